@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Gradient, substitution and hoisting: what builds new expressions out of whole old ones.
+ *
+ * The gradient is reverse accumulation: with w = df/dx known for a node x = o(a, b), the operands
+ * get df/da += w do/da and df/db += w do/db, users before operands, so one pass serves all
+ * variables. if, min and max are different: passing w on through a mask would multiply the branch
+ * that was not taken by 0, and 0 * inf is not a number. So the gradient of every such node is a
+ * pass of its own over either branch, joined by if(c, gradient of yes, gradient of no), and outer
+ * passes treat the node as a leaf with a known gradient.
+ */
+#include "expr_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sweep {
+	bxt_graph *g;
+	int n;           /* variables */
+	bxt_ex *adjoint; /* df/dx, -1: none yet; one a node of the original graph */
+	uint8_t *active; /* depends differentiably on a variable */
+	uint8_t *stop;   /* leaves of the passes: not active, variables, selections */
+	int *slot;       /* of a variable its k, of a selection its row in `known` */
+	bxt_ex *known;   /* gradients of the selections (n_selections x n) */
+	bxt_ex *selections;
+	int n_selections;
+};
+
+static bool is_selection(bxt_op op)
+{
+	return op == BXT_OP_IF || op == BXT_OP_MIN || op == BXT_OP_MAX;
+}
+
+static void contribute(struct sweep *s, bxt_ex x, bxt_ex w)
+{
+	if (x < 0 || !s->active[x])
+		return;
+	s->adjoint[x] = s->adjoint[x] < 0 ? w : bxt_ex_add(s->g, s->adjoint[x], w);
+}
+
+/* The derivative of a function of one argument u; x is the node o(u). */
+static bxt_ex unary_derivative(bxt_graph *g, bxt_op op, bxt_ex x, bxt_ex u)
+{
+	const bxt_ex one = BXT_EX_ONE;
+	switch (op) {
+	case BXT_OP_NEG:
+		return bxt_ex_const(g, -1);
+	case BXT_OP_SQRT: /* 1/(2 sqrt u) */
+		return bxt_ex_div(g, bxt_ex_const(g, 0.5), x);
+	case BXT_OP_EXP:
+		return x;
+	case BXT_OP_LOG:
+		return bxt_ex_div(g, one, u);
+	case BXT_OP_SIN:
+		return bxt_ex_unary(g, BXT_OP_COS, u);
+	case BXT_OP_COS:
+		return bxt_ex_neg(g, bxt_ex_unary(g, BXT_OP_SIN, u));
+	case BXT_OP_TAN: /* 1 + tan^2 u */
+		return bxt_ex_add(g, one, bxt_ex_mul(g, x, x));
+	case BXT_OP_ASIN:
+	case BXT_OP_ACOS: { /* 1/sqrt(1 - u^2) */
+		const bxt_ex root =
+			bxt_ex_unary(g, BXT_OP_SQRT, bxt_ex_sub(g, one, bxt_ex_mul(g, u, u)));
+		return bxt_ex_div(g, op == BXT_OP_ASIN ? one : bxt_ex_const(g, -1), root);
+	}
+	case BXT_OP_ATAN:
+		return bxt_ex_div(g, one, bxt_ex_add(g, one, bxt_ex_mul(g, u, u)));
+	case BXT_OP_SINH:
+		return bxt_ex_unary(g, BXT_OP_COSH, u);
+	case BXT_OP_COSH:
+		return bxt_ex_unary(g, BXT_OP_SINH, u);
+	case BXT_OP_TANH:
+		return bxt_ex_sub(g, one, bxt_ex_mul(g, x, x));
+	case BXT_OP_ABS:
+		return bxt_ex_unary(g, BXT_OP_SIGN, u);
+	default:
+		return BXT_EX_ZERO;
+	}
+}
+
+/* x = a^b: b a^(b-1) and a^b log a; the latter is 0 at a = 0. */
+static void power_contributions(struct sweep *s, bxt_ex x, bxt_ex a, bxt_ex b, bxt_ex w)
+{
+	bxt_graph *g = s->g;
+	if (s->active[a]) {
+		const bxt_ex less = bxt_ex_sub(g, b, BXT_EX_ONE);
+		const bxt_ex lower = bxt_ex_binary(g, BXT_OP_POW, a, less);
+		contribute(s, a, bxt_ex_mul(g, w, bxt_ex_mul(g, b, lower)));
+	}
+	if (s->active[b]) {
+		const bxt_ex slope = bxt_ex_mul(g, x, bxt_ex_unary(g, BXT_OP_LOG, a));
+		const bxt_ex at_zero = bxt_ex_binary(g, BXT_OP_EQ, a, BXT_EX_ZERO);
+		contribute(s, b, bxt_ex_mul(g, w, bxt_ex_if(g, at_zero, BXT_EX_ZERO, slope)));
+	}
+}
+
+static void binary_contributions(struct sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
+{
+	bxt_graph *g = s->g;
+	const bxt_ex a = node.a, b = node.b;
+	switch (node.op) {
+	case BXT_OP_ADD:
+		contribute(s, a, w);
+		contribute(s, b, w);
+		break;
+	case BXT_OP_SUB:
+		contribute(s, a, w);
+		if (s->active[b])
+			contribute(s, b, bxt_ex_neg(g, w));
+		break;
+	case BXT_OP_MUL:
+		if (a == b) {
+			w = bxt_ex_mul(g, bxt_ex_const(g, 2), w);
+			contribute(s, a, bxt_ex_mul(g, w, a));
+			break;
+		}
+		if (s->active[a])
+			contribute(s, a, bxt_ex_mul(g, w, b));
+		if (s->active[b])
+			contribute(s, b, bxt_ex_mul(g, w, a));
+		break;
+	case BXT_OP_DIV: /* w/b and -w x/b */
+		if (s->active[a])
+			contribute(s, a, bxt_ex_div(g, w, b));
+		if (s->active[b])
+			contribute(s, b, bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, x, b))));
+		break;
+	case BXT_OP_POW:
+		power_contributions(s, x, a, b, w);
+		break;
+	case BXT_OP_ATAN2: { /* (b da - a db)/(a^2 + b^2) */
+		const bxt_ex r2 = bxt_ex_add(g, bxt_ex_mul(g, a, a), bxt_ex_mul(g, b, b));
+		if (s->active[a])
+			contribute(s, a, bxt_ex_mul(g, w, bxt_ex_div(g, b, r2)));
+		if (s->active[b])
+			contribute(s, b, bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, a, r2))));
+		break;
+	}
+	default:
+		break;
+	}
+}
+
+/* out[k] = d root/d var[k]; selections below the root have their gradients already. */
+static void sweep_pass(struct sweep *s, bxt_ex root, bool enter_root, bxt_ex *out)
+{
+	bxt_graph *g = s->g;
+	for (int k = 0; k < s->n; k++)
+		out[k] = BXT_EX_ZERO;
+	if (!s->active[root])
+		return;
+	const uint8_t stopped = s->stop[root];
+	s->stop[root] = stopped && !enter_root;
+	const int count = bxt_graph_walk(g, &root, 1, s->stop);
+	s->stop[root] = stopped;
+	s->adjoint[root] = BXT_EX_ONE;
+	for (int i = count - 1; i >= 0; i--) {
+		const bxt_ex x = g->scratch.order[i], w = s->adjoint[x];
+		const bxt_node node = g->nodes[x];
+		s->adjoint[x] = -1;
+		if (w < 0)
+			continue;
+		if (node.op == BXT_OP_VAR) {
+			out[s->slot[x]] = bxt_ex_add(g, out[s->slot[x]], w);
+		} else if (is_selection(node.op)) {
+			const bxt_ex *row = s->known + (size_t)s->slot[x] * (size_t)s->n;
+			for (int k = 0; k < s->n; k++)
+				out[k] = bxt_ex_add(g, out[k], bxt_ex_mul(g, w, row[k]));
+		} else if (bxt_op_is_unary(node.op)) {
+			const bxt_ex slope = unary_derivative(g, node.op, x, node.a);
+			contribute(s, node.a, bxt_ex_mul(g, w, slope));
+		} else {
+			binary_contributions(s, x, node, w);
+		}
+	}
+}
+
+/* The gradient of selection number i: of if(c, yes, no), or of min and max seen as such. */
+static void sweep_selection(struct sweep *s, int i, bxt_ex *yes, bxt_ex *no)
+{
+	bxt_graph *g = s->g;
+	const bxt_node node = g->nodes[s->selections[i]];
+	bxt_ex condition = node.a, first = node.b, second = node.c;
+	if (node.op != BXT_OP_IF) {
+		const bool least = node.op == BXT_OP_MIN; /* a <= b ? a : b */
+		condition = bxt_ex_binary(g, BXT_OP_LE, least ? node.a : node.b,
+					  least ? node.b : node.a);
+		first = node.a;
+		second = node.b;
+	}
+	sweep_pass(s, first, false, yes);
+	sweep_pass(s, second, false, no);
+	for (int k = 0; k < s->n; k++)
+		s->known[(size_t)i * (size_t)s->n + (size_t)k] =
+			bxt_ex_if(g, condition, yes[k], no[k]);
+}
+
+/* Marks what depends on the variables and lists the selections, operands before users. */
+static void sweep_prepare(struct sweep *s, bxt_ex f, const int *vars)
+{
+	bxt_graph *g = s->g;
+	for (int k = s->n - 1; k >= 0; k--) {
+		const bxt_ex x = bxt_graph_find_var(g, vars[k]);
+		if (x >= 0 && x <= f) {
+			s->active[x] = 1;
+			s->slot[x] = k;
+		}
+	}
+	const int count = bxt_graph_walk(g, &f, 1, NULL);
+	for (int i = 0; i < count; i++) {
+		const bxt_ex x = g->scratch.order[i];
+		const bxt_node node = g->nodes[x];
+		const bool flat = node.op == BXT_OP_SIGN || node.op == BXT_OP_FLOOR ||
+				  bxt_op_is_comparison(node.op);
+		if (!bxt_op_is_leaf(node.op) && !flat)
+			s->active[x] = (node.op != BXT_OP_IF && s->active[node.a]) ||
+				       (node.b >= 0 && s->active[node.b]) ||
+				       (node.c >= 0 && s->active[node.c]);
+		s->stop[x] = !s->active[x];
+		if (s->active[x] && is_selection(node.op)) {
+			s->stop[x] = 1;
+			s->slot[x] = s->n_selections;
+			s->selections[s->n_selections++] = x;
+		}
+	}
+}
+
+static void sweep_run(struct sweep *s, bxt_ex f, const int *vars, bxt_ex *out)
+{
+	const size_t n = (size_t)s->n;
+	sweep_prepare(s, f, vars);
+	bxt_ex *branches = malloc((2 * n + 1) * sizeof *branches);
+	s->known = malloc(((size_t)s->n_selections * n + 1) * sizeof *s->known);
+	if (!branches || !s->known) {
+		s->g->failed = true;
+	} else {
+		for (int i = 0; i < s->n_selections; i++)
+			sweep_selection(s, i, branches, branches + n);
+		sweep_pass(s, f, false, out);
+		/* a variable that is asked for twice was collected under its first k */
+		for (int k = 0; k < s->n; k++) {
+			const bxt_ex x = bxt_graph_find_var(s->g, vars[k]);
+			out[k] = x >= 0 && x <= f ? out[s->slot[x]] : BXT_EX_ZERO;
+		}
+	}
+	free(branches);
+	free(s->known);
+}
+
+void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out)
+{
+	const size_t size = (size_t)f + 1;
+	struct sweep s = {.g = g,
+			  .n = n,
+			  .adjoint = malloc(size * sizeof *s.adjoint),
+			  .active = calloc(size, 1),
+			  .stop = calloc(size, 1),
+			  .slot = calloc(size, sizeof *s.slot),
+			  .selections = malloc(size * sizeof *s.selections)};
+	for (int k = 0; k < n; k++)
+		out[k] = BXT_EX_ZERO;
+	if (!s.adjoint || !s.active || !s.stop || !s.slot || !s.selections) {
+		g->failed = true;
+	} else {
+		for (size_t x = 0; x < size; x++)
+			s.adjoint[x] = -1;
+		sweep_run(&s, f, vars, out);
+	}
+	free(s.adjoint);
+	free(s.active);
+	free(s.stop);
+	free(s.slot);
+	free(s.selections);
+}
+
+/* ---- Substitution and hoisting --------------------------------------------------------------- */
+
+static bxt_ex largest(const bxt_ex *f, int n)
+{
+	bxt_ex most = BXT_EX_ONE;
+	for (int i = 0; i < n; i++)
+		most = f[i] > most ? f[i] : most;
+	return most;
+}
+
+/* Rebuilds f with node x replaced by map[x] where that is >= 0; completes the map. */
+static void replace(bxt_graph *g, bxt_ex *f, int n, bxt_ex *map)
+{
+	const int count = bxt_graph_walk(g, f, n, NULL);
+	for (int i = 0; i < count; i++) {
+		const bxt_ex x = g->scratch.order[i];
+		const bxt_node node = g->nodes[x];
+		if (map[x] >= 0)
+			continue;
+		map[x] = x;
+		if (bxt_op_is_leaf(node.op))
+			continue;
+		const bxt_ex a = map[node.a];
+		const bxt_ex b = node.b >= 0 ? map[node.b] : -1;
+		const bxt_ex c = node.c >= 0 ? map[node.c] : -1;
+		if (a != node.a || b != node.b || c != node.c)
+			map[x] = bxt_graph_rebuild(g, node, a, b, c);
+	}
+	for (int i = 0; i < n; i++)
+		f[i] = map[f[i]];
+}
+
+static bxt_ex *new_map(bxt_graph *g, size_t size)
+{
+	bxt_ex *map = malloc(size * sizeof *map);
+	if (!map)
+		g->failed = true;
+	for (size_t x = 0; map && x < size; x++)
+		map[x] = -1;
+	return map;
+}
+
+void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const bxt_ex *with, int n)
+{
+	const bxt_ex most = largest(f, n_f);
+	bxt_ex *map = new_map(g, (size_t)most + 1);
+	if (!map)
+		return;
+	for (int k = n - 1; k >= 0; k--) {
+		const bxt_ex x = bxt_graph_find_var(g, vars[k]);
+		if (x >= 0 && x <= most)
+			map[x] = with[k];
+	}
+	replace(g, f, n_f, map);
+	free(map);
+}
+
+/* The nodes to hoist, in *list: allowed, not leaves, and a result or used by what is not allowed.
+ */
+static bxt_status list_hoisted(const bxt_graph *g, const bxt_ex *out, int n, const bool *allowed,
+			       int n_var, uint8_t *state, bxt_ex **list, int *n_list)
+{
+	enum { FREE = 1, WANTED = 2 };
+	const int count = bxt_graph_walk(g, out, n, NULL);
+	const bxt_ex *order = g->scratch.order;
+	for (int i = 0; i < count; i++) {
+		const bxt_node node = g->nodes[order[i]];
+		const bxt_ex operands[3] = {node.a, node.b, node.c};
+		bool is_free = node.op != BXT_OP_VAR || (node.a < n_var && allowed[node.a]);
+		if (!bxt_op_is_leaf(node.op))
+			for (int k = 0; k < 3; k++)
+				is_free = is_free && (operands[k] < 0 || state[operands[k]] & FREE);
+		state[order[i]] = is_free ? FREE : 0;
+		for (int k = 0; k < 3 && !is_free && node.op != BXT_OP_VAR; k++)
+			if (operands[k] >= 0)
+				state[operands[k]] |= WANTED;
+	}
+	for (int i = 0; i < n; i++)
+		state[out[i]] |= WANTED;
+	size_t capacity = 0;
+	for (int i = 0; i < count; i++) {
+		if (state[order[i]] != (FREE | WANTED) || bxt_op_is_leaf(g->nodes[order[i]].op))
+			continue;
+		BXT_TRY(BXT_GROW(*list, capacity, (size_t)*n_list + 1));
+		(*list)[(*n_list)++] = order[i];
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, int n_var,
+			int first_var, bxt_ex **hoisted, int *n_hoisted)
+{
+	const size_t size = (size_t)largest(out, n) + 1;
+	uint8_t *state = calloc(size, 1);
+	bxt_ex *map = new_map(g, size);
+	bxt_status status = state && map ? BXT_OK : BXT_ERR_MEMORY;
+	*hoisted = NULL;
+	*n_hoisted = 0;
+	if (status == BXT_OK)
+		status = list_hoisted(g, out, n, allowed, n_var, state, hoisted, n_hoisted);
+	if (status == BXT_OK) {
+		for (int k = 0; k < *n_hoisted; k++)
+			map[(*hoisted)[k]] = bxt_ex_var(g, first_var + k);
+		replace(g, out, n, map);
+		status = g->failed ? BXT_ERR_MEMORY : BXT_OK;
+	}
+	if (status != BXT_OK) {
+		free(*hoisted);
+		*hoisted = NULL;
+		*n_hoisted = 0;
+	}
+	free(map);
+	free(state);
+	return status;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A tape is made in two steps: the nodes that the results need, operands first, become operations;
+ * then registers (BXT_LANES doubles each) are handed out by liveness, the last one freed first, so
+ * that the working set stays in the first cache. A register is never source and destination of
+ * one operation, which lets the loops be restrict and vectorise without checks.
+ */
+#include "tape.h"
+
+#include "expr_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The graph's operations and those that exist here only. K: with the number `k` in the operation.
+ */
+enum {
+	TAPE_SINCOS = BXT_OP_COUNT, /* d = sin a, d2 = cos a */
+	TAPE_FILL,                  /* d = k */
+	TAPE_ADDK,                  /* d = k + a */
+	TAPE_SUBK,                  /* d = k - a */
+	TAPE_MULK,                  /* d = k * a */
+	TAPE_DIVK,                  /* d = a / k */
+	TAPE_KDIV,                  /* d = k / a */
+};
+
+/* Where an operand is: a register >= 0, or variable v as -1 - v. */
+struct operation {
+	int op;
+	int d, d2; /* registers; d2 of SINCOS, and either may be -1 there: not wanted */
+	int a, b, c;
+	double k;
+};
+
+struct bxt_tape {
+	struct operation *operations;
+	int *results; /* places (n_results) */
+	bool *reads;  /* by variable (n_inputs) */
+	int n_operations, n_results, n_inputs, n_registers;
+};
+
+bxt_tape *bxt_tape_free(bxt_tape *tape)
+{
+	if (tape) {
+		free(tape->operations);
+		free(tape->results);
+		free(tape->reads);
+		free(tape);
+	}
+	return NULL;
+}
+
+/* ---- Compilation ----------------------------------------------------------------------------- */
+
+struct compiler {
+	const bxt_graph *g;
+	bxt_tape *tape;
+	int *place;    /* of a node: register, -1 - v, or NOWHERE */
+	int *uses;     /* how many operands still refer to the node; results hold one for ever */
+	bxt_ex *other; /* of a sin its cos and of a cos its sin, -1 where absent */
+	int *free_registers;
+	int n_free;
+};
+
+enum { NOWHERE = INT32_MIN };
+
+/* Is operand number `which` of the node a number that goes into the operation itself? */
+static bool is_immediate(const bxt_graph *g, const bxt_node *x, bxt_ex operand)
+{
+	if (g->nodes[operand].op != BXT_OP_CONST)
+		return false;
+	/* the builders put numbers first, except below a fraction stroke; one at most */
+	switch (x->op) {
+	case BXT_OP_ADD:
+	case BXT_OP_SUB:
+	case BXT_OP_MUL:
+		return operand == x->a && g->nodes[x->b].op != BXT_OP_CONST;
+	case BXT_OP_DIV:
+		return g->nodes[x->a].op != BXT_OP_CONST || g->nodes[x->b].op != BXT_OP_CONST;
+	default:
+		return false;
+	}
+}
+
+static int take_register(struct compiler *c)
+{
+	if (c->n_free > 0)
+		return c->free_registers[--c->n_free];
+	return c->tape->n_registers++;
+}
+
+static void release(struct compiler *c, bxt_ex x)
+{
+	if (x >= 0 && --c->uses[x] == 0 && c->place[x] >= 0)
+		c->free_registers[c->n_free++] = c->place[x];
+}
+
+static struct operation *append(struct compiler *c, int op)
+{
+	struct operation *o = &c->tape->operations[c->tape->n_operations++];
+	*o = (struct operation){.op = op, .d2 = -1};
+	return o;
+}
+
+/* A number that has to stand in a register. */
+static void emit_fill(struct compiler *c, bxt_ex x)
+{
+	struct operation *o = append(c, TAPE_FILL);
+	o->k = c->g->nodes[x].value;
+	o->d = c->place[x] = take_register(c);
+}
+
+/* sin x and cos x together; what nobody needs is not stored. */
+static void emit_sincos(struct compiler *c, bxt_ex x)
+{
+	const bxt_node node = c->g->nodes[x];
+	const bxt_ex other = c->other[x];
+	struct operation *o = append(c, TAPE_SINCOS);
+	const int mine = c->place[x] = take_register(c);
+	const int its = other < 0 ? -1 : (c->place[other] = take_register(c));
+	o->a = c->place[node.a];
+	o->d = node.op == BXT_OP_SIN ? mine : its;
+	o->d2 = node.op == BXT_OP_SIN ? its : mine;
+	release(c, node.a);
+	if (other >= 0)
+		release(c, node.a);
+}
+
+static void emit_binary(struct compiler *c, bxt_ex x)
+{
+	const bxt_graph *g = c->g;
+	const bxt_node node = g->nodes[x];
+	const bool ka = is_immediate(g, &node, node.a), kb = is_immediate(g, &node, node.b);
+	struct operation *o = append(c, (int)node.op);
+	if (ka || kb) {
+		o->k = g->nodes[ka ? node.a : node.b].value;
+		o->a = c->place[ka ? node.b : node.a];
+		o->op = node.op == BXT_OP_ADD   ? TAPE_ADDK
+			: node.op == BXT_OP_SUB ? TAPE_SUBK
+			: node.op == BXT_OP_MUL ? TAPE_MULK
+			: ka                    ? TAPE_KDIV
+						: TAPE_DIVK;
+	} else {
+		o->a = c->place[node.a];
+		o->b = c->place[node.b];
+	}
+	o->d = c->place[x] = take_register(c); /* before the operands are released */
+	if (!ka)
+		release(c, node.a);
+	if (!kb)
+		release(c, node.b);
+}
+
+static void emit(struct compiler *c, bxt_ex x)
+{
+	const bxt_node node = c->g->nodes[x];
+	if (c->place[x] != NOWHERE || c->uses[x] == 0)
+		return; /* a variable, the other half of a sincos, or an immediate number */
+	if (node.op == BXT_OP_CONST) {
+		emit_fill(c, x);
+	} else if (node.op == BXT_OP_SIN || node.op == BXT_OP_COS) {
+		emit_sincos(c, x);
+	} else if (node.b >= 0 && node.c < 0) {
+		emit_binary(c, x);
+	} else {
+		struct operation *o = append(c, (int)node.op);
+		o->a = c->place[node.a];
+		o->b = node.b >= 0 ? c->place[node.b] : 0;
+		o->c = node.c >= 0 ? c->place[node.c] : 0;
+		o->d = c->place[x] = take_register(c);
+		release(c, node.a);
+		release(c, node.b);
+		release(c, node.c);
+	}
+}
+
+/* Counts uses, pairs sines with cosines, places the variables. */
+static void prepare(struct compiler *c, const bxt_ex *order, int count)
+{
+	const bxt_graph *g = c->g;
+	bxt_tape *tape = c->tape;
+	for (int i = 0; i < count; i++) {
+		const bxt_ex x = order[i];
+		const bxt_node node = g->nodes[x];
+		c->place[x] = NOWHERE;
+		if (node.op == BXT_OP_VAR) {
+			c->place[x] = -1 - node.a;
+			tape->reads[node.a] = true;
+			continue;
+		}
+		const bxt_ex operands[3] = {node.a, node.b, node.c};
+		for (int k = 0; k < 3; k++)
+			if (operands[k] >= 0 && !is_immediate(g, &node, operands[k]))
+				c->uses[operands[k]]++;
+	}
+}
+
+/* Pairs sin x with cos x: `half[x]` remembers the first of the two that was met. */
+static void pair_sincos(struct compiler *c, const bxt_ex *order, int count, bxt_ex *half)
+{
+	for (int i = 0; i < count; i++) {
+		const bxt_ex x = order[i];
+		const bxt_node node = c->g->nodes[x];
+		c->other[x] = -1;
+		half[x] = -1;
+		if (node.op != BXT_OP_SIN && node.op != BXT_OP_COS)
+			continue;
+		if (half[node.a] < 0) {
+			half[node.a] = x;
+		} else {
+			c->other[x] = half[node.a];
+			c->other[half[node.a]] = x;
+		}
+	}
+}
+
+static bxt_ex highest(const bxt_ex *x, int n)
+{
+	bxt_ex most = 0;
+	for (int i = 0; i < n; i++)
+		most = x[i] > most ? x[i] : most;
+	return most;
+}
+
+static int count_inputs(const bxt_graph *g, const bxt_ex *order, int count)
+{
+	int inputs = 0;
+	for (int i = 0; i < count; i++) {
+		const bxt_node node = g->nodes[order[i]];
+		if (node.op == BXT_OP_VAR && node.a >= inputs)
+			inputs = node.a + 1;
+	}
+	return inputs;
+}
+
+static void generate(struct compiler *c, const bxt_ex *order, int count, const bxt_ex *expressions)
+{
+	bxt_tape *tape = c->tape;
+	prepare(c, order, count);
+	pair_sincos(c, order, count, c->free_registers); /* its room is not needed yet */
+	for (int k = 0; k < tape->n_results; k++)
+		c->uses[expressions[k]]++;
+	for (int i = 0; i < count; i++)
+		emit(c, order[i]);
+	for (int k = 0; k < tape->n_results; k++)
+		tape->results[k] = c->place[expressions[k]];
+}
+
+bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n)
+{
+	const size_t size = (size_t)highest(expressions, n) + 1;
+	const int count = bxt_graph_walk(g, expressions, n, NULL);
+	const bxt_ex *order = g->scratch.order;
+	bxt_tape *tape = calloc(1, sizeof *tape);
+	struct compiler c = {.g = g,
+			     .tape = tape,
+			     .place = calloc(size, sizeof *c.place),
+			     .uses = calloc(size, sizeof *c.uses),
+			     .other = calloc(size, sizeof *c.other),
+			     .free_registers = calloc(size, sizeof *c.free_registers)};
+	bool ok = tape && c.place && c.uses && c.other && c.free_registers;
+	if (ok) {
+		tape->n_results = n;
+		tape->n_inputs = count_inputs(g, order, count);
+		tape->operations = calloc((size_t)count + 1, sizeof *tape->operations);
+		tape->results = calloc((size_t)n + 1, sizeof *tape->results);
+		tape->reads = calloc((size_t)tape->n_inputs + 1, sizeof *tape->reads);
+		ok = tape->operations && tape->results && tape->reads;
+	}
+	if (ok)
+		generate(&c, order, count, expressions);
+	else
+		tape = bxt_tape_free(tape);
+	free(c.place);
+	free(c.uses);
+	free(c.other);
+	free(c.free_registers);
+	return tape;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+int bxt_tape_operations(const bxt_tape *tape)
+{
+	return tape->n_operations;
+}
+
+size_t bxt_tape_work(const bxt_tape *tape)
+{
+	return (size_t)tape->n_registers * BXT_LANES;
+}
+
+int bxt_tape_inputs(const bxt_tape *tape)
+{
+	return tape->n_inputs;
+}
+
+bool bxt_tape_reads(const bxt_tape *tape, int v)
+{
+	return v >= 0 && v < tape->n_inputs && tape->reads[v];
+}
+
+static inline const double *locate(int place, const double *const *in, const double *work)
+{
+	return place >= 0 ? work + (size_t)place * BXT_LANES : in[-1 - place];
+}
+
+const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
+			      const double *work)
+{
+	return locate(tape->results[k], in, work);
+}
+
+/* ---- Evaluation ------------------------------------------------------------------------------ */
+
+/*
+ * Wider vectors where the processor has them. AVX2 alone brings no fused multiply-add, so that the
+ * bits are the same. Sanitizers are not ready when the loader chooses between the versions.
+ */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) &&       \
+	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+#if defined(__GNUC__)
+#define ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
+#else
+#define ALIGNED(pointer) (pointer)
+#endif
+
+#define LANES(expression)                                                                          \
+	do {                                                                                       \
+		for (int i = 0; i < BXT_LANES; i++)                                                \
+			d[i] = (expression);                                                       \
+	} while (0);                                                                               \
+	break
+
+/* Functions that the library of mathematics computes, one lane after the other. */
+static void run_function(const struct operation *o, const double *a, const double *b, double *d)
+{
+	switch (o->op) {
+	case BXT_OP_EXP:
+		LANES(exp(a[i]));
+	case BXT_OP_LOG:
+		LANES(log(a[i]));
+	case BXT_OP_TAN:
+		LANES(tan(a[i]));
+	case BXT_OP_ASIN:
+		LANES(asin(a[i]));
+	case BXT_OP_ACOS:
+		LANES(acos(a[i]));
+	case BXT_OP_ATAN:
+		LANES(atan(a[i]));
+	case BXT_OP_SINH:
+		LANES(sinh(a[i]));
+	case BXT_OP_COSH:
+		LANES(cosh(a[i]));
+	case BXT_OP_TANH:
+		LANES(tanh(a[i]));
+	case BXT_OP_POW:
+		LANES(pow(a[i], b[i]));
+	case BXT_OP_ATAN2:
+		LANES(atan2(a[i], b[i]));
+	default:
+		break;
+	}
+}
+
+static void run_sincos(const struct operation *o, const double *a, double *work)
+{
+	double unused[BXT_LANES];
+	double *sine = o->d < 0 ? unused : work + (size_t)o->d * BXT_LANES;
+	double *cosine = o->d2 < 0 ? unused : work + (size_t)o->d2 * BXT_LANES;
+	for (int i = 0; i < BXT_LANES; i++)
+		bxt_sincos(a[i], &sine[i], &cosine[i]);
+}
+
+WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
+{
+	const struct operation *end = tape->operations + tape->n_operations;
+	for (const struct operation *o = tape->operations; o < end; o++) {
+		if (o->op == TAPE_SINCOS) {
+			run_sincos(o, locate(o->a, in, work), work);
+			continue;
+		}
+		const double *restrict a = o->op == TAPE_FILL ? work : locate(o->a, in, work);
+		const double *restrict b = locate(o->b, in, work);
+		const double *restrict c = locate(o->c, in, work);
+		double *restrict d = ALIGNED(work + (size_t)o->d * BXT_LANES);
+		const double k = o->k;
+		switch (o->op) {
+		case BXT_OP_ADD:
+			LANES(a[i] + b[i]);
+		case BXT_OP_SUB:
+			LANES(a[i] - b[i]);
+		case BXT_OP_MUL:
+			LANES(a[i] * b[i]);
+		case BXT_OP_DIV:
+			LANES(a[i] / b[i]);
+		case TAPE_ADDK:
+			LANES(k + a[i]);
+		case TAPE_SUBK:
+			LANES(k - a[i]);
+		case TAPE_MULK:
+			LANES(k * a[i]);
+		case TAPE_DIVK:
+			LANES(a[i] / k);
+		case TAPE_KDIV:
+			LANES(k / a[i]);
+		case TAPE_FILL:
+			LANES(k);
+		case BXT_OP_NEG:
+			LANES(-a[i]);
+		case BXT_OP_SQRT:
+			LANES(sqrt(a[i]));
+		case BXT_OP_ABS:
+			LANES(fabs(a[i]));
+		case BXT_OP_SIGN:
+			LANES(bxt_sign(a[i]));
+		case BXT_OP_FLOOR:
+			LANES(floor(a[i]));
+		case BXT_OP_MIN:
+			LANES(a[i] <= b[i] ? a[i] : b[i]);
+		case BXT_OP_MAX:
+			LANES(a[i] >= b[i] ? a[i] : b[i]);
+		case BXT_OP_LT:
+			LANES(a[i] < b[i] ? 1.0 : 0.0);
+		case BXT_OP_LE:
+			LANES(a[i] <= b[i] ? 1.0 : 0.0);
+		case BXT_OP_EQ:
+			LANES(a[i] == b[i] ? 1.0 : 0.0);
+		case BXT_OP_NE:
+			LANES(a[i] != b[i] ? 1.0 : 0.0);
+		case BXT_OP_IF:
+			LANES(a[i] != 0 ? b[i] : c[i]);
+		default:
+			run_function(o, a, b, d);
+			break;
+		}
+	}
+}
