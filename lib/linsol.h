@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: linear solvers behind one small table of functions. Analyse once (pattern), factor for
+ * new values, solve in place. KLU for circuit-like systems, dense LU (LAPACK) as the oracle.
+ */
+#ifndef BXT_LINSOL_H
+#define BXT_LINSOL_H
+
+#include "sparse.h"
+
+typedef struct bxt_linsol bxt_linsol;
+
+/* One row of the table of solvers. */
+typedef struct bxt_linsol_kind {
+	const char *name; /* "klu" */
+	const char *doc;  /* one line for help */
+	/*
+	 * Analyses the pattern (kept by reference: it must outlive the solver; its values are not
+	 * looked at); *self is heap memory. BXT_ERR_ARGUMENT when it is not square.
+	 */
+	bxt_status (*create)(const bxt_sparse *pattern, void **self);
+	/*
+	 * Factors values (nnz). The first call, and any after a failed one, chooses pivots; later
+	 * ones reuse them without allocating and choose new ones only when the reciprocal condition
+	 * estimate falls below 1e-3 of that of the last full factorisation, or below 1e-14 when
+	 * that was above it (guard; a matrix that is badly scaled from the start is not factored
+	 * afresh each time). Not-finite values: BXT_ERR_NOT_FINITE. A zero pivot:
+	 * BXT_ERR_SINGULAR, recoverable, *culprit the column at fault (in the caller's order).
+	 * On BXT_OK *culprit is -1, or the column of a suspect pivot: one that is all cancellation,
+	 * no larger than its own rounding error, so that the matrix is singular to working
+	 * precision and the solution is determined by round-off (looked for after full
+	 * factorisations with an estimate below 1e-12; remembered until the next). culprit may be
+	 * NULL.
+	 */
+	bxt_status (*factor)(void *self, const double *values, int *culprit);
+	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
+	bxt_status (*solve)(void *self, double *b);
+	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
+	double (*rcond)(void *self);
+	/* Entries of the factors, for info; and counts of full and pivot-reusing factorisations. */
+	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
+	void (*destroy)(void *self);
+} bxt_linsol_kind;
+
+/* Is a pivot that was computed as a sum of `terms` products, with this sum of their sizes, no more
+ * than the rounding error it may carry? */
+bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
+
+/* The solvers. The dense one refuses n > 20,000 (BXT_ERR_MEMORY): LAPACK indexes with int. */
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_dense;
+/* All kinds, NULL-terminated. */
+extern const bxt_linsol_kind *const bxt_linsol_kinds[];
+/* NULL when there is none of that name. */
+const bxt_linsol_kind *bxt_linsol_find(const char *name);
+
+/* NULL is allowed for destroy; the others forward to the table. */
+bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			     bxt_linsol **out);
+bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
+bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
+double bxt_linsol_rcond(bxt_linsol *s);
+void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
+bxt_linsol *bxt_linsol_free(bxt_linsol *s);
+
+#endif
