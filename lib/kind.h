@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 4: a kind, a component made mathematics. Its expressions are differentiated once and become
+ * tapes that every instance shares. In local coordinates q (nl), flows v (nl) and multipliers
+ * lambda (ml) a kind contributes
+ *
+ *     P = dL/dv                       momenta                                        (nl)
+ *     D = dP/dq v + dP/dt             the same, differentiated in time: massless rows (nl)
+ *     F = dL/dq - dR/dv + f + G v     forces: potential, Rayleigh, external, gyrator  (nl)
+ *     C = A(q) v - b(q,t)             own constraints, then flows into balance ports  (ml)
+ *     K = (dC/dv)^T lambda            constraint forces, A^T lambda                   (nl)
+ *
+ * (numerics of p = dL/dv, p' = F + A^T lambda, A v = b) and knows no scheme: a scheme combines
+ * these classes with its own coefficients.
+ */
+#ifndef BXT_KIND_H
+#define BXT_KIND_H
+
+#include "component.h"
+#include "tape.h"
+
+/* What an output of a form is. Jacobian classes name the differentiated quantity and the variable.
+ */
+typedef enum bxt_class {
+	BXT_P,
+	BXT_D,
+	BXT_F,
+	BXT_C,
+	BXT_K,
+	BXT_PQ,
+	BXT_PV,
+	BXT_DQ,
+	BXT_DV,
+	BXT_FQ,
+	BXT_FV,
+	BXT_CQ,
+	BXT_CV,
+	BXT_KQ,
+	BXT_KL,
+	BXT_CLASS_COUNT
+} bxt_class;
+
+/* One output of a form: local row, and local column of a Jacobian entry (else -1). */
+typedef struct bxt_entry {
+	bxt_class class;
+	int row, col;
+} bxt_entry;
+
+/* A tape with a meaning for each of its outputs; entries that are structurally zero are absent. */
+typedef struct bxt_form {
+	bxt_tape *tape;     /* NULL when n == 0 */
+	bxt_entry *entries; /* (n) */
+	int n;
+} bxt_form;
+
+typedef enum bxt_form_id {
+	BXT_FORM_DYNAMICS,   /* P, D, F */
+	BXT_FORM_CONSTRAINT, /* C, K */
+	BXT_FORM_REST,       /* P, D, F, C at v = 0, lambda = 0: all that an affine step needs */
+	BXT_FORM_MOMENTUM,   /* P */
+	BXT_FORM_JAC_CONST,  /* Jacobian entries that depend on parameters alone */
+	BXT_FORM_JAC_DYN,    /* the others of P, D, F */
+	BXT_FORM_JAC_CON,    /* the others of C, K */
+	BXT_FORM_POWER,      /* rows: BXT_POWER_*, then power into the component by balance port */
+	BXT_FORM_ENERGY,     /* v.dL/dv - L */
+	BXT_FORM_OUTPUT,     /* <output> expressions */
+	BXT_FORM_COUNT
+} bxt_form_id;
+
+/* Rows of BXT_FORM_POWER [W]: by Rayleigh, by forces, by prescribed motion, through balance ports.
+ */
+enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT, BXT_POWER_PORTS };
+
+typedef struct bxt_kind {
+	const bxt_component *component;
+	const char *key; /* component name and expression-valued parameters: equal keys, one kind */
+	int n_parameter; /* numeric parameters, in the component's order without expression-valued
+			    ones */
+	int n_hoisted;   /* values that depend on parameters alone, computed once per instance */
+	int nl, n_own;   /* local coordinates; the first n_own are the component's own */
+	int ml, n_constraint; /* local rows; the first n_constraint are its constraints */
+	bxt_tape *prelude;    /* parameters -> hoisted values */
+	bxt_form form[BXT_FORM_COUNT];
+	bool *massless;     /* (nl) dL/dv_a does not depend on flows */
+	bool affine;        /* every Jacobian entry depends on parameters alone */
+	bool constant_rows; /* A depends on parameters alone */
+	bool explicit_time; /* t or a time parameter appears */
+	bool dissipative;   /* a Rayleigh function is present */
+	/* For references: the balance ports fall into groups whose flows sum to zero identically
+	 * (-1: a port whose flow is not balanced by others, which ties its node to the reference).
+	 */
+	int *port_group; /* (ml - n_constraint) */
+	/* Where the local rows and coordinates come from. */
+	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
+	int *port_of_coord; /* (nl - n_own) port index of a shared coordinate */
+	int *sub_of_coord;  /* (nl - n_own) which of the port kind's coordinates */
+} bxt_kind;
+
+/* Variables of a kind's tapes: [parameters][q][v][lambda][t][hoisted]. */
+static inline int bxt_kind_var_q(const bxt_kind *k)
+{
+	return k->n_parameter;
+}
+static inline int bxt_kind_var_v(const bxt_kind *k)
+{
+	return bxt_kind_var_q(k) + k->nl;
+}
+static inline int bxt_kind_var_lambda(const bxt_kind *k)
+{
+	return bxt_kind_var_v(k) + k->nl;
+}
+static inline int bxt_kind_var_t(const bxt_kind *k)
+{
+	return bxt_kind_var_lambda(k) + k->ml;
+}
+static inline int bxt_kind_var_hoisted(const bxt_kind *k)
+{
+	return bxt_kind_var_t(k) + 1;
+}
+static inline int bxt_kind_n_var(const bxt_kind *k)
+{
+	return bxt_kind_var_hoisted(k) + k->n_hoisted;
+}
+
+/*
+ * Compiles a component. of_text[k] is the expression of parameter k when it is expression-valued
+ * (else ignored), written at of_place[k]. Memory in the arena, except tapes (bxt_kind_release).
+ * NULL after findings, or when memory ends (*status tells).
+ */
+bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
+			   const char *const *of_text, const bxt_place *of_place,
+			   bxt_diagnostics *d, bxt_status *status);
+/* Frees the tapes. NULL is allowed. */
+void bxt_kind_release(bxt_kind *kind);
+
+/* Numeric parameter's index of the component's parameter k, -1 for an expression-valued one. */
+int bxt_kind_parameter(const bxt_component *component, int k);
+
+#endif

@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the netlist's tree to primitives, nodes, ports and connections. */
+#include "network_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
+			     bxt_buffer *buffer)
+{
+	const char *path = net->primitives[primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "%s%s%s", path, *path && *id ? "." : "", id);
+	return buffer->failed ? "" : buffer->text;
+}
+
+const char *bxt_network_node_name(const bxt_network *net, int node, bxt_buffer *buffer)
+{
+	const bxt_net_node *n = &net->nodes[node];
+	const char *path = net->primitives[n->primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "node(%s%s%s)", path, *path ? "." : "", n->name);
+	return buffer->failed ? "" : buffer->text;
+}
+
+static bool is_node_name(const char *s)
+{
+	if (bxt_is_name(s))
+		return true;
+	return *s && strspn(s, "0123456789") == strlen(s);
+}
+
+bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
+			  const bxt_port_kind *kind, bxt_place place, const char *who, int *out)
+{
+	bxt_network *net = b->net;
+	*out = BXT_GROUND;
+	if (kind && strcmp(name, kind->ground) == 0)
+		return BXT_OK;
+	if (!is_node_name(name)) {
+		bxt_error(b->d, place,
+			  "%s: '%s' is not a node name (a letter or _, then letters, digits, _ or "
+			  "-; or digits alone)",
+			  who, name);
+		return BXT_OK;
+	}
+	int i = bxt_map_get(&net->primitives[primitive].nodes, name);
+	if (i < 0) {
+		i = (int)net->n_nodes;
+		BXT_TRY(BXT_GROW(net->nodes, b->c_nodes, net->n_nodes + 1));
+		net->nodes[net->n_nodes++] = (bxt_net_node){
+			.name = name, .kind = kind, .place = place, .primitive = primitive};
+		BXT_TRY(bxt_map_put(&net->primitives[primitive].nodes, name, i));
+	}
+	bxt_net_node *node = &net->nodes[i];
+	if (!node->kind)
+		node->kind = kind;
+	if (kind && node->kind != kind)
+		bxt_error(b->d, place, "port '%s' is %s, but node '%s' is %s (line %d)", who,
+			  kind->name, name, node->kind->name, node->place.line);
+	node->pins++;
+	*out = i;
+	return BXT_OK;
+}
+
+static const char *const reserved_for_paths[] = {"energy", "dissipated", "supplied", "power",
+						 "drift"};
+
+bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index)
+{
+	const char *id = bxt_item_get(item, "id");
+	bxt_primitive *scope = &b->net->primitives[primitive];
+	if (!id || !bxt_is_name(id)) {
+		bxt_error(b->d, item->place, id ? "<%s>: id '%s' is not a name" : "<%s> has no id",
+			  item->name, id ? id : "");
+		return BXT_OK;
+	}
+	for (size_t i = 0; i < sizeof reserved_for_paths / sizeof *reserved_for_paths; i++)
+		if (primitive == 0 && strcmp(id, reserved_for_paths[i]) == 0)
+			bxt_error(b->d, item->place,
+				  "id '%s' is a word of <record> and cannot name an element", id);
+	int there = bxt_map_get(&scope->ids, id);
+	if (there >= 0) {
+		bxt_place first = {0};
+		const int i = there / 4;
+		switch (there % 4) {
+		case BXT_ID_ELEMENT:
+			first = b->net->instances[i].place;
+			break;
+		case BXT_ID_SUBSYSTEM:
+			first = b->net->primitives[i].place;
+			break;
+		case BXT_ID_PORT:
+			first = b->net->ports[i].place;
+			break;
+		case BXT_ID_CONNECTION:
+			first = b->net->connections[i].place;
+			break;
+		}
+		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id, first.line);
+		return BXT_OK;
+	}
+	return bxt_map_put(&scope->ids, id, 4 * index + what);
+}
+
+/* Reports the attributes of an element of the language that are not in the list. */
+static void check_attributes(bxt_builder *b, const bxt_item *item, const char *const *known,
+			     size_t n)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		bool found = a->foreign;
+		for (size_t i = 0; i < n && !found; i++)
+			found = strcmp(a->name, known[i]) == 0;
+		if (!found)
+			bxt_error(b->d, item->place, "<%s> has no attribute '%s'%s", item->name,
+				  a->name,
+				  bxt_did_you_mean(b->scratch, bxt_nearest(a->name, known, n)));
+	}
+}
+#define CHECK_ATTRIBUTES(b, item, ...)                                                             \
+	do {                                                                                       \
+		static const char *const known_[] = {__VA_ARGS__};                                 \
+		check_attributes(b, item, known_, sizeof known_ / sizeof *known_);                 \
+	} while (0)
+
+/* ---- The language's own elements ---------------------------------------------------------------
+ */
+
+static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
+{
+	bxt_network *net = b->net;
+	static const char *const known[] = {"end",   "step",       "scheme", "rule",  "constraint",
+					    "start", "projection", "solver", "every", "tolerance"};
+	check_attributes(b, item, known, sizeof known / sizeof *known);
+	if (net->n_settings > 0)
+		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
+			  net->settings[0].place.line);
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign)
+			continue;
+		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
+		bxt_setting *setting = &net->settings[net->n_settings++];
+		*setting = (bxt_setting){a->name, a->value, 0, item->place};
+		if (strcmp(a->name, "step") == 0 || strcmp(a->name, "end") == 0)
+			bxt_build_value(b, a->value, "s", a->name, item->place, &setting->time);
+	}
+	return BXT_OK;
+}
+
+static bxt_status read_record(bxt_builder *b, const bxt_item *item)
+{
+	const char *text = bxt_item_content(b->arena, item);
+	if (!text)
+		return BXT_ERR_MEMORY;
+	CHECK_ATTRIBUTES(b, item, "id");
+	if (b->net->record) /* several lists are one */
+		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
+	else
+		b->net->record_place = item->place;
+	b->net->record = text;
+	return text ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* <node id kind ...>: declares a node; initial values are for shared kinds. */
+static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const char *id = bxt_item_get(item, "id"), *name = bxt_item_get(item, "kind");
+	const bxt_port_kind *kind = name ? bxt_port_kind_find(name) : NULL;
+	int node;
+	if (!id || !name) {
+		bxt_error(b->d, item->place, "<node> needs id and kind");
+		return BXT_OK;
+	}
+	if (!kind) {
+		bxt_nearest_search near = {.name = name};
+		for (int i = 0; i < bxt_port_kind_count; i++)
+			bxt_nearest_offer(&near, bxt_port_kinds[i].name);
+		bxt_error(b->d, item->place, "no kind of port '%s'%s", name,
+			  bxt_did_you_mean(b->scratch, near.best));
+		return BXT_OK;
+	}
+	BXT_TRY(bxt_build_node(b, primitive, id, kind, item->place, "node", &node));
+	if (node < 0)
+		return BXT_OK;
+	net->nodes[node].pins--; /* a declaration is no pin */
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
+			continue;
+		bxt_initial value = {-1, node, -1, false, 0, item->place};
+		bxt_nearest_search near = {.name = a->name};
+		for (int s = 0; s < kind->n && kind->type == BXT_PORT_SHARED; s++) {
+			bxt_nearest_offer(&near, kind->coordinate[s]);
+			bxt_nearest_offer(&near, kind->flow[s]);
+			if (strcmp(a->name, kind->coordinate[s]) == 0 ||
+			    strcmp(a->name, kind->flow[s]) == 0) {
+				value.coordinate = s;
+				value.is_flow = strcmp(a->name, kind->flow[s]) == 0;
+			}
+		}
+		if (value.coordinate < 0) {
+			bxt_error(b->d, item->place,
+				  "node '%s' of kind %s has no initial value '%s'%s", id,
+				  kind->name, a->name, bxt_did_you_mean(b->scratch, near.best));
+			continue;
+		}
+		const char *unit = value.is_flow ? kind->flow_unit[value.coordinate]
+						 : kind->coordinate_unit[value.coordinate];
+		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
+			continue;
+		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
+		net->initials[net->n_initials++] = value;
+	}
+	return BXT_OK;
+}
+
+/* <port id node>: exports a node; the node must exist, which is known at the end of the scope. */
+static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const char *node = bxt_item_get(item, "node");
+	CHECK_ATTRIBUTES(b, item, "id", "node");
+	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_PORT, (int)net->n_ports));
+	int i = node ? bxt_map_get(&net->primitives[primitive].nodes, node) : -1;
+	if (!node)
+		bxt_error(b->d, item->place, "<port> needs node=\"NODE\"");
+	else if (i < 0 && (strcmp(node, "0") == 0 || strcmp(node, "wall") == 0))
+		bxt_error(b->d, item->place,
+			  "node '%s' is the reference everywhere: it needs no port", node);
+	else if (i < 0) {
+		bxt_nearest_search near = {.name = node};
+		for (size_t k = 0; k < net->n_nodes; k++)
+			if (net->nodes[k].primitive == primitive)
+				bxt_nearest_offer(&near, net->nodes[k].name);
+		bxt_error(b->d, item->place, "no node '%s' in this subsystem%s", node,
+			  bxt_did_you_mean(b->scratch, near.best));
+	} else
+		net->nodes[i].pins++;
+	BXT_TRY(BXT_GROW(net->ports, b->c_ports, net->n_ports + 1));
+	const char *id = bxt_item_get(item, "id");
+	net->ports[net->n_ports++] = (bxt_net_port){id ? id : "?", item->place, primitive, i, -1};
+	return BXT_OK;
+}
+
+static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive);
+
+static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int parent)
+{
+	bxt_network *net = b->net;
+	const int index = (int)net->n_primitives;
+	const char *id = bxt_item_get(item, "id");
+	bxt_buffer path = {0};
+	CHECK_ATTRIBUTES(b, item, "id", "rule");
+	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
+	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, net->n_primitives + 1));
+	bxt_primitive *p = &net->primitives[net->n_primitives++];
+	*p = (bxt_primitive){.id = id ? id : "?",
+			     .place = item->place,
+			     .parent = parent,
+			     .rule = bxt_item_get(item, "rule")};
+	p->path = bxt_arena_strdup(b->arena, bxt_network_path(net, parent, p->id, &path));
+	bxt_buffer_free(&path);
+	return net->primitives[index].path ? read_scope(b, item, index) : BXT_ERR_MEMORY;
+}
+
+/* An inline <component>: known in the whole netlist, and may not hide the library's names. */
+static bxt_status read_inline(bxt_builder *b, const bxt_item *item)
+{
+	bool broken = false;
+	const char *name = bxt_item_get(item, "name");
+	const bxt_component *c =
+		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
+	if (!c || !name) /* its uses would only repeat the news */
+		return name ? bxt_map_put(&b->broken, name, 1) : BXT_OK;
+	if (bxt_map_get(&b->inline_by_name, c->name) >= 0)
+		bxt_error(b->d, item->place, "component '%s' is defined twice", c->name);
+	else if (bxt_library_find(b->library, c->name, NULL, &broken) || broken)
+		bxt_error(b->d, item->place, "component '%s' would hide the library's", c->name);
+	BXT_TRY(BXT_GROW(b->inlines, b->c_inlines, b->n_inlines + 1));
+	BXT_TRY(bxt_map_put(&b->inline_by_name, c->name, (int)b->n_inlines));
+	b->inlines[b->n_inlines++] = c;
+	return BXT_OK;
+}
+
+static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0 || strcmp(item->name, "component") == 0)
+		return BXT_OK; /* read before */
+	if (strcmp(item->name, "subsystem") == 0)
+		return read_subsystem(b, item, primitive);
+	if (strcmp(item->name, "node") == 0)
+		return read_node(b, item, primitive);
+	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0)
+		return BXT_OK; /* read at the end of the scope */
+	if (strcmp(item->name, "doc") == 0)
+		return BXT_OK;
+	const bool simulation = strcmp(item->name, "simulation") == 0;
+	if (simulation || strcmp(item->name, "record") == 0) {
+		if (primitive == 0)
+			return simulation ? read_simulation(b, item) : read_record(b, item);
+		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
+			  item->name);
+		return BXT_OK;
+	}
+	return bxt_build_element(b, item, primitive);
+}
+
+static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c))
+		BXT_TRY(read_item(b, c, primitive));
+	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
+	     c = bxt_item_child(item, "port", c))
+		BXT_TRY(read_port(b, c, primitive));
+	return BXT_OK;
+}
+
+static bxt_status read_inlines(bxt_builder *b, const bxt_item *item)
+{
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c)) {
+		if (strcmp(c->name, "component") == 0)
+			BXT_TRY(read_inline(b, c));
+		else if (strcmp(c->name, "subsystem") == 0)
+			BXT_TRY(read_inlines(b, c));
+	}
+	return BXT_OK;
+}
+
+/* ---- Connections -------------------------------------------------------------------------------
+ */
+
+/* The port "a.b.s" as seen from a scope; -1 after a finding. */
+static int find_port(bxt_builder *b, int primitive, const char *path, bxt_place place)
+{
+	const bxt_network *net = b->net;
+	char *copy = bxt_arena_strdup(b->scratch, path), *word = copy;
+	if (!copy)
+		return b->failed = true, -1;
+	for (;;) {
+		char *dot = strchr(word, '.');
+		if (dot)
+			*dot = '\0';
+		const bxt_map *ids = &net->primitives[primitive].ids;
+		const int there = bxt_map_get(ids, word),
+			  want = dot ? BXT_ID_SUBSYSTEM : BXT_ID_PORT;
+		if (there < 0 || there % 4 != want) {
+			bxt_nearest_search near = {.name = word};
+			for (size_t i = 0; i < ids->capacity; i++)
+				if (ids->keys[i] && ids->values[i] % 4 == want)
+					bxt_nearest_offer(&near, ids->keys[i]);
+			bxt_error(b->d, place, "no %s '%s' in '%s'%s", dot ? "subsystem" : "port",
+				  word, path, bxt_did_you_mean(b->scratch, near.best));
+			return -1;
+		}
+		if (!dot)
+			return there / 4;
+		primitive = there / 4;
+		word = dot + 1;
+	}
+}
+
+static void join_port(bxt_builder *b, bxt_connection *c, int index, const char *path)
+{
+	bxt_network *net = b->net;
+	const int i = find_port(b, c->primitive, path, c->place);
+	if (i < 0)
+		return;
+	bxt_net_port *port = &net->ports[i];
+	const bxt_port_kind *kind = port->node >= 0 ? net->nodes[port->node].kind : NULL;
+	if (port->connection >= 0)
+		bxt_error(b->d, c->place, "port '%s' is already connected in line %d", path,
+			  port->connection == index
+				  ? c->place.line
+				  : net->connections[port->connection].place.line);
+	else if (c->kind && kind && kind != c->kind)
+		bxt_error(b->d, c->place, "port '%s' is %s, but the others of '%s' are %s", path,
+			  kind->name, c->id, c->kind->name);
+	port->connection = index;
+	if (!c->kind)
+		c->kind = kind;
+	c->port[c->n++] = i;
+}
+
+/* <connect id a b> or <connect id ports="x.s y.s">: one set of rows of Sigma_Q. */
+static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const int index = (int)net->n_connections;
+	const char *a = bxt_item_get(item, "a"), *z = bxt_item_get(item, "b");
+	const char *list = bxt_item_get(item, "ports"), *id = bxt_item_get(item, "id");
+	CHECK_ATTRIBUTES(b, item, "id", "a", "b", "ports");
+	if (list ? a || z : !a || !z) {
+		bxt_error(b->d, item->place,
+			  "<connect> needs either a and b or ports=\"X.S Y.S ...\"");
+		return BXT_OK;
+	}
+	char *text = bxt_arena_printf(b->scratch, "%s %s", list ? list : a, list ? "" : z);
+	bxt_connection c = {.id = id, .place = item->place, .primitive = primitive};
+	if (!id)
+		c.id = bxt_arena_printf(b->arena, "connect%d", index + 1);
+	c.port = text ? BXT_NEW(b->arena, int, strlen(text) / 2 + 1) : NULL;
+	if (!text || !c.id || !c.port)
+		return BXT_ERR_MEMORY;
+	if (id)
+		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_CONNECTION, index));
+	char *save = NULL;
+	for (char *word = strtok_r(text, " \t\r\n,", &save); word;
+	     word = strtok_r(NULL, " \t\r\n,", &save))
+		join_port(b, &c, index, word);
+	if (list && c.n < 2)
+		bxt_error(b->d, item->place, "connection '%s' joins fewer than two ports", c.id);
+	BXT_TRY(BXT_GROW(net->connections, b->c_connections, net->n_connections + 1));
+	net->connections[net->n_connections++] = c;
+	return BXT_OK;
+}
+
+/* Interconnections see the ports of subsystems below: read when all scopes are known. */
+static bxt_status read_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c)) {
+		if (strcmp(c->name, "subsystem") == 0) {
+			const char *id = bxt_item_get(c, "id");
+			int there = id ? bxt_map_get(&b->net->primitives[primitive].ids, id) : -1;
+			if (there >= 0 && there % 4 == BXT_ID_SUBSYSTEM)
+				BXT_TRY(read_interconnections(b, c, there / 4));
+			continue;
+		}
+		if (strcmp(c->name, "interconnection") != 0)
+			continue;
+		CHECK_ATTRIBUTES(b, c, "id");
+		for (const bxt_item *x = bxt_item_child(c, NULL, NULL); x;
+		     x = bxt_item_child(c, NULL, x)) {
+			if (strcmp(x->name, "connect") == 0)
+				BXT_TRY(read_connect(b, x, primitive));
+			else
+				bxt_error(b->d, x->place,
+					  "<interconnection> holds <connect>, not <%s>", x->name);
+		}
+	}
+	return BXT_OK;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+/* Nodes that were declared and never used, and balance nodes where a flow has nowhere to go. */
+static void check_nodes(bxt_builder *b)
+{
+	const bxt_network *net = b->net;
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		const bxt_net_node *n = &net->nodes[i];
+		if (n->kind && n->kind->type == BXT_PORT_BALANCE && n->pins == 1)
+			bxt_warning(b->d, n->place,
+				    "node '%s' dangles: one port alone, so its flow is zero",
+				    n->name);
+		else if (n->pins == 0)
+			bxt_warning(b->d, n->place, "node '%s' is not used", n->name);
+	}
+	for (size_t p = 0; p < net->n_ports; p++)
+		if (net->ports[p].connection < 0)
+			bxt_note(b->d, net->ports[p].place,
+				 "port '%s' is open: nothing is connected to it", net->ports[p].id);
+}
+
+/* One list by primitive of the things whose primitive `of` tells. */
+static bxt_status list_members(bxt_builder *b, size_t n, int (*of)(const bxt_network *, size_t),
+			       size_t list_offset, size_t count_offset)
+{
+	bxt_primitive *const p = b->net->primitives;
+#define COUNT(i) (*(int *)((char *)&p[i] + count_offset))
+#define LIST(i) (*(int **)((char *)&p[i] + list_offset))
+	for (size_t i = 0; i < n; i++)
+		COUNT(of(b->net, i))++;
+	for (size_t i = 0; i < b->net->n_primitives; i++) {
+		LIST(i) = BXT_NEW(b->arena, int, (size_t)COUNT(i));
+		COUNT(i) = 0;
+		if (!LIST(i))
+			return BXT_ERR_MEMORY;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const int owner = of(b->net, i);
+		LIST(owner)[COUNT(owner)++] = (int)i;
+	}
+#undef COUNT
+#undef LIST
+	return BXT_OK;
+}
+
+static int primitive_of_instance(const bxt_network *net, size_t i)
+{
+	return net->instances[i].primitive;
+}
+
+static int primitive_of_node(const bxt_network *net, size_t i)
+{
+	return net->nodes[i].primitive;
+}
+
+static int primitive_of_port(const bxt_network *net, size_t i)
+{
+	return net->ports[i].primitive;
+}
+
+static bxt_status list_all_members(bxt_builder *b)
+{
+	const bxt_network *net = b->net;
+	BXT_TRY(list_members(b, net->n_instances, primitive_of_instance,
+			     offsetof(bxt_primitive, instance),
+			     offsetof(bxt_primitive, n_instance)));
+	BXT_TRY(list_members(b, net->n_nodes, primitive_of_node, offsetof(bxt_primitive, node),
+			     offsetof(bxt_primitive, n_node)));
+	return list_members(b, net->n_ports, primitive_of_port, offsetof(bxt_primitive, port),
+			    offsetof(bxt_primitive, n_port));
+}
+
+static bxt_status build(bxt_builder *b, const bxt_item *root)
+{
+	bxt_network *net = b->net;
+	net->name = bxt_item_get(root, "name");
+	CHECK_ATTRIBUTES(b, root, "name", "version");
+	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, 1));
+	net->primitives[net->n_primitives++] =
+		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
+	BXT_TRY(read_inlines(b, root));
+	BXT_TRY(read_scope(b, root, 0));
+	BXT_TRY(read_interconnections(b, root, 0));
+	if (b->failed)
+		return BXT_ERR_MEMORY;
+	if (net->n_instances == 0)
+		bxt_error(b->d, root->place, "the netlist has no elements");
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
+		return BXT_ERR_MODEL;
+	check_nodes(b);
+	BXT_TRY(list_all_members(b));
+	net->n_signals = (int)b->n_signals;
+	if (net->n_signals > 0 &&
+	    !(net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals)))
+		return BXT_ERR_MEMORY;
+	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
+			     bxt_diagnostics *d, bxt_network **out)
+{
+	bxt_builder b = {.library = library, .d = d};
+	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
+	*out = NULL;
+	if (!d)
+		b.d = own;
+	b.net = calloc(1, sizeof *b.net);
+	b.errors_before = bxt_diagnostics_count(b.d, BXT_ERROR);
+	b.scratch = bxt_arena_new();
+	b.signal_graph = bxt_graph_new();
+	if (b.net)
+		b.arena = b.net->arena = bxt_arena_new();
+	bxt_status status = b.d && b.net && b.arena && b.scratch && b.signal_graph
+				    ? build(&b, netlist->root)
+				    : BXT_ERR_MEMORY;
+	bxt_graph_free(b.signal_graph);
+	bxt_arena_free(b.scratch);
+	bxt_map_free(&b.kind_by_key);
+	bxt_map_free(&b.inline_by_name);
+	bxt_map_free(&b.broken);
+	free(b.inlines);
+	free(b.signals);
+	bxt_diagnostics_free(own);
+	if (status == BXT_OK)
+		*out = b.net;
+	else
+		bxt_network_free(b.net);
+	return status;
+}
+
+bxt_network *bxt_network_free(bxt_network *net)
+{
+	if (!net)
+		return NULL;
+	for (size_t i = 0; i < net->n_kinds; i++)
+		bxt_kind_release(net->kinds[i]);
+	for (size_t i = 0; i < net->n_primitives; i++) {
+		bxt_map_free(&net->primitives[i].ids);
+		bxt_map_free(&net->primitives[i].nodes);
+	}
+	bxt_tape_free(net->signals);
+	free(net->kinds);
+	free(net->instances);
+	free(net->nodes);
+	free(net->ports);
+	free(net->connections);
+	free(net->primitives);
+	free(net->initials);
+	free(net->settings);
+	bxt_arena_free(net->arena);
+	free(net);
+	return NULL;
+}

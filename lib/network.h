@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 4: the network, what a netlist says with all names resolved: primitives (subsystems, the
+ * anonymous one first), their elements, nodes and ports, and the connections between ports. It
+ * holds no mathematics beyond kinds; dirac.h makes geometry of it.
+ */
+#ifndef BXT_NETWORK_H
+#define BXT_NETWORK_H
+
+#include "kind.h"
+#include "library.h"
+#include "text.h"
+
+/* An element of the netlist. */
+typedef struct bxt_instance {
+	const char *id;
+	bxt_place place;
+	int kind;          /* index into kinds */
+	int primitive;     /* where it stands */
+	int *node;         /* (ports of the component) node index, BXT_GROUND for the reference */
+	double *parameter; /* (kind->n_parameter) values, in the parameters' units */
+	int *signal; /* (kind->n_parameter) index of the time expression, or -1; NULL when none */
+} bxt_instance;
+
+enum { BXT_GROUND = -1 };
+
+typedef struct bxt_net_node {
+	const char *name;
+	const bxt_port_kind *kind; /* NULL until a port tells */
+	bxt_place place;
+	int primitive;
+	int pins;  /* ports of elements at this node, exported ports included */
+	int tying; /* of those, the ones whose flow is tied to no other port (kind.port_group < 0)
+		    */
+} bxt_net_node;
+
+/* A port that a primitive exports. */
+typedef struct bxt_net_port {
+	const char *id;
+	bxt_place place;
+	int primitive, node;
+	int connection; /* index, or -1 while open */
+} bxt_net_port;
+
+/* A set of rows of Sigma_Q over ports. */
+typedef struct bxt_connection {
+	const char *id; /* never NULL: made up ("connect1") when not written */
+	bxt_place place;
+	int primitive; /* the scope in which it was written */
+	const bxt_port_kind *kind;
+	int *port; /* (n) indices into ports */
+	int n;
+} bxt_connection;
+
+typedef struct bxt_primitive {
+	const char *id;   /* "" for the anonymous one */
+	const char *path; /* "" or "motor.winding" */
+	bxt_place place;
+	int parent;         /* -1 for the anonymous one */
+	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
+	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
+	int *instance, *node,
+		*port; /* what stands in it, in order; indices into the network's lists */
+	int n_instance, n_node, n_port;
+} bxt_primitive;
+
+/* A value written for a coordinate or a flow: of an element (instance >= 0) or of a shared node. */
+typedef struct bxt_initial {
+	int instance, node;
+	int coordinate; /* local: the element's own, or the node kind's */
+	bool is_flow;
+	double value;
+	bxt_place place;
+} bxt_initial;
+
+/* What <simulation> says: times are read here, other texts by the floors that know them. */
+typedef struct bxt_setting {
+	const char *name, *value;
+	double time; /* [s] of step and end */
+	bxt_place place;
+} bxt_setting;
+
+typedef struct bxt_network {
+	bxt_arena *arena;
+	const char *name;
+	bxt_kind **kinds;
+	bxt_instance *instances;
+	bxt_net_node *nodes;
+	bxt_net_port *ports;
+	bxt_connection *connections;
+	bxt_primitive *primitives;
+	bxt_initial *initials;
+	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials;
+	bxt_setting *settings;
+	size_t n_settings;
+	const char *record; /* text of <record>, or NULL */
+	bxt_place record_place;
+	/* Distinct time expressions: one tape, evaluated once per stage time (variable 0 is t). */
+	bxt_tape *signals;
+	int n_signals;
+} bxt_network;
+
+/*
+ * Resolves a netlist. All findings to d; *out is NULL unless there was no error. The network keeps
+ * references into the netlist and the library: both must outlive it.
+ */
+bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
+			     bxt_diagnostics *d, bxt_network **out);
+bxt_network *bxt_network_free(bxt_network *net);
+
+/* "loop.R1": the path of an id within a primitive, written to a buffer that is cleared first. */
+const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
+			     bxt_buffer *buffer);
+/* "node(loop.a)" */
+const char *bxt_network_node_name(const bxt_network *net, int node, bxt_buffer *buffer);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One element of a netlist: its component, pins, parameters and initial values. */
+#include "network_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ERRORS_PER_TEXT = 4 };
+
+/* ---- Values ------------------------------------------------------------------------------------
+ */
+
+static bool lookup_time(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	(void)context;
+	if (strcmp(name, "t") != 0)
+		return false;
+	*out = bxt_ex_var(g, 0);
+	return true;
+}
+
+static void offer_time(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	(void)context;
+	visit(visitor, "t");
+	visit(visitor, "pi");
+}
+
+/* "=EXPR" in pi and t. */
+static bool read_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
+			    bxt_ex *out)
+{
+	const bxt_scope scope = {lookup_time, offer_time, NULL};
+	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
+	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
+	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
+		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column + 1,
+			  text, errors[i].text);
+	return n == 0;
+}
+
+static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
+			  bxt_place place, double *value)
+{
+	switch (bxt_quantity_read(bxt_library_units(b->library), text, unit, value)) {
+	case BXT_QUANTITY_OK:
+		return true;
+	case BXT_QUANTITY_NO_NUMBER:
+		bxt_error(b->d, place, "%s: '%s' is not a finite number%s%s%s", what, text,
+			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
+		break;
+	case BXT_QUANTITY_BAD_UNIT:
+		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'", what,
+			  text, *unit ? unit : "1");
+		break;
+	case BXT_QUANTITY_WRONG_UNIT:
+		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
+			  *unit ? unit : "1");
+		break;
+	case BXT_QUANTITY_MEMORY:
+		b->failed = true;
+		break;
+	}
+	return false;
+}
+
+bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
+		     bxt_place place, double *value)
+{
+	if (text[0] != '=')
+		return read_quantity(b, text, unit, what, place, value);
+	bxt_ex f;
+	const double zero = 0;
+	if (!read_expression(b, text, what, place, &f))
+		return false;
+	if (bxt_ex_depends(b->signal_graph, f, 0)) {
+		bxt_error(b->d, place, "%s: may not depend on the time t", what);
+		return false;
+	}
+	*value = bxt_ex_value(b->signal_graph, f, &zero);
+	if (!isfinite(*value)) {
+		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
+		return false;
+	}
+	return true;
+}
+
+/* The index of a time expression, the same for equal ones; -1 when memory ends. */
+static int signal_index(bxt_builder *b, bxt_ex f)
+{
+	for (size_t i = b->n_signals; i-- > 0;)
+		if (b->signals[i] == f)
+			return (int)i;
+	if (BXT_GROW(b->signals, b->c_signals, b->n_signals + 1) != BXT_OK)
+		return b->failed = true, -1;
+	b->signals[b->n_signals] = f;
+	return (int)b->n_signals++;
+}
+
+/* "resistor 'R1', parameter 'R'"; short-lived text for messages, made only when there is one. */
+static const char *describe(bxt_builder *b, const bxt_item *item, const char *what,
+			    const char *name)
+{
+	const char *id = bxt_item_get(item, "id");
+	const char *text = bxt_arena_printf(b->scratch, "%s '%s', %s '%s'", item->name,
+					    id ? id : "?", what, name);
+	return text ? text : what;
+}
+
+static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
+{
+	if (p->positive && !(value > 0))
+		bxt_error(b->d, item->place, "%s is %g: must be positive",
+			  describe(b, item, "parameter", p->name), value);
+	else if (value < p->min)
+		bxt_error(b->d, item->place, "%s is %g: must be at least %g",
+			  describe(b, item, "parameter", p->name), value, p->min);
+	else if (value > p->max)
+		bxt_error(b->d, item->place, "%s is %g: must be at most %g",
+			  describe(b, item, "parameter", p->name), value, p->max);
+	else
+		return true;
+	return false;
+}
+
+/* A plain number without a unit is the common case of large netlists: no words are made for it. */
+static bool plain_number(const char *text, double *value)
+{
+	const size_t length = strlen(text);
+	return length > 0 && bxt_read_number(text, length, value) == length;
+}
+
+static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, int index,
+			   bxt_instance *e)
+{
+	const char *text = bxt_item_get(item, p->name);
+	double *value = &e->parameter[index];
+	if (!text) {
+		*value = p->default_value;
+		if (!p->has_default)
+			bxt_error(b->d, item->place, "%s is missing",
+				  describe(b, item, "parameter", p->name));
+		return p->has_default;
+	}
+	if (text[0] == '=' && p->time) {
+		bxt_ex f;
+		const char *what = describe(b, item, "parameter", p->name);
+		if (!read_expression(b, text, what, item->place, &f))
+			return false;
+		if (bxt_ex_depends(b->signal_graph, f, 0)) {
+			if (!e->signal) {
+				const int n = b->net->kinds[e->kind]->n_parameter;
+				if (!(e->signal = BXT_NEW(b->arena, int, (size_t)n)))
+					return b->failed = true, false;
+				for (int i = 0; i < n; i++)
+					e->signal[i] = -1;
+			}
+			e->signal[index] = signal_index(b, f);
+			return true;
+		}
+	}
+	if (!plain_number(text, value) &&
+	    !bxt_build_value(b, text, p->unit, describe(b, item, "parameter", p->name), item->place,
+			     value))
+		return false;
+	return in_range(b, item, p, *value);
+}
+
+/* ---- The component -----------------------------------------------------------------------------
+ */
+
+static void offer(void *search, const char *name)
+{
+	bxt_nearest_offer(search, name);
+}
+
+static const bxt_component *find_component(bxt_builder *b, const bxt_item *item)
+{
+	int i = bxt_map_get(&b->inline_by_name, item->name);
+	if (i >= 0)
+		return b->inlines[i];
+	bool broken = bxt_map_get(&b->broken, item->name) >= 0;
+	const bxt_component *c =
+		broken ? NULL : bxt_library_find(b->library, item->name, b->d, &broken);
+	if (!c && !broken) {
+		bxt_nearest_search near = {.name = item->name};
+		bxt_library_offer_names(b->library, offer, &near);
+		for (size_t k = 0; k < b->n_inlines; k++)
+			bxt_nearest_offer(&near, b->inlines[k]->name);
+		static const char *const words[] = {"simulation", "subsystem", "interconnection",
+						    "record",     "node",      "port"};
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			bxt_nearest_offer(&near, words[k]);
+		bxt_error(b->d, item->place, "no component '%s'%s", item->name,
+			  bxt_did_you_mean(b->scratch, near.best));
+	}
+	return c;
+}
+
+/* The text that makes instances of one component different kinds. */
+static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			    const char **of_text)
+{
+	const char *key = c->name;
+	for (int i = 0; i < c->n_parameters && key; i++) {
+		const bxt_parameter *p = &c->parameters[i];
+		if (!p->of)
+			continue;
+		const char *text = bxt_item_get(item, p->name);
+		if (!text)
+			text = p->default_text;
+		if (!text) {
+			bxt_error(b->d, item->place, "%s is missing",
+				  describe(b, item, "parameter", p->name));
+			return NULL;
+		}
+		of_text[i] = text[0] == '=' ? text + 1 : text;
+		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, p->name, of_text[i]);
+	}
+	if (!key)
+		b->failed = true;
+	return key;
+}
+
+/* The index of the kind, -1 after findings. */
+static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c)
+{
+	int i = bxt_map_get(&b->kind_by_key, c->name);
+	if (i >= 0) /* has no expression-valued parameters */
+		return i;
+	const char **of_text = BXT_NEW(b->arena, const char *, (size_t)c->n_parameters);
+	bxt_place *of_place = BXT_NEW(b->arena, bxt_place, (size_t)c->n_parameters);
+	if (!of_text || !of_place)
+		return b->failed = true, -1;
+	const char *key = kind_key(b, item, c, of_text);
+	if (!key)
+		return -1;
+	if ((i = bxt_map_get(&b->kind_by_key, key)) >= 0)
+		return i;
+	if (bxt_map_get(&b->broken, key) >= 0)
+		return -1;
+	for (int k = 0; k < c->n_parameters; k++)
+		of_place[k] = item->place;
+	bxt_status status;
+	bxt_kind *kind = bxt_kind_compile(b->arena, c, of_text, of_place, b->d, &status);
+	if (!kind) {
+		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
+		return -1;
+	}
+	kind->key = key;
+	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
+	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
+		bxt_kind_release(kind);
+		return b->failed = true, -1;
+	}
+	b->net->kinds[b->net->n_kinds] = kind;
+	return (int)b->net->n_kinds++;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------------
+ */
+
+static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
+			 const bxt_component *c, int instance)
+{
+	for (int i = 0; i < c->n_coordinates; i++) {
+		const bxt_coordinate *q = &c->coordinates[i];
+		const bool is_flow = strcmp(a->name, q->flow) == 0;
+		if (!is_flow && strcmp(a->name, q->name) != 0)
+			continue;
+		bxt_initial value = {instance, -1, i, is_flow, 0, item->place};
+		const char *unit = is_flow ? q->flow_unit : q->unit;
+		if (!plain_number(a->value, &value.value) &&
+		    !bxt_build_value(b, a->value, unit, describe(b, item, "initial value", a->name),
+				     item->place, &value.value))
+			return true;
+		if (BXT_GROW(b->net->initials, b->c_initials, b->net->n_initials + 1) != BXT_OK)
+			return b->failed = true;
+		b->net->initials[b->net->n_initials++] = value;
+		return true;
+	}
+	return false;
+}
+
+static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
+			      const bxt_component *c)
+{
+	bxt_nearest_search near = {.name = a->name};
+	for (int i = 0; i < c->n_parameters; i++)
+		bxt_nearest_offer(&near, c->parameters[i].name);
+	for (int i = 0; i < c->n_ports; i++)
+		bxt_nearest_offer(&near, c->ports[i].name);
+	for (int i = 0; i < c->n_coordinates; i++) {
+		bxt_nearest_offer(&near, c->coordinates[i].name);
+		bxt_nearest_offer(&near, c->coordinates[i].flow);
+	}
+	const char *id = bxt_item_get(item, "id");
+	bxt_error(b->d, item->place, "%s '%s' has no parameter, port or coordinate '%s'%s",
+		  item->name, id ? id : "?", a->name, bxt_did_you_mean(b->scratch, near.best));
+}
+
+/* Attributes that are neither id, parameter nor pin: initial values, or mistakes. */
+static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+				  int instance)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		bool known = a->foreign || strcmp(a->name, "id") == 0;
+		for (int i = 0; i < c->n_parameters && !known; i++)
+			known = strcmp(a->name, c->parameters[i].name) == 0;
+		for (int i = 0; i < c->n_ports && !known; i++)
+			known = strcmp(a->name, c->ports[i].name) == 0;
+		if (!known && !read_initial(b, item, a, c, instance))
+			unknown_attribute(b, item, a, c);
+	}
+}
+
+static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_kind *kind,
+			    bxt_instance *e)
+{
+	const bxt_component *c = kind->component;
+	for (int p = 0; p < c->n_ports; p++) {
+		const char *name = bxt_item_get(item, c->ports[p].name);
+		e->node[p] = BXT_GROUND;
+		if (!name) {
+			bxt_error(b->d, item->place, "%s is not connected: %s=\"NODE\" is missing",
+				  describe(b, item, "port", c->ports[p].name), c->ports[p].name);
+			continue;
+		}
+		BXT_TRY(bxt_build_node(b, e->primitive, name, c->ports[p].kind, item->place,
+				       c->ports[p].name, &e->node[p]));
+	}
+	for (int r = 0; r < kind->ml - kind->n_constraint; r++)
+		if (kind->port_group[r] < 0 && e->node[kind->port_of_row[r]] >= 0)
+			b->net->nodes[e->node[kind->port_of_row[r]]].tying++;
+	return BXT_OK;
+}
+
+bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const int index = (int)net->n_instances;
+	const bxt_component *c = find_component(b, item);
+	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
+	const int k = c ? find_kind(b, item, c) : -1;
+	if (b->failed)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
+	bxt_instance *e = &net->instances[net->n_instances++];
+	*e = (bxt_instance){.id = bxt_item_get(item, "id"),
+			    .place = item->place,
+			    .kind = k,
+			    .primitive = primitive};
+	for (const bxt_item *child = bxt_item_child(item, NULL, NULL); child;
+	     child = bxt_item_child(item, NULL, child))
+		bxt_error(b->d, child->place, "<%s> does not belong inside an element",
+			  child->name);
+	if (k < 0)
+		return BXT_OK;
+	const bxt_kind *kind = net->kinds[k];
+	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
+	e->parameter = BXT_NEW(b->arena, double, (size_t)kind->n_parameter);
+	if (!e->node || !e->parameter)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(read_pins(b, item, kind, e));
+	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
+		if (!c->parameters[i].of)
+			read_parameter(b, item, &c->parameters[i], index_of++, e);
+	read_other_attributes(b, item, c, index);
+	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+}
