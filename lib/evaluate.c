@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
+{
+	bxt_evaluator *e = calloc(1, sizeof *e);
+	if (!e)
+		return NULL;
+	const size_t work = (s->max_work + 16) / 8 * 8;
+	e->system = s;
+	e->in = calloc((size_t)s->max_var + 1, sizeof *e->in);
+	e->work = aligned_alloc(64, work * sizeof *e->work);
+	e->gathered = aligned_alloc(64, ((size_t)s->max_var + 1) * BXT_LANES * sizeof *e->gathered);
+	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
+	bool failed = !e->in || !e->work || !e->gathered || !e->parameter;
+	for (int g = 0; g < s->n_groups && !failed; g++) {
+		const bxt_group *group = &s->groups[g];
+		const size_t bytes = (size_t)group->blocks *
+				     (size_t)(group->kind->n_parameter + group->kind->n_hoisted) *
+				     BXT_LANES * sizeof(double);
+		e->parameter[g] = group->parameter;
+		if (group->n_signal == 0)
+			continue;
+		e->parameter[g] = malloc(bytes);
+		failed = !e->parameter[g];
+		if (!failed)
+			memcpy(e->parameter[g], group->parameter, bytes);
+	}
+	return failed ? bxt_evaluator_free(e) : e;
+}
+
+bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
+{
+	if (!e)
+		return NULL;
+	for (int g = 0; e->parameter && g < e->system->n_groups; g++)
+		if (e->parameter[g] != e->system->groups[g].parameter)
+			free(e->parameter[g]);
+	free(e->parameter);
+	free(e->in);
+	free(e->work);
+	free(e->gathered);
+	free(e);
+	return NULL;
+}
+
+void bxt_evaluator_set_time(bxt_evaluator *e, double t)
+{
+	const bxt_system *s = e->system;
+	for (int l = 0; l < BXT_LANES; l++)
+		e->time[l] = t;
+	if (!s->net->signals)
+		return;
+	const double *in = e->time;
+	bxt_tape_run(s->net->signals, &in, e->work);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int k = 0; k < group->n_signal; k++)
+			e->parameter[g][group->signal_place[k]] =
+				*bxt_tape_result(s->net->signals, group->signal[k], &in, e->work);
+	}
+}
+
+/* Points in[v] at LANES values: in place when they are neighbours, else gathered. */
+static void point_at(bxt_evaluator *e, const bxt_group *group, int block, int v, int local,
+		     const double *from)
+{
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
+		e->in[v] = from + group->base[local] + first;
+		return;
+	}
+	const int *at = group->at[local] + first;
+	double *to = e->gathered + (size_t)v * BXT_LANES;
+	for (int l = 0; l < BXT_LANES; l++)
+		to[l] = from[at[l]];
+	e->in[v] = to;
+}
+
+static void gather(bxt_evaluator *e, int g, int block, const bxt_tape *tape, bxt_point at)
+{
+	const bxt_group *group = &e->system->groups[g];
+	const bxt_kind *kind = group->kind;
+	const int np = kind->n_parameter, nh = kind->n_hoisted;
+	const double *parameter = e->parameter[g] + (size_t)block * (size_t)(np + nh) * BXT_LANES;
+	for (int p = 0; p < np; p++)
+		e->in[p] = parameter + (size_t)p * BXT_LANES;
+	for (int p = 0; p < nh; p++)
+		e->in[bxt_kind_var_hoisted(kind) + p] = parameter + (size_t)(np + p) * BXT_LANES;
+	for (int a = 0; a < kind->nl; a++) {
+		const int q = bxt_kind_var_q(kind) + a, v = bxt_kind_var_v(kind) + a;
+		if (bxt_tape_reads(tape, q))
+			point_at(e, group, block, q, a, at.q);
+		if (bxt_tape_reads(tape, v))
+			point_at(e, group, block, v, a, at.x);
+	}
+	for (int r = 0; r < kind->ml; r++) {
+		const int lambda = bxt_kind_var_lambda(kind) + r;
+		if (bxt_tape_reads(tape, lambda))
+			point_at(e, group, block, lambda, kind->nl + r, at.x);
+	}
+	e->in[bxt_kind_var_t(kind)] = e->time;
+}
+
+/* r[at] += w * y over a block. */
+static void scatter(const bxt_group *group, int block, int local, double w,
+		    const double *restrict y, double *restrict r)
+{
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
+		double *to = r + group->base[local] + first;
+		for (int l = 0; l < BXT_LANES; l++)
+			to[l] += w * y[l];
+		return;
+	}
+	const int *at = group->at[local] + first;
+	for (int l = 0; l < BXT_LANES; l++)
+		r[at[l]] += w * y[l];
+}
+
+static void scatter_abs(const bxt_group *group, int block, int local, double w, const double *y,
+			double *r)
+{
+	const int *at = group->at[local] + (size_t)block * BXT_LANES;
+	for (int l = 0; l < BXT_LANES; l++)
+		r[at[l]] += fabs(w * y[l]);
+}
+
+/* Exported ports: C gets value * v, K gets value * l. */
+static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w, double *r,
+			   double *r_abs)
+{
+	for (int i = 0; i < s->n_entry; i++) {
+		const int row = s->entry_row[i], col = s->entry_col[i];
+		const double c = w->of[0][BXT_C] * s->entry_value[i] * at.x[col];
+		const double k = w->of[s->pinned[col]][BXT_K] * s->entry_value[i] * at.x[row];
+		r[row] += c;
+		r[col] += k;
+		if (r_abs) {
+			r_abs[row] += fabs(c);
+			r_abs[col] += fabs(k);
+		}
+	}
+}
+
+/* Has any output of a form a weight at all? */
+static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weights *w)
+{
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		if (w->of[entry->class == BXT_C ? 0 : group->pinned[entry->row]][entry->class] != 0)
+			return true;
+	}
+	return false;
+}
+
+void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
+		  double *r_abs)
+{
+	const bxt_system *s = e->system;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		const int blocks = wanted(group, form, w) ? group->blocks : 0;
+		for (int block = 0; block < blocks; block++) {
+			gather(e, g, block, form->tape, at);
+			bxt_tape_run(form->tape, e->in, e->work);
+			for (int k = 0; k < form->n; k++) {
+				const bxt_entry *entry = &form->entries[k];
+				const bool row = entry->class == BXT_C;
+				const int local = row ? group->kind->nl + entry->row : entry->row;
+				const double weight =
+					w->of[row ? 0 : group->pinned[entry->row]][entry->class];
+				if (weight == 0)
+					continue;
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				scatter(group, block, local, weight, y, r);
+				if (r_abs)
+					scatter_abs(group, block, local, weight, y, r_abs);
+			}
+		}
+	}
+	if (id == BXT_FORM_CONSTRAINT)
+		evaluate_ports(s, at, w, r, r_abs);
+}
+
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			   double *values)
+{
+	const bxt_system *s = e->system;
+	const int f = id == BXT_FORM_JAC_CONST ? 0 : id == BXT_FORM_JAC_DYN ? 1 : 2;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			gather(e, g, block, form->tape, at);
+			bxt_tape_run(form->tape, e->in, e->work);
+			for (int k = 0; k < form->n; k++) {
+				const bxt_entry *entry = &form->entries[k];
+				const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+				const double weight =
+					w->of[row ? 0 : group->pinned[entry->row]][entry->class];
+				const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				for (int l = 0; l < BXT_LANES && weight != 0; l++)
+					values[slot[l]] += weight * y[l];
+			}
+		}
+	}
+	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++) {
+		values[s->entry_slot[i]] += w->of[0][BXT_CV] * s->entry_value[i];
+		values[s->entry_slot_t[i]] +=
+			w->of[s->pinned[s->entry_col[i]]][BXT_KL] * s->entry_value[i];
+	}
+}
+
+void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_block_visitor *visit,
+			 void *context)
+{
+	const bxt_system *s = e->system;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			const int first = block * BXT_LANES, left = group->count - first;
+			gather(e, g, block, form->tape, at);
+			bxt_tape_run(form->tape, e->in, e->work);
+			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
+			      e->in, e->work);
+		}
+	}
+}
+
+double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int instance, bxt_class class, int row,
+			bxt_point at)
+{
+	const bxt_system *s = e->system;
+	const int g = s->group_of_instance[instance], place = s->place_in_group[instance];
+	const bxt_form *form = &s->groups[g].kind->form[id];
+	double value = 0;
+	if (form->n == 0)
+		return 0;
+	gather(e, g, place / BXT_LANES, form->tape, at);
+	bxt_tape_run(form->tape, e->in, e->work);
+	for (int k = 0; k < form->n; k++)
+		if (form->entries[k].class == class && form->entries[k].row == row)
+			value = bxt_tape_result(form->tape, k, e->in, e->work)[place % BXT_LANES];
+	return value;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 5: evaluation of a compiled system, kind by kind, block by block: gather, tape, scatter.
+ * Nothing here allocates once the evaluator is made.
+ */
+#ifndef BXT_EVALUATE_H
+#define BXT_EVALUATE_H
+
+#include "system.h"
+
+/* Scratch of one thread of evaluation, and the parameters that follow time expressions. */
+typedef struct bxt_evaluator {
+	const bxt_system *system;
+	const double **in; /* (max_var) */
+	double *work;      /* (max_work) */
+	double *gathered;  /* (max_var)(LANES) */
+	double time[BXT_LANES];
+	double **parameter; /* (groups) the system's, or a copy when the group has signals */
+} bxt_evaluator;
+
+bxt_evaluator *bxt_evaluator_new(const bxt_system *s);
+bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e);
+
+/* Where the tapes are evaluated: q by place (the spare included), flows and impulses in x. */
+typedef struct bxt_point {
+	const double *q; /* (size) */
+	const double *x; /* (size) */
+	double t;
+} bxt_point;
+
+/* Sets the time: time expressions are evaluated, once for each distinct one. */
+void bxt_evaluator_set_time(bxt_evaluator *e, double t);
+
+/* Weight of each class in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
+typedef struct bxt_weights {
+	double of[2][BXT_CLASS_COUNT];
+} bxt_weights;
+
+/*
+ * r[place of row] += weight * output for all outputs of a residual form (DYNAMICS, CONSTRAINT,
+ * REST, MOMENTUM); if r_abs is given the absolute values are summed there. The point's time must be
+ * set. The flows through exported ports count as class C and K and are added with form CONSTRAINT.
+ */
+void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w, double *r,
+		  double *r_abs);
+
+/* values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. */
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
+			   double *values);
+
+/*
+ * Calls visit for each block of each group that has the form; output k of instances first ... first
+ * + count - 1 is at bxt_tape_result(form->tape, k, in, work).
+ */
+typedef void bxt_block_visitor(void *context, const bxt_group *group, int first, int count,
+			       const bxt_form *form, const double *const *in, const double *work);
+void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id form, bxt_point at, bxt_block_visitor *visit,
+			 void *context);
+
+/* One output of a form of one instance: the entry of that class and local row, 0 when it is absent.
+ */
+double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id form, int instance, bxt_class class, int row,
+			bxt_point at);
+
+#endif

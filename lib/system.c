@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const bxt_form_id jacobian_forms[3] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
+					      BXT_FORM_JAC_CON};
+
+/* ---- Geometry -----------------------------------------------------------------------------------
+ */
+
+/* D = (D_1 (+) ... (+) D_n) [x] D_int */
+static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	bxt_dirac d_int = {0}, *d = calloc(net->n_primitives, sizeof *d);
+	bxt_status status = d ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t i = 0; i < net->n_primitives && status == BXT_OK; i++)
+		status = bxt_dirac_induced(net, (int)i, &d[i]);
+	if (status == BXT_OK)
+		status = bxt_dirac_direct_sum(d, net->n_primitives, &s->dirac);
+	if (status == BXT_OK)
+		status = bxt_dirac_interconnection(net, &s->dirac, &d_int);
+	if (status == BXT_OK)
+		status = bxt_dirac_tensor_product(&s->dirac, &d_int);
+	if (status == BXT_OK)
+		status = bxt_dirac_incidence(s->arena, net, &s->dirac, &s->where);
+	if (status == BXT_OK)
+		status = bxt_dirac_references(net, &s->dirac, &s->where, diagnostics);
+	for (size_t i = 0; d && i < net->n_primitives; i++)
+		bxt_dirac_free(&d[i]);
+	free(d);
+	bxt_dirac_free(&d_int);
+	return status;
+}
+
+/* The coordinate in D of an instance's local coordinate, -1 for the wall. */
+static int coord_in_d(const bxt_system *s, int instance, int a)
+{
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_kind *kind = s->net->kinds[e->kind];
+	if (a < kind->n_own)
+		return s->where.first_coord[instance] + a;
+	const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+	return node < 0 ? -1 : s->where.node_coord[node] + kind->sub_of_coord[a - kind->n_own];
+}
+
+/* The row in D of an instance's local row, -1 for the reference node. */
+static int row_in_d(const bxt_system *s, int instance, int r)
+{
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_kind *kind = s->net->kinds[e->kind];
+	if (r < kind->n_constraint)
+		return s->where.first_row[instance] + r;
+	const int node = e->node[kind->port_of_row[r - kind->n_constraint]];
+	return node < 0 ? -1 : s->where.node_row[node];
+}
+
+/* massless[c] for the coordinates of D: no instance gives it inertia. */
+static bool *find_massless(const bxt_system *s)
+{
+	bool *massless = malloc(s->dirac.n + 1);
+	if (!massless)
+		return NULL;
+	memset(massless, true, s->dirac.n);
+	for (size_t i = 0; i < s->net->n_instances; i++) {
+		const bxt_kind *kind = s->net->kinds[s->net->instances[i].kind];
+		for (int a = 0; a < kind->nl; a++) {
+			const int c = coord_in_d(s, (int)i, a);
+			if (c >= 0 && !kind->massless[a])
+				massless[c] = false;
+		}
+	}
+	return massless;
+}
+
+/* ---- Groups -------------------------------------------------------------------------------------
+ */
+
+/* The group of an instance; a new one when kind and roles are new. -1 when memory ends. */
+static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance,
+		      const bool *massless)
+{
+	const int k = s->net->instances[instance].kind;
+	const bxt_kind *kind = s->net->kinds[k];
+	for (int g = newest[k]; g >= 0;
+	     g = s->groups[g].blocks) { /* blocks chains groups for now */
+		bool same = true;
+		for (int a = kind->n_own; a < kind->nl && same; a++) {
+			const int c = coord_in_d(s, instance, a);
+			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
+		}
+		if (same)
+			return g;
+	}
+	if (BXT_GROW(s->groups, *capacity, (size_t)s->n_groups + 1) != BXT_OK)
+		return -1;
+	bxt_group *group = &s->groups[s->n_groups];
+	*group = (bxt_group){.kind = kind, .blocks = newest[k]};
+	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)kind->nl)))
+		return -1;
+	for (int a = 0; a < kind->nl; a++) {
+		const int c = coord_in_d(s, instance, a);
+		group->pinned[a] = c < 0 || massless[c];
+	}
+	newest[k] = s->n_groups;
+	return s->n_groups++;
+}
+
+static bxt_status make_groups(bxt_system *s, const bool *massless)
+{
+	const bxt_network *net = s->net;
+	size_t capacity = 0;
+	int *newest = malloc((net->n_kinds + 1) * sizeof *newest);
+	s->group_of_instance = BXT_NEW(s->arena, int, net->n_instances);
+	s->place_in_group = BXT_NEW(s->arena, int, net->n_instances);
+	bxt_status status =
+		newest && s->group_of_instance && s->place_in_group ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; status == BXT_OK && k < net->n_kinds; k++)
+		newest[k] = -1;
+	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++) {
+		const int g = find_group(s, &capacity, newest, (int)i, massless);
+		if (g < 0) {
+			status = BXT_ERR_MEMORY;
+			break;
+		}
+		s->group_of_instance[i] = g;
+		s->place_in_group[i] = s->groups[g].count++;
+	}
+	free(newest);
+	for (int g = 0; status == BXT_OK && g < s->n_groups; g++) {
+		bxt_group *group = &s->groups[g];
+		group->blocks = (group->count + BXT_LANES - 1) / BXT_LANES;
+		group->instance = BXT_NEW(s->arena, int, (size_t)group->count);
+		if (!group->instance)
+			status = BXT_ERR_MEMORY;
+	}
+	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++)
+		s->groups[s->group_of_instance[i]].instance[s->place_in_group[i]] = (int)i;
+	return status;
+}
+
+/* ---- Layout -------------------------------------------------------------------------------------
+ */
+
+static bxt_status lay_out(bxt_system *s, const bool *massless)
+{
+	const bxt_dirac *d = &s->dirac;
+	s->n = (int)d->n;
+	for (size_t r = 0; r < d->m; r++)
+		s->m += !d->row[r].reference;
+	s->spare = s->n + s->m;
+	s->size = s->spare + 1;
+	s->x_of_coord = BXT_NEW(s->arena, int, d->n);
+	s->x_of_row = BXT_NEW(s->arena, int, d->m);
+	s->coord_of_x = BXT_NEW(s->arena, int, d->n);
+	s->row_of_x = BXT_NEW(s->arena, int, d->m);
+	s->pinned = BXT_NEW(s->arena, bool, d->n);
+	if (!s->x_of_coord || !s->x_of_row || !s->coord_of_x || !s->row_of_x || !s->pinned)
+		return BXT_ERR_MEMORY;
+	int x = 0, row = s->n;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int a = 0; a < group->kind->n_own; a++)
+			for (int i = 0; i < group->count; i++)
+				s->x_of_coord[s->where.first_coord[group->instance[i]] + a] = x++;
+		for (int r = 0; r < group->kind->n_constraint; r++)
+			for (int i = 0; i < group->count; i++)
+				s->x_of_row[s->where.first_row[group->instance[i]] + r] = row++;
+	}
+	for (size_t c = 0; c < d->n; c++)
+		if (d->coord[c].type != BXT_COORD_ELEMENT)
+			s->x_of_coord[c] = x++;
+	for (size_t r = 0; r < d->m; r++)
+		if (d->row[r].family != BXT_FAMILY_CONSTRAINT)
+			s->x_of_row[r] = d->row[r].reference ? s->spare : row++;
+	for (size_t c = 0; c < d->n; c++) {
+		s->coord_of_x[s->x_of_coord[c]] = (int)c;
+		s->pinned[s->x_of_coord[c]] = massless[c];
+	}
+	for (size_t r = 0; r < d->m; r++)
+		if (!d->row[r].reference)
+			s->row_of_x[s->x_of_row[r] - s->n] = (int)r;
+	return BXT_OK;
+}
+
+/* Places of a group's local coordinates and rows. */
+static bxt_status place_group(bxt_system *s, bxt_group *group)
+{
+	const bxt_kind *kind = group->kind;
+	const int n = kind->nl + kind->ml;
+	const size_t lanes = (size_t)group->blocks * BXT_LANES;
+	group->at = BXT_NEW(s->arena, int *, (size_t)n);
+	group->base = BXT_NEW(s->arena, int, (size_t)n);
+	if (!group->at || !group->base)
+		return BXT_ERR_MEMORY;
+	for (int a = 0; a < n; a++) {
+		int *at = group->at[a] = BXT_NEW(s->arena, int, lanes);
+		if (!at)
+			return BXT_ERR_MEMORY;
+		bool consecutive = true;
+		for (int i = 0; i < group->count; i++) {
+			const int e = group->instance[i];
+			const int c =
+				a < kind->nl ? coord_in_d(s, e, a) : row_in_d(s, e, a - kind->nl);
+			at[i] = c < 0 ? s->spare : a < kind->nl ? s->x_of_coord[c] : s->x_of_row[c];
+			consecutive = consecutive && at[i] == at[0] + i;
+		}
+		for (size_t i = (size_t)group->count; i < lanes; i++)
+			at[i] = s->spare;
+		group->base[a] = consecutive ? at[0] : -1;
+	}
+	return BXT_OK;
+}
+
+/* Parameters in blocks; what depends on them alone is computed here, once. */
+static bxt_status place_parameters(bxt_system *s, bxt_group *group)
+{
+	const bxt_kind *kind = group->kind;
+	const size_t np = (size_t)kind->n_parameter, all = np + (size_t)kind->n_hoisted;
+	size_t n_signal = 0;
+	group->parameter = BXT_NEW(s->arena, double, (size_t)group->blocks *all *BXT_LANES);
+	if (!group->parameter)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < group->blocks * BXT_LANES;
+	     i++) { /* padding repeats the last instance */
+		const int from = i < group->count ? i : group->count - 1;
+		const bxt_instance *e = &s->net->instances[group->instance[from]];
+		double *block = group->parameter + (size_t)(i / BXT_LANES) * all * BXT_LANES;
+		for (size_t p = 0; p < np; p++)
+			block[p * BXT_LANES + (size_t)(i % BXT_LANES)] = e->parameter[p];
+		for (size_t p = 0; p < np && e->signal && i < group->count; p++)
+			n_signal += e->signal[p] >= 0;
+	}
+	group->signal_place = BXT_NEW(s->arena, int, n_signal);
+	group->signal = BXT_NEW(s->arena, int, n_signal);
+	if (!group->signal_place || !group->signal)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < group->count && n_signal > 0; i++) {
+		const bxt_instance *e = &s->net->instances[group->instance[i]];
+		for (size_t p = 0; p < np && e->signal; p++)
+			if (e->signal[p] >= 0) {
+				group->signal_place[group->n_signal] =
+					(int)(((size_t)(i / BXT_LANES) * all + p) * BXT_LANES) +
+					i % BXT_LANES;
+				group->signal[group->n_signal++] = e->signal[p];
+			}
+	}
+	if (!kind->prelude)
+		return BXT_OK;
+	const double **in = calloc(np + 1, sizeof *in);
+	double *work =
+		aligned_alloc(64, (bxt_tape_work(kind->prelude) * sizeof *work + 127) / 64 * 64);
+	for (int b = 0; in && work && b < group->blocks; b++) {
+		double *block = group->parameter + (size_t)b * all * BXT_LANES;
+		for (size_t p = 0; p < np; p++)
+			in[p] = block + p * BXT_LANES;
+		bxt_tape_run(kind->prelude, in, work);
+		for (int k = 0; k < kind->n_hoisted; k++)
+			memcpy(block + (np + (size_t)k) * BXT_LANES,
+			       bxt_tape_result(kind->prelude, k, in, work),
+			       BXT_LANES * sizeof(double));
+	}
+	const bool failed = !in || !work;
+	free(in);
+	free(work);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* ---- Pattern ------------------------------------------------------------------------------------
+ */
+
+/* The local place (0..nl+ml) of an entry's row and column. */
+static void local_places(const bxt_kind *kind, const bxt_entry *e, int *row, int *col)
+{
+	const bool constraint = e->class == BXT_CQ || e->class == BXT_CV;
+	*row = constraint ? kind->nl + e->row : e->row;
+	*col = e->class == BXT_KL ? kind->nl + e->col : e->col;
+}
+
+/* One triplet for each instance and Jacobian entry; slots hold triplet numbers until they are
+ * known. */
+static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triplets *t)
+{
+	const bxt_kind *kind = group->kind;
+	for (int f = 0; f < 3; f++) {
+		const bxt_form *form = &kind->form[jacobian_forms[f]];
+		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
+		if (!group->slot[f])
+			return BXT_ERR_MEMORY;
+		for (int k = 0; k < form->n; k++) {
+			int row, col;
+			int *slot = group->slot[f][k] =
+				BXT_NEW(s->arena, int, (size_t)group->blocks *BXT_LANES);
+			if (!slot)
+				return BXT_ERR_MEMORY;
+			local_places(kind, &form->entries[k], &row, &col);
+			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
+				slot[i] = -1;
+				if (group->at[row][i] == s->spare || group->at[col][i] == s->spare)
+					continue;
+				slot[i] = (int)t->count;
+				BXT_TRY(bxt_triplets_add(t, group->at[row][i], group->at[col][i]));
+			}
+		}
+	}
+	return BXT_OK;
+}
+
+/* Flows through exported ports: A[row][col] and, on the momentum rows, its transpose. */
+static bxt_status list_port_entries(bxt_system *s, bxt_triplets *t)
+{
+	const bxt_dirac *d = &s->dirac;
+	s->entry_row = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_col = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_slot = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_slot_t = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_value = BXT_NEW(s->arena, double, d->n_entry);
+	if (!s->entry_row || !s->entry_col || !s->entry_slot || !s->entry_slot_t || !s->entry_value)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < d->n_entry; i++) {
+		const int row = s->x_of_row[d->entry[i].row], col = s->x_of_coord[d->entry[i].col];
+		if (row == s->spare)
+			continue;
+		const int k = s->n_entry++;
+		s->entry_row[k] = row;
+		s->entry_col[k] = col;
+		s->entry_value[k] = d->entry[i].value;
+		s->entry_slot[k] = (int)t->count;
+		BXT_TRY(bxt_triplets_add(t, row, col));
+		s->entry_slot_t[k] = (int)t->count;
+		BXT_TRY(bxt_triplets_add(t, col, row));
+	}
+	return BXT_OK;
+}
+
+static void resolve_slots(bxt_system *s, const int *slot_of)
+{
+	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
+	for (int g = 0; g < s->n_groups; g++)
+		for (int f = 0; f < 3; f++)
+			for (int k = 0; k < s->groups[g].kind->form[jacobian_forms[f]].n; k++) {
+				int *slot = s->groups[g].slot[f][k];
+				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
+					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
+			}
+	for (int i = 0; i < s->n_entry; i++) {
+		s->entry_slot[i] = slot_of[s->entry_slot[i]];
+		s->entry_slot_t[i] = slot_of[s->entry_slot_t[i]];
+	}
+	s->spare_slot = slot_of[s->spare_slot];
+}
+
+static bxt_status make_pattern(bxt_system *s)
+{
+	bxt_triplets t = {0};
+	bxt_status status = BXT_OK;
+	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)
+		status = list_group_entries(s, &s->groups[g], &t);
+	if (status == BXT_OK)
+		status = list_port_entries(s, &t);
+	s->spare_slot = (int)t.count;
+	if (status == BXT_OK)
+		status = bxt_triplets_add(&t, s->spare, s->spare);
+	int *slot_of = malloc((t.count + 1) * sizeof *slot_of);
+	if (!slot_of)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, slot_of);
+	if (status == BXT_OK)
+		resolve_slots(s, slot_of);
+	free(slot_of);
+	bxt_triplets_free(&t);
+	return status;
+}
+
+/* ---- Facts --------------------------------------------------------------------------------------
+ */
+
+static void collect_facts(bxt_system *s)
+{
+	s->affine = s->constant_rows = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		s->affine = s->affine && kind->affine;
+		s->constant_rows = s->constant_rows && kind->constant_rows;
+		if (bxt_kind_n_var(kind) > s->max_var)
+			s->max_var = bxt_kind_n_var(kind);
+		for (int f = 0; f < BXT_FORM_COUNT; f++) {
+			const bxt_tape *tape = kind->form[f].tape;
+			if (tape && bxt_tape_work(tape) > s->max_work)
+				s->max_work = bxt_tape_work(tape);
+		}
+	}
+	if (s->net->signals && bxt_tape_work(s->net->signals) > s->max_work)
+		s->max_work = bxt_tape_work(s->net->signals);
+	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
+}
+
+static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
+{
+	BXT_TRY(assemble_structure(s, d));
+	bool *massless = find_massless(s);
+	bxt_status status = massless ? make_groups(s, massless) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = lay_out(s, massless);
+	free(massless);
+	for (int g = 0; g < s->n_groups && status == BXT_OK; g++) {
+		status = place_group(s, &s->groups[g]);
+		if (status == BXT_OK)
+			status = place_parameters(s, &s->groups[g]);
+	}
+	if (status == BXT_OK)
+		status = make_pattern(s);
+	if (status == BXT_OK)
+		collect_facts(s);
+	return status;
+}
+
+bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
+			      bxt_system **out)
+{
+	*out = NULL;
+	bxt_system *s = calloc(1, sizeof *s);
+	if (!s || !(s->arena = bxt_arena_new())) {
+		free(s);
+		return BXT_ERR_MEMORY;
+	}
+	bxt_status status = bxt_network_build(netlist, library, d, &s->net);
+	if (status == BXT_OK)
+		status = compile(s, d);
+	if (status == BXT_OK)
+		*out = s;
+	else
+		bxt_system_free(s);
+	return status;
+}
+
+bxt_system *bxt_system_free(bxt_system *s)
+{
+	if (s) {
+		bxt_network_free(s->net);
+		bxt_dirac_free(&s->dirac);
+		free(s->groups);
+		bxt_arena_free(s->arena);
+		free(s);
+	}
+	return NULL;
+}
+
+const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer)
+{
+	if (place < s->n)
+		return bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[place]], false,
+					    buffer);
+	if (place < s->spare)
+		return bxt_dirac_row_name(s->net, &s->dirac.row[s->row_of_x[place - s->n]], buffer);
+	return "border";
+}

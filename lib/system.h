@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 5: the compiled system, immutable. All unknowns of a stage stand in one vector
+ *
+ *     x = [ v (n flows) | l (m impulses h*lambda) | 0 (one spare) | border of a scheme ]
+ *
+ * and the rows of the residual in the same order: momentum rows, rows of A, spare. Coordinates are
+ * laid out by kind, so that the instances of a kind are neighbours. Ground, left-out rows and
+ * padding lanes all point to the spare, whose equation is x = 0.
+ */
+#ifndef BXT_SYSTEM_H
+#define BXT_SYSTEM_H
+
+#include "dirac.h"
+#include "sparse.h"
+
+/* All instances of one kind whose coordinates play the same roles. */
+typedef struct bxt_group {
+	const bxt_kind *kind;
+	bool *pinned; /* (nl) the coordinate is massless in the whole system */
+	int count, blocks;
+	int *instance; /* (count) index in the network */
+	int **at;  /* (nl + ml)(blocks*LANES) place in x of local coordinate or row; pads: spare */
+	int *base; /* (nl + ml) place of the first instance when the places are consecutive, else -1
+		    */
+	double *parameter; /* (blocks)(n_parameter + n_hoisted)(LANES) */
+	/* Parameters that follow a time expression: place in `parameter`, and which. */
+	int *signal_place, *signal;
+	int n_signal;
+	int **slot[3]; /* of JAC_CONST, JAC_DYN, JAC_CON: (n entries)(blocks*LANES) place in values
+			*/
+} bxt_group;
+
+struct bxt_system {
+	bxt_arena *arena;
+	bxt_network *net;
+	bxt_dirac dirac;     /* D, references marked */
+	bxt_incidence where; /* in D */
+	int n, m;            /* coordinates, rows of A that are kept */
+	int spare;           /* n + m: the place in x that stands for nothing */
+	int size;            /* n + m + 1 */
+	int *x_of_coord;     /* (dirac.n) place in x */
+	int *x_of_row;       /* (dirac.m) place in x, the spare for references */
+	int *coord_of_x;     /* (n) index into dirac.coord */
+	int *row_of_x;       /* (m) index into dirac.row */
+	bool *pinned;        /* (n) massless in the whole system */
+	bxt_group *groups;
+	int n_groups;
+	int *group_of_instance, *place_in_group; /* (instances) */
+	int n_entry;                             /* flows through exported ports, in places of x */
+	int *entry_row, *entry_col, *entry_slot, *entry_slot_t;
+	double *entry_value;
+	bxt_sparse
+		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare place */
+	int spare_slot;  /* of the spare's diagonal entry */
+	bool affine;     /* residual and Jacobian of a step are affine: one factorisation serves */
+	bool constant_rows; /* A is constant */
+	size_t max_work;    /* doubles a tape may need */
+	int max_var;        /* variables of a tape */
+	size_t bytes;       /* of all of this, for info */
+};
+
+/* Floors above use these names for a place in x. */
+const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
+
+#endif

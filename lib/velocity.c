@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "velocity.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 50 };
+
+/* Which entries of the system's pattern dP/dv fills on rows with mass, and whether it is constant.
+ */
+static bool *find_entries(const bxt_system *s, bool *constant)
+{
+	bool *used = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *used);
+	*constant = true;
+	for (int g = 0; used && g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int f = 0; f < 2; f++) {
+			const bxt_form *form =
+				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+			for (int k = 0; k < form->n; k++) {
+				if (form->entries[k].class != BXT_PV)
+					continue;
+				*constant = *constant && f == 0;
+				for (int i = 0; i < group->blocks * BXT_LANES; i++)
+					used[group->slot[f][k][i]] = true;
+			}
+		}
+	}
+	return used;
+}
+
+static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool *used)
+{
+	const bxt_sparse *p = &s->pattern;
+	int nnz = 0;
+	for (int k = 0; k < bxt_sparse_nnz(p); k++)
+		nnz += used[k];
+	u->mass = (bxt_sparse){s->n, s->n, BXT_NEW(u->arena, int, (size_t)s->n + 1),
+			       BXT_NEW(u->arena, int, (size_t)(nnz + s->n)),
+			       BXT_NEW(u->arena, double, (size_t)(nnz + s->n))};
+	u->from = BXT_NEW(u->arena, int, (size_t)(nnz + s->n));
+	if (!u->mass.colptr || !u->mass.rowind || !u->mass.values || !u->from)
+		return BXT_ERR_MEMORY;
+	bool diagonal = true;
+	nnz = 0;
+	for (int j = 0; j < s->n; j++) {
+		if (s->pinned[j]) {
+			u->mass.rowind[nnz] = j;
+			u->from[nnz++] = -1;
+		}
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++)
+			if (used[k] && p->rowind[k] < s->n && !s->pinned[p->rowind[k]]) {
+				diagonal = diagonal && p->rowind[k] == j;
+				u->mass.rowind[nnz] = p->rowind[k];
+				u->from[nnz++] = k;
+			}
+		u->mass.colptr[j + 1] = nnz;
+	}
+	return diagonal ? BXT_OK : bxt_linsol_create(&bxt_linsol_klu, &u->mass, &u->solver);
+}
+
+bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out)
+{
+	bxt_velocity *u = *out = calloc(1, sizeof *u);
+	if (!u)
+		return BXT_ERR_MEMORY;
+	bool *used = find_entries(s, &u->constant);
+	u->arena = bxt_arena_new();
+	bxt_status status = used && u->arena ? make_pattern(u, s, used) : BXT_ERR_MEMORY;
+	free(used);
+	if (status == BXT_OK) {
+		u->slopes = BXT_NEW(u->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
+		u->r = BXT_NEW(u->arena, double, (size_t)s->size);
+		u->dv = BXT_NEW(u->arena, double, (size_t)s->size);
+		if (!u->slopes || !u->r || !u->dv)
+			status = BXT_ERR_MEMORY;
+	}
+	if (status != BXT_OK)
+		*out = bxt_velocity_free(u);
+	return status;
+}
+
+bxt_velocity *bxt_velocity_free(bxt_velocity *u)
+{
+	if (u) {
+		bxt_linsol_free(u->solver);
+		bxt_arena_free(u->arena);
+		free(u);
+	}
+	return NULL;
+}
+
+bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
+{
+	static const bxt_weights w = {{{[BXT_PV] = 1}, {0}}};
+	if (u->factored && u->constant)
+		return BXT_OK;
+	memset(u->slopes, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *u->slopes);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &w, u->slopes);
+	if (!u->constant)
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, u->slopes);
+	for (int k = 0; k < bxt_sparse_nnz(&u->mass); k++)
+		u->mass.values[k] = u->from[k] < 0 ? 1 : u->slopes[u->from[k]];
+	if (u->solver)
+		BXT_TRY(bxt_linsol_factor(u->solver, u->mass.values, NULL));
+	u->factored = true;
+	return BXT_OK;
+}
+
+bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
+			      double t, double *v)
+{
+	static const bxt_weights w = {{{[BXT_P] = -1}, {0}}};
+	const bxt_system *s = e->system;
+	memset(v, 0, (size_t)s->size * sizeof *v);
+	for (int it = 0; it < MAX_ITERATIONS; it++) { /* dP/dv dv = p - P(q,v) */
+		double size = 0, largest = 0;
+		for (int i = 0; i < s->size; i++)
+			u->r[i] = i < s->n && !s->pinned[i] ? p[i] : 0;
+		bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
+		BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
+		if (u->solver) {
+			BXT_TRY(bxt_linsol_solve(u->solver, u->r));
+		} else {
+			for (int i = 0; i < s->n; i++)
+				u->r[i] /= u->mass.values[i];
+		}
+		for (int i = 0; i < s->n; i++) {
+			v[i] += u->r[i];
+			size = fmax(size, fabs(u->r[i]));
+			largest = fmax(largest, fabs(v[i]));
+			if (!isfinite(v[i]))
+				return BXT_ERR_NOT_FINITE;
+		}
+		if (u->constant || size <= 8 * DBL_EPSILON * largest)
+			return BXT_OK;
+	}
+	return BXT_ERR_NEWTON;
+}
