@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "monitor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making
+ * -------------------------------------------------------------------------------------- */
+
+static bool rows_have_b(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++)
+		for (int k = 0; k < s->groups[g].kind->form[BXT_FORM_REST].n; k++)
+			if (s->groups[g].kind->form[BXT_FORM_REST].entries[k].class == BXT_C)
+				return true;
+	return false;
+}
+
+static bxt_status make(bxt_monitor *m, const bxt_state *state)
+{
+	const bxt_system *s = m->system;
+	const size_t size = (size_t)s->size, n = s->net->n_instances;
+	m->evaluator = bxt_evaluator_new(s);
+	m->of_instance = BXT_NEW(m->arena, bxt_account, n);
+	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
+	m->family = BXT_NEW(m->arena, unsigned char, (size_t)s->m);
+	m->rows = BXT_NEW(m->arena, double, size);
+	m->q0 = BXT_NEW(m->arena, double, size);
+	m->dq = BXT_NEW(m->arena, double, size);
+	m->v = BXT_NEW(m->arena, double, size);
+	m->energy_start = BXT_NEW(m->arena, double, n);
+	m->energy = BXT_NEW(m->arena, double, n);
+	if (!m->evaluator || !m->of_instance || !m->through_port || !m->family || !m->rows ||
+	    !m->q0 || !m->dq || !m->v || !m->energy_start || !m->energy)
+		return BXT_ERR_MEMORY;
+	if (s->constant_rows && rows_have_b(s) &&
+	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->m; i++) {
+		m->family[i] = (unsigned char)s->dirac.row[s->row_of_x[i]].family;
+		m->has_family[m->family[i]] = true;
+	}
+	memcpy(m->q0, state->q, size * sizeof *m->q0);
+	BXT_TRY(bxt_velocity_new(s, &m->velocity));
+	BXT_TRY(bxt_monitor_grid(m, state));
+	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
+	m->total_start = m->total_energy;
+	return BXT_OK;
+}
+
+bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out)
+{
+	bxt_monitor *m = *out = calloc(1, sizeof *m);
+	if (!m)
+		return BXT_ERR_MEMORY;
+	m->system = s;
+	m->arena = bxt_arena_new();
+	bxt_status status = m->arena ? make(m, state) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_monitor_free(m);
+	return status;
+}
+
+bxt_monitor *bxt_monitor_free(bxt_monitor *m)
+{
+	if (m) {
+		bxt_velocity_free(m->velocity);
+		bxt_evaluator_free(m->evaluator);
+		bxt_arena_free(m->arena);
+		free(m);
+	}
+	return NULL;
+}
+
+/* ---- Steps
+ * --------------------------------------------------------------------------------------- */
+
+/* Powers of a block. Constraint and port powers are linear in l = h lambda: they are impulses
+ * already. */
+static void account(void *context, const bxt_group *group, int first, int count,
+		    const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	for (int k = 0; k < form->n; k++) {
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const int what = form->entries[k].row;
+		const double h =
+			what == BXT_POWER_DISSIPATED || what == BXT_POWER_SUPPLIED ? m->h : 1;
+		double sum = 0;
+		for (int l = 0; l < count; l++) {
+			bxt_account *a = &m->of_instance[group->instance[first + l]];
+			const double work_done = h * y[l];
+			sum += work_done;
+			if (what == BXT_POWER_DISSIPATED)
+				a->dissipated += work_done;
+			else if (what == BXT_POWER_PORTS)
+				a->through += work_done;
+			else
+				a->supplied += work_done;
+		}
+		if (what == BXT_POWER_DISSIPATED)
+			m->total.dissipated += sum;
+		else if (what == BXT_POWER_PORTS)
+			m->total.through += sum;
+		else
+			m->total.supplied += sum;
+	}
+}
+
+/* |A v - b| by family, and the integral of b where rows have one. */
+static void watch_rows(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	double last[BXT_FAMILY_COUNT] = {0};
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &rows_only, m->rows,
+		     NULL);
+	for (int i = 0; i < s->m; i++) {
+		const double a = fabs(m->rows[s->n + i]);
+		if (!(a <= last[m->family[i]]))
+			last[m->family[i]] = a;
+	}
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
+		m->drift_last[f] = last[f];
+		if (!(last[f] <= m->drift_max[f]))
+			m->drift_max[f] = last[f];
+	}
+	if (!m->impulse_b)
+		return;
+	/* C at v = 0 is -b */
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	bxt_evaluate(m->evaluator, BXT_FORM_REST,
+		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &rows_only, m->rows,
+		     NULL);
+	for (int i = 0; i < s->m; i++)
+		m->impulse_b[i] -= st->h * m->rows[s->n + i];
+}
+
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_system *s = m->system;
+	const double start = bxt_seconds();
+	m->h = st->h;
+	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
+	watch_rows(m, st);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER,
+			    (bxt_point){st->q_stage, st->x, m->evaluator->time[0]}, account, m);
+	for (size_t p = 0; p < s->net->n_ports; p++) {
+		const int coord = s->where.port_coord[p];
+		if (coord >= 0) /* i_port flows in, at the potential of the node */
+			m->through_port[p] +=
+				st->x[s->x_of_coord[coord]] *
+				st->x[s->x_of_row[s->where.node_row[s->net->ports[p].node]]];
+	}
+	if (st->loops && st->settings->project_loops) {
+		m->h = 1; /* a move of charge is a flow for unit time */
+		m->projection += st->loops->work;
+		bxt_evaluator_set_time(m->evaluator, st->t + st->h);
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER,
+				    (bxt_point){st->q_stage, st->loops->move, st->t + st->h},
+				    account, m);
+	}
+	m->seconds += bxt_seconds() - start;
+}
+
+/* ---- Grid points
+ * --------------------------------------------------------------------------------- */
+
+static void store_energy(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	for (int l = 0; l < count; l++) {
+		m->energy[group->instance[first + l]] = y[l];
+		m->total_energy += y[l];
+	}
+}
+
+bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	const double start = bxt_seconds();
+	bxt_evaluator_set_time(m->evaluator, state->t);
+	BXT_TRY(bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v));
+	m->total_energy = 0;
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){state->q, m->v, state->t},
+			    store_energy, m);
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		m->drift_q_last[f] = 0;
+	if (s->constant_rows) { /* A (q - q_0) - int b: the rows' own part of C is linear in flows
+				 */
+		for (int i = 0; i < s->n; i++)
+			m->dq[i] = state->q[i] - m->q0[i];
+		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
+		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+			     (bxt_point){state->q, m->dq, state->t}, &rows_only, m->rows, NULL);
+		if (m->impulse_b) { /* take C at rest, -b(t), out again */
+			const bxt_weights minus = {{{[BXT_C] = -1}, {0}}};
+			bxt_evaluate(m->evaluator, BXT_FORM_REST,
+				     (bxt_point){state->q, m->dq, state->t}, &minus, m->rows, NULL);
+		}
+		for (int i = 0; i < s->m; i++) {
+			const double a =
+				fabs(m->rows[s->n + i] - (m->impulse_b ? m->impulse_b[i] : 0));
+			double *last = &m->drift_q_last[m->family[i]];
+			if (!(a <= *last))
+				*last = a;
+		}
+	}
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		if (!(m->drift_q_last[f] <= m->drift_q_max[f]))
+			m->drift_q_max[f] = m->drift_q_last[f];
+	m->seconds += bxt_seconds() - start;
+	return BXT_OK;
+}
+
+/* ---- Report
+ * -------------------------------------------------------------------------------------- */
+
+static void close_entry(bxt_ledger_entry *e)
+{
+	e->residual = e->end - e->start - e->supplied - e->through + e->dissipated - e->projection;
+}
+
+static char *path_copy(const bxt_network *net, int primitive, const char *id, bxt_arena *arena,
+		       bxt_buffer *buffer)
+{
+	return bxt_arena_strdup(arena, bxt_network_path(net, primitive, id, buffer));
+}
+
+static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena *arena,
+				    bxt_buffer *name)
+{
+	const bxt_network *net = m->system->net;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_account *a = &m->of_instance[i];
+		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
+		*e = (bxt_ledger_entry){"component",
+					path_copy(net, net->instances[i].primitive,
+						  net->instances[i].id, arena, name),
+					.start = m->energy_start[i],
+					.end = m->energy[i],
+					.dissipated = a->dissipated,
+					.supplied = a->supplied,
+					.through = a->through};
+		close_entry(e);
+		if (!e->path)
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+/* Each subsystem with all below it: its elements, and its own exported ports. */
+static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
+{
+	const bxt_network *net = m->system->net;
+	bxt_ledger_entry *first = out->ledger + out->n_ledger;
+	for (size_t p = 1; p < net->n_primitives; p++) {
+		out->ledger[out->n_ledger] = (bxt_ledger_entry){
+			.kind = "subsystem",
+			.path = bxt_arena_strdup(arena, net->primitives[p].path)};
+		if (!out->ledger[out->n_ledger++].path)
+			return BXT_ERR_MEMORY;
+	}
+	for (size_t i = 0; i < net->n_instances; i++)
+		for (int p = net->instances[i].primitive; p > 0; p = net->primitives[p].parent) {
+			first[p - 1].start += m->energy_start[i];
+			first[p - 1].end += m->energy[i];
+			first[p - 1].dissipated += m->of_instance[i].dissipated;
+			first[p - 1].supplied += m->of_instance[i].supplied;
+		}
+	/* a connection made above a subsystem carries energy into it; one inside it does not */
+	for (size_t k = 0; k < net->n_ports; k++) {
+		const int c = net->ports[k].connection;
+		for (int p = net->ports[k].primitive; c >= 0 && p > 0;
+		     p = net->primitives[p].parent) {
+			bool inside = false;
+			for (int up = net->connections[c].primitive; up >= 0;
+			     up = net->primitives[up].parent)
+				inside = inside || up == p;
+			if (inside)
+				break;
+			first[p - 1].through += m->through_port[k];
+		}
+	}
+	for (size_t p = 1; p < net->n_primitives; p++)
+		close_entry(&first[p - 1]);
+	return BXT_OK;
+}
+
+static bxt_status report_ports(bxt_monitor *m, bxt_summary *out, bxt_arena *arena, bxt_buffer *name)
+{
+	const bxt_network *net = m->system->net;
+	for (size_t k = 0; k < net->n_ports; k++) {
+		if (net->ports[k].connection < 0)
+			continue;
+		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
+		*e = (bxt_ledger_entry){.kind = "port",
+					.path = path_copy(net, net->ports[k].primitive,
+							  net->ports[k].id, arena, name),
+					.through = m->through_port[k]};
+		if (!e->path)
+			return BXT_ERR_MEMORY;
+	}
+	for (size_t c = 0; c < net->n_connections;
+	     c++) { /* what an interconnection carries sums to zero */
+		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
+		*e = (bxt_ledger_entry){.kind = "connection",
+					.path = path_copy(net, net->connections[c].primitive,
+							  net->connections[c].id, arena, name)};
+		for (int i = 0; i < net->connections[c].n; i++)
+			e->through += m->through_port[net->connections[c].port[i]];
+		e->residual = e->through;
+		if (!e->path)
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
+{
+	out->drift = BXT_NEW(arena, bxt_drift_entry, 2 * BXT_FAMILY_COUNT);
+	if (!out->drift)
+		return BXT_ERR_MEMORY;
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
+		if (!m->has_family[f])
+			continue;
+		out->drift[out->n_drift++] =
+			(bxt_drift_entry){bxt_family_names[f], m->drift_max[f], m->drift_last[f]};
+		if (!m->system->constant_rows)
+			continue;
+		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
+		if (!name)
+			return BXT_ERR_MEMORY;
+		out->drift[out->n_drift++] =
+			(bxt_drift_entry){name, m->drift_q_max[f], m->drift_q_last[f]};
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
+{
+	const bxt_network *net = m->system->net;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_buffer name = {0};
+	out->memory = arena;
+	if (!arena)
+		return BXT_ERR_MEMORY;
+	/* the sum over components of what goes through ports is the power of the nodes: zero but
+	 * for drift */
+	out->total = (bxt_ledger_entry){"total",
+					"",
+					.start = m->total_start,
+					.end = m->total_energy,
+					.dissipated = m->total.dissipated,
+					.supplied = m->total.supplied,
+					.projection = m->projection};
+	close_entry(&out->total);
+	out->ledger =
+		BXT_NEW(arena, bxt_ledger_entry,
+			net->n_instances + net->n_primitives + net->n_ports + net->n_connections);
+	bxt_status status = out->ledger ? report_subsystems(m, out, arena) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = report_ports(m, out, arena, &name);
+	if (status == BXT_OK)
+		status = report_components(m, out, arena, &name);
+	if (status == BXT_OK)
+		status = report_drift(m, out, arena);
+	bxt_buffer_free(&name);
+	return status;
+}
+
+void bxt_summary_free(bxt_summary *summary)
+{
+	if (summary) {
+		bxt_arena_free(summary->memory);
+		*summary = (bxt_summary){0};
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: monitors. They look at steps and cannot write back.
+ *
+ * Ledger, with the scheme's own quadrature (one stage: weight h, and h lambda = l):
+ *
+ *     dissipated = h v.dR/dv     supplied = h v.f + l.b     through = sum over ports of l_node flow
+ *     residual   = E_end - E_start - supplied - through + dissipated - projection
+ *
+ * which vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
+ * (loops.h) do work: the sources' part is supply, the rest the entry "projection".
+ *
+ * Drift, per family of rows: |A v - b| of each stage, and for constant rows |A (q - q_0) - int b|.
+ */
+#ifndef BXT_MONITOR_H
+#define BXT_MONITOR_H
+
+#include "scheme.h"
+#include "velocity.h"
+
+/* What flowed in one place since the start [J]. */
+typedef struct bxt_account {
+	double dissipated, supplied, through;
+} bxt_account;
+
+typedef struct bxt_monitor {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
+	bxt_velocity *velocity;
+	bxt_account total, *of_instance; /* (instances) */
+	double *through_port;            /* (exported ports) into the subsystem */
+	double projection;
+	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
+	double drift_q_max[BXT_FAMILY_COUNT], drift_q_last[BXT_FAMILY_COUNT];
+	bool has_family[BXT_FAMILY_COUNT];
+	unsigned char *family; /* (m) */
+	double *rows;          /* (size) scratch: A v - b */
+	double *impulse_b;     /* (m) int b dt over the run, when rows have one; else NULL */
+	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
+	double *energy_start;  /* (instances) */
+	double *energy;        /* (instances) of the last call of bxt_monitor_energy */
+	double total_energy, total_start;
+	double h; /* of the step that is being accounted */
+	double seconds;
+} bxt_monitor;
+
+bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out);
+bxt_monitor *bxt_monitor_free(bxt_monitor *m);
+
+/* Accounts for the step that was solved; call after bxt_stepper_advance. */
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);
+/* Stored energy of each instance and in total at a grid point; drift of the integrated rows. */
+bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state);
+/* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
+bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *summary);
+
+#endif

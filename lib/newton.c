@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Damped Newton:   J(x) dx = -r(x),   x <- x + a dx,   a = 1, 1/2, 1/4, ... until |D^-1 r| falls.
+ *
+ * D is the largest entry of each row of J. An update below 1e-9 relative is taken undamped. Done
+ * when every row's residual is round-off of its own terms; a fixed tolerance would stall where the
+ * terms are large (offsets) or demand too little where they are small. Stagnation below 1e-9 is
+ * success as well.
+ */
+#include "newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
+ * cancel inside. */
+static const double ROUND_OFF = 16 * DBL_EPSILON;
+static const double SMALL_UPDATE =
+	1e-9; /* relative; taken undamped, and stagnation below it is success */
+static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
+enum { MAX_ITERATIONS = 200 };
+
+double bxt_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
+{
+	const size_t n = (size_t)equations->n;
+	*newton = (bxt_newton){.max_iterations = MAX_ITERATIONS};
+	newton->r = BXT_NEW(arena, double, n);
+	newton->r_abs = BXT_NEW(arena, double, n);
+	newton->dx = BXT_NEW(arena, double, n);
+	newton->trial = BXT_NEW(arena, double, n);
+	newton->row_scale = BXT_NEW(arena, double, n);
+	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
+	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
+			       newton->values
+		       ? BXT_OK
+		       : BXT_ERR_MEMORY;
+}
+
+static void scale_rows(bxt_newton *newton, const bxt_sparse *p)
+{
+	memset(newton->row_scale, 0, (size_t)p->nrow * sizeof(double));
+	for (int k = 0; k < p->colptr[p->ncol]; k++) {
+		const double a = fabs(newton->values[k]);
+		if (a > newton->row_scale[p->rowind[k]])
+			newton->row_scale[p->rowind[k]] = a;
+	}
+}
+
+/* max |r_i| / D_i, infinite when a value is not finite. */
+static double norm(const bxt_newton *newton, int n)
+{
+	double largest = 0;
+	for (int i = 0; i < n; i++) {
+		const double a = fabs(newton->r[i]);
+		if (!(a <= DBL_MAX))
+			return INFINITY;
+		if (a > largest * newton->row_scale[i] && newton->row_scale[i] > 0)
+			largest = a / newton->row_scale[i];
+	}
+	return largest;
+}
+
+static bool rows_done(bxt_newton *newton, int n)
+{
+	double worst = 0;
+	for (int i = 0; i < n; i++) {
+		if (newton->r[i] == 0)
+			continue;
+		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
+		if (!(ratio <= worst))
+			worst = ratio;
+	}
+	newton->last_residual = worst;
+	return worst <= ROUND_OFF;
+}
+
+/* Largest update relative to the largest unknown of its kind. */
+static double update_size(const bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	double size = 0;
+	for (int k = 0; k < eq->n_split; k++) {
+		double dx = 0, scale = 0;
+		for (int i = eq->split[k]; i < eq->split[k + 1]; i++) {
+			const double a = fabs(newton->dx[i]), b = fabs(x[i] + newton->dx[i]);
+			dx = a > dx || isnan(a) ? a : dx;
+			scale = b > scale ? b : scale;
+		}
+		if (dx > 0 && !(dx / (scale > 0 ? scale : 1) <= size))
+			size = dx / (scale > 0 ? scale : 1);
+	}
+	return size;
+}
+
+static void evaluate(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	const double start = bxt_seconds();
+	eq->residual(eq->context, x, newton->r, newton->r_abs);
+	newton->seconds_evaluate += bxt_seconds() - start;
+}
+
+/* dx = -J^{-1} r */
+static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			    const double *x, int *culprit)
+{
+	const double start = bxt_seconds();
+	eq->jacobian(eq->context, x, newton->values);
+	scale_rows(newton, eq->pattern);
+	const double evaluated = bxt_seconds();
+	bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
+	const double factored = bxt_seconds();
+	newton->seconds_evaluate += evaluated - start;
+	newton->seconds_factor += factored - evaluated;
+	if (status != BXT_OK)
+		return status;
+	for (int i = 0; i < eq->n; i++)
+		newton->dx[i] = -newton->r[i];
+	status = bxt_linsol_solve(solver, newton->dx);
+	newton->seconds_solve += bxt_seconds() - factored;
+	return status;
+}
+
+/* Steps along dx, shortened until the equilibrated residual falls. */
+static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x, double size)
+{
+	const double before = norm(newton, eq->n);
+	double a = 1;
+	for (;; a /= 2) {
+		for (int i = 0; i < eq->n; i++)
+			newton->trial[i] = x[i] + a * newton->dx[i];
+		evaluate(newton, eq, newton->trial);
+		const double after = norm(newton, eq->n);
+		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
+		    rows_done(newton, eq->n))
+			break;
+		if (a < SMALLEST_STEP)
+			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
+	}
+	newton->damped += a < 1;
+	memcpy(x, newton->trial, (size_t)eq->n * sizeof *x);
+	return BXT_OK;
+}
+
+bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			    double *x, int *culprit)
+{
+	double last = INFINITY;
+	*culprit = -1;
+	newton->solves++;
+	newton->last_iterations = 0;
+	evaluate(newton, eq, x);
+	for (;;) {
+		BXT_TRY(direction(newton, eq, solver, x, culprit));
+		newton->iterations++;
+		if (++newton->last_iterations > newton->most_iterations)
+			newton->most_iterations = newton->last_iterations;
+		const double size = update_size(newton, eq, x);
+		if (!isfinite(size))
+			return BXT_ERR_NOT_FINITE;
+		BXT_TRY(advance(newton, eq, x, size));
+		if (rows_done(newton, eq->n) || (size < SMALL_UPDATE && size >= last / 2))
+			return BXT_OK;
+		if (newton->last_iterations >= newton->max_iterations)
+			return BXT_ERR_NEWTON;
+		last = size;
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: damped Newton on a sparse system; everything it needs is allocated beforehand. */
+#ifndef BXT_NEWTON_H
+#define BXT_NEWTON_H
+
+#include "linsol.h"
+
+/* The equations r(x) = 0, rows and unknowns numbered alike. */
+typedef struct bxt_equations {
+	void *context;
+	int n;
+	/* r (n) and, per row, the sum of the absolute values of its terms r_abs (n). */
+	void (*residual)(void *context, const double *x, double *r, double *r_abs);
+	/* dr/dx into values of the pattern. */
+	void (*jacobian)(void *context, const double *x, double *values);
+	const bxt_sparse *pattern;
+	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1]. */
+	const int *split; /* (n_split + 1) */
+	int n_split;
+} bxt_equations;
+
+typedef struct bxt_newton {
+	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
+	double *values;                             /* (nnz + 1) */
+	int max_iterations;
+	/* counts over the run, and of the last solve */
+	long iterations, solves, damped, last_iterations, most_iterations;
+	double last_residual; /* largest row residual relative to its terms */
+	double seconds_evaluate, seconds_factor, seconds_solve;
+} bxt_newton;
+
+/* Arrays in the arena for n unknowns and nnz entries. */
+bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations);
+
+/*
+ * Solves from the guess in x (n), in place. Rows are equilibrated for the damping; a row is done
+ * when |r_i| <= C eps (sum of its terms). BXT_ERR_NEWTON, _SINGULAR or _NOT_FINITE leave the last
+ * residual in newton->r and r_abs, so that the worst rows can be named; *culprit is then a column
+ * at fault or -1.
+ */
+bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
+			    double *x, int *culprit);
+
+/* Wall time in seconds from an arbitrary origin. */
+double bxt_seconds(void);
+
+#endif

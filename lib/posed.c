@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "posed.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this a matrix is looked at; whether it is singular is decided by its null vectors. */
+static const double SUSPICIOUS = 1e-14;
+/* Parts of a null vector smaller than this, relative to its largest, are round-off. */
+static const double PART = 1e-7;
+enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
+
+/* The names of what a null vector touches, elements by their path, each once; *place of the first.
+ */
+static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, bool flows,
+		       bxt_buffer *words, bxt_place *place)
+{
+	double largest = 0;
+	int named = 0, last_owner = -1;
+	bxt_buffer name = {0};
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		const int x = z->rowind[k];
+		if (fabs(z->values[k]) < PART * largest || (x < s->n) != flows || x >= s->spare)
+			continue;
+		const bxt_coord_info *c = flows ? &s->dirac.coord[s->coord_of_x[x]] : NULL;
+		const bool element = c && c->type == BXT_COORD_ELEMENT;
+		if (element && c->owner == last_owner)
+			continue;
+		last_owner = element ? c->owner : -1;
+		const bxt_instance *e = element ? &s->net->instances[c->owner] : NULL;
+		if (e && !place->file)
+			*place = e->place;
+		if (!flows && !place->file) {
+			const bxt_row_info *row = &s->dirac.row[s->row_of_x[x - s->n]];
+			*place = row->family == BXT_FAMILY_NODE ? s->net->nodes[row->owner].place
+				 : row->family == BXT_FAMILY_CONSTRAINT
+					 ? s->net->instances[row->owner].place
+					 : s->net->connections[row->owner].place;
+		}
+		if (named++ == MAX_NAMED)
+			bxt_buffer_printf(words, ", ...");
+		if (named > MAX_NAMED)
+			continue;
+		bxt_buffer_printf(words, "%s%s", words->length ? ", " : "",
+				  e ? bxt_network_path(s->net, e->primitive, e->id, &name)
+				    : bxt_system_x_name(s, x, &name));
+	}
+	bxt_buffer_free(&name);
+}
+
+/* A copy of the matrix with rows scaled to unit maximum; columns are scaled by the null space
+ * itself. */
+static bxt_status equilibrated(bxt_arena *arena, const bxt_sparse *pattern, const double *values,
+			       bxt_sparse *out)
+{
+	const int nnz = bxt_sparse_nnz(pattern);
+	double *scale = BXT_NEW(arena, double, (size_t)pattern->nrow);
+	*out = *pattern;
+	out->values = BXT_NEW(arena, double, (size_t)nnz);
+	if (!scale || !out->values)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < nnz; k++)
+		scale[pattern->rowind[k]] = fmax(scale[pattern->rowind[k]], fabs(values[k]));
+	for (int k = 0; k < nnz; k++)
+		out->values[k] =
+			scale[pattern->rowind[k]] > 0 ? values[k] / scale[pattern->rowind[k]] : 0;
+	return BXT_OK;
+}
+
+static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer flows = {0}, rows = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &flows, &place);
+	name_parts(s, z, column, false, &rows, &place);
+	if (flows.length && !rows.length)
+		bxt_error(d, place,
+			  "ill-posed: the flow around %s is not determined; nothing in this loop "
+			  "has resistance, inertia or stiffness",
+			  flows.text);
+	else if (rows.length && !flows.length)
+		bxt_error(d, place,
+			  "ill-posed: the multipliers of %s are not determined; their rows depend "
+			  "on each other",
+			  rows.text);
+	else
+		bxt_error(d, place,
+			  "ill-posed: flows of %s and multipliers of %s are not determined",
+			  flows.text ? flows.text : "?", rows.text ? rows.text : "?");
+	bxt_buffer_free(&flows);
+	bxt_buffer_free(&rows);
+}
+
+static bxt_status
+report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *values,
+		  void (*tell)(const bxt_system *, const bxt_sparse *, int, bxt_diagnostics *),
+		  bxt_diagnostics *d)
+{
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse matrix, z = {0};
+	bxt_status status = arena ? equilibrated(arena, pattern, values, &matrix) : BXT_ERR_MEMORY;
+	/* exact dependencies only: a conductance of 1e-12 S beside 1 S is a model, not a mistake */
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &matrix, 16 * DBL_EPSILON, &z);
+	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
+		tell(s, &z, c, d);
+	if (status == BXT_OK && z.ncol > MAX_FINDINGS)
+		bxt_error(d, BXT_NOWHERE, "... and %d more dependencies like these",
+			  z.ncol - MAX_FINDINGS);
+	if (status == BXT_OK && z.ncol > 0)
+		status = BXT_ERR_MODEL;
+	bxt_arena_free(arena);
+	return status;
+}
+
+bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
+{
+	const bxt_system *s = st->system;
+	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
+	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
+		return BXT_OK;
+	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
+		if (status == BXT_ERR_NOT_FINITE)
+			bxt_error(d, BXT_NOWHERE,
+				  "the equations are not finite at the start: check initial values "
+				  "and parameters");
+		return status;
+	}
+	const bool singular = status == BXT_ERR_SINGULAR;
+	status = report_null_space(s, &st->pattern, st->newton.values, report, d);
+	if (status == BXT_OK && singular && s->affine) {
+		bxt_stepper_blame(st, BXT_ERR_SINGULAR, state->t, d);
+		return BXT_ERR_SINGULAR;
+	}
+	return status;
+}
+
+static void report_inertia(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &words, &place);
+	bxt_error(d, place,
+		  "the inertia of %s is singular although it is not structurally zero: a "
+		  "combination of its flows has no inertia",
+		  words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+}
+
+bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt_diagnostics *d)
+{
+	bxt_velocity *u = NULL;
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *zero = calloc((size_t)s->size, sizeof *zero);
+	bxt_status status = zero && e ? bxt_velocity_new(s, &u) : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		bxt_evaluator_set_time(e, t);
+		status = bxt_velocity_factor(u, e, (bxt_point){q, zero, t});
+		bool suspicious = status == BXT_ERR_SINGULAR;
+		if (status == BXT_OK && u->solver)
+			suspicious = bxt_linsol_rcond(u->solver) < SUSPICIOUS;
+		for (int i = 0; status == BXT_OK && !u->solver && i < s->n; i++)
+			suspicious = suspicious || u->mass.values[i] == 0;
+		if (suspicious)
+			status = report_null_space(s, &u->mass, u->mass.values, report_inertia, d);
+	}
+	free(zero);
+	bxt_velocity_free(u);
+	bxt_evaluator_free(e);
+	return status;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making
+ * -------------------------------------------------------------------------------------- */
+
+/* How many numbers of a stage a signal needs; with out != NULL also which. */
+static int list_parts(const bxt_system *s, const bxt_signal *signal, bxt_part *out)
+{
+	bxt_part parts[2] = {{0}};
+	int n = 0;
+	switch (signal->type) {
+	case BXT_SIGNAL_FLOW:
+		parts[n++] = (bxt_part){signal->a, false, false};
+		break;
+	case BXT_SIGNAL_MULTIPLIER:
+		parts[n++] = (bxt_part){signal->a, true, false};
+		break;
+	case BXT_SIGNAL_CENTRED:
+		parts[n++] = (bxt_part){signal->a, false, true};
+		break;
+	case BXT_SIGNAL_PORT_POWER:
+		parts[n++] = (bxt_part){signal->a, false, false};
+		parts[n++] = (bxt_part){signal->b, true, false};
+		break;
+	case BXT_SIGNAL_PIN_POWER:
+	case BXT_SIGNAL_OUTPUT: { /* all the element's flows and multipliers */
+		const bxt_group *g = &s->groups[s->group_of_instance[signal->a]];
+		const int place = s->place_in_group[signal->a], nl = g->kind->nl;
+		for (int i = 0; i < nl + g->kind->ml; i++)
+			if (out)
+				out[i] = (bxt_part){g->at[i][place], i >= nl, false};
+		return nl + g->kind->ml;
+	}
+	default:
+		break;
+	}
+	for (int i = 0; i < n && out; i++)
+		out[i] = parts[i];
+	return n;
+}
+
+static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
+{
+	const bxt_system *s = r->system;
+	BXT_TRY(bxt_recorder_resolve(r, r->settings, d));
+	r->names = BXT_NEW(r->arena, const char *, r->n);
+	if (!r->names || !(r->evaluator = bxt_evaluator_new(s)))
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < r->n; i++) {
+		bxt_signal *signal = &r->signals[i];
+		r->names[i] = signal->name;
+		signal->part = (int)r->n_parts;
+		signal->n_parts = list_parts(s, signal, NULL);
+		r->n_parts += (size_t)signal->n_parts;
+		r->needs_grid = r->needs_grid || signal->type == BXT_SIGNAL_ENERGY ||
+				signal->type == BXT_SIGNAL_DRIFT;
+		r->needs_momenta = r->needs_momenta || signal->type == BXT_SIGNAL_MOMENTUM ||
+				   signal->type == BXT_SIGNAL_CENTRED;
+		r->needs_impulses = r->needs_impulses || signal->type == BXT_SIGNAL_CENTRED;
+	}
+	r->parts = BXT_NEW(r->arena, bxt_part, r->n_parts);
+	r->before = BXT_NEW(r->arena, double, r->n_parts);
+	r->after = BXT_NEW(r->arena, double, r->n_parts);
+	r->at = BXT_NEW(r->arena, double, r->n_parts);
+	r->pending[0].values = BXT_NEW(r->arena, double, r->n);
+	r->pending[1].values = BXT_NEW(r->arena, double, r->n);
+	r->pending[0].q = BXT_NEW(r->arena, double, r->n_parts);
+	r->pending[1].q = BXT_NEW(r->arena, double, r->n_parts);
+	r->scratch = BXT_NEW(r->arena, double, (size_t)s->size);
+	r->q = BXT_NEW(r->arena, double, (size_t)s->size);
+	r->momenta = BXT_NEW(r->arena, double, (size_t)s->size);
+	if (!r->parts || !r->before || !r->after || !r->at || !r->pending[0].values ||
+	    !r->pending[1].values || !r->scratch || !r->momenta || !r->q || !r->pending[0].q ||
+	    !r->pending[1].q)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < r->n; i++)
+		list_parts(s, &r->signals[i], r->parts + r->signals[i].part);
+	return BXT_OK;
+}
+
+bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
+			    bxt_recorder **out)
+{
+	bxt_recorder *r = *out = calloc(1, sizeof *r);
+	if (!r)
+		return BXT_ERR_MEMORY;
+	r->system = s;
+	r->settings = settings;
+	r->arena = bxt_arena_new();
+	bxt_status status = r->arena ? make(r, d) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_recorder_free(r);
+	return status;
+}
+
+bxt_recorder *bxt_recorder_free(bxt_recorder *r)
+{
+	if (r) {
+		bxt_evaluator_free(r->evaluator);
+		free(r->signals);
+		bxt_arena_free(r->arena);
+		free(r);
+	}
+	return NULL;
+}
+
+/* ---- Grid values
+ * --------------------------------------------------------------------------------- */
+
+/* Sums over the elements of a subsystem and all below it, or one element. */
+static double sum_over(const bxt_monitor *m, const bxt_signal *signal,
+		       double (*of)(const bxt_monitor *, size_t))
+{
+	const bxt_network *net = m->system->net;
+	double sum = 0;
+	if (signal->b >= 0)
+		return of(m, (size_t)signal->b);
+	for (size_t i = 0; i < net->n_instances; i++) {
+		int p = net->instances[i].primitive;
+		while (p > 0 && p != signal->a)
+			p = net->primitives[p].parent;
+		if (p == signal->a)
+			sum += of(m, i);
+	}
+	return sum;
+}
+
+static double energy_of(const bxt_monitor *m, size_t i)
+{
+	return m->energy[i];
+}
+
+static double dissipated_of(const bxt_monitor *m, size_t i)
+{
+	return m->of_instance[i].dissipated;
+}
+
+static double supplied_of(const bxt_monitor *m, size_t i)
+{
+	return m->of_instance[i].supplied;
+}
+
+static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_state *state,
+			 const bxt_signal *signal)
+{
+	const bool whole = signal->a == 0 && signal->b < 0;
+	switch (signal->type) {
+	case BXT_SIGNAL_COORDINATE:
+		return state->q[signal->a];
+	case BXT_SIGNAL_MOMENTUM:
+	case BXT_SIGNAL_CENTRED:
+		return r->momenta[signal->a];
+	case BXT_SIGNAL_ENERGY:
+		return whole ? m->total_energy : sum_over(m, signal, energy_of);
+	case BXT_SIGNAL_DISSIPATED:
+		return whole ? m->total.dissipated : sum_over(m, signal, dissipated_of);
+	case BXT_SIGNAL_SUPPLIED:
+		return whole ? m->total.supplied : sum_over(m, signal, supplied_of);
+	case BXT_SIGNAL_DRIFT:
+		return signal->b ? m->drift_q_last[signal->a] : m->drift_last[signal->a];
+	default:
+		return 0; /* of the stages */
+	}
+}
+
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *state)
+{
+	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
+	const bxt_system *s = r->system;
+	if (r->needs_grid)
+		BXT_TRY(bxt_monitor_grid(m, state));
+	if (r->needs_momenta) {
+		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
+		if (!r->settings->scheme
+			     ->carries_momenta) { /* p_D = alpha(q) is computed, never carried */
+			bxt_evaluator_set_time(r->evaluator, state->t);
+			bxt_evaluate(r->evaluator, BXT_FORM_MOMENTUM,
+				     (bxt_point){state->q, r->scratch, state->t}, &pinned,
+				     r->momenta, NULL);
+		}
+	}
+	bxt_pending *row = &r->pending[r->n_pending++];
+	row->t = state->t;
+	for (size_t i = 0; i < r->n_parts; i++)
+		row->q[i] = state->q[r->parts[i].place];
+	for (size_t i = 0; i < r->n; i++)
+		row->values[i] = grid_value(r, m, state, &r->signals[i]);
+	return BXT_OK;
+}
+
+/* ---- Stage values
+ * -------------------------------------------------------------------------------- */
+
+/* One element's form evaluated at its interpolated flows and multipliers. */
+static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_pending *pending)
+{
+	const bxt_system *s = r->system;
+	const bxt_group *g = &s->groups[s->group_of_instance[signal->a]];
+	const bool output = signal->type == BXT_SIGNAL_OUTPUT;
+	const int row = output ? signal->b : g->kind->n_constraint + signal->b;
+	for (int i = 0; i < signal->n_parts; i++) {
+		r->scratch[r->parts[signal->part + i].place] = r->at[signal->part + i];
+		r->q[r->parts[signal->part + i].place] = pending->q[signal->part + i];
+	}
+	r->scratch[s->spare] = r->q[s->spare] = 0;
+	bxt_evaluator_set_time(r->evaluator, pending->t);
+	double value = bxt_evaluate_one(
+		r->evaluator, output ? BXT_FORM_OUTPUT : BXT_FORM_CONSTRAINT, signal->a,
+		output ? BXT_P : BXT_C, row, (bxt_point){r->q, r->scratch, pending->t});
+	if (!output) /* power = node potential times the flow in */
+		value *= r->at[signal->part + g->kind->nl + row];
+	for (int i = 0; i < signal->n_parts; i++)
+		r->scratch[r->parts[signal->part + i].place] = 0;
+	return value;
+}
+
+static double stage_value(bxt_recorder *r, const bxt_signal *signal, double grid,
+			  const bxt_pending *pending)
+{
+	const double *at = r->at + signal->part;
+	switch (signal->type) {
+	case BXT_SIGNAL_FLOW:
+	case BXT_SIGNAL_MULTIPLIER:
+		return at[0];
+	case BXT_SIGNAL_CENTRED: /* p_k - A^T mu / 2, mu = -l; Gauss momenta are centred already */
+		return r->settings->scheme->carries_momenta ? grid + at[0] / 2 : grid;
+	case BXT_SIGNAL_PORT_POWER:
+		return at[0] * at[1];
+	case BXT_SIGNAL_PIN_POWER:
+	case BXT_SIGNAL_OUTPUT:
+		return evaluate_one(r, signal, pending);
+	default:
+		return grid;
+	}
+}
+
+/* Completes the first pending row and gives it away. */
+static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
+{
+	bxt_pending row = r->pending[0];
+	double weight = 1; /* of `after` */
+	if (r->stages == 2 && r->settings->scheme->stage_values_mean)
+		weight = (row.t - r->t_before) / (r->t_after - r->t_before);
+	for (size_t i = 0; i < r->n_parts; i++)
+		r->at[i] = weight == 1 ? r->after[i]
+				       : (1 - weight) * r->before[i] + weight * r->after[i];
+	for (size_t i = 0; i < r->n; i++)
+		row.values[i] = stage_value(r, &r->signals[i], row.values[i], &row);
+	r->pending[0] = r->pending[1];
+	r->pending[1] = row;
+	r->n_pending--;
+	return sink && sink->row ? sink->row(sink->context, row.t, r->n, row.values) : BXT_OK;
+}
+
+bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink)
+{
+	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
+	double *swap = r->before;
+	r->before = r->after;
+	r->after = swap;
+	r->t_before = r->t_after;
+	r->t_after = st->t + st->stage.theta * st->h;
+	r->stages += r->stages < 2;
+	if (r->needs_impulses) {
+		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
+		bxt_evaluator_set_time(r->evaluator, r->t_after);
+		bxt_evaluate(r->evaluator, BXT_FORM_CONSTRAINT,
+			     (bxt_point){st->q_rows, st->x, r->t_after}, &impulses, r->momenta,
+			     NULL);
+	}
+	for (size_t i = 0; i < r->n_parts; i++) {
+		const bxt_part *p = &r->parts[i];
+		const double x = p->impulse ? r->momenta[p->place] : st->x[p->place];
+		r->after[i] = p->multiplier ? x / st->h : x;
+	}
+	/* the first row is extrapolated, and so waits for a second stage */
+	while (r->n_pending > 0 && (r->stages == 2 || !r->settings->scheme->stage_values_mean))
+		BXT_TRY(finish_row(r, sink));
+	return BXT_OK;
+}
+
+bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink)
+{
+	while (r->n_pending > 0)
+		BXT_TRY(finish_row(r, sink));
+	return BXT_OK;
+}
+
+/* ---- Names
+ * --------------------------------------------------------------------------------------- */
+
+void bxt_signal_names_free(char **names, size_t n)
+{
+	for (size_t i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			    char ***names, size_t *n)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	bxt_settings settings;
+	bxt_recorder *r = NULL;
+	*names = NULL;
+	*n = 0;
+	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
+	BXT_TRY(bxt_recorder_new(s, &settings, d, &r));
+	char **copies = calloc(r->n + 1, sizeof *copies);
+	bool failed = !copies;
+	for (size_t i = 0; i < r->n && !failed; i++) {
+		copies[i] = malloc(strlen(r->names[i]) + 1);
+		failed = !copies[i];
+		if (!failed)
+			strcpy(copies[i], r->names[i]);
+	}
+	*n = r->n;
+	bxt_recorder_free(r);
+	if (failed) {
+		bxt_signal_names_free(copies, *n);
+		*n = 0;
+		return BXT_ERR_MEMORY;
+	}
+	*names = copies;
+	return BXT_OK;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of <record> and --record to signals. A unique suffix of a path will do. */
+#include "record.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEFAULT_COLUMNS = 200 };
+
+/* While a list is resolved. */
+struct names {
+	bxt_recorder *r;
+	const bxt_system *s;
+	const bxt_network *net;
+	bxt_diagnostics *d;
+	bxt_place place;
+	bxt_buffer path; /* scratch */
+	size_t capacity;
+	bxt_nearest_search near; /* for the item at hand */
+	int errors;
+	bool failed;
+};
+
+static void add(struct names *n, bxt_signal_type type, int a, int b, const char *name)
+{
+	bxt_recorder *r = n->r;
+	if (BXT_GROW(r->signals, n->capacity, r->n + 1) != BXT_OK) {
+		n->failed = true;
+		return;
+	}
+	r->signals[r->n] = (bxt_signal){
+		.type = type, .a = a, .b = b, .name = bxt_arena_strdup(r->arena, name)};
+	n->failed = n->failed || !r->signals[r->n].name;
+	r->n++;
+}
+
+static void add_coord(struct names *n, bxt_signal_type type, int coord)
+{
+	const bxt_coord_info *c = &n->s->dirac.coord[coord];
+	bxt_dirac_coord_name(n->net, c, type == BXT_SIGNAL_FLOW, &n->path);
+	if (type == BXT_SIGNAL_MOMENTUM || type == BXT_SIGNAL_CENTRED)
+		bxt_buffer_printf(&n->path, type == BXT_SIGNAL_MOMENTUM ? ".p" : ".pc");
+	if (n->path.text)
+		add(n, type, n->s->x_of_coord[coord], 0, n->path.text);
+}
+
+/* Does a full path match what was written: all of it, or a suffix after a dot? 2 for all of it. */
+static int matches(const char *full, const char *written, size_t length)
+{
+	const size_t n = strlen(full);
+	if (n == length && strncmp(full, written, length) == 0)
+		return 2;
+	return n > length && full[n - length - 1] == '.' &&
+	       strncmp(full + n - length, written, length) == 0;
+}
+
+/* ---- Finding owners by path
+ * ----------------------------------------------------------------------- */
+
+typedef enum owner_type {
+	OWNER_INSTANCE,
+	OWNER_PRIMITIVE,
+	OWNER_PORT,
+	OWNER_CONNECTION,
+	OWNER_NODE
+} owner_type;
+
+struct owner {
+	owner_type type;
+	int index, quality, count;
+	const char *other; /* a second one that fits as well */
+};
+
+static void offer(struct names *n, struct owner *best, owner_type type, int index, const char *full,
+		  const char *written, size_t length)
+{
+	const int quality = matches(full, written, length);
+	bxt_nearest_offer(&n->near, full);
+	if (quality == 0 || quality < best->quality)
+		return;
+	if (quality > best->quality) {
+		*best = (struct owner){type, index, quality, 1, NULL};
+		return;
+	}
+	best->count++;
+	best->other = bxt_arena_strdup(n->r->arena, full);
+}
+
+/* Which of the things of the wanted types has the path? count 0: none, above 1: ambiguous. */
+static struct owner find_owner(struct names *n, const char *written, size_t length, unsigned types)
+{
+	struct owner best = {0};
+	const bxt_network *net = n->net;
+	for (size_t i = 0; i < net->n_instances && types & 1u << OWNER_INSTANCE; i++) {
+		/* the last word must fit before a path is worth building */
+		const size_t id = strlen(net->instances[i].id);
+		if (id <= length && strncmp(written + length - id, net->instances[i].id, id) == 0)
+			offer(n, &best, OWNER_INSTANCE, (int)i,
+			      bxt_network_path(net, net->instances[i].primitive,
+					       net->instances[i].id, &n->path),
+			      written, length);
+		else
+			bxt_nearest_offer(&n->near, net->instances[i].id);
+	}
+	for (size_t i = 1; i < net->n_primitives && types & 1u << OWNER_PRIMITIVE; i++)
+		offer(n, &best, OWNER_PRIMITIVE, (int)i, net->primitives[i].path, written, length);
+	for (size_t i = 0; i < net->n_ports && types & 1u << OWNER_PORT; i++)
+		offer(n, &best, OWNER_PORT, (int)i,
+		      bxt_network_path(net, net->ports[i].primitive, net->ports[i].id, &n->path),
+		      written, length);
+	for (size_t i = 0; i < net->n_connections && types & 1u << OWNER_CONNECTION; i++)
+		offer(n, &best, OWNER_CONNECTION, (int)i,
+		      bxt_network_path(net, net->connections[i].primitive, net->connections[i].id,
+				       &n->path),
+		      written, length);
+	for (size_t i = 0; i < net->n_nodes && types & 1u << OWNER_NODE; i++)
+		if (net->nodes[i].kind)
+			offer(n, &best, OWNER_NODE, (int)i,
+			      bxt_network_path(net, net->nodes[i].primitive, net->nodes[i].name,
+					       &n->path),
+			      written, length);
+	return best;
+}
+
+static void not_found(struct names *n, const char *what, const char *written)
+{
+	n->errors++;
+	bxt_error(n->d, n->place, "record: no %s '%s'%s", what, written,
+		  bxt_did_you_mean(n->r->arena, n->near.best));
+}
+
+/* An owner that exists exactly once; a finding otherwise. */
+static bool unique(struct names *n, struct owner o, const char *what, const char *written)
+{
+	if (o.count == 1)
+		return true;
+	if (o.count == 0) {
+		not_found(n, what, written);
+	} else {
+		n->errors++;
+		bxt_error(
+			n->d, n->place,
+			"record: '%s' is ambiguous: %d match, one is '%s'; write more of the path",
+			written, o.count, o.other ? o.other : "");
+	}
+	return false;
+}
+
+/* ---- What an owner has
+ * ----------------------------------------------------------------------------- */
+
+/* The quantities of an element: coordinates, flows, momenta, outputs. True when `name` is one of
+ * them. */
+static bool add_of_instance(struct names *n, int instance, const char *name, bool all)
+{
+	const bxt_kind *kind = n->net->kinds[n->net->instances[instance].kind];
+	const bxt_component *c = kind->component;
+	const int first = n->s->where.first_coord[instance];
+	bool found = false;
+	for (int a = 0; a < c->n_coordinates; a++) {
+		const size_t length = strlen(c->coordinates[a].name);
+		const bool q = all || strcmp(name, c->coordinates[a].name) == 0;
+		const bool v = all || strcmp(name, c->coordinates[a].flow) == 0;
+		const bool of = strncmp(name, c->coordinates[a].name, length) == 0;
+		const bool alone = c->n_coordinates == 1;
+		const bool p = (of && strcmp(name + length, ".p") == 0) ||
+			       (alone && strcmp(name, "p") == 0);
+		const bool pc = (of && strcmp(name + length, ".pc") == 0) ||
+				(alone && strcmp(name, "pc") == 0);
+		if (q)
+			add_coord(n, BXT_SIGNAL_COORDINATE, first + a);
+		if (v)
+			add_coord(n, BXT_SIGNAL_FLOW, first + a);
+		if (p)
+			add_coord(n, BXT_SIGNAL_MOMENTUM, first + a);
+		if (pc)
+			add_coord(n, BXT_SIGNAL_CENTRED, first + a);
+		found = found || q || v || p || pc;
+		bxt_nearest_offer(&n->near, c->coordinates[a].name);
+		bxt_nearest_offer(&n->near, c->coordinates[a].flow);
+	}
+	for (int o = 0; o < c->n_outputs; o++) {
+		bxt_nearest_offer(&n->near, c->outputs[o].name);
+		if (!all && strcmp(name, c->outputs[o].name) != 0)
+			continue;
+		bxt_network_path(n->net, n->net->instances[instance].primitive,
+				 n->net->instances[instance].id, &n->path);
+		bxt_buffer_printf(&n->path, ".%s", c->outputs[o].name);
+		if (n->path.text)
+			add(n, BXT_SIGNAL_OUTPUT, instance, o, n->path.text);
+		found = true;
+	}
+	return found;
+}
+
+static bool add_of_node(struct names *n, int node, const char *name, bool all)
+{
+	const bxt_net_node *nd = &n->net->nodes[node];
+	const bxt_port_kind *kind = nd->kind;
+	bool found = false;
+	if (kind->type == BXT_PORT_BALANCE) {
+		bxt_nearest_offer(&n->near, kind->effort[0]);
+		if (!all && strcmp(name, kind->effort[0]) != 0)
+			return false;
+		bxt_network_node_name(n->net, node, &n->path);
+		bxt_buffer_printf(&n->path, ".%s", kind->effort[0]);
+		if (n->path.text)
+			add(n, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[n->s->where.node_row[node]], 0,
+			    n->path.text);
+		return true;
+	}
+	for (int s = 0; s < kind->n; s++) {
+		const int coord = n->s->where.node_coord[node] + s;
+		bxt_nearest_offer(&n->near, kind->coordinate[s]);
+		bxt_nearest_offer(&n->near, kind->flow[s]);
+		if (all || strcmp(name, kind->coordinate[s]) == 0)
+			add_coord(n, BXT_SIGNAL_COORDINATE, coord), found = true;
+		if (all || strcmp(name, kind->flow[s]) == 0)
+			add_coord(n, BXT_SIGNAL_FLOW, coord), found = true;
+	}
+	return found;
+}
+
+static bool add_of_port(struct names *n, int port, const char *name, bool all)
+{
+	const int coord = n->s->where.port_coord[port];
+	const bxt_port_kind *kind = n->net->nodes[n->net->ports[port].node].kind;
+	if (coord < 0)
+		return false;
+	const bool q = all || strcmp(name, kind->coordinate[0]) == 0;
+	const bool v = all || strcmp(name, kind->flow[0]) == 0;
+	if (q)
+		add_coord(n, BXT_SIGNAL_COORDINATE, coord);
+	if (v)
+		add_coord(n, BXT_SIGNAL_FLOW, coord);
+	return q || v;
+}
+
+/* "ID.lambda" of a connection, "ELEMENT.CONSTRAINT.lambda" of a component's constraint. */
+static bool add_lambda(struct names *n, const char *written, size_t length)
+{
+	struct owner o = find_owner(n, written, length, 1u << OWNER_CONNECTION);
+	if (o.count == 1) {
+		const int row = n->s->where.connection_row[o.index];
+		const bxt_connection *c = &n->net->connections[o.index];
+		const int rows = c->kind->type == BXT_PORT_BALANCE ? 1 : (c->n - 1) * c->kind->n;
+		for (int r = 0; r < rows; r++) {
+			bxt_network_path(n->net, c->primitive, c->id, &n->path);
+			if (rows > 1)
+				bxt_buffer_printf(&n->path, ".%d", r + 1);
+			bxt_buffer_printf(&n->path, ".lambda");
+			if (n->path.text)
+				add(n, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row + r], 0,
+				    n->path.text);
+		}
+		return true;
+	}
+	const char *dot = NULL;
+	for (size_t i = 0; i < length; i++)
+		if (written[i] == '.')
+			dot = written + i;
+	if (!dot)
+		return false;
+	o = find_owner(n, written, (size_t)(dot - written), 1u << OWNER_INSTANCE);
+	if (o.count != 1)
+		return false;
+	const bxt_component *c = n->net->kinds[n->net->instances[o.index].kind]->component;
+	for (int r = 0; r < c->n_constraints; r++) {
+		const char *name = c->constraints[r].name;
+		if (strlen(name) != length - (size_t)(dot + 1 - written) ||
+		    strncmp(name, dot + 1, strlen(name)) != 0)
+			continue;
+		const int row = n->s->where.first_row[o.index] + r;
+		bxt_dirac_row_name(n->net, &n->s->dirac.row[row], &n->path);
+		bxt_buffer_printf(&n->path, ".lambda");
+		if (n->path.text)
+			add(n, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row], 0, n->path.text);
+		return true;
+	}
+	return false;
+}
+
+/* ---- Items
+ * ----------------------------------------------------------------------------------------- */
+
+/* WORD(ARGUMENT): energy, dissipated, supplied of a part. */
+static void add_energy(struct names *n, bxt_signal_type type, const char *word,
+		       const char *argument)
+{
+	if (!*argument) {
+		add(n, type, 0, -1, word);
+		return;
+	}
+	struct owner o = find_owner(n, argument, strlen(argument),
+				    1u << OWNER_INSTANCE | 1u << OWNER_PRIMITIVE);
+	if (!unique(n, o, "element or subsystem", argument))
+		return;
+	const bool element = o.type == OWNER_INSTANCE;
+	const char *path = element ? bxt_network_path(n->net, n->net->instances[o.index].primitive,
+						      n->net->instances[o.index].id, &n->path)
+				   : n->net->primitives[o.index].path;
+	char *name = bxt_arena_printf(n->r->arena, "%s(%s)", word, path);
+	if (name)
+		add(n, type, element ? 0 : o.index, element ? o.index : -1, name);
+	n->failed = n->failed || !name;
+}
+
+/* power(PATH.PORT): of an exported port, or of an element's balance port. */
+static void add_power(struct names *n, const char *argument)
+{
+	struct owner o = find_owner(n, argument, strlen(argument), 1u << OWNER_PORT);
+	const char *dot = strrchr(argument, '.');
+	if (o.count == 1 && n->s->where.port_coord[o.index] >= 0) {
+		const bxt_net_port *p = &n->net->ports[o.index];
+		bxt_network_path(n->net, p->primitive, p->id, &n->path);
+		char *name = n->path.text ? bxt_arena_printf(n->r->arena, "power(%s)", n->path.text)
+					  : NULL;
+		if (name)
+			add(n, BXT_SIGNAL_PORT_POWER,
+			    n->s->x_of_coord[n->s->where.port_coord[o.index]],
+			    n->s->x_of_row[n->s->where.node_row[p->node]], name);
+		n->failed = n->failed || !name;
+		return;
+	}
+	if (dot && o.count == 0)
+		o = find_owner(n, argument, (size_t)(dot - argument), 1u << OWNER_INSTANCE);
+	if (!dot || !unique(n, o, "port", argument) || o.type != OWNER_INSTANCE)
+		return;
+	const bxt_kind *kind = n->net->kinds[n->net->instances[o.index].kind];
+	for (int r = 0; r < kind->ml - kind->n_constraint; r++) {
+		const char *port = kind->component->ports[kind->port_of_row[r]].name;
+		bxt_nearest_offer(&n->near, port);
+		if (strcmp(port, dot + 1) != 0)
+			continue;
+		bxt_network_path(n->net, n->net->instances[o.index].primitive,
+				 n->net->instances[o.index].id, &n->path);
+		char *name = n->path.text ? bxt_arena_printf(n->r->arena, "power(%s.%s)",
+							     n->path.text, port)
+					  : NULL;
+		if (name)
+			add(n, BXT_SIGNAL_PIN_POWER, o.index, r, name);
+		n->failed = n->failed || !name;
+		return;
+	}
+	n->near.name = dot + 1;
+	not_found(n, "balance port", argument);
+}
+
+static void add_drift(struct names *n, const char *argument)
+{
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		for (int integrated = 0; integrated < 2; integrated++) {
+			char *family = bxt_arena_printf(n->r->arena, "%s%s", bxt_family_names[f],
+							integrated ? ".q" : "");
+			char *name =
+				family ? bxt_arena_printf(n->r->arena, "drift(%s)", family) : NULL;
+			if (!name) {
+				n->failed = true;
+				return;
+			}
+			bxt_nearest_offer(&n->near, family);
+			if (strcmp(family, argument) == 0) {
+				add(n, BXT_SIGNAL_DRIFT, f, integrated, name);
+				return;
+			}
+		}
+	not_found(n, "family of rows", argument);
+}
+
+/* node(PATH).NAME or node(PATH).*; the reference is always 0 and worth no column. */
+static void add_node(struct names *n, const char *argument, const char *rest)
+{
+	const bool all = strcmp(rest, ".*") == 0;
+	struct owner o = find_owner(n, argument, strlen(argument), 1u << OWNER_NODE);
+	if (!unique(n, o, "node", argument))
+		return;
+	n->near = (bxt_nearest_search){.name = *rest ? rest + 1 : rest};
+	if (rest[0] != '.' || !add_of_node(n, o.index, rest + 1, all)) {
+		n->errors++;
+		bxt_error(n->d, n->place, "record: node(%s) has no '%s'%s", argument,
+			  *rest ? rest + 1 : "", bxt_did_you_mean(n->r->arena, n->near.best));
+	}
+}
+
+/* PATH.NAME, PATH.*, PATH.COORDINATE.p, ID.lambda */
+static void add_path(struct names *n, const char *item)
+{
+	const char *dot = strrchr(item, '.');
+	const unsigned types = 1u << OWNER_INSTANCE | 1u << OWNER_PORT;
+	if (!dot) {
+		not_found(n, "signal", item);
+		return;
+	}
+	if (strcmp(dot, ".lambda") == 0 && add_lambda(n, item, (size_t)(dot - item)))
+		return;
+	struct owner o = find_owner(n, item, (size_t)(dot - item), types);
+	const char *name = dot + 1;
+	if (o.count == 0) { /* L1.q.p: the name has two words */
+		const char *first = dot;
+		while (first > item && first[-1] != '.')
+			first--;
+		if (first > item) {
+			o = find_owner(n, item, (size_t)(first - 1 - item), types);
+			name = first;
+		}
+	}
+	if (!unique(n, o, "signal", item))
+		return;
+	n->near = (bxt_nearest_search){.name = name};
+	const bool all = strcmp(name, "*") == 0;
+	if (o.type == OWNER_INSTANCE ? !add_of_instance(n, o.index, name, all)
+				     : !add_of_port(n, o.index, name, all)) {
+		n->errors++;
+		bxt_error(n->d, n->place, "record: '%.*s' has no '%s'%s", (int)(name - 1 - item),
+			  item, name, bxt_did_you_mean(n->r->arena, n->near.best));
+	}
+}
+
+static void add_item(struct names *n, char *item)
+{
+	static const struct {
+		const char *word;
+		bxt_signal_type type;
+	} energies[] = {{"energy", BXT_SIGNAL_ENERGY},
+			{"dissipated", BXT_SIGNAL_DISSIPATED},
+			{"supplied", BXT_SIGNAL_SUPPLIED}};
+	char *open = strchr(item, '('), *close = open ? strchr(open, ')') : NULL;
+	n->near = (bxt_nearest_search){.name = item};
+	if (open && !close) {
+		n->errors++;
+		bxt_error(n->d, n->place, "record: ')' is missing in '%s'", item);
+		return;
+	}
+	if (open) {
+		*open = *close = '\0';
+		n->near.name = open + 1;
+	}
+	for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
+		if (strcmp(item, energies[i].word) == 0 && (!open || !close[1])) {
+			add_energy(n, energies[i].type, energies[i].word, open ? open + 1 : "");
+			return;
+		}
+	if (open && strcmp(item, "node") == 0)
+		add_node(n, open + 1, close + 1);
+	else if (open && strcmp(item, "power") == 0 && !close[1])
+		add_power(n, open + 1);
+	else if (open && strcmp(item, "drift") == 0 && !close[1])
+		add_drift(n, open + 1);
+	else if (open) {
+		static const char *const words[] = {"energy", "dissipated", "supplied",
+						    "node",   "power",      "drift"};
+		n->near = (bxt_nearest_search){.name = item};
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			bxt_nearest_offer(&n->near, words[i]);
+		not_found(n, "such quantity", item);
+	} else {
+		add_path(n, item);
+	}
+}
+
+/* Without a list: everything, when that is not too much. */
+static void add_default(struct names *n)
+{
+	const bxt_system *s = n->s;
+	size_t nodes = 0;
+	for (size_t i = 0; i < s->net->n_nodes; i++)
+		nodes += s->where.node_row[i] >= 0;
+	if (2 * (size_t)s->n + nodes > MAX_DEFAULT_COLUMNS) {
+		bxt_note(n->d, BXT_NOWHERE,
+			 "no <record>, and all signals would be %zu columns: only the energy is "
+			 "recorded",
+			 2 * (size_t)s->n + nodes);
+		add(n, BXT_SIGNAL_ENERGY, 0, -1, "energy");
+		return;
+	}
+	for (size_t c = 0; c < s->dirac.n; c++)
+		add_coord(n, BXT_SIGNAL_COORDINATE, (int)c);
+	for (size_t c = 0; c < s->dirac.n; c++)
+		add_coord(n, BXT_SIGNAL_FLOW, (int)c);
+	for (size_t i = 0; i < s->net->n_nodes; i++)
+		if (s->where.node_row[i] >= 0)
+			add_of_node(n, (int)i, "", true);
+}
+
+/* Cuts a list at commas outside parentheses (white space around items goes) and resolves each item.
+ */
+static void resolve_list(struct names *n, char *list)
+{
+	for (char *item = list, *next; item; item = next) {
+		int depth = 0;
+		char *end = item;
+		for (; *end && (*end != ',' || depth > 0); end++)
+			depth += (*end == '(') - (*end == ')');
+		next = *end ? end + 1 : NULL;
+		*end = '\0';
+		while (isspace((unsigned char)*item))
+			item++;
+		while (end > item && isspace((unsigned char)end[-1]))
+			*--end = '\0';
+		if (*item)
+			add_item(n, item);
+	}
+}
+
+/* A full name of another model, in this one: as it is, or with leading path words dropped. */
+static void add_foreign(struct names *n, const char *name)
+{
+	bxt_diagnostics *const told = n->d;
+	const char *open = strchr(name, '(');
+	const char *path = open ? open + 1 : name;
+	const size_t before = n->r->n;
+	n->d = NULL; /* what does not exist here is no mistake */
+	for (;;) {
+		const size_t prefix = open ? (size_t)(open + 1 - name) : 0;
+		char *item = bxt_arena_printf(n->r->arena, "%.*s%s", (int)prefix, name, path);
+		if (!item) {
+			n->failed = true;
+			break;
+		}
+		add_item(n, item);
+		const char *dot = strchr(path, '.');
+		if (n->r->n > before || !dot || (open && dot > strchr(open, ')')))
+			break;
+		path = dot + 1;
+	}
+	for (size_t i = 0; i < before && n->r->n == before + 1; i++) /* it is there already */
+		if (strcmp(n->r->signals[i].name, n->r->signals[before].name) == 0)
+			n->r->n = before;
+	n->d = told;
+	n->errors = 0;
+}
+
+bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const char *list = settings->record;
+	const bxt_place place = settings->record_place;
+	struct names n = {.r = r, .s = r->system, .net = r->system->net, .d = d, .place = place};
+	char *copy = list ? bxt_arena_strdup(r->arena, list) : NULL;
+	if (list && !copy)
+		return BXT_ERR_MEMORY;
+	if (copy)
+		resolve_list(&n, copy);
+	if (r->n == 0 && n.errors == 0)
+		add_default(&n);
+	for (size_t i = 0; i < settings->n_record_also && n.errors == 0; i++)
+		add_foreign(&n, settings->record_also[i]);
+	n.failed = n.failed || n.path.failed;
+	bxt_buffer_free(&n.path);
+	return n.failed ? BXT_ERR_MEMORY : n.errors ? BXT_ERR_MODEL : BXT_OK;
+}

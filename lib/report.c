@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 7: accounts for programs (JSON) and for people. */
+#include "scheme.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_COMPONENTS_SHOWN = 200 };
+
+static bxt_status stream_status(FILE *stream)
+{
+	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
+}
+
+/* ---- JSON
+ * ---------------------------------------------------------------------------------------- */
+
+static void json_number(FILE *f, double value)
+{
+	char text[32];
+	bxt_format_number(text, value);
+	fputs(isfinite(value) ? text : "null", f);
+}
+
+static void json_field(FILE *f, const char *name, double value, const char *after)
+{
+	fprintf(f, "\"%s\": ", name);
+	json_number(f, value);
+	fputs(after, f);
+}
+
+static void json_text(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+static void json_energy(FILE *f, const bxt_ledger_entry *e, bool through)
+{
+	fputc('{', f);
+	json_field(f, "start", e->start, ", ");
+	json_field(f, "end", e->end, ", ");
+	json_field(f, "supplied", e->supplied, ", ");
+	json_field(f, "dissipated", e->dissipated, ", ");
+	if (through)
+		json_field(f, "through_ports", e->through, ", ");
+	else
+		json_field(f, "projection", e->projection, ", ");
+	json_field(f, "residual", e->residual, "}");
+}
+
+static size_t count_kind(const bxt_summary *s, const char *kind)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n_ledger; i++)
+		n += strcmp(s->ledger[i].kind, kind) == 0;
+	return n;
+}
+
+/* Components only while they are few: a ladder of 60,000 needs no such list. */
+static void json_ledger(const bxt_summary *s, FILE *f)
+{
+	static const char *const kinds[] = {"subsystem", "port", "connection", "component"};
+	fputs("  \"ledger\": {", f);
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const char *comma = "";
+		fprintf(f, "%s\n    \"%ss\": {", k ? "," : "", kinds[k]);
+		if (k == 3 && count_kind(s, kinds[k]) > MAX_COMPONENTS_SHOWN) {
+			fputc('}', f);
+			continue;
+		}
+		for (size_t i = 0; i < s->n_ledger; i++) {
+			if (strcmp(s->ledger[i].kind, kinds[k]) != 0)
+				continue;
+			fprintf(f, "%s\n      ", comma);
+			json_text(f, s->ledger[i].path);
+			fputs(": ", f);
+			if (k == 1 || k == 2) { /* a port stores nothing */
+				fputc('{', f);
+				json_field(f, "through", s->ledger[i].through, "}");
+			} else {
+				json_energy(f, &s->ledger[i], true);
+			}
+			comma = ",";
+		}
+		fputc('}', f);
+	}
+	fputs("},\n", f);
+}
+
+bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
+{
+	double drift = 0;
+	fputs("{\n  \"scheme\": ", f);
+	json_text(f, s->scheme);
+	fputs(",\n  \"solver\": ", f);
+	json_text(f, s->solver);
+	fprintf(f, ",\n  \"steps\": %ld,\n", s->steps);
+	json_field(f, "  step", s->step, ",\n");
+	fprintf(f,
+		"  \"newton_iterations\": %ld,\n  \"most_iterations\": %ld,\n  \"factorizations\": "
+		"%ld,\n"
+		"  \"refactorizations\": %ld,\n  \"step_halvings\": %ld,\n",
+		s->newton_iterations, s->most_iterations, s->factorizations, s->refactorizations,
+		s->halvings);
+	fputs("  \"drift\": {", f);
+	for (size_t i = 0; i < s->n_drift; i++) {
+		json_text(f, s->drift[i].family);
+		fputs(": {", f);
+		json_field(f, "max", s->drift[i].max, ", ");
+		json_field(f, "last", s->drift[i].last, "}, ");
+		if (!(s->drift[i].max <= drift))
+			drift = s->drift[i].max;
+	}
+	json_field(f, "max", drift, "},\n");
+	fputs("  \"energy\": ", f);
+	json_energy(f, &s->total, false);
+	fprintf(f, ",\n  \"energy_exact\": %s,\n", s->energy_exact ? "true" : "false");
+	json_ledger(s, f);
+	fputs("  \"seconds\": {", f);
+	json_field(f, "compile", s->seconds.compile, ", ");
+	json_field(f, "evaluate", s->seconds.evaluate, ", ");
+	json_field(f, "factor", s->seconds.factor, ", ");
+	json_field(f, "solve", s->seconds.solve, ", ");
+	json_field(f, "monitor", s->seconds.monitor, ", ");
+	json_field(f, "total", s->seconds.total, "},\n");
+	fprintf(f,
+		"  \"unknowns\": %d,\n  \"coordinates\": %d,\n  \"rows\": %d,\n  \"references\": "
+		"%d,\n  \"loops\": %d,\n"
+		"  \"nonzeros\": %zu,\n  \"factor_nonzeros\": %zu,\n  \"bytes\": %zu,\n  "
+		"\"affine\": %s,\n",
+		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->nonzeros,
+		s->factor_nonzeros, s->system_bytes, s->affine ? "true" : "false");
+	json_field(f, "  rcond", s->rcond, "\n}\n");
+	return stream_status(f);
+}
+
+/* ---- Text
+ * ---------------------------------------------------------------------------------------- */
+
+bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
+{
+	const bxt_ledger_entry *e = &s->total;
+	fprintf(f, "%ld steps of %g s with %s to t = %g s; solver %s (%s)\n", s->steps, s->step,
+		s->scheme, s->t, s->solver, s->solver_reason);
+	fprintf(f, "  unknowns %d (%d flows, %d multipliers), %zu nonzeros, %zu in the factors\n",
+		s->unknowns, s->coordinates, s->rows, s->nonzeros, s->factor_nonzeros);
+	fprintf(f, "  Newton   %ld iterations (at most %ld in a step), %ld factorizations%s\n",
+		s->newton_iterations, s->most_iterations, s->factorizations,
+		s->affine ? ": the model is affine, one solve a step" : "");
+	if (s->halvings)
+		fprintf(f, "           %ld steps were halved\n", s->halvings);
+	fputs("  drift   ", f);
+	for (size_t i = 0; i < s->n_drift; i++)
+		fprintf(f, "%s %s %.2g", i ? "," : "", s->drift[i].family, s->drift[i].max);
+	fprintf(f,
+		"\n  energy   %.9g J at the start, %.9g J at the end, %.9g J supplied, %.9g J "
+		"dissipated\n",
+		e->start, e->end, e->supplied, e->dissipated);
+	fprintf(f, "           residual of the balance %.2g J (%s)\n", e->residual,
+		s->energy_exact ? "exact for this scheme and model but for round-off"
+				: "bounded, not exact, for this scheme and model");
+	for (size_t i = 0; i < s->n_ledger; i++) {
+		const bxt_ledger_entry *l = &s->ledger[i];
+		if (strcmp(l->kind, "subsystem") == 0)
+			fprintf(f,
+				"  subsystem %-10s %.6g -> %.6g J, dissipated %.6g, supplied %.6g, "
+				"through ports %.6g, residual %.2g\n",
+				l->path, l->start, l->end, l->dissipated, l->supplied, l->through,
+				l->residual);
+		else if (strcmp(l->kind, "connection") == 0)
+			fprintf(f, "  connection %-9s sum of the port work %.2g J\n", l->path,
+				l->through);
+	}
+	fprintf(f,
+		"  time     compile %.3g s, evaluate %.3g, factor %.3g, solve %.3g, monitor %.3g, "
+		"run %.3g s\n",
+		s->seconds.compile, s->seconds.evaluate, s->seconds.factor, s->seconds.solve,
+		s->seconds.monitor, s->seconds.total);
+	return stream_status(f);
+}
+
+/* ---- Info
+ * ---------------------------------------------------------------------------------------- */
+
+static void write_groups(const bxt_system *s, FILE *f)
+{
+	fprintf(f, "kinds\n");
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *k = s->groups[g].kind;
+		int massless = 0;
+		for (int a = 0; a < k->nl; a++)
+			massless += s->groups[g].pinned[a];
+		fprintf(f, "  %-20s %6d instances, %d coordinates (%d massless), %d rows, %s%s\n",
+			k->key, s->groups[g].count, k->nl, massless, k->ml,
+			k->affine ? "affine" : "nonlinear", k->dissipative ? ", dissipative" : "");
+	}
+}
+
+static void write_structure(const bxt_system *s, FILE *f)
+{
+	const bxt_network *net = s->net;
+	size_t families[BXT_FAMILY_COUNT] = {0};
+	bxt_buffer name = {0};
+	for (size_t i = 0; i < s->dirac.m; i++)
+		families[s->dirac.row[i].family] += !s->dirac.row[i].reference;
+	fprintf(f, "D = (");
+	for (size_t i = 0, shown = 0; i < net->n_primitives; i++) {
+		if (net->primitives[i].n_instance == 0)
+			continue;
+		if (shown == 8) {
+			fprintf(f, " (+) ...");
+			break;
+		}
+		fprintf(f, "%sD_%s", shown++ ? " (+) " : "",
+			*net->primitives[i].path ? net->primitives[i].path : "netlist");
+	}
+	fprintf(f, ")%s\n", net->n_connections ? " [x] D_int" : "");
+	fprintf(f,
+		"  %zu coordinates, rows: %zu of nodes, %zu of constraints, %zu of connections "
+		"(Sigma_Q)\n",
+		s->dirac.n, families[BXT_FAMILY_NODE], families[BXT_FAMILY_CONSTRAINT],
+		families[BXT_FAMILY_CONNECTION]);
+	for (size_t i = 0; i < s->dirac.m; i++)
+		if (s->dirac.row[i].reference)
+			fprintf(f, "  reference: %s\n",
+				bxt_dirac_row_name(net, &s->dirac.row[i], &name));
+	for (size_t c = 0; c < net->n_connections; c++) {
+		fprintf(f, "  connection %s:",
+			bxt_network_path(net, net->connections[c].primitive, net->connections[c].id,
+					 &name));
+		for (int i = 0; i < net->connections[c].n; i++) {
+			const bxt_net_port *p = &net->ports[net->connections[c].port[i]];
+			fprintf(f, " %s", bxt_network_path(net, p->primitive, p->id, &name));
+		}
+		fputc('\n', f);
+	}
+	bxt_buffer_free(&name);
+}
+
+bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	bxt_settings settings;
+	if (s->net->name)
+		fprintf(f, "%s\n", s->net->name);
+	write_structure(s, f);
+	write_groups(s, f);
+	fprintf(f, "matrix of a step: %d x %d, %d nonzeros; %s; A is %s\n", s->spare, s->spare,
+		bxt_sparse_nnz(&s->pattern) - 1,
+		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",
+		s->constant_rows ? "constant" : "not constant");
+	if (bxt_settings_resolve(s, def ? def : &standard, NULL, &settings) == BXT_OK) {
+		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
+		if (settings.scheme->uses_rule)
+			fprintf(f, "rule %s: %s, order %d; A at %s\n", settings.rule->name,
+				settings.rule->doc, settings.rule->order,
+				settings.base_constraint ? "q_k" : "the middle of the step");
+		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
+			settings.solver_reason);
+		fprintf(f, "step %g s to %g s\n", settings.step, settings.end);
+	}
+	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,
+		(double)s->bytes / (double)(s->net->n_instances ? s->net->n_instances : 1));
+	return stream_status(f);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: from the start to the end of a run. */
+#include "initial.h"
+#include "posed.h"
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
+
+/* A remainder of the run shorter than this part of a step is round-off of the end time. */
+static const double ROUND_OFF_STEP = 1e-9;
+
+/* ---- Start
+ * --------------------------------------------------------------------------------------- */
+
+static bxt_state *state_new(const bxt_system *s)
+{
+	bxt_state *state = calloc(1, sizeof *state);
+	if (!state)
+		return NULL;
+	state->system = s;
+	state->q = calloc((size_t)s->size, sizeof *state->q);
+	state->p = calloc((size_t)s->size, sizeof *state->p);
+	state->x = calloc((size_t)s->size, sizeof *state->x);
+	return state->q && state->p && state->x ? state : bxt_state_free(state);
+}
+
+/* Momenta of massless coordinates are state of the raw discrete Dirac schemes only. */
+static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
+{
+	for (int i = 0; i < state->system->n && !settings->scheme->carries_momenta; i++)
+		if (state->system->pinned[i])
+			state->p[i] = 0;
+}
+
+static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			     bxt_diagnostics *d)
+{
+	bxt_stepper *stepper = NULL;
+	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
+	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
+	drop_pinned_momenta(state, settings);
+	bxt_status status = bxt_stepper_new(s, settings, state, &stepper);
+	if (status == BXT_OK)
+		status = bxt_check_step(stepper, state, d);
+	bxt_stepper_free(stepper);
+	return status;
+}
+
+bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_state **out)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	bxt_settings settings;
+	*out = NULL;
+	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
+	bxt_state *state = state_new(s);
+	if (!state)
+		return BXT_ERR_MEMORY;
+	bxt_status status = initialize(s, &settings, state, d);
+	if (status != BXT_OK) {
+		bxt_state_free(state);
+		return status;
+	}
+	*out = state;
+	return BXT_OK;
+}
+
+/* ---- The run
+ * ------------------------------------------------------------------------------------- */
+
+struct run {
+	const bxt_system *s;
+	bxt_state *state;
+	const bxt_run_def *def;
+	bxt_settings settings;
+	const bxt_sink *sink;
+	bxt_diagnostics *d;
+	bxt_stepper *stepper;
+	bxt_monitor *monitor;
+	bxt_recorder *recorder;
+	long halvings;
+	double last_progress;
+};
+
+static bool is_recoverable(bxt_status status)
+{
+	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
+	       status == BXT_ERR_NOT_FINITE;
+}
+
+/* One step, or, when it does not converge, two half steps, and so on. */
+static bxt_status step_over(struct run *r, double h, double t_next, int depth)
+{
+	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
+	bxt_status status = bxt_stepper_solve(r->stepper, r->state, h);
+	if (status == BXT_OK) {
+		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->sink));
+		BXT_TRY(bxt_stepper_advance(r->stepper, r->state, t_next));
+		bxt_monitor_step(r->monitor, r->stepper);
+		return BXT_OK;
+	}
+	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
+		bxt_stepper_blame(r->stepper, status, r->state->t, r->d);
+		return status;
+	}
+	r->halvings++;
+	BXT_TRY(step_over(r, h / 2, r->state->t + h / 2, depth + 1));
+	return step_over(r, h / 2, t_next, depth + 1);
+}
+
+/* p_0^+ = p_0 - (h/2) p'_0, with h p'_0 read off the first step: p_1^- - p_0. */
+static bxt_status half_kick(struct run *r)
+{
+	bxt_state *state = r->state;
+	const size_t bytes = (size_t)r->s->size * sizeof *state->p;
+	if (!r->settings.half_kick || !r->settings.scheme->carries_momenta || state->kicked)
+		return BXT_OK;
+	state->kicked = true;
+	bxt_state *trial = state_new(r->s);
+	if (!trial)
+		return BXT_ERR_MEMORY;
+	memcpy(trial->q, state->q, bytes);
+	memcpy(trial->p, state->p, bytes);
+	memcpy(trial->x, state->x, bytes);
+	trial->t = state->t;
+	bxt_status status = bxt_stepper_solve(r->stepper, trial, r->settings.step);
+	if (status == BXT_OK)
+		status = bxt_stepper_advance(r->stepper, trial, state->t + r->settings.step);
+	for (int i = 0; i < r->s->n && status == BXT_OK; i++)
+		state->p[i] -= (trial->p[i] - state->p[i]) / 2;
+	bxt_state_free(trial);
+	return status;
+}
+
+/* Rows of the raw discrete Dirac schemes need the step that starts at them: one beyond the end. */
+static bxt_status look_ahead(struct run *r, bool whole_step)
+{
+	if (r->settings.scheme->stage_values_mean || r->recorder->n_pending == 0 ||
+	    r->recorder->n_parts == 0 || !whole_step)
+		return BXT_OK;
+	bxt_status status = bxt_stepper_solve(r->stepper, r->state, r->settings.step);
+	return status == BXT_OK ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
+}
+
+static bxt_status loop(struct run *r)
+{
+	bxt_state *state = r->state;
+	const double h = r->settings.step, span = r->settings.end - state->t0;
+	const double ratio = floor(span / h + ROUND_OFF_STEP);
+	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
+	const long n = (long)ratio + remainder;
+	BXT_TRY(half_kick(r));
+	if (state->steps < n)
+		BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+	while (state->steps < n) {
+		const long k = state->steps + 1;
+		const bool last = k == n;
+		const bool cut = last && remainder;
+		const double t = cut ? r->settings.end : state->t0 + (double)k * h;
+		BXT_TRY(step_over(r, cut ? t - state->t : h, t, 0));
+		state->steps = k;
+		if (last || k % r->settings.every == 0)
+			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+		const double now = r->def->progress ? bxt_seconds() : 0;
+		if (r->def->progress && now - r->last_progress > 0.05) {
+			r->last_progress = now;
+			if (!r->def->progress(r->def->progress_context, (double)k / (double)n))
+				return BXT_ERR_INTERRUPTED;
+		}
+	}
+	return look_ahead(r, !remainder);
+}
+
+static bxt_status run(struct run *r)
+{
+	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
+	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
+	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
+	if (r->sink && r->sink->begin)
+		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
+	bxt_status status = loop(r);
+	/* whatever happened, what is known of the last row is valid and is given */
+	bxt_status flushed =
+		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(r->recorder, r->sink);
+	return status != BXT_OK ? status : flushed;
+}
+
+static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
+{
+	const bxt_system *s = r->s;
+	const bxt_newton *newton = &r->stepper->newton;
+	long full, reused;
+	bxt_status status = bxt_monitor_grid(r->monitor, r->state);
+	out->scheme = r->settings.scheme->name;
+	out->solver = r->settings.solver->name;
+	out->solver_reason = r->settings.solver_reason;
+	out->steps = r->state->steps;
+	out->newton_iterations = newton->iterations;
+	out->most_iterations = newton->most_iterations;
+	out->halvings = r->halvings;
+	bxt_linsol_counts(r->stepper->solver, &out->factor_nonzeros, &full, &reused);
+	out->factorizations = full + reused;
+	out->refactorizations = reused;
+	out->t = r->state->t;
+	out->step = r->settings.step;
+	out->coordinates = s->n;
+	out->rows = s->m;
+	out->unknowns = s->n + s->m + (r->stepper->n_x - s->size);
+	out->loops = r->stepper->loops ? r->stepper->loops->r : 0;
+	for (size_t i = 0; i < s->dirac.m; i++)
+		out->references += s->dirac.row[i].reference;
+	out->nonzeros = (size_t)bxt_sparse_nnz(&r->stepper->pattern);
+	out->system_bytes = s->bytes;
+	out->rcond = bxt_linsol_rcond(r->stepper->solver);
+	out->affine = s->affine;
+	out->energy_exact = s->affine && !r->settings.scheme->carries_momenta;
+	out->seconds.evaluate = newton->seconds_evaluate;
+	out->seconds.factor = newton->seconds_factor;
+	out->seconds.solve = newton->seconds_solve;
+	out->seconds.monitor = r->monitor->seconds;
+	out->seconds.total = seconds;
+	bxt_status reported = bxt_monitor_report(r->monitor, out);
+	return reported != BXT_OK ? reported : status;
+}
+
+bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def,
+		   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	struct run r = {.s = s, .state = state, .def = def ? def : &standard, .sink = sink, .d = d};
+	const double start = bxt_seconds();
+	if (summary)
+		*summary = (bxt_summary){0};
+	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
+	bxt_status status = bxt_settings_resolve(s, r.def, NULL, &r.settings);
+	if (status != BXT_OK)
+		return bxt_settings_resolve(s, r.def, d, &r.settings);
+	status = run(&r);
+	if (summary && r.stepper && r.monitor) {
+		bxt_status summarized = summarize(&r, bxt_seconds() - start, summary);
+		if (status == BXT_OK)
+			status = summarized;
+	}
+	bxt_recorder_free(r.recorder);
+	bxt_monitor_free(r.monitor);
+	bxt_stepper_free(r.stepper);
+	return status;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "settings.h"
+
+#include "scheme.h"
+
+#include <math.h>
+#include <string.h>
+
+bxt_run_def bxt_default_run_def(void)
+{
+	return (bxt_run_def){0};
+}
+
+/* What was asked for, and by whom: the caller's text has no place in a file. */
+struct asked {
+	const char *text;
+	bxt_place place;
+};
+
+static struct asked ask(const bxt_network *net, const char *given, const char *name)
+{
+	if (given)
+		return (struct asked){given, {NULL, 0}};
+	for (size_t i = 0; i < net->n_settings; i++)
+		if (strcmp(net->settings[i].name, name) == 0)
+			return (struct asked){net->settings[i].value, net->settings[i].place};
+	return (struct asked){NULL, {NULL, 0}};
+}
+
+/* The index of a choice; the first is the default. -1 after a finding. */
+static int choose(struct asked a, const char *what, const char *const *choices, int n,
+		  bxt_diagnostics *d)
+{
+	bxt_buffer all = {0};
+	if (!a.text)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (strcmp(choices[i], a.text) == 0)
+			return i;
+	for (int i = 0; i < n; i++)
+		bxt_buffer_printf(&all, "%s%s", i ? ", " : "", choices[i]);
+	const char *near = bxt_nearest(a.text, choices, (size_t)n);
+	bxt_error(d, a.place, "%s '%s' is not one of %s%s%s%s", what, a.text,
+		  all.text ? all.text : "", near ? " (did you mean '" : "", near ? near : "",
+		  near ? "'?)" : "");
+	bxt_buffer_free(&all);
+	return -1;
+}
+
+/* A time that the caller gave, or the netlist's. */
+static double read_time(const bxt_network *net, const char *what, double given, bxt_diagnostics *d)
+{
+	double value = given;
+	bxt_place place = BXT_NOWHERE;
+	bool found = given != 0;
+	for (size_t i = 0; i < net->n_settings && !found; i++)
+		if (strcmp(net->settings[i].name, what) == 0) {
+			found = true;
+			value = net->settings[i].time;
+			place = net->settings[i].place;
+		}
+	if (!found)
+		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what, what, what);
+	else if (!isfinite(value) || value <= 0)
+		bxt_error(d, place, "%s is %g s: must be positive", what, value);
+	return value;
+}
+
+enum { MAX_CHOICES = 32 };
+
+static int choose_scheme(struct asked a, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0;
+	while (bxt_schemes[n] && n < MAX_CHOICES) {
+		names[n] = bxt_schemes[n]->name;
+		n++;
+	}
+	return choose(a, "scheme", names, n, d);
+}
+
+static int choose_rule(struct asked a, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0, standard = 0;
+	for (; bxt_rules[n].name && n < MAX_CHOICES; n++) {
+		names[n] = bxt_rules[n].name;
+		if (strcmp(names[n], "midpoint") == 0)
+			standard = n;
+	}
+	return a.text ? choose(a, "rule", names, n, d) : standard;
+}
+
+static int choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES] = {"auto"};
+	int n = 1;
+	for (; bxt_linsol_kinds[n - 1] && n < MAX_CHOICES; n++)
+		names[n] = bxt_linsol_kinds[n - 1]->name;
+	const int i = choose(a, "solver", names, n, d);
+	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : &bxt_linsol_klu;
+	out->solver_reason = i > 0 ? "as asked" : "circuit-like: few entries in each row";
+	return i;
+}
+
+/* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
+static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
+{
+	bool possible = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
+					    &group->kind->form[BXT_FORM_JAC_DYN]};
+		bool coupled = false;
+		for (int f = 0; f < 2; f++)
+			for (int k = 0; k < forms[f]->n; k++)
+				coupled = coupled || (forms[f]->entries[k].class == BXT_DV &&
+						      group->pinned[forms[f]->entries[k].row]);
+		if (!coupled)
+			continue;
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		bxt_error(d, e->place,
+			  "%s '%s': dirac+ with the rectangle rule cannot step a component whose "
+			  "massless momentum depends on a coordinate (its matrix is singular); use "
+			  "rule=\"midpoint\" or gauss1",
+			  group->kind->component->name, e->id);
+		possible = false;
+	}
+	return possible;
+}
+
+static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_settings *out)
+{
+	static const char *const constraints[] = {"midpoint", "base"},
+				 *const starts[] = {"plain", "half-kick"},
+				 *const projections[] = {"auto", "on", "off"};
+	const bxt_network *net = s->net;
+	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
+	*out = (bxt_settings){.every = def->every > 0 ? def->every : 1};
+	const struct asked constraint = ask(net, def->constraint, "constraint");
+	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
+	const int rule = choose_rule(ask(net, def->rule, "rule"), d);
+	const int place = choose(constraint, "constraint", constraints, 2, d);
+	const int start = choose(ask(net, def->start, "start"), "start", starts, 2, d);
+	const int projection =
+		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
+	const int solver = choose_solver(ask(net, def->solver, "solver"), out, d);
+	out->step = read_time(net, "step", def->step, d);
+	out->end = read_time(net, "end", def->end, d);
+	const struct asked every = ask(net, NULL, "every");
+	if (def->every == 0 && every.text) {
+		double value = 0;
+		if (bxt_read_number(every.text, strlen(every.text), &value) != strlen(every.text) ||
+		    value < 1 || value > 1e9 || value != floor(value))
+			bxt_error(d, every.place, "every: '%s' is not a positive whole number",
+				  every.text);
+		else
+			out->every = (long)value;
+	}
+	if (scheme < 0 || rule < 0 || place < 0 || start < 0 || projection < 0 || solver < 0 ||
+	    !(out->step > 0) || !(out->end > 0) || bxt_diagnostics_count(d, BXT_ERROR) > errors)
+		return BXT_ERR_MODEL;
+	out->scheme = bxt_schemes[scheme];
+	out->rule = &bxt_rules[rule];
+	out->base_constraint = place == 1;
+	out->half_kick = start == 1;
+	out->project_loops = !out->scheme->carries_momenta && projection != 2;
+	out->record = def->record ? def->record : net->record;
+	out->record_also = def->record_also;
+	out->n_record_also = def->n_record_also;
+	if (!def->record)
+		out->record_place = net->record_place;
+	if (out->end / out->step > 1e15)
+		bxt_error(d, BXT_NOWHERE, "step %g s is too small for end %g s", out->step,
+			  out->end);
+	if (out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
+		bxt_warning(d, constraint.place,
+			    "constraint=\"base\" with constraints that depend on coordinates is "
+			    "first order and dissipative; \"midpoint\" is not");
+	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
+		return BXT_ERR_MODEL;
+	return bxt_diagnostics_count(d, BXT_ERROR) > errors ? BXT_ERR_MODEL : BXT_OK;
+}
+
+bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+				bxt_settings *out)
+{
+	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
+	if (!d && !own)
+		return BXT_ERR_MEMORY;
+	bxt_status status = resolve(s, def, d ? d : own, out);
+	bxt_diagnostics_free(own);
+	return status;
+}

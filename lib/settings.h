@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: the run's settings, resolved from the run's definition, the netlist and the defaults. */
+#ifndef BXT_SETTINGS_H
+#define BXT_SETTINGS_H
+
+#include "discrete.h"
+#include "linsol.h"
+#include "system.h"
+
+struct bxt_scheme;
+
+typedef struct bxt_settings {
+	const struct bxt_scheme *scheme;
+	const bxt_rule *rule;
+	bool base_constraint; /* dirac+: A at q_k instead of q_mid */
+	bool half_kick;
+	const bxt_linsol_kind *solver;
+	const char *solver_reason;
+	double step, end;
+	long every;
+	const char *record;
+	bxt_place record_place;
+	const char *const *record_also;
+	size_t n_record_also;
+	bool project_loops; /* gauss: move along W after each step */
+} bxt_settings;
+
+/* BXT_ERR_MODEL after findings (unknown names with the nearest, missing or senseless step and end).
+ */
+bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+				bxt_settings *out);
+
+#endif
