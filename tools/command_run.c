@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CSV that goes to a file once the model is known to be good: the file is opened with the first
+ * row. */
+struct output {
+	const char *path; /* NULL: none */
+	FILE *stream;
+	bxt_sink csv;
+	bool failed;
+};
+
+static bxt_status output_begin(void *context, size_t n, const char *const *names)
+{
+	struct output *out = context;
+	out->stream = strcmp(out->path, "-") == 0 ? stdout : fopen(out->path, "w");
+	if (!out->stream) {
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path, strerror(errno));
+		out->failed = true;
+		return BXT_ERR_IO;
+	}
+	out->csv = bxt_csv_sink(out->stream);
+	return out->csv.begin(out->csv.context, n, names);
+}
+
+static bxt_status output_row(void *context, double t, size_t n, const double *values)
+{
+	struct output *out = context;
+	errno = 0;
+	bxt_status status = out->csv.row(out->csv.context, t, n, values);
+	if (status != BXT_OK) {
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path,
+			errno ? strerror(errno) : "write error");
+		out->failed = true;
+	}
+	return status;
+}
+
+/* True when everything reached the file. */
+static bool output_close(struct output *out)
+{
+	if (!out->stream || out->failed) {
+		if (out->stream && out->stream != stdout)
+			fclose(out->stream);
+		return !out->failed;
+	}
+	errno = 0;
+	bool good = fflush(out->stream) == 0 && !ferror(out->stream);
+	if (out->stream != stdout)
+		good = fclose(out->stream) == 0 && good;
+	if (!good)
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path,
+			errno ? strerror(errno) : "write error");
+	return good;
+}
+
+static int run(const options *o, model *m)
+{
+	struct output out = {.path = o->output ? o->output : o->json ? NULL : "-"};
+	const bxt_sink sink = {out.path ? output_begin : NULL, out.path ? output_row : NULL, &out};
+	bxt_summary summary;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_run_def def = watched(o);
+	bxt_status status = bxt_run(m->system, m->state, &def, &sink, &summary, d);
+	progress_done();
+	print_findings(d, m->file, o->quiet);
+	bxt_diagnostics_free(d);
+	const bool written = output_close(&out);
+	if (status == BXT_ERR_INTERRUPTED)
+		fprintf(stderr, "boxtimes: interrupted at t = %g s; the rows written are valid\n",
+			summary.t);
+	summary.seconds.compile = m->seconds;
+	if (summary.scheme && o->json && bxt_summary_write_json(&summary, stdout) != BXT_OK)
+		status = BXT_ERR_IO;
+	if (summary.scheme && !o->json && !o->quiet)
+		bxt_summary_write_text(&summary, stderr);
+	bxt_summary_free(&summary);
+	return written ? exit_status(status) : EXIT_NUMERICS;
+}
+
+int command_run(const options *o)
+{
+	model m = {0};
+	bxt_library *library = open_library(o, NULL);
+	if (!library)
+		return EXIT_NUMERICS;
+	int status = model_open(&m, o, o->files.text[0], library, true);
+	if (status == EXIT_OK)
+		status = run(o, &m);
+	model_close(&m);
+	bxt_library_free(library);
+	return status;
+}
+
+int command_check(const options *o)
+{
+	bxt_library *library = open_library(o, NULL);
+	int worst = library ? EXIT_OK : EXIT_NUMERICS;
+	for (size_t i = 0; library && i < o->files.n; i++) {
+		model m = {0};
+		const int status = model_open(&m, o, o->files.text[i], library, true);
+		if (status == EXIT_OK && !o->quiet)
+			printf("%s: ok\n", o->files.text[i]);
+		worst = status > worst ? status : worst;
+		model_close(&m);
+	}
+	bxt_library_free(library);
+	return worst;
+}
+
+int command_info(const options *o)
+{
+	model m = {0};
+	bxt_library *library = open_library(o, NULL);
+	if (!library)
+		return EXIT_NUMERICS;
+	int status = model_open(&m, o, o->files.text[0], library, false);
+	if (status == EXIT_OK && bxt_system_write_info(m.system, &o->def, stdout) != BXT_OK)
+		status = EXIT_NUMERICS;
+	model_close(&m);
+	bxt_library_free(library);
+	return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tool.h"
+
+#include <string.h>
+
+static const char help[] =
+	"boxtimes - interconnected Lagrange-Dirac and port-Hamiltonian systems\n"
+	"\n"
+	"usage: boxtimes COMMAND ...          boxtimes COMMAND --help explains one\n"
+	"\n"
+	"  run FILE         step a netlist and write its signals as CSV\n"
+	"  check FILE...    report everything that is wrong with netlists, run nothing\n"
+	"  info FILE        what a model is made of: primitives, rows, references, matrix\n"
+	"  compare A B      run two models and compare their signals, e.g. torn with whole\n"
+	"\n"
+	"A first try, from the source tree:\n"
+	"  boxtimes run netlists/rlc-torn.xml --record 'store.C1.q, energy' -o torn.csv\n"
+	"  boxtimes compare netlists/rlc-parallel.xml netlists/rlc-torn.xml\n"
+	"\n"
+	"exit status: 0 ok, 1 models differ, 2 usage, 3 the model is wrong, 4 the numerics failed\n"
+	"environment: BOXTIMES_PATH  more directories of components, separated by ':'\n"
+	"             NO_COLOR       no colours in messages\n";
+
+static const struct {
+	const char *name;
+	int (*run)(const options *o);
+	size_t least, most; /* files */
+} commands[] = {
+	{"run", command_run, 1, 1},
+	{"check", command_check, 1, (size_t)-1},
+	{"info", command_info, 1, 1},
+	{"compare", command_compare, 2, 2},
+};
+
+static int usage(const char *what, const char *name)
+{
+	fprintf(stderr, "boxtimes: %s '%s'; 'boxtimes --help' lists the commands\n", what, name);
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs(help, stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		fputs(help, stdout);
+		return EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("boxtimes %s\n", bxt_version());
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		if (strcmp(argv[1], commands[i].name) != 0)
+			continue;
+		options o = {.command = argv[1]};
+		int status = options_parse(&o, argc - 1, argv + 1);
+		if (status < 0 && (o.files.n < commands[i].least || o.files.n > commands[i].most)) {
+			fprintf(stderr,
+				"boxtimes %s: wrong number of files; see 'boxtimes %s --help'\n",
+				argv[1], argv[1]);
+			status = EXIT_USAGE;
+		}
+		if (status < 0)
+			status = commands[i].run(&o);
+		options_free(&o);
+		return status;
+	}
+	return usage("no command", argv[1]);
+}

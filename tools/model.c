@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening models, and what the user sees of findings and progress. */
+#include "tool.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Findings
+ * ------------------------------------------------------------------------------------ */
+
+void print_findings(const bxt_diagnostics *d, const char *file, bool quiet)
+{
+	static const char *const words[] = {"note", "warning", "error"};
+	static const char *const colours[] = {"\033[36m", "\033[35m", "\033[31m"};
+	const bool colour = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+	const size_t n = bxt_diagnostics_count(d, BXT_NOTE);
+	for (size_t i = 0; i < n; i++) {
+		const bxt_finding *f = bxt_diagnostics_get(d, i);
+		if (quiet && f->severity == BXT_NOTE)
+			continue;
+		fprintf(stderr, "%s:", f->file ? f->file : file);
+		if (f->line > 0)
+			fprintf(stderr, "%d:", f->line);
+		fprintf(stderr, " %s%s:%s %s\n", colour ? colours[f->severity] : "",
+			words[f->severity], colour ? "\033[0m" : "", f->text);
+	}
+}
+
+int exit_status(bxt_status status)
+{
+	switch (status) {
+	case BXT_OK:
+		return EXIT_OK;
+	case BXT_ERR_MODEL:
+	case BXT_ERR_ARGUMENT:
+		return EXIT_BAD_MODEL;
+	default:
+		return EXIT_NUMERICS;
+	}
+}
+
+/* ---- Library
+ * ------------------------------------------------------------------------------------- */
+
+enum { MAX_DIRECTORIES = 64 };
+
+/* Where components are relative to the executable: in the installation and in the build tree. */
+static char *beside_executable(const char *relative)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (length <= 0)
+		return NULL;
+	path[length] = '\0';
+	char *slash = strrchr(path, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	const size_t size = strlen(path) + strlen(relative) + 2;
+	char *full = malloc(size);
+	if (full)
+		snprintf(full, size, "%s/%s", path, relative);
+	if (full && access(full, R_OK) != 0) {
+		free(full);
+		return NULL;
+	}
+	return full;
+}
+
+bxt_library *open_library(const options *o, bxt_diagnostics *d)
+{
+	const char *directories[MAX_DIRECTORIES];
+	size_t n = 0;
+	char *environment = getenv("BOXTIMES_PATH") ? strdup(getenv("BOXTIMES_PATH")) : NULL,
+	     *save = NULL;
+	char *beside[2] = {beside_executable("../share/boxtimes/components"),
+			   beside_executable("share/boxtimes/components")};
+	for (size_t i = 0; i < o->library.n && n < MAX_DIRECTORIES; i++)
+		directories[n++] = o->library.text[i];
+	for (char *word = environment ? strtok_r(environment, ":", &save) : NULL;
+	     word && n < MAX_DIRECTORIES; word = strtok_r(NULL, ":", &save))
+		directories[n++] = word;
+	for (size_t i = 0; i < 2; i++)
+		if (beside[i] && n < MAX_DIRECTORIES)
+			directories[n++] = beside[i];
+	if (access(BXT_PKGDATADIR "/components", R_OK) == 0 && n < MAX_DIRECTORIES)
+		directories[n++] = BXT_PKGDATADIR "/components";
+	bxt_library *library = bxt_library_new(directories, n, d);
+	free(environment);
+	free(beside[0]);
+	free(beside[1]);
+	if (!library)
+		fputs("boxtimes: the component library or the unit database cannot be loaded\n",
+		      stderr);
+	return library;
+}
+
+/* ---- Models
+ * -------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* PATH.PARAM=VALUE: the last word of the left side is the parameter; PARAM alone is the netlist's
+ * own. */
+static bxt_status apply(model *m, const char *setting, bxt_diagnostics *d)
+{
+	char *copy = strdup(setting);
+	if (!copy)
+		return BXT_ERR_MEMORY;
+	char *value = strchr(copy, '=');
+	*value++ = '\0';
+	char *dot = strrchr(copy, '.');
+	if (dot)
+		*dot = '\0';
+	bxt_status status =
+		bxt_netlist_set(m->netlist, dot ? copy : "", dot ? dot + 1 : copy, value, d);
+	free(copy);
+	return status;
+}
+
+int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const double begin = now();
+	*m = (model){.file = file};
+	bxt_status status = d ? bxt_netlist_read(file, d, &m->netlist) : BXT_ERR_MEMORY;
+	for (size_t i = 0; status == BXT_OK && i < o->set.n; i++)
+		status = apply(m, o->set.text[i], d);
+	if (status == BXT_OK)
+		status = bxt_system_compile(m->netlist, library, d, &m->system);
+	m->seconds = now() - begin;
+	if (status == BXT_OK && start)
+		status = bxt_initialize(m->system, &o->def, d, &m->state);
+	print_findings(d, file, o->quiet);
+	if (status == BXT_ERR_MEMORY)
+		fputs("boxtimes: out of memory\n", stderr);
+	bxt_diagnostics_free(d);
+	/* a file that cannot be opened is the user's mistake as much as a wrong one */
+	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : exit_status(status);
+}
+
+void model_close(model *m)
+{
+	bxt_state_free(m->state);
+	bxt_system_free(m->system);
+	bxt_netlist_free(m->netlist);
+	*m = (model){0};
+}
+
+/* ---- Progress
+ * ------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t interrupted;
+static bool bar_shown;
+
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+}
+
+static bool on_progress(void *context, double fraction)
+{
+	enum { WIDTH = 40 };
+	const bool *bar = context;
+	if (*bar) {
+		const int full = (int)(fraction * WIDTH);
+		bar_shown = true;
+		fprintf(stderr, "\r[%.*s%*s] %3.0f %%", full,
+			"########################################", WIDTH - full, "",
+			100 * fraction);
+		fflush(stderr);
+	}
+	return !interrupted;
+}
+
+bxt_run_def watched(const options *o)
+{
+	static bool bar;
+	bxt_run_def def = o->def;
+	struct sigaction action = {.sa_handler = on_interrupt};
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	bar = !o->quiet && isatty(STDERR_FILENO);
+	def.progress = on_progress;
+	def.progress_context = &bar;
+	return def;
+}
+
+void progress_done(void)
+{
+	if (bar_shown)
+		fputs("\r\033[K", stderr);
+	bar_shown = false;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the commands of the tool share. */
+#ifndef BXT_TOOL_H
+#define BXT_TOOL_H
+
+#include <boxtimes.h>
+
+/* Exit statuses. */
+enum { EXIT_OK, EXIT_DIFFERENT, EXIT_USAGE, EXIT_BAD_MODEL, EXIT_NUMERICS };
+
+/* A list of texts that grows; the texts are not owned. */
+typedef struct list {
+	const char **text;
+	size_t n;
+} list;
+
+/* What the command line says. */
+typedef struct options {
+	const char *command;
+	list files, library, set, map;
+	bxt_run_def def;
+	const char *output; /* -o */
+	double tolerance;
+	bool json, quiet;
+} options;
+
+/* A model and everything it hangs on. */
+typedef struct model {
+	const char *file;
+	bxt_netlist *netlist;
+	bxt_system *system;
+	bxt_state *state;
+	double seconds; /* reading and compiling */
+} model;
+
+/* Parses argv (after the command's name); a negative result means go on, else the exit status. */
+int options_parse(options *o, int argc, char **argv);
+void options_free(options *o);
+
+/* The component library of the options, the environment and the installation. NULL after a message.
+ */
+bxt_library *open_library(const options *o, bxt_diagnostics *d);
+/* Reads, sets parameters, compiles, and with `start` finds a consistent start; findings are
+ * printed. */
+int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start);
+void model_close(model *m);
+
+/* Prints findings to stderr as file:line: error: text; notes only without --quiet. */
+void print_findings(const bxt_diagnostics *d, const char *file, bool quiet);
+/* The exit status of a library status. */
+int exit_status(bxt_status status);
+/* The run's definition with a progress bar and a handler of interrupts. */
+bxt_run_def watched(const options *o);
+/* Ends the line of the progress bar, if there is one. */
+void progress_done(void);
+
+/* Commands. */
+int command_run(const options *o);
+int command_check(const options *o);
+int command_info(const options *o);
+int command_compare(const options *o);
+
+#endif
