@@ -65,45 +65,41 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 	}
 }
 
-/* Points in[v] at LANES values: in place when they are neighbours, else gathered. */
-static void point_at(bxt_evaluator *e, const bxt_group *group, int block, int v, int local,
-		     const double *from)
+/* LANES values of a local place: where they stand when they are neighbours, else gathered. */
+static const double *values_at(const bxt_group *group, int block, int local, const double *from,
+			       double *to)
 {
 	const int first = block * BXT_LANES;
-	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
-		e->in[v] = from + group->base[local] + first;
-		return;
-	}
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
+		return from + group->base[local] + first;
 	const int *at = group->at[local] + first;
-	double *to = e->gathered + (size_t)v * BXT_LANES;
 	for (int l = 0; l < BXT_LANES; l++)
 		to[l] = from[at[l]];
-	e->in[v] = to;
+	return to;
 }
 
-static void gather(bxt_evaluator *e, int g, int block, const bxt_tape *tape, bxt_point at)
+static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt_point at)
 {
 	const bxt_group *group = &e->system->groups[g];
-	const bxt_kind *kind = group->kind;
-	const int np = kind->n_parameter, nh = kind->n_hoisted;
-	const double *parameter = e->parameter[g] + (size_t)block * (size_t)(np + nh) * BXT_LANES;
-	for (int p = 0; p < np; p++)
-		e->in[p] = parameter + (size_t)p * BXT_LANES;
-	for (int p = 0; p < nh; p++)
-		e->in[bxt_kind_var_hoisted(kind) + p] = parameter + (size_t)(np + p) * BXT_LANES;
-	for (int a = 0; a < kind->nl; a++) {
-		const int q = bxt_kind_var_q(kind) + a, v = bxt_kind_var_v(kind) + a;
-		if (bxt_tape_reads(tape, q))
-			point_at(e, group, block, q, a, at.q);
-		if (bxt_tape_reads(tape, v))
-			point_at(e, group, block, v, a, at.x);
+	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
+	const double *parameter = e->parameter[g] + (size_t)block * rows * BXT_LANES;
+	for (const bxt_read *r = form->reads, *end = r + form->n_reads; r < end; r++) {
+		double *to = e->gathered + (size_t)r->variable * BXT_LANES;
+		switch (r->source) {
+		case BXT_FROM_BLOCK:
+			e->in[r->variable] = parameter + (size_t)r->index * BXT_LANES;
+			break;
+		case BXT_FROM_Q:
+			e->in[r->variable] = values_at(group, block, r->index, at.q, to);
+			break;
+		case BXT_FROM_X:
+			e->in[r->variable] = values_at(group, block, r->index, at.x, to);
+			break;
+		case BXT_FROM_TIME:
+			e->in[r->variable] = e->time;
+			break;
+		}
 	}
-	for (int r = 0; r < kind->ml; r++) {
-		const int lambda = bxt_kind_var_lambda(kind) + r;
-		if (bxt_tape_reads(tape, lambda))
-			point_at(e, group, block, lambda, kind->nl + r, at.x);
-	}
-	e->in[bxt_kind_var_t(kind)] = e->time;
 }
 
 /* r[at] += w * y over a block. */
@@ -167,7 +163,7 @@ void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weig
 		const bxt_form *form = &group->kind->form[id];
 		const int blocks = wanted(group, form, w) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
-			gather(e, g, block, form->tape, at);
+			gather(e, g, block, form, at);
 			bxt_tape_run(form->tape, e->in, e->work);
 			for (int k = 0; k < form->n; k++) {
 				const bxt_entry *entry = &form->entries[k];
@@ -197,7 +193,7 @@ void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
 		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
-			gather(e, g, block, form->tape, at);
+			gather(e, g, block, form, at);
 			bxt_tape_run(form->tape, e->in, e->work);
 			for (int k = 0; k < form->n; k++) {
 				const bxt_entry *entry = &form->entries[k];
@@ -227,7 +223,7 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_blo
 		const bxt_form *form = &group->kind->form[id];
 		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
 			const int first = block * BXT_LANES, left = group->count - first;
-			gather(e, g, block, form->tape, at);
+			gather(e, g, block, form, at);
 			bxt_tape_run(form->tape, e->in, e->work);
 			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
 			      e->in, e->work);
@@ -244,7 +240,7 @@ double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int instance, bxt_clas
 	double value = 0;
 	if (form->n == 0)
 		return 0;
-	gather(e, g, place / BXT_LANES, form->tape, at);
+	gather(e, g, place / BXT_LANES, form, at);
 	bxt_tape_run(form->tape, e->in, e->work);
 	for (int k = 0; k < form->n; k++)
 		if (form->entries[k].class == class && form->entries[k].row == row)

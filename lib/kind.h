@@ -46,11 +46,22 @@ typedef struct bxt_entry {
 	int row, col;
 } bxt_entry;
 
+/* A variable that a tape reads, and where it comes from. */
+typedef enum bxt_source { BXT_FROM_BLOCK, BXT_FROM_Q, BXT_FROM_X, BXT_FROM_TIME } bxt_source;
+typedef struct bxt_read {
+	int variable;
+	bxt_source source;
+	int index; /* row of the parameter block (parameters, hoisted), or local place 0 ... nl + ml
+		      - 1 */
+} bxt_read;
+
 /* A tape with a meaning for each of its outputs; entries that are structurally zero are absent. */
 typedef struct bxt_form {
 	bxt_tape *tape;     /* NULL when n == 0 */
 	bxt_entry *entries; /* (n) */
 	int n;
+	bxt_read *reads; /* (n_reads) */
+	int n_reads;
 } bxt_form;
 
 typedef enum bxt_form_id {
@@ -61,15 +72,15 @@ typedef enum bxt_form_id {
 	BXT_FORM_JAC_CONST,  /* Jacobian entries that depend on parameters alone */
 	BXT_FORM_JAC_DYN,    /* the others of P, D, F */
 	BXT_FORM_JAC_CON,    /* the others of C, K */
-	BXT_FORM_POWER,      /* rows: BXT_POWER_*, then power into the component by balance port */
+	BXT_FORM_POWER,      /* rows: BXT_POWER_* */
+	BXT_FORM_PORTS,      /* power received through all balance ports */
 	BXT_FORM_ENERGY,     /* v.dL/dv - L */
 	BXT_FORM_OUTPUT,     /* <output> expressions */
 	BXT_FORM_COUNT
 } bxt_form_id;
 
-/* Rows of BXT_FORM_POWER [W]: by Rayleigh, by forces, by prescribed motion, through balance ports.
- */
-enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT, BXT_POWER_PORTS };
+/* Rows of BXT_FORM_POWER [W]: by Rayleigh functions, by forces, by prescribed motion. */
+enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT };
 
 typedef struct bxt_kind {
 	const bxt_component *component;

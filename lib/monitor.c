@@ -17,30 +17,92 @@ static bool rows_have_b(const bxt_system *s)
 	return false;
 }
 
+/* Elements with their own account of what passes through their ports; above this it costs too much.
+ */
+enum { MAX_THROUGH = 2000 };
+
+static bxt_status make_slots(bxt_monitor *m)
+{
+	const bxt_system *s = m->system;
+	const size_t n = s->net->n_instances;
+	m->slot_of_instance = BXT_NEW(m->arena, int, n);
+	m->first_slot = BXT_NEW(m->arena, int, (size_t)s->n_groups);
+	m->dissipated = BXT_NEW(m->arena, double, n);
+	m->supplied = BXT_NEW(m->arena, double, n);
+	if (n <= MAX_THROUGH && !(m->through = BXT_NEW(m->arena, double, n)))
+		return BXT_ERR_MEMORY;
+	if (!m->slot_of_instance || !m->first_slot || !m->dissipated || !m->supplied)
+		return BXT_ERR_MEMORY;
+	int slot = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		m->first_slot[g] = slot;
+		for (int i = 0; i < s->groups[g].count; i++)
+			m->slot_of_instance[s->groups[g].instance[i]] = slot++;
+	}
+	return BXT_OK;
+}
+
+/* The rows by family, and A by rows where it is constant. */
+static bxt_status make_rows(bxt_monitor *m)
+{
+	static const bxt_weights only_rows = {{{[BXT_CV] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	m->runs = BXT_NEW(m->arena, bxt_run_of_rows, (size_t)s->m);
+	if (!m->runs)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->m; i++) {
+		const bxt_family family = s->dirac.row[s->row_of_x[i]].family;
+		if (m->n_runs == 0 || m->runs[m->n_runs - 1].family != family)
+			m->runs[m->n_runs++] = (bxt_run_of_rows){family, i, i};
+		m->runs[m->n_runs - 1].end = i + 1;
+	}
+	if (!s->constant_rows)
+		return BXT_OK;
+	bxt_arena *scratch = bxt_arena_new();
+	const int nnz = bxt_sparse_nnz(&s->pattern);
+	double *values = scratch ? BXT_NEW(scratch, double, (size_t)nnz + 1) : NULL;
+	bxt_sparse a = {s->m, s->n, NULL, NULL, NULL};
+	bxt_status status = BXT_ERR_MEMORY;
+	if (values) {
+		a.colptr = BXT_NEW(scratch, int, (size_t)s->n + 1);
+		a.rowind = BXT_NEW(scratch, int, (size_t)nnz);
+		a.values = BXT_NEW(scratch, double, (size_t)nnz);
+	}
+	if (values && a.colptr && a.rowind && a.values) {
+		bxt_evaluate_jacobian(m->evaluator, BXT_FORM_JAC_CONST, (bxt_point){m->q0, m->v, 0},
+				      &only_rows, values);
+		for (int j = 0, n = 0; j < s->n; a.colptr[++j] = n)
+			for (int k = s->pattern.colptr[j]; k < s->pattern.colptr[j + 1]; k++)
+				if (values[k] != 0 && s->pattern.rowind[k] >= s->n) {
+					a.rowind[n] = s->pattern.rowind[k] - s->n;
+					a.values[n++] = values[k];
+				}
+		status = bxt_sparse_transpose(m->arena, &a, &m->by_rows);
+	}
+	bxt_arena_free(scratch);
+	return status;
+}
+
 static bxt_status make(bxt_monitor *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
 	const size_t size = (size_t)s->size, n = s->net->n_instances;
 	m->evaluator = bxt_evaluator_new(s);
-	m->of_instance = BXT_NEW(m->arena, bxt_account, n);
 	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
-	m->family = BXT_NEW(m->arena, unsigned char, (size_t)s->m);
 	m->rows = BXT_NEW(m->arena, double, size);
 	m->q0 = BXT_NEW(m->arena, double, size);
 	m->dq = BXT_NEW(m->arena, double, size);
 	m->v = BXT_NEW(m->arena, double, size);
 	m->energy_start = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
-	if (!m->evaluator || !m->of_instance || !m->through_port || !m->family || !m->rows ||
-	    !m->q0 || !m->dq || !m->v || !m->energy_start || !m->energy)
+	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v ||
+	    !m->energy_start || !m->energy)
 		return BXT_ERR_MEMORY;
+	BXT_TRY(make_slots(m));
+	BXT_TRY(make_rows(m));
 	if (s->constant_rows && rows_have_b(s) &&
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < s->m; i++) {
-		m->family[i] = (unsigned char)s->dirac.row[s->row_of_x[i]].family;
-		m->has_family[m->family[i]] = true;
-	}
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
 	BXT_TRY(bxt_monitor_grid(m, state));
@@ -76,66 +138,94 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m)
 /* ---- Steps
  * --------------------------------------------------------------------------------------- */
 
-/* Powers of a block. Constraint and port powers are linear in l = h lambda: they are impulses
- * already. */
+/* Powers of a block. Constraint powers are linear in l = h lambda: they are impulses already. */
 static void account(void *context, const bxt_group *group, int first, int count,
 		    const bxt_form *form, const double *const *in, const double *work)
 {
 	bxt_monitor *m = context;
+	const int slot = m->first_slot[group - m->system->groups] + first;
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int what = form->entries[k].row;
-		const double h =
-			what == BXT_POWER_DISSIPATED || what == BXT_POWER_SUPPLIED ? m->h : 1;
-		double sum = 0;
-		for (int l = 0; l < count; l++) {
-			bxt_account *a = &m->of_instance[group->instance[first + l]];
-			const double work_done = h * y[l];
-			sum += work_done;
-			if (what == BXT_POWER_DISSIPATED)
-				a->dissipated += work_done;
-			else if (what == BXT_POWER_PORTS)
-				a->through += work_done;
-			else
-				a->supplied += work_done;
-		}
-		if (what == BXT_POWER_DISSIPATED)
-			m->total.dissipated += sum;
-		else if (what == BXT_POWER_PORTS)
-			m->total.through += sum;
-		else
-			m->total.supplied += sum;
+		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
+		const double h = what == BXT_POWER_CONSTRAINT ? 1 : m->h;
+		for (int l = 0; l < count; l++)
+			to[l] += h * y[l];
 	}
+}
+
+static void account_ports(void *context, const bxt_group *group, int first, int count,
+			  const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	double *to = m->through + m->first_slot[group - m->system->groups] + first;
+	for (int l = 0; l < count; l++)
+		to[l] += y[l];
+}
+
+/* -b into rows where there is one, else 0; the rest of rows is not touched. */
+static void rows_at_rest(bxt_monitor *m, bxt_point at)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	if (m->impulse_b)
+		bxt_evaluate(m->evaluator, BXT_FORM_REST, at, &rows_only, m->rows, NULL);
+}
+
+/* rows = A v - b: by rows where A is constant, by the tapes elsewhere. */
+static void evaluate_rows(bxt_monitor *m, bxt_point at)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	double *restrict rows = m->rows + s->n;
+	if (!m->by_rows.colptr) {
+		memset(rows, 0, (size_t)(s->m + 1) * sizeof *rows);
+		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT, at, &rows_only, m->rows, NULL);
+		return;
+	}
+	rows_at_rest(m, at);
+	const int *restrict ptr = m->by_rows.colptr, *restrict col = m->by_rows.rowind;
+	const double *restrict a = m->by_rows.values, *restrict v = at.x;
+	for (int i = 0; i < s->m; i++) {
+		double sum = rows[i];
+		for (int k = ptr[i]; k < ptr[i + 1]; k++)
+			sum += a[k] * v[col[k]];
+		rows[i] = sum;
+	}
+}
+
+/* The largest |row| of each family, into last and, where larger, max. */
+static void measure_rows(const bxt_monitor *m, const double *minus, double *last, double *max)
+{
+	const double *rows = m->rows + m->system->n;
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		last[f] = 0;
+	for (int k = 0; k < m->n_runs; k++) {
+		double largest = last[m->runs[k].family];
+		for (int i = m->runs[k].first; i < m->runs[k].end; i++) {
+			const double a = fabs(minus ? rows[i] - minus[i] : rows[i]);
+			largest = a <= largest ? largest : a; /* keeps a not-a-number */
+		}
+		last[m->runs[k].family] = largest;
+	}
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		if (!(last[f] <= max[f]))
+			max[f] = last[f];
 }
 
 /* |A v - b| by family, and the integral of b where rows have one. */
 static void watch_rows(bxt_monitor *m, const bxt_stepper *st)
 {
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
-	double last[BXT_FAMILY_COUNT] = {0};
-	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
-	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &rows_only, m->rows,
-		     NULL);
-	for (int i = 0; i < s->m; i++) {
-		const double a = fabs(m->rows[s->n + i]);
-		if (!(a <= last[m->family[i]]))
-			last[m->family[i]] = a;
-	}
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
-		m->drift_last[f] = last[f];
-		if (!(last[f] <= m->drift_max[f]))
-			m->drift_max[f] = last[f];
-	}
+	const bxt_point at = {st->q_rows, st->x, m->evaluator->time[0]};
+	evaluate_rows(m, at);
+	measure_rows(m, NULL, m->drift_last, m->drift_max);
 	if (!m->impulse_b)
 		return;
-	/* C at v = 0 is -b */
-	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
-	bxt_evaluate(m->evaluator, BXT_FORM_REST,
-		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &rows_only, m->rows,
-		     NULL);
-	for (int i = 0; i < s->m; i++)
+	rows_at_rest(m, at);
+	for (int i = 0; i < s->m; i++) /* C at v = 0 is -b */
 		m->impulse_b[i] -= st->h * m->rows[s->n + i];
 }
 
@@ -145,9 +235,11 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	const double start = bxt_seconds();
 	m->h = st->h;
 	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
+	const bxt_point at = {st->q_stage, st->x, m->evaluator->time[0]};
 	watch_rows(m, st);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER,
-			    (bxt_point){st->q_stage, st->x, m->evaluator->time[0]}, account, m);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+	if (m->through)
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
 	for (size_t p = 0; p < s->net->n_ports; p++) {
 		const int coord = s->where.port_coord[p];
 		if (coord >= 0) /* i_port flows in, at the potential of the node */
@@ -166,6 +258,14 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	m->seconds += bxt_seconds() - start;
 }
 
+double bxt_monitor_total(const bxt_monitor *m, const double *by_slot)
+{
+	double sum = 0;
+	for (size_t i = 0; i < m->system->net->n_instances; i++)
+		sum += by_slot[i];
+	return sum;
+}
+
 /* ---- Grid points
  * --------------------------------------------------------------------------------- */
 
@@ -182,7 +282,6 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 
 bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 {
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
 	const double start = bxt_seconds();
 	bxt_evaluator_set_time(m->evaluator, state->t);
@@ -190,31 +289,13 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 	m->total_energy = 0;
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
-		m->drift_q_last[f] = 0;
-	if (s->constant_rows) { /* A (q - q_0) - int b: the rows' own part of C is linear in flows
-				 */
+	if (m->by_rows.colptr) { /* A (q - q_0) - int b */
 		for (int i = 0; i < s->n; i++)
 			m->dq[i] = state->q[i] - m->q0[i];
-		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
-		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-			     (bxt_point){state->q, m->dq, state->t}, &rows_only, m->rows, NULL);
-		if (m->impulse_b) { /* take C at rest, -b(t), out again */
-			const bxt_weights minus = {{{[BXT_C] = -1}, {0}}};
-			bxt_evaluate(m->evaluator, BXT_FORM_REST,
-				     (bxt_point){state->q, m->dq, state->t}, &minus, m->rows, NULL);
-		}
-		for (int i = 0; i < s->m; i++) {
-			const double a =
-				fabs(m->rows[s->n + i] - (m->impulse_b ? m->impulse_b[i] : 0));
-			double *last = &m->drift_q_last[m->family[i]];
-			if (!(a <= *last))
-				*last = a;
-		}
+		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
+		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
 	}
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
-		if (!(m->drift_q_last[f] <= m->drift_q_max[f]))
-			m->drift_q_max[f] = m->drift_q_last[f];
 	m->seconds += bxt_seconds() - start;
 	return BXT_OK;
 }
@@ -238,16 +319,16 @@ static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena 
 {
 	const bxt_network *net = m->system->net;
 	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_account *a = &m->of_instance[i];
+		const int slot = m->slot_of_instance[i];
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
 		*e = (bxt_ledger_entry){"component",
 					path_copy(net, net->instances[i].primitive,
 						  net->instances[i].id, arena, name),
 					.start = m->energy_start[i],
 					.end = m->energy[i],
-					.dissipated = a->dissipated,
-					.supplied = a->supplied,
-					.through = a->through};
+					.dissipated = m->dissipated[slot],
+					.supplied = m->supplied[slot],
+					.through = m->through ? m->through[slot] : NAN};
 		close_entry(e);
 		if (!e->path)
 			return BXT_ERR_MEMORY;
@@ -271,8 +352,8 @@ static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena 
 		for (int p = net->instances[i].primitive; p > 0; p = net->primitives[p].parent) {
 			first[p - 1].start += m->energy_start[i];
 			first[p - 1].end += m->energy[i];
-			first[p - 1].dissipated += m->of_instance[i].dissipated;
-			first[p - 1].supplied += m->of_instance[i].supplied;
+			first[p - 1].dissipated += m->dissipated[m->slot_of_instance[i]];
+			first[p - 1].supplied += m->supplied[m->slot_of_instance[i]];
 		}
 	/* a connection made above a subsystem carries energy into it; one inside it does not */
 	for (size_t k = 0; k < net->n_ports; k++) {
@@ -328,7 +409,10 @@ static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena
 	if (!out->drift)
 		return BXT_ERR_MEMORY;
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
-		if (!m->has_family[f])
+		bool present = false;
+		for (int k = 0; k < m->n_runs; k++)
+			present = present || m->runs[k].family == (bxt_family)f;
+		if (!present)
 			continue;
 		out->drift[out->n_drift++] =
 			(bxt_drift_entry){bxt_family_names[f], m->drift_max[f], m->drift_last[f]};
@@ -357,8 +441,8 @@ bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
 					"",
 					.start = m->total_start,
 					.end = m->total_energy,
-					.dissipated = m->total.dissipated,
-					.supplied = m->total.supplied,
+					.dissipated = bxt_monitor_total(m, m->dissipated),
+					.supplied = bxt_monitor_total(m, m->supplied),
 					.projection = m->projection};
 	close_entry(&out->total);
 	out->ledger =

@@ -18,28 +18,35 @@
 #include "scheme.h"
 #include "velocity.h"
 
-/* What flowed in one place since the start [J]. */
-typedef struct bxt_account {
-	double dissipated, supplied, through;
-} bxt_account;
+/* Consecutive kept rows of one family. */
+typedef struct bxt_run_of_rows {
+	bxt_family family;
+	int first, end; /* rows 0 ... m - 1 */
+} bxt_run_of_rows;
 
 typedef struct bxt_monitor {
 	const bxt_system *system;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
 	bxt_velocity *velocity;
-	bxt_account total, *of_instance; /* (instances) */
-	double *through_port;            /* (exported ports) into the subsystem */
+	/* Energy since the start [J] by element, in the order of groups so that blocks add up in
+	 * lanes. */
+	int *slot_of_instance;                   /* (instances) place in the three arrays */
+	int *first_slot;                         /* (groups) */
+	double *dissipated, *supplied, *through; /* (instances); through is NULL for large models */
+	double *through_port;                    /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
 	double drift_q_max[BXT_FAMILY_COUNT], drift_q_last[BXT_FAMILY_COUNT];
-	bool has_family[BXT_FAMILY_COUNT];
-	unsigned char *family; /* (m) */
-	double *rows;          /* (size) scratch: A v - b */
-	double *impulse_b;     /* (m) int b dt over the run, when rows have one; else NULL */
-	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
-	double *energy_start;  /* (instances) */
-	double *energy;        /* (instances) of the last call of bxt_monitor_energy */
+	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
+	int n_runs;
+	bxt_sparse
+		by_rows;   /* constant A, transposed: column i holds row i; colptr NULL otherwise */
+	double *rows;      /* (size) scratch: A v - b */
+	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
+	double *q0, *dq, *v;  /* (size) start, difference, flows from momenta */
+	double *energy_start; /* (instances) */
+	double *energy;       /* (instances) of the last call of bxt_monitor_grid */
 	double total_energy, total_start;
 	double h; /* of the step that is being accounted */
 	double seconds;
@@ -52,6 +59,8 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m);
 void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);
 /* Stored energy of each instance and in total at a grid point; drift of the integrated rows. */
 bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state);
+/* Sum over all elements. */
+double bxt_monitor_total(const bxt_monitor *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
 bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *summary);
 

@@ -45,14 +45,16 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 		       : BXT_ERR_MEMORY;
 }
 
-static void scale_rows(bxt_newton *newton, const bxt_sparse *p)
+static void scale_rows(bxt_newton *newton, const bxt_equations *eq)
 {
+	const bxt_sparse *p = eq->pattern;
 	memset(newton->row_scale, 0, (size_t)p->nrow * sizeof(double));
-	for (int k = 0; k < p->colptr[p->ncol]; k++) {
-		const double a = fabs(newton->values[k]);
-		if (a > newton->row_scale[p->rowind[k]])
-			newton->row_scale[p->rowind[k]] = a;
-	}
+	for (int s = 0; s < eq->n_split; s++)
+		for (int k = p->colptr[eq->split[s]]; k < p->colptr[eq->split[s + 1]]; k++) {
+			const double a = fabs(newton->values[k]) * eq->unit[s];
+			if (a > newton->row_scale[p->rowind[k]])
+				newton->row_scale[p->rowind[k]] = a;
+		}
 }
 
 /* max |r_i| / D_i, infinite when a value is not finite. */
@@ -113,7 +115,7 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 {
 	const double start = bxt_seconds();
 	eq->jacobian(eq->context, x, newton->values);
-	scale_rows(newton, eq->pattern);
+	scale_rows(newton, eq);
 	const double evaluated = bxt_seconds();
 	bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
 	const double factored = bxt_seconds();
@@ -149,6 +151,16 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 	return BXT_OK;
 }
 
+/*
+ * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic convergence
+ * as size (size / last)^2. Below round-off it is not worth a factorisation.
+ */
+static bool converges(double size, double last)
+{
+	const double ratio = size / last;
+	return last < 1 && size * ratio * ratio < DBL_EPSILON / 4;
+}
+
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    double *x, int *culprit)
 {
@@ -166,7 +178,8 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		if (!isfinite(size))
 			return BXT_ERR_NOT_FINITE;
 		BXT_TRY(advance(newton, eq, x, size));
-		if (rows_done(newton, eq->n) || (size < SMALL_UPDATE && size >= last / 2))
+		if (rows_done(newton, eq->n) || (size < SMALL_UPDATE && size >= last / 2) ||
+		    converges(size, last))
 			return BXT_OK;
 		if (newton->last_iterations >= newton->max_iterations)
 			return BXT_ERR_NEWTON;

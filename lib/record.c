@@ -136,12 +136,12 @@ static double energy_of(const bxt_monitor *m, size_t i)
 
 static double dissipated_of(const bxt_monitor *m, size_t i)
 {
-	return m->of_instance[i].dissipated;
+	return m->dissipated[m->slot_of_instance[i]];
 }
 
 static double supplied_of(const bxt_monitor *m, size_t i)
 {
-	return m->of_instance[i].supplied;
+	return m->supplied[m->slot_of_instance[i]];
 }
 
 static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_state *state,
@@ -157,9 +157,10 @@ static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_
 	case BXT_SIGNAL_ENERGY:
 		return whole ? m->total_energy : sum_over(m, signal, energy_of);
 	case BXT_SIGNAL_DISSIPATED:
-		return whole ? m->total.dissipated : sum_over(m, signal, dissipated_of);
+		return whole ? bxt_monitor_total(m, m->dissipated)
+			     : sum_over(m, signal, dissipated_of);
 	case BXT_SIGNAL_SUPPLIED:
-		return whole ? m->total.supplied : sum_over(m, signal, supplied_of);
+		return whole ? bxt_monitor_total(m, m->supplied) : sum_over(m, signal, supplied_of);
 	case BXT_SIGNAL_DRIFT:
 		return signal->b ? m->drift_q_last[signal->a] : m->drift_last[signal->a];
 	default:

@@ -30,8 +30,8 @@ struct bxt_state {
  */
 typedef struct bxt_stage {
 	double theta, theta_rows;
-	bxt_weights weights;   /* of P, D, F, C, K */
-	double of_momentum[2]; /* w_p, by role */
+	bxt_weights weights; /* of P, D, F, C, K */
+	double of_momentum;  /* w_p */
 } bxt_stage;
 
 struct bxt_stepper;
@@ -60,9 +60,11 @@ typedef struct bxt_stepper {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_stage stage; /* for the current h */
-	double h;        /* of the stage, the constant values and the factors; 0: none yet */
-	double t;        /* start of the step */
+	bxt_stage stage;   /* for the current h */
+	bxt_weights minus; /* the stage\'s weights, negative: for right-hand sides */
+	bool reads_stage;  /* an affine step needs q_stage afterwards */
+	double h;          /* of the stage, the constant values and the factors; 0: none yet */
+	double t;          /* start of the step */
 	const struct bxt_state *state; /* at the start of the step */
 	double *q_stage, *q_rows;      /* (size) where dynamics and rows are evaluated */
 	double *x;                     /* (n_x) solved stage */
@@ -77,6 +79,7 @@ typedef struct bxt_stepper {
 	bxt_linsol *solver;
 	bool factored; /* affine systems: the matrix for h is factored */
 	int split[4];
+	double unit[3];
 	int culprit; /* column at fault after a singular step, -1 */
 } bxt_stepper;
 

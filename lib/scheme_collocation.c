@@ -11,8 +11,6 @@
  */
 #include "scheme.h"
 
-#include <string.h>
-
 static void gauss1_stage(const bxt_settings *settings, double h, bxt_stage *out)
 {
 	(void)settings;
@@ -21,22 +19,25 @@ static void gauss1_stage(const bxt_settings *settings, double h, bxt_stage *out)
 		.theta_rows = 0.5,
 		.weights.of = {{[BXT_P] = 2, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1},
 			       {[BXT_D] = h, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1}},
-		.of_momentum = {2, 0},
+		.of_momentum = 2,
 	};
 }
 
+/* p of pinned coordinates is never carried: it stays 0, as P has no weight on their rows. */
 static void gauss1_advance(bxt_stepper *stepper, bxt_state *state, double h)
 {
 	static const bxt_weights twice = {{{[BXT_P] = 2}, {0}}};
-	const bxt_system *s = stepper->system;
-	memset(stepper->scratch, 0, (size_t)s->size * sizeof *stepper->scratch);
+	const int n = stepper->system->n;
+	double *restrict q = state->q, *restrict p = state->p;
+	const double *restrict v = stepper->x;
+	for (int i = 0; i < n; i++) {
+		q[i] += h * v[i];
+		p[i] = -p[i];
+	}
 	bxt_evaluate(stepper->evaluator, BXT_FORM_MOMENTUM,
 		     (bxt_point){stepper->q_stage, stepper->x, stepper->evaluator->time[0]}, &twice,
-		     stepper->scratch, NULL);
-	for (int i = 0; i < s->n; i++)
-		state->q[i] += h * stepper->x[i];
-	for (int i = 0; i < s->n; i++) /* p of pinned coordinates stays 0: it is never carried */
-		state->p[i] = s->pinned[i] ? 0 : stepper->scratch[i] - state->p[i];
+		     p, NULL);
+	p[stepper->system->spare] = 0;
 }
 
 const bxt_scheme bxt_scheme_gauss1 = {

@@ -19,7 +19,7 @@ static void dirac_plus_stage(const bxt_settings *settings, double h, bxt_stage *
 	*out = (bxt_stage){
 		.theta = rule->theta,
 		.theta_rows = settings->base_constraint ? 0 : 0.5,
-		.of_momentum = {1, 1},
+		.of_momentum = 1,
 	};
 	for (int role = 0; role < 2; role++) {
 		double *w = out->weights.of[role];

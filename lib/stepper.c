@@ -41,15 +41,14 @@ static void move_to_stage(bxt_stepper *st, const double *x)
 		st->q_rows[i] = q[i] + rows * x[i];
 }
 
-/* - w_p p_k on the momentum rows */
+/* - w_p p_k on the momentum rows; p of pinned rows is 0 where the scheme does not carry it. */
 static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 {
-	const bxt_system *s = st->system;
-	for (int i = 0; i < s->n; i++) {
-		const double p = st->stage.of_momentum[s->pinned[i]] * st->state->p[i];
-		r[i] -= p;
-		if (r_abs)
-			r_abs[i] += fabs(p);
+	const double *restrict p = st->state->p;
+	const double w = st->stage.of_momentum;
+	for (int i = 0; i < st->system->n; i++) {
+		r[i] -= w * p[i];
+		r_abs[i] += fabs(w * p[i]);
 	}
 }
 
@@ -101,8 +100,13 @@ static void set_step(bxt_stepper *st, double h)
 		return;
 	const bxt_system *s = st->system;
 	st->h = h;
+	st->unit[0] = st->unit[2] = 1;
+	st->unit[1] = h;
 	st->factored = false;
 	st->settings->scheme->stage(st->settings, h, &st->stage);
+	for (int role = 0; role < 2; role++)
+		for (int c = 0; c < BXT_CLASS_COUNT; c++)
+			st->minus.of[role][c] = -st->stage.weights.of[role][c];
 	const bxt_weights w = slope_weights(&st->stage, h);
 	memset(st->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *st->constant);
 	bxt_evaluate_jacobian(st->evaluator, BXT_FORM_JAC_CONST,
@@ -134,6 +138,21 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 	return status;
 }
 
+/* Does anything that is evaluated after an affine solve depend on the stage's coordinates? */
+static bool reads_stage(const bxt_system *s)
+{
+	static const bxt_form_id after[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
+					    BXT_FORM_MOMENTUM, BXT_FORM_POWER, BXT_FORM_PORTS};
+	for (int g = 0; g < s->n_groups; g++)
+		for (size_t f = 0; f < sizeof after / sizeof *after; f++) {
+			const bxt_form *form = &s->groups[g].kind->form[after[f]];
+			for (int k = 0; k < form->n_reads; k++)
+				if (form->reads[k].source == BXT_FROM_Q)
+					return true;
+		}
+	return false;
+}
+
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -159,10 +178,11 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 			     : BXT_NEW(st->arena, double, size + BXT_LANES);
 	if (!st->q_rows)
 		return BXT_ERR_MEMORY;
+	st->reads_stage = reads_stage(s);
 	const int split[] = {0, s->n, s->size, st->n_x};
 	memcpy(st->split, split, sizeof split);
 	st->equations =
-		(bxt_equations){st, st->n_x, residual, jacobian, &st->pattern, st->split, 3};
+		(bxt_equations){st, st->n_x, residual, jacobian, &st->pattern, st->split, 3, st->unit};
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 }
@@ -209,43 +229,59 @@ static bxt_status factor(bxt_stepper *st)
 	return status;
 }
 
+/* -r(0) in x, ready to be solved: w_p p_k less what is left of the classes at rest. */
+static void affine_right_hand_side(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	const double *restrict p = st->state->p;
+	const double w = st->stage.of_momentum;
+	double *restrict r = st->x;
+	for (int i = 0; i < s->n; i++)
+		r[i] = w * p[i];
+	memset(r + s->n, 0, (size_t)(st->n_x - s->n) * sizeof *r);
+	/* REST reads no flows, so the right-hand side may stand where the solution will */
+	bxt_evaluate(st->evaluator, BXT_FORM_REST,
+		     (bxt_point){st->state->q, st->newton.dx, st->evaluator->time[0]}, &st->minus,
+		     r, NULL);
+	if (st->border) { /* it only writes its own rows here, xi being 0 */
+		memset(st->newton.dx, 0, (size_t)st->n_x * sizeof *st->newton.dx);
+		bxt_border_residual(st->border, st->evaluator, BXT_FORM_REST, st->state->q,
+				    st->newton.dx, st->h, st->t + st->h, r, NULL);
+		for (int i = s->size; i < st->n_x; i++)
+			r[i] = -r[i];
+	}
+	r[s->spare] = 0;
+}
+
+static bool is_finite(const double *x, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += fabs(x[i]);
+	return isfinite(sum);
+}
+
 /* x = -J^{-1} r(0): one evaluation, one solve, no second residual. */
 static bxt_status solve_affine(bxt_stepper *st)
 {
-	const bxt_system *s = st->system;
 	if (!st->factored) {
 		memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
 		BXT_TRY(factor(st));
 	}
 	const double start = bxt_seconds();
-	double *r = st->x;
-	memset(r, 0, (size_t)st->n_x * sizeof *r);
-	/* REST reads no flows, so the residual may be built where the solution will stand */
-	bxt_evaluate(st->evaluator, BXT_FORM_REST,
-		     (bxt_point){st->state->q, st->newton.dx, st->evaluator->time[0]},
-		     &st->stage.weights, r, NULL);
-	subtract_momenta(st, r, NULL);
-	if (st->border) {
-		memset(st->newton.dx, 0, (size_t)st->n_x * sizeof *st->newton.dx);
-		bxt_border_residual(st->border, st->evaluator, BXT_FORM_REST, st->state->q,
-				    st->newton.dx, st->h, st->t + st->h, r, NULL);
-	}
-	r[s->spare] = 0;
-	for (int i = 0; i < st->n_x; i++)
-		r[i] = -r[i];
+	affine_right_hand_side(st);
 	const double evaluated = bxt_seconds();
 	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
 	const double solved = bxt_seconds();
-	double sum = 0;
-	for (int i = 0; i < st->n_x; i++)
-		sum += fabs(st->x[i]);
-	move_to_stage(st, st->x);
 	st->newton.solves++;
 	st->newton.iterations++;
 	st->newton.last_iterations = st->newton.most_iterations = 1;
+	const bool finite = is_finite(st->x, st->n_x);
+	if (st->reads_stage)
+		move_to_stage(st, st->x);
 	st->newton.seconds_solve += solved - evaluated;
 	st->newton.seconds_evaluate += evaluated - start + bxt_seconds() - solved;
-	return isfinite(sum) ? BXT_OK : BXT_ERR_NOT_FINITE;
+	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
 /* What does not change while the stage is solved: where the step starts, its size and its time. */
@@ -281,7 +317,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_seconds();
 	st->settings->scheme->advance(st, state, st->h);
-	memcpy(state->x, st->x, (size_t)st->system->size * sizeof *st->x);
+	if (!st->system->affine) /* the guess of the next Newton iteration */
+		memcpy(state->x, st->x, (size_t)st->system->size * sizeof *st->x);
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;

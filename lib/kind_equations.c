@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The equations of a kind: P, D, F, C, K (see kind.h), powers and energy. */
+#include "kind_internal.h"
+
+#include <stdlib.h>
+
+bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f)
+{
+	double value;
+	return bxt_ex_is_const(m->g, f, &value) && value == 0;
+}
+
+uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f)
+{
+	uint32_t mask = 0;
+	uint32_t *marks = calloc((size_t)bxt_graph_size(m->g), sizeof *marks);
+	if (marks) {
+		bxt_graph_classes(m->g, m->class_of, bxt_kind_var_hoisted(m->k), marks);
+		mask = marks[f];
+	} else {
+		m->failed = true;
+	}
+	free(marks);
+	return mask;
+}
+
+/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
+bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f)
+{
+	const bxt_kind *k = m->k;
+	const int n = k->nl + k->ml;
+	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
+	bxt_ex *zeros = malloc(((size_t)n + 1) * sizeof *zeros);
+	for (int i = 0; vars && zeros && i < n; i++) {
+		vars[i] = bxt_kind_var_v(k) + i; /* flows and multipliers are neighbours */
+		zeros[i] = bxt_ex_const(m->g, 0);
+	}
+	if (vars && zeros)
+		bxt_ex_substitute(m->g, &f, 1, vars, zeros, n);
+	else
+		m->failed = true;
+	free(vars);
+	free(zeros);
+	return f;
+}
+
+/* dot product of a gradient over the variables first..first+n with n further expressions */
+static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
+			   bxt_ex (*with)(struct bxt_kind_maker *, int))
+{
+	bxt_ex sum = bxt_ex_const(m->g, 0);
+	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
+	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
+	if (vars && grad) {
+		for (int i = 0; i < n; i++)
+			vars[i] = first + i;
+		bxt_ex_gradient(m->g, f, vars, n, grad);
+		for (int i = 0; i < n; i++)
+			sum = bxt_ex_add(m->g, sum, bxt_ex_mul(m->g, grad[i], with(m, i)));
+	} else {
+		m->failed = true;
+	}
+	free(vars);
+	free(grad);
+	return sum;
+}
+
+void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out)
+{
+	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
+	for (int i = 0; vars && i < n; i++)
+		vars[i] = first + i;
+	if (vars)
+		bxt_ex_gradient(m->g, f, vars, n, out);
+	else
+		m->failed = true;
+	free(vars);
+}
+
+/* P, D and F (see kind.h) and the powers that belong to them. */
+void bxt_kind_dynamics(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	bxt_graph *g = m->g;
+	const bxt_component *c = m->c;
+	const bxt_ex L = bxt_kind_parse(m, c->lagrangian, "<lagrangian>", NULL);
+	const bxt_ex R = bxt_kind_parse(m, c->rayleigh, "<rayleigh>", NULL);
+	const int t = bxt_kind_var_t(k);
+	k->dissipative = !bxt_kind_is_zero(m, R);
+	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->P); /* P = dL/dv */
+	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->F); /* F = dL/dq ... */
+	m->energy = bxt_ex_neg(g, L);
+	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
+	for (int a = 0; a < k->nl; a++) {
+		bxt_ex dP_dt, dR_dv;
+		bxt_kind_gradient(m, m->P[a], t, 1, &dP_dt);
+		/* D = dP/dq v + dP/dt */
+		m->D[a] = bxt_ex_add(
+			g, gradient_dot(m, m->P[a], bxt_kind_var_q(k), k->nl, bxt_kind_v), dP_dt);
+		/* ... - dR/dv */
+		bxt_kind_gradient(m, R, bxt_kind_var_v(k) + a, 1, &dR_dv);
+		m->F[a] = bxt_ex_sub(g, m->F[a], dR_dv);
+		m->dissipated =
+			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_kind_v(m, a), dR_dv));
+		/* E = v.dL/dv - L */
+		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_kind_v(m, a), m->P[a]));
+	}
+	for (int i = 0; i < c->n_forces; i++) {
+		int a = bxt_kind_find_coordinate(m, c->forces[i].on, c->forces[i].expression.place,
+						 "<force>");
+		bxt_ex f =
+			bxt_kind_parse(m, c->forces[i].expression, "<force> on", c->forces[i].on);
+		if (a < 0)
+			continue;
+		m->F[a] = bxt_ex_add(g, m->F[a], f);
+		m->power_supplied =
+			bxt_ex_add(g, m->power_supplied, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+	}
+	for (int i = 0; i < c->n_gyrators; i++) { /* F_a -= k v_b, F_b += k v_a: no power */
+		const bxt_gyrator *gy = &c->gyrators[i];
+		int a = bxt_kind_find_coordinate(m, gy->a, gy->k.place, "<gyrator>");
+		int b = bxt_kind_find_coordinate(m, gy->b, gy->k.place, "<gyrator>");
+		bxt_ex f = bxt_kind_parse(m, gy->k, "<gyrator>", NULL);
+		if (a < 0 || b < 0)
+			continue;
+		m->F[a] = bxt_ex_sub(g, m->F[a], bxt_ex_mul(g, f, bxt_kind_v(m, b)));
+		m->F[b] = bxt_ex_add(g, m->F[b], bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+	}
+}
+
+/* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */
+static bxt_ex constraint_row(struct bxt_kind_maker *m, const bxt_constraint *con)
+{
+	const bxt_kind *k = m->k;
+	bxt_ex f = bxt_kind_parse(m, con->expression, "<constraint>", con->name);
+	if (con->position) {
+		bxt_ex df_dt;
+		if (bxt_kind_classes(m, f) & ON_V) {
+			bxt_error(m->d, con->expression.place,
+				  "component '%s', <constraint> '%s': a position constraint "
+				  "contains no flows",
+				  m->c->name, con->name);
+			m->errors++;
+		}
+		bxt_kind_gradient(m, f, bxt_kind_var_t(k), 1, &df_dt);
+		return bxt_ex_add(m->g, gradient_dot(m, f, bxt_kind_var_q(k), k->nl, bxt_kind_v),
+				  df_dt);
+	}
+	return f;
+}
+
+/* Refuses rows that are not affine in flows, and port flows that have a part without flows. */
+static void check_row(struct bxt_kind_maker *m, bxt_ex row, const bxt_ex *slope, bxt_place place,
+		      const char *what, const char *name, bool homogeneous)
+{
+	uint32_t mask = 0;
+	for (int a = 0; a < m->k->nl; a++)
+		mask |= bxt_kind_classes(m, slope[a]);
+	if (mask & ON_V) {
+		bxt_error(m->d, place, "component '%s', %s '%s': must be affine in the flows",
+			  m->c->name, what, name);
+		m->errors++;
+	} else if (homogeneous && !bxt_kind_is_zero(m, bxt_kind_at_rest(m, row))) {
+		bxt_error(
+			m->d, place,
+			"component '%s', %s '%s': the flow must vanish with the coordinates' flows",
+			m->c->name, what, name);
+		m->errors++;
+	}
+}
+
+/* C and K (see kind.h); the slopes dC/dv decide the groups of ports. */
+bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	bxt_graph *g = m->g;
+	const int n_port = k->ml - k->n_constraint;
+	bxt_ex *slope = calloc((size_t)k->ml * (size_t)k->nl + 1, sizeof *slope);
+	if (!slope)
+		return BXT_ERR_MEMORY;
+	m->power_constraint = m->power_ports = bxt_ex_const(g, 0);
+	for (int a = 0; a < k->nl; a++)
+		m->K[a] = bxt_ex_const(g, 0);
+	k->constant_rows = true;
+	for (int r = 0; r < k->ml; r++) {
+		const bool own = r < k->n_constraint;
+		const bxt_constraint *con = own ? &m->c->constraints[r] : NULL;
+		const bxt_port *port =
+			own ? NULL : &m->c->ports[k->port_of_row[r - k->n_constraint]];
+		bxt_ex *s = slope + (size_t)r * (size_t)k->nl;
+		m->C[r] = own ? constraint_row(m, con)
+			      : bxt_kind_parse(m, port->flow, "flow of port", port->name);
+		bxt_kind_gradient(m, m->C[r], bxt_kind_var_v(k), k->nl, s);
+		check_row(m, m->C[r], s, own ? con->expression.place : port->flow.place,
+			  own ? "<constraint>" : "<port>", own ? con->name : port->name, !own);
+		bxt_ex lambda = bxt_ex_var(g, bxt_kind_var_lambda(k) + r);
+		for (int a = 0; a < k->nl; a++) { /* K = (dC/dv)^T lambda */
+			m->K[a] = bxt_ex_add(g, m->K[a], bxt_ex_mul(g, s[a], lambda));
+			if (bxt_kind_classes(m, s[a]) & ~(uint32_t)ON_PARAMETER)
+				k->constant_rows = false;
+		}
+		if (own) /* lambda.(A v) = lambda.b: what a prescribed motion feeds in */
+			m->power_constraint =
+				bxt_ex_sub(g, m->power_constraint,
+					   bxt_ex_mul(g, lambda, bxt_kind_at_rest(m, m->C[r])));
+		else /* lambda_node times the flow in */
+			m->power_ports =
+				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
+	}
+	/* Ports that share a coordinate form a group; it is balanced when its slopes sum to zero.
+	 */
+	for (int p = 0; p < n_port; p++)
+		k->port_group[p] = p;
+	for (int a = 0; a < k->nl; a++)
+		for (int p = 0, first = -1; p < n_port; p++) {
+			if (bxt_kind_is_zero(m,
+					     slope[(size_t)(k->n_constraint + p) * (size_t)k->nl +
+						   (size_t)a]))
+				continue;
+			const int from = k->port_group[p],
+				  to = first < 0 ? from : k->port_group[first];
+			for (int i = 0; i < n_port; i++)
+				if (k->port_group[i] == from)
+					k->port_group[i] = to;
+			first = p;
+		}
+	for (int p = 0; p < n_port; p++)
+		for (int a = 0; a < k->nl && k->port_group[p] == p; a++) {
+			bxt_ex sum = bxt_ex_const(g, 0);
+			for (int i = 0; i < n_port; i++)
+				if (k->port_group[i] == p)
+					sum = bxt_ex_add(g, sum,
+							 slope[(size_t)(k->n_constraint + i) *
+								       (size_t)k->nl +
+							       (size_t)a]);
+			if (bxt_kind_is_zero(m, sum))
+				continue;
+			for (int i = n_port - 1; i >= 0; i--)
+				if (k->port_group[i] == p)
+					k->port_group[i] = -1;
+		}
+	free(slope);
+	return BXT_OK;
+}

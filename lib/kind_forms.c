@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The forms of a kind: which outputs there are, what is hoisted out of the loop, and the tapes. */
+#include "kind_internal.h"
+
+#include <stdlib.h>
+
+/* Outputs of all forms in one list, so that hoisting sees them together. */
+struct outputs {
+	bxt_ex *f;
+	bxt_entry *entries;
+	int *form;
+	size_t n, f_capacity, e_capacity, form_capacity;
+	bool failed;
+};
+
+static void put(struct outputs *o, int form, bxt_class class, int row, int col, bxt_ex f)
+{
+	if (o->failed || BXT_GROW(o->f, o->f_capacity, o->n + 1) != BXT_OK ||
+	    BXT_GROW(o->entries, o->e_capacity, o->n + 1) != BXT_OK ||
+	    BXT_GROW(o->form, o->form_capacity, o->n + 1) != BXT_OK) {
+		o->failed = true;
+		return;
+	}
+	o->f[o->n] = f;
+	o->entries[o->n] = (bxt_entry){class, row, col};
+	o->form[o->n++] = form;
+}
+
+static void put_nonzero(struct bxt_kind_maker *m, struct outputs *o, int form, bxt_class class,
+			int row, bxt_ex f)
+{
+	if (!bxt_kind_is_zero(m, f))
+		put(o, form, class, row, -1, f);
+}
+
+/* The nonzero entries of the derivative of f[0..n) by n_var variables from `first` on. */
+static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class class,
+			 const bxt_ex *f, int n, int first, int n_var)
+{
+	const bool dynamics = class == BXT_PQ || class == BXT_PV || class == BXT_DQ ||
+			      class == BXT_DV || class == BXT_FQ || class == BXT_FV;
+	bxt_ex *grad = malloc(((size_t)n_var + 1) * sizeof *grad);
+	if (!grad)
+		o->failed = true;
+	for (int r = 0; grad && r < n; r++) {
+		bxt_kind_gradient(m, f[r], first, n_var, grad);
+		for (int c = 0; c < n_var; c++) {
+			if (bxt_kind_is_zero(m, grad[c]))
+				continue;
+			const bool constant =
+				!(bxt_kind_classes(m, grad[c]) & ~(uint32_t)ON_PARAMETER);
+			if (!constant)
+				m->k->affine = false;
+			if (class == BXT_PV)
+				m->k->massless[r] = false;
+			put(o,
+			    constant   ? BXT_FORM_JAC_CONST
+			    : dynamics ? BXT_FORM_JAC_DYN
+				       : BXT_FORM_JAC_CON,
+			    class, r, c, grad[c]);
+		}
+	}
+	free(grad);
+}
+
+static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
+{
+	bxt_kind *k = m->k;
+	const int q = bxt_kind_var_q(k), v = bxt_kind_var_v(k), lambda = bxt_kind_var_lambda(k);
+	k->affine = true;
+	for (int a = 0; a < k->nl; a++)
+		k->massless[a] = true;
+	put_jacobian(m, o, BXT_PV, m->P, k->nl, v, k->nl);
+	put_jacobian(m, o, BXT_PQ, m->P, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_FQ, m->F, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_FV, m->F, k->nl, v, k->nl);
+	put_jacobian(m, o, BXT_CQ, m->C, k->ml, q, k->nl);
+	put_jacobian(m, o, BXT_CV, m->C, k->ml, v, k->nl);
+	put_jacobian(m, o, BXT_KQ, m->K, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_KL, m->K, k->nl, lambda, k->ml);
+	/* D serves massless rows only: where P depends on flows it is never asked for. */
+	for (int a = 0; a < k->nl; a++)
+		if (!k->massless[a])
+			m->D[a] = bxt_ex_const(m->g, 0);
+	put_jacobian(m, o, BXT_DQ, m->D, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_DV, m->D, k->nl, v, k->nl);
+	for (int a = 0; a < k->nl; a++) {
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_D, a, m->D[a]);
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_F, a, m->F[a]);
+		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_K, a, m->K[a]);
+		put_nonzero(m, o, BXT_FORM_MOMENTUM, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_FORM_REST, BXT_P, a, bxt_kind_at_rest(m, m->P[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_D, a, bxt_kind_at_rest(m, m->D[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_F, a, bxt_kind_at_rest(m, m->F[a]));
+	}
+	for (int r = 0; r < k->ml; r++) {
+		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_C, r, m->C[r]);
+		put_nonzero(m, o, BXT_FORM_REST, BXT_C, r, bxt_kind_at_rest(m, m->C[r]));
+	}
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, 0, m->power_ports);
+	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
+	for (int i = 0; i < m->c->n_outputs; i++)
+		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1,
+		    bxt_kind_parse(m, m->c->outputs[i].expression, "<output>",
+				   m->c->outputs[i].name));
+	m->k->explicit_time = false;
+	for (size_t i = 0; i < o->n && !o->failed; i++)
+		if (o->form[i] != BXT_FORM_OUTPUT && (bxt_kind_classes(m, o->f[i]) & ON_TIME))
+			m->k->explicit_time = true;
+}
+
+/* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.
+ */
+static bxt_status hoist(struct bxt_kind_maker *m, struct outputs *o)
+{
+	bxt_kind *k = m->k;
+	const int n_var = bxt_kind_var_hoisted(k);
+	bool *allowed = calloc((size_t)n_var, sizeof *allowed);
+	bxt_ex *loop = malloc((o->n + 1) * sizeof *loop), *hoisted = NULL;
+	int n = 0;
+	bxt_status status = allowed && loop ? BXT_OK : BXT_ERR_MEMORY;
+	for (int v = 0; status == BXT_OK && v < n_var; v++)
+		allowed[v] = m->class_of[v] == ON_PARAMETER;
+	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
+		if (o->form[i] != BXT_FORM_JAC_CONST)
+			loop[n++] = o->f[i];
+	if (status == BXT_OK)
+		status =
+			bxt_ex_hoist(m->g, loop, n, allowed, n_var, n_var, &hoisted, &k->n_hoisted);
+	if (status == BXT_OK && k->n_hoisted > 0 &&
+	    !(k->prelude = bxt_tape_compile(m->g, hoisted, k->n_hoisted)))
+		status = BXT_ERR_MEMORY;
+	n = 0;
+	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
+		if (o->form[i] != BXT_FORM_JAC_CONST)
+			o->f[i] = loop[n++];
+	free(allowed);
+	free(loop);
+	free(hoisted);
+	return status;
+}
+
+static bxt_read read_of(const bxt_kind *k, int v)
+{
+	if (v < bxt_kind_var_q(k))
+		return (bxt_read){v, BXT_FROM_BLOCK, v};
+	if (v < bxt_kind_var_v(k))
+		return (bxt_read){v, BXT_FROM_Q, v - bxt_kind_var_q(k)};
+	if (v < bxt_kind_var_t(k)) /* flows and multipliers are neighbours, as in x */
+		return (bxt_read){v, BXT_FROM_X, v - bxt_kind_var_v(k)};
+	if (v == bxt_kind_var_t(k))
+		return (bxt_read){v, BXT_FROM_TIME, 0};
+	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_kind_var_hoisted(k)};
+}
+
+static bxt_status list_reads(struct bxt_kind_maker *m, bxt_form *form)
+{
+	const int n_var = bxt_kind_n_var(m->k);
+	form->reads = BXT_NEW(m->arena, bxt_read, (size_t)n_var);
+	for (int v = 0; form->reads && v < n_var && form->tape; v++)
+		if (bxt_tape_reads(form->tape, v))
+			form->reads[form->n_reads++] = read_of(m->k, v);
+	return form->reads ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status make_forms(struct bxt_kind_maker *m, const struct outputs *o)
+{
+	bxt_ex *f = malloc((o->n + 1) * sizeof *f);
+	if (!f)
+		return BXT_ERR_MEMORY;
+	bxt_status status = BXT_OK;
+	for (int id = 0; id < BXT_FORM_COUNT && status == BXT_OK; id++) {
+		bxt_form *form = &m->k->form[id];
+		size_t n = 0;
+		for (size_t i = 0; i < o->n; i++)
+			n += o->form[i] == id;
+		form->entries = BXT_NEW(m->arena, bxt_entry, n);
+		if (!form->entries) {
+			status = BXT_ERR_MEMORY;
+			break;
+		}
+		for (size_t i = 0; i < o->n; i++)
+			if (o->form[i] == id) {
+				form->entries[form->n] = o->entries[i];
+				f[form->n++] = o->f[i];
+			}
+		if (form->n > 0 && !(form->tape = bxt_tape_compile(m->g, f, form->n)))
+			status = BXT_ERR_MEMORY;
+		else
+			status = list_reads(m, form);
+	}
+	free(f);
+	return status;
+}
+
+bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
+{
+	struct outputs outputs = {0};
+	list_outputs(m, &outputs);
+	bxt_status status = BXT_OK;
+	if (outputs.failed || m->failed || bxt_graph_failed(m->g))
+		status = BXT_ERR_MEMORY;
+	else if (m->errors)
+		status = BXT_ERR_MODEL;
+	if (status == BXT_OK)
+		status = hoist(m, &outputs);
+	if (status == BXT_OK)
+		status = make_forms(m, &outputs);
+	free(outputs.f);
+	free(outputs.entries);
+	free(outputs.form);
+	return status;
+}

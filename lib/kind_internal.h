@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files that make a kind share: kind.c (names, layout), kind_equations.c, kind_forms.c. */
+#ifndef BXT_KIND_INTERNAL_H
+#define BXT_KIND_INTERNAL_H
+
+#include "kind.h"
+
+/* Classes of variables, as bits for bxt_graph_classes. */
+enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16 };
+
+/* Everything that lives while a kind is being made. */
+struct bxt_kind_maker {
+	bxt_arena *arena;
+	bxt_graph *g;
+	bxt_kind *k;
+	const bxt_component *c;
+	const char *const *of_text;
+	const bxt_place *of_place;
+	bxt_ex *of_value;    /* (c->n_parameters) parsed expression-valued parameters */
+	int only_coordinate; /* while such a parameter is parsed: the one coordinate it may use */
+	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
+	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
+	bxt_ex power_supplied, power_constraint, power_ports, dissipated, energy;
+	uint32_t *class_of; /* (n_var) */
+	bxt_diagnostics *d;
+	int errors;
+	bool failed; /* memory ended */
+};
+
+/* kind.c */
+bxt_ex bxt_kind_q(struct bxt_kind_maker *m, int a);
+bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a);
+/* Parses a written expression; 0 after findings. */
+bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what, const char *of);
+/* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
+int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_place place,
+			     const char *what);
+
+/* kind_equations.c: P, D, F, C, K, powers and energy. */
+void bxt_kind_dynamics(struct bxt_kind_maker *m);
+bxt_status bxt_kind_rows(struct bxt_kind_maker *m);
+bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
+/* OR of the class bits of all variables f depends on. */
+uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f);
+/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
+bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f);
+/* df/d(variables first ... first + n - 1) */
+void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
+
+/* kind_forms.c: outputs, hoisting and tapes. */
+bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m);
+
+#endif
