@@ -95,7 +95,6 @@ typedef struct bxt_kind {
 	bool *massless;     /* (nl) dL/dv_a does not depend on flows */
 	bool affine;        /* every Jacobian entry depends on parameters alone */
 	bool constant_rows; /* A depends on parameters alone */
-	bool explicit_time; /* t or a time parameter appears */
 	bool dissipative;   /* a Rayleigh function is present */
 	/* For references: the balance ports fall into groups whose flows sum to zero identically
 	 * (-1: a port whose flow is not balanced by others, which ties its node to the reference).

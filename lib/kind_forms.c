@@ -107,10 +107,6 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1,
 		    bxt_kind_parse(m, m->c->outputs[i].expression, "<output>",
 				   m->c->outputs[i].name));
-	m->k->explicit_time = false;
-	for (size_t i = 0; i < o->n && !o->failed; i++)
-		if (o->form[i] != BXT_FORM_OUTPUT && (bxt_kind_classes(m, o->f[i]) & ON_TIME))
-			m->k->explicit_time = true;
 }
 
 /* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.

@@ -229,9 +229,37 @@ static void watch_rows(bxt_monitor *m, const bxt_stepper *st)
 		m->impulse_b[i] -= st->h * m->rows[s->n + i];
 }
 
-void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+/* Work done on subsystems through their exported ports during the step. */
+static void account_exported(bxt_monitor *m, const double *x)
 {
 	const bxt_system *s = m->system;
+	const bxt_network *net = s->net;
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int coord = s->where.port_coord[p];
+		if (coord >= 0) /* balance: i_port flows in, at the potential of the node */
+			m->through_port[p] += x[s->x_of_coord[coord]] *
+					      x[s->x_of_row[s->where.node_row[net->ports[p].node]]];
+	}
+	for (size_t c = 0; c < net->n_connections;
+	     c++) { /* shared: lambda acts on the first, -lambda on the other */
+		const bxt_connection *con = &net->connections[c];
+		if (con->kind->type != BXT_PORT_SHARED)
+			continue;
+		const int row = s->where.connection_row[c];
+		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		for (int p = 1; p < con->n; p++)
+			for (int i = 0; i < con->kind->n; i++) {
+				const int other =
+					s->where.node_coord[net->ports[con->port[p]].node];
+				const double l = x[s->x_of_row[row + (p - 1) * con->kind->n + i]];
+				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
+				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
+			}
+	}
+}
+
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+{
 	const double start = bxt_seconds();
 	m->h = st->h;
 	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
@@ -240,13 +268,7 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
 	if (m->through)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-	for (size_t p = 0; p < s->net->n_ports; p++) {
-		const int coord = s->where.port_coord[p];
-		if (coord >= 0) /* i_port flows in, at the potential of the node */
-			m->through_port[p] +=
-				st->x[s->x_of_coord[coord]] *
-				st->x[s->x_of_row[s->where.node_row[s->net->ports[p].node]]];
-	}
+	account_exported(m, st->x);
 	if (st->loops && st->settings->project_loops) {
 		m->h = 1; /* a move of charge is a flow for unit time */
 		m->projection += st->loops->work;

@@ -35,12 +35,23 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 	r->n++;
 }
 
-static void add_coord(struct names *n, bxt_signal_type type, int coord)
+/* The momentum of an element's only coordinate is the element's: "L1.p", else "T1.q2.p". */
+static void add_momentum(struct names *n, bxt_signal_type type, int coord)
 {
 	const bxt_coord_info *c = &n->s->dirac.coord[coord];
-	bxt_dirac_coord_name(n->net, c, type == BXT_SIGNAL_FLOW, &n->path);
-	if (type == BXT_SIGNAL_MOMENTUM || type == BXT_SIGNAL_CENTRED)
-		bxt_buffer_printf(&n->path, type == BXT_SIGNAL_MOMENTUM ? ".p" : ".pc");
+	const bxt_instance *e = c->type == BXT_COORD_ELEMENT ? &n->net->instances[c->owner] : NULL;
+	if (e && n->net->kinds[e->kind]->n_own == 1)
+		bxt_network_path(n->net, e->primitive, e->id, &n->path);
+	else
+		bxt_dirac_coord_name(n->net, c, false, &n->path);
+	bxt_buffer_printf(&n->path, type == BXT_SIGNAL_MOMENTUM ? ".p" : ".pc");
+	if (n->path.text)
+		add(n, type, n->s->x_of_coord[coord], 0, n->path.text);
+}
+
+static void add_coord(struct names *n, bxt_signal_type type, int coord)
+{
+	bxt_dirac_coord_name(n->net, &n->s->dirac.coord[coord], type == BXT_SIGNAL_FLOW, &n->path);
 	if (n->path.text)
 		add(n, type, n->s->x_of_coord[coord], 0, n->path.text);
 }
@@ -173,9 +184,9 @@ static bool add_of_instance(struct names *n, int instance, const char *name, boo
 		if (v)
 			add_coord(n, BXT_SIGNAL_FLOW, first + a);
 		if (p)
-			add_coord(n, BXT_SIGNAL_MOMENTUM, first + a);
+			add_momentum(n, BXT_SIGNAL_MOMENTUM, first + a);
 		if (pc)
-			add_coord(n, BXT_SIGNAL_CENTRED, first + a);
+			add_momentum(n, BXT_SIGNAL_CENTRED, first + a);
 		found = found || q || v || p || pc;
 		bxt_nearest_offer(&n->near, c->coordinates[a].name);
 		bxt_nearest_offer(&n->near, c->coordinates[a].flow);

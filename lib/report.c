@@ -160,6 +160,8 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 	if (s->halvings)
 		fprintf(f, "           %ld steps were halved\n", s->halvings);
 	fputs("  drift   ", f);
+	if (s->n_drift == 0)
+		fputs(" none: there are no rows", f);
 	for (size_t i = 0; i < s->n_drift; i++)
 		fprintf(f, "%s %s %.2g", i ? "," : "", s->drift[i].family, s->drift[i].max);
 	fprintf(f,

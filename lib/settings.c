@@ -60,7 +60,8 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 			place = net->settings[i].place;
 		}
 	if (!found)
-		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what, what, what);
+		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what,
+			  what, what);
 	else if (!isfinite(value) || value <= 0)
 		bxt_error(d, place, "%s is %g s: must be positive", what, value);
 	return value;
@@ -165,7 +166,8 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	out->rule = &bxt_rules[rule];
 	out->base_constraint = place == 1;
 	out->half_kick = start == 1;
-	out->project_loops = !out->scheme->carries_momenta && projection != 2;
+	/* W is found once: with rows that depend on q it would have to follow them */
+	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
 	out->record = def->record ? def->record : net->record;
 	out->record_also = def->record_also;
 	out->n_record_also = def->n_record_also;
