@@ -118,10 +118,17 @@ static void scatter(const bxt_group *group, int block, int local, double w,
 		r[at[l]] += w * y[l];
 }
 
-static void scatter_abs(const bxt_group *group, int block, int local, double w, const double *y,
-			double *r)
+static void scatter_abs(const bxt_group *group, int block, int local, double w,
+			const double *restrict y, double *restrict r)
 {
-	const int *at = group->at[local] + (size_t)block * BXT_LANES;
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
+		double *to = r + group->base[local] + first;
+		for (int l = 0; l < BXT_LANES; l++)
+			to[l] += fabs(w * y[l]);
+		return;
+	}
+	const int *at = group->at[local] + first;
 	for (int l = 0; l < BXT_LANES; l++)
 		r[at[l]] += fabs(w * y[l]);
 }
@@ -143,6 +150,31 @@ static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights 
 	}
 }
 
+/* A constant: C gets A v, K gets A^T l; what is left of C at rest, -b, comes from the tapes. */
+static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
+				   double *r, double *r_abs)
+{
+	const bxt_sparse *a = &s->rows;
+	const double *l = at.x + s->n, weight_c = w->of[0][BXT_C];
+	double *c = r + s->n, *c_abs = r_abs ? r_abs + s->n : NULL;
+	for (int j = 0; j < s->n; j++) {
+		const double weight_k = w->of[s->pinned[j]][BXT_K], v = weight_c * at.x[j];
+		double sum = 0, sum_abs = 0;
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int i = a->rowind[k];
+			const double term = a->values[k] * l[i];
+			sum += term;
+			sum_abs += fabs(term);
+			c[i] += a->values[k] * v;
+			if (c_abs)
+				c_abs[i] += fabs(a->values[k] * v);
+		}
+		r[j] += weight_k * sum;
+		if (r_abs)
+			r_abs[j] += fabs(weight_k) * sum_abs;
+	}
+}
+
 /* Has any output of a form a weight at all? */
 static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weights *w)
 {
@@ -158,6 +190,15 @@ void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weig
 		  double *r_abs)
 {
 	const bxt_system *s = e->system;
+	bxt_weights only_c = {{{0}}};
+	if (id == BXT_FORM_CONSTRAINT && s->rows.colptr) {
+		evaluate_constant_rows(s, at, w, r, r_abs);
+		if (!s->rows_have_b)
+			return;
+		only_c.of[0][BXT_C] = w->of[0][BXT_C];
+		w = &only_c;
+		id = BXT_FORM_REST;
+	}
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];

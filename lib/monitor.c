@@ -8,15 +8,6 @@
 /* ---- Making
  * -------------------------------------------------------------------------------------- */
 
-static bool rows_have_b(const bxt_system *s)
-{
-	for (int g = 0; g < s->n_groups; g++)
-		for (int k = 0; k < s->groups[g].kind->form[BXT_FORM_REST].n; k++)
-			if (s->groups[g].kind->form[BXT_FORM_REST].entries[k].class == BXT_C)
-				return true;
-	return false;
-}
-
 /* Elements with their own account of what passes through their ports; above this it costs too much.
  */
 enum { MAX_THROUGH = 2000 };
@@ -45,7 +36,6 @@ static bxt_status make_slots(bxt_monitor *m)
 /* The rows by family, and A by rows where it is constant. */
 static bxt_status make_rows(bxt_monitor *m)
 {
-	static const bxt_weights only_rows = {{{[BXT_CV] = 1}, {0}}};
 	const bxt_system *s = m->system;
 	m->runs = BXT_NEW(m->arena, bxt_run_of_rows, (size_t)s->m);
 	if (!m->runs)
@@ -56,31 +46,7 @@ static bxt_status make_rows(bxt_monitor *m)
 			m->runs[m->n_runs++] = (bxt_run_of_rows){family, i, i};
 		m->runs[m->n_runs - 1].end = i + 1;
 	}
-	if (!s->constant_rows)
-		return BXT_OK;
-	bxt_arena *scratch = bxt_arena_new();
-	const int nnz = bxt_sparse_nnz(&s->pattern);
-	double *values = scratch ? BXT_NEW(scratch, double, (size_t)nnz + 1) : NULL;
-	bxt_sparse a = {s->m, s->n, NULL, NULL, NULL};
-	bxt_status status = BXT_ERR_MEMORY;
-	if (values) {
-		a.colptr = BXT_NEW(scratch, int, (size_t)s->n + 1);
-		a.rowind = BXT_NEW(scratch, int, (size_t)nnz);
-		a.values = BXT_NEW(scratch, double, (size_t)nnz);
-	}
-	if (values && a.colptr && a.rowind && a.values) {
-		bxt_evaluate_jacobian(m->evaluator, BXT_FORM_JAC_CONST, (bxt_point){m->q0, m->v, 0},
-				      &only_rows, values);
-		for (int j = 0, n = 0; j < s->n; a.colptr[++j] = n)
-			for (int k = s->pattern.colptr[j]; k < s->pattern.colptr[j + 1]; k++)
-				if (values[k] != 0 && s->pattern.rowind[k] >= s->n) {
-					a.rowind[n] = s->pattern.rowind[k] - s->n;
-					a.values[n++] = values[k];
-				}
-		status = bxt_sparse_transpose(m->arena, &a, &m->by_rows);
-	}
-	bxt_arena_free(scratch);
-	return status;
+	return s->rows.colptr ? bxt_sparse_transpose(m->arena, &s->rows, &m->by_rows) : BXT_OK;
 }
 
 static bxt_status make(bxt_monitor *m, const bxt_state *state)
@@ -100,7 +66,7 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_rows(m));
-	if (s->constant_rows && rows_have_b(s) &&
+	if (s->rows.colptr && s->rows_have_b &&
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
 		return BXT_ERR_MEMORY;
 	memcpy(m->q0, state->q, size * sizeof *m->q0);

@@ -55,6 +55,8 @@ struct bxt_system {
 	int spare_slot;  /* of the spare's diagonal entry */
 	bool affine;     /* residual and Jacobian of a step are affine: one factorisation serves */
 	bool constant_rows; /* A is constant */
+	bxt_sparse rows;    /* (m x n) A, where it is constant; colptr NULL otherwise */
+	bool rows_have_b;   /* some row has an inhomogeneous part */
 	size_t max_work;    /* doubles a tape may need */
 	int max_var;        /* variables of a tape */
 	size_t bytes;       /* of all of this, for info */
