@@ -105,7 +105,8 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	fputs(",\n  \"solver\": ", f);
 	json_text(f, s->solver);
 	fprintf(f, ",\n  \"steps\": %ld,\n", s->steps);
-	json_field(f, "  step", s->step, ",\n");
+	fputs("  ", f);
+	json_field(f, "step", s->step, ",\n");
 	fprintf(f,
 		"  \"newton_iterations\": %ld,\n  \"most_iterations\": %ld,\n  \"factorizations\": "
 		"%ld,\n"
@@ -115,13 +116,20 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	fputs("  \"drift\": {", f);
 	for (size_t i = 0; i < s->n_drift; i++) {
 		json_text(f, s->drift[i].family);
-		fputs(": {", f);
-		json_field(f, "max", s->drift[i].max, ", ");
-		json_field(f, "last", s->drift[i].last, "}, ");
+		fputs(": ", f);
+		json_number(f, s->drift[i].max);
+		fputs(", ", f);
 		if (!(s->drift[i].max <= drift))
 			drift = s->drift[i].max;
 	}
-	json_field(f, "max", drift, "},\n");
+	json_field(f, "max", drift, "},\n  \"drift_last\": {");
+	for (size_t i = 0; i < s->n_drift; i++) {
+		json_text(f, s->drift[i].family);
+		fputs(": ", f);
+		json_number(f, s->drift[i].last);
+		fputs(i + 1 < s->n_drift ? ", " : "", f);
+	}
+	fputs("},\n", f);
 	fputs("  \"energy\": ", f);
 	json_energy(f, &s->total, false);
 	fprintf(f, ",\n  \"energy_exact\": %s,\n", s->energy_exact ? "true" : "false");
@@ -140,7 +148,8 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 		"\"affine\": %s,\n",
 		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->nonzeros,
 		s->factor_nonzeros, s->system_bytes, s->affine ? "true" : "false");
-	json_field(f, "  rcond", s->rcond, "\n}\n");
+	fputs("  ", f);
+	json_field(f, "rcond", s->rcond, "\n}\n");
 	return stream_status(f);
 }
 
