@@ -262,8 +262,9 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 {
 	bxt_monitor *m = context;
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	double *to = m->energy + m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++) {
-		m->energy[group->instance[first + l]] = y[l];
+		to[l] = y[l];
 		m->total_energy += y[l];
 	}
 }
@@ -312,8 +313,8 @@ static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena 
 		*e = (bxt_ledger_entry){"component",
 					path_copy(net, net->instances[i].primitive,
 						  net->instances[i].id, arena, name),
-					.start = m->energy_start[i],
-					.end = m->energy[i],
+					.start = m->energy_start[slot],
+					.end = m->energy[slot],
 					.dissipated = m->dissipated[slot],
 					.supplied = m->supplied[slot],
 					.through = m->through ? m->through[slot] : NAN};
@@ -338,8 +339,8 @@ static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena 
 	}
 	for (size_t i = 0; i < net->n_instances; i++)
 		for (int p = net->instances[i].primitive; p > 0; p = net->primitives[p].parent) {
-			first[p - 1].start += m->energy_start[i];
-			first[p - 1].end += m->energy[i];
+			first[p - 1].start += m->energy_start[m->slot_of_instance[i]];
+			first[p - 1].end += m->energy[m->slot_of_instance[i]];
 			first[p - 1].dissipated += m->dissipated[m->slot_of_instance[i]];
 			first[p - 1].supplied += m->supplied[m->slot_of_instance[i]];
 		}

@@ -45,7 +45,7 @@ typedef struct bxt_monitor {
 	double *rows;      /* (size) scratch: A v - b */
 	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
 	double *q0, *dq, *v;  /* (size) start, difference, flows from momenta */
-	double *energy_start; /* (instances) */
+	double *energy_start; /* (instances) by slot, like those above */
 	double *energy;       /* (instances) of the last call of bxt_monitor_grid */
 	double total_energy, total_start;
 	double h; /* of the step that is being accounted */

@@ -177,11 +177,22 @@ static bxt_item *find_id(const bxt_item *scope, const char *text, size_t length,
 	return NULL;
 }
 
+/* <simulation> has no id and stands once: its name is its path. Made when the netlist has none. */
+static bxt_status find_simulation(bxt_netlist *n, bxt_item **out)
+{
+	*out = bxt_item_child(n->root, "simulation", NULL);
+	if (!*out)
+		*out = bxt_item_add(n, n->root, "simulation");
+	return *out ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 /* Walks down a path of ids; NULL with a finding when it leads nowhere. */
 static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d, bxt_item **out)
 {
 	bxt_item *item = n->root;
 	const bxt_place place = {n->file, 0};
+	if (strcmp(path, "simulation") == 0)
+		return find_simulation(n, out);
 	for (const char *rest = path; *rest;) {
 		const size_t length = strcspn(rest, ".");
 		const char *href = bxt_item_get(item, "href");

@@ -34,17 +34,27 @@ static bool is_node_name(const char *s)
 }
 
 bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
-			  const bxt_port_kind *kind, bxt_place place, const char *who, int *out)
+			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
+			  int *out)
 {
 	bxt_network *net = b->net;
+	const bxt_place place = item->place;
+#define WHO (port ? bxt_build_describe(b, item, "port", port) : "<node>")
 	*out = BXT_GROUND;
 	if (kind && strcmp(name, kind->ground) == 0)
 		return BXT_OK;
+	for (int k = 0; kind && k < bxt_port_kind_count; k++)
+		if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
+			bxt_error(b->d, place,
+				  "%s: '%s' is the reference of %s nodes; that of %s nodes is '%s'",
+				  WHO, name, bxt_port_kinds[k].name, kind->name, kind->ground);
+			return BXT_OK;
+		}
 	if (!is_node_name(name)) {
 		bxt_error(b->d, place,
 			  "%s: '%s' is not a node name (a letter or _, then letters, digits, _ or "
 			  "-; or digits alone)",
-			  who, name);
+			  WHO, name);
 		return BXT_OK;
 	}
 	int i = bxt_map_get(&net->primitives[primitive].nodes, name);
@@ -59,48 +69,60 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	if (!node->kind)
 		node->kind = kind;
 	if (kind && node->kind != kind)
-		bxt_error(b->d, place, "port '%s' is %s, but node '%s' is %s (line %d)", who,
-			  kind->name, name, node->kind->name, node->place.line);
+		bxt_error(b->d, place, "%s is %s, but node '%s' is %s (line %d)", WHO, kind->name,
+			  name, node->kind->name, node->place.line);
+#undef WHO
 	node->pins++;
 	*out = i;
 	return BXT_OK;
 }
 
-static const char *const reserved_for_paths[] = {"energy", "dissipated", "supplied", "power",
+/* The line of what an id stands for. */
+static int line_of(const bxt_network *net, int there)
+{
+	const int i = there / 4;
+	switch (there % 4) {
+	case BXT_ID_ELEMENT:
+		return net->instances[i].place.line;
+	case BXT_ID_SUBSYSTEM:
+		return net->primitives[i].place.line;
+	case BXT_ID_PORT:
+		return net->ports[i].place.line;
+	default:
+		return net->connections[i].place.line;
+	}
+}
+
+/* Words of the language and of <record>: as ids they would make paths ambiguous. */
+static bool is_reserved_id(const char *id)
+{
+	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
 						 "drift"};
+	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
+		if (strcmp(id, of_records[i]) == 0)
+			return true;
+	return bxt_name_is_reserved(id);
+}
 
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index)
 {
 	const char *id = bxt_item_get(item, "id");
 	bxt_primitive *scope = &b->net->primitives[primitive];
 	if (!id || !bxt_is_name(id)) {
-		bxt_error(b->d, item->place, id ? "<%s>: id '%s' is not a name" : "<%s> has no id",
+		bxt_error(b->d, item->place,
+			  id ? "<%s>: id '%s' is not a name (a letter or _, then letters, digits, "
+			       "_ or -)"
+			     : "<%s> has no id",
 			  item->name, id ? id : "");
 		return BXT_OK;
 	}
-	for (size_t i = 0; i < sizeof reserved_for_paths / sizeof *reserved_for_paths; i++)
-		if (primitive == 0 && strcmp(id, reserved_for_paths[i]) == 0)
-			bxt_error(b->d, item->place,
-				  "id '%s' is a word of <record> and cannot name an element", id);
-	int there = bxt_map_get(&scope->ids, id);
+	if (is_reserved_id(id))
+		bxt_error(b->d, item->place, "id '%s' is a word of the language: choose another",
+			  id);
+	const int there = bxt_map_get(&scope->ids, id);
 	if (there >= 0) {
-		bxt_place first = {0};
-		const int i = there / 4;
-		switch (there % 4) {
-		case BXT_ID_ELEMENT:
-			first = b->net->instances[i].place;
-			break;
-		case BXT_ID_SUBSYSTEM:
-			first = b->net->primitives[i].place;
-			break;
-		case BXT_ID_PORT:
-			first = b->net->ports[i].place;
-			break;
-		case BXT_ID_CONNECTION:
-			first = b->net->connections[i].place;
-			break;
-		}
-		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id, first.line);
+		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id,
+			  line_of(b->net, there));
 		return BXT_OK;
 	}
 	return bxt_map_put(&scope->ids, id, 4 * index + what);
@@ -126,14 +148,22 @@ static void check_attributes(bxt_builder *b, const bxt_item *item, const char *c
 		check_attributes(b, item, known_, sizeof known_ / sizeof *known_);                 \
 	} while (0)
 
+void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
+{
+	for (const bxt_item *i = item->first; i; i = i->next)
+		if (i->type == BXT_ITEM_TEXT && i->text[strspn(i->text, " \t\r\n")])
+			bxt_error(b->d, i->place, "text that belongs to no element, inside <%s>",
+				  item->name);
+}
+
 /* ---- The language's own elements ---------------------------------------------------------------
  */
 
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
-	static const char *const known[] = {"end",   "step",       "scheme", "rule",  "constraint",
-					    "start", "projection", "solver", "every", "tolerance"};
+	static const char *const known[] = {"end",   "step",       "scheme", "rule", "constraint",
+					    "start", "projection", "solver", "every"};
 	check_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
@@ -183,7 +213,7 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 			  bxt_did_you_mean(b->scratch, near.best));
 		return BXT_OK;
 	}
-	BXT_TRY(bxt_build_node(b, primitive, id, kind, item->place, "node", &node));
+	BXT_TRY(bxt_build_node(b, primitive, id, kind, item, NULL, &node));
 	if (node < 0)
 		return BXT_OK;
 	net->nodes[node].pins--; /* a declaration is no pin */
@@ -275,10 +305,18 @@ static bxt_status read_inline(bxt_builder *b, const bxt_item *item)
 		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
 	if (!c || !name) /* its uses would only repeat the news */
 		return name ? bxt_map_put(&b->broken, name, 1) : BXT_OK;
-	if (bxt_map_get(&b->inline_by_name, c->name) >= 0)
-		bxt_error(b->d, item->place, "component '%s' is defined twice", c->name);
-	else if (bxt_library_find(b->library, c->name, NULL, &broken) || broken)
-		bxt_error(b->d, item->place, "component '%s' would hide the library's", c->name);
+	/* the uses then mean what was there before: they shall not repeat the news */
+	const int first = bxt_map_get(&b->inline_by_name, c->name);
+	if (first >= 0) {
+		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
+			  c->name, b->inlines[first]->place.line);
+		return BXT_OK;
+	}
+	if (bxt_library_find(b->library, c->name, NULL, &broken) || broken) {
+		bxt_error(b->d, item->place,
+			  "component '%s' would hide the library's: choose another name", c->name);
+		return BXT_OK;
+	}
 	BXT_TRY(BXT_GROW(b->inlines, b->c_inlines, b->n_inlines + 1));
 	BXT_TRY(bxt_map_put(&b->inline_by_name, c->name, (int)b->n_inlines));
 	b->inlines[b->n_inlines++] = c;
@@ -297,6 +335,10 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 		return BXT_OK; /* read at the end of the scope */
 	if (strcmp(item->name, "doc") == 0)
 		return BXT_OK;
+	if (strcmp(item->name, "connect") == 0) {
+		bxt_error(b->d, item->place, "<connect> belongs inside <interconnection>");
+		return BXT_OK;
+	}
 	const bool simulation = strcmp(item->name, "simulation") == 0;
 	if (simulation || strcmp(item->name, "record") == 0) {
 		if (primitive == 0)
@@ -310,6 +352,7 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 
 static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
+	bxt_build_no_text(b, item);
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
 	     c = bxt_item_child(item, NULL, c))
 		BXT_TRY(read_item(b, c, primitive));
@@ -337,6 +380,7 @@ static bxt_status read_inlines(bxt_builder *b, const bxt_item *item)
 /* The port "a.b.s" as seen from a scope; -1 after a finding. */
 static int find_port(bxt_builder *b, int primitive, const char *path, bxt_place place)
 {
+	static const char *const types[] = {"an element", "a subsystem", "a port", "a connection"};
 	const bxt_network *net = b->net;
 	char *copy = bxt_arena_strdup(b->scratch, path), *word = copy;
 	if (!copy)
@@ -353,8 +397,15 @@ static int find_port(bxt_builder *b, int primitive, const char *path, bxt_place 
 			for (size_t i = 0; i < ids->capacity; i++)
 				if (ids->keys[i] && ids->values[i] % 4 == want)
 					bxt_nearest_offer(&near, ids->keys[i]);
-			bxt_error(b->d, place, "no %s '%s' in '%s'%s", dot ? "subsystem" : "port",
-				  word, path, bxt_did_you_mean(b->scratch, near.best));
+			if (there >= 0)
+				bxt_error(b->d, place, "'%s' in '%s' is %s, not a %s", word, path,
+					  types[there % 4], types[want] + 2);
+			else
+				bxt_error(b->d, place, "no %s '%s'%s%s%s%s", types[want] + 2, word,
+					  dot || word != copy ? " in '" : "",
+					  dot || word != copy ? path : "",
+					  dot || word != copy ? "'" : "",
+					  bxt_did_you_mean(b->scratch, near.best));
 			return -1;
 		}
 		if (!dot)
@@ -372,11 +423,11 @@ static void join_port(bxt_builder *b, bxt_connection *c, int index, const char *
 		return;
 	bxt_net_port *port = &net->ports[i];
 	const bxt_port_kind *kind = port->node >= 0 ? net->nodes[port->node].kind : NULL;
-	if (port->connection >= 0)
+	if (port->connection == index)
+		bxt_error(b->d, c->place, "port '%s' stands twice in connection '%s'", path, c->id);
+	else if (port->connection >= 0)
 		bxt_error(b->d, c->place, "port '%s' is already connected in line %d", path,
-			  port->connection == index
-				  ? c->place.line
-				  : net->connections[port->connection].place.line);
+			  net->connections[port->connection].place.line);
 	else if (c->kind && kind && kind != c->kind)
 		bxt_error(b->d, c->place, "port '%s' is %s, but the others of '%s' are %s", path,
 			  kind->name, c->id, c->kind->name);
@@ -409,10 +460,11 @@ static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primiti
 	if (id)
 		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_CONNECTION, index));
 	char *save = NULL;
+	int words = 0;
 	for (char *word = strtok_r(text, " \t\r\n,", &save); word;
-	     word = strtok_r(NULL, " \t\r\n,", &save))
+	     word = strtok_r(NULL, " \t\r\n,", &save), words++)
 		join_port(b, &c, index, word);
-	if (list && c.n < 2)
+	if (words < 2)
 		bxt_error(b->d, item->place, "connection '%s' joins fewer than two ports", c.id);
 	BXT_TRY(BXT_GROW(net->connections, b->c_connections, net->n_connections + 1));
 	net->connections[net->n_connections++] = c;
@@ -434,6 +486,7 @@ static bxt_status read_interconnections(bxt_builder *b, const bxt_item *item, in
 		if (strcmp(c->name, "interconnection") != 0)
 			continue;
 		CHECK_ATTRIBUTES(b, c, "id");
+		bxt_build_no_text(b, c);
 		for (const bxt_item *x = bxt_item_child(c, NULL, NULL); x;
 		     x = bxt_item_child(c, NULL, x)) {
 			if (strcmp(x->name, "connect") == 0)
@@ -533,7 +586,8 @@ static bxt_status build(bxt_builder *b, const bxt_item *root)
 	if (b->failed)
 		return BXT_ERR_MEMORY;
 	if (net->n_instances == 0)
-		bxt_error(b->d, root->place, "the netlist has no elements");
+		bxt_error(b->d, root->place,
+			  "the netlist has no elements: there is nothing to simulate");
 	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
 		return BXT_ERR_MODEL;
 	check_nodes(b);

@@ -29,9 +29,7 @@ typedef struct bxt_net_node {
 	const bxt_port_kind *kind; /* NULL until a port tells */
 	bxt_place place;
 	int primitive;
-	int pins;  /* ports of elements at this node, exported ports included */
-	int tying; /* of those, the ones whose flow is tied to no other port (kind.port_group < 0)
-		    */
+	int pins; /* ports of elements at this node, exported ports included */
 } bxt_net_node;
 
 /* A port that a primitive exports. */

@@ -35,8 +35,8 @@ static bool read_expression(bxt_builder *b, const char *text, const char *what, 
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
 	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
-		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column + 1,
-			  text, errors[i].text);
+		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
+			  text + 1, errors[i].text);
 	return n == 0;
 }
 
@@ -51,8 +51,9 @@ static bool read_quantity(bxt_builder *b, const char *text, const char *unit, co
 			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
 		break;
 	case BXT_QUANTITY_BAD_UNIT:
-		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'", what,
-			  text, *unit ? unit : "1");
+		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
+			  text, *unit ? unit : "1",
+			  strchr(text, ',') ? " (the decimal sign is a point)" : "");
 		break;
 	case BXT_QUANTITY_WRONG_UNIT:
 		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
@@ -75,7 +76,10 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 	if (!read_expression(b, text, what, place, &f))
 		return false;
 	if (bxt_ex_depends(b->signal_graph, f, 0)) {
-		bxt_error(b->d, place, "%s: may not depend on the time t", what);
+		bxt_error(b->d, place,
+			  "%s: '%s' may not depend on the time t; only parameters declared with "
+			  "time=\"true\" may",
+			  what, text);
 		return false;
 	}
 	*value = bxt_ex_value(b->signal_graph, f, &zero);
@@ -98,9 +102,8 @@ static int signal_index(bxt_builder *b, bxt_ex f)
 	return (int)b->n_signals++;
 }
 
-/* "resistor 'R1', parameter 'R'"; short-lived text for messages, made only when there is one. */
-static const char *describe(bxt_builder *b, const bxt_item *item, const char *what,
-			    const char *name)
+const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
+			       const char *name)
 {
 	const char *id = bxt_item_get(item, "id");
 	const char *text = bxt_arena_printf(b->scratch, "%s '%s', %s '%s'", item->name,
@@ -110,15 +113,16 @@ static const char *describe(bxt_builder *b, const bxt_item *item, const char *wh
 
 static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
 {
+	const bool low = value<p->min, high = value> p->max;
+	const bool pure = !*p->unit || strcmp(p->unit, "1") == 0;
+	const char *space = pure ? "" : " ", *unit = pure ? "" : p->unit;
 	if (p->positive && !(value > 0))
-		bxt_error(b->d, item->place, "%s is %g: must be positive",
-			  describe(b, item, "parameter", p->name), value);
-	else if (value < p->min)
-		bxt_error(b->d, item->place, "%s is %g: must be at least %g",
-			  describe(b, item, "parameter", p->name), value, p->min);
-	else if (value > p->max)
-		bxt_error(b->d, item->place, "%s is %g: must be at most %g",
-			  describe(b, item, "parameter", p->name), value, p->max);
+		bxt_error(b->d, item->place, "%s is %g%s%s: must be positive",
+			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit);
+	else if (low || high)
+		bxt_error(b->d, item->place, "%s is %g%s%s: must be at %s %g%s%s",
+			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit,
+			  low ? "least" : "most", low ? p->min : p->max, space, unit);
 	else
 		return true;
 	return false;
@@ -131,8 +135,8 @@ static bool plain_number(const char *text, double *value)
 	return length > 0 && bxt_read_number(text, length, value) == length;
 }
 
-static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, int index,
-			   bxt_instance *e)
+static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			   const bxt_parameter *p, int index, bxt_instance *e)
 {
 	const char *text = bxt_item_get(item, p->name);
 	double *value = &e->parameter[index];
@@ -140,20 +144,20 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_param
 		*value = p->default_value;
 		if (!p->has_default)
 			bxt_error(b->d, item->place, "%s is missing",
-				  describe(b, item, "parameter", p->name));
+				  bxt_build_describe(b, item, "parameter", p->name));
 		return p->has_default;
 	}
 	if (text[0] == '=' && p->time) {
 		bxt_ex f;
-		const char *what = describe(b, item, "parameter", p->name);
+		const char *what = bxt_build_describe(b, item, "parameter", p->name);
 		if (!read_expression(b, text, what, item->place, &f))
 			return false;
 		if (bxt_ex_depends(b->signal_graph, f, 0)) {
 			if (!e->signal) {
-				const int n = b->net->kinds[e->kind]->n_parameter;
-				if (!(e->signal = BXT_NEW(b->arena, int, (size_t)n)))
+				e->signal = BXT_NEW(b->arena, int, (size_t)c->n_parameters);
+				if (!e->signal)
 					return b->failed = true, false;
-				for (int i = 0; i < n; i++)
+				for (int i = 0; i < c->n_parameters; i++)
 					e->signal[i] = -1;
 			}
 			e->signal[index] = signal_index(b, f);
@@ -161,8 +165,8 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_param
 		}
 	}
 	if (!plain_number(text, value) &&
-	    !bxt_build_value(b, text, p->unit, describe(b, item, "parameter", p->name), item->place,
-			     value))
+	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
+			     item->place, value))
 		return false;
 	return in_range(b, item, p, *value);
 }
@@ -212,7 +216,7 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 			text = p->default_text;
 		if (!text) {
 			bxt_error(b->d, item->place, "%s is missing",
-				  describe(b, item, "parameter", p->name));
+				  bxt_build_describe(b, item, "parameter", p->name));
 			return NULL;
 		}
 		of_text[i] = text[0] == '=' ? text + 1 : text;
@@ -272,7 +276,8 @@ static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribu
 		bxt_initial value = {instance, -1, i, is_flow, 0, item->place};
 		const char *unit = is_flow ? q->flow_unit : q->unit;
 		if (!plain_number(a->value, &value.value) &&
-		    !bxt_build_value(b, a->value, unit, describe(b, item, "initial value", a->name),
+		    !bxt_build_value(b, a->value, unit,
+				     bxt_build_describe(b, item, "initial value", a->name),
 				     item->place, &value.value))
 			return true;
 		if (BXT_GROW(b->net->initials, b->c_initials, b->net->n_initials + 1) != BXT_OK)
@@ -315,57 +320,57 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 	}
 }
 
-static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_kind *kind,
+static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			    bxt_instance *e)
 {
-	const bxt_component *c = kind->component;
 	for (int p = 0; p < c->n_ports; p++) {
 		const char *name = bxt_item_get(item, c->ports[p].name);
 		e->node[p] = BXT_GROUND;
 		if (!name) {
 			bxt_error(b->d, item->place, "%s is not connected: %s=\"NODE\" is missing",
-				  describe(b, item, "port", c->ports[p].name), c->ports[p].name);
+				  bxt_build_describe(b, item, "port", c->ports[p].name),
+				  c->ports[p].name);
 			continue;
 		}
-		BXT_TRY(bxt_build_node(b, e->primitive, name, c->ports[p].kind, item->place,
+		BXT_TRY(bxt_build_node(b, e->primitive, name, c->ports[p].kind, item,
 				       c->ports[p].name, &e->node[p]));
 	}
-	for (int r = 0; r < kind->ml - kind->n_constraint; r++)
-		if (kind->port_group[r] < 0 && e->node[kind->port_of_row[r]] >= 0)
-			b->net->nodes[e->node[kind->port_of_row[r]]].tying++;
 	return BXT_OK;
 }
 
+/*
+ * Everything that is wrong with an element is said, also when its component has no kind; then
+ * findings forbid the model anyway.
+ */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_network *net = b->net;
 	const int index = (int)net->n_instances;
+	const char *id = bxt_item_get(item, "id");
 	const bxt_component *c = find_component(b, item);
-	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
+	if (c || id)
+		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
 	const int k = c ? find_kind(b, item, c) : -1;
 	if (b->failed)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
 	bxt_instance *e = &net->instances[net->n_instances++];
-	*e = (bxt_instance){.id = bxt_item_get(item, "id"),
-			    .place = item->place,
-			    .kind = k,
-			    .primitive = primitive};
+	*e = (bxt_instance){.id = id, .place = item->place, .kind = k, .primitive = primitive};
 	for (const bxt_item *child = bxt_item_child(item, NULL, NULL); child;
 	     child = bxt_item_child(item, NULL, child))
 		bxt_error(b->d, child->place, "<%s> does not belong inside an element",
 			  child->name);
-	if (k < 0)
+	if (!c)
 		return BXT_OK;
-	const bxt_kind *kind = net->kinds[k];
+	bxt_build_no_text(b, item);
 	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
-	e->parameter = BXT_NEW(b->arena, double, (size_t)kind->n_parameter);
+	e->parameter = BXT_NEW(b->arena, double, (size_t)c->n_parameters);
 	if (!e->node || !e->parameter)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(read_pins(b, item, kind, e));
+	BXT_TRY(read_pins(b, item, c, e));
 	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)
-			read_parameter(b, item, &c->parameters[i], index_of++, e);
+			read_parameter(b, item, c, &c->parameters[i], index_of++, e);
 	read_other_attributes(b, item, c, index);
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

@@ -31,12 +31,20 @@ enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION };
 
 /* network_element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);
-/* The node of that name in a scope, made when new; *out BXT_GROUND for the reference. Counts a pin.
+/*
+ * The node of that name in a scope, made when new; *out BXT_GROUND for the reference. Counts a pin.
+ * Findings name the item's port; port NULL: a <node> declares it.
  */
 bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
-			  const bxt_port_kind *kind, bxt_place place, const char *who, int *out);
+			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
+			  int *out);
+/* "resistor 'R1', parameter 'R'"; short-lived text for messages, made only when there is one. */
+const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
+			       const char *name);
 /* Registers an id in a scope; a finding when it is missing, malformed, reserved or taken. */
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index);
+/* A finding for each piece of text directly inside an element that holds none. */
+void bxt_build_no_text(bxt_builder *b, const bxt_item *item);
 /* Reads a value of an attribute: a quantity or =EXPR without t. False after a finding. */
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);

@@ -117,6 +117,29 @@ report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *
 	return status;
 }
 
+/* Names the unknowns and rows where the matrix of the step is not finite. */
+static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
+{
+	const bxt_system *s = st->system;
+	const bxt_sparse *p = &st->pattern;
+	bxt_buffer words = {0}, name = {0};
+	int named = 0, last = -1;
+	for (int j = 0; j < s->spare && named < MAX_NAMED; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && last != j; k++) {
+			if (isfinite(st->newton.values[k]) || p->rowind[k] >= s->spare)
+				continue;
+			last = j;
+			bxt_buffer_printf(&words, "%s%s", named++ ? ", " : "",
+					  bxt_system_x_name(s, j, &name));
+		}
+	bxt_error(d, BXT_NOWHERE,
+		  "the equations are not finite at the start, at %s: check initial values and "
+		  "parameters",
+		  words.text ? words.text : "their right side");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+}
+
 bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = st->system;
@@ -125,9 +148,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		return BXT_OK;
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
 		if (status == BXT_ERR_NOT_FINITE)
-			bxt_error(d, BXT_NOWHERE,
-				  "the equations are not finite at the start: check initial values "
-				  "and parameters");
+			report_not_finite(st, d);
 		return status;
 	}
 	const bool singular = status == BXT_ERR_SINGULAR;

@@ -131,7 +131,7 @@ static double sum_over(const bxt_monitor *m, const bxt_signal *signal,
 
 static double energy_of(const bxt_monitor *m, size_t i)
 {
-	return m->energy[i];
+	return m->energy[m->slot_of_instance[i]];
 }
 
 static double dissipated_of(const bxt_monitor *m, size_t i)

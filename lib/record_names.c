@@ -546,7 +546,12 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 {
 	const char *list = settings->record;
 	const bxt_place place = settings->record_place;
-	struct names n = {.r = r, .s = r->system, .net = r->system->net, .d = d, .place = place};
+	struct names n = {.r = r,
+			  .s = r->system,
+			  .net = r->system->net,
+			  .d = d,
+			  .place = place,
+			  .near = {.name = ""}};
 	char *copy = list ? bxt_arena_strdup(r->arena, list) : NULL;
 	if (list && !copy)
 		return BXT_ERR_MEMORY;

@@ -147,7 +147,7 @@ static bxt_status keep_vector(struct search *f, int vector)
 /* ---- Consistency -------------------------------------------------------------------------------
  */
 
-/* -b of all rows at a time, after x->rest + n. */
+/* -b of all rows at a time, in rest + n. */
 static void evaluate_rest(struct search *f, double t)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
@@ -156,9 +156,9 @@ static void evaluate_rest(struct search *f, double t)
 	bxt_evaluate(f->e, BXT_FORM_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
 }
 
-/* The places of a vector's constraints in words, "I1.current, I2.current". */
-static void name_constraints(const struct search *f, int vector, bxt_buffer *words,
-			     bxt_place *place)
+/* A vector's constraints in words, "I1.current, I2.current", and how many; the place of the last.
+ */
+static int name_constraints(const struct search *f, int vector, bxt_buffer *words, bxt_place *place)
 {
 	bxt_buffer name = {0};
 	int named = 0;
@@ -175,6 +175,7 @@ static void name_constraints(const struct search *f, int vector, bxt_buffer *wor
 		named++;
 	}
 	bxt_buffer_free(&name);
+	return named;
 }
 
 static void report_contradiction(struct search *f, int vector, double left_over, double t)
@@ -182,26 +183,26 @@ static void report_contradiction(struct search *f, int vector, double left_over,
 	const bxt_network *net = f->s->net;
 	bxt_buffer words = {0}, name = {0};
 	bxt_place place = BXT_NOWHERE;
-	name_constraints(f, vector, &words, &place);
+	const int named = name_constraints(f, vector, &words, &place);
 	const bxt_row_info *row = f->pivot[vector] < 0 ? NULL : row_info(f, f->pivot[vector]);
 	const bxt_port_kind *kind = !row ? NULL
 				    : row->family == BXT_FAMILY_NODE
 					    ? net->nodes[row->owner].kind
 					    : net->connections[row->owner].kind;
-	if (++f->findings > MAX_FINDINGS)
-		; /* enough to work on */
-	else if (kind && kind->type == BXT_PORT_BALANCE)
-		bxt_error(
-			f->d, place,
-			"ill-posed: what %s prescribe cannot all hold: at %s %.9g %s would be left "
-			"over at t = %.9g s",
-			words.text ? words.text : "?", bxt_dirac_row_name(net, row, &name),
-			fabs(left_over), kind->flow_unit[0], t);
-	else
+	if (row)
+		bxt_dirac_row_name(net, row, &name);
+	if (++f->findings <= MAX_FINDINGS && named == 1 && row)
 		bxt_error(f->d, place,
-			  "ill-posed: what %s prescribe cannot all hold: the rows depend on each "
-			  "other and differ by %.9g at t = %.9g s",
-			  words.text ? words.text : "?", fabs(left_over), t);
+			  "ill-posed: %s contradicts the balance of %s: %.6g %s are left over at "
+			  "t = %.6g s",
+			  words.text, name.text, fabs(left_over), kind->flow_unit[0], t);
+	else if (f->findings <= MAX_FINDINGS)
+		bxt_error(f->d, place,
+			  "ill-posed: %s contradict each other: %.6g%s%s are left over%s%s at "
+			  "t = %.6g s",
+			  words.text ? words.text : "rows", fabs(left_over), kind ? " " : "",
+			  kind ? kind->flow_unit[0] : "", row ? " at " : "", row ? name.text : "",
+			  t);
 	bxt_buffer_free(&words);
 	bxt_buffer_free(&name);
 }

@@ -63,11 +63,12 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what,
 			  what, what);
 	else if (!isfinite(value) || value <= 0)
-		bxt_error(d, place, "%s is %g s: must be positive", what, value);
+		bxt_error(d, place, "%s is %g s: must be a positive time", what, value);
 	return value;
 }
 
 enum { MAX_CHOICES = 32 };
+static const double MAX_STEPS = 1e15; /* beyond, t_0 + k h cannot tell neighbours apart */
 
 static int choose_scheme(struct asked a, bxt_diagnostics *d)
 {
@@ -92,7 +93,7 @@ static int choose_rule(struct asked a, bxt_diagnostics *d)
 	return a.text ? choose(a, "rule", names, n, d) : standard;
 }
 
-static int choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
+static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
 {
 	const char *names[MAX_CHOICES] = {"auto"};
 	int n = 1;
@@ -101,7 +102,6 @@ static int choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
 	const int i = choose(a, "solver", names, n, d);
 	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : &bxt_linsol_klu;
 	out->solver_reason = i > 0 ? "as asked" : "circuit-like: few entries in each row";
-	return i;
 }
 
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
@@ -130,15 +130,28 @@ static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
 	return possible;
 }
 
-static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
-			  bxt_settings *out)
+/* One rule for the whole system: another one on a subsystem is refused, not passed over. */
+static void check_subsystem_rules(const bxt_network *net, const char *rule, bxt_diagnostics *d)
+{
+	for (size_t i = 1; i < net->n_primitives; i++) {
+		const bxt_primitive *p = &net->primitives[i];
+		const int own = p->rule ? choose_rule((struct asked){p->rule, p->place}, d) : -1;
+		if (own >= 0 && strcmp(bxt_rules[own].name, rule) != 0)
+			bxt_error(d, p->place,
+				  "subsystem '%s': rule '%s' beside '%s' of the whole is not "
+				  "supported by this version",
+				  p->path, p->rule, rule);
+	}
+}
+
+/* Names of schemes and solvers, and of the ways to use them. */
+static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			    bxt_settings *out)
 {
 	static const char *const constraints[] = {"midpoint", "base"},
 				 *const starts[] = {"plain", "half-kick"},
 				 *const projections[] = {"auto", "on", "off"};
 	const bxt_network *net = s->net;
-	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
-	*out = (bxt_settings){.every = def->every > 0 ? def->every : 1};
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
 	const int rule = choose_rule(ask(net, def->rule, "rule"), d);
@@ -146,43 +159,58 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	const int start = choose(ask(net, def->start, "start"), "start", starts, 2, d);
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
-	const int solver = choose_solver(ask(net, def->solver, "solver"), out, d);
-	out->step = read_time(net, "step", def->step, d);
-	out->end = read_time(net, "end", def->end, d);
-	const struct asked every = ask(net, NULL, "every");
-	if (def->every == 0 && every.text) {
-		double value = 0;
-		if (bxt_read_number(every.text, strlen(every.text), &value) != strlen(every.text) ||
-		    value < 1 || value > 1e9 || value != floor(value))
-			bxt_error(d, every.place, "every: '%s' is not a positive whole number",
-				  every.text);
-		else
-			out->every = (long)value;
-	}
-	if (scheme < 0 || rule < 0 || place < 0 || start < 0 || projection < 0 || solver < 0 ||
-	    !(out->step > 0) || !(out->end > 0) || bxt_diagnostics_count(d, BXT_ERROR) > errors)
-		return BXT_ERR_MODEL;
-	out->scheme = bxt_schemes[scheme];
-	out->rule = &bxt_rules[rule];
+	choose_solver(ask(net, def->solver, "solver"), out, d);
+	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
+	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
 	out->base_constraint = place == 1;
 	out->half_kick = start == 1;
-	/* W is found once: with rows that depend on q it would have to follow them */
-	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
-	out->record = def->record ? def->record : net->record;
-	out->record_also = def->record_also;
-	out->n_record_also = def->n_record_also;
-	if (!def->record)
-		out->record_place = net->record_place;
-	if (out->end / out->step > 1e15)
-		bxt_error(d, BXT_NOWHERE, "step %g s is too small for end %g s", out->step,
-			  out->end);
-	if (out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
+	out->project_loops = !out->scheme->carries_momenta && projection != 2;
+	if (rule >= 0)
+		check_subsystem_rules(net, out->rule->name, d);
+	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
 		bxt_warning(d, constraint.place,
 			    "constraint=\"base\" with constraints that depend on coordinates is "
 			    "first order and dissipative; \"midpoint\" is not");
+}
+
+static void resolve_every(const bxt_network *net, long given, bxt_diagnostics *d, bxt_settings *out)
+{
+	const struct asked every = ask(net, NULL, "every");
+	out->every = given > 0 ? given : 1;
+	if (given > 0 || !every.text)
+		return;
+	double value = 0;
+	if (bxt_read_number(every.text, strlen(every.text), &value) != strlen(every.text) ||
+	    value < 1 || value > 1e9 || value != floor(value))
+		bxt_error(d, every.place, "every: '%s' is not a positive whole number", every.text);
+	else
+		out->every = (long)value;
+}
+
+static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_settings *out)
+{
+	const bxt_network *net = s->net;
+	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
+	*out = (bxt_settings){.record = def->record ? def->record : net->record,
+			      .record_also = def->record_also,
+			      .n_record_also = def->n_record_also};
+	if (!def->record)
+		out->record_place = net->record_place;
+	resolve_choices(s, def, d, out);
+	out->step = read_time(net, "step", def->step, d);
+	out->end = read_time(net, "end", def->end, d);
+	resolve_every(net, def->every, d, out);
+	if (bxt_diagnostics_count(d, BXT_ERROR) > errors)
+		return BXT_ERR_MODEL;
+	if (out->end / out->step > MAX_STEPS) {
+		bxt_error(d, BXT_NOWHERE, "step %g s is too small for end %g s: more than %g steps",
+			  out->step, out->end, MAX_STEPS);
+		return BXT_ERR_MODEL;
+	}
 	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
 		return BXT_ERR_MODEL;
-	return bxt_diagnostics_count(d, BXT_ERROR) > errors ? BXT_ERR_MODEL : BXT_OK;
+	return BXT_OK;
 }
 
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,

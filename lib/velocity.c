@@ -109,31 +109,41 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 	return BXT_OK;
 }
 
-bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
-			      double t, double *v)
+/* One step of dP/dv dv = p - P(q,v), added to v; *size and *largest are those of dv and v. */
+static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
+			  double t, double *v, double *size, double *largest)
 {
 	static const bxt_weights w = {{{[BXT_P] = -1}, {0}}};
 	const bxt_system *s = e->system;
-	memset(v, 0, (size_t)s->size * sizeof *v);
-	for (int it = 0; it < MAX_ITERATIONS; it++) { /* dP/dv dv = p - P(q,v) */
-		double size = 0, largest = 0;
-		for (int i = 0; i < s->size; i++)
-			u->r[i] = i < s->n && !s->pinned[i] ? p[i] : 0;
-		bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
-		BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
-		if (u->solver) {
-			BXT_TRY(bxt_linsol_solve(u->solver, u->r));
-		} else {
-			for (int i = 0; i < s->n; i++)
-				u->r[i] /= u->mass.values[i];
-		}
-		for (int i = 0; i < s->n; i++) {
-			v[i] += u->r[i];
-			size = fmax(size, fabs(u->r[i]));
-			largest = fmax(largest, fabs(v[i]));
-			if (!isfinite(v[i]))
-				return BXT_ERR_NOT_FINITE;
-		}
+	for (int i = 0; i < s->n; i++)
+		u->r[i] = s->pinned[i] ? 0 : p[i];
+	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
+	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
+	if (u->solver) {
+		BXT_TRY(bxt_linsol_solve(u->solver, u->r));
+	} else {
+		for (int i = 0; i < s->n; i++)
+			u->r[i] /= u->mass.values[i];
+	}
+	*size = *largest = 0;
+	double sum = 0;
+	for (int i = 0; i < s->n; i++) {
+		const double dv = fabs(u->r[i]);
+		v[i] += u->r[i];
+		sum += dv;
+		*size = dv > *size ? dv : *size;
+		*largest = fabs(v[i]) > *largest ? fabs(v[i]) : *largest;
+	}
+	return isfinite(sum) ? BXT_OK : BXT_ERR_NOT_FINITE;
+}
+
+bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
+			      double t, double *v)
+{
+	memset(v, 0, (size_t)e->system->size * sizeof *v);
+	for (int it = 0; it < MAX_ITERATIONS; it++) {
+		double size, largest;
+		BXT_TRY(correct(u, e, q, p, t, v, &size, &largest));
 		if (u->constant || size <= 8 * DBL_EPSILON * largest)
 			return BXT_OK;
 	}
