@@ -118,7 +118,8 @@ static bxt_status append(bxt_dirac *to, const bxt_dirac *d, bool own_coordinates
 	BXT_TRY(BXT_GROW(to->entry, to->c_entry, to->n_entry + d->n_entry));
 	if (own_coordinates) {
 		BXT_TRY(BXT_GROW(to->coord, to->c_coord, to->n + d->n));
-		memcpy(to->coord + to->n, d->coord, d->n * sizeof *d->coord);
+		if (d->n > 0)
+			memcpy(to->coord + to->n, d->coord, d->n * sizeof *d->coord);
 		to->n += d->n;
 	}
 	for (size_t i = 0; i < d->m; i++)

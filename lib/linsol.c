@@ -11,7 +11,8 @@ struct bxt_linsol {
 	void *self;
 };
 
-const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_dense, NULL};
+const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
+						   &bxt_linsol_dense, NULL};
 
 const bxt_linsol_kind *bxt_linsol_find(const char *name)
 {

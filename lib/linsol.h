@@ -47,7 +47,7 @@ typedef struct bxt_linsol_kind {
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 
 /* The solvers. The dense one refuses n > 20,000 (BXT_ERR_MEMORY): LAPACK indexes with int. */
-extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_dense;
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_dense;
 /* All kinds, NULL-terminated. */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 /* NULL when there is none of that name. */

@@ -100,8 +100,22 @@ static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
 	for (; bxt_linsol_kinds[n - 1] && n < MAX_CHOICES; n++)
 		names[n] = bxt_linsol_kinds[n - 1]->name;
 	const int i = choose(a, "solver", names, n, d);
-	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : &bxt_linsol_klu;
-	out->solver_reason = i > 0 ? "as asked" : "circuit-like: few entries in each row";
+	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : NULL; /* auto: when all else is known */
+	out->solver_reason = "as asked";
+}
+
+/* Nested dissection pays above this size and number of solves with one matrix (RLC ladders). */
+enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300 };
+
+static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
+{
+	if (out->solver)
+		return;
+	const bool many =
+		s->affine && s->size >= LARGE_SYSTEM && out->end / out->step >= MANY_SOLVES;
+	out->solver = many ? &bxt_linsol_klu_metis : &bxt_linsol_klu;
+	out->solver_reason = many ? "circuit-like, large, one factorisation for many solves"
+				  : "circuit-like: few entries in each row";
 }
 
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
@@ -164,7 +178,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
 	out->base_constraint = place == 1;
 	out->half_kick = start == 1;
-	out->project_loops = !out->scheme->carries_momenta && projection != 2;
+	/* W is found once: with rows that depend on q it would have to follow them */
+	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
 	if (rule >= 0)
 		check_subsystem_rules(net, out->rule->name, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
@@ -210,6 +225,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	}
 	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
 		return BXT_ERR_MODEL;
+	choose_solver_automatically(s, out);
 	return BXT_OK;
 }
 
