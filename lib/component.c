@@ -16,8 +16,8 @@ struct builder {
 	bxt_diagnostics *d;
 	bxt_component *c;
 	const char *file; /* copy that lives as long as the component */
-	bxt_map names;	  /* the one scope: name -> line */
-	bool bad;	  /* a finding was an error */
+	bxt_map names;    /* the one scope: name -> line */
+	bool bad;         /* a finding was an error */
 	bool no_memory;
 };
 
@@ -48,7 +48,7 @@ static const char *const reserved[] = {
 
 /* Their names mean the functions of the expression language. */
 static const char *const functions[] = {
-	"sqrt", "exp",	"log",	"sin", "cos", "tan", "asin", "acos",  "atan", "atan2",
+	"sqrt", "exp",  "log",  "sin", "cos", "tan", "asin", "acos",  "atan", "atan2",
 	"sinh", "cosh", "tanh", "abs", "min", "max", "sign", "pulse", "pwl",  "ramp",
 };
 

@@ -68,6 +68,8 @@ static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
 void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out)
 {
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
+	for (int i = 0; i < n; i++)
+		out[i] = bxt_ex_const(m->g, 0); /* a node in any case: the callers go on */
 	for (int i = 0; vars && i < n; i++)
 		vars[i] = first + i;
 	if (vars)

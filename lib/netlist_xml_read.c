@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16 };			  /* bytes handed to the parser at once */
+enum { CHUNK = 1 << 16 };                         /* bytes handed to the parser at once */
 static const size_t size_limit = (size_t)1 << 30; /* bytes of a file */
 
 /* ---- Feeding --------------------------------------------------------------------------------- */

@@ -194,10 +194,44 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	return text ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Initial values of a <node> of a shared kind. */
+static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int node)
+{
+	bxt_network *net = b->net;
+	const bxt_port_kind *kind = net->nodes[node].kind;
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
+			continue;
+		bxt_initial value = {-1, node, -1, false, 0, item->place};
+		bxt_nearest_search near = {.name = a->name};
+		for (int s = 0; s < kind->n && kind->type == BXT_PORT_SHARED; s++) {
+			bxt_nearest_offer(&near, kind->coordinate[s]);
+			bxt_nearest_offer(&near, kind->flow[s]);
+			value.is_flow = value.is_flow || strcmp(a->name, kind->flow[s]) == 0;
+			if (strcmp(a->name, kind->coordinate[s]) == 0 ||
+			    strcmp(a->name, kind->flow[s]) == 0)
+				value.coordinate = s;
+		}
+		if (value.coordinate < 0) {
+			bxt_error(b->d, item->place,
+				  "node '%s' of kind %s has no initial value '%s'%s",
+				  net->nodes[node].name, kind->name, a->name,
+				  bxt_did_you_mean(b->scratch, near.best));
+			continue;
+		}
+		const char *unit = value.is_flow ? kind->flow_unit[value.coordinate]
+						 : kind->coordinate_unit[value.coordinate];
+		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
+			continue;
+		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
+		net->initials[net->n_initials++] = value;
+	}
+	return BXT_OK;
+}
+
 /* <node id kind ...>: declares a node; initial values are for shared kinds. */
 static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	bxt_network *net = b->net;
 	const char *id = bxt_item_get(item, "id"), *name = bxt_item_get(item, "kind");
 	const bxt_port_kind *kind = name ? bxt_port_kind_find(name) : NULL;
 	int node;
@@ -216,35 +250,9 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 	BXT_TRY(bxt_build_node(b, primitive, id, kind, item, NULL, &node));
 	if (node < 0)
 		return BXT_OK;
-	net->nodes[node].pins--; /* a declaration is no pin */
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
-			continue;
-		bxt_initial value = {-1, node, -1, false, 0, item->place};
-		bxt_nearest_search near = {.name = a->name};
-		for (int s = 0; s < kind->n && kind->type == BXT_PORT_SHARED; s++) {
-			bxt_nearest_offer(&near, kind->coordinate[s]);
-			bxt_nearest_offer(&near, kind->flow[s]);
-			if (strcmp(a->name, kind->coordinate[s]) == 0 ||
-			    strcmp(a->name, kind->flow[s]) == 0) {
-				value.coordinate = s;
-				value.is_flow = strcmp(a->name, kind->flow[s]) == 0;
-			}
-		}
-		if (value.coordinate < 0) {
-			bxt_error(b->d, item->place,
-				  "node '%s' of kind %s has no initial value '%s'%s", id,
-				  kind->name, a->name, bxt_did_you_mean(b->scratch, near.best));
-			continue;
-		}
-		const char *unit = value.is_flow ? kind->flow_unit[value.coordinate]
-						 : kind->coordinate_unit[value.coordinate];
-		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
-			continue;
-		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
-		net->initials[net->n_initials++] = value;
-	}
-	return BXT_OK;
+	b->net->nodes[node].pins--; /* a declaration is no pin */
+	/* values are judged by the kind of the node, which the declaration may contradict */
+	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
 }
 
 /* <port id node>: exports a node; the node must exist, which is known at the end of the scope. */
@@ -291,7 +299,8 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 			     .place = item->place,
 			     .parent = parent,
 			     .rule = bxt_item_get(item, "rule")};
-	p->path = bxt_arena_strdup(b->arena, bxt_network_path(net, parent, p->id, &path));
+	bxt_network_path(net, parent, p->id, &path);
+	p->path = path.failed ? NULL : bxt_arena_strdup(b->arena, path.text);
 	bxt_buffer_free(&path);
 	return net->primitives[index].path ? read_scope(b, item, index) : BXT_ERR_MEMORY;
 }

@@ -34,6 +34,10 @@ static bool read_expression(bxt_builder *b, const char *text, const char *what, 
 	const bxt_scope scope = {lookup_time, offer_time, NULL};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
+	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
+		b->failed = true;
+		return false;
+	}
 	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
 		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
 			  text + 1, errors[i].text);
@@ -179,27 +183,40 @@ static void offer(void *search, const char *name)
 	bxt_nearest_offer(search, name);
 }
 
+static void unknown_component(bxt_builder *b, const bxt_item *item)
+{
+	static const char *const words[] = {"simulation", "subsystem", "interconnection",
+					    "record",     "node",      "port"};
+	bxt_nearest_search near = {.name = item->name};
+	bxt_library_offer_names(b->library, offer, &near);
+	for (size_t k = 0; k < b->n_inlines; k++)
+		bxt_nearest_offer(&near, b->inlines[k]->name);
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		bxt_nearest_offer(&near, words[k]);
+	bxt_error(b->d, item->place, "no component '%s'%s", item->name,
+		  bxt_did_you_mean(b->scratch, near.best));
+}
+
+/* NULL after findings: of a broken component with its first use, told once. */
 static const bxt_component *find_component(bxt_builder *b, const bxt_item *item)
 {
-	int i = bxt_map_get(&b->inline_by_name, item->name);
+	const int i = bxt_map_get(&b->inline_by_name, item->name);
 	if (i >= 0)
 		return b->inlines[i];
-	bool broken = bxt_map_get(&b->broken, item->name) >= 0;
-	const bxt_component *c =
-		broken ? NULL : bxt_library_find(b->library, item->name, b->d, &broken);
-	if (!c && !broken) {
-		bxt_nearest_search near = {.name = item->name};
-		bxt_library_offer_names(b->library, offer, &near);
-		for (size_t k = 0; k < b->n_inlines; k++)
-			bxt_nearest_offer(&near, b->inlines[k]->name);
-		static const char *const words[] = {"simulation", "subsystem", "interconnection",
-						    "record",     "node",      "port"};
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-			bxt_nearest_offer(&near, words[k]);
-		bxt_error(b->d, item->place, "no component '%s'%s", item->name,
-			  bxt_did_you_mean(b->scratch, near.best));
-	}
-	return c;
+	if (bxt_map_get(&b->broken, item->name) >= 0)
+		return NULL;
+	bool broken;
+	const size_t before = bxt_diagnostics_count(b->d, BXT_ERROR);
+	const bxt_component *c = bxt_library_find(b->library, item->name, b->d, &broken);
+	if (!c && !broken)
+		unknown_component(b, item);
+	if (!broken)
+		return c;
+	/* the library tells what is wrong once, maybe while another netlist was read */
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) == before)
+		bxt_error(b->d, item->place, "the library's component '%s' has errors", item->name);
+	b->failed = b->failed || bxt_map_put(&b->broken, item->name, 1) != BXT_OK;
+	return NULL;
 }
 
 /* The text that makes instances of one component different kinds. */

@@ -39,7 +39,7 @@ struct bxt_units {
 	ut_system *system;
 	ut_unit *one;
 	bxt_arena *arena; /* keys of the map */
-	bxt_map map;	  /* "given\1expected" -> number of a conversion */
+	bxt_map map;      /* "given\1expected" -> number of a conversion */
 	struct conversion *conversions;
 	size_t count, capacity;
 	bxt_buffer key, number, given, wanted; /* scratch */
@@ -101,7 +101,7 @@ struct prefix {
 static const struct prefix prefixes[] = {
 	/* "da" before "d": the longer one first */
 	{"da", 1},     {"Y", 24},      {"Z", 21},     {"E", 18},      {"P", 15},      {"T", 12},
-	{"G", 9},      {"M", 6},       {"k", 3},      {"h", 2},	      {"d", -1},      {"c", -2},
+	{"G", 9},      {"M", 6},       {"k", 3},      {"h", 2},       {"d", -1},      {"c", -2},
 	{"m", -3},     {"u", -6},      {"n", -9},     {"p", -12},     {"f", -15},     {"a", -18},
 	{"z", -21},    {"y", -24},     {"yotta", 24}, {"zetta", 21},  {"exa", 18},    {"peta", 15},
 	{"tera", 12},  {"giga", 9},    {"mega", 6},   {"kilo", 3},    {"hecto", 2},   {"deka", 1},
@@ -118,12 +118,12 @@ static const char *const aliases[][2] = {
 
 /* Characters beyond ASCII that people write in units. "°C" is the database's own. */
 static const char *const spellings[][2] = {
-	{"\xC2\xB5", "u"},	 /* micro sign */
-	{"\xCE\xBC", "u"},	 /* Greek mu */
-	{"\xCE\xA9", "ohm"},	 /* Greek Omega */
+	{"\xC2\xB5", "u"},       /* micro sign */
+	{"\xCE\xBC", "u"},       /* Greek mu */
+	{"\xCE\xA9", "ohm"},     /* Greek Omega */
 	{"\xE2\x84\xA6", "ohm"}, /* ohm sign */
-	{"\xC2\xB7", "."},	 /* middle dot */
-	{"\xC2\xB2", "2"},	 /* superscripts */
+	{"\xC2\xB7", "."},       /* middle dot */
+	{"\xC2\xB2", "2"},       /* superscripts */
 	{"\xC2\xB3", "3"},
 };
 

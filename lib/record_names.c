@@ -88,6 +88,8 @@ static void offer(struct names *n, struct owner *best, owner_type type, int inde
 {
 	const int quality = matches(full, written, length);
 	bxt_nearest_offer(&n->near, full);
+	if (n->near.best == full) /* a path in the scratch buffer: the next one overwrites it */
+		n->near.best = bxt_arena_strdup(n->r->arena, full);
 	if (quality == 0 || quality < best->quality)
 		return;
 	if (quality > best->quality) {
@@ -241,6 +243,8 @@ static bool add_of_port(struct names *n, int port, const char *name, bool all)
 		return false;
 	const bool q = all || strcmp(name, kind->coordinate[0]) == 0;
 	const bool v = all || strcmp(name, kind->flow[0]) == 0;
+	bxt_nearest_offer(&n->near, kind->coordinate[0]);
+	bxt_nearest_offer(&n->near, kind->flow[0]);
 	if (q)
 		add_coord(n, BXT_SIGNAL_COORDINATE, coord);
 	if (v)
@@ -294,6 +298,14 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 
 /* ---- Items
  * ----------------------------------------------------------------------------------------- */
+
+/* What stands before a parenthesis, and the type of its signals (of a node: its effort). */
+static const struct {
+	const char *word;
+	bxt_signal_type type;
+} calls[] = {{"energy", BXT_SIGNAL_ENERGY},     {"dissipated", BXT_SIGNAL_DISSIPATED},
+	     {"supplied", BXT_SIGNAL_SUPPLIED}, {"node", BXT_SIGNAL_MULTIPLIER},
+	     {"power", BXT_SIGNAL_PORT_POWER},  {"drift", BXT_SIGNAL_DRIFT}};
 
 /* WORD(ARGUMENT): energy, dissipated, supplied of a part. */
 static void add_energy(struct names *n, bxt_signal_type type, const char *word,
@@ -387,84 +399,126 @@ static void add_node(struct names *n, const char *argument, const char *rest)
 	if (!unique(n, o, "node", argument))
 		return;
 	n->near = (bxt_nearest_search){.name = *rest ? rest + 1 : rest};
-	if (rest[0] != '.' || !add_of_node(n, o.index, rest + 1, all)) {
-		n->errors++;
-		bxt_error(n->d, n->place, "record: node(%s) has no '%s'%s", argument,
-			  *rest ? rest + 1 : "", bxt_did_you_mean(n->r->arena, n->near.best));
-	}
+	if (rest[0] == '.' && add_of_node(n, o.index, rest + 1, all))
+		return;
+	n->errors++;
+	if (rest[0] == '.')
+		bxt_error(n->d, n->place, "record: node(%s) has no '%s'%s", argument, rest + 1,
+			  bxt_did_you_mean(n->r->arena, n->near.best));
+	else
+		bxt_error(n->d, n->place,
+			  "record: what of node(%s)? Write node(%s).NAME, or node(%s).* for all",
+			  argument, argument, argument);
+}
+
+/* A finding: an owner has no such quantity. */
+static void has_no(struct names *n, const char *owner, size_t length, const char *name)
+{
+	n->errors++;
+	bxt_error(n->d, n->place, "record: '%.*s' has no '%s'%s", (int)length, owner, name,
+		  bxt_did_you_mean(n->r->arena, n->near.best));
+}
+
+/* Who has the last word of the path, or, as in L1.q.p, the last two: *name. */
+static struct owner find_path_owner(struct names *n, const char *item, const char **name)
+{
+	const unsigned types = 1u << OWNER_INSTANCE | 1u << OWNER_PORT;
+	const char *dot = strrchr(item, '.'), *first = dot;
+	*name = dot + 1;
+	struct owner o = find_owner(n, item, (size_t)(dot - item), types);
+	while (o.count == 0 && first > item && first[-1] != '.')
+		first--;
+	if (o.count > 0 || first == item)
+		return o;
+	struct owner two = find_owner(n, item, (size_t)(first - 1 - item), types);
+	if (two.count > 0)
+		*name = first;
+	return two;
 }
 
 /* PATH.NAME, PATH.*, PATH.COORDINATE.p, ID.lambda */
 static void add_path(struct names *n, const char *item)
 {
-	const char *dot = strrchr(item, '.');
-	const unsigned types = 1u << OWNER_INSTANCE | 1u << OWNER_PORT;
+	const char *name, *dot = strrchr(item, '.');
 	if (!dot) {
+		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+			bxt_nearest_offer(&n->near, calls[i].word);
 		not_found(n, "signal", item);
 		return;
 	}
-	if (strcmp(dot, ".lambda") == 0 && add_lambda(n, item, (size_t)(dot - item)))
+	const size_t length = (size_t)(dot - item);
+	if (strcmp(dot, ".lambda") == 0 && add_lambda(n, item, length))
 		return;
-	struct owner o = find_owner(n, item, (size_t)(dot - item), types);
-	const char *name = dot + 1;
-	if (o.count == 0) { /* L1.q.p: the name has two words */
-		const char *first = dot;
-		while (first > item && first[-1] != '.')
-			first--;
-		if (first > item) {
-			o = find_owner(n, item, (size_t)(first - 1 - item), types);
-			name = first;
-		}
+	if (find_owner(n, item, length, 1u << OWNER_CONNECTION).count == 1) {
+		n->near = (bxt_nearest_search){.name = dot + 1};
+		bxt_nearest_offer(&n->near, "lambda");
+		has_no(n, item, length, dot + 1);
+		return;
 	}
+	/* what is near is judged by the path of the owner alone */
+	n->near = (bxt_nearest_search){.name = bxt_arena_strndup(n->r->arena, item, length)};
+	n->failed = n->failed || !n->near.name;
+	if (!n->near.name)
+		return;
+	struct owner o = find_path_owner(n, item, &name);
 	if (!unique(n, o, "signal", item))
 		return;
 	n->near = (bxt_nearest_search){.name = name};
 	const bool all = strcmp(name, "*") == 0;
 	if (o.type == OWNER_INSTANCE ? !add_of_instance(n, o.index, name, all)
-				     : !add_of_port(n, o.index, name, all)) {
-		n->errors++;
-		bxt_error(n->d, n->place, "record: '%.*s' has no '%s'%s", (int)(name - 1 - item),
-			  item, name, bxt_did_you_mean(n->r->arena, n->near.best));
+				     : !add_of_port(n, o.index, name, all))
+		has_no(n, item, (size_t)(name - 1 - item), name);
+}
+
+/* WORD(ARGUMENT)REST; only a node has a rest. */
+static void add_call(struct names *n, const char *word, const char *argument, const char *rest)
+{
+	n->near = (bxt_nearest_search){.name = word};
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		bxt_nearest_offer(&n->near, calls[i].word);
+		if (strcmp(word, calls[i].word) != 0)
+			continue;
+		n->near = (bxt_nearest_search){.name = argument};
+		switch (calls[i].type) {
+		case BXT_SIGNAL_MULTIPLIER:
+			add_node(n, argument, rest);
+			return;
+		case BXT_SIGNAL_PORT_POWER:
+			if (!*rest)
+				add_power(n, argument);
+			break;
+		case BXT_SIGNAL_DRIFT:
+			if (!*rest)
+				add_drift(n, argument);
+			break;
+		default:
+			if (!*rest)
+				add_energy(n, calls[i].type, word, argument);
+		}
+		if (*rest) {
+			n->errors++;
+			bxt_error(n->d, n->place, "record: '%s' after '%s(%s)' is too much", rest,
+				  word, argument);
+		}
+		return;
 	}
+	not_found(n, "such quantity", word);
 }
 
 static void add_item(struct names *n, char *item)
 {
-	static const struct {
-		const char *word;
-		bxt_signal_type type;
-	} energies[] = {{"energy", BXT_SIGNAL_ENERGY},
-			{"dissipated", BXT_SIGNAL_DISSIPATED},
-			{"supplied", BXT_SIGNAL_SUPPLIED}};
 	char *open = strchr(item, '('), *close = open ? strchr(open, ')') : NULL;
 	n->near = (bxt_nearest_search){.name = item};
-	if (open && !close) {
+	if (open ? !close : strchr(item, ')') != NULL) {
 		n->errors++;
-		bxt_error(n->d, n->place, "record: ')' is missing in '%s'", item);
-		return;
-	}
-	if (open) {
+		bxt_error(n->d, n->place, "record: '%s' is missing in '%s'", open ? ")" : "(",
+			  item);
+	} else if (open) {
 		*open = *close = '\0';
-		n->near.name = open + 1;
-	}
-	for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
-		if (strcmp(item, energies[i].word) == 0 && (!open || !close[1])) {
-			add_energy(n, energies[i].type, energies[i].word, open ? open + 1 : "");
-			return;
-		}
-	if (open && strcmp(item, "node") == 0)
-		add_node(n, open + 1, close + 1);
-	else if (open && strcmp(item, "power") == 0 && !close[1])
-		add_power(n, open + 1);
-	else if (open && strcmp(item, "drift") == 0 && !close[1])
-		add_drift(n, open + 1);
-	else if (open) {
-		static const char *const words[] = {"energy", "dissipated", "supplied",
-						    "node",   "power",      "drift"};
-		n->near = (bxt_nearest_search){.name = item};
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-			bxt_nearest_offer(&n->near, words[i]);
-		not_found(n, "such quantity", item);
+		add_call(n, item, open + 1, close + 1);
+	} else if (strcmp(item, "energy") == 0 || strcmp(item, "dissipated") == 0 ||
+		   strcmp(item, "supplied") == 0) {
+		add_call(n, item, "", "");
 	} else {
 		add_path(n, item);
 	}
@@ -494,15 +548,11 @@ static void add_default(struct names *n)
 			add_of_node(n, (int)i, "", true);
 }
 
-/* Cuts a list at commas outside parentheses (white space around items goes) and resolves each item.
- */
+/* Cuts a list at commas (white space around items goes) and resolves each item. */
 static void resolve_list(struct names *n, char *list)
 {
 	for (char *item = list, *next; item; item = next) {
-		int depth = 0;
-		char *end = item;
-		for (; *end && (*end != ',' || depth > 0); end++)
-			depth += (*end == '(') - (*end == ')');
+		char *end = item + strcspn(item, ",");
 		next = *end ? end + 1 : NULL;
 		*end = '\0';
 		while (isspace((unsigned char)*item))

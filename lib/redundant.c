@@ -191,18 +191,18 @@ static void report_contradiction(struct search *f, int vector, double left_over,
 					    : net->connections[row->owner].kind;
 	if (row)
 		bxt_dirac_row_name(net, row, &name);
-	if (++f->findings <= MAX_FINDINGS && named == 1 && row)
+	if (++f->findings <= MAX_FINDINGS && named == 1 && words.text && name.text)
 		bxt_error(f->d, place,
-			  "ill-posed: %s contradicts the balance of %s: %.6g %s are left over at "
+			  "ill-posed: %s contradicts the balance of %s: %.6g %s is left over at "
 			  "t = %.6g s",
 			  words.text, name.text, fabs(left_over), kind->flow_unit[0], t);
 	else if (f->findings <= MAX_FINDINGS)
 		bxt_error(f->d, place,
-			  "ill-posed: %s contradict each other: %.6g%s%s are left over%s%s at "
+			  "ill-posed: %s contradict each other: %.6g%s%s is left over%s%s at "
 			  "t = %.6g s",
 			  words.text ? words.text : "rows", fabs(left_over), kind ? " " : "",
-			  kind ? kind->flow_unit[0] : "", row ? " at " : "", row ? name.text : "",
-			  t);
+			  kind ? kind->flow_unit[0] : "", name.text ? " at " : "",
+			  name.text ? name.text : "", t);
 	bxt_buffer_free(&words);
 	bxt_buffer_free(&name);
 }

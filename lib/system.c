@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
 #include "evaluate.h"
+#include "redundant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -434,25 +435,34 @@ static bxt_status extract_rows(bxt_system *s)
 	return ok ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Everything that follows from which rows are kept. */
+static bxt_status place_all(bxt_system *s, const bool *massless)
+{
+	s->n_entry = s->m = 0;
+	BXT_TRY(lay_out(s, massless));
+	for (int g = 0; g < s->n_groups; g++)
+		BXT_TRY(place_group(s, &s->groups[g]));
+	BXT_TRY(make_pattern(s));
+	return extract_rows(s);
+}
+
 static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 {
+	int redundant = 0;
 	BXT_TRY(assemble_structure(s, d));
 	bool *massless = find_massless(s);
 	bxt_status status = massless ? make_groups(s, massless) : BXT_ERR_MEMORY;
-	if (status == BXT_OK)
-		status = lay_out(s, massless);
-	free(massless);
-	for (int g = 0; g < s->n_groups && status == BXT_OK; g++) {
-		status = place_group(s, &s->groups[g]);
-		if (status == BXT_OK)
-			status = place_parameters(s, &s->groups[g]);
-	}
-	if (status == BXT_OK)
-		status = make_pattern(s);
+	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)
+		status = place_parameters(s, &s->groups[g]);
 	if (status == BXT_OK)
 		collect_facts(s);
 	if (status == BXT_OK)
-		status = extract_rows(s);
+		status = place_all(s, massless);
+	if (status == BXT_OK)
+		status = bxt_mark_redundant(s, d, &redundant);
+	if (status == BXT_OK && redundant > 0)
+		status = place_all(s, massless);
+	free(massless);
 	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
 	return status;
 }

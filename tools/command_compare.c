@@ -19,9 +19,7 @@ static int find_names(const options *o, struct pair *p, int i)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_status status = bxt_signal_names(p->m[i].system, &o->def, d, &p->names[i], &p->n[i]);
-	print_findings(d, p->m[i].file, true);
-	bxt_diagnostics_free(d);
-	return exit_status(status);
+	return report(status, d, p->m[i].file, true);
 }
 
 static int run_one(const options *o, struct pair *p, int i)
@@ -39,15 +37,14 @@ static int run_one(const options *o, struct pair *p, int i)
 	def.n_record_also = p->n[1 - i];
 	bxt_status status = bxt_run(p->m[i].system, p->m[i].state, &def, &sink, &summary, d);
 	progress_done();
-	print_findings(d, p->m[i].file, o->quiet);
-	bxt_diagnostics_free(d);
+	const int result = report(status, d, p->m[i].file, o->quiet);
 	summary.seconds.compile = p->m[i].seconds;
 	if (summary.scheme && !o->quiet) {
 		fprintf(stderr, "%s: ", p->m[i].file);
 		bxt_summary_write_text(&summary, stderr);
 	}
 	bxt_summary_free(&summary);
-	return exit_status(status);
+	return result;
 }
 
 /* ---- The table
@@ -111,7 +108,8 @@ static void write_text(const options *o, const bxt_difference *d, size_t n, doub
 static int write_table(const options *o, const bxt_difference *d, size_t n, double largest)
 {
 	bool good = true;
-	if (o->output) {
+	const bool csv_only = o->output && strcmp(o->output, "-") == 0;
+	if (o->output && !csv_only) {
 		FILE *f = fopen(o->output, "w");
 		if (f)
 			write_csv(d, n, f);
@@ -122,11 +120,17 @@ static int write_table(const options *o, const bxt_difference *d, size_t n, doub
 		if (f)
 			good = fclose(f) == 0 && good;
 	}
-	if (o->json)
+	if (csv_only)
+		write_csv(d, n, stdout);
+	else if (o->json)
 		write_json(o, d, n, largest, stdout);
 	else
 		write_text(o, d, n, largest, stdout);
-	if (!good || fflush(stdout) != 0)
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "boxtimes: cannot write the table: %s\n", strerror(errno));
+		good = false;
+	}
+	if (!good)
 		return EXIT_NUMERICS;
 	return largest <= o->tolerance ? EXIT_OK : EXIT_DIFFERENT;
 }
@@ -157,8 +161,7 @@ static int compare(const options *o, const struct pair *p)
 	const char **map = split_maps(o, &copies);
 	bxt_status status =
 		bxt_compare(p->table[0], p->table[1], map, o->map.n, d, &differences, &n);
-	print_findings(d, o->files.text[1], o->quiet);
-	bxt_diagnostics_free(d);
+	int result = report(status, d, o->files.text[1], o->quiet);
 	for (size_t i = 0; i < o->map.n; i++)
 		free(copies[i]);
 	free(copies);
@@ -167,7 +170,6 @@ static int compare(const options *o, const struct pair *p)
 	for (size_t i = 0; i < n; i++)
 		if (!(differences[i].relative <= largest))
 			largest = differences[i].relative;
-	int result = exit_status(status);
 	if (status == BXT_OK && n == 0) {
 		fprintf(stderr,
 			"%s: error: no signal in common with %s; name pairs with --map A=B\n",
@@ -183,7 +185,7 @@ static int compare(const options *o, const struct pair *p)
 int command_compare(const options *o)
 {
 	struct pair p = {0};
-	bxt_library *library = open_library(o, NULL);
+	bxt_library *library = open_library(o);
 	int status = library ? EXIT_OK : EXIT_NUMERICS;
 	for (int i = 0; i < 2 && status == EXIT_OK; i++)
 		status = model_open(&p.m[i], o, o->files.text[i], library, true);

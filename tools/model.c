@@ -11,7 +11,7 @@
 /* ---- Findings
  * ------------------------------------------------------------------------------------ */
 
-void print_findings(const bxt_diagnostics *d, const char *file, bool quiet)
+static void print_findings(const bxt_diagnostics *d, const char *file, bool quiet)
 {
 	static const char *const words[] = {"note", "warning", "error"};
 	static const char *const colours[] = {"\033[36m", "\033[35m", "\033[31m"};
@@ -29,8 +29,13 @@ void print_findings(const bxt_diagnostics *d, const char *file, bool quiet)
 	}
 }
 
-int exit_status(bxt_status status)
+int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet)
 {
+	print_findings(d, file, quiet);
+	if (status != BXT_OK && status != BXT_ERR_IO && status != BXT_ERR_INTERRUPTED &&
+	    bxt_diagnostics_count(d, BXT_ERROR) == 0)
+		fprintf(stderr, "%s: error: %s\n", file, bxt_status_text(status));
+	bxt_diagnostics_free(d);
 	switch (status) {
 	case BXT_OK:
 		return EXIT_OK;
@@ -70,7 +75,7 @@ static char *beside_executable(const char *relative)
 	return full;
 }
 
-bxt_library *open_library(const options *o, bxt_diagnostics *d)
+bxt_library *open_library(const options *o)
 {
 	const char *directories[MAX_DIRECTORIES];
 	size_t n = 0;
@@ -88,7 +93,10 @@ bxt_library *open_library(const options *o, bxt_diagnostics *d)
 			directories[n++] = beside[i];
 	if (access(BXT_PKGDATADIR "/components", R_OK) == 0 && n < MAX_DIRECTORIES)
 		directories[n++] = BXT_PKGDATADIR "/components";
-	bxt_library *library = bxt_library_new(directories, n, d);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_library *library = d ? bxt_library_new(directories, n, d) : NULL;
+	print_findings(d, "boxtimes", o->quiet);
+	bxt_diagnostics_free(d);
 	free(environment);
 	free(beside[0]);
 	free(beside[1]);
@@ -134,17 +142,18 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 	bxt_status status = d ? bxt_netlist_read(file, d, &m->netlist) : BXT_ERR_MEMORY;
 	for (size_t i = 0; status == BXT_OK && i < o->set.n; i++)
 		status = apply(m, o->set.text[i], d);
+	if (status == BXT_OK && o->step)
+		status = bxt_netlist_set(m->netlist, "simulation", "step", o->step, d);
+	if (status == BXT_OK && o->end)
+		status = bxt_netlist_set(m->netlist, "simulation", "end", o->end, d);
 	if (status == BXT_OK)
 		status = bxt_system_compile(m->netlist, library, d, &m->system);
 	m->seconds = now() - begin;
 	if (status == BXT_OK && start)
 		status = bxt_initialize(m->system, &o->def, d, &m->state);
-	print_findings(d, file, o->quiet);
-	if (status == BXT_ERR_MEMORY)
-		fputs("boxtimes: out of memory\n", stderr);
-	bxt_diagnostics_free(d);
 	/* a file that cannot be opened is the user's mistake as much as a wrong one */
-	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : exit_status(status);
+	const int result = report(status, d, file, o->quiet);
+	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
 }
 
 void model_close(model *m)

@@ -49,7 +49,8 @@ static const struct option long_options[] = {
 };
 
 static const char run_options[] =
-	"  --step H            step, a number of seconds or a time with unit: 0.05, \"20 us\"\n"
+	"  --step H            step: seconds, a time with unit, an expression: 0.05, \"20 us\", "
+	"=1/48000\n"
 	"  --end T             end of the run\n"
 	"  --scheme NAME       gauss1 (default: midpoint collocation, order 2) or dirac+ (the "
 	"papers')\n"
@@ -179,13 +180,47 @@ static bool read_every(const char *text, long *out)
 	return false;
 }
 
+/* A time, or "=EXPR", which only the netlist's reader understands; the last one given counts. */
+static bool accept_time(const char *name, const char **expression, double *time)
+{
+	*expression = optarg[0] == '=' ? optarg : NULL;
+	*time = 0;
+	return *expression || read_time(name, optarg, time);
+}
+
+/* LEFT=RIGHT with something on both sides. */
+static bool accept_pair(list *l, const char *name, const char *form)
+{
+	const char *equal = strchr(optarg, '=');
+	if (equal && equal > optarg && equal[1])
+		return add(l, optarg);
+	fprintf(stderr, "boxtimes: --%s '%s' is not %s\n", name, optarg, form);
+	return false;
+}
+
+/* Options that mean nothing to some commands are refused there, not passed over. */
+static bool is_of_command(const options *o, int option)
+{
+	const bool compare = strcmp(o->command, "compare") == 0;
+	switch (option) {
+	case O_MAP:
+	case O_TOL:
+		return compare;
+	case O_JSON:
+	case 'o':
+		return compare || strcmp(o->command, "run") == 0;
+	default:
+		return true;
+	}
+}
+
 static bool accept(options *o, int option)
 {
 	switch (option) {
 	case O_STEP:
-		return read_time("step", optarg, &o->def.step);
+		return accept_time("step", &o->step, &o->def.step);
 	case O_END:
-		return read_time("end", optarg, &o->def.end);
+		return accept_time("end", &o->end, &o->def.end);
 	case O_SCHEME:
 		o->def.scheme = optarg;
 		return true;
@@ -210,17 +245,9 @@ static bool accept(options *o, int option)
 	case O_EVERY:
 		return read_every(optarg, &o->def.every);
 	case O_SET:
-		if (!strchr(optarg, '=')) {
-			fprintf(stderr, "boxtimes: --set '%s' is not PATH.PARAM=VALUE\n", optarg);
-			return false;
-		}
-		return add(&o->set, optarg);
+		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
 	case O_MAP:
-		if (!strchr(optarg, '=')) {
-			fprintf(stderr, "boxtimes: --map '%s' is not A=B\n", optarg);
-			return false;
-		}
-		return add(&o->map, optarg);
+		return accept_pair(&o->map, "map", "A=B");
 	case O_TOL:
 		return read_positive("tol", optarg, &o->tolerance);
 	case O_JSON:
@@ -242,10 +269,17 @@ int options_parse(options *o, int argc, char **argv)
 	int option;
 	o->tolerance = 1e-9;
 	o->def = bxt_default_run_def();
-	while ((option = getopt_long(argc, argv, "o:L:h", long_options, NULL)) != -1) {
+	opterr = 0; /* its words begin with the command instead of the program */
+	while ((option = getopt_long(argc, argv, ":o:L:h", long_options, NULL)) != -1) {
 		if (option == O_HELP || option == 'h') {
 			print_help(o->command);
 			return EXIT_OK;
+		}
+		if (option == '?' || option == ':' || !is_of_command(o, option)) {
+			fprintf(stderr, "boxtimes %s: %s '%s'\n", o->command,
+				option == ':' ? "a value is missing after" : "no such option",
+				argv[optind - 1]);
+			option = '?';
 		}
 		if (!accept(o, option)) {
 			fprintf(stderr, "see 'boxtimes %s --help'\n", o->command);
@@ -255,6 +289,10 @@ int options_parse(options *o, int argc, char **argv)
 	for (; optind < argc; optind++)
 		if (!add(&o->files, argv[optind]))
 			return EXIT_NUMERICS;
+	if (o->json && o->output && strcmp(o->output, "-") == 0) {
+		fputs("boxtimes: --json and '-o -' both want standard output\n", stderr);
+		return EXIT_USAGE;
+	}
 	return -1;
 }
 

@@ -19,7 +19,8 @@ typedef struct options {
 	const char *command;
 	list files, library, set, map;
 	bxt_run_def def;
-	const char *output; /* -o */
+	const char *step, *end; /* --step and --end where they are "=EXPR": for the netlist */
+	const char *output;     /* -o */
 	double tolerance;
 	bool json, quiet;
 } options;
@@ -39,16 +40,17 @@ void options_free(options *o);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
  */
-bxt_library *open_library(const options *o, bxt_diagnostics *d);
+bxt_library *open_library(const options *o);
 /* Reads, sets parameters, compiles, and with `start` finds a consistent start; findings are
  * printed. */
 int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start);
 void model_close(model *m);
 
-/* Prints findings to stderr as file:line: error: text; notes only without --quiet. */
-void print_findings(const bxt_diagnostics *d, const char *file, bool quiet);
-/* The exit status of a library status. */
-int exit_status(bxt_status status);
+/*
+ * Prints findings to stderr as file:line: error: text, notes only without --quiet, and frees them;
+ * a failure that has no finding is put in words. Returns the exit status of the library status.
+ */
+int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet);
 /* The run's definition with a progress bar and a handler of interrupts. */
 bxt_run_def watched(const options *o);
 /* Ends the line of the progress bar, if there is one. */
