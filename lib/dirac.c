@@ -199,8 +199,8 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 			       bxt_incidence *out)
 {
 	*out = (bxt_incidence){filled(arena, net->n_instances), filled(arena, net->n_instances),
-			       filled(arena, net->n_nodes),	filled(arena, net->n_nodes),
-			       filled(arena, net->n_ports),	filled(arena, net->n_connections)};
+			       filled(arena, net->n_nodes),     filled(arena, net->n_nodes),
+			       filled(arena, net->n_ports),     filled(arena, net->n_connections)};
 	if (!out->first_coord || !out->first_row || !out->node_coord || !out->node_row ||
 	    !out->port_coord || !out->connection_row)
 		return BXT_ERR_MEMORY;

@@ -17,8 +17,11 @@
 /* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
  * cancel inside. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
+/* The linear solve loses some digits more where the matrix is ill-conditioned. */
+static const double FLOOR = 1024 * DBL_EPSILON;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
+static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
 enum { MAX_ITERATIONS = 200 };
 
@@ -78,7 +81,11 @@ static bool rows_done(bxt_newton *newton, int n)
 		if (newton->r[i] == 0)
 			continue;
 		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
-		if (!(ratio <= worst))
+		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */
+			newton->last_residual = INFINITY;
+			return false;
+		}
+		if (ratio > worst)
 			worst = ratio;
 	}
 	newton->last_residual = worst;
@@ -93,7 +100,9 @@ static double update_size(const bxt_newton *newton, const bxt_equations *eq, con
 		double dx = 0, scale = 0;
 		for (int i = eq->split[k]; i < eq->split[k + 1]; i++) {
 			const double a = fabs(newton->dx[i]), b = fabs(x[i] + newton->dx[i]);
-			dx = a > dx || isnan(a) ? a : dx;
+			if (isnan(a))
+				return INFINITY;
+			dx = a > dx ? a : dx;
 			scale = b > scale ? b : scale;
 		}
 		if (dx > 0 && !(dx / (scale > 0 ? scale : 1) <= size))
@@ -130,11 +139,35 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	return status;
 }
 
-/* Steps along dx, shortened until the equilibrated residual falls. */
-static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x, double size)
+/*
+ * Is every row's residual at x round-off of its terms, or of those that unknowns as large as the
+ * largest of their kind would bring in? No solution of a linear system does better for sure.
+ */
+static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	double size = 0;
+	evaluate(newton, eq, x);
+	for (int s = 0; s < eq->n_split; s++)
+		for (int i = eq->split[s]; i < eq->split[s + 1]; i++)
+			size = fmax(size, fabs(x[i]) / eq->unit[s]);
+	for (int i = 0; i < eq->n; i++)
+		if (!(fabs(newton->r[i]) <=
+		      FLOOR * fmax(newton->row_scale[i] * size, newton->r_abs[i])))
+			return false;
+	return true;
+}
+
+/*
+ * Steps along dx, shortened until the equilibrated residual falls. Where it is at its floor and
+ * will not fall any more, x is as good as the matrix allows (potentials behind blocked diodes are
+ * known to eps i / gmin only) and stays: stalled.
+ */
+static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x, double size,
+			  bool *stalled)
 {
 	const double before = norm(newton, eq->n);
 	double a = 1;
+	*stalled = false;
 	for (;; a /= 2) {
 		for (int i = 0; i < eq->n; i++)
 			newton->trial[i] = x[i] + a * newton->dx[i];
@@ -143,6 +176,10 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
 		    rows_done(newton, eq->n))
 			break;
+		if (a == 1 && size < STALLED_UPDATE && at_floor(newton, eq, x)) {
+			*stalled = true;
+			return BXT_OK;
+		}
 		if (a < SMALLEST_STEP)
 			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
 	}
@@ -152,8 +189,8 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 }
 
 /*
- * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic convergence
- * as size (size / last)^2. Below round-off it is not worth a factorisation.
+ * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
+ * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
  */
 static bool converges(double size, double last)
 {
@@ -177,9 +214,10 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		const double size = update_size(newton, eq, x);
 		if (!isfinite(size))
 			return BXT_ERR_NOT_FINITE;
-		BXT_TRY(advance(newton, eq, x, size));
-		if (rows_done(newton, eq->n) || (size < SMALL_UPDATE && size >= last / 2) ||
-		    converges(size, last))
+		bool stalled;
+		BXT_TRY(advance(newton, eq, x, size, &stalled));
+		if (stalled || rows_done(newton, eq->n) ||
+		    (size < SMALL_UPDATE && size >= last / 2) || converges(size, last))
 			return BXT_OK;
 		if (newton->last_iterations >= newton->max_iterations)
 			return BXT_ERR_NEWTON;

@@ -17,8 +17,8 @@ typedef struct bxt_equations {
 	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1]. */
 	const int *split; /* (n_split + 1) */
 	int n_split;
-	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with it, so
-	 * that impulses h*lambda weigh like multipliers. */
+	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with
+	 * it, so that impulses h*lambda weigh like multipliers. */
 	const double *unit;
 } bxt_equations;
 

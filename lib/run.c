@@ -131,7 +131,8 @@ static bxt_status half_kick(struct run *r)
 	if (status == BXT_OK)
 		status = bxt_stepper_advance(r->stepper, trial, state->t + r->settings.step);
 	for (int i = 0; i < r->s->n && status == BXT_OK; i++)
-		state->p[i] -= (trial->p[i] - state->p[i]) / 2;
+		if (!r->s->pinned[i]) /* p_D = alpha(q_0) is a constraint, not a momentum */
+			state->p[i] -= (trial->p[i] - state->p[i]) / 2;
 	bxt_state_free(trial);
 	return status;
 }

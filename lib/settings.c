@@ -177,7 +177,12 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
 	out->base_constraint = place == 1;
-	out->half_kick = start == 1;
+	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
+	out->half_kick = start == 1 && out->scheme->uses_rule && out->rule->plus == 0;
+	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
+		bxt_warning(d, ask(net, def->start, "start").place,
+			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
+			    "out");
 	/* W is found once: with rows that depend on q it would have to follow them */
 	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
 	if (rule >= 0)

@@ -181,8 +181,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->reads_stage = reads_stage(s);
 	const int split[] = {0, s->n, s->size, st->n_x};
 	memcpy(st->split, split, sizeof split);
-	st->equations =
-		(bxt_equations){st, st->n_x, residual, jacobian, &st->pattern, st->split, 3, st->unit};
+	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
+					&st->pattern, st->split, 3,        st->unit};
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 }
@@ -284,6 +284,16 @@ static bxt_status solve_affine(bxt_stepper *st)
 	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
+/* Small flows that are all different, so that no slope vanishes by symmetry or by rest. */
+void bxt_stepper_disturb(bxt_stepper *st)
+{
+	static const double SIZE = 1e-3, GOLDEN = 0.61803398874989485;
+	for (int i = 0; i < st->system->n; i++) {
+		const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+		st->x[i] += SIZE * (0.5 + spread);
+	}
+}
+
 /* What does not change while the stage is solved: where the step starts, its size and its time. */
 static void begin(bxt_stepper *st, const bxt_state *state, double h)
 {
@@ -310,7 +320,19 @@ bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 	if (state->h > 0 && state->h != h) /* impulses are proportional to the step */
 		for (int i = st->system->n; i < st->system->spare; i++)
 			st->x[i] *= h / state->h;
-	return bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
+	bxt_status status =
+		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
+	if (status != BXT_ERR_SINGULAR || state->h > 0)
+		return status;
+	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
+	 * nothing is zero */
+	const int culprit = st->culprit;
+	bxt_stepper_disturb(st);
+	if (bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit) ==
+	    BXT_OK)
+		return BXT_OK;
+	st->culprit = culprit;
+	return status;
 }
 
 bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
@@ -340,7 +362,7 @@ static void name_worst_rows(bxt_stepper *st, bxt_buffer *words)
 	bxt_buffer name = {0};
 	for (int i = 0; i < st->system->spare; i++) {
 		double a = fabs(st->newton.r[i]) / st->newton.r_abs[i];
-		if (!(st->newton.r_abs[i] > 0))
+		if (st->newton.r[i] == 0)
 			continue;
 		if (isnan(a))
 			a = INFINITY;
