@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every shipped netlist with its invariants, consistent starts, and an independent oracle. */
+#include "harness.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+#define LENGTH(x) (sizeof x / sizeof *x)
+
+static const char *const shipped[] = {
+	"bridge-rectifier.xml", "c-loop.xml",       "l-cutset.xml",      "lc-leok-ohsawa.xml",
+	"rcl-ladder.xml",       "rlc-parallel.xml", "rlc-resonator.xml", "rlc-series.xml",
+	"rlc-torn.xml",         "vc-loop.xml",
+};
+
+/* ---- Invariants ---- */
+
+/* The largest value of columns that end so. */
+static double scale_of(const bxt_table *t, const char *end)
+{
+	double most = 0;
+	for (size_t j = 0; j < bxt_table_columns(t); j++) {
+		const char *name = bxt_table_name(t, j), *dot = strrchr(name, '.');
+		if (dot && strcmp(dot, end) == 0)
+			most = fmax(most, largest(t, name));
+	}
+	return most;
+}
+
+static void check_summary(const bxt_summary *s, const bxt_table *t, const char *what)
+{
+	const double exchanged =
+		fabs(s->total.start) + fabs(s->total.supplied) + s->total.dissipated;
+	const double flow = scale_of(t, ".i"), charge = scale_of(t, ".q");
+	ck_assert_uint_gt(s->n_drift, 0);
+	for (size_t i = 0; i < s->n_drift; i++) {
+		const char *family = s->drift[i].family;
+		const bool integrated = strstr(family, ".q") != NULL;
+		/* a row of the solved stage is round-off; integrated over 1000 steps it stays so */
+		ck_assert_msg(s->drift[i].max <= 1e-12 * (integrated ? charge : flow),
+			      "%s: drift(%s) %g, flows up to %g, charges up to %g", what, family,
+			      s->drift[i].max, flow, charge);
+	}
+	ck_assert(exchanged > 0);
+	if (s->energy_exact)
+		ck_assert_msg(fabs(s->total.residual) <= 1e-12 * exchanged, "%s: residual %g of %g",
+			      what, s->total.residual, exchanged);
+	else /* dirac+: momenta before the impulse, O(h) in the energy, but bounded */
+		ck_assert_msg(fabs(s->total.residual) <= 0.03 * exchanged, "%s: residual %g of %g",
+			      what, s->total.residual, exchanged);
+	ck_assert_int_eq(s->halvings, 0);
+	ck_assert(isfinite(s->rcond));
+}
+
+START_TEST(test_invariants)
+{
+	static const char *const schemes[][2] = {
+		{NULL, NULL}, {"gauss1", NULL}, {"dirac+", "midpoint"}};
+	for (size_t k = 0; k < LENGTH(shipped); k++)
+		for (int s = 0; s < 3; s++) {
+			model m = model_of_file(shipped[k]);
+			char *record = all_elements(&m);
+			bxt_summary summary;
+			bxt_table *t = model_run(&m,
+						 &(bxt_run_def){.scheme = schemes[s][0],
+								.rule = schemes[s][1],
+								.record = record},
+						 &summary);
+			check_summary(&summary, t, shipped[k]);
+			ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
+			bxt_summary_free(&summary);
+			bxt_table_free(t);
+			free(record);
+			model_free(&m);
+		}
+}
+END_TEST
+
+/* Linear circuits with gauss1 balance to round-off, and the midpoint rule of dirac+ does as well.
+ */
+START_TEST(test_energy_exact)
+{
+	for (size_t k = 0; k < LENGTH(shipped); k++) {
+		model m = model_of_file(shipped[k]);
+		bxt_summary summary;
+		bxt_table_free(model_run(&m, &(bxt_run_def){.scheme = "gauss1"}, &summary));
+		ck_assert_int_eq(summary.energy_exact,
+				 strcmp(shipped[k], "bridge-rectifier.xml") != 0);
+		bxt_summary_free(&summary);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* ---- Starts ---- */
+
+static bxt_table *start_of(model *m)
+{
+	char *record = all_elements(m);
+	bxt_table *t =
+		model_run(m, &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = record}, NULL);
+	free(record);
+	return t;
+}
+
+START_TEST(test_start_c_loop)
+{
+	model m = model_of_file("c-loop.xml");
+	bxt_table *t = start_of(&m);
+	ck_assert_double_eq(value_at(t, 0, "C1.q"), 2e-6); /* written: held to the bit */
+	ck_assert_double_eq(value_at(t, 0, "C2.q"), 1e-6);
+	/* v3 = v1 + v2 = 2 V + 0.5 V */
+	ck_assert_double_eq_tol(value_at(t, 0, "C3.q"), 7.5e-6, 1e-20);
+	ck_assert(has_finding(&m, BXT_NOTE, "C3.q"));
+	ck_assert(!has_finding(&m, BXT_NOTE, "C1.q"));
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+START_TEST(test_start_l_cutset)
+{
+	model m = model_of_file("l-cutset.xml");
+	bxt_table *t =
+		run_text(NETLIST("<inductor id=\"L1\" p=\"a\" n=\"m\" L=\"10 mH\" i=\"1 A\"/>"
+				 "<inductor id=\"L2\" p=\"b\" n=\"m\" L=\"20 mH\" i=\"0.5 A\"/>"
+				 "<inductor id=\"L3\" p=\"m\" n=\"0\" L=\"5 mH\"/>"
+				 "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"10 ohm\"/>"
+				 "<resistor id=\"R2\" p=\"b\" n=\"0\" R=\"20 ohm\"/>"),
+			 &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = "L1.p, L2.p, L3.p"});
+	ck_assert_double_eq_tol(value_at(t, 0, "L1.p"), 0.01, 1e-17);
+	ck_assert_double_eq_tol(value_at(t, 0, "L2.p"), 0.01, 1e-17);
+	ck_assert_double_eq_tol(value_at(t, 0, "L3.p"), 0.0075, 1e-17);
+	bxt_table_free(t);
+	t = start_of(&m);
+	ck_assert(has_finding(&m, BXT_NOTE, "L3.i"));
+	ck_assert(!has_finding(&m, BXT_NOTE, "L1.i"));
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+START_TEST(test_start_vc_loop)
+{
+	model m = model_of_file("vc-loop.xml");
+	bxt_table *t = start_of(&m);
+	ck_assert_double_eq_tol(value_at(t, 0, "C1.q"), 1e-4, 1e-19);
+	ck_assert_double_eq(value_at(t, 0, "C2.q"), 0);
+	ck_assert(has_finding(&m, BXT_NOTE, "C1.q"));
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* All written, and they contradict each other: moved, with a warning by name. */
+START_TEST(test_start_contradicting)
+{
+	model m =
+		model_of_text(NETLIST("<capacitor id=\"C1\" p=\"a\" n=\"b\" C=\"1 uF\" q=\"2 uC\"/>"
+				      "<capacitor id=\"C2\" p=\"b\" n=\"0\" C=\"2 uF\" q=\"1 uC\"/>"
+				      "<capacitor id=\"C3\" p=\"a\" n=\"0\" C=\"3 uF\" q=\"1 uC\"/>"
+				      "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"2 kohm\"/>"));
+	bxt_table *t = start_of(&m);
+	const double q1 = value_at(t, 0, "C1.q"), q2 = value_at(t, 0, "C2.q"),
+		     q3 = value_at(t, 0, "C3.q");
+	/* the loop's voltages sum to zero, the charges of the nodes are conserved: 3 uC, -1 uC */
+	ck_assert_double_eq_tol(q1 / 1e-6 + q2 / 2e-6, q3 / 3e-6, 1e-14);
+	ck_assert_double_eq_tol(q1 + q3, 3e-6, 1e-20);
+	ck_assert_double_eq_tol(q2 - q1, -1e-6, 1e-20);
+	ck_assert(has_finding(&m, BXT_WARNING, "C1.q"));
+	ck_assert(has_finding(&m, BXT_WARNING, "C2.q"));
+	ck_assert(has_finding(&m, BXT_WARNING, "C3.q"));
+	bxt_table_free(t);
+	model_free(&m);
+
+	m = model_of_text(NETLIST("<inductor id=\"L1\" p=\"a\" n=\"m\" L=\"10 mH\" i=\"1 A\"/>"
+				  "<inductor id=\"L2\" p=\"m\" n=\"0\" L=\"30 mH\" i=\"3 A\"/>"
+				  "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"10 ohm\"/>"));
+	t = run_text(NETLIST("<inductor id=\"L1\" p=\"a\" n=\"m\" L=\"10 mH\" i=\"1 A\"/>"
+			     "<inductor id=\"L2\" p=\"m\" n=\"0\" L=\"30 mH\" i=\"3 A\"/>"
+			     "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"10 ohm\"/>"),
+		     &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = "L1.p, L2.p"});
+	/* the flux of the mesh is conserved: 0.01 + 0.09 Wb over 40 mH are 2.5 A */
+	ck_assert_double_eq_tol(value_at(t, 0, "L1.p"), 0.025, 1e-16);
+	ck_assert_double_eq_tol(value_at(t, 0, "L2.p"), 0.075, 1e-16);
+	bxt_table_free(t);
+	bxt_table_free(start_of(&m));
+	ck_assert(has_finding(&m, BXT_WARNING, "L1.i"));
+	ck_assert(has_finding(&m, BXT_WARNING, "L2.i"));
+	model_free(&m);
+
+	m = model_of_text(NETLIST("<voltage-source id=\"V\" p=\"a\" n=\"0\" e=\"10 V\"/>"
+				  "<capacitor id=\"C\" p=\"a\" n=\"0\" C=\"1 uF\" q=\"3 uC\"/>"));
+	t = start_of(&m);
+	ck_assert_double_eq_tol(value_at(t, 0, "C.q"), 1e-5, 1e-20);
+	ck_assert(has_finding(&m, BXT_WARNING, "C.q"));
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* Nothing to move: nothing said. */
+START_TEST(test_start_silent)
+{
+	static const char *const files[] = {"rlc-parallel.xml", "rlc-torn.xml", "rlc-resonator.xml",
+					    "rlc-series.xml", "lc-leok-ohsawa.xml"};
+	for (size_t k = 0; k < LENGTH(files); k++) {
+		model m = model_of_file(files[k]);
+		bxt_table_free(start_of(&m));
+		ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_NOTE), 0);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* ---- What the netlists promise ---- */
+
+START_TEST(test_vc_loop)
+{
+	model m = model_of_file("vc-loop.xml");
+	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "C1.q, C2.q"}, NULL);
+	for (size_t i = 0; i < bxt_table_rows(t); i++) {
+		const double q = 1e-5 * (10 * cos(2 * PI * 50 * bxt_table_time(t, i)));
+		/* of the maximum, 1e-4: the last bits of C e(t) and of one sum */
+		ck_assert_double_eq_tol(value_at(t, i, "C1.q"), q, 1e-15 * 1e-4);
+	}
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* The highest flow of a stage: the difference of charges over the step. */
+static double stage_peak(double step)
+{
+	model m = model_of_file("bridge-rectifier.xml");
+	bxt_table *t = model_run(&m, &(bxt_run_def){.step = step, .record = "D1.q"}, NULL);
+	double most = 0;
+	for (size_t i = 1; i < bxt_table_rows(t); i++)
+		most = fmax(most, (value_at(t, i, "D1.q") - value_at(t, i - 1, "D1.q")) / step);
+	bxt_table_free(t);
+	model_free(&m);
+	return most;
+}
+
+START_TEST(test_bridge_peak)
+{
+	/* the oracle below gives 0.34125473038585 at this step */
+	ck_assert_double_eq_tol(stage_peak(1e-4), 0.34125473038585, 1e-9);
+	/* the overshoot falls with the step: 0.3084 A are left */
+	const double fine = stage_peak(1e-5), finer = stage_peak(5e-6);
+	ck_assert_double_eq_tol(fine, 0.3084, 5e-5);
+	ck_assert_double_eq_tol(finer, fine, 5e-5);
+}
+END_TEST
+
+/* ---- An oracle ----
+ *
+ * Printed by a dense collocation code of its own (Python with numpy, Jacobians by complex step,
+ * unknowns V, P', Lambda per stage; the one-stage Gauss method without projection) on the equations
+ * of each circuit typed in by hand. Newton there stops at 1e-13 relative.
+ */
+static const double ORACLE = 1e-11;
+
+START_TEST(test_oracle_nonlinear)
+{
+	bxt_table *t = run_text(
+		NETLIST("<voltage-source id=\"V\" p=\"in\" n=\"0\" e=\"=2*cos(1.7*t)\"/>"
+			"<resistor id=\"R\" p=\"in\" n=\"a\" R=\"0.4 ohm\"/>"
+			"<inductor id=\"L\" p=\"a\" n=\"b\" L=\"0.75 H\"/>"
+			"<capacitor id=\"C\" p=\"b\" n=\"0\" C=\"1.25 F\" q=\"0.5 C\"/>"
+			"<diode id=\"D\" p=\"b\" n=\"0\" Is=\"0.1 A\" Vt=\"0.5 V\"/>"),
+		&(bxt_run_def){.step = 0.05, .end = 6, .record = "L.q, C.q, D.q, D.s, L.p"});
+	ck_assert_double_eq_tol(last_value(t, "L.q"), 0.7042300165821233, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "C.q"), 0.27066826157005386, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "D.q"), 0.9335617550120691, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "D.s"), 0.3393700227162406, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L.p"), -1.4446919392823196, ORACLE);
+	bxt_table_free(t);
+	t = run_text(NETLIST("<voltage-source id=\"V\" p=\"in\" n=\"0\" e=\"=cos(1.7*t)\"/>"
+			     "<resistor id=\"R\" p=\"in\" n=\"a\" R=\"0.4 ohm\"/>"
+			     "<inductor id=\"L\" p=\"a\" n=\"b\" L=\"0.75 H\"/>"
+			     "<nonlinear-capacitor id=\"C\" p=\"b\" n=\"0\" q=\"0.5 C\""
+			     " energy=\"=q^2/2 + q^4/4\"/>"),
+		     &(bxt_run_def){.step = 0.05, .end = 6, .record = "L.q, C.q, L.p"});
+	ck_assert_double_eq_tol(last_value(t, "L.q"), -1.1227993668810008, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "C.q"), -0.6227993668810005, ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L.p"), -1.3632484962783646, ORACLE);
+	bxt_table_free(t);
+}
+END_TEST
+
+START_TEST(test_oracle_index_2)
+{
+	model m = model_of_file("vc-loop.xml");
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.projection = "off", .record = "C1.q, R1.q, C2.q"}, NULL);
+	ck_assert_double_eq_tol(last_value(t, "C1.q"), 0.00010000000000000021, 1e-4 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "R1.q"), 9.102686844562146e-06, 1e-5 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "C2.q"), 9.102686844562146e-06, 1e-5 * ORACLE);
+	bxt_table_free(t);
+	model_free(&m);
+
+	m = model_of_file("l-cutset.xml");
+	t = model_run(
+		&m,
+		&(bxt_run_def){.end = 2e-3, .record = "L1.q, L2.q, L3.q, R1.q, L1.p, L2.p, L3.p"},
+		NULL);
+	ck_assert_double_eq_tol(last_value(t, "L1.q"), 0.0011919204669594465, 1e-3 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L2.q"), 0.0005959602334797233, 1e-3 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L3.q"), 0.0017878807004391695, 1e-3 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L1.p"), 0.0031890259030888713, 1e-3 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L2.p"), 0.0031890259030888713, 1e-3 * ORACLE);
+	ck_assert_double_eq_tol(last_value(t, "L3.p"), 0.0023917694273166623, 1e-3 * ORACLE);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+int main(void)
+{
+	const named_test tests[] = {
+		{"invariants", test_invariants},
+		{"energy", test_energy_exact},
+		{"start of c-loop", test_start_c_loop},
+		{"start of l-cutset", test_start_l_cutset},
+		{"start of vc-loop", test_start_vc_loop},
+		{"contradicting starts", test_start_contradicting},
+		{"silent starts", test_start_silent},
+		{"vc-loop", test_vc_loop},
+		{"bridge peak", test_bridge_peak},
+		{"oracle, nonlinear", test_oracle_nonlinear},
+		{"oracle, index 2", test_oracle_index_2},
+	};
+	return RUN_TESTS("shipped", tests);
+}
