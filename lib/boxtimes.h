@@ -109,8 +109,9 @@ BXT_API bxt_status bxt_netlist_read_memory(const char *bytes, size_t length, con
 BXT_API bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream);
 BXT_API bxt_netlist *bxt_netlist_free(bxt_netlist *netlist);
 /*
- * Sets an attribute of the element with that path of ids ("loop.R1"; "" is the netlist itself), for
- * example a parameter. BXT_ERR_MODEL with a finding (nearest id) when there is no such element.
+ * Sets an attribute of the element with that path of ids ("loop.R1"; "" is the netlist itself,
+ * "simulation" its <simulation>, made when absent), for example a parameter. BXT_ERR_MODEL with a
+ * finding (nearest id) when there is no such element.
  */
 BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
 				   const char *value, bxt_diagnostics *d);
@@ -133,7 +134,10 @@ BXT_API bxt_system *bxt_system_free(bxt_system *system);
 /* ---- State and run -----------------------------------------------------------------------------
  */
 
-/* All that is needed to continue a run bit for bit. */
+/*
+ * All that is needed to continue a run: bit for bit on affine models; elsewhere to round-off,
+ * because a run chooses its pivots at its first step.
+ */
 typedef struct bxt_state bxt_state;
 BXT_API bxt_state *bxt_state_free(bxt_state *state);
 /* The time [s] and the number of steps taken. */

@@ -20,9 +20,10 @@ static bxt_status make_slots(bxt_monitor *m)
 	m->first_slot = BXT_NEW(m->arena, int, (size_t)s->n_groups);
 	m->dissipated = BXT_NEW(m->arena, double, n);
 	m->supplied = BXT_NEW(m->arena, double, n);
+	m->moved = BXT_NEW(m->arena, double, n);
 	if (n <= MAX_THROUGH && !(m->through = BXT_NEW(m->arena, double, n)))
 		return BXT_ERR_MEMORY;
-	if (!m->slot_of_instance || !m->first_slot || !m->dissipated || !m->supplied)
+	if (!m->slot_of_instance || !m->first_slot || !m->dissipated || !m->supplied || !m->moved)
 		return BXT_ERR_MEMORY;
 	int slot = 0;
 	for (int g = 0; g < s->n_groups; g++) {
@@ -224,6 +225,35 @@ static void account_exported(bxt_monitor *m, const double *x)
 	}
 }
 
+/*
+ * The move along W after the step: sources supply f.move, and what an element's branch does on its
+ * ports is -(F before + F after)/2 . move, exact for quadratic potentials.
+ */
+static void account_move(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights half_force = {{{[BXT_F] = 0.5}, {[BXT_F] = 0.5}}};
+	const bxt_system *s = m->system;
+	const double *q = st->state->q, *move = st->loops->move, t = st->t + st->h;
+	double *force = m->v;
+	m->h = 1; /* a move of charge is a flow for unit time */
+	m->projection += st->loops->work;
+	bxt_evaluator_set_time(m->evaluator, t);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, (bxt_point){st->q_stage, move, t},
+			    account, m);
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = q[i] - move[i];
+	memset(force, 0, (size_t)s->size * sizeof *force);
+	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){q, move, t}, &half_force, force,
+		     NULL);
+	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){m->dq, move, t}, &half_force, force,
+		     NULL);
+	for (int i = 0; i < s->n; i++) {
+		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
+		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
+			m->moved[m->slot_of_instance[c->owner]] -= force[i] * move[i];
+	}
+}
+
 void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 {
 	const double start = bxt_seconds();
@@ -235,14 +265,8 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	if (m->through)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
 	account_exported(m, st->x);
-	if (st->loops && st->settings->project_loops) {
-		m->h = 1; /* a move of charge is a flow for unit time */
-		m->projection += st->loops->work;
-		bxt_evaluator_set_time(m->evaluator, st->t + st->h);
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER,
-				    (bxt_point){st->q_stage, st->loops->move, st->t + st->h},
-				    account, m);
-	}
+	if (st->loops && st->settings->project_loops)
+		account_move(m, st);
 	m->seconds += bxt_seconds() - start;
 }
 
@@ -317,7 +341,8 @@ static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena 
 					.end = m->energy[slot],
 					.dissipated = m->dissipated[slot],
 					.supplied = m->supplied[slot],
-					.through = m->through ? m->through[slot] : NAN};
+					.through = m->through ? m->through[slot] + m->moved[slot]
+							      : NAN};
 		close_entry(e);
 		if (!e->path)
 			return BXT_ERR_MEMORY;
@@ -343,6 +368,7 @@ static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena 
 			first[p - 1].end += m->energy[m->slot_of_instance[i]];
 			first[p - 1].dissipated += m->dissipated[m->slot_of_instance[i]];
 			first[p - 1].supplied += m->supplied[m->slot_of_instance[i]];
+			first[p - 1].through += m->moved[m->slot_of_instance[i]];
 		}
 	/* a connection made above a subsystem carries energy into it; one inside it does not */
 	for (size_t k = 0; k < net->n_ports; k++) {

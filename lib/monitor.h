@@ -34,7 +34,8 @@ typedef struct bxt_monitor {
 	int *slot_of_instance;                   /* (instances) place in the three arrays */
 	int *first_slot;                         /* (groups) */
 	double *dissipated, *supplied, *through; /* (instances); through is NULL for large models */
-	double *through_port;                    /* (exported ports) into the subsystem */
+	double *moved;        /* (instances) by moves along W, through their ports */
+	double *through_port; /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
 	double drift_q_max[BXT_FAMILY_COUNT], drift_q_last[BXT_FAMILY_COUNT];
