@@ -163,22 +163,35 @@ static void evaluate_rows(bxt_monitor *m, bxt_point at)
 	}
 }
 
+/* The largest |r_i - minus_i|. Four at a time: a single running maximum would wait for itself. */
+static double largest_of(const double *r, const double *minus, int first, int end)
+{
+	double largest[4] = {0};
+	for (int i = first; i < end; i++) {
+		const double a = fabs(minus ? r[i] - minus[i] : r[i]);
+		double *to = &largest[i % 4];
+		*to = a > *to ? a : *to;
+	}
+	for (int k = 1; k < 4; k++)
+		if (largest[k] > largest[0])
+			largest[0] = largest[k];
+	return largest[0];
+}
+
 /* The largest |row| of each family, into last and, where larger, max. */
 static void measure_rows(const bxt_monitor *m, const double *minus, double *last, double *max)
 {
-	const double *rows = m->rows + m->system->n;
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
 		last[f] = 0;
 	for (int k = 0; k < m->n_runs; k++) {
-		double largest = last[m->runs[k].family];
-		for (int i = m->runs[k].first; i < m->runs[k].end; i++) {
-			const double a = fabs(minus ? rows[i] - minus[i] : rows[i]);
-			largest = a <= largest ? largest : a; /* keeps a not-a-number */
-		}
-		last[m->runs[k].family] = largest;
+		double *to = &last[m->runs[k].family];
+		const double a =
+			largest_of(m->rows + m->system->n, minus, m->runs[k].first, m->runs[k].end);
+		if (a > *to)
+			*to = a;
 	}
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
-		if (!(last[f] <= max[f]))
+		if (last[f] > max[f])
 			max[f] = last[f];
 }
 
