@@ -40,8 +40,8 @@ static bxt_status add_entry(bxt_dirac *d, size_t row, size_t col, double value)
 
 static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
 {
-	for (int k = 0; k < p->n_instance; k++) {
-		const int i = p->instance[k];
+	for (int k = 0; k < p->instances.n; k++) {
+		const int i = p->instances.index[k];
 		const bxt_kind *kind = net->kinds[net->instances[i].kind];
 		for (int a = 0; a < kind->n_own; a++)
 			BXT_TRY(add_coord(out, BXT_COORD_ELEMENT, i, a));
@@ -55,12 +55,12 @@ static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *
  */
 static bxt_status induced_nodes(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
 {
-	for (int k = 0; k < p->n_node; k++) {
-		const bxt_port_kind *kind = net->nodes[p->node[k]].kind;
+	for (int k = 0; k < p->nodes_inside.n; k++) {
+		const bxt_port_kind *kind = net->nodes[p->nodes_inside.index[k]].kind;
 		if (kind && kind->type == BXT_PORT_BALANCE)
-			BXT_TRY(add_row(out, BXT_FAMILY_NODE, p->node[k], 0));
+			BXT_TRY(add_row(out, BXT_FAMILY_NODE, p->nodes_inside.index[k], 0));
 		for (int s = 0; kind && kind->type == BXT_PORT_SHARED && s < kind->n; s++)
-			BXT_TRY(add_coord(out, BXT_COORD_NODE, p->node[k], s));
+			BXT_TRY(add_coord(out, BXT_COORD_NODE, p->nodes_inside.index[k], s));
 	}
 	return BXT_OK;
 }
@@ -83,12 +83,12 @@ static size_t row_of_node(const bxt_dirac *d, size_t first, int node)
 static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
 				size_t first_node_row, bxt_dirac *out)
 {
-	for (int k = 0; k < p->n_port; k++) {
-		const bxt_net_port *port = &net->ports[p->port[k]];
+	for (int k = 0; k < p->ports.n; k++) {
+		const bxt_net_port *port = &net->ports[p->ports.index[k]];
 		if (port->connection < 0 || net->nodes[port->node].kind->type != BXT_PORT_BALANCE)
 			continue;
 		BXT_TRY(add_entry(out, row_of_node(out, first_node_row, port->node), out->n, -1));
-		BXT_TRY(add_coord(out, BXT_COORD_PORT, p->port[k], 0));
+		BXT_TRY(add_coord(out, BXT_COORD_PORT, p->ports.index[k], 0));
 	}
 	return BXT_OK;
 }

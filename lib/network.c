@@ -530,28 +530,40 @@ static void check_nodes(bxt_builder *b)
 				 "port '%s' is open: nothing is connected to it", net->ports[p].id);
 }
 
-/* One list by primitive of the things whose primitive `of` tells. */
-static bxt_status list_members(bxt_builder *b, size_t n, int (*of)(const bxt_network *, size_t),
-			       size_t list_offset, size_t count_offset)
+/* One list by primitive of n things: `which` is the list, `of` tells the primitive of a thing. */
+static bxt_status list_members(bxt_builder *b, size_t n, bxt_members *(*which)(bxt_primitive *),
+			       int (*of)(const bxt_network *, size_t))
 {
-	bxt_primitive *const p = b->net->primitives;
-#define COUNT(i) (*(int *)((char *)&p[i] + count_offset))
-#define LIST(i) (*(int **)((char *)&p[i] + list_offset))
+	bxt_network *net = b->net;
 	for (size_t i = 0; i < n; i++)
-		COUNT(of(b->net, i))++;
-	for (size_t i = 0; i < b->net->n_primitives; i++) {
-		LIST(i) = BXT_NEW(b->arena, int, (size_t)COUNT(i));
-		COUNT(i) = 0;
-		if (!LIST(i))
+		which(&net->primitives[of(net, i)])->n++;
+	for (size_t p = 0; p < net->n_primitives; p++) {
+		bxt_members *list = which(&net->primitives[p]);
+		list->index = BXT_NEW(b->arena, int, (size_t)list->n);
+		list->n = 0;
+		if (!list->index)
 			return BXT_ERR_MEMORY;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const int owner = of(b->net, i);
-		LIST(owner)[COUNT(owner)++] = (int)i;
+		bxt_members *list = which(&net->primitives[of(net, i)]);
+		list->index[list->n++] = (int)i;
 	}
-#undef COUNT
-#undef LIST
 	return BXT_OK;
+}
+
+static bxt_members *instances_of(bxt_primitive *p)
+{
+	return &p->instances;
+}
+
+static bxt_members *nodes_of(bxt_primitive *p)
+{
+	return &p->nodes_inside;
+}
+
+static bxt_members *ports_of(bxt_primitive *p)
+{
+	return &p->ports;
 }
 
 static int primitive_of_instance(const bxt_network *net, size_t i)
@@ -571,14 +583,9 @@ static int primitive_of_port(const bxt_network *net, size_t i)
 
 static bxt_status list_all_members(bxt_builder *b)
 {
-	const bxt_network *net = b->net;
-	BXT_TRY(list_members(b, net->n_instances, primitive_of_instance,
-			     offsetof(bxt_primitive, instance),
-			     offsetof(bxt_primitive, n_instance)));
-	BXT_TRY(list_members(b, net->n_nodes, primitive_of_node, offsetof(bxt_primitive, node),
-			     offsetof(bxt_primitive, n_node)));
-	return list_members(b, net->n_ports, primitive_of_port, offsetof(bxt_primitive, port),
-			    offsetof(bxt_primitive, n_port));
+	BXT_TRY(list_members(b, b->net->n_instances, instances_of, primitive_of_instance));
+	BXT_TRY(list_members(b, b->net->n_nodes, nodes_of, primitive_of_node));
+	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
 }
 
 static bxt_status build(bxt_builder *b, const bxt_item *root)

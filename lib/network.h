@@ -50,6 +50,12 @@ typedef struct bxt_connection {
 	int n;
 } bxt_connection;
 
+/* Indices into one of the network's lists. */
+typedef struct bxt_members {
+	int *index; /* (n) */
+	int n;
+} bxt_members;
+
 typedef struct bxt_primitive {
 	const char *id;   /* "" for the anonymous one */
 	const char *path; /* "" or "motor.winding" */
@@ -57,9 +63,7 @@ typedef struct bxt_primitive {
 	int parent;         /* -1 for the anonymous one */
 	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
 	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
-	int *instance, *node,
-		*port; /* what stands in it, in order; indices into the network's lists */
-	int n_instance, n_node, n_port;
+	bxt_members instances, nodes_inside, ports; /* what stands in it, in order */
 } bxt_primitive;
 
 /* A value written for a coordinate or a flow: of an element (instance >= 0) or of a shared node. */

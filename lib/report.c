@@ -226,7 +226,7 @@ static void write_structure(const bxt_system *s, FILE *f)
 		families[s->dirac.row[i].family] += !s->dirac.row[i].reference;
 	fprintf(f, "D = (");
 	for (size_t i = 0, shown = 0; i < net->n_primitives; i++) {
-		if (net->primitives[i].n_instance == 0)
+		if (net->primitives[i].instances.n == 0)
 			continue;
 		if (shown == 8) {
 			fprintf(f, " (+) ...");
