@@ -12,7 +12,7 @@ struct bxt_linsol {
 };
 
 const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
-						   &bxt_linsol_dense, NULL};
+						   &bxt_linsol_umfpack, &bxt_linsol_dense, NULL};
 
 const bxt_linsol_kind *bxt_linsol_find(const char *name)
 {
@@ -29,6 +29,41 @@ const bxt_linsol_kind *bxt_linsol_find(const char *name)
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
 {
 	return fabs(pivot) <= 8 * terms * DBL_EPSILON * sum_of_sizes;
+}
+
+/*
+ * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
+ * terms * eps * sum_{j<=k} |l_kj u_jk|, it is cancellation and nothing else.
+ */
+int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
+		       const int *u_row, const double *u, double *row)
+{
+	double worst = INFINITY;
+	int suspect = -1;
+	for (int i = 0; i < n; i++)
+		row[i] = 0;
+	for (int k = 0, start = 0; k < n; k++) {
+		double pivot = 0, sum = 0;
+		int terms = 1;
+		for (int t = start; t < l_end[k]; t++)
+			row[l_col[t]] = l[t];
+		row[k] = 1; /* of L */
+		for (int t = u_ptr[k]; t < u_ptr[k + 1]; t++) {
+			if (u_row[t] == k)
+				pivot = u[t];
+			sum += fabs(row[u_row[t]] * u[t]);
+			terms += row[u_row[t]] != 0;
+		}
+		for (int t = start; t < l_end[k]; t++)
+			row[l_col[t]] = 0;
+		row[k] = 0;
+		start = l_end[k];
+		if (bxt_linsol_round_off(pivot, sum, terms) && fabs(pivot) < worst * sum) {
+			worst = sum > 0 ? fabs(pivot) / sum : 0;
+			suspect = k;
+		}
+	}
+	return suspect;
 }
 
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,

@@ -46,8 +46,16 @@ typedef struct bxt_linsol_kind {
  * than the rounding error it may carry? */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 
+/*
+ * The worst suspect pivot of P R A Q = L U, or -1: L by rows (l_end[k] ends row k, unit diagonal
+ * included or not), U by columns (diagonal included); row (n) is scratch.
+ */
+int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
+		       const int *u_row, const double *u, double *row);
+
 /* The solvers. The dense one refuses n > 20,000 (BXT_ERR_MEMORY): LAPACK indexes with int. */
-extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_dense;
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
+	bxt_linsol_dense;
 /* All kinds, NULL-terminated. */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 /* NULL when there is none of that name. */

@@ -210,38 +210,14 @@ static bxt_status factors_extract(struct solver *s, struct factors *f)
 	return BXT_OK;
 }
 
-/*
- * u_kk = (P R^-1 A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
- * terms * eps * sum_{j<=k} |l_kj u_jk|, it is cancellation and nothing else. The worst column, or
- * -1.
- */
 static bxt_status find_suspect(struct solver *s)
 {
 	struct factors f = {0};
-	const int n = s->pattern->ncol;
-	double worst = INFINITY;
 	bxt_status status = factors_extract(s, &f);
-	for (int i = 0; status == BXT_OK && i < n; i++)
-		f.row[i] = 0;
-	for (int k = 0, start = 0; status == BXT_OK && k < n; k++) {
-		const int end = f.next[k];
-		double pivot = 0, sum = 0;
-		int terms = 1;
-		for (int t = start; t < end; t++)
-			f.row[f.tj[t]] = f.tx[t];
-		for (int t = f.up[k]; t < f.up[k + 1]; t++) {
-			if (f.ui[t] == k)
-				pivot = f.ux[t];
-			sum += fabs(f.row[f.ui[t]] * f.ux[t]);
-			terms += f.row[f.ui[t]] != 0;
-		}
-		for (int t = start; t < end; t++)
-			f.row[f.tj[t]] = 0;
-		start = end;
-		if (bxt_linsol_round_off(pivot, sum, terms) && fabs(pivot) < worst * sum) {
-			worst = sum > 0 ? fabs(pivot) / sum : 0;
-			s->suspect = f.q[k];
-		}
+	if (status == BXT_OK) {
+		const int k = bxt_linsol_suspect(s->pattern->ncol, f.next, f.tj, f.tx, f.up, f.ui,
+						 f.ux, f.row);
+		s->suspect = k < 0 ? -1 : f.q[k];
 	}
 	factors_free(&f);
 	return status;

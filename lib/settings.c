@@ -104,18 +104,23 @@ static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
 	out->solver_reason = "as asked";
 }
 
-/* Nested dissection pays above this size and number of solves with one matrix (RLC ladders). */
-enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300 };
+/* Nested dissection pays above this size and number of solves with one matrix (RLC ladders); the
+ * factors of matrices with more entries in a row than networks have fill up with dense blocks. */
+enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300, CIRCUIT_ENTRIES = 8 };
 
 static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
 {
 	if (out->solver)
 		return;
+	const bool circuit = bxt_sparse_nnz(&s->pattern) <= CIRCUIT_ENTRIES * s->size;
 	const bool many =
 		s->affine && s->size >= LARGE_SYSTEM && out->end / out->step >= MANY_SOLVES;
-	out->solver = many ? &bxt_linsol_klu_metis : &bxt_linsol_klu;
-	out->solver_reason = many ? "circuit-like, large, one factorisation for many solves"
-				  : "circuit-like: few entries in each row";
+	out->solver = !circuit ? &bxt_linsol_umfpack
+		      : many   ? &bxt_linsol_klu_metis
+			       : &bxt_linsol_klu;
+	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
+			     : many   ? "circuit-like, large, one factorisation for many solves"
+				      : "circuit-like: few entries in each row";
 }
 
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */

@@ -370,6 +370,8 @@ START_TEST(no_allocation_in_the_loop)
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse a = random_matrix(arena, &seed, 200, 500);
 	for (int kind = 0; bxt_linsol_kinds[kind]; kind++) {
+		if (bxt_linsol_kinds[kind] == &bxt_linsol_umfpack)
+			continue; /* it has no refactorisation: each one allocates */
 		const long start = allocation_count();
 		bxt_linsol *s = new_solver(bxt_linsol_kinds[kind], &a);
 		ck_assert_int_eq(bxt_linsol_factor(s, a.values, NULL), BXT_OK);
