@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Floor 6: from the start to the end of a run. */
 #include "initial.h"
+#include "operating_point.h"
 #include "posed.h"
 #include "record.h"
 
@@ -47,6 +48,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
 	bxt_stepper_free(stepper);
+	if (status == BXT_OK && settings->operating_point)
+		status = bxt_operating_point(s, settings, state, d);
 	return status;
 }
 

@@ -168,14 +168,14 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    bxt_settings *out)
 {
 	static const char *const constraints[] = {"midpoint", "base"},
-				 *const starts[] = {"plain", "half-kick"},
+				 *const starts[] = {"plain", "half-kick", "operating-point"},
 				 *const projections[] = {"auto", "on", "off"};
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
 	const int rule = choose_rule(ask(net, def->rule, "rule"), d);
 	const int place = choose(constraint, "constraint", constraints, 2, d);
-	const int start = choose(ask(net, def->start, "start"), "start", starts, 2, d);
+	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	choose_solver(ask(net, def->solver, "solver"), out, d);
@@ -183,6 +183,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
+	out->operating_point = start == 2;
 	out->half_kick = start == 1 && out->scheme->uses_rule && out->rule->plus == 0;
 	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
 		bxt_warning(d, ask(net, def->start, "start").place,

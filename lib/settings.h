@@ -12,8 +12,8 @@ struct bxt_scheme;
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
-	bool base_constraint; /* dirac+: A at q_k instead of q_mid */
-	bool half_kick;
+	bool base_constraint;            /* dirac+: A at q_k instead of q_mid */
+	bool half_kick, operating_point; /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	double step, end;
