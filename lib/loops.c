@@ -24,30 +24,70 @@ static void assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, doubl
 }
 
 /*
- * The columns of flows of the resisting matrix, zeros left out, so that the rank decision sees
- * them. Columns that one entry in a row of their own settles already need no factorisation: they
- * are left to the QR, which is fast on them.
+ * What resists flows, judged by structure where it is not constant: a slope that happens to vanish
+ * at the start (r i^3, a switch that opens later) resists all the same. Its entries become numbers
+ * between 1 and 2 that are all different. Constant entries keep their values, since relations among
+ * them decide (a resistance between two flows leaves their sum free).
+ */
+static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
+{
+	const bxt_system *s = e->system;
+	static const double GOLDEN = 0.61803398874989485;
+	memset(values, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *values);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &resisting, values);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &resisting, values);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_DYN];
+		for (int k = 0; k < form->n; k++) {
+			const bxt_entry *entry = &form->entries[k];
+			if (resisting.of[group->pinned[entry->row]][entry->class] == 0)
+				continue;
+			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
+				const int slot = group->slot[1][k][i];
+				values[slot] = 1 + GOLDEN * slot - floor(GOLDEN * slot);
+			}
+		}
+	}
+}
+
+/*
+ * Its columns of massless flows, zeros left out, rows scaled to a largest entry of 1: a small
+ * resistance is a resistance. Flows with mass are resisted by their inertia and take no part.
+ * column[j] is the flow of column j.
  */
 static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const double *values,
-				   bxt_sparse *out)
+				   bxt_sparse *out, int **column)
 {
 	const bxt_sparse *p = &s->pattern;
-	int count = 0;
-	for (int k = 0; k < p->colptr[s->n]; k++)
-		count += values[k] != 0;
-	*out = (bxt_sparse){s->size, s->n, BXT_NEW(arena, int, (size_t)s->n + 1),
+	double *scale = BXT_NEW(arena, double, (size_t)s->size);
+	int count = 0, columns = 0;
+	if (!scale)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n; j++) {
+		columns += s->pinned[j];
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++) {
+			count += values[k] != 0;
+			scale[p->rowind[k]] = fmax(scale[p->rowind[k]], fabs(values[k]));
+		}
+	}
+	*column = BXT_NEW(arena, int, (size_t)columns);
+	*out = (bxt_sparse){s->size, columns, BXT_NEW(arena, int, (size_t)columns + 1),
 			    BXT_NEW(arena, int, (size_t)count),
 			    BXT_NEW(arena, double, (size_t)count)};
-	if (!out->colptr || !out->rowind || !out->values)
+	if (!*column || !out->colptr || !out->rowind || !out->values)
 		return BXT_ERR_MEMORY;
-	count = 0;
+	count = columns = 0;
 	for (int j = 0; j < s->n; j++) {
+		if (!s->pinned[j])
+			continue;
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
 			if (values[k] != 0) {
 				out->rowind[count] = p->rowind[k];
-				out->values[count++] = values[k];
+				out->values[count++] = values[k] / scale[p->rowind[k]];
 			}
-		out->colptr[j + 1] = count;
+		(*column)[columns++] = j;
+		out->colptr[columns] = count;
 	}
 	return BXT_OK;
 }
@@ -121,12 +161,19 @@ static bxt_status factor(bxt_loops *l, bxt_evaluator *e, bxt_point at)
 static bxt_status find_w(bxt_loops *l, bxt_evaluator *e, bxt_point at)
 {
 	bxt_sparse matrix;
+	int *column;
 	bxt_arena *scratch = bxt_arena_new();
-	assemble(e, at, &resisting, l->stiffness);
-	bxt_status status = scratch ? resisting_matrix(scratch, e->system, l->stiffness, &matrix)
-				    : BXT_ERR_MEMORY;
+	assemble_resisting(e, at, l->stiffness);
+	bxt_status status =
+		scratch ? resisting_matrix(scratch, e->system, l->stiffness, &matrix, &column)
+			: BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_sparse_null_space(l->arena, &matrix, 0, &l->w);
+	if (status == BXT_OK) { /* rows of W are flows: those with mass have none */
+		for (int k = 0; k < bxt_sparse_nnz(&l->w); k++)
+			l->w.rowind[k] = column[l->w.rowind[k]];
+		l->w.nrow = e->system->n;
+	}
 	bxt_arena_free(scratch);
 	return status;
 }

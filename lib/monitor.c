@@ -60,6 +60,7 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 	m->q0 = BXT_NEW(m->arena, double, size);
 	m->dq = BXT_NEW(m->arena, double, size);
 	m->v = BXT_NEW(m->arena, double, size);
+	m->p = BXT_NEW(m->arena, double, size);
 	m->energy_start = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
 	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v ||
@@ -324,6 +325,22 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 	}
 	m->seconds += bxt_seconds() - start;
 	return BXT_OK;
+}
+
+bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
+	const bxt_system *s = m->system;
+	bxt_state centred = *st->state;
+	if (st->state->steps == 0) /* p_0 is the momentum of the start, not one before an impulse */
+		return bxt_monitor_grid(m, st->state);
+	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
+	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
+	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &half, m->p, NULL);
+	m->p[s->spare] = 0;
+	centred.p = m->p;
+	return bxt_monitor_grid(m, &centred);
 }
 
 /* ---- Report

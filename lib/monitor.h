@@ -46,6 +46,7 @@ typedef struct bxt_monitor {
 	double *rows;      /* (size) scratch: A v - b */
 	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
 	double *q0, *dq, *v;  /* (size) start, difference, flows from momenta */
+	double *p;            /* (size) centred momenta */
 	double *energy_start; /* (instances) by slot, like those above */
 	double *energy;       /* (instances) of the last call of bxt_monitor_grid */
 	double total_energy, total_start;
@@ -60,6 +61,11 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m);
 void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);
 /* Stored energy of each instance and in total at a grid point; drift of the integrated rows. */
 bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state);
+/*
+ * The same for schemes whose momenta are pre-impulse, when the step that starts at the grid point
+ * is solved: with the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
+ */
+bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *stepper);
 /* Sum over all elements. */
 double bxt_monitor_total(const bxt_monitor *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */

@@ -23,6 +23,10 @@ static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
 static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
+/* Unknowns below this part of their typical size are on their way through zero. */
+static const double PASSING = 1e-3;
+/* How fast the typical size forgets, a solve. */
+static const double FORGETTING = 0.98;
 enum { MAX_ITERATIONS = 200 };
 
 double bxt_seconds(void)
@@ -92,12 +96,15 @@ static bool rows_done(bxt_newton *newton, int n)
 	return worst <= ROUND_OFF;
 }
 
-/* Largest update relative to the largest unknown of its kind. */
+/*
+ * Largest update relative to the largest unknown of its kind; where all of a kind pass through
+ * zero, relative to what is typical of them.
+ */
 static double update_size(const bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	double size = 0;
 	for (int k = 0; k < eq->n_split; k++) {
-		double dx = 0, scale = 0;
+		double dx = 0, scale = PASSING * newton->typical[k];
 		for (int i = eq->split[k]; i < eq->split[k + 1]; i++) {
 			const double a = fabs(newton->dx[i]), b = fabs(x[i] + newton->dx[i]);
 			if (isnan(a))
@@ -147,6 +154,8 @@ static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *
 {
 	double size = 0;
 	evaluate(newton, eq, x);
+	for (int s = 0; s < eq->n_split; s++)
+		size = fmax(size, PASSING * newton->typical[s] / eq->unit[s]);
 	for (int s = 0; s < eq->n_split; s++)
 		for (int i = eq->split[s]; i < eq->split[s + 1]; i++)
 			size = fmax(size, fabs(x[i]) / eq->unit[s]);
@@ -198,6 +207,16 @@ static bool converges(double size, double last)
 	return last < 1 && size * ratio * ratio < DBL_EPSILON / 4;
 }
 
+static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	for (int k = 0; k < eq->n_split; k++) {
+		double largest = FORGETTING * newton->typical[k];
+		for (int i = eq->split[k]; i < eq->split[k + 1]; i++)
+			largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+		newton->typical[k] = largest;
+	}
+}
+
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    double *x, int *culprit)
 {
@@ -217,8 +236,10 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||
-		    (size < SMALL_UPDATE && size >= last / 2) || converges(size, last))
+		    (size < SMALL_UPDATE && size >= last / 2) || converges(size, last)) {
+			remember(newton, eq, x);
 			return BXT_OK;
+		}
 		if (newton->last_iterations >= newton->max_iterations)
 			return BXT_ERR_NEWTON;
 		last = size;

@@ -28,6 +28,7 @@ typedef struct bxt_newton {
 	int max_iterations;
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
+	double typical[4];    /* size of the unknowns of each kind in the recent past */
 	double last_residual; /* largest row residual relative to its terms */
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;

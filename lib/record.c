@@ -172,7 +172,8 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *s
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
-	if (r->needs_grid)
+	r->monitor = m;
+	if (r->needs_grid && !r->settings->scheme->carries_momenta)
 		BXT_TRY(bxt_monitor_grid(m, state));
 	if (r->needs_momenta) {
 		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
@@ -277,6 +278,14 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 		const bxt_part *p = &r->parts[i];
 		const double x = p->impulse ? r->momenta[p->place] : st->x[p->place];
 		r->after[i] = p->multiplier ? x / st->h : x;
+	}
+	if (r->needs_grid && r->n_pending > 0 && r->settings->scheme->carries_momenta) {
+		BXT_TRY(bxt_monitor_grid_centred(r->monitor, st));
+		for (size_t i = 0; i < r->n; i++)
+			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||
+			    r->signals[i].type == BXT_SIGNAL_DRIFT)
+				r->pending[0].values[i] =
+					grid_value(r, r->monitor, st->state, &r->signals[i]);
 	}
 	/* the first row is extrapolated, and so waits for a second stage */
 	while (r->n_pending > 0 && (r->stages == 2 || !r->settings->scheme->stage_values_mean))

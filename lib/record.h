@@ -52,6 +52,7 @@ typedef struct bxt_recorder {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
+	bxt_monitor *monitor; /* of the last grid point */
 	bxt_signal *signals;
 	const char **names; /* (n) */
 	size_t n;

@@ -18,6 +18,7 @@ struct names {
 	bxt_buffer path; /* scratch */
 	size_t capacity;
 	bxt_nearest_search near; /* for the item at hand */
+	bool helping;            /* nothing fits: look for what is near */
 	int errors;
 	bool failed;
 };
@@ -87,7 +88,8 @@ static void offer(struct names *n, struct owner *best, owner_type type, int inde
 		  const char *written, size_t length)
 {
 	const int quality = matches(full, written, length);
-	bxt_nearest_offer(&n->near, full);
+	if (n->helping)
+		bxt_nearest_offer(&n->near, full);
 	if (n->near.best == full) /* a path in the scratch buffer: the next one overwrites it */
 		n->near.best = bxt_arena_strdup(n->r->arena, full);
 	if (quality == 0 || quality < best->quality)
@@ -100,40 +102,73 @@ static void offer(struct names *n, struct owner *best, owner_type type, int inde
 	best->other = bxt_arena_strdup(n->r->arena, full);
 }
 
-/* Which of the things of the wanted types has the path? count 0: none, above 1: ambiguous. */
-static struct owner find_owner(struct names *n, const char *written, size_t length, unsigned types)
+/*
+ * Does what is written end a path PRIMITIVE.id at the start of a word? Judged without building the
+ * path, since thousands of elements may share an id. While looking for what is near: always.
+ */
+static bool may_fit(const struct names *n, int primitive, const char *id, const char *written,
+		    size_t length)
+{
+	const size_t own = strlen(id);
+	const char *path = n->net->primitives[primitive].path;
+	if (n->helping)
+		return true;
+	if (own > length || strncmp(written + length - own, id, own) != 0)
+		return false;
+	if (own == length)
+		return true;
+	const size_t rest = length - own - 1, all = strlen(path);
+	return written[rest] == '.' && rest <= all &&
+	       strncmp(path + all - rest, written, rest) == 0 &&
+	       (rest == all || path[all - rest - 1] == '.');
+}
+
+static struct owner collect_owners(struct names *n, const char *written, size_t length,
+				   unsigned types)
 {
 	struct owner best = {0};
 	const bxt_network *net = n->net;
-	for (size_t i = 0; i < net->n_instances && types & 1u << OWNER_INSTANCE; i++) {
-		/* the last word must fit before a path is worth building */
-		const size_t id = strlen(net->instances[i].id);
-		if (id <= length && strncmp(written + length - id, net->instances[i].id, id) == 0)
+	for (size_t i = 0; i < net->n_instances && types & 1u << OWNER_INSTANCE; i++)
+		if (may_fit(n, net->instances[i].primitive, net->instances[i].id, written, length))
 			offer(n, &best, OWNER_INSTANCE, (int)i,
 			      bxt_network_path(net, net->instances[i].primitive,
 					       net->instances[i].id, &n->path),
 			      written, length);
-		else
-			bxt_nearest_offer(&n->near, net->instances[i].id);
-	}
 	for (size_t i = 1; i < net->n_primitives && types & 1u << OWNER_PRIMITIVE; i++)
 		offer(n, &best, OWNER_PRIMITIVE, (int)i, net->primitives[i].path, written, length);
 	for (size_t i = 0; i < net->n_ports && types & 1u << OWNER_PORT; i++)
-		offer(n, &best, OWNER_PORT, (int)i,
-		      bxt_network_path(net, net->ports[i].primitive, net->ports[i].id, &n->path),
-		      written, length);
+		if (may_fit(n, net->ports[i].primitive, net->ports[i].id, written, length))
+			offer(n, &best, OWNER_PORT, (int)i,
+			      bxt_network_path(net, net->ports[i].primitive, net->ports[i].id,
+					       &n->path),
+			      written, length);
 	for (size_t i = 0; i < net->n_connections && types & 1u << OWNER_CONNECTION; i++)
-		offer(n, &best, OWNER_CONNECTION, (int)i,
-		      bxt_network_path(net, net->connections[i].primitive, net->connections[i].id,
-				       &n->path),
-		      written, length);
+		if (may_fit(n, net->connections[i].primitive, net->connections[i].id, written,
+			    length))
+			offer(n, &best, OWNER_CONNECTION, (int)i,
+			      bxt_network_path(net, net->connections[i].primitive,
+					       net->connections[i].id, &n->path),
+			      written, length);
 	for (size_t i = 0; i < net->n_nodes && types & 1u << OWNER_NODE; i++)
-		if (net->nodes[i].kind)
+		if (net->nodes[i].kind &&
+		    may_fit(n, net->nodes[i].primitive, net->nodes[i].name, written, length))
 			offer(n, &best, OWNER_NODE, (int)i,
 			      bxt_network_path(net, net->nodes[i].primitive, net->nodes[i].name,
 					       &n->path),
 			      written, length);
 	return best;
+}
+
+/* Which of the things of the wanted types has the path? count 0: none, above 1: ambiguous. */
+static struct owner find_owner(struct names *n, const char *written, size_t length, unsigned types)
+{
+	struct owner o = collect_owners(n, written, length, types);
+	if (o.count == 0 && n->d) { /* once more, for the nearest name */
+		n->helping = true;
+		collect_owners(n, written, length, types);
+		n->helping = false;
+	}
+	return o;
 }
 
 static void not_found(struct names *n, const char *what, const char *written)

@@ -75,7 +75,7 @@ static void json_ledger(const bxt_summary *s, FILE *f)
 		const char *comma = "";
 		fprintf(f, "%s\n    \"%ss\": {", k ? "," : "", kinds[k]);
 		if (k == 3 && count_kind(s, kinds[k]) > MAX_COMPONENTS_SHOWN) {
-			fputc('}', f);
+			fprintf(f, "}, \"components_omitted\": %zu", count_kind(s, kinds[k]));
 			continue;
 		}
 		for (size_t i = 0; i < s->n_ledger; i++) {
@@ -177,6 +177,8 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		"\n  energy   %.9g J at the start, %.9g J at the end, %.9g J supplied, %.9g J "
 		"dissipated\n",
 		e->start, e->end, e->supplied, e->dissipated);
+	if (e->projection != 0)
+		fprintf(f, "           %.9g J by moves that close lossless loops\n", e->projection);
 	fprintf(f, "           residual of the balance %.2g J (%s)\n", e->residual,
 		s->energy_exact ? "exact for this scheme and model but for round-off"
 				: "bounded, not exact, for this scheme and model");

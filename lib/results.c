@@ -44,8 +44,9 @@ bxt_sink bxt_csv_sink(FILE *stream)
 
 struct bxt_table {
 	bxt_arena *names_arena;
-	char **names;   /* (columns) */
-	double *values; /* (rows)(1 + columns), the time first */
+	char **names;    /* (columns) */
+	bxt_map by_name; /* the first column of each name */
+	double *values;  /* (rows)(1 + columns), the time first */
 	size_t columns, rows, capacity;
 };
 
@@ -60,6 +61,7 @@ bxt_table *bxt_table_new(void)
 bxt_table *bxt_table_free(bxt_table *t)
 {
 	if (t) {
+		bxt_map_free(&t->by_name);
 		bxt_arena_free(t->names_arena);
 		free(t->values);
 		free(t);
@@ -72,9 +74,12 @@ static bxt_status table_begin(void *context, size_t n, const char *const *names)
 	bxt_table *t = context;
 	t->columns = n;
 	t->names = BXT_NEW(t->names_arena, char *, n);
-	for (size_t i = 0; t->names && i < n; i++)
+	for (size_t i = 0; t->names && i < n; i++) {
 		if (!(t->names[i] = bxt_arena_strdup(t->names_arena, names[i])))
 			return BXT_ERR_MEMORY;
+		if (bxt_map_get(&t->by_name, t->names[i]) < 0)
+			BXT_TRY(bxt_map_put(&t->by_name, t->names[i], (int)i));
+	}
 	return t->names ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -121,10 +126,7 @@ double bxt_table_value(const bxt_table *t, size_t i, size_t j)
 
 long bxt_table_find(const bxt_table *t, const char *name)
 {
-	for (size_t j = 0; j < t->columns; j++)
-		if (strcmp(t->names[j], name) == 0)
-			return (long)j;
-	return -1;
+	return bxt_map_get(&t->by_name, name);
 }
 
 /* ---- Comparison
@@ -172,7 +174,8 @@ static long partner(const bxt_table *a, const bxt_table *b, size_t j, const char
 			return -1;
 		found = (long)k;
 	}
-	for (size_t k = 0; found >= 0 && k < a->columns; k++) /* unique from the other side, too */
+	/* unique from the other side, too */
+	for (size_t k = 0; found >= 0 && k < a->columns; k++)
 		if (k != j && same_but_path(a->names[k], b->names[found]))
 			return -1;
 	return found;

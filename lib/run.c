@@ -37,6 +37,67 @@ static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
 			state->p[i] = 0;
 }
 
+/* A flow written for a branch without inertia is no state: tell when the equations give another. */
+static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *state,
+				      bxt_diagnostics *d)
+{
+	static const double NEAR =
+		0.05; /* of the written value; the first stage is half a step on */
+	const bxt_system *s = stepper->system;
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	bool solved = false;
+	for (size_t i = 0; i < net->n_initials; i++) {
+		const bxt_initial *w = &net->initials[i];
+		const int coord = (w->instance >= 0 ? s->where.first_coord[w->instance]
+						    : s->where.node_coord[w->node]) +
+				  w->coordinate;
+		const int x = s->x_of_coord[coord];
+		if (!w->is_flow || !s->pinned[x])
+			continue;
+		if (!solved && bxt_stepper_solve(stepper, state, stepper->settings->step) != BXT_OK)
+			break; /* the run will tell */
+		solved = true;
+		if (fabs(stepper->x[x] - w->value) > NEAR * fabs(w->value))
+			bxt_warning(d, w->place,
+				    "initial value of %s is not kept: the flow of a branch without "
+				    "inertia follows from the equations, which give about %.6g, "
+				    "not %.6g",
+				    bxt_dirac_coord_name(net, &s->dirac.coord[coord], true, &name),
+				    stepper->x[x], w->value);
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* The raw midpoint rule has a double root -1 along lossless loops: said by name. */
+static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bxt_diagnostics *d)
+{
+	const bxt_system *s = stepper->system;
+	const bxt_settings *settings = stepper->settings;
+	bxt_loops *loops = NULL;
+	bxt_buffer name = {0}, names = {0};
+	if (!settings->scheme->carries_momenta || settings->rule->theta == 0)
+		return BXT_OK;
+	bxt_status status = bxt_loops_new(stepper->evaluator,
+					  (bxt_point){state->q, state->x, state->t}, &loops);
+	if (status == BXT_OK && loops->r > 0) {
+		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
+			bxt_buffer_printf(&names, "%s%s", k ? ", " : "",
+					  bxt_system_x_name(s, loops->w.rowind[k], &name));
+		bxt_warning(d, BXT_NOWHERE,
+			    "lossless loop through %s: dirac+ with rule %s does not damp what "
+			    "jumps along "
+			    "it (a double root -1); gauss1 closes it after each step",
+			    names.text ? names.text : "?", settings->rule->name);
+	}
+	bxt_loops_free(loops);
+	bxt_buffer_free(&name);
+	bxt_buffer_free(&names);
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
 static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			     bxt_diagnostics *d)
 {
@@ -47,6 +108,10 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_status status = bxt_stepper_new(s, settings, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
+	if (status == BXT_OK)
+		status = warn_of_loops(stepper, state, d);
+	if (status == BXT_OK)
+		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
 		status = bxt_operating_point(s, settings, state, d);
@@ -86,6 +151,7 @@ struct run {
 	bxt_monitor *monitor;
 	bxt_recorder *recorder;
 	long halvings;
+	bool looked_ahead;
 	double last_progress;
 };
 
@@ -140,14 +206,20 @@ static bxt_status half_kick(struct run *r)
 	return status;
 }
 
-/* Rows of the raw discrete Dirac schemes need the step that starts at them: one beyond the end. */
-static bxt_status look_ahead(struct run *r, bool whole_step)
+/*
+ * Rows and centred momenta of the raw discrete Dirac schemes need the step that starts at them: one
+ * beyond the end, which counts for nothing else. Where it fails the last step's values stand in.
+ */
+static bxt_status look_ahead(struct run *r)
 {
-	if (r->settings.scheme->stage_values_mean || r->recorder->n_pending == 0 ||
-	    r->recorder->n_parts == 0 || !whole_step)
+	bxt_newton *newton = &r->stepper->newton;
+	if (!r->settings.scheme->carries_momenta)
 		return BXT_OK;
-	bxt_status status = bxt_stepper_solve(r->stepper, r->state, r->settings.step);
-	return status == BXT_OK ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
+	const bxt_newton before = *newton;
+	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, r->settings.step) == BXT_OK;
+	newton->iterations = before.iterations;
+	newton->most_iterations = before.most_iterations;
+	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
 }
 
 static bxt_status loop(struct run *r)
@@ -176,7 +248,7 @@ static bxt_status loop(struct run *r)
 				return BXT_ERR_INTERRUPTED;
 		}
 	}
-	return look_ahead(r, !remainder);
+	return look_ahead(r);
 }
 
 static bxt_status run(struct run *r)
@@ -198,7 +270,8 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	const bxt_system *s = r->s;
 	const bxt_newton *newton = &r->stepper->newton;
 	long full, reused;
-	bxt_status status = bxt_monitor_grid(r->monitor, r->state);
+	bxt_status status = r->looked_ahead ? bxt_monitor_grid_centred(r->monitor, r->stepper)
+					    : bxt_monitor_grid(r->monitor, r->state);
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;

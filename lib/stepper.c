@@ -385,6 +385,20 @@ static void name_worst_rows(bxt_stepper *st, bxt_buffer *words)
 	bxt_buffer_free(&name);
 }
 
+/* The rows of an affine step whose right-hand side is not finite. */
+static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
+{
+	enum { NAMED = 3 };
+	bxt_buffer name = {0};
+	int named = 0;
+	affine_right_hand_side(st);
+	for (int i = 0; i < st->system->spare && named < NAMED; i++)
+		if (!isfinite(st->x[i]))
+			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "in the equation of ",
+					  bxt_system_x_name(st->system, i, &name));
+	bxt_buffer_free(&name);
+}
+
 void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnostics *d)
 {
 	bxt_buffer words = {0}, name = {0};
@@ -396,6 +410,10 @@ void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnos
 		bxt_error(d, BXT_NOWHERE,
 			  "t = %.9g s, step %.3g s: the system of the step is singular at %s", t,
 			  st->h, bxt_system_x_name(st->system, st->culprit, &name));
+	} else if (st->system->affine && status == BXT_ERR_NOT_FINITE) {
+		name_not_finite(st, &words);
+		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,
+			  bxt_status_text(status), words.text ? words.text : "the solution");
 	} else if (st->system->affine) {
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
 			  bxt_status_text(status));
