@@ -284,6 +284,30 @@ BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stre
 BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
 					 FILE *stream);
 
+/* ---- The library for people and editors ------------------------------------------------------ */
+
+/*
+ * The components by domain, a line each; with `word` those that have it in name, domain or
+ * description (letters' case aside); with names_only bare names. BXT_ERR_MODEL with findings when
+ * there are none, and when some have errors (the others are written).
+ */
+BXT_API bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
+					  FILE *stream, bxt_diagnostics *d);
+/*
+ * One component: description, parameters, ports, coordinates, its equations as derived and facts
+ * about them. BXT_ERR_MODEL with findings when it is unknown (nearest name) or has errors.
+ */
+BXT_API bxt_status bxt_component_write_description(bxt_library *library, const char *name,
+						   FILE *stream, bxt_diagnostics *d);
+/*
+ * An XML schema (XSD) of netlists with the library's components, and with the inline components of
+ * `netlist` unless that is NULL.
+ */
+BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *netlist,
+					    FILE *stream, bxt_diagnostics *d);
+/* The names that settings take, a line each: "scheme gauss1 dirac+". */
+BXT_API bxt_status bxt_write_settings(FILE *stream);
+
 #ifdef __cplusplus
 }
 #endif

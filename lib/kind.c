@@ -152,7 +152,7 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 /* ---- Layout ------------------------------------------------------------------------------------
  */
 
-static bxt_status lay_out(struct bxt_kind_maker *m)
+bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 {
 	bxt_kind *k = m->k;
 	const bxt_component *c = m->c;
@@ -235,7 +235,7 @@ static void parse_of_values(struct bxt_kind_maker *m)
 
 static bxt_status make(struct bxt_kind_maker *m)
 {
-	BXT_TRY(lay_out(m));
+	BXT_TRY(bxt_kind_lay_out(m));
 	parse_of_values(m);
 	bxt_kind_dynamics(m);
 	BXT_TRY(bxt_kind_rows(m));

@@ -28,6 +28,8 @@ struct bxt_kind_maker {
 };
 
 /* kind.c */
+/* Counts local coordinates and rows, and makes room for the equations. */
+bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m);
 bxt_ex bxt_kind_q(struct bxt_kind_maker *m, int a);
 bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a);
 /* Parses a written expression; 0 after findings. */

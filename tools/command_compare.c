@@ -38,6 +38,8 @@ static int run_one(const options *o, struct pair *p, int i)
 	bxt_status status = bxt_run(p->m[i].system, p->m[i].state, &def, &sink, &summary, d);
 	progress_done();
 	const int result = report(status, d, p->m[i].file, o->quiet);
+	if (status == BXT_ERR_INTERRUPTED)
+		fputs("boxtimes: interrupted; nothing was compared\n", stderr);
 	summary.seconds.compile = p->m[i].seconds;
 	if (summary.scheme && !o->quiet) {
 		fprintf(stderr, "%s: ", p->m[i].file);

@@ -142,6 +142,18 @@ int command_check(const options *o)
 	return worst;
 }
 
+/* Names of schemes and signals that do not exist are mistakes here, too. */
+static int check_settings(const options *o, model *m)
+{
+	char **names = NULL;
+	size_t n = 0;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_status status = bxt_signal_names(m->system, &o->def, d, &names, &n);
+	const int result = report(status, d, m->file, true);
+	bxt_signal_names_free(names, n);
+	return result;
+}
+
 int command_info(const options *o)
 {
 	model m = {0};
@@ -149,6 +161,8 @@ int command_info(const options *o)
 	if (!library)
 		return EXIT_NUMERICS;
 	int status = model_open(&m, o, o->files.text[0], library, false);
+	if (status == EXIT_OK)
+		status = check_settings(o, &m);
 	if (status == EXIT_OK && bxt_system_write_info(m.system, &o->def, stdout) != BXT_OK)
 		status = EXIT_NUMERICS;
 	model_close(&m);

@@ -12,24 +12,34 @@ static const char help[] =
 	"  check FILE...    report everything that is wrong with netlists, run nothing\n"
 	"  info FILE        what a model is made of: primitives, rows, references, matrix\n"
 	"  compare A B      run two models and compare their signals, e.g. torn with whole\n"
+	"  plot FILE.csv    draw what a run recorded, as SVG, PNG or text\n"
+	"  list [WORD]      the components of the library, by domain\n"
+	"  describe NAME... a component: parameters, ports, equations as derived\n"
+	"  schema [FILE]    an XML schema of netlists, so that editors complete\n"
 	"\n"
 	"A first try, from the source tree:\n"
 	"  boxtimes run netlists/rlc-torn.xml --record 'store.C1.q, energy' -o torn.csv\n"
+	"  boxtimes plot torn.csv -o torn.svg\n"
 	"  boxtimes compare netlists/rlc-parallel.xml netlists/rlc-torn.xml\n"
 	"\n"
-	"exit status: 0 ok, 1 models differ, 2 usage, 3 the model is wrong, 4 the numerics failed\n"
+	"exit status: 0 ok, 1 models differ, 2 usage, 3 the model is wrong,\n"
+	"             4 the numerics failed, or the machine: memory, files, an interrupt\n"
 	"environment: BOXTIMES_PATH  more directories of components, separated by ':'\n"
 	"             NO_COLOR       no colours in messages\n";
 
 static const struct {
 	const char *name;
 	int (*run)(const options *o);
-	size_t least, most; /* files */
+	size_t least, most; /* files, or names */
 } commands[] = {
 	{"run", command_run, 1, 1},
 	{"check", command_check, 1, (size_t)-1},
 	{"info", command_info, 1, 1},
 	{"compare", command_compare, 2, 2},
+	{"plot", command_plot, 1, 1},
+	{"list", command_list, 0, 1},
+	{"describe", command_describe, 1, (size_t)-1},
+	{"schema", command_schema, 0, 1},
 };
 
 static int usage(const char *what, const char *name)
@@ -60,7 +70,8 @@ int main(int argc, char **argv)
 		int status = options_parse(&o, argc - 1, argv + 1);
 		if (status < 0 && (o.files.n < commands[i].least || o.files.n > commands[i].most)) {
 			fprintf(stderr,
-				"boxtimes %s: wrong number of files; see 'boxtimes %s --help'\n",
+				"boxtimes %s: wrong number of arguments; see 'boxtimes %s "
+				"--help'\n",
 				argv[1], argv[1]);
 			status = EXIT_USAGE;
 		}

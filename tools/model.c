@@ -195,7 +195,9 @@ bxt_run_def watched(const options *o)
 {
 	static bool bar;
 	bxt_run_def def = o->def;
-	struct sigaction action = {.sa_handler = on_interrupt};
+	/* writes go on after the signal, so that rows stay whole; a second signal ends at once */
+	struct sigaction action = {.sa_handler = on_interrupt,
+				   .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	bar = !o->quiet && isatty(STDERR_FILENO);

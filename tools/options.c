@@ -23,6 +23,10 @@ enum {
 	O_QUIET,
 	O_MAP,
 	O_TOL,
+	O_COLUMNS,
+	O_TITLE,
+	O_NAMES,
+	O_SETTINGS,
 	O_HELP
 };
 
@@ -42,6 +46,10 @@ static const struct option long_options[] = {
 	{"quiet", no_argument, NULL, O_QUIET},
 	{"map", required_argument, NULL, O_MAP},
 	{"tol", required_argument, NULL, O_TOL},
+	{"columns", required_argument, NULL, O_COLUMNS},
+	{"title", required_argument, NULL, O_TITLE},
+	{"names", no_argument, NULL, O_NAMES},
+	{"settings", no_argument, NULL, O_SETTINGS},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
 	{"help", no_argument, NULL, O_HELP},
@@ -56,10 +64,12 @@ static const char run_options[] =
 	"papers')\n"
 	"  --rule NAME         of dirac+: midpoint (default) or rectangle\n"
 	"  --constraint PLACE  of dirac+: A at the midpoint (default) or at the base point q_k\n"
-	"  --start HOW         of dirac+: plain (default) or half-kick (rectangle: second order)\n"
+	"  --start HOW         plain (default), half-kick (dirac+ with rectangle: second order) "
+	"or\n"
+	"                      operating-point (at rest, with the sources as at t = 0)\n"
 	"  --projection WHEN   auto (default), on or off: moves along lossless loops after each "
 	"step\n"
-	"  --solver NAME       auto (default), klu or dense\n"
+	"  --solver NAME       auto (default), klu, umfpack, ...: see 'boxtimes list --settings'\n"
 	"  --set PATH.PARAM=VALUE   change a parameter or initial value, e.g. --set loop.R1.R='2 "
 	"kohm'\n"
 	"  --record LIST       signals: 'C1.q, loop.L1.i, node(a).v, R1.*, c1.lambda, energy,\n"
@@ -68,6 +78,41 @@ static const char run_options[] =
 	"  --every N           a row every N steps\n"
 	"  -L, --library DIR   another directory of components; may be repeated\n"
 	"  --quiet             neither notes, nor summary, nor progress bar\n";
+
+/* False when the command is none that speaks about the component library. */
+static bool print_library_help(const char *command)
+{
+	if (strcmp(command, "list") == 0)
+		printf("usage: boxtimes list [WORD] [-L DIR] [--names | --settings]\n\n"
+		       "The components of the library by domain, a line each; with WORD those that "
+		       "have it in\n"
+		       "their name, domain or description.\n\n"
+		       "  --names             bare names, one a line\n"
+		       "  --settings          instead: the names that scheme, rule, solver, ... "
+		       "take\n"
+		       "  -L, --library DIR   another directory of components; may be repeated\n\n"
+		       "example: boxtimes list capacitor\n");
+	else if (strcmp(command, "describe") == 0)
+		printf("usage: boxtimes describe COMPONENT... [-L DIR]\n\n"
+		       "What a component is: its parameters with units, defaults and ranges, its "
+		       "ports, its\n"
+		       "coordinates, and its equations as the program derives them: L, R, their "
+		       "derivatives,\n"
+		       "forces, constraints, equations of motion, energy.\n\n"
+		       "example: boxtimes describe diode\n");
+	else if (strcmp(command, "schema") == 0)
+		printf("usage: boxtimes schema [NETLIST] [-L DIR]\n\n"
+		       "An XML schema (XSD) of netlists on standard output, made from the "
+		       "component "
+		       "library\n"
+		       "and the inline components of NETLIST, so that editors complete and "
+		       "explain.\n\n"
+		       "example: boxtimes schema >boxtimes.xsd\n"
+		       "         xmllint --noout --schema boxtimes.xsd netlists/rlc-torn.xml\n");
+	else
+		return false;
+	return true;
+}
 
 static void print_help(const char *command)
 {
@@ -88,14 +133,33 @@ static void print_help(const char *command)
 		       "[--quiet]\n\n"
 		       "Reads, compiles and finds a consistent start, without stepping. All "
 		       "findings are\n"
-		       "printed as file:line: error: text. Exit status 0 or 3.\n");
+		       "printed as file:line: error: text. Exit status 0 or 3.\n\n"
+		       "example: boxtimes check netlists/*.xml\n");
 	else if (strcmp(command, "info") == 0)
 		printf("usage: boxtimes info FILE [-L DIR] [--set PATH.PARAM=VALUE] [--scheme "
 		       "NAME]\n\n"
 		       "Primitives, rows of the Dirac structure, references, kinds of components, "
 		       "the matrix\n"
-		       "of a step and how it is solved.\n");
-	else
+		       "of a step and how it is solved.\n\n"
+		       "example: boxtimes info netlists/rlc-torn.xml\n");
+	else if (!print_library_help(command) && strcmp(command, "plot") == 0)
+		printf("usage: boxtimes plot FILE.csv [-o OUT.svg|OUT.png] [--columns LIST] "
+		       "[--title TEXT]\n\n"
+		       "Draws what 'boxtimes run' wrote ('-': standard input) with gnuplot, which "
+		       "must be\n"
+		       "installed: a panel for each quantity (charges, currents, energies, "
+		       "...).\n\n"
+		       "  -o, --output FILE   an SVG or PNG picture, by the name; '-': SVG on "
+		       "standard output;\n"
+		       "                      without: a drawing in text on standard output\n"
+		       "  --columns LIST      signals: 'C1.q, energy'; the end of a name will do "
+		       "when no other\n"
+		       "                      has it; without: the first 12\n"
+		       "  --title TEXT        above the drawing\n"
+		       "  --quiet             no notes\n\n"
+		       "example: boxtimes run netlists/rlc-torn.xml -o torn.csv\n"
+		       "         boxtimes plot torn.csv --columns 'C1.q, energy' -o torn.svg\n");
+	else if (strcmp(command, "compare") == 0)
 		printf("usage: boxtimes compare A B [options]\n\n"
 		       "Runs both models and compares the signals they share: by full path (C1.q), "
 		       "then by\n"
@@ -198,20 +262,35 @@ static bool accept_pair(list *l, const char *name, const char *form)
 	return false;
 }
 
+static bool is_among(int option, const int *some, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (some[i] == option)
+			return true;
+	return false;
+}
+
 /* Options that mean nothing to some commands are refused there, not passed over. */
 static bool is_of_command(const options *o, int option)
 {
-	const bool compare = strcmp(o->command, "compare") == 0;
-	switch (option) {
-	case O_MAP:
-	case O_TOL:
-		return compare;
-	case O_JSON:
-	case 'o':
-		return compare || strcmp(o->command, "run") == 0;
-	default:
-		return true;
-	}
+	static const int of_plot[] = {'o', O_COLUMNS, O_TITLE, O_QUIET};
+	static const int of_list[] = {'L', O_QUIET, O_NAMES, O_SETTINGS};
+	static const int of_library[] = {'L', O_QUIET};
+	static const int of_compare[] = {'o', O_JSON, O_MAP, O_TOL};
+	static const int of_run[] = {'o', O_JSON};
+	static const int special[] = {'o',       O_JSON,  O_MAP,   O_TOL,
+				      O_COLUMNS, O_TITLE, O_NAMES, O_SETTINGS};
+#define AMONG(list) is_among(option, list, sizeof list / sizeof *list)
+	if (strcmp(o->command, "plot") == 0)
+		return AMONG(of_plot);
+	if (strcmp(o->command, "list") == 0)
+		return AMONG(of_list);
+	if (strcmp(o->command, "describe") == 0 || strcmp(o->command, "schema") == 0)
+		return AMONG(of_library);
+	/* the others share the rest: a model and how to run it */
+	return !AMONG(special) || (strcmp(o->command, "compare") == 0 && AMONG(of_compare)) ||
+	       (strcmp(o->command, "run") == 0 && AMONG(of_run));
+#undef AMONG
 }
 
 static bool accept(options *o, int option)
@@ -250,6 +329,16 @@ static bool accept(options *o, int option)
 		return accept_pair(&o->map, "map", "A=B");
 	case O_TOL:
 		return read_positive("tol", optarg, &o->tolerance);
+	case O_COLUMNS:
+		o->columns = optarg;
+		return true;
+	case O_TITLE:
+		o->title = optarg;
+		return true;
+	case O_NAMES:
+		return o->names = true;
+	case O_SETTINGS:
+		return o->settings = true;
 	case O_JSON:
 		return o->json = true;
 	case O_QUIET:
@@ -262,6 +351,15 @@ static bool accept(options *o, int option)
 	default:
 		return false;
 	}
+}
+
+/* The long name of an option of another command. */
+static const char *name_of(int option)
+{
+	for (const struct option *l = long_options; l->name; l++)
+		if (l->val == option)
+			return l->name;
+	return "?";
 }
 
 int options_parse(options *o, int argc, char **argv)
@@ -278,7 +376,8 @@ int options_parse(options *o, int argc, char **argv)
 		if (option == '?' || option == ':' || !is_of_command(o, option)) {
 			fprintf(stderr, "boxtimes %s: %s '%s'\n", o->command,
 				option == ':' ? "a value is missing after" : "no such option",
-				argv[optind - 1]);
+				option == '?' || option == ':' ? argv[optind - 1]
+							       : name_of(option));
 			option = '?';
 		}
 		if (!accept(o, option)) {

@@ -19,10 +19,11 @@ typedef struct options {
 	const char *command;
 	list files, library, set, map;
 	bxt_run_def def;
-	const char *step, *end; /* --step and --end where they are "=EXPR": for the netlist */
-	const char *output;     /* -o */
+	const char *step, *end;      /* --step and --end where they are "=EXPR": for the netlist */
+	const char *output;          /* -o */
+	const char *columns, *title; /* of plot */
 	double tolerance;
-	bool json, quiet;
+	bool json, quiet, names, settings;
 } options;
 
 /* A model and everything it hangs on. */
@@ -61,5 +62,9 @@ int command_run(const options *o);
 int command_check(const options *o);
 int command_info(const options *o);
 int command_compare(const options *o);
+int command_list(const options *o);
+int command_describe(const options *o);
+int command_schema(const options *o);
+int command_plot(const options *o);
 
 #endif

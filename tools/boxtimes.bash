@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Bash completion for boxtimes. Names of components, schemes, rules and solvers come from the program.
+
+_boxtimes_offer()
+{
+	local word
+	COMPREPLY=()
+	while IFS= read -r word; do
+		COMPREPLY+=("$word")
+	done < <(compgen -W "$1" -- "$2")
+}
+
+# Files with one of the given endings, and folders.
+_boxtimes_files()
+{
+	local word ending
+	COMPREPLY=()
+	while IFS= read -r word; do
+		if [[ -d $word ]]; then
+			COMPREPLY+=("$word")
+			continue
+		fi
+		for ending in "${@:2}"; do
+			[[ $word == *."$ending" ]] && COMPREPLY+=("$word")
+		done
+	done < <(compgen -f -- "$1")
+	compopt -o filenames 2>/dev/null
+}
+
+# The names that a setting takes, as the program itself lists them.
+_boxtimes_choices()
+{
+	local name words
+	while read -r name words; do
+		[[ $name == "$2" ]] && printf '%s' "$words"
+	done < <("$1" list --settings 2>/dev/null)
+}
+
+_boxtimes()
+{
+	local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous='' command='' option
+	local commands='run check info compare plot list describe schema'
+	local model='--step --end --scheme --rule --constraint --start --projection --solver --set --record
+		--every --library --quiet --help'
+	((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
+	((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
+	if [[ -z $command ]]; then
+		_boxtimes_offer "$commands --help --version" "$current"
+		return
+	fi
+	# --scheme=ga comes as three words, or as one where '=' breaks no words
+	if [[ $current == --*=* ]]; then
+		previous=${current%%=*} option="$previous="
+		current=${current#*=}
+	elif [[ $current == '=' ]]; then
+		current=
+	elif [[ $previous == '=' ]] && ((COMP_CWORD > 2)); then
+		previous=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	case $previous in
+	--scheme | --rule | --constraint | --start | --projection | --solver)
+		_boxtimes_offer "$(_boxtimes_choices "$program" "${previous#--}")" "$current"
+		COMPREPLY=("${COMPREPLY[@]/#/${option-}}")
+		return
+		;;
+	-L | --library)
+		COMPREPLY=()
+		while IFS= read -r option; do
+			COMPREPLY+=("$option")
+		done < <(compgen -d -- "$current")
+		compopt -o filenames 2>/dev/null
+		return
+		;;
+	-o | --output)
+		if [[ $command == plot ]]; then
+			_boxtimes_files "$current" svg png
+		else
+			_boxtimes_files "$current" csv
+		fi
+		return
+		;;
+	--step | --end | --set | --record | --every | --map | --tol | --columns | --title)
+		COMPREPLY=()
+		return
+		;;
+	esac
+	if [[ $current == -* ]]; then
+		case $command in
+		run) _boxtimes_offer "$model --output --json" "$current" ;;
+		check | info) _boxtimes_offer "$model" "$current" ;;
+		compare) _boxtimes_offer "$model --output --json --map --tol" "$current" ;;
+		plot) _boxtimes_offer '--output --columns --title --quiet --help' "$current" ;;
+		list) _boxtimes_offer '--names --settings --library --quiet --help' "$current" ;;
+		describe | schema) _boxtimes_offer '--library --quiet --help' "$current" ;;
+		esac
+		return
+	fi
+	case $command in
+	run | check | info | compare | schema) _boxtimes_files "$current" xml ;;
+	plot) _boxtimes_files "$current" csv ;;
+	describe) _boxtimes_offer "$("$program" list --names 2>/dev/null)" "$current" ;;
+	esac
+}
+
+complete -F _boxtimes boxtimes

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What there is to build with: list, describe, schema. */
+#include "tool.h"
+
+/* A listing that did not reach standard output is told, as other files are. */
+static int written(bxt_status status, int result)
+{
+	if (status == BXT_ERR_IO)
+		fputs("boxtimes: cannot write to standard output\n", stderr);
+	return result;
+}
+
+static int list_library(const options *o, bxt_diagnostics *d)
+{
+	bxt_library *library = open_library(o);
+	if (!library) {
+		bxt_diagnostics_free(d);
+		return EXIT_NUMERICS;
+	}
+	const char *word = o->files.n ? o->files.text[0] : NULL;
+	const bxt_status status = bxt_library_write_list(library, word, o->names, stdout, d);
+	bxt_library_free(library);
+	return written(status, report(status, d, "boxtimes list", o->quiet));
+}
+
+int command_list(const options *o)
+{
+	if (o->settings) {
+		const bxt_status status = bxt_write_settings(stdout);
+		return written(status, status == BXT_OK ? EXIT_OK : EXIT_NUMERICS);
+	}
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	return d ? list_library(o, d) : EXIT_NUMERICS;
+}
+
+int command_describe(const options *o)
+{
+	bxt_library *library = open_library(o);
+	int worst = library ? EXIT_OK : EXIT_NUMERICS;
+	for (size_t i = 0; library && i < o->files.n; i++) {
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		if (i)
+			fputc('\n', stdout);
+		const bxt_status status =
+			bxt_component_write_description(library, o->files.text[i], stdout, d);
+		const int result =
+			written(status, report(status, d, "boxtimes describe", o->quiet));
+		worst = result > worst ? result : worst;
+	}
+	bxt_library_free(library);
+	return worst;
+}
+
+int command_schema(const options *o)
+{
+	const char *file = o->files.n ? o->files.text[0] : "boxtimes schema";
+	bxt_library *library = open_library(o);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_netlist *netlist = NULL;
+	bxt_status status = library && d ? BXT_OK : BXT_ERR_MEMORY;
+	bool unread = false;
+	if (status == BXT_OK && o->files.n) {
+		status = bxt_netlist_read(file, d, &netlist);
+		unread = status == BXT_ERR_IO;
+	}
+	if (status == BXT_OK)
+		status = bxt_library_write_schema(library, netlist, stdout, d);
+	const int result = report(status, d, file, o->quiet);
+	bxt_netlist_free(netlist);
+	bxt_library_free(library);
+	return unread ? EXIT_BAD_MODEL : written(status, result);
+}

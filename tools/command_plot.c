@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Draws a CSV file through gnuplot. The script is fixed but for numbers; every word of the user
+ * (names, title) stands in lines of data, where gnuplot executes nothing.
+ */
+#include "csv.h"
+#include "gnuplot.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { MOST_BY_DEFAULT = 12, MOST_PANELS = 6, MANY_ROWS = 8000, BUCKETS = 2000 };
+
+/* What is drawn: columns of the table, and in which panel. */
+struct drawing {
+	csv table;
+	size_t *column;
+	int *panel;
+	size_t n;
+	const char *quantity[MOST_PANELS]; /* ends at quantity_length */
+	size_t quantity_length[MOST_PANELS];
+	int panels;
+};
+
+/* ---- Choice of columns ---- */
+
+/* Is `end` the whole name, or what follows a dot in it? */
+static bool ends_with(const char *name, const char *end, size_t length)
+{
+	const size_t full = strlen(name);
+	return full > length && name[full - length - 1] == '.' &&
+	       strncmp(name + full - length, end, length) == 0;
+}
+
+/* The column of a name, or of the only name that ends so; 0 after a message. */
+static size_t find_column(const csv *t, const char *word, size_t length, const char *file)
+{
+	size_t found = 0, n = 0;
+	for (size_t i = 1; i < t->columns; i++)
+		if (strlen(t->name[i]) == length && strncmp(t->name[i], word, length) == 0)
+			return i;
+	for (size_t i = 1; i < t->columns; i++)
+		if (ends_with(t->name[i], word, length)) {
+			found = i;
+			n++;
+		}
+	if (n == 1)
+		return found;
+	fprintf(stderr, "%s: error: %s column '%.*s'; there are:", file, n ? "more than one" : "no",
+		(int)length, word);
+	for (size_t i = 1; i < t->columns && i <= 40; i++)
+		fprintf(stderr, " %s", t->name[i]);
+	fputs(t->columns > 41 ? " ...\n" : "\n", stderr);
+	return 0;
+}
+
+static bool choose_named(struct drawing *d, const char *list, const char *file)
+{
+	for (const char *word = list; *word;) {
+		static const char between[] = ", \t\n";
+		word += strspn(word, between);
+		/* a comma inside brackets never occurs in a name */
+		const size_t length = strcspn(word, between);
+		const size_t column = length ? find_column(&d->table, word, length, file) : 0;
+		if (length && !column)
+			return false;
+		bool twice = false;
+		for (size_t i = 0; i < d->n; i++)
+			twice = twice || d->column[i] == column;
+		if (length && !twice)
+			d->column[d->n++] = column;
+		word += length;
+	}
+	if (d->n == 0)
+		fprintf(stderr, "boxtimes: --columns '%s' names nothing\n", list);
+	return d->n > 0;
+}
+
+/* "q" of store.C1.q, "power" of power(R1.p); energies of all sorts are one quantity. */
+static void quantity_of(const char *name, const char **word, size_t *length)
+{
+	static const char *const energies[] = {"energy", "dissipated", "supplied"};
+	const size_t full = strlen(name);
+	const char *dot = strrchr(name, '.');
+	*word = name;
+	*length = full;
+	if (full && name[full - 1] == ')') {
+		*length = strcspn(name, "(");
+	} else if (dot) {
+		*word = dot + 1;
+		*length = strlen(dot + 1);
+	}
+	for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
+		if (strlen(energies[i]) == *length && strncmp(energies[i], *word, *length) == 0) {
+			*word = energies[0];
+			*length = strlen(energies[0]);
+		}
+}
+
+/* Equal quantities share a panel; when there are too many, the last panel takes the rest. */
+static void choose_panels(struct drawing *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const char *word;
+		size_t length;
+		int p = 0;
+		quantity_of(d->table.name[d->column[i]], &word, &length);
+		while (p < d->panels && (d->quantity_length[p] != length ||
+					 strncmp(d->quantity[p], word, length) != 0))
+			p++;
+		if (p == MOST_PANELS) {
+			d->quantity[--p] = "others";
+			d->quantity_length[p] = strlen("others");
+		} else if (p == d->panels) {
+			d->quantity[p] = word;
+			d->quantity_length[p] = length;
+			d->panels++;
+		}
+		d->panel[i] = p;
+	}
+}
+
+static bool choose(struct drawing *d, const options *o, const char *file)
+{
+	d->column = calloc(d->table.columns, sizeof *d->column);
+	d->panel = calloc(d->table.columns, sizeof *d->panel);
+	if (!d->column || !d->panel) {
+		fputs("boxtimes: out of memory\n", stderr);
+		return false;
+	}
+	if (o->columns) {
+		if (!choose_named(d, o->columns, file))
+			return false;
+	} else {
+		for (size_t i = 1; i < d->table.columns && d->n < MOST_BY_DEFAULT; i++)
+			d->column[d->n++] = i;
+		if (d->n + 1 < d->table.columns && !o->quiet)
+			fprintf(stderr,
+				"%s: note: %zu of %zu columns are drawn; choose with --columns\n",
+				file, d->n, d->table.columns - 1);
+	}
+	choose_panels(d);
+	return true;
+}
+
+/* ---- Data ---- */
+
+static double at(const struct drawing *d, size_t row, size_t column)
+{
+	return d->table.values[row * d->table.columns + column];
+}
+
+/*
+ * Which rows are drawn: of very many the least and the greatest value of each column in each of
+ * BUCKETS stretches, so that every peak stays.
+ */
+static void thin(const struct drawing *d, bool *keep)
+{
+	const size_t rows = d->table.rows;
+	for (size_t r = 0; r < rows; r++)
+		keep[r] = rows <= MANY_ROWS || r == 0 || r == rows - 1;
+	for (size_t b = 0; rows > MANY_ROWS && b < BUCKETS; b++)
+		for (size_t i = 0; i < d->n; i++) {
+			const size_t first = rows / BUCKETS * b,
+				     end = b + 1 < BUCKETS ? rows / BUCKETS * (b + 1) : rows;
+			size_t least = first, most = first;
+			for (size_t r = first; r < end; r++) {
+				const double x = at(d, r, d->column[i]);
+				if (!(x >= at(d, least, d->column[i])))
+					least = r;
+				if (!(x <= at(d, most, d->column[i])))
+					most = r;
+			}
+			keep[least] = keep[most] = true;
+		}
+}
+
+static void write_value(double value, FILE *f)
+{
+	if (isfinite(value))
+		fprintf(f, " %.10g", value);
+	else
+		fputs(" NaN", f);
+}
+
+/* Words first: each line begins with "| ", so that none can be the end mark. */
+static bool write_data(const struct drawing *d, const options *o, FILE *f)
+{
+	const char *title = o->title ? o->title : "";
+	bool *keep = calloc(d->table.rows, sizeof *keep);
+	if (!keep) {
+		fputs("boxtimes: out of memory\n", stderr);
+		return false;
+	}
+	thin(d, keep);
+	fputs("$WORDS << BXT_END\n| ", f);
+	gnuplot_word(title, strlen(title), f);
+	for (int p = 0; p < d->panels; p++) {
+		fputs("\n| ", f);
+		gnuplot_word(d->quantity[p], d->quantity_length[p], f);
+	}
+	fputs("\nBXT_END\n$DATA << BXT_END\n\"time\"", f);
+	for (size_t i = 0; i < d->n; i++) {
+		fputs(" \"", f);
+		gnuplot_word(d->table.name[d->column[i]], strlen(d->table.name[d->column[i]]), f);
+		fputc('"', f);
+	}
+	fputc('\n', f);
+	for (size_t r = 0; r < d->table.rows; r++) {
+		if (!keep[r])
+			continue;
+		write_value(at(d, r, 0), f);
+		for (size_t i = 0; i < d->n; i++)
+			write_value(at(d, r, d->column[i]), f);
+		fputc('\n', f);
+	}
+	fputs("BXT_END\n", f);
+	free(keep);
+	return true;
+}
+
+/* ---- Script ---- */
+
+enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PNG };
+
+static void write_terminal(const struct drawing *d, enum format format, FILE *f)
+{
+	const int height = d->panels > 1 ? 60 + 220 * d->panels : 480;
+	if (format == FORMAT_SVG) {
+		fprintf(f, "set terminal svg size 900,%d dynamic noenhanced background 'white'\n",
+			height);
+	} else if (format == FORMAT_PNG) {
+		fprintf(f,
+			"if (strstrt(GPVAL_TERMINALS, 'pngcairo')) { set terminal pngcairo size "
+			"900,%d noenhanced } else { set terminal png size 900,%d noenhanced }\n",
+			height, height);
+	} else {
+		struct winsize size = {.ws_col = 79, .ws_row = 25};
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40 ||
+		    size.ws_row < 12)
+			size = (struct winsize){.ws_col = 80, .ws_row = 25};
+		fprintf(f, "set terminal dumb %d %d noenhanced\n", size.ws_col - 1,
+			d->panels > 1 ? 16 * d->panels : size.ws_row - 1);
+	}
+}
+
+static void write_script(const struct drawing *d, const options *o, enum format format, FILE *f)
+{
+	fputs("set encoding utf8\n", f);
+	write_terminal(d, format, f);
+	fputs("set key top right noenhanced\nset lmargin 12\n", f);
+	if (format != FORMAT_TEXT)
+		fputs("set grid\n", f);
+	for (int i = 1; i <= d->panels + 1; i++)
+		fprintf(f, "w%d = $WORDS[%d]\nw%d = substr(w%d, 3, strlen(w%d))\n", i, i, i, i, i);
+	if (d->panels > 1)
+		fprintf(f, "set multiplot layout %d,1%s\n", d->panels,
+			o->title ? " title w1 noenhanced" : "");
+	else if (o->title)
+		fputs("set title w1 noenhanced\n", f);
+	for (int p = 0; p < d->panels; p++) {
+		fprintf(f, "set ylabel w%d noenhanced\n", p + 2);
+		if (p == d->panels - 1)
+			fputs("set xlabel 'time [s]'\n", f);
+		fputs("plot for [i in '", f);
+		for (size_t i = 0; i < d->n; i++)
+			if (d->panel[i] == p)
+				fprintf(f, " %zu", i + 2);
+		fputs("'] $DATA using 1:(column(int(i))) with lines linewidth 1.5 "
+		      "title columnheader(int(i))\n",
+		      f);
+	}
+	if (d->panels > 1)
+		fputs("unset multiplot\n", f);
+}
+
+/* ---- The whole ---- */
+
+static bool copy(FILE *from, FILE *to)
+{
+	char bytes[8192];
+	size_t n;
+	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			return false;
+	return !ferror(from) && fflush(to) == 0;
+}
+
+static int deliver(FILE *picture, const char *path)
+{
+	FILE *out = path && strcmp(path, "-") != 0 ? fopen(path, "w") : stdout;
+	bool good = out && copy(picture, out);
+	if (out && out != stdout)
+		good = fclose(out) == 0 && good;
+	if (!good)
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", path ? path : "-",
+			strerror(errno));
+	return good ? EXIT_OK : EXIT_NUMERICS;
+}
+
+static int draw(const struct drawing *d, const options *o, enum format format)
+{
+	FILE *script = tmpfile(), *picture = NULL;
+	if (!script) {
+		fprintf(stderr, "boxtimes: no temporary file: %s\n", strerror(errno));
+		return EXIT_NUMERICS;
+	}
+	if (write_data(d, o, script)) {
+		write_script(d, o, format, script);
+		if (ferror(script))
+			fputs("boxtimes: a temporary file cannot be written\n", stderr);
+		else
+			picture = gnuplot_run(script);
+	}
+	fclose(script);
+	const int status = picture ? deliver(picture, o->output) : EXIT_NUMERICS;
+	if (picture)
+		fclose(picture);
+	return status;
+}
+
+/* By the end of the name; false after a message. */
+static bool find_format(const char *output, enum format *format)
+{
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	*format = !output ? FORMAT_TEXT : dot && strcmp(dot, ".png") == 0 ? FORMAT_PNG : FORMAT_SVG;
+	if (!output || strcmp(output, "-") == 0 ||
+	    (dot && (strcmp(dot, ".svg") == 0 || *format == FORMAT_PNG)))
+		return true;
+	fprintf(stderr, "boxtimes: -o '%s': pictures end in .svg or .png\n", output);
+	return false;
+}
+
+int command_plot(const options *o)
+{
+	const char *file = o->files.text[0];
+	struct drawing d = {0};
+	enum format format;
+	if (!find_format(o->output, &format))
+		return EXIT_USAGE;
+	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
+	if (!stream) {
+		fprintf(stderr, "%s: error: cannot be read: %s\n", file, strerror(errno));
+		return EXIT_BAD_MODEL;
+	}
+	const bool read = csv_read(&d.table, stream, file);
+	if (stream != stdin)
+		fclose(stream);
+	const int status = read && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
+	free(d.column);
+	free(d.panel);
+	csv_free(&d.table);
+	return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gnuplot.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The length of the UTF-8 character at s, 0 when it is none. */
+static size_t character(const unsigned char *s)
+{
+	const size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+	if (*s > 0xf4)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+void gnuplot_word(const char *text, size_t size, FILE *script)
+{
+	const unsigned char *s = (const unsigned char *)text, *end = s + size;
+	while (s < end && *s) {
+		const size_t length = character(s);
+		const bool control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+		if (length == 0)
+			fputc('?', script);
+		else if (control)
+			fputc(' ', script);
+		else if (*s == '"' || *s == '`')
+			fputc('\'', script);
+		else
+			fwrite(s, 1, length, script);
+		s += length ? length : 1;
+	}
+}
+
+enum { CANNOT_EXEC = 126, NOT_FOUND = 127 };
+
+/* No shell, no start-up files: -d. The script is standard input. */
+static void become_gnuplot(int in, int out, int err)
+{
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+	    dup2(err, STDERR_FILENO) >= 0)
+		execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
+	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_EXEC);
+}
+
+/* The exit status of gnuplot, -1 when it did not come to that. */
+static int run_to_end(FILE *script, FILE *drawing, FILE *messages)
+{
+	int status;
+	if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0)
+		return -1;
+	const pid_t child = fork();
+	if (child == 0)
+		become_gnuplot(fileno(script), fileno(drawing), fileno(messages));
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void show(FILE *messages)
+{
+	char line[256];
+	rewind(messages);
+	while (fgets(line, sizeof line, messages))
+		if (line[strspn(line, " \t\r\n")])
+			fputs(line, stderr);
+}
+
+FILE *gnuplot_run(FILE *script)
+{
+	FILE *drawing = tmpfile(), *messages = tmpfile();
+	const int status = drawing && messages ? run_to_end(script, drawing, messages) : -1;
+	if (status == NOT_FOUND)
+		fputs("boxtimes: plot needs the program gnuplot, which was not found (Debian "
+		      "package gnuplot-nox)\n",
+		      stderr);
+	else if (status != 0)
+		fputs("boxtimes: gnuplot failed\n", stderr);
+	if (status > 0 && status != NOT_FOUND)
+		show(messages);
+	if (messages)
+		fclose(messages);
+	if (status == 0) {
+		rewind(drawing);
+		return drawing;
+	}
+	if (drawing)
+		fclose(drawing);
+	return NULL;
+}
