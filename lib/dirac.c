@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dirac.h"
 
+#include "sparse.h"
+
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +149,13 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 {
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *c = &net->connections[i];
+		for (int k = 0; k < c->n_term; k++) /* sum of weight times flow = 0 */
+			BXT_TRY(add_entry(out, out->m, (size_t)where->port_coord[c->term[k]],
+					  c->weight[k]));
+		if (c->is_sigma) {
+			BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, 0));
+			continue;
+		}
 		if (c->kind->type == BXT_PORT_BALANCE) { /* sum of the flows out of the ports = 0 */
 			for (int p = 0; p < c->n; p++)
 				BXT_TRY(add_entry(out, out->m,
@@ -265,53 +276,251 @@ static int pins_of(const bxt_network *net, const bxt_row_info *row)
 	return row->family == BXT_FAMILY_NODE ? net->nodes[row->owner].pins : -1;
 }
 
+/* The search for references. */
+struct islands {
+	const bxt_network *net;
+	bxt_dirac *d;
+	const bxt_incidence *where;
+	bxt_arena *arena;
+	int ground;  /* the set of the reference node */
+	int *set;    /* (m + 1) rows whose multipliers are equal */
+	int *best;   /* (m + 1) of a set: the row that could be left out, -1 when none may be */
+	int *column; /* (m + 1) of a set that general rows touch: its column below, else -1 */
+	int *set_of; /* (n_columns) */
+	int n_columns;
+	bool *chosen; /* (m) the set's best row is left out */
+};
+
+static bool is_sigma(const struct islands *s, int port)
+{
+	return s->where->port_coord[port] >= 0 &&
+	       s->net->connections[s->net->ports[port].connection].is_sigma;
+}
+
+static int column_of(struct islands *s, int row)
+{
+	const int root = find(s->set, row);
+	if (root == find(s->set, s->ground))
+		return -1;
+	if (s->column[root] < 0) {
+		s->set_of[s->n_columns] = root;
+		s->column[root] = s->n_columns++;
+	}
+	return s->column[root];
+}
+
+/*
+ * B y = 0 says which multipliers can be there without a force: one row for each port in rows of
+ * <sigma>, sum weight y_row - y_node = 0, the columns being sets of rows with equal multipliers.
+ */
+static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
+{
+	const bxt_network *net = s->net;
+	size_t n = net->n_ports;
+	for (size_t c = 0; c < net->n_connections; c++)
+		n += (size_t)net->connections[c].n_term;
+	/* by ports: the transposed of what is wanted */
+	bxt_sparse b = {0, (int)net->n_ports, BXT_NEW(s->arena, int, net->n_ports + 1),
+			BXT_NEW(s->arena, int, n), BXT_NEW(s->arena, double, n)};
+	int *fill = BXT_NEW(s->arena, int, net->n_ports + 1);
+	if (!b.colptr || !b.rowind || !b.values || !fill)
+		return BXT_ERR_MEMORY;
+	for (size_t p = 0; p < net->n_ports; p++)
+		b.colptr[p + 1] = is_sigma(s, (int)p) &&
+				  column_of(s, s->where->node_row[net->ports[p].node]) >= 0;
+	for (size_t c = 0; c < net->n_connections; c++)
+		for (int k = 0; k < net->connections[c].n_term; k++)
+			b.colptr[net->connections[c].term[k] + 1]++;
+	for (size_t p = 0; p < net->n_ports; p++)
+		fill[p] = b.colptr[p + 1] += b.colptr[p];
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int j = is_sigma(s, (int)p)
+				      ? column_of(s, s->where->node_row[net->ports[p].node])
+				      : -1;
+		if (j < 0)
+			continue;
+		b.rowind[--fill[p]] = j;
+		b.values[fill[p]] = -1;
+	}
+	for (size_t c = 0; c < net->n_connections; c++)
+		for (int k = 0; k < net->connections[c].n_term; k++) {
+			const int at = --fill[net->connections[c].term[k]];
+			b.rowind[at] = column_of(s, s->where->connection_row[c]);
+			b.values[at] = net->connections[c].weight[k];
+		}
+	b.nrow = s->n_columns;
+	return bxt_sparse_transpose(s->arena, &b, out);
+}
+
+/* A null vector without what those before it can give, by columns; 1 at the pivot. */
+struct vector {
+	int pivot, n;
+	int *column;
+	double *value;
+};
+
+/* The column to leave out: a node sooner than a row of <sigma>, then the largest. */
+static int choose_pivot(const struct islands *s, const double *w, double largest)
+{
+	double most = 0;
+	int pivot = -1;
+	for (int i = 0; i < s->n_columns; i++) {
+		if (fabs(w[i]) <= 1e-7 * largest) /* round-off */
+			continue;
+		const bool node = s->d->row[s->best[s->set_of[i]]].family == BXT_FAMILY_NODE;
+		/* 1e8: any node comes before any other row */
+		const double worth = fabs(w[i]) * (node ? 1e8 : 1);
+		if (worth > 2 * most) { /* the first of those that are about equal */
+			pivot = i;
+			most = worth;
+		}
+	}
+	return pivot;
+}
+
+static bxt_status keep(struct islands *s, const double *w, int pivot, struct vector *out)
+{
+	int n = 0;
+	for (int i = 0; i < s->n_columns; i++)
+		n += w[i] != 0;
+	*out = (struct vector){pivot, 0, BXT_NEW(s->arena, int, (size_t)n),
+			       BXT_NEW(s->arena, double, (size_t)n)};
+	if (!out->column || !out->value)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->n_columns; i++)
+		if (w[i] != 0) {
+			out->column[out->n] = i;
+			out->value[out->n++] = w[i] / w[pivot];
+		}
+	return BXT_OK;
+}
+
+/*
+ * One set for each null vector, so that none is left when those are zero: Gaussian elimination of
+ * the vectors.
+ */
+static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
+{
+	const size_t size = (size_t)s->n_columns * sizeof(double);
+	double *w = BXT_NEW(s->arena, double, (size_t)s->n_columns);
+	struct vector *kept = BXT_NEW(s->arena, struct vector, (size_t)y->ncol);
+	int n = 0;
+	if (!w || !kept)
+		return BXT_ERR_MEMORY;
+	for (int v = 0; v < y->ncol; v++) {
+		double largest = 0;
+		memset(w, 0, size);
+		for (int k = y->colptr[v]; k < y->colptr[v + 1]; k++)
+			w[y->rowind[k]] = y->values[k];
+		for (int u = 0; u < n; u++) {
+			const double f = w[kept[u].pivot];
+			for (int k = 0; k < kept[u].n && f != 0; k++)
+				w[kept[u].column[k]] -= f * kept[u].value[k];
+			w[kept[u].pivot] = 0;
+		}
+		for (int i = 0; i < s->n_columns; i++)
+			largest = fmax(largest, fabs(w[i]));
+		const int pivot = choose_pivot(s, w, largest);
+		if (pivot < 0)
+			continue;
+		BXT_TRY(keep(s, w, pivot, &kept[n++]));
+		s->chosen[s->best[s->set_of[pivot]]] = true;
+	}
+	return BXT_OK;
+}
+
+static bxt_status choose_by_sigma(struct islands *s)
+{
+	bxt_sparse b, y;
+	BXT_TRY(sigma_matrix(s, &b));
+	/* exact dependencies only: what is nearly dependent is badly conditioned, not wrong */
+	BXT_TRY(bxt_sparse_null_space(s->arena, &b, 16 * DBL_EPSILON, &y));
+	return choose_by_vectors(s, &y);
+}
+
+/* Sets of rows with equal multipliers, the best row of each, and which of them are left out. */
+static bxt_status find_islands(struct islands *s)
+{
+	const bxt_network *net = s->net;
+	bool sigma = false;
+	for (int i = 0; i <= s->ground; i++) {
+		s->set[i] = i;
+		s->best[i] = s->column[i] = -1;
+	}
+	tie_elements(net, s->where, s->ground, s->set);
+	for (size_t p = 0; p < net->n_ports; p++) /* the port's flow is in both rows */
+		if (is_sigma(s, (int)p))
+			sigma = true;
+		else if (s->where->port_coord[p] >= 0)
+			join(s->set, s->where->node_row[net->ports[p].node],
+			     s->where->connection_row[net->ports[p].connection]);
+	for (int i = 0; i < s->ground; i++) {
+		const bxt_row_info *row = &s->d->row[i];
+		const bool balance = row->family == BXT_FAMILY_NODE ||
+				     (row->family == BXT_FAMILY_CONNECTION &&
+				      net->connections[row->owner].kind->type == BXT_PORT_BALANCE);
+		const int root = find(s->set, i);
+		if (balance && root != find(s->set, s->ground) &&
+		    (s->best[root] < 0 ||
+		     pins_of(net, row) > pins_of(net, &s->d->row[s->best[root]])))
+			s->best[root] = i;
+	}
+	if (sigma)
+		BXT_TRY(choose_by_sigma(s));
+	for (int i = 0; i < s->ground; i++)
+		if (s->best[i] >= 0 && s->column[i] < 0)
+			s->chosen[s->best[i]] = true;
+	return BXT_OK;
+}
+
+static bxt_status mark_references(struct islands *s, bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	for (int i = 0; i < s->ground; i++) { /* in the order of islands, by their first rows */
+		if (s->best[i] < 0 || !s->chosen[s->best[i]])
+			continue;
+		bxt_row_info *row = &s->d->row[s->best[i]];
+		row->reference = true;
+		if (row->family == BXT_FAMILY_NODE)
+			bxt_note(diagnostics, net->nodes[row->owner].place,
+				 "%s is the reference of its island (0 by choice): nothing ties it "
+				 "to node %s",
+				 bxt_dirac_row_name(net, row, &name),
+				 net->nodes[row->owner].kind->ground);
+		else if (net->connections[row->owner].is_sigma)
+			bxt_note(
+				diagnostics, net->connections[row->owner].place,
+				"%s follows from the other rows of Sigma_Q: its multiplier is 0 by "
+				"choice",
+				bxt_dirac_row_name(net, row, &name));
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
 bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
 				bxt_diagnostics *diagnostics)
 {
-	const int ground = (int)d->m;
-	int *set = malloc((d->m + 1) * sizeof *set), *best = malloc((d->m + 1) * sizeof *best);
-	if (!set || !best) {
-		free(set);
-		free(best);
+	bxt_arena *arena = bxt_arena_new();
+	if (!arena)
 		return BXT_ERR_MEMORY;
-	}
-	for (int i = 0; i <= ground; i++) {
-		set[i] = i;
-		best[i] = -1;
-	}
-	tie_elements(net, where, ground, set);
-	for (size_t p = 0; p < net->n_ports; p++) /* the port's flow is in both rows */
-		if (where->port_coord[p] >= 0)
-			join(set, where->node_row[net->ports[p].node],
-			     where->connection_row[net->ports[p].connection]);
-	for (int i = 0; i < ground; i++) {
-		const bxt_family family = d->row[i].family;
-		const bool balance =
-			family == BXT_FAMILY_NODE ||
-			(family == BXT_FAMILY_CONNECTION &&
-			 net->connections[d->row[i].owner].kind->type == BXT_PORT_BALANCE);
-		const int root = find(set, i);
-		if (!balance || root == find(set, ground))
-			continue;
-		if (best[root] < 0 || pins_of(net, &d->row[i]) > pins_of(net, &d->row[best[root]]))
-			best[root] = i;
-	}
-	bxt_buffer name = {0};
-	for (int i = 0; i < ground; i++)
-		if (best[i] >= 0) {
-			bxt_row_info *row = &d->row[best[i]];
-			row->reference = true;
-			if (row->family == BXT_FAMILY_NODE)
-				bxt_note(diagnostics, net->nodes[row->owner].place,
-					 "%s is the reference of its island (0 by choice): nothing "
-					 "ties it to node %s",
-					 bxt_dirac_row_name(net, row, &name),
-					 net->nodes[row->owner].kind->ground);
-		}
-	bxt_status status = name.failed ? BXT_ERR_MEMORY : BXT_OK;
-	bxt_buffer_free(&name);
-	free(set);
-	free(best);
+	struct islands s = {.net = net,
+			    .d = d,
+			    .where = where,
+			    .arena = arena,
+			    .ground = (int)d->m,
+			    .set = BXT_NEW(arena, int, d->m + 1),
+			    .best = BXT_NEW(arena, int, d->m + 1),
+			    .column = BXT_NEW(arena, int, d->m + 1),
+			    .set_of = BXT_NEW(arena, int, d->m + 1),
+			    .chosen = BXT_NEW(arena, bool, d->m + 1)};
+	bxt_status status = s.set && s.best && s.column && s.set_of && s.chosen ? find_islands(&s)
+										: BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = mark_references(&s, diagnostics);
+	bxt_arena_free(arena);
 	return status;
 }
 

@@ -69,7 +69,8 @@ bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *o
 bxt_status bxt_dirac_direct_sum(const bxt_dirac *d, size_t k, bxt_dirac *out);
 /*
  * D_int over the coordinates of `on`: the rows of Sigma_Q. A connection of balance ports is one
- * row, the sum of the port flows; of shared ports the differences of their flows to the first.
+ * row, the sum of the port flows; of shared ports the differences of their flows to the first; a
+ * <sigma> is one row with weights.
  */
 bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on, bxt_dirac *out);
 /* D [x] D_int: the rows of D_int appended to D, in place. */
@@ -91,7 +92,8 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
  * References of the assembled network. Rows of nodes and connections that elements tie together
  * form islands; in an island without the reference node the rows sum to zero, one of them is
  * redundant: the node with the most pins (the first of those) becomes the reference, and its row is
- * left out. A note for each, but not for islands of an isolated node.
+ * left out. A note for each, but not for islands of an isolated node. Where rows of <sigma> bind
+ * islands, the null vectors tell how many rows are redundant: each leaves one out.
  */
 bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
 				bxt_diagnostics *diagnostics);

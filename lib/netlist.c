@@ -237,6 +237,29 @@ static bool is_xml_text(const char *text)
 	return true;
 }
 
+/*
+ * The netlist's own: a parameter that it declares is set by its default, which the netlist that is
+ * compiled always takes; else there are the attributes that <netlist> has.
+ */
+static bxt_status set_own(bxt_netlist *n, const char *name, const char *value, bxt_diagnostics *d)
+{
+	bxt_nearest_search search = {.name = name};
+	for (bxt_item *p = bxt_item_child(n->root, "parameter", NULL); p;
+	     p = bxt_item_child(n->root, "parameter", p)) {
+		const char *known = bxt_item_get(p, "name");
+		if (known && strcmp(known, name) == 0)
+			return bxt_item_set(n, p, "default", value);
+		if (known)
+			bxt_nearest_offer(&search, known);
+	}
+	if (strcmp(name, "name") == 0 || strcmp(name, "version") == 0)
+		return bxt_item_set(n, n->root, name, value);
+	const bxt_place place = {n->file, 0};
+	bxt_error(d, place, "the netlist has no parameter '%s'%s", name,
+		  bxt_did_you_mean(n->arena, search.best));
+	return BXT_ERR_MODEL;
+}
+
 bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
 			   const char *value, bxt_diagnostics *d)
 {
@@ -251,6 +274,8 @@ bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *a
 		bxt_error(d, place, "the value for '%s' is not UTF-8 text", attribute);
 		return BXT_ERR_MODEL;
 	}
+	if (!*path)
+		return set_own(netlist, attribute, value, d);
 	bxt_item *item = NULL;
 	BXT_TRY(find_path(netlist, path, d, &item));
 	return bxt_item_set(netlist, item, attribute, value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the netlist's tree to primitives, nodes, ports and connections. */
+/* From the netlist's tree to primitives, nodes and ports. */
 #include "network_internal.h"
 
 #include <stdlib.h>
@@ -128,9 +128,7 @@ bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int
 	return bxt_map_put(&scope->ids, id, 4 * index + what);
 }
 
-/* Reports the attributes of an element of the language that are not in the list. */
-static void check_attributes(bxt_builder *b, const bxt_item *item, const char *const *known,
-			     size_t n)
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n)
 {
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
 		bool found = a->foreign;
@@ -142,11 +140,6 @@ static void check_attributes(bxt_builder *b, const bxt_item *item, const char *c
 				  bxt_did_you_mean(b->scratch, bxt_nearest(a->name, known, n)));
 	}
 }
-#define CHECK_ATTRIBUTES(b, item, ...)                                                             \
-	do {                                                                                       \
-		static const char *const known_[] = {__VA_ARGS__};                                 \
-		check_attributes(b, item, known_, sizeof known_ / sizeof *known_);                 \
-	} while (0)
 
 void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
 {
@@ -164,7 +157,7 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 	bxt_network *net = b->net;
 	static const char *const known[] = {"end",   "step",       "scheme", "rule", "constraint",
 					    "start", "projection", "solver", "every"};
-	check_attributes(b, item, known, sizeof known / sizeof *known);
+	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
 			  net->settings[0].place.line);
@@ -185,7 +178,7 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	const char *text = bxt_item_content(b->arena, item);
 	if (!text)
 		return BXT_ERR_MEMORY;
-	CHECK_ATTRIBUTES(b, item, "id");
+	BXT_CHECK_ATTRIBUTES(b, item, "id");
 	if (b->net->record) /* several lists are one */
 		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
 	else
@@ -260,7 +253,7 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_network *net = b->net;
 	const char *node = bxt_item_get(item, "node");
-	CHECK_ATTRIBUTES(b, item, "id", "node");
+	BXT_CHECK_ATTRIBUTES(b, item, "id", "node");
 	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_PORT, (int)net->n_ports));
 	int i = node ? bxt_map_get(&net->primitives[primitive].nodes, node) : -1;
 	if (!node)
@@ -283,16 +276,18 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 	return BXT_OK;
 }
 
-static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive);
-
 static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int parent)
 {
 	bxt_network *net = b->net;
 	const int index = (int)net->n_primitives;
 	const char *id = bxt_item_get(item, "id");
 	bxt_buffer path = {0};
-	CHECK_ATTRIBUTES(b, item, "id", "rule");
+	const bool includes = bxt_item_get(item, "href") != NULL;
+	if (!includes) /* else the file tells which parameters there are */
+		BXT_CHECK_ATTRIBUTES(b, item, "id", "href", "rule");
 	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
+	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, net->n_primitives + 1));
+	b->frame_of[index] = includes ? NULL : b->frame;
 	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, net->n_primitives + 1));
 	bxt_primitive *p = &net->primitives[net->n_primitives++];
 	*p = (bxt_primitive){.id = id ? id : "?",
@@ -302,23 +297,26 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	bxt_network_path(net, parent, p->id, &path);
 	p->path = path.failed ? NULL : bxt_arena_strdup(b->arena, path.text);
 	bxt_buffer_free(&path);
-	return net->primitives[index].path ? read_scope(b, item, index) : BXT_ERR_MEMORY;
+	if (!net->primitives[index].path)
+		return BXT_ERR_MEMORY;
+	return includes ? bxt_build_include(b, item, index) : bxt_build_scope(b, item, index);
 }
 
-/* An inline <component>: known in the whole netlist, and may not hide the library's names. */
-static bxt_status read_inline(bxt_builder *b, const bxt_item *item)
+/* An inline <component>: known in the whole file, and may not hide the library's names. */
+static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 {
 	bool broken = false;
 	const char *name = bxt_item_get(item, "name");
+	bxt_map *known = &b->sources[source]->inline_by_name;
 	const bxt_component *c =
 		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
+	const int first = name ? bxt_map_get(known, name) : -1;
 	if (!c || !name) /* its uses would only repeat the news */
-		return name ? bxt_map_put(&b->broken, name, 1) : BXT_OK;
+		return name && first < 0 ? bxt_map_put(known, name, 0) : BXT_OK;
 	/* the uses then mean what was there before: they shall not repeat the news */
-	const int first = bxt_map_get(&b->inline_by_name, c->name);
-	if (first >= 0) {
+	if (first > 0) {
 		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
-			  c->name, b->inlines[first]->place.line);
+			  c->name, b->inlines[first - 1].component->place.line);
 		return BXT_OK;
 	}
 	if (bxt_library_find(b->library, c->name, NULL, &broken) || broken) {
@@ -326,9 +324,14 @@ static bxt_status read_inline(bxt_builder *b, const bxt_item *item)
 			  "component '%s' would hide the library's: choose another name", c->name);
 		return BXT_OK;
 	}
+	const char *key = source == 0 ? c->name
+				      : bxt_arena_printf(b->arena, "%s (%s)", c->name,
+							 b->sources[source]->file);
+	if (!key)
+		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(b->inlines, b->c_inlines, b->n_inlines + 1));
-	BXT_TRY(bxt_map_put(&b->inline_by_name, c->name, (int)b->n_inlines));
-	b->inlines[b->n_inlines++] = c;
+	BXT_TRY(bxt_map_put(known, c->name, (int)b->n_inlines + 1));
+	b->inlines[b->n_inlines++] = (bxt_inline){c, key};
 	return BXT_OK;
 }
 
@@ -344,12 +347,21 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 		return BXT_OK; /* read at the end of the scope */
 	if (strcmp(item->name, "doc") == 0)
 		return BXT_OK;
-	if (strcmp(item->name, "connect") == 0) {
-		bxt_error(b->d, item->place, "<connect> belongs inside <interconnection>");
+	if (strcmp(item->name, "connect") == 0 || strcmp(item->name, "sigma") == 0) {
+		bxt_error(b->d, item->place, "<%s> belongs inside <interconnection>", item->name);
+		return BXT_OK;
+	}
+	const bool top = !item->parent->parent; /* of its file */
+	if (strcmp(item->name, "parameter") == 0) {
+		if (!top) /* else it was read before */
+			bxt_error(b->d, item->place,
+				  "<parameter> belongs to the netlist, not to a subsystem");
 		return BXT_OK;
 	}
 	const bool simulation = strcmp(item->name, "simulation") == 0;
 	if (simulation || strcmp(item->name, "record") == 0) {
+		if (top && primitive > 0)
+			return BXT_OK; /* an included netlist's own: for when it stands alone */
 		if (primitive == 0)
 			return simulation ? read_simulation(b, item) : read_record(b, item);
 		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
@@ -359,7 +371,7 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 	return bxt_build_element(b, item, primitive);
 }
 
-static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive)
+bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_build_no_text(b, item);
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
@@ -371,139 +383,14 @@ static bxt_status read_scope(bxt_builder *b, const bxt_item *item, int primitive
 	return BXT_OK;
 }
 
-static bxt_status read_inlines(bxt_builder *b, const bxt_item *item)
+bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item)
 {
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
 	     c = bxt_item_child(item, NULL, c)) {
 		if (strcmp(c->name, "component") == 0)
-			BXT_TRY(read_inline(b, c));
+			BXT_TRY(read_inline(b, source, c));
 		else if (strcmp(c->name, "subsystem") == 0)
-			BXT_TRY(read_inlines(b, c));
-	}
-	return BXT_OK;
-}
-
-/* ---- Connections -------------------------------------------------------------------------------
- */
-
-/* The port "a.b.s" as seen from a scope; -1 after a finding. */
-static int find_port(bxt_builder *b, int primitive, const char *path, bxt_place place)
-{
-	static const char *const types[] = {"an element", "a subsystem", "a port", "a connection"};
-	const bxt_network *net = b->net;
-	char *copy = bxt_arena_strdup(b->scratch, path), *word = copy;
-	if (!copy)
-		return b->failed = true, -1;
-	for (;;) {
-		char *dot = strchr(word, '.');
-		if (dot)
-			*dot = '\0';
-		const bxt_map *ids = &net->primitives[primitive].ids;
-		const int there = bxt_map_get(ids, word),
-			  want = dot ? BXT_ID_SUBSYSTEM : BXT_ID_PORT;
-		if (there < 0 || there % 4 != want) {
-			bxt_nearest_search near = {.name = word};
-			for (size_t i = 0; i < ids->capacity; i++)
-				if (ids->keys[i] && ids->values[i] % 4 == want)
-					bxt_nearest_offer(&near, ids->keys[i]);
-			if (there >= 0)
-				bxt_error(b->d, place, "'%s' in '%s' is %s, not a %s", word, path,
-					  types[there % 4], types[want] + 2);
-			else
-				bxt_error(b->d, place, "no %s '%s'%s%s%s%s", types[want] + 2, word,
-					  dot || word != copy ? " in '" : "",
-					  dot || word != copy ? path : "",
-					  dot || word != copy ? "'" : "",
-					  bxt_did_you_mean(b->scratch, near.best));
-			return -1;
-		}
-		if (!dot)
-			return there / 4;
-		primitive = there / 4;
-		word = dot + 1;
-	}
-}
-
-static void join_port(bxt_builder *b, bxt_connection *c, int index, const char *path)
-{
-	bxt_network *net = b->net;
-	const int i = find_port(b, c->primitive, path, c->place);
-	if (i < 0)
-		return;
-	bxt_net_port *port = &net->ports[i];
-	const bxt_port_kind *kind = port->node >= 0 ? net->nodes[port->node].kind : NULL;
-	if (port->connection == index)
-		bxt_error(b->d, c->place, "port '%s' stands twice in connection '%s'", path, c->id);
-	else if (port->connection >= 0)
-		bxt_error(b->d, c->place, "port '%s' is already connected in line %d", path,
-			  net->connections[port->connection].place.line);
-	else if (c->kind && kind && kind != c->kind)
-		bxt_error(b->d, c->place, "port '%s' is %s, but the others of '%s' are %s", path,
-			  kind->name, c->id, c->kind->name);
-	port->connection = index;
-	if (!c->kind)
-		c->kind = kind;
-	c->port[c->n++] = i;
-}
-
-/* <connect id a b> or <connect id ports="x.s y.s">: one set of rows of Sigma_Q. */
-static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primitive)
-{
-	bxt_network *net = b->net;
-	const int index = (int)net->n_connections;
-	const char *a = bxt_item_get(item, "a"), *z = bxt_item_get(item, "b");
-	const char *list = bxt_item_get(item, "ports"), *id = bxt_item_get(item, "id");
-	CHECK_ATTRIBUTES(b, item, "id", "a", "b", "ports");
-	if (list ? a || z : !a || !z) {
-		bxt_error(b->d, item->place,
-			  "<connect> needs either a and b or ports=\"X.S Y.S ...\"");
-		return BXT_OK;
-	}
-	char *text = bxt_arena_printf(b->scratch, "%s %s", list ? list : a, list ? "" : z);
-	bxt_connection c = {.id = id, .place = item->place, .primitive = primitive};
-	if (!id)
-		c.id = bxt_arena_printf(b->arena, "connect%d", index + 1);
-	c.port = text ? BXT_NEW(b->arena, int, strlen(text) / 2 + 1) : NULL;
-	if (!text || !c.id || !c.port)
-		return BXT_ERR_MEMORY;
-	if (id)
-		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_CONNECTION, index));
-	char *save = NULL;
-	int words = 0;
-	for (char *word = strtok_r(text, " \t\r\n,", &save); word;
-	     word = strtok_r(NULL, " \t\r\n,", &save), words++)
-		join_port(b, &c, index, word);
-	if (words < 2)
-		bxt_error(b->d, item->place, "connection '%s' joins fewer than two ports", c.id);
-	BXT_TRY(BXT_GROW(net->connections, b->c_connections, net->n_connections + 1));
-	net->connections[net->n_connections++] = c;
-	return BXT_OK;
-}
-
-/* Interconnections see the ports of subsystems below: read when all scopes are known. */
-static bxt_status read_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
-{
-	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
-	     c = bxt_item_child(item, NULL, c)) {
-		if (strcmp(c->name, "subsystem") == 0) {
-			const char *id = bxt_item_get(c, "id");
-			int there = id ? bxt_map_get(&b->net->primitives[primitive].ids, id) : -1;
-			if (there >= 0 && there % 4 == BXT_ID_SUBSYSTEM)
-				BXT_TRY(read_interconnections(b, c, there / 4));
-			continue;
-		}
-		if (strcmp(c->name, "interconnection") != 0)
-			continue;
-		CHECK_ATTRIBUTES(b, c, "id");
-		bxt_build_no_text(b, c);
-		for (const bxt_item *x = bxt_item_child(c, NULL, NULL); x;
-		     x = bxt_item_child(c, NULL, x)) {
-			if (strcmp(x->name, "connect") == 0)
-				BXT_TRY(read_connect(b, x, primitive));
-			else
-				bxt_error(b->d, x->place,
-					  "<interconnection> holds <connect>, not <%s>", x->name);
-		}
+			BXT_TRY(bxt_build_inlines(b, source, c));
 	}
 	return BXT_OK;
 }
@@ -517,6 +404,8 @@ static void check_nodes(bxt_builder *b)
 	const bxt_network *net = b->net;
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		const bxt_net_node *n = &net->nodes[i];
+		if (b->frame_of[n->primitive]->repeated)
+			continue; /* the same text as in the first inclusion */
 		if (n->kind && n->kind->type == BXT_PORT_BALANCE && n->pins == 1)
 			bxt_warning(b->d, n->place,
 				    "node '%s' dangles: one port alone, so its flow is zero",
@@ -524,10 +413,18 @@ static void check_nodes(bxt_builder *b)
 		else if (n->pins == 0)
 			bxt_warning(b->d, n->place, "node '%s' is not used", n->name);
 	}
-	for (size_t p = 0; p < net->n_ports; p++)
-		if (net->ports[p].connection < 0)
-			bxt_note(b->d, net->ports[p].place,
-				 "port '%s' is open: nothing is connected to it", net->ports[p].id);
+	for (size_t i = 0; i < net->n_ports; i++) {
+		const bxt_net_port *port = &net->ports[i];
+		const bxt_primitive *p = &net->primitives[port->primitive];
+		const bxt_frame *frame = b->frame_of[port->primitive];
+		/* whether the port of an included file is open depends on the includer */
+		const bool included = p->parent >= 0 && b->frame_of[p->parent] != frame;
+		if (port->connection >= 0 || (included ? frame->parent : frame)->repeated)
+			continue;
+		bxt_note(b->d, included ? p->place : port->place,
+			 "port '%s%s%s' is open: nothing is connected to it", included ? p->id : "",
+			 included ? "." : "", port->id);
+	}
 }
 
 /* One list by primitive of n things: `which` is the list, `of` tells the primitive of a thing. */
@@ -588,17 +485,18 @@ static bxt_status list_all_members(bxt_builder *b)
 	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
 }
 
-static bxt_status build(bxt_builder *b, const bxt_item *root)
+static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 {
+	const bxt_item *root = netlist->root;
 	bxt_network *net = b->net;
 	net->name = bxt_item_get(root, "name");
-	CHECK_ATTRIBUTES(b, root, "name", "version");
 	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, 1));
 	net->primitives[net->n_primitives++] =
 		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
-	BXT_TRY(read_inlines(b, root));
-	BXT_TRY(read_scope(b, root, 0));
-	BXT_TRY(read_interconnections(b, root, 0));
+	BXT_TRY(bxt_build_top(b, netlist));
+	BXT_TRY(bxt_build_scope(b, root, 0));
+	BXT_TRY(bxt_build_interconnections(b, root, 0));
+	BXT_TRY(bxt_build_sigma_groups(b));
 	if (b->failed)
 		return BXT_ERR_MEMORY;
 	if (net->n_instances == 0)
@@ -630,15 +528,21 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	if (b.net)
 		b.arena = b.net->arena = bxt_arena_new();
 	bxt_status status = b.d && b.net && b.arena && b.scratch && b.signal_graph
-				    ? build(&b, netlist->root)
+				    ? build(&b, netlist)
 				    : BXT_ERR_MEMORY;
 	bxt_graph_free(b.signal_graph);
-	bxt_arena_free(b.scratch);
 	bxt_map_free(&b.kind_by_key);
-	bxt_map_free(&b.inline_by_name);
 	bxt_map_free(&b.broken);
+	bxt_map_free(&b.source_by_href);
+	bxt_buffer_free(&b.key);
+	for (size_t i = 0; i < b.n_sources; i++)
+		bxt_netfile_release(b.sources[i]);
+	free(b.sources);
+	free(b.frame_of);
+	free(b.signal_of);
 	free(b.inlines);
 	free(b.signals);
+	bxt_arena_free(b.scratch); /* holds the sources */
 	bxt_diagnostics_free(own);
 	if (status == BXT_OK)
 		*out = b.net;
@@ -665,6 +569,9 @@ bxt_network *bxt_network_free(bxt_network *net)
 	free(net->connections);
 	free(net->primitives);
 	free(net->initials);
+	for (size_t i = 0; i < net->n_included; i++)
+		bxt_netlist_free(net->included[i]);
+	free(net->included);
 	free(net->settings);
 	bxt_arena_free(net->arena);
 	free(net);

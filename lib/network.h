@@ -37,7 +37,7 @@ typedef struct bxt_net_port {
 	const char *id;
 	bxt_place place;
 	int primitive, node;
-	int connection; /* index, or -1 while open */
+	int connection; /* index (the first of coupled <sigma> rows), or -1 while open */
 } bxt_net_port;
 
 /* A set of rows of Sigma_Q over ports. */
@@ -46,8 +46,17 @@ typedef struct bxt_connection {
 	bxt_place place;
 	int primitive; /* the scope in which it was written */
 	const bxt_port_kind *kind;
-	int *port; /* (n) indices into ports */
+	int *port; /* (n) indices into ports whose power is accounted here */
 	int n;
+	/*
+	 * Of a <sigma>: the row sum weight[k] i_port[k] = 0. Rows that share ports carry power only
+	 * together: `port` of the first of them lists the ports of all, that of the others is
+	 * empty.
+	 */
+	bool is_sigma;
+	int *term; /* (n_term) indices into ports */
+	double *weight;
+	int n_term;
 } bxt_connection;
 
 /* Indices into one of the network's lists. */
@@ -95,6 +104,8 @@ typedef struct bxt_network {
 	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials;
 	bxt_setting *settings;
 	size_t n_settings;
+	struct bxt_netlist **included; /* trees of included files */
+	size_t n_included;
 	const char *record; /* text of <record>, or NULL */
 	bxt_place record_place;
 	/* Distinct time expressions: one tape, evaluated once per stage time (variable 0 is t). */
@@ -103,8 +114,9 @@ typedef struct bxt_network {
 } bxt_network;
 
 /*
- * Resolves a netlist. All findings to d; *out is NULL unless there was no error. The network keeps
- * references into the netlist and the library: both must outlive it.
+ * Resolves a netlist and the files that it includes. All findings to d; *out is NULL unless there
+ * was no error. The network keeps references into the netlist and the library: both must outlive
+ * it.
  */
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);

@@ -11,27 +11,30 @@ enum { MAX_ERRORS_PER_TEXT = 4 };
 /* ---- Values ------------------------------------------------------------------------------------
  */
 
-static bool lookup_time(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
-	(void)context;
-	if (strcmp(name, "t") != 0)
+	double value;
+	if (strcmp(name, "t") == 0)
+		*out = bxt_ex_var(g, 0);
+	else if (bxt_frame_find(context, name, &value) >= 0)
+		*out = bxt_ex_const(g, value);
+	else
 		return false;
-	*out = bxt_ex_var(g, 0);
 	return true;
 }
 
-static void offer_time(void *context, void (*visit)(void *, const char *), void *visitor)
+static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
 {
-	(void)context;
 	visit(visitor, "t");
 	visit(visitor, "pi");
+	bxt_frame_offer(context, visit, visitor);
 }
 
-/* "=EXPR" in pi and t. */
+/* "=EXPR" in the parameters of the enclosing netlist, pi and t. */
 static bool read_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
 			    bxt_ex *out)
 {
-	const bxt_scope scope = {lookup_time, offer_time, NULL};
+	const bxt_scope scope = {lookup_value, offer_values, b};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
 	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
@@ -97,13 +100,14 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 /* The index of a time expression, the same for equal ones; -1 when memory ends. */
 static int signal_index(bxt_builder *b, bxt_ex f)
 {
-	for (size_t i = b->n_signals; i-- > 0;)
-		if (b->signals[i] == f)
-			return (int)i;
-	if (BXT_GROW(b->signals, b->c_signals, b->n_signals + 1) != BXT_OK)
+	if (BXT_GROW(b->signal_of, b->c_signal_of, (size_t)f + 1) != BXT_OK ||
+	    BXT_GROW(b->signals, b->c_signals, b->n_signals + 1) != BXT_OK)
 		return b->failed = true, -1;
-	b->signals[b->n_signals] = f;
-	return (int)b->n_signals++;
+	if (!b->signal_of[f]) {
+		b->signals[b->n_signals] = f;
+		b->signal_of[f] = (int)++b->n_signals;
+	}
+	return b->signal_of[f] - 1;
 }
 
 const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
@@ -185,12 +189,14 @@ static void offer(void *search, const char *name)
 
 static void unknown_component(bxt_builder *b, const bxt_item *item)
 {
-	static const char *const words[] = {"simulation", "subsystem", "interconnection",
-					    "record",     "node",      "port"};
+	static const char *const words[] = {"simulation", "subsystem", "interconnection", "record",
+					    "node",       "port",      "parameter"};
 	bxt_nearest_search near = {.name = item->name};
 	bxt_library_offer_names(b->library, offer, &near);
-	for (size_t k = 0; k < b->n_inlines; k++)
-		bxt_nearest_offer(&near, b->inlines[k]->name);
+	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;
+	for (size_t k = 0; k < inlines->capacity; k++)
+		if (inlines->keys[k])
+			bxt_nearest_offer(&near, inlines->keys[k]);
 	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 		bxt_nearest_offer(&near, words[k]);
 	bxt_error(b->d, item->place, "no component '%s'%s", item->name,
@@ -198,11 +204,12 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 }
 
 /* NULL after findings: of a broken component with its first use, told once. */
-static const bxt_component *find_component(bxt_builder *b, const bxt_item *item)
+static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
 {
-	const int i = bxt_map_get(&b->inline_by_name, item->name);
+	const int i = bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name);
+	*key = i > 0 ? b->inlines[i - 1].key : item->name;
 	if (i >= 0)
-		return b->inlines[i];
+		return i > 0 ? b->inlines[i - 1].component : NULL;
 	if (bxt_map_get(&b->broken, item->name) >= 0)
 		return NULL;
 	bool broken;
@@ -221,9 +228,8 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item)
 
 /* The text that makes instances of one component different kinds. */
 static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
-			    const char **of_text)
+			    const char *key, const char **of_text)
 {
-	const char *key = c->name;
 	for (int i = 0; i < c->n_parameters && key; i++) {
 		const bxt_parameter *p = &c->parameters[i];
 		if (!p->of)
@@ -245,16 +251,16 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 }
 
 /* The index of the kind, -1 after findings. */
-static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c)
+static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
 {
-	int i = bxt_map_get(&b->kind_by_key, c->name);
+	int i = bxt_map_get(&b->kind_by_key, name);
 	if (i >= 0) /* has no expression-valued parameters */
 		return i;
 	const char **of_text = BXT_NEW(b->arena, const char *, (size_t)c->n_parameters);
 	bxt_place *of_place = BXT_NEW(b->arena, bxt_place, (size_t)c->n_parameters);
 	if (!of_text || !of_place)
 		return b->failed = true, -1;
-	const char *key = kind_key(b, item, c, of_text);
+	const char *key = kind_key(b, item, c, name, of_text);
 	if (!key)
 		return -1;
 	if ((i = bxt_map_get(&b->kind_by_key, key)) >= 0)
@@ -364,10 +370,11 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	bxt_network *net = b->net;
 	const int index = (int)net->n_instances;
 	const char *id = bxt_item_get(item, "id");
-	const bxt_component *c = find_component(b, item);
+	const char *key;
+	const bxt_component *c = find_component(b, item, &key);
 	if (c || id)
 		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
-	const int k = c ? find_kind(b, item, c) : -1;
+	const int k = c ? find_kind(b, item, c, key) : -1;
 	if (b->failed)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));

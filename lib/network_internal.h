@@ -5,6 +5,41 @@
 
 #include "network.h"
 
+/* A parameter that a netlist declares. */
+typedef struct bxt_net_parameter {
+	const char *name, *unit, *default_text; /* unit "" for a pure number; text NULL: none */
+	bxt_place place;
+} bxt_net_parameter;
+
+/* A netlist file, the compiled one first, then those that are included. */
+typedef struct bxt_netfile {
+	const char *file;     /* as in messages */
+	const char *folder;   /* relative to the compiled one's: "" or "motors/" */
+	const char *real;     /* the file's one true name, NULL for none */
+	const bxt_item *root; /* NULL: it cannot be read */
+	bxt_net_parameter *parameters;
+	size_t n_parameters, c_parameters;
+	bxt_map parameter_by_name;
+	bxt_map inline_by_name; /* index into inlines + 1; 0: it has errors */
+	bool used;              /* was included before */
+	bool told;              /* its errors are in the list */
+} bxt_netfile;
+
+/* The values of a source's parameters in one inclusion. */
+typedef struct bxt_frame {
+	const struct bxt_frame *parent; /* of the includer; NULL for the compiled netlist */
+	int source, depth;
+	double *values; /* (parameters of the source), SI */
+	size_t n_known; /* those that are known so far */
+	bool repeated;  /* an inclusion of the same text came before */
+} bxt_frame;
+
+/* An inline component; names may mean different ones in different files. */
+typedef struct bxt_inline {
+	const bxt_component *component;
+	const char *key;
+} bxt_inline;
+
 /* Building: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
@@ -14,20 +49,60 @@ typedef struct bxt_builder {
 	bxt_arena *scratch; /* words for messages, gone after building */
 	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
 		c_settings;
-	bxt_map kind_by_key;    /* key -> index into kinds */
-	bxt_map inline_by_name; /* inline component -> index into inlines */
-	const bxt_component **inlines;
+	bxt_map kind_by_key; /* key -> index into kinds */
+	bxt_inline *inlines;
 	size_t n_inlines, c_inlines;
+	bxt_netfile **sources;
+	size_t n_sources, c_sources, c_included;
+	bxt_map source_by_href;
+	bxt_buffer key;               /* of that map */
+	const char *root, *real_root; /* folder of the compiled netlist: "" or "a/b/"; resolved */
+	const bxt_frame **frame_of;   /* (primitives) NULL: what it includes cannot be had */
+	size_t c_frames;
+	const bxt_frame *frame; /* the current one */
+	bool too_many;
 	bxt_map broken; /* component names whose errors were told already */
 	bxt_graph *signal_graph;
 	bxt_ex *signals;
 	size_t n_signals, c_signals;
+	int *signal_of; /* (nodes of the graph) index into signals plus 1 */
+	size_t c_signal_of;
 	size_t errors_before; /* findings of earlier work in the same list */
 	bool failed;          /* memory ended */
 } bxt_builder;
 
 /* What an id of a scope stands for; the map holds the index times 4 plus this. */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION };
+
+/* network.c: what stands in a scope. */
+bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
+/* The inline components of a source. */
+bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
+/* Reports the attributes of an element of the language that are not in the list. */
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n);
+#define BXT_CHECK_ATTRIBUTES(b, item, ...)                                                         \
+	do {                                                                                       \
+		static const char *const known_[] = {__VA_ARGS__};                                 \
+		bxt_build_attributes(b, item, known_, sizeof known_ / sizeof *known_);             \
+	} while (0)
+
+/* include.c: the compiled netlist as the first source, with its parameters. */
+bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist);
+/* <subsystem href>: a file as the content of a primitive; then its connections. */
+bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
+/* The note that tells which inclusion findings belong to. */
+void bxt_build_included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s);
+void bxt_netfile_release(bxt_netfile *s);
+/* A parameter's index and value in the current frame, -1 when there is none; and all their names.
+ */
+int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
+void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
+
+/* network_connect.c: connections of a scope and of the scopes inside. */
+bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
+/* Afterwards: which of the <sigma> rows that share ports accounts for their power. */
+bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
 /* network_element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);
