@@ -12,6 +12,9 @@ enum { MAX_CORRECTIONS = 20 };
 /* A move below this part of the largest value of its kind is round-off and not worth a finding. */
 static const double REPORTED = 1e-12;
 
+/* Entries of a combined row below this of its largest are round-off. */
+static const double CANCELLED = 1e-13;
+
 struct start {
 	const bxt_system *s;
 	bxt_arena *arena;
@@ -50,6 +53,72 @@ static void slopes(struct start *a, const bxt_weights *w)
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
+}
+
+/* ---- Corrections ------------------------------------------------------------------------------
+ */
+
+/* G^T restricted to the entries that may move: a combination y of rows with y^T G = 0 there can be
+ * met by held values only. */
+static bxt_status unmeetable(struct start *a, const bxt_rows *g, const bool *held, bxt_sparse *y)
+{
+	bxt_triplets t = {0};
+	bxt_sparse free_part;
+	int *slot = BXT_NEW(a->arena, int, g->count + 1);
+	double *largest = BXT_NEW(a->arena, double, (size_t)g->r);
+	bxt_status status = slot && largest ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
+		if (!held[g->col[k]] && g->value[k] != 0)
+			status = bxt_triplets_add(&t, g->col[k], g->row[k]);
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(a->arena, &t, a->s->n, g->r, &free_part, slot);
+	size_t at = 0;
+	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
+		if (!held[g->col[k]] && g->value[k] != 0)
+			free_part.values[slot[at++]] += g->value[k];
+	/* what is left of a cancellation is no entry */
+	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
+		largest[g->row[k]] = fmax(largest[g->row[k]], fabs(g->value[k]));
+	for (int i = 0; status == BXT_OK && i < g->r; i++)
+		for (int k = free_part.colptr[i]; k < free_part.colptr[i + 1]; k++)
+			if (fabs(free_part.values[k]) <= CANCELLED * largest[i])
+				free_part.values[k] = 0;
+	bxt_triplets_free(&t);
+	return status == BXT_OK ? bxt_sparse_null_space(a->arena, &free_part, 0, y) : status;
+}
+
+/*
+ * Takes out of the right side what only held values could meet: rhs -= G d, d the smallest move
+ * with y^T G d = y^T rhs (fixed entries stay). The rest is met exactly and does not depend on how
+ * the rows are combined; left in, such a part would be divided by the tiny epsilon of bxt_correct,
+ * and the round-off of that would move other values.
+ */
+static bxt_status meetable(struct start *a, const bxt_rows *g, const bxt_sparse *h,
+			   const bool *held, const bool *fixed, double *rhs)
+{
+	bxt_sparse y, yt;
+	bxt_rows part = {0};
+	BXT_TRY(unmeetable(a, g, held, &y));
+	if (y.ncol == 0)
+		return BXT_OK;
+	BXT_TRY(bxt_sparse_transpose(a->arena, &y, &yt));
+	double *want = BXT_NEW(a->arena, double, (size_t)y.ncol);
+	bxt_status status = want ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
+		for (int z = yt.colptr[g->row[k]]; z < yt.colptr[g->row[k] + 1]; z++)
+			if (status == BXT_OK && held[g->col[k]] && !fixed[g->col[k]])
+				status = bxt_rows_add(&part, yt.rowind[z], g->col[k],
+						      yt.values[z] * g->value[k]);
+	part.r = y.ncol;
+	if (status == BXT_OK) {
+		bxt_sparse_multiply_transposed(&y, 1, rhs, want);
+		status = bxt_correct(&part, want, h, fixed, a->s->n, a->delta);
+	}
+	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
+		if (held[g->col[k]] && !fixed[g->col[k]])
+			rhs[g->row[k]] -= g->value[k] * a->delta[g->col[k]];
+	bxt_rows_free(&part);
+	return status == BXT_ERR_SINGULAR ? BXT_OK : status;
 }
 
 /* ---- 1. Charges
@@ -98,7 +167,8 @@ static bxt_status correct_unwritten(struct start *a)
 	bxt_sparse wt;
 	BXT_TRY(bxt_sparse_transpose(a->arena, w, &wt));
 	double *rhs = BXT_NEW(a->arena, double, (size_t)w->ncol);
-	if (!rhs)
+	const bool *none = BXT_NEW(a->arena, bool, (size_t)s->n);
+	if (!rhs || !none)
 		return BXT_ERR_MEMORY;
 	double last = INFINITY;
 	bxt_status status = BXT_OK;
@@ -120,6 +190,8 @@ static bxt_status correct_unwritten(struct start *a)
 					if (a->values[k] != 0)
 						status = bxt_rows_add(&g, wt.rowind[z], j,
 								      wt.values[z] * a->values[k]);
+		if (status == BXT_OK)
+			status = meetable(a, &g, NULL, a->held_q, none, rhs);
 		if (status == BXT_OK)
 			status = bxt_correct(&g, rhs, NULL, a->held_q, s->n, a->delta);
 		bxt_rows_free(&g);
@@ -214,6 +286,7 @@ static bxt_status project_with(struct start *a, const bxt_rows *g, const bxt_spa
 {
 	for (int it = 0; it < 3; it++) { /* again for the tiny epsilon of the correction */
 		projected_residual(a, y, rhs);
+		BXT_TRY(meetable(a, g, h, held, a->s->pinned, rhs));
 		bxt_status status = bxt_correct(g, rhs, h, held, a->s->n, a->delta);
 		if (status == BXT_ERR_SINGULAR)
 			return BXT_OK;
