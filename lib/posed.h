@@ -16,7 +16,10 @@
  */
 bxt_status bxt_check_step(bxt_stepper *stepper, const bxt_state *state, bxt_diagnostics *d);
 
-/* The inertia of the coordinates with mass at (q, t); a finding for each null vector. */
+/*
+ * The inertia of the coordinates with mass at (q, t): a finding for each element whose own inertia
+ * has a negative direction, else for each null vector of the whole.
+ */
 bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt_diagnostics *d);
 
 #endif
