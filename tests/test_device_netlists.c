@@ -84,7 +84,7 @@ static void amplifier_errors(double step, double *grid, double *recorded)
 							  "node(7).v, node(8).v"},
 				 &summary);
 	double charge[5], y[8];
-	char name[16];
+	char name[32];
 	for (int k = 0; k < 5; k++) {
 		snprintf(name, sizeof name, "C%d.q", k + 1);
 		charge[k] = value_at_time(t, 0.2, name);
@@ -201,7 +201,7 @@ END_TEST
 /* High for an odd number of inversions of a low input; within 1 mV of the rails. */
 static void check_logic(const bxt_table *t, double time, bool input)
 {
-	char name[16];
+	char name[32];
 	for (int k = 0; k <= 5; k++) {
 		snprintf(name, sizeof name, "node(x%d).v", k);
 		const bool high = input != (k % 2 == 1);
