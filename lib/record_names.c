@@ -17,6 +17,7 @@ struct names {
 	bxt_place place;
 	bxt_buffer path; /* scratch */
 	size_t capacity;
+	bxt_map seen;            /* names of signals that are there */
 	bxt_nearest_search near; /* for the item at hand */
 	bool helping;            /* nothing fits: look for what is near */
 	int errors;
@@ -26,14 +27,15 @@ struct names {
 static void add(struct names *n, bxt_signal_type type, int a, int b, const char *name)
 {
 	bxt_recorder *r = n->r;
-	if (BXT_GROW(r->signals, n->capacity, r->n + 1) != BXT_OK) {
+	if (bxt_map_get(&n->seen, name) >= 0)
+		return; /* one column is enough */
+	char *copy = bxt_arena_strdup(r->arena, name);
+	if (!copy || BXT_GROW(r->signals, n->capacity, r->n + 1) != BXT_OK ||
+	    bxt_map_put(&n->seen, copy, (int)r->n) != BXT_OK) {
 		n->failed = true;
 		return;
 	}
-	r->signals[r->n] = (bxt_signal){
-		.type = type, .a = a, .b = b, .name = bxt_arena_strdup(r->arena, name)};
-	n->failed = n->failed || !r->signals[r->n].name;
-	r->n++;
+	r->signals[r->n++] = (bxt_signal){.type = type, .a = a, .b = b, .name = copy};
 }
 
 /* The momentum of an element's only coordinate is the element's: "L1.p", else "T1.q2.p". */
@@ -471,6 +473,23 @@ static struct owner find_path_owner(struct names *n, const char *item, const cha
 	return two;
 }
 
+/* SUBSYSTEM.*: everything of all elements in it and below. False when it names no subsystem. */
+static bool add_of_primitive(struct names *n, const char *written, size_t length)
+{
+	const bxt_network *net = n->net;
+	const struct owner o = collect_owners(n, written, length, 1u << OWNER_PRIMITIVE);
+	if (o.count != 1)
+		return false;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		int p = net->instances[i].primitive;
+		while (p > 0 && p != o.index)
+			p = net->primitives[p].parent;
+		if (p == o.index)
+			add_of_instance(n, (int)i, "", true);
+	}
+	return true;
+}
+
 /* PATH.NAME, PATH.*, PATH.COORDINATE.p, ID.lambda */
 static void add_path(struct names *n, const char *item)
 {
@@ -494,6 +513,8 @@ static void add_path(struct names *n, const char *item)
 	n->near = (bxt_nearest_search){.name = bxt_arena_strndup(n->r->arena, item, length)};
 	n->failed = n->failed || !n->near.name;
 	if (!n->near.name)
+		return;
+	if (strcmp(dot, ".*") == 0 && add_of_primitive(n, item, length))
 		return;
 	struct owner o = find_path_owner(n, item, &name);
 	if (!unique(n, o, "signal", item))
@@ -605,7 +626,6 @@ static void add_foreign(struct names *n, const char *name)
 	bxt_diagnostics *const told = n->d;
 	const char *open = strchr(name, '(');
 	const char *path = open ? open + 1 : name;
-	const size_t before = n->r->n;
 	n->d = NULL; /* what does not exist here is no mistake */
 	for (;;) {
 		const size_t prefix = open ? (size_t)(open + 1 - name) : 0;
@@ -614,15 +634,13 @@ static void add_foreign(struct names *n, const char *name)
 			n->failed = true;
 			break;
 		}
+		n->errors = 0;
 		add_item(n, item);
 		const char *dot = strchr(path, '.');
-		if (n->r->n > before || !dot || (open && dot > strchr(open, ')')))
+		if (n->errors == 0 || !dot || (open && dot > strchr(open, ')')))
 			break;
 		path = dot + 1;
 	}
-	for (size_t i = 0; i < before && n->r->n == before + 1; i++) /* it is there already */
-		if (strcmp(n->r->signals[i].name, n->r->signals[before].name) == 0)
-			n->r->n = before;
 	n->d = told;
 	n->errors = 0;
 }
@@ -648,5 +666,6 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 		add_foreign(&n, settings->record_also[i]);
 	n.failed = n.failed || n.path.failed;
 	bxt_buffer_free(&n.path);
+	bxt_map_free(&n.seen);
 	return n.failed ? BXT_ERR_MEMORY : n.errors ? BXT_ERR_MODEL : BXT_OK;
 }

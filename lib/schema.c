@@ -11,31 +11,10 @@
 
 #include <string.h>
 
-static void text(const char *s, FILE *f)
-{
-	for (; *s; s++)
-		switch (*s) {
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		default:
-			fputc(*s, f);
-		}
-}
-
 static void documentation(const char *doc, FILE *f)
 {
 	fputs("<xs:annotation><xs:documentation>", f);
-	text(doc, f);
+	bxt_xml_escape(f, doc, true);
 	fputs("</xs:documentation></xs:annotation>", f);
 }
 
@@ -132,9 +111,9 @@ static void write_parameter(const bxt_parameter *p, FILE *f)
 	attribute(p->name, p->of ? "xs:string" : "quantity",
 		  p->of ? !p->default_text : !p->has_default, f);
 	fputs("<xs:annotation><xs:documentation>", f);
-	text(p->doc, f);
+	bxt_xml_escape(f, p->doc, true);
 	fprintf(f, "%s[", *p->doc ? " " : "");
-	text(pure ? "number" : p->unit, f);
+	bxt_xml_escape(f, pure ? "number" : p->unit, true);
 	fputc(']', f);
 	if (p->of)
 		fprintf(f, ", an expression in %s", p->of);
