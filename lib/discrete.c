@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "discrete.h"
 
-#include <string.h>
-
 const bxt_rule bxt_rules[] = {
 	/* D1 L_d = h L_q - L_v, D2 L_d = L_v; f^- = h f, f^+ = 0: split in half it blows up like
 	 * exp(t/RC) on massless dissipative rows */
@@ -11,11 +9,3 @@ const bxt_rule bxt_rules[] = {
 	{"midpoint", "L and f in the middle of the step", 2, 0.5, 0.5, 0.5},
 	{NULL, NULL, 0, 0, 0, 0},
 };
-
-const bxt_rule *bxt_rule_find(const char *name)
-{
-	for (const bxt_rule *r = bxt_rules; r->name; r++)
-		if (strcmp(r->name, name) == 0)
-			return r;
-	return NULL;
-}

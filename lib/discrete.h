@@ -17,7 +17,5 @@ typedef struct bxt_rule {
 
 /* All rules, the end marked by name == NULL. */
 extern const bxt_rule bxt_rules[];
-/* NULL when there is none of that name. */
-const bxt_rule *bxt_rule_find(const char *name);
 
 #endif

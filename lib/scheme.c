@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scheme.h"
 
-#include <string.h>
-
 const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1, &bxt_scheme_dirac_plus, NULL};
-
-const bxt_scheme *bxt_scheme_find(const char *name)
-{
-	for (const bxt_scheme *const *s = bxt_schemes; *s; s++)
-		if (strcmp((*s)->name, name) == 0)
-			return *s;
-	return NULL;
-}
 
 bxt_state *bxt_state_free(bxt_state *state)
 {

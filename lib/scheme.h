@@ -50,7 +50,6 @@ typedef struct bxt_scheme {
 
 /* All schemes, the end marked by NULL. */
 extern const bxt_scheme *const bxt_schemes[];
-const bxt_scheme *bxt_scheme_find(const char *name);
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_dirac_plus;
 
 /* What is needed to step one system with one scheme; made once, nothing is allocated while
