@@ -186,8 +186,9 @@ static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weigh
 	return false;
 }
 
-void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
-		  double *r_abs)
+/* Class P goes to p and p_abs, all others to r and r_abs. */
+static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+		     double *r, double *r_abs, double *p, double *p_abs)
 {
 	const bxt_system *s = e->system;
 	bxt_weights only_c = {{{0}}};
@@ -208,16 +209,18 @@ void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weig
 			bxt_tape_run(form->tape, e->in, e->work);
 			for (int k = 0; k < form->n; k++) {
 				const bxt_entry *entry = &form->entries[k];
-				const bool row = entry->class == BXT_C;
+				const bool row = entry->class == BXT_C,
+					   momentum = entry->class == BXT_P;
 				const int local = row ? group->kind->nl + entry->row : entry->row;
 				const double weight =
 					w->of[row ? 0 : group->pinned[entry->row]][entry->class];
 				if (weight == 0)
 					continue;
 				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
-				scatter(group, block, local, weight, y, r);
-				if (r_abs)
-					scatter_abs(group, block, local, weight, y, r_abs);
+				double *abs = momentum ? p_abs : r_abs;
+				scatter(group, block, local, weight, y, momentum ? p : r);
+				if (abs)
+					scatter_abs(group, block, local, weight, y, abs);
 			}
 		}
 	}
@@ -225,34 +228,78 @@ void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weig
 		evaluate_ports(s, at, w, r, r_abs);
 }
 
-void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-			   double *values)
+void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
+		  double *r_abs)
+{
+	evaluate(e, id, at, w, r, r_abs, r, r_abs);
+}
+
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			double *r, double *r_abs, double *p, double *p_abs)
+{
+	evaluate(e, id, at, w, r, r_abs, p, p_abs);
+}
+
+/* Of one block of a group: to each destination what has a weight there. */
+static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, int f, int block,
+			     const bxt_form *form, int n, const bxt_weights *w,
+			     double *const *values)
+{
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+		const int role = row ? 0 : group->pinned[entry->row];
+		const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
+		const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+		for (int i = 0; i < n; i++) {
+			const double weight = w[i].of[role][entry->class];
+			for (int l = 0; l < BXT_LANES && weight != 0; l++)
+				values[i][slot[l]] += weight * y[l];
+		}
+	}
+}
+
+/* Is there an entry with a weight at any destination? */
+static bool wanted_jacobian(const bxt_group *group, const bxt_form *form, int n,
+			    const bxt_weights *w)
+{
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+		for (int i = 0; i < n; i++)
+			if (w[i].of[row ? 0 : group->pinned[entry->row]][entry->class] != 0)
+				return true;
+	}
+	return false;
+}
+
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
 	const int f = id == BXT_FORM_JAC_CONST ? 0 : id == BXT_FORM_JAC_DYN ? 1 : 2;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
-		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+		const int blocks = wanted_jacobian(group, form, n, w) ? group->blocks : 0;
+		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
 			bxt_tape_run(form->tape, e->in, e->work);
-			for (int k = 0; k < form->n; k++) {
-				const bxt_entry *entry = &form->entries[k];
-				const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
-				const double weight =
-					w->of[row ? 0 : group->pinned[entry->row]][entry->class];
-				const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
-				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
-				for (int l = 0; l < BXT_LANES && weight != 0; l++)
-					values[slot[l]] += weight * y[l];
-			}
+			scatter_jacobian(e, group, f, block, form, n, w, values);
 		}
 	}
-	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++) {
-		values[s->entry_slot[i]] += w->of[0][BXT_CV] * s->entry_value[i];
-		values[s->entry_slot_t[i]] +=
-			w->of[s->pinned[s->entry_col[i]]][BXT_KL] * s->entry_value[i];
-	}
+	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++)
+		for (int k = 0; k < n; k++) {
+			values[k][s->entry_slot[i]] += w[k].of[0][BXT_CV] * s->entry_value[i];
+			values[k][s->entry_slot_t[i]] +=
+				w[k].of[s->pinned[s->entry_col[i]]][BXT_KL] * s->entry_value[i];
+		}
+}
+
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			   double *values)
+{
+	bxt_evaluate_jacobian_to(e, id, at, 1, w, &values);
 }
 
 void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_block_visitor *visit,

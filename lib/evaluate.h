@@ -43,10 +43,16 @@ typedef struct bxt_weights {
  */
 void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w, double *r,
 		  double *r_abs);
+/* The same, with class P added to p and p_abs instead of r and r_abs. */
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
+			double *r, double *r_abs, double *p, double *p_abs);
 
 /* values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. */
 void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
 			   double *values);
+/* The same for n destinations at once, each with weights of its own. */
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id form, bxt_point at, int n,
+			      const bxt_weights *w, double *const *values);
 
 /*
  * Calls visit for each block of each group that has the form; output k of instances first ... first

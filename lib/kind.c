@@ -197,8 +197,9 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	m->F = BXT_NEW(m->arena, bxt_ex, k->nl);
 	m->K = BXT_NEW(m->arena, bxt_ex, k->nl);
 	m->C = BXT_NEW(m->arena, bxt_ex, k->ml);
+	m->phi = BXT_NEW(m->arena, bxt_ex, k->n_constraint);
 	k->massless = BXT_NEW(m->arena, bool, k->nl);
-	if (!m->class_of || !m->P || !m->D || !m->F || !m->K || !m->C || !k->massless)
+	if (!m->class_of || !m->P || !m->D || !m->F || !m->K || !m->C || !m->phi || !k->massless)
 		return BXT_ERR_MEMORY;
 	for (int i = 0, v = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)

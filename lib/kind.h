@@ -76,6 +76,7 @@ typedef enum bxt_form_id {
 	BXT_FORM_PORTS,      /* power received through all balance ports */
 	BXT_FORM_ENERGY,     /* v.dL/dv - L */
 	BXT_FORM_OUTPUT,     /* <output> expressions */
+	BXT_FORM_POSITION,   /* phi of position constraints, as class C in their rows */
 	BXT_FORM_COUNT
 } bxt_form_id;
 
@@ -92,10 +93,11 @@ typedef struct bxt_kind {
 	int ml, n_constraint; /* local rows; the first n_constraint are its constraints */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
 	bxt_form form[BXT_FORM_COUNT];
-	bool *massless;     /* (nl) dL/dv_a does not depend on flows */
-	bool affine;        /* every Jacobian entry depends on parameters alone */
-	bool constant_rows; /* A depends on parameters alone */
-	bool dissipative;   /* a Rayleigh function is present */
+	bool *massless;           /* (nl) dL/dv_a does not depend on flows */
+	bool affine;              /* every Jacobian entry depends on parameters alone */
+	bool constant_rows;       /* A depends on parameters alone */
+	bool dissipative;         /* a Rayleigh function is present */
+	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */
 	/* For references: the balance ports fall into groups whose flows sum to zero identically
 	 * (-1: a port whose flow is not balanced by others, which ties its node to the reference).
 	 */

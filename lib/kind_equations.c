@@ -130,10 +130,30 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 	}
 }
 
-/* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */
-static bxt_ex constraint_row(struct bxt_kind_maker *m, const bxt_constraint *con)
+/* Do the second derivatives by coordinates and time depend on parameters alone? */
+static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 {
 	const bxt_kind *k = m->k;
+	for (int a = 0; a <= k->nl; a++) {
+		bxt_ex first, second;
+		bxt_kind_gradient(m, f, a < k->nl ? bxt_kind_var_q(k) + a : bxt_kind_var_t(k), 1,
+				  &first);
+		for (int b = 0; b <= k->nl; b++) {
+			bxt_kind_gradient(m, first,
+					  b < k->nl ? bxt_kind_var_q(k) + b : bxt_kind_var_t(k), 1,
+					  &second);
+			if (bxt_kind_classes(m, second) & ~(uint32_t)ON_PARAMETER)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */
+static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
+{
+	const bxt_constraint *con = &m->c->constraints[r];
+	bxt_kind *k = m->k;
 	bxt_ex f = bxt_kind_parse(m, con->expression, "<constraint>", con->name);
 	if (con->position) {
 		bxt_ex df_dt;
@@ -144,6 +164,8 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, const bxt_constraint *con
 				  m->c->name, con->name);
 			m->errors++;
 		}
+		m->phi[r] = f;
+		k->quadratic_positions = k->quadratic_positions && is_quadratic(m, f);
 		bxt_kind_gradient(m, f, bxt_kind_var_t(k), 1, &df_dt);
 		return bxt_ex_add(m->g, gradient_dot(m, f, bxt_kind_var_q(k), k->nl, bxt_kind_v),
 				  df_dt);
@@ -183,14 +205,16 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 	m->power_constraint = m->power_ports = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++)
 		m->K[a] = bxt_ex_const(g, 0);
-	k->constant_rows = true;
+	k->constant_rows = k->quadratic_positions = true;
+	for (int r = 0; r < k->n_constraint; r++)
+		m->phi[r] = bxt_ex_const(g, 0);
 	for (int r = 0; r < k->ml; r++) {
 		const bool own = r < k->n_constraint;
 		const bxt_constraint *con = own ? &m->c->constraints[r] : NULL;
 		const bxt_port *port =
 			own ? NULL : &m->c->ports[k->port_of_row[r - k->n_constraint]];
 		bxt_ex *s = slope + (size_t)r * (size_t)k->nl;
-		m->C[r] = own ? constraint_row(m, con)
+		m->C[r] = own ? constraint_row(m, r)
 			      : bxt_kind_parse(m, port->flow, "flow of port", port->name);
 		bxt_kind_gradient(m, m->C[r], bxt_kind_var_v(k), k->nl, s);
 		check_row(m, m->C[r], s, own ? con->expression.place : port->flow.place,

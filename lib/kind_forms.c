@@ -103,6 +103,8 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
 	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, 0, m->power_ports);
 	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
+	for (int r = 0; r < k->n_constraint; r++)
+		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1,
 		    bxt_kind_parse(m, m->c->outputs[i].expression, "<output>",

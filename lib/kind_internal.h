@@ -20,6 +20,7 @@ struct bxt_kind_maker {
 	int only_coordinate; /* while such a parameter is parsed: the one coordinate it may use */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
+	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
 	bxt_ex power_supplied, power_constraint, power_ports, dissipated, energy;
 	uint32_t *class_of; /* (n_var) */
 	bxt_diagnostics *d;

@@ -61,10 +61,11 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 	m->dq = BXT_NEW(m->arena, double, size);
 	m->v = BXT_NEW(m->arena, double, size);
 	m->p = BXT_NEW(m->arena, double, size);
+	m->x_grid = BXT_NEW(m->arena, double, size + BXT_LANES);
 	m->energy_start = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
-	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v ||
-	    !m->energy_start || !m->energy)
+	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v || !m->p ||
+	    !m->x_grid || !m->energy_start || !m->energy)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_rows(m));
@@ -72,6 +73,7 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
 		return BXT_ERR_MEMORY;
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
+	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
 	BXT_TRY(bxt_monitor_grid(m, state));
 	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
@@ -116,7 +118,7 @@ static void account(void *context, const bxt_group *group, int first, int count,
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int what = form->entries[k].row;
 		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
-		const double h = what == BXT_POWER_CONSTRAINT ? 1 : m->h;
+		const double h = what == BXT_POWER_CONSTRAINT ? m->weight_impulse : m->weight;
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -129,7 +131,7 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
 	double *to = m->through + m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++)
-		to[l] += y[l];
+		to[l] += m->weight_impulse * y[l];
 }
 
 /* -b into rows where there is one, else 0; the rest of rows is not touched. */
@@ -197,17 +199,48 @@ static void measure_rows(const bxt_monitor *m, const double *minus, double *last
 }
 
 /* |A v - b| by family, and the integral of b where rows have one. */
-static void watch_rows(bxt_monitor *m, const bxt_stepper *st)
+static void watch_rows(bxt_monitor *m, const double *q_rows, const double *x)
 {
 	const bxt_system *s = m->system;
-	const bxt_point at = {st->q_rows, st->x, m->evaluator->time[0]};
+	const bxt_point at = {q_rows, x, m->evaluator->time[0]};
 	evaluate_rows(m, at);
 	measure_rows(m, NULL, m->drift_last, m->drift_max);
 	if (!m->impulse_b)
 		return;
 	rows_at_rest(m, at);
 	for (int i = 0; i < s->m; i++) /* C at v = 0 is -b */
-		m->impulse_b[i] -= st->h * m->rows[s->n + i];
+		m->impulse_b[i] -= m->weight * m->rows[s->n + i];
+}
+
+/* |A v - b| at the grid point, of the rows that the projection meets. */
+static void watch_grid_rows(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_system *s = m->system;
+	const bxt_projection *p = st->projection;
+	const bxt_blocks *b = st->blocks;
+	bxt_evaluator_set_time(m->evaluator, p->end->time[0]);
+	evaluate_rows(m, (bxt_point){b->q_end, b->x_end, p->end->time[0]});
+	for (int i = s->n; i < s->spare; i++)
+		if (p->at[i] < 0)
+			m->rows[i] = 0;
+	measure_rows(m, NULL, m->drift_grid_last, m->drift_grid_max);
+	m->has_grid = true;
+}
+
+/* |phi| of position constraints at the end of the step. */
+static void watch_positions(bxt_monitor *m, const bxt_state *state)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	if (!s->has_positions)
+		return;
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	bxt_evaluator_set_time(m->evaluator, state->t);
+	bxt_evaluate(m->evaluator, BXT_FORM_POSITION, (bxt_point){state->q, m->v, state->t},
+		     &rows_only, m->rows, NULL);
+	m->drift_position_last = largest_of(m->rows, NULL, s->n, s->spare);
+	if (m->drift_position_last > m->drift_position_max)
+		m->drift_position_max = m->drift_position_last;
 }
 
 /* Work done on subsystems through their exported ports during the step. */
@@ -218,7 +251,7 @@ static void account_exported(bxt_monitor *m, const double *x)
 	for (size_t p = 0; p < net->n_ports; p++) {
 		const int coord = s->where.port_coord[p];
 		if (coord >= 0) /* balance: i_port flows in, at the potential of the node */
-			m->through_port[p] += x[s->x_of_coord[coord]] *
+			m->through_port[p] += m->weight_impulse * x[s->x_of_coord[coord]] *
 					      x[s->x_of_row[s->where.node_row[net->ports[p].node]]];
 	}
 	for (size_t c = 0; c < net->n_connections;
@@ -232,7 +265,8 @@ static void account_exported(bxt_monitor *m, const double *x)
 			for (int i = 0; i < con->kind->n; i++) {
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
-				const double l = x[s->x_of_row[row + (p - 1) * con->kind->n + i]];
+				const double l = m->weight_impulse *
+						 x[s->x_of_row[row + (p - 1) * con->kind->n + i]];
 				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
 				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
 			}
@@ -249,10 +283,10 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 	const bxt_system *s = m->system;
 	const double *q = st->state->q, *move = st->loops->move, t = st->t + st->h;
 	double *force = m->v;
-	m->h = 1; /* a move of charge is a flow for unit time */
+	m->weight = m->weight_impulse = 1; /* a move of charge is a flow for unit time */
 	m->projection += st->loops->work;
 	bxt_evaluator_set_time(m->evaluator, t);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, (bxt_point){st->q_stage, move, t},
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, (bxt_point){st->q_stage[0], move, t},
 			    account, m);
 	for (int i = 0; i < s->n; i++)
 		m->dq[i] = q[i] - move[i];
@@ -268,19 +302,62 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 	}
 }
 
-void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+/* Powers of stage i, with the scheme's own quadrature. */
+static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 {
-	const double start = bxt_seconds();
-	m->h = st->h;
-	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
-	const bxt_point at = {st->q_stage, st->x, m->evaluator->time[0]};
-	watch_rows(m, st);
+	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
+	const bxt_point at = {st->q_stage[i], x, t};
+	double last[BXT_FAMILY_COUNT];
+	m->weight = st->h * st->stages.b[i];
+	m->weight_impulse = st->stages.b[i];
+	bxt_evaluator_set_time(m->evaluator, t);
+	memcpy(last, m->drift_last, sizeof last);
+	watch_rows(m, i == 0 ? st->q_rows : st->q_stage[i], x);
+	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
+		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
 	if (m->through)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-	account_exported(m, st->x);
+	account_exported(m, x);
+}
+
+/*
+ * The impulses of the symmetric projection at both ends of the step: work on prescribed motion,
+ * nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end before.
+ */
+static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_system *s = m->system;
+	const bxt_blocks *b = st->blocks;
+	for (int end = 0; end < 2; end++) {
+		const double t = (end ? st->projection->end : st->projection->start)->time[0];
+		const bxt_point at = {end ? b->q_end : b->q_start, m->x_grid, t};
+		memcpy(m->x_grid + s->n, b->x_end + s->n, (size_t)(s->m + 1) * sizeof *m->x_grid);
+		if (end)
+			memcpy(m->x_grid, b->x_end, (size_t)s->n * sizeof *m->x_grid);
+		m->weight = 0;
+		m->weight_impulse = end ? 1 : st->stages.kick;
+		bxt_evaluator_set_time(m->evaluator, t);
+		if (s->rows_have_b)
+			bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+		if (m->through)
+			bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
+		account_exported(m, m->x_grid);
+	}
+}
+
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+{
+	const double start = bxt_seconds();
+	for (int i = 0; i < st->stages.s; i++)
+		account_stage(m, st, i);
+	if (st->projection) {
+		account_kicks(m, st);
+		watch_grid_rows(m, st);
+	}
 	if (st->loops && st->settings->project_loops)
 		account_move(m, st);
+	watch_positions(m, st->state);
 	m->seconds += bxt_seconds() - start;
 }
 
@@ -335,7 +412,7 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 	if (st->state->steps == 0) /* p_0 is the momentum of the start, not one before an impulse */
 		return bxt_monitor_grid(m, st->state);
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
-	bxt_evaluator_set_time(m->evaluator, st->t + st->stage.theta * st->h);
+	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
 	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
 		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &half, m->p, NULL);
 	m->p[s->spare] = 0;
@@ -450,7 +527,7 @@ static bxt_status report_ports(bxt_monitor *m, bxt_summary *out, bxt_arena *aren
 
 static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
 {
-	out->drift = BXT_NEW(arena, bxt_drift_entry, 2 * BXT_FAMILY_COUNT);
+	out->drift = BXT_NEW(arena, bxt_drift_entry, 3 * BXT_FAMILY_COUNT + 1);
 	if (!out->drift)
 		return BXT_ERR_MEMORY;
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
@@ -461,6 +538,13 @@ static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena
 			continue;
 		out->drift[out->n_drift++] =
 			(bxt_drift_entry){bxt_family_names[f], m->drift_max[f], m->drift_last[f]};
+		const char *grid =
+			m->has_grid ? bxt_arena_printf(arena, "%s.grid", bxt_family_names[f]) : "";
+		if (!grid)
+			return BXT_ERR_MEMORY;
+		if (m->has_grid)
+			out->drift[out->n_drift++] = (bxt_drift_entry){grid, m->drift_grid_max[f],
+								       m->drift_grid_last[f]};
 		if (!m->system->constant_rows)
 			continue;
 		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
@@ -469,6 +553,9 @@ static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena
 		out->drift[out->n_drift++] =
 			(bxt_drift_entry){name, m->drift_q_max[f], m->drift_q_last[f]};
 	}
+	if (m->system->has_positions)
+		out->drift[out->n_drift++] = (bxt_drift_entry){"position", m->drift_position_max,
+							       m->drift_position_last};
 	return BXT_OK;
 }
 

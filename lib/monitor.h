@@ -2,7 +2,7 @@
 /*
  * Floor 6: monitors. They look at steps and cannot write back.
  *
- * Ledger, with the scheme's own quadrature (one stage: weight h, and h lambda = l):
+ * Ledger, with the scheme's own quadrature (h b_i V_i, and h lambda = l):
  *
  *     dissipated = h v.dR/dv     supplied = h v.f + l.b     through = sum over ports of l_node flow
  *     residual   = E_end - E_start - supplied - through + dissipated - projection
@@ -10,12 +10,13 @@
  * which vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
  * (loops.h) do work: the sources' part is supply, the rest the entry "projection".
  *
- * Drift, per family of rows: |A v - b| of each stage, and for constant rows |A (q - q_0) - int b|.
+ * Drift, per family of rows: |A v - b| of each stage, the same at grid points where a projection
+ * meets them, and for constant rows |A (q - q_0) - int b|; |phi| of position constraints.
  */
 #ifndef BXT_MONITOR_H
 #define BXT_MONITOR_H
 
-#include "scheme.h"
+#include "stepper.h"
 #include "velocity.h"
 
 /* Consecutive kept rows of one family. */
@@ -39,6 +40,10 @@ typedef struct bxt_monitor {
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
 	double drift_q_max[BXT_FAMILY_COUNT], drift_q_last[BXT_FAMILY_COUNT];
+	double drift_grid_max[BXT_FAMILY_COUNT], drift_grid_last[BXT_FAMILY_COUNT];
+	double drift_position_max, drift_position_last;
+	bool has_grid;         /* the scheme meets rows at grid points */
+	double *x_grid;        /* (size) flows at the grid point, impulses of the projection */
 	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
 	int n_runs;
 	bxt_sparse
@@ -50,7 +55,8 @@ typedef struct bxt_monitor {
 	double *energy_start; /* (instances) by slot, like those above */
 	double *energy;       /* (instances) of the last call of bxt_monitor_grid */
 	double total_energy, total_start;
-	double h; /* of the step that is being accounted */
+	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
+	double weight, weight_impulse;
 	double seconds;
 } bxt_monitor;
 

@@ -15,37 +15,19 @@ static const double SETTLED = 1e-11;
 
 /* Backward Euler:  P - p_k - h F - K(l) = 0 or h D - h F - K(l) = 0, C = 0 at q_k + h v, t_k + h.
  */
-static void radau1_stage(const bxt_settings *settings, double h, bxt_stage *out)
+static void radau1_stages(const bxt_settings *settings, bxt_stages *out)
 {
+	bxt_tableau tableau;
 	(void)settings;
-	*out = (bxt_stage){
-		.theta = 1,
-		.theta_rows = 1,
-		.weights.of = {{[BXT_P] = 1, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1},
-			       {[BXT_D] = h, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1}},
-		.of_momentum = 1,
-	};
-}
-
-static void radau1_advance(bxt_stepper *stepper, bxt_state *state, double h)
-{
-	static const bxt_weights once = {{{[BXT_P] = 1}, {0}}};
-	const bxt_system *s = stepper->system;
-	for (int i = 0; i < s->n; i++)
-		state->q[i] += h * stepper->x[i];
-	memset(state->p, 0, (size_t)s->size * sizeof *state->p);
-	bxt_evaluate(stepper->evaluator, BXT_FORM_MOMENTUM,
-		     (bxt_point){state->q, stepper->x, stepper->evaluator->time[0]}, &once,
-		     state->p, NULL);
-	state->p[s->spare] = 0;
+	bxt_tableau_radau(1, &tableau);
+	bxt_stages_collocation(&tableau, false, out);
 }
 
 static const bxt_scheme radau1 = {
 	.name = "radau1",
 	.doc = "backward Euler, for operating points",
 	.order = 1,
-	.stage = radau1_stage,
-	.advance = radau1_advance,
+	.stages = radau1_stages,
 };
 
 /* While the point is sought. */
@@ -200,7 +182,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 {
 	struct search a = {.s = s, .settings = *settings, .state = state, .t = state->t};
 	a.settings.scheme = &radau1;
-	a.settings.project_loops = false;
+	a.settings.project_loops = a.settings.project_rows = false;
 	a.settings.solver = &bxt_linsol_klu;
 	bxt_status status = search(&a, d);
 	if (status == BXT_OK)

@@ -8,7 +8,7 @@
 #ifndef BXT_OPERATING_POINT_H
 #define BXT_OPERATING_POINT_H
 
-#include "scheme.h"
+#include "stepper.h"
 
 /*
  * Moves q, p and the stage x of a consistent state to the operating point at its time. A note tells

@@ -7,7 +7,7 @@
 #ifndef BXT_POSED_H
 #define BXT_POSED_H
 
-#include "scheme.h"
+#include "stepper.h"
 #include "velocity.h"
 
 /*

@@ -265,7 +265,7 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 	r->before = r->after;
 	r->after = swap;
 	r->t_before = r->t_after;
-	r->t_after = st->t + st->stage.theta * st->h;
+	r->t_after = bxt_stepper_time(st, 0);
 	r->stages += r->stages < 2;
 	if (r->needs_impulses) {
 		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);

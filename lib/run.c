@@ -80,7 +80,7 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bx
 	bxt_buffer name = {0}, names = {0};
 	if (!settings->scheme->carries_momenta || settings->rule->theta == 0)
 		return BXT_OK;
-	bxt_status status = bxt_loops_new(stepper->evaluator,
+	bxt_status status = bxt_loops_new(stepper->evaluator[0],
 					  (bxt_point){state->q, state->x, state->t}, &loops);
 	if (status == BXT_OK && loops->r > 0) {
 		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
@@ -102,10 +102,16 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 			     bxt_diagnostics *d)
 {
 	bxt_stepper *stepper = NULL;
+	bxt_settings plain = *settings;
+	if (!settings->scheme
+		     ->carries_momenta) { /* one stage tells about the model as well as more */
+		plain.scheme = &bxt_scheme_gauss1;
+		plain.project_rows = false;
+	}
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
-	bxt_status status = bxt_stepper_new(s, settings, state, &stepper);
+	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
 	if (status == BXT_OK)
@@ -186,7 +192,8 @@ static bxt_status half_kick(struct run *r)
 {
 	bxt_state *state = r->state;
 	const size_t bytes = (size_t)r->s->size * sizeof *state->p;
-	if (!r->settings.half_kick || !r->settings.scheme->carries_momenta || state->kicked)
+	if (!r->settings.half_kick || !r->settings.scheme->carries_momenta ||
+	    r->settings.scheme->backward || state->kicked)
 		return BXT_OK;
 	state->kicked = true;
 	bxt_state *trial = state_new(r->s);
@@ -216,7 +223,8 @@ static bxt_status look_ahead(struct run *r)
 	if (!r->settings.scheme->carries_momenta)
 		return BXT_OK;
 	const bxt_newton before = *newton;
-	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, r->settings.step) == BXT_OK;
+	const double h = r->settings.scheme->backward ? -r->settings.step : r->settings.step;
+	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;
 	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
@@ -225,7 +233,9 @@ static bxt_status look_ahead(struct run *r)
 static bxt_status loop(struct run *r)
 {
 	bxt_state *state = r->state;
-	const double h = r->settings.step, span = r->settings.end - state->t0;
+	/* backward: the run goes from t_0 to t_0 - end */
+	const double sign = r->settings.scheme->backward ? -1 : 1, h = r->settings.step;
+	const double span = r->settings.end - sign * state->t0;
 	const double ratio = floor(span / h + ROUND_OFF_STEP);
 	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
 	const long n = (long)ratio + remainder;
@@ -236,8 +246,8 @@ static bxt_status loop(struct run *r)
 		const long k = state->steps + 1;
 		const bool last = k == n;
 		const bool cut = last && remainder;
-		const double t = cut ? r->settings.end : state->t0 + (double)k * h;
-		BXT_TRY(step_over(r, cut ? t - state->t : h, t, 0));
+		const double t = cut ? sign * r->settings.end : state->t0 + (double)k * sign * h;
+		BXT_TRY(step_over(r, cut ? t - state->t : sign * h, t, 0));
 		state->steps = k;
 		if (last || k % r->settings.every == 0)
 			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
@@ -286,7 +296,7 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->step = r->settings.step;
 	out->coordinates = s->n;
 	out->rows = s->m;
-	out->unknowns = s->n + s->m + (r->stepper->n_x - s->size);
+	out->unknowns = r->stepper->n_x - r->stepper->stages.s; /* without the spares */
 	out->loops = r->stepper->loops ? r->stepper->loops->r : 0;
 	for (size_t i = 0; i < s->dirac.m; i++)
 		out->references += s->dirac.row[i].reference;

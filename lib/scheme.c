@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scheme.h"
 
-const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1, &bxt_scheme_dirac_plus, NULL};
+const bxt_scheme *const bxt_schemes[] = {
+	&bxt_scheme_gauss1, &bxt_scheme_gauss2,     &bxt_scheme_gauss3,      &bxt_scheme_radau2,
+	&bxt_scheme_radau3, &bxt_scheme_dirac_plus, &bxt_scheme_dirac_minus, NULL};
 
 bxt_state *bxt_state_free(bxt_state *state)
 {

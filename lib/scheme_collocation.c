@@ -1,43 +1,80 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collocation on the differential-algebraic equations, massless momenta pinned. One Gauss stage:
- * with p' eliminated by (h/2) p' = P - p_k the rows are
+ * Collocation on the differential-algebraic equations, massless momenta pinned. With the rates of
+ * the momenta eliminated, h P'_i = sum_j w_ij (P_j - p_0), w = a^-1, the rows of stage i are
  *
- *     2 (P - p_k) - h F - K(l) = 0      with mass
- *     h D         - h F - K(l) = 0      massless: the differentiated primary constraint, free of p
- *     C = 0                             all at q_k + h v / 2, t_k + h / 2
+ *     sum_j w_ij (P_j - p_0) - h F_i - K(l_i) = 0      with mass
+ *     h D_i                  - h F_i - K(l_i) = 0      massless: the differentiated primary
+ *     C_i = 0                                          constraint, free of p
  *
- * then q_{k+1} = q_k + h v and p_{k+1} = p_k + h p' = 2 P - p_k.
+ * then q_{k+1} = q_k + h sum b_i V_i and p_{k+1} = p_0 + sum_j d_j (P_j - p_0), d = b^T w.
+ * Gauss: symmetric, symplectic where that is defined. Radau IIA: the last stage is the end point.
  */
 #include "scheme.h"
 
-static void gauss1_stage(const bxt_settings *settings, double h, bxt_stage *out)
+void bxt_stages_collocation(const bxt_tableau *t, bool symmetric, bxt_stages *out)
 {
-	(void)settings;
-	*out = (bxt_stage){
-		.theta = 0.5,
-		.theta_rows = 0.5,
-		.weights.of = {{[BXT_P] = 2, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1},
-			       {[BXT_D] = h, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1}},
-		.of_momentum = 2,
-	};
+	*out = (bxt_stages){.s = t->s, .rows = t->a[0][0], .force = 1, .end_start = 1};
+	for (int i = 0; i < t->s; i++) {
+		for (int j = 0; j < t->s; j++) {
+			out->a[i][j] = t->a[i][j];
+			out->momentum[i][j] = t->w[i][j];
+			out->of_momentum[i] += t->w[i][j];
+		}
+		out->b[i] = t->b[i];
+		out->c[i] = t->c[i];
+		out->end[i] = t->d[i];
+	}
+	if (symmetric) { /* 1 - sum d = (-1)^s */
+		out->kick = out->end_start = t->s % 2 ? -1 : 1;
+		return;
+	}
+	for (int j = 0; j < t->s; j++)
+		out->end_start -= out->end[j];
 }
 
-/* p of pinned coordinates is never carried: it stays 0, as P has no weight on their rows. */
-static void gauss1_advance(bxt_stepper *stepper, bxt_state *state, double h)
+static void gauss(int s, bxt_stages *out)
 {
-	static const bxt_weights twice = {{{[BXT_P] = 2}, {0}}};
-	const int n = stepper->system->n;
-	double *restrict q = state->q, *restrict p = state->p;
-	const double *restrict v = stepper->x;
-	for (int i = 0; i < n; i++) {
-		q[i] += h * v[i];
-		p[i] = -p[i];
-	}
-	bxt_evaluate(stepper->evaluator, BXT_FORM_MOMENTUM,
-		     (bxt_point){stepper->q_stage, stepper->x, stepper->evaluator->time[0]}, &twice,
-		     p, NULL);
-	p[stepper->system->spare] = 0;
+	bxt_tableau t;
+	bxt_tableau_gauss(s, &t);
+	bxt_stages_collocation(&t, true, out);
+}
+
+static void radau(int s, bxt_stages *out)
+{
+	bxt_tableau t;
+	bxt_tableau_radau(s, &t);
+	bxt_stages_collocation(&t, false, out);
+}
+
+static void gauss1_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	(void)settings;
+	gauss(1, out);
+}
+
+static void gauss2_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	(void)settings;
+	gauss(2, out);
+}
+
+static void gauss3_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	(void)settings;
+	gauss(3, out);
+}
+
+static void radau2_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	(void)settings;
+	radau(2, out);
+}
+
+static void radau3_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	(void)settings;
+	radau(3, out);
 }
 
 const bxt_scheme bxt_scheme_gauss1 = {
@@ -45,6 +82,34 @@ const bxt_scheme bxt_scheme_gauss1 = {
 	.doc = "midpoint collocation, pinned: order 2, symmetric, symplectic where that is defined",
 	.order = 2,
 	.stage_values_mean = true,
-	.stage = gauss1_stage,
-	.advance = gauss1_advance,
+	.stages = gauss1_stages,
+};
+
+const bxt_scheme bxt_scheme_gauss2 = {
+	.name = "gauss2",
+	.doc = "Gauss collocation with two stages, pinned: order 4, symmetric",
+	.order = 4,
+	.stages = gauss2_stages,
+};
+
+const bxt_scheme bxt_scheme_gauss3 = {
+	.name = "gauss3",
+	.doc = "Gauss collocation with three stages, pinned: order 6, symmetric",
+	.order = 6,
+	.stages = gauss3_stages,
+};
+
+const bxt_scheme bxt_scheme_radau2 = {
+	.name = "radau2",
+	.doc = "Radau IIA collocation with two stages: order 3, stiffly accurate, for switched "
+	       "circuits",
+	.order = 3,
+	.stages = radau2_stages,
+};
+
+const bxt_scheme bxt_scheme_radau3 = {
+	.name = "radau3",
+	.doc = "Radau IIA collocation with three stages: order 5, stiffly accurate",
+	.order = 5,
+	.stages = radau3_stages,
 };

@@ -8,40 +8,40 @@
  * For a rule with shares minus and plus (discrete.h) this is P - p_k - minus h F - K(l) = 0 and
  * p_{k+1} = P + plus h F, momenta of massless coordinates being carried like the others. Momenta
  * are pre-impulse: the centred value is p_k - A^T mu_k / 2.
+ *
+ * Its adjoint, the (-)-structure, solves p_{k+1} = D2 L_d + f^+ + A(q_{k+1})^T mu for q_k and gives
+ * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, the shares
+ * exchanged and theta seen from the other end. It steps backward in time.
  */
 #include "scheme.h"
 
-#include <string.h>
-
-static void dirac_plus_stage(const bxt_settings *settings, double h, bxt_stage *out)
+static void dirac(double theta, double solve, double end, bool base, bxt_stages *out)
 {
-	const bxt_rule *rule = settings->rule;
-	*out = (bxt_stage){
-		.theta = rule->theta,
-		.theta_rows = settings->base_constraint ? 0 : 0.5,
-		.of_momentum = 1,
+	*out = (bxt_stages){
+		.s = 1,
+		.a = {{theta}},
+		.b = {1},
+		.c = {theta},
+		.rows = base ? 0 : 0.5,
+		.momentum = {{1}},
+		.of_momentum = {1},
+		.force = solve,
+		.carried = true,
+		.end = {1},
+		.end_force = end,
 	};
-	for (int role = 0; role < 2; role++) {
-		double *w = out->weights.of[role];
-		w[BXT_P] = 1;
-		w[BXT_F] = -rule->minus * h;
-		w[BXT_K] = -1;
-		w[BXT_C] = 1;
-	}
 }
 
-static void dirac_plus_advance(bxt_stepper *stepper, bxt_state *state, double h)
+static void dirac_plus_stages(const bxt_settings *settings, bxt_stages *out)
 {
-	const bxt_system *s = stepper->system;
-	const double share = stepper->settings->rule->plus * h;
-	const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = share}, {[BXT_P] = 1, [BXT_F] = share}}};
-	memset(state->p, 0, (size_t)s->size * sizeof *state->p);
-	bxt_evaluate(stepper->evaluator, BXT_FORM_DYNAMICS,
-		     (bxt_point){stepper->q_stage, stepper->x, stepper->evaluator->time[0]}, &w,
-		     state->p, NULL);
-	state->p[s->spare] = 0;
-	for (int i = 0; i < s->n; i++)
-		state->q[i] += h * stepper->x[i];
+	const bxt_rule *rule = settings->rule;
+	dirac(rule->theta, rule->minus, rule->plus, settings->base_constraint, out);
+}
+
+static void dirac_minus_stages(const bxt_settings *settings, bxt_stages *out)
+{
+	const bxt_rule *rule = settings->rule;
+	dirac(1 - rule->theta, rule->plus, rule->minus, settings->base_constraint, out);
 }
 
 const bxt_scheme bxt_scheme_dirac_plus = {
@@ -50,6 +50,14 @@ const bxt_scheme bxt_scheme_dirac_plus = {
 	       "constraint",
 	.carries_momenta = true,
 	.uses_rule = true,
-	.stage = dirac_plus_stage,
-	.advance = dirac_plus_advance,
+	.stages = dirac_plus_stages,
+};
+
+const bxt_scheme bxt_scheme_dirac_minus = {
+	.name = "dirac-",
+	.doc = "the (-)-discrete Dirac scheme, the adjoint of dirac+: steps backward in time",
+	.carries_momenta = true,
+	.uses_rule = true,
+	.backward = true,
+	.stages = dirac_minus_stages,
 };

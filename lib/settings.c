@@ -191,6 +191,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "out");
 	/* W is found once: with rows that depend on q it would have to follow them */
 	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
+	out->project_rows = projection != 2;
 	if (rule >= 0)
 		check_subsystem_rules(net, out->rule->name, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)

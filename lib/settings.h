@@ -23,6 +23,7 @@ typedef struct bxt_settings {
 	const char *const *record_also;
 	size_t n_record_also;
 	bool project_loops; /* gauss: move along W after each step */
+	bool project_rows;  /* gauss: symmetric projection onto velocity constraints */
 } bxt_settings;
 
 /* BXT_ERR_MODEL after findings (unknown names with the nearest, missing or senseless step and end).

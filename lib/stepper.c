@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step: assemble the stage of a scheme, solve it, and say who is to blame when that fails. */
-#include "border.h"
-#include "scheme.h"
+/* One step: assemble the stages of a scheme, solve them, advance the state. */
+#include "stepper.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,34 +10,61 @@
 /* ---- The stage as equations
  * ----------------------------------------------------------------------- */
 
-/* dr/dx follows from the residual's weights by the chain rule: q = q_k + theta h v. */
-static bxt_weights slope_weights(const bxt_stage *stage, double h)
+/* The weights of a single stage (scheme.h), for a step h. */
+static bxt_weights stage_weights(const bxt_stages *g, double h)
 {
 	bxt_weights w = {{{0}}};
 	for (int role = 0; role < 2; role++) {
-		const double *r = stage->weights.of[role];
+		double *to = w.of[role];
+		to[BXT_P] = role == 0 || g->carried ? g->momentum[0][0] : 0;
+		to[BXT_D] = role == 0 || g->carried ? 0 : h;
+		to[BXT_F] = -g->force * h;
+		to[BXT_K] = -1;
+		to[BXT_C] = 1;
+	}
+	return w;
+}
+
+/* dr/dx of a single stage follows by the chain rule: q = q_k + theta h v. */
+static bxt_weights slope_weights(const bxt_stages *g, double h)
+{
+	const bxt_weights residual = stage_weights(g, h);
+	const double theta = g->a[0][0];
+	bxt_weights w = {{{0}}};
+	for (int role = 0; role < 2; role++) {
+		const double *r = residual.of[role];
 		double *j = w.of[role];
 		j[BXT_PV] = r[BXT_P];
 		j[BXT_DV] = r[BXT_D];
 		j[BXT_FV] = r[BXT_F];
 		j[BXT_CV] = r[BXT_C];
 		j[BXT_KL] = r[BXT_K];
-		j[BXT_PQ] = r[BXT_P] * stage->theta * h;
-		j[BXT_DQ] = r[BXT_D] * stage->theta * h;
-		j[BXT_FQ] = r[BXT_F] * stage->theta * h;
-		j[BXT_CQ] = r[BXT_C] * stage->theta_rows * h;
-		j[BXT_KQ] = r[BXT_K] * stage->theta_rows * h;
+		j[BXT_PQ] = r[BXT_P] * theta * h;
+		j[BXT_DQ] = r[BXT_D] * theta * h;
+		j[BXT_FQ] = r[BXT_F] * theta * h;
+		j[BXT_CQ] = r[BXT_C] * g->rows * h;
+		j[BXT_KQ] = r[BXT_K] * g->rows * h;
 	}
 	return w;
 }
 
+static bxt_step step_of(bxt_stepper *st)
+{
+	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
+}
+
 static void move_to_stage(bxt_stepper *st, const double *x)
 {
+	if (st->blocks) {
+		const bxt_step step = step_of(st);
+		bxt_blocks_move(st->blocks, &step, x);
+		return;
+	}
 	const double *q = st->state->q;
-	const double dynamics = st->stage.theta * st->h, rows = st->stage.theta_rows * st->h;
+	const double dynamics = st->stages.a[0][0] * st->h, rows = st->stages.rows * st->h;
 	for (int i = 0; i < st->system->n; i++)
-		st->q_stage[i] = q[i] + dynamics * x[i];
-	for (int i = 0; st->q_rows != st->q_stage && i < st->system->n; i++)
+		st->q_stage[0][i] = q[i] + dynamics * x[i];
+	for (int i = 0; st->q_rows != st->q_stage[0] && i < st->system->n; i++)
 		st->q_rows[i] = q[i] + rows * x[i];
 }
 
@@ -46,7 +72,7 @@ static void move_to_stage(bxt_stepper *st, const double *x)
 static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 {
 	const double *restrict p = st->state->p;
-	const double w = st->stage.of_momentum;
+	const double w = st->stages.of_momentum[0];
 	for (int i = 0; i < st->system->n; i++) {
 		r[i] -= w * p[i];
 		r_abs[i] += fabs(w * p[i]);
@@ -56,41 +82,51 @@ static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 static void residual(void *context, const double *x, double *r, double *r_abs)
 {
 	bxt_stepper *st = context;
-	const double t = st->evaluator->time[0];
+	const double t = bxt_stepper_time(st, 0);
+	if (st->blocks) {
+		const bxt_step step = step_of(st);
+		bxt_blocks_residual(st->blocks, &step, x, r, r_abs);
+		return;
+	}
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
 	move_to_stage(st, x);
-	bxt_evaluate(st->evaluator, BXT_FORM_DYNAMICS, (bxt_point){st->q_stage, x, t},
-		     &st->stage.weights, r, r_abs);
-	bxt_evaluate(st->evaluator, BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
-		     &st->stage.weights, r, r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
+		     &st->weights, r, r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
+		     &st->weights, r, r_abs);
 	subtract_momenta(st, r, r_abs);
 	if (st->border)
-		bxt_border_residual(st->border, st->evaluator, BXT_FORM_DYNAMICS, st->state->q, x,
-				    st->h, st->t + st->h, r, r_abs);
+		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
+				    x, st->h, st->t + st->h, r, r_abs);
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
 }
 
 static void jacobian(void *context, const double *x, double *values)
 {
 	bxt_stepper *st = context;
+	if (st->blocks) {
+		const bxt_step step = step_of(st);
+		bxt_blocks_jacobian(st->blocks, &step, x, values);
+		return;
+	}
 	const bxt_system *s = st->system;
-	const bxt_weights w = slope_weights(&st->stage, st->h);
+	const bxt_weights w = slope_weights(&st->stages, st->h);
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
-	const double t = st->evaluator->time[0];
+	const double t = bxt_stepper_time(st, 0);
 	double *system_values = st->border ? st->border->slope : values;
 	memcpy(system_values, st->constant, (nnz + 1) * sizeof *values);
 	move_to_stage(st, x);
-	bxt_evaluate_jacobian(st->evaluator, BXT_FORM_JAC_DYN, (bxt_point){st->q_stage, x, t}, &w,
-			      system_values);
-	bxt_evaluate_jacobian(st->evaluator, BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t}, &w,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
+			      &w, system_values);
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t}, &w,
 			      system_values);
 	system_values[s->spare_slot] = 1;
 	if (st->border) {
 		/* the border's own slopes use the same scratch: copy the system's part out first */
 		memcpy(st->constant + nnz + 1, system_values, nnz * sizeof *values);
-		bxt_border_matrix(st->border, st->evaluator, st->state->q, x, st->h, st->t + st->h,
-				  st->constant + nnz + 1, values);
+		bxt_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
+				  st->t + st->h, st->constant + nnz + 1, values);
 	}
 }
 
@@ -101,16 +137,21 @@ static void set_step(bxt_stepper *st, double h)
 		return;
 	const bxt_system *s = st->system;
 	st->h = h;
-	st->unit[0] = st->unit[2] = 1;
-	st->unit[1] = h;
+	for (int k = 0; k < st->equations.n_split; k++)
+		st->unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
 	st->factored = false;
-	st->settings->scheme->stage(st->settings, h, &st->stage);
+	if (st->blocks) {
+		const bxt_step step = step_of(st);
+		bxt_blocks_set_step(st->blocks, &step);
+		return;
+	}
+	st->weights = stage_weights(&st->stages, h);
 	for (int role = 0; role < 2; role++)
 		for (int c = 0; c < BXT_CLASS_COUNT; c++)
-			st->minus.of[role][c] = -st->stage.weights.of[role][c];
-	const bxt_weights w = slope_weights(&st->stage, h);
+			st->minus.of[role][c] = -st->weights.of[role][c];
+	const bxt_weights w = slope_weights(&st->stages, h);
 	memset(st->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *st->constant);
-	bxt_evaluate_jacobian(st->evaluator, BXT_FORM_JAC_CONST,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
 			      (bxt_point){st->state->q, st->x, st->t}, &w, st->constant);
 	st->constant[s->spare_slot] = 1;
 }
@@ -123,11 +164,12 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 	const bxt_settings *settings = st->settings;
 	/* a scheme whose momentum rows see the new q needs no border; gauss moves along W
 	 * afterwards */
-	const bool border = settings->scheme->uses_rule && settings->rule->theta == 0;
+	const bool border = settings->scheme->uses_rule && !settings->scheme->backward &&
+			    settings->rule->theta == 0;
 	if (!border && !settings->project_loops)
 		return BXT_OK;
 	bxt_status status =
-		bxt_loops_new(st->evaluator, (bxt_point){state->q, st->x, state->t}, &st->loops);
+		bxt_loops_new(st->evaluator[0], (bxt_point){state->q, st->x, state->t}, &st->loops);
 	if (st->loops && st->loops->r == 0)
 		st->loops = bxt_loops_free(st->loops);
 	if (status == BXT_ERR_SINGULAR) { /* the step itself will fail, with names */
@@ -154,36 +196,78 @@ static bool reads_stage(const bxt_system *s)
 	return false;
 }
 
-static bxt_status make(bxt_stepper *st, const bxt_state *state)
+/* The end block of symmetric schemes, and the block assembly when there is more than one block. */
+static bxt_status make_blocks(bxt_stepper *st, const bxt_state *state)
+{
+	if (st->stages.kick != 0 && st->settings->project_rows)
+		BXT_TRY(bxt_projection_new(st->arena, st->evaluator[0],
+					   (bxt_point){state->q, st->x, state->t},
+					   &st->projection));
+	if (st->stages.s == 1 && !st->projection)
+		return BXT_OK;
+	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, &st->blocks);
+}
+
+/* Kinds of unknowns: flows and impulses of each stage, then what is added. */
+static void split_unknowns(bxt_stepper *st)
+{
+	const int size = st->system->size;
+	int n = 0;
+	for (int i = 0; i < st->stages.s; i++) {
+		st->split[n++] = i * size;
+		st->split[n++] = i * size + st->system->n;
+	}
+	if (st->projection) { /* its impulses belong to those of the last stage */
+		st->split[n++] = st->stages.s * size + st->projection->n_row;
+	} else {
+		st->split[n++] = st->stages.s * size;
+	}
+	st->split[n] = st->n_x;
+	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
+					&st->pattern, st->split, n,        st->unit};
+}
+
+static bxt_status make_arrays(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size, nnz = (size_t)bxt_sparse_nnz(&s->pattern);
-	st->evaluator = bxt_evaluator_new(s);
-	st->x = BXT_NEW(st->arena, double, size + BXT_LANES); /* enough until the border is known */
-	if (!st->evaluator || !st->x)
+	st->momenta = BXT_NEW(st->arena, double, size + BXT_LANES);
+	st->constant = st->blocks ? NULL : BXT_NEW(st->arena, double, 2 * nnz + 2);
+	if (!st->momenta || (!st->blocks && !st->constant))
 		return BXT_ERR_MEMORY;
-	bxt_evaluator_set_time(st->evaluator, state->t);
+	for (int i = 0; i < st->stages.s; i++)
+		if (!(st->q_stage[i] = BXT_NEW(st->arena, double, size + BXT_LANES)))
+			return BXT_ERR_MEMORY;
+	const bool same = st->stages.s > 1 || st->stages.rows == st->stages.a[0][0];
+	st->q_rows = same ? st->q_stage[0] : BXT_NEW(st->arena, double, size + BXT_LANES);
+	return st->q_rows ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status make(bxt_stepper *st, const bxt_state *state)
+{
+	const bxt_system *s = st->system;
+	const size_t size = (size_t)s->size;
+	st->settings->scheme->stages(st->settings, &st->stages);
+	for (int i = 0; i < st->stages.s; i++) {
+		if (!(st->evaluator[i] = bxt_evaluator_new(s)))
+			return BXT_ERR_MEMORY;
+		bxt_evaluator_set_time(st->evaluator[i], state->t);
+	}
+	if (!(st->x = BXT_NEW(st->arena, double, size + BXT_LANES))) /* until n_x is known */
+		return BXT_ERR_MEMORY;
 	BXT_TRY(find_loops(st, state));
-	st->n_x = s->size + (st->border ? st->border->r : 0);
-	st->pattern = st->border ? st->border->pattern : s->pattern;
-	st->x = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES);
-	st->q_stage = BXT_NEW(st->arena, double, size + BXT_LANES);
-	st->scratch = BXT_NEW(st->arena, double, size + BXT_LANES);
-	st->constant = BXT_NEW(st->arena, double, 2 * nnz + 2);
-	if (!st->x || !st->q_stage || !st->scratch || !st->constant)
+	BXT_TRY(make_blocks(st, state));
+	st->n_x = st->blocks ? st->blocks->n : s->size + (st->border ? st->border->r : 0);
+	st->pattern = st->blocks   ? st->blocks->pattern
+		      : st->border ? st->border->pattern
+				   : s->pattern;
+	if (!(st->x = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 		return BXT_ERR_MEMORY;
-	memcpy(st->x, state->x, size * sizeof *st->x);
-	st->settings->scheme->stage(st->settings, 1, &st->stage);
-	st->q_rows = st->stage.theta_rows == st->stage.theta
-			     ? st->q_stage
-			     : BXT_NEW(st->arena, double, size + BXT_LANES);
-	if (!st->q_rows)
-		return BXT_ERR_MEMORY;
+	BXT_TRY(make_arrays(st));
+	for (int i = 0; i < st->stages.s; i++)
+		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
 	st->reads_stage = reads_stage(s);
-	const int split[] = {0, s->n, s->size, st->n_x};
-	memcpy(st->split, split, sizeof split);
-	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
-					&st->pattern, st->split, 3,        st->unit};
+	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 }
@@ -209,7 +293,9 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 	if (st) {
 		bxt_linsol_free(st->solver);
 		bxt_loops_free(st->loops);
-		bxt_evaluator_free(st->evaluator);
+		for (int i = 0; i < BXT_MAX_STAGES; i++)
+			bxt_evaluator_free(st->evaluator[i]);
+		bxt_projection_release(st->projection);
 		bxt_arena_free(st->arena);
 		free(st);
 	}
@@ -231,22 +317,29 @@ static bxt_status factor(bxt_stepper *st)
 }
 
 /* -r(0) in x, ready to be solved: w_p p_k less what is left of the classes at rest. */
-static void affine_right_hand_side(bxt_stepper *st)
+void bxt_stepper_right_hand_side(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
+	if (st->blocks) { /* x = 0 on entry: the residual at rest */
+		memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
+		residual(st, st->x, st->newton.r, st->newton.r_abs);
+		for (int i = 0; i < st->n_x; i++)
+			st->x[i] = -st->newton.r[i];
+		return;
+	}
 	const double *restrict p = st->state->p;
-	const double w = st->stage.of_momentum;
+	const double w = st->stages.of_momentum[0];
 	double *restrict r = st->x;
 	for (int i = 0; i < s->n; i++)
 		r[i] = w * p[i];
 	memset(r + s->n, 0, (size_t)(st->n_x - s->n) * sizeof *r);
 	/* REST reads no flows, so the right-hand side may stand where the solution will */
-	bxt_evaluate(st->evaluator, BXT_FORM_REST,
-		     (bxt_point){st->state->q, st->newton.dx, st->evaluator->time[0]}, &st->minus,
+	bxt_evaluate(st->evaluator[0], BXT_FORM_REST,
+		     (bxt_point){st->state->q, st->newton.dx, bxt_stepper_time(st, 0)}, &st->minus,
 		     r, NULL);
 	if (st->border) { /* it only writes its own rows here, xi being 0 */
 		memset(st->newton.dx, 0, (size_t)st->n_x * sizeof *st->newton.dx);
-		bxt_border_residual(st->border, st->evaluator, BXT_FORM_REST, st->state->q,
+		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_REST, st->state->q,
 				    st->newton.dx, st->h, st->t + st->h, r, NULL);
 		for (int i = s->size; i < st->n_x; i++)
 			r[i] = -r[i];
@@ -270,7 +363,7 @@ static bxt_status solve_affine(bxt_stepper *st)
 		BXT_TRY(factor(st));
 	}
 	const double start = bxt_seconds();
-	affine_right_hand_side(st);
+	bxt_stepper_right_hand_side(st);
 	const double evaluated = bxt_seconds();
 	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
 	const double solved = bxt_seconds();
@@ -295,14 +388,44 @@ void bxt_stepper_disturb(bxt_stepper *st)
 	}
 }
 
-/* What does not change while the stage is solved: where the step starts, its size and its time. */
+/* What does not change while the stages are solved: where the step starts, its size and its times.
+ */
 static void begin(bxt_stepper *st, const bxt_state *state, double h)
 {
 	st->state = state;
 	st->t = state->t;
 	st->culprit = -1;
-	bxt_evaluator_set_time(st->evaluator, state->t + st->stage.theta * h);
+	for (int i = 0; i < st->stages.s; i++)
+		bxt_evaluator_set_time(st->evaluator[i], state->t + st->stages.c[i] * h);
+	if (st->projection) {
+		bxt_evaluator_set_time(st->projection->start, state->t);
+		bxt_evaluator_set_time(st->projection->end, state->t + h);
+	}
 	set_step(st, h);
+	if (st->blocks) {
+		const bxt_step step = step_of(st);
+		bxt_blocks_begin(st->blocks, &step);
+	}
+}
+
+/* The guess: each stage like the last one of the step before, no kick. */
+static void guess(bxt_stepper *st, const bxt_state *state, double h)
+{
+	const bxt_system *s = st->system;
+	const size_t size = (size_t)s->size;
+	/* impulses are proportional to the step */
+	const double scale = state->h != 0 && state->h != h ? h / state->h : 1;
+	for (int i = 0; i < st->stages.s; i++) {
+		double *x = st->x + (size_t)i * size;
+		memcpy(x, state->x, size * sizeof *x);
+		for (int k = s->n; k < s->spare; k++)
+			x[k] *= scale;
+	}
+	double *added = st->x + (size_t)st->stages.s * size;
+	memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
+	for (int i = 0; st->projection && i < st->projection->size; i++)
+		if (st->projection->place[i] < s->n)
+			added[i] = state->x[st->projection->place[i]];
 }
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
@@ -316,14 +439,10 @@ bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 	begin(st, state, h);
 	if (st->system->affine)
 		return solve_affine(st);
-	memcpy(st->x, state->x, (size_t)st->system->size * sizeof *st->x); /* warm start */
-	memset(st->x + st->system->size, 0, (size_t)(st->n_x - st->system->size) * sizeof *st->x);
-	if (state->h > 0 && state->h != h) /* impulses are proportional to the step */
-		for (int i = st->system->n; i < st->system->spare; i++)
-			st->x[i] *= h / state->h;
+	guess(st, state, h);
 	bxt_status status =
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
-	if (status != BXT_ERR_SINGULAR || state->h > 0)
+	if (status != BXT_ERR_SINGULAR || state->h != 0)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
 	 * nothing is zero */
@@ -336,94 +455,53 @@ bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 	return status;
 }
 
+/* q, p at the end of a single stage (scheme.h). */
+static void advance_single(bxt_stepper *st, bxt_state *state)
+{
+	const bxt_system *s = st->system;
+	const bxt_stages *g = &st->stages;
+	const double end = g->end[0], force = end * g->end_force * st->h;
+	const bxt_weights w = {
+		{{[BXT_P] = end, [BXT_F] = force},
+		 {[BXT_P] = g->carried ? end : 0, [BXT_F] = g->carried ? force : 0}}};
+	double *restrict q = state->q, *restrict p = state->p;
+	for (int i = 0; i < s->n; i++) {
+		q[i] += st->h * g->b[0] * st->x[i];
+		p[i] *= g->end_start;
+	}
+	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_FORM_DYNAMICS : BXT_FORM_MOMENTUM,
+		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &w, p, NULL);
+	p[s->spare] = 0;
+}
+
+static void advance_blocks(bxt_stepper *st, bxt_state *state)
+{
+	const bxt_system *s = st->system;
+	const bxt_step step = step_of(st);
+	bxt_blocks_advance(st->blocks, &step, st->x, st->momenta);
+	memcpy(state->p, st->momenta, (size_t)s->size * sizeof *state->p);
+	for (int j = 0; j < st->stages.s; j++) {
+		const double *v = bxt_stepper_stage(st, j), w = st->h * st->stages.b[j];
+		for (int i = 0; i < s->n; i++)
+			state->q[i] += w * v[i];
+	}
+}
+
 bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_seconds();
-	st->settings->scheme->advance(st, state, st->h);
+	if (st->blocks)
+		advance_blocks(st, state);
+	else
+		advance_single(st, state);
 	if (!st->system->affine) /* the guess of the next Newton iteration */
-		memcpy(state->x, st->x, (size_t)st->system->size * sizeof *st->x);
+		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
+		       (size_t)st->system->size * sizeof *state->x);
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;
 	if (st->loops && st->settings->project_loops)
-		status = bxt_loops_close(st->loops, st->evaluator, state->q, t_next);
+		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	st->newton.seconds_evaluate += bxt_seconds() - start;
 	return status;
-}
-
-/* ---- Blame
- * ---------------------------------------------------------------------------------------- */
-
-/* The names of the rows with the largest residuals relative to their terms. */
-static void name_worst_rows(bxt_stepper *st, bxt_buffer *words)
-{
-	enum { NAMED = 3 };
-	int worst[NAMED] = {-1, -1, -1};
-	double ratio[NAMED] = {0};
-	bxt_buffer name = {0};
-	for (int i = 0; i < st->system->spare; i++) {
-		double a = fabs(st->newton.r[i]) / st->newton.r_abs[i];
-		if (st->newton.r[i] == 0)
-			continue;
-		if (isnan(a))
-			a = INFINITY;
-		for (int k = 0; k < NAMED; k++) {
-			if (a <= ratio[k])
-				continue;
-			for (int z = NAMED - 1; z > k; z--) {
-				worst[z] = worst[z - 1];
-				ratio[z] = ratio[z - 1];
-			}
-			worst[k] = i;
-			ratio[k] = a;
-			break;
-		}
-	}
-	for (int k = 0; k < NAMED && worst[k] >= 0; k++)
-		bxt_buffer_printf(words, "%s%s (residual %.2g of its terms)", k ? ", " : "",
-				  bxt_system_x_name(st->system, worst[k], &name), ratio[k]);
-	bxt_buffer_free(&name);
-}
-
-/* The rows of an affine step whose right-hand side is not finite. */
-static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
-{
-	enum { NAMED = 3 };
-	bxt_buffer name = {0};
-	int named = 0;
-	affine_right_hand_side(st);
-	for (int i = 0; i < st->system->spare && named < NAMED; i++)
-		if (!isfinite(st->x[i]))
-			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "in the equation of ",
-					  bxt_system_x_name(st->system, i, &name));
-	bxt_buffer_free(&name);
-}
-
-void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnostics *d)
-{
-	bxt_buffer words = {0}, name = {0};
-	if (status == BXT_ERR_MEMORY) {
-		bxt_error(d, BXT_NOWHERE, "out of memory");
-		return;
-	}
-	if (status == BXT_ERR_SINGULAR && st->culprit >= 0) {
-		bxt_error(d, BXT_NOWHERE,
-			  "t = %.9g s, step %.3g s: the system of the step is singular at %s", t,
-			  st->h, bxt_system_x_name(st->system, st->culprit, &name));
-	} else if (st->system->affine && status == BXT_ERR_NOT_FINITE) {
-		name_not_finite(st, &words);
-		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,
-			  bxt_status_text(status), words.text ? words.text : "the solution");
-	} else if (st->system->affine) {
-		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
-			  bxt_status_text(status));
-	} else {
-		name_worst_rows(st, &words);
-		bxt_error(d, BXT_NOWHERE,
-			  "t = %.9g s, step %.3g s: %s after %ld iterations; worst rows: %s", t,
-			  st->h, bxt_status_text(status), st->newton.last_iterations,
-			  words.text && words.length ? words.text : "none");
-	}
-	bxt_buffer_free(&words);
-	bxt_buffer_free(&name);
 }

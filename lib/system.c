@@ -382,11 +382,13 @@ static bxt_status make_pattern(bxt_system *s)
 
 static void collect_facts(bxt_system *s)
 {
-	s->affine = s->constant_rows = true;
+	s->affine = s->constant_rows = s->quadratic_positions = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_kind *kind = s->groups[g].kind;
 		s->affine = s->affine && kind->affine;
 		s->constant_rows = s->constant_rows && kind->constant_rows;
+		s->has_positions = s->has_positions || kind->form[BXT_FORM_POSITION].n > 0;
+		s->quadratic_positions = s->quadratic_positions && kind->quadratic_positions;
 		if (bxt_kind_n_var(kind) > s->max_var)
 			s->max_var = bxt_kind_n_var(kind);
 		for (int f = 0; f < BXT_FORM_COUNT; f++) {

@@ -54,12 +54,14 @@ struct bxt_system {
 		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare place */
 	int spare_slot;  /* of the spare's diagonal entry */
 	bool affine;     /* residual and Jacobian of a step are affine: one factorisation serves */
-	bool constant_rows; /* A is constant */
-	bxt_sparse rows;    /* (m x n) A, where it is constant; colptr NULL otherwise */
-	bool rows_have_b;   /* some row has an inhomogeneous part */
-	size_t max_work;    /* doubles a tape may need */
-	int max_var;        /* variables of a tape */
-	size_t bytes;       /* of all of this, for info */
+	bool constant_rows;       /* A is constant */
+	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
+	bool rows_have_b;         /* some row has an inhomogeneous part */
+	bool has_positions;       /* some constraint is a position constraint */
+	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
+	size_t max_work;          /* doubles a tape may need */
+	int max_var;              /* variables of a tape */
+	size_t bytes;             /* of all of this, for info */
 };
 
 /* Floors above use these names for a place in x. */

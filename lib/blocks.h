@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: the step as one sparse matrix of system-sized blocks, (i,k) = d(rows of stage i)/d(x_k),
+ * with the end block of the symmetric projection as the last row and column. Each block has the
+ * part of the system's pattern that its classes can fill; blocks off the diagonal are thin.
+ *
+ *     (i,k), i,k <= s:  momentum_ik P_V + sum_j momentum_ij h a_jk P_Q           rows with mass
+ *                       + delta_ik (h D, -h F, -K, C by V and l) + h a_ik (h D, -h F, -K, C by Q)
+ *     (i,E):            -of_momentum_i kick A(q_k)^T
+ *     (E,k):            h b_k (P_q - K_q, C_q) - sum_j end_j (delta_jk P_V + h a_jk P_Q)
+ *     (E,E):            P_v, -A^T, A  -  end_start kick A(q_k)^T
+ */
+#ifndef BXT_BLOCKS_H
+#define BXT_BLOCKS_H
+
+#include "projection.h"
+#include "scheme.h"
+
+enum { BXT_MAX_BLOCKS = BXT_MAX_STAGES + 1 };
+
+typedef struct bxt_blocks {
+	const bxt_system *system;
+	const bxt_stages *stages;
+	bxt_projection *projection; /* or NULL */
+	int s, n_block;             /* stages, and with the end block */
+	int n;                      /* unknowns */
+	bxt_sparse pattern;         /* (n x n) */
+	/* Block (i,k): entry e goes from slot from[e] of the system's pattern to slot to[e]. */
+	int *from[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], *to[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
+	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
+	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
+	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* of them what does not change, for h */
+	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
+	double *p0, *p0_abs;                              /* (size) p_k + kick A(q_k)^T nu */
+	double *momenta, *momenta_abs;                    /* (size) of a stage */
+	double *end, *end_abs;                            /* (size) rows of the end block */
+	double *x_end, *q_end;                            /* (size) where they are evaluated */
+	double *q_start; /* (size) of the step that was advanced last */
+} bxt_blocks;
+
+/* The step that is being solved. */
+typedef struct bxt_step {
+	const double *q, *p; /* (size) at its start */
+	double h;
+	bxt_evaluator *const *evaluator; /* (s) at the stages' times */
+	double *const *q_stage;          /* (s)(size) */
+} bxt_step;
+
+bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
+			  bxt_projection *projection, bxt_blocks **out);
+/* What depends on h alone. */
+void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step);
+/* What depends on the start of the step: A(q_k)^T. */
+void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
+/* Q_i of all stages, and q_{k+1} where the end block needs it. */
+void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
+void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
+			 double *r_abs);
+void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
+/* p (size) <- the momenta at the end of the solved step. */
+void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, double *p);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: one step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with
+ * x_i = [V_i | l_i | spare], then what a scheme adds: the end block of the symmetric projection, or
+ * the border of the rectangle rule. One stage without additions is assembled straight into the
+ * system's own pattern; everything else through blocks (blocks.h).
+ */
+#ifndef BXT_STEPPER_H
+#define BXT_STEPPER_H
+
+#include "blocks.h"
+#include "border.h"
+#include "loops.h"
+#include "newton.h"
+
+/* What is needed to step one system with one scheme; made once, nothing is allocated while
+ * stepping. */
+typedef struct bxt_stepper {
+	const bxt_system *system;
+	const bxt_settings *settings;
+	bxt_arena *arena;
+	bxt_stages stages;
+	bxt_evaluator *evaluator[BXT_MAX_STAGES]; /* (s) at the stages' times */
+	bxt_weights weights, minus;      /* of one stage, and negative: for right-hand sides */
+	bool reads_stage;                /* an affine step needs q_stage afterwards */
+	double h;                        /* of the constant values and the factors; 0: none yet */
+	double t;                        /* start of the step */
+	const struct bxt_state *state;   /* at the start of the step */
+	double *q_stage[BXT_MAX_STAGES]; /* (size) where dynamics are evaluated */
+	double *q_rows;                  /* (size) and the rows of a single stage */
+	double *momenta;                 /* (size) scratch */
+	double *x;                       /* (n_x) the solution */
+	double *constant;                /* (nnz + 1) Jacobian entries that do not change, for h */
+	bxt_sparse pattern;              /* of the whole step */
+	int n_x;                         /* unknowns */
+	bxt_border *border;              /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_projection *projection;      /* NULL when there is none */
+	bxt_blocks *blocks;              /* NULL for one stage without projection */
+	bxt_loops *loops;                /* NULL when r = 0 */
+	bxt_equations equations;
+	bxt_newton newton;
+	bxt_linsol *solver;
+	bool factored; /* affine systems: the matrix for h is factored */
+	int split[2 * BXT_MAX_STAGES + 3];
+	double unit[2 * BXT_MAX_STAGES + 2];
+	int culprit; /* column at fault after a singular step, -1 */
+} bxt_stepper;
+
+bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
+			   const struct bxt_state *state, bxt_stepper **out);
+bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
+
+/*
+ * Solves the stages of one step of size h (negative: backward) from the state into stepper->x; the
+ * state is not changed. On failure the worst rows can be named with bxt_stepper_blame.
+ */
+bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* Moves the guess of the flows in stepper->x away from zero, a little and each differently. */
+void bxt_stepper_disturb(bxt_stepper *stepper);
+/* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
+ */
+bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* Advances the state over the step that was solved, to the time t_next. */
+bxt_status bxt_stepper_advance(bxt_stepper *stepper, struct bxt_state *state, double t_next);
+
+/* x of stage i, and the point where its dynamics are evaluated. */
+static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
+{
+	return st->x + (size_t)i * (size_t)st->system->size;
+}
+static inline double bxt_stepper_time(const bxt_stepper *st, int i)
+{
+	return st->evaluator[i]->time[0];
+}
+/* The right-hand side of an affine step of one stage, for naming what is not finite in it. */
+void bxt_stepper_right_hand_side(bxt_stepper *stepper);
+
+/* One finding that names what failed, where and when (blame.c). */
+void bxt_stepper_blame(bxt_stepper *stepper, bxt_status status, double t, bxt_diagnostics *d);
+/* The name of an unknown or row of the step: "R1.q", "node(a)". */
+const char *bxt_stepper_name(const bxt_stepper *stepper, int place, bxt_buffer *buffer);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: Butcher tableaux of collocation methods (Hairer & Wanner, Solving Ordinary Differential
+ * Equations II, IV.5), with what elimination of the stages' rates needs:
+ *
+ *     Y_i = y_0 + h sum_j a_ij Y'_j ,   y_1 = y_0 + h sum_i b_i Y'_i
+ *     h Y'_i = sum_j w_ij (Y_j - y_0) ,  w = a^-1 ,   y_1 = (1 - sum d) y_0 + sum_j d_j Y_j , d =
+ * b^T w
+ */
+#ifndef BXT_TABLEAU_H
+#define BXT_TABLEAU_H
+
+enum { BXT_MAX_STAGES = 3 };
+
+typedef struct bxt_tableau {
+	int s;
+	double a[BXT_MAX_STAGES][BXT_MAX_STAGES], b[BXT_MAX_STAGES], c[BXT_MAX_STAGES];
+	double w[BXT_MAX_STAGES][BXT_MAX_STAGES], d[BXT_MAX_STAGES];
+} bxt_tableau;
+
+/* 1 <= stages <= BXT_MAX_STAGES. Gauss: order 2s, symmetric. Radau IIA: order 2s - 1, c_s = 1. */
+void bxt_tableau_gauss(int stages, bxt_tableau *out);
+void bxt_tableau_radau(int stages, bxt_tableau *out);
+
+#endif
