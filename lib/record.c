@@ -66,16 +66,19 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	r->before = BXT_NEW(r->arena, double, r->n_parts);
 	r->after = BXT_NEW(r->arena, double, r->n_parts);
 	r->at = BXT_NEW(r->arena, double, r->n_parts);
+	r->kick_before = BXT_NEW(r->arena, double, r->n_parts);
+	r->kick_after = BXT_NEW(r->arena, double, r->n_parts);
 	r->pending[0].values = BXT_NEW(r->arena, double, r->n);
 	r->pending[1].values = BXT_NEW(r->arena, double, r->n);
 	r->pending[0].q = BXT_NEW(r->arena, double, r->n_parts);
 	r->pending[1].q = BXT_NEW(r->arena, double, r->n_parts);
 	r->scratch = BXT_NEW(r->arena, double, (size_t)s->size);
 	r->q = BXT_NEW(r->arena, double, (size_t)s->size);
+	r->x = BXT_NEW(r->arena, double, (size_t)s->size);
 	r->momenta = BXT_NEW(r->arena, double, (size_t)s->size);
-	if (!r->parts || !r->before || !r->after || !r->at || !r->pending[0].values ||
-	    !r->pending[1].values || !r->scratch || !r->momenta || !r->q || !r->pending[0].q ||
-	    !r->pending[1].q)
+	if (!r->parts || !r->before || !r->after || !r->at || !r->kick_before || !r->kick_after ||
+	    !r->pending[0].values || !r->pending[1].values || !r->scratch || !r->momenta || !r->q ||
+	    !r->x || !r->pending[0].q || !r->pending[1].q)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < r->n; i++)
 		list_parts(s, &r->signals[i], r->parts + r->signals[i].part);
@@ -100,6 +103,7 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 {
 	if (r) {
+		bxt_endpoint_free(r->endpoint);
 		bxt_evaluator_free(r->evaluator);
 		free(r->signals);
 		bxt_arena_free(r->arena);
@@ -168,32 +172,6 @@ static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_
 	}
 }
 
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *state)
-{
-	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
-	const bxt_system *s = r->system;
-	r->monitor = m;
-	if (r->needs_grid && !r->settings->scheme->carries_momenta)
-		BXT_TRY(bxt_monitor_grid(m, state));
-	if (r->needs_momenta) {
-		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
-		if (!r->settings->scheme
-			     ->carries_momenta) { /* p_D = alpha(q) is computed, never carried */
-			bxt_evaluator_set_time(r->evaluator, state->t);
-			bxt_evaluate(r->evaluator, BXT_FORM_MOMENTUM,
-				     (bxt_point){state->q, r->scratch, state->t}, &pinned,
-				     r->momenta, NULL);
-		}
-	}
-	bxt_pending *row = &r->pending[r->n_pending++];
-	row->t = state->t;
-	for (size_t i = 0; i < r->n_parts; i++)
-		row->q[i] = state->q[r->parts[i].place];
-	for (size_t i = 0; i < r->n; i++)
-		row->values[i] = grid_value(r, m, state, &r->signals[i]);
-	return BXT_OK;
-}
-
 /* ---- Stage values
  * -------------------------------------------------------------------------------- */
 
@@ -240,6 +218,55 @@ static double stage_value(bxt_recorder *r, const bxt_signal *signal, double grid
 	}
 }
 
+/* Values of stages at the grid point itself; where they cannot be had the last stage's stand in. */
+static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pending *row)
+{
+	const bxt_system *s = r->system;
+	double *x = r->x;
+	if (!r->endpoint)
+		BXT_TRY(bxt_endpoint_new(s, r->settings, state, &r->endpoint));
+	memcpy(x, state->x, (size_t)s->size * sizeof *x);
+	for (int i = s->n; i < s->spare && state->h != 0; i++)
+		x[i] /= state->h;
+	if (bxt_endpoint_values(r->endpoint, state, x) == BXT_ERR_MEMORY)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < r->n_parts; i++)
+		r->at[i] = r->parts[i].impulse ? 0 : x[r->parts[i].place];
+	for (size_t i = 0; i < r->n; i++)
+		row->values[i] = stage_value(r, &r->signals[i], row->values[i], row);
+	row->complete = true;
+	return BXT_OK;
+}
+
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *state)
+{
+	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
+	const bxt_system *s = r->system;
+	r->monitor = m;
+	if (r->needs_grid && !r->settings->scheme->carries_momenta)
+		BXT_TRY(bxt_monitor_grid(m, state));
+	if (r->needs_momenta) {
+		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
+		if (!r->settings->scheme
+			     ->carries_momenta) { /* p_D = alpha(q) is computed, never carried */
+			bxt_evaluator_set_time(r->evaluator, state->t);
+			bxt_evaluate(r->evaluator, BXT_FORM_MOMENTUM,
+				     (bxt_point){state->q, r->scratch, state->t}, &pinned,
+				     r->momenta, NULL);
+		}
+	}
+	bxt_pending *row = &r->pending[r->n_pending++];
+	row->t = state->t;
+	row->complete = false;
+	for (size_t i = 0; i < r->n_parts; i++)
+		row->q[i] = state->q[r->parts[i].place];
+	for (size_t i = 0; i < r->n; i++)
+		row->values[i] = grid_value(r, m, state, &r->signals[i]);
+	const bxt_scheme *scheme = r->settings->scheme;
+	const bool here = !scheme->stage_values_mean && !scheme->carries_momenta;
+	return here && r->n_parts > 0 ? complete_here(r, state, row) : BXT_OK;
+}
+
 /* Completes the first pending row and gives it away. */
 static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 {
@@ -247,10 +274,13 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 	double weight = 1; /* of `after` */
 	if (r->stages == 2 && r->settings->scheme->stage_values_mean)
 		weight = (row.t - r->t_before) / (r->t_after - r->t_before);
-	for (size_t i = 0; i < r->n_parts; i++)
+	for (size_t i = 0; i < r->n_parts && !row.complete; i++) {
 		r->at[i] = weight == 1 ? r->after[i]
 				       : (1 - weight) * r->before[i] + weight * r->after[i];
-	for (size_t i = 0; i < r->n; i++)
+		if (weight > 0 && weight < 1) /* the kicks on both sides of the grid point */
+			r->at[i] += r->kick_before[i] - r->kick_after[i];
+	}
+	for (size_t i = 0; i < r->n && !row.complete; i++)
 		row.values[i] = stage_value(r, &r->signals[i], row.values[i], &row);
 	r->pending[0] = r->pending[1];
 	r->pending[1] = row;
@@ -261,9 +291,11 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink)
 {
 	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
-	double *swap = r->before;
+	double *swap = r->before, *swap_kick = r->kick_before;
 	r->before = r->after;
 	r->after = swap;
+	r->kick_before = r->kick_after;
+	r->kick_after = swap_kick;
 	r->t_before = r->t_after;
 	r->t_after = bxt_stepper_time(st, 0);
 	r->stages += r->stages < 2;
@@ -278,6 +310,8 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 		const bxt_part *p = &r->parts[i];
 		const double x = p->impulse ? r->momenta[p->place] : st->x[p->place];
 		r->after[i] = p->multiplier ? x / st->h : x;
+		if (st->projection && p->multiplier && st->projection->at[p->place] >= 0)
+			r->kick_after[i] = bxt_stepper_kick(st, p->place) / st->h;
 	}
 	if (r->needs_grid && r->n_pending > 0 && r->settings->scheme->carries_momenta) {
 		BXT_TRY(bxt_monitor_grid_centred(r->monitor, st));

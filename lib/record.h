@@ -4,12 +4,14 @@
  * the state there, or from the stages next to it:
  *
  *     Gauss: flows, efforts and multipliers are interpolated (at the ends extrapolated) linearly
- * between the two neighbouring stages, so a row is complete one step later; dirac: they belong to
+ * between the two neighbouring stages, so a row is complete one step later; collocation with more
+ * stages: they are recomputed at the grid point (endpoint.h); dirac: they belong to
  * the step that starts at the grid point.
  */
 #ifndef BXT_RECORD_H
 #define BXT_RECORD_H
 
+#include "endpoint.h"
 #include "monitor.h"
 
 typedef enum bxt_signal_type {
@@ -43,6 +45,7 @@ typedef struct bxt_part {
 /* A row whose grid values are known and whose stage values are not. */
 typedef struct bxt_pending {
 	double t;
+	bool complete; /* values of stages are in, too */
 	double *values;
 	double *q; /* (n_parts) coordinates at the grid point, where a part is a flow */
 } bxt_pending;
@@ -59,11 +62,14 @@ typedef struct bxt_recorder {
 	bxt_part *parts;
 	size_t n_parts;
 	double *before, *after, *at; /* (n_parts) of the two last stages, and interpolated */
+	/* (n_parts) impulses of the projection at the ends of these steps, by step */
+	double *kick_before, *kick_after;
+	bxt_endpoint *endpoint; /* of schemes with more stages than one; made when needed */
 	double t_before, t_after;
 	int stages; /* 0, 1 or 2 known */
 	bxt_pending pending[2];
 	int n_pending;
-	double *scratch, *momenta, *q; /* (size) */
+	double *scratch, *momenta, *q, *x; /* (size) */
 	bool needs_grid, needs_momenta, needs_impulses;
 } bxt_recorder;
 

@@ -304,7 +304,7 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->system_bytes = s->bytes;
 	out->rcond = bxt_linsol_rcond(r->stepper->solver);
 	out->affine = s->affine;
-	out->energy_exact = s->affine && !r->settings.scheme->carries_momenta;
+	out->energy_exact = s->affine && r->settings.scheme->symmetric;
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;

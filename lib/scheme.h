@@ -54,7 +54,8 @@ typedef struct bxt_scheme {
 	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
 				   step's */
 	bool uses_rule;
-	bool backward; /* in time: the step is -h */
+	bool symmetric; /* Gauss collocation: quadratic energies balance exactly */
+	bool backward;  /* in time: the step is -h */
 	void (*stages)(const bxt_settings *settings, bxt_stages *out);
 } bxt_scheme;
 

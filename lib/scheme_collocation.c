@@ -82,6 +82,7 @@ const bxt_scheme bxt_scheme_gauss1 = {
 	.doc = "midpoint collocation, pinned: order 2, symmetric, symplectic where that is defined",
 	.order = 2,
 	.stage_values_mean = true,
+	.symmetric = true,
 	.stages = gauss1_stages,
 };
 
@@ -89,6 +90,7 @@ const bxt_scheme bxt_scheme_gauss2 = {
 	.name = "gauss2",
 	.doc = "Gauss collocation with two stages, pinned: order 4, symmetric",
 	.order = 4,
+	.symmetric = true,
 	.stages = gauss2_stages,
 };
 
@@ -96,6 +98,7 @@ const bxt_scheme bxt_scheme_gauss3 = {
 	.name = "gauss3",
 	.doc = "Gauss collocation with three stages, pinned: order 6, symmetric",
 	.order = 6,
+	.symmetric = true,
 	.stages = gauss3_stages,
 };
 

@@ -72,6 +72,11 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
 	return st->evaluator[i]->time[0];
 }
+/* The impulse of the projection in a row of A that is in it, at the end of the step. */
+static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
+{
+	return bxt_stepper_stage(st, st->stages.s)[st->projection->at[row]];
+}
 /* The right-hand side of an affine step of one stage, for naming what is not finite in it. */
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
 
