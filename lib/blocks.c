@@ -190,6 +190,8 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 	b->projection = projection;
 	b->s = stages->s;
 	b->n_block = b->s + (projection != NULL);
+	if (projection)
+		BXT_TRY(bxt_position_new(arena, projection, &b->position));
 	b->n = b->s * s->size + (projection ? projection->size : 0);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++) {
@@ -199,7 +201,7 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 				return BXT_ERR_MEMORY;
 		}
 	double **arrays[] = {&b->p0,      &b->p0_abs, &b->momenta, &b->momenta_abs, &b->end,
-			     &b->end_abs, &b->x_end,  &b->q_end,   &b->q_start};
+			     &b->end_abs, &b->x_end,  &b->q_end,   &b->q_start,     &b->x_start};
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		if (!(*arrays[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
@@ -260,6 +262,7 @@ void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 	if (!b->projection)
 		return;
 	bxt_evaluator *e = b->projection->start;
+	bxt_projection_begin(b->projection, step->q);
 	memset(b->kick, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick);
 	const bxt_point at = {step->q, b->x_end, e->time[0]};
 	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &transposed, b->kick);
@@ -269,13 +272,18 @@ void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 /* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T into the last column of blocks. */
 static void add_kicks(bxt_blocks *b)
 {
-	const int nnz = bxt_sparse_nnz(&b->system->pattern), last = b->s;
+	const bxt_projection *p = b->projection;
+	const int *colptr = b->system->pattern.colptr, last = b->s;
 	for (int i = 0; i < b->n_block; i++) {
 		const double w = -b->stages->kick *
 				 (i < b->s ? b->stages->of_momentum[i] : b->stages->end_start);
 		double *restrict to = b->value[i][last];
-		for (int e = 0; e < nnz; e++)
-			to[e] += w * b->kick[e];
+		for (int r = 0; r < p->n_row; r++) {
+			const int col = p->place[r];
+			const double scaled = w * p->tau[p->part[r]];
+			for (int e = colptr[col]; e < colptr[col + 1]; e++)
+				to[e] += scaled * b->kick[e];
+		}
 	}
 }
 
@@ -287,6 +295,8 @@ static void expand_end(const bxt_blocks *b, const double *x)
 	memset(b->x_end, 0, (size_t)b->system->size * sizeof *b->x_end);
 	for (int i = 0; i < p->size; i++)
 		b->x_end[p->place[i]] = from[i];
+	for (int i = 0; i < p->n_row; i++)
+		b->x_start[p->place[i]] = p->tau[p->part[i]] * from[i];
 }
 
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
@@ -296,14 +306,17 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 	const size_t size = (size_t)b->system->size;
 	for (int i = 0; i < b->s; i++) {
 		double *restrict q = step->q_stage[i];
-		memcpy(q, step->q, (size_t)n * sizeof *q);
+		for (int c = 0; c < n; c++)
+			q[c] = step->q[c] + (b->position ? b->position->d0[c] : 0);
 		for (int j = 0; j < b->s; j++)
 			for (int c = 0; c < n; c++)
 				q[c] += step->h * g->a[i][j] * x[(size_t)j * size + (size_t)c];
 	}
 	if (!b->projection)
 		return;
-	memcpy(b->q_end, step->q, (size_t)n * sizeof *b->q_end);
+	for (int c = 0; c < n; c++)
+		b->q_end[c] =
+			step->q[c] + (b->position ? b->position->d0[c] + b->position->d1[c] : 0);
 	for (int j = 0; j < b->s; j++)
 		for (int c = 0; c < n; c++)
 			b->q_end[c] += step->h * g->b[j] * x[(size_t)j * size + (size_t)c];
@@ -317,6 +330,8 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 	bxt_weights w[MAX_DESTINATIONS];
 	double *to[MAX_DESTINATIONS];
 	bxt_blocks_move(b, step, x);
+	if (b->projection)
+		bxt_projection_scale(b->projection, step->q, b->q_end, b->x_end);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			memcpy(b->value[i][k], b->constant[i][k], bytes);
@@ -349,8 +364,8 @@ static void start_momenta(bxt_blocks *b, const bxt_step *step)
 	if (b->projection) {
 		const bxt_weights w = {{{[BXT_K] = b->stages->kick}, {0}}};
 		bxt_evaluator *e = b->projection->start;
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){step->q, b->x_end, e->time[0]}, &w,
-			     b->p0, NULL);
+		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){step->q, b->x_start, e->time[0]},
+			     &w, b->p0, NULL);
 	}
 	for (int c = 0; c < s->n; c++)
 		b->p0_abs[c] = fabs(step->p[c]) + fabs(b->p0[c]);

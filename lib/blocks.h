@@ -13,7 +13,7 @@
 #ifndef BXT_BLOCKS_H
 #define BXT_BLOCKS_H
 
-#include "projection.h"
+#include "position.h"
 #include "scheme.h"
 
 enum { BXT_MAX_BLOCKS = BXT_MAX_STAGES + 1 };
@@ -22,6 +22,7 @@ typedef struct bxt_blocks {
 	const bxt_system *system;
 	const bxt_stages *stages;
 	bxt_projection *projection; /* or NULL */
+	bxt_position *position;     /* or NULL */
 	int s, n_block;             /* stages, and with the end block */
 	int n;                      /* unknowns */
 	bxt_sparse pattern;         /* (n x n) */
@@ -34,6 +35,7 @@ typedef struct bxt_blocks {
 	double *p0, *p0_abs;                              /* (size) p_k + kick A(q_k)^T nu */
 	double *momenta, *momenta_abs;                    /* (size) of a stage */
 	double *end, *end_abs;                            /* (size) rows of the end block */
+	double *x_start;                                  /* (size) tau nu: impulses at the start */
 	double *x_end, *q_end;                            /* (size) where they are evaluated */
 	double *q_start; /* (size) of the step that was advanced last */
 } bxt_blocks;

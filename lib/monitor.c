@@ -332,7 +332,8 @@ static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
 	for (int end = 0; end < 2; end++) {
 		const double t = (end ? st->projection->end : st->projection->start)->time[0];
 		const bxt_point at = {end ? b->q_end : b->q_start, m->x_grid, t};
-		memcpy(m->x_grid + s->n, b->x_end + s->n, (size_t)(s->m + 1) * sizeof *m->x_grid);
+		memcpy(m->x_grid + s->n, (end ? b->x_end : b->x_start) + s->n,
+		       (size_t)(s->m + 1) * sizeof *m->x_grid);
 		if (end)
 			memcpy(m->x_grid, b->x_end, (size_t)s->n * sizeof *m->x_grid);
 		m->weight = 0;

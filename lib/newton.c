@@ -201,10 +201,10 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
  * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
  * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
  */
-static bool converges(double size, double last)
+static bool converges(double size, double last, bool linear)
 {
 	const double ratio = size / last;
-	return last < 1 && size * ratio * ratio < DBL_EPSILON / 4;
+	return last < 1 && size * ratio * (linear ? 1 : ratio) < DBL_EPSILON / 4;
 }
 
 static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
@@ -236,7 +236,8 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||
-		    (size < SMALL_UPDATE && size >= last / 2) || converges(size, last)) {
+		    (size < SMALL_UPDATE && size >= last / 2) ||
+		    converges(size, last, newton->linear)) {
 			remember(newton, eq, x);
 			return BXT_OK;
 		}

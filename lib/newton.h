@@ -26,6 +26,7 @@ typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
+	bool linear; /* the Jacobian leaves something out: the last digits come linearly */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[4];    /* size of the unknowns of each kind in the recent past */

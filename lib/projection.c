@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "projection.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,57 @@ static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, bool 
 	return take_mass(a);
 }
 
+static int root(int *parent, int i)
+{
+	while (parent[i] != i)
+		i = parent[i] = parent[parent[i]];
+	return i;
+}
+
+/* Rows and flows that entries of A or dP/dv connect form a part. */
+static bxt_status make_parts(bxt_arena *arena, const struct choice *a, bxt_projection *p)
+{
+	const bxt_sparse *q = &a->s->pattern;
+	int *parent = BXT_NEW(a->arena, int, (size_t)p->size);
+	int *number = BXT_NEW(a->arena, int, (size_t)p->size);
+	p->part = BXT_NEW(arena, int, (size_t)p->size);
+	if (!parent || !number || !p->part)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < p->size; i++) {
+		parent[i] = i;
+		number[i] = -1;
+	}
+	for (int j = 0; j < a->s->n; j++)
+		for (int k = q->colptr[j]; k < q->colptr[j + 1]; k++) {
+			const int row = p->at[q->rowind[k]], col = p->at[j];
+			if (row >= 0 && col >= 0 && (row < p->n_row || a->coupled[k]))
+				parent[root(parent, row)] = root(parent, col);
+		}
+	for (int i = 0; i < p->size; i++) {
+		const int r = root(parent, i);
+		if (number[r] < 0)
+			number[r] = p->n_part++;
+		p->part[i] = number[r];
+	}
+	return BXT_OK;
+}
+
+static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
+{
+	const size_t size = (size_t)p->system->size + BXT_LANES;
+	p->image = BXT_NEW(arena, double, size);
+	p->tau = BXT_NEW(arena, double, (size_t)p->n_part);
+	for (int end = 0; end < 2; end++) {
+		p->impulse[end] = BXT_NEW(arena, double, size);
+		p->norm[end] = BXT_NEW(arena, double, (size_t)p->n_part);
+		if (!p->impulse[end] || !p->norm[end])
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_velocity_new(p->system, &p->inertia[end]));
+	}
+	p->varies = !p->system->constant_rows || !p->inertia[0]->constant;
+	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 static bxt_status make(bxt_arena *arena, const struct choice *a, bxt_projection **out)
 {
 	const bxt_system *s = a->s;
@@ -164,12 +216,14 @@ static bxt_status make(bxt_arena *arena, const struct choice *a, bxt_projection 
 		p->at[p->place[i]] = i;
 	p->start = bxt_evaluator_new(s);
 	p->end = bxt_evaluator_new(s);
-	if (p->start && p->end) {
+	bxt_status status = p->start && p->end ? make_parts(arena, a, p) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = make_scaling(arena, p);
+	if (status == BXT_OK)
 		*out = p;
-		return BXT_OK;
-	}
-	bxt_projection_release(p);
-	return BXT_ERR_MEMORY;
+	else
+		bxt_projection_release(p);
+	return status;
 }
 
 bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
@@ -196,5 +250,58 @@ void bxt_projection_release(bxt_projection *p)
 	if (p) {
 		bxt_evaluator_free(p->start);
 		bxt_evaluator_free(p->end);
+		bxt_velocity_free(p->inertia[0]);
+		bxt_velocity_free(p->inertia[1]);
+	}
+}
+
+void bxt_projection_begin(bxt_projection *p, const double *q_start)
+{
+	for (int i = 0; i < p->n_part; i++)
+		p->tau[i] = 1;
+	if (!p->varies)
+		return;
+	memset(p->image, 0, (size_t)p->system->size * sizeof *p->image);
+	p->inertia[0]->factored = p->inertia[0]->factored && p->inertia[0]->constant;
+	if (bxt_velocity_factor(p->inertia[0], p->start,
+				(bxt_point){q_start, p->image, p->start->time[0]}) != BXT_OK)
+		p->inertia[0]->factored = false;
+}
+
+/* |A^T nu|^2 in the metric M^-1 at one end, part by part. */
+static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const double *q,
+			  const double *x)
+{
+	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	const bxt_system *s = p->system;
+	memset(p->impulse[end], 0, (size_t)s->size * sizeof *p->impulse[end]);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x, e->time[0]}, &impulse,
+		     p->impulse[end], NULL);
+	memcpy(p->image, p->impulse[end], (size_t)s->size * sizeof *p->image);
+	BXT_TRY(bxt_velocity_divide(p->inertia[end], p->image));
+	memset(p->norm[end], 0, (size_t)p->n_part * sizeof *p->norm[end]);
+	for (int i = p->n_row; i < p->size; i++) {
+		const int c = p->place[i];
+		if (!s->pinned[c])
+			p->norm[end][p->part[i]] += p->impulse[end][c] * p->image[c];
+	}
+	return BXT_OK;
+}
+
+void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
+			  const double *x)
+{
+	if (!p->varies || !p->inertia[0]->factored)
+		return;
+	/* the inertia at the end is taken at the flows there */
+	if (bxt_velocity_factor(p->inertia[1], p->end, (bxt_point){q_end, x, p->end->time[0]}) !=
+		    BXT_OK ||
+	    measure(p, 0, p->start, q_start, x) != BXT_OK ||
+	    measure(p, 1, p->end, q_end, x) != BXT_OK)
+		return;
+	for (int i = 0; i < p->n_part; i++) {
+		const double ratio = p->norm[1][i] / p->norm[0][i];
+		if (isfinite(ratio) && ratio > 0)
+			p->tau[i] = sqrt(ratio);
 	}
 }

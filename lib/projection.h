@@ -10,24 +10,44 @@
  * The last line says that only combinations Y^T A that no massless flow can meet take part. Only
  * the rows where such a combination exists, and their columns, are in the block; of the massless
  * columns a largest independent set, the others being combinations of it.
+ *
+ * The impulses at both ends must carry the same kinetic energy, or energy drifts where a motion is
+ * not reversible (a magnetic term, say): the one at the start is tau nu,
+ *
+ *     tau^2 = |A(q_{k+1})^T nu|^2 / |A(q_k)^T nu|^2    in the metric M^-1 of either end,
+ *
+ * for each part of the rows that inertia and rows connect by itself. (Normalising the rows by a
+ * Cholesky factor of A M^-1 A^T does the same, at the price of that factor.)
  */
 #ifndef BXT_PROJECTION_H
 #define BXT_PROJECTION_H
 
-#include "evaluate.h"
+#include "velocity.h"
 
 typedef struct bxt_projection {
 	const bxt_system *system;
 	bxt_evaluator *start, *end; /* at the times of the ends of the step */
 	int n_row, n_flow;
-	int *place; /* (n_row + n_flow) places in x: rows (impulses), then flows */
-	int *at;    /* (size) the inverse; -1: not in the block */
-	int size;   /* n_row + n_flow */
+	int *place;  /* (n_row + n_flow) places in x: rows (impulses), then flows */
+	int *at;     /* (size) the inverse; -1: not in the block */
+	int size;    /* n_row + n_flow */
+	bool varies; /* A or M depends on the state: tau is not 1 throughout */
+	int n_part;
+	int *part;                /* (size of the block) the part that a row or a flow belongs to */
+	double *tau;              /* (n_part) */
+	bxt_velocity *inertia[2]; /* at the start and at the end */
+	double *impulse[2], *image; /* (size) A^T nu at both ends, M^-1 of it */
+	double *norm[2];            /* (n_part) */
 } bxt_projection;
 
 /* Chooses rows and columns at a point. *out is NULL when no row is left to project. */
 bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
 			      bxt_projection **out);
+/* The start of a step: tau = 1. */
+void bxt_projection_begin(bxt_projection *p, const double *q_start);
+/* tau for the impulses in x (size); it stays where an inertia cannot be inverted. */
+void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
+			  const double *x);
 /* Frees what is not in the arena. NULL is allowed. */
 void bxt_projection_release(bxt_projection *p);
 

@@ -269,6 +269,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->reads_stage = reads_stage(s);
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
+	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
 	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 }
 
@@ -295,6 +296,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		bxt_loops_free(st->loops);
 		for (int i = 0; i < BXT_MAX_STAGES; i++)
 			bxt_evaluator_free(st->evaluator[i]);
+		bxt_position_release(st->blocks ? st->blocks->position : NULL);
 		bxt_projection_release(st->projection);
 		bxt_arena_free(st->arena);
 		free(st);
@@ -408,7 +410,7 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	}
 }
 
-/* The guess: each stage like the last one of the step before, no kick. */
+/* The guess: each stage like the last one of the step before, the same kick. */
 static void guess(bxt_stepper *st, const bxt_state *state, double h)
 {
 	const bxt_system *s = st->system;
@@ -422,10 +424,13 @@ static void guess(bxt_stepper *st, const bxt_state *state, double h)
 			x[k] *= scale;
 	}
 	double *added = st->x + (size_t)st->stages.s * size;
-	memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
+	if (!st->projection)
+		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
 	for (int i = 0; st->projection && i < st->projection->size; i++)
 		if (st->projection->place[i] < s->n)
 			added[i] = state->x[st->projection->place[i]];
+		else if (state->h != h)
+			added[i] = 0;
 }
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
@@ -434,22 +439,40 @@ bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 	return factor(st);
 }
 
+enum { MAX_CORRECTIONS = 12 }; /* of displacements: each gains the digits of a Newton step */
+
+/* Newton on the stages; where positions are imposed, in turn with their displacements. */
+static bxt_status newton_solve(bxt_stepper *st)
+{
+	bxt_position *position = st->blocks ? st->blocks->position : NULL;
+	for (int k = 0; k < MAX_CORRECTIONS; k++) {
+		bool done = true;
+		BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
+					 &st->culprit));
+		if (!position)
+			return BXT_OK;
+		move_to_stage(st, st->x);
+		BXT_TRY(bxt_position_correct(position, st->state->q, st->blocks->q_end, &done));
+		if (done)
+			return BXT_OK;
+	}
+	return BXT_ERR_NEWTON;
+}
+
 bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
 	if (st->system->affine)
 		return solve_affine(st);
 	guess(st, state, h);
-	bxt_status status =
-		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
+	bxt_status status = newton_solve(st);
 	if (status != BXT_ERR_SINGULAR || state->h != 0)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
 	 * nothing is zero */
 	const int culprit = st->culprit;
 	bxt_stepper_disturb(st);
-	if (bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit) ==
-	    BXT_OK)
+	if (newton_solve(st) == BXT_OK)
 		return BXT_OK;
 	st->culprit = culprit;
 	return status;
@@ -480,6 +503,10 @@ static void advance_blocks(bxt_stepper *st, bxt_state *state)
 	const bxt_step step = step_of(st);
 	bxt_blocks_advance(st->blocks, &step, st->x, st->momenta);
 	memcpy(state->p, st->momenta, (size_t)s->size * sizeof *state->p);
+	if (st->projection) { /* displacements of position constraints included */
+		memcpy(state->q, st->blocks->q_end, (size_t)s->n * sizeof *state->q);
+		return;
+	}
 	for (int j = 0; j < st->stages.s; j++) {
 		const double *v = bxt_stepper_stage(st, j), w = st->h * st->stages.b[j];
 		for (int i = 0; i < s->n; i++)

@@ -109,6 +109,15 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 	return BXT_OK;
 }
 
+bxt_status bxt_velocity_divide(bxt_velocity *u, double *r)
+{
+	if (u->solver)
+		return bxt_linsol_solve(u->solver, r);
+	for (int i = 0; i < u->mass.ncol; i++)
+		r[i] /= u->mass.values[i];
+	return BXT_OK;
+}
+
 /* One step of dP/dv dv = p - P(q,v), added to v; *size and *largest are those of dv and v. */
 static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
 			  double t, double *v, double *size, double *largest)
@@ -119,12 +128,7 @@ static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, co
 		u->r[i] = s->pinned[i] ? 0 : p[i];
 	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
 	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
-	if (u->solver) {
-		BXT_TRY(bxt_linsol_solve(u->solver, u->r));
-	} else {
-		for (int i = 0; i < s->n; i++)
-			u->r[i] /= u->mass.values[i];
-	}
+	BXT_TRY(bxt_velocity_divide(u, u->r));
 	*size = *largest = 0;
 	double sum = 0;
 	for (int i = 0; i < s->n; i++) {

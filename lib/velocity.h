@@ -23,6 +23,8 @@ typedef struct bxt_velocity {
 
 /* Evaluates dP/dv at a point into velocity->mass.values and factors it. */
 bxt_status bxt_velocity_factor(bxt_velocity *velocity, bxt_evaluator *e, bxt_point at);
+/* r (size) <- M^-1 r with the factored inertia M; pinned rows stay. */
+bxt_status bxt_velocity_divide(bxt_velocity *velocity, double *r);
 bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out);
 bxt_velocity *bxt_velocity_free(bxt_velocity *velocity);
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "position.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Corrections below this part of the largest coordinate cannot be told from round-off. */
+static const double ROUND_OFF = 4 * DBL_EPSILON;
+
+/* Marks rows of position constraints; false when none of them is in the projection. */
+static bool mark_positions(bxt_position *p)
+{
+	const bxt_system *s = p->system;
+	bool any = false;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_component *c = group->kind->component;
+		for (int r = 0; r < group->kind->n_constraint; r++)
+			for (int i = 0; i < group->count && c->constraints[r].position; i++) {
+				const int row = group->at[group->kind->nl + r][i];
+				p->is_position[row] = row != s->spare;
+				any = any || (row != s->spare && p->projection->at[row] >= 0);
+			}
+	}
+	return any;
+}
+
+/* The unknown or equation that a place stands for, at the end or at the start; -1: none. */
+static int unknown(const bxt_position *p, int start, int place)
+{
+	const bxt_projection *r = p->projection;
+	const int at = r->at[place];
+	if (at < 0)
+		return -1;
+	if (at < r->n_row)
+		return r->n_flow + p->n_mass + at;
+	return start ? p->at_start[place] : at - r->n_row;
+}
+
+/* [M_1 0 -A_1^T; 0 M_0 -A_0^T; A_1 A_0 0] */
+static bxt_status make_pattern(bxt_position *p, bxt_arena *arena)
+{
+	const bxt_sparse *q = &p->system->pattern;
+	const size_t nnz = (size_t)bxt_sparse_nnz(q);
+	bxt_triplets t = {0};
+	bxt_status status = BXT_OK;
+	for (int start = 0; start < 2 && status == BXT_OK; start++) {
+		p->from[start] = BXT_NEW(arena, int, nnz);
+		p->to[start] = BXT_NEW(arena, int, nnz);
+		if (!p->from[start] || !p->to[start])
+			status = BXT_ERR_MEMORY;
+		for (int j = 0; j < q->ncol; j++)
+			for (int k = q->colptr[j]; k < q->colptr[j + 1] && status == BXT_OK; k++) {
+				const int row = unknown(p, start, q->rowind[k]);
+				const int col = unknown(p, start, j);
+				if (row < 0 || col < 0)
+					continue;
+				p->from[start][p->count[start]] = k;
+				p->to[start][p->count[start]++] = (int)t.count;
+				status = bxt_triplets_add(&t, row, col);
+			}
+	}
+	int *slot = malloc((t.count + 1) * sizeof *slot);
+	if (!slot)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(arena, &t, p->n, p->n, &p->pattern, slot);
+	for (int start = 0; start < 2 && status == BXT_OK; start++)
+		for (int k = 0; k < p->count[start]; k++)
+			p->to[start][k] = slot[p->to[start][k]];
+	free(slot);
+	bxt_triplets_free(&t);
+	return status;
+}
+
+static bxt_status make(bxt_position *p, bxt_arena *arena)
+{
+	const bxt_system *s = p->system;
+	const size_t size = (size_t)s->size + BXT_LANES;
+	p->at_start = BXT_NEW(arena, int, size);
+	p->phi = BXT_NEW(arena, double, size);
+	p->rest = BXT_NEW(arena, double, size);
+	p->d0 = BXT_NEW(arena, double, size);
+	p->d1 = BXT_NEW(arena, double, size);
+	p->slopes = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
+	if (!p->at_start || !p->phi || !p->rest || !p->d0 || !p->d1 || !p->slopes)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->size; i++) {
+		const bool mass = i < s->n && !s->pinned[i] && p->projection->at[i] >= 0;
+		p->at_start[i] = mass ? p->projection->n_flow + p->n_mass++ : -1;
+	}
+	p->n = p->projection->size + p->n_mass;
+	BXT_TRY(make_pattern(p, arena));
+	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
+	p->x = BXT_NEW(arena, double, (size_t)p->n);
+	return p->values && p->x ? bxt_linsol_create(&bxt_linsol_klu, &p->pattern, &p->solver)
+				 : BXT_ERR_MEMORY;
+}
+
+bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out)
+{
+	const bxt_system *s = projection->system;
+	*out = NULL;
+	if (!s->has_positions || s->quadratic_positions)
+		return BXT_OK;
+	bxt_position *p = BXT_NEW(arena, bxt_position, 1);
+	if (!p || !(p->is_position = BXT_NEW(arena, bool, (size_t)s->size)))
+		return BXT_ERR_MEMORY;
+	p->system = s;
+	p->projection = projection;
+	if (!mark_positions(p))
+		return BXT_OK;
+	bxt_status status = make(p, arena);
+	if (status != BXT_OK)
+		bxt_position_release(p);
+	else
+		*out = p;
+	return status;
+}
+
+void bxt_position_release(bxt_position *p)
+{
+	if (p)
+		p->solver = bxt_linsol_free(p->solver);
+}
+
+/* M, -A^T and A at one end of the step, into the matrix. */
+static void add_slopes(bxt_position *p, int start, const double *q)
+{
+	static const bxt_weights w = {
+		{{[BXT_PV] = 1, [BXT_KL] = -1, [BXT_CV] = 1}, {[BXT_KL] = -1, [BXT_CV] = 1}}};
+	bxt_evaluator *e = start ? p->projection->start : p->projection->end;
+	const bxt_point at = {q, p->rest, e->time[0]};
+	memset(p->slopes, 0, ((size_t)bxt_sparse_nnz(&p->system->pattern) + 1) * sizeof *p->slopes);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &w, p->slopes);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, p->slopes);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &w, p->slopes);
+	for (int k = 0; k < p->count[start]; k++)
+		p->values[p->to[start][k]] += p->slopes[p->from[start][k]];
+}
+
+bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
+				bool *done)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = p->system;
+	const bxt_projection *r = p->projection;
+	double largest = 0, size = 0;
+	memset(p->phi, 0, (size_t)s->size * sizeof *p->phi);
+	bxt_evaluate(r->end, BXT_FORM_POSITION, (bxt_point){q_end, p->rest, r->end->time[0]},
+		     &rows_only, p->phi, NULL);
+	memset(p->values, 0, (size_t)bxt_sparse_nnz(&p->pattern) * sizeof *p->values);
+	add_slopes(p, 0, q_end);
+	add_slopes(p, 1, q_start);
+	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
+	for (int i = 0; i < r->n_row; i++)
+		if (p->is_position[r->place[i]])
+			p->x[r->n_flow + p->n_mass + i] = -p->phi[r->place[i]];
+	BXT_TRY(bxt_linsol_factor(p->solver, p->values, NULL));
+	BXT_TRY(bxt_linsol_solve(p->solver, p->x));
+	for (int i = r->n_row; i < r->size; i++) {
+		const double d = fabs(p->x[i - r->n_row]);
+		size = d > size ? d : size;
+		largest = fmax(largest, fabs(q_end[r->place[i]]));
+		if (isnan(d))
+			return BXT_ERR_NOT_FINITE;
+	}
+	*done = size <= ROUND_OFF * largest;
+	for (int i = r->n_row; i < r->size && !*done; i++) {
+		const int c = r->place[i];
+		p->d1[c] += p->x[i - r->n_row];
+		if (p->at_start[c] >= 0)
+			p->d0[c] += p->x[p->at_start[c]];
+	}
+	p->corrections += !*done;
+	return BXT_OK;
+}
+
+int bxt_position_worst(const bxt_position *p)
+{
+	int worst = -1;
+	for (int i = p->system->n; i < p->system->spare; i++)
+		if (p->is_position[i] && (worst < 0 || fabs(p->phi[i]) > fabs(p->phi[worst])))
+			worst = i;
+	return worst;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: position constraints phi(q,t) = 0 imposed at the end of each step, symmetrically. Gauss
+ * methods keep quadratic phi exactly; for others the step starts and ends with a displacement,
+ *
+ *     q_0 = q_k + d_0 ,  M(q_k) d_0 = A(q_k)^T kappa ;   q_{k+1} = q_1 + d_1 ,
+ *     M(q_{k+1}) d_1 = A(q_{k+1})^T kappa ;              phi(q_{k+1}, t_{k+1}) = 0
+ *
+ * Collocation carries an offset of phi along unchanged, so dphi/dkappa is A_0 d_0 + A_1 d_1 but for
+ * O(kappa): one sparse solve a correction, between Newton iterations on the stages. Rows that are
+ * not position constraints ask A_0 d_0 + A_1 d_1 = 0: connections stay closed.
+ */
+#ifndef BXT_POSITION_H
+#define BXT_POSITION_H
+
+#include "linsol.h"
+#include "projection.h"
+
+typedef struct bxt_position {
+	const bxt_system *system;
+	bxt_projection *projection;
+	bool *is_position;  /* (size) the row is a position constraint */
+	bxt_sparse pattern; /* unknowns [d_1 of all flows | d_0 of flows with mass | kappa] */
+	int *at_start; /* (size) place of d_0 of a coordinate with mass among the unknowns, or -1 */
+	int n, n_mass;
+	int *from[2], *to[2], count[2]; /* entries of the end's and of the start's slopes */
+	double *slopes, *values, *x;    /* (system nnz + 1), (nnz), (n) */
+	double *phi, *rest;             /* (size), rest is 0 */
+	double *d0, *d1;                /* (size) displacements of the step */
+	bxt_linsol *solver;
+	long corrections;
+} bxt_position;
+
+/* *out is NULL when there is nothing to impose. */
+bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out);
+void bxt_position_release(bxt_position *p);
+/*
+ * One correction of d_0 and d_1 from phi at q_end: *done when it would be round-off (it is then
+ * left out). BXT_ERR_SINGULAR, BXT_ERR_NOT_FINITE.
+ */
+bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
+				bool *done);
+/* The position row that is furthest from being met at the last correction; -1: none. */
+int bxt_position_worst(const bxt_position *p);
+
+#endif
