@@ -3,6 +3,7 @@
 #include "stepper.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *bxt_stepper_name(const bxt_stepper *st, int place, bxt_buffer *buffer)
 {
@@ -53,7 +54,10 @@ static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
 	enum { NAMED = 3 };
 	bxt_buffer name = {0};
 	int named = 0;
-	bxt_stepper_right_hand_side(st);
+	if (st->explicit) /* it has left them there */
+		memcpy(st->x, st->newton.r, (size_t)st->n_x * sizeof *st->x);
+	else
+		bxt_stepper_right_hand_side(st);
 	for (int i = 0; i < st->n_x && named < NAMED; i++)
 		if (!isfinite(st->x[i]))
 			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "in the equation of ",

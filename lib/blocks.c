@@ -134,6 +134,9 @@ static bxt_status list_block(bxt_blocks *b, bxt_arena *arena, int i, int k, bool
 	mark_slots(s, &w, marked);
 	if (i == k && i < b->s)
 		marked[s->spare_slot] = true;
+	for (int r = 0; r < s->m && i == k; r++)
+		if (s->diagonal_slot[r] >= 0)
+			marked[s->diagonal_slot[r]] = true;
 	int *from = b->from[i][k] = BXT_NEW(arena, int, (size_t)nnz);
 	int *to = b->to[i][k] = BXT_NEW(arena, int, (size_t)nnz);
 	if (!from || !to)

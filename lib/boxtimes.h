@@ -198,9 +198,12 @@ typedef struct bxt_summary {
 	long steps, newton_iterations, most_iterations, factorizations, refactorizations, halvings;
 	double t, step;
 	int unknowns, coordinates, rows, references, loops;
+	int left_out;      /* rows that the last step left out: they follow from others */
+	long rank_changes; /* of the constraints during the run */
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;
 	bool affine, energy_exact;
+	bool energy_bounded; /* the balance has no trend: symmetric and variational schemes */
 	bxt_ledger_entry total, *ledger;
 	bxt_drift_entry *drift;
 	size_t n_ledger, n_drift;

@@ -42,6 +42,7 @@ static const char *const reserved[] = {
 	"port",
 	"node",
 	"sigma",
+	"fix",
 	"component",
 	"parameter",
 };

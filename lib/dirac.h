@@ -39,6 +39,7 @@ typedef struct bxt_row_info {
 	int owner;      /* node, instance or connection */
 	int local;      /* which of the owner's rows */
 	bool reference; /* redundant: left out, its multiplier is 0 (bxt_dirac_references) */
+	bool optional;  /* may be left out of a step while it depends on others (rows.h) */
 } bxt_row_info;
 
 /* A constant entry A[row][col] = value that belongs to no element (flows through exported ports).

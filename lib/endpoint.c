@@ -63,6 +63,9 @@ bxt_status bxt_endpoint_values(bxt_endpoint *e, const bxt_state *state, double *
 {
 	const bxt_system *s = e->system;
 	double d = FIRST * e->settings.step;
+	for (int i = 0; i < e->n_steppers; i++) /* rows that depended on others may do so no more */
+		if (e->stepper[i]->choice && e->stepper[i]->choice->n_out[BXT_AT_STAGES] > 0)
+			BXT_TRY(bxt_stepper_choose_rows(e->stepper[i], state));
 	for (int k = 0; k < LEVELS; k++, d /= 2)
 		for (int back = 0; back < 2; back++) {
 			const int i = e->n_steppers > 1 ? 2 * k + back : 0;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: the consistent start. Values written in the netlist are held as far as possible:
+ * Floor 5: the consistent start. Values written in the netlist are held as far as possible, fixed
+ * ones (<fix>) always:
  *
- *  1. charges: W^T F(q,t0) = 0 on lossless loops, first by moves along W that touch no written
- * value, then by the smallest change of other unwritten values, last along W, written values
- * included (the charge of the nodes is then conserved);
- *  2. flows of coordinates with mass: the rows of A that massless flows cannot meet, Y^T A v = Y^T
- * b with Y^T A_massless = 0, first by the smallest change of unwritten flows, then by the inertia-
- *     orthogonal projection of all (flux and momentum are conserved);
- *  3. p = dL/dv.
+ *  1. positions: phi(q,t0) = 0 and q_a = q_b of connected shared ports, by moves of unwritten
+ *     coordinates, then of written ones without mass, last of all that are not fixed, to the
+ *     nearest point in the measure of the inertia (initial_position.c);
+ *  2. charges: W^T F(q,t0) = 0 on lossless loops, first by moves along W that touch no written
+ *     value, then by the smallest change of other unwritten values, last along W, written values
+ *     included (the charge of the nodes is then conserved); 1 and 2 in turns where both matter;
+ *  3. flows of coordinates with mass: the rows of A that massless flows cannot meet, Y^T A v = Y^T
+ *     b with Y^T A_massless = 0, first by the smallest change of unwritten flows, then by the
+ *     inertia-orthogonal projection of all (flux and momentum are conserved);
+ *  4. p = dL/dv.
  *
- * Every value that moved is reported by name.
+ * Every value that moved is reported by name. What cannot be met is an error that names the rows.
  */
 #ifndef BXT_INITIAL_H
 #define BXT_INITIAL_H

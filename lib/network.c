@@ -343,7 +343,8 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 		return read_subsystem(b, item, primitive);
 	if (strcmp(item->name, "node") == 0)
 		return read_node(b, item, primitive);
-	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0)
+	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0 ||
+	    strcmp(item->name, "fix") == 0)
 		return BXT_OK; /* read at the end of the scope */
 	if (strcmp(item->name, "doc") == 0)
 		return BXT_OK;
@@ -380,6 +381,9 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
 	     c = bxt_item_child(item, "port", c))
 		BXT_TRY(read_port(b, c, primitive));
+	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
+	     c = bxt_item_child(item, "fix", c))
+		BXT_TRY(bxt_build_fix(b, c, primitive));
 	return BXT_OK;
 }
 
@@ -569,6 +573,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 	free(net->connections);
 	free(net->primitives);
 	free(net->initials);
+	free(net->fixes);
 	for (size_t i = 0; i < net->n_included; i++)
 		bxt_netlist_free(net->included[i]);
 	free(net->included);

@@ -84,6 +84,13 @@ typedef struct bxt_initial {
 	bxt_place place;
 } bxt_initial;
 
+/* A coordinate that the consistent start may not move: of an element or of a shared node. */
+typedef struct bxt_fix {
+	int instance, node; /* one of them is -1 */
+	int coordinate;     /* local, as in bxt_initial */
+	bxt_place place;
+} bxt_fix;
+
 /* What <simulation> says: times are read here, other texts by the floors that know them. */
 typedef struct bxt_setting {
 	const char *name, *value;
@@ -101,7 +108,9 @@ typedef struct bxt_network {
 	bxt_connection *connections;
 	bxt_primitive *primitives;
 	bxt_initial *initials;
-	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials;
+	bxt_fix *fixes;
+	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials,
+		n_fixes;
 	bxt_setting *settings;
 	size_t n_settings;
 	struct bxt_netlist **included; /* trees of included files */

@@ -48,7 +48,7 @@ typedef struct bxt_builder {
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* words for messages, gone after building */
 	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
-		c_settings;
+		c_settings, c_fixes;
 	bxt_map kind_by_key; /* key -> index into kinds */
 	bxt_inline *inlines;
 	size_t n_inlines, c_inlines;
@@ -103,6 +103,9 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 /* Afterwards: which of the <sigma> rows that share ports accounts for their power. */
 bxt_status bxt_build_sigma_groups(bxt_builder *b);
+
+/* network_fix.c: a <fix>, when all that its scope holds is known. */
+bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 
 /* network_element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);

@@ -95,6 +95,21 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_dia
 	bxt_buffer_free(&rows);
 }
 
+/* The same of the matrix that explicit schemes solve for flows. */
+static void report_flows(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &words, &place);
+	bxt_error(
+		d, place,
+		"explicit schemes cannot step this model: the flow of %s does not follow from the "
+		"state; nothing there has inertia, resistance or a momentum that depends on "
+		"coordinates (use gauss1)",
+		words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+}
+
 static bxt_status
 report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *values,
 		  void (*tell)(const bxt_system *, const bxt_sparse *, int, bxt_diagnostics *),
@@ -140,18 +155,26 @@ static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
+/* Rows that are left out at the start: redundant, or in contradiction. */
+static bxt_status check_rows(const bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
+{
+	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0)
+		return BXT_OK;
+	return bxt_row_choice_report(st->choice, state->q, state->t, d);
+}
+
 bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = st->system;
 	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
 	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
-		return BXT_OK;
+		return check_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
 		bxt_stepper_disturb(st);
 		status = bxt_stepper_factor(st, state, st->settings->step);
 		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
-			return BXT_OK;
+			return check_rows(st, state, d);
 	}
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
 		if (status != BXT_ERR_NOT_FINITE)
@@ -160,7 +183,8 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		return BXT_ERR_MODEL;
 	}
 	const bool singular = status == BXT_ERR_SINGULAR;
-	status = report_null_space(s, &st->pattern, st->newton.values, report, d);
+	status = report_null_space(s, &st->pattern, st->newton.values,
+				   st->explicit ? report_flows : report, d);
 	if (status == BXT_OK && singular && s->affine) {
 		bxt_stepper_blame(st, BXT_ERR_SINGULAR, state->t, d);
 		return BXT_ERR_SINGULAR;

@@ -95,8 +95,10 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	BXT_TRY(make_pattern(p, arena));
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
 	p->x = BXT_NEW(arena, double, (size_t)p->n);
-	return p->values && p->x ? bxt_linsol_create(&bxt_linsol_klu, &p->pattern, &p->solver)
-				 : BXT_ERR_MEMORY;
+	p->left_out = BXT_NEW(arena, bool, (size_t)p->n);
+	return p->values && p->x && p->left_out
+		       ? bxt_linsol_create(&bxt_linsol_klu, &p->pattern, &p->solver)
+		       : BXT_ERR_MEMORY;
 }
 
 bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out)
@@ -122,8 +124,17 @@ bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_po
 
 void bxt_position_release(bxt_position *p)
 {
-	if (p)
+	if (p) {
 		p->solver = bxt_linsol_free(p->solver);
+		bxt_row_mask_free(&p->mask);
+	}
+}
+
+bxt_status bxt_position_leave_out(bxt_position *p, const bool *out)
+{
+	for (int i = 0; i < p->projection->n_row; i++)
+		p->left_out[unknown(p, 0, p->projection->place[i])] = out[p->projection->place[i]];
+	return bxt_row_mask_set(&p->mask, &p->pattern, p->left_out);
 }
 
 /* M, -A^T and A at one end of the step, into the matrix. */
@@ -158,6 +169,8 @@ bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const do
 	for (int i = 0; i < r->n_row; i++)
 		if (p->is_position[r->place[i]])
 			p->x[r->n_flow + p->n_mass + i] = -p->phi[r->place[i]];
+	bxt_row_mask_matrix(&p->mask, p->values);
+	bxt_row_mask_residual(&p->mask, NULL, p->x, NULL);
 	BXT_TRY(bxt_linsol_factor(p->solver, p->values, NULL));
 	BXT_TRY(bxt_linsol_solve(p->solver, p->x));
 	for (int i = r->n_row; i < r->size; i++) {

@@ -15,6 +15,7 @@
 
 #include "linsol.h"
 #include "projection.h"
+#include "rows.h"
 
 typedef struct bxt_position {
 	const bxt_system *system;
@@ -29,11 +30,15 @@ typedef struct bxt_position {
 	double *d0, *d1;                /* (size) displacements of the step */
 	bxt_linsol *solver;
 	long corrections;
+	bool *left_out;    /* (n) */
+	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */
 } bxt_position;
 
 /* *out is NULL when there is nothing to impose. */
 bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out);
 void bxt_position_release(bxt_position *p);
+/* From now on rows with out[place] take no part. */
+bxt_status bxt_position_leave_out(bxt_position *p, const bool *out);
 /*
  * One correction of d_0 and d_1 from phi at q_end: *done when it would be round-off (it is then
  * left out). BXT_ERR_SINGULAR, BXT_ERR_NOT_FINITE.

@@ -291,7 +291,7 @@ static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const do
 void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
 			  const double *x)
 {
-	if (!p->varies || !p->inertia[0]->factored)
+	if (!p->varies || p->plain || !p->inertia[0]->factored)
 		return;
 	/* the inertia at the end is taken at the flows there */
 	if (bxt_velocity_factor(p->inertia[1], p->end, (bxt_point){q_end, x, p->end->time[0]}) !=
@@ -301,7 +301,7 @@ void bxt_projection_scale(bxt_projection *p, const double *q_start, const double
 		return;
 	for (int i = 0; i < p->n_part; i++) {
 		const double ratio = p->norm[1][i] / p->norm[0][i];
-		if (isfinite(ratio) && ratio > 0)
+		if (ratio > 0.25 && ratio < 4) /* else A loses rank on the way */
 			p->tau[i] = sqrt(ratio);
 	}
 }

@@ -35,6 +35,7 @@ typedef struct bxt_projection {
 	int n_part;
 	int *part;                /* (size of the block) the part that a row or a flow belongs to */
 	double *tau;              /* (n_part) */
+	bool plain;               /* tau stays 1: of a step that cannot be solved otherwise */
 	bxt_velocity *inertia[2]; /* at the start and at the end */
 	double *impulse[2], *image; /* (size) A^T nu at both ends, M^-1 of it */
 	double *norm[2];            /* (n_part) */

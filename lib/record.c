@@ -75,10 +75,11 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	r->scratch = BXT_NEW(r->arena, double, (size_t)s->size);
 	r->q = BXT_NEW(r->arena, double, (size_t)s->size);
 	r->x = BXT_NEW(r->arena, double, (size_t)s->size);
+	r->kicks = BXT_NEW(r->arena, double, (size_t)s->size);
 	r->momenta = BXT_NEW(r->arena, double, (size_t)s->size);
 	if (!r->parts || !r->before || !r->after || !r->at || !r->kick_before || !r->kick_after ||
 	    !r->pending[0].values || !r->pending[1].values || !r->scratch || !r->momenta || !r->q ||
-	    !r->x || !r->pending[0].q || !r->pending[1].q)
+	    !r->x || !r->kicks || !r->pending[0].q || !r->pending[1].q)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < r->n; i++)
 		list_parts(s, &r->signals[i], r->parts + r->signals[i].part);
@@ -230,6 +231,9 @@ static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pen
 		x[i] /= state->h;
 	if (bxt_endpoint_values(r->endpoint, state, x) == BXT_ERR_MEMORY)
 		return BXT_ERR_MEMORY;
+	if (r->endpoint->stepper[0]->choice)
+		BXT_TRY(bxt_row_choice_least_norm(r->endpoint->stepper[0]->choice, state->q,
+						  state->t, x));
 	for (size_t i = 0; i < r->n_parts; i++)
 		r->at[i] = r->parts[i].impulse ? 0 : x[r->parts[i].place];
 	for (size_t i = 0; i < r->n; i++)
@@ -263,7 +267,9 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *s
 	for (size_t i = 0; i < r->n; i++)
 		row->values[i] = grid_value(r, m, state, &r->signals[i]);
 	const bxt_scheme *scheme = r->settings->scheme;
-	const bool here = !scheme->stage_values_mean && !scheme->carries_momenta;
+	/* the first stage of an explicit step is at the grid point where it starts */
+	const bool here =
+		!scheme->stage_values_mean && !scheme->carries_momenta && !scheme->is_explicit;
 	return here && r->n_parts > 0 ? complete_here(r, state, row) : BXT_OK;
 }
 
@@ -288,8 +294,29 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 	return sink && sink->row ? sink->row(sink->context, row.t, r->n, row.values) : BXT_OK;
 }
 
+/* The solved stage and the kicks of its step; where rows are redundant multipliers of least norm.
+ */
+static bxt_status take_stage(bxt_recorder *r, const bxt_stepper *st, const double **x,
+			     const double **kicks)
+{
+	const size_t bytes = (size_t)r->system->size * sizeof *r->x;
+	*x = st->x;
+	*kicks = st->projection ? st->blocks->x_end : NULL;
+	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0 || r->n_parts == 0)
+		return BXT_OK;
+	memcpy(r->x, st->x, bytes);
+	BXT_TRY(bxt_row_choice_least_norm(st->choice, st->q_rows, r->t_after, r->x));
+	*x = r->x;
+	if (!*kicks)
+		return BXT_OK;
+	memcpy(r->kicks, *kicks, bytes);
+	*kicks = r->kicks;
+	return bxt_row_choice_least_norm(st->choice, st->blocks->q_end, st->t + st->h, r->kicks);
+}
+
 bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink)
 {
+	const double *solved, *kicks;
 	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
 	double *swap = r->before, *swap_kick = r->kick_before;
 	r->before = r->after;
@@ -306,12 +333,13 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 			     (bxt_point){st->q_rows, st->x, r->t_after}, &impulses, r->momenta,
 			     NULL);
 	}
+	BXT_TRY(take_stage(r, st, &solved, &kicks));
 	for (size_t i = 0; i < r->n_parts; i++) {
 		const bxt_part *p = &r->parts[i];
-		const double x = p->impulse ? r->momenta[p->place] : st->x[p->place];
+		const double x = p->impulse ? r->momenta[p->place] : solved[p->place];
 		r->after[i] = p->multiplier ? x / st->h : x;
-		if (st->projection && p->multiplier && st->projection->at[p->place] >= 0)
-			r->kick_after[i] = bxt_stepper_kick(st, p->place) / st->h;
+		if (kicks && p->multiplier && st->projection->at[p->place] >= 0)
+			r->kick_after[i] = kicks[p->place] / st->h;
 	}
 	if (r->needs_grid && r->n_pending > 0 && r->settings->scheme->carries_momenta) {
 		BXT_TRY(bxt_monitor_grid_centred(r->monitor, st));

@@ -6,7 +6,7 @@
  *     Gauss: flows, efforts and multipliers are interpolated (at the ends extrapolated) linearly
  * between the two neighbouring stages, so a row is complete one step later; collocation with more
  * stages: they are recomputed at the grid point (endpoint.h); dirac: they belong to
- * the step that starts at the grid point.
+ * the step that starts at the grid point; explicit: to its first stage, which is at the grid point.
  */
 #ifndef BXT_RECORD_H
 #define BXT_RECORD_H
@@ -70,6 +70,7 @@ typedef struct bxt_recorder {
 	bxt_pending pending[2];
 	int n_pending;
 	double *scratch, *momenta, *q, *x; /* (size) */
+	double *kicks;                     /* (size) impulses of the projection, of minimum norm */
 	bool needs_grid, needs_momenta, needs_impulses;
 } bxt_recorder;
 

@@ -243,8 +243,12 @@ static bxt_status mark(struct search *f, int *marked)
 	bxt_network *net = f->s->net;
 	bxt_buffer words = {0}, name = {0};
 	for (int v = 0; v < f->y.ncol; v++) {
-		if (f->pivot[v] < 0)
-			continue; /* constraints alone: the check of the model names them */
+		if (f->pivot[v] < 0) { /* constraints alone: one is left out of each step */
+			for (int k = 0; k < f->n_support[v]; k++)
+				f->s->dirac.row[f->s->row_of_x[f->support[v][k]]].optional = true;
+			++*marked;
+			continue;
+		}
 		bxt_row_info *row = &f->s->dirac.row[f->s->row_of_x[f->pivot[v]]];
 		bxt_place place = BXT_NOWHERE;
 		row->reference = true;

@@ -14,7 +14,8 @@
  * Marks redundant rows of nodes and connections as references (dirac.row[].reference) and says so
  * in a note for each; *marked: how many. The layout of the system is not changed: it is stale when
  * *marked > 0. BXT_ERR_MODEL names the constraints that contradict each other. Does nothing in a
- * system without constraints of components: there the references of dirac.h are all.
+ * system without constraints of components: there the references of dirac.h are all. Constraints
+ * that depend on each other alone are marked optional: a step leaves one out (rows.h).
  */
 bxt_status bxt_mark_redundant(bxt_system *s, bxt_diagnostics *d, int *marked);
 

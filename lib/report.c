@@ -132,7 +132,8 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	fputs("},\n", f);
 	fputs("  \"energy\": ", f);
 	json_energy(f, &s->total, false);
-	fprintf(f, ",\n  \"energy_exact\": %s,\n", s->energy_exact ? "true" : "false");
+	fprintf(f, ",\n  \"energy_exact\": %s,\n  \"energy_bounded\": %s,\n",
+		s->energy_exact ? "true" : "false", s->energy_bounded ? "true" : "false");
 	json_ledger(s, f);
 	fputs("  \"seconds\": {", f);
 	json_field(f, "compile", s->seconds.compile, ", ");
@@ -143,11 +144,12 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	json_field(f, "total", s->seconds.total, "},\n");
 	fprintf(f,
 		"  \"unknowns\": %d,\n  \"coordinates\": %d,\n  \"rows\": %d,\n  \"references\": "
-		"%d,\n  \"loops\": %d,\n"
+		"%d,\n  \"loops\": %d,\n  \"left_out\": %d,\n  \"rank_changes\": %ld,\n"
 		"  \"nonzeros\": %zu,\n  \"factor_nonzeros\": %zu,\n  \"bytes\": %zu,\n  "
 		"\"affine\": %s,\n",
-		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->nonzeros,
-		s->factor_nonzeros, s->system_bytes, s->affine ? "true" : "false");
+		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->left_out,
+		s->rank_changes, s->nonzeros, s->factor_nonzeros, s->system_bytes,
+		s->affine ? "true" : "false");
 	fputs("  ", f);
 	json_field(f, "rcond", s->rcond, "\n}\n");
 	return stream_status(f);
@@ -168,6 +170,9 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		s->affine ? ": the model is affine, one solve a step" : "");
 	if (s->halvings)
 		fprintf(f, "           %ld steps were halved\n", s->halvings);
+	if (s->left_out || s->rank_changes)
+		fprintf(f, "  rows     %d left out as redundant, %ld changes of rank\n",
+			s->left_out, s->rank_changes);
 	fputs("  drift   ", f);
 	if (s->n_drift == 0)
 		fputs(" none: there are no rows", f);
@@ -180,8 +185,9 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 	if (e->projection != 0)
 		fprintf(f, "           %.9g J by moves that close lossless loops\n", e->projection);
 	fprintf(f, "           residual of the balance %.2g J (%s)\n", e->residual,
-		s->energy_exact ? "exact for this scheme and model but for round-off"
-				: "bounded, not exact, for this scheme and model");
+		s->energy_exact     ? "exact for this scheme and model but for round-off"
+		: s->energy_bounded ? "bounded, not exact, for this scheme and model"
+				    : "may grow with time: this scheme keeps no structure");
 	for (size_t i = 0; i < s->n_ledger; i++) {
 		const bxt_ledger_entry *l = &s->ledger[i];
 		if (strcmp(l->kind, "subsystem") == 0)

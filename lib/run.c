@@ -103,8 +103,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 {
 	bxt_stepper *stepper = NULL;
 	bxt_settings plain = *settings;
-	if (!settings->scheme
-		     ->carries_momenta) { /* one stage tells about the model as well as more */
+	/* one stage tells about the model as well as more; explicit ones ask more of it */
+	if (!settings->scheme->carries_momenta && !settings->scheme->is_explicit) {
 		plain.scheme = &bxt_scheme_gauss1;
 		plain.project_rows = false;
 	}
@@ -214,16 +214,18 @@ static bxt_status half_kick(struct run *r)
 }
 
 /*
- * Rows and centred momenta of the raw discrete Dirac schemes need the step that starts at them: one
- * beyond the end, which counts for nothing else. Where it fails the last step's values stand in.
+ * Rows and centred momenta of the raw discrete Dirac schemes, and rows of explicit ones, need the
+ * step that starts at them: one beyond the end, which counts for nothing else. Where it fails the
+ * last step's values stand in.
  */
 static bxt_status look_ahead(struct run *r)
 {
 	bxt_newton *newton = &r->stepper->newton;
-	if (!r->settings.scheme->carries_momenta)
+	const bxt_scheme *scheme = r->settings.scheme;
+	if (!scheme->carries_momenta && !scheme->is_explicit)
 		return BXT_OK;
 	const bxt_newton before = *newton;
-	const double h = r->settings.scheme->backward ? -r->settings.step : r->settings.step;
+	const double h = scheme->backward ? -r->settings.step : r->settings.step;
 	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;
@@ -264,6 +266,8 @@ static bxt_status loop(struct run *r)
 static bxt_status run(struct run *r)
 {
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
+	if (r->stepper->choice)
+		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	if (r->sink && r->sink->begin)
@@ -296,8 +300,13 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->step = r->settings.step;
 	out->coordinates = s->n;
 	out->rows = s->m;
-	out->unknowns = r->stepper->n_x - r->stepper->stages.s; /* without the spares */
+	/* without the spares; explicit: of a stage */
+	out->unknowns = r->stepper->n_x - (r->stepper->explicit ? 1 : r->stepper->stages.s);
 	out->loops = r->stepper->loops ? r->stepper->loops->r : 0;
+	if (r->stepper->choice) {
+		out->left_out = r->stepper->choice->n_out[BXT_AT_STAGES];
+		out->rank_changes = r->stepper->choice->changes;
+	}
 	for (size_t i = 0; i < s->dirac.m; i++)
 		out->references += s->dirac.row[i].reference;
 	out->nonzeros = (size_t)bxt_sparse_nnz(&r->stepper->pattern);
@@ -305,6 +314,7 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->rcond = bxt_linsol_rcond(r->stepper->solver);
 	out->affine = s->affine;
 	out->energy_exact = s->affine && r->settings.scheme->symmetric;
+	out->energy_bounded = r->settings.scheme->symmetric || r->settings.scheme->carries_momenta;
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;

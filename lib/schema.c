@@ -216,6 +216,13 @@ static void write_structure(FILE *f)
 	plain_attribute("id", "node", true, "the name of the node", f);
 	plain_attribute("kind", "kind", true, "the kind of ports that join here", f);
 	write_node_values(f);
+	fprintf(f,
+		"%s      </xs:complexType></xs:element>\n"
+		"      <xs:element name=\"fix\"><xs:complexType>\n",
+		foreign_attributes);
+	plain_attribute("node", "xs:string", false, "nodes that the start may not move", f);
+	plain_attribute("of", "xs:string", false,
+			"coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME", f);
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 

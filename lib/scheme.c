@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scheme.h"
 
-const bxt_scheme *const bxt_schemes[] = {
-	&bxt_scheme_gauss1, &bxt_scheme_gauss2,     &bxt_scheme_gauss3,      &bxt_scheme_radau2,
-	&bxt_scheme_radau3, &bxt_scheme_dirac_plus, &bxt_scheme_dirac_minus, NULL};
+const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
+					 &bxt_scheme_gauss2,
+					 &bxt_scheme_gauss3,
+					 &bxt_scheme_radau2,
+					 &bxt_scheme_radau3,
+					 &bxt_scheme_dirac_plus,
+					 &bxt_scheme_dirac_minus,
+					 &bxt_scheme_rk4,
+					 &bxt_scheme_rk2,
+					 &bxt_scheme_euler,
+					 NULL};
 
 bxt_state *bxt_state_free(bxt_state *state)
 {

@@ -34,7 +34,8 @@ struct bxt_state {
  *     p_{k+1} = end_start p_0 + sum_j end_j (P_j + end_force h F_j)
  *
  * where massless rows are like the others when the scheme carries their momenta. p_0 = p_k, or with
- * the symmetric projection (projection.h) p_0 = p_k + kick A(q_k)^T nu.
+ * the symmetric projection (projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes have only
+ * s, a, b and c; their stages are in explicit.h.
  */
 typedef struct bxt_stages {
 	int s;
@@ -54,15 +55,17 @@ typedef struct bxt_scheme {
 	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
 				   step's */
 	bool uses_rule;
-	bool symmetric; /* Gauss collocation: quadratic energies balance exactly */
-	bool backward;  /* in time: the step is -h */
+	bool symmetric;   /* Gauss collocation: quadratic energies balance exactly */
+	bool backward;    /* in time: the step is -h */
+	bool is_explicit; /* flows follow from the state: models without rows (explicit.h) */
 	void (*stages)(const bxt_settings *settings, bxt_stages *out);
 } bxt_scheme;
 
 /* All schemes, the end marked by NULL. */
 extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
-	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus;
+	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
+	bxt_scheme_rk2, bxt_scheme_euler;
 /* The stages of collocation with a tableau; symmetric: Gauss. */
 void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);
 

@@ -149,6 +149,27 @@ static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
 	return possible;
 }
 
+/* Explicit schemes know no multipliers: rows of A are named. */
+static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place place,
+			      bxt_diagnostics *d)
+{
+	enum { MAX_NAMED = 8 };
+	bxt_buffer names = {0}, name = {0};
+	if (s->m == 0)
+		return true;
+	for (int i = 0; i < s->m && i < MAX_NAMED; i++)
+		bxt_buffer_printf(&names, "%s%s", i ? ", " : "",
+				  bxt_system_x_name(s, s->n + i, &name));
+	bxt_error(d, place,
+		  "scheme '%s' is explicit and steps models without constraints; this one has %d "
+		  "constraint row%s (%s%s): use gauss1",
+		  scheme, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?",
+		  s->m > MAX_NAMED ? ", ..." : "");
+	bxt_buffer_free(&names);
+	bxt_buffer_free(&name);
+	return false;
+}
+
 /* One rule for the whole system: another one on a subsystem is refused, not passed over. */
 static void check_subsystem_rules(const bxt_network *net, const char *rule, bxt_diagnostics *d)
 {
@@ -190,7 +211,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
 			    "out");
 	/* W is found once: with rows that depend on q it would have to follow them */
-	out->project_loops = !out->scheme->carries_momenta && projection != 2 && s->constant_rows;
+	out->project_loops = !out->scheme->carries_momenta && !out->scheme->is_explicit &&
+			     projection != 2 && s->constant_rows;
 	out->project_rows = projection != 2;
 	if (rule >= 0)
 		check_subsystem_rules(net, out->rule->name, d);
@@ -236,6 +258,9 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 		return BXT_ERR_MODEL;
 	}
 	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->is_explicit &&
+	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))
 		return BXT_ERR_MODEL;
 	choose_solver_automatically(s, out);
 	return BXT_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One step: assemble the stages of a scheme, solve them, advance the state. */
-#include "stepper.h"
+#include "explicit.h"
 
 #include <float.h>
 #include <math.h>
@@ -86,6 +86,7 @@ static void residual(void *context, const double *x, double *r, double *r_abs)
 	if (st->blocks) {
 		const bxt_step step = step_of(st);
 		bxt_blocks_residual(st->blocks, &step, x, r, r_abs);
+		bxt_row_mask_residual(&st->mask, x, r, r_abs);
 		return;
 	}
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
@@ -100,6 +101,7 @@ static void residual(void *context, const double *x, double *r, double *r_abs)
 		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
 				    x, st->h, st->t + st->h, r, r_abs);
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
+	bxt_row_mask_residual(&st->mask, x, r, r_abs);
 }
 
 static void jacobian(void *context, const double *x, double *values)
@@ -108,6 +110,7 @@ static void jacobian(void *context, const double *x, double *values)
 	if (st->blocks) {
 		const bxt_step step = step_of(st);
 		bxt_blocks_jacobian(st->blocks, &step, x, values);
+		bxt_row_mask_matrix(&st->mask, values);
 		return;
 	}
 	const bxt_system *s = st->system;
@@ -128,6 +131,7 @@ static void jacobian(void *context, const double *x, double *values)
 		bxt_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
 				  st->t + st->h, st->constant + nnz + 1, values);
 	}
+	bxt_row_mask_matrix(&st->mask, values);
 }
 
 /* Prepares everything that depends on h alone. */
@@ -208,6 +212,8 @@ static bxt_status make_blocks(bxt_stepper *st, const bxt_state *state)
 	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, &st->blocks);
 }
 
+_Static_assert(2 * BXT_MAX_STAGES + 2 <= BXT_MAX_KINDS, "kinds of unknowns");
+
 /* Kinds of unknowns: flows and impulses of each stage, then what is added. */
 static void split_unknowns(bxt_stepper *st)
 {
@@ -253,6 +259,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 			return BXT_ERR_MEMORY;
 		bxt_evaluator_set_time(st->evaluator[i], state->t);
 	}
+	if (st->settings->scheme->is_explicit)
+		return bxt_explicit_new(st, state);
 	if (!(st->x = BXT_NEW(st->arena, double, size + BXT_LANES))) /* until n_x is known */
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_loops(st, state));
@@ -270,7 +278,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
-	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+	BXT_TRY(bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver));
+	return bxt_stepper_choose_rows(st, state);
 }
 
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
@@ -298,6 +307,8 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 			bxt_evaluator_free(st->evaluator[i]);
 		bxt_position_release(st->blocks ? st->blocks->position : NULL);
 		bxt_projection_release(st->projection);
+		bxt_row_choice_free(st->choice);
+		bxt_row_mask_free(&st->mask);
 		bxt_arena_free(st->arena);
 		free(st);
 	}
@@ -347,6 +358,7 @@ void bxt_stepper_right_hand_side(bxt_stepper *st)
 			r[i] = -r[i];
 	}
 	r[s->spare] = 0;
+	bxt_row_mask_residual(&st->mask, NULL, r, NULL);
 }
 
 static bool is_finite(const double *x, int n)
@@ -399,6 +411,10 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->culprit = -1;
 	for (int i = 0; i < st->stages.s; i++)
 		bxt_evaluator_set_time(st->evaluator[i], state->t + st->stages.c[i] * h);
+	if (st->explicit) {
+		st->h = h;
+		return;
+	}
 	if (st->projection) {
 		bxt_evaluator_set_time(st->projection->start, state->t);
 		bxt_evaluator_set_time(st->projection->end, state->t + h);
@@ -431,12 +447,18 @@ static void guess(bxt_stepper *st, const bxt_state *state, double h)
 			added[i] = state->x[st->projection->place[i]];
 		else if (state->h != h)
 			added[i] = 0;
+	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
 }
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
-	return factor(st);
+	if (st->explicit)
+		return bxt_explicit_factor(st);
+	bool again;
+	const bxt_status status = factor(st);
+	BXT_TRY(bxt_stepper_rescue_factor(st, status, &again));
+	return again ? factor(st) : status;
 }
 
 enum { MAX_CORRECTIONS = 12 }; /* of displacements: each gains the digits of a Newton step */
@@ -459,9 +481,11 @@ static bxt_status newton_solve(bxt_stepper *st)
 	return BXT_ERR_NEWTON;
 }
 
-bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
+bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
+	if (st->explicit)
+		return bxt_explicit_solve(st);
 	if (st->system->affine)
 		return solve_affine(st);
 	guess(st, state, h);
@@ -517,7 +541,11 @@ static void advance_blocks(bxt_stepper *st, bxt_state *state)
 bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_seconds();
-	if (st->blocks)
+	if (st->choice)
+		memcpy(st->choice->q_start, state->q, (size_t)st->system->size * sizeof *state->q);
+	if (st->explicit)
+		bxt_explicit_advance(st, state);
+	else if (st->blocks)
 		advance_blocks(st, state);
 	else
 		advance_single(st, state);
@@ -529,6 +557,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	bxt_status status = BXT_OK;
 	if (st->loops && st->settings->project_loops)
 		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
+	if (st->choice && status == BXT_OK)
+		status = bxt_stepper_refresh_rows(st, st->choice->q_start, state->q, t_next);
 	st->newton.seconds_evaluate += bxt_seconds() - start;
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "border.h"
 #include "loops.h"
 #include "newton.h"
+#include "rows.h"
 
 /* What is needed to step one system with one scheme; made once, nothing is allocated while
  * stepping. */
@@ -37,12 +38,17 @@ typedef struct bxt_stepper {
 	bxt_projection *projection;      /* NULL when there is none */
 	bxt_blocks *blocks;              /* NULL for one stage without projection */
 	bxt_loops *loops;                /* NULL when r = 0 */
+	struct bxt_explicit *explicit;   /* of explicit schemes (explicit.h); NULL else */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
-	bool factored; /* affine systems: the matrix for h is factored */
-	int split[2 * BXT_MAX_STAGES + 3];
-	double unit[2 * BXT_MAX_STAGES + 2];
+	bool factored;          /* affine systems: the matrix for h is factored */
+	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+	bxt_row_mask mask;      /* equations that are replaced for it */
+	bool *masked;           /* (n_x) */
+	bool apart;             /* the end block leaves out others than the stages */
+	int split[BXT_MAX_KINDS + 1];
+	double unit[BXT_MAX_KINDS];
 	int culprit; /* column at fault after a singular step, -1 */
 } bxt_stepper;
 
@@ -77,6 +83,15 @@ static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
 {
 	return bxt_stepper_stage(st, st->stages.s)[st->projection->at[row]];
 }
+/* step_rows.c: the choice of rows that are left out, made or made anew at a state ... */
+bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
+/* ... after a step from q_before to (q, t) ... */
+bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q_before, const double *q,
+				    double t);
+/* ... and where factoring ended with `status`; changed: it is worth another try. */
+bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
+/* bxt_stepper_solve with the rows as they are. */
+bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* The right-hand side of an affine step of one stage, for naming what is not finite in it. */
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
 

@@ -337,6 +337,40 @@ static bxt_status list_port_entries(bxt_system *s, bxt_triplets *t)
 	return BXT_OK;
 }
 
+/* Rows that depend on coordinates may become dependent on others while the system moves. */
+static void mark_optional(bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		for (int k = 0; k < form->n; k++)
+			for (int i = 0; i < group->count && form->entries[k].class == BXT_CV; i++) {
+				const int row =
+					group->at[group->kind->nl + form->entries[k].row][i];
+				if (row != s->spare)
+					s->dirac.row[s->row_of_x[row - s->n]].optional = true;
+			}
+	}
+}
+
+/* Their diagonal entries, for the equation l = 0 of a row that is left out. */
+static bxt_status list_diagonal(bxt_system *s, bxt_triplets *t)
+{
+	mark_optional(s);
+	s->n_optional = 0;
+	s->diagonal_slot = BXT_NEW(s->arena, int, (size_t)s->m);
+	if (!s->diagonal_slot)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->m; i++) {
+		const bool optional = s->dirac.row[s->row_of_x[i]].optional;
+		s->diagonal_slot[i] = optional ? (int)t->count : -1;
+		s->n_optional += optional;
+		if (optional)
+			BXT_TRY(bxt_triplets_add(t, s->n + i, s->n + i));
+	}
+	return BXT_OK;
+}
+
 static void resolve_slots(bxt_system *s, const int *slot_of)
 {
 	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
@@ -351,6 +385,9 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 		s->entry_slot[i] = slot_of[s->entry_slot[i]];
 		s->entry_slot_t[i] = slot_of[s->entry_slot_t[i]];
 	}
+	for (int i = 0; i < s->m; i++)
+		if (s->diagonal_slot[i] >= 0)
+			s->diagonal_slot[i] = slot_of[s->diagonal_slot[i]];
 	s->spare_slot = slot_of[s->spare_slot];
 }
 
@@ -362,6 +399,8 @@ static bxt_status make_pattern(bxt_system *s)
 		status = list_group_entries(s, &s->groups[g], &t);
 	if (status == BXT_OK)
 		status = list_port_entries(s, &t);
+	if (status == BXT_OK)
+		status = list_diagonal(s, &t);
 	s->spare_slot = (int)t.count;
 	if (status == BXT_OK)
 		status = bxt_triplets_add(&t, s->spare, s->spare);

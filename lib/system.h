@@ -53,7 +53,9 @@ struct bxt_system {
 	bxt_sparse
 		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare place */
 	int spare_slot;  /* of the spare's diagonal entry */
-	bool affine;     /* residual and Jacobian of a step are affine: one factorisation serves */
+	int n_optional;  /* rows that may be left out of a step: those have a diagonal entry */
+	int *diagonal_slot; /* (m) its slot, -1: none */
+	bool affine; /* residual and Jacobian of a step are affine: one factorisation serves */
 	bool constant_rows;       /* A is constant */
 	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
 	bool rows_have_b;         /* some row has an inhomogeneous part */

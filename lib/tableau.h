@@ -10,7 +10,8 @@
 #ifndef BXT_TABLEAU_H
 #define BXT_TABLEAU_H
 
-enum { BXT_MAX_STAGES = 3 };
+/* Collocation has up to three; explicit methods may have one more. */
+enum { BXT_MAX_STAGES = 4 };
 
 typedef struct bxt_tableau {
 	int s;
@@ -18,7 +19,7 @@ typedef struct bxt_tableau {
 	double w[BXT_MAX_STAGES][BXT_MAX_STAGES], d[BXT_MAX_STAGES];
 } bxt_tableau;
 
-/* 1 <= stages <= BXT_MAX_STAGES. Gauss: order 2s, symmetric. Radau IIA: order 2s - 1, c_s = 1. */
+/* 1 <= stages <= 3. Gauss: order 2s, symmetric. Radau IIA: order 2s - 1, c_s = 1. */
 void bxt_tableau_gauss(int stages, bxt_tableau *out);
 void bxt_tableau_radau(int stages, bxt_tableau *out);
 
