@@ -208,6 +208,8 @@ static bxt_status make_blocks(bxt_stepper *st, const bxt_state *state)
 	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, &st->blocks);
 }
 
+_Static_assert(2 * BXT_MAX_STAGES + 2 <= BXT_MAX_KINDS, "kinds of unknowns");
+
 /* Kinds of unknowns: flows and impulses of each stage, then what is added. */
 static void split_unknowns(bxt_stepper *st)
 {

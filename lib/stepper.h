@@ -37,12 +37,13 @@ typedef struct bxt_stepper {
 	bxt_projection *projection;      /* NULL when there is none */
 	bxt_blocks *blocks;              /* NULL for one stage without projection */
 	bxt_loops *loops;                /* NULL when r = 0 */
+	struct bxt_explicit *explicit;   /* of explicit schemes (explicit.h); NULL else */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
 	bool factored; /* affine systems: the matrix for h is factored */
-	int split[2 * BXT_MAX_STAGES + 3];
-	double unit[2 * BXT_MAX_STAGES + 2];
+	int split[BXT_MAX_KINDS + 1];
+	double unit[BXT_MAX_KINDS];
 	int culprit; /* column at fault after a singular step, -1 */
 } bxt_stepper;
 
