@@ -415,7 +415,8 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
 	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &half, m->p, NULL);
+		     (bxt_point){bxt_stepper_impulse_point(st), st->x, m->evaluator->time[0]},
+		     &half, m->p, NULL);
 	m->p[s->spare] = 0;
 	centred.p = m->p;
 	return bxt_monitor_grid(m, &centred);

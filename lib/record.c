@@ -303,8 +303,8 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
 		bxt_evaluator_set_time(r->evaluator, r->t_after);
 		bxt_evaluate(r->evaluator, BXT_FORM_CONSTRAINT,
-			     (bxt_point){st->q_rows, st->x, r->t_after}, &impulses, r->momenta,
-			     NULL);
+			     (bxt_point){bxt_stepper_impulse_point(st), st->x, r->t_after},
+			     &impulses, r->momenta, NULL);
 	}
 	for (size_t i = 0; i < r->n_parts; i++) {
 		const bxt_part *p = &r->parts[i];

@@ -73,6 +73,8 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
 	return st->evaluator[i]->time[0];
 }
+/* Where A^T l acts in a single stage. */
+const double *bxt_stepper_impulse_point(const bxt_stepper *st);
 /* The impulse of the projection in a row of A that is in it, at the end of the step. */
 static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
 {
