@@ -82,7 +82,8 @@ static bool rows_done(bxt_newton *newton, int n)
 {
 	double worst = 0;
 	for (int i = 0; i < n; i++) {
-		if (newton->r[i] == 0)
+		/* below, eps times the terms is no number any more: zero for all purposes */
+		if (newton->r[i] == 0 || newton->r_abs[i] < DBL_MIN / DBL_EPSILON)
 			continue;
 		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
 		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */

@@ -71,7 +71,7 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 }
 static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
-	return st->evaluator[i]->time[0];
+	return st->t + st->stages.c[i] * st->h; /* not the evaluator's: closing loops moves that */
 }
 /* Where A^T l acts in a single stage. */
 const double *bxt_stepper_impulse_point(const bxt_stepper *st);
