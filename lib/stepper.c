@@ -130,7 +130,8 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 		bxt_loops_new(st->evaluator, (bxt_point){state->q, st->x, state->t}, &st->loops);
 	if (st->loops && st->loops->r == 0)
 		st->loops = bxt_loops_free(st->loops);
-	if (status == BXT_ERR_SINGULAR) { /* the step itself will fail, with names */
+	/* the step itself will fail, with names */
+	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE) {
 		st->loops = bxt_loops_free(st->loops);
 		return BXT_OK;
 	}
