@@ -261,12 +261,13 @@ static void account_exported(bxt_monitor *m, const double *x)
 			continue;
 		const int row = s->where.connection_row[c];
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = net->nodes[net->ports[con->port[0]].node].n_used;
 		for (int p = 1; p < con->n; p++)
-			for (int i = 0; i < con->kind->n; i++) {
+			for (int i = 0; i < n; i++) {
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
-				const double l = m->weight_impulse *
-						 x[s->x_of_row[row + (p - 1) * con->kind->n + i]];
+				const double l =
+					m->weight_impulse * x[s->x_of_row[row + (p - 1) * n + i]];
 				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
 				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
 			}

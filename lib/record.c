@@ -352,7 +352,11 @@ bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	bxt_recorder *r = NULL;
 	*names = NULL;
 	*n = 0;
-	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
+	def = def ? def : &standard;
+	/* findings about settings are bxt_initialize's; here only what forbids an answer */
+	const bxt_status status = bxt_settings_resolve(s, def, NULL, &settings);
+	if (status != BXT_OK)
+		return bxt_settings_resolve(s, def, d, &settings);
 	BXT_TRY(bxt_recorder_new(s, &settings, d, &r));
 	char **copies = calloc(r->n + 1, sizeof *copies);
 	bool failed = !copies;
