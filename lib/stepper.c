@@ -293,6 +293,23 @@ static bxt_status make_arrays(bxt_stepper *st)
 	return st->q_rows ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Copies of a place in the stages are eliminated together. */
+static bxt_status create_solver(bxt_stepper *st)
+{
+	const int size = st->system->size, stages = st->stages.s * size;
+	if (!st->blocks)
+		return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+	st->group = BXT_NEW(st->arena, int, (size_t)st->n_x);
+	if (!st->group)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < stages; i++)
+		st->group[i] = i % size;
+	for (int i = stages; i < st->n_x; i++)
+		st->group[i] = st->projection->place[i - stages];
+	return bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
+					 &(bxt_grouping){st->group, size}, &st->solver);
+}
+
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -320,7 +337,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
-	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+	return create_solver(st);
 }
 
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,

@@ -31,13 +31,14 @@ typedef struct bxt_stepper {
 	double *momenta;                 /* (size) scratch */
 	double *x;                       /* (n_x) the solution */
 	double *constant;                /* (nnz + 1) Jacobian entries that do not change, for h */
-	bxt_sparse pattern;              /* of the whole step */
-	int n_x;                         /* unknowns */
-	bxt_border *border;              /* of dirac+ rectangle on lossless loops; NULL else */
-	bxt_projection *projection;      /* NULL when there is none */
-	bxt_blocks *blocks;              /* NULL for one stage without projection */
-	bxt_loops *loops;                /* NULL when r = 0 */
-	struct bxt_explicit *explicit;   /* of explicit schemes (explicit.h); NULL else */
+	int *group;                 /* (n_x) the place in the system that an unknown stands for */
+	bxt_sparse pattern;         /* of the whole step */
+	int n_x;                    /* unknowns */
+	bxt_border *border;         /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_projection *projection; /* NULL when there is none */
+	bxt_blocks *blocks;         /* NULL for one stage without projection */
+	bxt_loops *loops;           /* NULL when r = 0 */
+	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
