@@ -298,8 +298,6 @@ static void expand_end(const bxt_blocks *b, const double *x)
 	memset(b->x_end, 0, (size_t)b->system->size * sizeof *b->x_end);
 	for (int i = 0; i < p->size; i++)
 		b->x_end[p->place[i]] = from[i];
-	for (int i = 0; i < p->n_row; i++)
-		b->x_start[p->place[i]] = p->tau[p->part[i]] * from[i];
 }
 
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
@@ -333,8 +331,6 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 	bxt_weights w[MAX_DESTINATIONS];
 	double *to[MAX_DESTINATIONS];
 	bxt_blocks_move(b, step, x);
-	if (b->projection)
-		bxt_projection_scale(b->projection, step->q, b->q_end, b->x_end);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			memcpy(b->value[i][k], b->constant[i][k], bytes);
@@ -363,6 +359,9 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 static void start_momenta(bxt_blocks *b, const bxt_step *step)
 {
 	const bxt_system *s = b->system;
+	const bxt_projection *r = b->projection;
+	for (int i = 0; r && i < r->n_row; i++)
+		b->x_start[r->place[i]] = r->tau[r->part[i]] * b->x_end[r->place[i]];
 	memcpy(b->p0, step->p, (size_t)s->size * sizeof *b->p0);
 	if (b->projection) {
 		const bxt_weights w = {{{[BXT_K] = b->stages->kick}, {0}}};
@@ -426,6 +425,8 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	memset(b->end, 0, size * sizeof *b->end);
 	memset(b->end_abs, 0, size * sizeof *b->end_abs);
 	bxt_blocks_move(b, step, x);
+	if (b->projection)
+		bxt_projection_scale(b->projection, step->q, b->q_end, b->x_end);
 	start_momenta(b, step);
 	for (int j = 0; j < b->s; j++) {
 		stage_rows(b, step, j, x + (size_t)j * size, r + (size_t)j * size,

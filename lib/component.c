@@ -283,6 +283,46 @@ static void read_port(struct builder *b, const bxt_item *item)
 	}
 }
 
+/* The names of an attribute, separated by blanks, each once. */
+static void read_components(struct builder *b, bxt_binding *binding, const char *text)
+{
+	static const char blank[] = " \t\r\n";
+	size_t most = 0;
+	for (const char *s = text + strspn(text, blank); *s; s += strspn(s, blank), most++)
+		s += strcspn(s, blank);
+	binding->components = BXT_NEW(b->arena, const char *, most);
+	if (!binding->components) {
+		b->no_memory = true;
+		return;
+	}
+	for (const char *s = text + strspn(text, blank); *s; s += strspn(s, blank)) {
+		const size_t length = strcspn(s, blank);
+		const char *name = bxt_arena_strndup(b->arena, s, length);
+		s += length;
+		if (!name)
+			b->no_memory = true;
+		else if (!bxt_is_name(name) || bxt_name_is_reserved(name))
+			FAIL(b, binding->place, "'%s' cannot be the name of a component", name);
+		else if (is_among(name, binding->components, (size_t)binding->n_components))
+			FAIL(b, binding->place, "<binding> '%s' lists '%s' twice", binding->name,
+			     name);
+		else
+			binding->components[binding->n_components++] = name;
+	}
+	if (most == 0 && *text)
+		FAIL(b, binding->place, "<binding> '%s' lists no component", binding->name);
+}
+
+static void read_binding(struct builder *b, const bxt_item *item)
+{
+	bxt_binding *binding = &b->c->bindings[b->c->n_bindings++];
+	binding->place = place_of(b, item);
+	binding->name = required(b, item, "name");
+	declare(b, binding->place, binding->name, true);
+	binding->doc = content(b, item);
+	read_components(b, binding, required(b, item, "component"));
+}
+
 static void read_once(struct builder *b, const bxt_item *item, bxt_written *w)
 {
 	if (w->text)
@@ -369,6 +409,7 @@ static const struct part {
 	 {"name", "unit", "default", "positive", "min", "max", "time", "of", NULL}},
 	{"coordinate", read_coordinate, {"name", "unit", "flow", NULL}},
 	{"port", read_port, {"name", "kind", "flow", NULL}},
+	{"binding", read_binding, {"name", "component", NULL}},
 	{"lagrangian", read_lagrangian, {NULL}},
 	{"rayleigh", read_rayleigh, {NULL}},
 	{"force", read_force, {"on", NULL}},
@@ -431,10 +472,22 @@ static bool allocate(struct builder *b, const bxt_item *element)
 #define MAKE(member, type, name) (c->member = BXT_NEW(b->arena, type, (size_t)count(element, name)))
 	return MAKE(parameters, bxt_parameter, "parameter") &&
 	       MAKE(coordinates, bxt_coordinate, "coordinate") && MAKE(ports, bxt_port, "port") &&
-	       MAKE(forces, bxt_force, "force") && MAKE(gyrators, bxt_gyrator, "gyrator") &&
+	       MAKE(bindings, bxt_binding, "binding") && MAKE(forces, bxt_force, "force") &&
+	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
 	       MAKE(outputs, bxt_output, "output");
 #undef MAKE
+}
+
+/* "binding.coordinate": what a bound element has is known when its component is (floor 4). */
+static bool names_binding(const bxt_component *c, const char *name)
+{
+	const size_t length = strcspn(name, ".");
+	for (int i = 0; i < c->n_bindings && name[length]; i++)
+		if (strlen(c->bindings[i].name) == length &&
+		    strncmp(c->bindings[i].name, name, length) == 0)
+			return true;
+	return false;
 }
 
 /* Visits what a force can act on: own coordinates, and "port.coordinate" of shared ports. */
@@ -449,15 +502,15 @@ static bool offer_coordinate(struct builder *b, bxt_nearest_search *search, cons
 	return false;
 }
 
-static void check_coordinate(struct builder *b, bxt_place place, const char *name, bool shared)
+static void check_coordinate(struct builder *b, bxt_place place, const char *name)
 {
 	bxt_nearest_search search = {.name = name};
-	if (!*name)
+	if (!*name || names_binding(b->c, name))
 		return;
 	for (int i = 0; i < b->c->n_coordinates; i++)
 		if (offer_coordinate(b, &search, b->c->coordinates[i].name))
 			return;
-	for (int i = 0; shared && i < b->c->n_ports; i++) {
+	for (int i = 0; i < b->c->n_ports; i++) {
 		const bxt_port *p = &b->c->ports[i];
 		if (!p->kind || p->kind->type != BXT_PORT_SHARED)
 			continue;
@@ -471,17 +524,31 @@ static void check_coordinate(struct builder *b, bxt_place place, const char *nam
 	     bxt_did_you_mean(b->arena, search.best));
 }
 
+/* What an expression-valued parameter is a function of: a coordinate or an output. */
+static void check_argument(struct builder *b, const bxt_parameter *p)
+{
+	bxt_nearest_search search = {.name = p->of};
+	for (int i = 0; i < b->c->n_coordinates; i++)
+		if (offer_coordinate(b, &search, b->c->coordinates[i].name))
+			return;
+	for (int i = 0; i < b->c->n_outputs; i++)
+		if (offer_coordinate(b, &search, b->c->outputs[i].name))
+			return;
+	FAIL(b, p->place, "there is no coordinate or output '%s'%s", p->of,
+	     bxt_did_you_mean(b->arena, search.best));
+}
+
 static void check_references(struct builder *b)
 {
 	const bxt_component *c = b->c;
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].of)
-			check_coordinate(b, c->parameters[i].place, c->parameters[i].of, false);
+			check_argument(b, &c->parameters[i]);
 	for (int i = 0; i < c->n_forces; i++)
-		check_coordinate(b, c->forces[i].expression.place, c->forces[i].on, true);
+		check_coordinate(b, c->forces[i].expression.place, c->forces[i].on);
 	for (int i = 0; i < c->n_gyrators; i++) {
-		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a, true);
-		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b, true);
+		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
+		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);
 	}
 }
 

@@ -40,8 +40,9 @@ typedef struct bxt_parameter {
 	double default_value;
 	bool positive, time; /* must be > 0; may be an expression in t */
 	double min, max;     /* -inf, inf when not given */
-	/* Name of the coordinate that an expression-valued parameter is a function of (attribute
-	 * of="q": the instance gives an expression in it, e.g. an energy); NULL for a number. */
+	/* Name of the coordinate or output that an expression-valued parameter is a function of
+	 * (attribute of="q": the instance gives an expression in it, e.g. an energy); NULL for a
+	 * number. */
 	const char *of;
 	const char *default_text; /* of an expression-valued one; NULL when none */
 	bxt_place place;
@@ -59,8 +60,17 @@ typedef struct bxt_port {
 	bxt_place place;
 } bxt_port;
 
+/* Another element whose coordinates the expressions use, as NAME.q and NAME.i. */
+typedef struct bxt_binding {
+	const char *name, *doc;
+	const char **components; /* (n) names of what it may be; the first one's names are used */
+	int n_components;
+	bxt_place place;
+} bxt_binding;
+
 typedef struct bxt_force {
-	const char *on; /* a coordinate: own name, or "port.coordinate" of a shared port */
+	const char *on; /* a coordinate: own name, "port.coordinate" of a shared port, or
+			   "binding.coordinate" */
 	bxt_written expression;
 } bxt_force;
 
@@ -86,12 +96,14 @@ typedef struct bxt_component {
 	bxt_parameter *parameters;
 	bxt_coordinate *coordinates;
 	bxt_port *ports;
+	bxt_binding *bindings;
 	bxt_written lagrangian, rayleigh; /* text NULL: 0. */
 	bxt_force *forces;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
 	bxt_output *outputs;
-	int n_parameters, n_coordinates, n_ports, n_forces, n_gyrators, n_constraints, n_outputs;
+	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
+		n_outputs;
 } bxt_component;
 
 /*

@@ -70,8 +70,10 @@ static void gather(void *context, const char *name)
 	if (g->status == BXT_ERR_MEMORY)
 		return;
 	const bxt_component *c = bxt_library_find(g->library, name, g->d, &broken);
-	if (!c)
+	if (!c && broken)
 		g->status = BXT_ERR_MODEL;
+	else if (!c)
+		return; /* a netlist among the components */
 	else if (BXT_GROW(g->found, g->capacity, g->n + 1) != BXT_OK)
 		g->status = BXT_ERR_MEMORY;
 	else
@@ -304,6 +306,28 @@ static void write_ports(const bxt_component *c, FILE *f)
 	}
 }
 
+static void write_bindings(const bxt_component *c, const bxt_component *const *bound, FILE *f)
+{
+	if (c->n_bindings)
+		fputs("\nBound to other elements of the subsystem\n", f);
+	for (int i = 0; i < c->n_bindings; i++) {
+		const bxt_binding *b = &c->bindings[i];
+		fprintf(f, "  %-8s ", b->name);
+		for (int k = 0; k < b->n_components; k++)
+			fprintf(f, "%s%s", k ? " or " : "", b->components[k]);
+		fputs("; shares", f);
+		for (int a = 0; a < bound[i]->n_coordinates; a++)
+			fprintf(f, "%s %s.%s with flow %s.%s", a ? "," : "", b->name,
+				bound[i]->coordinates[a].name, b->name,
+				bound[i]->coordinates[a].flow);
+		fputc('\n', f);
+		if (*b->doc) {
+			fprintf(f, "%11s", "");
+			write_wrapped(b->doc, 11, 11, f);
+		}
+	}
+}
+
 static void write_coordinates(const bxt_component *c, const bxt_kind_text *t, bxt_units *units,
 			      FILE *f)
 {
@@ -316,8 +340,9 @@ static void write_coordinates(const bxt_component *c, const bxt_kind_text *t, bx
 				unit_of(c->coordinates[a].unit), t->flow[a],
 				flow_unit(&c->coordinates[a], units), massless);
 		else
-			fprintf(f, "  %-8s of the port, flow %s%s\n", t->coordinate[a], t->flow[a],
-				massless);
+			fprintf(f, "  %-8s of the %s, flow %s%s\n", t->coordinate[a],
+				a < c->n_coordinates + t->n_shared ? "port" : "bound element",
+				t->flow[a], massless);
 	}
 }
 
@@ -426,6 +451,8 @@ static void write_use(const bxt_component *c, FILE *f)
 	fprintf(f, "\nIn a netlist\n  <%s id=\"%c1\"", c->name, toupper((unsigned char)c->name[0]));
 	for (int i = 0; i < c->n_ports; i++)
 		fprintf(f, " %s=\"NODE\"", c->ports[i].name);
+	for (int i = 0; i < c->n_bindings; i++)
+		fprintf(f, " %s=\"ID\"", c->bindings[i].name);
 	for (int i = 0; i < c->n_parameters; i++) {
 		const bxt_parameter *p = &c->parameters[i];
 		if (p->of && !p->default_text)
@@ -456,6 +483,16 @@ static bxt_status unknown(bxt_arena *arena, const bxt_library *library, const ch
 	return BXT_ERR_MODEL;
 }
 
+static const bxt_component *find_in_library(void *library, const char *name, bool *broken)
+{
+	return bxt_library_find(library, name, NULL, broken);
+}
+
+static void offer_library(void *library, void (*visit)(void *, const char *), void *visitor)
+{
+	bxt_library_offer_names(library, visit, visitor);
+}
+
 bxt_status bxt_component_write_description(bxt_library *library, const char *name, FILE *stream,
 					   bxt_diagnostics *d)
 {
@@ -465,9 +502,13 @@ bxt_status bxt_component_write_description(bxt_library *library, const char *nam
 	if (!arena)
 		return BXT_ERR_MEMORY;
 	const bxt_component *c = bxt_library_find(library, name, d, &broken);
-	bxt_status status = c        ? bxt_kind_describe(arena, c, d, &t)
+	const bxt_component_finder finder = {find_in_library, offer_library, library};
+	const bxt_component *const *bound = NULL;
+	bxt_status status = c        ? bxt_kind_find_bound(arena, c, &finder, d, &bound)
 			    : broken ? BXT_ERR_MODEL
 				     : unknown(arena, library, name, d);
+	if (status == BXT_OK)
+		status = bxt_kind_describe(arena, c, bound, d, &t);
 	if (status == BXT_OK) {
 		fprintf(stream, "%s, %s%s%s\n", c->name, domain_of(c),
 			c->place.file ? ", from " : "", c->place.file ? c->place.file : "");
@@ -477,6 +518,7 @@ bxt_status bxt_component_write_description(bxt_library *library, const char *nam
 		}
 		write_parameters(c, stream);
 		write_ports(c, stream);
+		write_bindings(c, bound, stream);
 		write_coordinates(c, t, bxt_library_units(library), stream);
 		write_derivatives(c, t, stream);
 		write_facts(c, t, stream);

@@ -64,7 +64,9 @@ static bxt_status induced_nodes(const bxt_network *net, const bxt_primitive *p, 
 		if (kind && kind->type == BXT_PORT_BALANCE)
 			BXT_TRY(add_row(out, BXT_FAMILY_NODE, p->nodes_inside.index[k], 0));
 		for (int s = 0; kind && kind->type == BXT_PORT_SHARED && s < kind->n; s++)
-			BXT_TRY(add_coord(out, BXT_COORD_NODE, p->nodes_inside.index[k], s));
+			if (net->nodes[p->nodes_inside.index[k]].used[s])
+				BXT_TRY(add_coord(out, BXT_COORD_NODE, p->nodes_inside.index[k],
+						  s));
 	}
 	return BXT_OK;
 }
@@ -164,13 +166,14 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 			continue;
 		}
 		const int first = where->node_coord[net->ports[c->port[0]].node];
+		const int n = net->nodes[net->ports[c->port[0]].node].n_used; /* as at all ports */
 		for (int p = 1; p < c->n; p++) /* v_first - v_other = 0 */
-			for (int s = 0; s < c->kind->n; s++) {
+			for (int s = 0; s < n; s++) {
 				const int other = where->node_coord[net->ports[c->port[p]].node];
 				BXT_TRY(add_entry(out, out->m, (size_t)(first + s), 1));
 				BXT_TRY(add_entry(out, out->m, (size_t)(other + s), -1));
 				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i,
-						(p - 1) * c->kind->n + s));
+						(p - 1) * n + s));
 			}
 	}
 	return BXT_OK;
@@ -217,9 +220,8 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 		return BXT_ERR_MEMORY;
 	int *const coord_of[] = {out->first_coord, out->node_coord, out->port_coord};
 	int *const row_of[] = {out->node_row, out->first_row, out->connection_row};
-	for (size_t i = 0; i < d->n; i++)
-		if (d->coord[i].local == 0)
-			coord_of[d->coord[i].type][d->coord[i].owner] = (int)i;
+	for (size_t i = d->n; i-- > 0;) /* the first of an owner's coordinates comes last here */
+		coord_of[d->coord[i].type][d->coord[i].owner] = (int)i;
 	for (size_t i = 0; i < d->m; i++)
 		if (d->row[i].local == 0)
 			row_of[d->row[i].family][d->row[i].owner] = (int)i;

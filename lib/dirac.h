@@ -81,7 +81,7 @@ bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int);
 typedef struct bxt_incidence {
 	int *first_coord;    /* (instances) first own coordinate */
 	int *first_row;      /* (instances) first constraint row */
-	int *node_coord;     /* (nodes) first coordinate of a shared node */
+	int *node_coord;     /* (nodes) first of the coordinates that a shared node has */
 	int *node_row;       /* (nodes) row of a balance node */
 	int *port_coord;     /* (exported ports) first coordinate */
 	int *connection_row; /* (connections) first row */

@@ -65,6 +65,13 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 	}
 }
 
+/* The instances of a block. */
+static int lanes_of(const bxt_group *group, int block)
+{
+	const int left = group->count - block * BXT_LANES;
+	return left < BXT_LANES ? left : BXT_LANES;
+}
+
 /* LANES values of a local place: where they stand when they are neighbours, else gathered. */
 static const double *values_at(const bxt_group *group, int block, int local, const double *from,
 			       double *to)
@@ -73,7 +80,10 @@ static const double *values_at(const bxt_group *group, int block, int local, con
 	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
 		return from + group->base[local] + first;
 	const int *at = group->at[local] + first;
-	for (int l = 0; l < BXT_LANES; l++)
+	/* a few more than instances, for tapes that run a few lanes: all stand for the spare */
+	const int left = group->count - first,
+		  lanes = left <= BXT_FEW_LANES ? BXT_FEW_LANES : BXT_LANES;
+	for (int l = 0; l < lanes; l++)
 		to[l] = from[at[l]];
 	return to;
 }
@@ -114,7 +124,8 @@ static void scatter(const bxt_group *group, int block, int local, double w,
 		return;
 	}
 	const int *at = group->at[local] + first;
-	for (int l = 0; l < BXT_LANES; l++)
+	const int lanes = lanes_of(group, block);
+	for (int l = 0; l < lanes; l++)
 		r[at[l]] += w * y[l];
 }
 
@@ -129,7 +140,8 @@ static void scatter_abs(const bxt_group *group, int block, int local, double w,
 		return;
 	}
 	const int *at = group->at[local] + first;
-	for (int l = 0; l < BXT_LANES; l++)
+	const int lanes = lanes_of(group, block);
+	for (int l = 0; l < lanes; l++)
 		r[at[l]] += fabs(w * y[l]);
 }
 
@@ -206,7 +218,7 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 		const int blocks = wanted(group, form, w) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
-			bxt_tape_run(form->tape, e->in, e->work);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
 			for (int k = 0; k < form->n; k++) {
 				const bxt_entry *entry = &form->entries[k];
 				const bool row = entry->class == BXT_C,
@@ -245,6 +257,7 @@ static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, int
 			     const bxt_form *form, int n, const bxt_weights *w,
 			     double *const *values)
 {
+	const int lanes = lanes_of(group, block);
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry *entry = &form->entries[k];
 		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
@@ -253,7 +266,7 @@ static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, int
 		const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
 		for (int i = 0; i < n; i++) {
 			const double weight = w[i].of[role][entry->class];
-			for (int l = 0; l < BXT_LANES && weight != 0; l++)
+			for (int l = 0; l < lanes && weight != 0; l++)
 				values[i][slot[l]] += weight * y[l];
 		}
 	}
@@ -284,7 +297,7 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 		const int blocks = wanted_jacobian(group, form, n, w) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
-			bxt_tape_run(form->tape, e->in, e->work);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
 			scatter_jacobian(e, group, f, block, form, n, w, values);
 		}
 	}
@@ -312,7 +325,7 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_blo
 		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
 			const int first = block * BXT_LANES, left = group->count - first;
 			gather(e, g, block, form, at);
-			bxt_tape_run(form->tape, e->in, e->work);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
 			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
 			      e->in, e->work);
 		}
@@ -329,7 +342,7 @@ double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int instance, bxt_clas
 	if (form->n == 0)
 		return 0;
 	gather(e, g, place / BXT_LANES, form, at);
-	bxt_tape_run(form->tape, e->in, e->work);
+	bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(&s->groups[g], place / BXT_LANES));
 	for (int k = 0; k < form->n; k++)
 		if (form->entries[k].class == class && form->entries[k].row == row)
 			value = bxt_tape_result(form->tape, k, e->in, e->work)[place % BXT_LANES];

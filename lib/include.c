@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Netlist files as subsystems, and the parameters of netlists. A file is found inside the folder of
- * the netlist that is compiled, is read once however often it is included, and gets a frame of
- * parameter values for every inclusion.
+ * the netlist that is compiled or a directory of the library, is read once however often it is
+ * included, and gets a frame of parameter values for every inclusion.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -39,7 +39,7 @@ static const char *real_path(bxt_builder *b, const char *path)
 	return copy;
 }
 
-static bxt_netfile *add_source(bxt_builder *b, const char *file, const char *folder,
+static bxt_netfile *add_source(bxt_builder *b, const char *file, int root, const char *folder,
 			       const char *real)
 {
 	if (BXT_GROW(b->sources, b->c_sources, b->n_sources + 1) != BXT_OK)
@@ -47,7 +47,7 @@ static bxt_netfile *add_source(bxt_builder *b, const char *file, const char *fol
 	bxt_netfile *s = BXT_NEW(b->scratch, bxt_netfile, 1);
 	if (!s)
 		return NULL;
-	*s = (bxt_netfile){.file = file, .folder = folder, .real = real};
+	*s = (bxt_netfile){.file = file, .below = root, .folder = folder, .real = real};
 	b->sources[b->n_sources++] = s;
 	return s;
 }
@@ -176,14 +176,36 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 		visit(visitor, s->parameters[i].name);
 }
 
+/* Where included files are looked for: the netlist's folder, then the library's directories. */
+static bxt_status find_roots(bxt_builder *b, const char *file)
+{
+	size_t n = 0;
+	const char *directory;
+	while (bxt_library_directory(b->library, n))
+		n++;
+	b->roots = BXT_NEW(b->scratch, bxt_root, n + 1);
+	if (!b->roots || !(b->roots[0].path = folder_of(b->scratch, file)))
+		return BXT_ERR_MEMORY;
+	b->n_roots = 1;
+	for (size_t i = 0; (directory = bxt_library_directory(b->library, i)); i++) {
+		const size_t length = strlen(directory);
+		if (length == 0) /* would become "/" */
+			continue;
+		const char *slash = directory[length - 1] == '/' ? "" : "/";
+		bxt_root *root = &b->roots[b->n_roots++];
+		if (!(root->path = bxt_arena_printf(b->scratch, "%s%s", directory, slash)))
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
 bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
 {
-	const char *root = folder_of(b->scratch, netlist->file);
 	const bool standard = strcmp(netlist->file, "-") == 0;
 	const char *real = standard ? NULL : real_path(b, netlist->file);
 	bxt_frame *frame = BXT_NEW(b->scratch, bxt_frame, 1);
-	b->root = root;
-	if (!root || !frame || b->failed || !add_source(b, netlist->file, "", real))
+	BXT_TRY(find_roots(b, netlist->file));
+	if (!frame || b->failed || !add_source(b, netlist->file, 0, "", real))
 		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, 1));
 	b->frame = b->frame_of[0] = frame;
@@ -194,7 +216,7 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
 /* ---- Finding files -----------------------------------------------------------------------------
  */
 
-/* folder + href without "." and "..", relative to the root; *leaves when it goes above it. */
+/* folder + href without "." and "..", relative to a root; *leaves when it goes above it. */
 static char *normalised(bxt_arena *arena, const char *folder, const char *href, bool *leaves)
 {
 	char *path = bxt_arena_printf(arena, "%s%s", folder, href), *end = path;
@@ -222,23 +244,24 @@ static char *normalised(bxt_arena *arena, const char *folder, const char *href, 
 }
 
 /* Does the file lie in the root's folder, links followed? */
-static bool inside_root(bxt_builder *b, const char *real)
+static bool inside_root(bxt_builder *b, bxt_root *root, const char *real)
 {
-	if (!b->real_root && !(b->real_root = real_path(b, *b->root ? b->root : ".")))
+	if (!root->real && !(root->real = real_path(b, *root->path ? root->path : ".")))
 		return false;
-	const size_t n = strlen(b->real_root);
-	return strncmp(real, b->real_root, n) == 0 && (real[n] == '/' || n == 1);
+	const size_t n = strlen(root->real);
+	return strncmp(real, root->real, n) == 0 && (real[n] == '/' || n == 1);
 }
 
 /* Reads a file that is new; its findings are its own. */
-static bxt_status read_source(bxt_builder *b, const char *file, const char *path, const char *real)
+static bxt_status read_source(bxt_builder *b, const char *file, int root, const char *path,
+			      const char *real)
 {
 	bxt_network *net = b->net;
 	const char *folder = folder_of(b->scratch, path);
 	const int index = (int)b->n_sources;
 	struct bxt_netlist *tree = NULL;
 	BXT_TRY(BXT_GROW(net->included, b->c_included, net->n_included + 1));
-	if (!folder || !add_source(b, file, folder, real))
+	if (!folder || !add_source(b, file, root, folder, real))
 		return BXT_ERR_MEMORY;
 	const bxt_status status = bxt_tree_read_file(file, BXT_NS_NETLIST, "netlist", b->d, &tree);
 	if (status == BXT_ERR_MEMORY)
@@ -249,37 +272,16 @@ static bxt_status read_source(bxt_builder *b, const char *file, const char *path
 	return read_declarations(b, index, tree->root);
 }
 
-/* The source that a path stands for; -1 after a finding at the includer. */
-static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *href, int *out)
+/* The source that a file is; -1 after a finding at the includer. */
+static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *file, int root,
+			     const char *path, const char *real, int *out)
 {
-	const char *folder = b->sources[b->frame->source]->folder;
+	const char *href = bxt_item_get(item, "href");
 	struct stat about;
-	bool leaves;
-	*out = -1;
-	const char *path = normalised(b->scratch, folder, href, &leaves);
-	const char *file = path ? bxt_arena_printf(b->arena, "%s%s", b->root, path) : NULL;
-	if (!file)
-		return BXT_ERR_MEMORY;
-	if (href[0] == '/' || strstr(href, "://") || leaves) {
-		bxt_error(b->d, item->place,
-			  "href '%s' is refused: included files lie in the folder of the netlist "
-			  "or below",
-			  href);
-		return BXT_OK;
-	}
-	errno = 0;
-	const char *real = real_path(b, file);
-	if (b->failed || errno == ENOMEM)
-		return BXT_ERR_MEMORY;
-	if (!real) {
-		bxt_error(b->d, item->place, "href '%s': %s cannot be read: %s", href, file,
-			  strerror(errno));
-		return BXT_OK;
-	}
-	if (!inside_root(b, real)) {
-		bxt_error(b->d, item->place,
-			  "href '%s' is refused: a link leads out of the folder of the netlist",
-			  href);
+	if (!inside_root(b, &b->roots[root], real)) {
+		bxt_error(b->d, item->place, "href '%s' is refused: a link leads out of %s%s", href,
+			  root ? "the library's directory " : "the folder of the netlist",
+			  root ? b->roots[root].path : "");
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	}
 	if (stat(real, &about) != 0 || !S_ISREG(about.st_mode)) {
@@ -292,7 +294,64 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 	if (*out >= 0)
 		return BXT_OK;
 	*out = (int)b->n_sources;
-	return read_source(b, file, path, real);
+	return read_source(b, file, root, path, real);
+}
+
+/*
+ * Looks for a path below one root. *ended unless nothing is there: then *out is the source, or -1
+ * after a finding; else the file is added to those that were looked for.
+ */
+static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, const char *path,
+			     bxt_buffer *looked, bool *ended, int *out)
+{
+	const char *file = bxt_arena_printf(b->arena, "%s%s", b->roots[root].path, path);
+	if (!file)
+		return BXT_ERR_MEMORY;
+	errno = 0;
+	const char *real = real_path(b, file);
+	const int code = errno;
+	if (b->failed || (!real && code == ENOMEM))
+		return BXT_ERR_MEMORY;
+	*ended = real || (code != ENOENT && code != ENOTDIR);
+	if (real)
+		return judge_file(b, item, file, root, path, real, out);
+	if (*ended)
+		bxt_error(b->d, item->place, "href '%s': %s cannot be read: %s",
+			  bxt_item_get(item, "href"), file, strerror(code));
+	bxt_buffer_printf(looked, "%s%s", looked->length ? ", " : "", file);
+	return looked->failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/*
+ * The source that an href stands for; -1 after a finding at the includer. It is relative to the
+ * file it stands in, and when nothing is there, to the library's directories.
+ */
+static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *href, int *out)
+{
+	const bxt_netfile *here = b->sources[b->frame->source];
+	bxt_buffer looked = {0};
+	bool leaves, leaves_library, ended = false;
+	const char *path = normalised(b->scratch, here->folder, href, &leaves);
+	const char *in_library = normalised(b->scratch, "", href, &leaves_library);
+	*out = -1;
+	if (!path || !in_library)
+		return BXT_ERR_MEMORY;
+	if (href[0] == '/' || strstr(href, "://") || leaves) {
+		bxt_error(b->d, item->place,
+			  "href '%s' is refused: included files lie in the folder of the netlist, "
+			  "in a directory of the library, or below",
+			  href);
+		return BXT_OK;
+	}
+	bxt_status status = look_below(b, item, here->below, path, &looked, &ended, out);
+	for (int r = 1; status == BXT_OK && !ended && !leaves_library && r < b->n_roots; r++)
+		if (r != here->below || *here->folder) /* else it is the place just looked at */
+			status = look_below(b, item, r, in_library, &looked, &ended, out);
+	if (status == BXT_OK && !ended)
+		bxt_error(b->d, item->place, "href '%s' is not found; looked for %s", href,
+			  looked.text);
+	bxt_buffer_free(&looked);
+	return status;
 }
 
 /* The same, asking the file system once for each way a file is called. */
@@ -300,8 +359,9 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 {
 	const char *href = bxt_item_get(item, "href");
 	const char *folder = b->sources[b->frame->source]->folder;
+	const int root = b->sources[b->frame->source]->below;
 	b->key.length = 0;
-	bxt_buffer_printf(&b->key, "%s\n%s", folder, href);
+	bxt_buffer_printf(&b->key, "%d %s\n%s", root, folder, href);
 	if (b->key.failed)
 		return BXT_ERR_MEMORY;
 	if ((*out = bxt_map_get(&b->source_by_href, b->key.text)) >= 0)

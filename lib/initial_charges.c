@@ -207,7 +207,8 @@ bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d)
 {
 	a->loops = bxt_loops_free(a->loops);
 	bxt_status status = bxt_loops_new(a->e, (bxt_point){a->q, a->v, a->t0}, &a->loops);
-	if (status == BXT_ERR_SINGULAR) /* an undetermined loop: the check of the model names it */
+	/* an undetermined loop, or values that are no numbers: the check of the model names them */
+	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
 		return BXT_OK;
 	BXT_TRY(status);
 	if (a->loops->r == 0)

@@ -20,6 +20,16 @@ int bxt_kind_parameter(const bxt_component *c, int k)
 	return index;
 }
 
+int bxt_kind_rate(const bxt_component *c, int k)
+{
+	int index = 0;
+	if (!c->parameters[k].time)
+		return -1;
+	for (int i = 0; i < c->n_parameters; i++)
+		index += !c->parameters[i].of + (i < k && c->parameters[i].time);
+	return index;
+}
+
 /* ---- Names -------------------------------------------------------------------------------------
  */
 
@@ -33,17 +43,37 @@ bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a)
 	return bxt_ex_var(m->g, bxt_kind_var_v(m->k) + a);
 }
 
+static bool is_before_dot(const char *name, const char *dot, const char *owner)
+{
+	return strlen(owner) == (size_t)(dot - name) &&
+	       strncmp(owner, name, (size_t)(dot - name)) == 0;
+}
+
+/* "binding.q" and "binding.i" of a bound element, as below. */
+static int bound_name(const struct bxt_kind_maker *m, const char *name, const char *dot,
+		      bool *is_flow)
+{
+	for (int i = 0; i < m->c->n_bindings; i++)
+		for (int s = 0; is_before_dot(name, dot, m->c->bindings[i].name) &&
+				s < m->bound[i]->n_coordinates;
+		     s++) {
+			const bxt_coordinate *q = &m->bound[i]->coordinates[s];
+			*is_flow = strcmp(dot + 1, q->flow) == 0;
+			if (*is_flow || strcmp(dot + 1, q->name) == 0)
+				return m->bound_coord[i] + s;
+		}
+	return -1;
+}
+
 /* "port.x" and "port.vx" of a shared port: the local coordinate, and whether it is the flow. */
-static int shared_name(const struct bxt_kind_maker *m, const char *name, bool *is_flow)
+static int dotted_name(const struct bxt_kind_maker *m, const char *name, bool *is_flow)
 {
 	const char *dot = strchr(name, '.');
 	if (!dot)
 		return -1;
 	for (int p = 0; p < m->c->n_ports; p++) {
 		const bxt_port *port = &m->c->ports[p];
-		if (port->kind->type != BXT_PORT_SHARED ||
-		    strlen(port->name) != (size_t)(dot - name) ||
-		    strncmp(port->name, name, (size_t)(dot - name)) != 0)
+		if (port->kind->type != BXT_PORT_SHARED || !is_before_dot(name, dot, port->name))
 			continue;
 		for (int s = 0; s < port->kind->n; s++) {
 			*is_flow = strcmp(dot + 1, port->kind->flow[s]) == 0;
@@ -51,7 +81,23 @@ static int shared_name(const struct bxt_kind_maker *m, const char *name, bool *i
 				return m->shared_coord[p] + s;
 		}
 	}
-	return -1;
+	return bound_name(m, name, dot, is_flow);
+}
+
+const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool flow)
+{
+	const bxt_kind *k = m->k;
+	const int shared = a - k->n_own, bound = shared - k->n_shared;
+	if (bound < 0) {
+		const bxt_port *port = &m->c->ports[k->port_of_coord[shared]];
+		const int s = k->sub_of_coord[shared];
+		return bxt_arena_printf(m->arena, "%s.%s", port->name,
+					flow ? port->kind->flow[s] : port->kind->coordinate[s]);
+	}
+	const int i = k->binding_of_coord[bound];
+	const bxt_coordinate *q = &m->bound[i]->coordinates[k->sub_of_bound[bound]];
+	return bxt_arena_printf(m->arena, "%s.%s", m->c->bindings[i].name,
+				flow ? q->flow : q->name);
 }
 
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
@@ -59,14 +105,16 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	struct bxt_kind_maker *m = context;
 	bool is_flow;
 	int a;
-	if (m->only_coordinate >= 0) { /* inside an instance's expression */
-		if (strcmp(name, m->c->coordinates[m->only_coordinate].name) != 0)
-			return false;
-		*out = bxt_kind_q(m, m->only_coordinate);
-		return true;
+	if (m->only_name) { /* inside an instance's expression */
+		if (strcmp(name, m->only_name) == 0)
+			return *out = m->only_value, true;
+		const bxt_scope *known = m->only_known;
+		return known && known->lookup(known->context, g, name, out);
 	}
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (strcmp(name, m->c->parameters[i].name) == 0) {
+			if (m->c->parameters[i].of && m->no_expressions)
+				return false;
 			*out = m->c->parameters[i].of ? m->of_value[i]
 						      : bxt_ex_var(g, bxt_kind_parameter(m->c, i));
 			return true;
@@ -79,7 +127,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	}
 	if (strcmp(name, "t") == 0)
 		return *out = bxt_ex_var(g, bxt_kind_var_t(m->k)), true;
-	if ((a = shared_name(m, name, &is_flow)) >= 0)
+	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_kind_v(m, a) : bxt_kind_q(m, a), true;
 	return false;
 }
@@ -87,28 +135,24 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
 {
 	const struct bxt_kind_maker *m = context;
-	if (m->only_coordinate >= 0) {
-		visit(visitor, m->c->coordinates[m->only_coordinate].name);
+	if (m->only_name) {
+		visit(visitor, m->only_name);
+		if (m->only_known)
+			m->only_known->names(m->only_known->context, visit, visitor);
 		return;
 	}
 	for (int i = 0; i < m->c->n_parameters; i++)
-		visit(visitor, m->c->parameters[i].name);
+		if (!m->c->parameters[i].of || !m->no_expressions)
+			visit(visitor, m->c->parameters[i].name);
 	for (int i = 0; i < m->c->n_coordinates; i++) {
 		visit(visitor, m->c->coordinates[i].name);
 		visit(visitor, m->c->coordinates[i].flow);
 	}
-	for (int p = 0; p < m->c->n_ports; p++)
-		for (int s = 0;
-		     m->c->ports[p].kind->type == BXT_PORT_SHARED && s < m->c->ports[p].kind->n;
-		     s++) {
-			const bxt_port_kind *kind = m->c->ports[p].kind;
-			const char *name[2] = {kind->coordinate[s], kind->flow[s]};
-			for (int i = 0; i < 2; i++) {
-				char *full = bxt_arena_printf(m->arena, "%s.%s",
-							      m->c->ports[p].name, name[i]);
-				if (full)
-					visit(visitor, full);
-			}
+	for (int a = m->k->n_own; a < m->k->nl; a++)
+		for (int flow = 0; flow < 2; flow++) {
+			const char *full = bxt_kind_coordinate_name(m, a, flow);
+			if (full)
+				visit(visitor, full);
 		}
 	visit(visitor, "t");
 }
@@ -140,7 +184,12 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 			return i;
 		bxt_nearest_offer(&near, m->c->coordinates[i].name);
 	}
-	int a = shared_name(m, name, &is_flow);
+	for (int i = m->k->n_own; i < m->k->nl; i++) {
+		const char *full = bxt_kind_coordinate_name(m, i, false);
+		if (full)
+			bxt_nearest_offer(&near, full);
+	}
+	int a = dotted_name(m, name, &is_flow);
 	if (a >= 0 && !is_flow)
 		return a;
 	bxt_error(m->d, place, "component '%s': no coordinate '%s' for %s%s", m->c->name, name,
@@ -152,6 +201,30 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 /* ---- Layout ------------------------------------------------------------------------------------
  */
 
+/* All coordinates of the bound elements follow. */
+static bxt_status lay_out_bound(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	int n = 0, at = 0;
+	for (int i = 0; i < m->c->n_bindings; i++)
+		n += m->bound[i]->n_coordinates;
+	k->bound = m->bound;
+	k->binding_of_coord = BXT_NEW(m->arena, int, n);
+	k->sub_of_bound = BXT_NEW(m->arena, int, n);
+	m->bound_coord = BXT_NEW(m->arena, int, m->c->n_bindings);
+	if (!k->binding_of_coord || !k->sub_of_bound || !m->bound_coord)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < m->c->n_bindings; i++) {
+		m->bound_coord[i] = k->nl + at;
+		for (int s = 0; s < m->bound[i]->n_coordinates; s++) {
+			k->binding_of_coord[at] = i;
+			k->sub_of_bound[at++] = s;
+		}
+	}
+	k->nl += n;
+	return BXT_OK;
+}
+
 bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 {
 	bxt_kind *k = m->k;
@@ -159,7 +232,7 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	k->n_own = k->nl = c->n_coordinates;
 	k->n_constraint = k->ml = c->n_constraints;
 	for (int i = 0; i < c->n_parameters; i++)
-		k->n_parameter += !c->parameters[i].of;
+		k->n_parameter += !c->parameters[i].of + c->parameters[i].time;
 	int shared = 0, balance = 0;
 	for (int p = 0; p < c->n_ports; p++)
 		if (c->ports[p].kind->type == BXT_PORT_SHARED)
@@ -173,8 +246,10 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	m->balance_row = BXT_NEW(m->arena, int, c->n_ports);
 	m->shared_coord = BXT_NEW(m->arena, int, c->n_ports);
 	m->of_value = BXT_NEW(m->arena, bxt_ex, c->n_parameters);
+	m->output = BXT_NEW(m->arena, bxt_ex, c->n_outputs);
+	m->output_known = BXT_NEW(m->arena, bool, c->n_outputs);
 	if (!k->port_of_coord || !k->sub_of_coord || !k->port_of_row || !k->port_group ||
-	    !m->balance_row || !m->shared_coord || !m->of_value)
+	    !m->balance_row || !m->shared_coord || !m->of_value || !m->output || !m->output_known)
 		return BXT_ERR_MEMORY;
 	for (int p = 0; p < c->n_ports; p++) {
 		m->balance_row[p] = m->shared_coord[p] = -1;
@@ -190,6 +265,8 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 			k->nl++;
 		}
 	}
+	k->n_shared = k->nl - k->n_own;
+	BXT_TRY(lay_out_bound(m));
 	const int n_var = bxt_kind_var_hoisted(k);
 	m->class_of = BXT_NEW(m->arena, uint32_t, n_var);
 	m->P = BXT_NEW(m->arena, bxt_ex, k->nl);
@@ -199,11 +276,16 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	m->C = BXT_NEW(m->arena, bxt_ex, k->ml);
 	m->phi = BXT_NEW(m->arena, bxt_ex, k->n_constraint);
 	k->massless = BXT_NEW(m->arena, bool, k->nl);
-	if (!m->class_of || !m->P || !m->D || !m->F || !m->K || !m->C || !m->phi || !k->massless)
+	k->rate_used = BXT_NEW(m->arena, bool, c->n_parameters);
+	if (!m->class_of || !m->P || !m->D || !m->F || !m->K || !m->C || !m->phi || !k->massless ||
+	    !k->rate_used)
 		return BXT_ERR_MEMORY;
 	for (int i = 0, v = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)
 			m->class_of[v++] = c->parameters[i].time ? ON_TIME : ON_PARAMETER;
+	for (int i = 0; i < c->n_parameters; i++)
+		if (c->parameters[i].time)
+			m->class_of[bxt_kind_rate(c, i)] = ON_TIME;
 	for (int a = 0; a < k->nl; a++) {
 		m->class_of[bxt_kind_var_q(k) + a] = ON_Q;
 		m->class_of[bxt_kind_var_v(k) + a] = ON_V;
@@ -217,20 +299,57 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 /* ---- The whole
  * ----------------------------------------------------------------------------------- */
 
+bxt_ex bxt_kind_output(struct bxt_kind_maker *m, int i)
+{
+	const bxt_output *o = &m->c->outputs[i];
+	if (!m->output_known[i]) /* once: a wrong text is told once */
+		m->output[i] = bxt_kind_parse(m, o->expression, "<output>", o->name);
+	m->output_known[i] = true;
+	return m->output[i];
+}
+
+bxt_ex bxt_kind_argument(struct bxt_kind_maker *m, const bxt_parameter *p)
+{
+	const bxt_component *c = m->c;
+	bxt_ex value = bxt_ex_const(m->g, 0);
+	for (int a = 0; a < c->n_coordinates; a++)
+		if (strcmp(c->coordinates[a].name, p->of) == 0)
+			return bxt_kind_q(m, a);
+	m->no_expressions = true; /* else an output could be a function of itself */
+	for (int i = 0; i < c->n_outputs; i++)
+		if (strcmp(c->outputs[i].name, p->of) == 0)
+			value = bxt_kind_output(m, i);
+	m->no_expressions = false;
+	return value; /* the reader has seen to it that there is one */
+}
+
+/* An expression-valued parameter: the instance's text in its own scope, or the default. */
+static bxt_ex parse_of_value(struct bxt_kind_maker *m, int i)
+{
+	const bxt_parameter *p = &m->c->parameters[i];
+	bxt_written w = {m->of_text ? m->of_text[i] : NULL, p->place};
+	m->only_known = NULL;
+	if (w.text) {
+		w.place = m->of_place[i];
+		m->only_known = m->known;
+	} else if (p->default_text) {
+		w.text = p->default_text + (p->default_text[0] == '=');
+	}
+	return bxt_kind_parse(m, w, "parameter", p->name);
+}
+
 /* The instance's expressions first: the component's own texts refer to them. */
 static void parse_of_values(struct bxt_kind_maker *m)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
 		const bxt_parameter *p = &m->c->parameters[i];
 		m->of_value[i] = bxt_ex_const(m->g, 0);
-		for (int a = 0; p->of && a < m->c->n_coordinates; a++)
-			if (strcmp(m->c->coordinates[a].name, p->of) == 0) {
-				m->only_coordinate = a;
-				m->of_value[i] = bxt_kind_parse(
-					m, (bxt_written){m->of_text[i], m->of_place[i]},
-					"parameter", p->name);
-			}
-		m->only_coordinate = -1;
+		if (!p->of)
+			continue;
+		m->only_value = bxt_kind_argument(m, p);
+		m->only_name = p->of;
+		m->of_value[i] = parse_of_value(m, i);
+		m->only_name = NULL;
 	}
 }
 
@@ -244,14 +363,16 @@ static bxt_status make(struct bxt_kind_maker *m)
 }
 
 bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
-			   const char *const *of_text, const bxt_place *of_place,
-			   bxt_diagnostics *d, bxt_status *status)
+			   const bxt_component *const *bound, const char *const *of_text,
+			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
+			   bxt_status *status)
 {
 	struct bxt_kind_maker m = {.arena = arena,
 				   .c = component,
+				   .bound = bound,
 				   .of_text = of_text,
 				   .of_place = of_place,
-				   .only_coordinate = -1,
+				   .known = known,
 				   .d = d};
 	m.k = BXT_NEW(arena, bxt_kind, 1);
 	m.g = bxt_graph_new();

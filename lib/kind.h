@@ -87,14 +87,17 @@ typedef struct bxt_kind {
 	const bxt_component *component;
 	const char *key; /* component name and expression-valued parameters: equal keys, one kind */
 	int n_parameter; /* numeric parameters, in the component's order without expression-valued
-			    ones */
+			    ones, then the rates of those that may depend on time */
+	bool *rate_used; /* (component->n_parameters) its rate occurs in the equations */
 	int n_hoisted;   /* values that depend on parameters alone, computed once per instance */
-	int nl, n_own;   /* local coordinates; the first n_own are the component's own */
+	int nl, n_own;   /* local coordinates; the first n_own are the component's own, */
+	int n_shared;    /* the next those of shared ports, the last those of bound elements */
 	int ml, n_constraint; /* local rows; the first n_constraint are its constraints */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
 	bxt_form form[BXT_FORM_COUNT];
-	bool *massless;           /* (nl) dL/dv_a does not depend on flows */
-	bool affine;              /* every Jacobian entry depends on parameters alone */
+	bool *massless; /* (nl) dL/dv_a does not depend on flows */
+	bool *uses;     /* (nl) something depends on the coordinate or its flow, or acts on it */
+	bool affine;    /* every Jacobian entry depends on parameters alone */
 	bool constant_rows;       /* A depends on parameters alone */
 	bool dissipative;         /* a Rayleigh function is present */
 	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */
@@ -104,8 +107,12 @@ typedef struct bxt_kind {
 	int *port_group; /* (ml - n_constraint) */
 	/* Where the local rows and coordinates come from. */
 	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
-	int *port_of_coord; /* (nl - n_own) port index of a shared coordinate */
-	int *sub_of_coord;  /* (nl - n_own) which of the port kind's coordinates */
+	int *port_of_coord; /* (n_shared) port index of a shared coordinate */
+	int *sub_of_coord;  /* (n_shared) which of the port kind's coordinates */
+	/* (component->n_bindings) the component whose names each binding uses */
+	const bxt_component *const *bound;
+	int *binding_of_coord; /* (nl - n_own - n_shared) binding index of a bound coordinate */
+	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
 } bxt_kind;
 
 /* Variables of a kind's tapes: [parameters][q][v][lambda][t][hoisted]. */
@@ -134,18 +141,42 @@ static inline int bxt_kind_n_var(const bxt_kind *k)
 	return bxt_kind_var_hoisted(k) + k->n_hoisted;
 }
 
+/* Where components are looked for by name; *broken: it is there, but has errors. */
+typedef struct bxt_component_finder {
+	const bxt_component *(*find)(void *context, const char *name, bool *broken);
+	void (*offer)(void *context, void (*visit)(void *, const char *), void *visitor);
+	void *context;
+} bxt_component_finder;
+
 /*
- * Compiles a component. of_text[k] is the expression of parameter k when it is expression-valued
- * (else ignored), written at of_place[k]. Memory in the arena, except tapes (bxt_kind_release).
- * NULL after findings, or when memory ends (*status tells).
+ * The components whose names the bindings use, (component->n_bindings) in the arena. All that may
+ * be bound are looked up: others must have the first one's coordinates. BXT_ERR_MODEL after
+ * findings.
+ */
+bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *component,
+			       const bxt_component_finder *finder, bxt_diagnostics *d,
+			       const bxt_component *const **bound);
+/* The coordinate of that name, when its flow has the other; -1 for none. */
+int bxt_component_coordinate(const bxt_component *component, const char *name, const char *flow);
+
+/*
+ * Compiles a component; `bound` is what bxt_kind_find_bound gave (NULL: it binds nothing).
+ * of_text[k] is the expression of parameter k when it is expression-valued (else ignored), written
+ * at of_place[k]; it may use the names that `known` has besides what it is a function of. Where it
+ * is NULL, and all are where of_text is, the component's default counts, which has no such names.
+ * Memory in the arena, except tapes (bxt_kind_release). NULL after findings, or
+ * when memory ends (*status tells).
  */
 bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
-			   const char *const *of_text, const bxt_place *of_place,
-			   bxt_diagnostics *d, bxt_status *status);
+			   const bxt_component *const *bound, const char *const *of_text,
+			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
+			   bxt_status *status);
 /* Frees the tapes. NULL is allowed. */
 void bxt_kind_release(bxt_kind *kind);
 
 /* Numeric parameter's index of the component's parameter k, -1 for an expression-valued one. */
 int bxt_kind_parameter(const bxt_component *component, int k);
+/* The same for its rate d/dt; -1 for one that does not depend on time. */
+int bxt_kind_rate(const bxt_component *component, int k);
 
 #endif

@@ -22,14 +22,6 @@ static int jet_variable(const bxt_kind *k, int parameter, int which)
 	return bxt_kind_var_hoisted(k) + JET_SIZE * parameter + which;
 }
 
-static int coordinate_of(const bxt_component *c, const bxt_parameter *p)
-{
-	for (int a = 0; a < c->n_coordinates; a++)
-		if (strcmp(c->coordinates[a].name, p->of) == 0)
-			return a;
-	return 0; /* the reader has seen to it that there is one */
-}
-
 static void expand_unknown(struct bxt_kind_maker *m)
 {
 	bxt_graph *g = m->g;
@@ -38,7 +30,7 @@ static void expand_unknown(struct bxt_kind_maker *m)
 		m->of_value[i] = bxt_ex_const(g, 0);
 		if (!p->of)
 			continue;
-		const bxt_ex x = bxt_ex_sub(g, bxt_kind_q(m, coordinate_of(m->c, p)),
+		const bxt_ex x = bxt_ex_sub(g, bxt_kind_argument(m, p),
 					    bxt_ex_var(g, jet_variable(m->k, i, JET_BASE)));
 		const bxt_ex first =
 			bxt_ex_mul(g, bxt_ex_var(g, jet_variable(m->k, i, JET_FIRST)), x);
@@ -58,7 +50,7 @@ static bxt_ex at_base(struct bxt_kind_maker *m, bxt_ex f)
 		if (!p->of)
 			continue;
 		const int variable = jet_variable(m->k, i, JET_BASE);
-		const bxt_ex q = bxt_kind_q(m, coordinate_of(m->c, p));
+		const bxt_ex q = bxt_kind_argument(m, p);
 		bxt_ex_substitute(m->g, &f, 1, &variable, &q, 1);
 	}
 	return f;
@@ -110,6 +102,9 @@ static bxt_status name_variables(struct bxt_kind_maker *m, struct names *names)
 		static const char *const primes[] = {"", "'", "''"};
 		if (!p->of)
 			name(names, bxt_kind_parameter(c, i), p->name);
+		if (p->time)
+			name(names, bxt_kind_rate(c, i),
+			     bxt_arena_printf(m->arena, "%s'", p->name));
 		for (int j = JET_VALUE; p->of && j <= JET_SECOND; j++)
 			name(names, jet_variable(k, i, j),
 			     bxt_arena_printf(m->arena, "%s%s(%s)", p->name, primes[j], p->of));
@@ -120,12 +115,8 @@ static bxt_status name_variables(struct bxt_kind_maker *m, struct names *names)
 			text[0] = c->coordinates[a].name;
 			text[1] = c->coordinates[a].flow;
 		} else {
-			const bxt_port *port = &c->ports[k->port_of_coord[a - k->n_own]];
-			const int s = k->sub_of_coord[a - k->n_own];
-			text[0] = bxt_arena_printf(m->arena, "%s.%s", port->name,
-						   port->kind->coordinate[s]);
-			text[1] = bxt_arena_printf(m->arena, "%s.%s", port->name,
-						   port->kind->flow[s]);
+			text[0] = bxt_kind_coordinate_name(m, a, false);
+			text[1] = bxt_kind_coordinate_name(m, a, true);
 		}
 		name(names, bxt_kind_var_q(k) + a, text[0]);
 		name(names, bxt_kind_var_v(k) + a, text[1]);
@@ -250,7 +241,7 @@ static bxt_status describe(struct bxt_kind_maker *m, bxt_kind_text *t)
 	bxt_kind_dynamics(m);
 	BXT_TRY(bxt_kind_rows(m));
 	for (int i = 0; i < m->c->n_outputs; i++) /* no equation, but a text that may be wrong */
-		bxt_kind_parse(m, m->c->outputs[i].expression, "<output>", m->c->outputs[i].name);
+		bxt_kind_output(m, i);
 	if (m->failed || bxt_graph_failed(m->g))
 		return BXT_ERR_MEMORY;
 	if (m->errors)
@@ -258,6 +249,7 @@ static bxt_status describe(struct bxt_kind_maker *m, bxt_kind_text *t)
 	BXT_TRY(allocate(m, t));
 	BXT_TRY(name_variables(m, &names));
 	t->nl = m->k->nl;
+	t->n_shared = m->k->n_shared;
 	t->ml = m->k->ml;
 	t->n_constraint = m->k->n_constraint;
 	write_facts(m, t);
@@ -265,10 +257,11 @@ static bxt_status describe(struct bxt_kind_maker *m, bxt_kind_text *t)
 	return m->failed || bxt_graph_failed(m->g) ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component, bxt_diagnostics *d,
+bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component,
+			     const bxt_component *const *bound, bxt_diagnostics *d,
 			     bxt_kind_text **out)
 {
-	struct bxt_kind_maker m = {.arena = arena, .c = component, .only_coordinate = -1, .d = d};
+	struct bxt_kind_maker m = {.arena = arena, .c = component, .bound = bound, .d = d};
 	bxt_kind_text *t = BXT_NEW(arena, bxt_kind_text, 1);
 	m.k = BXT_NEW(arena, bxt_kind, 1);
 	m.g = bxt_graph_new();

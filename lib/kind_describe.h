@@ -9,7 +9,7 @@
 #include "kind.h"
 
 typedef struct bxt_kind_text {
-	int nl, ml, n_constraint; /* as in bxt_kind */
+	int nl, n_shared, ml, n_constraint; /* as in bxt_kind */
 	const char *lagrangian, *rayleigh, *energy, *dissipated, *supplied, *prescribed;
 	const char **coordinate, **flow; /* (nl) names; "shaft.theta" of shared ports */
 	const char **momentum;           /* (nl) P = dL/dv */
@@ -29,11 +29,12 @@ typedef struct bxt_kind_text {
 } bxt_kind_text;
 
 /*
- * Derives a component's equations. An expression-valued parameter `energy` of the coordinate q
- * stands as energy(q), with the derivatives energy'(q) and energy''(q). Memory in the arena.
- * BXT_ERR_MODEL after findings; *out is then NULL.
+ * Derives a component's equations; `bound` as for bxt_kind_compile. An expression-valued parameter
+ * `energy` of the coordinate q stands as energy(q), with the derivatives energy'(q) and
+ * energy''(q). Memory in the arena. BXT_ERR_MODEL after findings; *out is then NULL.
  */
-bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component, bxt_diagnostics *d,
+bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component,
+			     const bxt_component *const *bound, bxt_diagnostics *d,
 			     bxt_kind_text **out);
 
 #endif

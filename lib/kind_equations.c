@@ -79,6 +79,26 @@ void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt
 	free(vars);
 }
 
+/* The partial derivative by time: f may contain t, and parameters X(t) that the netlist knows. */
+static bxt_ex time_rate(struct bxt_kind_maker *m, bxt_ex f)
+{
+	const bxt_component *c = m->c;
+	bxt_ex sum;
+	bxt_kind_gradient(m, f, bxt_kind_var_t(m->k), 1, &sum);
+	for (int i = 0; i < c->n_parameters; i++) {
+		bxt_ex df_dX;
+		if (!c->parameters[i].time)
+			continue;
+		bxt_kind_gradient(m, f, bxt_kind_parameter(c, i), 1, &df_dX);
+		if (bxt_kind_is_zero(m, df_dX))
+			continue;
+		m->k->rate_used[i] = true;
+		sum = bxt_ex_add(m->g, sum,
+				 bxt_ex_mul(m->g, df_dX, bxt_ex_var(m->g, bxt_kind_rate(c, i))));
+	}
+	return sum;
+}
+
 /* P, D and F (see kind.h) and the powers that belong to them. */
 void bxt_kind_dynamics(struct bxt_kind_maker *m)
 {
@@ -87,18 +107,17 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 	const bxt_component *c = m->c;
 	const bxt_ex L = bxt_kind_parse(m, c->lagrangian, "<lagrangian>", NULL);
 	const bxt_ex R = bxt_kind_parse(m, c->rayleigh, "<rayleigh>", NULL);
-	const int t = bxt_kind_var_t(k);
 	k->dissipative = !bxt_kind_is_zero(m, R);
 	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->P); /* P = dL/dv */
 	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->F); /* F = dL/dq ... */
 	m->energy = bxt_ex_neg(g, L);
 	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++) {
-		bxt_ex dP_dt, dR_dv;
-		bxt_kind_gradient(m, m->P[a], t, 1, &dP_dt);
+		bxt_ex dR_dv;
 		/* D = dP/dq v + dP/dt */
-		m->D[a] = bxt_ex_add(
-			g, gradient_dot(m, m->P[a], bxt_kind_var_q(k), k->nl, bxt_kind_v), dP_dt);
+		m->D[a] = bxt_ex_add(g,
+				     gradient_dot(m, m->P[a], bxt_kind_var_q(k), k->nl, bxt_kind_v),
+				     time_rate(m, m->P[a]));
 		/* ... - dR/dv */
 		bxt_kind_gradient(m, R, bxt_kind_var_v(k) + a, 1, &dR_dv);
 		m->F[a] = bxt_ex_sub(g, m->F[a], dR_dv);
@@ -134,6 +153,13 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 {
 	const bxt_kind *k = m->k;
+	for (int i = 0; i < m->c->n_parameters; i++) { /* a waveform is no polynomial */
+		bxt_ex slope = bxt_ex_const(m->g, 0);
+		if (m->c->parameters[i].time)
+			bxt_kind_gradient(m, f, bxt_kind_parameter(m->c, i), 1, &slope);
+		if (!bxt_kind_is_zero(m, slope))
+			return false;
+	}
 	for (int a = 0; a <= k->nl; a++) {
 		bxt_ex first, second;
 		bxt_kind_gradient(m, f, a < k->nl ? bxt_kind_var_q(k) + a : bxt_kind_var_t(k), 1,
@@ -156,7 +182,6 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
 	bxt_kind *k = m->k;
 	bxt_ex f = bxt_kind_parse(m, con->expression, "<constraint>", con->name);
 	if (con->position) {
-		bxt_ex df_dt;
 		if (bxt_kind_classes(m, f) & ON_V) {
 			bxt_error(m->d, con->expression.place,
 				  "component '%s', <constraint> '%s': a position constraint "
@@ -166,9 +191,8 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
 		}
 		m->phi[r] = f;
 		k->quadratic_positions = k->quadratic_positions && is_quadratic(m, f);
-		bxt_kind_gradient(m, f, bxt_kind_var_t(k), 1, &df_dt);
 		return bxt_ex_add(m->g, gradient_dot(m, f, bxt_kind_var_q(k), k->nl, bxt_kind_v),
-				  df_dt);
+				  time_rate(m, f));
 	}
 	return f;
 }

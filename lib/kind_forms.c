@@ -106,9 +106,7 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	for (int r = 0; r < k->n_constraint; r++)
 		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
 	for (int i = 0; i < m->c->n_outputs; i++)
-		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1,
-		    bxt_kind_parse(m, m->c->outputs[i].expression, "<output>",
-				   m->c->outputs[i].name));
+		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }
 
 /* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.
@@ -195,6 +193,24 @@ static bxt_status make_forms(struct bxt_kind_maker *m, const struct outputs *o)
 	return status;
 }
 
+/* A coordinate of a port that nothing reads and nothing acts on is none of this kind's. */
+static bxt_status find_uses(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	k->uses = BXT_NEW(m->arena, bool, (size_t)k->nl);
+	for (int id = 0; k->uses && id < BXT_FORM_COUNT; id++) {
+		const bxt_form *form = &k->form[id];
+		for (int i = 0; i < form->n_reads; i++) /* flows stand before multipliers */
+			if (form->reads[i].source == BXT_FROM_Q ||
+			    (form->reads[i].source == BXT_FROM_X && form->reads[i].index < k->nl))
+				k->uses[form->reads[i].index] = true;
+		for (int i = 0; id <= BXT_FORM_CONSTRAINT && i < form->n; i++)
+			if (form->entries[i].class != BXT_C)
+				k->uses[form->entries[i].row] = true;
+	}
+	return k->uses ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
 {
 	struct outputs outputs = {0};
@@ -208,6 +224,8 @@ bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
 		status = hoist(m, &outputs);
 	if (status == BXT_OK)
 		status = make_forms(m, &outputs);
+	if (status == BXT_OK)
+		status = find_uses(m);
 	free(outputs.f);
 	free(outputs.entries);
 	free(outputs.form);

@@ -14,11 +14,19 @@ struct bxt_kind_maker {
 	bxt_graph *g;
 	bxt_kind *k;
 	const bxt_component *c;
+	const bxt_component *const *bound; /* (c->n_bindings) */
 	const char *const *of_text;
 	const bxt_place *of_place;
-	bxt_ex *of_value;    /* (c->n_parameters) parsed expression-valued parameters */
-	int only_coordinate; /* while such a parameter is parsed: the one coordinate it may use */
+	const bxt_scope *known; /* for those expressions, besides what they are a function of */
+	bxt_ex *of_value;       /* (c->n_parameters) parsed expression-valued parameters */
+	bxt_ex *output;         /* (c->n_outputs) parsed when first asked for */
+	bool *output_known;
+	const char *only_name; /* while such a parameter is parsed: what it is a function of */
+	bxt_ex only_value;
+	const bxt_scope *only_known; /* and what else it may use; NULL: nothing */
+	bool no_expressions;         /* while that is parsed: no such parameter may occur in it */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
+	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
 	bxt_ex power_supplied, power_constraint, power_ports, dissipated, energy;
@@ -31,10 +39,16 @@ struct bxt_kind_maker {
 /* kind.c */
 /* Counts local coordinates and rows, and makes room for the equations. */
 bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m);
+/* "NAME.q" and "NAME.i" of local coordinates that are not the component's own; NULL: no memory. */
+const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool flow);
 bxt_ex bxt_kind_q(struct bxt_kind_maker *m, int a);
 bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a);
 /* Parses a written expression; 0 after findings. */
 bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what, const char *of);
+/* The value of output i. */
+bxt_ex bxt_kind_output(struct bxt_kind_maker *m, int i);
+/* What an expression-valued parameter is a function of: a coordinate, or an output's value. */
+bxt_ex bxt_kind_argument(struct bxt_kind_maker *m, const bxt_parameter *p);
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
 int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_place place,
 			     const char *what);

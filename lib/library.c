@@ -12,8 +12,10 @@
 /* A component's file; what is in it is known after the first question. */
 struct entry {
 	const char *name, *path;
-	enum { UNREAD, READ, BROKEN } state;
+	enum { UNREAD, READ, BROKEN, NETLIST } state;
 	const bxt_component *component;
+	bool hidden; /* an earlier one has its name */
+	int next;    /* the next of the same name, asked when this one is a netlist; -1: none */
 };
 
 struct bxt_library {
@@ -21,7 +23,9 @@ struct bxt_library {
 	bxt_units *units;
 	struct entry *entries; /* in order of precedence */
 	size_t count, capacity;
-	bxt_map names; /* name -> number of its entry */
+	bxt_map names; /* name -> number of its first entry */
+	const char **directories;
+	size_t n_directories;
 };
 
 /* What is known of a directory while it is listed. */
@@ -88,10 +92,36 @@ static const char *stem(bxt_arena *arena, const char *path)
 	return bxt_arena_strndup(arena, name, strlen(name) - 4);
 }
 
-/*
- * Takes over a directory's files in sorted order. What an earlier directory has is hidden; the same
- * name twice in one directory is a slip.
- */
+/* Netlists may lie beside components, to be included. What cannot be read is none. */
+static bool is_netlist(const char *path, bxt_status *status)
+{
+	bxt_netlist *tree = NULL;
+	const bxt_status read = bxt_tree_read_file(path, BXT_NS_NETLIST, "netlist", NULL, &tree);
+	if (read == BXT_ERR_MEMORY)
+		*status = read;
+	bxt_netlist_free(tree);
+	return read == BXT_OK;
+}
+
+/* Puts an entry behind those of its name. The same component twice in a directory is a slip. */
+static bxt_status hide(struct listing *l, int first, int from_here, int entry)
+{
+	struct entry *entries = l->library->entries, *e = &entries[entry];
+	bxt_status status = BXT_OK;
+	int i = first;
+	while (entries[i].next >= 0)
+		i = entries[i].next;
+	entries[i].next = entry;
+	e->hidden = true;
+	if (first >= from_here && !is_netlist(e->path, &status) &&
+	    !is_netlist(entries[first].path, &status) && status == BXT_OK)
+		bxt_warning(l->d, (bxt_place){e->path, 0},
+			    "the component '%s' is taken from %s instead", e->name,
+			    entries[first].path);
+	return status;
+}
+
+/* Takes over a directory's files in sorted order. What an earlier directory has comes first. */
 static bxt_status add_listing(struct listing *l)
 {
 	bxt_library *library = l->library;
@@ -99,20 +129,16 @@ static bxt_status add_listing(struct listing *l)
 	if (l->count)
 		qsort(l->paths, l->count, sizeof *l->paths, compare);
 	for (size_t i = 0; i < l->count; i++) {
-		const bxt_place place = {l->paths[i], 0};
 		const char *name = stem(library->arena, l->paths[i]);
+		const int entry = (int)library->count;
 		if (!name)
 			return BXT_ERR_MEMORY;
-		const int known = bxt_map_get(&library->names, name);
-		if (known >= before)
-			bxt_warning(l->d, place, "the component '%s' is taken from %s instead",
-				    name, library->entries[known].path);
-		if (known >= 0)
-			continue;
 		BXT_TRY(BXT_GROW(library->entries, library->capacity, library->count + 1));
-		BXT_TRY(bxt_map_put(&library->names, name, (int)library->count));
 		library->entries[library->count++] =
-			(struct entry){.name = name, .path = l->paths[i]};
+			(struct entry){.name = name, .path = l->paths[i], .next = -1};
+		const int first = bxt_map_get(&library->names, name);
+		BXT_TRY(first < 0 ? bxt_map_put(&library->names, name, entry)
+				  : hide(l, first, before, entry));
 	}
 	return BXT_OK;
 }
@@ -120,6 +146,10 @@ static bxt_status add_listing(struct listing *l)
 static bxt_status add_directory(bxt_library *library, const char *directory, bxt_diagnostics *d)
 {
 	struct listing l = {.library = library, .d = d};
+	const char *copy = bxt_arena_strdup(library->arena, directory);
+	if (!copy)
+		return BXT_ERR_MEMORY;
+	library->directories[library->n_directories++] = copy;
 	bxt_status status = list_folder(&l, directory, true);
 	if (status == BXT_OK)
 		status = add_listing(&l);
@@ -137,6 +167,8 @@ bxt_library *bxt_library_new(const char *const *directories, size_t n, bxt_diagn
 	bxt_status status = library->units ? BXT_OK : BXT_ERR_MEMORY;
 	if (library->arena && !library->units)
 		bxt_error(d, (bxt_place){0}, "the unit database of UDUNITS-2 cannot be loaded");
+	if (status == BXT_OK && !(library->directories = BXT_NEW(library->arena, const char *, n)))
+		status = BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && status == BXT_OK; i++)
 		status = add_directory(library, directories[i], d);
 	return status == BXT_OK ? library : bxt_library_free(library);
@@ -161,13 +193,17 @@ static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d
 {
 	bxt_netlist *tree = NULL;
 	const bxt_place place = {e->path, 0};
-	const bxt_status status =
-		bxt_tree_read_file(e->path, BXT_NS_COMPONENT, "component", d, &tree);
+	bxt_status status = BXT_OK;
+	const bool netlist = is_netlist(e->path, &status);
+	if (status == BXT_OK && !netlist)
+		status = bxt_tree_read_file(e->path, BXT_NS_COMPONENT, "component", d, &tree);
 	if (status == BXT_ERR_MEMORY) {
 		bxt_error(d, place, "out of memory");
 		return;
 	}
-	e->state = BROKEN;
+	e->state = netlist ? NETLIST : BROKEN;
+	if (netlist)
+		return;
 	if (status != BXT_OK)
 		return;
 	const bxt_component *c = bxt_component_read(library->arena, tree->root, library->units, d);
@@ -184,22 +220,34 @@ static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d
 const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
 				      bool *broken)
 {
-	const int i = bxt_map_get(&library->names, name);
 	*broken = false;
-	if (i < 0)
-		return NULL;
-	struct entry *e = &library->entries[i];
-	if (e->state == UNREAD)
-		read_entry(library, e, d);
-	*broken = !e->component;
-	return e->component;
+	for (int i = bxt_map_get(&library->names, name); i >= 0; i = library->entries[i].next) {
+		struct entry *e = &library->entries[i];
+		if (e->state == UNREAD)
+			read_entry(library, e, d);
+		if (e->state == NETLIST)
+			continue;
+		*broken = !e->component;
+		return e->component;
+	}
+	return NULL;
 }
 
 void bxt_library_offer_names(const bxt_library *library,
 			     void (*visit)(void *visitor, const char *name), void *visitor)
 {
-	for (size_t i = 0; i < library->count; i++)
-		visit(visitor, library->entries[i].name);
+	for (size_t i = 0; i < library->count; i++) {
+		const struct entry *e = &library->entries[i];
+		while (e->state == NETLIST && e->next >= 0)
+			e = &library->entries[e->next];
+		if (!library->entries[i].hidden && e->state != NETLIST)
+			visit(visitor, e->name);
+	}
+}
+
+const char *bxt_library_directory(const bxt_library *library, size_t i)
+{
+	return i < library->n_directories ? library->directories[i] : NULL;
 }
 
 bxt_units *bxt_library_units(bxt_library *library)

@@ -19,5 +19,8 @@ const bxt_component *bxt_library_find(bxt_library *library, const char *name, bx
 void bxt_library_offer_names(const bxt_library *library,
 			     void (*visit)(void *visitor, const char *name), void *visitor);
 bxt_units *bxt_library_units(bxt_library *library);
+/* The directories, in order of precedence, as given; NULL after the last. Netlists that lie there
+ * can be included by all; they are no components. */
+const char *bxt_library_directory(const bxt_library *library, size_t i);
 
 #endif

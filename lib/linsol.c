@@ -69,6 +69,12 @@ int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 			     bxt_linsol **out)
 {
+	return bxt_linsol_create_grouped(kind, pattern, NULL, out);
+}
+
+bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				     const bxt_grouping *grouping, bxt_linsol **out)
+{
 	*out = NULL;
 	if (pattern->nrow != pattern->ncol)
 		return BXT_ERR_ARGUMENT;
@@ -76,7 +82,7 @@ bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *patt
 	if (!s)
 		return BXT_ERR_MEMORY;
 	*s = (bxt_linsol){.kind = kind};
-	const bxt_status status = kind->create(pattern, &s->self);
+	const bxt_status status = kind->create(pattern, grouping, &s->self);
 	if (status != BXT_OK)
 		s = bxt_free(s);
 	*out = s;

@@ -10,15 +10,26 @@
 
 typedef struct bxt_linsol bxt_linsol;
 
+/*
+ * Unknowns that shall be neighbours in the order of elimination, such as the copies of a coordinate
+ * in the stages of a step: the ordering is then found on groups, where it is what it would be for
+ * one stage. group[j] (n) < count for unknown j.
+ */
+typedef struct bxt_grouping {
+	const int *group;
+	int count;
+} bxt_grouping;
+
 /* One row of the table of solvers. */
 typedef struct bxt_linsol_kind {
 	const char *name; /* "klu" */
 	const char *doc;  /* one line for help */
 	/*
 	 * Analyses the pattern (kept by reference: it must outlive the solver; its values are not
-	 * looked at); *self is heap memory. BXT_ERR_ARGUMENT when it is not square.
+	 * looked at); *self is heap memory. BXT_ERR_ARGUMENT when it is not square. The grouping
+	 * may be NULL.
 	 */
-	bxt_status (*create)(const bxt_sparse *pattern, void **self);
+	bxt_status (*create)(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self);
 	/*
 	 * Factors values (nnz). The first call, and any after a failed one, chooses pivots; later
 	 * ones reuse them without allocating and choose new ones only when the reciprocal condition
@@ -64,6 +75,9 @@ const bxt_linsol_kind *bxt_linsol_find(const char *name);
 /* NULL is allowed for destroy; the others forward to the table. */
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 			     bxt_linsol **out);
+/* The same with a grouping, which solvers that find their own order do not look at. */
+bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				     const bxt_grouping *grouping, bxt_linsol **out);
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
 double bxt_linsol_rcond(bxt_linsol *s);

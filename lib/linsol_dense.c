@@ -48,8 +48,9 @@ static void destroy(void *self)
 	free(s);
 }
 
-static bxt_status create(const bxt_sparse *pattern, void **self)
+static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
 {
+	(void)grouping;
 	*self = NULL;
 	if (pattern->nrow != pattern->ncol)
 		return BXT_ERR_ARGUMENT;

@@ -20,6 +20,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <suitesparse/amd.h>
 #include <suitesparse/cholmod.h>
 #include <suitesparse/klu.h>
 
@@ -56,55 +57,103 @@ static void destroy(void *self)
 	free(s);
 }
 
-/* METIS' ordering of A + A^T into order (n). */
-static bxt_status order_by_metis(const bxt_sparse *a, int *order)
+/* The pattern of A + A^T, or of its groups. */
+static bxt_status symmetric_pattern(bxt_arena *arena, const bxt_sparse *a, const bxt_grouping *g,
+				    bxt_sparse *out)
 {
-	const int n = a->ncol;
-	bxt_arena *arena = bxt_arena_new();
+	const int n = g ? g->count : a->ncol;
 	bxt_triplets t = {0};
-	bxt_sparse both;
-	bxt_status status = arena ? BXT_OK : BXT_ERR_MEMORY;
-	for (int j = 0; j < n; j++)
+	bxt_status status = BXT_OK;
+	for (int j = 0; j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int row = g ? g->group[a->rowind[k]] : a->rowind[k];
+			const int col = g ? g->group[j] : j;
 			if (status == BXT_OK)
-				status = bxt_triplets_add(&t, a->rowind[k], j);
+				status = bxt_triplets_add(&t, row, col);
 			if (status == BXT_OK)
-				status = bxt_triplets_add(&t, j, a->rowind[k]);
+				status = bxt_triplets_add(&t, col, row);
 		}
 	if (status == BXT_OK)
-		status = bxt_sparse_pattern(arena, &t, n, n, &both, NULL);
+		status = bxt_sparse_pattern(arena, &t, n, n, out, NULL);
 	bxt_triplets_free(&t);
-	if (status == BXT_OK) {
-		cholmod_common common;
-		cholmod_start(&common);
-		common.print = 0; /* a library says nothing */
-		cholmod_sparse view = {.nrow = (size_t)n,
-				       .ncol = (size_t)n,
-				       .nzmax = (size_t)bxt_sparse_nnz(&both),
-				       .p = both.colptr,
-				       .i = both.rowind,
-				       .stype = 1,
-				       .itype = CHOLMOD_INT,
-				       .xtype = CHOLMOD_PATTERN,
-				       .dtype = CHOLMOD_DOUBLE,
-				       .sorted = 1,
-				       .packed = 1};
-		if (!cholmod_metis(&view, NULL, 0, 1, order, &common))
-			status = common.status == CHOLMOD_OUT_OF_MEMORY ? BXT_ERR_MEMORY
-									: BXT_ERR_ARGUMENT;
-		cholmod_finish(&common);
+	return status;
+}
+
+static bxt_status order_by_metis(const bxt_sparse *both, int *order)
+{
+	bxt_status status = BXT_OK;
+	cholmod_common common;
+	cholmod_start(&common);
+	common.print = 0; /* a library says nothing */
+	cholmod_sparse view = {.nrow = (size_t)both->nrow,
+			       .ncol = (size_t)both->ncol,
+			       .nzmax = (size_t)bxt_sparse_nnz(both),
+			       .p = both->colptr,
+			       .i = both->rowind,
+			       .stype = 1,
+			       .itype = CHOLMOD_INT,
+			       .xtype = CHOLMOD_PATTERN,
+			       .dtype = CHOLMOD_DOUBLE,
+			       .sorted = 1,
+			       .packed = 1};
+	if (!cholmod_metis(&view, NULL, 0, 1, order, &common))
+		status = common.status == CHOLMOD_OUT_OF_MEMORY ? BXT_ERR_MEMORY : BXT_ERR_ARGUMENT;
+	cholmod_finish(&common);
+	return status;
+}
+
+static bxt_status order_by_amd(const bxt_sparse *both, int *order)
+{
+	const int status = amd_order(both->ncol, both->colptr, both->rowind, order, NULL, NULL);
+	return status == AMD_OUT_OF_MEMORY ? BXT_ERR_MEMORY
+	       : status < AMD_OK           ? BXT_ERR_ARGUMENT
+					   : BXT_OK;
+}
+
+/* The members of each group in turn, groups in the order given. */
+static bxt_status expand(bxt_arena *arena, const bxt_grouping *g, int n, const int *of_groups,
+			 int *order)
+{
+	int *first = BXT_NEW(arena, int, (size_t)g->count + 1);
+	int *place = BXT_NEW(arena, int, (size_t)g->count);
+	if (!first || !place)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < n; j++)
+		first[g->group[j] + 1]++;
+	for (int k = 0, at = 0; k < g->count; k++) { /* where each group starts in the order */
+		place[of_groups[k]] = at;
+		at += first[of_groups[k] + 1];
 	}
+	for (int j = 0; j < n; j++)
+		order[place[g->group[j]]++] = j;
+	return BXT_OK;
+}
+
+/* An elimination order (n) of A. */
+static bxt_status find_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
+{
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse both;
+	bxt_status status = arena ? symmetric_pattern(arena, a, g, &both) : BXT_ERR_MEMORY;
+	int *of_groups = arena && g ? BXT_NEW(arena, int, (size_t)g->count) : order;
+	if (status == BXT_OK && !of_groups)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = metis ? order_by_metis(&both, of_groups) : order_by_amd(&both, of_groups);
+	if (status == BXT_OK && g)
+		status = expand(arena, g, a->ncol, of_groups, order);
 	bxt_arena_free(arena);
 	return status;
 }
 
-static bxt_status analyse(struct solver *s, bool metis)
+static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool metis)
 {
 	const bxt_sparse *a = s->pattern;
-	int *order = metis ? malloc((size_t)a->ncol * sizeof *order) : NULL;
-	bxt_status status = metis && !order ? BXT_ERR_MEMORY : BXT_OK;
+	const bool own = metis || grouping;
+	int *order = own ? malloc((size_t)a->ncol * sizeof *order) : NULL;
+	bxt_status status = own && !order ? BXT_ERR_MEMORY : BXT_OK;
 	if (order)
-		status = order_by_metis(a, order);
+		status = find_order(a, grouping, metis, order);
 	if (status == BXT_OK) {
 		s->symbolic = order ? klu_analyze_given(a->ncol, a->colptr, a->rowind, order, order,
 							&s->common)
@@ -119,7 +168,8 @@ static bxt_status analyse(struct solver *s, bool metis)
 	return status;
 }
 
-static bxt_status create_ordered(const bxt_sparse *pattern, bool metis, void **self)
+static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *grouping,
+				 bool metis, void **self)
 {
 	*self = NULL;
 	if (pattern->nrow != pattern->ncol)
@@ -134,7 +184,7 @@ static bxt_status create_ordered(const bxt_sparse *pattern, bool metis, void **s
 	s->common.ordering = 0; /* AMD */
 	s->common.tol = PIVOT_TOL;
 	s->common.scale = 2; /* rows by their largest entry */
-	const bxt_status status = pattern->ncol > 0 ? analyse(s, metis) : BXT_OK;
+	const bxt_status status = pattern->ncol > 0 ? analyse(s, grouping, metis) : BXT_OK;
 	if (status != BXT_OK) {
 		destroy(s);
 		return status;
@@ -143,14 +193,14 @@ static bxt_status create_ordered(const bxt_sparse *pattern, bool metis, void **s
 	return BXT_OK;
 }
 
-static bxt_status create(const bxt_sparse *pattern, void **self)
+static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
 {
-	return create_ordered(pattern, false, self);
+	return create_ordered(pattern, grouping, false, self);
 }
 
-static bxt_status create_metis(const bxt_sparse *pattern, void **self)
+static bxt_status create_metis(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
 {
-	return create_ordered(pattern, true, self);
+	return create_ordered(pattern, grouping, true, self);
 }
 
 static bool all_finite(const double *v, int n)

@@ -50,8 +50,9 @@ static bxt_status status_of(int status)
 							   : BXT_ERR_ARGUMENT;
 }
 
-static bxt_status create(const bxt_sparse *pattern, void **self)
+static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
 {
+	(void)grouping;
 	const size_t n = (size_t)pattern->ncol;
 	*self = NULL;
 	if (pattern->nrow != pattern->ncol)

@@ -261,12 +261,13 @@ static void account_exported(bxt_monitor *m, const double *x)
 			continue;
 		const int row = s->where.connection_row[c];
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = net->nodes[net->ports[con->port[0]].node].n_used;
 		for (int p = 1; p < con->n; p++)
-			for (int i = 0; i < con->kind->n; i++) {
+			for (int i = 0; i < n; i++) {
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
-				const double l = m->weight_impulse *
-						 x[s->x_of_row[row + (p - 1) * con->kind->n + i]];
+				const double l =
+					m->weight_impulse * x[s->x_of_row[row + (p - 1) * n + i]];
 				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
 				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
 			}
@@ -415,7 +416,8 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
 	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-		     (bxt_point){st->q_rows, st->x, m->evaluator->time[0]}, &half, m->p, NULL);
+		     (bxt_point){bxt_stepper_impulse_point(st), st->x, m->evaluator->time[0]},
+		     &half, m->p, NULL);
 	m->p[s->spare] = 0;
 	centred.p = m->p;
 	return bxt_monitor_grid(m, &centred);

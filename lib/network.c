@@ -374,10 +374,12 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
+	const size_t first_unbound = b->n_unbound;
 	bxt_build_no_text(b, item);
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
 	     c = bxt_item_child(item, NULL, c))
 		BXT_TRY(read_item(b, c, primitive));
+	BXT_TRY(bxt_build_bindings(b, first_unbound));
 	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
 	     c = bxt_item_child(item, "port", c))
 		BXT_TRY(read_port(b, c, primitive));
@@ -510,6 +512,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 		return BXT_ERR_MODEL;
 	check_nodes(b);
 	BXT_TRY(list_all_members(b));
+	BXT_TRY(bxt_build_uses(b));
 	net->n_signals = (int)b->n_signals;
 	if (net->n_signals > 0 &&
 	    !(net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals)))
@@ -544,6 +547,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	free(b.sources);
 	free(b.frame_of);
 	free(b.signal_of);
+	free(b.unbound);
 	free(b.inlines);
 	free(b.signals);
 	bxt_arena_free(b.scratch); /* holds the sources */

@@ -11,6 +11,11 @@
 #include "library.h"
 #include "text.h"
 
+/* A coordinate of another element that a binding makes visible. */
+typedef struct bxt_bound {
+	int instance, coordinate; /* the element, and which of its own coordinates */
+} bxt_bound;
+
 /* An element of the netlist. */
 typedef struct bxt_instance {
 	const char *id;
@@ -18,6 +23,7 @@ typedef struct bxt_instance {
 	int kind;          /* index into kinds */
 	int primitive;     /* where it stands */
 	int *node;         /* (ports of the component) node index, BXT_GROUND for the reference */
+	bxt_bound *bound;  /* (nl - n_own - n_shared of the kind) NULL when it binds nothing */
 	double *parameter; /* (kind->n_parameter) values, in the parameters' units */
 	int *signal; /* (kind->n_parameter) index of the time expression, or -1; NULL when none */
 } bxt_instance;
@@ -30,6 +36,12 @@ typedef struct bxt_net_node {
 	bxt_place place;
 	int primitive;
 	int pins; /* ports of elements at this node, exported ports included */
+	/*
+	 * Shared kinds: which of the kind's coordinates exist here, because an element at this node
+	 * or at one connected to it uses them (point masses and rods know no angle).
+	 */
+	bool used[BXT_PORT_MAX_COORDINATES];
+	int n_used;
 } bxt_net_node;
 
 /* A port that a primitive exports. */
@@ -78,7 +90,7 @@ typedef struct bxt_primitive {
 /* A value written for a coordinate or a flow: of an element (instance >= 0) or of a shared node. */
 typedef struct bxt_initial {
 	int instance, node;
-	int coordinate; /* local: the element's own, or the node kind's */
+	int coordinate; /* local: the element's own, or among those that the node has */
 	bool is_flow;
 	double value;
 	bxt_place place;
@@ -130,6 +142,9 @@ typedef struct bxt_network {
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);
 bxt_network *bxt_network_free(bxt_network *net);
+
+/* The place of the kind's coordinate s among those that a shared node has, -1 for none. */
+int bxt_network_coordinate(const bxt_net_node *node, int s);
 
 /* "loop.R1": the path of an id within a primitive, written to a buffer that is cleared first. */
 const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,

@@ -11,15 +11,26 @@ enum { MAX_ERRORS_PER_TEXT = 4 };
 /* ---- Values ------------------------------------------------------------------------------------
  */
 
-static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+/* The parameters of the enclosing netlist. */
+static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	double value;
-	if (strcmp(name, "t") == 0)
-		*out = bxt_ex_var(g, 0);
-	else if (bxt_frame_find(context, name, &value) >= 0)
-		*out = bxt_ex_const(g, value);
-	else
+	if (bxt_frame_find(context, name, &value) < 0)
 		return false;
+	*out = bxt_ex_const(g, value);
+	return true;
+}
+
+static void offer_constants(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	bxt_frame_offer(context, visit, visitor);
+}
+
+static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	if (strcmp(name, "t") != 0)
+		return lookup_constant(context, g, name, out);
+	*out = bxt_ex_var(g, 0);
 	return true;
 }
 
@@ -27,7 +38,7 @@ static void offer_values(void *context, void (*visit)(void *, const char *), voi
 {
 	visit(visitor, "t");
 	visit(visitor, "pi");
-	bxt_frame_offer(context, visit, visitor);
+	offer_constants(context, visit, visitor);
 }
 
 /* "=EXPR" in the parameters of the enclosing netlist, pi and t. */
@@ -143,9 +154,34 @@ static bool plain_number(const char *text, double *value)
 	return length > 0 && bxt_read_number(text, length, value) == length;
 }
 
-static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c,
-			   const bxt_parameter *p, int index, bxt_instance *e)
+/* A parameter that depends on time, and its rate where the kind asks for it. */
+static bool set_signal(bxt_builder *b, const bxt_kind *kind, int parameter, int index, bxt_ex f,
+		       bxt_instance *e)
 {
+	if (!kind) /* its component has errors */
+		return true;
+	if (!e->signal) {
+		e->signal = BXT_NEW(b->arena, int, (size_t)kind->n_parameter);
+		if (!e->signal)
+			return b->failed = true, false;
+		for (int i = 0; i < kind->n_parameter; i++)
+			e->signal[i] = -1;
+	}
+	e->signal[index] = signal_index(b, f);
+	if (kind->rate_used[parameter]) {
+		const int t = 0;
+		bxt_ex rate;
+		bxt_ex_gradient(b->signal_graph, f, &t, 1, &rate);
+		e->signal[bxt_kind_rate(kind->component, parameter)] = signal_index(b, rate);
+	}
+	return true;
+}
+
+/* Number `index` of the numeric parameters is parameter `k` of the component. */
+static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c, int k,
+			   int index, bxt_instance *e)
+{
+	const bxt_parameter *p = &c->parameters[k];
 	const char *text = bxt_item_get(item, p->name);
 	double *value = &e->parameter[index];
 	if (!text) {
@@ -160,17 +196,9 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 		const char *what = bxt_build_describe(b, item, "parameter", p->name);
 		if (!read_expression(b, text, what, item->place, &f))
 			return false;
-		if (bxt_ex_depends(b->signal_graph, f, 0)) {
-			if (!e->signal) {
-				e->signal = BXT_NEW(b->arena, int, (size_t)c->n_parameters);
-				if (!e->signal)
-					return b->failed = true, false;
-				for (int i = 0; i < c->n_parameters; i++)
-					e->signal[i] = -1;
-			}
-			e->signal[index] = signal_index(b, f);
-			return true;
-		}
+		if (bxt_ex_depends(b->signal_graph, f, 0))
+			return set_signal(b, e->kind < 0 ? NULL : b->net->kinds[e->kind], k, index,
+					  f, e);
 	}
 	if (!plain_number(text, value) &&
 	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
@@ -226,6 +254,29 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 	return NULL;
 }
 
+/*
+ * The key with the values of the netlist's parameters that a text names: they are constants of the
+ * kind, so that other values are another kind. NULL when memory ends.
+ */
+static const char *with_values(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	char number[32];
+	double value;
+	for (size_t length; *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names); /* a number is no parameter's name */
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_frame_find(b, word, &value) >= 0) {
+			bxt_format_number(number, value);
+			key = bxt_arena_printf(b->arena, "%s|%s=%s", key, word, number);
+		}
+	}
+	return key;
+}
+
 /* The text that makes instances of one component different kinds. */
 static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			    const char *key, const char **of_text)
@@ -234,16 +285,17 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 		const bxt_parameter *p = &c->parameters[i];
 		if (!p->of)
 			continue;
-		const char *text = bxt_item_get(item, p->name);
-		if (!text)
-			text = p->default_text;
+		const char *given = bxt_item_get(item, p->name);
+		const char *text = given ? given : p->default_text;
 		if (!text) {
 			bxt_error(b->d, item->place, "%s is missing",
 				  bxt_build_describe(b, item, "parameter", p->name));
 			return NULL;
 		}
-		of_text[i] = text[0] == '=' ? text + 1 : text;
-		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, p->name, of_text[i]);
+		text += text[0] == '=';
+		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, p->name, text);
+		if (given && key) /* the default has a scope of its own */
+			key = with_values(b, key, of_text[i] = text);
 	}
 	if (!key)
 		b->failed = true;
@@ -270,7 +322,16 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 	for (int k = 0; k < c->n_parameters; k++)
 		of_place[k] = item->place;
 	bxt_status status;
-	bxt_kind *kind = bxt_kind_compile(b->arena, c, of_text, of_place, b->d, &status);
+	const bool is_inline =
+		bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name) > 0;
+	const bxt_component *const *bound = NULL;
+	if (c->n_bindings > 0 && !bxt_build_bound(b, c, is_inline, &bound)) {
+		b->failed = b->failed || bxt_map_put(&b->broken, key, 1) != BXT_OK;
+		return -1;
+	}
+	const bxt_scope known = {lookup_constant, offer_constants, b};
+	bxt_kind *kind =
+		bxt_kind_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
 	if (!kind) {
 		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;
@@ -319,6 +380,8 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->parameters[i].name);
 	for (int i = 0; i < c->n_ports; i++)
 		bxt_nearest_offer(&near, c->ports[i].name);
+	for (int i = 0; i < c->n_bindings; i++)
+		bxt_nearest_offer(&near, c->bindings[i].name);
 	for (int i = 0; i < c->n_coordinates; i++) {
 		bxt_nearest_offer(&near, c->coordinates[i].name);
 		bxt_nearest_offer(&near, c->coordinates[i].flow);
@@ -338,6 +401,8 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 			known = strcmp(a->name, c->parameters[i].name) == 0;
 		for (int i = 0; i < c->n_ports && !known; i++)
 			known = strcmp(a->name, c->ports[i].name) == 0;
+		for (int i = 0; i < c->n_bindings && !known; i++)
+			known = strcmp(a->name, c->bindings[i].name) == 0;
 		if (!known && !read_initial(b, item, a, c, instance))
 			unknown_attribute(b, item, a, c);
 	}
@@ -388,13 +453,18 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 		return BXT_OK;
 	bxt_build_no_text(b, item);
 	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
-	e->parameter = BXT_NEW(b->arena, double, (size_t)c->n_parameters);
+	const int n_value = k < 0 ? c->n_parameters : net->kinds[k]->n_parameter;
+	e->parameter = BXT_NEW(b->arena, double, (size_t)n_value);
 	if (!e->node || !e->parameter)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(read_pins(b, item, c, e));
+	if (c->n_bindings > 0) {
+		BXT_TRY(BXT_GROW(b->unbound, b->c_unbound, b->n_unbound + 1));
+		b->unbound[b->n_unbound++] = (bxt_unbound){item, c, index};
+	}
 	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)
-			read_parameter(b, item, c, &c->parameters[i], index_of++, e);
+			read_parameter(b, item, c, i, index_of++, e);
 	read_other_attributes(b, item, c, index);
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

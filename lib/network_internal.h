@@ -14,7 +14,8 @@ typedef struct bxt_net_parameter {
 /* A netlist file, the compiled one first, then those that are included. */
 typedef struct bxt_netfile {
 	const char *file;     /* as in messages */
-	const char *folder;   /* relative to the compiled one's: "" or "motors/" */
+	int below;            /* which of the roots it was found below */
+	const char *folder;   /* relative to that root: "" or "motors/" */
 	const char *real;     /* the file's one true name, NULL for none */
 	const bxt_item *root; /* NULL: it cannot be read */
 	bxt_net_parameter *parameters;
@@ -24,6 +25,12 @@ typedef struct bxt_netfile {
 	bool used;              /* was included before */
 	bool told;              /* its errors are in the list */
 } bxt_netfile;
+
+/* A folder that included files are looked for in, and never above it. */
+typedef struct bxt_root {
+	const char *path; /* "" for the working folder, else with the final '/' */
+	const char *real; /* links resolved; NULL: not asked for yet */
+} bxt_root;
 
 /* The values of a source's parameters in one inclusion. */
 typedef struct bxt_frame {
@@ -40,6 +47,13 @@ typedef struct bxt_inline {
 	const char *key;
 } bxt_inline;
 
+/* An element whose bindings are resolved at the end of its scope: they may name later ones. */
+typedef struct bxt_unbound {
+	const bxt_item *item;
+	const bxt_component *component;
+	int instance;
+} bxt_unbound;
+
 /* Building: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
@@ -49,15 +63,18 @@ typedef struct bxt_builder {
 	bxt_arena *scratch; /* words for messages, gone after building */
 	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
 		c_settings, c_fixes;
-	bxt_map kind_by_key; /* key -> index into kinds */
+	bxt_map kind_by_key;  /* key -> index into kinds */
+	bxt_unbound *unbound; /* of the open scopes, inner ones last */
+	size_t n_unbound, c_unbound;
 	bxt_inline *inlines;
 	size_t n_inlines, c_inlines;
 	bxt_netfile **sources;
 	size_t n_sources, c_sources, c_included;
 	bxt_map source_by_href;
-	bxt_buffer key;               /* of that map */
-	const char *root, *real_root; /* folder of the compiled netlist: "" or "a/b/"; resolved */
-	const bxt_frame **frame_of;   /* (primitives) NULL: what it includes cannot be had */
+	bxt_buffer key;  /* of that map */
+	bxt_root *roots; /* the folder of the compiled netlist, then the library's directories */
+	int n_roots;
+	const bxt_frame **frame_of; /* (primitives) NULL: what it includes cannot be had */
 	size_t c_frames;
 	const bxt_frame *frame; /* the current one */
 	bool too_many;
@@ -106,6 +123,21 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
 /* network_fix.c: a <fix>, when all that its scope holds is known. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
+
+/*
+ * network_use.c: which coordinates the shared nodes have; initial values of others are taken out
+ * with a warning.
+ */
+bxt_status bxt_build_uses(bxt_builder *b);
+
+/*
+ * network_binding.c: the components whose names an element's bindings use; those of a library
+ * component are the library's. False after findings or when memory ends.
+ */
+bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
+		     const bxt_component *const **bound);
+/* At the end of a scope: the elements that wait from number `first` on get what they bind to. */
+bxt_status bxt_build_bindings(bxt_builder *b, size_t first);
 
 /* network_element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);

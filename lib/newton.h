@@ -18,7 +18,7 @@ typedef struct bxt_equations {
 	const bxt_sparse *pattern;
 	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1]. */
 	const int *split; /* (n_split + 1) */
-	int n_split; /* at most BXT_MAX_KINDS */
+	int n_split;      /* at most BXT_MAX_KINDS */
 	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with
 	 * it, so that impulses h*lambda weigh like multipliers. */
 	const double *unit;
@@ -32,7 +32,7 @@ typedef struct bxt_newton {
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */
-	double last_residual; /* largest row residual relative to its terms */
+	double last_residual;          /* largest row residual relative to its terms */
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;
 

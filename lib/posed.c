@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "posed.h"
 
+#include "inertia.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +36,8 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 		const bxt_instance *e = element ? &s->net->instances[c->owner] : NULL;
 		if (e && !place->file)
 			*place = e->place;
+		if (c && c->type == BXT_COORD_NODE && !place->file)
+			*place = s->net->nodes[c->owner].place;
 		if (!flows && !place->file) {
 			const bxt_row_info *row = &s->dirac.row[s->row_of_x[x - s->n]];
 			*place = row->family == BXT_FAMILY_NODE ? s->net->nodes[row->owner].place
@@ -71,13 +75,40 @@ static bxt_status equilibrated(bxt_arena *arena, const bxt_sparse *pattern, cons
 	return BXT_OK;
 }
 
+/* Does a null vector move shared nodes alone? *several: more than one of their coordinates. */
+static bool moves_nodes(const bxt_system *s, const bxt_sparse *z, int column, bool *several)
+{
+	double largest = 0;
+	int parts = 0;
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		const int x = z->rowind[k];
+		if (fabs(z->values[k]) < PART * largest)
+			continue;
+		if (x >= s->n || s->dirac.coord[s->coord_of_x[x]].type != BXT_COORD_NODE)
+			return false;
+		parts++;
+	}
+	*several = parts > 1;
+	return parts > 0;
+}
+
 static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
 {
 	bxt_buffer flows = {0}, rows = {0};
 	bxt_place place = BXT_NOWHERE;
 	name_parts(s, z, column, true, &flows, &place);
 	name_parts(s, z, column, false, &rows, &place);
-	if (flows.length && !rows.length)
+	bool several = false;
+	if (moves_nodes(s, z, column, &several))
+		bxt_error(
+			d, place,
+			"ill-posed: %s%s neither mass nor equation: no inertia, stiffness, damping "
+			"or constraint determines how it moves",
+			flows.text ? flows.text : "?",
+			several ? " can move together; that motion has" : " has");
+	else if (flows.length && !rows.length)
 		bxt_error(d, place,
 			  "ill-posed: the flow around %s is not determined; nothing in this loop "
 			  "has resistance, inertia or stiffness",
@@ -192,135 +223,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 	return status;
 }
 
-/* ---- Inertia: element by element its sign, then together its null vectors ---- */
-
-/* The inertia dP/dv of each instance that has any, row by row. */
-struct inertia {
-	size_t *at; /* (instances) place of the first entry in value */
-	double *value;
-};
-
-static bool has_inertia(const bxt_kind *kind)
-{
-	for (int a = 0; a < kind->nl; a++)
-		if (!kind->massless[a])
-			return true;
-	return false;
-}
-
-static void collect_inertia(void *context, const bxt_group *group, int first, int count,
-			    const bxt_form *form, const double *const *in, const double *work)
-{
-	const struct inertia *inertia = context;
-	const size_t nl = (size_t)group->kind->nl;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry entry = form->entries[k];
-		if (entry.class != BXT_PV)
-			continue;
-		const double *lane = bxt_tape_result(form->tape, k, in, work);
-		for (int i = 0; i < count; i++)
-			inertia->value[inertia->at[group->instance[first + i]] +
-				       (size_t)entry.row * nl + (size_t)entry.col] = lane[i];
-	}
-}
-
-/* Unit diagonal, so that what is small does not depend on units; true: a sign is wrong already. */
-static bool scale_to_unit_diagonal(double *m, int n)
-{
-	for (int i = 0; i < n; i++) {
-		const double diagonal = m[i * n + i], by = sqrt(diagonal);
-		if (diagonal < 0)
-			return true;
-		for (int j = 0; j < n; j++) {
-			if (diagonal == 0 && m[i * n + j] != 0)
-				return true;
-			if (diagonal > 0) {
-				m[i * n + j] /= by;
-				m[j * n + i] /= by;
-			}
-		}
-	}
-	return false;
-}
-
-/*
- * Has the symmetric m (n x n, overwritten) a negative direction beyond round-off? By the pivots of
- * L D L^T, the largest first: when that is 0, all that is left must be.
- */
-static bool is_indefinite(double *m, int n)
-{
-	const double round_off = 8 * n * DBL_EPSILON;
-	if (scale_to_unit_diagonal(m, n))
-		return true;
-	for (int done = 0; done < n; done++) {
-		int p = 0;
-		for (int i = 1; i < n; i++)
-			if (m[i * n + i] > m[p * n + p])
-				p = i;
-		const double pivot = m[p * n + p];
-		if (!(pivot > round_off))
-			break;
-		for (int i = 0; i < n; i++) /* M -= m_p m_p^T / pivot */
-			for (int j = 0; j < n && i != p; j++)
-				if (j != p)
-					m[i * n + j] -= m[i * n + p] * m[p * n + j] / pivot;
-		for (int i = 0; i < n; i++)
-			m[i * n + p] = m[p * n + i] = 0;
-	}
-	for (int i = 0; i < n * n; i++)
-		if (fabs(m[i]) > round_off)
-			return true;
-	return false;
-}
-
-static bxt_status report_indefinite(const bxt_system *s, const struct inertia *inertia,
-				    bxt_diagnostics *d)
-{
-	bxt_buffer path = {0};
-	int found = 0;
-	for (size_t i = 0; i < s->net->n_instances; i++) {
-		const bxt_instance *e = &s->net->instances[i];
-		const bxt_kind *kind = s->groups[s->group_of_instance[i]].kind;
-		if (!has_inertia(kind) ||
-		    !is_indefinite(inertia->value + inertia->at[i], kind->nl) ||
-		    found++ >= MAX_FINDINGS)
-			continue;
-		bxt_error(d, e->place,
-			  "%s '%s': its inertia is not positive definite: some flows would have "
-			  "negative kinetic energy",
-			  kind->component->name,
-			  bxt_network_path(s->net, e->primitive, e->id, &path));
-	}
-	if (found > MAX_FINDINGS)
-		bxt_error(d, BXT_NOWHERE, "... and %d more like these", found - MAX_FINDINGS);
-	bxt_buffer_free(&path);
-	return found ? BXT_ERR_MODEL : BXT_OK;
-}
-
-/* Semidefinite passes here: an inerter between two masses is so; null vectors are looked at below.
- */
-static bxt_status check_signs(const bxt_system *s, bxt_evaluator *e, bxt_point at,
-			      bxt_diagnostics *d)
-{
-	const size_t n = s->net->n_instances;
-	struct inertia inertia = {.at = calloc(n + 1, sizeof *inertia.at)};
-	size_t total = 0;
-	for (size_t i = 0; inertia.at && i < n; i++) {
-		const bxt_kind *kind = s->groups[s->group_of_instance[i]].kind;
-		inertia.at[i] = total;
-		total += has_inertia(kind) ? (size_t)kind->nl * (size_t)kind->nl : 0;
-	}
-	inertia.value = calloc(total + 1, sizeof *inertia.value);
-	bxt_status status = inertia.at && inertia.value ? BXT_OK : BXT_ERR_MEMORY;
-	if (status == BXT_OK) {
-		bxt_evaluate_blocks(e, BXT_FORM_JAC_CONST, at, collect_inertia, &inertia);
-		bxt_evaluate_blocks(e, BXT_FORM_JAC_DYN, at, collect_inertia, &inertia);
-		status = report_indefinite(s, &inertia, d);
-	}
-	free(inertia.at);
-	free(inertia.value);
-	return status;
-}
+/* ---- Inertia: its sign is judged in inertia.c, its null vectors here ---- */
 
 static void report_inertia(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
 {
@@ -342,7 +245,7 @@ bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt
 	bxt_status status = zero && e ? bxt_velocity_new(s, &u) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		bxt_evaluator_set_time(e, t);
-		status = check_signs(s, e, (bxt_point){q, zero, t}, d);
+		status = bxt_check_inertia_signs(s, e, (bxt_point){q, zero, t}, d);
 	}
 	if (status == BXT_OK) {
 		status = bxt_velocity_factor(u, e, (bxt_point){q, zero, t});

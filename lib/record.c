@@ -330,8 +330,8 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
 		bxt_evaluator_set_time(r->evaluator, r->t_after);
 		bxt_evaluate(r->evaluator, BXT_FORM_CONSTRAINT,
-			     (bxt_point){st->q_rows, st->x, r->t_after}, &impulses, r->momenta,
-			     NULL);
+			     (bxt_point){bxt_stepper_impulse_point(st), st->x, r->t_after},
+			     &impulses, r->momenta, NULL);
 	}
 	BXT_TRY(take_stage(r, st, &solved, &kicks));
 	for (size_t i = 0; i < r->n_parts; i++) {
@@ -380,7 +380,11 @@ bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	bxt_recorder *r = NULL;
 	*names = NULL;
 	*n = 0;
-	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
+	def = def ? def : &standard;
+	/* findings about settings are bxt_initialize's; here only what forbids an answer */
+	const bxt_status status = bxt_settings_resolve(s, def, NULL, &settings);
+	if (status != BXT_OK)
+		return bxt_settings_resolve(s, def, d, &settings);
 	BXT_TRY(bxt_recorder_new(s, &settings, d, &r));
 	char **copies = calloc(r->n + 1, sizeof *copies);
 	bool failed = !copies;

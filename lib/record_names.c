@@ -261,7 +261,10 @@ static bool add_of_node(struct names *n, int node, const char *name, bool all)
 		return true;
 	}
 	for (int s = 0; s < kind->n; s++) {
-		const int coord = n->s->where.node_coord[node] + s;
+		const int at = bxt_network_coordinate(nd, s);
+		const int coord = n->s->where.node_coord[node] + at;
+		if (at < 0)
+			continue;
 		bxt_nearest_offer(&n->near, kind->coordinate[s]);
 		bxt_nearest_offer(&n->near, kind->flow[s]);
 		if (all || strcmp(name, kind->coordinate[s]) == 0)
@@ -296,7 +299,10 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 	if (o.count == 1) {
 		const int row = n->s->where.connection_row[o.index];
 		const bxt_connection *c = &n->net->connections[o.index];
-		const int rows = c->kind->type == BXT_PORT_BALANCE ? 1 : (c->n - 1) * c->kind->n;
+		const int rows =
+			c->kind->type == BXT_PORT_BALANCE
+				? 1
+				: (c->n - 1) * n->net->nodes[n->net->ports[c->port[0]].node].n_used;
 		for (int r = 0; r < rows; r++) {
 			bxt_network_path(n->net, c->primitive, c->id, &n->path);
 			if (rows > 1)
@@ -428,6 +434,16 @@ static void add_drift(struct names *n, const char *argument)
 	not_found(n, "family of rows", argument);
 }
 
+/* Is that a coordinate or flow of the node's kind that the node does not have? */
+static bool is_unused(const bxt_net_node *node, const char *name)
+{
+	for (int s = 0; node->kind->type == BXT_PORT_SHARED && s < node->kind->n; s++)
+		if (!node->used[s] && (strcmp(name, node->kind->coordinate[s]) == 0 ||
+				       strcmp(name, node->kind->flow[s]) == 0))
+			return true;
+	return false;
+}
+
 /* node(PATH).NAME or node(PATH).*; the reference is always 0 and worth no column. */
 static void add_node(struct names *n, const char *argument, const char *rest)
 {
@@ -439,7 +455,10 @@ static void add_node(struct names *n, const char *argument, const char *rest)
 	if (rest[0] == '.' && add_of_node(n, o.index, rest + 1, all))
 		return;
 	n->errors++;
-	if (rest[0] == '.')
+	if (rest[0] == '.' && is_unused(&n->net->nodes[o.index], rest + 1))
+		bxt_error(n->d, n->place, "record: no element uses %s of node(%s)", rest + 1,
+			  argument);
+	else if (rest[0] == '.')
 		bxt_error(n->d, n->place, "record: node(%s) has no '%s'%s", argument, rest + 1,
 			  bxt_did_you_mean(n->r->arena, n->near.best));
 	else

@@ -263,6 +263,19 @@ static bxt_status loop(struct run *r)
 	return look_ahead(r);
 }
 
+/* The first kick of a projection does work through ports: the monitor wants the flows there. */
+static bxt_status know_first_flows(struct run *r)
+{
+	bxt_endpoint *endpoint = NULL;
+	if (!r->stepper->projection)
+		return BXT_OK;
+	bxt_status status = bxt_endpoint_new(r->s, &r->settings, r->state, &endpoint);
+	if (status == BXT_OK)
+		status = bxt_endpoint_values(endpoint, r->state, r->monitor->x_grid);
+	bxt_endpoint_free(endpoint);
+	return is_recoverable(status) ? BXT_OK : status;
+}
+
 static bxt_status run(struct run *r)
 {
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
@@ -270,6 +283,7 @@ static bxt_status run(struct run *r)
 		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
+	BXT_TRY(know_first_flows(r));
 	if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
 	bxt_status status = loop(r);

@@ -126,6 +126,17 @@ static void write_parameter(const bxt_parameter *p, FILE *f)
 	fputs("</xs:documentation></xs:annotation></xs:attribute>\n", f);
 }
 
+static void write_binding(const bxt_binding *binding, FILE *f)
+{
+	attribute(binding->name, "id", true, f);
+	fputs("<xs:annotation><xs:documentation>", f);
+	bxt_xml_escape(f, binding->doc, true);
+	fprintf(f, "%s[id of an element of this subsystem:", *binding->doc ? " " : "");
+	for (int i = 0; i < binding->n_components; i++)
+		fprintf(f, "%s %s", i ? " or" : "", binding->components[i]);
+	fputs("]</xs:documentation></xs:annotation></xs:attribute>\n", f);
+}
+
 static void write_component(const bxt_component *c, FILE *f)
 {
 	fprintf(f, "      <xs:element name=\"%s\">", c->name);
@@ -140,6 +151,8 @@ static void write_component(const bxt_component *c, FILE *f)
 			"</xs:annotation></xs:attribute>\n",
 			c->ports[i].kind->name);
 	}
+	for (int i = 0; i < c->n_bindings; i++)
+		write_binding(&c->bindings[i], f);
 	for (int i = 0; i < c->n_parameters; i++)
 		write_parameter(&c->parameters[i], f);
 	for (int i = 0; i < c->n_coordinates; i++) {

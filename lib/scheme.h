@@ -40,7 +40,8 @@ struct bxt_state {
 typedef struct bxt_stages {
 	int s;
 	double a[BXT_MAX_STAGES][BXT_MAX_STAGES], b[BXT_MAX_STAGES], c[BXT_MAX_STAGES];
-	double rows; /* s = 1: C and K at q_k + rows h V; a_11 unless the scheme says otherwise */
+	/* s = 1: C at q_k + rows h V, K at q_k + impulses h V; both a_11 for collocation */
+	double rows, impulses;
 	double momentum[BXT_MAX_STAGES][BXT_MAX_STAGES], of_momentum[BXT_MAX_STAGES];
 	double force;
 	bool carried;

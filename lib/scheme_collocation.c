@@ -14,7 +14,8 @@
 
 void bxt_stages_collocation(const bxt_tableau *t, bool symmetric, bxt_stages *out)
 {
-	*out = (bxt_stages){.s = t->s, .rows = t->a[0][0], .force = 1, .end_start = 1};
+	*out = (bxt_stages){
+		.s = t->s, .rows = t->a[0][0], .impulses = t->a[0][0], .force = 1, .end_start = 1};
 	for (int i = 0; i < t->s; i++) {
 		for (int j = 0; j < t->s; j++) {
 			out->a[i][j] = t->a[i][j];

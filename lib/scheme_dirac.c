@@ -7,7 +7,8 @@
  *
  * For a rule with shares minus and plus (discrete.h) this is P - p_k - minus h F - K(l) = 0 and
  * p_{k+1} = P + plus h F, momenta of massless coordinates being carried like the others. Momenta
- * are pre-impulse: the centred value is p_k - A^T mu_k / 2.
+ * are pre-impulse: the centred value is p_k - A^T mu_k / 2. A^T mu is taken at q_k always; only the
+ * constraint may be taken in the middle of the step.
  *
  * Its adjoint, the (-)-structure, solves p_{k+1} = D2 L_d + f^+ + A(q_{k+1})^T mu for q_k and gives
  * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, the shares

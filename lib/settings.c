@@ -170,13 +170,82 @@ static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place
 	return false;
 }
 
-/* One rule for the whole system: another one on a subsystem is refused, not passed over. */
-static void check_subsystem_rules(const bxt_network *net, const char *rule, bxt_diagnostics *d)
+/* ---- Settings that are not for every scheme ----------------------------------------------------
+ */
+
+static bool has_rule(const bxt_scheme *scheme)
 {
+	return scheme->uses_rule;
+}
+
+/* W is for schemes whose massless momenta are pinned. */
+static bool projects(const bxt_scheme *scheme)
+{
+	return !scheme->carries_momenta && !scheme->is_explicit;
+}
+
+/* What a setting is for. A value that asks for nothing may stand with any scheme. */
+static const struct concern {
+	const char *setting;
+	bool (*takes)(const bxt_scheme *scheme);
+	const char *nothing[2];
+} concerns[] = {
+	{"rule", has_rule, {NULL, NULL}},
+	{"constraint", has_rule, {NULL, NULL}},
+	{"projection", projects, {"auto", "off"}},
+};
+
+/*
+ * What was asked for and is not done must be told. A netlist that is written for one scheme and run
+ * with another that the caller names is no slip: a note then.
+ */
+static void left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
+		     const char *subsystem, const struct concern *c, const bxt_scheme *scheme,
+		     bxt_diagnostics *d)
+{
+	const bool own = a.place.file == NULL;
+	const bool overruled = def->scheme && !own && ask(net, NULL, "scheme").text;
+	bxt_buffer takers = {0};
+	for (int i = 0; bxt_schemes[i]; i++)
+		if (c->takes(bxt_schemes[i]))
+			bxt_buffer_printf(&takers, "%s%s", takers.length ? ", " : "",
+					  bxt_schemes[i]->name);
+	bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, a.place,
+		   "%s%s%s%s '%s' is left out: it does not concern the scheme %s, only %s",
+		   subsystem ? "subsystem '" : "", subsystem ? subsystem : "",
+		   subsystem ? "': " : "", c->setting, a.text, scheme->name,
+		   takers.text ? takers.text : "others");
+	bxt_buffer_free(&takers);
+}
+
+/* The settings of the whole that the scheme makes no use of. */
+static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
+			   bxt_diagnostics *d)
+{
+	const char *const given[] = {def->rule, def->constraint, def->projection};
+	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
+		const struct concern *c = &concerns[i];
+		const struct asked a = ask(net, given[i], c->setting);
+		bool silent = !a.text || c->takes(scheme);
+		for (int k = 0; k < 2 && !silent && c->nothing[k]; k++)
+			silent = strcmp(a.text, c->nothing[k]) == 0;
+		if (!silent)
+			left_out(net, def, a, NULL, c, scheme, d);
+	}
+}
+
+/* One rule for the whole system: another one on a subsystem is refused, not passed over. */
+static void check_subsystem_rules(const bxt_network *net, const bxt_run_def *def,
+				  const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const char *rule = settings->rule->name;
 	for (size_t i = 1; i < net->n_primitives; i++) {
 		const bxt_primitive *p = &net->primitives[i];
-		const int own = p->rule ? choose_rule((struct asked){p->rule, p->place}, d) : -1;
-		if (own >= 0 && strcmp(bxt_rules[own].name, rule) != 0)
+		const struct asked a = {p->rule, p->place};
+		const int own = p->rule ? choose_rule(a, d) : -1;
+		if (own >= 0 && !settings->scheme->uses_rule)
+			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
+		else if (own >= 0 && strcmp(bxt_rules[own].name, rule) != 0)
 			bxt_error(d, p->place,
 				  "subsystem '%s': rule '%s' beside '%s' of the whole is not "
 				  "supported by this version",
@@ -206,6 +275,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
 	out->operating_point = start == 2;
 	out->half_kick = start == 1 && out->scheme->uses_rule && out->rule->plus == 0;
+	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
+		check_concerns(net, def, out->scheme, d);
 	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
 		bxt_warning(d, ask(net, def->start, "start").place,
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
@@ -213,9 +284,12 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	/* W is found once: with rows that depend on q it would have to follow them */
 	out->project_loops = !out->scheme->carries_momenta && !out->scheme->is_explicit &&
 			     projection != 2 && s->constant_rows;
-	out->project_rows = projection != 2;
-	if (rule >= 0)
-		check_subsystem_rules(net, out->rule->name, d);
+	out->project_rows = projection != 2 && out->scheme->symmetric;
+	if (projection == 1 && !out->scheme->symmetric && projects(out->scheme))
+		bxt_warning(d, ask(net, def->projection, "projection").place,
+			    "projection 'on' is left out: it belongs to the Gauss schemes");
+	if (rule >= 0 && scheme >= 0)
+		check_subsystem_rules(net, def, out, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
 		bxt_warning(d, constraint.place,
 			    "constraint=\"base\" with constraints that depend on coordinates is "

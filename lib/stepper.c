@@ -43,7 +43,7 @@ static bxt_weights slope_weights(const bxt_stages *g, double h)
 		j[BXT_DQ] = r[BXT_D] * theta * h;
 		j[BXT_FQ] = r[BXT_F] * theta * h;
 		j[BXT_CQ] = r[BXT_C] * g->rows * h;
-		j[BXT_KQ] = r[BXT_K] * g->rows * h;
+		j[BXT_KQ] = r[BXT_K] * g->impulses * h;
 	}
 	return w;
 }
@@ -79,6 +79,55 @@ static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 	}
 }
 
+/* The weights of C and its slopes, or of K and its. */
+static bxt_weights only(const bxt_weights *w, bool rows)
+{
+	static const bxt_class classes[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
+	bxt_weights some = {{{0}}};
+	for (int role = 0; role < 2; role++)
+		for (int c = 0; c < 3; c++)
+			some.of[role][classes[rows][c]] = w->of[role][classes[rows][c]];
+	return some;
+}
+
+/* Where A^T l acts: with the rows, or at the start of the step. */
+const double *bxt_stepper_impulse_point(const bxt_stepper *st)
+{
+	return st->stages.impulses == st->stages.rows ? st->q_rows : st->state->q;
+}
+
+/* C at q_rows, K where impulses act; A constant: anywhere. */
+static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, double *r_abs)
+{
+	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
+	if (q_impulse == st->q_rows || st->system->constant_rows) {
+		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
+			     &st->weights, r, r_abs);
+		return;
+	}
+	const bxt_weights rows = only(&st->weights, true), impulses = only(&st->weights, false);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t}, &rows, r,
+		     r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t}, &impulses,
+		     r, r_abs);
+}
+
+static void constraint_slopes(bxt_stepper *st, const double *x, const bxt_weights *w,
+			      double *values)
+{
+	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
+	const bxt_weights rows = only(w, true), impulses = only(w, false);
+	if (q_impulse == st->q_rows || st->system->constant_rows) {
+		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
+				      (bxt_point){st->q_rows, x, t}, w, values);
+		return;
+	}
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t},
+			      &rows, values);
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){q_impulse, x, t},
+			      &impulses, values);
+}
+
 static void residual(void *context, const double *x, double *r, double *r_abs)
 {
 	bxt_stepper *st = context;
@@ -94,8 +143,7 @@ static void residual(void *context, const double *x, double *r, double *r_abs)
 	move_to_stage(st, x);
 	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
 		     &st->weights, r, r_abs);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
-		     &st->weights, r, r_abs);
+	evaluate_constraints(st, x, r, r_abs);
 	subtract_momenta(st, r, r_abs);
 	if (st->border)
 		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
@@ -122,8 +170,7 @@ static void jacobian(void *context, const double *x, double *values)
 	move_to_stage(st, x);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
 			      &w, system_values);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t}, &w,
-			      system_values);
+	constraint_slopes(st, x, &w, system_values);
 	system_values[s->spare_slot] = 1;
 	if (st->border) {
 		/* the border's own slopes use the same scratch: copy the system's part out first */
@@ -176,7 +223,8 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 		bxt_loops_new(st->evaluator[0], (bxt_point){state->q, st->x, state->t}, &st->loops);
 	if (st->loops && st->loops->r == 0)
 		st->loops = bxt_loops_free(st->loops);
-	if (status == BXT_ERR_SINGULAR) { /* the step itself will fail, with names */
+	/* the step itself will fail, with names */
+	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE) {
 		st->loops = bxt_loops_free(st->loops);
 		return BXT_OK;
 	}
@@ -249,6 +297,23 @@ static bxt_status make_arrays(bxt_stepper *st)
 	return st->q_rows ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Copies of a place in the stages are eliminated together. */
+static bxt_status create_solver(bxt_stepper *st)
+{
+	const int size = st->system->size, stages = st->stages.s * size;
+	if (!st->blocks)
+		return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+	st->group = BXT_NEW(st->arena, int, (size_t)st->n_x);
+	if (!st->group)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < stages; i++)
+		st->group[i] = i % size;
+	for (int i = stages; i < st->n_x; i++)
+		st->group[i] = st->projection->place[i - stages];
+	return bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
+					 &(bxt_grouping){st->group, size}, &st->solver);
+}
+
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -278,7 +343,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
-	BXT_TRY(bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver));
+	BXT_TRY(create_solver(st));
 	return bxt_stepper_choose_rows(st, state);
 }
 

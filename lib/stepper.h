@@ -32,13 +32,14 @@ typedef struct bxt_stepper {
 	double *momenta;                 /* (size) scratch */
 	double *x;                       /* (n_x) the solution */
 	double *constant;                /* (nnz + 1) Jacobian entries that do not change, for h */
-	bxt_sparse pattern;              /* of the whole step */
-	int n_x;                         /* unknowns */
-	bxt_border *border;              /* of dirac+ rectangle on lossless loops; NULL else */
-	bxt_projection *projection;      /* NULL when there is none */
-	bxt_blocks *blocks;              /* NULL for one stage without projection */
-	bxt_loops *loops;                /* NULL when r = 0 */
-	struct bxt_explicit *explicit;   /* of explicit schemes (explicit.h); NULL else */
+	int *group;                 /* (n_x) the place in the system that an unknown stands for */
+	bxt_sparse pattern;         /* of the whole step */
+	int n_x;                    /* unknowns */
+	bxt_border *border;         /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_projection *projection; /* NULL when there is none */
+	bxt_blocks *blocks;         /* NULL for one stage without projection */
+	bxt_loops *loops;           /* NULL when r = 0 */
+	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
@@ -76,8 +77,10 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 }
 static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
-	return st->evaluator[i]->time[0];
+	return st->t + st->stages.c[i] * st->h; /* not the evaluator's: closing loops moves that */
 }
+/* Where A^T l acts in a single stage. */
+const double *bxt_stepper_impulse_point(const bxt_stepper *st);
 /* The impulse of the projection in a row of A that is in it, at the end of the step. */
 static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
 {

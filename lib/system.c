@@ -37,15 +37,23 @@ static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics
 	return status;
 }
 
-/* The coordinate in D of an instance's local coordinate, -1 for the wall. */
+/* The coordinate in D of an instance's local coordinate, -1 for the wall and for what nobody uses.
+ */
 static int coord_in_d(const bxt_system *s, int instance, int a)
 {
 	const bxt_instance *e = &s->net->instances[instance];
 	const bxt_kind *kind = s->net->kinds[e->kind];
 	if (a < kind->n_own)
 		return s->where.first_coord[instance] + a;
+	if (a >= kind->n_own + kind->n_shared) { /* an element's that this one is bound to */
+		const bxt_bound bound = e->bound[a - kind->n_own - kind->n_shared];
+		return s->where.first_coord[bound.instance] + bound.coordinate;
+	}
 	const int node = e->node[kind->port_of_coord[a - kind->n_own]];
-	return node < 0 ? -1 : s->where.node_coord[node] + kind->sub_of_coord[a - kind->n_own];
+	const int at = node < 0 ? -1
+				: bxt_network_coordinate(&s->net->nodes[node],
+							 kind->sub_of_coord[a - kind->n_own]);
+	return at < 0 ? -1 : s->where.node_coord[node] + at;
 }
 
 /* The row in D of an instance's local row, -1 for the reference node. */
@@ -89,7 +97,7 @@ static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance
 	for (int g = newest[k]; g >= 0;
 	     g = s->groups[g].blocks) { /* blocks chains groups for now */
 		bool same = true;
-		for (int a = kind->n_own; a < kind->nl && same; a++) {
+		for (int a = 0; a < kind->nl && same; a++) { /* others may give inertia to any */
 			const int c = coord_in_d(s, instance, a);
 			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
 		}

@@ -5,37 +5,6 @@
 
 enum { S = BXT_MAX_STAGES };
 
-/* The product of (x - c_k) over k != j, integrated from 0 to t, by its coefficients. */
-static double integral_of_product(const double *c, int s, int j, double t)
-{
-	double poly[S + 1] = {1}, sum = 0, power = t;
-	int degree = 0;
-	for (int k = 0; k < s; k++) {
-		if (k == j)
-			continue;
-		degree++;
-		for (int i = degree; i > 0; i--)
-			poly[i] = poly[i - 1] - c[k] * poly[i];
-		poly[0] *= -c[k];
-	}
-	for (int i = 0; i <= degree; i++, power *= t)
-		sum += poly[i] * power / (i + 1);
-	return sum;
-}
-
-/* a_ij = int_0^c_i l_j, b_j = int_0^1 l_j with the Lagrange polynomials l_j of the nodes. */
-static void collocate(bxt_tableau *t)
-{
-	for (int j = 0; j < t->s; j++) {
-		double scale = 1;
-		for (int k = 0; k < t->s; k++)
-			scale *= k == j ? 1 : t->c[j] - t->c[k];
-		for (int i = 0; i < t->s; i++)
-			t->a[i][j] = integral_of_product(t->c, t->s, j, t->c[i]) / scale;
-		t->b[j] = integral_of_product(t->c, t->s, j, 1) / scale;
-	}
-}
-
 /* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. */
 static void invert(bxt_tableau *t)
 {
@@ -71,39 +40,54 @@ static void invert(bxt_tableau *t)
 	}
 }
 
+/* Closed forms: each coefficient right to the last bit, as b_i a_ij + b_j a_ji = b_i b_j, on which
+ * the conservation of quadratic invariants rests, holds no better than they do. */
 void bxt_tableau_gauss(int stages, bxt_tableau *out)
 {
-	*out = (bxt_tableau){.s = stages, .c = {0.5}};
-	if (stages == 2) { /* roots of the shifted Legendre polynomials */
-		out->c[0] = 0.5 - sqrt(3) / 6;
-		out->c[1] = 0.5 + sqrt(3) / 6;
+	const double r3 = sqrt(3), r15 = sqrt(15);
+	static const double halves[3][3] = {{0.5}, {0.5, 0.5}, {5.0 / 18, 4.0 / 9, 5.0 / 18}};
+	*out = (bxt_tableau){.s = stages, .c = {0.5}, .a = {{0.5}}};
+	if (stages == 2) {
+		*out = (bxt_tableau){
+			.s = 2,
+			.c = {(3 - r3) / 6, (3 + r3) / 6},
+			.a = {{0.25, (3 - 2 * r3) / 12}, {(3 + 2 * r3) / 12, 0.25}},
+		};
 	} else if (stages == 3) {
-		out->c[0] = 0.5 - sqrt(15) / 10;
-		out->c[1] = 0.5;
-		out->c[2] = 0.5 + sqrt(15) / 10;
+		*out = (bxt_tableau){
+			.s = 3,
+			.c = {(5 - r15) / 10, 0.5, (5 + r15) / 10},
+			.a = {{5.0 / 36, (10 - 3 * r15) / 45, (25 - 6 * r15) / 180},
+			      {(10 + 3 * r15) / 72, 2.0 / 9, (10 - 3 * r15) / 72},
+			      {(25 + 6 * r15) / 180, (10 + 3 * r15) / 45, 5.0 / 36}},
+		};
 	}
-	collocate(out);
+	for (int j = 0; j < stages; j++)
+		out->b[j] = stages == 1 ? 1 : halves[stages - 1][j];
 	invert(out);
-	/* b^T a^-1 e = 1 - (-1)^s and its parts are exact numbers: keep them so for one stage */
-	if (stages == 1)
-		out->a[0][0] = 0.5, out->b[0] = 1, out->w[0][0] = 2, out->d[0] = 2;
+	if (stages == 1) /* exact numbers */
+		out->w[0][0] = out->d[0] = 2;
 }
 
 void bxt_tableau_radau(int stages, bxt_tableau *out)
 {
-	*out = (bxt_tableau){.s = stages, .c = {1}};
+	const double r6 = sqrt(6);
+	*out = (bxt_tableau){.s = 1, .c = {1}, .a = {{1}}};
 	if (stages == 2) {
-		out->c[0] = 1.0 / 3;
-		out->c[1] = 1;
+		*out = (bxt_tableau){
+			.s = 2, .c = {1.0 / 3, 1}, .a = {{5.0 / 12, -1.0 / 12}, {0.75, 0.25}}};
 	} else if (stages == 3) {
-		out->c[0] = (4 - sqrt(6)) / 10;
-		out->c[1] = (4 + sqrt(6)) / 10;
-		out->c[2] = 1;
+		*out = (bxt_tableau){
+			.s = 3,
+			.c = {(4 - r6) / 10, (4 + r6) / 10, 1},
+			.a = {{(88 - 7 * r6) / 360, (296 - 169 * r6) / 1800, (3 * r6 - 2) / 225},
+			      {(296 + 169 * r6) / 1800, (88 + 7 * r6) / 360, (-2 - 3 * r6) / 225},
+			      {(16 - r6) / 36, (16 + r6) / 36, 1.0 / 9}},
+		};
 	}
-	collocate(out);
-	invert(out);
-	for (int j = 0; j < stages; j++) { /* stiffly accurate: y_1 = Y_s, exactly */
+	for (int j = 0; j < stages; j++)
 		out->b[j] = out->a[stages - 1][j];
+	invert(out);
+	for (int j = 0; j < stages; j++) /* stiffly accurate: y_1 = Y_s, exactly */
 		out->d[j] = j == stages - 1;
-	}
 }

@@ -325,20 +325,23 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 #endif
 
 #if defined(__GNUC__)
+#define ALWAYS_INLINE __attribute__((always_inline))
 #define ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
 #else
+#define ALWAYS_INLINE
 #define ALIGNED(pointer) (pointer)
 #endif
 
 #define LANES(expression)                                                                          \
 	do {                                                                                       \
-		for (int i = 0; i < BXT_LANES; i++)                                                \
+		for (int i = 0; i < lanes; i++)                                                    \
 			d[i] = (expression);                                                       \
 	} while (0);                                                                               \
 	break
 
 /* Functions that the library of mathematics computes, one lane after the other. */
-static void run_function(const struct operation *o, const double *a, const double *b, double *d)
+static void run_function(const struct operation *o, const double *a, const double *b, double *d,
+			 int lanes)
 {
 	switch (o->op) {
 	case BXT_OP_EXP:
@@ -368,21 +371,23 @@ static void run_function(const struct operation *o, const double *a, const doubl
 	}
 }
 
-static void run_sincos(const struct operation *o, const double *a, double *work)
+static void run_sincos(const struct operation *o, const double *a, double *work, int lanes)
 {
 	double unused[BXT_LANES];
 	double *sine = o->d < 0 ? unused : work + (size_t)o->d * BXT_LANES;
 	double *cosine = o->d2 < 0 ? unused : work + (size_t)o->d2 * BXT_LANES;
-	for (int i = 0; i < BXT_LANES; i++)
+	for (int i = 0; i < lanes; i++)
 		bxt_sincos(a[i], &sine[i], &cosine[i]);
 }
 
-WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
+/* `lanes` is a constant where this is expanded: each loop has a fixed length. */
+static inline ALWAYS_INLINE void run(const bxt_tape *tape, const double *const *in, double *work,
+				     const int lanes)
 {
 	const struct operation *end = tape->operations + tape->n_operations;
 	for (const struct operation *o = tape->operations; o < end; o++) {
 		if (o->op == TAPE_SINCOS) {
-			run_sincos(o, locate(o->a, in, work), work);
+			run_sincos(o, locate(o->a, in, work), work, lanes);
 			continue;
 		}
 		const double *restrict a = o->op == TAPE_FILL ? work : locate(o->a, in, work);
@@ -436,8 +441,26 @@ WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *wo
 		case BXT_OP_IF:
 			LANES(a[i] != 0 ? b[i] : c[i]);
 		default:
-			run_function(o, a, b, d);
+			run_function(o, a, b, d, lanes);
 			break;
 		}
 	}
+}
+
+WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
+{
+	run(tape, in, work, BXT_LANES);
+}
+
+WIDE static void run_few(const bxt_tape *tape, const double *const *in, double *work)
+{
+	run(tape, in, work, BXT_FEW_LANES);
+}
+
+void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count)
+{
+	if (count <= BXT_FEW_LANES)
+		run_few(tape, in, work);
+	else
+		bxt_tape_run(tape, in, work);
 }

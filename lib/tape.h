@@ -10,7 +10,8 @@
 
 #include "expr.h"
 
-enum { BXT_LANES = 32 };
+/* Of each block; and how many are computed at least when fewer are wanted: two vectors. */
+enum { BXT_LANES = 32, BXT_FEW_LANES = 8 };
 
 typedef struct bxt_tape bxt_tape;
 
@@ -32,6 +33,8 @@ bool bxt_tape_reads(const bxt_tape *tape, int v);
  * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
  */
 void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
+/* The same for the first count lanes; of the others BXT_FEW_LANES may be read and written. */
+void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work);
 

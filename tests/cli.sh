@@ -6,53 +6,8 @@
 # tests/bad/model/NAME.expect says for NAME.xml: the command with its options, the exit status, and
 # all findings, line by line as on standard error, where {*} stands for figures that round-off may
 # change. A file that is refused must leave nothing on standard output and make no file.
-tool=${BXT_TOOL:?}
+. "${BXT_SOURCE:?}/tests/cli_common.sh"
 corpus=${BXT_TESTDATA:?}/bad/model
-good=${BXT_NETLISTS:?}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-
-ok() { passed=$((passed + 1)); }
-fail() {
-	failed=$((failed + 1))
-	echo "FAILED: $*"
-}
-
-# run STATUS ARGUMENT...: output in $work/out and $work/err
-run() {
-	wanted=$1
-	shift
-	"$tool" "$@" >"$work/out" 2>"$work/err"
-	status=$?
-	if test "$status" -eq "$wanted"; then
-		ok
-	else
-		fail "boxtimes $*: status $status, expected $wanted"
-		sed 's/^/    /' "$work/err"
-	fi
-}
-
-# says TEXT: the last run said that on standard error
-says() {
-	if grep -qF -- "$1" "$work/err"; then ok; else
-		fail "expected on standard error: $1"
-		sed 's/^/    /' "$work/err"
-	fi
-}
-
-silent_out() { if test -s "$work/out"; then fail "$1: something on standard output"; else ok; fi; }
-silent_err() { if test -s "$work/err"; then fail "$1: something on standard error"; else ok; fi; }
-
-# rows FILE: every line is whole: as many fields as the header, and ended
-rows() {
-	if awk -F, 'NR == 1 { n = NF } NF != n || n < 2 { bad = 1 } END { exit bad || NR < 2 }' "$1" &&
-		test -z "$(tail -c 1 "$1")"; then
-		ok
-	else
-		fail "$1: rows that are not whole"
-	fi
-}
 
 # matches PATTERNS LINES: the same lines, {*} standing for anything
 matches() {
@@ -197,6 +152,28 @@ run 3 check "$work/one.xml" "$work/two.xml" -L "$work/lib"
 says "did you mean 'port'?"
 says "two.xml:1: error: the library's component 'thing' has errors"
 
+# ---- Netlists of the library ----
+
+# an included file is looked for beside its includer, then in -L, then in BOXTIMES_PATH
+mkdir "$work/first" "$work/second" "$work/own"
+part() { echo '<netlist xmlns="urn:boxtimes:netlist:1"><resistor id="'"$1"'" p="a" n="0" R="1 ohm"/></netlist>'; }
+echo '<netlist xmlns="urn:boxtimes:netlist:1"><simulation step="1 s" end="1 s"/>
+<subsystem id="s" href="part.xml"/></netlist>' >"$work/own/top.xml"
+BOXTIMES_PATH="$work/second:$BOXTIMES_PATH"
+run 3 check "$work/own/top.xml" -L "$work/first"
+says "top.xml:2: error: href 'part.xml' is not found; looked for $work/own/part.xml, $work/first/part.xml, $work/second/part.xml"
+part Second >"$work/second/part.xml"
+run 0 run "$work/own/top.xml" -L "$work/first" --quiet
+shows "s.Second.q"
+part First >"$work/first/part.xml"
+run 0 run "$work/own/top.xml" -L "$work/first" --quiet
+shows "s.First.q"
+run 0 list -L "$work/first" part
+hides "part "
+part Own >"$work/own/part.xml"
+run 0 run "$work/own/top.xml" -L "$work/first" --quiet
+shows "s.Own.q"
+
 # ---- Where things go ----
 
 run 0 run "$good/rlc-series.xml" --json --quiet -o "$work/a.csv"
@@ -257,5 +234,4 @@ run 3 compare "$good/rlc-parallel.xml" "$good/rlc-torn.xml" --quiet --map "C1.x=
 run 3 compare "$good/rlc-parallel.xml" "$good/rlc-series.xml" --quiet --record "R1.i"
 run 3 compare "$good/rlc-parallel.xml" "$corpus/no-elements.xml"
 
-echo "$passed passed, $failed failed"
-test "$failed" -eq 0
+finish

@@ -29,7 +29,13 @@ static void compile(bxt_arena *arena, const bxt_component *c, bxt_diagnostics *d
 		if (p->of)
 			texts[k] = p->default_text ? p->default_text : p->of;
 	}
-	bxt_kind_release(bxt_kind_compile(arena, c, texts, places, d, &status));
+	/* what it binds to is of its own kind: no other is at hand */
+	const bxt_component **bound = BXT_NEW(arena, const bxt_component *, (size_t)c->n_bindings);
+	if (!bound)
+		return;
+	for (int k = 0; k < c->n_bindings; k++)
+		bound[k] = c;
+	bxt_kind_release(bxt_kind_compile(arena, c, bound, texts, places, NULL, d, &status));
 }
 
 int fuzz_component(const uint8_t *bytes, size_t length)

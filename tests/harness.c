@@ -2,12 +2,15 @@
 #include "harness.h"
 
 #include "network.h"
+#include "settings.h"
 #include "system.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECONDS = 120 }; /* for one test: the sanitizers are slow, and so are shared machines */
 
@@ -74,6 +77,14 @@ void model_free(model *m)
 
 bxt_table *model_run(model *m, const bxt_run_def *def, bxt_summary *summary)
 {
+	bxt_state *end;
+	bxt_table *table = model_run_to(m, def, summary, &end);
+	bxt_state_free(end);
+	return table;
+}
+
+bxt_table *model_run_to(model *m, const bxt_run_def *def, bxt_summary *summary, bxt_state **end)
+{
 	bxt_table *table = bxt_table_new();
 	ck_assert_ptr_nonnull(table);
 	const bxt_sink sink = bxt_table_sink(table);
@@ -85,7 +96,7 @@ bxt_table *model_run(model *m, const bxt_run_def *def, bxt_summary *summary)
 		tell(m->findings);
 		ck_abort_msg("the run fails: %s", bxt_status_text(status));
 	}
-	bxt_state_free(state);
+	*end = state;
 	return table;
 }
 
@@ -106,6 +117,20 @@ char *all_elements(const model *m)
 				  bxt_network_path(net, net->instances[i].primitive,
 						   net->instances[i].id, &path));
 	bxt_buffer_free(&path);
+	ck_assert_ptr_nonnull(list.text);
+	return list.text;
+}
+
+char *all_coordinates(const model *m)
+{
+	const bxt_system *s = m->system;
+	bxt_buffer list = {0}, name = {0};
+	for (int k = 0; k < 2 * s->n; k++)
+		bxt_buffer_printf(&list, "%s%s", k ? ", " : "",
+				  bxt_dirac_coord_name(s->net,
+						       &s->dirac.coord[s->coord_of_x[k % s->n]],
+						       k >= s->n, &name));
+	bxt_buffer_free(&name);
 	ck_assert_ptr_nonnull(list.text);
 	return list.text;
 }
@@ -170,6 +195,99 @@ double difference(const bxt_table *a, const char *name_a, const bxt_table *b, co
 			most = d;
 	}
 	return scale > 0 ? most / scale : most;
+}
+
+/* Does the netlist stand alone? */
+static bool has_simulation(const char *path)
+{
+	bxt_netlist *n = NULL;
+	if (bxt_netlist_read(path, NULL, &n) != BXT_OK)
+		return true; /* whoever runs it will say what is wrong */
+	const bool has = bxt_item_child(n->root, "simulation", NULL) != NULL;
+	bxt_netlist_free(n);
+	return has;
+}
+
+/* Adds what is in $BXT_NETLISTS/folder, "" or "examples/", to the list. */
+static void add_netlists(netlist_names *names, size_t *capacity, const char *folder)
+{
+	bxt_buffer path = {0}, name = {0};
+	bxt_buffer_printf(&path, "%s/%s", getenv("BXT_NETLISTS"), folder);
+	const size_t length = path.length;
+	DIR *stream = opendir(path.text);
+	ck_assert_msg(stream || *folder, "BXT_NETLISTS is not set: use make check");
+	for (const struct dirent *e; stream && (e = readdir(stream));) {
+		const char *end = strrchr(e->d_name, '.');
+		bxt_buffer_clear(&name);
+		bxt_buffer_printf(&name, "%s%s", folder, e->d_name);
+		path.length = length;
+		bxt_buffer_printf(&path, "%s", e->d_name);
+		if (end && end > e->d_name && strcmp(end, ".xml") == 0 &&
+		    has_simulation(path.text)) {
+			ck_assert_int_eq(BXT_GROW(names->name, *capacity, names->n + 1), BXT_OK);
+			ck_assert_ptr_nonnull(names->name[names->n++] = strdup(name.text));
+		} else if (!end) { /* a folder, or nothing */
+			bxt_buffer_printf(&name, "/");
+			add_netlists(names, capacity, name.text);
+		}
+	}
+	if (stream)
+		closedir(stream);
+	bxt_buffer_free(&path);
+	bxt_buffer_free(&name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+netlist_names all_netlists(void)
+{
+	netlist_names names = {NULL, 0};
+	size_t capacity = 0;
+	add_netlists(&names, &capacity, "");
+	ck_assert_uint_gt(names.n, 0);
+	qsort(names.name, names.n, sizeof *names.name, by_name);
+	return names;
+}
+
+void all_netlists_free(netlist_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->name[i]);
+	free(names->name);
+	*names = (netlist_names){NULL, 0};
+}
+
+bxt_run_def first_steps(const model *m, bxt_run_def def, int n)
+{
+	bxt_settings settings;
+	ck_assert_int_eq(bxt_settings_resolve(m->system, &def, m->findings, &settings), BXT_OK);
+	def.step = settings.step;
+	def.end = fmin(settings.end, n * settings.step);
+	return def;
+}
+
+char *scratch_folder(void)
+{
+	const char *parent = getenv("TMPDIR");
+	bxt_buffer path = {0};
+	bxt_buffer_printf(&path, "%s/boxtimes-test-XXXXXX", parent && *parent ? parent : "/tmp");
+	ck_assert(!path.failed);
+	ck_assert_msg(mkdtemp(path.text), "no folder can be made in %s", parent ? parent : "/tmp");
+	return path.text;
+}
+
+void scratch_remove(char *folder)
+{
+	bxt_buffer command = {0};
+	ck_assert_ptr_null(strchr(folder, '\'')); /* would end the quotes */
+	bxt_buffer_printf(&command, "rm -rf '%s'", folder);
+	ck_assert(!command.failed);
+	ck_assert_int_eq(system(command.text), 0);
+	bxt_buffer_free(&command);
+	free(folder);
 }
 
 int run_tests(const char *name, const named_test *tests, size_t n)

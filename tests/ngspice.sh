@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Ten circuits against ngspice: tests/decks/NAME.cir is netlists/NAME.xml for it. Waveforms are
+# Circuits against ngspice: tests/decks/NAME.cir is netlists/NAME.xml for it. Waveforms are
 # compared at our times, ngspice's interpolated between its own. Skipped without ngspice.
 command -v ngspice >/dev/null 2>&1 || {
 	echo "skipped: ngspice is not installed"
@@ -106,6 +106,7 @@ compare vc-loop "10 us" 5e-4 "v(a)=node(a).v v(b)=node(b).v"
 compare c-loop "10 us" 5e-4 "v(a)=node(a).v v(b)=node(b).v"
 compare l-cutset "5 us" 5e-4 "i(l1)=L1.i i(l2)=L2.i i(l3)=L3.i"
 compare bridge-rectifier "10 us" 5e-4 "v(out)=node(out).v"
+compare ua741 "20 ns" 5e-4 "v(out)=node(out).v v(g)=node(g).v"
 
 echo "$passed passed, $failed failed"
 test "$failed" -eq 0

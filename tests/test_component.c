@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Components: the shipped ones, what bad ones are told, and the library that finds them. */
+#include "harness.h"
+
 #include "library.h"
 #include "text.h"
 
@@ -8,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char *in_source(const char *path)
 {
@@ -286,7 +287,7 @@ static const struct {
 	  {10, "<gyrator> couples 'qa' to itself"},
 	  {11, "<gyrator> is empty"},
 	  {12, "kind=\"speed\": a constraint's kind is \"flow\" or \"position\""},
-	  {2, "there is no coordinate 'qq' (did you mean 'qa'?)"},
+	  {2, "there is no coordinate or output 'qq' (did you mean 'qa'?)"},
 	  {8, "there is no coordinate 'axle.thet' (did you mean 'axle.theta'?)"},
 	  {9, "there is no coordinate 'p.q'"},
 	  {11, "there is no coordinate 'axle.omega'"}}},
@@ -325,13 +326,13 @@ END_TEST
 /* ---- The library ----------------------------------------------------------------------------- */
 
 /* A folder of its own: a/x.xml a/sub/y.xml a/sub/x.xml a/wrong.xml a/sub/deep/z.xml b/x.xml */
-static char folder[] = "/tmp/bxt-library-XXXXXX";
+static char *folder;
 static const char *const files[][3] = {
 	{"a/x.xml", "x", "first"},    {"a/sub/y.xml", "y", "sub"},     {"a/sub/x.xml", "x", "no"},
 	{"a/wrong.xml", "other", ""}, {"a/sub/deep/z.xml", "z", "no"}, {"b/x.xml", "x", "second"},
 	{"b/w.xml", "w", "second"},
 };
-static const char *const folders[] = {"a/sub/deep", "a/sub", "a", "b", ""};
+static const char *const folders[] = {"a", "a/sub", "a/sub/deep", "b"};
 
 static char *in_folder(const char *path)
 {
@@ -342,8 +343,8 @@ static char *in_folder(const char *path)
 
 static void make_library(void)
 {
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	for (size_t i = sizeof folders / sizeof *folders - 1; i-- > 0;) {
+	folder = scratch_folder();
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char *path = in_folder(folders[i]);
 		ck_assert_int_eq(mkdir(path, 0700), 0);
 		free(path);
@@ -360,16 +361,7 @@ static void make_library(void)
 
 static void remove_library(void)
 {
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		char *path = in_folder(files[i][0]);
-		unlink(path);
-		free(path);
-	}
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		char *path = in_folder(folders[i]);
-		rmdir(path);
-		free(path);
-	}
+	scratch_remove(folder);
 }
 
 static void collect(void *visitor, const char *name)

@@ -1,111 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The language beyond single files: parameters of netlists, included files, rows of Sigma_Q. Files
- * are made in a folder of their own.
+/* The language beyond elements and connections: parameters of netlists, rows of Sigma_Q, writing.
  */
-#include "allocation.h"
+#include "files.h"
 #include "harness.h"
 
 #include "network.h"
 #include "system.h"
-#include "text.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#define HEAD "<netlist xmlns='urn:boxtimes:netlist:1'>"
 #define TIMES "<simulation step='0.01 s' end='1 s'/>"
-
-/* ---- Files -------------------------------------------------------------------------------------
- */
-
-static char folder[] = "/tmp/boxtimes-language-XXXXXX";
-
-static void make_folder(void)
-{
-	strcpy(folder + strlen(folder) - 6, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	ck_assert_int_eq(chdir(folder), 0);
-	ck_assert_int_eq(mkdir("parts", 0700), 0);
-}
-
-static void remove_folder(void)
-{
-	char command[128];
-	ck_assert_int_eq(chdir("/"), 0);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_ge(fputs(text, f), 0);
-	ck_assert_int_eq(fclose(f), 0);
-}
-
-/* Compiles a file; *set is "PATH ATTRIBUTE VALUE" or NULL. All but the file may fail. */
-static bxt_status compile(model *m, const char *name, const char *const set[3])
-{
-	const char *path = getenv("BOXTIMES_PATH");
-	ck_assert_msg(path, "BOXTIMES_PATH is not set: use make check");
-	*m = (model){.findings = bxt_diagnostics_new()};
-	m->library = bxt_library_new(&path, 1, m->findings);
-	ck_assert(m->findings && m->library);
-	ck_assert_int_eq(bxt_netlist_read(name, m->findings, &m->netlist), BXT_OK);
-	bxt_status status = BXT_OK;
-	if (set)
-		status = bxt_netlist_set(m->netlist, set[0], set[1], set[2], m->findings);
-	if (status == BXT_OK)
-		status = bxt_system_compile(m->netlist, m->library, m->findings, &m->system);
-	return status;
-}
-
-/* All findings, one a line: "FILE:LINE: TEXT"; heap memory. */
-static char *told(const model *m)
-{
-	bxt_buffer all = {0};
-	bxt_buffer_printf(&all, "%s", "");
-	for (size_t i = 0; i < bxt_diagnostics_count(m->findings, BXT_NOTE); i++) {
-		const bxt_finding *f = bxt_diagnostics_get(m->findings, i);
-		bxt_buffer_printf(&all, "%s:%d: %s\n", f->file, f->line, f->text);
-	}
-	return all.text;
-}
-
-/* The file gives exactly these findings. */
-static void check_told(const char *name, const char *const set[3], bxt_status expected,
-		       const char *text)
-{
-	model m;
-	const bxt_status status = compile(&m, name, set);
-	char *got = told(&m);
-	ck_assert_str_eq(got, text);
-	ck_assert_int_eq(status, expected);
-	free(got);
-	model_free(&m);
-}
-
-static double parameter(const model *m, const char *path, int index)
-{
-	const bxt_network *net = m->system->net;
-	bxt_buffer name = {0};
-	double value = NAN;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (strcmp(bxt_network_path(net, net->instances[i].primitive, net->instances[i].id,
-					    &name),
-			   path) == 0)
-			value = net->instances[i].parameter[index];
-	bxt_buffer_free(&name);
-	ck_assert_msg(!isnan(value), "no element %s", path);
-	return value;
-}
 
 /* ---- Parameters --------------------------------------------------------------------------------
  */
@@ -175,188 +82,66 @@ START_TEST(parameters_are_checked)
 }
 END_TEST
 
-/* ---- Included files ----------------------------------------------------------------------------
+/* ---- Parameters in energies --------------------------------------------------------------------
  */
 
-static const char part[] =
-	HEAD "<parameter name='R' unit='ohm'/><parameter name='C' unit='F' default='=1/R'/>\n"
-	     "<simulation step='7 s' end='7 s'/><record>C1.q</record>\n"
-	     "<component xmlns='urn:boxtimes:component:1' name='load'>"
-	     "<parameter name='r' unit='ohm'/><coordinate name='q' unit='C' flow='i'/>"
-	     "<rayleigh>r*i^2/2</rayleigh><port name='p' kind='electrical' flow='i'/>"
-	     "<port name='n' kind='electrical' flow='-i'/></component>"
-	     "<subsystem id='k'><load id='R1' p='a' n='0' r='=R'/><port id='s' node='a'/>"
-	     "</subsystem>\n"
-	     "<capacitor id='C1' p='a' n='0' C='=C' q='=C'/><port id='s' node='a'/>\n"
-	     "<port id='in' node='a'/><interconnection><connect id='c' a='in' b='k.s'/>"
-	     "</interconnection></netlist>";
+static const char with_energy[] =
+	HEAD "<parameter name='C0' unit='F' default='2 F'/><parameter name='q' default='1e9'/>"
+	     "<nonlinear-capacitor id='N' p='a' n='0' q='1 C' energy='=q^2/(2*C0)'/>"
+	     "<resistor id='R' p='a' n='0' R='1 ohm'/></netlist>";
 
-START_TEST(includes_a_file)
+/* An energy with parameters is a capacitor of that capacitance; q is the charge, whatever else is
+ * called so. Other values are other kinds, equal values are one. */
+START_TEST(energies_have_parameters)
 {
 	model m;
-	put("parts/rc.xml", part);
-	put("parts/both.xml", HEAD "<parameter name='r' unit='ohm' default='3 ohm'/>"
-				   "<subsystem id='x' href='./rc.xml' R='=2*r'/></netlist>");
-	put("top.xml", HEAD "<parameter name='r' unit='ohm' default='5 ohm'/>" TIMES
-			    "<subsystem id='a' href='parts/both.xml' r='=r+1'/>"
-			    "<subsystem id='b' href='parts/../parts/rc.xml' R='4 ohm' C='2 F'/>"
-			    "<record>a.x.C1.q, b.C1.q, b.c.lambda</record></netlist>");
+	put("parts/n.xml", with_energy);
+	put("top.xml", HEAD TIMES "<parameter name='C0' unit='F' default='3 F'/>"
+				  "<subsystem id='a' href='parts/n.xml'/>"
+				  "<subsystem id='b' href='parts/n.xml' C0='=C0+2'/>"
+				  "<subsystem id='c' href='parts/n.xml' C0='5 F'/>"
+				  "<subsystem id='d' href='parts/n.xml'/></netlist>");
 	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_OK);
-	ck_assert(parameter(&m, "a.x.k.R1", 0) == 12);
-	ck_assert(parameter(&m, "a.x.C1", 0) == 1.0 / 12);
-	ck_assert(parameter(&m, "b.k.R1", 0) == 4);
-	ck_assert_uint_eq(m.system->net->n_included, 2);
+	ck_assert_uint_eq(m.system->net->n_kinds, 3); /* the resistor and two capacitors */
 	bxt_run_def def = bxt_default_run_def();
+	def.record = "a.N.q, b.N.q, c.N.q, d.N.q";
 	bxt_table *t = model_run(&m, &def, NULL);
-	ck_assert_uint_eq(bxt_table_rows(t), 101); /* the file's own <simulation> is ignored */
-	/* the midpoint rule's answer to q' = -q/RC, RC = 8 s and 1 s; round-off of 100 steps */
-	ck_assert_double_eq_tol(last_value(t, "b.C1.q"),
-				2 * pow((1 - 0.01 / 16) / (1 + 0.01 / 16), 100), 1e-13);
-	ck_assert_double_eq_tol(last_value(t, "a.x.C1.q"), pow((1 - 0.005) / (1 + 0.005), 100) / 12,
-				1e-13);
+	/* the midpoint rule's answer to q' = -q/RC; round-off of 100 steps */
+	const double two = pow((1 - 0.01 / 4) / (1 + 0.01 / 4), 100),
+		     five = pow((1 - 0.01 / 10) / (1 + 0.01 / 10), 100);
+	ck_assert_double_eq_tol(last_value(t, "a.N.q"), two, 1e-13);
+	ck_assert_double_eq_tol(last_value(t, "b.N.q"), five, 1e-13);
+	ck_assert_double_eq_tol(last_value(t, "c.N.q"), five, 1e-13);
+	ck_assert_double_eq_tol(last_value(t, "d.N.q"), two, 1e-13);
 	bxt_table_free(t);
 	model_free(&m);
 }
 END_TEST
 
-START_TEST(includers_are_checked)
+START_TEST(energies_are_checked)
 {
-	put("parts/rc.xml", part);
-	ck_assert_int_eq(symlink("/etc", "parts/link"), 0);
-	put("top.xml", HEAD "<subsystem id='a' href='parts/rc.xml'/>\n"
-			    "<subsystem id='b' href='parts/rc.xml' R='1 F' CC='1 F'/>\n"
-			    "<subsystem id='c' href='/etc/passwd'/>\n"
-			    "<subsystem id='d' href='parts/../../x.xml'/>\n"
-			    "<subsystem id='e' href='parts/cr.xml'/>\n"
-			    "<subsystem id='f' href='parts/link/passwd'/>\n"
-			    "<subsystem id='g' href='parts'/>\n"
-			    "<subsystem id='j' href='parts/rc.xml' R='=sin(t)'>\n"
-			    "<resistor id='R' p='a' n='0' R='1'/></subsystem>\n"
-			    "<subsystem id='i' hrf='x'/>\n"
-			    "<interconnection><connect a='e.s' b='a.s'/></interconnection>"
-			    "</netlist>");
-	check_told("top.xml", NULL, BXT_ERR_MODEL,
-		   "top.xml:1: subsystem 'a', parameter 'R' is missing: parts/rc.xml declares no "
-		   "default\n"
-		   "top.xml:2: subsystem 'b': parts/rc.xml has no parameter 'CC' (did you mean "
-		   "'C'?)\n"
-		   "top.xml:2: subsystem 'b', parameter 'R': '1 F' has the wrong unit; expected "
-		   "'ohm'\n"
-		   "top.xml:3: href '/etc/passwd' is refused: included files lie in the folder of "
-		   "the netlist or below\n"
-		   "top.xml:4: href 'parts/../../x.xml' is refused: included files lie in the "
-		   "folder of the netlist or below\n"
-		   "top.xml:5: href 'parts/cr.xml': parts/cr.xml cannot be read: No such file or "
-		   "directory\n"
-		   "top.xml:6: href 'parts/link/passwd' is refused: a link leads out of the folder "
-		   "of the netlist\n"
-		   "top.xml:7: href 'parts': parts is not a file\n"
-		   "top.xml:8: subsystem 'j' is included from parts/rc.xml: nothing can stand "
-		   "inside it\n"
-		   "top.xml:8: subsystem 'j', parameter 'R': '=sin(t)' may not depend on the time "
-		   "t; only parameters declared with time=\"true\" may\n"
-		   "top.xml:10: <subsystem> has no attribute 'hrf' (did you mean 'href'?)\n");
-}
-END_TEST
-
-/* Findings have the file they are in, once, and the way to it. */
-START_TEST(findings_in_files)
-{
-	put("top.xml", HEAD "\n<subsystem id='a' href='parts/b.xml'/>\n"
-			    "<subsystem id='b' href='parts/b.xml'/>\n"
-			    "<subsystem id='c' href='parts/d.xml'/></netlist>");
-	put("parts/b.xml", HEAD "\n\n<subsystem id='x' href='c.xml'/></netlist>");
-	put("parts/c.xml", HEAD "\n<resistor id='R' p='a' n='0' R='1 F'/>\n"
-				"<interconnection><connect a='x.s' b='y'/></interconnection>"
-				"</netlist>");
-	put("parts/d.xml", HEAD "\n<resistor></netlist>");
-	check_told("top.xml", NULL, BXT_ERR_MODEL,
-		   "parts/c.xml:2: resistor 'R', parameter 'R': '1 F' has the wrong unit; expected "
-		   "'ohm'\n"
-		   "parts/b.xml:3: parts/c.xml is included here, as subsystem 'x'\n"
-		   "top.xml:2: parts/b.xml is included here, as subsystem 'a'\n"
-		   "parts/d.xml:2: </netlist> closes <resistor> of line 2\n"
-		   "top.xml:4: parts/d.xml is included here, as subsystem 'c'\n");
-}
-END_TEST
-
-START_TEST(circles_are_named)
-{
-	put("a.xml", HEAD "\n<subsystem id='b' href='parts/b.xml'/></netlist>");
-	put("parts/b.xml", HEAD "<subsystem id='c' href='c.xml'/></netlist>");
-	put("parts/c.xml", HEAD "\n<subsystem id='b' href='b.xml'/></netlist>");
-	check_told("a.xml", NULL, BXT_ERR_MODEL,
-		   "parts/c.xml:2: files include each other in a circle: parts/b.xml includes "
-		   "parts/c.xml includes parts/b.xml\n"
-		   "parts/b.xml:1: parts/c.xml is included here, as subsystem 'c'\n"
-		   "a.xml:2: parts/b.xml is included here, as subsystem 'b'\n"
-		   "a.xml:1: the netlist has no elements: there is nothing to simulate\n");
-	put("self.xml", HEAD "<subsystem id='s' href='parts/../self.xml'/>"
-			     "<resistor id='R' p='a' n='0' R='1'/></netlist>");
-	check_told("self.xml", NULL, BXT_ERR_MODEL,
-		   "self.xml:1: files include each other in a circle: self.xml includes "
-		   "self.xml\n");
-}
-END_TEST
-
-START_TEST(depth_is_limited)
-{
-	char name[32], text[256];
-	for (int k = 0; k < 40; k++) {
-		snprintf(name, sizeof name, "f%d.xml", k);
-		snprintf(text, sizeof text,
-			 HEAD "<subsystem id='s' href='f%d.xml'/>"
-			      "<resistor id='R' p='a' n='0' R='1'/></netlist>",
-			 k + 1);
-		put(name, text);
-	}
-	put("f40.xml", HEAD "</netlist>");
+	/* the default of a component is not the netlist's to change */
+	put("e.xml", HEAD "<component xmlns='urn:boxtimes:component:1' name='spongy'>"
+			  "<parameter name='U' unit='J' of='q' default='C0*q^2'/>"
+			  "<coordinate name='q' unit='C' flow='i'/>"
+			  "<port name='p' kind='electrical' flow='i'/>"
+			  "<port name='n' kind='electrical' flow='-i'/>"
+			  "<lagrangian>-U</lagrangian></component>\n"
+			  "<parameter name='C0' unit='F' default='2 F'/>\n"
+			  "<nonlinear-capacitor id='N' p='a' n='0' energy='q^2/(2*C1)'/>\n"
+			  "<nonlinear-capacitor id='M' p='a' n='0' energy='t*q*C0'/>\n"
+			  "<spongy id='S' p='a' n='0'/>\n"
+			  "<spongy id='T' p='a' n='0' U='C0*q^2'/></netlist>");
 	model m;
-	ck_assert_int_eq(compile(&m, "f0.xml", NULL), BXT_ERR_MODEL);
-	ck_assert(has_finding(&m, BXT_ERROR, "files include each other deeper than 32"));
-	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_ERROR), 1);
-	model_free(&m);
-	ck_assert_int_eq(compile(&m, "f8.xml", NULL), BXT_OK);
-	model_free(&m);
-}
-END_TEST
-
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A ring of n parts with two ports each and n connections: time is linear, files are read once. */
-START_TEST(ten_thousand_parts)
-{
-	enum { PARTS = 10000 };
-	put("part.xml", HEAD "<parameter name='R' unit='ohm'/>"
-			     "<resistor id='R' p='a' n='b' R='=2*R'/>"
-			     "<voltage-source id='V' p='c' n='0' e='=R*sin(t)'/>"
-			     "<resistor id='S' p='c' n='b' R='1'/>"
-			     "<port id='l' node='a'/><port id='r' node='b'/></netlist>");
-	FILE *f = fopen("ring.xml", "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(HEAD TIMES, f);
-	for (int k = 0; k < PARTS; k++)
-		fprintf(f, "<subsystem id='s%d' href='part.xml' R='%d'/>\n", k, k + 1);
-	fputs("<interconnection>", f);
-	for (int k = 0; k < PARTS; k++)
-		fprintf(f, "<connect id='c%d' a='s%d.r' b='s%d.l'/>\n", k, k, (k + 1) % PARTS);
-	fputs("</interconnection></netlist>", f);
-	ck_assert_int_eq(fclose(f), 0);
-	model m;
-	const double start = seconds();
-	ck_assert_int_eq(compile(&m, "ring.xml", NULL), BXT_OK);
-	const double took = seconds() - start;
-	ck_assert_uint_eq(m.system->net->n_included, 1);
-	ck_assert_uint_eq(m.system->net->n_connections, PARTS);
-	ck_assert(parameter(&m, "s9999.R", 0) == 20000);
-	/* about 0.1 s; 20: sanitizers on a busy machine. Anything quadratic takes minutes. */
-	ck_assert_msg(took < 20, "%.3f s", took);
-	printf("%d included parts: %.3f s\n", PARTS, took);
+	ck_assert_int_eq(compile(&m, "e.xml", NULL), BXT_ERR_MODEL);
+	char *got = told(&m);
+	ck_assert_str_eq(got, "e.xml:3: component 'nonlinear-capacitor', parameter 'energy', "
+			      "column 8: unknown name 'C1' (did you mean 'C0'?)\n"
+			      "e.xml:4: component 'nonlinear-capacitor', parameter 'energy', "
+			      "column 1: unknown name 't'\n"
+			      "e.xml:1: component 'spongy', parameter 'U', column 1: unknown name "
+			      "'C0'\n");
+	free(got);
 	model_free(&m);
 }
 END_TEST
@@ -507,7 +292,7 @@ START_TEST(sigma_is_checked)
 }
 END_TEST
 
-/* ---- Writing and memory ------------------------------------------------------------------------
+/* ---- Writing ------------------------------------------------------------------------
  */
 
 START_TEST(round_trip)
@@ -541,65 +326,12 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* Whichever allocation fails: a status, no leak, nothing else. */
-START_TEST(memory_ends)
-{
-	put("parts/rc.xml",
-	    HEAD "<parameter name='R' unit='ohm'/><parameter name='C' unit='F' default='=1/R'/>"
-		 "<subsystem id='k'><resistor id='R1' p='a' n='0' R='=R'/><port id='s' node='a'/>"
-		 "</subsystem><capacitor id='C1' p='a' n='0' C='=C' q='=C'/><port id='s' node='a'/>"
-		 "<port id='in' node='a'/><interconnection><connect id='c' a='in' b='k.s'/>"
-		 "</interconnection></netlist>");
-	put("top.xml", HEAD TIMES
-	    "<subsystem id='a' href='parts/rc.xml' R='1'/><subsystem id='b' href='parts/rc.xml' "
-	    "R='2'/><subsystem id='f'><resistor id='R' p='x' n='y' R='1'/><port id='p' node='x'/>"
-	    "<port id='q' node='y'/></subsystem><interconnection><sigma id='t1'>2*a.s.i + "
-	    "b.s.i</sigma><sigma>f.p.i + f.q.i</sigma></interconnection></netlist>");
-	const char *path = getenv("BOXTIMES_PATH");
-	bxt_library *library = bxt_library_new(&path, 1, NULL);
-	bxt_netlist *n = NULL;
-	bxt_system *system = NULL;
-	ck_assert_int_eq(bxt_netlist_read("top.xml", NULL, &n), BXT_OK);
-	ck_assert_int_eq(bxt_system_compile(n, library, NULL, &system), BXT_OK);
-	bxt_system_free(system);
-	allocation_hook();
-	long k = 0;
-	for (bool failed = true; failed; k++) {
-		bxt_diagnostics *d = bxt_diagnostics_new();
-		allocation_fail(k);
-		const bxt_status status = bxt_system_compile(n, library, d, &system);
-		failed = allocation_failed();
-		allocation_fail(-1);
-		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
-			      "allocation %ld: %s: %s", k, bxt_status_text(status),
-			      bxt_diagnostics_count(d, BXT_NOTE) ? bxt_diagnostics_get(d, 0)->text
-								 : "");
-		bxt_system_free(system);
-		bxt_diagnostics_free(d);
-	}
-	ck_assert_int_gt(k, 100);
-	bxt_netlist_free(n);
-	bxt_library_free(library);
-}
-END_TEST
-
 int main(void)
 {
 	const TTest *const tests[] = {
-		parameters_have_values,
-		parameters_are_checked,
-		includes_a_file,
-		includers_are_checked,
-		findings_in_files,
-		circles_are_named,
-		depth_is_limited,
-		ten_thousand_parts,
-		sigma_is_a_transformer,
-		sigma_multiplier,
-		sigma_redundant,
-		sigma_is_checked,
-		round_trip,
-		memory_ends,
+		parameters_have_values, parameters_are_checked, energies_have_parameters,
+		energies_are_checked,   sigma_is_a_transformer, sigma_multiplier,
+		sigma_redundant,        sigma_is_checked,       round_trip,
 	};
 	Suite *suite = suite_create("language");
 	TCase *all = tcase_create("language");

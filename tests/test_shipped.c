@@ -2,6 +2,11 @@
 /* Every shipped netlist with its invariants, consistent starts, and an independent oracle. */
 #include "harness.h"
 
+#include "library.h"
+#include "network.h"
+#include "scheme.h"
+#include "system.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,32 +16,40 @@ static const double PI = 3.14159265358979323846;
 
 #define LENGTH(x) (sizeof x / sizeof *x)
 
-static const char *const shipped[] = {
-	"bridge-rectifier.xml", "c-loop.xml",       "l-cutset.xml",      "lc-leok-ohsawa.xml",
-	"rcl-ladder.xml",       "rlc-parallel.xml", "rlc-resonator.xml", "rlc-series.xml",
-	"rlc-torn.xml",         "vc-loop.xml",
-};
-
 /* ---- Invariants ---- */
 
-/* The largest value of columns that end so. */
-static double scale_of(const bxt_table *t, const char *end)
+/* The largest value in columns first ... first + n - 1. */
+static double scale_of(const bxt_table *t, int first, int n)
 {
 	double most = 0;
-	for (size_t j = 0; j < bxt_table_columns(t); j++) {
-		const char *name = bxt_table_name(t, j), *dot = strrchr(name, '.');
-		if (dot && strcmp(dot, end) == 0)
-			most = fmax(most, largest(t, name));
-	}
+	for (int j = first; j < first + n; j++)
+		most = fmax(most, largest(t, bxt_table_name(t, (size_t)j)));
 	return most;
 }
 
-static void check_summary(const bxt_summary *s, const bxt_table *t, const char *what)
+/*
+ * All energy that stands in the account: what its round-off is measured by. Where potential and
+ * kinetic energy cancel the latter is missing there: sum p v.
+ */
+static double turnover(const bxt_summary *s, const bxt_table *t, const bxt_state *end)
 {
-	const double exchanged =
-		fabs(s->total.start) + fabs(s->total.supplied) + s->total.dissipated;
-	const double flow = scale_of(t, ".i"), charge = scale_of(t, ".q");
-	ck_assert_uint_gt(s->n_drift, 0);
+	double sum = fabs(s->total.supplied) + s->total.dissipated + largest(t, "energy");
+	for (int i = 0; i < end->system->n; i++)
+		sum += fabs(end->p[i] * end->x[i]);
+	for (size_t i = 0; i < s->n_ledger; i++)
+		if (strcmp(s->ledger[i].kind, "component") == 0)
+			sum += fabs(s->ledger[i].start) + fabs(s->ledger[i].end) +
+			       fabs(s->ledger[i].supplied) + fabs(s->ledger[i].through);
+	return sum;
+}
+
+/* Without a list a run records all coordinates, then all flows; and here the energy, too. */
+static void check_summary(const model *m, const bxt_summary *s, const bxt_table *t,
+			  const bxt_state *end, const char *what)
+{
+	const int n = m->system->n;
+	const double charge = scale_of(t, 0, n), flow = scale_of(t, n, n);
+	ck_assert_int_eq(s->n_drift > 0, s->rows > 0);
 	for (size_t i = 0; i < s->n_drift; i++) {
 		const char *family = s->drift[i].family;
 		const bool integrated = strstr(family, ".q") != NULL;
@@ -45,57 +58,112 @@ static void check_summary(const bxt_summary *s, const bxt_table *t, const char *
 			      "%s: drift(%s) %g, flows up to %g, charges up to %g", what, family,
 			      s->drift[i].max, flow, charge);
 	}
-	ck_assert(exchanged > 0);
-	if (s->energy_exact)
-		ck_assert_msg(fabs(s->total.residual) <= 1e-12 * exchanged, "%s: residual %g of %g",
-			      what, s->total.residual, exchanged);
-	else /* dirac+: momenta before the impulse, O(h) in the energy, but bounded */
-		ck_assert_msg(fabs(s->total.residual) <= 0.03 * exchanged, "%s: residual %g of %g",
-			      what, s->total.residual, exchanged);
-	ck_assert_int_eq(s->halvings, 0);
+	const double exchanged = turnover(s, t, end);
+	ck_assert_msg(exchanged > 0, "%s: no energy", what);
+	/* else an energy that is not quadratic, O(h^2), or dirac+ with its momenta before the
+	 * impulse, O(h): 0.11 for a current source at an inductor, halved with the step */
+	const double share = s->energy_exact                    ? 1e-12
+			     : strcmp(s->scheme, "gauss1") == 0 ? 0.03
+								: 0.15;
+	ck_assert_msg(fabs(s->total.residual) <= share * exchanged, "%s, %s: residual %g of %g",
+		      what, s->scheme, s->total.residual, exchanged);
+	ck_assert_msg(s->halvings == 0, "%s: %ld steps were halved", what, s->halvings);
 	ck_assert(isfinite(s->rcond));
 }
 
+/* Is the only finding above notes that there are lossless loops? The raw midpoint rule says so. */
+static bool quiet(const model *m)
+{
+	return bxt_diagnostics_count(m->findings, BXT_WARNING) ==
+	       has_finding(m, BXT_WARNING, "lossless loop through");
+}
+
+static void check_netlist(const char *name, const char *scheme, const char *rule)
+{
+	model m = model_of_file(name);
+	bxt_summary summary;
+	/* dirac+ in the raw is for models with constant rows: see its warning */
+	if (!rule || m.system->affine) {
+		static const char *const also[] = {"energy"};
+		char *record = all_coordinates(&m);
+		const bxt_run_def def = first_steps(&m,
+						    (bxt_run_def){.scheme = scheme,
+								  .rule = rule,
+								  .record = record,
+								  .record_also = also,
+								  .n_record_also = 1},
+						    1000);
+		bxt_state *end;
+		bxt_table *t = model_run_to(&m, &def, &summary, &end);
+		check_summary(&m, &summary, t, end, name);
+		ck_assert_msg(quiet(&m), "%s: there are warnings", name);
+		/* what is linear and stepped by gauss1 balances to round-off */
+		if (!rule && strcmp(summary.scheme, "gauss1") == 0)
+			ck_assert_msg(summary.energy_exact || !m.system->affine, "%s", name);
+		bxt_summary_free(&summary);
+		bxt_state_free(end);
+		bxt_table_free(t);
+		free(record);
+	}
+	model_free(&m);
+}
+
+/* Every netlist as shipped and with other schemes. */
 START_TEST(test_invariants)
 {
 	static const char *const schemes[][2] = {
 		{NULL, NULL}, {"gauss1", NULL}, {"dirac+", "midpoint"}};
-	for (size_t k = 0; k < LENGTH(shipped); k++)
-		for (int s = 0; s < 3; s++) {
-			model m = model_of_file(shipped[k]);
-			char *record = all_elements(&m);
-			bxt_summary summary;
-			bxt_table *t = model_run(&m,
-						 &(bxt_run_def){.scheme = schemes[s][0],
-								.rule = schemes[s][1],
-								.record = record},
-						 &summary);
-			check_summary(&summary, t, shipped[k]);
-			/* raw midpoint says where a lossless loop is; nothing else is worth a
-			 * warning */
-			ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING),
-					  has_finding(&m, BXT_WARNING, "lossless loop through"));
-			bxt_summary_free(&summary);
-			bxt_table_free(t);
-			free(record);
-			model_free(&m);
-		}
+	netlist_names all = all_netlists();
+	for (size_t k = 0; k < all.n; k++)
+		for (size_t s = 0; s < LENGTH(schemes); s++)
+			check_netlist(all.name[k], schemes[s][0], schemes[s][1]);
+	all_netlists_free(&all);
 }
 END_TEST
 
-/* Linear circuits with gauss1 balance to round-off, and the midpoint rule of dirac+ does as well.
- */
-START_TEST(test_energy_exact)
+/* ---- Coverage ---- */
+
+struct coverage {
+	bxt_buffer used, missing; /* " resistor  capacitor " */
+	int components;
+};
+
+/* The names of the components of a netlist, each between blanks. */
+static void add_used(struct coverage *c, const char *netlist)
 {
-	for (size_t k = 0; k < LENGTH(shipped); k++) {
-		model m = model_of_file(shipped[k]);
-		bxt_summary summary;
-		bxt_table_free(model_run(&m, &(bxt_run_def){.scheme = "gauss1"}, &summary));
-		ck_assert_int_eq(summary.energy_exact,
-				 strcmp(shipped[k], "bridge-rectifier.xml") != 0);
-		bxt_summary_free(&summary);
-		model_free(&m);
-	}
+	model m = model_of_file(netlist);
+	const bxt_network *net = m.system->net;
+	for (size_t i = 0; i < net->n_kinds; i++)
+		bxt_buffer_printf(&c->used, " %s ", net->kinds[i]->component->name);
+	model_free(&m);
+}
+
+static void look_for(void *context, const char *component)
+{
+	struct coverage *c = context;
+	bxt_buffer word = {0};
+	bxt_buffer_printf(&word, " %s ", component);
+	if (!strstr(c->used.text, word.text))
+		bxt_buffer_printf(&c->missing, " %s", component);
+	bxt_buffer_free(&word);
+	c->components++;
+}
+
+/* Every component of the library is used by a netlist that is shipped. */
+START_TEST(test_components_are_used)
+{
+	netlist_names all = all_netlists();
+	struct coverage c = {0};
+	for (size_t k = 0; k < all.n; k++)
+		add_used(&c, all.name[k]);
+	model any = model_of_file(all.name[0]);
+	bxt_library_offer_names(any.library, look_for, &c);
+	ck_assert_int_gt(c.components, 20); /* else nothing was looked for */
+	ck_assert_msg(!c.missing.text, "in no netlist of netlists/:%s", c.missing.text);
+	model_free(&any);
+	bxt_buffer_free(&c.used);
+	bxt_buffer_free(&c.missing);
+	all_netlists_free(&all);
 }
 END_TEST
 
@@ -330,7 +398,7 @@ int main(void)
 {
 	const named_test tests[] = {
 		{"invariants", test_invariants},
-		{"energy", test_energy_exact},
+		{"components are used", test_components_are_used},
 		{"start of c-loop", test_start_c_loop},
 		{"start of l-cutset", test_start_l_cutset},
 		{"start of vc-loop", test_start_vc_loop},

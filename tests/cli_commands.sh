@@ -1,34 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The comfortable side of the command line: list, describe, schema, plot, interrupts, completion, man page.
-tool=${BXT_TOOL:?}
-good=${BXT_NETLISTS:?}
-source=${BXT_SOURCE:?}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-
-ok() { passed=$((passed + 1)); }
-fail() {
-	failed=$((failed + 1))
-	echo "FAILED: $*"
-}
-
-# run STATUS ARGUMENT...: output in $work/out and $work/err
-run() {
-	wanted=$1
-	shift
-	"$tool" "$@" >"$work/out" 2>"$work/err"
-	status=$?
-	if test "$status" -eq "$wanted"; then ok; else
-		fail "boxtimes $*: status $status, expected $wanted"
-		sed 's/^/    /' "$work/err"
-	fi
-}
-says() { if grep -qF -- "$1" "$work/err"; then ok; else fail "expected on standard error: $1"; fi; }
-shows() { if grep -qF -- "$1" "$work/out"; then ok; else fail "expected on standard output: $1"; fi; }
-hides() { if grep -qF -- "$1" "$work/out"; then fail "not expected on standard output: $1"; else ok; fi; }
+# The commands for people: list, describe, schema, plot; interrupts, completion, man page.
+. "${BXT_SOURCE:?}/tests/cli_common.sh"
 
 # ---- Help ----
 
@@ -159,7 +133,7 @@ if command -v xmllint >/dev/null; then
 			{ fail "$2 is not valid" && cat "$work/err"; }
 	}
 	invalid() { xmllint --noout --nonet --schema "$1" "$2" 2>"$work/err" && fail "$2 is valid: $3" || ok; }
-	for file in "$good"/*.xml; do
+	for file in "$good"/*.xml "$good"/*/*.xml; do
 		"$tool" schema "$file" >"$work/own.xsd" 2>"$work/err" && ok || fail "schema $file"
 		valid "$work/own.xsd" "$file"
 	done
@@ -285,9 +259,8 @@ interrupted() {
 	test $? -eq 4 && ok || fail "status after SIG$1"
 	says "interrupted at t = "
 	says "energy"
-	awk -F, 'NR == 1 { n = NF } NF != n || n < 2 { bad = 1 } END { exit bad || NR < 3 }' cut.csv && ok ||
-		fail "SIG$1: rows that are not whole"
-	test -z "$(tail -c 1 cut.csv)" && ok || fail "SIG$1: the last row has no end"
+	rows cut.csv
+	test "$(wc -l <cut.csv)" -gt 2 && ok || fail "SIG$1: no rows"
 }
 interrupted INT
 interrupted TERM
@@ -332,5 +305,4 @@ if command -v bash >/dev/null; then
 	hides "torn.png"
 fi
 
-echo "$passed passed, $failed failed"
-test "$failed" -eq 0
+finish
