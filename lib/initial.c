@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "initial_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,13 @@ void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
 	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
+}
+
+void bxt_start_settle(const bxt_system *s, const double *before, double *values)
+{
+	for (int j = 0; j < s->n; j++)
+		if (fabs(values[j]) < DBL_EPSILON * DBL_EPSILON * fabs(before[j]))
+			values[j] = 0;
 }
 
 /* ---- Report ------------------------------------------------------------------------------------

@@ -111,6 +111,30 @@ static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next ways may do it */
 }
 
+/* The same; where Newton's method fails q stays as it was, and with d a finding says so. */
+static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagnostics *d)
+{
+	const size_t n = (size_t)a->s->n;
+	double *q_before = BXT_NEW(a->arena, double, n);
+	bxt_buffer words = {0};
+	if (!q_before)
+		return BXT_ERR_MEMORY;
+	memcpy(q_before, a->q, n * sizeof *q_before);
+	const bxt_status status = close_leaving(a, alone);
+	if (status < BXT_ERR_SINGULAR)
+		return status;
+	memcpy(a->q, q_before, n * sizeof *q_before);
+	if (!d)
+		return BXT_OK;
+	const int first = bxt_loops_name(a->loops, a->s, &words);
+	bxt_error(d, bxt_start_place(a->s, first),
+		  "no balance of forces is found at t = %.9g s for %s, which nothing but stiffness "
+		  "holds (%s): check what they start from",
+		  a->t0, words.text ? words.text : "?", bxt_status_text(status));
+	bxt_buffer_free(&words);
+	return BXT_ERR_MODEL;
+}
+
 /* The smallest change of unwritten charges: W^T dF/dq delta = -W^T F. */
 static bxt_status correct_unwritten(struct bxt_start *a)
 {
@@ -213,9 +237,9 @@ bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(status);
 	if (a->loops->r == 0)
 		return BXT_OK;
-	BXT_TRY(close_leaving(a, a->held_q));
+	BXT_TRY(try_leaving(a, a->held_q, NULL)); /* where it fails the next ways may do it */
 	BXT_TRY(correct_unwritten(a));
-	BXT_TRY(close_leaving(a, a->fixed));
+	BXT_TRY(try_leaving(a, a->fixed, d));
 	bxt_evaluator_set_time(a->e, a->t0);
 	return check_left_over(a, d);
 }

@@ -34,13 +34,19 @@ static bool is_position(const bxt_system *s, int place)
 		       .position;
 }
 
+/* The coordinates that a shared connection equates: those of its nodes. */
+static int connected(const bxt_network *net, const bxt_connection *c)
+{
+	return net->nodes[net->ports[c->port[0]].node].n_used;
+}
+
 /* Rows of D of shared connections: also those that are left out, whose positions must agree. */
 static int count_connected(const bxt_network *net)
 {
 	int count = 0;
 	for (size_t c = 0; c < net->n_connections; c++)
 		if (net->connections[c].kind->type == BXT_PORT_SHARED)
-			count += (net->connections[c].n - 1) * net->connections[c].kind->n;
+			count += (net->connections[c].n - 1) * connected(net, &net->connections[c]);
 	return count;
 }
 
@@ -53,16 +59,16 @@ static void list_connected(struct bxt_closing *c)
 		if (con->kind->type != BXT_PORT_SHARED)
 			continue;
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = connected(net, con);
 		for (int p = 1; p < con->n; p++)
-			for (int k = 0; k < con->kind->n; k++) {
+			for (int k = 0; k < n; k++) {
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
-				c->row[c->r++] =
-					(bxt_closing_row){.place = -1,
-							  .d_row = s->where.connection_row[i] +
-								   (p - 1) * con->kind->n + k,
-							  .first = s->x_of_coord[first + k],
-							  .other = s->x_of_coord[other + k]};
+				c->row[c->r++] = (bxt_closing_row){
+					.place = -1,
+					.d_row = s->where.connection_row[i] + (p - 1) * n + k,
+					.first = s->x_of_coord[first + k],
+					.other = s->x_of_coord[other + k]};
 			}
 	}
 }
@@ -164,9 +170,10 @@ bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
 	for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
 		if (!(*flags[k] = BXT_NEW(arena, bool, all)))
 			return BXT_ERR_MEMORY;
-	double **const numbers[] = {&c->phi,  &c->at_zero, &c->change, &c->terms,   &c->wide,
-				    &c->felt, &c->scale,   &c->rhs,    &c->d,       &c->mu,
-				    &c->old,  &c->now,     &c->gain,   &c->promised};
+	double **const numbers[] = {&c->phi,  &c->at_zero,    &c->change,  &c->terms,
+				    &c->wide, &c->wide_start, &c->felt,    &c->scale,
+				    &c->rhs,  &c->d,          &c->mu,      &c->old,
+				    &c->now,  &c->gain,       &c->promised};
 	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
 		if (!(*numbers[k] = BXT_NEW(arena, double, all)))
 			return BXT_ERR_MEMORY;
@@ -277,7 +284,7 @@ bool bxt_closing_is_finite(const struct bxt_closing *c)
 
 bool bxt_closing_is_met(const struct bxt_closing *c, int i)
 {
-	return fabs(c->phi[i]) <= UNMET * c->wide[i];
+	return fabs(c->phi[i]) <= fmax(UNMET * c->wide[i], ROUND_OFF * c->wide_start[i]);
 }
 
 bool bxt_closing_is_round_off(const struct bxt_closing *c, int i)

@@ -31,6 +31,7 @@ struct bxt_closing {
 	bxt_rows g, scaled;             /* A, all columns; what is handed to bxt_correct */
 	double *phi, *at_zero, *change; /* (r) at q, at q = 0, of a trial */
 	double *terms, *wide;       /* (r) what phi is round-off of: its own terms, and widen()'s */
+	double *wide_start;         /* (r) wide at first: all of a mechanism may move to zero */
 	double *felt, *scale, *rhs; /* (r) A H^-1 A^T, R, right side */
 	double *d;                  /* (n + r) */
 	double *q_start, *q_before; /* (size) at first, and before a move */

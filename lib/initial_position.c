@@ -308,6 +308,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 		return bxt_closing_blame_not_finite(c, d);
 	find_mechanisms(c);
 	bxt_closing_widen(c);
+	memcpy(c->wide_start, c->wide, (size_t)c->r * sizeof *c->wide);
 	bool fine = true;
 	for (int i = 0; i < c->r; i++)
 		fine = fine && bxt_closing_is_round_off(c, i);
@@ -325,6 +326,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 	}
 	if (bad > 0)
 		return bxt_closing_blame(c, d);
+	bxt_start_settle(a->s, c->q_start, a->q);
 	for (int j = 0; j < c->n; j++) {
 		*moved = *moved || a->q[j] != c->q_start[j];
 		a->telling[j] = a->telling[j] || a->q[j] != c->q_start[j];

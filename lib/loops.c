@@ -311,3 +311,26 @@ bxt_status bxt_loops_close(bxt_loops *l, bxt_evaluator *e, double *q, double t)
 	}
 	return BXT_ERR_NEWTON;
 }
+
+int bxt_loops_name(const bxt_loops *l, const bxt_system *s, bxt_buffer *words)
+{
+	enum { MAX_NAMED = 8 };
+	bxt_buffer name = {0};
+	int first = -1, named = 0;
+	for (int c = 0; c < l->r; c++)
+		for (int k = l->w.colptr[c]; k < l->w.colptr[c + 1] && named <= MAX_NAMED; k++) {
+			bool again = l->w.values[k] == 0;
+			for (int z = 0; z < l->w.colptr[c] && !again; z++)
+				again = l->w.rowind[z] == l->w.rowind[k] && l->w.values[z] != 0;
+			if (again)
+				continue;
+			first = first < 0 ? l->w.rowind[k] : first;
+			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
+					  named < MAX_NAMED
+						  ? bxt_system_x_name(s, l->w.rowind[k], &name)
+						  : "...");
+			named++;
+		}
+	bxt_buffer_free(&name);
+	return first;
+}

@@ -47,4 +47,7 @@ bxt_loops *bxt_loops_free(bxt_loops *loops);
  */
 bxt_status bxt_loops_close(bxt_loops *loops, bxt_evaluator *e, double *q, double t);
 
+/* Names of coordinates that W moves (the first few) into words; the place of the first, or -1. */
+int bxt_loops_name(const bxt_loops *loops, const bxt_system *s, bxt_buffer *words);
+
 #endif

@@ -100,6 +100,7 @@ typedef struct bxt_initial {
 typedef struct bxt_fix {
 	int instance, node; /* one of them is -1 */
 	int coordinate;     /* local, as in bxt_initial */
+	bool named;         /* itself, not as one of all of a node */
 	bxt_place place;
 } bxt_fix;
 

@@ -17,11 +17,11 @@ struct fix {
 	const char *item; /* of its list, as written: for messages */
 };
 
-static bxt_status add_fix(struct fix *f, int instance, int node, int coordinate)
+static bxt_status add_fix(struct fix *f, int instance, int node, int coordinate, bool named)
 {
 	bxt_network *net = f->b->net;
 	BXT_TRY(BXT_GROW(net->fixes, f->b->c_fixes, net->n_fixes + 1));
-	net->fixes[net->n_fixes++] = (bxt_fix){instance, node, coordinate, f->place};
+	net->fixes[net->n_fixes++] = (bxt_fix){instance, node, coordinate, named, f->place};
 	return BXT_OK;
 }
 
@@ -109,7 +109,7 @@ static bxt_status fix_node_coordinate(struct fix *f, char *path, const char *res
 		if (!all && (rest[0] != '.' || strcmp(rest + 1, kind->coordinate[s]) != 0))
 			continue;
 		found = true;
-		BXT_TRY(add_fix(f, -1, node, s));
+		BXT_TRY(add_fix(f, -1, node, s, !all));
 	}
 	if (found)
 		return BXT_OK;
@@ -191,7 +191,7 @@ static bxt_status fix_element(struct fix *f, char *path)
 		if (!all && strcmp(name, c->coordinates[i].name) != 0)
 			continue;
 		found = true;
-		BXT_TRY(add_fix(f, there / 4, -1, i));
+		BXT_TRY(add_fix(f, there / 4, -1, i, !all));
 	}
 	for (int i = 0; i < c->n_coordinates && !found; i++)
 		if (strcmp(name, c->coordinates[i].flow) == 0) {

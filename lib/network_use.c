@@ -80,6 +80,31 @@ static void sort_initials(bxt_builder *b)
 	net->n_initials = kept;
 }
 
+/* The same of what <fix> holds. */
+static void sort_fixes(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	size_t kept = 0;
+	for (size_t i = 0; i < net->n_fixes; i++) {
+		bxt_fix f = net->fixes[i];
+		if (f.node >= 0) {
+			const bxt_net_node *node = &net->nodes[f.node];
+			const int s = f.coordinate;
+			f.coordinate = bxt_network_coordinate(node, s);
+			if (f.coordinate < 0) {
+				if (f.named && !b->frame_of[node->primitive]->repeated)
+					bxt_warning(b->d, f.place,
+						    "<fix>: node '%s': no element uses %s, so that "
+						    "there is nothing to fix",
+						    node->name, node->kind->coordinate[s]);
+				continue;
+			}
+		}
+		net->fixes[kept++] = f;
+	}
+	net->n_fixes = kept;
+}
+
 bxt_status bxt_build_uses(bxt_builder *b)
 {
 	int *set = BXT_NEW(b->scratch, int, b->net->n_nodes);
@@ -88,5 +113,6 @@ bxt_status bxt_build_uses(bxt_builder *b)
 	mark_elements(b->net);
 	spread(b->net, set);
 	sort_initials(b);
+	sort_fixes(b);
 	return BXT_OK;
 }

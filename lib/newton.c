@@ -98,24 +98,28 @@ static bool rows_done(bxt_newton *newton, int n)
 }
 
 /*
- * Largest update relative to the largest unknown of its kind; where all of a kind pass through
- * zero, relative to what is typical of them.
+ * Largest update relative to the largest unknown in its unit (those of one kind may all be
+ * round-off: flows at the end of a step in which no mass moves); where all pass through zero,
+ * relative to what is typical of them.
  */
 static double update_size(const bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	double size = 0;
+	double dx[2] = {0}, scale[2] = {0}, size = 0;
 	for (int k = 0; k < eq->n_split; k++) {
-		double dx = 0, scale = PASSING * newton->typical[k];
+		double most = dx[k % 2], largest = fmax(scale[k % 2], PASSING * newton->typical[k]);
 		for (int i = eq->split[k]; i < eq->split[k + 1]; i++) {
 			const double a = fabs(newton->dx[i]), b = fabs(x[i] + newton->dx[i]);
-			if (isnan(a))
+			if (!(a <= DBL_MAX))
 				return INFINITY;
-			dx = a > dx ? a : dx;
-			scale = b > scale ? b : scale;
+			most = a > most ? a : most;
+			largest = b > largest ? b : largest;
 		}
-		if (dx > 0 && !(dx / (scale > 0 ? scale : 1) <= size))
-			size = dx / (scale > 0 ? scale : 1);
+		dx[k % 2] = most;
+		scale[k % 2] = largest;
 	}
+	for (int z = 0; z < 2; z++)
+		if (dx[z] > 0)
+			size = fmax(size, dx[z] / (scale[z] > 0 ? scale[z] : 1));
 	return size;
 }
 

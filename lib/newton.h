@@ -16,7 +16,8 @@ typedef struct bxt_equations {
 	/* dr/dx into values of the pattern. */
 	void (*jacobian)(void *context, const double *x, double *values);
 	const bxt_sparse *pattern;
-	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1]. */
+	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1],
+	 * flows and impulses in turn. */
 	const int *split; /* (n_split + 1) */
 	int n_split;      /* at most BXT_MAX_KINDS */
 	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with

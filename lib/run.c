@@ -167,6 +167,19 @@ static bool is_recoverable(bxt_status status)
 	       status == BXT_ERR_NOT_FINITE;
 }
 
+/* What a step leaves to be done is to close the lossless loops. */
+static void blame_loops(struct run *r, bxt_status status, double t)
+{
+	bxt_buffer words = {0};
+	if (r->stepper->loops)
+		bxt_loops_name(r->stepper->loops, r->s, &words);
+	bxt_error(r->d, BXT_NOWHERE,
+		  "t = %.9g s: no balance of forces is found for %s, which nothing but stiffness "
+		  "holds (%s)",
+		  t, words.text ? words.text : "the end of the step", bxt_status_text(status));
+	bxt_buffer_free(&words);
+}
+
 /* One step, or, when it does not converge, two half steps, and so on. */
 static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 {
@@ -174,7 +187,10 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 	bxt_status status = bxt_stepper_solve(r->stepper, r->state, h);
 	if (status == BXT_OK) {
 		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->sink));
-		BXT_TRY(bxt_stepper_advance(r->stepper, r->state, t_next));
+		status = bxt_stepper_advance(r->stepper, r->state, t_next);
+		if (status >= BXT_ERR_SINGULAR)
+			blame_loops(r, status, t_next);
+		BXT_TRY(status);
 		bxt_monitor_step(r->monitor, r->stepper);
 		return BXT_OK;
 	}

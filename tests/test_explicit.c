@@ -308,11 +308,11 @@ START_TEST(test_constrained)
 {
 	check_refused("<netlist xmlns='urn:boxtimes:netlist:1'>\n"
 		      "<simulation scheme='rk2'/>" COMPONENT(
-			      "rod",
+			      "swing",
 			      COORDINATE("x", "u") COORDINATE(
 				      "y", "w") "<lagrangian>(u^2 + w^2)/2 - y</lagrangian>"
 						"<constraint name='length' kind='position'>x^2 + "
-						"y^2 - 1</constraint>") "<rod id='a' x='1'/>"
+						"y^2 - 1</constraint>") "<swing id='a' x='1'/>"
 									"</netlist>",
 		      NULL, 2,
 		      "scheme 'rk2' is explicit and steps models without constraints; this one has "

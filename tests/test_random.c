@@ -2,7 +2,8 @@
 /*
  * Many small random networks, each in three forms: as made, with its elements in another order, and
  * torn into two to four subsystems. For each Kirchhoff's laws and the energy balance must hold, and
- * the three must agree; a model that is refused must be refused in all its forms.
+ * the three must agree. A model that is refused must be refused in all its forms; of those made
+ * here none is (sources that contradict each other, random_network.h, are that rare).
  */
 #include "harness.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NETWORKS = 160, FORMS = 3, STEPS = 100, MOST_ILL_POSED = NETWORKS / 20 };
+enum { NETWORKS = 160, FORMS = 3, STEPS = 100 };
 static const double STEP = 0.05;
 
 /*
@@ -63,8 +64,9 @@ static void tell(const bxt_diagnostics *d, const char *xml)
 {
 	if (!getenv("BXT_TESTS_TELL"))
 		return;
-	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_ERROR); i++)
-		fprintf(stderr, "%s\n", bxt_diagnostics_get(d, i)->text);
+	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++)
+		if (bxt_diagnostics_get(d, i)->severity == BXT_ERROR)
+			fprintf(stderr, "%s\n", bxt_diagnostics_get(d, i)->text);
 	fprintf(stderr, "%s\n", xml);
 }
 
@@ -247,7 +249,7 @@ static void check_networks(int batch, bool linear)
 	for (int i = 0; i < NETWORKS; i++)
 		check_network((uint64_t)(batch * NETWORKS + i), linear, &w);
 	close_library();
-	ck_assert_int_le(w.ill_posed, MOST_ILL_POSED);
+	ck_assert_int_eq(w.ill_posed, 0);
 	if (getenv("BXT_TESTS_TELL"))
 		fprintf(stderr,
 			"%d networks, %d linear, %d ill-posed: drift %.1e, balance %.1e (bounded "

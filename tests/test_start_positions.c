@@ -22,9 +22,9 @@ static const double NEAREST = 1e-7;
 
 #define MECHANICS                                                                                  \
 	COMPONENT                                                                                  \
-	"'mass'><parameter name='m' unit='kg'/><port name='a' kind='translational'/>"              \
+	"'point'><parameter name='m' unit='kg'/><port name='a' kind='translational'/>"             \
 	"<lagrangian>m*a.v^2/2</lagrangian></component>" COMPONENT                                 \
-	"'spring'><parameter name='k' unit='N/m'/><port name='a' kind='translational'/>"           \
+	"'elastic'><parameter name='k' unit='N/m'/><port name='a' kind='translational'/>"          \
 	"<port name='b' kind='translational'/>"                                                    \
 	"<lagrangian>-k*(b.x-a.x)^2/2</lagrangian></component>" COMPONENT                          \
 	"'drive'><parameter name='w' unit='rad/s'/><port name='a' kind='translational'/>"          \
@@ -33,10 +33,10 @@ static const double NEAREST = 1e-7;
 	"'body'><parameter name='m' unit='kg'/><parameter name='J' unit='kg.m2' default='1'/>"     \
 	"<port name='a' kind='planar'/>"                                                           \
 	"<lagrangian>m*(a.vx^2+a.vy^2)/2+J*a.omega^2/2</lagrangian></component>" COMPONENT         \
-	"'rod'><parameter name='L' unit='m'/><port name='a' kind='planar'/>"                       \
+	"'link'><parameter name='L' unit='m'/><port name='a' kind='planar'/>"                      \
 	"<port name='b' kind='planar'/><constraint name='length' kind='position'>"                 \
 	"(b.x-a.x)^2+(b.y-a.y)^2-L^2</constraint></component>" COMPONENT                           \
-	"'pin'><parameter name='px' unit='m'/><parameter name='py' unit='m'/>"                     \
+	"'nail'><parameter name='px' unit='m'/><parameter name='py' unit='m'/>"                    \
 	"<port name='a' kind='planar'/><constraint name='x' kind='position'>a.x-px</constraint>"   \
 	"<constraint name='y' kind='position'>a.y-py</constraint></component>"
 
@@ -120,7 +120,7 @@ START_TEST(test_radially)
 		bxt_buffer_printf(&text,
 				  MODEL("<node id='b' kind='planar' x='30' y='-40' vx='3' vy='1'/>"
 					"<body id='P' a='b' m='%s'/>"
-					"<rod id='r' a='wall' b='b' L='1'/>"),
+					"<link id='r' a='wall' b='b' L='1'/>"),
 				  masses[i]);
 		start s = start_of(text.text);
 		NEAR(q(&s, "node(b).x"), 0.6, ROUND_OFF);
@@ -139,7 +139,7 @@ END_TEST
 #define TWO_MASSES                                                                                 \
 	"<node id='a' kind='planar' x='0' y='0'/><node id='b' kind='planar' x='3' y='4'/>"         \
 	"<body id='A' a='a' m='1 kg'/><body id='B' a='b' m='3 kg'/>"                               \
-	"<rod id='r' a='a' b='b' L='7'/>"
+	"<link id='r' a='a' b='b' L='7'/>"
 
 START_TEST(test_inversely_to_mass)
 {
@@ -202,7 +202,7 @@ START_TEST(test_good_start_stays)
 {
 	/* 0.6^2 + 0.8^2 - 1 is no zero in floating point, and none of anyone's business */
 	start s = start_of(MODEL("<node id='b' kind='planar' x='0.6' y='-0.8'/>"
-				 "<body id='P' a='b' m='2'/><rod id='r' a='wall' b='b' L='1'/>"));
+				 "<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"));
 	ck_assert_double_eq(q(&s, "node(b).x"), 0.6);
 	ck_assert_double_eq(q(&s, "node(b).y"), -0.8);
 	ck_assert_uint_eq(bxt_diagnostics_count(s.m.findings, BXT_NOTE), 0);
@@ -215,10 +215,10 @@ START_TEST(test_unwritten_first)
 	/* one pendulum closes by what is not written, the other must move what is */
 	start s =
 		start_of(MODEL("<node id='a' kind='planar' x='0.6'/><body id='A' a='a' m='1'/>"
-			       "<pin id='p' a='c' px='0' py='-1'/><body id='C' a='c' m='1'/>"
-			       "<rod id='r' a='c' b='a' L='1'/>"
+			       "<nail id='p' a='c' px='0' py='-1'/><body id='C' a='c' m='1'/>"
+			       "<link id='r' a='c' b='a' L='1'/>"
 			       "<node id='b' kind='planar' x='3' y='4'/><body id='B' a='b' m='1'/>"
-			       "<rod id='s' a='b' b='wall' L='10'/>"));
+			       "<link id='s' a='b' b='wall' L='10'/>"));
 	ck_assert_double_eq(q(&s, "node(a).x"), 0.6);
 	NEAR(fabs(q(&s, "node(a).y") + 1), 0.8, ROUND_OFF);
 	NEAR(q(&s, "node(c).y"), -1, ROUND_OFF);
@@ -252,7 +252,7 @@ START_TEST(test_one_coordinate_fixed)
 {
 	/* in a subsystem, by a path from outside: x stays, the rest goes round */
 	start s = start_of(MODEL("<subsystem id='s'><node id='b' kind='planar' x='0.6' y='-1'/>"
-				 "<body id='P' a='b' m='2'/><rod id='r' a='wall' b='b' L='1'/>"
+				 "<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"
 				 "</subsystem><fix of='node(s.b).x'/>"));
 	ck_assert_double_eq(q(&s, "node(s.b).x"), 0.6);
 	NEAR(q(&s, "node(s.b).y"), -0.8, ROUND_OFF);
@@ -278,9 +278,9 @@ END_TEST
 START_TEST(test_torn_masses)
 {
 	start s = start_of(MODEL(
-		"<subsystem id='l'><node id='a' kind='translational' x='1'/><mass id='M' a='a' "
+		"<subsystem id='l'><node id='a' kind='translational' x='1'/><point id='M' a='a' "
 		"m='1'/><port id='s' node='a'/></subsystem>"
-		"<subsystem id='r'><node id='a' kind='translational' x='2' v='4'/><mass id='M' "
+		"<subsystem id='r'><node id='a' kind='translational' x='2' v='4'/><point id='M' "
 		"a='a' m='3'/><port id='s' node='a'/></subsystem>"
 		"<interconnection><connect id='c' a='l.s' b='r.s'/></interconnection>"));
 	NEAR(q(&s, "node(l.a).x"), 1.75, ROUND_OFF);
@@ -294,9 +294,9 @@ START_TEST(test_torn_massless)
 {
 	/* the side without mass follows, and the mass keeps its place */
 	start s = start_of(MODEL(
-		"<subsystem id='l'><node id='a' kind='translational' x='1'/><mass id='M' a='a' "
+		"<subsystem id='l'><node id='a' kind='translational' x='1'/><point id='M' a='a' "
 		"m='1'/><port id='s' node='a'/></subsystem>"
-		"<subsystem id='r'><node id='a' kind='translational' x='2'/><spring id='K' "
+		"<subsystem id='r'><node id='a' kind='translational' x='2'/><elastic id='K' "
 		"a='wall' b='a' k='3'/><port id='s' node='a'/></subsystem>"
 		"<interconnection><connect id='c' a='l.s' b='r.s'/></interconnection>"));
 	ck_assert_double_eq(q(&s, "node(l.a).x"), 1);
@@ -327,7 +327,7 @@ START_TEST(test_prescribed)
 {
 	/* x = 1 + 2 sin(3 t): at the start 1 and 6, whatever was written */
 	start s = start_of(MODEL("<node id='a' kind='translational' x='5' v='1'/>"
-				 "<mass id='M' a='a' m='1'/><drive id='D' a='a' w='3'/>"));
+				 "<point id='M' a='a' m='1'/><drive id='D' a='a' w='3'/>"));
 	NEAR(q(&s, "node(a).x"), 1, ROUND_OFF);
 	NEAR(v(&s, "node(a).x"), 6, 8 * ROUND_OFF);
 	ck_assert(has_finding(&s.m, BXT_WARNING, "node(a).v moved from 1 to 6"));
@@ -338,11 +338,12 @@ END_TEST
 
 START_TEST(test_nothing_can_move)
 {
-	start s = start_of(MODEL("<node id='a' kind='planar' x='1' y='1'/><pin id='p' a='a' px='1' "
-				 "py='1'/><body id='P' a='a' m='1'/>" COMPONENT
-				 "'clamp'><port name='a' kind='planar'/><constraint name='angle' "
-				 "kind='position'>a.theta</constraint></component>"
-				 "<clamp id='c' a='a'/>"));
+	start s =
+		start_of(MODEL("<node id='a' kind='planar' x='1' y='1'/><nail id='p' a='a' px='1' "
+			       "py='1'/><body id='P' a='a' m='1'/>" COMPONENT
+			       "'clamp'><port name='a' kind='planar'/><constraint name='angle' "
+			       "kind='position'>a.theta</constraint></component>"
+			       "<clamp id='c' a='a'/>"));
 	ck_assert_int_eq(s.status, BXT_OK);
 	ck_assert(has_finding(&s.m, BXT_WARNING, "nothing can move: 3 rows"));
 	start_free(&s);
@@ -356,27 +357,27 @@ END_TEST
 	"<node id='a' kind='planar'/><node id='b' kind='planar' x='0.5' y='0.3'/>"                 \
 	"<node id='c' kind='planar' x='1'/><fix node='a, c'/>"                                     \
 	"<body id='A' a='a' m='1'/><body id='B' a='b' m='3'/><body id='C' a='c' m='1'/>"           \
-	"<rod id='r1' a='a' b='b' L='0.4'/>"
+	"<link id='r1' a='a' b='b' L='0.4'/>"
 
 START_TEST(test_triangle)
 {
-	start s = start_of(MODEL(TRIANGLE "<rod id='r2' a='b' b='c' L='0.8'/>"));
+	start s = start_of(MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.8'/>"));
 	/* x^2 + y^2 = 0.16, (x-1)^2 + y^2 = 0.64 */
 	NEAR(q(&s, "node(b).x"), 0.26, ROUND_OFF);
 	NEAR(q(&s, "node(b).y"), sqrt(0.16 - 0.26 * 0.26), ROUND_OFF);
 	start_free(&s);
 	/* 0.1 m too short together, shared: to first order 0.45^2 - 0.4^2 by 2 x 0.45 each */
-	FAILS(MODEL(TRIANGLE "<rod id='r2' a='b' b='c' L='0.5'/>"),
-	      "rod 'r1' (length) is off by about 0.04", "rod 'r2' (length) is off by about 0.04",
+	FAILS(MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.5'/>"),
+	      "link 'r1' (length) is off by about 0.04", "link 'r2' (length) is off by about 0.04",
 	      "fixed: node(a).x, node(a).y, node(c).x, node(c).y");
 }
 END_TEST
 
 START_TEST(test_blames_only_the_guilty)
 {
-	const char *xml = MODEL(TRIANGLE "<rod id='r2' a='b' b='c' L='0.5'/>"
+	const char *xml = MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.5'/>"
 					 "<node id='e' kind='planar' x='3'/><body id='E' a='e' "
-					 "m='1'/><rod id='good' a='e' b='wall' L='1'/>");
+					 "m='1'/><link id='good' a='e' b='wall' L='1'/>");
 	start s = start_of(xml);
 	ck_assert_int_eq(s.status, BXT_ERR_MODEL);
 	ck_assert(!has_finding(&s.m, BXT_NOTE, "'good'"));
@@ -386,11 +387,11 @@ END_TEST
 
 START_TEST(test_fixed_apart)
 {
-	FAILS(MODEL(TWO_MASSES "<fix node='a b'/>"), "rod 'r' (length) is off by about 2.4 m",
+	FAILS(MODEL(TWO_MASSES "<fix node='a b'/>"), "link 'r' (length) is off by about 2.4 m",
 	      "fixed: node(a).x, node(a).y, node(b).x, node(b).y");
-	FAILS(MODEL("<subsystem id='l'><node id='a' kind='translational' x='1'/><mass id='M' "
+	FAILS(MODEL("<subsystem id='l'><node id='a' kind='translational' x='1'/><point id='M' "
 		    "a='a' m='1'/><port id='s' node='a'/><fix node='a'/></subsystem>"
-		    "<subsystem id='r'><node id='a' kind='translational' x='2'/><mass id='M' "
+		    "<subsystem id='r'><node id='a' kind='translational' x='2'/><point id='M' "
 		    "a='a' m='3'/><port id='s' node='a'/><fix node='a'/></subsystem>"
 		    "<interconnection><connect id='c' a='l.s' b='r.s'/></interconnection>"),
 	      "connection 'c' (x) is off by about 1 m", "fixed: node(l.a).x, node(r.a).x");
@@ -400,16 +401,16 @@ END_TEST
 START_TEST(test_contradiction)
 {
 	/* each half of what is between them */
-	FAILS(MODEL("<body id='P' a='b' m='2'/><pin id='p1' a='b' px='1' py='0'/>"
-		    "<pin id='p2' a='b' px='2' py='0'/>"),
-	      "pin 'p1' (x) is off by about 0.5 m", "pin 'p2' (x) is off by about 0.5 m");
+	FAILS(MODEL("<body id='P' a='b' m='2'/><nail id='p1' a='b' px='1' py='0'/>"
+		    "<nail id='p2' a='b' px='2' py='0'/>"),
+	      "nail 'p1' (x) is off by about 0.5 m", "nail 'p2' (x) is off by about 0.5 m");
 }
 END_TEST
 
 START_TEST(test_no_direction)
 {
-	FAILS(MODEL("<body id='P' a='b' m='2'/><rod id='r' a='wall' b='b' L='1'/>"),
-	      "rod 'r' (length)", "has no slope here", "initial values must tell the direction");
+	FAILS(MODEL("<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"),
+	      "link 'r' (length)", "has no slope here", "initial values must tell the direction");
 }
 END_TEST
 
@@ -432,9 +433,9 @@ START_TEST(test_memory_ends)
 	model m = model_of_text(
 		MODEL(TWO_MASSES
 		      "<fix of='node(b).x'/>"
-		      "<subsystem id='l'><node id='a' kind='translational' x='1'/><mass id='M' "
+		      "<subsystem id='l'><node id='a' kind='translational' x='1'/><point id='M' "
 		      "a='a' m='1'/><port id='s' node='a'/></subsystem>"
-		      "<subsystem id='z'><node id='a' kind='translational' x='2'/><mass id='M' "
+		      "<subsystem id='z'><node id='a' kind='translational' x='2'/><point id='M' "
 		      "a='a' m='3'/><port id='s' node='a'/></subsystem>"
 		      "<interconnection><connect id='c' a='l.s' b='z.s'/></interconnection>"));
 	long n = 0;
