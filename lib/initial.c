@@ -33,7 +33,12 @@ static void read_written(struct bxt_start *a)
 	}
 	for (size_t i = 0; i < net->n_fixes; i++) {
 		const bxt_fix *f = &net->fixes[i];
-		const int x = place_in_x(a->s, f->instance, f->node, f->coordinate);
+		const int own = f->instance >= 0 ? f->coordinate
+						 : bxt_network_coordinate(&net->nodes[f->node],
+									  f->coordinate);
+		if (own < 0) /* nothing uses it: it stays where it is */
+			continue;
+		const int x = place_in_x(a->s, f->instance, f->node, own);
 		a->fixed[x] = a->held_q[x] = true;
 	}
 	memcpy(a->q_written, a->q, (size_t)a->s->size * sizeof *a->q);

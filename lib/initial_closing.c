@@ -35,12 +35,17 @@ static bool is_position(const bxt_system *s, int place)
 }
 
 /* Rows of D of shared connections: also those that are left out, whose positions must agree. */
+static int used_at(const bxt_network *net, const bxt_connection *con)
+{
+	return net->nodes[net->ports[con->port[0]].node].n_used; /* as at all its ports */
+}
+
 static int count_connected(const bxt_network *net)
 {
 	int count = 0;
 	for (size_t c = 0; c < net->n_connections; c++)
 		if (net->connections[c].kind->type == BXT_PORT_SHARED)
-			count += (net->connections[c].n - 1) * net->connections[c].kind->n;
+			count += (net->connections[c].n - 1) * used_at(net, &net->connections[c]);
 	return count;
 }
 
@@ -53,16 +58,16 @@ static void list_connected(struct bxt_closing *c)
 		if (con->kind->type != BXT_PORT_SHARED)
 			continue;
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = used_at(net, con);
 		for (int p = 1; p < con->n; p++)
-			for (int k = 0; k < con->kind->n; k++) {
+			for (int k = 0; k < n; k++) {
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
-				c->row[c->r++] =
-					(bxt_closing_row){.place = -1,
-							  .d_row = s->where.connection_row[i] +
-								   (p - 1) * con->kind->n + k,
-							  .first = s->x_of_coord[first + k],
-							  .other = s->x_of_coord[other + k]};
+				c->row[c->r++] = (bxt_closing_row){
+					.place = -1,
+					.d_row = s->where.connection_row[i] + (p - 1) * n + k,
+					.first = s->x_of_coord[first + k],
+					.other = s->x_of_coord[other + k]};
 			}
 	}
 }

@@ -11,6 +11,9 @@ enum { MAX_NAMED = 8 };
 /* What is left of a row above this part of its terms is no round-off: the digits that a solve with
  * constraints near dependence may lose. */
 static const double UNMET = 1e-6;
+/* The same, of its coefficients times the largest flow: flows that vanish are round-off of those
+ * that do not, and so are their terms. Some thousand eps. */
+static const double ROUND_OFF = 1e-12;
 
 /* A as a sparse matrix over the kept rows (m x n), or only its massless columns. */
 static bxt_status rows_matrix(struct bxt_start *a, bool massless_only, bxt_sparse *out)
@@ -117,19 +120,52 @@ static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 	return BXT_OK;
 }
 
+/*
+ * What is round-off in Y^T (b - A v), whose terms are given: limit_c = max(UNMET terms_c, ROUND_OFF
+ * u sum |y_kc| sum |A_kj|), u being the largest flow that there is, was written or is prescribed.
+ */
+static bxt_status find_limits(struct bxt_start *a, const bxt_sparse *y, const bxt_sparse *rows,
+			      const double *terms, double *limit)
+{
+	const double *sizes = a->sizes + a->s->n; /* of A v - b, row by row */
+	double *sum = BXT_NEW(a->arena, double, (size_t)a->s->m);
+	double *most = BXT_NEW(a->arena, double, (size_t)a->s->m), u = 0;
+	if (!sum || !most)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < a->s->n; j++) {
+		u = fmax(u, fmax(fabs(a->v[j]), fabs(a->v_written[j])));
+		for (int k = rows->colptr[j]; k < rows->colptr[j + 1]; k++) {
+			sum[rows->rowind[k]] += fabs(rows->values[k]);
+			most[rows->rowind[k]] = fmax(most[rows->rowind[k]], fabs(rows->values[k]));
+		}
+	}
+	for (int i = 0; i < a->s->m; i++)
+		if (most[i] > 0)
+			u = fmax(u, sizes[i] / most[i]);
+	for (int c = 0; c < y->ncol; c++) {
+		double reach = 0;
+		for (int k = y->colptr[c]; k < y->colptr[c + 1]; k++)
+			reach += fabs(y->values[k]) * sum[y->rowind[k]];
+		limit[c] = fmax(UNMET * terms[c], ROUND_OFF * u * reach);
+	}
+	return BXT_OK;
+}
+
 /* Rows that no flow can meet together, by name. */
-static bxt_status check_met(struct bxt_start *a, const bxt_sparse *y, double *rhs,
-			    bxt_diagnostics *d)
+static bxt_status check_met(struct bxt_start *a, const bxt_sparse *y, const bxt_sparse *rows,
+			    double *rhs, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
 	bxt_buffer words = {0}, name = {0};
 	double *terms = BXT_NEW(a->arena, double, (size_t)y->ncol);
+	double *limit = BXT_NEW(a->arena, double, (size_t)y->ncol);
 	int found = 0;
-	if (!terms)
+	if (!terms || !limit)
 		return BXT_ERR_MEMORY;
 	projected_residual(a, y, rhs, terms);
+	BXT_TRY(find_limits(a, y, rows, terms, limit));
 	for (int c = 0; c < y->ncol; c++) {
-		if (!(fabs(rhs[c]) > UNMET * terms[c]) || found++ >= MAX_NAMED)
+		if (!(fabs(rhs[c]) > limit[c]) || found++ >= MAX_NAMED)
 			continue;
 		bxt_buffer_clear(&words);
 		int named = 0;
@@ -180,7 +216,7 @@ bxt_status bxt_start_flows(struct bxt_start *a, bxt_diagnostics *d)
 	if (status == BXT_OK)
 		status = project_with(a, &g, &y, rhs, &inertia, fixed);
 	if (status == BXT_OK)
-		status = check_met(a, &y, rhs, d);
+		status = check_met(a, &y, &rows, rhs, d);
 	bxt_rows_free(&g);
 	return status;
 }

@@ -19,8 +19,7 @@
 
 typedef struct bxt_position {
 	const bxt_system *system;
-	bxt_projection *projection;
-	bool *is_position;  /* (size) the row is a position constraint */
+	bxt_projection *projection; /* rows and columns that are connected with position rows */
 	bxt_sparse pattern; /* unknowns [d_1 of all flows | d_0 of flows with mass | kappa] */
 	int *at_start; /* (size) place of d_0 of a coordinate with mass among the unknowns, or -1 */
 	int n, n_mass;
@@ -30,12 +29,13 @@ typedef struct bxt_position {
 	double *d0, *d1;                /* (size) displacements of the step */
 	bxt_linsol *solver;
 	long corrections;
-	bool *left_out;    /* (n) */
-	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */
+	double largest, last; /* coordinate so far; size of the correction before */
+	bool *left_out;       /* (n) */
+	bxt_row_mask mask;    /* rows that depend on others: kappa = 0 */
 } bxt_position;
 
 /* *out is NULL when there is nothing to impose. */
-bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out);
+bxt_status bxt_position_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at, bxt_position **out);
 void bxt_position_release(bxt_position *p);
 /* From now on rows with out[place] take no part. */
 bxt_status bxt_position_leave_out(bxt_position *p, const bool *out);

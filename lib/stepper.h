@@ -37,6 +37,7 @@ typedef struct bxt_stepper {
 	int n_x;                    /* unknowns */
 	bxt_border *border;         /* of dirac+ rectangle on lossless loops; NULL else */
 	bxt_projection *projection; /* NULL when there is none */
+	bxt_position *position;     /* NULL when no position is imposed */
 	bxt_blocks *blocks;         /* NULL for one stage without projection */
 	bxt_loops *loops;           /* NULL when r = 0 */
 	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */

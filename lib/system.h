@@ -60,6 +60,7 @@ struct bxt_system {
 	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
 	bool rows_have_b;         /* some row has an inhomogeneous part */
 	bool has_positions;       /* some constraint is a position constraint */
+	bool *is_position;        /* (size) by place: the row is a position constraint */
 	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
 	size_t max_work;          /* doubles a tape may need */
 	int max_var;              /* variables of a tape */
