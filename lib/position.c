@@ -78,8 +78,9 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	BXT_TRY(make_pattern(p, arena));
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
 	p->x = BXT_NEW(arena, double, (size_t)p->n);
+	p->before = BXT_NEW(arena, double, (size_t)p->n);
 	p->left_out = BXT_NEW(arena, bool, (size_t)p->n);
-	return p->values && p->x && p->left_out
+	return p->values && p->x && p->before && p->left_out
 		       ? bxt_linsol_create(&bxt_linsol_klu, &p->pattern, &p->solver)
 		       : BXT_ERR_MEMORY;
 }
@@ -135,6 +136,33 @@ static void add_slopes(bxt_position *p, int start, const double *q)
 		p->values[p->to[start][k]] += p->slopes[p->from[start][k]];
 }
 
+/*
+ * phi + A_1 (d_1 - d_1') + A_0 (d_0 - d_0') = 0 for the displacements as a whole, d' being those of
+ * before: parts of them would belong to other A. Rows that are no positions: A_1 d_1 + A_0 d_0 = 0.
+ */
+static void right_hand_side(bxt_position *p)
+{
+	const bxt_projection *r = p->projection;
+	const int first = r->n_flow + p->n_mass; /* of kappa */
+	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
+	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
+	for (int i = r->first_flow; i < r->size; i++) {
+		const int c = r->place[i];
+		p->before[i - r->first_flow] = p->d1[c];
+		if (p->at_start[c] >= 0)
+			p->before[p->at_start[c]] = p->d0[c];
+	}
+	for (int j = 0; j < first; j++)
+		for (int k = p->pattern.colptr[j]; k < p->pattern.colptr[j + 1]; k++)
+			p->x[p->pattern.rowind[k]] += p->values[k] * p->before[j];
+	memset(p->x, 0, (size_t)first * sizeof *p->x);
+	for (int i = 0; i < r->n_row; i++) {
+		const int row = r->place[i];
+		const bool position = p->system->is_position[row];
+		p->x[first + i] = position ? p->x[first + i] - p->phi[row] : 0;
+	}
+}
+
 bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
 				bool *done)
 {
@@ -148,33 +176,40 @@ bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const do
 	memset(p->values, 0, (size_t)bxt_sparse_nnz(&p->pattern) * sizeof *p->values);
 	add_slopes(p, 0, q_end);
 	add_slopes(p, 1, q_start);
-	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
-	for (int i = 0; i < r->n_row; i++)
-		if (p->system->is_position[r->place[i]])
-			p->x[r->n_flow + p->n_mass + i] = -p->phi[r->place[i]];
+	right_hand_side(p);
 	bxt_row_mask_matrix(&p->mask, p->values);
 	bxt_row_mask_residual(&p->mask, NULL, p->x, NULL);
 	BXT_TRY(bxt_linsol_factor(p->solver, p->values, NULL));
 	BXT_TRY(bxt_linsol_solve(p->solver, p->x));
-	for (int i = r->n_row; i < r->size; i++) {
-		const double d = fabs(p->x[i - r->n_row]);
-		size = d > size ? d : size;
-		p->largest = fmax(p->largest, fabs(q_end[r->place[i]]));
-		if (isnan(d))
+	for (int i = r->first_flow; i < r->size; i++) {
+		const int c = r->place[i], start = p->at_start[c];
+		const double d1 = fabs(p->x[i - r->first_flow] - p->d1[c]);
+		const double d0 = start < 0 ? 0 : fabs(p->x[start] - p->d0[c]);
+		if (isnan(d0 + d1))
 			return BXT_ERR_NOT_FINITE;
+		size = fmax(size, fmax(d0, d1));
+		p->largest = fmax(p->largest, fabs(q_end[c]));
 	}
 	/* round-off, or a floor that lies higher because phi has large terms */
 	*done = size <= ROUND_OFF * p->largest ||
 		(size >= p->last / 2 && size <= FLOOR * p->largest);
 	p->last = *done ? INFINITY : size;
-	for (int i = r->n_row; i < r->size && !*done; i++) {
+	for (int i = r->first_flow; i < r->size && !*done; i++) {
 		const int c = r->place[i];
-		p->d1[c] += p->x[i - r->n_row];
+		p->d1[c] = p->x[i - r->first_flow];
 		if (p->at_start[c] >= 0)
-			p->d0[c] += p->x[p->at_start[c]];
+			p->d0[c] = p->x[p->at_start[c]];
 	}
 	p->corrections += !*done;
 	return BXT_OK;
+}
+
+void bxt_position_forget(bxt_position *p)
+{
+	memset(p->d0, 0, (size_t)p->system->size * sizeof *p->d0);
+	memset(p->d1, 0, (size_t)p->system->size * sizeof *p->d1);
+	p->largest = 0;
+	p->last = INFINITY;
 }
 
 int bxt_position_worst(const bxt_position *p)

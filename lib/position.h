@@ -24,6 +24,7 @@ typedef struct bxt_position {
 	int *at_start; /* (size) place of d_0 of a coordinate with mass among the unknowns, or -1 */
 	int n, n_mass;
 	int *from[2], *to[2], count[2]; /* entries of the end's and of the start's slopes */
+	double *before;                 /* (n) displacements of the last correction */
 	double *slopes, *values, *x;    /* (system nnz + 1), (nnz), (n) */
 	double *phi, *rest;             /* (size), rest is 0 */
 	double *d0, *d1;                /* (size) displacements of the step */
@@ -45,6 +46,8 @@ bxt_status bxt_position_leave_out(bxt_position *p, const bool *out);
  */
 bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
 				bool *done);
+/* No displacements to begin with; otherwise those of the step before are the guess. */
+void bxt_position_forget(bxt_position *p);
 /* The position row that is furthest from being met at the last correction; -1: none. */
 int bxt_position_worst(const bxt_position *p);
 

@@ -489,6 +489,8 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	if (st->position) {
 		bxt_evaluator_set_time(st->position->projection->start, state->t);
 		bxt_evaluator_set_time(st->position->projection->end, state->t + h);
+		if (st->system->affine) /* a continued run is the same to the last bit */
+			bxt_position_forget(st->position);
 	}
 	set_step(st, h);
 	if (st->blocks) {
