@@ -346,6 +346,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
 	BXT_TRY(create_solver(st));
+	if (!st->settings->scheme->carries_momenta)
+		BXT_TRY(bxt_pinning_new(st->arena, s, &st->pinning));
 	return bxt_stepper_choose_rows(st, state);
 }
 
@@ -372,6 +374,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		bxt_loops_free(st->loops);
 		for (int i = 0; i < BXT_MAX_STAGES; i++)
 			bxt_evaluator_free(st->evaluator[i]);
+		bxt_pinning_release(st->pinning);
 		bxt_position_release(st->position);
 		bxt_projection_release(st->projection);
 		bxt_row_choice_free(st->choice);
@@ -630,6 +633,10 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;
+	if (st->pinning) {
+		bxt_evaluator_set_time(st->evaluator[0], t_next);
+		status = bxt_pin_momenta(st->pinning, st->evaluator[0], state->q, state->p);
+	}
 	if (st->loops && st->settings->project_loops)
 		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)

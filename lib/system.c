@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
 #include "evaluate.h"
+#include "kernel.h"
 #include "redundant.h"
 
 #include <stdlib.h>
@@ -509,6 +510,7 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 		BXT_TRY(place_group(s, &s->groups[g]));
 	BXT_TRY(mark_positions(s));
 	BXT_TRY(make_pattern(s));
+	BXT_TRY(bxt_find_kernel(s));
 	return extract_rows(s);
 }
 
