@@ -109,8 +109,6 @@ static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 		add_weights(&sum, momentum_weights(b->stages, 1, j, k));
 	if (i == b->s)
 		add_weights(&sum, end_weights(b, 1, k));
-	if (k == b->s) /* nu in p_0 */
-		sum.of[0][BXT_KL] = 1;
 	return sum;
 }
 
@@ -155,6 +153,66 @@ static bxt_status list_block(bxt_blocks *b, bxt_arena *arena, int i, int k, bool
 	return BXT_OK;
 }
 
+/* Adds a triplet where there is a row; *number: which, or -1. */
+static bxt_status add_at(bxt_triplets *t, int row, int col, int *number)
+{
+	*number = row < 0 ? -1 : (int)t->count;
+	return row < 0 ? BXT_OK : bxt_triplets_add(t, row, col);
+}
+
+/* The equation that holds pivots in place at the start, for a massless flow that has one; else -1.
+ */
+static int holding_row(const bxt_blocks *b, int flow)
+{
+	const bxt_projection *p = b->projection;
+	for (int i = 0; i < p->n_pivot; i++)
+		if (p->pivot_col[i] == flow)
+			return b->s * b->system->size + p->n_row + i;
+	return -1;
+}
+
+/* A(q_k)^T: impulses at the start in the rows with mass, and in those that hold pivots. */
+static bxt_status list_kicks(bxt_blocks *b, bxt_arena *arena, bool *marked, bxt_triplets *t)
+{
+	static const bxt_weights transposed = {{{[BXT_KL] = 1}, {[BXT_KL] = 1}}};
+	const bxt_system *s = b->system;
+	const bxt_sparse *p = &s->pattern;
+	const bxt_projection *r = b->projection;
+	const size_t nnz = (size_t)bxt_sparse_nnz(p);
+	memset(marked, 0, nnz + 1);
+	mark_slots(s, &transposed, marked);
+	b->kick_from = BXT_NEW(arena, int, nnz);
+	b->kick_part = BXT_NEW(arena, int, nnz);
+	b->hold_to = BXT_NEW(arena, int, nnz);
+	bool failed = !b->kick_from || !b->kick_part || !b->hold_to;
+	for (int i = 0; i < b->n_block; i++)
+		failed = !(b->kick_to[i] = BXT_NEW(arena, int, nnz)) || failed;
+	if (failed)
+		return BXT_ERR_MEMORY;
+	for (int j = s->n; j < s->spare; j++)
+		for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++) {
+			const int flow = p->rowind[e], n = b->n_kick;
+			if (!marked[e] || flow >= s->n || r->at_start[j] < 0)
+				continue;
+			const int col = b->s * s->size + r->at_start[j];
+			const bool pinned = s->pinned[flow];
+			b->kick_from[n] = e;
+			b->kick_part[n] = r->at_start[j] == r->at[j] ? r->part[r->at[j]] : -1;
+			for (int i = 0; i < b->n_block; i++)
+				BXT_TRY(add_at(t, pinned ? -1 : unknown(b, i, flow), col,
+					       &b->kick_to[i][n]));
+			BXT_TRY(add_at(t, pinned ? holding_row(b, flow) : -1, col, &b->hold_to[n]));
+			b->n_kick++;
+		}
+	return BXT_OK;
+}
+
+static void resolve(int n, int *to, const int *slot)
+{
+	for (int e = 0; e < n; e++)
+		to[e] = to[e] < 0 ? -1 : slot[to[e]];
+}
+
 static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 {
 	bxt_triplets t = {0};
@@ -163,15 +221,21 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block && status == BXT_OK; k++)
 			status = list_block(b, arena, i, k, marked, &t);
+	if (status == BXT_OK && b->projection)
+		status = list_kicks(b, arena, marked, &t);
 	int *slot = malloc((t.count + 1) * sizeof *slot);
 	if (!slot)
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_sparse_pattern(arena, &t, b->n, b->n, &b->pattern, slot);
-	for (int i = 0; i < b->n_block && status == BXT_OK; i++)
+	for (int i = 0; i < b->n_block && status == BXT_OK; i++) {
 		for (int k = 0; k < b->n_block; k++)
-			for (int e = 0; e < b->count[i][k]; e++)
-				b->to[i][k][e] = slot[b->to[i][k][e]];
+			resolve(b->count[i][k], b->to[i][k], slot);
+		if (b->projection)
+			resolve(b->n_kick, b->kick_to[i], slot);
+	}
+	if (status == BXT_OK && b->projection)
+		resolve(b->n_kick, b->hold_to, slot);
 	free(slot);
 	free(marked);
 	bxt_triplets_free(&t);
@@ -182,7 +246,7 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
  * --------------------------------------------------------------------------------------- */
 
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
-			  bxt_projection *projection, bxt_blocks **out)
+			  bxt_projection *projection, bxt_position *position, bxt_blocks **out)
 {
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern), size = (size_t)s->size + BXT_LANES;
 	bxt_blocks *b = *out = BXT_NEW(arena, bxt_blocks, 1);
@@ -193,8 +257,7 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 	b->projection = projection;
 	b->s = stages->s;
 	b->n_block = b->s + (projection != NULL);
-	if (projection)
-		BXT_TRY(bxt_position_new(arena, projection, &b->position));
+	b->position = position;
 	b->n = b->s * s->size + (projection ? projection->size : 0);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++) {
@@ -260,7 +323,7 @@ void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
 
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 {
-	static const bxt_weights transposed = {{{[BXT_KL] = 1}, {0}}};
+	static const bxt_weights transposed = {{{[BXT_KL] = 1}, {[BXT_KL] = 1}}};
 	const bxt_system *s = b->system;
 	if (!b->projection)
 		return;
@@ -272,21 +335,20 @@ void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &transposed, b->kick);
 }
 
-/* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T into the last column of blocks. */
-static void add_kicks(bxt_blocks *b)
+/* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T; A_D(q_k)^T where it holds pivots. */
+static void add_kicks(const bxt_blocks *b, double *values)
 {
 	const bxt_projection *p = b->projection;
-	const int *colptr = b->system->pattern.colptr, last = b->s;
-	for (int i = 0; i < b->n_block; i++) {
-		const double w = -b->stages->kick *
-				 (i < b->s ? b->stages->of_momentum[i] : b->stages->end_start);
-		double *restrict to = b->value[i][last];
-		for (int r = 0; r < p->n_row; r++) {
-			const int col = p->place[r];
-			const double scaled = w * p->tau[p->part[r]];
-			for (int e = colptr[col]; e < colptr[col + 1]; e++)
-				to[e] += scaled * b->kick[e];
-		}
+	for (int e = 0; e < b->n_kick; e++) {
+		const double tau = b->kick_part[e] < 0 ? 1 : p->tau[b->kick_part[e]];
+		const double entry = tau * b->kick[b->kick_from[e]];
+		for (int i = 0; i < b->n_block; i++)
+			if (b->kick_to[i][e] >= 0)
+				values[b->kick_to[i][e]] -= b->stages->kick * entry *
+							    (i < b->s ? b->stages->of_momentum[i]
+								      : b->stages->end_start);
+		if (b->hold_to[e] >= 0)
+			values[b->hold_to[e]] += entry;
 	}
 }
 
@@ -297,7 +359,19 @@ static void expand_end(const bxt_blocks *b, const double *x)
 	const double *from = x + (size_t)b->s * (size_t)b->system->size;
 	memset(b->x_end, 0, (size_t)b->system->size * sizeof *b->x_end);
 	for (int i = 0; i < p->size; i++)
-		b->x_end[p->place[i]] = from[i];
+		if (i < p->n_row || i >= p->first_flow)
+			b->x_end[p->place[i]] = from[i];
+}
+
+/* Impulses at the start: tau nu, and the pivots' own. */
+static void expand_start(bxt_blocks *b, const double *x)
+{
+	const bxt_projection *p = b->projection;
+	const double *from = x + (size_t)b->s * (size_t)b->system->size;
+	for (int i = 0; i < p->n_row; i++) {
+		const int row = p->place[i], at = p->at_start[row];
+		b->x_start[row] = at == i ? p->tau[p->part[i]] * from[i] : from[at];
+	}
 }
 
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
@@ -313,7 +387,9 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 			for (int c = 0; c < n; c++)
 				q[c] += step->h * g->a[i][j] * x[(size_t)j * size + (size_t)c];
 	}
-	if (!b->projection)
+	if (b->projection)
+		expand_end(b, x);
+	if (!b->projection && !b->position)
 		return;
 	for (int c = 0; c < n; c++)
 		b->q_end[c] =
@@ -321,7 +397,6 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 	for (int j = 0; j < b->s; j++)
 		for (int c = 0; c < n; c++)
 			b->q_end[c] += step->h * g->b[j] * x[(size_t)j * size + (size_t)c];
-	expand_end(b, x);
 }
 
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
@@ -343,34 +418,46 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, n, w, to);
 		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, n, w, to);
 	}
-	if (b->projection)
-		add_kicks(b);
 	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			for (int e = 0; e < b->count[i][k]; e++)
 				values[b->to[i][k][e]] = b->value[i][k][b->from[i][k][e]];
+	if (b->projection)
+		add_kicks(b, values);
 }
 
 /* ---- Residual
  * ------------------------------------------------------------------------------------- */
 
-/* p_0 = p_k + kick A(q_k)^T nu on rows with mass; p of pinned rows is 0. */
-static void start_momenta(bxt_blocks *b, const bxt_step *step)
+/* p_0 = p_k + kick A(q_k)^T nu on rows with mass, and A_D(q_k)^T nu on massless ones, to be 0. */
+static void start_momenta(bxt_blocks *b, const bxt_step *step, const double *x)
 {
 	const bxt_system *s = b->system;
-	const bxt_projection *r = b->projection;
-	for (int i = 0; r && i < r->n_row; i++)
-		b->x_start[r->place[i]] = r->tau[r->part[i]] * b->x_end[r->place[i]];
 	memcpy(b->p0, step->p, (size_t)s->size * sizeof *b->p0);
-	if (b->projection) {
-		const bxt_weights w = {{{[BXT_K] = b->stages->kick}, {0}}};
-		bxt_evaluator *e = b->projection->start;
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){step->q, b->x_start, e->time[0]},
-			     &w, b->p0, NULL);
+	for (int c = 0; c < s->n; c++)
+		b->p0_abs[c] = fabs(step->p[c]);
+	if (!b->projection)
+		return;
+	const bxt_weights w = {{{[BXT_K] = b->stages->kick}, {[BXT_K] = 1}}};
+	bxt_evaluator *e = b->projection->start;
+	expand_start(b, x);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){step->q, b->x_start, e->time[0]}, &w,
+		     b->p0, b->p0_abs);
+}
+
+/* The equations that hold pivots in place, to the end block's rows; pinned momenta are 0 again. */
+static void hold_pivots(bxt_blocks *b, double *r, double *r_abs)
+{
+	const bxt_system *s = b->system;
+	const bxt_projection *p = b->projection;
+	for (int i = 0; i < p->n_pivot; i++) {
+		r[p->n_row + i] = b->p0[p->pivot_col[i]];
+		r_abs[p->n_row + i] = b->p0_abs[p->pivot_col[i]];
 	}
 	for (int c = 0; c < s->n; c++)
-		b->p0_abs[c] = fabs(step->p[c]) + fabs(b->p0[c]);
+		if (s->pinned[c])
+			b->p0[c] = b->p0_abs[c] = 0;
 }
 
 /* The rows of stage j but for momenta; its P goes to b->momenta. */
@@ -409,6 +496,8 @@ static void end_rows(bxt_blocks *b, double *r, double *r_abs)
 	bxt_evaluate(p->end, BXT_FORM_MOMENTUM, at, &w, b->end, b->end_abs);
 	bxt_evaluate(p->end, BXT_FORM_CONSTRAINT, at, &w, b->end, b->end_abs);
 	for (int i = 0; i < p->size; i++) {
+		if (i >= p->n_row && i < p->first_flow)
+			continue;
 		r[i] = b->end[p->place[i]];
 		r_abs[i] = b->end_abs[p->place[i]];
 	}
@@ -425,9 +514,14 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	memset(b->end, 0, size * sizeof *b->end);
 	memset(b->end_abs, 0, size * sizeof *b->end_abs);
 	bxt_blocks_move(b, step, x);
+	double *end = r + (size_t)b->s * size, *end_abs = r_abs + (size_t)b->s * size;
+	if (b->projection) {
+		expand_start(b, x);
+		bxt_projection_scale(b->projection, step->q, b->q_end, b->x_start, b->x_end);
+	}
+	start_momenta(b, step, x);
 	if (b->projection)
-		bxt_projection_scale(b->projection, step->q, b->q_end, b->x_end);
-	start_momenta(b, step);
+		hold_pivots(b, end, end_abs);
 	for (int j = 0; j < b->s; j++) {
 		stage_rows(b, step, j, x + (size_t)j * size, r + (size_t)j * size,
 			   r_abs + (size_t)j * size);
@@ -445,7 +539,7 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	if (!b->projection)
 		return;
 	add_scaled(s->n, -g->end_start, b->p0, b->p0_abs, b->end, b->end_abs);
-	end_rows(b, r + (size_t)b->s * size, r_abs + (size_t)b->s * size);
+	end_rows(b, end, end_abs);
 }
 
 /* ---- The end of the step
@@ -458,9 +552,9 @@ void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, do
 	const bxt_system *s = b->system;
 	memcpy(b->q_start, step->q, (size_t)s->size * sizeof *b->q_start);
 	bxt_blocks_move(b, step, x);
-	start_momenta(b, step);
+	start_momenta(b, step, x);
 	for (int c = 0; c < s->n; c++)
-		p[c] = g->end_start * b->p0[c];
+		p[c] = s->pinned[c] ? 0 : g->end_start * b->p0[c];
 	for (int j = 0; j < b->s; j++) {
 		const bxt_weights w = {{{[BXT_P] = g->end[j]}, {0}}};
 		bxt_evaluator *e = step->evaluator[j];

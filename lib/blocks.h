@@ -6,9 +6,9 @@
  *
  *     (i,k), i,k <= s:  momentum_ik P_V + sum_j momentum_ij h a_jk P_Q           rows with mass
  *                       + delta_ik (h D, -h F, -K, C by V and l) + h a_ik (h D, -h F, -K, C by Q)
- *     (i,E):            -of_momentum_i kick A(q_k)^T
+ *     (i,E):            -of_momentum_i kick A(q_k)^T, columns those of the start's impulses
  *     (E,k):            h b_k (P_q - K_q, C_q) - sum_j end_j (delta_jk P_V + h a_jk P_Q)
- *     (E,E):            P_v, -A^T, A  -  end_start kick A(q_k)^T
+ *     (E,E):            P_v, -A^T, A  -  end_start kick A(q_k)^T;  A_D(q_k)^T for pivots
  */
 #ifndef BXT_BLOCKS_H
 #define BXT_BLOCKS_H
@@ -22,7 +22,7 @@ typedef struct bxt_blocks {
 	const bxt_system *system;
 	const bxt_stages *stages;
 	bxt_projection *projection; /* or NULL */
-	bxt_position *position;     /* or NULL */
+	bxt_position *position;     /* or NULL; not owned */
 	int s, n_block;             /* stages, and with the end block */
 	int n;                      /* unknowns */
 	bxt_sparse pattern;         /* (n x n) */
@@ -32,12 +32,16 @@ typedef struct bxt_blocks {
 	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
 	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* of them what does not change, for h */
 	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
-	double *p0, *p0_abs;                              /* (size) p_k + kick A(q_k)^T nu */
-	double *momenta, *momenta_abs;                    /* (size) of a stage */
-	double *end, *end_abs;                            /* (size) rows of the end block */
-	double *x_start;                                  /* (size) tau nu: impulses at the start */
-	double *x_end, *q_end;                            /* (size) where they are evaluated */
-	double *q_start; /* (size) of the step that was advanced last */
+	/* Where its entries go: slot kick_from[e] to slot kick_to[i][e] in the rows of block i (-1:
+	 * not there), times tau of part kick_part[e] (-1: a pivot's, 1); and to the equations that
+	 * hold pivots in place, hold_to[e]. */
+	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
+	double *p0, *p0_abs;           /* (size) p_k + kick A(q_k)^T nu */
+	double *momenta, *momenta_abs; /* (size) of a stage */
+	double *end, *end_abs;         /* (size) rows of the end block */
+	double *x_start;               /* (size) tau nu: impulses at the start */
+	double *x_end, *q_end;         /* (size) where they are evaluated */
+	double *q_start;               /* (size) of the step that was advanced last */
 } bxt_blocks;
 
 /* The step that is being solved. */
@@ -49,7 +53,7 @@ typedef struct bxt_step {
 } bxt_step;
 
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
-			  bxt_projection *projection, bxt_blocks **out);
+			  bxt_projection *projection, bxt_position *position, bxt_blocks **out);
 /* What depends on h alone. */
 void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step);
 /* What depends on the start of the step: A(q_k)^T. */

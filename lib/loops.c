@@ -51,9 +51,16 @@ static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 	}
 }
 
+/* Massless, or with inertia that some combination of flows has not (kernel.h). */
+static bool takes_part(const bxt_system *s, int j)
+{
+	return s->pinned[j] || (s->in_kernel && s->in_kernel[j]);
+}
+
 /*
  * Its columns of massless flows, zeros left out, rows scaled to a largest entry of 1: a small
- * resistance is a resistance. Flows with mass are resisted by their inertia and take no part.
+ * resistance is a resistance. Flows with mass are resisted by their inertia and
+ * take no part, but for those in the kernel of the inertia.
  * column[j] is the flow of column j.
  */
 static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const double *values,
@@ -65,8 +72,8 @@ static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const 
 	if (!scale)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++) {
-		columns += s->pinned[j];
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++) {
+		columns += takes_part(s, j);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && takes_part(s, j); k++) {
 			count += values[k] != 0;
 			scale[p->rowind[k]] = fmax(scale[p->rowind[k]], fabs(values[k]));
 		}
@@ -79,7 +86,7 @@ static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const 
 		return BXT_ERR_MEMORY;
 	count = columns = 0;
 	for (int j = 0; j < s->n; j++) {
-		if (!s->pinned[j])
+		if (!takes_part(s, j))
 			continue;
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
 			if (values[k] != 0) {

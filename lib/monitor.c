@@ -303,6 +303,57 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 	}
 }
 
+struct sum_of_energy {
+	double total;
+};
+
+static void add_energy(void *context, const bxt_group *group, int first, int count,
+		       const bxt_form *form, const double *const *in, const double *work)
+{
+	struct sum_of_energy *sum = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	(void)group, (void)first;
+	for (int l = 0; l < count; l++)
+		sum->total += y[l];
+}
+
+/* H(q,p) at the evaluator's time; NaN where the momenta give no flows. */
+static double hamiltonian(bxt_monitor *m, const double *q, const double *p)
+{
+	struct sum_of_energy sum = {0};
+	const double t = m->evaluator->time[0];
+	if (bxt_velocity_solve(m->velocity, m->evaluator, q, p, t, m->v) != BXT_OK)
+		return NAN;
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){q, m->v, t}, add_energy,
+			    &sum);
+	return sum.total;
+}
+
+/*
+ * The displacements of position constraints: H(q_k + d_0, p_0) - H(q_k, p_0) at the start and
+ * H(q_1 + d_1, p_1) - H(q_1, p_1) at the end, p_1 before the last kick.
+ */
+static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
+	const bxt_system *s = m->system;
+	const bxt_position *d = st->position;
+	const bxt_blocks *b = st->blocks;
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = b->q_start[i] + d->d0[i];
+	bxt_evaluator_set_time(m->evaluator, st->t);
+	m->projection += hamiltonian(m, m->dq, b->p0) - hamiltonian(m, b->q_start, b->p0);
+	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
+	bxt_evaluator_set_time(m->evaluator, st->t + st->h);
+	if (st->projection)
+		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+			     (bxt_point){b->q_end, b->x_end, st->t + st->h}, &back, m->p, NULL);
+	m->p[s->spare] = 0;
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = b->q_end[i] - d->d1[i];
+	m->projection += hamiltonian(m, b->q_end, m->p) - hamiltonian(m, m->dq, m->p);
+}
+
 /* Powers of stage i, with the scheme's own quadrature. */
 static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 {
@@ -359,6 +410,8 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	}
 	if (st->loops && st->settings->project_loops)
 		account_move(m, st);
+	if (st->position)
+		account_displacements(m, st);
 	watch_positions(m, st->state);
 	m->seconds += bxt_seconds() - start;
 }
@@ -400,6 +453,9 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 			m->dq[i] = state->q[i] - m->q0[i];
 		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
+		for (int i = s->n; i < s->spare && s->has_positions; i++)
+			if (s->is_position[i]) /* phi itself is watched */
+				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
 		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
 	}
 	m->seconds += bxt_seconds() - start;

@@ -7,25 +7,7 @@
 #include <string.h>
 
 /* Corrections below this part of the largest coordinate cannot be told from round-off. */
-static const double ROUND_OFF = 4 * DBL_EPSILON;
-
-/* Marks rows of position constraints; false when none of them is in the projection. */
-static bool mark_positions(bxt_position *p)
-{
-	const bxt_system *s = p->system;
-	bool any = false;
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_group *group = &s->groups[g];
-		const bxt_component *c = group->kind->component;
-		for (int r = 0; r < group->kind->n_constraint; r++)
-			for (int i = 0; i < group->count && c->constraints[r].position; i++) {
-				const int row = group->at[group->kind->nl + r][i];
-				p->is_position[row] = row != s->spare;
-				any = any || (row != s->spare && p->projection->at[row] >= 0);
-			}
-	}
-	return any;
-}
+static const double ROUND_OFF = 4 * DBL_EPSILON, FLOOR = 1e-10;
 
 /* The unknown or equation that a place stands for, at the end or at the start; -1: none. */
 static int unknown(const bxt_position *p, int start, int place)
@@ -91,34 +73,35 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 		const bool mass = i < s->n && !s->pinned[i] && p->projection->at[i] >= 0;
 		p->at_start[i] = mass ? p->projection->n_flow + p->n_mass++ : -1;
 	}
+	p->last = INFINITY;
 	p->n = p->projection->size + p->n_mass;
 	BXT_TRY(make_pattern(p, arena));
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
 	p->x = BXT_NEW(arena, double, (size_t)p->n);
+	p->before = BXT_NEW(arena, double, (size_t)p->n);
 	p->left_out = BXT_NEW(arena, bool, (size_t)p->n);
-	return p->values && p->x && p->left_out
+	return p->values && p->x && p->before && p->left_out
 		       ? bxt_linsol_create(&bxt_linsol_klu, &p->pattern, &p->solver)
 		       : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out)
+bxt_status bxt_position_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at, bxt_position **out)
 {
-	const bxt_system *s = projection->system;
+	const bxt_system *s = e->system;
 	*out = NULL;
 	if (!s->has_positions || s->quadratic_positions)
 		return BXT_OK;
 	bxt_position *p = BXT_NEW(arena, bxt_position, 1);
-	if (!p || !(p->is_position = BXT_NEW(arena, bool, (size_t)s->size)))
+	if (!p)
 		return BXT_ERR_MEMORY;
 	p->system = s;
-	p->projection = projection;
-	if (!mark_positions(p))
-		return BXT_OK;
-	bxt_status status = make(p, arena);
-	if (status != BXT_OK)
-		bxt_position_release(p);
-	else
+	bxt_status status = bxt_projection_around(arena, e, at, s->is_position, &p->projection);
+	if (status == BXT_OK && p->projection)
+		status = make(p, arena);
+	if (status == BXT_OK && p->projection)
 		*out = p;
+	else
+		bxt_position_release(p);
 	return status;
 }
 
@@ -127,6 +110,7 @@ void bxt_position_release(bxt_position *p)
 	if (p) {
 		p->solver = bxt_linsol_free(p->solver);
 		bxt_row_mask_free(&p->mask);
+		bxt_projection_release(p->projection);
 	}
 }
 
@@ -152,50 +136,88 @@ static void add_slopes(bxt_position *p, int start, const double *q)
 		p->values[p->to[start][k]] += p->slopes[p->from[start][k]];
 }
 
+/*
+ * phi + A_1 (d_1 - d_1') + A_0 (d_0 - d_0') = 0 for the displacements as a whole, d' being those of
+ * before: parts of them would belong to other A. Rows that are no positions: A_1 d_1 + A_0 d_0 = 0.
+ */
+static void right_hand_side(bxt_position *p)
+{
+	const bxt_projection *r = p->projection;
+	const int first = r->n_flow + p->n_mass; /* of kappa */
+	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
+	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
+	for (int i = r->first_flow; i < r->size; i++) {
+		const int c = r->place[i];
+		p->before[i - r->first_flow] = p->d1[c];
+		if (p->at_start[c] >= 0)
+			p->before[p->at_start[c]] = p->d0[c];
+	}
+	for (int j = 0; j < first; j++)
+		for (int k = p->pattern.colptr[j]; k < p->pattern.colptr[j + 1]; k++)
+			p->x[p->pattern.rowind[k]] += p->values[k] * p->before[j];
+	memset(p->x, 0, (size_t)first * sizeof *p->x);
+	for (int i = 0; i < r->n_row; i++) {
+		const int row = r->place[i];
+		const bool position = p->system->is_position[row];
+		p->x[first + i] = position ? p->x[first + i] - p->phi[row] : 0;
+	}
+}
+
 bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
 				bool *done)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = p->system;
 	const bxt_projection *r = p->projection;
-	double largest = 0, size = 0;
+	double size = 0;
 	memset(p->phi, 0, (size_t)s->size * sizeof *p->phi);
 	bxt_evaluate(r->end, BXT_FORM_POSITION, (bxt_point){q_end, p->rest, r->end->time[0]},
 		     &rows_only, p->phi, NULL);
 	memset(p->values, 0, (size_t)bxt_sparse_nnz(&p->pattern) * sizeof *p->values);
 	add_slopes(p, 0, q_end);
 	add_slopes(p, 1, q_start);
-	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
-	for (int i = 0; i < r->n_row; i++)
-		if (p->is_position[r->place[i]])
-			p->x[r->n_flow + p->n_mass + i] = -p->phi[r->place[i]];
+	right_hand_side(p);
 	bxt_row_mask_matrix(&p->mask, p->values);
 	bxt_row_mask_residual(&p->mask, NULL, p->x, NULL);
 	BXT_TRY(bxt_linsol_factor(p->solver, p->values, NULL));
 	BXT_TRY(bxt_linsol_solve(p->solver, p->x));
-	for (int i = r->n_row; i < r->size; i++) {
-		const double d = fabs(p->x[i - r->n_row]);
-		size = d > size ? d : size;
-		largest = fmax(largest, fabs(q_end[r->place[i]]));
-		if (isnan(d))
+	for (int i = r->first_flow; i < r->size; i++) {
+		const int c = r->place[i], start = p->at_start[c];
+		const double d1 = fabs(p->x[i - r->first_flow] - p->d1[c]);
+		const double d0 = start < 0 ? 0 : fabs(p->x[start] - p->d0[c]);
+		if (isnan(d0 + d1))
 			return BXT_ERR_NOT_FINITE;
+		size = fmax(size, fmax(d0, d1));
+		p->largest = fmax(p->largest, fabs(q_end[c]));
 	}
-	*done = size <= ROUND_OFF * largest;
-	for (int i = r->n_row; i < r->size && !*done; i++) {
+	/* round-off, or a floor that lies higher because phi has large terms */
+	*done = size <= ROUND_OFF * p->largest ||
+		(size >= p->last / 2 && size <= FLOOR * p->largest);
+	p->last = *done ? INFINITY : size;
+	for (int i = r->first_flow; i < r->size && !*done; i++) {
 		const int c = r->place[i];
-		p->d1[c] += p->x[i - r->n_row];
+		p->d1[c] = p->x[i - r->first_flow];
 		if (p->at_start[c] >= 0)
-			p->d0[c] += p->x[p->at_start[c]];
+			p->d0[c] = p->x[p->at_start[c]];
 	}
 	p->corrections += !*done;
 	return BXT_OK;
+}
+
+void bxt_position_forget(bxt_position *p)
+{
+	memset(p->d0, 0, (size_t)p->system->size * sizeof *p->d0);
+	memset(p->d1, 0, (size_t)p->system->size * sizeof *p->d1);
+	p->largest = 0;
+	p->last = INFINITY;
 }
 
 int bxt_position_worst(const bxt_position *p)
 {
 	int worst = -1;
 	for (int i = p->system->n; i < p->system->spare; i++)
-		if (p->is_position[i] && (worst < 0 || fabs(p->phi[i]) > fabs(p->phi[worst])))
+		if (p->system->is_position[i] &&
+		    (worst < 0 || fabs(p->phi[i]) > fabs(p->phi[worst])))
 			worst = i;
 	return worst;
 }

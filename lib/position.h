@@ -19,23 +19,24 @@
 
 typedef struct bxt_position {
 	const bxt_system *system;
-	bxt_projection *projection;
-	bool *is_position;  /* (size) the row is a position constraint */
+	bxt_projection *projection; /* rows and columns that are connected with position rows */
 	bxt_sparse pattern; /* unknowns [d_1 of all flows | d_0 of flows with mass | kappa] */
 	int *at_start; /* (size) place of d_0 of a coordinate with mass among the unknowns, or -1 */
 	int n, n_mass;
 	int *from[2], *to[2], count[2]; /* entries of the end's and of the start's slopes */
+	double *before;                 /* (n) displacements of the last correction */
 	double *slopes, *values, *x;    /* (system nnz + 1), (nnz), (n) */
 	double *phi, *rest;             /* (size), rest is 0 */
 	double *d0, *d1;                /* (size) displacements of the step */
 	bxt_linsol *solver;
 	long corrections;
-	bool *left_out;    /* (n) */
-	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */
+	double largest, last; /* coordinate so far; size of the correction before */
+	bool *left_out;       /* (n) */
+	bxt_row_mask mask;    /* rows that depend on others: kappa = 0 */
 } bxt_position;
 
 /* *out is NULL when there is nothing to impose. */
-bxt_status bxt_position_new(bxt_arena *arena, bxt_projection *projection, bxt_position **out);
+bxt_status bxt_position_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at, bxt_position **out);
 void bxt_position_release(bxt_position *p);
 /* From now on rows with out[place] take no part. */
 bxt_status bxt_position_leave_out(bxt_position *p, const bool *out);
@@ -45,6 +46,8 @@ bxt_status bxt_position_leave_out(bxt_position *p, const bool *out);
  */
 bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
 				bool *done);
+/* No displacements to begin with; otherwise those of the step before are the guess. */
+void bxt_position_forget(bxt_position *p);
 /* The position row that is furthest from being met at the last correction; -1: none. */
 int bxt_position_worst(const bxt_position *p);
 

@@ -12,10 +12,14 @@ struct choice {
 	double *values;   /* (nnz + 1) A in the system's pattern */
 	bool *coupled;    /* (nnz + 1) dP/dv can have an entry */
 	bool *take;       /* (size) the place is in the block */
+	bool *varies;     /* (nnz + 1) the entry of A depends on the state */
+	bool *pivot;      /* (size) the row is a pivot */
 };
 
-/* A restricted to the rows in `rows` (NULL: all) and to massless columns: transposed, m x n. */
-static bxt_status massless_part(struct choice *a, const bool *rows, bxt_sparse *out)
+/* A restricted to the rows in `rows` and to the massless columns in `columns` (NULL: all), m x n.
+ */
+static bxt_status massless_part(struct choice *a, const bool *rows, const bool *columns,
+				bxt_sparse *out)
 {
 	const bxt_system *s = a->s;
 	const bxt_sparse *p = &s->pattern;
@@ -31,6 +35,8 @@ static bxt_status massless_part(struct choice *a, const bool *rows, bxt_sparse *
 	for (int j = 0; j < s->n; j++) {
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++) {
 			const int row = p->rowind[k];
+			if (columns && !columns[j])
+				break;
 			if (row < s->n || row >= s->spare || a->values[k] == 0 ||
 			    (rows && !rows[row]))
 				continue;
@@ -46,7 +52,7 @@ static bxt_status massless_part(struct choice *a, const bool *rows, bxt_sparse *
 static bxt_status take_rows(struct choice *a, bool *any)
 {
 	bxt_sparse part, transposed, y;
-	BXT_TRY(massless_part(a, NULL, &part));
+	BXT_TRY(massless_part(a, NULL, NULL, &part));
 	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
 	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
@@ -67,7 +73,7 @@ static bxt_status take_massless(struct choice *a)
 	int *times = BXT_NEW(a->arena, int, (size_t)s->n);
 	if (!times)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(massless_part(a, a->take, &part));
+	BXT_TRY(massless_part(a, a->take, NULL, &part));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &part, 0, &z));
 	for (int j = 0; j < s->n; j++)
 		a->take[j] = part.colptr[j + 1] > part.colptr[j];
@@ -107,6 +113,102 @@ static bxt_status take_mass(struct choice *a)
 	return BXT_OK;
 }
 
+/* All rows and columns that are connected with those rows: what a move must look after. */
+static void take_connected(struct choice *a, const bool *rows)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	bool more = true;
+	for (int r = s->n; r < s->spare; r++)
+		a->take[r] = rows[r];
+	while (more) {
+		more = false;
+		for (int j = 0; j < s->n; j++) {
+			bool touched = false;
+			for (int k = p->colptr[j]; k < p->colptr[j + 1] && !touched; k++)
+				touched = p->rowind[k] >= s->n && a->take[p->rowind[k]];
+			for (int k = p->colptr[j]; k < p->colptr[j + 1] && touched; k++)
+				if (p->rowind[k] >= s->n && p->rowind[k] < s->spare &&
+				    !a->take[p->rowind[k]])
+					more = a->take[p->rowind[k]] = true;
+		}
+	}
+}
+
+/* Rows, of those in `rows`, that are independent in the massless columns that were taken. */
+static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out, int *count)
+{
+	const bxt_system *s = a->s;
+	bxt_sparse part, transposed, y;
+	int *times = BXT_NEW(a->arena, int, (size_t)s->m);
+	if (!times)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(massless_part(a, rows, a->take, &part));
+	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
+	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
+		times[y.rowind[k]]++;
+	for (int r = 0; r < s->m; r++)
+		out[s->n + r] = rows[s->n + r];
+	for (int c = 0; c < y.ncol; c++)
+		for (int k = y.colptr[c]; k < y.colptr[c + 1]; k++)
+			if (times[y.rowind[k]] == 1 && y.values[k] == 1) {
+				out[s->n + y.rowind[k]] = false;
+				break;
+			}
+	*count = 0;
+	for (int r = s->n; r < s->spare; r++)
+		*count += out[r];
+	return BXT_OK;
+}
+
+/*
+ * As many rows as massless columns were taken, independent there: with constant entries only where
+ * these suffice, so that they stay independent. None is needed where all of A_D is constant.
+ */
+static bxt_status choose_pivots(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	bool *constant = BXT_NEW(a->arena, bool, (size_t)s->size);
+	bool any = false;
+	int columns = 0, count = 0;
+	a->pivot = BXT_NEW(a->arena, bool, (size_t)s->size);
+	if (!constant || !a->pivot)
+		return BXT_ERR_MEMORY;
+	for (int r = s->n; r < s->spare; r++)
+		constant[r] = a->take[r];
+	for (int j = 0; j < s->n; j++) {
+		columns += s->pinned[j] && a->take[j];
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j] && a->take[j]; k++)
+			if (a->varies[k] && a->take[p->rowind[k]]) {
+				any = true;
+				constant[p->rowind[k]] = false;
+			}
+	}
+	if (!any)
+		return BXT_OK;
+	BXT_TRY(independent_rows(a, constant, a->pivot, &count));
+	if (count < columns)
+		BXT_TRY(independent_rows(a, a->take, a->pivot, &count));
+	for (int r = s->n; r < s->spare && count != columns; r++)
+		a->pivot[r] = false;
+	return BXT_OK;
+}
+
+/* Which entries of A depend on the state. */
+static void mark_varying(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		for (int e = 0; e < form->n; e++)
+			for (int i = 0; i < group->count && form->entries[e].class == BXT_CV; i++)
+				a->varies[group->slot[2][e][i]] = true;
+	}
+}
+
 static void mark_coupled(struct choice *a)
 {
 	const bxt_system *s = a->s;
@@ -122,21 +224,57 @@ static void mark_coupled(struct choice *a)
 		}
 }
 
-static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, bool *any)
+/*
+ * A at a point near the given one: an entry that happens to vanish there (a rod that lies along an
+ * axis) must not pass for one that always does. Where A is not finite nearby, the point itself.
+ */
+static bxt_status rows_nearby(struct choice *a, bxt_evaluator *e, bxt_point at)
 {
 	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
+	static const double NEARBY = 0.1, GOLDEN = 0.61803398874989485;
+	const bxt_sparse *p = &a->s->pattern;
+	double *q = BXT_NEW(a->arena, double, (size_t)a->s->size + BXT_LANES);
+	bool finite = false;
+	if (!q)
+		return BXT_ERR_MEMORY;
+	for (int turn = 0; turn < 2 && !finite; turn++) {
+		for (int i = 0; i < a->s->n; i++) {
+			const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+			q[i] = at.q[i] + (turn ? 0 : NEARBY * (0.5 + spread) * (1 + fabs(at.q[i])));
+		}
+		const bxt_point there = {q, at.x, at.t};
+		memset(a->values, 0, ((size_t)bxt_sparse_nnz(p) + 1) * sizeof *a->values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, there, &rows_only, a->values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, there, &rows_only, a->values);
+		finite = true;
+		for (int k = 0; k < bxt_sparse_nnz(p); k++)
+			finite = finite && isfinite(a->values[k]);
+	}
+	return BXT_OK;
+}
+
+static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, const bool *around,
+			 bool *any)
+{
 	const size_t nnz = (size_t)bxt_sparse_nnz(&a->s->pattern) + 1;
 	a->values = BXT_NEW(a->arena, double, nnz);
 	a->coupled = BXT_NEW(a->arena, bool, nnz);
+	a->varies = BXT_NEW(a->arena, bool, nnz);
 	a->take = BXT_NEW(a->arena, bool, (size_t)a->s->size);
-	if (!a->values || !a->coupled || !a->take)
+	if (!a->values || !a->coupled || !a->varies || !a->take)
 		return BXT_ERR_MEMORY;
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &rows_only, a->values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &rows_only, a->values);
+	BXT_TRY(rows_nearby(a, e, at));
 	mark_coupled(a);
-	BXT_TRY(take_rows(a, any));
+	mark_varying(a);
+	if (around) {
+		take_connected(a, around);
+		*any = true;
+	} else {
+		BXT_TRY(take_rows(a, any));
+	}
 	BXT_TRY(take_massless(a));
-	return take_mass(a);
+	BXT_TRY(take_mass(a));
+	return around ? BXT_OK : choose_pivots(a);
 }
 
 static int root(int *parent, int i)
@@ -165,6 +303,8 @@ static bxt_status make_parts(bxt_arena *arena, const struct choice *a, bxt_proje
 			if (row >= 0 && col >= 0 && (row < p->n_row || a->coupled[k]))
 				parent[root(parent, row)] = root(parent, col);
 		}
+	for (int i = p->n_row; i < p->first_flow; i++) /* a pivot goes with its row */
+		parent[root(parent, i)] = root(parent, p->at[p->place[i]]);
 	for (int i = 0; i < p->size; i++) {
 		const int r = root(parent, i);
 		if (number[r] < 0)
@@ -190,34 +330,58 @@ static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
 	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bxt_status make(bxt_arena *arena, const struct choice *a, bxt_projection **out)
+/* Places in the block: impulses first, next to those of the last stage, which are their measure. */
+static bxt_status lay_out(bxt_arena *arena, const struct choice *a, bxt_projection *p)
 {
 	const bxt_system *s = a->s;
-	bxt_projection *p = BXT_NEW(arena, bxt_projection, 1);
-	if (!p)
-		return BXT_ERR_MEMORY;
-	p->system = s;
-	p->at = BXT_NEW(arena, int, (size_t)s->size);
-	p->place = BXT_NEW(arena, int, (size_t)s->size);
-	if (!p->at || !p->place)
+	const size_t size = (size_t)s->size;
+	p->at = BXT_NEW(arena, int, size);
+	p->at_start = BXT_NEW(arena, int, size);
+	p->place = BXT_NEW(arena, int, 2 * size);
+	p->pivot_col = BXT_NEW(arena, int, size);
+	if (!p->at || !p->at_start || !p->place || !p->pivot_col)
 		return BXT_ERR_MEMORY;
 	for (int x = 0; x < s->size; x++)
-		p->at[x] = -1;
-	/* impulses first: they stand next to those of the last stage, which are their measure */
+		p->at[x] = p->at_start[x] = -1;
 	for (int x = s->n; x < s->spare; x++)
 		if (a->take[x])
 			p->place[p->n_row++] = x;
 	p->size = p->n_row;
-	for (int x = 0; x < s->n; x++)
-		if (a->take[x])
+	for (int x = s->n; x < s->spare; x++)
+		if (a->take[x] && a->pivot && a->pivot[x])
 			p->place[p->size++] = x;
-	p->n_flow = p->size - p->n_row;
+	p->first_flow = p->size;
+	p->n_pivot = p->first_flow - p->n_row;
+	for (int x = 0, k = 0; x < s->n; x++) {
+		if (!a->take[x])
+			continue;
+		p->place[p->size++] = x;
+		if (s->pinned[x] && k < p->n_pivot)
+			p->pivot_col[k++] = x;
+	}
+	p->n_flow = p->size - p->first_flow;
 	for (int i = 0; i < p->size; i++)
-		p->at[p->place[i]] = i;
-	p->start = bxt_evaluator_new(s);
-	p->end = bxt_evaluator_new(s);
-	bxt_status status = p->start && p->end ? make_parts(arena, a, p) : BXT_ERR_MEMORY;
+		if (i < p->n_row || i >= p->first_flow)
+			p->at[p->place[i]] = p->at_start[p->place[i]] = i;
+	for (int i = p->n_row; i < p->first_flow; i++)
+		p->at_start[p->place[i]] = i;
+	return BXT_OK;
+}
+
+static bxt_status make(bxt_arena *arena, const struct choice *a, bool scaled, bxt_projection **out)
+{
+	bxt_projection *p = BXT_NEW(arena, bxt_projection, 1);
+	if (!p)
+		return BXT_ERR_MEMORY;
+	p->system = a->s;
+	bxt_status status = lay_out(arena, a, p);
+	p->start = bxt_evaluator_new(a->s);
+	p->end = bxt_evaluator_new(a->s);
+	if (!p->start || !p->end)
+		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
+		status = make_parts(arena, a, p);
+	if (status == BXT_OK && scaled)
 		status = make_scaling(arena, p);
 	if (status == BXT_OK)
 		*out = p;
@@ -226,32 +390,45 @@ static bxt_status make(bxt_arena *arena, const struct choice *a, bxt_projection 
 	return status;
 }
 
-bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
-			      bxt_projection **out)
+static bxt_status find(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const bool *around,
+		       bxt_projection **out)
 {
 	struct choice a = {.s = e->system, .arena = bxt_arena_new()};
-	bool any_row = false, any_mass = false;
+	bool any = false;
 	*out = NULL;
 	if (!a.arena)
 		return BXT_ERR_MEMORY;
-	for (int j = 0; j < a.s->n; j++)
-		any_mass = any_mass || !a.s->pinned[j];
-	bxt_status status = BXT_OK;
-	if (any_mass && a.s->m > 0)
-		status = choose(&a, e, at, &any_row);
-	if (status == BXT_OK && any_row)
-		status = make(arena, &a, out);
+	bxt_status status = choose(&a, e, at, around, &any);
+	if (status == BXT_OK && any)
+		status = make(arena, &a, around == NULL, out);
 	bxt_arena_free(a.arena);
 	return status == BXT_ERR_NOT_FINITE ? BXT_OK : status; /* the step itself will tell */
+}
+
+bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
+			      bxt_projection **out)
+{
+	const bxt_system *s = e->system;
+	bool any_mass = false;
+	*out = NULL;
+	for (int j = 0; j < s->n; j++)
+		any_mass = any_mass || !s->pinned[j];
+	return any_mass && s->m > 0 ? find(arena, e, at, NULL, out) : BXT_OK;
+}
+
+bxt_status bxt_projection_around(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const bool *rows,
+				 bxt_projection **out)
+{
+	return find(arena, e, at, rows, out);
 }
 
 void bxt_projection_release(bxt_projection *p)
 {
 	if (p) {
-		bxt_evaluator_free(p->start);
-		bxt_evaluator_free(p->end);
-		bxt_velocity_free(p->inertia[0]);
-		bxt_velocity_free(p->inertia[1]);
+		p->start = bxt_evaluator_free(p->start);
+		p->end = bxt_evaluator_free(p->end);
+		p->inertia[0] = bxt_velocity_free(p->inertia[0]);
+		p->inertia[1] = bxt_velocity_free(p->inertia[1]);
 	}
 }
 
@@ -280,7 +457,7 @@ static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const do
 	memcpy(p->image, p->impulse[end], (size_t)s->size * sizeof *p->image);
 	BXT_TRY(bxt_velocity_divide(p->inertia[end], p->image));
 	memset(p->norm[end], 0, (size_t)p->n_part * sizeof *p->norm[end]);
-	for (int i = p->n_row; i < p->size; i++) {
+	for (int i = p->first_flow; i < p->size; i++) {
 		const int c = p->place[i];
 		if (!s->pinned[c])
 			p->norm[end][p->part[i]] += p->impulse[end][c] * p->image[c];
@@ -289,19 +466,20 @@ static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const do
 }
 
 void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
-			  const double *x)
+			  const double *x_start, const double *x)
 {
 	if (!p->varies || p->plain || !p->inertia[0]->factored)
 		return;
 	/* the inertia at the end is taken at the flows there */
 	if (bxt_velocity_factor(p->inertia[1], p->end, (bxt_point){q_end, x, p->end->time[0]}) !=
 		    BXT_OK ||
-	    measure(p, 0, p->start, q_start, x) != BXT_OK ||
+	    measure(p, 0, p->start, q_start, x_start) != BXT_OK ||
 	    measure(p, 1, p->end, q_end, x) != BXT_OK)
 		return;
 	for (int i = 0; i < p->n_part; i++) {
 		const double ratio = p->norm[1][i] / p->norm[0][i];
-		if (ratio > 0.25 && ratio < 4) /* else A loses rank on the way */
-			p->tau[i] = sqrt(ratio);
+		const double tau = p->tau[i] * sqrt(ratio);
+		if (tau > 0.5 && tau < 2) /* else A loses rank on the way */
+			p->tau[i] = tau;
 	}
 }

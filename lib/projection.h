@@ -18,6 +18,10 @@
  *
  * for each part of the rows that inertia and rows connect by itself. (Normalising the rows by a
  * Cholesky factor of A M^-1 A^T does the same, at the price of that factor.)
+ *
+ * Where A_D depends on the state the impulse at the start must be one of Y(q_k)^T A(q_k), too: rows
+ * in equal number to the massless columns, the pivots, have impulses of their own there, nu_P, with
+ * A_D(q_k)^T nu = 0 at the start as well; the others' are tau times those at the end.
  */
 #ifndef BXT_PROJECTION_H
 #define BXT_PROJECTION_H
@@ -27,11 +31,16 @@
 typedef struct bxt_projection {
 	const bxt_system *system;
 	bxt_evaluator *start, *end; /* at the times of the ends of the step */
-	int n_row, n_flow;
-	int *place;  /* (n_row + n_flow) places in x: rows (impulses), then flows */
-	int *at;     /* (size) the inverse; -1: not in the block */
-	int size;    /* n_row + n_flow */
-	bool varies; /* A or M depends on the state: tau is not 1 throughout */
+	int n_row, n_pivot, n_flow;
+	/* (size) places in x: rows (impulses at the end), pivot rows (at the start), flows */
+	int *place;
+	int *at;        /* (size) place in the block of a row or a flow; -1: not in it */
+	int *at_start;  /* (size) place of the start's impulse, that of the end where it is no pivot
+			 */
+	int *pivot_col; /* (n_pivot) the massless flow whose equation holds the pivots in place */
+	int first_flow; /* n_row + n_pivot */
+	int size;       /* n_row + n_pivot + n_flow */
+	bool varies;    /* A or M depends on the state: tau is not 1 throughout */
 	int n_part;
 	int *part;                /* (size of the block) the part that a row or a flow belongs to */
 	double *tau;              /* (n_part) */
@@ -44,11 +53,17 @@ typedef struct bxt_projection {
 /* Chooses rows and columns at a point. *out is NULL when no row is left to project. */
 bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
 			      bxt_projection **out);
+/* Rows and columns that are connected with the rows marked (size), for moves of positions. */
+bxt_status bxt_projection_around(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const bool *rows,
+				 bxt_projection **out);
 /* The start of a step: tau = 1. */
 void bxt_projection_begin(bxt_projection *p, const double *q_start);
-/* tau for the impulses in x (size); it stays where an inertia cannot be inverted. */
+/*
+ * tau for the impulses x (size) at the end and x_start, with the present tau, at the start; it
+ * stays where an inertia cannot be inverted.
+ */
 void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
-			  const double *x);
+			  const double *x_start, const double *x);
 /* Frees what is not in the arena. NULL is allowed. */
 void bxt_projection_release(bxt_projection *p);
 

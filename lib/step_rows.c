@@ -39,8 +39,8 @@ static bxt_status apply(bxt_stepper *st)
 	for (int i = 0; p && i < p->n_row; i++)
 		st->masked[stages + (size_t)i] = c->out[BXT_AT_END][p->place[i]];
 	st->factored = false;
-	if (st->blocks && st->blocks->position)
-		BXT_TRY(bxt_position_leave_out(st->blocks->position, c->out[BXT_AT_END]));
+	if (st->position)
+		BXT_TRY(bxt_position_leave_out(st->position, c->out[BXT_AT_END]));
 	return bxt_row_mask_set(&st->mask, &st->pattern, st->masked);
 }
 

@@ -251,13 +251,15 @@ static bool reads_stage(const bxt_system *s)
 /* The end block of symmetric schemes, and the block assembly when there is more than one block. */
 static bxt_status make_blocks(bxt_stepper *st, const bxt_state *state)
 {
-	if (st->stages.kick != 0 && st->settings->project_rows)
-		BXT_TRY(bxt_projection_new(st->arena, st->evaluator[0],
-					   (bxt_point){state->q, st->x, state->t},
-					   &st->projection));
-	if (st->stages.s == 1 && !st->projection)
+	const bxt_point at = {state->q, st->x, state->t};
+	if (st->stages.kick != 0 && st->settings->project_rows) {
+		BXT_TRY(bxt_projection_new(st->arena, st->evaluator[0], at, &st->projection));
+		BXT_TRY(bxt_position_new(st->arena, st->evaluator[0], at, &st->position));
+	}
+	if (st->stages.s == 1 && !st->projection && !st->position)
 		return BXT_OK;
-	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, &st->blocks);
+	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, st->position,
+			      &st->blocks);
 }
 
 _Static_assert(2 * BXT_MAX_STAGES + 2 <= BXT_MAX_KINDS, "kinds of unknowns");
@@ -272,7 +274,7 @@ static void split_unknowns(bxt_stepper *st)
 		st->split[n++] = i * size + st->system->n;
 	}
 	if (st->projection) { /* its impulses belong to those of the last stage */
-		st->split[n++] = st->stages.s * size + st->projection->n_row;
+		st->split[n++] = st->stages.s * size + st->projection->first_flow;
 	} else {
 		st->split[n++] = st->stages.s * size;
 	}
@@ -344,6 +346,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
 	BXT_TRY(create_solver(st));
+	if (!st->settings->scheme->carries_momenta)
+		BXT_TRY(bxt_pinning_new(st->arena, s, &st->pinning));
 	return bxt_stepper_choose_rows(st, state);
 }
 
@@ -370,7 +374,8 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		bxt_loops_free(st->loops);
 		for (int i = 0; i < BXT_MAX_STAGES; i++)
 			bxt_evaluator_free(st->evaluator[i]);
-		bxt_position_release(st->blocks ? st->blocks->position : NULL);
+		bxt_pinning_release(st->pinning);
+		bxt_position_release(st->position);
 		bxt_projection_release(st->projection);
 		bxt_row_choice_free(st->choice);
 		bxt_row_mask_free(&st->mask);
@@ -484,6 +489,12 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 		bxt_evaluator_set_time(st->projection->start, state->t);
 		bxt_evaluator_set_time(st->projection->end, state->t + h);
 	}
+	if (st->position) {
+		bxt_evaluator_set_time(st->position->projection->start, state->t);
+		bxt_evaluator_set_time(st->position->projection->end, state->t + h);
+		if (st->system->affine) /* a continued run is the same to the last bit */
+			bxt_position_forget(st->position);
+	}
 	set_step(st, h);
 	if (st->blocks) {
 		const bxt_step step = step_of(st);
@@ -508,7 +519,7 @@ static void guess(bxt_stepper *st, const bxt_state *state, double h)
 	if (!st->projection)
 		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
 	for (int i = 0; st->projection && i < st->projection->size; i++)
-		if (st->projection->place[i] < s->n)
+		if (i >= st->projection->first_flow)
 			added[i] = state->x[st->projection->place[i]];
 		else if (state->h != h)
 			added[i] = 0;
@@ -528,18 +539,20 @@ bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 
 enum { MAX_CORRECTIONS = 12 }; /* of displacements: each gains the digits of a Newton step */
 
-/* Newton on the stages; where positions are imposed, in turn with their displacements. */
-static bxt_status newton_solve(bxt_stepper *st)
+/* The stages; where positions are imposed, in turn with their displacements. */
+static bxt_status solve_stages(bxt_stepper *st)
 {
-	bxt_position *position = st->blocks ? st->blocks->position : NULL;
 	for (int k = 0; k < MAX_CORRECTIONS; k++) {
 		bool done = true;
-		BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
-					 &st->culprit));
-		if (!position)
+		if (st->system->affine)
+			BXT_TRY(solve_affine(st));
+		else
+			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
+						 &st->culprit));
+		if (!st->position)
 			return BXT_OK;
 		move_to_stage(st, st->x);
-		BXT_TRY(bxt_position_correct(position, st->state->q, st->blocks->q_end, &done));
+		BXT_TRY(bxt_position_correct(st->position, st->state->q, st->blocks->q_end, &done));
 		if (done)
 			return BXT_OK;
 	}
@@ -552,16 +565,16 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	if (st->explicit)
 		return bxt_explicit_solve(st);
 	if (st->system->affine)
-		return solve_affine(st);
+		return solve_stages(st);
 	guess(st, state, h);
-	bxt_status status = newton_solve(st);
+	bxt_status status = solve_stages(st);
 	if (status != BXT_ERR_SINGULAR || state->h != 0)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
 	 * nothing is zero */
 	const int culprit = st->culprit;
 	bxt_stepper_disturb(st);
-	if (newton_solve(st) == BXT_OK)
+	if (solve_stages(st) == BXT_OK)
 		return BXT_OK;
 	st->culprit = culprit;
 	return status;
@@ -592,7 +605,7 @@ static void advance_blocks(bxt_stepper *st, bxt_state *state)
 	const bxt_step step = step_of(st);
 	bxt_blocks_advance(st->blocks, &step, st->x, st->momenta);
 	memcpy(state->p, st->momenta, (size_t)s->size * sizeof *state->p);
-	if (st->projection) { /* displacements of position constraints included */
+	if (st->projection || st->position) { /* displacements of positions included */
 		memcpy(state->q, st->blocks->q_end, (size_t)s->n * sizeof *state->q);
 		return;
 	}
@@ -620,6 +633,10 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;
+	if (st->pinning) {
+		bxt_evaluator_set_time(st->evaluator[0], t_next);
+		status = bxt_pin_momenta(st->pinning, st->evaluator[0], state->q, state->p);
+	}
 	if (st->loops && st->settings->project_loops)
 		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)

@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "border.h"
+#include "kernel.h"
 #include "loops.h"
 #include "newton.h"
 #include "rows.h"
@@ -37,6 +38,8 @@ typedef struct bxt_stepper {
 	int n_x;                    /* unknowns */
 	bxt_border *border;         /* of dirac+ rectangle on lossless loops; NULL else */
 	bxt_projection *projection; /* NULL when there is none */
+	bxt_position *position;     /* NULL when no position is imposed */
+	bxt_pinning *pinning;       /* of singular inertia; NULL when there is none */
 	bxt_blocks *blocks;         /* NULL for one stage without projection */
 	bxt_loops *loops;           /* NULL when r = 0 */
 	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
 #include "evaluate.h"
+#include "kernel.h"
 #include "redundant.h"
 
 #include <stdlib.h>
@@ -484,6 +485,22 @@ static bxt_status extract_rows(bxt_system *s)
 	return ok ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+static bxt_status mark_positions(bxt_system *s)
+{
+	s->is_position = BXT_NEW(s->arena, bool, (size_t)s->size);
+	if (!s->is_position)
+		return BXT_ERR_MEMORY;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_component *c = group->kind->component;
+		for (int r = 0; r < group->kind->n_constraint; r++)
+			for (int i = 0; i < group->count && c->constraints[r].position; i++)
+				s->is_position[group->at[group->kind->nl + r][i]] = true;
+	}
+	s->is_position[s->spare] = false;
+	return BXT_OK;
+}
+
 /* Everything that follows from which rows are kept. */
 static bxt_status place_all(bxt_system *s, const bool *massless)
 {
@@ -491,7 +508,9 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 	BXT_TRY(lay_out(s, massless));
 	for (int g = 0; g < s->n_groups; g++)
 		BXT_TRY(place_group(s, &s->groups[g]));
+	BXT_TRY(mark_positions(s));
 	BXT_TRY(make_pattern(s));
+	BXT_TRY(bxt_find_kernel(s));
 	return extract_rows(s);
 }
 

@@ -60,10 +60,13 @@ struct bxt_system {
 	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
 	bool rows_have_b;         /* some row has an inhomogeneous part */
 	bool has_positions;       /* some constraint is a position constraint */
+	bool *is_position;        /* (size) by place: the row is a position constraint */
 	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
-	size_t max_work;          /* doubles a tape may need */
-	int max_var;              /* variables of a tape */
-	size_t bytes;             /* of all of this, for info */
+	bool *in_kernel;   /* (n) the coordinate is in a vector of it; NULL when it is empty */
+	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see kernel.h */
+	size_t max_work;   /* doubles a tape may need */
+	int max_var;       /* variables of a tape */
+	size_t bytes;      /* of all of this, for info */
 };
 
 /* Floors above use these names for a place in x. */

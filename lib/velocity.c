@@ -31,33 +31,91 @@ static bool *find_entries(const bxt_system *s, bool *constant)
 	return used;
 }
 
-static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool *used)
+/* Which slot of the system's pattern an entry comes from; or these. */
+enum { FROM_PINNED = -1, FROM_KERNEL = -2 };
+
+/* The larger of the entries in N N^T's place: the size it is given, so that M + c N N^T is as well
+ * conditioned as may be. */
+static double kernel_size(const bxt_sparse *n, int c)
 {
-	const bxt_sparse *p = &s->pattern;
-	int nnz = 0;
-	for (int k = 0; k < bxt_sparse_nnz(p); k++)
-		nnz += used[k];
-	u->mass = (bxt_sparse){s->n, s->n, BXT_NEW(u->arena, int, (size_t)s->n + 1),
-			       BXT_NEW(u->arena, int, (size_t)(nnz + s->n)),
-			       BXT_NEW(u->arena, double, (size_t)(nnz + s->n))};
-	u->from = BXT_NEW(u->arena, int, (size_t)(nnz + s->n));
-	if (!u->mass.colptr || !u->mass.rowind || !u->mass.values || !u->from)
-		return BXT_ERR_MEMORY;
-	bool diagonal = true;
-	nnz = 0;
+	double square = 0;
+	for (int k = n->colptr[c]; k < n->colptr[c + 1]; k++)
+		square += n->values[k] * n->values[k];
+	return 1 / square;
+}
+
+/* Triplets of M, of the 1 on pinned rows and of N N^T; from (count) tells which. */
+static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triplets *t, int **from,
+			       size_t *capacity)
+{
+	const bxt_sparse *p = &s->pattern, *n = &s->kernel;
 	for (int j = 0; j < s->n; j++) {
 		if (s->pinned[j]) {
-			u->mass.rowind[nnz] = j;
-			u->from[nnz++] = -1;
+			BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+			(*from)[t->count] = FROM_PINNED;
+			BXT_TRY(bxt_triplets_add(t, j, j));
 		}
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++)
 			if (used[k] && p->rowind[k] < s->n && !s->pinned[p->rowind[k]]) {
-				diagonal = diagonal && p->rowind[k] == j;
-				u->mass.rowind[nnz] = p->rowind[k];
-				u->from[nnz++] = k;
+				BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+				(*from)[t->count] = k;
+				BXT_TRY(bxt_triplets_add(t, p->rowind[k], j));
 			}
-		u->mass.colptr[j + 1] = nnz;
 	}
+	for (int c = 0; c < n->ncol; c++)
+		for (int a = n->colptr[c]; a < n->colptr[c + 1]; a++)
+			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++) {
+				BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+				(*from)[t->count] = FROM_KERNEL;
+				BXT_TRY(bxt_triplets_add(t, n->rowind[a], n->rowind[b]));
+			}
+	return BXT_OK;
+}
+
+/* Values of c N N^T, in the order of the triplets. */
+static void fill_kernel(bxt_velocity *u, const bxt_sparse *n, const int *slot)
+{
+	for (int c = 0; c < n->ncol; c++) {
+		const double size = kernel_size(n, c);
+		for (int a = n->colptr[c]; a < n->colptr[c + 1]; a++)
+			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++)
+				u->extra[*slot++] += size * n->values[a] * n->values[b];
+	}
+}
+
+static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool *used)
+{
+	bxt_triplets t = {0};
+	int *from = NULL;
+	size_t capacity = 0;
+	bxt_status status = list_entries(s, used, &t, &from, &capacity);
+	int *slot = status == BXT_OK ? malloc((t.count + 1) * sizeof *slot) : NULL;
+	if (!slot)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(u->arena, &t, s->n, s->n, &u->mass, slot);
+	const size_t nnz = status == BXT_OK ? (size_t)bxt_sparse_nnz(&u->mass) : 0;
+	u->from = BXT_NEW(u->arena, int, nnz);
+	u->extra = BXT_NEW(u->arena, double, nnz);
+	if (!u->from || !u->extra)
+		status = BXT_ERR_MEMORY;
+	bool diagonal = true;
+	size_t others = t.count;
+	for (size_t k = 0; k < nnz && status == BXT_OK; k++)
+		u->from[k] = FROM_KERNEL;
+	for (size_t k = 0; k < t.count && status == BXT_OK; k++) {
+		diagonal = diagonal && t.row[k] == t.col[k];
+		if (from[k] != FROM_KERNEL)
+			u->from[slot[k]] = from[k];
+		else if (k < others)
+			others = k;
+	}
+	if (status == BXT_OK)
+		fill_kernel(u, &s->kernel, slot + others);
+	free(slot);
+	free(from);
+	bxt_triplets_free(&t);
+	BXT_TRY(status);
 	return diagonal ? BXT_OK : bxt_linsol_create(&bxt_linsol_klu, &u->mass, &u->solver);
 }
 
@@ -102,7 +160,8 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 	if (!u->constant)
 		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, u->slopes);
 	for (int k = 0; k < bxt_sparse_nnz(&u->mass); k++)
-		u->mass.values[k] = u->from[k] < 0 ? 1 : u->slopes[u->from[k]];
+		u->mass.values[k] = (u->from[k] >= 0 ? u->slopes[u->from[k]] : 0) +
+				    (u->from[k] == FROM_PINNED ? 1 : 0) + u->extra[k];
 	if (u->solver)
 		BXT_TRY(bxt_linsol_factor(u->solver, u->mass.values, NULL));
 	u->factored = true;

@@ -13,7 +13,8 @@
 typedef struct bxt_velocity {
 	bxt_arena *arena;
 	bxt_sparse mass;    /* (n x n) dP/dv on rows with mass, 1 on the diagonal of pinned rows */
-	int *from;          /* (nnz) place in the system's values, or -1 for the 1 */
+	int *from;          /* (nnz) place in the system's values, or where else it comes from */
+	double *extra;      /* (nnz) c N N^T, N = ker dP/dv: flows along N come out 0 */
 	double *slopes;     /* (system nnz + 1) */
 	double *r, *dv;     /* (size) */
 	bxt_linsol *solver; /* NULL when the matrix is diagonal */

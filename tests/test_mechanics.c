@@ -586,6 +586,39 @@ START_TEST(test_memory)
 }
 END_TEST
 
+/*
+ * An inerter between nodes without mass: its inertia is singular, B (v_b - v_a) x (-1, 1). The
+ * springs k_a to one wall and k_b to the other are in series, k, and the distance y moves with
+ * B y'' = -k y; x_a = -k y / k_a holds at all times and closes the start.
+ */
+START_TEST(test_inerter_alone)
+{
+	static const char text[] = NETLIST("<node id=\"a\" kind=\"translational\" x=\"0.5 m\"/>"
+					   "<spring id=\"S1\" a=\"wall\" b=\"a\" k=\"2 N/m\"/>"
+					   "<inerter id=\"I\" a=\"a\" b=\"b\" B=\"1 kg\"/>"
+					   "<spring id=\"S2\" a=\"b\" b=\"wall\" k=\"3 N/m\"/>");
+	const double w = sqrt(2.0 * 3 / 5);
+	double last = 0;
+	for (int k = 0; k < 2; k++) {
+		const double h = 0.02 / (1 << k);
+		bxt_table *t = run_text(text, &(bxt_run_def){.step = h,
+							     .end = 20,
+							     .record = "node(a).x, node(b).x, "
+								       "energy"});
+		const size_t end = bxt_table_rows(t) - 1;
+		const double a = bxt_table_value(t, end, 0), b = bxt_table_value(t, end, 1);
+		const double error = fabs(a - 0.5 * cos(20 * w));
+		/* pinned along the null vector: the forces balance at grid points to round-off */
+		ck_assert_double_le(fabs(2 * a + 3 * b), 1e-13);
+		ck_assert_double_eq_tol(bxt_table_value(t, end, 2), 5.0 / 12, 1e-12);
+		if (k > 0) /* order 2 */
+			ck_assert_double_eq_tol(log2(last / error), 2, 0.05);
+		last = error;
+		bxt_table_free(t);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -601,6 +634,7 @@ int main(void)
 		{"chain, torn", test_chain_torn},
 		{"examples, affine", test_examples_affine},
 		{"quarter car", test_quarter_car},
+		{"inerter alone", test_inerter_alone},
 		{"examples, nonlinear", test_examples_nonlinear},
 		{"of an output", test_of_output},
 		{"memory", test_memory},

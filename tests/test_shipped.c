@@ -53,6 +53,9 @@ static void check_summary(const model *m, const bxt_summary *s, const bxt_table 
 	for (size_t i = 0; i < s->n_drift; i++) {
 		const char *family = s->drift[i].family;
 		const bool integrated = strstr(family, ".q") != NULL;
+		/* positions are imposed by Gauss schemes; dirac+ integrates their rows, O(h^2) */
+		if (strcmp(family, "position") == 0 && strncmp(s->scheme, "gauss", 5) != 0)
+			continue;
 		/* a row of the solved stage is round-off; integrated over 1000 steps it stays so */
 		ck_assert_msg(s->drift[i].max <= 1e-12 * (integrated ? charge : flow),
 			      "%s: drift(%s) %g, flows up to %g, charges up to %g", what, family,
