@@ -130,6 +130,12 @@ static void evaluate(bxt_newton *newton, const bxt_equations *eq, const double *
 	newton->seconds_evaluate += bxt_seconds() - start;
 }
 
+double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	evaluate(newton, eq, x);
+	return norm(newton, eq->n);
+}
+
 /* dx = -J^{-1} r */
 static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    const double *x, int *culprit)

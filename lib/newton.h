@@ -49,6 +49,10 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
 			    double *x, int *culprit);
 
+/* The size of the residual at x, rows equilibrated as in the last iteration; for choosing guesses.
+ */
+double bxt_newton_distance(bxt_newton *newton, const bxt_equations *equations, const double *x);
+
 /* Wall time in seconds from an arbitrary origin. */
 double bxt_seconds(void);
 

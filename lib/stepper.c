@@ -287,6 +287,9 @@ static bxt_status make_arrays(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size, nnz = (size_t)bxt_sparse_nnz(&s->pattern);
+	for (int i = 0; i < 3; i++)
+		if (!(st->history[i] = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
+			return BXT_ERR_MEMORY;
 	st->momenta = BXT_NEW(st->arena, double, size + BXT_LANES);
 	st->constant = st->blocks ? NULL : BXT_NEW(st->arena, double, 2 * nnz + 2);
 	if (!st->momenta || (!st->blocks && !st->constant))
@@ -502,6 +505,39 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	}
 }
 
+/* After a step that was solved: its solution is one more to extrapolate from. */
+static void remember(bxt_stepper *st, double t_next)
+{
+	if (st->h != st->h_history || st->t != st->t_history)
+		st->n_history = 0;
+	double *oldest = st->history[2];
+	st->history[2] = st->history[1];
+	st->history[1] = st->history[0];
+	st->history[0] = oldest;
+	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
+	st->n_history += st->n_history < 3;
+	st->h_history = st->h;
+	st->t_history = t_next;
+}
+
+/* A guess from further away must be better by this: beyond a corner it leads astray. */
+static const double CLEARLY = 0.1;
+
+/* Where the last three solutions lead to, 3 x_k - 3 x_{k-1} + x_{k-2}, if that is the better guess.
+ */
+static void extrapolate(bxt_stepper *st, double h)
+{
+	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)
+		return;
+	double *ahead = st->history[2]; /* the oldest is used up */
+	for (int i = 0; i < st->n_x; i++)
+		ahead[i] += 3 * (st->history[0][i] - st->history[1][i]);
+	st->n_history = 2;
+	if (bxt_newton_distance(&st->newton, &st->equations, ahead) <
+	    CLEARLY * bxt_newton_distance(&st->newton, &st->equations, st->x))
+		memcpy(st->x, ahead, (size_t)st->n_x * sizeof *ahead);
+}
+
 /* The guess: each stage like the last one of the step before, the same kick. */
 static void guess(bxt_stepper *st, const bxt_state *state, double h)
 {
@@ -524,6 +560,7 @@ static void guess(bxt_stepper *st, const bxt_state *state, double h)
 		else if (state->h != h)
 			added[i] = 0;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
+	extrapolate(st, h);
 }
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
@@ -630,6 +667,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	if (!st->system->affine) /* the guess of the next Newton iteration */
 		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 		       (size_t)st->system->size * sizeof *state->x);
+	if (!st->system->affine && !st->explicit)
+		remember(st, t_next);
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;

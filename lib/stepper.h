@@ -31,17 +31,20 @@ typedef struct bxt_stepper {
 	double *q_stage[BXT_MAX_STAGES]; /* (size) where dynamics are evaluated */
 	double *q_rows;                  /* (size) and the rows of a single stage */
 	double *momenta;                 /* (size) scratch */
-	double *x;                       /* (n_x) the solution */
-	double *constant;                /* (nnz + 1) Jacobian entries that do not change, for h */
-	int *group;                 /* (n_x) the place in the system that an unknown stands for */
-	bxt_sparse pattern;         /* of the whole step */
-	int n_x;                    /* unknowns */
-	bxt_border *border;         /* of dirac+ rectangle on lossless loops; NULL else */
-	bxt_projection *projection; /* NULL when there is none */
-	bxt_position *position;     /* NULL when no position is imposed */
-	bxt_pinning *pinning;       /* of singular inertia; NULL when there is none */
-	bxt_blocks *blocks;         /* NULL for one stage without projection */
-	bxt_loops *loops;           /* NULL when r = 0 */
+	double *history[3];              /* (n_x) solutions of the last steps, the latest first */
+	int n_history;
+	double h_history, t_history; /* their step, and where the next one of them begins */
+	double *x;                   /* (n_x) the solution */
+	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */
+	int *group;                  /* (n_x) the place in the system that an unknown stands for */
+	bxt_sparse pattern;          /* of the whole step */
+	int n_x;                     /* unknowns */
+	bxt_border *border;          /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_projection *projection;  /* NULL when there is none */
+	bxt_position *position;      /* NULL when no position is imposed */
+	bxt_pinning *pinning;        /* of singular inertia; NULL when there is none */
+	bxt_blocks *blocks;          /* NULL for one stage without projection */
+	bxt_loops *loops;            /* NULL when r = 0 */
 	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */
 	bxt_equations equations;
 	bxt_newton newton;
