@@ -525,20 +525,21 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	for (int j = 0; j < b->s; j++) {
 		stage_rows(b, step, j, x + (size_t)j * size, r + (size_t)j * size,
 			   r_abs + (size_t)j * size);
+		/* P_j - p_0 first: of what is constant not even the coefficients' round-off is left
+		 */
+		add_scaled(s->n, -1, b->p0, b->p0_abs, b->momenta, b->momenta_abs);
 		for (int i = 0; i < b->s; i++)
 			add_scaled(s->n, g->momentum[i][j], b->momenta, b->momenta_abs,
 				   r + (size_t)i * size, r_abs + (size_t)i * size);
 		add_scaled(s->n, -g->end[j], b->momenta, b->momenta_abs, b->end, b->end_abs);
 	}
 	for (int i = 0; i < b->s; i++) {
-		add_scaled(s->n, -g->of_momentum[i], b->p0, b->p0_abs, r + (size_t)i * size,
-			   r_abs + (size_t)i * size);
 		r[(size_t)i * size + (size_t)s->spare] = 0;
 		r_abs[(size_t)i * size + (size_t)s->spare] = 0;
 	}
 	if (!b->projection)
 		return;
-	add_scaled(s->n, -g->end_start, b->p0, b->p0_abs, b->end, b->end_abs);
+	add_scaled(s->n, -1, b->p0, b->p0_abs, b->end, b->end_abs);
 	end_rows(b, end, end_abs);
 }
 
@@ -548,21 +549,27 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
 {
 	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	static const bxt_weights momentum = {{{[BXT_P] = 1}, {0}}};
 	const bxt_stages *g = b->stages;
 	const bxt_system *s = b->system;
 	memcpy(b->q_start, step->q, (size_t)s->size * sizeof *b->q_start);
 	bxt_blocks_move(b, step, x);
 	start_momenta(b, step, x);
 	for (int c = 0; c < s->n; c++)
-		p[c] = s->pinned[c] ? 0 : g->end_start * b->p0[c];
-	for (int j = 0; j < b->s; j++) {
-		const bxt_weights w = {{{[BXT_P] = g->end[j]}, {0}}};
+		p[c] = s->pinned[c] || g->end_start == 0 ? 0 : b->p0[c];
+	for (int j = 0; j < b->s; j++) { /* p_0 + sum d_j (P_j - p_0); Radau: P_s */
 		bxt_evaluator *e = step->evaluator[j];
-		if (g->end[j] != 0)
-			bxt_evaluate(e, BXT_FORM_MOMENTUM,
-				     (bxt_point){step->q_stage[j], x + (size_t)j * (size_t)s->size,
-						 e->time[0]},
-				     &w, p, NULL);
+		if (g->end[j] == 0)
+			continue;
+		memset(b->momenta, 0, (size_t)s->size * sizeof *b->momenta);
+		bxt_evaluate(
+			e, BXT_FORM_MOMENTUM,
+			(bxt_point){step->q_stage[j], x + (size_t)j * (size_t)s->size, e->time[0]},
+			&momentum, b->momenta, NULL);
+		for (int c = 0; c < s->n; c++)
+			if (!s->pinned[c])
+				p[c] += g->end[j] *
+					(b->momenta[c] - (g->end_start == 0 ? 0 : b->p0[c]));
 	}
 	if (b->projection) {
 		bxt_evaluator *e = b->projection->end;

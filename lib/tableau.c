@@ -40,6 +40,22 @@ static void invert(bxt_tableau *t)
 	}
 }
 
+/* w = a^-1 and d = b^T w in closed form, for the same reason as below. */
+static void invert_gauss(bxt_tableau *t)
+{
+	const double r3 = sqrt(3), r15 = sqrt(15);
+	const double w2[2][2] = {{3, 2 * r3 - 3}, {-3 - 2 * r3, 3}};
+	const double w3[3][3] = {{5, (4 * r15 - 12) / 3, (15 - 4 * r15) / 3},
+				 {(-15 - 5 * r15) / 6, 2, (5 * r15 - 15) / 6},
+				 {(15 + 4 * r15) / 3, (-12 - 4 * r15) / 3, 5}};
+	static const double d3[3] = {5.0 / 3, -4.0 / 3, 5.0 / 3};
+	for (int i = 0; i < t->s; i++) {
+		for (int j = 0; j < t->s; j++)
+			t->w[i][j] = t->s == 1 ? 2 : t->s == 2 ? w2[i][j] : w3[i][j];
+		t->d[i] = t->s == 1 ? 2 : t->s == 3 ? d3[i] : i == 0 ? -r3 : r3;
+	}
+}
+
 /* Closed forms: each coefficient right to the last bit, as b_i a_ij + b_j a_ji = b_i b_j, on which
  * the conservation of quadratic invariants rests, holds no better than they do. */
 void bxt_tableau_gauss(int stages, bxt_tableau *out)
@@ -64,9 +80,7 @@ void bxt_tableau_gauss(int stages, bxt_tableau *out)
 	}
 	for (int j = 0; j < stages; j++)
 		out->b[j] = stages == 1 ? 1 : halves[stages - 1][j];
-	invert(out);
-	if (stages == 1) /* exact numbers */
-		out->w[0][0] = out->d[0] = 2;
+	invert_gauss(out);
 }
 
 void bxt_tableau_radau(int stages, bxt_tableau *out)
