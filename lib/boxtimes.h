@@ -150,7 +150,9 @@ BXT_API long bxt_state_steps(const bxt_state *state);
  * "plain", projection "auto", solver "auto".
  */
 typedef struct bxt_run_def {
-	double step, end; /* [s] */
+	/* [s]; dirac- steps backward, to the end where that lies before the state's time, else by
+	 * as much as it says: after a run to T with the same end it goes back to 0 */
+	double step, end;
 	const char *scheme, *rule, *constraint, *start, *projection, *solver;
 	long every;         /* a row each so many steps; 0: 1 */
 	const char *record; /* list of signals */

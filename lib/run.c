@@ -248,12 +248,24 @@ static bxt_status look_ahead(struct run *r)
 	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
 }
 
+/* Backward to the end when that lies before the start of the grid, else by as much as it says. */
+static double end_of(const struct run *r)
+{
+	const double end = r->settings.end, t0 = r->state->t0;
+	return !r->settings.scheme->backward || end < t0 ? end : t0 - end;
+}
+
 static bxt_status loop(struct run *r)
 {
 	bxt_state *state = r->state;
-	/* backward: the run goes from t_0 to t_0 - end */
-	const double sign = r->settings.scheme->backward ? -1 : 1, h = r->settings.step;
-	const double span = r->settings.end - sign * state->t0;
+	const bool backward = r->settings.scheme->backward;
+	const double sign = backward ? -1 : 1, h = r->settings.step;
+	if (sign * state->h < 0) { /* the other way round: the grid begins anew */
+		state->t0 = state->t;
+		state->steps = 0;
+	}
+	const double end = end_of(r);
+	const double span = sign * (end - state->t0);
 	const double ratio = floor(span / h + ROUND_OFF_STEP);
 	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
 	const long n = (long)ratio + remainder;
@@ -264,7 +276,7 @@ static bxt_status loop(struct run *r)
 		const long k = state->steps + 1;
 		const bool last = k == n;
 		const bool cut = last && remainder;
-		const double t = cut ? sign * r->settings.end : state->t0 + (double)k * sign * h;
+		const double t = cut ? end : state->t0 + (double)k * sign * h;
 		BXT_TRY(step_over(r, cut ? t - state->t : sign * h, t, 0));
 		state->steps = k;
 		if (last || k % r->settings.every == 0)

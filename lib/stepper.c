@@ -468,7 +468,7 @@ static bxt_status solve_affine(bxt_stepper *st)
 	bxt_stepper_right_hand_side(st);
 	const double evaluated = bxt_seconds();
 	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
-	if (st->n_x <= REFINED)
+	if (st->n_x <= REFINED && !st->settings->scheme->carries_momenta)
 		BXT_TRY(refine(st));
 	const double solved = bxt_seconds();
 	st->newton.solves++;
@@ -684,7 +684,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	if (!st->system->affine) /* the guess of the next Newton iteration */
 		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 		       (size_t)st->system->size * sizeof *state->x);
-	if (!st->system->affine && !st->explicit)
+	/* momenta that are carried along take up what Newton leaves open: they are left in peace */
+	if (!st->system->affine && !st->explicit && !st->settings->scheme->carries_momenta)
 		remember(st, t_next);
 	state->h = st->h;
 	state->t = t_next;

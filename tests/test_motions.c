@@ -401,10 +401,7 @@ static double apart(const retrace *r, const bxt_table *forward, const bxt_table 
 	return most;
 }
 
-/*
- * From the end of a dirac+ run: its grid of steps begins there, and it goes one step beyond the
- * start, because an end is a positive time before the origin.
- */
+/* From the end of a dirac+ run back to its start. */
 static double way_back(const retrace *r)
 {
 	char record[256] = "";
@@ -424,14 +421,11 @@ static double way_back(const retrace *r)
 			   .record = record};
 	bxt_state *state;
 	bxt_table *forward = model_run_to(&m, &def, NULL, &state);
-	state->t0 = state->t;
-	state->steps = 0;
 	def.scheme = "dirac-";
-	def.end = r->step;
 	bxt_table *backward = bxt_table_new();
 	const bxt_sink sink = bxt_table_sink(backward);
 	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
-	ck_assert_uint_eq(bxt_table_rows(backward), (size_t)r->steps + 2);
+	ck_assert_uint_eq(bxt_table_rows(backward), (size_t)r->steps + 1);
 	ck_assert_double_eq_tol(bxt_table_time(backward, (size_t)r->steps), 0, 1e-12);
 	const double most = apart(r, forward, backward);
 	bxt_table_free(forward);
