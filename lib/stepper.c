@@ -1,211 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step: assemble the stages of a scheme, solve them, advance the state. */
+/* One step: solve the stages of a scheme, advance the state. */
 #include "explicit.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- The stage as equations
- * ----------------------------------------------------------------------- */
-
-/* The weights of a single stage (scheme.h), for a step h. */
-static bxt_weights stage_weights(const bxt_stages *g, double h)
-{
-	bxt_weights w = {{{0}}};
-	for (int role = 0; role < 2; role++) {
-		double *to = w.of[role];
-		to[BXT_P] = role == 0 || g->carried ? g->momentum[0][0] : 0;
-		to[BXT_D] = role == 0 || g->carried ? 0 : h;
-		to[BXT_F] = -g->force * h;
-		to[BXT_K] = -1;
-		to[BXT_C] = 1;
-	}
-	return w;
-}
-
-/* dr/dx of a single stage follows by the chain rule: q = q_k + theta h v. */
-static bxt_weights slope_weights(const bxt_stages *g, double h)
-{
-	const bxt_weights residual = stage_weights(g, h);
-	const double theta = g->a[0][0];
-	bxt_weights w = {{{0}}};
-	for (int role = 0; role < 2; role++) {
-		const double *r = residual.of[role];
-		double *j = w.of[role];
-		j[BXT_PV] = r[BXT_P];
-		j[BXT_DV] = r[BXT_D];
-		j[BXT_FV] = r[BXT_F];
-		j[BXT_CV] = r[BXT_C];
-		j[BXT_KL] = r[BXT_K];
-		j[BXT_PQ] = r[BXT_P] * theta * h;
-		j[BXT_DQ] = r[BXT_D] * theta * h;
-		j[BXT_FQ] = r[BXT_F] * theta * h;
-		j[BXT_CQ] = r[BXT_C] * g->rows * h;
-		j[BXT_KQ] = r[BXT_K] * g->impulses * h;
-	}
-	return w;
-}
-
-static bxt_step step_of(bxt_stepper *st)
-{
-	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
-}
-
-static void move_to_stage(bxt_stepper *st, const double *x)
-{
-	if (st->blocks) {
-		const bxt_step step = step_of(st);
-		bxt_blocks_move(st->blocks, &step, x);
-		return;
-	}
-	const double *q = st->state->q;
-	const double dynamics = st->stages.a[0][0] * st->h, rows = st->stages.rows * st->h;
-	for (int i = 0; i < st->system->n; i++)
-		st->q_stage[0][i] = q[i] + dynamics * x[i];
-	for (int i = 0; st->q_rows != st->q_stage[0] && i < st->system->n; i++)
-		st->q_rows[i] = q[i] + rows * x[i];
-}
-
-/* - w_p p_k on the momentum rows; p of pinned rows is 0 where the scheme does not carry it. */
-static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
-{
-	const double *restrict p = st->state->p;
-	const double w = st->stages.of_momentum[0];
-	for (int i = 0; i < st->system->n; i++) {
-		r[i] -= w * p[i];
-		r_abs[i] += fabs(w * p[i]);
-	}
-}
-
-/* The weights of C and its slopes, or of K and its. */
-static bxt_weights only(const bxt_weights *w, bool rows)
-{
-	static const bxt_class classes[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
-	bxt_weights some = {{{0}}};
-	for (int role = 0; role < 2; role++)
-		for (int c = 0; c < 3; c++)
-			some.of[role][classes[rows][c]] = w->of[role][classes[rows][c]];
-	return some;
-}
-
-/* Where A^T l acts: with the rows, or at the start of the step. */
-const double *bxt_stepper_impulse_point(const bxt_stepper *st)
-{
-	return st->stages.impulses == st->stages.rows ? st->q_rows : st->state->q;
-}
-
-/* C at q_rows, K where impulses act; A constant: anywhere. */
-static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, double *r_abs)
-{
-	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
-	if (q_impulse == st->q_rows || st->system->constant_rows) {
-		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
-			     &st->weights, r, r_abs);
-		return;
-	}
-	const bxt_weights rows = only(&st->weights, true), impulses = only(&st->weights, false);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t}, &rows, r,
-		     r_abs);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t}, &impulses,
-		     r, r_abs);
-}
-
-static void constraint_slopes(bxt_stepper *st, const double *x, const bxt_weights *w,
-			      double *values)
-{
-	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
-	const bxt_weights rows = only(w, true), impulses = only(w, false);
-	if (q_impulse == st->q_rows || st->system->constant_rows) {
-		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
-				      (bxt_point){st->q_rows, x, t}, w, values);
-		return;
-	}
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t},
-			      &rows, values);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){q_impulse, x, t},
-			      &impulses, values);
-}
-
-static void residual(void *context, const double *x, double *r, double *r_abs)
-{
-	bxt_stepper *st = context;
-	const double t = bxt_stepper_time(st, 0);
-	if (st->blocks) {
-		const bxt_step step = step_of(st);
-		bxt_blocks_residual(st->blocks, &step, x, r, r_abs);
-		bxt_row_mask_residual(&st->mask, x, r, r_abs);
-		return;
-	}
-	memset(r, 0, (size_t)st->n_x * sizeof *r);
-	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
-	move_to_stage(st, x);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
-		     &st->weights, r, r_abs);
-	evaluate_constraints(st, x, r, r_abs);
-	subtract_momenta(st, r, r_abs);
-	if (st->border)
-		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
-				    x, st->h, st->t + st->h, r, r_abs);
-	r[st->system->spare] = r_abs[st->system->spare] = 0;
-	bxt_row_mask_residual(&st->mask, x, r, r_abs);
-}
-
-static void jacobian(void *context, const double *x, double *values)
-{
-	bxt_stepper *st = context;
-	if (st->blocks) {
-		const bxt_step step = step_of(st);
-		bxt_blocks_jacobian(st->blocks, &step, x, values);
-		bxt_row_mask_matrix(&st->mask, values);
-		return;
-	}
-	const bxt_system *s = st->system;
-	const bxt_weights w = slope_weights(&st->stages, st->h);
-	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
-	const double t = bxt_stepper_time(st, 0);
-	double *system_values = st->border ? st->border->slope : values;
-	memcpy(system_values, st->constant, (nnz + 1) * sizeof *values);
-	move_to_stage(st, x);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
-			      &w, system_values);
-	constraint_slopes(st, x, &w, system_values);
-	system_values[s->spare_slot] = 1;
-	if (st->border) {
-		/* the border's own slopes use the same scratch: copy the system's part out first */
-		memcpy(st->constant + nnz + 1, system_values, nnz * sizeof *values);
-		bxt_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
-				  st->t + st->h, st->constant + nnz + 1, values);
-	}
-	bxt_row_mask_matrix(&st->mask, values);
-}
-
-/* Prepares everything that depends on h alone. */
-static void set_step(bxt_stepper *st, double h)
-{
-	if (h == st->h)
-		return;
-	const bxt_system *s = st->system;
-	st->h = h;
-	for (int k = 0; k < st->equations.n_split; k++)
-		st->unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
-	st->factored = false;
-	if (st->blocks) {
-		const bxt_step step = step_of(st);
-		bxt_blocks_set_step(st->blocks, &step);
-		return;
-	}
-	st->weights = stage_weights(&st->stages, h);
-	for (int role = 0; role < 2; role++)
-		for (int c = 0; c < BXT_CLASS_COUNT; c++)
-			st->minus.of[role][c] = -st->weights.of[role][c];
-	const bxt_weights w = slope_weights(&st->stages, h);
-	memset(st->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *st->constant);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
-			      (bxt_point){st->state->q, st->x, st->t}, &w, st->constant);
-	st->constant[s->spare_slot] = 1;
-}
 
 /* ---- Making
  * --------------------------------------------------------------------------------------- */
@@ -278,8 +78,9 @@ static void split_unknowns(bxt_stepper *st)
 		st->split[n++] = st->stages.s * size;
 	}
 	st->split[n] = st->n_x;
-	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
-					&st->pattern, st->split, n,        st->unit};
+	st->equations = (bxt_equations){
+		st, st->n_x, bxt_stepper_residual, bxt_stepper_jacobian, &st->pattern, st->split,
+		n,  st->unit};
 }
 
 static bxt_status make_arrays(bxt_stepper *st)
@@ -394,7 +195,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 static bxt_status factor(bxt_stepper *st)
 {
 	const double start = bxt_seconds();
-	jacobian(st, st->x, st->newton.values);
+	bxt_stepper_jacobian(st, st->x, st->newton.values);
 	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
 	st->factored = status == BXT_OK;
 	st->newton.seconds_factor += bxt_seconds() - start;
@@ -407,7 +208,7 @@ void bxt_stepper_right_hand_side(bxt_stepper *st)
 	const bxt_system *s = st->system;
 	if (st->blocks) { /* x = 0 on entry: the residual at rest */
 		memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
-		residual(st, st->x, st->newton.r, st->newton.r_abs);
+		bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 		for (int i = 0; i < st->n_x; i++)
 			st->x[i] = -st->newton.r[i];
 		return;
@@ -450,7 +251,7 @@ enum { REFINED = 500 };
 
 static bxt_status refine(bxt_stepper *st)
 {
-	residual(st, st->x, st->newton.r, st->newton.r_abs);
+	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 	BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
 	for (int i = 0; i < st->n_x; i++)
 		st->x[i] -= st->newton.r[i];
@@ -476,7 +277,7 @@ static bxt_status solve_affine(bxt_stepper *st)
 	st->newton.last_iterations = st->newton.most_iterations = 1;
 	const bool finite = is_finite(st->x, st->n_x);
 	if (st->reads_stage)
-		move_to_stage(st, st->x);
+		bxt_stepper_move(st, st->x);
 	st->newton.seconds_solve += solved - evaluated;
 	st->newton.seconds_evaluate += evaluated - start + bxt_seconds() - solved;
 	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
@@ -515,9 +316,9 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 		if (st->system->affine) /* a continued run is the same to the last bit */
 			bxt_position_forget(st->position);
 	}
-	set_step(st, h);
+	bxt_stepper_set_step(st, h);
 	if (st->blocks) {
-		const bxt_step step = step_of(st);
+		const bxt_step step = bxt_stepper_step(st);
 		bxt_blocks_begin(st->blocks, &step);
 	}
 }
@@ -605,7 +406,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 						 &st->culprit));
 		if (!st->position)
 			return BXT_OK;
-		move_to_stage(st, st->x);
+		bxt_stepper_move(st, st->x);
 		BXT_TRY(bxt_position_correct(st->position, st->state->q, st->blocks->q_end, &done));
 		if (done)
 			return BXT_OK;
@@ -656,7 +457,7 @@ static void advance_single(bxt_stepper *st, bxt_state *state)
 static void advance_blocks(bxt_stepper *st, bxt_state *state)
 {
 	const bxt_system *s = st->system;
-	const bxt_step step = step_of(st);
+	const bxt_step step = bxt_stepper_step(st);
 	bxt_blocks_advance(st->blocks, &step, st->x, st->momenta);
 	memcpy(state->p, st->momenta, (size_t)s->size * sizeof *state->p);
 	if (st->projection || st->position) { /* displacements of positions included */

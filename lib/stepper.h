@@ -76,6 +76,15 @@ bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *stat
 /* Advances the state over the step that was solved, to the time t_next. */
 bxt_status bxt_stepper_advance(bxt_stepper *stepper, struct bxt_state *state, double t_next);
 
+/* step_equations.c: the equations r(x) = 0 of the step, their slopes, and what goes before. */
+void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_abs);
+void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
+/* Prepares everything that depends on h alone. */
+void bxt_stepper_set_step(bxt_stepper *stepper, double h);
+/* Moves the points where the tapes are evaluated to x. */
+void bxt_stepper_move(bxt_stepper *stepper, const double *x);
+bxt_step bxt_stepper_step(bxt_stepper *stepper);
+
 /* x of stage i, and the point where its dynamics are evaluated. */
 static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
