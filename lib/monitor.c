@@ -410,7 +410,7 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	}
 	if (st->loops && st->settings->project_loops)
 		account_move(m, st);
-	if (st->position)
+	if (st->position && st->position->moved)
 		account_displacements(m, st);
 	watch_positions(m, st->state);
 	m->seconds += bxt_seconds() - start;

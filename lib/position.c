@@ -89,7 +89,7 @@ bxt_status bxt_position_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at, bx
 {
 	const bxt_system *s = e->system;
 	*out = NULL;
-	if (!s->has_positions || s->quadratic_positions)
+	if (!s->has_positions || (s->quadratic_positions && s->affine))
 		return BXT_OK;
 	bxt_position *p = BXT_NEW(arena, bxt_position, 1);
 	if (!p)
@@ -201,6 +201,7 @@ bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const do
 			p->d0[c] = p->x[p->at_start[c]];
 	}
 	p->corrections += !*done;
+	p->moved = p->moved || !*done;
 	return BXT_OK;
 }
 
@@ -210,6 +211,7 @@ void bxt_position_forget(bxt_position *p)
 	memset(p->d1, 0, (size_t)p->system->size * sizeof *p->d1);
 	p->largest = 0;
 	p->last = INFINITY;
+	p->moved = false;
 }
 
 int bxt_position_worst(const bxt_position *p)

@@ -7,8 +7,9 @@
  *     M(q_{k+1}) d_1 = A(q_{k+1})^T kappa ;              phi(q_{k+1}, t_{k+1}) = 0
  *
  * Collocation carries an offset of phi along unchanged, so dphi/dkappa is A_0 d_0 + A_1 d_1 but for
- * O(kappa): one sparse solve a correction, between Newton iterations on the stages. Rows that are
- * not position constraints ask A_0 d_0 + A_1 d_1 = 0: connections stay closed.
+ * O(kappa): one sparse solve a correction, between Newton iterations on the stages. Quadratic phi
+ * are looked at now and then, for their round-off. Rows that are not position constraints ask A_0
+ * d_0 + A_1 d_1 = 0: connections stay closed.
  */
 #ifndef BXT_POSITION_H
 #define BXT_POSITION_H
@@ -30,6 +31,7 @@ typedef struct bxt_position {
 	double *d0, *d1;                /* (size) displacements of the step */
 	bxt_linsol *solver;
 	long corrections;
+	bool moved;           /* d_0 or d_1 is not zero */
 	double largest, last; /* coordinate so far; size of the correction before */
 	bool *left_out;       /* (n) */
 	bxt_row_mask mask;    /* rows that depend on others: kappa = 0 */
