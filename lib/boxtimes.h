@@ -136,7 +136,7 @@ BXT_API bxt_system *bxt_system_free(bxt_system *system);
 
 /*
  * All that is needed to continue a run: bit for bit on affine models; elsewhere to round-off,
- * because a run chooses its pivots at its first step.
+ * because a run chooses its pivots at its first step and guesses from the steps before.
  */
 typedef struct bxt_state bxt_state;
 BXT_API bxt_state *bxt_state_free(bxt_state *state);

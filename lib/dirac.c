@@ -572,3 +572,18 @@ const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *c
 	}
 	return b->failed ? "" : b->text;
 }
+
+const char *bxt_dirac_coord_unit(const bxt_network *net, const bxt_coord_info *coord)
+{
+	switch (coord->type) {
+	case BXT_COORD_ELEMENT: {
+		const bxt_instance *e = &net->instances[coord->owner];
+		return net->kinds[e->kind]->component->coordinates[coord->local].unit;
+	}
+	case BXT_COORD_NODE:
+		return net->nodes[coord->owner].kind->coordinate_unit[coord->local];
+	case BXT_COORD_PORT:
+		return net->nodes[net->ports[coord->owner].node].kind->coordinate_unit[0];
+	}
+	return "";
+}

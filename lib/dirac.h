@@ -24,6 +24,9 @@ typedef struct bxt_coord_info {
 	int local;
 } bxt_coord_info;
 
+/* The unit of a coordinate, as its component or port kind says. */
+const char *bxt_dirac_coord_unit(const struct bxt_network *net, const bxt_coord_info *coord);
+
 typedef enum bxt_family {
 	BXT_FAMILY_NODE,       /* balance of flows at a node: Delta_Q */
 	BXT_FAMILY_CONSTRAINT, /* of a component: Delta_Q */

@@ -467,7 +467,7 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
 	const bxt_system *s = m->system;
 	bxt_state centred = *st->state;
-	if (st->state->steps == 0) /* p_0 is the momentum of the start, not one before an impulse */
+	if (st->state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
 		return bxt_monitor_grid(m, st->state);
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));

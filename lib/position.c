@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Corrections below this part of the largest coordinate cannot be told from round-off. */
-static const double ROUND_OFF = 4 * DBL_EPSILON, FLOOR = 1e-10;
+/* phi is met when it is round-off of what coordinates as large as those of their unit would do in
+ * it, sum |A_ij| max |q|; or when it falls no more and is small against that (its own terms may be
+ * larger). Units apart: an angle that turns far must not loosen lengths. */
+static const double ROUND_OFF = 8 * DBL_EPSILON, FLOOR = 1e-9;
 
 /* The unknown or equation that a place stands for, at the end or at the start; -1: none. */
 static int unknown(const bxt_position *p, int start, int place)
@@ -57,6 +59,29 @@ static bxt_status make_pattern(bxt_position *p, bxt_arena *arena)
 	return status;
 }
 
+/* Numbers the units of the flows' coordinates. */
+static bxt_status number_units(bxt_position *p, bxt_arena *arena)
+{
+	const bxt_system *s = p->system;
+	const bxt_projection *r = p->projection;
+	const char **names = BXT_NEW(arena, const char *, (size_t)r->n_flow);
+	p->unit = BXT_NEW(arena, int, (size_t)r->n_flow);
+	p->largest = BXT_NEW(arena, double, (size_t)r->n_flow);
+	if (!names || !p->unit || !p->largest)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < r->n_flow; j++) {
+		const int x = r->place[r->first_flow + j];
+		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[x]]);
+		int k = 0;
+		while (k < p->n_unit && strcmp(names[k], unit) != 0)
+			k++;
+		if (k == p->n_unit)
+			names[p->n_unit++] = unit;
+		p->unit[j] = k;
+	}
+	return BXT_OK;
+}
+
 static bxt_status make(bxt_position *p, bxt_arena *arena)
 {
 	const bxt_system *s = p->system;
@@ -76,6 +101,7 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	p->last = INFINITY;
 	p->n = p->projection->size + p->n_mass;
 	BXT_TRY(make_pattern(p, arena));
+	BXT_TRY(number_units(p, arena));
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
 	p->x = BXT_NEW(arena, double, (size_t)p->n);
 	p->before = BXT_NEW(arena, double, (size_t)p->n);
@@ -163,45 +189,69 @@ static void right_hand_side(bxt_position *p)
 	}
 }
 
+/* The largest |phi_i| / sum_j |A_ij| max |q|; rows that are left out do not count. */
+static double largest_miss(bxt_position *p, const double *q_start, const double *q_end)
+{
+	const bxt_projection *r = p->projection;
+	const int first = r->n_flow + p->n_mass;
+	double most = 0;
+	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
+	memset(p->largest, 0, (size_t)p->n_unit * sizeof *p->largest);
+	for (int j = 0; j < r->n_flow; j++) {
+		const int c = r->place[r->first_flow + j];
+		const double a = fmax(fmax(fabs(q_start[c]), fabs(q_end[c])), fabs(p->d1[c]));
+		double *to = &p->largest[p->unit[j]];
+		*to = a > *to ? a : *to;
+	}
+	for (int j = 0; j < r->n_flow; j++)
+		for (int k = p->pattern.colptr[j]; k < p->pattern.colptr[j + 1]; k++)
+			p->before[p->pattern.rowind[k]] +=
+				fabs(p->values[k]) * p->largest[p->unit[j]];
+	for (int i = 0; i < r->n_row; i++) {
+		const double miss = fabs(p->phi[r->place[i]]), scale = p->before[first + i];
+		if (isnan(miss))
+			return NAN;
+		if (p->system->is_position[r->place[i]] && miss > most * scale &&
+		    !p->left_out[first + i])
+			most = scale > 0 ? miss / scale : INFINITY;
+	}
+	return most;
+}
+
 bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const double *q_end,
 				bool *done)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = p->system;
 	const bxt_projection *r = p->projection;
-	double size = 0;
 	memset(p->phi, 0, (size_t)s->size * sizeof *p->phi);
 	bxt_evaluate(r->end, BXT_FORM_POSITION, (bxt_point){q_end, p->rest, r->end->time[0]},
 		     &rows_only, p->phi, NULL);
 	memset(p->values, 0, (size_t)bxt_sparse_nnz(&p->pattern) * sizeof *p->values);
 	add_slopes(p, 0, q_end);
+	const double miss = largest_miss(p, q_start, q_end);
+	if (isnan(miss))
+		return BXT_ERR_NOT_FINITE;
+	*done = miss <= ROUND_OFF || (miss >= p->last / 2 && miss <= FLOOR);
+	p->last = *done ? INFINITY : miss;
+	if (*done)
+		return BXT_OK;
 	add_slopes(p, 1, q_start);
 	right_hand_side(p);
 	bxt_row_mask_matrix(&p->mask, p->values);
 	bxt_row_mask_residual(&p->mask, NULL, p->x, NULL);
 	BXT_TRY(bxt_linsol_factor(p->solver, p->values, NULL));
 	BXT_TRY(bxt_linsol_solve(p->solver, p->x));
-	for (int i = r->first_flow; i < r->size; i++) {
-		const int c = r->place[i], start = p->at_start[c];
-		const double d1 = fabs(p->x[i - r->first_flow] - p->d1[c]);
-		const double d0 = start < 0 ? 0 : fabs(p->x[start] - p->d0[c]);
-		if (isnan(d0 + d1))
+	for (int i = 0; i < p->n; i++)
+		if (!isfinite(p->x[i]))
 			return BXT_ERR_NOT_FINITE;
-		size = fmax(size, fmax(d0, d1));
-		p->largest = fmax(p->largest, fabs(q_end[c]));
-	}
-	/* round-off, or a floor that lies higher because phi has large terms */
-	*done = size <= ROUND_OFF * p->largest ||
-		(size >= p->last / 2 && size <= FLOOR * p->largest);
-	p->last = *done ? INFINITY : size;
-	for (int i = r->first_flow; i < r->size && !*done; i++) {
+	for (int i = r->first_flow; i < r->size; i++) {
 		const int c = r->place[i];
 		p->d1[c] = p->x[i - r->first_flow];
 		if (p->at_start[c] >= 0)
 			p->d0[c] = p->x[p->at_start[c]];
 	}
-	p->corrections += !*done;
-	p->moved = p->moved || !*done;
+	p->moved = true;
 	return BXT_OK;
 }
 
@@ -209,7 +259,6 @@ void bxt_position_forget(bxt_position *p)
 {
 	memset(p->d0, 0, (size_t)p->system->size * sizeof *p->d0);
 	memset(p->d1, 0, (size_t)p->system->size * sizeof *p->d1);
-	p->largest = 0;
 	p->last = INFINITY;
 	p->moved = false;
 }

@@ -30,11 +30,12 @@ typedef struct bxt_position {
 	double *phi, *rest;             /* (size), rest is 0 */
 	double *d0, *d1;                /* (size) displacements of the step */
 	bxt_linsol *solver;
-	long corrections;
-	bool moved;           /* d_0 or d_1 is not zero */
-	double largest, last; /* coordinate so far; size of the correction before */
-	bool *left_out;       /* (n) */
-	bxt_row_mask mask;    /* rows that depend on others: kappa = 0 */
+	bool moved;        /* d_0 or d_1 is not zero */
+	double last;       /* how far phi was missed before */
+	int n_unit, *unit; /* (n_flow) which unit a coordinate has */
+	double *largest;   /* (n_unit) coordinate of that unit */
+	bool *left_out;    /* (n) */
+	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */
 } bxt_position;
 
 /* *out is NULL when there is nothing to impose. */

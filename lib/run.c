@@ -260,10 +260,13 @@ static bxt_status loop(struct run *r)
 	bxt_state *state = r->state;
 	const bool backward = r->settings.scheme->backward;
 	const double sign = backward ? -1 : 1, h = r->settings.step;
-	if (sign * state->h < 0) { /* the other way round: the grid begins anew */
+	/* another step, another direction, or a last step that was cut: the grid begins anew */
+	const double expected = state->t0 + (double)state->steps * state->h_grid;
+	if (state->h_grid != sign * h || fabs(state->t - expected) > ROUND_OFF_STEP * h) {
 		state->t0 = state->t;
 		state->steps = 0;
 	}
+	state->h_grid = sign * h;
 	const double end = end_of(r);
 	const double span = sign * (end - state->t0);
 	const double ratio = floor(span / h + ROUND_OFF_STEP);

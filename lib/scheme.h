@@ -16,10 +16,11 @@
  * x. */
 struct bxt_state {
 	const bxt_system *system;
-	double t, t0; /* [s] now, and where the grid of steps began */
-	long steps;   /* since t0 */
-	double h;     /* of the last step, 0 before the first: the scale of the impulses in x */
-	bool kicked;  /* the half kick of the start was given */
+	double t, t0;  /* [s] now, and where the grid of steps began */
+	long steps;    /* since t0 */
+	double h_grid; /* [s] of that grid, 0 before the first step; negative: backward */
+	double h;      /* of the last step, 0 before the first: the scale of the impulses in x */
+	bool kicked;   /* the half kick of the start was given */
 	double *q, *p, *x;
 };
 

@@ -129,13 +129,14 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 		if (!is_suspicious(st, status))
 			return status;
 	}
+	const double now = status == BXT_OK ? bxt_linsol_rcond(st->solver) : c->in_vain;
 	if (!st->projection) {
-		c->in_vain = status == BXT_OK ? rcond : c->in_vain;
+		c->in_vain = now;
 		return status;
 	}
 	BXT_TRY(choose_at_end(st, state, h, &changed));
 	if (!changed)
-		c->in_vain = status == BXT_OK ? rcond : c->in_vain;
+		c->in_vain = now;
 	return bxt_stepper_try(st, state, h); /* else as before, for what is said about it */
 }
 

@@ -377,8 +377,9 @@ static void guess(bxt_stepper *st, const bxt_state *state, double h)
 	for (int i = 0; st->projection && i < st->projection->size; i++)
 		if (i >= st->projection->first_flow)
 			added[i] = state->x[st->projection->place[i]];
-		else if (state->h != h)
+		else if (state->h != h || st->failed)
 			added[i] = 0;
+	st->failed = false;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
 	extrapolate(st, h);
 }
@@ -425,7 +426,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 	return BXT_ERR_NEWTON;
 }
 
-bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
+static bxt_status attempt(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
 	if (st->explicit)
@@ -443,6 +444,18 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	if (solve_stages(st) == BXT_OK)
 		return BXT_OK;
 	st->culprit = culprit;
+	return status;
+}
+
+/* What a failed attempt leaves behind is no guess for the next one. */
+bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
+{
+	const bxt_status status = attempt(st, state, h);
+	if (status != BXT_OK) {
+		st->failed = true;
+		if (st->position)
+			bxt_position_forget(st->position);
+	}
 	return status;
 }
 
@@ -506,7 +519,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 		bxt_evaluator_set_time(st->evaluator[0], t_next);
 		status = bxt_pin_momenta(st->pinning, st->evaluator[0], state->q, state->p);
 	}
-	if (st->loops && st->settings->project_loops)
+	if (status == BXT_OK && st->loops && st->settings->project_loops)
 		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)
 		status = bxt_stepper_refresh_rows(st, st->choice->q_start, state->q, t_next);

@@ -33,6 +33,7 @@ typedef struct bxt_stepper {
 	double *momenta;                 /* (size) scratch */
 	double *history[3];              /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
+	bool failed;                 /* the last attempt: its impulses are no guess */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */

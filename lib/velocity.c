@@ -34,16 +34,6 @@ static bool *find_entries(const bxt_system *s, bool *constant)
 /* Which slot of the system's pattern an entry comes from; or these. */
 enum { FROM_PINNED = -1, FROM_KERNEL = -2 };
 
-/* The larger of the entries in N N^T's place: the size it is given, so that M + c N N^T is as well
- * conditioned as may be. */
-static double kernel_size(const bxt_sparse *n, int c)
-{
-	double square = 0;
-	for (int k = n->colptr[c]; k < n->colptr[c + 1]; k++)
-		square += n->values[k] * n->values[k];
-	return 1 / square;
-}
-
 /* Triplets of M, of the 1 on pinned rows and of N N^T; from (count) tells which. */
 static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triplets *t, int **from,
 			       size_t *capacity)
@@ -72,15 +62,45 @@ static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triple
 	return BXT_OK;
 }
 
-/* Values of c N N^T, in the order of the triplets. */
-static void fill_kernel(bxt_velocity *u, const bxt_sparse *n, const int *slot)
+/* Remembers where the entries of n n^T / |n|^2 go, vector by vector. */
+static bxt_status list_kernel(bxt_velocity *u, const bxt_sparse *n, const int *slot, size_t count)
 {
+	size_t at = 0;
+	u->extra_slot = BXT_NEW(u->arena, int, count);
+	u->extra = BXT_NEW(u->arena, double, count);
+	u->extra_end = BXT_NEW(u->arena, size_t, (size_t)n->ncol);
+	if (!u->extra_slot || !u->extra || !u->extra_end)
+		return BXT_ERR_MEMORY;
+	u->n_kernel = n->ncol;
 	for (int c = 0; c < n->ncol; c++) {
-		const double size = kernel_size(n, c);
+		double square = 0;
+		for (int k = n->colptr[c]; k < n->colptr[c + 1]; k++)
+			square += n->values[k] * n->values[k];
 		for (int a = n->colptr[c]; a < n->colptr[c + 1]; a++)
-			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++)
-				u->extra[*slot++] += size * n->values[a] * n->values[b];
+			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++, at++) {
+				u->extra_slot[at] = slot[at];
+				u->extra[at] = n->values[a] * n->values[b] / square;
+			}
+		u->extra_end[c] = at;
 	}
+	return BXT_OK;
+}
+
+/* M + sum c n n^T / |n|^2, c the largest inertia among those that n combines, in its own units. */
+static void add_kernel(bxt_velocity *u)
+{
+	double *largest = u->largest;
+	size_t first = 0;
+	for (int c = 0; c < u->n_kernel; first = u->extra_end[c++]) {
+		largest[c] = 0;
+		for (size_t k = first; k < u->extra_end[c]; k++)
+			largest[c] = fmax(largest[c], fabs(u->mass.values[u->extra_slot[k]]));
+		largest[c] = largest[c] > 0 ? largest[c] : 1;
+	}
+	first = 0;
+	for (int c = 0; c < u->n_kernel; first = u->extra_end[c++])
+		for (size_t k = first; k < u->extra_end[c]; k++)
+			u->mass.values[u->extra_slot[k]] += largest[c] * u->extra[k];
 }
 
 static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool *used)
@@ -96,8 +116,8 @@ static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool 
 		status = bxt_sparse_pattern(u->arena, &t, s->n, s->n, &u->mass, slot);
 	const size_t nnz = status == BXT_OK ? (size_t)bxt_sparse_nnz(&u->mass) : 0;
 	u->from = BXT_NEW(u->arena, int, nnz);
-	u->extra = BXT_NEW(u->arena, double, nnz);
-	if (!u->from || !u->extra)
+	u->largest = BXT_NEW(u->arena, double, (size_t)s->kernel.ncol);
+	if (!u->from || !u->largest)
 		status = BXT_ERR_MEMORY;
 	bool diagonal = true;
 	size_t others = t.count;
@@ -111,7 +131,7 @@ static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool 
 			others = k;
 	}
 	if (status == BXT_OK)
-		fill_kernel(u, &s->kernel, slot + others);
+		status = list_kernel(u, &s->kernel, slot + others, t.count - others);
 	free(slot);
 	free(from);
 	bxt_triplets_free(&t);
@@ -161,7 +181,8 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, u->slopes);
 	for (int k = 0; k < bxt_sparse_nnz(&u->mass); k++)
 		u->mass.values[k] = (u->from[k] >= 0 ? u->slopes[u->from[k]] : 0) +
-				    (u->from[k] == FROM_PINNED ? 1 : 0) + u->extra[k];
+				    (u->from[k] == FROM_PINNED ? 1 : 0);
+	add_kernel(u);
 	if (u->solver)
 		BXT_TRY(bxt_linsol_factor(u->solver, u->mass.values, NULL));
 	u->factored = true;
