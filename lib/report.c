@@ -183,7 +183,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		"dissipated\n",
 		e->start, e->end, e->supplied, e->dissipated);
 	if (e->projection != 0)
-		fprintf(f, "           %.9g J by moves that close lossless loops\n", e->projection);
+		fprintf(f, "           %.9g J by moves that close lossless loops and positions\n", e->projection);
 	fprintf(f, "           residual of the balance %.2g J (%s)\n", e->residual,
 		s->energy_exact     ? "exact for this scheme and model but for round-off"
 		: s->energy_bounded ? "bounded, not exact, for this scheme and model"
