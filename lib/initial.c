@@ -142,6 +142,32 @@ static bxt_status rows_at_start(struct bxt_start *a, bxt_sparse *out)
 	return BXT_OK;
 }
 
+/* Does a row have a part b(t), now or perhaps later? */
+static bool prescribes_motion(struct bxt_start *a)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = a->s;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_form *rest = &s->groups[g].kind->form[BXT_FORM_REST];
+		bool rows = false, time = s->groups[g].n_signal > 0;
+		for (int k = 0; k < rest->n; k++)
+			rows = rows || rest->entries[k].class == BXT_C;
+		for (int k = 0; k < rest->n_reads; k++)
+			time = time || rest->reads[k].source == BXT_FROM_TIME;
+		if (rows && time)
+			return true;
+	}
+	double *b = BXT_NEW(a->arena, double, (size_t)s->size + BXT_LANES);
+	if (!b)
+		return true; /* then nothing is said */
+	bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only,
+		     b, NULL);
+	for (int i = s->n; i < s->spare; i++)
+		if (b[i] != 0)
+			return true;
+	return false;
+}
+
 /* Constraints that prescribe no motion and leave none: A v = 0 has no solution but v = 0. */
 static bxt_status warn_of_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 {
@@ -151,7 +177,7 @@ static bxt_status warn_of_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 	int masses = 0, first = -1;
 	for (int j = 0; j < s->n; j++)
 		masses += !s->pinned[j];
-	if (masses == 0 || s->m < s->n || s->rows_have_b)
+	if (masses == 0 || s->m < s->n || (s->rows_have_b && prescribes_motion(a)))
 		return BXT_OK;
 	BXT_TRY(rows_at_start(a, &rows));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &rows, 0, &z));

@@ -73,7 +73,7 @@ typedef enum bxt_form_id {
 	BXT_FORM_JAC_DYN,    /* the others of P, D, F */
 	BXT_FORM_JAC_CON,    /* the others of C, K */
 	BXT_FORM_POWER,      /* rows: BXT_POWER_* */
-	BXT_FORM_PORTS,      /* power received through all balance ports */
+	BXT_FORM_PORTS,      /* what is received through ports and bindings, rows: BXT_PORTS_* */
 	BXT_FORM_ENERGY,     /* v.dL/dv - L */
 	BXT_FORM_OUTPUT,     /* <output> expressions */
 	BXT_FORM_POSITION,   /* phi of position constraints, as class C in their rows */
@@ -82,6 +82,11 @@ typedef enum bxt_form_id {
 
 /* Rows of BXT_FORM_POWER [W]: by Rayleigh functions, by forces, by prescribed motion. */
 enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT };
+/*
+ * Rows of BXT_FORM_PORTS: lambda.flow of balance ports; v.(D - F) and -v.K of the coordinates of
+ * shared ports and bindings, where p' = D: the whole of it for elements without inertia there.
+ */
+enum { BXT_PORTS_BALANCE, BXT_PORTS_FORCES, BXT_PORTS_IMPULSES };
 
 typedef struct bxt_kind {
 	const bxt_component *component;
@@ -95,9 +100,10 @@ typedef struct bxt_kind {
 	int ml, n_constraint; /* local rows; the first n_constraint are its constraints */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
 	bxt_form form[BXT_FORM_COUNT];
-	bool *massless; /* (nl) dL/dv_a does not depend on flows */
-	bool *uses;     /* (nl) something depends on the coordinate or its flow, or acts on it */
-	bool affine;    /* every Jacobian entry depends on parameters alone */
+	bool *massless;      /* (nl) dL/dv_a does not depend on flows */
+	bool inertia_shared; /* it does for a coordinate that is not its own */
+	bool *uses;  /* (nl) something depends on the coordinate or its flow, or acts on it */
+	bool affine; /* every Jacobian entry depends on parameters alone */
 	bool constant_rows;       /* A depends on parameters alone */
 	bool dissipative;         /* a Rayleigh function is present */
 	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */

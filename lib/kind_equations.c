@@ -257,6 +257,13 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 			m->power_ports =
 				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
 	}
+	/* v.(p' - F - A^T lambda) of coordinates that are not its own: what others do on them */
+	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
+	for (int a = k->n_own; a < k->nl; a++) {
+		const bxt_ex v = bxt_kind_v(m, a), force = bxt_ex_sub(g, m->D[a], m->F[a]);
+		m->power_shared = bxt_ex_add(g, m->power_shared, bxt_ex_mul(g, v, force));
+		m->impulse_shared = bxt_ex_sub(g, m->impulse_shared, bxt_ex_mul(g, v, m->K[a]));
+	}
 	/* Ports that share a coordinate form a group; it is balanced when its slopes sum to zero.
 	 */
 	for (int p = 0; p < n_port; p++)

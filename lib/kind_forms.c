@@ -101,7 +101,11 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
-	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, 0, m->power_ports);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
+	for (int a = k->n_own; a < k->nl; a++)
+		k->inertia_shared = k->inertia_shared || !k->massless[a];
 	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
 	for (int r = 0; r < k->n_constraint; r++)
 		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);

@@ -29,7 +29,8 @@ struct bxt_kind_maker {
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
-	bxt_ex power_supplied, power_constraint, power_ports, dissipated, energy;
+	bxt_ex power_supplied, power_constraint, dissipated, energy;
+	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */
 	bxt_diagnostics *d;
 	int errors;

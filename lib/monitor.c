@@ -64,8 +64,9 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 	m->x_grid = BXT_NEW(m->arena, double, size + BXT_LANES);
 	m->energy_start = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
+	m->energy_before = BXT_NEW(m->arena, double, n);
 	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v || !m->p ||
-	    !m->x_grid || !m->energy_start || !m->energy)
+	    !m->x_grid || !m->energy_start || !m->energy || !m->energy_before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_rows(m));
@@ -128,10 +129,27 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 			  const bxt_form *form, const double *const *in, const double *work)
 {
 	bxt_monitor *m = context;
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
 	double *to = m->through + m->first_slot[group - m->system->groups] + first;
-	for (int l = 0; l < count; l++)
-		to[l] += m->weight_impulse * y[l];
+	for (int k = 0; k < form->n; k++) {
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
+		const double h = forces ? m->weight : m->weight_impulse;
+		for (int l = 0; l < count; l++)
+			to[l] += h * y[l];
+	}
+}
+
+/* The part of it that forces do when coordinates are moved at rest. */
+static void account_moved(void *context, const bxt_group *group, int first, int count,
+			  const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	double *to = m->moved + m->first_slot[group - m->system->groups] + first;
+	for (int k = 0; k < form->n; k++) {
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		for (int l = 0; l < count && form->entries[k].row == BXT_PORTS_FORCES; l++)
+			to[l] += m->weight * y[l];
+	}
 }
 
 /* -b into rows where there is one, else 0; the rest of rows is not touched. */
@@ -301,32 +319,54 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
 			m->moved[m->slot_of_instance[c->owner]] -= force[i] * move[i];
 	}
+	m->weight = 0.5; /* shared coordinates, the same way */
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){q, move, t}, account_moved,
+			    m);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){m->dq, move, t},
+			    account_moved, m);
 }
 
-struct sum_of_energy {
-	double total;
-};
-
-static void add_energy(void *context, const bxt_group *group, int first, int count,
-		       const bxt_form *form, const double *const *in, const double *work)
+/* The energy of each element before a displacement ... */
+static void store_before(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
 {
-	struct sum_of_energy *sum = context;
+	bxt_monitor *m = context;
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
-	(void)group, (void)first;
-	for (int l = 0; l < count; l++)
-		sum->total += y[l];
+	memcpy(m->energy_before + m->first_slot[group - m->system->groups] + first, y,
+	       (size_t)count * sizeof *y);
 }
 
-/* H(q,p) at the evaluator's time; NaN where the momenta give no flows. */
-static double hamiltonian(bxt_monitor *m, const double *q, const double *p)
+/* ... and what it has gained by it, through its ports as far as it knows. */
+static void account_gain(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
 {
-	struct sum_of_energy sum = {0};
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const int slot = m->first_slot[group - m->system->groups] + first;
+	for (int l = 0; l < count; l++) {
+		const double gain = y[l] - m->energy_before[slot + l];
+		m->projection += gain;
+		m->moved[slot + l] += gain;
+	}
+}
+
+/* H(to,p) - H(from,p) at the evaluator's time; NaN where the momenta give no flows. */
+static void account_displacement(bxt_monitor *m, const double *from, const double *to,
+				 const double *p)
+{
 	const double t = m->evaluator->time[0];
-	if (bxt_velocity_solve(m->velocity, m->evaluator, q, p, t, m->v) != BXT_OK)
-		return NAN;
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){q, m->v, t}, add_energy,
-			    &sum);
-	return sum.total;
+	if (bxt_velocity_solve(m->velocity, m->evaluator, from, p, t, m->v) != BXT_OK) {
+		m->projection = NAN;
+		return;
+	}
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){from, m->v, t}, store_before,
+			    m);
+	if (bxt_velocity_solve(m->velocity, m->evaluator, to, p, t, m->v) != BXT_OK) {
+		m->projection = NAN;
+		return;
+	}
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){to, m->v, t}, account_gain,
+			    m);
 }
 
 /*
@@ -342,7 +382,7 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 	for (int i = 0; i < s->n; i++)
 		m->dq[i] = b->q_start[i] + d->d0[i];
 	bxt_evaluator_set_time(m->evaluator, st->t);
-	m->projection += hamiltonian(m, m->dq, b->p0) - hamiltonian(m, b->q_start, b->p0);
+	account_displacement(m, b->q_start, m->dq, b->p0);
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, st->t + st->h);
 	if (st->projection)
@@ -351,7 +391,7 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 	m->p[s->spare] = 0;
 	for (int i = 0; i < s->n; i++)
 		m->dq[i] = b->q_end[i] - d->d1[i];
-	m->projection += hamiltonian(m, b->q_end, m->p) - hamiltonian(m, m->dq, m->p);
+	account_displacement(m, m->dq, b->q_end, m->p);
 }
 
 /* Powers of stage i, with the scheme's own quadrature. */
@@ -477,183 +517,4 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 	m->p[s->spare] = 0;
 	centred.p = m->p;
 	return bxt_monitor_grid(m, &centred);
-}
-
-/* ---- Report
- * -------------------------------------------------------------------------------------- */
-
-static void close_entry(bxt_ledger_entry *e)
-{
-	e->residual = e->end - e->start - e->supplied - e->through + e->dissipated - e->projection;
-}
-
-static char *path_copy(const bxt_network *net, int primitive, const char *id, bxt_arena *arena,
-		       bxt_buffer *buffer)
-{
-	return bxt_arena_strdup(arena, bxt_network_path(net, primitive, id, buffer));
-}
-
-static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena *arena,
-				    bxt_buffer *name)
-{
-	const bxt_network *net = m->system->net;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const int slot = m->slot_of_instance[i];
-		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){"component",
-					path_copy(net, net->instances[i].primitive,
-						  net->instances[i].id, arena, name),
-					.start = m->energy_start[slot],
-					.end = m->energy[slot],
-					.dissipated = m->dissipated[slot],
-					.supplied = m->supplied[slot],
-					.through = m->through ? m->through[slot] + m->moved[slot]
-							      : NAN};
-		close_entry(e);
-		if (!e->path)
-			return BXT_ERR_MEMORY;
-	}
-	return BXT_OK;
-}
-
-/* Each subsystem with all below it: its elements, and its own exported ports. */
-static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
-{
-	const bxt_network *net = m->system->net;
-	bxt_ledger_entry *first = out->ledger + out->n_ledger;
-	for (size_t p = 1; p < net->n_primitives; p++) {
-		out->ledger[out->n_ledger] = (bxt_ledger_entry){
-			.kind = "subsystem",
-			.path = bxt_arena_strdup(arena, net->primitives[p].path)};
-		if (!out->ledger[out->n_ledger++].path)
-			return BXT_ERR_MEMORY;
-	}
-	for (size_t i = 0; i < net->n_instances; i++)
-		for (int p = net->instances[i].primitive; p > 0; p = net->primitives[p].parent) {
-			first[p - 1].start += m->energy_start[m->slot_of_instance[i]];
-			first[p - 1].end += m->energy[m->slot_of_instance[i]];
-			first[p - 1].dissipated += m->dissipated[m->slot_of_instance[i]];
-			first[p - 1].supplied += m->supplied[m->slot_of_instance[i]];
-			first[p - 1].through += m->moved[m->slot_of_instance[i]];
-		}
-	/* a connection made above a subsystem carries energy into it; one inside it does not */
-	for (size_t k = 0; k < net->n_ports; k++) {
-		const int c = net->ports[k].connection;
-		for (int p = net->ports[k].primitive; c >= 0 && p > 0;
-		     p = net->primitives[p].parent) {
-			bool inside = false;
-			for (int up = net->connections[c].primitive; up >= 0;
-			     up = net->primitives[up].parent)
-				inside = inside || up == p;
-			if (inside)
-				break;
-			first[p - 1].through += m->through_port[k];
-		}
-	}
-	for (size_t p = 1; p < net->n_primitives; p++)
-		close_entry(&first[p - 1]);
-	return BXT_OK;
-}
-
-static bxt_status report_ports(bxt_monitor *m, bxt_summary *out, bxt_arena *arena, bxt_buffer *name)
-{
-	const bxt_network *net = m->system->net;
-	for (size_t k = 0; k < net->n_ports; k++) {
-		if (net->ports[k].connection < 0)
-			continue;
-		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){.kind = "port",
-					.path = path_copy(net, net->ports[k].primitive,
-							  net->ports[k].id, arena, name),
-					.through = m->through_port[k]};
-		if (!e->path)
-			return BXT_ERR_MEMORY;
-	}
-	for (size_t c = 0; c < net->n_connections;
-	     c++) { /* what an interconnection carries sums to zero */
-		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){.kind = "connection",
-					.path = path_copy(net, net->connections[c].primitive,
-							  net->connections[c].id, arena, name)};
-		for (int i = 0; i < net->connections[c].n; i++)
-			e->through += m->through_port[net->connections[c].port[i]];
-		e->residual = e->through;
-		if (!e->path)
-			return BXT_ERR_MEMORY;
-	}
-	return BXT_OK;
-}
-
-static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
-{
-	out->drift = BXT_NEW(arena, bxt_drift_entry, 3 * BXT_FAMILY_COUNT + 1);
-	if (!out->drift)
-		return BXT_ERR_MEMORY;
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
-		bool present = false;
-		for (int k = 0; k < m->n_runs; k++)
-			present = present || m->runs[k].family == (bxt_family)f;
-		if (!present)
-			continue;
-		out->drift[out->n_drift++] =
-			(bxt_drift_entry){bxt_family_names[f], m->drift_max[f], m->drift_last[f]};
-		const char *grid =
-			m->has_grid ? bxt_arena_printf(arena, "%s.grid", bxt_family_names[f]) : "";
-		if (!grid)
-			return BXT_ERR_MEMORY;
-		if (m->has_grid)
-			out->drift[out->n_drift++] = (bxt_drift_entry){grid, m->drift_grid_max[f],
-								       m->drift_grid_last[f]};
-		if (!m->system->constant_rows)
-			continue;
-		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
-		if (!name)
-			return BXT_ERR_MEMORY;
-		out->drift[out->n_drift++] =
-			(bxt_drift_entry){name, m->drift_q_max[f], m->drift_q_last[f]};
-	}
-	if (m->system->has_positions)
-		out->drift[out->n_drift++] = (bxt_drift_entry){"position", m->drift_position_max,
-							       m->drift_position_last};
-	return BXT_OK;
-}
-
-bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
-{
-	const bxt_network *net = m->system->net;
-	bxt_arena *arena = bxt_arena_new();
-	bxt_buffer name = {0};
-	out->memory = arena;
-	if (!arena)
-		return BXT_ERR_MEMORY;
-	/* the sum over components of what goes through ports is the power of the nodes: zero but
-	 * for drift */
-	out->total = (bxt_ledger_entry){"total",
-					"",
-					.start = m->total_start,
-					.end = m->total_energy,
-					.dissipated = bxt_monitor_total(m, m->dissipated),
-					.supplied = bxt_monitor_total(m, m->supplied),
-					.projection = m->projection};
-	close_entry(&out->total);
-	out->ledger =
-		BXT_NEW(arena, bxt_ledger_entry,
-			net->n_instances + net->n_primitives + net->n_ports + net->n_connections);
-	bxt_status status = out->ledger ? report_subsystems(m, out, arena) : BXT_ERR_MEMORY;
-	if (status == BXT_OK)
-		status = report_ports(m, out, arena, &name);
-	if (status == BXT_OK)
-		status = report_components(m, out, arena, &name);
-	if (status == BXT_OK)
-		status = report_drift(m, out, arena);
-	bxt_buffer_free(&name);
-	return status;
-}
-
-void bxt_summary_free(bxt_summary *summary)
-{
-	if (summary) {
-		bxt_arena_free(summary->memory);
-		*summary = (bxt_summary){0};
-	}
 }

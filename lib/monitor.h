@@ -7,6 +7,9 @@
  *     dissipated = h v.dR/dv     supplied = h v.f + l.b     through = sum over ports of l_node flow
  *     residual   = E_end - E_start - supplied - through + dissipated - projection
  *
+ * and on coordinates of shared ports and bindings through has h v.(D - F) - v.K. Where an element
+ * has inertia there its part of p' is not told apart: its through and residual are NaN.
+ *
  * which vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
  * (loops.h) do work: the sources' part is supply, the rest the entry "projection".
  *
@@ -35,7 +38,7 @@ typedef struct bxt_monitor {
 	int *slot_of_instance;                   /* (instances) place in the three arrays */
 	int *first_slot;                         /* (groups) */
 	double *dissipated, *supplied, *through; /* (instances); through is NULL for large models */
-	double *moved;        /* (instances) by moves along W, through their ports */
+	double *moved;        /* (instances) by moves along W and displacements, through ports */
 	double *through_port; /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
@@ -50,10 +53,11 @@ typedef struct bxt_monitor {
 		by_rows;   /* constant A, transposed: column i holds row i; colptr NULL otherwise */
 	double *rows;      /* (size) scratch: A v - b */
 	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
-	double *q0, *dq, *v;  /* (size) start, difference, flows from momenta */
-	double *p;            /* (size) centred momenta */
-	double *energy_start; /* (instances) by slot, like those above */
-	double *energy;       /* (instances) of the last call of bxt_monitor_grid */
+	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
+	double *p;             /* (size) centred momenta */
+	double *energy_start;  /* (instances) by slot, like those above */
+	double *energy;        /* (instances) of the last call of bxt_monitor_grid */
+	double *energy_before; /* (instances) scratch: before a displacement */
 	double total_energy, total_start;
 	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
 	double weight, weight_impulse;

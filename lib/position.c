@@ -262,13 +262,3 @@ void bxt_position_forget(bxt_position *p)
 	p->last = INFINITY;
 	p->moved = false;
 }
-
-int bxt_position_worst(const bxt_position *p)
-{
-	int worst = -1;
-	for (int i = p->system->n; i < p->system->spare; i++)
-		if (p->system->is_position[i] &&
-		    (worst < 0 || fabs(p->phi[i]) > fabs(p->phi[worst])))
-			worst = i;
-	return worst;
-}

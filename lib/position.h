@@ -51,7 +51,5 @@ bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const do
 				bool *done);
 /* No displacements to begin with; otherwise those of the step before are the guess. */
 void bxt_position_forget(bxt_position *p);
-/* The position row that is furthest from being met at the last correction; -1: none. */
-int bxt_position_worst(const bxt_position *p);
 
 #endif

@@ -38,7 +38,8 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 	r->signals[r->n++] = (bxt_signal){.type = type, .a = a, .b = b, .name = copy};
 }
 
-/* The momentum of an element's only coordinate is the element's: "L1.p", else "T1.q2.p". */
+/* The momentum of an element's only coordinate is the element's: "L1.p", else "T1.q2.p",
+ * "node(a).x.p". */
 static void add_momentum(struct names *n, bxt_signal_type type, int coord)
 {
 	const bxt_coord_info *c = &n->s->dirac.coord[coord];
@@ -265,8 +266,15 @@ static bool add_of_node(struct names *n, int node, const char *name, bool all)
 		const int coord = n->s->where.node_coord[node] + at;
 		if (at < 0)
 			continue;
+		const size_t length = strlen(kind->coordinate[s]);
+		const char *after =
+			strncmp(name, kind->coordinate[s], length) == 0 ? name + length : name;
 		bxt_nearest_offer(&n->near, kind->coordinate[s]);
 		bxt_nearest_offer(&n->near, kind->flow[s]);
+		if (strcmp(after, ".p") == 0)
+			add_momentum(n, BXT_SIGNAL_MOMENTUM, coord), found = true;
+		if (strcmp(after, ".pc") == 0)
+			add_momentum(n, BXT_SIGNAL_CENTRED, coord), found = true;
 		if (all || strcmp(name, kind->coordinate[s]) == 0)
 			add_coord(n, BXT_SIGNAL_COORDINATE, coord), found = true;
 		if (all || strcmp(name, kind->flow[s]) == 0)
@@ -437,8 +445,10 @@ static void add_drift(struct names *n, const char *argument)
 /* Is that a coordinate or flow of the node's kind that the node does not have? */
 static bool is_unused(const bxt_net_node *node, const char *name)
 {
+	const size_t length = strcspn(name, "."); /* a momentum's name goes on */
 	for (int s = 0; node->kind->type == BXT_PORT_SHARED && s < node->kind->n; s++)
-		if (!node->used[s] && (strcmp(name, node->kind->coordinate[s]) == 0 ||
+		if (!node->used[s] && ((strlen(node->kind->coordinate[s]) == length &&
+					strncmp(name, node->kind->coordinate[s], length) == 0) ||
 				       strcmp(name, node->kind->flow[s]) == 0))
 			return true;
 	return false;

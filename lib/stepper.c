@@ -325,65 +325,6 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	}
 }
 
-/* After a step that was solved: its solution is one more to extrapolate from. */
-static void remember(bxt_stepper *st, double t_next)
-{
-	if (st->h != st->h_history || st->t != st->t_history)
-		st->n_history = 0;
-	double *oldest = st->history[2];
-	st->history[2] = st->history[1];
-	st->history[1] = st->history[0];
-	st->history[0] = oldest;
-	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
-	st->n_history += st->n_history < 3;
-	st->h_history = st->h;
-	st->t_history = t_next;
-}
-
-/* A guess from further away must be better by this: beyond a corner it leads astray. */
-static const double CLEARLY = 0.1;
-
-/* Where the last three solutions lead to, 3 x_k - 3 x_{k-1} + x_{k-2}, if that is the better guess.
- */
-static void extrapolate(bxt_stepper *st, double h)
-{
-	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)
-		return;
-	double *ahead = st->history[2]; /* the oldest is used up */
-	for (int i = 0; i < st->n_x; i++)
-		ahead[i] += 3 * (st->history[0][i] - st->history[1][i]);
-	st->n_history = 2;
-	if (bxt_newton_distance(&st->newton, &st->equations, ahead) <
-	    CLEARLY * bxt_newton_distance(&st->newton, &st->equations, st->x))
-		memcpy(st->x, ahead, (size_t)st->n_x * sizeof *ahead);
-}
-
-/* The guess: each stage like the last one of the step before, the same kick. */
-static void guess(bxt_stepper *st, const bxt_state *state, double h)
-{
-	const bxt_system *s = st->system;
-	const size_t size = (size_t)s->size;
-	/* impulses are proportional to the step */
-	const double scale = state->h != 0 && state->h != h ? h / state->h : 1;
-	for (int i = 0; i < st->stages.s; i++) {
-		double *x = st->x + (size_t)i * size;
-		memcpy(x, state->x, size * sizeof *x);
-		for (int k = s->n; k < s->spare; k++)
-			x[k] *= scale;
-	}
-	double *added = st->x + (size_t)st->stages.s * size;
-	if (!st->projection)
-		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
-	for (int i = 0; st->projection && i < st->projection->size; i++)
-		if (i >= st->projection->first_flow)
-			added[i] = state->x[st->projection->place[i]];
-		else if (state->h != h || st->failed)
-			added[i] = 0;
-	st->failed = false;
-	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
-	extrapolate(st, h);
-}
-
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
@@ -406,11 +347,16 @@ static bool is_due(const bxt_stepper *st)
 	       st->state->steps % NOW_AND_THEN == NOW_AND_THEN - 1;
 }
 
+/* A phi missed by this part of its terms after a correction was no matter of correcting. */
+static const double FAR = 1e-3;
+
 /* The stages; where positions are imposed, in turn with their displacements. */
 static bxt_status solve_stages(bxt_stepper *st)
 {
 	for (int k = 0; k < MAX_CORRECTIONS; k++) {
 		bool done = true;
+		/* Newton fails where positions have been moved far: they are to blame */
+		st->off_position = k > 0 && st->position->last > FAR;
 		if (st->system->affine)
 			BXT_TRY(solve_affine(st));
 		else
@@ -419,43 +365,44 @@ static bxt_status solve_stages(bxt_stepper *st)
 		if (!st->position || !is_due(st))
 			return BXT_OK;
 		bxt_stepper_move(st, st->x);
+		st->off_position = true; /* until it is done */
 		BXT_TRY(bxt_position_correct(st->position, st->state->q, st->blocks->q_end, &done));
+		st->off_position = !done;
 		if (done)
 			return BXT_OK;
 	}
 	return BXT_ERR_NEWTON;
 }
 
-static bxt_status attempt(bxt_stepper *st, const bxt_state *state, double h)
+/* What a failed attempt leaves behind is no guess for another. */
+static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
+{
+	if (status == BXT_OK)
+		return status;
+	st->failed = true;
+	if (st->position)
+		bxt_position_forget(st->position);
+	return status;
+}
+
+bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 {
 	begin(st, state, h);
 	if (st->explicit)
 		return bxt_explicit_solve(st);
 	if (st->system->affine)
-		return solve_stages(st);
-	guess(st, state, h);
-	bxt_status status = solve_stages(st);
-	if (status != BXT_ERR_SINGULAR || state->h != 0)
+		return forget_failure(st, solve_stages(st));
+	bxt_stepper_guess(st, state, h);
+	const bxt_status status = forget_failure(st, solve_stages(st));
+	if (status != BXT_ERR_SINGULAR || state->h != 0 || st->off_position)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
 	 * nothing is zero */
 	const int culprit = st->culprit;
 	bxt_stepper_disturb(st);
-	if (solve_stages(st) == BXT_OK)
+	if (forget_failure(st, solve_stages(st)) == BXT_OK)
 		return BXT_OK;
 	st->culprit = culprit;
-	return status;
-}
-
-/* What a failed attempt leaves behind is no guess for the next one. */
-bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
-{
-	const bxt_status status = attempt(st, state, h);
-	if (status != BXT_OK) {
-		st->failed = true;
-		if (st->position)
-			bxt_position_forget(st->position);
-	}
 	return status;
 }
 
@@ -511,7 +458,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 		       (size_t)st->system->size * sizeof *state->x);
 	/* momenta that are carried along take up what Newton leaves open: they are left in peace */
 	if (!st->system->affine && !st->explicit && !st->settings->scheme->carries_momenta)
-		remember(st, t_next);
+		bxt_stepper_remember(st, t_next);
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;

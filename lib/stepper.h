@@ -51,6 +51,7 @@ typedef struct bxt_stepper {
 	bxt_newton newton;
 	bxt_linsol *solver;
 	bool factored;          /* affine systems: the matrix for h is factored */
+	bool off_position;      /* the last step failed where positions are imposed */
 	bxt_row_choice *choice; /* NULL: no row may ever be left out */
 	bxt_row_mask mask;      /* equations that are replaced for it */
 	bool *masked;           /* (n_x) */
@@ -102,6 +103,9 @@ static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
 {
 	return bxt_stepper_stage(st, st->stages.s)[st->projection->at[row]];
 }
+/* step_guess.c: a solved step is kept to extrapolate from; the guess of a step into stepper->x. */
+void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
+void bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* step_rows.c: the choice of rows that are left out, made or made anew at a state ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step from q_before to (q, t) ... */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUTATIONS = 300 };
+enum { MUTATIONS = 300, LAST = 60 };
 
 static bxt_library *open_library(void)
 {
@@ -230,6 +230,54 @@ START_TEST(memory_ends_redundant)
 }
 END_TEST
 
+/*
+ * A motor jumps to an angle where two rods are beyond their reach: who is to blame is found with
+ * memory, too. That is at the end of all: the last allocations fail one by one.
+ */
+START_TEST(memory_ends_while_blaming)
+{
+	static const char text[] =
+		"<netlist xmlns='urn:boxtimes:netlist:1'><simulation step='1' end='2'/>"
+		"<node id='c' kind='planar'/><node id='e' kind='planar' x='1 m'/>"
+		"<node id='k' kind='planar' x='1.6 m' y='-0.8 m'/>"
+		"<rigid-body id='crank' a='c' m='1 kg' J='1 kg.m2'/><pin id='axle' a='c'/>"
+		"<prescribed-rotation id='motor' a='wall' b='c' Theta='=if(t &lt; 1e-9, 0, 2)'/>"
+		"<body-point id='end' a='c' b='e' ax='1 m'/><point-mass id='K' a='k' m='1 kg'/>"
+		"<rod id='r1' a='e' b='k' l='1 m'/>"
+		"<ground-rod id='r2' a='k' X='2.2 m' l='1 m'/></netlist>";
+	bxt_library *library = open_library();
+	long n = 1, named = 0;
+	for (bool failed = true; failed; n *= 2) { /* more than there are */
+		allocation_fail(n);
+		check(text, sizeof text - 1, library, 3, NULL);
+		failed = allocation_failed();
+		allocation_fail(-1);
+	}
+	for (long low = 0, high = n; n = (low + high) / 2, high - low > 1;) {
+		allocation_fail(n);
+		check(text, sizeof text - 1, library, 3, NULL);
+		*(allocation_failed() ? &low : &high) = n;
+		allocation_fail(-1);
+	}
+	ck_assert_int_gt(n, 100);
+	for (long k = n > LAST ? n - LAST : 0; k <= n + 1; k++) {
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		ck_assert_ptr_nonnull(d);
+		allocation_fail(k);
+		const bxt_status status = check(text, sizeof text - 1, library, 3, d);
+		allocation_fail(-1);
+		ck_assert_msg(status == BXT_ERR_NEWTON || status == BXT_ERR_MEMORY,
+			      "allocation %ld: %s", k, bxt_status_text(status));
+		for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++)
+			named += strstr(bxt_diagnostics_get(d, i)->text, "moved by motor") != NULL;
+		bxt_diagnostics_free(d);
+	}
+	ck_assert_int_ge(named, 1);    /* without failures, the last time */
+	ck_assert_int_lt(named, LAST); /* but not where words were short of memory */
+	bxt_library_free(library);
+}
+END_TEST
+
 /* ---- Editing -----------------------------------------------------------------------------------
  */
 
@@ -265,6 +313,7 @@ int main(void)
 	tcase_add_test(tests, memory_ends_torn);
 	tcase_add_test(tests, memory_ends_nonlinear);
 	tcase_add_test(tests, memory_ends_redundant);
+	tcase_add_test(tests, memory_ends_while_blaming);
 	tcase_add_test(tests, simulation_is_settable);
 	suite_add_tcase(suite, tests);
 	SRunner *runner = srunner_create(suite);

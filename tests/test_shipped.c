@@ -39,7 +39,8 @@ static double turnover(const bxt_summary *s, const bxt_table *t, const bxt_state
 	for (size_t i = 0; i < s->n_ledger; i++)
 		if (strcmp(s->ledger[i].kind, "component") == 0)
 			sum += fabs(s->ledger[i].start) + fabs(s->ledger[i].end) +
-			       fabs(s->ledger[i].supplied) + fabs(s->ledger[i].through);
+			       fabs(s->ledger[i].supplied) +
+			       (isnan(s->ledger[i].through) ? 0 : fabs(s->ledger[i].through));
 	return sum;
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the iteration of a step starts: like the step before, or where the last three lead to. */
+#include "stepper.h"
+
+#include <string.h>
+
+/* After a step that was solved: its solution is one more to extrapolate from. */
+void bxt_stepper_remember(bxt_stepper *st, double t_next)
+{
+	if (st->h != st->h_history || st->t != st->t_history)
+		st->n_history = 0;
+	double *oldest = st->history[2];
+	st->history[2] = st->history[1];
+	st->history[1] = st->history[0];
+	st->history[0] = oldest;
+	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
+	st->n_history += st->n_history < 3;
+	st->h_history = st->h;
+	st->t_history = t_next;
+}
+
+/* A guess from further away must be better by this: beyond a corner it leads astray. */
+static const double CLEARLY = 0.1;
+
+/* Where the last three solutions lead to, 3 x_k - 3 x_{k-1} + x_{k-2}, if that is the better guess.
+ */
+static void extrapolate(bxt_stepper *st, double h)
+{
+	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)
+		return;
+	double *ahead = st->history[2]; /* the oldest is used up */
+	for (int i = 0; i < st->n_x; i++)
+		ahead[i] += 3 * (st->history[0][i] - st->history[1][i]);
+	st->n_history = 2;
+	if (bxt_newton_distance(&st->newton, &st->equations, ahead) <
+	    CLEARLY * bxt_newton_distance(&st->newton, &st->equations, st->x))
+		memcpy(st->x, ahead, (size_t)st->n_x * sizeof *ahead);
+}
+
+/* The guess: each stage like the last one of the step before, the same kick. */
+void bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
+{
+	const bxt_system *s = st->system;
+	const size_t size = (size_t)s->size;
+	/* impulses are proportional to the step */
+	const double scale = state->h != 0 && state->h != h ? h / state->h : 1;
+	for (int i = 0; i < st->stages.s; i++) {
+		double *x = st->x + (size_t)i * size;
+		memcpy(x, state->x, size * sizeof *x);
+		for (int k = s->n; k < s->spare; k++)
+			x[k] *= scale;
+	}
+	double *added = st->x + (size_t)st->stages.s * size;
+	if (!st->projection)
+		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
+	for (int i = 0; st->projection && i < st->projection->size; i++)
+		if (i >= st->projection->first_flow)
+			added[i] = state->x[st->projection->place[i]];
+		else if (state->h != h || st->failed)
+			added[i] = 0;
+	st->failed = false;
+	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
+	extrapolate(st, h);
+}
