@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +340,61 @@ START_TEST(test_bits)
 }
 END_TEST
 
+/* A continued run with another step, and one after a last step that was cut, go on from where they
+ * are: times in order, the last one the end. */
+START_TEST(test_grid_begins_anew)
+{
+	static const double ends[][2] = {{0.5, 0.1}, {0.8, 0.05}, {1.03, 0.1}, {2, 0.1}};
+	static const size_t rows[] = {6, 7, 4, 11};
+	model m = model_of_file("rlc-parallel.xml");
+	bxt_run_def def = {.step = 0.1, .end = 0.5, .record = "C1.q"};
+	bxt_state *state;
+	double before = 0;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	for (size_t k = 0; k < LENGTH(ends); k++) {
+		bxt_table *t = bxt_table_new();
+		const bxt_sink sink = bxt_table_sink(t);
+		def.end = ends[k][0];
+		def.step = ends[k][1];
+		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
+		ck_assert_uint_eq(bxt_table_rows(t), rows[k]);
+		ck_assert_double_eq_tol(bxt_table_time(t, 0), before, 1e-14);
+		for (size_t i = 1; i < rows[k]; i++)
+			ck_assert_double_gt(bxt_table_time(t, i), bxt_table_time(t, i - 1));
+		before = bxt_table_time(t, rows[k] - 1);
+		ck_assert_double_eq_tol(before, ends[k][0], 1e-14);
+		bxt_table_free(t);
+	}
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
+/* Coupling 1 leaves a current without inertia; the ledger closes in any units. */
+START_TEST(test_kernel_in_small_units)
+{
+	static const char *const prefix[] = {"", "u", "n"};
+	for (size_t k = 0; k < LENGTH(prefix); k++) {
+		char text[1024];
+		const double scale = k == 0 ? 1 : k == 1 ? 1e-6 : 1e-9, h = 0.02 * scale;
+		snprintf(text, sizeof text,
+			 NETLIST("<coupled-inductors id=\"T\" p1=\"a\" n1=\"0\" p2=\"b\" "
+				 "n2=\"0\" L1=\"4 %sH\" L2=\"1 %sH\" k=\"1\"/>"
+				 "<capacitor id=\"C1\" p=\"a\" n=\"0\" C=\"1 %sF\" q=\"1 %sC\"/>"
+				 "<capacitor id=\"C2\" p=\"b\" n=\"0\" C=\"2 %sF\"/>"),
+			 prefix[k], prefix[k], prefix[k], prefix[k], prefix[k]);
+		bxt_summary s;
+		model m = model_of_text(text);
+		bxt_table_free(model_run(&m, &(bxt_run_def){.step = h, .end = 1000 * h}, &s));
+		ck_assert_double_gt(s.total.start, 0);
+		/* round-off of 1000 steps */
+		ck_assert_double_le(fabs(s.total.residual), 1e-11 * s.total.start);
+		bxt_summary_free(&s);
+		model_free(&m);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -348,6 +404,8 @@ int main(void)
 		{"ground", test_ground},
 		{"solvers", test_solvers},
 		{"bits", test_bits},
+		{"grid begins anew", test_grid_begins_anew},
+		{"kernel in small units", test_kernel_in_small_units},
 	};
 	return RUN_TESTS("invariance", tests);
 }
