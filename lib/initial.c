@@ -169,7 +169,7 @@ static bool prescribes_motion(struct bxt_start *a)
 }
 
 /* Constraints that prescribe no motion and leave none: A v = 0 has no solution but v = 0. */
-static bxt_status warn_of_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
+static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
 	bxt_sparse rows, z;
@@ -193,14 +193,13 @@ static bxt_status warn_of_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 			bxt_buffer_printf(&bodies, "%s%s", named > 1 ? ", " : "",
 					  bxt_system_x_name(s, j, &name));
 	}
-	bxt_warning(
-		d, bxt_start_place(s, first),
-		"nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
-		"(with mass: %s)",
-		s->m, s->n, bodies.text ? bodies.text : "?");
+	bxt_error(d, bxt_start_place(s, first),
+		  "nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
+		  "(with mass: %s)",
+		  s->m, s->n, bodies.text ? bodies.text : "?");
 	bxt_buffer_free(&bodies);
 	bxt_buffer_free(&name);
-	return BXT_OK;
+	return BXT_ERR_MODEL;
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------
@@ -297,7 +296,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);
 	BXT_TRY(bxt_start_flows(a, d));
-	BXT_TRY(warn_of_no_freedom(a, d));
+	BXT_TRY(refuse_no_freedom(a, d));
 	bxt_evaluate(a->e, BXT_FORM_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p,
 		     NULL);
 	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;

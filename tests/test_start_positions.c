@@ -344,8 +344,8 @@ START_TEST(test_nothing_can_move)
 			       "'clamp'><port name='a' kind='planar'/><constraint name='angle' "
 			       "kind='position'>a.theta</constraint></component>"
 			       "<clamp id='c' a='a'/>"));
-	ck_assert_int_eq(s.status, BXT_OK);
-	ck_assert(has_finding(&s.m, BXT_WARNING, "nothing can move: 3 rows"));
+	ck_assert_int_eq(s.status, BXT_ERR_MODEL);
+	ck_assert(has_finding(&s.m, BXT_ERROR, "nothing can move: 3 rows"));
 	start_free(&s);
 }
 END_TEST
