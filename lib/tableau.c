@@ -49,10 +49,17 @@ static void invert_gauss(bxt_tableau *t)
 				 {(-15 - 5 * r15) / 6, 2, (5 * r15 - 15) / 6},
 				 {(15 + 4 * r15) / 3, (-12 - 4 * r15) / 3, 5}};
 	static const double d3[3] = {5.0 / 3, -4.0 / 3, 5.0 / 3};
-	for (int i = 0; i < t->s; i++) {
-		for (int j = 0; j < t->s; j++)
-			t->w[i][j] = t->s == 1 ? 2 : t->s == 2 ? w2[i][j] : w3[i][j];
-		t->d[i] = t->s == 1 ? 2 : t->s == 3 ? d3[i] : i == 0 ? -r3 : r3;
+	if (t->s == 1)
+		t->w[0][0] = t->d[0] = 2;
+	for (int i = 0; i < 2 && t->s == 2; i++) {
+		t->d[i] = i == 0 ? -r3 : r3;
+		for (int j = 0; j < 2; j++)
+			t->w[i][j] = w2[i][j];
+	}
+	for (int i = 0; i < 3 && t->s == 3; i++) {
+		t->d[i] = d3[i];
+		for (int j = 0; j < 3; j++)
+			t->w[i][j] = w3[i][j];
 	}
 }
 
