@@ -119,6 +119,45 @@ START_TEST(test_amplifier)
 }
 END_TEST
 
+/*
+ * Collocation with more stages: the recorded potentials are recomputed at grid points. Bounds are
+ * the errors that an independent prototype of the same schemes makes.
+ */
+START_TEST(test_amplifier_high_order)
+{
+	static const struct {
+		const char *scheme;
+		double step, error;
+	} runs[] = {
+		{"gauss2", 2.5e-4, 5.5e-5}, {"gauss2", 1.25e-4, 3.4e-6}, {"gauss3", 5e-4, 9.1e-7},
+		{"gauss3", 2.5e-4, 1.0e-8}, {"radau2", 6.25e-5, 3.6e-6}, {"radau3", 5e-4, 2.4e-6},
+		{"radau3", 2.5e-4, 6.4e-8},
+	};
+	model m = model_of_file("transistor-amplifier.xml");
+	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+		bxt_table *t =
+			model_run(&m,
+				  &(bxt_run_def){.scheme = runs[k].scheme,
+						 .step = runs[k].step,
+						 .end = 0.2,
+						 .record = "node(1).v, node(2).v, node(3).v, "
+							   "node(4).v, node(5).v, node(6).v, "
+							   "node(7).v, node(8).v"},
+				  NULL);
+		double error = 0;
+		for (int i = 0; i < 8; i++)
+			error = fmax(error,
+				     fabs(bxt_table_value(t, bxt_table_rows(t) - 1, (size_t)i) /
+						  amplifier[i] -
+					  1));
+		ck_assert_msg(error <= runs[k].error, "%s, %g s: %g", runs[k].scheme, runs[k].step,
+			      error);
+		bxt_table_free(t);
+	}
+	model_free(&m);
+}
+END_TEST
+
 /* ---- Ring modulator ---- */
 
 START_TEST(test_ring_modulator)
@@ -411,6 +450,7 @@ int main(void)
 {
 	const named_test tests[] = {
 		{"transistor amplifier", test_amplifier},
+		{"transistor amplifier, high order", test_amplifier_high_order},
 		{"ring modulator", test_ring_modulator},
 		{"ring modulator, fast modes", test_ring_fast_modes},
 		{"741", test_741},
