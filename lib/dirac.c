@@ -49,6 +49,8 @@ static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *
 		const bxt_kind *kind = net->kinds[net->instances[i].kind];
 		for (int a = 0; a < kind->n_own; a++)
 			BXT_TRY(add_coord(out, BXT_COORD_ELEMENT, i, a));
+		if (net->instances[i].is_interaction) /* its rows are Sigma_Q's */
+			continue;
 		for (int r = 0; r < kind->n_constraint; r++)
 			BXT_TRY(add_row(out, BXT_FAMILY_CONSTRAINT, i, r));
 	}
@@ -151,6 +153,12 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 {
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *c = &net->connections[i];
+		if (c->instance >= 0) { /* entries are the interaction's */
+			const bxt_kind *kind = net->kinds[net->instances[c->instance].kind];
+			for (int r = 0; r < kind->n_constraint; r++)
+				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, r));
+			continue;
+		}
 		for (int k = 0; k < c->n_term; k++) /* sum of weight times flow = 0 */
 			BXT_TRY(add_entry(out, out->m, (size_t)where->port_coord[c->term[k]],
 					  c->weight[k]));
@@ -225,6 +233,9 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 	for (size_t i = 0; i < d->m; i++)
 		if (d->row[i].local == 0)
 			row_of[d->row[i].family][d->row[i].owner] = (int)i;
+	for (size_t i = 0; i < net->n_instances; i++)
+		if (net->instances[i].is_interaction)
+			out->first_row[i] = out->connection_row[net->instances[i].connection];
 	return BXT_OK;
 }
 
@@ -299,6 +310,29 @@ static bool is_sigma(const struct islands *s, int port)
 	       s->net->connections[s->net->ports[port].connection].is_sigma;
 }
 
+/* The ports with constant weights: an interaction has none. */
+static int constant_terms(const bxt_connection *c)
+{
+	return c->instance < 0 ? c->n_term : 0;
+}
+
+/*
+ * A multiplier that is the same on all of an island acts on its ports' flows, and only constant
+ * rows can undo that: an interaction, whose rows hold other flows too, ties the island down. (Where
+ * it does not after all, a row is redundant: rows.h.)
+ */
+static void tie_interactions(struct islands *s)
+{
+	for (size_t c = 0; c < s->net->n_connections; c++) {
+		const bxt_connection *k = &s->net->connections[c];
+		for (int i = 0; i < k->n_term && k->instance >= 0; i++) {
+			const int node = s->net->ports[k->term[i]].node;
+			if (s->where->node_row[node] >= 0)
+				join(s->set, s->where->node_row[node], s->ground);
+		}
+	}
+}
+
 static int column_of(struct islands *s, int row)
 {
 	const int root = find(s->set, row);
@@ -320,7 +354,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 	const bxt_network *net = s->net;
 	size_t n = net->n_ports;
 	for (size_t c = 0; c < net->n_connections; c++)
-		n += (size_t)net->connections[c].n_term;
+		n += (size_t)constant_terms(&net->connections[c]);
 	/* by ports: the transposed of what is wanted */
 	bxt_sparse b = {0, (int)net->n_ports, BXT_NEW(s->arena, int, net->n_ports + 1),
 			BXT_NEW(s->arena, int, n), BXT_NEW(s->arena, double, n)};
@@ -331,7 +365,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 		b.colptr[p + 1] = is_sigma(s, (int)p) &&
 				  column_of(s, s->where->node_row[net->ports[p].node]) >= 0;
 	for (size_t c = 0; c < net->n_connections; c++)
-		for (int k = 0; k < net->connections[c].n_term; k++)
+		for (int k = 0; k < constant_terms(&net->connections[c]); k++)
 			b.colptr[net->connections[c].term[k] + 1]++;
 	for (size_t p = 0; p < net->n_ports; p++)
 		fill[p] = b.colptr[p + 1] += b.colptr[p];
@@ -345,7 +379,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 		b.values[fill[p]] = -1;
 	}
 	for (size_t c = 0; c < net->n_connections; c++)
-		for (int k = 0; k < net->connections[c].n_term; k++) {
+		for (int k = 0; k < constant_terms(&net->connections[c]); k++) {
 			const int at = --fill[net->connections[c].term[k]];
 			b.rowind[at] = column_of(s, s->where->connection_row[c]);
 			b.values[at] = net->connections[c].weight[k];
@@ -450,6 +484,7 @@ static bxt_status find_islands(struct islands *s)
 		s->best[i] = s->column[i] = -1;
 	}
 	tie_elements(net, s->where, s->ground, s->set);
+	tie_interactions(s);
 	for (size_t p = 0; p < net->n_ports; p++) /* the port's flow is in both rows */
 		if (is_sigma(s, (int)p))
 			sigma = true;
@@ -460,6 +495,7 @@ static bxt_status find_islands(struct islands *s)
 		const bxt_row_info *row = &s->d->row[i];
 		const bool balance = row->family == BXT_FAMILY_NODE ||
 				     (row->family == BXT_FAMILY_CONNECTION &&
+				      net->connections[row->owner].instance < 0 &&
 				      net->connections[row->owner].kind->type == BXT_PORT_BALANCE);
 		const int root = find(s->set, i);
 		if (balance && root != find(s->set, s->ground) &&

@@ -110,15 +110,18 @@ static bxt_status name_instances(struct naming *n)
 {
 	const bxt_network *net = n->net;
 	for (size_t i = 0; i < net->n_instances; i++)
-		BXT_TRY(wish(n, net->instances[i].id));
+		if (!net->instances[i].is_interaction)
+			BXT_TRY(wish(n, net->instances[i].id));
 	for (int outside = 1; outside >= 0; outside--)
 		for (size_t i = 0; i < net->n_instances; i++)
-			if ((net->instances[i].primitive == 0) == outside)
+			if ((net->instances[i].primitive == 0) == outside &&
+			    !net->instances[i].is_interaction)
 				BXT_TRY(give_plain(n, outside, net->instances[i].id,
 						   &n->out->instance[i]));
 	for (size_t i = 0; i < net->n_instances; i++)
-		BXT_TRY(give_path(n, net->instances[i].primitive, net->instances[i].id,
-				  &n->out->instance[i]));
+		if (!net->instances[i].is_interaction)
+			BXT_TRY(give_path(n, net->instances[i].primitive, net->instances[i].id,
+					  &n->out->instance[i]));
 	return BXT_OK;
 }
 

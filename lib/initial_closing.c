@@ -45,7 +45,7 @@ static int count_connected(const bxt_network *net)
 {
 	int count = 0;
 	for (size_t c = 0; c < net->n_connections; c++)
-		if (net->connections[c].kind->type == BXT_PORT_SHARED)
+		if (bxt_connection_equates(&net->connections[c]))
 			count += (net->connections[c].n - 1) * connected(net, &net->connections[c]);
 	return count;
 }
@@ -56,7 +56,7 @@ static void list_connected(struct bxt_closing *c)
 	const bxt_network *net = s->net;
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *con = &net->connections[i];
-		if (con->kind->type != BXT_PORT_SHARED)
+		if (!bxt_connection_equates(con))
 			continue;
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
 		const int n = connected(net, con);

@@ -261,11 +261,34 @@ static void watch_positions(bxt_monitor *m, const bxt_state *state)
 		m->drift_position_max = m->drift_position_last;
 }
 
+/* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
+static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_point at)
+{
+	const bxt_network *net = m->system->net;
+	const bxt_instance *e = &net->instances[c->instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const bxt_group *group = &m->system->groups[m->system->group_of_instance[c->instance]];
+	for (int a = kind->n_own; a < kind->n_own + kind->n_shared; a++) {
+		const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+		const double v = at.x[group->at[a][m->system->place_in_group[c->instance]]];
+		const double work = m->weight_impulse * v *
+					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
+							     c->instance, BXT_K, a, at) +
+				    m->weight * v *
+					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
+							     c->instance, BXT_F, a, at);
+		for (int i = 0; i < c->n_term; i++)
+			if (net->ports[c->term[i]].node == node)
+				m->through_port[c->term[i]] += work;
+	}
+}
+
 /* Work done on subsystems through their exported ports during the step. */
-static void account_exported(bxt_monitor *m, const double *x)
+static void account_exported(bxt_monitor *m, bxt_point at)
 {
 	const bxt_system *s = m->system;
 	const bxt_network *net = s->net;
+	const double *x = at.x;
 	for (size_t p = 0; p < net->n_ports; p++) {
 		const int coord = s->where.port_coord[p];
 		if (coord >= 0) /* balance: i_port flows in, at the potential of the node */
@@ -273,9 +296,11 @@ static void account_exported(bxt_monitor *m, const double *x)
 					      x[s->x_of_row[s->where.node_row[net->ports[p].node]]];
 	}
 	for (size_t c = 0; c < net->n_connections;
-	     c++) { /* shared: lambda acts on the first, -lambda on the other */
+	     c++) { /* equated: lambda acts on the first, -lambda on the other */
 		const bxt_connection *con = &net->connections[c];
-		if (con->kind->type != BXT_PORT_SHARED)
+		if (con->instance >= 0)
+			account_interaction(m, con, at);
+		if (!bxt_connection_equates(con))
 			continue;
 		const int row = s->where.connection_row[c];
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
@@ -410,7 +435,7 @@ static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
 	if (m->through)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-	account_exported(m, x);
+	account_exported(m, at);
 }
 
 /*
@@ -435,7 +460,7 @@ static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
 			bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
 		if (m->through)
 			bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-		account_exported(m, m->x_grid);
+		account_exported(m, at);
 	}
 }
 

@@ -27,7 +27,8 @@ static void forget_unknown(bxt_monitor *m)
 		const bxt_kind *kind = net->kinds[e->kind];
 		if (kind->inertia_shared)
 			m->through[m->slot_of_instance[i]] = NAN;
-		for (int a = 0; a < kind->nl - kind->n_own - kind->n_shared; a++)
+		for (int a = 0; a < kind->nl - kind->n_own - kind->n_shared && !e->is_interaction;
+		     a++)
 			m->through[m->slot_of_instance[e->bound[a].instance]] = NAN;
 	}
 }
@@ -39,6 +40,8 @@ static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena 
 	forget_unknown(m);
 	for (size_t i = 0; i < net->n_instances; i++) {
 		const int slot = m->slot_of_instance[i];
+		if (net->instances[i].is_interaction) /* its ports are its connection's */
+			continue;
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
 		*e = (bxt_ledger_entry){"component",
 					path_copy(net, net->instances[i].primitive,

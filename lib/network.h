@@ -11,9 +11,10 @@
 #include "library.h"
 #include "text.h"
 
-/* A coordinate of another element that a binding makes visible. */
+/* A coordinate of another element that a binding makes visible, or of an exported port. */
 typedef struct bxt_bound {
 	int instance, coordinate; /* the element, and which of its own coordinates */
+	int port;                 /* instance -1: the balance port that an interaction acts on */
 } bxt_bound;
 
 /* An element of the netlist. */
@@ -26,6 +27,12 @@ typedef struct bxt_instance {
 	bxt_bound *bound;  /* (nl - n_own - n_shared of the kind) NULL when it binds nothing */
 	double *parameter; /* (kind->n_parameter) values, in the parameters' units */
 	int *signal; /* (kind->n_parameter) index of the time expression, or -1; NULL when none */
+	/*
+	 * An interaction: no element of a primitive, but what a connection says in expressions. Its
+	 * constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.
+	 */
+	bool is_interaction;
+	int connection; /* of an interaction */
 } bxt_instance;
 
 enum { BXT_GROUND = -1 };
@@ -69,7 +76,19 @@ typedef struct bxt_connection {
 	int *term; /* (n_term) indices into ports */
 	double *weight;
 	int n_term;
+	/*
+	 * The interaction that holds rows and two-form of all else that joins ports: <transformer>,
+	 * <gyrator>, <omega>, and a <sigma> that is not constant or whose ports are shared. -1 for
+	 * connections without. Then is_sigma is set, and term lists the ports, without weights.
+	 */
+	int instance;
 } bxt_connection;
+
+/* Does it equate flows of shared ports, v_first - v_other = 0? */
+static inline bool bxt_connection_equates(const bxt_connection *c)
+{
+	return !c->is_sigma && c->kind->type == BXT_PORT_SHARED;
+}
 
 /* Indices into one of the network's lists. */
 typedef struct bxt_members {

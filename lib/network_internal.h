@@ -118,6 +118,37 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 
 /* network_connect.c: connections of a scope and of the scopes inside. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
+/* The port at the end of "a.b.s", seen from a scope; -1 after a finding. */
+int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_place place);
+/* A connection with rows of its own takes its ports: each in one scope. */
+void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index);
+/* Adds the connection of an item, with its id or one that is made up from `what`. */
+bxt_status bxt_build_connection(bxt_builder *b, const bxt_item *item, const char *what,
+				bxt_connection *c);
+
+/* Omega_int: F_a -= k v_b, F_b += k v_a, with names of coordinates. */
+typedef struct bxt_turn {
+	const char *a, *b, *k;
+} bxt_turn;
+/* What an interaction says; in its texts port number i is "p<i+1>", as in "p1.i - 2*p2.i". */
+typedef struct bxt_interaction {
+	const char *name;       /* of its component, for people */
+	const int *port;        /* (n_port) distinct, exported ports */
+	const char *const *row; /* (n_row) expressions that vanish, linear in flows */
+	const bxt_turn *turn;   /* (n_turn) */
+	int n_port, n_row, n_turn;
+	const char *ratio_unit; /* NULL: there is no parameter "ratio" */
+	double ratio;
+} bxt_interaction;
+/* network_interaction.c: makes the instance of a connection that was added. */
+bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
+
+/* network_sigma.c: <sigma>, <transformer>, <gyrator>, <omega>. */
+bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_transformer(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_gyrator(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive);
+
 /* Afterwards: which of the <sigma> rows that share ports accounts for their power. */
 bxt_status bxt_build_sigma_groups(bxt_builder *b);
 

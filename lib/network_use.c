@@ -36,7 +36,7 @@ static void spread(bxt_network *net, int *set)
 	for (size_t i = 0; i < net->n_nodes; i++)
 		set[i] = (int)i;
 	for (size_t c = 0; c < net->n_connections; c++)
-		for (int k = 1; k < net->connections[c].n; k++) {
+		for (int k = 1; k < net->connections[c].n && !net->connections[c].is_sigma; k++) {
 			const bxt_connection *con = &net->connections[c];
 			const int a = first_of(set, net->ports[con->port[0]].node);
 			set[first_of(set, net->ports[con->port[k]].node)] = a;

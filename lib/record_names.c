@@ -132,7 +132,8 @@ static struct owner collect_owners(struct names *n, const char *written, size_t 
 	struct owner best = {0};
 	const bxt_network *net = n->net;
 	for (size_t i = 0; i < net->n_instances && types & 1u << OWNER_INSTANCE; i++)
-		if (may_fit(n, net->instances[i].primitive, net->instances[i].id, written, length))
+		if (!net->instances[i].is_interaction &&
+		    may_fit(n, net->instances[i].primitive, net->instances[i].id, written, length))
 			offer(n, &best, OWNER_INSTANCE, (int)i,
 			      bxt_network_path(net, net->instances[i].primitive,
 					       net->instances[i].id, &n->path),
@@ -300,6 +301,16 @@ static bool add_of_port(struct names *n, int port, const char *name, bool all)
 	return q || v;
 }
 
+/* The rows of Sigma_Q that a connection is. */
+static int rows_of(const bxt_network *net, const bxt_connection *c)
+{
+	if (c->instance >= 0)
+		return net->kinds[net->instances[c->instance].kind]->n_constraint;
+	return c->is_sigma || c->kind->type == BXT_PORT_BALANCE
+		       ? 1
+		       : (c->n - 1) * net->nodes[net->ports[c->port[0]].node].n_used;
+}
+
 /* "ID.lambda" of a connection, "ELEMENT.CONSTRAINT.lambda" of a component's constraint. */
 static bool add_lambda(struct names *n, const char *written, size_t length)
 {
@@ -307,10 +318,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 	if (o.count == 1) {
 		const int row = n->s->where.connection_row[o.index];
 		const bxt_connection *c = &n->net->connections[o.index];
-		const int rows =
-			c->kind->type == BXT_PORT_BALANCE
-				? 1
-				: (c->n - 1) * n->net->nodes[n->net->ports[c->port[0]].node].n_used;
+		const int rows = rows_of(n->net, c);
 		for (int r = 0; r < rows; r++) {
 			bxt_network_path(n->net, c->primitive, c->id, &n->path);
 			if (rows > 1)
@@ -320,7 +328,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 				add(n, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row + r], 0,
 				    n->path.text);
 		}
-		return true;
+		return rows > 0; /* a two-form has no multiplier */
 	}
 	const char *dot = NULL;
 	for (size_t i = 0; i < length; i++)

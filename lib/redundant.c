@@ -86,11 +86,12 @@ static const bxt_row_info *row_info(const struct search *f, int row)
 /* How gladly a row is left out: a constraint is never, a node is first. */
 static int preference(const struct search *f, int row)
 {
-	switch (row_info(f, row)->family) {
+	const bxt_row_info *info = row_info(f, row);
+	switch (info->family) {
 	case BXT_FAMILY_NODE:
 		return 2;
-	case BXT_FAMILY_CONNECTION:
-		return 1;
+	case BXT_FAMILY_CONNECTION: /* an interaction's rows may depend on coordinates */
+		return f->s->net->connections[info->owner].instance < 0;
 	default:
 		return 0;
 	}

@@ -48,7 +48,8 @@ static int coord_in_d(const bxt_system *s, int instance, int a)
 		return s->where.first_coord[instance] + a;
 	if (a >= kind->n_own + kind->n_shared) { /* an element's that this one is bound to */
 		const bxt_bound bound = e->bound[a - kind->n_own - kind->n_shared];
-		return s->where.first_coord[bound.instance] + bound.coordinate;
+		return bound.instance < 0 ? s->where.port_coord[bound.port]
+					  : s->where.first_coord[bound.instance] + bound.coordinate;
 	}
 	const int node = e->node[kind->port_of_coord[a - kind->n_own]];
 	const int at = node < 0 ? -1
@@ -176,6 +177,8 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 		for (int a = 0; a < group->kind->n_own; a++)
 			for (int i = 0; i < group->count; i++)
 				s->x_of_coord[s->where.first_coord[group->instance[i]] + a] = x++;
+		if (s->net->instances[group->instance[0]].is_interaction)
+			continue; /* its rows come with those of Sigma_Q */
 		for (int r = 0; r < group->kind->n_constraint; r++)
 			for (int i = 0; i < group->count; i++)
 				s->x_of_row[s->where.first_row[group->instance[i]] + r] = row++;
