@@ -179,6 +179,23 @@ static const char *local_name(void *context, int variable)
 	return name ? name : "";
 }
 
+/* The same as people write it, "arm.tip.x". */
+static const char *said_name(void *context, int variable)
+{
+	struct words *w = context;
+	const struct quantity q = w->quantity[variable / 2];
+	const bxt_net_port *port = &w->b->net->ports[q.port];
+	const bxt_port_kind *kind = kind_of(w, q.port);
+	bxt_buffer path = {0};
+	const char *name =
+		bxt_arena_printf(w->b->scratch, "%s.%s",
+				 bxt_network_path(w->b->net, port->primitive, port->id, &path),
+				 variable % 2 ? kind->flow[q.sub] : kind->coordinate[q.sub]);
+	w->b->failed = w->b->failed || !name;
+	bxt_buffer_free(&path);
+	return name ? name : "";
+}
+
 /* An expression in the names of the interaction's component; NULL when memory ends. */
 static const char *local_text(struct words *w, bxt_ex f)
 {
@@ -282,11 +299,11 @@ static bool check_kinds(struct words *w, const struct row *r, bool si)
 			first = (int)k;
 		} else if (!si && kind != kind_of(w, w->quantity[first].port)) {
 			bxt_error(w->b->d, w->item->place,
-				  "<sigma>: port '%s' is %s, but '%s' before it is %s; write "
+				  "<sigma>: '%s' is %s, but '%s' before it is %s; write "
 				  "units=\"SI\" when the coefficients are meant in SI units, or a "
 				  "<transformer>, whose ratio has a unit",
-				  w->b->net->ports[w->quantity[k].port].id, kind->name,
-				  w->b->net->ports[w->quantity[first].port].id,
+				  said_name(w, 2 * (int)k + 1), kind->name,
+				  said_name(w, 2 * first + 1),
 				  kind_of(w, w->quantity[first].port)->name);
 			ok = false;
 		}
@@ -592,8 +609,8 @@ static bool check_skew(struct words *w, const struct matrix *m)
 			if (vanishes(w, bxt_ex_add(w->g, a, z), a, z))
 				continue;
 			skew = false;
-			char *one = bxt_ex_text(w->g, a, local_name, w),
-			     *other = bxt_ex_text(w->g, z, local_name, w);
+			char *one = bxt_ex_text(w->g, a, said_name, w),
+			     *other = bxt_ex_text(w->g, z, said_name, w);
 			if (i == j)
 				bxt_error(w->b->d, w->item->place,
 					  "<omega>: entry (%d,%d) is %s: on the diagonal of a skew "

@@ -217,12 +217,16 @@ static void write_groups(const bxt_system *s, FILE *f)
 	fprintf(f, "kinds\n");
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_kind *k = s->groups[g].kind;
+		const bool joins = s->net->instances[s->groups[g].instance[0]].is_interaction;
 		int massless = 0;
 		for (int a = 0; a < k->nl; a++)
 			massless += s->groups[g].pinned[a];
 		fprintf(f, "  %-20s %6d instances, %d coordinates (%d massless), %d rows, %s%s\n",
-			k->key, s->groups[g].count, k->nl, massless, k->ml,
-			k->affine ? "affine" : "nonlinear", k->dissipative ? ", dissipative" : "");
+			joins ? k->component->name : k->key, s->groups[g].count, k->nl, massless,
+			k->ml, k->affine ? "affine" : "nonlinear",
+			joins            ? ", of D_int"
+			: k->dissipative ? ", dissipative"
+					 : "");
 	}
 }
 
@@ -258,8 +262,10 @@ static void write_structure(const bxt_system *s, FILE *f)
 		fprintf(f, "  connection %s:",
 			bxt_network_path(net, net->connections[c].primitive, net->connections[c].id,
 					 &name));
-		for (int i = 0; i < net->connections[c].n; i++) {
-			const bxt_net_port *p = &net->ports[net->connections[c].port[i]];
+		const bxt_connection *con = &net->connections[c];
+		for (int i = 0; i < (con->is_sigma ? con->n_term : con->n); i++) {
+			const bxt_net_port *p =
+				&net->ports[con->is_sigma ? con->term[i] : con->port[i]];
 			fprintf(f, " %s", bxt_network_path(net, p->primitive, p->id, &name));
 		}
 		fputc('\n', f);

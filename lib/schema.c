@@ -239,6 +239,17 @@ static void write_structure(FILE *f)
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 
+/* <transformer> or <gyrator> of an interconnection. */
+static void write_two(const char *name, const char *ratio, FILE *f)
+{
+	fprintf(f, "        <xs:element name=\"%s\"><xs:complexType>\n", name);
+	plain_attribute("id", "id", false, "a name for people and records", f);
+	plain_attribute("a", "xs:string", true, "SUBSYSTEM.PORT", f);
+	plain_attribute("b", "xs:string", true, "SUBSYSTEM.PORT", f);
+	plain_attribute("ratio", "xs:string", true, ratio, f);
+	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
+}
+
 static void write_joining(FILE *f)
 {
 	fputs("      <xs:element name=\"interconnection\"><xs:complexType>\n"
@@ -252,6 +263,17 @@ static void write_joining(FILE *f)
 	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
 	fputs("        <xs:element name=\"sigma\"><xs:complexType mixed=\"true\">\n", f);
 	plain_attribute("id", "id", false, "names the multiplier: record ID.lambda", f);
+	plain_attribute("units", "xs:string", false,
+			"SI: coefficients are in SI units; for flows of different kinds", f);
+	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
+	write_two("transformer",
+		  "flow of a by flow of b: NUMBER UNIT, or =EXPRESSION in coordinates", f);
+	write_two("gyrator", "effort of b by flow of a: NUMBER UNIT, or =EXPRESSION in coordinates",
+		  f);
+	fputs("        <xs:element name=\"omega\"><xs:complexType mixed=\"true\">\n", f);
+	plain_attribute("id", "id", false, "a name for people", f);
+	plain_attribute("flows", "xs:string", true, "SUBSYSTEM.PORT.FLOW of each row and column",
+			f);
 	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
 	fputs("        <xs:any namespace=\"##other\" processContents=\"lax\"/>\n"
 	      "        </xs:choice>\n",
