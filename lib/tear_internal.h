@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of tear share. */
+#ifndef BXT_TEAR_INTERNAL_H
+#define BXT_TEAR_INTERNAL_H
+
+#include "netlist_edit.h"
+#include "network_internal.h"
+#include "rename.h"
+
+typedef struct bxt_tearing {
+	const bxt_netlist *netlist;
+	const bxt_network *net;
+	const bxt_tear_def *def;
+	bxt_library *library;
+	bxt_diagnostics *d;
+	bxt_arena *arena; /* scratch */
+	struct bxt_netlist *out;
+	size_t n_elements; /* the instances that are elements */
+	int n_parts;
+	int *part;         /* (n_elements) */
+	const char **name; /* (n_parts) */
+	/* which parts a node is in, ascending: in_part[first_part[i] ... first_part[i + 1]) */
+	int *first_part, *in_part;
+	const char **port_id;       /* (n_nodes) of those that are cut, NULL of others */
+	const char **connection_id; /* (n_nodes) likewise */
+	bxt_item **subsystem;       /* (n_parts) once they are there */
+	bxt_item *interconnection;  /* NULL: nothing is cut */
+} bxt_tearing;
+
+/* The place of what the caller asks for. */
+static inline bxt_place bxt_tear_place(const bxt_tearing *t)
+{
+	return (bxt_place){t->netlist->file, 0};
+}
+
+/* tear_cut.c: which part each element goes to, and how many there are. Findings: BXT_ERR_MODEL. */
+bxt_status bxt_tear_cut(bxt_tearing *t);
+/* Which of the labels 0 ... n - 1 of elements there are at each node, ascending:
+ * (*list)[(*first)[i] ... (*first)[i + 1]). */
+bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first, int **list);
+
+/* tear_like.c: the whole work for a model that shall be torn as another is. */
+bxt_status bxt_tear_like(bxt_tearing *t);
+
+#endif
