@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A picture of a comparison: for each signal both curves, and beside them their difference. As in
+ * command_plot.c every word of the user stands in lines of data, where gnuplot executes nothing.
+ */
+#include "compare.h"
+#include "gnuplot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BY_DEFAULT = 3, MOST_NAMED = 12, MOST_ROWS = 4000 };
+
+struct picture {
+	const comparison *c;
+	size_t pair[MOST_NAMED]; /* (n) */
+	size_t n;
+};
+
+/* ---- Choice ---- */
+
+/* Is `end` all of the name, or what follows a dot in it? */
+static bool fits(const char *name, const char *end, size_t length)
+{
+	const size_t full = strlen(name);
+	return full >= length && strncmp(name + full - length, end, length) == 0 &&
+	       (full == length || name[full - length - 1] == '.');
+}
+
+static bool is_chosen(const struct picture *p, size_t pair)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->pair[i] == pair)
+			return true;
+	return false;
+}
+
+/* One signal has that name as a whole, or else its end in either model; false after a message. */
+static bool choose_one(struct picture *p, const char *word, size_t length)
+{
+	const comparison *c = p->c;
+	size_t found = 0, n = 0;
+	for (int whole = 1; whole >= 0 && n == 0; whole--)
+		for (size_t i = 0; i < c->twins.n; i++) {
+			const char *a = c->difference[i].a, *b = c->difference[i].b;
+			if (whole && strlen(a) != length && strlen(b) != length)
+				continue;
+			if (!fits(a, word, length) && !fits(b, word, length))
+				continue;
+			if (n++ == 0)
+				found = i; /* twins of one node: the first will do */
+		}
+	if (n == 0) {
+		fprintf(stderr, "boxtimes: --columns: no signal '%.*s' was compared; there are:",
+			(int)length, word);
+		for (size_t i = 0; i < c->twins.n && i < 20; i++)
+			fprintf(stderr, " %s", c->difference[i].a);
+		fputs(c->twins.n > 20 ? " ...\n" : "\n", stderr);
+	} else if (p->n == MOST_NAMED && !is_chosen(p, found)) {
+		fprintf(stderr, "boxtimes: --columns: more than %d signals\n", MOST_NAMED);
+		return false;
+	} else if (!is_chosen(p, found)) {
+		p->pair[p->n++] = found;
+	}
+	return n > 0;
+}
+
+static bool choose_named(struct picture *p, const char *list)
+{
+	for (const char *word = list; *word;) {
+		static const char between[] = ", \t\n";
+		word += strspn(word, between);
+		const size_t length = strcspn(word, between);
+		if (length && !choose_one(p, word, length))
+			return false;
+		word += length;
+	}
+	if (p->n == 0)
+		fprintf(stderr, "boxtimes: --columns '%s' names nothing\n", list);
+	return p->n > 0;
+}
+
+/* Those that differ most; not a number is most of all. */
+static void choose_worst(struct picture *p)
+{
+	const comparison *c = p->c;
+	while (p->n < MOST_BY_DEFAULT && p->n < c->twins.n) {
+		size_t worst = c->twins.n;
+		for (size_t i = 0; i < c->twins.n; i++)
+			if (!is_chosen(p, i) &&
+			    (worst == c->twins.n ||
+			     c->difference[i].relative > c->difference[worst].relative ||
+			     (isnan(c->difference[i].relative) &&
+			      !isnan(c->difference[worst].relative))))
+				worst = i;
+		p->pair[p->n++] = worst;
+	}
+}
+
+/* ---- Data ---- */
+
+static double value(const comparison *c, int s, size_t pair, size_t row)
+{
+	const bxt_twin_side *side = &c->twins.twin[pair].side[s];
+	double sum = 0;
+	for (size_t i = 0; i < side->n; i++) {
+		const long column = bxt_table_find(c->table[s], side->signal[i]);
+		sum += side->weight[i] * bxt_table_value(c->table[s], row, (size_t)column);
+	}
+	return sum;
+}
+
+static void write_word(const char *text, FILE *f)
+{
+	fputs("\n| ", f);
+	gnuplot_word(text, strlen(text), f);
+}
+
+/* Words first, in lines that begin with "| ", so that none can be the end mark. */
+static void write_data(const struct picture *p, const options *o, FILE *f)
+{
+	const comparison *c = p->c;
+	const size_t rows = bxt_table_rows(c->table[0]);
+	const size_t every = rows / MOST_ROWS + 1;
+	fputs("$WORDS << BXT_END", f);
+	write_word(o->title ? o->title : "", f);
+	for (size_t i = 0; i < p->n; i++) {
+		write_word(c->difference[p->pair[i]].a, f);
+		write_word(c->difference[p->pair[i]].b, f);
+	}
+	fputs("\nBXT_END\n$DATA << BXT_END\n", f);
+	for (size_t r = 0; r < rows; r += every) {
+		gnuplot_value(bxt_table_time(c->table[0], r), f);
+		for (size_t i = 0; i < p->n; i++) {
+			const double a = value(c, 0, p->pair[i], r), b = value(c, 1, p->pair[i], r);
+			gnuplot_value(a, f);
+			gnuplot_value(b, f);
+			gnuplot_value(a - b, f);
+		}
+		fputc('\n', f);
+	}
+	fputs("BXT_END\n", f);
+}
+
+static void write_script(const struct picture *p, const options *o, enum gnuplot_format format,
+			 FILE *f)
+{
+	fputs("set encoding utf8\n", f);
+	gnuplot_picture(format, 60 + 240 * (int)p->n, f);
+	for (size_t i = 1; i <= 2 * p->n + 1; i++)
+		fprintf(f, "w%zu = $WORDS[%zu]\nw%zu = substr(w%zu, 3, strlen(w%zu))\n", i, i, i, i,
+			i);
+	fprintf(f, "set multiplot layout %zu,2%s\nset key top right noenhanced\nset grid\n", p->n,
+		o->title ? " title w1 noenhanced" : "");
+	for (size_t i = 0; i < p->n; i++) {
+		if (i + 1 == p->n)
+			fputs("set xlabel 'time [s]'\n", f);
+		/* the second curve is dashed upon the first, so that both are seen */
+		fprintf(f,
+			"set format y '%%g'\n"
+			"plot $DATA using 1:%zu with lines linewidth 3 linecolor rgb '#9ecae1' "
+			"title 'A: '.w%zu, $DATA using 1:%zu with lines linewidth 1.5 dashtype 2 "
+			"linecolor rgb '#08306b' title 'B: '.w%zu\n"
+			"set format y '%%.1e'\n"
+			"plot $DATA using 1:%zu with lines linecolor rgb '#b30000' "
+			"title 'A - B, at most %.2g'\n",
+			3 * i + 2, 2 * i + 2, 3 * i + 3, 2 * i + 3, 3 * i + 4,
+			p->c->difference[p->pair[i]].largest);
+	}
+	fputs("unset multiplot\n", f);
+}
+
+int compare_plot(const comparison *c, const options *o)
+{
+	struct picture p = {.c = c};
+	enum gnuplot_format format;
+	if (!gnuplot_find_format("--plot", o->plot, &format))
+		return EXIT_USAGE;
+	if (!o->columns)
+		choose_worst(&p);
+	else if (!choose_named(&p, o->columns))
+		return EXIT_BAD_MODEL;
+	FILE *script = tmpfile(), *picture = NULL;
+	if (!script) {
+		fprintf(stderr, "boxtimes: no temporary file: %s\n", strerror(errno));
+		return EXIT_NUMERICS;
+	}
+	write_data(&p, o, script);
+	write_script(&p, o, format, script);
+	if (ferror(script))
+		fputs("boxtimes: a temporary file cannot be written\n", stderr);
+	else
+		picture = gnuplot_run(script);
+	fclose(script);
+	const int status = picture ? gnuplot_deliver(picture, o->plot) : EXIT_NUMERICS;
+	if (picture)
+		fclose(picture);
+	return status;
+}
