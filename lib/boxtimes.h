@@ -116,6 +116,56 @@ BXT_API bxt_netlist *bxt_netlist_free(bxt_netlist *netlist);
 BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
 				   const char *value, bxt_diagnostics *d);
 
+/* ---- Taking networks apart and putting them together -------------------------------------------
+ */
+
+/*
+ * The monolithic twin of a torn netlist, as a netlist: subsystems dissolve, included files with
+ * them (their parameters become the netlist's own), nodes joined by <connect> become one. Elements
+ * and nodes keep their names unless two would meet; then both are called by their paths, with "_"
+ * for ".". Rows of <interconnection> other than <connect> stay, between ports of the netlist
+ * itself. Comments, foreign elements, inline components, parameters and settings stay; signals of
+ * <record> that are no more are left out with a warning. A netlist without subsystems and
+ * connections gets its canonical form. *out is the caller's. BXT_ERR_MODEL with findings: errors of
+ * the netlist, initial values of joined nodes that contradict each other.
+ */
+BXT_API bxt_status bxt_netlist_flatten(const bxt_netlist *netlist, bxt_library *library,
+				       bxt_diagnostics *d, bxt_netlist **out);
+
+/* Where a netlist shall be cut: one of node, elements, parts and like. */
+typedef struct bxt_tear_def {
+	/* at that node: what holds together without it and the reference is a part */
+	const char *node;
+	/* these elements against the rest: ids parted by white space or commas */
+	const char *elements;
+	/* into so many parts of about the same number of elements with few nodes in common */
+	int parts;
+	/* as this torn netlist is, with its names: the elements and nodes of its monolithic twin
+	 * must be the model's; files that it includes stay included, with the same values */
+	const bxt_netlist *like;
+	/* ids of the subsystems, parted by white space or commas; NULL: part1, part2, ... */
+	const char *names;
+} bxt_tear_def;
+BXT_API bxt_tear_def bxt_default_tear_def(void);
+
+/*
+ * Cuts a netlist without subsystems into some. A node that several parts use is in each of them, by
+ * the same name and with the same initial values, exported as a port; a <connect> called after it
+ * joins them. Elements that are bound to each other (mutual inductances) stay together, the
+ * reference is everywhere. Signals of <record> get their new paths. *out is the caller's; the same
+ * netlist is torn the same way each time. BXT_ERR_MODEL with findings: errors of the netlist, names
+ * that are not there (nearest name), parts without elements.
+ */
+BXT_API bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
+				    const bxt_tear_def *def, bxt_diagnostics *d, bxt_netlist **out);
+
+/*
+ * The canonical form: elements, nodes, subsystems, ports and connections in the natural order of
+ * their ids, group by group, with one way of white space; comments go with what they stand before,
+ * or behind on the same line. What is flat stays flat, what is torn torn. *out is the caller's.
+ */
+BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist **out);
+
 /* ---- The compiled system -----------------------------------------------------------------------
  */
 
@@ -154,6 +204,11 @@ typedef struct bxt_run_def {
 	 * as much as it says: after a run to T with the same end it goes back to 0 */
 	double step, end;
 	const char *scheme, *rule, *constraint, *start, *projection, *solver;
+	/* how the matrix of a torn system is solved: "explicit" as it is (default), "eliminate":
+	 * port coordinates and multipliers of connections are substituted first, "schur": each
+	 * subsystem by itself, in so many threads (0: 1) with the same bits for any number */
+	const char *torn;
+	int threads;
 	long every;         /* a row each so many steps; 0: 1 */
 	const char *record; /* list of signals */
 	/* further signals, full names of another model: recorded where they exist, leading path
@@ -202,6 +257,15 @@ typedef struct bxt_summary {
 	int unknowns, coordinates, rows, references, loops;
 	int left_out;      /* rows that the last step left out: they follow from others */
 	long rank_changes; /* of the constraints during the run */
+	/* the way a torn system was solved: "explicit", "eliminate" or "schur" */
+	const char *torn;
+	int threads;
+	int eliminated;         /* unknowns of the step substituted before factoring */
+	int parts;              /* subsystems factored by themselves */
+	int interface_unknowns; /* of the step, between the parts */
+	int moved_to_interface; /* of these: parts are singular with them */
+	long choices_anew;      /* of substituted or moved unknowns, during the run */
+	long solved_whole;      /* factorisations of the whole matrix, where parts would not do */
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;
 	bool affine, energy_exact;
@@ -262,23 +326,201 @@ BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def 
 				    bxt_diagnostics *d, char ***names, size_t *n);
 BXT_API void bxt_signal_names_free(char **names, size_t n);
 
+/* What a signal tells of. BXT_SIGNALS_DRIFT is shown but never judged. */
+typedef enum bxt_signal_group {
+	BXT_SIGNALS_COORDINATE,
+	BXT_SIGNALS_FLOW,
+	BXT_SIGNALS_MOMENTUM,
+	BXT_SIGNALS_EFFORT, /* of nodes */
+	BXT_SIGNALS_MULTIPLIER,
+	BXT_SIGNALS_OUTPUT, /* of elements */
+	BXT_SIGNALS_ENERGY,
+	BXT_SIGNALS_POWER,
+	BXT_SIGNALS_DRIFT,
+	BXT_SIGNALS_COUNT
+} bxt_signal_group;
+/* "coordinate", "flow", ... */
+BXT_API const char *bxt_signal_group_name(bxt_signal_group group);
+
 /* One signal of a comparison. */
 typedef struct bxt_difference {
-	const char *a, *b; /* names in the two tables */
+	const char *a, *b; /* names in the two tables, or sums of such */
 	double largest;    /* max |a - b| */
 	double scale;      /* max |a|; 0: the difference is absolute */
-	double relative;   /* largest / scale, or largest */
+	double relative;   /* largest / scale, or largest; bxt_twins_compare: see there */
 	double at;         /* the time of the largest difference [s] */
+	bxt_signal_group group;
 } bxt_difference;
 
 /*
- * Pairs columns of a and b by full name, by unique path suffix, then by the n_map pairs map[2k]
- * (name in a), map[2k+1] (name in b), and measures them. *out (n_out entries) is heap memory for
- * free(). The tables must have the same times (BXT_ERR_MODEL otherwise, with a finding).
+ * Pairs columns of a and b by full name, by unique path suffix, or by the n_map pairs map[2k]
+ * (name in a), map[2k+1] (name in b), and measures them; of group, only what the names tell. *out
+ * (n_out entries) is heap memory for free(). The tables must have the same times (BXT_ERR_MODEL
+ * otherwise, with a finding).
  */
 BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const *map,
 			       size_t n_map, bxt_diagnostics *d, bxt_difference **out,
 			       size_t *n_out);
+
+/* ---- Two models of the same system -------------------------------------------------------------
+ */
+
+/* A signal or, where parts are joined, the sum of weight times signal. */
+typedef struct bxt_twin_side {
+	const char *name; /* "C1.q", "node(l.m).x.p + node(r.m).x.p" */
+	const char *const *signal;
+	const double *weight;
+	size_t n;
+} bxt_twin_side;
+
+/* The same quantity in two models. */
+typedef struct bxt_twin {
+	bxt_signal_group group;
+	const char *quantity; /* its unit, where that is known */
+	bxt_twin_side side[2];
+} bxt_twin;
+
+/* What two models have in common. Arrays and texts belong to it. */
+typedef struct bxt_twins {
+	bxt_twin *twin;
+	size_t n;
+	/* what runs of the two must record: for record_also, with "energy" as record */
+	const char **record[2];
+	size_t n_record[2];
+	long every[2];         /* for every: so that the rows have room in memory */
+	bool fewer_rows;       /* than the models ask for */
+	const char **alone[2]; /* wanted signals that have no twin */
+	size_t n_alone[2];
+	void *memory;
+} bxt_twins;
+
+/*
+ * Finds what two models have in common: one of them may be torn into subsystems, or both in
+ * different ways; both must outlive the result. Parts are paired by full path, by the name that
+ * they have in the network put together, then by unique suffix; nodes that are joined count as one,
+ * and are paired first by the elements at them. A potential and the multiplier of a connection that
+ * joins its nodes are twins, the momentum of a node is the sum over those that are joined with it,
+ * and the energy of a subsystem that over its elements. The n_map pairs map[2k] (signal of a),
+ * map[2k+1] (of b) come before all that.
+ *
+ * With def->record these signals, of either model, are compared; without, all coordinates, flows,
+ * momenta, potentials, multipliers, energies, and the <record> lists. BXT_ERR_MODEL with findings:
+ * unknown names, or rows that would be at different times. Linear in the size of the models.
+ */
+BXT_API bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
+				  const char *const *map, size_t n_map, bxt_diagnostics *d,
+				  bxt_twins *out);
+BXT_API void bxt_twins_free(bxt_twins *twins);
+
+/*
+ * Measures all twins (*out: twins->n entries of heap memory; its texts belong to the twins). The
+ * relative difference is that to the signal's own maximum, or, where that is larger, to
+ * 1024 eps / tolerance of the largest signal with its group and quantity, of energies also of the
+ * largest number in the account of a (NULL: not known), or to eps / tolerance of the largest of
+ * angles and lengths together: differences that are round-off of those are never beyond the
+ * tolerance.
+ */
+BXT_API bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const bxt_table *b,
+				     const bxt_summary *account, double tolerance,
+				     bxt_diagnostics *d, bxt_difference **out);
+
+/* What a connection carries, and how much of it is lost, which should be round-off. */
+typedef struct bxt_carried {
+	const char *connection;
+	size_t n_ports;
+	double carried;  /* max over the rows of sum |effort * flow| / 2 over its ports [W] */
+	double lost;     /* max |sum effort * flow| [W] */
+	double relative; /* lost / carried or what round-off leaves to tell, as bxt_twins_compare */
+	double at;       /* the time of the largest loss [s] */
+} bxt_carried;
+
+/*
+ * The connections of one model (0 or 1) in its run, but for interactions at shared ports, whose
+ * forces are no signals; *out is heap memory, texts are the twins'.
+ */
+BXT_API bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table *table,
+				     const bxt_summary *summary, double tolerance,
+				     bxt_carried **out, size_t *n_out);
+
+/* One number of the accounts of two runs [J]. */
+typedef struct bxt_account_difference {
+	const char *kind;  /* as in bxt_ledger_entry */
+	const char *a, *b; /* paths in the two models; "" where it is the sum over its elements, for
+			      the total, and where a connection's own account is judged */
+	const char *what;  /* "start", "end", "dissipated", "supplied", "through", "projection"; of
+			      connections "lost" */
+	double difference, value; /* |a - b|, |a| */
+	double relative;          /* to the largest number in the account of a */
+} bxt_account_difference;
+
+/*
+ * The accounts of the total, of elements, and of subsystems against their elements in the other
+ * model: of each the number that differs most; and what connections lost. *out is heap memory, its
+ * texts are the twins' or static.
+ */
+BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a,
+				      const bxt_summary *b, bxt_account_difference **out,
+				      size_t *n_out);
+
+/* ---- Verification ------------------------------------------------------------------------------
+ */
+
+/* What shall be verified, and where. */
+typedef struct bxt_verify_def {
+	double at;        /* [s] after a run to there; 0: at the consistent start */
+	double tolerance; /* relative; 0: that of each check, 1e-12 for parameters of two models */
+	uint64_t seed;    /* of the random states */
+	int states;       /* random admissible states near by, beside the one itself */
+	bxt_run_def run;  /* scheme, step, ... of the step that is verified */
+} bxt_verify_def;
+/* Seed 1, 3 random states, the rest as bxt_default_run_def. */
+BXT_API bxt_verify_def bxt_default_verify_def(void);
+
+/* One check: the worst figure over the states that were looked at. */
+typedef struct bxt_verify_check {
+	const char *name;
+	bool passed;
+	double figure, tolerance; /* a measure, or a count where the tolerance is 0 */
+	const char *text;         /* what was found: who is to blame, when it failed */
+	const char *file;         /* where that is written; NULL when nowhere */
+	int line;
+} bxt_verify_check;
+
+/* What was found; it all belongs to the verification. */
+typedef struct bxt_verification {
+	bool passed; /* all checks */
+	bxt_verify_check *checks;
+	size_t n;
+	int states; /* that were looked at */
+	void *memory;
+} bxt_verification;
+BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
+
+/*
+ * Checks numerically what the theory says of a model: D = D^perp of every primitive, of the
+ * interconnection and of the whole; (D_1 (+) ... (+) D_n) [x] D_int against the structure of (sum
+ * Delta_i) n Sigma_Q, each computed by its own definition (Parks, Theorems 5 and 6); ranks, and
+ * that they do not change near by; one step: rows, annihilator, power, Jacobian; forces that must
+ * do no power. BXT_OK says that the checks were made, not that they passed. BXT_ERR_MODEL with
+ * findings when there is no consistent start; numerical failures of the run to def->at and of the
+ * step.
+ */
+BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def,
+			      bxt_diagnostics *d, bxt_verification **out);
+
+/*
+ * Are two models the same system, up to tearing: elements and their parameters, the distribution on
+ * the coordinates both have, and P = dL/dv, forces and energies at random states? Parts are matched
+ * by the names they have in the monolithic twin. The first check that failed names the culprit.
+ */
+BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
+				      const bxt_verify_def *def, bxt_diagnostics *d,
+				      bxt_verification **out);
+
+/* The checks as text for people, a line each, or as one JSON object. BXT_ERR_IO when the stream
+ * fails. */
+BXT_API bxt_status bxt_verification_write_text(const bxt_verification *verification, FILE *stream);
+BXT_API bxt_status bxt_verification_write_json(const bxt_verification *verification, FILE *stream);
 
 /* The summary as one JSON object, or as text for people. BXT_ERR_IO when the stream fails. */
 BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream);

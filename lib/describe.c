@@ -33,6 +33,9 @@ bxt_status bxt_write_settings(FILE *f)
 	fputs("\nsolver auto", f);
 	for (int i = 0; bxt_linsol_kinds[i]; i++)
 		fprintf(f, " %s", bxt_linsol_kinds[i]->name);
+	fputs("\ntorn", f);
+	for (int i = 0; i < BXT_TORN_COUNT; i++)
+		fprintf(f, " %s", bxt_torn_names[i]);
 	fputs("\nconstraint " BXT_CHOICES_CONSTRAINT "\nstart " BXT_CHOICES_START
 	      "\nprojection " BXT_CHOICES_PROJECTION "\n",
 	      f);

@@ -89,6 +89,17 @@ bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_spar
 	return status;
 }
 
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out)
+{
+	*out = malloc(sizeof **out);
+	if (!*out) {
+		kind->destroy(self);
+		return BXT_ERR_MEMORY;
+	}
+	**out = (bxt_linsol){.kind = kind, .self = self};
+	return BXT_OK;
+}
+
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 {
 	return s->kind->factor(s->self, values, culprit);
@@ -107,6 +118,14 @@ double bxt_linsol_rcond(bxt_linsol *s)
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
 {
 	s->kind->counts(s->self, factor_entries, full, reused);
+}
+
+bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s)
+{
+	bxt_linsol_shape shape = {0};
+	if (s->kind->shape)
+		s->kind->shape(s->self, &shape);
+	return shape;
 }
 
 bxt_linsol *bxt_linsol_free(bxt_linsol *s)

@@ -20,6 +20,16 @@ typedef struct bxt_grouping {
 	int count;
 } bxt_grouping;
 
+/* How a solver takes a matrix apart, for the account of a run; zero where it does not. */
+typedef struct bxt_linsol_shape {
+	int eliminated; /* unknowns that are substituted before the matrix is factored */
+	int parts;      /* blocks that are factored by themselves */
+	int interface;  /* unknowns of the matrix between them */
+	int moved;      /* of these: inside a part, which is singular without them */
+	long anew;      /* times that the choice was made again because its pivots got too small */
+	long whole;     /* factorisations of the whole matrix because nothing else was left */
+} bxt_linsol_shape;
+
 /* One row of the table of solvers. */
 typedef struct bxt_linsol_kind {
 	const char *name; /* "klu" */
@@ -51,6 +61,8 @@ typedef struct bxt_linsol_kind {
 	/* Entries of the factors, for info; and counts of full and pivot-reusing factorisations. */
 	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
 	void (*destroy)(void *self);
+	/* NULL: the matrix is factored in one piece. */
+	void (*shape)(const void *self, bxt_linsol_shape *out);
 } bxt_linsol_kind;
 
 /* Is a pivot that was computed as a sum of `terms` products, with this sum of their sizes, no more
@@ -78,10 +90,14 @@ bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *patt
 /* The same with a grouping, which solvers that find their own order do not look at. */
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out);
+/* A solver around `self`, which it owns, made elsewhere (linsol_eliminate.h, linsol_schur.h); on
+ * failure it is destroyed. */
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out);
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
 double bxt_linsol_rcond(bxt_linsol *s);
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
+bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s);
 bxt_linsol *bxt_linsol_free(bxt_linsol *s);
 
 #endif

@@ -15,14 +15,13 @@
  * AMD orders a ladder as one chain, in which each operation of a solve waits for the one before.
  * It pays where one factorisation serves many solves.
  */
-#include "linsol.h"
+#include "linsol_klu.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <suitesparse/amd.h>
 #include <suitesparse/cholmod.h>
-#include <suitesparse/klu.h>
 
 /*
  * The diagonal is kept when it is at least this part of its column's largest. KLU's own 1e-3 costs
@@ -129,8 +128,7 @@ static bxt_status expand(bxt_arena *arena, const bxt_grouping *g, int n, const i
 	return BXT_OK;
 }
 
-/* An elimination order (n) of A. */
-static bxt_status find_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
+bxt_status bxt_klu_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
 {
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse both;
@@ -153,7 +151,7 @@ static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool m
 	int *order = own ? malloc((size_t)a->ncol * sizeof *order) : NULL;
 	bxt_status status = own && !order ? BXT_ERR_MEMORY : BXT_OK;
 	if (order)
-		status = find_order(a, grouping, metis, order);
+		status = bxt_klu_order(a, grouping, metis, order);
 	if (status == BXT_OK) {
 		s->symbolic = order ? klu_analyze_given(a->ncol, a->colptr, a->rowind, order, order,
 							&s->common)
@@ -168,6 +166,15 @@ static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool m
 	return status;
 }
 
+void bxt_klu_defaults(klu_common *common)
+{
+	klu_defaults(common);
+	common->btf = 0;
+	common->ordering = 0; /* AMD */
+	common->tol = PIVOT_TOL;
+	common->scale = 2; /* rows by their largest entry */
+}
+
 static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *grouping,
 				 bool metis, void **self)
 {
@@ -179,11 +186,7 @@ static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *
 		return BXT_ERR_MEMORY;
 	s->pattern = pattern;
 	s->suspect = -1;
-	klu_defaults(&s->common);
-	s->common.btf = 0;
-	s->common.ordering = 0; /* AMD */
-	s->common.tol = PIVOT_TOL;
-	s->common.scale = 2; /* rows by their largest entry */
+	bxt_klu_defaults(&s->common);
 	const bxt_status status = pattern->ncol > 0 ? analyse(s, grouping, metis) : BXT_OK;
 	if (status != BXT_OK) {
 		destroy(s);
@@ -306,6 +309,12 @@ static bxt_status factor_fully(struct solver *s, double *values, int *culprit)
 	return BXT_OK;
 }
 
+bool bxt_klu_is_worn(double rcond, double full_rcond)
+{
+	return !(rcond > 0 && rcond >= RCOND_DROP * full_rcond &&
+		 (rcond >= RCOND_LOW || full_rcond < RCOND_LOW));
+}
+
 /* True when the old pivots still serve. */
 static bool factor_again(struct solver *s, double *values)
 {
@@ -315,8 +324,7 @@ static bool factor_again(struct solver *s, double *values)
 		return false;
 	klu_rcond(s->symbolic, s->numeric, &s->common);
 	s->rcond = s->common.rcond; /* 0 when a pivot is zero or not a number */
-	return s->rcond > 0 && s->rcond >= RCOND_DROP * s->full_rcond &&
-	       (s->rcond >= RCOND_LOW || s->full_rcond < RCOND_LOW);
+	return !bxt_klu_is_worn(s->rcond, s->full_rcond);
 }
 
 static bxt_status factor(void *self, const double *values, int *culprit)

@@ -156,7 +156,7 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
 	static const char *const known[] = {"end",   "step",       "scheme", "rule", "constraint",
-					    "start", "projection", "solver", "every"};
+					    "start", "projection", "solver", "every", "torn"};
 	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",

@@ -383,8 +383,9 @@ bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	def = def ? def : &standard;
 	/* findings about settings are bxt_initialize's; here only what forbids an answer */
 	const bxt_status status = bxt_settings_resolve(s, def, NULL, &settings);
-	if (status != BXT_OK)
+	if (status == BXT_ERR_MODEL)
 		return bxt_settings_resolve(s, def, d, &settings);
+	BXT_TRY(status);
 	BXT_TRY(bxt_recorder_new(s, &settings, d, &r));
 	char **copies = calloc(r->n + 1, sizeof *copies);
 	bool failed = !copies;

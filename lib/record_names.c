@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of <record> and --record to signals. A unique suffix of a path will do. */
 #include "record.h"
+#include "record_index.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct names {
 	bxt_buffer path; /* scratch */
 	size_t capacity;
 	bxt_map seen;            /* names of signals that are there */
+	bxt_record_index index;  /* made where the list is long */
 	bxt_nearest_search near; /* for the item at hand */
 	bool helping;            /* nothing fits: look for what is near */
 	int errors;
@@ -60,26 +62,8 @@ static void add_coord(struct names *n, bxt_signal_type type, int coord)
 		add(n, type, n->s->x_of_coord[coord], 0, n->path.text);
 }
 
-/* Does a full path match what was written: all of it, or a suffix after a dot? 2 for all of it. */
-static int matches(const char *full, const char *written, size_t length)
-{
-	const size_t n = strlen(full);
-	if (n == length && strncmp(full, written, length) == 0)
-		return 2;
-	return n > length && full[n - length - 1] == '.' &&
-	       strncmp(full + n - length, written, length) == 0;
-}
-
 /* ---- Finding owners by path
  * ----------------------------------------------------------------------- */
-
-typedef enum owner_type {
-	OWNER_INSTANCE,
-	OWNER_PRIMITIVE,
-	OWNER_PORT,
-	OWNER_CONNECTION,
-	OWNER_NODE
-} owner_type;
 
 struct owner {
 	owner_type type;
@@ -90,7 +74,7 @@ struct owner {
 static void offer(struct names *n, struct owner *best, owner_type type, int index, const char *full,
 		  const char *written, size_t length)
 {
-	const int quality = matches(full, written, length);
+	const int quality = bxt_path_matches(full, written, length);
 	if (n->helping)
 		bxt_nearest_offer(&n->near, full);
 	if (n->near.best == full) /* a path in the scratch buffer: the next one overwrites it */
@@ -105,25 +89,11 @@ static void offer(struct names *n, struct owner *best, owner_type type, int inde
 	best->other = bxt_arena_strdup(n->r->arena, full);
 }
 
-/*
- * Does what is written end a path PRIMITIVE.id at the start of a word? Judged without building the
- * path, since thousands of elements may share an id. While looking for what is near: always.
- */
+/* Could what is written end the path of the id? While looking for what is near: always. */
 static bool may_fit(const struct names *n, int primitive, const char *id, const char *written,
 		    size_t length)
 {
-	const size_t own = strlen(id);
-	const char *path = n->net->primitives[primitive].path;
-	if (n->helping)
-		return true;
-	if (own > length || strncmp(written + length - own, id, own) != 0)
-		return false;
-	if (own == length)
-		return true;
-	const size_t rest = length - own - 1, all = strlen(path);
-	return written[rest] == '.' && rest <= all &&
-	       strncmp(path + all - rest, written, rest) == 0 &&
-	       (rest == all || path[all - rest - 1] == '.');
+	return n->helping || bxt_path_may_end(n->net, primitive, id, written, length);
 }
 
 static struct owner collect_owners(struct names *n, const char *written, size_t length,
@@ -166,6 +136,17 @@ static struct owner collect_owners(struct names *n, const char *written, size_t 
 /* Which of the things of the wanted types has the path? count 0: none, above 1: ambiguous. */
 static struct owner find_owner(struct names *n, const char *written, size_t length, unsigned types)
 {
+	if (n->index.made && !n->d) {
+		owner_type type = OWNER_INSTANCE;
+		bxt_buffer_clear(&n->path);
+		bxt_buffer_add(&n->path, written, length);
+		n->failed = n->failed || n->path.failed;
+		const int i =
+			n->failed ? BXT_INDEX_NONE
+				  : bxt_record_index_find(&n->index, n->path.text, types, &type);
+		if (i != BXT_INDEX_MANY)
+			return (struct owner){.type = type, .index = i, .count = i >= 0};
+	}
 	struct owner o = collect_owners(n, written, length, types);
 	if (o.count == 0 && n->d) { /* once more, for the nearest name */
 		n->helping = true;
@@ -314,12 +295,17 @@ static int rows_of(const bxt_network *net, const bxt_connection *c)
 /* "ID.lambda" of a connection, "ELEMENT.CONSTRAINT.lambda" of a component's constraint. */
 static bool add_lambda(struct names *n, const char *written, size_t length)
 {
+	size_t id = length;
 	struct owner o = find_owner(n, written, length, 1u << OWNER_CONNECTION);
+	const int only = o.count == 0 ? bxt_path_row(written, &id) : 0; /* "c1.2.lambda" */
+	if (only > 0)
+		o = find_owner(n, written, id, 1u << OWNER_CONNECTION);
 	if (o.count == 1) {
 		const int row = n->s->where.connection_row[o.index];
 		const bxt_connection *c = &n->net->connections[o.index];
 		const int rows = rows_of(n->net, c);
-		for (int r = 0; r < rows; r++) {
+		for (int r = only > 0 ? only - 1 : 0; r < (only > 0 && only < rows ? only : rows);
+		     r++) {
 			bxt_network_path(n->net, c->primitive, c->id, &n->path);
 			if (rows > 1)
 				bxt_buffer_printf(&n->path, ".%d", r + 1);
@@ -328,7 +314,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 				add(n, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row + r], 0,
 				    n->path.text);
 		}
-		return rows > 0; /* a two-form has no multiplier */
+		return rows > 0 && only <= rows; /* a two-form has no multiplier */
 	}
 	const char *dot = NULL;
 	for (size_t i = 0; i < length; i++)
@@ -699,10 +685,13 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 		resolve_list(&n, copy);
 	if (r->n == 0 && n.errors == 0)
 		add_default(&n);
-	for (size_t i = 0; i < settings->n_record_also && n.errors == 0; i++)
+	if (settings->n_record_also > 0 && n.errors == 0)
+		n.failed = bxt_record_index_make(r->arena, n.net, &n.index) != BXT_OK || n.failed;
+	for (size_t i = 0; i < settings->n_record_also && n.errors == 0 && !n.failed; i++)
 		add_foreign(&n, settings->record_also[i]);
 	n.failed = n.failed || n.path.failed;
 	bxt_buffer_free(&n.path);
 	bxt_map_free(&n.seen);
+	bxt_record_index_free(&n.index);
 	return n.failed ? BXT_ERR_MEMORY : n.errors ? BXT_ERR_MODEL : BXT_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Floor 7: accounts for programs (JSON) and for people. */
 #include "scheme.h"
+#include "torn.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,6 +151,13 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->left_out,
 		s->rank_changes, s->nonzeros, s->factor_nonzeros, s->system_bytes,
 		s->affine ? "true" : "false");
+	fputs("  \"torn\": {\"way\": ", f);
+	json_text(f, s->torn);
+	fprintf(f,
+		", \"eliminated\": %d, \"parts\": %d, \"interface\": %d, \"moved\": %d, "
+		"\"choices_anew\": %ld, \"solved_whole\": %ld, \"threads\": %d},\n",
+		s->eliminated, s->parts, s->interface_unknowns, s->moved_to_interface,
+		s->choices_anew, s->solved_whole, s->threads);
 	fputs("  ", f);
 	json_field(f, "rcond", s->rcond, "\n}\n");
 	return stream_status(f);
@@ -158,6 +166,29 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 /* ---- Text
  * ---------------------------------------------------------------------------------------- */
 
+/* Nothing about the ordinary way. */
+static void write_torn(const bxt_summary *s, FILE *f)
+{
+	if (strcmp(s->torn, "eliminate") == 0) {
+		fprintf(f, "  torn     eliminate: %d unknowns substituted, %d in the matrix",
+			s->eliminated, s->unknowns - s->eliminated);
+		if (s->choices_anew)
+			fprintf(f, ", chosen anew %ld times", s->choices_anew);
+		fputc('\n', f);
+	}
+	if (strcmp(s->torn, "schur") == 0) {
+		fprintf(f, "  torn     schur: %d parts, %d interface unknowns", s->parts,
+			s->interface_unknowns);
+		if (s->moved_to_interface)
+			fprintf(f, " (%d moved there, parts being singular with them)",
+				s->moved_to_interface);
+		fprintf(f, ", %d thread%s\n", s->threads, s->threads > 1 ? "s" : "");
+		if (s->solved_whole)
+			fprintf(f, "           %ld factorizations of the whole matrix instead\n",
+				s->solved_whole);
+	}
+}
+
 bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 {
 	const bxt_ledger_entry *e = &s->total;
@@ -165,6 +196,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		s->scheme, s->t, s->solver, s->solver_reason);
 	fprintf(f, "  unknowns %d (%d flows, %d multipliers), %zu nonzeros, %zu in the factors\n",
 		s->unknowns, s->coordinates, s->rows, s->nonzeros, s->factor_nonzeros);
+	write_torn(s, f);
 	fprintf(f, "  Newton   %ld iterations (at most %ld in a step), %ld factorizations%s\n",
 		s->newton_iterations, s->most_iterations, s->factorizations,
 		s->affine ? ": the model is affine, one solve a step" : "");
@@ -273,6 +305,20 @@ static void write_structure(const bxt_system *s, FILE *f)
 	bxt_buffer_free(&name);
 }
 
+/* How a torn system is solved. */
+static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	bxt_torn_places places;
+	bxt_arena *arena = s->net->n_connections ? bxt_arena_new() : NULL;
+	if (arena && bxt_torn_find_places(arena, s, &places) == BXT_OK)
+		fprintf(f,
+			"torn %s: %d parts, %d unknowns between them; %d port coordinates and "
+			"multipliers of connections\n",
+			bxt_torn_names[settings->torn], places.n_parts, places.n_interface,
+			places.n_of_ports);
+	bxt_arena_free(arena);
+}
+
 bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	const bxt_run_def standard = bxt_default_run_def();
@@ -293,6 +339,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 				settings.base_constraint ? "q_k" : "the middle of the step");
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);
+		write_way(s, &settings, f);
 		fprintf(f, "step %g s to %g s\n", settings.step, settings.end);
 	}
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,

@@ -108,6 +108,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 		plain.scheme = &bxt_scheme_gauss1;
 		plain.project_rows = false;
 	}
+	plain.torn = BXT_TORN_EXPLICIT; /* what is wrong is told by the names of all unknowns */
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
@@ -334,6 +335,15 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;
+	out->torn = bxt_torn_names[r->settings.torn];
+	out->threads = r->settings.threads;
+	const bxt_linsol_shape shape = bxt_linsol_get_shape(r->stepper->solver);
+	out->eliminated = shape.eliminated;
+	out->parts = shape.parts;
+	out->interface_unknowns = shape.parts ? shape.interface - r->stepper->stages.s : 0;
+	out->moved_to_interface = shape.moved;
+	out->choices_anew = shape.anew;
+	out->solved_whole = shape.whole;
 	out->steps = r->state->steps;
 	out->newton_iterations = newton->iterations;
 	out->most_iterations = newton->most_iterations;

@@ -94,6 +94,10 @@ static void write_types(FILE *f)
 	for (int i = 0; bxt_linsol_kinds[i]; i++)
 		choice(bxt_linsol_kinds[i]->name, f);
 	fputs(end, f);
+	open_enumeration("torn", f);
+	for (int i = 0; i < BXT_TORN_COUNT; i++)
+		choice(bxt_torn_names[i], f);
+	fputs(end, f);
 	open_enumeration("kind", f);
 	for (int i = 0; i < bxt_port_kind_count; i++)
 		choice(bxt_port_kinds[i].name, f);
@@ -187,7 +191,7 @@ static void write_node_values(FILE *f)
 static void write_simulation(FILE *f)
 {
 	static const char *const settings[] = {"scheme", "rule",       "constraint",
-					       "start",  "projection", "solver"};
+					       "start",  "projection", "solver", "torn"};
 	fprintf(f, "      <xs:element name=\"simulation\"><xs:complexType>\n");
 	plain_attribute("step", "quantity", false, "the step, a time", f);
 	plain_attribute("end", "quantity", false, "the end of the run, a time", f);

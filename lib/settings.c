@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+const char *const bxt_torn_names[BXT_TORN_COUNT] = {"explicit", "eliminate", "schur"};
+
 bxt_run_def bxt_default_run_def(void)
 {
 	return (bxt_run_def){0};
@@ -121,6 +123,33 @@ static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
 	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
 			     : many   ? "circuit-like, large, one factorisation for many solves"
 				      : "circuit-like: few entries in each row";
+}
+
+enum { MOST_THREADS = 1024 };
+
+/* Where nothing is joined there is nothing to take apart. */
+static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_settings *out,
+			bxt_diagnostics *d)
+{
+	const struct asked a = ask(net, def->torn, "torn");
+	const int torn = choose(a, "torn", bxt_torn_names, BXT_TORN_COUNT, d);
+	out->torn = torn > 0 ? (bxt_torn)torn : BXT_TORN_EXPLICIT;
+	out->threads = def->threads > 0 ? def->threads : 1;
+	if (def->threads < 0 || def->threads > MOST_THREADS)
+		bxt_error(d, BXT_NOWHERE, "threads: %d is not between 1 and %d", def->threads,
+			  MOST_THREADS);
+	if (out->torn != BXT_TORN_EXPLICIT && net->n_connections == 0) {
+		bxt_report(d, BXT_NOTE, a.place,
+			   "torn '%s' makes no difference: no subsystems are joined, and the "
+			   "matrix is solved in one piece",
+			   a.text);
+		out->torn = BXT_TORN_EXPLICIT;
+	}
+	if (out->threads > 1 && out->torn != BXT_TORN_SCHUR)
+		bxt_report(d, BXT_NOTE, BXT_NOWHERE,
+			   "%d threads are not made use of: they are for the subsystems of "
+			   "torn=\"schur\"",
+			   out->threads);
 }
 
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
@@ -269,6 +298,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	choose_solver(ask(net, def->solver, "solver"), out, d);
+	choose_torn(net, def, out, d);
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
 	out->base_constraint = place == 1;

@@ -9,6 +9,16 @@
 
 struct bxt_scheme;
 
+/* How the matrix of a torn system is solved (torn.h). */
+typedef enum bxt_torn {
+	BXT_TORN_EXPLICIT,  /* as it is: port coordinates and multipliers of Sigma_Q are unknowns */
+	BXT_TORN_ELIMINATE, /* those are substituted first (linsol_eliminate.h) */
+	BXT_TORN_SCHUR,     /* subsystems factored by themselves (linsol_schur.h) */
+	BXT_TORN_COUNT
+} bxt_torn;
+/* "explicit", "eliminate", "schur" */
+extern const char *const bxt_torn_names[BXT_TORN_COUNT];
+
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
@@ -16,6 +26,8 @@ typedef struct bxt_settings {
 	bool half_kick, operating_point; /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
+	bxt_torn torn;
+	int threads; /* of BXT_TORN_SCHUR */
 	double step, end;
 	long every;
 	const char *record;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One step: solve the stages of a scheme, advance the state. */
 #include "explicit.h"
+#include "torn.h"
 
 #include <float.h>
 #include <math.h>
@@ -106,17 +107,21 @@ static bxt_status make_arrays(bxt_stepper *st)
 static bxt_status create_solver(bxt_stepper *st)
 {
 	const int size = st->system->size, stages = st->stages.s * size;
-	if (!st->blocks)
-		return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 	st->group = BXT_NEW(st->arena, int, (size_t)st->n_x);
 	if (!st->group)
 		return BXT_ERR_MEMORY;
+	if (!st->blocks) {
+		for (int i = 0; i < st->n_x; i++)
+			st->group[i] = i < size ? i : -1; /* of a border: of no place */
+		return bxt_torn_create_solver(st->system, st->settings, &st->pattern, st->group,
+					      NULL, &st->solver);
+	}
 	for (int i = 0; i < stages; i++)
 		st->group[i] = i % size;
 	for (int i = stages; i < st->n_x; i++)
 		st->group[i] = st->projection->place[i - stages];
-	return bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
-					 &(bxt_grouping){st->group, size}, &st->solver);
+	return bxt_torn_create_solver(st->system, st->settings, &st->pattern, st->group,
+				      &(bxt_grouping){st->group, size}, &st->solver);
 }
 
 static bxt_status make(bxt_stepper *st, const bxt_state *state)

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <suitesparse/SuiteSparse_config.h>
 
-static long count, countdown = -1;
-static bool failed;
+/* Threads of the library allocate, too. */
+static _Atomic long count, countdown = -1;
+static _Atomic bool failed;
 
 /* The linker's names for the real functions. */
 void *__real_malloc(size_t size);

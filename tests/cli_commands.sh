@@ -8,7 +8,7 @@
 
 run 0 --help
 cp "$work/out" "$work/help"
-for command in run check info compare plot list describe schema; do
+for command in run check info compare verify plot list describe schema tear flatten; do
 	grep -q "^  $command " "$work/help" && ok || fail "--help does not name $command"
 	run 0 $command --help
 	shows "usage: boxtimes $command"
@@ -268,7 +268,7 @@ interrupted TERM
 # ---- Man page and completion ----
 
 page="$source/tools/boxtimes.1"
-for command in run check info compare plot list describe schema; do
+for command in run check info compare plot list describe schema tear flatten; do
 	grep -q "^\.B $command" "$page" && ok || fail "the man page lacks $command"
 	for option in $("$tool" $command --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z]*\).*/\2/p'); do
 		grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$page" && ok || fail "the man page lacks $option"
@@ -298,6 +298,8 @@ if command -v bash >/dev/null; then
 	shows "rectangle"
 	completes boxtimes compare --solver kl
 	shows "klu"
+	completes boxtimes run --torn el
+	shows "eliminate"
 	completes boxtimes run inl
 	shows "inline.xml"
 	completes boxtimes plot to

@@ -39,8 +39,8 @@ _boxtimes_choices()
 _boxtimes()
 {
 	local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous='' command='' option
-	local commands='run check info compare plot list describe schema'
-	local model='--step --end --scheme --rule --constraint --start --projection --solver --set --record
+	local commands='run check info compare plot list describe schema tear flatten verify'
+	local model='--step --end --scheme --rule --constraint --start --projection --solver --torn --threads --set --record
 		--every --library --quiet --help'
 	((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
 	((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
@@ -58,7 +58,7 @@ _boxtimes()
 		previous=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	case $previous in
-	--scheme | --rule | --constraint | --start | --projection | --solver)
+	--scheme | --rule | --constraint | --start | --projection | --solver | --torn)
 		_boxtimes_offer "$(_boxtimes_choices "$program" "${previous#--}")" "$current"
 		COMPREPLY=("${COMPREPLY[@]/#/${option-}}")
 		return
@@ -71,15 +71,31 @@ _boxtimes()
 		compopt -o filenames 2>/dev/null
 		return
 		;;
+	--plot)
+		_boxtimes_files "$current" svg png
+		return
+		;;
 	-o | --output)
 		if [[ $command == plot ]]; then
 			_boxtimes_files "$current" svg png
+		elif [[ $command == tear || $command == flatten ]]; then
+			_boxtimes_files "$current" xml
 		else
 			_boxtimes_files "$current" csv
 		fi
 		return
 		;;
-	--step | --end | --set | --record | --every | --map | --tol | --columns | --title)
+	--like | --against)
+		_boxtimes_files "$current" xml
+		return
+		;;
+	--node | --elements | --parts | --names)
+		if [[ $command == tear ]]; then
+			COMPREPLY=()
+			return
+		fi
+		;;
+	--step | --end | --threads | --set | --record | --every | --map | --tol | --at | --seed | --columns | --title)
 		COMPREPLY=()
 		return
 		;;
@@ -88,15 +104,18 @@ _boxtimes()
 		case $command in
 		run) _boxtimes_offer "$model --output --json" "$current" ;;
 		check | info) _boxtimes_offer "$model" "$current" ;;
-		compare) _boxtimes_offer "$model --output --json --map --tol" "$current" ;;
+		compare) _boxtimes_offer "$model --output --json --map --tol --plot --columns --title" "$current" ;;
+		verify) _boxtimes_offer "$model --against --at --seed --tol --json" "$current" ;;
 		plot) _boxtimes_offer '--output --columns --title --quiet --help' "$current" ;;
+		tear) _boxtimes_offer '--node --elements --parts --like --names --output --set --library --quiet --help' "$current" ;;
+		flatten) _boxtimes_offer '--canonical --output --set --library --quiet --help' "$current" ;;
 		list) _boxtimes_offer '--names --settings --library --quiet --help' "$current" ;;
 		describe | schema) _boxtimes_offer '--library --quiet --help' "$current" ;;
 		esac
 		return
 	fi
 	case $command in
-	run | check | info | compare | schema) _boxtimes_files "$current" xml ;;
+	run | check | info | compare | verify | schema | tear | flatten) _boxtimes_files "$current" xml ;;
 	plot) _boxtimes_files "$current" csv ;;
 	describe) _boxtimes_offer "$("$program" list --names 2>/dev/null)" "$current" ;;
 	esac

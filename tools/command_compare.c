@@ -1,207 +1,234 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tool.h"
+#include "compare.h"
+#include "gnuplot.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Both models, and what each recorded. */
-struct pair {
-	model m[2];
-	bxt_table *table[2];
-	char **names[2]; /* of what each would record by itself */
-	size_t n[2];
-};
-
-/* The signals by themselves: the union is then asked of both. */
-static int find_names(const options *o, struct pair *p, int i)
+bool is_within(double relative, const options *o)
 {
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_status status = bxt_signal_names(p->m[i].system, &o->def, d, &p->names[i], &p->n[i]);
-	return report(status, d, p->m[i].file, true);
+	return relative <= o->tolerance;
 }
 
-static int run_one(const options *o, struct pair *p, int i)
+bool is_judged(bxt_signal_group group)
+{
+	return group != BXT_SIGNALS_DRIFT;
+}
+
+/* ---- Pairs ---- */
+
+/* "A=B" pairs as the library wants them; the texts live in *copies. */
+static const char **split_maps(const options *o, char ***copies)
+{
+	const char **map = calloc(2 * o->map.n + 1, sizeof *map);
+	char **copy = *copies = calloc(o->map.n + 1, sizeof **copies);
+	bool good = map && copy;
+	for (size_t i = 0; good && i < o->map.n; i++) {
+		if (!(copy[i] = strdup(o->map.text[i]))) {
+			good = false;
+			break;
+		}
+		char *equal = strchr(copy[i], '=');
+		*equal = '\0';
+		map[2 * i] = copy[i];
+		map[2 * i + 1] = equal + 1;
+	}
+	if (good)
+		return map;
+	free(map);
+	return NULL;
+}
+
+static int find_twins(const options *o, model m[2], comparison *c)
+{
+	char **copies = NULL;
+	const char **map = split_maps(o, &copies);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status = map && d ? bxt_twins_find(m[0].system, m[1].system, &o->def, map,
+							    o->map.n, d, &c->twins)
+					   : BXT_ERR_MEMORY;
+	for (size_t i = 0; copies && i < o->map.n; i++)
+		free(copies[i]);
+	free(copies);
+	free(map);
+	return report(status, d, m[1].file, o->quiet);
+}
+
+static void print_some(const char *file, const char *const *names, size_t n)
+{
+	enum { SOME = 6 };
+	fprintf(stderr, "  %s:", file);
+	for (size_t i = 0; i < n && i < SOME; i++)
+		fprintf(stderr, " %s", names[i]);
+	fputs(n > SOME ? " ...\n" : n > 0 ? "\n" : " nothing\n", stderr);
+}
+
+/* That both have an energy is not much in common, unless somebody asked for it. */
+static bool have_common(const options *o, const comparison *c)
+{
+	for (size_t i = 0; i < c->twins.n; i++)
+		if (o->def.record || o->map.n > 0 || strpbrk(c->twins.twin[i].side[0].name, ".("))
+			return true;
+	fprintf(stderr, "%s: error: no signal in common with %s; name pairs with --map A=B\n",
+		c->file[1], c->file[0]);
+	for (int s = 0; s < 2; s++)
+		print_some(c->file[s], c->twins.alone[s], c->twins.n_alone[s]);
+	return false;
+}
+
+/* ---- Runs ---- */
+
+static int run_one(const options *o, const model *m, comparison *c, int i)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_summary summary;
 	bxt_run_def def = watched(o);
-	p->table[i] = bxt_table_new();
-	if (!d || !p->table[i]) {
+	c->table[i] = bxt_table_new();
+	if (!d || !c->table[i]) {
+		fputs("boxtimes: out of memory\n", stderr);
 		bxt_diagnostics_free(d);
 		return EXIT_NUMERICS;
 	}
-	const bxt_sink sink = bxt_table_sink(p->table[i]);
-	def.record_also = (const char *const *)p->names[1 - i];
-	def.n_record_also = p->n[1 - i];
-	bxt_status status = bxt_run(p->m[i].system, p->m[i].state, &def, &sink, &summary, d);
+	const bxt_sink sink = bxt_table_sink(c->table[i]);
+	def.record = "energy";
+	def.record_also = c->twins.record[i];
+	def.n_record_also = c->twins.n_record[i];
+	def.every = c->twins.every[i];
+	const bxt_status status = bxt_run(m->system, m->state, &def, &sink, &c->summary[i], d);
 	progress_done();
-	const int result = report(status, d, p->m[i].file, o->quiet);
+	const int result = report(status, d, m->file, o->quiet);
 	if (status == BXT_ERR_INTERRUPTED)
 		fputs("boxtimes: interrupted; nothing was compared\n", stderr);
-	summary.seconds.compile = p->m[i].seconds;
-	if (summary.scheme && !o->quiet) {
-		fprintf(stderr, "%s: ", p->m[i].file);
-		bxt_summary_write_text(&summary, stderr);
+	c->summary[i].seconds.compile = m->seconds;
+	if (c->summary[i].scheme && !o->quiet) {
+		fprintf(stderr, "%s: ", m->file);
+		bxt_summary_write_text(&c->summary[i], stderr);
 	}
-	bxt_summary_free(&summary);
 	return result;
 }
 
-/* ---- The table
- * ----------------------------------------------------------------------------------- */
-
-static void json_text(const char *text, FILE *f)
+static int run_both(const options *o, const model m[2], comparison *c)
 {
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	fputc('"', f);
+	if (c->twins.fewer_rows && !o->quiet)
+		fprintf(stderr,
+			"%s: note: too many values for memory: every %ldth step is compared; "
+			"choose with --every or --record\n",
+			c->file[0], c->twins.every[0]);
+	int status = EXIT_OK;
+	for (int i = 0; i < 2 && status == EXIT_OK; i++)
+		status = run_one(o, &m[i], c, i);
+	return status;
 }
 
-/* Nothing in JSON is infinite or not a number. */
-static void json_number(double value, const char *after, FILE *f)
+/* ---- Measuring ---- */
+
+static void raise(double *largest, double relative)
 {
-	if (isfinite(value))
-		fprintf(f, "%.17g%s", value, after);
-	else
-		fprintf(f, "null%s", after);
+	if (!(relative <= *largest) && !isnan(*largest))
+		*largest = relative;
 }
 
-static void write_json(const options *o, const bxt_difference *d, size_t n, double largest, FILE *f)
+static void judge(comparison *c)
 {
-	fprintf(f, "{\n  \"tolerance\": %.17g,\n  \"largest\": ", o->tolerance);
-	json_number(largest, ",\n  \"signals\": [", f);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? ",\n    {\"a\": " : "\n    {\"a\": ", f);
-		json_text(d[i].a, f);
-		fputs(", \"b\": ", f);
-		json_text(d[i].b, f);
-		fputs(", \"difference\": ", f);
-		json_number(d[i].relative, ", \"largest\": ", f);
-		json_number(d[i].largest, ", \"scale\": ", f);
-		json_number(d[i].scale, ", \"at\": ", f);
-		json_number(d[i].at, "}", f);
-	}
-	fputs("\n  ]\n}\n", f);
+	for (size_t i = 0; i < c->twins.n; i++)
+		if (is_judged(c->difference[i].group))
+			raise(&c->largest, c->difference[i].relative);
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < c->n_carried[s]; i++)
+			raise(&c->largest, c->carried[s][i].relative);
+	for (size_t i = 0; i < c->n_account; i++)
+		raise(&c->largest, c->account[i].relative);
 }
 
-static void write_csv(const bxt_difference *d, size_t n, FILE *f)
+static int measure(const options *o, comparison *c)
 {
-	fputs("a,b,difference,largest,scale,at\n", f);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s,%s,%.17g,%.17g,%.17g,%.17g\n", d[i].a, d[i].b, d[i].relative,
-			d[i].largest, d[i].scale, d[i].at);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_status status = d ? bxt_twins_compare(&c->twins, c->table[0], c->table[1],
+						  &c->summary[0], o->tolerance, d, &c->difference)
+			      : BXT_ERR_MEMORY;
+	for (int s = 0; s < 2 && status == BXT_OK; s++)
+		status = bxt_twins_carried(&c->twins, s, c->table[s], &c->summary[s], o->tolerance,
+					   &c->carried[s], &c->n_carried[s]);
+	if (status == BXT_OK)
+		status = bxt_twins_accounts(&c->twins, &c->summary[0], &c->summary[1], &c->account,
+					    &c->n_account);
+	if (status == BXT_OK)
+		judge(c);
+	return report(status, d, c->file[1], o->quiet);
 }
 
-static void write_text(const options *o, const bxt_difference *d, size_t n, double largest, FILE *f)
+/* ---- The report ---- */
+
+static bool write_file(const options *o, const comparison *c)
 {
-	fprintf(f, "%-24s %-24s %12s %12s %12s\n", "signal of A", "signal of B", "difference",
-		"max|a|", "at t [s]");
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%-24s %-24s %12.3g %12.6g %12.6g%s\n", d[i].a, d[i].b, d[i].relative,
-			d[i].scale, d[i].at,
-			d[i].relative <= o->tolerance ? "" : "  <-- beyond the tolerance");
-	fprintf(f, "%zu signals; largest difference %.3g, tolerance %g: the models %s\n", n,
-		largest, o->tolerance, largest <= o->tolerance ? "agree" : "differ");
+	FILE *f = fopen(o->output, "w");
+	if (f)
+		compare_write_csv(c, f);
+	bool good = f && fflush(f) == 0 && !ferror(f);
+	if (!good)
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", o->output, strerror(errno));
+	if (f)
+		good = fclose(f) == 0 && good;
+	return good;
 }
 
-static int write_table(const options *o, const bxt_difference *d, size_t n, double largest)
+static int show(const options *o, const comparison *c)
 {
-	bool good = true;
 	const bool csv_only = o->output && strcmp(o->output, "-") == 0;
-	if (o->output && !csv_only) {
-		FILE *f = fopen(o->output, "w");
-		if (f)
-			write_csv(d, n, f);
-		good = f && fflush(f) == 0 && !ferror(f);
-		if (!good)
-			fprintf(stderr, "boxtimes: cannot write '%s': %s\n", o->output,
-				strerror(errno));
-		if (f)
-			good = fclose(f) == 0 && good;
-	}
+	bool good = !o->output || csv_only || write_file(o, c);
 	if (csv_only)
-		write_csv(d, n, stdout);
+		compare_write_csv(c, stdout);
 	else if (o->json)
-		write_json(o, d, n, largest, stdout);
+		compare_write_json(c, o, stdout);
 	else
-		write_text(o, d, n, largest, stdout);
+		compare_write_text(c, o, stdout);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "boxtimes: cannot write the table: %s\n", strerror(errno));
 		good = false;
 	}
-	if (!good)
-		return EXIT_NUMERICS;
-	return largest <= o->tolerance ? EXIT_OK : EXIT_DIFFERENT;
+	const int drawn = good && o->plot ? compare_plot(c, o) : EXIT_OK;
+	if (!good || drawn != EXIT_OK)
+		return good ? drawn : EXIT_NUMERICS;
+	return is_within(c->largest, o) ? EXIT_OK : EXIT_DIFFERENT;
 }
 
-/* "A=B" pairs as bxt_compare wants them; the texts live in *copies. */
-static const char **split_maps(const options *o, char ***copies)
+static void comparison_free(comparison *c)
 {
-	const char **map = calloc(2 * o->map.n + 1, sizeof *map);
-	*copies = calloc(o->map.n + 1, sizeof **copies);
-	for (size_t i = 0; map && *copies && i < o->map.n; i++) {
-		char *copy = (*copies)[i] = strdup(o->map.text[i]);
-		if (!copy)
-			continue;
-		char *equal = strchr(copy, '=');
-		*equal = '\0';
-		map[2 * i] = copy;
-		map[2 * i + 1] = equal + 1;
+	free(c->difference);
+	free(c->account);
+	for (int s = 0; s < 2; s++) {
+		free(c->carried[s]);
+		bxt_table_free(c->table[s]);
+		bxt_summary_free(&c->summary[s]);
 	}
-	return map;
-}
-
-static int compare(const options *o, const struct pair *p)
-{
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_difference *differences = NULL;
-	size_t n = 0;
-	char **copies;
-	const char **map = split_maps(o, &copies);
-	bxt_status status =
-		bxt_compare(p->table[0], p->table[1], map, o->map.n, d, &differences, &n);
-	int result = report(status, d, o->files.text[1], o->quiet);
-	for (size_t i = 0; i < o->map.n; i++)
-		free(copies[i]);
-	free(copies);
-	free(map);
-	double largest = 0;
-	for (size_t i = 0; i < n; i++)
-		if (!(differences[i].relative <= largest))
-			largest = differences[i].relative;
-	if (status == BXT_OK && n == 0) {
-		fprintf(stderr,
-			"%s: error: no signal in common with %s; name pairs with --map A=B\n",
-			o->files.text[1], o->files.text[0]);
-		result = EXIT_BAD_MODEL;
-	} else if (status == BXT_OK) {
-		result = write_table(o, differences, n, largest);
-	}
-	free(differences);
-	return result;
+	bxt_twins_free(&c->twins);
 }
 
 int command_compare(const options *o)
 {
-	struct pair p = {0};
+	model m[2] = {{0}, {0}};
+	comparison c = {.file = {o->files.text[0], o->files.text[1]}};
+	enum gnuplot_format format;
+	if (o->plot && !gnuplot_find_format("--plot", o->plot, &format))
+		return EXIT_USAGE;
 	bxt_library *library = open_library(o);
 	int status = library ? EXIT_OK : EXIT_NUMERICS;
 	for (int i = 0; i < 2 && status == EXIT_OK; i++)
-		status = model_open(&p.m[i], o, o->files.text[i], library, true);
-	for (int i = 0; i < 2 && status == EXIT_OK; i++)
-		status = find_names(o, &p, i);
-	for (int i = 0; i < 2 && status == EXIT_OK; i++)
-		status = run_one(o, &p, i);
+		status = model_open(&m[i], o, o->files.text[i], library, true);
 	if (status == EXIT_OK)
-		status = compare(o, &p);
-	for (int i = 0; i < 2; i++) {
-		bxt_table_free(p.table[i]);
-		bxt_signal_names_free(p.names[i], p.n[i]);
-		model_close(&p.m[i]);
-	}
+		status = find_twins(o, m, &c);
+	if (status == EXIT_OK && !have_common(o, &c))
+		status = EXIT_BAD_MODEL;
+	if (status == EXIT_OK)
+		status = run_both(o, m, &c);
+	if (status == EXIT_OK)
+		status = measure(o, &c);
+	if (status == EXIT_OK)
+		status = show(o, &c);
+	comparison_free(&c);
+	for (int i = 0; i < 2; i++)
+		model_close(&m[i]);
 	bxt_library_free(library);
 	return status;
 }

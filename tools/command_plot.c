@@ -180,14 +180,6 @@ static void thin(const struct drawing *d, bool *keep)
 		}
 }
 
-static void write_value(double value, FILE *f)
-{
-	if (isfinite(value))
-		fprintf(f, " %.10g", value);
-	else
-		fputs(" NaN", f);
-}
-
 /* Words first: each line begins with "| ", so that none can be the end mark. */
 static bool write_data(const struct drawing *d, const options *o, FILE *f)
 {
@@ -214,9 +206,9 @@ static bool write_data(const struct drawing *d, const options *o, FILE *f)
 	for (size_t r = 0; r < d->table.rows; r++) {
 		if (!keep[r])
 			continue;
-		write_value(at(d, r, 0), f);
+		gnuplot_value(at(d, r, 0), f);
 		for (size_t i = 0; i < d->n; i++)
-			write_value(at(d, r, d->column[i]), f);
+			gnuplot_value(at(d, r, d->column[i]), f);
 		fputc('\n', f);
 	}
 	fputs("BXT_END\n", f);
@@ -226,19 +218,11 @@ static bool write_data(const struct drawing *d, const options *o, FILE *f)
 
 /* ---- Script ---- */
 
-enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PNG };
-
-static void write_terminal(const struct drawing *d, enum format format, FILE *f)
+static void write_terminal(const struct drawing *d, enum gnuplot_format format, FILE *f)
 {
 	const int height = d->panels > 1 ? 60 + 220 * d->panels : 480;
-	if (format == FORMAT_SVG) {
-		fprintf(f, "set terminal svg size 900,%d dynamic noenhanced background 'white'\n",
-			height);
-	} else if (format == FORMAT_PNG) {
-		fprintf(f,
-			"if (strstrt(GPVAL_TERMINALS, 'pngcairo')) { set terminal pngcairo size "
-			"900,%d noenhanced } else { set terminal png size 900,%d noenhanced }\n",
-			height, height);
+	if (format != GNUPLOT_TEXT) {
+		gnuplot_picture(format, height, f);
 	} else {
 		struct winsize size = {.ws_col = 79, .ws_row = 25};
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40 ||
@@ -249,12 +233,13 @@ static void write_terminal(const struct drawing *d, enum format format, FILE *f)
 	}
 }
 
-static void write_script(const struct drawing *d, const options *o, enum format format, FILE *f)
+static void write_script(const struct drawing *d, const options *o, enum gnuplot_format format,
+			 FILE *f)
 {
 	fputs("set encoding utf8\n", f);
 	write_terminal(d, format, f);
 	fputs("set key top right noenhanced\nset lmargin 12\n", f);
-	if (format != FORMAT_TEXT)
+	if (format != GNUPLOT_TEXT)
 		fputs("set grid\n", f);
 	for (int i = 1; i <= d->panels + 1; i++)
 		fprintf(f, "w%d = $WORDS[%d]\nw%d = substr(w%d, 3, strlen(w%d))\n", i, i, i, i, i);
@@ -281,29 +266,7 @@ static void write_script(const struct drawing *d, const options *o, enum format 
 
 /* ---- The whole ---- */
 
-static bool copy(FILE *from, FILE *to)
-{
-	char bytes[8192];
-	size_t n;
-	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
-		if (fwrite(bytes, 1, n, to) != n)
-			return false;
-	return !ferror(from) && fflush(to) == 0;
-}
-
-static int deliver(FILE *picture, const char *path)
-{
-	FILE *out = path && strcmp(path, "-") != 0 ? fopen(path, "w") : stdout;
-	bool good = out && copy(picture, out);
-	if (out && out != stdout)
-		good = fclose(out) == 0 && good;
-	if (!good)
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", path ? path : "-",
-			strerror(errno));
-	return good ? EXIT_OK : EXIT_NUMERICS;
-}
-
-static int draw(const struct drawing *d, const options *o, enum format format)
+static int draw(const struct drawing *d, const options *o, enum gnuplot_format format)
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
@@ -318,30 +281,18 @@ static int draw(const struct drawing *d, const options *o, enum format format)
 			picture = gnuplot_run(script);
 	}
 	fclose(script);
-	const int status = picture ? deliver(picture, o->output) : EXIT_NUMERICS;
+	const int status = picture ? gnuplot_deliver(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
 	return status;
-}
-
-/* By the end of the name; false after a message. */
-static bool find_format(const char *output, enum format *format)
-{
-	const char *dot = output ? strrchr(output, '.') : NULL;
-	*format = !output ? FORMAT_TEXT : dot && strcmp(dot, ".png") == 0 ? FORMAT_PNG : FORMAT_SVG;
-	if (!output || strcmp(output, "-") == 0 ||
-	    (dot && (strcmp(dot, ".svg") == 0 || *format == FORMAT_PNG)))
-		return true;
-	fprintf(stderr, "boxtimes: -o '%s': pictures end in .svg or .png\n", output);
-	return false;
 }
 
 int command_plot(const options *o)
 {
 	const char *file = o->files.text[0];
 	struct drawing d = {0};
-	enum format format;
-	if (!find_format(o->output, &format))
+	enum gnuplot_format format;
+	if (!gnuplot_find_format("-o", o->output, &format))
 		return EXIT_USAGE;
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
 	if (!stream) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gnuplot.h"
+#include "tool.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <math.h>
 #include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -94,4 +95,62 @@ FILE *gnuplot_run(FILE *script)
 	if (drawing)
 		fclose(drawing);
 	return NULL;
+}
+
+/* ---- Pictures ---- */
+
+bool gnuplot_find_format(const char *option, const char *path, enum gnuplot_format *format)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	*format = !path                             ? GNUPLOT_TEXT
+		  : dot && strcmp(dot, ".png") == 0 ? GNUPLOT_PNG
+						    : GNUPLOT_SVG;
+	if (!path || strcmp(path, "-") == 0 ||
+	    (dot && (strcmp(dot, ".svg") == 0 || *format == GNUPLOT_PNG)))
+		return true;
+	fprintf(stderr, "boxtimes: %s '%s': pictures end in .svg or .png\n", option, path);
+	return false;
+}
+
+void gnuplot_picture(enum gnuplot_format format, int height, FILE *script)
+{
+	if (format == GNUPLOT_PNG)
+		fprintf(script,
+			"if (strstrt(GPVAL_TERMINALS, 'pngcairo')) { set terminal pngcairo size "
+			"900,%d noenhanced } else { set terminal png size 900,%d noenhanced }\n",
+			height, height);
+	else
+		fprintf(script,
+			"set terminal svg size 900,%d dynamic noenhanced background 'white'\n",
+			height);
+}
+
+void gnuplot_value(double value, FILE *script)
+{
+	if (isfinite(value))
+		fprintf(script, " %.10g", value);
+	else
+		fputs(" NaN", script);
+}
+
+static bool copy(FILE *from, FILE *to)
+{
+	char bytes[8192];
+	size_t n;
+	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			return false;
+	return !ferror(from) && fflush(to) == 0;
+}
+
+int gnuplot_deliver(FILE *picture, const char *path)
+{
+	FILE *out = path && strcmp(path, "-") != 0 ? fopen(path, "w") : stdout;
+	bool good = out && copy(picture, out);
+	if (out && out != stdout)
+		good = fclose(out) == 0 && good;
+	if (!good)
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", path ? path : "-",
+			strerror(errno));
+	return good ? EXIT_OK : EXIT_NUMERICS;
 }

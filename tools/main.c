@@ -12,6 +12,9 @@ static const char help[] =
 	"  check FILE...    report everything that is wrong with netlists, run nothing\n"
 	"  info FILE        what a model is made of: primitives, rows, references, matrix\n"
 	"  compare A B      run two models and compare their signals, e.g. torn with whole\n"
+	"  verify FILE      check numerically what the theory says; or that two are one system\n"
+	"  tear FILE        cut a netlist into subsystems that are joined at ports\n"
+	"  flatten FILE     put a torn netlist together again, or bring one into canonical form\n"
 	"  plot FILE.csv    draw what a run recorded, as SVG, PNG or text\n"
 	"  list [WORD]      the components of the library, by domain\n"
 	"  describe NAME... a component: parameters, ports, equations as derived\n"
@@ -32,14 +35,12 @@ static const struct {
 	int (*run)(const options *o);
 	size_t least, most; /* files, or names */
 } commands[] = {
-	{"run", command_run, 1, 1},
-	{"check", command_check, 1, (size_t)-1},
-	{"info", command_info, 1, 1},
-	{"compare", command_compare, 2, 2},
-	{"plot", command_plot, 1, 1},
-	{"list", command_list, 0, 1},
-	{"describe", command_describe, 1, (size_t)-1},
-	{"schema", command_schema, 0, 1},
+	{"run", command_run, 1, 1},         {"check", command_check, 1, (size_t)-1},
+	{"info", command_info, 1, 1},       {"compare", command_compare, 2, 2},
+	{"plot", command_plot, 1, 1},       {"verify", command_verify, 1, 1},
+	{"list", command_list, 0, 1},       {"describe", command_describe, 1, (size_t)-1},
+	{"schema", command_schema, 0, 1},   {"tear", command_tear, 1, 1},
+	{"flatten", command_flatten, 1, 1},
 };
 
 static int usage(const char *what, const char *name)

@@ -118,7 +118,7 @@ static double now(void)
 
 /* PATH.PARAM=VALUE: the last word of the left side is the parameter; PARAM alone is the netlist's
  * own. */
-static bxt_status apply(model *m, const char *setting, bxt_diagnostics *d)
+static bxt_status apply(bxt_netlist *netlist, const char *setting, bxt_diagnostics *d)
 {
 	char *copy = strdup(setting);
 	if (!copy)
@@ -129,8 +129,16 @@ static bxt_status apply(model *m, const char *setting, bxt_diagnostics *d)
 	if (dot)
 		*dot = '\0';
 	bxt_status status =
-		bxt_netlist_set(m->netlist, dot ? copy : "", dot ? dot + 1 : copy, value, d);
+		bxt_netlist_set(netlist, dot ? copy : "", dot ? dot + 1 : copy, value, d);
 	free(copy);
+	return status;
+}
+
+bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, bxt_netlist **out)
+{
+	bxt_status status = bxt_netlist_read(file, d, out);
+	for (size_t i = 0; status == BXT_OK && i < o->set.n; i++)
+		status = apply(*out, o->set.text[i], d);
 	return status;
 }
 
@@ -139,9 +147,7 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const double begin = now();
 	*m = (model){.file = file};
-	bxt_status status = d ? bxt_netlist_read(file, d, &m->netlist) : BXT_ERR_MEMORY;
-	for (size_t i = 0; status == BXT_OK && i < o->set.n; i++)
-		status = apply(m, o->set.text[i], d);
+	bxt_status status = d ? read_netlist(o, file, d, &m->netlist) : BXT_ERR_MEMORY;
 	if (status == BXT_OK && o->step)
 		status = bxt_netlist_set(m->netlist, "simulation", "step", o->step, d);
 	if (status == BXT_OK && o->end)

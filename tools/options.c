@@ -16,6 +16,8 @@ enum {
 	O_START,
 	O_PROJECTION,
 	O_SOLVER,
+	O_TORN,
+	O_THREADS,
 	O_SET,
 	O_RECORD,
 	O_EVERY,
@@ -25,8 +27,12 @@ enum {
 	O_TOL,
 	O_COLUMNS,
 	O_TITLE,
+	O_PLOT,
 	O_NAMES,
 	O_SETTINGS,
+	O_SEED,
+	O_AT,
+	O_AGAINST,
 	O_HELP
 };
 
@@ -39,6 +45,8 @@ static const struct option long_options[] = {
 	{"start", required_argument, NULL, O_START},
 	{"projection", required_argument, NULL, O_PROJECTION},
 	{"solver", required_argument, NULL, O_SOLVER},
+	{"torn", required_argument, NULL, O_TORN},
+	{"threads", required_argument, NULL, O_THREADS},
 	{"set", required_argument, NULL, O_SET},
 	{"record", required_argument, NULL, O_RECORD},
 	{"every", required_argument, NULL, O_EVERY},
@@ -48,8 +56,12 @@ static const struct option long_options[] = {
 	{"tol", required_argument, NULL, O_TOL},
 	{"columns", required_argument, NULL, O_COLUMNS},
 	{"title", required_argument, NULL, O_TITLE},
+	{"plot", required_argument, NULL, O_PLOT},
 	{"names", no_argument, NULL, O_NAMES},
 	{"settings", no_argument, NULL, O_SETTINGS},
+	{"seed", required_argument, NULL, O_SEED},
+	{"at", required_argument, NULL, O_AT},
+	{"against", required_argument, NULL, O_AGAINST},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
 	{"help", no_argument, NULL, O_HELP},
@@ -73,6 +85,12 @@ static const char run_options[] =
 	"  --projection WHEN   auto (default), on or off: each step of a Gauss scheme ends on the\n"
 	"                      velocity and position constraints and with closed loops\n"
 	"  --solver NAME       auto (default), klu, umfpack, ...: see 'boxtimes list --settings'\n"
+	"  --torn HOW          matrix of a torn system: explicit (default); eliminate: port "
+	"coordinates\n"
+	"                      and multipliers of connections are substituted; schur: each "
+	"subsystem\n"
+	"                      by itself\n"
+	"  --threads N         for --torn=schur (default 1); results do not depend on it\n"
 	"  --set PATH.PARAM=VALUE   change a parameter or initial value, e.g. --set loop.R1.R='2 "
 	"kohm'\n"
 	"  --record LIST       signals: 'C1.q, loop.L1.i, node(a).v, R1.*, c1.lambda, energy,\n"
@@ -117,6 +135,34 @@ static bool print_library_help(const char *command)
 	return true;
 }
 
+static void print_verify_help(void)
+{
+	printf("usage: boxtimes verify FILE [--against B] [options]\n\n"
+	       "Checks numerically, at the consistent start and at random admissible states near "
+	       "it, "
+	       "that\n"
+	       "D = D^perp for every primitive, for D_int and for the whole; that the tensor "
+	       "product of\n"
+	       "the primitives with D_int, by its definition, is the structure of (sum Delta_i) n "
+	       "Sigma_Q;\n"
+	       "ranks; and of one step its rows, the annihilator, the power, the Jacobian. With "
+	       "--against:\n"
+	       "that FILE and B are the same system up to tearing; the first failure names the "
+	       "culprit.\n"
+	       "Exit status 0, or 1 when a check failed.\n\n"
+	       "%s"
+	       "  --at T              verify there, after a run from the start\n"
+	       "  --seed N            of the random states (default 1)\n"
+	       "  --tol X             instead of each check's own tolerance; with --against that "
+	       "of\n"
+	       "                      parameters (default 1e-12)\n"
+	       "  --against B         another netlist\n"
+	       "  --json              the checks as JSON on standard output\n\n"
+	       "example: boxtimes verify netlists/rlc-torn.xml --against "
+	       "netlists/rlc-parallel.xml\n",
+	       run_options);
+}
+
 static void print_help(const char *command)
 {
 	if (strcmp(command, "run") == 0)
@@ -145,6 +191,8 @@ static void print_help(const char *command)
 		       "the matrix\n"
 		       "of a step and how it is solved.\n\n"
 		       "example: boxtimes info netlists/rlc-torn.xml\n");
+	else if (strcmp(command, "verify") == 0)
+		print_verify_help();
 	else if (!print_library_help(command) && strcmp(command, "plot") == 0)
 		printf("usage: boxtimes plot FILE.csv [-o OUT.svg|OUT.png] [--columns LIST] "
 		       "[--title TEXT]\n\n"
@@ -164,23 +212,45 @@ static void print_help(const char *command)
 		       "         boxtimes plot torn.csv --columns 'C1.q, energy' -o torn.svg\n");
 	else if (strcmp(command, "compare") == 0)
 		printf("usage: boxtimes compare A B [options]\n\n"
-		       "Runs both models and compares the signals they share: by full path (C1.q), "
-		       "then by\n"
-		       "unique suffix (C1.q with store.C1.q), then by --map. The difference is\n"
-		       "max|a-b| / max|a|, or max|a-b| where a is zero. Exit status 0, or 1 beyond "
-		       "--tol.\n\n"
+		       "Runs both models and compares all that they have in common: coordinates, "
+		       "flows, momenta,\n"
+		       "potentials, multipliers, energies; of either model what --record names. "
+		       "Parts are paired\n"
+		       "by full path (C1), by their names in the network put together (store.C1 "
+		       "with C1), then by\n"
+		       "unique suffix; so one model may be torn, or both in different ways. Nodes "
+		       "that are joined\n"
+		       "are one, the multiplier of a connection is the potential of that node, and "
+		       "the momentum\n"
+		       "of a node is the sum over those joined with it.\n\n"
+		       "A difference is max|a-b| by the signal's max|a|, or by max|a| of the "
+		       "largest signal of its\n"
+		       "group and unit times 1024 eps / tolerance, where that is more: what is "
+		       "round-off of the\n"
+		       "largest is never beyond the tolerance; where both are 0 it is max|a-b| "
+		       "itself. Beside\n"
+		       "signals the power that connections lose, by what they carry, and the "
+		       "accounts of energy\n"
+		       "are judged; drift is shown only. Exit status 0, 1 beyond --tol, 3 with "
+		       "nothing in common.\n\n"
 		       "%s"
 		       "  --map A=B           pair signal A of the first with B of the second; may "
 		       "be repeated\n"
 		       "  --tol X             largest difference allowed (default 1e-9)\n"
-		       "  -o, --output FILE   the table as CSV there\n"
-		       "  --json              the table as JSON on standard output\n\n"
+		       "  -o, --output FILE   all of the report as CSV there\n"
+		       "  --json              all of the report as JSON on standard output\n"
+		       "  --plot FILE         an SVG or PNG picture of both and their difference, "
+		       "for the signals\n"
+		       "                      that differ most, by gnuplot\n"
+		       "  --columns LIST      instead: of these signals; the end of a name will "
+		       "do\n"
+		       "  --title TEXT        above the picture\n\n"
 		       "example: boxtimes compare netlists/rlc-parallel.xml netlists/rlc-torn.xml "
 		       "--tol 1e-12\n",
 		       run_options);
 }
 
-static bool add(list *l, const char *text)
+bool list_add(list *l, const char *text)
 {
 	const char **grown = realloc(l->text, (l->n + 1) * sizeof *grown);
 	if (!grown) {
@@ -247,6 +317,29 @@ static bool read_every(const char *text, long *out)
 	return false;
 }
 
+static bool read_seed(const char *text, uint64_t *out)
+{
+	char *end;
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && errno == 0)
+		return true;
+	fprintf(stderr, "boxtimes: --seed '%s' is not a whole number\n", text);
+	return false;
+}
+
+static bool read_threads(const char *text, int *out)
+{
+	char *end;
+	errno = 0;
+	const long n = strtol(text, &end, 10);
+	*out = (int)n;
+	if (*text && !*end && n >= 1 && n <= 1024 && errno == 0)
+		return true;
+	fprintf(stderr, "boxtimes: --threads '%s' is not a whole number from 1 to 1024\n", text);
+	return false;
+}
+
 /* A time, or "=EXPR", which only the netlist's reader understands; the last one given counts. */
 static bool accept_time(const char *name, const char **expression, double *time)
 {
@@ -260,7 +353,7 @@ static bool accept_pair(list *l, const char *name, const char *form)
 {
 	const char *equal = strchr(optarg, '=');
 	if (equal && equal > optarg && equal[1])
-		return add(l, optarg);
+		return list_add(l, optarg);
 	fprintf(stderr, "boxtimes: --%s '%s' is not %s\n", name, optarg, form);
 	return false;
 }
@@ -279,10 +372,11 @@ static bool is_of_command(const options *o, int option)
 	static const int of_plot[] = {'o', O_COLUMNS, O_TITLE, O_QUIET};
 	static const int of_list[] = {'L', O_QUIET, O_NAMES, O_SETTINGS};
 	static const int of_library[] = {'L', O_QUIET};
-	static const int of_compare[] = {'o', O_JSON, O_MAP, O_TOL};
+	static const int of_compare[] = {'o', O_JSON, O_MAP, O_TOL, O_PLOT, O_COLUMNS, O_TITLE};
 	static const int of_run[] = {'o', O_JSON};
-	static const int special[] = {'o',       O_JSON,  O_MAP,   O_TOL,
-				      O_COLUMNS, O_TITLE, O_NAMES, O_SETTINGS};
+	static const int of_verify[] = {O_JSON, O_TOL, O_SEED, O_AT, O_AGAINST};
+	static const int special[] = {'o',     O_JSON,     O_MAP,  O_TOL, O_COLUMNS, O_TITLE,
+				      O_NAMES, O_SETTINGS, O_SEED, O_AT,  O_AGAINST};
 #define AMONG(list) is_among(option, list, sizeof list / sizeof *list)
 	if (strcmp(o->command, "plot") == 0)
 		return AMONG(of_plot);
@@ -292,6 +386,7 @@ static bool is_of_command(const options *o, int option)
 		return AMONG(of_library);
 	/* the others share the rest: a model and how to run it */
 	return !AMONG(special) || (strcmp(o->command, "compare") == 0 && AMONG(of_compare)) ||
+	       (strcmp(o->command, "verify") == 0 && AMONG(of_verify)) ||
 	       (strcmp(o->command, "run") == 0 && AMONG(of_run));
 #undef AMONG
 }
@@ -321,6 +416,11 @@ static bool accept(options *o, int option)
 	case O_SOLVER:
 		o->def.solver = optarg;
 		return true;
+	case O_TORN:
+		o->def.torn = optarg;
+		return true;
+	case O_THREADS:
+		return read_threads(optarg, &o->def.threads);
 	case O_RECORD:
 		o->def.record = optarg;
 		return true;
@@ -332,11 +432,21 @@ static bool accept(options *o, int option)
 		return accept_pair(&o->map, "map", "A=B");
 	case O_TOL:
 		return read_positive("tol", optarg, &o->tolerance);
+	case O_SEED:
+		return read_seed(optarg, &o->seed);
+	case O_AT:
+		return read_time("at", optarg, &o->at);
+	case O_AGAINST:
+		o->against = optarg;
+		return true;
 	case O_COLUMNS:
 		o->columns = optarg;
 		return true;
 	case O_TITLE:
 		o->title = optarg;
+		return true;
+	case O_PLOT:
+		o->plot = optarg;
 		return true;
 	case O_NAMES:
 		return o->names = true;
@@ -350,7 +460,7 @@ static bool accept(options *o, int option)
 		o->output = optarg;
 		return true;
 	case 'L':
-		return add(&o->library, optarg);
+		return list_add(&o->library, optarg);
 	default:
 		return false;
 	}
@@ -367,8 +477,11 @@ static const char *name_of(int option)
 
 int options_parse(options *o, int argc, char **argv)
 {
+	if (strcmp(o->command, "tear") == 0 || strcmp(o->command, "flatten") == 0)
+		return options_parse_tear(o, argc, argv);
 	int option;
-	o->tolerance = 1e-9;
+	o->tolerance = strcmp(o->command, "verify") == 0 ? 0 : 1e-9; /* 0: of each check */
+	o->seed = 1;
 	o->def = bxt_default_run_def();
 	opterr = 0; /* its words begin with the command instead of the program */
 	while ((option = getopt_long(argc, argv, ":o:L:h", long_options, NULL)) != -1) {
@@ -389,7 +502,7 @@ int options_parse(options *o, int argc, char **argv)
 		}
 	}
 	for (; optind < argc; optind++)
-		if (!add(&o->files, argv[optind]))
+		if (!list_add(&o->files, argv[optind]))
 			return EXIT_NUMERICS;
 	if (o->json && o->output && strcmp(o->output, "-") == 0) {
 		fputs("boxtimes: --json and '-o -' both want standard output\n", stderr);

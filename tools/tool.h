@@ -21,8 +21,15 @@ typedef struct options {
 	bxt_run_def def;
 	const char *step, *end;      /* --step and --end where they are "=EXPR": for the netlist */
 	const char *output;          /* -o */
-	const char *columns, *title; /* of plot */
+	const char *columns, *title; /* of plot, and of compare's picture */
+	const char *plot;            /* --plot */
 	double tolerance;
+	const char *against;                             /* --against of verify */
+	double at;                                       /* --at, [s] */
+	uint64_t seed;                                   /* --seed */
+	const char *node, *elements, *like, *part_names; /* of tear */
+	const char *parts;                               /* --parts, as written */
+	bool canonical;                                  /* of flatten */
 	bool json, quiet, names, settings;
 } options;
 
@@ -38,6 +45,10 @@ typedef struct model {
 /* Parses argv (after the command's name); a negative result means go on, else the exit status. */
 int options_parse(options *o, int argc, char **argv);
 void options_free(options *o);
+/* The same for tear and flatten, which have options of their own. */
+int options_parse_tear(options *o, int argc, char **argv);
+/* False after a message when memory ends. */
+bool list_add(list *l, const char *text);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
  */
@@ -46,6 +57,8 @@ bxt_library *open_library(const options *o);
  * printed. */
 int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start);
 void model_close(model *m);
+/* Reads a netlist and sets parameters by the options; findings go to d. */
+bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, bxt_netlist **out);
 
 /*
  * Prints findings to stderr as file:line: error: text, notes only without --quiet, and frees them;
@@ -66,5 +79,8 @@ int command_list(const options *o);
 int command_describe(const options *o);
 int command_schema(const options *o);
 int command_plot(const options *o);
+int command_verify(const options *o);
+int command_tear(const options *o);
+int command_flatten(const options *o);
 
 #endif

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# verify at the command line: what it says, what it exits with, and what it says of broken models.
+. "${BXT_SOURCE:?}/tests/cli_common.sh"
+
+# ---- One model ----
+
+run 0 verify "$good/rlc-torn.xml"
+shows "D_1 = D_1^perp, loop"
+shows "D_int = D_int^perp"
+shows "(+)D_i [x] D_int = D_Delta, efforts"
+shows "step: Jacobian by differences"
+shows "16 passed, 0 failed; 4 states"
+cp "$work/out" "$work/first"
+run 0 verify "$good/rlc-torn.xml"
+cmp -s "$work/out" "$work/first" && ok || fail "the same seed gives other figures"
+run 0 verify "$good/rlc-torn.xml" --seed 2 --at "0.5 s" --scheme gauss2
+shows "0 failed"
+run 0 verify "$good/four-bar.xml" --json
+shows '"passed": true'
+shows '"name": "the rank is the same near by"'
+if command -v python3 >/dev/null; then
+	python3 -c 'import json, sys
+v = json.load(open(sys.argv[1]))
+assert v["states"] == 4 and all(c["passed"] for c in v["checks"]), v' "$work/out" && ok || fail "--json is no JSON"
+fi
+# no tolerance is met by what is not zero
+run 1 verify "$good/four-bar.xml" --tol 1e-300
+shows "FAILED step: "
+
+# ---- Broken ----
+
+cat >"$work/sigma.xml" <<'XML'
+<netlist xmlns="urn:boxtimes:netlist:1" name="a row twice">
+  <simulation step="0.01 s" end="1 s"/>
+  <subsystem id="x"><capacitor id="C1" p="a" n="0" C="1 F" q="1 C"/><port id="s" node="a"/></subsystem>
+  <subsystem id="y"><resistor id="R1" p="a" n="0" R="1 ohm"/><port id="s" node="a"/></subsystem>
+  <interconnection>
+    <sigma id="t1">x.s.i - 2*y.s.i</sigma>
+    <sigma id="t2">2*x.s.i - 4*y.s.i</sigma>
+  </interconnection>
+</netlist>
+XML
+run 1 verify "$work/sigma.xml"
+shows "FAILED rows of Sigma_Q are independent"
+shows "t1, t2"
+shows "at $work/sigma.xml:6"
+run 1 verify "$work/sigma.xml" --json
+shows '"passed": false'
+shows '"line": 6'
+sed 's/2\*x.s.i - 4/2*x.s.i - 5/' "$work/sigma.xml" >"$work/two.xml"
+run 0 verify "$work/two.xml" # two rows, and no current at all
+
+sed 's|<resistor id="R1" p="a" n="0" R="1 ohm"/>|<voltage-source id="V1" p="a" n="0" e="1 V"/><voltage-source id="V2" p="a" n="0" e="1 V"/>|' \
+	"$work/two.xml" >"$work/loop.xml"
+run 3 verify "$work/loop.xml"
+says "V1"
+silent_out "a loop of voltage sources"
+
+# ---- Against another ----
+
+run 0 verify "$good/rlc-torn.xml" --against "$good/rlc-parallel.xml"
+shows "6 passed, 0 failed"
+run 0 verify "$good/spring-chain.xml" --against "$good/spring-chain-torn.xml" --json
+sed 's|<connect id="c1" a="loop.s" b="store.s"/>|<sigma id="c1">loop.s.i - store.s.i</sigma>|' \
+	"$good/rlc-torn.xml" >"$work/sign.xml"
+run 1 verify "$good/rlc-parallel.xml" --against "$work/sign.xml"
+shows "FAILED same distribution"
+shows "port store.s of B has the opposite sign in c1"
+sed 's|C="1 F"|C="1.000001 F"|' "$good/rlc-torn.xml" >"$work/value.xml"
+run 1 verify "$good/rlc-torn.xml" --against "$work/value.xml"
+shows "store.C1.C is 1 in A ($good/rlc-torn.xml:16), 1.000001 in B ($work/value.xml:16)"
+run 0 verify "$good/rlc-torn.xml" --against "$work/value.xml" --tol 1e-5
+# the way there and back: any cut of a model is that model
+for file in rcl-ladder ua741 four-winding-transformer four-bar geared-drive; do
+	run 0 tear "$good/$file.xml" --parts 3 --quiet -o "$work/torn.xml"
+	run 0 verify "$work/torn.xml" --quiet
+	run 0 verify "$good/$file.xml" --quiet --against "$work/torn.xml"
+done
+
+# ---- Usage ----
+
+run 2 verify
+run 2 verify "$good/rlc-torn.xml" "$good/rlc-torn.xml"
+run 2 verify "$good/rlc-torn.xml" --seed x
+run 2 verify "$good/rlc-torn.xml" --seed -1
+run 2 verify "$good/rlc-torn.xml" --at soon
+run 2 verify "$good/rlc-torn.xml" --tol 0
+run 2 verify "$good/rlc-torn.xml" --map a=b
+run 2 run "$good/rlc-torn.xml" --against "$good/rlc-torn.xml"
+run 3 verify "$work/none.xml"
+run 3 verify "$good/rlc-torn.xml" --against "$work/none.xml"
+finish

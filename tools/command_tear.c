@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Taking netlists apart and putting them together: tear, flatten. */
+#include "tool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Options -----------------------------------------------------------------------------------
+ */
+
+enum { O_NODE = 256, O_ELEMENTS, O_PARTS, O_LIKE, O_NAMES, O_CANONICAL, O_SET, O_QUIET, O_HELP };
+
+/* What both have comes last. */
+#define COMMON                                                                                     \
+	{"set", required_argument, NULL, O_SET}, {"output", required_argument, NULL, 'o'},         \
+		{"library", required_argument, NULL, 'L'}, {"quiet", no_argument, NULL, O_QUIET},  \
+		{"help", no_argument, NULL, O_HELP},                                               \
+	{                                                                                          \
+		NULL, 0, NULL, 0                                                                   \
+	}
+
+static const struct option tear_options[] = {
+	{"node", required_argument, NULL, O_NODE},
+	{"elements", required_argument, NULL, O_ELEMENTS},
+	{"parts", required_argument, NULL, O_PARTS},
+	{"like", required_argument, NULL, O_LIKE},
+	{"names", required_argument, NULL, O_NAMES},
+	COMMON,
+};
+
+static const struct option flatten_options[] = {
+	{"canonical", no_argument, NULL, O_CANONICAL},
+	COMMON,
+};
+
+static const char tear_help[] =
+	"usage: boxtimes tear FILE (--node N | --elements LIST | --parts K | --like TORN) "
+	"[options]\n"
+	"\n"
+	"Cuts a netlist without subsystems into some that are joined at ports. Nodes that several\n"
+	"parts use are in each of them, by the same name and with the same initial values; the\n"
+	"reference is in all. Elements that are bound to each other stay together. Torn and whole\n"
+	"have the same trajectory: see 'boxtimes compare'.\n\n"
+	"  --node N            cut at that node: what holds together without it is a part\n"
+	"  --elements LIST     these elements against the rest: 'R1, L1'\n"
+	"  --parts K           into K parts of about the same size with few nodes in common\n"
+	"  --like TORN         as that netlist is torn, with its names of parts, nodes and ports\n"
+	"  --names LIST        ids of the parts: 'source, load' (default part1, part2, ...)\n"
+	"  -o, --output FILE   the torn netlist there, else on standard output\n"
+	"  --set PATH.PARAM=VALUE   change a parameter or initial value first\n"
+	"  -L, --library DIR   another directory of components; may be repeated\n"
+	"  --quiet             no notes\n\n"
+	"example: boxtimes tear netlists/rlc-resonator.xml --node a -o torn.xml\n"
+	"         boxtimes compare netlists/rlc-resonator.xml torn.xml\n";
+
+static const char flatten_help[] =
+	"usage: boxtimes flatten FILE [--canonical] [options]\n\n"
+	"The netlist without subsystems that is the same system: included files become part of "
+	"it,\n"
+	"nodes that are joined by <connect> one node. Names stay unless two would meet; then they\n"
+	"are paths with '_' for '.'. Other rows of <interconnection> stay, between ports of the\n"
+	"netlist itself. A netlist without subsystems gets its canonical form.\n\n"
+	"  --canonical         the canonical form of the netlist as it is, torn or not: elements,\n"
+	"                      nodes, subsystems, ports and connections in the order of their ids\n"
+	"  -o, --output FILE   the netlist there, else on standard output\n"
+	"  --set PATH.PARAM=VALUE   change a parameter or initial value first\n"
+	"  -L, --library DIR   another directory of components; may be repeated\n"
+	"  --quiet             no notes\n\n"
+	"example: boxtimes flatten netlists/rlc-torn.xml\n";
+
+static bool accept_set(options *o)
+{
+	const char *equal = strchr(optarg, '=');
+	if (equal && equal > optarg && equal[1])
+		return list_add(&o->set, optarg);
+	fprintf(stderr, "boxtimes: --set '%s' is not PATH.PARAM=VALUE\n", optarg);
+	return false;
+}
+
+static bool accept(options *o, int option)
+{
+	switch (option) {
+	case O_NODE:
+		o->node = optarg;
+		return true;
+	case O_ELEMENTS:
+		o->elements = optarg;
+		return true;
+	case O_PARTS:
+		o->parts = optarg;
+		return true;
+	case O_LIKE:
+		o->like = optarg;
+		return true;
+	case O_NAMES:
+		o->part_names = optarg;
+		return true;
+	case O_CANONICAL:
+		return o->canonical = true;
+	case O_QUIET:
+		return o->quiet = true;
+	case O_SET:
+		return accept_set(o);
+	case 'o':
+		o->output = optarg;
+		return true;
+	case 'L':
+		return list_add(&o->library, optarg);
+	default:
+		return false;
+	}
+}
+
+int options_parse_tear(options *o, int argc, char **argv)
+{
+	const bool tears = strcmp(o->command, "tear") == 0;
+	int option;
+	opterr = 0; /* its words begin with the command instead of the program */
+	while ((option = getopt_long(argc, argv, ":o:L:h", tears ? tear_options : flatten_options,
+				     NULL)) != -1) {
+		if (option == O_HELP || option == 'h') {
+			fputs(tears ? tear_help : flatten_help, stdout);
+			return EXIT_OK;
+		}
+		if (option == '?' || option == ':')
+			fprintf(stderr, "boxtimes %s: %s '%s'\n", o->command,
+				option == ':' ? "a value is missing after" : "no such option",
+				argv[optind - 1]);
+		if (!accept(o, option)) {
+			fprintf(stderr, "see 'boxtimes %s --help'\n", o->command);
+			return EXIT_USAGE;
+		}
+	}
+	for (; optind < argc; optind++)
+		if (!list_add(&o->files, argv[optind]))
+			return EXIT_NUMERICS;
+	const int ways = !!o->node + !!o->elements + !!o->parts + !!o->like;
+	if (!tears || (ways == 1 && !(o->like && o->part_names)))
+		return -1;
+	fprintf(stderr, "boxtimes tear: %s; see 'boxtimes tear --help'\n",
+		ways == 1 ? "--like brings its own names, --names cannot be given as well"
+			  : "one of --node, --elements, --parts and --like is needed");
+	return EXIT_USAGE;
+}
+
+/* ---- Writing -----------------------------------------------------------------------------------
+ */
+
+/* Only what is whole is written: a file that cannot take it all is removed again, a device stays.
+ */
+static bool write_file(const char *name, const char *text, size_t length)
+{
+	struct stat about;
+	FILE *f = fopen(name, "w");
+	const bool is_file = f && fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode);
+	bool good = f && fwrite(text, 1, length, f) == length;
+	if (f)
+		good = fclose(f) == 0 && good;
+	if (good)
+		return true;
+	fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
+	if (is_file)
+		remove(name);
+	return false;
+}
+
+static int write_netlist(const options *o, const bxt_netlist *netlist)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *f = open_memstream(&text, &length);
+	bool good = f && bxt_netlist_write(netlist, f) == BXT_OK;
+	if (f)
+		good = fclose(f) == 0 && good;
+	if (!good)
+		fputs("boxtimes: out of memory\n", stderr);
+	else if (o->output && strcmp(o->output, "-") != 0)
+		good = write_file(o->output, text, length);
+	else if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0) {
+		fputs("boxtimes: cannot write to standard output\n", stderr);
+		good = false;
+	}
+	free(text);
+	return good ? EXIT_OK : EXIT_NUMERICS;
+}
+
+/* ---- Commands ----------------------------------------------------------------------------------
+ */
+
+/* --parts: what is no number of parts is the user's mistake about the model, as too many are. */
+static bool read_parts(const options *o, int *parts)
+{
+	char *end;
+	errno = 0;
+	const long n = o->parts ? strtol(o->parts, &end, 10) : 0;
+	*parts = (int)n;
+	if (!o->parts || (*o->parts && !*end && errno == 0 && n >= 2 && n <= INT_MAX))
+		return true;
+	fprintf(stderr, "%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
+		o->files.text[0], o->parts);
+	return false;
+}
+
+static bxt_status tear(const options *o, bxt_library *library, int parts, bxt_diagnostics *d,
+		       bxt_netlist **out)
+{
+	bxt_netlist *netlist = NULL, *like = NULL;
+	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist);
+	if (status == BXT_OK && o->like)
+		status = bxt_netlist_read(o->like, d, &like);
+	if (status == BXT_ERR_IO) /* a file that is not there is a mistake as any other */
+		status = BXT_ERR_MODEL;
+	bxt_tear_def def = bxt_default_tear_def();
+	def.node = o->node;
+	def.elements = o->elements;
+	def.parts = parts;
+	def.like = like;
+	def.names = o->part_names;
+	if (status == BXT_OK)
+		status = bxt_netlist_tear(netlist, library, &def, d, out);
+	bxt_netlist_free(like);
+	bxt_netlist_free(netlist);
+	return status;
+}
+
+static bxt_status flatten(const options *o, bxt_library *library, bxt_diagnostics *d,
+			  bxt_netlist **out)
+{
+	bxt_netlist *netlist = NULL;
+	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist);
+	if (status == BXT_ERR_IO)
+		status = BXT_ERR_MODEL;
+	if (status == BXT_OK)
+		status = o->canonical ? bxt_netlist_canonical(netlist, out)
+				      : bxt_netlist_flatten(netlist, library, d, out);
+	bxt_netlist_free(netlist);
+	return status;
+}
+
+static int work(const options *o, bool tears)
+{
+	int parts;
+	if (!read_parts(o, &parts))
+		return EXIT_BAD_MODEL;
+	bxt_library *library = open_library(o);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_netlist *out = NULL;
+	bxt_status status = library && d ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = tears ? tear(o, library, parts, d, &out) : flatten(o, library, d, &out);
+	int result = report(status, d, o->files.text[0], o->quiet);
+	if (status == BXT_OK)
+		result = write_netlist(o, out);
+	bxt_netlist_free(out);
+	bxt_library_free(library);
+	return result;
+}
+
+int command_tear(const options *o)
+{
+	return work(o, true);
+}
+
+int command_flatten(const options *o)
+{
+	return work(o, false);
+}
