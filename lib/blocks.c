@@ -10,28 +10,67 @@ enum { STAGE, END }; /* points where tapes are evaluated: a stage, the end of th
 /* ---- Weights
  * -------------------------------------------------------------------------------------- */
 
-/* What the tapes at stage j add to block (i,k) of stages (see blocks.h). */
-static bxt_weights stage_weights(const bxt_stages *g, double h, int j, int i, int k)
+/* The points where P, D and F are evaluated: the stages, or their own, which follow those. */
+static int count_points(const bxt_blocks *b)
+{
+	return b->stages->points ? b->stages->points->r : b->s;
+}
+
+static int place_of_point(const bxt_blocks *b, int j)
+{
+	return b->stages->points ? b->s + j : j;
+}
+
+static const double *flows_at_point(const bxt_blocks *b, const double *x, int j)
+{
+	return b->stages->points ? b->x_point[j] : x + (size_t)j * (size_t)b->system->size;
+}
+
+/* K of a single stage with other points acts at q_k, C where it is asked for (scheme_dirac.c). */
+static bool impulses_at_start(const bxt_stages *g)
+{
+	return g->points && g->s == 1;
+}
+
+static bool rows_at_start(const bxt_stages *g)
+{
+	return g->points && g->rows == 0;
+}
+
+/* What the tapes at point j add to block (i,k) of stages (see blocks.h). */
+static bxt_weights point_weights(const bxt_stages *g, double h, int j, int i, int k)
 {
 	bxt_weights w = {{{0}}};
-	const double by_q = h * g->a[j][k], by_v = j == k;
+	const bxt_discretization *d = g->points;
+	const double by_q = h * (d ? d->a[j][k] : g->a[j][k]), by_v = d ? d->flow[j][k] : j == k;
+	const double momentum = d ? d->momentum[i][j] : g->momentum[i][j];
+	const double force = d ? d->force[i][j] : g->force * (i == j);
 	for (int role = 0; role < 2; role++) {
 		double *to = w.of[role];
 		if (role == 0 || g->carried) {
-			to[BXT_PV] = g->momentum[i][j] * by_v;
-			to[BXT_PQ] = g->momentum[i][j] * by_q;
+			to[BXT_PV] = momentum * by_v;
+			to[BXT_PQ] = momentum * by_q;
 		} else if (i == j) {
 			to[BXT_DV] = h * by_v;
 			to[BXT_DQ] = h * by_q;
 		}
-		if (i != j)
-			continue;
-		to[BXT_FV] = -g->force * h * by_v;
-		to[BXT_FQ] = -g->force * h * by_q;
-		to[BXT_KQ] = -by_q;
+		to[BXT_FV] = -force * h * by_v;
+		to[BXT_FQ] = -force * h * by_q;
+	}
+	return w;
+}
+
+/* What the rows' tapes at stage i add to block (i,k). */
+static bxt_weights row_weights(const bxt_stages *g, double h, int i, int k)
+{
+	bxt_weights w = {{{0}}};
+	const double by_q = h * g->a[i][k], by_v = i == k;
+	for (int role = 0; role < 2; role++) {
+		double *to = w.of[role];
+		to[BXT_KQ] = impulses_at_start(g) ? 0 : -by_q;
 		to[BXT_KL] = -by_v;
 		to[BXT_CV] = by_v;
-		to[BXT_CQ] = by_q;
+		to[BXT_CQ] = rows_at_start(g) ? 0 : by_q;
 	}
 	return w;
 }
@@ -103,8 +142,10 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 {
 	bxt_weights sum = {{{0}}};
-	for (int j = 0; j < b->s && i < b->s && k < b->s; j++)
-		add_weights(&sum, stage_weights(b->stages, 1, j, i, k));
+	for (int j = 0; j < count_points(b) && i < b->s && k < b->s; j++)
+		add_weights(&sum, point_weights(b->stages, 1, j, i, k));
+	if (i < b->s && k < b->s)
+		add_weights(&sum, row_weights(b->stages, 1, i, k));
 	for (int j = 0; j < b->s && i == b->s && k < b->s; j++)
 		add_weights(&sum, momentum_weights(b->stages, 1, j, k));
 	if (i == b->s)
@@ -245,6 +286,19 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 /* ---- Making
  * --------------------------------------------------------------------------------------- */
 
+static bool make_points(bxt_blocks *b, bxt_arena *arena)
+{
+	const size_t size = (size_t)b->system->size + BXT_LANES;
+	if (!b->stages->points)
+		return true;
+	for (int j = 0; j < count_points(b); j++)
+		if (!(b->x_point[j] = BXT_NEW(arena, double, size)))
+			return false;
+	b->force = BXT_NEW(arena, double, size);
+	b->force_abs = BXT_NEW(arena, double, size);
+	return b->force && b->force_abs;
+}
+
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
 			  bxt_projection *projection, bxt_position *position, bxt_blocks **out)
 {
@@ -271,7 +325,7 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		if (!(*arrays[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
-	if (!(b->kick = BXT_NEW(arena, double, nnz + 1)))
+	if (!(b->kick = BXT_NEW(arena, double, nnz + 1)) || !make_points(b, arena))
 		return BXT_ERR_MEMORY;
 	return make_pattern(b, arena);
 }
@@ -279,46 +333,79 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 /* ---- Jacobian
  * ------------------------------------------------------------------------------------- */
 
-/* Where the tapes at stage j (or at the end, j = s) add to, with which weights. */
-static int destinations(const bxt_blocks *b, double h, int j, bxt_weights *w, double **to,
-			double *const (*values)[BXT_MAX_BLOCKS])
+enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
+
+/* Where tapes add to, with which weights. */
+struct destinations {
+	int n;
+	bxt_weights w[MAX_DESTINATIONS];
+	double *to[MAX_DESTINATIONS];
+};
+
+static void add_destination(struct destinations *d, bxt_weights w, double *to)
 {
-	int n = 0;
-	for (int k = 0; k < b->s && j < b->s; k++) {
-		for (int i = 0; i < b->s; i++) {
-			w[n] = stage_weights(b->stages, h, j, i, k);
-			to[n++] = values[i][k];
-		}
-		if (b->projection) {
-			w[n] = momentum_weights(b->stages, h, j, k);
-			to[n++] = values[b->s][k];
-		}
-	}
-	for (int k = 0; k < b->n_block && j == b->s; k++) {
-		w[n] = end_weights(b, h, k);
-		to[n++] = values[b->s][k];
-	}
-	return n;
+	d->w[d->n] = w;
+	d->to[d->n++] = to;
 }
 
-enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
+/* Those of P, D and F at point j. */
+static void from_point(const bxt_blocks *b, double h, int j,
+		       double *const (*values)[BXT_MAX_BLOCKS], struct destinations *d)
+{
+	d->n = 0;
+	for (int k = 0; k < b->s; k++) {
+		for (int i = 0; i < b->s; i++)
+			add_destination(d, point_weights(b->stages, h, j, i, k), values[i][k]);
+		if (b->projection)
+			add_destination(d, momentum_weights(b->stages, h, j, k), values[b->s][k]);
+	}
+}
+
+/* Those of C and K at stage i. */
+static void from_rows(const bxt_blocks *b, double h, int i, double *const (*values)[BXT_MAX_BLOCKS],
+		      struct destinations *d)
+{
+	d->n = 0;
+	for (int k = 0; k < b->s; k++)
+		add_destination(d, row_weights(b->stages, h, i, k), values[i][k]);
+}
+
+/* Those of everything at the end of the step. */
+static void from_end(const bxt_blocks *b, double h, double *const (*values)[BXT_MAX_BLOCKS],
+		     struct destinations *d)
+{
+	d->n = 0;
+	for (int k = 0; k < b->n_block; k++)
+		add_destination(d, end_weights(b, h, k), values[b->s][k]);
+}
+
+/* Constant entries read neither coordinates nor flows: any vector will do. */
+static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct destinations *d)
+{
+	bxt_evaluate_jacobian_to(step->evaluator[0], BXT_FORM_JAC_CONST,
+				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
+}
 
 void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
 {
 	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
-	bxt_weights w[MAX_DESTINATIONS];
-	double *to[MAX_DESTINATIONS];
+	struct destinations d;
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			memset(b->constant[i][k], 0, bytes);
-	for (int j = 0; j < b->n_block; j++) {
-		const int n = destinations(b, step->h, j, w, to, b->constant);
-		/* constant entries read neither coordinates nor flows: any vector will do */
-		bxt_evaluate_jacobian_to(step->evaluator[0], BXT_FORM_JAC_CONST,
-					 (bxt_point){step->q, b->x_end, 0}, n, w, to);
+	for (int j = 0; j < count_points(b); j++) {
+		from_point(b, step->h, j, b->constant, &d);
+		add_constant(b, step, &d);
 	}
-	for (int i = 0; i < b->s; i++)
+	for (int i = 0; i < b->s; i++) {
+		from_rows(b, step->h, i, b->constant, &d);
+		add_constant(b, step, &d);
 		b->constant[i][i][b->system->spare_slot] = 1;
+	}
+	if (b->projection) {
+		from_end(b, step->h, b->constant, &d);
+		add_constant(b, step, &d);
+	}
 }
 
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
@@ -374,6 +461,25 @@ static void expand_start(bxt_blocks *b, const double *x)
 	}
 }
 
+/* q(c_j) = q_k + h sum a_jk V_k, v(c_j) = sum flow_jk V_k */
+static void move_points(bxt_blocks *b, const bxt_step *step, const double *x)
+{
+	const bxt_discretization *d = b->stages->points;
+	const size_t size = (size_t)b->system->size;
+	const int n = b->system->n;
+	for (int j = 0; j < d->r; j++) {
+		double *restrict q = step->q_stage[place_of_point(b, j)];
+		double *restrict v = b->x_point[j];
+		memcpy(q, step->q, (size_t)n * sizeof *q);
+		memset(v, 0, (size_t)n * sizeof *v);
+		for (int k = 0; k < d->s; k++)
+			for (int c = 0; c < n; c++) {
+				q[c] += step->h * d->a[j][k] * x[(size_t)k * size + (size_t)c];
+				v[c] += d->flow[j][k] * x[(size_t)k * size + (size_t)c];
+			}
+	}
+}
+
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 {
 	const bxt_stages *g = b->stages;
@@ -387,6 +493,8 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 			for (int c = 0; c < n; c++)
 				q[c] += step->h * g->a[i][j] * x[(size_t)j * size + (size_t)c];
 	}
+	if (g->points)
+		move_points(b, step, x);
 	if (b->projection)
 		expand_end(b, x);
 	if (!b->projection && !b->position)
@@ -399,24 +507,63 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 			b->q_end[c] += step->h * g->b[j] * x[(size_t)j * size + (size_t)c];
 }
 
+/* The weights of C and its slopes, or of K and its. */
+static struct destinations only(const struct destinations *d, bool rows)
+{
+	struct destinations some = *d;
+	for (int i = 0; i < d->n; i++)
+		for (int role = 0; role < 2; role++) {
+			double *w = some.w[i].of[role];
+			w[rows ? BXT_KQ : BXT_CQ] = w[rows ? BXT_KL : BXT_CV] = 0;
+		}
+	return some;
+}
+
+static void row_slopes(bxt_blocks *b, const bxt_step *step, int i, const double *x)
+{
+	const bxt_stages *g = b->stages;
+	bxt_evaluator *e = step->evaluator[i];
+	const double *q = step->q_stage[i];
+	struct destinations d;
+	from_rows(b, step->h, i, b->value, &d);
+	if (!impulses_at_start(g) && !rows_at_start(g)) {
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, (bxt_point){q, x, e->time[0]}, d.n,
+					 d.w, d.to);
+		return;
+	}
+	const struct destinations c = only(&d, true), k = only(&d, false);
+	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+				 (bxt_point){rows_at_start(g) ? step->q : q, x, e->time[0]}, c.n,
+				 c.w, c.to);
+	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+				 (bxt_point){impulses_at_start(g) ? step->q : q, x, e->time[0]},
+				 k.n, k.w, k.to);
+}
+
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
 {
 	const bxt_system *s = b->system;
 	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
-	bxt_weights w[MAX_DESTINATIONS];
-	double *to[MAX_DESTINATIONS];
+	struct destinations d;
 	bxt_blocks_move(b, step, x);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			memcpy(b->value[i][k], b->constant[i][k], bytes);
-	for (int j = 0; j < b->n_block; j++) {
-		bxt_evaluator *e = j < b->s ? step->evaluator[j] : b->projection->end;
-		const bxt_point at = {j < b->s ? step->q_stage[j] : b->q_end,
-				      j < b->s ? x + (size_t)j * (size_t)s->size : b->x_end,
-				      e->time[0]};
-		const int n = destinations(b, step->h, j, w, to, b->value);
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, n, w, to);
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, n, w, to);
+	for (int j = 0; j < count_points(b); j++) {
+		const int place = place_of_point(b, j);
+		bxt_evaluator *e = step->evaluator[place];
+		const bxt_point at = {step->q_stage[place], flows_at_point(b, x, j), e->time[0]};
+		from_point(b, step->h, j, b->value, &d);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+	}
+	for (int i = 0; i < b->s; i++)
+		row_slopes(b, step, i, x + (size_t)i * (size_t)s->size);
+	if (b->projection) {
+		bxt_evaluator *e = b->projection->end;
+		const bxt_point at = {b->q_end, b->x_end, e->time[0]};
+		from_end(b, step->h, b->value, &d);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, d.n, d.w, d.to);
 	}
 	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
 	for (int i = 0; i < b->n_block; i++)
@@ -460,23 +607,6 @@ static void hold_pivots(bxt_blocks *b, double *r, double *r_abs)
 			b->p0[c] = b->p0_abs[c] = 0;
 }
 
-/* The rows of stage j but for momenta; its P goes to b->momenta. */
-static void stage_rows(bxt_blocks *b, const bxt_step *step, int j, const double *x, double *r,
-		       double *r_abs)
-{
-	const bxt_stages *g = b->stages;
-	const size_t bytes = (size_t)b->system->size * sizeof *r;
-	const double f = -g->force * step->h;
-	const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = f, [BXT_K] = -1, [BXT_C] = 1},
-				{[BXT_D] = step->h, [BXT_F] = f, [BXT_K] = -1, [BXT_C] = 1}}};
-	bxt_evaluator *e = step->evaluator[j];
-	const bxt_point at = {step->q_stage[j], x, e->time[0]};
-	memset(b->momenta, 0, bytes);
-	memset(b->momenta_abs, 0, bytes);
-	bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w, r, r_abs, b->momenta, b->momenta_abs);
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, at, &w, r, r_abs);
-}
-
 static void add_scaled(int n, double w, const double *restrict from, const double *restrict abs,
 		       double *restrict to, double *restrict to_abs)
 {
@@ -484,6 +614,54 @@ static void add_scaled(int n, double w, const double *restrict from, const doubl
 		to[c] += w * from[c];
 		to_abs[c] += fabs(w) * abs[c];
 	}
+}
+
+/* P of point j to b->momenta; what is left of its tapes, D and F, to the rows. */
+static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double *x, double *r,
+		       double *r_abs)
+{
+	const bxt_stages *g = b->stages;
+	const bxt_discretization *d = g->points;
+	const size_t size = (size_t)b->system->size, bytes = size * sizeof *r;
+	const double f = d ? 1 : -g->force * step->h;
+	const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = f},
+				{[BXT_P] = d ? 1 : 0, [BXT_D] = d ? 0 : step->h, [BXT_F] = f}}};
+	const int place = place_of_point(b, j);
+	bxt_evaluator *e = step->evaluator[place];
+	const bxt_point at = {step->q_stage[place], flows_at_point(b, x, j), e->time[0]};
+	double *to = d ? b->force : r + (size_t)j * size,
+	       *to_abs = d ? b->force_abs : r_abs + (size_t)j * size;
+	memset(b->momenta, 0, bytes);
+	memset(b->momenta_abs, 0, bytes);
+	if (d) {
+		memset(b->force, 0, bytes);
+		memset(b->force_abs, 0, bytes);
+	}
+	bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w, to, to_abs, b->momenta, b->momenta_abs);
+	for (int i = 0; d && i < b->s; i++)
+		add_scaled(b->system->n, -d->force[i][j] * step->h, b->force, b->force_abs,
+			   r + (size_t)i * size, r_abs + (size_t)i * size);
+}
+
+/* C and K of stage i. */
+static void constraint_rows(bxt_blocks *b, const bxt_step *step, int i, const double *x, double *r,
+			    double *r_abs)
+{
+	static const bxt_weights both = {
+		{{[BXT_K] = -1, [BXT_C] = 1}, {[BXT_K] = -1, [BXT_C] = 1}}};
+	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_C] = 1}}};
+	static const bxt_weights impulses = {{{[BXT_K] = -1}, {[BXT_K] = -1}}};
+	const bxt_stages *g = b->stages;
+	bxt_evaluator *e = step->evaluator[i];
+	const double *q = step->q_stage[i], t = e->time[0];
+	if (!impulses_at_start(g) && !rows_at_start(g)) {
+		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x, t}, &both, r, r_abs);
+		return;
+	}
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){rows_at_start(g) ? step->q : q, x, t},
+		     &rows, r, r_abs);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){impulses_at_start(g) ? step->q : q, x, t},
+		     &impulses, r, r_abs);
 }
 
 /* The rows of the end block: P(q_{k+1}, v) - p_1 - A^T nu, -A_D^T nu, A v - b. */
@@ -522,17 +700,22 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	start_momenta(b, step, x);
 	if (b->projection)
 		hold_pivots(b, end, end_abs);
-	for (int j = 0; j < b->s; j++) {
-		stage_rows(b, step, j, x + (size_t)j * size, r + (size_t)j * size,
-			   r_abs + (size_t)j * size);
+	for (int j = 0; j < count_points(b); j++) {
+		point_rows(b, step, j, x, r, r_abs);
 		/* P_j - p_0 first: of what is constant not even the coefficients' round-off is left
 		 */
 		add_scaled(s->n, -1, b->p0, b->p0_abs, b->momenta, b->momenta_abs);
 		for (int i = 0; i < b->s; i++)
-			add_scaled(s->n, g->momentum[i][j], b->momenta, b->momenta_abs,
-				   r + (size_t)i * size, r_abs + (size_t)i * size);
-		add_scaled(s->n, -g->end[j], b->momenta, b->momenta_abs, b->end, b->end_abs);
+			add_scaled(s->n, g->points ? g->points->momentum[i][j] : g->momentum[i][j],
+				   b->momenta, b->momenta_abs, r + (size_t)i * size,
+				   r_abs + (size_t)i * size);
+		if (b->projection)
+			add_scaled(s->n, -g->end[j], b->momenta, b->momenta_abs, b->end,
+				   b->end_abs);
 	}
+	for (int i = 0; i < b->s; i++)
+		constraint_rows(b, step, i, x + (size_t)i * size, r + (size_t)i * size,
+				r_abs + (size_t)i * size);
 	for (int i = 0; i < b->s; i++) {
 		r[(size_t)i * size + (size_t)s->spare] = 0;
 		r_abs[(size_t)i * size + (size_t)s->spare] = 0;
@@ -546,6 +729,24 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 /* ---- The end of the step
  * -------------------------------------------------------------------------- */
 
+/* p_{k+1} = sum_j b_j (P_j + c_j h F_j), of all rows */
+static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
+{
+	const bxt_discretization *d = b->stages->points;
+	memset(p, 0, (size_t)b->system->size * sizeof *p);
+	for (int j = 0; j < d->r; j++) {
+		const int place = place_of_point(b, j);
+		bxt_evaluator *e = step->evaluator[place];
+		const double force = d->b[j] * d->c[j] * step->h;
+		const bxt_weights w = {{{[BXT_P] = d->b[j], [BXT_F] = force},
+					{[BXT_P] = d->b[j], [BXT_F] = force}}};
+		bxt_evaluate(e, BXT_FORM_DYNAMICS,
+			     (bxt_point){step->q_stage[place], flows_at_point(b, x, j), e->time[0]},
+			     &w, p, NULL);
+	}
+	p[b->system->spare] = 0;
+}
+
 void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
 {
 	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
@@ -554,6 +755,10 @@ void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, do
 	const bxt_system *s = b->system;
 	memcpy(b->q_start, step->q, (size_t)s->size * sizeof *b->q_start);
 	bxt_blocks_move(b, step, x);
+	if (g->points) {
+		advance_points(b, step, x, p);
+		return;
+	}
 	start_momenta(b, step, x);
 	for (int c = 0; c < s->n; c++)
 		p[c] = s->pinned[c] || g->end_start == 0 ? 0 : b->p0[c];

@@ -419,23 +419,43 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 	account_displacement(m, m->dq, b->q_end, m->p);
 }
 
-/* Powers of stage i, with the scheme's own quadrature. */
+/* Powers at a point of the scheme's own quadrature. */
+static void account_point(bxt_monitor *m, bxt_point at, double weight, double weight_impulse)
+{
+	m->weight = weight;
+	m->weight_impulse = weight_impulse;
+	bxt_evaluator_set_time(m->evaluator, at.t);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+	if (m->through)
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
+	account_exported(m, at);
+}
+
+/* Rows of stage i; its powers, or where those have points of their own its impulses alone. */
 static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 {
 	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
-	const bxt_point at = {st->q_stage[i], x, t};
 	double last[BXT_FAMILY_COUNT];
+	/* rows weigh prescribed motion by it */
 	m->weight = st->h * st->stages.b[i];
-	m->weight_impulse = st->stages.b[i];
 	bxt_evaluator_set_time(m->evaluator, t);
 	memcpy(last, m->drift_last, sizeof last);
 	watch_rows(m, i == 0 ? st->q_rows : st->q_stage[i], x);
 	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
 		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
-	if (m->through)
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-	account_exported(m, at);
+	account_point(m, (bxt_point){st->q_stage[i], x, t},
+		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
+}
+
+static void account_points(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_discretization *d = st->stages.points;
+	const int s = st->stages.s;
+	for (int j = 0; d && j < d->r; j++)
+		account_point(m,
+			      (bxt_point){st->q_stage[s + j], st->blocks->x_point[j],
+					  bxt_stepper_time(st, s + j)},
+			      st->h * d->b[j], 0);
 }
 
 /*
@@ -469,6 +489,7 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	const double start = bxt_seconds();
 	for (int i = 0; i < st->stages.s; i++)
 		account_stage(m, st, i);
+	account_points(m, st);
 	if (st->projection) {
 		account_kicks(m, st);
 		watch_grid_rows(m, st);

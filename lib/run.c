@@ -78,7 +78,7 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bx
 	const bxt_settings *settings = stepper->settings;
 	bxt_loops *loops = NULL;
 	bxt_buffer name = {0}, names = {0};
-	if (!settings->scheme->carries_momenta || settings->rule->theta == 0)
+	if (!settings->scheme->carries_momenta || bxt_rule_is_explicit(settings->rule))
 		return BXT_OK;
 	bxt_status status = bxt_loops_new(stepper->evaluator[0],
 					  (bxt_point){state->q, state->x, state->t}, &loops);
@@ -238,7 +238,7 @@ static bxt_status look_ahead(struct run *r)
 {
 	bxt_newton *newton = &r->stepper->newton;
 	const bxt_scheme *scheme = r->settings.scheme;
-	if (!scheme->carries_momenta && !scheme->is_explicit)
+	if (!bxt_is_pre_impulse(&r->settings) && !scheme->is_explicit)
 		return BXT_OK;
 	const bxt_newton before = *newton;
 	const double h = scheme->backward ? -r->settings.step : r->settings.step;

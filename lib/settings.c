@@ -149,6 +149,54 @@ static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
 	return possible;
 }
 
+/* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
+static const double STABLE = 1 + 1e-9;
+
+/* Has an element of the group a massless coordinate whose flow it resists? */
+static bool resists_massless(const bxt_group *group)
+{
+	const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
+				    &group->kind->form[BXT_FORM_JAC_DYN]};
+	for (int f = 0; f < 2 && group->kind->dissipative; f++)
+		for (int k = 0; k < forms[f]->n; k++) {
+			const bxt_entry *e = &forms[f]->entries[k];
+			if (e->class == BXT_FV && e->row == e->col && group->pinned[e->row])
+				return true;
+		}
+	return false;
+}
+
+/* Rules that blow up like exp(t/RC) on massless, dissipative rows (numerics, 2.2): by name. */
+static bool rule_possible(const bxt_system *s, const bxt_rule *rule, bxt_diagnostics *d)
+{
+	bool possible = true;
+	const double growth = bxt_rule_growth(rule);
+	bxt_buffer stable = {0};
+	for (int i = 0; bxt_rules[i].name && growth > STABLE; i++)
+		if (!bxt_rule_is_explicit(&bxt_rules[i]) &&
+		    bxt_rule_growth(&bxt_rules[i]) <= STABLE)
+			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
+	for (int g = 0; g < s->n_groups && growth > STABLE; g++) {
+		if (!resists_massless(&s->groups[g]))
+			continue;
+		const bxt_instance *e = &s->net->instances[s->groups[g].instance[0]];
+		bxt_buffer much = {0};
+		if (isfinite(growth))
+			bxt_buffer_printf(&much, "grows %.3g times a step", growth);
+		else
+			bxt_buffer_printf(&much, "is not determined");
+		bxt_error(d, e->place,
+			  "%s '%s': with rule '%s' what flows through a dissipative branch without "
+			  "inertia %s; use %sor the scheme gauss1",
+			  s->groups[g].kind->component->name, e->id, rule->name,
+			  much.text ? much.text : "", stable.text ? stable.text : "");
+		bxt_buffer_free(&much);
+		possible = false;
+	}
+	bxt_buffer_free(&stable);
+	return possible;
+}
+
 /* Explicit schemes know no multipliers: rows of A are named. */
 static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place place,
 			      bxt_diagnostics *d)
@@ -274,7 +322,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
 	out->operating_point = start == 2;
-	out->half_kick = start == 1 && out->scheme->uses_rule && out->rule->plus == 0;
+	out->half_kick = start == 1 && out->scheme->uses_rule && bxt_rule_is_explicit(out->rule);
 	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
 		check_concerns(net, def, out->scheme, d);
 	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
@@ -331,7 +379,9 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			  out->step, out->end, MAX_STEPS);
 		return BXT_ERR_MODEL;
 	}
-	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
+	if (out->scheme->uses_rule && bxt_rule_is_explicit(out->rule) && !rectangle_possible(s, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->uses_rule && !rule_possible(s, out->rule, d))
 		return BXT_ERR_MODEL;
 	if (out->scheme->is_explicit &&
 	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))
