@@ -60,15 +60,26 @@ static bxt_weights point_weights(const bxt_stages *g, double h, int j, int i, in
 	return w;
 }
 
-/* What the rows' tapes at stage i add to block (i,k). */
-static bxt_weights row_weights(const bxt_stages *g, double h, int i, int k)
+/*
+ * How much of K at stage m is in the rows of stage i. Impulses of several flows act along the step
+ * like forces at Gauss points: the share b_m (w_i - a_mi)/w_i of a force is a_im there.
+ */
+static double share_of_impulse(const bxt_stages *g, int i, int m)
+{
+	return g->points && g->s > 1 ? g->a[i][m] : i == m;
+}
+
+/* What the rows' tapes at stage m add to block (i,k). */
+static bxt_weights row_weights(const bxt_stages *g, double h, int m, int i, int k)
 {
 	bxt_weights w = {{{0}}};
-	const double by_q = h * g->a[i][k], by_v = i == k;
+	const double by_q = h * g->a[m][k], by_v = m == k, share = share_of_impulse(g, i, m);
 	for (int role = 0; role < 2; role++) {
 		double *to = w.of[role];
-		to[BXT_KQ] = impulses_at_start(g) ? 0 : -by_q;
-		to[BXT_KL] = -by_v;
+		to[BXT_KQ] = impulses_at_start(g) ? 0 : -share * by_q;
+		to[BXT_KL] = -share * by_v;
+		if (i != m)
+			continue;
 		to[BXT_CV] = by_v;
 		to[BXT_CQ] = rows_at_start(g) ? 0 : by_q;
 	}
@@ -144,8 +155,8 @@ static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 	bxt_weights sum = {{{0}}};
 	for (int j = 0; j < count_points(b) && i < b->s && k < b->s; j++)
 		add_weights(&sum, point_weights(b->stages, 1, j, i, k));
-	if (i < b->s && k < b->s)
-		add_weights(&sum, row_weights(b->stages, 1, i, k));
+	for (int m = 0; m < b->s && i < b->s && k < b->s; m++)
+		add_weights(&sum, row_weights(b->stages, 1, m, i, k));
 	for (int j = 0; j < b->s && i == b->s && k < b->s; j++)
 		add_weights(&sum, momentum_weights(b->stages, 1, j, k));
 	if (i == b->s)
@@ -361,13 +372,16 @@ static void from_point(const bxt_blocks *b, double h, int j,
 	}
 }
 
-/* Those of C and K at stage i. */
-static void from_rows(const bxt_blocks *b, double h, int i, double *const (*values)[BXT_MAX_BLOCKS],
+/* Those of C and K at stage m. */
+static void from_rows(const bxt_blocks *b, double h, int m, double *const (*values)[BXT_MAX_BLOCKS],
 		      struct destinations *d)
 {
 	d->n = 0;
-	for (int k = 0; k < b->s; k++)
-		add_destination(d, row_weights(b->stages, h, i, k), values[i][k]);
+	for (int i = 0; i < b->s; i++)
+		for (int k = 0; k < b->s; k++)
+			if (i == m || share_of_impulse(b->stages, i, m) != 0)
+				add_destination(d, row_weights(b->stages, h, m, i, k),
+						values[i][k]);
 }
 
 /* Those of everything at the end of the step. */
@@ -643,25 +657,33 @@ static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 			   r + (size_t)i * size, r_abs + (size_t)i * size);
 }
 
-/* C and K of stage i. */
-static void constraint_rows(bxt_blocks *b, const bxt_step *step, int i, const double *x, double *r,
+/* C of stage m to its rows, K to those of all that it acts on. */
+static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const double *x, double *r,
 			    double *r_abs)
 {
 	static const bxt_weights both = {
 		{{[BXT_K] = -1, [BXT_C] = 1}, {[BXT_K] = -1, [BXT_C] = 1}}};
 	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_C] = 1}}};
-	static const bxt_weights impulses = {{{[BXT_K] = -1}, {[BXT_K] = -1}}};
+	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
 	const bxt_stages *g = b->stages;
-	bxt_evaluator *e = step->evaluator[i];
-	const double *q = step->q_stage[i], t = e->time[0];
-	if (!impulses_at_start(g) && !rows_at_start(g)) {
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x, t}, &both, r, r_abs);
+	const size_t size = (size_t)b->system->size;
+	bxt_evaluator *e = step->evaluator[m];
+	const double *q = step->q_stage[m], *x_m = x + (size_t)m * size, t = e->time[0];
+	double *r_m = r + (size_t)m * size, *abs_m = r_abs + (size_t)m * size;
+	if (!g->points) {
+		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x_m, t}, &both, r_m, abs_m);
 		return;
 	}
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){rows_at_start(g) ? step->q : q, x, t},
-		     &rows, r, r_abs);
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){impulses_at_start(g) ? step->q : q, x, t},
-		     &impulses, r, r_abs);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){rows_at_start(g) ? step->q : q, x_m, t},
+		     &rows, r_m, abs_m);
+	memset(b->force, 0, size * sizeof *b->force);
+	memset(b->force_abs, 0, size * sizeof *b->force_abs);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT,
+		     (bxt_point){impulses_at_start(g) ? step->q : q, x_m, t}, &impulses, b->force,
+		     b->force_abs);
+	for (int i = 0; i < b->s; i++)
+		add_scaled(b->system->n, -share_of_impulse(g, i, m), b->force, b->force_abs,
+			   r + (size_t)i * size, r_abs + (size_t)i * size);
 }
 
 /* The rows of the end block: P(q_{k+1}, v) - p_1 - A^T nu, -A_D^T nu, A v - b. */
@@ -714,8 +736,7 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 				   b->end_abs);
 	}
 	for (int i = 0; i < b->s; i++)
-		constraint_rows(b, step, i, x + (size_t)i * size, r + (size_t)i * size,
-				r_abs + (size_t)i * size);
+		constraint_rows(b, step, i, x, r, r_abs);
 	for (int i = 0; i < b->s; i++) {
 		r[(size_t)i * size + (size_t)s->spare] = 0;
 		r_abs[(size_t)i * size + (size_t)s->spare] = 0;
@@ -729,10 +750,11 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 /* ---- The end of the step
  * -------------------------------------------------------------------------- */
 
-/* p_{k+1} = sum_j b_j (P_j + c_j h F_j), of all rows */
+/* p_{k+1} = sum_j b_j (P_j + c_j h F_j), of all rows, and the impulses of several flows likewise */
 static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
 {
 	const bxt_discretization *d = b->stages->points;
+	const size_t size = (size_t)b->system->size;
 	memset(p, 0, (size_t)b->system->size * sizeof *p);
 	for (int j = 0; j < d->r; j++) {
 		const int place = place_of_point(b, j);
@@ -743,6 +765,14 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 		bxt_evaluate(e, BXT_FORM_DYNAMICS,
 			     (bxt_point){step->q_stage[place], flows_at_point(b, x, j), e->time[0]},
 			     &w, p, NULL);
+	}
+	for (int m = 0; m < d->s && !impulses_at_start(b->stages); m++) {
+		const double share = d->weight[m] * d->node[m];
+		const bxt_weights w = {{{[BXT_K] = share}, {[BXT_K] = share}}};
+		bxt_evaluator *e = step->evaluator[m];
+		bxt_evaluate(e, BXT_FORM_CONSTRAINT,
+			     (bxt_point){step->q_stage[m], x + (size_t)m * size, e->time[0]}, &w, p,
+			     NULL);
 	}
 	p[b->system->spare] = 0;
 }

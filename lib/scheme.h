@@ -51,11 +51,12 @@ typedef struct bxt_stages {
 	/*
 	 * Discrete Lagrangians with more than one point (discrete.h): P and F are evaluated at r
 	 * points of their own, C and K at the stages (K of a single stage at q_k, and so C where
-	 * the base point is asked for; b_i, c_i and a are those of the stages):
+	 * the base point is asked for; b, c and a are w, d and a of the stages):
 	 *
-	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - K(l_i) = 0
-	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j)
+	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - sum_m a_im K(l_m) = 0
+	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
 	 *
+	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse.
 	 * NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;

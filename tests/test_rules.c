@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rules L -> L_d of dirac+ and dirac-: quadratures along lines, parabolas and cubics. */
+#include "harness.h"
+
+#include "discrete.h"
+#include "stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bxt_run_def with_rule(const char *scheme, const char *rule, double step, double end)
+{
+	bxt_run_def def = bxt_default_run_def();
+	def.scheme = scheme;
+	def.rule = rule;
+	def.step = step;
+	def.end = end;
+	return def;
+}
+
+/* ---- Quadratures -------------------------------------------------------------------------------
+ */
+
+/* sum b c^k = 1/(k+1) for k below the order, and not at it. */
+START_TEST(quadratures)
+{
+	for (int i = 0; bxt_rules[i].name; i++) {
+		bxt_quadrature q;
+		bxt_rule_quadrature(&bxt_rules[i], &q);
+		for (int k = 0; k <= q.order; k++) {
+			double sum = 0;
+			for (int j = 0; j < q.n; j++)
+				sum += q.b[j] * pow(q.c[j], k);
+			const double error = fabs(sum - 1.0 / (k + 1));
+			if (k < q.order)
+				ck_assert_double_le(error, 1e-15); /* five terms below 1 */
+			else
+				ck_assert_double_ge(error, 1e-5);
+		}
+	}
+}
+END_TEST
+
+/* The equations of each rule are those of a translation: the sums over points are 1, c and w. */
+START_TEST(discretizations)
+{
+	for (int i = 0; bxt_rules[i].name; i++) {
+		bxt_discretization d;
+		bxt_rule_discretize(&bxt_rules[i], i % 2, &d);
+		ck_assert_int_ge(d.r, d.s);
+		for (int p = 0; p < d.r; p++) {
+			double flow = 0, a = 0;
+			for (int k = 0; k < d.s; k++) {
+				flow += d.flow[p][k];
+				a += d.a[p][k];
+			}
+			ck_assert_double_eq_tol(flow, 1, 1e-14); /* a constant velocity stays */
+			ck_assert_double_eq_tol(a, d.c[p], 1e-14);
+		}
+		for (int j = 0; j < d.s; j++) {
+			double momentum = 0;
+			for (int p = 0; p < d.r; p++)
+				momentum += d.momentum[j][p];
+			ck_assert_double_eq_tol(momentum, 1, 1e-14);
+		}
+	}
+}
+END_TEST
+
+/* Only collocation at Gauss points neither grows nor is undetermined on massless resistors. */
+START_TEST(massless_growth)
+{
+	static const char *const stable[] = {"rectangle", "midpoint", "galerkin2-gauss2",
+					     "galerkin3-gauss3"};
+	for (int i = 0; bxt_rules[i].name; i++) {
+		bool expected = false;
+		for (size_t k = 0; k < sizeof stable / sizeof *stable; k++)
+			expected = expected || strcmp(stable[k], bxt_rules[i].name) == 0;
+		ck_assert_msg((bxt_rule_growth(&bxt_rules[i]) <= 1 + 1e-9) == expected, "%s: %g",
+			      bxt_rules[i].name, bxt_rule_growth(&bxt_rules[i]));
+	}
+}
+END_TEST
+
+/* ---- Orders ------------------------------------------------------------------------------------
+ */
+
+#define OSCILLATOR                                                                                 \
+	NETLIST("<mass id='M' a='m' m='1.3'/><spring id='K' a='wall' b='m' k='2.1'/>"              \
+		"<node id='m' kind='translational' x='0.7' v='0.4'/>")
+#define PENDULUM                                                                                   \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='pendulum'>"                     \
+		"<coordinate name='q' unit='rad' flow='w'/><lagrangian>w^2/2 + "                   \
+		"cos(q)</lagrangian>"                                                              \
+		"</component><pendulum id='P' q='2' w='0.3'/>")
+#define KEPLER                                                                                     \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='planet'>"                       \
+		"<coordinate name='x' unit='1' flow='vx'/><coordinate name='y' unit='1' "          \
+		"flow='vy'/>"                                                                      \
+		"<lagrangian>(vx^2 + vy^2)/2 + 1/sqrt(x^2 + y^2)</lagrangian></component>"         \
+		"<planet id='P' x='0.8' vy='1.2'/>")
+#define LOOP                                                                                       \
+	NETLIST("<inductor id='L' p='a' n='0' L='0.75'/><capacitor id='C' p='a' n='b' C='3' "      \
+		"q='1'/>"                                                                          \
+		"<resistor id='R' p='b' n='0' R='0.1'/>")
+
+static const struct {
+	const char *name, *xml, *signal, *momentum;
+	double end, step; /* the coarser of two, for order 2; larger for higher ones */
+} models[] = {
+	{"oscillator", OSCILLATOR, "node(m).x", "node(m).x.p", 3, 0.05},
+	{"pendulum", PENDULUM, "P.q", "P.p", 3, 0.05},
+	{"Kepler", KEPLER, "P.x", "P.x.p", 2, 0.02},
+	{"RLC loop", LOOP, "C.q", "L.p", 3, 0.05},
+};
+
+static double final_value(const char *xml, bxt_run_def def, const char *signal)
+{
+	model m = model_of_text(xml);
+	def.record = signal;
+	def.every = 1000000;
+	bxt_table *t = model_run(&m, &def, NULL);
+	const double value = bxt_table_value(t, bxt_table_rows(t) - 1, 0);
+	bxt_table_free(t);
+	model_free(&m);
+	return value;
+}
+
+static bool refused(const char *xml, const bxt_run_def *def)
+{
+	model m = model_of_text(xml);
+	bxt_state *state = NULL;
+	const bool no = bxt_initialize(m.system, def, m.findings, &state) == BXT_ERR_MODEL;
+	bxt_state_free(state);
+	model_free(&m);
+	return no;
+}
+
+/* Errors at two steps against gauss3 with a fine one; min(2s, order of the quadrature). */
+static void check_order(size_t k, const bxt_rule *rule, const char *scheme)
+{
+	const int order = bxt_rule_order(rule);
+	const double h = models[k].step * (order >= 6 ? 4 : order >= 4 ? 2 : 1);
+	bxt_run_def fine = with_rule("gauss3", NULL, models[k].step / 8, models[k].end);
+	const double exact = final_value(models[k].xml, fine, models[k].signal);
+	const double exact_p = final_value(models[k].xml, fine, models[k].momentum);
+	double q[2], p[2];
+	for (int i = 0; i < 2; i++) {
+		const bxt_run_def def = with_rule(scheme, rule->name, i ? h / 2 : h, models[k].end);
+		q[i] = fabs(final_value(models[k].xml, def, models[k].signal) - exact);
+		p[i] = fabs(final_value(models[k].xml, def, models[k].momentum) - exact_p);
+	}
+	/* one halving at steps that are not all small; an error that passes through zero nearby may
+	 * look steeper, none looks flatter */
+	ck_assert_msg(log2(q[0] / q[1]) > order - 0.3 && log2(q[0] / q[1]) < order + 1.5,
+		      "%s, %s: errors of q %g, %g", models[k].name, rule->name, q[0], q[1]);
+	ck_assert_msg(log2(p[0] / p[1]) > order - 0.35, "%s, %s: errors of p %g, %g",
+		      models[k].name, rule->name, p[0], p[1]);
+}
+
+START_TEST(orders)
+{
+	for (int i = 0; bxt_rules[i].name; i++)
+		for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+			const bxt_rule *rule = &bxt_rules[i];
+			const bxt_run_def def = with_rule("dirac+", rule->name, 0.05, 1);
+			const bool circuit = k == 3;
+			/* momenta of the rectangle rules and of circuits' impulses: other tests */
+			if (bxt_rule_order(rule) == 1)
+				continue;
+			ck_assert_int_eq(circuit && bxt_rule_growth(rule) > 1 + 1e-9,
+					 refused(models[k].xml, &def));
+			if (!refused(models[k].xml, &def) && !(circuit && rule->degree == 1))
+				check_order(k, rule, "dirac+");
+		}
+}
+END_TEST
+
+/* ---- What a discrete Lagrangian promises -------------------------------------------------------
+ */
+
+/* (q, p) after one step from given ones; the system's coordinates are its state. */
+static void one_step(const bxt_system *s, const bxt_run_def *def, const double *from, double *to)
+{
+	bxt_state *state = NULL;
+	bxt_run_def one = *def;
+	const int n = s->n;
+	ck_assert_int_eq(bxt_initialize(s, &one, NULL, &state), BXT_OK);
+	memcpy(state->q, from, (size_t)n * sizeof *from);
+	memcpy(state->p, from + n, (size_t)n * sizeof *from);
+	one.end = one.step;
+	ck_assert_int_eq(bxt_run(s, state, &one, NULL, NULL, NULL), BXT_OK);
+	memcpy(to, state->q, (size_t)n * sizeof *to);
+	memcpy(to + n, state->p, (size_t)n * sizeof *to);
+	bxt_state_free(state);
+}
+
+/* |J^T W J - W| of the step's map by central differences. */
+static double asymplecticity(const bxt_system *s, const bxt_run_def *def)
+{
+	enum { MAX = 4 };
+	const int n = s->n;
+	const double d = 1e-5;
+	double base[2 * MAX] = {0.8, 0.3, 0.2, 1.1}, jacobian[2 * MAX][2 * MAX], worst = 0;
+	ck_assert_int_le(n, MAX / 2);
+	for (int k = 0; k < 2 * n; k++) {
+		double up[2 * MAX], down[2 * MAX], at[2 * MAX];
+		memcpy(at, base, sizeof at);
+		at[k] += d;
+		one_step(s, def, at, up);
+		at[k] -= 2 * d;
+		one_step(s, def, at, down);
+		for (int i = 0; i < 2 * n; i++)
+			jacobian[i][k] = (up[i] - down[i]) / (2 * d);
+	}
+	for (int a = 0; a < 2 * n; a++)
+		for (int b = 0; b < 2 * n; b++) {
+			double form = (a + n == b) - (b + n == a);
+			for (int i = 0; i < n; i++)
+				form -= jacobian[i][a] * jacobian[n + i][b] -
+					jacobian[n + i][a] * jacobian[i][b];
+			worst = fmax(worst, fabs(form));
+		}
+	return worst;
+}
+
+START_TEST(symplectic)
+{
+	static const char *const xml[] = {OSCILLATOR, PENDULUM, KEPLER};
+	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++) {
+		model m = model_of_text(xml[k]);
+		for (int i = 0; bxt_rules[i].name; i++)
+			for (int back = 0; back < 2; back++) {
+				bxt_run_def def = with_rule(back ? "dirac-" : "dirac+",
+							    bxt_rules[i].name, 0.1, 0.1);
+				/* differences of 1e-5: d^2 of slopes below 10, Newton's 1e-14 / d
+				 */
+				ck_assert_double_le(asymplecticity(m.system, &def), 1e-7);
+			}
+		/* that the measure can tell: Runge's method is not symplectic */
+		const bxt_run_def rk2 = with_rule("rk2", NULL, 0.1, 0.1);
+		ck_assert_double_ge(asymplecticity(m.system, &rk2), 1e-6);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* dirac- is the adjoint: it goes back to where dirac+ came from. */
+START_TEST(retraces)
+{
+	static const char *const xml[] = {OSCILLATOR, PENDULUM, KEPLER};
+	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++)
+		for (int i = 0; bxt_rules[i].name; i++) {
+			model m = model_of_text(xml[k]);
+			const bxt_run_def to = with_rule("dirac+", bxt_rules[i].name, 0.05, 5),
+					  back = with_rule("dirac-", bxt_rules[i].name, 0.05, 5);
+			bxt_state *state = NULL;
+			double start[2];
+			ck_assert_int_eq(bxt_initialize(m.system, &to, NULL, &state), BXT_OK);
+			memcpy(start, (const double[]){state->q[0], state->p[0]}, sizeof start);
+			ck_assert_int_eq(bxt_run(m.system, state, &to, NULL, NULL, NULL), BXT_OK);
+			ck_assert_double_ge(fabs(state->q[0] - start[0]), 1e-3);
+			ck_assert_int_eq(bxt_run(m.system, state, &back, NULL, NULL, NULL), BXT_OK);
+			/* 200 steps solved to some 1e-15, errors grow with time */
+			ck_assert_double_eq_tol(state->q[0], start[0], 1e-12);
+			ck_assert_double_eq_tol(state->p[0], start[1], 1e-12);
+			bxt_state_free(state);
+			model_free(&m);
+		}
+}
+END_TEST
+
+/* Where the force comes from does not matter when L and f follow the same rule (Parks, Fig. 2.1).
+ */
+START_TEST(equivalence)
+{
+	static const char form[] = NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='half'>"
+		"<parameter name='alpha' unit='1'/><coordinate name='q' unit='m' flow='v'/>"
+		"<lagrangian>v^2/2 - (1 - alpha)*q^2/2</lagrangian>"
+		"<force on='q'>-alpha*q</force></component><half id='P' v='1' alpha='%g'/>");
+	for (int i = 0; bxt_rules[i].name; i++) {
+		double q[3];
+		for (int k = 0; k < 3; k++) {
+			char xml[1024];
+			snprintf(xml, sizeof xml, form, k / 2.0);
+			q[k] = final_value(xml, with_rule("dirac+", bxt_rules[i].name, 0.05, 50),
+					   "P.q");
+		}
+		/* 1000 steps; the same arithmetic but for the order of terms */
+		ck_assert_double_eq_tol(q[1], q[0], 4e-12);
+		ck_assert_double_eq_tol(q[2], q[0], 4e-12);
+	}
+}
+END_TEST
+
+/* The trapezoid is Stoermer and Verlet's method: q_k = h sin(k theta)/sin(theta), from q_0 = 0. */
+START_TEST(digits)
+{
+	static const char xml[] =
+		NETLIST("<mass id='M' a='m' m='1'/><spring id='K' a='wall' b='m' k='1'/>"
+			"<node id='m' kind='translational' v='1'/>");
+	const double h = 0.05, theta = 2 * asin(h / 2);
+	const double trapezoid =
+		final_value(xml, with_rule("dirac+", "trapezoid", h, 10), "node(m).x");
+	const double midpoint =
+		final_value(xml, with_rule("dirac+", "midpoint", h, 10), "node(m).x");
+	/* 200 steps of round-off */
+	ck_assert_double_eq_tol(trapezoid, h * sin(200 * theta) / sin(theta), 1e-13);
+	/* the midpoint rule is Cayley's map: it turns by 2 atan(h/2) */
+	ck_assert_double_eq_tol(midpoint, sin(200 * 2 * atan(h / 2)), 1e-13);
+}
+END_TEST
+
+/* Torn or whole, the same rule gives the same trajectory; rows of Sigma_Q are there at each stage.
+ */
+START_TEST(torn)
+{
+	static const char *const rules[] = {"trapezoid", "gauss3", "galerkin2-simpson",
+					    "galerkin3-gauss4"};
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		bxt_table *t[2];
+		for (int k = 0; k < 2; k++) {
+			model m = model_of_file(k ? "spring-chain-torn.xml" : "spring-chain.xml");
+			bxt_run_def def = with_rule("dirac+", rules[i], 0.05, 20);
+			def.record = k ? "node(right.m3).x, node(left.m2).x, node(right.m2).x"
+				       : "node(m3).x, node(m2).x";
+			t[k] = model_run(&m, &def, NULL);
+			model_free(&m);
+		}
+		/* 400 steps of a linear model */
+		ck_assert_double_le(difference(t[0], "node(m3).x", t[1], "node(right.m3).x"),
+				    1e-12);
+		ck_assert_double_le(difference(t[0], "node(m2).x", t[1], "node(left.m2).x"), 1e-12);
+		ck_assert_double_le(difference(t[0], "node(m2).x", t[1], "node(right.m2).x"),
+				    1e-12);
+		bxt_table_free(t[0]);
+		bxt_table_free(t[1]);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	const named_test tests[] = {
+		{"quadratures", quadratures},
+		{"discretizations", discretizations},
+		{"massless growth", massless_growth},
+		{"orders", orders},
+		{"symplectic", symplectic},
+		{"retraces", retraces},
+		{"equivalence", equivalence},
+		{"digits", digits},
+		{"torn", torn},
+	};
+	return RUN_TESTS("rules", tests);
+}
