@@ -27,6 +27,8 @@ static struct asked ask(const bxt_network *net, const char *given, const char *n
 	return (struct asked){NULL, {NULL, 0}};
 }
 
+enum { MAX_TOLD = 12 }; /* names in a message */
+
 /* The index of a choice; the first is the default. -1 after a finding. */
 static int choose(struct asked a, const char *what, const char *const *choices, int n,
 		  bxt_diagnostics *d)
@@ -37,8 +39,10 @@ static int choose(struct asked a, const char *what, const char *const *choices, 
 	for (int i = 0; i < n; i++)
 		if (strcmp(choices[i], a.text) == 0)
 			return i;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && n <= MAX_TOLD; i++)
 		bxt_buffer_printf(&all, "%s%s", i ? ", " : "", choices[i]);
+	if (n > MAX_TOLD)
+		bxt_buffer_printf(&all, "the %d that 'boxtimes list --settings' names", n);
 	const char *near = bxt_nearest(a.text, choices, (size_t)n);
 	bxt_error(d, a.place, "%s '%s' is not one of %s%s%s%s", what, a.text,
 		  all.text ? all.text : "", near ? " (did you mean '" : "", near ? near : "",
