@@ -16,6 +16,17 @@ static int count_points(const bxt_blocks *b)
 	return b->stages->points ? b->stages->points->r : b->s;
 }
 
+/* The rules of which there is a mixture; one, NULL, where points are stages. */
+static int count_rules(const bxt_blocks *b)
+{
+	return b->stages->mixture ? b->stages->mixture->n : 1;
+}
+
+static const bxt_discretization *rule_at(const bxt_blocks *b, int m)
+{
+	return b->stages->mixture ? &b->stages->mixture->of[m] : b->stages->points;
+}
+
 static int place_of_point(const bxt_blocks *b, int j)
 {
 	return b->stages->points ? b->s + j : j;
@@ -38,10 +49,10 @@ static bool rows_at_start(const bxt_stages *g)
 }
 
 /* What the tapes at point j add to block (i,k) of stages (see blocks.h). */
-static bxt_weights point_weights(const bxt_stages *g, double h, int j, int i, int k)
+static bxt_weights point_weights(const bxt_stages *g, const bxt_discretization *d, double h, int j,
+				 int i, int k)
 {
 	bxt_weights w = {{{0}}};
-	const bxt_discretization *d = g->points;
 	const double by_q = h * (d ? d->a[j][k] : g->a[j][k]), by_v = d ? d->flow[j][k] : j == k;
 	const double momentum = d ? d->momentum[i][j] : g->momentum[i][j];
 	const double force = d ? d->force[i][j] : g->force * (i == j);
@@ -154,7 +165,8 @@ static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 {
 	bxt_weights sum = {{{0}}};
 	for (int j = 0; j < count_points(b) && i < b->s && k < b->s; j++)
-		add_weights(&sum, point_weights(b->stages, 1, j, i, k));
+		for (int m = 0; m < count_rules(b); m++)
+			add_weights(&sum, point_weights(b->stages, rule_at(b, m), 1, j, i, k));
 	for (int m = 0; m < b->s && i < b->s && k < b->s; m++)
 		add_weights(&sum, row_weights(b->stages, 1, m, i, k));
 	for (int j = 0; j < b->s && i == b->s && k < b->s; j++)
@@ -349,7 +361,7 @@ enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
 /* Where tapes add to, with which weights. */
 struct destinations {
 	int n;
-	bxt_weights w[MAX_DESTINATIONS];
+	bxt_weights w[MAX_DESTINATIONS * BXT_MAX_RULES]; /* of one rule after the other */
 	double *to[MAX_DESTINATIONS];
 };
 
@@ -366,10 +378,21 @@ static void from_point(const bxt_blocks *b, double h, int j,
 	d->n = 0;
 	for (int k = 0; k < b->s; k++) {
 		for (int i = 0; i < b->s; i++)
-			add_destination(d, point_weights(b->stages, h, j, i, k), values[i][k]);
+			add_destination(d, point_weights(b->stages, b->stages->points, h, j, i, k),
+					values[i][k]);
 		if (b->projection)
 			add_destination(d, momentum_weights(b->stages, h, j, k), values[b->s][k]);
 	}
+	for (int m = 0, n = 0; b->stages->mixture && m < count_rules(b); m++)
+		for (int k = 0; k < b->s; k++)
+			for (int i = 0; i < b->s; i++)
+				d->w[n++] = point_weights(b->stages, rule_at(b, m), h, j, i, k);
+}
+
+/* Groups have weights of their own while P, D and F of a mixture are evaluated. */
+static void set_mixture(const bxt_blocks *b, bxt_evaluator *e, bool on)
+{
+	e->weights_of = on && b->stages->mixture ? b->stages->mixture->of_group : NULL;
 }
 
 /* Those of C and K at stage m. */
@@ -409,7 +432,9 @@ void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
 			memset(b->constant[i][k], 0, bytes);
 	for (int j = 0; j < count_points(b); j++) {
 		from_point(b, step->h, j, b->constant, &d);
+		set_mixture(b, step->evaluator[0], true);
 		add_constant(b, step, &d);
+		set_mixture(b, step->evaluator[0], false);
 	}
 	for (int i = 0; i < b->s; i++) {
 		from_rows(b, step->h, i, b->constant, &d);
@@ -568,7 +593,9 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		bxt_evaluator *e = step->evaluator[place];
 		const bxt_point at = {step->q_stage[place], flows_at_point(b, x, j), e->time[0]};
 		from_point(b, step->h, j, b->value, &d);
+		set_mixture(b, e, true);
 		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		set_mixture(b, e, false);
 	}
 	for (int i = 0; i < b->s; i++)
 		row_slopes(b, step, i, x + (size_t)i * (size_t)s->size);
@@ -657,6 +684,28 @@ static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 			   r + (size_t)i * size, r_abs + (size_t)i * size);
 }
 
+/* The same of a mixture: momentum_ij P_j - force_ij h F_j to the rows of all stages. */
+static void mixed_rows(bxt_blocks *b, const bxt_step *step, int j, const double *x, double *r,
+		       double *r_abs)
+{
+	const bxt_mixture *m = b->stages->mixture;
+	const int place = place_of_point(b, j);
+	bxt_evaluator *e = step->evaluator[place];
+	const bxt_point at = {step->q_stage[place], flows_at_point(b, x, j), e->time[0]};
+	set_mixture(b, e, true);
+	for (int i = 0; i < b->s; i++) {
+		const size_t first = (size_t)i * (size_t)b->system->size;
+		bxt_weights w[BXT_MAX_RULES] = {{{{0}}}};
+		for (int k = 0; k < m->n; k++)
+			for (int role = 0; role < 2; role++) {
+				w[k].of[role][BXT_P] = m->of[k].momentum[i][j];
+				w[k].of[role][BXT_F] = -m->of[k].force[i][j] * step->h;
+			}
+		bxt_evaluate(e, BXT_FORM_DYNAMICS, at, w, r + first, r_abs + first);
+	}
+	set_mixture(b, e, false);
+}
+
 /* C of stage m to its rows, K to those of all that it acts on. */
 static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const double *x, double *r,
 			    double *r_abs)
@@ -722,7 +771,14 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	start_momenta(b, step, x);
 	if (b->projection)
 		hold_pivots(b, end, end_abs);
+	for (int i = 0; g->mixture && i < b->s; i++)
+		add_scaled(s->n, -1, b->p0, b->p0_abs, r + (size_t)i * size,
+			   r_abs + (size_t)i * size);
 	for (int j = 0; j < count_points(b); j++) {
+		if (g->mixture) {
+			mixed_rows(b, step, j, x, r, r_abs);
+			continue;
+		}
 		point_rows(b, step, j, x, r, r_abs);
 		/* P_j - p_0 first: of what is constant not even the coefficients' round-off is left
 		 */
@@ -759,12 +815,18 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 	for (int j = 0; j < d->r; j++) {
 		const int place = place_of_point(b, j);
 		bxt_evaluator *e = step->evaluator[place];
-		const double force = d->b[j] * d->c[j] * step->h;
-		const bxt_weights w = {{{[BXT_P] = d->b[j], [BXT_F] = force},
-					{[BXT_P] = d->b[j], [BXT_F] = force}}};
+		bxt_weights w[BXT_MAX_RULES] = {{{{0}}}};
+		for (int m = 0; m < count_rules(b); m++)
+			for (int role = 0; role < 2; role++) {
+				const double share = rule_at(b, m)->b[j];
+				w[m].of[role][BXT_P] = share;
+				w[m].of[role][BXT_F] = share * d->c[j] * step->h;
+			}
+		set_mixture(b, e, true);
 		bxt_evaluate(e, BXT_FORM_DYNAMICS,
 			     (bxt_point){step->q_stage[place], flows_at_point(b, x, j), e->time[0]},
-			     &w, p, NULL);
+			     w, p, NULL);
+		set_mixture(b, e, false);
 	}
 	for (int m = 0; m < d->s && !impulses_at_start(b->stages); m++) {
 		const double share = d->weight[m] * d->node[m];

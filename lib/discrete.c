@@ -2,6 +2,7 @@
 #include "discrete.h"
 
 #include <math.h>
+#include <string.h>
 
 /* clang-format off */
 const bxt_rule bxt_rules[] = {
@@ -54,13 +55,12 @@ bool bxt_rule_is_explicit(const bxt_rule *rule)
 	return rule->family == BXT_LEFT;
 }
 
-void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out)
+/* With points in order; b may be 0. */
+static void discretize(int degree, const bxt_quadrature *q, bxt_discretization *out)
 {
 	bxt_tableau gauss;
-	bxt_quadrature q;
-	bxt_tableau_gauss(rule->degree, &gauss);
-	bxt_rule_quadrature(rule, &q);
-	*out = (bxt_discretization){.s = rule->degree, .r = q.n};
+	bxt_tableau_gauss(degree, &gauss);
+	*out = (bxt_discretization){.s = degree, .r = q->n};
 	for (int j = 0; j < out->s; j++) {
 		out->node[j] = gauss.c[j];
 		out->weight[j] = gauss.b[j];
@@ -68,9 +68,8 @@ void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization
 			out->node_a[j][k] = gauss.a[j][k];
 	}
 	for (int i = 0; i < out->r; i++) {
-		const int from = mirrored ? out->r - 1 - i : i;
-		out->c[i] = mirrored ? 1 - q.c[from] : q.c[from];
-		out->b[i] = q.b[from];
+		out->c[i] = q->c[i];
+		out->b[i] = q->b[i];
 		bxt_tableau_polynomial(&gauss, out->c[i], out->flow[i], out->a[i]);
 		for (int j = 0; j < out->s; j++) {
 			const double w = out->weight[j];
@@ -78,6 +77,60 @@ void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization
 			out->force[j][i] = out->b[i] * (w - out->a[i][j]) / w;
 		}
 	}
+}
+
+static void mirrored_quadrature(const bxt_rule *rule, bool mirrored, bxt_quadrature *out)
+{
+	bxt_quadrature q;
+	bxt_rule_quadrature(rule, &q);
+	*out = q;
+	for (int i = 0; i < q.n && mirrored; i++) {
+		out->c[i] = 1 - q.c[q.n - 1 - i];
+		out->b[i] = q.b[q.n - 1 - i];
+	}
+}
+
+void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out)
+{
+	bxt_quadrature q;
+	mirrored_quadrature(rule, mirrored, &q);
+	discretize(rule->degree, &q, out);
+}
+
+/* Points of different rules that are equal but for round-off are one. */
+static int place_of(bxt_quadrature *all, double c)
+{
+	int i = 0;
+	while (i < all->n && all->c[i] < c - 1e-12)
+		i++;
+	if (i < all->n && fabs(all->c[i] - c) <= 1e-12)
+		return i;
+	if (all->n == BXT_MAX_POINTS)
+		return -1;
+	for (int k = all->n++; k > i; k--)
+		all->c[k] = all->c[k - 1];
+	all->c[i] = c;
+	return i;
+}
+
+bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
+			  bxt_discretization *out)
+{
+	bxt_quadrature all = {0}, one;
+	for (int k = 0; k < n; k++) {
+		mirrored_quadrature(rules[k], mirrored, &one);
+		for (int i = 0; i < one.n; i++)
+			if (place_of(&all, one.c[i]) < 0)
+				return false;
+	}
+	for (int k = 0; k < n; k++) {
+		mirrored_quadrature(rules[k], mirrored, &one);
+		memset(all.b, 0, sizeof all.b);
+		for (int i = 0; i < one.n; i++)
+			all.b[place_of(&all, one.c[i])] = one.b[i];
+		discretize(rules[k]->degree, &all, &out[k]);
+	}
+	return true;
 }
 
 /* ---- Massless, dissipative rows ----------------------------------------------------------------

@@ -55,6 +55,21 @@ typedef struct bxt_discretization {
 /* mirrored: of the adjoint, seen from the other end of the step, c -> 1 - c. */
 void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out);
 /*
+ * Rules of one degree at the points of all of them, with b = 0 at those that are others': sums of
+ * discrete Lagrangians on the same flows. False when there are more points than fit.
+ */
+bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
+			  bxt_discretization *out);
+
+enum { BXT_MAX_RULES = 4 };
+/* The rules of a system's parts. */
+typedef struct bxt_mixture {
+	int n;
+	const bxt_rule *rule[BXT_MAX_RULES];
+	bxt_discretization of[BXT_MAX_RULES]; /* (n) at the same points */
+	const int *of_group;                  /* (groups) */
+} bxt_mixture;
+/*
  * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to
  * RC, where the solution decays: above 1 the rule blows up like exp(t/RC) on every such row.
  */

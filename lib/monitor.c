@@ -110,6 +110,11 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m)
  * --------------------------------------------------------------------------------------- */
 
 /* Powers of a block. Constraint powers are linear in l = h lambda: they are impulses already. */
+static double weight_of(const bxt_monitor *m, const bxt_group *group)
+{
+	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
+}
+
 static void account(void *context, const bxt_group *group, int first, int count,
 		    const bxt_form *form, const double *const *in, const double *work)
 {
@@ -119,7 +124,8 @@ static void account(void *context, const bxt_group *group, int first, int count,
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int what = form->entries[k].row;
 		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
-		const double h = what == BXT_POWER_CONSTRAINT ? m->weight_impulse : m->weight;
+		const double h =
+			what == BXT_POWER_CONSTRAINT ? m->weight_impulse : weight_of(m, group);
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -133,7 +139,7 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
-		const double h = forces ? m->weight : m->weight_impulse;
+		const double h = forces ? weight_of(m, group) : m->weight_impulse;
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -274,7 +280,7 @@ static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_poi
 		const double work = m->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
 							     c->instance, BXT_K, a, at) +
-				    m->weight * v *
+				    weight_of(m, group) * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
 							     c->instance, BXT_F, a, at);
 		for (int i = 0; i < c->n_term; i++)
@@ -450,12 +456,18 @@ static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 static void account_points(bxt_monitor *m, const bxt_stepper *st)
 {
 	const bxt_discretization *d = st->stages.points;
+	const bxt_mixture *mixture = st->stages.mixture;
 	const int s = st->stages.s;
-	for (int j = 0; d && j < d->r; j++)
+	m->weights_of = mixture ? mixture->of_group : NULL;
+	for (int j = 0; d && j < d->r; j++) {
+		for (int k = 0; mixture && k < mixture->n; k++)
+			m->weights[k] = st->h * mixture->of[k].b[j];
 		account_point(m,
 			      (bxt_point){st->q_stage[s + j], st->blocks->x_point[j],
 					  bxt_stepper_time(st, s + j)},
 			      st->h * d->b[j], 0);
+	}
+	m->weights_of = NULL;
 }
 
 /*

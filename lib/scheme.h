@@ -60,6 +60,7 @@ typedef struct bxt_stages {
 	 * NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;
+	const bxt_mixture *mixture; /* of rules by group, points being the first's; NULL: one */
 } bxt_stages;
 
 typedef struct bxt_scheme {
@@ -72,8 +73,8 @@ typedef struct bxt_scheme {
 	bool symmetric;   /* Gauss collocation: quadratic energies balance exactly */
 	bool backward;    /* in time: the step is -h */
 	bool is_explicit; /* flows follow from the state: models without rows (explicit.h) */
-	/* `room` is for what *out points to: as long as it lives. */
-	void (*stages)(const bxt_settings *settings, bxt_discretization *room, bxt_stages *out);
+	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
+	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
 } bxt_scheme;
 
 /* All schemes, the end marked by NULL. */

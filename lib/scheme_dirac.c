@@ -34,18 +34,19 @@ static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 	};
 }
 
-static void dirac(const bxt_settings *settings, bool mirrored, bxt_discretization *d,
-		  bxt_stages *out)
+static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
 {
-	bxt_rule_discretize(settings->rule, mirrored, d);
-	if (d->s == 1 && d->r == 1) {
+	const bxt_discretization *d = m->of;
+	bxt_rules_discretize(m->rule, m->n, mirrored, m->of);
+	if (m->n == 1 && d->s == 1 && d->r == 1) {
 		single(d, settings->base_constraint, out);
 		return;
 	}
 	*out = (bxt_stages){.s = d->s,
 			    .rows = settings->base_constraint ? 0 : 0.5,
 			    .carried = true,
-			    .points = d};
+			    .points = d,
+			    .mixture = m->n > 1 ? m : NULL};
 	for (int i = 0; i < d->s; i++) {
 		out->b[i] = d->weight[i];
 		out->c[i] = d->node[i];
@@ -55,16 +56,14 @@ static void dirac(const bxt_settings *settings, bool mirrored, bxt_discretizatio
 	}
 }
 
-static void dirac_plus_stages(const bxt_settings *settings, bxt_discretization *room,
-			      bxt_stages *out)
+static void dirac_plus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
-	dirac(settings, false, room, out);
+	dirac(settings, false, mixture, out);
 }
 
-static void dirac_minus_stages(const bxt_settings *settings, bxt_discretization *room,
-			       bxt_stages *out)
+static void dirac_minus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
-	dirac(settings, true, room, out);
+	dirac(settings, true, mixture, out);
 }
 
 const bxt_scheme bxt_scheme_dirac_plus = {

@@ -5,10 +5,10 @@
  */
 #include "scheme.h"
 
-static void rk4_stages(const bxt_settings *settings, bxt_discretization *room, bxt_stages *out)
+static void rk4_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
-	(void)room; /* Kutta, 1901 */
+	(void)mixture; /* Kutta, 1901 */
 	*out = (bxt_stages){
 		.s = 4,
 		.a = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}},
@@ -17,17 +17,17 @@ static void rk4_stages(const bxt_settings *settings, bxt_discretization *room, b
 	};
 }
 
-static void rk2_stages(const bxt_settings *settings, bxt_discretization *room, bxt_stages *out)
+static void rk2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
-	(void)room; /* the explicit midpoint rule, Runge, 1895 */
+	(void)mixture; /* the explicit midpoint rule, Runge, 1895 */
 	*out = (bxt_stages){.s = 2, .a = {{0}, {0.5}}, .b = {0, 1}, .c = {0, 0.5}};
 }
 
-static void euler_stages(const bxt_settings *settings, bxt_discretization *room, bxt_stages *out)
+static void euler_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
-	(void)room;
+	(void)mixture;
 	*out = (bxt_stages){.s = 1, .b = {1}};
 }
 

@@ -15,7 +15,7 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 	const bxt_settings *settings = st->settings;
 	/* a scheme whose momentum rows see the new q needs no border; gauss moves along W
 	 * afterwards */
-	const bool border = settings->scheme->uses_rule && bxt_rule_is_explicit(settings->rule);
+	const bool border = st->mixture.n == 1 && bxt_rule_is_explicit(st->mixture.rule[0]);
 	if (!border && !settings->project_loops)
 		return BXT_OK;
 	bxt_status status =
@@ -123,7 +123,9 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size;
-	st->settings->scheme->stages(st->settings, &st->discretization, &st->stages);
+	if (st->settings->scheme->uses_rule)
+		BXT_TRY(bxt_settings_mixture(st->settings, s, st->arena, &st->mixture));
+	st->settings->scheme->stages(st->settings, &st->mixture, &st->stages);
 	for (int i = 0; i < bxt_stepper_places(st); i++) {
 		if (!(st->evaluator[i] = bxt_evaluator_new(s)))
 			return BXT_ERR_MEMORY;

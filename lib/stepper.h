@@ -22,7 +22,7 @@ typedef struct bxt_stepper {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_stages stages;
-	bxt_discretization discretization; /* what the stages may point to */
+	bxt_mixture mixture; /* what the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
 	bxt_weights weights, minus;    /* of one stage, and negative: for right-hand sides */

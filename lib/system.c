@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
+#include "discrete.h"
 #include "evaluate.h"
 #include "kernel.h"
 #include "redundant.h"
@@ -90,15 +91,28 @@ static bool *find_massless(const bxt_system *s)
 /* ---- Groups -------------------------------------------------------------------------------------
  */
 
-/* The group of an instance; a new one when kind and roles are new. -1 when memory ends. */
+/* The rule written for a primitive or above it; unknown ones are told with the settings. */
+static const bxt_rule *rule_of(const bxt_network *net, int primitive)
+{
+	for (; primitive >= 0; primitive = net->primitives[primitive].parent) {
+		const char *name = net->primitives[primitive].rule;
+		for (int i = 0; name && bxt_rules[i].name; i++)
+			if (strcmp(bxt_rules[i].name, name) == 0)
+				return &bxt_rules[i];
+	}
+	return NULL;
+}
+
+/* The group of an instance; a new one when kind, rule and roles are new. -1 when memory ends. */
 static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance,
 		      const bool *massless)
 {
 	const int k = s->net->instances[instance].kind;
 	const bxt_kind *kind = s->net->kinds[k];
+	const bxt_rule *rule = rule_of(s->net, s->net->instances[instance].primitive);
 	for (int g = newest[k]; g >= 0;
 	     g = s->groups[g].blocks) { /* blocks chains groups for now */
-		bool same = true;
+		bool same = s->groups[g].rule == rule;
 		for (int a = 0; a < kind->nl && same; a++) { /* others may give inertia to any */
 			const int c = coord_in_d(s, instance, a);
 			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
@@ -109,7 +123,7 @@ static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance
 	if (BXT_GROW(s->groups, *capacity, (size_t)s->n_groups + 1) != BXT_OK)
 		return -1;
 	bxt_group *group = &s->groups[s->n_groups];
-	*group = (bxt_group){.kind = kind, .blocks = newest[k]};
+	*group = (bxt_group){.kind = kind, .rule = rule, .blocks = newest[k]};
 	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)kind->nl)))
 		return -1;
 	for (int a = 0; a < kind->nl; a++) {

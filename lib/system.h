@@ -18,6 +18,8 @@
 typedef struct bxt_group {
 	const bxt_kind *kind;
 	bool *pinned; /* (nl) the coordinate is massless in the whole system */
+	/* of the subsystem, or one that it is in; NULL: the run's */
+	const struct bxt_rule *rule;
 	int count, blocks;
 	int *instance; /* (count) index in the network */
 	int **at;  /* (nl + ml)(blocks*LANES) place in x of local coordinate or row; pads: spare */

@@ -10,8 +10,8 @@
 #ifndef BXT_TABLEAU_H
 #define BXT_TABLEAU_H
 
-/* Collocation has up to three; explicit methods may have one more. */
-enum { BXT_MAX_STAGES = 4, BXT_MAX_POINTS = 5 };
+/* Collocation has up to three; explicit methods may have one more. Points: of several rules. */
+enum { BXT_MAX_STAGES = 4, BXT_MAX_POINTS = 8 };
 
 typedef struct bxt_tableau {
 	int s;

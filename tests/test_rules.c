@@ -341,6 +341,68 @@ START_TEST(torn)
 }
 END_TEST
 
+#define MIXED                                                                                      \
+	"<subsystem id='A' rule='%s'><mass id='M' a='x' m='1'/>"                                   \
+	"<cubic-spring id='K' a='wall' b='x' k='3' k3='2'/><port id='s' node='x'/>"                \
+	"<node id='x' kind='translational' x='0.6'/></subsystem>"                                  \
+	"<subsystem id='B' rule='%s'><mass id='M' a='y' m='2'/><spring id='K' a='x' b='y' k='4'/>" \
+	"<damper id='D' a='wall' b='y' c='0.3'/><port id='s' node='x'/>"                           \
+	"<node id='x' kind='translational' x='0.6'/><node id='y' kind='translational' v='1'/>"     \
+	"</subsystem><interconnection><connect id='c' a='A.s' b='B.s'/></interconnection>"
+
+/* Parts with rules of their own: the order is the lowest of theirs. */
+START_TEST(mixtures)
+{
+	static const struct {
+		const char *a, *b;
+		int order;
+	} pairs[] = {{"trapezoid", "simpson", 2},
+		     {"midpoint", "gauss3", 2},
+		     {"rectangle", "midpoint", 1},
+		     {"galerkin2-gauss2", "galerkin2-lobatto4", 4},
+		     {"galerkin3-gauss3", "galerkin3-gauss4", 6}};
+	char xml[2048];
+	snprintf(xml, sizeof xml, NETLIST(MIXED), "midpoint", "midpoint");
+	const double exact = final_value(xml, with_rule("gauss3", NULL, 0.005, 2), "node(B.y).x");
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		double error[2];
+		snprintf(xml, sizeof xml, NETLIST(MIXED), pairs[i].a, pairs[i].b);
+		for (int k = 0; k < 2; k++)
+			error[k] =
+				fabs(final_value(xml, with_rule("dirac+", NULL, k ? 0.05 : 0.1, 2),
+						 "node(B.y).x") -
+				     exact);
+		ck_assert_msg(fabs(log2(error[0] / error[1]) - pairs[i].order) < 0.5,
+			      "%s and %s: errors %g, %g", pairs[i].a, pairs[i].b, error[0],
+			      error[1]);
+	}
+}
+END_TEST
+
+/* The same rule everywhere is one rule, whoever says it; the ledger has each part's own points. */
+START_TEST(mixture_of_one)
+{
+	char xml[2048];
+	bxt_summary mixed;
+	snprintf(xml, sizeof xml, NETLIST(MIXED), "simpson", "simpson");
+	const double one = final_value(xml, with_rule("dirac+", NULL, 0.05, 2), "node(B.y).x");
+	snprintf(xml, sizeof xml, NETLIST(MIXED), "gauss2", "gauss3");
+	const double split = final_value(xml, with_rule("dirac+", NULL, 0.05, 2), "node(B.y).x");
+	/* both integrate the quartic energy of A and the quadratic ones of B along the line exactly
+	 * but for gauss2, which is exact to degree 3, on A */
+	ck_assert_double_eq_tol(split, one, 1e-5);
+	ck_assert_double_ne(split, one);
+	model m = model_of_text(xml);
+	const bxt_run_def def = with_rule("dirac+", NULL, 0.01, 2);
+	bxt_table_free(model_run(&m, &def, &mixed));
+	/* second order: residuals of 1e-4 J of 4 J */
+	ck_assert_double_le(fabs(mixed.total.residual), 1e-3);
+	ck_assert_double_ge(mixed.total.dissipated, 0.01);
+	bxt_summary_free(&mixed);
+	model_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -353,6 +415,8 @@ int main(void)
 		{"equivalence", equivalence},
 		{"digits", digits},
 		{"torn", torn},
+		{"mixtures", mixtures},
+		{"mixture of one", mixture_of_one},
 	};
 	return RUN_TESTS("rules", tests);
 }
