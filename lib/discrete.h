@@ -65,9 +65,11 @@ enum { BXT_MAX_RULES = 4 };
 /* The rules of a system's parts. */
 typedef struct bxt_mixture {
 	int n;
-	const bxt_rule *rule[BXT_MAX_RULES];
-	bxt_discretization of[BXT_MAX_RULES]; /* (n) at the same points */
-	const int *of_group;                  /* (groups) */
+	const bxt_rule *rule[BXT_MAX_RULES + 1];
+	bxt_discretization of[BXT_MAX_RULES + 1]; /* (n) at the same points */
+	const int *of_group;                      /* (groups) */
+	/* the last of them has no points: of groups whose discrete Lagrangian is written */
+	bool has_written;
 } bxt_mixture;
 /*
  * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to

@@ -65,6 +65,12 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 	}
 }
 
+void bxt_evaluator_set_step(bxt_evaluator *e, double h)
+{
+	for (int l = 0; l < BXT_LANES; l++)
+		e->step[l] = h;
+}
+
 /* The instances of a block. */
 static int lanes_of(const bxt_group *group, int block)
 {
@@ -107,6 +113,9 @@ static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt
 			break;
 		case BXT_FROM_TIME:
 			e->in[r->variable] = e->time;
+			break;
+		case BXT_FROM_STEP:
+			e->in[r->variable] = e->step;
 			break;
 		}
 	}
@@ -291,7 +300,7 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
-	const int f = id == BXT_FORM_JAC_CONST ? 0 : id == BXT_FORM_JAC_DYN ? 1 : 2;
+	const int f = bxt_jacobian_slot(id);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];

@@ -14,7 +14,7 @@ typedef struct bxt_evaluator {
 	const double **in; /* (max_var) */
 	double *work;      /* (max_work) */
 	double *gathered;  /* (max_var)(LANES) */
-	double time[BXT_LANES];
+	double time[BXT_LANES], step[BXT_LANES];
 	double **parameter; /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) which of several weights is a group's; NULL: one for all. For P, D and F only,
 	 * set while those are evaluated. */
@@ -33,6 +33,9 @@ typedef struct bxt_point {
 
 /* Sets the time: time expressions are evaluated, once for each distinct one. */
 void bxt_evaluator_set_time(bxt_evaluator *e, double t);
+
+/* Sets the step h > 0 that written discrete Lagrangians know. */
+void bxt_evaluator_set_step(bxt_evaluator *e, double h);
 
 /* Weight of each class in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
 typedef struct bxt_weights {

@@ -462,6 +462,9 @@ static void account_points(bxt_monitor *m, const bxt_stepper *st)
 	for (int j = 0; d && j < d->r; j++) {
 		for (int k = 0; mixture && k < mixture->n; k++)
 			m->weights[k] = st->h * mixture->of[k].b[j];
+		if (mixture &&
+		    mixture->has_written) /* L_d says nothing of powers: the run's rule */
+			m->weights[mixture->n - 1] = st->h * mixture->of[0].b[j];
 		account_point(m,
 			      (bxt_point){st->q_stage[s + j], st->blocks->x_point[j],
 					  bxt_stepper_time(st, s + j)},

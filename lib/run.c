@@ -108,7 +108,9 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 		plain.scheme = &bxt_scheme_gauss1;
 		plain.project_rows = false;
 	}
+	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
+	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);

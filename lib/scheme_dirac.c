@@ -16,6 +16,8 @@
  */
 #include "scheme.h"
 
+#include <string.h>
+
 /* One flow, one point: the classic form. */
 static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 {
@@ -37,7 +39,14 @@ static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
 {
 	const bxt_discretization *d = m->of;
-	bxt_rules_discretize(m->rule, m->n, mirrored, m->of);
+	bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
+	if (m->has_written) { /* the same points, and nothing there */
+		bxt_discretization *none = &m->of[m->n - 1];
+		*none = *d;
+		memset(none->b, 0, sizeof none->b);
+		memset(none->momentum, 0, sizeof none->momentum);
+		memset(none->force, 0, sizeof none->force);
+	}
 	if (m->n == 1 && d->s == 1 && d->r == 1) {
 		single(d, settings->base_constraint, out);
 		return;

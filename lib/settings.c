@@ -133,6 +133,11 @@ static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_gro
 	return group->rule ? group->rule : settings->rule;
 }
 
+static bool is_written(const bxt_group *group)
+{
+	return group->kind->component->discrete_lagrangian.text != NULL;
+}
+
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
 static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings,
 			       bxt_diagnostics *d)
@@ -140,7 +145,7 @@ static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings
 	bool possible = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		if (!bxt_rule_is_explicit(rule_of_group(settings, group)))
+		if (is_written(group) || !bxt_rule_is_explicit(rule_of_group(settings, group)))
 			continue;
 		const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
 					    &group->kind->form[BXT_FORM_JAC_DYN]};
@@ -211,7 +216,8 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 	bool possible = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
-		if (!resists_massless(s, &s->groups[g]) || bxt_rule_growth(rule) <= STABLE)
+		if (is_written(&s->groups[g]) || !resists_massless(s, &s->groups[g]) ||
+		    bxt_rule_growth(rule) <= STABLE)
 			continue;
 		refuse_rule(s, &s->groups[g], rule, d);
 		possible = false;
@@ -308,12 +314,16 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 				bxt_mixture *out)
 {
 	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
-	*out = (bxt_mixture){.of_group = of_group};
+	*out = (bxt_mixture){.of_group = of_group, .has_written = s->has_discrete};
 	if (!of_group)
 		return BXT_ERR_MEMORY;
+	if (s->has_discrete) /* for the ledger, if for nothing else */
+		out->rule[out->n++] = settings->rule;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
 		int k = 0;
+		if (is_written(&s->groups[g]))
+			continue;
 		while (k < out->n && out->rule[k] != rule)
 			k++;
 		if (k == BXT_MAX_RULES) /* was refused: bxt_settings_resolve */
@@ -322,6 +332,10 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 			out->rule[out->n++] = rule;
 		of_group[g] = k;
 	}
+	for (int g = 0; g < s->n_groups; g++)
+		if (is_written(&s->groups[g]))
+			of_group[g] = out->n;
+	out->n += out->has_written;
 	return BXT_OK;
 }
 
@@ -340,9 +354,17 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 		const bxt_instance *e = &s->net->instances[group->instance[0]];
 		const bxt_primitive *p = &s->net->primitives[e->primitive];
 		int k = 0;
+		if (is_written(group) && rule->degree > 1) {
+			bxt_error(
+				d, e->place,
+				"%s '%s' has a discrete Lagrangian of its own, in q_k and q_{k+1}: "
+				"rule '%s' has internal nodes between them",
+				group->kind->component->name, e->id, rule->name);
+			return;
+		}
 		while (k < n && rules[k] != rule)
 			k++;
-		if (k < n)
+		if (k < n || is_written(group))
 			continue;
 		if (n > 0 && rules[0]->degree != rule->degree) {
 			bxt_error(

@@ -324,6 +324,7 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 		if (st->system->affine || st->system->quadratic_positions)
 			bxt_position_forget(st->position);
 	}
+	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
 	bxt_stepper_set_step(st, h);
 	if (st->blocks) {
 		const bxt_step step = bxt_stepper_step(st);

@@ -8,8 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bxt_form_id jacobian_forms[3] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
-					      BXT_FORM_JAC_CON};
+const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
+						       BXT_FORM_JAC_CON, BXT_FORM_JAC_DISCRETE,
+						       BXT_FORM_JAC_DISCRETE_BACK};
+
+int bxt_jacobian_slot(bxt_form_id form)
+{
+	int slot = 0;
+	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
+		slot++;
+	return slot;
+}
 
 /* ---- Geometry -----------------------------------------------------------------------------------
  */
@@ -312,8 +321,8 @@ static void local_places(const bxt_kind *kind, const bxt_entry *e, int *row, int
 static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triplets *t)
 {
 	const bxt_kind *kind = group->kind;
-	for (int f = 0; f < 3; f++) {
-		const bxt_form *form = &kind->form[jacobian_forms[f]];
+	for (int f = 0; f < BXT_JACOBIANS; f++) {
+		const bxt_form *form = &kind->form[bxt_jacobian_forms[f]];
 		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
 		if (!group->slot[f])
 			return BXT_ERR_MEMORY;
@@ -401,8 +410,8 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 {
 	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
 	for (int g = 0; g < s->n_groups; g++)
-		for (int f = 0; f < 3; f++)
-			for (int k = 0; k < s->groups[g].kind->form[jacobian_forms[f]].n; k++) {
+		for (int f = 0; f < BXT_JACOBIANS; f++)
+			for (int k = 0; k < s->groups[g].kind->form[bxt_jacobian_forms[f]].n; k++) {
 				int *slot = s->groups[g].slot[f][k];
 				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
 					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
@@ -451,6 +460,7 @@ static void collect_facts(bxt_system *s)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_kind *kind = s->groups[g].kind;
 		s->affine = s->affine && kind->affine;
+		s->has_discrete = s->has_discrete || kind->component->discrete_lagrangian.text;
 		s->constant_rows = s->constant_rows && kind->constant_rows;
 		s->has_positions = s->has_positions || kind->form[BXT_FORM_POSITION].n > 0;
 		s->quadratic_positions = s->quadratic_positions && kind->quadratic_positions;

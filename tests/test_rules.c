@@ -403,6 +403,137 @@ START_TEST(mixture_of_one)
 }
 END_TEST
 
+/* ---- Written discrete Lagrangians --------------------------------------------------------------
+ */
+
+/* DL, Example 1: exact whatever the step. */
+START_TEST(exact_oscillator)
+{
+	const double m = 1.3, k = 2.1, r = 0.4, g = r / (2 * m), w = sqrt(k / m - g * g);
+	const double a = 0.7, b = (0.4 + g * a) / w;
+	/* the figures of DL for h = 0.7, q_0 = 0.7, q_1 = -0.3 */
+	const double h = 0.7, sine = sin(w * h), q0 = 0.7, q1 = -0.3;
+	ck_assert_double_eq_tol(
+		m * w / (2 * sine) * ((q0 * q0 + q1 * q1) * cos(w * h) - 2 * q0 * q1 * cosh(g * h)),
+		0.838995114151, 1e-12);
+	ck_assert_double_eq_tol(m * w * sinh(g * h) / sine * q0 - r * q1 / 2, 0.220312020178269,
+				1e-14);
+	ck_assert_double_eq_tol(r * q0 / 2 - m * w * sinh(g * h) / sine * q1, 0.208705151504972,
+				1e-14);
+	static const double steps[] = {0.05, 0.7, 1.1, 2, 3.5};
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		for (int back = 0; back < 2; back++) {
+			model mo = model_of_file("exact-damped-oscillator.xml");
+			bxt_run_def def = with_rule("dirac+", NULL, steps[i], 7);
+			bxt_state *end = NULL;
+			def.record = "O.q, O.p";
+			bxt_table *t = model_run_to(&mo, &def, NULL, &end);
+			for (size_t row = 0; row < bxt_table_rows(t); row++) {
+				const double at = bxt_table_time(t, row), decay = exp(-g * at);
+				const double q = decay * (a * cos(w * at) + b * sin(w * at));
+				const double v = decay * ((w * b - g * a) * cos(w * at) -
+							  (w * a + g * b) * sin(w * at));
+				/* up to 140 steps of round-off; momenta are differences of q by h,
+				 * at least 0.05 */
+				ck_assert_double_eq_tol(value_at(t, row, "O.q"), q, 1e-12);
+				ck_assert_double_eq_tol(value_at(t, row, "O.p"), m * v, 1e-12);
+			}
+			if (back) {
+				def.scheme = "dirac-";
+				ck_assert_int_eq(bxt_run(mo.system, end, &def, NULL, NULL, NULL),
+						 BXT_OK);
+				ck_assert_double_eq_tol(end->q[0], 0.7, 1e-12);
+				ck_assert_double_eq_tol(end->p[0], 0.52, 1e-12);
+			}
+			bxt_state_free(end);
+			bxt_table_free(t);
+			model_free(&mo);
+		}
+}
+END_TEST
+
+/* DL, Example 3: polar coordinates, R_d = F(r0, r1, theta0 + theta1); (112) is kept. */
+START_TEST(polar_momentum)
+{
+	static const char xml[] = NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='polar'>"
+		"<coordinate name='r' unit='m' flow='u'/><coordinate name='a' unit='rad' flow='w'/>"
+		"<lagrangian>(u^2 + r^2*w^2)/2 - r^2*(r^2 - 1)^2</lagrangian>"
+		"<discrete-lagrangian>h/2*((r@1 - r@0)/h)^2 + h/2*((r@0 + r@1)/2)^2*((a@1 - "
+		"a@0)/h)^2"
+		" - h*((r@0 + r@1)/2)^2*(((r@0 + r@1)/2)^2 - 1)^2</discrete-lagrangian>"
+		/* F = c (r0 + r1)^2 sin(theta0 + theta1); f^- = dF/dq0, f^+ = -dF/dq1 */
+		"<discrete-force on='r' at='0'>0.02*(r@0 + r@1)*sin(a@0 + a@1)</discrete-force>"
+		"<discrete-force on='r' at='1'>-0.02*(r@0 + r@1)*sin(a@0 + a@1)</discrete-force>"
+		"<discrete-force on='a' at='0'>0.01*(r@0 + r@1)^2*cos(a@0 + a@1)</discrete-force>"
+		"<discrete-force on='a' at='1'>-0.01*(r@0 + r@1)^2*cos(a@0 + a@1)</discrete-force>"
+		"</component><polar id='P' r='1.1' w='0.4'/>");
+	bxt_run_def def = with_rule("dirac+", NULL, 0.1, 100);
+	def.record = "P.a.p, P.r";
+	bxt_table *t = run_text(xml, &def);
+	for (size_t i = 0; i < bxt_table_rows(t); i++)
+		/* p_k = -D1 L_d - f^- = (112) of the step; 1000 steps solved to round-off */
+		ck_assert_double_eq_tol(value_at(t, i, "P.a.p"), 0.4 * 1.21, 1e-12);
+	ck_assert_double_ge(fabs(last_value(t, "P.r") - 1.1), 1e-3);
+	bxt_table_free(t);
+}
+END_TEST
+
+#define WRITTEN_PENDULUM(more)                                                                     \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='pendulum'>"                     \
+		"<coordinate name='q' unit='rad' flow='w'/><lagrangian>w^2/2 + "                   \
+		"cos(q)</lagrangian>"                                                              \
+		"<rayleigh>0.1*w^2</rayleigh>" more                                                \
+		"</component><pendulum id='P' q='2' w='0.3'/><pendulum id='Q' q='-1'/>"            \
+		"<mass id='M' a='x' m='1'/><spring id='K' a='wall' b='x' k='2'/>"                  \
+		"<node id='x' kind='translational' x='1'/>")
+
+/* Inertia that depends on coordinates is judged where the model starts: r^2 is not 0 there. */
+START_TEST(polar_start)
+{
+	static const char xml[] = NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='polar'>"
+		"<coordinate name='r' unit='m' flow='u'/><coordinate name='a' unit='rad' flow='w'/>"
+		"<lagrangian>(u^2 + r^2*w^2)/2</lagrangian></component>"
+		"<polar id='P' r='1.1' w='0.4'/>");
+	bxt_run_def def = with_rule("gauss3", NULL, 0.05, 10);
+	def.record = "P.r";
+	bxt_table *t = run_text(xml, &def);
+	/* a straight line: r^2 = 1.1^2 + (1.1 * 0.4 * 10)^2; order 6 */
+	ck_assert_double_eq_tol(last_value(t, "P.r"), sqrt(1.21 + 4.4 * 4.4), 1e-8);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* What a rule makes of L, written by hand, beside elements that follow a rule. */
+START_TEST(written_rule)
+{
+	static const char *const written[] = {
+		WRITTEN_PENDULUM("<discrete-lagrangian>h*(((q@1 - q@0)/h)^2/2 + cos((q@0 + q@1)/2))"
+				 "</discrete-lagrangian>"
+				 "<discrete-force on='q' at='0'>-0.1*(q@1 - q@0)</discrete-force>"
+				 "<discrete-force on='q' at='1'>-0.1*(q@1 - q@0)</discrete-force>"),
+		WRITTEN_PENDULUM(
+			"<discrete-lagrangian>h*(((q@1 - q@0)/h)^2/2 + (cos(q@0) + cos(q@1))/2)"
+			"</discrete-lagrangian>"
+			"<discrete-force on='q' at='0'>-0.1*(q@1 - q@0)</discrete-force>"
+			"<discrete-force on='q' at='1'>-0.1*(q@1 - q@0)</discrete-force>")};
+	static const char *const rules[] = {"midpoint", "trapezoid"};
+	static const char *const names[] = {"P.q", "P.p", "Q.q", "node(x).x"};
+	for (int i = 0; i < 2; i++) {
+		bxt_run_def def = with_rule("dirac+", rules[i], 0.1, 20);
+		def.record = "P.q, P.p, Q.q, node(x).x";
+		bxt_table *a = run_text(WRITTEN_PENDULUM(""), &def),
+			  *b = run_text(written[i], &def);
+		for (size_t k = 0; k < 4; k++)
+			/* 200 steps, solved to round-off in other terms */
+			ck_assert_double_le(difference(a, names[k], b, names[k]), 1e-12);
+		bxt_table_free(a);
+		bxt_table_free(b);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -417,6 +548,10 @@ int main(void)
 		{"torn", torn},
 		{"mixtures", mixtures},
 		{"mixture of one", mixture_of_one},
+		{"exact oscillator", exact_oscillator},
+		{"polar momentum", polar_momentum},
+		{"polar start", polar_start},
+		{"written rule", written_rule},
 	};
 	return RUN_TESTS("rules", tests);
 }
