@@ -403,6 +403,26 @@ START_TEST(mixture_of_one)
 }
 END_TEST
 
+/* The rectangle rule is the flow of H_d+(q0, p1) = q0 p1 + h H(q0, p1): q1 = D2 H_d+, p0 = D1 H_d+.
+ */
+START_TEST(right_hamiltonian)
+{
+	const double h = 0.05;
+	bxt_run_def def = with_rule("dirac+", "rectangle", h, 50);
+	def.record = "P.q, P.p";
+	bxt_table *t = run_text(PENDULUM, &def);
+	double q = 2, p = 0.3;
+	for (size_t i = 0; i < bxt_table_rows(t); i++) {
+		/* 1000 steps of round-off in a regular motion */
+		ck_assert_double_eq_tol(value_at(t, i, "P.q"), q, 1e-12);
+		ck_assert_double_eq_tol(value_at(t, i, "P.p"), p, 1e-12);
+		p -= h * sin(q);
+		q += h * p;
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 /* ---- Written discrete Lagrangians --------------------------------------------------------------
  */
 
@@ -548,6 +568,7 @@ int main(void)
 		{"torn", torn},
 		{"mixtures", mixtures},
 		{"mixture of one", mixture_of_one},
+		{"right Hamiltonian", right_hamiltonian},
 		{"exact oscillator", exact_oscillator},
 		{"polar momentum", polar_momentum},
 		{"polar start", polar_start},
