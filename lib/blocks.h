@@ -36,20 +36,23 @@ typedef struct bxt_blocks {
 	 * not there), times tau of part kick_part[e] (-1: a pivot's, 1); and to the equations that
 	 * hold pivots in place, hold_to[e]. */
 	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
-	double *p0, *p0_abs;           /* (size) p_k + kick A(q_k)^T nu */
-	double *momenta, *momenta_abs; /* (size) of a stage */
-	double *end, *end_abs;         /* (size) rows of the end block */
-	double *x_start;               /* (size) tau nu: impulses at the start */
-	double *x_end, *q_end;         /* (size) where they are evaluated */
-	double *q_start;               /* (size) of the step that was advanced last */
+	double *p0, *p0_abs;             /* (size) p_k + kick A(q_k)^T nu */
+	double *momenta, *momenta_abs;   /* (size) of a stage */
+	double *end, *end_abs;           /* (size) rows of the end block */
+	double *x_point[BXT_MAX_POINTS]; /* (r)(size) flows at points of their own, else NULL */
+	double *force, *force_abs;       /* (size) F at such a point */
+	double *x_start;                 /* (size) tau nu: impulses at the start */
+	double *x_end, *q_end;           /* (size) where they are evaluated */
+	double *q_start;                 /* (size) of the step that was advanced last */
 } bxt_blocks;
 
 /* The step that is being solved. */
 typedef struct bxt_step {
 	const double *q, *p; /* (size) at its start */
 	double h;
-	bxt_evaluator *const *evaluator; /* (s) at the stages' times */
-	double *const *q_stage;          /* (s)(size) */
+	/* (s, then r for points of their own) at their times */
+	bxt_evaluator *const *evaluator;
+	double *const *q_stage; /* (the same)(size) */
 } bxt_step;
 
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,

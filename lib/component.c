@@ -349,6 +349,25 @@ static void read_force(struct builder *b, const bxt_item *item)
 	f->expression = written(b, item);
 }
 
+static void read_discrete_lagrangian(struct builder *b, const bxt_item *item)
+{
+	read_once(b, item, &b->c->discrete_lagrangian);
+}
+
+static void read_discrete_force(struct builder *b, const bxt_item *item)
+{
+	bxt_discrete_force *f = &b->c->discrete_forces[b->c->n_discrete_forces++];
+	const char *at = required(b, item, "at");
+	f->on = required(b, item, "on");
+	f->expression = written(b, item);
+	f->at_end = at && strcmp(at, "1") == 0;
+	if (at && strcmp(at, "0") != 0 && !f->at_end)
+		FAIL(b, place_of(b, item),
+		     "<discrete-force>: at '%s' is neither 0 (f^-, at the start of the step) nor 1 "
+		     "(f^+)",
+		     at);
+}
+
 static void read_gyrator(struct builder *b, const bxt_item *item)
 {
 	bxt_gyrator *g = &b->c->gyrators[b->c->n_gyrators++];
@@ -418,7 +437,8 @@ static const struct part {
 	{"output", read_output, {"name", "unit", "doc", NULL}},
 	{"state", read_reserved, {NULL}},
 	{"rate", read_reserved, {NULL}},
-	{"discrete-lagrangian", read_reserved, {NULL}},
+	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
+	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
 	{"symmetry", read_reserved, {NULL}},
 };
 
@@ -475,7 +495,8 @@ static bool allocate(struct builder *b, const bxt_item *element)
 	       MAKE(bindings, bxt_binding, "binding") && MAKE(forces, bxt_force, "force") &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
-	       MAKE(outputs, bxt_output, "output");
+	       MAKE(outputs, bxt_output, "output") &&
+	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force");
 #undef MAKE
 }
 

@@ -74,6 +74,13 @@ typedef struct bxt_force {
 	bxt_written expression;
 } bxt_force;
 
+/* Part of a discrete Lagrangian's force: f^- on q@0, or f^+ on q@1. */
+typedef struct bxt_discrete_force {
+	const char *on; /* a coordinate as in bxt_force */
+	bool at_end;    /* f^+ */
+	bxt_written expression;
+} bxt_discrete_force;
+
 typedef struct bxt_gyrator {
 	const char *a, *b; /* coordinates as in bxt_force: F_a -= k v_b, F_b += k v_a */
 	bxt_written k;
@@ -98,12 +105,16 @@ typedef struct bxt_component {
 	bxt_port *ports;
 	bxt_binding *bindings;
 	bxt_written lagrangian, rayleigh; /* text NULL: 0. */
+	/* L_d(q@0, q@1, h) with its forces, in place of a rule of dirac+ and dirac-; NULL: a rule
+	 */
+	bxt_written discrete_lagrangian;
+	bxt_discrete_force *discrete_forces;
 	bxt_force *forces;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
 	bxt_output *outputs;
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs;
+		n_outputs, n_discrete_forces;
 } bxt_component;
 
 /*

@@ -384,6 +384,11 @@ static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FI
 			fprintf(f, "    dR/d(%s) = %s\n", t->flow[a], t->dR_dv[a]);
 	for (int i = 0; i < c->n_forces; i++)
 		fprintf(f, "  force on %s: %s\n", c->forces[i].on, c->forces[i].expression.text);
+	if (c->discrete_lagrangian.text)
+		fprintf(f, "  L_d = %s\n", c->discrete_lagrangian.text);
+	for (int i = 0; i < c->n_discrete_forces; i++)
+		fprintf(f, "  f_d%c on %s: %s\n", c->discrete_forces[i].at_end ? '+' : '-',
+			c->discrete_forces[i].on, c->discrete_forces[i].expression.text);
 	for (int i = 0; i < c->n_gyrators; i++)
 		fprintf(f, "  gyrator %s, %s: %s\n", c->gyrators[i].a, c->gyrators[i].b,
 			c->gyrators[i].k.text);

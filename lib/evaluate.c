@@ -65,6 +65,12 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 	}
 }
 
+void bxt_evaluator_set_step(bxt_evaluator *e, double h)
+{
+	for (int l = 0; l < BXT_LANES; l++)
+		e->step[l] = h;
+}
+
 /* The instances of a block. */
 static int lanes_of(const bxt_group *group, int block)
 {
@@ -107,6 +113,9 @@ static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt
 			break;
 		case BXT_FROM_TIME:
 			e->in[r->variable] = e->time;
+			break;
+		case BXT_FROM_STEP:
+			e->in[r->variable] = e->step;
 			break;
 		}
 	}
@@ -215,7 +224,8 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
-		const int blocks = wanted(group, form, w) ? group->blocks : 0;
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
+		const int blocks = wanted(group, form, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
 			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
@@ -225,7 +235,7 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 					   momentum = entry->class == BXT_P;
 				const int local = row ? group->kind->nl + entry->row : entry->row;
 				const double weight =
-					w->of[row ? 0 : group->pinned[entry->row]][entry->class];
+					own->of[row ? 0 : group->pinned[entry->row]][entry->class];
 				if (weight == 0)
 					continue;
 				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
@@ -290,15 +300,16 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
-	const int f = id == BXT_FORM_JAC_CONST ? 0 : id == BXT_FORM_JAC_DYN ? 1 : 2;
+	const int f = bxt_jacobian_slot(id);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
-		const int blocks = wanted_jacobian(group, form, n, w) ? group->blocks : 0;
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
+		const int blocks = wanted_jacobian(group, form, n, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
 			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
-			scatter_jacobian(e, group, f, block, form, n, w, values);
+			scatter_jacobian(e, group, f, block, form, n, own, values);
 		}
 	}
 	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++)

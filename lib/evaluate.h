@@ -14,8 +14,11 @@ typedef struct bxt_evaluator {
 	const double **in; /* (max_var) */
 	double *work;      /* (max_work) */
 	double *gathered;  /* (max_var)(LANES) */
-	double time[BXT_LANES];
+	double time[BXT_LANES], step[BXT_LANES];
 	double **parameter; /* (groups) the system's, or a copy when the group has signals */
+	/* (groups) which of several weights is a group's; NULL: one for all. For P, D and F only,
+	 * set while those are evaluated. */
+	const int *weights_of;
 } bxt_evaluator;
 
 bxt_evaluator *bxt_evaluator_new(const bxt_system *s);
@@ -30,6 +33,9 @@ typedef struct bxt_point {
 
 /* Sets the time: time expressions are evaluated, once for each distinct one. */
 void bxt_evaluator_set_time(bxt_evaluator *e, double t);
+
+/* Sets the step h > 0 that written discrete Lagrangians know. */
+void bxt_evaluator_set_step(bxt_evaluator *e, double h);
 
 /* Weight of each class in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
 typedef struct bxt_weights {
@@ -47,7 +53,10 @@ void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_we
 void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
 			double *r, double *r_abs, double *p, double *p_abs);
 
-/* values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. */
+/*
+ * values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. With
+ * weights_of there are so many rows of weights, one for each destination.
+ */
 void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
 			   double *values);
 /* The same for n destinations at once, each with weights of its own. */

@@ -41,6 +41,15 @@ static void read_written(struct bxt_start *a)
 	memcpy(a->v_written, a->v, (size_t)a->s->size * sizeof *a->v);
 }
 
+void bxt_written_positions(const bxt_system *s, double *q)
+{
+	for (size_t i = 0; i < s->net->n_initials; i++) {
+		const bxt_initial *w = &s->net->initials[i];
+		if (!w->is_flow)
+			q[place_in_x(s, w->instance, w->node, w->coordinate)] = w->value;
+	}
+}
+
 void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
 {
 	const bxt_point at = {a->q, a->v, a->t0};

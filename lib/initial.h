@@ -27,4 +27,7 @@
 bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, double *v, double *p,
 				bxt_diagnostics *d);
 
+/* q (size): the coordinates that are written, others untouched; inertia is judged there. */
+void bxt_written_positions(const bxt_system *s, double *q);
+
 #endif

@@ -100,6 +100,38 @@ const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool
 				flow ? q->flow : q->name);
 }
 
+/* "q@0", "a.x@1": the local coordinate, and whether it is that of the end; -1 for none. */
+static int end_point(const struct bxt_kind_maker *m, const char *name, bool *at_end)
+{
+	const char *sign = strrchr(name, '@');
+	bool is_flow = false;
+	int a = -1;
+	if (!sign || (strcmp(sign, "@0") != 0 && strcmp(sign, "@1") != 0))
+		return -1;
+	char *bare = bxt_arena_strndup(m->arena, name, (size_t)(sign - name));
+	*at_end = sign[1] == '1';
+	for (int i = 0; bare && i < m->c->n_coordinates && a < 0; i++)
+		if (strcmp(bare, m->c->coordinates[i].name) == 0)
+			a = i;
+	if (bare && a < 0)
+		a = dotted_name(m, bare, &is_flow);
+	return is_flow ? -1 : a;
+}
+
+/* Names of a discrete Lagrangian besides parameters. */
+static bool lookup_discrete(struct bxt_kind_maker *m, const char *name, bxt_ex *out)
+{
+	bool at_end = false;
+	const int a = end_point(m, name, &at_end);
+	if (a >= 0)
+		*out = at_end ? bxt_kind_v(m, a) : bxt_kind_q(m, a);
+	else if (strcmp(name, "h") == 0)
+		*out = bxt_ex_var(m->g, bxt_kind_var_h(m->k));
+	else
+		return false;
+	return true;
+}
+
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct bxt_kind_maker *m = context;
@@ -119,6 +151,8 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 						      : bxt_ex_var(g, bxt_kind_parameter(m->c, i));
 			return true;
 		}
+	if (m->discrete)
+		return lookup_discrete(m, name, out);
 	for (int i = 0; i < m->c->n_coordinates; i++) {
 		if (strcmp(name, m->c->coordinates[i].name) == 0)
 			return *out = bxt_kind_q(m, i), true;
@@ -130,6 +164,21 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_kind_v(m, a) : bxt_kind_q(m, a), true;
 	return false;
+}
+
+static void offer_ends(const struct bxt_kind_maker *m, void (*visit)(void *, const char *),
+		       void *visitor)
+{
+	for (int a = 0; a < m->k->nl; a++)
+		for (int end = 0; end < 2; end++) {
+			const char *name = a < m->k->n_own ? m->c->coordinates[a].name
+							   : bxt_kind_coordinate_name(m, a, false);
+			const char *full =
+				bxt_arena_printf(m->arena, "%s@%d", name ? name : "", end);
+			if (full)
+				visit(visitor, full);
+		}
+	visit(visitor, "h");
 }
 
 static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
@@ -144,6 +193,10 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (!m->c->parameters[i].of || !m->no_expressions)
 			visit(visitor, m->c->parameters[i].name);
+	if (m->discrete) {
+		offer_ends(m, visit, visitor);
+		return;
+	}
 	for (int i = 0; i < m->c->n_coordinates; i++) {
 		visit(visitor, m->c->coordinates[i].name);
 		visit(visitor, m->c->coordinates[i].flow);
@@ -293,6 +346,7 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	for (int r = 0; r < k->ml; r++)
 		m->class_of[bxt_kind_var_lambda(k) + r] = ON_LAMBDA;
 	m->class_of[bxt_kind_var_t(k)] = ON_TIME;
+	m->class_of[bxt_kind_var_h(k)] = ON_STEP;
 	return BXT_OK;
 }
 
@@ -359,6 +413,7 @@ static bxt_status make(struct bxt_kind_maker *m)
 	parse_of_values(m);
 	bxt_kind_dynamics(m);
 	BXT_TRY(bxt_kind_rows(m));
+	BXT_TRY(bxt_kind_discrete(m));
 	return bxt_kind_make_forms(m);
 }
 

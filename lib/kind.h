@@ -47,7 +47,13 @@ typedef struct bxt_entry {
 } bxt_entry;
 
 /* A variable that a tape reads, and where it comes from. */
-typedef enum bxt_source { BXT_FROM_BLOCK, BXT_FROM_Q, BXT_FROM_X, BXT_FROM_TIME } bxt_source;
+typedef enum bxt_source {
+	BXT_FROM_BLOCK,
+	BXT_FROM_Q,
+	BXT_FROM_X,
+	BXT_FROM_TIME,
+	BXT_FROM_STEP
+} bxt_source;
 typedef struct bxt_read {
 	int variable;
 	bxt_source source;
@@ -77,6 +83,14 @@ typedef enum bxt_form_id {
 	BXT_FORM_ENERGY,     /* v.dL/dv - L */
 	BXT_FORM_OUTPUT,     /* <output> expressions */
 	BXT_FORM_POSITION,   /* phi of position constraints, as class C in their rows */
+	/*
+	 * A written L_d with q@1 = q@0 + h v: class P is -D1 L_d - f^-, class F D2 L_d + f^+. Seen
+	 * from the end of the step, q@0 = q@1 - h v, class P is D2 L_d + f^+ and F -D1 L_d - f^-.
+	 */
+	BXT_FORM_DISCRETE,
+	BXT_FORM_DISCRETE_BACK,
+	BXT_FORM_JAC_DISCRETE, /* class PV alone */
+	BXT_FORM_JAC_DISCRETE_BACK,
 	BXT_FORM_COUNT
 } bxt_form_id;
 
@@ -121,7 +135,7 @@ typedef struct bxt_kind {
 	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
 } bxt_kind;
 
-/* Variables of a kind's tapes: [parameters][q][v][lambda][t][hoisted]. */
+/* Variables of a kind's tapes: [parameters][q][v][lambda][t][h][hoisted]. */
 static inline int bxt_kind_var_q(const bxt_kind *k)
 {
 	return k->n_parameter;
@@ -138,9 +152,13 @@ static inline int bxt_kind_var_t(const bxt_kind *k)
 {
 	return bxt_kind_var_lambda(k) + k->ml;
 }
-static inline int bxt_kind_var_hoisted(const bxt_kind *k)
+static inline int bxt_kind_var_h(const bxt_kind *k)
 {
 	return bxt_kind_var_t(k) + 1;
+}
+static inline int bxt_kind_var_hoisted(const bxt_kind *k)
+{
+	return bxt_kind_var_h(k) + 1;
 }
 static inline int bxt_kind_n_var(const bxt_kind *k)
 {

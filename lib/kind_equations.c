@@ -149,6 +149,69 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 	}
 }
 
+/* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */
+bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	const bxt_component *c = m->c;
+	if (!c->discrete_lagrangian.text && c->n_discrete_forces > 0) {
+		bxt_error(m->d, c->discrete_forces[0].expression.place,
+			  "component '%s': a <discrete-force> belongs to a <discrete-lagrangian>, "
+			  "which is missing",
+			  c->name);
+		m->errors++;
+	}
+	if (!c->discrete_lagrangian.text)
+		return BXT_OK;
+	m->start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	m->end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	if (!m->start || !m->end)
+		return BXT_ERR_MEMORY;
+	m->discrete = true;
+	const bxt_ex L = bxt_kind_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL);
+	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->start);
+	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->end);
+	for (int a = 0; a < k->nl; a++)
+		m->start[a] = bxt_ex_neg(m->g, m->start[a]);
+	for (int i = 0; i < c->n_discrete_forces; i++) {
+		const bxt_discrete_force *force = &c->discrete_forces[i];
+		const int a = bxt_kind_find_coordinate(m, force->on, force->expression.place,
+						       "<discrete-force>");
+		const bxt_ex f =
+			bxt_kind_parse(m, force->expression, "<discrete-force> on", force->on);
+		if (a < 0)
+			continue;
+		if (force->at_end)
+			m->end[a] = bxt_ex_add(m->g, m->end[a], f);
+		else
+			m->start[a] = bxt_ex_sub(m->g, m->start[a], f);
+	}
+	m->discrete = false;
+	return BXT_OK;
+}
+
+/* q@1 = q + h v, or from the end q@1 = q and q@0 = q - h v. */
+void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back)
+{
+	const int nl = m->k->nl;
+	int *vars = malloc((2 * (size_t)nl + 1) * sizeof *vars);
+	bxt_ex *with = malloc((2 * (size_t)nl + 1) * sizeof *with);
+	const bxt_ex h = bxt_ex_var(m->g, bxt_kind_var_h(m->k));
+	for (int a = 0; vars && with && a < nl; a++) {
+		const bxt_ex q = bxt_kind_q(m, a), hv = bxt_ex_mul(m->g, h, bxt_kind_v(m, a));
+		vars[2 * a] = bxt_kind_var_q(m->k) + a;
+		vars[2 * a + 1] = bxt_kind_var_v(m->k) + a;
+		with[2 * a] = back ? bxt_ex_sub(m->g, q, hv) : q;
+		with[2 * a + 1] = back ? q : bxt_ex_add(m->g, q, hv);
+	}
+	if (vars && with)
+		bxt_ex_substitute(m->g, f, n, vars, with, 2 * nl);
+	else
+		m->failed = true;
+	free(vars);
+	free(with);
+}
+
 /* Do the second derivatives by coordinates and time depend on parameters alone? */
 static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 {

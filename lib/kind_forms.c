@@ -63,6 +63,37 @@ static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class 
 	free(grad);
 }
 
+/* The momenta of a written L_d, and the slopes of those that a step solves for. */
+static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back)
+{
+	bxt_kind *k = m->k;
+	const int values = back ? BXT_FORM_DISCRETE_BACK : BXT_FORM_DISCRETE;
+	bxt_ex *f = malloc(2 * (size_t)k->nl * sizeof *f + 1);
+	bxt_ex *grad = malloc((size_t)k->nl * sizeof *grad + 1);
+	o->failed = o->failed || !f || !grad;
+	for (int a = 0; f && grad && a < k->nl; a++) {
+		f[a] = back ? m->end[a] : m->start[a];
+		f[k->nl + a] = back ? m->start[a] : m->end[a];
+	}
+	if (f && grad)
+		bxt_kind_other_end(m, f, 2 * k->nl, back);
+	for (int a = 0; f && grad && a < k->nl; a++) {
+		put_nonzero(m, o, values, BXT_P, a, f[a]);
+		put_nonzero(m, o, values, BXT_F, a, f[k->nl + a]);
+		bxt_kind_gradient(m, f[a], bxt_kind_var_v(k), k->nl, grad);
+		for (int c = 0; c < k->nl; c++) {
+			if (bxt_kind_is_zero(m, grad[c]))
+				continue;
+			if (bxt_kind_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
+				k->affine = false;
+			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE, BXT_PV, a,
+			    c, grad[c]);
+		}
+	}
+	free(f);
+	free(grad);
+}
+
 static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 {
 	bxt_kind *k = m->k;
@@ -109,6 +140,8 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
 	for (int r = 0; r < k->n_constraint; r++)
 		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
+	for (int back = 0; back < 2 && m->start; back++)
+		list_discrete(m, o, back);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }
@@ -154,6 +187,8 @@ static bxt_read read_of(const bxt_kind *k, int v)
 		return (bxt_read){v, BXT_FROM_X, v - bxt_kind_var_v(k)};
 	if (v == bxt_kind_var_t(k))
 		return (bxt_read){v, BXT_FROM_TIME, 0};
+	if (v == bxt_kind_var_h(k))
+		return (bxt_read){v, BXT_FROM_STEP, 0};
 	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_kind_var_hoisted(k)};
 }
 

@@ -6,7 +6,7 @@
 #include "kind.h"
 
 /* Classes of variables, as bits for bxt_graph_classes. */
-enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16 };
+enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16, ON_STEP = 32 };
 
 /* Everything that lives while a kind is being made. */
 struct bxt_kind_maker {
@@ -25,9 +25,11 @@ struct bxt_kind_maker {
 	bxt_ex only_value;
 	const bxt_scope *only_known; /* and what else it may use; NULL: nothing */
 	bool no_expressions;         /* while that is parsed: no such parameter may occur in it */
+	bool discrete;               /* while L_d is parsed: names are q@0, q@1 (kept in q, v), h */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
+	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
 	bxt_ex power_supplied, power_constraint, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
@@ -56,6 +58,10 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 
 /* kind_equations.c: P, D, F, C, K, powers and energy. */
 void bxt_kind_dynamics(struct bxt_kind_maker *m);
+/* The momenta of a written discrete Lagrangian. */
+bxt_status bxt_kind_discrete(struct bxt_kind_maker *m);
+/* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */
+void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back);
 bxt_status bxt_kind_rows(struct bxt_kind_maker *m);
 bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
 /* OR of the class bits of all variables f depends on. */

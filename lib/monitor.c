@@ -110,6 +110,11 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m)
  * --------------------------------------------------------------------------------------- */
 
 /* Powers of a block. Constraint powers are linear in l = h lambda: they are impulses already. */
+static double weight_of(const bxt_monitor *m, const bxt_group *group)
+{
+	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
+}
+
 static void account(void *context, const bxt_group *group, int first, int count,
 		    const bxt_form *form, const double *const *in, const double *work)
 {
@@ -119,7 +124,8 @@ static void account(void *context, const bxt_group *group, int first, int count,
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int what = form->entries[k].row;
 		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
-		const double h = what == BXT_POWER_CONSTRAINT ? m->weight_impulse : m->weight;
+		const double h =
+			what == BXT_POWER_CONSTRAINT ? m->weight_impulse : weight_of(m, group);
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -133,7 +139,7 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
-		const double h = forces ? m->weight : m->weight_impulse;
+		const double h = forces ? weight_of(m, group) : m->weight_impulse;
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -274,7 +280,7 @@ static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_poi
 		const double work = m->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
 							     c->instance, BXT_K, a, at) +
-				    m->weight * v *
+				    weight_of(m, group) * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
 							     c->instance, BXT_F, a, at);
 		for (int i = 0; i < c->n_term; i++)
@@ -419,23 +425,52 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 	account_displacement(m, m->dq, b->q_end, m->p);
 }
 
-/* Powers of stage i, with the scheme's own quadrature. */
+/* Powers at a point of the scheme's own quadrature. */
+static void account_point(bxt_monitor *m, bxt_point at, double weight, double weight_impulse)
+{
+	m->weight = weight;
+	m->weight_impulse = weight_impulse;
+	bxt_evaluator_set_time(m->evaluator, at.t);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+	if (m->through)
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
+	account_exported(m, at);
+}
+
+/* Rows of stage i; its powers, or where those have points of their own its impulses alone. */
 static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 {
 	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
-	const bxt_point at = {st->q_stage[i], x, t};
 	double last[BXT_FAMILY_COUNT];
+	/* rows weigh prescribed motion by it */
 	m->weight = st->h * st->stages.b[i];
-	m->weight_impulse = st->stages.b[i];
 	bxt_evaluator_set_time(m->evaluator, t);
 	memcpy(last, m->drift_last, sizeof last);
 	watch_rows(m, i == 0 ? st->q_rows : st->q_stage[i], x);
 	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
 		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
-	if (m->through)
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
-	account_exported(m, at);
+	account_point(m, (bxt_point){st->q_stage[i], x, t},
+		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
+}
+
+static void account_points(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_discretization *d = st->stages.points;
+	const bxt_mixture *mixture = st->stages.mixture;
+	const int s = st->stages.s;
+	m->weights_of = mixture ? mixture->of_group : NULL;
+	for (int j = 0; d && j < d->r; j++) {
+		for (int k = 0; mixture && k < mixture->n; k++)
+			m->weights[k] = st->h * mixture->of[k].b[j];
+		if (mixture &&
+		    mixture->has_written) /* L_d says nothing of powers: the run's rule */
+			m->weights[mixture->n - 1] = st->h * mixture->of[0].b[j];
+		account_point(m,
+			      (bxt_point){st->q_stage[s + j], st->blocks->x_point[j],
+					  bxt_stepper_time(st, s + j)},
+			      st->h * d->b[j], 0);
+	}
+	m->weights_of = NULL;
 }
 
 /*
@@ -469,6 +504,7 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	const double start = bxt_seconds();
 	for (int i = 0; i < st->stages.s; i++)
 		account_stage(m, st, i);
+	account_points(m, st);
 	if (st->projection) {
 		account_kicks(m, st);
 		watch_grid_rows(m, st);

@@ -61,6 +61,9 @@ typedef struct bxt_monitor {
 	double total_energy, total_start;
 	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
 	double weight, weight_impulse;
+	/* Where rules are mixed the first of them is one for each, and these tell a group's. */
+	double weights[BXT_MAX_RULES + 1];
+	const int *weights_of; /* (groups), else NULL */
 	double seconds;
 } bxt_monitor;
 

@@ -27,10 +27,11 @@ static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
 
 /* Backward Euler:  P - p_k - h F - K(l) = 0 or h D - h F - K(l) = 0, C = 0 at q_k + h v, t_k + h.
  */
-static void radau1_stages(const bxt_settings *settings, bxt_stages *out)
+static void radau1_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	bxt_tableau tableau;
 	(void)settings;
+	(void)mixture;
 	bxt_tableau_radau(1, &tableau);
 	bxt_stages_collocation(&tableau, false, out);
 }

@@ -208,7 +208,7 @@ static double stage_value(bxt_recorder *r, const bxt_signal *signal, double grid
 	case BXT_SIGNAL_MULTIPLIER:
 		return at[0];
 	case BXT_SIGNAL_CENTRED: /* p_k - A^T mu / 2, mu = -l; Gauss momenta are centred already */
-		return r->settings->scheme->carries_momenta ? grid + at[0] / 2 : grid;
+		return bxt_is_pre_impulse(r->settings) ? grid + at[0] / 2 : grid;
 	case BXT_SIGNAL_PORT_POWER:
 		return at[0] * at[1];
 	case BXT_SIGNAL_PIN_POWER:
@@ -247,7 +247,7 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *s
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
 	r->monitor = m;
-	if (r->needs_grid && !r->settings->scheme->carries_momenta)
+	if (r->needs_grid && !bxt_is_pre_impulse(r->settings))
 		BXT_TRY(bxt_monitor_grid(m, state));
 	if (r->needs_momenta) {
 		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
@@ -268,8 +268,8 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *s
 		row->values[i] = grid_value(r, m, state, &r->signals[i]);
 	const bxt_scheme *scheme = r->settings->scheme;
 	/* the first stage of an explicit step is at the grid point where it starts */
-	const bool here =
-		!scheme->stage_values_mean && !scheme->carries_momenta && !scheme->is_explicit;
+	const bool here = !scheme->stage_values_mean && !bxt_is_pre_impulse(r->settings) &&
+			  !scheme->is_explicit;
 	return here && r->n_parts > 0 ? complete_here(r, state, row) : BXT_OK;
 }
 
@@ -341,7 +341,7 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 		if (kicks && p->multiplier && st->projection->at[p->place] >= 0)
 			r->kick_after[i] = kicks[p->place] / st->h;
 	}
-	if (r->needs_grid && r->n_pending > 0 && r->settings->scheme->carries_momenta) {
+	if (r->needs_grid && r->n_pending > 0 && bxt_is_pre_impulse(r->settings)) {
 		BXT_TRY(bxt_monitor_grid_centred(r->monitor, st));
 		for (size_t i = 0; i < r->n; i++)
 			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||

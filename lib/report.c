@@ -335,7 +335,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)
 			fprintf(f, "rule %s: %s, order %d; A at %s\n", settings.rule->name,
-				settings.rule->doc, settings.rule->order,
+				settings.rule->doc, bxt_rule_order(settings.rule),
 				settings.base_constraint ? "q_k" : "the middle of the step");
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);

@@ -78,7 +78,7 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bx
 	const bxt_settings *settings = stepper->settings;
 	bxt_loops *loops = NULL;
 	bxt_buffer name = {0}, names = {0};
-	if (!settings->scheme->carries_momenta || settings->rule->theta == 0)
+	if (!settings->scheme->carries_momenta || bxt_rule_is_explicit(settings->rule))
 		return BXT_OK;
 	bxt_status status = bxt_loops_new(stepper->evaluator[0],
 					  (bxt_point){state->q, state->x, state->t}, &loops);
@@ -109,7 +109,9 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 		plain.project_rows = false;
 	}
 	plain.torn = BXT_TORN_EXPLICIT; /* what is wrong is told by the names of all unknowns */
+	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
+	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
@@ -239,7 +241,7 @@ static bxt_status look_ahead(struct run *r)
 {
 	bxt_newton *newton = &r->stepper->newton;
 	const bxt_scheme *scheme = r->settings.scheme;
-	if (!scheme->carries_momenta && !scheme->is_explicit)
+	if (!bxt_is_pre_impulse(&r->settings) && !scheme->is_explicit)
 		return BXT_OK;
 	const bxt_newton before = *newton;
 	const double h = scheme->backward ? -r->settings.step : r->settings.step;

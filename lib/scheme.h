@@ -48,6 +48,19 @@ typedef struct bxt_stages {
 	bool carried;
 	double end[BXT_MAX_STAGES], end_start, end_force;
 	int kick; /* (-1)^s of a symmetric method, 0: there is no symmetric projection */
+	/*
+	 * Discrete Lagrangians with more than one point (discrete.h): P and F are evaluated at r
+	 * points of their own, C and K at the stages (K of a single stage at q_k, and so C where
+	 * the base point is asked for; b, c and a are w, d and a of the stages):
+	 *
+	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - sum_m a_im K(l_m) = 0
+	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
+	 *
+	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse.
+	 * NULL: the points are the stages.
+	 */
+	const bxt_discretization *points;
+	const bxt_mixture *mixture; /* of rules by group, points being the first's; NULL: one */
 } bxt_stages;
 
 typedef struct bxt_scheme {
@@ -60,7 +73,8 @@ typedef struct bxt_scheme {
 	bool symmetric;   /* Gauss collocation: quadratic energies balance exactly */
 	bool backward;    /* in time: the step is -h */
 	bool is_explicit; /* flows follow from the state: models without rows (explicit.h) */
-	void (*stages)(const bxt_settings *settings, bxt_stages *out);
+	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
+	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
 } bxt_scheme;
 
 /* All schemes, the end marked by NULL. */
@@ -68,6 +82,13 @@ extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
 	bxt_scheme_rk2, bxt_scheme_euler;
+/* Do momenta lack half of the impulse at their grid point? Of dirac+ and dirac- with one flow: more
+ * flows carry the impulses of their stages. */
+static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
+{
+	return settings->scheme->carries_momenta && settings->rule->degree == 1;
+}
+
 /* The stages of collocation with a tableau; symmetric: Gauss. */
 void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);
 

@@ -48,33 +48,38 @@ static void radau(int s, bxt_stages *out)
 	bxt_stages_collocation(&t, false, out);
 }
 
-static void gauss1_stages(const bxt_settings *settings, bxt_stages *out)
+static void gauss1_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	gauss(1, out);
 }
 
-static void gauss2_stages(const bxt_settings *settings, bxt_stages *out)
+static void gauss2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	gauss(2, out);
 }
 
-static void gauss3_stages(const bxt_settings *settings, bxt_stages *out)
+static void gauss3_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	gauss(3, out);
 }
 
-static void radau2_stages(const bxt_settings *settings, bxt_stages *out)
+static void radau2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	radau(2, out);
 }
 
-static void radau3_stages(const bxt_settings *settings, bxt_stages *out)
+static void radau3_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	radau(3, out);
 }
 

@@ -5,44 +5,74 @@
  *
  *     p_k = -D1 L_d - f^- + A^T mu ,   A (q_{k+1} - q_k) = h b ,   p_{k+1} = D2 L_d + f^+
  *
- * For a rule with shares minus and plus (discrete.h) this is P - p_k - minus h F - K(l) = 0 and
- * p_{k+1} = P + plus h F, momenta of massless coordinates being carried like the others. Momenta
+ * For a rule with one point c this is P - p_k - (1 - c) h F - K(l) = 0 and p_{k+1} = P + c h F, for
+ * others see discrete.h; momenta of massless coordinates being carried like the others. Momenta
  * are pre-impulse: the centred value is p_k - A^T mu_k / 2. A^T mu is taken at q_k always; only the
  * constraint may be taken in the middle of the step.
  *
  * Its adjoint, the (-)-structure, solves p_{k+1} = D2 L_d + f^+ + A(q_{k+1})^T mu for q_k and gives
- * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, the shares
- * exchanged and theta seen from the other end. It steps backward in time.
+ * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, c seen from the
+ * other end. It steps backward in time.
  */
 #include "scheme.h"
 
-static void dirac(double theta, double solve, double end, bool base, bxt_stages *out)
+#include <string.h>
+
+/* One flow, one point: the classic form. */
+static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 {
 	*out = (bxt_stages){
 		.s = 1,
-		.a = {{theta}},
+		.a = {{d->c[0]}},
 		.b = {1},
-		.c = {theta},
+		.c = {d->c[0]},
 		.rows = base ? 0 : 0.5,
 		.momentum = {{1}},
 		.of_momentum = {1},
-		.force = solve,
+		.force = d->force[0][0],
 		.carried = true,
 		.end = {1},
-		.end_force = end,
+		.end_force = d->c[0],
 	};
 }
 
-static void dirac_plus_stages(const bxt_settings *settings, bxt_stages *out)
+static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
 {
-	const bxt_rule *rule = settings->rule;
-	dirac(rule->theta, rule->minus, rule->plus, settings->base_constraint, out);
+	const bxt_discretization *d = m->of;
+	bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
+	if (m->has_written) { /* the same points, and nothing there */
+		bxt_discretization *none = &m->of[m->n - 1];
+		*none = *d;
+		memset(none->b, 0, sizeof none->b);
+		memset(none->momentum, 0, sizeof none->momentum);
+		memset(none->force, 0, sizeof none->force);
+	}
+	if (m->n == 1 && d->s == 1 && d->r == 1) {
+		single(d, settings->base_constraint, out);
+		return;
+	}
+	*out = (bxt_stages){.s = d->s,
+			    .rows = settings->base_constraint ? 0 : 0.5,
+			    .carried = true,
+			    .points = d,
+			    .mixture = m->n > 1 ? m : NULL};
+	for (int i = 0; i < d->s; i++) {
+		out->b[i] = d->weight[i];
+		out->c[i] = d->node[i];
+		out->of_momentum[i] = 1;
+		for (int j = 0; j < d->s; j++)
+			out->a[i][j] = d->node_a[i][j];
+	}
 }
 
-static void dirac_minus_stages(const bxt_settings *settings, bxt_stages *out)
+static void dirac_plus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
-	const bxt_rule *rule = settings->rule;
-	dirac(1 - rule->theta, rule->plus, rule->minus, settings->base_constraint, out);
+	dirac(settings, false, mixture, out);
+}
+
+static void dirac_minus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	dirac(settings, true, mixture, out);
 }
 
 const bxt_scheme bxt_scheme_dirac_plus = {

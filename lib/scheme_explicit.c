@@ -5,9 +5,10 @@
  */
 #include "scheme.h"
 
-static void rk4_stages(const bxt_settings *settings, bxt_stages *out)
+static void rk4_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
-	(void)settings; /* Kutta, 1901 */
+	(void)settings;
+	(void)mixture; /* Kutta, 1901 */
 	*out = (bxt_stages){
 		.s = 4,
 		.a = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}},
@@ -16,15 +17,17 @@ static void rk4_stages(const bxt_settings *settings, bxt_stages *out)
 	};
 }
 
-static void rk2_stages(const bxt_settings *settings, bxt_stages *out)
+static void rk2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
-	(void)settings; /* the explicit midpoint rule, Runge, 1895 */
+	(void)settings;
+	(void)mixture; /* the explicit midpoint rule, Runge, 1895 */
 	*out = (bxt_stages){.s = 2, .a = {{0}, {0.5}}, .b = {0, 1}, .c = {0, 0.5}};
 }
 
-static void euler_stages(const bxt_settings *settings, bxt_stages *out)
+static void euler_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
+	(void)mixture;
 	*out = (bxt_stages){.s = 1, .b = {1}};
 }
 

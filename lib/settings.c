@@ -29,6 +29,8 @@ static struct asked ask(const bxt_network *net, const char *given, const char *n
 	return (struct asked){NULL, {NULL, 0}};
 }
 
+enum { MAX_TOLD = 12 }; /* names in a message */
+
 /* The index of a choice; the first is the default. -1 after a finding. */
 static int choose(struct asked a, const char *what, const char *const *choices, int n,
 		  bxt_diagnostics *d)
@@ -39,8 +41,10 @@ static int choose(struct asked a, const char *what, const char *const *choices, 
 	for (int i = 0; i < n; i++)
 		if (strcmp(choices[i], a.text) == 0)
 			return i;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && n <= MAX_TOLD; i++)
 		bxt_buffer_printf(&all, "%s%s", i ? ", " : "", choices[i]);
+	if (n > MAX_TOLD)
+		bxt_buffer_printf(&all, "the %d that 'boxtimes list --settings' names", n);
 	const char *near = bxt_nearest(a.text, choices, (size_t)n);
 	bxt_error(d, a.place, "%s '%s' is not one of %s%s%s%s", what, a.text,
 		  all.text ? all.text : "", near ? " (did you mean '" : "", near ? near : "",
@@ -152,12 +156,26 @@ static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_sett
 			   out->threads);
 }
 
+/* The rule of a group: its subsystem's or the run's. */
+static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
+{
+	return group->rule ? group->rule : settings->rule;
+}
+
+static bool is_written(const bxt_group *group)
+{
+	return group->kind->component->discrete_lagrangian.text != NULL;
+}
+
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
-static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
+static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings,
+			       bxt_diagnostics *d)
 {
 	bool possible = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
+		if (is_written(group) || !bxt_rule_is_explicit(rule_of_group(settings, group)))
+			continue;
 		const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
 					    &group->kind->form[BXT_FORM_JAC_DYN]};
 		bool coupled = false;
@@ -173,6 +191,64 @@ static bool rectangle_possible(const bxt_system *s, bxt_diagnostics *d)
 			  "massless momentum depends on a coordinate (its matrix is singular); use "
 			  "rule=\"midpoint\" or gauss1",
 			  group->kind->component->name, e->id);
+		possible = false;
+	}
+	return possible;
+}
+
+/* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
+static const double STABLE = 1 + 1e-9;
+
+/* Has an element of the group a massless coordinate whose flow it resists? */
+static bool resists_massless(const bxt_system *s, const bxt_group *group)
+{
+	const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
+				    &group->kind->form[BXT_FORM_JAC_DYN]};
+	for (int f = 0; f < 2 && group->kind->dissipative; f++)
+		for (int k = 0; k < forms[f]->n; k++) {
+			const bxt_entry *e = &forms[f]->entries[k];
+			if (e->class != BXT_FV || e->row != e->col || !group->pinned[e->row])
+				continue;
+			for (int i = 0; i < group->count; i++) /* but not against the wall */
+				if (group->at[e->row][i] != s->spare)
+					return true;
+		}
+	return false;
+}
+
+static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
+			bxt_diagnostics *d)
+{
+	const bxt_instance *e = &s->net->instances[group->instance[0]];
+	const double growth = bxt_rule_growth(rule);
+	bxt_buffer much = {0}, stable = {0};
+	for (int i = 0; bxt_rules[i].name; i++)
+		if (!bxt_rule_is_explicit(&bxt_rules[i]) &&
+		    bxt_rule_growth(&bxt_rules[i]) <= STABLE)
+			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
+	if (isfinite(growth))
+		bxt_buffer_printf(&much, "grows %.3g times a step", growth);
+	else
+		bxt_buffer_printf(&much, "is not determined");
+	bxt_error(d, e->place,
+		  "%s '%s': with rule '%s' what flows through a dissipative branch without inertia "
+		  "%s; use %sor the scheme gauss1",
+		  group->kind->component->name, e->id, rule->name, much.text ? much.text : "",
+		  stable.text ? stable.text : "");
+	bxt_buffer_free(&much);
+	bxt_buffer_free(&stable);
+}
+
+/* Rules that blow up like exp(t/RC) on massless, dissipative rows (numerics, 2.2): by name. */
+static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	bool possible = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		if (is_written(&s->groups[g]) || !resists_massless(s, &s->groups[g]) ||
+		    bxt_rule_growth(rule) <= STABLE)
+			continue;
+		refuse_rule(s, &s->groups[g], rule, d);
 		possible = false;
 	}
 	return possible;
@@ -263,23 +339,104 @@ static void check_concerns(const bxt_network *net, const bxt_run_def *def, const
 	}
 }
 
-/* One rule for the whole system: another one on a subsystem is refused, not passed over. */
-static void check_subsystem_rules(const bxt_network *net, const bxt_run_def *def,
-				  const bxt_settings *settings, bxt_diagnostics *d)
+bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
+				bxt_mixture *out)
 {
-	const char *rule = settings->rule->name;
+	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
+	*out = (bxt_mixture){.of_group = of_group, .has_written = s->has_discrete};
+	if (!of_group)
+		return BXT_ERR_MEMORY;
+	if (s->has_discrete) /* for the ledger, if for nothing else */
+		out->rule[out->n++] = settings->rule;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		int k = 0;
+		if (is_written(&s->groups[g]))
+			continue;
+		while (k < out->n && out->rule[k] != rule)
+			k++;
+		if (k == BXT_MAX_RULES) /* was refused: bxt_settings_resolve */
+			return BXT_ERR_ARGUMENT;
+		if (k == out->n)
+			out->rule[out->n++] = rule;
+		of_group[g] = k;
+	}
+	for (int g = 0; g < s->n_groups; g++)
+		if (is_written(&s->groups[g]))
+			of_group[g] = out->n;
+	out->n += out->has_written;
+	return BXT_OK;
+}
+
+/*
+ * Subsystems may have rules of their own (Parks, (3.59): L_d is a sum, and so is the discrete
+ * structure) as long as their flows are the same: one degree, and points enough for all.
+ */
+static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_rule *rules[BXT_MAX_RULES];
+	bxt_discretization room[BXT_MAX_RULES];
+	int n = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_rule *rule = rule_of_group(settings, group);
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_primitive *p = &s->net->primitives[e->primitive];
+		int k = 0;
+		if (is_written(group) && rule->degree > 1) {
+			bxt_error(
+				d, e->place,
+				"%s '%s' has a discrete Lagrangian of its own, in q_k and q_{k+1}: "
+				"rule '%s' has internal nodes between them",
+				group->kind->component->name, e->id, rule->name);
+			return;
+		}
+		while (k < n && rules[k] != rule)
+			k++;
+		if (k < n || is_written(group))
+			continue;
+		if (n > 0 && rules[0]->degree != rule->degree) {
+			bxt_error(
+				d, p->place,
+				"subsystem '%s': rule '%s' moves along a polynomial of degree %d, "
+				"rule '%s' elsewhere of degree %d: their flows cannot be joined",
+				p->path, rule->name, rule->degree, rules[0]->name,
+				rules[0]->degree);
+			return;
+		}
+		if (n < BXT_MAX_RULES)
+			rules[n] = rule;
+		if (n++ >= BXT_MAX_RULES || !bxt_rules_discretize(rules, n, false, room)) {
+			bxt_error(d, p->place,
+				  "subsystem '%s': with rule '%s' there are more different rules "
+				  "than "
+				  "can be joined (%d, of %d points together)",
+				  p->path, rule->name, BXT_MAX_RULES, BXT_MAX_POINTS);
+			return;
+		}
+	}
+}
+
+/* Rules of subsystems: known ones, and of use. */
+static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
+				  bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_network *net = s->net;
 	for (size_t i = 1; i < net->n_primitives; i++) {
 		const bxt_primitive *p = &net->primitives[i];
 		const struct asked a = {p->rule, p->place};
 		const int own = p->rule ? choose_rule(a, d) : -1;
 		if (own >= 0 && !settings->scheme->uses_rule)
 			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
-		else if (own >= 0 && strcmp(bxt_rules[own].name, rule) != 0)
-			bxt_error(d, p->place,
-				  "subsystem '%s': rule '%s' beside '%s' of the whole is not "
-				  "supported by this version",
-				  p->path, p->rule, rule);
 	}
+	if (!settings->scheme->uses_rule)
+		return;
+	check_mixture(s, settings, d);
+	bool used = false;
+	for (int g = 0; g < s->n_groups; g++)
+		used = used || !s->groups[g].rule;
+	if (!used && s->n_groups > 0) /* nothing follows the run's */
+		settings->rule = s->groups[0].rule;
 }
 
 /* Names of schemes and solvers, and of the ways to use them. */
@@ -304,7 +461,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
 	out->operating_point = start == 2;
-	out->half_kick = start == 1 && out->scheme->uses_rule && out->rule->plus == 0;
+	out->half_kick = start == 1 && out->scheme->uses_rule && bxt_rule_is_explicit(out->rule);
 	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
 		check_concerns(net, def, out->scheme, d);
 	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
@@ -319,7 +476,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 		bxt_warning(d, ask(net, def->projection, "projection").place,
 			    "projection 'on' is left out: it belongs to the Gauss schemes");
 	if (rule >= 0 && scheme >= 0)
-		check_subsystem_rules(net, def, out, d);
+		check_subsystem_rules(s, def, out, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
 		bxt_warning(d, constraint.place,
 			    "constraint=\"base\" with constraints that depend on coordinates is "
@@ -361,7 +518,9 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			  out->step, out->end, MAX_STEPS);
 		return BXT_ERR_MODEL;
 	}
-	if (out->scheme->uses_rule && out->rule->theta == 0 && !rectangle_possible(s, d))
+	if (out->scheme->uses_rule && !rectangle_possible(s, out, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->uses_rule && !rules_possible(s, out, d))
 		return BXT_ERR_MODEL;
 	if (out->scheme->is_explicit &&
 	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))

@@ -43,4 +43,8 @@ typedef struct bxt_settings {
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out);
 
+/* The rules of the groups, the run's being the first unless no group has it. */
+bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
+				bxt_mixture *out);
+
 #endif

@@ -16,7 +16,7 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 	const bxt_settings *settings = st->settings;
 	/* a scheme whose momentum rows see the new q needs no border; gauss moves along W
 	 * afterwards */
-	const bool border = settings->scheme->uses_rule && settings->rule->theta == 0;
+	const bool border = st->mixture.n == 1 && bxt_rule_is_explicit(st->mixture.rule[0]);
 	if (!border && !settings->project_loops)
 		return BXT_OK;
 	bxt_status status =
@@ -56,7 +56,7 @@ static bxt_status make_blocks(bxt_stepper *st, const bxt_state *state)
 		BXT_TRY(bxt_projection_new(st->arena, st->evaluator[0], at, &st->projection));
 		BXT_TRY(bxt_position_new(st->arena, st->evaluator[0], at, &st->position));
 	}
-	if (st->stages.s == 1 && !st->projection && !st->position)
+	if (st->stages.s == 1 && !st->projection && !st->position && !st->stages.points)
 		return BXT_OK;
 	return bxt_blocks_new(st->arena, st->system, &st->stages, st->projection, st->position,
 			      &st->blocks);
@@ -95,10 +95,10 @@ static bxt_status make_arrays(bxt_stepper *st)
 	st->constant = st->blocks ? NULL : BXT_NEW(st->arena, double, 2 * nnz + 2);
 	if (!st->momenta || (!st->blocks && !st->constant))
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < st->stages.s; i++)
+	for (int i = 0; i < bxt_stepper_places(st); i++)
 		if (!(st->q_stage[i] = BXT_NEW(st->arena, double, size + BXT_LANES)))
 			return BXT_ERR_MEMORY;
-	const bool same = st->stages.s > 1 || st->stages.rows == st->stages.a[0][0];
+	const bool same = st->blocks || st->stages.rows == st->stages.a[0][0];
 	st->q_rows = same ? st->q_stage[0] : BXT_NEW(st->arena, double, size + BXT_LANES);
 	return st->q_rows ? BXT_OK : BXT_ERR_MEMORY;
 }
@@ -128,8 +128,10 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size;
-	st->settings->scheme->stages(st->settings, &st->stages);
-	for (int i = 0; i < st->stages.s; i++) {
+	if (st->settings->scheme->uses_rule)
+		BXT_TRY(bxt_settings_mixture(st->settings, s, st->arena, &st->mixture));
+	st->settings->scheme->stages(st->settings, &st->mixture, &st->stages);
+	for (int i = 0; i < bxt_stepper_places(st); i++) {
 		if (!(st->evaluator[i] = bxt_evaluator_new(s)))
 			return BXT_ERR_MEMORY;
 		bxt_evaluator_set_time(st->evaluator[i], state->t);
@@ -180,7 +182,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 	if (st) {
 		bxt_linsol_free(st->solver);
 		bxt_loops_free(st->loops);
-		for (int i = 0; i < BXT_MAX_STAGES; i++)
+		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
 		bxt_pinning_release(st->pinning);
 		bxt_position_release(st->position);
@@ -305,8 +307,12 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->state = state;
 	st->t = state->t;
 	st->culprit = -1;
-	for (int i = 0; i < st->stages.s; i++)
-		bxt_evaluator_set_time(st->evaluator[i], state->t + st->stages.c[i] * h);
+	for (int i = 0; i < bxt_stepper_places(st); i++)
+		bxt_evaluator_set_time(
+			st->evaluator[i],
+			state->t + (i < st->stages.s ? st->stages.c[i]
+						     : st->stages.points->c[i - st->stages.s]) *
+					   h);
 	if (st->explicit) {
 		st->h = h;
 		return;
@@ -323,6 +329,7 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 		if (st->system->affine || st->system->quadratic_positions)
 			bxt_position_forget(st->position);
 	}
+	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
 	bxt_stepper_set_step(st, h);
 	if (st->blocks) {
 		const bxt_step step = bxt_stepper_step(st);

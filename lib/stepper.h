@@ -22,16 +22,18 @@ typedef struct bxt_stepper {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_stages stages;
-	bxt_evaluator *evaluator[BXT_MAX_STAGES]; /* (s) at the stages' times */
-	bxt_weights weights, minus;      /* of one stage, and negative: for right-hand sides */
-	bool reads_stage;                /* an affine step needs q_stage afterwards */
-	double h;                        /* of the constant values and the factors; 0: none yet */
-	double t;                        /* start of the step */
-	const struct bxt_state *state;   /* at the start of the step */
-	double *q_stage[BXT_MAX_STAGES]; /* (size) where dynamics are evaluated */
-	double *q_rows;                  /* (size) and the rows of a single stage */
-	double *momenta;                 /* (size) scratch */
-	double *history[3];              /* (n_x) solutions of the last steps, the latest first */
+	bxt_mixture mixture; /* what the stages may point to */
+	/* (s) at the stages' times, then (r) at points of their own */
+	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
+	bxt_weights weights, minus;    /* of one stage, and negative: for right-hand sides */
+	bool reads_stage;              /* an affine step needs q_stage afterwards */
+	double h;                      /* of the constant values and the factors; 0: none yet */
+	double t;                      /* start of the step */
+	const struct bxt_state *state; /* at the start of the step */
+	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
+	double *q_rows;     /* (size) and the rows of a single stage */
+	double *momenta;    /* (size) scratch */
+	double *history[3]; /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
 	bool failed;                 /* the last attempt: its impulses are no guess */
 	double h_history, t_history; /* their step, and where the next one of them begins */
@@ -92,9 +94,16 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
 	return st->x + (size_t)i * (size_t)st->system->size;
 }
+/* The places where tapes are evaluated: stages, then points of their own. */
+static inline int bxt_stepper_places(const bxt_stepper *st)
+{
+	return st->stages.s + (st->stages.points ? st->stages.points->r : 0);
+}
 static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
-	return st->t + st->stages.c[i] * st->h; /* not the evaluator's: closing loops moves that */
+	const int s = st->stages.s;
+	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
+	return st->t + c * st->h; /* not the evaluator's: closing loops moves that */
 }
 /* Where A^T l acts in a single stage. */
 const double *bxt_stepper_impulse_point(const bxt_stepper *st);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
+#include "discrete.h"
 #include "evaluate.h"
 #include "kernel.h"
 #include "redundant.h"
@@ -7,8 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bxt_form_id jacobian_forms[3] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
-					      BXT_FORM_JAC_CON};
+const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
+						       BXT_FORM_JAC_CON, BXT_FORM_JAC_DISCRETE,
+						       BXT_FORM_JAC_DISCRETE_BACK};
+
+int bxt_jacobian_slot(bxt_form_id form)
+{
+	int slot = 0;
+	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
+		slot++;
+	return slot;
+}
 
 /* ---- Geometry -----------------------------------------------------------------------------------
  */
@@ -90,15 +100,28 @@ static bool *find_massless(const bxt_system *s)
 /* ---- Groups -------------------------------------------------------------------------------------
  */
 
-/* The group of an instance; a new one when kind and roles are new. -1 when memory ends. */
+/* The rule written for a primitive or above it; unknown ones are told with the settings. */
+static const bxt_rule *rule_of(const bxt_network *net, int primitive)
+{
+	for (; primitive >= 0; primitive = net->primitives[primitive].parent) {
+		const char *name = net->primitives[primitive].rule;
+		for (int i = 0; name && bxt_rules[i].name; i++)
+			if (strcmp(bxt_rules[i].name, name) == 0)
+				return &bxt_rules[i];
+	}
+	return NULL;
+}
+
+/* The group of an instance; a new one when kind, rule and roles are new. -1 when memory ends. */
 static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance,
 		      const bool *massless)
 {
 	const int k = s->net->instances[instance].kind;
 	const bxt_kind *kind = s->net->kinds[k];
+	const bxt_rule *rule = rule_of(s->net, s->net->instances[instance].primitive);
 	for (int g = newest[k]; g >= 0;
 	     g = s->groups[g].blocks) { /* blocks chains groups for now */
-		bool same = true;
+		bool same = s->groups[g].rule == rule;
 		for (int a = 0; a < kind->nl && same; a++) { /* others may give inertia to any */
 			const int c = coord_in_d(s, instance, a);
 			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
@@ -109,7 +132,7 @@ static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance
 	if (BXT_GROW(s->groups, *capacity, (size_t)s->n_groups + 1) != BXT_OK)
 		return -1;
 	bxt_group *group = &s->groups[s->n_groups];
-	*group = (bxt_group){.kind = kind, .blocks = newest[k]};
+	*group = (bxt_group){.kind = kind, .rule = rule, .blocks = newest[k]};
 	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)kind->nl)))
 		return -1;
 	for (int a = 0; a < kind->nl; a++) {
@@ -298,8 +321,8 @@ static void local_places(const bxt_kind *kind, const bxt_entry *e, int *row, int
 static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triplets *t)
 {
 	const bxt_kind *kind = group->kind;
-	for (int f = 0; f < 3; f++) {
-		const bxt_form *form = &kind->form[jacobian_forms[f]];
+	for (int f = 0; f < BXT_JACOBIANS; f++) {
+		const bxt_form *form = &kind->form[bxt_jacobian_forms[f]];
 		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
 		if (!group->slot[f])
 			return BXT_ERR_MEMORY;
@@ -387,8 +410,8 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 {
 	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
 	for (int g = 0; g < s->n_groups; g++)
-		for (int f = 0; f < 3; f++)
-			for (int k = 0; k < s->groups[g].kind->form[jacobian_forms[f]].n; k++) {
+		for (int f = 0; f < BXT_JACOBIANS; f++)
+			for (int k = 0; k < s->groups[g].kind->form[bxt_jacobian_forms[f]].n; k++) {
 				int *slot = s->groups[g].slot[f][k];
 				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
 					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
@@ -437,6 +460,7 @@ static void collect_facts(bxt_system *s)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_kind *kind = s->groups[g].kind;
 		s->affine = s->affine && kind->affine;
+		s->has_discrete = s->has_discrete || kind->component->discrete_lagrangian.text;
 		s->constant_rows = s->constant_rows && kind->constant_rows;
 		s->has_positions = s->has_positions || kind->form[BXT_FORM_POSITION].n > 0;
 		s->quadratic_positions = s->quadratic_positions && kind->quadratic_positions;

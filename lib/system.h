@@ -14,10 +14,16 @@
 #include "dirac.h"
 #include "sparse.h"
 
+enum { BXT_JACOBIANS = 5 };
+extern const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS];
+int bxt_jacobian_slot(bxt_form_id form);
+
 /* All instances of one kind whose coordinates play the same roles. */
 typedef struct bxt_group {
 	const bxt_kind *kind;
 	bool *pinned; /* (nl) the coordinate is massless in the whole system */
+	/* of the subsystem, or one that it is in; NULL: the run's */
+	const struct bxt_rule *rule;
 	int count, blocks;
 	int *instance; /* (count) index in the network */
 	int **at;  /* (nl + ml)(blocks*LANES) place in x of local coordinate or row; pads: spare */
@@ -27,8 +33,8 @@ typedef struct bxt_group {
 	/* Parameters that follow a time expression: place in `parameter`, and which. */
 	int *signal_place, *signal;
 	int n_signal;
-	int **slot[3]; /* of JAC_CONST, JAC_DYN, JAC_CON: (n entries)(blocks*LANES) place in values
-			*/
+	/* of the forms of bxt_jacobian_forms: (n entries)(blocks*LANES) place in values */
+	int **slot[BXT_JACOBIANS];
 } bxt_group;
 
 struct bxt_system {
@@ -55,6 +61,7 @@ struct bxt_system {
 	int spare_slot;  /* of the spare's diagonal entry */
 	int n_optional;  /* rows that may be left out of a step: those have a diagonal entry */
 	int *diagonal_slot; /* (m) its slot, -1: none */
+	bool has_discrete;  /* some kind has a written discrete Lagrangian */
 	bool affine; /* residual and Jacobian of a step are affine: one factorisation serves */
 	bool constant_rows;       /* A is constant */
 	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */

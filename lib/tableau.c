@@ -112,3 +112,59 @@ void bxt_tableau_radau(int stages, bxt_tableau *out)
 	for (int j = 0; j < stages; j++) /* stiffly accurate: y_1 = Y_s, exactly */
 		out->d[j] = j == stages - 1;
 }
+
+/* ---- Quadratures (Abramowitz and Stegun, 25.4.30 and 25.4.32; on the unit interval) ------------
+ */
+
+/* Points at 1/2 -+ x, in order, with their weights; the middle one at x = 0. */
+static void mirror(int n, const double *x, const double *b, bxt_quadrature *out)
+{
+	for (int i = 0; i < n; i++) {
+		const int pair = i < n - 1 - i ? i : n - 1 - i;
+		out->c[i] = 0.5 + (2 * i < n - 1 ? -x[pair] : x[pair]);
+		out->b[i] = b[pair];
+	}
+	out->n = n;
+}
+
+void bxt_quadrature_gauss(int n, bxt_quadrature *out)
+{
+	const double r30 = sqrt(30), r = 2 * sqrt(1.2);
+	const double x[4][2] = {{0},
+				{sqrt(3) / 6},
+				{sqrt(15) / 10, 0},
+				{sqrt((3 + r) / 7) / 2, sqrt((3 - r) / 7) / 2}};
+	const double b[4][2] = {
+		{1}, {0.5}, {5.0 / 18, 4.0 / 9}, {(18 - r30) / 72, (18 + r30) / 72}};
+	*out = (bxt_quadrature){.order = 2 * n};
+	mirror(n, x[n - 1], b[n - 1], out);
+}
+
+void bxt_quadrature_lobatto(int n, bxt_quadrature *out)
+{
+	const double x[4][3] = {{0.5}, {0.5, 0}, {0.5, sqrt(5) / 10}, {0.5, sqrt(21) / 14, 0}};
+	static const double b[4][3] = {
+		{0.5}, {1.0 / 6, 2.0 / 3}, {1.0 / 12, 5.0 / 12}, {1.0 / 20, 49.0 / 180, 16.0 / 45}};
+	*out = (bxt_quadrature){.order = 2 * n - 2};
+	mirror(n, x[n - 2], b[n - 2], out);
+}
+
+/* l_j(c), the polynomial that is 1 at node j and 0 at the others. */
+static double lagrange(const bxt_tableau *t, int j, double c)
+{
+	double value = 1;
+	for (int m = 0; m < t->s; m++)
+		if (m != j)
+			value *= (c - t->c[m]) / (t->c[j] - t->c[m]);
+	return value;
+}
+
+void bxt_tableau_polynomial(const bxt_tableau *t, double c, double *flow, double *a)
+{
+	for (int j = 0; j < t->s; j++) {
+		flow[j] = lagrange(t, j, c);
+		a[j] = 0;
+		for (int i = 0; i < t->s; i++) /* the rule of s Gauss points is exact for l_j */
+			a[j] += c * t->b[i] * lagrange(t, j, c * t->c[i]);
+	}
+}

@@ -10,8 +10,8 @@
 #ifndef BXT_TABLEAU_H
 #define BXT_TABLEAU_H
 
-/* Collocation has up to three; explicit methods may have one more. */
-enum { BXT_MAX_STAGES = 4 };
+/* Collocation has up to three; explicit methods may have one more. Points: of several rules. */
+enum { BXT_MAX_STAGES = 4, BXT_MAX_POINTS = 8 };
 
 typedef struct bxt_tableau {
 	int s;
@@ -22,5 +22,20 @@ typedef struct bxt_tableau {
 /* 1 <= stages <= 3. Gauss: order 2s, symmetric. Radau IIA: order 2s - 1, c_s = 1. */
 void bxt_tableau_gauss(int stages, bxt_tableau *out);
 void bxt_tableau_radau(int stages, bxt_tableau *out);
+
+/* int_0^1 f = sum b_i f(c_i), exact for polynomials of degree order - 1. */
+typedef struct bxt_quadrature {
+	int n, order;
+	double c[BXT_MAX_POINTS], b[BXT_MAX_POINTS];
+} bxt_quadrature;
+/* 1 <= n <= 4 points, order 2n; 2 <= n <= 5 points with both ends, order 2n - 2. */
+void bxt_quadrature_gauss(int n, bxt_quadrature *out);
+void bxt_quadrature_lobatto(int n, bxt_quadrature *out);
+
+/*
+ * The polynomial of degree s through q_0 whose derivative has the values V_j at the Gauss points of
+ * s stages, at any time c of the unit step:  v(c) = sum flow_j V_j ,  q(c) = q_0 + h sum a_j V_j.
+ */
+void bxt_tableau_polynomial(const bxt_tableau *gauss, double c, double *flow, double *a);
 
 #endif

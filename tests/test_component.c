@@ -256,7 +256,7 @@ static const struct {
 	  {9, "a second <rayleigh>; the first is in line 8"},
 	  {10, "'state' is not supported by this version"},
 	  {11, "'rate' is not supported by this version"},
-	  {12, "'discrete-lagrangian' is not supported by this version"},
+	  {12, "<discrete-lagrangian> is empty: it needs an expression"},
 	  {13, "'symmetry' is not supported by this version"},
 	  {14, "<b> cannot stand inside <doc>"},
 	  {14, "text outside of any element of the component"}}},
