@@ -18,14 +18,14 @@ static void expand_end(const bxt_blocks *b, const double *x)
 			b->x_end[p->place[i]] = from[i];
 }
 
-/* Impulses at the start: tau nu, and the pivots' own. */
+/* Impulses at the start: tau nu, the pivots' own among them: so they follow when tau changes. */
 static void expand_start(bxt_blocks *b, const double *x)
 {
 	const bxt_projection *p = b->projection;
 	const double *from = x + (size_t)b->s * (size_t)b->system->size;
 	for (int i = 0; i < p->n_row; i++) {
 		const int row = p->place[i], at = p->at_start[row];
-		b->x_start[row] = at == i ? p->tau[p->part[i]] * from[i] : from[at];
+		b->x_start[row] = p->tau[p->part[i]] * from[at];
 	}
 }
 

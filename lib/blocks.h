@@ -33,8 +33,8 @@ typedef struct bxt_blocks {
 	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* of them what does not change, for h */
 	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
 	/* Where its entries go: slot kick_from[e] to slot kick_to[i][e] in the rows of block i (-1:
-	 * not there), times tau of part kick_part[e] (-1: a pivot's, 1); and to the equations that
-	 * hold pivots in place, hold_to[e]. */
+	 * not there), times tau of part kick_part[e]; and to the equations that hold pivots in
+	 * place, hold_to[e]. */
 	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
 	double *p0, *p0_abs;             /* (size) p_k + kick A(q_k)^T nu */
 	double *momenta, *momenta_abs;   /* (size) of a stage */

@@ -220,7 +220,7 @@ static bxt_status list_kicks(bxt_blocks *b, bxt_arena *arena, bool *marked, bxt_
 			const int col = b->s * s->size + r->at_start[j];
 			const bool pinned = s->pinned[flow];
 			b->kick_from[n] = e;
-			b->kick_part[n] = r->at_start[j] == r->at[j] ? r->part[r->at[j]] : -1;
+			b->kick_part[n] = r->part[r->at[j]];
 			for (int i = 0; i < b->n_block; i++)
 				BXT_TRY(add_at(t, pinned ? -1 : unknown(b, i, flow), col,
 					       &b->kick_to[i][n]));

@@ -114,7 +114,7 @@ static void add_kicks(const bxt_blocks *b, double *values)
 {
 	const bxt_projection *p = b->projection;
 	for (int e = 0; e < b->n_kick; e++) {
-		const double tau = b->kick_part[e] < 0 ? 1 : p->tau[b->kick_part[e]];
+		const double tau = p->tau[b->kick_part[e]];
 		const double entry = tau * b->kick[b->kick_from[e]];
 		for (int i = 0; i < b->n_block; i++)
 			if (b->kick_to[i][e] >= 0)

@@ -416,7 +416,7 @@ BXT_API void bxt_twins_free(bxt_twins *twins);
  * Measures all twins (*out: twins->n entries of heap memory; its texts belong to the twins). The
  * relative difference is that to the signal's own maximum, or, where that is larger, to
  * 1024 eps / tolerance of the largest signal with its group and quantity, of energies also of the
- * largest number in the account of a (NULL: not known), or to eps / tolerance of the largest of
+ * largest number in the account of a (NULL: not known), or to 256 eps / tolerance of the largest of
  * angles and lengths together: differences that are round-off of those are never beyond the
  * tolerance.
  */

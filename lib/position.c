@@ -18,8 +18,8 @@ static int unknown(const bxt_position *p, int start, int place)
 	const int at = r->at[place];
 	if (at < 0)
 		return -1;
-	if (at < r->n_row)
-		return r->n_flow + p->n_mass + at;
+	if (at < r->n_row && (!start || p->at_start[place] < 0))
+		return r->n_flow + p->n_start + at;
 	return start ? p->at_start[place] : at - r->n_row;
 }
 
@@ -82,6 +82,70 @@ static bxt_status number_units(bxt_position *p, bxt_arena *arena)
 	return BXT_OK;
 }
 
+/* The flows in a row that are in the block and do not move at the start; *last is one of them. */
+static int untied(const bxt_position *p, int row, int *last)
+{
+	const bxt_system *s = p->system;
+	int n = 0;
+	for (int k = s->pattern.colptr[row]; k < s->pattern.colptr[row + 1]; k++) {
+		const int j = s->pattern.rowind[k];
+		if (j < s->n && p->projection->at[j] >= 0 && p->at_start[j] < 0) {
+			*last = j;
+			n++;
+		}
+	}
+	return n;
+}
+
+/*
+ * Ties coordinates without mass, one to each row that has no other that is not tied yet. What was
+ * tied may leave one in further rows: they are looked at in turn, so that it is linear in the
+ * entries but for the length of rows.
+ */
+static bxt_status tie(bxt_position *p, bxt_arena *arena)
+{
+	const bxt_system *s = p->system;
+	const bxt_projection *r = p->projection;
+	int *queue = BXT_NEW(arena, int, (size_t)r->n_row), n = 0, tied = 0;
+	bool *waits = BXT_NEW(arena, bool, (size_t)s->size);
+	if (!queue || !waits)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < r->n_row; i++)
+		if (!s->is_position[r->place[i]])
+			waits[queue[n++] = r->place[i]] = true;
+	while (n > 0) {
+		const int row = queue[--n];
+		waits[row] = false;
+		if (p->at_start[row] >= 0 || untied(p, row, &tied) != 1)
+			continue;
+		p->at_start[tied] = r->n_flow + p->n_start++;
+		p->at_start[row] = p->n_twice++; /* its place follows when all are known */
+		for (int k = s->pattern.colptr[tied]; k < s->pattern.colptr[tied + 1]; k++) {
+			const int other = s->pattern.rowind[k];
+			if (other >= s->n && other < s->spare && r->at[other] >= 0 &&
+			    !s->is_position[other] && !waits[other])
+				waits[queue[n++] = other] = true;
+		}
+	}
+	return BXT_OK;
+}
+
+/* Which coordinates move at the start, which rows hold at each end. */
+static bxt_status find_starts(bxt_position *p, bxt_arena *arena)
+{
+	const bxt_system *s = p->system;
+	const bxt_projection *r = p->projection;
+	for (int i = 0; i < s->size; i++) {
+		const bool mass = i < s->n && !s->pinned[i] && r->at[i] >= 0;
+		p->at_start[i] = mass ? r->n_flow + p->n_start++ : -1;
+	}
+	BXT_TRY(tie(p, arena));
+	for (int i = 0; i < r->n_row; i++)
+		if (p->at_start[r->place[i]] >= 0)
+			p->at_start[r->place[i]] += r->n_flow + p->n_start + r->n_row;
+	return BXT_OK;
+}
+
 static bxt_status make(bxt_position *p, bxt_arena *arena)
 {
 	const bxt_system *s = p->system;
@@ -94,12 +158,9 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	p->slopes = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
 	if (!p->at_start || !p->phi || !p->rest || !p->d0 || !p->d1 || !p->slopes)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < s->size; i++) {
-		const bool mass = i < s->n && !s->pinned[i] && p->projection->at[i] >= 0;
-		p->at_start[i] = mass ? p->projection->n_flow + p->n_mass++ : -1;
-	}
+	BXT_TRY(find_starts(p, arena));
 	p->last = INFINITY;
-	p->n = p->projection->size + p->n_mass;
+	p->n = p->projection->size + p->n_start + p->n_twice;
 	BXT_TRY(make_pattern(p, arena));
 	BXT_TRY(number_units(p, arena));
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
@@ -143,7 +204,10 @@ void bxt_position_release(bxt_position *p)
 bxt_status bxt_position_leave_out(bxt_position *p, const bool *out)
 {
 	for (int i = 0; i < p->projection->n_row; i++)
-		p->left_out[unknown(p, 0, p->projection->place[i])] = out[p->projection->place[i]];
+		for (int start = 0; start < 2; start++) {
+			const int row = p->projection->place[i];
+			p->left_out[unknown(p, start, row)] = out[row];
+		}
 	return bxt_row_mask_set(&p->mask, &p->pattern, p->left_out);
 }
 
@@ -164,12 +228,13 @@ static void add_slopes(bxt_position *p, int start, const double *q)
 
 /*
  * phi + A_1 (d_1 - d_1') + A_0 (d_0 - d_0') = 0 for the displacements as a whole, d' being those of
- * before: parts of them would belong to other A. Rows that are no positions: A_1 d_1 + A_0 d_0 = 0.
+ * before: parts of them would belong to other A. Rows that are no positions: A_1 d_1 + A_0 d_0 = 0,
+ * or each for itself.
  */
 static void right_hand_side(bxt_position *p)
 {
 	const bxt_projection *r = p->projection;
-	const int first = r->n_flow + p->n_mass; /* of kappa */
+	const int first = r->n_flow + p->n_start; /* of kappa */
 	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
 	memset(p->x, 0, (size_t)p->n * sizeof *p->x);
 	for (int i = r->first_flow; i < r->size; i++) {
@@ -182,6 +247,7 @@ static void right_hand_side(bxt_position *p)
 		for (int k = p->pattern.colptr[j]; k < p->pattern.colptr[j + 1]; k++)
 			p->x[p->pattern.rowind[k]] += p->values[k] * p->before[j];
 	memset(p->x, 0, (size_t)first * sizeof *p->x);
+	memset(p->x + first + r->n_row, 0, (size_t)p->n_twice * sizeof *p->x);
 	for (int i = 0; i < r->n_row; i++) {
 		const int row = r->place[i];
 		const bool position = p->system->is_position[row];
@@ -193,7 +259,7 @@ static void right_hand_side(bxt_position *p)
 static double largest_miss(bxt_position *p, const double *q_start, const double *q_end)
 {
 	const bxt_projection *r = p->projection;
-	const int first = r->n_flow + p->n_mass;
+	const int first = r->n_flow + p->n_start;
 	double most = 0;
 	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
 	memset(p->largest, 0, (size_t)p->n_unit * sizeof *p->largest);

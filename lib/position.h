@@ -9,7 +9,11 @@
  * Collocation carries an offset of phi along unchanged, so dphi/dkappa is A_0 d_0 + A_1 d_1 but for
  * O(kappa): one sparse solve a correction, between Newton iterations on the stages. Quadratic phi
  * are looked at now and then, for their round-off. Rows that are not position constraints ask A_0
- * d_0 + A_1 d_1 = 0: connections stay closed.
+ * d_0 + A_1 d_1 = 0: connections stay closed. A coordinate without mass moves at the end only,
+ * unless such a row ties it to what has mass, as that of a connection ties the copies of a torn
+ * node: then it moves at both ends, and the row holds at each, A_0 d_0 = 0 and A_1 d_1 = 0, with a
+ * multiplier at each. So phi of a copy acts on the mass at the start by A(q_k)^T, as it does where
+ * nothing is torn.
  */
 #ifndef BXT_POSITION_H
 #define BXT_POSITION_H
@@ -21,9 +25,11 @@
 typedef struct bxt_position {
 	const bxt_system *system;
 	bxt_projection *projection; /* rows and columns that are connected with position rows */
-	bxt_sparse pattern; /* unknowns [d_1 of all flows | d_0 of flows with mass | kappa] */
-	int *at_start; /* (size) place of d_0 of a coordinate with mass among the unknowns, or -1 */
-	int n, n_mass;
+	/* unknowns [d_1 of all flows | d_0 of those that move at the start | kappa | those of rows
+	 * that hold at each end, at the start] */
+	bxt_sparse pattern;
+	int *at_start; /* (size) place among the unknowns of d_0 or of a row at the start, or -1 */
+	int n, n_start, n_twice; /* how many move at the start, how many rows hold at each end */
 	int *from[2], *to[2], count[2]; /* entries of the end's and of the start's slopes */
 	double *before;                 /* (n) displacements of the last correction */
 	double *slopes, *values, *x;    /* (system nnz + 1), (nnz), (n) */

@@ -164,17 +164,20 @@ static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out
 
 /*
  * As many rows as massless columns were taken, independent there: with constant entries only where
- * these suffice, so that they stay independent. None is needed where all of A_D is constant.
+ * these suffice, so that they stay independent; and of these those of connections and nodes alone
+ * where they suffice, so that the rows of components have the impulses that they have in a model
+ * that is not torn. None is needed where all of A_D is constant.
  */
 static bxt_status choose_pivots(struct choice *a)
 {
 	const bxt_system *s = a->s;
 	const bxt_sparse *p = &s->pattern;
 	bool *constant = BXT_NEW(a->arena, bool, (size_t)s->size);
+	bool *joining = BXT_NEW(a->arena, bool, (size_t)s->size);
 	bool any = false;
 	int columns = 0, count = 0;
 	a->pivot = BXT_NEW(a->arena, bool, (size_t)s->size);
-	if (!constant || !a->pivot)
+	if (!constant || !joining || !a->pivot)
 		return BXT_ERR_MEMORY;
 	for (int r = s->n; r < s->spare; r++)
 		constant[r] = a->take[r];
@@ -188,7 +191,12 @@ static bxt_status choose_pivots(struct choice *a)
 	}
 	if (!any)
 		return BXT_OK;
-	BXT_TRY(independent_rows(a, constant, a->pivot, &count));
+	for (int r = s->n; r < s->spare; r++)
+		joining[r] = constant[r] &&
+			     s->dirac.row[s->row_of_x[r - s->n]].family != BXT_FAMILY_CONSTRAINT;
+	BXT_TRY(independent_rows(a, joining, a->pivot, &count));
+	if (count < columns)
+		BXT_TRY(independent_rows(a, constant, a->pivot, &count));
 	if (count < columns)
 		BXT_TRY(independent_rows(a, a->take, a->pivot, &count));
 	for (int r = s->n; r < s->spare && count != columns; r++)

@@ -20,8 +20,9 @@
  * Cholesky factor of A M^-1 A^T does the same, at the price of that factor.)
  *
  * Where A_D depends on the state the impulse at the start must be one of Y(q_k)^T A(q_k), too: rows
- * in equal number to the massless columns, the pivots, have impulses of their own there, nu_P, with
- * A_D(q_k)^T nu = 0 at the start as well; the others' are tau times those at the end.
+ * in equal number to the massless columns, the pivots, have impulses of their own there, tau nu_P,
+ * with A_D(q_k)^T nu = 0 at the start as well; the others' are tau times those at the end. With tau
+ * on all of them a new tau leaves that equation true, and converges as where there are no pivots.
  */
 #ifndef BXT_PROJECTION_H
 #define BXT_PROJECTION_H

@@ -564,7 +564,6 @@ static void make_plane(random_mixed *net, uint64_t *seed)
 		    waveform(seed, between(seed, -1, 1), fx, sizeof fx),
 		    waveform(seed, between(seed, -1, 1), fy, sizeof fy));
 	}
-	net->plane = true;
 	net->step = 0.002;
 }
 

@@ -55,7 +55,6 @@ typedef struct random_mixed {
 	int n_nodes, n_elements, n_parts; /* nodes beside 0 */
 	bool outside; /* when torn, what is in part 0 stands outside all subsystems */
 	bool nested;  /* parts 1 and 2 stand in a subsystem of their own */
-	bool plane;   /* a mechanism in the plane */
 	double step;  /* [s] that suits it */
 	mixed_node nodes[MIXED_NODES + 1];
 	mixed_element elements[MIXED_ELEMENTS];

@@ -22,9 +22,6 @@ enum { BATCH = 17, MOST_COLUMNS = 2000 };
  * and forces are differences over a step, 2 L/h <= 2e3 times that. 5e-12 was measured.
  */
 static const double SAME = 1e-11, FLOOR = 0.01;
-/* Forces of constraints are second differences of positions: eps m l / h^2 of forces of 10 N, with
- * h = 0.002 s; 7e-12 was measured. */
-static const double SAME_FORCES = 5e-11;
 /* The same for what is at rest: values are of order 1 elsewhere. */
 static const double REST = 1e-3;
 /* Sums of a few products whose largest is the scale: 1e-16 was measured. */
@@ -35,15 +32,6 @@ typedef struct form {
 	bool torn, shuffled;
 	const char *way;
 } form;
-
-/*
- * In the plane, where A depends on the state, the projection is left out: its impulses at the start
- * of a step are not the same where a node is torn, of third order in h.
- */
-static const char *projection_of(const random_mixed *net)
-{
-	return net->plane ? "off" : NULL;
-}
 
 static const form forms[] = {
 	{"whole", false, false, NULL},
@@ -141,7 +129,6 @@ static outcome run_form(const random_mixed *net, uint64_t seed, const form *f)
 	const bxt_run_def def = {
 		.record = record.text,
 		.torn = f->way,
-		.projection = projection_of(net),
 	};
 	out.table = model_run(&m, &def, &out.summary);
 	if (columns.length)
@@ -285,8 +272,8 @@ static void check_form(const random_mixed *net, uint64_t seed, int f, const outc
 		      who, motion);
 	const double forces =
 		apart(net, whole, o, whole->n_motion, whole->n_motion + whole->n_forces, &who);
-	ck_assert_msg(forces <= SAME_FORCES, "network %llu, %s: %s differs by %g", number,
-		      forms[f].name, who, forces);
+	ck_assert_msg(forces <= SAME, "network %llu, %s: %s differs by %g", number, forms[f].name,
+		      who, forces);
 	if (forms[f].torn) {
 		const double power = power_lost(o);
 		ck_assert_msg(power <= POWER, "network %llu, %s: connections lose %g of the power",
@@ -408,7 +395,7 @@ static bxt_table *run_twin(model *m, const bxt_twins *twins, int side, const bxt
 static double check_tear(uint64_t seed, const random_mixed *net, model *whole)
 {
 	static const char *const ways[] = {"explicit", "eliminate", "schur"};
-	bxt_run_def def = {.projection = projection_of(net)};
+	bxt_run_def def = bxt_default_run_def();
 	bxt_tear_def tear = bxt_default_tear_def();
 	model torn = {.findings = bxt_diagnostics_new(), .library = library};
 	tear.parts = 2 + (int)(seed % (MIXED_PARTS - 1));
@@ -433,10 +420,9 @@ static double check_tear(uint64_t seed, const random_mixed *net, model *whole)
 		BXT_OK);
 	for (size_t i = 0; i < twins.n; i++) {
 		const bxt_difference *d = &differences[i];
-		const double limit = d->group == BXT_SIGNALS_MULTIPLIER ? SAME_FORCES : SAME;
 		if (d->group == BXT_SIGNALS_DRIFT)
 			continue;
-		ck_assert_msg(d->relative <= limit,
+		ck_assert_msg(d->relative <= SAME,
 			      "network %llu torn into %d: %s differs by %g of %g",
 			      (unsigned long long)seed, tear.parts, d->a, d->largest, d->scale);
 		most = fmax(most, d->relative);
