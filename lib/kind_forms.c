@@ -109,10 +109,11 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	put_jacobian(m, o, BXT_CV, m->C, k->ml, v, k->nl);
 	put_jacobian(m, o, BXT_KQ, m->K, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_KL, m->K, k->nl, lambda, k->ml);
-	/* D serves massless rows only: where P depends on flows it is never asked for. */
-	for (int a = 0; a < k->nl; a++)
-		if (!k->massless[a])
-			m->D[a] = bxt_ex_const(m->g, 0);
+	/* D serves massless rows only: where P depends on flows it is never asked for, unless
+	 * parameters alone may take that away (an inductance of 0). */
+	for (size_t i = 0; i < o->n && !o->failed; i++)
+		if (o->entries[i].class == BXT_PV && o->form[i] == BXT_FORM_JAC_DYN)
+			m->D[o->entries[i].row] = bxt_ex_const(m->g, 0);
 	put_jacobian(m, o, BXT_DQ, m->D, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_DV, m->D, k->nl, v, k->nl);
 	for (int a = 0; a < k->nl; a++) {

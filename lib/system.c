@@ -79,21 +79,73 @@ static int row_in_d(const bxt_system *s, int instance, int r)
 	return node < 0 ? -1 : s->where.node_row[node];
 }
 
+/* Does the inertia of a row depend on parameters alone, so that those can make it vanish? */
+static bool may_vanish(const bxt_kind *kind, int a)
+{
+	const bxt_form *varying = &kind->form[BXT_FORM_JAC_DYN];
+	for (int k = 0; k < varying->n; k++)
+		if (varying->entries[k].class == BXT_PV && varying->entries[k].row == a)
+			return false;
+	return !kind->massless[a];
+}
+
+/*
+ * Is row a of an instance without inertia because its parameters make it so, like L of an inductor
+ * of 0 H? Then the coordinate is as massless as one without the term.
+ */
+static bxt_status find_vanished(bxt_arena *scratch, const bxt_instance *e, const bxt_kind *kind,
+				int a, bool *vanished)
+{
+	const bxt_form *form = &kind->form[BXT_FORM_JAC_CONST];
+	*vanished = false;
+	bool zero = false; /* no inertia vanishes without one */
+	for (int p = 0; p < kind->n_parameter; p++)
+		zero = zero || e->parameter[p] == 0;
+	if (!zero || !may_vanish(kind, a))
+		return BXT_OK;
+	double *work = BXT_NEW(scratch, double, bxt_tape_work(form->tape));
+	double *parameter = BXT_NEW(scratch, double, (size_t)kind->n_parameter *BXT_LANES);
+	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_kind_n_var(kind));
+	if (!work || !parameter || !in)
+		return BXT_ERR_MEMORY;
+	for (int p = 0; p < kind->n_parameter; p++) {
+		in[p] = parameter + (size_t)p * BXT_LANES;
+		for (int l = 0; l < BXT_LANES; l++)
+			parameter[p * BXT_LANES + l] = e->parameter[p];
+	}
+	bxt_tape_run_first(form->tape, in, work,
+			   1); /* constants read parameters and nothing else */
+	*vanished = true;
+	for (int k = 0; k < form->n; k++)
+		if (form->entries[k].class == BXT_PV && form->entries[k].row == a &&
+		    bxt_tape_result(form->tape, k, in, work)[0] != 0)
+			*vanished = false;
+	return BXT_OK;
+}
+
 /* massless[c] for the coordinates of D: no instance gives it inertia. */
 static bool *find_massless(const bxt_system *s)
 {
 	bool *massless = malloc(s->dirac.n + 1);
-	if (!massless)
-		return NULL;
-	memset(massless, true, s->dirac.n);
-	for (size_t i = 0; i < s->net->n_instances; i++) {
-		const bxt_kind *kind = s->net->kinds[s->net->instances[i].kind];
-		for (int a = 0; a < kind->nl; a++) {
+	bxt_arena *scratch = bxt_arena_new();
+	bxt_status status = massless && scratch ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		memset(massless, true, s->dirac.n);
+	for (size_t i = 0; i < s->net->n_instances && status == BXT_OK; i++) {
+		const bxt_instance *e = &s->net->instances[i];
+		const bxt_kind *kind = s->net->kinds[e->kind];
+		for (int a = 0; a < kind->nl && status == BXT_OK; a++) {
 			const int c = coord_in_d(s, (int)i, a);
-			if (c >= 0 && !kind->massless[a])
-				massless[c] = false;
+			bool vanished;
+			if (c < 0 || kind->massless[a] || !massless[c])
+				continue;
+			status = find_vanished(scratch, e, kind, a, &vanished);
+			massless[c] = vanished;
 		}
 	}
+	bxt_arena_free(scratch);
+	if (status != BXT_OK)
+		massless = bxt_free(massless);
 	return massless;
 }
 

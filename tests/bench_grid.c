@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A grid of capacitors to ground, joined by resistors along rows and inductors along columns, whole
- * and torn into blocks, solved in all ways. The models take turns, and the middle ratio of a
- * step to that of the whole model is given: in wall time, which is what threads are for, and in
+ * and torn into parts by METIS, solved in all ways. The models take turns, and the middle ratio of
+ * a step to that of the whole model is given: in wall time, which is what threads are for, and in
  * processor time of all threads, which others on the machine disturb less.
  *
  *     bench_grid [ROWS [COLUMNS [STEPS]]]
@@ -20,37 +20,21 @@
 enum { STEPS_PER_TURN = 10, MOST_TURNS = 200 };
 
 typedef struct grid {
-	int rows, columns, down, across; /* blocks: down x across of them */
-	bool diodes;                     /* one beside each capacitor */
+	int rows, columns, parts;
+	bool diodes; /* one beside each capacitor */
 	long steps;
 } grid;
 
 /* ---- The netlist ----------------------------------------------------------------------------- */
 
-/* The block that owns node (i, j), with its edges to the right and below. */
-static int owner(const grid *g, int i, int j)
+static void write_netlist(const grid *g, bxt_buffer *xml)
 {
-	return i * g->down / g->rows * g->across + j * g->across / g->columns;
-}
-
-/* The blocks that know a node, its owner first; returns how many. */
-static int blocks_of(const grid *g, int i, int j, int *block)
-{
-	int n = 1;
-	block[0] = owner(g, i, j);
-	if (j > 0 && owner(g, i, j - 1) != block[0])
-		block[n++] = owner(g, i, j - 1);
-	if (i > 0 && owner(g, i - 1, j) != block[0])
-		block[n++] = owner(g, i - 1, j);
-	return n;
-}
-
-static void write_elements(const grid *g, int block, bxt_buffer *xml)
-{
+	bxt_buffer_printf(xml,
+			  "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"grid\">\n"
+			  "<simulation step=\"10 us\" end=\"%.17g s\"/>\n",
+			  1e-5 * (double)g->steps);
 	for (int i = 0; i < g->rows; i++)
 		for (int j = 0; j < g->columns; j++) {
-			if (owner(g, i, j) != block)
-				continue;
 			bxt_buffer_printf(
 				xml,
 				"<capacitor id=\"C%d_%d\" p=\"n%d_%d\" n=\"0\" C=\"1 uF\" "
@@ -71,57 +55,19 @@ static void write_elements(const grid *g, int block, bxt_buffer *xml)
 						  "n=\"n%d_%d\" L=\"1 mH\"/>\n",
 						  i, j, i, j, i + 1, j);
 		}
-}
-
-static void write_ports(const grid *g, int block, bxt_buffer *xml)
-{
-	int of[3];
-	for (int i = 0; i < g->rows; i++)
-		for (int j = 0; j < g->columns; j++) {
-			const int n = blocks_of(g, i, j, of);
-			for (int k = 0; k < n && n > 1; k++)
-				if (of[k] == block)
-					bxt_buffer_printf(xml,
-							  "<port id=\"p%d_%d\" node=\"n%d_%d\"/>\n",
-							  i, j, i, j);
-		}
-}
-
-static void write_connections(const grid *g, bxt_buffer *xml)
-{
-	int of[3];
-	bxt_buffer_printf(xml, "<interconnection>\n");
-	for (int i = 0; i < g->rows; i++)
-		for (int j = 0; j < g->columns; j++) {
-			const int n = blocks_of(g, i, j, of);
-			if (n == 1)
-				continue;
-			bxt_buffer_printf(xml, "<connect id=\"c%d_%d\" ports=\"", i, j);
-			for (int k = 0; k < n; k++)
-				bxt_buffer_printf(xml, "%sb%d.p%d_%d", k ? " " : "", of[k], i, j);
-			bxt_buffer_printf(xml, "\"/>\n");
-		}
-	bxt_buffer_printf(xml, "</interconnection>\n");
-}
-
-static void write_netlist(const grid *g, bxt_buffer *xml)
-{
-	const int blocks = g->down * g->across;
-	bxt_buffer_printf(xml,
-			  "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"grid\">\n"
-			  "<simulation step=\"10 us\" end=\"%.17g s\"/>\n",
-			  1e-5 * (double)g->steps);
-	for (int b = 0; b < blocks; b++) {
-		if (blocks > 1)
-			bxt_buffer_printf(xml, "<subsystem id=\"b%d\">\n", b);
-		write_elements(g, b, xml);
-		write_ports(g, b, xml);
-		if (blocks > 1)
-			bxt_buffer_printf(xml, "</subsystem>\n");
-	}
-	if (blocks > 1)
-		write_connections(g, xml);
 	bxt_buffer_printf(xml, "<record>energy</record></netlist>\n");
+}
+
+/* The parts are chosen by METIS, as `boxtimes tear --parts` does. */
+static bxt_status tear(bxt_netlist **netlist, bxt_library *library, int parts, bxt_diagnostics *d)
+{
+	bxt_tear_def def = bxt_default_tear_def();
+	bxt_netlist *torn = NULL;
+	def.parts = parts;
+	BXT_TRY(bxt_netlist_tear(*netlist, library, &def, d, &torn));
+	bxt_netlist_free(*netlist);
+	*netlist = torn;
+	return BXT_OK;
 }
 
 /* ---- A model, ready to step ------------------------------------------------------------------ */
@@ -164,6 +110,8 @@ static bxt_status prepare(model *m, const grid *g, const bxt_run_def *def)
 		status = bxt_netlist_read_memory(xml.text, xml.length, "grid", m->d, &m->netlist);
 	bxt_buffer_free(&xml);
 	BXT_TRY(status);
+	if (g->parts > 1)
+		BXT_TRY(tear(&m->netlist, m->library, g->parts, m->d));
 	BXT_TRY(bxt_system_compile(m->netlist, m->library, m->d, &m->system));
 	BXT_TRY(bxt_settings_resolve(m->system, def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, def, m->d, &m->state));
@@ -290,8 +238,7 @@ static int contest(const grid *whole, const grid *torn)
 		printf("%d x %d%s, torn into %d: whole %.3f ms a step (%d unknowns, %zu entries in "
 		       "the factors)\n",
 		       whole->rows, whole->columns, whole->diodes ? " with diodes" : "",
-		       torn->down * torn->across, 1e3 * median(bare, turns), m[0].stepper->n_x,
-		       entries);
+		       torn->parts, 1e3 * median(bare, turns), m[0].stepper->n_x, entries);
 		for (int i = 1; i <= WAYS; i++)
 			describe(&m[i], ways[i - 1].torn, ways[i - 1].threads, first[i].wall,
 				 turns);
@@ -305,7 +252,7 @@ static int contest(const grid *whole, const grid *torn)
 
 int main(int argc, char **argv)
 {
-	static const int blocks[][2] = {{1, 2}, {2, 2}, {2, 4}, {4, 4}};
+	static const int parts[] = {2, 4, 8, 16};
 	const long rows = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
 	const long columns = argc > 2 ? strtol(argv[2], NULL, 10) : rows;
 	const long steps = argc > 3 ? strtol(argv[3], NULL, 10) : 500;
@@ -317,16 +264,14 @@ int main(int argc, char **argv)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int diodes = 0; diodes < 2; diodes++) /* those on a quarter of the grid */
-		for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+		for (size_t b = 0; b < sizeof parts / sizeof *parts; b++) {
 			const grid whole = {.rows = (int)rows / (1 + diodes),
 					    .columns = (int)columns / (1 + diodes),
-					    .down = 1,
-					    .across = 1,
+					    .parts = 1,
 					    .diodes = diodes,
 					    .steps = diodes ? steps / 25 + 2 : steps};
 			grid torn = whole;
-			torn.down = blocks[b][0];
-			torn.across = blocks[b][1];
+			torn.parts = parts[b];
 			failed |= contest(&whole, &torn);
 		}
 	return failed;

@@ -334,6 +334,32 @@ START_TEST(crank_energy)
 }
 END_TEST
 
+/* ---- Inertia that parameters take away ----------------------------------------------------------
+ */
+
+#define DRIVE(lagrangian, name)                                                                    \
+	"<component xmlns='urn:boxtimes:component:1' name='" name "'>"                             \
+	"<parameter name='La' unit='H' default='0 H'/><parameter name='J' unit='kg.m2'/>"          \
+	"<coordinate name='q' unit='C' flow='i'/><coordinate name='s' unit='V.s' flow='u'/>"       \
+	"<port name='p' kind='electrical' flow='i'/><port name='n' kind='electrical' flow='-i'/>"  \
+	"<port name='shaft' kind='rotational'/><lagrangian>" lagrangian                            \
+	" + J*shaft.omega^2/2 + 0.1*s*i</lagrangian><rayleigh>0.7*i^2 + 0.2*u^2</rayleigh>"        \
+	"<gyrator a='q' b='shaft.theta'>0.4</gyrator></component>"
+#define DRIVEN(attributes)                                                                         \
+	"<voltage-source id='V' p='a' n='b' e='=sin(3*t)'/><inductor id='L' p='0' n='a' L='1.5'/>" \
+	"<drive id='D' p='a' n='b' shaft='r' J='0.3'" attributes "/>"                              \
+	"<torsion-spring id='K' a='wall' b='r' k='2'/>"                                            \
+	"<node id='r' kind='rotational' theta='0.3' omega='0.2'/>"
+
+/* A term that is there in the Lagrangian and 0 by its parameter is as good as none. */
+START_TEST(no_inductance)
+{
+	AGREE(NETLIST(DRIVE("La*i^2/2", "drive") DRIVEN(" La='0 H'")),
+	      NETLIST(DRIVE("0*i", "drive") DRIVEN("")), LINEAR, {"node(r).theta", "node(r).theta"},
+	      {"node(a).v", "node(a).v"}, {"D.s", "D.s"}, {"energy", "energy"});
+}
+END_TEST
+
 /* ---- The shipped netlists ----------------------------------------------------------------------
  */
 
@@ -388,6 +414,7 @@ int main(void)
 		{"floating circuits", floating_circuits},
 		{"crank orders", crank_orders},
 		{"crank energy", crank_energy},
+		{"no inductance", no_inductance},
 		{"circulator", circulator},
 		{"whiffletree", whiffletree},
 	};
