@@ -143,7 +143,7 @@ typedef struct bxt_interaction {
 /* network_interaction.c: makes the instance of a connection that was added. */
 bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
 
-/* network_sigma.c: <sigma>, <transformer>, <gyrator>, <omega>. */
+/* network_sigma.c: <sigma>, <transformer>, <gyrator>; network_omega.c: <omega>. */
 bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_transformer(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_gyrator(bxt_builder *b, const bxt_item *item, int primitive);
