@@ -269,7 +269,9 @@ typedef struct bxt_summary {
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;
 	bool affine, energy_exact;
-	bool energy_bounded; /* the balance has no trend: symmetric and variational schemes */
+	bool energy_bounded;   /* the balance has no trend: symmetric and variational schemes */
+	double energy_largest; /* stored or in motion in a part at any time: what round-off of
+				  energies is measured by [J] */
 	bxt_ledger_entry total, *ledger;
 	bxt_drift_entry *drift;
 	size_t n_ledger, n_drift;
@@ -436,7 +438,9 @@ typedef struct bxt_carried {
 
 /*
  * The connections of one model (0 or 1) in its run, but for interactions at shared ports, whose
- * forces are no signals; *out is heap memory, texts are the twins'.
+ * forces are no signals, those with coefficients that depend on the state, whose rows hold between
+ * grid points, and two-forms in the discrete Dirac schemes, which split forces between steps. *out
+ * is heap memory, texts are the twins'.
  */
 BXT_API bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table *table,
 				     const bxt_summary *summary, double tolerance,

@@ -97,7 +97,7 @@ bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b);
 bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partner_a, size_t n_a,
 			     const char *const *b, int *partner_b, size_t n_b, bool signals);
 
-/* The largest number of an account [J]. */
+/* The largest number of an account, or of what was stored or in motion at any time [J]. */
 double bxt_exchanged(const bxt_summary *summary);
 
 /* What the public list of twins hangs on. */

@@ -3,6 +3,7 @@
 #include "boxtimes.h"
 
 #include "compare.h"
+#include "scheme.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,10 +79,10 @@ static bxt_status carried(bxt_arena *arena, const bxt_side *side, const bxt_tabl
 	return BXT_OK;
 }
 
-/* The largest number of an account. */
+/* The largest number of an account; what oscillates may be back at zero in the end. */
 double bxt_exchanged(const bxt_summary *s)
 {
-	double most = 0;
+	double most = s->energy_largest;
 	for (int k = 0; k < N_WHAT; k++) {
 		most = fmax(most, fabs(number(&s->total, k)));
 		for (size_t i = 0; i < s->n_ledger; i++)
@@ -99,6 +100,54 @@ static double power_scale(const bxt_summary *s, const bxt_carried *c, size_t n)
 	return most;
 }
 
+/* The first of the connections that share ports with this one: it has the ports of all. */
+static int first_of(const bxt_network *net, int connection)
+{
+	const bxt_connection *c = &net->connections[connection];
+	return c->is_sigma && c->n_term > 0 ? net->ports[c->term[0]].connection : connection;
+}
+
+static bool splits_forces(const bxt_summary *summary)
+{
+	for (int i = 0; bxt_schemes[i] && summary->scheme; i++)
+		if (strcmp(bxt_schemes[i]->name, summary->scheme) == 0)
+			return bxt_schemes[i]->carries_momenta;
+	return false;
+}
+
+/* What the power of a connection tells of the model. */
+struct trust {
+	bool *run;  /* (connections) the sum over the run vanishes */
+	bool *grid; /* (connections) at grid points as well */
+};
+
+/*
+ * Two-forms lose nothing at a point; but the discrete Dirac schemes split forces between steps, so
+ * that a step has work of the next one. Where coefficients depend on the state schemes meet the
+ * rows between grid points, at whose flows they are others.
+ */
+static bxt_status find_trust(bxt_arena *arena, const bxt_network *net, const bxt_summary *summary,
+			     struct trust *out)
+{
+	const bool splits = splits_forces(summary);
+	const size_t n = net->n_connections;
+	*out = (struct trust){BXT_NEW(arena, bool, n), BXT_NEW(arena, bool, n)};
+	if (!out->run || !out->grid)
+		return BXT_ERR_MEMORY;
+	for (size_t c = 0; c < n; c++)
+		out->run[c] = out->grid[c] = true;
+	for (size_t c = 0; c < n; c++) {
+		const int instance = net->connections[c].instance, first = first_of(net, (int)c);
+		if (instance < 0)
+			continue;
+		const bxt_kind *kind = net->kinds[net->instances[instance].kind];
+		if (splits && kind->component->n_gyrators > 0)
+			out->run[first] = out->grid[first] = false;
+		out->grid[first] = out->grid[first] && kind->affine;
+	}
+	return BXT_OK;
+}
+
 bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table *table,
 			     const bxt_summary *summary, double tolerance, bxt_carried **out,
 			     size_t *n_out)
@@ -110,9 +159,13 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 	bool *told = arena ? BXT_NEW(arena, bool, n) : NULL;
 	*n_out = 0;
 	*out = calloc(n + 1, sizeof **out);
-	const bxt_status status = told && *out ? carried(arena, side, table, *out) : BXT_ERR_MEMORY;
+	struct trust trust;
+	bxt_status status =
+		told && *out ? find_trust(arena, side->net, summary, &trust) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = carried(arena, side, table, *out);
 	for (size_t i = 0; i < side->n_carry && status == BXT_OK; i++)
-		told[side->carry[i].connection] = true;
+		told[side->carry[i].connection] = trust.grid[side->carry[i].connection];
 	const double least = status == BXT_OK ? power_scale(summary, *out, n) *
 							fmin(1, BXT_COMPARE_ROUND_OFF / tolerance)
 					      : 0;
@@ -268,14 +321,16 @@ static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s
 }
 
 /* What an interconnection carries sums to zero. */
-static void judge_connections(struct accounts *x, int s)
+static bxt_status judge_connections(bxt_arena *arena, struct accounts *x, int s)
 {
+	struct trust trust;
+	BXT_TRY(find_trust(arena, x->side[s]->net, x->summary[s], &trust));
 	const bxt_parts *mine = &x->side[s]->parts[BXT_PART_CONNECTION];
 	for (size_t i = 0; i < x->summary[s]->n_ledger; i++) {
 		const bxt_ledger_entry *e = &x->summary[s]->ledger[i];
 		const int c =
 			is_kind(e, "connection") ? part_of(x, s, BXT_PART_CONNECTION, e->path) : -1;
-		if (c < 0)
+		if (c < 0 || !trust.run[c])
 			continue;
 		const double lost = fabs(e->residual);
 		put_account(
@@ -285,6 +340,7 @@ static void judge_connections(struct accounts *x, int s)
 						 .relative = x->scale > 0 ? lost / x->scale : lost},
 			"connection", s ? "" : mine->path[c], s ? mine->path[c] : "");
 	}
+	return BXT_OK;
 }
 
 bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a, const bxt_summary *b,
@@ -305,7 +361,8 @@ bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a, cons
 	}
 	for (int s = 0; s < 2 && status == BXT_OK; s++) {
 		status = compare_subsystems(arena, &x, s);
-		judge_connections(&x, s);
+		if (status == BXT_OK)
+			status = judge_connections(arena, &x, s);
 	}
 	if (status == BXT_OK)
 		*n_out = x.n;

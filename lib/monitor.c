@@ -537,6 +537,7 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 	for (int l = 0; l < count; l++) {
 		to[l] = y[l];
 		m->total_energy += y[l];
+		m->largest = fmax(m->largest, fabs(y[l]));
 	}
 }
 
@@ -549,6 +550,8 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 	m->total_energy = 0;
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);
+	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
+		m->largest = fmax(m->largest, fabs(state->p[i] * m->v[i]));
 	if (m->by_rows.colptr) { /* A (q - q_0) - int b */
 		for (int i = 0; i < s->n; i++)
 			m->dq[i] = state->q[i] - m->q0[i];

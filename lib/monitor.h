@@ -59,6 +59,7 @@ typedef struct bxt_monitor {
 	double *energy;        /* (instances) of the last call of bxt_monitor_grid */
 	double *energy_before; /* (instances) scratch: before a displacement */
 	double total_energy, total_start;
+	double largest; /* energy of an element or p v of a coordinate, at any grid point */
 	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
 	double weight, weight_impulse;
 	/* Where rules are mixed the first of them is one for each, and these tell a group's. */

@@ -179,6 +179,7 @@ bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
 					.supplied = bxt_monitor_total(m, m->supplied),
 					.projection = m->projection};
 	close_entry(&out->total);
+	out->energy_largest = m->largest;
 	out->ledger =
 		BXT_NEW(arena, bxt_ledger_entry,
 			net->n_instances + net->n_primitives + net->n_ports + net->n_connections);

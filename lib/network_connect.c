@@ -48,6 +48,15 @@ int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_pla
 	}
 }
 
+/* Says that a port is taken, and where: the row may stand in an included file. */
+static void report_connected(bxt_builder *b, bxt_place place, const char *port,
+			     const bxt_connection *other, const char *scope)
+{
+	const bool here = strcmp(other->place.file, place.file) == 0;
+	bxt_error(b->d, place, "port '%s' is already connected in line %d%s%s%s", port,
+		  other->place.line, here ? "" : " of ", here ? "" : other->place.file, scope);
+}
+
 static void join_port(bxt_builder *b, bxt_connection *c, int index, const char *path)
 {
 	bxt_network *net = b->net;
@@ -59,8 +68,7 @@ static void join_port(bxt_builder *b, bxt_connection *c, int index, const char *
 	if (port->connection == index)
 		bxt_error(b->d, c->place, "port '%s' stands twice in connection '%s'", path, c->id);
 	else if (port->connection >= 0)
-		bxt_error(b->d, c->place, "port '%s' is already connected in line %d", path,
-			  net->connections[port->connection].place.line);
+		report_connected(b, c->place, path, &net->connections[port->connection], "");
 	else if (c->kind && kind && kind != c->kind)
 		bxt_error(b->d, c->place, "port '%s' is %s, but the others of '%s' are %s", path,
 			  kind->name, c->id, c->kind->name);
@@ -127,9 +135,8 @@ void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index)
 		if (!other)
 			port->connection = index;
 		else if (!other->is_sigma || other->primitive != c->primitive)
-			bxt_error(b->d, c->place, "port '%s' is already connected in line %d%s",
-				  port->id, other->place.line,
-				  other->is_sigma ? ", in another subsystem" : "");
+			report_connected(b, c->place, port->id, other,
+					 other->is_sigma ? ", in another subsystem" : "");
 	}
 }
 

@@ -406,18 +406,17 @@ static const char *rename_in_row(void *context, const char *name)
 	return text;
 }
 
-/* A list of ports, or of flows of ports. */
-static const char *rename_words(struct row *r, struct bxt_netlist *out, const char *text,
-				bool are_flows)
+/* A list of ports and of flows of ports. */
+static const char *rename_words(struct row *r, struct bxt_netlist *out, const char *text)
 {
 	const bxt_row_names *names = r->names;
 	bxt_buffer list = {0};
 	for (const char *c = text; *c && !list.failed;) {
 		const size_t gap = strspn(c, " \t\r\n,"), n = strcspn(c + gap, " \t\r\n,");
 		const char *word = bxt_arena_strndup(names->arena, c + gap, n);
-		const char *other = !word || !n ? NULL
-				    : are_flows ? rename_in_row(r, word)
-						: names->port(names->context, word);
+		const char *other = word && n ? names->port(names->context, word) : NULL;
+		if (word && n && !other)
+			other = rename_in_row(r, word);
 		bxt_buffer_add(&list, c, gap);
 		bxt_buffer_printf(&list, "%s", other ? other : word ? word : "");
 		list.failed = list.failed || !word;
@@ -437,7 +436,7 @@ static const char *rename_attribute(struct row *r, struct bxt_netlist *out, cons
 		return a->value;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (strcmp(a->name, lists[i]) == 0)
-			return rename_words(r, out, a->value, strcmp(a->name, "flows") == 0);
+			return rename_words(r, out, a->value);
 	return a->value[0] == '=' ? bxt_rename_in_expression(out->arena, a->value, rename_in_row, r)
 				  : a->value;
 }

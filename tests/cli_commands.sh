@@ -272,7 +272,7 @@ interrupted TERM
 # ---- Man page and completion ----
 
 page="$source/tools/boxtimes.1"
-for command in run check info compare plot list describe schema tear flatten; do
+for command in run check info compare verify plot list describe schema tear flatten; do
 	grep -q "^\.B $command" "$page" && ok || fail "the man page lacks $command"
 	for option in $("$tool" $command --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z]*\).*/\2/p'); do
 		grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$page" && ok || fail "the man page lacks $option"

@@ -57,6 +57,43 @@ forms hung-plate --end 1 # its angle is round-off of the lengths
 head -n 1 "$work/lambdas" | grep -q '^time,plate.2.lambda,plate.1.lambda,' && ok || fail "a row of a connection cannot be recorded"
 run 3 run "$work/3.xml" --quiet --record 'plate.99.lambda'
 
+# energies that are back at zero in the end, or cancel all the time: round-off of what moved
+for name in current-source-inductor pendulum-cartesian; do
+	run 0 tear "$good/$name.xml" --parts 2 --quiet -o "$work/2.xml"
+	run 0 compare "$good/$name.xml" "$work/2.xml" --quiet
+done
+
+# ---- Interactions whose rows hold between grid points ----
+
+cat >"$work/turns.xml" <<'END'
+<netlist xmlns="urn:boxtimes:netlist:1" name="a disk that drives a circuit">
+  <simulation end="0.5 s" step="0.01 s"/>
+  <subsystem id="wheel">
+    <node id="hub" kind="planar" vx="1 m/s" omega="0.5 rad/s"/>
+    <rigid-body id="B" a="hub" m="1 kg" J="1 kg.m2"/>
+    <port id="s" node="hub"/>
+  </subsystem>
+  <subsystem id="coil">
+    <inductor id="L" p="a" n="0" L="1 H"/>
+    <port id="s" node="a"/>
+  </subsystem>
+  <subsystem id="store">
+    <capacitor id="C" p="a" n="0" C="1 F" q="1 C"/>
+    <port id="s" node="a"/>
+  </subsystem>
+  <interconnection>
+    <transformer id="k" a="wheel.s.vx" b="coil.s" ratio="0.3 m/C"/>
+    <gyrator id="g" a="coil.s" b="store.s" ratio="=1+coil.s.q^2"/>
+  </interconnection>
+</netlist>
+END
+run 0 flatten "$work/turns.xml" --quiet -o "$work/flat.xml"
+run 0 verify "$work/turns.xml" --against "$work/flat.xml" --quiet
+for scheme in gauss1 gauss2 dirac+; do
+	run 0 compare "$work/turns.xml" "$work/turns.xml" --quiet --scheme $scheme
+	run 0 compare "$work/turns.xml" "$work/flat.xml" --quiet --scheme $scheme
+done
+
 # ---- A changed twin ----
 
 sed 's/R="1 ohm"/R="1.0001 ohm"/' "$torn" >"$work/other.xml"
@@ -138,6 +175,9 @@ says "up to 10 s"
 run 2 compare "$whole" "$torn" --plot "$work/both.pdf"
 silent_out "a picture that cannot be"
 run 2 compare "$whole" "$torn" --names
+run 2 run "$whole" --plot "$work/both.svg" # a picture is of a comparison
+run 2 compare "$whole" "$torn" --columns 'C1.q'
+says "--plot FILE is missing"
 # a program that stands for gnuplot and keeps its script
 mkdir "$work/fake"
 cat >"$work/fake/gnuplot" <<END

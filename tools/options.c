@@ -375,8 +375,8 @@ static bool is_of_command(const options *o, int option)
 	static const int of_compare[] = {'o', O_JSON, O_MAP, O_TOL, O_PLOT, O_COLUMNS, O_TITLE};
 	static const int of_run[] = {'o', O_JSON};
 	static const int of_verify[] = {O_JSON, O_TOL, O_SEED, O_AT, O_AGAINST};
-	static const int special[] = {'o',     O_JSON,     O_MAP,  O_TOL, O_COLUMNS, O_TITLE,
-				      O_NAMES, O_SETTINGS, O_SEED, O_AT,  O_AGAINST};
+	static const int special[] = {'o',     O_JSON,  O_MAP,      O_TOL,  O_PLOT, O_COLUMNS,
+				      O_TITLE, O_NAMES, O_SETTINGS, O_SEED, O_AT,   O_AGAINST};
 #define AMONG(list) is_among(option, list, sizeof list / sizeof *list)
 	if (strcmp(o->command, "plot") == 0)
 		return AMONG(of_plot);
@@ -506,6 +506,11 @@ int options_parse(options *o, int argc, char **argv)
 			return EXIT_NUMERICS;
 	if (o->json && o->output && strcmp(o->output, "-") == 0) {
 		fputs("boxtimes: --json and '-o -' both want standard output\n", stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(o->command, "compare") == 0 && (o->columns || o->title) && !o->plot) {
+		fputs("boxtimes: --columns and --title are of a picture: --plot FILE is missing\n",
+		      stderr);
 		return EXIT_USAGE;
 	}
 	return -1;
