@@ -199,25 +199,32 @@ static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings
 /* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
 static const double STABLE = 1 + 1e-9;
 
-/* Has an element of the group a massless coordinate whose flow it resists? */
-static bool resists_massless(const bxt_system *s, const bxt_group *group)
+/* What an element does on a coordinate without inertia: nothing by flows, resists its own, or turns
+ * others' (a gyrator). */
+typedef enum force_by { BY_NONE, BY_OWN, BY_OTHERS } force_by;
+
+static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
 {
 	const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
 				    &group->kind->form[BXT_FORM_JAC_DYN]};
-	for (int f = 0; f < 2 && group->kind->dissipative; f++)
+	force_by by = BY_NONE;
+	for (int f = 0; f < 2; f++)
 		for (int k = 0; k < forms[f]->n; k++) {
 			const bxt_entry *e = &forms[f]->entries[k];
-			if (e->class != BXT_FV || e->row != e->col || !group->pinned[e->row])
+			bool there = false;
+			if (e->class != BXT_FV || !group->pinned[e->row])
 				continue;
 			for (int i = 0; i < group->count; i++) /* but not against the wall */
-				if (group->at[e->row][i] != s->spare)
-					return true;
+				there = there || group->at[e->row][i] != s->spare;
+			if (there && e->row == e->col)
+				return BY_OWN;
+			by = there ? BY_OTHERS : by;
 		}
-	return false;
+	return by;
 }
 
 static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
-			bxt_diagnostics *d)
+			force_by by, bxt_diagnostics *d)
 {
 	const bxt_instance *e = &s->net->instances[group->instance[0]];
 	const double growth = bxt_rule_growth(rule);
@@ -226,30 +233,47 @@ static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_r
 		if (!bxt_rule_is_explicit(&bxt_rules[i]) &&
 		    bxt_rule_growth(&bxt_rules[i]) <= STABLE)
 			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
-	if (isfinite(growth))
-		bxt_buffer_printf(&much, "grows %.3g times a step", growth);
+	if (by == BY_OTHERS)
+		bxt_buffer_printf(&much, "a branch without inertia that other flows act on may "
+					 "grow without bounds");
+	else if (isfinite(growth))
+		bxt_buffer_printf(&much,
+				  "what flows through a dissipative branch without inertia grows "
+				  "%.3g times a step",
+				  growth);
 	else
-		bxt_buffer_printf(&much, "is not determined");
-	bxt_error(d, e->place,
-		  "%s '%s': with rule '%s' what flows through a dissipative branch without inertia "
-		  "%s; use %sor the scheme gauss1",
+		bxt_buffer_printf(&much, "what flows through a dissipative branch without inertia "
+					 "is not determined");
+	bxt_error(d, e->place, "%s '%s': with rule '%s' %s; use %sor the scheme gauss1",
 		  group->kind->component->name, e->id, rule->name, much.text ? much.text : "",
 		  stable.text ? stable.text : "");
 	bxt_buffer_free(&much);
 	bxt_buffer_free(&stable);
 }
 
-/* Rules that blow up like exp(t/RC) on massless, dissipative rows (numerics, 2.2): by name. */
+/*
+ * Rules that blow up on branches without inertia whose force depends on flows, like exp(t/RC) on
+ * dissipative ones (numerics, 2.2): by name. The others carry what jumps there along.
+ */
 static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
-	bool possible = true;
+	bool possible = true, told = false;
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
-		if (is_written(&s->groups[g]) || !resists_massless(s, &s->groups[g]) ||
-		    bxt_rule_growth(rule) <= STABLE)
-			continue;
-		refuse_rule(s, &s->groups[g], rule, d);
-		possible = false;
+		const bxt_group *group = &s->groups[g];
+		const bxt_rule *rule = rule_of_group(settings, group);
+		const force_by by = is_written(group) ? BY_NONE : force_on_massless(s, group);
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		if (by != BY_NONE && bxt_rule_growth(rule) > STABLE) {
+			refuse_rule(s, group, rule, by, d);
+			possible = false;
+		} else if (by == BY_OTHERS && !told && !bxt_rule_is_explicit(rule)) {
+			bxt_note(d, e->place,
+				 "%s '%s': the discrete Dirac schemes carry momenta of branches "
+				 "without inertia along, which may ring where other flows act on "
+				 "them; gauss1 has none",
+				 group->kind->component->name, e->id);
+			told = true;
+		}
 	}
 	return possible;
 }

@@ -150,22 +150,39 @@ int options_parse_tear(options *o, int argc, char **argv)
 /* ---- Writing -----------------------------------------------------------------------------------
  */
 
-/* Only what is whole is written: a file that cannot take it all is removed again, a device stays.
- */
-static bool write_file(const char *name, const char *text, size_t length)
+static bool write_to(const char *name, const char *text, size_t length)
 {
-	struct stat about;
 	FILE *f = fopen(name, "w");
-	const bool is_file = f && fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode);
 	bool good = f && fwrite(text, 1, length, f) == length;
 	if (f)
 		good = fclose(f) == 0 && good;
-	if (good)
-		return true;
-	fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
-	if (is_file)
-		remove(name);
-	return false;
+	return good;
+}
+
+/* A file is written beside its place and moved there when it is whole: it may be the input. */
+static bool write_file(const char *name, const char *text, size_t length)
+{
+	static const char beside_end[] = ".part";
+	struct stat about;
+	if (stat(name, &about) == 0 && !S_ISREG(about.st_mode)) {
+		if (write_to(name, text, length))
+			return true;
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
+		return false;
+	}
+	char *beside = malloc(strlen(name) + sizeof beside_end);
+	if (!beside) {
+		fputs("boxtimes: out of memory\n", stderr);
+		return false;
+	}
+	strcat(strcpy(beside, name), beside_end);
+	const bool good = write_to(beside, text, length) && rename(beside, name) == 0;
+	if (!good) {
+		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
+		remove(beside);
+	}
+	free(beside);
+	return good;
 }
 
 static int write_netlist(const options *o, const bxt_netlist *netlist)
