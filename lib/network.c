@@ -155,7 +155,7 @@ void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
-	static const char *const known[] = {"end",   "step",       "scheme", "rule", "constraint",
+	static const char *const known[] = {"end",   "step",       "scheme", "rule",  "constraint",
 					    "start", "projection", "solver", "every", "torn"};
 	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)

@@ -190,8 +190,8 @@ static void write_node_values(FILE *f)
 
 static void write_simulation(FILE *f)
 {
-	static const char *const settings[] = {"scheme", "rule",       "constraint",
-					       "start",  "projection", "solver", "torn"};
+	static const char *const settings[] = {"scheme",     "rule",   "constraint", "start",
+					       "projection", "solver", "torn"};
 	fprintf(f, "      <xs:element name=\"simulation\"><xs:complexType>\n");
 	plain_attribute("step", "quantity", false, "the step, a time", f);
 	plain_attribute("end", "quantity", false, "the end of the run, a time", f);

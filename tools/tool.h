@@ -42,6 +42,10 @@ typedef struct model {
 	double seconds; /* reading and compiling */
 } model;
 
+/* help.c: what a command's --help says, on standard output; those of tear and flatten are with
+ * them. */
+void print_help(const char *command);
+
 /* Parses argv (after the command's name); a negative result means go on, else the exit status. */
 int options_parse(options *o, int argc, char **argv);
 void options_free(options *o);
