@@ -37,50 +37,6 @@ static const struct option flatten_options[] = {
 	COMMON,
 };
 
-static const char tear_help[] =
-	"usage: boxtimes tear FILE (--node N | --elements LIST | --parts K | --like TORN) "
-	"[options]\n"
-	"\n"
-	"Cuts a netlist without subsystems into some that are joined at ports. Nodes that several\n"
-	"parts use are in each of them, by the same name and with the same initial values; the\n"
-	"reference is in all. Elements that are bound to each other stay together. Torn and whole\n"
-	"have the same trajectory: see 'boxtimes compare'.\n\n"
-	"  --node N            cut at that node: what holds together without it is a part\n"
-	"  --elements LIST     these elements against the rest: 'R1, L1'\n"
-	"  --parts K           into K parts of about the same size with few nodes in common\n"
-	"  --like TORN         as that netlist is torn, with its names of parts, nodes and ports\n"
-	"  --names LIST        ids of the parts: 'source, load' (default part1, part2, ...)\n"
-	"  -o, --output FILE   the torn netlist there, else on standard output\n"
-	"  --set PATH.PARAM=VALUE   change a parameter or initial value first\n"
-	"  -L, --library DIR   another directory of components; may be repeated\n"
-	"  --quiet             no notes\n\n"
-	"example: boxtimes tear netlists/rlc-resonator.xml --node a -o torn.xml\n"
-	"         boxtimes compare netlists/rlc-resonator.xml torn.xml\n";
-
-static const char flatten_help[] =
-	"usage: boxtimes flatten FILE [--canonical] [options]\n\n"
-	"The netlist without subsystems that is the same system: included files become part of "
-	"it,\n"
-	"nodes that are joined by <connect> one node. Names stay unless two would meet; then they\n"
-	"are paths with '_' for '.'. Other rows of <interconnection> stay, between ports of the\n"
-	"netlist itself. A netlist without subsystems gets its canonical form.\n\n"
-	"  --canonical         the canonical form of the netlist as it is, torn or not: elements,\n"
-	"                      nodes, subsystems, ports and connections in the order of their ids\n"
-	"  -o, --output FILE   the netlist there, else on standard output\n"
-	"  --set PATH.PARAM=VALUE   change a parameter or initial value first\n"
-	"  -L, --library DIR   another directory of components; may be repeated\n"
-	"  --quiet             no notes\n\n"
-	"example: boxtimes flatten netlists/rlc-torn.xml\n";
-
-static bool accept_set(options *o)
-{
-	const char *equal = strchr(optarg, '=');
-	if (equal && equal > optarg && equal[1])
-		return list_add(&o->set, optarg);
-	fprintf(stderr, "boxtimes: --set '%s' is not PATH.PARAM=VALUE\n", optarg);
-	return false;
-}
-
 static bool accept(options *o, int option)
 {
 	switch (option) {
@@ -104,7 +60,7 @@ static bool accept(options *o, int option)
 	case O_QUIET:
 		return o->quiet = true;
 	case O_SET:
-		return accept_set(o);
+		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
 	case 'o':
 		o->output = optarg;
 		return true;
@@ -123,7 +79,7 @@ int options_parse_tear(options *o, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, ":o:L:h", tears ? tear_options : flatten_options,
 				     NULL)) != -1) {
 		if (option == O_HELP || option == 'h') {
-			fputs(tears ? tear_help : flatten_help, stdout);
+			print_help(o->command);
 			return EXIT_OK;
 		}
 		if (option == '?' || option == ':')

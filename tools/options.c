@@ -167,7 +167,7 @@ static bool accept_time(const char *name, const char **expression, double *time)
 }
 
 /* LEFT=RIGHT with something on both sides. */
-static bool accept_pair(list *l, const char *name, const char *form)
+bool accept_pair(list *l, const char *name, const char *form)
 {
 	const char *equal = strchr(optarg, '=');
 	if (equal && equal > optarg && equal[1])

@@ -42,8 +42,7 @@ typedef struct model {
 	double seconds; /* reading and compiling */
 } model;
 
-/* help.c: what a command's --help says, on standard output; those of tear and flatten are with
- * them. */
+/* help.c: what a command's --help says, on standard output. */
 void print_help(const char *command);
 
 /* Parses argv (after the command's name); a negative result means go on, else the exit status. */
@@ -53,6 +52,8 @@ void options_free(options *o);
 int options_parse_tear(options *o, int argc, char **argv);
 /* False after a message when memory ends. */
 bool list_add(list *l, const char *text);
+/* The option --NAME of the form A=B to a list; false after a message. */
+bool accept_pair(list *l, const char *name, const char *form);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
  */
