@@ -9,6 +9,12 @@
  *     (i,E):            -of_momentum_i kick A(q_k)^T, columns those of the start's impulses
  *     (E,k):            h b_k (P_q - K_q, C_q) - sum_j end_j (delta_jk P_V + h a_jk P_Q)
  *     (E,E):            P_v, -A^T, A  -  end_start kick A(q_k)^T;  A_D(q_k)^T for pivots
+ *
+ * Where P and F have r points of their own (scheme.h, discrete.h) the first two lines are, without
+ * D and an end block,
+ *
+ *     (i,k):  sum_j momentum_ij (flow_jk P_V + h a_jk P_Q) - h force_ij (flow_jk F_V + h a_jk F_Q)
+ *             - sum_m a_im (delta_mk K_l + h a_mk K_Q) + delta_ik C_V + h a_ik C_Q
  */
 #ifndef BXT_BLOCKS_H
 #define BXT_BLOCKS_H

@@ -43,7 +43,10 @@ typedef struct bxt_settings {
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out);
 
-/* The rules of the groups, the run's being the first unless no group has it. */
+/*
+ * The rules of the groups, in their order; where a discrete Lagrangian is written the run's rule
+ * comes first, for the ledger, and one without points last.
+ */
 bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
 				bxt_mixture *out);
 

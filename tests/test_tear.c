@@ -4,7 +4,7 @@
  * for every shipped netlist and many cuts, canonical(tear(flatten(T), like T)) is canonical(T), and
  * the runs of both are the same but for round-off.
  */
-#include "allocation.h"
+#include "cuts.h"
 #include "files.h"
 #include "random_network.h"
 
@@ -16,103 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* splitmix64: the same cuts on every machine. */
-static uint64_t next_random(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9E3779B97F4A7C15u;
-	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-	return z ^ (z >> 31);
-}
-
-/* ---- Netlists as texts ---- */
-
-static char *text_of(const bxt_netlist *n)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *f = open_memstream(&text, &length);
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(bxt_netlist_write(n, f), BXT_OK);
-	fclose(f);
-	return text;
-}
-
-static char *canonical_of(const bxt_netlist *n)
-{
-	bxt_netlist *c = NULL;
-	ck_assert_int_eq(bxt_netlist_canonical(n, &c), BXT_OK);
-	char *text = text_of(c);
-	bxt_netlist_free(c);
-	return text;
-}
-
-static bxt_netlist *netlist_of(const char *text)
-{
-	bxt_netlist *n = NULL;
-	ck_assert_int_eq(bxt_netlist_read_memory(text, strlen(text), "test", NULL, &n), BXT_OK);
-	return n;
-}
-
-static void tell(const bxt_diagnostics *d)
-{
-	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++)
-		fprintf(stderr, "%s:%d: %s\n", bxt_diagnostics_get(d, i)->file,
-			bxt_diagnostics_get(d, i)->line, bxt_diagnostics_get(d, i)->text);
-}
-
-static bxt_library *library_of(void)
-{
-	const char *path = getenv("BOXTIMES_PATH");
-	ck_assert_msg(path, "BOXTIMES_PATH is not set: use make check");
-	bxt_library *library = bxt_library_new(&path, 1, NULL);
-	ck_assert_ptr_nonnull(library);
-	return library;
-}
-
-static bxt_netlist *flat(const bxt_netlist *n, bxt_library *library)
-{
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_netlist *out = NULL;
-	if (bxt_netlist_flatten(n, library, d, &out) != BXT_OK) {
-		tell(d);
-		ck_abort_msg("cannot be made flat");
-	}
-	bxt_diagnostics_free(d);
-	return out;
-}
-
-/* NULL after findings, the first of which has the words (NULL: any). */
-static bxt_netlist *torn(const bxt_netlist *n, bxt_library *library, const bxt_tear_def *def,
-			 const char *words)
-{
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_netlist *out = NULL;
-	const bxt_status status = bxt_netlist_tear(n, library, def, d, &out);
-	bool said = false;
-	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++)
-		said = said || (bxt_diagnostics_get(d, i)->severity == BXT_ERROR && words &&
-				strstr(bxt_diagnostics_get(d, i)->text, words));
-	if (status != BXT_OK && (status != BXT_ERR_MODEL || !said)) {
-		tell(d);
-		ck_abort_msg("cannot be torn: %s", bxt_status_text(status));
-	}
-	ck_assert((status == BXT_OK) == (out != NULL));
-	bxt_diagnostics_free(d);
-	return out;
-}
-
 /* ---- Round trips ---- */
-
-static bxt_netlist *read_shipped(const char *name)
-{
-	bxt_buffer path = {0};
-	bxt_netlist *n = NULL;
-	bxt_buffer_printf(&path, "%s/%s", getenv("BXT_NETLISTS"), name);
-	ck_assert_int_eq(bxt_netlist_read(path.text, NULL, &n), BXT_OK);
-	bxt_buffer_free(&path);
-	return n;
-}
 
 static void same_text(const char *a, const char *b, const char *name, const char *what)
 {
@@ -163,7 +67,7 @@ static char *random_elements(const bxt_network *net, uint64_t *seed)
 	bxt_buffer list = {0};
 	const size_t n = bxt_element_count(net);
 	for (size_t i = 0; i < n; i++)
-		if (next_random(seed) & 1)
+		if (random_next(seed) & 1)
 			bxt_buffer_printf(&list, "%s ", net->instances[i].id);
 	if (!list.length)
 		bxt_buffer_printf(&list, "%s", net->instances[0].id);
@@ -720,139 +624,6 @@ START_TEST(test_momentum_of_a_cut_node)
 }
 END_TEST
 
-/* ---- Bytes that were never meant so ---- */
-
-enum { MUTATIONS = 200 };
-
-/* Torn, flat or canonical: there is a netlist, or a finding. */
-static void try_mutation(const char *text, size_t length, bxt_library *library)
-{
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_netlist *n = NULL, *out = NULL;
-	const bxt_tear_def def = {.parts = 2};
-	if (bxt_netlist_read_memory(text, length, "test", NULL, &n) == BXT_OK) {
-		bxt_status status = bxt_netlist_flatten(n, library, d, &out);
-		ck_assert((status == BXT_OK) == (bxt_diagnostics_count(d, BXT_ERROR) == 0));
-		if (status == BXT_OK) { /* what was made can be made again */
-			bxt_netlist *t = NULL, *f = NULL;
-			status = bxt_netlist_tear(out, library, &def, d, &t);
-			ck_assert(status == BXT_OK || status == BXT_ERR_MODEL);
-			f = t ? flat(t, library) : NULL;
-			bxt_netlist_free(f);
-			bxt_netlist_free(t);
-		}
-		bxt_netlist_free(out);
-		ck_assert_int_eq(bxt_netlist_canonical(n, &out), BXT_OK);
-		bxt_netlist_free(out);
-	}
-	bxt_netlist_free(n);
-	bxt_diagnostics_free(d);
-}
-
-START_TEST(test_mutations)
-{
-	static const char telling[] = "<>/=\"'&;.,-+*^()0123456789eE \nRLCVpnqabs";
-	static const char *const names[] = {"spring-chain-torn.xml", "crank-press.xml",
-					    "coupled-inductors.xml"};
-	bxt_library *library = library_of();
-	uint64_t seed = 4;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		bxt_netlist *n = read_shipped(names[i]);
-		char *text = text_of(n);
-		const size_t length = strlen(text);
-		for (int k = 0; k < MUTATIONS; k++) {
-			const size_t at = next_random(&seed) % length;
-			const char old = text[at];
-			text[at] = telling[next_random(&seed) % (sizeof telling - 1)];
-			try_mutation(text, length, library);
-			text[at] = old;
-		}
-		free(text);
-		bxt_netlist_free(n);
-	}
-	bxt_library_free(library);
-}
-END_TEST
-
-/* ---- Memory ---- */
-
-static bxt_status all_of_it(const char *text, const bxt_tear_def *def, bxt_library *library)
-{
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_netlist *n = NULL, *t = NULL, *f = NULL, *c = NULL, *again = NULL;
-	bxt_status status = bxt_netlist_read_memory(text, strlen(text), "test", d, &n);
-	if (status == BXT_OK)
-		status = bxt_netlist_tear(n, library, def, d, &t);
-	if (status == BXT_OK)
-		status = bxt_netlist_flatten(t, library, d, &f);
-	const bxt_tear_def like = {.like = t};
-	if (status == BXT_OK)
-		status = bxt_netlist_tear(f, library, &like, d, &again);
-	if (status == BXT_OK)
-		status = bxt_netlist_canonical(again, &c);
-	bxt_netlist_free(c);
-	bxt_netlist_free(again);
-	bxt_netlist_free(f);
-	bxt_netlist_free(t);
-	bxt_netlist_free(n);
-	bxt_diagnostics_free(d);
-	return status;
-}
-
-START_TEST(test_memory)
-{
-	static const char text[] = NETLIST(
-		"<simulation end='1' step='1'/><parameter name='R' default='1'/>"
-		"<!-- a --><resistor id='R1' p='a' n='b' R='=R'/><capacitor id='C1' p='b' n='0' "
-		"C='1'/>"
-		"<inductor id='L1' p='b' n='12' L='1'/><inductor id='L2' p='a' n='0' L='1'/>"
-		"<mutual-inductance id='M' a='L1' b='L2' M='0.5'/><resistor id='R2' p='12' n='0' "
-		"R='1'/>"
-		"<mass id='M1' a='x' m='1'/><spring id='k1' a='x' b='wall' k='1'/>"
-		"<node id='x' kind='translational' x='1'/><fix node='x'/><fix of='C1.q, "
-		"node(x).x'/>"
-		"<port id='s' node='a'/><port id='u' node='b'/>"
-		"<interconnection><gyrator id='g' a='s' b='u' ratio='=R'/></interconnection>"
-		"<record>C1.q, node(x).x, power(R1.p), g.lambda, energy(R2)</record>");
-	const bxt_tear_def ways[] = {
-		{.parts = 2}, {.elements = "R1, M1", .names = "x y"}, {.node = "b"}};
-	bxt_library *library = library_of();
-	for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-		/* the library keeps the components it has read */
-		ck_assert_int_eq(all_of_it(text, &ways[k], library), BXT_OK);
-		long n = 0;
-		for (bool failed = true; failed; n++) {
-			allocation_fail(n);
-			const bxt_status status = all_of_it(text, &ways[k], library);
-			failed = allocation_failed();
-			allocation_fail(-1);
-			/* without memory for findings there are none, and nothing else is wrong */
-			ck_assert_msg(status == (failed ? BXT_ERR_MEMORY : BXT_OK) ||
-					      (failed && status == BXT_OK),
-				      "way %zu, allocation %ld: %s", k, n, bxt_status_text(status));
-		}
-		ck_assert_int_gt(n, 200);
-	}
-	bxt_library_free(library);
-}
-END_TEST
-
-START_TEST(test_misuse)
-{
-	bxt_library *library = library_of();
-	bxt_netlist *n = netlist_of(NETLIST("<resistor id='R1' p='a' n='0' R='1'/>")), *out = n;
-	const bxt_tear_def none = bxt_default_tear_def(), two = {.parts = 2, .node = "a"};
-	ck_assert_int_eq(bxt_netlist_tear(n, library, &none, NULL, &out), BXT_ERR_ARGUMENT);
-	ck_assert_ptr_null(out);
-	ck_assert_int_eq(bxt_netlist_tear(n, library, &two, NULL, &out), BXT_ERR_ARGUMENT);
-	ck_assert_int_eq(bxt_netlist_flatten(NULL, library, NULL, &out), BXT_ERR_ARGUMENT);
-	ck_assert_int_eq(bxt_netlist_flatten(n, NULL, NULL, &out), BXT_ERR_ARGUMENT);
-	ck_assert_int_eq(bxt_netlist_canonical(n, NULL), BXT_ERR_ARGUMENT);
-	bxt_netlist_free(n);
-	bxt_library_free(library);
-}
-END_TEST
-
 int main(void)
 {
 	const named_test tests[] = {
@@ -865,9 +636,6 @@ int main(void)
 		{"included", test_included},
 		{"prefixes", test_prefixes},
 		{"momentum of a cut node", test_momentum_of_a_cut_node},
-		{"mutations", test_mutations},
-		{"memory", test_memory},
-		{"misuse", test_misuse},
 	};
 	return RUN_TESTS("tear", tests);
 }
