@@ -91,6 +91,10 @@ typedef enum bxt_form_id {
 	BXT_FORM_DISCRETE_BACK,
 	BXT_FORM_JAC_DISCRETE, /* class PV alone */
 	BXT_FORM_JAC_DISCRETE_BACK,
+	/* Of class F what does not come from L, -dR/dv + f + G v, and all its slopes, constant ones
+	 * as well: for rules of their own and for balances of forces. */
+	BXT_FORM_EXTERNAL,
+	BXT_FORM_JAC_EXTERNAL,
 	BXT_FORM_COUNT
 } bxt_form_id;
 

@@ -99,7 +99,7 @@ static bxt_ex time_rate(struct bxt_kind_maker *m, bxt_ex f)
 	return sum;
 }
 
-/* P, D and F (see kind.h) and the powers that belong to them. */
+/* P, D, F (see kind.h), of F the part E that is no dL/dq, and the powers that belong to them. */
 void bxt_kind_dynamics(struct bxt_kind_maker *m)
 {
 	bxt_kind *k = m->k;
@@ -121,6 +121,7 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		/* ... - dR/dv */
 		bxt_kind_gradient(m, R, bxt_kind_var_v(k) + a, 1, &dR_dv);
 		m->F[a] = bxt_ex_sub(g, m->F[a], dR_dv);
+		m->E[a] = bxt_ex_neg(g, dR_dv);
 		m->dissipated =
 			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_kind_v(m, a), dR_dv));
 		/* E = v.dL/dv - L */
@@ -134,6 +135,7 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		if (a < 0)
 			continue;
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
+		m->E[a] = bxt_ex_add(g, m->E[a], f);
 		m->power_supplied =
 			bxt_ex_add(g, m->power_supplied, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
 	}
@@ -144,8 +146,12 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		bxt_ex f = bxt_kind_parse(m, gy->k, "<gyrator>", NULL);
 		if (a < 0 || b < 0)
 			continue;
-		m->F[a] = bxt_ex_sub(g, m->F[a], bxt_ex_mul(g, f, bxt_kind_v(m, b)));
-		m->F[b] = bxt_ex_add(g, m->F[b], bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+		const bxt_ex on_a = bxt_ex_mul(g, f, bxt_kind_v(m, b)),
+			     on_b = bxt_ex_mul(g, f, bxt_kind_v(m, a));
+		m->F[a] = bxt_ex_sub(g, m->F[a], on_a);
+		m->F[b] = bxt_ex_add(g, m->F[b], on_b);
+		m->E[a] = bxt_ex_sub(g, m->E[a], on_a);
+		m->E[b] = bxt_ex_add(g, m->E[b], on_b);
 	}
 }
 

@@ -94,6 +94,25 @@ static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back
 	free(grad);
 }
 
+/* Forces that do not come from L, with their slopes. */
+static void list_external(struct bxt_kind_maker *m, struct outputs *o)
+{
+	const int n = m->k->nl, first[2] = {bxt_kind_var_q(m->k), bxt_kind_var_v(m->k)};
+	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
+	o->failed = o->failed || !grad;
+	for (int a = 0; grad && a < n; a++) {
+		put_nonzero(m, o, BXT_FORM_EXTERNAL, BXT_F, a, m->E[a]);
+		for (int by_v = 0; by_v < 2; by_v++) {
+			bxt_kind_gradient(m, m->E[a], first[by_v], n, grad);
+			for (int c = 0; c < n; c++)
+				if (!bxt_kind_is_zero(m, grad[c]))
+					put(o, BXT_FORM_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
+					    grad[c]);
+		}
+	}
+	free(grad);
+}
+
 static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 {
 	bxt_kind *k = m->k;
@@ -105,6 +124,7 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	put_jacobian(m, o, BXT_PQ, m->P, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_FQ, m->F, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_FV, m->F, k->nl, v, k->nl);
+	list_external(m, o);
 	put_jacobian(m, o, BXT_CQ, m->C, k->ml, q, k->nl);
 	put_jacobian(m, o, BXT_CV, m->C, k->ml, v, k->nl);
 	put_jacobian(m, o, BXT_KQ, m->K, k->nl, q, k->nl);

@@ -29,6 +29,7 @@ struct bxt_kind_maker {
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
+	bxt_ex *E;                       /* (nl) of F what does not come from L */
 	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
 	bxt_ex power_supplied, power_constraint, dissipated, energy;

@@ -14,7 +14,7 @@
 #include "dirac.h"
 #include "sparse.h"
 
-enum { BXT_JACOBIANS = 5 };
+enum { BXT_JACOBIANS = 6 };
 extern const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS];
 int bxt_jacobian_slot(bxt_form_id form);
 
