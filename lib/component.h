@@ -57,6 +57,9 @@ typedef struct bxt_port {
 	const char *name;
 	const bxt_port_kind *kind;
 	bxt_written flow; /* balance ports: the flow into the element at this port */
+	/* k + 1: its flow is the output of input k of the port-Hamiltonian part, or that's input,
+	 * -k - 1: minus it, where what enters at another port leaves; 0: neither */
+	int input;
 	bxt_place place;
 } bxt_port;
 
@@ -90,7 +93,55 @@ typedef struct bxt_constraint {
 	const char *name;
 	bool position; /* kind="position"; else kind="flow" */
 	bxt_written expression;
+	int input; /* k + 1: the row of input k of the port-Hamiltonian part, not written; else 0 */
 } bxt_constraint;
+
+/* An entry of a matrix: an expression, or where text is NULL a number. */
+typedef struct bxt_matrix_entry {
+	int row, col;
+	bxt_written written;
+	double number;
+} bxt_matrix_entry;
+
+/* A matrix by entries; those that are not there are 0. */
+typedef struct bxt_matrix {
+	bxt_matrix_entry *entry; /* (n) */
+	int n, rows, cols;       /* 0 x 0: it is not given */
+	bxt_place place;
+} bxt_matrix;
+
+/* What an input is: the effort or the flow at a port, or a parameter that may follow time. */
+typedef enum bxt_input_kind { BXT_INPUT_EFFORT, BXT_INPUT_FLOW, BXT_INPUT_SIGNAL } bxt_input_kind;
+typedef struct bxt_input {
+	bxt_input_kind kind;
+	const char *name; /* of the port or the parameter */
+	bxt_matrix b;     /* (n x 1) its column of B */
+	/* The coordinate whose flow the input is: an own one's index, or of a shared port "a.x";
+	 * of an effort with feed-through the integral of the effort; -1, NULL: there is none */
+	int coordinate;
+	const char *shared;
+	int output; /* the coordinate whose flow is the output, where the input is an effort with
+		       feed-through; -1 */
+	bxt_place place;
+} bxt_input;
+
+/*
+ * A port-Hamiltonian part (Barbero-Linan et al., section 7; van der Schaft and Jeltsema,
+ * Port-Hamiltonian systems theory, 2014), with states x and efforts e:
+ *
+ *     E x' = (J(x) - R(x)) e + B(x) u ,   E^T e = dH/dx ,   y = B^T e + D u
+ *
+ * Each state is a coordinate, each effort the flow of another: L = -s.E x' - H with s' = e.
+ */
+typedef struct bxt_hamiltonian {
+	int n, first_state, first_effort; /* coordinates: states x, then integrals s of efforts */
+	bxt_written energy;               /* H; text NULL: q alone */
+	bxt_matrix q;                     /* x^T Q x / 2, added to H */
+	bxt_matrix e, j, r, d;            /* E (absent: 1), J, R, D */
+	bxt_input *inputs;
+	int n_inputs;
+	bxt_place place;
+} bxt_hamiltonian;
 
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
@@ -113,6 +164,7 @@ typedef struct bxt_component {
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
 	bxt_output *outputs;
+	bxt_hamiltonian *hamiltonian; /* or NULL */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
 		n_outputs, n_discrete_forces;
 } bxt_component;

@@ -105,8 +105,10 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 	bxt_kind *k = m->k;
 	bxt_graph *g = m->g;
 	const bxt_component *c = m->c;
-	const bxt_ex L = bxt_kind_parse(m, c->lagrangian, "<lagrangian>", NULL);
-	const bxt_ex R = bxt_kind_parse(m, c->rayleigh, "<rayleigh>", NULL);
+	bxt_ex L = bxt_kind_parse(m, c->lagrangian, "<lagrangian>", NULL);
+	bxt_ex R = bxt_kind_parse(m, c->rayleigh, "<rayleigh>", NULL);
+	if (c->hamiltonian)
+		bxt_kind_hamiltonian_energies(m, &L, &R);
 	k->dissipative = !bxt_kind_is_zero(m, R);
 	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->P); /* P = dL/dv */
 	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->F); /* F = dL/dq ... */
@@ -153,6 +155,8 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		m->E[a] = bxt_ex_sub(g, m->E[a], on_a);
 		m->E[b] = bxt_ex_add(g, m->E[b], on_b);
 	}
+	if (c->hamiltonian)
+		bxt_kind_hamiltonian_forces(m);
 }
 
 /* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */
@@ -249,6 +253,8 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
 {
 	const bxt_constraint *con = &m->c->constraints[r];
 	bxt_kind *k = m->k;
+	if (con->input > 0)
+		return bxt_kind_input_row(m, con->input - 1);
 	bxt_ex f = bxt_kind_parse(m, con->expression, "<constraint>", con->name);
 	if (con->position) {
 		if (bxt_kind_classes(m, f) & ON_V) {
@@ -264,6 +270,15 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
 				  time_rate(m, f));
 	}
 	return f;
+}
+
+/* The flow into a balance port: its own, or the output of an input, which may leave there. */
+static bxt_ex port_flow(struct bxt_kind_maker *m, const bxt_port *port)
+{
+	if (port->input == 0)
+		return bxt_kind_parse(m, port->flow, "flow of port", port->name);
+	const bxt_ex y = bxt_kind_output_flow(m, abs(port->input) - 1);
+	return port->input > 0 ? y : bxt_ex_neg(m->g, y);
 }
 
 /* Refuses rows that are not affine in flows, and port flows that have a part without flows. */
@@ -307,8 +322,7 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 		const bxt_port *port =
 			own ? NULL : &m->c->ports[k->port_of_row[r - k->n_constraint]];
 		bxt_ex *s = slope + (size_t)r * (size_t)k->nl;
-		m->C[r] = own ? constraint_row(m, r)
-			      : bxt_kind_parse(m, port->flow, "flow of port", port->name);
+		m->C[r] = own ? constraint_row(m, r) : port_flow(m, port);
 		bxt_kind_gradient(m, m->C[r], bxt_kind_var_v(k), k->nl, s);
 		check_row(m, m->C[r], s, own ? con->expression.place : port->flow.place,
 			  own ? "<constraint>" : "<port>", own ? con->name : port->name, !own);

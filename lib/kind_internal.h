@@ -59,6 +59,12 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 
 /* kind_equations.c: P, D, F, C, K, powers and energy. */
 void bxt_kind_dynamics(struct bxt_kind_maker *m);
+/* kind_hamiltonian.c: what a port-Hamiltonian part adds to L and R, then to F and the powers; the
+ * flow that is the output of input k; its row at a shared port. */
+void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *R);
+void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m);
+bxt_ex bxt_kind_output_flow(struct bxt_kind_maker *m, int k);
+bxt_ex bxt_kind_input_row(struct bxt_kind_maker *m, int k);
 /* The momenta of a written discrete Lagrangian. */
 bxt_status bxt_kind_discrete(struct bxt_kind_maker *m);
 /* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */
