@@ -2,6 +2,7 @@
 /* Floor 6: from the start to the end of a run. */
 #include "initial.h"
 #include "operating_point.h"
+#include "passivity.h"
 #include "posed.h"
 #include "record.h"
 
@@ -133,6 +134,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
+	BXT_TRY(bxt_check_passivity(s, state, d));
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
@@ -178,6 +180,7 @@ struct run {
 	bxt_stepper *stepper;
 	bxt_monitor *monitor;
 	bxt_recorder *recorder;
+	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
 	bool looked_ahead;
 	double last_progress;
@@ -304,6 +307,8 @@ static bxt_status loop(struct run *r)
 		const double t = cut ? end : state->t0 + (double)k * sign * h;
 		BXT_TRY(step_over(r, cut ? t - state->t : sign * h, t, 0));
 		state->steps = k;
+		if (r->passivity)
+			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
 			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
 		const double now = r->def->progress ? bxt_seconds() : 0;
@@ -336,6 +341,11 @@ static bxt_status run(struct run *r)
 		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
+	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
+	if (r->passivity && !r->passivity->varies)
+		r->passivity = bxt_passivity_free(r->passivity);
+	if (r->passivity)
+		r->passivity->only = true;
 	BXT_TRY(know_first_flows(r));
 	if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
@@ -418,6 +428,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 		if (status == BXT_OK)
 			status = summarized;
 	}
+	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);
 	bxt_monitor_free(r.monitor);
 	bxt_stepper_free(r.stepper);

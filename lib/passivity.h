@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: passivity of port-Hamiltonian parts. The power e.R e + u.D u is dissipated, never
+ * created, when the symmetric part of the slopes of an element's forces by its flows,
+ *
+ *     S = -(G + G^T)/2 ,  G = d(-dR/dv + f)/dv ,
+ *
+ * is positive semidefinite: two-forms cancel in it. It is looked at at the start, and at each step
+ * where it depends on the state, by Cholesky's factorisation of S + shift 1.
+ */
+#ifndef BXT_PASSIVITY_H
+#define BXT_PASSIVITY_H
+
+#include "evaluate.h"
+
+typedef struct bxt_passivity {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator;
+	bool varies;   /* somewhere it depends on the state or on time */
+	bool only;     /* look at those groups alone */
+	bool *of, *by; /* (groups) the group has such a part; it varies there */
+	double *s;     /* (n x n) of the largest that is dense */
+	const struct bxt_state *at;
+	bxt_diagnostics *d;
+	bxt_status status;
+} bxt_passivity;
+
+/* NULL in *out when no element has a port-Hamiltonian part with R or D. */
+bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out);
+bxt_passivity *bxt_passivity_free(bxt_passivity *p);
+/* BXT_ERR_MODEL after findings that name elements and efforts. */
+bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d);
+/* Once, at the start of a run. */
+bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,
+			       bxt_diagnostics *d);
+
+#endif
