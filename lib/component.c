@@ -439,8 +439,9 @@ static const struct part {
 	{"constraint", read_constraint, {"name", "kind", NULL}},
 	{"output", read_output, {"name", "unit", "doc", NULL}},
 	{"port-hamiltonian", read_hamiltonian, {NULL}},
-	{"state", read_reserved, {NULL}},
-	{"rate", read_reserved, {NULL}},
+	{"state", bxt_component_read_state, {"name", "unit", "flow", NULL}},
+	{"rate", bxt_component_read_rate, {"of", NULL}},
+	{"signal", bxt_component_read_signal, {"name", "unit", NULL}},
 	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
 	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
 	{"symmetry", read_reserved, {NULL}},
@@ -492,14 +493,33 @@ int bxt_component_count(const bxt_item *element, const char *name)
 	return n;
 }
 
+/* States and signals are coordinates with a relation among the forces. */
+static size_t n_signals(const bxt_item *element)
+{
+	return (size_t)bxt_component_count(element, "state") +
+	       (size_t)bxt_component_count(element, "signal");
+}
+
+static size_t n_coordinates(const bxt_item *element)
+{
+	return n_signals(element) + (size_t)bxt_component_count(element, "coordinate");
+}
+
+static size_t n_forces(const bxt_item *element)
+{
+	return n_signals(element) + (size_t)bxt_component_count(element, "rate") +
+	       (size_t)bxt_component_count(element, "force");
+}
+
 static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 {
 	bxt_component *c = b->c;
 #define MAKE(member, type, name)                                                                   \
 	(c->member = BXT_NEW(b->arena, type, (size_t)bxt_component_count(element, name)))
 	return MAKE(parameters, bxt_parameter, "parameter") &&
-	       MAKE(coordinates, bxt_coordinate, "coordinate") && MAKE(ports, bxt_port, "port") &&
-	       MAKE(bindings, bxt_binding, "binding") && MAKE(forces, bxt_force, "force") &&
+	       (c->coordinates = BXT_NEW(b->arena, bxt_coordinate, n_coordinates(element))) &&
+	       MAKE(ports, bxt_port, "port") && MAKE(bindings, bxt_binding, "binding") &&
+	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
 	       MAKE(outputs, bxt_output, "output") &&
@@ -585,6 +605,7 @@ static void check_references(struct bxt_component_builder *b)
 {
 	const bxt_component *c = b->c;
 	check_ports(b);
+	bxt_component_check_states(b);
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].of)
 			check_argument(b, &c->parameters[i]);

@@ -48,8 +48,15 @@ typedef struct bxt_parameter {
 	bxt_place place;
 } bxt_parameter;
 
+/*
+ * Coordinates of signals: a state z with z' = rate; of a signal u the time integral, whose flow u
+ * is. They have no inertia and no reaction: z' = rate, u = expression are all that acts on them.
+ */
+typedef enum bxt_role { BXT_PLAIN, BXT_STATE, BXT_SIGNAL_IN, BXT_SIGNAL_OUT } bxt_role;
+
 typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
+	bxt_role role;
 	bxt_place place;
 } bxt_coordinate;
 
@@ -74,6 +81,7 @@ typedef struct bxt_binding {
 typedef struct bxt_force {
 	const char *on; /* a coordinate: own name, "port.coordinate" of a shared port, or
 			   "binding.coordinate" */
+	bool relation;  /* not a force: what the coordinate's flow is, of a state or signal */
 	bxt_written expression;
 } bxt_force;
 

@@ -47,6 +47,13 @@ void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_i
 				    const char *const *known);
 int bxt_component_count(const bxt_item *element, const char *name);
 
+/* component_signal.c: <state>, <rate> and <signal>. */
+void bxt_component_read_state(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_rate(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *item);
+/* When all is read: states without rates, rates without states. */
+void bxt_component_check_states(struct bxt_component_builder *b);
+
 /* component_hamiltonian.c: the <port-hamiltonian> that was met, when all ports are known. */
 void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);
 

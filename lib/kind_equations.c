@@ -136,10 +136,13 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 			bxt_kind_parse(m, c->forces[i].expression, "<force> on", c->forces[i].on);
 		if (a < 0)
 			continue;
+		if (c->forces[i].relation) /* 0 = f - v: nothing acts back, and no power */
+			f = bxt_ex_sub(g, f, bxt_kind_v(m, a));
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
-		m->power_supplied =
-			bxt_ex_add(g, m->power_supplied, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+		if (!c->forces[i].relation)
+			m->power_supplied = bxt_ex_add(g, m->power_supplied,
+						       bxt_ex_mul(g, f, bxt_kind_v(m, a)));
 	}
 	for (int i = 0; i < c->n_gyrators; i++) { /* F_a -= k v_b, F_b += k v_a: no power */
 		const bxt_gyrator *gy = &c->gyrators[i];
