@@ -441,6 +441,8 @@ static const struct part {
 	{"port-hamiltonian", read_hamiltonian, {NULL}},
 	{"state", bxt_component_read_state, {"name", "unit", "flow", NULL}},
 	{"rate", bxt_component_read_rate, {"of", NULL}},
+	{"update", bxt_component_read_update, {"of", NULL}},
+	{"sample", bxt_component_read_sample, {"period", "delay", NULL}},
 	{"signal", bxt_component_read_signal, {"name", "unit", NULL}},
 	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
 	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
@@ -496,7 +498,7 @@ int bxt_component_count(const bxt_item *element, const char *name)
 /* States and signals are coordinates with a relation among the forces. */
 static size_t n_signals(const bxt_item *element)
 {
-	return (size_t)bxt_component_count(element, "state") +
+	return 2 * (size_t)bxt_component_count(element, "state") + /* with what is pending */
 	       (size_t)bxt_component_count(element, "signal");
 }
 
@@ -508,7 +510,7 @@ static size_t n_coordinates(const bxt_item *element)
 static size_t n_forces(const bxt_item *element)
 {
 	return n_signals(element) + (size_t)bxt_component_count(element, "rate") +
-	       (size_t)bxt_component_count(element, "force");
+	       (size_t)bxt_component_count(element, "force"); /* two relations a state at most */
 }
 
 static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
@@ -522,7 +524,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
-	       MAKE(outputs, bxt_output, "output") &&
+	       MAKE(updates, bxt_update, "update") && MAKE(outputs, bxt_output, "output") &&
 	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force");
 #undef MAKE
 }
@@ -605,7 +607,6 @@ static void check_references(struct bxt_component_builder *b)
 {
 	const bxt_component *c = b->c;
 	check_ports(b);
-	bxt_component_check_states(b);
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].of)
 			check_argument(b, &c->parameters[i]);
@@ -641,6 +642,7 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 			BXT_FAIL(b, bxt_component_place_of(b, i),
 				 "text outside of any element of the component");
 	}
+	bxt_component_check_states(b); /* adds coordinates: before those of the others' end */
 	if (b->hamiltonian)
 		bxt_component_read_hamiltonian(b, b->hamiltonian);
 	check_references(b);

@@ -52,7 +52,14 @@ typedef struct bxt_parameter {
  * Coordinates of signals: a state z with z' = rate; of a signal u the time integral, whose flow u
  * is. They have no inertia and no reaction: z' = rate, u = expression are all that acts on them.
  */
-typedef enum bxt_role { BXT_PLAIN, BXT_STATE, BXT_SIGNAL_IN, BXT_SIGNAL_OUT } bxt_role;
+typedef enum bxt_role {
+	BXT_PLAIN,
+	BXT_STATE,
+	BXT_SIGNAL_IN,
+	BXT_SIGNAL_OUT,
+	BXT_PENDING, /* the next value of a sampled state that waits for its delay: the place behind
+			that of the state */
+} bxt_role;
 
 typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
@@ -84,6 +91,18 @@ typedef struct bxt_force {
 	bool relation;  /* not a force: what the coordinate's flow is, of a state or signal */
 	bxt_written expression;
 } bxt_force;
+
+/* What a state becomes at each sample; between them it stays as it is. */
+typedef struct bxt_update {
+	const char *of; /* a state */
+	bxt_written expression;
+} bxt_update;
+
+/* When: at multiples of the period, in force after the delay; parameters in seconds. */
+typedef struct bxt_sample {
+	const char *period, *delay; /* delay NULL: none */
+	bxt_place place;
+} bxt_sample;
 
 /* Part of a discrete Lagrangian's force: f^- on q@0, or f^+ on q@1. */
 typedef struct bxt_discrete_force {
@@ -173,8 +192,10 @@ typedef struct bxt_component {
 	bxt_constraint *constraints;
 	bxt_output *outputs;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
+	bxt_update *updates;
+	bxt_sample sample; /* period NULL: nothing is sampled */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs, n_discrete_forces;
+		n_outputs, n_discrete_forces, n_updates;
 } bxt_component;
 
 /*

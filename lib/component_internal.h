@@ -47,9 +47,11 @@ void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_i
 				    const char *const *known);
 int bxt_component_count(const bxt_item *element, const char *name);
 
-/* component_signal.c: <state>, <rate> and <signal>. */
+/* component_signal.c: <state>, <rate>, <update>, <sample> and <signal>. */
 void bxt_component_read_state(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_rate(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_update(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_sample(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *item);
 /* When all is read: states without rates, rates without states. */
 void bxt_component_check_states(struct bxt_component_builder *b);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * States z' = rate and signals u of a component, for controllers: coordinates without inertia, each
- * with one relation, that act on nothing but through forces that name them. A signal with an
- * expression is an output; one without is an input, which the netlist connects.
+ * States and signals of a component, for controllers: coordinates without inertia, each with one
+ * relation, that act on nothing but through forces that name them. A state follows z' = rate, or
+ * where it has an <update> stays as it is between samples. A signal with an expression is an
+ * output; one without is an input, which the netlist connects.
  */
 #include "component_internal.h"
 
@@ -54,6 +55,45 @@ void bxt_component_read_rate(builder *b, const bxt_item *item)
 	f->expression = bxt_component_written(b, item);
 }
 
+void bxt_component_read_update(builder *b, const bxt_item *item)
+{
+	bxt_update *u = &b->c->updates[b->c->n_updates++];
+	u->of = bxt_component_required(b, item, "of");
+	u->expression = bxt_component_written(b, item);
+}
+
+/* A parameter in seconds. */
+static const char *time_parameter(builder *b, const bxt_item *item, const char *attribute)
+{
+	const char *name = bxt_component_required(b, item, attribute);
+	bxt_nearest_search near = {.name = name};
+	for (int i = 0; i < b->c->n_parameters; i++) {
+		const bxt_parameter *p = &b->c->parameters[i];
+		if (!p->of && !p->time && bxt_units_same_dimension(b->units, p->unit, "s") == 1) {
+			if (strcmp(p->name, name) == 0)
+				return name;
+			bxt_nearest_offer(&near, p->name);
+		}
+	}
+	if (*name)
+		BXT_FAIL(b, bxt_component_place_of(b, item),
+			 "<sample> %s=\"%s\": there is no parameter '%s' with unit=\"s\" above%s",
+			 attribute, name, name, bxt_did_you_mean(b->arena, near.best));
+	return name;
+}
+
+void bxt_component_read_sample(builder *b, const bxt_item *item)
+{
+	bxt_sample *s = &b->c->sample;
+	if (s->period)
+		BXT_FAIL(b, bxt_component_place_of(b, item),
+			 "a second <sample>; the first is in line %d", s->place.line);
+	s->place = bxt_component_place_of(b, item);
+	s->period = time_parameter(b, item, "period");
+	if (bxt_item_get(item, "delay"))
+		s->delay = time_parameter(b, item, "delay");
+}
+
 void bxt_component_read_signal(builder *b, const bxt_item *item)
 {
 	const char *text = bxt_component_content(b, item);
@@ -62,7 +102,7 @@ void bxt_component_read_signal(builder *b, const bxt_item *item)
 		b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {text, q->place}};
 }
 
-/* How many rates a state has. */
+/* How many rates and updates a state has. */
 static int count_rates(const bxt_component *c, const char *name)
 {
 	int n = 0;
@@ -71,33 +111,101 @@ static int count_rates(const bxt_component *c, const char *name)
 	return n;
 }
 
+static int count_updates(const bxt_component *c, const char *name)
+{
+	int n = 0;
+	for (int i = 0; i < c->n_updates; i++)
+		n += strcmp(c->updates[i].of, name) == 0;
+	return n;
+}
+
+/* 0 = 0 - v: between samples it stays as it is. */
+static void hold(builder *b, const bxt_coordinate *q)
+{
+	b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {"0", q->place}};
+}
+
+static void check_state(builder *b, int i)
+{
+	bxt_component *c = b->c;
+	const bxt_coordinate q = c->coordinates[i];
+	const int rates = count_rates(c, q.name), updates = count_updates(c, q.name);
+	if (rates + updates != 1)
+		BXT_FAIL(b, q.place,
+			 "the state '%s' has %d <rate of=\"%s\"> and %d <update of=\"%s\">: it "
+			 "needs "
+			 "one of them",
+			 q.name, rates, q.name, updates, q.name);
+	if (updates > 0 && !c->sample.period)
+		BXT_FAIL(b, q.place,
+			 "the state '%s' has an <update>: when it is made must be said by "
+			 "<sample period=\"…\"/>",
+			 q.name);
+	if (updates == 0 || b->bad)
+		return;
+	hold(b, &q);
+	if (c->sample.delay)
+		hold(b, &c->coordinates[i + 1]);
+}
+
+/* Is there a state of that name? Else the nearest is in *near. */
+static bool is_state(const bxt_component *c, bxt_nearest_search *near)
+{
+	for (int k = 0; k < c->n_coordinates; k++) {
+		const bxt_coordinate *q = &c->coordinates[k];
+		if (q->role != BXT_STATE)
+			continue;
+		if (strcmp(q->name, near->name) == 0)
+			return true;
+		bxt_nearest_offer(near, q->name);
+	}
+	return false;
+}
+
+/* Behind a sampled state with a delay comes what is pending. */
+static void add_pending(builder *b)
+{
+	bxt_component *c = b->c;
+	for (int i = c->n_coordinates - 1; i >= 0 && c->sample.delay; i--) {
+		const bxt_coordinate *q = &c->coordinates[i];
+		if (q->role != BXT_STATE || count_updates(c, q->name) == 0)
+			continue;
+		memmove(&c->coordinates[i + 2], &c->coordinates[i + 1],
+			(size_t)(c->n_coordinates - i - 1) * sizeof *q);
+		bxt_coordinate *next = &c->coordinates[i + 1];
+		*next = *q;
+		next->role = BXT_PENDING;
+		next->name = joined(b, "next_", q->name);
+		next->flow = joined(b, "d_next_", q->name);
+		bxt_component_declare(b, q->place, next->name, true);
+		bxt_component_declare(b, q->place, next->flow, true);
+		c->n_coordinates++;
+	}
+}
+
 void bxt_component_check_states(builder *b)
 {
 	const bxt_component *c = b->c;
-	for (int i = 0; i < c->n_coordinates; i++) {
-		const bxt_coordinate *q = &c->coordinates[i];
-		if (q->role != BXT_STATE)
-			continue;
-		const int n = count_rates(c, q->name);
-		if (n != 1)
-			BXT_FAIL(b, q->place,
-				 "the state '%s' has %s <rate of=\"%s\">, and needs one", q->name,
-				 n == 0 ? "no" : "more than one", q->name);
-	}
-	for (int i = 0; i < c->n_forces; i++) {
+	const int n = c->n_forces;
+	add_pending(b);
+	for (int i = 0; i < c->n_coordinates; i++)
+		if (c->coordinates[i].role == BXT_STATE)
+			check_state(b, i);
+	for (int i = 0; i < n; i++) {
 		const bxt_force *f = &c->forces[i];
 		bxt_nearest_search near = {.name = f->on};
-		bool found = !f->relation || !*f->on;
-		for (int k = 0; k < c->n_coordinates && !found; k++) {
-			const bxt_coordinate *q = &c->coordinates[k];
-			if (q->role == BXT_PLAIN)
-				continue;
-			found = strcmp(q->name, f->on) == 0;
-			if (q->role == BXT_STATE)
-				bxt_nearest_offer(&near, q->name);
-		}
-		if (!found)
+		const bool of_signal = strncmp(f->on, "int_", 4) == 0;
+		if (f->relation && !of_signal && *f->on && !is_state(c, &near))
 			BXT_FAIL(b, f->expression.place, "<rate>: there is no state '%s'%s", f->on,
 				 bxt_did_you_mean(b->arena, near.best));
 	}
+	for (int i = 0; i < c->n_updates; i++) {
+		bxt_nearest_search near = {.name = c->updates[i].of};
+		if (*near.name && !is_state(c, &near))
+			BXT_FAIL(b, c->updates[i].expression.place,
+				 "<update>: there is no state '%s'%s", near.name,
+				 bxt_did_you_mean(b->arena, near.best));
+	}
+	if (c->sample.period && c->n_updates == 0)
+		BXT_FAIL(b, c->sample.place, "<sample> without an <update>");
 }

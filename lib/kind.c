@@ -415,6 +415,7 @@ static bxt_status make(struct bxt_kind_maker *m)
 	bxt_kind_dynamics(m);
 	BXT_TRY(bxt_kind_rows(m));
 	BXT_TRY(bxt_kind_discrete(m));
+	BXT_TRY(bxt_kind_updates(m));
 	return bxt_kind_make_forms(m);
 }
 

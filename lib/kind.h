@@ -95,6 +95,7 @@ typedef enum bxt_form_id {
 	 * as well: for rules of their own and for balances of forces. */
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
+	BXT_FORM_UPDATE, /* class P in the row of a state: what it becomes at a sample */
 	BXT_FORM_COUNT
 } bxt_form_id;
 

@@ -162,6 +162,19 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		bxt_kind_hamiltonian_forces(m);
 }
 
+/* What sampled states become. */
+bxt_status bxt_kind_updates(struct bxt_kind_maker *m)
+{
+	const bxt_component *c = m->c;
+	m->update = BXT_NEW(m->arena, bxt_ex, (size_t)c->n_updates);
+	if (!m->update)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < c->n_updates; i++)
+		m->update[i] = bxt_kind_parse(m, c->updates[i].expression, "<update> of",
+					      c->updates[i].of);
+	return BXT_OK;
+}
+
 /* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */
 bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
 {

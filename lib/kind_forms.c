@@ -3,6 +3,7 @@
 #include "kind_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Outputs of all forms in one list, so that hoisting sees them together. */
 struct outputs {
@@ -163,6 +164,10 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
 	for (int back = 0; back < 2 && m->start; back++)
 		list_discrete(m, o, back);
+	for (int i = 0; i < m->c->n_updates; i++)
+		for (int a = 0; a < k->n_own; a++)
+			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
+				put(o, BXT_FORM_UPDATE, BXT_P, a, -1, m->update[i]);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }

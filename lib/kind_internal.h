@@ -32,6 +32,7 @@ struct bxt_kind_maker {
 	bxt_ex *E;                       /* (nl) of F what does not come from L */
 	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
+	bxt_ex *update;                  /* (n_updates) */
 	bxt_ex power_supplied, power_constraint, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */
@@ -65,6 +66,7 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m);
 bxt_ex bxt_kind_output_flow(struct bxt_kind_maker *m, int k);
 bxt_ex bxt_kind_input_row(struct bxt_kind_maker *m, int k);
+bxt_status bxt_kind_updates(struct bxt_kind_maker *m);
 /* The momenta of a written discrete Lagrangian. */
 bxt_status bxt_kind_discrete(struct bxt_kind_maker *m);
 /* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */

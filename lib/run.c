@@ -5,6 +5,7 @@
 #include "passivity.h"
 #include "posed.h"
 #include "record.h"
+#include "sampler.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,6 +119,16 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bx
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;
 }
 
+/* Periods that the step cannot meet are told before anything is run. */
+static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	const bxt_status status = bxt_sampler_new(s, settings, d, &sampler);
+	bxt_sampler_free(sampler);
+	return status;
+}
+
 static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			     bxt_diagnostics *d)
 {
@@ -135,6 +146,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
 	BXT_TRY(bxt_check_passivity(s, state, d));
+	BXT_TRY(check_samples(s, settings, d));
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
@@ -180,6 +192,7 @@ struct run {
 	bxt_stepper *stepper;
 	bxt_monitor *monitor;
 	bxt_recorder *recorder;
+	bxt_sampler *sampler;     /* NULL: nothing is sampled */
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
 	bool looked_ahead;
@@ -280,6 +293,17 @@ static double end_of(const struct run *r)
 	return !r->settings.scheme->backward || end < t0 ? end : t0 - end;
 }
 
+/* What is sampled at the start of the step. Signals jump there: earlier steps are no guess. */
+static bxt_status sample(struct run *r)
+{
+	bool changed = false;
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_sample(r->sampler, r->state, &changed));
+	if (changed)
+		r->stepper->n_history = 0;
+	return BXT_OK;
+}
+
 static bxt_status loop(struct run *r)
 {
 	bxt_state *state = r->state;
@@ -305,6 +329,7 @@ static bxt_status loop(struct run *r)
 		const bool last = k == n;
 		const bool cut = last && remainder;
 		const double t = cut ? end : state->t0 + (double)k * sign * h;
+		BXT_TRY(sample(r));
 		BXT_TRY(step_over(r, cut ? t - state->t : sign * h, t, 0));
 		state->steps = k;
 		if (r->passivity)
@@ -341,6 +366,7 @@ static bxt_status run(struct run *r)
 		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
+	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
 		r->passivity = bxt_passivity_free(r->passivity);
@@ -428,6 +454,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 		if (status == BXT_OK)
 			status = summarized;
 	}
+	bxt_sampler_free(r.sampler);
 	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);
 	bxt_monitor_free(r.monitor);

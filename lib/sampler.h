@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: sampled states. At the multiples of its period, which are grid points, an element's
+ * states get new values from those before and from coordinates and flows there; with a delay they
+ * wait for it beside the state. They are coordinates, so that a saved state has them. A sample is
+ * made when the step that begins at it is begun: a run that ends there leaves it to the next.
+ */
+#ifndef BXT_SAMPLER_H
+#define BXT_SAMPLER_H
+
+#include "endpoint.h"
+
+/* One element that is sampled. */
+typedef struct bxt_sampled {
+	int group, place;   /* of the instance in the group */
+	long period, delay; /* in steps */
+} bxt_sampled;
+
+typedef struct bxt_sampler {
+	const bxt_system *system;
+	const bxt_settings *settings;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator;
+	bxt_endpoint *endpoint; /* made at the first sample that needs flows */
+	bxt_sampled *sampled;   /* (n) */
+	int n;
+	bool reads_flows;
+	double *x, *next; /* (size) flows at the grid point; coordinates after the sample */
+	long k;           /* the grid point, counted from t = 0 */
+	bool changed;
+} bxt_sampler;
+
+/*
+ * NULL in *out when nothing is sampled. BXT_ERR_MODEL after findings: a period or delay that is no
+ * multiple of the step, a delay beyond the period, a scheme that cannot have samples.
+ */
+bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
+			   bxt_sampler **out);
+bxt_sampler *bxt_sampler_free(bxt_sampler *p);
+/* Makes the samples that are due at the state's time; *changed: there were some. */
+bxt_status bxt_sampler_sample(bxt_sampler *p, struct bxt_state *state, bool *changed);
+
+#endif
