@@ -295,9 +295,9 @@ static void write_ports(const bxt_component *c, FILE *f)
 		const bxt_port_kind *kind = p->kind;
 		fprintf(f, "  %-8s %s; ", p->name, kind->name);
 		if (kind->type == BXT_PORT_BALANCE) {
-			fprintf(f, "flow in %s = %s [%s], effort %s.%s [%s]\n", kind->flow[0],
-				p->flow.text, kind->flow_unit[0], p->name, kind->effort[0],
-				kind->effort_unit[0]);
+			fprintf(f, "flow in %s%s%s [%s], effort %s.%s [%s]\n", kind->flow[0],
+				p->flow.text ? " = " : ", below,", p->flow.text ? p->flow.text : "",
+				kind->flow_unit[0], p->name, kind->effort[0], kind->effort_unit[0]);
 			continue;
 		}
 		fputs("shares", f);
@@ -367,6 +367,30 @@ static void write_sum(const char *left, const char *right, FILE *f)
 		fprintf(f, "%s + %s", left, right);
 }
 
+/* States and signals: what their flows are. */
+static void write_relations(const bxt_component *c, FILE *f)
+{
+	for (int i = 0; i < c->n_forces; i++)
+		for (int a = 0; a < c->n_coordinates && c->forces[i].relation; a++) {
+			const bxt_coordinate *q = &c->coordinates[a];
+			if (strcmp(q->name, c->forces[i].on) == 0)
+				fprintf(f, "  %s %s: %s = %s\n",
+					q->role == BXT_SIGNAL_OUT ? "signal" : "state",
+					q->role == BXT_SIGNAL_OUT ? q->flow : q->name, q->flow,
+					c->forces[i].expression.text);
+		}
+	for (int i = 0; i < c->n_updates; i++)
+		fprintf(f, "  at samples %s := %s\n", c->updates[i].of,
+			c->updates[i].expression.text);
+	if (c->sample.period)
+		fprintf(f, "  a sample each %s%s%s\n", c->sample.period,
+			c->sample.delay ? ", in force after " : "",
+			c->sample.delay ? c->sample.delay : "");
+	for (int i = 0; i < c->n_coordinates; i++)
+		if (c->coordinates[i].role == BXT_SIGNAL_IN)
+			fprintf(f, "  signal %s: an input\n", c->coordinates[i].flow);
+}
+
 static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FILE *f)
 {
 	fputs("\nEquations, as derived\n", f);
@@ -383,7 +407,10 @@ static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FI
 		if (!is_zero(t->dR_dv[a]))
 			fprintf(f, "    dR/d(%s) = %s\n", t->flow[a], t->dR_dv[a]);
 	for (int i = 0; i < c->n_forces; i++)
-		fprintf(f, "  force on %s: %s\n", c->forces[i].on, c->forces[i].expression.text);
+		if (!c->forces[i].relation)
+			fprintf(f, "  force on %s: %s\n", c->forces[i].on,
+				c->forces[i].expression.text);
+	write_relations(c, f);
 	if (c->discrete_lagrangian.text)
 		fprintf(f, "  L_d = %s\n", c->discrete_lagrangian.text);
 	for (int i = 0; i < c->n_discrete_forces; i++)

@@ -206,8 +206,10 @@ static void write_facts(struct bxt_kind_maker *m, bxt_kind_text *t)
 static void write_texts(struct bxt_kind_maker *m, struct names *names, bxt_kind_text *t)
 {
 	const bxt_kind *k = m->k;
-	const bxt_ex L = bxt_kind_parse(m, m->c->lagrangian, "<lagrangian>", NULL);
-	const bxt_ex R = bxt_kind_parse(m, m->c->rayleigh, "<rayleigh>", NULL);
+	bxt_ex L = bxt_kind_parse(m, m->c->lagrangian, "<lagrangian>", NULL);
+	bxt_ex R = bxt_kind_parse(m, m->c->rayleigh, "<rayleigh>", NULL);
+	if (m->c->hamiltonian)
+		bxt_kind_hamiltonian_energies(m, &L, &R);
 	t->lagrangian = text_of(m, names, L);
 	t->rayleigh = text_of(m, names, R);
 	t->energy = text_of(m, names, m->energy);
