@@ -23,19 +23,10 @@ struct sorted {
 static const struct {
 	const char *word, *key; /* the attribute to sort by, NULL for none */
 } groups[] = {
-	{"doc", NULL},
-	{"parameter", NULL},
-	{"simulation", NULL},
-	{"component", "name"},
-	{"", "id"},
-	{"node", "id"},
-	{"fix", NULL},
-	{"subsystem", "id"},
-	{"port", "id"},
-	{"connect", "id"},
-	{"interconnection", NULL},
-	{"sigma", NULL},
-	{"record", NULL},
+	{"doc", NULL},       {"parameter", NULL}, {"simulation", NULL}, {"component", "name"},
+	{"", "id"},          {"node", "id"},      {"fix", NULL},        {"symmetry", "id"},
+	{"subsystem", "id"}, {"port", "id"},      {"connect", "id"},    {"interconnection", NULL},
+	{"sigma", NULL},     {"record", NULL},
 };
 enum { GROUPS = sizeof groups / sizeof *groups, ELEMENTS = 4 };
 

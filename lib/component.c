@@ -3,7 +3,8 @@
  * A <component> element to a bxt_component: one row of a table for each element of the language,
  * then a second look at the names that one part uses of another.
  */
-#include "component.h"
+#include "component_manifold.h"
+#include "component_symmetry.h"
 
 #include "text.h"
 
@@ -24,27 +25,11 @@ struct builder {
 /* ---- Words ----------------------------------------------------------------------------------- */
 
 static const char *const reserved[] = {
-	"id",
-	"href",
-	"name",
-	"xmlns",
-	"t",
-	"h",
-	"pi",
-	"if",
-	"netlist",
-	"rule",
-	"simulation",
-	"subsystem",
-	"interconnection",
-	"connect",
-	"record",
-	"port",
-	"node",
-	"sigma",
-	"fix",
-	"component",
-	"parameter",
+	"id",         "href",       "name",      "xmlns",           "t",
+	"h",          "pi",         "if",        "netlist",         "rule",
+	"force-rule", "simulation", "subsystem", "interconnection", "connect",
+	"record",     "port",       "node",      "sigma",           "fix",
+	"symmetry",   "component",  "parameter",
 };
 
 /* Their names mean the functions of the expression language. */
@@ -392,6 +377,19 @@ static void read_constraint(struct builder *b, const bxt_item *item)
 	c->expression = written(b, item);
 }
 
+/* Its names are looked up when all coordinates are known. */
+static void read_manifold(struct builder *b, const bxt_item *item)
+{
+	bxt_manifold *m = &b->c->manifolds[b->c->n_manifolds++];
+	m->place = place_of(b, item);
+	m->kind_name = required(b, item, "kind");
+	m->coordinate_names = required(b, item, "coordinates");
+	if (bxt_item_get(item, "retraction"))
+		m->retraction_name = optional(b, item, "retraction");
+	m->name = bxt_item_get(item, "name") ? required(b, item, "name") : m->kind_name;
+	declare(b, m->place, m->name, false);
+}
+
 static void read_output(struct builder *b, const bxt_item *item)
 {
 	bxt_output *o = &b->c->outputs[b->c->n_outputs++];
@@ -400,6 +398,16 @@ static void read_output(struct builder *b, const bxt_item *item)
 	o->unit = unit(b, item);
 	o->doc = optional(b, item, "doc");
 	o->expression = written(b, item);
+}
+
+static void read_symmetry(struct builder *b, const bxt_item *item)
+{
+	bxt_symmetry *s = &b->c->symmetries[b->c->n_symmetries++];
+	s->place = place_of(b, item);
+	s->name = required(b, item, "name");
+	declare(b, s->place, s->name, false);
+	if (bxt_component_read_symmetry(b->arena, item, s, b->d, &b->bad) != BXT_OK)
+		b->no_memory = true;
 }
 
 static void read_doc(struct builder *b, const bxt_item *item)
@@ -434,12 +442,13 @@ static const struct part {
 	{"force", read_force, {"on", NULL}},
 	{"gyrator", read_gyrator, {"a", "b", NULL}},
 	{"constraint", read_constraint, {"name", "kind", NULL}},
+	{"manifold", read_manifold, {"name", "kind", "coordinates", "retraction", NULL}},
 	{"output", read_output, {"name", "unit", "doc", NULL}},
 	{"state", read_reserved, {NULL}},
 	{"rate", read_reserved, {NULL}},
 	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
 	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
-	{"symmetry", read_reserved, {NULL}},
+	{"symmetry", read_symmetry, {"name", NULL}},
 };
 
 static const char *const component_attributes[] = {"name", "domain", NULL};
@@ -467,7 +476,7 @@ static void read_part(struct builder *b, const bxt_item *item)
 		if (parts[i].read != read_reserved) {
 			check_attributes(b, item, parts[i].attributes);
 			const bxt_item *inner = bxt_item_child(item, NULL, NULL);
-			if (inner)
+			if (inner && parts[i].read != read_symmetry)
 				FAIL(b, place_of(b, inner), "<%s> cannot stand inside <%s>",
 				     inner->name, item->name);
 		}
@@ -495,8 +504,9 @@ static bool allocate(struct builder *b, const bxt_item *element)
 	       MAKE(bindings, bxt_binding, "binding") && MAKE(forces, bxt_force, "force") &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
-	       MAKE(outputs, bxt_output, "output") &&
-	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force");
+	       MAKE(manifolds, bxt_manifold, "manifold") && MAKE(outputs, bxt_output, "output") &&
+	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
+	       MAKE(symmetries, bxt_symmetry, "symmetry");
 #undef MAKE
 }
 
@@ -571,6 +581,10 @@ static void check_references(struct builder *b)
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);
 	}
+	for (int i = 0; i < c->n_symmetries; i++)
+		for (int k = 0; k < c->symmetries[i].n_generators; k++)
+			check_coordinate(b, c->symmetries[i].generators[k].expression.place,
+					 c->symmetries[i].generators[k].on);
 }
 
 static void read_component(struct builder *b, const bxt_item *element)
@@ -597,6 +611,8 @@ static void read_component(struct builder *b, const bxt_item *element)
 			FAIL(b, place_of(b, i), "text outside of any element of the component");
 	}
 	check_references(b);
+	if (bxt_component_read_manifolds(b->arena, c, b->d, &b->bad) != BXT_OK)
+		b->no_memory = true;
 }
 
 bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt_units *units,

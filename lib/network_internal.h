@@ -62,7 +62,7 @@ typedef struct bxt_builder {
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* words for messages, gone after building */
 	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
-		c_settings, c_fixes;
+		c_settings, c_fixes, c_symmetries;
 	bxt_map kind_by_key;  /* key -> index into kinds */
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
@@ -154,6 +154,13 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
 /* network_fix.c: a <fix>, when all that its scope holds is known. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
+
+/* network_symmetry.c: a <symmetry> of the netlist, when all that its scope holds is known. */
+bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitive);
+/* Those of elements, before the netlist's own. */
+bxt_status bxt_build_element_symmetries(bxt_builder *b);
+/* What they say of coordinates that nodes turn out not to have is told. */
+void bxt_build_symmetry_uses(bxt_builder *b);
 
 /*
  * network_use.c: which coordinates the shared nodes have; initial values of others are taken out
