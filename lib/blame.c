@@ -191,6 +191,18 @@ void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnos
 		bxt_error(d, BXT_NOWHERE,
 			  "t = %.9g s, step %.3g s: the system of the step is singular at %s", t,
 			  st->h, bxt_stepper_name(st, st->culprit, &name));
+	} else if (st->shooting && status != BXT_ERR_SINGULAR) {
+		find_worst_rows(st, &worst);
+		name_worst_rows(st, &worst, &words);
+		bxt_error(d, BXT_NOWHERE,
+			  "t = %.9g s, step %.3g s: shooting finds no flow that ends where it must "
+			  "(%s after %ld iterations), the step is too large for Taylor's "
+			  "polynomial; worst rows: %s",
+			  t, st->h,
+			  status == BXT_ERR_NEWTON ? "it does not converge"
+						   : bxt_status_text(status),
+			  st->newton.last_iterations,
+			  words.text && words.length ? words.text : "none");
 	} else if (st->system->affine && status == BXT_ERR_NOT_FINITE) {
 		name_not_finite(st, &words);
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,

@@ -162,6 +162,11 @@ static void mixed_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 				w[k].of[role][BXT_F] = -m->of[k].force[i][j] * step->h;
 			}
 		bxt_evaluate(e, BXT_FORM_DYNAMICS, at, w, r + first, r_abs + first);
+		for (int k = 0; k < m->n && m->force_rule; k++)
+			for (int role = 0; role < 2; role++)
+				w[k].of[role][BXT_F] = -m->more[k].force[i][j] * step->h;
+		if (m->force_rule)
+			bxt_evaluate(e, BXT_FORM_EXTERNAL, at, w, r + first, r_abs + first);
 	}
 	bxt_blocks_mix(b, e, false);
 }
@@ -242,7 +247,7 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	if (b->projection)
 		hold_pivots(b, end, end_abs);
 	if (g->mixture && g->mixture->has_written)
-		evaluate_written(step, x, false, r, r_abs);
+		evaluate_written(step, x, g->other_end, r, r_abs);
 	for (int i = 0; g->mixture && i < b->s; i++)
 		add_scaled(s->n, -1, b->p0, b->p0_abs, r + (size_t)i * size,
 			   r_abs + (size_t)i * size);
@@ -278,6 +283,21 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 /* ---- The end of the step
  * -------------------------------------------------------------------------- */
 
+/* c_j h F_j at point j of what forces have more of than L, where they have a rule of their own. */
+static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x, int j, double *p)
+{
+	const bxt_mixture *m = b->stages->mixture;
+	const int place = bxt_blocks_place(b, j);
+	bxt_weights w[BXT_MIXED] = {{{{0}}}};
+	for (int k = 0; k < m->n; k++)
+		for (int role = 0; role < 2; role++)
+			w[k].of[role][BXT_F] = m->more[k].b[j] * m->forces.c[j] * step->h;
+	bxt_evaluate(step->evaluator[place], BXT_FORM_EXTERNAL,
+		     (bxt_point){step->q_stage[place], bxt_blocks_flows(b, x, j),
+				 step->evaluator[place]->time[0]},
+		     w, p, NULL);
+}
+
 /* p_{k+1} = sum_j b_j (P_j + c_j h F_j), of all rows, and the impulses of several flows likewise */
 static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
 {
@@ -299,6 +319,8 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 			e, BXT_FORM_DYNAMICS,
 			(bxt_point){step->q_stage[place], bxt_blocks_flows(b, x, j), e->time[0]}, w,
 			p, NULL);
+		if (bxt_blocks_force_rule(b))
+			advance_forces(b, step, x, j, p);
 		bxt_blocks_mix(b, e, false);
 	}
 	if (b->stages->mixture && b->stages->mixture->has_written)

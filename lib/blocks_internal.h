@@ -24,6 +24,11 @@ static inline const bxt_discretization *bxt_blocks_rule(const bxt_blocks *b, int
 	return b->stages->mixture ? &b->stages->mixture->of[m] : b->stages->points;
 }
 
+static inline bool bxt_blocks_force_rule(const bxt_blocks *b)
+{
+	return b->stages->mixture && b->stages->mixture->force_rule;
+}
+
 static inline int bxt_blocks_place(const bxt_blocks *b, int j)
 {
 	return b->stages->points ? b->s + j : j;

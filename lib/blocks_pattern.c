@@ -122,10 +122,16 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 {
 	bxt_weights sum = {{{0}}};
-	for (int j = 0; j < bxt_blocks_points(b) && i < b->s && k < b->s; j++)
+	for (int j = 0; j < bxt_blocks_points(b) && i < b->s && k < b->s; j++) {
 		for (int m = 0; m < bxt_blocks_rules(b); m++)
 			add_weights(&sum, bxt_point_weights(b->stages, bxt_blocks_rule(b, m), 1, j,
 							    i, k));
+		if (bxt_blocks_force_rule(b))
+			add_weights(&sum, bxt_point_weights(b->stages, &b->stages->mixture->forces,
+							    1, j, i, k));
+	}
+	if (b->stages->other_end) /* of written discrete Lagrangians, whatever the rule of others */
+		sum.of[0][BXT_FV] = sum.of[1][BXT_FV] = 1;
 	for (int m = 0; m < b->s && i < b->s && k < b->s; m++)
 		add_weights(&sum, bxt_row_weights(b->stages, 1, m, i, k));
 	for (int j = 0; j < b->s && i == b->s && k < b->s; j++)

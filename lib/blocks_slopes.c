@@ -43,6 +43,22 @@ static void from_point(const bxt_blocks *b, double h, int j,
 							      j, i, k);
 }
 
+/* Those of forces at point j, of what they have more than L. */
+static void from_forces(const bxt_blocks *b, double h, int j,
+			double *const (*values)[BXT_MAX_BLOCKS], struct destinations *d)
+{
+	int n = 0;
+	d->n = 0;
+	for (int m = 0; m < b->stages->mixture->n; m++)
+		for (int k = 0; k < b->s; k++)
+			for (int i = 0; i < b->s; i++, n++) {
+				d->w[n] = bxt_point_weights(b->stages, &b->stages->mixture->more[m],
+							    h, j, i, k);
+				if (m == 0)
+					d->to[d->n++] = values[i][k];
+			}
+}
+
 /* Those of C and K at stage m. */
 static void from_rows(const bxt_blocks *b, double h, int m, double *const (*values)[BXT_MAX_BLOCKS],
 		      struct destinations *d)
@@ -175,10 +191,16 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		from_point(b, step->h, j, b->value, &d);
 		bxt_blocks_mix(b, e, true);
 		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		if (bxt_blocks_force_rule(b)) {
+			from_forces(b, step->h, j, b->value, &d);
+			bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_EXTERNAL, at, d.n, d.w, d.to);
+		}
 		bxt_blocks_mix(b, e, false);
 	}
 	if (b->stages->mixture && b->stages->mixture->has_written) {
-		static const bxt_weights w = {{{[BXT_PV] = 1}, {[BXT_PV] = 1}}};
+		const bool other = b->stages->other_end;
+		const bxt_weights w = {{{[BXT_PV] = !other, [BXT_FV] = other},
+					{[BXT_PV] = !other, [BXT_FV] = other}}};
 		bxt_evaluator *e = step->evaluator[0];
 		bxt_evaluate_jacobian(
 			e, step->h < 0 ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,

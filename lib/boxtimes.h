@@ -197,13 +197,16 @@ BXT_API long bxt_state_steps(const bxt_state *state);
 /*
  * What a run shall do. Fields left NULL or 0 are taken from the netlist's <simulation> and, where
  * that is silent, from the defaults: scheme "gauss1", rule "midpoint", constraint "midpoint", start
- * "plain", projection "auto", solver "auto".
+ * "plain", projection "auto", theta 0.5, solver "auto".
  */
 typedef struct bxt_run_def {
 	/* [s]; dirac- steps backward, to the end where that lies before the state's time, else by
 	 * as much as it says: after a run to T with the same end it goes back to 0 */
 	double step, end;
 	const char *scheme, *rule, *constraint, *start, *projection, *solver;
+	const char *theta; /* of the scheme and the rule "theta": a number from 0 to 1 */
+	/* of the forces, where L and f shall have different rules; NULL: that of L */
+	const char *force_rule;
 	/* how the matrix of a torn system is solved: "explicit" as it is (default), "eliminate":
 	 * port coordinates and multipliers of connections are substituted first, "schur": each
 	 * subsystem by itself, in so many threads (0: 1) with the same bits for any number */
@@ -249,6 +252,19 @@ typedef struct bxt_drift_entry {
 	double max, last;
 } bxt_drift_entry;
 
+/*
+ * A declared symmetry xi, J = p.xi(q): J changes by what forces and constraints do along xi, and by
+ * the residual, which is round-off where xi leaves the (discrete) Lagrangian invariant.
+ */
+typedef struct bxt_symmetry_entry {
+	const char *path;
+	double start, end;          /* J */
+	double forces, constraints; /* what they supplied */
+	double residual;            /* the largest of a step */
+	double scale; /* the largest sum of |p_i xi_i|: what its round-off is measured by */
+	bool affine;  /* xi is: J is quadratic, which Gauss schemes keep */
+} bxt_symmetry_entry;
+
 /* What a run did. Arrays belong to the summary. */
 typedef struct bxt_summary {
 	const char *scheme, *solver, *solver_reason;
@@ -274,7 +290,8 @@ typedef struct bxt_summary {
 				  energies is measured by [J] */
 	bxt_ledger_entry total, *ledger;
 	bxt_drift_entry *drift;
-	size_t n_ledger, n_drift;
+	bxt_symmetry_entry *symmetry;
+	size_t n_ledger, n_drift, n_symmetry;
 	struct {
 		double compile, evaluate, factor, solve, monitor,
 			total; /* compile: set by the caller */
@@ -328,7 +345,7 @@ BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def 
 				    bxt_diagnostics *d, char ***names, size_t *n);
 BXT_API void bxt_signal_names_free(char **names, size_t n);
 
-/* What a signal tells of. BXT_SIGNALS_DRIFT is shown but never judged. */
+/* What a signal tells of. BXT_SIGNALS_DRIFT (drift and residuals) is shown but never judged. */
 typedef enum bxt_signal_group {
 	BXT_SIGNALS_COORDINATE,
 	BXT_SIGNALS_FLOW,
@@ -475,7 +492,8 @@ typedef struct bxt_verify_def {
 	double tolerance; /* relative; 0: that of each check, 1e-12 for parameters of two models */
 	uint64_t seed;    /* of the random states */
 	int states;       /* random admissible states near by, beside the one itself */
-	bxt_run_def run;  /* scheme, step, ... of the step that is verified */
+	bool hamilton_jacobi; /* a run with dirac+ against the discrete Hamilton-Jacobi theory */
+	bxt_run_def run;      /* scheme, step, ... of the step that is verified */
 } bxt_verify_def;
 /* Seed 1, 3 random states, the rest as bxt_default_run_def. */
 BXT_API bxt_verify_def bxt_default_verify_def(void);
@@ -484,6 +502,7 @@ BXT_API bxt_verify_def bxt_default_verify_def(void);
 typedef struct bxt_verify_check {
 	const char *name;
 	bool passed;
+	bool note;                /* worth knowing and no fault: nothing that could fail */
 	double figure, tolerance; /* a measure, or a count where the tolerance is 0 */
 	const char *text;         /* what was found: who is to blame, when it failed */
 	const char *file;         /* where that is written; NULL when nowhere */
@@ -505,9 +524,12 @@ BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
  * interconnection and of the whole; (D_1 (+) ... (+) D_n) [x] D_int against the structure of (sum
  * Delta_i) n Sigma_Q, each computed by its own definition (Parks, Theorems 5 and 6); ranks, and
  * that they do not change near by; one step: rows, annihilator, power, Jacobian; forces that must
- * do no power. BXT_OK says that the checks were made, not that they passed. BXT_ERR_MODEL with
- * findings when there is no consistent start; numerical failures of the run to def->at and of the
- * step.
+ * do no power. Notes, which never fail: of the discrete Dirac schemes a Rayleigh potential of the
+ * forces and the other side's constraints, of steps that claim it symplecticity. With
+ * def->hamilton_jacobi also a run with dirac+ from the start to the end against the discrete
+ * Hamilton-Jacobi theory with forces. BXT_OK says that the checks were made, not that they passed.
+ * BXT_ERR_MODEL with findings when there is no consistent start; numerical failures of the runs and
+ * of the step.
  */
 BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def,
 			      bxt_diagnostics *d, bxt_verification **out);

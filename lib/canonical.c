@@ -30,6 +30,8 @@ static const struct {
 	{"", "id"},
 	{"node", "id"},
 	{"fix", NULL},
+	{"symmetry", "id"},
+	{"signal", "to"},
 	{"subsystem", "id"},
 	{"port", "id"},
 	{"connect", "id"},

@@ -312,7 +312,9 @@ bxt_signal_group bxt_group_of_name(const char *name)
 		return BXT_SIGNALS_ENERGY;
 	if (starts(name, "power("))
 		return BXT_SIGNALS_POWER;
-	if (starts(name, "drift("))
+	if (starts(name, "momentum("))
+		return BXT_SIGNALS_MOMENTUM;
+	if (starts(name, "drift(") || starts(name, "noether("))
 		return BXT_SIGNALS_DRIFT;
 	if (ends(name, ".lambda"))
 		return BXT_SIGNALS_MULTIPLIER;

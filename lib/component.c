@@ -4,6 +4,8 @@
  * then a second look at the names that one part uses of another.
  */
 #include "component_internal.h"
+#include "component_manifold.h"
+#include "component_symmetry.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,27 +13,11 @@
 /* ---- Words ----------------------------------------------------------------------------------- */
 
 static const char *const reserved[] = {
-	"id",
-	"href",
-	"name",
-	"xmlns",
-	"t",
-	"h",
-	"pi",
-	"if",
-	"netlist",
-	"rule",
-	"simulation",
-	"subsystem",
-	"interconnection",
-	"connect",
-	"record",
-	"port",
-	"node",
-	"sigma",
-	"fix",
-	"component",
-	"parameter",
+	"id",         "href",       "name",      "xmlns",           "t",
+	"h",          "pi",         "if",        "netlist",         "rule",
+	"force-rule", "simulation", "subsystem", "interconnection", "connect",
+	"record",     "port",       "node",      "sigma",           "fix",
+	"symmetry",   "signal",     "component", "parameter",
 };
 
 /* Their names mean the functions of the expression language. */
@@ -383,6 +369,20 @@ static void read_constraint(struct bxt_component_builder *b, const bxt_item *ite
 	c->expression = bxt_component_written(b, item);
 }
 
+/* Its names are looked up when all coordinates are known. */
+static void read_manifold(struct bxt_component_builder *b, const bxt_item *item)
+{
+	bxt_manifold *m = &b->c->manifolds[b->c->n_manifolds++];
+	m->place = bxt_component_place_of(b, item);
+	m->kind_name = bxt_component_required(b, item, "kind");
+	m->coordinate_names = bxt_component_required(b, item, "coordinates");
+	if (bxt_item_get(item, "retraction"))
+		m->retraction_name = bxt_component_optional(b, item, "retraction");
+	m->name =
+		bxt_item_get(item, "name") ? bxt_component_required(b, item, "name") : m->kind_name;
+	bxt_component_declare(b, m->place, m->name, false);
+}
+
 static void read_output(struct bxt_component_builder *b, const bxt_item *item)
 {
 	bxt_output *o = &b->c->outputs[b->c->n_outputs++];
@@ -391,6 +391,16 @@ static void read_output(struct bxt_component_builder *b, const bxt_item *item)
 	o->unit = bxt_component_unit(b, item);
 	o->doc = bxt_component_optional(b, item, "doc");
 	o->expression = bxt_component_written(b, item);
+}
+
+static void read_symmetry(struct bxt_component_builder *b, const bxt_item *item)
+{
+	bxt_symmetry *s = &b->c->symmetries[b->c->n_symmetries++];
+	s->place = bxt_component_place_of(b, item);
+	s->name = bxt_component_required(b, item, "name");
+	bxt_component_declare(b, s->place, s->name, false);
+	if (bxt_component_read_symmetry(b->arena, item, s, b->d, &b->bad) != BXT_OK)
+		b->no_memory = true;
 }
 
 /* Its ports may come later: it is read when they are there. */
@@ -412,13 +422,6 @@ static void read_doc(struct bxt_component_builder *b, const bxt_item *item)
 		b->c->doc = bxt_component_content(b, item);
 }
 
-/* Part of the language, not of this version. */
-static void read_reserved(struct bxt_component_builder *b, const bxt_item *item)
-{
-	BXT_FAIL(b, bxt_component_place_of(b, item), "'%s' is not supported by this version",
-		 item->name);
-}
-
 enum { MOST_ATTRIBUTES = 9 };
 static const struct part {
 	const char *name;
@@ -437,6 +440,7 @@ static const struct part {
 	{"force", read_force, {"on", NULL}},
 	{"gyrator", read_gyrator, {"a", "b", NULL}},
 	{"constraint", read_constraint, {"name", "kind", NULL}},
+	{"manifold", read_manifold, {"name", "kind", "coordinates", "retraction", NULL}},
 	{"output", read_output, {"name", "unit", "doc", NULL}},
 	{"port-hamiltonian", read_hamiltonian, {NULL}},
 	{"state", bxt_component_read_state, {"name", "unit", "flow", NULL}},
@@ -446,7 +450,7 @@ static const struct part {
 	{"signal", bxt_component_read_signal, {"name", "unit", NULL}},
 	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
 	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
-	{"symmetry", read_reserved, {NULL}},
+	{"symmetry", read_symmetry, {"name", NULL}},
 };
 
 static const char *const component_attributes[] = {"name", "domain", NULL};
@@ -473,13 +477,11 @@ static void read_part(struct bxt_component_builder *b, const bxt_item *item)
 		bxt_nearest_offer(&search, parts[i].name);
 		if (strcmp(item->name, parts[i].name) != 0)
 			continue;
-		if (parts[i].read != read_reserved) {
-			bxt_component_check_attributes(b, item, parts[i].attributes);
-			const bxt_item *inner = bxt_item_child(item, NULL, NULL);
-			if (inner && parts[i].read != read_hamiltonian)
-				BXT_FAIL(b, bxt_component_place_of(b, inner),
-					 "<%s> cannot stand inside <%s>", inner->name, item->name);
-		}
+		bxt_component_check_attributes(b, item, parts[i].attributes);
+		const bxt_item *inner = bxt_item_child(item, NULL, NULL);
+		if (inner && parts[i].read != read_symmetry && parts[i].read != read_hamiltonian)
+			BXT_FAIL(b, bxt_component_place_of(b, inner),
+				 "<%s> cannot stand inside <%s>", inner->name, item->name);
 		parts[i].read(b, item);
 		return;
 	}
@@ -524,8 +526,10 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
-	       MAKE(updates, bxt_update, "update") && MAKE(outputs, bxt_output, "output") &&
-	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force");
+	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
+	       MAKE(outputs, bxt_output, "output") &&
+	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
+	       MAKE(symmetries, bxt_symmetry, "symmetry");
 #undef MAKE
 }
 
@@ -616,6 +620,10 @@ static void check_references(struct bxt_component_builder *b)
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);
 	}
+	for (int i = 0; i < c->n_symmetries; i++)
+		for (int k = 0; k < c->symmetries[i].n_generators; k++)
+			check_coordinate(b, c->symmetries[i].generators[k].expression.place,
+					 c->symmetries[i].generators[k].on);
 }
 
 static void read_component(struct bxt_component_builder *b, const bxt_item *element)
@@ -646,6 +654,8 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 	if (b->hamiltonian)
 		bxt_component_read_hamiltonian(b, b->hamiltonian);
 	check_references(b);
+	if (bxt_component_read_manifolds(b->arena, c, b->d, &b->bad) != BXT_OK)
+		b->no_memory = true;
 }
 
 bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt_units *units,

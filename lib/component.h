@@ -8,6 +8,7 @@
 
 #include "netlist.h"
 #include "quantity.h"
+#include "retraction.h"
 
 /* ---- Kinds of ports (portkind.c: one const table, the design's "Kinds of ports") ---- */
 enum { BXT_PORT_MAX_COORDINATES = 3 };
@@ -169,11 +170,33 @@ typedef struct bxt_hamiltonian {
 	int n_inputs;
 	bxt_place place;
 } bxt_hamiltonian;
+/* Coordinates that lie on a manifold; its rows are among the constraints. */
+typedef struct bxt_manifold {
+	const char *name, *kind_name, *retraction_name, *coordinate_names; /* as written */
+	const bxt_manifold_kind *kind;
+	const bxt_retraction *retraction; /* of the scheme theta */
+	int n, *coordinate;               /* (n) own coordinates */
+	bxt_place place;
+} bxt_manifold;
 
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
 	bxt_written expression;
 } bxt_output;
+
+/* A component of a vector field. */
+typedef struct bxt_generator {
+	const char *on; /* a coordinate as in bxt_force */
+	bxt_written expression;
+} bxt_generator;
+
+/* A vector field on the component's coordinates along which its Lagrangian should not change. */
+typedef struct bxt_symmetry {
+	const char *name, *doc;
+	bxt_place place;
+	bxt_generator *generators;
+	int n_generators;
+} bxt_symmetry;
 
 typedef struct bxt_component {
 	const char *name, *domain, *doc;
@@ -190,12 +213,14 @@ typedef struct bxt_component {
 	bxt_force *forces;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
+	bxt_manifold *manifolds;
 	bxt_output *outputs;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
 	bxt_sample sample; /* period NULL: nothing is sampled */
+	bxt_symmetry *symmetries;
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs, n_discrete_forces, n_updates;
+		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds;
 } bxt_component;
 
 /*

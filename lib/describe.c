@@ -419,6 +419,18 @@ static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FI
 	for (int i = 0; i < c->n_gyrators; i++)
 		fprintf(f, "  gyrator %s, %s: %s\n", c->gyrators[i].a, c->gyrators[i].b,
 			c->gyrators[i].k.text);
+	for (int i = 0; i < c->n_manifolds; i++) {
+		const bxt_manifold *m = &c->manifolds[i];
+		fprintf(f, "  manifold %s: %s of", m->name, m->kind->name);
+		for (int a = 0; a < m->n; a++)
+			fprintf(f, " %s", c->coordinates[m->coordinate[a]].name);
+		fprintf(f, ", %s (%s)\n", m->retraction->name, m->retraction->doc);
+	}
+	for (int i = 0; i < c->n_symmetries; i++)
+		for (int k = 0; k < c->symmetries[i].n_generators; k++)
+			fprintf(f, "  symmetry %s along %s: %s\n", c->symmetries[i].name,
+				c->symmetries[i].generators[k].on,
+				c->symmetries[i].generators[k].expression.text);
 	for (int r = 0; r < t->n_constraint; r++)
 		fprintf(f, "  constraint %s%s: %s = 0, multiplier %s\n", c->constraints[r].name,
 			c->constraints[r].position ? " (differentiated)" : "", t->row[r],

@@ -234,7 +234,7 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 		if (d->row[i].local == 0)
 			row_of[d->row[i].family][d->row[i].owner] = (int)i;
 	for (size_t i = 0; i < net->n_instances; i++)
-		if (net->instances[i].is_interaction)
+		if (net->instances[i].is_interaction && net->instances[i].connection >= 0)
 			out->first_row[i] = out->connection_row[net->instances[i].connection];
 	return BXT_OK;
 }

@@ -9,6 +9,10 @@
  * interpolation (Marsden and West, Discrete mechanics and variational integrators, 2.3); higher
  * ones are Galerkin variational integrators, of order min(2s, order of the quadrature)
  * (Ober-Bloebaum and Saake, Adv. Comput. Math. 41, 2015).
+ *
+ * Or along Taylor's polynomial of the continuous motion from (q_k, v_k), v_k being the velocity
+ * that reaches q_{k+1} (Parks, 2.3.3): order min(s, order of the quadrature). Degree 1 would be the
+ * straight line again.
  */
 #ifndef BXT_DISCRETE_H
 #define BXT_DISCRETE_H
@@ -16,20 +20,22 @@
 #include "kind.h"
 #include "tableau.h"
 
-typedef enum bxt_points { BXT_LEFT, BXT_RIGHT, BXT_GAUSS, BXT_LOBATTO } bxt_points;
+typedef enum bxt_points { BXT_LEFT, BXT_RIGHT, BXT_GAUSS, BXT_LOBATTO, BXT_THETA } bxt_points;
 
 typedef struct bxt_rule {
 	const char *name, *doc;
 	int degree;        /* s */
 	bxt_points family; /* of the quadrature, */
 	int n;             /* and its points; n >= s, else L_d is degenerate */
+	double theta;      /* BXT_THETA: the point; the setting `theta`, here its default */
+	bool taylor;       /* the polynomial is Taylor's, by shooting (shooting.h); s its degree */
 } bxt_rule;
 
 /* All rules, the end marked by name == NULL. */
 extern const bxt_rule bxt_rules[];
 
 void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out);
-/* min(2s, order of the quadrature) */
+/* min(2s, order of the quadrature); min(s, that) of Taylor's */
 int bxt_rule_order(const bxt_rule *rule);
 /* L and f at q_k alone: the step's matrix has no slopes in q_{k+1}. */
 bool bxt_rule_is_explicit(const bxt_rule *rule);
@@ -70,11 +76,16 @@ typedef struct bxt_mixture {
 	const int *of_group;                      /* (groups) */
 	/* the last of them has no points: of groups whose discrete Lagrangian is written */
 	bool has_written;
+	/* Forces by another rule than L, at the same points; NULL: by the same. */
+	const bxt_rule *force_rule;
+	bxt_discretization forces;
+	bxt_discretization more[BXT_MAX_RULES + 1]; /* (n) forces - of[k] in b and force, else 0 */
 } bxt_mixture;
 /*
  * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to
  * RC, where the solution decays: above 1 the rule blows up like exp(t/RC) on every such row.
+ * `forces`: the rule of -R v, NULL for the same.
  */
-double bxt_rule_growth(const bxt_rule *rule);
+double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces);
 
 #endif

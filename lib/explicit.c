@@ -161,7 +161,7 @@ static void move_to_stage(bxt_stepper *st, int i)
 		memcpy(st->x + (size_t)i * (size_t)s->size, bxt_stepper_stage(st, i - 1), bytes);
 }
 
-static bxt_status factor(bxt_stepper *st, const double *x)
+bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x)
 {
 	const double start = bxt_seconds();
 	jacobian(st, x, st->newton.values);
@@ -174,7 +174,7 @@ static bxt_status factor(bxt_stepper *st, const double *x)
 bxt_status bxt_explicit_factor(bxt_stepper *st)
 {
 	move_to_stage(st, 0);
-	return factor(st, st->x);
+	return bxt_explicit_factor_at(st, st->x);
 }
 
 /* v = - J^-1 r(0): one matrix for all stages of all steps. */
@@ -183,7 +183,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 	bxt_newton *newton = &st->newton;
 	memset(x, 0, (size_t)st->n_x * sizeof *x);
 	if (!st->factored)
-		BXT_TRY(factor(st, x));
+		BXT_TRY(bxt_explicit_factor_at(st, x));
 	const double start = bxt_seconds();
 	residual(st, x, newton->r, newton->r_abs);
 	const double evaluated = bxt_seconds();
@@ -224,6 +224,13 @@ static bxt_status check_finite(bxt_stepper *st, const double *values)
 		st->newton.r_abs[k] = 1;
 	}
 	return bad ? BXT_ERR_NOT_FINITE : BXT_OK;
+}
+
+bxt_status bxt_explicit_flows(bxt_stepper *st)
+{
+	move_to_stage(st, 0);
+	BXT_TRY(st->explicit->constant ? solve_affine(st, st->x) : solve_newton(st, st->x));
+	return check_finite(st, st->x);
 }
 
 static bxt_status solve_stage(bxt_stepper *st, int i)

@@ -38,6 +38,11 @@ typedef struct bxt_explicit {
  */
 bxt_status bxt_explicit_new(bxt_stepper *st, const struct bxt_state *state);
 
+/* The flows of the state in st->x, which is the guess, by the equations of the first stage; ... */
+bxt_status bxt_explicit_flows(bxt_stepper *st);
+/* ... and the matrix at flows x and the coordinates of that stage. */
+bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x);
+
 /* For the step that st begins: its stages; the matrix of the first; the state at its end. */
 bxt_status bxt_explicit_solve(bxt_stepper *st);
 bxt_status bxt_explicit_factor(bxt_stepper *st);

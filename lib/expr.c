@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph itself: nodes made once, walks, and what can be read off without changing anything. */
+#include "expr_chord.h"
 #include "expr_internal.h"
 
 #include <stdlib.h>
@@ -294,6 +295,9 @@ double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars)
 			values[x] = node->value;
 		else if (node->op == BXT_OP_VAR)
 			values[x] = vars[node->a];
+		else if (node->op == BXT_OP_CHORD)
+			values[x] = bxt_chord_value(node->value, values[node->a], values[node->b],
+						    node->c >= 0 ? values[node->c] : 0);
 		else
 			values[x] = bxt_op_apply(node->op, values[node->a],
 						 node->b >= 0 ? values[node->b] : 0,

@@ -50,13 +50,16 @@ typedef enum bxt_op {
 	BXT_OP_NE,
 	/* ternary */
 	BXT_OP_IF, /* a != 0 ? b : c */
+	/* f[a,b] = (f(b) - f(a))/(b - a), not in the language (expr_chord.h); c: of powers, else -1
+	 */
+	BXT_OP_CHORD,
 	BXT_OP_COUNT
 } bxt_op;
 
 typedef struct bxt_node {
 	bxt_op op;
 	bxt_ex a, b, c; /* operands, -1 where absent; for VAR a is the variable's index */
-	double value;   /* of CONST */
+	double value;   /* of CONST; of CHORD which function, and how often its arguments count */
 } bxt_node;
 
 typedef struct bxt_graph bxt_graph;
@@ -124,6 +127,10 @@ void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out
  * n_f. */
 void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const bxt_ex *with,
 		       int n);
+
+/* f[0..n) of one graph in another, in place, nodes that they share being shared again. It walks
+ * without the first graph's scratch room. */
+bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
 
 /* ---- Facts
  * --------------------------------------------------------------------------------------- */

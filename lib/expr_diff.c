@@ -9,29 +9,18 @@
  * pass of its own over either branch, joined by if(c, gradient of yes, gradient of no), and outer
  * passes treat the node as a leaf with a known gradient.
  */
-#include "expr_internal.h"
+#include "expr_chord.h"
+#include "expr_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct sweep {
-	bxt_graph *g;
-	int n;           /* variables */
-	bxt_ex *adjoint; /* df/dx, -1: none yet; one a node of the original graph */
-	uint8_t *active; /* depends differentiably on a variable */
-	uint8_t *stop;   /* leaves of the passes: not active, variables, selections */
-	int *slot;       /* of a variable its k, of a selection its row in `known` */
-	bxt_ex *known;   /* gradients of the selections (n_selections x n) */
-	bxt_ex *selections;
-	int n_selections;
-};
 
 static bool is_selection(bxt_op op)
 {
 	return op == BXT_OP_IF || op == BXT_OP_MIN || op == BXT_OP_MAX;
 }
 
-static void contribute(struct sweep *s, bxt_ex x, bxt_ex w)
+void bxt_sweep_contribute(bxt_sweep *s, bxt_ex x, bxt_ex w)
 {
 	if (x < 0 || !s->active[x])
 		return;
@@ -39,9 +28,11 @@ static void contribute(struct sweep *s, bxt_ex x, bxt_ex w)
 }
 
 /* The derivative of a function of one argument u; x is the node o(u). */
-static bxt_ex unary_derivative(bxt_graph *g, bxt_op op, bxt_ex x, bxt_ex u)
+static bxt_ex unary_derivative(bxt_sweep *s, bxt_ex x, bxt_node node)
 {
-	const bxt_ex one = BXT_EX_ONE;
+	bxt_graph *g = s->g;
+	const bxt_op op = node.op;
+	const bxt_ex one = BXT_EX_ONE, u = node.a;
 	switch (op) {
 	case BXT_OP_NEG:
 		return bxt_ex_const(g, -1);
@@ -79,51 +70,71 @@ static bxt_ex unary_derivative(bxt_graph *g, bxt_op op, bxt_ex x, bxt_ex u)
 }
 
 /* x = a^b: b a^(b-1) and a^b log a; the latter is 0 at a = 0. */
-static void power_contributions(struct sweep *s, bxt_ex x, bxt_ex a, bxt_ex b, bxt_ex w)
+static void power_contributions(bxt_sweep *s, bxt_ex x, bxt_ex a, bxt_ex b, bxt_ex w)
 {
 	bxt_graph *g = s->g;
 	if (s->active[a]) {
 		const bxt_ex less = bxt_ex_sub(g, b, BXT_EX_ONE);
 		const bxt_ex lower = bxt_ex_binary(g, BXT_OP_POW, a, less);
-		contribute(s, a, bxt_ex_mul(g, w, bxt_ex_mul(g, b, lower)));
+		bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, bxt_ex_mul(g, b, lower)));
 	}
 	if (s->active[b]) {
 		const bxt_ex slope = bxt_ex_mul(g, x, bxt_ex_unary(g, BXT_OP_LOG, a));
 		const bxt_ex at_zero = bxt_ex_binary(g, BXT_OP_EQ, a, BXT_EX_ZERO);
-		contribute(s, b, bxt_ex_mul(g, w, bxt_ex_if(g, at_zero, BXT_EX_ZERO, slope)));
+		bxt_sweep_contribute(s, b,
+				     bxt_ex_mul(g, w, bxt_ex_if(g, at_zero, BXT_EX_ZERO, slope)));
 	}
 }
 
-static void binary_contributions(struct sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
+/* f[a^m, b^n], see expr_chord.h; its exponent is no variable. */
+static void chord_contributions(bxt_sweep *s, bxt_node node, bxt_ex w)
+{
+	const bxt_chord c = bxt_chord_of(&node);
+	const bxt_ex operand[2] = {node.a, node.b};
+	const int times[2] = {c.m, c.n};
+	for (int k = 0; k < 2; k++) {
+		if (!s->active[operand[k]])
+			continue;
+		const bxt_ex slope = bxt_ex_chord(s->g, c.f, node.a, c.m + (k == 0), node.b,
+						  c.n + (k == 1), node.c);
+		const bxt_ex times_w = bxt_ex_mul(s->g, bxt_ex_const(s->g, times[k]), w);
+		bxt_sweep_contribute(s, operand[k], bxt_ex_mul(s->g, times_w, slope));
+	}
+	if (node.c >= 0 && s->active[node.c])
+		bxt_sweep_contribute(s, node.c, bxt_ex_const(s->g, NAN));
+}
+
+static void binary_contributions(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 {
 	bxt_graph *g = s->g;
 	const bxt_ex a = node.a, b = node.b;
 	switch (node.op) {
 	case BXT_OP_ADD:
-		contribute(s, a, w);
-		contribute(s, b, w);
+		bxt_sweep_contribute(s, a, w);
+		bxt_sweep_contribute(s, b, w);
 		break;
 	case BXT_OP_SUB:
-		contribute(s, a, w);
+		bxt_sweep_contribute(s, a, w);
 		if (s->active[b])
-			contribute(s, b, bxt_ex_neg(g, w));
+			bxt_sweep_contribute(s, b, bxt_ex_neg(g, w));
 		break;
 	case BXT_OP_MUL:
 		if (a == b) {
 			w = bxt_ex_mul(g, bxt_ex_const(g, 2), w);
-			contribute(s, a, bxt_ex_mul(g, w, a));
+			bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, a));
 			break;
 		}
 		if (s->active[a])
-			contribute(s, a, bxt_ex_mul(g, w, b));
+			bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, b));
 		if (s->active[b])
-			contribute(s, b, bxt_ex_mul(g, w, a));
+			bxt_sweep_contribute(s, b, bxt_ex_mul(g, w, a));
 		break;
 	case BXT_OP_DIV: /* w/b and -w x/b */
 		if (s->active[a])
-			contribute(s, a, bxt_ex_div(g, w, b));
+			bxt_sweep_contribute(s, a, bxt_ex_div(g, w, b));
 		if (s->active[b])
-			contribute(s, b, bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, x, b))));
+			bxt_sweep_contribute(s, b,
+					     bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, x, b))));
 		break;
 	case BXT_OP_POW:
 		power_contributions(s, x, a, b, w);
@@ -131,18 +142,43 @@ static void binary_contributions(struct sweep *s, bxt_ex x, bxt_node node, bxt_e
 	case BXT_OP_ATAN2: { /* (b da - a db)/(a^2 + b^2) */
 		const bxt_ex r2 = bxt_ex_add(g, bxt_ex_mul(g, a, a), bxt_ex_mul(g, b, b));
 		if (s->active[a])
-			contribute(s, a, bxt_ex_mul(g, w, bxt_ex_div(g, b, r2)));
+			bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, bxt_ex_div(g, b, r2)));
 		if (s->active[b])
-			contribute(s, b, bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, a, r2))));
+			bxt_sweep_contribute(s, b,
+					     bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_div(g, a, r2))));
 		break;
 	}
+	case BXT_OP_CHORD:
+		chord_contributions(s, node, w);
+		break;
 	default:
 		break;
 	}
 }
 
+/* The gradient of if(c, yes, no), or of min and max seen as such. */
+static void select_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_ex *yes,
+			    const bxt_ex *no, bxt_ex *out)
+{
+	bxt_ex condition = node.a;
+	(void)x;
+	if (node.op != BXT_OP_IF) {
+		const bool least = node.op == BXT_OP_MIN; /* a <= b ? a : b */
+		condition = bxt_ex_binary(s->g, BXT_OP_LE, least ? node.a : node.b,
+					  least ? node.b : node.a);
+	}
+	for (int k = 0; k < s->n; k++)
+		out[k] = bxt_ex_if(s->g, condition, yes[k], no[k]);
+}
+
+static const bxt_slopes derivatives = {unary_derivative, binary_contributions, select_gradient,
+				       false};
+
+/* ---- Passes ------------------------------------------------------------------------------------
+ */
+
 /* out[k] = d root/d var[k]; selections below the root have their gradients already. */
-static void sweep_pass(struct sweep *s, bxt_ex root, bool enter_root, bxt_ex *out)
+static void sweep_pass(bxt_sweep *s, bxt_ex root, bool enter_root, bxt_ex *out)
 {
 	bxt_graph *g = s->g;
 	for (int k = 0; k < s->n; k++)
@@ -167,36 +203,26 @@ static void sweep_pass(struct sweep *s, bxt_ex root, bool enter_root, bxt_ex *ou
 			for (int k = 0; k < s->n; k++)
 				out[k] = bxt_ex_add(g, out[k], bxt_ex_mul(g, w, row[k]));
 		} else if (bxt_op_is_unary(node.op)) {
-			const bxt_ex slope = unary_derivative(g, node.op, x, node.a);
-			contribute(s, node.a, bxt_ex_mul(g, w, slope));
+			const bxt_ex slope = s->slopes->unary(s, x, node);
+			bxt_sweep_contribute(s, node.a, bxt_ex_mul(g, w, slope));
 		} else {
-			binary_contributions(s, x, node, w);
+			s->slopes->binary(s, x, node, w);
 		}
 	}
 }
 
-/* The gradient of selection number i: of if(c, yes, no), or of min and max seen as such. */
-static void sweep_selection(struct sweep *s, int i, bxt_ex *yes, bxt_ex *no)
+/* The gradient of selection number i, from passes over either branch. */
+static void sweep_selection(bxt_sweep *s, int i, bxt_ex *yes, bxt_ex *no)
 {
-	bxt_graph *g = s->g;
-	const bxt_node node = g->nodes[s->selections[i]];
-	bxt_ex condition = node.a, first = node.b, second = node.c;
-	if (node.op != BXT_OP_IF) {
-		const bool least = node.op == BXT_OP_MIN; /* a <= b ? a : b */
-		condition = bxt_ex_binary(g, BXT_OP_LE, least ? node.a : node.b,
-					  least ? node.b : node.a);
-		first = node.a;
-		second = node.b;
-	}
-	sweep_pass(s, first, false, yes);
-	sweep_pass(s, second, false, no);
-	for (int k = 0; k < s->n; k++)
-		s->known[(size_t)i * (size_t)s->n + (size_t)k] =
-			bxt_ex_if(g, condition, yes[k], no[k]);
+	const bxt_ex x = s->selections[i];
+	const bxt_node node = s->g->nodes[x];
+	sweep_pass(s, node.op == BXT_OP_IF ? node.b : node.a, false, yes);
+	sweep_pass(s, node.op == BXT_OP_IF ? node.c : node.b, false, no);
+	s->slopes->selection(s, x, node, yes, no, s->known + (size_t)i * (size_t)s->n);
 }
 
 /* Marks what depends on the variables and lists the selections, operands before users. */
-static void sweep_prepare(struct sweep *s, bxt_ex f, const int *vars)
+static void sweep_prepare(bxt_sweep *s, bxt_ex f, const int *vars)
 {
 	bxt_graph *g = s->g;
 	for (int k = s->n - 1; k >= 0; k--) {
@@ -210,10 +236,11 @@ static void sweep_prepare(struct sweep *s, bxt_ex f, const int *vars)
 	for (int i = 0; i < count; i++) {
 		const bxt_ex x = g->scratch.order[i];
 		const bxt_node node = g->nodes[x];
-		const bool flat = node.op == BXT_OP_SIGN || node.op == BXT_OP_FLOOR ||
-				  bxt_op_is_comparison(node.op);
+		const bool jumps = s->slopes->jumps,
+			   flat = !jumps && (node.op == BXT_OP_SIGN || node.op == BXT_OP_FLOOR ||
+					     bxt_op_is_comparison(node.op));
 		if (!bxt_op_is_leaf(node.op) && !flat)
-			s->active[x] = (node.op != BXT_OP_IF && s->active[node.a]) ||
+			s->active[x] = ((node.op != BXT_OP_IF || jumps) && s->active[node.a]) ||
 				       (node.b >= 0 && s->active[node.b]) ||
 				       (node.c >= 0 && s->active[node.c]);
 		s->stop[x] = !s->active[x];
@@ -225,7 +252,7 @@ static void sweep_prepare(struct sweep *s, bxt_ex f, const int *vars)
 	}
 }
 
-static void sweep_run(struct sweep *s, bxt_ex f, const int *vars, bxt_ex *out)
+static void sweep_run(bxt_sweep *s, bxt_ex f, const int *vars, bxt_ex *out)
 {
 	const size_t n = (size_t)s->n;
 	sweep_prepare(s, f, vars);
@@ -247,16 +274,20 @@ static void sweep_run(struct sweep *s, bxt_ex f, const int *vars, bxt_ex *out)
 	free(s->known);
 }
 
-void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out)
+void bxt_sweep_run(bxt_graph *g, const bxt_slopes *slopes, void *context, bxt_ex f, const int *vars,
+		   int n, bxt_ex *out)
 {
 	const size_t size = (size_t)f + 1;
-	struct sweep s = {.g = g,
-			  .n = n,
-			  .adjoint = malloc(size * sizeof *s.adjoint),
-			  .active = calloc(size, 1),
-			  .stop = calloc(size, 1),
-			  .slot = calloc(size, sizeof *s.slot),
-			  .selections = malloc(size * sizeof *s.selections)};
+	bxt_sweep s = {.g = g,
+		       .slopes = slopes,
+		       .context = context,
+		       .vars = vars,
+		       .n = n,
+		       .adjoint = malloc(size * sizeof *s.adjoint),
+		       .active = calloc(size, 1),
+		       .stop = calloc(size, 1),
+		       .slot = calloc(size, sizeof *s.slot),
+		       .selections = malloc(size * sizeof *s.selections)};
 	for (int k = 0; k < n; k++)
 		out[k] = BXT_EX_ZERO;
 	if (!s.adjoint || !s.active || !s.stop || !s.slot || !s.selections) {
@@ -273,6 +304,11 @@ void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out
 	free(s.selections);
 }
 
+void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out)
+{
+	bxt_sweep_run(g, &derivatives, NULL, f, vars, n, out);
+}
+
 /* ---- Substitution and hoisting --------------------------------------------------------------- */
 
 static bxt_ex largest(const bxt_ex *f, int n)
@@ -283,8 +319,7 @@ static bxt_ex largest(const bxt_ex *f, int n)
 	return most;
 }
 
-/* Rebuilds f with node x replaced by map[x] where that is >= 0; completes the map. */
-static void replace(bxt_graph *g, bxt_ex *f, int n, bxt_ex *map)
+void bxt_graph_replace(bxt_graph *g, bxt_ex *f, int n, bxt_ex *map)
 {
 	const int count = bxt_graph_walk(g, f, n, NULL);
 	for (int i = 0; i < count; i++) {
@@ -326,7 +361,7 @@ void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const 
 		if (x >= 0 && x <= most)
 			map[x] = with[k];
 	}
-	replace(g, f, n_f, map);
+	bxt_graph_replace(g, f, n_f, map);
 	free(map);
 }
 
@@ -376,7 +411,7 @@ bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, i
 	if (status == BXT_OK) {
 		for (int k = 0; k < *n_hoisted; k++)
 			map[(*hoisted)[k]] = bxt_ex_var(g, first_var + k);
-		replace(g, out, n, map);
+		bxt_graph_replace(g, out, n, map);
 		status = g->failed ? BXT_ERR_MEMORY : BXT_OK;
 	}
 	if (status != BXT_OK) {

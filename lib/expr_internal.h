@@ -168,6 +168,7 @@ static inline double bxt_op_apply(bxt_op op, double a, double b, double c)
 		return a != b ? 1.0 : 0.0;
 	case BXT_OP_IF:
 		return a != 0 ? b : c;
+	case BXT_OP_CHORD: /* has a function and multiplicities: expr_chord.h */
 	case BXT_OP_CONST:
 	case BXT_OP_VAR:
 	case BXT_OP_COUNT:

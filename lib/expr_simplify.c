@@ -9,6 +9,7 @@
  * terms meet in them; then they are rebuilt. Like terms are sought among the nearest MOST_TERMS / 2
  * terms of either side, so that a sum of n terms costs O(n).
  */
+#include "expr_chord.h"
 #include "expr_internal.h"
 
 #include <float.h>
@@ -623,6 +624,10 @@ bxt_ex bxt_graph_rebuild(bxt_graph *g, bxt_node model, bxt_ex a, bxt_ex b, bxt_e
 {
 	if (model.op == BXT_OP_IF)
 		return bxt_ex_if(g, a, b, c);
+	if (model.op == BXT_OP_CHORD) {
+		const bxt_chord chord = bxt_chord_of(&model);
+		return bxt_ex_chord(g, chord.f, a, chord.m, b, chord.n, c);
+	}
 	if (bxt_op_is_unary(model.op))
 		return bxt_ex_unary(g, model.op, a);
 	return bxt_ex_binary(g, model.op, a, b);

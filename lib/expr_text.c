@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions as text with as few parentheses as possible. */
+#include "expr_chord.h"
 #include "expr_internal.h"
 #include "text.h"
 
@@ -169,9 +170,27 @@ static void push_infix(struct writer *w, const bxt_node *x)
 	}
 }
 
+/* f[a, .. a, b, .. b], "exp(.)[x, y]" and "(.^p)[x, x, y]" */
+static void push_chord(struct writer *w, const bxt_node *x)
+{
+	const bxt_chord c = bxt_chord_of(x);
+	push_word(w, "]");
+	for (int k = c.m + c.n - 1; k >= 0; k--) {
+		push(w, NULL, k < c.m ? x->a : x->b, BINDS_SUM);
+		push_word(w, k > 0 ? ", " : c.f == BXT_OP_POW ? ")[" : ".)[");
+	}
+	if (c.f == BXT_OP_POW)
+		push(w, NULL, x->c, BINDS_POWER);
+	push_word(w, c.f == BXT_OP_POW ? "(.^" : word_of(c.f));
+}
+
 static void push_call(struct writer *w, const bxt_node *x)
 {
 	const bxt_ex operands[3] = {x->a, x->b, x->c};
+	if (x->op == BXT_OP_CHORD) {
+		push_chord(w, x);
+		return;
+	}
 	push_word(w, ")");
 	for (int k = 2; k >= 0; k--) {
 		if (operands[k] < 0)

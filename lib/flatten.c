@@ -207,6 +207,10 @@ static bxt_status walk_unit(bxt_flattener *f, const bxt_unit *u, int primitive,
 		return copy_node(f, u, primitive, frame);
 	if (strcmp(name, "fix") == 0)
 		return bxt_flat_fix(f, u, primitive);
+	if (strcmp(name, "symmetry") == 0)
+		return bxt_flat_symmetry(f, u, primitive, frame);
+	if (strcmp(name, "signal") == 0)
+		return bxt_flat_signal(f, u, primitive, frame);
 	if (strcmp(name, "interconnection") == 0)
 		return bxt_flat_interconnection(f, u, primitive, frame);
 	if (!bxt_item_is_word(u->item))

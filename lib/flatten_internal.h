@@ -45,6 +45,7 @@ typedef struct bxt_flattener {
 	bxt_place *node_place;               /* (n_nodes) where it was written */
 	int *node_source;                    /* (n_nodes) for which node */
 	const char **port, **connection;     /* as in bxt_renaming */
+	const char **symmetry;               /* likewise; NULL: none was met */
 	bool bad;                            /* there are findings */
 } bxt_flattener;
 
@@ -74,6 +75,10 @@ const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const 
 
 /* flatten_texts.c */
 bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive);
+bxt_status bxt_flat_symmetry(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			     const bxt_flat_frame *frame);
+bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			   const bxt_flat_frame *frame);
 bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int primitive,
 				    const bxt_flat_frame *frame);
 /* The <record>s of the root, when all else is there. */

@@ -75,6 +75,63 @@ bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive)
 	return BXT_OK;
 }
 
+/* ---- <symmetry> --------------------------------------------------------------------------------
+ */
+
+/* While one is written anew. */
+struct field {
+	bxt_flattener *f;
+	int primitive;
+	const bxt_flat_frame *frame;
+};
+
+static const char *flat_coordinate(void *context, const char *written, int k, bool *failed)
+{
+	struct field *field = context;
+	if (k > 0)
+		return NULL;
+	const char *name = fixed_coordinate(field->f, field->primitive, written);
+	*failed = *failed || !name;
+	return name && *name ? name : NULL;
+}
+
+static const char *flat_parameter(void *context, const char *name)
+{
+	const struct field *field = context;
+	return bxt_dictionary_get(&field->frame->parameter, name);
+}
+
+bxt_status bxt_flat_symmetry(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			     const bxt_flat_frame *frame)
+{
+	struct field field = {f, primitive, frame};
+	const bxt_symmetry_names names = {flat_coordinate, flat_parameter, &field, f->arena};
+	const int i = bxt_find_symmetry(f->net, primitive, bxt_item_get(unit->item, "id"));
+	bxt_item *copy;
+	if (!f->symmetry && !(f->symmetry = BXT_NEW(f->arena, const char *, f->net->n_symmetries)))
+		return BXT_ERR_MEMORY;
+	const char *wish = i < 0 ? NULL : bxt_flat_symmetry_name(f->arena, f->net, (size_t)i);
+	const char *name = wish ? bxt_take_name(f->arena, &f->ids, wish) : NULL;
+	if (!name)
+		return BXT_ERR_MEMORY;
+	f->symmetry[i] = name;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	BXT_TRY(bxt_item_set(f->out, copy, "id", name));
+	return bxt_rename_symmetry(&names, f->out, copy);
+}
+
+bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			   const bxt_flat_frame *frame)
+{
+	struct field field = {f, primitive, frame};
+	const bxt_symmetry_names names = {flat_coordinate, flat_parameter, &field, f->arena};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	return bxt_rename_signal(&names, f->out, copy);
+}
+
 /* ---- <interconnection> -------------------------------------------------------------------------
  */
 
@@ -234,6 +291,7 @@ bxt_status bxt_flat_records(bxt_flattener *f)
 				    .node = node,
 				    .port = f->port,
 				    .connection = f->connection,
+				    .symmetry = f->symmetry,
 				    .divided = divided,
 				    .connected = any_connection(f)};
 	bxt_item *next;

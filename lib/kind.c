@@ -408,6 +408,31 @@ static void parse_of_values(struct bxt_kind_maker *m)
 	}
 }
 
+/* P, F, E, C, phi and V, free of all that was derived from them. */
+static bxt_status keep_motion(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
+	const size_t n = 3 * nl + ml + own + 1;
+	const bxt_ex potential = bxt_kind_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
+	k->graph = bxt_graph_new();
+	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
+	if (!k->graph || !k->momentum || m->failed)
+		return BXT_ERR_MEMORY;
+	k->force = k->momentum + nl;
+	k->external = k->force + nl;
+	k->rows = k->external + nl;
+	k->phi = k->rows + ml;
+	k->potential = k->phi + own;
+	memcpy(k->momentum, m->P, nl * sizeof *m->P);
+	memcpy(k->force, m->F, nl * sizeof *m->F);
+	memcpy(k->external, m->E, nl * sizeof *m->E);
+	memcpy(k->rows, m->C, ml * sizeof *m->C);
+	memcpy(k->phi, m->phi, own * sizeof *m->phi);
+	*k->potential = potential;
+	return bxt_ex_copy(k->graph, m->g, k->momentum, (int)n);
+}
+
 static bxt_status make(struct bxt_kind_maker *m)
 {
 	BXT_TRY(bxt_kind_lay_out(m));
@@ -416,7 +441,9 @@ static bxt_status make(struct bxt_kind_maker *m)
 	BXT_TRY(bxt_kind_rows(m));
 	BXT_TRY(bxt_kind_discrete(m));
 	BXT_TRY(bxt_kind_updates(m));
-	return bxt_kind_make_forms(m);
+	BXT_TRY(bxt_kind_fields(m));
+	BXT_TRY(bxt_kind_make_forms(m));
+	return keep_motion(m);
 }
 
 bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
@@ -452,6 +479,9 @@ void bxt_kind_release(bxt_kind *kind)
 	if (!kind)
 		return;
 	kind->prelude = bxt_tape_free(kind->prelude);
+	kind->graph = bxt_graph_free(kind->graph);
 	for (int id = 0; id < BXT_FORM_COUNT; id++)
 		kind->form[id].tape = bxt_tape_free(kind->form[id].tape);
+	for (int i = 0; i < kind->n_fields; i++)
+		bxt_field_release(&kind->fields[i]);
 }

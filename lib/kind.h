@@ -17,6 +17,7 @@
 #define BXT_KIND_H
 
 #include "component.h"
+#include "field.h"
 #include "tape.h"
 
 /* What an output of a form is. Jacobian classes name the differentiated quantity and the variable.
@@ -89,13 +90,19 @@ typedef enum bxt_form_id {
 	 */
 	BXT_FORM_DISCRETE,
 	BXT_FORM_DISCRETE_BACK,
-	BXT_FORM_JAC_DISCRETE, /* class PV alone */
+	BXT_FORM_JAC_DISCRETE, /* classes PV and FV alone */
 	BXT_FORM_JAC_DISCRETE_BACK,
+	BXT_FORM_DISCRETE_ACTION, /* a written L_d itself */
+	/* slopes of its forces: PQ and PV those of f^- by q@0 and q@1, FQ and FV those of f^+ */
+	BXT_FORM_JAC_DISCRETE_FORCE,
 	/* Of class F what does not come from L, -dR/dv + f + G v, and all its slopes, constant ones
 	 * as well: for rules of their own and for balances of forces. */
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
 	BXT_FORM_UPDATE, /* class P in the row of a state: what it becomes at a sample */
+	/* Of a written L_d: class P is f^-, class F f^+; and seen from the end of the step. */
+	BXT_FORM_DISCRETE_FORCE,
+	BXT_FORM_DISCRETE_FORCE_BACK,
 	BXT_FORM_COUNT
 } bxt_form_id;
 
@@ -123,6 +130,7 @@ typedef struct bxt_kind {
 	bool inertia_shared; /* it does for a coordinate that is not its own */
 	bool *uses;  /* (nl) something depends on the coordinate or its flow, or acts on it */
 	bool affine; /* every Jacobian entry depends on parameters alone */
+	bool quadratic_energy;    /* E has constant second derivatives; asked where affine */
 	bool constant_rows;       /* A depends on parameters alone */
 	bool dissipative;         /* a Rayleigh function is present */
 	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */
@@ -130,6 +138,12 @@ typedef struct bxt_kind {
 	 * (-1: a port whose flow is not balanced by others, which ties its node to the reference).
 	 */
 	int *port_group; /* (ml - n_constraint) */
+	/* (nl, nl) P and F as expressions, in a graph of their own: kind_rates.h goes on there, */
+	bxt_graph *graph;
+	bxt_ex *momentum, *force;
+	/* (nl, ml, n_constraint, 1) and kind_gradient.h, of F what does not come from L, C, phi of
+	 * position constraints, and V = -L at rest */
+	bxt_ex *external, *rows, *phi, *potential;
 	/* Where the local rows and coordinates come from. */
 	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
 	int *port_of_coord; /* (n_shared) port index of a shared coordinate */
@@ -138,6 +152,8 @@ typedef struct bxt_kind {
 	const bxt_component *const *bound;
 	int *binding_of_coord; /* (nl - n_own - n_shared) binding index of a bound coordinate */
 	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
+	bxt_field *fields;     /* (n_fields) its symmetries, on local coordinates */
+	int n_fields;
 } bxt_kind;
 
 /* Variables of a kind's tapes: [parameters][q][v][lambda][t][h][hoisted]. */

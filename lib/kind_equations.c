@@ -191,10 +191,15 @@ bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
 		return BXT_OK;
 	m->start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
 	m->end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
-	if (!m->start || !m->end)
+	m->force_start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	m->force_end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	if (!m->start || !m->end || !m->force_start || !m->force_end)
 		return BXT_ERR_MEMORY;
+	for (int a = 0; a < k->nl; a++)
+		m->force_start[a] = m->force_end[a] = bxt_ex_const(m->g, 0);
 	m->discrete = true;
 	const bxt_ex L = bxt_kind_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL);
+	m->action = L;
 	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->start);
 	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->end);
 	for (int a = 0; a < k->nl; a++)
@@ -207,6 +212,8 @@ bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
 			bxt_kind_parse(m, force->expression, "<discrete-force> on", force->on);
 		if (a < 0)
 			continue;
+		bxt_ex *sum = force->at_end ? m->force_end : m->force_start;
+		sum[a] = bxt_ex_add(m->g, sum[a], f);
 		if (force->at_end)
 			m->end[a] = bxt_ex_add(m->g, m->end[a], f);
 		else
@@ -262,6 +269,25 @@ static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 		}
 	}
 	return true;
+}
+
+/* Forces may cancel what is not linear in the equations, but not in the energy. */
+bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m)
+{
+	const int n = 2 * m->k->nl, first = bxt_kind_var_q(m->k); /* v stands behind q */
+	bxt_ex *slope = malloc(2 * (size_t)n * sizeof *slope + 1);
+	bool quadratic = slope != NULL;
+	m->failed = m->failed || !slope;
+	if (slope)
+		bxt_kind_gradient(m, m->energy, first, n, slope);
+	for (int a = 0; a < n && quadratic; a++) {
+		bxt_kind_gradient(m, slope[a], first, n, slope + n);
+		for (int b = 0; b < n; b++)
+			quadratic =
+				quadratic && !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V));
+	}
+	free(slope);
+	return quadratic;
 }
 
 /* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */

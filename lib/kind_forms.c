@@ -78,20 +78,58 @@ static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back
 	}
 	if (f && grad)
 		bxt_kind_other_end(m, f, 2 * k->nl, back);
-	for (int a = 0; f && grad && a < k->nl; a++) {
-		put_nonzero(m, o, values, BXT_P, a, f[a]);
-		put_nonzero(m, o, values, BXT_F, a, f[k->nl + a]);
-		bxt_kind_gradient(m, f[a], bxt_kind_var_v(k), k->nl, grad);
+	for (int i = 0; f && grad && i < 2 * k->nl; i++) {
+		const bool other = i >= k->nl;
+		const int a = i % k->nl;
+		put_nonzero(m, o, values, other ? BXT_F : BXT_P, a, f[i]);
+		bxt_kind_gradient(m, f[i], bxt_kind_var_v(k), k->nl, grad);
 		for (int c = 0; c < k->nl; c++) {
 			if (bxt_kind_is_zero(m, grad[c]))
 				continue;
 			if (bxt_kind_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
 				k->affine = false;
-			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE, BXT_PV, a,
-			    c, grad[c]);
+			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
+			    other ? BXT_FV : BXT_PV, a, c, grad[c]);
 		}
 	}
 	free(f);
+	free(grad);
+}
+
+/* f^- and f^+ of a written L_d, from either end of the step. */
+static void list_discrete_forces(struct bxt_kind_maker *m, struct outputs *o, bool back)
+{
+	const int form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
+	for (int a = 0; a < m->k->nl; a++) {
+		bxt_ex f[2] = {m->force_start[a], m->force_end[a]};
+		bxt_kind_other_end(m, f, 2, back);
+		put_nonzero(m, o, form, BXT_P, a, f[0]);
+		put_nonzero(m, o, form, BXT_F, a, f[1]);
+	}
+}
+
+/* A written L_d itself, and the slopes of its forces. */
+static void list_discrete_slopes(struct bxt_kind_maker *m, struct outputs *o)
+{
+	const int n = m->k->nl;
+	bxt_ex L = m->action;
+	bxt_ex *grad = malloc(2 * (size_t)n * sizeof *grad + 1);
+	o->failed = o->failed || !grad;
+	bxt_kind_other_end(m, &L, 1, false);
+	put_nonzero(m, o, BXT_FORM_DISCRETE_ACTION, BXT_P, 0, L);
+	for (int i = 0; i < 2 * n && grad; i++) {
+		const bool end = i >= n;
+		const bxt_ex f = end ? m->force_end[i - n] : m->force_start[i];
+		bxt_kind_gradient(m, f, bxt_kind_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
+		bxt_kind_other_end(m, grad, 2 * n, false);
+		for (int c = 0; c < 2 * n; c++) {
+			const bxt_class by_start = end ? BXT_FQ : BXT_PQ,
+					by_end = end ? BXT_FV : BXT_PV;
+			if (!bxt_kind_is_zero(m, grad[c]))
+				put(o, BXT_FORM_JAC_DISCRETE_FORCE, c < n ? by_start : by_end,
+				    i % n, c % n, grad[c]);
+		}
+	}
 	free(grad);
 }
 
@@ -168,6 +206,10 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
 				put(o, BXT_FORM_UPDATE, BXT_P, a, -1, m->update[i]);
+	for (int back = 0; back < 2 && m->start; back++)
+		list_discrete_forces(m, o, back);
+	if (m->start)
+		list_discrete_slopes(m, o);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }
@@ -280,6 +322,7 @@ bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
 {
 	struct outputs outputs = {0};
 	list_outputs(m, &outputs);
+	m->k->quadratic_energy = m->k->affine && bxt_kind_has_quadratic_energy(m);
 	bxt_status status = BXT_OK;
 	if (outputs.failed || m->failed || bxt_graph_failed(m->g))
 		status = BXT_ERR_MEMORY;

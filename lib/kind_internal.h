@@ -31,6 +31,8 @@ struct bxt_kind_maker {
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
 	bxt_ex *E;                       /* (nl) of F what does not come from L */
 	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
+	bxt_ex action;                   /* L_d itself */
+	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ of them; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
 	bxt_ex *update;                  /* (n_updates) */
 	bxt_ex power_supplied, power_constraint, dissipated, energy;
@@ -75,10 +77,15 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m);
 bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
 /* OR of the class bits of all variables f depends on. */
 uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f);
+/* Do the second derivatives of the energy by q and v depend on neither? */
+bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m);
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
 bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f);
 /* df/d(variables first ... first + n - 1) */
 void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
+
+/* kind_field.c: the vector fields of symmetries. */
+bxt_status bxt_kind_fields(struct bxt_kind_maker *m);
 
 /* kind_forms.c: outputs, hoisting and tapes. */
 bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m);

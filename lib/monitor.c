@@ -98,12 +98,19 @@ bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_moni
 bxt_monitor *bxt_monitor_free(bxt_monitor *m)
 {
 	if (m) {
+		bxt_noether_free(m->noether);
 		bxt_velocity_free(m->velocity);
 		bxt_evaluator_free(m->evaluator);
 		bxt_arena_free(m->arena);
 		free(m);
 	}
 	return NULL;
+}
+
+bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
+				  const bxt_state *state)
+{
+	return bxt_noether_new(m->system, settings, state, &m->noether);
 }
 
 /* ---- Steps
@@ -124,8 +131,9 @@ static void account(void *context, const bxt_group *group, int first, int count,
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int what = form->entries[k].row;
 		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
-		const double h =
-			what == BXT_POWER_CONSTRAINT ? m->weight_impulse : weight_of(m, group);
+		const double h = what == BXT_POWER_CONSTRAINT ? m->weight_impulse
+				 : m->forces_apart            ? m->weight_forces
+							      : weight_of(m, group);
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
@@ -223,11 +231,17 @@ static void measure_rows(const bxt_monitor *m, const double *minus, double *last
 }
 
 /* |A v - b| by family, and the integral of b where rows have one. */
-static void watch_rows(bxt_monitor *m, const double *q_rows, const double *x)
+static void watch_rows(bxt_monitor *m, bxt_gradient *gradient, const double *q_rows,
+		       const double *x)
 {
 	const bxt_system *s = m->system;
 	const bxt_point at = {q_rows, x, m->evaluator->time[0]};
-	evaluate_rows(m, at);
+	if (gradient && s->has_positions) { /* their rows are of another kind */
+		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
+		bxt_gradient_rows(gradient, m->evaluator, x, m->rows);
+	} else {
+		evaluate_rows(m, at);
+	}
 	measure_rows(m, NULL, m->drift_last, m->drift_max);
 	if (!m->impulse_b)
 		return;
@@ -425,14 +439,18 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 	account_displacement(m, m->dq, b->q_end, m->p);
 }
 
-/* Powers at a point of the scheme's own quadrature. */
-static void account_point(bxt_monitor *m, bxt_point at, double weight, double weight_impulse)
+/* Powers at a point of the scheme's own quadrature; of ports by discrete gradients, if any. */
+static void account_point(bxt_monitor *m, bxt_gradient *gradient, bxt_point at, double weight,
+			  double weight_impulse)
 {
 	m->weight = weight;
 	m->weight_impulse = weight_impulse;
 	bxt_evaluator_set_time(m->evaluator, at.t);
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
-	if (m->through)
+	if (m->through && gradient)
+		bxt_gradient_blocks(gradient, m->evaluator, BXT_GRADIENT_PORTS, at.x, account_ports,
+				    m);
+	else if (m->through)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
 	account_exported(m, at);
 }
@@ -446,10 +464,10 @@ static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 	m->weight = st->h * st->stages.b[i];
 	bxt_evaluator_set_time(m->evaluator, t);
 	memcpy(last, m->drift_last, sizeof last);
-	watch_rows(m, i == 0 ? st->q_rows : st->q_stage[i], x);
+	watch_rows(m, st->gradient, i == 0 ? st->q_rows : st->q_stage[i], x);
 	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
 		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-	account_point(m, (bxt_point){st->q_stage[i], x, t},
+	account_point(m, st->gradient, (bxt_point){st->q_stage[i], x, t},
 		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
 }
 
@@ -462,11 +480,13 @@ static void account_points(bxt_monitor *m, const bxt_stepper *st)
 	for (int j = 0; d && j < d->r; j++) {
 		for (int k = 0; mixture && k < mixture->n; k++)
 			m->weights[k] = st->h * mixture->of[k].b[j];
+		m->forces_apart = mixture && mixture->force_rule;
+		m->weight_forces = m->forces_apart ? st->h * mixture->forces.b[j] : 0;
 		if (mixture &&
 		    mixture->has_written) /* L_d says nothing of powers: the run's rule */
 			m->weights[mixture->n - 1] = st->h * mixture->of[0].b[j];
-		account_point(m,
-			      (bxt_point){st->q_stage[s + j], st->blocks->x_point[j],
+		account_point(m, NULL,
+			      (bxt_point){st->q_stage[s + j], bxt_stepper_point(st, j),
 					  bxt_stepper_time(st, s + j)},
 			      st->h * d->b[j], 0);
 	}
@@ -514,6 +534,8 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	if (st->position && st->position->moved)
 		account_displacements(m, st);
 	watch_positions(m, st->state);
+	if (m->noether)
+		bxt_noether_step(m->noether, st);
 	m->seconds += bxt_seconds() - start;
 }
 

@@ -19,6 +19,7 @@
 #ifndef BXT_MONITOR_H
 #define BXT_MONITOR_H
 
+#include "noether.h"
 #include "stepper.h"
 #include "velocity.h"
 
@@ -65,11 +66,18 @@ typedef struct bxt_monitor {
 	/* Where rules are mixed the first of them is one for each, and these tell a group's. */
 	double weights[BXT_MAX_RULES + 1];
 	const int *weights_of; /* (groups), else NULL */
+	/* The weight of what forces do, where they have a rule of their own. */
+	bool forces_apart;
+	double weight_forces;
 	double seconds;
+	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
 } bxt_monitor;
 
 bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out);
 bxt_monitor *bxt_monitor_free(bxt_monitor *m);
+/* Declared symmetries are watched, too. */
+bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
+				  const bxt_state *state);
 
 /* Accounts for the step that was solved; call after bxt_stepper_advance. */
 void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);

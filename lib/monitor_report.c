@@ -161,6 +161,30 @@ static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena
 	return BXT_OK;
 }
 
+static bxt_status report_symmetries(const bxt_noether *n, bxt_summary *out, bxt_arena *arena)
+{
+	if (!n)
+		return BXT_OK;
+	out->symmetry = BXT_NEW(arena, bxt_symmetry_entry, (size_t)n->n);
+	if (!out->symmetry)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < n->n; k++) {
+		const bxt_noether_account *a = &n->account[k];
+		bxt_symmetry_entry *e = &out->symmetry[out->n_symmetry++];
+		*e = (bxt_symmetry_entry){bxt_arena_strdup(arena, n->field[k].name),
+					  a->start,
+					  a->momentum,
+					  a->forces,
+					  a->constraints,
+					  a->worst,
+					  a->scale,
+					  n->field[k].field->affine};
+		if (!e->path)
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
 bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
 {
 	const bxt_network *net = m->system->net;
@@ -190,6 +214,8 @@ bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
 		status = report_components(m, out, arena, &name);
 	if (status == BXT_OK)
 		status = report_drift(m, out, arena);
+	if (status == BXT_OK)
+		status = report_symmetries(m->noether, out, arena);
 	bxt_buffer_free(&name);
 	return status;
 }

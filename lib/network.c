@@ -155,8 +155,9 @@ void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
-	static const char *const known[] = {"end",   "step",       "scheme", "rule",  "constraint",
-					    "start", "projection", "solver", "every", "torn"};
+	static const char *const known[] = {"end",        "step",       "scheme", "rule",
+					    "force-rule", "constraint", "start",  "projection",
+					    "solver",     "every",      "torn",   "theta"};
 	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
@@ -344,7 +345,8 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 	if (strcmp(item->name, "node") == 0)
 		return read_node(b, item, primitive);
 	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0 ||
-	    strcmp(item->name, "fix") == 0)
+	    strcmp(item->name, "fix") == 0 || strcmp(item->name, "symmetry") == 0 ||
+	    strcmp(item->name, "signal") == 0)
 		return BXT_OK; /* read at the end of the scope */
 	if (strcmp(item->name, "doc") == 0)
 		return BXT_OK;
@@ -386,6 +388,9 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
 	     c = bxt_item_child(item, "fix", c))
 		BXT_TRY(bxt_build_fix(b, c, primitive));
+	for (const bxt_item *c = bxt_item_child(item, "symmetry", NULL); c;
+	     c = bxt_item_child(item, "symmetry", c))
+		BXT_TRY(bxt_build_symmetry(b, c, primitive));
 	return BXT_OK;
 }
 
@@ -491,6 +496,22 @@ static bxt_status list_all_members(bxt_builder *b)
 	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
 }
 
+/* The time expressions as a tape, and in a graph without what they were found among. */
+static bxt_status keep_signals(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	net->n_signals = (int)b->n_signals;
+	if (net->n_signals == 0)
+		return BXT_OK;
+	net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals);
+	net->signal_graph = bxt_graph_new();
+	net->signal = BXT_NEW(b->arena, bxt_ex, b->n_signals);
+	if (!net->signals || !net->signal_graph || !net->signal)
+		return BXT_ERR_MEMORY;
+	memcpy(net->signal, b->signals, b->n_signals * sizeof *net->signal);
+	return bxt_ex_copy(net->signal_graph, b->signal_graph, net->signal, net->n_signals);
+}
+
 static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 {
 	const bxt_item *root = netlist->root;
@@ -510,14 +531,15 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 			  "the netlist has no elements: there is nothing to simulate");
 	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
 		return BXT_ERR_MODEL;
+	BXT_TRY(bxt_build_check_signals(b));
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
+		return BXT_ERR_MODEL;
 	check_nodes(b);
+	BXT_TRY(bxt_build_element_symmetries(b));
 	BXT_TRY(list_all_members(b));
 	BXT_TRY(bxt_build_uses(b));
-	net->n_signals = (int)b->n_signals;
-	if (net->n_signals > 0 &&
-	    !(net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals)))
-		return BXT_ERR_MEMORY;
-	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : BXT_OK;
+	bxt_build_symmetry_uses(b);
+	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);
 }
 
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
@@ -550,6 +572,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	free(b.unbound);
 	free(b.inlines);
 	free(b.signals);
+	free(b.wires);
 	bxt_arena_free(b.scratch); /* holds the sources */
 	bxt_diagnostics_free(own);
 	if (status == BXT_OK)
@@ -570,6 +593,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 		bxt_map_free(&net->primitives[i].nodes);
 	}
 	bxt_tape_free(net->signals);
+	bxt_graph_free(net->signal_graph);
 	free(net->kinds);
 	free(net->instances);
 	free(net->nodes);
@@ -578,6 +602,10 @@ bxt_network *bxt_network_free(bxt_network *net)
 	free(net->primitives);
 	free(net->initials);
 	free(net->fixes);
+	for (size_t i = 0; i < net->n_symmetries; i++)
+		if (net->symmetries[i].own)
+			bxt_field_release(net->symmetries[i].own);
+	free(net->symmetries);
 	for (size_t i = 0; i < net->n_included; i++)
 		bxt_netlist_free(net->included[i]);
 	free(net->included);

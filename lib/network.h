@@ -32,7 +32,7 @@ typedef struct bxt_instance {
 	 * constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.
 	 */
 	bool is_interaction;
-	int connection; /* of an interaction */
+	int connection; /* of an interaction; -1 of what connects a signal, which has no rows */
 } bxt_instance;
 
 enum { BXT_GROUND = -1 };
@@ -123,6 +123,23 @@ typedef struct bxt_fix {
 	bxt_place place;
 } bxt_fix;
 
+/* A coordinate of an element, or of a shared node by the number that its kind gives it. */
+typedef struct bxt_net_coordinate {
+	int instance, node; /* one of them is -1 */
+	int coordinate;
+} bxt_net_coordinate;
+
+/* A <symmetry>: of the netlist, or of an element whose component declares it. */
+typedef struct bxt_net_symmetry {
+	const char *id;
+	bxt_place place;
+	int primitive;          /* where it, or the element, stands */
+	int instance;           /* the element; -1: the netlist's own */
+	const bxt_field *field; /* the kind's; of the netlist's own it is `own` */
+	bxt_field *own;
+	bxt_net_coordinate *at; /* (field->nl) of the netlist's own: what they are */
+} bxt_net_symmetry;
+
 /* What <simulation> says: times are read here, other texts by the floors that know them. */
 typedef struct bxt_setting {
 	const char *name, *value;
@@ -141,8 +158,9 @@ typedef struct bxt_network {
 	bxt_primitive *primitives;
 	bxt_initial *initials;
 	bxt_fix *fixes;
+	bxt_net_symmetry *symmetries; /* of elements in their order, then the netlist's own */
 	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials,
-		n_fixes;
+		n_fixes, n_symmetries;
 	bxt_setting *settings;
 	size_t n_settings;
 	struct bxt_netlist **included; /* trees of included files */
@@ -152,6 +170,9 @@ typedef struct bxt_network {
 	/* Distinct time expressions: one tape, evaluated once per stage time (variable 0 is t). */
 	bxt_tape *signals;
 	int n_signals;
+	/* (n_signals) the same as expressions, for their derivatives; NULL when there are none */
+	bxt_graph *signal_graph;
+	bxt_ex *signal;
 } bxt_network;
 
 /*
@@ -169,6 +190,8 @@ int bxt_network_coordinate(const bxt_net_node *node, int s);
 /* "loop.R1": the path of an id within a primitive, written to a buffer that is cleared first. */
 const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
 			     bxt_buffer *buffer);
+/* "loop.rotation", "loop.P.rotation": what a symmetry is called in records and reports. */
+const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer);
 /* "node(loop.a)" */
 const char *bxt_network_node_name(const bxt_network *net, int node, bxt_buffer *buffer);
 

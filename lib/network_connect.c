@@ -233,6 +233,8 @@ bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int 
 						: bxt_build_interconnections(b, c, there / 4));
 			continue;
 		}
+		if (strcmp(c->name, "signal") == 0)
+			BXT_TRY(bxt_build_signal(b, c, primitive));
 		if (strcmp(c->name, "interconnection") != 0)
 			continue;
 		BXT_CHECK_ATTRIBUTES(b, c, "id");

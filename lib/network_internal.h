@@ -62,7 +62,7 @@ typedef struct bxt_builder {
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* words for messages, gone after building */
 	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
-		c_settings, c_fixes;
+		c_settings, c_fixes, c_symmetries;
 	bxt_map kind_by_key;  /* key -> index into kinds */
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
@@ -84,9 +84,16 @@ typedef struct bxt_builder {
 	size_t n_signals, c_signals;
 	int *signal_of; /* (nodes of the graph) index into signals plus 1 */
 	size_t c_signal_of;
+	struct bxt_wire *wires; /* input signals that are connected */
+	size_t n_wires, c_wires;
 	size_t errors_before; /* findings of earlier work in the same list */
 	bool failed;          /* memory ended */
 } bxt_builder;
+
+/* An input signal of an element, and the instance that says what it is. */
+typedef struct bxt_wire {
+	int instance, coordinate, wire;
+} bxt_wire;
 
 /* What an id of a scope stands for; the map holds the index times 4 plus this. */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION };
@@ -154,6 +161,18 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
 /* network_fix.c: a <fix>, when all that its scope holds is known. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
+
+/* network_signal.c: a <signal> of the netlist, when all elements are known; then whether all inputs
+ * are connected, and no signal waits for itself. */
+bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_check_signals(bxt_builder *b);
+
+/* network_symmetry.c: a <symmetry> of the netlist, when all that its scope holds is known. */
+bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitive);
+/* Those of elements, before the netlist's own. */
+bxt_status bxt_build_element_symmetries(bxt_builder *b);
+/* What they say of coordinates that nodes turn out not to have is told. */
+void bxt_build_symmetry_uses(bxt_builder *b);
 
 /*
  * network_use.c: which coordinates the shared nodes have; initial values of others are taken out

@@ -168,6 +168,10 @@ static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_
 		return whole ? bxt_monitor_total(m, m->supplied) : sum_over(m, signal, supplied_of);
 	case BXT_SIGNAL_DRIFT:
 		return signal->b ? m->drift_q_last[signal->a] : m->drift_last[signal->a];
+	case BXT_SIGNAL_MAP:
+		return m->noether->account[signal->a].momentum;
+	case BXT_SIGNAL_NOETHER:
+		return m->noether->account[signal->a].residual;
 	default:
 		return 0; /* of the stages */
 	}

@@ -26,7 +26,9 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_PORT_POWER, /* a: place of i_port, b: place of the node's row */
 	BXT_SIGNAL_PIN_POWER,  /* a: instance, b: balance row of its kind */
 	BXT_SIGNAL_OUTPUT,     /* a: instance, b: output */
-	BXT_SIGNAL_DRIFT       /* a: family, b: 1 for the integrated rows */
+	BXT_SIGNAL_DRIFT,      /* a: family, b: 1 for the integrated rows */
+	BXT_SIGNAL_MAP,        /* a: symmetry; its momentum map J */
+	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
 } bxt_signal_type;
 
 typedef struct bxt_signal {

@@ -46,4 +46,13 @@ int bxt_path_row(const char *written, size_t *length);
 bool bxt_path_may_end(const bxt_network *net, int primitive, const char *id, const char *written,
 		      size_t length);
 
+/* record_facts.c: the rows of Sigma_Q that a connection is. */
+int bxt_record_rows(const bxt_network *net, const bxt_connection *c);
+/* Is that a coordinate or flow of the node's kind that the node does not have? */
+bool bxt_record_is_unused(const bxt_net_node *node, const char *name);
+/* The symmetry whose path ends so, and how many there are (*other: a second one); -1 for none. The
+ * scratch `path` has failed when memory ended. */
+int bxt_record_symmetry(bxt_arena *arena, const bxt_network *net, const char *written,
+			bxt_buffer *path, bxt_nearest_search *near, int *count, const char **other);
+
 #endif

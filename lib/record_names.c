@@ -282,16 +282,6 @@ static bool add_of_port(struct names *n, int port, const char *name, bool all)
 	return q || v;
 }
 
-/* The rows of Sigma_Q that a connection is. */
-static int rows_of(const bxt_network *net, const bxt_connection *c)
-{
-	if (c->instance >= 0)
-		return net->kinds[net->instances[c->instance].kind]->n_constraint;
-	return c->is_sigma || c->kind->type == BXT_PORT_BALANCE
-		       ? 1
-		       : (c->n - 1) * net->nodes[net->ports[c->port[0]].node].n_used;
-}
-
 /* "ID.lambda" of a connection, "ELEMENT.CONSTRAINT.lambda" of a component's constraint. */
 static bool add_lambda(struct names *n, const char *written, size_t length)
 {
@@ -303,7 +293,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 	if (o.count == 1) {
 		const int row = n->s->where.connection_row[o.index];
 		const bxt_connection *c = &n->net->connections[o.index];
-		const int rows = rows_of(n->net, c);
+		const int rows = bxt_record_rows(n->net, c);
 		for (int r = only > 0 ? only - 1 : 0; r < (only > 0 && only < rows ? only : rows);
 		     r++) {
 			bxt_network_path(n->net, c->primitive, c->id, &n->path);
@@ -350,7 +340,8 @@ static const struct {
 	bxt_signal_type type;
 } calls[] = {{"energy", BXT_SIGNAL_ENERGY},     {"dissipated", BXT_SIGNAL_DISSIPATED},
 	     {"supplied", BXT_SIGNAL_SUPPLIED}, {"node", BXT_SIGNAL_MULTIPLIER},
-	     {"power", BXT_SIGNAL_PORT_POWER},  {"drift", BXT_SIGNAL_DRIFT}};
+	     {"power", BXT_SIGNAL_PORT_POWER},  {"drift", BXT_SIGNAL_DRIFT},
+	     {"momentum", BXT_SIGNAL_MAP},      {"noether", BXT_SIGNAL_NOETHER}};
 
 /* WORD(ARGUMENT): energy, dissipated, supplied of a part. */
 static void add_energy(struct names *n, bxt_signal_type type, const char *word,
@@ -436,18 +427,6 @@ static void add_drift(struct names *n, const char *argument)
 	not_found(n, "family of rows", argument);
 }
 
-/* Is that a coordinate or flow of the node's kind that the node does not have? */
-static bool is_unused(const bxt_net_node *node, const char *name)
-{
-	const size_t length = strcspn(name, "."); /* a momentum's name goes on */
-	for (int s = 0; node->kind->type == BXT_PORT_SHARED && s < node->kind->n; s++)
-		if (!node->used[s] && ((strlen(node->kind->coordinate[s]) == length &&
-					strncmp(name, node->kind->coordinate[s], length) == 0) ||
-				       strcmp(name, node->kind->flow[s]) == 0))
-			return true;
-	return false;
-}
-
 /* node(PATH).NAME or node(PATH).*; the reference is always 0 and worth no column. */
 static void add_node(struct names *n, const char *argument, const char *rest)
 {
@@ -459,7 +438,7 @@ static void add_node(struct names *n, const char *argument, const char *rest)
 	if (rest[0] == '.' && add_of_node(n, o.index, rest + 1, all))
 		return;
 	n->errors++;
-	if (rest[0] == '.' && is_unused(&n->net->nodes[o.index], rest + 1))
+	if (rest[0] == '.' && bxt_record_is_unused(&n->net->nodes[o.index], rest + 1))
 		bxt_error(n->d, n->place, "record: no element uses %s of node(%s)", rest + 1,
 			  argument);
 	else if (rest[0] == '.')
@@ -549,6 +528,22 @@ static void add_path(struct names *n, const char *item)
 		has_no(n, item, (size_t)(name - 1 - item), name);
 }
 
+/* momentum(ID), noether(ID) of a symmetry. */
+static void add_symmetry(struct names *n, bxt_signal_type type, const char *word,
+			 const char *argument)
+{
+	struct owner o = {.type = OWNER_INSTANCE};
+	o.index = bxt_record_symmetry(n->r->arena, n->net, argument, &n->path, &n->near, &o.count,
+				      &o.other);
+	if (!unique(n, o, "symmetry", argument))
+		return;
+	char *name = bxt_arena_printf(n->r->arena, "%s(%s)", word,
+				      bxt_network_symmetry_name(n->net, o.index, &n->path));
+	n->failed = n->failed || !name;
+	if (name)
+		add(n, type, o.index, 0, name);
+}
+
 /* WORD(ARGUMENT)REST; only a node has a rest. */
 static void add_call(struct names *n, const char *word, const char *argument, const char *rest)
 {
@@ -569,6 +564,11 @@ static void add_call(struct names *n, const char *word, const char *argument, co
 		case BXT_SIGNAL_DRIFT:
 			if (!*rest)
 				add_drift(n, argument);
+			break;
+		case BXT_SIGNAL_MAP:
+		case BXT_SIGNAL_NOETHER:
+			if (!*rest)
+				add_symmetry(n, calls[i].type, word, argument);
 			break;
 		default:
 			if (!*rest)

@@ -45,7 +45,14 @@ int bxt_find_node(bxt_arena *arena, const bxt_network *net, int primitive, const
 /* ---- Paths of records: a unique suffix will do -------------------------------------------------
  */
 
-enum { OF_INSTANCE = 1, OF_PRIMITIVE = 2, OF_PORT = 4, OF_CONNECTION = 8, OF_NODE = 16 };
+enum {
+	OF_INSTANCE = 1,
+	OF_PRIMITIVE = 2,
+	OF_PORT = 4,
+	OF_CONNECTION = 8,
+	OF_NODE = 16,
+	OF_SYMMETRY = 32
+};
 
 struct owner {
 	int type, index, quality, count;
@@ -84,10 +91,9 @@ static int fits(const char *path, const char *id, const char *written, size_t le
 	return rest == all ? 2 : path[all - rest - 1] == '.';
 }
 
-static void offer(struct record *r, struct owner *best, int type, size_t index, int primitive,
-		  const char *id, const char *written, size_t length)
+static void offer_at(struct record *r, struct owner *best, int type, size_t index, const char *path,
+		     const char *id, const char *written, size_t length)
 {
-	const char *path = r->net->primitives[primitive].path;
 	if (r->helping) {
 		const char *full =
 			bxt_arena_printf(r->arena, "%s%s%s", path, *path && *id ? "." : "", id);
@@ -101,6 +107,26 @@ static void offer(struct record *r, struct owner *best, int type, size_t index, 
 		*best = (struct owner){type, (int)index, quality, 1};
 	else if (quality && quality == best->quality)
 		best->count++;
+}
+
+static void offer(struct record *r, struct owner *best, int type, size_t index, int primitive,
+		  const char *id, const char *written, size_t length)
+{
+	offer_at(r, best, type, index, r->net->primitives[primitive].path, id, written, length);
+}
+
+/* Those of elements are parts of theirs. */
+static void offer_symmetry(struct record *r, struct owner *best, size_t i, const char *written,
+			   size_t length)
+{
+	const bxt_net_symmetry *s = &r->net->symmetries[i];
+	const char *path = r->net->primitives[s->primitive].path;
+	if (s->instance >= 0)
+		path = bxt_arena_printf(r->arena, "%s%s%s", path, *path ? "." : "",
+					r->net->instances[s->instance].id);
+	r->failed = r->failed || !path;
+	if (path)
+		offer_at(r, best, OF_SYMMETRY, i, path, s->id, written, length);
 }
 
 static struct owner find_owner(struct record *r, const char *written, size_t length, int types)
@@ -124,6 +150,8 @@ static struct owner find_owner(struct record *r, const char *written, size_t len
 		if (net->nodes[i].kind)
 			offer(r, &best, OF_NODE, i, net->nodes[i].primitive, net->nodes[i].name,
 			      written, length);
+	for (size_t i = 0; types & OF_SYMMETRY && i < net->n_symmetries; i++)
+		offer_symmetry(r, &best, i, written, length);
 	return best;
 }
 
@@ -209,6 +237,23 @@ static void put_node(struct record *r, const char *argument, const char *rest)
 		put(r, bxt_arena_printf(r->arena, "node(%s)%s", r->names->node[o.index], rest));
 	else
 		gone(r, "the node is the reference");
+}
+
+static void put_symmetry(struct record *r, const char *word, const char *argument)
+{
+	const struct owner o = find_owner(r, argument, strlen(argument), OF_SYMMETRY);
+	if (!unique(r, o, "symmetry", argument, strlen(argument), OF_SYMMETRY))
+		return;
+	const bxt_net_symmetry *s = &r->net->symmetries[o.index];
+	const char *name = s->instance >= 0
+				   ? bxt_arena_printf(r->arena, "%s.%s",
+						      r->names->instance[s->instance], s->id)
+			   : r->names->symmetry ? r->names->symmetry[o.index]
+						: s->id;
+	if (name || s->instance >= 0)
+		put(r, name ? bxt_arena_printf(r->arena, "%s(%s)", word, name) : NULL);
+	else
+		gone(r, "there is no such symmetry any more");
 }
 
 /* Of an exported port, or of an element's pin. */
@@ -299,6 +344,8 @@ static void put_call(struct record *r, const char *word, const char *argument, c
 		put_node(r, argument, rest);
 	else if (strcmp(word, "power") == 0)
 		put_power(r, argument);
+	else if (strcmp(word, "momentum") == 0 || strcmp(word, "noether") == 0)
+		put_symmetry(r, word, argument);
 	else if (strcmp(word, "drift") != 0)
 		put_energy(r, word, argument);
 	else if (strncmp(argument, "connection", 10) != 0 || r->names->connected)
@@ -309,8 +356,8 @@ static void put_call(struct record *r, const char *word, const char *argument, c
 
 static void put_item(struct record *r, char *item)
 {
-	static const char *const calls[] = {"energy", "dissipated", "supplied",
-					    "node",   "power",      "drift"};
+	static const char *const calls[] = {"energy", "dissipated", "supplied", "node",
+					    "power",  "drift",      "momentum", "noether"};
 	char *open = strchr(item, '('), *close = open ? strchr(open, ')') : NULL;
 	bool known = false;
 	r->item = bxt_arena_strdup(r->arena, item);

@@ -15,6 +15,7 @@ typedef struct bxt_renaming {
 	const char **node;       /* (n_nodes) */
 	const char **port;       /* (n_ports) */
 	const char **connection; /* (n_connections) the signal that its multiplier is there */
+	const char **symmetry;   /* (n_symmetries) of the netlist's own; NULL: as they were */
 	/* (n_nodes) what stands there is not the same set of elements: a momentum has no
 	 * counterpart */
 	const bool *divided;
@@ -49,6 +50,29 @@ typedef struct bxt_meaning {
 	int type, index;
 } bxt_meaning;
 bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
+/* rename_symmetry.c: the length of "node(PATH).NAME" at the start of a text, 0: it is none; and
+ * where in a text the first of them is, or its end. */
+size_t bxt_node_call_length(const char *text);
+size_t bxt_node_call_find(const char *text);
+/*
+ * A <symmetry> of a netlist, a copy in `out`: coordinate() is name k of what is written as "m1.x"
+ * or "node(a).y"; NULL: there are no more, of k = 0: it does not move. parameter() as above.
+ */
+typedef struct bxt_symmetry_names {
+	const char *(*coordinate)(void *context, const char *written, int k, bool *failed);
+	const char *(*parameter)(void *context, const char *name);
+	void *context;
+	bxt_arena *arena;
+} bxt_symmetry_names;
+bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netlist *out,
+			       bxt_item *symmetry);
+/* The same of a <signal>, and of the input that it is for. */
+bxt_status bxt_rename_signal(const bxt_symmetry_names *names, struct bxt_netlist *out,
+			     bxt_item *signal);
+/* What a symmetry of the netlist itself, or of a subsystem, is called when all is flat. */
+const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry);
+/* The symmetry of that id in a scope, -1 for none. */
+int bxt_find_symmetry(const bxt_network *net, int primitive, const char *id);
 /* The node "x.y.NODE" of a scope, -1 for none. */
 int bxt_find_node(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
 

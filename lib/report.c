@@ -98,6 +98,28 @@ static void json_ledger(const bxt_summary *s, FILE *f)
 	fputs("},\n", f);
 }
 
+/* Nothing where none is declared. */
+static void json_symmetries(const bxt_summary *s, FILE *f)
+{
+	if (s->n_symmetry == 0)
+		return;
+	fputs("  \"symmetries\": {", f);
+	for (size_t i = 0; i < s->n_symmetry; i++) {
+		const bxt_symmetry_entry *e = &s->symmetry[i];
+		fputs(i ? ",\n    " : "\n    ", f);
+		json_text(f, e->path);
+		fputs(": {", f);
+		json_field(f, "start", e->start, ", ");
+		json_field(f, "end", e->end, ", ");
+		json_field(f, "forces", e->forces, ", ");
+		json_field(f, "constraints", e->constraints, ", ");
+		json_field(f, "residual", e->residual, ", ");
+		json_field(f, "scale", e->scale, ", ");
+		fprintf(f, "\"affine\": %s}", e->affine ? "true" : "false");
+	}
+	fputs("},\n", f);
+}
+
 bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 {
 	double drift = 0;
@@ -136,6 +158,7 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	fprintf(f, ",\n  \"energy_exact\": %s,\n  \"energy_bounded\": %s,\n",
 		s->energy_exact ? "true" : "false", s->energy_bounded ? "true" : "false");
 	json_ledger(s, f);
+	json_symmetries(s, f);
 	fputs("  \"seconds\": {", f);
 	json_field(f, "compile", s->seconds.compile, ", ");
 	json_field(f, "evaluate", s->seconds.evaluate, ", ");
@@ -189,6 +212,19 @@ static void write_torn(const bxt_summary *s, FILE *f)
 	}
 }
 
+static void write_symmetries(const bxt_summary *s, FILE *f)
+{
+	for (size_t i = 0; i < s->n_symmetry; i++) {
+		const bxt_symmetry_entry *e = &s->symmetry[i];
+		fprintf(f,
+			"  symmetry %s: momentum %.9g -> %.9g, by forces %.6g, by constraints "
+			"%.6g\n"
+			"           residual of the balance %.2g in a step (of %.2g)\n",
+			e->path, e->start, e->end, e->forces, e->constraints, e->residual,
+			e->scale);
+	}
+}
+
 bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 {
 	const bxt_ledger_entry *e = &s->total;
@@ -199,7 +235,8 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 	write_torn(s, f);
 	fprintf(f, "  Newton   %ld iterations (at most %ld in a step), %ld factorizations%s\n",
 		s->newton_iterations, s->most_iterations, s->factorizations,
-		s->affine ? ": the model is affine, one solve a step" : "");
+		s->affine && s->most_iterations == 1 ? ": the model is affine, one solve a step"
+						     : "");
 	if (s->halvings)
 		fprintf(f, "           %ld steps were halved\n", s->halvings);
 	if (s->left_out || s->rank_changes)
@@ -233,6 +270,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 			fprintf(f, "  connection %-9s sum of the port work %.2g J\n", l->path,
 				l->through);
 	}
+	write_symmetries(s, f);
 	fprintf(f,
 		"  time     compile %.3g s, evaluate %.3g, factor %.3g, solve %.3g, monitor %.3g, "
 		"run %.3g s\n",
@@ -305,6 +343,19 @@ static void write_structure(const bxt_system *s, FILE *f)
 	bxt_buffer_free(&name);
 }
 
+static void write_declared(const bxt_system *s, FILE *f)
+{
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	for (size_t i = 0; i < net->n_symmetries; i++) {
+		const bxt_field *field = net->symmetries[i].field;
+		fprintf(f, "symmetry %s: a vector field along %d coordinate%s, %s\n",
+			bxt_network_symmetry_name(net, (int)i, &name), field->n,
+			field->n == 1 ? "" : "s", field->affine ? "affine" : "not affine");
+	}
+	bxt_buffer_free(&name);
+}
+
 /* How a torn system is solved. */
 static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f)
 {
@@ -319,6 +370,22 @@ static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f
 	bxt_arena_free(arena);
 }
 
+/* Where theta counts, and what moves on manifolds. */
+static void write_theta(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	const bool of_rule = settings->scheme->uses_rule && settings->rule->family == BXT_THETA;
+	if (!settings->scheme->retracts && !of_rule)
+		return;
+	fprintf(f, "theta %g\n", settings->theta);
+	for (int g = 0; g < s->n_groups && settings->scheme->retracts; g++) {
+		const bxt_component *c = s->groups[g].kind->component;
+		for (int i = 0; i < c->n_manifolds; i++)
+			fprintf(f, "%d %s: %s in %d coordinates, %s (%s)\n", s->groups[g].count,
+				c->name, c->manifolds[i].kind->name, c->manifolds[i].n,
+				c->manifolds[i].retraction->name, c->manifolds[i].retraction->doc);
+	}
+}
+
 bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	const bxt_run_def standard = bxt_default_run_def();
@@ -327,6 +394,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		fprintf(f, "%s\n", s->net->name);
 	write_structure(s, f);
 	write_groups(s, f);
+	write_declared(s, f);
 	fprintf(f, "matrix of a step: %d x %d, %d nonzeros; %s; A is %s\n", s->spare, s->spare,
 		bxt_sparse_nnz(&s->pattern) - 1,
 		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",
@@ -334,9 +402,12 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 	if (bxt_settings_resolve(s, def ? def : &standard, NULL, &settings) == BXT_OK) {
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)
-			fprintf(f, "rule %s: %s, order %d; A at %s\n", settings.rule->name,
+			fprintf(f, "rule %s: %s, order %d%s\n", settings.rule->name,
 				settings.rule->doc, bxt_rule_order(settings.rule),
-				settings.base_constraint ? "q_k" : "the middle of the step");
+				settings.rule->taylor      ? ""
+				: settings.base_constraint ? "; A at q_k"
+							   : "; A at the middle of the step");
+		write_theta(s, &settings, f);
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);
 		write_way(s, &settings, f);

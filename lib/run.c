@@ -92,14 +92,18 @@ static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *sta
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* The raw midpoint rule has a double root -1 along lossless loops: said by name. */
-static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bxt_diagnostics *d)
+/* Along lossless loops the raw midpoint rule has a double root -1, and what has a theta other than
+ * 1/2 one outside the unit circle: said by name. */
+static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settings,
+				const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = stepper->system;
-	const bxt_settings *settings = stepper->settings;
 	bxt_loops *loops = NULL;
 	bxt_buffer name = {0}, names = {0};
-	if (!settings->scheme->carries_momenta || bxt_rule_is_explicit(settings->rule))
+	const double growth = bxt_theta_growth(settings);
+	const bool rings =
+		settings->scheme->carries_momenta && !bxt_rule_is_explicit(settings->rule);
+	if (!rings && growth <= 1)
 		return BXT_OK;
 	bxt_status status = bxt_loops_new(stepper->evaluator[0],
 					  (bxt_point){state->q, state->x, state->t}, &loops);
@@ -107,16 +111,24 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_state *state, bx
 		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
 			bxt_buffer_printf(&names, "%s%s", k ? ", " : "",
 					  bxt_system_x_name(s, loops->w.rowind[k], &name));
-		bxt_warning(d, BXT_NOWHERE,
-			    "lossless loop through %s: dirac+ with rule %s does not damp what "
-			    "jumps along "
-			    "it (a double root -1); gauss1 closes it after each step",
-			    names.text ? names.text : "?", settings->rule->name);
+		if (growth > 1) {
+			bxt_error(d, BXT_NOWHERE,
+				  "lossless loop through %s: with theta %g what jumps along it "
+				  "grows %.3g times a step; use theta 0.5 or gauss1",
+				  names.text ? names.text : "?", settings->theta, growth);
+			status = BXT_ERR_MODEL;
+		} else
+			bxt_warning(
+				d, BXT_NOWHERE,
+				"lossless loop through %s: dirac+ with rule %s does not damp what "
+				"jumps along "
+				"it (a double root -1); gauss1 closes it after each step",
+				names.text ? names.text : "?", settings->rule->name);
 	}
 	bxt_loops_free(loops);
 	bxt_buffer_free(&name);
 	bxt_buffer_free(&names);
-	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+	return status == BXT_ERR_MEMORY || status == BXT_ERR_MODEL ? status : BXT_OK;
 }
 
 /* Periods that the step cannot meet are told before anything is run. */
@@ -135,7 +147,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_stepper *stepper = NULL;
 	bxt_settings plain = *settings;
 	/* one stage tells about the model as well as more; explicit ones ask more of it */
-	if (!settings->scheme->carries_momenta && !settings->scheme->is_explicit) {
+	if ((!settings->scheme->carries_momenta && !settings->scheme->is_explicit) ||
+	    bxt_is_shooting(settings)) {
 		plain.scheme = &bxt_scheme_gauss1;
 		plain.project_rows = false;
 	}
@@ -151,7 +164,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
 	if (status == BXT_OK)
-		status = warn_of_loops(stepper, state, d);
+		status = warn_of_loops(stepper, settings, state, d);
 	if (status == BXT_OK)
 		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);
@@ -322,6 +335,8 @@ static bxt_status loop(struct run *r)
 	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
 	const long n = (long)ratio + remainder;
 	BXT_TRY(half_kick(r));
+	if (r->monitor->noether) /* from the momenta after it */
+		bxt_noether_start(r->monitor->noether, state);
 	if (state->steps < n)
 		BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
 	while (state->steps < n) {
@@ -365,6 +380,7 @@ static bxt_status run(struct run *r)
 	if (r->stepper->choice)
 		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
+	BXT_TRY(bxt_monitor_symmetries(r->monitor, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
@@ -380,6 +396,35 @@ static bxt_status run(struct run *r)
 	bxt_status flushed =
 		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(r->recorder, r->sink);
 	return status != BXT_OK ? status : flushed;
+}
+
+/* Gauss methods keep what is quadratic, where the stages' equations are those of one matrix. */
+static bool is_quadratic(const bxt_system *s)
+{
+	bool quadratic = s->affine;
+	for (int g = 0; g < s->n_groups; g++)
+		quadratic = quadratic && s->groups[g].kind->quadratic_energy;
+	return quadratic;
+}
+
+/* Does time itself, or a parameter that follows it, occur in a stored energy? */
+static bool energies_in_time(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		const bxt_form *form = &kind->form[BXT_FORM_ENERGY];
+		for (int k = 0; k < form->n_reads; k++) {
+			const bxt_read *read = &form->reads[k];
+			if (read->source == BXT_FROM_TIME)
+				return true;
+			for (int i = 0; i < kind->component->n_parameters; i++)
+				if (s->groups[g].n_signal > 0 && read->source == BXT_FROM_BLOCK &&
+				    kind->component->parameters[i].time &&
+				    read->index == bxt_kind_parameter(kind->component, i))
+					return true;
+		}
+	}
+	return false;
 }
 
 static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
@@ -425,8 +470,10 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->system_bytes = s->bytes;
 	out->rcond = bxt_linsol_rcond(r->stepper->solver);
 	out->affine = s->affine;
-	out->energy_exact = s->affine && r->settings.scheme->symmetric;
-	out->energy_bounded = r->settings.scheme->symmetric || r->settings.scheme->carries_momenta;
+	out->energy_exact = r->settings.scheme->keeps_energy
+				    ? !energies_in_time(s)
+				    : is_quadratic(s) && bxt_is_symmetric(&r->settings);
+	out->energy_bounded = bxt_is_symmetric(&r->settings) || r->settings.scheme->carries_momenta;
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;

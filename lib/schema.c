@@ -190,16 +190,38 @@ static void write_node_values(FILE *f)
 
 static void write_simulation(FILE *f)
 {
-	static const char *const settings[] = {"scheme",     "rule",   "constraint", "start",
-					       "projection", "solver", "torn"};
+	static const char *const settings[][2] = {
+		{"scheme", "scheme"},         {"rule", "rule"},   {"force-rule", "rule"},
+		{"constraint", "constraint"}, {"start", "start"}, {"projection", "projection"},
+		{"solver", "solver"},         {"torn", "torn"}};
 	fprintf(f, "      <xs:element name=\"simulation\"><xs:complexType>\n");
 	plain_attribute("step", "quantity", false, "the step, a time", f);
 	plain_attribute("end", "quantity", false, "the end of the run, a time", f);
 	plain_attribute("every", "count", false, "a row every so many steps", f);
+	plain_attribute("theta", "xs:decimal", false,
+			"of the scheme and the rule theta: a number from 0 to 1", f);
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-		attribute(settings[i], settings[i], false, f);
+		attribute(settings[i][0], settings[i][1], false, f);
 		fputs("</xs:attribute>\n", f);
 	}
+	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+}
+
+/* A vector field on coordinates. */
+static void write_symmetry(FILE *f)
+{
+	fputs("      <xs:element name=\"symmetry\"><xs:complexType>\n"
+	      "        <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n"
+	      "        <xs:element name=\"doc\" type=\"xs:string\"/>\n"
+	      "        <xs:element name=\"generator\"><xs:complexType mixed=\"true\">\n",
+	      f);
+	plain_attribute("on", "xs:string", true,
+			"ELEMENT.NAME or node(NODE).NAME, the coordinate that moves as it says", f);
+	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
+	fputs("        <xs:any namespace=\"##other\" processContents=\"lax\"/>\n"
+	      "        </xs:choice>\n",
+	      f);
+	plain_attribute("id", "id", true, "records: momentum(ID), noether(ID)", f);
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 
@@ -241,6 +263,7 @@ static void write_structure(FILE *f)
 	plain_attribute("of", "xs:string", false,
 			"coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME", f);
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+	write_symmetry(f);
 }
 
 /* <transformer> or <gyrator> of an interconnection. */

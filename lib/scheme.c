@@ -11,6 +11,8 @@ const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
 					 &bxt_scheme_rk4,
 					 &bxt_scheme_rk2,
 					 &bxt_scheme_euler,
+					 &bxt_scheme_theta,
+					 &bxt_scheme_gradient,
 					 NULL};
 
 bxt_state *bxt_state_free(bxt_state *state)

@@ -29,7 +29,7 @@ struct bxt_state {
  *
  *     Q_i = q_k + h sum_j a_ij V_j                                           at t_k + c_i h
  *     sum_j momentum_ij P_j - of_momentum_i p_0 - force h F_i - K(l_i) = 0   rows with mass
- *     h D_i - force h F_i - K(l_i) = 0                                       massless rows
+ *     h D_i - h F_i - K(l_i) = 0                                             massless rows
  *     C_i = A V_i - b = 0
  *     q_{k+1} = q_k + h sum_i b_i V_i
  *     p_{k+1} = end_start p_0 + sum_j end_j (P_j + end_force h F_j)
@@ -56,11 +56,13 @@ typedef struct bxt_stages {
 	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - sum_m a_im K(l_m) = 0
 	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
 	 *
-	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse.
+	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse. Along Taylor's
+	 * polynomial the points have times and weights alone, and shooting.h the equations.
 	 * NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;
 	const bxt_mixture *mixture; /* of rules by group, points being the first's; NULL: one */
+	bool other_end;             /* it is solved for the momenta at the other end (legendre.h) */
 } bxt_stages;
 
 typedef struct bxt_scheme {
@@ -70,9 +72,11 @@ typedef struct bxt_scheme {
 	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
 				   step's */
 	bool uses_rule;
-	bool symmetric;   /* Gauss collocation: quadratic energies balance exactly */
-	bool backward;    /* in time: the step is -h */
-	bool is_explicit; /* flows follow from the state: models without rows (explicit.h) */
+	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
+	bool backward;     /* in time: the step is -h */
+	bool is_explicit;  /* flows follow from the state: models without rows (explicit.h) */
+	bool retracts;     /* moves by discretisation maps with theta (manifold.h) */
+	bool keeps_energy; /* by discrete gradients (gradient.h) */
 	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
 	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
 } bxt_scheme;
@@ -81,12 +85,34 @@ typedef struct bxt_scheme {
 extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
-	bxt_scheme_rk2, bxt_scheme_euler;
+	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient;
 /* Do momenta lack half of the impulse at their grid point? Of dirac+ and dirac- with one flow: more
  * flows carry the impulses of their stages. */
 static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
 {
 	return settings->scheme->carries_momenta && settings->rule->degree == 1;
+}
+
+/* Is a step back over a step no step at all? */
+static inline bool bxt_is_symmetric(const bxt_settings *settings)
+{
+	return settings->scheme->symmetric || settings->scheme->keeps_energy ||
+	       (settings->scheme->retracts && settings->theta == 0.5);
+}
+
+/* theta from its text, NULL: 1/2, into settings; a finding when it is no number from 0 to 1. */
+void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings);
+/* How what jumps along a lossless loop, F(q) = 0, grows in a step with theta; at most 1 where it
+ * does not, and for what has no theta. */
+double bxt_theta_growth(const bxt_settings *settings);
+/* Can the scheme theta step the system? False after findings. */
+bool bxt_theta_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
+			bxt_diagnostics *d);
+
+/* Does the run move along Taylor's polynomial (shooting.h)? */
+static inline bool bxt_is_shooting(const bxt_settings *settings)
+{
+	return settings->scheme->uses_rule && settings->rule->taylor;
 }
 
 /* The stages of collocation with a tableau; symmetric: Gauss. */

@@ -36,10 +36,37 @@ static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 	};
 }
 
+/* Where forces have a rule of their own: its points, too, and what it has more than those of L. */
+static void with_forces(bool mirrored, bxt_mixture *m)
+{
+	const bxt_rule *rules[BXT_MAX_RULES + 1];
+	bxt_discretization all[BXT_MAX_RULES + 1];
+	const int n = m->n - m->has_written;
+	memcpy(rules, m->rule, (size_t)n * sizeof *rules);
+	rules[n] = m->force_rule;
+	bxt_rules_discretize(rules, n + 1, mirrored, all);
+	memcpy(m->of, all, (size_t)n * sizeof *m->of);
+	m->forces = all[n];
+	for (int k = 0; k < n; k++) {
+		bxt_discretization *more = &m->more[k];
+		*more = m->forces;
+		memset(more->momentum, 0, sizeof more->momentum);
+		for (int i = 0; i < more->r; i++) {
+			more->b[i] -= m->of[k].b[i];
+			for (int j = 0; j < more->s; j++)
+				more->force[j][i] -= m->of[k].force[j][i];
+		}
+	}
+	m->more[n] = (bxt_discretization){0}; /* of written ones */
+}
+
 static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
 {
 	const bxt_discretization *d = m->of;
-	bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
+	if (m->force_rule)
+		with_forces(mirrored, m);
+	else
+		bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
 	if (m->has_written) { /* the same points, and nothing there */
 		bxt_discretization *none = &m->of[m->n - 1];
 		*none = *d;
@@ -47,7 +74,16 @@ static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, b
 		memset(none->momentum, 0, sizeof none->momentum);
 		memset(none->force, 0, sizeof none->force);
 	}
-	if (m->n == 1 && d->s == 1 && d->r == 1) {
+	if (m->rule[0]->taylor) { /* its one stage is at the start of L_d (shooting.h) */
+		*out = (bxt_stages){.s = 1,
+				    .b = {1},
+				    .c = {mirrored ? 1 : 0},
+				    .carried = true,
+				    .points = d,
+				    .mixture = m->force_rule ? m : NULL};
+		return;
+	}
+	if (m->n == 1 && d->s == 1 && d->r == 1 && !m->force_rule) {
 		single(d, settings->base_constraint, out);
 		return;
 	}
@@ -55,7 +91,7 @@ static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, b
 			    .rows = settings->base_constraint ? 0 : 0.5,
 			    .carried = true,
 			    .points = d,
-			    .mixture = m->n > 1 ? m : NULL};
+			    .mixture = m->n > 1 || m->force_rule ? m : NULL};
 	for (int i = 0; i < d->s; i++) {
 		out->b[i] = d->weight[i];
 		out->c[i] = d->node[i];

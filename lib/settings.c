@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "settings.h"
-
-#include "scheme.h"
+#include "gradient.h"
+#include "settings_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 	return value;
 }
 
-enum { MAX_CHOICES = 32 };
+enum { MAX_CHOICES = 96 };
 static const double MAX_STEPS = 1e15; /* beyond, t_0 + k h cannot tell neighbours apart */
 
 static int choose_scheme(struct asked a, bxt_diagnostics *d)
@@ -156,10 +155,16 @@ static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_sett
 			   out->threads);
 }
 
+/* The rule theta has the run's. */
+static const bxt_rule *with_theta(const bxt_settings *settings, const bxt_rule *rule)
+{
+	return rule && rule->family == BXT_THETA ? &settings->theta_rule : rule;
+}
+
 /* The rule of a group: its subsystem's or the run's. */
 static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
 {
-	return group->rule ? group->rule : settings->rule;
+	return with_theta(settings, group->rule ? group->rule : settings->rule);
 }
 
 static bool is_written(const bxt_group *group)
@@ -224,14 +229,14 @@ static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
 }
 
 static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
-			force_by by, bxt_diagnostics *d)
+			const bxt_rule *forces, force_by by, bxt_diagnostics *d)
 {
 	const bxt_instance *e = &s->net->instances[group->instance[0]];
-	const double growth = bxt_rule_growth(rule);
+	const double growth = bxt_rule_growth(rule, forces);
 	bxt_buffer much = {0}, stable = {0};
 	for (int i = 0; bxt_rules[i].name; i++)
-		if (!bxt_rule_is_explicit(&bxt_rules[i]) &&
-		    bxt_rule_growth(&bxt_rules[i]) <= STABLE)
+		if (!bxt_rule_is_explicit(&bxt_rules[i]) && bxt_rules[i].family != BXT_THETA &&
+		    bxt_rule_growth(&bxt_rules[i], NULL) <= STABLE)
 			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
 	if (by == BY_OTHERS)
 		bxt_buffer_printf(&much, "a branch without inertia that other flows act on may "
@@ -244,9 +249,10 @@ static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_r
 	else
 		bxt_buffer_printf(&much, "what flows through a dissipative branch without inertia "
 					 "is not determined");
-	bxt_error(d, e->place, "%s '%s': with rule '%s' %s; use %sor the scheme gauss1",
-		  group->kind->component->name, e->id, rule->name, much.text ? much.text : "",
-		  stable.text ? stable.text : "");
+	bxt_error(d, e->place, "%s '%s': with rule '%s'%s%s%s %s; use %sor the scheme gauss1",
+		  group->kind->component->name, e->id, rule->name, forces ? ", '" : "",
+		  forces ? forces->name : "", forces ? "' for forces," : "",
+		  much.text ? much.text : "", stable.text ? stable.text : "");
 	bxt_buffer_free(&much);
 	bxt_buffer_free(&stable);
 }
@@ -257,14 +263,15 @@ static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_r
  */
 static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
+	const bxt_rule *forces = settings->force_rule;
 	bool possible = true, told = false;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_rule *rule = rule_of_group(settings, group);
 		const force_by by = is_written(group) ? BY_NONE : force_on_massless(s, group);
 		const bxt_instance *e = &s->net->instances[group->instance[0]];
-		if (by != BY_NONE && bxt_rule_growth(rule) > STABLE) {
-			refuse_rule(s, group, rule, by, d);
+		if (by != BY_NONE && bxt_rule_growth(rule, forces) > STABLE) {
+			refuse_rule(s, group, rule, forces, by, d);
 			possible = false;
 		} else if (by == BY_OTHERS && !told && !bxt_rule_is_explicit(rule)) {
 			bxt_note(d, e->place,
@@ -307,6 +314,11 @@ static bool has_rule(const bxt_scheme *scheme)
 	return scheme->uses_rule;
 }
 
+static bool has_theta(const bxt_scheme *scheme)
+{
+	return scheme->uses_rule || scheme->retracts;
+}
+
 /* W is for schemes whose massless momenta are pinned. */
 static bool projects(const bxt_scheme *scheme)
 {
@@ -319,8 +331,8 @@ static const struct concern {
 	bool (*takes)(const bxt_scheme *scheme);
 	const char *nothing[2];
 } concerns[] = {
-	{"rule", has_rule, {NULL, NULL}},
-	{"constraint", has_rule, {NULL, NULL}},
+	{"rule", has_rule, {NULL, NULL}},          {"force-rule", has_rule, {NULL, NULL}},
+	{"constraint", has_rule, {NULL, NULL}},    {"theta", has_theta, {NULL, NULL}},
 	{"projection", projects, {"auto", "off"}},
 };
 
@@ -351,7 +363,10 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
 			   bxt_diagnostics *d)
 {
-	const char *const given[] = {def->rule, def->constraint, def->projection};
+	const char *const given[] = {def->rule, def->force_rule, def->constraint, def->theta,
+				     def->projection};
+	_Static_assert(sizeof given / sizeof *given == sizeof concerns / sizeof *concerns,
+		       "one for each");
 	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
 		const struct concern *c = &concerns[i];
 		const struct asked a = ask(net, given[i], c->setting);
@@ -367,11 +382,13 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 				bxt_mixture *out)
 {
 	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
-	*out = (bxt_mixture){.of_group = of_group, .has_written = s->has_discrete};
+	*out = (bxt_mixture){.of_group = of_group,
+			     .has_written = s->has_discrete,
+			     .force_rule = with_theta(settings, settings->force_rule)};
 	if (!of_group)
 		return BXT_ERR_MEMORY;
 	if (s->has_discrete) /* for the ledger, if for nothing else */
-		out->rule[out->n++] = settings->rule;
+		out->rule[out->n++] = with_theta(settings, settings->rule);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
 		int k = 0;
@@ -441,6 +458,51 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 	}
 }
 
+/* L and f by different rules: along the same flows, and at no more points than there is room for.
+ */
+static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_rule *rules[BXT_MAX_RULES + 1], *forces = settings->force_rule;
+	const bxt_place place = ask(s->net, NULL, "force-rule").place;
+	bxt_discretization room[BXT_MAX_RULES + 1];
+	int n = 0;
+	bool same = true, fits = true;
+	for (int g = 0; g < s->n_groups && forces; g++) {
+		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		int k = 0;
+		if (is_written(&s->groups[g]))
+			continue;
+		same = same && rule == forces;
+		while (k < n && rules[k] != rule)
+			k++;
+		if (rule->degree != forces->degree) {
+			bxt_error(d, place,
+				  "force-rule '%s' moves along a polynomial of degree %d, the rule "
+				  "'%s' of L of degree %d: they have different flows",
+				  forces->name, forces->degree, rule->name, rule->degree);
+			return;
+		}
+		if (k == n && n < BXT_MAX_RULES)
+			rules[n++] = rule;
+	}
+	if (same)
+		settings->force_rule = NULL;
+	if (same || !forces)
+		return;
+	rules[n++] = forces;
+	fits = bxt_rules_discretize(rules, n, false, room);
+	if (!fits)
+		bxt_error(d, place,
+			  "force-rule '%s': together with the rules of L there are more "
+			  "than %d points",
+			  forces->name, BXT_MAX_POINTS);
+	else
+		bxt_warning(d, place,
+			    "forces by rule '%s', L by rule '%s': Lagrangians and forces that are "
+			    "equivalent no longer give the same motion (Parks, 2.4)",
+			    forces->name, rules[0]->name);
+}
+
 /* Rules of subsystems: known ones, and of use. */
 static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 				  bxt_settings *settings, bxt_diagnostics *d)
@@ -455,12 +517,30 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 	}
 	if (!settings->scheme->uses_rule)
 		return;
+	if (!bxt_settings_taylor(s, settings, ask(net, NULL, "force-rule").place, d))
+		return;
 	check_mixture(s, settings, d);
+	check_force_rule(s, settings, d);
 	bool used = false;
 	for (int g = 0; g < s->n_groups; g++)
 		used = used || !s->groups[g].rule;
 	if (!used && s->n_groups > 0) /* nothing follows the run's */
-		settings->rule = s->groups[0].rule;
+		settings->rule = rule_of_group(settings, &s->groups[0]);
+}
+
+/* A theta for rules that have none. */
+static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_settings *settings,
+			struct asked theta, bxt_diagnostics *d)
+{
+	bool used = !settings->scheme->uses_rule || settings->force_rule == &settings->theta_rule;
+	for (int g = 0; g < s->n_groups && !used; g++)
+		used = rule_of_group(settings, &s->groups[g]) == &settings->theta_rule;
+	const bool overruled = (def->scheme || def->rule) && !def->theta;
+	if (!used)
+		bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, theta.place,
+			   "theta '%s' is left out: it does not concern rule '%s', only the rule "
+			   "theta",
+			   theta.text, settings->rule->name);
 }
 
 /* Names of schemes and solvers, and of the ways to use them. */
@@ -472,8 +552,11 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 				 *const projections[] = {"auto", "on", "off"};
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
+	const struct asked theta = ask(net, def->theta, "theta");
 	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
 	const int rule = choose_rule(ask(net, def->rule, "rule"), d);
+	const struct asked forces = ask(net, def->force_rule, "force-rule");
+	const int force_rule = forces.text ? choose_rule(forces, d) : -1;
 	const int place = choose(constraint, "constraint", constraints, 2, d);
 	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
 	const int projection =
@@ -481,7 +564,11 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	choose_solver(ask(net, def->solver, "solver"), out, d);
 	choose_torn(net, def, out, d);
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
-	out->rule = &bxt_rules[rule < 0 ? 0 : rule];
+	bxt_theta_read(theta.text, theta.place, d, out);
+	out->rule = with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
+	out->force_rule = force_rule >= 0 && out->scheme->uses_rule
+				  ? with_theta(out, &bxt_rules[force_rule])
+				  : NULL;
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
 	out->operating_point = start == 2;
@@ -501,6 +588,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "projection 'on' is left out: it belongs to the Gauss schemes");
 	if (rule >= 0 && scheme >= 0)
 		check_subsystem_rules(s, def, out, d);
+	if (rule >= 0 && scheme >= 0 && theta.text)
+		check_theta(s, def, out, theta, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
 		bxt_warning(d, constraint.place,
 			    "constraint=\"base\" with constraints that depend on coordinates is "
@@ -544,11 +633,18 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	}
 	if (out->scheme->uses_rule && !rectangle_possible(s, out, d))
 		return BXT_ERR_MODEL;
+	if (!bxt_settings_shoot(s, out, ask(net, NULL, "rule").place, d))
+		return BXT_ERR_MODEL;
 	if (out->scheme->uses_rule && !rules_possible(s, out, d))
 		return BXT_ERR_MODEL;
 	if (out->scheme->is_explicit &&
 	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))
 		return BXT_ERR_MODEL;
+	if (out->scheme->retracts &&
+	    !bxt_theta_possible(s, out, ask(net, def->scheme, "scheme").place, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->keeps_energy)
+		BXT_TRY(bxt_gradient_check(s, out, d));
 	choose_solver_automatically(s, out);
 	return BXT_OK;
 }

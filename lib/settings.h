@@ -22,7 +22,10 @@ extern const char *const bxt_torn_names[BXT_TORN_COUNT];
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
-	bool base_constraint;            /* dirac+: A at q_k instead of q_mid */
+	double theta;               /* of the scheme theta, */
+	bxt_rule theta_rule;        /* and the rule of that name with it; `rule` may point here */
+	const bxt_rule *force_rule; /* of forces, where it is another than L's; else NULL */
+	bool base_constraint;       /* dirac+: A at q_k instead of q_mid */
 	bool half_kick, operating_point; /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;

@@ -14,7 +14,7 @@ static bxt_weights stage_weights(const bxt_stages *g, double h)
 		double *to = w.of[role];
 		to[BXT_P] = role == 0 || g->carried ? g->momentum[0][0] : 0;
 		to[BXT_D] = role == 0 || g->carried ? 0 : h;
-		to[BXT_F] = -g->force * h;
+		to[BXT_F] = -(role == 0 || g->carried ? g->force : 1) * h;
 		to[BXT_K] = -1;
 		to[BXT_C] = 1;
 	}
@@ -62,6 +62,8 @@ void bxt_stepper_move(bxt_stepper *st, const double *x)
 		st->q_stage[0][i] = q[i] + dynamics * x[i];
 	for (int i = 0; st->q_rows != st->q_stage[0] && i < st->system->n; i++)
 		st->q_rows[i] = q[i] + rows * x[i];
+	if (st->charts)
+		bxt_charts_move(st->charts, q, x, st->h, st->q_stage[0]);
 }
 
 /* - w_p p_k on the momentum rows; p of pinned rows is 0 where the scheme does not carry it. */
@@ -137,10 +139,14 @@ void bxt_stepper_residual(void *context, const double *x, double *r, double *r_a
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
 	bxt_stepper_move(st, x);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
-		     &st->weights, r, r_abs);
-	evaluate_constraints(st, x, r, r_abs);
-	subtract_momenta(st, r, r_abs);
+	if (st->gradient) {
+		bxt_gradient_residual(st->gradient, st->evaluator[0], x, r, r_abs);
+	} else {
+		bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
+			     &st->weights, r, r_abs);
+		evaluate_constraints(st, x, r, r_abs);
+		subtract_momenta(st, r, r_abs);
+	}
 	if (st->border)
 		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
 				    x, st->h, st->t + st->h, r, r_abs);
@@ -157,11 +163,23 @@ void bxt_stepper_jacobian(void *context, const double *x, double *values)
 		bxt_row_mask_matrix(&st->mask, values);
 		return;
 	}
+	if (st->gradient) {
+		bxt_gradient_matrix(st->gradient, st->evaluator[0], x, values);
+		bxt_row_mask_matrix(&st->mask, values);
+		return;
+	}
 	const bxt_system *s = st->system;
 	const bxt_weights w = slope_weights(&st->stages, st->h);
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
 	const double t = bxt_stepper_time(st, 0);
 	double *system_values = st->border ? st->border->slope : values;
+	if (st->charts) {
+		bxt_stepper_move(st, x);
+		bxt_charts_matrix(st->charts, st->evaluator[0], (bxt_point){st->q_stage[0], x, t},
+				  st->state->q, st->h, st->constant, values);
+		bxt_row_mask_matrix(&st->mask, values);
+		return;
+	}
 	memcpy(system_values, st->constant, (nnz + 1) * sizeof *values);
 	bxt_stepper_move(st, x);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
@@ -201,4 +219,7 @@ void bxt_stepper_set_step(bxt_stepper *st, double h)
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
 			      (bxt_point){st->state->q, st->x, st->t}, &w, st->constant);
 	st->constant[s->spare_slot] = 1;
+	if (st->charts)
+		bxt_charts_set_step(st->charts, st->evaluator[0],
+				    (bxt_point){st->state->q, st->x, st->t}, &w, &st->weights);
 }

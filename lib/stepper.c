@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One step: solve the stages of a scheme, advance the state. */
 #include "explicit.h"
+#include "shooting.h"
 #include "torn.h"
 
 #include <float.h>
@@ -16,7 +17,8 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 	const bxt_settings *settings = st->settings;
 	/* a scheme whose momentum rows see the new q needs no border; gauss moves along W
 	 * afterwards */
-	const bool border = st->mixture.n == 1 && bxt_rule_is_explicit(st->mixture.rule[0]);
+	const bool border = st->mixture.n == 1 && !st->mixture.force_rule &&
+			    bxt_rule_is_explicit(st->mixture.rule[0]);
 	if (!border && !settings->project_loops)
 		return BXT_OK;
 	bxt_status status =
@@ -138,14 +140,22 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	}
 	if (st->settings->scheme->is_explicit)
 		return bxt_explicit_new(st, state);
+	if (bxt_is_shooting(st->settings))
+		return bxt_shooting_new(st, state);
 	if (!(st->x = BXT_NEW(st->arena, double, size + BXT_LANES))) /* until n_x is known */
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_loops(st, state));
 	BXT_TRY(make_blocks(st, state));
 	st->n_x = st->blocks ? st->blocks->n : s->size + (st->border ? st->border->r : 0);
-	st->pattern = st->blocks   ? st->blocks->pattern
-		      : st->border ? st->border->pattern
-				   : s->pattern;
+	if (st->settings->scheme->retracts)
+		BXT_TRY(bxt_charts_new(st->arena, s, st->settings->theta, &st->charts));
+	if (st->settings->scheme->keeps_energy && !s->affine) /* else gauss1 is the same */
+		BXT_TRY(bxt_gradient_new(st->arena, s, &st->gradient));
+	st->pattern = st->blocks     ? st->blocks->pattern
+		      : st->border   ? st->border->pattern
+		      : st->charts   ? st->charts->pattern
+		      : st->gradient ? st->gradient->pattern
+				     : s->pattern;
 	if (!(st->x = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_arrays(st));
@@ -184,6 +194,8 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		bxt_loops_free(st->loops);
 		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
+		bxt_shooting_release(st->shooting);
+		bxt_gradient_release(st->gradient);
 		bxt_pinning_release(st->pinning);
 		bxt_position_release(st->position);
 		bxt_projection_release(st->projection);
@@ -193,6 +205,11 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		free(st);
 	}
 	return NULL;
+}
+
+const double *bxt_stepper_point(const bxt_stepper *st, int j)
+{
+	return st->shooting ? st->shooting->flows[j] : st->blocks->x_point[j];
 }
 
 /* ---- Solving
@@ -302,7 +319,7 @@ void bxt_stepper_disturb(bxt_stepper *st)
 
 /* What does not change while the stages are solved: where the step starts, its size and its times.
  */
-static void begin(bxt_stepper *st, const bxt_state *state, double h)
+static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
 {
 	st->state = state;
 	st->t = state->t;
@@ -315,7 +332,7 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 					   h);
 	if (st->explicit) {
 		st->h = h;
-		return;
+		return BXT_OK;
 	}
 	if (st->projection) {
 		bxt_evaluator_set_time(st->projection->start, state->t);
@@ -335,11 +352,13 @@ static void begin(bxt_stepper *st, const bxt_state *state, double h)
 		const bxt_step step = bxt_stepper_step(st);
 		bxt_blocks_begin(st->blocks, &step);
 	}
+	return st->gradient ? bxt_gradient_begin(st->gradient, state->q, state->p, state->t, h)
+			    : BXT_OK;
 }
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 {
-	begin(st, state, h);
+	BXT_TRY(begin(st, state, h));
 	if (st->explicit)
 		return bxt_explicit_factor(st);
 	bool again;
@@ -399,7 +418,9 @@ static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
 
 bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 {
-	begin(st, state, h);
+	BXT_TRY(begin(st, state, h));
+	if (st->shooting)
+		return bxt_shooting_solve(st);
 	if (st->explicit)
 		return bxt_explicit_solve(st);
 	if (st->system->affine)
@@ -428,10 +449,14 @@ static void advance_single(bxt_stepper *st, bxt_state *state)
 		{{[BXT_P] = end, [BXT_F] = force},
 		 {[BXT_P] = g->carried ? end : 0, [BXT_F] = g->carried ? force : 0}}};
 	double *restrict q = state->q, *restrict p = state->p;
+	if (st->charts)
+		bxt_charts_move(st->charts, q, st->x, st->h, st->q_stage[0]);
 	for (int i = 0; i < s->n; i++) {
 		q[i] += st->h * g->b[0] * st->x[i];
 		p[i] *= g->end_start;
 	}
+	if (st->charts)
+		bxt_charts_advance(st->charts, st->q_stage[0], st->x, st->h, q);
 	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_FORM_DYNAMICS : BXT_FORM_MOMENTUM,
 		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &w, p, NULL);
 	p[s->spare] = 0;
@@ -459,10 +484,15 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	const double start = bxt_seconds();
 	if (st->choice)
 		memcpy(st->choice->q_start, state->q, (size_t)st->system->size * sizeof *state->q);
-	if (st->explicit)
+	if (st->shooting)
+		bxt_shooting_advance(st, state);
+	else if (st->explicit)
 		bxt_explicit_advance(st, state);
 	else if (st->blocks)
 		advance_blocks(st, state);
+	else if (st->gradient)
+		bxt_gradient_advance(st->gradient, st->evaluator[0], st->x, t_next, state->q,
+				     state->p);
 	else
 		advance_single(st, state);
 	if (!st->system->affine) /* the guess of the next Newton iteration */

@@ -10,8 +10,10 @@
 
 #include "blocks.h"
 #include "border.h"
+#include "gradient.h"
 #include "kernel.h"
 #include "loops.h"
+#include "manifold.h"
 #include "newton.h"
 #include "rows.h"
 
@@ -43,12 +45,15 @@ typedef struct bxt_stepper {
 	bxt_sparse pattern;          /* of the whole step */
 	int n_x;                     /* unknowns */
 	bxt_border *border;          /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_charts *charts;          /* of coordinates on manifolds; NULL else */
+	bxt_gradient *gradient;      /* of the scheme discrete-gradient; NULL else */
 	bxt_projection *projection;  /* NULL when there is none */
 	bxt_position *position;      /* NULL when no position is imposed */
 	bxt_pinning *pinning;        /* of singular inertia; NULL when there is none */
 	bxt_blocks *blocks;          /* NULL for one stage without projection */
 	bxt_loops *loops;            /* NULL when r = 0 */
-	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h); NULL else */
+	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h) and for these: */
+	struct bxt_shooting *shooting; /* of rules along Taylor's polynomial (shooting.h) */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
@@ -94,6 +99,8 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
 	return st->x + (size_t)i * (size_t)st->system->size;
 }
+/* The flows at point j of its own, of a step that is solved. */
+const double *bxt_stepper_point(const bxt_stepper *st, int j);
 /* The places where tapes are evaluated: stages, then points of their own. */
 static inline int bxt_stepper_places(const bxt_stepper *st)
 {

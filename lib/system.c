@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN,
-						       BXT_FORM_JAC_CON, BXT_FORM_JAC_DISCRETE,
-						       BXT_FORM_JAC_DISCRETE_BACK,
-						       BXT_FORM_JAC_EXTERNAL};
+const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {
+	BXT_FORM_JAC_CONST,    BXT_FORM_JAC_DYN,           BXT_FORM_JAC_CON,
+	BXT_FORM_JAC_DISCRETE, BXT_FORM_JAC_DISCRETE_BACK, BXT_FORM_JAC_EXTERNAL};
 
 int bxt_jacobian_slot(bxt_form_id form)
 {

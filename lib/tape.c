@@ -7,6 +7,7 @@
  */
 #include "tape.h"
 
+#include "expr_chord.h"
 #include "expr_internal.h"
 
 #include <stdlib.h>
@@ -160,10 +161,11 @@ static void emit(struct compiler *c, bxt_ex x)
 		emit_fill(c, x);
 	} else if (node.op == BXT_OP_SIN || node.op == BXT_OP_COS) {
 		emit_sincos(c, x);
-	} else if (node.b >= 0 && node.c < 0) {
+	} else if (node.b >= 0 && node.c < 0 && node.op != BXT_OP_CHORD) {
 		emit_binary(c, x);
 	} else {
 		struct operation *o = append(c, (int)node.op);
+		o->k = node.value;
 		o->a = c->place[node.a];
 		o->b = node.b >= 0 ? c->place[node.b] : 0;
 		o->c = node.c >= 0 ? c->place[node.c] : 0;
@@ -340,8 +342,8 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 	break
 
 /* Functions that the library of mathematics computes, one lane after the other. */
-static void run_function(const struct operation *o, const double *a, const double *b, double *d,
-			 int lanes)
+static void run_function(const struct operation *o, const double *a, const double *b,
+			 const double *c, double *d, int lanes)
 {
 	switch (o->op) {
 	case BXT_OP_EXP:
@@ -366,6 +368,8 @@ static void run_function(const struct operation *o, const double *a, const doubl
 		LANES(pow(a[i], b[i]));
 	case BXT_OP_ATAN2:
 		LANES(atan2(a[i], b[i]));
+	case BXT_OP_CHORD: /* where there is no exponent c is no matter */
+		LANES(bxt_chord_value(o->k, a[i], b[i], c[i]));
 	default:
 		break;
 	}
@@ -441,7 +445,7 @@ static inline ALWAYS_INLINE void run(const bxt_tape *tape, const double *const *
 		case BXT_OP_IF:
 			LANES(a[i] != 0 ? b[i] : c[i]);
 		default:
-			run_function(o, a, b, d, lanes);
+			run_function(o, a, b, c, d, lanes);
 			break;
 		}
 	}

@@ -146,7 +146,13 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 	for (size_t i = 0; i < net->n_connections && good; i++)
 		good = (connection[i] =
 				bxt_arena_printf(arena, "%s.lambda", net->connections[i].id));
-	*names = (bxt_renaming){net, instance, node, port, connection, divided, true};
+	*names = (bxt_renaming){.net = net,
+				.instance = instance,
+				.node = node,
+				.port = port,
+				.connection = connection,
+				.divided = divided,
+				.connected = true};
 	return good ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -230,6 +236,63 @@ static bxt_status place_fix(bxt_tearing *t, const bxt_renaming *names, const bxt
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
 	BXT_TRY(fix_list(&f, copy, "node", true));
 	return fix_list(&f, copy, "of", false);
+}
+
+/* ---- <symmetry> --------------------------------------------------------------------------------
+ */
+
+struct field {
+	bxt_tearing *t;
+	const bxt_renaming *names;
+};
+
+/* In the names of the whole: each copy of a node moves. */
+static const char *torn_coordinate(void *context, const char *written, int k, bool *failed)
+{
+	const struct field *field = context;
+	bxt_tearing *t = field->t;
+	const char *close = strchr(written, ')'), *dot = strrchr(written, '.'), *name = NULL;
+	if (strncmp(written, "node(", 5) != 0 || !close) {
+		const char *id = bxt_arena_strndup(t->arena, written, (size_t)(dot - written));
+		const int there = id ? bxt_map_get(&t->net->primitives[0].ids, id) : -1;
+		*failed = *failed || !id;
+		if (there < 0 || k > 0)
+			return NULL;
+		name = bxt_arena_printf(t->arena, "%s%s", field->names->instance[there / 4], dot);
+		*failed = *failed || !name;
+		return name;
+	}
+	const char *id = bxt_arena_strndup(t->arena, written + 5, (size_t)(close - written - 5));
+	const int node = id ? bxt_map_get(&t->net->primitives[0].nodes, id) : -1;
+	const int copies = node < 0 ? 0 : n_parts_at(t, (size_t)node);
+	*failed = *failed || !id;
+	if (node < 0 || k >= (copies ? copies : 1))
+		return NULL;
+	name = copies == 0
+		       ? written
+		       : bxt_arena_printf(t->arena, "node(%s.%s%s",
+					  t->name[t->in_part[t->first_part[node] + k]], id, close);
+	*failed = *failed || !name;
+	return name;
+}
+
+/* It speaks of the whole: it stays outside, with paths. */
+static bxt_status place_symmetry(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	struct field field = {t, names};
+	const bxt_symmetry_names symmetry_names = {torn_coordinate, NULL, &field, t->arena};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	return bxt_rename_symmetry(&symmetry_names, t->out, copy);
+}
+
+static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	struct field field = {t, names};
+	const bxt_symmetry_names signal_names = {torn_coordinate, NULL, &field, t->arena};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	return bxt_rename_signal(&signal_names, t->out, copy);
 }
 
 /* ---- Placing -----------------------------------------------------------------------------------
@@ -334,6 +397,10 @@ static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, 
 		return place_node(t, u);
 	if (strcmp(word, "fix") == 0)
 		return place_fix(t, names, u);
+	if (strcmp(word, "symmetry") == 0)
+		return place_symmetry(t, names, u);
+	if (strcmp(word, "signal") == 0)
+		return place_signal(t, names, u);
 	if (strcmp(word, "port") == 0)
 		return place_port(t, u);
 	if (strcmp(word, "interconnection") == 0)

@@ -42,4 +42,11 @@ bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first,
 /* tear_like.c: the whole work for a model that shall be torn as another is. */
 bxt_status bxt_tear_like(bxt_tearing *t);
 
+/* tear_same.c: are two items the same but for places, comments and foreign attributes? */
+bool bxt_same_item(bxt_arena *arena, const bxt_item *a, const bxt_item *b);
+/* Do two scopes hold the same of that name, in order? */
+bool bxt_same_all(bxt_arena *arena, const bxt_item *a, const bxt_item *b, const char *name);
+/* And the same rows of <interconnection>, with their ports? */
+bool bxt_same_rows(bxt_arena *arena, const bxt_item *a, const bxt_item *b);
+
 #endif

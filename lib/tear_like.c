@@ -33,61 +33,11 @@ typedef struct like {
 	bxt_map told;       /* comments that the skeleton brings */
 	bxt_map inside;     /* inline components that stand in subsystems there */
 	int next_element, next_primitive;
-	bool same_records, same_fixes, begun, bad;
+	bool same_records, same_fixes, same_symmetries, begun, bad;
 } like;
 
 /* ---- What model and twin have in common --------------------------------------------------------
  */
-
-/* Are they the same but for places, comments and foreign attributes? */
-static bool same_item(bxt_arena *arena, const bxt_item *a, const bxt_item *b)
-{
-	const char *x = bxt_item_content(arena, a), *y = bxt_item_content(arena, b);
-	if (!x || !y || strcmp(a->name, b->name) != 0 || strcmp(x, y) != 0)
-		return false;
-	for (int turn = 0; turn < 2; turn++) {
-		const bxt_item *one = turn ? b : a, *other = turn ? a : b;
-		for (const bxt_attribute *q = one->attributes; q; q = q->next) {
-			const char *value = q->foreign ? q->value : bxt_item_get(other, q->name);
-			if (!value || (!q->foreign && strcmp(value, q->value) != 0))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Do two scopes hold the same of that name, in order? */
-static bool same_all(bxt_arena *arena, const bxt_item *a, const bxt_item *b, const char *name)
-{
-	const bxt_item *x = bxt_item_child(a, name, NULL), *y = bxt_item_child(b, name, NULL);
-	for (; x && y && same_item(arena, x, y);) {
-		x = bxt_item_child(a, name, x);
-		y = bxt_item_child(b, name, y);
-	}
-	return !x && !y;
-}
-
-/* The rows of <interconnection>s one after the other; NULL at the end. */
-static const bxt_item *next_row(const bxt_item *root, const bxt_item *row)
-{
-	const bxt_item *group = row ? row->parent : bxt_item_child(root, "interconnection", NULL);
-	row = group ? bxt_item_child(group, NULL, row) : NULL;
-	while (group && !row) {
-		group = bxt_item_child(root, "interconnection", group);
-		row = group ? bxt_item_child(group, NULL, NULL) : NULL;
-	}
-	return row;
-}
-
-static bool same_rows(bxt_arena *arena, const bxt_item *a, const bxt_item *b)
-{
-	const bxt_item *x = next_row(a, NULL), *y = next_row(b, NULL);
-	for (; x && y && same_item(arena, x, y);) {
-		x = next_row(a, x);
-		y = next_row(b, y);
-	}
-	return !x && !y && same_all(arena, a, b, "port");
-}
 
 static bxt_status list_units(like *l)
 {
@@ -199,15 +149,16 @@ static void check_included(like *l)
 	static const char *const words[][2] = {{"parameter", "parameters"},
 					       {"component", "inline components"},
 					       {"node", "initial values of nodes"},
-					       {"fix", "<fix>"}};
+					       {"fix", "<fix>"},
+					       {"symmetry", "<symmetry>"}};
 	bxt_arena *arena = l->t->arena;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!same_all(arena, l->t->netlist->root, l->twin->root, words[i][0]))
+		if (!bxt_same_all(arena, l->t->netlist->root, l->twin->root, words[i][0]))
 			differs(l, words[i][1]);
 	for (size_t i = 0; i < l->n_elements; i++) {
 		const bxt_instance *e = &l->net->instances[i];
 		if (!l->unit[i] || is_own(l, e->place) ||
-		    same_item(arena, l->unit[i]->item, l->flat[i]))
+		    bxt_same_item(arena, l->unit[i]->item, l->flat[i]))
 			continue;
 		bxt_error(l->t->d, l->unit[i]->item->place,
 			  "'%s' is not as %s has it, which stays included: line %d there",
@@ -222,14 +173,15 @@ static bxt_status match(like *l)
 	const bxt_item *here = t->netlist->root, *there = l->twin->root;
 	BXT_TRY(list_units(l));
 	BXT_TRY(match_elements(l));
-	if (!same_rows(t->arena, here, there)) {
+	if (!bxt_same_rows(t->arena, here, there)) {
 		bxt_error(t->d, here->place,
 			  "the rows of <interconnection> and their ports are not those of %s",
 			  l->netlist->file);
 		l->bad = true;
 	}
-	l->same_records = same_all(t->arena, here, there, "record");
-	l->same_fixes = same_all(t->arena, here, there, "fix");
+	l->same_records = bxt_same_all(t->arena, here, there, "record");
+	l->same_fixes = bxt_same_all(t->arena, here, there, "fix");
+	l->same_symmetries = bxt_same_all(t->arena, here, there, "symmetry");
 	if (l->net->n_included > 0)
 		check_included(l);
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;
@@ -250,7 +202,9 @@ static bool is_skeleton(const like *l, const bxt_unit *u, bool top)
 	if (!u->item)
 		return !top;
 	return is_word(u, "subsystem") || is_word(u, "port") || is_word(u, "interconnection") ||
-	       (is_word(u, "fix") && l->same_fixes) || (is_word(u, "record") && l->same_records);
+	       (is_word(u, "fix") && l->same_fixes) ||
+	       (is_word(u, "symmetry") && l->same_symmetries) ||
+	       (is_word(u, "record") && l->same_records);
 }
 
 static bxt_status count_comments(like *l, const bxt_unit *u)
@@ -441,6 +395,28 @@ static const char *path_of(bxt_arena *arena, const bxt_network *net, int primiti
 	return bxt_arena_printf(arena, "%s%s%s", path, *path ? "." : "", id);
 }
 
+/* Symmetries that the torn netlist brings are called as they are there. */
+static bxt_status name_symmetries(like *l, bxt_renaming *r)
+{
+	bxt_arena *arena = l->t->arena;
+	const bxt_network *net = l->t->net;
+	r->symmetry = BXT_NEW(arena, const char *, net->n_symmetries);
+	if (!r->symmetry)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < l->net->n_symmetries; i++) {
+		const bxt_net_symmetry *s = &l->net->symmetries[i];
+		if (s->instance >= 0)
+			continue;
+		const char *flat = bxt_flat_symmetry_name(arena, l->net, i);
+		const int own = flat ? bxt_find_symmetry(net, 0, flat) : -1;
+		if (own >= 0)
+			r->symmetry[own] = path_of(arena, l->net, s->primitive, s->id);
+		if (!flat || (own >= 0 && !r->symmetry[own]))
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
 /* What the model's names are in the torn netlist. */
 static bxt_status make_renaming(like *l, bxt_renaming *r)
 {
@@ -469,7 +445,7 @@ static bxt_status make_renaming(like *l, bxt_renaming *r)
 		if (!r->node[i])
 			return BXT_ERR_MEMORY;
 	}
-	return BXT_OK;
+	return l->same_symmetries ? name_symmetries(l, r) : BXT_OK;
 }
 
 static bxt_status put_record(like *l, const bxt_unit *u)
@@ -557,6 +533,61 @@ static bxt_status put_fix(like *l, const bxt_unit *u)
 	return BXT_OK;
 }
 
+/* ---- <symmetry> --------------------------------------------------------------------------------
+ */
+
+struct field {
+	like *l;
+	bxt_renaming names;
+};
+
+/* The k-th of the copies that a node has in the torn netlist. */
+static const char *copy_of_node(like *l, const char *name, int k, const char *rest)
+{
+	const int first = bxt_map_get(&l->node_index, name);
+	for (size_t i = 0; i < l->net->n_nodes && first >= 0; i++) {
+		const bxt_net_node *node = &l->net->nodes[i];
+		const char *where = l->net->primitives[node->primitive].path;
+		if (l->names.class_of[i] == l->names.class_of[first] && k-- == 0)
+			return bxt_arena_printf(l->t->arena, "node(%s%s%s%s", where,
+						*where ? "." : "", node->name, rest);
+	}
+	return NULL;
+}
+
+static const char *like_coordinate(void *context, const char *written, int k, bool *failed)
+{
+	struct field *field = context;
+	like *l = field->l;
+	const char *close = strchr(written, ')'), *dot = strrchr(written, '.');
+	const bool call = strncmp(written, "node(", 5) == 0 && close;
+	const char *from = call ? written + 5 : written, *to = call ? close : dot;
+	const char *id = bxt_arena_strndup(l->t->arena, from, (size_t)(to - from));
+	*failed = *failed || !id;
+	if (id && call)
+		return copy_of_node(l, id, k, close);
+	const int there = id ? bxt_map_get(&l->t->net->primitives[0].ids, id) : -1;
+	if (there < 0 || k > 0)
+		return NULL;
+	const char *name =
+		bxt_arena_printf(l->t->arena, "%s%s", field->names.instance[there / 4], dot);
+	*failed = *failed || !name;
+	return name;
+}
+
+static bxt_status put_symmetry(like *l, const bxt_unit *u)
+{
+	bxt_tearing *t = l->t;
+	struct field field = {.l = l};
+	const bxt_symmetry_names names = {like_coordinate, NULL, &field, t->arena};
+	bxt_item *copy;
+	if (l->same_symmetries) /* they came with the skeleton */
+		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
+	BXT_TRY(make_renaming(l, &field.names));
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
+	return bxt_rename_symmetry(&names, t->out, copy);
+}
+
 /* ---- The whole ---------------------------------------------------------------------------------
  */
 
@@ -599,6 +630,8 @@ static bxt_status put_unit(like *l, size_t i)
 		return put_record(l, u);
 	if (is_word(u, "fix"))
 		return put_fix(l, u);
+	if (is_word(u, "symmetry"))
+		return put_symmetry(l, u);
 	return bxt_unit_copy(t->out, t->out->root, u, true, &l->told, NULL);
 }
 

@@ -50,8 +50,8 @@ static bxt_verify_check *find(bxt_checks *c, const char *name, bool *is_new)
 	return check;
 }
 
-void bxt_checks_add(bxt_checks *c, const char *name, double figure, double tolerance,
-		    bxt_place place, const char *format, ...)
+static void keep(bxt_checks *c, const char *name, bool note, double figure, double tolerance,
+		 bxt_place place, const char *format, va_list arguments)
 {
 	bool is_new;
 	bxt_verify_check *check = find(c, name, &is_new);
@@ -59,20 +59,36 @@ void bxt_checks_add(bxt_checks *c, const char *name, double figure, double toler
 		c->failed = true;
 		return;
 	}
-	const bool passed = figure <= tolerance; /* not a number: failed */
+	const bool passed = note || figure <= tolerance; /* not a number: failed */
 	if (!is_new && (passed || !check->passed) && !(figure > check->figure))
 		return;
-	va_list arguments;
-	va_start(arguments, format);
 	check->text = bxt_arena_vprintf(c->arena, format, arguments);
-	va_end(arguments);
 	check->file = place.file ? bxt_arena_strdup(c->arena, place.file) : NULL;
 	check->line = place.line;
 	check->figure = figure;
 	check->tolerance = tolerance;
+	check->note = note;
 	check->passed = check->passed && passed;
 	c->out->passed = c->out->passed && passed;
 	c->failed = c->failed || !check->text || (place.file && !check->file);
+}
+
+void bxt_checks_add(bxt_checks *c, const char *name, double figure, double tolerance,
+		    bxt_place place, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	keep(c, name, false, figure, tolerance, place, format, arguments);
+	va_end(arguments);
+}
+
+void bxt_checks_note(bxt_checks *c, const char *name, double figure, bxt_place place,
+		     const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	keep(c, name, true, figure, 0, place, format, arguments);
+	va_end(arguments);
 }
 
 bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out)
@@ -209,7 +225,7 @@ static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_
 	bxt_status status = bxt_settings_resolve(v->s, &def->run, NULL, &v->settings);
 	if (status != BXT_OK)
 		return bxt_settings_resolve(v->s, &def->run, d, &v->settings);
-	if (v->settings.scheme->is_explicit)
+	if (v->settings.scheme->is_explicit || bxt_is_shooting(&v->settings))
 		v->settings.scheme = &bxt_scheme_gauss1;
 	v->settings.project_rows = v->settings.project_loops = false;
 	return BXT_OK;
@@ -295,7 +311,9 @@ static bxt_status check_all(bxt_verifier *v, const bxt_verify_def *def, bxt_diag
 	for (int i = 0; i < def->states; i++)
 		BXT_TRY(check_near(v));
 	bxt_verify_blocks_report(v);
-	return BXT_OK;
+	BXT_TRY(bxt_verify_symmetries(v, def->states));
+	BXT_TRY(bxt_verify_symplectic(v));
+	return def->hamilton_jacobi ? bxt_verify_hamilton_jacobi(v, def, d) : BXT_OK;
 }
 
 bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def, bxt_diagnostics *d,

@@ -22,6 +22,9 @@ bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
  */
 void bxt_checks_add(bxt_checks *c, const char *name, double figure, double tolerance,
 		    bxt_place place, const char *format, ...) BXT_PRINTF(6, 7);
+/* The same of what is worth knowing and no fault: it never fails. */
+void bxt_checks_note(bxt_checks *c, const char *name, double figure, bxt_place place,
+		     const char *format, ...) BXT_PRINTF(5, 6);
 bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out);
 /* The user's tolerance, or the check's own. */
 double bxt_checks_tolerance(const bxt_checks *c, double own);
@@ -64,6 +67,21 @@ bxt_status bxt_verify_jacobian(bxt_verifier *v, bxt_stepper *st);
 bxt_status bxt_verify_blocks(bxt_verifier *v, bxt_stepper *st);
 /* ... and what all states together say of it. */
 void bxt_verify_blocks_report(bxt_verifier *v);
+/* verify_discrete.c: of a solved step of the discrete Dirac schemes whether its forces have a
+ * Rayleigh potential, and what the constraints of the other side say of it. */
+bxt_status bxt_verify_discrete(bxt_verifier *v, bxt_stepper *st);
+/* verify_symplectic.c: does the step at the base keep the symplectic form? */
+bxt_status bxt_verify_symplectic(bxt_verifier *v);
+/* verify_hamilton_jacobi.c: a run with dirac+ against the discrete Hamilton-Jacobi theory. */
+bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def,
+				      bxt_diagnostics *d);
+/* size (n by x) <- the largest |value| among the coordinates of the same unit. */
+bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
+/* Is the quantity a pure number or an angle, whose size is 1 whatever its value? */
+bool bxt_verify_is_number(const bxt_system *s, int x);
+/* verify_symmetry.c: what declared symmetries promise, at the base and at so many states near it.
+ */
+bxt_status bxt_verify_symmetries(bxt_verifier *v, int states);
 /* verify_elements.c: forces that must do no power, element by element. */
 bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state);
 /* verify_states.c: v->near, a random admissible state within `size` of the base. */

@@ -13,7 +13,7 @@
 /* Steps of the differences, of the size of an unknown: truncation wants small ones, round-off, also
  * what cancels within an expression, large ones. */
 static const double DELTA[] = {100, 1, 1e-2, 1e-4, 1e-6, 1e-8};
-enum { N_DELTA = sizeof DELTA / sizeof *DELTA };
+enum { N_DELTA = sizeof DELTA / sizeof *DELTA, N_TRY = 2 * N_DELTA };
 /* Entries agree to this part: truncation is (delta/size of the nonlinearity)^2 / 6. */
 static const double TOLERANCE = 1e-6;
 /* Entries that matter less than this part of what the row's largest does are measured by that. */
@@ -29,12 +29,13 @@ struct differences {
 	bxt_sparse rows; /* pattern by rows */
 	double *values;  /* (nnz + 1) */
 	double *size;    /* (n) of an unknown */
+	double *small;   /* (n) what moves one of its rows by all terms of it, size at most */
 	double *largest; /* (n) |entry| size over a row */
 	int *group;      /* (n) */
 	int n_groups, tested;
-	double *x;                               /* (n) */
-	double *r[2], *r_abs;                    /* (n) */
-	double *slope[N_DELTA], *noise[N_DELTA]; /* (n) of a group, by rows, per DELTA */
+	double *x;                           /* (n) */
+	double *r[2], *r_abs;                /* (n) */
+	double *slope[N_TRY], *noise[N_TRY]; /* (n) of a group, by rows, per DELTA of both sizes */
 	double worst, entry, difference;
 	int row, col;
 	double beyond; /* the largest slope where there is no entry, by the row's terms */
@@ -53,6 +54,23 @@ static void find_sizes(struct differences *d)
 		const double rms = sum > 0 ? sqrt(sum / (to - from)) : 1;
 		for (int i = from; i < to; i++)
 			d->size[i] = fmax(fabs(d->x[i]), rms);
+	}
+}
+
+/*
+ * Flows of 1e6 Pa and of 1e-6 m3/s stand in one model, and the size of their kind is far beyond
+ * where an orifice is linear: a second size by what the rows of an unknown tell.
+ */
+static void find_small(struct differences *d)
+{
+	const bxt_sparse *p = &d->st->pattern;
+	d->eq->residual(d->eq->context, d->x, d->r[0], d->r_abs);
+	for (int j = 0; j < p->ncol; j++) {
+		double most = fabs(d->x[j]);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (d->values[k] != 0)
+				most = fmax(most, d->r_abs[p->rowind[k]] / fabs(d->values[k]));
+		d->small[j] = most > 0 && most < d->size[j] ? most : d->size[j];
 	}
 }
 
@@ -95,17 +113,18 @@ static bxt_status find_groups(struct differences *d)
 static bool differentiate(struct differences *d, int g, int k)
 {
 	const int n = d->eq->n;
+	const double delta = DELTA[k % N_DELTA], *size = k < N_DELTA ? d->size : d->small;
 	bool finite = true;
 	for (int side = 0; side < 2; side++) {
 		for (int j = 0; j < n; j++)
 			d->x[j] = d->st->x[j] + (d->group[j] != g ? 0
-						 : side == 0      ? DELTA[k] * d->size[j]
-								  : -DELTA[k] * d->size[j]);
+						 : side == 0      ? delta * size[j]
+								  : -delta * size[j]);
 		d->eq->residual(d->eq->context, d->x, d->r[side], d->r_abs);
 	}
 	for (int i = 0; i < n; i++) {
-		d->slope[k][i] = (d->r[0][i] - d->r[1][i]) / (2 * DELTA[k]);
-		d->noise[k][i] = 16 * DBL_EPSILON * d->r_abs[i] / DELTA[k];
+		d->slope[k][i] = (d->r[0][i] - d->r[1][i]) / (2 * delta);
+		d->noise[k][i] = 16 * DBL_EPSILON * d->r_abs[i] / delta;
 		finite = finite && isfinite(d->slope[k][i]);
 	}
 	return finite;
@@ -117,12 +136,13 @@ static void check_entry(struct differences *d, int i, int j, double entry, const
 	const double effect = entry * d->size[j];
 	const double scale = fmax(fabs(effect), SMALL * d->largest[i]);
 	double best = INFINITY, by = 0;
-	for (int k = 0; k < N_DELTA; k++) {
-		const double off = fabs(effect - d->slope[k][i]) - d->noise[k][i];
+	for (int k = 0; k < N_TRY; k++) {
+		const double to = k < N_DELTA ? 1 : d->size[j] / d->small[j];
+		const double off = fabs(effect - d->slope[k][i] * to) - d->noise[k][i] * to;
 		const double miss = !finite[k] ? INFINITY : off <= 0 ? 0 : off / scale;
 		if (miss < best) {
 			best = miss;
-			by = d->slope[k][i] / d->size[j];
+			by = d->slope[k][i] * to / d->size[j];
 		}
 	}
 	if (best > d->worst) {
@@ -150,15 +170,10 @@ static void check_beyond(struct differences *d, const char *touched, const bool 
 	}
 }
 
-static bxt_status check_group(struct differences *d, int g)
+/* The entries of a group by the differences that there are. */
+static void check_entries(struct differences *d, int g, char *touched, const bool *finite)
 {
 	const bxt_sparse *p = &d->st->pattern;
-	bool finite[N_DELTA];
-	char *touched = calloc((size_t)p->nrow + 1, 1);
-	if (!touched)
-		return BXT_ERR_MEMORY;
-	for (int k = 0; k < N_DELTA; k++)
-		finite[k] = differentiate(d, g, k);
 	for (int j = 0; j < p->ncol; j++) {
 		if (d->group[j] != g)
 			continue;
@@ -167,6 +182,22 @@ static bxt_status check_group(struct differences *d, int g)
 			touched[p->rowind[k]] = 1;
 			check_entry(d, p->rowind[k], j, d->values[k], finite);
 		}
+	}
+}
+
+/* The second size is tried where the first does not convince. */
+static bxt_status check_group(struct differences *d, int g)
+{
+	const struct differences before = *d;
+	bool finite[N_TRY] = {false};
+	char *touched = calloc((size_t)d->st->pattern.nrow + 1, 1);
+	if (!touched)
+		return BXT_ERR_MEMORY;
+	for (int pass = 0; pass < 2 && (pass == 0 || d->worst > TOLERANCE); pass++) {
+		*d = before;
+		for (int k = pass * N_DELTA; k < (pass + 1) * N_DELTA; k++)
+			finite[k] = differentiate(d, g, k);
+		check_entries(d, g, touched, finite);
 	}
 	check_beyond(d, touched, finite);
 	free(touched);
@@ -180,14 +211,16 @@ static bxt_status prepare(struct differences *d)
 	BXT_TRY(bxt_sparse_transpose(d->arena, p, &d->rows));
 	d->values = BXT_NEW(d->arena, double, (size_t)bxt_sparse_nnz(p) + 1);
 	d->size = BXT_NEW(d->arena, double, n);
+	d->small = BXT_NEW(d->arena, double, n);
 	d->largest = BXT_NEW(d->arena, double, n);
 	d->group = BXT_NEW(d->arena, int, n);
 	d->x = BXT_NEW(d->arena, double, n);
 	d->r_abs = BXT_NEW(d->arena, double, n);
-	bool failed = !d->values || !d->size || !d->largest || !d->group || !d->x || !d->r_abs;
+	bool failed = !d->values || !d->size || !d->small || !d->largest || !d->group || !d->x ||
+		      !d->r_abs;
 	for (int k = 0; k < 2; k++)
 		failed = !(d->r[k] = BXT_NEW(d->arena, double, n)) || failed;
-	for (int k = 0; k < N_DELTA; k++) {
+	for (int k = 0; k < N_TRY; k++) {
 		failed = !(d->slope[k] = BXT_NEW(d->arena, double, n)) || failed;
 		failed = !(d->noise[k] = BXT_NEW(d->arena, double, n)) || failed;
 	}
@@ -196,6 +229,7 @@ static bxt_status prepare(struct differences *d)
 	memcpy(d->x, d->st->x, (size_t)d->eq->n * sizeof *d->x);
 	d->eq->jacobian(d->eq->context, d->x, d->values);
 	find_sizes(d);
+	find_small(d);
 	for (int j = 0; j < p->ncol; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
 			d->largest[p->rowind[k]] =

@@ -40,7 +40,8 @@ bxt_status bxt_verification_write_json(const bxt_verification *v, FILE *f)
 		const bxt_verify_check *c = &v->checks[i];
 		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", f);
 		write_string(f, c->name);
-		fprintf(f, ", \"passed\": %s, \"figure\": ", c->passed ? "true" : "false");
+		fprintf(f, ", \"passed\": %s", c->passed ? "true" : "false");
+		fprintf(f, "%s, \"figure\": ", c->note ? ", \"note\": true" : "");
 		write_number(f, c->figure);
 		fputs(", \"tolerance\": ", f);
 		write_number(f, c->tolerance);
@@ -59,7 +60,7 @@ bxt_status bxt_verification_write_json(const bxt_verification *v, FILE *f)
 
 bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
 {
-	size_t failed = 0;
+	size_t failed = 0, notes = 0;
 	int width = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		const int length = (int)strlen(v->checks[i].name);
@@ -68,8 +69,12 @@ bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
 	for (size_t i = 0; i < v->n; i++) {
 		const bxt_verify_check *c = &v->checks[i];
 		failed += !c->passed;
-		fprintf(f, "%s %-*s %9.2g", c->passed ? "passed" : "FAILED", width, c->name,
-			c->figure);
+		notes += c->note;
+		fprintf(f, "%s %-*s %9.2g",
+			c->note     ? "note  "
+			: c->passed ? "passed"
+				    : "FAILED",
+			width, c->name, c->figure);
 		if (c->tolerance > 0)
 			fprintf(f, " (%7.1g)", c->tolerance);
 		else
@@ -78,7 +83,7 @@ bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
 		if (!c->passed && c->file)
 			fprintf(f, "       at %s:%d\n", c->file, c->line);
 	}
-	fprintf(f, "%zu passed, %zu failed", v->n - failed, failed);
+	fprintf(f, "%zu passed, %zu failed", v->n - failed - notes, failed);
 	if (v->states > 0)
 		fprintf(f, "; %d state%s", v->states, v->states == 1 ? "" : "s");
 	fputc('\n', f);

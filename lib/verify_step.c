@@ -336,6 +336,8 @@ bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state)
 		status = bxt_verify_jacobian(v, st);
 	if (status == BXT_OK)
 		status = check_blocks(v, st, state, h);
+	if (status == BXT_OK && v->settings.scheme->uses_rule && !bxt_is_shooting(&v->settings))
+		status = bxt_verify_discrete(v, st);
 	bxt_stepper_free(st);
 	return status;
 }

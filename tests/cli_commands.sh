@@ -81,6 +81,16 @@ shows "affine as long as its expressions are at most quadratic"
 run 0 describe transformer
 shows "constraint turns: "
 shows "turns.lambda"
+mkdir -p "$work/parts"
+cat >"$work/parts/planet.xml" <<'END'
+<component xmlns="urn:boxtimes:component:1" name="planet" domain="mechanical">
+  <coordinate name="x" unit="m" flow="u"/><coordinate name="y" unit="m" flow="v"/>
+  <lagrangian>(u^2 + v^2)/2</lagrangian>
+  <symmetry name="turn"><generator on="x">-y</generator><generator on="y">x</generator></symmetry>
+</component>
+END
+run 0 describe planet -L "$work/parts"
+shows "symmetry turn along x: -y"
 run 0 describe resistor capacitor
 shows "capacitor, electrical"
 run 3 describe resistr

@@ -25,6 +25,44 @@ if command -v python3 >/dev/null; then
 v = json.load(open(sys.argv[1]))
 assert v["states"] == 4 and all(c["passed"] for c in v["checks"]), v' "$work/out" && ok || fail "--json is no JSON"
 fi
+
+# ---- The discrete side ----
+
+run 0 verify "$good/dl-example-4.xml" --hamilton-jacobi
+shows "note   a discrete Rayleigh potential"
+shows "it exists: f^- = D1 R_d"
+shows "passed Hamilton-Jacobi: (123a)"
+shows "passed Hamilton equations: (49b)"
+shows "100 steps of 0.2 s: S_d = "
+shows "20 passed, 0 failed" # notes are not counted
+run 0 verify "$good/dl-example-4.xml" --rule rectangle --json
+shows '"name": "a discrete Rayleigh potential", "passed": true, "note": true'
+shows "it does not exist; the worst pair is node(m).x, node(m).x"
+if command -v python3 >/dev/null; then
+	python3 -c 'import json, sys
+v = json.load(open(sys.argv[1]))
+assert v["passed"] and [c for c in v["checks"] if c.get("note")], v' "$work/out" && ok || fail "notes in JSON"
+fi
+run 0 verify "$good/dl-example-4.xml" --scheme gauss1 --hamilton-jacobi --end "2 s"
+shows "10 steps of 0.2 s" # along a run with dirac+, whatever is verified else
+run 0 verify "$good/vertical-rolling-disk.xml" --scheme dirac+ --hamilton-jacobi --end "1 s"
+shows "note   omega_d- on the (+) step"
+shows "constraints depend on q: (+) and (-) part, most in disk."
+shows "not judged: constraints"
+run 0 verify "$good/rlc-torn.xml" --scheme dirac-
+shows "note   omega_d+ on the (-) step"
+shows "(+) and (-) have one trajectory"
+run 0 verify "$good/henon-heiles.xml" --scheme gauss3
+shows "note   the step is symplectic"
+run 1 verify "$good/dl-example-4.xml" --hamilton-jacobi --tol 1e-300
+run 2 verify "$good/dl-example-4.xml" --hamilton-jacobi --against "$good/dl-example-4.xml"
+says "--hamilton-jacobi is of one model"
+run 2 run "$good/dl-example-4.xml" --hamilton-jacobi
+run 4 verify "$good/lotka-volterra.xml" --scheme dirac+ --hamilton-jacobi # dirac+ blows up there
+says "worst rows: p."
+run 3 verify "$good/rlc-series.xml" --rule trapezoid --hamilton-jacobi
+says "with rule 'trapezoid'"
+
 # no tolerance is met by what is not zero
 run 1 verify "$good/four-bar.xml" --tol 1e-300
 shows "FAILED step: "
@@ -72,6 +110,22 @@ sed 's|C="1 F"|C="1.000001 F"|' "$good/rlc-torn.xml" >"$work/value.xml"
 run 1 verify "$good/rlc-torn.xml" --against "$work/value.xml"
 shows "store.C1.C is 1 in A ($good/rlc-torn.xml:16), 1.000001 in B ($work/value.xml:16)"
 run 0 verify "$good/rlc-torn.xml" --against "$work/value.xml" --tol 1e-5
+# symmetries: what is kept, what the brackets are, and one that is none
+run 0 verify "$good/spatial-particle.xml"
+shows "passed symmetry P.rx: L is invariant"
+shows "[P.rx, P.ry] = -P.rz"
+run 0 info "$good/free-chain.xml"
+shows "symmetry shift: a vector field along 3 coordinates, affine"
+run 0 run "$good/free-chain.xml" --json --quiet -o "$work/chain.csv"
+shows '"symmetries": {'
+shows '"shift": {"start": 0.4'
+sed 's|node(c).x">1<|node(c).x">1.01<|' "$good/free-chain.xml" >"$work/none-such.xml"
+run 1 verify "$work/none-such.xml"
+shows "FAILED symmetry shift: L is invariant"
+run 0 run "$good/free-chain.xml" --record 'momentum(shift)' -o "$work/chain.csv"
+says "symmetry shift: momentum 0.4 -> 0.4"
+run 3 run "$good/free-chain.xml" --record 'momentum(shfit)'
+says "no symmetry 'shfit' (did you mean 'shift'?)"
 # the way there and back: any cut of a model is that model
 for file in rcl-ladder ua741 four-winding-transformer four-bar geared-drive; do
 	run 0 tear "$good/$file.xml" --parts 3 --quiet -o "$work/torn.xml"

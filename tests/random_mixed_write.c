@@ -11,7 +11,7 @@
 /* Joins of domains that the component library does not have; a gyrator moves power, it keeps none.
  */
 static const char inline_components[] =
-	"<component xmlns=\"urn:boxtimes:component:1\" name=\"dc-motor\" "
+	"<component xmlns=\"urn:boxtimes:component:1\" name=\"armature\" "
 	"domain=\"electromechanical\">"
 	"<parameter name=\"La\" unit=\"H\"/><parameter name=\"Ra\" unit=\"ohm\"/>"
 	"<parameter name=\"k\" unit=\"V.s/rad\"/><parameter name=\"J\" unit=\"kg.m2\"/>" CURRENT

@@ -243,7 +243,7 @@ static const struct {
 	struct {
 		int line;
 		const char *text;
-	} findings[16];
+	} findings[20];
 } bad[] = {
 	{"component-parts.xml",
 	 {{1, "<component> has no attribute 'domian' (did you mean 'domain'?)"},
@@ -254,12 +254,15 @@ static const struct {
 	  {6, "<coordinate> needs the attribute flow="},
 	  {7, "<lagrangian> is empty: it needs an expression"},
 	  {9, "a second <rayleigh>; the first is in line 8"},
-	  {10, "'state' is not supported by this version"},
-	  {11, "'rate' is not supported by this version"},
+	  {10, "<state> needs the attribute unit="},
+	  {11, "<rate> needs the attribute of="},
+	  {11, "<rate> is empty"},
 	  {12, "<discrete-lagrangian> is empty: it needs an expression"},
-	  {13, "'symmetry' is not supported by this version"},
+	  {13, "<symmetry> needs the attribute name="},
+	  {13, "has no <generator on="},
 	  {14, "<b> cannot stand inside <doc>"},
-	  {14, "text outside of any element of the component"}}},
+	  {14, "text outside of any element of the component"},
+	  {10, "the state 'z' has 0 <rate of=\"z\"> and 0 <update of=\"z\">"}}},
 	{"component-names.xml",
 	 {{3, "the name 'id' is reserved"},
 	  {4, "'a-b' cannot be used in expressions, where '-' is minus"},
@@ -282,11 +285,11 @@ static const struct {
 	{"component-references.xml",
 	 {{2, "'energy' is an expression in 'qq': positive, time, min and max do not apply"},
 	  {4, "no kind of port 'electrcal' (did you mean 'electrical'?)"},
-	  {5, "the electrical port 'm' needs flow="},
 	  {6, "the rotational port 'shaft' takes its motion from the node"},
 	  {10, "<gyrator> couples 'qa' to itself"},
 	  {11, "<gyrator> is empty"},
 	  {12, "kind=\"speed\": a constraint's kind is \"flow\" or \"position\""},
+	  {5, "the electrical port 'm' needs flow="},
 	  {2, "there is no coordinate or output 'qq' (did you mean 'qa'?)"},
 	  {8, "there is no coordinate 'axle.thet' (did you mean 'axle.theta'?)"},
 	  {9, "there is no coordinate 'p.q'"},

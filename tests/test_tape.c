@@ -2,6 +2,7 @@
 /* Tapes against single evaluation, to the last bit, on random expressions; and derivatives there.
  */
 #include "allocation.h"
+#include "expr_chord.h"
 #include "tape.h"
 
 #include <check.h>
@@ -112,7 +113,7 @@ static bxt_ex random_expression(int steps, bool smooth)
 	while (steps-- > 0) {
 		const bxt_ex a = pool[random_below(n)], b = pool[random_below(n)];
 		const bxt_ex c = pool[random_below(n)];
-		const int op = BXT_OP_NEG + random_below(BXT_OP_COUNT - BXT_OP_NEG);
+		const int op = BXT_OP_NEG + random_below(BXT_OP_IF + 1 - BXT_OP_NEG);
 		bxt_ex x;
 		if (smooth && op < BXT_OP_ADD) {
 			static const bxt_op safe[] = {BXT_OP_NEG,  BXT_OP_SIN,  BXT_OP_COS,
@@ -146,6 +147,11 @@ START_TEST(every_operation)
 			f[0] = bxt_ex_binary(g, (bxt_op)op, a, b);
 			f[1] = bxt_ex_binary(g, (bxt_op)op, k, b);
 			f[2] = bxt_ex_binary(g, (bxt_op)op, a, k);
+			n = 3;
+		} else if (op == BXT_OP_CHORD) {
+			f[0] = bxt_ex_chord(g, BXT_OP_EXP, a, 1, b, 2, -1);
+			f[1] = bxt_ex_chord(g, BXT_OP_TANH, k, 3, b, 1, -1);
+			f[2] = bxt_ex_chord(g, BXT_OP_POW, a, 1, k, 2, c);
 			n = 3;
 		} else {
 			f[0] = bxt_ex_if(g, a, b, c);

@@ -40,7 +40,7 @@ _boxtimes()
 {
 	local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous='' command='' option
 	local commands='run check info compare plot list describe schema tear flatten verify'
-	local model='--step --end --scheme --rule --constraint --start --projection --solver --torn --threads --set --record
+	local model='--step --end --scheme --rule --force-rule --theta --constraint --start --projection --solver --torn --threads --set --record
 		--every --library --quiet --help'
 	((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
 	((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
@@ -58,6 +58,11 @@ _boxtimes()
 		previous=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	case $previous in
+	--force-rule)
+		_boxtimes_offer "$(_boxtimes_choices "$program" rule)" "$current"
+		COMPREPLY=("${COMPREPLY[@]/#/${option-}}")
+		return
+		;;
 	--scheme | --rule | --constraint | --start | --projection | --solver | --torn)
 		_boxtimes_offer "$(_boxtimes_choices "$program" "${previous#--}")" "$current"
 		COMPREPLY=("${COMPREPLY[@]/#/${option-}}")
@@ -95,7 +100,7 @@ _boxtimes()
 			return
 		fi
 		;;
-	--step | --end | --threads | --set | --record | --every | --map | --tol | --at | --seed | --columns | --title)
+	--step | --end | --threads | --theta | --set | --record | --every | --map | --tol | --at | --seed | --columns | --title)
 		COMPREPLY=()
 		return
 		;;
@@ -105,7 +110,7 @@ _boxtimes()
 		run) _boxtimes_offer "$model --output --json" "$current" ;;
 		check | info) _boxtimes_offer "$model" "$current" ;;
 		compare) _boxtimes_offer "$model --output --json --map --tol --plot --columns --title" "$current" ;;
-		verify) _boxtimes_offer "$model --against --at --seed --tol --json" "$current" ;;
+		verify) _boxtimes_offer "$model --against --hamilton-jacobi --at --seed --tol --json" "$current" ;;
 		plot) _boxtimes_offer '--output --columns --title --quiet --help' "$current" ;;
 		tear) _boxtimes_offer '--node --elements --parts --like --names --output --set --library --quiet --help' "$current" ;;
 		flatten) _boxtimes_offer '--canonical --output --set --library --quiet --help' "$current" ;;

@@ -22,11 +22,16 @@ static bxt_verify_def definition(const options *o)
 	def.at = o->at;
 	def.seed = o->seed;
 	def.tolerance = o->tolerance;
+	def.hamilton_jacobi = o->hamilton_jacobi;
 	return def;
 }
 
 int command_verify(const options *o)
 {
+	if (o->against && o->hamilton_jacobi) {
+		fputs("boxtimes: --hamilton-jacobi is of one model, not with --against\n", stderr);
+		return EXIT_USAGE;
+	}
 	model m[2] = {{0}, {0}};
 	bxt_library *library = open_library(o);
 	const bxt_verify_def def = definition(o);

@@ -11,9 +11,16 @@ static const char run_options[] =
 	"  --end T             end of the run\n"
 	"  --scheme NAME       gauss1 (default), gauss2, gauss3, radau2, radau3: collocation; "
 	"dirac+,\n"
-	"                      dirac- of the papers; rk4, rk2, euler: explicit, unconstrained "
-	"only\n"
-	"  --rule NAME         of dirac+ and dirac-: midpoint (default) or rectangle\n"
+	"                      dirac- of the papers; theta: discretisation maps, also on "
+	"manifolds;\n"
+	"                      discrete-gradient: energy to round-off;\n"
+	"                      rk4, rk2, euler: explicit, unconstrained only\n"
+	"  --rule NAME         of dirac+ and dirac-: midpoint (default), rectangle, ...: see\n"
+	"                      'boxtimes list --settings'\n"
+	"  --force-rule NAME   of forces, when they shall have another rule than L\n"
+	"  --theta X           of the scheme and the rule theta: 0 to 1 (default 0.5), where in "
+	"the "
+	"step\n"
 	"  --constraint PLACE  of dirac+, dirac-: A at the midpoint (default) or at the base point "
 	"q_k\n"
 	"  --start HOW         plain (default), half-kick (dirac+ with rectangle: second order) "
@@ -32,7 +39,8 @@ static const char run_options[] =
 	"kohm'\n"
 	"  --record LIST       signals: 'C1.q, loop.L1.i, node(a).v, R1.*, c1.lambda, energy,\n"
 	"                      energy(loop), dissipated(R1), supplied, power(store.s), "
-	"drift(node)'\n"
+	"drift(node),\n"
+	"                      momentum(ID), noether(ID)' of a symmetry\n"
 	"  --every N           a row every N steps\n"
 	"  -L, --library DIR   another directory of components; may be repeated\n"
 	"  --quiet             neither notes, nor summary, nor progress bar\n";
@@ -68,7 +76,7 @@ static const struct help {
 	 "example: boxtimes info netlists/rlc-torn.xml\n",
 	 NULL},
 	{"verify",
-	 "usage: boxtimes verify FILE [--against B] [options]\n"
+	 "usage: boxtimes verify FILE [--against B | --hamilton-jacobi] [options]\n"
 	 "\n"
 	 "Checks numerically, at the consistent start and at random admissible states near it, "
 	 "that\n"
@@ -78,6 +86,9 @@ static const struct help {
 	 "ranks; and of one step its rows, the annihilator, the power, the Jacobian. With "
 	 "--against:\n"
 	 "that FILE and B are the same system up to tearing; the first failure names the culprit.\n"
+	 "With dirac+ and dirac- notes tell whether forces have a discrete Rayleigh potential and\n"
+	 "whether the (-) side has the same constraints; where a step claims to be symplectic,\n"
+	 "whether it is. Notes never fail.\n"
 	 "Exit status 0, or 1 when a check failed.\n"
 	 "\n",
 	 "  --at T              verify there, after a run from the start\n"
@@ -85,6 +96,9 @@ static const struct help {
 	 "  --tol X             instead of each check's own tolerance; with --against that of\n"
 	 "                      parameters (default 1e-12)\n"
 	 "  --against B         another netlist\n"
+	 "  --hamilton-jacobi   also runs the model to its end with dirac+ and checks the "
+	 "discrete\n"
+	 "                      Hamilton-Jacobi theory with forces along the run\n"
 	 "  --json              the checks as JSON on standard output\n"
 	 "\n"
 	 "example: boxtimes verify netlists/rlc-torn.xml --against netlists/rlc-parallel.xml\n"},

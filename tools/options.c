@@ -12,11 +12,13 @@ enum {
 	O_END,
 	O_SCHEME,
 	O_RULE,
+	O_FORCE_RULE,
 	O_CONSTRAINT,
 	O_START,
 	O_PROJECTION,
 	O_SOLVER,
 	O_TORN,
+	O_THETA,
 	O_THREADS,
 	O_SET,
 	O_RECORD,
@@ -33,6 +35,7 @@ enum {
 	O_SEED,
 	O_AT,
 	O_AGAINST,
+	O_HAMILTON_JACOBI,
 	O_HELP
 };
 
@@ -41,11 +44,13 @@ static const struct option long_options[] = {
 	{"end", required_argument, NULL, O_END},
 	{"scheme", required_argument, NULL, O_SCHEME},
 	{"rule", required_argument, NULL, O_RULE},
+	{"force-rule", required_argument, NULL, O_FORCE_RULE},
 	{"constraint", required_argument, NULL, O_CONSTRAINT},
 	{"start", required_argument, NULL, O_START},
 	{"projection", required_argument, NULL, O_PROJECTION},
 	{"solver", required_argument, NULL, O_SOLVER},
 	{"torn", required_argument, NULL, O_TORN},
+	{"theta", required_argument, NULL, O_THETA},
 	{"threads", required_argument, NULL, O_THREADS},
 	{"set", required_argument, NULL, O_SET},
 	{"record", required_argument, NULL, O_RECORD},
@@ -62,6 +67,7 @@ static const struct option long_options[] = {
 	{"seed", required_argument, NULL, O_SEED},
 	{"at", required_argument, NULL, O_AT},
 	{"against", required_argument, NULL, O_AGAINST},
+	{"hamilton-jacobi", no_argument, NULL, O_HAMILTON_JACOBI},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
 	{"help", no_argument, NULL, O_HELP},
@@ -192,9 +198,10 @@ static bool is_of_command(const options *o, int option)
 	static const int of_library[] = {'L', O_QUIET};
 	static const int of_compare[] = {'o', O_JSON, O_MAP, O_TOL, O_PLOT, O_COLUMNS, O_TITLE};
 	static const int of_run[] = {'o', O_JSON};
-	static const int of_verify[] = {O_JSON, O_TOL, O_SEED, O_AT, O_AGAINST};
-	static const int special[] = {'o',     O_JSON,  O_MAP,      O_TOL,  O_PLOT, O_COLUMNS,
-				      O_TITLE, O_NAMES, O_SETTINGS, O_SEED, O_AT,   O_AGAINST};
+	static const int of_verify[] = {O_JSON, O_TOL, O_SEED, O_AT, O_AGAINST, O_HAMILTON_JACOBI};
+	static const int special[] = {
+		'o',     O_JSON,     O_MAP,  O_TOL, O_PLOT,    O_COLUMNS,        O_TITLE,
+		O_NAMES, O_SETTINGS, O_SEED, O_AT,  O_AGAINST, O_HAMILTON_JACOBI};
 #define AMONG(list) is_among(option, list, sizeof list / sizeof *list)
 	if (strcmp(o->command, "plot") == 0)
 		return AMONG(of_plot);
@@ -222,6 +229,9 @@ static bool accept(options *o, int option)
 	case O_RULE:
 		o->def.rule = optarg;
 		return true;
+	case O_FORCE_RULE:
+		o->def.force_rule = optarg;
+		return true;
 	case O_CONSTRAINT:
 		o->def.constraint = optarg;
 		return true;
@@ -236,6 +246,9 @@ static bool accept(options *o, int option)
 		return true;
 	case O_TORN:
 		o->def.torn = optarg;
+		return true;
+	case O_THETA:
+		o->def.theta = optarg;
 		return true;
 	case O_THREADS:
 		return read_threads(optarg, &o->def.threads);
@@ -256,6 +269,9 @@ static bool accept(options *o, int option)
 		return read_time("at", optarg, &o->at);
 	case O_AGAINST:
 		o->against = optarg;
+		return true;
+	case O_HAMILTON_JACOBI:
+		o->hamilton_jacobi = true;
 		return true;
 	case O_COLUMNS:
 		o->columns = optarg;

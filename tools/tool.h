@@ -25,6 +25,7 @@ typedef struct options {
 	const char *plot;            /* --plot */
 	double tolerance;
 	const char *against;                             /* --against of verify */
+	bool hamilton_jacobi;                            /* --hamilton-jacobi of verify */
 	double at;                                       /* --at, [s] */
 	uint64_t seed;                                   /* --seed */
 	const char *node, *elements, *like, *part_names; /* of tear */
