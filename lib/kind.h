@@ -96,6 +96,7 @@ typedef enum bxt_form_id {
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
 	BXT_FORM_UPDATE, /* class P in the row of a state: what it becomes at a sample */
+	BXT_FORM_READ,   /* class P in row k: what its plug-in reads as number k */
 	BXT_FORM_COUNT
 } bxt_form_id;
 

@@ -168,6 +168,8 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
 				put(o, BXT_FORM_UPDATE, BXT_P, a, -1, m->update[i]);
+	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
+		put(o, BXT_FORM_READ, BXT_P, i, -1, m->read[i]);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }

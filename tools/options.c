@@ -33,6 +33,9 @@ enum {
 	O_SEED,
 	O_AT,
 	O_AGAINST,
+	O_ALLOW_PLUGINS,
+	O_PLUGIN,
+	O_PLUGIN_SECONDS,
 	O_HELP
 };
 
@@ -62,6 +65,9 @@ static const struct option long_options[] = {
 	{"seed", required_argument, NULL, O_SEED},
 	{"at", required_argument, NULL, O_AT},
 	{"against", required_argument, NULL, O_AGAINST},
+	{"allow-plugins", no_argument, NULL, O_ALLOW_PLUGINS},
+	{"plugin", required_argument, NULL, O_PLUGIN},
+	{"plugin-seconds", required_argument, NULL, O_PLUGIN_SECONDS},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
 	{"help", no_argument, NULL, O_HELP},
@@ -158,6 +164,19 @@ static bool read_threads(const char *text, int *out)
 	return false;
 }
 
+static bool read_seconds(const char *text, int *out)
+{
+	char *end;
+	errno = 0;
+	const long n = strtol(text, &end, 10);
+	*out = (int)n;
+	if (*text && !*end && n >= 1 && n <= 1000000 && errno == 0)
+		return true;
+	fprintf(stderr, "boxtimes: --plugin-seconds '%s' is not a whole number from 1 to 1000000\n",
+		text);
+	return false;
+}
+
 /* A time, or "=EXPR", which only the netlist's reader understands; the last one given counts. */
 static bool accept_time(const char *name, const char **expression, double *time)
 {
@@ -246,6 +265,12 @@ static bool accept(options *o, int option)
 		return read_every(optarg, &o->def.every);
 	case O_SET:
 		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
+	case O_ALLOW_PLUGINS:
+		return o->def.allow_plugins = true;
+	case O_PLUGIN:
+		return accept_pair(&o->plugins, "plugin", "NAME=PATH");
+	case O_PLUGIN_SECONDS:
+		return read_seconds(optarg, &o->def.plugin_seconds);
 	case O_MAP:
 		return accept_pair(&o->map, "map", "A=B");
 	case O_TOL:
@@ -322,6 +347,8 @@ int options_parse(options *o, int argc, char **argv)
 	for (; optind < argc; optind++)
 		if (!list_add(&o->files, argv[optind]))
 			return EXIT_NUMERICS;
+	o->def.plugins = o->plugins.text;
+	o->def.n_plugins = o->plugins.n;
 	if (o->json && o->output && strcmp(o->output, "-") == 0) {
 		fputs("boxtimes: --json and '-o -' both want standard output\n", stderr);
 		return EXIT_USAGE;
@@ -340,4 +367,5 @@ void options_free(options *o)
 	free(o->library.text);
 	free(o->set.text);
 	free(o->map.text);
+	free(o->plugins.text);
 }
