@@ -229,7 +229,7 @@ typedef struct bxt_run_def {
 	bool allow_plugins;
 	const char *const *plugins;
 	size_t n_plugins;
-	/* for loading, instantiating and a first step, together; 0: 10 s */
+	/* what loading and instantiating may take for each, and its first step; 0: 10 s */
 	int plugin_seconds;
 } bxt_run_def;
 BXT_API bxt_run_def bxt_default_run_def(void);

@@ -2,7 +2,8 @@
 /*
  * Floor 6: controllers, instances of plug-ins (boxtimes_plugin.h). A controller belongs to a run;
  * what it remembers goes to the state when the run ends. It is code of others: what it does first
- * is tried in a child process, so that a crash or an endless loop becomes a finding.
+ * is tried in a child process, so that a crash or an endless loop becomes a finding. Code that
+ * comes in another wrapping (an FMU) is to bring a table of the same functions.
  */
 #ifndef BXT_PLUGIN_H
 #define BXT_PLUGIN_H

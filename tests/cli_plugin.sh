@@ -63,15 +63,15 @@ run 0 verify "$work/pi.xml" --allow-plugins --at "1 s"
 
 for command in run check verify; do
 	run 3 $command "$work/pi.xml"
-	says "$work/pi.xml:22: error: pi-control 'C': plug-in 'ctl/pi.so' is not loaded"
+	says "$work/pi.xml:20: error: pi-control 'C': plug-in 'ctl/pi.so' is not loaded"
 	silent_out "a plug-in that is not allowed"
 done
 run 3 run "$work/bad.xml" --allow-plugins
-says "$work/bad.xml:25: error: pi-control 'C' has no plug-in"
+says "$work/bad.xml:23: error: pi-control 'C' has no plug-in"
 run 3 run "$work/bad.xml" --plugin "C=$plugins/none.so"
 says "none.so' cannot be loaded"
 run 3 check "$work/bad.xml" --plugin "C=$plugins/misbehaves.so"
-says "$work/bad.xml:25: error: pi-control 'C': plug-in '"
+says "$work/bad.xml:23: error: pi-control 'C': plug-in '"
 says "/misbehaves.so' crashes while it is instantiated: signal 11"
 run 3 check "$work/bad.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=2 --plugin-seconds 1
 says "does not return while it is instantiated within 1 s"

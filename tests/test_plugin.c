@@ -393,6 +393,31 @@ START_TEST(files)
 }
 END_TEST
 
+/* A component of a library names a file beside itself. */
+START_TEST(in_library)
+{
+	static const char *const folder = "parts";
+	model m;
+	make_folder();
+	copy_here("misbehaves", "parts/pump.so");
+	put("parts/pump.xml", COMPONENT("pump", "<parameter name='T' unit='s' default='0.2 s'/>"
+						"<state name='u' unit='1'/><sample period='T'/>"
+						"<plugin file='pump.so' writes='u'/>"));
+	put("n.xml", HEAD "<pump id='P'/></netlist>");
+	ck_assert_int_eq(compile_with(&m, "n.xml", NULL, &folder, 1), BXT_OK);
+	bxt_run_def def = with(1, "P.u", NULL, 0);
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "or --plugin P=parts/pump.so"));
+	def.allow_plugins = true;
+	bxt_table *t = model_run(&m, &def, NULL);
+	ck_assert_double_eq(last_value(t, "P.u"), 1); /* what the plug-in gives */
+	bxt_table_free(t);
+	model_free(&m);
+	remove_folder();
+}
+END_TEST
+
 /* In an included file it lies beside that; made flat, beside the netlist. */
 START_TEST(included)
 {
@@ -564,6 +589,7 @@ int main(void)
 	tcase_add_test(t, refused_later);
 	tcase_add_test(t, all_are_told);
 	tcase_add_test(t, files);
+	tcase_add_test(t, in_library);
 	tcase_add_test(t, included);
 	tcase_add_test(t, names);
 	tcase_add_test(t, language);
