@@ -185,8 +185,9 @@ BXT_API bxt_system *bxt_system_free(bxt_system *system);
  */
 
 /*
- * All that is needed to continue a run: bit for bit on affine models; elsewhere to round-off,
- * because a run chooses its pivots at its first step and guesses from the steps before.
+ * All that is needed to continue a run, with what plug-ins remember: bit for bit on affine models;
+ * elsewhere to round-off, because a run chooses its pivots at its first step and guesses from the
+ * steps before.
  */
 typedef struct bxt_state bxt_state;
 BXT_API bxt_state *bxt_state_free(bxt_state *state);
@@ -222,6 +223,17 @@ typedef struct bxt_run_def {
 	 * valid rows when it returns false. NULL: never. */
 	bool (*progress)(void *context, double fraction);
 	void *progress_context;
+	/*
+	 * Plug-ins are code, and run with all rights of the program. What components and elements
+	 * name is loaded only where this is true; what `plugins` names always: "NAME=PATH", the
+	 * path of an element, or a component for all its elements, and the file for it instead of
+	 * the one that the model names.
+	 */
+	bool allow_plugins;
+	const char *const *plugins;
+	size_t n_plugins;
+	/* what loading and instantiating may take for each, and its first step; 0: 10 s */
+	int plugin_seconds;
 } bxt_run_def;
 BXT_API bxt_run_def bxt_default_run_def(void);
 

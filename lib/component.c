@@ -447,6 +447,7 @@ static const struct part {
 	{"rate", bxt_component_read_rate, {"of", NULL}},
 	{"update", bxt_component_read_update, {"of", NULL}},
 	{"sample", bxt_component_read_sample, {"period", "delay", NULL}},
+	{"plugin", bxt_component_read_plugin, {"file", "reads", "writes", NULL}},
 	{"signal", bxt_component_read_signal, {"name", "unit", NULL}},
 	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
 	{"discrete-force", read_discrete_force, {"on", "at", NULL}},

@@ -99,6 +99,18 @@ typedef struct bxt_update {
 	bxt_written expression;
 } bxt_update;
 
+/*
+ * A shared object that gives states their next values at each sample, in place of <update>s
+ * (boxtimes_plugin.h). Which file is loaded an element may say, and the one who runs it.
+ */
+typedef struct bxt_plugin_part {
+	const char *file;    /* as written, beside the component's file; NULL: none */
+	const char **reads;  /* (n_reads) names of its scope, values of which it gets */
+	const char **writes; /* (n_writes) states */
+	int n_reads, n_writes;
+	bxt_place place;
+} bxt_plugin_part;
+
 /* When: at multiples of the period, in force after the delay; parameters in seconds. */
 typedef struct bxt_sample {
 	const char *period, *delay; /* delay NULL: none */
@@ -217,7 +229,8 @@ typedef struct bxt_component {
 	bxt_output *outputs;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
-	bxt_sample sample; /* period NULL: nothing is sampled */
+	bxt_sample sample;       /* period NULL: nothing is sampled */
+	bxt_plugin_part *plugin; /* or NULL */
 	bxt_symmetry *symmetries;
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
 		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds;
@@ -232,6 +245,9 @@ typedef struct bxt_component {
  */
 bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt_units *units,
 				  bxt_diagnostics *d);
+
+/* The component's own coordinate of that name; -1: none. */
+int bxt_component_find(const bxt_component *component, const char *name);
 
 bool bxt_name_is_reserved(const char *name);
 

@@ -4,10 +4,9 @@
  * and D, inline or from Matrix Market files beside the component. What the entries mean is floor
  * 4's (kind_hamiltonian.c).
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "component_internal.h"
 
+#include "beside.h"
 #include "matrix_market.h"
 
 #include <stdlib.h>
@@ -194,30 +193,16 @@ static void read_inline(builder *b, const char *text, bxt_matrix *m)
 	m->cols = most;
 }
 
-/* Is the path one below its folder, links followed? */
-static bool is_below(const char *folder, const char *path)
-{
-	char *real_folder = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
-	const size_t n = real_folder ? strlen(real_folder) : 0;
-	const bool below = real && n > 0 && strncmp(real, real_folder, n) == 0 &&
-			   (real[n] == '/' || real_folder[n - 1] == '/');
-	free(real_folder);
-	free(real);
-	return below;
-}
-
 static void read_file(builder *b, const char *name, bxt_matrix *m)
 {
 	bxt_market_matrix market;
-	const char *why = "", *slash = b->file ? strrchr(b->file, '/') : NULL;
-	const char *folder = bxt_arena_strndup(b->arena, b->file ? b->file : "",
-					       slash ? (size_t)(slash + 1 - b->file) : 0);
-	const char *path = folder ? bxt_arena_printf(b->arena, "%s%s", folder, name) : NULL;
+	const char *why = "", *folder = bxt_beside_folder(b->arena, b->file);
+	const char *path = folder ? bxt_beside(b->arena, folder, name) : NULL;
 	if (!path) {
 		b->no_memory = true;
 		return;
 	}
-	if (*name == '/' || strstr(name, "..")) {
+	if (!bxt_beside_is_plain(name)) {
 		BXT_FAIL(b, m->place,
 			 "file=\"%s\": a matrix lies in the folder of the file that "
 			 "names it, or below",
@@ -225,7 +210,7 @@ static void read_file(builder *b, const char *name, bxt_matrix *m)
 		return;
 	}
 	bxt_status status = bxt_matrix_market_read(b->arena, path, &market, &why);
-	if (status == BXT_OK && !is_below(folder, path)) {
+	if (status == BXT_OK && !bxt_beside_is_below(folder, path)) {
 		status = BXT_ERR_IO;
 		why = "it leads out of the folder of the file that names it";
 	}

@@ -56,6 +56,11 @@ void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *
 /* When all is read: states without rates, rates without states. */
 void bxt_component_check_states(struct bxt_component_builder *b);
 
+/* component_plugin.c: <plugin>; whether it writes a state; that it writes states only. */
+void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *item);
+int bxt_component_count_writes(const bxt_component *c, const char *state);
+void bxt_component_check_plugin(struct bxt_component_builder *b);
+
 /* component_hamiltonian.c: the <port-hamiltonian> that was met, when all ports are known. */
 void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);
 

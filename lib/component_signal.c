@@ -102,7 +102,7 @@ void bxt_component_read_signal(builder *b, const bxt_item *item)
 		b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {text, q->place}};
 }
 
-/* How many rates and updates a state has. */
+/* How many rates and updates a state has, by <update> or by <plugin>. */
 static int count_rates(const bxt_component *c, const char *name)
 {
 	int n = 0;
@@ -113,7 +113,7 @@ static int count_rates(const bxt_component *c, const char *name)
 
 static int count_updates(const bxt_component *c, const char *name)
 {
-	int n = 0;
+	int n = bxt_component_count_writes(c, name);
 	for (int i = 0; i < c->n_updates; i++)
 		n += strcmp(c->updates[i].of, name) == 0;
 	return n;
@@ -130,17 +130,18 @@ static void check_state(builder *b, int i)
 	bxt_component *c = b->c;
 	const bxt_coordinate q = c->coordinates[i];
 	const int rates = count_rates(c, q.name), updates = count_updates(c, q.name);
+	const int writes = bxt_component_count_writes(c, q.name);
 	if (rates + updates != 1)
 		BXT_FAIL(b, q.place,
-			 "the state '%s' has %d <rate of=\"%s\"> and %d <update of=\"%s\">: it "
-			 "needs "
-			 "one of them",
-			 q.name, rates, q.name, updates, q.name);
+			 "the state '%s' has %d <rate of=\"%s\"> and %d <update of=\"%s\">%s: it "
+			 "needs one of them",
+			 q.name, rates, q.name, updates - writes, q.name,
+			 writes > 0 ? ", and the <plugin> writes it" : "");
 	if (updates > 0 && !c->sample.period)
 		BXT_FAIL(b, q.place,
-			 "the state '%s' has an <update>: when it is made must be said by "
+			 "the state '%s' has %s: when it is made must be said by "
 			 "<sample period=\"…\"/>",
-			 q.name);
+			 q.name, writes > 0 ? "its values from a <plugin>" : "an <update>");
 	if (updates == 0 || b->bad)
 		return;
 	hold(b, &q);
@@ -206,6 +207,8 @@ void bxt_component_check_states(builder *b)
 				 "<update>: there is no state '%s'%s", near.name,
 				 bxt_did_you_mean(b->arena, near.best));
 	}
-	if (c->sample.period && c->n_updates == 0)
+	if (c->plugin)
+		bxt_component_check_plugin(b);
+	if (c->sample.period && c->n_updates == 0 && !c->plugin)
 		BXT_FAIL(b, c->sample.place, "<sample> without an <update>");
 }

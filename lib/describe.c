@@ -367,6 +367,17 @@ static void write_sum(const char *left, const char *right, FILE *f)
 		fprintf(f, "%s + %s", left, right);
 }
 
+static void write_plugin(const bxt_plugin_part *p, FILE *f)
+{
+	fputs("  at samples ", f);
+	for (int i = 0; i < p->n_writes; i++)
+		fprintf(f, "%s%s", i ? ", " : "", p->writes[i]);
+	fprintf(f, " := plug-in %s(", p->file ? p->file : "of the element");
+	for (int i = 0; i < p->n_reads; i++)
+		fprintf(f, "%s%s", i ? ", " : "", p->reads[i]);
+	fputs(")\n", f);
+}
+
 /* States and signals: what their flows are. */
 static void write_relations(const bxt_component *c, FILE *f)
 {
@@ -382,6 +393,8 @@ static void write_relations(const bxt_component *c, FILE *f)
 	for (int i = 0; i < c->n_updates; i++)
 		fprintf(f, "  at samples %s := %s\n", c->updates[i].of,
 			c->updates[i].expression.text);
+	if (c->plugin)
+		write_plugin(c->plugin, f);
 	if (c->sample.period)
 		fprintf(f, "  a sample each %s%s%s\n", c->sample.period,
 			c->sample.delay ? ", in force after " : "",

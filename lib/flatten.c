@@ -4,6 +4,7 @@
  * <connect> become one. The tree is walked as the network's builder walked it, so that elements,
  * subsystems and connections are met in the order of their numbers.
  */
+#include "beside.h"
 #include "boxtimes.h"
 #include "canonical.h"
 #include "flatten_internal.h"
@@ -38,6 +39,19 @@ static bool is_binding(const bxt_component *c, const char *name)
 	return false;
 }
 
+/* A file that is named beside an included one, as it is named beside the netlist itself. */
+static const char *plugin_value(bxt_flattener *f, const bxt_attribute *a,
+				const bxt_flat_frame *frame)
+{
+	const char *folder = bxt_beside_folder(f->arena, frame->file->name);
+	const char *top = bxt_beside_folder(f->arena, f->frames[0]->file->name);
+	const size_t length = top ? strlen(top) : 0;
+	if (!folder || !top)
+		return NULL;
+	return strncmp(folder, top, length) == 0 ? bxt_beside(f->arena, folder + length, a->value)
+						 : a->value;
+}
+
 /* An attribute of an element in the flat netlist's words; NULL when out of memory. */
 static const char *element_value(bxt_flattener *f, const bxt_instance *e, const bxt_attribute *a,
 				 const bxt_flat_frame *frame)
@@ -52,6 +66,8 @@ static const char *element_value(bxt_flattener *f, const bxt_instance *e, const 
 		const int there = bxt_map_get(&f->net->primitives[e->primitive].ids, a->value);
 		return f->names.instance[there / 4];
 	}
+	if (c->plugin && strcmp(a->name, "plugin") == 0)
+		return plugin_value(f, a, frame);
 	return bxt_flat_value(f, frame, a->value, function_of(c, a->name));
 }
 

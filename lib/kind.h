@@ -103,6 +103,7 @@ typedef enum bxt_form_id {
 	/* Of a written L_d: class P is f^-, class F f^+; and seen from the end of the step. */
 	BXT_FORM_DISCRETE_FORCE,
 	BXT_FORM_DISCRETE_FORCE_BACK,
+	BXT_FORM_READ, /* class P in row k: what its plug-in reads as number k */
 	BXT_FORM_COUNT
 } bxt_form_id;
 

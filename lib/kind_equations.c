@@ -162,6 +162,17 @@ void bxt_kind_dynamics(struct bxt_kind_maker *m)
 		bxt_kind_hamiltonian_forces(m);
 }
 
+/* What a plug-in reads. */
+static bxt_status parse_reads(struct bxt_kind_maker *m)
+{
+	const bxt_plugin_part *p = m->c->plugin;
+	m->read = p ? BXT_NEW(m->arena, bxt_ex, (size_t)p->n_reads) : NULL;
+	for (int i = 0; m->read && i < p->n_reads; i++)
+		m->read[i] = bxt_kind_parse(m, (bxt_written){p->reads[i], p->place},
+					    "<plugin> reads", p->reads[i]);
+	return p && !m->read ? BXT_ERR_MEMORY : BXT_OK;
+}
+
 /* What sampled states become. */
 bxt_status bxt_kind_updates(struct bxt_kind_maker *m)
 {
@@ -172,7 +183,7 @@ bxt_status bxt_kind_updates(struct bxt_kind_maker *m)
 	for (int i = 0; i < c->n_updates; i++)
 		m->update[i] = bxt_kind_parse(m, c->updates[i].expression, "<update> of",
 					      c->updates[i].of);
-	return BXT_OK;
+	return parse_reads(m);
 }
 
 /* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */

@@ -210,6 +210,8 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		list_discrete_forces(m, o, back);
 	if (m->start)
 		list_discrete_slopes(m, o);
+	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
+		put(o, BXT_FORM_READ, BXT_P, i, -1, m->read[i]);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
 }

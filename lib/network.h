@@ -27,6 +27,8 @@ typedef struct bxt_instance {
 	bxt_bound *bound;  /* (nl - n_own - n_shared of the kind) NULL when it binds nothing */
 	double *parameter; /* (kind->n_parameter) values, in the parameters' units */
 	int *signal; /* (kind->n_parameter) index of the time expression, or -1; NULL when none */
+	/* the file of its plug-in, attribute plugin="..."; NULL: it names none */
+	const char *plugin;
 	/*
 	 * An interaction: no element of a primitive, but what a connection says in expressions. Its
 	 * constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.

@@ -383,6 +383,8 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->ports[i].name);
 	for (int i = 0; i < c->n_bindings; i++)
 		bxt_nearest_offer(&near, c->bindings[i].name);
+	if (c->plugin)
+		bxt_nearest_offer(&near, "plugin");
 	for (int i = 0; i < c->n_coordinates; i++) {
 		bxt_nearest_offer(&near, c->coordinates[i].name);
 		bxt_nearest_offer(&near, c->coordinates[i].flow);
@@ -397,7 +399,8 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 				  int instance)
 {
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		bool known = a->foreign || strcmp(a->name, "id") == 0;
+		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
+			     (c->plugin && strcmp(a->name, "plugin") == 0);
 		for (int i = 0; i < c->n_parameters && !known; i++)
 			known = strcmp(a->name, c->parameters[i].name) == 0;
 		for (int i = 0; i < c->n_ports && !known; i++)
@@ -452,6 +455,7 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 			  child->name);
 	if (!c)
 		return BXT_OK;
+	e->plugin = c->plugin ? bxt_item_get(item, "plugin") : NULL;
 	bxt_build_no_text(b, item);
 	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
 	const int n_value = k < 0 ? c->n_parameters : net->kinds[k]->n_parameter;

@@ -131,12 +131,27 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settin
 	return status == BXT_ERR_MEMORY || status == BXT_ERR_MODEL ? status : BXT_OK;
 }
 
-/* Periods that the step cannot meet are told before anything is run. */
+/* Periods that the step cannot meet, and plug-ins that are not there, before anything is run. */
 static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
 				bxt_diagnostics *d)
 {
 	bxt_sampler *sampler;
+	const bxt_status named = bxt_plugin_check_names(s, settings, d);
 	const bxt_status status = bxt_sampler_new(s, settings, d, &sampler);
+	bxt_sampler_free(sampler);
+	return status != BXT_OK ? status : named;
+}
+
+/* Do plug-ins load, and make a first step? What they would remember is forgotten again. */
+static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *state,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	bxt_status status = bxt_sampler_new(state->system, settings, d, &sampler);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_begin(sampler, state);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_rehearse(sampler, state);
 	bxt_sampler_free(sampler);
 	return status;
 }
@@ -170,7 +185,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
 		status = bxt_operating_point(s, settings, state, d);
-	return status;
+	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }
 
 bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
@@ -383,6 +398,8 @@ static bxt_status run(struct run *r)
 	BXT_TRY(bxt_monitor_symmetries(r->monitor, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_begin(r->sampler, r->state));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
 		r->passivity = bxt_passivity_free(r->passivity);
@@ -500,6 +517,10 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 		bxt_status summarized = summarize(&r, bxt_seconds() - start, summary);
 		if (status == BXT_OK)
 			status = summarized;
+	}
+	if (r.sampler) { /* also of a run that failed: as far as it went */
+		const bxt_status ended = bxt_sampler_end(r.sampler, state);
+		status = status == BXT_OK ? ended : status;
 	}
 	bxt_sampler_free(r.sampler);
 	bxt_passivity_free(r.passivity);

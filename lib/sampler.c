@@ -61,59 +61,159 @@ static bool reads_flows(const bxt_form *form)
 	return false;
 }
 
-static int count_sampled(const bxt_system *s)
+static bool is_sampled(const bxt_kind *kind)
+{
+	return kind->form[BXT_FORM_UPDATE].n > 0 || kind->component->plugin;
+}
+
+static int count_sampled(const bxt_system *s, bool with_plugin)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		if (s->groups[g].kind->form[BXT_FORM_UPDATE].n > 0)
+		if (with_plugin ? s->groups[g].kind->component->plugin != NULL
+				: is_sampled(s->groups[g].kind))
 			n += s->groups[g].count;
 	return n;
+}
+
+/* Names and values of the numeric parameters of an element, those that follow time at t = 0. */
+static bxt_status list_parameters(bxt_sampler *p, const bxt_sampled *one, bxt_plugin_setup *out)
+{
+	const bxt_group *group = &p->system->groups[one->group];
+	const bxt_component *c = group->kind->component;
+	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted),
+		     block = (size_t)(one->place / BXT_LANES);
+	const double *from = p->evaluator->parameter[one->group] + block * rows * BXT_LANES +
+			     one->place % BXT_LANES;
+	const char **names = BXT_NEW(p->arena, const char *, (size_t)c->n_parameters);
+	double *values = BXT_NEW(p->arena, double, (size_t)c->n_parameters);
+	if (!names || !values)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < c->n_parameters; k++)
+		if (!c->parameters[k].of) {
+			names[out->n_parameters] = c->parameters[k].name;
+			values[out->n_parameters++] =
+				from[(size_t)bxt_kind_parameter(c, k) * BXT_LANES];
+		}
+	out->parameter_names = names;
+	out->parameters = values;
+	return BXT_OK;
+}
+
+static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
+{
+	const bxt_system *s = p->system;
+	const bxt_group *group = &s->groups[one->group];
+	const int instance = group->instance[one->place];
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_component *c = group->kind->component;
+	bxt_controller *to = one->controller = &p->controllers[p->n_controllers++];
+	const double step = p->settings->step;
+	bxt_buffer path = {0};
+	*to = (bxt_controller){.component = c->name, .place = e->place};
+	to->setup = (bxt_plugin_setup){
+		.size = sizeof to->setup,
+		.element = bxt_arena_strdup(p->arena,
+					    bxt_network_path(s->net, e->primitive, e->id, &path)),
+		.period = (double)one->period * step,
+		.delay = (double)one->delay * step,
+		.simulation_step = step,
+		.n_inputs = (size_t)c->plugin->n_reads,
+		.n_outputs = (size_t)c->plugin->n_writes,
+		.input_names = c->plugin->reads,
+		.output_names = c->plugin->writes};
+	bxt_buffer_free(&path);
+	to->inputs = BXT_NEW(p->arena, double, to->setup.n_inputs);
+	to->outputs = BXT_NEW(p->arena, double, to->setup.n_outputs + BXT_PLUGIN_GUARDS);
+	if (!to->setup.element || !to->inputs || !to->outputs)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(list_parameters(p, one, &to->setup));
+	return bxt_plugin_find(s, p->settings, instance, p->arena, d, &to->path);
+}
+
+/* The sampled states of a kind: of <update>s in their order, then what the plug-in writes. */
+static const int *list_rows(bxt_arena *arena, const bxt_kind *kind, int *n)
+{
+	const bxt_form *form = &kind->form[BXT_FORM_UPDATE];
+	const bxt_plugin_part *plugin = kind->component->plugin;
+	*n = form->n + (plugin ? plugin->n_writes : 0);
+	int *rows = BXT_NEW(arena, int, (size_t)*n);
+	for (int k = 0; rows && k < form->n; k++)
+		rows[k] = form->entries[k].row;
+	for (int k = form->n; rows && k < *n; k++)
+		rows[k] = bxt_component_find(kind->component, plugin->writes[k - form->n]);
+	return rows;
+}
+
+/* The elements of a group. */
+static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
+{
+	const bxt_group *group = &p->system->groups[g];
+	bxt_sampled common = {.group = g};
+	bxt_status status = BXT_OK;
+	if (!is_sampled(group->kind))
+		return BXT_OK;
+	p->reads_flows = p->reads_flows || reads_flows(&group->kind->form[BXT_FORM_UPDATE]) ||
+			 reads_flows(&group->kind->form[BXT_FORM_READ]);
+	common.rows = list_rows(p->arena, group->kind, &common.n_rows);
+	if (!common.rows)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < group->count; i++) {
+		const bxt_instance *e = &p->system->net->instances[group->instance[i]];
+		bxt_sampled *one = &p->sampled[p->n++];
+		*one = common;
+		one->place = i;
+		if (!fit(p->settings, e, group->kind->component, one, d))
+			status = BXT_ERR_MODEL;
+		const bxt_status set = group->kind->component->plugin ? set_up(p, one, d) : BXT_OK;
+		if (set == BXT_ERR_MEMORY)
+			return set;
+		status = set == BXT_OK ? status : set;
+	}
+	return status;
 }
 
 static bxt_status make(bxt_sampler *p, bxt_diagnostics *d)
 {
 	const bxt_system *s = p->system;
 	const size_t size = (size_t)s->size + BXT_LANES;
-	bool good = true;
-	p->sampled = BXT_NEW(p->arena, bxt_sampled, (size_t)count_sampled(s));
+	bxt_status status = BXT_OK;
+	p->sampled = BXT_NEW(p->arena, bxt_sampled, (size_t)count_sampled(s, false));
+	p->controllers = BXT_NEW(p->arena, bxt_controller, (size_t)count_sampled(s, true));
+	p->q = BXT_NEW(p->arena, double, size);
 	p->x = BXT_NEW(p->arena, double, size);
 	p->next = BXT_NEW(p->arena, double, size);
 	p->evaluator = bxt_evaluator_new(s);
-	if (!p->sampled || !p->x || !p->next || !p->evaluator)
+	if (!p->sampled || !p->controllers || !p->q || !p->x || !p->next || !p->evaluator)
 		return BXT_ERR_MEMORY;
+	bxt_evaluator_set_time(p->evaluator, 0);
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[BXT_FORM_UPDATE];
-		if (form->n == 0)
-			continue;
-		p->reads_flows = p->reads_flows || reads_flows(form);
-		for (int i = 0; i < group->count; i++) {
-			const bxt_instance *e = &s->net->instances[group->instance[i]];
-			bxt_sampled *one = &p->sampled[p->n++];
-			*one = (bxt_sampled){.group = g, .place = i};
-			good = fit(p->settings, e, group->kind->component, one, d) && good;
-		}
+		const bxt_status one = make_group(p, g, d);
+		if (one == BXT_ERR_MEMORY)
+			return one;
+		status = one == BXT_OK ? status : one;
 	}
 	if (p->settings->scheme->backward) {
 		bxt_error(d, BXT_NOWHERE,
 			  "scheme '%s' steps backward, and samples cannot be undone: use gauss1",
 			  p->settings->scheme->name);
-		good = false;
+		status = BXT_ERR_MODEL;
 	}
-	return good ? BXT_OK : BXT_ERR_MODEL;
+	return status;
 }
 
 bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			   bxt_sampler **out)
 {
 	*out = NULL;
-	if (count_sampled(s) == 0)
+	if (count_sampled(s, false) == 0)
 		return BXT_OK;
 	bxt_sampler *p = calloc(1, sizeof *p);
 	if (!p)
 		return BXT_ERR_MEMORY;
 	p->system = s;
 	p->settings = settings;
+	p->d = d;
 	p->arena = bxt_arena_new();
 	const bxt_status status = p->arena ? make(p, d) : BXT_ERR_MEMORY;
 	*out = status == BXT_OK ? p : bxt_sampler_free(p);
@@ -123,12 +223,54 @@ bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bx
 bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 {
 	if (p) {
+		for (int i = 0; i < p->n_controllers; i++)
+			bxt_controller_free(&p->controllers[i]);
 		bxt_endpoint_free(p->endpoint);
 		bxt_evaluator_free(p->evaluator);
 		bxt_arena_free(p->arena);
 		free(p);
 	}
 	return NULL;
+}
+
+/* ---- Plug-ins of a run -------------------------------------------------------------------------
+ */
+
+bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state)
+{
+	const bxt_remembered *remembered = state->n_remembered > 0 ? state->remembered : NULL;
+	bxt_status status = BXT_OK;
+	if (p->n_controllers == 0)
+		return BXT_OK;
+	BXT_TRY(bxt_controllers_try(p->controllers, p->n_controllers, remembered,
+				    p->settings->plugin_seconds, p->d));
+	for (int i = 0; i < p->n_controllers; i++) {
+		char text[BXT_PLUGIN_TEXT];
+		bxt_plugin_stage stage = BXT_PLUGIN_LOADING;
+		bxt_controller *c = &p->controllers[i];
+		if (bxt_controller_make(c, remembered ? &remembered[i] : NULL, &stage, text))
+			continue;
+		bxt_controller_tell(c, p->d, "%s", text); /* which went well a moment ago */
+		status = BXT_ERR_MODEL;
+	}
+	p->begun = status == BXT_OK;
+	return status;
+}
+
+bxt_status bxt_sampler_end(bxt_sampler *p, bxt_state *state)
+{
+	if (!p->begun || p->n_controllers == 0)
+		return BXT_OK;
+	if (!state->remembered) {
+		state->remembered = calloc((size_t)p->n_controllers, sizeof *state->remembered);
+		if (!state->remembered)
+			return BXT_ERR_MEMORY;
+	}
+	for (int i = 0; i < p->n_controllers; i++) {
+		BXT_TRY(bxt_controller_save(&p->controllers[i], &state->remembered[i], p->d));
+		state->n_remembered = i + 1 > state->n_remembered ? i + 1 : state->n_remembered;
+	}
+	return BXT_OK;
 }
 
 /* ---- A sample ----------------------------------------------------------------------------------
@@ -156,22 +298,43 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 	return bxt_endpoint_values(p->endpoint, state, p->x);
 }
 
-/* The next values of those in the block that are due: into the state, or beside it. */
+/* The next value of a sampled state: in force now, or waiting beside it. */
+static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value)
+{
+	const int row = one->rows[k] + (one->delay > 0);
+	p->next[p->system->groups[one->group].at[row][one->place]] = value;
+}
+
+/* The lane of an element in a block when it is sampled now; -1: it is not, or stands elsewhere. */
+static int lane_of(const bxt_sampler *p, const bxt_sampled *one, const bxt_group *group, int first,
+		   int count)
+{
+	const int lane = one->place - first;
+	const bool here = &p->system->groups[one->group] == group && lane >= 0 && lane < count;
+	return here && is_new(p, one) ? lane : -1;
+}
+
 static void update(void *context, const bxt_group *group, int first, int count,
 		   const bxt_form *form, const double *const *in, const double *work)
 {
 	bxt_sampler *p = context;
 	for (int i = 0; i < p->n; i++) {
-		const bxt_sampled *one = &p->sampled[i];
-		const int lane = one->place - first;
-		if (&p->system->groups[one->group] != group || lane < 0 || lane >= count ||
-		    !is_new(p, one))
-			continue;
-		for (int k = 0; k < form->n; k++) {
-			const int row = form->entries[k].row + (one->delay > 0);
-			p->next[group->at[row][one->place]] =
+		const int lane = lane_of(p, &p->sampled[i], group, first, count);
+		for (int k = 0; lane >= 0 && k < form->n; k++)
+			put_next(p, &p->sampled[i], k,
+				 bxt_tape_result(form->tape, k, in, work)[lane]);
+	}
+}
+
+static void read_inputs(void *context, const bxt_group *group, int first, int count,
+			const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_sampler *p = context;
+	for (int i = 0; i < p->n; i++) {
+		const int lane = lane_of(p, &p->sampled[i], group, first, count);
+		for (int k = 0; lane >= 0 && k < form->n; k++)
+			p->sampled[i].controller->inputs[k] =
 				bxt_tape_result(form->tape, k, in, work)[lane];
-		}
 	}
 }
 
@@ -179,16 +342,39 @@ static void update(void *context, const bxt_group *group, int first, int count,
 static void take_over(bxt_sampler *p, const bxt_sampled *one)
 {
 	const bxt_group *group = &p->system->groups[one->group];
-	const bxt_form *form = &group->kind->form[BXT_FORM_UPDATE];
-	for (int k = 0; k < form->n && one->delay > 0; k++) {
-		const int row = form->entries[k].row;
+	for (int k = 0; k < one->n_rows && one->delay > 0; k++) {
+		const int row = one->rows[k];
 		p->next[group->at[row][one->place]] = p->next[group->at[row + 1][one->place]];
 	}
 }
 
-bxt_status bxt_sampler_sample(bxt_sampler *p, bxt_state *state, bool *changed)
+/* All plug-ins that are due, also when one fails: all that is wrong is told. */
+static bxt_status step_controllers(bxt_sampler *p, double t)
 {
-	const bxt_system *s = p->system;
+	bxt_status status = BXT_OK;
+	for (int i = 0; i < p->n; i++)
+		if (p->sampled[i].controller)
+			p->sampled[i].controller->due = is_new(p, &p->sampled[i]);
+	BXT_TRY(bxt_controllers_try_step(p->controllers, p->n_controllers, t,
+					 p->settings->plugin_seconds, p->d));
+	for (int i = 0; i < p->n; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		bxt_controller *c = one->controller;
+		if (!c || !c->due)
+			continue;
+		const bxt_status stepped = bxt_controller_step(c, t, p->d);
+		status = status == BXT_OK ? stepped : status;
+		const int n = (int)c->setup.n_outputs;
+		for (int k = 0; k < n && stepped == BXT_OK; k++)
+			put_next(p, one, one->n_rows - n + k, c->outputs[k]);
+	}
+	return status;
+}
+
+/* p->next of what is due at the state's time; *changed: something is. */
+static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *changed)
+{
+	const size_t bytes = (size_t)p->system->size * sizeof *p->next;
 	bool any = false, due = false;
 	*changed = false;
 	p->k = lround(state->t / p->settings->step);
@@ -198,20 +384,34 @@ bxt_status bxt_sampler_sample(bxt_sampler *p, bxt_state *state, bool *changed)
 		any = any || is_new(p, &p->sampled[i]);
 		due = due || is_due(p, &p->sampled[i]);
 	}
-	if (!any && !due)
+	*changed = any || due;
+	if (!*changed)
 		return BXT_OK;
-	memcpy(p->next, state->q, (size_t)s->size * sizeof *p->next);
+	memcpy(p->next, state->q, bytes);
 	for (int i = 0; i < p->n; i++) /* first: the sample of now may follow one that waited */
 		if (is_due(p, &p->sampled[i]))
 			take_over(p, &p->sampled[i]);
-	if (any) {
-		BXT_TRY(find_flows(p, state));
-		bxt_evaluator_set_time(p->evaluator, state->t);
-		memcpy(state->q, p->next, (size_t)s->size * sizeof *p->next);
-		bxt_evaluate_blocks(p->evaluator, BXT_FORM_UPDATE,
-				    (bxt_point){state->q, p->x, state->t}, update, p);
-	}
-	memcpy(state->q, p->next, (size_t)s->size * sizeof *p->next);
-	*changed = true;
+	if (!any)
+		return BXT_OK;
+	BXT_TRY(find_flows(p, state));
+	memcpy(p->q, p->next, bytes);
+	const bxt_point here = {p->q, p->x, state->t};
+	bxt_evaluator_set_time(p->evaluator, state->t);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_UPDATE, here, update, p);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_READ, here, read_inputs, p);
+	return step_controllers(p, state->t);
+}
+
+bxt_status bxt_sampler_sample(bxt_sampler *p, bxt_state *state, bool *changed)
+{
+	BXT_TRY(find_next(p, state, changed));
+	if (*changed)
+		memcpy(state->q, p->next, (size_t)p->system->size * sizeof *p->next);
 	return BXT_OK;
+}
+
+bxt_status bxt_sampler_rehearse(bxt_sampler *p, const bxt_state *state)
+{
+	bool changed;
+	return p->n_controllers > 0 ? find_next(p, state, &changed) : BXT_OK;
 }

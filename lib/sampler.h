@@ -2,18 +2,23 @@
 /*
  * Floor 6: sampled states. At the multiples of its period, which are grid points, an element's
  * states get new values from those before and from coordinates and flows there; with a delay they
- * wait for it beside the state. They are coordinates, so that a saved state has them. A sample is
- * made when the step that begins at it is begun: a run that ends there leaves it to the next.
+ * wait for it beside the state. By <update>, or from a plug-in. They are coordinates, so that a
+ * saved state has them. A sample is made when the step that begins at it is begun: a run that ends
+ * there leaves it to the next.
  */
 #ifndef BXT_SAMPLER_H
 #define BXT_SAMPLER_H
 
 #include "endpoint.h"
+#include "plugin.h"
 
 /* One element that is sampled. */
 typedef struct bxt_sampled {
 	int group, place;   /* of the instance in the group */
 	long period, delay; /* in steps */
+	const int *rows;    /* (n_rows) its sampled states, local; those of a plug-in last */
+	int n_rows;
+	bxt_controller *controller; /* or NULL */
 } bxt_sampled;
 
 typedef struct bxt_sampler {
@@ -25,18 +30,31 @@ typedef struct bxt_sampler {
 	bxt_sampled *sampled;   /* (n) */
 	int n;
 	bool reads_flows;
-	double *x, *next; /* (size) flows at the grid point; coordinates after the sample */
-	long k;           /* the grid point, counted from t = 0 */
-	bool changed;
+	/* (size) coordinates before the sample, those that waited in force; flows at the grid
+	 * point; coordinates after it */
+	double *q, *x, *next;
+	long k;                      /* the grid point, counted from t = 0 */
+	bxt_controller *controllers; /* (n_controllers) */
+	int n_controllers;
+	bool begun;
+	bxt_diagnostics *d; /* for what plug-ins do wrong */
 } bxt_sampler;
 
 /*
  * NULL in *out when nothing is sampled. BXT_ERR_MODEL after findings: a period or delay that is no
- * multiple of the step, a delay beyond the period, a scheme that cannot have samples.
+ * multiple of the step, a delay beyond the period, a scheme that cannot have samples, a plug-in
+ * without a file. Nothing is loaded yet; findings about plug-ins go to d until the sampler is
+ * freed.
  */
 bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			   bxt_sampler **out);
 bxt_sampler *bxt_sampler_free(bxt_sampler *p);
+/* Loads plug-ins, and restores what the state remembers of them. */
+bxt_status bxt_sampler_begin(bxt_sampler *p, const struct bxt_state *state);
+/* What they remember, to the state. */
+bxt_status bxt_sampler_end(bxt_sampler *p, struct bxt_state *state);
+/* A first sample of what a plug-in writes, which changes nothing: what fails there is told. */
+bxt_status bxt_sampler_rehearse(bxt_sampler *p, const struct bxt_state *state);
 /* Makes the samples that are due at the state's time; *changed: there were some. */
 bxt_status bxt_sampler_sample(bxt_sampler *p, struct bxt_state *state, bool *changed);
 

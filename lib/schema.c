@@ -159,6 +159,9 @@ static void write_component(const bxt_component *c, FILE *f)
 		write_binding(&c->bindings[i], f);
 	for (int i = 0; i < c->n_parameters; i++)
 		write_parameter(&c->parameters[i], f);
+	if (c->plugin)
+		plain_attribute("plugin", "xs:string", false,
+				"the shared object that is its controller, beside this file", f);
 	for (int i = 0; i < c->n_coordinates; i++) {
 		plain_attribute(c->coordinates[i].name, "quantity", false, "initial value", f);
 		plain_attribute(c->coordinates[i].flow, "quantity", false, "initial flow", f);

@@ -21,6 +21,9 @@ bxt_state *bxt_state_free(bxt_state *state)
 		bxt_free(state->q);
 		bxt_free(state->p);
 		bxt_free(state->x);
+		for (int i = 0; i < state->n_remembered; i++)
+			bxt_free(state->remembered[i].bytes);
+		bxt_free(state->remembered);
 		bxt_free(state);
 	}
 	return NULL;

@@ -22,7 +22,17 @@ struct bxt_state {
 	double h;      /* of the last step, 0 before the first: the scale of the impulses in x */
 	bool kicked;   /* the half kick of the start was given */
 	double *q, *p, *x;
+	/* (n_remembered) what plug-ins remember, in the order of the sampler (sampler.h); NULL
+	 * before the first run */
+	struct bxt_remembered *remembered;
+	int n_remembered;
 };
+
+/* Of one instance of a plug-in. */
+typedef struct bxt_remembered {
+	void *bytes; /* (size) */
+	size_t size;
+} bxt_remembered;
 
 /*
  * The s stages of a step in the unknowns V_i (flows) and l_i = h Lambda_i (impulses), i = 1 ... s:

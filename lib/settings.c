@@ -610,6 +610,8 @@ static void resolve_every(const bxt_network *net, long given, bxt_diagnostics *d
 		out->every = (long)value;
 }
 
+enum { PLUGIN_SECONDS = 10 };
+
 static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			  bxt_settings *out)
 {
@@ -617,7 +619,12 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
 	*out = (bxt_settings){.record = def->record ? def->record : net->record,
 			      .record_also = def->record_also,
-			      .n_record_also = def->n_record_also};
+			      .n_record_also = def->n_record_also,
+			      .allow_plugins = def->allow_plugins,
+			      .plugins = def->plugins,
+			      .n_plugins = def->n_plugins,
+			      .plugin_seconds = def->plugin_seconds > 0 ? def->plugin_seconds
+									: PLUGIN_SECONDS};
 	if (!def->record)
 		out->record_place = net->record_place;
 	resolve_choices(s, def, d, out);

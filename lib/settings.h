@@ -39,6 +39,10 @@ typedef struct bxt_settings {
 	size_t n_record_also;
 	bool project_loops; /* gauss: move along W after each step */
 	bool project_rows;  /* gauss: symmetric projection onto velocity constraints */
+	bool allow_plugins;
+	const char *const *plugins; /* (n_plugins) "NAME=PATH" */
+	size_t n_plugins;
+	int plugin_seconds;
 } bxt_settings;
 
 /* BXT_ERR_MODEL after findings (unknown names with the nearest, missing or senseless step and end).

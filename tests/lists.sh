@@ -3,7 +3,7 @@
 # Every source file is in Makefile.am: one that is forgotten would neither be built nor shipped.
 cd "${BXT_SOURCE:?}" || exit 1
 passed=0 failed=0
-for file in lib/*.[ch] tools/*.[ch] tests/*.[ch] tests/*.sh tests/*.gp tools/*.gp; do
+for file in lib/*.[ch] tools/*.[ch] tests/*.[ch] tests/plugins/*.c tests/*.sh tests/*.gp tools/*.gp; do
 	test -f "$file" || continue
 	case $file in
 	tests/test_*.c | tests/bench_*.c) name=${file%.c} ;;

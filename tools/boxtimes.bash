@@ -41,7 +41,7 @@ _boxtimes()
 	local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous='' command='' option
 	local commands='run check info compare plot list describe schema tear flatten verify'
 	local model='--step --end --scheme --rule --force-rule --theta --constraint --start --projection --solver --torn --threads --set --record
-		--every --library --quiet --help'
+		--every --allow-plugins --plugin --plugin-seconds --library --quiet --help'
 	((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
 	((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
 	if [[ -z $command ]]; then
@@ -100,7 +100,7 @@ _boxtimes()
 			return
 		fi
 		;;
-	--step | --end | --threads | --theta | --set | --record | --every | --map | --tol | --at | --seed | --columns | --title)
+	--step | --end | --threads | --theta | --set | --plugin | --plugin-seconds | --record | --every | --map | --tol | --at | --seed | --columns | --title)
 		COMPREPLY=()
 		return
 		;;

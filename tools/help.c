@@ -42,6 +42,11 @@ static const char run_options[] =
 	"drift(node),\n"
 	"                      momentum(ID), noether(ID)' of a symmetry\n"
 	"  --every N           a row every N steps\n"
+	"  --allow-plugins     load the plug-ins that the model names: code that runs with your "
+	"rights\n"
+	"  --plugin NAME=PATH  that file is the plug-in of an element, or of all elements of a\n"
+	"                      component; may be repeated\n"
+	"  --plugin-seconds N  for a plug-in to load and make its first step (default 10)\n"
 	"  -L, --library DIR   another directory of components; may be repeated\n"
 	"  --quiet             neither notes, nor summary, nor progress bar\n";
 
@@ -60,7 +65,8 @@ static const struct help {
 	 "\n"
 	 "example: boxtimes run netlists/rlc-torn.xml --step 0.01 --record 'store.C1.q, energy'\n"},
 	{"check",
-	 "usage: boxtimes check FILE... [-L DIR] [--set PATH.PARAM=VALUE] [--quiet]\n"
+	 "usage: boxtimes check FILE... [-L DIR] [--set PATH.PARAM=VALUE] [--allow-plugins] "
+	 "[--quiet]\n"
 	 "\n"
 	 "Reads, compiles and finds a consistent start, without stepping. All findings are\n"
 	 "printed as file:line: error: text. Exit status 0 or 3.\n"

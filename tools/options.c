@@ -36,6 +36,9 @@ enum {
 	O_AT,
 	O_AGAINST,
 	O_HAMILTON_JACOBI,
+	O_ALLOW_PLUGINS,
+	O_PLUGIN,
+	O_PLUGIN_SECONDS,
 	O_HELP
 };
 
@@ -68,6 +71,9 @@ static const struct option long_options[] = {
 	{"at", required_argument, NULL, O_AT},
 	{"against", required_argument, NULL, O_AGAINST},
 	{"hamilton-jacobi", no_argument, NULL, O_HAMILTON_JACOBI},
+	{"allow-plugins", no_argument, NULL, O_ALLOW_PLUGINS},
+	{"plugin", required_argument, NULL, O_PLUGIN},
+	{"plugin-seconds", required_argument, NULL, O_PLUGIN_SECONDS},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
 	{"help", no_argument, NULL, O_HELP},
@@ -161,6 +167,19 @@ static bool read_threads(const char *text, int *out)
 	if (*text && !*end && n >= 1 && n <= 1024 && errno == 0)
 		return true;
 	fprintf(stderr, "boxtimes: --threads '%s' is not a whole number from 1 to 1024\n", text);
+	return false;
+}
+
+static bool read_seconds(const char *text, int *out)
+{
+	char *end;
+	errno = 0;
+	const long n = strtol(text, &end, 10);
+	*out = (int)n;
+	if (*text && !*end && n >= 1 && n <= 1000000 && errno == 0)
+		return true;
+	fprintf(stderr, "boxtimes: --plugin-seconds '%s' is not a whole number from 1 to 1000000\n",
+		text);
 	return false;
 }
 
@@ -259,6 +278,12 @@ static bool accept(options *o, int option)
 		return read_every(optarg, &o->def.every);
 	case O_SET:
 		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
+	case O_ALLOW_PLUGINS:
+		return o->def.allow_plugins = true;
+	case O_PLUGIN:
+		return accept_pair(&o->plugins, "plugin", "NAME=PATH");
+	case O_PLUGIN_SECONDS:
+		return read_seconds(optarg, &o->def.plugin_seconds);
 	case O_MAP:
 		return accept_pair(&o->map, "map", "A=B");
 	case O_TOL:
@@ -338,6 +363,8 @@ int options_parse(options *o, int argc, char **argv)
 	for (; optind < argc; optind++)
 		if (!list_add(&o->files, argv[optind]))
 			return EXIT_NUMERICS;
+	o->def.plugins = o->plugins.text;
+	o->def.n_plugins = o->plugins.n;
 	if (o->json && o->output && strcmp(o->output, "-") == 0) {
 		fputs("boxtimes: --json and '-o -' both want standard output\n", stderr);
 		return EXIT_USAGE;
@@ -356,4 +383,5 @@ void options_free(options *o)
 	free(o->library.text);
 	free(o->set.text);
 	free(o->map.text);
+	free(o->plugins.text);
 }

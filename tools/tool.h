@@ -17,7 +17,7 @@ typedef struct list {
 /* What the command line says. */
 typedef struct options {
 	const char *command;
-	list files, library, set, map;
+	list files, library, set, map, plugins;
 	bxt_run_def def;
 	const char *step, *end;      /* --step and --end where they are "=EXPR": for the netlist */
 	const char *output;          /* -o */

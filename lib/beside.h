@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 1: files that a file names: they lie in its folder or below, links followed. */
+#ifndef BXT_BESIDE_H
+#define BXT_BESIDE_H
+
+#include "arena.h"
+
+/*
+ * The folder of a file with the final '/', "" for the working folder (also of NULL); and a name
+ * seen from there. NULL when out of memory.
+ */
+const char *bxt_beside_folder(bxt_arena *arena, const char *file);
+const char *bxt_beside(bxt_arena *arena, const char *folder, const char *name);
+/* Is the name one that could lead nowhere else: relative, and without ".."? */
+bool bxt_beside_is_plain(const char *name);
+/* Does the path lead to something below the folder, links followed? */
+bool bxt_beside_is_below(const char *folder, const char *path);
+
+#endif

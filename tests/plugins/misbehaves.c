@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Does what a plug-in must not do, by the parameter `mode`, in steps from the time `when` on. */
+#include "boxtimes_plugin.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in test_plugin.c and cli_plugin.sh. */
+enum mode {
+	NOTHING,
+	CRASHES,
+	HANGS,
+	FAILS,
+	FAILS_SILENTLY,
+	EXITS,
+	OTHER_SHAPE,
+	STEP_CRASHES,
+	STEP_HANGS,
+	STEP_FAILS,
+	STEP_NAN,
+	STEP_INFINITE,
+	STEP_LAZY,
+	STEP_TOO_MUCH,
+	SAVE_FAILS,
+	RESTORE_FAILS,
+	RESTORE_CRASHES,
+	FREE_CRASHES,
+	FAILS_AT_LENGTH
+};
+
+typedef struct bad {
+	enum mode mode;
+	double when;
+} bad;
+
+static double parameter(const bxt_plugin_setup *setup, const char *name)
+{
+	for (size_t i = 0; i < setup->n_parameters; i++)
+		if (strcmp(setup->parameter_names[i], name) == 0)
+			return setup->parameters[i];
+	return 0;
+}
+
+static void hang(void)
+{
+	for (volatile int forever = 1; forever;)
+		continue;
+}
+
+static int instantiate(const bxt_plugin_setup *setup, bxt_plugin_shape *shape, void **instance,
+		       char *error, size_t error_size)
+{
+	const bad b = {(enum mode)parameter(setup, "mode"), parameter(setup, "when")};
+	if (b.mode == CRASHES)
+		raise(SIGSEGV);
+	if (b.mode == HANGS)
+		hang();
+	if (b.mode == EXITS)
+		exit(0);
+	if (b.mode == FAILS)
+		snprintf(error, error_size, "%s has no\nvalve", setup->element);
+	if (b.mode == FAILS_AT_LENGTH)
+		memset(error, 'x', error_size); /* not even ended */
+	if (b.mode == FAILS || b.mode == FAILS_SILENTLY || b.mode == FAILS_AT_LENGTH)
+		return 7;
+	bad *own = malloc(sizeof *own);
+	if (!own)
+		return 1;
+	*own = b;
+	*instance = own;
+	shape->n_inputs = setup->n_inputs;
+	shape->n_outputs = setup->n_outputs + (b.mode == OTHER_SHAPE);
+	return 0;
+}
+
+static void discard(void *instance)
+{
+	if (((bad *)instance)->mode == FREE_CRASHES)
+		raise(SIGABRT);
+	free(instance);
+}
+
+static int step(void *instance, double t, const double *inputs, double *outputs, char *error,
+		size_t error_size)
+{
+	const bad *b = instance;
+	(void)inputs;
+	if (t < b->when - 1e-9 || b->mode != STEP_LAZY)
+		outputs[0] = 1;
+	if (t < b->when - 1e-9)
+		return 0;
+	switch (b->mode) {
+	case STEP_CRASHES:
+		raise(SIGFPE);
+		break;
+	case STEP_HANGS:
+		hang();
+		break;
+	case STEP_FAILS:
+		snprintf(error, error_size, "the sensor is lost");
+		return 1;
+	case STEP_NAN:
+		outputs[0] = NAN;
+		break;
+	case STEP_INFINITE:
+		outputs[0] = -INFINITY;
+		break;
+	case STEP_TOO_MUCH:
+		outputs[1] = 2;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static size_t state_size(void *instance)
+{
+	(void)instance;
+	return 1;
+}
+
+static int save(void *instance, void *bytes, char *error, size_t error_size)
+{
+	(void)error;
+	(void)error_size;
+	*(char *)bytes = 1;
+	return ((bad *)instance)->mode == SAVE_FAILS;
+}
+
+static int restore(void *instance, const void *bytes, size_t size, char *error, size_t error_size)
+{
+	const bad *b = instance;
+	(void)bytes;
+	(void)size;
+	if (b->mode == RESTORE_CRASHES)
+		raise(SIGBUS);
+	if (b->mode == RESTORE_FAILS)
+		snprintf(error, error_size, "these are not my bytes");
+	return b->mode == RESTORE_FAILS;
+}
+
+const bxt_plugin *bxt_plugin_entry(uint32_t version)
+{
+	static const bxt_plugin table = {
+		BXT_PLUGIN_VERSION, sizeof table, instantiate, discard, step,
+		state_size,         save,         restore};
+	return version == BXT_PLUGIN_VERSION ? &table : NULL;
+}
