@@ -295,7 +295,9 @@ static void check_unit(struct wire *w, const char *text)
 				  : kind->coordinate_unit[v->at.coordinate];
 	}
 	const char *wanted = coordinate_of(net, &w->path.at[w->to].at)->flow_unit;
-	if (!*wanted || strcmp(wanted, "1") == 0) /* a number takes everything, in SI units */
+	const bool number =
+		!*wanted || strcmp(wanted, "1") == 0 || !*unit || strcmp(unit, "1") == 0;
+	if (number) /* it takes everything, and is taken, in SI units */
 		return;
 	if (bxt_units_same_dimension(bxt_library_units(b->library), unit, wanted) == 0)
 		BXT_PATH_FAIL(&w->path, w->path.item->place,

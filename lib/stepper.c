@@ -271,7 +271,7 @@ static bool is_finite(const double *x, int n)
  * fixed matrix: it acts like a tiny damping, 1e-10 of the energy in 1e6 steps of an oscillator.
  * Small systems can afford to lose it; large ones do not take so many steps.
  */
-enum { REFINED = 500 };
+enum { REFINED = 2000 };
 
 static bxt_status refine(bxt_stepper *st)
 {

@@ -59,7 +59,10 @@ done <"$work/settings"
 while read -r name; do
 	run 0 describe "$name"
 	shows "Equations, as derived"
-	grep -qE '\?|\(null\)|x[0-9]+ *\*' "$work/out" && fail "describe $name: a variable without a name" || ok
+	unnamed='\?|\(null\)'
+	# what has no name is called x3; some components call a state so
+	grep -q 'name="x[0-9]' "${BOXTIMES_PATH:?}"/*/"$name.xml" || unnamed="$unnamed|x[0-9]+ *\\*"
+	grep -qE "$unnamed" "$work/out" && fail "describe $name: a variable without a name" || ok
 done <"$work/names"
 run 0 describe resistor
 shows "R = 0.5*R*i^2"

@@ -195,11 +195,11 @@ END_TEST
  */
 
 #define BAD(mode)                                                                                  \
-	NETLIST(COMPONENT("pump", "<parameter name='T' unit='s' default='0.2 s'/>"                 \
+	NETLIST(COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"                 \
 				  "<parameter name='mode' unit='1' default='" mode "'/>"           \
 				  "<parameter name='when' unit='s' default='0 s'/>"                \
 				  "<state name='u' unit='1'/><sample period='T'/>"                 \
-				  "<plugin reads='t T' writes='u'/>") "<pump id='P'/>")
+				  "<plugin reads='t T' writes='u'/>") "<drip id='P'/>")
 
 static const struct {
 	const char *file, *mode, *words;
@@ -214,7 +214,7 @@ static const struct {
 	{"crash_at_load", "0", "crashes while it is loaded: signal 11", BXT_ERR_MODEL},
 	{"misbehaves", "1", "crashes while it is instantiated: signal 11", BXT_ERR_MODEL},
 	{"misbehaves", "2", "does not return while it is instantiated within 1 s", BXT_ERR_MODEL},
-	{"misbehaves", "3", "pump 'P': plug-in", BXT_ERR_MODEL},
+	{"misbehaves", "3", "drip 'P': plug-in", BXT_ERR_MODEL},
 	{"misbehaves", "3", "misbehaves.so' cannot be instantiated: P has no valve", BXT_ERR_MODEL},
 	{"misbehaves", "4", "cannot be instantiated: it returned 7 and says no more",
 	 BXT_ERR_MODEL},
@@ -300,22 +300,22 @@ END_TEST
 /* All of several that are bad are told. */
 START_TEST(all_are_told)
 {
-	char *pair = named("pump", "misbehaves");
+	char *pair = named("drip", "misbehaves");
 	model m = model_of_text(
-		NETLIST(COMPONENT("pump", "<parameter name='T' unit='s' default='0.2 s'/>"
+		NETLIST(COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"
 					  "<parameter name='mode' unit='1' default='0'/>"
 					  "<state name='u' unit='1'/><sample period='T'/>"
-					  "<plugin writes='u'/>") "<pump id='A' mode='1'/>"
-								  "<pump id='B'/>"
-								  "<pump id='C' mode='3'/>"
-								  "<pump id='D' mode='5'/>"));
+					  "<plugin writes='u'/>") "<drip id='A' mode='1'/>"
+								  "<drip id='B'/>"
+								  "<drip id='C' mode='3'/>"
+								  "<drip id='D' mode='5'/>"));
 	bxt_run_def def = with(1, NULL, (const char *const *)&pair, 1);
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
 	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_ERROR), 3);
-	ck_assert(has_finding(&m, BXT_ERROR, "pump 'A': plug-in"));
+	ck_assert(has_finding(&m, BXT_ERROR, "drip 'A': plug-in"));
 	ck_assert(has_finding(&m, BXT_ERROR, "C has no valve"));
-	ck_assert(has_finding(&m, BXT_ERROR, "pump 'D': plug-in"));
+	ck_assert(has_finding(&m, BXT_ERROR, "drip 'D': plug-in"));
 	model_free(&m);
 	free(pair);
 }
@@ -399,16 +399,16 @@ START_TEST(in_library)
 	static const char *const folder = "parts";
 	model m;
 	make_folder();
-	copy_here("misbehaves", "parts/pump.so");
-	put("parts/pump.xml", COMPONENT("pump", "<parameter name='T' unit='s' default='0.2 s'/>"
+	copy_here("misbehaves", "parts/drip.so");
+	put("parts/drip.xml", COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"
 						"<state name='u' unit='1'/><sample period='T'/>"
-						"<plugin file='pump.so' writes='u'/>"));
-	put("n.xml", HEAD "<pump id='P'/></netlist>");
+						"<plugin file='drip.so' writes='u'/>"));
+	put("n.xml", HEAD "<drip id='P'/></netlist>");
 	ck_assert_int_eq(compile_with(&m, "n.xml", NULL, &folder, 1), BXT_OK);
 	bxt_run_def def = with(1, "P.u", NULL, 0);
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
-	ck_assert(has_finding(&m, BXT_ERROR, "or --plugin P=parts/pump.so"));
+	ck_assert(has_finding(&m, BXT_ERROR, "or --plugin P=parts/drip.so"));
 	def.allow_plugins = true;
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_double_eq(last_value(t, "P.u"), 1); /* what the plug-in gives */
