@@ -143,7 +143,7 @@ static void name_positions(const bxt_stepper *st, bxt_buffer *words)
 	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */
 	struct worst off = {.n = 0}, rows = {.n = 0};
 	find_worst_positions(st, &off);
-	if (!st->system->affine)
+	if (!bxt_stepper_is_affine(st))
 		find_worst_rows(st, &rows);
 	while (off.n > 1 && off.value[off.n - 1] < FAILED * off.value[0])
 		off.n--;
@@ -203,11 +203,11 @@ void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnos
 						   : bxt_status_text(status),
 			  st->newton.last_iterations,
 			  words.text && words.length ? words.text : "none");
-	} else if (st->system->affine && status == BXT_ERR_NOT_FINITE) {
+	} else if (bxt_stepper_is_affine(st) && status == BXT_ERR_NOT_FINITE) {
 		name_not_finite(st, &words);
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,
 			  bxt_status_text(status), words.text ? words.text : "the solution");
-	} else if (st->system->affine) {
+	} else if (bxt_stepper_is_affine(st)) {
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
 			  bxt_status_text(status));
 	} else {

@@ -135,6 +135,14 @@ static bxt_status make_room(bxt_gradient *o)
 	return o->in && o->work && o->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+bool bxt_gradient_is_needed(const bxt_system *s)
+{
+	bool quadratic = s->affine; /* a force may cancel what a potential has of higher order */
+	for (int g = 0; g < s->n_groups; g++)
+		quadratic = quadratic && s->groups[g].kind->quadratic_energy;
+	return !quadratic;
+}
+
 bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s, bxt_gradient **out)
 {
 	bxt_gradient *o = *out = BXT_NEW(arena, bxt_gradient, 1);

@@ -39,6 +39,8 @@ typedef struct bxt_gradient {
 	double *work, *gathered;
 } bxt_gradient;
 
+/* Is it another step than that of gauss1? */
+bool bxt_gradient_is_needed(const bxt_system *s);
 bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s, bxt_gradient **out);
 /* What is not in the arena; NULL is allowed. */
 void bxt_gradient_release(bxt_gradient *gradient);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Terms of F: -g, E, (J^T - J) v - dP/dt. Rows know how large what cancels in them is. */
+enum { POTENTIAL, EXTERNAL, SKEW, PARTS };
+
 /* Variables: [parameters][q_0][v][lambda][t][h] as in the kind's texts, then [v_0]. */
 struct maker {
 	bxt_arena *arena;
@@ -20,6 +23,9 @@ struct maker {
 	bxt_ex *momentum, *external, *rows, *phi, *potential; /* the kind's, in this graph */
 	bxt_ex *M;                                            /* (nl, nl) */
 	bxt_ex *P, *F, *C, *K, *to;                           /* (nl, nl, ml, nl, nl) */
+	bxt_ex *part[PARTS];                                  /* (nl each) of which F is the sum */
+	bxt_ex *A;                                            /* (ml, nl) dC/dv */
+	bxt_ex *rest;                                         /* (ml) C at rest */
 	bxt_ex *slope;                                        /* (nl + ml) scratch */
 };
 
@@ -100,15 +106,20 @@ static bxt_status start(struct maker *m)
 	m->end = BXT_NEW(m->arena, bxt_ex, 2 * nl);
 	m->momentum = BXT_NEW(m->arena, bxt_ex, n);
 	m->M = BXT_NEW(m->arena, bxt_ex, nl * nl);
-	m->P = BXT_NEW(m->arena, bxt_ex, 4 * nl + ml);
+	m->P = BXT_NEW(m->arena, bxt_ex, (4 + PARTS) * nl + 2 * ml);
+	m->A = BXT_NEW(m->arena, bxt_ex, nl * ml);
 	m->slope = BXT_NEW(m->arena, bxt_ex, nl + ml);
-	if (!m->g || !m->q || !m->vars || !m->end || !m->momentum || !m->M || !m->P || !m->slope)
+	if (!m->g || !m->q || !m->vars || !m->end || !m->momentum || !m->M || !m->P || !m->A ||
+	    !m->slope)
 		return BXT_ERR_MEMORY;
 	m->middle = m->end + nl;
 	m->F = m->P + nl;
 	m->K = m->F + nl;
 	m->to = m->K + nl;
-	m->C = m->to + nl;
+	for (size_t i = 0; i < PARTS; i++)
+		m->part[i] = m->to + (i + 1) * nl;
+	m->C = m->to + (PARTS + 1) * nl;
+	m->rest = m->C + ml;
 	memcpy(m->momentum, k->momentum, n * sizeof *m->momentum);
 	BXT_TRY(bxt_ex_copy(m->g, k->graph, m->momentum, (int)n));
 	m->external = m->momentum + (k->external - k->momentum);
@@ -180,11 +191,13 @@ static bxt_ex time_rate(struct maker *m, int a)
 static void forces(struct maker *m, bxt_ex kinetic)
 {
 	bxt_graph *g = m->g;
+	bxt_ex **part = m->part;
 	bxt_ex_discrete_gradient(g, bxt_ex_add(g, *m->potential, kinetic), m->q, m->end, m->nl,
-				 m->F);
+				 part[POTENTIAL]);
 	for (int a = 0; a < m->nl; a++) {
-		m->F[a] = bxt_ex_sub(g, at(m, m->external[a], m->middle), m->F[a]);
-		m->F[a] = bxt_ex_sub(g, m->F[a], time_rate(m, a));
+		part[POTENTIAL][a] = bxt_ex_neg(g, part[POTENTIAL][a]);
+		part[EXTERNAL][a] = at(m, m->external[a], m->middle);
+		part[SKEW][a] = bxt_ex_neg(g, time_rate(m, a));
 	}
 	for (int a = 0; a < m->nl; a++) {
 		gradient(m, m->momentum[a], m->q[0], m->nl, m->slope);
@@ -192,10 +205,13 @@ static void forces(struct maker *m, bxt_ex kinetic)
 			const bxt_ex J = at(m, m->slope[b], m->middle);
 			if (a == b) /* its part of J^T - J is 0 */
 				continue;
-			m->F[b] = add_product(m, m->F[b], J, v(m, a));
-			m->F[a] = bxt_ex_sub(g, m->F[a], bxt_ex_mul(g, J, v(m, b)));
+			part[SKEW][b] = add_product(m, part[SKEW][b], J, v(m, a));
+			part[SKEW][a] = bxt_ex_sub(g, part[SKEW][a], bxt_ex_mul(g, J, v(m, b)));
 		}
 	}
+	for (int a = 0; a < m->nl; a++)
+		m->F[a] = bxt_ex_add(g, part[POTENTIAL][a],
+				     bxt_ex_add(g, part[EXTERNAL][a], part[SKEW][a]));
 }
 
 /* The row at rest in the middle: -b, and of position constraints dphi/dt. */
@@ -218,13 +234,14 @@ static void rows(struct maker *m)
 	for (int r = 0; r < m->ml; r++) {
 		const bool position = r < k->n_constraint && k->component->constraints[r].position;
 		const bxt_ex lambda = bxt_ex_var(m->g, bxt_kind_var_lambda(k) + r);
-		m->C[r] = at_rest(m, m->rows[r]);
+		m->C[r] = m->rest[r] = at_rest(m, m->rows[r]);
 		if (position)
 			bxt_ex_discrete_gradient(m->g, m->phi[r], m->q, m->end, m->nl, m->slope);
 		else
 			gradient(m, m->rows[r], bxt_kind_var_v(k), m->nl, m->slope);
 		for (int a = 0; a < m->nl; a++) {
 			const bxt_ex slope = position ? m->slope[a] : at(m, m->slope[a], m->middle);
+			m->A[r * m->nl + a] = slope;
 			m->C[r] = add_product(m, m->C[r], slope, v(m, a));
 			m->K[a] = add_product(m, m->K[a], slope, lambda);
 		}
@@ -257,16 +274,24 @@ static void put(struct list *l, bxt_class class, int row, int col, bxt_ex f)
 	l->entries[l->n++] = (bxt_entry){class, row, col};
 }
 
+/* Term by term. */
 static void put_values(struct list *l)
 {
 	struct maker *m = l->m;
 	for (int a = 0; a < m->nl; a++) {
 		put(l, BXT_P, a, -1, m->P[a]);
-		put(l, BXT_F, a, -1, m->F[a]);
-		put(l, BXT_K, a, -1, m->K[a]);
+		for (int i = 0; i < PARTS; i++)
+			put(l, BXT_F, a, -1, m->part[i][a]);
 	}
-	for (int r = 0; r < m->ml; r++)
-		put(l, BXT_C, r, -1, m->C[r]);
+	for (int r = 0; r < m->ml; r++) {
+		const bxt_ex lambda = bxt_ex_var(m->g, bxt_kind_var_lambda(m->k) + r);
+		put(l, BXT_C, r, -1, m->rest[r]);
+		for (int a = 0; a < m->nl; a++) {
+			const bxt_ex slope = m->A[r * m->nl + a];
+			put(l, BXT_C, r, -1, bxt_ex_mul(m->g, slope, v(m, a)));
+			put(l, BXT_K, a, -1, bxt_ex_mul(m->g, slope, lambda));
+		}
+	}
 }
 
 static void put_slopes_of(struct list *l, bxt_class class, const bxt_ex *f, int n, int first,

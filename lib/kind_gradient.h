@@ -47,7 +47,7 @@ typedef struct bxt_gradient_form {
 } bxt_gradient_form;
 
 typedef enum bxt_gradient_form_id {
-	BXT_GRADIENT_VALUES, /* P, F, C, K */
+	BXT_GRADIENT_VALUES, /* P, F, C, K: several outputs of a row are its terms */
 	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL, and as KQ the slopes of K by v */
 	BXT_GRADIENT_END,    /* P */
 	BXT_GRADIENT_PORTS,  /* as BXT_FORM_PORTS */

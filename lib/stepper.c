@@ -149,7 +149,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->n_x = st->blocks ? st->blocks->n : s->size + (st->border ? st->border->r : 0);
 	if (st->settings->scheme->retracts)
 		BXT_TRY(bxt_charts_new(st->arena, s, st->settings->theta, &st->charts));
-	if (st->settings->scheme->keeps_energy && !s->affine) /* else gauss1 is the same */
+	if (st->settings->scheme->keeps_energy && bxt_gradient_is_needed(s))
 		BXT_TRY(bxt_gradient_new(st->arena, s, &st->gradient));
 	st->pattern = st->blocks     ? st->blocks->pattern
 		      : st->border   ? st->border->pattern
@@ -388,7 +388,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 		bool done = true;
 		/* Newton fails where positions have been moved far: they are to blame */
 		st->off_position = k > 0 && st->position->last > FAR;
-		if (st->system->affine)
+		if (bxt_stepper_is_affine(st))
 			BXT_TRY(solve_affine(st));
 		else
 			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
@@ -423,7 +423,7 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 		return bxt_shooting_solve(st);
 	if (st->explicit)
 		return bxt_explicit_solve(st);
-	if (st->system->affine)
+	if (bxt_stepper_is_affine(st))
 		return forget_failure(st, solve_stages(st));
 	bxt_stepper_guess(st, state, h);
 	const bxt_status status = forget_failure(st, solve_stages(st));
@@ -495,11 +495,11 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 				     state->p);
 	else
 		advance_single(st, state);
-	if (!st->system->affine) /* the guess of the next Newton iteration */
+	if (!bxt_stepper_is_affine(st)) /* the guess of the next Newton iteration */
 		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 		       (size_t)st->system->size * sizeof *state->x);
 	/* momenta that are carried along take up what Newton leaves open: they are left in peace */
-	if (!st->system->affine && !st->explicit && !st->settings->scheme->carries_momenta)
+	if (!bxt_stepper_is_affine(st) && !st->explicit && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);
 	state->h = st->h;
 	state->t = t_next;

@@ -94,6 +94,11 @@ void bxt_stepper_set_step(bxt_stepper *stepper, double h);
 void bxt_stepper_move(bxt_stepper *stepper, const double *x);
 bxt_step bxt_stepper_step(bxt_stepper *stepper);
 
+/* One solve is a step; not of discrete gradients, though what they replace be affine in sum. */
+static inline bool bxt_stepper_is_affine(const bxt_stepper *st)
+{
+	return st->system->affine && !st->gradient;
+}
 /* x of stage i, and the point where its dynamics are evaluated. */
 static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {

@@ -336,6 +336,32 @@ START_TEST(oscillator)
 }
 END_TEST
 
+/* A plate that comes to rest, where all increments vanish; a force that cancels a potential's. */
+START_TEST(shipped)
+{
+	static const struct {
+		const char *file;
+		double tolerance; /* of the energy exchanged: round-off of a walk of its steps */
+		long most;
+	} of[] = {{"examples/electrostatic-actuator.xml", 1e-14, 4},
+		  {"quintic-parks.xml", 1e-13, 4}};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		bxt_summary s;
+		model m = model_of_file(of[i].file);
+		bxt_run_def def = bxt_default_run_def();
+		def.scheme = "discrete-gradient";
+		bxt_table_free(model_run(&m, &def, &s));
+		ck_assert_int_le(s.most_iterations, of[i].most);
+		ck_assert_int_eq(s.halvings, 0);
+		ck_assert_msg(fabs(s.total.residual) <= of[i].tolerance * (fabs(s.total.supplied) +
+									   fabs(s.total.end)),
+			      "%s: %g", of[i].file, s.total.residual);
+		bxt_summary_free(&s);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* ---- What it is not for ------------------------------------------------------------------------
  */
 
@@ -415,6 +441,7 @@ int main(void)
 		{"back", back},
 		{"like gauss1", like_gauss1},
 		{"oscillator", oscillator},
+		{"shipped", shipped},
 		{"refused", refused},
 
 		{"memory", memory},
