@@ -228,6 +228,13 @@ static void write_symmetry(FILE *f)
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 
+static void write_signal(FILE *f)
+{
+	fputs("      <xs:element name=\"signal\"><xs:complexType mixed=\"true\">\n", f);
+	plain_attribute("to", "xs:string", true, "ELEMENT.SIGNAL, the input that it is for", f);
+	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+}
+
 static void write_structure(FILE *f)
 {
 	fputs("      <xs:element name=\"parameter\"><xs:complexType mixed=\"true\">\n", f);
@@ -267,6 +274,7 @@ static void write_structure(FILE *f)
 			"coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME", f);
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 	write_symmetry(f);
+	write_signal(f);
 }
 
 /* <transformer> or <gyrator> of an interconnection. */
