@@ -580,10 +580,13 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
 			    "out");
 	/* W is found once: with rows that depend on q it would have to follow them */
+	/* its moves do work: where each step shall balance they are made when asked for */
 	out->project_loops = !out->scheme->carries_momenta && !out->scheme->is_explicit &&
-			     projection != 2 && s->constant_rows;
+			     (out->scheme->keeps_energy ? projection == 1 : projection != 2) &&
+			     s->constant_rows;
 	out->project_rows = projection != 2 && out->scheme->symmetric;
-	if (projection == 1 && !out->scheme->symmetric && projects(out->scheme))
+	if (projection == 1 && !out->scheme->symmetric && !out->scheme->keeps_energy &&
+	    projects(out->scheme))
 		bxt_warning(d, ask(net, def->projection, "projection").place,
 			    "projection 'on' is left out: it belongs to the Gauss schemes");
 	if (rule >= 0 && scheme >= 0)

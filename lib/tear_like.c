@@ -33,7 +33,7 @@ typedef struct like {
 	bxt_map told;       /* comments that the skeleton brings */
 	bxt_map inside;     /* inline components that stand in subsystems there */
 	int next_element, next_primitive;
-	bool same_records, same_fixes, same_symmetries, begun, bad;
+	bool same_records, same_fixes, same_symmetries, same_signals, begun, bad;
 } like;
 
 /* ---- What model and twin have in common --------------------------------------------------------
@@ -146,11 +146,10 @@ static void differs(like *l, const char *what)
 /* A file stays included, so that the model must say of it what it says itself. */
 static void check_included(like *l)
 {
-	static const char *const words[][2] = {{"parameter", "parameters"},
-					       {"component", "inline components"},
-					       {"node", "initial values of nodes"},
-					       {"fix", "<fix>"},
-					       {"symmetry", "<symmetry>"}};
+	static const char *const words[][2] = {
+		{"parameter", "parameters"},         {"component", "inline components"},
+		{"node", "initial values of nodes"}, {"fix", "<fix>"},
+		{"symmetry", "<symmetry>"},          {"signal", "<signal>"}};
 	bxt_arena *arena = l->t->arena;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!bxt_same_all(arena, l->t->netlist->root, l->twin->root, words[i][0]))
@@ -182,6 +181,7 @@ static bxt_status match(like *l)
 	l->same_records = bxt_same_all(t->arena, here, there, "record");
 	l->same_fixes = bxt_same_all(t->arena, here, there, "fix");
 	l->same_symmetries = bxt_same_all(t->arena, here, there, "symmetry");
+	l->same_signals = bxt_same_all(t->arena, here, there, "signal");
 	if (l->net->n_included > 0)
 		check_included(l);
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;
@@ -204,6 +204,7 @@ static bool is_skeleton(const like *l, const bxt_unit *u, bool top)
 	return is_word(u, "subsystem") || is_word(u, "port") || is_word(u, "interconnection") ||
 	       (is_word(u, "fix") && l->same_fixes) ||
 	       (is_word(u, "symmetry") && l->same_symmetries) ||
+	       (is_word(u, "signal") && l->same_signals) ||
 	       (is_word(u, "record") && l->same_records);
 }
 
@@ -575,17 +576,20 @@ static const char *like_coordinate(void *context, const char *written, int k, bo
 	return name;
 }
 
-static bxt_status put_symmetry(like *l, const bxt_unit *u)
+/* A <symmetry> or <signal>, in the names that its coordinates have here. */
+static bxt_status put_renamed(like *l, const bxt_unit *u, bool same,
+			      bxt_status (*rename)(const bxt_symmetry_names *, struct bxt_netlist *,
+						   bxt_item *))
 {
 	bxt_tearing *t = l->t;
 	struct field field = {.l = l};
 	const bxt_symmetry_names names = {like_coordinate, NULL, &field, t->arena};
 	bxt_item *copy;
-	if (l->same_symmetries) /* they came with the skeleton */
+	if (same) /* they came with the skeleton */
 		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
 	BXT_TRY(make_renaming(l, &field.names));
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
-	return bxt_rename_symmetry(&names, t->out, copy);
+	return rename(&names, t->out, copy);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------
@@ -631,7 +635,9 @@ static bxt_status put_unit(like *l, size_t i)
 	if (is_word(u, "fix"))
 		return put_fix(l, u);
 	if (is_word(u, "symmetry"))
-		return put_symmetry(l, u);
+		return put_renamed(l, u, l->same_symmetries, bxt_rename_symmetry);
+	if (is_word(u, "signal"))
+		return put_renamed(l, u, l->same_signals, bxt_rename_signal);
 	return bxt_unit_copy(t->out, t->out->root, u, true, &l->told, NULL);
 }
 

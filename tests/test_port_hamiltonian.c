@@ -222,6 +222,31 @@ START_TEST(balance_order)
 }
 END_TEST
 
+/* With the discrete gradient it holds to round-off in every step, and has no trend. */
+START_TEST(exact_balance)
+{
+	model m = model_of_text(OPEN);
+	bxt_run_def def = with("discrete-gradient", "energy, supplied, dissipated");
+	bxt_summary summary;
+	def.step = 0.05;
+	def.end = 500;
+	bxt_table *t = model_run(&m, &def, &summary);
+	double worst = 0;
+	for (size_t k = 1; k < bxt_table_rows(t); k++) {
+		const double gained = value_at(t, k, "energy") - value_at(t, k - 1, "energy"),
+			     in = value_at(t, k, "supplied") - value_at(t, k - 1, "supplied"),
+			     out = value_at(t, k, "dissipated") - value_at(t, k - 1, "dissipated");
+		worst = fmax(worst, fabs(gained - in + out));
+	}
+	/* differences of sums of some joules: their last digits */
+	ck_assert_double_le(worst, 4e-15 * fmax(1, summary.total.dissipated));
+	ck_assert_double_le(fabs(summary.total.residual), 1e-14 * summary.total.dissipated);
+	bxt_summary_free(&summary);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
 /* ---- Matrices from files -----------------------------------------------------------------------
  */
 
@@ -400,6 +425,7 @@ int main(void)
 	tcase_add_test(t, descriptor);
 	tcase_add_test(t, open_pendulum);
 	tcase_add_test(t, balance_order);
+	tcase_add_test(t, exact_balance);
 	tcase_add_test(t, files);
 	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
 	tcase_add_loop_test(t, bad_files, 0, (int)(sizeof files_wrong / sizeof *files_wrong));
