@@ -386,6 +386,47 @@ static void write_theta(const bxt_system *s, const bxt_settings *settings, FILE 
 	}
 }
 
+static void write_rule(const char *of, const char *name, const bxt_rule *rule,
+		       const bxt_settings *settings, FILE *f)
+{
+	fprintf(f, "%s%s%s %s: %s, order %d%s\n", of, *name ? " " : "", name, rule->name, rule->doc,
+		bxt_rule_order(rule),
+		rule->taylor                ? ", without forces up to twice the degree"
+		: settings->base_constraint ? "; A at q_k"
+					    : "; A at the middle of the step");
+}
+
+/* The run's rule, that of forces, and those of subsystems; the whole has the least of their orders.
+ */
+static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	const bxt_network *net = s->net;
+	int least = bxt_rule_order(settings->rule);
+	bool several = false;
+	write_rule("rule", "", settings->rule, settings, f);
+	if (settings->force_rule) {
+		const int order = bxt_rule_order(settings->force_rule);
+		write_rule("rule of forces", "", settings->force_rule, settings, f);
+		several = true;
+		least = order < least ? order : least;
+	}
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_rule *rule = s->groups[g].rule;
+		bool told = !rule || rule == settings->rule;
+		for (int k = 0; k < g && !told; k++)
+			told = s->groups[k].rule == rule;
+		if (told)
+			continue;
+		const bxt_instance *e = &net->instances[s->groups[g].instance[0]];
+		write_rule("rule in subsystem", net->primitives[e->primitive].path, rule, settings,
+			   f);
+		several = true;
+		least = bxt_rule_order(rule) < least ? bxt_rule_order(rule) : least;
+	}
+	if (several)
+		fprintf(f, "order of the whole %d\n", least);
+}
+
 bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	const bxt_run_def standard = bxt_default_run_def();
@@ -402,11 +443,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 	if (bxt_settings_resolve(s, def ? def : &standard, NULL, &settings) == BXT_OK) {
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)
-			fprintf(f, "rule %s: %s, order %d%s\n", settings.rule->name,
-				settings.rule->doc, bxt_rule_order(settings.rule),
-				settings.rule->taylor      ? ""
-				: settings.base_constraint ? "; A at q_k"
-							   : "; A at the middle of the step");
+			write_rules(s, &settings, f);
 		write_theta(s, &settings, f);
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);

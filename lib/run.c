@@ -497,6 +497,12 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->seconds.monitor = r->monitor->seconds;
 	out->seconds.total = seconds;
 	bxt_status reported = bxt_monitor_report(r->monitor, out);
+	for (size_t k = 0; reported == BXT_OK && k < out->n_symmetry; k++)
+		if (!isfinite(out->symmetry[k].residual))
+			bxt_warning(r->d, BXT_NOWHERE,
+				    "symmetry '%s': its momentum or its balance is not a number: "
+				    "the field is not finite somewhere on the way",
+				    out->symmetry[k].path);
 	return reported != BXT_OK ? reported : status;
 }
 

@@ -86,7 +86,7 @@ static int choose_scheme(struct asked a, bxt_diagnostics *d)
 	return choose(a, "scheme", names, n, d);
 }
 
-static int choose_rule(struct asked a, bxt_diagnostics *d)
+static int choose_rule(struct asked a, const char *what, bxt_diagnostics *d)
 {
 	const char *names[MAX_CHOICES];
 	int n = 0, standard = 0;
@@ -95,7 +95,7 @@ static int choose_rule(struct asked a, bxt_diagnostics *d)
 		if (strcmp(names[n], "midpoint") == 0)
 			standard = n;
 	}
-	return a.text ? choose(a, "rule", names, n, d) : standard;
+	return a.text ? choose(a, what, names, n, d) : standard;
 }
 
 static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
@@ -511,7 +511,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 	for (size_t i = 1; i < net->n_primitives; i++) {
 		const bxt_primitive *p = &net->primitives[i];
 		const struct asked a = {p->rule, p->place};
-		const int own = p->rule ? choose_rule(a, d) : -1;
+		const int own = p->rule ? choose_rule(a, "rule", d) : -1;
 		if (own >= 0 && !settings->scheme->uses_rule)
 			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
 	}
@@ -554,9 +554,9 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const struct asked theta = ask(net, def->theta, "theta");
 	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
-	const int rule = choose_rule(ask(net, def->rule, "rule"), d);
+	const int rule = choose_rule(ask(net, def->rule, "rule"), "rule", d);
 	const struct asked forces = ask(net, def->force_rule, "force-rule");
-	const int force_rule = forces.text ? choose_rule(forces, d) : -1;
+	const int force_rule = forces.text ? choose_rule(forces, "force-rule", d) : -1;
 	const int place = choose(constraint, "constraint", constraints, 2, d);
 	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
 	const int projection =

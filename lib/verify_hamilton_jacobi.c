@@ -11,8 +11,10 @@
  * H_d+ and H_d- are computed by solving the Legendre transforms for the other end of the step, from
  * a guess that is off; and with d q the variation of the other end that goes with it
  *
- *     D1 H_d+ = p_j + f^- + (dq_{j+1}/dq_j)^T f^+ ,     D2 H_d+ = q_{j+1} + (dq_{j+1}/dp_{j+1})^T
- * f^+ D1 H_d- = -p_{j+1} + f^+ + (dq_j/dq_{j+1})^T f^- , D2 H_d- = -q_j + (dq_j/dp_j)^T f^-
+ *     D1 H_d+ = p_j + f^- + (dq_{j+1}/dq_j)^T f^+
+ *     D2 H_d+ = q_{j+1} + (dq_{j+1}/dp_{j+1})^T f^+
+ *     D1 H_d- = -p_{j+1} + f^+ + (dq_j/dq_{j+1})^T f^-
+ *     D2 H_d- = -q_j + (dq_j/dp_j)^T f^-
  *
  * which are (48), (49) with the force terms that (48b) and (49b) lack in print; derivatives are
  * central differences in a random direction. Where the transforms cannot be solved for, L_d is
@@ -147,13 +149,6 @@ static void judge_momenta(struct theory *m)
 	double *start = m->dp;
 	memcpy(start, m->at->start, (size_t)s->size * sizeof *start);
 	subtract_impulses(m, start);
-	for (int c = 0; c < s->n; c++) { /* but for what Newton has left open there */
-		double open = 0;
-		for (int i = 0; i < m->at->mixture.of[0].s; i++)
-			open += fabs(m->r[(size_t)i * (size_t)s->size + (size_t)c]);
-		if (fabs(start[c] - m->p[c]) <= 2 * open)
-			start[c] = m->p[c];
-	}
 	keep_largest(m->off[0], start, m->p, s->n);
 	keep_largest(m->off[1], m->at->end, m->state->p, s->n);
 	keep_largest(m->size_p, m->r_abs, NULL, s->n);
@@ -171,6 +166,10 @@ static bxt_status judge_flow(struct theory *m)
 		memcpy(from->q, m->q, bytes);
 		memcpy(from->p, m->momentum, bytes);
 		memcpy(from->x, m->flows, bytes);
+		/* a guess that is off, near enough for constraints: it has to be found */
+		const double off = s->m > 0 ? OFF * OFF : OFF;
+		for (int c = 0; c < s->n; c++)
+			from->x[c] += (c % 2 ? -off : off) * m->unit_q[c] / m->h;
 		from->t = m->t;
 		from->h = m->h;
 		BXT_TRY(bxt_stepper_solve(m->again, from, m->h));

@@ -16,8 +16,8 @@
 #include <string.h>
 
 /* Rows are solved to 1e-14 of their terms; FLOOR keeps the round-off of what is large out of what
- * is nearly zero. */
-static const double TOLERANCE = 1e-8, FLOOR = 1e-6;
+ * is nearly zero, as a force is whose terms cancel inside an expression: those are not seen. */
+static const double TOLERANCE = 1e-8, FLOOR = 1e-4;
 
 struct step {
 	bxt_verifier *v;

@@ -23,7 +23,10 @@
 static const double TOLERANCE = 1e-8, OF_DIFFERENCES = 1e-6;
 /* Changes of f_d below this part of itself, for a move of the size of a step, are none. */
 static const double PART = 1e-4;
-enum { MAX_PAIRS = 32 }; /* more of them share a line */
+enum {
+	MAX_PAIRS = 32,  /* more of them share a line */
+	MAX_FIELDS = 24, /* those that brackets are made of: the first that forces respect */
+};
 
 /* A figure: the largest value by the largest size of the terms it is the sum of. */
 struct figure {
@@ -588,11 +591,12 @@ static bxt_status check_pair(struct symmetries *y, const struct basis *b, int i,
 static bxt_status check_brackets(struct symmetries *y)
 {
 	struct basis b;
-	int kept = 0;
-	for (int k = 0; k < y->n; k++)
-		kept += is_kept(y, k);
+	int kept = 0, n = 0;
+	for (; n < y->n && kept < MAX_FIELDS; n++)
+		kept += is_kept(y, n);
 	if (kept < 2)
 		return BXT_OK;
+	y->n = n; /* pairs, their basis and its record grow with the square: of so many */
 	BXT_TRY(make_basis(y, &b));
 	for (int i = 0; i < y->n; i++)
 		for (int j = i + 1; j < y->n; j++)
