@@ -35,6 +35,8 @@ static const double EXACT = 1e-8;
 static const double DELTA = 1e-5, DIFFERENCES = 1e-6;
 /* How far off the ends are from which the Legendre transforms are solved, of their size. */
 static const double OFF = 1e-3;
+/* Of the largest terms of any row. */
+static const double ROUND_OFF = 1e-12;
 enum { MAX_HALVINGS = 12 }; /* as those of a run */
 enum { MAX_SAMPLES = 64 };  /* steps, evenly over the run, where functions are differentiated */
 
@@ -149,6 +151,18 @@ static void judge_momenta(struct theory *m)
 	double *start = m->dp;
 	memcpy(start, m->at->start, (size_t)s->size * sizeof *start);
 	subtract_impulses(m, start);
+	double largest = 0;
+	for (int c = 0; c < s->n; c++)
+		largest = fmax(largest, m->r_abs[c]);
+	for (int c = 0; c < s->n; c++) {
+		/* terms that cancel inside an element's expression are not in r_abs: what Newton
+		 * leaves open there is none of this check's, as far as it is round-off of others */
+		double open = 0;
+		for (int i = 0; i < m->at->mixture.of[0].s; i++)
+			open += fabs(m->r[(size_t)i * (size_t)s->size + (size_t)c]);
+		if (fabs(start[c] - m->p[c]) <= fmin(2 * open, ROUND_OFF * largest))
+			start[c] = m->p[c];
+	}
 	keep_largest(m->off[0], start, m->p, s->n);
 	keep_largest(m->off[1], m->at->end, m->state->p, s->n);
 	keep_largest(m->size_p, m->r_abs, NULL, s->n);
@@ -166,8 +180,11 @@ static bxt_status judge_flow(struct theory *m)
 		memcpy(from->q, m->q, bytes);
 		memcpy(from->p, m->momentum, bytes);
 		memcpy(from->x, m->flows, bytes);
-		/* a guess that is off, near enough for constraints: it has to be found */
-		const double off = s->m > 0 ? OFF * OFF : OFF;
+		/* a guess that is off: it has to be found; but for what is hardly determined, as
+		 * flows of blocked diodes are */
+		double off = s->m > 0 ? OFF * OFF : OFF;
+		for (int c = 0; c < s->n; c++)
+			off = s->pinned[c] ? 0 : off;
 		for (int c = 0; c < s->n; c++)
 			from->x[c] += (c % 2 ? -off : off) * m->unit_q[c] / m->h;
 		from->t = m->t;
