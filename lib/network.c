@@ -170,6 +170,11 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
 		if (strcmp(a->name, "step") == 0 || strcmp(a->name, "end") == 0)
 			bxt_build_value(b, a->value, "s", a->name, item->place, &setting->time);
+		double theta; /* an expression in parameters: the number that it is */
+		if (strcmp(a->name, "theta") == 0 && a->value[0] == '=' &&
+		    bxt_build_value(b, a->value, "", a->name, item->place, &theta) &&
+		    !(setting->value = bxt_arena_printf(b->arena, "%.17g", theta)))
+			return BXT_ERR_MEMORY;
 	}
 	return BXT_OK;
 }

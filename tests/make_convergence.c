@@ -28,7 +28,10 @@ static void print_text(const convergence *c)
 		for (size_t i = 0; i < c->n; i++) {
 			const convergence_row *r = &c->row[i];
 			const convergence_cell *x = &r->cell[k];
-			printf("%-7s %-20s %5d ", r->scheme, r->rule ? r->rule : "", r->stated);
+			if (r->rule)
+				printf("%-7s %-20s %5d ", r->scheme, r->rule, r->stated);
+			else
+				printf("%-28s %5d ", r->scheme, r->stated);
 			if (x->refused)
 				printf("refused: %s\n", x->refused);
 			else

@@ -370,6 +370,22 @@ START_TEST(values_of_theta)
 }
 END_TEST
 
+/* In a netlist it may be an expression, like other values. */
+START_TEST(expression)
+{
+#define DECAY(theta)                                                                               \
+	NETLIST("<parameter name='a' unit='1' default='0.5'/><simulation scheme='theta' "          \
+		"theta='" theta                                                                    \
+		"' step='0.1 s' end='1 s'/><capacitor id='C' p='a' n='0' C='2' q='1'/><resistor "  \
+		"id='R' p='a' n='0' R='3'/><record>C.q</record>")
+	const bxt_run_def def = bxt_default_run_def();
+	bxt_table *one = run_text(DECAY("=a + 1/4"), &def), *two = run_text(DECAY("0.75"), &def);
+	ck_assert_double_eq(last_value(one, "C.q"), last_value(two, "C.q"));
+	bxt_table_free(one);
+	bxt_table_free(two);
+}
+END_TEST
+
 #define ROD                                                                                        \
 	NETLIST("<component xmlns='urn:boxtimes:component:1' name='stick'>"                        \
 		"<coordinate name='x' unit='1' flow='u'/><coordinate name='y' unit='1' flow='v'/>" \
@@ -453,6 +469,7 @@ int main(void)
 		{"orders", orders},
 		{"backward", backward},
 		{"values of theta", values_of_theta},
+		{"expression", expression},
 		{"theta 0", theta_zero},
 		{"massless growth", massless_growth},
 		{"lossless loops", lossless_loops},
