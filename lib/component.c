@@ -597,7 +597,8 @@ static void check_argument(struct bxt_component_builder *b, const bxt_parameter 
 /* A balance port has a flow of its own, or is that of an input of the port-Hamiltonian part. */
 static void check_ports(struct bxt_component_builder *b)
 {
-	for (int i = 0; i < b->c->n_ports; i++) {
+	const bool unknown = b->hamiltonian && b->bad; /* which ports its inputs are at */
+	for (int i = 0; i < b->c->n_ports && !unknown; i++) {
 		const bxt_port *p = &b->c->ports[i];
 		if (!p->kind || p->kind->type != BXT_PORT_BALANCE || p->input != 0)
 			continue;

@@ -339,17 +339,29 @@ static void read_port_input(builder *b, const bxt_item *item, bxt_input *in, int
 		feed_port(b, in->place, other, -number - 1);
 }
 
-static void read_signal(builder *b, bxt_input *in)
+/* A parameter, which may follow time, or a signal. */
+static void read_signal(builder *b, const bxt_item *item, bxt_input *in)
 {
 	bxt_nearest_search search = {.name = in->name};
 	in->kind = BXT_INPUT_SIGNAL;
+	if (bxt_item_get(item, "takes") || bxt_item_get(item, "return"))
+		BXT_FAIL(b, in->place, "<input> signal=\"%s\": takes and return are for ports",
+			 in->name);
 	for (int i = 0; i < b->c->n_parameters; i++) {
 		if (strcmp(b->c->parameters[i].name, in->name) == 0 && !b->c->parameters[i].of)
 			return;
 		bxt_nearest_offer(&search, b->c->parameters[i].name);
 	}
-	BXT_FAIL(b, in->place, "<input>: there is no parameter '%s' that is a number%s", in->name,
-		 bxt_did_you_mean(b->arena, search.best));
+	for (int i = 0; i < b->c->n_coordinates; i++) {
+		const bxt_coordinate *q = &b->c->coordinates[i];
+		if (q->role != BXT_SIGNAL_IN && q->role != BXT_SIGNAL_OUT)
+			continue;
+		if (strcmp(q->flow, in->name) == 0)
+			return;
+		bxt_nearest_offer(&search, q->flow);
+	}
+	BXT_FAIL(b, in->place, "<input>: there is no parameter that is a number, or signal, '%s'%s",
+		 in->name, bxt_did_you_mean(b->arena, search.best));
 }
 
 static void read_input(builder *b, const bxt_item *item, bxt_hamiltonian *h)
@@ -370,7 +382,7 @@ static void read_input(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 	if (port)
 		read_port_input(b, item, in, number);
 	else if (signal)
-		read_signal(b, in);
+		read_signal(b, item, in);
 	read_matrix(b, item, h->n, 1, &in->b);
 }
 
@@ -442,8 +454,13 @@ static void add_rows(builder *b, const bxt_hamiltonian *h)
 		const bxt_input *in = &h->inputs[k];
 		if (in->kind != BXT_INPUT_EFFORT || !in->shared)
 			continue;
-		const char *name = prefixed(
-			b, "y_", b->c->ports[find_port(b, in->name, strcspn(in->name, "."))].name);
+		char *name = bxt_arena_printf(b->arena, "y_%s", in->name);
+		if (!name) {
+			b->no_memory = true;
+			return;
+		}
+		if (strchr(name, '.')) /* of a port with several coordinates: "y_a_x" */
+			*strchr(name, '.') = '_';
 		bxt_component_declare(b, in->place, name, false);
 		all[c->n_constraints++] = (bxt_constraint){name, false, {NULL, in->place}, k + 1};
 	}
@@ -548,7 +565,7 @@ void bxt_component_read_hamiltonian(builder *b, const bxt_item *item)
 		bxt_component_check_attributes(b, i, file);
 		read_matrix(b, i, h->n_inputs, h->n_inputs, &h->d);
 	}
-	if (!h->energy.text && !h->q.entry)
+	if (!h->energy.text && !h->q.entry && !b->bad) /* else its own fault was told */
 		BXT_FAIL(b, h->place, "<%s> needs <hamiltonian> or <energy>, its H", item->name);
 	if (b->bad || b->no_memory)
 		return;

@@ -99,6 +99,9 @@ typedef enum bxt_form_id {
 	 * as well: for rules of their own and for balances of forces. */
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
+	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; visited block
+	 * by block, for its passivity. */
+	BXT_FORM_RESISTANCE,
 	BXT_FORM_UPDATE, /* class P in the row of a state: what it becomes at a sample */
 	/* Of a written L_d: class P is f^-, class F f^+; and seen from the end of the step. */
 	BXT_FORM_DISCRETE_FORCE,

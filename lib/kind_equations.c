@@ -295,7 +295,8 @@ bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m)
 		bxt_kind_gradient(m, slope[a], first, n, slope + n);
 		for (int b = 0; b < n; b++)
 			quadratic =
-				quadratic && !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V));
+				quadratic && (bxt_kind_is_zero(m, slope[n + b]) ||
+					      !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V)));
 	}
 	free(slope);
 	return quadratic;

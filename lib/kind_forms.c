@@ -202,6 +202,9 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
 	for (int back = 0; back < 2 && m->start; back++)
 		list_discrete(m, o, back);
+	for (int i = 0; i < m->n_resistance; i++)
+		put(o, BXT_FORM_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
+		    m->resistance[i].f);
 	for (int i = 0; i < m->c->n_updates; i++)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)

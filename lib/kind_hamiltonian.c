@@ -15,21 +15,41 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Entries -----------------------------------------------------------------------------------
  */
 
-/* Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. */
+/* Does it contain flows? With `signals`: others than those that are signals. */
+static bool has_flows(struct bxt_kind_maker *m, bxt_ex f, bool signals)
+{
+	const bxt_kind *k = m->k;
+	if (!(bxt_kind_classes(m, f) & (ON_V | ON_LAMBDA)))
+		return false;
+	for (int a = 0; a < k->nl; a++) {
+		const bool signal = a < k->n_own && (m->c->coordinates[a].role == BXT_SIGNAL_IN ||
+						     m->c->coordinates[a].role == BXT_SIGNAL_OUT);
+		if (!(signals && signal) && bxt_ex_depends(m->g, f, bxt_kind_var_v(k) + a))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. Signals
+ * are allowed where nothing is differentiated by them: in J and B, not in R, a potential.
+ */
 static bxt_ex entry_of(struct bxt_kind_maker *m, const bxt_matrix *matrix, int k, const char *what)
 {
+	const bool signals = strcmp(what, "<structure>") == 0 || strcmp(what, "<input>") == 0;
 	const bxt_matrix_entry *e = &matrix->entry[k];
 	if (!e->written.text)
 		return bxt_ex_const(m->g, e->number);
 	const bxt_ex f = bxt_kind_parse(m, e->written, what, NULL);
-	if (bxt_kind_classes(m, f) & (ON_V | ON_LAMBDA)) {
+	if (has_flows(m, f, signals)) {
 		bxt_error(m->d, e->written.place,
 			  "component '%s', %s: entry (%d,%d) contains flows; a matrix depends on "
-			  "states and parameters",
+			  "states and parameters, J and B also on signals",
 			  m->c->name, what, e->row + 1, e->col + 1);
 		m->errors++;
 		return bxt_ex_const(m->g, 0);
@@ -56,14 +76,23 @@ static bool vanishes(struct bxt_kind_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 		return true;
 	}
 	bool zero = true;
+	int looked = 0;
 	for (int i = 0; i < POINTS && zero; i++) {
+		const double around =
+			i % 2 ? 0.1 : 10; /* what is no number near one may be far off */
 		for (int k = 0; k < n; k++)
-			at[k] = 0.1 + fabs(sin((double)(7 * i + 1) * (1 + 0.37 * (double)k)));
+			at[k] = around *
+				(0.1 + fabs(sin((double)(7 * i + 1) * (1 + 0.37 * (double)k))));
+		const double value_there = bxt_ex_value(m->g, sum, at);
 		const double size =
 			fabs(bxt_ex_value(m->g, one, at)) + fabs(bxt_ex_value(m->g, other, at));
+		if (!isfinite(value_there) || !isfinite(size))
+			continue;
+		looked++;
 		/* two expressions of some tens of operations each */
-		zero = !(fabs(bxt_ex_value(m->g, sum, at)) > 64 * DBL_EPSILON * size);
+		zero = fabs(value_there) <= 64 * DBL_EPSILON * size;
 	}
+	zero = zero && looked > 0;
 	free(at);
 	return zero;
 }
@@ -194,6 +223,19 @@ static void add_two_form(struct bxt_kind_maker *m, int a, int b, bxt_ex f)
 	m->E[b] = bxt_ex_sub(g, m->E[b], on_b);
 }
 
+/* Keeps entries of R or D for the check of passivity. */
+static void keep_resistance(struct bxt_kind_maker *m, int row, int col, bxt_ex f)
+{
+	const bxt_hamiltonian *h = m->c->hamiltonian;
+	if (!m->resistance)
+		m->resistance =
+			BXT_NEW(m->arena, struct bxt_resistance, (size_t)h->r.n + (size_t)h->d.n);
+	if (m->resistance)
+		m->resistance[m->n_resistance++] = (struct bxt_resistance){row, col, f};
+	else
+		m->failed = true;
+}
+
 /* What a matrix says twice, once in each triangle, of coordinates at[row] and at[col]. */
 static void add_skew(struct bxt_kind_maker *m, const struct entries *all, const int *at)
 {
@@ -266,6 +308,7 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 	bxt_graph *g = m->g;
 	struct entries all;
 	int *at = malloc(((size_t)h->n + 1) * sizeof *at);
+	m->n_resistance = 0;
 	if (!at) {
 		m->failed = true;
 		return;
@@ -292,6 +335,8 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 	if (h->r.entry && read_entries(m, &h->r, "<dissipation>", &all)) {
 		check_transpose(m, &all, h->r.place, "<dissipation>", 1);
 		*R = bxt_ex_add(g, *R, quadratic(m, &all, at, bxt_kind_v));
+		for (int k = 0; k < all.n; k++)
+			keep_resistance(m, at[all.of[k].row], at[all.of[k].col], all.of[k].f);
 		free(all.of);
 	}
 	for (int k = 0; k < h->n_inputs; k++)
@@ -348,6 +393,7 @@ static void add_feedthrough(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
 		m->F[a] = bxt_ex_sub(g, m->F[a], f);
 		m->E[a] = bxt_ex_sub(g, m->E[a], f);
 		m->dissipated = bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+		keep_resistance(m, a, b, e->f);
 		m->k->dissipative = true;
 	}
 	free(d.of);

@@ -34,8 +34,14 @@ struct bxt_kind_maker {
 	bxt_ex action;                   /* L_d itself */
 	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ of them; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
-	bxt_ex *update;                  /* (n_updates) */
-	bxt_ex *read;                    /* (plugin->n_reads) */
+	/* (n_resistance) entries of R and D, in local coordinates */
+	struct bxt_resistance {
+		int row, col;
+		bxt_ex f;
+	} * resistance;
+	int n_resistance;
+	bxt_ex *update; /* (n_updates) */
+	bxt_ex *read;   /* (plugin->n_reads) */
 	bxt_ex power_supplied, power_constraint, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */

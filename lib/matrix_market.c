@@ -1,144 +1,228 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Strict where common readers are lax: a comma in a number, more entries than promised, or both
+ * triangles of a symmetric matrix would be taken in silence, and the model would be another one.
+ */
+#define _POSIX_C_SOURCE 200809L /* getline, open */
+
 #include "matrix_market.h"
 
+#include "text.h"
+
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cholmod.h>
+#include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/*
- * The size that a file of so many bytes can have: an entry takes two of them at least. What
- * promises more is refused before memory is asked for.
- */
-static bool is_possible(FILE *file, off_t bytes)
+typedef enum symmetry { GENERAL, SYMMETRIC, SKEW } symmetry;
+
+struct reader {
+	FILE *file;
+	off_t bytes;
+	char *line; /* heap, grown by getline */
+	size_t capacity;
+	bool dense, pattern;
+	symmetry symmetry;
+	const char *why;
+};
+
+static bxt_status wrong(struct reader *r, const char *why)
 {
-	char line[1100]; /* of comments and sizes; CHOLMOD reads no longer ones either */
-	double rows = 0, cols = 0, entries = 0;
-	while (fgets(line, sizeof line, file)) {
-		if (line[0] == '%' || line[strspn(line, " \t\r\n")] == '\0')
-			continue;
-		const int n = sscanf(line, "%lf %lf %lf", &rows, &cols, &entries);
-		rewind(file);
-		if (n == 2)
-			entries = rows * cols;
-		return n >= 2 && rows >= 1 && cols >= 1 && rows <= INT_MAX / 4 &&
-		       cols <= INT_MAX / 4 && entries <= (double)bytes / 2;
-	}
+	r->why = why;
+	return BXT_ERR_IO;
+}
+
+/* ---- Lines -------------------------------------------------------------------------------------
+ */
+
+static const char blank[] = " \t\r\n";
+
+/* The next line that is neither blank nor a comment; false at the end. */
+static bool next_line(struct reader *r)
+{
+	while (getline(&r->line, &r->capacity, r->file) >= 0)
+		if (r->line[0] != '%' && r->line[strspn(r->line, blank)] != '\0')
+			return true;
 	return false;
 }
 
-static bool is_regular(FILE *file, off_t *bytes)
+/* Numbers of the line, n of them and nothing else. */
+static bool read_numbers(const char *text, double *to, int n)
+{
+	for (int k = 0; k < n; k++) {
+		text += strspn(text, blank);
+		const size_t length = strcspn(text, blank);
+		if (length == 0 || bxt_read_number(text, length, &to[k]) != length ||
+		    !isfinite(to[k]))
+			return false;
+		text += length;
+	}
+	return text[strspn(text, blank)] == '\0';
+}
+
+static bool is_count(double x, double most)
+{
+	return x >= 0 && x <= most && x == floor(x);
+}
+
+/* ---- The head ----------------------------------------------------------------------------------
+ */
+
+static bxt_status read_head(struct reader *r)
+{
+	char *save = NULL, *word[5];
+	if (getline(&r->line, &r->capacity, r->file) < 0)
+		return wrong(r, "it is empty");
+	for (int k = 0; k < 5; k++)
+		word[k] = strtok_r(k ? NULL : r->line, blank, &save);
+	if (!word[4] || strcmp(word[0], "%%MatrixMarket") != 0 ||
+	    strcasecmp(word[1], "matrix") != 0)
+		return wrong(
+			r, "its first line is not \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"");
+	r->dense = strcasecmp(word[2], "array") == 0;
+	r->pattern = strcasecmp(word[3], "pattern") == 0;
+	if (!r->dense && strcasecmp(word[2], "coordinate") != 0)
+		return wrong(r, "its format is neither coordinate nor array");
+	if (strcasecmp(word[3], "complex") == 0)
+		return wrong(r, "its entries are complex numbers");
+	if ((!r->pattern || r->dense) && strcasecmp(word[3], "real") != 0 &&
+	    strcasecmp(word[3], "integer") != 0)
+		return wrong(r, "its field is neither real, integer nor pattern");
+	r->symmetry = strcasecmp(word[4], "symmetric") == 0        ? SYMMETRIC
+		      : strcasecmp(word[4], "skew-symmetric") == 0 ? SKEW
+								   : GENERAL;
+	if (r->symmetry == GENERAL && strcasecmp(word[4], "general") != 0)
+		return wrong(r, "its symmetry is neither general, symmetric nor skew-symmetric");
+	return BXT_OK;
+}
+
+/* Rows, columns, and how many entries the file has; an entry takes two bytes at least. */
+static bxt_status read_size(struct reader *r, bxt_market_matrix *out, int *entries)
+{
+	double size[3] = {0};
+	if (!next_line(r) || !read_numbers(r->line, size, r->dense ? 2 : 3))
+		return wrong(r, "the line with its size is wrong or missing");
+	if (r->dense)
+		size[2] = r->symmetry == GENERAL     ? size[0] * size[1]
+			  : r->symmetry == SYMMETRIC ? size[0] * (size[0] + 1) / 2
+						     : size[0] * (size[0] - 1) / 2;
+	if (!is_count(size[0], INT_MAX) || !is_count(size[1], INT_MAX) || size[0] < 1 ||
+	    size[1] < 1 || !is_count(size[2], INT_MAX / 2) || size[2] > (double)r->bytes / 2)
+		return wrong(r, "its size is not one that a file of its length can have");
+	if (r->symmetry != GENERAL && size[0] != size[1])
+		return wrong(r, "it is symmetric and not square");
+	out->rows = (int)size[0];
+	out->cols = (int)size[1];
+	*entries = (int)size[2];
+	return BXT_OK;
+}
+
+/* ---- Entries -----------------------------------------------------------------------------------
+ */
+
+static void put(bxt_market_matrix *out, int row, int col, double value)
+{
+	if (value == 0)
+		return;
+	out->row[out->n] = row;
+	out->col[out->n] = col;
+	out->value[out->n++] = value;
+}
+
+/* With the other triangle's. */
+static void put_entry(const struct reader *r, bxt_market_matrix *out, int row, int col,
+		      double value)
+{
+	put(out, row, col, value);
+	if (r->symmetry != GENERAL && row != col)
+		put(out, col, row, r->symmetry == SKEW ? -value : value);
+}
+
+static bxt_status read_coordinate(struct reader *r, bxt_market_matrix *out)
+{
+	double entry[3] = {0, 0, 1};
+	if (!next_line(r))
+		return wrong(r, "it has fewer entries than it says");
+	if (!read_numbers(r->line, entry, r->pattern ? 2 : 3))
+		return wrong(r, "an entry is not a row, a column and a number");
+	if (!is_count(entry[0], out->rows) || !is_count(entry[1], out->cols) || entry[0] < 1 ||
+	    entry[1] < 1)
+		return wrong(r, "an entry lies outside of it");
+	if (r->symmetry != GENERAL && entry[0] < entry[1])
+		return wrong(r, "it is symmetric and has an entry above the diagonal");
+	if (r->symmetry == SKEW && entry[0] == entry[1])
+		return wrong(r, "it is skew-symmetric and has an entry on the diagonal");
+	put_entry(r, out, (int)entry[0] - 1, (int)entry[1] - 1, entry[2]);
+	return BXT_OK;
+}
+
+static bxt_status read_array(struct reader *r, bxt_market_matrix *out)
+{
+	for (int col = 0; col < out->cols; col++)
+		for (int row = r->symmetry == GENERAL ? 0
+			       : r->symmetry == SKEW  ? col + 1
+						      : col;
+		     row < out->rows; row++) {
+			double value;
+			if (!next_line(r))
+				return wrong(r, "it has fewer entries than its size");
+			if (!read_numbers(r->line, &value, 1))
+				return wrong(r, "an entry is not a number");
+			put_entry(r, out, row, col, value);
+		}
+	return BXT_OK;
+}
+
+static bxt_status read_matrix(struct reader *r, bxt_arena *arena, bxt_market_matrix *out)
+{
+	int entries = 0;
+	*out = (bxt_market_matrix){0};
+	BXT_TRY(read_head(r));
+	BXT_TRY(read_size(r, out, &entries));
+	const size_t most = 2 * (size_t)entries;
+	out->row = BXT_NEW(arena, int, most);
+	out->col = BXT_NEW(arena, int, most);
+	out->value = BXT_NEW(arena, double, most);
+	if (!out->row || !out->col || !out->value)
+		return BXT_ERR_MEMORY;
+	if (r->dense)
+		BXT_TRY(read_array(r, out));
+	for (int k = 0; k < entries && !r->dense; k++)
+		BXT_TRY(read_coordinate(r, out));
+	return next_line(r) ? wrong(r, "it has more entries than it says") : BXT_OK;
+}
+
+/* Without waiting for a writer, should it be a pipe. */
+static FILE *open_regular(const char *path, off_t *bytes, const char **why)
 {
 	struct stat about;
-	if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-		return false;
+	const int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	*why = "it cannot be opened";
+	if (number < 0)
+		return NULL;
+	*why = "it is no regular file";
+	FILE *file =
+		fstat(number, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(number, "r") : NULL;
+	if (!file)
+		close(number);
 	*bytes = about.st_size;
-	return true;
-}
-
-/* Both triangles of a symmetric matrix, of which CHOLMOD keeps one. */
-static bxt_status take(bxt_arena *arena, const cholmod_triplet *t, bxt_market_matrix *out)
-{
-	const int *row = t->i, *col = t->j;
-	const double *value = t->x;
-	const size_t most = (t->stype != 0 ? 2 : 1) * t->nnz;
-	if (most > INT_MAX)
-		return BXT_ERR_MEMORY;
-	*out = (bxt_market_matrix){.rows = (int)t->nrow,
-				   .cols = (int)t->ncol,
-				   .row = BXT_NEW(arena, int, most),
-				   .col = BXT_NEW(arena, int, most),
-				   .value = BXT_NEW(arena, double, most)};
-	if (!out->row || !out->col || !out->value)
-		return BXT_ERR_MEMORY;
-	for (size_t k = 0; k < t->nnz; k++)
-		for (int mirrored = 0; mirrored < (t->stype != 0 && row[k] != col[k] ? 2 : 1);
-		     mirrored++) {
-			out->row[out->n] = mirrored ? col[k] : row[k];
-			out->col[out->n] = mirrored ? row[k] : col[k];
-			out->value[out->n++] = value ? value[k] : 1;
-		}
-	return BXT_OK;
-}
-
-/* All entries of a full matrix but zeros. */
-static bxt_status take_full(bxt_arena *arena, const cholmod_dense *d, bxt_market_matrix *out)
-{
-	const double *value = d->x;
-	const size_t most = d->nrow * d->ncol;
-	if (most > INT_MAX)
-		return BXT_ERR_MEMORY;
-	*out = (bxt_market_matrix){.rows = (int)d->nrow,
-				   .cols = (int)d->ncol,
-				   .row = BXT_NEW(arena, int, most),
-				   .col = BXT_NEW(arena, int, most),
-				   .value = BXT_NEW(arena, double, most)};
-	if (!out->row || !out->col || !out->value)
-		return BXT_ERR_MEMORY;
-	for (size_t j = 0; j < d->ncol; j++)
-		for (size_t i = 0; i < d->nrow; i++) {
-			if (value[i + j * d->d] == 0)
-				continue;
-			out->row[out->n] = (int)i;
-			out->col[out->n] = (int)j;
-			out->value[out->n++] = value[i + j * d->d];
-		}
-	return BXT_OK;
-}
-
-static bxt_status check(const bxt_market_matrix *m, const char **why)
-{
-	for (int k = 0; k < m->n; k++)
-		if (!isfinite(m->value[k])) {
-			*why = "it has an entry that is no finite number";
-			return BXT_ERR_IO;
-		}
-	return BXT_OK;
+	return file;
 }
 
 bxt_status bxt_matrix_market_read(bxt_arena *arena, const char *path, bxt_market_matrix *out,
 				  const char **why)
 {
-	cholmod_common common;
-	off_t bytes = 0;
-	*why = "it cannot be opened";
-	FILE *file = fopen(path, "r");
-	if (!file)
+	struct reader r = {0};
+	if (!(r.file = open_regular(path, &r.bytes, why)))
 		return BXT_ERR_IO;
-	if (!is_regular(file, &bytes)) {
-		*why = "it is no regular file";
-		fclose(file);
-		return BXT_ERR_IO;
-	}
-	*why = "it is no Matrix Market file of a matrix that its length could hold";
-	if (!is_possible(file, bytes)) {
-		fclose(file);
-		return BXT_ERR_IO;
-	}
-	cholmod_start(&common);
-	common.print = 0;
-	int type = 0;
-	void *read = cholmod_read_matrix(file, 0, &type, &common);
-	cholmod_triplet *t = type == CHOLMOD_TRIPLET ? read : NULL;
-	cholmod_dense *full = type == CHOLMOD_DENSE ? read : NULL;
-	const int xtype = t ? t->xtype : full ? full->xtype : CHOLMOD_PATTERN;
-	bxt_status status = BXT_ERR_IO;
-	*why = "an entry is wrong or missing";
-	if (common.status == CHOLMOD_OUT_OF_MEMORY)
-		status = BXT_ERR_MEMORY;
-	else if (xtype == CHOLMOD_COMPLEX || xtype == CHOLMOD_ZOMPLEX)
-		*why = "its entries are complex numbers";
-	else if (t)
-		status = take(arena, t, out);
-	else if (full)
-		status = take_full(arena, full, out);
-	if (status == BXT_OK)
-		status = check(out, why);
-	cholmod_free_triplet(&t, &common);
-	cholmod_free_dense(&full, &common);
-	cholmod_finish(&common);
-	fclose(file);
+	const bxt_status status = read_matrix(&r, arena, out);
+	*why = r.why ? r.why : "";
+	free(r.line);
+	fclose(r.file);
 	return status;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Floor 6: passivity of port-Hamiltonian parts. The power e.R e + u.D u is dissipated, never
- * created, when the symmetric part of the slopes of an element's forces by its flows,
- *
- *     S = -(G + G^T)/2 ,  G = d(-dR/dv + f)/dv ,
- *
- * is positive semidefinite: two-forms cancel in it. It is looked at at the start, and at each step
- * where it depends on the state, by Cholesky's factorisation of S + shift 1.
+ * created, when the symmetric part S of R and D together is positive semidefinite. It is looked at
+ * at the start and at each grid point where it depends on the state or on time, by Cholesky's
+ * factorisation of the matrix scaled to a unit diagonal, so that entries of any size count, shifted
+ * by round-off.
  */
 #ifndef BXT_PASSIVITY_H
 #define BXT_PASSIVITY_H
@@ -17,10 +15,12 @@ typedef struct bxt_passivity {
 	const bxt_system *system;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bool varies;   /* somewhere it depends on the state or on time */
-	bool only;     /* look at those groups alone */
-	bool *of, *by; /* (groups) the group has such a part; it varies there */
-	double *s;     /* (n x n) of the largest that is dense */
+	bool varies;    /* somewhere it depends on the state or on time */
+	bool only;      /* look at those groups alone */
+	bool *by;       /* (groups) it varies there */
+	double *s;      /* (n x n) of the largest that is dense */
+	double *scale;  /* (most) 1/sqrt of the diagonal, by local coordinate */
+	double *values; /* (most entries) of one element */
 	const struct bxt_state *at;
 	bxt_diagnostics *d;
 	bxt_status status;

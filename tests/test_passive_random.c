@@ -186,6 +186,8 @@ START_TEST(refused)
 		{"1, 0; 0, -1e-6", "along the effort 'e_x2'", false},
 		{"1, 2; 2, 1", "not positive semidefinite", false},
 		{"0, 1; 1, 0", "not positive semidefinite", false},
+		{"1e9, 0; 0, -1e-4", "along the effort 'e_x2'", false},
+		{"1e9, 0; 0, sqrt(x1 - 1)", "an entry of R or D is not a number", false},
 		{"1, 0; 0, cos(x1)", "along the effort 'e_x2'", true},
 		{"1, 1; 1, 1.5 - t", "not positive semidefinite at t = 0.5", true},
 	};

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Port-Hamiltonian parts of components against twins made of elements, and what is refused. */
+#define _POSIX_C_SOURCE 200809L /* mkfifo */
+
 #include "harness.h"
+
+#include "matrix_market.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define COMPONENT(name, body)                                                                      \
 	"<component xmlns='urn:boxtimes:component:1' name='" name "'>" body "</component>"
@@ -331,6 +336,9 @@ static const struct {
 } wrong[] = {
 	{STATES ENERGY CURRENT "<structure>0, 1; 1, 0</structure>",
 	 "entry (1,2) is 1 and (2,1) is 1: not opposite"},
+	{STATES ENERGY CURRENT "<structure>0, sqrt(x - 5); sqrt(x - 5), 0</structure>",
+	 "not opposite"},
+	{STATES ENERGY CURRENT "<input signal='u' takes='flow'>0; 1</input>", "are for ports"},
 	{STATES ENERGY CURRENT "<structure>x, 1; -1, 0</structure>",
 	 "entry (1,1) is x: on the diagonal of a skew matrix is 0"},
 	{STATES ENERGY CURRENT "<structure>0, sin(x)^2; cos(x)^2 - 1.1, 0</structure>",
@@ -353,7 +361,8 @@ static const struct {
 	{STATES ENERGY "<input port='q'>1; 0</input>", "there is no port 'q'"},
 	{STATES ENERGY CURRENT CURRENT, "has a flow already"},
 	{STATES ENERGY CURRENT "<input port='a'>1; 0</input>", "has the coordinates x, y, theta"},
-	{STATES ENERGY CURRENT "<input signal='v'>1; 0</input>", "there is no parameter 'v'"},
+	{STATES ENERGY CURRENT "<input signal='v'>1; 0</input>",
+	 "there is no parameter that is a number, or signal, 'v'"},
 	{STATES ENERGY CURRENT "<input port='a.x' takes='force'>1; 0</input>", "takes=\"force\""},
 	{STATES ENERGY CURRENT
 	 "<input signal='u'>0; 1</input><feedthrough>0, 1; 0, 0</feedthrough>",
@@ -387,15 +396,26 @@ END_TEST
 static const struct {
 	const char *text, *words;
 } files_wrong[] = {
-	{"", "no Matrix Market file"},
-	{"hello\n", "no Matrix Market file"},
-	{MARKET "general\n2000000000 2000000000 2000000000\n1 1 1\n", "no Matrix Market file"},
-	{MARKET "general\n2 2 4\n1 1 1\n", "cannot be read"},
+	{"", "it is empty"},
+	{"hello\n", "its first line is not"},
+	{"2 2 1\n1 2 1\n", "its first line is not"},
+	{"%%MatrixMarket matrix list real general\n2 2 0\n", "neither coordinate nor array"},
+	{"%%MatrixMarket matrix coordinate real diagonal\n2 2 0\n", "its symmetry is neither"},
+	{MARKET "general\n2000000000 2000000000 2000000000\n1 1 1\n", "its size is not one"},
+	{MARKET "general\n2 2 4\n1 1 1\n2 2 1\n", "fewer entries than it says"},
+	{MARKET "general\n2 2 1\n1 2 1\n2 1 -1\n", "more entries than it says"},
 	{MARKET "general\n3 3 1\n1 2 1\n", "is a matrix of 3 x 3, and 2 x 2 is needed"},
 	{MARKET "general\n2 2 1\n1 2 1\n", "not opposite"},
-	{MARKET "general\n2 2 1\n1 2 nan\n", "cannot be read"},
+	{MARKET "general\n2 2 1\n1 2 nan\n", "not a row, a column and a number"},
+	{MARKET "general\n2 2 1\n1 2 2,5\n", "not a row, a column and a number"},
+	{MARKET "general\n2 2 1\n1 2 1x\n", "not a row, a column and a number"},
+	{MARKET "general\n2 2 1\n1 2\n", "not a row, a column and a number"},
+	{MARKET "symmetric\n2 2 2\n2 1 1\n1 2 1\n", "an entry above the diagonal"},
+	{MARKET "symmetric\n2 3 0\n", "not square"},
+	{MARKET "skew-symmetric\n2 2 1\n1 1 1\n", "an entry on the diagonal"},
 	{"%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 1\n", "complex"},
-	{MARKET "general\n2 2 1\n7 2 1\n", "cannot be read"},
+	{MARKET "general\n2 2 1\n7 2 1\n", "lies outside"},
+	{"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "fewer entries than its size"},
 };
 
 START_TEST(bad_files)
@@ -410,6 +430,106 @@ START_TEST(bad_files)
 		      files_wrong[_i].words, bxt_diagnostics_get(m.findings, 0)->text);
 	model_free(&m);
 	scratch_remove(folder);
+}
+END_TEST
+
+/* What is read of symmetric, skew and pattern files, sparse and full. */
+START_TEST(formats)
+{
+	static const struct {
+		const char *text;
+		double entry[2][2];
+	} files[] = {
+		{MARKET "symmetric\n% lower triangle\n2 2 2\n1 1 3\n2 1 5\n", {{3, 5}, {5, 0}}},
+		{MARKET "skew-symmetric\n2 2 1\n2 1 5\n", {{0, -5}, {5, 0}}},
+		{"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n",
+		 {{1, 1}, {1, 0}}},
+		{"%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n", {{1, 2}, {2, 3}}},
+		{"%%MatrixMarket matrix array real skew-symmetric\n2 2\n4\n", {{0, -4}, {4, 0}}},
+		{"%%MatrixMarket matrix array real general\n2 2\n1\n2\n\n3e0\n4\n",
+		 {{1, 3}, {2, 4}}},
+	};
+	char *folder = scratch_folder();
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		char path[4000];
+		bxt_arena *arena = bxt_arena_new();
+		bxt_market_matrix m;
+		const char *why;
+		double sum[2][2] = {{0}};
+		write_text(folder, "m.mtx", files[i].text);
+		ck_assert_int_lt(snprintf(path, sizeof path, "%s/m.mtx", folder), (int)sizeof path);
+		ck_assert_int_eq(bxt_matrix_market_read(arena, path, &m, &why), BXT_OK);
+		for (int k = 0; k < m.n; k++)
+			sum[m.row[k]][m.col[k]] += m.value[k];
+		for (int k = 0; k < 4; k++)
+			ck_assert_double_eq(sum[k / 2][k % 2], files[i].entry[k / 2][k % 2]);
+		bxt_arena_free(arena);
+	}
+	scratch_remove(folder);
+}
+END_TEST
+
+/* A pipe is no matrix, and nobody waits for what comes out of it. */
+START_TEST(no_pipes)
+{
+	char path[4000], *folder = scratch_folder();
+	bxt_arena *arena = bxt_arena_new();
+	bxt_market_matrix m;
+	const char *why;
+	ck_assert_int_lt(snprintf(path, sizeof path, "%s/p.mtx", folder), (int)sizeof path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_int_eq(bxt_matrix_market_read(arena, path, &m, &why), BXT_ERR_IO);
+	ck_assert_str_eq(why, "it is no regular file");
+	bxt_arena_free(arena);
+	scratch_remove(folder);
+}
+END_TEST
+
+/* Signals beside R, in J and as an input: a coil whose current is measured and whose drive is one.
+ */
+START_TEST(with_signals)
+{
+#define DRIVEN(input, structure)                                                                   \
+	NETLIST(COMPONENT("pair",                                                                  \
+			  "<signal name='u' unit='1'/><signal name='y' unit='1'>e_x + "            \
+			  "0*u</signal><port-hamiltonian><state name='x' unit='1'/>"               \
+			  "<state name='z' unit='1'/><hamiltonian>x^2/2 + z^2</hamiltonian>"       \
+			  "<structure>" structure "</structure>"                                   \
+			  "<dissipation>0.1, 0; 0, 0</dissipation>" input                          \
+			  "</port-hamiltonian>") "<pair id='P' x='1'/>"                            \
+						 "<signal to='P.u'>sin(2*t)</signal>")
+#define TIMED(input, structure)                                                                    \
+	NETLIST(COMPONENT("pair", "<parameter name='u' unit='1' time='true'/><port-hamiltonian>"   \
+				  "<state name='x' unit='1'/><state name='z' unit='1'/>"           \
+				  "<hamiltonian>x^2/2 + z^2</hamiltonian>"                         \
+				  "<structure>" structure "</structure>"                           \
+				  "<dissipation>0.1, 0; 0, 0</dissipation>" input                  \
+				  "</port-hamiltonian>") "<pair id='P' x='1' u='=sin(2*t)'/>")
+	compare(DRIVEN("<input signal='u'>1; 0</input>", "0, 1; -1, 0"), "P.x",
+		TIMED("<input signal='u'>1; 0</input>", "0, 1; -1, 0"), "P.x", SAME);
+	compare(DRIVEN("", "0, 1 + u; -1 - u, 0"), "P.x", TIMED("", "0, 1 + u; -1 - u, 0"), "P.x",
+		SAME);
+}
+END_TEST
+
+/* Two inputs at one planar port: a body as a block, against a point mass. */
+START_TEST(planar_port)
+{
+	compare(NETLIST(COMPONENT(
+			"flat",
+			"<port name='f' kind='planar'/><port-hamiltonian>"
+			"<state name='px' unit='N.s'/><state name='py' unit='N.s'/>"
+			"<hamiltonian>(px^2 + py^2)/4</hamiltonian>"
+			"<input port='f.x'>1; 0</input><input port='f.y'>0; 1</input>"
+			"</port-hamiltonian>") "<flat id='B' f='a' py='1.2 N.s'/>"
+					       "<point-spring id='K' a='a' b='wall' k='3 N/m' "
+					       "l0='0.5 m'/>"
+					       "<node id='a' kind='planar' x='1 m' vy='0.6 m/s'/>"),
+		"node(a).x",
+		NETLIST("<point-mass id='B' a='a' m='2 kg'/>"
+			"<point-spring id='K' a='a' b='wall' k='3 N/m' l0='0.5 m'/>"
+			"<node id='a' kind='planar' x='1 m' vy='0.6 m/s'/>"),
+		"node(a).x", 1e-6);
 }
 END_TEST
 
@@ -428,6 +548,10 @@ int main(void)
 	tcase_add_test(t, exact_balance);
 	tcase_add_test(t, files);
 	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
+	tcase_add_test(t, formats);
+	tcase_add_test(t, no_pipes);
+	tcase_add_test(t, with_signals);
+	tcase_add_test(t, planar_port);
 	tcase_add_loop_test(t, bad_files, 0, (int)(sizeof files_wrong / sizeof *files_wrong));
 	tcase_set_timeout(t, 120); /* sanitizers */
 	suite_add_tcase(suite, t);
