@@ -7,7 +7,8 @@
  *     S(d) = (X(d) + X(-d)) / 2 = X(0) + c_2 d^2 + c_4 d^4 + ...
  *
  * and Richardson's extrapolation over d, d/2, d/4 give X(0) to sixth order, whatever its index
- * (nonlinear massless laws, lossless loops and constraints alike). Consistent states only.
+ * (nonlinear massless laws, lossless loops and constraints alike). Where stages do not converge, d
+ * is made smaller; at last it is X(d), X(d/2), X(d/4), to third order. Consistent states only.
  */
 #ifndef BXT_ENDPOINT_H
 #define BXT_ENDPOINT_H
@@ -20,8 +21,8 @@ typedef struct bxt_endpoint {
 	const bxt_system *system;
 	bxt_settings settings;
 	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
-	int n_steppers;
-	double *sum[BXT_ENDPOINT_LEVELS]; /* (size) S(d) */
+	int n_steppers, last;                          /* last: what was solved with last */
+	double *sum[BXT_ENDPOINT_LEVELS];              /* (size) S(d) */
 	bxt_arena *arena;
 } bxt_endpoint;
 
@@ -30,5 +31,7 @@ bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
 bxt_endpoint *bxt_endpoint_free(bxt_endpoint *e);
 /* x (size): flows and multipliers (not impulses) at the state. On failure x is not changed. */
 bxt_status bxt_endpoint_values(bxt_endpoint *e, const struct bxt_state *state, double *x);
+/* One finding about values that failed: what, in which step from t. */
+void bxt_endpoint_blame(bxt_endpoint *e, bxt_status status, double t, bxt_diagnostics *d);
 
 #endif

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ERRORS_PER_TEXT = 4 };
+/* To look for the nearest of all names takes time for each finding: the first ones of a netlist get
+ * it. */
+enum { MAX_ERRORS_PER_TEXT = 4, MOST_WITH_NEAREST = 20 };
 static const char *const node_call = "node(";
 
 /* ---- Names -------------------------------------------------------------------------------------
@@ -129,6 +131,8 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 {
 	const bxt_network *net = r->b->net;
 	const char *path;
+	if (bxt_diagnostics_count(r->b->d, BXT_ERROR) >= r->b->errors_before + MOST_WITH_NEAREST)
+		return;
 	for (size_t i = 0; i < net->n_instances; i++) {
 		const bxt_instance *e = &net->instances[i];
 		if (e->kind < 0 || e->is_interaction || !e->id || !is_below(r, e->primitive, &path))
@@ -161,6 +165,22 @@ static void offer_nearest(void *search, const char *name)
 	bxt_nearest_offer(search, name);
 }
 
+/* Is it "node(PATH).NAME" of a node that has a potential, and no coordinates? */
+static bool is_of_balance_node(const bxt_path_reader *r, const char *text)
+{
+	const size_t length = strlen(node_call);
+	const char *close = strncmp(text, node_call, length) == 0 ? strchr(text, ')') : NULL;
+	const char *path = close ? bxt_arena_strndup(r->b->scratch, text + length,
+						     (size_t)(close - text) - length)
+				 : NULL;
+	int primitive;
+	r->b->failed = r->b->failed || (close && !path);
+	const char *last = path ? descend(r, path, &primitive) : NULL;
+	const int i = last ? bxt_map_get(&r->b->net->primitives[primitive].nodes, last) : -1;
+	const bxt_port_kind *kind = i >= 0 ? r->b->net->nodes[i].kind : NULL;
+	return kind && kind->type == BXT_PORT_BALANCE;
+}
+
 static void not_found(bxt_path_reader *r, const char *text, meaning what)
 {
 	bxt_nearest_search near = {.name = text};
@@ -171,9 +191,9 @@ static void not_found(bxt_path_reader *r, const char *text, meaning what)
 			r->what, text);
 		return;
 	}
-	offer_coordinates(r, offer_nearest, &near);
-	const bool potential =
-		r->changing && strncmp(text, node_call, strlen(node_call)) == 0 && !near.best;
+	const bool potential = r->changing && is_of_balance_node(r, text);
+	if (!potential) /* else no name of another node is what was meant */
+		offer_coordinates(r, offer_nearest, &near);
 	BXT_PATH_FAIL(r, r->item->place, "<%s>: no coordinate%s '%s' of an element or a node%s%s",
 		      r->what, r->changing ? " or flow" : "", text,
 		      bxt_did_you_mean(r->b->scratch, near.best),

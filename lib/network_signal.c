@@ -7,6 +7,10 @@
  */
 #include "network_path.h"
 
+#include "netlist_edit.h"
+#include "rename.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +20,7 @@
 /* While one <signal> is read: what it is bound to, by the owners of its variables. */
 struct wire {
 	bxt_path_reader path;
-	int to; /* the variable of the input */
-	bxt_ex f;
+	int to;     /* the variable of the input */
 	int *owner; /* (n_owner) instance, or -1 - node */
 	int n_owner;
 };
@@ -36,9 +39,8 @@ static int number_of(const struct wire *w, int owner)
 }
 
 /* "b0.omega", "n1.x", "t": a variable in the component's words; NULL when memory ends. */
-static const char *local_name(void *wire, int variable)
+static const char *local_name(struct wire *w, int variable)
 {
-	struct wire *w = wire;
 	const bxt_network *net = w->path.b->net;
 	const bxt_path_variable *v = &w->path.at[variable];
 	if (v->at.instance < 0 && v->at.node < 0)
@@ -73,6 +75,52 @@ static bool find_owners(struct wire *w)
 			w->owner[w->n_owner++] = owner_of(at);
 	}
 	return w->owner != NULL;
+}
+
+/* A variable in the component's words, a parameter as its number; NULL: it stays. */
+static const char *local_word(void *wire, const char *word)
+{
+	struct wire *w = wire;
+	const int variable = bxt_map_get(&w->path.variable_of, word);
+	double value;
+	if (variable >= 0)
+		return local_name(w, variable);
+	if (strcmp(word, "pi") == 0 || bxt_frame_find(w->path.b, word, &value) < 0)
+		return NULL;
+	char digits[32];
+	bxt_format_number(digits, value);
+	const char *number =
+		bxt_arena_printf(w->path.b->scratch, signbit(value) ? "(%s)" : "%s", digits);
+	w->path.b->failed = w->path.b->failed || !number;
+	return number;
+}
+
+/*
+ * What was written, in the component's words: text for text, since what the parser makes of it has
+ * operations that are not in the language, and parts that are shared. NULL when memory ends.
+ */
+static const char *local_text(struct wire *w, const char *text)
+{
+	bxt_arena *scratch = w->path.b->scratch;
+	bxt_buffer out = {0};
+	for (size_t before, length; *text && !out.failed; text += before + length) {
+		before = bxt_node_call_find(text);
+		length = bxt_node_call_length(text + before);
+		const char *part = bxt_arena_strndup(scratch, text, before);
+		const char *call = bxt_arena_strndup(scratch, text + before, length);
+		if (part)
+			part = bxt_rename_in_expression(scratch, part, local_word, w);
+		out.failed = out.failed || !part || !call;
+		if (!out.failed)
+			bxt_buffer_printf(
+				&out, "%s%s", part,
+				length ? local_name(w, bxt_map_get(&w->path.variable_of, call))
+				       : "");
+	}
+	const char *copy =
+		out.failed ? NULL : bxt_arena_strdup(w->path.b->arena, out.length ? out.text : "");
+	bxt_buffer_free(&out);
+	return copy;
 }
 
 /* Bindings and ports called by the owners' numbers, and the relation; NULL when memory ends. */
@@ -144,12 +192,10 @@ static const char *key_of(struct wire *w, const char *text)
 }
 
 /* The index of its kind, -1 after findings. */
-static bxt_status find_kind(struct wire *w, int *out)
+static bxt_status find_kind(struct wire *w, const char *written, int *out)
 {
 	bxt_builder *b = w->path.b;
-	char *said = bxt_ex_text(w->path.g, w->f, local_name, w);
-	const char *text = said ? bxt_arena_strdup(b->arena, said) : NULL;
-	free(said);
+	const char *text = local_text(w, written);
 	const char *key = text && !b->failed ? key_of(w, text) : NULL;
 	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
 	if (!key || *out >= 0)
@@ -181,12 +227,12 @@ static bxt_status find_kind(struct wire *w, int *out)
 /* ---- The instance ------------------------------------------------------------------------------
  */
 
-static bxt_status add_instance(struct wire *w)
+static bxt_status add_instance(struct wire *w, const char *written)
 {
 	bxt_builder *b = w->path.b;
 	bxt_network *net = b->net;
 	int k;
-	BXT_TRY(find_kind(w, &k));
+	BXT_TRY(find_kind(w, written, &k));
 	if (k < 0)
 		return BXT_OK;
 	const bxt_kind *kind = net->kinds[k];
@@ -230,7 +276,7 @@ static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net
 			->component->coordinates[at->coordinate];
 }
 
-/* The input that `to` names, once; false after findings. */
+/* The input that `to` names; false after findings. */
 static bool find_input(struct wire *w)
 {
 	bxt_builder *b = w->path.b;
@@ -253,15 +299,6 @@ static bool find_input(struct wire *w)
 						       : "");
 		return false;
 	}
-	for (size_t i = 0; i < b->n_wires; i++)
-		if (b->wires[i].instance == v->at.instance &&
-		    b->wires[i].coordinate == v->at.coordinate) {
-			BXT_PATH_FAIL(
-				&w->path, item->place,
-				"<signal> to=\"%s\": the input is connected already, in line %d",
-				to, b->net->instances[b->wires[i].wire].place.line);
-			return false;
-		}
 	return true;
 }
 
@@ -310,6 +347,7 @@ static bxt_status read(struct wire *w)
 	bxt_builder *b = w->path.b;
 	const bxt_item *item = w->path.item;
 	const char *text = bxt_item_content(b->scratch, item);
+	bxt_ex f; /* only whether it can be read counts */
 	BXT_CHECK_ATTRIBUTES(b, item, "to");
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (!text)
@@ -323,18 +361,21 @@ static bxt_status read(struct wire *w)
 		BXT_PATH_FAIL(&w->path, item->place, "<signal> is empty: it needs an expression");
 	} else if (is_quantity(text)) {
 		double value = 0;
+		char digits[32];
 		const char *unit = coordinate_of(b->net, &w->path.at[w->to].at)->flow_unit;
 		if (!bxt_build_value(b, text, unit, "<signal>", item->place, &value))
 			w->path.bad = true;
-		w->f = bxt_ex_const(w->path.g, value);
-	} else if (bxt_path_parse(&w->path, text, &w->f)) {
+		bxt_format_number(digits, value);
+		text = bxt_arena_strdup(b->scratch, digits);
+		b->failed = b->failed || !text;
+	} else if (bxt_path_parse(&w->path, text, &f)) {
 		check_unit(w, text);
 	}
 	if (b->failed || bxt_graph_failed(w->path.g))
 		return BXT_ERR_MEMORY;
 	if (w->path.bad)
 		return BXT_OK;
-	return find_owners(w) ? add_instance(w) : BXT_ERR_MEMORY;
+	return find_owners(w) ? add_instance(w, text) : BXT_ERR_MEMORY;
 }
 
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
@@ -359,7 +400,7 @@ struct signals {
 	int *wire;   /* (first[n]) instance that connects it, -1 */
 	int *mark;   /* (first[n]) 0 new, 1 on the way, 2 done */
 	int *way, n; /* (first[n]) what leads here */
-	int *next;   /* (first[n]) how many of its readers were looked at */
+	int *next;   /* (first[n]) how many of the slopes of its relation were looked at */
 };
 
 static const bxt_kind *kind_of(const bxt_network *net, int instance)
@@ -383,7 +424,7 @@ static int read_by(const struct signals *s, int reader, int row, int k)
 	if (k >= form->n)
 		return -2;
 	const bxt_entry *e = &form->entries[k];
-	if (e->row != row || e->col == row || e->class != BXT_FV)
+	if (e->row != row || e->col == row || e->class != BXT_FV) /* itself: reads_itself */
 		return -1;
 	const int bound = e->col - kind->n_own - kind->n_shared;
 	const int owner = bound >= 0 ? net->instances[reader].bound[bound].instance : reader,
@@ -391,6 +432,18 @@ static int read_by(const struct signals *s, int reader, int row, int k)
 	if (owner < 0 || (bound < 0 && e->col >= kind->n_own) || !has_relation(net, owner, own))
 		return -1;
 	return s->first[owner] + own;
+}
+
+/* Is its own flow in what the relation 0 = f - v says it is? Then the slope is not -1 alone. */
+static bool reads_itself(const struct signals *s, int reader, int row)
+{
+	const bxt_kind *kind = kind_of(s->b->net, reader);
+	const int v = bxt_kind_var_v(kind) + row;
+	double slope;
+	bxt_ex by_v;
+	bxt_ex_gradient(kind->graph, kind->external[row], &v, 1, &by_v);
+	s->b->failed = s->b->failed || bxt_graph_failed(kind->graph);
+	return !bxt_ex_is_const(kind->graph, by_v, &slope) || slope != -1;
 }
 
 static int instance_of(const struct signals *s, int number)
@@ -419,8 +472,14 @@ static int next_read(struct signals *s, int v)
 			row = kind->n_own + kind->n_shared + a;
 			break;
 		}
+	if (s->next[v] == 0) {
+		const bxt_role role = kind_of(net, i)->component->coordinates[v - s->first[i]].role;
+		s->next[v]++;
+		if ((wire >= 0 || role != BXT_SIGNAL_IN) && reads_itself(s, reader, row))
+			return v;
+	}
 	for (;;) {
-		const int found = read_by(s, reader, row, s->next[v]++);
+		const int found = read_by(s, reader, row, s->next[v]++ - 1);
 		if (found == -2)
 			return -1;
 		if (found >= 0)
@@ -475,6 +534,29 @@ static void find_loops(struct signals *s, int total)
 	}
 }
 
+/* Which instance connects each input: one does. */
+static void mark_wires(struct signals *s)
+{
+	const bxt_network *net = s->b->net;
+	bxt_buffer path = {0};
+	for (size_t i = 0; i < s->b->n_wires; i++) {
+		const bxt_wire *w = &s->b->wires[i];
+		const bxt_instance *e = &net->instances[w->instance];
+		int *wire = &s->wire[s->first[w->instance] + w->coordinate];
+		if (*wire >= 0)
+			bxt_error(s->b->d, net->instances[w->wire].place,
+				  "<signal> to=\"%s.%s\": the input is connected already, in line "
+				  "%d",
+				  bxt_network_path(net, e->primitive, e->id, &path),
+				  net->kinds[e->kind]->component->coordinates[w->coordinate].flow,
+				  net->instances[*wire].place.line);
+		else
+			*wire = w->wire;
+	}
+	s->b->failed = s->b->failed || path.failed;
+	bxt_buffer_free(&path);
+}
+
 static void check_inputs(struct signals *s)
 {
 	const bxt_network *net = s->b->net;
@@ -510,8 +592,7 @@ bxt_status bxt_build_check_signals(bxt_builder *b)
 	if (!s.wire || !s.mark || !s.way || !s.next)
 		return BXT_ERR_MEMORY;
 	memset(s.wire, -1, total * sizeof *s.wire);
-	for (size_t i = 0; i < b->n_wires; i++)
-		s.wire[s.first[b->wires[i].instance] + b->wires[i].coordinate] = b->wires[i].wire;
+	mark_wires(&s);
 	check_inputs(&s);
 	find_loops(&s, (int)total);
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;

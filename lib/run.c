@@ -339,8 +339,11 @@ static bxt_status loop(struct run *r)
 	const double sign = backward ? -1 : 1, h = r->settings.step;
 	/* another step, another direction, or a last step that was cut: the grid begins anew */
 	const double expected = state->t0 + (double)state->steps * state->h_grid;
-	if (state->h_grid != sign * h || fabs(state->t - expected) > ROUND_OFF_STEP * h) {
-		state->t0 = state->t;
+	const double from = state->t; /* a first step may be cut, to where samples are made */
+	const double origin = r->sampler ? bxt_sampler_origin(r->sampler, from) : from;
+	if (state->h_grid != sign * h || fabs(from - expected) > ROUND_OFF_STEP * h ||
+	    origin != from) {
+		state->t0 = origin;
 		state->steps = 0;
 	}
 	state->h_grid = sign * h;
@@ -348,7 +351,8 @@ static bxt_status loop(struct run *r)
 	const double span = sign * (end - state->t0);
 	const double ratio = floor(span / h + ROUND_OFF_STEP);
 	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
-	const long n = (long)ratio + remainder;
+	/* from is after t0 where the first step is cut: an end between them is behind */
+	const long n = sign * (end - from) > ROUND_OFF_STEP * h ? (long)ratio + remainder : 0;
 	BXT_TRY(half_kick(r));
 	if (r->monitor->noether) /* from the momenta after it */
 		bxt_noether_start(r->monitor->noether, state);
@@ -359,8 +363,9 @@ static bxt_status loop(struct run *r)
 		const bool last = k == n;
 		const bool cut = last && remainder;
 		const double t = cut ? end : state->t0 + (double)k * sign * h;
+		const bool whole = !cut && (k > 1 || origin == from);
 		BXT_TRY(sample(r));
-		BXT_TRY(step_over(r, cut ? t - state->t : sign * h, t, 0));
+		BXT_TRY(step_over(r, whole ? sign * h : t - state->t, t, 0));
 		state->steps = k;
 		if (r->passivity)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));

@@ -18,6 +18,13 @@ static long steps_in(double time, double step)
 	return n <= 1e15 && fabs(time / step - n) <= MEETS * fmax(1, n * 1e-3) ? (long)n : -1;
 }
 
+/* Is a time a multiple of the step, the *k-th (else the next one below or above)? */
+static bool is_met(double t, double step, long *k)
+{
+	*k = lround(t / step);
+	return fabs(t - (double)*k * step) <= MEETS * step;
+}
+
 static double parameter_of(const bxt_instance *e, const bxt_component *c, const char *name)
 {
 	for (int i = 0; i < c->n_parameters; i++)
@@ -158,6 +165,7 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 	common.rows = list_rows(p->arena, group->kind, &common.n_rows);
 	if (!common.rows)
 		return BXT_ERR_MEMORY;
+	p->first[g] = p->n;
 	for (int i = 0; i < group->count; i++) {
 		const bxt_instance *e = &p->system->net->instances[group->instance[i]];
 		bxt_sampled *one = &p->sampled[p->n++];
@@ -179,12 +187,14 @@ static bxt_status make(bxt_sampler *p, bxt_diagnostics *d)
 	const size_t size = (size_t)s->size + BXT_LANES;
 	bxt_status status = BXT_OK;
 	p->sampled = BXT_NEW(p->arena, bxt_sampled, (size_t)count_sampled(s, false));
+	p->first = BXT_NEW(p->arena, int, (size_t)s->n_groups);
 	p->controllers = BXT_NEW(p->arena, bxt_controller, (size_t)count_sampled(s, true));
 	p->q = BXT_NEW(p->arena, double, size);
 	p->x = BXT_NEW(p->arena, double, size);
 	p->next = BXT_NEW(p->arena, double, size);
 	p->evaluator = bxt_evaluator_new(s);
-	if (!p->sampled || !p->controllers || !p->q || !p->x || !p->next || !p->evaluator)
+	if (!p->sampled || !p->first || !p->controllers || !p->q || !p->x || !p->next ||
+	    !p->evaluator)
 		return BXT_ERR_MEMORY;
 	bxt_evaluator_set_time(p->evaluator, 0);
 	for (int g = 0; g < s->n_groups; g++) {
@@ -295,7 +305,14 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 		return BXT_OK;
 	if (!p->endpoint)
 		BXT_TRY(bxt_endpoint_new(p->system, p->settings, state, &p->endpoint));
-	return bxt_endpoint_values(p->endpoint, state, p->x);
+	const bxt_status status = bxt_endpoint_values(p->endpoint, state, p->x);
+	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
+		bxt_error(p->d, BXT_NOWHERE,
+			  "t = %.9g s: the flows that are sampled there are not found (%s)",
+			  state->t, bxt_status_text(status));
+		bxt_endpoint_blame(p->endpoint, status, state->t, p->d);
+	}
+	return status;
 }
 
 /* The next value of a sampled state: in force now, or waiting beside it. */
@@ -305,37 +322,30 @@ static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value
 	p->next[p->system->groups[one->group].at[row][one->place]] = value;
 }
 
-/* The lane of an element in a block when it is sampled now; -1: it is not, or stands elsewhere. */
-static int lane_of(const bxt_sampler *p, const bxt_sampled *one, const bxt_group *group, int first,
-		   int count)
+/* The sampled elements of a block: they stand in the list as in their group. */
+static const bxt_sampled *of_block(const bxt_sampler *p, const bxt_group *group, int first)
 {
-	const int lane = one->place - first;
-	const bool here = &p->system->groups[one->group] == group && lane >= 0 && lane < count;
-	return here && is_new(p, one) ? lane : -1;
+	return p->sampled + p->first[group - p->system->groups] + first;
 }
 
 static void update(void *context, const bxt_group *group, int first, int count,
 		   const bxt_form *form, const double *const *in, const double *work)
 {
 	bxt_sampler *p = context;
-	for (int i = 0; i < p->n; i++) {
-		const int lane = lane_of(p, &p->sampled[i], group, first, count);
-		for (int k = 0; lane >= 0 && k < form->n; k++)
-			put_next(p, &p->sampled[i], k,
-				 bxt_tape_result(form->tape, k, in, work)[lane]);
-	}
+	const bxt_sampled *one = of_block(p, group, first);
+	for (int lane = 0; lane < count; lane++, one++)
+		for (int k = 0; k < form->n && is_new(p, one); k++)
+			put_next(p, one, k, bxt_tape_result(form->tape, k, in, work)[lane]);
 }
 
 static void read_inputs(void *context, const bxt_group *group, int first, int count,
 			const bxt_form *form, const double *const *in, const double *work)
 {
 	bxt_sampler *p = context;
-	for (int i = 0; i < p->n; i++) {
-		const int lane = lane_of(p, &p->sampled[i], group, first, count);
-		for (int k = 0; lane >= 0 && k < form->n; k++)
-			p->sampled[i].controller->inputs[k] =
-				bxt_tape_result(form->tape, k, in, work)[lane];
-	}
+	const bxt_sampled *one = of_block(p, group, first);
+	for (int lane = 0; lane < count; lane++, one++)
+		for (int k = 0; k < form->n && is_new(p, one); k++)
+			one->controller->inputs[k] = bxt_tape_result(form->tape, k, in, work)[lane];
 }
 
 /* What waited until now. */
@@ -371,15 +381,21 @@ static bxt_status step_controllers(bxt_sampler *p, double t)
 	return status;
 }
 
+double bxt_sampler_origin(const bxt_sampler *p, double t)
+{
+	const double step = p->settings->step;
+	long k;
+	return is_met(t, step, &k) ? t : floor(t / step) * step;
+}
+
 /* p->next of what is due at the state's time; *changed: something is. */
 static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *changed)
 {
 	const size_t bytes = (size_t)p->system->size * sizeof *p->next;
 	bool any = false, due = false;
 	*changed = false;
-	p->k = lround(state->t / p->settings->step);
-	if (fabs(state->t - (double)p->k * p->settings->step) > MEETS * p->settings->step)
-		return BXT_OK; /* a grid that was moved by a cut step: between samples */
+	if (!is_met(state->t, p->settings->step, &p->k))
+		return BXT_OK; /* where the last step of a run was cut: between samples */
 	for (int i = 0; i < p->n; i++) {
 		any = any || is_new(p, &p->sampled[i]);
 		due = due || is_due(p, &p->sampled[i]);

@@ -29,6 +29,7 @@ typedef struct bxt_sampler {
 	bxt_endpoint *endpoint; /* made at the first sample that needs flows */
 	bxt_sampled *sampled;   /* (n) */
 	int n;
+	int *first; /* (groups) of a group's in sampled, where they stand in its order */
 	bool reads_flows;
 	/* (size) coordinates before the sample, those that waited in force; flows at the grid
 	 * point; coordinates after it */
@@ -55,6 +56,12 @@ bxt_status bxt_sampler_begin(bxt_sampler *p, const struct bxt_state *state);
 bxt_status bxt_sampler_end(bxt_sampler *p, struct bxt_state *state);
 /* A first sample of what a plug-in writes, which changes nothing: what fails there is told. */
 bxt_status bxt_sampler_rehearse(bxt_sampler *p, const struct bxt_state *state);
+/*
+ * Where a grid of steps begins that a run starts or goes on with at t: there when that is a
+ * multiple of the step, else at the multiple below it, so that a first step which is cut leads back
+ * to where samples are made.
+ */
+double bxt_sampler_origin(const bxt_sampler *p, double t);
 /* Makes the samples that are due at the state's time; *changed: there were some. */
 bxt_status bxt_sampler_sample(bxt_sampler *p, struct bxt_state *state, bool *changed);
 

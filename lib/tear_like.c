@@ -262,6 +262,8 @@ static bxt_status put_element(like *l, const bxt_unit *theirs, bxt_item *to)
 {
 	const int i = l->next_element++;
 	bxt_netlist *out = l->t->out;
+	if ((size_t)i >= l->n_elements) /* tree and network have the same elements */
+		return BXT_ERR_ARGUMENT;
 	const bxt_component *c = l->net->kinds[l->net->instances[i].kind]->component;
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(out, to, l->unit[i], true, &l->told, &copy));
@@ -303,13 +305,16 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 
 static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_item *to);
 
-/* What an included file holds is passed over: elements and subsystems follow each other there. */
+/* What an included file holds is passed over: elements and subsystems follow each other there.
+ * Its connections and signals, which are instances as well, are no elements. */
 static void pass_included(like *l, int primitive)
 {
 	const bxt_network *net = l->net;
 	int p = primitive;
 	do {
-		l->next_element += net->primitives[p++].instances.n;
+		const bxt_members *list = &net->primitives[p++].instances;
+		for (int k = 0; k < list->n; k++)
+			l->next_element += !net->instances[list->index[k]].is_interaction;
 	} while ((size_t)p < net->n_primitives && net->primitives[p].parent >= primitive);
 	l->next_primitive = p;
 }

@@ -162,6 +162,131 @@ START_TEST(continued)
 }
 END_TEST
 
+/* After a cut last step the run finds back to the grid: no sample is missed, none made twice. */
+START_TEST(continued_between)
+{
+	static const double ends[] = {1.63, 1.67, 1.67, 2.5, 4}; /* samples at 1.6, 1.8 ... */
+	for (int i = 0; i < 2; i++) {
+		model m = model_of_text(loops[i].xml);
+		bxt_run_def def = with("gauss3", 0.1, ends[0], "X.x, C.u, C.I");
+		bxt_table *rest = bxt_table_new();
+		bxt_state *state = NULL;
+		bxt_table *first = model_run_to(&m, &def, NULL, &state);
+		const bxt_sink sink = bxt_table_sink(rest);
+		double x, u;
+		for (size_t k = 1; k < sizeof ends / sizeof *ends; k++) {
+			def.end = ends[k];
+			ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings),
+					 BXT_OK);
+			ck_assert_double_eq_tol(bxt_table_time(rest, bxt_table_rows(rest) - 1),
+						ends[k], 1e-12);
+		}
+		exact(loops[i].of_flow, loops[i].delay, &x, &u);
+		ck_assert_double_eq_tol(last_value(rest, "X.x"), x, 1e-9);
+		ck_assert_double_eq_tol(last_value(rest, "C.u"), u, 1e-9);
+		bxt_state_free(state);
+		bxt_table_free(first);
+		bxt_table_free(rest);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* Many in several blocks, each with its period and its increment, beside another group. */
+#define COUNTER(name)                                                                              \
+	COMPONENT(name, "<parameter name='T' unit='s'/><parameter name='w' unit='1'/>"             \
+			"<state name='n' unit='1'/><sample period='T'/>"                           \
+			"<update of='n'>n + w</update>")
+
+START_TEST(many)
+{
+	enum { N = 21, STEPS = 30 };
+	char xml[8000], record[1000] = "", name[20];
+	size_t n = 0;
+	int at = snprintf(xml, sizeof xml, "%s",
+			  "<netlist xmlns='urn:boxtimes:netlist:1' name='many'>" COUNTER("one")
+				  COUNTER("other"));
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < 2; k++) {
+			n += (size_t)snprintf(record + n, sizeof record - n, "%s%s%d.n",
+					      n ? ", " : "", k ? "B" : "A", i);
+			at += snprintf(xml + at, sizeof xml - (size_t)at,
+				       "<%s id='%s%d' T='%d ms' w='%d'/>", k ? "other" : "one",
+				       k ? "B" : "A", i, 100 * (1 + (i + k) % 5), 1 + i + 100 * k);
+		}
+	at += snprintf(xml + at, sizeof xml - (size_t)at, "</netlist>");
+	ck_assert_int_lt(at, (int)sizeof xml);
+	bxt_run_def def = with("gauss1", 0.1, 0.1 * STEPS, record);
+	bxt_table *t = run_text(xml, &def);
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < 2; k++) {
+			const int period = 1 + (i + k) % 5;
+			snprintf(name, sizeof name, "%s%d.n", k ? "B" : "A", i);
+			ck_assert_double_eq(last_value(t, name),
+					    (double)((STEPS - 1) / period + 1) * (1 + i + 100 * k));
+		}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* ---- Flows at samples where stages about them are hard to have ---------------------------------
+ */
+
+/* What measures v at t = 0 and 0.5 s, and acts on nothing. */
+#define MEASURED(velocity, rest)                                                                   \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='hard' domain='translational'>"  \
+		"<port name='b' kind='translational'/><rayleigh>1e-9*cosh(9*b.v)</rayleigh>"       \
+		"</component><mass id='m' a='x' m='1 kg'/>"                                        \
+		"<node id='x' kind='translational' v='" velocity                                   \
+		" m/s'/><sampled-pid id='S' Kp='3' Ts='0.5 s'/>"                                   \
+		"<signal to='S.r'>0</signal><signal to='S.y'>node(x).v</signal>" rest)
+#define HARD "<hard id='D' b='x'/>"
+#define PUSHED(by) "<force-actuator id='F' a='wall' b='x'/><signal to='F.u'>" by "</signal>"
+
+static const struct {
+	const char *xml;
+	double v;
+} hard[] = {
+	{MEASURED("2", HARD), 2},
+	{MEASURED("2.5", HARD), 2.5},
+	{MEASURED("3", HARD), 3},
+	{MEASURED("3.5", HARD), 3.5},          /* time constants to 4e-7 s */
+	{MEASURED("1", PUSHED("sqrt(t)")), 1}, /* affine, nothing at t < 0 */
+	{MEASURED("1", PUSHED("0.1*sqrt(t)*sin(node(x).v)")), 1},
+};
+
+START_TEST(hard_flows)
+{
+	bxt_run_def def = with("gauss1", 0.05, 1, "S.held, node(x).v");
+	bxt_table *t = run_text(hard[_i].xml, &def);
+	ck_assert_double_eq_tol(value_at(t, 1, "S.held"), -3 * hard[_i].v, 1e-8);
+	ck_assert_double_eq_tol(bxt_table_time(t, 11), 0.55, 1e-12);
+	/* recorded is a mean of stages, which is not quite the flow at the grid point */
+	ck_assert_double_eq_tol(value_at(t, 11, "S.held"), -3 * value_at(t, 10, "node(x).v"), 0.05);
+	bxt_table_free(t);
+}
+END_TEST
+
+START_TEST(no_flows)
+{
+	static const char *const xml[] = {
+		MEASURED("1", PUSHED("sqrt(0.5 - t)")),
+		MEASURED("1", PUSHED("sqrt(0.5 - t)*sin(node(x).v)")),
+	};
+	model m = model_of_text(xml[_i]);
+	const bxt_run_def def = with("gauss1", 0.05, 1, NULL);
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings),
+			 BXT_ERR_NOT_FINITE);
+	ck_assert(has_finding(&m, BXT_ERROR,
+			      "t = 0.5 s: the flows that are sampled there are not found"));
+	ck_assert(has_finding(&m, BXT_ERROR, "F.int_u")); /* who */
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 /* ---- A boost converter under a sampled PI law, against the exact solution ----------------------
  */
 
@@ -298,6 +423,10 @@ int main(void)
 	tcase_add_test(t, signals);
 	tcase_add_loop_test(t, samples, 0, (int)(sizeof loops / sizeof *loops));
 	tcase_add_test(t, continued);
+	tcase_add_test(t, continued_between);
+	tcase_add_test(t, many);
+	tcase_add_loop_test(t, hard_flows, 0, (int)(sizeof hard / sizeof *hard));
+	tcase_add_loop_test(t, no_flows, 0, 2);
 	tcase_add_test(t, boost);
 	tcase_add_test(t, misfit);
 	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));

@@ -2,6 +2,8 @@
 /* Signals between elements and subsystems: controllers, sensors and actuators. */
 #include "harness.h"
 
+#include "text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +89,67 @@ START_TEST(waveforms)
 	     NETLIST("<current-source id='V' p='0' n='a' I='=sin(3*t)'/><resistor id='R' p='a' "
 		     "n='0' R='2 ohm'/><capacitor id='C' p='a' n='0' C='0.3 F'/>"),
 	     "C.q", 1e-12);
+}
+END_TEST
+
+/* Everything that can be written is in a <signal> what it is as an expression of an element. */
+START_TEST(functions)
+{
+	static const char *const texts[] = {
+		"sqrt(1 + t) + exp(-t) + log(1 + t)",
+		"sin(t) + cos(t) + tan(0.3*t)",
+		"asin(0.2*t) + acos(0.2*t) + atan(t) + atan2(t, -1 + t)",
+		"sinh(t) + cosh(t) + tanh(t)",
+		"abs(1 - t) + sign(1 - t) + min(t, 1) + max(t, 1)",
+		"if(t < 1, 1, 2) + if(t <= 1, 3, 4) + if(t > 1, 5, 7) + if(1 >= t, 11, 13)",
+		"if(t == 0, 1, 2) + if(t != 0, 4, 8) + if(t - 1, t, 2*t) + if(t < 1, 1, 0)",
+		"pulse(t, 0, 1, 0.1, 0.05, 0.07, 0.3, 0.9)",
+		"pulse(t, 0, 1, 0.1, 0, 0, 0.3, 0) + pulse(t - 1, -1, 1, 0, 0, 0, 0.2, 0.5)",
+		"pwl(t, 0, 1, 0.5, 3, 0.5, -1, 2, 5) + ramp(t, 0.2, 0.9, -1, 1)",
+		"-2^2*t^-1.5e-1 - (-t - (2 - 3))/7/(1 + t) - -3 + 2^3^0.5 + pi",
+		"1/(1 + exp(800*t)) + 1e-300*t + 0.1",
+		"K*t - K^2 + t^K*J^J + 2*J*sin(K*J)",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		char xml[2000];
+		bxt_buffer escaped = {0};
+		for (const char *c = texts[i]; *c; c++)
+			bxt_buffer_add(&escaped, *c == '<' ? "&lt;" : c, *c == '<' ? 4 : 1);
+		ck_assert(!escaped.failed);
+		ck_assert_int_lt(
+			snprintf(
+				xml, sizeof xml,
+				NETLIST("<parameter name='K' unit='1' default='-2'/>"
+					"<parameter name='J' unit='1' default='0.7'/>" COMPONENT(
+						"known",
+						"<parameter name='K' unit='1'/><parameter "
+						"name='J' unit='1'/><signal name='y' "
+						"unit='1'>%s</signal>") "<known id='A' K='=K' "
+									"J='=J'/>" COMPONENT(
+										"open", "<signal "
+											"name='y' "
+											"unit='1'/"
+											">") "<open"
+											     " id='"
+											     "B'/"
+											     "><"
+											     "signa"
+											     "l "
+											     "to='"
+											     "B.y'>"
+											     "%s</"
+											     "signa"
+											     "l>"),
+				escaped.text, escaped.text),
+			(int)sizeof xml);
+		bxt_run_def def = with("gauss1", 0.01, 2, "A.y, B.y");
+		bxt_table *t = run_text(xml, &def);
+		bxt_buffer_free(&escaped);
+		ck_assert_double_ge(largest(t, "A.y"), 0.05);
+		ck_assert_msg(difference(t, "A.y", t, "B.y") <= 1e-13, "%s: off by %g", texts[i],
+			      difference(t, "A.y", t, "B.y"));
+		bxt_table_free(t);
+	}
 }
 END_TEST
 
@@ -230,6 +293,9 @@ END_TEST
 	COMPONENT("gain", "<parameter name='k' unit='1' default='2'/><signal name='y' unit='1'/>"  \
 			  "<signal name='u' unit='1'>k*y</signal>")                                \
 	COMPONENT("speed", "<signal name='v' unit='m/s'/>")
+#define RESISTORS                                                                                  \
+	"<resistor id='R' p='c' n='0' R='1'/><subsystem id='s'><resistor id='R' p='c' n='0' "      \
+	"R='1'/></subsystem>"
 static const struct {
 	const char *body, *words;
 } wrong[] = {
@@ -239,8 +305,22 @@ static const struct {
 	{"<gain id='A'/><gain id='B'/><gain id='C'/><signal to='A.y'>C.u</signal>"
 	 "<signal to='B.y'>A.u + t</signal><signal to='C.y'>B.u*node(a).x</signal>",
 	 "A.y -> A.u -> B.y -> B.u -> C.y -> C.u -> A.y"},
+	{"<gain id='A'/><signal to='A.y'>0.5*A.y + 1</signal>",
+	 "an algebraic loop of signals: A.y -> A.y;"},
+	{"<gain id='A'/><signal to='A.y'>A.y</signal>", "signals: A.y -> A.y;"},
+	{"<gain id='A'/><signal to='A.y'>sin(A.y) + node(a).x</signal>", "signals: A.y -> A.y;"},
+	{COMPONENT("self", "<signal name='u' unit='1'>t - 2*u</signal>") "<self id='A'/>",
+	 "signals: A.u -> A.u;"},
 	{"<gain id='A'/><signal to='A.y'>1</signal><signal to='A.y'>2</signal>",
-	 "connected already"},
+	 "to=\"A.y\": the input is connected already, in line 1"},
+	{"<subsystem id='s'><gain id='A'/><signal to='A.y'>1</signal></subsystem>"
+	 "<signal to='s.A.y'>2</signal>",
+	 "to=\"s.A.y\": the input is connected already"},
+	{RESISTORS "<gain id='A'/><signal to='A.y'>node(c).v</signal>",
+	 "'node(c).v' of an element or a node: a potential is a multiplier, a voltmeter"},
+	{RESISTORS "<gain id='A'/><signal to='A.y'>node(s.c).v</signal>",
+	 "'node(s.c).v' of an element or a node: a potential is a multiplier, a voltmeter"},
+	{RESISTORS "<gain id='A'/><signal to='A.y'>node(b).v</signal>", "did you mean 'node("},
 	{"<gain id='A'/><signal to='A.u'>1</signal>", "the element's component says what it is"},
 	{"<gain id='A'/><signal to='A.z'>1</signal>", "did you mean 'A."},
 	{"<gain id='A'/><signal to='M.q'>1</signal>", "no coordinate or flow 'M.q'"},
@@ -274,6 +354,37 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Many findings do not look for what is near each, and the first ones do. */
+START_TEST(many_findings)
+{
+	enum { N = 3000 };
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1'>" BLOCKS);
+	for (int i = 0; i < N; i++)
+		bxt_buffer_printf(&xml, "<gain id='A%d'/><signal to='A%d.y'>A%d.uu</signal>", i, i,
+				  i);
+	bxt_buffer_printf(&xml, "</netlist>");
+	ck_assert(!xml.failed);
+	model m = {.findings = bxt_diagnostics_new()};
+	const char *folder = getenv("BOXTIMES_PATH");
+	m.library = bxt_library_new(&folder, 1, m.findings);
+	ck_assert_int_eq(
+		bxt_netlist_read_memory(xml.text, xml.length, "test", m.findings, &m.netlist),
+		BXT_OK);
+	ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system),
+			 BXT_ERR_MODEL);
+	size_t n = 0, near = 0;
+	for (const bxt_finding *f; (f = bxt_diagnostics_get(m.findings, n)); n++) {
+		ck_assert_ptr_nonnull(strstr(f->text, ".uu'"));
+		near += strstr(f->text, "did you mean 'A") != NULL;
+	}
+	ck_assert_uint_eq(n, N);
+	ck_assert_uint_eq(near, 20);
+	bxt_buffer_free(&xml);
+	model_free(&m);
+}
+END_TEST
+
 /* A loop through a state, a sample or a body is none. */
 START_TEST(no_loops)
 {
@@ -285,6 +396,7 @@ START_TEST(no_loops)
 			"<signal to='A.y'>node(a).v</signal><signal to='F.u'>A.u</signal>"),
 		NETLIST(BLOCKS "<gain id='A'/><gain id='B'/><signal to='A.y'>t</signal>"
 			       "<signal to='B.y'>A.u + A.y</signal>"),
+		NETLIST(BLOCKS "<gain id='A'/><signal to='A.y'>t + 0*A.y</signal>"),
 	};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		model m = model_of_text(good[i]); /* compiles */
@@ -300,11 +412,13 @@ int main(void)
 	tcase_add_test(t, feedback);
 	tcase_add_test(t, no_reaction);
 	tcase_add_test(t, waveforms);
+	tcase_add_test(t, functions);
 	tcase_add_test(t, where_the_controller_is);
 	tcase_add_test(t, responses);
 	tcase_add_test(t, sampled);
 	tcase_add_test(t, flat);
 	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
+	tcase_add_test(t, many_findings);
 	tcase_add_test(t, no_loops);
 	tcase_set_timeout(t, 60); /* sanitizers */
 	suite_add_tcase(suite, t);

@@ -568,6 +568,33 @@ START_TEST(test_included)
 }
 END_TEST
 
+/* A file with signals, which are instances and no elements, and elements behind it. */
+START_TEST(test_included_signals)
+{
+	bxt_library *library = library_of();
+	bxt_netlist *n = NULL;
+	make_folder();
+	put("control.xml",
+	    HEAD "<parameter name='K' unit='1' default='1'/><lead-lag id='L' T1='1 s' T2='2 s'/>"
+		 "<mass id='m' a='x' m='1 kg'/><force-actuator id='F' a='wall' b='x'/>"
+		 "<subsystem id='in'><lead-lag id='L' T1='1 s' T2='2 s'/></subsystem>"
+		 "<signal to='L.y'>K*node(x).x + sin(K*t)</signal><signal to='F.u'>in.L.u</signal>"
+		 "<signal to='in.L.y'>L.u</signal></netlist>");
+	put("main.xml",
+	    HEAD "<subsystem id='a' href='control.xml'/><mass id='m2' a='y' m='1 kg'/>"
+		 "<subsystem id='b' href='control.xml' K='3'/><mass id='m3' a='z' m='2 kg'/>"
+		 "<lead-lag id='M' T1='1 s' T2='3 s'/><subsystem id='c'><mass id='m4' a='z' "
+		 "m='3 kg'/></subsystem><signal to='M.y'>a.L.u*b.in.L.u</signal></netlist>");
+	ck_assert_int_eq(bxt_netlist_read("main.xml", NULL, &n), BXT_OK);
+	bxt_netlist *f = flat(n, library);
+	there_and_back(f, n, library, "signals in included files");
+	remove_folder();
+	bxt_netlist_free(f);
+	bxt_netlist_free(n);
+	bxt_library_free(library);
+}
+END_TEST
+
 /* A prefix may mean something else in an included file: that is refused, not mixed up. */
 START_TEST(test_prefixes)
 {
@@ -637,6 +664,7 @@ int main(void)
 		{"merging", test_merging},
 		{"canonical", test_canonical},
 		{"included", test_included},
+		{"included_signals", test_included_signals},
 		{"prefixes", test_prefixes},
 		{"momentum of a cut node", test_momentum_of_a_cut_node},
 	};
