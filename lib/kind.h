@@ -99,8 +99,8 @@ typedef enum bxt_form_id {
 	 * as well: for rules of their own and for balances of forces. */
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
-	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; visited block
-	 * by block, for its passivity. */
+	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; visited
+	 * block by block, for its passivity. */
 	BXT_FORM_RESISTANCE,
 	BXT_FORM_UPDATE, /* class P in the row of a state: what it becomes at a sample */
 	/* Of a written L_d: class P is f^-, class F f^+; and seen from the end of the step. */
@@ -190,7 +190,10 @@ static inline int bxt_kind_n_var(const bxt_kind *k)
 	return bxt_kind_var_hoisted(k) + k->n_hoisted;
 }
 
-/* Where components are looked for by name; *broken: it is there, but has errors. */
+/*
+ * Where components are looked for by name; *broken: it is there, but has errors. Without offer
+ * every name is found, unless memory ends.
+ */
 typedef struct bxt_component_finder {
 	const bxt_component *(*find)(void *context, const char *name, bool *broken);
 	void (*offer)(void *context, void (*visit)(void *, const char *), void *visitor);

@@ -19,7 +19,7 @@ struct search {
 	const bxt_component *c;
 	const bxt_component_finder *finder;
 	bxt_diagnostics *d;
-	bool bad;
+	bool bad, no_memory;
 };
 
 #define FAIL(s, binding, format, ...)                                                              \
@@ -40,6 +40,10 @@ static const bxt_component *find(struct search *s, const bxt_binding *binding, c
 	const bxt_component *found = s->finder->find(s->finder->context, name, &broken);
 	if (found)
 		return found;
+	if (!s->finder->offer) {
+		s->no_memory = true; /* it makes what it is asked for */
+		return NULL;
+	}
 	bxt_nearest_search near = {.name = name};
 	if (!broken)
 		s->finder->offer(s->finder->context, offer, &near);
@@ -70,7 +74,7 @@ bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *c,
 			       const bxt_component_finder *finder, bxt_diagnostics *d,
 			       const bxt_component *const **out)
 {
-	struct search s = {arena, c, finder, d, false};
+	struct search s = {.arena = arena, .c = c, .finder = finder, .d = d};
 	const bxt_component **bound = BXT_NEW(arena, const bxt_component *, (size_t)c->n_bindings);
 	*out = NULL;
 	if (!bound)
@@ -88,5 +92,7 @@ bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *c,
 			FAIL(&s, binding, "'%s' has no coordinates of its own", bound[i]->name);
 	}
 	*out = bound;
+	if (s.no_memory)
+		return BXT_ERR_MEMORY;
 	return s.bad ? BXT_ERR_MODEL : BXT_OK;
 }
