@@ -78,9 +78,8 @@ static int lanes_of(const bxt_group *group, int block)
 	return left < BXT_LANES ? left : BXT_LANES;
 }
 
-/* LANES values of a local place: where they stand when they are neighbours, else gathered. */
-static const double *values_at(const bxt_group *group, int block, int local, const double *from,
-			       double *to)
+const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
+			    double *to)
 {
 	const int first = block * BXT_LANES;
 	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
@@ -106,10 +105,10 @@ static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt
 			e->in[r->variable] = parameter + (size_t)r->index * BXT_LANES;
 			break;
 		case BXT_FROM_Q:
-			e->in[r->variable] = values_at(group, block, r->index, at.q, to);
+			e->in[r->variable] = bxt_values_at(group, block, r->index, at.q, to);
 			break;
 		case BXT_FROM_X:
-			e->in[r->variable] = values_at(group, block, r->index, at.x, to);
+			e->in[r->variable] = bxt_values_at(group, block, r->index, at.x, to);
 			break;
 		case BXT_FROM_TIME:
 			e->in[r->variable] = e->time;

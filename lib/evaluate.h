@@ -31,6 +31,13 @@ typedef struct bxt_point {
 	double t;
 } bxt_point;
 
+/*
+ * The values of a local place in the instances of a block: where they stand in `from` when they are
+ * neighbours, else gathered in to (LANES); as many as bxt_tape_run_first reads.
+ */
+const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
+			    double *to);
+
 /* Sets the time: time expressions are evaluated, once for each distinct one. */
 void bxt_evaluator_set_time(bxt_evaluator *e, double t);
 

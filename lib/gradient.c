@@ -175,21 +175,11 @@ void bxt_gradient_release(bxt_gradient *o)
 /* ---- Evaluation
  * ---------------------------------------------------------------------------------- */
 
-static const double *gathered(const bxt_group *group, int local, int first, const double *from,
-			      double *to)
-{
-	const int *at = group->at[local] + first;
-	for (int l = 0; l < BXT_LANES; l++) /* beyond the instances all stand for the spare */
-		to[l] = from[at[l]];
-	return to;
-}
-
 static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 		   const bxt_gradient_form *form, const double *x)
 {
 	const bxt_group *group = &o->system->groups[g];
 	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
-	const int first = block * BXT_LANES;
 	for (int k = 0; k < form->form.n_reads; k++) {
 		const bxt_gradient_read *read = &form->reads[k];
 		double *to = o->gathered + (size_t)read->variable * BXT_LANES;
@@ -200,13 +190,13 @@ static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 			      ((size_t)block * rows + (size_t)read->index) * BXT_LANES;
 			break;
 		case BXT_GRADIENT_OF_START:
-			*in = gathered(group, read->index, first, o->q_start, to);
+			*in = bxt_values_at(group, block, read->index, o->q_start, to);
 			break;
 		case BXT_GRADIENT_OF_X:
-			*in = gathered(group, read->index, first, x, to);
+			*in = bxt_values_at(group, block, read->index, x, to);
 			break;
 		case BXT_GRADIENT_OF_BEFORE:
-			*in = gathered(group, read->index, first, o->v_start, to);
+			*in = bxt_values_at(group, block, read->index, o->v_start, to);
 			break;
 		case BXT_GRADIENT_OF_TIME:
 			*in = e->time;

@@ -303,6 +303,18 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 	return key;
 }
 
+int bxt_build_kind(bxt_builder *b, bxt_kind *kind, const char *key)
+{
+	kind->key = key;
+	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
+	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
+		bxt_kind_release(kind);
+		return b->failed = true, -1;
+	}
+	b->net->kinds[b->net->n_kinds] = kind;
+	return (int)b->net->n_kinds++;
+}
+
 /* The index of the kind, -1 after findings. */
 static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
 {
@@ -337,14 +349,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;
 	}
-	kind->key = key;
-	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
-	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
-		bxt_kind_release(kind);
-		return b->failed = true, -1;
-	}
-	b->net->kinds[b->net->n_kinds] = kind;
-	return (int)b->net->n_kinds++;
+	return bxt_build_kind(b, kind, key);
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------

@@ -135,15 +135,8 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 		bxt_kind_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
 	if (!kind)
 		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
-	kind->key = key;
-	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
-	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
-		bxt_kind_release(kind);
-		return BXT_ERR_MEMORY;
-	}
-	*out = (int)b->net->n_kinds;
-	b->net->kinds[b->net->n_kinds++] = kind;
-	return BXT_OK;
+	*out = bxt_build_kind(b, kind, key);
+	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 /* ---- The instance ------------------------------------------------------------------------------

@@ -180,6 +180,9 @@ void bxt_build_symmetry_uses(bxt_builder *b);
  */
 bxt_status bxt_build_uses(bxt_builder *b);
 
+/* network_element.c: adds a kind, whose owner the network becomes, by its key; its index, -1 when
+ * memory ended. */
+int bxt_build_kind(bxt_builder *b, bxt_kind *kind, const char *key);
 /*
  * network_binding.c: the components whose names an element's bindings use; those of a library
  * component are the library's. False after findings or when memory ends.

@@ -160,15 +160,6 @@ void bxt_rates_set_time(bxt_rates *r, double t)
 				*bxt_tape_result(r->signals, r->from[g][k], &in, r->work);
 }
 
-static const double *gathered(const bxt_group *group, int local, int first, const double *from,
-			      double *to)
-{
-	const int *at = group->at[local] + first;
-	for (int l = 0; l < BXT_LANES; l++) /* beyond the instances all stand for the spare */
-		to[l] = from[at[l]];
-	return to;
-}
-
 static void gather(bxt_rates *r, const bxt_evaluator *e, int g, int block,
 		   const bxt_rate_form *form, double *const *y, double *const *lambda)
 {
@@ -187,10 +178,10 @@ static void gather(bxt_rates *r, const bxt_evaluator *e, int g, int block,
 			      ((size_t)block * rows + (size_t)read->index) * BXT_LANES;
 			break;
 		case BXT_RATE_OF_MOTION:
-			*in = gathered(group, read->index, first, y[read->order], to);
+			*in = bxt_values_at(group, block, read->index, y[read->order], to);
 			break;
 		case BXT_RATE_OF_ADJOINT:
-			*in = gathered(group, read->index, first, lambda[read->order], to);
+			*in = bxt_values_at(group, block, read->index, lambda[read->order], to);
 			break;
 		case BXT_RATE_OF_TIME:
 			*in = r->time;

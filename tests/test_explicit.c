@@ -4,8 +4,7 @@
  * what they refuse. The models are written inline: without rows of A.
  */
 #include "harness.h"
-
-#include "allocation.h"
+#include "run_checks.h"
 
 #include <check.h>
 #include <math.h>
@@ -360,34 +359,11 @@ END_TEST
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
-/* Each allocation of the start and of the run fails once. */
-static void fail_each_allocation(const char *xml)
-{
-	const bxt_run_def def = {.step = 0.1, .end = 0.3, .scheme = "rk4"};
-	model m = model_of_text(xml);
-	bool failed = true;
-	long n = 0;
-	allocation_hook();
-	for (; failed; n++) {
-		bxt_state *state = NULL;
-		allocation_fail(n);
-		bxt_status status = bxt_initialize(m.system, &def, NULL, &state);
-		if (status == BXT_OK)
-			status = bxt_run(m.system, state, &def, NULL, NULL, NULL);
-		failed = allocation_failed();
-		allocation_fail(-1);
-		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
-			      "allocation %ld: %s", n, bxt_status_text(status));
-		bxt_state_free(state);
-	}
-	ck_assert_int_gt(n, 100); /* else nothing was tested */
-	model_free(&m);
-}
-
 START_TEST(test_memory)
 {
-	fail_each_allocation(oscillator);
-	fail_each_allocation(NETLIST(PREY "<prey id='a' x='1' y='2'/>"));
+	const bxt_run_def def = {.step = 0.1, .end = 0.3, .scheme = "rk4"};
+	fail_each_allocation(oscillator, &def);
+	fail_each_allocation(NETLIST(PREY "<prey id='a' x='1' y='2'/>"), &def);
 }
 END_TEST
 

@@ -4,8 +4,8 @@
  * to round-off, in every step; order 2; Newton's iteration ends everywhere.
  */
 #include "harness.h"
+#include "run_checks.h"
 
-#include "allocation.h"
 #include "stepper.h"
 
 #include <float.h>
@@ -404,31 +404,12 @@ END_TEST
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
-/* Each allocation of the start and of the run fails once. */
 START_TEST(memory)
 {
 	static const char *const xml[] = {DOUBLE, TRACK, VARACTOR};
-	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++) {
-		const bxt_run_def def = definition("discrete-gradient", 0.001, 0.003);
-		model m = model_of_text(xml[k]);
-		bool failed = true;
-		long n = 0;
-		allocation_hook();
-		for (; failed; n++) {
-			bxt_state *state = NULL;
-			allocation_fail(n);
-			bxt_status status = bxt_initialize(m.system, &def, NULL, &state);
-			if (status == BXT_OK)
-				status = bxt_run(m.system, state, &def, NULL, NULL, NULL);
-			failed = allocation_failed();
-			allocation_fail(-1);
-			ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
-				      "allocation %ld: %s", n, bxt_status_text(status));
-			bxt_state_free(state);
-		}
-		ck_assert_int_gt(n, 100); /* else nothing was tested */
-		model_free(&m);
-	}
+	const bxt_run_def def = definition("discrete-gradient", 0.001, 0.003);
+	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++)
+		fail_each_allocation(xml[k], &def);
 }
 END_TEST
 

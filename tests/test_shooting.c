@@ -4,8 +4,8 @@
  * and 2.2, orders, symplecticity, networks, forces that depend on time, and what is refused.
  */
 #include "harness.h"
+#include "run_checks.h"
 
-#include "allocation.h"
 #include "anderson.h"
 #include "discrete.h"
 #include "stepper.h"
@@ -246,55 +246,11 @@ END_TEST
 /* ---- Structure ---------------------------------------------------------------------------------
  */
 
-/* (q, p) after one step from given ones. */
-static void one_step(const bxt_system *s, const bxt_run_def *def, const double *from, double *to)
-{
-	bxt_state *state = NULL;
-	bxt_run_def one = *def;
-	const int n = s->n;
-	ck_assert_int_eq(bxt_initialize(s, &one, NULL, &state), BXT_OK);
-	memcpy(state->q, from, (size_t)n * sizeof *from);
-	memcpy(state->p, from + n, (size_t)n * sizeof *from);
-	one.end = one.step;
-	ck_assert_int_eq(bxt_run(s, state, &one, NULL, NULL, NULL), BXT_OK);
-	memcpy(to, state->q, (size_t)n * sizeof *to);
-	memcpy(to + n, state->p, (size_t)n * sizeof *to);
-	bxt_state_free(state);
-}
-
-/* |J^T W J - W| of the step's map by central differences. */
-static double asymplecticity(const bxt_system *s, const bxt_run_def *def)
-{
-	enum { MAX = 4 };
-	const int n = s->n;
-	const double d = 1e-5, base[MAX] = {0.8, 0.3, 0.2, 0.7};
-	double up[MAX], down[MAX], jacobian[MAX][MAX], worst = 0;
-	ck_assert_int_le(2 * n, MAX);
-	for (int k = 0; k < 2 * n; k++) {
-		double at[MAX];
-		memcpy(at, base, sizeof at);
-		at[k] += d;
-		one_step(s, def, at, up);
-		at[k] -= 2 * d;
-		one_step(s, def, at, down);
-		for (int i = 0; i < 2 * n; i++)
-			jacobian[i][k] = (up[i] - down[i]) / (2 * d);
-	}
-	for (int a = 0; a < 2 * n; a++)
-		for (int b = 0; b < 2 * n; b++) {
-			double form = (a + n == b) - (b + n == a);
-			for (int i = 0; i < n; i++)
-				form -= jacobian[i][a] * jacobian[n + i][b] -
-					jacobian[n + i][a] * jacobian[i][b];
-			worst = fmax(worst, fabs(form));
-		}
-	return worst;
-}
-
 /* The others are among the models of test_rules.c, which goes through all rules. */
 START_TEST(symplectic)
 {
 	static const char *const xml[] = {TWO_BOBS(""), RELATIVISTIC};
+	static const double base[] = {0.8, 0.3, 0.2, 0.7};
 	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++) {
 		model m = model_of_text(xml[k]);
 		for (int i = 0; bxt_rules[i].name; i++)
@@ -302,7 +258,7 @@ START_TEST(symplectic)
 				bxt_run_def def = with_rule(bxt_rules[i].name, 0.1, 0.1);
 				def.scheme = back ? "dirac-" : "dirac+";
 				/* d^2 of slopes of some 10, round-off of 1e-15 / d */
-				ck_assert_double_le(asymplecticity(m.system, &def), 1e-7);
+				ck_assert_double_le(asymplecticity(m.system, &def, base), 1e-7);
 			}
 		model_free(&m);
 	}
@@ -659,31 +615,12 @@ END_TEST
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
-/* Each allocation of the start and of the run fails once. */
 START_TEST(memory)
 {
 	static const char *const xml[] = {DRIVEN, FORCED_BOBS};
-	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++) {
-		const bxt_run_def def = with_rule("taylor3-gauss2", 0.1, 0.3);
-		model m = model_of_text(xml[k]);
-		bool failed = true;
-		long n = 0;
-		allocation_hook();
-		for (; failed; n++) {
-			bxt_state *state = NULL;
-			allocation_fail(n);
-			bxt_status status = bxt_initialize(m.system, &def, NULL, &state);
-			if (status == BXT_OK)
-				status = bxt_run(m.system, state, &def, NULL, NULL, NULL);
-			failed = allocation_failed();
-			allocation_fail(-1);
-			ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
-				      "allocation %ld: %s", n, bxt_status_text(status));
-			bxt_state_free(state);
-		}
-		ck_assert_int_gt(n, 100); /* else nothing was tested */
-		model_free(&m);
-	}
+	const bxt_run_def def = with_rule("taylor3-gauss2", 0.1, 0.3);
+	for (size_t k = 0; k < sizeof xml / sizeof *xml; k++)
+		fail_each_allocation(xml[k], &def);
 }
 END_TEST
 

@@ -235,6 +235,50 @@ static bool is_of_command(const options *o, int option)
 #undef AMONG
 }
 
+/* Options whose words are kept as they are. */
+static bool accept_text(options *o, int option)
+{
+	const struct {
+		int option;
+		const char **to;
+	} texts[] = {{O_SCHEME, &o->def.scheme},
+		     {O_RULE, &o->def.rule},
+		     {O_FORCE_RULE, &o->def.force_rule},
+		     {O_CONSTRAINT, &o->def.constraint},
+		     {O_START, &o->def.start},
+		     {O_PROJECTION, &o->def.projection},
+		     {O_SOLVER, &o->def.solver},
+		     {O_TORN, &o->def.torn},
+		     {O_THETA, &o->def.theta},
+		     {O_RECORD, &o->def.record},
+		     {O_AGAINST, &o->against},
+		     {O_COLUMNS, &o->columns},
+		     {O_TITLE, &o->title},
+		     {O_PLOT, &o->plot},
+		     {'o', &o->output}};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].option == option)
+			return *texts[i].to = optarg, true;
+	return false;
+}
+
+static bool accept_flag(options *o, int option)
+{
+	const struct {
+		int option;
+		bool *to;
+	} flags[] = {{O_ALLOW_PLUGINS, &o->def.allow_plugins},
+		     {O_HAMILTON_JACOBI, &o->hamilton_jacobi},
+		     {O_NAMES, &o->names},
+		     {O_SETTINGS, &o->settings},
+		     {O_JSON, &o->json},
+		     {O_QUIET, &o->quiet}};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (flags[i].option == option)
+			return *flags[i].to = true;
+	return false;
+}
+
 static bool accept(options *o, int option)
 {
 	switch (option) {
@@ -242,44 +286,12 @@ static bool accept(options *o, int option)
 		return accept_time("step", &o->step, &o->def.step);
 	case O_END:
 		return accept_time("end", &o->end, &o->def.end);
-	case O_SCHEME:
-		o->def.scheme = optarg;
-		return true;
-	case O_RULE:
-		o->def.rule = optarg;
-		return true;
-	case O_FORCE_RULE:
-		o->def.force_rule = optarg;
-		return true;
-	case O_CONSTRAINT:
-		o->def.constraint = optarg;
-		return true;
-	case O_START:
-		o->def.start = optarg;
-		return true;
-	case O_PROJECTION:
-		o->def.projection = optarg;
-		return true;
-	case O_SOLVER:
-		o->def.solver = optarg;
-		return true;
-	case O_TORN:
-		o->def.torn = optarg;
-		return true;
-	case O_THETA:
-		o->def.theta = optarg;
-		return true;
 	case O_THREADS:
 		return read_threads(optarg, &o->def.threads);
-	case O_RECORD:
-		o->def.record = optarg;
-		return true;
 	case O_EVERY:
 		return read_every(optarg, &o->def.every);
 	case O_SET:
 		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
-	case O_ALLOW_PLUGINS:
-		return o->def.allow_plugins = true;
 	case O_PLUGIN:
 		return accept_pair(&o->plugins, "plugin", "NAME=PATH");
 	case O_PLUGIN_SECONDS:
@@ -292,36 +304,10 @@ static bool accept(options *o, int option)
 		return read_seed(optarg, &o->seed);
 	case O_AT:
 		return read_time("at", optarg, &o->at);
-	case O_AGAINST:
-		o->against = optarg;
-		return true;
-	case O_HAMILTON_JACOBI:
-		o->hamilton_jacobi = true;
-		return true;
-	case O_COLUMNS:
-		o->columns = optarg;
-		return true;
-	case O_TITLE:
-		o->title = optarg;
-		return true;
-	case O_PLOT:
-		o->plot = optarg;
-		return true;
-	case O_NAMES:
-		return o->names = true;
-	case O_SETTINGS:
-		return o->settings = true;
-	case O_JSON:
-		return o->json = true;
-	case O_QUIET:
-		return o->quiet = true;
-	case 'o':
-		o->output = optarg;
-		return true;
 	case 'L':
 		return list_add(&o->library, optarg);
 	default:
-		return false;
+		return accept_text(o, option) || accept_flag(o, option);
 	}
 }
 
