@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "evaluate.h"
 
+#include "joined.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,17 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 	e->work = aligned_alloc(64, work * sizeof *e->work);
 	e->gathered = aligned_alloc(64, ((size_t)s->max_var + 1) * BXT_LANES * sizeof *e->gathered);
 	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
-	bool failed = !e->in || !e->work || !e->gathered || !e->parameter;
+	e->joined_work = malloc((s->joined_work + 1) * sizeof *e->joined_work);
+	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
+	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
+		      !e->signal;
+	for (int f = 0; f < BXT_FORM_COUNT && !failed; f++)
+		if (s->joined[f])
+			bxt_program_start(s->joined[f]->program,
+					  e->joined_work + s->joined[f]->first_work);
+	if (s->joined_signals && !failed)
+		bxt_program_start(s->joined_signals->program,
+				  e->joined_work + s->joined_signals->first_work);
 	for (int g = 0; g < s->n_groups && !failed; g++) {
 		const bxt_group *group = &s->groups[g];
 		const size_t bytes = (size_t)group->blocks *
@@ -41,6 +53,8 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 		if (e->parameter[g] != e->system->groups[g].parameter)
 			free(e->parameter[g]);
 	free(e->parameter);
+	free(e->joined_work);
+	free(e->signal);
 	free(e->in);
 	free(e->work);
 	free(e->gathered);
@@ -48,26 +62,45 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 	return NULL;
 }
 
+static void set_signals(bxt_evaluator *e)
+{
+	const bxt_system *s = e->system;
+	const bxt_joined *j = s->joined_signals;
+	if (j) {
+		const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_TIME] = e->time};
+		double *work = e->joined_work + j->first_work;
+		bxt_program_run(j->program, sources, work);
+		for (int k = 0; k < j->n; k++)
+			e->signal[k] = work[j->outputs[k].value];
+		return;
+	}
+	const double *in = e->time;
+	bxt_tape_run_first(s->net->signals, &in, e->work, 1);
+	for (int k = 0; k < s->net->n_signals; k++)
+		e->signal[k] = *bxt_tape_result(s->net->signals, k, &in, e->work);
+}
+
 void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 {
 	const bxt_system *s = e->system;
+	if (e->has_time && e->time[0] == t)
+		return;
+	e->has_time = true;
 	for (int l = 0; l < BXT_LANES; l++)
 		e->time[l] = t;
 	if (!s->net->signals)
 		return;
-	const double *in = e->time;
-	bxt_tape_run(s->net->signals, &in, e->work);
+	set_signals(e);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int k = 0; k < group->n_signal; k++)
-			e->parameter[g][group->signal_place[k]] =
-				*bxt_tape_result(s->net->signals, group->signal[k], &in, e->work);
+			e->parameter[g][group->signal_place[k]] = e->signal[group->signal[k]];
 	}
 }
 
 void bxt_evaluator_set_step(bxt_evaluator *e, double h)
 {
-	for (int l = 0; l < BXT_LANES; l++)
+	for (int l = 0; l < BXT_LANES && e->step[BXT_LANES - 1] != h; l++)
 		e->step[l] = h;
 }
 
@@ -206,6 +239,55 @@ static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weigh
 	return false;
 }
 
+/* ---- Joined forms ---- */
+
+static const double *run_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at)
+{
+	const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_Q] = at.q,
+						     [BXT_JOINED_X] = at.x,
+						     [BXT_JOINED_TIME] = e->time,
+						     [BXT_JOINED_STEP] = e->step,
+						     [BXT_JOINED_SIGNAL] = e->signal};
+	double *work = e->joined_work + j->first_work;
+	bxt_program_run(j->program, sources, work);
+	return work;
+}
+
+static void evaluate_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at,
+			    const bxt_weights *w, double *r, double *r_abs, double *p,
+			    double *p_abs)
+{
+	const double *work = run_joined(e, j, at);
+	for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] : 0);
+		const double weight = own->of[o->role][o->class];
+		if (weight == 0)
+			continue;
+		const bool momentum = o->class == BXT_P;
+		const double y = weight * work[o->value];
+		double *abs = momentum ? p_abs : r_abs;
+		(momentum ? p : r)[o->place] += y;
+		if (abs)
+			abs[o->place] += fabs(y);
+	}
+}
+
+static void jacobian_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at, int n,
+			    const bxt_weights *w, double *const *values)
+{
+	const double *work = run_joined(e, j, at);
+	for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
+		for (int i = 0; i < n; i++) {
+			const double weight = own[i].of[o->role][o->class];
+			if (weight != 0)
+				values[i][o->place] += weight * work[o->value];
+		}
+	}
+}
+
+/* ---- Tapes ---- */
+
 /* Class P goes to p and p_abs, all others to r and r_abs. */
 static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
 		     double *r, double *r_abs, double *p, double *p_abs)
@@ -220,7 +302,9 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 		w = &only_c;
 		id = BXT_FORM_REST;
 	}
-	for (int g = 0; g < s->n_groups; g++) {
+	if (s->joined[id])
+		evaluate_joined(e, s->joined[id], at, w, r, r_abs, p, p_abs);
+	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
@@ -300,7 +384,9 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 {
 	const bxt_system *s = e->system;
 	const int f = bxt_jacobian_slot(id);
-	for (int g = 0; g < s->n_groups; g++) {
+	if (s->joined[id])
+		jacobian_joined(e, s->joined[id], at, n, w, values);
+	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->kind->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
@@ -338,6 +424,39 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_blo
 			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
 			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
 			      e->in, e->work);
+		}
+	}
+}
+
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+{
+	const bxt_system *s = e->system;
+	if (s->joined[id]) {
+		const double *work = run_joined(e, s->joined[id], at);
+		const bxt_joined *j = s->joined[id];
+		for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+			const bxt_sums *own = sums + (e->weights_of ? e->weights_of[o->group] : 0);
+			own->to[o->role][o->place] += own->weight[o->role] * work[o->value];
+		}
+		return;
+	}
+	int first = 0;
+	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			const int lanes = lanes_of(group, block);
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes);
+			for (int k = 0; k < form->n; k++) {
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				const double w = own->weight[form->entries[k].row];
+				double *to = own->to[form->entries[k].row] + first +
+					     (size_t)block * BXT_LANES;
+				for (int l = 0; l < lanes; l++)
+					to[l] += w * y[l];
+			}
 		}
 	}
 }

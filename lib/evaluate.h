@@ -15,7 +15,10 @@ typedef struct bxt_evaluator {
 	double *work;      /* (max_work) */
 	double *gathered;  /* (max_var)(LANES) */
 	double time[BXT_LANES], step[BXT_LANES];
-	double **parameter; /* (groups) the system's, or a copy when the group has signals */
+	bool has_time;
+	double *signal;      /* (n_signals) values of time expressions */
+	double *joined_work; /* (joined_work) */
+	double **parameter;  /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) which of several weights is a group's; NULL: one for all. For P, D and F only,
 	 * set while those are evaluated. */
 	const int *weights_of;
@@ -78,6 +81,13 @@ typedef void bxt_block_visitor(void *context, const bxt_group *group, int first,
 			       const bxt_form *form, const double *const *in, const double *work);
 void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id form, bxt_point at, bxt_block_visitor *visit,
 			 void *context);
+
+/* to[row][element] += weight[row] * output, for forms whose rows are kinds of quantities (kind.h:
+ * POWER, PORTS); elements in the order of groups. With weights_of there is one for each rule. */
+typedef struct bxt_sums {
+	double *to[3], weight[3];
+} bxt_sums;
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
 
 /* One output of a form of one instance: the entry of that class and local row, 0 when it is absent.
  */

@@ -184,9 +184,9 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 	memset(x, 0, (size_t)st->n_x * sizeof *x);
 	if (!st->factored)
 		BXT_TRY(bxt_explicit_factor_at(st, x));
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&st->newton.watch);
 	residual(st, x, newton->r, newton->r_abs);
-	const double evaluated = bxt_seconds();
+	const double evaluated = bxt_watch_now(&st->newton.watch);
 	for (int k = 0; k < st->n_x; k++)
 		x[k] = -newton->r[k];
 	BXT_TRY(bxt_linsol_solve(st->solver, x));
@@ -194,7 +194,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 	newton->iterations++;
 	newton->last_iterations = newton->most_iterations = 1;
 	newton->seconds_evaluate += evaluated - start;
-	newton->seconds_solve += bxt_seconds() - evaluated;
+	newton->seconds_solve += bxt_watch_now(&st->newton.watch) - evaluated;
 	return BXT_OK;
 }
 
@@ -240,12 +240,12 @@ static bxt_status solve_stage(bxt_stepper *st, int i)
 	move_to_stage(st, i);
 	BXT_TRY(st->explicit->constant ? solve_affine(st, x) : solve_newton(st, x));
 	BXT_TRY(check_finite(st, x));
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&st->newton.watch);
 	memset(f, 0, (size_t)st->system->size * sizeof *f);
 	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
 		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &force, f, NULL);
 	f[st->system->spare] = 0;
-	st->newton.seconds_evaluate += bxt_seconds() - start;
+	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;
 	return check_finite(st, f);
 }
 

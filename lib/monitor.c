@@ -88,6 +88,7 @@ bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_moni
 	if (!m)
 		return BXT_ERR_MEMORY;
 	m->system = s;
+	m->watch.weight = 1;
 	m->arena = bxt_arena_new();
 	bxt_status status = m->arena ? make(m, state) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
@@ -116,27 +117,47 @@ bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
 /* ---- Steps
  * --------------------------------------------------------------------------------------- */
 
-/* Powers of a block. Constraint powers are linear in l = h lambda: they are impulses already. */
 static double weight_of(const bxt_monitor *m, const bxt_group *group)
 {
 	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
 }
 
-static void account(void *context, const bxt_group *group, int first, int count,
-		    const bxt_form *form, const double *const *in, const double *work)
+/* Powers [W] by element. Constraint powers are linear in l = h lambda: they are impulses already.
+ */
+static void account_powers(bxt_monitor *m, bxt_point at)
 {
-	bxt_monitor *m = context;
-	const int slot = m->first_slot[group - m->system->groups] + first;
-	for (int k = 0; k < form->n; k++) {
-		const double *y = bxt_tape_result(form->tape, k, in, work);
-		const int what = form->entries[k].row;
-		double *to = (what == BXT_POWER_DISSIPATED ? m->dissipated : m->supplied) + slot;
-		const double h = what == BXT_POWER_CONSTRAINT ? m->weight_impulse
-				 : m->forces_apart            ? m->weight_forces
-							      : weight_of(m, group);
-		for (int l = 0; l < count; l++)
-			to[l] += h * y[l];
+	bxt_sums sums[BXT_MAX_RULES + 1];
+	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
+	for (int k = 0; k < n; k++) {
+		const double w = m->forces_apart ? m->weight_forces
+				 : m->weights_of ? m->weights[k]
+						 : m->weight;
+		sums[k] = (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
+					    [BXT_POWER_SUPPLIED] = m->supplied,
+					    [BXT_POWER_CONSTRAINT] = m->supplied},
+				     .weight = {[BXT_POWER_DISSIPATED] = w,
+						[BXT_POWER_SUPPLIED] = w,
+						[BXT_POWER_CONSTRAINT] = m->weight_impulse}};
 	}
+	m->evaluator->weights_of = m->weights_of;
+	bxt_evaluate_sums(m->evaluator, BXT_FORM_POWER, at, sums);
+	m->evaluator->weights_of = NULL;
+}
+
+/* What elements receive through their ports, likewise. */
+static void account_through(bxt_monitor *m, bxt_point at)
+{
+	bxt_sums sums[BXT_MAX_RULES + 1];
+	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
+	for (int k = 0; k < n; k++)
+		sums[k] = (bxt_sums){
+			.to = {m->through, m->through, m->through},
+			.weight = {[BXT_PORTS_BALANCE] = m->weight_impulse,
+				   [BXT_PORTS_FORCES] = m->weights_of ? m->weights[k] : m->weight,
+				   [BXT_PORTS_IMPULSES] = m->weight_impulse}};
+	m->evaluator->weights_of = m->weights_of;
+	bxt_evaluate_sums(m->evaluator, BXT_FORM_PORTS, at, sums);
+	m->evaluator->weights_of = NULL;
 }
 
 static void account_ports(void *context, const bxt_group *group, int first, int count,
@@ -350,8 +371,7 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 	m->weight = m->weight_impulse = 1; /* a move of charge is a flow for unit time */
 	m->projection += st->loops->work;
 	bxt_evaluator_set_time(m->evaluator, t);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, (bxt_point){st->q_stage[0], move, t},
-			    account, m);
+	account_powers(m, (bxt_point){st->q_stage[0], move, t});
 	for (int i = 0; i < s->n; i++)
 		m->dq[i] = q[i] - move[i];
 	memset(force, 0, (size_t)s->size * sizeof *force);
@@ -446,12 +466,12 @@ static void account_point(bxt_monitor *m, bxt_gradient *gradient, bxt_point at, 
 	m->weight = weight;
 	m->weight_impulse = weight_impulse;
 	bxt_evaluator_set_time(m->evaluator, at.t);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+	account_powers(m, at);
 	if (m->through && gradient)
 		bxt_gradient_blocks(gradient, m->evaluator, BXT_GRADIENT_PORTS, at.x, account_ports,
 				    m);
 	else if (m->through)
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
+		account_through(m, at);
 	account_exported(m, at);
 }
 
@@ -512,16 +532,16 @@ static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
 		m->weight_impulse = end ? 1 : st->stages.kick;
 		bxt_evaluator_set_time(m->evaluator, t);
 		if (s->rows_have_b)
-			bxt_evaluate_blocks(m->evaluator, BXT_FORM_POWER, at, account, m);
+			account_powers(m, at);
 		if (m->through)
-			bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, at, account_ports, m);
+			account_through(m, at);
 		account_exported(m, at);
 	}
 }
 
 void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&m->watch);
 	for (int i = 0; i < st->stages.s; i++)
 		account_stage(m, st, i);
 	account_points(m, st);
@@ -536,7 +556,7 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	watch_positions(m, st->state);
 	if (m->noether)
 		bxt_noether_step(m->noether, st);
-	m->seconds += bxt_seconds() - start;
+	m->seconds += bxt_watch_now(&m->watch) - start;
 }
 
 double bxt_monitor_total(const bxt_monitor *m, const double *by_slot)
@@ -566,7 +586,7 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&m->watch);
 	bxt_evaluator_set_time(m->evaluator, state->t);
 	BXT_TRY(bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v));
 	m->total_energy = 0;
@@ -584,7 +604,7 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
 		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
 	}
-	m->seconds += bxt_seconds() - start;
+	m->seconds += bxt_watch_now(&m->watch) - start;
 	return BXT_OK;
 }
 

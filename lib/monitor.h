@@ -69,6 +69,7 @@ typedef struct bxt_monitor {
 	/* The weight of what forces do, where they have a rule of their own. */
 	bool forces_apart;
 	double weight_forces;
+	bxt_watch watch;
 	double seconds;
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
 } bxt_monitor;

@@ -39,7 +39,7 @@ double bxt_seconds(void)
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
 {
 	const size_t n = (size_t)equations->n;
-	*newton = (bxt_newton){.max_iterations = MAX_ITERATIONS};
+	*newton = (bxt_newton){.max_iterations = MAX_ITERATIONS, .watch = {1}};
 	newton->r = BXT_NEW(arena, double, n);
 	newton->r_abs = BXT_NEW(arena, double, n);
 	newton->dx = BXT_NEW(arena, double, n);
@@ -125,9 +125,9 @@ static double update_size(const bxt_newton *newton, const bxt_equations *eq, con
 
 static void evaluate(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&newton->watch);
 	eq->residual(eq->context, x, newton->r, newton->r_abs);
-	newton->seconds_evaluate += bxt_seconds() - start;
+	newton->seconds_evaluate += bxt_watch_now(&newton->watch) - start;
 }
 
 double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const double *x)
@@ -140,12 +140,12 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const do
 static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    const double *x, int *culprit)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&newton->watch);
 	eq->jacobian(eq->context, x, newton->values);
 	scale_rows(newton, eq);
-	const double evaluated = bxt_seconds();
+	const double evaluated = bxt_watch_now(&newton->watch);
 	bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
-	const double factored = bxt_seconds();
+	const double factored = bxt_watch_now(&newton->watch);
 	newton->seconds_evaluate += evaluated - start;
 	newton->seconds_factor += factored - evaluated;
 	if (status != BXT_OK)
@@ -153,7 +153,7 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	for (int i = 0; i < eq->n; i++)
 		newton->dx[i] = -newton->r[i];
 	status = bxt_linsol_solve(solver, newton->dx);
-	newton->seconds_solve += bxt_seconds() - factored;
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - factored;
 	return status;
 }
 
@@ -234,14 +234,14 @@ static void remember(bxt_newton *newton, const bxt_equations *eq, const double *
  */
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&newton->watch);
 	for (int i = 0; i < eq->n; i++)
 		newton->dx[i] = -newton->r[i];
 	if (bxt_linsol_solve(solver, newton->dx) == BXT_OK &&
 	    update_size(newton, eq, x) < SMALL_UPDATE)
 		for (int i = 0; i < eq->n; i++)
 			x[i] += newton->dx[i];
-	newton->seconds_solve += bxt_seconds() - start;
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
 }
 
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,

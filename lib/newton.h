@@ -25,6 +25,12 @@ typedef struct bxt_equations {
 	const double *unit;
 } bxt_equations;
 
+/* Reading a clock takes as long as a phase of a small step: of such steps some are timed, and stand
+ * for the others. */
+typedef struct bxt_watch {
+	double weight; /* steps that this one stands for; 0: not timed */
+} bxt_watch;
+
 typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *values;                             /* (nnz + 1) */
@@ -34,6 +40,7 @@ typedef struct bxt_newton {
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */
 	double last_residual;          /* largest row residual relative to its terms */
+	bxt_watch watch;
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;
 
@@ -55,5 +62,10 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *equations, c
 
 /* Wall time in seconds from an arbitrary origin. */
 double bxt_seconds(void);
+/* The same times the weight of the step: differences are what its phases count for. */
+static inline double bxt_watch_now(const bxt_watch *watch)
+{
+	return watch->weight > 0 ? watch->weight * bxt_seconds() : 0;
+}
 
 #endif

@@ -332,6 +332,16 @@ static bxt_status sample(struct run *r)
 	return BXT_OK;
 }
 
+/* Small steps are timed now and then, the first one by itself: it has factorisations of its own. */
+static bool watch_step(struct run *r, long k)
+{
+	enum { SMALL = 2000, EVERY = 16 };
+	const bool small = r->s->size <= SMALL, timed = !small || k % EVERY == 0;
+	const double weight = !small || k == 1 ? 1 : timed ? EVERY : 0;
+	r->stepper->newton.watch.weight = r->monitor->watch.weight = weight;
+	return timed;
+}
+
 static bxt_status loop(struct run *r)
 {
 	bxt_state *state = r->state;
@@ -364,6 +374,7 @@ static bxt_status loop(struct run *r)
 		const bool cut = last && remainder;
 		const double t = cut ? end : state->t0 + (double)k * sign * h;
 		const bool whole = !cut && (k > 1 || origin == from);
+		const bool timed = watch_step(r, k);
 		BXT_TRY(sample(r));
 		BXT_TRY(step_over(r, whole ? sign * h : t - state->t, t, 0));
 		state->steps = k;
@@ -371,8 +382,8 @@ static bxt_status loop(struct run *r)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
 			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
-		const double now = r->def->progress ? bxt_seconds() : 0;
-		if (r->def->progress && now - r->last_progress > 0.05) {
+		const double now = r->def->progress && timed ? bxt_seconds() : 0;
+		if (r->def->progress && timed && now - r->last_progress > 0.05) {
 			r->last_progress = now;
 			if (!r->def->progress(r->def->progress_context, (double)k / (double)n))
 				return BXT_ERR_INTERRUPTED;

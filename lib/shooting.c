@@ -342,7 +342,7 @@ bxt_status bxt_shooting_solve(bxt_stepper *st)
 	bxt_shooting *own = st->shooting;
 	bxt_newton *newton = &st->newton;
 	const size_t n = (size_t)st->system->n;
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&newton->watch);
 	own->start = own->backward ? st->t + st->h : st->t;
 	memcpy(st->x, st->state->x, (size_t)st->system->size * sizeof *st->x);
 	const bxt_newton before = *newton;
@@ -359,7 +359,7 @@ bxt_status bxt_shooting_solve(bxt_stepper *st)
 	newton->iterations += newton->last_iterations;
 	if (newton->last_iterations > newton->most_iterations)
 		newton->most_iterations = newton->last_iterations;
-	newton->seconds_evaluate += bxt_seconds() - start;
+	newton->seconds_evaluate += bxt_watch_now(&newton->watch) - start;
 	if (status == BXT_OK)
 		find_end(st);
 	return status;

@@ -289,13 +289,13 @@ static bxt_status solve_affine(bxt_stepper *st)
 		memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
 		BXT_TRY(factor(st));
 	}
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_stepper_right_hand_side(st);
-	const double evaluated = bxt_seconds();
+	const double evaluated = bxt_watch_now(&st->newton.watch);
 	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
 	if (st->n_x <= REFINED && !st->settings->scheme->carries_momenta)
 		BXT_TRY(refine(st));
-	const double solved = bxt_seconds();
+	const double solved = bxt_watch_now(&st->newton.watch);
 	st->newton.solves++;
 	st->newton.iterations++;
 	st->newton.last_iterations = st->newton.most_iterations = 1;
@@ -303,7 +303,8 @@ static bxt_status solve_affine(bxt_stepper *st)
 	if (st->reads_stage)
 		bxt_stepper_move(st, st->x);
 	st->newton.seconds_solve += solved - evaluated;
-	st->newton.seconds_evaluate += evaluated - start + bxt_seconds() - solved;
+	st->newton.seconds_evaluate +=
+		evaluated - start + bxt_watch_now(&st->newton.watch) - solved;
 	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
@@ -481,7 +482,7 @@ static void advance_blocks(bxt_stepper *st, bxt_state *state)
 
 bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_watch_now(&st->newton.watch);
 	if (st->choice)
 		memcpy(st->choice->q_start, state->q, (size_t)st->system->size * sizeof *state->q);
 	if (st->shooting)
@@ -512,6 +513,6 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)
 		status = bxt_stepper_refresh_rows(st, st->choice->q_start, state->q, t_next);
-	st->newton.seconds_evaluate += bxt_seconds() - start;
+	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;
 	return status;
 }

@@ -2,6 +2,7 @@
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
 #include "discrete.h"
 #include "evaluate.h"
+#include "joined.h"
 #include "kernel.h"
 #include "redundant.h"
 
@@ -609,6 +610,8 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 		status = bxt_mark_redundant(s, d, &redundant);
 	if (status == BXT_OK && redundant > 0)
 		status = place_all(s, massless);
+	if (status == BXT_OK)
+		status = bxt_joined_make(s);
 	free(massless);
 	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
 	return status;
@@ -638,6 +641,7 @@ bxt_system *bxt_system_free(bxt_system *s)
 	if (s) {
 		bxt_network_free(s->net);
 		bxt_dirac_free(&s->dirac);
+		bxt_joined_release(s);
 		free(s->groups);
 		bxt_arena_free(s->arena);
 		free(s);

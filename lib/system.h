@@ -71,9 +71,12 @@ struct bxt_system {
 	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
 	bool *in_kernel;   /* (n) the coordinate is in a vector of it; NULL when it is empty */
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see kernel.h */
-	size_t max_work;   /* doubles a tape may need */
-	int max_var;       /* variables of a tape */
-	size_t bytes;      /* of all of this, for info */
+	struct bxt_joined *joined[BXT_FORM_COUNT]; /* joined.h; NULL where tapes are run */
+	struct bxt_joined *joined_signals;
+	size_t joined_work; /* doubles that all joined programs need */
+	size_t max_work;    /* doubles a tape may need */
+	int max_var;        /* variables of a tape */
+	size_t bytes;       /* of all of this, for info */
 };
 
 /* Floors above use these names for a place in x. */

@@ -5,40 +5,11 @@
  * that the working set stays in the first cache. A register is never source and destination of
  * one operation, which lets the loops be restrict and vectorise without checks.
  */
-#include "tape.h"
-
 #include "expr_chord.h"
-#include "expr_internal.h"
+#include "tape_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The graph's operations and those that exist here only. K: with the number `k` in the operation.
- */
-enum {
-	TAPE_SINCOS = BXT_OP_COUNT, /* d = sin a, d2 = cos a */
-	TAPE_FILL,                  /* d = k */
-	TAPE_ADDK,                  /* d = k + a */
-	TAPE_SUBK,                  /* d = k - a */
-	TAPE_MULK,                  /* d = k * a */
-	TAPE_DIVK,                  /* d = a / k */
-	TAPE_KDIV,                  /* d = k / a */
-};
-
-/* Where an operand is: a register >= 0, or variable v as -1 - v. */
-struct operation {
-	int op;
-	int d, d2; /* registers; d2 of SINCOS, and either may be -1 there: not wanted */
-	int a, b, c;
-	double k;
-};
-
-struct bxt_tape {
-	struct operation *operations;
-	int *results; /* places (n_results) */
-	bool *reads;  /* by variable (n_inputs) */
-	int n_operations, n_results, n_inputs, n_registers;
-};
 
 bxt_tape *bxt_tape_free(bxt_tape *tape)
 {
@@ -96,17 +67,17 @@ static void release(struct compiler *c, bxt_ex x)
 		c->free_registers[c->n_free++] = c->place[x];
 }
 
-static struct operation *append(struct compiler *c, int op)
+static bxt_operation *append(struct compiler *c, int op)
 {
-	struct operation *o = &c->tape->operations[c->tape->n_operations++];
-	*o = (struct operation){.op = op, .d2 = -1};
+	bxt_operation *o = &c->tape->operations[c->tape->n_operations++];
+	*o = (bxt_operation){.op = op, .d2 = -1};
 	return o;
 }
 
 /* A number that has to stand in a register. */
 static void emit_fill(struct compiler *c, bxt_ex x)
 {
-	struct operation *o = append(c, TAPE_FILL);
+	bxt_operation *o = append(c, TAPE_FILL);
 	o->k = c->g->nodes[x].value;
 	o->d = c->place[x] = take_register(c);
 }
@@ -116,7 +87,7 @@ static void emit_sincos(struct compiler *c, bxt_ex x)
 {
 	const bxt_node node = c->g->nodes[x];
 	const bxt_ex other = c->other[x];
-	struct operation *o = append(c, TAPE_SINCOS);
+	bxt_operation *o = append(c, TAPE_SINCOS);
 	const int mine = c->place[x] = take_register(c);
 	const int its = other < 0 ? -1 : (c->place[other] = take_register(c));
 	o->a = c->place[node.a];
@@ -132,7 +103,7 @@ static void emit_binary(struct compiler *c, bxt_ex x)
 	const bxt_graph *g = c->g;
 	const bxt_node node = g->nodes[x];
 	const bool ka = is_immediate(g, &node, node.a), kb = is_immediate(g, &node, node.b);
-	struct operation *o = append(c, (int)node.op);
+	bxt_operation *o = append(c, (int)node.op);
 	if (ka || kb) {
 		o->k = g->nodes[ka ? node.a : node.b].value;
 		o->a = c->place[ka ? node.b : node.a];
@@ -164,7 +135,7 @@ static void emit(struct compiler *c, bxt_ex x)
 	} else if (node.b >= 0 && node.c < 0 && node.op != BXT_OP_CHORD) {
 		emit_binary(c, x);
 	} else {
-		struct operation *o = append(c, (int)node.op);
+		bxt_operation *o = append(c, (int)node.op);
 		o->k = node.value;
 		o->a = c->place[node.a];
 		o->b = node.b >= 0 ? c->place[node.b] : 0;
@@ -302,15 +273,17 @@ bool bxt_tape_reads(const bxt_tape *tape, int v)
 	return v >= 0 && v < tape->n_inputs && tape->reads[v];
 }
 
-static inline const double *locate(int place, const double *const *in, const double *work)
+/* Registers are `lanes` apart; variables stand wherever they are. */
+static inline const double *locate(int place, const double *const *in, const double *work,
+				   size_t lanes)
 {
-	return place >= 0 ? work + (size_t)place * BXT_LANES : in[-1 - place];
+	return place >= 0 ? work + (size_t)place * lanes : in[-1 - place];
 }
 
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work)
 {
-	return locate(tape->results[k], in, work);
+	return locate(tape->results[k], in, work, BXT_LANES);
 }
 
 /* ---- Evaluation ------------------------------------------------------------------------------ */
@@ -342,8 +315,8 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 	break
 
 /* Functions that the library of mathematics computes, one lane after the other. */
-static void run_function(const struct operation *o, const double *a, const double *b,
-			 const double *c, double *d, int lanes)
+static void run_function(const bxt_operation *o, const double *a, const double *b, const double *c,
+			 double *d, int lanes)
 {
 	switch (o->op) {
 	case BXT_OP_EXP:
@@ -375,29 +348,33 @@ static void run_function(const struct operation *o, const double *a, const doubl
 	}
 }
 
-static void run_sincos(const struct operation *o, const double *a, double *work, int lanes)
+/* Single numbers are packed, blocks BXT_LANES apart and aligned. */
+static inline ALWAYS_INLINE void run_sincos(const bxt_operation *o, const double *a, double *work,
+					    const int lanes, const size_t apart)
 {
 	double unused[BXT_LANES];
-	double *sine = o->d < 0 ? unused : work + (size_t)o->d * BXT_LANES;
-	double *cosine = o->d2 < 0 ? unused : work + (size_t)o->d2 * BXT_LANES;
+	double *sine = o->d < 0 ? unused : work + (size_t)o->d * apart;
+	double *cosine = o->d2 < 0 ? unused : work + (size_t)o->d2 * apart;
 	for (int i = 0; i < lanes; i++)
 		bxt_sincos(a[i], &sine[i], &cosine[i]);
 }
 
 /* `lanes` is a constant where this is expanded: each loop has a fixed length. */
-static inline ALWAYS_INLINE void run(const bxt_tape *tape, const double *const *in, double *work,
-				     const int lanes)
+static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation *end,
+				     const double *const *in, double *work, const int lanes)
 {
-	const struct operation *end = tape->operations + tape->n_operations;
-	for (const struct operation *o = tape->operations; o < end; o++) {
+	const size_t apart = lanes == 1 ? 1 : BXT_LANES;
+	for (; o < end; o++) {
 		if (o->op == TAPE_SINCOS) {
-			run_sincos(o, locate(o->a, in, work), work, lanes);
+			run_sincos(o, locate(o->a, in, work, apart), work, lanes, apart);
 			continue;
 		}
-		const double *restrict a = o->op == TAPE_FILL ? work : locate(o->a, in, work);
-		const double *restrict b = locate(o->b, in, work);
-		const double *restrict c = locate(o->c, in, work);
-		double *restrict d = ALIGNED(work + (size_t)o->d * BXT_LANES);
+		const double *restrict a =
+			o->op == TAPE_FILL ? work : locate(o->a, in, work, apart);
+		const double *restrict b = locate(o->b, in, work, apart);
+		const double *restrict c = locate(o->c, in, work, apart);
+		double *restrict d =
+			lanes == 1 ? work + o->d : ALIGNED(work + (size_t)o->d * apart);
 		const double k = o->k;
 		switch (o->op) {
 		case BXT_OP_ADD:
@@ -453,12 +430,12 @@ static inline ALWAYS_INLINE void run(const bxt_tape *tape, const double *const *
 
 WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape, in, work, BXT_LANES);
+	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_LANES);
 }
 
 WIDE static void run_few(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape, in, work, BXT_FEW_LANES);
+	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_FEW_LANES);
 }
 
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count)
@@ -467,4 +444,9 @@ void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *w
 		run_few(tape, in, work);
 	else
 		bxt_tape_run(tape, in, work);
+}
+
+void bxt_operations_run(const bxt_operation *operations, int n, double *work)
+{
+	run(operations, operations + n, NULL, work, 1);
 }

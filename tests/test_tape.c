@@ -3,7 +3,7 @@
  */
 #include "allocation.h"
 #include "expr_chord.h"
-#include "tape.h"
+#include "program.h"
 
 #include <check.h>
 #include <math.h>
@@ -87,8 +87,46 @@ static bool same_bits(double a, double b)
 	return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
+/*
+ * Two instances of the tape in one program, with those variables as numbers: the first lane with
+ * numbers' bits, the last with none.
+ */
+static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned numbers)
+{
+	bxt_program *p = bxt_program_new();
+	const int at[2] = {0, BXT_LANES - 1};
+	int variable[2][N], results[2][MOST];
+	ck_assert(p && n <= MOST);
+	for (int i = 0; i < 2; i++) {
+		for (int v = 0; v < N; v++)
+			variable[i][v] = i == 0 && (numbers >> v & 1)
+						 ? bxt_program_number(p, r->in[v][at[i]])
+						 : bxt_program_input(p, v, at[i]);
+		ck_assert_int_eq(bxt_program_join(p, r->tape, variable[i], results[i]), BXT_OK);
+	}
+	double *work = malloc(bxt_program_work(p) * sizeof *work);
+	ck_assert_ptr_nonnull(work);
+	bxt_program_start(p, work);
+	for (int again = 0; again < 2; again++) { /* numbers must survive a run */
+		bxt_program_run(p, r->in, work);
+		for (int i = 0; i < 2; i++)
+			for (int k = 0; k < n; k++) {
+				double values[N];
+				lane(r, at[i], values);
+				const double expected = bxt_ex_value(g, f[k], values);
+				ck_assert_msg(same_bits(expected, work[results[i][k]]),
+					      "program, result %d of %d: %a, not %a", k, i,
+					      work[results[i][k]], expected);
+			}
+	}
+	free(work);
+	bxt_program_free(p);
+}
+
 static void check_run(struct run *r, const bxt_ex *f, int n)
 {
+	for (unsigned numbers = 0; numbers < 1u << N; numbers += 5)
+		check_program(r, f, n, numbers);
 	bxt_tape_run(r->tape, r->in, r->work);
 	for (int k = 0; k < n; k++)
 		for (int i = 0; i < BXT_LANES; i++) {

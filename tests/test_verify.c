@@ -5,6 +5,7 @@
  */
 #include "allocation.h"
 #include "harness.h"
+#include "joined.h"
 #include "random_mixed.h"
 #include "random_network.h"
 #include "verify_internal.h"
@@ -335,6 +336,7 @@ END_TEST
 static void check_tampered(model m, void (*tamper)(bxt_system *s), const char *name,
 			   const char *culprit)
 {
+	bxt_joined_release(m.system); /* copies of what is changed below */
 	tamper(m.system);
 	bxt_verification *v = verify(&m, NULL);
 	const bxt_verify_check *c = find_check(v, name);

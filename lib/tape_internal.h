@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What tapes are made of, for tape.c and program.c, which joins them. */
+#ifndef BXT_TAPE_INTERNAL_H
+#define BXT_TAPE_INTERNAL_H
+
+#include "expr_internal.h"
+#include "tape.h"
+
+/* The graph's operations and those that exist here only. K: with the number `k` in the operation.
+ */
+enum {
+	TAPE_SINCOS = BXT_OP_COUNT, /* d = sin a, d2 = cos a */
+	TAPE_FILL,                  /* d = k */
+	TAPE_ADDK,                  /* d = k + a */
+	TAPE_SUBK,                  /* d = k - a */
+	TAPE_MULK,                  /* d = k * a */
+	TAPE_DIVK,                  /* d = a / k */
+	TAPE_KDIV,                  /* d = k / a */
+};
+
+/* Where an operand is: a register >= 0, or variable v as -1 - v. */
+typedef struct bxt_operation {
+	int op;
+	int d, d2; /* registers; d2 of SINCOS, and either may be -1 there: not wanted */
+	int a, b, c;
+	double k;
+} bxt_operation;
+
+struct bxt_tape {
+	bxt_operation *operations;
+	int *results; /* places (n_results) */
+	bool *reads;  /* by variable (n_inputs) */
+	int n_operations, n_results, n_inputs, n_registers;
+};
+
+/* A line of operations over single numbers: places are those of work (n), all of them >= 0. */
+void bxt_operations_run(const bxt_operation *operations, int n, double *work);
+
+#endif
