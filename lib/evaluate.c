@@ -258,7 +258,15 @@ static void evaluate_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at,
 			    double *p_abs)
 {
 	const double *work = run_joined(e, j, at);
-	for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+	const bxt_joined_output *o = j->outputs, *end = o + j->n;
+	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
+		const double weight = w->of[o->role][o->class], y = weight * work[o->value];
+		if (weight == 0)
+			continue;
+		r[o->place] += y;
+		r_abs[o->place] += fabs(y);
+	}
+	for (; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] : 0);
 		const double weight = own->of[o->role][o->class];
 		if (weight == 0)

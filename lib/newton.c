@@ -22,6 +22,8 @@ static const double FLOOR = 1024 * DBL_EPSILON;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
 static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
+/* Updates below this part are followed by one with the same factors, if that gains so much. */
+static const double CHORD = 1e-3, CHORD_GAIN = 0.05;
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
 /* Unknowns below this part of their typical size are on their way through zero. */
 static const double PASSING = 1e-3;
@@ -136,6 +138,17 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const do
 	return norm(newton, eq->n);
 }
 
+/* dx = -J^{-1} r with the factors that are there. */
+static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	for (int i = 0; i < eq->n; i++)
+		newton->dx[i] = -newton->r[i];
+	const bxt_status status = bxt_linsol_solve(solver, newton->dx);
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
+	return status;
+}
+
 /* dx = -J^{-1} r */
 static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    const double *x, int *culprit)
@@ -144,17 +157,10 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	eq->jacobian(eq->context, x, newton->values);
 	scale_rows(newton, eq);
 	const double evaluated = bxt_watch_now(&newton->watch);
-	bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
-	const double factored = bxt_watch_now(&newton->watch);
+	const bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
 	newton->seconds_evaluate += evaluated - start;
-	newton->seconds_factor += factored - evaluated;
-	if (status != BXT_OK)
-		return status;
-	for (int i = 0; i < eq->n; i++)
-		newton->dx[i] = -newton->r[i];
-	status = bxt_linsol_solve(solver, newton->dx);
-	newton->seconds_solve += bxt_watch_now(&newton->watch) - factored;
-	return status;
+	newton->seconds_factor += bxt_watch_now(&newton->watch) - evaluated;
+	return status == BXT_OK ? chord(newton, eq, solver) : status;
 }
 
 /*
@@ -234,32 +240,44 @@ static void remember(bxt_newton *newton, const bxt_equations *eq, const double *
  */
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
 {
-	const double start = bxt_watch_now(&newton->watch);
-	for (int i = 0; i < eq->n; i++)
-		newton->dx[i] = -newton->r[i];
-	if (bxt_linsol_solve(solver, newton->dx) == BXT_OK &&
-	    update_size(newton, eq, x) < SMALL_UPDATE)
+	if (chord(newton, eq, solver) == BXT_OK && update_size(newton, eq, x) < SMALL_UPDATE)
 		for (int i = 0; i < eq->n; i++)
 			x[i] += newton->dx[i];
-	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
+}
+
+/*
+ * The next update. After one of relative size e the factors are off by O(e): used once more they
+ * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made.
+ */
+static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			      const double *x, double last, double *size, int *culprit)
+{
+	if (last < CHORD && !newton->linear && !newton->renew) {
+		BXT_TRY(chord(newton, eq, solver));
+		*size = update_size(newton, eq, x);
+		if (*size <= CHORD_GAIN * last)
+			return BXT_OK;
+	}
+	BXT_TRY(direction(newton, eq, solver, x, culprit));
+	*size = update_size(newton, eq, x);
+	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    double *x, int *culprit)
 {
-	double last = INFINITY;
+	double last = INFINITY, size;
 	*culprit = -1;
 	newton->solves++;
 	newton->last_iterations = 0;
-	evaluate(newton, eq, x);
+	if (!newton->evaluated)
+		evaluate(newton, eq, x);
+	newton->evaluated = false;
 	for (;;) {
-		BXT_TRY(direction(newton, eq, solver, x, culprit));
+		BXT_TRY(find_update(newton, eq, solver, x, last, &size, culprit));
 		newton->iterations++;
 		if (++newton->last_iterations > newton->most_iterations)
 			newton->most_iterations = newton->last_iterations;
-		const double size = update_size(newton, eq, x);
-		if (!isfinite(size))
-			return BXT_ERR_NOT_FINITE;
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||

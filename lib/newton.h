@@ -35,7 +35,9 @@ typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
-	bool linear; /* the Jacobian leaves something out: the last digits come linearly */
+	bool renew;     /* factors are never used twice: what they leave adds up over the steps */
+	bool evaluated; /* r and r_abs are those of the guess that comes next */
+	bool linear;    /* the Jacobian leaves something out: the last digits come linearly */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */

@@ -77,17 +77,6 @@ static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 	}
 }
 
-/* The weights of C and its slopes, or of K and its. */
-static bxt_weights only(const bxt_weights *w, bool rows)
-{
-	static const bxt_class classes[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
-	bxt_weights some = {{{0}}};
-	for (int role = 0; role < 2; role++)
-		for (int c = 0; c < 3; c++)
-			some.of[role][classes[rows][c]] = w->of[role][classes[rows][c]];
-	return some;
-}
-
 /* Where A^T l acts: with the rows, or at the start of the step. */
 const double *bxt_stepper_impulse_point(const bxt_stepper *st)
 {
@@ -103,27 +92,24 @@ static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, do
 			     &st->weights, r, r_abs);
 		return;
 	}
-	const bxt_weights rows = only(&st->weights, true), impulses = only(&st->weights, false);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t}, &rows, r,
-		     r_abs);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t}, &impulses,
-		     r, r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
+		     &st->row_part[0], r, r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t},
+		     &st->impulse_part[0], r, r_abs);
 }
 
-static void constraint_slopes(bxt_stepper *st, const double *x, const bxt_weights *w,
-			      double *values)
+static void constraint_slopes(bxt_stepper *st, const double *x, double *values)
 {
 	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
-	const bxt_weights rows = only(w, true), impulses = only(w, false);
 	if (q_impulse == st->q_rows || st->system->constant_rows) {
 		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
-				      (bxt_point){st->q_rows, x, t}, w, values);
+				      (bxt_point){st->q_rows, x, t}, &st->slopes, values);
 		return;
 	}
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t},
-			      &rows, values);
+			      &st->row_part[1], values);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){q_impulse, x, t},
-			      &impulses, values);
+			      &st->impulse_part[1], values);
 }
 
 void bxt_stepper_residual(void *context, const double *x, double *r, double *r_abs)
@@ -169,7 +155,6 @@ void bxt_stepper_jacobian(void *context, const double *x, double *values)
 		return;
 	}
 	const bxt_system *s = st->system;
-	const bxt_weights w = slope_weights(&st->stages, st->h);
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
 	const double t = bxt_stepper_time(st, 0);
 	double *system_values = st->border ? st->border->slope : values;
@@ -183,8 +168,8 @@ void bxt_stepper_jacobian(void *context, const double *x, double *values)
 	memcpy(system_values, st->constant, (nnz + 1) * sizeof *values);
 	bxt_stepper_move(st, x);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
-			      &w, system_values);
-	constraint_slopes(st, x, &w, system_values);
+			      &st->slopes, system_values);
+	constraint_slopes(st, x, system_values);
 	system_values[s->spare_slot] = 1;
 	if (st->border) {
 		/* the border's own slopes use the same scratch: copy the system's part out first */
@@ -193,6 +178,17 @@ void bxt_stepper_jacobian(void *context, const double *x, double *values)
 				  st->t + st->h, st->constant + nnz + 1, values);
 	}
 	bxt_row_mask_matrix(&st->mask, values);
+}
+
+/* The weights of C and its slopes, or of K and its. */
+static bxt_weights only(const bxt_weights *w, bool rows)
+{
+	static const bxt_class classes[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
+	bxt_weights some = {{{0}}};
+	for (int role = 0; role < 2; role++)
+		for (int c = 0; c < 3; c++)
+			some.of[role][classes[rows][c]] = w->of[role][classes[rows][c]];
+	return some;
 }
 
 /* Prepares everything that depends on h alone. */
@@ -214,7 +210,11 @@ void bxt_stepper_set_step(bxt_stepper *st, double h)
 	for (int role = 0; role < 2; role++)
 		for (int c = 0; c < BXT_CLASS_COUNT; c++)
 			st->minus.of[role][c] = -st->weights.of[role][c];
-	const bxt_weights w = slope_weights(&st->stages, h);
+	const bxt_weights w = st->slopes = slope_weights(&st->stages, h);
+	for (int k = 0; k < 2; k++) {
+		st->row_part[k] = only(k == 0 ? &st->weights : &st->slopes, true);
+		st->impulse_part[k] = only(k == 0 ? &st->weights : &st->slopes, false);
+	}
 	memset(st->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *st->constant);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
 			      (bxt_point){st->state->q, st->x, st->t}, &w, st->constant);

@@ -93,9 +93,10 @@ static bxt_status make_arrays(bxt_stepper *st)
 	for (int i = 0; i < 3; i++)
 		if (!(st->history[i] = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 			return BXT_ERR_MEMORY;
+	st->ahead = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES);
 	st->momenta = BXT_NEW(st->arena, double, size + BXT_LANES);
 	st->constant = st->blocks ? NULL : BXT_NEW(st->arena, double, 2 * nnz + 2);
-	if (!st->momenta || (!st->blocks && !st->constant))
+	if (!st->ahead || !st->momenta || (!st->blocks && !st->constant))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < bxt_stepper_places(st); i++)
 		if (!(st->q_stage[i] = BXT_NEW(st->arena, double, size + BXT_LANES)))
@@ -165,6 +166,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
+	st->newton.renew = st->settings->scheme->carries_momenta;
 	BXT_TRY(create_solver(st));
 	if (!st->settings->scheme->carries_momenta)
 		BXT_TRY(bxt_pinning_new(st->arena, s, &st->pinning));

@@ -17,6 +17,8 @@
 #include "newton.h"
 #include "rows.h"
 
+enum { BXT_GUESSES = 2 }; /* ways to extrapolate (step_guess.c) */
+
 /* What is needed to step one system with one scheme; made once, nothing is allocated while
  * stepping. */
 typedef struct bxt_stepper {
@@ -28,6 +30,9 @@ typedef struct bxt_stepper {
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
 	bxt_weights weights, minus;    /* of one stage, and negative: for right-hand sides */
+	bxt_weights slopes;            /* and of the matrix */
+	bxt_weights row_part[2];       /* of weights and slopes: C alone, */
+	bxt_weights impulse_part[2];   /* K alone */
 	bool reads_stage;              /* an affine step needs q_stage afterwards */
 	double h;                      /* of the constant values and the factors; 0: none yet */
 	double t;                      /* start of the step */
@@ -37,7 +42,10 @@ typedef struct bxt_stepper {
 	double *momenta;    /* (size) scratch */
 	double *history[3]; /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
-	bool failed;                 /* the last attempt: its impulses are no guess */
+	double *ahead;  /* (n_x) scratch: where they lead to */
+	int guess;      /* in which of the ways, BXT_GUESSES */
+	double trusted; /* how far off the last guess was that they led to; 0: it was not taken */
+	bool failed;    /* the last attempt: its impulses are no guess */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */

@@ -273,11 +273,21 @@ bool bxt_tape_reads(const bxt_tape *tape, int v)
 	return v >= 0 && v < tape->n_inputs && tape->reads[v];
 }
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE __attribute__((always_inline))
+#define ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
+#else
+#define ALWAYS_INLINE
+#define ALIGNED(pointer) (pointer)
+#endif
+
 /* Registers are `lanes` apart; variables stand wherever they are. */
-static inline const double *locate(int place, const double *const *in, const double *work,
-				   size_t lanes)
+static inline ALWAYS_INLINE const double *locate(int place, const double *const *in,
+						 const double *work, size_t lanes)
 {
-	return place >= 0 ? work + (size_t)place * lanes : in[-1 - place];
+	/* single numbers (program.h) have no variables elsewhere */
+	return lanes == 1 || place >= 0 ? work + (ptrdiff_t)place * (ptrdiff_t)lanes
+					: in[-1 - place];
 }
 
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
@@ -297,14 +307,6 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE
-#endif
-
-#if defined(__GNUC__)
-#define ALWAYS_INLINE __attribute__((always_inline))
-#define ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
-#else
-#define ALWAYS_INLINE
-#define ALIGNED(pointer) (pointer)
 #endif
 
 #define LANES(expression)                                                                          \
