@@ -205,12 +205,19 @@ void bench_bare_right_side(bench_bare *k, const bxt_stepper *st)
 			k->b[a->rowind[e]] += st->newton.values[e] * st->x[j];
 }
 
-double bench_bare_iteration(bench_bare *k, const bxt_stepper *st)
+void bench_bare_once(bench_bare *k, const bxt_stepper *st, bool factor)
 {
 	const bxt_sparse *a = k->a;
 	memcpy(k->x, k->b, (size_t)a->ncol * sizeof *k->b);
-	const double start = bench_now();
-	klu_refactor(a->colptr, a->rowind, st->newton.values, k->symbolic, k->numeric, &k->common);
+	if (factor)
+		klu_refactor(a->colptr, a->rowind, st->newton.values, k->symbolic, k->numeric,
+			     &k->common);
 	klu_solve(k->symbolic, k->numeric, a->ncol, 1, k->x, &k->common);
+}
+
+double bench_bare_iteration(bench_bare *k, const bxt_stepper *st)
+{
+	const double start = bench_now();
+	bench_bare_once(k, st, true);
 	return bench_now() - start;
 }

@@ -56,6 +56,9 @@ bool bench_bare_open(bench_bare *k, const bxt_stepper *stepper);
 void bench_bare_close(bench_bare *k);
 /* A right-hand side like the step's own: b = J x at the last solution. */
 void bench_bare_right_side(bench_bare *k, const bxt_stepper *stepper);
+/* A refactorisation, if wanted, and a solve, for what is timed as a whole.
+ */
+void bench_bare_once(bench_bare *k, const bxt_stepper *stepper, bool factor);
 /* The time of a refactorisation of the stepper's last matrix and of a solve. */
 double bench_bare_iteration(bench_bare *k, const bxt_stepper *stepper);
 
