@@ -22,8 +22,9 @@ static const double FLOOR = 1024 * DBL_EPSILON;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
 static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
-/* Updates below this part are followed by one with the same factors, if that gains so much. */
-static const double CHORD = 1e-3, CHORD_GAIN = 0.05;
+/* Updates below this part are followed by one with the same factors; it is taken if it is smaller
+ * by this, and by another one if it is smaller still. */
+static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
 /* Unknowns below this part of their typical size are on their way through zero. */
 static const double PASSING = 1e-3;
@@ -252,12 +253,14 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double last, double *size, int *culprit)
 {
-	if (last < CHORD && !newton->linear && !newton->renew) {
+	if (last < CHORD && newton->gain < CHORD_KEEPS && !newton->linear && !newton->renew) {
 		BXT_TRY(chord(newton, eq, solver));
 		*size = update_size(newton, eq, x);
-		if (*size <= CHORD_GAIN * last)
+		newton->gain = *size / last;
+		if (newton->gain <= CHORD_TAKEN)
 			return BXT_OK;
 	}
+	newton->gain = 0;
 	BXT_TRY(direction(newton, eq, solver, x, culprit));
 	*size = update_size(newton, eq, x);
 	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
@@ -270,6 +273,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	*culprit = -1;
 	newton->solves++;
 	newton->last_iterations = 0;
+	newton->gain = 0;
 	if (!newton->evaluated)
 		evaluate(newton, eq, x);
 	newton->evaluated = false;
