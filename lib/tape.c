@@ -281,12 +281,12 @@ bool bxt_tape_reads(const bxt_tape *tape, int v)
 #define ALIGNED(pointer) (pointer)
 #endif
 
-/* Registers are `lanes` apart; variables stand wherever they are. */
+/* Registers are so far apart; variables stand wherever they are. */
 static inline ALWAYS_INLINE const double *locate(int place, const double *const *in,
-						 const double *work, size_t lanes)
+						 const double *work, size_t apart)
 {
-	/* single numbers (program.h) have no variables elsewhere */
-	return lanes == 1 || place >= 0 ? work + (ptrdiff_t)place * (ptrdiff_t)lanes
+	/* single numbers (program.h), packed, have no variables elsewhere */
+	return apart == 1 || place >= 0 ? work + (ptrdiff_t)place * (ptrdiff_t)apart
 					: in[-1 - place];
 }
 
@@ -363,9 +363,9 @@ static inline ALWAYS_INLINE void run_sincos(const bxt_operation *o, const double
 
 /* `lanes` is a constant where this is expanded: each loop has a fixed length. */
 static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation *end,
-				     const double *const *in, double *work, const int lanes)
+				     const double *const *in, double *work, const int lanes,
+				     const size_t apart)
 {
-	const size_t apart = lanes == 1 ? 1 : BXT_LANES;
 	for (; o < end; o++) {
 		if (o->op == TAPE_SINCOS) {
 			run_sincos(o, locate(o->a, in, work, apart), work, lanes, apart);
@@ -376,7 +376,7 @@ static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation
 		const double *restrict b = locate(o->b, in, work, apart);
 		const double *restrict c = locate(o->c, in, work, apart);
 		double *restrict d =
-			lanes == 1 ? work + o->d : ALIGNED(work + (size_t)o->d * apart);
+			apart == 1 ? work + o->d : ALIGNED(work + (size_t)o->d * apart);
 		const double k = o->k;
 		switch (o->op) {
 		case BXT_OP_ADD:
@@ -432,17 +432,26 @@ static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation
 
 WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_LANES);
+	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_LANES,
+	    BXT_LANES);
 }
 
 WIDE static void run_few(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_FEW_LANES);
+	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_FEW_LANES,
+	    BXT_LANES);
+}
+
+static void run_one(const bxt_tape *tape, const double *const *in, double *work)
+{
+	run(tape->operations, tape->operations + tape->n_operations, in, work, 1, BXT_LANES);
 }
 
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count)
 {
-	if (count <= BXT_FEW_LANES)
+	if (count == 1)
+		run_one(tape, in, work);
+	else if (count <= BXT_FEW_LANES)
 		run_few(tape, in, work);
 	else
 		bxt_tape_run(tape, in, work);
@@ -450,5 +459,5 @@ void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *w
 
 void bxt_operations_run(const bxt_operation *operations, int n, double *work)
 {
-	run(operations, operations + n, NULL, work, 1);
+	run(operations, operations + n, NULL, work, 1, 1);
 }
