@@ -119,8 +119,9 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 		return from + group->base[local] + first;
 	const int *at = group->at[local] + first;
 	/* a few more than instances, for tapes that run a few lanes: all stand for the spare */
-	const int left = group->count - first,
-		  lanes = left <= BXT_FEW_LANES ? BXT_FEW_LANES : BXT_LANES;
+	const int left = group->count - first, lanes = left == 1               ? 1
+						       : left <= BXT_FEW_LANES ? BXT_FEW_LANES
+									       : BXT_LANES;
 	for (int l = 0; l < lanes; l++)
 		to[l] = from[at[l]];
 	return to;

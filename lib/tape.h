@@ -33,7 +33,8 @@ bool bxt_tape_reads(const bxt_tape *tape, int v);
  * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
  */
 void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
-/* The same for the first count lanes; of the others BXT_FEW_LANES may be read and written. */
+/* The same for the first count lanes; where there are several, of the others up to BXT_FEW_LANES
+ * may be read and written. */
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work);
