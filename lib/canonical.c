@@ -66,6 +66,8 @@ static struct sorted sort_key(const bxt_unit *unit, bool by_id, size_t place)
 		return s;
 	s.group = by_id ? group_of(unit->item) : 0;
 	s.key = by_id && groups[s.group].key ? bxt_item_get(unit->item, groups[s.group].key) : NULL;
+	if (!s.key && by_id && strcmp(unit->item->name, "signal") == 0)
+		s.key = bxt_item_get(unit->item, "id"); /* one that is for no input */
 	if (!s.key && by_id && groups[s.group].key)
 		s.key = ""; /* a key for all or for none, or it is no order */
 	return s;

@@ -2,6 +2,7 @@
 #include "boxtimes.h"
 
 #include "compare_known.h"
+#include "rename.h"
 
 #include <string.h>
 
@@ -279,7 +280,9 @@ bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 {
 	struct known k = {arena, side, side->net, side->system};
 	for (size_t i = 0; i < k.net->n_instances; i++)
-		if (!k.net->instances[i].is_interaction)
+		if (k.net->instances[i].is_signal)
+			BXT_TRY(add(&k, BXT_PART_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, "", NULL));
+		else if (!k.net->instances[i].is_interaction)
 			BXT_TRY(add_element(&k, i));
 	for (size_t i = 0; i < k.net->n_nodes; i++)
 		BXT_TRY(add_node(&k, i));
@@ -372,6 +375,20 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 				   .quantity = ""};
 	if (!signal.name)
 		return BXT_ERR_MEMORY;
+	const int id = bxt_find_signal_path(arena, side->net, 0, name);
+	if (id >= 0) { /* a name for an element's signal: that is what it is in the other */
+		const bxt_net_signal *s = &side->net->signal_ids[id];
+		const bxt_instance *e = &side->net->instances[s->instance];
+		signal.type = BXT_PART_ELEMENT;
+		signal.part = s->instance;
+		signal.rest = e->is_signal ? ""
+					   : joined(&k, ".",
+						    side->net->kinds[e->kind]
+							    ->component->coordinates[s->coordinate]
+							    .flow,
+						    "");
+		return signal.rest ? put(&k, &signal, at) : BXT_ERR_MEMORY;
+	}
 	const char *open = strchr(signal.name, '(');
 	const char *inner = open ? open + 1 : signal.name;
 	size_t used = 0;

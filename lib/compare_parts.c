@@ -38,8 +38,8 @@ static bxt_status name_parts(bxt_arena *arena, bxt_side *s)
 	const bxt_network *net = s->net;
 	bxt_parts *p = s->parts;
 	for (size_t i = 0; i < net->n_instances; i++)
-		if (net->instances[i].is_interaction) /* belongs to its connection */
-			p[BXT_PART_ELEMENT].path[i] = "";
+		if (net->instances[i].is_interaction && !net->instances[i].is_signal)
+			p[BXT_PART_ELEMENT].path[i] = ""; /* belongs to its connection */
 		else
 			BXT_TRY(name_part(arena, net, &p[BXT_PART_ELEMENT], i,
 					  net->instances[i].primitive, net->instances[i].id));

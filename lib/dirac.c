@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
-
 void bxt_dirac_free(bxt_dirac *d)
 {
 	free(d->coord);
@@ -86,6 +84,33 @@ static size_t row_of_node(const bxt_dirac *d, size_t first, int node)
 	return low;
 }
 
+static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_net_row row)
+{
+	int at = row.local;
+	for (int k = 0; p->instances.index[k] != row.owner; k++) {
+		const bxt_instance *e = &net->instances[p->instances.index[k]];
+		at += e->is_interaction ? 0 : net->kinds[e->kind]->n_constraint;
+	}
+	return at;
+}
+
+/* What reads the multiplier of a row of its primitive enters there with 1. */
+static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *p,
+				   size_t first_node_row, bxt_dirac *out)
+{
+	for (int k = 0, coordinate = 0; k < p->instances.n; k++) {
+		const bxt_instance *e = &net->instances[p->instances.index[k]];
+		if (e->reads && e->reads->family == BXT_FAMILY_NODE)
+			BXT_TRY(add_entry(out, row_of_node(out, first_node_row, e->reads->owner),
+					  (size_t)coordinate, 1));
+		else if (e->reads && e->reads->family == BXT_FAMILY_CONSTRAINT)
+			BXT_TRY(add_entry(out, (size_t)row_of_element(net, p, *e->reads),
+					  (size_t)coordinate, 1));
+		coordinate += net->kinds[e->kind]->n_own;
+	}
+	return BXT_OK;
+}
+
 /* A connected balance port owns one coordinate; its flow leaves the node: sum(flows) - i_port = 0.
  */
 static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
@@ -109,6 +134,8 @@ bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *o
 	const size_t first_node_row = out->m;
 	if (status == BXT_OK)
 		status = induced_nodes(net, p, out);
+	if (status == BXT_OK)
+		status = induced_readings(net, p, first_node_row, out);
 	if (status == BXT_OK)
 		status = induced_ports(net, p, first_node_row, out);
 	if (status != BXT_OK)
@@ -187,6 +214,22 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 	return BXT_OK;
 }
 
+/* As above, of rows of Sigma_Q. */
+static bxt_status read_sigma_rows(const bxt_network *net, const bxt_incidence *where,
+				  bxt_dirac *out)
+{
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_net_row *reads = net->instances[i].reads;
+		if (!reads || reads->family != BXT_FAMILY_CONNECTION)
+			continue;
+		size_t row = 0;
+		while (out->row[row].owner != reads->owner || out->row[row].local != reads->local)
+			row++;
+		BXT_TRY(add_entry(out, row, (size_t)where->first_coord[i], 1));
+	}
+	return BXT_OK;
+}
+
 bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on, bxt_dirac *out)
 {
 	*out = (bxt_dirac){0};
@@ -195,6 +238,8 @@ bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on
 	bxt_status status = arena ? bxt_dirac_incidence(arena, net, on, &where) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = sigma_rows(net, &where, out);
+	if (status == BXT_OK)
+		status = read_sigma_rows(net, &where, out);
 	if (status != BXT_OK)
 		bxt_dirac_free(out);
 	bxt_arena_free(arena);
@@ -511,6 +556,23 @@ static bxt_status find_islands(struct islands *s)
 	return BXT_OK;
 }
 
+/* What is read there is counted from a choice, which tearing and new elements may change. */
+static void tell_readings(const struct islands *s, int root, const char *reference,
+			  bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_net_row *reads = net->instances[i].reads;
+		if (reads && reads->family == BXT_FAMILY_NODE &&
+		    find(s->set, s->where->node_row[reads->owner]) == root)
+			bxt_warning(diagnostics, net->nodes[reads->owner].place,
+				    "a signal reads the potential of node '%s', which is counted "
+				    "from %s by choice: only differences of such potentials mean "
+				    "something",
+				    net->nodes[reads->owner].name, reference);
+	}
+}
+
 static bxt_status mark_references(struct islands *s, bxt_diagnostics *diagnostics)
 {
 	const bxt_network *net = s->net;
@@ -520,6 +582,7 @@ static bxt_status mark_references(struct islands *s, bxt_diagnostics *diagnostic
 			continue;
 		bxt_row_info *row = &s->d->row[s->best[i]];
 		row->reference = true;
+		tell_readings(s, i, bxt_dirac_row_name(net, row, &name), diagnostics);
 		if (row->family == BXT_FAMILY_NODE)
 			bxt_note(diagnostics, net->nodes[row->owner].place,
 				 "%s is the reference of its island (0 by choice): nothing ties it "
@@ -560,66 +623,4 @@ bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_
 		status = mark_references(&s, diagnostics);
 	bxt_arena_free(arena);
 	return status;
-}
-
-/* ---- Names
- * --------------------------------------------------------------------------------------- */
-
-const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *b)
-{
-	if (row->family == BXT_FAMILY_NODE)
-		return bxt_network_node_name(net, row->owner, b);
-	if (row->family == BXT_FAMILY_CONNECTION) {
-		const bxt_connection *c = &net->connections[row->owner];
-		return bxt_network_path(net, c->primitive, c->id, b);
-	}
-	const bxt_instance *e = &net->instances[row->owner];
-	bxt_network_path(net, e->primitive, e->id, b);
-	bxt_buffer_printf(b, ".%s", net->kinds[e->kind]->component->constraints[row->local].name);
-	return b->failed ? "" : b->text;
-}
-
-const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *coord, bool flow,
-				 bxt_buffer *b)
-{
-	const bxt_port_kind *kind;
-	switch (coord->type) {
-	case BXT_COORD_ELEMENT: {
-		const bxt_instance *e = &net->instances[coord->owner];
-		const bxt_coordinate *q =
-			&net->kinds[e->kind]->component->coordinates[coord->local];
-		bxt_network_path(net, e->primitive, e->id, b);
-		bxt_buffer_printf(b, ".%s", flow ? q->flow : q->name);
-		break;
-	}
-	case BXT_COORD_NODE:
-		kind = net->nodes[coord->owner].kind;
-		bxt_network_node_name(net, coord->owner, b);
-		bxt_buffer_printf(b, ".%s",
-				  flow ? kind->flow[coord->local] : kind->coordinate[coord->local]);
-		break;
-	case BXT_COORD_PORT: {
-		const bxt_net_port *port = &net->ports[coord->owner];
-		kind = net->nodes[port->node].kind;
-		bxt_network_path(net, port->primitive, port->id, b);
-		bxt_buffer_printf(b, ".%s", flow ? kind->flow[0] : kind->coordinate[0]);
-		break;
-	}
-	}
-	return b->failed ? "" : b->text;
-}
-
-const char *bxt_dirac_coord_unit(const bxt_network *net, const bxt_coord_info *coord)
-{
-	switch (coord->type) {
-	case BXT_COORD_ELEMENT: {
-		const bxt_instance *e = &net->instances[coord->owner];
-		return net->kinds[e->kind]->component->coordinates[coord->local].unit;
-	}
-	case BXT_COORD_NODE:
-		return net->nodes[coord->owner].kind->coordinate_unit[coord->local];
-	case BXT_COORD_PORT:
-		return net->nodes[net->ports[coord->owner].node].kind->coordinate_unit[0];
-	}
-	return "";
 }

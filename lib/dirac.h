@@ -24,15 +24,12 @@ typedef struct bxt_coord_info {
 	int local;
 } bxt_coord_info;
 
+/* Is it what enters a row only so that its multiplier can be read? It never flows. */
+bool bxt_dirac_is_reading(const struct bxt_network *net, const bxt_coord_info *coord);
+
 /* The unit of a coordinate, as its component or port kind says. */
 const char *bxt_dirac_coord_unit(const struct bxt_network *net, const bxt_coord_info *coord);
 
-typedef enum bxt_family {
-	BXT_FAMILY_NODE,       /* balance of flows at a node: Delta_Q */
-	BXT_FAMILY_CONSTRAINT, /* of a component: Delta_Q */
-	BXT_FAMILY_CONNECTION, /* Sigma_Q */
-	BXT_FAMILY_COUNT
-} bxt_family;
 /* "node", "constraint", "connection": the names of drift(FAMILY). */
 extern const char *const bxt_family_names[BXT_FAMILY_COUNT];
 

@@ -11,7 +11,8 @@
 #include "network.h"
 
 typedef struct bxt_flat_names {
-	const char **instance; /* (n_instances) NULL for interactions */
+	const char **instance; /* (n_instances) NULL for interactions that are no signals */
+	const char **signal;   /* (n_signal_ids) as elements */
 	const char **node; /* (n_nodes) that of its class; "0" or "wall" when that is grounded */
 	/* (n_nodes) the first node of those that are joined; BXT_GROUND when one of the ports that
 	 * join them stands at the reference */

@@ -270,7 +270,7 @@ static bxt_status flatten(bxt_flattener *f, const bxt_netlist *netlist)
 	BXT_TRY(bxt_flat_take_names(f, netlist->root));
 	BXT_TRY(walk(f, netlist->root, 0, frame));
 	bxt_flat_place_parameters(f);
-	BXT_TRY(bxt_flat_records(f));
+	BXT_TRY(bxt_flat_readers(f));
 	return f->bad ? BXT_ERR_MODEL : bxt_tree_layout(f->out, false);
 }
 
@@ -291,6 +291,7 @@ static bxt_status flatten_network(const bxt_netlist *netlist, const bxt_network 
 	bxt_map_free(&f.parameters);
 	bxt_map_free(&f.components);
 	bxt_map_free(&f.fixed);
+	bxt_free(f.signals);
 	bxt_arena_free(f.arena);
 	if (status == BXT_OK)
 		*out = f.out;

@@ -142,6 +142,14 @@ bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 	BXT_TRY(count_parameters(f));
 	for (size_t i = 0; i < bxt_element_count(f->net); i++)
 		BXT_TRY(bxt_map_put(&f->ids, f->names.instance[i], 1));
+	for (size_t i = 0; i < f->net->n_signal_ids; i++) {
+		while (bxt_map_get(&f->parameters, f->names.signal[i]) >= 0)
+			f->names.signal[i] = bxt_arena_printf(f->arena, "%s_", f->names.signal[i]);
+		if (!f->names.signal[i])
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_map_put(&f->ids, f->names.signal[i], 1));
+		BXT_TRY(bxt_map_put(&f->parameters, f->names.signal[i], 1));
+	}
 	for (size_t i = 0; i < f->net->n_ports; i++) {
 		const bxt_net_port *port = &f->net->ports[i];
 		const int n = bxt_map_get(&f->port_ids, port->id);

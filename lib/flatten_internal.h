@@ -23,6 +23,13 @@ typedef struct bxt_flat_frame {
 	bxt_dictionary parameter; /* those that are called otherwise now */
 } bxt_flat_frame;
 
+/* A <signal> that is there, to be written anew when all names are known. */
+typedef struct bxt_flat_signal_item {
+	bxt_item *item;
+	int primitive;
+	const bxt_flat_frame *frame;
+} bxt_flat_signal_item;
+
 typedef struct bxt_flattener {
 	struct bxt_netlist *out;
 	const bxt_network *net;
@@ -46,7 +53,9 @@ typedef struct bxt_flattener {
 	int *node_source;                    /* (n_nodes) for which node */
 	const char **port, **connection;     /* as in bxt_renaming */
 	const char **symmetry;               /* likewise; NULL: none was met */
-	bool bad;                            /* there are findings */
+	bxt_flat_signal_item *signals;
+	size_t n_signals, c_signals;
+	bool bad; /* there are findings */
 } bxt_flattener;
 
 /* flatten_include.c */
@@ -81,7 +90,7 @@ bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive
 			   const bxt_flat_frame *frame);
 bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int primitive,
 				    const bxt_flat_frame *frame);
-/* The <record>s of the root, when all else is there. */
-bxt_status bxt_flat_records(bxt_flattener *f);
+/* The <signal>s and <record>s of the root, when all else is there. */
+bxt_status bxt_flat_readers(bxt_flattener *f);
 
 #endif

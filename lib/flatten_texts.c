@@ -124,12 +124,12 @@ bxt_status bxt_flat_symmetry(bxt_flattener *f, const bxt_unit *unit, int primiti
 bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive,
 			   const bxt_flat_frame *frame)
 {
-	struct field field = {f, primitive, frame};
-	const bxt_symmetry_names names = {flat_coordinate, flat_parameter, &field, f->arena};
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
 	BXT_TRY(bxt_flat_settle_prefix(f, copy));
-	return bxt_rename_signal(&names, f->out, copy);
+	BXT_TRY(BXT_GROW(f->signals, f->c_signals, f->n_signals + 1));
+	f->signals[f->n_signals++] = (bxt_flat_signal_item){copy, primitive, frame};
+	return BXT_OK;
 }
 
 /* ---- <interconnection> -------------------------------------------------------------------------
@@ -259,7 +259,7 @@ bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int 
 	return BXT_OK;
 }
 
-/* ---- <record> ----------------------------------------------------------------------------------
+/* ---- <signal>, <record> ------------------------------------------------------------------------
  */
 
 static bool any_connection(const bxt_flattener *f)
@@ -270,7 +270,57 @@ static bool any_connection(const bxt_flattener *f)
 	return false;
 }
 
-bxt_status bxt_flat_records(bxt_flattener *f)
+static bool is_flat_parameter(void *context, const char *name)
+{
+	const struct field *field = context;
+	const bxt_item *root = field->frame->file->root, *p = NULL;
+	while ((p = bxt_item_child(root, "parameter", p))) {
+		const char *known = bxt_item_get(p, "name");
+		if (known && strcmp(known, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bxt_status rename_signals(bxt_flattener *f, const bxt_renaming *renaming)
+{
+	for (size_t i = 0; i < f->n_signals; i++) {
+		const bxt_flat_signal_item *s = &f->signals[i];
+		struct field field = {f, s->primitive, s->frame};
+		const bxt_signal_renaming names = {
+			renaming, s->primitive, flat_parameter, is_flat_parameter, &field,
+			f->arena, f->d};
+		const bxt_status status = bxt_rename_signal(&names, f->out, s->item);
+		f->bad = f->bad || status == BXT_ERR_MODEL;
+		if (status != BXT_ERR_MODEL)
+			BXT_TRY(status);
+	}
+	return BXT_OK;
+}
+
+static bxt_status rename_records(bxt_flattener *f, const bxt_renaming *names)
+{
+	bxt_item *next;
+	for (bxt_item *r = bxt_item_child(f->out->root, "record", NULL); r; r = next) {
+		next = bxt_item_child(f->out->root, "record", r);
+		const char *text = bxt_item_content(f->arena, r), *other;
+		if (!text)
+			return BXT_ERR_MEMORY;
+		const bxt_status status =
+			bxt_rename_record(names, f->arena, text, r->place, f->d, &other);
+		f->bad = f->bad || status == BXT_ERR_MODEL;
+		if (status == BXT_ERR_MODEL)
+			continue;
+		BXT_TRY(status);
+		if (*other)
+			BXT_TRY(bxt_item_set_content(f->out, r, other));
+		else if (*text)
+			bxt_item_remove(r);
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_flat_readers(bxt_flattener *f)
 {
 	const bxt_network *net = f->net;
 	int *size = BXT_NEW(f->arena, int, net->n_nodes);
@@ -292,24 +342,9 @@ bxt_status bxt_flat_records(bxt_flattener *f)
 				    .port = f->port,
 				    .connection = f->connection,
 				    .symmetry = f->symmetry,
+				    .signal = f->names.signal,
 				    .divided = divided,
 				    .connected = any_connection(f)};
-	bxt_item *next;
-	for (bxt_item *r = bxt_item_child(f->out->root, "record", NULL); r; r = next) {
-		next = bxt_item_child(f->out->root, "record", r);
-		const char *text = bxt_item_content(f->arena, r), *other;
-		if (!text)
-			return BXT_ERR_MEMORY;
-		const bxt_status status =
-			bxt_rename_record(&names, f->arena, text, r->place, f->d, &other);
-		f->bad = f->bad || status == BXT_ERR_MODEL;
-		if (status == BXT_ERR_MODEL)
-			continue;
-		BXT_TRY(status);
-		if (*other)
-			BXT_TRY(bxt_item_set_content(f->out, r, other));
-		else if (*text)
-			bxt_item_remove(r);
-	}
-	return BXT_OK;
+	BXT_TRY(rename_signals(f, &names));
+	return rename_records(f, &names);
 }

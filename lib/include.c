@@ -494,3 +494,8 @@ bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *it
 	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_interconnections)
 				      : BXT_OK;
 }
+
+bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_signals) : BXT_OK;
+}

@@ -163,7 +163,8 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_kind_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_kind_v(m, a) : bxt_kind_q(m, a), true;
-	return false;
+	const bxt_scope local = {lookup, NULL, m};
+	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
 }
 
 static void offer_ends(const struct bxt_kind_maker *m, void (*visit)(void *, const char *),
@@ -408,12 +409,12 @@ static void parse_of_values(struct bxt_kind_maker *m)
 	}
 }
 
-/* P, F, E, C, phi and V, free of all that was derived from them. */
+/* P, F, E, C, phi, V, energy and outputs, free of all that was derived from them. */
 static bxt_status keep_motion(struct bxt_kind_maker *m)
 {
 	bxt_kind *k = m->k;
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
-	const size_t n = 3 * nl + ml + own + 1;
+	const size_t out = (size_t)m->c->n_outputs, n = 3 * nl + ml + own + 2 + out;
 	const bxt_ex potential = bxt_kind_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
@@ -424,12 +425,17 @@ static bxt_status keep_motion(struct bxt_kind_maker *m)
 	k->rows = k->external + nl;
 	k->phi = k->rows + ml;
 	k->potential = k->phi + own;
+	k->energy = k->potential + 1;
+	k->outputs = k->energy + 1;
 	memcpy(k->momentum, m->P, nl * sizeof *m->P);
 	memcpy(k->force, m->F, nl * sizeof *m->F);
 	memcpy(k->external, m->E, nl * sizeof *m->E);
 	memcpy(k->rows, m->C, ml * sizeof *m->C);
 	memcpy(k->phi, m->phi, own * sizeof *m->phi);
 	*k->potential = potential;
+	*k->energy = m->energy;
+	for (size_t i = 0; i < out; i++)
+		k->outputs[i] = bxt_kind_output(m, (int)i);
 	return bxt_ex_copy(k->graph, m->g, k->momentum, (int)n);
 }
 
@@ -446,6 +452,25 @@ static bxt_status make(struct bxt_kind_maker *m)
 	return keep_motion(m);
 }
 
+/* NULL after findings, or when memory ends. */
+static bxt_kind *compile(struct bxt_kind_maker *m, bxt_status *status)
+{
+	m->k = BXT_NEW(m->arena, bxt_kind, 1);
+	m->g = bxt_graph_new();
+	*status = m->k && m->g ? BXT_OK : BXT_ERR_MEMORY;
+	if (*status == BXT_OK) {
+		m->k->component = m->c;
+		m->k->key = m->c->name;
+		*status = make(m);
+	}
+	bxt_graph_free(m->g);
+	if (*status != BXT_OK) {
+		bxt_kind_release(m->k);
+		return NULL;
+	}
+	return m->k;
+}
+
 bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
 			   const bxt_component *const *bound, const char *const *of_text,
 			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
@@ -458,20 +483,16 @@ bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
 				   .of_place = of_place,
 				   .known = known,
 				   .d = d};
-	m.k = BXT_NEW(arena, bxt_kind, 1);
-	m.g = bxt_graph_new();
-	*status = m.k && m.g ? BXT_OK : BXT_ERR_MEMORY;
-	if (*status == BXT_OK) {
-		m.k->component = component;
-		m.k->key = component->name;
-		*status = make(&m);
-	}
-	bxt_graph_free(m.g);
-	if (*status != BXT_OK) {
-		bxt_kind_release(m.k);
-		return NULL;
-	}
-	return m.k;
+	return compile(&m, status);
+}
+
+bxt_kind *bxt_kind_compile_reading(bxt_arena *arena, const bxt_component *component,
+				   const bxt_component *const *bound, const bxt_kind_reader *reader,
+				   bxt_diagnostics *d, bxt_status *status)
+{
+	struct bxt_kind_maker m = {
+		.arena = arena, .c = component, .bound = bound, .reader = reader, .d = d};
+	return compile(&m, status);
 }
 
 void bxt_kind_release(bxt_kind *kind)

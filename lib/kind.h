@@ -148,6 +148,7 @@ typedef struct bxt_kind {
 	/* (nl, ml, n_constraint, 1) and kind_gradient.h, of F what does not come from L, C, phi of
 	 * position constraints, and V = -L at rest */
 	bxt_ex *external, *rows, *phi, *potential;
+	bxt_ex *energy, *outputs; /* (1, component->n_outputs) what others may read of it */
 	/* Where the local rows and coordinates come from. */
 	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
 	int *port_of_coord; /* (n_shared) port index of a shared coordinate */
@@ -212,6 +213,16 @@ bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *component,
 int bxt_component_coordinate(const bxt_component *component, const char *name, const char *flow);
 
 /*
+ * Names of a component that is made for what it reads of other kinds: as lookup of a bxt_scope,
+ * where `local` knows the component's own names, coordinates of ports and bindings among them.
+ */
+typedef struct bxt_kind_reader {
+	bool (*read)(void *context, bxt_graph *g, const char *name, const bxt_scope *local,
+		     bxt_ex *out);
+	void *context;
+} bxt_kind_reader;
+
+/*
  * Compiles a component; `bound` is what bxt_kind_find_bound gave (NULL: it binds nothing).
  * of_text[k] is the expression of parameter k when it is expression-valued (else ignored), written
  * at of_place[k]; it may use the names that `known` has besides what it is a function of. Where it
@@ -223,6 +234,10 @@ bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
 			   const bxt_component *const *bound, const char *const *of_text,
 			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
 			   bxt_status *status);
+/* The same of one without expression-valued parameters, which may read what `reader` knows. */
+bxt_kind *bxt_kind_compile_reading(bxt_arena *arena, const bxt_component *component,
+				   const bxt_component *const *bound, const bxt_kind_reader *reader,
+				   bxt_diagnostics *d, bxt_status *status);
 /* Frees the tapes. NULL is allowed. */
 void bxt_kind_release(bxt_kind *kind);
 

@@ -18,8 +18,9 @@ struct bxt_kind_maker {
 	const char *const *of_text;
 	const bxt_place *of_place;
 	const bxt_scope *known; /* for those expressions, besides what they are a function of */
-	bxt_ex *of_value;       /* (c->n_parameters) parsed expression-valued parameters */
-	bxt_ex *output;         /* (c->n_outputs) parsed when first asked for */
+	const bxt_kind_reader *reader; /* NULL: none */
+	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
+	bxt_ex *output;                /* (c->n_outputs) parsed when first asked for */
 	bool *output_known;
 	const char *only_name; /* while such a parameter is parsed: what it is a function of */
 	bxt_ex only_value;

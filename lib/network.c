@@ -119,12 +119,15 @@ bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int
 	if (is_reserved_id(id))
 		bxt_error(b->d, item->place, "id '%s' is a word of the language: choose another",
 			  id);
-	const int there = bxt_map_get(&scope->ids, id);
-	if (there >= 0) {
+	const int there = bxt_map_get(&scope->ids, id), signal = bxt_map_get(&scope->signals, id);
+	if (there >= 0 || signal >= 0) {
 		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id,
-			  line_of(b->net, there));
+			  there >= 0 ? line_of(b->net, there)
+				     : b->net->signal_ids[signal].place.line);
 		return BXT_OK;
 	}
+	if (what == BXT_ID_SIGNAL)
+		return bxt_map_put(&scope->signals, id, index);
 	return bxt_map_put(&scope->ids, id, 4 * index + what);
 }
 
@@ -390,6 +393,7 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
 	     c = bxt_item_child(item, "port", c))
 		BXT_TRY(read_port(b, c, primitive));
+	BXT_TRY(bxt_build_signal_ids(b, item, primitive));
 	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
 	     c = bxt_item_child(item, "fix", c))
 		BXT_TRY(bxt_build_fix(b, c, primitive));
@@ -528,6 +532,8 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_top(b, netlist));
 	BXT_TRY(bxt_build_scope(b, root, 0));
 	BXT_TRY(bxt_build_interconnections(b, root, 0));
+	BXT_TRY(bxt_build_named_signals(b));
+	BXT_TRY(bxt_build_signals(b, root, 0));
 	BXT_TRY(bxt_build_sigma_groups(b));
 	if (b->failed)
 		return BXT_ERR_MEMORY;
@@ -578,6 +584,8 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	free(b.inlines);
 	free(b.signals);
 	free(b.wires);
+	free(b.signal_items);
+	bxt_map_free(&b.reading_of);
 	bxt_arena_free(b.scratch); /* holds the sources */
 	bxt_diagnostics_free(own);
 	if (status == BXT_OK)
@@ -596,6 +604,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 	for (size_t i = 0; i < net->n_primitives; i++) {
 		bxt_map_free(&net->primitives[i].ids);
 		bxt_map_free(&net->primitives[i].nodes);
+		bxt_map_free(&net->primitives[i].signals);
 	}
 	bxt_tape_free(net->signals);
 	bxt_graph_free(net->signal_graph);
@@ -607,6 +616,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 	free(net->primitives);
 	free(net->initials);
 	free(net->fixes);
+	free(net->signal_ids);
 	for (size_t i = 0; i < net->n_symmetries; i++)
 		if (net->symmetries[i].own)
 			bxt_field_release(net->symmetries[i].own);

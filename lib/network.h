@@ -17,6 +17,20 @@ typedef struct bxt_bound {
 	int port;                 /* instance -1: the balance port that an interaction acts on */
 } bxt_bound;
 
+/* Families of rows of A: the balance of a node, a component's constraint, Sigma_Q. */
+typedef enum bxt_family {
+	BXT_FAMILY_NODE,       /* balance of flows at a node: Delta_Q */
+	BXT_FAMILY_CONSTRAINT, /* of a component: Delta_Q */
+	BXT_FAMILY_CONNECTION, /* Sigma_Q */
+	BXT_FAMILY_COUNT
+} bxt_family;
+
+/* A row of A by what it belongs to: a node, an element or a connection, and which of its rows. */
+typedef struct bxt_net_row {
+	bxt_family family;
+	int owner, local;
+} bxt_net_row;
+
 /* An element of the netlist. */
 typedef struct bxt_instance {
 	const char *id;
@@ -35,6 +49,10 @@ typedef struct bxt_instance {
 	 */
 	bool is_interaction;
 	int connection; /* of an interaction; -1 of what connects a signal, which has no rows */
+	/* Interactions with coordinates of their own: what reads a multiplier (network_reading.c),
+	 * and a signal of the netlist, whose id and path are the whole name of its flow. */
+	const bxt_net_row *reads; /* the row whose multiplier is its second flow; NULL of others */
+	bool is_signal;
 } bxt_instance;
 
 enum { BXT_GROUND = -1 };
@@ -105,6 +123,7 @@ typedef struct bxt_primitive {
 	int parent;         /* -1 for the anonymous one */
 	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
 	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
+	bxt_map signals;    /* index into signal_ids, whose names are no other items' */
 	bxt_members instances, nodes_inside, ports; /* what stands in it, in order */
 } bxt_primitive;
 
@@ -142,6 +161,14 @@ typedef struct bxt_net_symmetry {
 	bxt_net_coordinate *at; /* (field->nl) of the netlist's own: what they are */
 } bxt_net_symmetry;
 
+/* A signal with an id: one of the netlist's own, or a name for an element's. */
+typedef struct bxt_net_signal {
+	const char *id;
+	bxt_place place;
+	int primitive;
+	int instance, coordinate; /* whose flow it is; -1 after findings */
+} bxt_net_signal;
+
 /* What <simulation> says: times are read here, other texts by the floors that know them. */
 typedef struct bxt_setting {
 	const char *name, *value;
@@ -160,9 +187,10 @@ typedef struct bxt_network {
 	bxt_primitive *primitives;
 	bxt_initial *initials;
 	bxt_fix *fixes;
+	bxt_net_signal *signal_ids;
 	bxt_net_symmetry *symmetries; /* of elements in their order, then the netlist's own */
 	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials,
-		n_fixes, n_symmetries;
+		n_fixes, n_symmetries, n_signal_ids;
 	bxt_setting *settings;
 	size_t n_settings;
 	struct bxt_netlist **included; /* trees of included files */

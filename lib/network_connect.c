@@ -218,23 +218,24 @@ static bxt_status read_joint(bxt_builder *b, const bxt_item *item, int primitive
 	return BXT_OK;
 }
 
+/* The scope of a <subsystem>, -1 for none. */
+static int scope_of(const bxt_builder *b, const bxt_item *item, int primitive)
+{
+	const char *id = strcmp(item->name, "subsystem") == 0 ? bxt_item_get(item, "id") : NULL;
+	const int there = id ? bxt_map_get(&b->net->primitives[primitive].ids, id) : -1;
+	return there >= 0 && there % 4 == BXT_ID_SUBSYSTEM ? there / 4 : -1;
+}
+
 /* Interconnections see the ports of subsystems below: read when all scopes are known. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
 	     c = bxt_item_child(item, NULL, c)) {
-		if (strcmp(c->name, "subsystem") == 0) {
-			const char *id = bxt_item_get(c, "id");
-			int there = id ? bxt_map_get(&b->net->primitives[primitive].ids, id) : -1;
-			if (there >= 0 && there % 4 == BXT_ID_SUBSYSTEM)
-				BXT_TRY(bxt_item_get(c, "href")
-						? bxt_build_include_interconnections(b, c,
-										     there / 4)
-						: bxt_build_interconnections(b, c, there / 4));
-			continue;
-		}
-		if (strcmp(c->name, "signal") == 0)
-			BXT_TRY(bxt_build_signal(b, c, primitive));
+		const int scope = scope_of(b, c, primitive);
+		if (scope >= 0)
+			BXT_TRY(bxt_item_get(c, "href")
+					? bxt_build_include_interconnections(b, c, scope)
+					: bxt_build_interconnections(b, c, scope));
 		if (strcmp(c->name, "interconnection") != 0)
 			continue;
 		BXT_CHECK_ATTRIBUTES(b, c, "id");
@@ -243,6 +244,20 @@ bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int 
 		     x = bxt_item_child(c, NULL, x)) {
 			BXT_TRY(read_joint(b, x, primitive));
 		}
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_build_signals(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c)) {
+		const int scope = scope_of(b, c, primitive);
+		if (scope >= 0)
+			BXT_TRY(bxt_item_get(c, "href") ? bxt_build_include_signals(b, c, scope)
+							: bxt_build_signals(b, c, scope));
+		if (strcmp(c->name, "signal") == 0)
+			BXT_TRY(bxt_build_signal(b, c, primitive));
 	}
 	return BXT_OK;
 }

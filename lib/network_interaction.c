@@ -20,14 +20,11 @@ static const bxt_port_kind *kind_of_port(const bxt_builder *b, int port)
 	return b->net->nodes[b->net->ports[port].node].kind;
 }
 
-/* A balance port as something to be bound to: one coordinate and its flow. */
-static const bxt_component *find_port_component(void *context, const char *name, bool *broken)
+const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *name)
 {
-	bxt_arena *arena = context;
 	const bxt_port_kind *kind = bxt_port_kind_find(name);
 	bxt_component *c = BXT_NEW(arena, bxt_component, 1);
 	bxt_coordinate *q = BXT_NEW(arena, bxt_coordinate, 1);
-	*broken = false;
 	if (!c || !q || !kind)
 		return NULL;
 	*q = (bxt_coordinate){.name = kind->coordinate[0],
@@ -40,6 +37,12 @@ static const bxt_component *find_port_component(void *context, const char *name,
 			     .coordinates = q,
 			     .n_coordinates = 1};
 	return c;
+}
+
+static const bxt_component *find_port_component(void *context, const char *name, bool *broken)
+{
+	*broken = false;
+	return bxt_build_port_component(context, name);
 }
 
 static bool add_ports(bxt_builder *b, const bxt_interaction *what, bxt_component *c)

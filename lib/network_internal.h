@@ -84,6 +84,10 @@ typedef struct bxt_builder {
 	size_t n_signals, c_signals;
 	int *signal_of; /* (nodes of the graph) index into signals plus 1 */
 	size_t c_signal_of;
+	const bxt_item **signal_items; /* (net->n_signal_ids) */
+	size_t c_signal_ids, c_signal_items;
+	int *joined;            /* (nodes) for bxt_build_first_joined; NULL: not asked for yet */
+	bxt_map reading_of;     /* a row in words -> instance */
 	struct bxt_wire *wires; /* input signals that are connected */
 	size_t n_wires, c_wires;
 	size_t errors_before; /* findings of earlier work in the same list */
@@ -95,8 +99,9 @@ typedef struct bxt_wire {
 	int instance, coordinate, wire;
 } bxt_wire;
 
-/* What an id of a scope stands for; the map holds the index times 4 plus this. */
-enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION };
+/* What an id of a scope stands for; the map holds the index times 4 plus this, signals have a map
+ * of their own. */
+enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
 
 /* network.c: what stands in a scope. */
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
@@ -115,6 +120,7 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist);
 /* <subsystem href>: a file as the content of a primitive; then its connections. */
 bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
 /* The note that tells which inclusion findings belong to. */
 void bxt_build_included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s);
 void bxt_netfile_release(bxt_netfile *s);
@@ -125,6 +131,8 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 
 /* network_connect.c: connections of a scope and of the scopes inside. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
+/* Then the <signal>s of a scope and of the scopes inside, which may name connections. */
+bxt_status bxt_build_signals(bxt_builder *b, const bxt_item *item, int primitive);
 /* The port at the end of "a.b.s", seen from a scope; -1 after a finding. */
 int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_place place);
 /* A connection with rows of its own takes its ports: each in one scope. */
@@ -147,7 +155,10 @@ typedef struct bxt_interaction {
 	const char *ratio_unit; /* NULL: there is no parameter "ratio" */
 	double ratio;
 } bxt_interaction;
-/* network_interaction.c: makes the instance of a connection that was added. */
+/* network_interaction.c: a balance port of that kind as something to be bound to, one coordinate
+ * and its flow; NULL when memory ends. */
+const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *kind);
+/* Makes the instance of a connection that was added. */
 bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
 
 /* network_sigma.c: <sigma>, <transformer>, <gyrator>; network_omega.c: <omega>. */
@@ -162,10 +173,23 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b);
 /* network_fix.c: a <fix>, when all that its scope holds is known. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 
-/* network_signal.c: a <signal> of the netlist, when all elements are known; then whether all inputs
- * are connected, and no signal waits for itself. */
+/* network_signal.c: a <signal> of the netlist, when all elements, connections and ids of signals
+ * are known. */
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
+/* network_signal_loops.c: are all inputs connected, and does no signal wait for itself? */
 bxt_status bxt_build_check_signals(bxt_builder *b);
+/* network_signal_id.c: at the end of a scope the ids of its signals; when all of them are there,
+ * what they name. */
+bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *item, int primitive);
+bxt_status bxt_build_named_signals(bxt_builder *b);
+/* The signal of that id in a scope, -1 for none. */
+int bxt_find_signal(const bxt_network *net, int primitive, const char *id);
+
+/* network_reading.c: the instance whose second flow is the multiplier of a row, made when it is
+ * read first; -1 when memory ends. */
+int bxt_build_reading(bxt_builder *b, bxt_net_row row);
+/* Of the nodes that <connect>s join to one, whose potentials are the same, the first. */
+int bxt_build_first_joined(bxt_builder *b, int node);
 
 /* network_symmetry.c: a <symmetry> of the netlist, when all that its scope holds is known. */
 bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitive);

@@ -16,8 +16,7 @@ static const char *const node_call = "node(";
 
 typedef enum meaning { NOTHING, COORDINATE, FLOW, BROKEN } meaning;
 
-/* The subsystem that holds the last word of "x.y.last", which is returned; NULL: there is none. */
-static const char *descend(const bxt_path_reader *r, const char *path, int *primitive)
+const char *bxt_path_descend(const bxt_path_reader *r, const char *path, int *primitive)
 {
 	const bxt_network *net = r->b->net;
 	*primitive = r->primitive;
@@ -37,7 +36,7 @@ static meaning find_node(const bxt_path_reader *r, const char *path, const char 
 			 bxt_net_coordinate *out)
 {
 	int primitive;
-	const char *last = descend(r, path, &primitive);
+	const char *last = bxt_path_descend(r, path, &primitive);
 	const bxt_network *net = r->b->net;
 	const int i = last ? bxt_map_get(&net->primitives[primitive].nodes, last) : -1;
 	const bxt_port_kind *kind = i >= 0 ? net->nodes[i].kind : NULL;
@@ -62,7 +61,7 @@ static meaning find_element(const bxt_path_reader *r, const char *text, bxt_net_
 	const char *path =
 		dot ? bxt_arena_strndup(r->b->scratch, text, (size_t)(dot - text)) : NULL;
 	r->b->failed = r->b->failed || (dot && !path);
-	if (!path || !(last = descend(r, path, &primitive)))
+	if (!path || !(last = bxt_path_descend(r, path, &primitive)))
 		return NOTHING;
 	const int there = bxt_map_get(&net->primitives[primitive].ids, last);
 	if (there < 0 || there % 4 != BXT_ID_ELEMENT)
@@ -81,6 +80,14 @@ static meaning find_element(const bxt_path_reader *r, const char *text, bxt_net_
 	return NOTHING;
 }
 
+bool bxt_path_input(const bxt_path_reader *r, const char *text, bxt_net_coordinate *out)
+{
+	return find_element(r, text, out) == FLOW &&
+	       r->b->net->kinds[r->b->net->instances[out->instance].kind]
+			       ->component->coordinates[out->coordinate]
+			       .role == BXT_SIGNAL_IN;
+}
+
 static meaning find(const bxt_path_reader *r, const char *text, bxt_net_coordinate *out)
 {
 	const size_t length = strlen(node_call);
@@ -95,8 +102,7 @@ static meaning find(const bxt_path_reader *r, const char *text, bxt_net_coordina
 	return path ? find_node(r, path, close + 2, out) : NOTHING;
 }
 
-/* Is the primitive in the scope, or below it? *path: from the scope to it, "" or "x.y.". */
-static bool is_below(const bxt_path_reader *r, int primitive, const char **path)
+bool bxt_path_is_below(const bxt_path_reader *r, int primitive, const char **path)
 {
 	const bxt_network *net = r->b->net;
 	int p = primitive;
@@ -135,7 +141,8 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 		return;
 	for (size_t i = 0; i < net->n_instances; i++) {
 		const bxt_instance *e = &net->instances[i];
-		if (e->kind < 0 || e->is_interaction || !e->id || !is_below(r, e->primitive, &path))
+		if (e->kind < 0 || e->is_interaction || !e->id ||
+		    !bxt_path_is_below(r, e->primitive, &path))
 			continue;
 		const bxt_component *c = net->kinds[e->kind]->component;
 		for (int a = 0; a < c->n_coordinates; a++) {
@@ -148,7 +155,7 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		const bxt_net_node *node = &net->nodes[i];
 		if (!node->kind || node->kind->type != BXT_PORT_SHARED ||
-		    !is_below(r, node->primitive, &path))
+		    !bxt_path_is_below(r, node->primitive, &path))
 			continue;
 		for (int s = 0; s < node->kind->n; s++) {
 			offer_one(r, node_call, path, node->name, node->kind->coordinate[s], visit,
@@ -158,27 +165,13 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 					  visit, visitor);
 		}
 	}
+	if (r->changing)
+		bxt_path_offer_quantities(r, visit, visitor);
 }
 
 static void offer_nearest(void *search, const char *name)
 {
 	bxt_nearest_offer(search, name);
-}
-
-/* Is it "node(PATH).NAME" of a node that has a potential, and no coordinates? */
-static bool is_of_balance_node(const bxt_path_reader *r, const char *text)
-{
-	const size_t length = strlen(node_call);
-	const char *close = strncmp(text, node_call, length) == 0 ? strchr(text, ')') : NULL;
-	const char *path = close ? bxt_arena_strndup(r->b->scratch, text + length,
-						     (size_t)(close - text) - length)
-				 : NULL;
-	int primitive;
-	r->b->failed = r->b->failed || (close && !path);
-	const char *last = path ? descend(r, path, &primitive) : NULL;
-	const int i = last ? bxt_map_get(&r->b->net->primitives[primitive].nodes, last) : -1;
-	const bxt_port_kind *kind = i >= 0 ? r->b->net->nodes[i].kind : NULL;
-	return kind && kind->type == BXT_PORT_BALANCE;
 }
 
 static void not_found(bxt_path_reader *r, const char *text, meaning what)
@@ -191,17 +184,13 @@ static void not_found(bxt_path_reader *r, const char *text, meaning what)
 			r->what, text);
 		return;
 	}
-	const bool potential = r->changing && is_of_balance_node(r, text);
-	if (!potential) /* else no name of another node is what was meant */
-		offer_coordinates(r, offer_nearest, &near);
-	BXT_PATH_FAIL(r, r->item->place, "<%s>: no coordinate%s '%s' of an element or a node%s%s",
-		      r->what, r->changing ? " or flow" : "", text,
-		      bxt_did_you_mean(r->b->scratch, near.best),
-		      potential ? ": a potential is a multiplier, a voltmeter reads it" : "");
+	offer_coordinates(r, offer_nearest, &near);
+	BXT_PATH_FAIL(r, r->item->place, "<%s>: %s '%s' of an element or a node%s", r->what,
+		      r->changing ? "nothing that can be read is called" : "no coordinate", text,
+		      bxt_did_you_mean(r->b->scratch, near.best));
 }
 
-/* A new variable, with a key that lives as long as the reader; -1 when memory ends. */
-static int add_variable(bxt_path_reader *r, const char *text, bxt_path_variable v)
+int bxt_path_add(bxt_path_reader *r, const char *text, bxt_path_variable v)
 {
 	const char *key = bxt_arena_strdup(r->b->scratch, text);
 	if (!key || BXT_GROW(r->at, r->c_at, r->n + 1) != BXT_OK ||
@@ -220,13 +209,18 @@ int bxt_path_variable_of(bxt_path_reader *r, const char *text)
 	if (known >= 0)
 		return known;
 	const meaning what = find(r, text, &at);
+	if (what == NOTHING && r->changing) {
+		const int quantity = bxt_path_quantity(r, text);
+		if (quantity != BXT_QUANTITY_UNKNOWN)
+			return quantity < 0 ? -1 : quantity;
+	}
 	if (what == BROKEN)
 		r->bad = true;
 	else if (what == NOTHING || (what == FLOW && !r->changing))
 		not_found(r, text, what);
 	if (what == BROKEN || what == NOTHING || (what == FLOW && !r->changing))
 		return -1;
-	return add_variable(r, text, (bxt_path_variable){at, what == FLOW, false});
+	return bxt_path_add(r, text, (bxt_path_variable){.at = at, .is_flow = what == FLOW});
 }
 
 /* ---- Expressions -------------------------------------------------------------------------------
@@ -244,10 +238,10 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	}
 	if (strcmp(name, "t") == 0) {
 		const int known = bxt_map_get(&r->variable_of, name);
-		const int v =
-			known >= 0 ? known
-				   : add_variable(r, name,
-						  (bxt_path_variable){{-1, -1, -1}, false, false});
+		const int v = known >= 0 ? known
+					 : bxt_path_add(r, name,
+							(bxt_path_variable){.at = {-1, -1, -1},
+									    .type = BXT_READ_TIME});
 		if (v >= 0)
 			*out = bxt_ex_var(g, v);
 		return true;
@@ -255,13 +249,16 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	if (strncmp(name, "node@", 5) == 0 && strspn(name + 5, "0123456789") == strlen(name + 5) &&
 	    strtoul(name + 5, NULL, 10) < r->n_calls)
 		text = r->calls[strtoul(name + 5, NULL, 10)];
-	if (!strchr(text, '.')) {
-		if (bxt_frame_find(r->b, text, &value) < 0)
+	int v = bxt_map_get(&r->variable_of, text);
+	if (!strpbrk(text, ".(") && v < 0) {
+		if (bxt_frame_find(r->b, text, &value) >= 0)
+			return *out = bxt_ex_const(g, value), true;
+		v = r->changing ? bxt_path_quantity(r, text) : BXT_QUANTITY_UNKNOWN;
+		if (v == BXT_QUANTITY_UNKNOWN)
 			return false;
-		*out = bxt_ex_const(g, value);
-		return true;
 	}
-	const int v = bxt_path_variable_of(r, text);
+	if (v < 0 && v != BXT_QUANTITY_TOLD)
+		v = bxt_path_variable_of(r, text);
 	if (v >= 0)
 		*out = bxt_ex_var(g, v);
 	return true; /* what is wrong was told */

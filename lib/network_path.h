@@ -10,10 +10,26 @@
 #include "network_internal.h"
 
 /* What a variable of such expressions stands for. */
+typedef enum bxt_read_type {
+	BXT_READ_COORDINATE, /* at, or its flow */
+	BXT_READ_TIME,
+	BXT_READ_PORT, /* a balance port's coordinate or its flow: port number at.coordinate */
+	/* expressions of element at.instance: output at.coordinate, its energy, its part of the
+	 * momentum of its local coordinate, the flow into its balance port of row at.coordinate */
+	BXT_READ_OUTPUT,
+	BXT_READ_ENERGY,
+	BXT_READ_MOMENTUM,
+	BXT_READ_PIN_FLOW,
+	BXT_READ_SUM, /* of the variables part[0 ... n_part) */
+	BXT_READ_PRODUCT
+} bxt_read_type;
 typedef struct bxt_path_variable {
 	bxt_net_coordinate at;
 	bool is_flow;
 	bool taken; /* for the reader's own use */
+	bxt_read_type type;
+	int *part, n_part;
+	const char *unit; /* of a sum or product; NULL: not known */
 } bxt_path_variable;
 
 /* While the expressions of one element of the netlist are read. */
@@ -45,7 +61,24 @@ bxt_status bxt_path_begin(bxt_path_reader *r, bxt_builder *b, int primitive, con
 void bxt_path_end(bxt_path_reader *r);
 /* The variable that stands for what was written; -1 after a finding. */
 int bxt_path_variable_of(bxt_path_reader *r, const char *text);
+/* A new variable with a key that lives as long as the reader; -1 when memory ends. */
+int bxt_path_add(bxt_path_reader *r, const char *key, bxt_path_variable v);
+/* Is it "PATH.NAME" of an input signal of an element, and which? Nothing is told. */
+bool bxt_path_input(const bxt_path_reader *r, const char *text, bxt_net_coordinate *out);
+/* The subsystem that holds the last word of "x.y.last", which is returned; NULL: there is none. */
+const char *bxt_path_descend(const bxt_path_reader *r, const char *path, int *primitive);
+/* Is the primitive in the scope, or below it? *path: from the scope to it, "" or "x.y.". */
+bool bxt_path_is_below(const bxt_path_reader *r, int primitive, const char **path);
 /* False after findings. */
 bool bxt_path_parse(bxt_path_reader *r, const char *text, bxt_ex *out);
+
+/* network_quantity.c: what is read besides coordinates and flows of elements and nodes: efforts,
+ * multipliers, outputs, momenta, energies, powers, ports and signals with ids. The variable;
+ * BXT_QUANTITY_UNKNOWN, or BXT_QUANTITY_TOLD after findings. */
+enum { BXT_QUANTITY_UNKNOWN = -1, BXT_QUANTITY_TOLD = -2 };
+int bxt_path_quantity(bxt_path_reader *r, const char *text);
+/* Visits the names of those that have no parts. */
+void bxt_path_offer_quantities(bxt_path_reader *r, void (*visit)(void *, const char *),
+			       void *visitor);
 
 #endif

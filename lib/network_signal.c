@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * <signal to="C.y">M.omega</signal>: what an input signal of an element is, an expression in
- * coordinates, flows and signals of others, and in t. It is an instance of a component that is made
- * for it, bound to the input and to all that it reads, whose one relation is y = expression:
- * nothing acts back on what is read. Equal texts share a kind.
+ * coordinates, flows and signals of others, in what <record> knows of them (network_quantity.c),
+ * and in t. It is an instance of a component that is made for it, bound to the input and to all
+ * that it reads, whose one relation is y = expression: nothing acts back on what is read. Outputs,
+ * energies, momenta and flows into ports are taken over from the kinds of their elements, as
+ * functions of the coordinates that these are made of. Equal texts share a kind.
  */
 #include "network_path.h"
 
@@ -14,67 +16,177 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The component -----------------------------------------------------------------------------
+/* ---- What it reads -----------------------------------------------------------------------------
  */
+
+/* What the component is bound to, or has a port at. */
+typedef enum owner_type { ELEMENT, NODE, PORT } owner_type;
+typedef struct owner {
+	owner_type type;
+	int index;
+} owner;
 
 /* While one <signal> is read: what it is bound to, by the owners of its variables. */
 struct wire {
 	bxt_path_reader path;
-	int to;     /* the variable of the input */
-	int *owner; /* (n_owner) instance, or -1 - node */
-	int n_owner;
+	int to; /* the variable of the input */
+	owner *owner;
+	size_t n_owner, c_owner;
 };
 
-static int owner_of(const bxt_net_coordinate *at)
+static const bxt_kind *kind_of(const bxt_network *net, int instance)
 {
-	return at->instance >= 0 ? at->instance : -1 - at->node;
+	return net->kinds[net->instances[instance].kind];
 }
 
-static int number_of(const struct wire *w, int owner)
+static int number_of(const struct wire *w, owner o)
 {
-	int i = 0;
-	while (w->owner[i] != owner)
+	size_t i = 0;
+	while (w->owner[i].type != o.type || w->owner[i].index != o.index)
 		i++;
-	return i;
+	return (int)i;
 }
 
-/* "b0.omega", "n1.x", "t": a variable in the component's words; NULL when memory ends. */
-static const char *local_name(struct wire *w, int variable)
+static bxt_status add_owner(struct wire *w, owner o)
+{
+	for (size_t i = 0; i < w->n_owner; i++)
+		if (w->owner[i].type == o.type && w->owner[i].index == o.index)
+			return BXT_OK;
+	BXT_TRY(BXT_GROW(w->owner, w->c_owner, w->n_owner + 1));
+	w->owner[w->n_owner++] = o;
+	return BXT_OK;
+}
+
+static owner owner_of(const bxt_net_coordinate *at)
+{
+	return at->instance >= 0 ? (owner){ELEMENT, at->instance} : (owner){NODE, at->node};
+}
+
+/* Is the variable an expression of an element's kind? */
+static bool is_taken_over(const bxt_path_variable *v)
+{
+	return v->type >= BXT_READ_OUTPUT && v->type <= BXT_READ_PIN_FLOW;
+}
+
+/* That expression. */
+static bxt_ex expression_of(const bxt_kind *kind, const bxt_path_variable *v)
+{
+	switch (v->type) {
+	case BXT_READ_OUTPUT:
+		return kind->outputs[v->at.coordinate];
+	case BXT_READ_ENERGY:
+		return *kind->energy;
+	case BXT_READ_MOMENTUM:
+		return kind->momentum[v->at.coordinate];
+	default:
+		return kind->rows[kind->n_constraint + v->at.coordinate];
+	}
+}
+
+/* Whose the local coordinate a of an element is; false for the reference. */
+static bool coordinate_at(const bxt_network *net, int instance, int a, bxt_net_coordinate *out)
+{
+	const bxt_instance *e = &net->instances[instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const int shared = a - kind->n_own, bound = shared - kind->n_shared;
+	if (shared < 0)
+		*out = (bxt_net_coordinate){instance, -1, a};
+	else if (bound < 0)
+		*out = (bxt_net_coordinate){-1, e->node[kind->port_of_coord[shared]],
+					    kind->sub_of_coord[shared]};
+	else
+		*out = (bxt_net_coordinate){e->bound[bound].instance, -1,
+					    e->bound[bound].coordinate};
+	return out->instance >= 0 || out->node >= 0;
+}
+
+static bool depends_on(const bxt_kind *kind, bxt_ex f, int a, bool flow)
+{
+	return bxt_ex_depends(kind->graph, f,
+			      (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a);
+}
+
+/* The elements, nodes and ports that its variables belong to, each once. */
+static bxt_status find_owners(struct wire *w)
 {
 	const bxt_network *net = w->path.b->net;
-	const bxt_path_variable *v = &w->path.at[variable];
-	if (v->at.instance < 0 && v->at.node < 0)
-		return "t";
-	const int number = number_of(w, owner_of(&v->at));
-	const char *name;
-	if (v->at.instance >= 0) {
-		const bxt_component *c = net->kinds[net->instances[v->at.instance].kind]->component;
-		const bxt_coordinate *q = &c->coordinates[v->at.coordinate];
-		name = bxt_arena_printf(w->path.b->arena, "b%d.%s", number,
-					v->is_flow ? q->flow : q->name);
-	} else {
-		const bxt_port_kind *kind = net->nodes[v->at.node].kind;
-		name = bxt_arena_printf(w->path.b->arena, "n%d.%s", number,
-					v->is_flow ? kind->flow[v->at.coordinate]
-						   : kind->coordinate[v->at.coordinate]);
+	for (size_t i = 0; i < w->path.n; i++) {
+		const bxt_path_variable *v = &w->path.at[i];
+		bxt_net_coordinate at;
+		if (v->type == BXT_READ_COORDINATE)
+			BXT_TRY(add_owner(w, owner_of(&v->at)));
+		if (v->type == BXT_READ_PORT)
+			BXT_TRY(add_owner(w, (owner){PORT, v->at.coordinate}));
+		if (!is_taken_over(v))
+			continue;
+		const bxt_kind *kind = kind_of(net, v->at.instance);
+		const bxt_ex f = expression_of(kind, v);
+		for (int a = 0; a < kind->nl; a++)
+			if ((depends_on(kind, f, a, false) || depends_on(kind, f, a, true)) &&
+			    coordinate_at(net, v->at.instance, a, &at))
+				BXT_TRY(add_owner(w, owner_of(&at)));
 	}
-	w->path.b->failed = w->path.b->failed || !name;
-	return name ? name : "?";
+	return BXT_OK;
 }
 
-/* The elements and nodes that its variables belong to, each once. */
-static bool find_owners(struct wire *w)
+/* ---- Names in the component --------------------------------------------------------------------
+ */
+
+/* "b0.omega", "n1.x": a coordinate or flow in the component's words. */
+static const char *local_coordinate(struct wire *w, bxt_net_coordinate at, bool is_flow)
 {
-	w->owner = malloc((w->path.n + 1) * sizeof *w->owner);
-	for (size_t i = 0; w->owner && i < w->path.n; i++) {
-		const bxt_net_coordinate *at = &w->path.at[i].at;
-		bool known = at->instance < 0 && at->node < 0;
-		for (int k = 0; k < w->n_owner && !known; k++)
-			known = w->owner[k] == owner_of(at);
-		if (!known)
-			w->owner[w->n_owner++] = owner_of(at);
+	const bxt_network *net = w->path.b->net;
+	const int number = number_of(w, owner_of(&at));
+	bxt_arena *arena = w->path.b->arena;
+	if (at.instance >= 0) {
+		const bxt_coordinate *q =
+			&kind_of(net, at.instance)->component->coordinates[at.coordinate];
+		return bxt_arena_printf(arena, "b%d.%s", number, is_flow ? q->flow : q->name);
 	}
-	return w->owner != NULL;
+	const bxt_port_kind *kind = net->nodes[at.node].kind;
+	return bxt_arena_printf(arena, "n%d.%s", number,
+				is_flow ? kind->flow[at.coordinate]
+					: kind->coordinate[at.coordinate]);
+}
+
+static const char *local_port(struct wire *w, const bxt_path_variable *v)
+{
+	const bxt_network *net = w->path.b->net;
+	const bxt_port_kind *kind = net->nodes[net->ports[v->at.coordinate].node].kind;
+	return bxt_arena_printf(w->path.b->arena, "p%d.%s",
+				number_of(w, (owner){PORT, v->at.coordinate}),
+				v->is_flow ? kind->flow[0] : kind->coordinate[0]);
+}
+
+static const char *local_name(struct wire *w, int variable);
+
+/* "(x3 + x4)", "(b1.lambda*x2)": parts are no sums or products themselves. */
+static const char *local_combined(struct wire *w, const bxt_path_variable *v)
+{
+	bxt_buffer out = {0};
+	for (int i = 0; i < v->n_part; i++)
+		bxt_buffer_printf(&out, "%s%s",
+				  i == 0                    ? "("
+				  : v->type == BXT_READ_SUM ? " + "
+							    : "*",
+				  local_name(w, v->part[i]));
+	bxt_buffer_printf(&out, v->n_part > 0 ? ")" : "0");
+	const char *copy = out.failed ? NULL : bxt_arena_strdup(w->path.b->arena, out.text);
+	bxt_buffer_free(&out);
+	return copy;
+}
+
+/* "b0.omega", "n1.x", "t", "x4" for what is taken over: a variable in the component's words. */
+static const char *local_name(struct wire *w, int variable)
+{
+	const bxt_path_variable *v = &w->path.at[variable];
+	const char *name = v->type == BXT_READ_TIME         ? "t"
+			   : v->type == BXT_READ_COORDINATE ? local_coordinate(w, v->at, v->is_flow)
+			   : v->type == BXT_READ_PORT       ? local_port(w, v)
+			   : is_taken_over(v) ? bxt_arena_printf(w->path.b->arena, "x%d", variable)
+					      : local_combined(w, v);
+	w->path.b->failed = w->path.b->failed || !name;
+	return name ? name : "?";
 }
 
 /* A variable in the component's words, a parameter as its number; NULL: it stays. */
@@ -123,53 +235,182 @@ static const char *local_text(struct wire *w, const char *text)
 	return copy;
 }
 
+/* ---- The component -----------------------------------------------------------------------------
+ */
+
+/* "#3": what a binding of kind 3 names; "electrical": an exported port of that kind. */
+static const char *component_name(struct wire *w, owner o)
+{
+	const bxt_network *net = w->path.b->net;
+	return o.type == ELEMENT
+		       ? bxt_arena_printf(w->path.b->arena, "#%d", net->instances[o.index].kind)
+		       : net->nodes[net->ports[o.index].node].kind->name;
+}
+
 /* Bindings and ports called by the owners' numbers, and the relation; NULL when memory ends. */
 static bxt_component *make_component(struct wire *w, const char *text)
 {
 	bxt_builder *b = w->path.b;
 	bxt_arena *a = b->arena;
-	const bxt_network *net = b->net;
 	const bxt_place place = w->path.item->place;
 	bxt_component *c = BXT_NEW(a, bxt_component, 1);
-	const size_t n = (size_t)w->n_owner;
 	if (!c)
 		return NULL;
 	*c = (bxt_component){.name = "signal", .domain = "control", .doc = "", .place = place};
-	c->ports = BXT_NEW(a, bxt_port, n);
-	c->bindings = BXT_NEW(a, bxt_binding, n);
+	c->ports = BXT_NEW(a, bxt_port, w->n_owner);
+	c->bindings = BXT_NEW(a, bxt_binding, w->n_owner);
 	c->forces = BXT_NEW(a, bxt_force, 1);
 	if (!c->ports || !c->bindings || !c->forces)
 		return NULL;
-	for (int k = 0; k < w->n_owner; k++) {
-		const int owner = w->owner[k];
-		const char *name = bxt_arena_printf(a, owner >= 0 ? "b%d" : "n%d", k);
+	for (size_t k = 0; k < w->n_owner; k++) {
+		const owner o = w->owner[k];
+		const char *name = bxt_arena_printf(a, "%c%zu", "bnp"[o.type], k);
 		const char **of = BXT_NEW(a, const char *, 1);
 		if (!name || !of)
 			return NULL;
-		if (owner < 0) {
+		if (o.type == NODE) {
 			c->ports[c->n_ports++] = (bxt_port){
-				.name = name, .kind = net->nodes[-1 - owner].kind, .place = place};
+				.name = name, .kind = b->net->nodes[o.index].kind, .place = place};
 			continue;
 		}
-		of[0] = bxt_arena_printf(a, "#%d", net->instances[owner].kind);
-		if (!of[0])
+		if (!(of[0] = component_name(w, o)))
 			return NULL;
 		c->bindings[c->n_bindings++] = (bxt_binding){name, "", of, 1, place};
 	}
-	const bxt_net_coordinate *to = &w->path.at[w->to].at;
-	const bxt_component *input = net->kinds[net->instances[to->instance].kind]->component;
-	const char *on = bxt_arena_printf(a, "b%d.%s", number_of(w, to->instance),
-					  input->coordinates[to->coordinate].name);
+	const char *on = local_coordinate(w, w->path.at[w->to].at, false);
 	c->forces[c->n_forces++] = (bxt_force){on, true, {text, place}};
 	return on ? c : NULL;
 }
 
-/* "#3": the component of kind 3. */
-static const bxt_component *find_by_kind(void *context, const char *name, bool *broken)
+static const bxt_component *find_bound(void *context, const char *name, bool *broken)
 {
 	const bxt_builder *b = context;
 	*broken = false;
-	return b->net->kinds[strtol(name + 1, NULL, 10)]->component;
+	return name[0] == '#' ? b->net->kinds[strtol(name + 1, NULL, 10)]->component
+			      : bxt_build_port_component(b->arena, name);
+}
+
+/* ---- What is taken over ------------------------------------------------------------------------
+ */
+
+/* While an expression of a kind is put into the component's words. */
+struct taking {
+	struct wire *w;
+	bxt_graph *g;
+	const bxt_scope *local;
+	int *variable; /* of the kind */
+	bxt_ex *with;  /* what stands for it here */
+	size_t n, c_variable, c_with;
+};
+
+static void replace(struct taking *t, int variable, bxt_ex with)
+{
+	bool *failed = &t->w->path.b->failed;
+	*failed = *failed || BXT_GROW(t->variable, t->c_variable, t->n + 1) != BXT_OK ||
+		  BXT_GROW(t->with, t->c_with, t->n + 1) != BXT_OK;
+	if (*failed)
+		return;
+	t->variable[t->n] = variable;
+	t->with[t->n++] = with;
+}
+
+static bxt_ex local_value(struct taking *t, const char *name)
+{
+	bxt_ex value = bxt_ex_const(t->g, 0);
+	if (!name || !t->local->lookup(t->local->context, t->g, name, &value))
+		t->w->path.b->failed = true;
+	return value;
+}
+
+/* A parameter is its number, or a function of time. */
+static bxt_ex parameter_value(struct taking *t, const bxt_instance *e, int p)
+{
+	bxt_builder *b = t->w->path.b;
+	if (!e->signal || e->signal[p] < 0)
+		return bxt_ex_const(t->g, e->parameter[p]);
+	static const int time = 0; /* the one variable of these expressions */
+	bxt_ex f = b->signals[e->signal[p]];
+	const bxt_ex t_here = local_value(t, "t");
+	b->failed = b->failed || bxt_ex_copy(t->g, b->signal_graph, &f, 1) != BXT_OK;
+	if (b->failed)
+		return bxt_ex_const(t->g, 0);
+	bxt_ex_substitute(t->g, &f, 1, &time, &t_here, 1);
+	return f;
+}
+
+static void replace_all(struct taking *t, const bxt_kind *kind, int instance, bxt_ex f)
+{
+	const bxt_network *net = t->w->path.b->net;
+	for (int p = 0; p < kind->n_parameter; p++)
+		if (bxt_ex_depends(kind->graph, f, p))
+			replace(t, p, parameter_value(t, &net->instances[instance], p));
+	for (int a = 0; a < kind->nl; a++)
+		for (int flow = 0; flow < 2; flow++) {
+			bxt_net_coordinate at;
+			if (!depends_on(kind, f, a, flow))
+				continue;
+			const int v = (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a;
+			replace(t, v,
+				coordinate_at(net, instance, a, &at)
+					? local_value(t, local_coordinate(t->w, at, flow))
+					: bxt_ex_const(t->g, 0));
+		}
+	if (bxt_ex_depends(kind->graph, f, bxt_kind_var_t(kind)))
+		replace(t, bxt_kind_var_t(kind), local_value(t, "t"));
+}
+
+/* "x4": the expression that variable 4 is. */
+static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scope *local,
+		      bxt_ex *out)
+{
+	struct wire *w = wire;
+	bool *failed = &w->path.b->failed;
+	if (name[0] != 'x' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1))
+		return false;
+	const bxt_path_variable *v = &w->path.at[strtol(name + 1, NULL, 10)];
+	const bxt_kind *kind = kind_of(w->path.b->net, v->at.instance);
+	struct taking t = {.w = w, .g = g, .local = local};
+	bxt_ex f = expression_of(kind, v);
+	replace_all(&t, kind, v->at.instance, f);
+	*failed = *failed || bxt_ex_copy(g, kind->graph, &f, 1) != BXT_OK;
+	*out = *failed ? bxt_ex_const(g, 0) : f;
+	if (!*failed)
+		bxt_ex_substitute(g, out, 1, t.variable, t.with, (int)t.n);
+	free(t.variable);
+	free(t.with);
+	return true;
+}
+
+/* ---- Its kind ----------------------------------------------------------------------------------
+ */
+
+/* What tells one expression that is taken over from others: its kind, parameters, coordinates. */
+static void add_to_key(struct wire *w, bxt_buffer *key, int variable)
+{
+	const bxt_network *net = w->path.b->net;
+	const bxt_path_variable *v = &w->path.at[variable];
+	const bxt_instance *e = &net->instances[v->at.instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const bxt_ex f = expression_of(kind, v);
+	bxt_buffer_printf(key, " x%d=%d:%d of #%d(", variable, (int)v->type, v->at.coordinate,
+			  e->kind);
+	for (int p = 0; p < kind->n_parameter; p++) {
+		char number[32];
+		bxt_format_number(number, e->parameter[p]);
+		if (bxt_ex_depends(kind->graph, f, p) && e->signal && e->signal[p] >= 0)
+			bxt_buffer_printf(key, " %d=t%d", p, e->signal[p]);
+		else if (bxt_ex_depends(kind->graph, f, p))
+			bxt_buffer_printf(key, " %d=%s", p, number);
+	}
+	for (int a = 0; a < kind->nl; a++) {
+		bxt_net_coordinate at;
+		if (!depends_on(kind, f, a, false) && !depends_on(kind, f, a, true))
+			continue;
+		const bool moves = coordinate_at(net, v->at.instance, a, &at);
+		bxt_buffer_printf(key, " q%d=%d.%d", a, moves ? number_of(w, owner_of(&at)) : -1,
+				  moves ? at.coordinate : 0);
+	}
+	bxt_buffer_printf(key, ")");
 }
 
 static const char *key_of(struct wire *w, const char *text)
@@ -178,14 +419,16 @@ static const char *key_of(struct wire *w, const char *text)
 	bxt_buffer_printf(&key, "<signal> %d %s", number_of(w, owner_of(&w->path.at[w->to].at)),
 			  text);
 	bxt_buffer_printf(&key, " to %d", w->path.at[w->to].at.coordinate);
-	for (int k = 0; k < w->n_owner; k++) {
-		const int owner = w->owner[k];
-		const bxt_network *net = w->path.b->net;
-		if (owner >= 0)
-			bxt_buffer_printf(&key, " #%d", net->instances[owner].kind);
-		else
-			bxt_buffer_printf(&key, " %s", net->nodes[-1 - owner].kind->name);
+	for (size_t k = 0; k < w->n_owner; k++) {
+		const owner o = w->owner[k];
+		const char *name = o.type == NODE ? w->path.b->net->nodes[o.index].kind->name
+						  : component_name(w, o);
+		bxt_buffer_printf(&key, " %c%s", "bnp"[o.type], name ? name : "");
+		key.failed = key.failed || !name;
 	}
+	for (size_t i = 0; i < w->path.n; i++)
+		if (is_taken_over(&w->path.at[i]))
+			add_to_key(w, &key, (int)i);
 	const char *copy = key.failed ? NULL : bxt_arena_strdup(w->path.b->arena, key.text);
 	bxt_buffer_free(&key);
 	return copy;
@@ -201,18 +444,18 @@ static bxt_status find_kind(struct wire *w, const char *written, int *out)
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;
 	bxt_component *c = make_component(w, text);
-	const bxt_component_finder finder = {find_by_kind, NULL, b};
+	const bxt_component_finder finder = {find_bound, NULL, b};
 	const bxt_component *const *bound = NULL;
-	const bxt_scope nothing = {NULL, NULL, NULL};
-	const char *no_text = NULL;
+	const bxt_kind_reader reader = {take_over, w};
 	bxt_status status;
 	if (!c)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
-	bxt_kind *kind = bxt_kind_compile(b->arena, c, bound, &no_text, &w->path.item->place,
-					  &nothing, b->d, &status);
-	if (!kind)
-		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
+	bxt_kind *kind = bxt_kind_compile_reading(b->arena, c, bound, &reader, b->d, &status);
+	if (b->failed)
+		bxt_kind_release(kind);
+	if (!kind || b->failed) /* a finding forbids the model */
+		return status == BXT_ERR_MEMORY || b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	*out = bxt_build_kind(b, kind, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
@@ -242,17 +485,17 @@ static bxt_status add_instance(struct wire *w, const char *written)
 			  .parameter = BXT_NEW(b->arena, double, 1)};
 	if (!e.node || !e.bound || !e.parameter)
 		return BXT_ERR_MEMORY;
-	for (int i = 0, port = 0; i < w->n_owner; i++)
-		if (w->owner[i] < 0)
-			e.node[port++] = -1 - w->owner[i];
+	for (size_t i = 0, port = 0; i < w->n_owner; i++)
+		if (w->owner[i].type == NODE) {
+			e.node[port++] = w->owner[i].index;
+			net->nodes[w->owner[i].index].pins++;
+		}
 	for (int a = 0; a < n_bound; a++) {
 		const char *name = kind->component->bindings[kind->binding_of_coord[a]].name;
-		e.bound[a] =
-			(bxt_bound){w->owner[strtol(name + 1, NULL, 10)], kind->sub_of_bound[a], 0};
+		const owner o = w->owner[strtol(name + 1, NULL, 10)];
+		e.bound[a] = o.type == ELEMENT ? (bxt_bound){o.index, kind->sub_of_bound[a], 0}
+					       : (bxt_bound){-1, 0, o.index};
 	}
-	for (int i = 0; i < w->n_owner; i++)
-		if (w->owner[i] < 0)
-			net->nodes[-1 - w->owner[i]].pins++;
 	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
 	net->instances[net->n_instances] = e;
 	BXT_TRY(BXT_GROW(b->wires, b->c_wires, b->n_wires + 1));
@@ -269,27 +512,40 @@ static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net
 			->component->coordinates[at->coordinate];
 }
 
-/* The input that `to` names; false after findings. */
+/* The input that `to` names, or the signal that the id makes; false after findings. */
 static bool find_input(struct wire *w)
 {
 	bxt_builder *b = w->path.b;
 	const bxt_item *item = w->path.item;
-	const char *to = bxt_item_get(item, "to");
+	const char *to = bxt_item_get(item, "to"), *id = bxt_item_get(item, "id");
+	if (!to && id) {
+		const int i = bxt_find_signal(b->net, w->path.primitive, id);
+		/* where the id was refused that was told */
+		w->to = i >= 0 && b->signal_items[i] == item ? bxt_path_variable_of(&w->path, id)
+							     : -1;
+		w->path.bad = w->path.bad || w->to < 0;
+		return w->to >= 0;
+	}
 	if (!to || !*to) {
 		BXT_PATH_FAIL(&w->path, item->place,
-			      "<signal> needs to=\"ELEMENT.SIGNAL\", the input that it is for");
+			      "<signal> needs to=\"ELEMENT.SIGNAL\", the input that it is for, or "
+			      "an id under which it can be read");
 		return false;
 	}
 	w->to = bxt_path_variable_of(&w->path, to);
 	if (w->to < 0)
 		return false;
 	const bxt_path_variable *v = &w->path.at[w->to];
-	const bxt_coordinate *q = v->at.instance < 0 ? NULL : coordinate_of(b->net, &v->at);
-	if (!q || !v->is_flow || q->role != BXT_SIGNAL_IN) {
-		BXT_PATH_FAIL(
-			&w->path, item->place, "<signal> to=\"%s\": that is no input signal%s", to,
-			q && q->role == BXT_SIGNAL_OUT ? ": the element's component says what it is"
-						       : "");
+	const bool flow = v->type == BXT_READ_COORDINATE && v->at.instance >= 0 && v->is_flow;
+	const bxt_coordinate *q = flow ? coordinate_of(b->net, &v->at) : NULL;
+	const bool own = flow && b->net->instances[v->at.instance].is_signal;
+	if (!q || q->role != BXT_SIGNAL_IN || own) {
+		BXT_PATH_FAIL(&w->path, item->place,
+			      "<signal> to=\"%s\": that is no input signal%s", to,
+			      own ? ": the <signal> of that id says what it is"
+			      : q && q->role == BXT_SIGNAL_OUT
+				      ? ": the element's component says what it is"
+				      : "");
 		return false;
 	}
 	return true;
@@ -306,29 +562,39 @@ static bool is_quantity(const char *text)
 			      (text[n] >= 'A' && text[n] <= 'Z') || text[n] == '%');
 }
 
+/* The unit of a variable; NULL: it is not known, or a number. */
+static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
+{
+	const bxt_port_kind *kind;
+	switch (v->type) {
+	case BXT_READ_COORDINATE:
+		if (v->at.instance >= 0) {
+			const bxt_coordinate *q = coordinate_of(net, &v->at);
+			return v->is_flow ? q->flow_unit : q->unit;
+		}
+		kind = net->nodes[v->at.node].kind;
+		return v->is_flow ? kind->flow_unit[v->at.coordinate]
+				  : kind->coordinate_unit[v->at.coordinate];
+	case BXT_READ_PORT:
+		kind = net->nodes[net->ports[v->at.coordinate].node].kind;
+		return v->is_flow ? kind->flow_unit[0] : kind->coordinate_unit[0];
+	case BXT_READ_OUTPUT:
+		return kind_of(net, v->at.instance)->component->outputs[v->at.coordinate].unit;
+	default:
+		return v->unit;
+	}
+}
+
 /* One bare path has a unit, and the input, too. */
 static void check_unit(struct wire *w, const char *text)
 {
 	bxt_builder *b = w->path.b;
 	const bxt_network *net = b->net;
 	const int i = bxt_map_get(&w->path.variable_of, text);
-	const bxt_path_variable *v = i < 0 ? NULL : &w->path.at[i];
-	if (!v || (v->at.instance < 0 && v->at.node < 0))
-		return;
-	const char *unit;
-	if (v->at.instance >= 0) {
-		const bxt_coordinate *q = coordinate_of(net, &v->at);
-		unit = v->is_flow ? q->flow_unit : q->unit;
-	} else {
-		const bxt_port_kind *kind = net->nodes[v->at.node].kind;
-		unit = v->is_flow ? kind->flow_unit[v->at.coordinate]
-				  : kind->coordinate_unit[v->at.coordinate];
-	}
+	const char *unit = i < 0 ? NULL : unit_of(net, &w->path.at[i]);
 	const char *wanted = coordinate_of(net, &w->path.at[w->to].at)->flow_unit;
-	const bool number =
-		!*wanted || strcmp(wanted, "1") == 0 || !*unit || strcmp(unit, "1") == 0;
-	if (number) /* it takes everything, and is taken, in SI units */
-		return;
+	if (!unit || !*wanted || strcmp(wanted, "1") == 0 || !*unit || strcmp(unit, "1") == 0)
+		return; /* a number takes everything, and is taken, in SI units */
 	if (bxt_units_same_dimension(bxt_library_units(b->library), unit, wanted) == 0)
 		BXT_PATH_FAIL(&w->path, w->path.item->place,
 			      "<signal>: '%s' is in '%s' and the input '%s' in '%s'", text, unit,
@@ -341,7 +607,7 @@ static bxt_status read(struct wire *w)
 	const bxt_item *item = w->path.item;
 	const char *text = bxt_item_content(b->scratch, item);
 	bxt_ex f; /* only whether it can be read counts */
-	BXT_CHECK_ATTRIBUTES(b, item, "to");
+	BXT_CHECK_ATTRIBUTES(b, item, "id", "to");
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (!text)
 		return BXT_ERR_MEMORY;
@@ -350,6 +616,8 @@ static bxt_status read(struct wire *w)
 			      inner->name);
 	if (!find_input(w))
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+	if (!*text && bxt_item_get(item, "to") && bxt_item_get(item, "id"))
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK; /* the outside says what it is */
 	if (!*text) {
 		BXT_PATH_FAIL(&w->path, item->place, "<signal> is empty: it needs an expression");
 	} else if (is_quantity(text)) {
@@ -368,7 +636,8 @@ static bxt_status read(struct wire *w)
 		return BXT_ERR_MEMORY;
 	if (w->path.bad)
 		return BXT_OK;
-	return find_owners(w) ? add_instance(w, text) : BXT_ERR_MEMORY;
+	BXT_TRY(find_owners(w));
+	return add_instance(w, text);
 }
 
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
@@ -381,212 +650,4 @@ bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
 	bxt_path_end(&w.path);
 	free(w.owner);
 	return status;
-}
-
-/* ---- All of them -------------------------------------------------------------------------------
- */
-
-/* A signal or state as a part of loops: a coordinate with a relation. */
-struct signals {
-	bxt_builder *b;
-	int *first;  /* (instances + 1) numbers of their own coordinates */
-	int *wire;   /* (first[n]) instance that connects it, -1 */
-	int *mark;   /* (first[n]) 0 new, 1 on the way, 2 done */
-	int *way, n; /* (first[n]) what leads here */
-	int *next;   /* (first[n]) how many of the slopes of its relation were looked at */
-};
-
-static const bxt_kind *kind_of(const bxt_network *net, int instance)
-{
-	return net->kinds[net->instances[instance].kind];
-}
-
-static bool has_relation(const bxt_network *net, int instance, int coordinate)
-{
-	const bxt_component *c = kind_of(net, instance)->component;
-	return coordinate < c->n_coordinates && c->coordinates[coordinate].role != BXT_PLAIN;
-}
-
-/* What the k-th slope of a relation's row reads: its number, -1 for none of interest, -2 for the
- * end. `row` is local in the kind of `reader`; bound coordinates are others' own. */
-static int read_by(const struct signals *s, int reader, int row, int k)
-{
-	const bxt_network *net = s->b->net;
-	const bxt_kind *kind = kind_of(net, reader);
-	const bxt_form *form = &kind->form[BXT_FORM_JAC_EXTERNAL];
-	if (k >= form->n)
-		return -2;
-	const bxt_entry *e = &form->entries[k];
-	if (e->row != row || e->col == row || e->class != BXT_FV) /* itself: reads_itself */
-		return -1;
-	const int bound = e->col - kind->n_own - kind->n_shared;
-	const int owner = bound >= 0 ? net->instances[reader].bound[bound].instance : reader,
-		  own = bound >= 0 ? net->instances[reader].bound[bound].coordinate : e->col;
-	if (owner < 0 || (bound < 0 && e->col >= kind->n_own) || !has_relation(net, owner, own))
-		return -1;
-	return s->first[owner] + own;
-}
-
-/* Is its own flow in what the relation 0 = f - v says it is? Then the slope is not -1 alone. */
-static bool reads_itself(const struct signals *s, int reader, int row)
-{
-	const bxt_kind *kind = kind_of(s->b->net, reader);
-	const int v = bxt_kind_var_v(kind) + row;
-	double slope;
-	bxt_ex by_v;
-	bxt_ex_gradient(kind->graph, kind->external[row], &v, 1, &by_v);
-	s->b->failed = s->b->failed || bxt_graph_failed(kind->graph);
-	return !bxt_ex_is_const(kind->graph, by_v, &slope) || slope != -1;
-}
-
-static int instance_of(const struct signals *s, int number)
-{
-	int low = 0, high = (int)s->b->net->n_instances;
-	while (high - low > 1) {
-		const int middle = (low + high) / 2;
-		*(s->first[middle] <= number ? &low : &high) = middle;
-	}
-	while (s->first[low + 1] == s->first[low])
-		low--;
-	return low;
-}
-
-/* The next signal that number v reads without delay; -1: that was all. */
-static int next_read(struct signals *s, int v)
-{
-	const bxt_network *net = s->b->net;
-	const int i = instance_of(s, v), wire = s->wire[v];
-	const bxt_kind *kind = wire < 0 ? NULL : kind_of(net, wire);
-	int reader = i, row = v - s->first[i];
-	for (int a = 0; wire >= 0 && a < kind->nl - kind->n_own - kind->n_shared; a++)
-		if (net->instances[wire].bound[a].instance == i &&
-		    net->instances[wire].bound[a].coordinate == row) {
-			reader = wire;
-			row = kind->n_own + kind->n_shared + a;
-			break;
-		}
-	if (s->next[v] == 0) {
-		const bxt_role role = kind_of(net, i)->component->coordinates[v - s->first[i]].role;
-		s->next[v]++;
-		if ((wire >= 0 || role != BXT_SIGNAL_IN) && reads_itself(s, reader, row))
-			return v;
-	}
-	for (;;) {
-		const int found = read_by(s, reader, row, s->next[v]++ - 1);
-		if (found == -2)
-			return -1;
-		if (found >= 0)
-			return found;
-	}
-}
-
-static void tell_loop(struct signals *s, int from)
-{
-	const bxt_network *net = s->b->net;
-	bxt_buffer names = {0}, path = {0};
-	int k = s->n - 1;
-	while (s->way[k] != from)
-		k--;
-	for (int j = s->n; j >= k; j--) { /* in the order in which they act */
-		const int v = s->way[j == s->n ? k : j], i = instance_of(s, v);
-		const bxt_coordinate *q = &kind_of(net, i)->component->coordinates[v - s->first[i]];
-		bxt_buffer_printf(&names, "%s%s.%s", j < s->n ? " -> " : "",
-				  bxt_network_path(net, net->instances[i].primitive,
-						   net->instances[i].id, &path),
-				  q->flow);
-	}
-	bxt_error(s->b->d, net->instances[instance_of(s, from)].place,
-		  "an algebraic loop of signals: %s; a state or a sample must stand in it",
-		  names.text ? names.text : "?");
-	s->b->failed = s->b->failed || names.failed || path.failed;
-	bxt_buffer_free(&names);
-	bxt_buffer_free(&path);
-}
-
-/* Depth first, without recursion; each loop is told where it closes. */
-static void find_loops(struct signals *s, int total)
-{
-	for (int start = 0; start < total; start++) {
-		if (s->mark[start] || !has_relation(s->b->net, instance_of(s, start),
-						    start - s->first[instance_of(s, start)]))
-			continue;
-		s->way[s->n++] = start;
-		s->mark[start] = 1;
-		while (s->n > 0) {
-			const int v = s->way[s->n - 1], read = next_read(s, v);
-			if (read < 0) {
-				s->mark[v] = 2;
-				s->n--;
-			} else if (s->mark[read] == 1) {
-				tell_loop(s, read);
-			} else if (s->mark[read] == 0) {
-				s->mark[read] = 1;
-				s->way[s->n++] = read;
-			}
-		}
-	}
-}
-
-/* Which instance connects each input: one does. */
-static void mark_wires(struct signals *s)
-{
-	const bxt_network *net = s->b->net;
-	bxt_buffer path = {0};
-	for (size_t i = 0; i < s->b->n_wires; i++) {
-		const bxt_wire *w = &s->b->wires[i];
-		const bxt_instance *e = &net->instances[w->instance];
-		int *wire = &s->wire[s->first[w->instance] + w->coordinate];
-		if (*wire >= 0)
-			bxt_error(s->b->d, net->instances[w->wire].place,
-				  "<signal> to=\"%s.%s\": the input is connected already, in line "
-				  "%d",
-				  bxt_network_path(net, e->primitive, e->id, &path),
-				  net->kinds[e->kind]->component->coordinates[w->coordinate].flow,
-				  net->instances[*wire].place.line);
-		else
-			*wire = w->wire;
-	}
-	s->b->failed = s->b->failed || path.failed;
-	bxt_buffer_free(&path);
-}
-
-static void check_inputs(struct signals *s)
-{
-	const bxt_network *net = s->b->net;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_component *c = net->kinds[e->kind]->component;
-		for (int a = 0; a < c->n_coordinates && !e->is_interaction; a++)
-			if (c->coordinates[a].role == BXT_SIGNAL_IN && s->wire[s->first[i] + a] < 0)
-				bxt_error(s->b->d, e->place,
-					  "%s '%s': the input signal '%s' is not connected: "
-					  "<signal to=\"%s.%s\">EXPRESSION</signal>",
-					  c->name, e->id, c->coordinates[a].flow, e->id,
-					  c->coordinates[a].flow);
-	}
-}
-
-bxt_status bxt_build_check_signals(bxt_builder *b)
-{
-	const bxt_network *net = b->net;
-	const size_t n = net->n_instances;
-	struct signals s = {.b = b, .first = BXT_NEW(b->scratch, int, n + 1)};
-	if (!s.first)
-		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < n; i++)
-		s.first[i + 1] =
-			s.first[i] +
-			(net->instances[i].is_interaction ? 0 : kind_of(net, (int)i)->n_own);
-	const size_t total = (size_t)s.first[n];
-	s.wire = BXT_NEW(b->scratch, int, total);
-	s.mark = BXT_NEW(b->scratch, int, total);
-	s.way = BXT_NEW(b->scratch, int, total);
-	s.next = BXT_NEW(b->scratch, int, total);
-	if (!s.wire || !s.mark || !s.way || !s.next)
-		return BXT_ERR_MEMORY;
-	memset(s.wire, -1, total * sizeof *s.wire);
-	mark_wires(&s);
-	check_inputs(&s);
-	find_loops(&s, (int)total);
-	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

@@ -4,6 +4,54 @@
 
 #include <string.h>
 
+char *bxt_record_next(char **list)
+{
+	static const char white[] = " \t\r\n\f\v";
+	char *item = *list;
+	if (!item)
+		return NULL;
+	char *end = item + strcspn(item, ",");
+	*list = *end ? end + 1 : NULL;
+	*end = '\0';
+	item += strspn(item, white);
+	while (end > item && strchr(white, end[-1]))
+		*--end = '\0';
+	return item;
+}
+
+bool bxt_record_is_inside(const bxt_network *net, int primitive, int outer)
+{
+	while (primitive > 0 && primitive != outer)
+		primitive = net->primitives[primitive].parent;
+	return primitive == outer;
+}
+
+int bxt_record_signal(const bxt_network *net, const char *item, bxt_buffer *path, bool suffix)
+{
+	int found = -1, count = 0;
+	for (size_t i = 0; i < net->n_signal_ids; i++) {
+		const bxt_net_signal *s = &net->signal_ids[i];
+		if (!bxt_path_may_end(net, s->primitive, s->id, item, strlen(item)))
+			continue;
+		const int quality = bxt_path_matches(
+			bxt_network_path(net, s->primitive, s->id, path), item, strlen(item));
+		if (quality == 2)
+			return (int)i;
+		if (quality == 1 && suffix) {
+			found = (int)i;
+			count++;
+		}
+	}
+	return count == 1 ? found : -1;
+}
+
+bool bxt_record_is_hidden(const bxt_network *net, const bxt_coord_info *coord, bool flow)
+{
+	const bxt_instance *e =
+		coord->type == BXT_COORD_ELEMENT ? &net->instances[coord->owner] : NULL;
+	return e && (e->reads || (e->is_signal && !flow));
+}
+
 /* The rows of Sigma_Q that a connection is. */
 int bxt_record_rows(const bxt_network *net, const bxt_connection *c)
 {

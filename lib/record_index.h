@@ -6,7 +6,7 @@
 #ifndef BXT_RECORD_INDEX_H
 #define BXT_RECORD_INDEX_H
 
-#include "network.h"
+#include "dirac.h"
 
 typedef enum owner_type {
 	OWNER_INSTANCE,
@@ -46,7 +46,18 @@ int bxt_path_row(const char *written, size_t *length);
 bool bxt_path_may_end(const bxt_network *net, int primitive, const char *id, const char *written,
 		      size_t length);
 
-/* record_facts.c: the rows of Sigma_Q that a connection is. */
+/* record_facts.c: the next item of a list that is cut at commas, white space around it gone; NULL:
+ * that was all. */
+char *bxt_record_next(char **list);
+/* Is a primitive inside another one, or it? */
+bool bxt_record_is_inside(const bxt_network *net, int primitive, int outer);
+/* The signal of the netlist's own whose path the item is, or with `suffix` just one's end; -1 for
+ * none. `path` is scratch. */
+int bxt_record_signal(const bxt_network *net, const char *item, bxt_buffer *path, bool suffix);
+/* Is it what reads a multiplier for a signal, which is recorded under its own name, or the integral
+ * of a signal of the netlist's own? */
+bool bxt_record_is_hidden(const bxt_network *net, const bxt_coord_info *coord, bool flow);
+/* The rows of Sigma_Q that a connection is. */
 int bxt_record_rows(const bxt_network *net, const bxt_connection *c);
 /* Is that a coordinate or flow of the node's kind that the node does not have? */
 bool bxt_record_is_unused(const bxt_net_node *node, const char *name);

@@ -3,7 +3,6 @@
 #include "record.h"
 #include "record_index.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +61,7 @@ static void add_coord(struct names *n, bxt_signal_type type, int coord)
 		add(n, type, n->s->x_of_coord[coord], 0, n->path.text);
 }
 
-/* ---- Finding owners by path
- * ----------------------------------------------------------------------- */
+/* ---- Finding owners by path ---- */
 
 struct owner {
 	owner_type type;
@@ -180,8 +178,7 @@ static bool unique(struct names *n, struct owner o, const char *what, const char
 	return false;
 }
 
-/* ---- What an owner has
- * ----------------------------------------------------------------------------- */
+/* ---- What an owner has ---- */
 
 /* The quantities of an element: coordinates, flows, momenta, outputs. True when `name` is one of
  * them. */
@@ -253,10 +250,10 @@ static bool add_of_node(struct names *n, int node, const char *name, bool all)
 			strncmp(name, kind->coordinate[s], length) == 0 ? name + length : name;
 		bxt_nearest_offer(&n->near, kind->coordinate[s]);
 		bxt_nearest_offer(&n->near, kind->flow[s]);
-		if (strcmp(after, ".p") == 0)
-			add_momentum(n, BXT_SIGNAL_MOMENTUM, coord), found = true;
-		if (strcmp(after, ".pc") == 0)
-			add_momentum(n, BXT_SIGNAL_CENTRED, coord), found = true;
+		const bool p = strcmp(after, ".p") == 0;
+		if (p || strcmp(after, ".pc") == 0)
+			add_momentum(n, p ? BXT_SIGNAL_MOMENTUM : BXT_SIGNAL_CENTRED, coord),
+				found = true;
 		if (all || strcmp(name, kind->coordinate[s]) == 0)
 			add_coord(n, BXT_SIGNAL_COORDINATE, coord), found = true;
 		if (all || strcmp(name, kind->flow[s]) == 0)
@@ -331,8 +328,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 	return false;
 }
 
-/* ---- Items
- * ----------------------------------------------------------------------------------------- */
+/* ---- Items ---- */
 
 /* What stands before a parenthesis, and the type of its signals (of a node: its effort). */
 static const struct {
@@ -342,6 +338,16 @@ static const struct {
 	     {"supplied", BXT_SIGNAL_SUPPLIED}, {"node", BXT_SIGNAL_MULTIPLIER},
 	     {"power", BXT_SIGNAL_PORT_POWER},  {"drift", BXT_SIGNAL_DRIFT},
 	     {"momentum", BXT_SIGNAL_MAP},      {"noether", BXT_SIGNAL_NOETHER}};
+
+/* Under the name WORD(ARGUMENT). */
+static void add_called(struct names *n, bxt_signal_type type, int a, int b, const char *word,
+		       const char *argument)
+{
+	const char *name = bxt_arena_printf(n->r->arena, "%s(%s)", word, argument);
+	if (name)
+		add(n, type, a, b, name);
+	n->failed = n->failed || !name;
+}
 
 /* WORD(ARGUMENT): energy, dissipated, supplied of a part. */
 static void add_energy(struct names *n, bxt_signal_type type, const char *word,
@@ -359,10 +365,7 @@ static void add_energy(struct names *n, bxt_signal_type type, const char *word,
 	const char *path = element ? bxt_network_path(n->net, n->net->instances[o.index].primitive,
 						      n->net->instances[o.index].id, &n->path)
 				   : n->net->primitives[o.index].path;
-	char *name = bxt_arena_printf(n->r->arena, "%s(%s)", word, path);
-	if (name)
-		add(n, type, element ? 0 : o.index, element ? o.index : -1, name);
-	n->failed = n->failed || !name;
+	add_called(n, type, element ? 0 : o.index, element ? o.index : -1, word, path);
 }
 
 /* power(PATH.PORT): of an exported port, or of an element's balance port. */
@@ -372,14 +375,10 @@ static void add_power(struct names *n, const char *argument)
 	const char *dot = strrchr(argument, '.');
 	if (o.count == 1 && n->s->where.port_coord[o.index] >= 0) {
 		const bxt_net_port *p = &n->net->ports[o.index];
-		bxt_network_path(n->net, p->primitive, p->id, &n->path);
-		char *name = n->path.text ? bxt_arena_printf(n->r->arena, "power(%s)", n->path.text)
-					  : NULL;
-		if (name)
-			add(n, BXT_SIGNAL_PORT_POWER,
-			    n->s->x_of_coord[n->s->where.port_coord[o.index]],
-			    n->s->x_of_row[n->s->where.node_row[p->node]], name);
-		n->failed = n->failed || !name;
+		add_called(n, BXT_SIGNAL_PORT_POWER,
+			   n->s->x_of_coord[n->s->where.port_coord[o.index]],
+			   n->s->x_of_row[n->s->where.node_row[p->node]], "power",
+			   bxt_network_path(n->net, p->primitive, p->id, &n->path));
 		return;
 	}
 	if (dot && o.count == 0)
@@ -394,12 +393,9 @@ static void add_power(struct names *n, const char *argument)
 			continue;
 		bxt_network_path(n->net, n->net->instances[o.index].primitive,
 				 n->net->instances[o.index].id, &n->path);
-		char *name = n->path.text ? bxt_arena_printf(n->r->arena, "power(%s.%s)",
-							     n->path.text, port)
-					  : NULL;
-		if (name)
-			add(n, BXT_SIGNAL_PIN_POWER, o.index, r, name);
-		n->failed = n->failed || !name;
+		bxt_buffer_printf(&n->path, ".%s", port);
+		if (n->path.text)
+			add_called(n, BXT_SIGNAL_PIN_POWER, o.index, r, "power", n->path.text);
 		return;
 	}
 	n->near.name = dot + 1;
@@ -475,6 +471,19 @@ static struct owner find_path_owner(struct names *n, const char *item, const cha
 	return two;
 }
 
+/* A signal of the netlist's own, under its path; false for -1. */
+static bool add_signal(struct names *n, int i)
+{
+	if (i < 0)
+		return false;
+	const bxt_net_signal *s = &n->net->signal_ids[i];
+	const int coord = n->s->where.first_coord[s->instance] + s->coordinate;
+	bxt_network_path(n->net, s->primitive, s->id, &n->path);
+	if (n->path.text)
+		add(n, BXT_SIGNAL_FLOW, n->s->x_of_coord[coord], 0, n->path.text);
+	return true;
+}
+
 /* SUBSYSTEM.*: everything of all elements in it and below. False when it names no subsystem. */
 static bool add_of_primitive(struct names *n, const char *written, size_t length)
 {
@@ -482,13 +491,13 @@ static bool add_of_primitive(struct names *n, const char *written, size_t length
 	const struct owner o = collect_owners(n, written, length, 1u << OWNER_PRIMITIVE);
 	if (o.count != 1)
 		return false;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		int p = net->instances[i].primitive;
-		while (p > 0 && p != o.index)
-			p = net->primitives[p].parent;
-		if (p == o.index)
+	for (size_t i = 0; i < net->n_instances; i++)
+		if (bxt_record_is_inside(net, net->instances[i].primitive, o.index) &&
+		    !net->instances[i].is_interaction)
 			add_of_instance(n, (int)i, "", true);
-	}
+	for (size_t i = 0; i < net->n_signal_ids; i++)
+		if (bxt_record_is_inside(net, net->signal_ids[i].primitive, o.index))
+			add_signal(n, (int)i);
 	return true;
 }
 
@@ -496,9 +505,13 @@ static bool add_of_primitive(struct names *n, const char *written, size_t length
 static void add_path(struct names *n, const char *item)
 {
 	const char *name, *dot = strrchr(item, '.');
+	if (add_signal(n, bxt_record_signal(n->net, item, &n->path, !dot)))
+		return;
 	if (!dot) {
 		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 			bxt_nearest_offer(&n->near, calls[i].word);
+		for (size_t i = 0; i < n->net->n_signal_ids; i++)
+			bxt_nearest_offer(&n->near, n->net->signal_ids[i].id);
 		not_found(n, "signal", item);
 		return;
 	}
@@ -519,7 +532,8 @@ static void add_path(struct names *n, const char *item)
 	if (strcmp(dot, ".*") == 0 && add_of_primitive(n, item, length))
 		return;
 	struct owner o = find_path_owner(n, item, &name);
-	if (!unique(n, o, "signal", item))
+	if ((o.count == 0 && add_signal(n, bxt_record_signal(n->net, item, &n->path, true))) ||
+	    !unique(n, o, "signal", item))
 		return;
 	n->near = (bxt_nearest_search){.name = name};
 	const bool all = strcmp(name, "*") == 0;
@@ -537,11 +551,7 @@ static void add_symmetry(struct names *n, bxt_signal_type type, const char *word
 				      &o.other);
 	if (!unique(n, o, "symmetry", argument))
 		return;
-	char *name = bxt_arena_printf(n->r->arena, "%s(%s)", word,
-				      bxt_network_symmetry_name(n->net, o.index, &n->path));
-	n->failed = n->failed || !name;
-	if (name)
-		add(n, type, o.index, 0, name);
+	add_called(n, type, o.index, 0, word, bxt_network_symmetry_name(n->net, o.index, &n->path));
 }
 
 /* WORD(ARGUMENT)REST; only a node has a rest. */
@@ -619,28 +629,21 @@ static void add_default(struct names *n)
 		return;
 	}
 	for (size_t c = 0; c < s->dirac.n; c++)
-		add_coord(n, BXT_SIGNAL_COORDINATE, (int)c);
+		if (!bxt_record_is_hidden(n->net, &s->dirac.coord[c], false))
+			add_coord(n, BXT_SIGNAL_COORDINATE, (int)c);
 	for (size_t c = 0; c < s->dirac.n; c++)
-		add_coord(n, BXT_SIGNAL_FLOW, (int)c);
+		if (!bxt_record_is_hidden(n->net, &s->dirac.coord[c], true))
+			add_coord(n, BXT_SIGNAL_FLOW, (int)c);
 	for (size_t i = 0; i < s->net->n_nodes; i++)
 		if (s->where.node_row[i] >= 0)
 			add_of_node(n, (int)i, "", true);
 }
 
-/* Cuts a list at commas (white space around items goes) and resolves each item. */
 static void resolve_list(struct names *n, char *list)
 {
-	for (char *item = list, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
-		next = *end ? end + 1 : NULL;
-		*end = '\0';
-		while (isspace((unsigned char)*item))
-			item++;
-		while (end > item && isspace((unsigned char)end[-1]))
-			*--end = '\0';
+	for (char *item; (item = bxt_record_next(&list));)
 		if (*item)
 			add_item(n, item);
-	}
 }
 
 /* A full name of another model, in this one: as it is, or with leading path words dropped. */
@@ -671,12 +674,11 @@ static void add_foreign(struct names *n, const char *name)
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const char *list = settings->record;
-	const bxt_place place = settings->record_place;
 	struct names n = {.r = r,
 			  .s = r->system,
 			  .net = r->system->net,
 			  .d = d,
-			  .place = place,
+			  .place = settings->record_place,
 			  .near = {.name = ""}};
 	char *copy = list ? bxt_arena_strdup(r->arena, list) : NULL;
 	if (list && !copy)

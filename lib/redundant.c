@@ -65,7 +65,10 @@ static bxt_status transposed_rows(struct search *f, bxt_sparse *out)
 		return BXT_ERR_MEMORY;
 	int nnz = 0;
 	for (int j = 0; j < s->n; j++) {
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+		/* what reads a multiplier never flows, and ties nothing down */
+		const bool reading =
+			bxt_dirac_is_reading(s->net, &s->dirac.coord[s->coord_of_x[j]]);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !reading; k++)
 			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && f->values[k] != 0) {
 				a.rowind[nnz] = p->rowind[k] - s->n;
 				a.values[nnz++] = f->values[k];

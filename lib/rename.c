@@ -42,6 +42,13 @@ int bxt_find_node(bxt_arena *arena, const bxt_network *net, int primitive, const
 	return scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].nodes, last);
 }
 
+int bxt_find_signal_path(bxt_arena *arena, const bxt_network *net, int primitive, const char *path)
+{
+	const char *last;
+	const int scope = find_scope(arena, net, primitive, path, &last);
+	return scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].signals, last);
+}
+
 /* ---- Paths of records: a unique suffix will do -------------------------------------------------
  */
 
@@ -51,7 +58,8 @@ enum {
 	OF_PORT = 4,
 	OF_CONNECTION = 8,
 	OF_NODE = 16,
-	OF_SYMMETRY = 32
+	OF_SYMMETRY = 32,
+	OF_SIGNAL = 64
 };
 
 struct owner {
@@ -150,6 +158,9 @@ static struct owner find_owner(struct record *r, const char *written, size_t len
 		if (net->nodes[i].kind)
 			offer(r, &best, OF_NODE, i, net->nodes[i].primitive, net->nodes[i].name,
 			      written, length);
+	for (size_t i = 0; types & OF_SIGNAL && i < net->n_signal_ids; i++)
+		offer(r, &best, OF_SIGNAL, i, net->signal_ids[i].primitive, net->signal_ids[i].id,
+		      written, length);
 	for (size_t i = 0; types & OF_SYMMETRY && i < net->n_symmetries; i++)
 		offer_symmetry(r, &best, i, written, length);
 	return best;
@@ -276,6 +287,14 @@ static void put_power(struct record *r, const char *argument)
 					dot ? dot : ""));
 }
 
+/* One of the netlist's own. */
+static void put_signal(struct record *r, int signal)
+{
+	const char *name =
+		r->names->signal ? r->names->signal[signal] : r->net->signal_ids[signal].id;
+	put(r, bxt_arena_strdup(r->arena, name));
+}
+
 /* SUBSYSTEM.*: its elements, those of subsystems inside with them. */
 static bool put_all_inside(struct record *r, const char *written, size_t length)
 {
@@ -291,6 +310,13 @@ static bool put_all_inside(struct record *r, const char *written, size_t length)
 		if (p == o.index)
 			put(r, bxt_arena_printf(r->arena, "%s.*", r->names->instance[i]));
 	}
+	for (size_t i = 0; i < net->n_signal_ids; i++) {
+		int p = net->signal_ids[i].primitive;
+		while (p > 0 && p != o.index)
+			p = net->primitives[p].parent;
+		if (p == o.index)
+			put_signal(r, (int)i);
+	}
 	return true;
 }
 
@@ -299,6 +325,11 @@ static void put_path(struct record *r, const char *item)
 {
 	const char *dot = strrchr(item, '.');
 	const int types = OF_INSTANCE | OF_PORT;
+	const struct owner signal = find_owner(r, item, strlen(item), OF_SIGNAL);
+	if (signal.quality == 2 || (signal.count == 1 && !dot)) {
+		put_signal(r, signal.index);
+		return;
+	}
 	if (!dot) {
 		r->bad = true;
 		bxt_error(r->d, r->place, "record: no signal '%s'", item);
@@ -327,6 +358,10 @@ static void put_path(struct record *r, const char *item)
 			o = two;
 			length = (size_t)(first - 1 - item);
 		}
+	}
+	if (o.count == 0 && signal.count == 1) {
+		put_signal(r, signal.index);
+		return;
 	}
 	if (!unique(r, o, "signal", item, length, types))
 		return;

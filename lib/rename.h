@@ -16,6 +16,7 @@ typedef struct bxt_renaming {
 	const char **port;       /* (n_ports) */
 	const char **connection; /* (n_connections) the signal that its multiplier is there */
 	const char **symmetry;   /* (n_symmetries) of the netlist's own; NULL: as they were */
+	const char **signal;     /* (n_signal_ids) NULL: as they were */
 	/* (n_nodes) what stands there is not the same set of elements: a momentum has no
 	 * counterpart */
 	const bool *divided;
@@ -50,8 +51,9 @@ typedef struct bxt_meaning {
 	int type, index;
 } bxt_meaning;
 bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
-/* rename_symmetry.c: the length of "node(PATH).NAME" at the start of a text, 0: it is none; and
- * where in a text the first of them is, or its end. */
+/* rename_symmetry.c: the length of "node(PATH).NAME", or of "power(PATH)", "energy(PATH)" and their
+ * like, at the start of a text, 0: it is none; and where in a text the first of them is, or its
+ * end. */
 size_t bxt_node_call_length(const char *text);
 size_t bxt_node_call_find(const char *text);
 /*
@@ -66,9 +68,24 @@ typedef struct bxt_symmetry_names {
 } bxt_symmetry_names;
 bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netlist *out,
 			       bxt_item *symmetry);
-/* The same of a <signal>, and of the input that it is for. */
-bxt_status bxt_rename_signal(const bxt_symmetry_names *names, struct bxt_netlist *out,
+/*
+ * rename_signal.c: the same of a <signal> of a scope, with its id and the input that it is for.
+ * BXT_ERR_MODEL after findings: what it reads has no counterpart. is_parameter() tells of words
+ * that stay.
+ */
+typedef struct bxt_signal_renaming {
+	const bxt_renaming *names;
+	int primitive;
+	const char *(*parameter)(void *context, const char *name);
+	bool (*is_parameter)(void *context, const char *name);
+	void *context;
+	bxt_arena *arena;
+	bxt_diagnostics *d;
+} bxt_signal_renaming;
+bxt_status bxt_rename_signal(const bxt_signal_renaming *names, struct bxt_netlist *out,
 			     bxt_item *signal);
+/* The signal "x.y.ID" of a scope, -1 for none. */
+int bxt_find_signal_path(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
 /* What a symmetry of the netlist itself, or of a subsystem, is called when all is flat. */
 const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry);
 /* The symmetry of that id in a scope, -1 for none. */

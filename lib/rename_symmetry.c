@@ -21,9 +21,18 @@ static bool in_name(char c)
 
 size_t bxt_node_call_length(const char *text)
 {
-	static const char call[] = "node(";
+	/* the first has a name behind it, the others none */
+	static const char *const words[] = {"node(",     "power(", "energy(",  "dissipated(",
+					    "supplied(", "drift(", "noether(", "momentum("};
 	const char *close = strchr(text, ')');
-	if (strncmp(text, call, sizeof call - 1) != 0 || !close || close[1] != '.')
+	size_t k = 0;
+	while (k < sizeof words / sizeof *words && strncmp(text, words[k], strlen(words[k])) != 0)
+		k++;
+	if (k == sizeof words / sizeof *words || !close)
+		return 0;
+	if (k > 0)
+		return (size_t)(close + 1 - text);
+	if (close[1] != '.')
 		return 0;
 	const char *end = close + 1;
 	while (in_name(*end))
@@ -128,17 +137,6 @@ bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netli
 	}
 	bxt_map_free(&r.on);
 	return status;
-}
-
-bxt_status bxt_rename_signal(const bxt_symmetry_names *names, struct bxt_netlist *out,
-			     bxt_item *signal)
-{
-	struct renamer r = {.names = names, .out = out};
-	const char *to = first_name(&r, bxt_item_get(signal, "to"));
-	for (bxt_item *i = signal->first; i; i = i->next)
-		if (i->type == BXT_ITEM_TEXT && !(i->text = rename_text(&r, i->text)))
-			return BXT_ERR_MEMORY;
-	return r.failed ? BXT_ERR_MEMORY : bxt_item_set(out, signal, "to", to);
 }
 
 const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry)

@@ -102,7 +102,10 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_ar
 	int nnz = 0;
 	memset(c->norm, 0, (size_t)s->m * sizeof *c->norm);
 	for (int j = 0; j < s->n; j++) {
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+		/* what reads a multiplier never flows, and ties nothing down */
+		const bool reading =
+			bxt_dirac_is_reading(s->net, &s->dirac.coord[s->coord_of_x[j]]);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !reading; k++) {
 			const int row = p->rowind[k] - s->n;
 			if (row < 0 || row >= s->m || c->values[k] == 0 ||
 			    (without && without[p->rowind[k]]))

@@ -163,6 +163,34 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 	bxt_buffer_free(&name);
 }
 
+/* A signal that reads one of several multipliers that may share a force in any way: no model. */
+static void refuse_readings(const bxt_row_choice *c, const bxt_dependency *d,
+			    bxt_diagnostics *diagnostics, bool *wrong)
+{
+	const bxt_system *s = c->system;
+	bxt_buffer name = {0}, words = {0};
+	for (int k = 0; k < d->n; k++) {
+		const bxt_row_info *row = &s->dirac.row[s->row_of_x[d->row[k]]];
+		for (size_t i = 0; i < s->net->n_instances; i++) {
+			const bxt_net_row *reads = s->net->instances[i].reads;
+			if (!reads || reads->family != row->family || reads->owner != row->owner ||
+			    reads->local != row->local)
+				continue;
+			*wrong = true;
+			bxt_buffer_clear(&words);
+			name_rows(c, d, d->row[k], &words);
+			bxt_error(diagnostics, place_of(c, d->row[k]),
+				  "a signal reads the multiplier of %s, which is not determined: "
+				  "%s%s",
+				  bxt_system_x_name(s, s->n + d->row[k], &name),
+				  words.length ? "it can be shared with " : "it restricts no flow",
+				  words.length ? words.text : "");
+		}
+	}
+	bxt_buffer_free(&name);
+	bxt_buffer_free(&words);
+}
+
 bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d)
 {
 	bool wrong = false;
@@ -170,6 +198,9 @@ bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, b
 	for (int v = 0; v < c->n_found; v++)
 		if (c->found[v].pivot >= 0 && told++ < MAX_TOLD)
 			report(c, &c->found[v], q, t, d, &wrong);
+	for (int v = 0; v < c->n_found; v++)
+		if (c->found[v].pivot >= 0)
+			refuse_readings(c, &c->found[v], d, &wrong);
 	if (told > MAX_TOLD)
 		bxt_warning(d, BXT_NOWHERE, "... and %d more dependencies like these",
 			    told - MAX_TOLD);

@@ -231,7 +231,9 @@ static void write_symmetry(FILE *f)
 static void write_signal(FILE *f)
 {
 	fputs("      <xs:element name=\"signal\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("to", "xs:string", true, "ELEMENT.SIGNAL, the input that it is for", f);
+	plain_attribute("id", "id", false, "a name under which it can be read, recorded and joined",
+			f);
+	plain_attribute("to", "xs:string", false, "ELEMENT.SIGNAL, the input that it is for", f);
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 

@@ -102,6 +102,8 @@ static bxt_status name_all(bxt_tearing *t)
 		status = bxt_map_put(&outside, net->connections[c].id, 1);
 	for (size_t p = 0; p < net->n_ports && status == BXT_OK; p++)
 		status = bxt_map_put(&outside, net->ports[p].id, 1);
+	for (size_t i = 0; i < net->n_signal_ids && status == BXT_OK; i++)
+		status = bxt_map_put(&outside, net->signal_ids[i].id, 1);
 	if (status == BXT_OK)
 		status = name_parts(t, &outside);
 	if (status == BXT_OK)
@@ -288,8 +290,7 @@ static bxt_status place_symmetry(bxt_tearing *t, const bxt_renaming *names, cons
 
 static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
 {
-	struct field field = {t, names};
-	const bxt_symmetry_names signal_names = {torn_coordinate, NULL, &field, t->arena};
+	const bxt_signal_renaming signal_names = {.names = names, .arena = t->arena, .d = t->d};
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
 	return bxt_rename_signal(&signal_names, t->out, copy);

@@ -3,6 +3,7 @@
 #ifndef BXT_TEAR_INTERNAL_H
 #define BXT_TEAR_INTERNAL_H
 
+#include "flat_names.h"
 #include "netlist_edit.h"
 #include "network_internal.h"
 #include "rename.h"
@@ -41,6 +42,31 @@ bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first,
 
 /* tear_like.c: the whole work for a model that shall be torn as another is. */
 bxt_status bxt_tear_like(bxt_tearing *t);
+
+/* While a model is torn as another netlist is. */
+typedef struct bxt_like {
+	bxt_tearing *t;
+	const bxt_netlist *netlist; /* the one that is torn */
+	const bxt_network *net;
+	bxt_flat_names names;
+	bxt_netlist *twin;
+	size_t n_elements;
+	const bxt_item **flat; /* (n_elements) each element in the twin */
+	const bxt_unit **unit; /* (n_elements) each element in the model */
+	bxt_unit *units;       /* (n_units) what the model's root holds */
+	size_t n_units, c_units;
+	bool *placed;       /* (n_units) */
+	bxt_item **scope;   /* (n_primitives) the subsystems that are made */
+	bxt_map node_unit;  /* the model's <node>: index into units */
+	bxt_map node_index; /* the twin's node: its first node in net */
+	bxt_map told;       /* comments that the skeleton brings */
+	bxt_map inside;     /* inline components that stand in subsystems there */
+	int next_element, next_primitive;
+	bool same_records, same_fixes, same_symmetries, same_signals, begun, bad;
+} bxt_like;
+
+/* tear_like_names.c: what the model's names are in the torn netlist. */
+bxt_status bxt_like_names(bxt_like *l, bxt_renaming *r);
 
 /* tear_same.c: are two items the same but for places, comments and foreign attributes? */
 bool bxt_same_item(bxt_arena *arena, const bxt_item *a, const bxt_item *b);

@@ -8,33 +8,13 @@
  * written as the other netlist has them.
  */
 #include "boxtimes.h"
-#include "flat_names.h"
 #include "tear_internal.h"
 
 #include <string.h>
 
-enum { MANY = 1 << 30 }; /* more comments than there can be */
+typedef bxt_like like;
 
-typedef struct like {
-	bxt_tearing *t;
-	const bxt_netlist *netlist; /* the one that is torn */
-	const bxt_network *net;
-	bxt_flat_names names;
-	bxt_netlist *twin;
-	size_t n_elements;
-	const bxt_item **flat; /* (n_elements) each element in the twin */
-	const bxt_unit **unit; /* (n_elements) each element in the model */
-	bxt_unit *units;       /* (n_units) what the model's root holds */
-	size_t n_units, c_units;
-	bool *placed;       /* (n_units) */
-	bxt_item **scope;   /* (n_primitives) the subsystems that are made */
-	bxt_map node_unit;  /* the model's <node>: index into units */
-	bxt_map node_index; /* the twin's node: its first node in net */
-	bxt_map told;       /* comments that the skeleton brings */
-	bxt_map inside;     /* inline components that stand in subsystems there */
-	int next_element, next_primitive;
-	bool same_records, same_fixes, same_symmetries, same_signals, begun, bad;
-} like;
+enum { MANY = 1 << 30 }; /* more comments than there can be */
 
 /* ---- What model and twin have in common --------------------------------------------------------
  */
@@ -395,65 +375,6 @@ static bxt_status put_other_nodes(like *l)
 /* ---- Texts of the model that are not those of the twin -----------------------------------------
  */
 
-static const char *path_of(bxt_arena *arena, const bxt_network *net, int primitive, const char *id)
-{
-	const char *path = net->primitives[primitive].path;
-	return bxt_arena_printf(arena, "%s%s%s", path, *path ? "." : "", id);
-}
-
-/* Symmetries that the torn netlist brings are called as they are there. */
-static bxt_status name_symmetries(like *l, bxt_renaming *r)
-{
-	bxt_arena *arena = l->t->arena;
-	const bxt_network *net = l->t->net;
-	r->symmetry = BXT_NEW(arena, const char *, net->n_symmetries);
-	if (!r->symmetry)
-		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < l->net->n_symmetries; i++) {
-		const bxt_net_symmetry *s = &l->net->symmetries[i];
-		if (s->instance >= 0)
-			continue;
-		const char *flat = bxt_flat_symmetry_name(arena, l->net, i);
-		const int own = flat ? bxt_find_symmetry(net, 0, flat) : -1;
-		if (own >= 0)
-			r->symmetry[own] = path_of(arena, l->net, s->primitive, s->id);
-		if (!flat || (own >= 0 && !r->symmetry[own]))
-			return BXT_ERR_MEMORY;
-	}
-	return BXT_OK;
-}
-
-/* What the model's names are in the torn netlist. */
-static bxt_status make_renaming(like *l, bxt_renaming *r)
-{
-	bxt_arena *arena = l->t->arena;
-	const bxt_network *net = l->t->net;
-	*r = (bxt_renaming){.net = net,
-			    .instance = BXT_NEW(arena, const char *, net->n_instances),
-			    .node = BXT_NEW(arena, const char *, net->n_nodes),
-			    .port = BXT_NEW(arena, const char *, net->n_ports),
-			    .connection = BXT_NEW(arena, const char *, net->n_connections),
-			    .connected = true};
-	if (!r->instance || !r->node || !r->port || !r->connection)
-		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < l->n_elements; i++) {
-		const int own = bxt_map_get(&net->primitives[0].ids, l->names.instance[i]) / 4;
-		r->instance[own] = path_of(arena, l->net, l->net->instances[i].primitive,
-					   l->net->instances[i].id);
-		if (!r->instance[own])
-			return BXT_ERR_MEMORY;
-	}
-	for (size_t i = 0; i < net->n_nodes; i++) {
-		const int there = bxt_map_get(&l->node_index, net->nodes[i].name);
-		r->node[i] = there < 0 ? net->nodes[i].name
-				       : path_of(arena, l->net, l->net->nodes[there].primitive,
-						 l->net->nodes[there].name);
-		if (!r->node[i])
-			return BXT_ERR_MEMORY;
-	}
-	return l->same_symmetries ? name_symmetries(l, r) : BXT_OK;
-}
-
 static bxt_status put_record(like *l, const bxt_unit *u)
 {
 	bxt_tearing *t = l->t;
@@ -472,7 +393,7 @@ static bxt_status put_record(like *l, const bxt_unit *u)
 	bxt_renaming names;
 	if (!text)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(make_renaming(l, &names));
+	BXT_TRY(bxt_like_names(l, &names));
 	BXT_TRY(bxt_rename_record(&names, t->arena, text, u->item->place, t->d, &other));
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, *other || !*text, &l->told, &copy));
 	return copy && *other ? bxt_item_set_content(t->out, copy, other) : BXT_OK;
@@ -521,7 +442,7 @@ static bxt_status put_fix(like *l, const bxt_unit *u)
 	bxt_item *copy;
 	if (l->same_fixes) /* they came with the skeleton */
 		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
-	BXT_TRY(make_renaming(l, &names));
+	BXT_TRY(bxt_like_names(l, &names));
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
 	for (int k = 0; k < 2; k++) {
 		const char *text = bxt_item_get(copy, attributes[k]);
@@ -581,20 +502,31 @@ static const char *like_coordinate(void *context, const char *written, int k, bo
 	return name;
 }
 
-/* A <symmetry> or <signal>, in the names that its coordinates have here. */
-static bxt_status put_renamed(like *l, const bxt_unit *u, bool same,
-			      bxt_status (*rename)(const bxt_symmetry_names *, struct bxt_netlist *,
-						   bxt_item *))
+/* A <symmetry> in the names that its coordinates have here. */
+static bxt_status put_symmetry(like *l, const bxt_unit *u)
 {
 	bxt_tearing *t = l->t;
 	struct field field = {.l = l};
 	const bxt_symmetry_names names = {like_coordinate, NULL, &field, t->arena};
 	bxt_item *copy;
-	if (same) /* they came with the skeleton */
+	if (l->same_symmetries) /* they came with the skeleton */
 		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
-	BXT_TRY(make_renaming(l, &field.names));
+	BXT_TRY(bxt_like_names(l, &field.names));
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
-	return rename(&names, t->out, copy);
+	return bxt_rename_symmetry(&names, t->out, copy);
+}
+
+static bxt_status put_signal(like *l, const bxt_unit *u)
+{
+	bxt_tearing *t = l->t;
+	bxt_renaming renaming;
+	const bxt_signal_renaming names = {.names = &renaming, .arena = t->arena, .d = t->d};
+	bxt_item *copy;
+	if (l->same_signals)
+		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
+	BXT_TRY(bxt_like_names(l, &renaming));
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
+	return bxt_rename_signal(&names, t->out, copy);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------
@@ -640,9 +572,9 @@ static bxt_status put_unit(like *l, size_t i)
 	if (is_word(u, "fix"))
 		return put_fix(l, u);
 	if (is_word(u, "symmetry"))
-		return put_renamed(l, u, l->same_symmetries, bxt_rename_symmetry);
+		return put_symmetry(l, u);
 	if (is_word(u, "signal"))
-		return put_renamed(l, u, l->same_signals, bxt_rename_signal);
+		return put_signal(l, u);
 	return bxt_unit_copy(t->out, t->out->root, u, true, &l->told, NULL);
 }
 

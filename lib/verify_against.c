@@ -67,7 +67,10 @@ static const char *flat_name(const bxt_side *t, const bxt_coord_info *q, bxt_buf
 	bxt_buffer_clear(b);
 	if (q->type == BXT_COORD_ELEMENT) {
 		const bxt_instance *e = &net->instances[q->owner];
-		bxt_buffer_printf(b, "%s.%s", t->names.instance[q->owner],
+		const bool potential = e->reads && e->reads->family == BXT_FAMILY_NODE;
+		const int class = potential ? t->names.class_of[e->reads->owner] : BXT_GROUND;
+		bxt_buffer_printf(b, "%s.%s",
+				  class >= 0 ? t->key[class] : t->names.instance[q->owner],
 				  net->kinds[e->kind]->component->coordinates[q->local].name);
 	} else if (q->type == BXT_COORD_NODE && t->names.class_of[q->owner] >= 0) {
 		const bxt_net_node *node = &net->nodes[q->owner];
@@ -120,6 +123,18 @@ static bxt_status number(bxt_against *g)
 	return BXT_OK;
 }
 
+/* What reads a row is called after what that row is in the twin; of a node its first one is read.
+ */
+static const char *reading_name(bxt_against *g, const bxt_side *t, const bxt_net_row *row)
+{
+	const bxt_network *net = t->s->net;
+	if (row->family == BXT_FAMILY_NODE)
+		return bxt_arena_printf(g->arena, "reading of node(%s)", t->names.node[row->owner]);
+	const char *of = row->family == BXT_FAMILY_CONSTRAINT ? t->names.instance[row->owner]
+							      : net->connections[row->owner].id;
+	return bxt_arena_printf(g->arena, "reading of %s, row %d", of, row->local + 1);
+}
+
 /* Interactions are no elements and have no names of such: their ids, or paths where ids meet. */
 static bxt_status name_interactions(bxt_against *g, bxt_side *t)
 {
@@ -134,8 +149,13 @@ static bxt_status name_interactions(bxt_against *g, bxt_side *t)
 	}
 	for (size_t i = 0; i < net->n_instances && status == BXT_OK; i++) {
 		const bxt_instance *e = &net->instances[i];
-		if (!e->is_interaction)
+		if (!e->is_interaction || e->is_signal)
 			continue;
+		if (e->reads) {
+			t->names.instance[i] = reading_name(g, t, e->reads);
+			status = t->names.instance[i] ? BXT_OK : BXT_ERR_MEMORY;
+			continue;
+		}
 		const bool alone = bxt_map_get(&count, e->id) == 1;
 		t->names.instance[i] = bxt_arena_printf(
 			g->arena, "interaction %s",
