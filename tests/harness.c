@@ -125,11 +125,13 @@ char *all_coordinates(const model *m)
 {
 	const bxt_system *s = m->system;
 	bxt_buffer list = {0}, name = {0};
-	for (int k = 0; k < 2 * s->n; k++)
+	for (int k = 0; k < 2 * s->n; k++) {
+		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[k % s->n]];
+		if (c->type == BXT_COORD_ELEMENT && s->net->instances[c->owner].is_interaction)
+			continue; /* what signals are made of */
 		bxt_buffer_printf(&list, "%s%s", k ? ", " : "",
-				  bxt_dirac_coord_name(s->net,
-						       &s->dirac.coord[s->coord_of_x[k % s->n]],
-						       k >= s->n, &name));
+				  bxt_dirac_coord_name(s->net, c, k >= s->n, &name));
+	}
 	bxt_buffer_free(&name);
 	ck_assert_ptr_nonnull(list.text);
 	return list.text;

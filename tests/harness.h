@@ -33,7 +33,7 @@ bxt_table *model_run_to(model *m, const bxt_run_def *def, bxt_summary *summary, 
 bxt_table *run_text(const char *xml, const bxt_run_def *def);
 /* "A.*, B.*, ...": all coordinates and flows of all elements; heap memory. */
 char *all_elements(const model *m);
-/* All coordinates, then all flows; heap memory. */
+/* All coordinates, then all flows, but for those of signals with ids; heap memory. */
 char *all_coordinates(const model *m);
 /* Is there a finding of at least that severity whose text contains the words? */
 bool has_finding(const model *m, bxt_severity severity, const char *words);
