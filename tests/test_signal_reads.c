@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that read what is recorded, and signals with ids that others read and join. */
+#include "allocation.h"
 #include "both.h"
 #include "files.h"
 
@@ -752,6 +753,36 @@ START_TEST(islands)
 }
 END_TEST
 
+/* Whichever allocation fails: a status, no leak, nothing else. */
+START_TEST(memory_ends)
+{
+	model m = model_of_text(_i == 0 ? much : _i == 1 ? exported : joined_by_rows);
+	long k = 0;
+	for (bool failed = true; failed; k += 1 + k / 40) { /* dense where names are read */
+		bxt_system *system = NULL;
+		bxt_netlist *flat = NULL;
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		allocation_fail(k);
+		bxt_status status = bxt_system_compile(m.netlist, m.library, d, &system);
+		if (status == BXT_OK && _i > 0)
+			status = bxt_netlist_flatten(m.netlist, m.library, d, &flat);
+		failed = allocation_failed();
+		allocation_fail(-1);
+		const bxt_finding *f = bxt_diagnostics_get(d, 0);
+		/* an inline component that memory ends in is told as a finding */
+		const bool told_so = f && strstr(f->text, "out of memory");
+		ck_assert_msg(status == BXT_OK || (failed && (status == BXT_ERR_MEMORY || told_so)),
+			      "allocation %ld: %s: %s", k, bxt_status_text(status),
+			      f ? f->text : "");
+		bxt_diagnostics_free(d);
+		bxt_system_free(system);
+		bxt_netlist_free(flat);
+	}
+	ck_assert_int_ge(k, 100);
+	model_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("signal-reads");
@@ -776,6 +807,7 @@ int main(void)
 	tcase_add_loop_test(t, loops_through_equations, 0, 2);
 	tcase_add_test(t, not_determined);
 	tcase_add_test(t, islands);
+	tcase_add_loop_test(t, memory_ends, 0, 3);
 	tcase_set_timeout(t, 60); /* sanitizers */
 	suite_add_tcase(suite, t);
 	TCase *files = tcase_create("files");
