@@ -34,8 +34,6 @@ static bxt_ex unary_derivative(bxt_sweep *s, bxt_ex x, bxt_node node)
 	const bxt_op op = node.op;
 	const bxt_ex one = BXT_EX_ONE, u = node.a;
 	switch (op) {
-	case BXT_OP_NEG:
-		return bxt_ex_const(g, -1);
 	case BXT_OP_SQRT: /* 1/(2 sqrt u) */
 		return bxt_ex_div(g, bxt_ex_const(g, 0.5), x);
 	case BXT_OP_EXP:
@@ -109,15 +107,6 @@ static void binary_contributions(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w
 	bxt_graph *g = s->g;
 	const bxt_ex a = node.a, b = node.b;
 	switch (node.op) {
-	case BXT_OP_ADD:
-		bxt_sweep_contribute(s, a, w);
-		bxt_sweep_contribute(s, b, w);
-		break;
-	case BXT_OP_SUB:
-		bxt_sweep_contribute(s, a, w);
-		if (s->active[b])
-			bxt_sweep_contribute(s, b, bxt_ex_neg(g, w));
-		break;
 	case BXT_OP_MUL:
 		if (a == b) {
 			w = bxt_ex_mul(g, bxt_ex_const(g, 2), w);
@@ -177,6 +166,21 @@ static const bxt_slopes derivatives = {unary_derivative, binary_contributions, s
 /* ---- Passes ------------------------------------------------------------------------------------
  */
 
+/* -u, a + b, a - b: the same for slopes of any kind. */
+static bool is_linear(bxt_op op)
+{
+	return op == BXT_OP_NEG || op == BXT_OP_ADD || op == BXT_OP_SUB;
+}
+
+static void linear_contributions(bxt_sweep *s, bxt_node node, bxt_ex w)
+{
+	const bxt_ex last = node.op == BXT_OP_NEG ? node.a : node.b;
+	if (node.op != BXT_OP_NEG)
+		bxt_sweep_contribute(s, node.a, w);
+	if (s->active[last])
+		bxt_sweep_contribute(s, last, node.op == BXT_OP_ADD ? w : bxt_ex_neg(s->g, w));
+}
+
 /* out[k] = d root/d var[k]; selections below the root have their gradients already. */
 static void sweep_pass(bxt_sweep *s, bxt_ex root, bool enter_root, bxt_ex *out)
 {
@@ -202,6 +206,8 @@ static void sweep_pass(bxt_sweep *s, bxt_ex root, bool enter_root, bxt_ex *out)
 			const bxt_ex *row = s->known + (size_t)s->slot[x] * (size_t)s->n;
 			for (int k = 0; k < s->n; k++)
 				out[k] = bxt_ex_add(g, out[k], bxt_ex_mul(g, w, row[k]));
+		} else if (is_linear(node.op)) {
+			linear_contributions(s, node, w);
 		} else if (bxt_op_is_unary(node.op)) {
 			const bxt_ex slope = s->slopes->unary(s, x, node);
 			bxt_sweep_contribute(s, node.a, bxt_ex_mul(g, w, slope));

@@ -61,8 +61,6 @@ static bxt_ex unary_slope(bxt_sweep *s, bxt_ex x, bxt_node node)
 {
 	bxt_graph *g = s->g;
 	switch (node.op) {
-	case BXT_OP_NEG:
-		return bxt_ex_const(g, -1);
 	case BXT_OP_SQRT: /* 1/(sqrt u0 + sqrt u1) */
 		return bxt_ex_div(g, BXT_EX_ONE, sum(g, x, end_of(s, x)));
 	case BXT_OP_ACOS: /* pi/2 - asin */
@@ -148,15 +146,6 @@ static void binary_slopes(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 	bxt_graph *g = s->g;
 	const bxt_ex a = node.a, b = node.b;
 	switch (node.op) {
-	case BXT_OP_ADD:
-		bxt_sweep_contribute(s, a, w);
-		bxt_sweep_contribute(s, b, w);
-		break;
-	case BXT_OP_SUB:
-		bxt_sweep_contribute(s, a, w);
-		if (s->active[b])
-			bxt_sweep_contribute(s, b, bxt_ex_neg(g, w));
-		break;
 	case BXT_OP_MUL:
 		if (s->active[a])
 			bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, mean(s, b)));

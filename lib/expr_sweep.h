@@ -7,7 +7,7 @@
 
 typedef struct bxt_sweep bxt_sweep;
 
-/* The slopes of the operations. */
+/* The slopes of the operations; sums, differences and signs have but one. */
 typedef struct bxt_slopes {
 	/* do/du of the node x = o(u) */
 	bxt_ex (*unary)(bxt_sweep *s, bxt_ex x, bxt_node node);
