@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Closing loops moves positions, closing positions moves loops: taken in turns so often. */
-enum { MAX_TURNS = 100, MAX_NAMED = 8 };
+enum { MAX_TURNS = 100 };
 
 /* A move below this part of the largest value of its kind is round-off and not worth a finding. */
 static const double REPORTED = 1e-12;
@@ -182,7 +182,7 @@ static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
 	bxt_sparse rows, z;
-	bxt_buffer bodies = {0}, name = {0};
+	bxt_buffer bodies = {0};
 	int masses = 0, first = -1;
 	for (int j = 0; j < s->n; j++)
 		masses += !s->pinned[j];
@@ -192,22 +192,17 @@ static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(bxt_sparse_null_space(a->arena, &rows, 0, &z));
 	if (z.ncol > 0)
 		return BXT_OK;
-	for (int j = 0, named = 0; j < s->n && named <= MAX_NAMED; j++) {
+	for (int j = 0, named = 0; j < s->n; j++) {
 		if (s->pinned[j])
 			continue;
 		first = first < 0 ? j : first;
-		if (named++ == MAX_NAMED)
-			bxt_buffer_printf(&bodies, ", ...");
-		else
-			bxt_buffer_printf(&bodies, "%s%s", named > 1 ? ", " : "",
-					  bxt_system_x_name(s, j, &name));
+		bxt_system_list_x(s, j, named++, &bodies);
 	}
 	bxt_error(d, bxt_start_place(s, first),
 		  "nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
 		  "(with mass: %s)",
 		  s->m, s->n, bodies.text ? bodies.text : "?");
 	bxt_buffer_free(&bodies);
-	bxt_buffer_free(&name);
 	return BXT_ERR_MODEL;
 }
 

@@ -129,8 +129,7 @@ bxt_status bxt_charts_new(bxt_arena *arena, const bxt_system *s, double theta, b
 bool bxt_charts_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
 			 bxt_diagnostics *d)
 {
-	enum { MAX_NAMED = 8 };
-	bxt_buffer names = {0}, name = {0};
+	bxt_buffer names = {0};
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
@@ -139,20 +138,18 @@ bool bxt_charts_possible(const bxt_system *s, const bxt_settings *settings, bxt_
 			const bxt_manifold *m = &of->manifolds[i % of->n_manifolds];
 			for (int a = 0; a < m->n; a++) {
 				const int x = group->at[m->coordinate[a]][i / of->n_manifolds];
-				if (!s->pinned[x] && n++ < MAX_NAMED)
-					bxt_buffer_printf(&names, "%s%s", n > 1 ? ", " : "",
-							  bxt_system_x_name(s, x, &name));
+				if (!s->pinned[x])
+					bxt_system_list_x(s, x, n++, &names);
 			}
 		}
 	}
 	if (n > 0)
 		bxt_error(d, place,
 			  "scheme '%s' moves coordinates on manifolds only where they have no "
-			  "inertia, which %s%s %s: use gauss1",
+			  "inertia, which %s %s: use gauss1",
 			  settings->scheme->name, names.text ? names.text : "?",
-			  n > MAX_NAMED ? ", ..." : "", n > 1 ? "have" : "has");
+			  n > 1 ? "have" : "has");
 	bxt_buffer_free(&names);
-	bxt_buffer_free(&name);
 	return n == 0;
 }
 

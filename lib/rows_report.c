@@ -5,14 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_TOLD = 10, MAX_NAMED = 8 };
+enum { MAX_TOLD = 10 };
 
 /* The names of a dependency's rows but one (-1: all), those of visible weight. */
 static void name_rows(const bxt_row_choice *c, const bxt_dependency *d, int but, bxt_buffer *words)
 {
 	static const double VISIBLE = 1e-4;
 	const bxt_system *s = c->system;
-	bxt_buffer name = {0};
 	double largest = 0;
 	int named = 0;
 	for (int k = 0; k < d->n; k++)
@@ -21,14 +20,8 @@ static void name_rows(const bxt_row_choice *c, const bxt_dependency *d, int but,
 		const int row = d->row[k];
 		if (row == but || fabs(d->weight[k]) * c->norm[row] < VISIBLE * largest)
 			continue;
-		if (named < MAX_NAMED)
-			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
-					  bxt_system_x_name(s, s->n + row, &name));
-		else if (named == MAX_NAMED)
-			bxt_buffer_printf(words, ", ...");
-		named++;
+		bxt_system_list_x(s, s->n + row, named++, words);
 	}
-	bxt_buffer_free(&name);
 }
 
 static bxt_place place_of(const bxt_row_choice *c, int row)
@@ -58,21 +51,14 @@ static void name_marked(const bxt_row_choice *c, const bool *here, const bool *t
 			bxt_buffer *words, bxt_place *place)
 {
 	const bxt_system *s = c->system;
-	bxt_buffer name = {0};
 	int named = 0;
 	for (int x = s->n; x < s->spare; x++) {
 		if (!here[x] || there[x])
 			continue;
 		if (!place->file)
 			*place = place_of(c, x - s->n);
-		if (named < MAX_NAMED)
-			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
-					  bxt_system_x_name(s, x, &name));
-		else if (named == MAX_NAMED)
-			bxt_buffer_printf(words, ", ...");
-		named++;
+		bxt_system_list_x(s, x, named++, words);
 	}
-	bxt_buffer_free(&name);
 }
 
 void bxt_row_choice_tell_change(bxt_row_choice *c, double t)

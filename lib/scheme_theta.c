@@ -81,27 +81,23 @@ double bxt_theta_growth(const bxt_settings *settings)
 /* theta = 0: the first rows that act on what has inertia, P(q_k, V) = p_k giving V already. */
 static bool explicit_possible(const bxt_system *s, bxt_place place, bxt_diagnostics *d)
 {
-	enum { MAX_NAMED = 8 };
 	const bxt_sparse *p = &s->pattern;
-	bxt_buffer names = {0}, name = {0};
+	bxt_buffer names = {0};
 	int n = 0, last = -1;
-	for (int j = 0; j < s->n && n <= MAX_NAMED; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && n <= MAX_NAMED; k++) {
+	for (int j = 0; j < s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			const int row = p->rowind[k];
 			if (s->pinned[j] || row < s->n || row >= s->spare || row == last)
 				continue;
 			last = row;
-			if (n++ < MAX_NAMED)
-				bxt_buffer_printf(&names, "%s%s", n > 1 ? ", " : "",
-						  bxt_system_x_name(s, row, &name));
+			bxt_system_list_x(s, row, n++, &names);
 		}
 	if (n > 0)
 		bxt_error(d, place,
 			  "theta 0 makes an explicit step, which cannot meet constraints on what "
-			  "has inertia (%s%s): use a theta above 0 or gauss1",
-			  names.text ? names.text : "?", n > MAX_NAMED ? ", ..." : "");
+			  "has inertia (%s): use a theta above 0 or gauss1",
+			  names.text ? names.text : "?");
 	bxt_buffer_free(&names);
-	bxt_buffer_free(&name);
 	return n == 0;
 }
 

@@ -289,20 +289,16 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place place,
 			      bxt_diagnostics *d)
 {
-	enum { MAX_NAMED = 8 };
-	bxt_buffer names = {0}, name = {0};
+	bxt_buffer names = {0};
 	if (s->m == 0)
 		return true;
-	for (int i = 0; i < s->m && i < MAX_NAMED; i++)
-		bxt_buffer_printf(&names, "%s%s", i ? ", " : "",
-				  bxt_system_x_name(s, s->n + i, &name));
+	for (int i = 0; i < s->m; i++)
+		bxt_system_list_x(s, s->n + i, i, &names);
 	bxt_error(d, place,
 		  "scheme '%s' is explicit and steps models without constraints; this one has %d "
-		  "constraint row%s (%s%s): use gauss1",
-		  scheme, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?",
-		  s->m > MAX_NAMED ? ", ..." : "");
+		  "constraint row%s (%s): use gauss1",
+		  scheme, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?");
 	bxt_buffer_free(&names);
-	bxt_buffer_free(&name);
 	return false;
 }
 

@@ -658,3 +658,14 @@ const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer
 		return bxt_dirac_row_name(s->net, &s->dirac.row[s->row_of_x[place - s->n]], buffer);
 	return "border";
 }
+
+void bxt_system_list_x(const bxt_system *s, int place, int n, bxt_buffer *list)
+{
+	bxt_buffer name = {0};
+	if (n < BXT_MOST_LISTED)
+		bxt_buffer_printf(list, "%s%s", n > 0 ? ", " : "",
+				  bxt_system_x_name(s, place, &name));
+	else if (n == BXT_MOST_LISTED)
+		bxt_buffer_printf(list, ", ...");
+	bxt_buffer_free(&name);
+}
