@@ -198,7 +198,7 @@ BXT_API long bxt_state_steps(const bxt_state *state);
 /*
  * What a run shall do. Fields left NULL or 0 are taken from the netlist's <simulation> and, where
  * that is silent, from the defaults: scheme "gauss1", rule "midpoint", constraint "midpoint", start
- * "plain", projection "auto", theta 0.5, solver "auto".
+ * "plain", projection "auto", theta 0.5, gradient "midpoint", solver "auto".
  */
 typedef struct bxt_run_def {
 	/* [s]; dirac- steps backward, to the end where that lies before the state's time, else by
@@ -206,6 +206,9 @@ typedef struct bxt_run_def {
 	double step, end;
 	const char *scheme, *rule, *constraint, *start, *projection, *solver;
 	const char *theta; /* of the scheme and the rule "theta": a number from 0 to 1 */
+	/* of the scheme "discrete-gradient": "midpoint", by coordinates "increments", or
+	 * "increments-symmetric", the mean of these in either order */
+	const char *gradient;
 	/* of the forces, where L and f shall have different rules; NULL: that of L */
 	const char *force_rule;
 	/* how the matrix of a torn system is solved: "explicit" as it is (default), "eliminate":

@@ -36,6 +36,9 @@ bxt_status bxt_write_settings(FILE *f)
 	fputs("\ntorn", f);
 	for (int i = 0; i < BXT_TORN_COUNT; i++)
 		fprintf(f, " %s", bxt_torn_names[i]);
+	fputs("\ngradient", f);
+	for (int i = 0; bxt_discrete_gradients[i].name; i++)
+		fprintf(f, " %s", bxt_discrete_gradients[i].name);
 	fputs("\nconstraint " BXT_CHOICES_CONSTRAINT "\nstart " BXT_CHOICES_START
 	      "\nprojection " BXT_CHOICES_PROJECTION "\n",
 	      f);

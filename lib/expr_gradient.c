@@ -5,6 +5,7 @@
 #include "expr_sweep.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What the slopes know besides the graph. */
 struct ends {
@@ -290,23 +291,154 @@ void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt
 	free(ends.of);
 }
 
-/* The divided difference in var[k] with the variables [first, last) at their ends. */
-static bxt_ex in_one(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int k, int first,
-		     int last)
+/* ---- Coordinate by coordinate ------------------------------------------------------------------
+ */
+
+/* The terms of a sum, each with the weight that sums, signs and constant factors give it. */
+struct terms {
+	bxt_ex *order;   /* (count) what f is made of, operands before users */
+	bxt_ex *weight;  /* (f + 1) -1: no term */
+	int *slot;       /* (f + 1) of var[k] its k, else -1 */
+	uint8_t *active; /* (f + 1) depends on a variable */
+	int count;
+};
+
+static void mark_active(const bxt_graph *g, bxt_ex f, const int *vars, int n, struct terms *t)
 {
-	bxt_ex at = f, out;
-	bxt_ex_substitute(g, &at, 1, vars + first, end + first, last - first);
-	bxt_ex_discrete_gradient(g, at, vars + k, end + k, 1, &out);
-	return out;
+	for (bxt_ex x = 0; x <= f; x++)
+		t->weight[x] = t->slot[x] = -1;
+	for (int k = n - 1; k >= 0; k--) {
+		const bxt_ex x = bxt_graph_find_var(g, vars[k]);
+		if (x >= 0 && x <= f)
+			t->slot[x] = k;
+	}
+	for (int i = 0; i < t->count; i++) {
+		const bxt_ex x = t->order[i];
+		const bxt_node node = g->nodes[x];
+		t->active[x] = t->slot[x] >= 0;
+		if (!bxt_op_is_leaf(node.op))
+			t->active[x] = t->active[node.a] || (node.b >= 0 && t->active[node.b]) ||
+				       (node.c >= 0 && t->active[node.c]);
+	}
+}
+
+static void add_weight(bxt_graph *g, struct terms *t, bxt_ex x, bxt_ex w)
+{
+	t->weight[x] = t->weight[x] < 0 ? w : bxt_ex_add(g, t->weight[x], w);
+}
+
+/* The weight of x goes on to its operands, where x is linear in what is active of them. */
+static bool pass_on(bxt_graph *g, struct terms *t, bxt_ex x)
+{
+	const bxt_node node = g->nodes[x];
+	const bxt_ex w = t->weight[x];
+	switch (node.op) {
+	case BXT_OP_NEG:
+		add_weight(g, t, node.a, bxt_ex_neg(g, w));
+		return true;
+	case BXT_OP_ADD:
+	case BXT_OP_SUB:
+		add_weight(g, t, node.a, w);
+		add_weight(g, t, node.b, node.op == BXT_OP_ADD ? w : bxt_ex_neg(g, w));
+		return true;
+	case BXT_OP_MUL:
+		if (t->active[node.a] && t->active[node.b])
+			return false;
+		add_weight(g, t, t->active[node.a] ? node.a : node.b,
+			   bxt_ex_mul(g, w, t->active[node.a] ? node.b : node.a));
+		return true;
+	case BXT_OP_DIV:
+		if (t->active[node.b])
+			return false;
+		add_weight(g, t, node.a, bxt_ex_div(g, w, node.b));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* part[k] (n) <- the sum of the terms of f that depend on var[k]: of a sum of many, each costs only
+ * those of its coordinate. */
+static void split(bxt_graph *g, bxt_ex f, struct terms *t, bxt_ex *part)
+{
+	t->weight[f] = BXT_EX_ONE;
+	for (int i = t->count - 1; i >= 0; i--) {
+		const bxt_ex x = t->order[i];
+		if (t->weight[x] >= 0 && (!t->active[x] || pass_on(g, t, x)))
+			t->weight[x] = -1;
+	}
+	for (int i = 0; i < t->count; i++) {
+		const bxt_ex x = t->order[i];
+		if (t->weight[x] < 0)
+			continue;
+		const bxt_ex term = bxt_ex_mul(g, t->weight[x], x);
+		const int within = bxt_graph_walk(g, &x, 1, NULL);
+		for (int j = 0; j < within; j++) {
+			const int k = t->slot[g->scratch.order[j]];
+			if (k >= 0)
+				part[k] = bxt_ex_add(g, part[k], term);
+		}
+	}
+}
+
+static void split_terms(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *part)
+{
+	const size_t size = (size_t)f + 1;
+	struct terms t = {.count = bxt_graph_walk(g, &f, 1, NULL)};
+	for (int k = 0; k < n; k++)
+		part[k] = BXT_EX_ZERO;
+	t.order = malloc(((size_t)t.count + 1) * sizeof *t.order);
+	t.weight = malloc(size * sizeof *t.weight);
+	t.slot = malloc(size * sizeof *t.slot);
+	t.active = calloc(size, 1);
+	if (!t.order || !t.weight || !t.slot || !t.active) {
+		g->failed = true;
+	} else {
+		memcpy(t.order, g->scratch.order, (size_t)t.count * sizeof *t.order);
+		mark_active(g, f, vars, n, &t);
+		split(g, f, &t, part);
+	}
+	free(t.order);
+	free(t.weight);
+	free(t.slot);
+	free(t.active);
 }
 
 void bxt_ex_coordinate_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
 				bool symmetric, bxt_ex *out)
 {
+	split_terms(g, f, vars, n, out);
 	for (int k = 0; k < n; k++) {
-		out[k] = in_one(g, f, vars, end, k, 0, k);
-		if (symmetric)
-			out[k] = bxt_ex_mul(g, bxt_ex_const(g, 0.5),
-					    sum(g, out[k], in_one(g, f, vars, end, k, k + 1, n)));
+		bxt_ex forth, back;
+		bxt_ex_discrete_gradient(g, out[k], vars + k, end + k, 1, &forth);
+		back = forth;
+		bxt_ex_substitute(g, &forth, 1, vars, end, k);
+		out[k] = forth;
+		if (!symmetric)
+			continue;
+		bxt_ex_substitute(g, &back, 1, vars + k + 1, end + k + 1, n - k - 1);
+		out[k] = bxt_ex_mul(g, bxt_ex_const(g, 0.5), sum(g, forth, back));
 	}
 }
+
+static void increments(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
+		       bxt_ex *out)
+{
+	bxt_ex_coordinate_gradient(g, f, vars, end, n, false, out);
+}
+
+static void symmetric_increments(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
+				 bxt_ex *out)
+{
+	bxt_ex_coordinate_gradient(g, f, vars, end, n, true, out);
+}
+
+const bxt_discrete_gradient bxt_discrete_gradients[] = {
+	{"midpoint", "divided differences about the middle of the step (Gonzalez)", 2, true,
+	 bxt_ex_discrete_gradient},
+	{"increments", "one coordinate of a component after the other (Itoh and Abe)", 1, false,
+	 increments},
+	{"increments-symmetric", "the mean of increments in either order of the coordinates", 2,
+	 true, symmetric_increments},
+	{NULL, NULL, 0, false, NULL},
+};

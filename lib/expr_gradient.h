@@ -29,10 +29,21 @@ void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt
 /*
  * One coordinate after the other (T. Itoh and K. Abe, J. Comput. Phys. 76, 1988): out[k] is the
  * divided difference in var[k] with the variables before it at their ends and those after it at
- * their starts. symmetric: the mean of that and of the reverse order, else the ends' exchange
- * gives another one.
+ * their starts; end[k] may contain var[k], none of the others. symmetric: the mean of that and of
+ * the reverse order, else the ends' exchange gives another one.
  */
 void bxt_ex_coordinate_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
 				bool symmetric, bxt_ex *out);
+
+/* Those to choose from. Symmetric in the ends: of order 2, and of quadratic f the gradient in the
+ * middle. */
+typedef struct bxt_discrete_gradient {
+	const char *name, *doc;
+	int order; /* of what it makes of the gradient, and of the step */
+	bool symmetric;
+	void (*of)(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n, bxt_ex *out);
+} bxt_discrete_gradient;
+/* The first is the default; the end is marked by a name that is NULL. */
+extern const bxt_discrete_gradient bxt_discrete_gradients[];
 
 #endif

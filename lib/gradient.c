@@ -10,7 +10,7 @@
 /* ---- Making
  * -------------------------------------------------------------------------------------- */
 
-static bxt_status make_kinds(bxt_gradient *o)
+static bxt_status make_kinds(bxt_gradient *o, const bxt_discrete_gradient *which)
 {
 	const bxt_system *s = o->system;
 	for (int g = 0; g < s->n_groups; g++) {
@@ -20,7 +20,7 @@ static bxt_status make_kinds(bxt_gradient *o)
 		if (o->of_group[g])
 			continue;
 		o->owned[g] = true;
-		BXT_TRY(bxt_kind_gradient_new(o->arena, s->groups[g].kind, &o->of_group[g]));
+		BXT_TRY(bxt_kind_gradient_new(o->arena, s->groups[g].kind, which, &o->of_group[g]));
 		o->varies = o->varies || o->of_group[g]->varies;
 	}
 	return BXT_OK;
@@ -135,15 +135,19 @@ static bxt_status make_room(bxt_gradient *o)
 	return o->in && o->work && o->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bool bxt_gradient_is_needed(const bxt_system *s)
+bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
 {
-	bool quadratic = s->affine; /* a force may cancel what a potential has of higher order */
-	for (int g = 0; g < s->n_groups; g++)
-		quadratic = quadratic && s->groups[g].kind->quadratic_energy;
-	return !quadratic;
+	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		middle = middle && kind->quadratic_energy &&
+			 (which->symmetric || !kind->coupled_energy);
+	}
+	return !middle;
 }
 
-bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s, bxt_gradient **out)
+bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s,
+			    const bxt_discrete_gradient *which, bxt_gradient **out)
 {
 	bxt_gradient *o = *out = BXT_NEW(arena, bxt_gradient, 1);
 	if (!o)
@@ -154,7 +158,7 @@ bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s, bxt_gradient 
 	o->owned = BXT_NEW(arena, bool, (size_t)s->n_groups);
 	if (!o->of_group || !o->owned || !(o->grid = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
-	BXT_TRY(make_kinds(o));
+	BXT_TRY(make_kinds(o, which));
 	BXT_TRY(make_pattern(o));
 	if (o->varies)
 		BXT_TRY(bxt_velocity_new(s, &o->velocity));

@@ -9,7 +9,8 @@
  *     q_1 = q_0 + h v ,   p_1 = end - pi_0 + alpha(q_1)   (end - pi_0 = M(q_1) v_1)
  *
  * v_0 itself is needed, one solve a step, only where some inertia depends on coordinates. Models
- * whose energies are all quadratic step by gauss1, which is the same there.
+ * whose energies are all quadratic step by gauss1, which is the same there; by increments that are
+ * not symmetric it is so where no energy couples coordinates.
  */
 #ifndef BXT_GRADIENT_H
 #define BXT_GRADIENT_H
@@ -40,8 +41,9 @@ typedef struct bxt_gradient {
 } bxt_gradient;
 
 /* Is it another step than that of gauss1? */
-bool bxt_gradient_is_needed(const bxt_system *s);
-bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s, bxt_gradient **out);
+bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *which);
+bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s,
+			    const bxt_discrete_gradient *which, bxt_gradient **out);
 /* What is not in the arena; NULL is allowed. */
 void bxt_gradient_release(bxt_gradient *gradient);
 

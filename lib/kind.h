@@ -134,7 +134,8 @@ typedef struct bxt_kind {
 	bool inertia_shared; /* it does for a coordinate that is not its own */
 	bool *uses;  /* (nl) something depends on the coordinate or its flow, or acts on it */
 	bool affine; /* every Jacobian entry depends on parameters alone */
-	bool quadratic_energy;    /* E has constant second derivatives; asked where affine */
+	bool quadratic_energy;    /* E has constant second derivatives; asked where affine, */
+	bool coupled_energy;      /* and then: some of them are by two coordinates */
 	bool constant_rows;       /* A depends on parameters alone */
 	bool dissipative;         /* a Rayleigh function is present */
 	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */

@@ -283,7 +283,7 @@ static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 }
 
 /* Forces may cancel what is not linear in the equations, but not in the energy. */
-bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m)
+void bxt_kind_judge_energy(struct bxt_kind_maker *m)
 {
 	const int n = 2 * m->k->nl, first = bxt_kind_var_q(m->k); /* v stands behind q */
 	bxt_ex *slope = malloc(2 * (size_t)n * sizeof *slope + 1);
@@ -293,13 +293,16 @@ bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m)
 		bxt_kind_gradient(m, m->energy, first, n, slope);
 	for (int a = 0; a < n && quadratic; a++) {
 		bxt_kind_gradient(m, slope[a], first, n, slope + n);
-		for (int b = 0; b < n; b++)
+		for (int b = 0; b < n; b++) {
+			if (bxt_kind_is_zero(m, slope[n + b]))
+				continue;
 			quadratic =
-				quadratic && (bxt_kind_is_zero(m, slope[n + b]) ||
-					      !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V)));
+				quadratic && !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V));
+			m->k->coupled_energy |= a < b && b < m->k->nl;
+		}
 	}
 	free(slope);
-	return quadratic;
+	m->k->quadratic_energy = quadratic;
 }
 
 /* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */

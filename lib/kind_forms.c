@@ -327,7 +327,8 @@ bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
 {
 	struct outputs outputs = {0};
 	list_outputs(m, &outputs);
-	m->k->quadratic_energy = m->k->affine && bxt_kind_has_quadratic_energy(m);
+	if (m->k->affine)
+		bxt_kind_judge_energy(m);
 	bxt_status status = BXT_OK;
 	if (outputs.failed || m->failed || bxt_graph_failed(m->g))
 		status = BXT_ERR_MEMORY;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kind_gradient.h"
 
-#include "expr_gradient.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +11,7 @@ enum { POTENTIAL, EXTERNAL, SKEW, PARTS };
 struct maker {
 	bxt_arena *arena;
 	const bxt_kind *k;
+	const bxt_discrete_gradient *which;
 	bxt_kind_gradient *out;
 	bxt_graph *g;
 	int nl, ml;
@@ -192,8 +191,8 @@ static void forces(struct maker *m, bxt_ex kinetic)
 {
 	bxt_graph *g = m->g;
 	bxt_ex **part = m->part;
-	bxt_ex_discrete_gradient(g, bxt_ex_add(g, *m->potential, kinetic), m->q, m->end, m->nl,
-				 part[POTENTIAL]);
+	m->which->of(g, bxt_ex_add(g, *m->potential, kinetic), m->q, m->end, m->nl,
+		     part[POTENTIAL]);
 	for (int a = 0; a < m->nl; a++) {
 		part[POTENTIAL][a] = bxt_ex_neg(g, part[POTENTIAL][a]);
 		part[EXTERNAL][a] = at(m, m->external[a], m->middle);
@@ -236,7 +235,7 @@ static void rows(struct maker *m)
 		const bxt_ex lambda = bxt_ex_var(m->g, bxt_kind_var_lambda(k) + r);
 		m->C[r] = m->rest[r] = at_rest(m, m->rows[r]);
 		if (position)
-			bxt_ex_discrete_gradient(m->g, m->phi[r], m->q, m->end, m->nl, m->slope);
+			m->which->of(m->g, m->phi[r], m->q, m->end, m->nl, m->slope);
 		else
 			gradient(m, m->rows[r], bxt_kind_var_v(k), m->nl, m->slope);
 		for (int a = 0; a < m->nl; a++) {
@@ -398,9 +397,10 @@ static bxt_status make(struct maker *m)
 	return make_form(m, put_ports, &form[BXT_GRADIENT_PORTS]);
 }
 
-bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind, bxt_kind_gradient **out)
+bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind,
+				 const bxt_discrete_gradient *which, bxt_kind_gradient **out)
 {
-	struct maker m = {.arena = arena, .k = kind};
+	struct maker m = {.arena = arena, .k = kind, .which = which};
 	m.out = *out = BXT_NEW(arena, bxt_kind_gradient, 1);
 	if (!m.out)
 		return BXT_ERR_MEMORY;

@@ -24,6 +24,7 @@
 #ifndef BXT_KIND_GRADIENT_H
 #define BXT_KIND_GRADIENT_H
 
+#include "expr_gradient.h"
 #include "kind.h"
 
 typedef enum bxt_gradient_source {
@@ -62,7 +63,8 @@ typedef struct bxt_kind_gradient {
 } bxt_kind_gradient;
 
 /* Memory in the arena, except tapes (bxt_kind_gradient_release, also after a failure). */
-bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind, bxt_kind_gradient **out);
+bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind,
+				 const bxt_discrete_gradient *which, bxt_kind_gradient **out);
 void bxt_kind_gradient_release(bxt_kind_gradient *gradient);
 
 /* Why a kind's L is not of that form. */

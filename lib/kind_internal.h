@@ -86,7 +86,7 @@ bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
 /* OR of the class bits of all variables f depends on. */
 uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f);
 /* Do the second derivatives of the energy by q and v depend on neither? */
-bool bxt_kind_has_quadratic_energy(struct bxt_kind_maker *m);
+void bxt_kind_judge_energy(struct bxt_kind_maker *m);
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
 bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f);
 /* df/d(variables first ... first + n - 1) */

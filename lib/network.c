@@ -158,9 +158,9 @@ void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
-	static const char *const known[] = {"end",        "step",       "scheme", "rule",
-					    "force-rule", "constraint", "start",  "projection",
-					    "solver",     "every",      "torn",   "theta"};
+	static const char *const known[] = {
+		"end",        "step",   "scheme", "rule", "force-rule", "constraint", "start",
+		"projection", "solver", "every",  "torn", "theta",      "gradient"};
 	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",

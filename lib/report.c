@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Floor 7: accounts for programs (JSON) and for people. */
+#include "gradient.h"
 #include "scheme.h"
 #include "torn.h"
 
@@ -386,6 +387,16 @@ static void write_theta(const bxt_system *s, const bxt_settings *settings, FILE 
 	}
 }
 
+static void write_gradient(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	const bxt_discrete_gradient *which = settings->gradient;
+	if (settings->scheme->keeps_energy)
+		fprintf(f, "gradient %s: %s, order %d%s\n", which->name, which->doc, which->order,
+			bxt_gradient_is_needed(s, which) ? ""
+							 : "; the gradient in the middle here, "
+							   "where energies are quadratic");
+}
+
 static void write_rule(const char *of, const char *name, const bxt_rule *rule,
 		       const bxt_settings *settings, FILE *f)
 {
@@ -445,6 +456,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		if (settings.scheme->uses_rule)
 			write_rules(s, &settings, f);
 		write_theta(s, &settings, f);
+		write_gradient(s, &settings, f);
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);
 		write_way(s, &settings, f);

@@ -98,6 +98,10 @@ static void write_types(FILE *f)
 	for (int i = 0; i < BXT_TORN_COUNT; i++)
 		choice(bxt_torn_names[i], f);
 	fputs(end, f);
+	open_enumeration("gradient", f);
+	for (int i = 0; bxt_discrete_gradients[i].name; i++)
+		choice(bxt_discrete_gradients[i].name, f);
+	fputs(end, f);
 	open_enumeration("kind", f);
 	for (int i = 0; i < bxt_port_kind_count; i++)
 		choice(bxt_port_kinds[i].name, f);
@@ -196,7 +200,7 @@ static void write_simulation(FILE *f)
 	static const char *const settings[][2] = {
 		{"scheme", "scheme"},         {"rule", "rule"},   {"force-rule", "rule"},
 		{"constraint", "constraint"}, {"start", "start"}, {"projection", "projection"},
-		{"solver", "solver"},         {"torn", "torn"}};
+		{"solver", "solver"},         {"torn", "torn"},   {"gradient", "gradient"}};
 	fprintf(f, "      <xs:element name=\"simulation\"><xs:complexType>\n");
 	plain_attribute("step", "quantity", false, "the step, a time", f);
 	plain_attribute("end", "quantity", false, "the end of the run, a time", f);

@@ -77,7 +77,7 @@ typedef struct bxt_stages {
 
 typedef struct bxt_scheme {
 	const char *name, *doc;
-	int order;              /* in q on smooth models; 0: the rule's */
+	int order;              /* in q on smooth models; 0: the rule's, the gradient's */
 	bool carries_momenta;   /* p of massless coordinates is a state, too (raw discrete Dirac) */
 	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
 				   step's */
@@ -106,7 +106,8 @@ static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
 /* Is a step back over a step no step at all? */
 static inline bool bxt_is_symmetric(const bxt_settings *settings)
 {
-	return settings->scheme->symmetric || settings->scheme->keeps_energy ||
+	return settings->scheme->symmetric ||
+	       (settings->scheme->keeps_energy && settings->gradient->symmetric) ||
 	       (settings->scheme->retracts && settings->theta == 0.5);
 }
 

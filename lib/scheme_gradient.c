@@ -2,9 +2,10 @@
 /*
  * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): stored energy
  * grows by what is supplied less what is dissipated, to round-off, in every step, whatever the
- * potential. The equations are in gradient.h and kind_gradient.h; to everybody else it is gauss1,
- * the tapes that it shares being evaluated in the middle of the step. There is no projection:
- * velocity constraints hold in the middle, positions at the grid points.
+ * potential; with any discrete gradient, of which settings.gradient is one. The equations are in
+ * gradient.h and kind_gradient.h; to everybody else it is gauss1, the tapes that it shares being
+ * evaluated in the middle of the step. There is no projection: velocity constraints hold in the
+ * middle, positions at the grid points.
  */
 #include "scheme.h"
 
@@ -19,9 +20,7 @@ static void gradient_stages(const bxt_settings *settings, bxt_mixture *mixture, 
 
 const bxt_scheme bxt_scheme_gradient = {
 	.name = "discrete-gradient",
-	.doc = "midpoint rule with discrete gradients, pinned: order 2, symmetric, balances "
-	       "energy exactly",
-	.order = 2,
+	.doc = "midpoint rule with discrete gradients, pinned: balances energy exactly",
 	.stage_values_mean = true,
 	.keeps_energy = true,
 	.stages = gradient_stages,

@@ -109,6 +109,16 @@ static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
 	out->solver_reason = "as asked";
 }
 
+static const bxt_discrete_gradient *choose_gradient(struct asked a, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0;
+	for (; bxt_discrete_gradients[n].name && n < MAX_CHOICES; n++)
+		names[n] = bxt_discrete_gradients[n].name;
+	const int i = choose(a, "gradient", names, n, d);
+	return &bxt_discrete_gradients[i > 0 ? i : 0];
+}
+
 /* Nested dissection pays above this size and number of solves with one matrix (RLC ladders); the
  * factors of matrices with more entries in a row than networks have fill up with dense blocks. */
 enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300, CIRCUIT_ENTRIES = 8 };
@@ -315,6 +325,11 @@ static bool has_theta(const bxt_scheme *scheme)
 	return scheme->uses_rule || scheme->retracts;
 }
 
+static bool has_gradient(const bxt_scheme *scheme)
+{
+	return scheme->keeps_energy;
+}
+
 /* W is for schemes whose massless momenta are pinned. */
 static bool projects(const bxt_scheme *scheme)
 {
@@ -329,7 +344,7 @@ static const struct concern {
 } concerns[] = {
 	{"rule", has_rule, {NULL, NULL}},          {"force-rule", has_rule, {NULL, NULL}},
 	{"constraint", has_rule, {NULL, NULL}},    {"theta", has_theta, {NULL, NULL}},
-	{"projection", projects, {"auto", "off"}},
+	{"projection", projects, {"auto", "off"}}, {"gradient", has_gradient, {NULL, NULL}},
 };
 
 /*
@@ -359,8 +374,8 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
 			   bxt_diagnostics *d)
 {
-	const char *const given[] = {def->rule, def->force_rule, def->constraint, def->theta,
-				     def->projection};
+	const char *const given[] = {def->rule,  def->force_rule, def->constraint,
+				     def->theta, def->projection, def->gradient};
 	_Static_assert(sizeof given / sizeof *given == sizeof concerns / sizeof *concerns,
 		       "one for each");
 	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
@@ -559,6 +574,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	choose_solver(ask(net, def->solver, "solver"), out, d);
 	choose_torn(net, def, out, d);
+	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);
 	out->rule = with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);

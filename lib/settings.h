@@ -4,6 +4,7 @@
 #define BXT_SETTINGS_H
 
 #include "discrete.h"
+#include "expr_gradient.h"
 #include "linsol.h"
 #include "system.h"
 
@@ -26,7 +27,8 @@ typedef struct bxt_settings {
 	bxt_rule theta_rule;        /* and the rule of that name with it; `rule` may point here */
 	const bxt_rule *force_rule; /* of forces, where it is another than L's; else NULL */
 	bool base_constraint;       /* dirac+: A at q_k instead of q_mid */
-	bool half_kick, operating_point; /* how the run starts */
+	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
+	bool half_kick, operating_point;       /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	bxt_torn torn;

@@ -150,8 +150,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->n_x = st->blocks ? st->blocks->n : s->size + (st->border ? st->border->r : 0);
 	if (st->settings->scheme->retracts)
 		BXT_TRY(bxt_charts_new(st->arena, s, st->settings->theta, &st->charts));
-	if (st->settings->scheme->keeps_energy && bxt_gradient_is_needed(s))
-		BXT_TRY(bxt_gradient_new(st->arena, s, &st->gradient));
+	if (st->settings->scheme->keeps_energy && bxt_gradient_is_needed(s, st->settings->gradient))
+		BXT_TRY(bxt_gradient_new(st->arena, s, st->settings->gradient, &st->gradient));
 	st->pattern = st->blocks     ? st->blocks->pattern
 		      : st->border   ? st->border->pattern
 		      : st->charts   ? st->charts->pattern
