@@ -391,7 +391,8 @@ static void write_gradient(const bxt_system *s, const bxt_settings *settings, FI
 {
 	const bxt_discrete_gradient *which = settings->gradient;
 	if (settings->scheme->keeps_energy)
-		fprintf(f, "gradient %s: %s, order %d%s\n", which->name, which->doc, which->order,
+		fprintf(f, "gradient %s: %s, order %d%s%s\n", which->name, which->doc, which->order,
+			which->symmetric ? "" : ", 2 where no energy couples coordinates",
 			bxt_gradient_is_needed(s, which) ? ""
 							 : "; the gradient in the middle here, "
 							   "where energies are quadratic");
