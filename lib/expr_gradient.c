@@ -11,6 +11,8 @@
 struct ends {
 	bxt_ex *of;            /* of a node the one with the variables at their ends */
 	const bxt_ex *var_end; /* (n) */
+	const uint8_t
+		*moves; /* of a node: it depends on variables that stand still here; or NULL */
 };
 
 static bxt_ex end_of(const bxt_sweep *s, bxt_ex x)
@@ -76,11 +78,13 @@ static bxt_ex unary_slope(bxt_sweep *s, bxt_ex x, bxt_node node)
 	}
 }
 
-/* a^b: a chord of the power, or with a variable exponent those of exp(b log a). */
+/* a^b: a chord of the power, or with a variable exponent those of exp(b log a), which have slopes
+ * by it. */
 static void power_slopes(bxt_sweep *s, bxt_ex a, bxt_ex b, bxt_ex w)
 {
 	bxt_graph *g = s->g;
-	if (!s->active[b]) {
+	const uint8_t *moves = ((const struct ends *)s->context)->moves;
+	if (!s->active[b] && !(moves && moves[b])) {
 		bxt_sweep_contribute(s, a, bxt_ex_mul(g, w, chord(s, BXT_OP_POW, a, b)));
 		return;
 	}
@@ -267,11 +271,11 @@ static const bxt_slopes divided_differences = {unary_slope, binary_slopes, selec
 /* ---- The gradients ------------------------------------------------------------------------------
  */
 
-void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
-			      bxt_ex *out)
+static void differences(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
+			const uint8_t *moves, bxt_ex *out)
 {
 	const size_t size = (size_t)f + 1;
-	struct ends ends = {malloc(size * sizeof *ends.of), end};
+	struct ends ends = {malloc(size * sizeof *ends.of), end, moves};
 	bxt_ex root = f;
 	for (int k = 0; k < n; k++)
 		out[k] = BXT_EX_ZERO;
@@ -291,8 +295,35 @@ void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt
 	free(ends.of);
 }
 
+void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
+			      bxt_ex *out)
+{
+	differences(g, f, vars, end, n, NULL, out);
+}
+
 /* ---- Coordinate by coordinate ------------------------------------------------------------------
  */
+
+/* marks (f + 1) <- is it one of the variables, or depends on some? The walk over f is in the
+ * graph's scratch room then; its length. */
+static int mark(const bxt_graph *g, bxt_ex f, const int *vars, int n, uint8_t *marks)
+{
+	const int count = bxt_graph_walk(g, &f, 1, NULL);
+	memset(marks, 0, (size_t)f + 1);
+	for (int k = 0; k < n; k++) {
+		const bxt_ex x = bxt_graph_find_var(g, vars[k]);
+		if (x >= 0 && x <= f)
+			marks[x] = 1;
+	}
+	for (int i = 0; i < count; i++) {
+		const bxt_ex x = g->scratch.order[i];
+		const bxt_node *node = &g->nodes[x];
+		if (!bxt_op_is_leaf(node->op))
+			marks[x] = marks[node->a] || (node->b >= 0 && marks[node->b]) ||
+				   (node->c >= 0 && marks[node->c]);
+	}
+	return count;
+}
 
 /* The terms of a sum, each with the weight that sums, signs and constant factors give it. */
 struct terms {
@@ -302,25 +333,6 @@ struct terms {
 	uint8_t *active; /* (f + 1) depends on a variable */
 	int count;
 };
-
-static void mark_active(const bxt_graph *g, bxt_ex f, const int *vars, int n, struct terms *t)
-{
-	for (bxt_ex x = 0; x <= f; x++)
-		t->weight[x] = t->slot[x] = -1;
-	for (int k = n - 1; k >= 0; k--) {
-		const bxt_ex x = bxt_graph_find_var(g, vars[k]);
-		if (x >= 0 && x <= f)
-			t->slot[x] = k;
-	}
-	for (int i = 0; i < t->count; i++) {
-		const bxt_ex x = t->order[i];
-		const bxt_node node = g->nodes[x];
-		t->active[x] = t->slot[x] >= 0;
-		if (!bxt_op_is_leaf(node.op))
-			t->active[x] = t->active[node.a] || (node.b >= 0 && t->active[node.b]) ||
-				       (node.c >= 0 && t->active[node.c]);
-	}
-}
 
 static void add_weight(bxt_graph *g, struct terms *t, bxt_ex x, bxt_ex w)
 {
@@ -384,18 +396,24 @@ static void split(bxt_graph *g, bxt_ex f, struct terms *t, bxt_ex *part)
 static void split_terms(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *part)
 {
 	const size_t size = (size_t)f + 1;
-	struct terms t = {.count = bxt_graph_walk(g, &f, 1, NULL)};
+	struct terms t = {.order = malloc(size * sizeof *t.order),
+			  .weight = malloc(size * sizeof *t.weight),
+			  .slot = malloc(size * sizeof *t.slot),
+			  .active = malloc(size)};
 	for (int k = 0; k < n; k++)
 		part[k] = BXT_EX_ZERO;
-	t.order = malloc(((size_t)t.count + 1) * sizeof *t.order);
-	t.weight = malloc(size * sizeof *t.weight);
-	t.slot = malloc(size * sizeof *t.slot);
-	t.active = calloc(size, 1);
 	if (!t.order || !t.weight || !t.slot || !t.active) {
 		g->failed = true;
 	} else {
+		t.count = mark(g, f, vars, n, t.active);
 		memcpy(t.order, g->scratch.order, (size_t)t.count * sizeof *t.order);
-		mark_active(g, f, vars, n, &t);
+		for (size_t x = 0; x < size; x++)
+			t.weight[x] = t.slot[x] = -1;
+		for (int k = n - 1; k >= 0; k--) {
+			const bxt_ex x = bxt_graph_find_var(g, vars[k]);
+			if (x >= 0 && x <= f)
+				t.slot[x] = k;
+		}
 		split(g, f, &t, part);
 	}
 	free(t.order);
@@ -404,14 +422,27 @@ static void split_terms(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *
 	free(t.active);
 }
 
+/* The divided difference of f in var[k] alone. */
+static bxt_ex in_one(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n, int k)
+{
+	bxt_ex out = BXT_EX_ZERO;
+	uint8_t *moves = malloc((size_t)f + 1);
+	if (!moves) {
+		g->failed = true;
+		return out;
+	}
+	mark(g, f, vars, n, moves);
+	differences(g, f, vars + k, end + k, 1, moves, &out);
+	free(moves);
+	return out;
+}
+
 void bxt_ex_coordinate_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
 				bool symmetric, bxt_ex *out)
 {
 	split_terms(g, f, vars, n, out);
 	for (int k = 0; k < n; k++) {
-		bxt_ex forth, back;
-		bxt_ex_discrete_gradient(g, out[k], vars + k, end + k, 1, &forth);
-		back = forth;
+		bxt_ex forth = in_one(g, out[k], vars, end, n, k), back = forth;
 		bxt_ex_substitute(g, &forth, 1, vars, end, k);
 		out[k] = forth;
 		if (!symmetric)
@@ -438,7 +469,7 @@ const bxt_discrete_gradient bxt_discrete_gradients[] = {
 	 bxt_ex_discrete_gradient},
 	{"increments", "one coordinate of a component after the other (Itoh and Abe)", 1, false,
 	 increments},
-	{"increments-symmetric", "the mean of increments in either order of the coordinates", 2,
+	{"increments-symmetric", "the mean of increments forth and back through the coordinates", 2,
 	 true, symmetric_increments},
 	{NULL, NULL, 0, false, NULL},
 };

@@ -124,7 +124,7 @@ run 0 schema
 cp "$work/out" "$work/all.xsd"
 cat >"$work/inline.xml" <<'END'
 <netlist xmlns="urn:boxtimes:netlist:1" xmlns:x="urn:x" x:note="kept">
-  <simulation step="1 ms" end="=2*5e-3"/>
+  <simulation step="1 ms" end="=2*5e-3" scheme="discrete-gradient" gradient="increments"/>
   <component xmlns="urn:boxtimes:component:1" name="my-part" domain="electrical">
     <doc>a &lt;part&gt; &amp; "more"</doc>
     <parameter name="R" unit="ohm"/>
@@ -166,6 +166,7 @@ if command -v xmllint >/dev/null; then
 	spoil 's/ R="1 ohm"/ R="ohm"/'
 	spoil 's/ R="1 ohm"/ R="1 ohm" W="1"/'
 	spoil 's/gauss1/gaus1/'
+	spoil 's/gauss1/discrete-gradient" gradient="increment/'
 	spoil 's/ p="a"//'
 	spoil 's/ id="L1"//'
 	spoil 's/ id="L1"/ id="1L"/'

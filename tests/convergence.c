@@ -178,6 +178,17 @@ static bxt_status run(const bxt_system *system, const bxt_run_def *def, bxt_diag
 	return status;
 }
 
+static bool has_gradient(const convergence_row *row)
+{
+	return strcmp(row->scheme, "discrete-gradient") == 0;
+}
+
+static void choose(const convergence_row *row, bxt_run_def *def)
+{
+	def->scheme = row->scheme;
+	*(has_gradient(row) ? &def->gradient : &def->rule) = row->rule;
+}
+
 static bxt_status measure(const bxt_system *system, int model, const convergence_row *row,
 			  bxt_diagnostics *d, convergence_cell *cell)
 {
@@ -186,8 +197,7 @@ static bxt_status measure(const bxt_system *system, int model, const convergence
 		worst w = {.model = model};
 		bxt_run_def def = bxt_default_run_def();
 		cell->step[k] = ldexp(models[model].quick * first_step(row->stated), -k);
-		def.scheme = row->scheme;
-		def.rule = row->rule;
+		choose(row, &def);
 		def.step = cell->step[k];
 		def.every = 1L << k;
 		def.end = END;
@@ -255,22 +265,23 @@ static bxt_status state_order(const bxt_system *system, convergence_row *row)
 {
 	char *info = NULL;
 	question q = {system, bxt_default_run_def()};
-	q.def.scheme = row->scheme;
-	q.def.rule = row->rule;
+	choose(row, &q.def);
 	q.def.step = 0.05;
 	q.def.end = 1;
 	const bxt_status status = written(write_info, &q, &info);
 	if (status == BXT_OK)
-		row->stated = order_of(info, row->rule ? "rule " : "scheme ");
+		row->stated = order_of(info, has_gradient(row) ? "gradient "
+					     : row->rule       ? "rule "
+							       : "scheme ");
 	free(info);
 	return status;
 }
 
-/* Explicit methods keep nothing; dirac+ comes with each rule, and dirac- is seen from the other
- * end. */
+/* Explicit methods keep nothing; dirac+ comes with each rule, dirac- is seen from the other end,
+ * and discrete-gradient comes with each gradient. */
 static bool is_alone(const char *scheme)
 {
-	static const char *const not [] = {"rk", "euler", "dirac"};
+	static const char *const not [] = {"rk", "euler", "dirac", "discrete-gradient"};
 	for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
 		if (strncmp(scheme, not [i], strlen(not [i])) == 0)
 			return false;
@@ -293,13 +304,14 @@ static bxt_status add_row(convergence *c, const char *scheme, const char *rule)
 static bxt_status add_line(convergence *c, char *line)
 {
 	char *next = NULL, *word = strtok_r(line, " ", &next);
-	const bool schemes = word && strcmp(word, "scheme") == 0;
-	if (!word || (!schemes && strcmp(word, "rule") != 0))
+	const bool schemes = word && strcmp(word, "scheme") == 0,
+		   gradients = word && strcmp(word, "gradient") == 0;
+	if (!word || (!schemes && !gradients && strcmp(word, "rule") != 0))
 		return BXT_OK;
 	while ((word = strtok_r(NULL, " ", &next))) {
 		bxt_status status = BXT_OK;
 		if (!schemes)
-			status = add_row(c, "dirac+", word);
+			status = add_row(c, gradients ? "discrete-gradient" : "dirac+", word);
 		else if (is_alone(word))
 			status = add_row(c, word, NULL);
 		if (status != BXT_OK)

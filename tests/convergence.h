@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Orders of all schemes and rules that step with the structure (bxt_write_settings names them),
- * measured on four models whose motion is known in closed form. Public interface only.
+ * Orders of all schemes, rules and discrete gradients that step with the structure
+ * (bxt_write_settings names them), measured on four models whose motion is known in closed form.
+ * Public interface only.
  */
 #ifndef BXT_TESTS_CONVERGENCE_H
 #define BXT_TESTS_CONVERGENCE_H
@@ -13,7 +14,8 @@ enum { CONVERGENCE_Q, CONVERGENCE_P, CONVERGENCE_KINDS };
 /* oscillator, pendulum, Kepler, RLC loop; the last is the one with massless branches */
 extern const char *const convergence_models[CONVERGENCE_MODELS];
 
-/* A scheme, with a rule, on a model: the largest errors at common times, and the last halving. */
+/* A scheme, with a rule or discrete gradient, on a model: the largest errors at common times, and
+ * the last halving. */
 typedef struct convergence_cell {
 	char *refused; /* why; NULL: it was run */
 	double step[CONVERGENCE_STEPS];
@@ -22,7 +24,7 @@ typedef struct convergence_cell {
 } convergence_cell;
 
 typedef struct convergence_row {
-	char *scheme, *rule; /* rule: NULL when the scheme takes none */
+	char *scheme, *rule; /* or discrete gradient; NULL when the scheme takes neither */
 	int stated;          /* the order that bxt_system_write_info tells */
 	convergence_cell cell[CONVERGENCE_MODELS];
 } convergence_row;

@@ -22,16 +22,15 @@ static int usage(void)
 static void print_text(const convergence *c)
 {
 	for (int k = 0; k < CONVERGENCE_MODELS; k++) {
-		printf("%s%s\n%-28s %5s %8s  %28s  %7s %7s\n", k ? "\n" : "", convergence_models[k],
-		       "scheme, rule", "order", "h", "errors of q with h, h/2, h/4", "order q",
-		       "order p");
+		printf("%s%s\n%-38s %5s %8s  %28s  %7s %7s\n", k ? "\n" : "", convergence_models[k],
+		       "scheme, rule or gradient", "order", "h", "errors of q with h, h/2, h/4",
+		       "order q", "order p");
 		for (size_t i = 0; i < c->n; i++) {
 			const convergence_row *r = &c->row[i];
 			const convergence_cell *x = &r->cell[k];
-			if (r->rule)
-				printf("%-7s %-20s %5d ", r->scheme, r->rule, r->stated);
-			else
-				printf("%-28s %5d ", r->scheme, r->stated);
+			const int wide = printf("%s%s%s", r->scheme, r->rule ? " " : "",
+						r->rule ? r->rule : "");
+			printf("%*s %5d ", wide < 38 ? 38 - wide : 0, "", r->stated);
 			if (x->refused)
 				printf("refused: %s\n", x->refused);
 			else

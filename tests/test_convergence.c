@@ -32,18 +32,19 @@ static const convergence_row *find(const char *scheme, const char *rule)
 	return NULL;
 }
 
-/* Explicit baselines keep nothing; dirac- is dirac+ from the other end, and that comes with rules.
- */
+/* Explicit baselines keep nothing; dirac- is dirac+ from the other end, and that comes with rules,
+ * as discrete-gradient does with gradients. */
 static bool has_row(const char *scheme)
 {
-	static const char *const none[] = {"rk4", "rk2", "euler", "dirac+", "dirac-"};
+	static const char *const none[] = {"rk4",    "rk2",    "euler",
+					   "dirac+", "dirac-", "discrete-gradient"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		if (strcmp(scheme, none[i]) == 0)
 			return false;
 	return true;
 }
 
-/* Every rule of the library and every other scheme, once. */
+/* Every rule and gradient of the library and every other scheme, once. */
 START_TEST(complete)
 {
 	size_t n = 0;
@@ -62,6 +63,13 @@ START_TEST(complete)
 		const convergence_row *row = find("dirac+", bxt_rules[i].name);
 		ck_assert_msg(row != NULL, "rule %s is missing", bxt_rules[i].name);
 		ck_assert_int_ge(row->stated, 1);
+	}
+	for (size_t i = 0; bxt_discrete_gradients[i].name; i++, n++) {
+		const convergence_row *row =
+			find("discrete-gradient", bxt_discrete_gradients[i].name);
+		ck_assert_msg(row != NULL, "gradient %s is missing",
+			      bxt_discrete_gradients[i].name);
+		ck_assert_int_eq(row->stated, bxt_discrete_gradients[i].order);
 	}
 	ck_assert_uint_eq(table.n, n);
 	convergence_free(&table);

@@ -104,14 +104,14 @@ struct problem {
 
 static const int vars[COORDINATES] = {X, Y, M};
 
-static void make(struct problem *p, bxt_ex f)
+static void make(struct problem *p, bxt_ex f, const bxt_discrete_gradient *which)
 {
 	bxt_ex end[COORDINATES];
 	p->f = p->f_end = f;
 	for (int k = 0; k < COORDINATES; k++)
 		end[k] = bxt_ex_var(g, N + k);
 	bxt_ex_substitute(g, &p->f_end, 1, vars, end, COORDINATES);
-	bxt_ex_discrete_gradient(g, f, vars, end, COORDINATES, p->g);
+	which->of(g, f, vars, end, COORDINATES, p->g);
 	bxt_ex_gradient(g, f, vars, COORDINATES, p->grad);
 	memcpy(p->at, start, sizeof start);
 }
@@ -153,140 +153,173 @@ static void check_chain(struct problem *p, const char *text)
 		      text, p->at[X], p->at[N + X], sum, f1 - f0);
 }
 
+static void check_increments(const char *f, const bxt_discrete_gradient *which)
+{
+	struct problem p;
+	make(&p, parse(f), which);
+	for (double scale = 1; scale > 1e-16; scale /= 7) {
+		move(&p, scale);
+		check_chain(&p, f);
+		move(&p, -scale);
+		check_chain(&p, f);
+	}
+}
+
 START_TEST(every_increment)
 {
-	for (int i = 0; i < COUNT(cases); i++) {
-		struct problem p;
-		make(&p, parse(cases[i].f));
-		for (double scale = 1; scale > 1e-16; scale /= 7) {
-			move(&p, scale);
-			check_chain(&p, cases[i].f);
-			move(&p, -scale);
-			check_chain(&p, cases[i].f);
-		}
-	}
+	for (const bxt_discrete_gradient *which = bxt_discrete_gradients; which->name; which++)
+		for (int i = 0; i < COUNT(cases); i++)
+			check_increments(cases[i].f, which);
 }
 END_TEST
 
 /* At no increment the gradient to round-off; at small ones that in the middle, to their square. */
-START_TEST(the_limit)
+static void check_limit(const char *f, const bxt_discrete_gradient *which)
 {
-	for (int i = 0; i < COUNT(cases); i++) {
-		struct problem p, middle;
-		if (!cases[i].smooth)
-			continue;
-		make(&p, parse(cases[i].f));
-		for (double scale = 1e-3; scale > 1e-17; scale /= 10) {
-			if (scale < 1e-16)
-				scale = 0;
-			move(&p, scale);
-			middle = p;
-			for (int k = 0; k < COORDINATES; k++)
-				middle.at[k] += 0.5 * scale * direction[k];
-			for (int k = 0; k < COORDINATES; k++) {
-				const double got = at(&p, p.g[k]),
-					     expected = at(&middle, p.grad[k]);
-				/* third derivatives of x^100 and of a diode are 1e6 and 4e5 times
-				 * the first; rounding of arguments counts 700 times in an
-				 * exponential */
-				const double near = (1e6 * scale * scale + 4000 * DBL_EPSILON) *
-						    (fabs(expected) + 1e-3 * terms(&p, p.f));
-				ck_assert_msg(fabs(got - expected) <= near,
-					      "%s, %d, at %g: %.17g, not %.17g", cases[i].f, k,
-					      scale, got, expected);
-			}
+	struct problem p, middle;
+	make(&p, parse(f), which);
+	for (double scale = 1e-3; scale > 1e-17; scale /= 10) {
+		if (scale < 1e-16)
+			scale = 0;
+		move(&p, scale);
+		middle = p;
+		for (int k = 0; k < COORDINATES; k++)
+			middle.at[k] += 0.5 * scale * direction[k];
+		/* third derivatives of x^100 and of a diode are 1e6 and 4e5 times the first, second
+		 * ones 1e3; rounding of arguments counts 700 times in an exponential */
+		const double terms_left =
+			1e6 * scale * scale + (which->symmetric ? 0 : 1e3 * scale);
+		for (int k = 0; k < COORDINATES; k++) {
+			const double got = at(&p, p.g[k]), expected = at(&middle, p.grad[k]);
+			const double near = (terms_left + 4000 * DBL_EPSILON) *
+					    (fabs(expected) + 1e-3 * terms(&p, p.f));
+			ck_assert_msg(fabs(got - expected) <= near,
+				      "%s, %s, %d, at %g: %.17g, not %.17g", which->name, f, k,
+				      scale, got, expected);
 		}
 	}
 }
+
+START_TEST(the_limit)
+{
+	for (const bxt_discrete_gradient *which = bxt_discrete_gradients; which->name; which++)
+		for (int i = 0; i < COUNT(cases); i++)
+			if (cases[i].smooth)
+				check_limit(cases[i].f, which);
+}
 END_TEST
+
+/* The largest |g(x0, x1) - g(x1, x0)|, by the round-off of sums that are made in another order. */
+static double exchanged(const char *f, const bxt_discrete_gradient *which)
+{
+	struct problem p, back;
+	double most = 0;
+	make(&p, parse(f), which);
+	for (double scale = 1; scale > 1e-16; scale /= 31) {
+		move(&p, scale);
+		back = p;
+		for (int k = 0; k < COORDINATES; k++) {
+			back.at[k] = p.at[N + k];
+			back.at[N + k] = p.at[k];
+		}
+		for (int k = 0; k < COORDINATES; k++) {
+			const double a = at(&p, p.g[k]), b = at(&back, p.g[k]);
+			most = fmax(most,
+				    fabs(a - b) / (20 * DBL_EPSILON * (fabs(a) + terms(&p, p.f))));
+		}
+	}
+	return most;
+}
 
 START_TEST(symmetry)
 {
-	for (int i = 0; i < COUNT(cases); i++) {
-		struct problem p, back;
-		make(&p, parse(cases[i].f));
-		for (double scale = 1; scale > 1e-16; scale /= 31) {
-			move(&p, scale);
-			back = p;
-			for (int k = 0; k < COORDINATES; k++) {
-				back.at[k] = p.at[N + k];
-				back.at[N + k] = p.at[k];
-			}
-			for (int k = 0; k < COORDINATES; k++) {
-				const double a = at(&p, p.g[k]), b = at(&back, p.g[k]);
-				/* sums are made in another order */
-				ck_assert_msg(fabs(a - b) <=
-						      20 * DBL_EPSILON * (fabs(a) + terms(&p, p.f)),
-					      "%s: %.17g forth, %.17g back", cases[i].f, a, b);
-			}
+	for (const bxt_discrete_gradient *which = bxt_discrete_gradients; which->name; which++) {
+		bool all = true;
+		for (int i = 0; i < COUNT(cases); i++) {
+			const double most = exchanged(cases[i].f, which);
+			all = all && most <= 1;
+			ck_assert_msg(most <= 1 || !which->symmetric, "%s, %s: %g", which->name,
+				      cases[i].f, most);
 		}
+		ck_assert(all == which->symmetric);
 	}
 }
 END_TEST
 
 /* dg/dx1 against differences, also where the ends meet. */
-START_TEST(slopes_of_it)
+static void check_slopes(const char *f, const bxt_discrete_gradient *which)
 {
 	static const int ends[COORDINATES] = {N + X, N + Y, N + M};
-	for (int i = 0; i < COUNT(cases); i++) {
-		struct problem p;
-		if (!cases[i].smooth)
-			continue;
-		make(&p, parse(cases[i].f));
-		for (double scale = 1; scale > 1e-16; scale /= 100) {
-			bxt_ex slope[COORDINATES];
-			move(&p, scale < 1e-12 ? 0 : scale);
-			for (int k = 0; k < COORDINATES * COORDINATES; k++) {
-				const double e = 1e-4;
-				struct problem up = p, down = p;
-				const int by = k % COORDINATES;
-				bxt_ex_gradient(g, p.g[k / COORDINATES], ends, COORDINATES, slope);
-				up.at[N + by] += e;
-				down.at[N + by] -= e;
-				const double got = at(&p, slope[by]);
-				const double a = at(&up, p.g[k / COORDINATES]),
-					     b = at(&down, p.g[k / COORDINATES]);
-				const double expected = (a - b) / (2 * e);
-				/* e^2 times third derivatives, of x^100 and the diode 1e6 and 1e4;
-				 * eps/e for round-off */
-				const double near = 0.02 * fabs(expected) +
-						    1e-5 * (terms(&p, p.f) + fabs(a) + fabs(b));
-				ck_assert_msg(fabs(got - expected) <= near,
-					      "%s at %g: d g_%d/d x_%d is %.12g, not %.12g",
-					      cases[i].f, scale, k / COORDINATES, by, got,
-					      expected);
-			}
+	const double e = 1e-4;
+	struct problem p;
+	make(&p, parse(f), which);
+	for (double scale = 1; scale > 1e-16; scale /= 100) {
+		bxt_ex slope[COORDINATES];
+		move(&p, scale < 1e-12 ? 0 : scale);
+		for (int k = 0; k < COORDINATES * COORDINATES; k++) {
+			const int of = k / COORDINATES, by = k % COORDINATES;
+			struct problem up = p, down = p;
+			bxt_ex_gradient(g, p.g[of], ends, COORDINATES, slope);
+			up.at[N + by] += e;
+			down.at[N + by] -= e;
+			const double got = at(&p, slope[by]), a = at(&up, p.g[of]),
+				     b = at(&down, p.g[of]), expected = (a - b) / (2 * e);
+			/* e^2 times third derivatives, of x^100 and the diode 1e6 and 1e4; eps/e
+			 * for round-off */
+			const double near =
+				0.02 * fabs(expected) + 1e-5 * (terms(&p, p.f) + fabs(a) + fabs(b));
+			ck_assert_msg(fabs(got - expected) <= near,
+				      "%s, %s at %g: d g_%d/d x_%d is %.12g, not %.12g",
+				      which->name, f, scale, of, by, got, expected);
 		}
 	}
+}
+
+START_TEST(slopes_of_it)
+{
+	for (const bxt_discrete_gradient *which = bxt_discrete_gradients; which->name; which++)
+		for (int i = 0; i < COUNT(cases); i++)
+			if (cases[i].smooth)
+				check_slopes(cases[i].f, which);
 }
 END_TEST
 
 /* ---- Coordinate by coordinate ---- */
 
+/* Each coordinate's quotient with those before it at their ends and those after it at their starts,
+ * or the mean of that and of the reverse order. */
 START_TEST(coordinates)
 {
-	for (int i = 0; i < COUNT(cases); i++)
-		for (int symmetric = 0; symmetric < 2; symmetric++) {
-			struct problem p;
-			bxt_ex end[COORDINATES], q[COORDINATES];
-			make(&p, parse(cases[i].f));
-			for (int k = 0; k < COORDINATES; k++)
-				end[k] = bxt_ex_var(g, N + k);
-			bxt_ex_coordinate_gradient(g, p.f, vars, end, COORDINATES, symmetric, p.g);
-			for (double scale = 1; scale > 1e-16; scale /= 13) {
-				move(&p, scale);
-				check_chain(&p, cases[i].f);
+	for (int i = 0; i < COUNT(cases); i++) {
+		bxt_ex end[COORDINATES], forth[COORDINATES], mean[COORDINATES];
+		struct problem p;
+		make(&p, parse(cases[i].f), bxt_discrete_gradients);
+		for (int k = 0; k < COORDINATES; k++)
+			end[k] = bxt_ex_var(g, N + k);
+		bxt_ex_coordinate_gradient(g, p.f, vars, end, COORDINATES, false, forth);
+		bxt_ex_coordinate_gradient(g, p.f, vars, end, COORDINATES, true, mean);
+		move(&p, 0.3);
+		for (int k = 0; k < COORDINATES; k++) {
+			double quotient[2];
+			for (int turned = 0; turned < 2; turned++) {
+				struct problem low = p, high;
+				for (int j = 0; j < COORDINATES; j++)
+					if (turned ? j > k : j < k)
+						low.at[j] = p.at[N + j];
+				high = low;
+				high.at[k] = p.at[N + k];
+				quotient[turned] =
+					(at(&high, p.f) - at(&low, p.f)) / (p.at[N + k] - p.at[k]);
 			}
-			/* the first coordinate's quotient with the others at their start */
-			memcpy(q, end, sizeof q);
-			move(&p, 0.3);
-			bxt_ex f = p.f;
-			bxt_ex_substitute(g, &f, 1, vars, end, 1);
-			const double quotient = (at(&p, f) - at(&p, p.f)) / (p.at[N] - p.at[0]);
-			if (!symmetric)
-				ck_assert_double_le(fabs(at(&p, p.g[0]) - quotient),
-						    1e-12 * (terms(&p, p.f) + fabs(quotient)));
+			const double both = (quotient[0] + quotient[1]) / 2;
+			const double near =
+				1e-12 * (terms(&p, p.f) + fabs(quotient[0]) + fabs(quotient[1]));
+			ck_assert_msg(fabs(at(&p, forth[k]) - quotient[0]) <= near, "%s, %d: %g",
+				      cases[i].f, k, at(&p, forth[k]) - quotient[0]);
+			ck_assert_msg(fabs(at(&p, mean[k]) - both) <= near, "%s, %d: %g",
+				      cases[i].f, k, at(&p, mean[k]) - both);
 		}
+	}
 }
 END_TEST
 

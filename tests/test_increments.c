@@ -254,7 +254,8 @@ START_TEST(told)
 	} of[] = {
 		{"discrete-gradient", NULL, "\ngradient midpoint: "},
 		{"discrete-gradient", "increments", "(Itoh and Abe), order 1, 2 where no"},
-		{"discrete-gradient", "increments-symmetric", "of the coordinates, order 2\n"},
+		{"discrete-gradient", "increments-symmetric",
+		 "forth and back through the coordinates, order 2\n"},
 		{"gauss1", NULL, NULL},
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {

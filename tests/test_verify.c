@@ -92,13 +92,19 @@ START_TEST(test_schemes)
 				check_passes(&m, &def, schemes[i]);
 				model_free(&m);
 			}
-	static const char *const others[][2] = {{"kepler.xml", "rk4"},
-						{"double-pendulum-angles.xml", "discrete-gradient"},
-						{"four-bar.xml", "discrete-gradient"},
-						{"bridge-rectifier.xml", "discrete-gradient"}};
+	static const char *const others[][3] = {
+		{"kepler.xml", "rk4"},
+		{"double-pendulum-angles.xml", "discrete-gradient"},
+		{"four-bar.xml", "discrete-gradient"},
+		{"bridge-rectifier.xml", "discrete-gradient"},
+		{"kepler.xml", "discrete-gradient", "increments"},
+		{"double-pendulum-angles.xml", "discrete-gradient", "increments"},
+		{"four-bar.xml", "discrete-gradient", "increments-symmetric"},
+		{"spring-chain-torn.xml", "discrete-gradient", "increments"}};
 	for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
 		bxt_verify_def def = bxt_default_verify_def();
 		def.run.scheme = others[k][1];
+		def.run.gradient = others[k][2];
 		model m = model_of_file(others[k][0]);
 		check_passes(&m, &def, others[k][1]);
 		model_free(&m);
