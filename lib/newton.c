@@ -286,7 +286,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||
 		    (size < SMALL_UPDATE && size >= last / 2) ||
-		    converges(size, last, newton->linear)) {
+		    converges(size, last, newton->linear || newton->gain > 0)) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);

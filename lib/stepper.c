@@ -166,7 +166,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	split_unknowns(st);
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	st->newton.linear = st->projection && st->projection->varies; /* tau's slopes */
-	st->newton.renew = st->settings->scheme->carries_momenta;
+	st->newton.renew =
+		st->settings->scheme->carries_momenta || st->settings->scheme->keeps_energy;
 	BXT_TRY(create_solver(st));
 	if (!st->settings->scheme->carries_momenta)
 		BXT_TRY(bxt_pinning_new(st->arena, s, &st->pinning));
