@@ -219,10 +219,15 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
  * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
  * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
  */
-static bool converges(double size, double last, bool linear)
+static bool converges(const bxt_newton *newton, double size, double last)
 {
-	const double ratio = size / last;
-	return last < 1 && size * ratio * (linear ? 1 : ratio) < DBL_EPSILON / 4;
+	const double ratio = size / last, next = size * ratio;
+	if (last >= 1)
+		return false;
+	if (newton->linear)
+		return next < DBL_EPSILON / 4;
+	/* with factors used before it is the polish that brings the second ratio */
+	return next * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
 }
 
 static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
@@ -285,8 +290,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||
-		    (size < SMALL_UPDATE && size >= last / 2) ||
-		    converges(size, last, newton->linear || newton->gain > 0)) {
+		    (size < SMALL_UPDATE && size >= last / 2) || converges(newton, size, last)) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);
