@@ -3,8 +3,11 @@
 
 #include "beside.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *bxt_beside_folder(bxt_arena *arena, const char *file)
 {
@@ -31,4 +34,21 @@ bool bxt_beside_is_below(const char *folder, const char *path)
 	free(real_folder);
 	free(real);
 	return below;
+}
+
+/* Without waiting for a writer, should it be a pipe. */
+FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why)
+{
+	struct stat about;
+	const int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	*why = "it cannot be opened";
+	if (number < 0)
+		return NULL;
+	*why = "it is no regular file";
+	FILE *file =
+		fstat(number, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(number, "r") : NULL;
+	if (!file)
+		close(number);
+	*bytes = about.st_size;
+	return file;
 }

@@ -5,6 +5,9 @@
 
 #include "arena.h"
 
+#include <stdio.h>
+#include <sys/types.h>
+
 /*
  * The folder of a file with the final '/', "" for the working folder (also of NULL); and a name
  * seen from there. NULL when out of memory.
@@ -15,5 +18,7 @@ const char *bxt_beside(bxt_arena *arena, const char *folder, const char *name);
 bool bxt_beside_is_plain(const char *name);
 /* Does the path lead to something below the folder, links followed? */
 bool bxt_beside_is_below(const char *folder, const char *path);
+/* Opens a regular file, and nothing else; NULL: *why says why not. */
+FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why);
 
 #endif

@@ -23,30 +23,23 @@ struct sorted {
 static const struct {
 	const char *word, *key; /* the attribute to sort by, NULL for none */
 } groups[] = {
-	{"doc", NULL},
-	{"parameter", NULL},
-	{"simulation", NULL},
-	{"component", "name"},
-	{"", "id"},
-	{"node", "id"},
-	{"fix", NULL},
-	{"symmetry", "id"},
-	{"signal", "to"},
-	{"subsystem", "id"},
-	{"port", "id"},
-	{"connect", "id"},
-	{"interconnection", NULL},
-	{"sigma", NULL},
-	{"record", NULL},
+	{"doc", NULL},         {"parameter", NULL},
+	{"table", NULL},       {"simulation", NULL},
+	{"component", "name"}, {"", "id"},
+	{"node", "id"},        {"fix", NULL},
+	{"symmetry", "id"},    {"signal", "to"},
+	{"subsystem", "id"},   {"port", "id"},
+	{"connect", "id"},     {"interconnection", NULL},
+	{"sigma", NULL},       {"record", NULL},
 };
-enum { GROUPS = sizeof groups / sizeof *groups, ELEMENTS = 4 };
+enum { GROUPS = sizeof groups / sizeof *groups, ELEMENTS = 5 };
 
 static int group_of(const bxt_item *item)
 {
 	for (int g = 0; g < GROUPS; g++)
 		if (strcmp(item->name, groups[g].word) == 0)
 			return g;
-	return strcmp(item->ns, BXT_NS_COMPONENT) == 0 ? 3 : ELEMENTS;
+	return strcmp(item->ns, BXT_NS_COMPONENT) == 0 ? ELEMENTS - 1 : ELEMENTS;
 }
 
 static int by_group(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #include "component_internal.h"
 #include "component_manifold.h"
 #include "component_symmetry.h"
+#include "curve_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const char *const reserved[] = {
 	"h",          "pi",         "if",        "netlist",         "rule",
 	"force-rule", "simulation", "subsystem", "interconnection", "connect",
 	"record",     "port",       "node",      "sigma",           "fix",
-	"symmetry",   "signal",     "component", "parameter",
+	"symmetry",   "signal",     "component", "parameter",       "table",
 };
 
 /* Their names mean the functions of the expression language. */
@@ -37,6 +38,11 @@ static bool is_among(const char *name, const char *const *words, size_t count)
 bool bxt_name_is_reserved(const char *name)
 {
 	return is_among(name, reserved, sizeof reserved / sizeof *reserved);
+}
+
+bool bxt_name_is_function(const char *name)
+{
+	return is_among(name, functions, sizeof functions / sizeof *functions);
 }
 
 /* ---- Helpers --------------------------------------------------------------------------------- */
@@ -117,7 +123,7 @@ void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, con
 		BXT_FAIL(b, place, "the name '%s' is reserved", name);
 	else if (in_expressions && strchr(name, '-'))
 		BXT_FAIL(b, place, "'%s' cannot be used in expressions, where '-' is minus", name);
-	else if (is_among(name, functions, sizeof functions / sizeof *functions))
+	else if (bxt_name_is_function(name))
 		BXT_FAIL(b, place, "the name '%s' is that of a function", name);
 	else if (bxt_map_get(&b->names, name) >= 0)
 		BXT_FAIL(b, place, "the name '%s' is used twice, first in line %d", name,
@@ -432,6 +438,9 @@ static const struct part {
 	{"parameter",
 	 read_parameter,
 	 {"name", "unit", "default", "positive", "min", "max", "time", "of", NULL}},
+	{"table",
+	 bxt_component_read_table,
+	 {"name", "file", "column", "argument", "interpolation", "outside", NULL}},
 	{"coordinate", read_coordinate, {"name", "unit", "flow", NULL}},
 	{"port", read_port, {"name", "kind", "flow", NULL}},
 	{"binding", read_binding, {"name", "component", NULL}},
@@ -521,7 +530,9 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	bxt_component *c = b->c;
 #define MAKE(member, type, name)                                                                   \
 	(c->member = BXT_NEW(b->arena, type, (size_t)bxt_component_count(element, name)))
-	return MAKE(parameters, bxt_parameter, "parameter") &&
+	b->curves =
+		BXT_NEW(b->arena, const bxt_curve *, (size_t)bxt_component_count(element, "table"));
+	return b->curves && MAKE(parameters, bxt_parameter, "parameter") &&
 	       (c->coordinates = BXT_NEW(b->arena, bxt_coordinate, n_coordinates(element))) &&
 	       MAKE(ports, bxt_port, "port") && MAKE(bindings, bxt_binding, "binding") &&
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
@@ -676,6 +687,7 @@ bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt
 	else
 		b.no_memory = true;
 	bxt_map_free(&b.names);
+	bxt_curve_tables_free(b.tables);
 	if (b.no_memory)
 		bxt_error(d, element->place, "out of memory");
 	return b.bad || b.no_memory ? NULL : b.c;

@@ -6,6 +6,7 @@
 #ifndef BXT_COMPONENT_H
 #define BXT_COMPONENT_H
 
+#include "curve.h"
 #include "netlist.h"
 #include "quantity.h"
 #include "retraction.h"
@@ -232,6 +233,7 @@ typedef struct bxt_component {
 	bxt_sample sample;       /* period NULL: nothing is sampled */
 	bxt_plugin_part *plugin; /* or NULL */
 	bxt_symmetry *symmetries;
+	bxt_curves curves; /* functions of its expressions */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
 		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds;
 } bxt_component;
@@ -250,5 +252,7 @@ bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt
 int bxt_component_find(const bxt_component *component, const char *name);
 
 bool bxt_name_is_reserved(const char *name);
+/* Is it one of the functions of the expression language? */
+bool bxt_name_is_function(const char *name);
 
 #endif

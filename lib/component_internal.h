@@ -14,7 +14,9 @@ struct bxt_component_builder {
 	const char *file; /* copy that lives as long as the component */
 	bxt_map names;    /* the one scope: name -> line */
 	const bxt_item *hamiltonian;
-	bool bad; /* a finding was an error */
+	struct bxt_curve_tables *tables;
+	const bxt_curve **curves; /* room for those of all its <table>s */
+	bool bad;                 /* a finding was an error */
 	bool no_memory;
 };
 
@@ -60,6 +62,9 @@ void bxt_component_check_states(struct bxt_component_builder *b);
 void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *item);
 int bxt_component_count_writes(const bxt_component *c, const char *state);
 void bxt_component_check_plugin(struct bxt_component_builder *b);
+
+/* component_table.c: <table>. */
+void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
 
 /* component_hamiltonian.c: the <port-hamiltonian> that was met, when all ports are known. */
 void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);

@@ -504,6 +504,14 @@ static void write_facts(const bxt_component *c, const bxt_kind_text *t, FILE *f)
 	if (grounded)
 		fputs("  flows into its ports do not balance: it refers to the reference node\n",
 		      f);
+	for (int i = 0; i < c->curves.n; i++) {
+		const bxt_curve *curve = c->curves.list[i];
+		fprintf(f, "  table %s: %d points from %g to %g, %s\n", curve->name, curve->n,
+			curve->x[0], curve->x[curve->n - 1],
+			curve->shape == BXT_CURVE_HOLD    ? "held"
+			: curve->shape == BXT_CURVE_CUBIC ? "joined by monotone cubics"
+							  : "joined by straight lines");
+	}
 	for (int i = 0; i < c->n_outputs; i++)
 		fprintf(f, "  output %s [%s] = %s\n", c->outputs[i].name,
 			unit_of(c->outputs[i].unit), c->outputs[i].expression.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph itself: nodes made once, walks, and what can be read off without changing anything. */
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "expr_internal.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ bxt_graph *bxt_graph_free(bxt_graph *g)
 		free(g->nodes);
 		free(g->shapes);
 		free(g->table);
+		free(g->curves);
 		free(g->scratch.order);
 		free(g->scratch.stack);
 		free(g->scratch.marks);
@@ -298,6 +300,10 @@ double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars)
 		else if (node->op == BXT_OP_CHORD)
 			values[x] = bxt_chord_value(node->value, values[node->a], values[node->b],
 						    node->c >= 0 ? values[node->c] : 0);
+		else if (node->op == BXT_OP_CURVE || node->op == BXT_OP_CURVE_CHORD)
+			values[x] = bxt_curve_node_value(bxt_curve_of(g, node),
+							 bxt_curve_use_of(node), values[node->a],
+							 node->b >= 0 ? values[node->b] : 0);
 		else
 			values[x] = bxt_op_apply(node->op, values[node->a],
 						 node->b >= 0 ? values[node->b] : 0,

@@ -10,7 +10,7 @@
 #ifndef BXT_EXPR_H
 #define BXT_EXPR_H
 
-#include "arena.h"
+#include "curve.h"
 
 typedef int32_t bxt_ex; /* a node of a graph, >= 0 */
 
@@ -34,6 +34,7 @@ typedef enum bxt_op {
 	BXT_OP_ABS,
 	BXT_OP_SIGN,
 	BXT_OP_FLOOR, /* not in the language: periodic waveforms are built from it */
+	BXT_OP_CURVE, /* a curve of the graph, or its derivative */
 	/* binary */
 	BXT_OP_ADD,
 	BXT_OP_SUB,
@@ -53,13 +54,16 @@ typedef enum bxt_op {
 	/* f[a,b] = (f(b) - f(a))/(b - a), not in the language (expr_chord.h); c: of powers, else -1
 	 */
 	BXT_OP_CHORD,
+	BXT_OP_CURVE_CHORD, /* the same of a curve */
 	BXT_OP_COUNT
 } bxt_op;
 
 typedef struct bxt_node {
 	bxt_op op;
 	bxt_ex a, b, c; /* operands, -1 where absent; for VAR a is the variable's index */
-	double value;   /* of CONST; of CHORD which function, and how often its arguments count */
+	/* of CONST; of CHORD which function, and how often its arguments count; of CURVE which and
+	 * its order, of CURVE_CHORD both */
+	double value;
 } bxt_node;
 
 typedef struct bxt_graph bxt_graph;
@@ -84,6 +88,9 @@ bxt_ex bxt_ex_sub(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_mul(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_div(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a);
+/* The derivative of that order of a curve at a; the curve has to outlive the graph and its tapes.
+ */
+bxt_ex bxt_ex_curve(bxt_graph *g, const bxt_curve *curve, int order, bxt_ex a);
 
 /* ---- Parsing -----------------------------------------------------------------------------------
  */
@@ -95,6 +102,7 @@ typedef struct bxt_scope {
 	/* Calls visit(visitor, name) for every known name, to find the nearest; may be NULL. */
 	void (*names)(void *context, void (*visit)(void *visitor, const char *name), void *visitor);
 	void *context;
+	const bxt_curves *curves; /* functions besides those of the language; may be NULL */
 } bxt_scope;
 
 /* One finding about a text: 1-based column and words. */
@@ -107,9 +115,10 @@ typedef struct bxt_expr_error {
  * Parses the whole text into *out. ^ (right) > unary - > * / > + -; no implicit product; functions
  * sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs min max sign; if(c,a,b) with
  * < <= > >= == != inside the condition only; waveforms pulse(t,lo,hi,delay,rise,fall,width,period),
- * pwl(t,t1,y1,...), ramp(t,t0,t1,y0,y1); the constant pi. Unknown names and functions, wrong
- * argument counts and characters are collected (recovering), up to max_errors. Returns the number
- * of errors; *out is meaningful when it is 0. Nesting deeper than 200 is an error.
+ * pwl(t,t1,y1,...), ramp(t,t0,t1,y0,y1); the scope's curves; the constant pi. Unknown names and
+ * functions, wrong argument counts and characters are collected (recovering), up to max_errors.
+ * Returns the number of errors; *out is meaningful when it is 0. Nesting deeper than 200 is an
+ * error.
  */
 int bxt_expr_parse(bxt_graph *g, const char *text, const bxt_scope *scope, bxt_ex *out,
 		   bxt_expr_error *errors, int max_errors);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions carried over into another graph, so that the rest of the first can go. */
+#include "expr_curve.h"
 #include "expr_internal.h"
 
 #include <stdlib.h>
@@ -21,12 +22,15 @@ static void mark_needed(const bxt_graph *from, bxt_ex most, bxt_ex *map)
 	}
 }
 
-static bxt_ex copied(bxt_graph *to, const bxt_node *node, const bxt_ex *map)
+static bxt_ex copied(bxt_graph *to, const bxt_graph *from, const bxt_node *node, const bxt_ex *map)
 {
 	if (node->op == BXT_OP_CONST)
 		return bxt_ex_const(to, node->value);
 	if (node->op == BXT_OP_VAR)
 		return bxt_ex_var(to, node->a);
+	if (node->op == BXT_OP_CURVE || node->op == BXT_OP_CURVE_CHORD)
+		return bxt_ex_curve_rebuild(to, from, node, map[node->a],
+					    node->b >= 0 ? map[node->b] : -1);
 	return bxt_graph_rebuild(to, *node, map[node->a], node->b >= 0 ? map[node->b] : -1,
 				 node->c >= 0 ? map[node->c] : -1);
 }
@@ -46,7 +50,7 @@ bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n)
 	mark_needed(from, most, map);
 	for (bxt_ex x = 0; x <= most; x++)
 		if (map[x] == NEEDED)
-			map[x] = copied(to, &from->nodes[x], map);
+			map[x] = copied(to, from, &from->nodes[x], map);
 	for (int i = 0; i < n; i++)
 		f[i] = map[f[i]];
 	free(map);

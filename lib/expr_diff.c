@@ -10,6 +10,7 @@
  * passes treat the node as a leaf with a known gradient.
  */
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "expr_sweep.h"
 
 #include <stdlib.h>
@@ -62,6 +63,9 @@ static bxt_ex unary_derivative(bxt_sweep *s, bxt_ex x, bxt_node node)
 		return bxt_ex_sub(g, one, bxt_ex_mul(g, x, x));
 	case BXT_OP_ABS:
 		return bxt_ex_unary(g, BXT_OP_SIGN, u);
+	case BXT_OP_CURVE:
+		return bxt_ex_curve(g, bxt_curve_of(g, &node), bxt_curve_use_of(&node).order + 1,
+				    u);
 	default:
 		return BXT_EX_ZERO;
 	}
@@ -102,6 +106,23 @@ static void chord_contributions(bxt_sweep *s, bxt_node node, bxt_ex w)
 		bxt_sweep_contribute(s, node.c, bxt_ex_const(s->g, NAN));
 }
 
+/* The same of a curve. */
+static void curve_contributions(bxt_sweep *s, bxt_node node, bxt_ex w)
+{
+	const bxt_curve_use u = bxt_curve_use_of(&node);
+	const bxt_curve *curve = bxt_curve_of(s->g, &node);
+	const bxt_ex operand[2] = {node.a, node.b};
+	const int times[2] = {u.m, u.n};
+	for (int k = 0; k < 2; k++) {
+		if (!s->active[operand[k]])
+			continue;
+		const bxt_ex slope = bxt_ex_curve_chord(s->g, curve, u.order, node.a,
+							u.m + (k == 0), node.b, u.n + (k == 1));
+		const bxt_ex times_w = bxt_ex_mul(s->g, bxt_ex_const(s->g, times[k]), w);
+		bxt_sweep_contribute(s, operand[k], bxt_ex_mul(s->g, times_w, slope));
+	}
+}
+
 static void binary_contributions(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 {
 	bxt_graph *g = s->g;
@@ -139,6 +160,9 @@ static void binary_contributions(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w
 	}
 	case BXT_OP_CHORD:
 		chord_contributions(s, node, w);
+		break;
+	case BXT_OP_CURVE_CHORD:
+		curve_contributions(s, node, w);
 		break;
 	default:
 		break;

@@ -2,6 +2,7 @@
 #include "expr_gradient.h"
 
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "expr_sweep.h"
 
 #include <stdlib.h>
@@ -73,6 +74,9 @@ static bxt_ex unary_slope(bxt_sweep *s, bxt_ex x, bxt_node node)
 	case BXT_OP_SIGN:
 	case BXT_OP_FLOOR:
 		return quotient(s, x, increment(s, node.a));
+	case BXT_OP_CURVE:
+		return bxt_ex_curve_chord(g, bxt_curve_of(g, &node), bxt_curve_use_of(&node).order,
+					  node.a, 1, end_of(s, node.a), 1);
 	default:
 		return chord(s, node.op, node.a, -1);
 	}
@@ -172,6 +176,7 @@ static void binary_slopes(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 	case BXT_OP_ATAN2:
 		angle_slopes(s, x, a, b, w);
 		break;
+	case BXT_OP_CURVE_CHORD:
 	case BXT_OP_CHORD: /* no chord of chords is at hand */
 		bxt_sweep_contribute(s, a, bxt_ex_const(g, NAN));
 		bxt_sweep_contribute(s, b, bxt_ex_const(g, NAN));

@@ -38,7 +38,9 @@ struct bxt_graph {
 	bxt_shape *shapes; /* one a node */
 	bxt_ex *table;     /* open addressing; 0 is empty (the node of 0 is never looked up) */
 	size_t node_capacity, shape_capacity, table_size;
-	int count;
+	const bxt_curve **curves; /* those that nodes name by their numbers */
+	size_t curve_capacity;
+	int count, n_curves;
 	bool failed;
 	bxt_scratch scratch;
 };
@@ -58,7 +60,7 @@ bxt_ex bxt_graph_rebuild(bxt_graph *g, bxt_node model, bxt_ex a, bxt_ex b, bxt_e
 
 static inline bool bxt_op_is_unary(bxt_op op)
 {
-	return op >= BXT_OP_NEG && op <= BXT_OP_FLOOR;
+	return op >= BXT_OP_NEG && op <= BXT_OP_CURVE;
 }
 
 static inline bool bxt_op_is_comparison(bxt_op op)
@@ -169,6 +171,8 @@ static inline double bxt_op_apply(bxt_op op, double a, double b, double c)
 	case BXT_OP_IF:
 		return a != 0 ? b : c;
 	case BXT_OP_CHORD: /* has a function and multiplicities: expr_chord.h */
+	case BXT_OP_CURVE: /* need the graph's curves: expr_curve.h */
+	case BXT_OP_CURVE_CHORD:
 	case BXT_OP_CONST:
 	case BXT_OP_VAR:
 	case BXT_OP_COUNT:

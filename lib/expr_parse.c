@@ -318,6 +318,17 @@ static bool count_is_right(struct parser *p, size_t at, const struct function *f
 	return false;
 }
 
+/* A curve of the scope. */
+static bxt_ex apply_curve(struct parser *p, size_t at, const bxt_curve *curve, const bxt_ex *v,
+			  size_t n)
+{
+	if (n == 1)
+		return bxt_ex_curve(p->g, curve, 0, v[0]);
+	if (!p->lost)
+		fail(p, at, "'%s' takes 1 argument, not %zu", curve->name, n);
+	return BXT_EX_ONE;
+}
+
 static bxt_ex apply(struct parser *p, size_t at, const struct function *f, const bxt_ex *v,
 		    size_t n)
 {
@@ -394,8 +405,9 @@ static void expect_close(struct parser *p, size_t opened)
 		lose(p, p->at, "')' expected at the end (opened in column %d)", (int)opened + 1);
 }
 
-/* A function's arguments from its '(' on; f is NULL when it is unknown. */
-static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f)
+/* A function's arguments from its '(' on; f and curve are NULL when it is unknown. */
+static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f,
+			 const bxt_curve *curve)
 {
 	const size_t first = p->n_values, opened = p->at++;
 	size_t n = 0;
@@ -407,8 +419,9 @@ static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f)
 		} while (accept(p, ','));
 	expect_close(p, opened);
 	bxt_ex x = BXT_EX_ONE;
-	if (p->n_values - first == n && f) /* else memory ended */
-		x = apply(p, at, f, n ? p->values + first : NULL, n);
+	const bxt_ex *v = n ? p->values + first : NULL;
+	if (p->n_values - first == n && (f || curve)) /* else memory ended */
+		x = f ? apply(p, at, f, v, n) : apply_curve(p, at, curve, v, n);
 	p->n_values = first;
 	return x;
 }
@@ -418,10 +431,13 @@ static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f)
 static void report_unknown(struct parser *p, size_t at, const char *name, bool call)
 {
 	struct suggestion s = {.search = {.name = name}};
-	const bool is_function = find_function(name) != NULL;
+	const bxt_curves *curves = p->scope ? p->scope->curves : NULL;
+	const bool is_function = find_function(name) || bxt_curves_find(curves, name);
 	if (call) {
 		for (int i = 0; i < N_FUNCTIONS; i++)
 			offer(&s, functions[i].name);
+		for (int i = 0; curves && i < curves->n; i++)
+			offer(&s, curves->list[i]->name);
 		fail(p, at, "function '%s' is not known%s", name, did_you_mean(&s));
 	} else if (is_function) {
 		fail(p, at, "the arguments of '%s' are missing: write %s(...)", name, name);
@@ -454,16 +470,17 @@ static bxt_ex parse_name(struct parser *p)
 		return x;
 	}
 	const char *name = p->name.text;
+	const bxt_curve *curve = bxt_curves_find(p->scope ? p->scope->curves : NULL, name);
 	if (next(p) == '(') {
 		const struct function *f = find_function(name);
-		if (f)
-			return parse_call(p, at, f);
+		if (f || curve)
+			return parse_call(p, at, f, curve);
 		if (lookup(p, name, &x)) {
 			fail(p, at, "'%s' is not a function; a product needs '*'", name);
 			return x;
 		}
 		report_unknown(p, at, name, true);
-		return parse_call(p, at, NULL);
+		return parse_call(p, at, NULL, NULL);
 	}
 	if (!lookup(p, name, &x))
 		report_unknown(p, at, name, false);

@@ -10,6 +10,7 @@
  * terms of either side, so that a sum of n terms costs O(n).
  */
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "expr_internal.h"
 
 #include <float.h>
@@ -628,6 +629,8 @@ bxt_ex bxt_graph_rebuild(bxt_graph *g, bxt_node model, bxt_ex a, bxt_ex b, bxt_e
 		const bxt_chord chord = bxt_chord_of(&model);
 		return bxt_ex_chord(g, chord.f, a, chord.m, b, chord.n, c);
 	}
+	if (model.op == BXT_OP_CURVE || model.op == BXT_OP_CURVE_CHORD)
+		return bxt_ex_curve_rebuild(g, g, &model, a, b);
 	if (bxt_op_is_unary(model.op))
 		return bxt_ex_unary(g, model.op, a);
 	return bxt_ex_binary(g, model.op, a, b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions as text with as few parentheses as possible. */
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "expr_internal.h"
 #include "text.h"
 
@@ -184,11 +185,29 @@ static void push_chord(struct writer *w, const bxt_node *x)
 	push_word(w, c.f == BXT_OP_POW ? "(.^" : word_of(c.f));
 }
 
+/* "name(x)", of a derivative "name'(x)", of a chord "name[x, x, y]" */
+static void push_curve(struct writer *w, const bxt_node *x)
+{
+	const bxt_curve_use u = bxt_curve_use_of(x);
+	push_word(w, u.m ? "]" : ")");
+	for (int k = u.m ? u.m + u.n - 1 : 0; k >= 0; k--) {
+		push(w, NULL, k < u.m || !u.m ? x->a : x->b, BINDS_SUM);
+		push_word(w, k > 0 ? ", " : u.m ? "[" : "(");
+	}
+	for (int k = 0; k < u.order; k++)
+		push_word(w, "'");
+	push_word(w, bxt_curve_of(w->g, x)->name);
+}
+
 static void push_call(struct writer *w, const bxt_node *x)
 {
 	const bxt_ex operands[3] = {x->a, x->b, x->c};
 	if (x->op == BXT_OP_CHORD) {
 		push_chord(w, x);
+		return;
+	}
+	if (x->op == BXT_OP_CURVE || x->op == BXT_OP_CURVE_CHORD) {
+		push_curve(w, x);
 		return;
 	}
 	push_word(w, ")");

@@ -204,8 +204,8 @@ static bxt_status dissolve_subsystem(bxt_flattener *f, const bxt_unit *unit,
 /* Some words belong to the netlist that is run and mean nothing in one that is included. */
 static bool is_of_top(const char *name)
 {
-	return strcmp(name, "parameter") == 0 || strcmp(name, "simulation") == 0 ||
-	       strcmp(name, "record") == 0;
+	return strcmp(name, "parameter") == 0 || strcmp(name, "table") == 0 ||
+	       strcmp(name, "simulation") == 0 || strcmp(name, "record") == 0;
 }
 
 static bxt_status walk_unit(bxt_flattener *f, const bxt_unit *u, int primitive,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Included files dissolve: their parameters and components get names of their own. */
+#include "beside.h"
 #include "flatten_internal.h"
 
 #include <string.h>
@@ -35,6 +36,8 @@ void bxt_flat_frames_free(bxt_flattener *f)
 {
 	for (size_t i = 0; i < f->n_files; i++)
 		bxt_dictionary_free(&f->files[i]->component);
+	for (size_t i = 0; i < f->n_files; i++)
+		bxt_dictionary_free(&f->files[i]->table);
 	for (size_t i = 0; i < f->n_frames; i++)
 		bxt_dictionary_free(&f->frames[i]->parameter);
 	bxt_free(f->files);
@@ -138,6 +141,9 @@ bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 	     p = bxt_item_child(root, "parameter", p))
 		if (bxt_item_get(p, "name"))
 			BXT_TRY(bxt_map_put(&f->parameters, bxt_item_get(p, "name"), 1));
+	for (const bxt_item *t = bxt_item_child(root, "table", NULL); t;
+	     t = bxt_item_child(root, "table", t))
+		BXT_TRY(bxt_map_put(&f->parameters, bxt_item_get(t, "name"), 1));
 	BXT_TRY(take_coordinates(f));
 	BXT_TRY(count_parameters(f));
 	for (size_t i = 0; i < bxt_element_count(f->net); i++)
@@ -214,6 +220,47 @@ static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bx
 	return bxt_flat_settle_prefix(f, copy);
 }
 
+/* A <table> of an included file, once for all its inclusions; its CSV file stays where it is. */
+static bxt_status add_table(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			    bxt_flat_frame *frame)
+{
+	const char *name = bxt_item_get(unit->item, "name"),
+		   *file = bxt_item_get(unit->item, "file");
+	const char *own = bxt_dictionary_get(&frame->file->table, name);
+	bxt_item *copy;
+	if (!own) {
+		const char *folder = bxt_beside_folder(f->arena, frame->file->name);
+		const char *top = bxt_beside_folder(f->arena, f->frames[0]->file->name);
+		const size_t length = top ? strlen(top) : 0;
+		if (!folder || !top)
+			return BXT_ERR_MEMORY;
+		if (strncmp(folder, top, length) != 0) {
+			bxt_error(f->d, unit->item->place,
+				  "table '%s' cannot become flat: its file lies in a directory of "
+				  "the library, and not below the netlist",
+				  name);
+			f->bad = true;
+		} else if (!(file = bxt_beside(f->arena, folder + length, file))) {
+			return BXT_ERR_MEMORY;
+		}
+		own = name;
+		if (bxt_map_get(&f->parameters, name) < 0)
+			BXT_TRY(bxt_map_put(&f->parameters, name, 1));
+		else if (!(own = path_name(f, primitive, name)) ||
+			 !(own = bxt_take_name(f->arena, &f->parameters, own)))
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_unit_copy(f->out, f->holder, unit, true, NULL, &copy));
+		BXT_TRY(bxt_item_set(f->out, copy, "name", own));
+		BXT_TRY(bxt_item_set(f->out, copy, "file", file));
+		BXT_TRY(bxt_dictionary_put(&frame->file->table, name, own));
+		BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	}
+	const char *call = bxt_arena_printf(f->arena, "%s(", name);
+	if (strcmp(own, name) == 0)
+		return BXT_OK;
+	return call ? bxt_dictionary_put(&frame->parameter, call, own) : BXT_ERR_MEMORY;
+}
+
 bxt_status bxt_flat_include(bxt_flattener *f, const bxt_item *item, int primitive,
 			    const bxt_flat_frame *outer, const bxt_flat_frame **out)
 {
@@ -230,6 +277,8 @@ bxt_status bxt_flat_include(bxt_flattener *f, const bxt_item *item, int primitiv
 	for (bxt_unit u = {0}; bxt_unit_next(content->root, &u);)
 		if (u.item && strcmp(u.item->name, "parameter") == 0)
 			BXT_TRY(add_parameter(f, &u, item, primitive, frame));
+		else if (u.item && strcmp(u.item->name, "table") == 0)
+			BXT_TRY(add_table(f, &u, primitive, frame));
 	*out = frame;
 	return BXT_OK;
 }

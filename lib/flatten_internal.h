@@ -14,13 +14,14 @@ typedef struct bxt_flat_file {
 	const bxt_item *root;
 	bool done;                /* its components are there */
 	bxt_dictionary component; /* those that are called otherwise now */
+	bxt_dictionary table;     /* what its tables are called: one for all inclusions */
 } bxt_flat_file;
 
 /* One inclusion of it. */
 typedef struct bxt_flat_frame {
 	const struct bxt_flat_frame *outer;
 	bxt_flat_file *file;
-	bxt_dictionary parameter; /* those that are called otherwise now */
+	bxt_dictionary parameter; /* those that are called otherwise now, and tables as "NAME(" */
 } bxt_flat_frame;
 
 /* A <signal> that is there, to be written anew when all names are known. */
@@ -43,7 +44,7 @@ typedef struct bxt_flattener {
 	size_t n_files, c_files;
 	bxt_flat_frame **frames;
 	size_t n_frames, c_frames;
-	bxt_map ids, parameters, components; /* names that are taken */
+	bxt_map ids, parameters, components; /* names that are taken; tables are as parameters */
 	bxt_map parameter_wishes;            /* of included files: how many have one */
 	bxt_map port_ids;                    /* of ports that stay: how many have it */
 	bxt_map fixed;                       /* what is fixed already */

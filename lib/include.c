@@ -6,6 +6,7 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include "curve_table.h"
 #include "network_internal.h"
 
 #include <errno.h>
@@ -102,6 +103,54 @@ static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_it
 	return BXT_OK;
 }
 
+/* <table>: a function of the file's expressions. */
+static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve **room,
+				const bxt_item *item)
+{
+	const char *name = bxt_item_get(item, "name");
+	size_t known = 0;
+	bool bad = false;
+	while (bxt_curve_table_attributes[known])
+		known++;
+	bxt_build_attributes(b, item, bxt_curve_table_attributes, known);
+	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name) ||
+	    bxt_name_is_function(name)) {
+		bxt_error(b->d, item->place,
+			  name ? "table '%s': a name is a letter or _, then letters, digits or _, "
+				 "and no word or function of the language"
+			       : "<table> has no name",
+			  name ? name : "");
+		return BXT_OK;
+	}
+	const int there = bxt_map_get(&s->table_by_name, name),
+		  parameter = bxt_map_get(&s->parameter_by_name, name);
+	if (there >= 0 || parameter >= 0) {
+		bxt_error(b->d, item->place, "'%s' is declared twice, first in line %d", name,
+			  there >= 0 ? there : s->parameters[parameter].place.line);
+		return BXT_OK;
+	}
+	BXT_TRY(bxt_map_put(&s->table_by_name, name, item->place.line));
+	if (!b->tables &&
+	    !(b->tables = bxt_curve_tables_new(b->arena, bxt_library_units(b->library), b->d)))
+		return BXT_ERR_MEMORY;
+	s->curves.list = room;
+	return bxt_curve_table_read(b->tables, item, item->place, s->file, &bad,
+				    &room[s->curves.n++]);
+}
+
+static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item *root)
+{
+	size_t n = 0;
+	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+		n++;
+	const bxt_curve **room = BXT_NEW(b->arena, const bxt_curve *, n);
+	if (!room)
+		return BXT_ERR_MEMORY;
+	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+		BXT_TRY(declare_table(b, s, room, t));
+	return BXT_OK;
+}
+
 /* What a file declares for all its inclusions: parameters and inline components. */
 static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *root)
 {
@@ -112,12 +161,14 @@ static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *
 	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
 	     p = bxt_item_child(root, "parameter", p))
 		BXT_TRY(declare_parameter(b, s, p));
+	BXT_TRY(declare_tables(b, s, root));
 	return bxt_build_inlines(b, source, root);
 }
 
 void bxt_netfile_release(bxt_netfile *s)
 {
 	bxt_map_free(&s->parameter_by_name);
+	bxt_map_free(&s->table_by_name);
 	bxt_map_free(&s->inline_by_name);
 	free(s->parameters);
 }
@@ -174,6 +225,27 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 	const bxt_netfile *s = b->sources[b->frame->source];
 	for (size_t i = 0; i < b->frame->n_known; i++)
 		visit(visitor, s->parameters[i].name);
+}
+
+const bxt_curves *bxt_frame_curves(const bxt_builder *b)
+{
+	return &b->sources[b->frame->source]->curves;
+}
+
+const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	const bxt_curves *curves = bxt_frame_curves(b);
+	for (size_t length; curves->n > 0 && *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names);
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_curves_find(curves, word))
+			key = bxt_arena_printf(b->arena, "%s|%s@%d", key, word, b->frame->source);
+	}
+	return key;
 }
 
 /* Where included files are looked for: the netlist's folder, then the library's directories. */

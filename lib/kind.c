@@ -163,7 +163,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_kind_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_kind_v(m, a) : bxt_kind_q(m, a), true;
-	const bxt_scope local = {lookup, NULL, m};
+	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
 }
 
@@ -216,7 +216,10 @@ bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what,
 	bxt_ex f = bxt_ex_const(m->g, 0);
 	if (!w.text)
 		return f;
-	const bxt_scope scope = {lookup, offer_names, m};
+	/* an instance's expression knows what there is where it stands */
+	const bool foreign = m->only_name && m->only_known;
+	const bxt_scope scope = {lookup, offer_names, m,
+				 foreign ? m->only_known->curves : &m->c->curves};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(m->g, w.text, &scope, &f, errors, MAX_ERRORS_PER_TEXT);
 	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)

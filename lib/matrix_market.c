@@ -3,21 +3,19 @@
  * Strict where common readers are lax: a comma in a number, more entries than promised, or both
  * triangles of a symmetric matrix would be taken in silence, and the model would be another one.
  */
-#define _POSIX_C_SOURCE 200809L /* getline, open */
+#define _POSIX_C_SOURCE 200809L /* getline */
 
 #include "matrix_market.h"
 
+#include "beside.h"
 #include "text.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW } symmetry;
 
@@ -197,28 +195,11 @@ static bxt_status read_matrix(struct reader *r, bxt_arena *arena, bxt_market_mat
 	return next_line(r) ? wrong(r, "it has more entries than it says") : BXT_OK;
 }
 
-/* Without waiting for a writer, should it be a pipe. */
-static FILE *open_regular(const char *path, off_t *bytes, const char **why)
-{
-	struct stat about;
-	const int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	*why = "it cannot be opened";
-	if (number < 0)
-		return NULL;
-	*why = "it is no regular file";
-	FILE *file =
-		fstat(number, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(number, "r") : NULL;
-	if (!file)
-		close(number);
-	*bytes = about.st_size;
-	return file;
-}
-
 bxt_status bxt_matrix_market_read(bxt_arena *arena, const char *path, bxt_market_matrix *out,
 				  const char **why)
 {
 	struct reader r = {0};
-	if (!(r.file = open_regular(path, &r.bytes, why)))
+	if (!(r.file = bxt_beside_open(path, &r.bytes, why)))
 		return BXT_ERR_IO;
 	const bxt_status status = read_matrix(&r, arena, out);
 	*why = r.why ? r.why : "";

@@ -174,7 +174,7 @@ bool bxt_item_is_word(const bxt_item *item)
 	static const char *const words[] = {
 		"parameter", "simulation",      "component", "subsystem", "node",
 		"port",      "interconnection", "connect",   "sigma",     "fix",
-		"doc",       "record",          "symmetry",  "signal",
+		"doc",       "record",          "symmetry",  "signal",    "table",
 	};
 	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0)
 		return true;
@@ -366,9 +366,11 @@ const char *bxt_rename_in_expression(bxt_arena *arena, const char *text,
 	bool changed = false, failed = false, is_name;
 	for (const char *c = text; *c && !failed;) {
 		const size_t n = token(c, &is_name);
-		const char *name = is_name ? bxt_arena_strndup(arena, c, n) : NULL;
 		const bool call = c[n + strspn(c + n, white)] == '(';
-		const char *new_name = name && !call ? rename(context, name) : NULL;
+		const char *name =
+			is_name ? bxt_arena_printf(arena, "%.*s%s", (int)n, c, call ? "(" : "")
+				: NULL;
+		const char *new_name = name ? rename(context, name) : NULL;
 		failed = is_name && !name;
 		changed = changed || new_name;
 		if (new_name)

@@ -52,8 +52,8 @@ bxt_status bxt_tree_layout(struct bxt_netlist *n, bool compact);
 
 /*
  * The text with each name of an expression replaced by what `rename` says; NULL there: it stays.
- * Names are words with dots; what a parenthesis follows is a function and stays, too. The same
- * pointer when nothing changes; NULL when out of memory.
+ * Names are words with dots; a function, which a parenthesis follows, is asked for as "NAME(". The
+ * same pointer when nothing changes; NULL when out of memory.
  */
 const char *bxt_rename_in_expression(bxt_arena *arena, const char *text,
 				     const char *(*rename)(void *context, const char *name),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the netlist's tree to primitives, nodes and ports. */
+#include "curve_table.h"
 #include "network_internal.h"
 
 #include <stdlib.h>
@@ -363,10 +364,10 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 		return BXT_OK;
 	}
 	const bool top = !item->parent->parent; /* of its file */
-	if (strcmp(item->name, "parameter") == 0) {
+	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "table") == 0) {
 		if (!top) /* else it was read before */
 			bxt_error(b->d, item->place,
-				  "<parameter> belongs to the netlist, not to a subsystem");
+				  "<%s> belongs to the netlist, not to a subsystem", item->name);
 		return BXT_OK;
 	}
 	const bool simulation = strcmp(item->name, "simulation") == 0;
@@ -577,6 +578,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	bxt_buffer_free(&b.key);
 	for (size_t i = 0; i < b.n_sources; i++)
 		bxt_netfile_release(b.sources[i]);
+	bxt_curve_tables_free(b.tables);
 	free(b.sources);
 	free(b.frame_of);
 	free(b.signal_of);

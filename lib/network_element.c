@@ -45,7 +45,7 @@ static void offer_values(void *context, void (*visit)(void *, const char *), voi
 static bool read_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
 			    bxt_ex *out)
 {
-	const bxt_scope scope = {lookup_value, offer_values, b};
+	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
 	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
@@ -217,9 +217,9 @@ static void offer(void *search, const char *name)
 
 static void unknown_component(bxt_builder *b, const bxt_item *item)
 {
-	static const char *const words[] = {"simulation", "subsystem", "interconnection", "record",
-					    "node",       "port",      "parameter",       "fix",
-					    "symmetry",   "signal"};
+	static const char *const words[] = {
+		"simulation", "subsystem", "interconnection", "record", "node", "port",
+		"parameter",  "fix",       "symmetry",        "signal", "table"};
 	bxt_nearest_search near = {.name = item->name};
 	bxt_library_offer_names(b->library, offer, &near);
 	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;
@@ -296,7 +296,7 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 		text += text[0] == '=';
 		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, p->name, text);
 		if (given && key) /* the default has a scope of its own */
-			key = with_values(b, key, of_text[i] = text);
+			key = bxt_frame_key(b, with_values(b, key, of_text[i] = text), text);
 	}
 	if (!key)
 		b->failed = true;
@@ -342,7 +342,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 		b->failed = b->failed || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;
 	}
-	const bxt_scope known = {lookup_constant, offer_constants, b};
+	const bxt_scope known = {lookup_constant, offer_constants, b, bxt_frame_curves(b)};
 	bxt_kind *kind =
 		bxt_kind_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
 	if (!kind) {

@@ -71,8 +71,11 @@ static bxt_component *make_component(bxt_builder *b, const bxt_interaction *what
 	bxt_component *c = BXT_NEW(a, bxt_component, 1);
 	if (!c)
 		return NULL;
-	*c = (bxt_component){
-		.name = what->name, .domain = "interconnection", .doc = "", .place = place};
+	*c = (bxt_component){.name = what->name,
+			     .domain = "interconnection",
+			     .doc = "",
+			     .place = place,
+			     .curves = *bxt_frame_curves(b)};
 	c->parameters = BXT_NEW(a, bxt_parameter, 1);
 	c->ports = BXT_NEW(a, bxt_port, n);
 	c->bindings = BXT_NEW(a, bxt_binding, n);
@@ -114,7 +117,7 @@ static const char *key_of(bxt_builder *b, const bxt_interaction *what)
 				  what->turn[t].k);
 	const char *copy = key.failed ? NULL : bxt_arena_strdup(b->arena, key.text);
 	bxt_buffer_free(&key);
-	return copy;
+	return copy ? bxt_frame_key(b, copy, copy) : NULL;
 }
 
 /* The index of the kind, -1 after findings. */
@@ -133,7 +136,7 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 		BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
 	bxt_status status;
 	const char *no_text = NULL;
-	const bxt_scope nothing = {NULL, NULL, NULL};
+	const bxt_scope nothing = {0};
 	bxt_kind *kind =
 		bxt_kind_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
 	if (!kind)

@@ -21,6 +21,8 @@ typedef struct bxt_netfile {
 	bxt_net_parameter *parameters;
 	size_t n_parameters, c_parameters;
 	bxt_map parameter_by_name;
+	bxt_curves curves;      /* of its <table>s, in the arena of the network */
+	bxt_map table_by_name;  /* the line that declares it */
 	bxt_map inline_by_name; /* index into inlines + 1; 0: it has errors */
 	bool used;              /* was included before */
 	bool told;              /* its errors are in the list */
@@ -86,9 +88,10 @@ typedef struct bxt_builder {
 	size_t c_signal_of;
 	const bxt_item **signal_items; /* (net->n_signal_ids) */
 	size_t c_signal_ids, c_signal_items;
-	int *joined;            /* (nodes) for bxt_build_first_joined; NULL: not asked for yet */
-	bxt_map reading_of;     /* a row in words -> instance */
-	struct bxt_wire *wires; /* input signals that are connected */
+	int *joined;        /* (nodes) for bxt_build_first_joined; NULL: not asked for yet */
+	bxt_map reading_of; /* a row in words -> instance */
+	struct bxt_curve_tables *tables; /* of all sources; NULL: there are none */
+	struct bxt_wire *wires;          /* input signals that are connected */
 	size_t n_wires, c_wires;
 	size_t errors_before; /* findings of earlier work in the same list */
 	bool failed;          /* memory ended */
@@ -128,6 +131,11 @@ void bxt_netfile_release(bxt_netfile *s);
  */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
+/* The tables that expressions of the current frame may call. */
+const bxt_curves *bxt_frame_curves(const bxt_builder *b);
+/* A key of kinds with the tables that a text calls: other files mean others by a name. NULL when
+ * memory ends. */
+const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text);
 
 /* network_connect.c: connections of a scope and of the scopes inside. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);

@@ -303,7 +303,7 @@ static const char *without_calls(bxt_path_reader *r, const char *text)
 
 bool bxt_path_parse(bxt_path_reader *r, const char *text, bxt_ex *out)
 {
-	const bxt_scope scope = {lookup, offer_names, r};
+	const bxt_scope scope = {lookup, offer_names, r, bxt_frame_curves(r->b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	const char *plain = without_calls(r, text);
 	if (!plain)

@@ -256,7 +256,11 @@ static bxt_component *make_component(struct wire *w, const char *text)
 	bxt_component *c = BXT_NEW(a, bxt_component, 1);
 	if (!c)
 		return NULL;
-	*c = (bxt_component){.name = "signal", .domain = "control", .doc = "", .place = place};
+	*c = (bxt_component){.name = "signal",
+			     .domain = "control",
+			     .doc = "",
+			     .place = place,
+			     .curves = *bxt_frame_curves(b)};
 	c->ports = BXT_NEW(a, bxt_port, w->n_owner);
 	c->bindings = BXT_NEW(a, bxt_binding, w->n_owner);
 	c->forces = BXT_NEW(a, bxt_force, 1);
@@ -439,7 +443,7 @@ static bxt_status find_kind(struct wire *w, const char *written, int *out)
 {
 	bxt_builder *b = w->path.b;
 	const char *text = local_text(w, written);
-	const char *key = text && !b->failed ? key_of(w, text) : NULL;
+	const char *key = text && !b->failed ? bxt_frame_key(b, key_of(w, text), text) : NULL;
 	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;

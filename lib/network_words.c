@@ -115,7 +115,7 @@ static void offer(void *context, void (*visit)(void *, const char *), void *visi
 /* False after findings, or when memory ends. */
 bool bxt_words_parse(struct bxt_words *w, const char *text, bxt_ex *out)
 {
-	const bxt_scope scope = {lookup, offer, w};
+	const bxt_scope scope = {lookup, offer, w, bxt_frame_curves(w->b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	const int n = bxt_expr_parse(w->g, text, &scope, out, errors, MAX_ERRORS_PER_TEXT);
 	if (bxt_graph_failed(w->g) || w->b->failed)

@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include "arena.h"
+#include "expr_curve.h"
 #include "tape_internal.h"
 
 #include <stdlib.h>
@@ -74,6 +75,8 @@ static int operands(int op)
 {
 	if (op == TAPE_FILL)
 		return 0;
+	if (op >= TAPE_CURVE)
+		return bxt_curve_use_decode(op - TAPE_CURVE).m ? 2 : 1;
 	if (op == BXT_OP_IF || op == BXT_OP_CHORD)
 		return 3;
 	return op >= BXT_OP_ADD && op <= BXT_OP_NE ? 2 : 1;

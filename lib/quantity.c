@@ -539,6 +539,28 @@ int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b)
 	return c->error == BXT_QUANTITY_OK;
 }
 
+bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size)
+{
+	const ut_error_message_handler previous = silence();
+	struct measure m = read_text(units, &units->given, unit);
+	const bxt_quantity_error error = m.error;
+	/* "0.1047 rad.s-1", "K @ 273.15", "0.01" */
+	const int n = error ? -1 : ut_format(m.unit, out, size, UT_ASCII | UT_DEFINITION);
+	failure(m, error);
+	restore(previous);
+	if (n < 0 || (size_t)n >= size)
+		return error ? error : BXT_QUANTITY_BAD_UNIT;
+	double factor;
+	out[strcspn(out, "@")] = '\0';
+	size_t skip = bxt_read_number(out, strlen(out), &factor);
+	skip += strspn(out + skip, " ");
+	memmove(out, out + skip, strlen(out + skip) + 1);
+	for (size_t length = strlen(out); length && is_space(out[length - 1]);)
+		out[--length] = '\0';
+	const struct conversion *c = find_conversion(units, unit, out);
+	return !c ? BXT_QUANTITY_MEMORY : c->error ? BXT_QUANTITY_BAD_UNIT : BXT_QUANTITY_OK;
+}
+
 static bool is_number_unit(const char *unit)
 {
 	return !*unit || strcmp(unit, "1") == 0;

@@ -6,6 +6,7 @@
  */
 #include "describe.h"
 
+#include "curve_table.h"
 #include "linsol.h"
 #include "scheme.h"
 
@@ -105,6 +106,14 @@ static void write_types(FILE *f)
 	open_enumeration("kind", f);
 	for (int i = 0; i < bxt_port_kind_count; i++)
 		choice(bxt_port_kinds[i].name, f);
+	fputs(end, f);
+	open_enumeration("interpolation", f);
+	for (int i = 0; bxt_curve_table_shapes[i]; i++)
+		choice(bxt_curve_table_shapes[i], f);
+	fputs(end, f);
+	open_enumeration("outside", f);
+	for (int i = 0; bxt_curve_table_outsides[i]; i++)
+		choice(bxt_curve_table_outsides[i], f);
 	fputs(end, f);
 	enumeration("constraint", BXT_CHOICES_CONSTRAINT, f);
 	enumeration("start", BXT_CHOICES_START, f);
@@ -241,6 +250,19 @@ static void write_signal(FILE *f)
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 }
 
+static void write_table(FILE *f)
+{
+	fputs("      <xs:element name=\"table\"><xs:complexType mixed=\"true\">\n", f);
+	plain_attribute("name", "id", true, "of the function that it is in expressions", f);
+	plain_attribute("file", "xs:string", true, "a CSV file beside this one or below", f);
+	plain_attribute("column", "xs:string", false, "its values; of two columns the other one",
+			f);
+	plain_attribute("argument", "xs:string", false, "the column that increases: the first", f);
+	plain_attribute("interpolation", "interpolation", false, "between the rows", f);
+	plain_attribute("outside", "outside", false, "before the first row and after the last", f);
+	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+}
+
 static void write_structure(FILE *f)
 {
 	fputs("      <xs:element name=\"parameter\"><xs:complexType mixed=\"true\">\n", f);
@@ -281,6 +303,7 @@ static void write_structure(FILE *f)
 	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
 	write_symmetry(f);
 	write_signal(f);
+	write_table(f);
 }
 
 /* <transformer> or <gyrator> of an interconnection. */

@@ -6,6 +6,7 @@
  * one operation, which lets the loops be restrict and vectorise without checks.
  */
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "tape_internal.h"
 
 #include <stdlib.h>
@@ -132,11 +133,17 @@ static void emit(struct compiler *c, bxt_ex x)
 		emit_fill(c, x);
 	} else if (node.op == BXT_OP_SIN || node.op == BXT_OP_COS) {
 		emit_sincos(c, x);
-	} else if (node.b >= 0 && node.c < 0 && node.op != BXT_OP_CHORD) {
+	} else if (node.b >= 0 && node.c < 0 && node.op != BXT_OP_CHORD &&
+		   node.op != BXT_OP_CURVE_CHORD) {
 		emit_binary(c, x);
 	} else {
+		const bool curve = node.op == BXT_OP_CURVE || node.op == BXT_OP_CURVE_CHORD;
 		bxt_operation *o = append(c, (int)node.op);
 		o->k = node.value;
+		if (curve) {
+			o->op = TAPE_CURVE + bxt_curve_use_code(bxt_curve_use_of(&node));
+			o->curve = bxt_curve_of(c->g, &node);
+		}
 		o->a = c->place[node.a];
 		o->b = node.b >= 0 ? c->place[node.b] : 0;
 		o->c = node.c >= 0 ? c->place[node.c] : 0;
@@ -361,14 +368,28 @@ static inline ALWAYS_INLINE void run_sincos(const bxt_operation *o, const double
 		bxt_sincos(a[i], &sine[i], &cosine[i]);
 }
 
+/* Of a value b is a place that nobody asks. */
+static void run_curve(const bxt_operation *o, const double *a, const double *b, double *d,
+		      int lanes)
+{
+	const bxt_curve_use use = bxt_curve_use_decode(o->op - TAPE_CURVE);
+	for (int i = 0; i < lanes; i++)
+		d[i] = bxt_curve_node_value(o->curve, use, a[i], b[i]);
+}
+
 /* `lanes` is a constant where this is expanded: each loop has a fixed length. */
 static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation *end,
 				     const double *const *in, double *work, const int lanes,
 				     const size_t apart)
 {
 	for (; o < end; o++) {
-		if (o->op == TAPE_SINCOS) {
-			run_sincos(o, locate(o->a, in, work, apart), work, lanes, apart);
+		if (o->op >= TAPE_SPECIAL) {
+			if (o->op == TAPE_SINCOS)
+				run_sincos(o, locate(o->a, in, work, apart), work, lanes, apart);
+			else
+				run_curve(o, locate(o->a, in, work, apart),
+					  locate(o->b, in, work, apart),
+					  work + (size_t)o->d * apart, lanes);
 			continue;
 		}
 		const double *restrict a =

@@ -9,13 +9,17 @@
 /* The graph's operations and those that exist here only. K: with the number `k` in the operation.
  */
 enum {
-	TAPE_SINCOS = BXT_OP_COUNT, /* d = sin a, d2 = cos a */
-	TAPE_FILL,                  /* d = k */
-	TAPE_ADDK,                  /* d = k + a */
-	TAPE_SUBK,                  /* d = k - a */
-	TAPE_MULK,                  /* d = k * a */
-	TAPE_DIVK,                  /* d = a / k */
-	TAPE_KDIV,                  /* d = k / a */
+	TAPE_FILL = BXT_OP_COUNT, /* d = k */
+	TAPE_ADDK,                /* d = k + a */
+	TAPE_SUBK,                /* d = k - a */
+	TAPE_MULK,                /* d = k * a */
+	TAPE_DIVK,                /* d = a / k */
+	TAPE_KDIV,                /* d = k / a */
+	TAPE_SPECIAL,
+	TAPE_SINCOS = TAPE_SPECIAL, /* d = sin a, d2 = cos a */
+	/* d = curve(a), or a derivative, or a chord from a to b: the rest above this tells
+	 * (bxt_curve_use), so that nothing else has to be in the operation */
+	TAPE_CURVE,
 };
 
 /* Where an operand is: a register >= 0, or variable v as -1 - v. */
@@ -23,7 +27,10 @@ typedef struct bxt_operation {
 	int op;
 	int d, d2; /* registers; d2 of SINCOS, and either may be -1 there: not wanted */
 	int a, b, c;
-	double k;
+	union {
+		double k;
+		const bxt_curve *curve;
+	};
 } bxt_operation;
 
 struct bxt_tape {

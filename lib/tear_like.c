@@ -126,10 +126,13 @@ static void differs(like *l, const char *what)
 /* A file stays included, so that the model must say of it what it says itself. */
 static void check_included(like *l)
 {
-	static const char *const words[][2] = {
-		{"parameter", "parameters"},         {"component", "inline components"},
-		{"node", "initial values of nodes"}, {"fix", "<fix>"},
-		{"symmetry", "<symmetry>"},          {"signal", "<signal>"}};
+	static const char *const words[][2] = {{"parameter", "parameters"},
+					       {"table", "tables"},
+					       {"component", "inline components"},
+					       {"node", "initial values of nodes"},
+					       {"fix", "<fix>"},
+					       {"symmetry", "<symmetry>"},
+					       {"signal", "<signal>"}};
 	bxt_arena *arena = l->t->arena;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!bxt_same_all(arena, l->t->netlist->root, l->twin->root, words[i][0]))
@@ -532,7 +535,7 @@ static bxt_status put_signal(like *l, const bxt_unit *u)
 /* ---- The whole ---------------------------------------------------------------------------------
  */
 
-/* Does a component or parameter come from a subsystem, or from an included file? */
+/* Does a component, parameter or table come from a subsystem, or from an included file? */
 static bool is_from_inside(const like *l, const bxt_item *item)
 {
 	const bxt_item *there = NULL, *root = l->netlist->root;
@@ -560,7 +563,8 @@ static bxt_status put_unit(like *l, size_t i)
 	}
 	if (l->placed[i] || (u->item && !bxt_item_is_word(u->item)))
 		return BXT_OK;
-	if ((is_word(u, "component") || is_word(u, "parameter")) && is_from_inside(l, u->item))
+	if ((is_word(u, "component") || is_word(u, "parameter") || is_word(u, "table")) &&
+	    is_from_inside(l, u->item))
 		return BXT_OK;
 	if (is_word(u, "interconnection"))
 		for (bxt_unit row = {0}; bxt_unit_next(u->item, &row);)

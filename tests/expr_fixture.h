@@ -40,7 +40,7 @@ static inline void visit_names(void *context, void (*visit)(void *visitor, const
 	memset(name, 'z', sizeof name - 1);
 }
 
-static const bxt_scope scope = {lookup, visit_names, NULL};
+static const bxt_scope scope = {lookup, visit_names, NULL, NULL};
 static bxt_graph *g;
 
 static inline void setup(void)
