@@ -167,6 +167,7 @@ static bool has_second(struct bxt_kind_maker *m, bxt_ex f)
 static void judge_affine(struct bxt_kind_maker *m, bxt_kind_text *t, bxt_ex f, bxt_ex *gradient)
 {
 	const int n = 2 * m->k->nl; /* coordinates and flows are neighbours */
+	t->affine = t->affine && bxt_kind_is_affine(m, at_base(m, f), bxt_kind_var_q(m->k), n);
 	bxt_kind_gradient(m, f, bxt_kind_var_q(m->k), n, gradient);
 	for (int i = 0; i < n; i++) {
 		const bxt_ex entry = at_base(m, gradient[i]);

@@ -10,6 +10,17 @@ bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f)
 	return bxt_ex_is_const(m->g, f, &value) && value == 0;
 }
 
+bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n)
+{
+	bool *in_set = calloc((size_t)(first + n) + 1, sizeof *in_set);
+	m->failed = m->failed || !in_set;
+	for (int i = first; in_set && i < first + n; i++)
+		in_set[i] = true;
+	const bool affine = in_set && bxt_ex_affine(m->g, f, in_set, first + n);
+	free(in_set);
+	return affine;
+}
+
 uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f)
 {
 	uint32_t mask = 0;

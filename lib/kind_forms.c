@@ -45,6 +45,9 @@ static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class 
 		o->failed = true;
 	for (int r = 0; grad && r < n; r++) {
 		bxt_kind_gradient(m, f[r], first, n_var, grad);
+		/* with jumps slopes do not tell: sign(q), the slope of a table with straight lines
+		 */
+		m->k->affine = m->k->affine && bxt_kind_is_affine(m, f[r], first, n_var);
 		for (int c = 0; c < n_var; c++) {
 			if (bxt_kind_is_zero(m, grad[c]))
 				continue;

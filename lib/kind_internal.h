@@ -83,6 +83,8 @@ bxt_status bxt_kind_discrete(struct bxt_kind_maker *m);
 void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back);
 bxt_status bxt_kind_rows(struct bxt_kind_maker *m);
 bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
+/* Is f affine in the n variables from `first` on, whatever else stands in it? */
+bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n);
 /* OR of the class bits of all variables f depends on. */
 uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f);
 /* Do the second derivatives of the energy by q and v depend on neither? */
