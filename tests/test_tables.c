@@ -439,10 +439,12 @@ START_TEST(torn_apart)
 	def.node = "b";
 	bxt_netlist *parts = torn(m.netlist, m.library, &def, NULL);
 	write_to("parts.xml", parts);
-	write_to("flat.xml", flat(parts, m.library));
+	bxt_netlist *whole = flat(parts, m.library);
+	write_to("flat.xml", whole);
 	static const char *const record = "C1.q, C2.q";
 	bxt_table *t = run_parts("whole.xml", record), *u = run_parts("parts.xml", record),
 		  *v = run_parts("flat.xml", record);
+	bxt_netlist_free(whole);
 	const char *name = bxt_table_name(u, 0);
 	ck_assert_ptr_nonnull(strstr(name, ".C1.q")); /* in a subsystem */
 	ck_assert_double_le(difference(t, "C1.q", u, name), 1e-12);
