@@ -107,12 +107,21 @@ static double resistance(struct elements *m, size_t i, int a, int b)
 	return best;
 }
 
+/* What a signal does, through an input say, is supply. */
+static bool is_signal(const bxt_kind *kind, int a)
+{
+	const bxt_role role = a < kind->n_own ? kind->component->coordinates[a].role : BXT_PLAIN;
+	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT;
+}
+
 /* Is entry (a, b) to be skew? */
 static bool must_be_skew(const struct elements *m, size_t i, int a, int b)
 {
 	const bxt_kind *kind = kind_of(m->v->s, i);
 	const int nl = kind->nl;
 	const double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
+	if (is_signal(kind, a) || is_signal(kind, b))
+		return false;
 	if (kind->component->n_forces == 0)
 		return true;
 	return a != b && fabs(slope[a * nl + b]) > TOLERANCE * size[a * nl + b] &&

@@ -6,6 +6,7 @@
 #include "expr_curve.h"
 #include "expr_gradient.h"
 #include "harness.h"
+#include "program.h"
 #include "tape.h"
 
 #include <float.h>
@@ -284,6 +285,34 @@ START_TEST(expressions)
 		for (int k = 0; k < 4; k++)
 			ck_assert(bxt_tape_result(tape, k, in, work)[i] == expected[k]);
 	}
+	/* and from a program of single numbers, m being one that is known */
+	bxt_program *program = bxt_program_new();
+	int variable[N], results[6];
+	const bxt_ex with_chord[] = {
+		all[0],
+		all[1],
+		all[2],
+		all[3],
+		bxt_ex_curve_chord(copy, &other, 0, bxt_ex_var(copy, X), 1, bxt_ex_var(copy, Y), 1),
+		bxt_ex_curve_chord(copy, &c, 1, bxt_ex_var(copy, M), 2, bxt_ex_var(copy, Y), 1)};
+	bxt_tape *more = bxt_tape_compile(copy, with_chord, 6);
+	for (int v = 0; v < N; v++) {
+		here[v] = v < 4 ? lanes[v][3] : 0;
+		variable[v] = v == M ? bxt_program_number(program, here[v])
+				     : bxt_program_input(program, 0, v);
+	}
+	ck_assert_int_eq(bxt_program_join(program, more, variable, results), BXT_OK);
+	double *numbers = calloc(bxt_program_work(program), sizeof *numbers);
+	const double *const sources[] = {here};
+	bxt_program_start(program, numbers);
+	bxt_program_run(program, sources, numbers);
+	for (int k = 0; k < 4; k++)
+		ck_assert(numbers[results[k]] == bxt_tape_result(tape, k, in, work)[3]);
+	ck_assert(numbers[results[4]] == bxt_curve_chord(&other, 0, here[X], 1, here[Y], 1));
+	ck_assert(numbers[results[5]] == bxt_curve_chord(&c, 1, here[M], 2, here[Y], 1));
+	free(numbers);
+	bxt_program_free(program);
+	bxt_tape_free(more);
 	free(work);
 	bxt_tape_free(tape);
 	bxt_graph_free(copy);

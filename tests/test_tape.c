@@ -3,6 +3,7 @@
  */
 #include "allocation.h"
 #include "expr_chord.h"
+#include "expr_curve.h"
 #include "program.h"
 
 #include <check.h>
@@ -139,6 +140,20 @@ static void check_run(struct run *r, const bxt_ex *f, int n)
 		}
 }
 
+/* A function by points, with a corner at 0.25. */
+static const double corner_at[] = {-1, 0.25, 1}, corner_y[] = {0.5, -0.25, 1};
+static const bxt_curve corner = {.name = "corner",
+				 .x = corner_at,
+				 .y = corner_y,
+				 .n = 3,
+				 .shape = BXT_CURVE_LINEAR,
+				 .beyond = BXT_BEYOND_EXTEND};
+
+static bxt_ex unary(bxt_op op, bxt_ex a)
+{
+	return op == BXT_OP_CURVE ? bxt_ex_curve(g, &corner, 0, a) : bxt_ex_unary(g, op, a);
+}
+
 /* A random expression of about `steps` operations; smooth: without jumps and bad arguments. */
 static bxt_ex random_expression(int steps, bool smooth)
 {
@@ -161,7 +176,7 @@ static bxt_ex random_expression(int steps, bool smooth)
 			/* a/(1 + b^2) */
 			x = bxt_ex_div(g, a, bxt_ex_add(g, 1, bxt_ex_mul(g, b, b)));
 		} else if (op < BXT_OP_ADD) {
-			x = bxt_ex_unary(g, (bxt_op)op, a);
+			x = unary((bxt_op)op, a);
 		} else if (op == BXT_OP_IF) {
 			x = bxt_ex_if(g, a, b, c);
 		} else {
@@ -180,7 +195,7 @@ START_TEST(every_operation)
 		bxt_ex f[4] = {a, 0, k, b};
 		int n = 1;
 		if (op < BXT_OP_ADD) {
-			f[0] = bxt_ex_unary(g, (bxt_op)op, a);
+			f[0] = unary((bxt_op)op, a);
 		} else if (op < BXT_OP_IF) {
 			f[0] = bxt_ex_binary(g, (bxt_op)op, a, b);
 			f[1] = bxt_ex_binary(g, (bxt_op)op, k, b);
@@ -190,6 +205,11 @@ START_TEST(every_operation)
 			f[0] = bxt_ex_chord(g, BXT_OP_EXP, a, 1, b, 2, -1);
 			f[1] = bxt_ex_chord(g, BXT_OP_TANH, k, 3, b, 1, -1);
 			f[2] = bxt_ex_chord(g, BXT_OP_POW, a, 1, k, 2, c);
+			n = 3;
+		} else if (op == BXT_OP_CURVE_CHORD) {
+			f[0] = bxt_ex_curve_chord(g, &corner, 0, a, 1, b, 1);
+			f[1] = bxt_ex_curve_chord(g, &corner, 0, k, 1, b, 2);
+			f[2] = bxt_ex_curve(g, &corner, 1, b);
 			n = 3;
 		} else {
 			f[0] = bxt_ex_if(g, a, b, c);
