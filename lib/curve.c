@@ -192,8 +192,9 @@ static double between(const bxt_curve *f, int order, const struct piece *p, doub
 	const bool jump = again && f->y[0] != f->y[f->n - 1];
 	if (order > 0 || f->shape == BXT_CURVE_HOLD || jump || q->number - p->number > 1)
 		return (fb - fa) / (b - a);
-	const double u = a - p->from, k = q->from - p->from, v = b - q->from;
-	return (on_piece(q->c, 0, 1, v, 1) * v + on_piece(p->c, u, 1, k, 1) * (k - u)) / (b - a);
+	/* differences of what is near are exact where nothing was subtracted before */
+	const double u = a - p->from, k = q->from - p->from, v = b - q->from, w = q->from - a;
+	return (on_piece(q->c, 0, 1, v, 1) * v + on_piece(p->c, u, 1, k, 1) * w) / (b - a);
 }
 
 /* t_j = f^(j)/j!, j < n */
