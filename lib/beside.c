@@ -3,6 +3,7 @@
 
 #include "beside.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,4 +52,53 @@ FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why)
 		close(number);
 	*bytes = about.st_size;
 	return file;
+}
+
+/* Without empty words, "." and "..", in place; the path begins with '/'. */
+static void normalise(char *path)
+{
+	char *end = path;
+	for (const char *word = path; *word;) {
+		const char *start = word + strspn(word, "/");
+		const size_t length = strcspn(start, "/");
+		word = start + length;
+		if (length == 2 && strncmp(start, "..", 2) == 0) {
+			while (end > path && *--end != '/')
+				continue;
+		} else if (length > 0 && !(length == 1 && *start == '.')) {
+			*end++ = '/';
+			memmove(end, start, length);
+			end += length;
+		}
+	}
+	*end = '\0';
+}
+
+static bxt_status move(bxt_arena *arena, const char *from, const char *name, const char *to,
+		       const char **out)
+{
+	char *path = bxt_arena_printf(arena, "%s/%s", from, name);
+	const size_t n = strcmp(to, "/") == 0 ? 0 : strlen(to);
+	if (!path)
+		return BXT_ERR_MEMORY;
+	normalise(path);
+	*out = strncmp(path, to, n) == 0 && path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
+	return BXT_OK;
+}
+
+bxt_status bxt_beside_move(bxt_arena *arena, const char *from, const char *name, const char *to,
+			   const char **out)
+{
+	*out = name;
+	if (*name == '/' || strcmp(from, to) == 0)
+		return BXT_OK;
+	errno = 0;
+	char *real_from = realpath(*from ? from : ".", NULL);
+	char *real_to = real_from ? realpath(*to ? to : ".", NULL) : NULL;
+	bxt_status status = errno == ENOMEM ? BXT_ERR_MEMORY : BXT_OK;
+	if (real_to && strcmp(real_from, real_to) != 0)
+		status = move(arena, real_from, name, real_to, out);
+	free(real_from);
+	free(real_to);
+	return status;
 }

@@ -20,5 +20,12 @@ bool bxt_beside_is_plain(const char *name);
 bool bxt_beside_is_below(const char *folder, const char *path);
 /* Opens a regular file, and nothing else; NULL: *why says why not. */
 FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why);
+/*
+ * The name of a file in folder `from` as a name in folder `to`; the same pointer where nothing
+ * changes, as when one of the folders is not there; *out NULL: it does not lie in `to` or below.
+ * BXT_ERR_MEMORY only.
+ */
+bxt_status bxt_beside_move(bxt_arena *arena, const char *from, const char *name, const char *to,
+			   const char **out);
 
 #endif

@@ -4,7 +4,6 @@
  * <connect> become one. The tree is walked as the network's builder walked it, so that elements,
  * subsystems and connections are met in the order of their numbers.
  */
-#include "beside.h"
 #include "boxtimes.h"
 #include "canonical.h"
 #include "flatten_internal.h"
@@ -39,19 +38,6 @@ static bool is_binding(const bxt_component *c, const char *name)
 	return false;
 }
 
-/* A file that is named beside an included one, as it is named beside the netlist itself. */
-static const char *plugin_value(bxt_flattener *f, const bxt_attribute *a,
-				const bxt_flat_frame *frame)
-{
-	const char *folder = bxt_beside_folder(f->arena, frame->file->name);
-	const char *top = bxt_beside_folder(f->arena, f->frames[0]->file->name);
-	const size_t length = top ? strlen(top) : 0;
-	if (!folder || !top)
-		return NULL;
-	return strncmp(folder, top, length) == 0 ? bxt_beside(f->arena, folder + length, a->value)
-						 : a->value;
-}
-
 /* An attribute of an element in the flat netlist's words; NULL when out of memory. */
 static const char *element_value(bxt_flattener *f, const bxt_instance *e, const bxt_attribute *a,
 				 const bxt_flat_frame *frame)
@@ -67,7 +53,7 @@ static const char *element_value(bxt_flattener *f, const bxt_instance *e, const 
 		return f->names.instance[there / 4];
 	}
 	if (c->plugin && strcmp(a->name, "plugin") == 0)
-		return plugin_value(f, a, frame);
+		return a->value; /* a file, see below */
 	return bxt_flat_value(f, frame, a->value, function_of(c, a->name));
 }
 
@@ -87,6 +73,13 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 		if (value != a->value && !(a->value = bxt_arena_strdup(f->out->arena, value)))
 			return BXT_ERR_MEMORY;
 	}
+	if (!f->net->kinds[e->kind]->component->plugin)
+		return BXT_OK;
+	bxt_file_move move;
+	BXT_TRY(bxt_file_move_make(f->out, frame->file->name, f->frames[0]->file->name, f->d,
+				   &move));
+	BXT_TRY(bxt_move_file(&move, copy, "plugin", unit->item->name, e->id, unit->item->place));
+	f->bad = f->bad || move.bad;
 	return BXT_OK;
 }
 

@@ -341,6 +341,10 @@ bxt_status bxt_flat_component(bxt_flattener *f, const bxt_unit *unit, const bxt_
 		BXT_TRY(bxt_item_set(f->out, copy, "name", other));
 	if (file->component.n > 0)
 		BXT_TRY(rename_bindings(f, copy, file));
+	bxt_file_move move;
+	BXT_TRY(bxt_file_move_make(f->out, file->name, f->frames[0]->file->name, f->d, &move));
+	BXT_TRY(bxt_move_component_files(&move, copy, unit->item->place));
+	f->bad = f->bad || move.bad;
 	return bxt_flat_settle_prefix(f, copy);
 }
 

@@ -5,6 +5,7 @@
 
 #include "flat_names.h"
 #include "netlist_edit.h"
+#include "netlist_files.h"
 #include "network_internal.h"
 #include "rename.h"
 

@@ -8,6 +8,7 @@
  * written as the other netlist has them.
  */
 #include "boxtimes.h"
+#include "netlist_files.h"
 #include "tear_internal.h"
 
 #include <string.h>
@@ -310,6 +311,11 @@ static bxt_status put_subsystem(like *l, const bxt_unit *u, bxt_item *to)
 	item->first = item->last = NULL; /* only its start tag was meant */
 	l->scope[primitive] = item;
 	if (bxt_item_get(u->item, "href")) {
+		bxt_file_move move;
+		BXT_TRY(bxt_file_move_make(l->t->out, l->netlist->file, l->t->netlist->file,
+					   l->t->d, &move));
+		BXT_TRY(bxt_move_href(&move, item, u->item->place));
+		l->bad = l->bad || move.bad;
 		pass_included(l, primitive);
 		return BXT_OK;
 	}
@@ -597,13 +603,16 @@ static bxt_status work(like *l)
 	if (status == BXT_ERR_MODEL)
 		status = bxt_netlist_flatten(l->netlist, t->library, t->d, &l->twin);
 	BXT_TRY(status);
+	/* files that both name are the same ones; what cannot be named here is compared as it is */
+	if (bxt_netlist_move(l->twin, t->library, t->netlist->file, NULL) == BXT_ERR_MEMORY)
+		return BXT_ERR_MEMORY;
 	BXT_TRY(match(l));
 	BXT_TRY(gather(l, l->netlist->root, true));
 	for (size_t i = 0; i < l->net->n_included; i++)
 		BXT_TRY(gather_included(l, l->net->included[i]->root));
 	for (size_t i = 0; i < l->n_units; i++)
 		BXT_TRY(put_unit(l, i));
-	return BXT_OK;
+	return l->bad ? BXT_ERR_MODEL : BXT_OK;
 }
 
 bxt_status bxt_tear_like(bxt_tearing *t)

@@ -80,6 +80,96 @@ hides '<subsystem'
 says_nothing=$(cat "$work/err")
 test -z "$says_nothing" && ok || fail "flatten: $says_nothing"
 
+# ---- Files that components name go with them ----
+
+mkdir -p "$work/m/sub" "$work/elsewhere" "$work/lib"
+# part FILE: a subsystem with a chain of two masses, whose matrix and plug-in lie beside it
+part() {
+	cat >"$1" <<'XML'
+<netlist xmlns="urn:boxtimes:netlist:1">
+  <component xmlns="urn:boxtimes:component:1" name="store" domain="electrical">
+    <port name="p" kind="electrical"/> <port name="n" kind="electrical"/>
+    <port-hamiltonian>
+      <state name="q" unit="C" rate="i" effort="e"/>
+      <energy file="q.mtx"/>
+      <input port="p" return="n" takes="flow">1</input>
+    </port-hamiltonian>
+  </component>
+  <component xmlns="urn:boxtimes:component:1" name="law" domain="control">
+    <parameter name="T" unit="s" default="0.2 s"/>
+    <state name="u" unit="1"/> <sample period="T"/>
+    <plugin file="./law.so" writes="u"/>
+  </component>
+  <store id="S" p="a" n="0" q="1 C"/>
+  <law id="K"/>
+  <law id="K2" plugin="other.so"/>
+  <port id="s" node="a"/>
+</netlist>
+XML
+}
+part "$work/m/sub/part.xml"
+part "$work/lib/shelf.xml"
+for file in m/sub/law m/sub/other lib/law lib/other; do
+	cp "${BXT_PLUGINS:?}/misbehaves.so" "$work/$file.so"
+done
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 4\n' |
+	tee "$work/m/sub/q.mtx" >"$work/lib/q.mtx"
+for file in m/top:sub/part.xml m/away:shelf.xml; do
+	cat >"$work/${file%%:*}.xml" <<XML
+<netlist xmlns="urn:boxtimes:netlist:1">
+  <subsystem id="x" href="${file#*:}"/>
+  <subsystem id="y"><resistor id="R" p="a" n="0" R="1 ohm"/> <port id="s" node="a"/></subsystem>
+  <interconnection><connect id="c" a="x.s" b="y.s"/></interconnection>
+  <simulation step="0.1 s" end="1 s"/>
+</netlist>
+XML
+done
+# moved WHERE FOLDER: the flat file there names matrix and plug-ins as in FOLDER
+moved() {
+	run 0 flatten "$work/m/top.xml" --quiet -o "$work/$1"
+	cp "$work/$1" "$work/out"
+	shows "<energy file=\"$2q.mtx\"/>"
+	shows "<plugin file=\"$3law.so\""
+	shows "plugin=\"$2other.so\""
+	run 0 check "$work/$1" --allow-plugins # the matrix is found
+}
+moved m/flat.xml sub/ sub/
+moved up.xml m/sub/ m/sub/
+moved m/sub/flat.xml "" ""
+(cd "$work/m/sub" && "$tool" flatten ../top.xml --quiet -o here.xml) && ok || fail "flatten from below"
+cmp -s "$work/m/sub/flat.xml" "$work/m/sub/here.xml" && ok || fail "a relative path makes a difference"
+# standard output and pipes have no folder: as if written beside the netlist
+"$tool" flatten "$work/m/top.xml" --quiet >"$work/out"
+shows '<energy file="sub/q.mtx"/>'
+mkfifo "$work/elsewhere/pipe"
+cat "$work/elsewhere/pipe" >"$work/piped" &
+run 0 flatten "$work/m/top.xml" --quiet -o "$work/elsewhere/pipe"
+wait
+cp "$work/piped" "$work/out"
+shows '<energy file="sub/q.mtx"/>'
+# what cannot be named from there is refused, all of it, and nothing is written
+run 3 flatten "$work/m/top.xml" -o "$work/elsewhere/flat.xml"
+says "error: component 'store': file=\"sub/q.mtx\" lies in the folder '$work/m/'"
+says "error: component 'law': file=\"sub/law.so\" lies in"
+says "error: law 'K2': plugin=\"sub/other.so\" lies in"
+test -e "$work/elsewhere/flat.xml" && fail "a netlist without its files was written" || ok
+run 3 flatten "$work/m/away.xml" -L "$work/lib" -o "$work/m/away-flat.xml"
+says "/lib/shelf.xml:2: error: component 'store': file=\"q.mtx\" lies in the folder '$work/lib/'"
+says "/lib/shelf.xml:17: error: law 'K2': plugin=\"other.so\""
+# torn, as parts and like one that includes; canonical
+run 0 tear "$work/m/flat.xml" --elements R --quiet -o "$work/torn.xml"
+run 0 check "$work/torn.xml" --allow-plugins
+run 0 tear "$work/up.xml" --like "$work/m/top.xml" --quiet -o "$work/up-torn.xml"
+cp "$work/up-torn.xml" "$work/out"
+shows 'href="m/sub/part.xml"'
+run 0 check "$work/up-torn.xml" --allow-plugins
+run 3 tear "$work/up.xml" --like "$work/m/top.xml" --quiet -o "$work/elsewhere/torn.xml"
+says "subsystem 'x': href=\"m/sub/part.xml\" lies in the folder '$work/'"
+run 0 flatten --canonical "$work/m/top.xml" -o "$work/canonical.xml"
+run 0 check "$work/canonical.xml" --allow-plugins
+run 0 flatten --canonical "$work/m/away.xml" -L "$work/lib" -o "$work/elsewhere/away.xml"
+run 0 check "$work/elsewhere/away.xml" --allow-plugins -L "$work/lib"
+
 # what is left out is named
 run 0 flatten "$good/spring-chain-torn.xml"
 says "record: 'c1.lambda' is left out"

@@ -141,6 +141,14 @@ static bool write_file(const char *name, const char *text, size_t length)
 	return good;
 }
 
+/* Does the netlist get a folder of its own: files that it names are to be seen from there. */
+static bool is_written_beside(const char *name)
+{
+	struct stat about;
+	return name && strcmp(name, "-") != 0 &&
+	       (stat(name, &about) != 0 || S_ISREG(about.st_mode));
+}
+
 static int write_netlist(const options *o, const bxt_netlist *netlist)
 {
 	char *text = NULL;
@@ -225,6 +233,8 @@ static int work(const options *o, bool tears)
 	bxt_status status = library && d ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = tears ? tear(o, library, parts, d, &out) : flatten(o, library, d, &out);
+	if (status == BXT_OK && is_written_beside(o->output))
+		status = bxt_netlist_move(out, library, o->output, d);
 	int result = report(status, d, o->files.text[0], o->quiet);
 	if (status == BXT_OK)
 		result = write_netlist(o, out);
