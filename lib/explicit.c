@@ -206,7 +206,7 @@ static bxt_status solve_newton(bxt_stepper *st, double *x)
 		return status;
 	/* a law such as r v^3 has no slope at rest: start where nothing is zero */
 	const int culprit = st->culprit;
-	bxt_stepper_disturb(st);
+	bxt_stepper_disturb(st, false);
 	if (bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit) == BXT_OK)
 		return BXT_OK;
 	st->culprit = culprit;

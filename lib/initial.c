@@ -66,6 +66,31 @@ void bxt_start_settle(const bxt_system *s, const double *before, double *values)
 			values[j] = 0;
 }
 
+bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark)
+{
+	static const bxt_weights slopes = {{{[BXT_CQ] = 1}, {[BXT_CQ] = 1}}};
+	static const double GOLDEN = 0.61803398874989485;
+	const bxt_sparse *p = &s->pattern;
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	double *v = calloc((size_t)s->size + BXT_LANES, sizeof *v);
+	const bool ok = e && values && v;
+	for (int i = 0; ok && i < s->n; i++) /* d(A v)/dq where no flow is nor cancels another */
+		v[i] = 1 + GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+	if (ok && !s->constant_rows) {
+		bxt_evaluator_set_time(e, t);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, (bxt_point){q, v, t}, &slopes, values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, (bxt_point){q, v, t}, &slopes, values);
+	}
+	for (int j = 0; ok && j < s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			mark[j] = mark[j] || values[k] != 0;
+	free(v);
+	free(values);
+	bxt_evaluator_free(e);
+	return ok ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 /* ---- Report ------------------------------------------------------------------------------------
  */
 
@@ -112,8 +137,8 @@ static void report_moves(struct bxt_start *a, bool flow, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
-/* Which coordinates' values enter a force at all. */
-static void find_stiff(struct bxt_start *a)
+/* Which coordinates' values enter a force at all, or the coefficient of a row. */
+static bxt_status find_stiff(struct bxt_start *a)
 {
 	static const bxt_weights stiffness = {
 		{{[BXT_FQ] = 1, [BXT_DQ] = 1}, {[BXT_FQ] = 1, [BXT_DQ] = 1}}};
@@ -122,6 +147,7 @@ static void find_stiff(struct bxt_start *a)
 	for (int j = 0; j < a->s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
 			a->telling[j] = a->telling[j] || a->values[k] != 0;
+	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
 }
 
 /* ---- Freedom -----------------------------------------------------------------------------------
@@ -296,7 +322,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(prepare(a));
 	bxt_evaluator_set_time(a->e, a->t0);
 	read_written(a);
-	find_stiff(a);
+	BXT_TRY(find_stiff(a));
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);
 	BXT_TRY(bxt_start_flows(a, d));

@@ -28,8 +28,7 @@ void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w);
 /* What is left of a move to zero (of values that were `before`), of a correction that repeats its
  * tiny share, is zero. */
 void bxt_start_settle(const bxt_system *s, const double *before, double *values);
-/* Where a coordinate (its place in x) and a row (by its index in D) were written. */
-bxt_place bxt_start_place(const bxt_system *s, int x);
+/* Where a row (by its index in D) was written. */
 bxt_place bxt_start_place_of_row(const bxt_system *s, int row);
 
 /* initial_charges.c */

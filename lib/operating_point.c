@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "operating_point.h"
 
+#include "initial.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,9 +38,9 @@ static void radau1_stages(const bxt_settings *settings, bxt_mixture *mixture, bx
 	bxt_stages_collocation(&tableau, false, out);
 }
 
-static const bxt_scheme radau1 = {
+const bxt_scheme bxt_scheme_radau1 = {
 	.name = "radau1",
-	.doc = "backward Euler, for operating points",
+	.doc = "backward Euler, for operating points and jumps",
 	.order = 1,
 	.stages = radau1_stages,
 };
@@ -81,7 +83,8 @@ static bxt_status find_stores(struct search *a)
 			a->stores[j] = a->stores[j] || values[k] != 0;
 	free(values);
 	bxt_evaluator_free(e);
-	return ok ? BXT_OK : BXT_ERR_MEMORY;
+	/* the heat in a capacity enters no force but the coefficient of its row, T(U) S' = U' */
+	return ok ? bxt_mark_coefficients(a->s, a->state->q, a->t, a->stores) : BXT_ERR_MEMORY;
 }
 
 /* The largest change of charges of stores and of momenta in the last step, relative to the largest.
@@ -123,7 +126,7 @@ static bxt_status find_damped(struct search *a)
 	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
 	if (!values)
 		return BXT_ERR_MEMORY;
-	bxt_stepper_disturb(st); /* a law without slope at rest is nonlinear, too */
+	bxt_stepper_disturb(st, false); /* a law without slope at rest is nonlinear, too */
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN,
 			      (bxt_point){a->state->q, st->x, a->t}, &rate, values);
 	for (int j = 0; j < a->s->n; j++)
@@ -215,8 +218,10 @@ static bxt_status solve_damped(struct search *a, double h)
 	/*
 	 * The impulses are not brought to the new step: from a guess that solves all but some rows
 	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
-	 * and are found by the first iteration.
+	 * and are found by the first iteration, unless rows depend on coordinates.
 	 */
+	for (int k = a->s->n; k < a->s->spare && !a->s->constant_rows && a->state->h != 0; k++)
+		a->from[k] = a->reached[k] = a->reached[k] * h / a->state->h;
 	return solve_part(a);
 }
 
@@ -326,6 +331,24 @@ static void report(const struct search *a, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
+/*
+ * Where rows depend on coordinates the matrix may need multipliers to be regular (two heat
+ * capacities on one node): those of a step of the run, if it can be solved.
+ */
+static bxt_status guess_multipliers(struct search *a)
+{
+	bxt_state *state = a->state;
+	if (a->s->constant_rows || state->h != 0)
+		return BXT_OK;
+	state->t = a->t - a->settings.step;
+	const bxt_status status = bxt_stepper_try(a->stepper, state, a->settings.step);
+	state->t = a->t;
+	for (int k = a->s->n; k < a->s->spare && status == BXT_OK; k++)
+		state->x[k] = a->stepper->x[k];
+	state->h = status == BXT_OK ? a->settings.step : 0;
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
 static bxt_status search(struct search *a, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->size;
@@ -346,6 +369,7 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 			a->state->p[i] = 0;
 	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
 	BXT_TRY(find_damped(a));
+	BXT_TRY(guess_multipliers(a));
 	bxt_status status = march(a);
 	if (status != BXT_OK)
 		bxt_stepper_blame(a->stepper, status, a->t, d);
@@ -375,7 +399,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 			       bxt_diagnostics *d)
 {
 	struct search a = {.s = s, .settings = *settings, .state = state, .t = state->t};
-	a.settings.scheme = &radau1;
+	a.settings.scheme = &bxt_scheme_radau1;
 	a.settings.project_loops = a.settings.project_rows = false;
 	a.settings.solver = &bxt_linsol_klu;
 	a.settings.torn = BXT_TORN_EXPLICIT; /* its steps have no size that parts could stand */

@@ -10,6 +10,9 @@
 
 #include "stepper.h"
 
+/* Backward Euler, which no run can choose. */
+extern const bxt_scheme bxt_scheme_radau1;
+
 /*
  * Moves q, p and the stage x of a consistent state to the operating point at its time. A note tells
  * steps and Newton iterations and the values reached; BXT_ERR_NEWTON names the worst rows.

@@ -194,6 +194,27 @@ static bxt_status check_rows(const bxt_stepper *st, const bxt_state *state, bxt_
 	return bxt_row_choice_report(st->choice, state->q, state->t, d);
 }
 
+/*
+ * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
+ * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step, where
+ * there is one. The guess stays as it is.
+ */
+static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, bool *regular)
+{
+	const size_t bytes = (size_t)st->n_x * sizeof *st->x;
+	double *guess = malloc(bytes);
+	if (!guess)
+		return BXT_ERR_MEMORY;
+	memcpy(guess, st->x, bytes);
+	bxt_status status = bxt_stepper_try(st, state, st->settings->step);
+	if (status == BXT_OK)
+		status = bxt_stepper_factor(st, state, st->settings->step);
+	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS;
+	memcpy(st->x, guess, bytes);
+	free(guess);
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
 bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = st->system;
@@ -202,10 +223,17 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		return check_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
-		bxt_stepper_disturb(st);
+		bool regular = false;
+		bxt_stepper_disturb(st, false);
 		status = bxt_stepper_factor(st, state, st->settings->step);
 		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
 			return check_rows(st, state, d);
+		if (!s->constant_rows && !st->explicit && !st->shooting)
+			BXT_TRY(is_regular_loaded(st, state, &regular));
+		if (regular)
+			return check_rows(st, state, d);
+		if (!s->constant_rows) /* for the words */
+			status = bxt_stepper_factor(st, state, st->settings->step);
 	}
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
 		if (status != BXT_ERR_NOT_FINITE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Floor 6: from the start to the end of a run. */
 #include "initial.h"
+#include "jump.h"
 #include "operating_point.h"
 #include "passivity.h"
 #include "posed.h"
@@ -173,6 +174,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
+	BXT_TRY(bxt_start_jump(s, settings, state, d));
 	BXT_TRY(bxt_check_passivity(s, state, d));
 	BXT_TRY(check_samples(s, settings, d));
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);

@@ -311,14 +311,15 @@ static bxt_status solve_affine(bxt_stepper *st)
 	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
-/* Small flows that are all different, so that no slope vanishes by symmetry or by rest. */
-void bxt_stepper_disturb(bxt_stepper *st)
+void bxt_stepper_disturb(bxt_stepper *st, bool multipliers)
 {
+	const int end = multipliers ? st->system->spare : st->system->n;
 	static const double SIZE = 1e-3, GOLDEN = 0.61803398874989485;
-	for (int i = 0; i < st->system->n; i++) {
-		const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
-		st->x[i] += SIZE * (0.5 + spread);
-	}
+	for (int k = 0; k < st->stages.s; k++)
+		for (int i = 0; i < end; i++) {
+			const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+			st->x[k * st->system->size + i] += SIZE * (0.5 + spread);
+		}
 }
 
 /* What does not change while the stages are solved: where the step starts, its size and its times.
@@ -436,9 +437,12 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
 	 * nothing is zero */
 	const int culprit = st->culprit;
-	bxt_stepper_disturb(st);
-	if (forget_failure(st, solve_stages(st)) == BXT_OK)
-		return BXT_OK;
+	for (int multipliers = 0; multipliers <= !st->system->constant_rows; multipliers++) {
+		bxt_stepper_guess(st, state, h);
+		bxt_stepper_disturb(st, multipliers);
+		if (forget_failure(st, solve_stages(st)) == BXT_OK)
+			return BXT_OK;
+	}
 	st->culprit = culprit;
 	return status;
 }

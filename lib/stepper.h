@@ -85,8 +85,12 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
  * state is not changed. On failure the worst rows can be named with bxt_stepper_blame.
  */
 bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
-/* Moves the guess of the flows in stepper->x away from zero, a little and each differently. */
-void bxt_stepper_disturb(bxt_stepper *stepper);
+/*
+ * Moves flows, or multipliers as well, of the guess in stepper->x away from zero, a little and each
+ * differently, so that no slope vanishes by symmetry or by rest: that of r i^3 with the flow, that
+ * of T(U) in the row T(U) S' = U' with its multiplier.
+ */
+void bxt_stepper_disturb(bxt_stepper *stepper, bool multipliers);
 /* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
  */
 bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *state, double h);
