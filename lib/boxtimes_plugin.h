@@ -14,9 +14,12 @@
  * serves several elements and several runs at a time, each with an instance of its own. Calls of
  * one instance never overlap.
  *
- * What may crash or hang is first tried in a child process that is then thrown away: loading,
- * instantiating, restoring, and the first step of an instance. A plug-in that talks to the world
- * (a file, a device) must expect these calls twice.
+ * All plug-ins of a run live in one process beside that of the program, a copy of it made when the
+ * run begins; what crashes, hangs or ends it ends the run with an error that names it. What is
+ * printed to standard output goes to standard error there. Loading, instantiating and a first step
+ * are tried in such a process before the run: a plug-in that talks to the world (a file, a device)
+ * must expect these calls twice. Whoever runs it may choose the program's own process after the
+ * trial.
  */
 #ifndef BOXTIMES_PLUGIN_H
 #define BOXTIMES_PLUGIN_H

@@ -125,6 +125,12 @@ bool bxt_controller_make(bxt_controller *c, const bxt_remembered *remembered,
 			 volatile bxt_plugin_stage *stage, char *text)
 {
 	char why[BXT_PLUGIN_TEXT] = "";
+	if (remembered && remembered->lost) {
+		snprintf(text, BXT_PLUGIN_TEXT,
+			 "cannot go on: what it remembered was lost when "
+			 "the process of plug-ins ended");
+		return false;
+	}
 	if (!load(c, stage, text) || !instantiate(c, stage, text))
 		return false;
 	if (!remembered || (!c->table->restore && remembered->size == 0))
@@ -154,7 +160,7 @@ void bxt_controller_free(bxt_controller *c)
 /* ---- A step ------------------------------------------------------------------------------------
  */
 
-bool bxt_controller_kept_within(const bxt_controller *c)
+static bool kept_within(const bxt_controller *c)
 {
 	for (int i = 0; i < BXT_PLUGIN_GUARDS; i++)
 		if (memcmp(&c->outputs[c->setup.n_outputs + (size_t)i], &GUARD, sizeof GUARD) != 0)
@@ -162,7 +168,7 @@ bool bxt_controller_kept_within(const bxt_controller *c)
 	return true;
 }
 
-bxt_status bxt_controller_step(bxt_controller *c, double t, bxt_diagnostics *d)
+bxt_status bxt_controller_step(bxt_controller *c, double t, char *text)
 {
 	const size_t n = c->setup.n_outputs;
 	char why[BXT_PLUGIN_TEXT] = "";
@@ -171,28 +177,28 @@ bxt_status bxt_controller_step(bxt_controller *c, double t, bxt_diagnostics *d)
 	for (int i = 0; i < BXT_PLUGIN_GUARDS; i++)
 		c->outputs[n + (size_t)i] = GUARD;
 	const int code = c->table->step(c->instance, t, c->inputs, c->outputs, why, sizeof why);
-	if (!bxt_controller_kept_within(c)) {
-		bxt_controller_tell(c, d, "writes more than its %lu outputs at t = %.9g s",
-				    (unsigned long)n, t);
+	if (!kept_within(c)) {
+		snprintf(text, BXT_PLUGIN_TEXT, "writes more than its %lu outputs at t = %.9g s",
+			 (unsigned long)n, t);
 		return BXT_ERR_MODEL;
 	}
 	if (code != 0) {
 		complete(why, code);
-		bxt_controller_tell(c, d, "fails at t = %.9g s: %s", t, why);
+		snprintf(text, BXT_PLUGIN_TEXT, "fails at t = %.9g s: %.470s", t, why);
 		return BXT_ERR_MODEL;
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(c->outputs[i])) {
-			bxt_controller_tell(c, d,
-					    "gives %s for '%s' at t = %.9g s, or does not write it",
-					    isnan(c->outputs[i]) ? "no number" : "infinity",
-					    c->setup.output_names[i], t);
+			snprintf(text, BXT_PLUGIN_TEXT,
+				 "gives %s for '%.200s' at t = %.9g s, or does not write it",
+				 isnan(c->outputs[i]) ? "no number" : "infinity",
+				 c->setup.output_names[i], t);
 			return BXT_ERR_NOT_FINITE;
 		}
 	return BXT_OK;
 }
 
-bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, bxt_diagnostics *d)
+bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, char *text)
 {
 	char why[BXT_PLUGIN_TEXT] = "";
 	const size_t size = c->table->state_size ? c->table->state_size(c->instance) : 0;
@@ -202,11 +208,11 @@ bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, bxt_diagn
 	const int code = size > 0 ? c->table->save(c->instance, bytes, why, sizeof why) : 0;
 	if (code != 0) {
 		complete(why, code);
-		bxt_controller_tell(c, d, "cannot save its state: %s", why);
+		snprintf(text, BXT_PLUGIN_TEXT, "cannot save its state: %.480s", why);
 		free(bytes);
 		return BXT_ERR_MODEL;
 	}
 	free(out->bytes);
-	*out = (bxt_remembered){bytes, size};
+	*out = (bxt_remembered){.bytes = bytes, .size = size};
 	return BXT_OK;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Floor 6: controllers, instances of plug-ins (boxtimes_plugin.h). A controller belongs to a run;
- * what it remembers goes to the state when the run ends. It is code of others: what it does first
- * is tried in a child process, so that a crash or an endless loop becomes a finding. Code that
- * comes in another wrapping (an FMU) is to bring a table of the same functions.
+ * what it remembers goes to the state when the run ends. It is code of others: it runs in a process
+ * of its own, which serves all controllers of a run, so that a crash or an endless loop at any time
+ * becomes a finding and nothing of ours can be overwritten. Code that comes in another wrapping (an
+ * FMU) is to bring a table of the same functions.
  */
 #ifndef BXT_PLUGIN_H
 #define BXT_PLUGIN_H
@@ -16,13 +17,14 @@ enum {
 	BXT_PLUGIN_GUARDS = 8  /* values behind the outputs that must stay as they are */
 };
 
-/* How far it has come, for words about a crash. */
+/* What it is at, for words about a crash. */
 typedef enum bxt_plugin_stage {
 	BXT_PLUGIN_LOADING,
 	BXT_PLUGIN_ENTERING,
 	BXT_PLUGIN_INSTANTIATING,
 	BXT_PLUGIN_RESTORING,
 	BXT_PLUGIN_STEPPING,
+	BXT_PLUGIN_SAVING,
 	BXT_PLUGIN_FREEING
 } bxt_plugin_stage;
 
@@ -37,7 +39,6 @@ typedef struct bxt_controller {
 	bool made;                /* there is one, even if it is NULL */
 	double *inputs, *outputs; /* (n_inputs), (n_outputs + GUARDS) */
 	bool due;                 /* a step is to be made now */
-	bool tried;               /* a first step came to its end */
 } bxt_controller;
 
 /*
@@ -50,6 +51,8 @@ bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, in
 bxt_status bxt_plugin_check_names(const bxt_system *s, const bxt_settings *settings,
 				  bxt_diagnostics *d);
 
+/* ---- plugin.c: calls, in whatever process this is ---- */
+
 /*
  * Loads and instantiates; restores where there is something remembered (NULL: a new instance).
  * False with a text, of BXT_PLUGIN_TEXT bytes, of why not. *stage follows what is done.
@@ -57,24 +60,72 @@ bxt_status bxt_plugin_check_names(const bxt_system *s, const bxt_settings *setti
 bool bxt_controller_make(bxt_controller *c, const bxt_remembered *remembered,
 			 volatile bxt_plugin_stage *stage, char *text);
 void bxt_controller_free(bxt_controller *c);
-/* From inputs to outputs. BXT_ERR_MODEL, BXT_ERR_NOT_FINITE after a finding. */
-bxt_status bxt_controller_step(bxt_controller *c, double t, bxt_diagnostics *d);
-/* Are the values behind the outputs as they were? Asked after a step. */
-bool bxt_controller_kept_within(const bxt_controller *c);
-/* The bytes are replaced, as heap memory. */
-bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, bxt_diagnostics *d);
+/* From inputs to outputs. BXT_ERR_MODEL, BXT_ERR_NOT_FINITE with a text of BXT_PLUGIN_TEXT bytes.
+ */
+bxt_status bxt_controller_step(bxt_controller *c, double t, char *text);
+/* The bytes are replaced, as heap memory. BXT_ERR_MODEL with a text. */
+bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, char *text);
 void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char *format, ...)
 	BXT_PRINTF(3, 4);
 
+/* ---- plugin_host.c: all controllers of a run, and the process that serves them ---- */
+
+typedef struct bxt_plugin_host bxt_plugin_host;
+
+typedef struct bxt_plugin_host_def {
+	bxt_controller *controllers; /* (n), not yet made */
+	int n;
+	const bxt_remembered *remembered; /* (n) or NULL: new instances */
+	int seconds;                      /* that a call may take */
+	bool in_process;
+	bool rehearses; /* one first step of each is tried; what crashes there is a wrong model */
+	bxt_diagnostics *d;
+} bxt_plugin_host_def;
+
 /*
- * plugin_trial.c: all of them are made in a child process and freed again; those that are due and
- * have made no step make one there. BXT_ERR_MODEL after findings about all that crash, do not
- * return within so many seconds each, or tell of a failure to be made; failures of a step are left
- * to the step itself.
+ * Makes them all. BXT_ERR_MODEL after findings about all that crash, do not return in time or tell
+ * of a failure. To be called before threads are made.
  */
-bxt_status bxt_controllers_try(bxt_controller *c, int n, const bxt_remembered *remembered,
-			       int seconds, bxt_diagnostics *d);
-bxt_status bxt_controllers_try_step(bxt_controller *c, int n, double t, int seconds,
-				    bxt_diagnostics *d);
+bxt_status bxt_plugin_host_new(const bxt_plugin_host_def *def, bxt_plugin_host **out);
+/* What still runs is ended. */
+bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *host);
+/*
+ * One step of controllers[i]. After findings BXT_ERR_MODEL, BXT_ERR_NOT_FINITE of what it says or
+ * gives, BXT_ERR_PLUGIN where it crashed or did not return.
+ */
+bxt_status bxt_plugin_host_step(bxt_plugin_host *host, int i, double t);
+/* What it remembers at t; that it is lost where the process has ended. */
+bxt_status bxt_plugin_host_save(bxt_plugin_host *host, int i, double t, bxt_remembered *out);
+/* Frees them in good order; findings as of a step. */
+bxt_status bxt_plugin_host_end(bxt_plugin_host *host);
+
+/* ---- plugin_child.c: the other side ---- */
+
+typedef enum bxt_plugin_command {
+	BXT_PLUGIN_STEP,
+	BXT_PLUGIN_SAVE,
+	BXT_PLUGIN_FREE
+} bxt_plugin_command;
+
+/* In shared memory. The parent believes nothing in it that could harm: the child may be out of its
+ * mind. */
+typedef struct bxt_plugin_record {
+	volatile int at; /* which controller */
+	volatile bxt_plugin_stage stage;
+	volatile bxt_plugin_command command;
+	volatile bxt_status status;
+	volatile double t;
+	volatile size_t size; /* of what is saved: so many bytes follow on the socket */
+	char text[BXT_PLUGIN_TEXT];
+	double values[]; /* the inputs or outputs of one controller */
+} bxt_plugin_record;
+
+/*
+ * In the child: makes controllers[first ...], passing over those in `skip`, and tells by a byte on
+ * the socket that it is done, or has come to one that is bad (status, text); then obeys commands, a
+ * byte each, until the other end is closed.
+ */
+_Noreturn void bxt_plugin_serve(const bxt_plugin_host_def *def, const bool *skip, int first,
+				bxt_plugin_record *record, int socket);
 
 #endif

@@ -150,9 +150,11 @@ static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *s
 	bxt_sampler *sampler;
 	bxt_status status = bxt_sampler_new(state->system, settings, d, &sampler);
 	if (status == BXT_OK && sampler)
-		status = bxt_sampler_begin(sampler, state);
+		status = bxt_sampler_begin(sampler, state, true);
 	if (status == BXT_OK && sampler)
 		status = bxt_sampler_rehearse(sampler, state);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_close(sampler);
 	bxt_sampler_free(sampler);
 	return status;
 }
@@ -409,15 +411,16 @@ static bxt_status know_first_flows(struct run *r)
 
 static bxt_status run(struct run *r)
 {
+	/* first: plug-ins get a process of their own, by fork, which threads do not survive */
+	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	if (r->stepper->choice)
 		r->stepper->choice->d = r->d;
 	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_monitor_symmetries(r->monitor, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
-	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
-	if (r->sampler)
-		BXT_TRY(bxt_sampler_begin(r->sampler, r->state));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
 		r->passivity = bxt_passivity_free(r->passivity);
@@ -545,6 +548,8 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	if (r.sampler) { /* also of a run that failed: as far as it went */
 		const bxt_status ended = bxt_sampler_end(r.sampler, state);
 		status = status == BXT_OK ? ended : status;
+		const bxt_status closed = bxt_sampler_close(r.sampler);
+		status = status == BXT_OK ? closed : status;
 	}
 	bxt_sampler_free(r.sampler);
 	bxt_passivity_free(r.passivity);

@@ -233,8 +233,7 @@ bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bx
 bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 {
 	if (p) {
-		for (int i = 0; i < p->n_controllers; i++)
-			bxt_controller_free(&p->controllers[i]);
+		bxt_plugin_host_free(p->host);
 		bxt_endpoint_free(p->endpoint);
 		bxt_evaluator_free(p->evaluator);
 		bxt_arena_free(p->arena);
@@ -246,41 +245,42 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 /* ---- Plug-ins of a run -------------------------------------------------------------------------
  */
 
-bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state)
+bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state, bool rehearses)
 {
-	const bxt_remembered *remembered = state->n_remembered > 0 ? state->remembered : NULL;
-	bxt_status status = BXT_OK;
-	if (p->n_controllers == 0)
-		return BXT_OK;
-	BXT_TRY(bxt_controllers_try(p->controllers, p->n_controllers, remembered,
-				    p->settings->plugin_seconds, p->d));
-	for (int i = 0; i < p->n_controllers; i++) {
-		char text[BXT_PLUGIN_TEXT];
-		bxt_plugin_stage stage = BXT_PLUGIN_LOADING;
-		bxt_controller *c = &p->controllers[i];
-		if (bxt_controller_make(c, remembered ? &remembered[i] : NULL, &stage, text))
-			continue;
-		bxt_controller_tell(c, p->d, "%s", text); /* which went well a moment ago */
-		status = BXT_ERR_MODEL;
-	}
-	p->begun = status == BXT_OK;
-	return status;
+	const bxt_plugin_host_def def = {
+		.controllers = p->controllers,
+		.n = p->n_controllers,
+		.remembered = state->n_remembered > 0 ? state->remembered : NULL,
+		.seconds = p->settings->plugin_seconds,
+		.in_process = p->settings->plugins_in_process && !rehearses,
+		.rehearses = rehearses,
+		.d = p->d,
+	};
+	return p->n_controllers > 0 ? bxt_plugin_host_new(&def, &p->host) : BXT_OK;
 }
 
 bxt_status bxt_sampler_end(bxt_sampler *p, bxt_state *state)
 {
-	if (!p->begun || p->n_controllers == 0)
+	if (!p->host)
 		return BXT_OK;
 	if (!state->remembered) {
 		state->remembered = calloc((size_t)p->n_controllers, sizeof *state->remembered);
 		if (!state->remembered)
 			return BXT_ERR_MEMORY;
 	}
+	bxt_status status = BXT_OK;
 	for (int i = 0; i < p->n_controllers; i++) {
-		BXT_TRY(bxt_controller_save(&p->controllers[i], &state->remembered[i], p->d));
-		state->n_remembered = i + 1 > state->n_remembered ? i + 1 : state->n_remembered;
+		const bxt_status one =
+			bxt_plugin_host_save(p->host, i, state->t, &state->remembered[i]);
+		status = status == BXT_OK ? one : status;
 	}
-	return BXT_OK;
+	state->n_remembered = p->n_controllers;
+	return status;
+}
+
+bxt_status bxt_sampler_close(bxt_sampler *p)
+{
+	return p->host ? bxt_plugin_host_end(p->host) : BXT_OK;
 }
 
 /* ---- A sample ----------------------------------------------------------------------------------
@@ -365,14 +365,13 @@ static bxt_status step_controllers(bxt_sampler *p, double t)
 	for (int i = 0; i < p->n; i++)
 		if (p->sampled[i].controller)
 			p->sampled[i].controller->due = is_new(p, &p->sampled[i]);
-	BXT_TRY(bxt_controllers_try_step(p->controllers, p->n_controllers, t,
-					 p->settings->plugin_seconds, p->d));
 	for (int i = 0; i < p->n; i++) {
 		const bxt_sampled *one = &p->sampled[i];
 		bxt_controller *c = one->controller;
 		if (!c || !c->due)
 			continue;
-		const bxt_status stepped = bxt_controller_step(c, t, p->d);
+		const bxt_status stepped =
+			bxt_plugin_host_step(p->host, (int)(c - p->controllers), t);
 		status = status == BXT_OK ? stepped : status;
 		const int n = (int)c->setup.n_outputs;
 		for (int k = 0; k < n && stepped == BXT_OK; k++)

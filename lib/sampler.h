@@ -37,8 +37,8 @@ typedef struct bxt_sampler {
 	long k;                      /* the grid point, counted from t = 0 */
 	bxt_controller *controllers; /* (n_controllers) */
 	int n_controllers;
-	bool begun;
-	bxt_diagnostics *d; /* for what plug-ins do wrong */
+	bxt_plugin_host *host; /* of the controllers, from begin on; NULL: there are none */
+	bxt_diagnostics *d;    /* for what plug-ins do wrong */
 } bxt_sampler;
 
 /*
@@ -50,10 +50,15 @@ typedef struct bxt_sampler {
 bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			   bxt_sampler **out);
 bxt_sampler *bxt_sampler_free(bxt_sampler *p);
-/* Loads plug-ins, and restores what the state remembers of them. */
-bxt_status bxt_sampler_begin(bxt_sampler *p, const struct bxt_state *state);
+/*
+ * Loads plug-ins, and restores what the state remembers of them. To be called before threads are
+ * made. `rehearses`: for bxt_sampler_rehearse.
+ */
+bxt_status bxt_sampler_begin(bxt_sampler *p, const struct bxt_state *state, bool rehearses);
 /* What they remember, to the state. */
 bxt_status bxt_sampler_end(bxt_sampler *p, struct bxt_state *state);
+/* Frees plug-ins in good order: what goes wrong there is told. */
+bxt_status bxt_sampler_close(bxt_sampler *p);
 /* A first sample of what a plug-in writes, which changes nothing: what fails there is told. */
 bxt_status bxt_sampler_rehearse(bxt_sampler *p, const struct bxt_state *state);
 /*

@@ -32,6 +32,7 @@ struct bxt_state {
 typedef struct bxt_remembered {
 	void *bytes; /* (size) */
 	size_t size;
+	bool lost; /* it crashed: nobody knows any more */
 } bxt_remembered;
 
 /*

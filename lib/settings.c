@@ -636,6 +636,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			      .record_also = def->record_also,
 			      .n_record_also = def->n_record_also,
 			      .allow_plugins = def->allow_plugins,
+			      .plugins_in_process = def->plugins_in_process,
 			      .plugins = def->plugins,
 			      .n_plugins = def->n_plugins,
 			      .plugin_seconds = def->plugin_seconds > 0 ? def->plugin_seconds

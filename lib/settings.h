@@ -41,7 +41,7 @@ typedef struct bxt_settings {
 	size_t n_record_also;
 	bool project_loops; /* gauss: move along W after each step */
 	bool project_rows;  /* gauss: symmetric projection onto velocity constraints */
-	bool allow_plugins;
+	bool allow_plugins, plugins_in_process;
 	const char *const *plugins; /* (n_plugins) "NAME=PATH" */
 	size_t n_plugins;
 	int plugin_seconds;

@@ -90,6 +90,50 @@ test "$(cut -d, -f1 "$work/nan.csv" | sort | uniq -d | wc -l)" -eq 0 && ok || fa
 run 3 run "$work/nan.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=5
 says "ends the program while it is instantiated, with exit status 0"
 
+# ---- Crashes after the first step ----
+
+control "$work/crash.xml" '<plugin reads="r" writes="u"/>' 'mode="23" when="2 s"'
+run 4 run "$work/crash.xml" --plugin "C=$plugins/misbehaves.so" -o "$work/crash.csv"
+says "$work/crash.xml:23: error: pi-control 'C': plug-in '"
+says "/misbehaves.so' crashes in a step at t = 2 s: signal "
+rows "$work/crash.csv"
+test "$(tail -n 1 "$work/crash.csv" | cut -d, -f1)" = 2 && ok || fail "rows before the crash are missing"
+run 4 run "$work/crash.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=8 --plugin-seconds 1 -o "$work/crash.csv"
+says "does not return in a step at t = 2 s within 1 s"
+rows "$work/crash.csv"
+# what a plug-in prints goes to standard error, never between rows
+run 0 run "$work/crash.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=24 -o -
+cp "$work/out" "$work/prints.csv"
+rows "$work/prints.csv"
+hides "a line from a plug-in"
+says "2.2, a line from a plug-in"
+# the process ends with its parent, also when that is killed while the plug-in hangs
+child_of() { grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>"$work/gone" | head -n 1 | cut -d/ -f3; }
+if test -r /proc/self/status; then
+	"$tool" run "$work/crash.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=8 --plugin-seconds 30 --quiet \
+		-o "$work/killed.csv" >"$work/out" 2>"$work/err" &
+	parent=$!
+	child=
+	for _ in $(seq 100); do # the run's own begins with the rows, that of the check is gone then
+		test -e "$work/killed.csv" && child=$(child_of $parent)
+		test -n "$child" && break
+		sleep 0.1
+	done
+	test -n "$child" && ok || fail "a plug-in has no process of its own"
+	kill -9 $parent
+	wait $parent 2>"$work/err"
+	for _ in $(seq 50); do
+		test -d "/proc/${child:-1}" || break
+		sleep 0.1
+	done
+	test -d "/proc/${child:-1}" && fail "the process of a plug-in outlives its parent" || ok
+fi
+# trusted ones in the same process, and still tried before
+run 0 run "$work/pi.xml" --allow-plugins --plugin-in-process -o "$work/here.csv"
+cmp -s "$work/pi.csv" "$work/here.csv" && ok || fail "the process makes a difference"
+run 3 run "$work/bad.xml" --plugin "C=$plugins/misbehaves.so" --plugin-in-process
+says "crashes while it is instantiated: signal 11"
+
 # ---- Usage ----
 
 run 2 run "$work/pi.xml" --plugin C

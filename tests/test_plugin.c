@@ -4,10 +4,12 @@
 #include "files.h"
 #include "text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define COMPONENT(name, body)                                                                      \
@@ -198,6 +200,7 @@ END_TEST
 	NETLIST(COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"                 \
 				  "<parameter name='mode' unit='1' default='" mode "'/>"           \
 				  "<parameter name='when' unit='s' default='0 s'/>"                \
+				  "<parameter name='number' unit='1' default='11'/>"               \
 				  "<state name='u' unit='1'/><sample period='T'/>"                 \
 				  "<plugin reads='t T' writes='u'/>") "<drip id='P'/>")
 
@@ -260,23 +263,38 @@ START_TEST(refused_at_start)
 }
 END_TEST
 
+/* A model whose plug-in does that from a time on. */
+static model later(const char *mode, const char *when, const char *signal)
+{
+	model m = model_of_text(BAD("0"));
+	const char *const set[][2] = {{"mode", mode}, {"when", when}, {"number", signal}};
+	m.system = bxt_system_free(m.system);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(bxt_netlist_set(m.netlist, "P", set[i][0], set[i][1], m.findings),
+				 BXT_OK);
+	ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system), BXT_OK);
+	return m;
+}
+
 /* In the middle of a run: what was done so far is valid. */
-static void check_later(const char *mode, const char *when, bxt_status first, bxt_status second,
-			const char *words)
+static void check_later(const char *mode, const char *when, const char *signal, bxt_status first,
+			bxt_status second, const char *words)
 {
 	char *pair = named("P", "misbehaves");
-	model m = model_of_text(BAD("0"));
-	m.system = bxt_system_free(m.system);
-	ck_assert_int_eq(bxt_netlist_set(m.netlist, "P", "mode", mode, m.findings), BXT_OK);
-	ck_assert_int_eq(bxt_netlist_set(m.netlist, "P", "when", when, m.findings), BXT_OK);
-	ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system), BXT_OK);
+	model m = later(mode, when, signal);
 	bxt_run_def def = with(0.6, "P.u", (const char *const *)&pair, 1);
+	def.plugin_seconds = strstr(words, "within 1 s") ? 1 : 60;
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
-	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), first);
+	ck_assert_msg(bxt_run(m.system, state, &def, NULL, NULL, m.findings) == first, "%s", words);
 	def.end = 1;
-	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), second);
-	ck_assert_msg(has_finding(&m, BXT_ERROR, words), "%s", words);
+	ck_assert_msg(bxt_run(m.system, state, &def, NULL, NULL, m.findings) == second, "%s",
+		      words);
+	ck_assert_msg(has_finding(&m, BXT_ERROR, words), "%s: %s", words,
+		      bxt_diagnostics_get(m.findings, 0)->text);
+	/* nothing is left of any process */
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
 	bxt_state_free(state);
 	model_free(&m);
 	free(pair);
@@ -284,16 +302,119 @@ static void check_later(const char *mode, const char *when, bxt_status first, bx
 
 START_TEST(refused_later)
 {
-	check_later("9", "0.4 s", BXT_ERR_MODEL, BXT_ERR_MODEL,
+	check_later("9", "0.4 s", "0", BXT_ERR_MODEL, BXT_ERR_MODEL,
 		    "fails at t = 0.4 s: the sensor is lost");
-	check_later("10", "0.8 s", BXT_OK, BXT_ERR_NOT_FINITE,
+	check_later("10", "0.8 s", "0", BXT_OK, BXT_ERR_NOT_FINITE,
 		    "gives no number for 'u' at t = 0.8 s");
-	check_later("14", "0 s", BXT_ERR_MODEL, BXT_ERR_MODEL,
+	check_later("14", "0 s", "0", BXT_ERR_MODEL, BXT_ERR_MODEL,
 		    "cannot save its state: it returned 1");
-	check_later("15", "0 s", BXT_OK, BXT_ERR_MODEL,
+	check_later("15", "0 s", "0", BXT_OK, BXT_ERR_MODEL,
 		    "cannot go on from the state: these are not my bytes");
-	check_later("16", "0 s", BXT_OK, BXT_ERR_MODEL,
+	check_later("16", "0 s", "0", BXT_OK, BXT_ERR_MODEL,
 		    "crashes while its state is restored: signal 7");
+}
+END_TEST
+
+/* Whatever it does after its first step: the run ends, the program goes on. */
+static const struct {
+	const char *mode, *when, *signal, *words;
+	bxt_status first, second;
+} crashes[] = {
+	{"21", "0.4 s", "11", "drip 'P': plug-in '", BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	{"21", "0.4 s", "11", "crashes in a step at t = 0.4 s: signal 11", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"21", "0.8 s", "7", "crashes in a step at t = 0.8 s: signal 7", BXT_OK, BXT_ERR_PLUGIN},
+	{"21", "0.2 s", "8", "crashes in a step at t = 0.2 s: signal 8", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"21", "0.2 s", "4", "crashes in a step at t = 0.2 s: signal 4", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"21", "0.2 s", "6", "crashes in a step at t = 0.2 s: signal 6", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"21", "0.2 s", "9", "crashes in a step at t = 0.2 s: signal 9", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"8", "0.4 s", "0", "does not return in a step at t = 0.4 s within 1 s", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"22", "0.4 s", "0", "ends the program in a step at t = 0.4 s, with exit status 5",
+	 BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	{"23", "0.4 s", "0", "in a step at t = 0.4 s: signal ", BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	{"25", "0.4 s", "0", "ends the program in a step at t = 0.4 s", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"19", "0 s", "0", "crashes while its state is saved at t = 0.6 s: signal 11",
+	 BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	{"27", "0.8 s", "0", "crashes while its state is saved at t = 1 s: signal 11", BXT_OK,
+	 BXT_ERR_PLUGIN},
+	{"20", "0 s", "0", "does not return while its state is saved at t = 0.6 s within 1 s",
+	 BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	/* a run cannot go on from a state of which nobody knows what plug-ins remembered */
+	{"21", "0.4 s", "11", "cannot go on: what it remembered was lost", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"26", "0 s", "0", "", BXT_OK, BXT_OK}, /* no crash: megabytes are remembered */
+};
+
+START_TEST(crashes_later)
+{
+	if (!*crashes[_i].words) {
+		char *pair = named("P", "misbehaves");
+		model m = later("26", "0 s", "0");
+		bxt_run_def def = with(0.6, "P.u", (const char *const *)&pair, 1);
+		bxt_state *state = NULL;
+		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+		for (int k = 0; k < 3; k++, def.end += 0.4)
+			ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings),
+					 BXT_OK);
+		bxt_state_free(state);
+		model_free(&m);
+		free(pair);
+		return;
+	}
+	check_later(crashes[_i].mode, crashes[_i].when, crashes[_i].signal, crashes[_i].first,
+		    crashes[_i].second, crashes[_i].words);
+}
+END_TEST
+
+/* Rows before the crash are there, and the other plug-in is not blamed. */
+START_TEST(rows_before_crash)
+{
+	char *pair = named("drip", "misbehaves");
+	model m = model_of_text(
+		NETLIST(COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"
+					  "<parameter name='mode' unit='1' default='0'/>"
+					  "<parameter name='when' unit='s' default='0 s'/>"
+					  "<state name='u' unit='1'/><sample period='T'/>"
+					  "<plugin writes='u'/>") "<drip id='A'/><drip id='B'/>"
+								  "<drip id='C' mode='7' "
+								  "when='2 s'/><drip id='D'/>"));
+	bxt_run_def def = with(4, "A.u, C.u", (const char *const *)&pair, 1);
+	bxt_table *t = bxt_table_new();
+	const bxt_sink sink = bxt_table_sink(t);
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_ERR_PLUGIN);
+	ck_assert_uint_eq(bxt_table_rows(t), 21);
+	ck_assert_double_eq(last_value(t, "A.u"), 1);
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_ERROR), 1);
+	ck_assert(has_finding(&m, BXT_ERROR, "drip 'C': plug-in"));
+	bxt_table_free(t);
+	bxt_state_free(state);
+	model_free(&m);
+	free(pair);
+}
+END_TEST
+
+/* In this process it is the same, bit for bit. */
+START_TEST(in_process)
+{
+	char *pair = named("C", "pi");
+	model m = model_of_text(twins[_i].loaded);
+	bxt_run_def def = with(8, "X.x, X.v, C.u", (const char *const *)&pair, 1);
+	bxt_table *apart = model_run(&m, &def, NULL);
+	def.plugins_in_process = true;
+	bxt_table *here = model_run(&m, &def, NULL);
+	check_equal(apart, here);
+	bxt_table_free(apart);
+	bxt_table_free(here);
+	model_free(&m);
+	free(pair);
 }
 END_TEST
 
@@ -587,6 +708,9 @@ int main(void)
 	tcase_add_loop_test(t, continued, 0, COUNT(twins));
 	tcase_add_loop_test(t, refused_at_start, 0, COUNT(bad));
 	tcase_add_test(t, refused_later);
+	tcase_add_loop_test(t, crashes_later, 0, COUNT(crashes));
+	tcase_add_test(t, rows_before_crash);
+	tcase_add_loop_test(t, in_process, 0, COUNT(twins));
 	tcase_add_test(t, all_are_told);
 	tcase_add_test(t, files);
 	tcase_add_test(t, in_library);

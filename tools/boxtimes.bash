@@ -41,7 +41,8 @@ _boxtimes()
 	local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous='' command='' option
 	local commands='run check info compare plot list describe schema tear flatten verify'
 	local model='--step --end --scheme --rule --force-rule --theta --gradient --constraint --start --projection --solver --torn --threads --set --record
-		--every --allow-plugins --plugin --plugin-seconds --library --quiet --help'
+		--every --allow-plugins --plugin --plugin-in-process --plugin-seconds --library
+		--quiet --help'
 	((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
 	((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
 	if [[ -z $command ]]; then

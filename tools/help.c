@@ -50,7 +50,9 @@ static const char run_options[] =
 	"rights\n"
 	"  --plugin NAME=PATH  that file is the plug-in of an element, or of all elements of a\n"
 	"                      component; may be repeated\n"
-	"  --plugin-seconds N  for a plug-in to load and make its first step (default 10)\n"
+	"  --plugin-seconds N  for a plug-in to load, and for each of its steps (default 10)\n"
+	"  --plugin-in-process run plug-ins in this process once they were tried: for trusted "
+	"ones\n"
 	"  -L, --library DIR   another directory of components; may be repeated\n"
 	"  --quiet             neither notes, nor summary, nor progress bar\n";
 

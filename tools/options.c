@@ -38,6 +38,7 @@ enum {
 	O_AGAINST,
 	O_HAMILTON_JACOBI,
 	O_ALLOW_PLUGINS,
+	O_PLUGINS_IN_PROCESS,
 	O_PLUGIN,
 	O_PLUGIN_SECONDS,
 	O_HELP
@@ -75,6 +76,7 @@ static const struct option long_options[] = {
 	{"hamilton-jacobi", no_argument, NULL, O_HAMILTON_JACOBI},
 	{"allow-plugins", no_argument, NULL, O_ALLOW_PLUGINS},
 	{"plugin", required_argument, NULL, O_PLUGIN},
+	{"plugin-in-process", no_argument, NULL, O_PLUGINS_IN_PROCESS},
 	{"plugin-seconds", required_argument, NULL, O_PLUGIN_SECONDS},
 	{"output", required_argument, NULL, 'o'},
 	{"library", required_argument, NULL, 'L'},
@@ -271,6 +273,7 @@ static bool accept_flag(options *o, int option)
 		int option;
 		bool *to;
 	} flags[] = {{O_ALLOW_PLUGINS, &o->def.allow_plugins},
+		     {O_PLUGINS_IN_PROCESS, &o->def.plugins_in_process},
 		     {O_HAMILTON_JACOBI, &o->hamilton_jacobi},
 		     {O_NAMES, &o->names},
 		     {O_SETTINGS, &o->settings},

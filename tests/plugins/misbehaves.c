@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* As in test_plugin.c and cli_plugin.sh. */
 enum mode {
@@ -28,12 +29,24 @@ enum mode {
 	RESTORE_FAILS,
 	RESTORE_CRASHES,
 	FREE_CRASHES,
-	FAILS_AT_LENGTH
+	FAILS_AT_LENGTH,
+	SAVE_CRASHES,
+	SAVE_HANGS,
+	STEP_SIGNALS, /* number `number` */
+	STEP_EXITS,
+	STEP_SCRIBBLES,
+	STEP_PRINTS,
+	STEP_CLOSES,
+	SAVE_LONG,
+	SAVE_LATE /* crashes from `when` on */
 };
+
+enum { LONG = 3000000 }; /* bytes, more than a socket holds */
 
 typedef struct bad {
 	enum mode mode;
-	double when;
+	double when, t;
+	int signal;
 } bad;
 
 static double parameter(const bxt_plugin_setup *setup, const char *name)
@@ -53,7 +66,8 @@ static void hang(void)
 static int instantiate(const bxt_plugin_setup *setup, bxt_plugin_shape *shape, void **instance,
 		       char *error, size_t error_size)
 {
-	const bad b = {(enum mode)parameter(setup, "mode"), parameter(setup, "when")};
+	const bad b = {(enum mode)parameter(setup, "mode"), parameter(setup, "when"), 0,
+		       (int)parameter(setup, "number")};
 	if (b.mode == CRASHES)
 		raise(SIGSEGV);
 	if (b.mode == HANGS)
@@ -86,8 +100,8 @@ static void discard(void *instance)
 static int step(void *instance, double t, const double *inputs, double *outputs, char *error,
 		size_t error_size)
 {
-	const bad *b = instance;
-	(void)inputs;
+	bad *b = instance;
+	b->t = t;
 	if (t < b->when - 1e-9 || b->mode != STEP_LAZY)
 		outputs[0] = 1;
 	if (t < b->when - 1e-9)
@@ -111,6 +125,21 @@ static int step(void *instance, double t, const double *inputs, double *outputs,
 	case STEP_TOO_MUCH:
 		outputs[1] = 2;
 		break;
+	case STEP_SIGNALS:
+		raise(b->signal);
+		break;
+	case STEP_EXITS:
+		exit(5);
+	case STEP_SCRIBBLES: /* over all that is near, until it is not its own */
+		for (double *near = outputs;; near++)
+			*near = *inputs;
+	case STEP_PRINTS:
+		printf("%g, a line from a plug-in\n", t);
+		break;
+	case STEP_CLOSES:
+		for (int fd = 3; fd < 100; fd++)
+			close(fd);
+		break;
 	default:
 		break;
 	}
@@ -119,25 +148,34 @@ static int step(void *instance, double t, const double *inputs, double *outputs,
 
 static size_t state_size(void *instance)
 {
-	(void)instance;
-	return 1;
+	return ((bad *)instance)->mode == SAVE_LONG ? LONG : 1;
 }
 
 static int save(void *instance, void *bytes, char *error, size_t error_size)
 {
+	const bad *b = instance;
 	(void)error;
 	(void)error_size;
 	*(char *)bytes = 1;
-	return ((bad *)instance)->mode == SAVE_FAILS;
+	for (int i = 1; b->mode == SAVE_LONG && i < LONG; i++)
+		((unsigned char *)bytes)[i] = (unsigned char)(i % 251);
+	if (b->mode == SAVE_CRASHES || (b->mode == SAVE_LATE && b->t >= b->when - 1e-9))
+		*(volatile int *)instance = *(volatile int *)NULL;
+	if (b->mode == SAVE_HANGS)
+		hang();
+	return b->mode == SAVE_FAILS;
 }
 
 static int restore(void *instance, const void *bytes, size_t size, char *error, size_t error_size)
 {
 	const bad *b = instance;
-	(void)bytes;
-	(void)size;
 	if (b->mode == RESTORE_CRASHES)
 		raise(SIGBUS);
+	for (int i = 1; b->mode == SAVE_LONG && i < LONG; i++)
+		if (size != LONG || ((const unsigned char *)bytes)[i] != i % 251) {
+			snprintf(error, error_size, "byte %d is not mine", i);
+			return 1;
+		}
 	if (b->mode == RESTORE_FAILS)
 		snprintf(error, error_size, "these are not my bytes");
 	return b->mode == RESTORE_FAILS;
