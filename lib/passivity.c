@@ -10,11 +10,25 @@
 
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
-/* Larger matrices are factored as sparse ones; they take memory for it. */
+/* Larger matrices are factored as sparse ones. */
 enum { DENSE = 64 };
 
 /* Of a diagonal of ones: what a singular S lacks by round-off. */
 static const double SHIFT = 1e-12;
+
+/*
+ * The matrix of a large element, by its upper triangle in an order that fills in little, and its
+ * factor. Elements of a group have one pattern: the matrix is filled anew, and CHOLMOD, which
+ * copies what it has to permute or transpose, has neither to do.
+ */
+struct bxt_passivity_sparse {
+	cholmod_common common;
+	cholmod_sparse *a;
+	cholmod_factor *l;
+	int *slot;     /* (entries of the form) places in a's values */
+	int *diagonal; /* (n) likewise */
+	int *order;    /* (n) the coordinate in each row */
+};
 
 /* ---- Making ------------------------------------------------------------------------------------
  */
@@ -34,13 +48,117 @@ static bool varies(const bxt_group *group)
 	return state;
 }
 
+/* The upper triangle with the diagonal, coordinate i in row place[i] (NULL: in row i). */
+static cholmod_sparse *make_pattern(int n, const bxt_form *form, const int *place,
+				    cholmod_common *common)
+{
+	cholmod_triplet *t = cholmod_allocate_triplet(
+		(size_t)n, (size_t)n, (size_t)form->n + (size_t)n, 1, CHOLMOD_REAL, common);
+	if (!t)
+		return NULL;
+	int *row = t->i, *col = t->j;
+	double *value = t->x;
+	for (int i = 0; i < n; i++) {
+		row[i] = col[i] = i;
+		value[i] = 1;
+	}
+	t->nnz = (size_t)n;
+	for (int k = 0; k < form->n; k++, t->nnz++) {
+		const int a = form->entries[k].row, b = form->entries[k].col;
+		const int i = place ? place[a] : a, j = place ? place[b] : b;
+		row[t->nnz] = i < j ? i : j;
+		col[t->nnz] = i < j ? j : i;
+		value[t->nnz] = 0;
+	}
+	cholmod_sparse *s = cholmod_triplet_to_sparse(t, 0, common); /* sorted */
+	cholmod_free_triplet(&t, common);
+	return s;
+}
+
+/* The place of an entry of the upper triangle. */
+static int slot_of(const cholmod_sparse *a, int i, int j)
+{
+	const int *colptr = a->p, *row = a->i;
+	int low = colptr[i > j ? i : j], high = colptr[(i > j ? i : j) + 1] - 1;
+	while (low < high) {
+		const int middle = (low + high) / 2;
+		if (row[middle] < (i < j ? i : j))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The order that fills in little; false when out of memory. */
+static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_form *form, int *place)
+{
+	cholmod_sparse *s = make_pattern(n, form, NULL, &sp->common);
+	cholmod_factor *l = s ? cholmod_analyze(s, &sp->common) : NULL;
+	for (int i = 0; l && i < n; i++) {
+		sp->order[i] = ((const int *)l->Perm)[i];
+		place[sp->order[i]] = i;
+	}
+	const bool good = l != NULL;
+	cholmod_free_factor(&l, &sp->common);
+	cholmod_free_sparse(&s, &sp->common);
+	return good;
+}
+
+static bxt_status make_sparse(bxt_passivity *p, int g)
+{
+	const bxt_form *form = form_of(&p->system->groups[g]);
+	const int n = p->system->groups[g].kind->nl;
+	struct bxt_passivity_sparse *sp = BXT_NEW(p->arena, struct bxt_passivity_sparse, 1);
+	int *place = BXT_NEW(p->arena, int, (size_t)n);
+	if (!sp || !place)
+		return BXT_ERR_MEMORY;
+	sp->slot = BXT_NEW(p->arena, int, (size_t)form->n);
+	sp->diagonal = BXT_NEW(p->arena, int, (size_t)n);
+	sp->order = BXT_NEW(p->arena, int, (size_t)n);
+	if (!sp->slot || !sp->diagonal || !sp->order)
+		return BXT_ERR_MEMORY;
+	cholmod_start(&sp->common);
+	p->sparse[g] = sp;
+	sp->common.print = 0;
+	sp->common.quick_return_if_not_posdef = 1;
+	sp->common.final_ll = 1;
+	sp->common.supernodal = CHOLMOD_SIMPLICIAL;
+	if (!find_order(sp, n, form, place))
+		return BXT_ERR_MEMORY;
+	sp->common.nmethods = 1;
+	sp->common.method[0].ordering = CHOLMOD_NATURAL;
+	sp->common.postorder = 0;
+	sp->a = make_pattern(n, form, place, &sp->common);
+	sp->l = sp->a ? cholmod_analyze(sp->a, &sp->common) : NULL;
+	/* the unit matrix: the factor has its room from now on */
+	if (!sp->l || !cholmod_factorize(sp->a, sp->l, &sp->common))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++)
+		sp->diagonal[i] = slot_of(sp->a, place[i], place[i]);
+	for (int k = 0; k < form->n; k++)
+		sp->slot[k] =
+			slot_of(sp->a, place[form->entries[k].row], place[form->entries[k].col]);
+	return BXT_OK;
+}
+
+static void free_sparse(struct bxt_passivity_sparse *sp)
+{
+	if (!sp)
+		return;
+	cholmod_free_factor(&sp->l, &sp->common);
+	cholmod_free_sparse(&sp->a, &sp->common);
+	cholmod_finish(&sp->common);
+}
+
 static bxt_status make(bxt_passivity *p)
 {
 	const bxt_system *s = p->system;
 	size_t dense = 0, most = 0, entries = 0;
 	p->by = BXT_NEW(p->arena, bool, (size_t)s->n_groups);
+	p->sparse = BXT_NEW(p->arena, struct bxt_passivity_sparse *, (size_t)s->n_groups);
 	p->evaluator = bxt_evaluator_new(s);
-	if (!p->by || !p->evaluator)
+	if (!p->by || !p->sparse || !p->evaluator)
 		return BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups; g++) {
 		const size_t nl = (size_t)s->groups[g].kind->nl,
@@ -52,6 +170,8 @@ static bxt_status make(bxt_passivity *p)
 		dense = nl <= DENSE && nl > dense ? nl : dense;
 		most = nl > most ? nl : most;
 		entries = n > entries ? n : entries;
+		if (nl > DENSE)
+			BXT_TRY(make_sparse(p, g));
 	}
 	p->s = BXT_NEW(p->arena, double, dense *dense);
 	p->scale = BXT_NEW(p->arena, double, most);
@@ -80,6 +200,8 @@ bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out)
 bxt_passivity *bxt_passivity_free(bxt_passivity *p)
 {
 	if (p) {
+		for (int g = 0; p->sparse && g < p->system->n_groups; g++)
+			free_sparse(p->sparse[g]);
 		bxt_evaluator_free(p->evaluator);
 		bxt_arena_free(p->arena);
 		free(p);
@@ -127,54 +249,26 @@ static int factor_dense(bxt_passivity *p, int n, const bxt_form *form)
 	return info > 0 ? info - 1 : PASSIVE;
 }
 
-static cholmod_sparse *make_sparse(bxt_passivity *p, int n, const bxt_form *form,
-				   cholmod_common *common)
+static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int n,
+			 const bxt_form *form)
 {
-	cholmod_triplet *t = cholmod_allocate_triplet(
-		(size_t)n, (size_t)n, (size_t)form->n + (size_t)n, -1, CHOLMOD_REAL, common);
-	if (!t)
-		return NULL;
-	int *row = t->i, *col = t->j;
-	double *value = t->x;
-	for (int i = 0; i < n; i++) {
-		row[i] = col[i] = i;
-		value[i] = p->scale[i] > 0 ? SHIFT : 1;
-	}
-	t->nnz = (size_t)n;
-	for (int k = 0; k < form->n; k++, t->nnz++) { /* both triangles meet in the lower one */
+	double *values = sp->a->x;
+	memset(values, 0, sp->a->nzmax * sizeof *values);
+	for (int i = 0; i < n; i++)
+		values[sp->diagonal[i]] = p->scale[i] > 0 ? SHIFT : 1;
+	for (int k = 0; k < form->n; k++) { /* both triangles meet in one */
 		const int a = form->entries[k].row, b = form->entries[k].col;
-		row[t->nnz] = a > b ? a : b;
-		col[t->nnz] = a > b ? b : a;
-		value[t->nnz] = p->values[k] * p->scale[a] * p->scale[b] / (a == b ? 1 : 2);
+		values[sp->slot[k]] += p->values[k] * p->scale[a] * p->scale[b] / (a == b ? 1 : 2);
 	}
-	cholmod_sparse *s = cholmod_triplet_to_sparse(t, 0, common);
-	cholmod_free_triplet(&t, common);
-	return s;
-}
-
-static int factor_sparse(bxt_passivity *p, int n, const bxt_form *form)
-{
-	cholmod_common common;
-	int minor = PASSIVE;
-	cholmod_start(&common);
-	common.print = 0;
-	common.quick_return_if_not_posdef = 1;
-	common.final_ll = 1;
-	cholmod_sparse *s = make_sparse(p, n, form, &common);
-	cholmod_factor *l = s ? cholmod_analyze(s, &common) : NULL;
-	if (!l || !cholmod_factorize(s, l, &common))
+	if (!cholmod_factorize(sp->a, sp->l, &sp->common))
 		p->status = BXT_ERR_MEMORY;
-	else if (l->minor < l->n)
-		minor = ((const int *)l->Perm)[l->minor];
-	cholmod_free_factor(&l, &common);
-	cholmod_free_sparse(&s, &common);
-	cholmod_finish(&common);
-	return minor;
+	return sp->l->minor < sp->l->n ? sp->order[sp->l->minor] : PASSIVE;
 }
 
 /* The coordinate along which power would be created. */
-static int find_fault(bxt_passivity *p, int n, const bxt_form *form)
+static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_form *form)
 {
+	const int n = group->kind->nl;
 	const int fault = find_scale(p, n, form);
 	if (fault != PASSIVE)
 		return fault;
@@ -189,7 +283,8 @@ static int find_fault(bxt_passivity *p, int n, const bxt_form *form)
 		if (p->values[k] + mirrored != 0) /* else it is skew: of D */
 			return p->scale[row] > 0 ? col : row;
 	}
-	return n <= DENSE ? factor_dense(p, n, form) : factor_sparse(p, n, form);
+	return n <= DENSE ? factor_dense(p, n, form)
+			  : factor_sparse(p, p->sparse[group - p->system->groups], n, form);
 }
 
 static void blame(bxt_passivity *p, const bxt_group *group, int instance, int local)
@@ -200,12 +295,12 @@ static void blame(bxt_passivity *p, const bxt_group *group, int instance, int lo
 	if (local == NOT_FINITE)
 		bxt_error(p->d, e->place,
 			  "%s '%s': an entry of R or D is not a number at t = %.9g s", c->name,
-			  e->id, p->at->t);
+			  e->id, p->t);
 	else
 		bxt_error(p->d, e->place,
 			  "%s '%s': dissipation is not positive semidefinite at t = %.9g s: the "
 			  "element would create power along the effort '%s' (with those before it)",
-			  c->name, e->id, p->at->t,
+			  c->name, e->id, p->t,
 			  local < c->n_coordinates ? c->coordinates[local].flow : "of a port");
 }
 
@@ -221,21 +316,38 @@ static void check_block(void *context, const bxt_group *group, int first, int co
 	for (int l = 0; l < count; l++) {
 		for (int k = 0; k < form->n; k++)
 			p->values[k] = bxt_tape_result(form->tape, k, in, work)[l];
-		const int fault = find_fault(p, group->kind->nl, form);
+		const int fault = find_fault(p, group, form);
 		if (fault != PASSIVE && p->status != BXT_ERR_MEMORY)
 			blame(p, group, first + l, fault);
 	}
 }
 
-bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d)
+static bxt_status check(bxt_passivity *p, bxt_point at, bxt_diagnostics *d)
 {
-	p->at = state;
+	p->t = at.t;
 	p->d = d;
 	p->status = BXT_OK;
-	bxt_evaluator_set_time(p->evaluator, state->t);
-	bxt_evaluate_blocks(p->evaluator, BXT_FORM_RESISTANCE,
-			    (bxt_point){state->q, state->x, state->t}, check_block, p);
+	bxt_evaluator_set_time(p->evaluator, at.t);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_RESISTANCE, at, check_block, p);
 	return p->status;
+}
+
+bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d)
+{
+	return check(p, (bxt_point){state->q, state->x, state->t}, d);
+}
+
+bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_stepper *st, bxt_diagnostics *d)
+{
+	const bxt_discretization *points = st->stages.points;
+	const int s = st->stages.s, n = points ? points->r : s;
+	for (int i = 0; i < n; i++) {
+		const int place = points ? s + i : i;
+		const double *x = points ? bxt_stepper_point(st, i) : bxt_stepper_stage(st, i);
+		BXT_TRY(check(p, (bxt_point){st->q_stage[place], x, bxt_stepper_time(st, place)},
+			      d));
+	}
+	return BXT_OK;
 }
 
 bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,

@@ -262,7 +262,8 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 			blame_loops(r, status, t_next);
 		BXT_TRY(status);
 		bxt_monitor_step(r->monitor, r->stepper);
-		return BXT_OK;
+		return r->passivity ? bxt_passivity_check_step(r->passivity, r->stepper, r->d)
+				    : BXT_OK;
 	}
 	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
 		bxt_stepper_blame(r->stepper, status, r->state->t, r->d);

@@ -3,6 +3,7 @@
  * Random passive interconnections of random port-Hamiltonian blocks: energy never grows beyond what
  * sources supply, and interconnections do no power.
  */
+#include "allocation.h"
 #include "harness.h"
 
 #include <math.h>
@@ -190,6 +191,8 @@ START_TEST(refused)
 		{"1e9, 0; 0, sqrt(x1 - 1)", "an entry of R or D is not a number", false},
 		{"1, 0; 0, cos(x1)", "along the effort 'e_x2'", true},
 		{"1, 1; 1, 1.5 - t", "not positive semidefinite at t = 0.5", true},
+		/* between the grid points, where gauss1 takes its forces */
+		{"1, 0; 0, 1 - 2*exp(-((t - 0.505)/0.001)^2)", "semidefinite at t = 0.505 s", true},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct text t = {0};
@@ -259,6 +262,108 @@ START_TEST(large)
 }
 END_TEST
 
+/* D as well, at the points that a scheme looks at: the dip is between the grid points. */
+START_TEST(feedthrough)
+{
+	static const struct {
+		const char *scheme, *words;
+	} seen[] = {{"gauss1", "semidefinite at t = 0.505 s"},
+		    {"discrete-gradient", "semidefinite at t = 0.505 s"},
+		    {"dirac+", "semidefinite at t = 0.505 s"},
+		    {"radau2", NULL}}; /* its stages are elsewhere */
+	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+		model m = model_of_text(NETLIST(
+			"<component xmlns='urn:boxtimes:component:1' name='block'>"
+			"<port name='p' kind='electrical'/><port name='n' kind='electrical'/>"
+			"<port-hamiltonian><state name='x' unit='Wb' effort='j' rate='v'/>"
+			"<hamiltonian>x^2/2</hamiltonian><dissipation>1</dissipation>"
+			"<input port='p' return='n'>1</input>"
+			"<feedthrough>1 - 1.5*exp(-((t - 0.505)/0.001)^2)</feedthrough>"
+			"</port-hamiltonian></component><block id='B' p='a' n='0' x='1'/>"
+			"<resistor id='R' p='a' n='0' R='1 ohm'/>"));
+		bxt_run_def def = bxt_default_run_def();
+		bxt_state *state = NULL;
+		def.step = 0.01;
+		def.end = 1;
+		def.scheme = seen[i].scheme;
+		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+		const bxt_status status = bxt_run(m.system, state, &def, NULL, NULL, m.findings);
+		ck_assert_msg(status == (seen[i].words ? BXT_ERR_MODEL : BXT_OK), "%s: %s",
+			      seen[i].scheme, bxt_status_name(status));
+		ck_assert_msg(!seen[i].words || has_finding(&m, BXT_ERROR, seen[i].words), "%s",
+			      seen[i].scheme);
+		bxt_state_free(state);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* Rows of a chain whose neighbours rub at each other, R_ii = 2 + a, R_i,i+1 = -1, but that a of row
+ * 124 falls with t: for a -> 0 all is positive definite, and stays so for all i but with a < -1. */
+static model chain(void)
+{
+	struct text t = {0};
+	const int n = 150;
+	add(&t, "<netlist xmlns='urn:boxtimes:netlist:1' name='chain'>"
+		"<component xmlns='urn:boxtimes:component:1' name='block'>"
+		"<port-hamiltonian><state name='x' unit='1' count='150'/><hamiltonian>0");
+	for (int i = 1; i <= n; i++)
+		add(&t, " + x%d^2", i);
+	add(&t, "</hamiltonian><dissipation>");
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			add(&t, "%s%s",
+			    i == j && i == 123 ? "3 - 3*t"
+			    : i == j           ? "2.5 + 0*t"
+			    : abs(i - j) == 1  ? "-1"
+					       : "0",
+			    j < n - 1   ? ","
+			    : i < n - 1 ? ";"
+					: "");
+	add(&t, "</dissipation></port-hamiltonian></component><block id='B' x1='1'/></netlist>");
+	model m = model_of_text(t.bytes);
+	free(t.bytes);
+	return m;
+}
+
+static long allocations_until(model *m, double end)
+{
+	bxt_run_def def = bxt_default_run_def();
+	bxt_state *state = NULL;
+	def.step = 0.01;
+	def.end = end;
+	ck_assert_int_eq(bxt_initialize(m->system, &def, m->findings, &state), BXT_OK);
+	const long before = allocation_count();
+	ck_assert_int_eq(bxt_run(m->system, state, &def, NULL, NULL, m->findings), BXT_OK);
+	const long count = allocation_count() - before;
+	bxt_state_free(state);
+	return count;
+}
+
+/*
+ * The Schur complement of row 124 in the chain: 3 - 3 t - 2 z with z = 1/(2.5 - z), z = 1/2: it is
+ * not positive from t = 2/3 on.
+ */
+START_TEST(large_in_time)
+{
+	allocation_hook();
+	model m = chain();
+	allocations_until(&m, 0.1);                        /* what is made once in a process */
+	ck_assert_int_gt(allocations_until(&m, 0.2), 100); /* the counter counts */
+	ck_assert_int_eq(allocations_until(&m, 0.2), allocations_until(&m, 0.6));
+	bxt_run_def def = bxt_default_run_def();
+	bxt_state *state = NULL;
+	def.step = 0.01;
+	def.end = 1;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), BXT_ERR_MODEL);
+	/* the first point looked at behind 2/3: a grid point */
+	ck_assert(has_finding(&m, BXT_ERROR, "semidefinite at t = 0.67 s"));
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("passive");
@@ -266,7 +371,9 @@ int main(void)
 	tcase_add_loop_test(t, passive, 0, NETWORKS / PER_TEST);
 	tcase_add_loop_test(t, passive_nonlinear, 0, NETWORKS / PER_TEST);
 	tcase_add_test(t, refused);
+	tcase_add_test(t, feedthrough);
 	tcase_add_test(t, large);
+	tcase_add_test(t, large_in_time);
 	tcase_set_timeout(t, 240); /* sanitizers */
 	suite_add_tcase(suite, t);
 	SRunner *runner = srunner_create(suite);
