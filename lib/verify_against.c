@@ -144,15 +144,19 @@ static bxt_status name_interactions(bxt_against *g, bxt_side *t)
 	bxt_status status = BXT_OK;
 	for (size_t i = 0; i < net->n_instances && status == BXT_OK; i++) {
 		const char *id = net->instances[i].id;
-		if (net->instances[i].is_interaction)
+		if (net->instances[i].is_interaction && !bxt_against_is_signal(t, (int)i))
 			status = bxt_map_put(&count, id, bxt_map_get(&count, id) < 0 ? 1 : 2);
 	}
 	for (size_t i = 0; i < net->n_instances && status == BXT_OK; i++) {
 		const bxt_instance *e = &net->instances[i];
 		if (!e->is_interaction || e->is_signal)
 			continue;
-		if (e->reads) {
-			t->names.instance[i] = reading_name(g, t, e->reads);
+		if (e->reads || bxt_against_is_signal(t, (int)i)) {
+			/* of an input there is one: it is called by what it is for */
+			t->names.instance[i] =
+				e->reads ? reading_name(g, t, e->reads)
+					 : bxt_arena_printf(g->arena, "signal to %s",
+							    bxt_against_input(t, (int)i, &path));
 			status = t->names.instance[i] ? BXT_OK : BXT_ERR_MEMORY;
 			continue;
 		}

@@ -6,16 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Equal expressions of parameters that agree to 1e-12, with some cancellation; or by more, when
- * parameters are let differ by more. */
-static double value_tolerance(const bxt_against *g)
+double bxt_against_value_tolerance(const bxt_against *g)
 {
 	return fmax(1e-9, 100 * g->tolerance);
 }
 
 enum { TIMES = 5, STATES = 3 };
 
-static const char *path_of(const bxt_side *t, int i, bxt_buffer *b)
+const char *bxt_against_path(const bxt_side *t, int i, bxt_buffer *b)
 {
 	const bxt_instance *e = &t->s->net->instances[i];
 	const char *path = bxt_network_path(t->s->net, e->primitive, e->id, b);
@@ -62,7 +60,7 @@ static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *pl
 		*place = e->place;
 		bxt_buffer_printf(words, "%s%s '%s' of %s has no counterpart in %s",
 				  words->length ? "; " : "", kind_of(t, (int)i)->component->name,
-				  path_of(t, (int)i, &path), t->letter, o->letter);
+				  bxt_against_path(t, (int)i, &path), t->letter, o->letter);
 		if (near.best)
 			bxt_buffer_printf(words, " (is it '%s'?)", near.best);
 	}
@@ -102,15 +100,16 @@ static void check_components(bxt_against *g)
 		const int k = a->other[i];
 		const bxt_kind *ka = kind_of(a, (int)i), *kb = k < 0 ? ka : kind_of(b, k);
 		const bool named = strcmp(ka->component->name, kb->component->name) == 0;
-		if (k < 0 || (named && same_layout(ka, kb)) || n++ > 0)
+		if (k < 0 || bxt_against_is_signal(a, (int)i) || (named && same_layout(ka, kb)) ||
+		    n++ > 0)
 			continue;
 		place = b->s->net->instances[k].place;
 		bxt_buffer_printf(&words, "'%s' of A is a %s (%s:%d), '%s' of B a %s%s (%s:%d)",
-				  path_of(a, (int)i, &path), ka->component->name,
+				  bxt_against_path(a, (int)i, &path), ka->component->name,
 				  a->s->net->instances[i].place.file,
-				  a->s->net->instances[i].place.line, path_of(b, k, &other),
-				  kb->component->name, named ? " that is made otherwise" : "",
-				  place.file, place.line);
+				  a->s->net->instances[i].place.line,
+				  bxt_against_path(b, k, &other), kb->component->name,
+				  named ? " that is made otherwise" : "", place.file, place.line);
 	}
 	g->same_elements = g->same_elements && n == 0;
 	bxt_checks_add(&g->checks, "same components", n, 0, place, "%s",
@@ -124,8 +123,7 @@ static void check_components(bxt_against *g)
 /* ---- Parameters --------------------------------------------------------------------------------
  */
 
-/* A parameter's value at the evaluator's time. */
-static double value_of(const bxt_side *t, int instance, int p)
+double bxt_against_parameter(const bxt_side *t, int instance, int p)
 {
 	const int g = t->s->group_of_instance[instance], at = t->s->place_in_group[instance];
 	const bxt_kind *kind = t->s->groups[g].kind;
@@ -134,8 +132,7 @@ static double value_of(const bxt_side *t, int instance, int p)
 				  (size_t)(at % BXT_LANES)];
 }
 
-/* The parameter of that name, -1. */
-static int parameter_named(const bxt_component *c, const char *name)
+int bxt_against_parameter_named(const bxt_component *c, const char *name)
 {
 	for (int k = 0; k < c->n_parameters; k++)
 		if (strcmp(c->parameters[k].name, name) == 0)
@@ -168,10 +165,11 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 	bxt_buffer path = {0};
 	for (int p = 0; p < ca->n_parameters; p++) {
 		const int pa = bxt_kind_parameter(ca, p);
-		const int pb = parameter_named(cb, ca->parameters[p].name);
+		const int pb = bxt_against_parameter_named(cb, ca->parameters[p].name);
 		if (pa < 0 || pb < 0)
 			continue;
-		const double x = value_of(a, i, pa), y = value_of(b, k, pb);
+		const double x = bxt_against_parameter(a, i, pa),
+			     y = bxt_against_parameter(b, k, pb);
 		const double scale = fmax(fabs(x), fabs(y));
 		const double apart = x == y ? 0 : fabs(x - y) / scale;
 		if (!(apart > worst->worst))
@@ -179,7 +177,7 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 		worst->worst = apart;
 		worst->place = b->s->net->instances[k].place;
 		bxt_buffer_clear(&worst->words);
-		bxt_buffer_printf(&worst->words, "%s.%s is ", path_of(a, i, &path),
+		bxt_buffer_printf(&worst->words, "%s.%s is ", bxt_against_path(a, i, &path),
 				  ca->parameters[p].name);
 		write_number(&worst->words, x);
 		bxt_buffer_printf(&worst->words, " in A (%s:%d), ",
@@ -229,17 +227,23 @@ bxt_status bxt_against_elements(bxt_against *g)
 	check_missing(g);
 	check_components(g);
 	check_parameters(g);
-	return BXT_OK;
+	return bxt_against_samples(g);
 }
 
 /* ---- Values at random states -------------------------------------------------------------------
  */
 
-/* What is compared of an element: P, D, F of its coordinates, C and phi of its rows, energy. */
-enum { PART_P, PART_D, PART_F, PART_C, PART_PHI, PART_ENERGY, PARTS };
-static const char *const part_names[PARTS] = {
-	"dL/dv",     "d/dt dL/dv", "the force", "the constraint", "the position constraint",
-	"the energy"};
+/* What is compared of an element: P, D, F of its coordinates, C and phi of its rows, energy; the
+ * next values of its sampled states, and what its plug-in reads. */
+enum { PART_P, PART_D, PART_F, PART_C, PART_PHI, PART_ENERGY, PART_UPDATE, PART_READ, PARTS };
+static const char *const part_names[PARTS] = {"dL/dv",
+					      "d/dt dL/dv",
+					      "the force",
+					      "the constraint",
+					      "the position constraint",
+					      "the energy",
+					      "the update",
+					      "what the plug-in reads"};
 
 struct values {
 	const bxt_side *t;
@@ -251,9 +255,12 @@ struct values {
 static size_t part_first(const bxt_kind *kind, int part)
 {
 	const size_t nl = (size_t)kind->nl, nc = (size_t)kind->n_constraint;
-	const size_t first[] = {
-		0, nl, 2 * nl, 3 * nl, 3 * nl + nc, 3 * nl + 2 * nc, 3 * nl + 2 * nc + 1};
-	return first[part];
+	const size_t reads = (size_t)kind->form[BXT_FORM_READ].n;
+	const size_t length[] = {nl, nl, nl, nc, nc, 1, nl, reads};
+	size_t first = 0;
+	for (int k = 0; k < part; k++)
+		first += length[k];
+	return first;
 }
 
 static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_kind *kind)
@@ -265,6 +272,10 @@ static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_kind *kind)
 		return e->class == BXT_C && e->row < kind->n_constraint ? PART_C : -1;
 	case BXT_FORM_POSITION:
 		return PART_PHI;
+	case BXT_FORM_UPDATE:
+		return PART_UPDATE;
+	case BXT_FORM_READ:
+		return PART_READ;
 	default:
 		return PART_ENERGY;
 	}
@@ -280,9 +291,10 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 		if (part < 0)
 			continue;
 		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const size_t at =
+			part_first(group->kind, part) + (size_t)(part == PART_READ ? k : e->row);
 		for (int i = 0; i < count; i++)
-			v->value[v->first[group->instance[first + i]] +
-				 part_first(group->kind, part) + (size_t)e->row] = lane[i];
+			v->value[v->first[group->instance[first + i]] + at] = lane[i];
 	}
 }
 
@@ -303,7 +315,8 @@ static bxt_status make_values(bxt_against *g, struct values *v, const bxt_side *
 static void evaluate(struct values *v, double time)
 {
 	static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
-					    BXT_FORM_POSITION, BXT_FORM_ENERGY};
+					    BXT_FORM_POSITION, BXT_FORM_ENERGY,
+					    BXT_FORM_UPDATE,   BXT_FORM_READ};
 	bxt_evaluator_set_time(v->t->e, time);
 	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
 		v->form = forms[f];
@@ -326,12 +339,20 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 		what = at == s->spare ? "what is fixed" : bxt_system_x_name(s, at, &name);
 	} else if (part < PART_ENERGY) {
 		what = c->constraints[row].name;
+	} else if (part == PART_UPDATE) {
+		what = row < c->n_coordinates ? c->coordinates[row].name : "";
+	} else if (part == PART_READ) {
+		what = c->plugin->reads[row];
 	}
 	bxt_checks_add(
-		&g->checks, "same L, R and forces", apart, value_tolerance(g), there,
+		&g->checks, "same L, R and forces", apart, bxt_against_value_tolerance(g), there,
 		"%s%s%s of %s '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random state",
-		part_names[part], *what ? " on " : "", what, c->name, path_of(a, i, &path), x,
-		e->place.file, e->place.line, y, there.file, there.line);
+		part_names[part],
+		!*what               ? ""
+		: part < PART_ENERGY ? " on "
+				     : " of ",
+		what, c->name, bxt_against_path(a, i, &path), x, e->place.file, e->place.line, y,
+		there.file, there.line);
 	g->checks.failed = g->checks.failed || path.failed || name.failed;
 	bxt_buffer_free(&path);
 	bxt_buffer_free(&name);
@@ -356,7 +377,7 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 			at = k;
 		}
 	}
-	if (worst > value_tolerance(g))
+	if (worst > bxt_against_value_tolerance(g))
 		report(g, i, part, at, worst, x[at], y[at]);
 }
 
@@ -417,7 +438,8 @@ static void random_ports(bxt_against *g)
 	const bxt_side *a = &g->side[0], *b = &g->side[1];
 	for (size_t i = 0; i < a->s->net->n_instances; i++) {
 		const bxt_kind *kind = kind_of(a, (int)i);
-		if (!a->s->net->instances[i].is_interaction || a->other[i] < 0)
+		if (!a->s->net->instances[i].is_interaction || a->other[i] < 0 ||
+		    bxt_against_is_signal(a, (int)i)) /* it has no ports of its own */
 			continue;
 		for (int l = kind->n_own + kind->n_shared; l < kind->nl; l++) {
 			const double flow = 0.3 * bxt_random_number(&g->seed);
@@ -428,11 +450,45 @@ static void random_ports(bxt_against *g)
 	}
 }
 
+/* All rows but that of the input are 0. */
+static double signal_value(const struct values *v, int i)
+{
+	const bxt_kind *kind = kind_of(v->t, i);
+	double sum = 0;
+	for (int k = 0; k < kind->nl; k++)
+		sum += v->value[v->first[i] + part_first(kind, PART_F) + (size_t)k];
+	return sum;
+}
+
+/* An element, or a signal, at one state. */
+static void compare_values(bxt_against *g, const struct values v[2], int i, double *worst,
+			   double *scratch)
+{
+	const bxt_side *a = &g->side[0];
+	const bxt_kind *kind = kind_of(a, i);
+	const int other = a->other[i];
+	if (bxt_against_is_signal(a, i)) {
+		bxt_against_signal(g, i, signal_value(&v[0], i), signal_value(&v[1], other), worst);
+		return;
+	}
+	for (int part = 0; part < PARTS; part++) {
+		const size_t from = part_first(kind, part);
+		const double *x = v[0].value + v[0].first[i] + from;
+		const double *y = v[1].value + v[1].first[other] + from;
+		const int n = (int)(part_first(kind, part + 1) - from);
+		if (part <= PART_F && !a->s->net->instances[i].is_interaction)
+			compare_along(g, i, part, x, y, n, scratch);
+		else
+			compare_part(g, i, part, x, y, n);
+	}
+}
+
 bxt_status bxt_against_values(bxt_against *g)
 {
 	const bxt_side *a = &g->side[0];
 	struct values v[2];
 	size_t most = 0;
+	double worst = 0;
 	for (size_t k = 0; k < a->s->net->n_kinds; k++)
 		most = (size_t)a->s->net->kinds[k]->nl > most ? (size_t)a->s->net->kinds[k]->nl
 							      : most;
@@ -447,21 +503,18 @@ bxt_status bxt_against_values(bxt_against *g)
 		random_ports(g);
 		evaluate(&v[0], time);
 		evaluate(&v[1], time);
-		for (size_t i = 0; i < a->s->net->n_instances; i++) {
-			const bxt_kind *kind = kind_of(a, (int)i);
-			for (int part = 0; part < PARTS && a->other[i] >= 0; part++) {
-				const size_t from = part_first(kind, part);
-				const double *x = v[0].value + v[0].first[i] + from;
-				const double *y = v[1].value + v[1].first[a->other[i]] + from;
-				const int n = (int)(part_first(kind, part + 1) - from);
-				if (part <= PART_F && !a->s->net->instances[i].is_interaction)
-					compare_along(g, (int)i, part, x, y, n, scratch);
-				else
-					compare_part(g, (int)i, part, x, y, n);
-			}
-		}
+		for (size_t i = 0; i < a->s->net->n_instances; i++)
+			if (a->other[i] >= 0)
+				compare_values(g, v, (int)i, &worst, scratch);
 	}
-	bxt_checks_add(&g->checks, "same L, R and forces", 0, value_tolerance(g), BXT_NOWHERE,
-		       "of %zu elements at %d random states", a->s->net->n_instances, STATES);
+	bxt_checks_add(&g->checks, "same L, R and forces", 0, bxt_against_value_tolerance(g),
+		       BXT_NOWHERE, "of %zu elements at %d random states", a->s->net->n_instances,
+		       STATES);
+	int signals = 0;
+	for (size_t i = 0; i < a->s->net->n_instances; i++)
+		signals += bxt_against_is_signal(a, (int)i);
+	if (signals > 0)
+		bxt_checks_add(&g->checks, "same signals", 0, bxt_against_value_tolerance(g),
+			       BXT_NOWHERE, "%d at %d random states", signals, STATES);
 	return BXT_OK;
 }

@@ -145,4 +145,72 @@ run 2 verify "$good/rlc-torn.xml" --map a=b
 run 2 run "$good/rlc-torn.xml" --against "$good/rlc-torn.xml"
 run 3 verify "$work/none.xml"
 run 3 verify "$good/rlc-torn.xml" --against "$work/none.xml"
+# ---- Signals, samples and plug-ins of two models ----
+
+run 0 flatten "$good/speed-control.xml" --quiet -o "$work/speed.xml"
+run 0 verify "$good/speed-control.xml" --against "$work/speed.xml"
+shows "passed same signals                 0 (  1e-09)  3 at 3 random states"
+# differs FILE EXPRESSION WORDS: the file as the expression changes it is another system
+differs() {
+	sed "$2" "$1" >"$work/other.xml"
+	cmp -s "$1" "$work/other.xml" && fail "'$2' changes nothing" || ok
+	run 1 verify "$1" --against "$work/other.xml"
+	shows "$3"
+	run 1 verify "$work/other.xml" --against "$1"
+}
+differs "$work/speed.xml" 's/<signal to="C.y">\([^<]*\)/<signal to="C.y">1.001*(\1)/' 'FAILED same signals'
+differs "$work/speed.xml" 's/<signal to="C.y">[^<]*/<signal to="C.y">0/' "<signal> of 'C.y' is "
+# the same in other words, and in another order, is the same
+sed 's/<signal to="C.y">\([^<]*\)/<signal to="C.y">(2*\1)\/2/' "$work/speed.xml" >"$work/other.xml"
+run 0 verify "$work/speed.xml" --against "$work/other.xml"
+
+mkdir "$work/one" "$work/two"
+cat >"$work/one/sampled.xml" <<'XML'
+<netlist xmlns="urn:boxtimes:netlist:1">
+  <component xmlns="urn:boxtimes:component:1" name="law" domain="control">
+    <parameter name="Ts" unit="s" default="0.2 s"/> <parameter name="Td" unit="s" default="0.1 s"/>
+    <parameter name="T2" unit="s" default="0.2 s"/>
+    <signal name="y" unit="1"/> <state name="u" unit="1"/> <state name="w" unit="1"/>
+    <sample period="Ts" delay="Td"/>
+    <update of="u">u + 3*y</update> <update of="w">w/2 + y</update>
+  </component>
+  <component xmlns="urn:boxtimes:component:1" name="code" domain="control">
+    <parameter name="Ts" unit="s" default="0.2 s"/>
+    <signal name="y" unit="1"/> <state name="u" unit="1"/> <state name="w" unit="1"/>
+    <sample period="Ts"/>
+    <plugin file="code.so" reads="y Ts" writes="u"/>
+    <update of="w">w + 1</update>
+  </component>
+  <law id="K"/> <code id="C"/> <code id="D" plugin="else.so"/>
+  <signal to="K.y">C.u</signal> <signal to="C.y">K.w</signal> <signal to="D.y">K.u*C.w</signal>
+  <simulation step="0.1 s" end="1 s"/>
+</netlist>
+XML
+sampled="$work/one/sampled.xml"
+for file in code else; do echo $file >"$work/one/$file.so"; done
+cp "$work"/one/* "$work/two"
+run 0 verify "$sampled" --against "$sampled"
+shows "passed same samples                 0            of 3 elements"
+run 0 verify "$sampled" --against "$work/two/sampled.xml" # other files with the same bytes
+echo other >"$work/two/else.so"
+run 1 verify "$sampled" --against "$work/two/sampled.xml"
+shows "'D' has the plug-in '$work/one/else.so' in A, '$work/two/else.so' in B"
+cd "$work/one" || exit 1
+differs sampled.xml 's/<law id="K"/& Ts="0.4 s"/' "'K' is sampled with a period of 0.2 s in A, 0.4 s in B (sampled.xml:16, $work/other.xml:16)"
+mv "$work/other.xml" other.xml # files of plug-ins lie beside
+work_was=$work work=.
+differs sampled.xml 's/<law id="K"/& Td="0 s"/' "'K' is sampled with a delay of 0.1 s in A, 0 s in B"
+differs sampled.xml 's/<sample period="Ts" delay="Td"/<sample period="T2" delay="Ts"/' "'K' is sampled with a delay of 0.1 s in A, 0.2 s in B"
+differs sampled.xml 's/u + 3\*y/u + 4*y/' "the update of u of law 'K' is "
+differs sampled.xml 's/K.u\*C.w/K.u*C.u/' "<signal> of 'D.y' is "
+differs sampled.xml 's/plugin="else.so"/plugin="code.so"/' "'D' has the plug-in 'else.so' in A, './code.so' in B"
+differs sampled.xml 's/reads="y Ts"/reads="y t"/' "what the plug-in reads of Ts of code 'C' is "
+differs sampled.xml 's/reads="y Ts"/reads="y"/' "has a plug-in that reads 2 values in A, 1 in B"
+differs sampled.xml 's/writes="u"/writes="w"/; s/<update of="w">w + 1/<update of="u">u + 1/' "has a plug-in that writes \"u\" in A, \"w\" in B"
+work=$work_was
+# torn or flat it is the same
+run 0 tear "$sampled" --elements K --quiet -o "$work/one/torn.xml"
+run 0 verify "$sampled" --against "$work/one/torn.xml"
+shows "passed same signals                 0 (  1e-09)  3 at 3 random states"
+
 finish
