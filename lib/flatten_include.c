@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Included files dissolve: their parameters and components get names of their own. */
-#include "beside.h"
 #include "flatten_internal.h"
 
 #include <string.h>
@@ -224,25 +223,11 @@ static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bx
 static bxt_status add_table(bxt_flattener *f, const bxt_unit *unit, int primitive,
 			    bxt_flat_frame *frame)
 {
-	const char *name = bxt_item_get(unit->item, "name"),
-		   *file = bxt_item_get(unit->item, "file");
+	const char *name = bxt_item_get(unit->item, "name");
 	const char *own = bxt_dictionary_get(&frame->file->table, name);
 	bxt_item *copy;
 	if (!own) {
-		const char *folder = bxt_beside_folder(f->arena, frame->file->name);
-		const char *top = bxt_beside_folder(f->arena, f->frames[0]->file->name);
-		const size_t length = top ? strlen(top) : 0;
-		if (!folder || !top)
-			return BXT_ERR_MEMORY;
-		if (strncmp(folder, top, length) != 0) {
-			bxt_error(f->d, unit->item->place,
-				  "table '%s' cannot become flat: its file lies in a directory of "
-				  "the library, and not below the netlist",
-				  name);
-			f->bad = true;
-		} else if (!(file = bxt_beside(f->arena, folder + length, file))) {
-			return BXT_ERR_MEMORY;
-		}
+		bxt_file_move move;
 		own = name;
 		if (bxt_map_get(&f->parameters, name) < 0)
 			BXT_TRY(bxt_map_put(&f->parameters, name, 1));
@@ -251,7 +236,10 @@ static bxt_status add_table(bxt_flattener *f, const bxt_unit *unit, int primitiv
 			return BXT_ERR_MEMORY;
 		BXT_TRY(bxt_unit_copy(f->out, f->holder, unit, true, NULL, &copy));
 		BXT_TRY(bxt_item_set(f->out, copy, "name", own));
-		BXT_TRY(bxt_item_set(f->out, copy, "file", file));
+		BXT_TRY(bxt_file_move_make(f->out, frame->file->name, f->frames[0]->file->name,
+					   f->d, &move));
+		BXT_TRY(bxt_move_file(&move, copy, "file", "table", name, unit->item->place));
+		f->bad = f->bad || move.bad;
 		BXT_TRY(bxt_dictionary_put(&frame->file->table, name, own));
 		BXT_TRY(bxt_flat_settle_prefix(f, copy));
 	}

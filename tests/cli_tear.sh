@@ -88,7 +88,9 @@ part() {
 	cat >"$1" <<'XML'
 <netlist xmlns="urn:boxtimes:netlist:1">
   <component xmlns="urn:boxtimes:component:1" name="store" domain="electrical">
+    <table name="scale" file="scale.csv" column="y"/>
     <port name="p" kind="electrical"/> <port name="n" kind="electrical"/>
+    <output name="x" unit="1">scale(q)</output>
     <port-hamiltonian>
       <state name="q" unit="C" rate="i" effort="e"/>
       <energy file="q.mtx"/>
@@ -100,7 +102,9 @@ part() {
     <state name="u" unit="1"/> <sample period="T"/>
     <plugin file="./law.so" writes="u"/>
   </component>
+  <table name="load" file="load.csv" column="y"/>
   <store id="S" p="a" n="0" q="1 C"/>
+  <current-source id="J" p="a" n="0" I="=load(t)"/>
   <law id="K"/>
   <law id="K2" plugin="other.so"/>
   <port id="s" node="a"/>
@@ -114,6 +118,9 @@ for file in m/sub/law m/sub/other lib/law lib/other; do
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 4\n' |
 	tee "$work/m/sub/q.mtx" >"$work/lib/q.mtx"
+for file in m/sub/scale m/sub/load lib/scale lib/load; do
+	printf 'x, y\n0, 0\n1, 2\n' >"$work/$file.csv"
+done
 for file in m/top:sub/part.xml m/away:shelf.xml; do
 	cat >"$work/${file%%:*}.xml" <<XML
 <netlist xmlns="urn:boxtimes:netlist:1">
@@ -131,6 +138,8 @@ moved() {
 	shows "<energy file=\"$2q.mtx\"/>"
 	shows "<plugin file=\"$3law.so\""
 	shows "plugin=\"$2other.so\""
+	shows "<table name=\"scale\" file=\"$2scale.csv\""
+	shows "<table name=\"load\" file=\"$2load.csv\""
 	run 0 check "$work/$1" --allow-plugins # the matrix is found
 }
 moved m/flat.xml sub/ sub/
@@ -152,10 +161,12 @@ run 3 flatten "$work/m/top.xml" -o "$work/elsewhere/flat.xml"
 says "error: component 'store': file=\"sub/q.mtx\" lies in the folder '$work/m/'"
 says "error: component 'law': file=\"sub/law.so\" lies in"
 says "error: law 'K2': plugin=\"sub/other.so\" lies in"
+says "error: component 'store': file=\"sub/scale.csv\" lies in"
+says "error: table 'load': file=\"sub/load.csv\" lies in"
 test -e "$work/elsewhere/flat.xml" && fail "a netlist without its files was written" || ok
 run 3 flatten "$work/m/away.xml" -L "$work/lib" -o "$work/m/away-flat.xml"
 says "/lib/shelf.xml:2: error: component 'store': file=\"q.mtx\" lies in the folder '$work/lib/'"
-says "/lib/shelf.xml:17: error: law 'K2': plugin=\"other.so\""
+says "/lib/shelf.xml:21: error: law 'K2': plugin=\"other.so\""
 # torn, as parts and like one that includes; canonical
 run 0 tear "$work/m/flat.xml" --elements R --quiet -o "$work/torn.xml"
 run 0 check "$work/torn.xml" --allow-plugins
