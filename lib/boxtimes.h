@@ -168,7 +168,7 @@ BXT_API bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *lib
 BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist **out);
 
 /*
- * The netlist shall be written to `file`: matrices, plug-ins and included netlists that it names
+ * The netlist shall be written to `file`: matrices, tables, plug-ins and netlists that it names
  * beside its own file are named from there, and it is called so. BXT_ERR_MODEL with findings about
  * those that do not lie beside or below; then it is of no use any more.
  */
