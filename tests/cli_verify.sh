@@ -149,7 +149,7 @@ run 3 verify "$good/rlc-torn.xml" --against "$work/none.xml"
 
 run 0 flatten "$good/speed-control.xml" --quiet -o "$work/speed.xml"
 run 0 verify "$good/speed-control.xml" --against "$work/speed.xml"
-shows "passed same signals                 0 (  1e-09)  3 at 3 random states"
+shows "passed same signals                 0 (  1e-09)  5 at 3 random states"
 # differs FILE EXPRESSION WORDS: the file as the expression changes it is another system
 differs() {
 	sed "$2" "$1" >"$work/other.xml"
@@ -158,10 +158,12 @@ differs() {
 	shows "$3"
 	run 1 verify "$work/other.xml" --against "$1"
 }
-differs "$work/speed.xml" 's/<signal to="C.y">\([^<]*\)/<signal to="C.y">1.001*(\1)/' 'FAILED same signals'
-differs "$work/speed.xml" 's/<signal to="C.y">[^<]*/<signal to="C.y">0/' "<signal> of 'C.y' is "
-# the same in other words, and in another order, is the same
-sed 's/<signal to="C.y">\([^<]*\)/<signal to="C.y">(2*\1)\/2/' "$work/speed.xml" >"$work/other.xml"
+differs "$work/speed.xml" 's/<signal to="measured">[^<]*/&*1.001/' 'FAILED same signals'
+differs "$work/speed.xml" 's/<signal to="measured">[^<]*/<signal to="measured">0/' "<signal> of 'C.y' is "
+differs "$work/speed.xml" 's/<signal id="speed">[^<]*/&+1/' "<signal> of 'speed' is "
+# the same in other words is the same
+sed 's/<signal to="measured">\([^<]*\)/<signal to="measured">(2*\1)\/2/' "$work/speed.xml" >"$work/other.xml"
+cmp -s "$work/speed.xml" "$work/other.xml" && fail "nothing was changed" || ok
 run 0 verify "$work/speed.xml" --against "$work/other.xml"
 
 mkdir "$work/one" "$work/two"
