@@ -83,7 +83,15 @@ static bxt_joined_output describe(const bxt_system *s, bxt_form_id id, int g, in
 	return out;
 }
 
-/* All instances of a group: their outputs in the order of outputs, then of instances. */
+/* Where output k of instance i stands among those of its group: blocks, outputs, lanes. */
+static int order_of(const bxt_group *group, int n_outputs, int k, int i)
+{
+	const int first = i - i % BXT_LANES, left = group->count - first,
+		  lanes = left < BXT_LANES ? left : BXT_LANES;
+	return first * n_outputs + k * lanes + i % BXT_LANES;
+}
+
+/* All instances of a group: their outputs in the order of tapes. */
 static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int first, bxt_joined *j)
 {
 	const bxt_group *group = &s->groups[g];
@@ -100,7 +108,7 @@ static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int fir
 		if (status == BXT_OK)
 			status = bxt_program_join(j->program, form->tape, variable, results);
 		for (int k = 0; k < form->n && status == BXT_OK; k++) {
-			bxt_joined_output *out = &j->outputs[j->n + k * group->count + i];
+			bxt_joined_output *out = &j->outputs[j->n + order_of(group, form->n, k, i)];
 			*out = describe(s, id, g, k, i, first);
 			out->value = results[k];
 		}

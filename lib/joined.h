@@ -2,8 +2,8 @@
 /*
  * Floor 5: forms of small systems, joined. Where a system has a few instances of each kind, a form
  * is one program over single numbers (program.h) in place of a tape for each group, with a list of
- * where its outputs go, in the order of groups, outputs and instances: that of the tapes, so that
- * sums are the same to the last bit.
+ * where its outputs go, in the order of groups, blocks, outputs and instances: that of the tapes,
+ * so that sums are the same to the last bit.
  */
 #ifndef BXT_JOINED_H
 #define BXT_JOINED_H

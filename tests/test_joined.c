@@ -56,11 +56,9 @@ static void check_summary(const bxt_summary *a, const bxt_summary *b, const char
 	ck_assert_int_eq(a->newton_iterations, b->newton_iterations);
 }
 
-/* Runs some steps; NULL where the scheme refuses the model. */
-static bxt_table *run(const char *name, const char *scheme, bool joined, int *forms,
-		      bxt_summary *summary)
+/* Runs some steps of a model, which is freed; NULL where the scheme refuses it. */
+static bxt_table *run(model m, const char *scheme, bool joined, int *forms, bxt_summary *summary)
 {
-	model m = model_of_file(name);
 	const bxt_run_def def = first_steps(&m, (bxt_run_def){.scheme = scheme}, STEPS);
 	*forms = joined_forms(m.system);
 	if (!joined)
@@ -76,13 +74,13 @@ static bxt_table *run(const char *name, const char *scheme, bool joined, int *fo
 	return status == BXT_OK ? table : bxt_table_free(table);
 }
 
-/* Whether the model ran, with joined forms. */
-static bool check_netlist(const char *name, const char *scheme)
+/* Whether two copies of a model ran, the first with joined forms. */
+static bool check_models(model first, model second, const char *name, const char *scheme)
 {
 	int forms, ignored;
 	bxt_summary a = {0}, b = {0};
-	bxt_table *joined = run(name, scheme, true, &forms, &a);
-	bxt_table *tapes = run(name, scheme, false, &ignored, &b);
+	bxt_table *joined = run(first, scheme, true, &forms, &a);
+	bxt_table *tapes = run(second, scheme, false, &ignored, &b);
 	const bool ran = joined != NULL;
 	ck_assert_msg(ran == (tapes != NULL), "%s runs in one way only", name);
 	if (ran) {
@@ -102,7 +100,8 @@ static void check_scheme(const char *scheme)
 	netlist_names names = all_netlists();
 	size_t joined = 0;
 	for (size_t i = 0; i < names.n; i++)
-		joined += check_netlist(names.name[i], scheme);
+		joined += check_models(model_of_file(names.name[i]), model_of_file(names.name[i]),
+				       names.name[i], scheme);
 	ck_assert_msg(joined > names.n / 3, "%s: of %zu netlists %zu ran with joined forms", scheme,
 		      names.n, joined);
 	all_netlists_free(&names);
@@ -150,12 +149,43 @@ START_TEST(test_large_models_keep_tapes)
 }
 END_TEST
 
+/*
+ * Twelve windings, each coupled to each: the 66 couplings are three blocks of one kind, and those
+ * of different blocks add to the same rows, in the order of blocks.
+ */
+START_TEST(test_several_blocks)
+{
+	enum { N = 12 };
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"test\">"
+				"<simulation end=\"1 s\" step=\"0.01 s\"/>");
+	for (int i = 0; i < N; i++)
+		bxt_buffer_printf(
+			&xml,
+			"<inductor id=\"L%d\" p=\"a%d\" n=\"0\" L=\"%.9g H\" i=\"%.9g A\"/>"
+			"<capacitor id=\"C%d\" p=\"a%d\" n=\"0\" C=\"%.9g F\"/>",
+			i, i, 1 + 0.013 * i, 0.37 * i - 1.1, i, i, 1.1 + 0.017 * i);
+	for (int i = 0, k = 0; i < N; i++)
+		for (int j = 0; j < i; j++, k++)
+			bxt_buffer_printf(&xml,
+					  "<mutual-inductance id=\"M%d\" a=\"L%d\" b=\"L%d\" "
+					  "M=\"%.9g H\"/>",
+					  k, j, i, 0.01 + 0.00037 * k);
+	bxt_buffer_printf(&xml, "<diode id=\"D\" p=\"a2\" n=\"0\"/>"
+				"<record>L0.i, L5.i, L11.p, energy</record></netlist>");
+	ck_assert(check_models(model_of_text(xml.text), model_of_text(xml.text), "coupled windings",
+			       "gauss1"));
+	bxt_buffer_free(&xml);
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {{"gauss1", test_gauss1},
 				    {"radau2", test_radau2},
 				    {"dirac+", test_dirac},
 				    {"discrete gradient", test_discrete_gradient},
+				    {"several blocks", test_several_blocks},
 				    {"large models keep tapes", test_large_models_keep_tapes}};
 	return RUN_TESTS("joined", tests);
 }
