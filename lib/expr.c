@@ -221,20 +221,16 @@ bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value)
 	return true;
 }
 
-void bxt_graph_classes(const bxt_graph *g, const uint32_t *class_of, int n_var, uint32_t *marks)
+uint32_t bxt_ex_classes(const bxt_graph *g, bxt_ex f, const uint32_t *class_of, int n_var)
 {
-	for (int x = 0; x < g->count; x++) {
-		const bxt_node *node = &g->nodes[x];
-		if (node->op == BXT_OP_VAR) {
-			if (node->a < n_var)
-				marks[x] |= class_of[node->a];
-			continue;
-		}
-		const bxt_ex operands[3] = {node->a, node->b, node->c};
-		for (int k = 0; k < 3; k++)
-			if (operands[k] >= 0)
-				marks[x] |= marks[operands[k]];
+	const int count = bxt_graph_walk(g, &f, 1, NULL);
+	uint32_t mask = 0;
+	for (int i = 0; i < count; i++) {
+		const bxt_node *node = &g->nodes[g->scratch.order[i]];
+		if (node->op == BXT_OP_VAR && node->a < n_var)
+			mask |= class_of[node->a];
 	}
+	return mask;
 }
 
 bool bxt_ex_depends(const bxt_graph *g, bxt_ex f, int v)

@@ -147,11 +147,10 @@ bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
 /* Is it a constant, and which. */
 bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value);
 /*
- * marks[x] |= bits for every node x of the graph: the OR of class_of[v] over all variables v that x
- * depends on. class_of has n_var entries, marks bxt_graph_size(g). With one bit a class, one call
- * answers "does it depend on flows", "is it constant but for parameters" for all nodes at once.
+ * The OR of class_of[v] (n_var entries) over all variables v that f depends on. With one bit a
+ * class, one call answers "does it depend on flows", "is it constant but for parameters".
  */
-void bxt_graph_classes(const bxt_graph *g, const uint32_t *class_of, int n_var, uint32_t *marks);
+uint32_t bxt_ex_classes(const bxt_graph *g, bxt_ex f, const uint32_t *class_of, int n_var);
 /* Does f depend on variable v (structurally)? */
 bool bxt_ex_depends(const bxt_graph *g, bxt_ex f, int v);
 /*

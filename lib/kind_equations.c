@@ -21,18 +21,9 @@ bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n)
 	return affine;
 }
 
-uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f)
+uint32_t bxt_kind_classes(const struct bxt_kind_maker *m, bxt_ex f)
 {
-	uint32_t mask = 0;
-	uint32_t *marks = calloc((size_t)bxt_graph_size(m->g), sizeof *marks);
-	if (marks) {
-		bxt_graph_classes(m->g, m->class_of, bxt_kind_var_hoisted(m->k), marks);
-		mask = marks[f];
-	} else {
-		m->failed = true;
-	}
-	free(marks);
-	return mask;
+	return bxt_ex_classes(m->g, f, m->class_of, bxt_kind_var_hoisted(m->k));
 }
 
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
@@ -40,6 +31,9 @@ bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f)
 {
 	const bxt_kind *k = m->k;
 	const int n = k->nl + k->ml;
+	double number;
+	if (bxt_ex_is_const(m->g, f, &number)) /* of many bindings most rows are */
+		return f;
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
 	bxt_ex *zeros = malloc(((size_t)n + 1) * sizeof *zeros);
 	for (int i = 0; vars && zeros && i < n; i++) {
@@ -60,6 +54,9 @@ static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
 			   bxt_ex (*with)(struct bxt_kind_maker *, int))
 {
 	bxt_ex sum = bxt_ex_const(m->g, 0);
+	double number;
+	if (bxt_ex_is_const(m->g, f, &number))
+		return sum;
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
 	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
 	if (vars && grad) {
@@ -78,9 +75,13 @@ static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
 
 void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out)
 {
-	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
+	const bxt_ex zero = bxt_ex_const(m->g, 0);
+	double number;
 	for (int i = 0; i < n; i++)
-		out[i] = bxt_ex_const(m->g, 0); /* a node in any case: the callers go on */
+		out[i] = zero; /* a node in any case: the callers go on */
+	if (bxt_ex_is_const(m->g, f, &number))
+		return;
+	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
 	for (int i = 0; vars && i < n; i++)
 		vars[i] = first + i;
 	if (vars)

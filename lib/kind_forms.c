@@ -44,6 +44,9 @@ static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class 
 	if (!grad)
 		o->failed = true;
 	for (int r = 0; grad && r < n; r++) {
+		double number;
+		if (bxt_ex_is_const(m->g, f[r], &number))
+			continue;
 		bxt_kind_gradient(m, f[r], first, n_var, grad);
 		/* with jumps slopes do not tell: sign(q), the slope of a table with straight lines
 		 */

@@ -5,7 +5,7 @@
 
 #include "kind.h"
 
-/* Classes of variables, as bits for bxt_graph_classes. */
+/* Classes of variables, as bits for bxt_ex_classes. */
 enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16, ON_STEP = 32 };
 
 /* Everything that lives while a kind is being made. */
@@ -86,7 +86,7 @@ bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
 /* Is f affine in the n variables from `first` on, whatever else stands in it? */
 bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n);
 /* OR of the class bits of all variables f depends on. */
-uint32_t bxt_kind_classes(struct bxt_kind_maker *m, bxt_ex f);
+uint32_t bxt_kind_classes(const struct bxt_kind_maker *m, bxt_ex f);
 /* Do the second derivatives of the energy by q and v depend on neither? */
 void bxt_kind_judge_energy(struct bxt_kind_maker *m);
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */

@@ -278,13 +278,9 @@ START_TEST(dependence)
 	ck_assert(!bxt_ex_depends(g, bxt_ex_sub(g, f, parse("x*y")), X));
 	ck_assert(bxt_ex_depends(g, parse("if(v < 0, 1, 2)"), V));
 	const uint32_t class_of[] = {1, 2, 4};
-	uint32_t *marks = calloc((size_t)bxt_graph_size(g), sizeof *marks);
-	ck_assert_ptr_nonnull(marks);
-	bxt_graph_classes(g, class_of, 3, marks);
-	ck_assert_uint_eq(marks[f], 7);
-	ck_assert_uint_eq(marks[parse("x*y")], 3);
-	ck_assert_uint_eq(marks[parse("v")], 0);
-	free(marks);
+	ck_assert_uint_eq(bxt_ex_classes(g, f, class_of, 3), 7);
+	ck_assert_uint_eq(bxt_ex_classes(g, parse("x*y"), class_of, 3), 3);
+	ck_assert_uint_eq(bxt_ex_classes(g, parse("v"), class_of, 3), 0);
 }
 END_TEST
 
