@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As in test_plugin.c and cli_plugin.sh. */
+/* As in test_plugin_crashes.c and cli_plugin.sh. */
 enum mode {
 	NOTHING,
 	CRASHES,
