@@ -202,6 +202,11 @@ bxt_status bxt_controller_save(bxt_controller *c, bxt_remembered *out, char *tex
 {
 	char why[BXT_PLUGIN_TEXT] = "";
 	const size_t size = c->table->state_size ? c->table->state_size(c->instance) : 0;
+	if (size >= PTRDIFF_MAX) {
+		snprintf(text, BXT_PLUGIN_TEXT,
+			 "cannot save its state: it says that it has %zu bytes", size);
+		return BXT_ERR_MODEL;
+	}
 	void *bytes = calloc(size + 1, 1);
 	if (!bytes)
 		return BXT_ERR_MEMORY;

@@ -20,6 +20,7 @@ struct child {
 	const bxt_plugin_host_def *def;
 	bxt_plugin_record *record;
 	int socket;
+	pid_t self;
 };
 
 /*
@@ -49,8 +50,12 @@ static void begin_call(const struct child *c)
 	alarm((unsigned)c->def->seconds + 1);
 }
 
-static void end_call(void)
+/* A copy of this process that a plug-in made, and that comes back from the call as well, was not
+ * asked: two would answer. */
+static void end_call(const struct child *c)
 {
+	if (getpid() != c->self)
+		_exit(0);
 	alarm(0);
 	fflush(stdout);
 }
@@ -96,7 +101,7 @@ static void make_all(const struct child *c, const bool *skip, int first)
 		begin_call(c);
 		const bool good =
 			bxt_controller_make(&def->controllers[i], remembered, &r->stage, r->text);
-		end_call();
+		end_call(c);
 		/* each has its time; after a bad one the text is left alone */
 		if (!ring(c, good) || !good)
 			_exit(0); /* no handlers of the program's own */
@@ -130,7 +135,7 @@ static bool obey(const struct child *c)
 		bxt_controller_free(one);
 		break;
 	}
-	end_call();
+	end_call(c);
 	r->status = status;
 	r->size = saved.size;
 	const bool good = ring(c, true) && put(c, saved.bytes, saved.size);
@@ -141,7 +146,7 @@ static bool obey(const struct child *c)
 _Noreturn void bxt_plugin_serve(const bxt_plugin_host_def *def, const bool *skip, int first,
 				bxt_plugin_record *record, int socket)
 {
-	const struct child c = {def, record, socket};
+	const struct child c = {def, record, socket, getpid()};
 	be_plain();
 	make_all(&c, skip, first);
 	while (hear(&c) && obey(&c))

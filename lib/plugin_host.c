@@ -101,17 +101,30 @@ static void reap(bxt_plugin_host *h, double seconds, int *status)
 	h->child = 0;
 }
 
-/* So many bytes, before the time is over. */
+/* Also when a process that a plug-in made still holds the other end of the socket. */
+static bool has_ended(const bxt_plugin_host *h)
+{
+	siginfo_t about = {0};
+	if (waitid(P_PID, (id_t)h->child, &about, WEXITED | WNOHANG | WNOWAIT) != 0)
+		return errno == ECHILD;
+	return about.si_pid != 0;
+}
+
+/* So many bytes, before the time is over. What is there counts however late it is looked at. */
 static answer receive(const bxt_plugin_host *h, char *to, size_t size, double until)
 {
+	static const double LOOK = 0.05; /* so often for its end */
+	bool ended = false;
 	while (size > 0) {
 		struct pollfd wait = {.fd = h->socket, .events = POLLIN};
-		const double left = until - now();
-		if (left <= 0)
-			return LATE;
-		const int ready = poll(&wait, 1, left > 1e6 ? 1000000000 : (int)ceil(1e3 * left));
+		const double left = ended ? 0 : fmin(fmax(until - now(), 0), LOOK);
+		const int ready = poll(&wait, 1, (int)ceil(1e3 * left));
 		if (ready < 0 && errno != EINTR)
 			return ENDED;
+		if (ready == 0 && ended)
+			return ENDED;
+		if (ready == 0 && !(ended = has_ended(h)) && now() >= until)
+			return LATE;
 		if (ready <= 0)
 			continue;
 		const ssize_t n = recv(h->socket, to, size, MSG_DONTWAIT);
@@ -343,8 +356,12 @@ static bxt_status take(bxt_plugin_host *h, int i, bxt_remembered *out)
 {
 	const size_t size = h->record->size;
 	char *bytes = size < PTRDIFF_MAX ? malloc(size + 1) : NULL;
-	if (!bytes)
+	if (!bytes) { /* what is not read would be taken for the next answer */
+		int ended;
+		reap(h, 0, &ended);
+		h->lost = true;
 		return BXT_ERR_MEMORY;
+	}
 	const answer how = receive(h, bytes, size, now() + h->def.seconds);
 	if (how != ANSWERED) {
 		free(bytes);

@@ -100,6 +100,8 @@ static void check_later(const char *mode, const char *when, const char *signal, 
 	model m = later(mode, when, signal);
 	bxt_run_def def = plugin_run_def(0.6, "P.u", (const char *const *)&pair, 1);
 	def.plugin_seconds = strstr(words, "within 1 s") ? 1 : 60;
+	if (strcmp(mode, "29") == 0) /* less than its copy lives */
+		def.plugin_seconds = 5;
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	ck_assert_msg(bxt_run(m.system, state, &def, NULL, NULL, m.findings) == first, "%s", words);
@@ -161,6 +163,10 @@ static const struct {
 	 BXT_ERR_PLUGIN},
 	{"20", "0 s", "0", "does not return while its state is saved at t = 0.6 s within 1 s",
 	 BXT_ERR_PLUGIN, BXT_ERR_MODEL},
+	{"29", "0.4 s", "0", "crashes in a step at t = 0.4 s: signal 11", BXT_ERR_PLUGIN,
+	 BXT_ERR_MODEL},
+	{"30", "0 s", "0", "cannot save its state: it says that it has ", BXT_ERR_MODEL,
+	 BXT_ERR_MODEL},
 	/* a run cannot go on from a state of which nobody knows what plug-ins remembered */
 	{"21", "0.4 s", "11", "cannot go on: what it remembered was lost", BXT_ERR_PLUGIN,
 	 BXT_ERR_MODEL},
@@ -185,6 +191,21 @@ START_TEST(crashes_later)
 	}
 	check_later(crashes[_i].mode, crashes[_i].when, crashes[_i].signal, crashes[_i].first,
 		    crashes[_i].second, crashes[_i].words);
+}
+END_TEST
+
+/* A plug-in that makes processes which return from its step as well has one answer to each. */
+START_TEST(forks)
+{
+	char *pair = plugin_named("P", "misbehaves");
+	model m = later("28", "0.2 s", "0");
+	bxt_run_def def = plugin_run_def(2, "P.u", (const char *const *)&pair, 1);
+	bxt_table *t = model_run(&m, &def, NULL);
+	for (size_t i = 2; i < bxt_table_rows(t); i++)
+		ck_assert_double_eq(bxt_table_value(t, i, 0), 1);
+	bxt_table_free(t);
+	model_free(&m);
+	free(pair);
 }
 END_TEST
 
@@ -249,6 +270,7 @@ int main(void)
 	tcase_add_loop_test(t, refused_at_start, 0, COUNT(bad));
 	tcase_add_test(t, refused_later);
 	tcase_add_loop_test(t, crashes_later, 0, COUNT(crashes));
+	tcase_add_test(t, forks);
 	tcase_add_test(t, rows_before_crash);
 	tcase_add_test(t, all_are_told);
 	tcase_set_timeout(t, 120); /* sanitizers */

@@ -38,7 +38,10 @@ enum mode {
 	STEP_PRINTS,
 	STEP_CLOSES,
 	SAVE_LONG,
-	SAVE_LATE /* crashes from `when` on */
+	SAVE_LATE,    /* crashes from `when` on */
+	STEP_FORKS,   /* and both return */
+	STEP_LINGERS, /* crashes, and a copy goes on for a while with all that was open */
+	SAVE_HUGE
 };
 
 enum { LONG = 3000000 }; /* bytes, more than a socket holds */
@@ -136,6 +139,15 @@ static int step(void *instance, double t, const double *inputs, double *outputs,
 	case STEP_PRINTS:
 		printf("%g, a line from a plug-in\n", t);
 		break;
+	case STEP_FORKS:
+		if (fork() < 0)
+			return 1;
+		break;
+	case STEP_LINGERS:
+		if (fork() != 0)
+			raise(SIGSEGV);
+		sleep(10);
+		_exit(0);
 	case STEP_CLOSES:
 		for (int fd = 3; fd < 100; fd++)
 			close(fd);
@@ -148,7 +160,8 @@ static int step(void *instance, double t, const double *inputs, double *outputs,
 
 static size_t state_size(void *instance)
 {
-	return ((bad *)instance)->mode == SAVE_LONG ? LONG : 1;
+	const enum mode mode = ((bad *)instance)->mode;
+	return mode == SAVE_LONG ? LONG : mode == SAVE_HUGE ? (size_t)-1 : 1;
 }
 
 static int save(void *instance, void *bytes, char *error, size_t error_size)
