@@ -52,10 +52,15 @@ static void begin_call(const struct child *c)
 
 /* A copy of this process that a plug-in made, and that comes back from the call as well, was not
  * asked: two would answer. */
-static void end_call(const struct child *c)
+static void end_copy(const struct child *c)
 {
 	if (getpid() != c->self)
 		_exit(0);
+}
+
+static void end_call(const struct child *c)
+{
+	end_copy(c);
 	alarm(0);
 	fflush(stdout);
 }
@@ -113,6 +118,7 @@ static bxt_status step(const struct child *c, bxt_controller *one)
 	bxt_plugin_record *r = c->record;
 	memcpy(one->inputs, r->values, one->setup.n_inputs * sizeof *one->inputs);
 	const bxt_status status = bxt_controller_step(one, r->t, r->text);
+	end_copy(c);
 	memcpy(r->values, one->outputs, one->setup.n_outputs * sizeof *one->outputs);
 	return status;
 }
