@@ -40,7 +40,7 @@ bool bxt_beside_is_below(const char *folder, const char *path)
 /* Without waiting for a writer, should it be a pipe. */
 FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why)
 {
-	struct stat about;
+	struct stat about = {0};
 	const int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	*why = "it cannot be opened";
 	if (number < 0)

@@ -46,12 +46,13 @@ static bool next_line(struct reader *r)
 {
 	ssize_t length;
 	while ((length = getline(&r->text, &r->capacity, r->file)) >= 0) {
-		if (r->line++ == 0 && length >= 3 && memcmp(r->text, "\xEF\xBB\xBF", 3) == 0)
-			memmove(r->text, r->text + 3, (size_t)length - 2); /* a mark of UTF-8 */
-		else if (strlen(r->text) != (size_t)length) {
+		r->line++;
+		if (strlen(r->text) != (size_t)length) {
 			WRONG(r, "the line holds a NUL byte: it is not text");
 			continue;
 		}
+		if (r->line == 1 && strncmp(r->text, "\xEF\xBB\xBF", 3) == 0)
+			memmove(r->text, r->text + 3, (size_t)length - 2); /* a mark of UTF-8 */
 		const char *start = r->text + strspn(r->text, blank);
 		if (*start && *start != '#')
 			return true;

@@ -152,9 +152,27 @@ START_TEST(many_findings)
 }
 END_TEST
 
+/* What stands behind a NUL byte would be passed over, in the first line as in any other. */
+START_TEST(nul_bytes)
+{
+	static const char text[] = "\xEF\xBB\xBFt, x\0, y\n0, 1\n1, 2\0\n2, 3\n";
+	FILE *file = fopen("nul.csv", "wb");
+	ck_assert(file && fwrite(text, 1, sizeof text - 1, file) == sizeof text - 1);
+	ck_assert_int_eq(fclose(file), 0);
+	put("top.xml", HEAD "<table name='a' file='nul.csv'/><resistor id='R' p='a' n='0' "
+			    "R='=a(1)'/></netlist>");
+	model m;
+	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_ERR_MODEL);
+	char *got = told(&m);
+	ck_assert_ptr_nonnull(strstr(got, "nul.csv:1: the line holds a NUL byte"));
+	free(got);
+	model_free(&m);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {findings_in_tables, many_findings};
+	const TTest *const tests[] = {findings_in_tables, many_findings, nul_bytes};
 	Suite *suite = suite_create("table findings");
 	TCase *all = tcase_create("table findings");
 	tcase_add_checked_fixture(all, make_folder, remove_folder);
