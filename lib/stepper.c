@@ -440,8 +440,9 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	for (int multipliers = 0; multipliers <= !st->system->constant_rows; multipliers++) {
 		bxt_stepper_guess(st, state, h);
 		bxt_stepper_disturb(st, multipliers);
-		if (forget_failure(st, solve_stages(st)) == BXT_OK)
-			return BXT_OK;
+		const bxt_status again = forget_failure(st, solve_stages(st));
+		if (again == BXT_OK || again == BXT_ERR_MEMORY)
+			return again;
 	}
 	st->culprit = culprit;
 	return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two stores on one node, of every kind that there is, with one effort: loops that nothing resists.
  */
+#include "allocation.h"
 #include "harness.h"
 
 #include <math.h>
@@ -252,6 +253,28 @@ START_TEST(test_magnetic)
 }
 END_TEST
 
+/* Memory that ends during the start is that, and no fault of the model. */
+START_TEST(test_memory_ends)
+{
+	model m = two_capacities("U='0 J'", "");
+	const bxt_run_def def = {.step = 0.05, .end = 1, .scheme = "gauss1"};
+	long n = 0;
+	allocation_hook();
+	for (bool failed = true; failed; n++) {
+		bxt_state *state = NULL;
+		allocation_fail(n);
+		const bxt_status status = bxt_initialize(m.system, &def, NULL, &state);
+		failed = allocation_failed();
+		allocation_fail(-1);
+		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
+			      "allocation %ld: %s", n, bxt_status_text(status));
+		bxt_state_free(state);
+	}
+	ck_assert_int_gt(n, 100);
+	model_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -261,6 +284,7 @@ int main(void)
 		{"fixed values", test_fixed},
 		{"a capacity at a source", test_at_source},
 		{"operating point of a capacity", test_operating_point},
+		{"memory ends", test_memory_ends},
 		{"pairs, electrical", test_electrical},
 		{"pairs, hydraulic", test_hydraulic},
 		{"pairs, thermal", test_thermal},
