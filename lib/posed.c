@@ -20,7 +20,7 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 		       bxt_buffer *words, bxt_place *place)
 {
 	double largest = 0;
-	int named = 0, last_owner = -1;
+	int named = 0, owners[MAX_NAMED], n_owners = 0;
 	bxt_buffer name = {0};
 	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
 		largest = fmax(largest, fabs(z->values[k]));
@@ -30,9 +30,13 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 			continue;
 		const bxt_coord_info *c = flows ? &s->dirac.coord[s->coord_of_x[x]] : NULL;
 		const bool element = c && c->type == BXT_COORD_ELEMENT;
-		if (element && c->owner == last_owner)
+		int known = 0; /* of those with names, which are few */
+		while (element && known < n_owners && owners[known] != c->owner)
+			known++;
+		if (element && known < n_owners)
 			continue;
-		last_owner = element ? c->owner : -1;
+		if (element && n_owners < MAX_NAMED)
+			owners[n_owners++] = c->owner;
 		const bxt_instance *e = element ? &s->net->instances[c->owner] : NULL;
 		if (e && !place->file)
 			*place = e->place;
@@ -196,8 +200,9 @@ static bxt_status check_rows(const bxt_stepper *st, const bxt_state *state, bxt_
 
 /*
  * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
- * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step, where
- * there is one. The guess stays as it is.
+ * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step. Where
+ * there is none for another reason (a root of what becomes negative, a step too long) the matrix
+ * where nothing is zero tells, and the run what is wrong. The guess stays as it is.
  */
 static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, bool *regular)
 {
@@ -207,12 +212,17 @@ static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, boo
 		return BXT_ERR_MEMORY;
 	memcpy(guess, st->x, bytes);
 	bxt_status status = bxt_stepper_try(st, state, st->settings->step);
+	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
+		memcpy(st->x, guess, bytes);
+		bxt_stepper_disturb(st, true);
+		status = BXT_OK;
+	}
 	if (status == BXT_OK)
 		status = bxt_stepper_factor(st, state, st->settings->step);
 	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS;
 	memcpy(st->x, guess, bytes);
 	free(guess);
-	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+	return status == BXT_ERR_MEMORY || status == BXT_ERR_NOT_FINITE ? status : BXT_OK;
 }
 
 bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
@@ -229,10 +239,10 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
 			return check_rows(st, state, d);
 		if (!s->constant_rows && !st->explicit && !st->shooting)
-			BXT_TRY(is_regular_loaded(st, state, &regular));
+			status = is_regular_loaded(st, state, &regular);
 		if (regular)
 			return check_rows(st, state, d);
-		if (!s->constant_rows) /* for the words */
+		if (!s->constant_rows && status == BXT_OK) /* for the words */
 			status = bxt_stepper_factor(st, state, st->settings->step);
 	}
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {

@@ -435,17 +435,22 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	if (status != BXT_ERR_SINGULAR || state->h != 0 || st->off_position)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
-	 * nothing is zero */
-	const int culprit = st->culprit;
+	 * nothing is zero; what then fails otherwise is what is wrong */
+	bxt_status failure = status;
+	int culprit = st->culprit;
 	for (int multipliers = 0; multipliers <= !st->system->constant_rows; multipliers++) {
 		bxt_stepper_guess(st, state, h);
 		bxt_stepper_disturb(st, multipliers);
 		const bxt_status again = forget_failure(st, solve_stages(st));
 		if (again == BXT_OK || again == BXT_ERR_MEMORY)
 			return again;
+		if (again == BXT_ERR_SINGULAR)
+			continue;
+		failure = again;
+		culprit = st->culprit;
 	}
 	st->culprit = culprit;
-	return status;
+	return failure;
 }
 
 /* q, p at the end of a single stage (scheme.h). */
