@@ -16,8 +16,10 @@ static const double FIRST = 0.25;
  */
 enum { SHRINK = 8, SIZES = 8 };
 
-static bxt_status make(bxt_endpoint *e, const bxt_state *state)
+static bxt_status make(bxt_endpoint *e, const bxt_state *state, bool carries_momenta)
 {
+	if (carries_momenta && !(e->p = BXT_NEW(e->arena, double, (size_t)e->system->size)))
+		return BXT_ERR_MEMORY;
 	for (int k = 0; k < LEVELS; k++)
 		if (!(e->sum[k] = BXT_NEW(e->arena, double, (size_t)e->system->size)))
 			return BXT_ERR_MEMORY;
@@ -38,7 +40,8 @@ bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
 	e->settings.scheme = &bxt_scheme_gauss1;
 	e->settings.project_rows = e->settings.project_loops = false;
 	e->arena = bxt_arena_new();
-	bxt_status status = e->arena ? make(e, state) : BXT_ERR_MEMORY;
+	bxt_status status =
+		e->arena ? make(e, state, settings->scheme->carries_momenta) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_endpoint_free(e);
 	return status;
@@ -127,8 +130,21 @@ static bxt_status find_values(bxt_endpoint *e, const bxt_state *state, double *x
 	return status;
 }
 
-bxt_status bxt_endpoint_values(bxt_endpoint *e, const bxt_state *state, double *x)
+/* The state as a scheme knows it that pins momenta of massless coordinates to q. */
+static const bxt_state *pin(bxt_endpoint *e, const bxt_state *state)
 {
+	if (!e->p)
+		return state;
+	for (int i = 0; i < e->system->n; i++)
+		e->p[i] = e->system->pinned[i] ? 0 : state->p[i];
+	e->here = *state;
+	e->here.p = e->p;
+	return &e->here;
+}
+
+bxt_status bxt_endpoint_values(bxt_endpoint *e, const bxt_state *given, double *x)
+{
+	const bxt_state *state = pin(e, given);
 	e->last = 0;
 	for (int i = 0; i < e->n_steppers; i++) { /* rows that depended on others may no more */
 		e->last = i;

@@ -9,6 +9,8 @@
  * and Richardson's extrapolation over d, d/2, d/4 give X(0) to sixth order, whatever its index
  * (nonlinear massless laws, lossless loops and constraints alike). Where stages do not converge, d
  * is made smaller; at last it is X(d), X(d/2), X(d/4), to third order. Consistent states only.
+ *
+ * Momenta of massless coordinates, which the discrete Dirac schemes carry, follow from q here.
  */
 #ifndef BXT_ENDPOINT_H
 #define BXT_ENDPOINT_H
@@ -23,6 +25,8 @@ typedef struct bxt_endpoint {
 	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
 	int n_steppers, last;                          /* last: what was solved with last */
 	double *sum[BXT_ENDPOINT_LEVELS];              /* (size) S(d) */
+	double *p;      /* (size) those momenta left out, where the scheme carries them; or NULL */
+	bxt_state here; /* the state with these */
 	bxt_arena *arena;
 } bxt_endpoint;
 
