@@ -19,6 +19,8 @@ static const bxt_curve_shape shapes[] = {BXT_CURVE_LINEAR, BXT_CURVE_HOLD, BXT_C
 static const bxt_curve_beyond outsides[] = {BXT_BEYOND_HOLD, BXT_BEYOND_EXTEND,
 					    BXT_BEYOND_PERIODIC};
 
+enum { MOST_NAMED = 12 }; /* columns in a message */
+
 enum order { NOT_ASKED, INCREASES, DOES_NOT };
 
 /* One file, with what tables have asked of its columns. */
@@ -140,11 +142,17 @@ static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_it
 		}
 		if (name)
 			bxt_nearest_offer(&near, candidate);
-		bxt_buffer_printf(&all, "%s'%s'", i ? ", " : "", candidate);
+		if (i < MOST_NAMED)
+			bxt_buffer_printf(&all, "%s'%.40s'", i ? ", " : "", candidate);
+		else if (i == MOST_NAMED)
+			bxt_buffer_printf(&all, ", ...");
 	}
-	if (name)
+	if (name && near.best)
 		bxt_error(t->d, place, "%s=\"%s\": %s has no such column%s", attribute, name,
 			  s->csv.path, bxt_did_you_mean(t->scratch, near.best));
+	else if (name)
+		bxt_error(t->d, place, "%s=\"%s\": %s has no such column: there are %s", attribute,
+			  name, s->csv.path, all.failed ? "others" : all.text);
 	else
 		bxt_error(t->d, place, "<table> needs %s=\"…\": the columns of %s are %s",
 			  attribute, s->csv.path, all.failed ? "several" : all.text);
