@@ -51,7 +51,7 @@ void bxt_stepper_remember(bxt_stepper *st, double t_next)
 /* A guess from further away must be better by this: beyond a corner it leads astray. */
 static const double CLEARLY = 0.1;
 
-/* A guess that is not much worse than the last one of its kind needs no comparison. */
+/* A guess that is not much worse than the last one that was compared needs no comparison. */
 static const double MUCH = 4;
 
 /* Where the last three solutions lead to, if that is the better guess. */
@@ -70,7 +70,8 @@ static void extrapolate(bxt_stepper *st, double h)
 	}
 	memcpy(st->x, st->ahead, (size_t)st->n_x * sizeof *st->x);
 	st->newton.evaluated = trusted;
-	st->trusted = off;
+	if (!trusted)
+		st->trusted = off;
 }
 
 /* The guess: each stage like the last one of the step before, the same kick. */

@@ -44,7 +44,8 @@ typedef struct bxt_stepper {
 	int n_history;
 	double *ahead;  /* (n_x) scratch: where they lead to */
 	int guess;      /* in which of the ways, BXT_GUESSES */
-	double trusted; /* how far off the last guess was that they led to; 0: it was not taken */
+	double trusted; /* how far off a guess was that was compared and taken; 0: the last was not
+			 */
 	bool failed;    /* the last attempt: its impulses are no guess */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
