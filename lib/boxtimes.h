@@ -40,7 +40,7 @@ extern "C" {
 	X(BXT_ERR_IO, "a file could not be read or written")                                       \
 	X(BXT_ERR_MODEL, "the model has errors, see the diagnostics")                              \
 	X(BXT_ERR_INTERRUPTED, "the run was stopped from outside")                                 \
-	X(BXT_ERR_PLUGIN, "a plug-in crashed or did not return")                                   \
+	X(BXT_ERR_PLUGIN, "a plug-in failed, crashed or did not return")                           \
 	X(BXT_ERR_SINGULAR, "the linear system of a step is singular")                             \
 	X(BXT_ERR_NEWTON, "Newton's method did not converge")                                      \
 	X(BXT_ERR_NOT_FINITE, "a value became infinite or not a number")
@@ -237,11 +237,11 @@ typedef struct bxt_run_def {
 	void *progress_context;
 	/*
 	 * Plug-ins are code, and run with all rights of the program, in a process of their own that
-	 * ends with the run: what crashes or hangs there is BXT_ERR_MODEL with a finding at the
-	 * start, and BXT_ERR_PLUGIN later. What components and elements
-	 * name is loaded only where this is true; what `plugins` names always: "NAME=PATH", the
-	 * path of an element, or a component for all its elements, and the file for it instead of
-	 * the one that the model names.
+	 * ends with the run: what fails, crashes or hangs there is BXT_ERR_MODEL with a finding at
+	 * the start, and BXT_ERR_PLUGIN later. What components and elements name is loaded only
+	 * where this is true; what `plugins` names always: "NAME=PATH", the path of an element, or
+	 * a component for all its elements, and the file for it instead of the one that the model
+	 * names.
 	 */
 	bool allow_plugins;
 	const char *const *plugins;

@@ -90,8 +90,8 @@ bxt_status bxt_plugin_host_new(const bxt_plugin_host_def *def, bxt_plugin_host *
 /* What still runs is ended. */
 bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *host);
 /*
- * One step of controllers[i]. After findings BXT_ERR_MODEL, BXT_ERR_NOT_FINITE of what it says or
- * gives, BXT_ERR_PLUGIN where it crashed or did not return.
+ * One step of controllers[i]. After findings BXT_ERR_NOT_FINITE of what it gives, BXT_ERR_PLUGIN
+ * where it says that it failed, crashed or did not return; these are BXT_ERR_MODEL in a rehearsal.
  */
 bxt_status bxt_plugin_host_step(bxt_plugin_host *host, int i, double t);
 /* What it remembers at t; that it is lost where the process has ended. */

@@ -301,6 +301,12 @@ bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *h)
 /* ---- Calls -------------------------------------------------------------------------------------
  */
 
+/* In the middle of a run it is no wrong model any more. */
+static bxt_status failure(const bxt_plugin_host *h)
+{
+	return h->def.rehearses ? BXT_ERR_MODEL : BXT_ERR_PLUGIN;
+}
+
 /* BXT_OK: there is an answer. */
 static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 		       bxt_plugin_stage stage, double t)
@@ -318,16 +324,16 @@ static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 		return BXT_OK;
 	tell_end(h, i, stage, how);
 	h->skip[i] = true;
-	return h->def.rehearses ? BXT_ERR_MODEL : BXT_ERR_PLUGIN;
+	return failure(h);
 }
 
-/* A status that a call may have; what else is in shared memory is nonsense. */
-static bxt_status status_of(const bxt_plugin_host *h)
+/* A status that a call may have; what else the plug-in says, or is nonsense in shared memory, is a
+ * failure. */
+static bxt_status status_of(const bxt_plugin_host *h, bxt_status status)
 {
-	const bxt_status status = h->record->status;
 	return status == BXT_OK || status == BXT_ERR_NOT_FINITE || status == BXT_ERR_MEMORY
 		       ? status
-		       : BXT_ERR_MODEL;
+		       : failure(h);
 }
 
 bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
@@ -335,7 +341,7 @@ bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
 	bxt_controller *c = &h->def.controllers[i];
 	bxt_status status;
 	if (h->def.in_process) {
-		status = bxt_controller_step(c, t, h->record->text);
+		status = status_of(h, bxt_controller_step(c, t, h->record->text));
 	} else {
 		if (!h->child && !h->def.rehearses)
 			return BXT_ERR_PLUGIN; /* it is told why */
@@ -343,7 +349,7 @@ bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
 			BXT_TRY(make_all(h));
 		memcpy(h->record->values, c->inputs, c->setup.n_inputs * sizeof *c->inputs);
 		BXT_TRY(call(h, i, BXT_PLUGIN_STEP, BXT_PLUGIN_STEPPING, t));
-		status = status_of(h);
+		status = status_of(h, h->record->status);
 		memcpy(c->outputs, h->record->values, c->setup.n_outputs * sizeof *c->outputs);
 	}
 	if (status != BXT_OK && status != BXT_ERR_MEMORY)
@@ -378,10 +384,10 @@ bxt_status bxt_plugin_host_save(bxt_plugin_host *h, int i, double t, bxt_remembe
 	bxt_controller *c = &h->def.controllers[i];
 	bxt_status status = BXT_OK;
 	if (h->def.in_process) {
-		status = bxt_controller_save(c, out, h->record->text);
+		status = status_of(h, bxt_controller_save(c, out, h->record->text));
 	} else if (!h->lost) {
 		status = call(h, i, BXT_PLUGIN_SAVE, BXT_PLUGIN_SAVING, t);
-		if (status == BXT_OK && (status = status_of(h)) == BXT_OK)
+		if (status == BXT_OK && (status = status_of(h, h->record->status)) == BXT_OK)
 			return take(h, i, out);
 	}
 	if (h->lost) {

@@ -86,6 +86,13 @@ run 4 run "$work/nan.xml" --plugin "C=$plugins/misbehaves.so" -o "$work/nan.csv"
 says "gives no number for 'u' at t = 2 s"
 rows "$work/nan.csv"
 test "$(cut -d, -f1 "$work/nan.csv" | sort | uniq -d | wc -l)" -eq 0 && ok || fail "rows twice"
+# an error that its step returns then is no wrong model, wherever it runs
+for where in "" --plugin-in-process; do
+	run 4 run "$work/nan.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=9 $where
+	says "fails at t = 2 s: the sensor is lost"
+done
+run 3 run "$work/nan.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=9 --set "C.when=0 s"
+says "fails at t = 0 s: the sensor is lost"
 # a plug-in that ends the program ends its trial only, and nothing of ours is written twice
 run 3 run "$work/nan.xml" --plugin "C=$plugins/misbehaves.so" --set C.mode=5
 says "ends the program while it is instantiated, with exit status 0"

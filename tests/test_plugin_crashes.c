@@ -120,11 +120,13 @@ static void check_later(const char *mode, const char *when, const char *signal, 
 
 START_TEST(refused_later)
 {
-	check_later("9", "0.4 s", "0", BXT_ERR_MODEL, BXT_ERR_MODEL,
+	check_later("9", "0.4 s", "0", BXT_ERR_PLUGIN, BXT_ERR_PLUGIN,
 		    "fails at t = 0.4 s: the sensor is lost");
+	check_later("13", "0.4 s", "0", BXT_ERR_PLUGIN, BXT_ERR_PLUGIN,
+		    "writes more than its 1 outputs at t = 0.4 s");
 	check_later("10", "0.8 s", "0", BXT_OK, BXT_ERR_NOT_FINITE,
 		    "gives no number for 'u' at t = 0.8 s");
-	check_later("14", "0 s", "0", BXT_ERR_MODEL, BXT_ERR_MODEL,
+	check_later("14", "0 s", "0", BXT_ERR_PLUGIN, BXT_ERR_PLUGIN,
 		    "cannot save its state: it returned 1");
 	check_later("15", "0 s", "0", BXT_OK, BXT_ERR_MODEL,
 		    "cannot go on from the state: these are not my bytes");
@@ -165,8 +167,8 @@ static const struct {
 	 BXT_ERR_PLUGIN, BXT_ERR_MODEL},
 	{"29", "0.4 s", "0", "crashes in a step at t = 0.4 s: signal 11", BXT_ERR_PLUGIN,
 	 BXT_ERR_MODEL},
-	{"30", "0 s", "0", "cannot save its state: it says that it has ", BXT_ERR_MODEL,
-	 BXT_ERR_MODEL},
+	{"30", "0 s", "0", "cannot save its state: it says that it has ", BXT_ERR_PLUGIN,
+	 BXT_ERR_PLUGIN},
 	/* a run cannot go on from a state of which nobody knows what plug-ins remembered */
 	{"21", "0.4 s", "11", "cannot go on: what it remembered was lost", BXT_ERR_PLUGIN,
 	 BXT_ERR_MODEL},
