@@ -226,10 +226,12 @@ static void read_row(struct reader *r)
 			WRONG(r, "column '%s': '%.40s' is not a finite number", c->name, cell);
 	}
 	if (more)
-		WRONG(r, "there are %d cells and %d columns", n, csv->n_columns);
+		WRONG(r, "the line has %d cells for %d column%s", n, csv->n_columns,
+		      csv->n_columns == 1 ? "" : "s");
 	else if (n < csv->n_columns)
-		WRONG(r, "the cell of column '%s' is missing: there are %d cells and %d columns",
-		      csv->column[n].name, n, csv->n_columns);
+		WRONG(r,
+		      "the cell of column '%s' is missing: the line has %d cell%s for %d columns",
+		      csv->column[n].name, n, n == 1 ? "" : "s", csv->n_columns);
 	if (n < csv->n_columns) /* so that columns have rows */
 		for (; n < csv->n_columns && !r->no_memory; n++)
 			r->no_memory = BXT_GROW(csv->column[n].value, csv->column[n].capacity,

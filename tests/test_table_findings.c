@@ -20,10 +20,11 @@ static const char expected[] =
 	"bad.csv:3: the cell of column 'e' is empty\n"
 	"bad.csv:3: column 'e': 'x' is not a finite number\n"
 	"bad.csv:3: column '4': 'nan' is not a finite number\n"
-	"bad.csv:3: the cell of column '5' is missing: there are 4 cells and 5 columns\n"
+	"bad.csv:3: the cell of column '5' is missing: the line has 4 cells for 5 columns\n"
 	"bad.csv:4: column 'time': '1 V' is not a finite number\n"
 	"bad.csv:4: column 'e': '0x2' is not a finite number\n"
-	"bad.csv:4: there are 6 cells and 5 columns\n"
+	"bad.csv:4: the line has 6 cells for 5 columns\n"
+	"bad.csv:5: the cell of column 'e' is missing: the line has 1 cell for 5 columns\n"
 	"order.csv:4: column 't' has to increase: 1 follows 1 (line 2)\n"
 	"order.csv:6: column 't' has to increase: 1.25 follows 1.5 (line 5)\n"
 	"semi.csv:1: columns are separated by commas, not by ';'\n"
@@ -82,7 +83,8 @@ START_TEST(findings_in_tables)
 	put("bad.csv", "time [s], e [V], e [bananas], , \"q\"\n"
 		       "0, 0, 1, 2, 3\n"
 		       "1,, x, nan\n"
-		       "1 V, 0x2, 3, 4, 5, 6\n");
+		       "1 V, 0x2, 3, 4, 5, 6\n"
+		       "2\n");
 	put("order.csv", "t,x,y\r\n1,2,3\r\n\r\n1,3,3\r\n1.5,2,4\r\n1.25,0,1\r\n");
 	put("semi.csv", "time;e\n0;1\n");
 	put("tab.csv", "time\te\n0\t1\n");
