@@ -504,7 +504,7 @@ static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfi
 
 /*
  * Does `work` within the frame of an inclusion. Findings in the file are followed by a note with
- * the place of the inclusion. Once a file has errors, those of further inclusions are not told: it
+ * the place of the inclusion. Once a file has errors, those of other inclusions are not told: it
  * is the same text.
  */
 static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
@@ -515,13 +515,14 @@ static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 	bxt_netfile *s = b->sources[frame->source];
 	const size_t before = bxt_diagnostics_count(d, BXT_ERROR);
 	b->frame = frame;
-	b->d = s->told ? NULL : d;
+	b->d = s->teller && s->teller != frame ? NULL : d;
 	const bxt_status status = work(b, s->root, primitive);
 	b->frame = outer;
 	b->d = d;
 	if (bxt_diagnostics_count(d, BXT_ERROR) > before) {
-		s->told = true;
-		bxt_build_included_from(b, item, s);
+		if (!s->teller)
+			bxt_build_included_from(b, item, s);
+		s->teller = frame;
 	}
 	return status;
 }
@@ -541,10 +542,9 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 	if (source < 0)
 		return BXT_OK;
 	bxt_netfile *s = b->sources[source];
-	if (b->n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before) {
-		s->told = true;
+	const bool bad = b->n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before;
+	if (bad)
 		bxt_build_included_from(b, item, s);
-	}
 	if (!s->root || !may_include(b, item, source))
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	check_includer(b, item, s);
@@ -556,6 +556,8 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 			     .depth = b->frame->depth + 1,
 			     .repeated = s->used || b->frame->repeated};
 	s->used = true;
+	if (bad) /* what else is wrong in the file is told, too */
+		s->teller = frame;
 	BXT_TRY(fill_frame(b, frame, item));
 	b->frame_of[primitive] = frame;
 	return within(b, item, primitive, bxt_build_scope);

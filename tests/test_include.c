@@ -224,7 +224,32 @@ START_TEST(findings_in_files)
 		   "parts/b.xml:3: parts/c.xml is included here, as subsystem 'x'\n"
 		   "top.xml:2: parts/b.xml is included here, as subsystem 'a'\n"
 		   "parts/d.xml:2: </netlist> closes <resistor> of line 2\n"
-		   "top.xml:4: parts/d.xml is included here, as subsystem 'c'\n");
+		   "top.xml:4: parts/d.xml is included here, as subsystem 'c'\n"
+		   "parts/c.xml:3: no subsystem 'x' in 'x.s'\n"
+		   "parts/c.xml:3: no port 'y'\n");
+}
+END_TEST
+
+/* What a file declares may be wrong, and what is in it as well: each once, in one go. */
+START_TEST(findings_behind_declarations)
+{
+	put("top.xml", HEAD "\n<subsystem id='a' href='parts/b.xml'/>\n"
+			    "<subsystem id='b' href='parts/b.xml'/></netlist>");
+	put("parts/b.xml",
+	    HEAD "\n<table name='f' file='none.csv'/>\n"
+		 "<voltage-source id='V' p='a' n='0' e='=f(t) + foo(t)'/>\n"
+		 "<resistor id='R' p='a' n='0' R='1 F'/>\n"
+		 "<interconnection><connect a='x.s' b='y'/></interconnection></netlist>");
+	check_told(
+		"top.xml", NULL, BXT_ERR_MODEL,
+		"parts/b.xml:2: the table 'parts/none.csv' cannot be read: there is no such file\n"
+		"top.xml:2: parts/b.xml is included here, as subsystem 'a'\n"
+		"parts/b.xml:3: voltage-source 'V', parameter 'e': column 8 of 'f(t) + "
+		"foo(t)': function 'foo' is not known\n"
+		"parts/b.xml:4: resistor 'R', parameter 'R': '1 F' has the wrong unit; expected "
+		"'ohm'\n"
+		"parts/b.xml:5: no subsystem 'x' in 'x.s'\n"
+		"parts/b.xml:5: no port 'y'\n");
 }
 END_TEST
 
@@ -373,6 +398,7 @@ int main(void)
 		library_includes_are_checked,
 		netlists_beside_components,
 		findings_in_files,
+		findings_behind_declarations,
 		circles_are_named,
 		depth_is_limited,
 		ten_thousand_parts,
