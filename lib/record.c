@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +224,19 @@ static double stage_value(bxt_recorder *r, const bxt_signal *signal, double grid
 	}
 }
 
+/*
+ * A number of a stage where none is solved yet: the flow of what has inertia is that of the start,
+ * the rest is not known.
+ */
+static double before_stages(const bxt_recorder *r, const bxt_part *p, const bxt_state *state)
+{
+	const bxt_system *s = r->system;
+	if (p->place == s->spare)
+		return 0; /* of the reference */
+	const bool start = state->h == 0 && !p->multiplier && !p->impulse;
+	return start && p->place < s->n && !s->pinned[p->place] ? state->x[p->place] : NAN;
+}
+
 /* Values of stages at the grid point itself; where they cannot be had the last stage's stand in. */
 static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pending *row)
 {
@@ -233,13 +247,17 @@ static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pen
 	memcpy(x, state->x, (size_t)s->size * sizeof *x);
 	for (int i = s->n; i < s->spare && state->h != 0; i++)
 		x[i] /= state->h;
-	if (bxt_endpoint_values(r->endpoint, state, x) == BXT_ERR_MEMORY)
-		return BXT_ERR_MEMORY;
+	const bxt_status status = bxt_endpoint_values(r->endpoint, state, x);
+	if (status == BXT_ERR_MEMORY)
+		return status;
 	if (r->endpoint->stepper[0]->choice)
 		BXT_TRY(bxt_row_choice_least_norm(r->endpoint->stepper[0]->choice, state->q,
 						  state->t, x));
 	for (size_t i = 0; i < r->n_parts; i++)
-		r->at[i] = r->parts[i].impulse ? 0 : x[r->parts[i].place];
+		r->at[i] = r->parts[i].impulse ? 0
+			   : status != BXT_OK && state->h == 0
+				   ? before_stages(r, &r->parts[i], state)
+				   : x[r->parts[i].place];
 	for (size_t i = 0; i < r->n; i++)
 		row->values[i] = stage_value(r, &r->signals[i], row->values[i], row);
 	row->complete = true;
@@ -270,6 +288,8 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *s
 		row->q[i] = state->q[r->parts[i].place];
 	for (size_t i = 0; i < r->n; i++)
 		row->values[i] = grid_value(r, m, state, &r->signals[i]);
+	for (size_t i = 0; i < r->n_parts && r->stages == 0; i++)
+		r->after[i] = before_stages(r, &r->parts[i], state);
 	const bxt_scheme *scheme = r->settings->scheme;
 	/* the first stage of an explicit step is at the grid point where it starts */
 	const bool here = !scheme->stage_values_mean && !bxt_is_pre_impulse(r->settings) &&

@@ -196,6 +196,24 @@ END {
 }' "$work/out" && ok || fail "--json is not JSON"
 run 0 run "$good/rlc-series.xml" --json --quiet
 head -c 1 "$work/out" | grep -q '{' && ok || fail "--json without -o writes CSV"
+# of a first step that fails the start is written, and nothing that was not computed
+cat >"$work/first.xml" <<'XML'
+<netlist xmlns="urn:boxtimes:netlist:1">
+  <simulation step="0.1 s" end="1 s"/>
+  <voltage-source id="V" p="a" n="0" e="=if(t &gt; 0, 1/0, 1)"/>
+  <resistor id="R" p="a" n="b" R="1"/>
+  <capacitor id="C" p="b" n="0" C="1" q="2 C"/>
+  <inductor id="L" p="b" n="0" L="1" i="3 A"/>
+  <record>C.q, L.i, L.p, R.i, node(b).v, energy, power(R.p)</record>
+</netlist>
+XML
+for scheme in gauss1 gauss2 dirac+ theta discrete-gradient; do
+	run 4 run "$work/first.xml" --scheme $scheme -o "$work/first.csv"
+	says "in the equation of V.q"
+	rows "$work/first.csv"
+	test "$(tail -n +2 "$work/first.csv")" = "0,2,3,3,nan,nan,6.5,nan" && ok ||
+		fail "$scheme: $(tail -n 1 "$work/first.csv") is written of a step that failed"
+done
 run 4 run "$good/rlc-series.xml" --quiet -o "$work/no/such/folder.csv"
 says "cannot write"
 run 4 compare "$good/rlc-parallel.xml" "$good/rlc-torn.xml" --quiet -o "$work/no/such/folder.csv"
