@@ -251,6 +251,10 @@ bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt
 /* The component's own coordinate of that name; -1: none. */
 int bxt_component_find(const bxt_component *component, const char *name);
 
+/* The one coordinate whose momentum is the element's: the only one that is no state or signal, or
+ * the only one at all; -1: none. */
+int bxt_component_only_momentum(const bxt_component *component);
+
 bool bxt_name_is_reserved(const char *name);
 /* Is it one of the functions of the expression language? */
 bool bxt_name_is_function(const char *name);

@@ -212,3 +212,14 @@ void bxt_component_check_states(builder *b)
 	if (c->sample.period && c->n_updates == 0 && !c->plugin)
 		BXT_FAIL(b, c->sample.place, "<sample> without an <update>");
 }
+
+int bxt_component_only_momentum(const bxt_component *c)
+{
+	int only = -1, n = 0;
+	for (int a = 0; a < c->n_coordinates; a++)
+		if (c->coordinates[a].role == BXT_PLAIN) {
+			only = a;
+			n++;
+		}
+	return c->n_coordinates == 1 ? 0 : n == 1 ? only : -1;
+}

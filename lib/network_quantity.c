@@ -361,7 +361,7 @@ static int read_connection(bxt_path_reader *r, const struct written *w, const ch
 /* ---- Elements ----------------------------------------------------------------------------------
  */
 
-/* ELEMENT.NAME: an output, or the momentum of its only coordinate. */
+/* ELEMENT.NAME: an output, or its only momentum. */
 static int read_of_element(bxt_path_reader *r, const struct written *w, int element,
 			   const char *name)
 {
@@ -372,12 +372,13 @@ static int read_of_element(bxt_path_reader *r, const struct written *w, int elem
 	for (int o = 0; o < c->n_outputs; o++)
 		if (strcmp(c->outputs[o].name, name) == 0)
 			return add_part(r, BXT_READ_OUTPUT, element, o);
-	if (c->n_coordinates != 1 || name[0] != 'p' || strlen(name) > 2)
+	const int only = bxt_component_only_momentum(c);
+	if (only < 0 || name[0] != 'p' || strlen(name) > 2)
 		return BXT_QUANTITY_UNKNOWN;
 	if (strcmp(name, "pc") == 0)
 		return refuse_centred(r, w->text);
 	return name[1] ? BXT_QUANTITY_UNKNOWN
-		       : momentum(r, w->text, (bxt_net_coordinate){element, -1, 0});
+		       : momentum(r, w->text, (bxt_net_coordinate){element, -1, only});
 }
 
 /* ELEMENT.COORDINATE.p, ELEMENT.CONSTRAINT.lambda */

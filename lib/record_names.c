@@ -39,13 +39,12 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 	r->signals[r->n++] = (bxt_signal){.type = type, .a = a, .b = b, .name = copy};
 }
 
-/* The momentum of an element's only coordinate is the element's: "L1.p", else "T1.q2.p",
- * "node(a).x.p". */
+/* The only momentum of an element is the element's: "L1.p", else "T1.q2.p", "node(a).x.p". */
 static void add_momentum(struct names *n, bxt_signal_type type, int coord)
 {
 	const bxt_coord_info *c = &n->s->dirac.coord[coord];
 	const bxt_instance *e = c->type == BXT_COORD_ELEMENT ? &n->net->instances[c->owner] : NULL;
-	if (e && n->net->kinds[e->kind]->n_own == 1)
+	if (e && c->local == bxt_component_only_momentum(n->net->kinds[e->kind]->component))
 		bxt_network_path(n->net, e->primitive, e->id, &n->path);
 	else
 		bxt_dirac_coord_name(n->net, c, false, &n->path);
@@ -193,7 +192,7 @@ static bool add_of_instance(struct names *n, int instance, const char *name, boo
 		const bool q = all || strcmp(name, c->coordinates[a].name) == 0;
 		const bool v = all || strcmp(name, c->coordinates[a].flow) == 0;
 		const bool of = strncmp(name, c->coordinates[a].name, length) == 0;
-		const bool alone = c->n_coordinates == 1;
+		const bool alone = a == bxt_component_only_momentum(c);
 		const bool p = (of && strcmp(name + length, ".p") == 0) ||
 			       (alone && strcmp(name, "p") == 0);
 		const bool pc = (of && strcmp(name + length, ".pc") == 0) ||

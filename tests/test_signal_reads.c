@@ -184,6 +184,30 @@ START_TEST(multipliers_of_gauss1)
 }
 END_TEST
 
+/* States and signals have no momentum: with one coordinate besides, its is the element's. */
+START_TEST(only_momentum)
+{
+	static const char cart[] = NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='in' domain='control'>"
+		"<signal name='y' unit='1'/></component>"
+		"<component xmlns='urn:boxtimes:component:1' name='cart' domain='control'>"
+		"<state name='z' unit='1'/><rate of='z'>-z</rate><signal name='u' unit='1'/>"
+		"<coordinate name='x' unit='1' flow='v'/><lagrangian>3*v^2/2</lagrangian>"
+		"<force on='x'>u - x</force></component>"
+		"<cart id='D' x='1' v='2'/><signal to='D.u'>sin(t)</signal>"
+		"<in id='A'/><signal to='A.y'>D.p</signal>");
+	const bxt_run_def def = signals_run("radau2", 0.02, 1, "D.x.p, D.p, D.pc, A.y, D.v");
+	bxt_table *t = run_text(cart, &def);
+	ck_assert_uint_eq(bxt_table_columns(t), 4); /* D.x.p is D.p */
+	ck_assert_double_eq(value_at(t, 0, "D.p"), 6);
+	/* Newton stops at 1e-12 of the largest */
+	ck_assert_double_le(difference(t, "D.p", t, "A.y"), 1e-11);
+	for (size_t k = 0; k < bxt_table_rows(t); k++)
+		ck_assert_double_le(fabs(value_at(t, k, "D.p") - 3 * value_at(t, k, "D.v")), 1e-11);
+	bxt_table_free(t);
+}
+END_TEST
+
 /* Among the checks is the step's Jacobian against differences. */
 static void verified(const char *xml, const char *scheme)
 {
@@ -374,6 +398,7 @@ int main(void)
 	tcase_add_test(t, steps_of_dirac);
 	tcase_add_test(t, as_recorded);
 	tcase_add_test(t, multipliers_of_gauss1);
+	tcase_add_test(t, only_momentum);
 	tcase_add_loop_test(t, jacobians, 0, 4);
 	tcase_add_test(t, of_connections);
 	tcase_add_loop_test(t, torn_solvers, 0, 2);
