@@ -169,6 +169,25 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 		bxt_path_offer_quantities(r, visit, visitor);
 }
 
+/* Inputs that signals may go to from here. */
+static void offer_inputs(const bxt_path_reader *r, void (*visit)(void *, const char *),
+			 void *visitor)
+{
+	const bxt_network *net = r->b->net;
+	const char *path;
+	if (bxt_diagnostics_count(r->b->d, BXT_ERROR) >= r->b->errors_before + MOST_WITH_NEAREST)
+		return;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		const bxt_component *c = e->kind < 0 ? NULL : net->kinds[e->kind]->component;
+		for (int a = 0; c && !e->is_interaction && e->id && a < c->n_coordinates; a++)
+			if (c->coordinates[a].role == BXT_SIGNAL_IN &&
+			    bxt_path_is_below(r, e->primitive, &path))
+				offer_one(r, "", path, e->id, c->coordinates[a].flow, visit,
+					  visitor);
+	}
+}
+
 static void offer_nearest(void *search, const char *name)
 {
 	bxt_nearest_offer(search, name);
@@ -182,6 +201,12 @@ static void not_found(bxt_path_reader *r, const char *text, meaning what)
 			r, r->item->place,
 			"<%s>: '%s' is a flow: only coordinates and parameters may stand here",
 			r->what, text);
+		return;
+	}
+	if (r->target) {
+		offer_inputs(r, offer_nearest, &near);
+		BXT_PATH_FAIL(r, r->item->place, "<%s>: no signal input is called '%s'%s", r->what,
+			      text, bxt_did_you_mean(r->b->scratch, near.best));
 		return;
 	}
 	offer_coordinates(r, offer_nearest, &near);

@@ -40,6 +40,7 @@ typedef struct bxt_path_reader {
 	int primitive;
 	bxt_graph *g;
 	bool changing;         /* flows and the time t may stand in expressions */
+	bool target;           /* what is named is an input of a signal */
 	int time;              /* its variable where there is one: the first */
 	bxt_map variable_of;   /* what was written -> variable */
 	bxt_path_variable *at; /* (n) what variables stand for */

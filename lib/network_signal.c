@@ -536,7 +536,9 @@ static bool find_input(struct wire *w)
 			      "an id under which it can be read");
 		return false;
 	}
+	w->path.target = true;
 	w->to = bxt_path_variable_of(&w->path, to);
+	w->path.target = false;
 	if (w->to < 0)
 		return false;
 	const bxt_path_variable *v = &w->path.at[w->to];
