@@ -84,7 +84,8 @@ typedef struct bxt_plugin_host_def {
 
 /*
  * Makes them all. BXT_ERR_MODEL after findings about all that crash, do not return in time or tell
- * of a failure. To be called before threads are made.
+ * of a failure, BXT_ERR_PLUGIN where the system gives no process. To be called before threads are
+ * made.
  */
 bxt_status bxt_plugin_host_new(const bxt_plugin_host_def *def, bxt_plugin_host **out);
 /* What still runs is ended. */

@@ -46,16 +46,27 @@ static double now(void)
 /* ---- The process -------------------------------------------------------------------------------
  */
 
+/* The system does not give what a process of their own needs: "too many open files", ... */
+static bxt_status not_started(bxt_plugin_host *h, const char *what, int why)
+{
+	if (why == ENOMEM || why == ENOBUFS)
+		return BXT_ERR_MEMORY;
+	bxt_error(h->def.d, BXT_NOWHERE, "plug-ins get no process of their own: %s: %s", what,
+		  strerror(why));
+	return BXT_ERR_PLUGIN;
+}
+
 static bxt_status start(bxt_plugin_host *h, int first)
 {
 	const pid_t parent = getpid();
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return BXT_ERR_MEMORY;
+		return not_started(h, "socketpair", errno);
 	memset(h->record, 0, sizeof *h->record);
 	h->record->at = first;
 	fflush(NULL); /* else what is in buffers may be written by both */
 	h->child = fork();
+	const int why = errno;
 	if (h->child == 0) {
 		close(pair[0]);
 #ifdef __linux__
@@ -69,7 +80,7 @@ static bxt_status start(bxt_plugin_host *h, int first)
 	if (h->child < 0) {
 		close(pair[0]);
 		h->child = 0;
-		return BXT_ERR_MEMORY;
+		return not_started(h, "fork", why);
 	}
 	h->socket = pair[0];
 	return BXT_OK;

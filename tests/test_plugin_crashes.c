@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 /* ---- Misbehaviour ------------------------------------------------------------------------------
@@ -240,6 +241,32 @@ START_TEST(rows_before_crash)
 }
 END_TEST
 
+/* A program with all its files open gets no process for its plug-ins: that is no lack of memory. */
+START_TEST(no_process)
+{
+	char *pair = plugin_named("P", "misbehaves");
+	model m = model_of_text(BAD("0"));
+	bxt_run_def def = plugin_run_def(1, NULL, (const char *const *)&pair, 1);
+	bxt_state *state = NULL;
+	struct rlimit before, none;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 3; /* the standard ones are open */
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	def.allow_plugins = true;
+	const bxt_status status = bxt_run(m.system, state, &def, NULL, NULL, m.findings);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	ck_assert_int_eq(status, BXT_ERR_PLUGIN);
+	ck_assert(has_finding(&m, BXT_ERROR,
+			      "plug-ins get no process of their own: socketpair: Too many open "
+			      "files"));
+	bxt_state_free(state);
+	model_free(&m);
+	free(pair);
+}
+END_TEST
+
 /* All of several that are bad are told. */
 START_TEST(all_are_told)
 {
@@ -274,6 +301,7 @@ int main(void)
 	tcase_add_loop_test(t, crashes_later, 0, COUNT(crashes));
 	tcase_add_test(t, forks);
 	tcase_add_test(t, rows_before_crash);
+	tcase_add_test(t, no_process);
 	tcase_add_test(t, all_are_told);
 	tcase_set_timeout(t, 120); /* sanitizers */
 	suite_add_tcase(suite, t);
