@@ -4,11 +4,10 @@
 #include <stdlib.h>
 
 /* What is evaluated in each step. */
-static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS,     BXT_FORM_CONSTRAINT, BXT_FORM_REST,
-				    BXT_FORM_MOMENTUM,     BXT_FORM_JAC_DYN,    BXT_FORM_JAC_CON,
-				    BXT_FORM_POWER,        BXT_FORM_PORTS,      BXT_FORM_ENERGY,
-				    BXT_FORM_POSITION,     BXT_FORM_EXTERNAL,   BXT_FORM_DISCRETE,
-				    BXT_FORM_DISCRETE_BACK};
+static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT, BXT_FORM_REST,
+				    BXT_FORM_MOMENTUM, BXT_FORM_JAC_DYN,    BXT_FORM_JAC_CON,
+				    BXT_FORM_POWER,    BXT_FORM_PORTS,      BXT_FORM_POSITION,
+				    BXT_FORM_EXTERNAL, BXT_FORM_DISCRETE,   BXT_FORM_DISCRETE_BACK};
 
 static bool is_jacobian(bxt_form_id id)
 {
@@ -18,7 +17,7 @@ static bool is_jacobian(bxt_form_id id)
 /* Rows are kinds of quantities, summed up by element. */
 static bool is_sum(bxt_form_id id)
 {
-	return id == BXT_FORM_POWER || id == BXT_FORM_PORTS || id == BXT_FORM_ENERGY;
+	return id == BXT_FORM_POWER || id == BXT_FORM_PORTS;
 }
 
 /*

@@ -36,7 +36,7 @@ typedef struct bxt_newton {
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
 	double gain;    /* of the last update with factors used before; 0: they are new */
-	bool renew;  /* factors are never used twice: what they leave adds up over the steps */
+	bool renew;     /* factors are never used twice: what they leave adds up over the steps */
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	bool linear;    /* the Jacobian leaves something out: the last digits come linearly */
 	/* counts over the run, and of the last solve */

@@ -176,11 +176,6 @@ bxt_status bxt_program_join(bxt_program *p, const bxt_tape *tape, const int *var
 	return status;
 }
 
-int bxt_program_operations(const bxt_program *p)
-{
-	return (int)p->n_operations;
-}
-
 size_t bxt_program_work(const bxt_program *p)
 {
 	return p->n;

@@ -28,7 +28,6 @@ int bxt_program_input(bxt_program *p, int source, int index);
 bxt_status bxt_program_join(bxt_program *p, const bxt_tape *tape, const int *variable,
 			    int *results);
 
-int bxt_program_operations(const bxt_program *p);
 /* Number of doubles in `work`; those of numbers are written by start, once. */
 size_t bxt_program_work(const bxt_program *p);
 void bxt_program_start(const bxt_program *p, double *work);

@@ -57,6 +57,13 @@ bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive,
 size_t bxt_node_call_length(const char *text);
 size_t bxt_node_call_find(const char *text);
 /*
+ * An expression with words and such calls renamed: word() as in bxt_rename_in_expression, call()
+ * always says a name. NULL: out of memory.
+ */
+typedef const char *bxt_rename_part(void *context, const char *written);
+const char *bxt_rename_with_calls(bxt_arena *arena, const char *text, bxt_rename_part *word,
+				  bxt_rename_part *call, void *context);
+/*
  * A <symmetry> of a netlist, a copy in `out`: coordinate() is name k of what is written as "m1.x"
  * or "node(a).y"; NULL: there are no more, of k = 0: it does not move. parameter() as above.
  */

@@ -176,8 +176,9 @@ static const char *rename_power(struct renamer *r, const char *written, const ch
 }
 
 /* One name or call; what could not be read was refused when the network was built. */
-static const char *rename_one(struct renamer *r, const char *written)
+static const char *rename_one(void *context, const char *written)
 {
+	struct renamer *r = context;
 	const char *open = strchr(written, '('), *close = open ? strchr(open, ')') : NULL;
 	if (!close)
 		return strcmp(written, "energy") == 0 &&
@@ -207,30 +208,6 @@ static const char *rename_word(void *context, const char *word)
 	return parameter || known || strcmp(word, "energy") != 0 ? parameter : rename_one(r, word);
 }
 
-static const char *rename_text(struct renamer *r, struct bxt_netlist *out, const char *text)
-{
-	bxt_arena *arena = r->n->arena;
-	bxt_buffer b = {0};
-	while (*text && !b.failed && !r->failed) {
-		const size_t before = bxt_node_call_find(text);
-		const char *piece = bxt_arena_strndup(arena, text, before);
-		const char *other =
-			piece ? bxt_rename_in_expression(arena, piece, rename_word, r) : NULL;
-		const size_t length = bxt_node_call_length(text + before);
-		const char *call = bxt_arena_strndup(arena, text + before, length);
-		r->failed = r->failed || !other || !call;
-		if (other)
-			bxt_buffer_printf(&b, "%s", other);
-		if (call && length)
-			bxt_buffer_printf(&b, "%s", rename_one(r, call));
-		text += before + length;
-	}
-	const char *copy =
-		b.failed || r->failed ? NULL : bxt_arena_strdup(out->arena, b.length ? b.text : "");
-	bxt_buffer_free(&b);
-	return copy;
-}
-
 bxt_status bxt_rename_signal(const bxt_signal_renaming *names, struct bxt_netlist *out,
 			     bxt_item *signal)
 {
@@ -241,8 +218,13 @@ bxt_status bxt_rename_signal(const bxt_signal_renaming *names, struct bxt_netlis
 		BXT_TRY(bxt_item_set(out, signal, "to", rename_one(&r, to)));
 	if (own >= 0 && names->names->signal)
 		BXT_TRY(bxt_item_set(out, signal, "id", names->names->signal[own]));
-	for (bxt_item *i = signal->first; i; i = i->next)
-		if (i->type == BXT_ITEM_TEXT && !(i->text = rename_text(&r, out, i->text)))
+	for (bxt_item *i = signal->first; i; i = i->next) {
+		if (i->type != BXT_ITEM_TEXT)
+			continue;
+		const char *text =
+			bxt_rename_with_calls(names->arena, i->text, rename_word, rename_one, &r);
+		if (!text || r.failed || !(i->text = bxt_arena_strdup(out->arena, text)))
 			return BXT_ERR_MEMORY;
+	}
 	return r.failed ? BXT_ERR_MEMORY : r.bad ? BXT_ERR_MODEL : BXT_OK;
 }

@@ -50,9 +50,34 @@ size_t bxt_node_call_find(const char *text)
 	return strlen(text);
 }
 
-/* The first name of a coordinate; what does not move is 0 in expressions. */
-static const char *first_name(struct renamer *r, const char *written)
+const char *bxt_rename_with_calls(bxt_arena *arena, const char *text, bxt_rename_part *word,
+				  bxt_rename_part *call, void *context)
 {
+	bxt_buffer out = {0};
+	bool failed = false;
+	while (*text && !out.failed && !failed) {
+		const size_t before = bxt_node_call_find(text);
+		const size_t length = bxt_node_call_length(text + before);
+		const char *piece = bxt_arena_strndup(arena, text, before);
+		const char *written = bxt_arena_strndup(arena, text + before, length);
+		const char *other =
+			piece ? bxt_rename_in_expression(arena, piece, word, context) : NULL;
+		const char *name = !written ? NULL : length ? call(context, written) : "";
+		failed = !other || !name;
+		if (!failed)
+			bxt_buffer_printf(&out, "%s%s", other, name);
+		text += before + length;
+	}
+	failed = failed || out.failed;
+	const char *copy = failed ? NULL : bxt_arena_strdup(arena, out.length ? out.text : "");
+	bxt_buffer_free(&out);
+	return copy;
+}
+
+/* The first name of a coordinate; what does not move is 0 in expressions. */
+static const char *first_name(void *context, const char *written)
+{
+	struct renamer *r = context;
 	const bxt_symmetry_names *n = r->names;
 	const char *name = n->coordinate(n->context, written, 0, &r->failed);
 	return name ? name : "0";
@@ -61,35 +86,10 @@ static const char *first_name(struct renamer *r, const char *written)
 /* "a.b.x" of an element, or a parameter. */
 static const char *rename_word(void *context, const char *word)
 {
-	struct renamer *r = context;
+	const struct renamer *r = context;
 	if (strchr(word, '.'))
-		return first_name(r, word);
+		return first_name(context, word);
 	return r->names->parameter ? r->names->parameter(r->names->context, word) : NULL;
-}
-
-static const char *rename_text(struct renamer *r, const char *text)
-{
-	bxt_arena *arena = r->names->arena;
-	bxt_buffer out = {0};
-	while (*text && !out.failed && !r->failed) {
-		const size_t before = bxt_node_call_find(text);
-		const char *piece = bxt_arena_strndup(arena, text, before);
-		const char *other =
-			piece ? bxt_rename_in_expression(arena, piece, rename_word, r) : NULL;
-		const size_t length = bxt_node_call_length(text + before);
-		const char *call = bxt_arena_strndup(arena, text + before, length);
-		r->failed = r->failed || !other || !call;
-		if (other)
-			bxt_buffer_printf(&out, "%s", other);
-		if (call && length)
-			bxt_buffer_printf(&out, "%s", first_name(r, call));
-		text += before + length;
-	}
-	const char *copy = out.failed || r->failed
-				   ? NULL
-				   : bxt_arena_strdup(r->out->arena, out.length ? out.text : "");
-	bxt_buffer_free(&out);
-	return copy;
 }
 
 /* Where a coordinate is there several times each copy moves; where it is not, nothing does. */
@@ -99,9 +99,14 @@ static bxt_status rename_generator(struct renamer *r, bxt_item *item)
 	const char *on = bxt_item_get(item, "on"), *name;
 	bxt_item *last = item, *parent = item->parent;
 	bool used = false;
-	for (bxt_item *i = item->first; i; i = i->next)
-		if (i->type == BXT_ITEM_TEXT && !(i->text = rename_text(r, i->text)))
+	for (bxt_item *i = item->first; i; i = i->next) {
+		if (i->type != BXT_ITEM_TEXT)
+			continue;
+		const char *text =
+			bxt_rename_with_calls(n->arena, i->text, rename_word, first_name, r);
+		if (!text || r->failed || !(i->text = bxt_arena_strdup(r->out->arena, text)))
 			return BXT_ERR_MEMORY;
+	}
 	for (int k = 0; (name = n->coordinate(n->context, on, k, &r->failed)); k++) {
 		const char *key = bxt_arena_strdup(r->out->arena, name);
 		bxt_item *to = item;

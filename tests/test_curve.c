@@ -258,6 +258,16 @@ START_TEST(expressions)
 		fourth = derivative(fourth, X);
 	ck_assert(bxt_ex_is_const(g, fourth, NULL));
 	ck_assert(!bxt_ex_affine(g, f, (bool[N]){[X] = true}, N));
+	teardown();
+}
+END_TEST
+
+START_TEST(tapes_and_programs)
+{
+	setup();
+	const bxt_curve c = curve_of(BXT_CURVE_CUBIC, BXT_BEYOND_PERIODIC);
+	const bxt_ex f = parse_with(g, "y*c(x + 2*m) - c(x)^2 + c(0.5)", &c);
+	const bxt_ex fx = derivative(f, X), fxm = derivative(fx, M);
 
 	/* the same numbers from a tape, to the last bit, in every lane, and in another graph */
 	const bxt_curve other = curve_of(BXT_CURVE_LINEAR, BXT_BEYOND_HOLD);
@@ -368,6 +378,7 @@ int main(void)
 				    {"divided differences", divided_differences},
 				    {"jumps", jumps},
 				    {"expressions", expressions},
+				    {"tapes and programs", tapes_and_programs},
 				    {"discrete gradient", discrete_gradient}};
 	return RUN_TESTS("curves", tests);
 }
