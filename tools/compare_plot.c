@@ -3,7 +3,7 @@
  * A picture of a comparison: for each signal both curves, and beside them their difference. As in
  * command_plot.c every word of the user stands in lines of data, where gnuplot executes nothing.
  */
-#include "compare.h"
+#include "comparison.h"
 #include "gnuplot.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A comparison as text, CSV and JSON. */
-#include "compare.h"
+#include "comparison.h"
 
 #include <math.h>
 #include <stdlib.h>

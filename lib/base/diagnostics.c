@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/diagnostics.h"
+
+#include <stdlib.h>
+
+struct bxt_diagnostics {
+	bxt_arena *text; /* strings of the findings */
+	bxt_finding *findings;
+	size_t count, capacity;
+	bool incomplete; /* a finding was lost when memory ended */
+};
+
+/* What stands in for a finding that could not be stored. */
+static const bxt_finding lost = {
+	BXT_ERROR, NULL, 0, "out of memory while reporting: the list of findings is incomplete"};
+
+bxt_diagnostics *bxt_diagnostics_new(void)
+{
+	bxt_diagnostics *d = calloc(1, sizeof *d);
+	if (d && !(d->text = bxt_arena_new()))
+		d = bxt_free(d);
+	return d;
+}
+
+bxt_diagnostics *bxt_diagnostics_free(bxt_diagnostics *d)
+{
+	if (d) {
+		bxt_arena_free(d->text);
+		free(d->findings);
+		free(d);
+	}
+	return NULL;
+}
+
+size_t bxt_diagnostics_count(const bxt_diagnostics *d, bxt_severity at_least)
+{
+	if (!d)
+		return 0;
+	size_t count = d->incomplete;
+	for (size_t i = 0; i < d->count; i++)
+		count += d->findings[i].severity >= at_least;
+	return count;
+}
+
+const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *d, size_t i)
+{
+	if (!d || i > d->count || (i == d->count && !d->incomplete))
+		return NULL;
+	return i == d->count ? &lost : &d->findings[i];
+}
+
+void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
+{
+	if (!d)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = bxt_arena_vprintf(d->text, format, arguments);
+	va_end(arguments);
+	char *file = bxt_arena_strdup(d->text, place.file);
+	if (!text || (place.file && !file) ||
+	    BXT_GROW(d->findings, d->capacity, d->count + 1) != BXT_OK) {
+		d->incomplete = true;
+		return;
+	}
+	d->findings[d->count++] = (bxt_finding){severity, file, place.line, text};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 1: the list of all findings. Every function below tolerates d == NULL (nothing is kept). */
+#ifndef BXT_BASE_DIAGNOSTICS_H
+#define BXT_BASE_DIAGNOSTICS_H
+
+#include "base/arena.h"
+
+/* Where a thing was written. `file` outlives the diagnostics' reader: it is copied on report. */
+typedef struct bxt_place {
+	const char *file;
+	int line;
+} bxt_place;
+
+/* Adds a finding. When memory ends the list remembers that it is incomplete. */
+void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
+	BXT_PRINTF(4, 5);
+
+#define bxt_error(d, ...) bxt_report((d), BXT_ERROR, __VA_ARGS__)
+#define bxt_warning(d, ...) bxt_report((d), BXT_WARNING, __VA_ARGS__)
+#define bxt_note(d, ...) bxt_report((d), BXT_NOTE, __VA_ARGS__)
+
+/* The place of a finding that no file is to blame for. */
+#define BXT_NOWHERE ((bxt_place){NULL, 0})
+
+#endif

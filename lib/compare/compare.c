@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far signals of two tables differ. */
+#include "boxtimes.h"
+
+#include "base/diagnostics.h"
+#include "compare/compare.h"
+#include "compare/signals_of_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bxt_signal_group_name(bxt_signal_group group)
+{
+	static const char *const names[BXT_SIGNALS_COUNT] = {
+		[BXT_SIGNALS_COORDINATE] = "coordinate",
+		[BXT_SIGNALS_FLOW] = "flow",
+		[BXT_SIGNALS_MOMENTUM] = "momentum",
+		[BXT_SIGNALS_EFFORT] = "effort",
+		[BXT_SIGNALS_MULTIPLIER] = "multiplier",
+		[BXT_SIGNALS_OUTPUT] = "output",
+		[BXT_SIGNALS_ENERGY] = "energy",
+		[BXT_SIGNALS_POWER] = "power",
+		[BXT_SIGNALS_DRIFT] = "drift"};
+	return group >= 0 && group < BXT_SIGNALS_COUNT ? names[group] : "";
+}
+
+/* ---- Measuring ----------------------------------------------------------------------------------
+ */
+
+/* One table's part in all pairs: pair k is the sum of terms first[k] ... first[k + 1] - 1. */
+struct columns {
+	const bxt_table *table;
+	size_t *first;
+	long *column;
+	double *weight;
+};
+
+static bxt_status new_columns(bxt_arena *arena, const bxt_table *table, size_t n, size_t n_terms,
+			      struct columns *out)
+{
+	*out = (struct columns){table, BXT_NEW(arena, size_t, n + 1), BXT_NEW(arena, long, n_terms),
+				BXT_NEW(arena, double, n_terms)};
+	return out->first && out->column && out->weight ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static double value_of(const struct columns *c, size_t row, size_t pair)
+{
+	double sum = 0;
+	for (size_t i = c->first[pair]; i < c->first[pair + 1]; i++)
+		sum += c->weight[i] * bxt_table_value(c->table, row, (size_t)c->column[i]);
+	return sum;
+}
+
+/* Row after row, as the tables lie in memory. What is not a number differs for good. */
+static void measure(const struct columns *a, const struct columns *b, bxt_difference *out, size_t n)
+{
+	for (size_t i = 0; i < bxt_table_rows(a->table); i++)
+		for (size_t k = 0; k < n; k++) {
+			const double x = value_of(a, i, k), y = value_of(b, i, k);
+			bxt_difference *d = &out[k];
+			if (!(fabs(x - y) <= d->largest) && !isnan(d->largest)) {
+				d->largest = fabs(x - y);
+				d->at = bxt_table_time(a->table, i);
+			}
+			d->scale = fmax(d->scale, fabs(x));
+		}
+	for (size_t k = 0; k < n; k++)
+		out[k].relative = out[k].scale > 0 ? out[k].largest / out[k].scale : out[k].largest;
+}
+
+static bool same_times(const bxt_table *a, const bxt_table *b, bxt_diagnostics *d)
+{
+	const size_t n = bxt_table_rows(a);
+	if (n != bxt_table_rows(b)) {
+		bxt_error(d, BXT_NOWHERE,
+			  "the two runs have %zu and %zu rows: give both the same step and end", n,
+			  bxt_table_rows(b));
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const double t = bxt_table_time(a, i), u = bxt_table_time(b, i);
+		if (fabs(t - u) <= 1e-12 * fmax(fabs(t), fabs(u))) /* round-off of k h */
+			continue;
+		bxt_error(d, BXT_NOWHERE,
+			  "row %zu is at %.9g s in one run and at %.9g s in the other: give both "
+			  "the same step and end",
+			  i, t, u);
+		return false;
+	}
+	return true;
+}
+
+/* ---- Tables, by names alone ---------------------------------------------------------------------
+ */
+
+struct named {
+	const bxt_table *table;
+	const char **name;
+	int *partner;
+	size_t n;
+};
+
+static bxt_status list_names(bxt_arena *arena, const bxt_table *t, struct named *out)
+{
+	const size_t n = bxt_table_columns(t);
+	*out = (struct named){t, BXT_NEW(arena, const char *, n), BXT_NEW(arena, int, n), n};
+	if (!out->name || !out->partner)
+		return BXT_ERR_MEMORY;
+	for (size_t j = 0; j < n; j++) {
+		out->name[j] = bxt_table_name(t, j);
+		out->partner[j] = -1;
+	}
+	return BXT_OK;
+}
+
+/* The column of a name; -1 after a finding. */
+static long find_column(bxt_arena *arena, const struct named *side, const char *name,
+			bxt_diagnostics *d)
+{
+	const long found = bxt_table_find(side->table, name);
+	if (found < 0)
+		bxt_error(d, BXT_NOWHERE, "map: no recorded signal '%s'%s", name,
+			  bxt_did_you_mean(arena, bxt_nearest(name, side->name, side->n)));
+	return found;
+}
+
+static bxt_status pair_by_map(bxt_arena *arena, struct named side[2], const char *const *map,
+			      size_t n_map, bxt_diagnostics *d)
+{
+	bool good = true;
+	for (size_t k = 0; k < n_map; k++) {
+		const long i = find_column(arena, &side[0], map[2 * k], d);
+		const long j = find_column(arena, &side[1], map[2 * k + 1], d);
+		good = good && i >= 0 && j >= 0;
+		if (i >= 0 && j >= 0) {
+			side[0].partner[i] = (int)j;
+			side[1].partner[j] = (int)i;
+		}
+	}
+	return good ? BXT_OK : BXT_ERR_MODEL;
+}
+
+static bxt_status pair_names(bxt_arena *arena, struct named side[2], const char *const *map,
+			     size_t n_map, bxt_diagnostics *d)
+{
+	BXT_TRY(pair_by_map(arena, side, map, n_map, d));
+	for (size_t i = 0; i < side[0].n; i++) {
+		const long j = side[0].partner[i] < 0
+				       ? bxt_table_find(side[1].table, side[0].name[i])
+				       : -1;
+		if (j < 0)
+			continue;
+		side[0].partner[i] = (int)j;
+		side[1].partner[j] = (int)i;
+	}
+	return bxt_pair_suffixes(arena, side[0].name, side[0].partner, side[0].n, side[1].name,
+				 side[1].partner, side[1].n, true);
+}
+
+static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bxt_difference **out,
+				size_t *n_out)
+{
+	struct columns columns[2];
+	size_t n = 0;
+	*out = calloc(side[0].n + 1, sizeof **out);
+	if (!*out)
+		return BXT_ERR_MEMORY;
+	for (int s = 0; s < 2; s++)
+		BXT_TRY(new_columns(arena, side[s].table, side[0].n, side[0].n, &columns[s]));
+	for (size_t i = 0; i < side[0].n; i++) {
+		const int j = side[0].partner[i];
+		if (j < 0)
+			continue;
+		(*out)[n] = (bxt_difference){.a = bxt_table_name(side[0].table, i),
+					     .b = bxt_table_name(side[1].table, (size_t)j),
+					     .group = bxt_group_of_name(side[0].name[i])};
+		columns[0].column[n] = (long)i;
+		columns[1].column[n] = j;
+		for (int s = 0; s < 2; s++) {
+			columns[s].weight[n] = 1;
+			columns[s].first[n + 1] = n + 1;
+		}
+		n++;
+	}
+	measure(&columns[0], &columns[1], *out, n);
+	*n_out = n;
+	return BXT_OK;
+}
+
+bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const *map, size_t n_map,
+		       bxt_diagnostics *d, bxt_difference **out, size_t *n_out)
+{
+	struct named side[2];
+	*out = NULL;
+	*n_out = 0;
+	if (!same_times(a, b, d))
+		return BXT_ERR_MODEL;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_status status = arena ? list_names(arena, a, &side[0]) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = list_names(arena, b, &side[1]);
+	if (status == BXT_OK)
+		status = pair_names(arena, side, map, n_map, d);
+	if (status == BXT_OK)
+		status = compare_names(arena, side, out, n_out);
+	if (status != BXT_OK)
+		*out = bxt_free(*out);
+	bxt_arena_free(arena);
+	return status;
+}
+
+/* ---- Twins --------------------------------------------------------------------------------------
+ */
+
+static bxt_status twin_columns(bxt_arena *arena, const bxt_twins *twins, int s,
+			       const bxt_table *table, struct columns *out)
+{
+	size_t n_terms = 0, at = 0;
+	for (size_t k = 0; k < twins->n; k++)
+		n_terms += twins->twin[k].side[s].n;
+	BXT_TRY(new_columns(arena, table, twins->n, n_terms, out));
+	for (size_t k = 0; k < twins->n; k++) {
+		const bxt_twin_side *side = &twins->twin[k].side[s];
+		for (size_t i = 0; i < side->n; i++, at++) {
+			out->column[at] = bxt_table_find(table, side->signal[i]);
+			out->weight[at] = side->weight[i];
+			if (out->column[at] < 0) /* the table is of another run */
+				return BXT_ERR_ARGUMENT;
+		}
+		out->first[k + 1] = at;
+	}
+	return BXT_OK;
+}
+
+/*
+ * Angles and lengths of one mechanism are of about the same size, though in different units: what
+ * is round-off of one of them as seen from the other is nothing. An angle that balances forces, not
+ * motions, carries more than the last bit of those: 17 eps in a plate that hangs at rest.
+ */
+static const double AKIN_ROUND_OFF = 256 * DBL_EPSILON;
+
+static const char *family_of(const char *quantity)
+{
+	return strcmp(quantity, "m") == 0 || strcmp(quantity, "rad") == 0 ? "m, rad" : quantity;
+}
+
+/* Numbers for texts, and the largest scale for each number. */
+struct scales {
+	bxt_map number;
+	double *largest; /* (n) */
+	int n;
+};
+
+/* The number of a group and a word in it, whose largest scale may grow by this. */
+static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_group group,
+			      const char *word, double scale, int *out)
+{
+	const char *key = bxt_arena_printf(arena, "%d %s", (int)group, word);
+	if (!key)
+		return BXT_ERR_MEMORY;
+	if ((*out = bxt_map_get(&s->number, key)) < 0)
+		BXT_TRY(bxt_map_put(&s->number, key, *out = s->n++));
+	s->largest[*out] = fmax(s->largest[*out], scale);
+	return BXT_OK;
+}
+
+/* The scale of each pair: its own, or what the largest of its quantity and family leave to tell. */
+static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance, double energy,
+			  bxt_difference *out)
+{
+	struct scales same = {.largest = BXT_NEW(arena, double, twins->n)},
+		      akin = {.largest = BXT_NEW(arena, double, twins->n)};
+	int *of_same = BXT_NEW(arena, int, twins->n), *of_akin = BXT_NEW(arena, int, twins->n);
+	bxt_status status =
+		same.largest && akin.largest && of_same && of_akin ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; k < twins->n && status == BXT_OK; k++) {
+		const bxt_twin *t = &twins->twin[k];
+		const double scale =
+			t->group == BXT_SIGNALS_ENERGY ? fmax(out[k].scale, energy) : out[k].scale;
+		status = count_scale(arena, &same, t->group, t->quantity, scale, &of_same[k]);
+		if (status == BXT_OK)
+			status = count_scale(arena, &akin, t->group, family_of(t->quantity), scale,
+					     &of_akin[k]);
+	}
+	bxt_map_free(&same.number);
+	bxt_map_free(&akin.number);
+	for (size_t k = 0; k < twins->n && status == BXT_OK; k++) {
+		const double least =
+			same.largest[of_same[k]] * fmin(1, BXT_COMPARE_ROUND_OFF / tolerance);
+		const double other = akin.largest[of_akin[k]] * fmin(1, AKIN_ROUND_OFF / tolerance);
+		const double scale = fmax(out[k].scale, fmax(least, other));
+		out[k].relative = scale > 0 ? out[k].largest / scale : out[k].largest;
+	}
+	return status;
+}
+
+static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const bxt_table *table[2],
+				double tolerance, double energy, bxt_difference *out)
+{
+	struct columns columns[2];
+	for (int s = 0; s < 2; s++)
+		BXT_TRY(twin_columns(arena, twins, s, table[s], &columns[s]));
+	for (size_t k = 0; k < twins->n; k++)
+		out[k] = (bxt_difference){.a = twins->twin[k].side[0].name,
+					  .b = twins->twin[k].side[1].name,
+					  .group = twins->twin[k].group};
+	measure(&columns[0], &columns[1], out, twins->n);
+	return rescale(arena, twins, tolerance, energy, out);
+}
+
+bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const bxt_table *b,
+			     const bxt_summary *account, double tolerance, bxt_diagnostics *d,
+			     bxt_difference **out)
+{
+	*out = NULL;
+	if (!same_times(a, b, d))
+		return BXT_ERR_MODEL;
+	bxt_arena *arena = bxt_arena_new();
+	*out = calloc(twins->n + 1, sizeof **out);
+	const bxt_status status =
+		arena && *out ? compare_twins(arena, twins, (const bxt_table *[]){a, b}, tolerance,
+					      account ? bxt_exchanged(account) : 0, *out)
+			      : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_free(*out);
+	bxt_arena_free(arena);
+	return status;
+}

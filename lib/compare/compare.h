@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 7: two models side by side. Which parts of one are which of the other (match_parts.c),
+ * which signals therefore are the same quantity (match_signals.c), and how far they differ
+ * (compare.c).
+ */
+#ifndef BXT_COMPARE_COMPARE_H
+#define BXT_COMPARE_COMPARE_H
+
+#include "rewrite/flat_names.h"
+#include "scheme/settings.h"
+
+#include <float.h>
+
+/*
+ * Round-off of sums, of other orders of elimination and of the steps before is that of the largest
+ * signals: torn and whole circuits differ by 1e-13 of those after a thousand steps.
+ */
+#define BXT_COMPARE_ROUND_OFF (1024 * DBL_EPSILON)
+
+/* What a signal belongs to. BXT_PART_WHOLE: to the model ("energy", "drift(node)"). */
+typedef enum bxt_part_type {
+	BXT_PART_ELEMENT,
+	BXT_PART_NODE,
+	BXT_PART_PORT,
+	BXT_PART_CONNECTION,
+	BXT_PART_SUBSYSTEM,
+	BXT_PART_COUNT,
+	BXT_PART_WHOLE = BXT_PART_COUNT
+} bxt_part_type;
+
+/* All parts of a type in one model. */
+typedef struct bxt_parts {
+	const char **path; /* (n) full paths */
+	int *partner;      /* (n) its twin in the other model, or -1 */
+	bxt_map by_path;
+	size_t n;
+} bxt_parts;
+
+enum { BXT_NO_TWIN = -2 }; /* where BXT_GROUND has a meaning */
+
+/* A signal that this model can record: its name is a head, the path of its part, and a rest. */
+typedef struct bxt_known_signal {
+	const char *name, *rest;
+	size_t head; /* characters before the path: 5 of "node(a).v" */
+	bxt_part_type type;
+	int part;
+	bxt_signal_group group;
+	const char *quantity; /* signals of a group with the same are measured with one scale */
+	bool wanted, paired;
+	bool mapped;  /* somebody chose its twin */
+	bool carries; /* needed to tell what a connection carries */
+	bool summed;  /* of joined nodes: only the sum over all of them has a twin */
+} bxt_known_signal;
+
+/* A part of what a connection carries through one of its ports: weight * signal [* signal]. */
+typedef struct bxt_carry {
+	int connection, port;
+	int signal[2]; /* the second may be -1 */
+	double weight;
+} bxt_carry;
+
+/* A balance port of an element, and the next one at the same node (-1: none). */
+typedef struct bxt_pin {
+	int element, port, next;
+} bxt_pin;
+
+typedef struct bxt_side {
+	const bxt_system *system;
+	const bxt_network *net;
+	bxt_flat_names flat;
+	bxt_parts parts[BXT_PART_COUNT];
+	int *class_twin;  /* (nodes) by class: class of the other model, BXT_GROUND, BXT_NO_TWIN */
+	int *next_member; /* (nodes) the next node of the same class, or -1 */
+	int *reference; /* (nodes) by class: the class whose potential is 0 in its island, or -1 */
+	bxt_pin *pin;
+	int *first_pin; /* (nodes) */
+	int *ports_at;  /* (nodes) exported ports with coordinates */
+	bxt_known_signal *signal;
+	size_t n, capacity;
+	bxt_map by_name;
+	bxt_carry *carry; /* in the order of connections and ports */
+	size_t n_carry, c_carry;
+} bxt_side;
+
+/* The side's parts by their paths; memory in the arena, maps by bxt_side_free. */
+bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out);
+void bxt_side_free(bxt_side *side);
+/* Finds the twins of all parts. O(size of both models). */
+bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b);
+
+/*
+ * Pairs those that have no partner yet by unique suffix: one name is the end of the other after a
+ * dot, and that is so of no other two with either of them. Of signals, the path in "node(PATH).v"
+ * counts, and the end must hold the owner's name.
+ */
+bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partner_a, size_t n_a,
+			     const char *const *b, int *partner_b, size_t n_b, bool signals);
+
+/* The largest number of an account, or of what was stored or in motion at any time [J]. */
+double bxt_exchanged(const bxt_summary *summary);
+
+/* What the public list of twins hangs on. */
+typedef struct bxt_twins_memory {
+	bxt_arena *arena;
+	bxt_side side[2];
+} bxt_twins_memory;
+
+#endif

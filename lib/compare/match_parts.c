@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which parts of one model are which of the other. */
+#include "boxtimes.h"
+
+#include "compare/compare.h"
+
+#include <string.h>
+
+/* ---- The parts of one model --------------------------------------------------------------------
+ */
+
+static int *filled(bxt_arena *arena, size_t n, int value)
+{
+	int *a = BXT_NEW(arena, int, n);
+	for (size_t i = 0; a && i < n; i++)
+		a[i] = value;
+	return a;
+}
+
+static bxt_status new_parts(bxt_arena *arena, size_t n, bxt_parts *out)
+{
+	out->n = n;
+	out->path = BXT_NEW(arena, const char *, n);
+	out->partner = filled(arena, n, -1);
+	return out->path && out->partner ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status name_part(bxt_arena *arena, const bxt_network *net, bxt_parts *to, size_t i,
+			    int primitive, const char *id)
+{
+	const char *path = net->primitives[primitive].path;
+	to->path[i] = *path ? bxt_arena_printf(arena, "%s.%s", path, id) : id;
+	return to->path[i] ? bxt_map_put(&to->by_path, to->path[i], (int)i) : BXT_ERR_MEMORY;
+}
+
+static bxt_status name_parts(bxt_arena *arena, bxt_side *s)
+{
+	const bxt_network *net = s->net;
+	bxt_parts *p = s->parts;
+	for (size_t i = 0; i < net->n_instances; i++)
+		if (net->instances[i].is_interaction && !net->instances[i].is_signal)
+			p[BXT_PART_ELEMENT].path[i] = ""; /* belongs to its connection */
+		else
+			BXT_TRY(name_part(arena, net, &p[BXT_PART_ELEMENT], i,
+					  net->instances[i].primitive, net->instances[i].id));
+	for (size_t i = 0; i < net->n_nodes; i++)
+		BXT_TRY(name_part(arena, net, &p[BXT_PART_NODE], i, net->nodes[i].primitive,
+				  net->nodes[i].name));
+	for (size_t i = 0; i < net->n_ports; i++)
+		BXT_TRY(name_part(arena, net, &p[BXT_PART_PORT], i, net->ports[i].primitive,
+				  net->ports[i].id));
+	for (size_t i = 0; i < net->n_connections; i++)
+		BXT_TRY(name_part(arena, net, &p[BXT_PART_CONNECTION], i,
+				  net->connections[i].primitive, net->connections[i].id));
+	for (size_t i = 0; i < net->n_primitives; i++) {
+		p[BXT_PART_SUBSYSTEM].path[i] = net->primitives[i].path;
+		if (i > 0)
+			BXT_TRY(bxt_map_put(&p[BXT_PART_SUBSYSTEM].by_path, net->primitives[i].path,
+					    (int)i));
+	}
+	return BXT_OK;
+}
+
+static int class_at(const bxt_side *s, int node)
+{
+	return node < 0 ? BXT_GROUND : s->flat.class_of[node];
+}
+
+/* The nodes of a class hang on its first node, in order. */
+static void chain_members(bxt_side *s)
+{
+	for (size_t i = s->net->n_nodes; i-- > 0;) {
+		const int c = s->flat.class_of[i];
+		if (c < 0 || c == (int)i)
+			continue;
+		s->next_member[i] = s->next_member[c];
+		s->next_member[c] = (int)i;
+	}
+}
+
+/* ---- Pins ---- */
+
+/* The balance ports of elements by their nodes. */
+static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
+{
+	const bxt_network *net = s->net;
+	size_t n = 0;
+	for (size_t i = 0; i < net->n_instances; i++)
+		n += (size_t)net->kinds[net->instances[i].kind]->ml;
+	s->pin = BXT_NEW(arena, bxt_pin, n);
+	s->first_pin = filled(arena, net->n_nodes, -1);
+	s->ports_at = filled(arena, net->n_nodes, 0);
+	if (!s->pin || !s->first_pin || !s->ports_at)
+		return BXT_ERR_MEMORY;
+	n = 0;
+	for (size_t p = 0; p < net->n_ports; p++)
+		if (s->system->where.port_coord[p] >= 0)
+			s->ports_at[net->ports[p].node]++;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		const bxt_kind *kind = net->kinds[e->kind];
+		for (int r = 0; r < kind->ml - kind->n_constraint && !e->is_interaction; r++) {
+			const int node = e->node[kind->port_of_row[r]];
+			if (node < 0)
+				continue;
+			s->pin[n] = (bxt_pin){(int)i, kind->port_of_row[r], s->first_pin[node]};
+			s->first_pin[node] = (int)n++;
+		}
+	}
+	return BXT_OK;
+}
+
+/* ---- References --------------------------------------------------------------------------------
+ */
+
+static int first_of(int *set, int i)
+{
+	while (set[i] != i)
+		i = set[i] = set[set[i]];
+	return i;
+}
+
+/* Ports whose flows sum to zero tie their nodes together (network/dirac.h); set[n] is the reference
+ * node.
+ */
+static void tie_islands(const bxt_side *s, int *set)
+{
+	const int ground = (int)s->net->n_nodes;
+	for (size_t i = 0; i < s->net->n_instances; i++) {
+		const bxt_instance *e = &s->net->instances[i];
+		const bxt_kind *kind = s->net->kinds[e->kind];
+		for (int p = 0; p < kind->ml - kind->n_constraint; p++) {
+			const int g = kind->port_group[p];
+			const int a = class_at(s, e->node[kind->port_of_row[p]]);
+			const int b =
+				g < 0 ? BXT_GROUND : class_at(s, e->node[kind->port_of_row[g]]);
+			const int x = first_of(set, a < 0 ? ground : a),
+				  y = first_of(set, b < 0 ? ground : b);
+			set[x < y ? x : y] = x < y ? y : x; /* the ground stays first */
+		}
+	}
+}
+
+/* The class that a left-out row belongs to: its potential is what others are counted from. */
+static int class_of_row(const bxt_side *s, const bxt_row_info *row)
+{
+	if (!row->reference || row->family == BXT_FAMILY_CONSTRAINT)
+		return -1;
+	const int node = row->family == BXT_FAMILY_NODE ? row->owner
+							: s->flat.node_of_connection[row->owner];
+	return class_at(s, node);
+}
+
+/* Of islands with exactly one reference; more of them, or none, come with general rows. */
+static bxt_status find_references(bxt_arena *arena, bxt_side *s)
+{
+	const size_t n = s->net->n_nodes;
+	int *set = BXT_NEW(arena, int, n + 1), *of = filled(arena, n + 1, -1);
+	if (!(s->reference = filled(arena, n, -1)) || !set || !of)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i <= n; i++)
+		set[i] = (int)i;
+	tie_islands(s, set);
+	for (size_t r = 0; r < s->system->dirac.m; r++) {
+		const int c = class_of_row(s, &s->system->dirac.row[r]);
+		if (c >= 0)
+			of[first_of(set, c)] = of[first_of(set, c)] == -1 ? c : BXT_NO_TWIN;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (s->flat.class_of[i] == (int)i && of[first_of(set, (int)i)] >= 0)
+			s->reference[i] = of[first_of(set, (int)i)];
+	return BXT_OK;
+}
+
+bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out)
+{
+	const bxt_network *net = system->net;
+	const size_t n[BXT_PART_COUNT] = {[BXT_PART_ELEMENT] = net->n_instances,
+					  [BXT_PART_NODE] = net->n_nodes,
+					  [BXT_PART_PORT] = net->n_ports,
+					  [BXT_PART_CONNECTION] = net->n_connections,
+					  [BXT_PART_SUBSYSTEM] = net->n_primitives};
+	*out = (bxt_side){.system = system, .net = net};
+	for (int t = 0; t < BXT_PART_COUNT; t++)
+		BXT_TRY(new_parts(arena, n[t], &out->parts[t]));
+	out->class_twin = filled(arena, net->n_nodes, BXT_NO_TWIN);
+	out->next_member = filled(arena, net->n_nodes, -1);
+	if (!out->class_twin || !out->next_member)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_flat_names_make(arena, net, &out->flat));
+	chain_members(out);
+	BXT_TRY(find_references(arena, out));
+	BXT_TRY(hang_pins(arena, out));
+	return name_parts(arena, out);
+}
+
+void bxt_side_free(bxt_side *side)
+{
+	for (int t = 0; t < BXT_PART_COUNT; t++)
+		bxt_map_free(&side->parts[t].by_path);
+	bxt_map_free(&side->by_name);
+	side->signal = bxt_free(side->signal);
+	side->carry = bxt_free(side->carry);
+}
+
+/* ---- Suffixes -----------------------------------------------------------------------------------
+ */
+
+/* Two lists of names; who fits whom. */
+struct suffixes {
+	bxt_arena *arena;
+	const char *const *name[2];
+	const int *partner[2];
+	size_t n[2];
+	bool signals;
+	int *fits[2], *how_many[2]; /* the last one that fits, and their number */
+	bxt_map whole[2];           /* the names that look for a partner */
+};
+
+/* The name without the words of its path before `path`; NULL when memory ends. */
+static const char *shortened(struct suffixes *s, const char *name, size_t head, const char *path)
+{
+	return head ? bxt_arena_printf(s->arena, "%.*s%s", (int)head, name, path) : path;
+}
+
+/* Counts all names of the other list that are a proper end of name i of list `side`. */
+static bxt_status count_ends(struct suffixes *s, int side, size_t i)
+{
+	const char *name = s->name[side][i];
+	const char *open = s->signals ? strchr(name, '(') : NULL;
+	const size_t head = open ? (size_t)(open + 1 - name) : 0;
+	const char *close = open ? strchr(open, ')') : NULL;
+	for (const char *dot = strchr(name + head, '.'); dot && (!close || dot < close);
+	     dot = strchr(dot + 1, '.')) {
+		if (s->signals && !open && !strchr(dot + 1, '.'))
+			break; /* "q" alone is nobody's */
+		const char *end = shortened(s, name, head, dot + 1);
+		if (!end)
+			return BXT_ERR_MEMORY;
+		const int other = bxt_map_get(&s->whole[1 - side], end);
+		if (other < 0)
+			continue;
+		s->fits[side][i] = other;
+		s->how_many[side][i]++;
+		s->fits[1 - side][other] = (int)i;
+		s->how_many[1 - side][other]++;
+	}
+	return BXT_OK;
+}
+
+static bxt_status count_all(struct suffixes *s)
+{
+	for (int side = 0; side < 2; side++) {
+		s->fits[side] = filled(s->arena, s->n[side], -1);
+		s->how_many[side] = filled(s->arena, s->n[side], 0);
+		if (!s->fits[side] || !s->how_many[side])
+			return BXT_ERR_MEMORY;
+		for (size_t i = 0; i < s->n[side]; i++)
+			if (s->partner[side][i] < 0 && *s->name[side][i])
+				BXT_TRY(bxt_map_put(&s->whole[side], s->name[side][i], (int)i));
+	}
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < s->n[side]; i++)
+			if (s->partner[side][i] < 0)
+				BXT_TRY(count_ends(s, side, i));
+	return BXT_OK;
+}
+
+bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partner_a, size_t n_a,
+			     const char *const *b, int *partner_b, size_t n_b, bool signals)
+{
+	struct suffixes s = {arena, {a, b},    {partner_a, partner_b}, {n_a, n_b}, signals, {0},
+			     {0},   {{0}, {0}}};
+	const bxt_status status = count_all(&s);
+	for (size_t i = 0; i < n_a && status == BXT_OK; i++) {
+		const int j = s.fits[0][i];
+		if (s.how_many[0][i] == 1 && s.how_many[1][j] == 1) {
+			partner_a[i] = j;
+			partner_b[j] = (int)i;
+		}
+	}
+	bxt_map_free(&s.whole[0]);
+	bxt_map_free(&s.whole[1]);
+	return status;
+}
+
+/* ---- Elements, ports, connections, subsystems --------------------------------------------------
+ */
+
+static void pair_paths(bxt_parts *a, bxt_parts *b)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const int j = a->path[i][0] ? bxt_map_get(&b->by_path, a->path[i]) : -1;
+		if (j < 0)
+			continue;
+		a->partner[i] = j;
+		b->partner[j] = (int)i;
+	}
+}
+
+static bxt_status pair_parts(bxt_arena *arena, bxt_parts *a, bxt_parts *b)
+{
+	return bxt_pair_suffixes(arena, a->path, a->partner, a->n, b->path, b->partner, b->n,
+				 false);
+}
+
+/* By the names in the network put together, which are unique in each model. */
+static bxt_status pair_flat_elements(bxt_side *a, bxt_side *b)
+{
+	bxt_map by_flat = {0};
+	bxt_status status = BXT_OK;
+	int *partner_a = a->parts[BXT_PART_ELEMENT].partner;
+	int *partner_b = b->parts[BXT_PART_ELEMENT].partner;
+	for (size_t j = 0; j < b->net->n_instances && status == BXT_OK; j++)
+		if (partner_b[j] < 0 && b->flat.instance[j])
+			status = bxt_map_put(&by_flat, b->flat.instance[j], (int)j);
+	for (size_t i = 0; i < a->net->n_instances && status == BXT_OK; i++) {
+		const int j = partner_a[i] < 0 && a->flat.instance[i]
+				      ? bxt_map_get(&by_flat, a->flat.instance[i])
+				      : -1;
+		if (j < 0)
+			continue;
+		partner_a[i] = j;
+		partner_b[j] = (int)i;
+	}
+	bxt_map_free(&by_flat);
+	return status;
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------------
+ */
+
+enum { UNKNOWN = BXT_NO_TWIN, CONTRADICTED = BXT_NO_TWIN - 1 };
+
+/* What the ports of paired elements say: class c of one model is class d of the other. */
+static void vote(int *votes, int c, int d)
+{
+	if (c >= 0)
+		votes[c] = votes[c] == UNKNOWN || votes[c] == d ? d : CONTRADICTED;
+}
+
+/* The port of that name, sooner with the same number; -1 for none. */
+static int same_port(const bxt_component *c, int p, const bxt_component *other)
+{
+	const char *name = c->ports[p].name;
+	if (c == other || (p < other->n_ports && strcmp(other->ports[p].name, name) == 0))
+		return p;
+	for (int k = 0; k < other->n_ports; k++)
+		if (strcmp(other->ports[k].name, name) == 0)
+			return k;
+	return -1;
+}
+
+static bool same_kind(const bxt_side *a, int node, const bxt_side *b, int other)
+{
+	return node < 0 || other < 0 || a->net->nodes[node].kind == b->net->nodes[other].kind;
+}
+
+static void vote_by_elements(const bxt_side *a, const bxt_side *b, int *votes_a, int *votes_b)
+{
+	for (size_t i = 0; i < a->net->n_instances; i++) {
+		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
+		if (j < 0)
+			continue;
+		const bxt_instance *e = &a->net->instances[i], *f = &b->net->instances[j];
+		const bxt_component *c = a->net->kinds[e->kind]->component;
+		const bxt_component *other = b->net->kinds[f->kind]->component;
+		for (int p = 0; p < c->n_ports; p++) {
+			const int q = same_port(c, p, other);
+			if (q < 0 || !same_kind(a, e->node[p], b, f->node[q]))
+				continue;
+			vote(votes_a, class_at(a, e->node[p]), class_at(b, f->node[q]));
+			vote(votes_b, class_at(b, f->node[q]), class_at(a, e->node[p]));
+		}
+	}
+}
+
+static void settle(bxt_side *a, bxt_side *b, int c, int d)
+{
+	if (c < 0 || d < 0 || a->class_twin[c] != BXT_NO_TWIN || b->class_twin[d] != BXT_NO_TWIN)
+		return;
+	a->class_twin[c] = d;
+	b->class_twin[d] = c;
+}
+
+/* Classes that all elements agree about. */
+static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
+{
+	int *votes_a = filled(arena, a->net->n_nodes, UNKNOWN);
+	int *votes_b = filled(arena, b->net->n_nodes, UNKNOWN);
+	if (!votes_a || !votes_b)
+		return BXT_ERR_MEMORY;
+	vote_by_elements(a, b, votes_a, votes_b);
+	for (size_t c = 0; c < a->net->n_nodes; c++)
+		if (votes_a[c] >= 0 && votes_b[votes_a[c]] == (int)c)
+			settle(a, b, (int)c, votes_a[c]);
+		else if (votes_a[c] == BXT_GROUND)
+			a->class_twin[c] = BXT_GROUND;
+	for (size_t c = 0; c < b->net->n_nodes; c++)
+		if (votes_b[c] == BXT_GROUND)
+			b->class_twin[c] = BXT_GROUND;
+	return BXT_OK;
+}
+
+/* The rest by full path, by the name in the network put together, by unique suffix. */
+static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
+{
+	bxt_parts *nodes_a = &a->parts[BXT_PART_NODE], *nodes_b = &b->parts[BXT_PART_NODE];
+	bxt_map by_flat = {0};
+	bxt_status status = BXT_OK;
+	pair_paths(nodes_a, nodes_b);
+	BXT_TRY(pair_parts(arena, nodes_a, nodes_b));
+	for (size_t i = 0; i < nodes_a->n; i++) {
+		const char *path = nodes_a->path[i];
+		const int j = bxt_map_get(&nodes_b->by_path, path);
+		if (j >= 0 && same_kind(a, (int)i, b, j))
+			settle(a, b, class_at(a, (int)i), class_at(b, j));
+	}
+	for (size_t j = 0; j < nodes_b->n && status == BXT_OK; j++)
+		if (class_at(b, (int)j) == (int)j)
+			status = bxt_map_put(&by_flat, b->flat.node[j], (int)j);
+	for (size_t i = 0; i < nodes_a->n && status == BXT_OK; i++) {
+		const int j = bxt_map_get(&by_flat, a->flat.node[i]);
+		if (class_at(a, (int)i) == (int)i && j >= 0 && same_kind(a, (int)i, b, j))
+			settle(a, b, (int)i, j);
+	}
+	bxt_map_free(&by_flat);
+	for (size_t i = 0; i < nodes_a->n; i++)
+		if (nodes_a->partner[i] >= 0 && same_kind(a, (int)i, b, nodes_a->partner[i]))
+			settle(a, b, class_at(a, (int)i), class_at(b, nodes_a->partner[i]));
+	return status;
+}
+
+/* Which primitives of a have by themselves the elements of their partner, no more and no fewer. */
+static void compare_contents(const bxt_side *a, const bxt_side *b, int *left, bool *same)
+{
+	const bxt_network *net = a->net, *other = b->net;
+	const int *partner = a->parts[BXT_PART_SUBSYSTEM].partner;
+	for (size_t p = 0; p < net->n_primitives; p++)
+		same[p] = partner[p] >= 0;
+	for (size_t j = 0; j < other->n_instances; j++)
+		left[other->instances[j].primitive] += !other->instances[j].is_interaction;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const int p = net->instances[i].primitive;
+		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
+		if (net->instances[i].is_interaction || !same[p])
+			continue;
+		same[p] = j >= 0 && other->instances[j].primitive == partner[p];
+		left[partner[p]]--;
+	}
+	for (size_t p = 0; p < net->n_primitives; p++)
+		same[p] = same[p] && left[partner[p]] == 0;
+}
+
+static void unpair(bxt_parts *a, bxt_parts *b, int i)
+{
+	if (a->partner[i] >= 0)
+		b->partner[a->partner[i]] = -1;
+	a->partner[i] = -1;
+}
+
+/* What flows through a port goes into the elements of its primitive, at its node. */
+static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
+{
+	bxt_parts *of_a = &a->parts[BXT_PART_PORT], *of_b = &b->parts[BXT_PART_PORT];
+	for (size_t k = 0; k < of_a->n; k++) {
+		const bxt_net_port *port = &a->net->ports[k];
+		const int c = class_at(a, port->node);
+		if (of_a->partner[k] >= 0 &&
+		    (!same[port->primitive] ||
+		     (c >= 0 &&
+		      a->class_twin[c] != class_at(b, b->net->ports[of_a->partner[k]].node))))
+			unpair(of_a, of_b, (int)k);
+	}
+}
+
+/* Parts of the same name that hold other elements are other parts: ports, and whole subsystems. */
+static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
+{
+	bxt_parts *of_a = &a->parts[BXT_PART_SUBSYSTEM], *of_b = &b->parts[BXT_PART_SUBSYSTEM];
+	int *left = filled(arena, of_b->n, 0);
+	bool *same = BXT_NEW(arena, bool, of_a->n);
+	if (!left || !same)
+		return BXT_ERR_MEMORY;
+	of_a->partner[0] = of_b->partner[0] = 0; /* what stands outside */
+	compare_contents(a, b, left, same);
+	part_ports(a, b, same);
+	for (size_t q = 1; q < of_b->n; q++) { /* one that a does not have in it */
+		const int p = of_b->partner[b->net->primitives[q].parent];
+		if (of_b->partner[q] < 0 && p >= 0)
+			same[p] = false;
+	}
+	for (size_t p = of_a->n; p-- > 1;) { /* those inside come later */
+		if (same[p])
+			continue;
+		same[a->net->primitives[p].parent] = false;
+		unpair(of_a, of_b, (int)p);
+	}
+	return BXT_OK;
+}
+
+/* Do two lists hold the same ports in one order? */
+static bool same_ports(const bxt_side *a, const int *ports, int n, const int *others, int m)
+{
+	bool same = n == m;
+	for (int i = 0; i < n && same; i++)
+		same = a->parts[BXT_PART_PORT].partner[ports[i]] == others[i];
+	return same;
+}
+
+/*
+ * Is it the same connection? That of balance ports is a node, whatever is at its ends; all others
+ * have the multipliers of just these ports.
+ */
+static bool same_connection(const bxt_side *a, int i, const bxt_side *b, int j)
+{
+	const bxt_connection *k = &a->net->connections[i], *other = &b->net->connections[j];
+	const int c = class_at(a, a->flat.node_of_connection[i]);
+	if (k->is_sigma != other->is_sigma ||
+	    bxt_connection_equates(k) != bxt_connection_equates(other))
+		return false;
+	if (!k->is_sigma && !bxt_connection_equates(k))
+		return c < 0 || a->class_twin[c] == BXT_NO_TWIN ||
+		       a->class_twin[c] == class_at(b, b->flat.node_of_connection[j]);
+	return same_ports(a, k->port, k->n, other->port, other->n) &&
+	       same_ports(a, k->term, k->n_term, other->term, other->n_term);
+}
+
+static void part_connections(bxt_side *a, bxt_side *b)
+{
+	bxt_parts *of_a = &a->parts[BXT_PART_CONNECTION], *of_b = &b->parts[BXT_PART_CONNECTION];
+	for (size_t i = 0; i < of_a->n; i++) {
+		const int j = of_a->partner[i];
+		if (j >= 0 && !same_connection(a, (int)i, b, j))
+			of_a->partner[i] = of_b->partner[j] = -1;
+	}
+}
+
+bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b)
+{
+	static const bxt_part_type by_path[] = {BXT_PART_ELEMENT, BXT_PART_PORT,
+						BXT_PART_CONNECTION, BXT_PART_SUBSYSTEM};
+	for (size_t k = 0; k < sizeof by_path / sizeof *by_path; k++) {
+		bxt_parts *p = &a->parts[by_path[k]], *q = &b->parts[by_path[k]];
+		pair_paths(p, q);
+		if (by_path[k] == BXT_PART_ELEMENT)
+			BXT_TRY(pair_flat_elements(a, b));
+		BXT_TRY(pair_parts(arena, p, q));
+	}
+	BXT_TRY(pair_by_elements(arena, a, b));
+	BXT_TRY(pair_nodes_by_name(arena, a, b));
+	BXT_TRY(part_subsystems(arena, a, b));
+	part_connections(a, b);
+	return BXT_OK;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files that read a <component> share: component.c and those of single elements of it. */
+#ifndef BXT_COMPONENT_COMPONENT_INTERNAL_H
+#define BXT_COMPONENT_COMPONENT_INTERNAL_H
+
+#include "base/text.h"
+#include "component/component.h"
+
+struct bxt_component_builder {
+	bxt_arena *arena;
+	bxt_units *units;
+	bxt_diagnostics *d;
+	bxt_component *c;
+	const char *file; /* copy that lives as long as the component */
+	bxt_map names;    /* the one scope: name -> line */
+	const bxt_item *hamiltonian;
+	struct bxt_curve_tables *tables;
+	const bxt_curve **curves; /* room for those of all its <table>s */
+	bool bad;                 /* a finding was an error */
+	bool no_memory;
+};
+
+#define BXT_FAIL(b, place, ...)                                                                    \
+	do {                                                                                       \
+		(b)->bad = true;                                                                   \
+		bxt_error((b)->d, (place), __VA_ARGS__);                                           \
+	} while (0)
+
+bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item);
+/* A copy in the arena; "" when memory ended, which is remembered. */
+const char *bxt_component_keep(struct bxt_component_builder *b, const char *text);
+/* The text inside; as an expression, which must be there. */
+const char *bxt_component_content(struct bxt_component_builder *b, const bxt_item *item);
+bxt_written bxt_component_written(struct bxt_component_builder *b, const bxt_item *item);
+/* An attribute that must be there; "" with a finding when it is not. One that need not; "". */
+const char *bxt_component_required(struct bxt_component_builder *b, const bxt_item *item,
+				   const char *attribute);
+const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_item *item,
+				   const char *attribute);
+bool bxt_component_flag(struct bxt_component_builder *b, const bxt_item *item,
+			const char *attribute);
+/* A name new to the component's one scope; in_expressions: it must be readable in them. */
+void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, const char *name,
+			   bool in_expressions);
+/* The attribute unit, checked. */
+const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item);
+/* Attributes other than these, NULL at the end, are findings. */
+void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
+				    const char *const *known);
+int bxt_component_count(const bxt_item *element, const char *name);
+
+/* signal.c: <state>, <rate>, <update>, <sample> and <signal>. */
+void bxt_component_read_state(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_rate(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_update(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_sample(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *item);
+/* When all is read: states without rates, rates without states. */
+void bxt_component_check_states(struct bxt_component_builder *b);
+
+/* run/plugin.c: <plugin>; whether it writes a state; that it writes states only. */
+void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *item);
+int bxt_component_count_writes(const bxt_component *c, const char *state);
+void bxt_component_check_plugin(struct bxt_component_builder *b);
+
+/* table.c: <table>. */
+void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
+
+/* hamiltonian.c: the <port-hamiltonian> that was met, when all ports are known. */
+void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _POSIX_C_SOURCE 200809L /* access */
+
+#include "component/curve_table.h"
+
+#include "base/local_file.h"
+#include "base/text.h"
+#include "component/csv.h"
+
+#include <string.h>
+#include <unistd.h>
+
+const char *const bxt_curve_table_attributes[] = {"name",          "file",    "column", "argument",
+						  "interpolation", "outside", NULL};
+const char *const bxt_curve_table_shapes[] = {"linear", "hold", "cubic", NULL};
+const char *const bxt_curve_table_outsides[] = {"hold", "extend", "periodic", NULL};
+
+static const bxt_curve_shape shapes[] = {BXT_CURVE_LINEAR, BXT_CURVE_HOLD, BXT_CURVE_CUBIC};
+static const bxt_curve_beyond outsides[] = {BXT_BEYOND_HOLD, BXT_BEYOND_EXTEND,
+					    BXT_BEYOND_PERIODIC};
+
+enum { MOST_NAMED = 12 }; /* columns in a message */
+
+enum order { NOT_ASKED, INCREASES, DOES_NOT };
+
+/* One file, with what tables have asked of its columns. */
+struct source {
+	bxt_csv csv;
+	enum order *order;   /* (n_columns) */
+	const double **kept; /* (n_columns) the numbers in the arena of the curves, or NULL */
+	const char *why;     /* it cannot be had; else NULL */
+};
+
+struct bxt_curve_tables {
+	bxt_arena *arena, *scratch;
+	bxt_units *units;
+	bxt_diagnostics *d;
+	struct source **sources;
+	size_t n, capacity;
+};
+
+bxt_curve_tables *bxt_curve_tables_new(bxt_arena *arena, bxt_units *units, bxt_diagnostics *d)
+{
+	bxt_arena *scratch = bxt_arena_new();
+	bxt_curve_tables *t = scratch ? BXT_NEW(scratch, bxt_curve_tables, 1) : NULL;
+	if (!t) {
+		bxt_arena_free(scratch);
+		return NULL;
+	}
+	*t = (bxt_curve_tables){.arena = arena, .scratch = scratch, .units = units, .d = d};
+	return t;
+}
+
+bxt_curve_tables *bxt_curve_tables_free(bxt_curve_tables *tables)
+{
+	if (!tables)
+		return NULL;
+	for (size_t i = 0; i < tables->n; i++)
+		bxt_csv_release(&tables->sources[i]->csv);
+	bxt_free(tables->sources);
+	bxt_arena_free(tables->scratch); /* holds the tables themselves */
+	return NULL;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+/* The file, read when it is new. */
+static bxt_status find_source(bxt_curve_tables *t, const char *path, struct source **out)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp((*out = t->sources[i])->csv.path, path) == 0)
+			return BXT_OK;
+	BXT_TRY(BXT_GROW(t->sources, t->capacity, t->n + 1));
+	struct source *s = BXT_NEW(t->scratch, struct source, 1);
+	if (!s)
+		return BXT_ERR_MEMORY;
+	*out = t->sources[t->n++] = s;
+	const char *why;
+	const bxt_status status = bxt_csv_read(t->scratch, t->units, path, t->d, &s->csv, &why);
+	s->order = BXT_NEW(t->scratch, enum order, (size_t)s->csv.n_columns);
+	s->kept = BXT_NEW(t->scratch, const double *, (size_t)s->csv.n_columns);
+	if (status == BXT_ERR_MEMORY || !s->order || !s->kept)
+		return BXT_ERR_MEMORY;
+	s->why = status == BXT_OK ? NULL : why;
+	return BXT_OK;
+}
+
+/* The file that the table names; *out NULL after findings. */
+static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_place place,
+			      const char *file, struct source **out)
+{
+	const char *name = bxt_item_get(item, "file");
+	const char *folder = bxt_beside_folder(t->scratch, file);
+	const char *path = folder && name ? bxt_beside(t->scratch, folder, name) : NULL;
+	*out = NULL;
+	if (!folder || (name && !path))
+		return BXT_ERR_MEMORY;
+	if (!name || !*name) {
+		bxt_error(t->d, place, "<table> needs the attribute file=\"…\"");
+		return BXT_OK;
+	}
+	if (!bxt_beside_is_plain(name)) {
+		bxt_error(t->d, place,
+			  "file=\"%s\": a table lies in the folder of the file that names it, or "
+			  "below",
+			  name);
+		return BXT_OK;
+	}
+	struct source *s = NULL;
+	const char *why = "it leads out of the folder of the file that names it";
+	if (bxt_beside_is_below(folder, path)) { /* else nothing of it is to be told */
+		BXT_TRY(find_source(t, path, &s));
+		why = s->why;
+	} else if (access(path, F_OK) != 0) {
+		why = "there is no such file";
+	}
+	if (why)
+		bxt_error(t->d, place, "the table '%s' cannot be read: %s", path, why);
+	else if (!s->csv.bad) /* else its findings were told */
+		*out = s;
+	return BXT_OK;
+}
+
+/* ---- Columns -----------------------------------------------------------------------------------
+ */
+
+/* Number of the column that the attribute names, else `otherwise`; -1 after a finding. */
+static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_item *item,
+		       bxt_place place, const char *attribute, int otherwise)
+{
+	const char *name = bxt_item_get(item, attribute);
+	bxt_nearest_search near = {.name = name};
+	bxt_buffer all = {0};
+	if (!name && otherwise >= 0)
+		return otherwise;
+	for (int i = 0; i < s->csv.n_columns; i++) {
+		const char *candidate = s->csv.column[i].name;
+		if (name && strcmp(candidate, name) == 0) {
+			bxt_buffer_free(&all);
+			return i;
+		}
+		if (name)
+			bxt_nearest_offer(&near, candidate);
+		if (i < MOST_NAMED)
+			bxt_buffer_printf(&all, "%s'%.40s'", i ? ", " : "", candidate);
+		else if (i == MOST_NAMED)
+			bxt_buffer_printf(&all, ", ...");
+	}
+	if (name && near.best)
+		bxt_error(t->d, place, "%s=\"%s\": %s has no such column%s", attribute, name,
+			  s->csv.path, bxt_did_you_mean(t->scratch, near.best));
+	else if (name)
+		bxt_error(t->d, place, "%s=\"%s\": %s has no such column: there are %s", attribute,
+			  name, s->csv.path, all.failed ? "others" : all.text);
+	else
+		bxt_error(t->d, place, "<table> needs %s=\"…\": the columns of %s are %s",
+			  attribute, s->csv.path, all.failed ? "several" : all.text);
+	bxt_buffer_free(&all);
+	return -1;
+}
+
+/* Does the argument increase from row to row? All places where it does not are told, once. */
+static bool increases(bxt_curve_tables *t, struct source *s, int column)
+{
+	const double *x = s->csv.column[column].value;
+	int findings = 0;
+	if (s->order[column] != NOT_ASKED)
+		return s->order[column] == INCREASES;
+	for (int i = 1; i < s->csv.n_rows; i++) {
+		if (x[i] > x[i - 1] || findings++ >= BXT_CSV_MOST_FINDINGS)
+			continue;
+		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[i]},
+			  "column '%s' has to increase: %.10g follows %.10g (line %d)",
+			  s->csv.column[column].name, x[i], x[i - 1], s->csv.line[i - 1]);
+	}
+	if (findings > BXT_CSV_MOST_FINDINGS)
+		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[s->csv.n_rows - 1]},
+			  "and %d findings more", findings - BXT_CSV_MOST_FINDINGS);
+	s->order[column] = findings ? DOES_NOT : INCREASES;
+	return !findings;
+}
+
+/* A column's numbers where the curves are; NULL when memory ends. */
+static const double *keep(bxt_curve_tables *t, struct source *s, int column)
+{
+	const size_t n = (size_t)s->csv.n_rows;
+	double *copy = s->kept[column] ? NULL : BXT_NEW(t->arena, double, n);
+	if (copy) {
+		memcpy(copy, s->csv.column[column].value, n * sizeof *copy);
+		s->kept[column] = copy;
+	}
+	return s->kept[column];
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------
+ */
+
+/* Which of the words an attribute is, 0 when absent; -1 after a finding. */
+static int choice(bxt_curve_tables *t, const bxt_item *item, bxt_place place, const char *attribute,
+		  const char *const *words)
+{
+	const char *text = bxt_item_get(item, attribute);
+	size_t n = 0;
+	for (; words[n]; n++)
+		if (text && strcmp(text, words[n]) == 0)
+			return (int)n;
+	if (!text)
+		return 0;
+	bxt_error(t->d, place, "%s=\"%s\": it is %s, %s or %s%s", attribute, text, words[0],
+		  words[1], words[2], bxt_did_you_mean(t->scratch, bxt_nearest(text, words, n)));
+	return -1;
+}
+
+static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_item *item,
+			     bxt_place place, bxt_curve curve, int argument, int column,
+			     const bxt_curve **out)
+{
+	const int n = s->csv.n_rows;
+	const bool periodic = curve.beyond == BXT_BEYOND_PERIODIC;
+	const double *y = s->csv.column[column].value;
+	if (n < 2) {
+		bxt_error(t->d, place, "the table '%s' has %s: two rows are needed at least",
+			  s->csv.path, n ? "one row" : "no rows");
+		return BXT_OK;
+	}
+	if (!increases(t, s, argument))
+		return BXT_OK;
+	if (periodic && curve.shape == BXT_CURVE_CUBIC && y[0] != y[n - 1]) {
+		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[n - 1]},
+			  "column '%s': the last row of a periodic cubic table is the first one "
+			  "again, and %.10g is not %.10g",
+			  s->csv.column[column].name, y[n - 1], y[0]);
+		return BXT_OK;
+	}
+	const char *name = bxt_item_get(item, "name"); /* when there is none that was told */
+	bxt_curve *c = BXT_NEW(t->arena, bxt_curve, 1);
+	double *slope = NULL;
+	if (!c)
+		return BXT_ERR_MEMORY;
+	*c = curve;
+	c->n = n;
+	c->name = bxt_arena_strdup(t->arena, name ? name : "");
+	c->x = keep(t, s, argument);
+	c->y = keep(t, s, column);
+	if (curve.shape == BXT_CURVE_CUBIC &&
+	    !(c->slope = slope = BXT_NEW(t->arena, double, (size_t)n)))
+		return BXT_ERR_MEMORY;
+	if (!c->name || !c->x || !c->y)
+		return BXT_ERR_MEMORY;
+	if (slope)
+		bxt_curve_slopes(c->x, c->y, n, periodic, slope);
+	*out = c;
+	return BXT_OK;
+}
+
+/* *out NULL after findings. */
+static bxt_status read_table(bxt_curve_tables *t, const bxt_item *item, bxt_place place,
+			     const char *file, const bxt_curve **out)
+{
+	struct source *s;
+	const int shape = choice(t, item, place, "interpolation", bxt_curve_table_shapes);
+	const int outside = choice(t, item, place, "outside", bxt_curve_table_outsides);
+	*out = NULL;
+	BXT_TRY(open_source(t, item, place, file, &s));
+	if (!s)
+		return BXT_OK;
+	const int argument = find_column(t, s, item, place, "argument", 0);
+	const int other = s->csv.n_columns == 2 && argument >= 0 ? 1 - argument : -1;
+	const int column = argument < 0 ? -1 : find_column(t, s, item, place, "column", other);
+	if (argument < 0 || column < 0 || shape < 0 || outside < 0)
+		return BXT_OK;
+	return make_curve(t, s, item, place,
+			  (bxt_curve){.shape = shapes[shape], .beyond = outsides[outside]},
+			  argument, column, out);
+}
+
+bxt_status bxt_curve_table_read(bxt_curve_tables *tables, const bxt_item *item, bxt_place place,
+				const char *file, bool *bad, const bxt_curve **out)
+{
+	static const double origin = 0, one = 1;
+	const char *name = bxt_item_get(item, "name");
+	BXT_TRY(read_table(tables, item, place, file, out));
+	if (*out)
+		return BXT_OK;
+	*bad = true;
+	bxt_curve *c = BXT_NEW(tables->arena, bxt_curve, 1);
+	if (!c || !(name = bxt_arena_strdup(tables->arena, name ? name : "")))
+		return BXT_ERR_MEMORY;
+	*c = (bxt_curve){.name = name, .x = &origin, .y = &one, .n = 1};
+	*out = c;
+	return BXT_OK;
+}

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * UDUNITS-2 serves as database of units and for the algebra of dimensions. Its own parser is not
+ * used: it takes "2-3 V" as 0.125 V, holds numbers, dates and logarithms, and multiplies prefixes
+ * in binary. The grammar here is
+ *
+ *     unit   := factor (('.' | '*' | ' ' | '/') factor)*       left to right; may start with "1/"
+ *     factor := atom [['^'] integer]
+ *     atom   := name | '(' unit ')'
+ *
+ * and a name is looked up whole first ("min", "Pa", "cd"), then behind a decimal prefix, whose
+ * exponent is carried apart, so that the number's own text can be shifted.
+ */
+#include "component/quantity.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <udunits2.h>
+
+enum {
+	NESTING = 16, /* parentheses in a unit */
+	POWER = 12,   /* largest exponent; the largest in SI units at work is 4 */
+	DECIMALS = 30 /* scales up to 10^±30 are recognised as powers of ten */
+};
+
+/* How one unit's text becomes a multiple of another's: value = (number * 10^exponent) * factor. */
+struct conversion {
+	bxt_quantity_error error;
+	int exponent;
+	double factor;
+	cv_converter *offset; /* a temperature scale: converts as a whole; else NULL */
+};
+
+struct bxt_units {
+	ut_system *system;
+	ut_unit *one;
+	bxt_arena *arena; /* keys of the map */
+	bxt_map map;      /* "given\1expected" -> number of a conversion */
+	struct conversion *conversions;
+	size_t count, capacity;
+	bxt_buffer key, number, given, wanted; /* scratch */
+};
+
+/* The error handler of UDUNITS is global: ours holds during a call only. */
+static ut_error_message_handler silence(void)
+{
+	return ut_set_error_message_handler(ut_ignore);
+}
+
+static void restore(ut_error_message_handler previous)
+{
+	ut_set_error_message_handler(previous);
+}
+
+bxt_units *bxt_units_new(void)
+{
+	bxt_units *units = NULL;
+	size_t capacity = 0;
+	if (bxt_grow((void **)&units, &capacity, 1, sizeof *units) != BXT_OK)
+		return NULL;
+	const ut_error_message_handler previous = silence();
+	units->arena = bxt_arena_new();
+	units->system = units->arena ? ut_read_xml(NULL) : NULL;
+	units->one = units->system ? ut_get_dimensionless_unit_one(units->system) : NULL;
+	restore(previous);
+	return units->one ? units : bxt_units_free(units);
+}
+
+bxt_units *bxt_units_free(bxt_units *units)
+{
+	if (!units)
+		return NULL;
+	for (size_t i = 0; i < units->count; i++)
+		if (units->conversions[i].offset)
+			cv_free(units->conversions[i].offset);
+	bxt_free(units->conversions);
+	bxt_map_free(&units->map);
+	if (units->one)
+		ut_free(units->one);
+	if (units->system)
+		ut_free_system(units->system);
+	bxt_arena_free(units->arena);
+	bxt_buffer_free(&units->key);
+	bxt_buffer_free(&units->number);
+	bxt_buffer_free(&units->given);
+	bxt_buffer_free(&units->wanted);
+	return bxt_free(units);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+struct prefix {
+	const char *text;
+	int exponent;
+};
+
+static const struct prefix prefixes[] = {
+	/* "da" before "d": the longer one first */
+	{"da", 1},     {"Y", 24},      {"Z", 21},     {"E", 18},      {"P", 15},      {"T", 12},
+	{"G", 9},      {"M", 6},       {"k", 3},      {"h", 2},       {"d", -1},      {"c", -2},
+	{"m", -3},     {"u", -6},      {"n", -9},     {"p", -12},     {"f", -15},     {"a", -18},
+	{"z", -21},    {"y", -24},     {"yotta", 24}, {"zetta", 21},  {"exa", 18},    {"peta", 15},
+	{"tera", 12},  {"giga", 9},    {"mega", 6},   {"kilo", 3},    {"hecto", 2},   {"deka", 1},
+	{"deca", 1},   {"deci", -1},   {"centi", -2}, {"milli", -3},  {"micro", -6},  {"nano", -9},
+	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24},
+};
+
+/* Words that UDUNITS lacks, and those it would read otherwise than an engineer. */
+static const char *const aliases[][2] = {
+	{"deg", "arc_degree"},
+	{"rev", "turn"},
+	{"mho", "siemens"},
+};
+
+/* Characters beyond ASCII that people write in units. "°C" is the database's own. */
+static const char *const spellings[][2] = {
+	{"\xC2\xB5", "u"},       /* micro sign */
+	{"\xCE\xBC", "u"},       /* Greek mu */
+	{"\xCE\xA9", "ohm"},     /* Greek Omega */
+	{"\xE2\x84\xA6", "ohm"}, /* ohm sign */
+	{"\xC2\xB7", "."},       /* middle dot */
+	{"\xC2\xB2", "2"},       /* superscripts */
+	{"\xC2\xB3", "3"},
+};
+
+static void respell(bxt_buffer *out, const char *text)
+{
+	bxt_buffer_clear(out);
+	bxt_buffer_add(out, "", 0); /* never NULL */
+	while (*text) {
+		size_t i = 0;
+		const size_t n = sizeof spellings / sizeof *spellings;
+		while (i < n && strncmp(text, spellings[i][0], strlen(spellings[i][0])) != 0)
+			i++;
+		if (i < n) {
+			bxt_buffer_add(out, spellings[i][1], strlen(spellings[i][1]));
+			text += strlen(spellings[i][0]);
+		} else {
+			bxt_buffer_add(out, text++, 1);
+		}
+	}
+}
+
+/* A unit without prefix, or NULL. Symbols go first: they know case. */
+static ut_unit *plain_unit(const bxt_units *units, const char *name)
+{
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (strcmp(name, aliases[i][0]) == 0)
+			name = aliases[i][1];
+	ut_unit *unit = ut_get_unit_by_symbol(units->system, name);
+	return unit ? unit : ut_get_unit_by_name(units->system, name);
+}
+
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+/* A unit that was read: 10^exponent times `unit`. */
+struct measure {
+	ut_unit *unit;
+	int exponent;
+	bool offset; /* its zero is elsewhere, like that of degC */
+	bool cycles; /* Hz is in it: per cycle, which is not per radian */
+	bxt_quantity_error error;
+};
+
+static struct measure failure(struct measure m, bxt_quantity_error error)
+{
+	if (m.unit)
+		ut_free(m.unit);
+	return (struct measure){.error = error};
+}
+
+/* An error of UDUNITS: out of memory, or what the caller thinks it means. */
+static bxt_quantity_error blame(bxt_quantity_error otherwise)
+{
+	return ut_get_status() == UT_OS ? BXT_QUANTITY_MEMORY : otherwise;
+}
+
+static bool has_offset(const bxt_units *units, ut_unit *unit)
+{
+	/* A product with 1 drops the offset; so the two differ only where there is one. */
+	ut_unit *product = ut_multiply(unit, units->one);
+	const bool offset = product && ut_compare(unit, product) != 0;
+	if (product)
+		ut_free(product);
+	return offset;
+}
+
+static struct measure read_name(const bxt_units *units, const char *name)
+{
+	struct measure m = {.unit = plain_unit(units, name)};
+	const size_t n = sizeof prefixes / sizeof *prefixes;
+	for (size_t i = 0; !m.unit && i < n; i++) {
+		const size_t length = strlen(prefixes[i].text);
+		if (strncmp(name, prefixes[i].text, length) == 0 && name[length]) {
+			m.unit = plain_unit(units, name + length);
+			m.exponent = prefixes[i].exponent;
+			name = m.unit ? name + length : name;
+		}
+	}
+	if (!m.unit)
+		return failure(m, blame(BXT_QUANTITY_BAD_UNIT));
+	m.offset = has_offset(units, m.unit);
+	m.cycles = strcmp(name, "Hz") == 0 || strcmp(name, "hertz") == 0;
+	if (m.offset && m.exponent)
+		return failure(m, BXT_QUANTITY_BAD_UNIT);
+	return m;
+}
+
+static bool in_name(char c)
+{
+	return isalpha((unsigned char)c) || (unsigned char)c >= 0x80 || (c && strchr("_%'\"", c));
+}
+
+struct cursor {
+	const bxt_units *units;
+	char *at; /* the text is the reader's own: names are cut out in place */
+	int nesting;
+};
+
+static struct measure read_product(struct cursor *c);
+
+static struct measure read_atom(struct cursor *c)
+{
+	struct measure m = {.error = BXT_QUANTITY_BAD_UNIT};
+	if (*c->at == '(' && c->nesting < NESTING) {
+		c->at++;
+		c->nesting++;
+		m = read_product(c);
+		c->nesting--;
+		if (m.error == BXT_QUANTITY_OK && *c->at != ')')
+			return failure(m, BXT_QUANTITY_BAD_UNIT);
+		c->at += m.error == BXT_QUANTITY_OK;
+	} else if (in_name(*c->at)) {
+		char *end = c->at;
+		while (in_name(*end))
+			end++;
+		const char after = *end;
+		*end = '\0';
+		m = read_name(c->units, c->at);
+		*end = after;
+		c->at = end;
+	}
+	return m;
+}
+
+/* An integer exponent behind an atom, 1 when there is none, 0 when it is wrong. */
+static int read_power(struct cursor *c)
+{
+	const bool caret = *c->at == '^';
+	char *s = c->at + caret;
+	const bool minus = *s == '-';
+	s += minus || (caret && *s == '+');
+	if (!isdigit((unsigned char)*s))
+		return caret || minus ? 0 : 1;
+	int power = 0;
+	for (; isdigit((unsigned char)*s); s++)
+		power = power > POWER ? power : 10 * power + (*s - '0');
+	c->at = s;
+	return power > POWER ? 0 : minus ? -power : power;
+}
+
+static struct measure read_factor(struct cursor *c)
+{
+	struct measure m = read_atom(c);
+	if (m.error != BXT_QUANTITY_OK)
+		return m;
+	const int power = read_power(c);
+	if (power == 1)
+		return m;
+	if (power == 0 || m.offset)
+		return failure(m, BXT_QUANTITY_BAD_UNIT);
+	ut_unit *raised = ut_raise(m.unit, power);
+	if (!raised)
+		return failure(m, blame(BXT_QUANTITY_BAD_UNIT));
+	ut_free(m.unit);
+	m.unit = raised;
+	m.exponent *= power;
+	return m;
+}
+
+/* a*b or a/b; takes both. */
+static struct measure combine(struct measure a, struct measure b, bool divide)
+{
+	if (a.error != BXT_QUANTITY_OK || b.error != BXT_QUANTITY_OK || a.offset || b.offset) {
+		const bxt_quantity_error error = a.error   ? a.error
+						 : b.error ? b.error
+							   : BXT_QUANTITY_BAD_UNIT;
+		failure(a, error);
+		return failure(b, error);
+	}
+	struct measure m = {.unit = divide ? ut_divide(a.unit, b.unit)
+					   : ut_multiply(a.unit, b.unit),
+			    .exponent = a.exponent + (divide ? -b.exponent : b.exponent),
+			    .cycles = a.cycles || b.cycles};
+	if (!m.unit)
+		m.error = blame(BXT_QUANTITY_BAD_UNIT);
+	ut_free(a.unit);
+	ut_free(b.unit);
+	return m;
+}
+
+static struct measure unit_one(const bxt_units *units)
+{
+	struct measure m = {.unit = ut_clone(units->one)};
+	if (!m.unit)
+		m.error = BXT_QUANTITY_MEMORY;
+	return m;
+}
+
+static struct measure read_product(struct cursor *c)
+{
+	const bool inverse = strncmp(c->at, "1/", 2) == 0;
+	c->at += inverse;
+	struct measure m = inverse ? unit_one(c->units) : read_factor(c);
+	while (m.error == BXT_QUANTITY_OK && *c->at && *c->at != ')') {
+		if (!strchr(".*/ ", *c->at))
+			return failure(m, BXT_QUANTITY_BAD_UNIT);
+		const bool divide = *c->at++ == '/';
+		m = combine(m, read_factor(c), divide);
+	}
+	return m;
+}
+
+/* A whole text, which is overwritten while reading but comes back as it was. */
+static struct measure read_unit(const bxt_units *units, char *text)
+{
+	if (!*text || strcmp(text, "1") == 0)
+		return unit_one(units);
+	struct cursor c = {.units = units, .at = text};
+	struct measure m = read_product(&c);
+	return m.error == BXT_QUANTITY_OK && *c.at ? failure(m, BXT_QUANTITY_BAD_UNIT) : m;
+}
+
+static struct measure read_text(const bxt_units *units, bxt_buffer *scratch, const char *text)
+{
+	respell(scratch, text);
+	if (scratch->failed) {
+		bxt_buffer_free(scratch); /* the failure was this call's, not the next one's */
+		return (struct measure){.error = BXT_QUANTITY_MEMORY};
+	}
+	return read_unit(units, scratch->text);
+}
+
+/* ---- Conversions ----------------------------------------------------------------------------- */
+
+/* Does the radian remain in a unit that is a number otherwise? */
+static bool has_radian(const ut_unit *unit)
+{
+	char text[128]; /* a scale and "rad" with its power: no input decides how long it is */
+	const int n = ut_format(unit, text, sizeof text, UT_ASCII | UT_DEFINITION);
+	return n > 0 && (size_t)n < sizeof text && strstr(text, "rad") != NULL;
+}
+
+/*
+ * Powers of ten move from the factor to the exponent, where they are exact. UDUNITS has some of
+ * them a few roundings off (the litre is 0.1^3 m3); no other unit is that near to one.
+ */
+static void extract_decimals(struct conversion *c)
+{
+	const double power = round(log10(c->factor));
+	if (!(fabs(power) <= DECIMALS))
+		return;
+	char text[16];
+	double exact;
+	const int n = snprintf(text, sizeof text, "1e%d", (int)power);
+	if (bxt_read_number(text, (size_t)n, &exact) &&
+	    fabs(c->factor / exact - 1) < 8 * DBL_EPSILON) {
+		c->exponent += (int)power;
+		c->factor = 1;
+	}
+}
+
+/*
+ * given / expected must be a number. (UDUNITS' own test of convertibility lets reciprocals pass:
+ * 2 S as 0.5 ohm.) The radian is one, but not against Hz, which counts cycles.
+ */
+static struct conversion convert(const bxt_units *units, struct measure given,
+				 struct measure expected)
+{
+	struct conversion c = {.factor = 1, .exponent = given.exponent - expected.exponent};
+	ut_unit *ratio = ut_divide(given.unit, expected.unit);
+	cv_converter *to_one = NULL;
+	if (!ratio)
+		c.error = blame(BXT_QUANTITY_WRONG_UNIT);
+	else if (!ut_is_dimensionless(ratio) || expected.offset ||
+		 (given.cycles != expected.cycles && has_radian(ratio)))
+		c.error = BXT_QUANTITY_WRONG_UNIT;
+	else if (given.offset)
+		to_one = c.offset = ut_get_converter(given.unit, expected.unit);
+	else
+		to_one = ut_get_converter(ratio, units->one);
+	if (c.error == BXT_QUANTITY_OK && !to_one)
+		c.error = blame(BXT_QUANTITY_WRONG_UNIT);
+	if (to_one && !c.offset) {
+		c.factor = cv_convert_double(to_one, 1);
+		if (cv_convert_double(to_one, 2) != 2 * c.factor) /* a logarithm of the database */
+			c.error = BXT_QUANTITY_WRONG_UNIT;
+		cv_free(to_one);
+		extract_decimals(&c);
+	}
+	if (ratio)
+		ut_free(ratio);
+	return c;
+}
+
+static struct conversion make_conversion(bxt_units *units, const char *given, const char *expected)
+{
+	struct measure a = read_text(units, &units->given, given);
+	struct measure b = read_text(units, &units->wanted, expected);
+	struct conversion c = {.error = a.error ? a.error : b.error};
+	if (c.error == BXT_QUANTITY_OK)
+		c = convert(units, a, b);
+	failure(a, c.error);
+	failure(b, c.error);
+	return c;
+}
+
+/* The conversion between two texts, from the cache or new in it; NULL when out of memory. */
+static const struct conversion *find_conversion(bxt_units *units, const char *given,
+						const char *expected)
+{
+	bxt_buffer *key = &units->key;
+	bxt_buffer_clear(key);
+	bxt_buffer_add(key, given, strlen(given));
+	bxt_buffer_add(key, "\1", 1);
+	bxt_buffer_add(key, expected, strlen(expected));
+	if (key->failed) {
+		bxt_buffer_free(key);
+		return NULL;
+	}
+	const int known = bxt_map_get(&units->map, key->text);
+	if (known >= 0)
+		return &units->conversions[known];
+	const char *copy = bxt_arena_strdup(units->arena, key->text);
+	if (!copy || BXT_GROW(units->conversions, units->capacity, units->count + 1) != BXT_OK)
+		return NULL;
+	const ut_error_message_handler previous = silence();
+	struct conversion *c = &units->conversions[units->count];
+	*c = make_conversion(units, given, expected);
+	restore(previous);
+	if (c->error == BXT_QUANTITY_MEMORY)
+		return NULL;
+	if (bxt_map_put(&units->map, copy, (int)units->count) != BXT_OK) {
+		if (c->offset)
+			cv_free(c->offset);
+		return NULL;
+	}
+	units->count++;
+	return c;
+}
+
+/* ---- Quantities ------------------------------------------------------------------------------ */
+
+/*
+ * The number text[0..length) times 10^shift, by its text: the result is the double nearest to what
+ * was written. False when it overflows or memory ends.
+ */
+static bool read_shifted(bxt_units *units, const char *text, size_t length, int shift,
+			 double *value)
+{
+	size_t mantissa = 0;
+	while (mantissa < length && text[mantissa] != 'e' && text[mantissa] != 'E')
+		mantissa++;
+	long exponent = 0;
+	if (mantissa < length) {
+		const char *e = text + mantissa + 1, *end = text + length;
+		const bool minus = *e == '-';
+		for (e += *e == '-' || *e == '+'; e < end; e++) /* beyond 10^6 all is 0 or inf */
+			exponent = exponent > 1000000 ? exponent : 10 * exponent + (*e - '0');
+		exponent = minus ? -exponent : exponent;
+	}
+	bxt_buffer *b = &units->number;
+	bxt_buffer_clear(b);
+	bxt_buffer_add(b, text, mantissa);
+	bxt_buffer_printf(b, "e%ld", exponent + shift);
+	if (b->failed) {
+		bxt_buffer_free(b);
+		return false;
+	}
+	return bxt_read_number(b->text, b->length, value) == b->length;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The unit's text without the space around it, in the scratch buffer; NULL when out of memory. */
+static const char *trimmed(bxt_buffer *scratch, const char *unit)
+{
+	size_t length = strlen(unit);
+	while (length && is_space(unit[length - 1]))
+		length--;
+	bxt_buffer_clear(scratch);
+	bxt_buffer_add(scratch, unit, length);
+	if (!scratch->failed)
+		return scratch->text;
+	bxt_buffer_free(scratch);
+	return NULL;
+}
+
+bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
+				     double *value)
+{
+	*value = 0;
+	while (is_space(*text))
+		text++;
+	const size_t length = bxt_read_number(text, strlen(text), value);
+	if (!length)
+		return BXT_QUANTITY_NO_NUMBER;
+	const char *unit = text + length;
+	while (is_space(*unit))
+		unit++;
+	if (!*unit)
+		return BXT_QUANTITY_OK;
+	unit = trimmed(&units->number, unit);
+	const struct conversion *c = unit ? find_conversion(units, unit, expected) : NULL;
+	if (!c)
+		return BXT_QUANTITY_MEMORY;
+	if (c->error != BXT_QUANTITY_OK)
+		return c->error;
+	if (c->offset)
+		*value = cv_convert_double(c->offset, *value);
+	else if (c->exponent && !read_shifted(units, text, length, c->exponent, value))
+		return BXT_QUANTITY_NO_NUMBER;
+	*value *= c->factor;
+	return isfinite(*value) ? BXT_QUANTITY_OK : BXT_QUANTITY_NO_NUMBER;
+}
+
+int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b)
+{
+	const struct conversion *c = find_conversion(units, a, b);
+	if (!c || c->error == BXT_QUANTITY_BAD_UNIT)
+		return -1;
+	return c->error == BXT_QUANTITY_OK;
+}
+
+bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size)
+{
+	const ut_error_message_handler previous = silence();
+	struct measure m = read_text(units, &units->given, unit);
+	const bxt_quantity_error error = m.error;
+	/* "0.1047 rad.s-1", "K @ 273.15", "0.01" */
+	const int n = error ? -1 : ut_format(m.unit, out, size, UT_ASCII | UT_DEFINITION);
+	failure(m, error);
+	restore(previous);
+	if (n < 0 || (size_t)n >= size)
+		return error ? error : BXT_QUANTITY_BAD_UNIT;
+	double factor;
+	out[strcspn(out, "@")] = '\0';
+	size_t skip = bxt_read_number(out, strlen(out), &factor);
+	skip += strspn(out + skip, " ");
+	memmove(out, out + skip, strlen(out + skip) + 1);
+	for (size_t length = strlen(out); length && is_space(out[length - 1]);)
+		out[--length] = '\0';
+	const struct conversion *c = find_conversion(units, unit, out);
+	return !c ? BXT_QUANTITY_MEMORY : c->error ? BXT_QUANTITY_BAD_UNIT : BXT_QUANTITY_OK;
+}
+
+static bool is_number_unit(const char *unit)
+{
+	return !*unit || strcmp(unit, "1") == 0;
+}
+
+int bxt_units_product(bxt_units *units, const char *a, const char *b, const char *c)
+{
+	if (is_number_unit(a))
+		return bxt_units_same_dimension(units, b, c);
+	if (is_number_unit(b))
+		return bxt_units_same_dimension(units, a, c);
+	bxt_buffer product = {0};
+	bxt_buffer_printf(&product, "(%s).(%s)", a, b);
+	const int same = product.failed ? -1 : bxt_units_same_dimension(units, product.text, c);
+	bxt_buffer_free(&product);
+	return same;
+}

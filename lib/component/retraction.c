@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "component/retraction.h"
+
+#include "base/text.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- The unit sphere S^{n-1}, |x| = 1 (Barbero-Linan et al., Example 5.3)
+ * ------------------------------------------------------------------------------------------- */
+
+static double dot(int n, const double *a, const double *b)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* out = a x + b y */
+static void combine(int n, double a, const double *x, double b, const double *y, double *out)
+{
+	for (int i = 0; i < n; i++)
+		out[i] = a * x[i] + b * y[i];
+}
+
+static void normalise(int n, double *x)
+{
+	const double size = sqrt(dot(n, x, x));
+	for (int i = 0; i < n; i++)
+		x[i] /= size;
+}
+
+/* d Q/du of Q = f_0(r) x + f_1(r) u, r = |u|: f_1 1 + (f_0'/r x + f_1'/r u) u^T */
+static void radial_slope(int n, double f1, double df0, double df1, const double *x, const double *u,
+			 double *slope)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			slope[i * n + j] = (i == j ? f1 : 0) + (df0 * x[i] + df1 * u[i]) * u[j];
+}
+
+/*
+ * |x_1 - x_0| and |x_1 + x_0|: twice sine and cosine of half the angle, without cancellation; false
+ * for points opposite to each other.
+ */
+static bool chords(int n, const double *x0, const double *x1, double *minus, double *plus)
+{
+	*minus = *plus = 0;
+	for (int i = 0; i < n; i++) {
+		*minus += (x1[i] - x0[i]) * (x1[i] - x0[i]);
+		*plus += (x1[i] + x0[i]) * (x1[i] + x0[i]);
+	}
+	*minus = sqrt(*minus);
+	*plus = sqrt(*plus);
+	return *plus > 0;
+}
+
+/* x_0 = (q - theta v)/|.|, x_1 = (q + (1 - theta) v)/|.|; (2) of Example 5.3 for theta = 1/2 */
+static void normalised_next(int n, double theta, const double *q, const double *u, double *x1)
+{
+	combine(n, 1, q, 1 - theta, u, x1);
+	normalise(n, x1);
+}
+
+static void normalised_map(int n, double theta, const double *q, const double *v, double *x0,
+			   double *x1)
+{
+	combine(n, 1, q, -theta, v, x0);
+	normalise(n, x0);
+	normalised_next(n, theta, q, v, x1);
+}
+
+/* |q - theta u|^2 = 1 + theta^2 u^2 for tangent u, so Q = x sqrt(1 + theta^2 u^2) + theta u. */
+static void normalised_point(int n, double theta, const double *x, const double *u, double *q,
+			     double *slope)
+{
+	const double root = sqrt(1 + theta * theta * dot(n, u, u));
+	combine(n, root, x, theta, u, q);
+	if (slope)
+		radial_slope(n, theta, theta * theta / root, 0, x, u, slope);
+}
+
+/*
+ * The angle between x_0 and x_1 is atan(theta r) + atan((1 - theta) r), r = |v|, so
+ * theta (1 - theta) sin r^2 + cos r - sin = 0. With a = |q - theta v|, b = |q + (1 - theta) v|:
+ * a x_0 = q - theta v, b x_1 = q + (1 - theta) v.
+ */
+static bool normalised_inverse(int n, double theta, const double *x0, const double *x1, double *q,
+			       double *v)
+{
+	double minus, plus;
+	if (!chords(n, x0, x1, &minus, &plus))
+		return false;
+	const double sine = minus * plus / 2, cosine = (plus - minus) * (plus + minus) / 4;
+	const double root = sqrt(cosine * cosine + 4 * theta * (1 - theta) * sine * sine);
+	if (!(cosine + root > 0))
+		return false;
+	const double r = 2 * sine / (cosine + root), a = hypot(1, theta * r),
+		     b = hypot(1, (1 - theta) * r);
+	combine(n, (1 - theta) * a, x0, theta * b, x1, q);
+	combine(n, -a, x0, b, x1, v);
+	return isfinite(r);
+}
+
+/* sin(a)/a */
+static double sinc(double a)
+{
+	/* the next term is below round-off of 1 */
+	return fabs(a) < 1e-3 ? 1 - a * a / 6 * (1 - a * a / 20) : sin(a) / a;
+}
+
+/* x_0 = exp_q(-theta v), x_1 = exp_q((1 - theta) v), exp_q(w) = q cos|w| + w sin|w|/|w| */
+static void exponential_next(int n, double theta, const double *q, const double *u, double *x1)
+{
+	/* by cos a, as Q has it: at theta = 1/2 both halves of a step are rounded alike, without
+	 * which quadratic energies grow by 1e-18 a step */
+	const double part = 1 - theta, a = part * sqrt(dot(n, u, u)), secant = 1 / cos(a);
+	combine(n, copysign(1, secant), q, part * sinc(a) * fabs(secant), u, x1);
+	normalise(n, x1);
+}
+
+static void exponential_map(int n, double theta, const double *q, const double *v, double *x0,
+			    double *x1)
+{
+	const double a = theta * sqrt(dot(n, v, v));
+	combine(n, cos(a), q, -theta * sinc(a), v, x0);
+	normalise(n, x0);
+	exponential_next(n, theta, q, v, x1);
+}
+
+/* (a - sin a cos a)/a^3, that is cos^2 a/a d/da (tan a/a) */
+static double tangent_slope(double a)
+{
+	const double s = a * a;
+	if (s < 0.0025) /* the next term is 2.6e-5 s^4 < 1e-15 */
+		return 2. / 3 - s * (2. / 15 - s * (4. / 315 - s * 2. / 2835));
+	return (a - sin(a) * cos(a)) / (a * s);
+}
+
+/* Q = (x + u sin(theta r)/r)/cos(theta r), r = |u| */
+static void exponential_point(int n, double theta, const double *x, const double *u, double *q,
+			      double *slope)
+{
+	const double a = theta * sqrt(dot(n, u, u)), secant = 1 / cos(a);
+	const double f1 = theta * sinc(a) * secant, square = secant * secant;
+	combine(n, secant, x, f1, u, q);
+	if (slope)
+		radial_slope(n, f1, theta * theta * sinc(a) * square,
+			     theta * theta * theta * tangent_slope(a) * square, x, u, slope);
+}
+
+/* q lies at theta of the great circle from x_0 to x_1, v is the speed there. */
+static bool exponential_inverse(int n, double theta, const double *x0, const double *x1, double *q,
+				double *v)
+{
+	double minus, plus;
+	if (!chords(n, x0, x1, &minus, &plus))
+		return false;
+	const double angle = 2 * atan2(minus, plus), whole = sinc(angle), before = theta * angle,
+		     after = (1 - theta) * angle;
+	combine(n, (1 - theta) * sinc(after) / whole, x0, theta * sinc(before) / whole, x1, q);
+	combine(n, -cos(after) / whole, x0, cos(before) / whole, x1, v);
+	return true;
+}
+
+static int one_row(int n)
+{
+	(void)n;
+	return 1;
+}
+
+/* "x^2 + y^2 + z^2 - 1" */
+static const char *sphere_row(bxt_arena *arena, int row, int n, const char *const *names)
+{
+	bxt_buffer text = {0};
+	(void)row;
+	for (int i = 0; i < n; i++)
+		bxt_buffer_printf(&text, "%s^2 %s", names[i], i < n - 1 ? "+ " : "- 1");
+	const char *kept = text.failed ? NULL : bxt_arena_strdup(arena, text.text);
+	bxt_buffer_free(&text);
+	return kept;
+}
+
+static const bxt_retraction sphere_retractions[] = {
+	{.name = "normalised",
+	 .doc = "the chord, put back on the sphere",
+	 .map = normalised_map,
+	 .inverse = normalised_inverse,
+	 .point = normalised_point,
+	 .next = normalised_next},
+	{.name = "exponential",
+	 .doc = "along great circles",
+	 .map = exponential_map,
+	 .inverse = exponential_inverse,
+	 .point = exponential_point,
+	 .next = exponential_next},
+	{.name = NULL},
+};
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+const bxt_manifold_kind bxt_manifold_kinds[] = {
+	{.name = "sphere",
+	 .doc = "the unit sphere in two or more coordinates",
+	 .least = 2,
+	 .most = INT_MAX,
+	 .rows = one_row,
+	 .row = sphere_row,
+	 .retractions = sphere_retractions},
+	{.name = NULL},
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: manifolds in R^n and their discretisation maps (Barbero-Linan et al., definition 4.5)
+ *
+ *     R_d: TM -> M x M ,   R_d(q, v) = (x_0, x_1) ,   R_d(q, 0) = (q, q) ,   d(x_1 - x_0)/dv = id,
+ *
+ * with theta in [0, 1] saying where between x_0 and x_1 the point q lies. A step from x_0 = x_k has
+ * the unknown u = h V in T_Q M at Q = tau(R_d^-1(x_k, x_{k+1})); it asks for Q(x_k, u), its slopes,
+ * and x_{k+1}(x_k, u). That u is tangent is not built in: the rows A(Q) u = 0 of the embedding say
+ * it, so that u has n components and equations as those of other coordinates.
+ *
+ * A manifold is a row of a table: names, the rows phi = 0 of its embedding as expressions, and its
+ * retractions. Nothing outside the table knows spheres. SO(3) enters as one with n = 9, the rows of
+ * R^T R = 1 and the Cayley map or the exponential of R^T V; SE(3) with n = 12 likewise: u -> Q and
+ * u -> x_{k+1} are then products with R.
+ */
+#ifndef BXT_COMPONENT_RETRACTION_H
+#define BXT_COMPONENT_RETRACTION_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+/* Vectors have n components, those of the embedding. */
+typedef struct bxt_retraction {
+	const char *name, *doc;
+	/* R_d(q, v) = (x0, x1) */
+	void (*map)(int n, double theta, const double *q, const double *v, double *x0, double *x1);
+	/* R_d^-1(x0, x1) = (q, v); false outside of the image of R_d */
+	bool (*inverse)(int n, double theta, const double *x0, const double *x1, double *q,
+			double *v);
+	/* Q(x, u), and dQ_i/du_j in slope[i n + j] unless that is NULL; for any u, also one that is
+	 * not tangent: on the way to the solution it is not yet */
+	void (*point)(int n, double theta, const double *x, const double *u, double *q,
+		      double *slope);
+	/* x_{k+1}, from Q = Q(x, u) */
+	void (*next)(int n, double theta, const double *q, const double *u, double *x1);
+} bxt_retraction;
+
+typedef struct bxt_manifold_kind {
+	const char *name, *doc;
+	int least, most; /* coordinates n of the embedding */
+	/* rows of the embedding of n coordinates; dimension = n - rows */
+	int (*rows)(int n);
+	/* phi of a row as an expression in the coordinates' names; NULL when memory ends */
+	const char *(*row)(bxt_arena *arena, int row, int n, const char *const *names);
+	const bxt_retraction *retractions; /* the first is the default; the end: name == NULL */
+} bxt_manifold_kind;
+
+/* All of them, the end marked by name == NULL. */
+extern const bxt_manifold_kind bxt_manifold_kinds[];
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 4: a kind in a step that keeps its energy. With L = v^T M(q) v/2 + alpha(q,t).v - V(q), a
+ * step from q_0 to q_1 = q_0 + h v, all flows being v and the flows at the ends v_0 and v_1 = 2 v -
+ * v_0, and a bar for the mean of the ends (O. Gonzalez, J. Nonlinear Sci. 6, 1996, for constant M),
+ *
+ *     Mbar (v_1 - v_0) = h F + K
+ *     F = -g + (J^T - J) v - dP/dt + E
+ *
+ * where g is a discrete gradient (expr/discrete_gradient.h) of V + (T(.,v_0) + T(.,v_1))/2, T = v^T
+ * M v/2, J = dP/dq, P = dL/dv and E what does not come from L, all in the middle of the step. As
+ *
+ *     T_1 - T_0 = v.Mbar (v_1 - v_0) + sum_ij mean(v_i v_j) (M_ij(q_1) - M_ij(q_0))/2
+ *
+ * and J^T - J is skew, T + V gains h v.(E - dP/dt) + v.K. Position constraints phi have discrete
+ * gradients for A, so that C = (phi(q_1) - phi(q_0))/h + dphi/dt. The kind contributes
+ *
+ *     P    Mbar v - (M(q_1) - M(q_0)) v_0/2: 2 (sum P - M(q_0) v_0) = Mbar (v_1 - v_0)
+ *     F, C, K = (dC/dv)^T lambda
+ *     end  M(q_1) v_1 + M(q_0) v_0
+ *
+ * Made from what bxt_kind keeps, and only when somebody asks.
+ */
+#ifndef BXT_ELEMENT_DISCRETE_GRADIENT_H
+#define BXT_ELEMENT_DISCRETE_GRADIENT_H
+
+#include "element/element_type.h"
+#include "expr/discrete_gradient.h"
+
+typedef enum bxt_gradient_source {
+	BXT_GRADIENT_OF_BLOCK,  /* index: row of the parameter block */
+	BXT_GRADIENT_OF_START,  /* q_0 of local coordinate `index` */
+	BXT_GRADIENT_OF_X,      /* v, then lambda, of local place `index` */
+	BXT_GRADIENT_OF_BEFORE, /* v_0 of local coordinate `index` */
+	BXT_GRADIENT_OF_TIME,   /* of the middle */
+	BXT_GRADIENT_OF_STEP
+} bxt_gradient_source;
+typedef struct bxt_gradient_read {
+	int variable;
+	bxt_gradient_source source;
+	int index;
+} bxt_gradient_read;
+
+/* Outputs that are structurally zero are absent; form.reads is not used. */
+typedef struct bxt_gradient_form {
+	bxt_form form;
+	bxt_gradient_read *reads; /* (form.n_reads) */
+} bxt_gradient_form;
+
+typedef enum bxt_gradient_form_id {
+	BXT_GRADIENT_VALUES, /* P, F, C, K: several outputs of a row are its terms */
+	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL, and as KQ the slopes of K by v */
+	BXT_GRADIENT_END,    /* P */
+	BXT_GRADIENT_PORTS,  /* as BXT_FORM_PORTS */
+	BXT_GRADIENT_FORMS
+} bxt_gradient_form_id;
+
+typedef struct bxt_kind_gradient {
+	const bxt_kind *kind;
+	bxt_gradient_form form[BXT_GRADIENT_FORMS];
+	bool varies; /* M depends on q: v_0 is read */
+	int n_var;
+} bxt_kind_gradient;
+
+/* Memory in the arena, except tapes (bxt_kind_gradient_release, also after a failure). */
+bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind,
+				 const bxt_discrete_gradient *which, bxt_kind_gradient **out);
+void bxt_kind_gradient_release(bxt_kind_gradient *gradient);
+
+/* Why a kind's L is not of that form. */
+typedef enum bxt_gradient_refusal {
+	BXT_GRADIENT_POSSIBLE,
+	BXT_GRADIENT_NOT_QUADRATIC, /* M depends on flows, */
+	BXT_GRADIENT_IN_TIME        /* or on time */
+} bxt_gradient_refusal;
+bxt_status bxt_kind_gradient_refusal(const bxt_kind *kind, bxt_gradient_refusal *out);
+
+#endif

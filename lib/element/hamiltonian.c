@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The port-Hamiltonian part of a kind. With integrals s of the efforts, s' = e,
+ *
+ *     L = -s.E x' - H(x)         E^T e = dH/dx          Euler-Lagrange equation of x
+ *     R = e.R e / 2              E x' = -R e + ...      of s, massless as that of x
+ *     two-form J: f_s = J e      E x' = J e + ...
+ *     input u = l at a port of flow B^T e:  E x' = B l + ...,  or u = w', a coordinate's flow, with
+ *     the two-form f_s = B w', f_w = -B^T e: y = B^T e is the effort at its port
+ *
+ * so that a pair (x, s) is pinned like everything without inertia, and the energy v.dL/dv - L is H.
+ */
+#include "element/element_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Entries -----------------------------------------------------------------------------------
+ */
+
+/* Does it contain flows? With `signals`: others than those that are signals. */
+static bool has_flows(struct bxt_kind_maker *m, bxt_ex f, bool signals)
+{
+	const bxt_kind *k = m->k;
+	if (!(bxt_kind_classes(m, f) & (ON_V | ON_LAMBDA)))
+		return false;
+	for (int a = 0; a < k->nl; a++) {
+		const bool signal = a < k->n_own && (m->c->coordinates[a].role == BXT_SIGNAL_IN ||
+						     m->c->coordinates[a].role == BXT_SIGNAL_OUT);
+		if (!(signals && signal) && bxt_ex_depends(m->g, f, bxt_kind_var_v(k) + a))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. Signals
+ * are allowed where nothing is differentiated by them: in J and B, not in R, a potential.
+ */
+static bxt_ex entry_of(struct bxt_kind_maker *m, const bxt_matrix *matrix, int k, const char *what)
+{
+	const bool signals = strcmp(what, "<structure>") == 0 || strcmp(what, "<input>") == 0;
+	const bxt_matrix_entry *e = &matrix->entry[k];
+	if (!e->written.text)
+		return bxt_ex_const(m->g, e->number);
+	const bxt_ex f = bxt_kind_parse(m, e->written, what, NULL);
+	if (has_flows(m, f, signals)) {
+		bxt_error(m->d, e->written.place,
+			  "component '%s', %s: entry (%d,%d) contains flows; a matrix depends on "
+			  "states and parameters, J and B also on signals",
+			  m->c->name, what, e->row + 1, e->col + 1);
+		m->errors++;
+		return bxt_ex_const(m->g, 0);
+	}
+	return f;
+}
+
+/*
+ * Is f zero? Where the graph does not show it, by values at scattered points: what is not zero is
+ * not zero at almost all of them.
+ */
+static bool vanishes(struct bxt_kind_maker *m, bxt_ex sum, bxt_ex one, bxt_ex other)
+{
+	enum { POINTS = 8 };
+	const int n = bxt_kind_var_hoisted(m->k);
+	double value, *at;
+	if (bxt_ex_is_const(m->g, sum, &value)) {
+		double size = 0; /* of numbers in a file the last digit may differ */
+		return value == 0 || (bxt_ex_is_const(m->g, one, &size) &&
+				      fabs(value) <= 64 * DBL_EPSILON * fabs(size));
+	}
+	if (!(at = calloc((size_t)n + 1, sizeof *at))) {
+		m->failed = true;
+		return true;
+	}
+	bool zero = true;
+	int looked = 0;
+	for (int i = 0; i < POINTS && zero; i++) {
+		const double around =
+			i % 2 ? 0.1 : 10; /* what is no number near one may be far off */
+		for (int k = 0; k < n; k++)
+			at[k] = around *
+				(0.1 + fabs(sin((double)(7 * i + 1) * (1 + 0.37 * (double)k))));
+		const double value_there = bxt_ex_value(m->g, sum, at);
+		const double size =
+			fabs(bxt_ex_value(m->g, one, at)) + fabs(bxt_ex_value(m->g, other, at));
+		if (!isfinite(value_there) || !isfinite(size))
+			continue;
+		looked++;
+		/* two expressions of some tens of operations each */
+		zero = fabs(value_there) <= 64 * DBL_EPSILON * size;
+	}
+	zero = zero && looked > 0;
+	free(at);
+	return zero;
+}
+
+/* A matrix on the graph, entries by rows: (n) of them. */
+struct entries {
+	int n;
+	struct entry {
+		int row, col, index; /* of the entry as written */
+		bxt_ex f;
+	} * of;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->col != y->col)
+		return x->col < y->col ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Entries at one place add up, as those of a file may. */
+static bool read_entries(struct bxt_kind_maker *m, const bxt_matrix *matrix, const char *what,
+			 struct entries *out)
+{
+	*out = (struct entries){.of = malloc(((size_t)matrix->n + 1) * sizeof *out->of)};
+	if (!out->of) {
+		m->failed = true;
+		return false;
+	}
+	for (int k = 0; k < matrix->n; k++)
+		out->of[k] = (struct entry){matrix->entry[k].row, matrix->entry[k].col, k,
+					    entry_of(m, matrix, k, what)};
+	qsort(out->of, (size_t)matrix->n, sizeof *out->of, by_place);
+	for (int k = 0; k < matrix->n; k++) {
+		struct entry *last = out->n > 0 ? &out->of[out->n - 1] : NULL;
+		if (last && last->row == out->of[k].row && last->col == out->of[k].col)
+			last->f = bxt_ex_add(m->g, last->f, out->of[k].f);
+		else
+			out->of[out->n++] = out->of[k];
+	}
+	return true;
+}
+
+static const struct entry *find_entry(const struct entries *all, int row, int col)
+{
+	int low = 0, high = all->n;
+	while (low < high) {
+		const int middle = (low + high) / 2;
+		const struct entry *e = &all->of[middle];
+		if (e->row < row || (e->row == row && e->col < col))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < all->n && all->of[low].row == row && all->of[low].col == col ? &all->of[low]
+										  : NULL;
+}
+
+/* A variable as it is written. */
+static const char *name_of(void *maker, int variable)
+{
+	struct bxt_kind_maker *m = maker;
+	const bxt_kind *k = m->k;
+	if (variable < bxt_kind_var_q(k)) {
+		for (int i = 0; i < m->c->n_parameters; i++)
+			if (bxt_kind_parameter(m->c, i) == variable)
+				return m->c->parameters[i].name;
+		return "?";
+	}
+	if (variable >= bxt_kind_var_v(k))
+		return "t";
+	const int a = variable - bxt_kind_var_q(k);
+	const char *name =
+		a < k->n_own ? m->c->coordinates[a].name : bxt_kind_coordinate_name(m, a, false);
+	return name ? name : "?";
+}
+
+/* M = sign M^T entry by entry, or findings that show them. */
+static void check_transpose(struct bxt_kind_maker *m, const struct entries *all, bxt_place place,
+			    const char *what, int sign)
+{
+	enum { MAX_SHOWN = 4 };
+	int shown = 0;
+	for (int k = 0; k < all->n && shown < MAX_SHOWN; k++) {
+		const struct entry *e = &all->of[k], *t = find_entry(all, e->col, e->row);
+		const bxt_ex other = t ? t->f : bxt_ex_const(m->g, 0),
+			     signed_one = sign > 0 ? other : bxt_ex_neg(m->g, other);
+		if (t && t < e)
+			continue; /* was looked at */
+		if (vanishes(m, bxt_ex_sub(m->g, e->f, signed_one), e->f, other))
+			continue;
+		char *one = bxt_ex_text(m->g, e->f, name_of, m),
+		     *two = bxt_ex_text(m->g, other, name_of, m);
+		if (e->row == e->col)
+			bxt_error(m->d, place,
+				  "component '%s', %s: entry (%d,%d) is %s: on the diagonal of a "
+				  "skew matrix is 0",
+				  m->c->name, what, e->row + 1, e->col + 1, one ? one : "?");
+		else
+			bxt_error(m->d, place,
+				  "component '%s', %s: entry (%d,%d) is %s and (%d,%d) is %s: %s",
+				  m->c->name, what, e->row + 1, e->col + 1, one ? one : "?",
+				  e->col + 1, e->row + 1, two ? two : "?",
+				  sign > 0 ? "not equal, and the matrix must be symmetric"
+					   : "not opposite, so that power would be created");
+		free(one);
+		free(two);
+		m->errors++;
+		shown++;
+	}
+}
+
+/* ---- What they add to the equations ------------------------------------------------------------
+ */
+
+/* The two-form: F_a += f v_b, F_b -= f v_a. */
+static void add_two_form(struct bxt_kind_maker *m, int a, int b, bxt_ex f)
+{
+	bxt_graph *g = m->g;
+	const bxt_ex on_a = bxt_ex_mul(g, f, bxt_kind_v(m, b)),
+		     on_b = bxt_ex_mul(g, f, bxt_kind_v(m, a));
+	m->F[a] = bxt_ex_add(g, m->F[a], on_a);
+	m->E[a] = bxt_ex_add(g, m->E[a], on_a);
+	m->F[b] = bxt_ex_sub(g, m->F[b], on_b);
+	m->E[b] = bxt_ex_sub(g, m->E[b], on_b);
+}
+
+/* Keeps entries of R or D for the check of passivity. */
+static void keep_resistance(struct bxt_kind_maker *m, int row, int col, bxt_ex f)
+{
+	const bxt_hamiltonian *h = m->c->hamiltonian;
+	if (!m->resistance)
+		m->resistance =
+			BXT_NEW(m->arena, struct bxt_resistance, (size_t)h->r.n + (size_t)h->d.n);
+	if (m->resistance)
+		m->resistance[m->n_resistance++] = (struct bxt_resistance){row, col, f};
+	else
+		m->failed = true;
+}
+
+/* What a matrix says twice, once in each triangle, of coordinates at[row] and at[col]. */
+static void add_skew(struct bxt_kind_maker *m, const struct entries *all, const int *at)
+{
+	for (int k = 0; k < all->n; k++) {
+		const struct entry *e = &all->of[k];
+		if (e->row < e->col)
+			add_two_form(m, at[e->row], at[e->col], e->f);
+	}
+}
+
+/* v.M v / 2 */
+static bxt_ex quadratic(struct bxt_kind_maker *m, const struct entries *all, const int *at,
+			bxt_ex (*of)(struct bxt_kind_maker *, int))
+{
+	bxt_ex sum = bxt_ex_const(m->g, 0);
+	for (int k = 0; k < all->n; k++) {
+		const struct entry *e = &all->of[k];
+		const bxt_ex both = bxt_ex_mul(m->g, of(m, at[e->row]), of(m, at[e->col]));
+		const double half = 0.5;
+		sum = bxt_ex_add(
+			m->g, sum,
+			bxt_ex_mul(m->g, bxt_ex_const(m->g, half), bxt_ex_mul(m->g, e->f, both)));
+	}
+	return sum;
+}
+
+/* The local coordinate whose flow an input is; -1: its effort is a multiplier, or a signal. */
+static int flow_of_input(struct bxt_kind_maker *m, const bxt_input *in)
+{
+	if (in->coordinate >= 0)
+		return in->coordinate;
+	if (in->shared && in->kind == BXT_INPUT_FLOW)
+		return bxt_kind_find_coordinate(m, in->shared, in->place, "<input>");
+	return -1;
+}
+
+/* -s.E x' */
+static bxt_ex pairing(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
+{
+	bxt_graph *g = m->g;
+	bxt_ex sum = bxt_ex_const(g, 0);
+	struct entries e;
+	for (int i = 0; i < h->n && !h->e.entry; i++)
+		sum = bxt_ex_sub(g, sum,
+				 bxt_ex_mul(g, bxt_kind_q(m, h->first_effort + i),
+					    bxt_kind_v(m, h->first_state + i)));
+	if (!h->e.entry || !read_entries(m, &h->e, "<descriptor>", &e))
+		return sum;
+	for (int k = 0; k < e.n; k++) {
+		if (bxt_kind_classes(m, e.of[k].f) & (ON_Q | ON_TIME)) {
+			bxt_error(m->d, h->e.place,
+				  "component '%s', <descriptor>: entry (%d,%d) is not constant",
+				  m->c->name, e.of[k].row + 1, e.of[k].col + 1);
+			m->errors++;
+		}
+		sum = bxt_ex_sub(
+			g, sum,
+			bxt_ex_mul(g, e.of[k].f,
+				   bxt_ex_mul(g, bxt_kind_q(m, h->first_effort + e.of[k].row),
+					      bxt_kind_v(m, h->first_state + e.of[k].col))));
+	}
+	free(e.of);
+	return sum;
+}
+
+/* L += -s.E x' - H + s_u y' of inputs that are fed through, R += e.R e / 2 */
+void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *R)
+{
+	const bxt_hamiltonian *h = m->c->hamiltonian;
+	bxt_graph *g = m->g;
+	struct entries all;
+	int *at = malloc(((size_t)h->n + 1) * sizeof *at);
+	m->n_resistance = 0;
+	if (!at) {
+		m->failed = true;
+		return;
+	}
+	bxt_ex H = h->energy.text ? bxt_kind_parse(m, h->energy, "<hamiltonian>", NULL)
+				  : bxt_ex_const(g, 0);
+	for (int i = 0; i < h->n; i++)
+		at[i] = h->first_state + i;
+	if (h->q.entry && read_entries(m, &h->q, "<energy>", &all)) {
+		check_transpose(m, &all, h->q.place, "<energy>", 1);
+		H = bxt_ex_add(g, H, quadratic(m, &all, at, bxt_kind_q));
+		free(all.of);
+	}
+	if (bxt_kind_classes(m, H) & ON_V) {
+		bxt_error(m->d, h->place,
+			  "component '%s': <hamiltonian> contains flows; H depends on states and "
+			  "parameters",
+			  m->c->name);
+		m->errors++;
+	}
+	*L = bxt_ex_add(g, *L, bxt_ex_sub(g, pairing(m, h), H));
+	for (int i = 0; i < h->n; i++)
+		at[i] = h->first_effort + i;
+	if (h->r.entry && read_entries(m, &h->r, "<dissipation>", &all)) {
+		check_transpose(m, &all, h->r.place, "<dissipation>", 1);
+		*R = bxt_ex_add(g, *R, quadratic(m, &all, at, bxt_kind_v));
+		for (int k = 0; k < all.n; k++)
+			keep_resistance(m, at[all.of[k].row], at[all.of[k].col], all.of[k].f);
+		free(all.of);
+	}
+	for (int k = 0; k < h->n_inputs; k++)
+		if (h->inputs[k].output >= 0)
+			*L = bxt_ex_add(g, *L,
+					bxt_ex_mul(g, bxt_kind_q(m, h->inputs[k].coordinate),
+						   bxt_kind_v(m, h->inputs[k].output)));
+	free(at);
+}
+
+/* f_s = B u and f_w = -B^T e */
+static void add_input(struct bxt_kind_maker *m, const bxt_hamiltonian *h, const bxt_input *in)
+{
+	bxt_graph *g = m->g;
+	const int w = flow_of_input(m, in);
+	for (int k = 0; k < in->b.n; k++) {
+		const int s = h->first_effort + in->b.entry[k].row;
+		const bxt_ex b = entry_of(m, &in->b, k, "<input>");
+		if (in->kind == BXT_INPUT_SIGNAL) {
+			const bxt_written signal = {in->name, in->place};
+			const bxt_ex f =
+				bxt_ex_mul(g, b, bxt_kind_parse(m, signal, "<input>", NULL));
+			m->F[s] = bxt_ex_add(g, m->F[s], f);
+			m->E[s] = bxt_ex_add(g, m->E[s], f);
+			m->power_supplied = bxt_ex_add(g, m->power_supplied,
+						       bxt_ex_mul(g, f, bxt_kind_v(m, s)));
+		} else if (w >= 0) {
+			add_two_form(m, s, w, b);
+		}
+	}
+}
+
+/* F_w -= D u, y = ... + D u; u.D u is dissipated, its skew part being nothing. */
+static void add_feedthrough(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
+{
+	bxt_graph *g = m->g;
+	struct entries d;
+	if (!h->d.entry || !read_entries(m, &h->d, "<feedthrough>", &d))
+		return;
+	for (int k = 0; k < d.n; k++) {
+		const struct entry *e = &d.of[k];
+		const int a = flow_of_input(m, &h->inputs[e->row]),
+			  b = flow_of_input(m, &h->inputs[e->col]);
+		if (a < 0 || b < 0) {
+			bxt_error(m->d, h->d.place,
+				  "component '%s', <feedthrough>: entry (%d,%d) is between inputs "
+				  "of which one has no output: '%s' is a signal",
+				  m->c->name, e->row + 1, e->col + 1,
+				  h->inputs[a < 0 ? e->row : e->col].name);
+			m->errors++;
+			continue;
+		}
+		const bxt_ex f = bxt_ex_mul(g, e->f, bxt_kind_v(m, b));
+		m->F[a] = bxt_ex_sub(g, m->F[a], f);
+		m->E[a] = bxt_ex_sub(g, m->E[a], f);
+		m->dissipated = bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+		keep_resistance(m, a, b, e->f);
+		m->k->dissipative = true;
+	}
+	free(d.of);
+}
+
+/* The two-forms of J, B and D, and what signals do; after P, D and F of L and R. */
+void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m)
+{
+	const bxt_hamiltonian *h = m->c->hamiltonian;
+	struct entries j;
+	int *at = malloc(((size_t)h->n + 1) * sizeof *at);
+	if (!at) {
+		m->failed = true;
+		return;
+	}
+	for (int i = 0; i < h->n; i++)
+		at[i] = h->first_effort + i;
+	if (h->j.entry && read_entries(m, &h->j, "<structure>", &j)) {
+		check_transpose(m, &j, h->j.place, "<structure>", -1);
+		add_skew(m, &j, at);
+		free(j.of);
+	}
+	for (int k = 0; k < h->n_inputs; k++)
+		add_input(m, h, &h->inputs[k]);
+	add_feedthrough(m, h);
+	free(at);
+}
+
+/* y_k = B^T e, as the flow into port; where it is fed through, the flow of its own coordinate. */
+bxt_ex bxt_kind_output_flow(struct bxt_kind_maker *m, int k)
+{
+	const bxt_hamiltonian *h = m->c->hamiltonian;
+	const bxt_input *in = &h->inputs[k];
+	bxt_ex sum = bxt_ex_const(m->g, 0);
+	if (in->output >= 0)
+		return bxt_kind_v(m, in->output);
+	if (in->kind == BXT_INPUT_FLOW)
+		return bxt_kind_v(m, in->coordinate);
+	for (int i = 0; i < in->b.n; i++)
+		sum = bxt_ex_add(m->g, sum,
+				 bxt_ex_mul(m->g, entry_of(m, &in->b, i, "<input>"),
+					    bxt_kind_v(m, h->first_effort + in->b.entry[i].row)));
+	return sum;
+}
+
+/* The row v - B^T e = 0 of a shared port whose velocity is an output. */
+bxt_ex bxt_kind_input_row(struct bxt_kind_maker *m, int k)
+{
+	const bxt_input *in = &m->c->hamiltonian->inputs[k];
+	const int a = bxt_kind_find_coordinate(m, in->shared, in->place, "<input>");
+	const bxt_ex y = bxt_kind_output_flow(m, k);
+	return a < 0 ? y : bxt_ex_sub(m->g, y, bxt_kind_v(m, a));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 4: higher time derivatives of the motion of a kind without rows, for methods that expand it
+ * in time. With y_0 = q, y_1 = v, y_2 = dv/dt ... and the equation of motion e_1,
+ *
+ *     e_1 = D_t P - F ,   e_{m+1} = D_t e_m ,   D_t f = sum_i df/dy_i y_{i+1} + df/dt ,
+ *
+ * e_m is linear in y_{m+1} with the matrix dP/dv, whatever m. Each kind contributes to the sums
+ * over elements
+ *
+ *     rest_m     e_m at y_{m+1} = 0
+ *     adjoint_m  the gradient of sum_{k>=m} lambda_k . e_k by y_m; for m = 1 by y_0, too
+ *
+ * from which a system finds y_2 ... y_P in turn, and the derivatives of any function of them by q
+ * and v backward. Made from what bxt_kind keeps, and only when somebody asks.
+ */
+#ifndef BXT_ELEMENT_JET_H
+#define BXT_ELEMENT_JET_H
+
+#include "element/element_type.h"
+
+enum { BXT_MAX_DEGREE = 6 }; /* P */
+
+typedef enum bxt_rate_source {
+	BXT_RATE_OF_BLOCK,   /* index: row of the parameter block */
+	BXT_RATE_OF_MOTION,  /* y_order of local coordinate `index` */
+	BXT_RATE_OF_ADJOINT, /* lambda_order of local row `index` */
+	BXT_RATE_OF_TIME,
+	BXT_RATE_OF_SIGNAL /* derivative number `order` of parameter `index` by time */
+} bxt_rate_source;
+typedef struct bxt_rate_read {
+	int variable;
+	bxt_rate_source source;
+	int order, index;
+} bxt_rate_read;
+
+/* Outputs that are structurally zero are absent. */
+typedef struct bxt_rate_form {
+	bxt_tape *tape; /* NULL when n == 0 */
+	int n;
+	int *order, *row; /* (n) by y_order of local coordinate `row`; of rest: row of e_m */
+	bxt_rate_read *reads;
+	int n_reads;
+} bxt_rate_form;
+
+typedef struct bxt_kind_rates {
+	const bxt_kind *kind;
+	int degree;                            /* P */
+	bxt_rate_form rest[BXT_MAX_DEGREE];    /* [1 ... P - 1] */
+	bxt_rate_form adjoint[BXT_MAX_DEGREE]; /* [1 ... P - 1] */
+	int n_var;
+} bxt_kind_rates;
+
+/* Memory in the arena, except tapes (bxt_kind_rates_release, also after a failure). */
+bxt_status bxt_kind_rates_new(bxt_arena *arena, const bxt_kind *kind, int degree,
+			      bxt_kind_rates **out);
+void bxt_kind_rates_release(bxt_kind_rates *rates);
+
+#endif

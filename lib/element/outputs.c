@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The forms of a kind: which outputs there are, what is hoisted out of the loop, and the tapes. */
+#include "element/element_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Outputs of all forms in one list, so that hoisting sees them together. */
+struct outputs {
+	bxt_ex *f;
+	bxt_entry *entries;
+	int *form;
+	size_t n, f_capacity, e_capacity, form_capacity;
+	bool failed;
+};
+
+static void put(struct outputs *o, int form, bxt_class class, int row, int col, bxt_ex f)
+{
+	if (o->failed || BXT_GROW(o->f, o->f_capacity, o->n + 1) != BXT_OK ||
+	    BXT_GROW(o->entries, o->e_capacity, o->n + 1) != BXT_OK ||
+	    BXT_GROW(o->form, o->form_capacity, o->n + 1) != BXT_OK) {
+		o->failed = true;
+		return;
+	}
+	o->f[o->n] = f;
+	o->entries[o->n] = (bxt_entry){class, row, col};
+	o->form[o->n++] = form;
+}
+
+static void put_nonzero(struct bxt_kind_maker *m, struct outputs *o, int form, bxt_class class,
+			int row, bxt_ex f)
+{
+	if (!bxt_kind_is_zero(m, f))
+		put(o, form, class, row, -1, f);
+}
+
+/* The nonzero entries of the derivative of f[0..n) by n_var variables from `first` on. */
+static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class class,
+			 const bxt_ex *f, int n, int first, int n_var)
+{
+	const bool dynamics = class == BXT_PQ || class == BXT_PV || class == BXT_DQ ||
+			      class == BXT_DV || class == BXT_FQ || class == BXT_FV;
+	bxt_ex *grad = malloc(((size_t)n_var + 1) * sizeof *grad);
+	if (!grad)
+		o->failed = true;
+	for (int r = 0; grad && r < n; r++) {
+		double number;
+		if (bxt_ex_is_const(m->g, f[r], &number))
+			continue;
+		bxt_kind_gradient(m, f[r], first, n_var, grad);
+		/* with jumps slopes do not tell: sign(q), the slope of a table with straight lines
+		 */
+		m->k->affine = m->k->affine && bxt_kind_is_affine(m, f[r], first, n_var);
+		for (int c = 0; c < n_var; c++) {
+			if (bxt_kind_is_zero(m, grad[c]))
+				continue;
+			const bool constant =
+				!(bxt_kind_classes(m, grad[c]) & ~(uint32_t)ON_PARAMETER);
+			if (!constant)
+				m->k->affine = false;
+			if (class == BXT_PV)
+				m->k->massless[r] = false;
+			put(o,
+			    constant   ? BXT_FORM_JAC_CONST
+			    : dynamics ? BXT_FORM_JAC_DYN
+				       : BXT_FORM_JAC_CON,
+			    class, r, c, grad[c]);
+		}
+	}
+	free(grad);
+}
+
+/* The momenta of a written L_d, and the slopes of those that a step solves for. */
+static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back)
+{
+	bxt_kind *k = m->k;
+	const int values = back ? BXT_FORM_DISCRETE_BACK : BXT_FORM_DISCRETE;
+	bxt_ex *f = malloc(2 * (size_t)k->nl * sizeof *f + 1);
+	bxt_ex *grad = malloc((size_t)k->nl * sizeof *grad + 1);
+	o->failed = o->failed || !f || !grad;
+	for (int a = 0; f && grad && a < k->nl; a++) {
+		f[a] = back ? m->end[a] : m->start[a];
+		f[k->nl + a] = back ? m->start[a] : m->end[a];
+	}
+	if (f && grad)
+		bxt_kind_other_end(m, f, 2 * k->nl, back);
+	for (int i = 0; f && grad && i < 2 * k->nl; i++) {
+		const bool other = i >= k->nl;
+		const int a = i % k->nl;
+		put_nonzero(m, o, values, other ? BXT_F : BXT_P, a, f[i]);
+		bxt_kind_gradient(m, f[i], bxt_kind_var_v(k), k->nl, grad);
+		for (int c = 0; c < k->nl; c++) {
+			if (bxt_kind_is_zero(m, grad[c]))
+				continue;
+			if (bxt_kind_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
+				k->affine = false;
+			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
+			    other ? BXT_FV : BXT_PV, a, c, grad[c]);
+		}
+	}
+	free(f);
+	free(grad);
+}
+
+/* f^- and f^+ of a written L_d, from either end of the step. */
+static void list_discrete_forces(struct bxt_kind_maker *m, struct outputs *o, bool back)
+{
+	const int form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
+	for (int a = 0; a < m->k->nl; a++) {
+		bxt_ex f[2] = {m->force_start[a], m->force_end[a]};
+		bxt_kind_other_end(m, f, 2, back);
+		put_nonzero(m, o, form, BXT_P, a, f[0]);
+		put_nonzero(m, o, form, BXT_F, a, f[1]);
+	}
+}
+
+/* A written L_d itself, and the slopes of its forces. */
+static void list_discrete_slopes(struct bxt_kind_maker *m, struct outputs *o)
+{
+	const int n = m->k->nl;
+	bxt_ex L = m->action;
+	bxt_ex *grad = malloc(2 * (size_t)n * sizeof *grad + 1);
+	o->failed = o->failed || !grad;
+	bxt_kind_other_end(m, &L, 1, false);
+	put_nonzero(m, o, BXT_FORM_DISCRETE_ACTION, BXT_P, 0, L);
+	for (int i = 0; i < 2 * n && grad; i++) {
+		const bool end = i >= n;
+		const bxt_ex f = end ? m->force_end[i - n] : m->force_start[i];
+		bxt_kind_gradient(m, f, bxt_kind_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
+		bxt_kind_other_end(m, grad, 2 * n, false);
+		for (int c = 0; c < 2 * n; c++) {
+			const bxt_class by_start = end ? BXT_FQ : BXT_PQ,
+					by_end = end ? BXT_FV : BXT_PV;
+			if (!bxt_kind_is_zero(m, grad[c]))
+				put(o, BXT_FORM_JAC_DISCRETE_FORCE, c < n ? by_start : by_end,
+				    i % n, c % n, grad[c]);
+		}
+	}
+	free(grad);
+}
+
+/* Forces that do not come from L, with their slopes. */
+static void list_external(struct bxt_kind_maker *m, struct outputs *o)
+{
+	const int n = m->k->nl, first[2] = {bxt_kind_var_q(m->k), bxt_kind_var_v(m->k)};
+	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
+	o->failed = o->failed || !grad;
+	for (int a = 0; grad && a < n; a++) {
+		put_nonzero(m, o, BXT_FORM_EXTERNAL, BXT_F, a, m->E[a]);
+		for (int by_v = 0; by_v < 2; by_v++) {
+			bxt_kind_gradient(m, m->E[a], first[by_v], n, grad);
+			for (int c = 0; c < n; c++)
+				if (!bxt_kind_is_zero(m, grad[c]))
+					put(o, BXT_FORM_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
+					    grad[c]);
+		}
+	}
+	free(grad);
+}
+
+static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
+{
+	bxt_kind *k = m->k;
+	const int q = bxt_kind_var_q(k), v = bxt_kind_var_v(k), lambda = bxt_kind_var_lambda(k);
+	k->affine = true;
+	for (int a = 0; a < k->nl; a++)
+		k->massless[a] = true;
+	put_jacobian(m, o, BXT_PV, m->P, k->nl, v, k->nl);
+	put_jacobian(m, o, BXT_PQ, m->P, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_FQ, m->F, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_FV, m->F, k->nl, v, k->nl);
+	list_external(m, o);
+	put_jacobian(m, o, BXT_CQ, m->C, k->ml, q, k->nl);
+	put_jacobian(m, o, BXT_CV, m->C, k->ml, v, k->nl);
+	put_jacobian(m, o, BXT_KQ, m->K, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_KL, m->K, k->nl, lambda, k->ml);
+	/* D serves massless rows only: where P depends on flows it is never asked for, unless
+	 * parameters alone may take that away (an inductance of 0). */
+	for (size_t i = 0; i < o->n && !o->failed; i++)
+		if (o->entries[i].class == BXT_PV && o->form[i] == BXT_FORM_JAC_DYN)
+			m->D[o->entries[i].row] = bxt_ex_const(m->g, 0);
+	put_jacobian(m, o, BXT_DQ, m->D, k->nl, q, k->nl);
+	put_jacobian(m, o, BXT_DV, m->D, k->nl, v, k->nl);
+	for (int a = 0; a < k->nl; a++) {
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_D, a, m->D[a]);
+		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_F, a, m->F[a]);
+		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_K, a, m->K[a]);
+		put_nonzero(m, o, BXT_FORM_MOMENTUM, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_FORM_REST, BXT_P, a, bxt_kind_at_rest(m, m->P[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_D, a, bxt_kind_at_rest(m, m->D[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_F, a, bxt_kind_at_rest(m, m->F[a]));
+	}
+	for (int r = 0; r < k->ml; r++) {
+		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_C, r, m->C[r]);
+		put_nonzero(m, o, BXT_FORM_REST, BXT_C, r, bxt_kind_at_rest(m, m->C[r]));
+	}
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
+	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
+	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
+	for (int a = k->n_own; a < k->nl; a++)
+		k->inertia_shared = k->inertia_shared || !k->massless[a];
+	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
+	for (int r = 0; r < k->n_constraint; r++)
+		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
+	for (int back = 0; back < 2 && m->start; back++)
+		list_discrete(m, o, back);
+	for (int i = 0; i < m->n_resistance; i++)
+		put(o, BXT_FORM_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
+		    m->resistance[i].f);
+	for (int i = 0; i < m->c->n_updates; i++)
+		for (int a = 0; a < k->n_own; a++)
+			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
+				put(o, BXT_FORM_UPDATE, BXT_P, a, -1, m->update[i]);
+	for (int back = 0; back < 2 && m->start; back++)
+		list_discrete_forces(m, o, back);
+	if (m->start)
+		list_discrete_slopes(m, o);
+	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
+		put(o, BXT_FORM_READ, BXT_P, i, -1, m->read[i]);
+	for (int i = 0; i < m->c->n_outputs; i++)
+		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
+}
+
+/* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.
+ */
+static bxt_status hoist(struct bxt_kind_maker *m, struct outputs *o)
+{
+	bxt_kind *k = m->k;
+	const int n_var = bxt_kind_var_hoisted(k);
+	bool *allowed = calloc((size_t)n_var, sizeof *allowed);
+	bxt_ex *loop = malloc((o->n + 1) * sizeof *loop), *hoisted = NULL;
+	int n = 0;
+	bxt_status status = allowed && loop ? BXT_OK : BXT_ERR_MEMORY;
+	for (int v = 0; status == BXT_OK && v < n_var; v++)
+		allowed[v] = m->class_of[v] == ON_PARAMETER;
+	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
+		if (o->form[i] != BXT_FORM_JAC_CONST)
+			loop[n++] = o->f[i];
+	if (status == BXT_OK)
+		status =
+			bxt_ex_hoist(m->g, loop, n, allowed, n_var, n_var, &hoisted, &k->n_hoisted);
+	if (status == BXT_OK && k->n_hoisted > 0 &&
+	    !(k->prelude = bxt_tape_compile(m->g, hoisted, k->n_hoisted)))
+		status = BXT_ERR_MEMORY;
+	n = 0;
+	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
+		if (o->form[i] != BXT_FORM_JAC_CONST)
+			o->f[i] = loop[n++];
+	free(allowed);
+	free(loop);
+	free(hoisted);
+	return status;
+}
+
+static bxt_read read_of(const bxt_kind *k, int v)
+{
+	if (v < bxt_kind_var_q(k))
+		return (bxt_read){v, BXT_FROM_BLOCK, v};
+	if (v < bxt_kind_var_v(k))
+		return (bxt_read){v, BXT_FROM_Q, v - bxt_kind_var_q(k)};
+	if (v < bxt_kind_var_t(k)) /* flows and multipliers are neighbours, as in x */
+		return (bxt_read){v, BXT_FROM_X, v - bxt_kind_var_v(k)};
+	if (v == bxt_kind_var_t(k))
+		return (bxt_read){v, BXT_FROM_TIME, 0};
+	if (v == bxt_kind_var_h(k))
+		return (bxt_read){v, BXT_FROM_STEP, 0};
+	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_kind_var_hoisted(k)};
+}
+
+static bxt_status list_reads(struct bxt_kind_maker *m, bxt_form *form)
+{
+	const int n_var = bxt_kind_n_var(m->k);
+	form->reads = BXT_NEW(m->arena, bxt_read, (size_t)n_var);
+	for (int v = 0; form->reads && v < n_var && form->tape; v++)
+		if (bxt_tape_reads(form->tape, v))
+			form->reads[form->n_reads++] = read_of(m->k, v);
+	return form->reads ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status make_forms(struct bxt_kind_maker *m, const struct outputs *o)
+{
+	bxt_ex *f = malloc((o->n + 1) * sizeof *f);
+	if (!f)
+		return BXT_ERR_MEMORY;
+	bxt_status status = BXT_OK;
+	for (int id = 0; id < BXT_FORM_COUNT && status == BXT_OK; id++) {
+		bxt_form *form = &m->k->form[id];
+		size_t n = 0;
+		for (size_t i = 0; i < o->n; i++)
+			n += o->form[i] == id;
+		form->entries = BXT_NEW(m->arena, bxt_entry, n);
+		if (!form->entries) {
+			status = BXT_ERR_MEMORY;
+			break;
+		}
+		for (size_t i = 0; i < o->n; i++)
+			if (o->form[i] == id) {
+				form->entries[form->n] = o->entries[i];
+				f[form->n++] = o->f[i];
+			}
+		if (form->n > 0 && !(form->tape = bxt_tape_compile(m->g, f, form->n)))
+			status = BXT_ERR_MEMORY;
+		else
+			status = list_reads(m, form);
+	}
+	free(f);
+	return status;
+}
+
+/* A coordinate of a port that nothing reads and nothing acts on is none of this kind's. */
+static bxt_status find_uses(struct bxt_kind_maker *m)
+{
+	bxt_kind *k = m->k;
+	k->uses = BXT_NEW(m->arena, bool, (size_t)k->nl);
+	for (int id = 0; k->uses && id < BXT_FORM_COUNT; id++) {
+		const bxt_form *form = &k->form[id];
+		for (int i = 0; i < form->n_reads; i++) /* flows stand before multipliers */
+			if (form->reads[i].source == BXT_FROM_Q ||
+			    (form->reads[i].source == BXT_FROM_X && form->reads[i].index < k->nl))
+				k->uses[form->reads[i].index] = true;
+		for (int i = 0; id <= BXT_FORM_CONSTRAINT && i < form->n; i++)
+			if (form->entries[i].class != BXT_C)
+				k->uses[form->entries[i].row] = true;
+	}
+	return k->uses ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
+{
+	struct outputs outputs = {0};
+	list_outputs(m, &outputs);
+	if (m->k->affine)
+		bxt_kind_judge_energy(m);
+	bxt_status status = BXT_OK;
+	if (outputs.failed || m->failed || bxt_graph_failed(m->g))
+		status = BXT_ERR_MEMORY;
+	else if (m->errors)
+		status = BXT_ERR_MODEL;
+	if (status == BXT_OK)
+		status = hoist(m, &outputs);
+	if (status == BXT_OK)
+		status = make_forms(m, &outputs);
+	if (status == BXT_OK)
+		status = find_uses(m);
+	free(outputs.f);
+	free(outputs.entries);
+	free(outputs.form);
+	return status;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: functions of one variable given by points, which expressions call: y(x) is found by
+ * binary search, so that a million points cost twenty comparisons. A curve does not change once it
+ * is made; graphs and tapes point to it, so that it has to outlive them.
+ */
+#ifndef BXT_EXPR_CURVE_H
+#define BXT_EXPR_CURVE_H
+
+#include "base/arena.h"
+
+typedef enum bxt_curve_shape {
+	BXT_CURVE_HOLD,   /* y_k from x_k on */
+	BXT_CURVE_LINEAR, /* straight lines */
+	BXT_CURVE_CUBIC   /* C1 and monotone where the points are */
+} bxt_curve_shape;
+
+typedef enum bxt_curve_beyond {
+	BXT_BEYOND_HOLD,     /* the first and the last value */
+	BXT_BEYOND_EXTEND,   /* the tangents there; with shape HOLD the values */
+	BXT_BEYOND_PERIODIC, /* from the start again: the last point is the first one */
+} bxt_curve_beyond;
+
+typedef struct bxt_curve {
+	const char *name;    /* by which expressions call it */
+	const double *x, *y; /* (n) x increases */
+	const double *slope; /* (n) of a cubic; else NULL */
+	int n;               /* at least 1, and 2 unless beyond is HOLD */
+	bxt_curve_shape shape;
+	bxt_curve_beyond beyond;
+} bxt_curve;
+
+/* Curves by name, as a scope of expressions knows them. */
+typedef struct bxt_curves {
+	const bxt_curve *const *list; /* (n) */
+	int n;
+} bxt_curves;
+/* NULL: none of that name; curves may be NULL. */
+const bxt_curve *bxt_curves_find(const bxt_curves *curves, const char *name);
+
+/* Derivatives up to this order need not vanish. */
+enum { BXT_CURVE_MOST_ORDER = 3 };
+int bxt_curve_degree(const bxt_curve *curve);
+
+/*
+ * The slopes of the monotone cubic through n >= 2 points (F. N. Fritsch and R. E. Carlson, Monotone
+ * piecewise cubic interpolation, SIAM J. Numer. Anal. 17, 1980); periodic: the ends are one point.
+ */
+void bxt_curve_slopes(const double *x, const double *y, int n, bool periodic, double *slope);
+
+/* The derivative of that order (0: the value) at x; at a kink that of what follows. */
+double bxt_curve_value(const bxt_curve *curve, int order, double x);
+/* The divided difference f[a^m, b^n] of the derivative f of that order (divided_difference.h). */
+double bxt_curve_chord(const bxt_curve *curve, int order, double a, int m, double b, int n);
+
+#endif

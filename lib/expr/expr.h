@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: expressions. A hash-consed graph: equal subexpressions are one node, so that derivatives
+ * share everything there is to share. Nodes are built simplified; nothing here knows physics.
+ *
+ * Failure is sticky: when memory ends a builder returns the node of 0 and bxt_graph_failed() says
+ * so; check once after building. All walks are iterative: depth of input cannot exhaust the stack.
+ * A graph serves one thread at a time, also where it is const: walks use its scratch room.
+ */
+#ifndef BXT_EXPR_EXPR_H
+#define BXT_EXPR_EXPR_H
+
+#include "expr/curve.h"
+
+typedef int32_t bxt_ex; /* a node of a graph, >= 0 */
+
+typedef enum bxt_op {
+	BXT_OP_CONST,
+	BXT_OP_VAR,
+	/* unary */
+	BXT_OP_NEG,
+	BXT_OP_SQRT,
+	BXT_OP_EXP,
+	BXT_OP_LOG,
+	BXT_OP_SIN,
+	BXT_OP_COS,
+	BXT_OP_TAN,
+	BXT_OP_ASIN,
+	BXT_OP_ACOS,
+	BXT_OP_ATAN,
+	BXT_OP_SINH,
+	BXT_OP_COSH,
+	BXT_OP_TANH,
+	BXT_OP_ABS,
+	BXT_OP_SIGN,
+	BXT_OP_FLOOR, /* not in the language: periodic waveforms are built from it */
+	BXT_OP_CURVE, /* a curve of the graph, or its derivative */
+	/* binary */
+	BXT_OP_ADD,
+	BXT_OP_SUB,
+	BXT_OP_MUL,
+	BXT_OP_DIV,
+	BXT_OP_POW,
+	BXT_OP_ATAN2,
+	BXT_OP_MIN,
+	BXT_OP_MAX,
+	/* comparisons: 1 or 0; in the language inside if() only */
+	BXT_OP_LT,
+	BXT_OP_LE,
+	BXT_OP_EQ,
+	BXT_OP_NE,
+	/* ternary */
+	BXT_OP_IF, /* a != 0 ? b : c */
+	/* f[a,b] = (f(b) - f(a))/(b - a), not in the language (divided_difference.h); c: of powers,
+	 * else -1
+	 */
+	BXT_OP_CHORD,
+	BXT_OP_CURVE_CHORD, /* the same of a curve */
+	BXT_OP_COUNT
+} bxt_op;
+
+typedef struct bxt_node {
+	bxt_op op;
+	bxt_ex a, b, c; /* operands, -1 where absent; for VAR a is the variable's index */
+	/* of CONST; of CHORD which function, and how often its arguments count; of CURVE which and
+	 * its order, of CURVE_CHORD both */
+	double value;
+} bxt_node;
+
+typedef struct bxt_graph bxt_graph;
+
+bxt_graph *bxt_graph_new(void);
+bxt_graph *bxt_graph_free(bxt_graph *g);
+bool bxt_graph_failed(const bxt_graph *g);
+/* Node x, valid until the next node is made. */
+bxt_node bxt_graph_node(const bxt_graph *g, bxt_ex x);
+int bxt_graph_size(const bxt_graph *g);
+
+/* ---- Building (with simplification: constants folded, 0 and 1 removed, x-x, -(-x), ...) --------
+ */
+/* Folding never turns a finite expression into a not-a-number: 0*x is 0, x/x stays. */
+bxt_ex bxt_ex_const(bxt_graph *g, double value);
+bxt_ex bxt_ex_var(bxt_graph *g, int index);
+bxt_ex bxt_ex_unary(bxt_graph *g, bxt_op op, bxt_ex a);
+bxt_ex bxt_ex_binary(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b);
+bxt_ex bxt_ex_if(bxt_graph *g, bxt_ex condition, bxt_ex yes, bxt_ex no);
+bxt_ex bxt_ex_add(bxt_graph *g, bxt_ex a, bxt_ex b);
+bxt_ex bxt_ex_sub(bxt_graph *g, bxt_ex a, bxt_ex b);
+bxt_ex bxt_ex_mul(bxt_graph *g, bxt_ex a, bxt_ex b);
+bxt_ex bxt_ex_div(bxt_graph *g, bxt_ex a, bxt_ex b);
+bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a);
+/* The derivative of that order of a curve at a; the curve has to outlive the graph and its tapes.
+ */
+bxt_ex bxt_ex_curve(bxt_graph *g, const bxt_curve *curve, int order, bxt_ex a);
+
+/* ---- Parsing -----------------------------------------------------------------------------------
+ */
+
+/* What a name means. Names may hold dots and '@' ("shaft.omega", "q@0"), never '-'. */
+typedef struct bxt_scope {
+	/* True and *out when the name is known. */
+	bool (*lookup)(void *context, bxt_graph *g, const char *name, bxt_ex *out);
+	/* Calls visit(visitor, name) for every known name, to find the nearest; may be NULL. */
+	void (*names)(void *context, void (*visit)(void *visitor, const char *name), void *visitor);
+	void *context;
+	const bxt_curves *curves; /* functions besides those of the language; may be NULL */
+} bxt_scope;
+
+/* One finding about a text: 1-based column and words. */
+typedef struct bxt_expr_error {
+	int column;
+	char text[256]; /* cut when longer */
+} bxt_expr_error;
+
+/*
+ * Parses the whole text into *out. ^ (right) > unary - > * / > + -; no implicit product; functions
+ * sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs min max sign; if(c,a,b) with
+ * < <= > >= == != inside the condition only; waveforms pulse(t,lo,hi,delay,rise,fall,width,period),
+ * pwl(t,t1,y1,...), ramp(t,t0,t1,y0,y1); the scope's curves; the constant pi. Unknown names and
+ * functions, wrong argument counts and characters are collected (recovering), up to max_errors.
+ * Returns the number of errors; *out is meaningful when it is 0. Nesting deeper than 200 is an
+ * error.
+ */
+int bxt_expr_parse(bxt_graph *g, const char *text, const bxt_scope *scope, bxt_ex *out,
+		   bxt_expr_error *errors, int max_errors);
+
+/* ---- Calculus ----------------------------------------------------------------------------------
+ */
+
+/*
+ * Gradient by reverse accumulation: out[k] = df/d var[k], n entries, one pass for all of them. The
+ * derivative of abs is sign, of sign and floor 0, of min/max/if the branch's.
+ */
+void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out);
+
+/* f with var[k] replaced by with[k], simplified; the replacement is simultaneous. In place over
+ * n_f. */
+void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const bxt_ex *with,
+		       int n);
+
+/* f[0..n) of one graph in another, in place, nodes that they share being shared again. It walks
+ * without the first graph's scratch room. */
+bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
+
+/* ---- Facts
+ * --------------------------------------------------------------------------------------- */
+
+/* Is it a constant, and which. */
+bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value);
+/*
+ * The OR of class_of[v] (n_var entries) over all variables v that f depends on. With one bit a
+ * class, one call answers "does it depend on flows", "is it constant but for parameters".
+ */
+uint32_t bxt_ex_classes(const bxt_graph *g, bxt_ex f, const uint32_t *class_of, int n_var);
+/* Does f depend on variable v (structurally)? */
+bool bxt_ex_depends(const bxt_graph *g, bxt_ex f, int v);
+/*
+ * Is f affine in all variables whose flag in_set[v] (n_var entries) is set, jointly: f = c + sum
+ * a_k v_k with c and a_k free of them? Decided by degree bounds on the graph (if/min/max of set
+ * variables are not affine; conservative: may say no, never wrongly yes).
+ */
+bool bxt_ex_affine(const bxt_graph *g, bxt_ex f, const bool *in_set, int n_var);
+
+/*
+ * Hoists what is constant in time: every maximal non-trivial (not a leaf) subexpression of
+ * out[0..n) whose variables all have allowed[v] set is replaced by a new variable first_var,
+ * first_var+1, ... The replaced expressions come back in *hoisted (heap, caller frees), *n_hoisted.
+ */
+bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, int n_var,
+			int first_var, bxt_ex **hoisted, int *n_hoisted);
+
+/* Value at a point (n_var values), for set-up and tests. */
+double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars);
+
+/* Infix text with minimal parentheses, for describe; name(context, v) names the variables.
+ * Returns heap text (caller frees), NULL when out of memory. */
+char *bxt_ex_text(const bxt_graph *g, bxt_ex f, const char *(*name)(void *context, int v),
+		  void *context);
+
+#endif

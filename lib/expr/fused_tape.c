@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every value has a place of its own, so that a number or a result may be used at any later time.
+ */
+#include "expr/fused_tape.h"
+
+#include "base/arena.h"
+#include "expr/curve_node.h"
+#include "expr/tape_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct input {
+	int source, index, place;
+};
+
+struct bxt_program {
+	bxt_operation *operations;
+	struct input *inputs;
+	double *number; /* (places) the value where it is known */
+	bool *known;    /* (places) */
+	size_t operations_capacity, inputs_capacity, number_capacity, known_capacity;
+	size_t n_operations, n_inputs, n;
+};
+
+bxt_program *bxt_program_free(bxt_program *p)
+{
+	if (p) {
+		free(p->operations);
+		free(p->inputs);
+		free(p->number);
+		free(p->known);
+		free(p);
+	}
+	return NULL;
+}
+
+static int new_place(bxt_program *p, bool known, double value)
+{
+	if (BXT_GROW(p->number, p->number_capacity, p->n + 1) != BXT_OK ||
+	    BXT_GROW(p->known, p->known_capacity, p->n + 1) != BXT_OK)
+		return -1;
+	p->number[p->n] = value;
+	p->known[p->n] = known;
+	return (int)p->n++;
+}
+
+int bxt_program_number(bxt_program *p, double value)
+{
+	return new_place(p, true, value);
+}
+
+bxt_program *bxt_program_new(void)
+{
+	bxt_program *p = calloc(1, sizeof *p);
+	/* place 0, for operands that are not there */
+	return p && bxt_program_number(p, 0) == 0 ? p : bxt_program_free(p);
+}
+
+int bxt_program_input(bxt_program *p, int source, int index)
+{
+	for (size_t i = 0; i < p->n_inputs; i++)
+		if (p->inputs[i].source == source && p->inputs[i].index == index)
+			return p->inputs[i].place;
+	if (BXT_GROW(p->inputs, p->inputs_capacity, p->n_inputs + 1) != BXT_OK)
+		return -1;
+	const int place = new_place(p, false, 0);
+	if (place >= 0)
+		p->inputs[p->n_inputs++] = (struct input){source, index, place};
+	return place;
+}
+
+/* How many of a, b and c the operation reads. */
+static int operands(int op)
+{
+	if (op == TAPE_FILL)
+		return 0;
+	if (op >= TAPE_CURVE)
+		return bxt_curve_use_decode(op - TAPE_CURVE).m ? 2 : 1;
+	if (op == BXT_OP_IF || op == BXT_OP_CHORD)
+		return 3;
+	return op >= BXT_OP_ADD && op <= BXT_OP_NE ? 2 : 1;
+}
+
+/* A number among the operands of a sum, product or quotient goes into the operation. */
+static void take_in_number(const bxt_program *p, bxt_operation *o)
+{
+	const bool ka = p->known[o->a], kb = p->known[o->b];
+	const int other = ka ? o->b : o->a;
+	const double k = ka ? p->number[o->a] : p->number[o->b];
+	if (ka == kb)
+		return;
+	switch (o->op) {
+	case BXT_OP_ADD:
+		*o = (bxt_operation){.op = TAPE_ADDK, .a = other, .d2 = -1, .k = k};
+		break;
+	case BXT_OP_SUB: /* a - k is (-k) + a to the last bit */
+		*o = (bxt_operation){
+			.op = ka ? TAPE_SUBK : TAPE_ADDK, .a = other, .d2 = -1, .k = ka ? k : -k};
+		break;
+	case BXT_OP_MUL:
+		*o = (bxt_operation){.op = TAPE_MULK, .a = other, .d2 = -1, .k = k};
+		break;
+	case BXT_OP_DIV:
+		*o = (bxt_operation){
+			.op = ka ? TAPE_KDIV : TAPE_DIVK, .a = other, .d2 = -1, .k = k};
+		break;
+	default:
+		break;
+	}
+}
+
+/* The value of an operation on numbers alone. */
+static double fold(const bxt_program *p, bxt_operation o, bool second)
+{
+	double work[5] = {p->number[o.a], p->number[o.b], p->number[o.c], 0, 0};
+	o.a = 0;
+	o.b = 1;
+	o.c = 2;
+	o.d = o.d < 0 ? -1 : 3;
+	o.d2 = o.d2 < 0 ? -1 : 4;
+	bxt_operations_run(&o, 1, work);
+	return work[second ? 4 : 3];
+}
+
+/* Where the operation's results are: a number, an operand, or the place of a new operation. */
+static bxt_status add(bxt_program *p, bxt_operation o, int *first, int *second)
+{
+	const int n = operands(o.op);
+	const bool known =
+		(n < 1 || p->known[o.a]) && (n < 2 || p->known[o.b]) && (n < 3 || p->known[o.c]);
+	*second = -1;
+	if (known) {
+		*first = bxt_program_number(p, fold(p, o, false));
+		if (o.op == TAPE_SINCOS)
+			*second = bxt_program_number(p, fold(p, o, true));
+		return *first < 0 || (o.op == TAPE_SINCOS && *second < 0) ? BXT_ERR_MEMORY : BXT_OK;
+	}
+	if (n == 2)
+		take_in_number(p, &o);
+	if ((o.op == TAPE_MULK || o.op == TAPE_DIVK) && o.k == 1) {
+		*first = o.a;
+		return BXT_OK;
+	}
+	BXT_TRY(BXT_GROW(p->operations, p->operations_capacity, p->n_operations + 1));
+	o.d = o.d < 0 ? -1 : (*first = new_place(p, false, 0));
+	o.d2 = o.d2 < 0 ? -1 : (*second = new_place(p, false, 0));
+	p->operations[p->n_operations++] = o;
+	return BXT_OK;
+}
+
+bxt_status bxt_program_join(bxt_program *p, const bxt_tape *tape, const int *variable, int *results)
+{
+	/* where the registers' present values are */
+	int *place = calloc((size_t)tape->n_registers + 1, sizeof *place);
+	bxt_status status = place ? BXT_OK : BXT_ERR_MEMORY;
+	for (int i = 0; i < tape->n_operations && status == BXT_OK; i++) {
+		bxt_operation o = tape->operations[i];
+		const int n = operands(o.op), d = o.d, d2 = o.d2;
+		int first = -1, second = -1;
+		o.a = n < 1 ? 0 : o.a >= 0 ? place[o.a] : variable[-1 - o.a];
+		o.b = n < 2 ? o.a : o.b >= 0 ? place[o.b] : variable[-1 - o.b];
+		o.c = n < 3 ? o.a : o.c >= 0 ? place[o.c] : variable[-1 - o.c];
+		status = add(p, o, &first, &second);
+		if (status == BXT_OK && ((d >= 0 && first < 0) || (d2 >= 0 && second < 0)))
+			status = BXT_ERR_MEMORY;
+		if (d >= 0)
+			place[d] = first;
+		if (d2 >= 0)
+			place[d2] = second;
+	}
+	for (int k = 0; k < tape->n_results && status == BXT_OK; k++)
+		results[k] = tape->results[k] >= 0 ? place[tape->results[k]]
+						   : variable[-1 - tape->results[k]];
+	free(place);
+	return status;
+}
+
+size_t bxt_program_work(const bxt_program *p)
+{
+	return p->n;
+}
+
+void bxt_program_start(const bxt_program *p, double *work)
+{
+	memcpy(work, p->number, p->n * sizeof *work);
+}
+
+void bxt_program_run(const bxt_program *p, const double *const *sources, double *work)
+{
+	for (const struct input *i = p->inputs, *end = i + p->n_inputs; i < end; i++)
+		work[i->place] = sources[i->source][i->index];
+	bxt_operations_run(p->operations, (int)p->n_operations, work);
+}

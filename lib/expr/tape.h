@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: tapes. A list of expressions becomes straight-line code over lanes: every operation
+ * works on BXT_LANES instances at once, so that the interpreter's cost vanishes and the compiler
+ * vectorises. Blocks are always full: callers pad (with values that cannot trap), so that an
+ * instance's bits never depend on how many others there are.
+ */
+#ifndef BXT_EXPR_TAPE_H
+#define BXT_EXPR_TAPE_H
+
+#include "expr/expr.h"
+
+/* Of each block; and how many are computed at least when fewer are wanted: two vectors. */
+enum { BXT_LANES = 32, BXT_FEW_LANES = 8 };
+
+typedef struct bxt_tape bxt_tape;
+
+/* Compiles n expressions; NULL when out of memory. The graph may be freed afterwards. */
+bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n);
+bxt_tape *bxt_tape_free(bxt_tape *tape);
+
+/* Number of operations, of doubles in `work` (64-byte aligned by the caller). */
+int bxt_tape_operations(const bxt_tape *tape);
+size_t bxt_tape_work(const bxt_tape *tape);
+/* Largest variable index read plus 1; and whether variable v is read at all. */
+int bxt_tape_inputs(const bxt_tape *tape);
+bool bxt_tape_reads(const bxt_tape *tape, int v);
+
+/*
+ * Evaluates one block. in[v] points to the BXT_LANES values of variable v (any address; only
+ * variables that are read are touched). The result of expression k is then at
+ * bxt_tape_result(tape, k, in, work): BXT_LANES values, valid until work or in[] changes.
+ * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
+ */
+void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
+/* The same for the first count lanes; where there are several, of the others up to BXT_FEW_LANES
+ * may be read and written. */
+void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
+const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
+			      const double *work);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "netlist/netlist.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- Reading the tree ------------------------------------------------------------------------ */
+
+const char *bxt_item_get(const bxt_item *item, const char *name)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next)
+		if (!a->foreign && strcmp(a->name, name) == 0)
+			return a->value;
+	return NULL;
+}
+
+bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item *after)
+{
+	for (bxt_item *child = after ? after->next : item->first; child; child = child->next)
+		if (child->type == BXT_ITEM_ELEMENT && (!name || strcmp(child->name, name) == 0))
+			return child;
+	return NULL;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+const char *bxt_item_content(bxt_arena *arena, const bxt_item *item)
+{
+	size_t length = 0;
+	for (const bxt_item *i = item->first; i; i = i->next)
+		length += i->type == BXT_ITEM_TEXT ? strlen(i->text) : 0;
+	char *joined = bxt_arena_alloc(arena, length + 1, 1);
+	if (!joined)
+		return NULL;
+	char *end = joined;
+	for (const bxt_item *i = item->first; i; i = i->next)
+		if (i->type == BXT_ITEM_TEXT) {
+			const size_t n = strlen(i->text);
+			memcpy(end, i->text, n);
+			end += n;
+		}
+	while (end > joined && is_space(end[-1]))
+		end--;
+	*end = '\0';
+	while (is_space(*joined))
+		joined++;
+	return joined;
+}
+
+/* ---- Editing --------------------------------------------------------------------------------- */
+
+bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value)
+{
+	const char *copy = bxt_arena_strdup(n->arena, value);
+	if (!copy)
+		return BXT_ERR_MEMORY;
+	bxt_attribute **link = &item->attributes;
+	for (; *link; link = &(*link)->next)
+		if (!(*link)->foreign && strcmp((*link)->name, name) == 0) {
+			(*link)->value = copy;
+			return BXT_OK;
+		}
+	bxt_attribute *a = BXT_NEW(n->arena, bxt_attribute, 1);
+	if (!a || !(a->name = bxt_arena_strdup(n->arena, name)))
+		return BXT_ERR_MEMORY;
+	a->value = copy;
+	*link = a;
+	return BXT_OK;
+}
+
+bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name)
+{
+	bxt_item *item = BXT_NEW(n->arena, bxt_item, 1);
+	if (!item || !(item->name = bxt_arena_strdup(n->arena, name)))
+		return NULL;
+	item->type = BXT_ITEM_ELEMENT;
+	item->place = (bxt_place){n->file, parent ? parent->place.line : 0};
+	item->parent = parent;
+	if (parent) {
+		item->ns = parent->ns;
+		item->prefix = parent->prefix;
+		if (parent->last)
+			parent->last->next = item;
+		else
+			parent->first = item;
+		parent->last = item;
+	} else {
+		item->ns = BXT_NS_NETLIST;
+		item->prefix = "";
+		if (bxt_item_set(n, item, "xmlns", BXT_NS_NETLIST) != BXT_OK)
+			return NULL;
+		item->attributes->foreign = true;
+		n->root = item;
+	}
+	return item;
+}
+
+void bxt_item_remove(bxt_item *item)
+{
+	bxt_item *parent = item->parent, *before = NULL;
+	if (!parent)
+		return;
+	for (bxt_item *i = parent->first; i != item; i = i->next)
+		before = i;
+	if (before)
+		before->next = item->next;
+	else
+		parent->first = item->next;
+	if (parent->last == item)
+		parent->last = before;
+	item->parent = item->next = NULL;
+}
+
+/* ---- Public face ----------------------------------------------------------------------------- */
+
+bxt_status bxt_netlist_read(const char *path, bxt_diagnostics *d, bxt_netlist **out)
+{
+	if (out)
+		*out = NULL;
+	if (!path || !out)
+		return BXT_ERR_ARGUMENT;
+	return bxt_tree_read_file(path, BXT_NS_NETLIST, "netlist", d, out);
+}
+
+bxt_status bxt_netlist_read_memory(const char *bytes, size_t length, const char *name,
+				   bxt_diagnostics *d, bxt_netlist **out)
+{
+	if (out)
+		*out = NULL;
+	if ((!bytes && length) || !out)
+		return BXT_ERR_ARGUMENT;
+	return bxt_tree_read_memory(bytes, length, name, BXT_NS_NETLIST, "netlist", d, out);
+}
+
+bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream)
+{
+	return netlist && stream ? bxt_tree_write(netlist, stream) : BXT_ERR_ARGUMENT;
+}
+
+bxt_netlist *bxt_netlist_free(bxt_netlist *netlist)
+{
+	if (netlist)
+		bxt_arena_free(netlist->arena); /* the netlist itself lives in it */
+	return NULL;
+}
+
+/* Is the text id[0..length)? */
+static bool is_id(const char *id, const char *text, size_t length)
+{
+	return strncmp(id, text, length) == 0 && id[length] == '\0';
+}
+
+/*
+ * The element with that id directly inside `scope` or inside its <interconnection>; offers all
+ * other ids to the search.
+ */
+static bxt_item *find_id(const bxt_item *scope, const char *text, size_t length,
+			 bxt_nearest_search *search)
+{
+	for (bxt_item *i = bxt_item_child(scope, NULL, NULL); i;
+	     i = bxt_item_child(scope, NULL, i)) {
+		const char *id = bxt_item_get(i, "id");
+		if (id && is_id(id, text, length))
+			return i;
+		if (id)
+			bxt_nearest_offer(search, id);
+		bxt_item *inner = NULL;
+		if (strcmp(i->name, "interconnection") == 0)
+			inner = find_id(i, text, length, search); /* one level: holds none itself */
+		if (inner)
+			return inner;
+	}
+	return NULL;
+}
+
+/* <simulation> has no id and stands once: its name is its path. Made when the netlist has none. */
+static bxt_status find_simulation(bxt_netlist *n, bxt_item **out)
+{
+	*out = bxt_item_child(n->root, "simulation", NULL);
+	if (!*out)
+		*out = bxt_item_add(n, n->root, "simulation");
+	return *out ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* Walks down a path of ids; NULL with a finding when it leads nowhere. */
+static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d, bxt_item **out)
+{
+	bxt_item *item = n->root;
+	const bxt_place place = {n->file, 0};
+	if (strcmp(path, "simulation") == 0)
+		return find_simulation(n, out);
+	for (const char *rest = path; *rest;) {
+		const size_t length = strcspn(rest, ".");
+		const char *href = bxt_item_get(item, "href");
+		if (item != n->root && (strcmp(item->name, "subsystem") != 0 || href)) {
+			bxt_error(d, place, "'%s': '%.*s' is %s, there is no '%s' inside to set",
+				  path, (int)(rest - path - 1), path,
+				  href ? "included from another file" : "not a subsystem", rest);
+			return BXT_ERR_MODEL;
+		}
+		char *id = bxt_arena_strndup(n->arena, rest, length);
+		if (!id)
+			return BXT_ERR_MEMORY;
+		bxt_nearest_search search = {.name = id};
+		bxt_item *next = find_id(item, rest, length, &search);
+		if (!next) {
+			bxt_error(d, place, "'%s': there is no element with id '%s'%s", path, id,
+				  bxt_did_you_mean(n->arena, search.best));
+			return BXT_ERR_MODEL;
+		}
+		item = next;
+		rest += length;
+		rest += *rest == '.' && rest[1]; /* a trailing dot leads nowhere: see below */
+		if (*rest == '.') {
+			bxt_error(d, place, "'%s' ends with a dot", path);
+			return BXT_ERR_MODEL;
+		}
+	}
+	*out = item;
+	return BXT_OK;
+}
+
+/* Can XML hold the text: UTF-8 without control characters? */
+static bool is_xml_text(const char *text)
+{
+	bool bad = false;
+	const size_t length = strlen(text);
+	if (bxt_utf8_prefix(text, length, &bad) != length)
+		return false;
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 && !is_space(*text))
+			return false;
+	return true;
+}
+
+/*
+ * The netlist's own: a parameter that it declares is set by its default, which the netlist that is
+ * compiled always takes; else there are the attributes that <netlist> has.
+ */
+static bxt_status set_own(bxt_netlist *n, const char *name, const char *value, bxt_diagnostics *d)
+{
+	bxt_nearest_search search = {.name = name};
+	for (bxt_item *p = bxt_item_child(n->root, "parameter", NULL); p;
+	     p = bxt_item_child(n->root, "parameter", p)) {
+		const char *known = bxt_item_get(p, "name");
+		if (known && strcmp(known, name) == 0)
+			return bxt_item_set(n, p, "default", value);
+		if (known)
+			bxt_nearest_offer(&search, known);
+	}
+	if (strcmp(name, "name") == 0 || strcmp(name, "version") == 0)
+		return bxt_item_set(n, n->root, name, value);
+	const bxt_place place = {n->file, 0};
+	bxt_error(d, place, "the netlist has no parameter '%s'%s", name,
+		  bxt_did_you_mean(n->arena, search.best));
+	return BXT_ERR_MODEL;
+}
+
+bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
+			   const char *value, bxt_diagnostics *d)
+{
+	if (!netlist || !path || !attribute || !value)
+		return BXT_ERR_ARGUMENT;
+	const bxt_place place = {netlist->file, 0};
+	if (!bxt_is_name(attribute) || strcmp(attribute, "xmlns") == 0) {
+		bxt_error(d, place, "'%s' is not the name of a parameter", attribute);
+		return BXT_ERR_MODEL;
+	}
+	if (!is_xml_text(value)) {
+		bxt_error(d, place, "the value for '%s' is not UTF-8 text", attribute);
+		return BXT_ERR_MODEL;
+	}
+	if (!*path)
+		return set_own(netlist, attribute, value, d);
+	bxt_item *item = NULL;
+	BXT_TRY(find_path(netlist, path, d, &item));
+	return bxt_item_set(netlist, item, attribute, value);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 3: the netlist as an editable tree. It owns its strings and remembers file and line of
+ * everything; it keeps comments, foreign elements and order, so that writing it back is a round
+ * trip. Component files are read into the same tree. XML itself stays in netlist_xml_*.c.
+ */
+#ifndef BXT_NETLIST_NETLIST_H
+#define BXT_NETLIST_NETLIST_H
+
+#include "base/diagnostics.h"
+
+#define BXT_NS_NETLIST "urn:boxtimes:netlist:1"
+#define BXT_NS_COMPONENT "urn:boxtimes:component:1"
+
+typedef enum bxt_item_type {
+	BXT_ITEM_ELEMENT, /* of the netlist's or the component's namespace */
+	BXT_ITEM_FOREIGN, /* element of another namespace: kept, never read */
+	BXT_ITEM_TEXT,
+	BXT_ITEM_COMMENT,
+	BXT_ITEM_PI
+} bxt_item_type;
+
+typedef struct bxt_attribute {
+	const char *name; /* local name; with prefix ("x:note") when foreign or xmlns */
+	const char *value;
+	bool foreign; /* of a foreign namespace, or an xmlns declaration: skipped by the compiler */
+	struct bxt_attribute *next;
+} bxt_attribute;
+
+typedef struct bxt_item bxt_item;
+struct bxt_item {
+	bxt_item_type type;
+	const char *ns;            /* namespace of an element, "" for none */
+	const char *prefix;        /* as written, "" for none */
+	const char *name;          /* local name of an element; target of a PI */
+	const char *text;          /* content of TEXT, COMMENT and PI */
+	bxt_place place;           /* line of the start tag */
+	bxt_attribute *attributes; /* in written order */
+	bxt_item *parent, *first, *last, *next;
+};
+
+/* bxt_netlist is public and opaque; here it is what the tree hangs on. */
+struct bxt_netlist {
+	bxt_arena *arena; /* all strings and items */
+	const char *file; /* as given by the caller */
+	bxt_item *root;   /* the document element; comments outside it are in prologue/epilogue */
+	bxt_item *prologue, *epilogue; /* comments and PIs around the root: lists by next */
+};
+
+/* ---- Reading the tree ---- */
+/* The value of a (not foreign) attribute, or NULL. */
+const char *bxt_item_get(const bxt_item *item, const char *name);
+/* First child element with that name (not foreign), from `after` on (NULL: from the start); NULL at
+ * the end. name NULL: any. */
+bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item *after);
+/* The text inside, joined, without comments, white space trimmed; in the arena; NULL when out of
+ * memory. */
+const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
+
+/* ---- Editing (public face in boxtimes.h) ---- */
+bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value);
+/*
+ * A new element at the end of parent, in the parent's namespace (or as root of a netlist when
+ * parent is NULL, in place of the old root); NULL when out of memory.
+ */
+bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name);
+/* Takes an item out of its parent; its memory stays with the tree. The root stays. */
+void bxt_item_remove(bxt_item *item);
+
+/* ---- XML (netlist_xml_*.c) ---- */
+/*
+ * Reads a document whose root must be {expected_ns}expected_root. All findings go to d. A malformed
+ * file gives the findings so far and then that error. *out is NULL unless the tree is complete
+ * (BXT_OK). BXT_ERR_IO: the file cannot be opened or read; BXT_ERR_MODEL: anything wrong with its
+ * content. Hardened as in the design: no DOCTYPE, no entities beyond the five, depth and size
+ * limits, no network, UTF-8 only. path "-" reads standard input.
+ */
+bxt_status bxt_tree_read_file(const char *path, const char *expected_ns, const char *expected_root,
+			      bxt_diagnostics *d, struct bxt_netlist **out);
+bxt_status bxt_tree_read_memory(const char *bytes, size_t length, const char *name,
+				const char *expected_ns, const char *expected_root,
+				bxt_diagnostics *d, struct bxt_netlist **out);
+/*
+ * The length of the longest start of bytes[0..length) that is whole UTF-8 characters, NUL not among
+ * them. *bad: what follows can never become one (else it is only cut off at the end).
+ */
+size_t bxt_utf8_prefix(const char *bytes, size_t length, bool *bad);
+/* Writes the tree as UTF-8 XML; what was read comes back with the same content, order and comments.
+ */
+bxt_status bxt_tree_write(const struct bxt_netlist *n, FILE *stream);
+
+/* Writes text as XML content, or as an attribute's value between double quotes. */
+void bxt_xml_escape(FILE *stream, const char *text, bool attribute);
+
+#endif

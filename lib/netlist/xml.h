@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 3, private to the two files of the XML reader: xml_sax.c makes the tree out of what
+ * the parser says, xml_read.c feeds the parser.
+ */
+#ifndef BXT_NETLIST_XML_H
+#define BXT_NETLIST_XML_H
+
+#include "base/text.h"
+#include "netlist/netlist.h"
+
+#include <libxml/parser.h>
+
+/* Names come as pointers into the parser's dictionary: the same name is the same pointer. */
+typedef struct bxt_xml_name {
+	const xmlChar *key;
+	const char *value;
+} bxt_xml_name;
+
+typedef struct bxt_xml_reader {
+	struct bxt_netlist *tree;
+	bxt_diagnostics *d;
+	const char *expected_ns, *expected_root;
+	xmlParserCtxtPtr parser;
+	bxt_item *current; /* innermost open element */
+	int depth;
+	bxt_item **prologue_end, **epilogue_end;
+	bxt_buffer text; /* character data since the last tag */
+	int text_line;
+	const char *last_space; /* indentation repeats: it is stored once */
+	bxt_xml_name *names;
+	size_t n_names, names_capacity;
+	size_t bytes, newlines; /* handed to the parser so far */
+	bool ending;            /* the parser has been told that this is all */
+	bool errors;            /* findings were made: no tree */
+	bool no_ns_warned;
+	bool stopped; /* after the first fatal finding nothing is looked at */
+	bxt_status status;
+} bxt_xml_reader;
+
+/* What the parser calls; its user data is the reader. */
+extern const xmlSAXHandler bxt_xml_handlers;
+
+/* Ends the reading after a fatal finding; or because memory ended. */
+void bxt_xml_stop(bxt_xml_reader *r);
+void bxt_xml_out_of_memory(bxt_xml_reader *r);
+bxt_place bxt_xml_at(const bxt_xml_reader *r, int line);
+int bxt_xml_newlines(const char *text, size_t length);
+
+#endif

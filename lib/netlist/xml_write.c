@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tree to XML: what was read comes back with the same content, order, comments and prefixes. */
+#include "netlist/netlist.h"
+
+#include <string.h>
+
+/*
+ * Text with the characters escaped that would read back as something else. In attributes line ends
+ * and tabs become character references, or reading would turn them into spaces; "]]>" must not
+ * stand in text.
+ */
+void bxt_xml_escape(FILE *f, const char *text, bool attribute)
+{
+	const char *special = attribute ? "&<\"\r\n\t" : "&<>\r";
+	for (const char *c = text; *c;) {
+		const size_t run = strcspn(c, special);
+		fwrite(c, 1, run, f);
+		c += run;
+		switch (*c) {
+		case '\0':
+			return;
+		case '&':
+			fputs("&amp;", f);
+			break;
+		case '<':
+			fputs("&lt;", f);
+			break;
+		case '>':
+			fputs(c > text && c[-1] == ']' ? "&gt;" : ">", f);
+			break;
+		case '"':
+			fputs("&quot;", f);
+			break;
+		default:
+			fprintf(f, "&#%d;", *c);
+			break;
+		}
+		c++;
+	}
+}
+
+static void write_name(FILE *f, const bxt_item *item)
+{
+	if (*item->prefix)
+		fprintf(f, "%s:", item->prefix);
+	fputs(item->name, f);
+}
+
+/* The item without its children; true when it stays open for them. */
+static bool write_item(FILE *f, const bxt_item *item)
+{
+	switch (item->type) {
+	case BXT_ITEM_TEXT:
+		bxt_xml_escape(f, item->text, false);
+		return false;
+	case BXT_ITEM_COMMENT:
+		fprintf(f, "<!--%s-->", item->text);
+		return false;
+	case BXT_ITEM_PI:
+		fprintf(f, "<?%s%s%s?>", item->name, *item->text ? " " : "", item->text);
+		return false;
+	case BXT_ITEM_ELEMENT:
+	case BXT_ITEM_FOREIGN:
+		break;
+	}
+	fputc('<', f);
+	write_name(f, item);
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		fprintf(f, " %s=\"", a->name);
+		bxt_xml_escape(f, a->value, true);
+		fputc('"', f);
+	}
+	fputs(item->first ? ">" : "/>", f);
+	return item->first != NULL;
+}
+
+/* An item with everything inside, without recursion: edited trees may be deep. */
+static void write_subtree(FILE *f, const bxt_item *root)
+{
+	const bxt_item *item = root;
+	for (;;) {
+		if (write_item(f, item)) {
+			item = item->first;
+			continue;
+		}
+		while (item != root && !item->next) {
+			item = item->parent;
+			fputs("</", f);
+			write_name(f, item);
+			fputc('>', f);
+		}
+		if (item == root)
+			return;
+		item = item->next;
+	}
+}
+
+bxt_status bxt_tree_write(const struct bxt_netlist *n, FILE *stream)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", stream);
+	const bxt_item *const parts[] = {n->prologue, n->root, n->epilogue};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		for (const bxt_item *item = parts[i]; item; item = item->next) {
+			write_subtree(stream, item);
+			fputc('\n', stream);
+		}
+	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elements that are bound to others of their subsystem. */
+#include "network/builder.h"
+
+#include <string.h>
+
+/* ---- Components --------------------------------------------------------------------------------
+ */
+
+struct context {
+	bxt_builder *b;
+	bool with_inlines;
+};
+
+static const bxt_component *find(void *context, const char *name, bool *broken)
+{
+	const struct context *c = context;
+	const bxt_map *inlines = &c->b->sources[c->b->frame->source]->inline_by_name;
+	const int i = c->with_inlines ? bxt_map_get(inlines, name) : -1;
+	*broken = i == 0;
+	if (i >= 0)
+		return i > 0 ? c->b->inlines[i - 1].component : NULL;
+	return bxt_library_find(c->b->library, name, c->b->d, broken);
+}
+
+static void offer(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	const struct context *c = context;
+	const bxt_map *inlines = &c->b->sources[c->b->frame->source]->inline_by_name;
+	bxt_library_offer_names(c->b->library, visit, visitor);
+	for (size_t k = 0; c->with_inlines && k < inlines->capacity; k++)
+		if (inlines->keys[k])
+			visit(visitor, inlines->keys[k]);
+}
+
+bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
+		     const bxt_component *const **bound)
+{
+	struct context context = {b, is_inline};
+	const bxt_component_finder finder = {find, offer, &context};
+	const bxt_status status = bxt_kind_find_bound(b->arena, c, &finder, b->d, bound);
+	b->failed = b->failed || status == BXT_ERR_MEMORY;
+	return status == BXT_OK;
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------
+ */
+
+static const char *describe(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding)
+{
+	return bxt_build_describe(b, u->item, "binding", binding->name);
+}
+
+/* May the element be bound? One whose component has errors may: those were told. */
+static bool is_allowed(const bxt_network *net, int instance, const bxt_binding *binding)
+{
+	const int k = net->instances[instance].kind;
+	if (k < 0)
+		return true;
+	for (int i = 0; i < binding->n_components; i++)
+		if (strcmp(net->kinds[k]->component->name, binding->components[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "inductor", "inductor or choke", "inductor, choke or coil" in the arena of words. */
+static const char *allowed_names(bxt_builder *b, const bxt_binding *binding)
+{
+	const char *text = "";
+	for (int i = 0; i < binding->n_components && text; i++)
+		text = bxt_arena_printf(b->scratch, "%s%s%s", text,
+					i == 0                           ? ""
+					: i + 1 == binding->n_components ? " or "
+									 : ", ",
+					binding->components[i]);
+	b->failed = b->failed || !text;
+	return text ? text : "";
+}
+
+/* " (did you mean 'L1'?)": the nearest among the elements of the scope that could be meant. */
+static const char *nearest(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding,
+			   const char *text)
+{
+	const bxt_network *net = b->net;
+	bxt_nearest_search near = {.name = text};
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		if (e->primitive == net->instances[u->instance].primitive && e->id &&
+		    (int)i != u->instance && e->kind >= 0 && is_allowed(net, (int)i, binding))
+			bxt_nearest_offer(&near, e->id);
+	}
+	return bxt_did_you_mean(b->scratch, near.best);
+}
+
+/* The element that a binding names, -1 after a finding. */
+static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding)
+{
+	static const char *const words[] = {[BXT_ID_SUBSYSTEM] = "subsystem",
+					    [BXT_ID_PORT] = "port",
+					    [BXT_ID_CONNECTION] = "connection"};
+	const bxt_network *net = b->net;
+	const bxt_place place = u->item->place;
+	const bxt_primitive *scope = &net->primitives[net->instances[u->instance].primitive];
+	const char *text = bxt_item_get(u->item, binding->name);
+	if (!text) {
+		bxt_error(b->d, place,
+			  "%s is missing: %s=\"ID\" names an element of this subsystem (%s)",
+			  describe(b, u, binding), binding->name, allowed_names(b, binding));
+		return -1;
+	}
+	const int there = bxt_map_get(&scope->ids, text);
+	if (there < 0) {
+		bxt_error(b->d, place, "%s: no element '%s' in this subsystem%s",
+			  describe(b, u, binding), text, nearest(b, u, binding, text));
+		return -1;
+	}
+	if (there % 4 != BXT_ID_ELEMENT) {
+		bxt_error(b->d, place, "%s: '%s' is a %s, not an element%s",
+			  describe(b, u, binding), text, words[there % 4],
+			  nearest(b, u, binding, text));
+		return -1;
+	}
+	if (there / 4 == u->instance) {
+		bxt_error(b->d, place, "%s: '%s' cannot be bound to itself%s",
+			  describe(b, u, binding), text, nearest(b, u, binding, text));
+		return -1;
+	}
+	if (net->instances[u->instance].kind < 0 || is_allowed(net, there / 4, binding))
+		return there / 4; /* errors in the component were told */
+	const bxt_instance *e = &net->instances[there / 4];
+	bxt_error(b->d, place, "%s: '%s' (line %d) is of component %s, not %s%s",
+		  describe(b, u, binding), text, e->place.line,
+		  net->kinds[e->kind]->component->name, allowed_names(b, binding),
+		  nearest(b, u, binding, text));
+	return -1;
+}
+
+/* Each bound coordinate of the kind by its names in the component of the element. */
+static bxt_status bind_coordinates(bxt_builder *b, const bxt_kind *kind, const int *target,
+				   bxt_bound **out)
+{
+	const bxt_network *net = b->net;
+	const int n = kind->nl - kind->n_own - kind->n_shared;
+	bxt_bound *bound = *out = BXT_NEW(b->arena, bxt_bound, (size_t)n);
+	if (!bound)
+		return BXT_ERR_MEMORY;
+	for (int a = 0; a < n; a++) {
+		const int k = kind->binding_of_coord[a], i = target[k];
+		const bxt_coordinate *q = &kind->bound[k]->coordinates[kind->sub_of_bound[a]];
+		bound[a].instance = i;
+		if (net->instances[i].kind >= 0) /* else there are errors */
+			bound[a].coordinate = bxt_component_coordinate(
+				net->kinds[net->instances[i].kind]->component, q->name, q->flow);
+	}
+	return BXT_OK;
+}
+
+static bxt_status bind(bxt_builder *b, const bxt_unbound *u)
+{
+	const bxt_component *c = u->component;
+	bxt_instance *e = &b->net->instances[u->instance];
+	int *target = BXT_NEW(b->scratch, int, (size_t)c->n_bindings);
+	bool complete = true;
+	if (!target)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < c->n_bindings; k++) {
+		target[k] = find_target(b, u, &c->bindings[k]);
+		complete = complete && target[k] >= 0;
+		for (int i = 0; i < k && target[k] >= 0; i++)
+			if (target[i] == target[k])
+				bxt_error(b->d, u->item->place,
+					  "%s: '%s' is also binding '%s': two elements are needed",
+					  describe(b, u, &c->bindings[k]),
+					  b->net->instances[target[k]].id, c->bindings[i].name);
+	}
+	if (b->failed)
+		return BXT_ERR_MEMORY;
+	return complete && e->kind >= 0
+		       ? bind_coordinates(b, b->net->kinds[e->kind], target, &e->bound)
+		       : BXT_OK;
+}
+
+bxt_status bxt_build_bindings(bxt_builder *b, size_t first)
+{
+	for (size_t i = first; i < b->n_unbound; i++)
+		BXT_TRY(bind(b, &b->unbound[i]));
+	b->n_unbound = first;
+	return BXT_OK;
+}

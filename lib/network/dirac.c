@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/dirac.h"
+
+#include "sparse/sparse.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bxt_dirac_free(bxt_dirac *d)
+{
+	free(d->coord);
+	free(d->row);
+	free(d->entry);
+	*d = (bxt_dirac){0};
+}
+
+static bxt_status add_coord(bxt_dirac *d, bxt_coord_type type, int owner, int local)
+{
+	BXT_TRY(BXT_GROW(d->coord, d->c_coord, d->n + 1));
+	d->coord[d->n++] = (bxt_coord_info){type, owner, local};
+	return BXT_OK;
+}
+
+static bxt_status add_row(bxt_dirac *d, bxt_family family, int owner, int local)
+{
+	BXT_TRY(BXT_GROW(d->row, d->c_row, d->m + 1));
+	d->row[d->m++] = (bxt_row_info){family, owner, local, false, false};
+	return BXT_OK;
+}
+
+static bxt_status add_entry(bxt_dirac *d, size_t row, size_t col, double value)
+{
+	BXT_TRY(BXT_GROW(d->entry, d->c_entry, d->n_entry + 1));
+	d->entry[d->n_entry++] = (bxt_row_entry){(int)row, (int)col, value};
+	return BXT_OK;
+}
+
+/* ---- D_i ----------------------------------------------------------------------------------------
+ */
+
+static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
+{
+	for (int k = 0; k < p->instances.n; k++) {
+		const int i = p->instances.index[k];
+		const bxt_kind *kind = net->kinds[net->instances[i].kind];
+		for (int a = 0; a < kind->n_own; a++)
+			BXT_TRY(add_coord(out, BXT_COORD_ELEMENT, i, a));
+		if (net->instances[i].is_interaction) /* its rows are Sigma_Q's */
+			continue;
+		for (int r = 0; r < kind->n_constraint; r++)
+			BXT_TRY(add_row(out, BXT_FAMILY_CONSTRAINT, i, r));
+	}
+	return BXT_OK;
+}
+
+/* Node rows come last and in the order of nodes, so that a port finds its node's row by bisection.
+ */
+static bxt_status induced_nodes(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
+{
+	for (int k = 0; k < p->nodes_inside.n; k++) {
+		const bxt_port_kind *kind = net->nodes[p->nodes_inside.index[k]].kind;
+		if (kind && kind->type == BXT_PORT_BALANCE)
+			BXT_TRY(add_row(out, BXT_FAMILY_NODE, p->nodes_inside.index[k], 0));
+		for (int s = 0; kind && kind->type == BXT_PORT_SHARED && s < kind->n; s++)
+			if (net->nodes[p->nodes_inside.index[k]].used[s])
+				BXT_TRY(add_coord(out, BXT_COORD_NODE, p->nodes_inside.index[k],
+						  s));
+	}
+	return BXT_OK;
+}
+
+static size_t row_of_node(const bxt_dirac *d, size_t first, int node)
+{
+	size_t low = first, high = d->m;
+	while (high - low > 1) {
+		const size_t middle = (low + high) / 2;
+		if (d->row[middle].owner <= node)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_net_row row)
+{
+	int at = row.local;
+	for (int k = 0; p->instances.index[k] != row.owner; k++) {
+		const bxt_instance *e = &net->instances[p->instances.index[k]];
+		at += e->is_interaction ? 0 : net->kinds[e->kind]->n_constraint;
+	}
+	return at;
+}
+
+/* What reads the multiplier of a row of its primitive enters there with 1. */
+static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *p,
+				   size_t first_node_row, bxt_dirac *out)
+{
+	for (int k = 0, coordinate = 0; k < p->instances.n; k++) {
+		const bxt_instance *e = &net->instances[p->instances.index[k]];
+		if (e->reads && e->reads->family == BXT_FAMILY_NODE)
+			BXT_TRY(add_entry(out, row_of_node(out, first_node_row, e->reads->owner),
+					  (size_t)coordinate, 1));
+		else if (e->reads && e->reads->family == BXT_FAMILY_CONSTRAINT)
+			BXT_TRY(add_entry(out, (size_t)row_of_element(net, p, *e->reads),
+					  (size_t)coordinate, 1));
+		coordinate += net->kinds[e->kind]->n_own;
+	}
+	return BXT_OK;
+}
+
+/* A connected balance port owns one coordinate; its flow leaves the node: sum(flows) - i_port = 0.
+ */
+static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
+				size_t first_node_row, bxt_dirac *out)
+{
+	for (int k = 0; k < p->ports.n; k++) {
+		const bxt_net_port *port = &net->ports[p->ports.index[k]];
+		if (port->connection < 0 || net->nodes[port->node].kind->type != BXT_PORT_BALANCE)
+			continue;
+		BXT_TRY(add_entry(out, row_of_node(out, first_node_row, port->node), out->n, -1));
+		BXT_TRY(add_coord(out, BXT_COORD_PORT, p->ports.index[k], 0));
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *out)
+{
+	const bxt_primitive *p = &net->primitives[primitive];
+	*out = (bxt_dirac){0};
+	bxt_status status = induced_elements(net, p, out);
+	const size_t first_node_row = out->m;
+	if (status == BXT_OK)
+		status = induced_nodes(net, p, out);
+	if (status == BXT_OK)
+		status = induced_readings(net, p, first_node_row, out);
+	if (status == BXT_OK)
+		status = induced_ports(net, p, first_node_row, out);
+	if (status != BXT_OK)
+		bxt_dirac_free(out);
+	return status;
+}
+
+/* ---- (+), D_int, [x]
+ * ----------------------------------------------------------------------------- */
+
+static bxt_status append(bxt_dirac *to, const bxt_dirac *d, bool own_coordinates)
+{
+	const size_t n = own_coordinates ? to->n : 0, m = to->m;
+	BXT_TRY(BXT_GROW(to->row, to->c_row, to->m + d->m));
+	BXT_TRY(BXT_GROW(to->entry, to->c_entry, to->n_entry + d->n_entry));
+	if (own_coordinates) {
+		BXT_TRY(BXT_GROW(to->coord, to->c_coord, to->n + d->n));
+		if (d->n > 0)
+			memcpy(to->coord + to->n, d->coord, d->n * sizeof *d->coord);
+		to->n += d->n;
+	}
+	for (size_t i = 0; i < d->m; i++)
+		to->row[to->m++] = d->row[i];
+	for (size_t i = 0; i < d->n_entry; i++)
+		to->entry[to->n_entry++] = (bxt_row_entry){
+			d->entry[i].row + (int)m, d->entry[i].col + (int)n, d->entry[i].value};
+	return BXT_OK;
+}
+
+bxt_status bxt_dirac_direct_sum(const bxt_dirac *d, size_t k, bxt_dirac *out)
+{
+	*out = (bxt_dirac){0};
+	for (size_t i = 0; i < k; i++)
+		if (append(out, &d[i], true) != BXT_OK) {
+			bxt_dirac_free(out);
+			return BXT_ERR_MEMORY;
+		}
+	return BXT_OK;
+}
+
+static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where, bxt_dirac *out)
+{
+	for (size_t i = 0; i < net->n_connections; i++) {
+		const bxt_connection *c = &net->connections[i];
+		if (c->instance >= 0) { /* entries are the interaction's */
+			const bxt_kind *kind = net->kinds[net->instances[c->instance].kind];
+			for (int r = 0; r < kind->n_constraint; r++)
+				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, r));
+			continue;
+		}
+		for (int k = 0; k < c->n_term; k++) /* sum of weight times flow = 0 */
+			BXT_TRY(add_entry(out, out->m, (size_t)where->port_coord[c->term[k]],
+					  c->weight[k]));
+		if (c->is_sigma) {
+			BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, 0));
+			continue;
+		}
+		if (c->kind->type == BXT_PORT_BALANCE) { /* sum of the flows out of the ports = 0 */
+			for (int p = 0; p < c->n; p++)
+				BXT_TRY(add_entry(out, out->m,
+						  (size_t)where->port_coord[c->port[p]], 1));
+			BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, 0));
+			continue;
+		}
+		const int first = where->node_coord[net->ports[c->port[0]].node];
+		const int n = net->nodes[net->ports[c->port[0]].node].n_used; /* as at all ports */
+		for (int p = 1; p < c->n; p++) /* v_first - v_other = 0 */
+			for (int s = 0; s < n; s++) {
+				const int other = where->node_coord[net->ports[c->port[p]].node];
+				BXT_TRY(add_entry(out, out->m, (size_t)(first + s), 1));
+				BXT_TRY(add_entry(out, out->m, (size_t)(other + s), -1));
+				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i,
+						(p - 1) * n + s));
+			}
+	}
+	return BXT_OK;
+}
+
+/* As above, of rows of Sigma_Q. */
+static bxt_status read_sigma_rows(const bxt_network *net, const bxt_incidence *where,
+				  bxt_dirac *out)
+{
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_net_row *reads = net->instances[i].reads;
+		if (!reads || reads->family != BXT_FAMILY_CONNECTION)
+			continue;
+		size_t row = 0;
+		while (out->row[row].owner != reads->owner || out->row[row].local != reads->local)
+			row++;
+		BXT_TRY(add_entry(out, row, (size_t)where->first_coord[i], 1));
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on, bxt_dirac *out)
+{
+	*out = (bxt_dirac){0};
+	bxt_arena *arena = bxt_arena_new();
+	bxt_incidence where;
+	bxt_status status = arena ? bxt_dirac_incidence(arena, net, on, &where) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = sigma_rows(net, &where, out);
+	if (status == BXT_OK)
+		status = read_sigma_rows(net, &where, out);
+	if (status != BXT_OK)
+		bxt_dirac_free(out);
+	bxt_arena_free(arena);
+	return status;
+}
+
+bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int)
+{
+	return append(d, d_int, false);
+}
+
+/* ---- Incidence
+ * ----------------------------------------------------------------------------------- */
+
+static int *filled(bxt_arena *arena, size_t n)
+{
+	int *a = BXT_NEW(arena, int, n);
+	for (size_t i = 0; a && i < n; i++)
+		a[i] = -1;
+	return a;
+}
+
+bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const bxt_dirac *d,
+			       bxt_incidence *out)
+{
+	*out = (bxt_incidence){filled(arena, net->n_instances), filled(arena, net->n_instances),
+			       filled(arena, net->n_nodes),     filled(arena, net->n_nodes),
+			       filled(arena, net->n_ports),     filled(arena, net->n_connections)};
+	if (!out->first_coord || !out->first_row || !out->node_coord || !out->node_row ||
+	    !out->port_coord || !out->connection_row)
+		return BXT_ERR_MEMORY;
+	int *const coord_of[] = {out->first_coord, out->node_coord, out->port_coord};
+	int *const row_of[] = {out->node_row, out->first_row, out->connection_row};
+	for (size_t i = d->n; i-- > 0;) /* the first of an owner's coordinates comes last here */
+		coord_of[d->coord[i].type][d->coord[i].owner] = (int)i;
+	for (size_t i = 0; i < d->m; i++)
+		if (d->row[i].local == 0)
+			row_of[d->row[i].family][d->row[i].owner] = (int)i;
+	for (size_t i = 0; i < net->n_instances; i++)
+		if (net->instances[i].is_interaction && net->instances[i].connection >= 0)
+			out->first_row[i] = out->connection_row[net->instances[i].connection];
+	return BXT_OK;
+}
+
+/* ---- References
+ * ---------------------------------------------------------------------------------- */
+
+/* Disjoint sets of rows; entry m stands for the reference node. */
+static int find(int *set, int i)
+{
+	while (set[i] != i) {
+		set[i] = set[set[i]];
+		i = set[i];
+	}
+	return i;
+}
+
+static void join(int *set, int a, int b)
+{
+	a = find(set, a);
+	b = find(set, b);
+	if (a < b)
+		set[b] = a;
+	else
+		set[a] = b;
+}
+
+/* Ports whose flows sum to zero tie their nodes together; a port on its own ties to the reference.
+ */
+static void tie_elements(const bxt_network *net, const bxt_incidence *where, int ground, int *set)
+{
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		const bxt_kind *kind = net->kinds[e->kind];
+		const int n = kind->ml - kind->n_constraint;
+		for (int p = 0; p < n; p++) {
+			const int node = e->node[kind->port_of_row[p]];
+			const int row = node < 0 ? ground : where->node_row[node];
+			const int g = kind->port_group[p];
+			if (g < 0) {
+				join(set, row, ground);
+				continue;
+			}
+			const int other = e->node[kind->port_of_row[g]];
+			join(set, row, other < 0 ? ground : where->node_row[other]);
+		}
+	}
+}
+
+static int pins_of(const bxt_network *net, const bxt_row_info *row)
+{
+	return row->family == BXT_FAMILY_NODE ? net->nodes[row->owner].pins : -1;
+}
+
+/* The search for references. */
+struct islands {
+	const bxt_network *net;
+	bxt_dirac *d;
+	const bxt_incidence *where;
+	bxt_arena *arena;
+	int ground;  /* the set of the reference node */
+	int *set;    /* (m + 1) rows whose multipliers are equal */
+	int *best;   /* (m + 1) of a set: the row that could be left out, -1 when none may be */
+	int *column; /* (m + 1) of a set that general rows touch: its column below, else -1 */
+	int *set_of; /* (n_columns) */
+	int n_columns;
+	bool *chosen; /* (m) the set's best row is left out */
+};
+
+static bool is_sigma(const struct islands *s, int port)
+{
+	return s->where->port_coord[port] >= 0 &&
+	       s->net->connections[s->net->ports[port].connection].is_sigma;
+}
+
+/* The ports with constant weights: an interaction has none. */
+static int constant_terms(const bxt_connection *c)
+{
+	return c->instance < 0 ? c->n_term : 0;
+}
+
+/*
+ * A multiplier that is the same on all of an island acts on its ports' flows, and only constant
+ * rows can undo that: an interaction, whose rows hold other flows too, ties the island down. (Where
+ * it does not after all, a row is redundant: rows.h.)
+ */
+static void tie_interactions(struct islands *s)
+{
+	for (size_t c = 0; c < s->net->n_connections; c++) {
+		const bxt_connection *k = &s->net->connections[c];
+		for (int i = 0; i < k->n_term && k->instance >= 0; i++) {
+			const int node = s->net->ports[k->term[i]].node;
+			if (s->where->node_row[node] >= 0)
+				join(s->set, s->where->node_row[node], s->ground);
+		}
+	}
+}
+
+static int column_of(struct islands *s, int row)
+{
+	const int root = find(s->set, row);
+	if (root == find(s->set, s->ground))
+		return -1;
+	if (s->column[root] < 0) {
+		s->set_of[s->n_columns] = root;
+		s->column[root] = s->n_columns++;
+	}
+	return s->column[root];
+}
+
+/*
+ * B y = 0 says which multipliers can be there without a force: one row for each port in rows of
+ * <sigma>, sum weight y_row - y_node = 0, the columns being sets of rows with equal multipliers.
+ */
+static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
+{
+	const bxt_network *net = s->net;
+	size_t n = net->n_ports;
+	for (size_t c = 0; c < net->n_connections; c++)
+		n += (size_t)constant_terms(&net->connections[c]);
+	/* by ports: the transposed of what is wanted */
+	bxt_sparse b = {0, (int)net->n_ports, BXT_NEW(s->arena, int, net->n_ports + 1),
+			BXT_NEW(s->arena, int, n), BXT_NEW(s->arena, double, n)};
+	int *fill = BXT_NEW(s->arena, int, net->n_ports + 1);
+	if (!b.colptr || !b.rowind || !b.values || !fill)
+		return BXT_ERR_MEMORY;
+	for (size_t p = 0; p < net->n_ports; p++)
+		b.colptr[p + 1] = is_sigma(s, (int)p) &&
+				  column_of(s, s->where->node_row[net->ports[p].node]) >= 0;
+	for (size_t c = 0; c < net->n_connections; c++)
+		for (int k = 0; k < constant_terms(&net->connections[c]); k++)
+			b.colptr[net->connections[c].term[k] + 1]++;
+	for (size_t p = 0; p < net->n_ports; p++)
+		fill[p] = b.colptr[p + 1] += b.colptr[p];
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int j = is_sigma(s, (int)p)
+				      ? column_of(s, s->where->node_row[net->ports[p].node])
+				      : -1;
+		if (j < 0)
+			continue;
+		b.rowind[--fill[p]] = j;
+		b.values[fill[p]] = -1;
+	}
+	for (size_t c = 0; c < net->n_connections; c++)
+		for (int k = 0; k < constant_terms(&net->connections[c]); k++) {
+			const int at = --fill[net->connections[c].term[k]];
+			b.rowind[at] = column_of(s, s->where->connection_row[c]);
+			b.values[at] = net->connections[c].weight[k];
+		}
+	b.nrow = s->n_columns;
+	return bxt_sparse_transpose(s->arena, &b, out);
+}
+
+/* A null vector without what those before it can give, by columns; 1 at the pivot. */
+struct vector {
+	int pivot, n;
+	int *column;
+	double *value;
+};
+
+/* The column to leave out: a node sooner than a row of <sigma>, then the largest. */
+static int choose_pivot(const struct islands *s, const double *w, double largest)
+{
+	double most = 0;
+	int pivot = -1;
+	for (int i = 0; i < s->n_columns; i++) {
+		if (fabs(w[i]) <= 1e-7 * largest) /* round-off */
+			continue;
+		const bool node = s->d->row[s->best[s->set_of[i]]].family == BXT_FAMILY_NODE;
+		/* 1e8: any node comes before any other row */
+		const double worth = fabs(w[i]) * (node ? 1e8 : 1);
+		if (worth > 2 * most) { /* the first of those that are about equal */
+			pivot = i;
+			most = worth;
+		}
+	}
+	return pivot;
+}
+
+static bxt_status keep(struct islands *s, const double *w, int pivot, struct vector *out)
+{
+	int n = 0;
+	for (int i = 0; i < s->n_columns; i++)
+		n += w[i] != 0;
+	*out = (struct vector){pivot, 0, BXT_NEW(s->arena, int, (size_t)n),
+			       BXT_NEW(s->arena, double, (size_t)n)};
+	if (!out->column || !out->value)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->n_columns; i++)
+		if (w[i] != 0) {
+			out->column[out->n] = i;
+			out->value[out->n++] = w[i] / w[pivot];
+		}
+	return BXT_OK;
+}
+
+/*
+ * One set for each null vector, so that none is left when those are zero: Gaussian elimination of
+ * the vectors.
+ */
+static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
+{
+	const size_t size = (size_t)s->n_columns * sizeof(double);
+	double *w = BXT_NEW(s->arena, double, (size_t)s->n_columns);
+	struct vector *kept = BXT_NEW(s->arena, struct vector, (size_t)y->ncol);
+	int n = 0;
+	if (!w || !kept)
+		return BXT_ERR_MEMORY;
+	for (int v = 0; v < y->ncol; v++) {
+		double largest = 0;
+		memset(w, 0, size);
+		for (int k = y->colptr[v]; k < y->colptr[v + 1]; k++)
+			w[y->rowind[k]] = y->values[k];
+		for (int u = 0; u < n; u++) {
+			const double f = w[kept[u].pivot];
+			for (int k = 0; k < kept[u].n && f != 0; k++)
+				w[kept[u].column[k]] -= f * kept[u].value[k];
+			w[kept[u].pivot] = 0;
+		}
+		for (int i = 0; i < s->n_columns; i++)
+			largest = fmax(largest, fabs(w[i]));
+		const int pivot = choose_pivot(s, w, largest);
+		if (pivot < 0)
+			continue;
+		BXT_TRY(keep(s, w, pivot, &kept[n++]));
+		s->chosen[s->best[s->set_of[pivot]]] = true;
+	}
+	return BXT_OK;
+}
+
+static bxt_status choose_by_sigma(struct islands *s)
+{
+	bxt_sparse b, y;
+	BXT_TRY(sigma_matrix(s, &b));
+	/* exact dependencies only: what is nearly dependent is badly conditioned, not wrong */
+	BXT_TRY(bxt_sparse_null_space(s->arena, &b, 16 * DBL_EPSILON, &y));
+	return choose_by_vectors(s, &y);
+}
+
+/* Sets of rows with equal multipliers, the best row of each, and which of them are left out. */
+static bxt_status find_islands(struct islands *s)
+{
+	const bxt_network *net = s->net;
+	bool sigma = false;
+	for (int i = 0; i <= s->ground; i++) {
+		s->set[i] = i;
+		s->best[i] = s->column[i] = -1;
+	}
+	tie_elements(net, s->where, s->ground, s->set);
+	tie_interactions(s);
+	for (size_t p = 0; p < net->n_ports; p++) /* the port's flow is in both rows */
+		if (is_sigma(s, (int)p))
+			sigma = true;
+		else if (s->where->port_coord[p] >= 0)
+			join(s->set, s->where->node_row[net->ports[p].node],
+			     s->where->connection_row[net->ports[p].connection]);
+	for (int i = 0; i < s->ground; i++) {
+		const bxt_row_info *row = &s->d->row[i];
+		const bool balance = row->family == BXT_FAMILY_NODE ||
+				     (row->family == BXT_FAMILY_CONNECTION &&
+				      net->connections[row->owner].instance < 0 &&
+				      net->connections[row->owner].kind->type == BXT_PORT_BALANCE);
+		const int root = find(s->set, i);
+		if (balance && root != find(s->set, s->ground) &&
+		    (s->best[root] < 0 ||
+		     pins_of(net, row) > pins_of(net, &s->d->row[s->best[root]])))
+			s->best[root] = i;
+	}
+	if (sigma)
+		BXT_TRY(choose_by_sigma(s));
+	for (int i = 0; i < s->ground; i++)
+		if (s->best[i] >= 0 && s->column[i] < 0)
+			s->chosen[s->best[i]] = true;
+	return BXT_OK;
+}
+
+/* What is read there is counted from a choice, which tearing and new elements may change. */
+static void tell_readings(const struct islands *s, int root, const char *reference,
+			  bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_net_row *reads = net->instances[i].reads;
+		if (reads && reads->family == BXT_FAMILY_NODE &&
+		    find(s->set, s->where->node_row[reads->owner]) == root)
+			bxt_warning(diagnostics, net->nodes[reads->owner].place,
+				    "a signal reads the potential of node '%s', which is counted "
+				    "from %s by choice: only differences of such potentials mean "
+				    "something",
+				    net->nodes[reads->owner].name, reference);
+	}
+}
+
+static bxt_status mark_references(struct islands *s, bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	for (int i = 0; i < s->ground; i++) { /* in the order of islands, by their first rows */
+		if (s->best[i] < 0 || !s->chosen[s->best[i]])
+			continue;
+		bxt_row_info *row = &s->d->row[s->best[i]];
+		row->reference = true;
+		tell_readings(s, i, bxt_dirac_row_name(net, row, &name), diagnostics);
+		if (row->family == BXT_FAMILY_NODE)
+			bxt_note(diagnostics, net->nodes[row->owner].place,
+				 "%s is the reference of its island (0 by choice): nothing ties it "
+				 "to node %s",
+				 bxt_dirac_row_name(net, row, &name),
+				 net->nodes[row->owner].kind->ground);
+		else if (net->connections[row->owner].is_sigma)
+			bxt_note(
+				diagnostics, net->connections[row->owner].place,
+				"%s follows from the other rows of Sigma_Q: its multiplier is 0 by "
+				"choice",
+				bxt_dirac_row_name(net, row, &name));
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
+				bxt_diagnostics *diagnostics)
+{
+	bxt_arena *arena = bxt_arena_new();
+	if (!arena)
+		return BXT_ERR_MEMORY;
+	struct islands s = {.net = net,
+			    .d = d,
+			    .where = where,
+			    .arena = arena,
+			    .ground = (int)d->m,
+			    .set = BXT_NEW(arena, int, d->m + 1),
+			    .best = BXT_NEW(arena, int, d->m + 1),
+			    .column = BXT_NEW(arena, int, d->m + 1),
+			    .set_of = BXT_NEW(arena, int, d->m + 1),
+			    .chosen = BXT_NEW(arena, bool, d->m + 1)};
+	bxt_status status = s.set && s.best && s.column && s.set_of && s.chosen ? find_islands(&s)
+										: BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = mark_references(&s, diagnostics);
+	bxt_arena_free(arena);
+	return status;
+}

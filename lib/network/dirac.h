@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 4: the geometry. A Dirac structure induced by a distribution is kept by the rows of the
+ * distribution's annihilator: Delta = {v : A v = 0}, Delta° = range A^T. Each primitive has its own
+ * structure D_i; the interconnection has D_int = Sigma_Q + Sigma_Q°; and
+ *
+ *     D = (D_1 (+) ... (+) D_n) [x] D_int                     (Parks, section 3.4)
+ *
+ * is again induced, by Delta = (sum Delta_i) n Sigma_Q (Parks, Theorem 6). So the direct sum stacks
+ * coordinates and rows, and the tensor product appends the rows of Sigma_Q: they stay explicit,
+ * with multipliers of their own.
+ */
+#ifndef BXT_NETWORK_DIRAC_H
+#define BXT_NETWORK_DIRAC_H
+
+#include "network/network.h"
+
+typedef enum bxt_coord_type { BXT_COORD_ELEMENT, BXT_COORD_NODE, BXT_COORD_PORT } bxt_coord_type;
+
+/* A coordinate of Q: whose it is, and which of the owner's. */
+typedef struct bxt_coord_info {
+	bxt_coord_type type;
+	int owner; /* instance, node (shared kinds) or exported port */
+	int local;
+} bxt_coord_info;
+
+/* Is it what enters a row only so that its multiplier can be read? It never flows. */
+bool bxt_dirac_is_reading(const struct bxt_network *net, const bxt_coord_info *coord);
+
+/* The unit of a coordinate, as its component or port kind says. */
+const char *bxt_dirac_coord_unit(const struct bxt_network *net, const bxt_coord_info *coord);
+
+/* "node", "constraint", "connection": the names of drift(FAMILY). */
+extern const char *const bxt_family_names[BXT_FAMILY_COUNT];
+
+/* A row of the annihilator. */
+typedef struct bxt_row_info {
+	bxt_family family;
+	int owner;      /* node, instance or connection */
+	int local;      /* which of the owner's rows */
+	bool reference; /* redundant: left out, its multiplier is 0 (bxt_dirac_references) */
+	bool optional;  /* may be left out of a step while it depends on others
+			   (step/dependent_rows.h) */
+} bxt_row_info;
+
+/* A constant entry A[row][col] = value that belongs to no element (flows through exported ports).
+ */
+typedef struct bxt_row_entry {
+	int row, col;
+	double value;
+} bxt_row_entry;
+
+/*
+ * The structure. Entries of A that elements contribute (constraints, flows into ports) follow from
+ * the incidence: coordinates and rows of instance e are found through the maps below.
+ */
+typedef struct bxt_dirac {
+	bxt_coord_info *coord; /* (n) */
+	bxt_row_info *row;     /* (m) */
+	bxt_row_entry *entry;  /* (n_entry) */
+	size_t n, m, n_entry;
+	size_t c_coord, c_row, c_entry; /* capacities of the heap arrays above */
+} bxt_dirac;
+
+void bxt_dirac_free(bxt_dirac *d);
+
+/* D_i of a primitive: its elements', nodes' and connected ports' coordinates; node and constraint
+ * rows. */
+bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *out);
+/* D_1 (+) ... (+) D_k: coordinates and rows stacked. O(total). */
+bxt_status bxt_dirac_direct_sum(const bxt_dirac *d, size_t k, bxt_dirac *out);
+/*
+ * D_int over the coordinates of `on`: the rows of Sigma_Q. A connection of balance ports is one
+ * row, the sum of the port flows; of shared ports the differences of their flows to the first; a
+ * <sigma> is one row with weights.
+ */
+bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on, bxt_dirac *out);
+/* D [x] D_int: the rows of D_int appended to D, in place. */
+bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int);
+
+/* Where things are in a structure; -1 for what it does not have. */
+typedef struct bxt_incidence {
+	int *first_coord;    /* (instances) first own coordinate */
+	int *first_row;      /* (instances) first constraint row */
+	int *node_coord;     /* (nodes) first of the coordinates that a shared node has */
+	int *node_row;       /* (nodes) row of a balance node */
+	int *port_coord;     /* (exported ports) first coordinate */
+	int *connection_row; /* (connections) first row */
+} bxt_incidence;
+bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const bxt_dirac *d,
+			       bxt_incidence *out);
+
+/*
+ * References of the assembled network. Rows of nodes and connections that elements tie together
+ * form islands; in an island without the reference node the rows sum to zero, one of them is
+ * redundant: the node with the most pins (the first of those) becomes the reference, and its row is
+ * left out. A note for each, but not for islands of an isolated node. Where rows of <sigma> bind
+ * islands, the null vectors tell how many rows are redundant: each leaves one out.
+ */
+bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
+				bxt_diagnostics *diagnostics);
+
+/* A row's or coordinate's name for people: "node(loop.a)", "loop.I1.set", "c1"; "loop.L1.q". */
+const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *buffer);
+const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *coord, bool flow,
+				 bxt_buffer *buffer);
+
+#endif

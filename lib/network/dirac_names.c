@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What rows and coordinates are called. */
+#include "network/dirac.h"
+
+const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
+
+const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *b)
+{
+	if (row->family == BXT_FAMILY_NODE)
+		return bxt_network_node_name(net, row->owner, b);
+	if (row->family == BXT_FAMILY_CONNECTION) {
+		const bxt_connection *c = &net->connections[row->owner];
+		return bxt_network_path(net, c->primitive, c->id, b);
+	}
+	const bxt_instance *e = &net->instances[row->owner];
+	bxt_network_path(net, e->primitive, e->id, b);
+	bxt_buffer_printf(b, ".%s", net->kinds[e->kind]->component->constraints[row->local].name);
+	return b->failed ? "" : b->text;
+}
+
+/* "node(x.a).v", "x.V1.set.lambda": what is read. Else what reads it, which no record names. */
+static const char *reading_name(const bxt_network *net, const bxt_instance *e, bool value,
+				bxt_buffer *b)
+{
+	if (e->reads->family == BXT_FAMILY_NODE) {
+		bxt_network_node_name(net, e->reads->owner, b);
+		bxt_buffer_printf(b, ".%s", net->nodes[e->reads->owner].kind->effort[0]);
+	} else {
+		bxt_network_path(net, e->primitive, e->id, b);
+	}
+	if (!value)
+		bxt_buffer_printf(b, ", read by a signal");
+	return b->failed ? "" : b->text;
+}
+
+/* "plant.speed"; of its integral "plant.int_speed", as signals of elements have it. */
+static const char *signal_name(const bxt_network *net, const bxt_instance *e, bool flow,
+			       bxt_buffer *b)
+{
+	bxt_network_path(net, e->primitive, "", b);
+	bxt_buffer_printf(b, "%s%s%s", b->length > 0 ? "." : "", flow ? "" : "int_", e->id);
+	return b->failed ? "" : b->text;
+}
+
+bool bxt_dirac_is_reading(const bxt_network *net, const bxt_coord_info *coord)
+{
+	return coord->type == BXT_COORD_ELEMENT && net->instances[coord->owner].reads &&
+	       coord->local == 0;
+}
+
+const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *coord, bool flow,
+				 bxt_buffer *b)
+{
+	const bxt_port_kind *kind;
+	switch (coord->type) {
+	case BXT_COORD_ELEMENT: {
+		const bxt_instance *e = &net->instances[coord->owner];
+		const bxt_coordinate *q =
+			&net->kinds[e->kind]->component->coordinates[coord->local];
+		if (e->reads)
+			return reading_name(net, e, flow && coord->local == 1, b);
+		if (e->is_signal)
+			return signal_name(net, e, flow, b);
+		bxt_network_path(net, e->primitive, e->id, b);
+		bxt_buffer_printf(b, ".%s", flow ? q->flow : q->name);
+		break;
+	}
+	case BXT_COORD_NODE:
+		kind = net->nodes[coord->owner].kind;
+		bxt_network_node_name(net, coord->owner, b);
+		bxt_buffer_printf(b, ".%s",
+				  flow ? kind->flow[coord->local] : kind->coordinate[coord->local]);
+		break;
+	case BXT_COORD_PORT: {
+		const bxt_net_port *port = &net->ports[coord->owner];
+		kind = net->nodes[port->node].kind;
+		bxt_network_path(net, port->primitive, port->id, b);
+		bxt_buffer_printf(b, ".%s", flow ? kind->flow[0] : kind->coordinate[0]);
+		break;
+	}
+	}
+	return b->failed ? "" : b->text;
+}
+
+const char *bxt_dirac_coord_unit(const bxt_network *net, const bxt_coord_info *coord)
+{
+	switch (coord->type) {
+	case BXT_COORD_ELEMENT: {
+		const bxt_instance *e = &net->instances[coord->owner];
+		return net->kinds[e->kind]->component->coordinates[coord->local].unit;
+	}
+	case BXT_COORD_NODE:
+		return net->nodes[coord->owner].kind->coordinate_unit[coord->local];
+	case BXT_COORD_PORT:
+		return net->nodes[net->ports[coord->owner].node].kind->coordinate_unit[0];
+	}
+	return "";
+}

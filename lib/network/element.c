@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One element of a netlist: its component, pins, parameters and initial values. */
+#include "network/builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ERRORS_PER_TEXT = 4 };
+
+/* ---- Values ------------------------------------------------------------------------------------
+ */
+
+/* The parameters of the enclosing netlist. */
+static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	double value;
+	if (bxt_frame_find(context, name, &value) < 0)
+		return false;
+	*out = bxt_ex_const(g, value);
+	return true;
+}
+
+static void offer_constants(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	bxt_frame_offer(context, visit, visitor);
+}
+
+static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	if (strcmp(name, "t") != 0)
+		return lookup_constant(context, g, name, out);
+	*out = bxt_ex_var(g, 0);
+	return true;
+}
+
+static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	visit(visitor, "t");
+	visit(visitor, "pi");
+	offer_constants(context, visit, visitor);
+}
+
+/* "=EXPR" in the parameters of the enclosing netlist, pi and t. */
+static bool read_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
+			    bxt_ex *out)
+{
+	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
+	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
+	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
+	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
+		b->failed = true;
+		return false;
+	}
+	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
+		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
+			  text + 1, errors[i].text);
+	return n == 0;
+}
+
+static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
+			  bxt_place place, double *value)
+{
+	switch (bxt_quantity_read(bxt_library_units(b->library), text, unit, value)) {
+	case BXT_QUANTITY_OK:
+		return true;
+	case BXT_QUANTITY_NO_NUMBER:
+		bxt_error(b->d, place, "%s: '%s' is not a finite number%s%s%s", what, text,
+			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
+		break;
+	case BXT_QUANTITY_BAD_UNIT:
+		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
+			  text, *unit ? unit : "1",
+			  strchr(text, ',') ? " (the decimal sign is a point)" : "");
+		break;
+	case BXT_QUANTITY_WRONG_UNIT:
+		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
+			  *unit ? unit : "1");
+		break;
+	case BXT_QUANTITY_MEMORY:
+		b->failed = true;
+		break;
+	}
+	return false;
+}
+
+bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
+		     bxt_place place, double *value)
+{
+	if (text[0] != '=')
+		return read_quantity(b, text, unit, what, place, value);
+	bxt_ex f;
+	const double zero = 0;
+	if (!read_expression(b, text, what, place, &f))
+		return false;
+	if (bxt_ex_depends(b->signal_graph, f, 0)) {
+		bxt_error(b->d, place,
+			  "%s: '%s' may not depend on the time t; only parameters declared with "
+			  "time=\"true\" may",
+			  what, text);
+		return false;
+	}
+	*value = bxt_ex_value(b->signal_graph, f, &zero);
+	if (!isfinite(*value)) {
+		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
+		return false;
+	}
+	return true;
+}
+
+/* The index of a time expression, the same for equal ones; -1 when memory ends. */
+static int signal_index(bxt_builder *b, bxt_ex f)
+{
+	if (BXT_GROW(b->signal_of, b->c_signal_of, (size_t)f + 1) != BXT_OK ||
+	    BXT_GROW(b->signals, b->c_signals, b->n_signals + 1) != BXT_OK)
+		return b->failed = true, -1;
+	if (!b->signal_of[f]) {
+		b->signals[b->n_signals] = f;
+		b->signal_of[f] = (int)++b->n_signals;
+	}
+	return b->signal_of[f] - 1;
+}
+
+const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
+			       const char *name)
+{
+	const char *id = bxt_item_get(item, "id");
+	const char *text = bxt_arena_printf(b->scratch, "%s '%s', %s '%s'", item->name,
+					    id ? id : "?", what, name);
+	return text ? text : what;
+}
+
+static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
+{
+	const bool low = value<p->min, high = value> p->max;
+	const bool pure = !*p->unit || strcmp(p->unit, "1") == 0;
+	const char *space = pure ? "" : " ", *unit = pure ? "" : p->unit;
+	if (p->positive && !(value > 0))
+		bxt_error(b->d, item->place, "%s is %g%s%s: must be positive",
+			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit);
+	else if (low || high)
+		bxt_error(b->d, item->place, "%s is %g%s%s: must be at %s %g%s%s",
+			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit,
+			  low ? "least" : "most", low ? p->min : p->max, space, unit);
+	else
+		return true;
+	return false;
+}
+
+/* A plain number without a unit is the common case of large netlists: no words are made for it. */
+static bool plain_number(const char *text, double *value)
+{
+	const size_t length = strlen(text);
+	return length > 0 && bxt_read_number(text, length, value) == length;
+}
+
+/* A parameter that depends on time, and its rate where the kind asks for it. */
+static bool set_signal(bxt_builder *b, const bxt_kind *kind, int parameter, int index, bxt_ex f,
+		       bxt_instance *e)
+{
+	if (!kind) /* its component has errors */
+		return true;
+	if (!e->signal) {
+		e->signal = BXT_NEW(b->arena, int, (size_t)kind->n_parameter);
+		if (!e->signal)
+			return b->failed = true, false;
+		for (int i = 0; i < kind->n_parameter; i++)
+			e->signal[i] = -1;
+	}
+	e->signal[index] = signal_index(b, f);
+	if (kind->rate_used[parameter]) {
+		const int t = 0;
+		bxt_ex rate;
+		bxt_ex_gradient(b->signal_graph, f, &t, 1, &rate);
+		e->signal[bxt_kind_rate(kind->component, parameter)] = signal_index(b, rate);
+	}
+	return true;
+}
+
+/* Number `index` of the numeric parameters is parameter `k` of the component. */
+static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c, int k,
+			   int index, bxt_instance *e)
+{
+	const bxt_parameter *p = &c->parameters[k];
+	const char *text = bxt_item_get(item, p->name);
+	double *value = &e->parameter[index];
+	if (!text) {
+		*value = p->default_value;
+		if (!p->has_default)
+			bxt_error(b->d, item->place, "%s is missing",
+				  bxt_build_describe(b, item, "parameter", p->name));
+		return p->has_default;
+	}
+	if (text[0] == '=' && p->time) {
+		bxt_ex f;
+		const char *what = bxt_build_describe(b, item, "parameter", p->name);
+		if (!read_expression(b, text, what, item->place, &f))
+			return false;
+		if (bxt_ex_depends(b->signal_graph, f, 0))
+			return set_signal(b, e->kind < 0 ? NULL : b->net->kinds[e->kind], k, index,
+					  f, e);
+	}
+	if (!plain_number(text, value) &&
+	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
+			     item->place, value))
+		return false;
+	return in_range(b, item, p, *value);
+}
+
+/* ---- The component -----------------------------------------------------------------------------
+ */
+
+static void offer(void *search, const char *name)
+{
+	bxt_nearest_offer(search, name);
+}
+
+static void unknown_component(bxt_builder *b, const bxt_item *item)
+{
+	static const char *const words[] = {
+		"simulation", "subsystem", "interconnection", "record", "node", "port",
+		"parameter",  "fix",       "symmetry",        "signal", "table"};
+	bxt_nearest_search near = {.name = item->name};
+	bxt_library_offer_names(b->library, offer, &near);
+	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;
+	for (size_t k = 0; k < inlines->capacity; k++)
+		if (inlines->keys[k])
+			bxt_nearest_offer(&near, inlines->keys[k]);
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		bxt_nearest_offer(&near, words[k]);
+	bxt_error(b->d, item->place, "no component '%s'%s", item->name,
+		  bxt_did_you_mean(b->scratch, near.best));
+}
+
+/* NULL after findings: of a broken component with its first use, told once. */
+static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
+{
+	const int i = bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name);
+	*key = i > 0 ? b->inlines[i - 1].key : item->name;
+	if (i >= 0)
+		return i > 0 ? b->inlines[i - 1].component : NULL;
+	if (bxt_map_get(&b->broken, item->name) >= 0)
+		return NULL;
+	bool broken;
+	const size_t before = bxt_diagnostics_count(b->d, BXT_ERROR);
+	const bxt_component *c = bxt_library_find(b->library, item->name, b->d, &broken);
+	if (!c && !broken)
+		unknown_component(b, item);
+	if (!broken)
+		return c;
+	/* the library tells what is wrong once, maybe while another netlist was read */
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) == before)
+		bxt_error(b->d, item->place, "the library's component '%s' has errors", item->name);
+	b->failed = b->failed || bxt_map_put(&b->broken, item->name, 1) != BXT_OK;
+	return NULL;
+}
+
+/*
+ * The key with the values of the netlist's parameters that a text names: they are constants of the
+ * kind, so that other values are another kind. NULL when memory ends.
+ */
+static const char *with_values(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	char number[32];
+	double value;
+	for (size_t length; *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names); /* a number is no parameter's name */
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_frame_find(b, word, &value) >= 0) {
+			bxt_format_number(number, value);
+			key = bxt_arena_printf(b->arena, "%s|%s=%s", key, word, number);
+		}
+	}
+	return key;
+}
+
+/* The text that makes instances of one component different kinds. */
+static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			    const char *key, const char **of_text)
+{
+	for (int i = 0; i < c->n_parameters && key; i++) {
+		const bxt_parameter *p = &c->parameters[i];
+		if (!p->of)
+			continue;
+		const char *given = bxt_item_get(item, p->name);
+		const char *text = given ? given : p->default_text;
+		if (!text) {
+			bxt_error(b->d, item->place, "%s is missing",
+				  bxt_build_describe(b, item, "parameter", p->name));
+			return NULL;
+		}
+		text += text[0] == '=';
+		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, p->name, text);
+		if (given && key) /* the default has a scope of its own */
+			key = bxt_frame_key(b, with_values(b, key, of_text[i] = text), text);
+	}
+	if (!key)
+		b->failed = true;
+	return key;
+}
+
+int bxt_build_kind(bxt_builder *b, bxt_kind *kind, const char *key)
+{
+	kind->key = key;
+	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
+	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
+		bxt_kind_release(kind);
+		return b->failed = true, -1;
+	}
+	b->net->kinds[b->net->n_kinds] = kind;
+	return (int)b->net->n_kinds++;
+}
+
+/* The index of the kind, -1 after findings. */
+static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
+{
+	int i = bxt_map_get(&b->kind_by_key, name);
+	if (i >= 0) /* has no expression-valued parameters */
+		return i;
+	const char **of_text = BXT_NEW(b->arena, const char *, (size_t)c->n_parameters);
+	bxt_place *of_place = BXT_NEW(b->arena, bxt_place, (size_t)c->n_parameters);
+	if (!of_text || !of_place)
+		return b->failed = true, -1;
+	const char *key = kind_key(b, item, c, name, of_text);
+	if (!key)
+		return -1;
+	if ((i = bxt_map_get(&b->kind_by_key, key)) >= 0)
+		return i;
+	if (bxt_map_get(&b->broken, key) >= 0)
+		return -1;
+	for (int k = 0; k < c->n_parameters; k++)
+		of_place[k] = item->place;
+	bxt_status status;
+	const bool is_inline =
+		bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name) > 0;
+	const bxt_component *const *bound = NULL;
+	if (c->n_bindings > 0 && !bxt_build_bound(b, c, is_inline, &bound)) {
+		b->failed = b->failed || bxt_map_put(&b->broken, key, 1) != BXT_OK;
+		return -1;
+	}
+	const bxt_scope known = {lookup_constant, offer_constants, b, bxt_frame_curves(b)};
+	bxt_kind *kind =
+		bxt_kind_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
+	if (!kind) {
+		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
+		return -1;
+	}
+	return bxt_build_kind(b, kind, key);
+}
+
+/* ---- Attributes --------------------------------------------------------------------------------
+ */
+
+static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
+			 const bxt_component *c, int instance)
+{
+	for (int i = 0; i < c->n_coordinates; i++) {
+		const bxt_coordinate *q = &c->coordinates[i];
+		const bool is_flow = strcmp(a->name, q->flow) == 0;
+		if (!is_flow && strcmp(a->name, q->name) != 0)
+			continue;
+		bxt_initial value = {instance, -1, i, is_flow, 0, item->place};
+		const char *unit = is_flow ? q->flow_unit : q->unit;
+		if (!plain_number(a->value, &value.value) &&
+		    !bxt_build_value(b, a->value, unit,
+				     bxt_build_describe(b, item, "initial value", a->name),
+				     item->place, &value.value))
+			return true;
+		if (BXT_GROW(b->net->initials, b->c_initials, b->net->n_initials + 1) != BXT_OK)
+			return b->failed = true;
+		b->net->initials[b->net->n_initials++] = value;
+		return true;
+	}
+	return false;
+}
+
+static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
+			      const bxt_component *c)
+{
+	bxt_nearest_search near = {.name = a->name};
+	for (int i = 0; i < c->n_parameters; i++)
+		bxt_nearest_offer(&near, c->parameters[i].name);
+	for (int i = 0; i < c->n_ports; i++)
+		bxt_nearest_offer(&near, c->ports[i].name);
+	for (int i = 0; i < c->n_bindings; i++)
+		bxt_nearest_offer(&near, c->bindings[i].name);
+	if (c->plugin)
+		bxt_nearest_offer(&near, "plugin");
+	for (int i = 0; i < c->n_coordinates; i++) {
+		bxt_nearest_offer(&near, c->coordinates[i].name);
+		bxt_nearest_offer(&near, c->coordinates[i].flow);
+	}
+	const char *id = bxt_item_get(item, "id");
+	bxt_error(b->d, item->place, "%s '%s' has no parameter, port or coordinate '%s'%s",
+		  item->name, id ? id : "?", a->name, bxt_did_you_mean(b->scratch, near.best));
+}
+
+/* Attributes that are neither id, parameter nor pin: initial values, or mistakes. */
+static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+				  int instance)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
+			     (c->plugin && strcmp(a->name, "plugin") == 0);
+		for (int i = 0; i < c->n_parameters && !known; i++)
+			known = strcmp(a->name, c->parameters[i].name) == 0;
+		for (int i = 0; i < c->n_ports && !known; i++)
+			known = strcmp(a->name, c->ports[i].name) == 0;
+		for (int i = 0; i < c->n_bindings && !known; i++)
+			known = strcmp(a->name, c->bindings[i].name) == 0;
+		if (!known && !read_initial(b, item, a, c, instance))
+			unknown_attribute(b, item, a, c);
+	}
+}
+
+static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			    bxt_instance *e)
+{
+	for (int p = 0; p < c->n_ports; p++) {
+		const char *name = bxt_item_get(item, c->ports[p].name);
+		e->node[p] = BXT_GROUND;
+		if (!name) {
+			bxt_error(b->d, item->place, "%s is not connected: %s=\"NODE\" is missing",
+				  bxt_build_describe(b, item, "port", c->ports[p].name),
+				  c->ports[p].name);
+			continue;
+		}
+		BXT_TRY(bxt_build_node(b, e->primitive, name, c->ports[p].kind, item,
+				       c->ports[p].name, &e->node[p]));
+	}
+	return BXT_OK;
+}
+
+/*
+ * Everything that is wrong with an element is said, also when its component has no kind; then
+ * findings forbid the model anyway.
+ */
+bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const int index = (int)net->n_instances;
+	const char *id = bxt_item_get(item, "id");
+	const char *key;
+	const bxt_component *c = find_component(b, item, &key);
+	if (c || id)
+		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
+	const int k = c ? find_kind(b, item, c, key) : -1;
+	if (b->failed)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
+	bxt_instance *e = &net->instances[net->n_instances++];
+	*e = (bxt_instance){.id = id, .place = item->place, .kind = k, .primitive = primitive};
+	for (const bxt_item *child = bxt_item_child(item, NULL, NULL); child;
+	     child = bxt_item_child(item, NULL, child))
+		bxt_error(b->d, child->place, "<%s> does not belong inside an element",
+			  child->name);
+	if (!c)
+		return BXT_OK;
+	e->plugin = c->plugin ? bxt_item_get(item, "plugin") : NULL;
+	bxt_build_no_text(b, item);
+	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
+	const int n_value = k < 0 ? c->n_parameters : net->kinds[k]->n_parameter;
+	e->parameter = BXT_NEW(b->arena, double, (size_t)n_value);
+	if (!e->node || !e->parameter)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(read_pins(b, item, c, e));
+	if (c->n_bindings > 0) {
+		BXT_TRY(BXT_GROW(b->unbound, b->c_unbound, b->n_unbound + 1));
+		b->unbound[b->n_unbound++] = (bxt_unbound){item, c, index};
+	}
+	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
+		if (!c->parameters[i].of)
+			read_parameter(b, item, c, i, index_of++, e);
+	read_other_attributes(b, item, c, index);
+	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+}

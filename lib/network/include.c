@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Netlist files as subsystems, and the parameters of netlists. A file is found inside the folder of
+ * the netlist that is compiled or a directory of the library, is read once however often it is
+ * included, and gets a frame of parameter values for every inclusion.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "component/curve_table.h"
+#include "network/builder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	MAX_DEPTH = 32,           /* of files including files */
+	MAX_PRIMITIVES = 1 << 20, /* files that include each other twice grow like 2^depth */
+};
+
+/* ---- Sources -----------------------------------------------------------------------------------
+ */
+
+/* The folder of a path with the final '/', "" for the working folder. */
+static char *folder_of(bxt_arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return bxt_arena_strndup(arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+}
+
+/* The one true name of a file, or NULL with errno. */
+static const char *real_path(bxt_builder *b, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *copy = real ? bxt_arena_strdup(b->scratch, real) : NULL;
+	if (real && !copy)
+		b->failed = true;
+	free(real);
+	return copy;
+}
+
+static bxt_netfile *add_source(bxt_builder *b, const char *file, int root, const char *folder,
+			       const char *real)
+{
+	if (BXT_GROW(b->sources, b->c_sources, b->n_sources + 1) != BXT_OK)
+		return NULL;
+	bxt_netfile *s = BXT_NEW(b->scratch, bxt_netfile, 1);
+	if (!s)
+		return NULL;
+	*s = (bxt_netfile){.file = file, .below = root, .folder = folder, .real = real};
+	b->sources[b->n_sources++] = s;
+	return s;
+}
+
+/* Replaces an unknown unit by none, after a finding. */
+static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *name,
+			     const char **unit)
+{
+	double one;
+	if (!*unit || !**unit)
+		return BXT_OK;
+	const char *text = bxt_arena_printf(b->scratch, "1 %s", *unit);
+	if (!text)
+		return BXT_ERR_MEMORY;
+	switch (bxt_quantity_read(bxt_library_units(b->library), text, *unit, &one)) {
+	case BXT_QUANTITY_OK:
+		return BXT_OK;
+	case BXT_QUANTITY_MEMORY:
+		return BXT_ERR_MEMORY;
+	default:
+		bxt_error(b->d, item->place, "parameter '%s': the unit '%s' is not known", name,
+			  *unit);
+		*unit = "";
+		return BXT_OK;
+	}
+}
+
+static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_item *item)
+{
+	const char *name = bxt_item_get(item, "name"), *unit = bxt_item_get(item, "unit");
+	static const char *const known[] = {"name", "unit", "default"};
+	bxt_build_attributes(b, item, known, 3);
+	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name)) {
+		bxt_error(b->d, item->place,
+			  name ? "parameter '%s': a name is a letter or _, then letters, digits "
+				 "or _, and no word of the language"
+			       : "<parameter> has no name",
+			  name ? name : "");
+		return BXT_OK;
+	}
+	const int there = bxt_map_get(&s->parameter_by_name, name);
+	if (there >= 0) {
+		bxt_error(b->d, item->place, "parameter '%s' is declared twice, first in line %d",
+			  name, s->parameters[there].place.line);
+		return BXT_OK;
+	}
+	BXT_TRY(check_unit(b, item, name, &unit));
+	BXT_TRY(BXT_GROW(s->parameters, s->c_parameters, s->n_parameters + 1));
+	BXT_TRY(bxt_map_put(&s->parameter_by_name, name, (int)s->n_parameters));
+	s->parameters[s->n_parameters++] = (bxt_net_parameter){
+		name, unit ? unit : "", bxt_item_get(item, "default"), item->place};
+	return BXT_OK;
+}
+
+/* <table>: a function of the file's expressions. */
+static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve **room,
+				const bxt_item *item)
+{
+	const char *name = bxt_item_get(item, "name");
+	size_t known = 0;
+	bool bad = false;
+	while (bxt_curve_table_attributes[known])
+		known++;
+	bxt_build_attributes(b, item, bxt_curve_table_attributes, known);
+	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name) ||
+	    bxt_name_is_function(name)) {
+		bxt_error(b->d, item->place,
+			  name ? "table '%s': a name is a letter or _, then letters, digits or _, "
+				 "and no word or function of the language"
+			       : "<table> has no name",
+			  name ? name : "");
+		return BXT_OK;
+	}
+	const int there = bxt_map_get(&s->table_by_name, name),
+		  parameter = bxt_map_get(&s->parameter_by_name, name);
+	if (there >= 0 || parameter >= 0) {
+		bxt_error(b->d, item->place, "'%s' is declared twice, first in line %d", name,
+			  there >= 0 ? there : s->parameters[parameter].place.line);
+		return BXT_OK;
+	}
+	BXT_TRY(bxt_map_put(&s->table_by_name, name, item->place.line));
+	if (!b->tables &&
+	    !(b->tables = bxt_curve_tables_new(b->arena, bxt_library_units(b->library), b->d)))
+		return BXT_ERR_MEMORY;
+	s->curves.list = room;
+	return bxt_curve_table_read(b->tables, item, item->place, s->file, &bad,
+				    &room[s->curves.n++]);
+}
+
+static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item *root)
+{
+	size_t n = 0;
+	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+		n++;
+	const bxt_curve **room = BXT_NEW(b->arena, const bxt_curve *, n);
+	if (!room)
+		return BXT_ERR_MEMORY;
+	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+		BXT_TRY(declare_table(b, s, room, t));
+	return BXT_OK;
+}
+
+/* What a file declares for all its inclusions: parameters and inline components. */
+static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *root)
+{
+	bxt_netfile *s = b->sources[source];
+	static const char *const known[] = {"name", "version"};
+	s->root = root;
+	bxt_build_attributes(b, root, known, 2);
+	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
+	     p = bxt_item_child(root, "parameter", p))
+		BXT_TRY(declare_parameter(b, s, p));
+	BXT_TRY(declare_tables(b, s, root));
+	return bxt_build_inlines(b, source, root);
+}
+
+void bxt_netfile_release(bxt_netfile *s)
+{
+	bxt_map_free(&s->parameter_by_name);
+	bxt_map_free(&s->table_by_name);
+	bxt_map_free(&s->inline_by_name);
+	free(s->parameters);
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------
+ */
+
+/* The values of a frame: attributes of the including element, in its own frame; else defaults. */
+static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer)
+{
+	const bxt_netfile *s = b->sources[frame->source];
+	const bxt_frame *outer = b->frame;
+	frame->values = BXT_NEW(b->scratch, double, s->n_parameters);
+	if (!frame->values)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < s->n_parameters; i++) {
+		const bxt_net_parameter *p = &s->parameters[i];
+		const char *text = includer ? bxt_item_get(includer, p->name) : NULL;
+		const char *what =
+			includer ? bxt_build_describe(b, includer, "parameter", p->name)
+				 : bxt_arena_printf(b->scratch, "parameter '%s'", p->name);
+		const bxt_place place = text ? includer->place : p->place;
+		if (!what)
+			return BXT_ERR_MEMORY;
+		frame->values[i] = 1; /* after a finding: what follows shall not repeat it */
+		if (text || p->default_text) {
+			b->frame = text ? outer : frame; /* defaults know the parameters above */
+			bxt_build_value(b, text ? text : p->default_text, p->unit, what, place,
+					&frame->values[i]);
+		} else if (includer) {
+			bxt_error(b->d, includer->place, "%s is missing: %s declares no default",
+				  what, s->file);
+		} else {
+			bxt_error(b->d, place, "%s has no value: it needs default=\"...\"", what);
+		}
+		frame->n_known = i + 1;
+	}
+	b->frame = outer;
+	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
+{
+	const bxt_frame *f = b->frame;
+	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
+	if (i < 0 || (size_t)i >= f->n_known)
+		return -1;
+	*value = f->values[i];
+	return i;
+}
+
+void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)
+{
+	const bxt_netfile *s = b->sources[b->frame->source];
+	for (size_t i = 0; i < b->frame->n_known; i++)
+		visit(visitor, s->parameters[i].name);
+}
+
+const bxt_curves *bxt_frame_curves(const bxt_builder *b)
+{
+	return &b->sources[b->frame->source]->curves;
+}
+
+const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	const bxt_curves *curves = bxt_frame_curves(b);
+	for (size_t length; curves->n > 0 && *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names);
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_curves_find(curves, word))
+			key = bxt_arena_printf(b->arena, "%s|%s@%d", key, word, b->frame->source);
+	}
+	return key;
+}
+
+/* Where included files are looked for: the netlist's folder, then the library's directories. */
+static bxt_status find_roots(bxt_builder *b, const char *file)
+{
+	size_t n = 0;
+	const char *directory;
+	while (bxt_library_directory(b->library, n))
+		n++;
+	b->roots = BXT_NEW(b->scratch, bxt_root, n + 1);
+	if (!b->roots || !(b->roots[0].path = folder_of(b->scratch, file)))
+		return BXT_ERR_MEMORY;
+	b->n_roots = 1;
+	for (size_t i = 0; (directory = bxt_library_directory(b->library, i)); i++) {
+		const size_t length = strlen(directory);
+		if (length == 0) /* would become "/" */
+			continue;
+		const char *slash = directory[length - 1] == '/' ? "" : "/";
+		bxt_root *root = &b->roots[b->n_roots++];
+		if (!(root->path = bxt_arena_printf(b->scratch, "%s%s", directory, slash)))
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
+{
+	const bool standard = strcmp(netlist->file, "-") == 0;
+	const char *real = standard ? NULL : real_path(b, netlist->file);
+	bxt_frame *frame = BXT_NEW(b->scratch, bxt_frame, 1);
+	BXT_TRY(find_roots(b, netlist->file));
+	if (!frame || b->failed || !add_source(b, netlist->file, 0, "", real))
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, 1));
+	b->frame = b->frame_of[0] = frame;
+	BXT_TRY(read_declarations(b, 0, netlist->root));
+	return fill_frame(b, frame, NULL);
+}
+
+/* ---- Finding files -----------------------------------------------------------------------------
+ */
+
+/* folder + href without "." and "..", relative to a root; *leaves when it goes above it. */
+static char *normalised(bxt_arena *arena, const char *folder, const char *href, bool *leaves)
+{
+	char *path = bxt_arena_printf(arena, "%s%s", folder, href), *end = path;
+	*leaves = false;
+	for (const char *word = path; word && *word;) {
+		const size_t length = strcspn(word, "/");
+		const char *next = word + length + (word[length] == '/');
+		if (length == 2 && strncmp(word, "..", 2) == 0) {
+			*leaves = *leaves || end == path;
+			while (end > path && *--end == '/') /* the slash, then the word before */
+				;
+			while (end > path && end[-1] != '/')
+				end--;
+		} else if (length > 0 && !(length == 1 && *word == '.')) {
+			memmove(end, word, length);
+			end += length;
+			if (next > word + length)
+				*end++ = '/';
+		}
+		word = next;
+	}
+	if (path)
+		*end = '\0';
+	return path;
+}
+
+/* Does the file lie in the root's folder, links followed? */
+static bool inside_root(bxt_builder *b, bxt_root *root, const char *real)
+{
+	if (!root->real && !(root->real = real_path(b, *root->path ? root->path : ".")))
+		return false;
+	const size_t n = strlen(root->real);
+	return strncmp(real, root->real, n) == 0 && (real[n] == '/' || n == 1);
+}
+
+/* Reads a file that is new; its findings are its own. */
+static bxt_status read_source(bxt_builder *b, const char *file, int root, const char *path,
+			      const char *real)
+{
+	bxt_network *net = b->net;
+	const char *folder = folder_of(b->scratch, path);
+	const int index = (int)b->n_sources;
+	struct bxt_netlist *tree = NULL;
+	BXT_TRY(BXT_GROW(net->included, b->c_included, net->n_included + 1));
+	if (!folder || !add_source(b, file, root, folder, real))
+		return BXT_ERR_MEMORY;
+	const bxt_status status = bxt_tree_read_file(file, BXT_NS_NETLIST, "netlist", b->d, &tree);
+	if (status == BXT_ERR_MEMORY)
+		return status;
+	if (status != BXT_OK)
+		return BXT_OK; /* a source without a root */
+	net->included[net->n_included++] = tree;
+	return read_declarations(b, index, tree->root);
+}
+
+/* The source that a file is; -1 after a finding at the includer. */
+static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *file, int root,
+			     const char *path, const char *real, int *out)
+{
+	const char *href = bxt_item_get(item, "href");
+	struct stat about;
+	if (!inside_root(b, &b->roots[root], real)) {
+		bxt_error(b->d, item->place, "href '%s' is refused: a link leads out of %s%s", href,
+			  root ? "the library's directory " : "the folder of the netlist",
+			  root ? b->roots[root].path : "");
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+	}
+	if (stat(real, &about) != 0 || !S_ISREG(about.st_mode)) {
+		bxt_error(b->d, item->place, "href '%s': %s is not a file", href, file);
+		return BXT_OK;
+	}
+	for (size_t i = 0; i < b->n_sources && *out < 0; i++)
+		if (b->sources[i]->real && strcmp(b->sources[i]->real, real) == 0)
+			*out = (int)i;
+	if (*out >= 0)
+		return BXT_OK;
+	*out = (int)b->n_sources;
+	return read_source(b, file, root, path, real);
+}
+
+/*
+ * Looks for a path below one root. *ended unless nothing is there: then *out is the source, or -1
+ * after a finding; else the file is added to those that were looked for.
+ */
+static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, const char *path,
+			     bxt_buffer *looked, bool *ended, int *out)
+{
+	const char *file = bxt_arena_printf(b->arena, "%s%s", b->roots[root].path, path);
+	if (!file)
+		return BXT_ERR_MEMORY;
+	errno = 0;
+	const char *real = real_path(b, file);
+	const int code = errno;
+	if (b->failed || (!real && code == ENOMEM))
+		return BXT_ERR_MEMORY;
+	*ended = real || (code != ENOENT && code != ENOTDIR);
+	if (real)
+		return judge_file(b, item, file, root, path, real, out);
+	if (*ended)
+		bxt_error(b->d, item->place, "href '%s': %s cannot be read: %s",
+			  bxt_item_get(item, "href"), file, strerror(code));
+	bxt_buffer_printf(looked, "%s%s", looked->length ? ", " : "", file);
+	return looked->failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/*
+ * The source that an href stands for; -1 after a finding at the includer. It is relative to the
+ * file it stands in, and when nothing is there, to the library's directories.
+ */
+static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *href, int *out)
+{
+	const bxt_netfile *here = b->sources[b->frame->source];
+	bxt_buffer looked = {0};
+	bool leaves, leaves_library, ended = false;
+	const char *path = normalised(b->scratch, here->folder, href, &leaves);
+	const char *in_library = normalised(b->scratch, "", href, &leaves_library);
+	*out = -1;
+	if (!path || !in_library)
+		return BXT_ERR_MEMORY;
+	if (href[0] == '/' || strstr(href, "://") || leaves) {
+		bxt_error(b->d, item->place,
+			  "href '%s' is refused: included files lie in the folder of the netlist, "
+			  "in a directory of the library, or below",
+			  href);
+		return BXT_OK;
+	}
+	bxt_status status = look_below(b, item, here->below, path, &looked, &ended, out);
+	for (int r = 1; status == BXT_OK && !ended && !leaves_library && r < b->n_roots; r++)
+		if (r != here->below || *here->folder) /* else it is the place just looked at */
+			status = look_below(b, item, r, in_library, &looked, &ended, out);
+	if (status == BXT_OK && !ended)
+		bxt_error(b->d, item->place, "href '%s' is not found; looked for %s", href,
+			  looked.text);
+	bxt_buffer_free(&looked);
+	return status;
+}
+
+/* The same, asking the file system once for each way a file is called. */
+static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
+{
+	const char *href = bxt_item_get(item, "href");
+	const char *folder = b->sources[b->frame->source]->folder;
+	const int root = b->sources[b->frame->source]->below;
+	b->key.length = 0;
+	bxt_buffer_printf(&b->key, "%d %s\n%s", root, folder, href);
+	if (b->key.failed)
+		return BXT_ERR_MEMORY;
+	if ((*out = bxt_map_get(&b->source_by_href, b->key.text)) >= 0)
+		return BXT_OK;
+	const char *key = bxt_arena_strdup(b->scratch, b->key.text);
+	if (!key)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(open_source(b, item, href, out));
+	return *out < 0 ? BXT_OK : bxt_map_put(&b->source_by_href, key, *out);
+}
+
+/* ---- Including ---------------------------------------------------------------------------------
+ */
+
+/* May the file be included here? Findings name the whole circle, in order. */
+static bool may_include(bxt_builder *b, const bxt_item *item, int source)
+{
+	const bxt_frame *chain[MAX_DEPTH + 1];
+	bxt_buffer words = {0};
+	int n = 0;
+	const bxt_frame *f = b->frame;
+	for (; f && n <= MAX_DEPTH && f->source != source; f = f->parent)
+		chain[n++] = f;
+	if (f && n <= MAX_DEPTH) {
+		bxt_buffer_printf(&words, "%s", b->sources[source]->file);
+		while (n-- > 0)
+			bxt_buffer_printf(&words, " includes %s",
+					  b->sources[chain[n]->source]->file);
+		bxt_buffer_printf(&words, " includes %s", b->sources[source]->file);
+		bxt_error(b->d, item->place, "files include each other in a circle: %s",
+			  words.failed ? "" : words.text);
+		b->failed = b->failed || words.failed;
+		bxt_buffer_free(&words);
+		return false;
+	}
+	if (b->frame->depth >= MAX_DEPTH) {
+		bxt_error(b->d, item->place, "files include each other deeper than %d", MAX_DEPTH);
+		return false;
+	}
+	if (b->net->n_primitives > MAX_PRIMITIVES && !b->too_many) {
+		b->too_many = true;
+		bxt_error(b->d, item->place, "there are more than %d subsystems", MAX_PRIMITIVES);
+	}
+	return !b->too_many;
+}
+
+/* Attributes that are no parameters of the file, and content that would be lost. */
+static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
+{
+	const char *id = bxt_item_get(item, "id");
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "href") == 0 ||
+		    strcmp(a->name, "rule") == 0 ||
+		    bxt_map_get(&s->parameter_by_name, a->name) >= 0)
+			continue;
+		bxt_nearest_search near = {.name = a->name};
+		for (size_t i = 0; i < s->n_parameters; i++)
+			bxt_nearest_offer(&near, s->parameters[i].name);
+		bxt_error(b->d, item->place, "subsystem '%s': %s has no parameter '%s'%s",
+			  id ? id : "?", s->file, a->name, bxt_did_you_mean(b->scratch, near.best));
+	}
+	if (bxt_item_child(item, NULL, NULL))
+		bxt_error(b->d, item->place,
+			  "subsystem '%s' is included from %s: nothing can stand inside it",
+			  id ? id : "?", s->file);
+	bxt_build_no_text(b, item);
+}
+
+/*
+ * Does `work` within the frame of an inclusion. Findings in the file are followed by a note with
+ * the place of the inclusion. Once a file has errors, those of other inclusions are not told: it
+ * is the same text.
+ */
+static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
+			 bxt_status (*work)(bxt_builder *, const bxt_item *, int))
+{
+	const bxt_frame *outer = b->frame, *frame = b->frame_of[primitive];
+	bxt_diagnostics *d = b->d;
+	bxt_netfile *s = b->sources[frame->source];
+	const size_t before = bxt_diagnostics_count(d, BXT_ERROR);
+	b->frame = frame;
+	b->d = s->teller && s->teller != frame ? NULL : d;
+	const bxt_status status = work(b, s->root, primitive);
+	b->frame = outer;
+	b->d = d;
+	if (bxt_diagnostics_count(d, BXT_ERROR) > before) {
+		if (!s->teller)
+			bxt_build_included_from(b, item, s);
+		s->teller = frame;
+	}
+	return status;
+}
+
+void bxt_build_included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
+{
+	const char *id = bxt_item_get(item, "id");
+	bxt_note(b->d, item->place, "%s is included here, as subsystem '%s'", s->file,
+		 id ? id : "?");
+}
+
+bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	int source;
+	const size_t n = b->n_sources, before = bxt_diagnostics_count(b->d, BXT_ERROR);
+	BXT_TRY(find_source(b, item, &source));
+	if (source < 0)
+		return BXT_OK;
+	bxt_netfile *s = b->sources[source];
+	const bool bad = b->n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before;
+	if (bad)
+		bxt_build_included_from(b, item, s);
+	if (!s->root || !may_include(b, item, source))
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+	check_includer(b, item, s);
+	bxt_frame *frame = BXT_NEW(b->scratch, bxt_frame, 1);
+	if (!frame)
+		return BXT_ERR_MEMORY;
+	*frame = (bxt_frame){.parent = b->frame,
+			     .source = source,
+			     .depth = b->frame->depth + 1,
+			     .repeated = s->used || b->frame->repeated};
+	s->used = true;
+	if (bad) /* what else is wrong in the file is told, too */
+		s->teller = frame;
+	BXT_TRY(fill_frame(b, frame, item));
+	b->frame_of[primitive] = frame;
+	return within(b, item, primitive, bxt_build_scope);
+}
+
+bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_interconnections)
+				      : BXT_OK;
+}
+
+bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_signals) : BXT_OK;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Interactions: what a connection says in expressions, as an instance of a component that is made
+ * for it. The component is bound to the flows of balance ports and stands at the nodes of shared
+ * ones; its constraints become rows of Sigma_Q and its gyrators the two-form Omega_int, so that
+ *
+ *     D_int = {(v, f) : v in Sigma_Q, f - Omega v in Sigma_Q°}
+ *
+ * is evaluated, differentiated and checked like everything else. Equal texts share a kind.
+ */
+#include "network/builder.h"
+
+#include <string.h>
+
+/* ---- The component -----------------------------------------------------------------------------
+ */
+
+static const bxt_port_kind *kind_of_port(const bxt_builder *b, int port)
+{
+	return b->net->nodes[b->net->ports[port].node].kind;
+}
+
+const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *name)
+{
+	const bxt_port_kind *kind = bxt_port_kind_find(name);
+	bxt_component *c = BXT_NEW(arena, bxt_component, 1);
+	bxt_coordinate *q = BXT_NEW(arena, bxt_coordinate, 1);
+	if (!c || !q || !kind)
+		return NULL;
+	*q = (bxt_coordinate){.name = kind->coordinate[0],
+			      .unit = kind->coordinate_unit[0],
+			      .flow = kind->flow[0],
+			      .flow_unit = kind->flow_unit[0]};
+	*c = (bxt_component){.name = kind->name,
+			     .domain = kind->name,
+			     .doc = "",
+			     .coordinates = q,
+			     .n_coordinates = 1};
+	return c;
+}
+
+static const bxt_component *find_port_component(void *context, const char *name, bool *broken)
+{
+	*broken = false;
+	return bxt_build_port_component(context, name);
+}
+
+static bool add_ports(bxt_builder *b, const bxt_interaction *what, bxt_component *c)
+{
+	for (int k = 0; k < what->n_port; k++) {
+		const bxt_port_kind *kind = kind_of_port(b, what->port[k]);
+		const char *name = bxt_arena_printf(b->arena, "p%d", k + 1);
+		const char **of = BXT_NEW(b->arena, const char *, 1);
+		if (!name || !of)
+			return false;
+		of[0] = kind->name;
+		if (kind->type == BXT_PORT_SHARED)
+			c->ports[c->n_ports++] =
+				(bxt_port){.name = name, .kind = kind, .place = c->place};
+		else
+			c->bindings[c->n_bindings++] = (bxt_binding){name, "", of, 1, c->place};
+	}
+	return true;
+}
+
+/* NULL when memory ends. */
+static bxt_component *make_component(bxt_builder *b, const bxt_interaction *what, bxt_place place)
+{
+	bxt_arena *a = b->arena;
+	const size_t n = (size_t)what->n_port;
+	bxt_component *c = BXT_NEW(a, bxt_component, 1);
+	if (!c)
+		return NULL;
+	*c = (bxt_component){.name = what->name,
+			     .domain = "interconnection",
+			     .doc = "",
+			     .place = place,
+			     .curves = *bxt_frame_curves(b)};
+	c->parameters = BXT_NEW(a, bxt_parameter, 1);
+	c->ports = BXT_NEW(a, bxt_port, n);
+	c->bindings = BXT_NEW(a, bxt_binding, n);
+	c->constraints = BXT_NEW(a, bxt_constraint, (size_t)what->n_row);
+	c->gyrators = BXT_NEW(a, bxt_gyrator, (size_t)what->n_turn);
+	if (!c->parameters || !c->ports || !c->bindings || !c->constraints || !c->gyrators ||
+	    !add_ports(b, what, c))
+		return NULL;
+	if (what->ratio_unit)
+		c->parameters[c->n_parameters++] = (bxt_parameter){
+			.name = "ratio", .unit = what->ratio_unit, .doc = "", .place = place};
+	for (int r = 0; r < what->n_row; r++) {
+		const char *name = bxt_arena_printf(a, "row%d", r + 1);
+		if (!name)
+			return NULL;
+		c->constraints[c->n_constraints++] =
+			(bxt_constraint){name, false, {what->row[r], place}, 0};
+	}
+	for (int t = 0; t < what->n_turn; t++)
+		c->gyrators[c->n_gyrators++] =
+			(bxt_gyrator){what->turn[t].a, what->turn[t].b, {what->turn[t].k, place}};
+	return c;
+}
+
+/* ---- Its kind ----------------------------------------------------------------------------------
+ */
+
+/* What tells interactions of different kinds apart: kinds of ports and texts. */
+static const char *key_of(bxt_builder *b, const bxt_interaction *what)
+{
+	bxt_buffer key = {0};
+	bxt_buffer_printf(&key, "<%s>", what->name); /* no component has such a name */
+	for (int k = 0; k < what->n_port; k++)
+		bxt_buffer_printf(&key, " %s", kind_of_port(b, what->port[k])->name);
+	for (int r = 0; r < what->n_row; r++)
+		bxt_buffer_printf(&key, "|%s", what->row[r]);
+	for (int t = 0; t < what->n_turn; t++)
+		bxt_buffer_printf(&key, "|%s %s %s", what->turn[t].a, what->turn[t].b,
+				  what->turn[t].k);
+	const char *copy = key.failed ? NULL : bxt_arena_strdup(b->arena, key.text);
+	bxt_buffer_free(&key);
+	return copy ? bxt_frame_key(b, copy, copy) : NULL;
+}
+
+/* The index of the kind, -1 after findings. */
+static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_place place, int *out)
+{
+	const char *key = key_of(b, what);
+	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	if (!key || *out >= 0)
+		return key ? BXT_OK : BXT_ERR_MEMORY;
+	bxt_component *c = make_component(b, what, place);
+	const bxt_component_finder finder = {find_port_component, NULL, b->arena};
+	const bxt_component *const *bound = NULL;
+	if (!c)
+		return BXT_ERR_MEMORY;
+	if (c->n_bindings > 0)
+		BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
+	bxt_status status;
+	const char *no_text = NULL;
+	const bxt_scope nothing = {0};
+	bxt_kind *kind =
+		bxt_kind_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
+	if (!kind)
+		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
+	*out = bxt_build_kind(b, kind, key);
+	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* ---- The instance ------------------------------------------------------------------------------
+ */
+
+/* The n-th of the ports that is shared, or that is not. */
+static int nth_port(const bxt_builder *b, const bxt_interaction *what, bool shared, int n)
+{
+	for (int k = 0; k < what->n_port; k++)
+		if ((kind_of_port(b, what->port[k])->type == BXT_PORT_SHARED) == shared && n-- == 0)
+			return what->port[k];
+	return -1;
+}
+
+bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection)
+{
+	bxt_network *net = b->net;
+	bxt_connection *c = &net->connections[connection];
+	int k;
+	BXT_TRY(find_kind(b, what, c->place, &k));
+	if (k < 0)
+		return BXT_OK;
+	const bxt_kind *kind = net->kinds[k];
+	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
+	bxt_instance e = {.id = c->id,
+			  .place = c->place,
+			  .kind = k,
+			  .primitive = c->primitive,
+			  .is_interaction = true,
+			  .connection = connection,
+			  .node = BXT_NEW(b->arena, int, (size_t)kind->component->n_ports),
+			  .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
+			  .parameter = BXT_NEW(b->arena, double, (size_t)kind->n_parameter)};
+	c->term = BXT_NEW(b->arena, int, (size_t)what->n_port);
+	if (!e.node || !e.bound || !e.parameter || !c->term)
+		return BXT_ERR_MEMORY;
+	for (int p = 0; p < kind->component->n_ports; p++)
+		e.node[p] = net->ports[nth_port(b, what, true, p)].node;
+	for (int a = 0; a < n_bound; a++)
+		e.bound[a] =
+			(bxt_bound){-1, 0, nth_port(b, what, false, kind->binding_of_coord[a])};
+	if (what->ratio_unit)
+		e.parameter[0] = what->ratio;
+	for (int i = 0; i < what->n_port; i++)
+		c->term[c->n_term++] = what->port[i];
+	c->kind = kind_of_port(b, what->port[0]);
+	c->instance = (int)net->n_instances;
+	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
+	net->instances[net->n_instances++] = e;
+	bxt_build_take_ports(b, c, connection);
+	return BXT_OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What reads a multiplier: two coordinates w and s with the Lagrangian L = s w' of an ideal
+ * voltmeter, whose w' enters the row A v = b of that multiplier with coefficient 1. The equations
+ * of s and w are
+ *
+ *     0 = w' ,      s' = lambda ,
+ *
+ * so that nothing flows, the row stays as it is, and s' is a flow that signals can read. No port
+ * and no node knows of it: references, pins and accounts are those of the model without.
+ */
+#include "network/builder.h"
+
+#include <stdlib.h>
+
+/* ---- Nodes that are joined ---------------------------------------------------------------------
+ */
+
+static int first_of(int *joined, int i)
+{
+	while (joined[i] != i)
+		i = joined[i] = joined[joined[i]];
+	return i;
+}
+
+int bxt_build_first_joined(bxt_builder *b, int node)
+{
+	const bxt_network *net = b->net;
+	if (!b->joined) {
+		b->joined = BXT_NEW(b->scratch, int, net->n_nodes);
+		for (size_t i = 0; b->joined && i < net->n_nodes; i++)
+			b->joined[i] = (int)i;
+		for (size_t c = 0; b->joined && c < net->n_connections; c++)
+			for (int k = 1; k < net->connections[c].n && !net->connections[c].is_sigma;
+			     k++) {
+				const int *port = net->connections[c].port;
+				const int from = net->ports[port[0]].node,
+					  to = net->ports[port[k]].node;
+				if (from < 0 || to < 0)
+					continue;
+				const int x = first_of(b->joined, from),
+					  y = first_of(b->joined, to);
+				b->joined[x > y ? x : y] = x < y ? x : y;
+			}
+	}
+	b->failed = b->failed || !b->joined;
+	return b->joined ? first_of(b->joined, node) : node;
+}
+
+/* ---- The component and its kind ----------------------------------------------------------------
+ */
+
+static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place place)
+{
+	bxt_arena *a = b->arena;
+	bxt_component *c = BXT_NEW(a, bxt_component, 1);
+	bxt_coordinate *q = BXT_NEW(a, bxt_coordinate, 2);
+	const bool number = !*unit;
+	const char *integral = number ? "s" : bxt_arena_printf(a, "%s.s", unit);
+	if (!c || !q || !integral)
+		return NULL;
+	q[0] = (bxt_coordinate){
+		.name = "w", .unit = "1", .flow = "d_w", .flow_unit = "s-1", .place = place};
+	q[1] = (bxt_coordinate){
+		.name = "s", .unit = integral, .flow = "lambda", .flow_unit = unit, .place = place};
+	*c = (bxt_component){.name = "signal",
+			     .domain = "control",
+			     .doc = "",
+			     .place = place,
+			     .coordinates = q,
+			     .n_coordinates = 2,
+			     .lagrangian = {"s*d_w", place}};
+	return c;
+}
+
+/* The kind of those whose multiplier has that unit, -1 when memory ends. */
+static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
+{
+	const char *key = bxt_arena_printf(b->arena, "<reading> %s", unit);
+	const int known = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	if (known >= 0)
+		return known;
+	const bxt_component *c = key ? make_component(b, unit, place) : NULL;
+	bxt_status status;
+	bxt_kind *kind =
+		c ? bxt_kind_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status) : NULL;
+	return kind ? bxt_build_kind(b, kind, key) : -1;
+}
+
+/* ---- The instance ------------------------------------------------------------------------------
+ */
+
+/* "node(a).v", "V1.set.lambda", "t1.2.lambda": what is read, where it stands; its unit. */
+static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_place *place,
+			   const char **unit)
+{
+	const bxt_network *net = b->net;
+	*unit = "";
+	if (row.family == BXT_FAMILY_NODE) {
+		const bxt_net_node *node = &net->nodes[row.owner];
+		*primitive = node->primitive;
+		*place = node->place;
+		*unit = node->kind->effort_unit[0];
+		return bxt_arena_printf(b->arena, "node(%s).%s", node->name, node->kind->effort[0]);
+	}
+	if (row.family == BXT_FAMILY_CONSTRAINT) {
+		const bxt_instance *e = &net->instances[row.owner];
+		*primitive = e->primitive;
+		*place = e->place;
+		return bxt_arena_printf(
+			b->arena, "%s.%s.lambda", e->id,
+			net->kinds[e->kind]->component->constraints[row.local].name);
+	}
+	const bxt_connection *c = &net->connections[row.owner];
+	*primitive = c->primitive;
+	*place = c->place;
+	return bxt_arena_printf(b->arena, "%s.%d.lambda", c->id, row.local + 1);
+}
+
+static int make(bxt_builder *b, bxt_net_row row, const char *key)
+{
+	bxt_network *net = b->net;
+	int primitive;
+	bxt_place place;
+	const char *unit, *id = name_of(b, row, &primitive, &place, &unit);
+	const int kind = find_kind(b, unit, place), index = (int)net->n_instances;
+	bxt_net_row *reads = BXT_NEW(b->arena, bxt_net_row, 1);
+	double *parameter = BXT_NEW(b->arena, double, 1);
+	if (kind < 0 || !id || !reads || !parameter ||
+	    BXT_GROW(net->instances, b->c_instances, net->n_instances + 1) != BXT_OK ||
+	    bxt_map_put(&b->reading_of, key, index) != BXT_OK)
+		return -1;
+	*reads = row;
+	net->instances[net->n_instances++] = (bxt_instance){.id = id,
+							    .place = place,
+							    .kind = kind,
+							    .primitive = primitive,
+							    .is_interaction = true,
+							    .connection = -1,
+							    .reads = reads,
+							    .parameter = parameter};
+	return index;
+}
+
+int bxt_build_reading(bxt_builder *b, bxt_net_row row)
+{
+	const char *key =
+		bxt_arena_printf(b->scratch, "%d %d %d", (int)row.family, row.owner, row.local);
+	const int known = key ? bxt_map_get(&b->reading_of, key) : -1;
+	const int made = known >= 0 || !key ? known : make(b, row, key);
+	b->failed = b->failed || made < 0;
+	return made;
+}

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the netlist's tree to primitives, nodes and ports. */
+#include "component/curve_table.h"
+#include "network/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
+			     bxt_buffer *buffer)
+{
+	const char *path = net->primitives[primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "%s%s%s", path, *path && *id ? "." : "", id);
+	return buffer->failed ? "" : buffer->text;
+}
+
+const char *bxt_network_node_name(const bxt_network *net, int node, bxt_buffer *buffer)
+{
+	const bxt_net_node *n = &net->nodes[node];
+	const char *path = net->primitives[n->primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "node(%s%s%s)", path, *path ? "." : "", n->name);
+	return buffer->failed ? "" : buffer->text;
+}
+
+static bool is_node_name(const char *s)
+{
+	if (bxt_is_name(s))
+		return true;
+	return *s && strspn(s, "0123456789") == strlen(s);
+}
+
+bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
+			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
+			  int *out)
+{
+	bxt_network *net = b->net;
+	const bxt_place place = item->place;
+#define WHO (port ? bxt_build_describe(b, item, "port", port) : "<node>")
+	*out = BXT_GROUND;
+	if (kind && strcmp(name, kind->ground) == 0)
+		return BXT_OK;
+	for (int k = 0; kind && k < bxt_port_kind_count; k++)
+		if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
+			bxt_error(b->d, place,
+				  "%s: '%s' is the reference of %s nodes; that of %s nodes is '%s'",
+				  WHO, name, bxt_port_kinds[k].name, kind->name, kind->ground);
+			return BXT_OK;
+		}
+	if (!is_node_name(name)) {
+		bxt_error(b->d, place,
+			  "%s: '%s' is not a node name (a letter or _, then letters, digits, _ or "
+			  "-; or digits alone)",
+			  WHO, name);
+		return BXT_OK;
+	}
+	int i = bxt_map_get(&net->primitives[primitive].nodes, name);
+	if (i < 0) {
+		i = (int)net->n_nodes;
+		BXT_TRY(BXT_GROW(net->nodes, b->c_nodes, net->n_nodes + 1));
+		net->nodes[net->n_nodes++] = (bxt_net_node){
+			.name = name, .kind = kind, .place = place, .primitive = primitive};
+		BXT_TRY(bxt_map_put(&net->primitives[primitive].nodes, name, i));
+	}
+	bxt_net_node *node = &net->nodes[i];
+	if (!node->kind)
+		node->kind = kind;
+	if (kind && node->kind != kind)
+		bxt_error(b->d, place, "%s is %s, but node '%s' is %s (line %d)", WHO, kind->name,
+			  name, node->kind->name, node->place.line);
+#undef WHO
+	node->pins++;
+	*out = i;
+	return BXT_OK;
+}
+
+/* The line of what an id stands for. */
+static int line_of(const bxt_network *net, int there)
+{
+	const int i = there / 4;
+	switch (there % 4) {
+	case BXT_ID_ELEMENT:
+		return net->instances[i].place.line;
+	case BXT_ID_SUBSYSTEM:
+		return net->primitives[i].place.line;
+	case BXT_ID_PORT:
+		return net->ports[i].place.line;
+	default:
+		return net->connections[i].place.line;
+	}
+}
+
+/* Words of the language and of <record>: as ids they would make paths ambiguous. */
+static bool is_reserved_id(const char *id)
+{
+	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
+						 "drift"};
+	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
+		if (strcmp(id, of_records[i]) == 0)
+			return true;
+	return bxt_name_is_reserved(id);
+}
+
+bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index)
+{
+	const char *id = bxt_item_get(item, "id");
+	bxt_primitive *scope = &b->net->primitives[primitive];
+	if (!id || !bxt_is_name(id)) {
+		bxt_error(b->d, item->place,
+			  id ? "<%s>: id '%s' is not a name (a letter or _, then letters, digits, "
+			       "_ or -)"
+			     : "<%s> has no id",
+			  item->name, id ? id : "");
+		return BXT_OK;
+	}
+	if (is_reserved_id(id))
+		bxt_error(b->d, item->place, "id '%s' is a word of the language: choose another",
+			  id);
+	const int there = bxt_map_get(&scope->ids, id), signal = bxt_map_get(&scope->signals, id);
+	if (there >= 0 || signal >= 0) {
+		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id,
+			  there >= 0 ? line_of(b->net, there)
+				     : b->net->signal_ids[signal].place.line);
+		return BXT_OK;
+	}
+	if (what == BXT_ID_SIGNAL)
+		return bxt_map_put(&scope->signals, id, index);
+	return bxt_map_put(&scope->ids, id, 4 * index + what);
+}
+
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		bool found = a->foreign;
+		for (size_t i = 0; i < n && !found; i++)
+			found = strcmp(a->name, known[i]) == 0;
+		if (!found)
+			bxt_error(b->d, item->place, "<%s> has no attribute '%s'%s", item->name,
+				  a->name,
+				  bxt_did_you_mean(b->scratch, bxt_nearest(a->name, known, n)));
+	}
+}
+
+void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
+{
+	for (const bxt_item *i = item->first; i; i = i->next)
+		if (i->type == BXT_ITEM_TEXT && i->text[strspn(i->text, " \t\r\n")])
+			bxt_error(b->d, i->place, "text that belongs to no element, inside <%s>",
+				  item->name);
+}
+
+/* ---- The language's own elements ---------------------------------------------------------------
+ */
+
+static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
+{
+	bxt_network *net = b->net;
+	static const char *const known[] = {
+		"end",        "step",   "scheme", "rule", "force-rule", "constraint", "start",
+		"projection", "solver", "every",  "torn", "theta",      "gradient"};
+	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
+	if (net->n_settings > 0)
+		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
+			  net->settings[0].place.line);
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign)
+			continue;
+		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
+		bxt_setting *setting = &net->settings[net->n_settings++];
+		*setting = (bxt_setting){a->name, a->value, 0, item->place};
+		if (strcmp(a->name, "step") == 0 || strcmp(a->name, "end") == 0)
+			bxt_build_value(b, a->value, "s", a->name, item->place, &setting->time);
+		double theta; /* an expression in parameters: the number that it is */
+		if (strcmp(a->name, "theta") == 0 && a->value[0] == '=' &&
+		    bxt_build_value(b, a->value, "", a->name, item->place, &theta) &&
+		    !(setting->value = bxt_arena_printf(b->arena, "%.17g", theta)))
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+static bxt_status read_record(bxt_builder *b, const bxt_item *item)
+{
+	const char *text = bxt_item_content(b->arena, item);
+	if (!text)
+		return BXT_ERR_MEMORY;
+	BXT_CHECK_ATTRIBUTES(b, item, "id");
+	if (b->net->record) /* several lists are one */
+		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
+	else
+		b->net->record_place = item->place;
+	b->net->record = text;
+	return text ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* Initial values of a <node> of a shared kind. */
+static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int node)
+{
+	bxt_network *net = b->net;
+	const bxt_port_kind *kind = net->nodes[node].kind;
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
+			continue;
+		bxt_initial value = {-1, node, -1, false, 0, item->place};
+		bxt_nearest_search near = {.name = a->name};
+		for (int s = 0; s < kind->n && kind->type == BXT_PORT_SHARED; s++) {
+			bxt_nearest_offer(&near, kind->coordinate[s]);
+			bxt_nearest_offer(&near, kind->flow[s]);
+			value.is_flow = value.is_flow || strcmp(a->name, kind->flow[s]) == 0;
+			if (strcmp(a->name, kind->coordinate[s]) == 0 ||
+			    strcmp(a->name, kind->flow[s]) == 0)
+				value.coordinate = s;
+		}
+		if (value.coordinate < 0) {
+			bxt_error(b->d, item->place,
+				  "node '%s' of kind %s has no initial value '%s'%s",
+				  net->nodes[node].name, kind->name, a->name,
+				  bxt_did_you_mean(b->scratch, near.best));
+			continue;
+		}
+		const char *unit = value.is_flow ? kind->flow_unit[value.coordinate]
+						 : kind->coordinate_unit[value.coordinate];
+		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
+			continue;
+		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
+		net->initials[net->n_initials++] = value;
+	}
+	return BXT_OK;
+}
+
+/* <node id kind ...>: declares a node; initial values are for shared kinds. */
+static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	const char *id = bxt_item_get(item, "id"), *name = bxt_item_get(item, "kind");
+	const bxt_port_kind *kind = name ? bxt_port_kind_find(name) : NULL;
+	int node;
+	if (!id || !name) {
+		bxt_error(b->d, item->place, "<node> needs id and kind");
+		return BXT_OK;
+	}
+	if (!kind) {
+		bxt_nearest_search near = {.name = name};
+		for (int i = 0; i < bxt_port_kind_count; i++)
+			bxt_nearest_offer(&near, bxt_port_kinds[i].name);
+		bxt_error(b->d, item->place, "no kind of port '%s'%s", name,
+			  bxt_did_you_mean(b->scratch, near.best));
+		return BXT_OK;
+	}
+	BXT_TRY(bxt_build_node(b, primitive, id, kind, item, NULL, &node));
+	if (node < 0)
+		return BXT_OK;
+	b->net->nodes[node].pins--; /* a declaration is no pin */
+	/* values are judged by the kind of the node, which the declaration may contradict */
+	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
+}
+
+/* <port id node>: exports a node; the node must exist, which is known at the end of the scope. */
+static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	bxt_network *net = b->net;
+	const char *node = bxt_item_get(item, "node");
+	BXT_CHECK_ATTRIBUTES(b, item, "id", "node");
+	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_PORT, (int)net->n_ports));
+	int i = node ? bxt_map_get(&net->primitives[primitive].nodes, node) : -1;
+	if (!node)
+		bxt_error(b->d, item->place, "<port> needs node=\"NODE\"");
+	else if (i < 0 && (strcmp(node, "0") == 0 || strcmp(node, "wall") == 0))
+		bxt_error(b->d, item->place,
+			  "node '%s' is the reference everywhere: it needs no port", node);
+	else if (i < 0) {
+		bxt_nearest_search near = {.name = node};
+		for (size_t k = 0; k < net->n_nodes; k++)
+			if (net->nodes[k].primitive == primitive)
+				bxt_nearest_offer(&near, net->nodes[k].name);
+		bxt_error(b->d, item->place, "no node '%s' in this subsystem%s", node,
+			  bxt_did_you_mean(b->scratch, near.best));
+	} else
+		net->nodes[i].pins++;
+	BXT_TRY(BXT_GROW(net->ports, b->c_ports, net->n_ports + 1));
+	const char *id = bxt_item_get(item, "id");
+	net->ports[net->n_ports++] = (bxt_net_port){id ? id : "?", item->place, primitive, i, -1};
+	return BXT_OK;
+}
+
+static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int parent)
+{
+	bxt_network *net = b->net;
+	const int index = (int)net->n_primitives;
+	const char *id = bxt_item_get(item, "id");
+	bxt_buffer path = {0};
+	const bool includes = bxt_item_get(item, "href") != NULL;
+	if (!includes) /* else the file tells which parameters there are */
+		BXT_CHECK_ATTRIBUTES(b, item, "id", "href", "rule");
+	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
+	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, net->n_primitives + 1));
+	b->frame_of[index] = includes ? NULL : b->frame;
+	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, net->n_primitives + 1));
+	bxt_primitive *p = &net->primitives[net->n_primitives++];
+	*p = (bxt_primitive){.id = id ? id : "?",
+			     .place = item->place,
+			     .parent = parent,
+			     .rule = bxt_item_get(item, "rule")};
+	bxt_network_path(net, parent, p->id, &path);
+	p->path = path.failed ? NULL : bxt_arena_strdup(b->arena, path.text);
+	bxt_buffer_free(&path);
+	if (!net->primitives[index].path)
+		return BXT_ERR_MEMORY;
+	return includes ? bxt_build_include(b, item, index) : bxt_build_scope(b, item, index);
+}
+
+/* An inline <component>: known in the whole file, and may not hide the library's names. */
+static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
+{
+	bool broken = false;
+	const char *name = bxt_item_get(item, "name");
+	bxt_map *known = &b->sources[source]->inline_by_name;
+	const bxt_component *c =
+		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
+	const int first = name ? bxt_map_get(known, name) : -1;
+	if (!c || !name) /* its uses would only repeat the news */
+		return name && first < 0 ? bxt_map_put(known, name, 0) : BXT_OK;
+	/* the uses then mean what was there before: they shall not repeat the news */
+	if (first > 0) {
+		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
+			  c->name, b->inlines[first - 1].component->place.line);
+		return BXT_OK;
+	}
+	if (bxt_library_find(b->library, c->name, NULL, &broken) || broken) {
+		bxt_error(b->d, item->place,
+			  "component '%s' would hide the library's: choose another name", c->name);
+		return BXT_OK;
+	}
+	const char *key = source == 0 ? c->name
+				      : bxt_arena_printf(b->arena, "%s (%s)", c->name,
+							 b->sources[source]->file);
+	if (!key)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(b->inlines, b->c_inlines, b->n_inlines + 1));
+	BXT_TRY(bxt_map_put(known, c->name, (int)b->n_inlines + 1));
+	b->inlines[b->n_inlines++] = (bxt_inline){c, key};
+	return BXT_OK;
+}
+
+static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0 || strcmp(item->name, "component") == 0)
+		return BXT_OK; /* read before */
+	if (strcmp(item->name, "subsystem") == 0)
+		return read_subsystem(b, item, primitive);
+	if (strcmp(item->name, "node") == 0)
+		return read_node(b, item, primitive);
+	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0 ||
+	    strcmp(item->name, "fix") == 0 || strcmp(item->name, "symmetry") == 0 ||
+	    strcmp(item->name, "signal") == 0)
+		return BXT_OK; /* read at the end of the scope */
+	if (strcmp(item->name, "doc") == 0)
+		return BXT_OK;
+	if (strcmp(item->name, "connect") == 0 || strcmp(item->name, "sigma") == 0) {
+		bxt_error(b->d, item->place, "<%s> belongs inside <interconnection>", item->name);
+		return BXT_OK;
+	}
+	const bool top = !item->parent->parent; /* of its file */
+	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "table") == 0) {
+		if (!top) /* else it was read before */
+			bxt_error(b->d, item->place,
+				  "<%s> belongs to the netlist, not to a subsystem", item->name);
+		return BXT_OK;
+	}
+	const bool simulation = strcmp(item->name, "simulation") == 0;
+	if (simulation || strcmp(item->name, "record") == 0) {
+		if (top && primitive > 0)
+			return BXT_OK; /* an included netlist's own: for when it stands alone */
+		if (primitive == 0)
+			return simulation ? read_simulation(b, item) : read_record(b, item);
+		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
+			  item->name);
+		return BXT_OK;
+	}
+	return bxt_build_element(b, item, primitive);
+}
+
+bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	const size_t first_unbound = b->n_unbound;
+	bxt_build_no_text(b, item);
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c))
+		BXT_TRY(read_item(b, c, primitive));
+	BXT_TRY(bxt_build_bindings(b, first_unbound));
+	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
+	     c = bxt_item_child(item, "port", c))
+		BXT_TRY(read_port(b, c, primitive));
+	BXT_TRY(bxt_build_signal_ids(b, item, primitive));
+	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
+	     c = bxt_item_child(item, "fix", c))
+		BXT_TRY(bxt_build_fix(b, c, primitive));
+	for (const bxt_item *c = bxt_item_child(item, "symmetry", NULL); c;
+	     c = bxt_item_child(item, "symmetry", c))
+		BXT_TRY(bxt_build_symmetry(b, c, primitive));
+	return BXT_OK;
+}
+
+bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item)
+{
+	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
+	     c = bxt_item_child(item, NULL, c)) {
+		if (strcmp(c->name, "component") == 0)
+			BXT_TRY(read_inline(b, source, c));
+		else if (strcmp(c->name, "subsystem") == 0)
+			BXT_TRY(bxt_build_inlines(b, source, c));
+	}
+	return BXT_OK;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+/* Nodes that were declared and never used, and balance nodes where a flow has nowhere to go. */
+static void check_nodes(bxt_builder *b)
+{
+	const bxt_network *net = b->net;
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		const bxt_net_node *n = &net->nodes[i];
+		if (b->frame_of[n->primitive]->repeated)
+			continue; /* the same text as in the first inclusion */
+		if (n->kind && n->kind->type == BXT_PORT_BALANCE && n->pins == 1)
+			bxt_warning(b->d, n->place,
+				    "node '%s' dangles: one port alone, so its flow is zero",
+				    n->name);
+		else if (n->pins == 0)
+			bxt_warning(b->d, n->place, "node '%s' is not used", n->name);
+	}
+	for (size_t i = 0; i < net->n_ports; i++) {
+		const bxt_net_port *port = &net->ports[i];
+		const bxt_primitive *p = &net->primitives[port->primitive];
+		const bxt_frame *frame = b->frame_of[port->primitive];
+		/* whether the port of an included file is open depends on the includer */
+		const bool included = p->parent >= 0 && b->frame_of[p->parent] != frame;
+		if (port->connection >= 0 || (included ? frame->parent : frame)->repeated)
+			continue;
+		bxt_note(b->d, included ? p->place : port->place,
+			 "port '%s%s%s' is open: nothing is connected to it", included ? p->id : "",
+			 included ? "." : "", port->id);
+	}
+}
+
+/* One list by primitive of n things: `which` is the list, `of` tells the primitive of a thing. */
+static bxt_status list_members(bxt_builder *b, size_t n, bxt_members *(*which)(bxt_primitive *),
+			       int (*of)(const bxt_network *, size_t))
+{
+	bxt_network *net = b->net;
+	for (size_t i = 0; i < n; i++)
+		which(&net->primitives[of(net, i)])->n++;
+	for (size_t p = 0; p < net->n_primitives; p++) {
+		bxt_members *list = which(&net->primitives[p]);
+		list->index = BXT_NEW(b->arena, int, (size_t)list->n);
+		list->n = 0;
+		if (!list->index)
+			return BXT_ERR_MEMORY;
+	}
+	for (size_t i = 0; i < n; i++) {
+		bxt_members *list = which(&net->primitives[of(net, i)]);
+		list->index[list->n++] = (int)i;
+	}
+	return BXT_OK;
+}
+
+static bxt_members *instances_of(bxt_primitive *p)
+{
+	return &p->instances;
+}
+
+static bxt_members *nodes_of(bxt_primitive *p)
+{
+	return &p->nodes_inside;
+}
+
+static bxt_members *ports_of(bxt_primitive *p)
+{
+	return &p->ports;
+}
+
+static int primitive_of_instance(const bxt_network *net, size_t i)
+{
+	return net->instances[i].primitive;
+}
+
+static int primitive_of_node(const bxt_network *net, size_t i)
+{
+	return net->nodes[i].primitive;
+}
+
+static int primitive_of_port(const bxt_network *net, size_t i)
+{
+	return net->ports[i].primitive;
+}
+
+static bxt_status list_all_members(bxt_builder *b)
+{
+	BXT_TRY(list_members(b, b->net->n_instances, instances_of, primitive_of_instance));
+	BXT_TRY(list_members(b, b->net->n_nodes, nodes_of, primitive_of_node));
+	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
+}
+
+/* The time expressions as a tape, and in a graph without what they were found among. */
+static bxt_status keep_signals(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	net->n_signals = (int)b->n_signals;
+	if (net->n_signals == 0)
+		return BXT_OK;
+	net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals);
+	net->signal_graph = bxt_graph_new();
+	net->signal = BXT_NEW(b->arena, bxt_ex, b->n_signals);
+	if (!net->signals || !net->signal_graph || !net->signal)
+		return BXT_ERR_MEMORY;
+	memcpy(net->signal, b->signals, b->n_signals * sizeof *net->signal);
+	return bxt_ex_copy(net->signal_graph, b->signal_graph, net->signal, net->n_signals);
+}
+
+static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
+{
+	const bxt_item *root = netlist->root;
+	bxt_network *net = b->net;
+	net->name = bxt_item_get(root, "name");
+	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, 1));
+	net->primitives[net->n_primitives++] =
+		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
+	BXT_TRY(bxt_build_top(b, netlist));
+	BXT_TRY(bxt_build_scope(b, root, 0));
+	BXT_TRY(bxt_build_interconnections(b, root, 0));
+	BXT_TRY(bxt_build_named_signals(b));
+	BXT_TRY(bxt_build_signals(b, root, 0));
+	BXT_TRY(bxt_build_sigma_groups(b));
+	if (b->failed)
+		return BXT_ERR_MEMORY;
+	if (net->n_instances == 0)
+		bxt_error(b->d, root->place,
+			  "the netlist has no elements: there is nothing to simulate");
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
+		return BXT_ERR_MODEL;
+	BXT_TRY(bxt_build_check_signals(b));
+	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
+		return BXT_ERR_MODEL;
+	check_nodes(b);
+	BXT_TRY(bxt_build_element_symmetries(b));
+	BXT_TRY(list_all_members(b));
+	BXT_TRY(bxt_build_uses(b));
+	bxt_build_symmetry_uses(b);
+	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);
+}
+
+bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
+			     bxt_diagnostics *d, bxt_network **out)
+{
+	bxt_builder b = {.library = library, .d = d};
+	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
+	*out = NULL;
+	if (!d)
+		b.d = own;
+	b.net = calloc(1, sizeof *b.net);
+	b.errors_before = bxt_diagnostics_count(b.d, BXT_ERROR);
+	b.scratch = bxt_arena_new();
+	b.signal_graph = bxt_graph_new();
+	if (b.net)
+		b.arena = b.net->arena = bxt_arena_new();
+	bxt_status status = b.d && b.net && b.arena && b.scratch && b.signal_graph
+				    ? build(&b, netlist)
+				    : BXT_ERR_MEMORY;
+	bxt_graph_free(b.signal_graph);
+	bxt_map_free(&b.kind_by_key);
+	bxt_map_free(&b.broken);
+	bxt_map_free(&b.source_by_href);
+	bxt_buffer_free(&b.key);
+	for (size_t i = 0; i < b.n_sources; i++)
+		bxt_netfile_release(b.sources[i]);
+	bxt_curve_tables_free(b.tables);
+	free(b.sources);
+	free(b.frame_of);
+	free(b.signal_of);
+	free(b.unbound);
+	free(b.inlines);
+	free(b.signals);
+	free(b.wires);
+	free(b.signal_items);
+	bxt_map_free(&b.reading_of);
+	bxt_arena_free(b.scratch); /* holds the sources */
+	bxt_diagnostics_free(own);
+	if (status == BXT_OK)
+		*out = b.net;
+	else
+		bxt_network_free(b.net);
+	return status;
+}
+
+bxt_network *bxt_network_free(bxt_network *net)
+{
+	if (!net)
+		return NULL;
+	for (size_t i = 0; i < net->n_kinds; i++)
+		bxt_kind_release(net->kinds[i]);
+	for (size_t i = 0; i < net->n_primitives; i++) {
+		bxt_map_free(&net->primitives[i].ids);
+		bxt_map_free(&net->primitives[i].nodes);
+		bxt_map_free(&net->primitives[i].signals);
+	}
+	bxt_tape_free(net->signals);
+	bxt_graph_free(net->signal_graph);
+	free(net->kinds);
+	free(net->instances);
+	free(net->nodes);
+	free(net->ports);
+	free(net->connections);
+	free(net->primitives);
+	free(net->initials);
+	free(net->fixes);
+	free(net->signal_ids);
+	for (size_t i = 0; i < net->n_symmetries; i++)
+		if (net->symmetries[i].own)
+			bxt_field_release(net->symmetries[i].own);
+	free(net->symmetries);
+	for (size_t i = 0; i < net->n_included; i++)
+		bxt_netlist_free(net->included[i]);
+	free(net->included);
+	free(net->settings);
+	bxt_arena_free(net->arena);
+	free(net);
+	return NULL;
+}

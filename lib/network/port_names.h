@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The names in expressions of an <interconnection>: flows and coordinates of exported ports. */
+#ifndef BXT_NETWORK_PORT_NAMES_H
+#define BXT_NETWORK_PORT_NAMES_H
+
+#include "network/builder.h"
+
+/* Which of a port's coordinates. Number k is variable 2k in expressions, its flow 2k + 1. */
+struct bxt_port_quantity {
+	int port, sub;
+};
+
+/* What the names of a connection's expressions mean while they are read. */
+struct bxt_words {
+	bxt_builder *b;
+	const bxt_item *item;
+	int primitive;
+	bxt_graph *g;
+	struct bxt_port_quantity *quantity; /* (n) */
+	size_t n, capacity;
+	int *port; /* (n_port) distinct ports: p1, p2, ... in texts */
+	size_t n_port, c_port;
+	bxt_map variable_of; /* name -> variable */
+	bool no_flows;       /* only coordinates may stand here */
+	bool bad;            /* a finding was made for a name */
+};
+
+/* The kind of a port, NULL while its node is not known. */
+const bxt_port_kind *bxt_words_kind(const struct bxt_words *w, int port);
+/* The number of a port's coordinate, entered when new; -1 when memory ends. */
+int bxt_words_quantity(struct bxt_words *w, int port, int sub);
+/* The variable of "a.b.s.i" or "a.b.s.q"; -1 after a finding. */
+int bxt_words_find(struct bxt_words *w, const char *name);
+/* False after findings, or when memory ends. */
+bool bxt_words_parse(struct bxt_words *w, const char *text, bxt_ex *out);
+/* False when memory ends. */
+bool bxt_words_begin(struct bxt_words *w, bxt_builder *b, const bxt_item *item, int primitive);
+void bxt_words_end(struct bxt_words *w);
+/* A variable's name in the interaction's component, "p2.q", and as people write it. */
+const char *bxt_words_local(void *words, int variable);
+const char *bxt_words_said(void *words, int variable);
+/* An expression in the names of the interaction's component; NULL when memory ends. */
+const char *bxt_words_text(struct bxt_words *w, bxt_ex f);
+/* Adds a connection with rows or a two-form of its own. */
+bxt_status bxt_build_joint(bxt_builder *b, const bxt_item *item, int primitive, int *connection);
+
+#endif

@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * <signal to="C.y">M.omega</signal>: what an input signal of an element is, an expression in
+ * coordinates, flows and signals of others, in what <record> knows of them (quantity.c),
+ * and in t. It is an instance of a component that is made for it, bound to the input and to all
+ * that it reads, whose one relation is y = expression: nothing acts back on what is read. Outputs,
+ * energies, momenta and flows into ports are taken over from the kinds of their elements, as
+ * functions of the coordinates that these are made of. Equal texts share a kind.
+ */
+#include "network/path.h"
+
+#include "netlist/edit.h"
+#include "rewrite/rename.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What it reads -----------------------------------------------------------------------------
+ */
+
+/* What the component is bound to, or has a port at. */
+typedef enum owner_type { ELEMENT, NODE, PORT } owner_type;
+typedef struct owner {
+	owner_type type;
+	int index;
+} owner;
+
+/* While one <signal> is read: what it is bound to, by the owners of its variables. */
+struct wire {
+	bxt_path_reader path;
+	int to; /* the variable of the input */
+	owner *owner;
+	size_t n_owner, c_owner;
+};
+
+static const bxt_kind *kind_of(const bxt_network *net, int instance)
+{
+	return net->kinds[net->instances[instance].kind];
+}
+
+static int number_of(const struct wire *w, owner o)
+{
+	size_t i = 0;
+	while (w->owner[i].type != o.type || w->owner[i].index != o.index)
+		i++;
+	return (int)i;
+}
+
+static bxt_status add_owner(struct wire *w, owner o)
+{
+	for (size_t i = 0; i < w->n_owner; i++)
+		if (w->owner[i].type == o.type && w->owner[i].index == o.index)
+			return BXT_OK;
+	BXT_TRY(BXT_GROW(w->owner, w->c_owner, w->n_owner + 1));
+	w->owner[w->n_owner++] = o;
+	return BXT_OK;
+}
+
+static owner owner_of(const bxt_net_coordinate *at)
+{
+	return at->instance >= 0 ? (owner){ELEMENT, at->instance} : (owner){NODE, at->node};
+}
+
+/* Is the variable an expression of an element's kind? */
+static bool is_taken_over(const bxt_path_variable *v)
+{
+	return v->type >= BXT_READ_OUTPUT && v->type <= BXT_READ_PIN_FLOW;
+}
+
+/* That expression. */
+static bxt_ex expression_of(const bxt_kind *kind, const bxt_path_variable *v)
+{
+	switch (v->type) {
+	case BXT_READ_OUTPUT:
+		return kind->outputs[v->at.coordinate];
+	case BXT_READ_ENERGY:
+		return *kind->energy;
+	case BXT_READ_MOMENTUM:
+		return kind->momentum[v->at.coordinate];
+	default:
+		return kind->rows[kind->n_constraint + v->at.coordinate];
+	}
+}
+
+/* Whose the local coordinate a of an element is; false for the reference. */
+static bool coordinate_at(const bxt_network *net, int instance, int a, bxt_net_coordinate *out)
+{
+	const bxt_instance *e = &net->instances[instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const int shared = a - kind->n_own, bound = shared - kind->n_shared;
+	if (shared < 0)
+		*out = (bxt_net_coordinate){instance, -1, a};
+	else if (bound < 0)
+		*out = (bxt_net_coordinate){-1, e->node[kind->port_of_coord[shared]],
+					    kind->sub_of_coord[shared]};
+	else
+		*out = (bxt_net_coordinate){e->bound[bound].instance, -1,
+					    e->bound[bound].coordinate};
+	return out->instance >= 0 || out->node >= 0;
+}
+
+static bool depends_on(const bxt_kind *kind, bxt_ex f, int a, bool flow)
+{
+	return bxt_ex_depends(kind->graph, f,
+			      (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a);
+}
+
+/* The elements, nodes and ports that its variables belong to, each once. */
+static bxt_status find_owners(struct wire *w)
+{
+	const bxt_network *net = w->path.b->net;
+	for (size_t i = 0; i < w->path.n; i++) {
+		const bxt_path_variable *v = &w->path.at[i];
+		bxt_net_coordinate at;
+		if (v->type == BXT_READ_COORDINATE)
+			BXT_TRY(add_owner(w, owner_of(&v->at)));
+		if (v->type == BXT_READ_PORT)
+			BXT_TRY(add_owner(w, (owner){PORT, v->at.coordinate}));
+		if (!is_taken_over(v))
+			continue;
+		const bxt_kind *kind = kind_of(net, v->at.instance);
+		const bxt_ex f = expression_of(kind, v);
+		for (int a = 0; a < kind->nl; a++)
+			if ((depends_on(kind, f, a, false) || depends_on(kind, f, a, true)) &&
+			    coordinate_at(net, v->at.instance, a, &at))
+				BXT_TRY(add_owner(w, owner_of(&at)));
+	}
+	return BXT_OK;
+}
+
+/* ---- Names in the component --------------------------------------------------------------------
+ */
+
+/* "b0.omega", "n1.x": a coordinate or flow in the component's words. */
+static const char *local_coordinate(struct wire *w, bxt_net_coordinate at, bool is_flow)
+{
+	const bxt_network *net = w->path.b->net;
+	const int number = number_of(w, owner_of(&at));
+	bxt_arena *arena = w->path.b->arena;
+	if (at.instance >= 0) {
+		const bxt_coordinate *q =
+			&kind_of(net, at.instance)->component->coordinates[at.coordinate];
+		return bxt_arena_printf(arena, "b%d.%s", number, is_flow ? q->flow : q->name);
+	}
+	const bxt_port_kind *kind = net->nodes[at.node].kind;
+	return bxt_arena_printf(arena, "n%d.%s", number,
+				is_flow ? kind->flow[at.coordinate]
+					: kind->coordinate[at.coordinate]);
+}
+
+static const char *local_port(struct wire *w, const bxt_path_variable *v)
+{
+	const bxt_network *net = w->path.b->net;
+	const bxt_port_kind *kind = net->nodes[net->ports[v->at.coordinate].node].kind;
+	return bxt_arena_printf(w->path.b->arena, "p%d.%s",
+				number_of(w, (owner){PORT, v->at.coordinate}),
+				v->is_flow ? kind->flow[0] : kind->coordinate[0]);
+}
+
+static const char *local_name(struct wire *w, int variable);
+
+/* "(x3 + x4)", "(b1.lambda*x2)": parts are no sums or products themselves. */
+static const char *local_combined(struct wire *w, const bxt_path_variable *v)
+{
+	bxt_buffer out = {0};
+	for (int i = 0; i < v->n_part; i++)
+		bxt_buffer_printf(&out, "%s%s",
+				  i == 0                    ? "("
+				  : v->type == BXT_READ_SUM ? " + "
+							    : "*",
+				  local_name(w, v->part[i]));
+	bxt_buffer_printf(&out, v->n_part > 0 ? ")" : "0");
+	const char *copy = out.failed ? NULL : bxt_arena_strdup(w->path.b->arena, out.text);
+	bxt_buffer_free(&out);
+	return copy;
+}
+
+/* "b0.omega", "n1.x", "t", "x4" for what is taken over: a variable in the component's words. */
+static const char *local_name(struct wire *w, int variable)
+{
+	const bxt_path_variable *v = &w->path.at[variable];
+	const char *name = v->type == BXT_READ_TIME         ? "t"
+			   : v->type == BXT_READ_COORDINATE ? local_coordinate(w, v->at, v->is_flow)
+			   : v->type == BXT_READ_PORT       ? local_port(w, v)
+			   : is_taken_over(v) ? bxt_arena_printf(w->path.b->arena, "x%d", variable)
+					      : local_combined(w, v);
+	w->path.b->failed = w->path.b->failed || !name;
+	return name ? name : "?";
+}
+
+/* A variable in the component's words, a parameter as its number; NULL: it stays. */
+static const char *local_word(void *wire, const char *word)
+{
+	struct wire *w = wire;
+	const int variable = bxt_map_get(&w->path.variable_of, word);
+	double value;
+	if (variable >= 0)
+		return local_name(w, variable);
+	if (strcmp(word, "pi") == 0 || bxt_frame_find(w->path.b, word, &value) < 0)
+		return NULL;
+	char digits[32];
+	bxt_format_number(digits, value);
+	const char *number =
+		bxt_arena_printf(w->path.b->scratch, signbit(value) ? "(%s)" : "%s", digits);
+	w->path.b->failed = w->path.b->failed || !number;
+	return number;
+}
+
+/*
+ * What was written, in the component's words: text for text, since what the parser makes of it has
+ * operations that are not in the language, and parts that are shared. NULL when memory ends.
+ */
+static const char *local_text(struct wire *w, const char *text)
+{
+	bxt_arena *scratch = w->path.b->scratch;
+	bxt_buffer out = {0};
+	for (size_t before, length; *text && !out.failed; text += before + length) {
+		before = bxt_node_call_find(text);
+		length = bxt_node_call_length(text + before);
+		const char *part = bxt_arena_strndup(scratch, text, before);
+		const char *call = bxt_arena_strndup(scratch, text + before, length);
+		if (part)
+			part = bxt_rename_in_expression(scratch, part, local_word, w);
+		out.failed = out.failed || !part || !call;
+		if (!out.failed)
+			bxt_buffer_printf(
+				&out, "%s%s", part,
+				length ? local_name(w, bxt_map_get(&w->path.variable_of, call))
+				       : "");
+	}
+	const char *copy =
+		out.failed ? NULL : bxt_arena_strdup(w->path.b->arena, out.length ? out.text : "");
+	bxt_buffer_free(&out);
+	return copy;
+}
+
+/* ---- The component -----------------------------------------------------------------------------
+ */
+
+/* "#3": what a binding of kind 3 names; "electrical": an exported port of that kind. */
+static const char *component_name(struct wire *w, owner o)
+{
+	const bxt_network *net = w->path.b->net;
+	return o.type == ELEMENT
+		       ? bxt_arena_printf(w->path.b->arena, "#%d", net->instances[o.index].kind)
+		       : net->nodes[net->ports[o.index].node].kind->name;
+}
+
+/* Bindings and ports called by the owners' numbers, and the relation; NULL when memory ends. */
+static bxt_component *make_component(struct wire *w, const char *text)
+{
+	bxt_builder *b = w->path.b;
+	bxt_arena *a = b->arena;
+	const bxt_place place = w->path.item->place;
+	bxt_component *c = BXT_NEW(a, bxt_component, 1);
+	if (!c)
+		return NULL;
+	*c = (bxt_component){.name = "signal",
+			     .domain = "control",
+			     .doc = "",
+			     .place = place,
+			     .curves = *bxt_frame_curves(b)};
+	c->ports = BXT_NEW(a, bxt_port, w->n_owner);
+	c->bindings = BXT_NEW(a, bxt_binding, w->n_owner);
+	c->forces = BXT_NEW(a, bxt_force, 1);
+	if (!c->ports || !c->bindings || !c->forces)
+		return NULL;
+	for (size_t k = 0; k < w->n_owner; k++) {
+		const owner o = w->owner[k];
+		const char *name = bxt_arena_printf(a, "%c%zu", "bnp"[o.type], k);
+		const char **of = BXT_NEW(a, const char *, 1);
+		if (!name || !of)
+			return NULL;
+		if (o.type == NODE) {
+			c->ports[c->n_ports++] = (bxt_port){
+				.name = name, .kind = b->net->nodes[o.index].kind, .place = place};
+			continue;
+		}
+		if (!(of[0] = component_name(w, o)))
+			return NULL;
+		c->bindings[c->n_bindings++] = (bxt_binding){name, "", of, 1, place};
+	}
+	const char *on = local_coordinate(w, w->path.at[w->to].at, false);
+	c->forces[c->n_forces++] = (bxt_force){on, true, {text, place}};
+	return on ? c : NULL;
+}
+
+static const bxt_component *find_bound(void *context, const char *name, bool *broken)
+{
+	const bxt_builder *b = context;
+	*broken = false;
+	return name[0] == '#' ? b->net->kinds[strtol(name + 1, NULL, 10)]->component
+			      : bxt_build_port_component(b->arena, name);
+}
+
+/* ---- What is taken over ------------------------------------------------------------------------
+ */
+
+/* While an expression of a kind is put into the component's words. */
+struct taking {
+	struct wire *w;
+	bxt_graph *g;
+	const bxt_scope *local;
+	int *variable; /* of the kind */
+	bxt_ex *with;  /* what stands for it here */
+	size_t n, c_variable, c_with;
+};
+
+static void replace(struct taking *t, int variable, bxt_ex with)
+{
+	bool *failed = &t->w->path.b->failed;
+	*failed = *failed || BXT_GROW(t->variable, t->c_variable, t->n + 1) != BXT_OK ||
+		  BXT_GROW(t->with, t->c_with, t->n + 1) != BXT_OK;
+	if (*failed)
+		return;
+	t->variable[t->n] = variable;
+	t->with[t->n++] = with;
+}
+
+static bxt_ex local_value(struct taking *t, const char *name)
+{
+	bxt_ex value = bxt_ex_const(t->g, 0);
+	if (!name || !t->local->lookup(t->local->context, t->g, name, &value))
+		t->w->path.b->failed = true;
+	return value;
+}
+
+/* A parameter is its number, or a function of time. */
+static bxt_ex parameter_value(struct taking *t, const bxt_instance *e, int p)
+{
+	bxt_builder *b = t->w->path.b;
+	if (!e->signal || e->signal[p] < 0)
+		return bxt_ex_const(t->g, e->parameter[p]);
+	static const int time = 0; /* the one variable of these expressions */
+	bxt_ex f = b->signals[e->signal[p]];
+	const bxt_ex t_here = local_value(t, "t");
+	b->failed = b->failed || bxt_ex_copy(t->g, b->signal_graph, &f, 1) != BXT_OK;
+	if (b->failed)
+		return bxt_ex_const(t->g, 0);
+	bxt_ex_substitute(t->g, &f, 1, &time, &t_here, 1);
+	return f;
+}
+
+static void replace_all(struct taking *t, const bxt_kind *kind, int instance, bxt_ex f)
+{
+	const bxt_network *net = t->w->path.b->net;
+	for (int p = 0; p < kind->n_parameter; p++)
+		if (bxt_ex_depends(kind->graph, f, p))
+			replace(t, p, parameter_value(t, &net->instances[instance], p));
+	for (int a = 0; a < kind->nl; a++)
+		for (int flow = 0; flow < 2; flow++) {
+			bxt_net_coordinate at;
+			if (!depends_on(kind, f, a, flow))
+				continue;
+			const int v = (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a;
+			replace(t, v,
+				coordinate_at(net, instance, a, &at)
+					? local_value(t, local_coordinate(t->w, at, flow))
+					: bxt_ex_const(t->g, 0));
+		}
+	if (bxt_ex_depends(kind->graph, f, bxt_kind_var_t(kind)))
+		replace(t, bxt_kind_var_t(kind), local_value(t, "t"));
+}
+
+/* "x4": the expression that variable 4 is. */
+static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scope *local,
+		      bxt_ex *out)
+{
+	struct wire *w = wire;
+	bool *failed = &w->path.b->failed;
+	if (name[0] != 'x' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1))
+		return false;
+	const bxt_path_variable *v = &w->path.at[strtol(name + 1, NULL, 10)];
+	const bxt_kind *kind = kind_of(w->path.b->net, v->at.instance);
+	struct taking t = {.w = w, .g = g, .local = local};
+	bxt_ex f = expression_of(kind, v);
+	replace_all(&t, kind, v->at.instance, f);
+	*failed = *failed || bxt_ex_copy(g, kind->graph, &f, 1) != BXT_OK;
+	*out = *failed ? bxt_ex_const(g, 0) : f;
+	if (!*failed)
+		bxt_ex_substitute(g, out, 1, t.variable, t.with, (int)t.n);
+	free(t.variable);
+	free(t.with);
+	return true;
+}
+
+/* ---- Its kind ----------------------------------------------------------------------------------
+ */
+
+/* What tells one expression that is taken over from others: its kind, parameters, coordinates. */
+static void add_to_key(struct wire *w, bxt_buffer *key, int variable)
+{
+	const bxt_network *net = w->path.b->net;
+	const bxt_path_variable *v = &w->path.at[variable];
+	const bxt_instance *e = &net->instances[v->at.instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const bxt_ex f = expression_of(kind, v);
+	bxt_buffer_printf(key, " x%d=%d:%d of #%d(", variable, (int)v->type, v->at.coordinate,
+			  e->kind);
+	for (int p = 0; p < kind->n_parameter; p++) {
+		char number[32];
+		bxt_format_number(number, e->parameter[p]);
+		if (bxt_ex_depends(kind->graph, f, p) && e->signal && e->signal[p] >= 0)
+			bxt_buffer_printf(key, " %d=t%d", p, e->signal[p]);
+		else if (bxt_ex_depends(kind->graph, f, p))
+			bxt_buffer_printf(key, " %d=%s", p, number);
+	}
+	for (int a = 0; a < kind->nl; a++) {
+		bxt_net_coordinate at;
+		if (!depends_on(kind, f, a, false) && !depends_on(kind, f, a, true))
+			continue;
+		const bool moves = coordinate_at(net, v->at.instance, a, &at);
+		bxt_buffer_printf(key, " q%d=%d.%d", a, moves ? number_of(w, owner_of(&at)) : -1,
+				  moves ? at.coordinate : 0);
+	}
+	bxt_buffer_printf(key, ")");
+}
+
+static const char *key_of(struct wire *w, const char *text)
+{
+	bxt_buffer key = {0};
+	bxt_buffer_printf(&key, "<signal> %d %s", number_of(w, owner_of(&w->path.at[w->to].at)),
+			  text);
+	bxt_buffer_printf(&key, " to %d", w->path.at[w->to].at.coordinate);
+	for (size_t k = 0; k < w->n_owner; k++) {
+		const owner o = w->owner[k];
+		const char *name = o.type == NODE ? w->path.b->net->nodes[o.index].kind->name
+						  : component_name(w, o);
+		bxt_buffer_printf(&key, " %c%s", "bnp"[o.type], name ? name : "");
+		key.failed = key.failed || !name;
+	}
+	for (size_t i = 0; i < w->path.n; i++)
+		if (is_taken_over(&w->path.at[i]))
+			add_to_key(w, &key, (int)i);
+	const char *copy = key.failed ? NULL : bxt_arena_strdup(w->path.b->arena, key.text);
+	bxt_buffer_free(&key);
+	return copy;
+}
+
+/* The index of its kind, -1 after findings. */
+static bxt_status find_kind(struct wire *w, const char *written, int *out)
+{
+	bxt_builder *b = w->path.b;
+	const char *text = local_text(w, written);
+	const char *key = text && !b->failed ? bxt_frame_key(b, key_of(w, text), text) : NULL;
+	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	if (!key || *out >= 0)
+		return key ? BXT_OK : BXT_ERR_MEMORY;
+	bxt_component *c = make_component(w, text);
+	const bxt_component_finder finder = {find_bound, NULL, b};
+	const bxt_component *const *bound = NULL;
+	const bxt_kind_reader reader = {take_over, w};
+	bxt_status status;
+	if (!c)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
+	bxt_kind *kind = bxt_kind_compile_reading(b->arena, c, bound, &reader, b->d, &status);
+	if (b->failed)
+		bxt_kind_release(kind);
+	if (!kind || b->failed) /* a finding forbids the model */
+		return status == BXT_ERR_MEMORY || b->failed ? BXT_ERR_MEMORY : BXT_OK;
+	*out = bxt_build_kind(b, kind, key);
+	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* ---- The instance ------------------------------------------------------------------------------
+ */
+
+static bxt_status add_instance(struct wire *w, const char *written)
+{
+	bxt_builder *b = w->path.b;
+	bxt_network *net = b->net;
+	int k;
+	BXT_TRY(find_kind(w, written, &k));
+	if (k < 0)
+		return BXT_OK;
+	const bxt_kind *kind = net->kinds[k];
+	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
+	const bxt_net_coordinate *to = &w->path.at[w->to].at;
+	bxt_instance e = {.id = net->instances[to->instance].id,
+			  .place = w->path.item->place,
+			  .kind = k,
+			  .primitive = net->instances[to->instance].primitive,
+			  .is_interaction = true,
+			  .connection = -1,
+			  .node = BXT_NEW(b->arena, int, (size_t)kind->component->n_ports),
+			  .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
+			  .parameter = BXT_NEW(b->arena, double, 1)};
+	if (!e.node || !e.bound || !e.parameter)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0, port = 0; i < w->n_owner; i++)
+		if (w->owner[i].type == NODE) {
+			e.node[port++] = w->owner[i].index;
+			net->nodes[w->owner[i].index].pins++;
+		}
+	for (int a = 0; a < n_bound; a++) {
+		const char *name = kind->component->bindings[kind->binding_of_coord[a]].name;
+		const owner o = w->owner[strtol(name + 1, NULL, 10)];
+		e.bound[a] = o.type == ELEMENT ? (bxt_bound){o.index, kind->sub_of_bound[a], 0}
+					       : (bxt_bound){-1, 0, o.index};
+	}
+	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
+	net->instances[net->n_instances] = e;
+	BXT_TRY(BXT_GROW(b->wires, b->c_wires, b->n_wires + 1));
+	b->wires[b->n_wires++] = (bxt_wire){to->instance, to->coordinate, (int)net->n_instances++};
+	return BXT_OK;
+}
+
+/* ---- The element -------------------------------------------------------------------------------
+ */
+
+static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net_coordinate *at)
+{
+	return &net->kinds[net->instances[at->instance].kind]
+			->component->coordinates[at->coordinate];
+}
+
+/* The input that `to` names, or the signal that the id makes; false after findings. */
+static bool find_input(struct wire *w)
+{
+	bxt_builder *b = w->path.b;
+	const bxt_item *item = w->path.item;
+	const char *to = bxt_item_get(item, "to"), *id = bxt_item_get(item, "id");
+	if (!to && id) {
+		const int i = bxt_find_signal(b->net, w->path.primitive, id);
+		/* where the id was refused that was told */
+		w->to = i >= 0 && b->signal_items[i] == item ? bxt_path_variable_of(&w->path, id)
+							     : -1;
+		w->path.bad = w->path.bad || w->to < 0;
+		return w->to >= 0;
+	}
+	if (!to || !*to) {
+		BXT_PATH_FAIL(&w->path, item->place,
+			      "<signal> needs to=\"ELEMENT.SIGNAL\", the input that it is for, or "
+			      "an id under which it can be read");
+		return false;
+	}
+	w->path.target = true;
+	w->to = bxt_path_variable_of(&w->path, to);
+	w->path.target = false;
+	if (w->to < 0)
+		return false;
+	const bxt_path_variable *v = &w->path.at[w->to];
+	const bool flow = v->type == BXT_READ_COORDINATE && v->at.instance >= 0 && v->is_flow;
+	const bxt_coordinate *q = flow ? coordinate_of(b->net, &v->at) : NULL;
+	const bool own = flow && b->net->instances[v->at.instance].is_signal;
+	if (!q || q->role != BXT_SIGNAL_IN || own) {
+		BXT_PATH_FAIL(&w->path, item->place,
+			      "<signal> to=\"%s\": that is no input signal%s", to,
+			      own ? ": the <signal> of that id says what it is"
+			      : q && q->role == BXT_SIGNAL_OUT
+				      ? ": the element's component says what it is"
+				      : "");
+		return false;
+	}
+	return true;
+}
+
+/* "3 rad/s": a number, then what can be a unit and no operator. */
+static bool is_quantity(const char *text)
+{
+	double value;
+	size_t n = bxt_read_number(text, strlen(text), &value);
+	const size_t number = n;
+	n += strspn(text + n, " \t\r\n");
+	return number > 0 && ((text[n] >= 'a' && text[n] <= 'z') ||
+			      (text[n] >= 'A' && text[n] <= 'Z') || text[n] == '%');
+}
+
+/* The unit of a variable; NULL: it is not known, or a number. */
+static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
+{
+	const bxt_port_kind *kind;
+	switch (v->type) {
+	case BXT_READ_COORDINATE:
+		if (v->at.instance >= 0) {
+			const bxt_coordinate *q = coordinate_of(net, &v->at);
+			return v->is_flow ? q->flow_unit : q->unit;
+		}
+		kind = net->nodes[v->at.node].kind;
+		return v->is_flow ? kind->flow_unit[v->at.coordinate]
+				  : kind->coordinate_unit[v->at.coordinate];
+	case BXT_READ_PORT:
+		kind = net->nodes[net->ports[v->at.coordinate].node].kind;
+		return v->is_flow ? kind->flow_unit[0] : kind->coordinate_unit[0];
+	case BXT_READ_OUTPUT:
+		return kind_of(net, v->at.instance)->component->outputs[v->at.coordinate].unit;
+	default:
+		return v->unit;
+	}
+}
+
+/* One bare path has a unit, and the input, too. */
+static void check_unit(struct wire *w, const char *text)
+{
+	bxt_builder *b = w->path.b;
+	const bxt_network *net = b->net;
+	const int i = bxt_map_get(&w->path.variable_of, text);
+	const char *unit = i < 0 ? NULL : unit_of(net, &w->path.at[i]);
+	const char *wanted = coordinate_of(net, &w->path.at[w->to].at)->flow_unit;
+	if (!unit || !*wanted || strcmp(wanted, "1") == 0 || !*unit || strcmp(unit, "1") == 0)
+		return; /* a number takes everything, and is taken, in SI units */
+	if (bxt_units_same_dimension(bxt_library_units(b->library), unit, wanted) == 0)
+		BXT_PATH_FAIL(&w->path, w->path.item->place,
+			      "<signal>: '%s' is in '%s' and the input '%s' in '%s'", text, unit,
+			      bxt_item_get(w->path.item, "to"), wanted);
+}
+
+static bxt_status read(struct wire *w)
+{
+	bxt_builder *b = w->path.b;
+	const bxt_item *item = w->path.item;
+	const char *text = bxt_item_content(b->scratch, item);
+	bxt_ex f; /* only whether it can be read counts */
+	BXT_CHECK_ATTRIBUTES(b, item, "id", "to");
+	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
+	if (!text)
+		return BXT_ERR_MEMORY;
+	if (inner)
+		BXT_PATH_FAIL(&w->path, inner->place, "<%s> cannot stand inside <signal>",
+			      inner->name);
+	if (!find_input(w))
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+	if (!*text && bxt_item_get(item, "to") && bxt_item_get(item, "id"))
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK; /* the outside says what it is */
+	if (!*text) {
+		BXT_PATH_FAIL(&w->path, item->place, "<signal> is empty: it needs an expression");
+	} else if (is_quantity(text)) {
+		double value = 0;
+		char digits[32];
+		const char *unit = coordinate_of(b->net, &w->path.at[w->to].at)->flow_unit;
+		if (!bxt_build_value(b, text, unit, "<signal>", item->place, &value))
+			w->path.bad = true;
+		bxt_format_number(digits, value);
+		text = bxt_arena_strdup(b->scratch, digits);
+		b->failed = b->failed || !text;
+	} else if (bxt_path_parse(&w->path, text, &f)) {
+		check_unit(w, text);
+	}
+	if (b->failed || bxt_graph_failed(w->path.g))
+		return BXT_ERR_MEMORY;
+	if (w->path.bad)
+		return BXT_OK;
+	BXT_TRY(find_owners(w));
+	return add_instance(w, text);
+}
+
+bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
+{
+	struct wire w = {.to = -1};
+	bxt_status status = bxt_path_begin(&w.path, b, primitive, "signal", true);
+	w.path.item = item;
+	if (status == BXT_OK)
+		status = read(&w);
+	bxt_path_end(&w.path);
+	free(w.owner);
+	return status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * <signal id="speed">M.omega</signal>: a signal of the netlist's own, which may be read under its
+ * id, and from outside under its path, as a <port id node> names a node. It is an instance with one
+ * input, which the expression is connected to as to any other. With to="C.r" the id is a name for
+ * that input; without an expression the outside says what it is: <signal to="plant.set">.
+ */
+#include "network/path.h"
+
+#include <string.h>
+
+int bxt_find_signal(const bxt_network *net, int primitive, const char *id)
+{
+	return id ? bxt_map_get(&net->primitives[primitive].signals, id) : -1;
+}
+
+/* ---- Ids ---------------------------------------------------------------------------------------
+ */
+
+/* In expressions a parameter of the file has the same shape. */
+static void check_id(bxt_builder *b, const bxt_item *item, const char *id)
+{
+	double value;
+	if (bxt_frame_find(b, id, &value) >= 0)
+		bxt_error(b->d, item->place,
+			  "<signal> id '%s': there is a parameter of that name: choose another",
+			  id);
+	for (const char *c = id; *c; c++)
+		if (*c == '-') {
+			bxt_error(b->d, item->place,
+				  "<signal> id '%s': expressions name it, so that it may not hold "
+				  "a '-'",
+				  id);
+			break;
+		}
+}
+
+bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primitive)
+{
+	bxt_network *net = b->net;
+	for (const bxt_item *c = bxt_item_child(scope, "signal", NULL); c;
+	     c = bxt_item_child(scope, "signal", c)) {
+		const char *id = bxt_item_get(c, "id");
+		const size_t errors = bxt_diagnostics_count(b->d, BXT_ERROR);
+		if (!id)
+			continue;
+		check_id(b, c, id);
+		BXT_TRY(bxt_build_id(b, primitive, c, BXT_ID_SIGNAL, (int)net->n_signal_ids));
+		if (bxt_diagnostics_count(b->d, BXT_ERROR) > errors &&
+		    bxt_find_signal(net, primitive, id) != (int)net->n_signal_ids)
+			continue;
+		BXT_TRY(BXT_GROW(net->signal_ids, b->c_signal_ids, net->n_signal_ids + 1));
+		BXT_TRY(BXT_GROW(b->signal_items, b->c_signal_items, net->n_signal_ids + 1));
+		b->signal_items[net->n_signal_ids] = c;
+		net->signal_ids[net->n_signal_ids++] =
+			(bxt_net_signal){id, c->place, primitive, -1, -1};
+	}
+	return BXT_OK;
+}
+
+/* ---- What they name ----------------------------------------------------------------------------
+ */
+
+/* The unit of what the signal is, where that is one name; it may be changed when that is known. */
+static int find_kind(bxt_builder *b, bxt_place place)
+{
+	static const char key[] = "<signal>";
+	const int known = bxt_map_get(&b->kind_by_key, key);
+	if (known >= 0)
+		return known;
+	bxt_component *c = BXT_NEW(b->arena, bxt_component, 1);
+	bxt_coordinate *q = BXT_NEW(b->arena, bxt_coordinate, 1);
+	if (!c || !q)
+		return -1;
+	*q = (bxt_coordinate){.name = "int_u",
+			      .unit = "s",
+			      .flow = "u",
+			      .flow_unit = "1",
+			      .role = BXT_SIGNAL_IN,
+			      .place = place};
+	*c = (bxt_component){.name = "signal",
+			     .domain = "control",
+			     .doc = "",
+			     .place = place,
+			     .coordinates = q,
+			     .n_coordinates = 1};
+	bxt_status status;
+	bxt_kind *kind = bxt_kind_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status);
+	return kind ? bxt_build_kind(b, kind, key) : -1;
+}
+
+static bxt_status make_signal(bxt_builder *b, bxt_net_signal *s)
+{
+	bxt_network *net = b->net;
+	const int kind = find_kind(b, s->place);
+	double *parameter = BXT_NEW(b->arena, double, 1);
+	if (kind < 0 || !parameter)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
+	s->instance = (int)net->n_instances;
+	s->coordinate = 0;
+	net->instances[net->n_instances++] = (bxt_instance){.id = s->id,
+							    .place = s->place,
+							    .kind = kind,
+							    .primitive = s->primitive,
+							    .is_interaction = true,
+							    .connection = -1,
+							    .is_signal = true,
+							    .parameter = parameter};
+	return BXT_OK;
+}
+
+/*
+ * The input that `to` names, through any number of ids of scopes inside; nothing is told here: the
+ * <signal> itself is read later, with all that is wrong with it.
+ */
+static void find_input(bxt_builder *b, int index)
+{
+	bxt_network *net = b->net;
+	int at = index;
+	for (size_t step = 0; step <= net->n_signal_ids; step++) {
+		const bxt_net_signal *s = &net->signal_ids[at];
+		const char *to = bxt_item_get(b->signal_items[at], "to");
+		const bxt_path_reader r = {.b = b, .primitive = s->primitive};
+		int primitive;
+		const char *last = bxt_path_descend(&r, to, &primitive);
+		const int next = last ? bxt_find_signal(net, primitive, last) : -1;
+		if (next < 0) {
+			bxt_net_coordinate found;
+			if (bxt_path_input(&r, to, &found)) {
+				net->signal_ids[index].instance = found.instance;
+				net->signal_ids[index].coordinate = found.coordinate;
+			}
+			return;
+		}
+		if (!bxt_item_get(b->signal_items[next], "to"))
+			return; /* no input */
+		at = next;
+	}
+	bxt_error(b->d, net->signal_ids[index].place,
+		  "<signal> id '%s': to=\"%s\" leads back to itself", net->signal_ids[index].id,
+		  bxt_item_get(b->signal_items[index], "to"));
+}
+
+bxt_status bxt_build_named_signals(bxt_builder *b)
+{
+	for (size_t i = 0; i < b->net->n_signal_ids; i++) {
+		if (bxt_item_get(b->signal_items[i], "to"))
+			find_input(b, (int)i);
+		else
+			BXT_TRY(make_signal(b, &b->net->signal_ids[i]));
+	}
+	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Signals together: each input is connected once, and none waits for itself. */
+#include "network/builder.h"
+
+#include <string.h>
+
+/* A signal or state as a part of loops: a coordinate with a relation. */
+struct signals {
+	bxt_builder *b;
+	int *first;  /* (instances + 1) numbers of their own coordinates */
+	int *wire;   /* (first[n]) instance that connects it, -1 */
+	int *mark;   /* (first[n]) 0 new, 1 on the way, 2 done */
+	int *way, n; /* (first[n]) what leads here */
+	int *next;   /* (first[n]) how many of the slopes of its relation were looked at */
+};
+
+static const bxt_kind *kind_of(const bxt_network *net, int instance)
+{
+	return net->kinds[net->instances[instance].kind];
+}
+
+/* Has it coordinates that signals are? Those that read multipliers act through Newton's equations,
+ * as flows do, and close no loop. */
+static bool has_signals(const bxt_network *net, int instance)
+{
+	return !net->instances[instance].is_interaction || net->instances[instance].is_signal;
+}
+
+static bool has_relation(const bxt_network *net, int instance, int coordinate)
+{
+	const bxt_component *c = kind_of(net, instance)->component;
+	return coordinate < c->n_coordinates && c->coordinates[coordinate].role != BXT_PLAIN;
+}
+
+/* What the k-th slope of a relation's row reads: its number, -1 for none of interest, -2 for the
+ * end. `row` is local in the kind of `reader`; bound coordinates are others' own. */
+static int read_by(const struct signals *s, int reader, int row, int k)
+{
+	const bxt_network *net = s->b->net;
+	const bxt_kind *kind = kind_of(net, reader);
+	const bxt_form *form = &kind->form[BXT_FORM_JAC_EXTERNAL];
+	if (k >= form->n)
+		return -2;
+	const bxt_entry *e = &form->entries[k];
+	if (e->row != row || e->col == row || e->class != BXT_FV) /* itself: reads_itself */
+		return -1;
+	const int bound = e->col - kind->n_own - kind->n_shared;
+	const int owner = bound >= 0 ? net->instances[reader].bound[bound].instance : reader,
+		  own = bound >= 0 ? net->instances[reader].bound[bound].coordinate : e->col;
+	if (owner < 0 || (bound < 0 && e->col >= kind->n_own) || !has_signals(net, owner) ||
+	    !has_relation(net, owner, own))
+		return -1;
+	return s->first[owner] + own;
+}
+
+/* Is its own flow in what the relation 0 = f - v says it is? Then the slope is not -1 alone. */
+static bool reads_itself(const struct signals *s, int reader, int row)
+{
+	const bxt_kind *kind = kind_of(s->b->net, reader);
+	const int v = bxt_kind_var_v(kind) + row;
+	double slope;
+	bxt_ex by_v;
+	bxt_ex_gradient(kind->graph, kind->external[row], &v, 1, &by_v);
+	s->b->failed = s->b->failed || bxt_graph_failed(kind->graph);
+	return !bxt_ex_is_const(kind->graph, by_v, &slope) || slope != -1;
+}
+
+static int instance_of(const struct signals *s, int number)
+{
+	int low = 0, high = (int)s->b->net->n_instances;
+	while (high - low > 1) {
+		const int middle = (low + high) / 2;
+		*(s->first[middle] <= number ? &low : &high) = middle;
+	}
+	while (s->first[low + 1] == s->first[low])
+		low--;
+	return low;
+}
+
+/* The next signal that number v reads without delay; -1: that was all. */
+static int next_read(struct signals *s, int v)
+{
+	const bxt_network *net = s->b->net;
+	const int i = instance_of(s, v), wire = s->wire[v];
+	const bxt_kind *kind = wire < 0 ? NULL : kind_of(net, wire);
+	int reader = i, row = v - s->first[i];
+	for (int a = 0; wire >= 0 && a < kind->nl - kind->n_own - kind->n_shared; a++)
+		if (net->instances[wire].bound[a].instance == i &&
+		    net->instances[wire].bound[a].coordinate == row) {
+			reader = wire;
+			row = kind->n_own + kind->n_shared + a;
+			break;
+		}
+	if (s->next[v] == 0) {
+		const bxt_role role = kind_of(net, i)->component->coordinates[v - s->first[i]].role;
+		s->next[v]++;
+		if ((wire >= 0 || role != BXT_SIGNAL_IN) && reads_itself(s, reader, row))
+			return v;
+	}
+	for (;;) {
+		const int found = read_by(s, reader, row, s->next[v]++ - 1);
+		if (found == -2)
+			return -1;
+		if (found >= 0)
+			return found;
+	}
+}
+
+static void tell_loop(struct signals *s, int from)
+{
+	const bxt_network *net = s->b->net;
+	bxt_buffer names = {0}, path = {0};
+	int k = s->n - 1;
+	while (s->way[k] != from)
+		k--;
+	for (int j = s->n; j >= k; j--) { /* in the order in which they act */
+		const int v = s->way[j == s->n ? k : j], i = instance_of(s, v);
+		const bxt_coordinate *q = &kind_of(net, i)->component->coordinates[v - s->first[i]];
+		const bool whole = net->instances[i].is_signal; /* its id is the name */
+		bxt_buffer_printf(&names, "%s%s%s%s", j < s->n ? " -> " : "",
+				  bxt_network_path(net, net->instances[i].primitive,
+						   net->instances[i].id, &path),
+				  whole ? "" : ".", whole ? "" : q->flow);
+	}
+	bxt_error(s->b->d, net->instances[instance_of(s, from)].place,
+		  "an algebraic loop of signals: %s; a state or a sample must stand in it",
+		  names.text ? names.text : "?");
+	s->b->failed = s->b->failed || names.failed || path.failed;
+	bxt_buffer_free(&names);
+	bxt_buffer_free(&path);
+}
+
+/* Depth first, without recursion; each loop is told where it closes. */
+static void find_loops(struct signals *s, int total)
+{
+	for (int start = 0; start < total; start++) {
+		if (s->mark[start] || !has_relation(s->b->net, instance_of(s, start),
+						    start - s->first[instance_of(s, start)]))
+			continue;
+		s->way[s->n++] = start;
+		s->mark[start] = 1;
+		while (s->n > 0) {
+			const int v = s->way[s->n - 1], read = next_read(s, v);
+			if (read < 0) {
+				s->mark[v] = 2;
+				s->n--;
+			} else if (s->mark[read] == 1) {
+				tell_loop(s, read);
+			} else if (s->mark[read] == 0) {
+				s->mark[read] = 1;
+				s->way[s->n++] = read;
+			}
+		}
+	}
+}
+
+/* Which instance connects each input: one does. */
+static void mark_wires(struct signals *s)
+{
+	const bxt_network *net = s->b->net;
+	bxt_buffer path = {0};
+	for (size_t i = 0; i < s->b->n_wires; i++) {
+		const bxt_wire *w = &s->b->wires[i];
+		const bxt_instance *e = &net->instances[w->instance];
+		int *wire = &s->wire[s->first[w->instance] + w->coordinate];
+		if (*wire >= 0)
+			bxt_error(s->b->d, net->instances[w->wire].place,
+				  "<signal> to=\"%s.%s\": the input is connected already, in line "
+				  "%d",
+				  bxt_network_path(net, e->primitive, e->id, &path),
+				  net->kinds[e->kind]->component->coordinates[w->coordinate].flow,
+				  net->instances[*wire].place.line);
+		else
+			*wire = w->wire;
+	}
+	s->b->failed = s->b->failed || path.failed;
+	bxt_buffer_free(&path);
+}
+
+static void check_inputs(struct signals *s)
+{
+	const bxt_network *net = s->b->net;
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		const bxt_component *c = net->kinds[e->kind]->component;
+		for (int a = 0; a < c->n_coordinates && !e->is_interaction; a++)
+			if (c->coordinates[a].role == BXT_SIGNAL_IN && s->wire[s->first[i] + a] < 0)
+				bxt_error(s->b->d, e->place,
+					  "%s '%s': the input signal '%s' is not connected: "
+					  "<signal to=\"%s.%s\">EXPRESSION</signal>",
+					  c->name, e->id, c->coordinates[a].flow, e->id,
+					  c->coordinates[a].flow);
+	}
+}
+
+bxt_status bxt_build_check_signals(bxt_builder *b)
+{
+	const bxt_network *net = b->net;
+	const size_t n = net->n_instances;
+	struct signals s = {.b = b, .first = BXT_NEW(b->scratch, int, n + 1)};
+	if (!s.first)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		s.first[i + 1] =
+			s.first[i] + (has_signals(net, (int)i) ? kind_of(net, (int)i)->n_own : 0);
+	const size_t total = (size_t)s.first[n];
+	s.wire = BXT_NEW(b->scratch, int, total);
+	s.mark = BXT_NEW(b->scratch, int, total);
+	s.way = BXT_NEW(b->scratch, int, total);
+	s.next = BXT_NEW(b->scratch, int, total);
+	if (!s.wire || !s.mark || !s.way || !s.next)
+		return BXT_ERR_MEMORY;
+	memset(s.wire, -1, total * sizeof *s.wire);
+	mark_wires(&s);
+	check_inputs(&s);
+	find_loops(&s, (int)total);
+	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
+}

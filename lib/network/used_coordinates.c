@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which coordinates the shared nodes have: those that something uses. */
+#include "network/builder.h"
+
+int bxt_network_coordinate(const bxt_net_node *node, int s)
+{
+	int at = 0;
+	for (int i = 0; i < s; i++)
+		at += node->used[i];
+	return node->used[s] ? at : -1;
+}
+
+static void mark_elements(bxt_network *net)
+{
+	for (size_t i = 0; i < net->n_instances; i++) {
+		const bxt_instance *e = &net->instances[i];
+		const bxt_kind *kind = net->kinds[e->kind];
+		for (int a = kind->n_own; a < kind->n_own + kind->n_shared; a++) {
+			const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+			if (node >= 0 && kind->uses[a])
+				net->nodes[node].used[kind->sub_of_coord[a - kind->n_own]] = true;
+		}
+	}
+}
+
+static int first_of(int *set, int i)
+{
+	while (set[i] != i)
+		i = set[i] = set[set[i]];
+	return i;
+}
+
+/* A connection equates what any of its sides has: nodes that it joins have the same coordinates. */
+static void spread(bxt_network *net, int *set)
+{
+	for (size_t i = 0; i < net->n_nodes; i++)
+		set[i] = (int)i;
+	for (size_t c = 0; c < net->n_connections; c++)
+		for (int k = 1; k < net->connections[c].n && !net->connections[c].is_sigma; k++) {
+			const bxt_connection *con = &net->connections[c];
+			const int a = first_of(set, net->ports[con->port[0]].node);
+			set[first_of(set, net->ports[con->port[k]].node)] = a;
+		}
+	for (size_t i = 0; i < net->n_nodes; i++)
+		for (int s = 0; s < BXT_PORT_MAX_COORDINATES; s++)
+			if (net->nodes[i].used[s])
+				net->nodes[first_of(set, (int)i)].used[s] = true;
+	for (size_t i = 0; i < net->n_nodes; i++)
+		for (int s = 0; s < BXT_PORT_MAX_COORDINATES; s++) {
+			bxt_net_node *node = &net->nodes[i];
+			node->used[s] = net->nodes[first_of(set, (int)i)].used[s];
+			node->n_used += node->used[s];
+		}
+}
+
+/* Keeps the initial values of what is there, and counts their coordinates as the node does. */
+static void sort_initials(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	size_t kept = 0;
+	for (size_t i = 0; i < net->n_initials; i++) {
+		bxt_initial w = net->initials[i];
+		if (w.instance < 0) {
+			const bxt_net_node *node = &net->nodes[w.node];
+			const int s = w.coordinate;
+			w.coordinate = bxt_network_coordinate(node, s);
+			if (w.coordinate < 0) {
+				if (!b->frame_of[node->primitive]->repeated)
+					bxt_warning(b->d, w.place,
+						    "node '%s': no element uses %s, so that the "
+						    "initial value of %s is of no effect",
+						    node->name, node->kind->coordinate[s],
+						    w.is_flow ? node->kind->flow[s]
+							      : node->kind->coordinate[s]);
+				continue;
+			}
+		}
+		net->initials[kept++] = w;
+	}
+	net->n_initials = kept;
+}
+
+/* The same of what <fix> holds. */
+static void sort_fixes(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	size_t kept = 0;
+	for (size_t i = 0; i < net->n_fixes; i++) {
+		bxt_fix f = net->fixes[i];
+		if (f.node >= 0) {
+			const bxt_net_node *node = &net->nodes[f.node];
+			const int s = f.coordinate;
+			f.coordinate = bxt_network_coordinate(node, s);
+			if (f.coordinate < 0) {
+				if (f.named && !b->frame_of[node->primitive]->repeated)
+					bxt_warning(b->d, f.place,
+						    "<fix>: node '%s': no element uses %s, so that "
+						    "there is nothing to fix",
+						    node->name, node->kind->coordinate[s]);
+				continue;
+			}
+		}
+		net->fixes[kept++] = f;
+	}
+	net->n_fixes = kept;
+}
+
+bxt_status bxt_build_uses(bxt_builder *b)
+{
+	int *set = BXT_NEW(b->scratch, int, b->net->n_nodes);
+	if (!set)
+		return BXT_ERR_MEMORY;
+	mark_elements(b->net);
+	spread(b->net, set);
+	sort_initials(b);
+	sort_fixes(b);
+	return BXT_OK;
+}

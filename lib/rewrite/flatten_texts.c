@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What names parts of the network: <fix>, rows of <interconnection>, <record>. */
+#include "rewrite/flatten_internal.h"
+
+#include <string.h>
+
+/* ---- <fix> -------------------------------------------------------------------------------------
+ */
+
+/* The word of a list in the flat netlist's names; "" when it is the reference's; NULL no memory. */
+static const char *fixed_node(bxt_flattener *f, int primitive, const char *path)
+{
+	const int node = bxt_find_node(f->arena, f->net, primitive, path);
+	return node < 0 || f->names.class_of[node] < 0 ? "" : f->names.node[node];
+}
+
+static const char *fixed_coordinate(bxt_flattener *f, int primitive, const char *word)
+{
+	const char *close = strchr(word, ')'), *dot = strrchr(word, '.');
+	if (strncmp(word, "node(", 5) == 0 && close) {
+		const char *path =
+			bxt_arena_strndup(f->arena, word + 5, (size_t)(close - word - 5));
+		const char *name = path ? fixed_node(f, primitive, path) : NULL;
+		return !name || !*name ? name
+				       : bxt_arena_printf(f->arena, "node(%s)%s", name, close + 1);
+	}
+	const char *path = dot ? bxt_arena_strndup(f->arena, word, (size_t)(dot - word)) : NULL;
+	if (!path)
+		return NULL;
+	const bxt_meaning m = bxt_find_id(f->arena, f->net, primitive, path);
+	return m.type == BXT_ID_ELEMENT
+		       ? bxt_arena_printf(f->arena, "%s%s", f->names.instance[m.index], dot)
+		       : "";
+}
+
+/* One attribute's list; what is fixed already and what is the reference goes. */
+static bxt_status fix_list(bxt_flattener *f, bxt_item *item, int primitive, const char *attribute,
+			   const char *separator,
+			   const char *(*translate)(bxt_flattener *, int, const char *))
+{
+	const char *text = bxt_item_get(item, attribute);
+	char *copy = text ? bxt_arena_strdup(f->arena, text) : NULL, *save = NULL;
+	bxt_buffer list = {0};
+	if (!text)
+		return BXT_OK;
+	for (char *word = copy ? strtok_r(copy, " \t\r\n,", &save) : NULL; word && !list.failed;
+	     word = strtok_r(NULL, " \t\r\n,", &save)) {
+		const char *name = translate(f, primitive, word);
+		const char *key =
+			name ? bxt_arena_printf(f->arena, "%s %s", attribute, name) : NULL;
+		list.failed = !key;
+		if (!key || !*name || bxt_map_get(&f->fixed, key) >= 0)
+			continue;
+		list.failed = bxt_map_put(&f->fixed, key, 1) != BXT_OK;
+		bxt_buffer_printf(&list, "%s%s", list.length ? separator : "", name);
+	}
+	bxt_status status = copy && !list.failed ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK && list.length)
+		status = bxt_item_set(f->out, item, attribute, list.text);
+	else if (status == BXT_OK)
+		bxt_item_drop_attribute(item, attribute);
+	bxt_buffer_free(&list);
+	return status;
+}
+
+bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive)
+{
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	BXT_TRY(fix_list(f, copy, primitive, "node", " ", fixed_node));
+	BXT_TRY(fix_list(f, copy, primitive, "of", ", ", fixed_coordinate));
+	if (!bxt_item_get(copy, "node") && !bxt_item_get(copy, "of"))
+		bxt_item_remove(copy);
+	return BXT_OK;
+}
+
+/* ---- <symmetry> --------------------------------------------------------------------------------
+ */
+
+/* While one is written anew. */
+struct field {
+	bxt_flattener *f;
+	int primitive;
+	const bxt_flat_frame *frame;
+};
+
+static const char *flat_coordinate(void *context, const char *written, int k, bool *failed)
+{
+	struct field *field = context;
+	if (k > 0)
+		return NULL;
+	const char *name = fixed_coordinate(field->f, field->primitive, written);
+	*failed = *failed || !name;
+	return name && *name ? name : NULL;
+}
+
+static const char *flat_parameter(void *context, const char *name)
+{
+	const struct field *field = context;
+	return bxt_dictionary_get(&field->frame->parameter, name);
+}
+
+bxt_status bxt_flat_symmetry(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			     const bxt_flat_frame *frame)
+{
+	struct field field = {f, primitive, frame};
+	const bxt_symmetry_names names = {flat_coordinate, flat_parameter, &field, f->arena};
+	const int i = bxt_find_symmetry(f->net, primitive, bxt_item_get(unit->item, "id"));
+	bxt_item *copy;
+	if (!f->symmetry && !(f->symmetry = BXT_NEW(f->arena, const char *, f->net->n_symmetries)))
+		return BXT_ERR_MEMORY;
+	const char *wish = i < 0 ? NULL : bxt_flat_symmetry_name(f->arena, f->net, (size_t)i);
+	const char *name = wish ? bxt_take_name(f->arena, &f->ids, wish) : NULL;
+	if (!name)
+		return BXT_ERR_MEMORY;
+	f->symmetry[i] = name;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	BXT_TRY(bxt_item_set(f->out, copy, "id", name));
+	return bxt_rename_symmetry(&names, f->out, copy);
+}
+
+bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive,
+			   const bxt_flat_frame *frame)
+{
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	BXT_TRY(BXT_GROW(f->signals, f->c_signals, f->n_signals + 1));
+	f->signals[f->n_signals++] = (bxt_flat_signal_item){copy, primitive, frame};
+	return BXT_OK;
+}
+
+/* ---- <interconnection> -------------------------------------------------------------------------
+ */
+
+/* While one row is written anew. */
+struct row {
+	bxt_flattener *f;
+	const bxt_item *item;
+	int primitive;
+	const bxt_flat_frame *frame;
+	bool failed;
+};
+
+/*
+ * A port that a row needs stays: at its node, as a port of the netlist itself.
+ * NULL when there is none of that path, or when it cannot stay.
+ */
+static const char *keep_port(struct row *r, const char *path)
+{
+	bxt_flattener *f = r->f;
+	const bxt_meaning m = bxt_find_id(f->arena, f->net, r->primitive, path);
+	if (m.type != BXT_ID_PORT)
+		return NULL;
+	if (f->port[m.index])
+		return f->port[m.index];
+	const bxt_net_port *port = &f->net->ports[m.index];
+	const char *parent = f->net->primitives[port->primitive].path;
+	if (port->node < 0 || f->names.class_of[port->node] < 0) {
+		bxt_error(f->d, r->item->place,
+			  "<%s> cannot become flat: its port '%s' is joined to the reference",
+			  r->item->name, path);
+		f->bad = true;
+		return NULL;
+	}
+	/* as elements do: its own id unless another port that stays has the same */
+	const bool own = !*parent || bxt_map_get(&f->port_ids, port->id) == 1;
+	char *wish = own ? bxt_arena_strdup(f->arena, port->id)
+			 : bxt_arena_printf(f->arena, "%s_%s", parent, port->id);
+	for (char *c = wish; c && *c; c++)
+		*c = *c == '.' ? '_' : *c;
+	const char *name = wish ? bxt_take_name(f->arena, &f->ids, wish) : NULL;
+	bxt_item *item = name ? bxt_item_add(f->out, f->out->root, "port") : NULL;
+	r->failed = !item || bxt_item_set(f->out, item, "id", name) != BXT_OK ||
+		    bxt_item_set(f->out, item, "node", f->names.node[port->node]) != BXT_OK;
+	return r->failed ? NULL : (f->port[m.index] = name);
+}
+
+static const char *keep_port_of(void *context, const char *path)
+{
+	return keep_port(context, path);
+}
+
+static const char *rename_parameter(void *context, const char *name)
+{
+	const struct row *r = context;
+	return bxt_dictionary_get(&r->frame->parameter, name);
+}
+
+/*
+ * A row other than <connect> cannot dissolve: it is no sum of flows into one node. It stays,
+ * between ports of the netlist itself, so that the flat netlist is the same system.
+ */
+static bxt_status keep_row(bxt_flattener *f, bxt_item *group, const bxt_unit *unit, int primitive,
+			   const bxt_flat_frame *frame, int connection)
+{
+	struct row r = {f, unit->item, primitive, frame, false};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(f->out, group, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	const char *name = bxt_take_name(f->arena, &f->ids, f->net->connections[connection].id);
+	f->connection[connection] = name ? bxt_arena_printf(f->arena, "%s.lambda", name) : NULL;
+	if (!f->connection[connection])
+		return BXT_ERR_MEMORY;
+	const bxt_row_names names = {keep_port_of, rename_parameter, &r, f->arena};
+	BXT_TRY(bxt_rename_row(&names, f->out, copy));
+	BXT_TRY(bxt_item_set(f->out, copy, "id", name));
+	return r.failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* A <connect> makes its nodes one; its multiplier is then the potential of that node. */
+static bxt_status dissolve(bxt_flattener *f, const bxt_unit *unit, int connection)
+{
+	const bxt_connection *c = &f->net->connections[connection];
+	const int node = f->names.node_of_connection[connection];
+	if (node >= 0 && f->names.class_of[node] >= 0 && c->kind &&
+	    c->kind->type == BXT_PORT_BALANCE) {
+		f->connection[connection] = bxt_arena_printf(
+			f->arena, "node(%s).%s", f->names.node[node], c->kind->effort[0]);
+		if (!f->connection[connection])
+			return BXT_ERR_MEMORY;
+	}
+	return bxt_unit_copy(f->out, f->out->root, unit, false, NULL, NULL);
+}
+
+bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int primitive,
+				    const bxt_flat_frame *frame)
+{
+	/* rows go to a group of their own, so that the ports they keep come before them */
+	bxt_item *group = BXT_NEW(f->out->arena, bxt_item, 1);
+	bxt_item *root = f->out->root;
+	bool rows = false;
+	const char *file = bxt_arena_strdup(f->out->arena, unit->item->place.file);
+	if (!group || !file)
+		return BXT_ERR_MEMORY;
+	*group = (bxt_item){.type = BXT_ITEM_ELEMENT,
+			    .ns = root->ns,
+			    .prefix = root->prefix,
+			    .name = "interconnection",
+			    .place = {file, unit->item->place.line}};
+	BXT_TRY(bxt_unit_copy(f->out, root, unit, false, NULL, NULL));
+	for (bxt_unit u = {0}; bxt_unit_next(unit->item, &u);) {
+		if (!u.item) {
+			BXT_TRY(bxt_unit_copy(f->out, rows ? group : root, &u, false, NULL, NULL));
+			continue;
+		}
+		const int c = f->next_connection++; /* the builder went the same way */
+		if (strcmp(u.item->name, "connect") == 0) {
+			BXT_TRY(dissolve(f, &u, c));
+			continue;
+		}
+		rows = true;
+		BXT_TRY(keep_row(f, group, &u, primitive, frame, c));
+	}
+	if (rows)
+		bxt_item_move_behind(root, group, root->last);
+	return BXT_OK;
+}
+
+/* ---- <signal>, <record> ------------------------------------------------------------------------
+ */
+
+static bool any_connection(const bxt_flattener *f)
+{
+	for (size_t c = 0; c < f->net->n_connections; c++)
+		if (f->net->connections[c].is_sigma)
+			return true;
+	return false;
+}
+
+static bool is_flat_parameter(void *context, const char *name)
+{
+	const struct field *field = context;
+	const bxt_item *root = field->frame->file->root, *p = NULL;
+	while ((p = bxt_item_child(root, "parameter", p))) {
+		const char *known = bxt_item_get(p, "name");
+		if (known && strcmp(known, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bxt_status rename_signals(bxt_flattener *f, const bxt_renaming *renaming)
+{
+	for (size_t i = 0; i < f->n_signals; i++) {
+		const bxt_flat_signal_item *s = &f->signals[i];
+		struct field field = {f, s->primitive, s->frame};
+		const bxt_signal_renaming names = {
+			renaming, s->primitive, flat_parameter, is_flat_parameter, &field,
+			f->arena, f->d};
+		const bxt_status status = bxt_rename_signal(&names, f->out, s->item);
+		f->bad = f->bad || status == BXT_ERR_MODEL;
+		if (status != BXT_ERR_MODEL)
+			BXT_TRY(status);
+	}
+	return BXT_OK;
+}
+
+static bxt_status rename_records(bxt_flattener *f, const bxt_renaming *names)
+{
+	bxt_item *next;
+	for (bxt_item *r = bxt_item_child(f->out->root, "record", NULL); r; r = next) {
+		next = bxt_item_child(f->out->root, "record", r);
+		const char *text = bxt_item_content(f->arena, r), *other;
+		if (!text)
+			return BXT_ERR_MEMORY;
+		const bxt_status status =
+			bxt_rename_record(names, f->arena, text, r->place, f->d, &other);
+		f->bad = f->bad || status == BXT_ERR_MODEL;
+		if (status == BXT_ERR_MODEL)
+			continue;
+		BXT_TRY(status);
+		if (*other)
+			BXT_TRY(bxt_item_set_content(f->out, r, other));
+		else if (*text)
+			bxt_item_remove(r);
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_flat_readers(bxt_flattener *f)
+{
+	const bxt_network *net = f->net;
+	int *size = BXT_NEW(f->arena, int, net->n_nodes);
+	bool *divided = BXT_NEW(f->arena, bool, net->n_nodes);
+	const char **node = BXT_NEW(f->arena, const char *, net->n_nodes);
+	if (!size || !divided || !node)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < net->n_nodes; i++)
+		if (f->names.class_of[i] >= 0)
+			size[f->names.class_of[i]]++;
+	for (size_t i = 0; i < net->n_nodes; i++)
+		if (f->names.class_of[i] >= 0) {
+			divided[i] = size[f->names.class_of[i]] > 1;
+			node[i] = f->names.node[i];
+		}
+	const bxt_renaming names = {.net = net,
+				    .instance = f->names.instance,
+				    .node = node,
+				    .port = f->port,
+				    .connection = f->connection,
+				    .symmetry = f->symmetry,
+				    .signal = f->names.signal,
+				    .divided = divided,
+				    .connected = any_connection(f)};
+	BXT_TRY(rename_signals(f, &names));
+	return rename_records(f, &names);
+}

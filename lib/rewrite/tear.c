@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A flat netlist becomes a torn one: elements go to the subsystems that tear_cut.c chose, nodes
+ * that several of them use are exported and joined, all else stays where its author wrote it.
+ */
+#include "boxtimes.h"
+#include "rewrite/tear_internal.h"
+
+#include <string.h>
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+static bool is_reserved(const char *id)
+{
+	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
+						 "drift"};
+	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
+		if (strcmp(id, of_records[i]) == 0)
+			return true;
+	return bxt_name_is_reserved(id);
+}
+
+/* A node's name as an id: digits alone are none, nor are words of the language. */
+static const char *node_id(bxt_tearing *t, bxt_map *taken, const char *name)
+{
+	const char *wish = !bxt_is_name(name)  ? bxt_arena_printf(t->arena, "n%s", name)
+			   : is_reserved(name) ? bxt_arena_printf(t->arena, "%s_", name)
+					       : name;
+	return wish ? bxt_take_name(t->arena, taken, wish) : NULL;
+}
+
+static bxt_status name_parts(bxt_tearing *t, bxt_map *taken)
+{
+	char *list = t->def->names ? bxt_arena_strdup(t->arena, t->def->names) : NULL, *save = NULL;
+	int n = 0;
+	bool good = true;
+	t->name = BXT_NEW(t->arena, const char *, (size_t)t->n_parts);
+	if (!t->name || (t->def->names && !list))
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < t->n_parts && !list; k++) {
+		const char *wish = bxt_arena_printf(t->arena, "part%d", k + 1);
+		if (!wish || !(t->name[k] = bxt_take_name(t->arena, taken, wish)))
+			return BXT_ERR_MEMORY;
+	}
+	for (char *word = list ? strtok_r(list, " \t\r\n,", &save) : NULL; word;
+	     word = strtok_r(NULL, " \t\r\n,", &save), n++) {
+		const bool valid = bxt_is_name(word) && !is_reserved(word);
+		const bool again = bxt_map_get(taken, word) >= 0;
+		if (!valid || again)
+			bxt_error(
+				t->d, bxt_tear_place(t),
+				again ? "'%s' cannot be the id of a part: there is one already"
+				      : "'%s' cannot be the id of a part: an id is a letter or _, "
+					"then letters, digits, _ or -, and no word of the "
+					"language",
+				word);
+		good = good && valid && !again;
+		if (n < t->n_parts)
+			t->name[n] = word;
+		BXT_TRY(bxt_map_put(taken, word, 1));
+	}
+	if (list && n != t->n_parts)
+		bxt_error(t->d, bxt_tear_place(t), "%d parts, but %d names", t->n_parts, n);
+	return good && (!list || n == t->n_parts) ? BXT_OK : BXT_ERR_MODEL;
+}
+
+static int n_parts_at(const bxt_tearing *t, size_t node)
+{
+	return t->first_part[node + 1] - t->first_part[node];
+}
+
+/* Ids of ports, of no element as well, and of connections, which are the netlist's own. */
+static bxt_status name_cuts(bxt_tearing *t, bxt_map *inside, bxt_map *outside)
+{
+	const bxt_network *net = t->net;
+	for (size_t i = 0; i < t->n_elements; i++)
+		BXT_TRY(bxt_map_put(inside, net->instances[i].id, 1));
+	for (size_t i = 0; i < net->n_ports; i++)
+		BXT_TRY(bxt_map_put(inside, net->ports[i].id, 1));
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		if (n_parts_at(t, i) < 2)
+			continue;
+		t->port_id[i] = node_id(t, inside, net->nodes[i].name);
+		t->connection_id[i] = node_id(t, outside, net->nodes[i].name);
+		if (!t->port_id[i] || !t->connection_id[i])
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+static bxt_status name_all(bxt_tearing *t)
+{
+	bxt_map inside = {0}, outside = {0};
+	const bxt_network *net = t->net;
+	bxt_status status = BXT_OK;
+	t->port_id = BXT_NEW(t->arena, const char *, net->n_nodes);
+	t->connection_id = BXT_NEW(t->arena, const char *, net->n_nodes);
+	if (!t->port_id || !t->connection_id)
+		return BXT_ERR_MEMORY;
+	for (size_t c = 0; c < net->n_connections && status == BXT_OK; c++)
+		status = bxt_map_put(&outside, net->connections[c].id, 1);
+	for (size_t p = 0; p < net->n_ports && status == BXT_OK; p++)
+		status = bxt_map_put(&outside, net->ports[p].id, 1);
+	for (size_t i = 0; i < net->n_signal_ids && status == BXT_OK; i++)
+		status = bxt_map_put(&outside, net->signal_ids[i].id, 1);
+	if (status == BXT_OK)
+		status = name_parts(t, &outside);
+	if (status == BXT_OK)
+		status = name_cuts(t, &inside, &outside);
+	bxt_map_free(&inside);
+	bxt_map_free(&outside);
+	return status;
+}
+
+/* What the parts of the flat network are called now. */
+static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
+{
+	const bxt_network *net = t->net;
+	bxt_arena *arena = t->arena;
+	const char **instance = BXT_NEW(arena, const char *, t->n_elements);
+	const char **node = BXT_NEW(arena, const char *, net->n_nodes);
+	const char **port = BXT_NEW(arena, const char *, net->n_ports);
+	const char **connection = BXT_NEW(arena, const char *, net->n_connections);
+	bool *divided = BXT_NEW(arena, bool, net->n_nodes);
+	bool good = instance && node && port && connection && divided;
+	for (size_t i = 0; i < t->n_elements && good; i++)
+		good = (instance[i] = bxt_arena_printf(arena, "%s.%s", t->name[t->part[i]],
+						       net->instances[i].id));
+	for (size_t i = 0; i < net->n_nodes && good; i++) {
+		const int n = n_parts_at(t, i);
+		divided[i] = n > 1;
+		node[i] = n == 0 ? net->nodes[i].name
+				 : bxt_arena_printf(arena, "%s.%s",
+						    t->name[t->in_part[t->first_part[i]]],
+						    net->nodes[i].name);
+		good = node[i];
+	}
+	for (size_t i = 0; i < net->n_ports && good; i++) {
+		const int at = net->ports[i].node;
+		port[i] = n_parts_at(t, (size_t)at) == 0
+				  ? net->ports[i].id
+				  : bxt_arena_printf(arena, "%s.%s",
+						     t->name[t->in_part[t->first_part[at]]],
+						     net->ports[i].id);
+		good = port[i];
+	}
+	for (size_t i = 0; i < net->n_connections && good; i++)
+		good = (connection[i] =
+				bxt_arena_printf(arena, "%s.lambda", net->connections[i].id));
+	*names = (bxt_renaming){.net = net,
+				.instance = instance,
+				.node = node,
+				.port = port,
+				.connection = connection,
+				.divided = divided,
+				.connected = true};
+	return good ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* ---- <fix> -------------------------------------------------------------------------------------
+ */
+
+/* While one <fix> is written anew. */
+struct fix {
+	bxt_tearing *t;
+	const bxt_renaming *names;
+	int part;    /* the only one that all of it is in; -1: none yet, -2: several */
+	bool inside; /* only where it belongs is asked: names stay */
+};
+
+static void in_part(struct fix *f, int part)
+{
+	f->part = f->part == -1 || f->part == part ? part : -2;
+}
+
+/* One word in the names of the whole: every copy of a node. */
+static void fix_word(struct fix *f, bxt_buffer *list, const char *word, bool is_node)
+{
+	bxt_tearing *t = f->t;
+	const char *close = is_node ? word + strlen(word) : strchr(word, ')');
+	const char *path = is_node ? word : word + 5;
+	if (!is_node && (strncmp(word, "node(", 5) != 0 || !close)) {
+		const char *dot = strrchr(word, '.');
+		const char *id =
+			dot ? bxt_arena_strndup(t->arena, word, (size_t)(dot - word)) : NULL;
+		const int there = id ? bxt_map_get(&t->net->primitives[0].ids, id) : -1;
+		list->failed = list->failed || !id;
+		if (there < 0)
+			return; /* the builder has refused it */
+		in_part(f, t->part[there / 4]);
+		bxt_buffer_printf(list, "%s%s%s", list->length ? ", " : "",
+				  f->names->instance[there / 4], dot);
+		return;
+	}
+	const char *name = bxt_arena_strndup(t->arena, path, (size_t)(close - path));
+	const int node = name ? bxt_map_get(&t->net->primitives[0].nodes, name) : -1;
+	list->failed = list->failed || !name;
+	for (int k = node < 0 ? 0 : t->first_part[node];
+	     k < (node < 0 ? 0 : t->first_part[node + 1]); k++) {
+		in_part(f, t->in_part[k]);
+		bxt_buffer_printf(list, "%s%s%s.%s%s", list->length ? (is_node ? " " : ", ") : "",
+				  is_node ? "" : "node(", t->name[t->in_part[k]], name,
+				  is_node ? "" : close);
+	}
+	if (node >= 0 && n_parts_at(t, (size_t)node) == 0)
+		in_part(f, -2);
+}
+
+static bxt_status fix_list(struct fix *f, bxt_item *item, const char *attribute, bool is_node)
+{
+	bxt_tearing *t = f->t;
+	const char *text = bxt_item_get(item, attribute);
+	char *copy = text ? bxt_arena_strdup(t->arena, text) : NULL, *save = NULL;
+	bxt_buffer list = {.failed = text && !copy};
+	for (char *word = copy ? strtok_r(copy, " \t\r\n,", &save) : NULL; word;
+	     word = strtok_r(NULL, " \t\r\n,", &save))
+		fix_word(f, &list, word, is_node);
+	bxt_status status = list.failed ? BXT_ERR_MEMORY : BXT_OK;
+	if (status == BXT_OK && list.length && !f->inside)
+		status = bxt_item_set(t->out, item, attribute, list.text);
+	bxt_buffer_free(&list);
+	return status;
+}
+
+/* Into the part that it speaks of; what speaks of several stays outside, with paths. */
+static bxt_status place_fix(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	struct fix f = {t, names, -1, true};
+	bxt_item *copy = bxt_item_copy(t->out, NULL, u->item);
+	if (!copy)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(fix_list(&f, copy, "node", true));
+	BXT_TRY(fix_list(&f, copy, "of", false));
+	if (f.part >= 0)
+		return bxt_unit_copy(t->out, t->subsystem[f.part], u, true, NULL, NULL);
+	f.inside = false;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	BXT_TRY(fix_list(&f, copy, "node", true));
+	return fix_list(&f, copy, "of", false);
+}
+
+/* ---- <symmetry> --------------------------------------------------------------------------------
+ */
+
+struct field {
+	bxt_tearing *t;
+	const bxt_renaming *names;
+};
+
+/* In the names of the whole: each copy of a node moves. */
+static const char *torn_coordinate(void *context, const char *written, int k, bool *failed)
+{
+	const struct field *field = context;
+	bxt_tearing *t = field->t;
+	const char *close = strchr(written, ')'), *dot = strrchr(written, '.'), *name = NULL;
+	if (strncmp(written, "node(", 5) != 0 || !close) {
+		const char *id = bxt_arena_strndup(t->arena, written, (size_t)(dot - written));
+		const int there = id ? bxt_map_get(&t->net->primitives[0].ids, id) : -1;
+		*failed = *failed || !id;
+		if (there < 0 || k > 0)
+			return NULL;
+		name = bxt_arena_printf(t->arena, "%s%s", field->names->instance[there / 4], dot);
+		*failed = *failed || !name;
+		return name;
+	}
+	const char *id = bxt_arena_strndup(t->arena, written + 5, (size_t)(close - written - 5));
+	const int node = id ? bxt_map_get(&t->net->primitives[0].nodes, id) : -1;
+	const int copies = node < 0 ? 0 : n_parts_at(t, (size_t)node);
+	*failed = *failed || !id;
+	if (node < 0 || k >= (copies ? copies : 1))
+		return NULL;
+	name = copies == 0
+		       ? written
+		       : bxt_arena_printf(t->arena, "node(%s.%s%s",
+					  t->name[t->in_part[t->first_part[node] + k]], id, close);
+	*failed = *failed || !name;
+	return name;
+}
+
+/* It speaks of the whole: it stays outside, with paths. */
+static bxt_status place_symmetry(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	struct field field = {t, names};
+	const bxt_symmetry_names symmetry_names = {torn_coordinate, NULL, &field, t->arena};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	return bxt_rename_symmetry(&symmetry_names, t->out, copy);
+}
+
+static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	const bxt_signal_renaming signal_names = {.names = names, .arena = t->arena, .d = t->d};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	return bxt_rename_signal(&signal_names, t->out, copy);
+}
+
+/* ---- Placing -----------------------------------------------------------------------------------
+ */
+
+/* The subsystems, empty, and what will join them. */
+static bxt_status make_subsystems(bxt_tearing *t)
+{
+	bool cut = false;
+	t->subsystem = BXT_NEW(t->arena, bxt_item *, (size_t)t->n_parts);
+	if (!t->subsystem)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < t->n_parts; k++) {
+		t->subsystem[k] = bxt_item_add(t->out, t->out->root, "subsystem");
+		if (!t->subsystem[k])
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_item_set(t->out, t->subsystem[k], "id", t->name[k]));
+	}
+	for (size_t i = 0; i < t->net->n_nodes; i++)
+		cut = cut || t->port_id[i];
+	if (cut && !(t->interconnection = bxt_item_add(t->out, t->out->root, "interconnection")))
+		return BXT_ERR_MEMORY;
+	return BXT_OK;
+}
+
+/* A <node> goes wherever the node is, with all it says; its comments once. */
+static bxt_status place_node(bxt_tearing *t, const bxt_unit *u)
+{
+	const char *id = bxt_item_get(u->item, "id");
+	const int node = id ? bxt_map_get(&t->net->primitives[0].nodes, id) : -1;
+	if (node < 0 || n_parts_at(t, (size_t)node) == 0)
+		return bxt_unit_copy(t->out, t->out->root, u, true, NULL, NULL);
+	const int *part = t->in_part + t->first_part[node];
+	BXT_TRY(bxt_unit_copy(t->out, t->subsystem[part[0]], u, true, NULL, NULL));
+	for (int k = 1; k < n_parts_at(t, (size_t)node); k++)
+		if (!bxt_item_copy(t->out, t->subsystem[part[k]], u->item))
+			return BXT_ERR_MEMORY;
+	return BXT_OK;
+}
+
+/* A port of the netlist's own goes with its node. */
+static bxt_status place_port(bxt_tearing *t, const bxt_unit *u)
+{
+	const char *name = bxt_item_get(u->item, "node");
+	const int node = name ? bxt_map_get(&t->net->primitives[0].nodes, name) : -1;
+	bxt_item *to = node < 0 || n_parts_at(t, (size_t)node) == 0
+			       ? t->out->root
+			       : t->subsystem[t->in_part[t->first_part[node]]];
+	return bxt_unit_copy(t->out, to, u, true, NULL, NULL);
+}
+
+static const char *port_path(void *context, const char *path)
+{
+	const bxt_renaming *names = context;
+	const int there = bxt_map_get(&names->net->primitives[0].ids, path);
+	return there >= 0 && there % 4 == BXT_ID_PORT ? names->port[there / 4] : NULL;
+}
+
+/* Rows that the netlist has already, between ports that may be in parts now. */
+static bxt_status place_interconnection(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u,
+					int *connection)
+{
+	const bxt_row_names row_names = {port_path, NULL, names, t->arena};
+	bxt_item *copy;
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
+	for (bxt_item *row = bxt_item_child(copy, NULL, NULL); row;
+	     row = bxt_item_child(copy, NULL, row)) {
+		BXT_TRY(bxt_rename_row(&row_names, t->out, row));
+		/* a made-up id counts connections, of which there are more now */
+		if (!bxt_item_get(row, "id"))
+			BXT_TRY(bxt_item_set(t->out, row, "id",
+					     t->net->connections[*connection].id));
+		++*connection;
+	}
+	return BXT_OK;
+}
+
+static bxt_status place_record(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+{
+	bxt_item *copy;
+	const char *text = bxt_item_content(t->arena, u->item), *other;
+	if (!text)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_rename_record(names, t->arena, text, u->item->place, t->d, &other));
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, *other || !*text, NULL, &copy));
+	return copy && *other ? bxt_item_set_content(t->out, copy, other) : BXT_OK;
+}
+
+static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, int *instance,
+			int *connection)
+{
+	const char *word = u->item ? u->item->name : "";
+	const bool is_word = !u->item || bxt_item_is_word(u->item);
+	const bool moves = !is_word || strcmp(word, "node") == 0 || strcmp(word, "fix") == 0 ||
+			   strcmp(word, "port") == 0;
+	if (moves && !t->subsystem)
+		BXT_TRY(make_subsystems(t));
+	if (!is_word)
+		return bxt_unit_copy(t->out, t->subsystem[t->part[(*instance)++]], u, true, NULL,
+				     NULL);
+	if (strcmp(word, "node") == 0)
+		return place_node(t, u);
+	if (strcmp(word, "fix") == 0)
+		return place_fix(t, names, u);
+	if (strcmp(word, "symmetry") == 0)
+		return place_symmetry(t, names, u);
+	if (strcmp(word, "signal") == 0)
+		return place_signal(t, names, u);
+	if (strcmp(word, "port") == 0)
+		return place_port(t, u);
+	if (strcmp(word, "interconnection") == 0)
+		return place_interconnection(t, names, u, connection);
+	if (strcmp(word, "record") == 0)
+		return place_record(t, names, u);
+	return bxt_unit_copy(t->out, t->out->root, u, true, NULL, NULL);
+}
+
+/* ---- Joining -----------------------------------------------------------------------------------
+ */
+
+static bxt_status join_node(bxt_tearing *t, size_t node)
+{
+	const int *part = t->in_part + t->first_part[node], n = n_parts_at(t, node);
+	bxt_item *connect = bxt_item_add(t->out, t->interconnection, "connect");
+	bxt_buffer list = {0};
+	if (!connect)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_item_set(t->out, connect, "id", t->connection_id[node]));
+	for (int k = 0; k < n; k++) {
+		bxt_item *port = bxt_item_add(t->out, t->subsystem[part[k]], "port");
+		if (!port)
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_item_set(t->out, port, "id", t->port_id[node]));
+		BXT_TRY(bxt_item_set(t->out, port, "node", t->net->nodes[node].name));
+		const char *path =
+			bxt_arena_printf(t->arena, "%s.%s", t->name[part[k]], t->port_id[node]);
+		if (!path)
+			return BXT_ERR_MEMORY;
+		if (n == 2)
+			BXT_TRY(bxt_item_set(t->out, connect, k ? "b" : "a", path));
+		else
+			bxt_buffer_printf(&list, "%s%s", k ? " " : "", path);
+	}
+	bxt_status status = list.failed ? BXT_ERR_MEMORY : BXT_OK;
+	if (status == BXT_OK && list.length)
+		status = bxt_item_set(t->out, connect, "ports", list.text);
+	bxt_buffer_free(&list);
+	return status;
+}
+
+static bxt_status tear(bxt_tearing *t)
+{
+	bxt_renaming names;
+	int instance = 0, connection = 0;
+	BXT_TRY(bxt_tear_cut(t));
+	BXT_TRY(bxt_tear_labels(t, t->part, t->n_parts, &t->first_part, &t->in_part));
+	BXT_TRY(name_all(t));
+	BXT_TRY(make_renaming(t, &names));
+	for (bxt_unit u = {0}; bxt_unit_next(t->netlist->root, &u);)
+		BXT_TRY(place(t, &names, &u, &instance, &connection));
+	for (size_t i = 0; i < t->net->n_nodes; i++)
+		if (t->port_id[i])
+			BXT_TRY(join_node(t, i));
+	return BXT_OK;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+/* One way to cut, and a model that can be cut. */
+static bool is_flat(bxt_tearing *t)
+{
+	const bxt_network *net = t->net;
+	if (net->n_primitives > 1) {
+		bxt_error(t->d, net->primitives[1].place,
+			  "the netlist has subsystems already, '%s' is one: flatten it first",
+			  net->primitives[1].path);
+		return false;
+	}
+	for (size_t c = 0; c < net->n_connections; c++)
+		if (!net->connections[c].is_sigma) {
+			bxt_error(t->d, net->connections[c].place,
+				  "the netlist has connections, '%s' is one: flatten it first",
+				  net->connections[c].id);
+			return false;
+		}
+	return true;
+}
+
+static bxt_status tear_network(bxt_tearing *t)
+{
+	if (!t->arena || !t->out)
+		return BXT_ERR_MEMORY;
+	if (!is_flat(t))
+		return BXT_ERR_MODEL;
+	BXT_TRY(bxt_tree_copy_frame(t->out, t->netlist));
+	BXT_TRY(t->def->like ? bxt_tear_like(t) : tear(t));
+	return bxt_tree_layout(t->out, false);
+}
+
+bxt_tear_def bxt_default_tear_def(void)
+{
+	return (bxt_tear_def){0};
+}
+
+bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
+			    const bxt_tear_def *def, bxt_diagnostics *d, bxt_netlist **out)
+{
+	bxt_network *net = NULL;
+	if (out)
+		*out = NULL;
+	if (!netlist || !library || !def || !out ||
+	    (def->node != NULL) + (def->elements != NULL) + (def->parts != 0) +
+			    (def->like != NULL) !=
+		    1)
+		return BXT_ERR_ARGUMENT;
+	BXT_TRY(bxt_network_build(netlist, library, d, &net));
+	bxt_tearing t = {.netlist = netlist,
+			 .net = net,
+			 .n_elements = bxt_element_count(net),
+			 .def = def,
+			 .library = library,
+			 .d = d,
+			 .arena = bxt_arena_new(),
+			 .out = bxt_tree_new(netlist->file)};
+	const bxt_status status = tear_network(&t);
+	bxt_arena_free(t.arena);
+	bxt_network_free(net);
+	if (status == BXT_OK)
+		*out = t.out;
+	else
+		bxt_netlist_free(t.out);
+	return status;
+}

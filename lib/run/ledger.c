@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/ledger.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making
+ * -------------------------------------------------------------------------------------- */
+
+/* Elements with their own account of what passes through their ports; above this it costs too much.
+ */
+enum { MAX_THROUGH = 2000 };
+
+static bxt_status make_slots(bxt_monitor *m)
+{
+	const bxt_system *s = m->system;
+	const size_t n = s->net->n_instances;
+	m->slot_of_instance = BXT_NEW(m->arena, int, n);
+	m->first_slot = BXT_NEW(m->arena, int, (size_t)s->n_groups);
+	m->dissipated = BXT_NEW(m->arena, double, n);
+	m->supplied = BXT_NEW(m->arena, double, n);
+	m->moved = BXT_NEW(m->arena, double, n);
+	if (n <= MAX_THROUGH && !(m->through = BXT_NEW(m->arena, double, n)))
+		return BXT_ERR_MEMORY;
+	if (!m->slot_of_instance || !m->first_slot || !m->dissipated || !m->supplied || !m->moved)
+		return BXT_ERR_MEMORY;
+	int slot = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		m->first_slot[g] = slot;
+		for (int i = 0; i < s->groups[g].count; i++)
+			m->slot_of_instance[s->groups[g].instance[i]] = slot++;
+	}
+	return BXT_OK;
+}
+
+/* The rows by family, and A by rows where it is constant. */
+static bxt_status make_rows(bxt_monitor *m)
+{
+	const bxt_system *s = m->system;
+	m->runs = BXT_NEW(m->arena, bxt_run_of_rows, (size_t)s->m);
+	if (!m->runs)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->m; i++) {
+		const bxt_family family = s->dirac.row[s->row_of_x[i]].family;
+		if (m->n_runs == 0 || m->runs[m->n_runs - 1].family != family)
+			m->runs[m->n_runs++] = (bxt_run_of_rows){family, i, i};
+		m->runs[m->n_runs - 1].end = i + 1;
+	}
+	return s->rows.colptr ? bxt_sparse_transpose(m->arena, &s->rows, &m->by_rows) : BXT_OK;
+}
+
+static bxt_status make(bxt_monitor *m, const bxt_state *state)
+{
+	const bxt_system *s = m->system;
+	const size_t size = (size_t)s->size, n = s->net->n_instances;
+	m->evaluator = bxt_evaluator_new(s);
+	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
+	m->rows = BXT_NEW(m->arena, double, size);
+	m->q0 = BXT_NEW(m->arena, double, size);
+	m->dq = BXT_NEW(m->arena, double, size);
+	m->v = BXT_NEW(m->arena, double, size);
+	m->p = BXT_NEW(m->arena, double, size);
+	m->x_grid = BXT_NEW(m->arena, double, size + BXT_LANES);
+	m->energy_start = BXT_NEW(m->arena, double, n);
+	m->energy = BXT_NEW(m->arena, double, n);
+	m->energy_before = BXT_NEW(m->arena, double, n);
+	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v || !m->p ||
+	    !m->x_grid || !m->energy_start || !m->energy || !m->energy_before)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(make_slots(m));
+	BXT_TRY(make_rows(m));
+	if (s->rows.colptr && s->rows_have_b &&
+	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
+		return BXT_ERR_MEMORY;
+	memcpy(m->q0, state->q, size * sizeof *m->q0);
+	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
+	BXT_TRY(bxt_velocity_new(s, &m->velocity));
+	BXT_TRY(bxt_monitor_grid(m, state));
+	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
+	m->total_start = m->total_energy;
+	return BXT_OK;
+}
+
+bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out)
+{
+	bxt_monitor *m = *out = calloc(1, sizeof *m);
+	if (!m)
+		return BXT_ERR_MEMORY;
+	m->system = s;
+	m->watch.weight = 1;
+	m->arena = bxt_arena_new();
+	bxt_status status = m->arena ? make(m, state) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_monitor_free(m);
+	return status;
+}
+
+bxt_monitor *bxt_monitor_free(bxt_monitor *m)
+{
+	if (m) {
+		bxt_noether_free(m->noether);
+		bxt_velocity_free(m->velocity);
+		bxt_evaluator_free(m->evaluator);
+		bxt_arena_free(m->arena);
+		free(m);
+	}
+	return NULL;
+}
+
+bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
+				  const bxt_state *state)
+{
+	return bxt_noether_new(m->system, settings, state, &m->noether);
+}
+
+/* ---- Steps
+ * --------------------------------------------------------------------------------------- */
+
+static double weight_of(const bxt_monitor *m, const bxt_group *group)
+{
+	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
+}
+
+/* Powers [W] by element. Constraint powers are linear in l = h lambda: they are impulses already.
+ */
+static void account_powers(bxt_monitor *m, bxt_point at)
+{
+	bxt_sums sums[BXT_MAX_RULES + 1];
+	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
+	for (int k = 0; k < n; k++) {
+		const double w = m->forces_apart ? m->weight_forces
+				 : m->weights_of ? m->weights[k]
+						 : m->weight;
+		sums[k] = (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
+					    [BXT_POWER_SUPPLIED] = m->supplied,
+					    [BXT_POWER_CONSTRAINT] = m->supplied},
+				     .weight = {[BXT_POWER_DISSIPATED] = w,
+						[BXT_POWER_SUPPLIED] = w,
+						[BXT_POWER_CONSTRAINT] = m->weight_impulse}};
+	}
+	m->evaluator->weights_of = m->weights_of;
+	bxt_evaluate_sums(m->evaluator, BXT_FORM_POWER, at, sums);
+	m->evaluator->weights_of = NULL;
+}
+
+/* What elements receive through their ports, likewise. */
+static void account_through(bxt_monitor *m, bxt_point at)
+{
+	bxt_sums sums[BXT_MAX_RULES + 1];
+	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
+	for (int k = 0; k < n; k++)
+		sums[k] = (bxt_sums){
+			.to = {m->through, m->through, m->through},
+			.weight = {[BXT_PORTS_BALANCE] = m->weight_impulse,
+				   [BXT_PORTS_FORCES] = m->weights_of ? m->weights[k] : m->weight,
+				   [BXT_PORTS_IMPULSES] = m->weight_impulse}};
+	m->evaluator->weights_of = m->weights_of;
+	bxt_evaluate_sums(m->evaluator, BXT_FORM_PORTS, at, sums);
+	m->evaluator->weights_of = NULL;
+}
+
+static void account_ports(void *context, const bxt_group *group, int first, int count,
+			  const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	double *to = m->through + m->first_slot[group - m->system->groups] + first;
+	for (int k = 0; k < form->n; k++) {
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
+		const double h = forces ? weight_of(m, group) : m->weight_impulse;
+		for (int l = 0; l < count; l++)
+			to[l] += h * y[l];
+	}
+}
+
+/* The part of it that forces do when coordinates are moved at rest. */
+static void account_moved(void *context, const bxt_group *group, int first, int count,
+			  const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	double *to = m->moved + m->first_slot[group - m->system->groups] + first;
+	for (int k = 0; k < form->n; k++) {
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		for (int l = 0; l < count && form->entries[k].row == BXT_PORTS_FORCES; l++)
+			to[l] += m->weight * y[l];
+	}
+}
+
+/* -b into rows where there is one, else 0; the rest of rows is not touched. */
+static void rows_at_rest(bxt_monitor *m, bxt_point at)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	if (m->impulse_b)
+		bxt_evaluate(m->evaluator, BXT_FORM_REST, at, &rows_only, m->rows, NULL);
+}
+
+/* rows = A v - b: by rows where A is constant, by the tapes elsewhere. */
+static void evaluate_rows(bxt_monitor *m, bxt_point at)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	double *restrict rows = m->rows + s->n;
+	if (!m->by_rows.colptr) {
+		memset(rows, 0, (size_t)(s->m + 1) * sizeof *rows);
+		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT, at, &rows_only, m->rows, NULL);
+		return;
+	}
+	rows_at_rest(m, at);
+	const int *restrict ptr = m->by_rows.colptr, *restrict col = m->by_rows.rowind;
+	const double *restrict a = m->by_rows.values, *restrict v = at.x;
+	for (int i = 0; i < s->m; i++) {
+		double sum = rows[i];
+		for (int k = ptr[i]; k < ptr[i + 1]; k++)
+			sum += a[k] * v[col[k]];
+		rows[i] = sum;
+	}
+}
+
+/* The largest |r_i - minus_i|. Four at a time: a single running maximum would wait for itself. */
+static double largest_of(const double *r, const double *minus, int first, int end)
+{
+	double largest[4] = {0};
+	for (int i = first; i < end; i++) {
+		const double a = fabs(minus ? r[i] - minus[i] : r[i]);
+		double *to = &largest[i % 4];
+		*to = a > *to ? a : *to;
+	}
+	for (int k = 1; k < 4; k++)
+		if (largest[k] > largest[0])
+			largest[0] = largest[k];
+	return largest[0];
+}
+
+/* The largest |row| of each family, into last and, where larger, max. */
+static void measure_rows(const bxt_monitor *m, const double *minus, double *last, double *max)
+{
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		last[f] = 0;
+	for (int k = 0; k < m->n_runs; k++) {
+		double *to = &last[m->runs[k].family];
+		const double a =
+			largest_of(m->rows + m->system->n, minus, m->runs[k].first, m->runs[k].end);
+		if (a > *to)
+			*to = a;
+	}
+	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
+		if (last[f] > max[f])
+			max[f] = last[f];
+}
+
+/* |A v - b| by family, and the integral of b where rows have one. */
+static void watch_rows(bxt_monitor *m, bxt_gradient *gradient, const double *q_rows,
+		       const double *x)
+{
+	const bxt_system *s = m->system;
+	const bxt_point at = {q_rows, x, m->evaluator->time[0]};
+	if (gradient && s->has_positions) { /* their rows are of another kind */
+		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
+		bxt_gradient_rows(gradient, m->evaluator, x, m->rows);
+	} else {
+		evaluate_rows(m, at);
+	}
+	measure_rows(m, NULL, m->drift_last, m->drift_max);
+	if (!m->impulse_b)
+		return;
+	rows_at_rest(m, at);
+	for (int i = 0; i < s->m; i++) /* C at v = 0 is -b */
+		m->impulse_b[i] -= m->weight * m->rows[s->n + i];
+}
+
+/* |A v - b| at the grid point, of the rows that the projection meets. */
+static void watch_grid_rows(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_system *s = m->system;
+	const bxt_projection *p = st->projection;
+	const bxt_blocks *b = st->blocks;
+	bxt_evaluator_set_time(m->evaluator, p->end->time[0]);
+	evaluate_rows(m, (bxt_point){b->q_end, b->x_end, p->end->time[0]});
+	for (int i = s->n; i < s->spare; i++)
+		if (p->at[i] < 0)
+			m->rows[i] = 0;
+	measure_rows(m, NULL, m->drift_grid_last, m->drift_grid_max);
+	m->has_grid = true;
+}
+
+/* |phi| of position constraints at the end of the step. */
+static void watch_positions(bxt_monitor *m, const bxt_state *state)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = m->system;
+	if (!s->has_positions)
+		return;
+	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+	bxt_evaluator_set_time(m->evaluator, state->t);
+	bxt_evaluate(m->evaluator, BXT_FORM_POSITION, (bxt_point){state->q, m->v, state->t},
+		     &rows_only, m->rows, NULL);
+	m->drift_position_last = largest_of(m->rows, NULL, s->n, s->spare);
+	if (m->drift_position_last > m->drift_position_max)
+		m->drift_position_max = m->drift_position_last;
+}
+
+/* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
+static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_point at)
+{
+	const bxt_network *net = m->system->net;
+	const bxt_instance *e = &net->instances[c->instance];
+	const bxt_kind *kind = net->kinds[e->kind];
+	const bxt_group *group = &m->system->groups[m->system->group_of_instance[c->instance]];
+	for (int a = kind->n_own; a < kind->n_own + kind->n_shared; a++) {
+		const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+		const double v = at.x[group->at[a][m->system->place_in_group[c->instance]]];
+		const double work = m->weight_impulse * v *
+					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
+							     c->instance, BXT_K, a, at) +
+				    weight_of(m, group) * v *
+					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
+							     c->instance, BXT_F, a, at);
+		for (int i = 0; i < c->n_term; i++)
+			if (net->ports[c->term[i]].node == node)
+				m->through_port[c->term[i]] += work;
+	}
+}
+
+/* Work done on subsystems through their exported ports during the step. */
+static void account_exported(bxt_monitor *m, bxt_point at)
+{
+	const bxt_system *s = m->system;
+	const bxt_network *net = s->net;
+	const double *x = at.x;
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int coord = s->where.port_coord[p];
+		if (coord >= 0) /* balance: i_port flows in, at the potential of the node */
+			m->through_port[p] += m->weight_impulse * x[s->x_of_coord[coord]] *
+					      x[s->x_of_row[s->where.node_row[net->ports[p].node]]];
+	}
+	for (size_t c = 0; c < net->n_connections;
+	     c++) { /* equated: lambda acts on the first, -lambda on the other */
+		const bxt_connection *con = &net->connections[c];
+		if (con->instance >= 0)
+			account_interaction(m, con, at);
+		if (!bxt_connection_equates(con))
+			continue;
+		const int row = s->where.connection_row[c];
+		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = net->nodes[net->ports[con->port[0]].node].n_used;
+		for (int p = 1; p < con->n; p++)
+			for (int i = 0; i < n; i++) {
+				const int other =
+					s->where.node_coord[net->ports[con->port[p]].node];
+				const double l =
+					m->weight_impulse * x[s->x_of_row[row + (p - 1) * n + i]];
+				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
+				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
+			}
+	}
+}
+
+/*
+ * The move along W after the step: sources supply f.move, and what an element's branch does on its
+ * ports is -(F before + F after)/2 . move, exact for quadratic potentials.
+ */
+static void account_move(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights half_force = {{{[BXT_F] = 0.5}, {[BXT_F] = 0.5}}};
+	const bxt_system *s = m->system;
+	const double *q = st->state->q, *move = st->loops->move, t = st->t + st->h;
+	double *force = m->v;
+	m->weight = m->weight_impulse = 1; /* a move of charge is a flow for unit time */
+	m->projection += st->loops->work;
+	bxt_evaluator_set_time(m->evaluator, t);
+	account_powers(m, (bxt_point){st->q_stage[0], move, t});
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = q[i] - move[i];
+	memset(force, 0, (size_t)s->size * sizeof *force);
+	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){q, move, t}, &half_force, force,
+		     NULL);
+	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){m->dq, move, t}, &half_force, force,
+		     NULL);
+	for (int i = 0; i < s->n; i++) {
+		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
+		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
+			m->moved[m->slot_of_instance[c->owner]] -= force[i] * move[i];
+	}
+	m->weight = 0.5; /* shared coordinates, the same way */
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){q, move, t}, account_moved,
+			    m);
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){m->dq, move, t},
+			    account_moved, m);
+}
+
+/* The energy of each element before a displacement ... */
+static void store_before(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	memcpy(m->energy_before + m->first_slot[group - m->system->groups] + first, y,
+	       (size_t)count * sizeof *y);
+}
+
+/* ... and what it has gained by it, through its ports as far as it knows. */
+static void account_gain(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const int slot = m->first_slot[group - m->system->groups] + first;
+	for (int l = 0; l < count; l++) {
+		const double gain = y[l] - m->energy_before[slot + l];
+		m->projection += gain;
+		m->moved[slot + l] += gain;
+	}
+}
+
+/* H(to,p) - H(from,p) at the evaluator's time; NaN where the momenta give no flows. */
+static void account_displacement(bxt_monitor *m, const double *from, const double *to,
+				 const double *p)
+{
+	const double t = m->evaluator->time[0];
+	if (bxt_velocity_solve(m->velocity, m->evaluator, from, p, t, m->v) != BXT_OK) {
+		m->projection = NAN;
+		return;
+	}
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){from, m->v, t}, store_before,
+			    m);
+	if (bxt_velocity_solve(m->velocity, m->evaluator, to, p, t, m->v) != BXT_OK) {
+		m->projection = NAN;
+		return;
+	}
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){to, m->v, t}, account_gain,
+			    m);
+}
+
+/*
+ * The displacements of position constraints: H(q_k + d_0, p_0) - H(q_k, p_0) at the start and
+ * H(q_1 + d_1, p_1) - H(q_1, p_1) at the end, p_1 before the last kick.
+ */
+static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
+	const bxt_system *s = m->system;
+	const bxt_position *d = st->position;
+	const bxt_blocks *b = st->blocks;
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = b->q_start[i] + d->d0[i];
+	bxt_evaluator_set_time(m->evaluator, st->t);
+	account_displacement(m, b->q_start, m->dq, b->p0);
+	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
+	bxt_evaluator_set_time(m->evaluator, st->t + st->h);
+	if (st->projection)
+		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+			     (bxt_point){b->q_end, b->x_end, st->t + st->h}, &back, m->p, NULL);
+	m->p[s->spare] = 0;
+	for (int i = 0; i < s->n; i++)
+		m->dq[i] = b->q_end[i] - d->d1[i];
+	account_displacement(m, m->dq, b->q_end, m->p);
+}
+
+/* Powers at a point of the scheme's own quadrature; of ports by discrete gradients, if any. */
+static void account_point(bxt_monitor *m, bxt_gradient *gradient, bxt_point at, double weight,
+			  double weight_impulse)
+{
+	m->weight = weight;
+	m->weight_impulse = weight_impulse;
+	bxt_evaluator_set_time(m->evaluator, at.t);
+	account_powers(m, at);
+	if (m->through && gradient)
+		bxt_gradient_blocks(gradient, m->evaluator, BXT_GRADIENT_PORTS, at.x, account_ports,
+				    m);
+	else if (m->through)
+		account_through(m, at);
+	account_exported(m, at);
+}
+
+/* Rows of stage i; its powers, or where those have points of their own its impulses alone. */
+static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
+{
+	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
+	double last[BXT_FAMILY_COUNT];
+	/* rows weigh prescribed motion by it */
+	m->weight = st->h * st->stages.b[i];
+	bxt_evaluator_set_time(m->evaluator, t);
+	memcpy(last, m->drift_last, sizeof last);
+	watch_rows(m, st->gradient, i == 0 ? st->q_rows : st->q_stage[i], x);
+	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
+		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
+	account_point(m, st->gradient, (bxt_point){st->q_stage[i], x, t},
+		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
+}
+
+static void account_points(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_discretization *d = st->stages.points;
+	const bxt_mixture *mixture = st->stages.mixture;
+	const int s = st->stages.s;
+	m->weights_of = mixture ? mixture->of_group : NULL;
+	for (int j = 0; d && j < d->r; j++) {
+		for (int k = 0; mixture && k < mixture->n; k++)
+			m->weights[k] = st->h * mixture->of[k].b[j];
+		m->forces_apart = mixture && mixture->force_rule;
+		m->weight_forces = m->forces_apart ? st->h * mixture->forces.b[j] : 0;
+		if (mixture &&
+		    mixture->has_written) /* L_d says nothing of powers: the run's rule */
+			m->weights[mixture->n - 1] = st->h * mixture->of[0].b[j];
+		account_point(m, NULL,
+			      (bxt_point){st->q_stage[s + j], bxt_stepper_point(st, j),
+					  bxt_stepper_time(st, s + j)},
+			      st->h * d->b[j], 0);
+	}
+	m->weights_of = NULL;
+}
+
+/*
+ * The impulses of the symmetric projection at both ends of the step: work on prescribed motion,
+ * nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end before.
+ */
+static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
+{
+	const bxt_system *s = m->system;
+	const bxt_blocks *b = st->blocks;
+	for (int end = 0; end < 2; end++) {
+		const double t = (end ? st->projection->end : st->projection->start)->time[0];
+		const bxt_point at = {end ? b->q_end : b->q_start, m->x_grid, t};
+		memcpy(m->x_grid + s->n, (end ? b->x_end : b->x_start) + s->n,
+		       (size_t)(s->m + 1) * sizeof *m->x_grid);
+		if (end)
+			memcpy(m->x_grid, b->x_end, (size_t)s->n * sizeof *m->x_grid);
+		m->weight = 0;
+		m->weight_impulse = end ? 1 : st->stages.kick;
+		bxt_evaluator_set_time(m->evaluator, t);
+		if (s->rows_have_b)
+			account_powers(m, at);
+		if (m->through)
+			account_through(m, at);
+		account_exported(m, at);
+	}
+}
+
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+{
+	const double start = bxt_watch_now(&m->watch);
+	for (int i = 0; i < st->stages.s; i++)
+		account_stage(m, st, i);
+	account_points(m, st);
+	if (st->projection) {
+		account_kicks(m, st);
+		watch_grid_rows(m, st);
+	}
+	if (st->loops && st->settings->project_loops)
+		account_move(m, st);
+	if (st->position && st->position->moved)
+		account_displacements(m, st);
+	watch_positions(m, st->state);
+	if (m->noether)
+		bxt_noether_step(m->noether, st);
+	m->seconds += bxt_watch_now(&m->watch) - start;
+}
+
+double bxt_monitor_total(const bxt_monitor *m, const double *by_slot)
+{
+	double sum = 0;
+	for (size_t i = 0; i < m->system->net->n_instances; i++)
+		sum += by_slot[i];
+	return sum;
+}
+
+/* ---- Grid points
+ * --------------------------------------------------------------------------------- */
+
+static void store_energy(void *context, const bxt_group *group, int first, int count,
+			 const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_monitor *m = context;
+	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	double *to = m->energy + m->first_slot[group - m->system->groups] + first;
+	for (int l = 0; l < count; l++) {
+		to[l] = y[l];
+		m->total_energy += y[l];
+		m->largest = fmax(m->largest, fabs(y[l]));
+	}
+}
+
+bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
+{
+	const bxt_system *s = m->system;
+	const double start = bxt_watch_now(&m->watch);
+	bxt_evaluator_set_time(m->evaluator, state->t);
+	BXT_TRY(bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v));
+	m->total_energy = 0;
+	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){state->q, m->v, state->t},
+			    store_energy, m);
+	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
+		m->largest = fmax(m->largest, fabs(state->p[i] * m->v[i]));
+	if (m->by_rows.colptr) { /* A (q - q_0) - int b */
+		for (int i = 0; i < s->n; i++)
+			m->dq[i] = state->q[i] - m->q0[i];
+		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
+		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
+		for (int i = s->n; i < s->spare && s->has_positions; i++)
+			if (s->is_position[i]) /* phi itself is watched */
+				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
+		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
+	}
+	m->seconds += bxt_watch_now(&m->watch) - start;
+	return BXT_OK;
+}
+
+bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
+{
+	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
+	const bxt_system *s = m->system;
+	bxt_state centred = *st->state;
+	if (st->state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
+		return bxt_monitor_grid(m, st->state);
+	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
+	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
+	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
+		     (bxt_point){bxt_stepper_impulse_point(st), st->x, m->evaluator->time[0]},
+		     &half, m->p, NULL);
+	m->p[s->spare] = 0;
+	centred.p = m->p;
+	return bxt_monitor_grid(m, &centred);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: monitors. They look at steps and cannot write back.
+ *
+ * Ledger, with the scheme's own quadrature (h b_i V_i, and h lambda = l):
+ *
+ *     dissipated = h v.dR/dv     supplied = h v.f + l.b     through = sum over ports of l_node flow
+ *     residual   = E_end - E_start - supplied - through + dissipated - projection
+ *
+ * and on coordinates of shared ports and bindings through has h v.(D - F) - v.K. Where an element
+ * has inertia there its part of p' is not told apart: its through and residual are NaN.
+ *
+ * which vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
+ * (start/lossless_loops.h) do work: the sources' part is supply, the rest the entry "projection".
+ *
+ * Drift, per family of rows: |A v - b| of each stage, the same at grid points where a projection
+ * meets them, and for constant rows |A (q - q_0) - int b|; |phi| of position constraints.
+ */
+#ifndef BXT_RUN_LEDGER_H
+#define BXT_RUN_LEDGER_H
+
+#include "run/noether.h"
+#include "step/stepper.h"
+#include "system/velocity.h"
+
+/* Consecutive kept rows of one family. */
+typedef struct bxt_run_of_rows {
+	bxt_family family;
+	int first, end; /* rows 0 ... m - 1 */
+} bxt_run_of_rows;
+
+typedef struct bxt_monitor {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
+	bxt_velocity *velocity;
+	/* Energy since the start [J] by element, in the order of groups so that blocks add up in
+	 * lanes. */
+	int *slot_of_instance;                   /* (instances) place in the three arrays */
+	int *first_slot;                         /* (groups) */
+	double *dissipated, *supplied, *through; /* (instances); through is NULL for large models */
+	double *moved;        /* (instances) by moves along W and displacements, through ports */
+	double *through_port; /* (exported ports) into the subsystem */
+	double projection;
+	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
+	double drift_q_max[BXT_FAMILY_COUNT], drift_q_last[BXT_FAMILY_COUNT];
+	double drift_grid_max[BXT_FAMILY_COUNT], drift_grid_last[BXT_FAMILY_COUNT];
+	double drift_position_max, drift_position_last;
+	bool has_grid;         /* the scheme meets rows at grid points */
+	double *x_grid;        /* (size) flows at the grid point, impulses of the projection */
+	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
+	int n_runs;
+	bxt_sparse
+		by_rows;   /* constant A, transposed: column i holds row i; colptr NULL otherwise */
+	double *rows;      /* (size) scratch: A v - b */
+	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
+	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
+	double *p;             /* (size) centred momenta */
+	double *energy_start;  /* (instances) by slot, like those above */
+	double *energy;        /* (instances) of the last call of bxt_monitor_grid */
+	double *energy_before; /* (instances) scratch: before a displacement */
+	double total_energy, total_start;
+	double largest; /* energy of an element or p v of a coordinate, at any grid point */
+	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
+	double weight, weight_impulse;
+	/* Where rules are mixed the first of them is one for each, and these tell a group's. */
+	double weights[BXT_MAX_RULES + 1];
+	const int *weights_of; /* (groups), else NULL */
+	/* The weight of what forces do, where they have a rule of their own. */
+	bool forces_apart;
+	double weight_forces;
+	bxt_watch watch;
+	double seconds;
+	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
+} bxt_monitor;
+
+bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out);
+bxt_monitor *bxt_monitor_free(bxt_monitor *m);
+/* Declared symmetries are watched, too. */
+bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
+				  const bxt_state *state);
+
+/* Accounts for the step that was solved; call after bxt_stepper_advance. */
+void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);
+/* Stored energy of each instance and in total at a grid point; drift of the integrated rows. */
+bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state);
+/*
+ * The same for schemes whose momenta are pre-impulse, when the step that starts at the grid point
+ * is solved: with the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
+ */
+bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *stepper);
+/* Sum over all elements. */
+double bxt_monitor_total(const bxt_monitor *m, const double *by_slot);
+/* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
+bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *summary);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/operating_point.h"
+
+#include "start/start.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 200, MAX_REPORTED = 40 };
+
+/* Where damping may help, Newton's method is not worth more iterations in one solve. */
+enum { MAX_ITERATIONS = 100 };
+
+/* Steps grow to this many of the run's before the point counts as reached, and never above. */
+static const double LONG_STEP = 1e6, LONGEST_STEP = 1e12, SHORTEST_STEP = 1e-9;
+/* Reached when a long step changes nothing by more than this, relative to the largest. */
+static const double SETTLED = 1e-11;
+
+/* Pseudo-steps grow so much at most, and so much after one that failed, which is taken back so far.
+ */
+static const double FAST = 10, SLOW = 2, BACK = 5;
+/* Damping, in SI units of force per flow: where it starts, grows to before the search gives up, and
+ * ends. It moves by decades, so that the first guess costs a few steps at most. */
+static const double DAMPING = 1, MOST_DAMPING = 1e12, LEAST_DAMPING = 1e-18;
+/* First and shortest part of the way from the guess to the solution, of 1. */
+static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
+
+/* Backward Euler:  P - p_k - h F - K(l) = 0 or h D - h F - K(l) = 0, C = 0 at q_k + h v, t_k + h.
+ */
+static void radau1_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	bxt_tableau tableau;
+	(void)settings;
+	(void)mixture;
+	bxt_tableau_radau(1, &tableau);
+	bxt_stages_collocation(&tableau, false, out);
+}
+
+const bxt_scheme bxt_scheme_radau1 = {
+	.name = "radau1",
+	.doc = "backward Euler, for operating points and jumps",
+	.order = 1,
+	.stages = radau1_stages,
+};
+
+/* While the point is sought. */
+struct search {
+	const bxt_system *s;
+	bxt_settings settings;
+	bxt_stepper *stepper;
+	bxt_state *state;
+	bool *stores;  /* (size) the coordinate's value enters a force */
+	double *q, *p; /* (size) before the last step */
+	double t;
+	long steps, damped_steps;
+	int n_damped;
+	int *damped;      /* (n_damped) places of x whose rows can be damped */
+	int *damped_slot; /* (n_damped) their diagonal entries */
+	double damping;   /* now, 0: none */
+	double left;      /* part of the first residual that is still taken off */
+	double *first_r;  /* (size) residual at the guess */
+	double *from;     /* (size) x that the damping holds on to */
+	double *reached;  /* (size) x for the last part of the way */
+};
+
+static bxt_status find_stores(struct search *a)
+{
+	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_evaluator *e = bxt_evaluator_new(a->s);
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	const bool ok = e && values;
+	if (ok) {
+		const bxt_point at = {a->state->q, a->state->x, a->t};
+		bxt_evaluator_set_time(e, a->t);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &stiffness, values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &stiffness, values);
+	}
+	for (int j = 0; ok && j < a->s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			a->stores[j] = a->stores[j] || values[k] != 0;
+	free(values);
+	bxt_evaluator_free(e);
+	/* the heat in a capacity enters no force but the coefficient of its row, T(U) S' = U' */
+	return ok ? bxt_mark_coefficients(a->s, a->state->q, a->t, a->stores) : BXT_ERR_MEMORY;
+}
+
+/* The largest change of charges of stores and of momenta in the last step, relative to the largest.
+ */
+static double change(const struct search *a)
+{
+	const double *q = a->state->q, *p = a->state->p;
+	double dq = 0, dp = 0, largest_q = 0, largest_p = 0;
+	for (int i = 0; i < a->s->n; i++) {
+		if (a->stores[i]) {
+			dq = fmax(dq, fabs(q[i] - a->q[i]));
+			largest_q = fmax(largest_q, fabs(q[i]));
+		}
+		dp = fmax(dp, fabs(p[i] - a->p[i]));
+		largest_p = fmax(largest_p, fabs(p[i]));
+	}
+	return fmax(dq > 0 ? dq / fmax(largest_q, DBL_MIN) : 0,
+		    dp > 0 ? dp / fmax(largest_p, DBL_MIN) : 0);
+}
+
+/* ---- Damping
+ * ------------------------------------------------------------------------------------------ */
+
+/*
+ * Branches that follow a nonlinear law and have no inertia, such as junctions, are an algebraic
+ * system, which no shorter pseudo-step makes easier: Newton's method may find no way to a solution,
+ * and with feedback the solutions may fold over when the sources are raised. With
+ *
+ *     r_i(x) + h d (v_i - v_i before) = 0,    d -> 0,
+ *
+ * each of them gets a linear damper beside it that remembers (a capacitance across a junction): the
+ * path that the parts themselves would take, with d as large as it must be to follow it.
+ */
+static bxt_status find_damped(struct search *a)
+{
+	static const bxt_weights rate = {{{[BXT_FV] = 1}, {[BXT_FV] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_stepper *st = a->stepper;
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	if (!values)
+		return BXT_ERR_MEMORY;
+	bxt_stepper_disturb(st, false); /* a law without slope at rest is nonlinear, too */
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN,
+			      (bxt_point){a->state->q, st->x, a->t}, &rate, values);
+	for (int j = 0; j < a->s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (a->s->pinned[j] && p->rowind[k] == j && values[k] != 0) {
+				a->damped[a->n_damped] = j;
+				a->damped_slot[a->n_damped++] = k;
+			}
+	free(values);
+	return BXT_OK;
+}
+
+/* r(x) + h d (v - v before) - left r(guess) */
+static void damped_residual(void *context, const double *x, double *r, double *r_abs)
+{
+	const struct search *a = context;
+	const bxt_equations *eq = &a->stepper->equations;
+	const double w = a->stepper->h * a->damping;
+	eq->residual(eq->context, x, r, r_abs);
+	for (int k = 0; k < a->n_damped; k++) {
+		const int i = a->damped[k];
+		r[i] += w * (x[i] - a->from[i]);
+		r_abs[i] += w * (fabs(x[i]) + fabs(a->from[i]));
+	}
+	for (int i = 0; i < eq->n && a->left > 0; i++) {
+		r[i] -= a->left * a->first_r[i];
+		r_abs[i] += a->left * fabs(a->first_r[i]);
+	}
+}
+
+static void damped_jacobian(void *context, const double *x, double *values)
+{
+	const struct search *a = context;
+	const bxt_equations *eq = &a->stepper->equations;
+	eq->jacobian(eq->context, x, values);
+	for (int k = 0; k < a->n_damped; k++)
+		values[a->damped_slot[k]] += a->stepper->h * a->damping;
+}
+
+/* Solves from the guess a->reached, and keeps the solution there, too. */
+static bxt_status solve_part(struct search *a)
+{
+	bxt_stepper *st = a->stepper;
+	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
+	bxt_equations eq = st->equations;
+	eq.context = a;
+	eq.residual = damped_residual;
+	eq.jacobian = damped_jacobian;
+	memcpy(st->x, a->reached, bytes);
+	const bxt_status status =
+		bxt_newton_solve(&st->newton, &eq, st->solver, st->x, &st->culprit);
+	if (status == BXT_OK)
+		memcpy(a->reached, st->x, bytes);
+	return status;
+}
+
+/* r(x) = left r(guess), left from 1 to 0: from rest this raises the sources, whatever they are. */
+static bxt_status solve_in_parts(struct search *a)
+{
+	const bxt_equations *eq = &a->stepper->equations;
+	double part = FIRST_PART, left = 1;
+	bxt_status status = BXT_OK;
+	eq->residual(eq->context, a->from, a->first_r, a->stepper->newton.r_abs);
+	while (left > 0 && part >= SHORTEST_PART && status != BXT_ERR_MEMORY) {
+		a->left = fmax(left - part, 0);
+		status = solve_part(a);
+		if (status == BXT_OK) {
+			left = a->left;
+			part *= 2;
+		} else {
+			part /= 4;
+		}
+	}
+	a->left = 0;
+	return status;
+}
+
+static bxt_status solve_damped(struct search *a, double h)
+{
+	bxt_stepper *st = a->stepper;
+	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
+	/* for what it prepares; the matrix without damping may well be singular */
+	if (bxt_stepper_factor(st, a->state, h) == BXT_ERR_MEMORY)
+		return BXT_ERR_MEMORY;
+	memcpy(a->from, a->state->x, bytes);
+	memcpy(a->reached, a->state->x, bytes);
+	if (a->steps == 0)
+		return solve_in_parts(a);
+	/*
+	 * The impulses are not brought to the new step: from a guess that solves all but some rows
+	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
+	 * and are found by the first iteration, unless rows depend on coordinates.
+	 */
+	for (int k = a->s->n; k < a->s->spare && !a->s->constant_rows && a->state->h != 0; k++)
+		a->from[k] = a->reached[k] = a->reached[k] * h / a->state->h;
+	return solve_part(a);
+}
+
+/* ---- Pseudo-time
+ * -------------------------------------------------------------------------------------- */
+
+/* One pseudo-step of size h at the frozen time; charges that store nothing are put back. */
+static bxt_status step(struct search *a, double h)
+{
+	const size_t bytes = (size_t)a->s->size * sizeof *a->q;
+	memcpy(a->q, a->state->q, bytes);
+	memcpy(a->p, a->state->p, bytes);
+	a->state->t = a->t - h; /* so that the stage is at the frozen time */
+	bxt_status status =
+		a->damping > 0 ? solve_damped(a, h) : bxt_stepper_solve(a->stepper, a->state, h);
+	if (status == BXT_OK)
+		status = bxt_stepper_advance(a->stepper, a->state, a->t);
+	a->state->t = a->t;
+	for (int i = 0; i < a->s->n && status == BXT_OK; i++)
+		if (!a->stores[i])
+			a->state->q[i] = a->q[i];
+	a->steps += status == BXT_OK;
+	a->damped_steps += status == BXT_OK && a->damping > 0;
+	return status;
+}
+
+/* Step size and damping from one pseudo-step to the next. */
+struct pace {
+	double h, growth;
+	double worked; /* the last damping, not 0, with which a step worked */
+};
+
+static void faster(struct search *a, struct pace *pace)
+{
+	/* solved at once: the damping holds nothing back any more */
+	const bool idle = a->stepper->newton.last_iterations <= 2;
+	if (a->damping > 0)
+		pace->worked = a->damping;
+	a->damping /= pace->growth;
+	if (idle || a->damping < LEAST_DAMPING)
+		a->damping = 0;
+	pace->h = fmin(pace->growth * pace->h, LONGEST_STEP * a->settings.step);
+	pace->growth = fmin(2 * pace->growth, FAST);
+}
+
+/* False when there is no slower one. */
+static bool slower(struct search *a, struct pace *pace)
+{
+	const double shortest = SHORTEST_STEP * a->settings.step;
+	if (a->n_damped == 0) {
+		if (pace->h <= shortest)
+			return false;
+		pace->h /= 100; /* ten times less than the last that worked */
+		return true;
+	}
+	a->damping = a->damping > 0 ? BACK * a->damping : pace->worked;
+	if (a->steps > 0) {
+		pace->h = fmax(pace->h / BACK, shortest);
+		pace->growth = SLOW;
+	}
+	return a->damping <= MOST_DAMPING;
+}
+
+static bxt_status march(struct search *a)
+{
+	const double first = a->settings.step;
+	struct pace pace = {.h = first, .growth = FAST, .worked = DAMPING};
+	bxt_status status = BXT_OK;
+	if (a->n_damped > 0) {
+		a->stepper->newton.max_iterations = MAX_ITERATIONS;
+		a->damping = DAMPING;
+	}
+	for (int k = 0; k < MAX_STEPS; k++) {
+		status = step(a, pace.h);
+		if (status == BXT_ERR_MEMORY)
+			return status;
+		if (status != BXT_OK && !slower(a, &pace))
+			return status;
+		if (status != BXT_OK)
+			continue;
+		if (a->damping == 0 && pace.h >= LONG_STEP * first && change(a) <= SETTLED)
+			return BXT_OK;
+		faster(a, &pace);
+	}
+	return status == BXT_OK ? BXT_ERR_NEWTON : status;
+}
+
+static void report(const struct search *a, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	bxt_buffer name = {0};
+	int told = 0;
+	if (a->damped_steps > 0)
+		bxt_buffer_printf(&name, " (%ld of them damped)", a->damped_steps);
+	bxt_note(d, BXT_NOWHERE, "operating point: %ld pseudo-steps%s, %ld Newton iterations",
+		 a->steps, name.text ? name.text : "", a->stepper->newton.iterations);
+	for (int i = 0; i < s->n && told < MAX_REPORTED; i++) {
+		const bool flow = !s->pinned[i];
+		if (!flow && !a->stores[i])
+			continue;
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[i]], flow, &name);
+		if (name.text)
+			bxt_note(d, BXT_NOWHERE, "operating point: %s = %.9g", name.text,
+				 flow ? a->state->x[i] : a->state->q[i]);
+		told++;
+	}
+	bxt_buffer_free(&name);
+}
+
+/*
+ * Where rows depend on coordinates the matrix may need multipliers to be regular (two heat
+ * capacities on one node): those of a step of the run, if it can be solved.
+ */
+static bxt_status guess_multipliers(struct search *a)
+{
+	bxt_state *state = a->state;
+	if (a->s->constant_rows || state->h != 0)
+		return BXT_OK;
+	state->t = a->t - a->settings.step;
+	const bxt_status status = bxt_stepper_try(a->stepper, state, a->settings.step);
+	state->t = a->t;
+	for (int k = a->s->n; k < a->s->spare && status == BXT_OK; k++)
+		state->x[k] = a->stepper->x[k];
+	state->h = status == BXT_OK ? a->settings.step : 0;
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
+static bxt_status search(struct search *a, bxt_diagnostics *d)
+{
+	const size_t n = (size_t)a->s->size;
+	a->stores = calloc(n, sizeof *a->stores);
+	a->q = calloc(n, sizeof *a->q);
+	a->p = calloc(n, sizeof *a->p);
+	a->damped = calloc(n, sizeof *a->damped);
+	a->damped_slot = calloc(n, sizeof *a->damped_slot);
+	a->first_r = calloc(n, sizeof *a->first_r);
+	a->from = calloc(n, sizeof *a->from);
+	a->reached = calloc(n, sizeof *a->reached);
+	if (!a->stores || !a->q || !a->p || !a->damped || !a->damped_slot || !a->first_r ||
+	    !a->from || !a->reached)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(find_stores(a));
+	for (int i = 0; i < a->s->n; i++) /* backward Euler carries no pinned momenta */
+		if (a->s->pinned[i])
+			a->state->p[i] = 0;
+	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
+	BXT_TRY(find_damped(a));
+	BXT_TRY(guess_multipliers(a));
+	bxt_status status = march(a);
+	if (status != BXT_OK)
+		bxt_stepper_blame(a->stepper, status, a->t, d);
+	else
+		report(a, d);
+	return status;
+}
+
+/* Momenta of massless coordinates where the run's scheme carries them: p_D = alpha(q). */
+static bxt_status restore_momenta(const struct search *a, const bxt_settings *settings)
+{
+	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
+	if (!settings->scheme->carries_momenta)
+		return BXT_OK;
+	bxt_evaluator *e = bxt_evaluator_new(a->s);
+	if (!e)
+		return BXT_ERR_MEMORY;
+	bxt_evaluator_set_time(e, a->t);
+	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){a->state->q, a->state->x, a->t}, &pinned,
+		     a->state->p, NULL);
+	a->state->p[a->s->spare] = 0;
+	bxt_evaluator_free(e);
+	return BXT_OK;
+}
+
+bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			       bxt_diagnostics *d)
+{
+	struct search a = {.s = s, .settings = *settings, .state = state, .t = state->t};
+	a.settings.scheme = &bxt_scheme_radau1;
+	a.settings.project_loops = a.settings.project_rows = false;
+	a.settings.solver = &bxt_linsol_klu;
+	a.settings.torn = BXT_TORN_EXPLICIT; /* its steps have no size that parts could stand */
+	bxt_status status = search(&a, d);
+	if (status == BXT_OK)
+		status = restore_momenta(&a, settings);
+	bxt_stepper_free(a.stepper);
+	free(a.stores);
+	free(a.q);
+	free(a.p);
+	free(a.damped);
+	free(a.damped_slot);
+	free(a.first_r);
+	free(a.from);
+	free(a.reached);
+	return status;
+}

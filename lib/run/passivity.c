@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/passivity.h"
+
+#include "scheme/scheme.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+
+/* Larger matrices are factored as sparse ones. */
+enum { DENSE = 64 };
+
+/* Of a diagonal of ones: what a singular S lacks by round-off. */
+static const double SHIFT = 1e-12;
+
+/*
+ * The matrix of a large element, by its upper triangle in an order that fills in little, and its
+ * factor. Elements of a group have one pattern: the matrix is filled anew, and CHOLMOD, which
+ * copies what it has to permute or transpose, has neither to do.
+ */
+struct bxt_passivity_sparse {
+	cholmod_common common;
+	cholmod_sparse *a;
+	cholmod_factor *l;
+	int *slot;     /* (entries of the form) places in a's values */
+	int *diagonal; /* (n) likewise */
+	int *order;    /* (n) the coordinate in each row */
+};
+
+/* ---- Making ------------------------------------------------------------------------------------
+ */
+
+static const bxt_form *form_of(const bxt_group *group)
+{
+	return &group->kind->form[BXT_FORM_RESISTANCE];
+}
+
+/* Do R and D depend on more than parameters? */
+static bool varies(const bxt_group *group)
+{
+	const bxt_form *form = form_of(group);
+	bool state = group->n_signal > 0;
+	for (int i = 0; i < form->n_reads; i++)
+		state = state || form->reads[i].source != BXT_FROM_BLOCK;
+	return state;
+}
+
+/* The upper triangle with the diagonal, coordinate i in row place[i] (NULL: in row i). */
+static cholmod_sparse *make_pattern(int n, const bxt_form *form, const int *place,
+				    cholmod_common *common)
+{
+	cholmod_triplet *t = cholmod_allocate_triplet(
+		(size_t)n, (size_t)n, (size_t)form->n + (size_t)n, 1, CHOLMOD_REAL, common);
+	if (!t)
+		return NULL;
+	int *row = t->i, *col = t->j;
+	double *value = t->x;
+	for (int i = 0; i < n; i++) {
+		row[i] = col[i] = i;
+		value[i] = 1;
+	}
+	t->nnz = (size_t)n;
+	for (int k = 0; k < form->n; k++, t->nnz++) {
+		const int a = form->entries[k].row, b = form->entries[k].col;
+		const int i = place ? place[a] : a, j = place ? place[b] : b;
+		row[t->nnz] = i < j ? i : j;
+		col[t->nnz] = i < j ? j : i;
+		value[t->nnz] = 0;
+	}
+	cholmod_sparse *s = cholmod_triplet_to_sparse(t, 0, common); /* sorted */
+	cholmod_free_triplet(&t, common);
+	return s;
+}
+
+/* The place of an entry of the upper triangle. */
+static int slot_of(const cholmod_sparse *a, int i, int j)
+{
+	const int *colptr = a->p, *row = a->i;
+	int low = colptr[i > j ? i : j], high = colptr[(i > j ? i : j) + 1] - 1;
+	while (low < high) {
+		const int middle = (low + high) / 2;
+		if (row[middle] < (i < j ? i : j))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The order that fills in little; false when out of memory. */
+static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_form *form, int *place)
+{
+	cholmod_sparse *s = make_pattern(n, form, NULL, &sp->common);
+	cholmod_factor *l = s ? cholmod_analyze(s, &sp->common) : NULL;
+	for (int i = 0; l && i < n; i++) {
+		sp->order[i] = ((const int *)l->Perm)[i];
+		place[sp->order[i]] = i;
+	}
+	const bool good = l != NULL;
+	cholmod_free_factor(&l, &sp->common);
+	cholmod_free_sparse(&s, &sp->common);
+	return good;
+}
+
+static bxt_status make_sparse(bxt_passivity *p, int g)
+{
+	const bxt_form *form = form_of(&p->system->groups[g]);
+	const int n = p->system->groups[g].kind->nl;
+	struct bxt_passivity_sparse *sp = BXT_NEW(p->arena, struct bxt_passivity_sparse, 1);
+	int *place = BXT_NEW(p->arena, int, (size_t)n);
+	if (!sp || !place)
+		return BXT_ERR_MEMORY;
+	sp->slot = BXT_NEW(p->arena, int, (size_t)form->n);
+	sp->diagonal = BXT_NEW(p->arena, int, (size_t)n);
+	sp->order = BXT_NEW(p->arena, int, (size_t)n);
+	if (!sp->slot || !sp->diagonal || !sp->order)
+		return BXT_ERR_MEMORY;
+	cholmod_start(&sp->common);
+	p->sparse[g] = sp;
+	sp->common.print = 0;
+	sp->common.quick_return_if_not_posdef = 1;
+	sp->common.final_ll = 1;
+	sp->common.supernodal = CHOLMOD_SIMPLICIAL;
+	if (!find_order(sp, n, form, place))
+		return BXT_ERR_MEMORY;
+	sp->common.nmethods = 1;
+	sp->common.method[0].ordering = CHOLMOD_NATURAL;
+	sp->common.postorder = 0;
+	sp->a = make_pattern(n, form, place, &sp->common);
+	sp->l = sp->a ? cholmod_analyze(sp->a, &sp->common) : NULL;
+	/* the unit matrix: the factor has its room from now on */
+	if (!sp->l || !cholmod_factorize(sp->a, sp->l, &sp->common))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++)
+		sp->diagonal[i] = slot_of(sp->a, place[i], place[i]);
+	for (int k = 0; k < form->n; k++)
+		sp->slot[k] =
+			slot_of(sp->a, place[form->entries[k].row], place[form->entries[k].col]);
+	return BXT_OK;
+}
+
+static void free_sparse(struct bxt_passivity_sparse *sp)
+{
+	if (!sp)
+		return;
+	cholmod_free_factor(&sp->l, &sp->common);
+	cholmod_free_sparse(&sp->a, &sp->common);
+	cholmod_finish(&sp->common);
+}
+
+static bxt_status make(bxt_passivity *p)
+{
+	const bxt_system *s = p->system;
+	size_t dense = 0, most = 0, entries = 0;
+	p->by = BXT_NEW(p->arena, bool, (size_t)s->n_groups);
+	p->sparse = BXT_NEW(p->arena, struct bxt_passivity_sparse *, (size_t)s->n_groups);
+	p->evaluator = bxt_evaluator_new(s);
+	if (!p->by || !p->sparse || !p->evaluator)
+		return BXT_ERR_MEMORY;
+	for (int g = 0; g < s->n_groups; g++) {
+		const size_t nl = (size_t)s->groups[g].kind->nl,
+			     n = (size_t)form_of(&s->groups[g])->n;
+		if (n == 0)
+			continue;
+		p->by[g] = varies(&s->groups[g]);
+		p->varies = p->varies || p->by[g];
+		dense = nl <= DENSE && nl > dense ? nl : dense;
+		most = nl > most ? nl : most;
+		entries = n > entries ? n : entries;
+		if (nl > DENSE)
+			BXT_TRY(make_sparse(p, g));
+	}
+	p->s = BXT_NEW(p->arena, double, dense *dense);
+	p->scale = BXT_NEW(p->arena, double, most);
+	p->values = BXT_NEW(p->arena, double, entries);
+	return p->s && p->scale && p->values ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out)
+{
+	bool any = false;
+	*out = NULL;
+	for (int g = 0; g < s->n_groups; g++)
+		any = any || form_of(&s->groups[g])->n > 0;
+	if (!any)
+		return BXT_OK;
+	bxt_passivity *p = calloc(1, sizeof *p);
+	if (!p)
+		return BXT_ERR_MEMORY;
+	p->system = s;
+	p->arena = bxt_arena_new();
+	const bxt_status status = p->arena ? make(p) : BXT_ERR_MEMORY;
+	*out = status == BXT_OK ? p : bxt_passivity_free(p);
+	return status;
+}
+
+bxt_passivity *bxt_passivity_free(bxt_passivity *p)
+{
+	if (p) {
+		for (int g = 0; p->sparse && g < p->system->n_groups; g++)
+			free_sparse(p->sparse[g]);
+		bxt_evaluator_free(p->evaluator);
+		bxt_arena_free(p->arena);
+		free(p);
+	}
+	return NULL;
+}
+
+/* ---- One element -------------------------------------------------------------------------------
+ */
+
+enum { PASSIVE = -1, NOT_FINITE = -2 }; /* else the local coordinate at fault */
+
+/* The scale of each coordinate: a negative diagonal, or a row beside a zero one, is at fault. */
+static int find_scale(bxt_passivity *p, int n, const bxt_form *form)
+{
+	memset(p->scale, 0, (size_t)n * sizeof *p->scale);
+	for (int k = 0; k < form->n; k++) {
+		if (!isfinite(p->values[k]))
+			return NOT_FINITE;
+		if (form->entries[k].row == form->entries[k].col)
+			p->scale[form->entries[k].row] += p->values[k];
+	}
+	for (int i = 0; i < n; i++) {
+		if (p->scale[i] < 0)
+			return i;
+		p->scale[i] = p->scale[i] > 0 ? 1 / sqrt(p->scale[i]) : 0;
+	}
+	return PASSIVE;
+}
+
+/* S by its lower triangle, ones where there is nothing; the first minor that is not positive. */
+static int factor_dense(bxt_passivity *p, int n, const bxt_form *form)
+{
+	int info = 0;
+	memset(p->s, 0, (size_t)n * (size_t)n * sizeof *p->s);
+	for (int k = 0; k < form->n; k++) {
+		const int row = form->entries[k].row, col = form->entries[k].col;
+		const double half = p->values[k] * p->scale[row] * p->scale[col] / 2;
+		p->s[row + col * n] += half;
+		p->s[col + row * n] += half;
+	}
+	for (int i = 0; i < n; i++)
+		p->s[i + i * n] += p->scale[i] > 0 ? SHIFT : 1;
+	dpotrf_("L", &n, p->s, &n, &info);
+	return info > 0 ? info - 1 : PASSIVE;
+}
+
+static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int n,
+			 const bxt_form *form)
+{
+	double *values = sp->a->x;
+	memset(values, 0, sp->a->nzmax * sizeof *values);
+	for (int i = 0; i < n; i++)
+		values[sp->diagonal[i]] = p->scale[i] > 0 ? SHIFT : 1;
+	for (int k = 0; k < form->n; k++) { /* both triangles meet in one */
+		const int a = form->entries[k].row, b = form->entries[k].col;
+		values[sp->slot[k]] += p->values[k] * p->scale[a] * p->scale[b] / (a == b ? 1 : 2);
+	}
+	if (!cholmod_factorize(sp->a, sp->l, &sp->common))
+		p->status = BXT_ERR_MEMORY;
+	return sp->l->minor < sp->l->n ? sp->order[sp->l->minor] : PASSIVE;
+}
+
+/* The coordinate along which power would be created. */
+static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_form *form)
+{
+	const int n = group->kind->nl;
+	const int fault = find_scale(p, n, form);
+	if (fault != PASSIVE)
+		return fault;
+	for (int k = 0; k < form->n; k++) { /* beside a zero on the diagonal all is zero */
+		const int row = form->entries[k].row, col = form->entries[k].col;
+		double mirrored = 0;
+		if (row == col || (p->scale[row] > 0 && p->scale[col] > 0))
+			continue;
+		for (int j = 0; j < form->n && p->values[k] != 0; j++)
+			if (form->entries[j].row == col && form->entries[j].col == row)
+				mirrored += p->values[j];
+		if (p->values[k] + mirrored != 0) /* else it is skew: of D */
+			return p->scale[row] > 0 ? col : row;
+	}
+	return n <= DENSE ? factor_dense(p, n, form)
+			  : factor_sparse(p, p->sparse[group - p->system->groups], n, form);
+}
+
+static void blame(bxt_passivity *p, const bxt_group *group, int instance, int local)
+{
+	const bxt_instance *e = &p->system->net->instances[group->instance[instance]];
+	const bxt_component *c = group->kind->component;
+	p->status = BXT_ERR_MODEL;
+	if (local == NOT_FINITE)
+		bxt_error(p->d, e->place,
+			  "%s '%s': an entry of R or D is not a number at t = %.9g s", c->name,
+			  e->id, p->t);
+	else
+		bxt_error(p->d, e->place,
+			  "%s '%s': dissipation is not positive semidefinite at t = %.9g s: the "
+			  "element would create power along the effort '%s' (with those before it)",
+			  c->name, e->id, p->t,
+			  local < c->n_coordinates ? c->coordinates[local].flow : "of a port");
+}
+
+/* ---- All of them -------------------------------------------------------------------------------
+ */
+
+static void check_block(void *context, const bxt_group *group, int first, int count,
+			const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_passivity *p = context;
+	if ((p->only && !p->by[group - p->system->groups]) || p->status == BXT_ERR_MEMORY)
+		return;
+	for (int l = 0; l < count; l++) {
+		for (int k = 0; k < form->n; k++)
+			p->values[k] = bxt_tape_result(form->tape, k, in, work)[l];
+		const int fault = find_fault(p, group, form);
+		if (fault != PASSIVE && p->status != BXT_ERR_MEMORY)
+			blame(p, group, first + l, fault);
+	}
+}
+
+static bxt_status check(bxt_passivity *p, bxt_point at, bxt_diagnostics *d)
+{
+	p->t = at.t;
+	p->d = d;
+	p->status = BXT_OK;
+	bxt_evaluator_set_time(p->evaluator, at.t);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_RESISTANCE, at, check_block, p);
+	return p->status;
+}
+
+bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d)
+{
+	return check(p, (bxt_point){state->q, state->x, state->t}, d);
+}
+
+bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_stepper *st, bxt_diagnostics *d)
+{
+	const bxt_discretization *points = st->stages.points;
+	const int s = st->stages.s, n = points ? points->r : s;
+	for (int i = 0; i < n; i++) {
+		const int place = points ? s + i : i;
+		const double *x = points ? bxt_stepper_point(st, i) : bxt_stepper_stage(st, i);
+		BXT_TRY(check(p, (bxt_point){st->q_stage[place], x, bxt_stepper_time(st, place)},
+			      d));
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,
+			       bxt_diagnostics *d)
+{
+	bxt_passivity *p;
+	BXT_TRY(bxt_passivity_new(s, &p));
+	const bxt_status status = p ? bxt_passivity_check(p, state, d) : BXT_OK;
+	bxt_passivity_free(p);
+	return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: passivity of port-Hamiltonian parts. The power e.R e + u.D u is dissipated, never
+ * created, when the symmetric part S of R and D together is positive semidefinite. It is looked at
+ * at the start, and where it depends on the state or on time at each grid point and at the points
+ * between where the scheme takes forces, by Cholesky's factorisation of the matrix scaled to a unit
+ * diagonal, so that entries of any size count, shifted by round-off.
+ */
+#ifndef BXT_RUN_PASSIVITY_H
+#define BXT_RUN_PASSIVITY_H
+
+#include "step/stepper.h"
+
+typedef struct bxt_passivity {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator;
+	bool varies;    /* somewhere it depends on the state or on time */
+	bool only;      /* look at those groups alone */
+	bool *by;       /* (groups) it varies there */
+	double *s;      /* (n x n) of the largest that is dense */
+	double *scale;  /* (most) 1/sqrt of the diagonal, by local coordinate */
+	double *values; /* (most entries) of one element */
+	struct bxt_passivity_sparse **sparse; /* (groups) of those that are large, else NULL */
+	double t;                             /* now */
+	bxt_diagnostics *d;
+	bxt_status status;
+} bxt_passivity;
+
+/* NULL in *out when no element has a port-Hamiltonian part with R or D. */
+bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out);
+bxt_passivity *bxt_passivity_free(bxt_passivity *p);
+/* BXT_ERR_MODEL after findings that name elements and efforts. Nothing is allocated. */
+bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d);
+/* The same at the stages, or points, of the step that was made last. */
+bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_stepper *st, bxt_diagnostics *d);
+/* Once, at the start of a run. */
+bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,
+			       bxt_diagnostics *d);
+
+#endif

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: from the start to the end of a run. */
+#include "run/operating_point.h"
+#include "run/passivity.h"
+#include "run/record.h"
+#include "run/sampler.h"
+#include "run/start_momenta.h"
+#include "run/well_posed.h"
+#include "start/start.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
+
+/* A remainder of the run shorter than this part of a step is round-off of the end time. */
+static const double ROUND_OFF_STEP = 1e-9;
+
+/* ---- Start
+ * --------------------------------------------------------------------------------------- */
+
+static bxt_state *state_new(const bxt_system *s)
+{
+	bxt_state *state = calloc(1, sizeof *state);
+	if (!state)
+		return NULL;
+	state->system = s;
+	state->q = calloc((size_t)s->size, sizeof *state->q);
+	state->p = calloc((size_t)s->size, sizeof *state->p);
+	state->x = calloc((size_t)s->size, sizeof *state->x);
+	return state->q && state->p && state->x ? state : bxt_state_free(state);
+}
+
+/* Momenta of massless coordinates are state of the raw discrete Dirac schemes only. */
+static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
+{
+	for (int i = 0; i < state->system->n && !settings->scheme->carries_momenta; i++)
+		if (state->system->pinned[i])
+			state->p[i] = 0;
+}
+
+/* Is the flow that of a torn node that has inertia in another part? It is a state there. */
+static bool has_heavy_copy(const bxt_system *s, const bxt_initial *w)
+{
+	const bxt_network *net = s->net;
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int c = net->ports[p].connection;
+		if (w->node < 0 || net->ports[p].node != w->node || c < 0 ||
+		    net->connections[c].is_sigma)
+			continue;
+		for (int k = 0; k < net->connections[c].n; k++) {
+			const int node = net->ports[net->connections[c].port[k]].node;
+			if (node >= 0 &&
+			    !s->pinned[s->x_of_coord[s->where.node_coord[node] + w->coordinate]])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A flow written for a branch without inertia is no state: tell when the equations give another. */
+static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *state,
+				      bxt_diagnostics *d)
+{
+	static const double NEAR =
+		0.05; /* of the written value; the first stage is half a step on */
+	const bxt_system *s = stepper->system;
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	bool solved = false;
+	for (size_t i = 0; i < net->n_initials; i++) {
+		const bxt_initial *w = &net->initials[i];
+		const int coord = (w->instance >= 0 ? s->where.first_coord[w->instance]
+						    : s->where.node_coord[w->node]) +
+				  w->coordinate;
+		const int x = s->x_of_coord[coord];
+		if (!w->is_flow || !s->pinned[x])
+			continue;
+		if (!solved && bxt_stepper_solve(stepper, state, stepper->settings->step) != BXT_OK)
+			break; /* the run will tell */
+		solved = true;
+		if (fabs(stepper->x[x] - w->value) > NEAR * fabs(w->value) && !has_heavy_copy(s, w))
+			bxt_warning(d, w->place,
+				    "initial value of %s is not kept: the flow of a branch without "
+				    "inertia follows from the equations, which give about %.6g, "
+				    "not %.6g",
+				    bxt_dirac_coord_name(net, &s->dirac.coord[coord], true, &name),
+				    stepper->x[x], w->value);
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* Along lossless loops the raw midpoint rule has a double root -1, and what has a theta other than
+ * 1/2 one outside the unit circle: said by name. */
+static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settings,
+				const bxt_state *state, bxt_diagnostics *d)
+{
+	const bxt_system *s = stepper->system;
+	bxt_loops *loops = NULL;
+	bxt_buffer name = {0}, names = {0};
+	const double growth = bxt_theta_growth(settings);
+	const bool rings =
+		settings->scheme->carries_momenta && !bxt_rule_is_explicit(settings->rule);
+	if (!rings && growth <= 1)
+		return BXT_OK;
+	bxt_status status = bxt_loops_new(stepper->evaluator[0],
+					  (bxt_point){state->q, state->x, state->t}, &loops);
+	if (status == BXT_OK && loops->r > 0) {
+		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
+			bxt_buffer_printf(&names, "%s%s", k ? ", " : "",
+					  bxt_system_x_name(s, loops->w.rowind[k], &name));
+		if (growth > 1) {
+			bxt_error(d, BXT_NOWHERE,
+				  "lossless loop through %s: with theta %g what jumps along it "
+				  "grows %.3g times a step; use theta 0.5 or gauss1",
+				  names.text ? names.text : "?", settings->theta, growth);
+			status = BXT_ERR_MODEL;
+		} else
+			bxt_warning(
+				d, BXT_NOWHERE,
+				"lossless loop through %s: dirac+ with rule %s does not damp what "
+				"jumps along "
+				"it (a double root -1); gauss1 closes it after each step",
+				names.text ? names.text : "?", settings->rule->name);
+	}
+	bxt_loops_free(loops);
+	bxt_buffer_free(&name);
+	bxt_buffer_free(&names);
+	return status == BXT_ERR_MEMORY || status == BXT_ERR_MODEL ? status : BXT_OK;
+}
+
+/* Periods that the step cannot meet, and plug-ins that are not there, before anything is run. */
+static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	const bxt_status named = bxt_plugin_check_names(s, settings, d);
+	const bxt_status status = bxt_sampler_new(s, settings, d, &sampler);
+	bxt_sampler_free(sampler);
+	return status != BXT_OK ? status : named;
+}
+
+/* Do plug-ins load, and make a first step? What they would remember is forgotten again. */
+static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *state,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	bxt_status status = bxt_sampler_new(state->system, settings, d, &sampler);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_begin(sampler, state, true);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_rehearse(sampler, state);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_close(sampler);
+	bxt_sampler_free(sampler);
+	return status;
+}
+
+static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			     bxt_diagnostics *d)
+{
+	bxt_stepper *stepper = NULL;
+	bxt_settings plain = *settings;
+	/* one stage tells about the model as well as more; explicit ones ask more of it */
+	if ((!settings->scheme->carries_momenta && !settings->scheme->is_explicit) ||
+	    bxt_is_shooting(settings)) {
+		plain.scheme = &bxt_scheme_gauss1;
+		plain.project_rows = false;
+	}
+	plain.torn = BXT_TORN_EXPLICIT; /* what is wrong is told by the names of all unknowns */
+	bxt_written_positions(s, state->q);
+	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
+	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
+	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
+	drop_pinned_momenta(state, settings);
+	BXT_TRY(bxt_start_jump(s, settings, state, d));
+	BXT_TRY(bxt_check_passivity(s, state, d));
+	BXT_TRY(check_samples(s, settings, d));
+	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
+	if (status == BXT_OK)
+		status = bxt_check_step(stepper, state, d);
+	if (status == BXT_OK)
+		status = warn_of_loops(stepper, settings, state, d);
+	if (status == BXT_OK)
+		status = check_written_flows(stepper, state, d);
+	bxt_stepper_free(stepper);
+	if (status == BXT_OK && settings->operating_point)
+		status = bxt_operating_point(s, settings, state, d);
+	return status == BXT_OK ? check_plugins(settings, state, d) : status;
+}
+
+bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_state **out)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	bxt_settings settings;
+	*out = NULL;
+	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
+	bxt_state *state = state_new(s);
+	if (!state)
+		return BXT_ERR_MEMORY;
+	bxt_status status = initialize(s, &settings, state, d);
+	if (status != BXT_OK) {
+		bxt_state_free(state);
+		return status;
+	}
+	*out = state;
+	return BXT_OK;
+}
+
+/* ---- The run
+ * ------------------------------------------------------------------------------------- */
+
+struct run {
+	const bxt_system *s;
+	bxt_state *state;
+	const bxt_run_def *def;
+	bxt_settings settings;
+	const bxt_sink *sink;
+	bxt_diagnostics *d;
+	bxt_stepper *stepper;
+	bxt_monitor *monitor;
+	bxt_recorder *recorder;
+	bxt_sampler *sampler;     /* NULL: nothing is sampled */
+	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
+	long halvings;
+	bool looked_ahead;
+	double last_progress;
+};
+
+static bool is_recoverable(bxt_status status)
+{
+	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
+	       status == BXT_ERR_NOT_FINITE;
+}
+
+/* What a step leaves to be done is to close the lossless loops. */
+static void blame_loops(struct run *r, bxt_status status, double t)
+{
+	bxt_buffer words = {0};
+	if (r->stepper->loops)
+		bxt_loops_name(r->stepper->loops, r->s, &words);
+	bxt_error(r->d, BXT_NOWHERE,
+		  "t = %.9g s: no balance of forces is found for %s, which nothing but stiffness "
+		  "holds (%s)",
+		  t, words.text ? words.text : "the end of the step", bxt_status_text(status));
+	bxt_buffer_free(&words);
+}
+
+/* One step, or, when it does not converge, two half steps, and so on. */
+static bxt_status step_over(struct run *r, double h, double t_next, int depth)
+{
+	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
+	bxt_status status = bxt_stepper_solve(r->stepper, r->state, h);
+	if (status == BXT_OK) {
+		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->sink));
+		status = bxt_stepper_advance(r->stepper, r->state, t_next);
+		if (status >= BXT_ERR_SINGULAR)
+			blame_loops(r, status, t_next);
+		BXT_TRY(status);
+		bxt_monitor_step(r->monitor, r->stepper);
+		return r->passivity ? bxt_passivity_check_step(r->passivity, r->stepper, r->d)
+				    : BXT_OK;
+	}
+	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
+		bxt_stepper_blame(r->stepper, status, r->state->t, r->d);
+		return status;
+	}
+	r->halvings++;
+	BXT_TRY(step_over(r, h / 2, r->state->t + h / 2, depth + 1));
+	return step_over(r, h / 2, t_next, depth + 1);
+}
+
+/* p_0^+ = p_0 - (h/2) p'_0, with h p'_0 read off the first step: p_1^- - p_0. */
+static bxt_status half_kick(struct run *r)
+{
+	bxt_state *state = r->state;
+	const size_t bytes = (size_t)r->s->size * sizeof *state->p;
+	if (!r->settings.half_kick || !r->settings.scheme->carries_momenta ||
+	    r->settings.scheme->backward || state->kicked)
+		return BXT_OK;
+	state->kicked = true;
+	bxt_state *trial = state_new(r->s);
+	if (!trial)
+		return BXT_ERR_MEMORY;
+	memcpy(trial->q, state->q, bytes);
+	memcpy(trial->p, state->p, bytes);
+	memcpy(trial->x, state->x, bytes);
+	trial->t = state->t;
+	bxt_status status = bxt_stepper_solve(r->stepper, trial, r->settings.step);
+	if (status == BXT_OK)
+		status = bxt_stepper_advance(r->stepper, trial, state->t + r->settings.step);
+	for (int i = 0; i < r->s->n && status == BXT_OK; i++)
+		if (!r->s->pinned[i]) /* p_D = alpha(q_0) is a constraint, not a momentum */
+			state->p[i] -= (trial->p[i] - state->p[i]) / 2;
+	bxt_state_free(trial);
+	return status;
+}
+
+/*
+ * Rows and centred momenta of the raw discrete Dirac schemes, and rows of explicit ones, need the
+ * step that starts at them: one beyond the end, which counts for nothing else. Where it fails the
+ * last step's values stand in.
+ */
+static bxt_status look_ahead(struct run *r)
+{
+	bxt_newton *newton = &r->stepper->newton;
+	const bxt_scheme *scheme = r->settings.scheme;
+	if (!bxt_is_pre_impulse(&r->settings) && !scheme->is_explicit)
+		return BXT_OK;
+	const bxt_newton before = *newton;
+	const double h = scheme->backward ? -r->settings.step : r->settings.step;
+	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
+	newton->iterations = before.iterations;
+	newton->most_iterations = before.most_iterations;
+	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
+}
+
+/* Backward to the end when that lies before the start of the grid, else by as much as it says. */
+static double end_of(const struct run *r)
+{
+	const double end = r->settings.end, t0 = r->state->t0;
+	return !r->settings.scheme->backward || end < t0 ? end : t0 - end;
+}
+
+/* What is sampled at the start of the step. Signals jump there: earlier steps are no guess. */
+static bxt_status sample(struct run *r)
+{
+	bool changed = false;
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_sample(r->sampler, r->state, &changed));
+	if (changed)
+		r->stepper->n_history = 0;
+	return BXT_OK;
+}
+
+/* Small steps are timed now and then, the first one by itself: it has factorisations of its own. */
+static bool watch_step(struct run *r, long k)
+{
+	enum { SMALL = 2000, EVERY = 16 };
+	const bool small = r->s->size <= SMALL, timed = !small || k % EVERY == 0;
+	const double weight = !small || k == 1 ? 1 : timed ? EVERY : 0;
+	r->stepper->newton.watch.weight = r->monitor->watch.weight = weight;
+	return timed;
+}
+
+static bxt_status loop(struct run *r)
+{
+	bxt_state *state = r->state;
+	const bool backward = r->settings.scheme->backward;
+	const double sign = backward ? -1 : 1, h = r->settings.step;
+	/* another step, another direction, or a last step that was cut: the grid begins anew */
+	const double expected = state->t0 + (double)state->steps * state->h_grid;
+	const double from = state->t; /* a first step may be cut, to where samples are made */
+	const double origin = r->sampler ? bxt_sampler_origin(r->sampler, from) : from;
+	if (state->h_grid != sign * h || fabs(from - expected) > ROUND_OFF_STEP * h ||
+	    origin != from) {
+		state->t0 = origin;
+		state->steps = 0;
+	}
+	state->h_grid = sign * h;
+	const double end = end_of(r);
+	const double span = sign * (end - state->t0);
+	const double ratio = floor(span / h + ROUND_OFF_STEP);
+	const bool remainder = span - ratio * h > ROUND_OFF_STEP * h;
+	/* from is after t0 where the first step is cut: an end between them is behind */
+	const long n = sign * (end - from) > ROUND_OFF_STEP * h ? (long)ratio + remainder : 0;
+	BXT_TRY(half_kick(r));
+	if (r->monitor->noether) /* from the momenta after it */
+		bxt_noether_start(r->monitor->noether, state);
+	if (state->steps < n)
+		BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+	while (state->steps < n) {
+		const long k = state->steps + 1;
+		const bool last = k == n;
+		const bool cut = last && remainder;
+		const double t = cut ? end : state->t0 + (double)k * sign * h;
+		const bool whole = !cut && (k > 1 || origin == from);
+		const bool timed = watch_step(r, k);
+		BXT_TRY(sample(r));
+		BXT_TRY(step_over(r, whole ? sign * h : t - state->t, t, 0));
+		state->steps = k;
+		if (r->passivity)
+			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
+		if (last || k % r->settings.every == 0)
+			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+		const double now = r->def->progress && timed ? bxt_seconds() : 0;
+		if (r->def->progress && timed && now - r->last_progress > 0.05) {
+			r->last_progress = now;
+			if (!r->def->progress(r->def->progress_context, (double)k / (double)n))
+				return BXT_ERR_INTERRUPTED;
+		}
+	}
+	return look_ahead(r);
+}
+
+/* The first kick of a projection does work through ports: the monitor wants the flows there. */
+static bxt_status know_first_flows(struct run *r)
+{
+	bxt_endpoint *endpoint = NULL;
+	if (!r->stepper->projection)
+		return BXT_OK;
+	bxt_status status = bxt_endpoint_new(r->s, &r->settings, r->state, &endpoint);
+	if (status == BXT_OK)
+		status = bxt_endpoint_values(endpoint, r->state, r->monitor->x_grid);
+	bxt_endpoint_free(endpoint);
+	return is_recoverable(status) ? BXT_OK : status;
+}
+
+static bxt_status run(struct run *r)
+{
+	/* first: plug-ins get a process of their own, by fork, which threads do not survive */
+	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
+	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
+	if (r->stepper->choice)
+		r->stepper->choice->d = r->d;
+	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
+	BXT_TRY(bxt_monitor_symmetries(r->monitor, &r->settings, r->state));
+	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
+	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
+	if (r->passivity && !r->passivity->varies)
+		r->passivity = bxt_passivity_free(r->passivity);
+	if (r->passivity)
+		r->passivity->only = true;
+	BXT_TRY(know_first_flows(r));
+	if (r->sink && r->sink->begin)
+		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
+	bxt_status status = loop(r);
+	/* whatever happened, what is known of the last row is valid and is given */
+	bxt_status flushed =
+		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(r->recorder, r->sink);
+	return status != BXT_OK ? status : flushed;
+}
+
+/* Gauss methods keep what is quadratic, where the stages' equations are those of one matrix. */
+static bool is_quadratic(const bxt_system *s)
+{
+	bool quadratic = s->affine;
+	for (int g = 0; g < s->n_groups; g++)
+		quadratic = quadratic && s->groups[g].kind->quadratic_energy;
+	return quadratic;
+}
+
+/* Does time itself, or a parameter that follows it, occur in a stored energy? */
+static bool energies_in_time(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		const bxt_form *form = &kind->form[BXT_FORM_ENERGY];
+		for (int k = 0; k < form->n_reads; k++) {
+			const bxt_read *read = &form->reads[k];
+			if (read->source == BXT_FROM_TIME)
+				return true;
+			for (int i = 0; i < kind->component->n_parameters; i++)
+				if (s->groups[g].n_signal > 0 && read->source == BXT_FROM_BLOCK &&
+				    kind->component->parameters[i].time &&
+				    read->index == bxt_kind_parameter(kind->component, i))
+					return true;
+		}
+	}
+	return false;
+}
+
+static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
+{
+	const bxt_system *s = r->s;
+	const bxt_newton *newton = &r->stepper->newton;
+	long full, reused;
+	bxt_status status = r->looked_ahead ? bxt_monitor_grid_centred(r->monitor, r->stepper)
+					    : bxt_monitor_grid(r->monitor, r->state);
+	out->scheme = r->settings.scheme->name;
+	out->solver = r->settings.solver->name;
+	out->solver_reason = r->settings.solver_reason;
+	out->torn = bxt_torn_names[r->settings.torn];
+	out->threads = r->settings.threads;
+	const bxt_linsol_shape shape = bxt_linsol_get_shape(r->stepper->solver);
+	out->eliminated = shape.eliminated;
+	out->parts = shape.parts;
+	out->interface_unknowns = shape.parts ? shape.interface - r->stepper->stages.s : 0;
+	out->moved_to_interface = shape.moved;
+	out->choices_anew = shape.anew;
+	out->solved_whole = shape.whole;
+	out->steps = r->state->steps;
+	out->newton_iterations = newton->iterations;
+	out->most_iterations = newton->most_iterations;
+	out->halvings = r->halvings;
+	bxt_linsol_counts(r->stepper->solver, &out->factor_nonzeros, &full, &reused);
+	out->factorizations = full + reused;
+	out->refactorizations = reused;
+	out->t = r->state->t;
+	out->step = r->settings.step;
+	out->coordinates = s->n;
+	out->rows = s->m;
+	/* without the spares; explicit: of a stage */
+	out->unknowns = r->stepper->n_x - (r->stepper->explicit ? 1 : r->stepper->stages.s);
+	out->loops = r->stepper->loops ? r->stepper->loops->r : 0;
+	if (r->stepper->choice) {
+		out->left_out = r->stepper->choice->n_out[BXT_AT_STAGES];
+		out->rank_changes = r->stepper->choice->changes;
+	}
+	for (size_t i = 0; i < s->dirac.m; i++)
+		out->references += s->dirac.row[i].reference;
+	out->nonzeros = (size_t)bxt_sparse_nnz(&r->stepper->pattern);
+	out->system_bytes = s->bytes;
+	out->rcond = bxt_linsol_rcond(r->stepper->solver);
+	out->affine = s->affine;
+	out->energy_exact = r->settings.scheme->keeps_energy
+				    ? !energies_in_time(s)
+				    : is_quadratic(s) && bxt_is_symmetric(&r->settings);
+	out->energy_bounded = bxt_is_symmetric(&r->settings) || r->settings.scheme->carries_momenta;
+	out->seconds.evaluate = newton->seconds_evaluate;
+	out->seconds.factor = newton->seconds_factor;
+	out->seconds.solve = newton->seconds_solve;
+	out->seconds.monitor = r->monitor->seconds;
+	out->seconds.total = seconds;
+	bxt_status reported = bxt_monitor_report(r->monitor, out);
+	for (size_t k = 0; reported == BXT_OK && k < out->n_symmetry; k++)
+		if (!isfinite(out->symmetry[k].residual))
+			bxt_warning(r->d, BXT_NOWHERE,
+				    "symmetry '%s': its momentum or its balance is not a number: "
+				    "the field is not finite somewhere on the way",
+				    out->symmetry[k].path);
+	return reported != BXT_OK ? reported : status;
+}
+
+bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def,
+		   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d)
+{
+	const bxt_run_def standard = bxt_default_run_def();
+	struct run r = {.s = s, .state = state, .def = def ? def : &standard, .sink = sink, .d = d};
+	const double start = bxt_seconds();
+	if (summary)
+		*summary = (bxt_summary){0};
+	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
+	bxt_status status = bxt_settings_resolve(s, r.def, NULL, &r.settings);
+	if (status != BXT_OK)
+		return bxt_settings_resolve(s, r.def, d, &r.settings);
+	status = run(&r);
+	if (summary && r.stepper && r.monitor) {
+		bxt_status summarized = summarize(&r, bxt_seconds() - start, summary);
+		if (status == BXT_OK)
+			status = summarized;
+	}
+	if (r.sampler) { /* also of a run that failed: as far as it went */
+		const bxt_status ended = bxt_sampler_end(r.sampler, state);
+		status = status == BXT_OK ? ended : status;
+		const bxt_status closed = bxt_sampler_close(r.sampler);
+		status = status == BXT_OK ? closed : status;
+	}
+	bxt_sampler_free(r.sampler);
+	bxt_passivity_free(r.passivity);
+	bxt_recorder_free(r.recorder);
+	bxt_monitor_free(r.monitor);
+	bxt_stepper_free(r.stepper);
+	return status;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making ------------------------------------------------------------------------------------
+ */
+
+/* A grid point is met when the time is this part of a step away at most. */
+static const double MEETS = 1e-6;
+
+/* The number of steps in a time; -1: no whole number. */
+static long steps_in(double time, double step)
+{
+	const double n = round(time / step);
+	return n <= 1e15 && fabs(time / step - n) <= MEETS * fmax(1, n * 1e-3) ? (long)n : -1;
+}
+
+/* Is a time a multiple of the step, the *k-th (else the next one below or above)? */
+static bool is_met(double t, double step, long *k)
+{
+	*k = lround(t / step);
+	return fabs(t - (double)*k * step) <= MEETS * step;
+}
+
+static double parameter_of(const bxt_instance *e, const bxt_component *c, const char *name)
+{
+	for (int i = 0; i < c->n_parameters; i++)
+		if (strcmp(c->parameters[i].name, name) == 0)
+			return e->parameter[bxt_kind_parameter(c, i)];
+	return 0;
+}
+
+/* Period and delay in steps; false after findings. */
+static bool fit(const bxt_settings *settings, const bxt_instance *e, const bxt_component *c,
+		bxt_sampled *out, bxt_diagnostics *d)
+{
+	const double period = parameter_of(e, c, c->sample.period),
+		     delay = c->sample.delay ? parameter_of(e, c, c->sample.delay) : 0;
+	out->period = steps_in(period, settings->step);
+	out->delay = steps_in(delay, settings->step);
+	if (!(period > 0) || out->period < 1)
+		bxt_error(d, e->place,
+			  "%s '%s': the sample period %s = %.9g s is no multiple of the step %.9g "
+			  "s: samples are made at grid points",
+			  c->name, e->id, c->sample.period, period, settings->step);
+	else if (!(delay >= 0) || out->delay < 0)
+		bxt_error(d, e->place,
+			  "%s '%s': the delay %s = %.9g s is no multiple of the step "
+			  "%.9g s",
+			  c->name, e->id, c->sample.delay, delay, settings->step);
+	else if (out->delay > out->period)
+		bxt_error(d, e->place,
+			  "%s '%s': the delay %s = %.9g s is longer than the period %s = %.9g s",
+			  c->name, e->id, c->sample.delay, delay, c->sample.period, period);
+	else
+		return true;
+	return false;
+}
+
+static bool reads_flows(const bxt_form *form)
+{
+	for (int i = 0; i < form->n_reads; i++)
+		if (form->reads[i].source == BXT_FROM_X)
+			return true;
+	return false;
+}
+
+static bool is_sampled(const bxt_kind *kind)
+{
+	return kind->form[BXT_FORM_UPDATE].n > 0 || kind->component->plugin;
+}
+
+static int count_sampled(const bxt_system *s, bool with_plugin)
+{
+	int n = 0;
+	for (int g = 0; g < s->n_groups; g++)
+		if (with_plugin ? s->groups[g].kind->component->plugin != NULL
+				: is_sampled(s->groups[g].kind))
+			n += s->groups[g].count;
+	return n;
+}
+
+/* Names and values of the numeric parameters of an element, those that follow time at t = 0. */
+static bxt_status list_parameters(bxt_sampler *p, const bxt_sampled *one, bxt_plugin_setup *out)
+{
+	const bxt_group *group = &p->system->groups[one->group];
+	const bxt_component *c = group->kind->component;
+	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted),
+		     block = (size_t)(one->place / BXT_LANES);
+	const double *from = p->evaluator->parameter[one->group] + block * rows * BXT_LANES +
+			     one->place % BXT_LANES;
+	const char **names = BXT_NEW(p->arena, const char *, (size_t)c->n_parameters);
+	double *values = BXT_NEW(p->arena, double, (size_t)c->n_parameters);
+	if (!names || !values)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < c->n_parameters; k++)
+		if (!c->parameters[k].of) {
+			names[out->n_parameters] = c->parameters[k].name;
+			values[out->n_parameters++] =
+				from[(size_t)bxt_kind_parameter(c, k) * BXT_LANES];
+		}
+	out->parameter_names = names;
+	out->parameters = values;
+	return BXT_OK;
+}
+
+static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
+{
+	const bxt_system *s = p->system;
+	const bxt_group *group = &s->groups[one->group];
+	const int instance = group->instance[one->place];
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_component *c = group->kind->component;
+	bxt_controller *to = one->controller = &p->controllers[p->n_controllers++];
+	const double step = p->settings->step;
+	bxt_buffer path = {0};
+	*to = (bxt_controller){.component = c->name, .place = e->place};
+	to->setup = (bxt_plugin_setup){
+		.size = sizeof to->setup,
+		.element = bxt_arena_strdup(p->arena,
+					    bxt_network_path(s->net, e->primitive, e->id, &path)),
+		.period = (double)one->period * step,
+		.delay = (double)one->delay * step,
+		.simulation_step = step,
+		.n_inputs = (size_t)c->plugin->n_reads,
+		.n_outputs = (size_t)c->plugin->n_writes,
+		.input_names = c->plugin->reads,
+		.output_names = c->plugin->writes};
+	bxt_buffer_free(&path);
+	to->inputs = BXT_NEW(p->arena, double, to->setup.n_inputs);
+	to->outputs = BXT_NEW(p->arena, double, to->setup.n_outputs + BXT_PLUGIN_GUARDS);
+	if (!to->setup.element || !to->inputs || !to->outputs)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(list_parameters(p, one, &to->setup));
+	return bxt_plugin_find(s, p->settings, instance, p->arena, d, &to->path);
+}
+
+/* The sampled states of a kind: of <update>s in their order, then what the plug-in writes. */
+static const int *list_rows(bxt_arena *arena, const bxt_kind *kind, int *n)
+{
+	const bxt_form *form = &kind->form[BXT_FORM_UPDATE];
+	const bxt_plugin_part *plugin = kind->component->plugin;
+	*n = form->n + (plugin ? plugin->n_writes : 0);
+	int *rows = BXT_NEW(arena, int, (size_t)*n);
+	for (int k = 0; rows && k < form->n; k++)
+		rows[k] = form->entries[k].row;
+	for (int k = form->n; rows && k < *n; k++)
+		rows[k] = bxt_component_find(kind->component, plugin->writes[k - form->n]);
+	return rows;
+}
+
+/* The elements of a group. */
+static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
+{
+	const bxt_group *group = &p->system->groups[g];
+	bxt_sampled common = {.group = g};
+	bxt_status status = BXT_OK;
+	if (!is_sampled(group->kind))
+		return BXT_OK;
+	p->reads_flows = p->reads_flows || reads_flows(&group->kind->form[BXT_FORM_UPDATE]) ||
+			 reads_flows(&group->kind->form[BXT_FORM_READ]);
+	common.rows = list_rows(p->arena, group->kind, &common.n_rows);
+	if (!common.rows)
+		return BXT_ERR_MEMORY;
+	p->first[g] = p->n;
+	for (int i = 0; i < group->count; i++) {
+		const bxt_instance *e = &p->system->net->instances[group->instance[i]];
+		bxt_sampled *one = &p->sampled[p->n++];
+		*one = common;
+		one->place = i;
+		if (!fit(p->settings, e, group->kind->component, one, d))
+			status = BXT_ERR_MODEL;
+		const bxt_status set = group->kind->component->plugin ? set_up(p, one, d) : BXT_OK;
+		if (set == BXT_ERR_MEMORY)
+			return set;
+		status = set == BXT_OK ? status : set;
+	}
+	return status;
+}
+
+static bxt_status make(bxt_sampler *p, bxt_diagnostics *d)
+{
+	const bxt_system *s = p->system;
+	const size_t size = (size_t)s->size + BXT_LANES;
+	bxt_status status = BXT_OK;
+	p->sampled = BXT_NEW(p->arena, bxt_sampled, (size_t)count_sampled(s, false));
+	p->first = BXT_NEW(p->arena, int, (size_t)s->n_groups);
+	p->controllers = BXT_NEW(p->arena, bxt_controller, (size_t)count_sampled(s, true));
+	p->q = BXT_NEW(p->arena, double, size);
+	p->x = BXT_NEW(p->arena, double, size);
+	p->next = BXT_NEW(p->arena, double, size);
+	p->evaluator = bxt_evaluator_new(s);
+	if (!p->sampled || !p->first || !p->controllers || !p->q || !p->x || !p->next ||
+	    !p->evaluator)
+		return BXT_ERR_MEMORY;
+	bxt_evaluator_set_time(p->evaluator, 0);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_status one = make_group(p, g, d);
+		if (one == BXT_ERR_MEMORY)
+			return one;
+		status = one == BXT_OK ? status : one;
+	}
+	if (p->settings->scheme->backward) {
+		bxt_error(d, BXT_NOWHERE,
+			  "scheme '%s' steps backward, and samples cannot be undone: use gauss1",
+			  p->settings->scheme->name);
+		status = BXT_ERR_MODEL;
+	}
+	return status;
+}
+
+bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
+			   bxt_sampler **out)
+{
+	*out = NULL;
+	if (count_sampled(s, false) == 0)
+		return BXT_OK;
+	bxt_sampler *p = calloc(1, sizeof *p);
+	if (!p)
+		return BXT_ERR_MEMORY;
+	p->system = s;
+	p->settings = settings;
+	p->d = d;
+	p->arena = bxt_arena_new();
+	const bxt_status status = p->arena ? make(p, d) : BXT_ERR_MEMORY;
+	*out = status == BXT_OK ? p : bxt_sampler_free(p);
+	return status;
+}
+
+bxt_sampler *bxt_sampler_free(bxt_sampler *p)
+{
+	if (p) {
+		bxt_plugin_host_free(p->host);
+		bxt_endpoint_free(p->endpoint);
+		bxt_evaluator_free(p->evaluator);
+		bxt_arena_free(p->arena);
+		free(p);
+	}
+	return NULL;
+}
+
+/* ---- Plug-ins of a run -------------------------------------------------------------------------
+ */
+
+bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state, bool rehearses)
+{
+	const bxt_plugin_host_def def = {
+		.controllers = p->controllers,
+		.n = p->n_controllers,
+		.remembered = state->n_remembered > 0 ? state->remembered : NULL,
+		.seconds = p->settings->plugin_seconds,
+		.in_process = p->settings->plugins_in_process && !rehearses,
+		.rehearses = rehearses,
+		.d = p->d,
+	};
+	return p->n_controllers > 0 ? bxt_plugin_host_new(&def, &p->host) : BXT_OK;
+}
+
+bxt_status bxt_sampler_end(bxt_sampler *p, bxt_state *state)
+{
+	if (!p->host)
+		return BXT_OK;
+	if (!state->remembered) {
+		state->remembered = calloc((size_t)p->n_controllers, sizeof *state->remembered);
+		if (!state->remembered)
+			return BXT_ERR_MEMORY;
+	}
+	bxt_status status = BXT_OK;
+	for (int i = 0; i < p->n_controllers; i++) {
+		const bxt_status one =
+			bxt_plugin_host_save(p->host, i, state->t, &state->remembered[i]);
+		status = status == BXT_OK ? one : status;
+	}
+	state->n_remembered = p->n_controllers;
+	return status;
+}
+
+bxt_status bxt_sampler_close(bxt_sampler *p)
+{
+	return p->host ? bxt_plugin_host_end(p->host) : BXT_OK;
+}
+
+/* ---- A sample ----------------------------------------------------------------------------------
+ */
+
+static bool is_new(const bxt_sampler *p, const bxt_sampled *one)
+{
+	return p->k % one->period == 0;
+}
+
+/* Is what was sampled in force from now on? */
+static bool is_due(const bxt_sampler *p, const bxt_sampled *one)
+{
+	return one->delay == 0 ? is_new(p, one)
+			       : p->k >= one->delay && (p->k - one->delay) % one->period == 0;
+}
+
+static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
+{
+	memcpy(p->x, state->x, (size_t)p->system->size * sizeof *p->x);
+	if (!p->reads_flows)
+		return BXT_OK;
+	if (!p->endpoint)
+		BXT_TRY(bxt_endpoint_new(p->system, p->settings, state, &p->endpoint));
+	const bxt_status status = bxt_endpoint_values(p->endpoint, state, p->x);
+	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
+		bxt_error(p->d, BXT_NOWHERE,
+			  "t = %.9g s: the flows that are sampled there are not found (%s)",
+			  state->t, bxt_status_text(status));
+		bxt_endpoint_blame(p->endpoint, status, state->t, p->d);
+	}
+	return status;
+}
+
+/* The next value of a sampled state: in force now, or waiting beside it. */
+static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value)
+{
+	const int row = one->rows[k] + (one->delay > 0);
+	p->next[p->system->groups[one->group].at[row][one->place]] = value;
+}
+
+/* The sampled elements of a block: they stand in the list as in their group. */
+static const bxt_sampled *of_block(const bxt_sampler *p, const bxt_group *group, int first)
+{
+	return p->sampled + p->first[group - p->system->groups] + first;
+}
+
+static void update(void *context, const bxt_group *group, int first, int count,
+		   const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_sampler *p = context;
+	const bxt_sampled *one = of_block(p, group, first);
+	for (int lane = 0; lane < count; lane++, one++)
+		for (int k = 0; k < form->n && is_new(p, one); k++)
+			put_next(p, one, k, bxt_tape_result(form->tape, k, in, work)[lane]);
+}
+
+static void read_inputs(void *context, const bxt_group *group, int first, int count,
+			const bxt_form *form, const double *const *in, const double *work)
+{
+	bxt_sampler *p = context;
+	const bxt_sampled *one = of_block(p, group, first);
+	for (int lane = 0; lane < count; lane++, one++)
+		for (int k = 0; k < form->n && is_new(p, one); k++)
+			one->controller->inputs[k] = bxt_tape_result(form->tape, k, in, work)[lane];
+}
+
+/* What waited until now. */
+static void take_over(bxt_sampler *p, const bxt_sampled *one)
+{
+	const bxt_group *group = &p->system->groups[one->group];
+	for (int k = 0; k < one->n_rows && one->delay > 0; k++) {
+		const int row = one->rows[k];
+		p->next[group->at[row][one->place]] = p->next[group->at[row + 1][one->place]];
+	}
+}
+
+/* All plug-ins that are due, also when one fails: all that is wrong is told. */
+static bxt_status step_controllers(bxt_sampler *p, double t)
+{
+	bxt_status status = BXT_OK;
+	for (int i = 0; i < p->n; i++)
+		if (p->sampled[i].controller)
+			p->sampled[i].controller->due = is_new(p, &p->sampled[i]);
+	for (int i = 0; i < p->n; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		bxt_controller *c = one->controller;
+		if (!c || !c->due)
+			continue;
+		const bxt_status stepped =
+			bxt_plugin_host_step(p->host, (int)(c - p->controllers), t);
+		status = status == BXT_OK ? stepped : status;
+		const int n = (int)c->setup.n_outputs;
+		for (int k = 0; k < n && stepped == BXT_OK; k++)
+			put_next(p, one, one->n_rows - n + k, c->outputs[k]);
+	}
+	return status;
+}
+
+double bxt_sampler_origin(const bxt_sampler *p, double t)
+{
+	const double step = p->settings->step;
+	long k;
+	return is_met(t, step, &k) ? t : floor(t / step) * step;
+}
+
+/* p->next of what is due at the state's time; *changed: something is. */
+static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *changed)
+{
+	const size_t bytes = (size_t)p->system->size * sizeof *p->next;
+	bool any = false, due = false;
+	*changed = false;
+	if (!is_met(state->t, p->settings->step, &p->k))
+		return BXT_OK; /* where the last step of a run was cut: between samples */
+	for (int i = 0; i < p->n; i++) {
+		any = any || is_new(p, &p->sampled[i]);
+		due = due || is_due(p, &p->sampled[i]);
+	}
+	*changed = any || due;
+	if (!*changed)
+		return BXT_OK;
+	memcpy(p->next, state->q, bytes);
+	for (int i = 0; i < p->n; i++) /* first: the sample of now may follow one that waited */
+		if (is_due(p, &p->sampled[i]))
+			take_over(p, &p->sampled[i]);
+	if (!any)
+		return BXT_OK;
+	BXT_TRY(find_flows(p, state));
+	memcpy(p->q, p->next, bytes);
+	const bxt_point here = {p->q, p->x, state->t};
+	bxt_evaluator_set_time(p->evaluator, state->t);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_UPDATE, here, update, p);
+	bxt_evaluate_blocks(p->evaluator, BXT_FORM_READ, here, read_inputs, p);
+	return step_controllers(p, state->t);
+}
+
+bxt_status bxt_sampler_sample(bxt_sampler *p, bxt_state *state, bool *changed)
+{
+	BXT_TRY(find_next(p, state, changed));
+	if (*changed)
+		memcpy(state->q, p->next, (size_t)p->system->size * sizeof *p->next);
+	return BXT_OK;
+}
+
+bxt_status bxt_sampler_rehearse(bxt_sampler *p, const bxt_state *state)
+{
+	bool changed;
+	return p->n_controllers > 0 ? find_next(p, state, &changed) : BXT_OK;
+}

@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/settings_internal.h"
+#include "step/discrete_gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const bxt_torn_names[BXT_TORN_COUNT] = {"explicit", "eliminate", "schur"};
+
+bxt_run_def bxt_default_run_def(void)
+{
+	return (bxt_run_def){0};
+}
+
+/* What was asked for, and by whom: the caller's text has no place in a file. */
+struct asked {
+	const char *text;
+	bxt_place place;
+};
+
+static struct asked ask(const bxt_network *net, const char *given, const char *name)
+{
+	if (given)
+		return (struct asked){given, {NULL, 0}};
+	for (size_t i = 0; i < net->n_settings; i++)
+		if (strcmp(net->settings[i].name, name) == 0)
+			return (struct asked){net->settings[i].value, net->settings[i].place};
+	return (struct asked){NULL, {NULL, 0}};
+}
+
+enum { MAX_TOLD = 12 }; /* names in a message */
+
+/* The index of a choice; the first is the default. -1 after a finding. */
+static int choose(struct asked a, const char *what, const char *const *choices, int n,
+		  bxt_diagnostics *d)
+{
+	bxt_buffer all = {0};
+	if (!a.text)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (strcmp(choices[i], a.text) == 0)
+			return i;
+	for (int i = 0; i < n && n <= MAX_TOLD; i++)
+		bxt_buffer_printf(&all, "%s%s", i ? ", " : "", choices[i]);
+	if (n > MAX_TOLD)
+		bxt_buffer_printf(&all, "the %d that 'boxtimes list --settings' names", n);
+	const char *near = bxt_nearest(a.text, choices, (size_t)n);
+	bxt_error(d, a.place, "%s '%s' is not one of %s%s%s%s", what, a.text,
+		  all.text ? all.text : "", near ? " (did you mean '" : "", near ? near : "",
+		  near ? "'?)" : "");
+	bxt_buffer_free(&all);
+	return -1;
+}
+
+/* A time that the caller gave, or the netlist's. */
+static double read_time(const bxt_network *net, const char *what, double given, bxt_diagnostics *d)
+{
+	double value = given;
+	bxt_place place = BXT_NOWHERE;
+	bool found = given != 0;
+	for (size_t i = 0; i < net->n_settings && !found; i++)
+		if (strcmp(net->settings[i].name, what) == 0) {
+			found = true;
+			value = net->settings[i].time;
+			place = net->settings[i].place;
+		}
+	if (!found)
+		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what,
+			  what, what);
+	else if (!isfinite(value) || value <= 0)
+		bxt_error(d, place, "%s is %g s: must be a positive time", what, value);
+	return value;
+}
+
+enum { MAX_CHOICES = 96 };
+static const double MAX_STEPS = 1e15; /* beyond, t_0 + k h cannot tell neighbours apart */
+
+static int choose_scheme(struct asked a, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0;
+	while (bxt_schemes[n] && n < MAX_CHOICES) {
+		names[n] = bxt_schemes[n]->name;
+		n++;
+	}
+	return choose(a, "scheme", names, n, d);
+}
+
+static int choose_rule(struct asked a, const char *what, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0, standard = 0;
+	for (; bxt_rules[n].name && n < MAX_CHOICES; n++) {
+		names[n] = bxt_rules[n].name;
+		if (strcmp(names[n], "midpoint") == 0)
+			standard = n;
+	}
+	return a.text ? choose(a, what, names, n, d) : standard;
+}
+
+static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES] = {"auto"};
+	int n = 1;
+	for (; bxt_linsol_kinds[n - 1] && n < MAX_CHOICES; n++)
+		names[n] = bxt_linsol_kinds[n - 1]->name;
+	const int i = choose(a, "solver", names, n, d);
+	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : NULL; /* auto: when all else is known */
+	out->solver_reason = "as asked";
+}
+
+static const bxt_discrete_gradient *choose_gradient(struct asked a, bxt_diagnostics *d)
+{
+	const char *names[MAX_CHOICES];
+	int n = 0;
+	for (; bxt_discrete_gradients[n].name && n < MAX_CHOICES; n++)
+		names[n] = bxt_discrete_gradients[n].name;
+	const int i = choose(a, "gradient", names, n, d);
+	return &bxt_discrete_gradients[i > 0 ? i : 0];
+}
+
+/* Nested dissection pays above this size and number of solves with one matrix (RLC ladders); the
+ * factors of matrices with more entries in a row than networks have fill up with dense blocks. */
+enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300, CIRCUIT_ENTRIES = 8 };
+
+static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
+{
+	if (out->solver)
+		return;
+	const bool circuit = bxt_sparse_nnz(&s->pattern) <= CIRCUIT_ENTRIES * s->size;
+	const bool many =
+		s->affine && s->size >= LARGE_SYSTEM && out->end / out->step >= MANY_SOLVES;
+	out->solver = !circuit ? &bxt_linsol_umfpack
+		      : many   ? &bxt_linsol_klu_metis
+			       : &bxt_linsol_klu;
+	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
+			     : many   ? "circuit-like, large, one factorisation for many solves"
+				      : "circuit-like: few entries in each row";
+}
+
+enum { MOST_THREADS = 1024 };
+
+/* Where nothing is joined there is nothing to take apart. */
+static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_settings *out,
+			bxt_diagnostics *d)
+{
+	const struct asked a = ask(net, def->torn, "torn");
+	const int torn = choose(a, "torn", bxt_torn_names, BXT_TORN_COUNT, d);
+	out->torn = torn > 0 ? (bxt_torn)torn : BXT_TORN_EXPLICIT;
+	out->threads = def->threads > 0 ? def->threads : 1;
+	if (def->threads < 0 || def->threads > MOST_THREADS)
+		bxt_error(d, BXT_NOWHERE, "threads: %d is not between 1 and %d", def->threads,
+			  MOST_THREADS);
+	if (out->torn != BXT_TORN_EXPLICIT && net->n_connections == 0) {
+		bxt_report(d, BXT_NOTE, a.place,
+			   "torn '%s' makes no difference: no subsystems are joined, and the "
+			   "matrix is solved in one piece",
+			   a.text);
+		out->torn = BXT_TORN_EXPLICIT;
+	}
+	if (out->threads > 1 && out->torn != BXT_TORN_SCHUR)
+		bxt_report(d, BXT_NOTE, BXT_NOWHERE,
+			   "%d threads are not made use of: they are for the subsystems of "
+			   "torn=\"schur\"",
+			   out->threads);
+}
+
+/* The rule theta has the run's. */
+static const bxt_rule *with_theta(const bxt_settings *settings, const bxt_rule *rule)
+{
+	return rule && rule->family == BXT_THETA ? &settings->theta_rule : rule;
+}
+
+/* The rule of a group: its subsystem's or the run's. */
+static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
+{
+	return with_theta(settings, group->rule ? group->rule : settings->rule);
+}
+
+static bool is_written(const bxt_group *group)
+{
+	return group->kind->component->discrete_lagrangian.text != NULL;
+}
+
+/* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
+static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings,
+			       bxt_diagnostics *d)
+{
+	bool possible = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		if (is_written(group) || !bxt_rule_is_explicit(rule_of_group(settings, group)))
+			continue;
+		const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
+					    &group->kind->form[BXT_FORM_JAC_DYN]};
+		bool coupled = false;
+		for (int f = 0; f < 2; f++)
+			for (int k = 0; k < forms[f]->n; k++)
+				coupled = coupled || (forms[f]->entries[k].class == BXT_DV &&
+						      group->pinned[forms[f]->entries[k].row]);
+		if (!coupled)
+			continue;
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		bxt_error(d, e->place,
+			  "%s '%s': dirac+ with the rectangle rule cannot step a component whose "
+			  "massless momentum depends on a coordinate (its matrix is singular); use "
+			  "rule=\"midpoint\" or gauss1",
+			  group->kind->component->name, e->id);
+		possible = false;
+	}
+	return possible;
+}
+
+/* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
+static const double STABLE = 1 + 1e-9;
+
+/* What an element does on a coordinate without inertia: nothing by flows, resists its own, or turns
+ * others' (a gyrator). */
+typedef enum force_by { BY_NONE, BY_OWN, BY_OTHERS } force_by;
+
+static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
+{
+	const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
+				    &group->kind->form[BXT_FORM_JAC_DYN]};
+	force_by by = BY_NONE;
+	for (int f = 0; f < 2; f++)
+		for (int k = 0; k < forms[f]->n; k++) {
+			const bxt_entry *e = &forms[f]->entries[k];
+			bool there = false;
+			if (e->class != BXT_FV || !group->pinned[e->row])
+				continue;
+			for (int i = 0; i < group->count; i++) /* but not against the wall */
+				there = there || group->at[e->row][i] != s->spare;
+			if (there && e->row == e->col)
+				return BY_OWN;
+			by = there ? BY_OTHERS : by;
+		}
+	return by;
+}
+
+static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
+			const bxt_rule *forces, force_by by, bxt_diagnostics *d)
+{
+	const bxt_instance *e = &s->net->instances[group->instance[0]];
+	const double growth = bxt_rule_growth(rule, forces);
+	bxt_buffer much = {0}, stable = {0};
+	for (int i = 0; bxt_rules[i].name; i++)
+		if (!bxt_rule_is_explicit(&bxt_rules[i]) && bxt_rules[i].family != BXT_THETA &&
+		    bxt_rule_growth(&bxt_rules[i], NULL) <= STABLE)
+			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
+	if (by == BY_OTHERS)
+		bxt_buffer_printf(&much, "a branch without inertia that other flows act on may "
+					 "grow without bounds");
+	else if (isfinite(growth))
+		bxt_buffer_printf(&much,
+				  "what flows through a dissipative branch without inertia grows "
+				  "%.3g times a step",
+				  growth);
+	else
+		bxt_buffer_printf(&much, "what flows through a dissipative branch without inertia "
+					 "is not determined");
+	bxt_error(d, e->place, "%s '%s': with rule '%s'%s%s%s %s; use %sor the scheme gauss1",
+		  group->kind->component->name, e->id, rule->name, forces ? ", '" : "",
+		  forces ? forces->name : "", forces ? "' for forces," : "",
+		  much.text ? much.text : "", stable.text ? stable.text : "");
+	bxt_buffer_free(&much);
+	bxt_buffer_free(&stable);
+}
+
+/*
+ * Rules that blow up on branches without inertia whose force depends on flows, like exp(t/RC) on
+ * dissipative ones (numerics, 2.2): by name. The others carry what jumps there along.
+ */
+static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_rule *forces = settings->force_rule;
+	bool possible = true, told = false;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_rule *rule = rule_of_group(settings, group);
+		const force_by by = is_written(group) ? BY_NONE : force_on_massless(s, group);
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		if (by != BY_NONE && bxt_rule_growth(rule, forces) > STABLE) {
+			refuse_rule(s, group, rule, forces, by, d);
+			possible = false;
+		} else if (by == BY_OTHERS && !told && !bxt_rule_is_explicit(rule)) {
+			bxt_note(d, e->place,
+				 "%s '%s': the discrete Dirac schemes carry momenta of branches "
+				 "without inertia along, which may ring where other flows act on "
+				 "them; gauss1 has none",
+				 group->kind->component->name, e->id);
+			told = true;
+		}
+	}
+	return possible;
+}
+
+/* Explicit schemes know no multipliers: rows of A are named. */
+static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place place,
+			      bxt_diagnostics *d)
+{
+	bxt_buffer names = {0};
+	if (s->m == 0)
+		return true;
+	for (int i = 0; i < s->m; i++)
+		bxt_system_list_x(s, s->n + i, i, &names);
+	bxt_error(d, place,
+		  "scheme '%s' is explicit and steps models without constraints; this one has %d "
+		  "constraint row%s (%s): use gauss1",
+		  scheme, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?");
+	bxt_buffer_free(&names);
+	return false;
+}
+
+/* ---- Settings that are not for every scheme ----------------------------------------------------
+ */
+
+static bool has_rule(const bxt_scheme *scheme)
+{
+	return scheme->uses_rule;
+}
+
+static bool has_theta(const bxt_scheme *scheme)
+{
+	return scheme->uses_rule || scheme->retracts;
+}
+
+static bool has_gradient(const bxt_scheme *scheme)
+{
+	return scheme->keeps_energy;
+}
+
+/* W is for schemes whose massless momenta are pinned. */
+static bool projects(const bxt_scheme *scheme)
+{
+	return !scheme->carries_momenta && !scheme->is_explicit;
+}
+
+/* What a setting is for. A value that asks for nothing may stand with any scheme. */
+static const struct concern {
+	const char *setting;
+	bool (*takes)(const bxt_scheme *scheme);
+	const char *nothing[2];
+} concerns[] = {
+	{"rule", has_rule, {NULL, NULL}},          {"force-rule", has_rule, {NULL, NULL}},
+	{"constraint", has_rule, {NULL, NULL}},    {"theta", has_theta, {NULL, NULL}},
+	{"projection", projects, {"auto", "off"}}, {"gradient", has_gradient, {NULL, NULL}},
+};
+
+/*
+ * What was asked for and is not done must be told. A netlist that is written for one scheme and run
+ * with another that the caller names is no slip: a note then.
+ */
+static void left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
+		     const char *subsystem, const struct concern *c, const bxt_scheme *scheme,
+		     bxt_diagnostics *d)
+{
+	const bool own = a.place.file == NULL;
+	const bool overruled = def->scheme && !own && ask(net, NULL, "scheme").text;
+	bxt_buffer takers = {0};
+	for (int i = 0; bxt_schemes[i]; i++)
+		if (c->takes(bxt_schemes[i]))
+			bxt_buffer_printf(&takers, "%s%s", takers.length ? ", " : "",
+					  bxt_schemes[i]->name);
+	bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, a.place,
+		   "%s%s%s%s '%s' is left out: it does not concern the scheme %s, only %s",
+		   subsystem ? "subsystem '" : "", subsystem ? subsystem : "",
+		   subsystem ? "': " : "", c->setting, a.text, scheme->name,
+		   takers.text ? takers.text : "others");
+	bxt_buffer_free(&takers);
+}
+
+/* The settings of the whole that the scheme makes no use of. */
+static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
+			   bxt_diagnostics *d)
+{
+	const char *const given[] = {def->rule,  def->force_rule, def->constraint,
+				     def->theta, def->projection, def->gradient};
+	_Static_assert(sizeof given / sizeof *given == sizeof concerns / sizeof *concerns,
+		       "one for each");
+	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
+		const struct concern *c = &concerns[i];
+		const struct asked a = ask(net, given[i], c->setting);
+		bool silent = !a.text || c->takes(scheme);
+		for (int k = 0; k < 2 && !silent && c->nothing[k]; k++)
+			silent = strcmp(a.text, c->nothing[k]) == 0;
+		if (!silent)
+			left_out(net, def, a, NULL, c, scheme, d);
+	}
+}
+
+bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
+				bxt_mixture *out)
+{
+	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
+	*out = (bxt_mixture){.of_group = of_group,
+			     .has_written = s->has_discrete,
+			     .force_rule = with_theta(settings, settings->force_rule)};
+	if (!of_group)
+		return BXT_ERR_MEMORY;
+	if (s->has_discrete) /* for the ledger, if for nothing else */
+		out->rule[out->n++] = with_theta(settings, settings->rule);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		int k = 0;
+		if (is_written(&s->groups[g]))
+			continue;
+		while (k < out->n && out->rule[k] != rule)
+			k++;
+		if (k == BXT_MAX_RULES) /* was refused: bxt_settings_resolve */
+			return BXT_ERR_ARGUMENT;
+		if (k == out->n)
+			out->rule[out->n++] = rule;
+		of_group[g] = k;
+	}
+	for (int g = 0; g < s->n_groups; g++)
+		if (is_written(&s->groups[g]))
+			of_group[g] = out->n;
+	out->n += out->has_written;
+	return BXT_OK;
+}
+
+/*
+ * Subsystems may have rules of their own (Parks, (3.59): L_d is a sum, and so is the discrete
+ * structure) as long as their flows are the same: one degree, and points enough for all.
+ */
+static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_rule *rules[BXT_MAX_RULES];
+	bxt_discretization room[BXT_MAX_RULES];
+	int n = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_rule *rule = rule_of_group(settings, group);
+		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_primitive *p = &s->net->primitives[e->primitive];
+		int k = 0;
+		if (is_written(group) && rule->degree > 1) {
+			bxt_error(
+				d, e->place,
+				"%s '%s' has a discrete Lagrangian of its own, in q_k and q_{k+1}: "
+				"rule '%s' has internal nodes between them",
+				group->kind->component->name, e->id, rule->name);
+			return;
+		}
+		while (k < n && rules[k] != rule)
+			k++;
+		if (k < n || is_written(group))
+			continue;
+		if (n > 0 && rules[0]->degree != rule->degree) {
+			bxt_error(
+				d, p->place,
+				"subsystem '%s': rule '%s' moves along a polynomial of degree %d, "
+				"rule '%s' elsewhere of degree %d: their flows cannot be joined",
+				p->path, rule->name, rule->degree, rules[0]->name,
+				rules[0]->degree);
+			return;
+		}
+		if (n < BXT_MAX_RULES)
+			rules[n] = rule;
+		if (n++ >= BXT_MAX_RULES || !bxt_rules_discretize(rules, n, false, room)) {
+			bxt_error(d, p->place,
+				  "subsystem '%s': with rule '%s' there are more different rules "
+				  "than "
+				  "can be joined (%d, of %d points together)",
+				  p->path, rule->name, BXT_MAX_RULES, BXT_MAX_POINTS);
+			return;
+		}
+	}
+}
+
+/* L and f by different rules: along the same flows, and at no more points than there is room for.
+ */
+static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_rule *rules[BXT_MAX_RULES + 1], *forces = settings->force_rule;
+	const bxt_place place = ask(s->net, NULL, "force-rule").place;
+	bxt_discretization room[BXT_MAX_RULES + 1];
+	int n = 0;
+	bool same = true, fits = true;
+	for (int g = 0; g < s->n_groups && forces; g++) {
+		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		int k = 0;
+		if (is_written(&s->groups[g]))
+			continue;
+		same = same && rule == forces;
+		while (k < n && rules[k] != rule)
+			k++;
+		if (rule->degree != forces->degree) {
+			bxt_error(d, place,
+				  "force-rule '%s' moves along a polynomial of degree %d, the rule "
+				  "'%s' of L of degree %d: they have different flows",
+				  forces->name, forces->degree, rule->name, rule->degree);
+			return;
+		}
+		if (k == n && n < BXT_MAX_RULES)
+			rules[n++] = rule;
+	}
+	if (same)
+		settings->force_rule = NULL;
+	if (same || !forces)
+		return;
+	rules[n++] = forces;
+	fits = bxt_rules_discretize(rules, n, false, room);
+	if (!fits)
+		bxt_error(d, place,
+			  "force-rule '%s': together with the rules of L there are more "
+			  "than %d points",
+			  forces->name, BXT_MAX_POINTS);
+	else
+		bxt_warning(d, place,
+			    "forces by rule '%s', L by rule '%s': Lagrangians and forces that are "
+			    "equivalent no longer give the same motion (Parks, 2.4)",
+			    forces->name, rules[0]->name);
+}
+
+/* Rules of subsystems: known ones, and of use. */
+static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
+				  bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_network *net = s->net;
+	for (size_t i = 1; i < net->n_primitives; i++) {
+		const bxt_primitive *p = &net->primitives[i];
+		const struct asked a = {p->rule, p->place};
+		const int own = p->rule ? choose_rule(a, "rule", d) : -1;
+		if (own >= 0 && !settings->scheme->uses_rule)
+			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
+	}
+	if (!settings->scheme->uses_rule)
+		return;
+	if (!bxt_settings_taylor(s, settings, ask(net, NULL, "force-rule").place, d))
+		return;
+	check_mixture(s, settings, d);
+	check_force_rule(s, settings, d);
+	bool used = false;
+	for (int g = 0; g < s->n_groups; g++)
+		used = used || !s->groups[g].rule;
+	if (!used && s->n_groups > 0) /* nothing follows the run's */
+		settings->rule = rule_of_group(settings, &s->groups[0]);
+}
+
+/* A theta for rules that have none. */
+static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_settings *settings,
+			struct asked theta, bxt_diagnostics *d)
+{
+	bool used = !settings->scheme->uses_rule || settings->force_rule == &settings->theta_rule;
+	for (int g = 0; g < s->n_groups && !used; g++)
+		used = rule_of_group(settings, &s->groups[g]) == &settings->theta_rule;
+	const bool overruled = (def->scheme || def->rule) && !def->theta;
+	if (!used)
+		bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, theta.place,
+			   "theta '%s' is left out: it does not concern rule '%s', only the rule "
+			   "theta",
+			   theta.text, settings->rule->name);
+}
+
+/* Names of schemes and solvers, and of the ways to use them. */
+static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			    bxt_settings *out)
+{
+	static const char *const constraints[] = {"midpoint", "base"},
+				 *const starts[] = {"plain", "half-kick", "operating-point"},
+				 *const projections[] = {"auto", "on", "off"};
+	const bxt_network *net = s->net;
+	const struct asked constraint = ask(net, def->constraint, "constraint");
+	const struct asked theta = ask(net, def->theta, "theta");
+	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
+	const int rule = choose_rule(ask(net, def->rule, "rule"), "rule", d);
+	const struct asked forces = ask(net, def->force_rule, "force-rule");
+	const int force_rule = forces.text ? choose_rule(forces, "force-rule", d) : -1;
+	const int place = choose(constraint, "constraint", constraints, 2, d);
+	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
+	const int projection =
+		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
+	choose_solver(ask(net, def->solver, "solver"), out, d);
+	choose_torn(net, def, out, d);
+	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);
+	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
+	bxt_theta_read(theta.text, theta.place, d, out);
+	out->rule = with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
+	out->force_rule = force_rule >= 0 && out->scheme->uses_rule
+				  ? with_theta(out, &bxt_rules[force_rule])
+				  : NULL;
+	out->base_constraint = place == 1;
+	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
+	out->operating_point = start == 2;
+	out->half_kick = start == 1 && out->scheme->uses_rule && bxt_rule_is_explicit(out->rule);
+	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
+		check_concerns(net, def, out->scheme, d);
+	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
+		bxt_warning(d, ask(net, def->start, "start").place,
+			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
+			    "out");
+	/* W is found once: with rows that depend on q it would have to follow them */
+	/* its moves do work: where each step shall balance they are made when asked for */
+	out->project_loops = !out->scheme->carries_momenta && !out->scheme->is_explicit &&
+			     (out->scheme->keeps_energy ? projection == 1 : projection != 2) &&
+			     s->constant_rows;
+	out->project_rows = projection != 2 && out->scheme->symmetric;
+	if (projection == 1 && !out->scheme->symmetric && !out->scheme->keeps_energy &&
+	    projects(out->scheme))
+		bxt_warning(d, ask(net, def->projection, "projection").place,
+			    "projection 'on' is left out: it belongs to the Gauss schemes");
+	if (rule >= 0 && scheme >= 0)
+		check_subsystem_rules(s, def, out, d);
+	if (rule >= 0 && scheme >= 0 && theta.text)
+		check_theta(s, def, out, theta, d);
+	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
+		bxt_warning(d, constraint.place,
+			    "constraint=\"base\" with constraints that depend on coordinates is "
+			    "first order and dissipative; \"midpoint\" is not");
+}
+
+static void resolve_every(const bxt_network *net, long given, bxt_diagnostics *d, bxt_settings *out)
+{
+	const struct asked every = ask(net, NULL, "every");
+	out->every = given > 0 ? given : 1;
+	if (given > 0 || !every.text)
+		return;
+	double value = 0;
+	if (bxt_read_number(every.text, strlen(every.text), &value) != strlen(every.text) ||
+	    value < 1 || value > 1e9 || value != floor(value))
+		bxt_error(d, every.place, "every: '%s' is not a positive whole number", every.text);
+	else
+		out->every = (long)value;
+}
+
+enum { PLUGIN_SECONDS = 10 };
+
+static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_settings *out)
+{
+	const bxt_network *net = s->net;
+	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
+	*out = (bxt_settings){.record = def->record ? def->record : net->record,
+			      .record_also = def->record_also,
+			      .n_record_also = def->n_record_also,
+			      .allow_plugins = def->allow_plugins,
+			      .plugins_in_process = def->plugins_in_process,
+			      .plugins = def->plugins,
+			      .n_plugins = def->n_plugins,
+			      .plugin_seconds = def->plugin_seconds > 0 ? def->plugin_seconds
+									: PLUGIN_SECONDS};
+	if (!def->record)
+		out->record_place = net->record_place;
+	resolve_choices(s, def, d, out);
+	out->step = read_time(net, "step", def->step, d);
+	out->end = read_time(net, "end", def->end, d);
+	resolve_every(net, def->every, d, out);
+	if (bxt_diagnostics_count(d, BXT_ERROR) > errors)
+		return BXT_ERR_MODEL;
+	if (out->end / out->step > MAX_STEPS) {
+		bxt_error(d, BXT_NOWHERE, "step %g s is too small for end %g s: more than %g steps",
+			  out->step, out->end, MAX_STEPS);
+		return BXT_ERR_MODEL;
+	}
+	if (out->scheme->uses_rule && !rectangle_possible(s, out, d))
+		return BXT_ERR_MODEL;
+	if (!bxt_settings_shoot(s, out, ask(net, NULL, "rule").place, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->uses_rule && !rules_possible(s, out, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->is_explicit &&
+	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->retracts &&
+	    !bxt_theta_possible(s, out, ask(net, def->scheme, "scheme").place, d))
+		return BXT_ERR_MODEL;
+	if (out->scheme->keeps_energy)
+		BXT_TRY(bxt_gradient_check(s, out, d));
+	choose_solver_automatically(s, out);
+	return BXT_OK;
+}
+
+bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+				bxt_settings *out)
+{
+	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
+	if (!d && !own)
+		return BXT_ERR_MEMORY;
+	bxt_status status = resolve(s, def, d ? d : own, out);
+	bxt_diagnostics_free(own);
+	return status;
+}

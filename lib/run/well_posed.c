@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/well_posed.h"
+
+#include "start/inertia.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this a matrix is looked at; whether it is singular is decided by its null vectors. */
+static const double SUSPICIOUS = 1e-14;
+/* Parts of a null vector smaller than this, relative to its largest, are round-off. */
+static const double PART = 1e-7;
+enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
+
+/* The names of what a null vector touches, elements by their path, each once; *place of the first.
+ */
+static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, bool flows,
+		       bxt_buffer *words, bxt_place *place)
+{
+	double largest = 0;
+	int named = 0, owners[MAX_NAMED], n_owners = 0;
+	bxt_buffer name = {0};
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		const int x = z->rowind[k];
+		if (fabs(z->values[k]) < PART * largest || (x < s->n) != flows || x >= s->spare)
+			continue;
+		const bxt_coord_info *c = flows ? &s->dirac.coord[s->coord_of_x[x]] : NULL;
+		const bool element = c && c->type == BXT_COORD_ELEMENT;
+		int known = 0; /* of those with names, which are few */
+		while (element && known < n_owners && owners[known] != c->owner)
+			known++;
+		if (element && known < n_owners)
+			continue;
+		if (element && n_owners < MAX_NAMED)
+			owners[n_owners++] = c->owner;
+		const bxt_instance *e = element ? &s->net->instances[c->owner] : NULL;
+		if (e && !place->file)
+			*place = e->place;
+		if (c && c->type == BXT_COORD_NODE && !place->file)
+			*place = s->net->nodes[c->owner].place;
+		if (!flows && !place->file) {
+			const bxt_row_info *row = &s->dirac.row[s->row_of_x[x - s->n]];
+			*place = row->family == BXT_FAMILY_NODE ? s->net->nodes[row->owner].place
+				 : row->family == BXT_FAMILY_CONSTRAINT
+					 ? s->net->instances[row->owner].place
+					 : s->net->connections[row->owner].place;
+		}
+		if (named++ == MAX_NAMED)
+			bxt_buffer_printf(words, ", ...");
+		if (named > MAX_NAMED)
+			continue;
+		bxt_buffer_printf(words, "%s%s", words->length ? ", " : "",
+				  e ? bxt_network_path(s->net, e->primitive, e->id, &name)
+				    : bxt_system_x_name(s, x, &name));
+	}
+	bxt_buffer_free(&name);
+}
+
+/* A copy of the matrix with rows scaled to unit maximum; columns are scaled by the null space
+ * itself. */
+static bxt_status equilibrated(bxt_arena *arena, const bxt_sparse *pattern, const double *values,
+			       bxt_sparse *out)
+{
+	const int nnz = bxt_sparse_nnz(pattern);
+	double *scale = BXT_NEW(arena, double, (size_t)pattern->nrow);
+	*out = *pattern;
+	out->values = BXT_NEW(arena, double, (size_t)nnz);
+	if (!scale || !out->values)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < nnz; k++)
+		scale[pattern->rowind[k]] = fmax(scale[pattern->rowind[k]], fabs(values[k]));
+	for (int k = 0; k < nnz; k++)
+		out->values[k] =
+			scale[pattern->rowind[k]] > 0 ? values[k] / scale[pattern->rowind[k]] : 0;
+	return BXT_OK;
+}
+
+/* Does a null vector move shared nodes alone? *several: more than one of their coordinates. */
+static bool moves_nodes(const bxt_system *s, const bxt_sparse *z, int column, bool *several)
+{
+	double largest = 0;
+	int parts = 0;
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		const int x = z->rowind[k];
+		if (fabs(z->values[k]) < PART * largest)
+			continue;
+		if (x >= s->n || s->dirac.coord[s->coord_of_x[x]].type != BXT_COORD_NODE)
+			return false;
+		parts++;
+	}
+	*several = parts > 1;
+	return parts > 0;
+}
+
+static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer flows = {0}, rows = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &flows, &place);
+	name_parts(s, z, column, false, &rows, &place);
+	bool several = false;
+	if (moves_nodes(s, z, column, &several))
+		bxt_error(
+			d, place,
+			"ill-posed: %s%s neither mass nor equation: no inertia, stiffness, damping "
+			"or constraint determines how it moves",
+			flows.text ? flows.text : "?",
+			several ? " can move together; that motion has" : " has");
+	else if (flows.length && !rows.length)
+		bxt_error(d, place,
+			  "ill-posed: the flow around %s is not determined; nothing in this loop "
+			  "has resistance, inertia or stiffness",
+			  flows.text);
+	else if (rows.length && !flows.length)
+		bxt_error(d, place,
+			  "ill-posed: the multipliers of %s are not determined; their rows depend "
+			  "on each other",
+			  rows.text);
+	else
+		bxt_error(d, place,
+			  "ill-posed: flows of %s and multipliers of %s are not determined",
+			  flows.text ? flows.text : "?", rows.text ? rows.text : "?");
+	bxt_buffer_free(&flows);
+	bxt_buffer_free(&rows);
+}
+
+/* The same of the matrix that explicit schemes solve for flows. */
+static void report_flows(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &words, &place);
+	bxt_error(
+		d, place,
+		"explicit schemes cannot step this model: the flow of %s does not follow from the "
+		"state; nothing there has inertia, resistance or a momentum that depends on "
+		"coordinates (use gauss1)",
+		words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+}
+
+static bxt_status
+report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *values,
+		  void (*tell)(const bxt_system *, const bxt_sparse *, int, bxt_diagnostics *),
+		  bxt_diagnostics *d)
+{
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse matrix, z = {0};
+	bxt_status status = arena ? equilibrated(arena, pattern, values, &matrix) : BXT_ERR_MEMORY;
+	/* exact dependencies only: a conductance of 1e-12 S beside 1 S is a model, not a mistake */
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &matrix, 16 * DBL_EPSILON, &z);
+	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
+		tell(s, &z, c, d);
+	if (status == BXT_OK && z.ncol > MAX_FINDINGS)
+		bxt_error(d, BXT_NOWHERE, "... and %d more dependencies like these",
+			  z.ncol - MAX_FINDINGS);
+	if (status == BXT_OK && z.ncol > 0)
+		status = BXT_ERR_MODEL;
+	bxt_arena_free(arena);
+	return status;
+}
+
+/* Names the unknowns and rows where the matrix of the step is not finite. */
+static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
+{
+	const bxt_system *s = st->system;
+	const bxt_sparse *p = &st->pattern;
+	bxt_buffer words = {0}, name = {0};
+	int named = 0, last = -1;
+	for (int j = 0; j < s->spare && named < MAX_NAMED; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && last != j; k++) {
+			if (isfinite(st->newton.values[k]) || p->rowind[k] >= s->spare)
+				continue;
+			last = j;
+			bxt_buffer_printf(&words, "%s%s", named++ ? ", " : "",
+					  bxt_system_x_name(s, j, &name));
+		}
+	bxt_error(d, BXT_NOWHERE,
+		  "the equations are not finite at the start, at %s: check initial values and "
+		  "parameters",
+		  words.text ? words.text : "their right side");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+}
+
+/* Rows that are left out at the start: redundant, or in contradiction. */
+static bxt_status check_rows(const bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
+{
+	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0)
+		return BXT_OK;
+	return bxt_row_choice_report(st->choice, state->q, state->t, d);
+}
+
+/*
+ * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
+ * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step. Where
+ * there is none for another reason (a root of what becomes negative, a step too long) the matrix
+ * where nothing is zero tells, and the run what is wrong. The guess stays as it is.
+ */
+static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, bool *regular)
+{
+	const size_t bytes = (size_t)st->n_x * sizeof *st->x;
+	double *guess = malloc(bytes);
+	if (!guess)
+		return BXT_ERR_MEMORY;
+	memcpy(guess, st->x, bytes);
+	bxt_status status = bxt_stepper_try(st, state, st->settings->step);
+	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
+		memcpy(st->x, guess, bytes);
+		bxt_stepper_disturb(st, true);
+		status = BXT_OK;
+	}
+	if (status == BXT_OK)
+		status = bxt_stepper_factor(st, state, st->settings->step);
+	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS;
+	memcpy(st->x, guess, bytes);
+	free(guess);
+	return status == BXT_ERR_MEMORY || status == BXT_ERR_NOT_FINITE ? status : BXT_OK;
+}
+
+bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
+{
+	const bxt_system *s = st->system;
+	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
+	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
+		return check_rows(st, state, d);
+	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
+		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
+		bool regular = false;
+		bxt_stepper_disturb(st, false);
+		status = bxt_stepper_factor(st, state, st->settings->step);
+		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
+			return check_rows(st, state, d);
+		if (!s->constant_rows && !st->explicit && !st->shooting)
+			status = is_regular_loaded(st, state, &regular);
+		if (regular)
+			return check_rows(st, state, d);
+		if (!s->constant_rows && status == BXT_OK) /* for the words */
+			status = bxt_stepper_factor(st, state, st->settings->step);
+	}
+	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
+		if (status != BXT_ERR_NOT_FINITE)
+			return status;
+		report_not_finite(st, d);
+		return BXT_ERR_MODEL;
+	}
+	const bool singular = status == BXT_ERR_SINGULAR;
+	status = report_null_space(s, &st->pattern, st->newton.values,
+				   st->explicit ? report_flows : report, d);
+	if (status == BXT_OK && singular && s->affine) {
+		bxt_stepper_blame(st, BXT_ERR_SINGULAR, state->t, d);
+		return BXT_ERR_SINGULAR;
+	}
+	return status;
+}
+
+/* ---- Inertia: its sign is judged in start/inertia.c, its null vectors here ---- */
+
+static void report_inertia(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	bxt_place place = BXT_NOWHERE;
+	name_parts(s, z, column, true, &words, &place);
+	bxt_error(d, place,
+		  "the inertia of %s is singular although it is not structurally zero: a "
+		  "combination of its flows has no inertia",
+		  words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+}
+
+bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt_diagnostics *d)
+{
+	bxt_velocity *u = NULL;
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *zero = calloc((size_t)s->size, sizeof *zero);
+	bxt_status status = zero && e ? bxt_velocity_new(s, &u) : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		bxt_evaluator_set_time(e, t);
+		status = bxt_check_inertia_signs(s, e, (bxt_point){q, zero, t}, d);
+	}
+	if (status == BXT_OK) {
+		status = bxt_velocity_factor(u, e, (bxt_point){q, zero, t});
+		bool suspicious = status == BXT_ERR_SINGULAR;
+		if (status == BXT_OK && u->solver)
+			suspicious = bxt_linsol_rcond(u->solver) < SUSPICIOUS;
+		for (int i = 0; status == BXT_OK && !u->solver && i < s->n; i++)
+			suspicious = suspicious || u->mass.values[i] == 0;
+		if (suspicious)
+			status = report_null_space(s, &u->mass, u->mass.values, report_inertia, d);
+	}
+	free(zero);
+	bxt_velocity_free(u);
+	bxt_evaluator_free(e);
+	return status;
+}

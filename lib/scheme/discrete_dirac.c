@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The (+)-discrete Dirac structure (Leok & Ohsawa (4.14); Parks, chapter 3), unknowns q_{k+1} and
+ * mu_k = -l:
+ *
+ *     p_k = -D1 L_d - f^- + A^T mu ,   A (q_{k+1} - q_k) = h b ,   p_{k+1} = D2 L_d + f^+
+ *
+ * For a rule with one point c this is P - p_k - (1 - c) h F - K(l) = 0 and p_{k+1} = P + c h F, for
+ * others see discrete_lagrangian.h; momenta of massless coordinates being carried like the others.
+ * Momenta are pre-impulse: the centred value is p_k - A^T mu_k / 2. A^T mu is taken at q_k always;
+ * only the constraint may be taken in the middle of the step.
+ *
+ * Its adjoint, the (-)-structure, solves p_{k+1} = D2 L_d + f^+ + A(q_{k+1})^T mu for q_k and gives
+ * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, c seen from the
+ * other end. It steps backward in time.
+ */
+#include "scheme/scheme.h"
+
+#include <string.h>
+
+/* One flow, one point: the classic form. */
+static void single(const bxt_discretization *d, bool base, bxt_stages *out)
+{
+	*out = (bxt_stages){
+		.s = 1,
+		.a = {{d->c[0]}},
+		.b = {1},
+		.c = {d->c[0]},
+		.rows = base ? 0 : 0.5,
+		.momentum = {{1}},
+		.of_momentum = {1},
+		.force = d->force[0][0],
+		.carried = true,
+		.end = {1},
+		.end_force = d->c[0],
+	};
+}
+
+/* Where forces have a rule of their own: its points, too, and what it has more than those of L. */
+static void with_forces(bool mirrored, bxt_mixture *m)
+{
+	const bxt_rule *rules[BXT_MAX_RULES + 1];
+	bxt_discretization all[BXT_MAX_RULES + 1];
+	const int n = m->n - m->has_written;
+	memcpy(rules, m->rule, (size_t)n * sizeof *rules);
+	rules[n] = m->force_rule;
+	bxt_rules_discretize(rules, n + 1, mirrored, all);
+	memcpy(m->of, all, (size_t)n * sizeof *m->of);
+	m->forces = all[n];
+	for (int k = 0; k < n; k++) {
+		bxt_discretization *more = &m->more[k];
+		*more = m->forces;
+		memset(more->momentum, 0, sizeof more->momentum);
+		for (int i = 0; i < more->r; i++) {
+			more->b[i] -= m->of[k].b[i];
+			for (int j = 0; j < more->s; j++)
+				more->force[j][i] -= m->of[k].force[j][i];
+		}
+	}
+	m->more[n] = (bxt_discretization){0}; /* of written ones */
+}
+
+static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
+{
+	const bxt_discretization *d = m->of;
+	if (m->force_rule)
+		with_forces(mirrored, m);
+	else
+		bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
+	if (m->has_written) { /* the same points, and nothing there */
+		bxt_discretization *none = &m->of[m->n - 1];
+		*none = *d;
+		memset(none->b, 0, sizeof none->b);
+		memset(none->momentum, 0, sizeof none->momentum);
+		memset(none->force, 0, sizeof none->force);
+	}
+	if (m->rule[0]->taylor) { /* its one stage is at the start of L_d (step/shooting.h) */
+		*out = (bxt_stages){.s = 1,
+				    .b = {1},
+				    .c = {mirrored ? 1 : 0},
+				    .carried = true,
+				    .points = d,
+				    .mixture = m->force_rule ? m : NULL};
+		return;
+	}
+	if (m->n == 1 && d->s == 1 && d->r == 1 && !m->force_rule) {
+		single(d, settings->base_constraint, out);
+		return;
+	}
+	*out = (bxt_stages){.s = d->s,
+			    .rows = settings->base_constraint ? 0 : 0.5,
+			    .carried = true,
+			    .points = d,
+			    .mixture = m->n > 1 || m->force_rule ? m : NULL};
+	for (int i = 0; i < d->s; i++) {
+		out->b[i] = d->weight[i];
+		out->c[i] = d->node[i];
+		out->of_momentum[i] = 1;
+		for (int j = 0; j < d->s; j++)
+			out->a[i][j] = d->node_a[i][j];
+	}
+}
+
+static void dirac_plus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	dirac(settings, false, mixture, out);
+}
+
+static void dirac_minus_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	dirac(settings, true, mixture, out);
+}
+
+const bxt_scheme bxt_scheme_dirac_plus = {
+	.name = "dirac+",
+	.doc = "the (+)-discrete Dirac scheme of the papers, with a rule and a place of the "
+	       "constraint",
+	.carries_momenta = true,
+	.uses_rule = true,
+	.stages = dirac_plus_stages,
+};
+
+const bxt_scheme bxt_scheme_dirac_minus = {
+	.name = "dirac-",
+	.doc = "the (-)-discrete Dirac scheme, the adjoint of dirac+: steps backward in time",
+	.carries_momenta = true,
+	.uses_rule = true,
+	.backward = true,
+	.stages = dirac_minus_stages,
+};

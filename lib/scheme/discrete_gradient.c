@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): stored energy
+ * grows by what is supplied less what is dissipated, to round-off, in every step, whatever the
+ * potential; with any discrete gradient, of which settings.gradient is one. The equations are in
+ * step/discrete_gradient.h and element/discrete_gradient.h; to everybody else it is gauss1, the
+ * tapes that it shares being evaluated in the middle of the step. There is no projection: velocity
+ * constraints hold in the middle, positions at the grid points.
+ */
+#include "scheme/scheme.h"
+
+static void gradient_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	bxt_tableau t;
+	(void)settings;
+	(void)mixture;
+	bxt_tableau_gauss(1, &t);
+	bxt_stages_collocation(&t, true, out);
+}
+
+const bxt_scheme bxt_scheme_gradient = {
+	.name = "discrete-gradient",
+	.doc = "midpoint rule with discrete gradients, pinned: balances energy exactly",
+	.stage_values_mean = true,
+	.keeps_energy = true,
+	.stages = gradient_stages,
+};

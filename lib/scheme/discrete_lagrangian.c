@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scheme/discrete_lagrangian.h"
+
+#include <math.h>
+#include <string.h>
+
+/* clang-format off */
+const bxt_rule bxt_rules[] = {
+	{"rectangle", "L and f at the left end", 1, BXT_LEFT, 1, 0, false},
+	{"rectangle-right", "L and f at the right end", 1, BXT_RIGHT, 1, 0, false},
+	{"midpoint", "L and f in the middle of the step", 1, BXT_GAUSS, 1, 0, false},
+	{"trapezoid", "mean of L and f at both ends", 1, BXT_LOBATTO, 2, 0, false},
+	{"simpson", "Simpson's rule along the straight line", 1, BXT_LOBATTO, 3, 0, false},
+	{"lobatto4", "Lobatto's rule of 4 points along the straight line", 1, BXT_LOBATTO, 4, 0, false},
+	{"lobatto5", "Lobatto's rule of 5 points along the straight line", 1, BXT_LOBATTO, 5, 0, false},
+	{"gauss2", "Gauss' rule of 2 points along the straight line", 1, BXT_GAUSS, 2, 0, false},
+	{"gauss3", "Gauss' rule of 3 points along the straight line", 1, BXT_GAUSS, 3, 0, false},
+	{"gauss4", "Gauss' rule of 4 points along the straight line", 1, BXT_GAUSS, 4, 0, false},
+	{"galerkin2-trapezoid", "parabola, both ends", 2, BXT_LOBATTO, 2, 0, false},
+	{"galerkin2-simpson", "parabola, Simpson's rule", 2, BXT_LOBATTO, 3, 0, false},
+	{"galerkin2-lobatto4", "parabola, Lobatto's rule of 4 points", 2, BXT_LOBATTO, 4, 0, false},
+	{"galerkin2-lobatto5", "parabola, Lobatto's rule of 5 points", 2, BXT_LOBATTO, 5, 0, false},
+	{"galerkin2-gauss2", "parabola, Gauss' rule of 2 points", 2, BXT_GAUSS, 2, 0, false},
+	{"galerkin2-gauss3", "parabola, Gauss' rule of 3 points", 2, BXT_GAUSS, 3, 0, false},
+	{"galerkin2-gauss4", "parabola, Gauss' rule of 4 points", 2, BXT_GAUSS, 4, 0, false},
+	{"galerkin3-simpson", "cubic, Simpson's rule", 3, BXT_LOBATTO, 3, 0, false},
+	{"galerkin3-lobatto4", "cubic, Lobatto's rule of 4 points", 3, BXT_LOBATTO, 4, 0, false},
+	{"galerkin3-lobatto5", "cubic, Lobatto's rule of 5 points", 3, BXT_LOBATTO, 5, 0, false},
+	{"galerkin3-gauss3", "cubic, Gauss' rule of 3 points", 3, BXT_GAUSS, 3, 0, false},
+	{"galerkin3-gauss4", "cubic, Gauss' rule of 4 points", 3, BXT_GAUSS, 4, 0, false},
+	{"theta", "L and f at theta of the step: the lift of R_d(q, v) = (q - theta v, q + (1 - theta) v)", 1, BXT_THETA, 1, 0.5, false},
+	{"taylor2-trapezoid", "Taylor's parabola by shooting, both ends", 2, BXT_LOBATTO, 2, 0, true},
+	{"taylor2-midpoint", "Taylor's parabola by shooting, the middle of the step", 2, BXT_GAUSS, 1, 0, true},
+	{"taylor3-simpson", "Taylor's cubic by shooting, Simpson's rule", 3, BXT_LOBATTO, 3, 0, true},
+	{"taylor3-gauss2", "Taylor's cubic by shooting, Gauss' rule of 2 points", 3, BXT_GAUSS, 2, 0, true},
+	{"taylor4-simpson", "Taylor's quartic by shooting, Simpson's rule", 4, BXT_LOBATTO, 3, 0, true},
+	{"taylor4-lobatto4", "Taylor's quartic by shooting, Lobatto's rule of 4 points", 4, BXT_LOBATTO, 4, 0, true},
+	{"taylor4-gauss2", "Taylor's quartic by shooting, Gauss' rule of 2 points", 4, BXT_GAUSS, 2, 0, true},
+	{"taylor6-lobatto4", "Taylor's polynomial of degree 6 by shooting, Lobatto's rule of 4 points", 6, BXT_LOBATTO, 4, 0, true},
+	{"taylor6-gauss3", "Taylor's polynomial of degree 6 by shooting, Gauss' rule of 3 points", 6, BXT_GAUSS, 3, 0, true},
+	{NULL, NULL, 0, BXT_LEFT, 0, 0, false},
+};
+/* clang-format on */
+
+void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out)
+{
+	*out = (bxt_quadrature){.n = 1, .order = 1, .b = {1}};
+	if (rule->family == BXT_RIGHT)
+		out->c[0] = 1;
+	else if (rule->family == BXT_THETA)
+		*out = (bxt_quadrature){
+			.n = 1, .order = rule->theta == 0.5 ? 2 : 1, .c = {rule->theta}, .b = {1}};
+	else if (rule->family == BXT_GAUSS)
+		bxt_quadrature_gauss(rule->n, out);
+	else if (rule->family == BXT_LOBATTO)
+		bxt_quadrature_lobatto(rule->n, out);
+}
+
+int bxt_rule_order(const bxt_rule *rule)
+{
+	bxt_quadrature q;
+	bxt_rule_quadrature(rule, &q);
+	/* of shooting: Parks, 2.3.3 */
+	const int along = rule->taylor ? rule->degree : 2 * rule->degree;
+	return q.order < along ? q.order : along;
+}
+
+bool bxt_rule_is_explicit(const bxt_rule *rule)
+{
+	return rule->family == BXT_LEFT || (rule->family == BXT_THETA && rule->theta == 0);
+}
+
+/* What moves along Taylor's polynomial has no equations in flows at nodes: the line stands in. */
+static int flows_of(const bxt_rule *rule)
+{
+	return rule->taylor ? 1 : rule->degree;
+}
+
+/* With points in order; b may be 0. */
+static void discretize(int degree, const bxt_quadrature *q, bxt_discretization *out)
+{
+	bxt_tableau gauss;
+	bxt_tableau_gauss(degree, &gauss);
+	*out = (bxt_discretization){.s = degree, .r = q->n};
+	for (int j = 0; j < out->s; j++) {
+		out->node[j] = gauss.c[j];
+		out->weight[j] = gauss.b[j];
+		for (int k = 0; k < out->s; k++)
+			out->node_a[j][k] = gauss.a[j][k];
+	}
+	for (int i = 0; i < out->r; i++) {
+		out->c[i] = q->c[i];
+		out->b[i] = q->b[i];
+		bxt_tableau_polynomial(&gauss, out->c[i], out->flow[i], out->a[i]);
+		for (int j = 0; j < out->s; j++) {
+			const double w = out->weight[j];
+			out->momentum[j][i] = out->b[i] * out->flow[i][j] / w;
+			out->force[j][i] = out->b[i] * (w - out->a[i][j]) / w;
+		}
+	}
+}
+
+static void mirrored_quadrature(const bxt_rule *rule, bool mirrored, bxt_quadrature *out)
+{
+	bxt_quadrature q;
+	bxt_rule_quadrature(rule, &q);
+	*out = q;
+	for (int i = 0; i < q.n && mirrored; i++) {
+		out->c[i] = 1 - q.c[q.n - 1 - i];
+		out->b[i] = q.b[q.n - 1 - i];
+	}
+}
+
+void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out)
+{
+	bxt_quadrature q;
+	mirrored_quadrature(rule, mirrored, &q);
+	discretize(flows_of(rule), &q, out);
+}
+
+/* Points of different rules that are equal but for round-off are one. */
+static int place_of(bxt_quadrature *all, double c)
+{
+	int i = 0;
+	while (i < all->n && all->c[i] < c - 1e-12)
+		i++;
+	if (i < all->n && fabs(all->c[i] - c) <= 1e-12)
+		return i;
+	if (all->n == BXT_MAX_POINTS)
+		return -1;
+	for (int k = all->n++; k > i; k--)
+		all->c[k] = all->c[k - 1];
+	all->c[i] = c;
+	return i;
+}
+
+bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
+			  bxt_discretization *out)
+{
+	bxt_quadrature all = {0}, one;
+	for (int k = 0; k < n; k++) {
+		mirrored_quadrature(rules[k], mirrored, &one);
+		for (int i = 0; i < one.n; i++)
+			if (place_of(&all, one.c[i]) < 0)
+				return false;
+	}
+	for (int k = 0; k < n; k++) {
+		mirrored_quadrature(rules[k], mirrored, &one);
+		memset(all.b, 0, sizeof all.b);
+		for (int i = 0; i < one.n; i++)
+			all.b[place_of(&all, one.c[i])] = one.b[i];
+		discretize(flows_of(rules[k]), &all, &out[k]);
+	}
+	return true;
+}
+
+/* ---- Massless, dissipative rows ----------------------------------------------------------------
+ */
+
+/* m x = y by elimination with row exchanges, n <= BXT_MAX_STAGES; false when m is singular. */
+static bool solve(int n, double m[][BXT_MAX_STAGES], double *y)
+{
+	for (int p = 0; p < n; p++) {
+		int largest = p;
+		for (int i = p + 1; i < n; i++)
+			if (fabs(m[i][p]) > fabs(m[largest][p]))
+				largest = i;
+		if (fabs(m[largest][p]) < 1e-14)
+			return false;
+		for (int j = 0; j <= n; j++) {
+			double *a = j < n ? &m[p][j] : &y[p],
+			       *b = j < n ? &m[largest][j] : &y[largest];
+			const double swap = *a;
+			*a = *b;
+			*b = swap;
+		}
+		for (int i = 0; i < n; i++) {
+			const double f = i == p ? 0 : m[i][p] / m[p][p];
+			for (int j = p; j < n && f != 0; j++)
+				m[i][j] -= f * m[p][j];
+			y[i] -= f * y[p];
+		}
+	}
+	for (int p = 0; p < n; p++)
+		y[p] /= m[p][p];
+	return true;
+}
+
+/*
+ * (q, p) of one step, R = 1, h = z, C = 1:  -sum_i force_ji h F_i = p_k with F = -q - v in V, -q by
+ * the rule of L and -v by that of forces, then q + h sum w_j V_j and h sum b_i c_i F_i. False when
+ * the rows do not determine V.
+ */
+static bool massless_step(const bxt_discretization *d, const bxt_discretization *f, double h,
+			  const double from[2], double to[2])
+{
+	double m[BXT_MAX_STAGES][BXT_MAX_STAGES] = {{0}}, v[BXT_MAX_STAGES] = {0};
+	for (int j = 0; j < d->s; j++) {
+		v[j] = from[1];
+		for (int i = 0; i < d->r; i++) {
+			v[j] -= d->force[j][i] * h * from[0];
+			for (int k = 0; k < d->s; k++)
+				m[j][k] += h * (d->force[j][i] * h * d->a[i][k] +
+						f->force[j][i] * d->flow[i][k]);
+		}
+	}
+	if (!solve(d->s, m, v))
+		return false;
+	to[0] = from[0];
+	to[1] = 0;
+	for (int j = 0; j < d->s; j++)
+		to[0] += h * d->weight[j] * v[j];
+	for (int i = 0; i < d->r; i++) {
+		double pull = -from[0], drag = 0;
+		for (int k = 0; k < d->s; k++) {
+			pull -= h * d->a[i][k] * v[k];
+			drag -= d->flow[i][k] * v[k];
+		}
+		to[1] += h * d->c[i] * (d->b[i] * pull + f->b[i] * drag);
+	}
+	return true;
+}
+
+double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces)
+{
+	static const double steps[] = {0.01, 0.1, 1};
+	double most = 0;
+	bxt_discretization d[2];
+	if (rule->taylor) /* there is no acceleration to shoot with */
+		return INFINITY;
+	if (!bxt_rules_discretize((const bxt_rule *[]){rule, forces ? forces : rule}, 2, false, d))
+		return INFINITY;
+	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+		double q[2], p[2];
+		if (!massless_step(&d[0], &d[1], steps[k], (const double[2]){1, 0}, q) ||
+		    !massless_step(&d[0], &d[1], steps[k], (const double[2]){0, 1}, p))
+			return INFINITY;
+		const double trace = q[0] + p[1], det = q[0] * p[1] - q[1] * p[0],
+			     root = trace * trace / 4 - det;
+		const double size = root >= 0 ? fabs(trace) / 2 + sqrt(root) : sqrt(det);
+		most = size > most ? size : most;
+	}
+	return most;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 5: discretisation rules L -> L_d, all linear in L (Parks, (3.59)): a quadrature of L along
+ * a polynomial of degree s through q_k and q_{k+1} with s - 1 internal nodes,
+ *
+ *     L_d(q_k, q_{k+1}) = ext  h sum_i b_i L(q(c_i h), v(c_i h)),
+ *
+ * with forces by the same rule, f^- and f^+ being their parts on the ends. Degree 1 is the linear
+ * interpolation (Marsden and West, Discrete mechanics and variational integrators, 2.3); higher
+ * ones are Galerkin variational integrators, of order min(2s, order of the quadrature)
+ * (Ober-Bloebaum and Saake, Adv. Comput. Math. 41, 2015).
+ *
+ * Or along Taylor's polynomial of the continuous motion from (q_k, v_k), v_k being the velocity
+ * that reaches q_{k+1} (Parks, 2.3.3): order min(s, order of the quadrature). Degree 1 would be the
+ * straight line again.
+ */
+#ifndef BXT_SCHEME_DISCRETE_LAGRANGIAN_H
+#define BXT_SCHEME_DISCRETE_LAGRANGIAN_H
+
+#include "element/element_type.h"
+#include "scheme/tableau.h"
+
+typedef enum bxt_points { BXT_LEFT, BXT_RIGHT, BXT_GAUSS, BXT_LOBATTO, BXT_THETA } bxt_points;
+
+typedef struct bxt_rule {
+	const char *name, *doc;
+	int degree;        /* s */
+	bxt_points family; /* of the quadrature, */
+	int n;             /* and its points; n >= s, else L_d is degenerate */
+	double theta;      /* BXT_THETA: the point; the setting `theta`, here its default */
+	bool taylor; /* the polynomial is Taylor's, by shooting (step/shooting.h); s its degree */
+} bxt_rule;
+
+/* All rules, the end marked by name == NULL. */
+extern const bxt_rule bxt_rules[];
+
+void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out);
+/* min(2s, order of the quadrature); min(s, that) of Taylor's */
+int bxt_rule_order(const bxt_rule *rule);
+/* L and f at q_k alone: the step's matrix has no slopes in q_{k+1}. */
+bool bxt_rule_is_explicit(const bxt_rule *rule);
+/*
+ * The equations of L_d in the flows V_j at the s Gauss points d_j of the step, w_j being their
+ * weights. Varying V_j, and q_{k+1} with it,
+ *
+ *     p_{k+1} = sum_i b_i (P_i + c_i h F_i)                                    = D2 L_d + f^+
+ *     p_k     = sum_i b_i/w_j (flow_ij P_i - (w_j - a_ij) h F_i) ,  j = 1 ... s ,
+ *
+ * whose mean is -D1 L_d - f^-;  P_i, F_i at q(c_i) = q_k + h sum a_ij V_j, v(c_i) = sum flow_ij
+ * V_j.
+ */
+typedef struct bxt_discretization {
+	int s, r;
+	double node[BXT_MAX_STAGES], weight[BXT_MAX_STAGES]; /* (s) d, w */
+	double node_a[BXT_MAX_STAGES][BXT_MAX_STAGES];       /* (s)(s) of q(d_i) */
+	double c[BXT_MAX_POINTS], b[BXT_MAX_POINTS];         /* (r) */
+	double flow[BXT_MAX_POINTS][BXT_MAX_STAGES], a[BXT_MAX_POINTS][BXT_MAX_STAGES]; /* (r)(s) */
+	double momentum[BXT_MAX_STAGES][BXT_MAX_POINTS]; /* (s)(r) b_i flow_ij / w_j */
+	double force[BXT_MAX_STAGES][BXT_MAX_POINTS];    /* (s)(r) b_i (w_j - a_ij) / w_j */
+} bxt_discretization;
+/* mirrored: of the adjoint, seen from the other end of the step, c -> 1 - c. */
+void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out);
+/*
+ * Rules of one degree at the points of all of them, with b = 0 at those that are others': sums of
+ * discrete Lagrangians on the same flows. False when there are more points than fit.
+ */
+bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
+			  bxt_discretization *out);
+
+enum { BXT_MAX_RULES = 4 };
+/* The rules of a system's parts. */
+typedef struct bxt_mixture {
+	int n;
+	const bxt_rule *rule[BXT_MAX_RULES + 1];
+	bxt_discretization of[BXT_MAX_RULES + 1]; /* (n) at the same points */
+	const int *of_group;                      /* (groups) */
+	/* the last of them has no points: of groups whose discrete Lagrangian is written */
+	bool has_written;
+	/* Forces by another rule than L, at the same points; NULL: by the same. */
+	const bxt_rule *force_rule;
+	bxt_discretization forces;
+	bxt_discretization more[BXT_MAX_RULES + 1]; /* (n) forces - of[k] in b and force, else 0 */
+} bxt_mixture;
+/*
+ * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to
+ * RC, where the solution decays: above 1 the rule blows up like exp(t/RC) on every such row.
+ * `forces`: the rule of -R v, NULL for the same.
+ */
+double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: schemes. A scheme is one row of a const table. It sees residual blocks, never
+ * components: it says where the classes P, D, F, C, K are evaluated, with which weights they enter
+ * the rows of its stages, and how solved stages advance the state (struct bxt_stages).
+ */
+#ifndef BXT_SCHEME_SCHEME_H
+#define BXT_SCHEME_SCHEME_H
+
+#include "scheme/settings.h"
+#include "scheme/tableau.h"
+
+#include <stdbool.h>
+
+/* q, p (size, by place in x; p of pinned coordinates only where the scheme carries it), last stage
+ * x. */
+struct bxt_state {
+	const bxt_system *system;
+	double t, t0;  /* [s] now, and where the grid of steps began */
+	long steps;    /* since t0 */
+	double h_grid; /* [s] of that grid, 0 before the first step; negative: backward */
+	double h;      /* of the last step, 0 before the first: the scale of the impulses in x */
+	bool kicked;   /* the half kick of the start was given */
+	double *q, *p, *x;
+	/* (n_remembered) what plug-ins remember, in the order of the sampler (run/sampler.h); NULL
+	 * before the first run */
+	struct bxt_remembered *remembered;
+	int n_remembered;
+};
+
+/* Of one instance of a plug-in. */
+typedef struct bxt_remembered {
+	void *bytes; /* (size) */
+	size_t size;
+	bool lost; /* it crashed: nobody knows any more */
+} bxt_remembered;
+
+/*
+ * The s stages of a step in the unknowns V_i (flows) and l_i = h Lambda_i (impulses), i = 1 ... s:
+ *
+ *     Q_i = q_k + h sum_j a_ij V_j                                           at t_k + c_i h
+ *     sum_j momentum_ij P_j - of_momentum_i p_0 - force h F_i - K(l_i) = 0   rows with mass
+ *     h D_i - h F_i - K(l_i) = 0                                             massless rows
+ *     C_i = A V_i - b = 0
+ *     q_{k+1} = q_k + h sum_i b_i V_i
+ *     p_{k+1} = end_start p_0 + sum_j end_j (P_j + end_force h F_j)
+ *
+ * where massless rows are like the others when the scheme carries their momenta. p_0 = p_k, or with
+ * the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes have
+ * only s, a, b and c; their stages are in explicit.h.
+ */
+typedef struct bxt_stages {
+	int s;
+	double a[BXT_MAX_STAGES][BXT_MAX_STAGES], b[BXT_MAX_STAGES], c[BXT_MAX_STAGES];
+	/* s = 1: C at q_k + rows h V, K at q_k + impulses h V; both a_11 for collocation */
+	double rows, impulses;
+	double momentum[BXT_MAX_STAGES][BXT_MAX_STAGES], of_momentum[BXT_MAX_STAGES];
+	double force;
+	bool carried;
+	double end[BXT_MAX_STAGES], end_start, end_force;
+	int kick; /* (-1)^s of a symmetric method, 0: there is no symmetric projection */
+	/*
+	 * Discrete Lagrangians with more than one point (discrete_lagrangian.h): P and F are
+	 * evaluated at r points of their own, C and K at the stages (K of a single stage at q_k,
+	 * and so C where the base point is asked for; b, c and a are w, d and a of the stages):
+	 *
+	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - sum_m a_im K(l_m) = 0
+	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
+	 *
+	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse. Along Taylor's
+	 * polynomial the points have times and weights alone, and step/shooting.h the equations.
+	 * NULL: the points are the stages.
+	 */
+	const bxt_discretization *points;
+	const bxt_mixture *mixture; /* of rules by group, points being the first's; NULL: one */
+	bool other_end; /* it is solved for the momenta at the other end (step/legendre.h) */
+} bxt_stages;
+
+typedef struct bxt_scheme {
+	const char *name, *doc;
+	int order;              /* in q on smooth models; 0: the rule's, the gradient's */
+	bool carries_momenta;   /* p of massless coordinates is a state, too (raw discrete Dirac) */
+	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
+				   step's */
+	bool uses_rule;
+	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
+	bool backward;     /* in time: the step is -h */
+	bool is_explicit;  /* flows follow from the state: models without rows (step/explicit.h) */
+	bool retracts;     /* moves by discretisation maps with theta (step/charts.h) */
+	bool keeps_energy; /* by discrete gradients (step/discrete_gradient.h) */
+	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
+	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
+} bxt_scheme;
+
+/* All schemes, the end marked by NULL. */
+extern const bxt_scheme *const bxt_schemes[];
+extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
+	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
+	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient;
+/* Do momenta lack half of the impulse at their grid point? Of dirac+ and dirac- with one flow: more
+ * flows carry the impulses of their stages. */
+static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
+{
+	return settings->scheme->carries_momenta && settings->rule->degree == 1;
+}
+
+/* Is a step back over a step no step at all? */
+static inline bool bxt_is_symmetric(const bxt_settings *settings)
+{
+	return settings->scheme->symmetric ||
+	       (settings->scheme->keeps_energy && settings->gradient->symmetric) ||
+	       (settings->scheme->retracts && settings->theta == 0.5);
+}
+
+/* theta from its text, NULL: 1/2, into settings; a finding when it is no number from 0 to 1. */
+void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings);
+/* How what jumps along a lossless loop, F(q) = 0, grows in a step with theta; at most 1 where it
+ * does not, and for what has no theta. */
+double bxt_theta_growth(const bxt_settings *settings);
+/* Can the scheme theta step the system? False after findings. */
+bool bxt_theta_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
+			bxt_diagnostics *d);
+
+/* Does the run move along Taylor's polynomial (step/shooting.h)? */
+static inline bool bxt_is_shooting(const bxt_settings *settings)
+{
+	return settings->scheme->uses_rule && settings->rule->taylor;
+}
+
+/* The stages of collocation with a tableau; symmetric: Gauss. */
+void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sparse/linsol.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bxt_linsol {
+	const bxt_linsol_kind *kind;
+	void *self;
+};
+
+const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
+						   &bxt_linsol_umfpack, &bxt_linsol_dense, NULL};
+
+const bxt_linsol_kind *bxt_linsol_find(const char *name)
+{
+	for (const bxt_linsol_kind *const *kind = bxt_linsol_kinds; *kind; kind++)
+		if (strcmp((*kind)->name, name) == 0)
+			return *kind;
+	return NULL;
+}
+
+/*
+ * A sum of n products carries at most n eps/2 of the sum of their sizes, and the factors in them
+ * bring errors of their own, larger by the growth before them: a decade covers it in practice.
+ */
+bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
+{
+	return fabs(pivot) <= 8 * terms * DBL_EPSILON * sum_of_sizes;
+}
+
+/*
+ * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
+ * terms * eps * sum_{j<=k} |l_kj u_jk|, it is cancellation and nothing else.
+ */
+int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
+		       const int *u_row, const double *u, double *row)
+{
+	double worst = INFINITY;
+	int suspect = -1;
+	for (int i = 0; i < n; i++)
+		row[i] = 0;
+	for (int k = 0, start = 0; k < n; k++) {
+		double pivot = 0, sum = 0;
+		int terms = 1;
+		for (int t = start; t < l_end[k]; t++)
+			row[l_col[t]] = l[t];
+		row[k] = 1; /* of L */
+		for (int t = u_ptr[k]; t < u_ptr[k + 1]; t++) {
+			if (u_row[t] == k)
+				pivot = u[t];
+			sum += fabs(row[u_row[t]] * u[t]);
+			terms += row[u_row[t]] != 0;
+		}
+		for (int t = start; t < l_end[k]; t++)
+			row[l_col[t]] = 0;
+		row[k] = 0;
+		start = l_end[k];
+		if (bxt_linsol_round_off(pivot, sum, terms) && fabs(pivot) < worst * sum) {
+			worst = sum > 0 ? fabs(pivot) / sum : 0;
+			suspect = k;
+		}
+	}
+	return suspect;
+}
+
+bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			     bxt_linsol **out)
+{
+	return bxt_linsol_create_grouped(kind, pattern, NULL, out);
+}
+
+bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				     const bxt_grouping *grouping, bxt_linsol **out)
+{
+	*out = NULL;
+	if (pattern->nrow != pattern->ncol)
+		return BXT_ERR_ARGUMENT;
+	bxt_linsol *s = malloc(sizeof *s);
+	if (!s)
+		return BXT_ERR_MEMORY;
+	*s = (bxt_linsol){.kind = kind};
+	const bxt_status status = kind->create(pattern, grouping, &s->self);
+	if (status != BXT_OK)
+		s = bxt_free(s);
+	*out = s;
+	return status;
+}
+
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out)
+{
+	*out = malloc(sizeof **out);
+	if (!*out) {
+		kind->destroy(self);
+		return BXT_ERR_MEMORY;
+	}
+	**out = (bxt_linsol){.kind = kind, .self = self};
+	return BXT_OK;
+}
+
+bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
+{
+	return s->kind->factor(s->self, values, culprit);
+}
+
+bxt_status bxt_linsol_solve(bxt_linsol *s, double *b)
+{
+	return s->kind->solve(s->self, b);
+}
+
+double bxt_linsol_rcond(bxt_linsol *s)
+{
+	return s->kind->rcond(s->self);
+}
+
+void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
+{
+	s->kind->counts(s->self, factor_entries, full, reused);
+}
+
+bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s)
+{
+	bxt_linsol_shape shape = {0};
+	if (s->kind->shape)
+		s->kind->shape(s->self, &shape);
+	return shape;
+}
+
+bxt_linsol *bxt_linsol_free(bxt_linsol *s)
+{
+	if (s) {
+		s->kind->destroy(s->self);
+		free(s);
+	}
+	return NULL;
+}

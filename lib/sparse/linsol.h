@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 2: linear solvers behind one small table of functions. Analyse once (pattern), factor for
+ * new values, solve in place. KLU for circuit-like systems, dense LU (LAPACK) as the oracle.
+ */
+#ifndef BXT_SPARSE_LINSOL_H
+#define BXT_SPARSE_LINSOL_H
+
+#include "sparse/sparse.h"
+
+typedef struct bxt_linsol bxt_linsol;
+
+/*
+ * Unknowns that shall be neighbours in the order of elimination, such as the copies of a coordinate
+ * in the stages of a step: the ordering is then found on groups, where it is what it would be for
+ * one stage. group[j] (n) < count for unknown j.
+ */
+typedef struct bxt_grouping {
+	const int *group;
+	int count;
+} bxt_grouping;
+
+/* How a solver takes a matrix apart, for the account of a run; zero where it does not. */
+typedef struct bxt_linsol_shape {
+	int eliminated; /* unknowns that are substituted before the matrix is factored */
+	int parts;      /* blocks that are factored by themselves */
+	int interface;  /* unknowns of the matrix between them */
+	int moved;      /* of these: inside a part, which is singular without them */
+	long anew;      /* times that the choice was made again because its pivots got too small */
+	long whole;     /* factorisations of the whole matrix because nothing else was left */
+} bxt_linsol_shape;
+
+/* One row of the table of solvers. */
+typedef struct bxt_linsol_kind {
+	const char *name; /* "klu" */
+	const char *doc;  /* one line for help */
+	/*
+	 * Analyses the pattern (kept by reference: it must outlive the solver; its values are not
+	 * looked at); *self is heap memory. BXT_ERR_ARGUMENT when it is not square. The grouping
+	 * may be NULL.
+	 */
+	bxt_status (*create)(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self);
+	/*
+	 * Factors values (nnz). The first call, and any after a failed one, chooses pivots; later
+	 * ones reuse them without allocating and choose new ones only when the reciprocal condition
+	 * estimate falls below 1e-3 of that of the last full factorisation, or below 1e-14 when
+	 * that was above it (guard; a matrix that is badly scaled from the start is not factored
+	 * afresh each time). Not-finite values: BXT_ERR_NOT_FINITE. A zero pivot:
+	 * BXT_ERR_SINGULAR, recoverable, *culprit the column at fault (in the caller's order).
+	 * On BXT_OK *culprit is -1, or the column of a suspect pivot: one that is all cancellation,
+	 * no larger than its own rounding error, so that the matrix is singular to working
+	 * precision and the solution is determined by round-off (looked for after full
+	 * factorisations with an estimate below 1e-12; remembered until the next). culprit may be
+	 * NULL.
+	 */
+	bxt_status (*factor)(void *self, const double *values, int *culprit);
+	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
+	bxt_status (*solve)(void *self, double *b);
+	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
+	double (*rcond)(void *self);
+	/* Entries of the factors, for info; and counts of full and pivot-reusing factorisations. */
+	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
+	void (*destroy)(void *self);
+	/* NULL: the matrix is factored in one piece. */
+	void (*shape)(const void *self, bxt_linsol_shape *out);
+} bxt_linsol_kind;
+
+/* Is a pivot that was computed as a sum of `terms` products, with this sum of their sizes, no more
+ * than the rounding error it may carry? */
+bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
+
+/*
+ * The worst suspect pivot of P R A Q = L U, or -1: L by rows (l_end[k] ends row k, unit diagonal
+ * included or not), U by columns (diagonal included); row (n) is scratch.
+ */
+int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
+		       const int *u_row, const double *u, double *row);
+
+/* The solvers. The dense one refuses n > 20,000 (BXT_ERR_MEMORY): LAPACK indexes with int. */
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
+	bxt_linsol_dense;
+/* All kinds, NULL-terminated. */
+extern const bxt_linsol_kind *const bxt_linsol_kinds[];
+/* NULL when there is none of that name. */
+const bxt_linsol_kind *bxt_linsol_find(const char *name);
+
+/* NULL is allowed for destroy; the others forward to the table. */
+bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			     bxt_linsol **out);
+/* The same with a grouping, which solvers that find their own order do not look at. */
+bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				     const bxt_grouping *grouping, bxt_linsol **out);
+/* A solver around `self`, which it owns, made elsewhere (condensed.h, schur.h); on
+ * failure it is destroyed. */
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out);
+bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
+bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
+double bxt_linsol_rcond(bxt_linsol *s);
+void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
+bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s);
+bxt_linsol *bxt_linsol_free(bxt_linsol *s);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Closing positions: the rows, and the measures of initial_position.c. */
+#include "start/positions.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Coordinates without mass feel this part of the inertia that their rows feel, those of one unit in
+ * one mechanism the same:
+ *
+ *     w_u = NEUTRAL max_i (sum of A_ij^2 over j of unit u) / (A_i M^-1 A_i^T)
+ *
+ * So they move first, and shares between metres and radians do not depend on units.
+ */
+static const double NEUTRAL = 1e-4;
+/* Rows within so many roundings of their terms are left as they are. */
+static const double ROUND_OFF = 2 * DBL_EPSILON;
+/* A row above this part of its terms is not met; at a flat position, where residuals are squares of
+ * distances, half the digits of q are enough for it. */
+static const double UNMET = 1e-9;
+
+/* ---- Making ------------------------------------------------------------------------------------
+ */
+
+static bool is_position(const bxt_system *s, int place)
+{
+	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
+	return row->family == BXT_FAMILY_CONSTRAINT &&
+	       s->net->kinds[s->net->instances[row->owner].kind]
+		       ->component->constraints[row->local]
+		       .position;
+}
+
+/* The coordinates that a shared connection equates: those of its nodes. */
+static int connected(const bxt_network *net, const bxt_connection *c)
+{
+	return net->nodes[net->ports[c->port[0]].node].n_used;
+}
+
+/* Rows of D of shared connections: also those that are left out, whose positions must agree. */
+static int count_connected(const bxt_network *net)
+{
+	int count = 0;
+	for (size_t c = 0; c < net->n_connections; c++)
+		if (bxt_connection_equates(&net->connections[c]))
+			count += (net->connections[c].n - 1) * connected(net, &net->connections[c]);
+	return count;
+}
+
+static void list_connected(struct bxt_closing *c)
+{
+	const bxt_system *s = c->a->s;
+	const bxt_network *net = s->net;
+	for (size_t i = 0; i < net->n_connections; i++) {
+		const bxt_connection *con = &net->connections[i];
+		if (!bxt_connection_equates(con))
+			continue;
+		const int first = s->where.node_coord[net->ports[con->port[0]].node];
+		const int n = connected(net, con);
+		for (int p = 1; p < con->n; p++)
+			for (int k = 0; k < n; k++) {
+				const int other =
+					s->where.node_coord[net->ports[con->port[p]].node];
+				c->row[c->r++] = (bxt_closing_row){
+					.place = -1,
+					.d_row = s->where.connection_row[i] + (p - 1) * n + k,
+					.first = s->x_of_coord[first + k],
+					.other = s->x_of_coord[other + k]};
+			}
+	}
+}
+
+static bxt_status list_rows(struct bxt_closing *c)
+{
+	const bxt_system *s = c->a->s;
+	int count = count_connected(s->net);
+	for (int i = s->n; i < s->spare && s->has_positions; i++)
+		count += is_position(s, i);
+	c->row = BXT_NEW(c->a->arena, bxt_closing_row, (size_t)count);
+	c->row_at = BXT_NEW(c->a->arena, int, (size_t)s->size);
+	if (!c->row || !c->row_at)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->size; i++)
+		c->row_at[i] = -1;
+	for (int i = s->n; i < s->spare && s->has_positions; i++)
+		if (is_position(s, i)) {
+			c->row_at[i] = c->r;
+			c->row[c->r++] =
+				(bxt_closing_row){.place = i, .d_row = s->row_of_x[i - s->n]};
+		}
+	list_connected(c);
+	return BXT_OK;
+}
+
+const char *bxt_closing_unit(const bxt_system *s, int x)
+{
+	const bxt_coord_info *q = &s->dirac.coord[s->coord_of_x[x]];
+	if (q->type == BXT_COORD_ELEMENT)
+		return s->net->kinds[s->net->instances[q->owner].kind]
+			->component->coordinates[q->local]
+			.unit;
+	const int node = q->type == BXT_COORD_NODE ? q->owner : s->net->ports[q->owner].node;
+	return s->net->nodes[node].kind->coordinate_unit[q->local];
+}
+
+static bxt_status number_units(struct bxt_closing *c)
+{
+	const char **names = NULL;
+	size_t capacity = 0;
+	bxt_status status = BXT_OK;
+	for (int j = 0; j < c->n && status == BXT_OK; j++) {
+		const char *name = bxt_closing_unit(c->a->s, j);
+		int u = 0;
+		while (u < c->n_units && strcmp(names[u], name) != 0)
+			u++;
+		if (u == c->n_units)
+			status = BXT_GROW(names, capacity, (size_t)++c->n_units);
+		if (status == BXT_OK)
+			names[u] = name;
+		c->unit[j] = u;
+	}
+	free(names);
+	return status;
+}
+
+/* H for (d, y): the pattern of the inertia, and the slack's diagonal. */
+static bxt_status make_inertia(struct bxt_closing *c)
+{
+	const bxt_sparse *mass = &c->a->velocity->mass;
+	const int n = c->n, nnz = bxt_sparse_nnz(mass), all = n + c->r;
+	bxt_arena *arena = c->a->arena;
+	c->h = (bxt_sparse){all, all, BXT_NEW(arena, int, (size_t)all + 1),
+			    BXT_NEW(arena, int, (size_t)(nnz + c->r)),
+			    BXT_NEW(arena, double, (size_t)(nnz + c->r))};
+	if (!c->h.colptr || !c->h.rowind || !c->h.values)
+		return BXT_ERR_MEMORY;
+	memcpy(c->h.colptr, mass->colptr, ((size_t)n + 1) * sizeof *mass->colptr);
+	memcpy(c->h.rowind, mass->rowind, (size_t)nnz * sizeof *mass->rowind);
+	for (int i = 0; i < c->r; i++) {
+		c->h.rowind[nnz + i] = n + i;
+		c->h.values[nnz + i] = 1;
+		c->h.colptr[n + i + 1] = nnz + i + 1;
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
+{
+	bxt_arena *arena = a->arena;
+	struct bxt_closing *c = BXT_NEW(arena, struct bxt_closing, 1);
+	*out = NULL;
+	if (!c)
+		return BXT_ERR_MEMORY;
+	c->a = a;
+	c->n = a->s->n;
+	BXT_TRY(list_rows(c));
+	if (c->r == 0)
+		return BXT_OK;
+	const size_t all = (size_t)(c->n + c->r), size = (size_t)a->s->size;
+	c->set = BXT_NEW(arena, int, all);
+	c->slow = BXT_NEW(arena, int, all);
+	c->unit = BXT_NEW(arena, int, size);
+	if (!c->set || !c->slow || !c->unit)
+		return BXT_ERR_MEMORY;
+	bool **const flags[] = {&c->bad,    &c->better, &c->todo,  &c->held, &c->pending,
+				&c->moving, &c->done,   &c->worth, &c->kept, &c->active};
+	for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+		if (!(*flags[k] = BXT_NEW(arena, bool, all)))
+			return BXT_ERR_MEMORY;
+	double **const numbers[] = {&c->phi,  &c->at_zero,    &c->change,  &c->terms,
+				    &c->wide, &c->wide_start, &c->felt,    &c->scale,
+				    &c->rhs,  &c->d,          &c->mu,      &c->old,
+				    &c->now,  &c->gain,       &c->promised};
+	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+		if (!(*numbers[k] = BXT_NEW(arena, double, all)))
+			return BXT_ERR_MEMORY;
+	double **const points[] = {&c->q_start, &c->q_before, &c->neutral, &c->no_flow,
+				   &c->diagonal};
+	for (size_t k = 0; k < sizeof points / sizeof *points; k++)
+		if (!(*points[k] = BXT_NEW(arena, double, size)))
+			return BXT_ERR_MEMORY;
+	BXT_TRY(number_units(c));
+	BXT_TRY(make_inertia(c));
+	*out = c;
+	return BXT_OK;
+}
+
+void bxt_closing_release(struct bxt_closing *c)
+{
+	if (c) {
+		bxt_rows_free(&c->g);
+		bxt_rows_free(&c->scaled);
+	}
+}
+
+int bxt_closing_find(int *set, int i)
+{
+	while (set[i] != i)
+		i = set[i] = set[set[i]];
+	return i;
+}
+
+/* ---- Rows at a point ---------------------------------------------------------------------------
+ */
+
+void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	struct bxt_start *a = c->a;
+	memset(a->force, 0, (size_t)a->s->size * sizeof *a->force);
+	if (a->s->has_positions)
+		bxt_evaluate(a->e, BXT_FORM_POSITION, (bxt_point){q, c->no_flow, a->t0}, &rows_only,
+			     a->force, NULL);
+	for (int i = 0; i < c->r; i++) {
+		const bxt_closing_row *row = &c->row[i];
+		phi[i] = row->place >= 0 ? a->force[row->place] : q[row->first] - q[row->other];
+	}
+}
+
+/*
+ * wide[i] = sum_j |A_ij| (the largest coordinate of j's unit in the mechanism): a row y = 0 is met
+ * to the round-off of its neighbours, not of y.
+ */
+void bxt_closing_widen(struct bxt_closing *c)
+{
+	double *size = c->d; /* by mechanism */
+	memcpy(c->wide, c->terms, (size_t)c->r * sizeof *c->wide);
+	for (int u = 0; u < c->n_units; u++) {
+		memset(size, 0, (size_t)(c->n + c->r) * sizeof *size);
+		for (size_t k = 0; k < c->g.count; k++) {
+			double *of = &size[bxt_closing_find(c->set, c->n + c->g.row[k])];
+			if (c->unit[c->g.col[k]] == u)
+				*of = fmax(*of, fabs(c->a->q[c->g.col[k]]));
+		}
+		for (size_t k = 0; k < c->g.count; k++)
+			if (c->unit[c->g.col[k]] == u)
+				c->wide[c->g.row[k]] +=
+					fabs(c->g.value[k]) *
+					size[bxt_closing_find(c->set, c->n + c->g.row[k])];
+	}
+}
+
+/* A, all columns; and phi. */
+bxt_status bxt_closing_linearize(struct bxt_closing *c)
+{
+	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
+	struct bxt_start *a = c->a;
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_start_slopes(a, &rows_only);
+	c->g.count = 0;
+	for (int j = 0; j < c->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (c->row_at[p->rowind[k]] >= 0)
+				BXT_TRY(bxt_rows_add(&c->g, c->row_at[p->rowind[k]], j,
+						     a->values[k]));
+	for (int i = 0; i < c->r; i++)
+		if (c->row[i].place < 0) {
+			BXT_TRY(bxt_rows_add(&c->g, i, c->row[i].first, 1));
+			BXT_TRY(bxt_rows_add(&c->g, i, c->row[i].other, -1));
+		}
+	bxt_closing_evaluate(c, a->q, c->phi);
+	for (int i = 0; i < c->r; i++)
+		c->terms[i] = isfinite(c->at_zero[i]) ? fabs(c->at_zero[i]) : 0;
+	for (size_t k = 0; k < c->g.count; k++)
+		c->terms[c->g.row[k]] += fabs(c->g.value[k] * a->q[c->g.col[k]]);
+	bxt_closing_widen(c);
+	bxt_status status = bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0});
+	/* a singular inertia has its own check; here it only weighs */
+	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE ? BXT_OK : status;
+}
+
+bool bxt_closing_is_finite(const struct bxt_closing *c)
+{
+	double sum = 0;
+	for (int i = 0; i < c->r; i++)
+		sum += c->phi[i] - c->phi[i];
+	for (size_t k = 0; k < c->g.count; k++)
+		sum += c->g.value[k] - c->g.value[k];
+	return sum == 0;
+}
+
+bool bxt_closing_is_met(const struct bxt_closing *c, int i)
+{
+	return fabs(c->phi[i]) <= fmax(UNMET * c->wide[i], ROUND_OFF * c->wide_start[i]);
+}
+
+bool bxt_closing_is_round_off(const struct bxt_closing *c, int i)
+{
+	return fabs(c->phi[i]) <= ROUND_OFF * c->wide[i];
+}
+
+/* ---- Measures ----------------------------------------------------------------------------------
+ */
+
+int bxt_closing_mechanism(const struct bxt_closing *c, int row)
+{
+	return bxt_closing_find(c->set, c->n + row);
+}
+
+/* felt[i] = A_i H^-1 A_i^T over the columns that may move and have mass (or all, by `massless`). */
+static void feel(struct bxt_closing *c, bool massless)
+{
+	memset(c->felt, 0, (size_t)c->r * sizeof *c->felt);
+	for (size_t k = 0; k < c->g.count; k++) {
+		const int j = c->g.col[k];
+		if (!c->held[j] && c->diagonal[j] > 0 && (massless || !c->a->s->pinned[j]))
+			c->felt[c->g.row[k]] += c->g.value[k] * c->g.value[k] / c->diagonal[j];
+	}
+}
+
+/* w_j of coordinates without mass into neutral[]; it only grows: a slope that vanishes on the way
+ * must not set its coordinate free. */
+static void weigh_massless(struct bxt_closing *c)
+{
+	double most = 0, *slope = c->change, *weight = c->d; /* by row; by mechanism */
+	feel(c, false);
+	for (int i = 0; i < c->r; i++)
+		most = c->felt[i] > 0 ? fmax(most, 1 / c->felt[i]) : most;
+	for (int u = 0; u < c->n_units; u++) {
+		memset(slope, 0, (size_t)c->r * sizeof *slope);
+		memset(weight, 0, (size_t)(c->n + c->r) * sizeof *weight);
+		for (size_t k = 0; k < c->g.count; k++) {
+			const int j = c->g.col[k];
+			if (c->unit[j] == u && c->a->s->pinned[j] && !c->held[j])
+				slope[c->g.row[k]] += c->g.value[k] * c->g.value[k];
+		}
+		for (int i = 0; i < c->r; i++) {
+			double *w = &weight[bxt_closing_mechanism(c, i)];
+			const double felt = c->felt[i] > 0 ? 1 / c->felt[i] : most > 0 ? most : 1;
+			*w = fmax(*w, NEUTRAL * felt * slope[i]);
+		}
+		for (int j = 0; j < c->n; j++)
+			if (c->unit[j] == u)
+				c->neutral[j] =
+					fmax(c->neutral[j], weight[bxt_closing_find(c->set, j)]);
+	}
+}
+
+/* H and R, see above. */
+void bxt_closing_weigh(struct bxt_closing *c)
+{
+	const bxt_sparse *mass = &c->a->velocity->mass;
+	const bool *pinned = c->a->s->pinned;
+	double heaviest = 0;
+	for (int j = 0; j < c->n; j++)
+		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++)
+			if (mass->rowind[k] == j && !pinned[j])
+				heaviest = fmax(heaviest, mass->values[k]);
+	if (heaviest == 0)
+		heaviest = 1;
+	for (int j = 0; j < c->n; j++)
+		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++) {
+			c->h.values[k] = pinned[j] ? 0 : mass->values[k] / heaviest;
+			if (mass->rowind[k] == j)
+				c->diagonal[j] = c->h.values[k];
+		}
+	weigh_massless(c);
+	for (int j = 0; j < c->n; j++)
+		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++)
+			if (mass->rowind[k] == j && !(c->h.values[k] > 0))
+				c->h.values[k] = c->diagonal[j] =
+					c->neutral[j] > 0 ? c->neutral[j] : 1;
+	feel(c, true);
+	for (int i = 0; i < c->r; i++)
+		c->scale[i] = c->active[i] && c->felt[i] > 0 ? 1 / sqrt(c->felt[i]) : 0;
+}
+
+/* |R phi|^2 by mechanism */
+void bxt_closing_misfit(const struct bxt_closing *c, const double *phi, double *sum)
+{
+	memset(sum, 0, (size_t)(c->n + c->r) * sizeof *sum);
+	for (int i = 0; i < c->r; i++)
+		sum[bxt_closing_mechanism(c, i)] += c->scale[i] * phi[i] * c->scale[i] * phi[i];
+}
+
+/* d^T H d of a move */
+double bxt_closing_length(const struct bxt_closing *c, const double *d)
+{
+	double sum = 0;
+	for (int j = 0; j < c->n; j++)
+		for (int k = c->h.colptr[j]; k < c->h.colptr[j + 1]; k++)
+			sum += d[j] * c->h.values[k] * d[c->h.rowind[k]];
+	return sum;
+}
+
+/* change = A d */
+void bxt_closing_multiply(struct bxt_closing *c, const double *d)
+{
+	memset(c->change, 0, (size_t)c->r * sizeof *c->change);
+	for (size_t k = 0; k < c->g.count; k++)
+		c->change[c->g.row[k]] += c->g.value[k] * d[c->g.col[k]];
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "start/start_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Closing loops moves positions, closing positions moves loops: taken in turns so often. */
+enum { MAX_TURNS = 100 };
+
+/* A move below this part of the largest value of its kind is round-off and not worth a finding. */
+static const double REPORTED = 1e-12;
+
+/* Turns end when a loop moves nothing by more than this part; a turn that leaves more than this of
+ * the move before went too far. */
+static const double SETTLED = 1e-14, SHRINKING = 0.7;
+
+static int place_in_x(const bxt_system *s, int instance, int node, int coordinate)
+{
+	const int first =
+		instance >= 0 ? s->where.first_coord[instance] : s->where.node_coord[node];
+	return s->x_of_coord[first + coordinate];
+}
+
+static void read_written(struct bxt_start *a)
+{
+	const bxt_network *net = a->s->net;
+	for (size_t i = 0; i < net->n_initials; i++) {
+		const bxt_initial *w = &net->initials[i];
+		const int x = place_in_x(a->s, w->instance, w->node, w->coordinate);
+		(w->is_flow ? a->v : a->q)[x] = w->value;
+		(w->is_flow ? a->held_v : a->held_q)[x] = true;
+	}
+	for (size_t i = 0; i < net->n_fixes; i++) {
+		const bxt_fix *f = &net->fixes[i];
+		const int x = place_in_x(a->s, f->instance, f->node, f->coordinate);
+		a->fixed[x] = a->held_q[x] = true;
+	}
+	memcpy(a->q_written, a->q, (size_t)a->s->size * sizeof *a->q);
+	memcpy(a->v_written, a->v, (size_t)a->s->size * sizeof *a->v);
+}
+
+void bxt_written_positions(const bxt_system *s, double *q)
+{
+	for (size_t i = 0; i < s->net->n_initials; i++) {
+		const bxt_initial *w = &s->net->initials[i];
+		if (!w->is_flow)
+			q[place_in_x(s, w->instance, w->node, w->coordinate)] = w->value;
+	}
+}
+
+void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
+{
+	const bxt_point at = {a->q, a->v, a->t0};
+	memset(a->values, 0, ((size_t)bxt_sparse_nnz(&a->s->pattern) + 1) * sizeof *a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
+}
+
+void bxt_start_settle(const bxt_system *s, const double *before, double *values)
+{
+	for (int j = 0; j < s->n; j++)
+		if (fabs(values[j]) < DBL_EPSILON * DBL_EPSILON * fabs(before[j]))
+			values[j] = 0;
+}
+
+bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark)
+{
+	static const bxt_weights slopes = {{{[BXT_CQ] = 1}, {[BXT_CQ] = 1}}};
+	static const double GOLDEN = 0.61803398874989485;
+	const bxt_sparse *p = &s->pattern;
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	double *v = calloc((size_t)s->size + BXT_LANES, sizeof *v);
+	const bool ok = e && values && v;
+	for (int i = 0; ok && i < s->n; i++) /* d(A v)/dq where no flow is nor cancels another */
+		v[i] = 1 + GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+	if (ok && !s->constant_rows) {
+		bxt_evaluator_set_time(e, t);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, (bxt_point){q, v, t}, &slopes, values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, (bxt_point){q, v, t}, &slopes, values);
+	}
+	for (int j = 0; ok && j < s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			mark[j] = mark[j] || values[k] != 0;
+	free(v);
+	free(values);
+	bxt_evaluator_free(e);
+	return ok ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* ---- Report ------------------------------------------------------------------------------------
+ */
+
+bxt_place bxt_start_place(const bxt_system *s, int x)
+{
+	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
+	return c->type == BXT_COORD_ELEMENT ? s->net->instances[c->owner].place
+	       : c->type == BXT_COORD_NODE  ? s->net->nodes[c->owner].place
+					    : s->net->ports[c->owner].place;
+}
+
+bxt_place bxt_start_place_of_row(const bxt_system *s, int row)
+{
+	const bxt_row_info *r = &s->dirac.row[row];
+	return r->family == BXT_FAMILY_NODE         ? s->net->nodes[r->owner].place
+	       : r->family == BXT_FAMILY_CONSTRAINT ? s->net->instances[r->owner].place
+						    : s->net->connections[r->owner].place;
+}
+
+static void report_moves(struct bxt_start *a, bool flow, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	const double *now = flow ? a->v : a->q, *then = flow ? a->v_written : a->q_written;
+	bxt_buffer name = {0};
+	double largest = 0;
+	for (int j = 0; j < s->n; j++)
+		largest = fmax(largest, fabs(now[j]));
+	for (int j = 0; j < s->n; j++) {
+		if (fabs(now[j] - then[j]) <= REPORTED * largest ||
+		    (flow ? s->pinned[j] : !a->telling[j]))
+			continue;
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[j]], flow, &name);
+		if (!name.text)
+			break;
+		if ((flow ? a->held_v : a->held_q)[j])
+			bxt_warning(d, bxt_start_place(s, j),
+				    "initial value of %s moved from %.9g to %.9g (by %.3g): the "
+				    "equations demand it",
+				    name.text, then[j], now[j], now[j] - then[j]);
+		else
+			bxt_note(d, bxt_start_place(s, j),
+				 "%s starts at %.9g: the equations demand it", name.text, now[j]);
+	}
+	bxt_buffer_free(&name);
+}
+
+/* Which coordinates' values enter a force at all, or the coefficient of a row. */
+static bxt_status find_stiff(struct bxt_start *a)
+{
+	static const bxt_weights stiffness = {
+		{{[BXT_FQ] = 1, [BXT_DQ] = 1}, {[BXT_FQ] = 1, [BXT_DQ] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_start_slopes(a, &stiffness);
+	for (int j = 0; j < a->s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			a->telling[j] = a->telling[j] || a->values[k] != 0;
+	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
+}
+
+/* ---- Freedom -----------------------------------------------------------------------------------
+ */
+
+/* A at the start, the kept rows only. */
+static bxt_status rows_at_start(struct bxt_start *a, bxt_sparse *out)
+{
+	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	bxt_start_slopes(a, &rows_only);
+	*out = (bxt_sparse){s->m, s->n, BXT_NEW(a->arena, int, (size_t)s->n + 1),
+			    BXT_NEW(a->arena, int, (size_t)bxt_sparse_nnz(p)),
+			    BXT_NEW(a->arena, double, (size_t)bxt_sparse_nnz(p))};
+	if (!out->colptr || !out->rowind || !out->values)
+		return BXT_ERR_MEMORY;
+	int nnz = 0;
+	for (int j = 0; j < s->n; j++) {
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && a->values[k] != 0) {
+				out->rowind[nnz] = p->rowind[k] - s->n;
+				out->values[nnz++] = a->values[k];
+			}
+		out->colptr[j + 1] = nnz;
+	}
+	return BXT_OK;
+}
+
+/* Does a row have a part b(t), now or perhaps later? */
+static bool prescribes_motion(struct bxt_start *a)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	const bxt_system *s = a->s;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_form *rest = &s->groups[g].kind->form[BXT_FORM_REST];
+		bool rows = false, time = s->groups[g].n_signal > 0;
+		for (int k = 0; k < rest->n; k++)
+			rows = rows || rest->entries[k].class == BXT_C;
+		for (int k = 0; k < rest->n_reads; k++)
+			time = time || rest->reads[k].source == BXT_FROM_TIME;
+		if (rows && time)
+			return true;
+	}
+	double *b = BXT_NEW(a->arena, double, (size_t)s->size + BXT_LANES);
+	if (!b)
+		return true; /* then nothing is said */
+	bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only,
+		     b, NULL);
+	for (int i = s->n; i < s->spare; i++)
+		if (b[i] != 0)
+			return true;
+	return false;
+}
+
+/* Constraints that prescribe no motion and leave none: A v = 0 has no solution but v = 0. */
+static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	bxt_sparse rows, z;
+	bxt_buffer bodies = {0};
+	int masses = 0, first = -1;
+	for (int j = 0; j < s->n; j++)
+		masses += !s->pinned[j];
+	if (masses == 0 || s->m < s->n || (s->rows_have_b && prescribes_motion(a)))
+		return BXT_OK;
+	BXT_TRY(rows_at_start(a, &rows));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &rows, 0, &z));
+	if (z.ncol > 0)
+		return BXT_OK;
+	for (int j = 0, named = 0; j < s->n; j++) {
+		if (s->pinned[j])
+			continue;
+		first = first < 0 ? j : first;
+		bxt_system_list_x(s, j, named++, &bodies);
+	}
+	bxt_error(d, bxt_start_place(s, first),
+		  "nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
+		  "(with mass: %s)",
+		  s->m, s->n, bodies.text ? bodies.text : "?");
+	bxt_buffer_free(&bodies);
+	return BXT_ERR_MODEL;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+static bxt_status prepare(struct bxt_start *a)
+{
+	const bxt_system *s = a->s;
+	const size_t size = (size_t)s->size;
+	a->arena = bxt_arena_new();
+	if (!a->arena)
+		return BXT_ERR_MEMORY;
+	a->e = bxt_evaluator_new(s);
+	a->q_written = BXT_NEW(a->arena, double, size);
+	a->v_written = BXT_NEW(a->arena, double, size);
+	a->held_q = BXT_NEW(a->arena, bool, size);
+	a->held_v = BXT_NEW(a->arena, bool, size);
+	a->fixed = BXT_NEW(a->arena, bool, size);
+	a->telling = BXT_NEW(a->arena, bool, size);
+	a->delta = BXT_NEW(a->arena, double, size + BXT_LANES);
+	a->force = BXT_NEW(a->arena, double, size + BXT_LANES);
+	a->sizes = BXT_NEW(a->arena, double, size + BXT_LANES);
+	a->values = BXT_NEW(a->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
+	if (!a->e || !a->q_written || !a->v_written || !a->held_q || !a->held_v || !a->fixed ||
+	    !a->telling || !a->delta || !a->force || !a->sizes || !a->values)
+		return BXT_ERR_MEMORY;
+	return bxt_velocity_new(s, &a->velocity);
+}
+
+/* The largest change since q_before, in parts of the largest coordinate. */
+static double change_since(const struct bxt_start *a, const double *q_before)
+{
+	double change = 0, largest = 0;
+	for (int j = 0; j < a->s->n; j++) {
+		change = fmax(change, fabs(a->q[j] - q_before[j]));
+		largest = fmax(largest, fabs(a->q[j]));
+	}
+	return largest > 0 ? change / largest : 0;
+}
+
+/*
+ * Positions and charges in turns, until neither moves the other. A loop is closed along the tangent
+ * of curved constraints: where that leads too far, part of the way is taken.
+ */
+static bxt_status take_turns(struct bxt_start *a, struct bxt_closing *closing, bxt_diagnostics *d)
+{
+	double *q_before = BXT_NEW(a->arena, double, (size_t)a->s->size);
+	double part = 1, last = INFINITY;
+	bool moved = false;
+	if (!q_before)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_closing_close(closing, d, &moved));
+	for (int turn = 0; turn < MAX_TURNS; turn++) {
+		memcpy(q_before, a->q, (size_t)a->s->n * sizeof *q_before);
+		BXT_TRY(bxt_start_charges(a, d));
+		if (!a->loops || a->loops->r == 0)
+			return BXT_OK;
+		const double change = change_since(a, q_before);
+		if (change <= SETTLED)
+			return BXT_OK;
+		part = change > SHRINKING * last ? part / 2 : part;
+		last = change;
+		for (int j = 0; j < a->s->n; j++)
+			a->q[j] =
+				part == 1 ? a->q[j] : q_before[j] + part * (a->q[j] - q_before[j]);
+		BXT_TRY(bxt_closing_close(closing, d, &moved));
+		if (!moved && part == 1)
+			return BXT_OK;
+	}
+	bxt_warning(d, BXT_NOWHERE,
+		    "the start is not settled: closing position constraints and closing lossless "
+		    "loops undo each other (by %.3g of the largest coordinate after %d turns)",
+		    last, MAX_TURNS);
+	return BXT_OK;
+}
+
+static bxt_status close_all(struct bxt_start *a, bxt_diagnostics *d)
+{
+	struct bxt_closing *closing = NULL;
+	bxt_status status = bxt_closing_new(a, &closing);
+	if (status == BXT_OK)
+		status = closing ? take_turns(a, closing, d) : bxt_start_charges(a, d);
+	bxt_closing_release(closing);
+	return status;
+}
+
+static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
+{
+	static const bxt_weights momentum = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
+	BXT_TRY(prepare(a));
+	bxt_evaluator_set_time(a->e, a->t0);
+	read_written(a);
+	BXT_TRY(find_stiff(a));
+	BXT_TRY(close_all(a, d));
+	bxt_evaluator_set_time(a->e, a->t0);
+	BXT_TRY(bxt_start_flows(a, d));
+	BXT_TRY(refuse_no_freedom(a, d));
+	bxt_evaluate(a->e, BXT_FORM_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p,
+		     NULL);
+	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;
+	report_moves(a, false, d);
+	report_moves(a, true, d);
+	return BXT_OK;
+}
+
+bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, double *v, double *p,
+				bxt_diagnostics *d)
+{
+	struct bxt_start a = {.s = s, .t0 = t0, .q = q, .v = v, .p = p};
+	bxt_status status = start(&a, d);
+	bxt_loops_free(a.loops);
+	bxt_velocity_free(a.velocity);
+	bxt_evaluator_free(a.e);
+	bxt_arena_free(a.arena);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the consistent start share. */
+#ifndef BXT_START_START_INTERNAL_H
+#define BXT_START_START_INTERNAL_H
+
+#include "sparse/least_change.h"
+#include "start/start.h"
+
+struct bxt_start {
+	const bxt_system *s;
+	bxt_arena *arena;
+	bxt_evaluator *e;
+	bxt_loops *loops;
+	bxt_velocity *velocity;
+	double t0;
+	double *q, *v, *p;             /* (size) caller's */
+	double *q_written, *v_written; /* (size) as the netlist says */
+	bool *held_q, *held_v;         /* (size) written in the netlist, or fixed */
+	bool *fixed;                   /* (size) by <fix>: this coordinate never moves */
+	bool *telling;  /* (size) the coordinate's value enters a force or a position constraint */
+	double *values; /* (nnz + 1) */
+	double *delta, *force, *sizes; /* (size) */
+};
+
+/* start.c */
+/* All Jacobian forms with the given weights at (q, v, t0), into a->values. */
+void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w);
+/* What is left of a move to zero (of values that were `before`), of a correction that repeats its
+ * tiny share, is zero. */
+void bxt_start_settle(const bxt_system *s, const double *before, double *values);
+/* Where a row (by its index in D) was written. */
+bxt_place bxt_start_place_of_row(const bxt_system *s, int row);
+
+/* charges.c */
+/* W^T F(q,t0) = 0 on lossless loops. BXT_ERR_MODEL: fixed coordinates are in the way. */
+bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d);
+/*
+ * Takes out of the right side of G d = rhs what only held values could meet: rhs -= G d, d the
+ * smallest move with y^T G d = y^T rhs (fixed entries stay). The rest is met exactly and does not
+ * depend on how the rows are combined; left in, such a part would be divided by the tiny epsilon of
+ * bxt_correct, and the round-off of that would move other values.
+ */
+bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *h,
+			      const bool *held, const bool *fixed, double *rhs);
+
+/* flows.c */
+/* A v = b, as far as it concerns flows with mass. BXT_ERR_MODEL: rows contradict each other. */
+bxt_status bxt_start_flows(struct bxt_start *a, bxt_diagnostics *d);
+
+/* positions_moves.c */
+struct bxt_closing;
+/* NULL in *out when there is no position to close. */
+bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out);
+/* Frees what is not in the arena. NULL is allowed. */
+void bxt_closing_release(struct bxt_closing *c);
+/*
+ * phi(q,t0) = 0 and q_a = q_b of connections. *moved: q was changed. BXT_ERR_MODEL: impossible.
+ */
+bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *moved);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The matrix of a step from the tapes' slopes. */
+#include "step/blocks_internal.h"
+
+#include <string.h>
+
+/* ---- Jacobian
+ * ------------------------------------------------------------------------------------- */
+
+enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
+
+/* Where tapes add to, with which weights. */
+struct destinations {
+	int n;
+	bxt_weights w[MAX_DESTINATIONS * BXT_MIXED]; /* of one rule after the other */
+	double *to[MAX_DESTINATIONS];
+};
+
+static void add_destination(struct destinations *d, bxt_weights w, double *to)
+{
+	d->w[d->n] = w;
+	d->to[d->n++] = to;
+}
+
+/* Those of P, D and F at point j. */
+static void from_point(const bxt_blocks *b, double h, int j,
+		       double *const (*values)[BXT_MAX_BLOCKS], struct destinations *d)
+{
+	d->n = 0;
+	for (int k = 0; k < b->s; k++) {
+		for (int i = 0; i < b->s; i++)
+			add_destination(d,
+					bxt_point_weights(b->stages, b->stages->points, h, j, i, k),
+					values[i][k]);
+		if (b->projection)
+			add_destination(d, bxt_momentum_weights(b->stages, h, j, k),
+					values[b->s][k]);
+	}
+	for (int m = 0, n = 0; b->stages->mixture && m < bxt_blocks_rules(b); m++)
+		for (int k = 0; k < b->s; k++)
+			for (int i = 0; i < b->s; i++)
+				d->w[n++] = bxt_point_weights(b->stages, bxt_blocks_rule(b, m), h,
+							      j, i, k);
+}
+
+/* Those of forces at point j, of what they have more than L. */
+static void from_forces(const bxt_blocks *b, double h, int j,
+			double *const (*values)[BXT_MAX_BLOCKS], struct destinations *d)
+{
+	int n = 0;
+	d->n = 0;
+	for (int m = 0; m < b->stages->mixture->n; m++)
+		for (int k = 0; k < b->s; k++)
+			for (int i = 0; i < b->s; i++, n++) {
+				d->w[n] = bxt_point_weights(b->stages, &b->stages->mixture->more[m],
+							    h, j, i, k);
+				if (m == 0)
+					d->to[d->n++] = values[i][k];
+			}
+}
+
+/* Those of C and K at stage m. */
+static void from_rows(const bxt_blocks *b, double h, int m, double *const (*values)[BXT_MAX_BLOCKS],
+		      struct destinations *d)
+{
+	d->n = 0;
+	for (int i = 0; i < b->s; i++)
+		for (int k = 0; k < b->s; k++)
+			if (i == m || bxt_share_of_impulse(b->stages, i, m) != 0)
+				add_destination(d, bxt_row_weights(b->stages, h, m, i, k),
+						values[i][k]);
+}
+
+/* Those of everything at the end of the step. */
+static void from_end(const bxt_blocks *b, double h, double *const (*values)[BXT_MAX_BLOCKS],
+		     struct destinations *d)
+{
+	d->n = 0;
+	for (int k = 0; k < b->n_block; k++)
+		add_destination(d, bxt_end_weights(b, h, k), values[b->s][k]);
+}
+
+/* Constant entries read neither coordinates nor flows: any vector will do. */
+static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct destinations *d)
+{
+	bxt_evaluate_jacobian_to(step->evaluator[0], BXT_FORM_JAC_CONST,
+				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
+}
+
+void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
+{
+	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
+	struct destinations d;
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			memset(b->constant[i][k], 0, bytes);
+	for (int j = 0; j < bxt_blocks_points(b); j++) {
+		from_point(b, step->h, j, b->constant, &d);
+		bxt_blocks_mix(b, step->evaluator[0], true);
+		add_constant(b, step, &d);
+		bxt_blocks_mix(b, step->evaluator[0], false);
+	}
+	for (int i = 0; i < b->s; i++) {
+		from_rows(b, step->h, i, b->constant, &d);
+		add_constant(b, step, &d);
+		b->constant[i][i][b->system->spare_slot] = 1;
+	}
+	if (b->projection) {
+		from_end(b, step->h, b->constant, &d);
+		add_constant(b, step, &d);
+	}
+}
+
+void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
+{
+	static const bxt_weights transposed = {{{[BXT_KL] = 1}, {[BXT_KL] = 1}}};
+	const bxt_system *s = b->system;
+	if (!b->projection)
+		return;
+	bxt_evaluator *e = b->projection->start;
+	bxt_projection_begin(b->projection, step->q);
+	memset(b->kick, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick);
+	const bxt_point at = {step->q, b->x_end, e->time[0]};
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &transposed, b->kick);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &transposed, b->kick);
+}
+
+/* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T; A_D(q_k)^T where it holds pivots. */
+static void add_kicks(const bxt_blocks *b, double *values)
+{
+	const bxt_projection *p = b->projection;
+	for (int e = 0; e < b->n_kick; e++) {
+		const double tau = p->tau[b->kick_part[e]];
+		const double entry = tau * b->kick[b->kick_from[e]];
+		for (int i = 0; i < b->n_block; i++)
+			if (b->kick_to[i][e] >= 0)
+				values[b->kick_to[i][e]] -= b->stages->kick * entry *
+							    (i < b->s ? b->stages->of_momentum[i]
+								      : b->stages->end_start);
+		if (b->hold_to[e] >= 0)
+			values[b->hold_to[e]] += entry;
+	}
+}
+
+/* The weights of C and its slopes, or of K and its. */
+static struct destinations only(const struct destinations *d, bool rows)
+{
+	struct destinations some = *d;
+	for (int i = 0; i < d->n; i++)
+		for (int role = 0; role < 2; role++) {
+			double *w = some.w[i].of[role];
+			w[rows ? BXT_KQ : BXT_CQ] = w[rows ? BXT_KL : BXT_CV] = 0;
+		}
+	return some;
+}
+
+static void row_slopes(bxt_blocks *b, const bxt_step *step, int i, const double *x)
+{
+	const bxt_stages *g = b->stages;
+	bxt_evaluator *e = step->evaluator[i];
+	const double *q = step->q_stage[i];
+	struct destinations d;
+	from_rows(b, step->h, i, b->value, &d);
+	if (!bxt_impulses_at_start(g) && !bxt_rows_at_start(g)) {
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, (bxt_point){q, x, e->time[0]}, d.n,
+					 d.w, d.to);
+		return;
+	}
+	const struct destinations c = only(&d, true), k = only(&d, false);
+	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+				 (bxt_point){bxt_rows_at_start(g) ? step->q : q, x, e->time[0]},
+				 c.n, c.w, c.to);
+	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+				 (bxt_point){bxt_impulses_at_start(g) ? step->q : q, x, e->time[0]},
+				 k.n, k.w, k.to);
+}
+
+void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
+{
+	const bxt_system *s = b->system;
+	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
+	struct destinations d;
+	bxt_blocks_move(b, step, x);
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			memcpy(b->value[i][k], b->constant[i][k], bytes);
+	for (int j = 0; j < bxt_blocks_points(b); j++) {
+		const int place = bxt_blocks_place(b, j);
+		bxt_evaluator *e = step->evaluator[place];
+		const bxt_point at = {step->q_stage[place], bxt_blocks_flows(b, x, j), e->time[0]};
+		from_point(b, step->h, j, b->value, &d);
+		bxt_blocks_mix(b, e, true);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		if (bxt_blocks_force_rule(b)) {
+			from_forces(b, step->h, j, b->value, &d);
+			bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_EXTERNAL, at, d.n, d.w, d.to);
+		}
+		bxt_blocks_mix(b, e, false);
+	}
+	if (b->stages->mixture && b->stages->mixture->has_written) {
+		const bool other = b->stages->other_end;
+		const bxt_weights w = {{{[BXT_PV] = !other, [BXT_FV] = other},
+					{[BXT_PV] = !other, [BXT_FV] = other}}};
+		bxt_evaluator *e = step->evaluator[0];
+		bxt_evaluate_jacobian(
+			e, step->h < 0 ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
+			(bxt_point){step->q, x, e->time[0]}, &w, b->value[0][0]);
+	}
+	for (int i = 0; i < b->s; i++)
+		row_slopes(b, step, i, x + (size_t)i * (size_t)s->size);
+	if (b->projection) {
+		bxt_evaluator *e = b->projection->end;
+		const bxt_point at = {b->q_end, b->x_end, e->time[0]};
+		from_end(b, step->h, b->value, &d);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, d.n, d.w, d.to);
+	}
+	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			for (int e = 0; e < b->count[i][k]; e++)
+				values[b->to[i][k][e]] = b->value[i][k][b->from[i][k][e]];
+	if (b->projection)
+		add_kicks(b, values);
+}

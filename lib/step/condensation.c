@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/condensation.h"
+
+#include "sparse/condensed.h"
+#include "sparse/schur.h"
+
+/* The primitive at the top that a primitive stands in; the netlist itself is 0. */
+static bxt_status find_tops(bxt_arena *arena, const bxt_network *net, int **out)
+{
+	int *top = *out = BXT_NEW(arena, int, net->n_primitives);
+	if (!top)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < net->n_primitives; i++) {
+		int p = (int)i;
+		while (p != 0 && net->primitives[p].parent != 0)
+			p = net->primitives[p].parent;
+		top[i] = p;
+	}
+	return BXT_OK;
+}
+
+/* The scope that owns a connection's rows and its ports' coordinates: at the top that is nobody. */
+static int top_of_connection(const bxt_network *net, const int *top, int connection)
+{
+	const int scope = connection < 0 ? 0 : net->connections[connection].primitive;
+	return scope == 0 ? -1 : top[scope];
+}
+
+static int top_of_coord(const bxt_network *net, const int *top, const bxt_coord_info *c)
+{
+	switch (c->type) {
+	case BXT_COORD_ELEMENT:
+		return top[net->instances[c->owner].primitive];
+	case BXT_COORD_NODE:
+		return top[net->nodes[c->owner].primitive];
+	case BXT_COORD_PORT:
+		break;
+	}
+	return top_of_connection(net, top, net->ports[c->owner].connection);
+}
+
+static int top_of_row(const bxt_network *net, const int *top, const bxt_row_info *r)
+{
+	switch (r->family) {
+	case BXT_FAMILY_NODE:
+		return top[net->nodes[r->owner].primitive];
+	case BXT_FAMILY_CONSTRAINT:
+		return top[net->instances[r->owner].primitive];
+	case BXT_FAMILY_CONNECTION:
+	case BXT_FAMILY_COUNT:
+		break;
+	}
+	return top_of_connection(net, top, r->owner);
+}
+
+static void place_all(const bxt_system *s, const int *top, bxt_torn_places *out)
+{
+	for (int i = 0; i < s->size; i++)
+		out->part[i] = -1;
+	for (int i = 0; i < s->n; i++) {
+		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
+		out->part[i] = top_of_coord(s->net, top, c);
+		out->of_ports[i] = c->type == BXT_COORD_PORT;
+	}
+	for (int i = s->n; i < s->spare; i++) {
+		const bxt_row_info *r = &s->dirac.row[s->row_of_x[i - s->n]];
+		out->part[i] = top_of_row(s->net, top, r);
+		out->of_ports[i] = r->family == BXT_FAMILY_CONNECTION;
+	}
+}
+
+/* Parts by their number among those that have unknowns. */
+static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_torn_places *out)
+{
+	int *number = BXT_NEW(arena, int, s->net->n_primitives);
+	if (!number)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->size; i++)
+		if (out->part[i] >= 0)
+			number[out->part[i]] = 1;
+	for (size_t p = 0; p < s->net->n_primitives; p++)
+		number[p] = number[p] ? out->n_parts++ : -1;
+	for (int i = 0; i < s->size; i++) {
+		out->part[i] = out->part[i] < 0 ? -1 : number[out->part[i]];
+		out->n_interface += out->part[i] < 0 && i != s->spare;
+		out->n_of_ports += out->of_ports[i];
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_torn_find_places(bxt_arena *arena, const bxt_system *s, bxt_torn_places *out)
+{
+	int *top;
+	*out = (bxt_torn_places){.part = BXT_NEW(arena, int, (size_t)s->size),
+				 .of_ports = BXT_NEW(arena, bool, (size_t)s->size)};
+	if (!out->part || !out->of_ports)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(find_tops(arena, s->net, &top));
+	place_all(s, top, out);
+	return number_parts(arena, s, out);
+}
+
+static bxt_status create(bxt_arena *arena, const bxt_system *s, const bxt_settings *settings,
+			 const bxt_sparse *pattern, const int *place, const bxt_grouping *grouping,
+			 bxt_linsol **out)
+{
+	const size_t n = (size_t)pattern->ncol;
+	bxt_torn_places places;
+	BXT_TRY(bxt_torn_find_places(arena, s, &places));
+	int *part = BXT_NEW(arena, int, n);
+	bool *candidate = BXT_NEW(arena, bool, n);
+	if (!part || !candidate)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n; i++) {
+		part[i] = place[i] < 0 ? -1 : places.part[place[i]];
+		candidate[i] = place[i] >= 0 && places.of_ports[place[i]];
+	}
+	if (settings->torn == BXT_TORN_ELIMINATE)
+		return bxt_linsol_eliminate_create(settings->solver, pattern, grouping, candidate,
+						   out);
+	return bxt_linsol_schur_create(settings->solver, pattern, grouping, part, places.n_parts,
+				       settings->threads, out);
+}
+
+bxt_status bxt_torn_create_solver(const bxt_system *s, const bxt_settings *settings,
+				  const bxt_sparse *pattern, const int *place,
+				  const bxt_grouping *grouping, bxt_linsol **out)
+{
+	if (settings->torn == BXT_TORN_EXPLICIT)
+		return bxt_linsol_create_grouped(settings->solver, pattern, grouping, out);
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_status status =
+		arena ? create(arena, s, settings, pattern, place, grouping, out) : BXT_ERR_MEMORY;
+	bxt_arena_free(arena);
+	return status;
+}

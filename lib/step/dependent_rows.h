@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: rows of A that depend on others where the system is: of parallel bars always, of a
+ * four-bar in its flat position for a moment. With y^T A(q) = 0 the multipliers along y are not
+ * determined; one row of each such y is left out of a step, where its equation becomes
+ *
+ *     l_r = 0   in place of   A_r v = b_r ,
+ *
+ * until it is clearly independent again. What is reported afterwards are the multipliers of minimum
+ * norm, l - Y (Y^T Y)^-1 Y^T l. Only rows that depend on coordinates can become dependent while
+ * the system moves; constant ones are looked for by system/redundant_rows.h (dirac.row[].optional).
+ */
+#ifndef BXT_STEP_DEPENDENT_ROWS_H
+#define BXT_STEP_DEPENDENT_ROWS_H
+
+#include "system/evaluate.h"
+
+/* One y with y^T A = 0, scaled to 1 at the row that is left out for it. */
+typedef struct bxt_dependency {
+	int pivot;      /* row 0 ... m - 1; -1: none of its rows may be left out */
+	int n;          /* its rows and their weights */
+	int *row;       /* (n) */
+	double *weight; /* (n) */
+} bxt_dependency;
+
+enum { BXT_AT_STAGES, BXT_AT_END, BXT_N_LEVELS };
+
+/* Rows that are closer to dependent than this part of their norm spoil a step: its matrix has the
+ * square of it. */
+#define BXT_ROWS_CLOSE 1e-6
+
+typedef struct bxt_row_choice {
+	const bxt_system *system;
+	bxt_arena *arena;        /* of the arrays */
+	bxt_arena *found_memory; /* of what was found last */
+	bxt_evaluator *e;
+	bxt_diagnostics *d; /* where changes are told; NULL: nowhere */
+	/* (size) by place: left out of the stages, of the end block */
+	bool *out[BXT_N_LEVELS];
+	int n_out[BXT_N_LEVELS];
+	bool *before;    /* (size) of the stages before the last choice, for the report */
+	bool *involved;  /* (m) rows of the dependencies of the last choice */
+	double *chosen;  /* (nnz + 1) A where the stages' rows were chosen */
+	double *values;  /* (nnz + 1) A where it was looked at last */
+	double *slopes;  /* (nnz + 1) scratch */
+	double *x, *q;   /* (size) zero flows; scratch */
+	double *q_start; /* (size) of the step that is advanced: the caller's */
+	double *work;    /* (size) */
+	double *norm;    /* (m) of the rows */
+	bxt_sparse y;    /* (m x nullity) null vectors found last */
+	bxt_dependency *found;
+	int n_found;
+	long changes;         /* of the rank since the start */
+	int wait, interval;   /* steps until the rows are looked at again */
+	double best, in_vain; /* rcond: best of late, and of the last rescue that found nothing */
+	double passed;        /* [s] when the rank dropped for a moment last */
+	int fruitless;        /* looks after a change of rank that found none */
+} bxt_row_choice;
+
+/* *out is NULL for a system none of whose rows may ever be left out. */
+bxt_status bxt_row_choice_new(const bxt_system *s, bxt_row_choice **out);
+bxt_row_choice *bxt_row_choice_free(bxt_row_choice *c);
+
+/*
+ * Dependencies at (q, t): rows whose distance from the span of others is at most tol of their norm.
+ * A point that is not finite has none.
+ */
+bxt_status bxt_row_choice_look(bxt_row_choice *c, const double *q, double t, double tol);
+/* Leaves out the pivots of what was found last; true: that is a change. */
+bool bxt_row_choice_adopt(bxt_row_choice *c, int level);
+/* The end block leaves out what the stages do. */
+void bxt_row_choice_level(bxt_row_choice *c);
+/* The choice at a start: what is dependent there and, when the system moves, stays so. */
+bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double *v, double t,
+				double h);
+/* After a step to (q, t): chooses anew when rows that were left out are independent again. */
+bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, bool *changed);
+/*
+ * After a step of size h that ended at (q, t) from q_before with a matrix of condition rcond: notes
+ * when the rank of A dropped and rose again on the way, q_stage being a point between.
+ */
+bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const double *q_stage,
+				const double *q, double t, double h, double rcond);
+
+/* The multipliers l (size, by place) that act alike at (q, t) and have the least norm, in place. */
+bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double t, double *l);
+
+/*
+ * The start: a warning for each dependency at (q, t), and an error (BXT_ERR_MODEL) where its rows
+ * contradict each other, y^T b != 0 or y^T phi != 0.
+ */
+bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
+/* Notes, a few of each run: the rank drops for a moment at t; the rows left out of the stages
+ * changed at t. */
+void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, double t);
+void bxt_row_choice_tell_change(bxt_row_choice *c, double t);
+
+/* ---- The rows of one step's matrix that are replaced ---- */
+
+typedef struct bxt_row_mask {
+	int n, n_entry;
+	int *unknown;  /* (n) */
+	int *diagonal; /* (n) slots */
+	int *entry;    /* (n_entry) slots of the other entries */
+	size_t c_unknown, c_diagonal, c_entry;
+} bxt_row_mask;
+
+/* Rows of the pattern for which out[row]; each must have its diagonal entry. */
+bxt_status bxt_row_mask_set(bxt_row_mask *mask, const bxt_sparse *pattern, const bool *out);
+void bxt_row_mask_free(bxt_row_mask *mask);
+/* Residual (x NULL: right-hand side) and matrix with these rows replaced by x_r = 0. */
+void bxt_row_mask_residual(const bxt_row_mask *mask, const double *x, double *r, double *r_abs);
+void bxt_row_mask_matrix(const bxt_row_mask *mask, double *values);
+
+#endif

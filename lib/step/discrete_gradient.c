@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/discrete_gradient.h"
+
+#include "scheme/scheme.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making
+ * -------------------------------------------------------------------------------------- */
+
+static bxt_status make_kinds(bxt_gradient *o, const bxt_discrete_gradient *which)
+{
+	const bxt_system *s = o->system;
+	for (int g = 0; g < s->n_groups; g++) {
+		for (int other = 0; other < g && !o->of_group[g]; other++)
+			if (s->groups[other].kind == s->groups[g].kind)
+				o->of_group[g] = o->of_group[other];
+		if (o->of_group[g])
+			continue;
+		o->owned[g] = true;
+		BXT_TRY(bxt_kind_gradient_new(o->arena, s->groups[g].kind, which, &o->of_group[g]));
+		o->varies = o->varies || o->of_group[g]->varies;
+	}
+	return BXT_OK;
+}
+
+static const bxt_form *slopes_of(const bxt_gradient *o, int g)
+{
+	return &o->of_group[g]->form[BXT_GRADIENT_SLOPES].form;
+}
+
+/* Row and column of an entry of the slopes, as local places. */
+static void local_place(const bxt_kind *k, const bxt_entry *entry, int *row, int *col)
+{
+	*row = entry->class == BXT_CV ? k->nl + entry->row : entry->row;
+	*col = entry->class == BXT_KL ? k->nl + entry->col : entry->col;
+}
+
+/* What references, left-out rows and padding have goes to the spare's own entry, which is set. */
+static bxt_status list_entry(const bxt_gradient *o, bxt_triplets *t, int row, int col)
+{
+	const int spare = o->system->spare;
+	const bool nowhere = row == spare || col == spare;
+	return bxt_triplets_add(t, nowhere ? spare : row, nowhere ? spare : col);
+}
+
+static bxt_status list_entries(bxt_gradient *o, bxt_triplets *t)
+{
+	const bxt_system *s = o->system;
+	const bxt_sparse *p = &s->pattern;
+	for (int j = 0; j < p->ncol; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			BXT_TRY(bxt_triplets_add(t, p->rowind[k], j));
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = slopes_of(o, g);
+		for (int k = 0; k < form->n; k++) {
+			int row, col;
+			local_place(group->kind, &form->entries[k], &row, &col);
+			for (int i = 0; i < group->count; i++)
+				BXT_TRY(list_entry(o, t, group->at[row][i], group->at[col][i]));
+		}
+	}
+	for (int i = 0; i < s->n_entry; i++) {
+		BXT_TRY(list_entry(o, t, s->entry_row[i], s->entry_col[i]));
+		BXT_TRY(list_entry(o, t, s->entry_col[i], s->entry_row[i]));
+	}
+	return list_entry(o, t, s->spare, s->spare);
+}
+
+/* The slots in the order in which the entries were listed. */
+static bxt_status take_slots(bxt_gradient *o, const int *slot)
+{
+	const bxt_system *s = o->system;
+	slot += bxt_sparse_nnz(&s->pattern);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const size_t n = (size_t)slopes_of(o, g)->n * (size_t)group->count;
+		o->slot[g] = BXT_NEW(o->arena, int, n);
+		if (!o->slot[g])
+			return BXT_ERR_MEMORY;
+		memcpy(o->slot[g], slot, n * sizeof *slot);
+		slot += n;
+	}
+	for (int i = 0; i < s->n_entry; i++) {
+		o->entry_slot[i] = *slot++;
+		o->entry_slot_t[i] = *slot++;
+	}
+	o->spare_slot = *slot;
+	return BXT_OK;
+}
+
+static bxt_status make_pattern(bxt_gradient *o)
+{
+	const bxt_system *s = o->system;
+	bxt_triplets t = {0};
+	bxt_status status = list_entries(o, &t);
+	int *slot = status == BXT_OK ? malloc(t.count * sizeof *slot) : NULL;
+	o->slot = BXT_NEW(o->arena, int *, (size_t)s->n_groups);
+	o->entry_slot = BXT_NEW(o->arena, int, (size_t)s->n_entry);
+	o->entry_slot_t = BXT_NEW(o->arena, int, (size_t)s->n_entry);
+	if (!slot || !o->slot || !o->entry_slot || !o->entry_slot_t)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(o->arena, &t, s->size, s->size, &o->pattern, slot);
+	if (status == BXT_OK)
+		status = take_slots(o, slot);
+	free(slot);
+	bxt_triplets_free(&t);
+	return status;
+}
+
+static bxt_status make_room(bxt_gradient *o)
+{
+	const size_t size = (size_t)o->system->size + BXT_LANES;
+	size_t work = 0, n_var = 0;
+	for (int g = 0; g < o->system->n_groups; g++) {
+		const bxt_kind_gradient *k = o->of_group[g];
+		n_var = (size_t)k->n_var > n_var ? (size_t)k->n_var : n_var;
+		for (int i = 0; i < BXT_GRADIENT_FORMS; i++) {
+			const bxt_tape *tape = k->form[i].form.tape;
+			if (tape && bxt_tape_work(tape) > work)
+				work = bxt_tape_work(tape);
+		}
+	}
+	o->in = BXT_NEW(o->arena, const double *, n_var + 1);
+	o->work = BXT_NEW(o->arena, double, work + BXT_LANES);
+	o->gathered = BXT_NEW(o->arena, double, (n_var + 1) * BXT_LANES);
+	double **const rooms[] = {&o->q_start, &o->v_start, &o->pi, &o->p_end};
+	for (int i = 0; i < 4; i++)
+		if (!(*rooms[i] = BXT_NEW(o->arena, double, size)))
+			return BXT_ERR_MEMORY;
+	return o->in && o->work && o->gathered ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
+{
+	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		middle = middle && kind->quadratic_energy &&
+			 (which->symmetric || !kind->coupled_energy);
+	}
+	return !middle;
+}
+
+bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s,
+			    const bxt_discrete_gradient *which, bxt_gradient **out)
+{
+	bxt_gradient *o = *out = BXT_NEW(arena, bxt_gradient, 1);
+	if (!o)
+		return BXT_ERR_MEMORY;
+	o->system = s;
+	o->arena = arena;
+	o->of_group = BXT_NEW(arena, bxt_kind_gradient *, (size_t)s->n_groups);
+	o->owned = BXT_NEW(arena, bool, (size_t)s->n_groups);
+	if (!o->of_group || !o->owned || !(o->grid = bxt_evaluator_new(s)))
+		return BXT_ERR_MEMORY;
+	BXT_TRY(make_kinds(o, which));
+	BXT_TRY(make_pattern(o));
+	if (o->varies)
+		BXT_TRY(bxt_velocity_new(s, &o->velocity));
+	return make_room(o);
+}
+
+void bxt_gradient_release(bxt_gradient *o)
+{
+	if (!o)
+		return;
+	for (int g = 0; o->of_group && o->owned && g < o->system->n_groups; g++)
+		if (o->owned[g])
+			bxt_kind_gradient_release(o->of_group[g]);
+	o->velocity = bxt_velocity_free(o->velocity);
+	o->grid = bxt_evaluator_free(o->grid);
+}
+
+/* ---- Evaluation
+ * ---------------------------------------------------------------------------------- */
+
+static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
+		   const bxt_gradient_form *form, const double *x)
+{
+	const bxt_group *group = &o->system->groups[g];
+	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
+	for (int k = 0; k < form->form.n_reads; k++) {
+		const bxt_gradient_read *read = &form->reads[k];
+		double *to = o->gathered + (size_t)read->variable * BXT_LANES;
+		const double **in = &o->in[read->variable];
+		switch (read->source) {
+		case BXT_GRADIENT_OF_BLOCK:
+			*in = e->parameter[g] +
+			      ((size_t)block * rows + (size_t)read->index) * BXT_LANES;
+			break;
+		case BXT_GRADIENT_OF_START:
+			*in = bxt_values_at(group, block, read->index, o->q_start, to);
+			break;
+		case BXT_GRADIENT_OF_X:
+			*in = bxt_values_at(group, block, read->index, x, to);
+			break;
+		case BXT_GRADIENT_OF_BEFORE:
+			*in = bxt_values_at(group, block, read->index, o->v_start, to);
+			break;
+		case BXT_GRADIENT_OF_TIME:
+			*in = e->time;
+			break;
+		case BXT_GRADIENT_OF_STEP:
+			*in = o->step;
+			break;
+		}
+	}
+}
+
+void bxt_gradient_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_form_id id,
+			 const double *x, bxt_block_visitor *visit, void *context)
+{
+	for (int g = 0; g < o->system->n_groups; g++) {
+		const bxt_group *group = &o->system->groups[g];
+		const bxt_gradient_form *form = &o->of_group[g]->form[id];
+		for (int block = 0; form->form.n > 0 && block < group->blocks; block++) {
+			const int first = block * BXT_LANES, left = group->count - first,
+				  lanes = left < BXT_LANES ? left : BXT_LANES;
+			gather(o, e, g, block, form, x);
+			bxt_tape_run_first(form->form.tape, o->in, o->work, lanes);
+			visit(context, group, first, lanes, &form->form, o->in, o->work);
+		}
+	}
+}
+
+/* Where outputs go, with which weights. */
+struct sums {
+	const bxt_gradient *gradient;
+	bxt_weights weights;
+	double *r, *r_abs; /* the latter may be NULL */
+};
+
+static void add_rows(void *context, const bxt_group *group, int first, int count,
+		     const bxt_form *form, const double *const *in, const double *work)
+{
+	const struct sums *to = context;
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const bool row = entry->class == BXT_C;
+		const int local = row ? group->kind->nl + entry->row : entry->row;
+		const double w = to->weights.of[row ? 0 : group->pinned[entry->row]][entry->class];
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const int *at = group->at[local] + first;
+		for (int l = 0; l < count && w != 0; l++)
+			to->r[at[l]] += w * y[l];
+		for (int l = 0; l < count && w != 0 && to->r_abs; l++)
+			to->r_abs[at[l]] += fabs(w * y[l]);
+	}
+}
+
+static bxt_weights step_weights(double h)
+{
+	return (bxt_weights){{{[BXT_P] = 2, [BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1},
+			      {[BXT_F] = -h, [BXT_K] = -1, [BXT_C] = 1}}};
+}
+
+/* Flows through exported ports: A v into rows, A^T l into columns. */
+static void add_entries(const bxt_gradient *o, const double *x, double impulses, double *r,
+			double *r_abs)
+{
+	const bxt_system *s = o->system;
+	for (int i = 0; i < s->n_entry; i++) {
+		const int row = s->entry_row[i], col = s->entry_col[i];
+		const double c = s->entry_value[i] * x[col],
+			     k = impulses * s->entry_value[i] * x[row];
+		r[row] += c;
+		r[col] += k;
+		if (r_abs) {
+			r_abs[row] += fabs(c);
+			r_abs[col] += fabs(k);
+		}
+	}
+}
+
+void bxt_gradient_residual(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *r,
+			   double *r_abs)
+{
+	struct sums to = {o, step_weights(o->h), r, r_abs};
+	bxt_gradient_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
+	add_entries(o, x, -1, r, r_abs);
+	for (int i = 0; i < o->system->n; i++) {
+		r[i] -= 2 * o->pi[i];
+		r_abs[i] += fabs(2 * o->pi[i]);
+	}
+}
+
+void bxt_gradient_rows(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *r)
+{
+	struct sums to = {o, {{{[BXT_C] = 1}, {0}}}, r, NULL};
+	bxt_gradient_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
+	add_entries(o, x, 0, r, NULL);
+}
+
+static void add_slopes(void *context, const bxt_group *group, int first, int count,
+		       const bxt_form *form, const double *const *in, const double *work)
+{
+	const struct sums *to = context;
+	const int *slots = to->gradient->slot[group - to->gradient->system->groups];
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const int role = entry->class == BXT_CV ? 0 : group->pinned[entry->row];
+		const double w = to->weights.of[role][entry->class];
+		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const int *slot = slots + (size_t)k * (size_t)group->count + first;
+		for (int l = 0; l < count && w != 0; l++)
+			to->r[slot[l]] += w * y[l];
+	}
+}
+
+void bxt_gradient_matrix(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *values)
+{
+	const bxt_system *s = o->system;
+	const double h = o->h;
+	struct sums to = {
+		o,
+		{{{[BXT_PV] = 2, [BXT_FV] = -h, [BXT_KQ] = -1, [BXT_KL] = -1, [BXT_CV] = 1},
+		  {[BXT_FV] = -h, [BXT_KQ] = -1, [BXT_KL] = -1, [BXT_CV] = 1}}},
+		values,
+		NULL};
+	memset(values, 0, (size_t)bxt_sparse_nnz(&o->pattern) * sizeof *values);
+	bxt_gradient_blocks(o, e, BXT_GRADIENT_SLOPES, x, add_slopes, &to);
+	for (int i = 0; i < s->n_entry; i++) {
+		values[o->entry_slot[i]] += s->entry_value[i];
+		values[o->entry_slot_t[i]] -= s->entry_value[i];
+	}
+	values[o->spare_slot] = 1;
+}
+
+/* ---- Steps
+ * ---------------------------------------------------------------------------------------- */
+
+/* alpha(q,t): P at rest, of rows with mass; added to p times `weight`. */
+static void add_alpha(bxt_gradient *o, const double *q, double t, double weight, double *p)
+{
+	const bxt_weights w = {{{[BXT_P] = weight}, {0}}};
+	bxt_evaluator_set_time(o->grid, t);
+	bxt_evaluate(o->grid, BXT_FORM_REST, (bxt_point){q, o->v_start, t}, &w, p, NULL);
+	p[o->system->spare] = 0;
+}
+
+bxt_status bxt_gradient_begin(bxt_gradient *o, const double *q, const double *p, double t, double h)
+{
+	const bxt_system *s = o->system;
+	o->h = h;
+	memcpy(o->q_start, q, (size_t)s->size * sizeof *q);
+	for (int l = 0; l < BXT_LANES; l++)
+		o->step[l] = h;
+	for (int i = 0; i < s->size; i++)
+		o->pi[i] = i < s->n && !s->pinned[i] ? p[i] : 0;
+	add_alpha(o, q, t, -1, o->pi);
+	if (!o->varies)
+		return BXT_OK;
+	/* where inertia is singular along n (system/singular_inertia.h), v_0 is without n, which M
+	 * does not see */
+	return bxt_velocity_solve(o->velocity, o->grid, q, p, t, o->v_start);
+}
+
+void bxt_gradient_advance(bxt_gradient *o, const bxt_evaluator *e, const double *x, double t,
+			  double *q, double *p)
+{
+	const bxt_system *s = o->system;
+	struct sums to = {o, {{{[BXT_P] = 1}, {0}}}, o->p_end, NULL};
+	for (int i = 0; i < s->size; i++)
+		o->p_end[i] = -o->pi[i];
+	bxt_gradient_blocks(o, e, BXT_GRADIENT_END, x, add_rows, &to);
+	for (int i = 0; i < s->n; i++)
+		q[i] += o->h * x[i];
+	add_alpha(o, q, t, 1, o->p_end);
+	memcpy(p, o->p_end, (size_t)s->size * sizeof *p);
+}
+
+/* ---- What it is for ---------------------------------------------------------------------------
+ */
+
+bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const char *scheme = settings->scheme->name;
+	bxt_status status = BXT_OK;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		const bxt_instance *first = &s->net->instances[s->groups[g].instance[0]];
+		bxt_gradient_refusal why;
+		BXT_TRY(bxt_kind_gradient_refusal(kind, &why));
+		if (why == BXT_GRADIENT_POSSIBLE)
+			continue;
+		status = BXT_ERR_MODEL;
+		bxt_error(
+			d, first->place,
+			"scheme '%s' keeps energies v^T M(q) v/2 + V(q); the inertia of '%s' (%s) "
+			"depends on %s: use gauss1",
+			scheme, first->id, kind->component->name,
+			why == BXT_GRADIENT_IN_TIME ? "time" : "flows");
+	}
+	return status;
+}

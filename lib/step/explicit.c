@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/explicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- The flows' equations
+ * ------------------------------------------------------------------------ */
+
+/* r = P - p on rows with mass, D - F on massless ones, at the stage's point. */
+static void residual(void *context, const double *x, double *r, double *r_abs)
+{
+	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
+	bxt_stepper *st = context;
+	const bxt_system *s = st->system;
+	const int i = st->explicit->stage;
+	memset(r, 0, (size_t)st->n_x * sizeof *r);
+	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
+	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
+		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &w, r, r_abs);
+	for (int k = 0; k < s->n; k++)
+		if (!s->pinned[k]) {
+			r[k] -= st->explicit->p[k];
+			r_abs[k] += fabs(st->explicit->p[k]);
+		}
+	r[s->spare] = r_abs[s->spare] = 0;
+}
+
+/* dP/dv on rows with mass, d(D - F)/dv on massless ones. */
+static void jacobian(void *context, const double *x, double *values)
+{
+	static const bxt_weights w = {{{[BXT_PV] = 1}, {[BXT_DV] = 1, [BXT_FV] = -1}}};
+	bxt_stepper *st = context;
+	const bxt_system *s = st->system;
+	const bxt_explicit *own = st->explicit;
+	const int i = own->stage;
+	const bxt_point at = {st->q_stage[i], x, bxt_stepper_time(st, i)};
+	memset(own->slopes, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *own->slopes);
+	bxt_evaluate_jacobian(st->evaluator[i], BXT_FORM_JAC_CONST, at, &w, own->slopes);
+	if (!own->constant)
+		bxt_evaluate_jacobian(st->evaluator[i], BXT_FORM_JAC_DYN, at, &w, own->slopes);
+	own->slopes[s->spare_slot] = 1;
+	memset(values, 0, (size_t)bxt_sparse_nnz(&st->pattern) * sizeof *values);
+	for (int k = 0; k < own->count; k++)
+		values[own->to[k]] = own->slopes[own->from[k]];
+}
+
+/* ---- Making
+ * --------------------------------------------------------------------------------------- */
+
+/* Which entries of the system's pattern the flows' matrix has, and whether it is constant. */
+static void find_entries(const bxt_system *s, bool *used, bool *constant)
+{
+	*constant = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int f = 0; f < 2; f++) {
+			const bxt_form *form =
+				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+			for (int k = 0; k < form->n; k++) {
+				const bxt_class class = form->entries[k].class;
+				const bool of_flow =
+					class == BXT_PV || class == BXT_DV || class == BXT_FV;
+				if (!of_flow ||
+				    (class == BXT_PV) == group->pinned[form->entries[k].row])
+					continue;
+				*constant = *constant && f == 0;
+				for (int i = 0; i < group->blocks * BXT_LANES; i++)
+					used[group->slot[f][k][i]] = true;
+			}
+		}
+	}
+}
+
+/* The pattern: these entries and the diagonal, so that no column is empty. */
+static bxt_status make_pattern(bxt_stepper *st, const bool *used)
+{
+	const bxt_sparse *p = &st->system->pattern;
+	bxt_explicit *own = st->explicit;
+	bxt_triplets all = {0};
+	bxt_status status = BXT_OK;
+	for (int j = 0; j < p->ncol; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && status == BXT_OK; k++)
+			if (used[k] || k == st->system->spare_slot) {
+				own->from[own->count++] = k;
+				status = bxt_triplets_add(&all, p->rowind[k], j);
+			}
+	for (int j = 0; j < p->ncol && status == BXT_OK; j++)
+		status = bxt_triplets_add(&all, j, j);
+	if (status == BXT_OK && !(own->to = BXT_NEW(st->arena, int, all.count)))
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(st->arena, &all, p->nrow, p->ncol, &st->pattern,
+					    own->to);
+	bxt_triplets_free(&all);
+	return status;
+}
+
+static bxt_status make_arrays(bxt_stepper *st, const bxt_state *state)
+{
+	const size_t size = (size_t)st->system->size, s = (size_t)st->stages.s;
+	bxt_explicit *own = st->explicit;
+	st->x = BXT_NEW(st->arena, double, s *size + BXT_LANES);
+	own->p = BXT_NEW(st->arena, double, size);
+	if (!st->x || !own->p)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < st->stages.s; i++) {
+		st->q_stage[i] = BXT_NEW(st->arena, double, size + BXT_LANES);
+		own->force[i] = BXT_NEW(st->arena, double, size + BXT_LANES);
+		if (!st->q_stage[i] || !own->force[i])
+			return BXT_ERR_MEMORY;
+	}
+	memcpy(st->x, state->x, size * sizeof *st->x);
+	st->q_rows = st->q_stage[0];
+	return BXT_OK;
+}
+
+bxt_status bxt_explicit_new(bxt_stepper *st, const bxt_state *state)
+{
+	const bxt_system *s = st->system;
+	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
+	bxt_explicit *own = st->explicit = BXT_NEW(st->arena, bxt_explicit, 1);
+	bool *used = BXT_NEW(st->arena, bool, nnz + 1);
+	if (!own || !used || !(own->from = BXT_NEW(st->arena, int, nnz + 1)) ||
+	    !(own->slopes = BXT_NEW(st->arena, double, nnz + 1)))
+		return BXT_ERR_MEMORY;
+	find_entries(s, used, &own->constant);
+	BXT_TRY(make_pattern(st, used));
+	BXT_TRY(make_arrays(st, state));
+	st->n_x = st->split[1] = s->size;
+	st->unit[0] = 1;
+	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
+					&st->pattern, st->split, 1,        st->unit};
+	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
+	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+}
+
+/* ---- Stages
+ * --------------------------------------------------------------------------------------- */
+
+/* Q_i and Y_i; the flows of the stage start as those of the one before. */
+static void move_to_stage(bxt_stepper *st, int i)
+{
+	const bxt_system *s = st->system;
+	const size_t bytes = (size_t)s->size * sizeof *st->x;
+	double *restrict q = st->q_stage[i], *restrict p = st->explicit->p;
+	st->explicit->stage = i;
+	memcpy(q, st->state->q, bytes);
+	memcpy(p, st->state->p, bytes);
+	for (int j = 0; j < i; j++) {
+		const double w = st->h * st->stages.a[i][j];
+		const double *restrict v = bxt_stepper_stage(st, j);
+		const double *restrict f = st->explicit->force[j];
+		for (int k = 0; k < s->n && w != 0; k++) {
+			q[k] += w * v[k];
+			p[k] += w * f[k];
+		}
+	}
+	if (i > 0)
+		memcpy(st->x + (size_t)i * (size_t)s->size, bxt_stepper_stage(st, i - 1), bytes);
+}
+
+bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x)
+{
+	const double start = bxt_seconds();
+	jacobian(st, x, st->newton.values);
+	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
+	st->factored = status == BXT_OK;
+	st->newton.seconds_factor += bxt_seconds() - start;
+	return status;
+}
+
+bxt_status bxt_explicit_factor(bxt_stepper *st)
+{
+	move_to_stage(st, 0);
+	return bxt_explicit_factor_at(st, st->x);
+}
+
+/* v = - J^-1 r(0): one matrix for all stages of all steps. */
+static bxt_status solve_affine(bxt_stepper *st, double *x)
+{
+	bxt_newton *newton = &st->newton;
+	memset(x, 0, (size_t)st->n_x * sizeof *x);
+	if (!st->factored)
+		BXT_TRY(bxt_explicit_factor_at(st, x));
+	const double start = bxt_watch_now(&st->newton.watch);
+	residual(st, x, newton->r, newton->r_abs);
+	const double evaluated = bxt_watch_now(&st->newton.watch);
+	for (int k = 0; k < st->n_x; k++)
+		x[k] = -newton->r[k];
+	BXT_TRY(bxt_linsol_solve(st->solver, x));
+	newton->solves++;
+	newton->iterations++;
+	newton->last_iterations = newton->most_iterations = 1;
+	newton->seconds_evaluate += evaluated - start;
+	newton->seconds_solve += bxt_watch_now(&st->newton.watch) - evaluated;
+	return BXT_OK;
+}
+
+static bxt_status solve_newton(bxt_stepper *st, double *x)
+{
+	bxt_status status =
+		bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit);
+	if (status != BXT_ERR_SINGULAR || st->state->h != 0 || st->explicit->stage > 0)
+		return status;
+	/* a law such as r v^3 has no slope at rest: start where nothing is zero */
+	const int culprit = st->culprit;
+	bxt_stepper_disturb(st, false);
+	if (bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit) == BXT_OK)
+		return BXT_OK;
+	st->culprit = culprit;
+	return status;
+}
+
+/* What is not finite, left as the residual so that it can be named. */
+static bxt_status check_finite(bxt_stepper *st, const double *values)
+{
+	int bad = 0;
+	for (int k = 0; k < st->system->n; k++)
+		bad |= !(fabs(values[k]) <= DBL_MAX);
+	for (int k = 0; k < st->system->n && bad; k++) {
+		st->newton.r[k] = isfinite(values[k]) ? 0 : values[k];
+		st->newton.r_abs[k] = 1;
+	}
+	return bad ? BXT_ERR_NOT_FINITE : BXT_OK;
+}
+
+bxt_status bxt_explicit_flows(bxt_stepper *st)
+{
+	move_to_stage(st, 0);
+	BXT_TRY(st->explicit->constant ? solve_affine(st, st->x) : solve_newton(st, st->x));
+	return check_finite(st, st->x);
+}
+
+static bxt_status solve_stage(bxt_stepper *st, int i)
+{
+	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
+	double *x = st->x + (size_t)i * (size_t)st->system->size, *f = st->explicit->force[i];
+	move_to_stage(st, i);
+	BXT_TRY(st->explicit->constant ? solve_affine(st, x) : solve_newton(st, x));
+	BXT_TRY(check_finite(st, x));
+	const double start = bxt_watch_now(&st->newton.watch);
+	memset(f, 0, (size_t)st->system->size * sizeof *f);
+	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
+		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &force, f, NULL);
+	f[st->system->spare] = 0;
+	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;
+	return check_finite(st, f);
+}
+
+bxt_status bxt_explicit_solve(bxt_stepper *st)
+{
+	memcpy(st->x, st->state->x, (size_t)st->system->size * sizeof *st->x);
+	for (int i = 0; i < st->stages.s; i++)
+		BXT_TRY(solve_stage(st, i));
+	return BXT_OK;
+}
+
+void bxt_explicit_advance(bxt_stepper *st, bxt_state *state)
+{
+	const bxt_system *s = st->system;
+	double *restrict q = state->q, *restrict p = state->p;
+	for (int i = 0; i < st->stages.s; i++) {
+		const double w = st->h * st->stages.b[i];
+		const double *restrict v = bxt_stepper_stage(st, i);
+		const double *restrict f = st->explicit->force[i];
+		for (int k = 0; k < s->n; k++) {
+			q[k] += w * v[k];
+			p[k] += w * f[k];
+		}
+	}
+}

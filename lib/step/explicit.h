@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: explicit Runge-Kutta steps of models without constraints. Where A has no rows, the flows
+ * follow from the state (q, p): with D the massless coordinates,
+ *
+ *     P(q, v, t) = p                       rows with mass: the inverse Legendre map
+ *     D(q, v, t) - F(q, v, t) = 0          massless rows: first-order equations, alpha(q).v in L
+ *
+ * is one sparse system for v. It is affine and has one matrix for all points when P and D - F
+ * depend on flows through parameters alone; Newton's method serves elsewhere. The stages, in turn:
+ *
+ *     Q_i = q_k + h sum_{j<i} a_ij V_j     Y_i = p_k + h sum_{j<i} a_ij F_j     rows with mass
+ *     V_i = v(Q_i, Y_i, t_i)               F_i = F(Q_i, V_i, t_i)
+ *     q_{k+1} = q_k + h sum_i b_i V_i      p_{k+1} = p_k + h sum_i b_i F_i
+ *
+ * Momenta of massless coordinates are not carried. The stages are kept where those of implicit
+ * schemes are, so that monitors and records see no difference.
+ */
+#ifndef BXT_STEP_EXPLICIT_H
+#define BXT_STEP_EXPLICIT_H
+
+#include "step/stepper.h"
+
+typedef struct bxt_explicit {
+	int *from,
+		*to; /* (count) place in the system's values, and in those of the flows' matrix */
+	int count;
+	double *slopes;                /* (system nnz + 1) */
+	double *p;                     /* (size) Y_i */
+	double *force[BXT_MAX_STAGES]; /* (s)(size) F_i on rows with mass, else 0 */
+	int stage;                     /* the one that is solved */
+	bool constant;                 /* the matrix is one of parameters alone */
+} bxt_explicit;
+
+/*
+ * Completes a stepper whose stages and evaluators are made: pattern, unknowns (the flows of one
+ * stage), equations, solver. Memory in its arena.
+ */
+bxt_status bxt_explicit_new(bxt_stepper *st, const struct bxt_state *state);
+
+/* The flows of the state in st->x, which is the guess, by the equations of the first stage; ... */
+bxt_status bxt_explicit_flows(bxt_stepper *st);
+/* ... and the matrix at flows x and the coordinates of that stage. */
+bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x);
+
+/* For the step that st begins: its stages; the matrix of the first; the state at its end. */
+bxt_status bxt_explicit_solve(bxt_stepper *st);
+bxt_status bxt_explicit_factor(bxt_stepper *st);
+void bxt_explicit_advance(bxt_stepper *st, struct bxt_state *state);
+
+#endif

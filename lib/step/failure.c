@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who is to blame when a step cannot be solved. */
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The place in the system of an unknown or row of the step; that of no thing for the border. */
+static int place_of(const bxt_stepper *st, int i)
+{
+	const int stages = st->stages.s * st->system->size;
+	return i < stages       ? i % st->system->size
+	       : st->projection ? st->projection->place[i - stages]
+				: st->system->size;
+}
+
+const char *bxt_stepper_name(const bxt_stepper *st, int place, bxt_buffer *buffer)
+{
+	return bxt_system_x_name(st->system, place_of(st, place), buffer);
+}
+
+/* The worst of something, by place in the system, the worst first. */
+enum { NAMED = 3 };
+struct worst {
+	int place[NAMED], n;
+	double value[NAMED];
+};
+
+static void offer(struct worst *w, int place, double value)
+{
+	int at = 0;
+	if (value == 0)
+		return;
+	if (isnan(value))
+		value = INFINITY;
+	while (at < w->n && w->place[at] != place) /* a row stands in every stage: named once */
+		at++;
+	if (at < w->n && w->value[at] >= value)
+		return;
+	if (at == w->n && w->n < NAMED)
+		w->n++;
+	else if (at == NAMED && w->value[--at] >= value)
+		return;
+	for (; at > 0 && w->value[at - 1] < value; at--) {
+		w->place[at] = w->place[at - 1];
+		w->value[at] = w->value[at - 1];
+	}
+	w->place[at] = place;
+	w->value[at] = value;
+}
+
+/* The rows with the largest residuals relative to their terms. */
+static void find_worst_rows(const bxt_stepper *st, struct worst *w)
+{
+	for (int i = 0; i < st->n_x; i++)
+		if (st->newton.r[i] != 0)
+			offer(w, place_of(st, i), fabs(st->newton.r[i]) / st->newton.r_abs[i]);
+}
+
+/* The position constraints that are furthest from being met, in their own units. */
+static void find_worst_positions(const bxt_stepper *st, struct worst *w)
+{
+	for (int i = st->system->n; i < st->system->spare; i++)
+		if (st->system->is_position[i])
+			offer(w, i, fabs(st->position->phi[i]));
+}
+
+/* The element whose constraint that row is, if it follows a time expression; else -1. */
+static int prescribes_motion(const bxt_system *s, int place)
+{
+	if (place < s->n || place >= s->spare)
+		return -1;
+	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
+	if (row->family != BXT_FAMILY_CONSTRAINT)
+		return -1;
+	const bxt_instance *e = &s->net->instances[row->owner];
+	const bxt_kind *kind = s->net->kinds[e->kind];
+	const bxt_form *form = &kind->form[BXT_FORM_CONSTRAINT];
+	for (int k = 0; k < form->n_reads; k++)
+		if (form->reads[k].source == BXT_FROM_TIME)
+			return row->owner;
+	for (int k = 0; e->signal && k < kind->n_parameter; k++)
+		if (e->signal[k] >= 0)
+			return row->owner;
+	return -1;
+}
+
+/*
+ * What cannot be followed is not what fails: rods break, a motor pulls. The prescribed motions next
+ * to the worst rows, along the pattern of the system.
+ */
+static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffer *words)
+{
+	const bxt_system *s = st->system;
+	int *queue = calloc((size_t)s->size, sizeof *queue), n = 0, named = 0, last = -1;
+	bool *seen = calloc((size_t)s->size, sizeof *seen);
+	bxt_buffer name = {0};
+	const bool there = queue && seen && s->has_positions; /* else without these words */
+	for (int k = 0; there && k < w->n; k++)
+		if (w->place[k] < s->spare && s->is_position[w->place[k]])
+			seen[queue[n++] = w->place[k]] = true;
+	for (int k = 0; k < n && named < NAMED; k++) {
+		const int j = queue[k];
+		const int e = prescribes_motion(s, j);
+		if (e >= 0 && e != last) { /* the rows of an element are found in a row */
+			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "; moved by ",
+					  bxt_network_path(s->net, s->net->instances[e].primitive,
+							   s->net->instances[e].id, &name));
+			last = e;
+		}
+		for (int i = s->pattern.colptr[j]; i < s->pattern.colptr[j + 1]; i++)
+			if (!seen[s->pattern.rowind[i]] && s->pattern.rowind[i] != s->spare) {
+				seen[s->pattern.rowind[i]] = true;
+				queue[n++] = s->pattern.rowind[i];
+			}
+	}
+	bxt_buffer_free(&name);
+	free(queue);
+	free(seen);
+}
+
+/* "r1.length (residual 1 of its terms), r2.length (residual 0.5 of its terms)" */
+static void name_worst(const bxt_stepper *st, const struct worst *w, const char *before,
+		       const char *after, bxt_buffer *words)
+{
+	bxt_buffer name = {0};
+	for (int k = 0; k < w->n; k++)
+		bxt_buffer_printf(words, "%s%s (%s %.2g%s)", k ? ", " : "",
+				  bxt_system_x_name(st->system, w->place[k], &name), before,
+				  w->value[k], after);
+	bxt_buffer_free(&name);
+}
+
+static void name_worst_rows(const bxt_stepper *st, const struct worst *w, bxt_buffer *words)
+{
+	name_worst(st, w, "residual", " of its terms", words);
+}
+
+/* The positions are to blame: how far each is off, and what fails where Newton has failed. */
+static void name_positions(const bxt_stepper *st, bxt_buffer *words)
+{
+	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */
+	struct worst off = {.n = 0}, rows = {.n = 0};
+	find_worst_positions(st, &off);
+	if (!bxt_stepper_is_affine(st))
+		find_worst_rows(st, &rows);
+	while (off.n > 1 && off.value[off.n - 1] < FAILED * off.value[0])
+		off.n--;
+	while (rows.n > 0 && rows.value[rows.n - 1] < FAILED)
+		rows.n--;
+	name_worst(st, &off, "off by", "", words);
+	if (rows.n > 0)
+		bxt_buffer_printf(words, "; moving them fails at ");
+	name_worst_rows(st, &rows, words);
+	name_motions(st, &off, words);
+}
+
+/* The rows of an affine step whose right-hand side is not finite. */
+static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
+{
+	bxt_buffer name = {0};
+	int named = 0;
+	if (st->explicit) /* it has left them there */
+		memcpy(st->x, st->newton.r, (size_t)st->n_x * sizeof *st->x);
+	else
+		bxt_stepper_right_hand_side(st);
+	for (int i = 0; i < st->n_x && named < NAMED; i++)
+		if (!isfinite(st->x[i]))
+			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "in the equation of ",
+					  bxt_stepper_name(st, i, &name));
+	bxt_buffer_free(&name);
+}
+
+void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0}, name = {0};
+	if (status == BXT_ERR_MEMORY) {
+		bxt_error(d, BXT_NOWHERE, "out of memory");
+		return;
+	}
+	struct worst worst = {.n = 0};
+	if (st->off_position) {
+		name_positions(st, &words);
+		bxt_error(
+			d, BXT_NOWHERE,
+			"t = %.9g s, step %.3g s: the positions at its end cannot be met (%s): %s",
+			t, st->h, bxt_status_text(status),
+			words.text && words.length ? words.text : "none is off");
+	} else if (status == BXT_ERR_SINGULAR && st->culprit >= 0) {
+		bxt_error(d, BXT_NOWHERE,
+			  "t = %.9g s, step %.3g s: the system of the step is singular at %s", t,
+			  st->h, bxt_stepper_name(st, st->culprit, &name));
+	} else if (st->shooting && status != BXT_ERR_SINGULAR) {
+		find_worst_rows(st, &worst);
+		name_worst_rows(st, &worst, &words);
+		bxt_error(d, BXT_NOWHERE,
+			  "t = %.9g s, step %.3g s: shooting finds no flow that ends where it must "
+			  "(%s after %ld iterations), the step is too large for Taylor's "
+			  "polynomial; worst rows: %s",
+			  t, st->h,
+			  status == BXT_ERR_NEWTON ? "it does not converge"
+						   : bxt_status_text(status),
+			  st->newton.last_iterations,
+			  words.text && words.length ? words.text : "none");
+	} else if (bxt_stepper_is_affine(st) && status == BXT_ERR_NOT_FINITE) {
+		name_not_finite(st, &words);
+		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,
+			  bxt_status_text(status), words.text ? words.text : "the solution");
+	} else if (bxt_stepper_is_affine(st)) {
+		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
+			  bxt_status_text(status));
+	} else {
+		find_worst_rows(st, &worst);
+		name_worst_rows(st, &worst, &words);
+		name_motions(st, &worst, &words);
+		bxt_error(d, BXT_NOWHERE,
+			  "t = %.9g s, step %.3g s: %s after %ld iterations; worst rows: %s", t,
+			  st->h, bxt_status_text(status), st->newton.last_iterations,
+			  words.text && words.length ? words.text : "none");
+	}
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+}

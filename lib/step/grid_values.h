@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: flows and multipliers at a grid point. They are no state, and the stages of a step are
+ * elsewhere; they follow from (q, p) there by the differentiated constraints. Instead of assembling
+ * these a midpoint stage of size d is solved forward and backward from the state, whose mean
+ *
+ *     S(d) = (X(d) + X(-d)) / 2 = X(0) + c_2 d^2 + c_4 d^4 + ...
+ *
+ * and Richardson's extrapolation over d, d/2, d/4 give X(0) to sixth order, whatever its index
+ * (nonlinear massless laws, lossless loops and constraints alike). Where stages do not converge, d
+ * is made smaller; at last it is X(d), X(d/2), X(d/4), to third order. Consistent states only.
+ *
+ * Momenta of massless coordinates, which the discrete Dirac schemes carry, follow from q here.
+ */
+#ifndef BXT_STEP_GRID_VALUES_H
+#define BXT_STEP_GRID_VALUES_H
+
+#include "step/stepper.h"
+
+enum { BXT_ENDPOINT_LEVELS = 3 };
+
+typedef struct bxt_endpoint {
+	const bxt_system *system;
+	bxt_settings settings;
+	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
+	int n_steppers, last;                          /* last: what was solved with last */
+	double *sum[BXT_ENDPOINT_LEVELS];              /* (size) S(d) */
+	double *p;      /* (size) those momenta left out, where the scheme carries them; or NULL */
+	bxt_state here; /* the state with these */
+	bxt_arena *arena;
+} bxt_endpoint;
+
+bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
+			    const struct bxt_state *state, bxt_endpoint **out);
+bxt_endpoint *bxt_endpoint_free(bxt_endpoint *e);
+/* x (size): flows and multipliers (not impulses) at the state. On failure x is not changed. */
+bxt_status bxt_endpoint_values(bxt_endpoint *e, const struct bxt_state *state, double *x);
+/* One finding about values that failed: what, in which step from t. */
+void bxt_endpoint_blame(bxt_endpoint *e, bxt_status status, double t, bxt_diagnostics *d);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the iteration of a step starts: like the step before, or where the last three lead to. */
+#include "step/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the last three solutions lead to, and how well each would have told the present one. */
+static const double leading[BXT_GUESSES][3] = {
+	{3, -3, 1}, /* along a parabola */
+	{1, 1, -1}, /* along a line, with what changes its sign in each step of a Gauss scheme */
+};
+
+static double lead(const bxt_stepper *st, int guess, int i)
+{
+	const double *c = leading[guess];
+	return c[0] * st->history[0][i] + c[1] * st->history[1][i] + c[2] * st->history[2][i];
+}
+
+/* How far off, in what is typical of each kind of unknowns. */
+static double miss(const bxt_stepper *st, int guess)
+{
+	double sum = 0;
+	for (int k = 0; k < st->equations.n_split; k++) {
+		const double typical = st->newton.typical[k];
+		double most = 0;
+		for (int i = st->split[k]; i < st->split[k + 1]; i++)
+			most = fmax(most, fabs(st->x[i] - lead(st, guess, i)));
+		sum += typical > 0 ? most / typical : 0;
+	}
+	return sum;
+}
+
+/* After a step that was solved: its solution is one more to extrapolate from. */
+void bxt_stepper_remember(bxt_stepper *st, double t_next)
+{
+	if (st->h != st->h_history || st->t != st->t_history)
+		st->n_history = 0;
+	if (st->n_history == 3)
+		st->guess = miss(st, 1) < miss(st, 0);
+	double *oldest = st->history[2];
+	st->history[2] = st->history[1];
+	st->history[1] = st->history[0];
+	st->history[0] = oldest;
+	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
+	st->n_history += st->n_history < 3;
+	st->h_history = st->h;
+	st->t_history = t_next;
+}
+
+/* A guess from further away must be better by this: beyond a corner it leads astray. */
+static const double CLEARLY = 0.1;
+
+/* A guess that is not much worse than the last one that was compared needs no comparison. */
+static const double MUCH = 4;
+
+/* Where the last three solutions lead to, if that is the better guess. */
+static void extrapolate(bxt_stepper *st, double h)
+{
+	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)
+		return;
+	for (int i = 0; i < st->n_x; i++)
+		st->ahead[i] = lead(st, st->guess, i);
+	const double off = bxt_newton_distance(&st->newton, &st->equations, st->ahead);
+	const bool trusted = off <= MUCH * st->trusted;
+	if (!trusted &&
+	    !(off < CLEARLY * bxt_newton_distance(&st->newton, &st->equations, st->x))) {
+		st->trusted = 0;
+		return;
+	}
+	memcpy(st->x, st->ahead, (size_t)st->n_x * sizeof *st->x);
+	st->newton.evaluated = trusted;
+	if (!trusted)
+		st->trusted = off;
+}
+
+/* The guess: each stage like the last one of the step before, the same kick. */
+void bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
+{
+	const bxt_system *s = st->system;
+	const size_t size = (size_t)s->size;
+	/* impulses are proportional to the step */
+	const double scale = state->h != 0 && state->h != h ? h / state->h : 1;
+	for (int i = 0; i < st->stages.s; i++) {
+		double *x = st->x + (size_t)i * size;
+		memcpy(x, state->x, size * sizeof *x);
+		for (int k = s->n; k < s->spare; k++)
+			x[k] *= scale;
+	}
+	double *added = st->x + (size_t)st->stages.s * size;
+	if (!st->projection)
+		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
+	for (int i = 0; st->projection && i < st->projection->size; i++)
+		if (i >= st->projection->first_flow)
+			added[i] = state->x[st->projection->place[i]];
+		else if (state->h != h || st->failed)
+			added[i] = 0;
+	st->failed = false;
+	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
+	extrapolate(st, h);
+}

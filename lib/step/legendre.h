@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 6: the discrete Legendre transforms with forces, from positions alone (de Leon, Lainz and
+ * Lopez-Gordon, (36) to (39), (43), (44)):
+ *
+ *     p_k = -D1 L_d - f^- ,   p_{k+1} = D2 L_d + f^+
+ *     H_d+(q_k, p_{k+1}) = p_{k+1} q_{k+1} - L_d ,   H_d-(q_{k+1}, p_k) = -p_k q_k - L_d
+ *
+ * Positions are q_k and the flows V between it and q_{k+1} (scheme/discrete_lagrangian.h): one,
+ * (q_{k+1} - q_k)/h, or for rules with internal nodes several. Momenta are those before the
+ * impulses of constraints.
+ */
+#ifndef BXT_STEP_LEGENDRE_H
+#define BXT_STEP_LEGENDRE_H
+
+#include "scheme/scheme.h"
+#include "system/evaluate.h"
+
+typedef struct bxt_legendre {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator;
+	bxt_mixture mixture; /* seen from q_k */
+	bxt_stages stages;
+	bxt_weights *weights;       /* (groups of rules) scratch */
+	double *of_energy;          /* (rules) b_i of the point that is evaluated */
+	double *q, *x, *term;       /* (size) at a point */
+	double *pull;               /* (r)(size) forces at the points, h b_i f */
+	double *zero;               /* (size) */
+	double action, action_size; /* L_d, and the sum of |its terms| */
+	double *start, *end;        /* (size) -D1 L_d - f^-, D2 L_d + f^+ */
+	/* (size) f^- and f^+; where there are internal nodes their parts on the ends at given
+	 * flows: forces work on the nodes as well, see bxt_legendre_work */
+	double *force_start, *force_end;
+	double *written[2]; /* (size) f^- and f^+ of written discrete Lagrangians */
+} bxt_legendre;
+
+/* With the rules of the settings, whatever their scheme. */
+bxt_status bxt_legendre_new(const bxt_system *s, const bxt_settings *settings, bxt_legendre **out);
+bxt_legendre *bxt_legendre_free(bxt_legendre *l);
+
+/* Evaluates all at q_k (size) and the flows v (stages)(size) of a step h > 0 from t on. */
+void bxt_legendre_at(bxt_legendre *l, const double *q, const double *v, double t, double h);
+/*
+ * The work of the forces there when q_k and the flows vary: f^- dq_k + f^+ dq_{k+1} without
+ * internal nodes. *size is the sum of |terms|.
+ */
+double bxt_legendre_work(const bxt_legendre *l, const double *dq, const double *dv, double h,
+			 double *size);
+/* The point i of the rules: *at is where it is, its coordinates and flows in l->q, l->x. */
+void bxt_legendre_point(bxt_legendre *l, int i, const double *q, const double *v, double t,
+			double h, bxt_point *at);
+/* b_i of the forces of a group; 0 where a discrete Lagrangian is written. */
+double bxt_legendre_force_weight(const bxt_legendre *l, const bxt_group *group, int i);
+/* q_{k+1}, or its variation */
+void bxt_legendre_next(const bxt_legendre *l, const double *q, const double *v, double h,
+		       double *next);
+
+/*
+ * The inverse transforms as steps: of `right` a state's p is p_{k+1}, and solving it gives the
+ * flows from q_k to q_{k+1}; of `left` q is q_{k+1}, p is p_k, and the step is -h.
+ */
+extern const bxt_scheme bxt_legendre_right, bxt_legendre_left;
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Damped Newton:   J(x) dx = -r(x),   x <- x + a dx,   a = 1, 1/2, 1/4, ... until |D^-1 r| falls.
+ *
+ * D is the largest entry of each row of J. An update below 1e-9 relative is taken undamped. Done
+ * when every row's residual is round-off of its own terms; a fixed tolerance would stall where the
+ * terms are large (offsets) or demand too little where they are small. Stagnation below 1e-9 is
+ * success as well.
+ */
+#include "step/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
+ * cancel inside. */
+static const double ROUND_OFF = 16 * DBL_EPSILON;
+/* The linear solve loses some digits more where the matrix is ill-conditioned. */
+static const double FLOOR = 1024 * DBL_EPSILON;
+static const double SMALL_UPDATE =
+	1e-9; /* relative; taken undamped, and stagnation below it is success */
+static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
+/* Updates below this part are followed by one with the same factors; it is taken if it is smaller
+ * by this, and by another one if it is smaller still. */
+static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
+static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
+/* Unknowns below this part of their typical size are on their way through zero. */
+static const double PASSING = 1e-3;
+/* How fast the typical size forgets, a solve. */
+static const double FORGETTING = 0.98;
+enum { MAX_ITERATIONS = 200 };
+
+double bxt_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
+{
+	const size_t n = (size_t)equations->n;
+	*newton = (bxt_newton){.max_iterations = MAX_ITERATIONS, .watch = {1}};
+	newton->r = BXT_NEW(arena, double, n);
+	newton->r_abs = BXT_NEW(arena, double, n);
+	newton->dx = BXT_NEW(arena, double, n);
+	newton->trial = BXT_NEW(arena, double, n);
+	newton->row_scale = BXT_NEW(arena, double, n);
+	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
+	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
+			       newton->values
+		       ? BXT_OK
+		       : BXT_ERR_MEMORY;
+}
+
+static void scale_rows(bxt_newton *newton, const bxt_equations *eq)
+{
+	const bxt_sparse *p = eq->pattern;
+	memset(newton->row_scale, 0, (size_t)p->nrow * sizeof(double));
+	for (int s = 0; s < eq->n_split; s++)
+		for (int k = p->colptr[eq->split[s]]; k < p->colptr[eq->split[s + 1]]; k++) {
+			const double a = fabs(newton->values[k]) * eq->unit[s];
+			if (a > newton->row_scale[p->rowind[k]])
+				newton->row_scale[p->rowind[k]] = a;
+		}
+}
+
+/* max |r_i| / D_i, infinite when a value is not finite. */
+static double norm(const bxt_newton *newton, int n)
+{
+	double largest = 0;
+	for (int i = 0; i < n; i++) {
+		const double a = fabs(newton->r[i]);
+		if (!(a <= DBL_MAX))
+			return INFINITY;
+		if (a > largest * newton->row_scale[i] && newton->row_scale[i] > 0)
+			largest = a / newton->row_scale[i];
+	}
+	return largest;
+}
+
+static bool rows_done(bxt_newton *newton, int n)
+{
+	double worst = 0;
+	for (int i = 0; i < n; i++) {
+		/* below, eps times the terms is no number any more: zero for all purposes */
+		if (newton->r[i] == 0 || newton->r_abs[i] < DBL_MIN / DBL_EPSILON)
+			continue;
+		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
+		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */
+			newton->last_residual = INFINITY;
+			return false;
+		}
+		if (ratio > worst)
+			worst = ratio;
+	}
+	newton->last_residual = worst;
+	return worst <= ROUND_OFF;
+}
+
+/*
+ * Largest update relative to the largest unknown in its unit (those of one kind may all be
+ * round-off: flows at the end of a step in which no mass moves); where all pass through zero,
+ * relative to what is typical of them.
+ */
+static double update_size(const bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	double dx[2] = {0}, scale[2] = {0}, size = 0;
+	for (int k = 0; k < eq->n_split; k++) {
+		double most = dx[k % 2], largest = fmax(scale[k % 2], PASSING * newton->typical[k]);
+		for (int i = eq->split[k]; i < eq->split[k + 1]; i++) {
+			const double a = fabs(newton->dx[i]), b = fabs(x[i] + newton->dx[i]);
+			if (!(a <= DBL_MAX))
+				return INFINITY;
+			most = a > most ? a : most;
+			largest = b > largest ? b : largest;
+		}
+		dx[k % 2] = most;
+		scale[k % 2] = largest;
+	}
+	for (int z = 0; z < 2; z++)
+		if (dx[z] > 0)
+			size = fmax(size, dx[z] / (scale[z] > 0 ? scale[z] : 1));
+	return size;
+}
+
+static void evaluate(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	eq->residual(eq->context, x, newton->r, newton->r_abs);
+	newton->seconds_evaluate += bxt_watch_now(&newton->watch) - start;
+}
+
+double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	evaluate(newton, eq, x);
+	return norm(newton, eq->n);
+}
+
+/* dx = -J^{-1} r with the factors that are there. */
+static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	for (int i = 0; i < eq->n; i++)
+		newton->dx[i] = -newton->r[i];
+	const bxt_status status = bxt_linsol_solve(solver, newton->dx);
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
+	return status;
+}
+
+/* dx = -J^{-1} r */
+static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			    const double *x, int *culprit)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	eq->jacobian(eq->context, x, newton->values);
+	scale_rows(newton, eq);
+	const double evaluated = bxt_watch_now(&newton->watch);
+	const bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
+	newton->seconds_evaluate += evaluated - start;
+	newton->seconds_factor += bxt_watch_now(&newton->watch) - evaluated;
+	return status == BXT_OK ? chord(newton, eq, solver) : status;
+}
+
+/*
+ * Is every row's residual at x round-off of its terms, or of those that unknowns as large as the
+ * largest of their kind would bring in? No solution of a linear system does better for sure.
+ */
+static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	double size = 0;
+	evaluate(newton, eq, x);
+	for (int s = 0; s < eq->n_split; s++)
+		size = fmax(size, PASSING * newton->typical[s] / eq->unit[s]);
+	for (int s = 0; s < eq->n_split; s++)
+		for (int i = eq->split[s]; i < eq->split[s + 1]; i++)
+			size = fmax(size, fabs(x[i]) / eq->unit[s]);
+	for (int i = 0; i < eq->n; i++)
+		if (!(fabs(newton->r[i]) <=
+		      FLOOR * fmax(newton->row_scale[i] * size, newton->r_abs[i])))
+			return false;
+	return true;
+}
+
+/*
+ * Steps along dx, shortened until the equilibrated residual falls. Where it is at its floor and
+ * will not fall any more, x is as good as the matrix allows (potentials behind blocked diodes are
+ * known to eps i / gmin only) and stays: stalled.
+ */
+static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x, double size,
+			  bool *stalled)
+{
+	const double before = norm(newton, eq->n);
+	double a = 1;
+	*stalled = false;
+	for (;; a /= 2) {
+		for (int i = 0; i < eq->n; i++)
+			newton->trial[i] = x[i] + a * newton->dx[i];
+		evaluate(newton, eq, newton->trial);
+		const double after = norm(newton, eq->n);
+		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
+		    rows_done(newton, eq->n))
+			break;
+		if (a == 1 && size < STALLED_UPDATE && at_floor(newton, eq, x)) {
+			*stalled = true;
+			return BXT_OK;
+		}
+		if (a < SMALLEST_STEP)
+			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
+	}
+	newton->damped += a < 1;
+	memcpy(x, newton->trial, (size_t)eq->n * sizeof *x);
+	return BXT_OK;
+}
+
+/*
+ * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
+ * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
+ */
+static bool converges(const bxt_newton *newton, double size, double last)
+{
+	const double ratio = size / last, next = size * ratio;
+	if (last >= 1)
+		return false;
+	if (newton->linear)
+		return next < DBL_EPSILON / 4;
+	/* with factors used before it is the polish that brings the second ratio */
+	return next * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
+}
+
+static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	for (int k = 0; k < eq->n_split; k++) {
+		double largest = FORGETTING * newton->typical[k];
+		for (int i = eq->split[k]; i < eq->split[k + 1]; i++)
+			largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+		newton->typical[k] = largest;
+	}
+}
+
+/*
+ * One more update with the residual and the factors that are there: what is left is round-off, but
+ * always to the same side, and would show as a drift of energy after a million steps.
+ */
+static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
+{
+	if (chord(newton, eq, solver) == BXT_OK && update_size(newton, eq, x) < SMALL_UPDATE)
+		for (int i = 0; i < eq->n; i++)
+			x[i] += newton->dx[i];
+}
+
+/*
+ * The next update. After one of relative size e the factors are off by O(e): used once more they
+ * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made.
+ */
+static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			      const double *x, double last, double *size, int *culprit)
+{
+	if (last < CHORD && newton->gain < CHORD_KEEPS && !newton->linear && !newton->renew) {
+		BXT_TRY(chord(newton, eq, solver));
+		*size = update_size(newton, eq, x);
+		newton->gain = *size / last;
+		if (newton->gain <= CHORD_TAKEN)
+			return BXT_OK;
+	}
+	newton->gain = 0;
+	BXT_TRY(direction(newton, eq, solver, x, culprit));
+	*size = update_size(newton, eq, x);
+	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
+}
+
+bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			    double *x, int *culprit)
+{
+	double last = INFINITY, size;
+	*culprit = -1;
+	newton->solves++;
+	newton->last_iterations = 0;
+	newton->gain = 0;
+	if (!newton->evaluated)
+		evaluate(newton, eq, x);
+	newton->evaluated = false;
+	for (;;) {
+		BXT_TRY(find_update(newton, eq, solver, x, last, &size, culprit));
+		newton->iterations++;
+		if (++newton->last_iterations > newton->most_iterations)
+			newton->most_iterations = newton->last_iterations;
+		bool stalled;
+		BXT_TRY(advance(newton, eq, x, size, &stalled));
+		if (stalled || rows_done(newton, eq->n) ||
+		    (size < SMALL_UPDATE && size >= last / 2) || converges(newton, size, last)) {
+			if (!stalled)
+				polish(newton, eq, solver, x);
+			remember(newton, eq, x);
+			return BXT_OK;
+		}
+		if (newton->last_iterations >= newton->max_iterations)
+			return BXT_ERR_NEWTON;
+		last = size;
+	}
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: damped Newton on a sparse system; everything it needs is allocated beforehand. */
+#ifndef BXT_STEP_NEWTON_H
+#define BXT_STEP_NEWTON_H
+
+#include "sparse/linsol.h"
+
+enum { BXT_MAX_KINDS = 10 }; /* of unknowns */
+
+/* The equations r(x) = 0, rows and unknowns numbered alike. */
+typedef struct bxt_equations {
+	void *context;
+	int n;
+	/* r (n) and, per row, the sum of the absolute values of its terms r_abs (n). */
+	void (*residual)(void *context, const double *x, double *r, double *r_abs);
+	/* dr/dx into values of the pattern. */
+	void (*jacobian)(void *context, const double *x, double *values);
+	const bxt_sparse *pattern;
+	/* Unknowns fall into kinds with sizes of their own: x[split[k]] .. x[split[k+1]-1],
+	 * flows and impulses in turn. */
+	const int *split; /* (n_split + 1) */
+	int n_split;      /* at most BXT_MAX_KINDS */
+	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with
+	 * it, so that impulses h*lambda weigh like multipliers. */
+	const double *unit;
+} bxt_equations;
+
+/* Reading a clock takes as long as a phase of a small step: of such steps some are timed, and stand
+ * for the others. */
+typedef struct bxt_watch {
+	double weight; /* steps that this one stands for; 0: not timed */
+} bxt_watch;
+
+typedef struct bxt_newton {
+	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
+	double *values;                             /* (nnz + 1) */
+	int max_iterations;
+	double gain;    /* of the last update with factors used before; 0: they are new */
+	bool renew;     /* factors are never used twice: what they leave adds up over the steps */
+	bool evaluated; /* r and r_abs are those of the guess that comes next */
+	bool linear;    /* the Jacobian leaves something out: the last digits come linearly */
+	/* counts over the run, and of the last solve */
+	long iterations, solves, damped, last_iterations, most_iterations;
+	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */
+	double last_residual;          /* largest row residual relative to its terms */
+	bxt_watch watch;
+	double seconds_evaluate, seconds_factor, seconds_solve;
+} bxt_newton;
+
+/* Arrays in the arena for n unknowns and nnz entries. */
+bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations);
+
+/*
+ * Solves from the guess in x (n), in place. Rows are equilibrated for the damping; a row is done
+ * when |r_i| <= C eps (sum of its terms). BXT_ERR_NEWTON, _SINGULAR or _NOT_FINITE leave the last
+ * residual in newton->r and r_abs, so that the worst rows can be named; *culprit is then a column
+ * at fault or -1.
+ */
+bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
+			    double *x, int *culprit);
+
+/* The size of the residual at x, rows equilibrated as in the last iteration; for choosing guesses.
+ */
+double bxt_newton_distance(bxt_newton *newton, const bxt_equations *equations, const double *x);
+
+/* Wall time in seconds from an arbitrary origin. */
+double bxt_seconds(void);
+/* The same times the weight of the step: differences are what its phases count for. */
+static inline double bxt_watch_now(const bxt_watch *watch)
+{
+	return watch->weight > 0 ? watch->weight * bxt_seconds() : 0;
+}
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/projection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While rows and columns are chosen. */
+struct choice {
+	const bxt_system *s;
+	bxt_arena *arena; /* scratch */
+	double *values;   /* (nnz + 1) A in the system's pattern */
+	bool *coupled;    /* (nnz + 1) dP/dv can have an entry */
+	bool *take;       /* (size) the place is in the block */
+	bool *varies;     /* (nnz + 1) the entry of A depends on the state */
+	bool *pivot;      /* (size) the row is a pivot */
+};
+
+/* A restricted to the rows in `rows` and to the massless columns in `columns` (NULL: all), m x n.
+ */
+static bxt_status massless_part(struct choice *a, const bool *rows, const bool *columns,
+				bxt_sparse *out)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	int nnz = 0;
+	for (int k = 0; k < p->colptr[s->n]; k++)
+		nnz += p->rowind[k] >= s->n;
+	*out = (bxt_sparse){s->m, s->n, BXT_NEW(a->arena, int, (size_t)s->n + 1),
+			    BXT_NEW(a->arena, int, (size_t)nnz),
+			    BXT_NEW(a->arena, double, (size_t)nnz)};
+	if (!out->colptr || !out->rowind || !out->values)
+		return BXT_ERR_MEMORY;
+	nnz = 0;
+	for (int j = 0; j < s->n; j++) {
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++) {
+			const int row = p->rowind[k];
+			if (columns && !columns[j])
+				break;
+			if (row < s->n || row >= s->spare || a->values[k] == 0 ||
+			    (rows && !rows[row]))
+				continue;
+			out->rowind[nnz] = row - s->n;
+			out->values[nnz++] = a->values[k];
+		}
+		out->colptr[j + 1] = nnz;
+	}
+	return BXT_OK;
+}
+
+/* Rows that stand in a combination Y^T A with Y^T A_D = 0. */
+static bxt_status take_rows(struct choice *a, bool *any)
+{
+	bxt_sparse part, transposed, y;
+	BXT_TRY(massless_part(a, NULL, NULL, &part));
+	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
+	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
+		if (y.values[k] != 0)
+			a->take[a->s->n + y.rowind[k]] = true;
+	*any = y.ncol > 0;
+	return BXT_OK;
+}
+
+/*
+ * Of the massless columns in these rows, a largest independent set: each null vector of the columns
+ * has an entry 1 where all others have none, and that column is left out.
+ */
+static bxt_status take_massless(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	bxt_sparse part, z;
+	int *times = BXT_NEW(a->arena, int, (size_t)s->n);
+	if (!times)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(massless_part(a, a->take, NULL, &part));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &part, 0, &z));
+	for (int j = 0; j < s->n; j++)
+		a->take[j] = part.colptr[j + 1] > part.colptr[j];
+	for (int k = 0; k < bxt_sparse_nnz(&z); k++)
+		times[z.rowind[k]]++;
+	for (int c = 0; c < z.ncol; c++)
+		for (int k = z.colptr[c]; k < z.colptr[c + 1]; k++)
+			if (times[z.rowind[k]] == 1 && z.values[k] == 1) {
+				a->take[z.rowind[k]] = false;
+				break;
+			}
+	return BXT_OK;
+}
+
+/* Columns with mass in these rows, and all that share inertia with them. */
+static bxt_status take_mass(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	int *queue = BXT_NEW(a->arena, int, (size_t)s->n);
+	int first = 0, last = 0;
+	if (!queue)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++)
+			/* by structure: an entry that is zero now need not stay so */
+			if (p->rowind[k] >= s->n && a->take[p->rowind[k]] && !a->take[j]) {
+				a->take[j] = true;
+				queue[last++] = j;
+			}
+	for (; first < last; first++)
+		for (int k = p->colptr[queue[first]]; k < p->colptr[queue[first] + 1]; k++)
+			if (a->coupled[k] && p->rowind[k] < s->n && !a->take[p->rowind[k]]) {
+				a->take[p->rowind[k]] = true;
+				queue[last++] = p->rowind[k];
+			}
+	return BXT_OK;
+}
+
+/* All rows and columns that are connected with those rows: what a move must look after. */
+static void take_connected(struct choice *a, const bool *rows)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	bool more = true;
+	for (int r = s->n; r < s->spare; r++)
+		a->take[r] = rows[r];
+	while (more) {
+		more = false;
+		for (int j = 0; j < s->n; j++) {
+			bool touched = false;
+			for (int k = p->colptr[j]; k < p->colptr[j + 1] && !touched; k++)
+				touched = p->rowind[k] >= s->n && a->take[p->rowind[k]];
+			for (int k = p->colptr[j]; k < p->colptr[j + 1] && touched; k++)
+				if (p->rowind[k] >= s->n && p->rowind[k] < s->spare &&
+				    !a->take[p->rowind[k]])
+					more = a->take[p->rowind[k]] = true;
+		}
+	}
+}
+
+/* Rows, of those in `rows`, that are independent in the massless columns that were taken. */
+static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out, int *count)
+{
+	const bxt_system *s = a->s;
+	bxt_sparse part, transposed, y;
+	int *times = BXT_NEW(a->arena, int, (size_t)s->m);
+	if (!times)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(massless_part(a, rows, a->take, &part));
+	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
+	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
+		times[y.rowind[k]]++;
+	for (int r = 0; r < s->m; r++)
+		out[s->n + r] = rows[s->n + r];
+	for (int c = 0; c < y.ncol; c++)
+		for (int k = y.colptr[c]; k < y.colptr[c + 1]; k++)
+			if (times[y.rowind[k]] == 1 && y.values[k] == 1) {
+				out[s->n + y.rowind[k]] = false;
+				break;
+			}
+	*count = 0;
+	for (int r = s->n; r < s->spare; r++)
+		*count += out[r];
+	return BXT_OK;
+}
+
+/*
+ * As many rows as massless columns were taken, independent there: with constant entries only where
+ * these suffice, so that they stay independent; and of these those of connections and nodes alone
+ * where they suffice, so that the rows of components have the impulses that they have in a model
+ * that is not torn. None is needed where all of A_D is constant.
+ */
+static bxt_status choose_pivots(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	bool *constant = BXT_NEW(a->arena, bool, (size_t)s->size);
+	bool *joining = BXT_NEW(a->arena, bool, (size_t)s->size);
+	bool any = false;
+	int columns = 0, count = 0;
+	a->pivot = BXT_NEW(a->arena, bool, (size_t)s->size);
+	if (!constant || !joining || !a->pivot)
+		return BXT_ERR_MEMORY;
+	for (int r = s->n; r < s->spare; r++)
+		constant[r] = a->take[r];
+	for (int j = 0; j < s->n; j++) {
+		columns += s->pinned[j] && a->take[j];
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j] && a->take[j]; k++)
+			if (a->varies[k] && a->take[p->rowind[k]]) {
+				any = true;
+				constant[p->rowind[k]] = false;
+			}
+	}
+	if (!any)
+		return BXT_OK;
+	for (int r = s->n; r < s->spare; r++)
+		joining[r] = constant[r] &&
+			     s->dirac.row[s->row_of_x[r - s->n]].family != BXT_FAMILY_CONSTRAINT;
+	BXT_TRY(independent_rows(a, joining, a->pivot, &count));
+	if (count < columns)
+		BXT_TRY(independent_rows(a, constant, a->pivot, &count));
+	if (count < columns)
+		BXT_TRY(independent_rows(a, a->take, a->pivot, &count));
+	for (int r = s->n; r < s->spare && count != columns; r++)
+		a->pivot[r] = false;
+	return BXT_OK;
+}
+
+/* Which entries of A depend on the state. */
+static void mark_varying(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		for (int e = 0; e < form->n; e++)
+			for (int i = 0; i < group->count && form->entries[e].class == BXT_CV; i++)
+				a->varies[group->slot[2][e][i]] = true;
+	}
+}
+
+static void mark_coupled(struct choice *a)
+{
+	const bxt_system *s = a->s;
+	for (int g = 0; g < s->n_groups; g++)
+		for (int f = 0; f < 2; f++) {
+			const bxt_group *group = &s->groups[g];
+			const bxt_form *form =
+				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+			for (int e = 0; e < form->n; e++)
+				for (int i = 0;
+				     i < group->count && form->entries[e].class == BXT_PV; i++)
+					a->coupled[group->slot[f][e][i]] = true;
+		}
+}
+
+/*
+ * A at a point near the given one: an entry that happens to vanish there (a rod that lies along an
+ * axis) must not pass for one that always does. Where A is not finite nearby, the point itself.
+ */
+static bxt_status rows_nearby(struct choice *a, bxt_evaluator *e, bxt_point at)
+{
+	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
+	static const double NEARBY = 0.1, GOLDEN = 0.61803398874989485;
+	const bxt_sparse *p = &a->s->pattern;
+	double *q = BXT_NEW(a->arena, double, (size_t)a->s->size + BXT_LANES);
+	bool finite = false;
+	if (!q)
+		return BXT_ERR_MEMORY;
+	for (int turn = 0; turn < 2 && !finite; turn++) {
+		for (int i = 0; i < a->s->n; i++) {
+			const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
+			q[i] = at.q[i] + (turn ? 0 : NEARBY * (0.5 + spread) * (1 + fabs(at.q[i])));
+		}
+		const bxt_point there = {q, at.x, at.t};
+		memset(a->values, 0, ((size_t)bxt_sparse_nnz(p) + 1) * sizeof *a->values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, there, &rows_only, a->values);
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, there, &rows_only, a->values);
+		finite = true;
+		for (int k = 0; k < bxt_sparse_nnz(p); k++)
+			finite = finite && isfinite(a->values[k]);
+	}
+	return BXT_OK;
+}
+
+static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, const bool *around,
+			 bool *any)
+{
+	const size_t nnz = (size_t)bxt_sparse_nnz(&a->s->pattern) + 1;
+	a->values = BXT_NEW(a->arena, double, nnz);
+	a->coupled = BXT_NEW(a->arena, bool, nnz);
+	a->varies = BXT_NEW(a->arena, bool, nnz);
+	a->take = BXT_NEW(a->arena, bool, (size_t)a->s->size);
+	if (!a->values || !a->coupled || !a->varies || !a->take)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(rows_nearby(a, e, at));
+	mark_coupled(a);
+	mark_varying(a);
+	if (around) {
+		take_connected(a, around);
+		*any = true;
+	} else {
+		BXT_TRY(take_rows(a, any));
+	}
+	BXT_TRY(take_massless(a));
+	BXT_TRY(take_mass(a));
+	return around ? BXT_OK : choose_pivots(a);
+}
+
+static int root(int *parent, int i)
+{
+	while (parent[i] != i)
+		i = parent[i] = parent[parent[i]];
+	return i;
+}
+
+/* Rows and flows that entries of A or dP/dv connect form a part. */
+static bxt_status make_parts(bxt_arena *arena, const struct choice *a, bxt_projection *p)
+{
+	const bxt_sparse *q = &a->s->pattern;
+	int *parent = BXT_NEW(a->arena, int, (size_t)p->size);
+	int *number = BXT_NEW(a->arena, int, (size_t)p->size);
+	p->part = BXT_NEW(arena, int, (size_t)p->size);
+	if (!parent || !number || !p->part)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < p->size; i++) {
+		parent[i] = i;
+		number[i] = -1;
+	}
+	for (int j = 0; j < a->s->n; j++)
+		for (int k = q->colptr[j]; k < q->colptr[j + 1]; k++) {
+			const int row = p->at[q->rowind[k]], col = p->at[j];
+			if (row >= 0 && col >= 0 && (row < p->n_row || a->coupled[k]))
+				parent[root(parent, row)] = root(parent, col);
+		}
+	for (int i = p->n_row; i < p->first_flow; i++) /* a pivot goes with its row */
+		parent[root(parent, i)] = root(parent, p->at[p->place[i]]);
+	for (int i = 0; i < p->size; i++) {
+		const int r = root(parent, i);
+		if (number[r] < 0)
+			number[r] = p->n_part++;
+		p->part[i] = number[r];
+	}
+	return BXT_OK;
+}
+
+static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
+{
+	const size_t size = (size_t)p->system->size + BXT_LANES;
+	p->image = BXT_NEW(arena, double, size);
+	p->tau = BXT_NEW(arena, double, (size_t)p->n_part);
+	for (int end = 0; end < 2; end++) {
+		p->impulse[end] = BXT_NEW(arena, double, size);
+		p->norm[end] = BXT_NEW(arena, double, (size_t)p->n_part);
+		if (!p->impulse[end] || !p->norm[end])
+			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_velocity_new(p->system, &p->inertia[end]));
+	}
+	p->varies = !p->system->constant_rows || !p->inertia[0]->constant;
+	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* Places in the block: impulses first, next to those of the last stage, which are their measure. */
+static bxt_status lay_out(bxt_arena *arena, const struct choice *a, bxt_projection *p)
+{
+	const bxt_system *s = a->s;
+	const size_t size = (size_t)s->size;
+	p->at = BXT_NEW(arena, int, size);
+	p->at_start = BXT_NEW(arena, int, size);
+	p->place = BXT_NEW(arena, int, 2 * size);
+	p->pivot_col = BXT_NEW(arena, int, size);
+	if (!p->at || !p->at_start || !p->place || !p->pivot_col)
+		return BXT_ERR_MEMORY;
+	for (int x = 0; x < s->size; x++)
+		p->at[x] = p->at_start[x] = -1;
+	for (int x = s->n; x < s->spare; x++)
+		if (a->take[x])
+			p->place[p->n_row++] = x;
+	p->size = p->n_row;
+	for (int x = s->n; x < s->spare; x++)
+		if (a->take[x] && a->pivot && a->pivot[x])
+			p->place[p->size++] = x;
+	p->first_flow = p->size;
+	p->n_pivot = p->first_flow - p->n_row;
+	for (int x = 0, k = 0; x < s->n; x++) {
+		if (!a->take[x])
+			continue;
+		p->place[p->size++] = x;
+		if (s->pinned[x] && k < p->n_pivot)
+			p->pivot_col[k++] = x;
+	}
+	p->n_flow = p->size - p->first_flow;
+	for (int i = 0; i < p->size; i++)
+		if (i < p->n_row || i >= p->first_flow)
+			p->at[p->place[i]] = p->at_start[p->place[i]] = i;
+	for (int i = p->n_row; i < p->first_flow; i++)
+		p->at_start[p->place[i]] = i;
+	return BXT_OK;
+}
+
+static bxt_status make(bxt_arena *arena, const struct choice *a, bool scaled, bxt_projection **out)
+{
+	bxt_projection *p = BXT_NEW(arena, bxt_projection, 1);
+	if (!p)
+		return BXT_ERR_MEMORY;
+	p->system = a->s;
+	bxt_status status = lay_out(arena, a, p);
+	p->start = bxt_evaluator_new(a->s);
+	p->end = bxt_evaluator_new(a->s);
+	if (!p->start || !p->end)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = make_parts(arena, a, p);
+	if (status == BXT_OK && scaled)
+		status = make_scaling(arena, p);
+	if (status == BXT_OK)
+		*out = p;
+	else
+		bxt_projection_release(p);
+	return status;
+}
+
+static bxt_status find(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const bool *around,
+		       bxt_projection **out)
+{
+	struct choice a = {.s = e->system, .arena = bxt_arena_new()};
+	bool any = false;
+	*out = NULL;
+	if (!a.arena)
+		return BXT_ERR_MEMORY;
+	bxt_status status = choose(&a, e, at, around, &any);
+	if (status == BXT_OK && any)
+		status = make(arena, &a, around == NULL, out);
+	bxt_arena_free(a.arena);
+	return status == BXT_ERR_NOT_FINITE ? BXT_OK : status; /* the step itself will tell */
+}
+
+bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,
+			      bxt_projection **out)
+{
+	const bxt_system *s = e->system;
+	bool any_mass = false;
+	*out = NULL;
+	for (int j = 0; j < s->n; j++)
+		any_mass = any_mass || !s->pinned[j];
+	return any_mass && s->m > 0 ? find(arena, e, at, NULL, out) : BXT_OK;
+}
+
+bxt_status bxt_projection_around(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const bool *rows,
+				 bxt_projection **out)
+{
+	return find(arena, e, at, rows, out);
+}
+
+void bxt_projection_release(bxt_projection *p)
+{
+	if (p) {
+		p->start = bxt_evaluator_free(p->start);
+		p->end = bxt_evaluator_free(p->end);
+		p->inertia[0] = bxt_velocity_free(p->inertia[0]);
+		p->inertia[1] = bxt_velocity_free(p->inertia[1]);
+	}
+}
+
+void bxt_projection_begin(bxt_projection *p, const double *q_start)
+{
+	for (int i = 0; i < p->n_part; i++)
+		p->tau[i] = 1;
+	if (!p->varies)
+		return;
+	memset(p->image, 0, (size_t)p->system->size * sizeof *p->image);
+	p->inertia[0]->factored = p->inertia[0]->factored && p->inertia[0]->constant;
+	if (bxt_velocity_factor(p->inertia[0], p->start,
+				(bxt_point){q_start, p->image, p->start->time[0]}) != BXT_OK)
+		p->inertia[0]->factored = false;
+}
+
+/* |A^T nu|^2 in the metric M^-1 at one end, part by part. */
+static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const double *q,
+			  const double *x)
+{
+	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	const bxt_system *s = p->system;
+	memset(p->impulse[end], 0, (size_t)s->size * sizeof *p->impulse[end]);
+	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x, e->time[0]}, &impulse,
+		     p->impulse[end], NULL);
+	memcpy(p->image, p->impulse[end], (size_t)s->size * sizeof *p->image);
+	BXT_TRY(bxt_velocity_divide(p->inertia[end], p->image));
+	memset(p->norm[end], 0, (size_t)p->n_part * sizeof *p->norm[end]);
+	for (int i = p->first_flow; i < p->size; i++) {
+		const int c = p->place[i];
+		if (!s->pinned[c])
+			p->norm[end][p->part[i]] += p->impulse[end][c] * p->image[c];
+	}
+	return BXT_OK;
+}
+
+void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
+			  const double *x_start, const double *x)
+{
+	if (!p->varies || p->plain || !p->inertia[0]->factored)
+		return;
+	/* the inertia at the end is taken at the flows there */
+	if (bxt_velocity_factor(p->inertia[1], p->end, (bxt_point){q_end, x, p->end->time[0]}) !=
+		    BXT_OK ||
+	    measure(p, 0, p->start, q_start, x_start) != BXT_OK ||
+	    measure(p, 1, p->end, q_end, x) != BXT_OK)
+		return;
+	for (int i = 0; i < p->n_part; i++) {
+		const double ratio = p->norm[1][i] / p->norm[0][i];
+		const double tau = p->tau[i] * sqrt(ratio);
+		if (tau > 0.5 && tau < 2) /* else A loses rank on the way */
+			p->tau[i] = tau;
+	}
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of A that a step leaves out (dependent_rows.h). They are chosen at the start; again when a
+ * step fails or its matrix is singular to working precision: first at the step's start, then, for
+ * the end block of the projection alone, at its end, which a step without the projection finds.
+ * After each step rows that have become independent come back.
+ */
+#include "step/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below this the matrix of a step is looked at; whether it is singular A decides. */
+static const double SUSPICIOUS = 1e-13;
+
+static bool is_recoverable(bxt_status status)
+{
+	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
+	       status == BXT_ERR_NOT_FINITE;
+}
+
+static bool is_suspicious(bxt_stepper *st, bxt_status status)
+{
+	return is_recoverable(status) ||
+	       (status == BXT_OK && bxt_linsol_rcond(st->solver) < SUSPICIOUS);
+}
+
+/* The rows of the step's matrix that the choice leaves out. */
+static bxt_status apply(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	const bxt_row_choice *c = st->choice;
+	const bxt_projection *p = st->projection;
+	const size_t stages = (size_t)st->stages.s * (size_t)s->size;
+	memset(st->masked, 0, (size_t)st->n_x * sizeof *st->masked);
+	for (int i = 0; i < st->stages.s; i++)
+		memcpy(st->masked + (size_t)i * (size_t)s->size, c->out[BXT_AT_STAGES],
+		       (size_t)s->size * sizeof *st->masked);
+	for (int i = 0; p && i < p->n_row; i++)
+		st->masked[stages + (size_t)i] = c->out[BXT_AT_END][p->place[i]];
+	st->factored = false;
+	if (st->position)
+		BXT_TRY(bxt_position_leave_out(st->position, c->out[BXT_AT_END]));
+	return bxt_row_mask_set(&st->mask, &st->pattern, st->masked);
+}
+
+bxt_status bxt_stepper_choose_rows(bxt_stepper *st, const bxt_state *state)
+{
+	if (!st->choice) {
+		BXT_TRY(bxt_row_choice_new(st->system, &st->choice));
+		if (!st->choice)
+			return BXT_OK;
+		st->masked = BXT_NEW(st->arena, bool, (size_t)st->n_x);
+		if (!st->masked)
+			return BXT_ERR_MEMORY;
+	}
+	BXT_TRY(bxt_row_choice_start(st->choice, state->q, state->x, state->t, st->settings->step));
+	return apply(st);
+}
+
+/* Leaves out what is dependent where the step starts, when that is more than now. */
+static bxt_status choose_at_start(bxt_stepper *st, bool *changed)
+{
+	bxt_row_choice *c = st->choice;
+	int n = 0;
+	BXT_TRY(bxt_row_choice_look(c, st->state->q, st->t, BXT_ROWS_CLOSE));
+	for (int v = 0; v < c->n_found; v++)
+		n += c->found[v].pivot >= 0;
+	*changed = n > c->n_out[BXT_AT_STAGES];
+	if (!*changed)
+		return BXT_OK;
+	bxt_row_choice_adopt(c, BXT_AT_STAGES);
+	bxt_row_choice_level(c);
+	return apply(st);
+}
+
+bxt_status bxt_stepper_rescue_factor(bxt_stepper *st, bxt_status status, bool *changed)
+{
+	*changed = false;
+	if (!st->choice || !is_suspicious(st, status))
+		return BXT_OK;
+	return choose_at_start(st, changed);
+}
+
+/* The same for the end block alone: where the step ends without it. */
+static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double h, bool *changed)
+{
+	bxt_row_choice *c = st->choice;
+	const bxt_projection *p = st->projection;
+	const int now = c->n_out[BXT_AT_END];
+	*changed = false;
+	for (int i = 0; i < p->n_row; i++) /* all that may be */
+		c->out[BXT_AT_END][p->place[i]] =
+			st->system->diagonal_slot[p->place[i] - st->system->n] >= 0;
+	BXT_TRY(apply(st));
+	const bxt_status status = bxt_stepper_try(st, state, h);
+	bxt_row_choice_level(c);
+	if (status == BXT_OK) {
+		BXT_TRY(bxt_row_choice_look(c, st->blocks->q_end, state->t + h, BXT_ROWS_CLOSE));
+		bxt_row_choice_adopt(c, BXT_AT_END);
+		*changed = c->n_out[BXT_AT_END] > now;
+	}
+	if (!*changed)
+		bxt_row_choice_level(c);
+	st->apart = *changed;
+	BXT_TRY(apply(st));
+	return status == BXT_OK || is_recoverable(status) ? BXT_OK : status;
+}
+
+static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_status status)
+{
+	bxt_row_choice *c = st->choice;
+	const double rcond = status == BXT_OK ? bxt_linsol_rcond(st->solver) : 0;
+	bool changed;
+	if (status == BXT_OK && rcond >= 1e-3 * c->in_vain)
+		return BXT_OK;
+	if (status != BXT_OK && st->projection && st->projection->varies) {
+		/* where A loses rank its norm turns too fast for the impulses to be scaled by it */
+		st->projection->plain = true;
+		status = bxt_stepper_try(st, state, h);
+		st->projection->plain = false;
+		if (!is_suspicious(st, status))
+			return status;
+	}
+	BXT_TRY(choose_at_start(st, &changed));
+	if (changed) {
+		bxt_row_choice_tell_change(c, state->t);
+		status = bxt_stepper_try(st, state, h);
+		if (!is_suspicious(st, status))
+			return status;
+	}
+	const double now = status == BXT_OK ? bxt_linsol_rcond(st->solver) : c->in_vain;
+	if (!st->projection) {
+		c->in_vain = now;
+		return status;
+	}
+	BXT_TRY(choose_at_end(st, state, h, &changed));
+	if (!changed)
+		c->in_vain = now;
+	return bxt_stepper_try(st, state, h); /* else as before, for what is said about it */
+}
+
+bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
+{
+	if (st->choice && st->apart) { /* that was for the end of one step */
+		bxt_row_choice_level(st->choice);
+		st->apart = false;
+		BXT_TRY(apply(st));
+	}
+	const bxt_status status = bxt_stepper_try(st, state, h);
+	if (!st->choice || !is_suspicious(st, status))
+		return status;
+	return rescue(st, state, h, status);
+}
+
+bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q_before, const double *q,
+				    double t)
+{
+	bool changed;
+	BXT_TRY(bxt_row_choice_refresh(st->choice, q, t, &changed));
+	if (changed) {
+		bxt_row_choice_tell_change(st->choice, t);
+		bxt_row_choice_level(st->choice);
+		BXT_TRY(apply(st));
+	}
+	if (st->system->constant_rows)
+		return BXT_OK;
+	return bxt_row_choice_watch(st->choice, q_before, st->q_stage[0], q, t, st->h,
+				    bxt_linsol_rcond(st->solver));
+}

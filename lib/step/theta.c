@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The direct map: R_d(x, v) = (x - theta v, x + (1 - theta) v) on T*Q, for q and p alike
+ * (Barbero-Linan et al., sections 4 and 5; Examples 5.2, 5.6),
+ *
+ *     x_{k+1} = x_k + h f(x_k + theta (x_{k+1} - x_k)) ,
+ *
+ * which is collocation with one stage, a = c = theta, b = 1, massless momenta pinned as in the
+ * other collocation schemes. Symplectic for theta = 1/2 only (section 7; the cotangent lift, which
+ * is so for every theta, is the rule theta of dirac+). theta = 1 is the implicit Euler method,
+ * theta = 0 the explicit one: then
+ *
+ *     P(q_k, V) = p_k ,   p_{k+1} = P + h F ,   massless: h D - h F - K(l) = 0 ,
+ *
+ * where l may act on massless rows alone. Coordinates on a manifold move by its own R_d
+ * (charts.h).
+ */
+#include "step/charts.h"
+
+#include <string.h>
+
+static void explicit_stage(bxt_stages *out)
+{
+	*out = (bxt_stages){
+		.s = 1,
+		.b = {1},
+		.momentum = {{1}},
+		.of_momentum = {1},
+		.end = {1},
+		.end_force = 1,
+	};
+}
+
+static void theta_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	const double theta = settings->theta;
+	(void)mixture;
+	if (theta == 0) {
+		explicit_stage(out);
+		return;
+	}
+	const bxt_tableau t = {.s = 1,
+			       .a = {{theta}},
+			       .b = {1},
+			       .c = {theta},
+			       .w = {{1 / theta}},
+			       .d = {1 / theta}};
+	bxt_stages_collocation(&t, false, out);
+}
+
+void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings)
+{
+	double value = 0.5;
+	if (text && (!*text || bxt_read_number(text, strlen(text), &value) != strlen(text) ||
+		     !(value >= 0 && value <= 1))) {
+		bxt_error(d, place, "theta '%s' is not a number from 0 to 1", text);
+		value = 0.5;
+	}
+	settings->theta = value;
+	for (int i = 0; bxt_rules[i].name; i++)
+		if (bxt_rules[i].family == BXT_THETA)
+			settings->theta_rule = bxt_rules[i];
+	settings->theta_rule.theta = value;
+}
+
+/*
+ * F(q_k + theta h V) = 0 makes errors of q grow by (theta - 1)/theta, unless loops are closed after
+ * each step; in the lift p_k = -(1 - theta) h F does the same, and p_{k+1} = theta h F makes those
+ * of p grow by theta/(theta - 1). At theta = 0 it has a border (rectangle_border.h).
+ */
+double bxt_theta_growth(const bxt_settings *settings)
+{
+	const double theta = settings->theta, of_q = (1 - theta) / theta;
+	if (settings->scheme->retracts)
+		return settings->project_loops ? 0 : of_q;
+	if (!settings->scheme->uses_rule || settings->rule->family != BXT_THETA || theta == 0)
+		return 1;
+	return of_q > 1 ? of_q : theta / (1 - theta);
+}
+
+/* theta = 0: the first rows that act on what has inertia, P(q_k, V) = p_k giving V already. */
+static bool explicit_possible(const bxt_system *s, bxt_place place, bxt_diagnostics *d)
+{
+	const bxt_sparse *p = &s->pattern;
+	bxt_buffer names = {0};
+	int n = 0, last = -1;
+	for (int j = 0; j < s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const int row = p->rowind[k];
+			if (s->pinned[j] || row < s->n || row >= s->spare || row == last)
+				continue;
+			last = row;
+			bxt_system_list_x(s, row, n++, &names);
+		}
+	if (n > 0)
+		bxt_error(d, place,
+			  "theta 0 makes an explicit step, which cannot meet constraints on what "
+			  "has inertia (%s): use a theta above 0 or gauss1",
+			  names.text ? names.text : "?");
+	bxt_buffer_free(&names);
+	return n == 0;
+}
+
+bool bxt_theta_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
+			bxt_diagnostics *d)
+{
+	const bool possible = bxt_charts_possible(s, settings, place, d);
+	return (settings->theta > 0 || explicit_possible(s, place, d)) && possible;
+}
+
+const bxt_scheme bxt_scheme_theta = {
+	.name = "theta",
+	.doc = "the discretisation map with theta on T*Q and on manifolds: order 2 at theta = 1/2, "
+	       "else 1",
+	.order = 1,
+	.retracts = true,
+	.stages = theta_stages,
+};

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/evaluate.h"
+
+#include "system/fused.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
+{
+	bxt_evaluator *e = calloc(1, sizeof *e);
+	if (!e)
+		return NULL;
+	const size_t work = (s->max_work + 16) / 8 * 8;
+	e->system = s;
+	e->in = calloc((size_t)s->max_var + 1, sizeof *e->in);
+	e->work = aligned_alloc(64, work * sizeof *e->work);
+	e->gathered = aligned_alloc(64, ((size_t)s->max_var + 1) * BXT_LANES * sizeof *e->gathered);
+	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
+	e->joined_work = malloc((s->joined_work + 1) * sizeof *e->joined_work);
+	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
+	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
+		      !e->signal;
+	for (int f = 0; f < BXT_FORM_COUNT && !failed; f++)
+		if (s->joined[f])
+			bxt_program_start(s->joined[f]->program,
+					  e->joined_work + s->joined[f]->first_work);
+	if (s->joined_signals && !failed)
+		bxt_program_start(s->joined_signals->program,
+				  e->joined_work + s->joined_signals->first_work);
+	for (int g = 0; g < s->n_groups && !failed; g++) {
+		const bxt_group *group = &s->groups[g];
+		const size_t bytes = (size_t)group->blocks *
+				     (size_t)(group->kind->n_parameter + group->kind->n_hoisted) *
+				     BXT_LANES * sizeof(double);
+		e->parameter[g] = group->parameter;
+		if (group->n_signal == 0)
+			continue;
+		e->parameter[g] = malloc(bytes);
+		failed = !e->parameter[g];
+		if (!failed)
+			memcpy(e->parameter[g], group->parameter, bytes);
+	}
+	return failed ? bxt_evaluator_free(e) : e;
+}
+
+bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
+{
+	if (!e)
+		return NULL;
+	for (int g = 0; e->parameter && g < e->system->n_groups; g++)
+		if (e->parameter[g] != e->system->groups[g].parameter)
+			free(e->parameter[g]);
+	free(e->parameter);
+	free(e->joined_work);
+	free(e->signal);
+	free(e->in);
+	free(e->work);
+	free(e->gathered);
+	free(e);
+	return NULL;
+}
+
+static void set_signals(bxt_evaluator *e)
+{
+	const bxt_system *s = e->system;
+	const bxt_joined *j = s->joined_signals;
+	if (j) {
+		const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_TIME] = e->time};
+		double *work = e->joined_work + j->first_work;
+		bxt_program_run(j->program, sources, work);
+		for (int k = 0; k < j->n; k++)
+			e->signal[k] = work[j->outputs[k].value];
+		return;
+	}
+	const double *in = e->time;
+	bxt_tape_run_first(s->net->signals, &in, e->work, 1);
+	for (int k = 0; k < s->net->n_signals; k++)
+		e->signal[k] = *bxt_tape_result(s->net->signals, k, &in, e->work);
+}
+
+void bxt_evaluator_set_time(bxt_evaluator *e, double t)
+{
+	const bxt_system *s = e->system;
+	if (e->has_time && e->time[0] == t)
+		return;
+	e->has_time = true;
+	for (int l = 0; l < BXT_LANES; l++)
+		e->time[l] = t;
+	if (!s->net->signals)
+		return;
+	set_signals(e);
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int k = 0; k < group->n_signal; k++)
+			e->parameter[g][group->signal_place[k]] = e->signal[group->signal[k]];
+	}
+}
+
+void bxt_evaluator_set_step(bxt_evaluator *e, double h)
+{
+	for (int l = 0; l < BXT_LANES && e->step[BXT_LANES - 1] != h; l++)
+		e->step[l] = h;
+}
+
+/* The instances of a block. */
+static int lanes_of(const bxt_group *group, int block)
+{
+	const int left = group->count - block * BXT_LANES;
+	return left < BXT_LANES ? left : BXT_LANES;
+}
+
+const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
+			    double *to)
+{
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
+		return from + group->base[local] + first;
+	const int *at = group->at[local] + first;
+	/* a few more than instances, for tapes that run a few lanes: all stand for the spare */
+	const int left = group->count - first, lanes = left == 1               ? 1
+						       : left <= BXT_FEW_LANES ? BXT_FEW_LANES
+									       : BXT_LANES;
+	for (int l = 0; l < lanes; l++)
+		to[l] = from[at[l]];
+	return to;
+}
+
+static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt_point at)
+{
+	const bxt_group *group = &e->system->groups[g];
+	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
+	const double *parameter = e->parameter[g] + (size_t)block * rows * BXT_LANES;
+	for (const bxt_read *r = form->reads, *end = r + form->n_reads; r < end; r++) {
+		double *to = e->gathered + (size_t)r->variable * BXT_LANES;
+		switch (r->source) {
+		case BXT_FROM_BLOCK:
+			e->in[r->variable] = parameter + (size_t)r->index * BXT_LANES;
+			break;
+		case BXT_FROM_Q:
+			e->in[r->variable] = bxt_values_at(group, block, r->index, at.q, to);
+			break;
+		case BXT_FROM_X:
+			e->in[r->variable] = bxt_values_at(group, block, r->index, at.x, to);
+			break;
+		case BXT_FROM_TIME:
+			e->in[r->variable] = e->time;
+			break;
+		case BXT_FROM_STEP:
+			e->in[r->variable] = e->step;
+			break;
+		}
+	}
+}
+
+/* r[at] += w * y over a block. */
+static void scatter(const bxt_group *group, int block, int local, double w,
+		    const double *restrict y, double *restrict r)
+{
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
+		double *to = r + group->base[local] + first;
+		for (int l = 0; l < BXT_LANES; l++)
+			to[l] += w * y[l];
+		return;
+	}
+	const int *at = group->at[local] + first;
+	const int lanes = lanes_of(group, block);
+	for (int l = 0; l < lanes; l++)
+		r[at[l]] += w * y[l];
+}
+
+static void scatter_abs(const bxt_group *group, int block, int local, double w,
+			const double *restrict y, double *restrict r)
+{
+	const int first = block * BXT_LANES;
+	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
+		double *to = r + group->base[local] + first;
+		for (int l = 0; l < BXT_LANES; l++)
+			to[l] += fabs(w * y[l]);
+		return;
+	}
+	const int *at = group->at[local] + first;
+	const int lanes = lanes_of(group, block);
+	for (int l = 0; l < lanes; l++)
+		r[at[l]] += fabs(w * y[l]);
+}
+
+/* Exported ports: C gets value * v, K gets value * l. */
+static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w, double *r,
+			   double *r_abs)
+{
+	for (int i = 0; i < s->n_entry; i++) {
+		const int row = s->entry_row[i], col = s->entry_col[i];
+		const double c = w->of[0][BXT_C] * s->entry_value[i] * at.x[col];
+		const double k = w->of[s->pinned[col]][BXT_K] * s->entry_value[i] * at.x[row];
+		r[row] += c;
+		r[col] += k;
+		if (r_abs) {
+			r_abs[row] += fabs(c);
+			r_abs[col] += fabs(k);
+		}
+	}
+}
+
+/* A constant: C gets A v, K gets A^T l; what is left of C at rest, -b, comes from the tapes. */
+static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
+				   double *r, double *r_abs)
+{
+	const bxt_sparse *a = &s->rows;
+	const double *l = at.x + s->n, weight_c = w->of[0][BXT_C];
+	double *c = r + s->n, *c_abs = r_abs ? r_abs + s->n : NULL;
+	for (int j = 0; j < s->n; j++) {
+		const double weight_k = w->of[s->pinned[j]][BXT_K], v = weight_c * at.x[j];
+		double sum = 0, sum_abs = 0;
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int i = a->rowind[k];
+			const double term = a->values[k] * l[i];
+			sum += term;
+			sum_abs += fabs(term);
+			c[i] += a->values[k] * v;
+			if (c_abs)
+				c_abs[i] += fabs(a->values[k] * v);
+		}
+		r[j] += weight_k * sum;
+		if (r_abs)
+			r_abs[j] += fabs(weight_k) * sum_abs;
+	}
+}
+
+/* Has any output of a form a weight at all? */
+static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weights *w)
+{
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		if (w->of[entry->class == BXT_C ? 0 : group->pinned[entry->row]][entry->class] != 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- Joined forms ---- */
+
+static const double *run_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at)
+{
+	const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_Q] = at.q,
+						     [BXT_JOINED_X] = at.x,
+						     [BXT_JOINED_TIME] = e->time,
+						     [BXT_JOINED_STEP] = e->step,
+						     [BXT_JOINED_SIGNAL] = e->signal};
+	double *work = e->joined_work + j->first_work;
+	bxt_program_run(j->program, sources, work);
+	return work;
+}
+
+static void evaluate_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at,
+			    const bxt_weights *w, double *r, double *r_abs, double *p,
+			    double *p_abs)
+{
+	const double *work = run_joined(e, j, at);
+	const bxt_joined_output *o = j->outputs, *end = o + j->n;
+	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
+		const double weight = w->of[o->role][o->class], y = weight * work[o->value];
+		if (weight == 0)
+			continue;
+		r[o->place] += y;
+		r_abs[o->place] += fabs(y);
+	}
+	for (; o < end; o++) {
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] : 0);
+		const double weight = own->of[o->role][o->class];
+		if (weight == 0)
+			continue;
+		const bool momentum = o->class == BXT_P;
+		const double y = weight * work[o->value];
+		double *abs = momentum ? p_abs : r_abs;
+		(momentum ? p : r)[o->place] += y;
+		if (abs)
+			abs[o->place] += fabs(y);
+	}
+}
+
+static void jacobian_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at, int n,
+			    const bxt_weights *w, double *const *values)
+{
+	const double *work = run_joined(e, j, at);
+	for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
+		for (int i = 0; i < n; i++) {
+			const double weight = own[i].of[o->role][o->class];
+			if (weight != 0)
+				values[i][o->place] += weight * work[o->value];
+		}
+	}
+}
+
+/* ---- Tapes ---- */
+
+/* Class P goes to p and p_abs, all others to r and r_abs. */
+static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+		     double *r, double *r_abs, double *p, double *p_abs)
+{
+	const bxt_system *s = e->system;
+	bxt_weights only_c = {{{0}}};
+	if (id == BXT_FORM_CONSTRAINT && s->rows.colptr) {
+		evaluate_constant_rows(s, at, w, r, r_abs);
+		if (!s->rows_have_b)
+			return;
+		only_c.of[0][BXT_C] = w->of[0][BXT_C];
+		w = &only_c;
+		id = BXT_FORM_REST;
+	}
+	if (s->joined[id])
+		evaluate_joined(e, s->joined[id], at, w, r, r_abs, p, p_abs);
+	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
+		const int blocks = wanted(group, form, own) ? group->blocks : 0;
+		for (int block = 0; block < blocks; block++) {
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
+			for (int k = 0; k < form->n; k++) {
+				const bxt_entry *entry = &form->entries[k];
+				const bool row = entry->class == BXT_C,
+					   momentum = entry->class == BXT_P;
+				const int local = row ? group->kind->nl + entry->row : entry->row;
+				const double weight =
+					own->of[row ? 0 : group->pinned[entry->row]][entry->class];
+				if (weight == 0)
+					continue;
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				double *abs = momentum ? p_abs : r_abs;
+				scatter(group, block, local, weight, y, momentum ? p : r);
+				if (abs)
+					scatter_abs(group, block, local, weight, y, abs);
+			}
+		}
+	}
+	if (id == BXT_FORM_CONSTRAINT)
+		evaluate_ports(s, at, w, r, r_abs);
+}
+
+void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
+		  double *r_abs)
+{
+	evaluate(e, id, at, w, r, r_abs, r, r_abs);
+}
+
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			double *r, double *r_abs, double *p, double *p_abs)
+{
+	evaluate(e, id, at, w, r, r_abs, p, p_abs);
+}
+
+/* Of one block of a group: to each destination what has a weight there. */
+static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, int f, int block,
+			     const bxt_form *form, int n, const bxt_weights *w,
+			     double *const *values)
+{
+	const int lanes = lanes_of(group, block);
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+		const int role = row ? 0 : group->pinned[entry->row];
+		const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
+		const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+		for (int i = 0; i < n; i++) {
+			const double weight = w[i].of[role][entry->class];
+			for (int l = 0; l < lanes && weight != 0; l++)
+				values[i][slot[l]] += weight * y[l];
+		}
+	}
+}
+
+/* Is there an entry with a weight at any destination? */
+static bool wanted_jacobian(const bxt_group *group, const bxt_form *form, int n,
+			    const bxt_weights *w)
+{
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *entry = &form->entries[k];
+		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+		for (int i = 0; i < n; i++)
+			if (w[i].of[row ? 0 : group->pinned[entry->row]][entry->class] != 0)
+				return true;
+	}
+	return false;
+}
+
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+			      const bxt_weights *w, double *const *values)
+{
+	const bxt_system *s = e->system;
+	const int f = bxt_jacobian_slot(id);
+	if (s->joined[id])
+		jacobian_joined(e, s->joined[id], at, n, w, values);
+	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
+		const int blocks = wanted_jacobian(group, form, n, own) ? group->blocks : 0;
+		for (int block = 0; block < blocks; block++) {
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
+			scatter_jacobian(e, group, f, block, form, n, own, values);
+		}
+	}
+	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++)
+		for (int k = 0; k < n; k++) {
+			values[k][s->entry_slot[i]] += w[k].of[0][BXT_CV] * s->entry_value[i];
+			values[k][s->entry_slot_t[i]] +=
+				w[k].of[s->pinned[s->entry_col[i]]][BXT_KL] * s->entry_value[i];
+		}
+}
+
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			   double *values)
+{
+	bxt_evaluate_jacobian_to(e, id, at, 1, w, &values);
+}
+
+void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_block_visitor *visit,
+			 void *context)
+{
+	const bxt_system *s = e->system;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			const int first = block * BXT_LANES, left = group->count - first;
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
+			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
+			      e->in, e->work);
+		}
+	}
+}
+
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+{
+	const bxt_system *s = e->system;
+	if (s->joined[id]) {
+		const double *work = run_joined(e, s->joined[id], at);
+		const bxt_joined *j = s->joined[id];
+		for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+			const bxt_sums *own = sums + (e->weights_of ? e->weights_of[o->group] : 0);
+			own->to[o->role][o->place] += own->weight[o->role] * work[o->value];
+		}
+		return;
+	}
+	int first = 0;
+	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[id];
+		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			const int lanes = lanes_of(group, block);
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes);
+			for (int k = 0; k < form->n; k++) {
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				const double w = own->weight[form->entries[k].row];
+				double *to = own->to[form->entries[k].row] + first +
+					     (size_t)block * BXT_LANES;
+				for (int l = 0; l < lanes; l++)
+					to[l] += w * y[l];
+			}
+		}
+	}
+}
+
+double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int instance, bxt_class class, int row,
+			bxt_point at)
+{
+	const bxt_system *s = e->system;
+	const int g = s->group_of_instance[instance], place = s->place_in_group[instance];
+	const bxt_form *form = &s->groups[g].kind->form[id];
+	double value = 0;
+	if (form->n == 0)
+		return 0;
+	gather(e, g, place / BXT_LANES, form, at);
+	bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(&s->groups[g], place / BXT_LANES));
+	for (int k = 0; k < form->n; k++)
+		if (form->entries[k].class == class && form->entries[k].row == row)
+			value = bxt_tape_result(form->tape, k, e->in, e->work)[place % BXT_LANES];
+	return value;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/redundant_rows.h"
+
+#include "system/evaluate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Exact dependencies only: what is nearly dependent is badly conditioned, not wrong. */
+static const double DEPENDENT = 16 * DBL_EPSILON;
+/* Parts of a null vector below this of its largest are round-off. */
+static const double PART = 1e-7;
+/* y^T b below this of its terms is round-off of the expressions. */
+static const double CONSISTENT = 1e-12;
+enum { SAMPLES = 64, MAX_NAMED = 8, MAX_FINDINGS = 10 };
+
+struct search {
+	bxt_system *s;
+	bxt_arena *arena;
+	bxt_evaluator *e;
+	bxt_diagnostics *d;
+	double *q, *x, *rest, *values; /* (size), values: (nnz + 1) */
+	bxt_sparse y;                  /* (m x nullity): y^T A = 0 */
+	double *work;                  /* (m) one vector, reduced by those before */
+	int *pivot;                    /* (nullity) its row, -1 when none may be left out */
+	double **reduced;              /* (nullity) values on y's rows, 1 at the pivot */
+	int **support, *n_support;     /* (nullity) */
+	double end;                    /* [s] of the times that are looked at */
+	int findings;
+};
+
+/* ---- The null space ----------------------------------------------------------------------------
+ */
+
+static bool has_constraints(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++)
+		if (s->groups[g].kind->n_constraint > 0)
+			return true;
+	return false;
+}
+
+/* Rows that depend on coordinates are judged at a point that nothing singles out. */
+static void choose_point(struct search *f)
+{
+	const double golden = 0.6180339887498949;
+	for (int i = 0; i < f->s->n && !f->s->constant_rows; i++)
+		f->q[i] = fmod((i + 1) * golden, 1) + 0.1;
+}
+
+/* A^T (n x m), the kept rows of A being its columns. */
+static bxt_status transposed_rows(struct search *f, bxt_sparse *out)
+{
+	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
+	const bxt_system *s = f->s;
+	const bxt_sparse *p = &s->pattern;
+	const bxt_point at = {f->q, f->x, 0};
+	bxt_evaluate_jacobian(f->e, BXT_FORM_JAC_CONST, at, &rows_only, f->values);
+	bxt_evaluate_jacobian(f->e, BXT_FORM_JAC_CON, at, &rows_only, f->values);
+	bxt_sparse a = {s->m, s->n, BXT_NEW(f->arena, int, (size_t)s->n + 1),
+			BXT_NEW(f->arena, int, (size_t)bxt_sparse_nnz(p)),
+			BXT_NEW(f->arena, double, (size_t)bxt_sparse_nnz(p))};
+	if (!a.colptr || !a.rowind || !a.values)
+		return BXT_ERR_MEMORY;
+	int nnz = 0;
+	for (int j = 0; j < s->n; j++) {
+		/* what reads a multiplier never flows, and ties nothing down */
+		const bool reading =
+			bxt_dirac_is_reading(s->net, &s->dirac.coord[s->coord_of_x[j]]);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !reading; k++)
+			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && f->values[k] != 0) {
+				a.rowind[nnz] = p->rowind[k] - s->n;
+				a.values[nnz++] = f->values[k];
+			}
+		a.colptr[j + 1] = nnz;
+	}
+	return bxt_sparse_transpose(f->arena, &a, out);
+}
+
+/* ---- One row for each vector -------------------------------------------------------------------
+ */
+
+static const bxt_row_info *row_info(const struct search *f, int row)
+{
+	return &f->s->dirac.row[f->s->row_of_x[row]];
+}
+
+/* How gladly a row is left out: a constraint is never, a node is first. */
+static int preference(const struct search *f, int row)
+{
+	const bxt_row_info *info = row_info(f, row);
+	switch (info->family) {
+	case BXT_FAMILY_NODE:
+		return 2;
+	case BXT_FAMILY_CONNECTION: /* an interaction's rows may depend on coordinates */
+		return f->s->net->connections[info->owner].instance < 0;
+	default:
+		return 0;
+	}
+}
+
+/* The work vector without what the vectors before can give: zero at their pivots. */
+static void reduce(struct search *f, int vector)
+{
+	const bxt_sparse *y = &f->y;
+	memset(f->work, 0, (size_t)y->nrow * sizeof *f->work);
+	for (int k = y->colptr[vector]; k < y->colptr[vector + 1]; k++)
+		f->work[y->rowind[k]] = y->values[k];
+	for (int v = 0; v < vector; v++) {
+		const double factor = f->pivot[v] >= 0 ? f->work[f->pivot[v]] : 0;
+		for (int k = 0; factor != 0 && k < f->n_support[v]; k++)
+			f->work[f->support[v][k]] -= factor * f->reduced[v][k];
+		if (f->pivot[v] >= 0)
+			f->work[f->pivot[v]] = 0;
+	}
+}
+
+/* Chooses the row that the work vector leaves out, and keeps the vector scaled to 1 there. */
+static bxt_status keep_vector(struct search *f, int vector)
+{
+	double largest = 0;
+	int best = -1, n = 0;
+	for (int i = 0; i < f->y.nrow; i++)
+		largest = fmax(largest, fabs(f->work[i]));
+	for (int i = 0; i < f->y.nrow; i++) {
+		if (fabs(f->work[i]) <= PART * largest) {
+			f->work[i] = 0;
+			continue;
+		}
+		n++;
+		const int more = preference(f, i) - (best < 0 ? 0 : preference(f, best));
+		if (more > 0 ||
+		    (best >= 0 && more == 0 && fabs(f->work[i]) > 2 * fabs(f->work[best])))
+			best = i;
+	}
+	f->pivot[vector] = best;
+	f->support[vector] = BXT_NEW(f->arena, int, (size_t)n);
+	f->reduced[vector] = BXT_NEW(f->arena, double, (size_t)n);
+	if (!f->support[vector] || !f->reduced[vector])
+		return BXT_ERR_MEMORY;
+	const double scale = best < 0 ? largest : f->work[best];
+	for (int i = 0; i < f->y.nrow; i++)
+		if (f->work[i] != 0) {
+			f->support[vector][f->n_support[vector]] = i;
+			f->reduced[vector][f->n_support[vector]++] = f->work[i] / scale;
+		}
+	return BXT_OK;
+}
+
+/* ---- Consistency -------------------------------------------------------------------------------
+ */
+
+/* -b of all rows at a time, in rest + n. */
+static void evaluate_rest(struct search *f, double t)
+{
+	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
+	memset(f->rest, 0, (size_t)f->s->size * sizeof *f->rest);
+	bxt_evaluator_set_time(f->e, t);
+	bxt_evaluate(f->e, BXT_FORM_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
+}
+
+/* A vector's constraints in words, "I1.current, I2.current", and how many; the place of the last.
+ */
+static int name_constraints(const struct search *f, int vector, bxt_buffer *words, bxt_place *place)
+{
+	bxt_buffer name = {0};
+	int named = 0;
+	for (int k = 0; k < f->n_support[vector]; k++) {
+		const bxt_row_info *row = row_info(f, f->support[vector][k]);
+		if (row->family != BXT_FAMILY_CONSTRAINT)
+			continue;
+		*place = f->s->net->instances[row->owner].place;
+		if (named < MAX_NAMED)
+			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
+					  bxt_dirac_row_name(f->s->net, row, &name));
+		else if (named == MAX_NAMED)
+			bxt_buffer_printf(words, ", ...");
+		named++;
+	}
+	bxt_buffer_free(&name);
+	return named;
+}
+
+static void report_contradiction(struct search *f, int vector, double left_over, double t)
+{
+	const bxt_network *net = f->s->net;
+	bxt_buffer words = {0}, name = {0};
+	bxt_place place = BXT_NOWHERE;
+	const int named = name_constraints(f, vector, &words, &place);
+	const bxt_row_info *row = f->pivot[vector] < 0 ? NULL : row_info(f, f->pivot[vector]);
+	const bxt_port_kind *kind = !row ? NULL
+				    : row->family == BXT_FAMILY_NODE
+					    ? net->nodes[row->owner].kind
+					    : net->connections[row->owner].kind;
+	if (row)
+		bxt_dirac_row_name(net, row, &name);
+	if (++f->findings <= MAX_FINDINGS && named == 1 && words.text && name.text)
+		bxt_error(f->d, place,
+			  "ill-posed: %s contradicts the balance of %s: %.6g %s is left over at "
+			  "t = %.6g s",
+			  words.text, name.text, fabs(left_over), kind->flow_unit[0], t);
+	else if (f->findings <= MAX_FINDINGS)
+		bxt_error(f->d, place,
+			  "ill-posed: %s contradict each other: %.6g%s%s is left over%s%s at "
+			  "t = %.6g s",
+			  words.text ? words.text : "rows", fabs(left_over), kind ? " " : "",
+			  kind ? kind->flow_unit[0] : "", name.text ? " at " : "",
+			  name.text ? name.text : "", t);
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+}
+
+/* y^T b = 0 at the times in question, for every vector; a finding for each where it is not. */
+static bxt_status check_consistency(struct search *f)
+{
+	bool *told = BXT_NEW(f->arena, bool, (size_t)f->y.ncol);
+	if (!told)
+		return BXT_ERR_MEMORY;
+	const bool moving = f->s->net->n_signals > 0;
+	for (int i = 0; i < (moving ? SAMPLES : 1); i++) {
+		/* irregular times: those of a regular grid would meet the zeros of a sine */
+		const double t = f->end * (i + 0.37 * fmod(i * 0.754877666, 1)) / SAMPLES;
+		evaluate_rest(f, t);
+		for (int v = 0; v < f->y.ncol; v++) {
+			double sum = 0, terms = 0;
+			for (int k = 0; k < f->n_support[v]; k++) {
+				const double b =
+					f->reduced[v][k] * f->rest[f->s->n + f->support[v][k]];
+				sum += b;
+				terms += fabs(b);
+			}
+			if (told[v] || fabs(sum) <= CONSISTENT * terms)
+				continue;
+			told[v] = true;
+			report_contradiction(f, v, sum, t);
+		}
+	}
+	return f->findings ? BXT_ERR_MODEL : BXT_OK;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+static bxt_status mark(struct search *f, int *marked)
+{
+	bxt_network *net = f->s->net;
+	bxt_buffer words = {0}, name = {0};
+	for (int v = 0; v < f->y.ncol; v++) {
+		if (f->pivot[v] < 0) { /* constraints alone: one is left out of each step */
+			for (int k = 0; k < f->n_support[v]; k++)
+				f->s->dirac.row[f->s->row_of_x[f->support[v][k]]].optional = true;
+			++*marked;
+			continue;
+		}
+		bxt_row_info *row = &f->s->dirac.row[f->s->row_of_x[f->pivot[v]]];
+		bxt_place place = BXT_NOWHERE;
+		row->reference = true;
+		++*marked;
+		bxt_buffer_clear(&words);
+		name_constraints(f, v, &words, &place);
+		if (row->family == BXT_FAMILY_NODE)
+			place = net->nodes[row->owner].place;
+		bxt_note(f->d, place,
+			 "%s is a further reference (0 by choice): its balance follows from %s",
+			 bxt_dirac_row_name(net, row, &name),
+			 words.text && words.length ? words.text : "the other rows");
+	}
+	const bool failed = words.failed || name.failed;
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+static bxt_status prepare(struct search *f)
+{
+	const size_t size = (size_t)f->s->size;
+	f->e = bxt_evaluator_new(f->s);
+	f->q = BXT_NEW(f->arena, double, size);
+	f->x = BXT_NEW(f->arena, double, size);
+	f->rest = BXT_NEW(f->arena, double, size);
+	f->values = BXT_NEW(f->arena, double, (size_t)bxt_sparse_nnz(&f->s->pattern) + 1);
+	if (!f->e || !f->q || !f->x || !f->rest || !f->values)
+		return BXT_ERR_MEMORY;
+	choose_point(f);
+	bxt_evaluator_set_time(f->e, 0);
+	f->end = 1;
+	for (size_t i = 0; i < f->s->net->n_settings; i++)
+		if (strcmp(f->s->net->settings[i].name, "end") == 0)
+			f->end = f->s->net->settings[i].time;
+	return BXT_OK;
+}
+
+static bxt_status look(struct search *f, int *marked)
+{
+	bxt_sparse transposed;
+	BXT_TRY(prepare(f));
+	BXT_TRY(transposed_rows(f, &transposed));
+	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, DEPENDENT, &f->y);
+	if (status == BXT_ERR_NOT_FINITE) /* the check of the start has the words for it */
+		return BXT_OK;
+	BXT_TRY(status);
+	const size_t n = (size_t)f->y.ncol;
+	if (n == 0)
+		return BXT_OK;
+	f->work = BXT_NEW(f->arena, double, (size_t)f->y.nrow);
+	f->pivot = BXT_NEW(f->arena, int, n);
+	f->reduced = BXT_NEW(f->arena, double *, n);
+	f->support = BXT_NEW(f->arena, int *, n);
+	f->n_support = BXT_NEW(f->arena, int, n);
+	if (!f->work || !f->pivot || !f->reduced || !f->support || !f->n_support)
+		return BXT_ERR_MEMORY;
+	for (int v = 0; v < (int)n; v++) {
+		reduce(f, v);
+		BXT_TRY(keep_vector(f, v));
+	}
+	BXT_TRY(check_consistency(f));
+	return mark(f, marked);
+}
+
+bxt_status bxt_mark_redundant(bxt_system *s, bxt_diagnostics *d, int *marked)
+{
+	struct search f = {.s = s, .d = d, .arena = NULL};
+	*marked = 0;
+	if (!has_constraints(s))
+		return BXT_OK;
+	f.arena = bxt_arena_new();
+	bxt_status status = f.arena ? look(&f, marked) : BXT_ERR_MEMORY;
+	bxt_evaluator_free(f.e);
+	bxt_arena_free(f.arena);
+	return status;
+}

@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
+#include "scheme/discrete_lagrangian.h"
+#include "system/evaluate.h"
+#include "system/fused.h"
+#include "system/redundant_rows.h"
+#include "system/singular_inertia.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {
+	BXT_FORM_JAC_CONST,    BXT_FORM_JAC_DYN,           BXT_FORM_JAC_CON,
+	BXT_FORM_JAC_DISCRETE, BXT_FORM_JAC_DISCRETE_BACK, BXT_FORM_JAC_EXTERNAL};
+
+int bxt_jacobian_slot(bxt_form_id form)
+{
+	int slot = 0;
+	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
+		slot++;
+	return slot;
+}
+
+/* ---- Geometry -----------------------------------------------------------------------------------
+ */
+
+/* D = (D_1 (+) ... (+) D_n) [x] D_int */
+static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics)
+{
+	const bxt_network *net = s->net;
+	bxt_dirac d_int = {0}, *d = calloc(net->n_primitives, sizeof *d);
+	bxt_status status = d ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t i = 0; i < net->n_primitives && status == BXT_OK; i++)
+		status = bxt_dirac_induced(net, (int)i, &d[i]);
+	if (status == BXT_OK)
+		status = bxt_dirac_direct_sum(d, net->n_primitives, &s->dirac);
+	if (status == BXT_OK)
+		status = bxt_dirac_interconnection(net, &s->dirac, &d_int);
+	if (status == BXT_OK)
+		status = bxt_dirac_tensor_product(&s->dirac, &d_int);
+	if (status == BXT_OK)
+		status = bxt_dirac_incidence(s->arena, net, &s->dirac, &s->where);
+	if (status == BXT_OK)
+		status = bxt_dirac_references(net, &s->dirac, &s->where, diagnostics);
+	for (size_t i = 0; d && i < net->n_primitives; i++)
+		bxt_dirac_free(&d[i]);
+	free(d);
+	bxt_dirac_free(&d_int);
+	return status;
+}
+
+/* The coordinate in D of an instance's local coordinate, -1 for the wall and for what nobody uses.
+ */
+static int coord_in_d(const bxt_system *s, int instance, int a)
+{
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_kind *kind = s->net->kinds[e->kind];
+	if (a < kind->n_own)
+		return s->where.first_coord[instance] + a;
+	if (a >= kind->n_own + kind->n_shared) { /* an element's that this one is bound to */
+		const bxt_bound bound = e->bound[a - kind->n_own - kind->n_shared];
+		return bound.instance < 0 ? s->where.port_coord[bound.port]
+					  : s->where.first_coord[bound.instance] + bound.coordinate;
+	}
+	const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+	const int at = node < 0 ? -1
+				: bxt_network_coordinate(&s->net->nodes[node],
+							 kind->sub_of_coord[a - kind->n_own]);
+	return at < 0 ? -1 : s->where.node_coord[node] + at;
+}
+
+/* The row in D of an instance's local row, -1 for the reference node. */
+static int row_in_d(const bxt_system *s, int instance, int r)
+{
+	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_kind *kind = s->net->kinds[e->kind];
+	if (r < kind->n_constraint)
+		return s->where.first_row[instance] + r;
+	const int node = e->node[kind->port_of_row[r - kind->n_constraint]];
+	return node < 0 ? -1 : s->where.node_row[node];
+}
+
+/* Does the inertia of a row depend on parameters alone, so that those can make it vanish? */
+static bool may_vanish(const bxt_kind *kind, int a)
+{
+	const bxt_form *varying = &kind->form[BXT_FORM_JAC_DYN];
+	for (int k = 0; k < varying->n; k++)
+		if (varying->entries[k].class == BXT_PV && varying->entries[k].row == a)
+			return false;
+	return !kind->massless[a];
+}
+
+/*
+ * Is row a of an instance without inertia because its parameters make it so, like L of an inductor
+ * of 0 H? Then the coordinate is as massless as one without the term.
+ */
+static bxt_status find_vanished(bxt_arena *scratch, const bxt_instance *e, const bxt_kind *kind,
+				int a, bool *vanished)
+{
+	const bxt_form *form = &kind->form[BXT_FORM_JAC_CONST];
+	*vanished = false;
+	bool zero = false; /* no inertia vanishes without one */
+	for (int p = 0; p < kind->n_parameter; p++)
+		zero = zero || e->parameter[p] == 0;
+	if (!zero || !may_vanish(kind, a))
+		return BXT_OK;
+	double *work = BXT_NEW(scratch, double, bxt_tape_work(form->tape));
+	double *parameter = BXT_NEW(scratch, double, (size_t)kind->n_parameter *BXT_LANES);
+	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_kind_n_var(kind));
+	if (!work || !parameter || !in)
+		return BXT_ERR_MEMORY;
+	for (int p = 0; p < kind->n_parameter; p++) {
+		in[p] = parameter + (size_t)p * BXT_LANES;
+		for (int l = 0; l < BXT_LANES; l++)
+			parameter[p * BXT_LANES + l] = e->parameter[p];
+	}
+	bxt_tape_run_first(form->tape, in, work,
+			   1); /* constants read parameters and nothing else */
+	*vanished = true;
+	for (int k = 0; k < form->n; k++)
+		if (form->entries[k].class == BXT_PV && form->entries[k].row == a &&
+		    bxt_tape_result(form->tape, k, in, work)[0] != 0)
+			*vanished = false;
+	return BXT_OK;
+}
+
+/* massless[c] for the coordinates of D: no instance gives it inertia. */
+static bool *find_massless(const bxt_system *s)
+{
+	bool *massless = malloc(s->dirac.n + 1);
+	bxt_arena *scratch = bxt_arena_new();
+	bxt_status status = massless && scratch ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		memset(massless, true, s->dirac.n);
+	for (size_t i = 0; i < s->net->n_instances && status == BXT_OK; i++) {
+		const bxt_instance *e = &s->net->instances[i];
+		const bxt_kind *kind = s->net->kinds[e->kind];
+		for (int a = 0; a < kind->nl && status == BXT_OK; a++) {
+			const int c = coord_in_d(s, (int)i, a);
+			bool vanished;
+			if (c < 0 || kind->massless[a] || !massless[c])
+				continue;
+			status = find_vanished(scratch, e, kind, a, &vanished);
+			massless[c] = vanished;
+		}
+	}
+	bxt_arena_free(scratch);
+	if (status != BXT_OK)
+		massless = bxt_free(massless);
+	return massless;
+}
+
+/* ---- Groups -------------------------------------------------------------------------------------
+ */
+
+/* The rule written for a primitive or above it; unknown ones are told with the settings. */
+static const bxt_rule *rule_of(const bxt_network *net, int primitive)
+{
+	for (; primitive >= 0; primitive = net->primitives[primitive].parent) {
+		const char *name = net->primitives[primitive].rule;
+		for (int i = 0; name && bxt_rules[i].name; i++)
+			if (strcmp(bxt_rules[i].name, name) == 0)
+				return &bxt_rules[i];
+	}
+	return NULL;
+}
+
+/* The group of an instance; a new one when kind, rule and roles are new. -1 when memory ends. */
+static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance,
+		      const bool *massless)
+{
+	const int k = s->net->instances[instance].kind;
+	const bxt_kind *kind = s->net->kinds[k];
+	const bxt_rule *rule = rule_of(s->net, s->net->instances[instance].primitive);
+	for (int g = newest[k]; g >= 0;
+	     g = s->groups[g].blocks) { /* blocks chains groups for now */
+		bool same = s->groups[g].rule == rule;
+		for (int a = 0; a < kind->nl && same; a++) { /* others may give inertia to any */
+			const int c = coord_in_d(s, instance, a);
+			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
+		}
+		if (same)
+			return g;
+	}
+	if (BXT_GROW(s->groups, *capacity, (size_t)s->n_groups + 1) != BXT_OK)
+		return -1;
+	bxt_group *group = &s->groups[s->n_groups];
+	*group = (bxt_group){.kind = kind, .rule = rule, .blocks = newest[k]};
+	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)kind->nl)))
+		return -1;
+	for (int a = 0; a < kind->nl; a++) {
+		const int c = coord_in_d(s, instance, a);
+		group->pinned[a] = c < 0 || massless[c];
+	}
+	newest[k] = s->n_groups;
+	return s->n_groups++;
+}
+
+static bxt_status make_groups(bxt_system *s, const bool *massless)
+{
+	const bxt_network *net = s->net;
+	size_t capacity = 0;
+	int *newest = malloc((net->n_kinds + 1) * sizeof *newest);
+	s->group_of_instance = BXT_NEW(s->arena, int, net->n_instances);
+	s->place_in_group = BXT_NEW(s->arena, int, net->n_instances);
+	bxt_status status =
+		newest && s->group_of_instance && s->place_in_group ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; status == BXT_OK && k < net->n_kinds; k++)
+		newest[k] = -1;
+	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++) {
+		const int g = find_group(s, &capacity, newest, (int)i, massless);
+		if (g < 0) {
+			status = BXT_ERR_MEMORY;
+			break;
+		}
+		s->group_of_instance[i] = g;
+		s->place_in_group[i] = s->groups[g].count++;
+	}
+	free(newest);
+	for (int g = 0; status == BXT_OK && g < s->n_groups; g++) {
+		bxt_group *group = &s->groups[g];
+		group->blocks = (group->count + BXT_LANES - 1) / BXT_LANES;
+		group->instance = BXT_NEW(s->arena, int, (size_t)group->count);
+		if (!group->instance)
+			status = BXT_ERR_MEMORY;
+	}
+	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++)
+		s->groups[s->group_of_instance[i]].instance[s->place_in_group[i]] = (int)i;
+	return status;
+}
+
+/* ---- Layout -------------------------------------------------------------------------------------
+ */
+
+static bxt_status lay_out(bxt_system *s, const bool *massless)
+{
+	const bxt_dirac *d = &s->dirac;
+	s->n = (int)d->n;
+	for (size_t r = 0; r < d->m; r++)
+		s->m += !d->row[r].reference;
+	s->spare = s->n + s->m;
+	s->size = s->spare + 1;
+	s->x_of_coord = BXT_NEW(s->arena, int, d->n);
+	s->x_of_row = BXT_NEW(s->arena, int, d->m);
+	s->coord_of_x = BXT_NEW(s->arena, int, d->n);
+	s->row_of_x = BXT_NEW(s->arena, int, d->m);
+	s->pinned = BXT_NEW(s->arena, bool, d->n);
+	if (!s->x_of_coord || !s->x_of_row || !s->coord_of_x || !s->row_of_x || !s->pinned)
+		return BXT_ERR_MEMORY;
+	int x = 0, row = s->n;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int a = 0; a < group->kind->n_own; a++)
+			for (int i = 0; i < group->count; i++)
+				s->x_of_coord[s->where.first_coord[group->instance[i]] + a] = x++;
+		if (s->net->instances[group->instance[0]].is_interaction)
+			continue; /* its rows come with those of Sigma_Q */
+		for (int r = 0; r < group->kind->n_constraint; r++)
+			for (int i = 0; i < group->count; i++)
+				s->x_of_row[s->where.first_row[group->instance[i]] + r] = row++;
+	}
+	for (size_t c = 0; c < d->n; c++)
+		if (d->coord[c].type != BXT_COORD_ELEMENT)
+			s->x_of_coord[c] = x++;
+	for (size_t r = 0; r < d->m; r++)
+		if (d->row[r].family != BXT_FAMILY_CONSTRAINT)
+			s->x_of_row[r] = d->row[r].reference ? s->spare : row++;
+	for (size_t c = 0; c < d->n; c++) {
+		s->coord_of_x[s->x_of_coord[c]] = (int)c;
+		s->pinned[s->x_of_coord[c]] = massless[c];
+	}
+	for (size_t r = 0; r < d->m; r++)
+		if (!d->row[r].reference)
+			s->row_of_x[s->x_of_row[r] - s->n] = (int)r;
+	return BXT_OK;
+}
+
+/* Places of a group's local coordinates and rows. */
+static bxt_status place_group(bxt_system *s, bxt_group *group)
+{
+	const bxt_kind *kind = group->kind;
+	const int n = kind->nl + kind->ml;
+	const size_t lanes = (size_t)group->blocks * BXT_LANES;
+	group->at = BXT_NEW(s->arena, int *, (size_t)n);
+	group->base = BXT_NEW(s->arena, int, (size_t)n);
+	if (!group->at || !group->base)
+		return BXT_ERR_MEMORY;
+	for (int a = 0; a < n; a++) {
+		int *at = group->at[a] = BXT_NEW(s->arena, int, lanes);
+		if (!at)
+			return BXT_ERR_MEMORY;
+		bool consecutive = true;
+		for (int i = 0; i < group->count; i++) {
+			const int e = group->instance[i];
+			const int c =
+				a < kind->nl ? coord_in_d(s, e, a) : row_in_d(s, e, a - kind->nl);
+			at[i] = c < 0 ? s->spare : a < kind->nl ? s->x_of_coord[c] : s->x_of_row[c];
+			consecutive = consecutive && at[i] == at[0] + i;
+		}
+		for (size_t i = (size_t)group->count; i < lanes; i++)
+			at[i] = s->spare;
+		group->base[a] = consecutive ? at[0] : -1;
+	}
+	return BXT_OK;
+}
+
+/* Parameters in blocks; what depends on them alone is computed here, once. */
+static bxt_status place_parameters(bxt_system *s, bxt_group *group)
+{
+	const bxt_kind *kind = group->kind;
+	const size_t np = (size_t)kind->n_parameter, all = np + (size_t)kind->n_hoisted;
+	size_t n_signal = 0;
+	group->parameter = BXT_NEW(s->arena, double, (size_t)group->blocks *all *BXT_LANES);
+	if (!group->parameter)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < group->blocks * BXT_LANES;
+	     i++) { /* padding repeats the last instance */
+		const int from = i < group->count ? i : group->count - 1;
+		const bxt_instance *e = &s->net->instances[group->instance[from]];
+		double *block = group->parameter + (size_t)(i / BXT_LANES) * all * BXT_LANES;
+		for (size_t p = 0; p < np; p++)
+			block[p * BXT_LANES + (size_t)(i % BXT_LANES)] = e->parameter[p];
+		for (size_t p = 0; p < np && e->signal && i < group->count; p++)
+			n_signal += e->signal[p] >= 0;
+	}
+	group->signal_place = BXT_NEW(s->arena, int, n_signal);
+	group->signal = BXT_NEW(s->arena, int, n_signal);
+	if (!group->signal_place || !group->signal)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < group->count && n_signal > 0; i++) {
+		const bxt_instance *e = &s->net->instances[group->instance[i]];
+		for (size_t p = 0; p < np && e->signal; p++)
+			if (e->signal[p] >= 0) {
+				group->signal_place[group->n_signal] =
+					(int)(((size_t)(i / BXT_LANES) * all + p) * BXT_LANES) +
+					i % BXT_LANES;
+				group->signal[group->n_signal++] = e->signal[p];
+			}
+	}
+	if (!kind->prelude)
+		return BXT_OK;
+	const double **in = calloc(np + 1, sizeof *in);
+	double *work =
+		aligned_alloc(64, (bxt_tape_work(kind->prelude) * sizeof *work + 127) / 64 * 64);
+	for (int b = 0; in && work && b < group->blocks; b++) {
+		double *block = group->parameter + (size_t)b * all * BXT_LANES;
+		for (size_t p = 0; p < np; p++)
+			in[p] = block + p * BXT_LANES;
+		bxt_tape_run(kind->prelude, in, work);
+		for (int k = 0; k < kind->n_hoisted; k++)
+			memcpy(block + (np + (size_t)k) * BXT_LANES,
+			       bxt_tape_result(kind->prelude, k, in, work),
+			       BXT_LANES * sizeof(double));
+	}
+	const bool failed = !in || !work;
+	free(in);
+	free(work);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* ---- Pattern ------------------------------------------------------------------------------------
+ */
+
+/* The local place (0..nl+ml) of an entry's row and column. */
+static void local_places(const bxt_kind *kind, const bxt_entry *e, int *row, int *col)
+{
+	const bool constraint = e->class == BXT_CQ || e->class == BXT_CV;
+	*row = constraint ? kind->nl + e->row : e->row;
+	*col = e->class == BXT_KL ? kind->nl + e->col : e->col;
+}
+
+/* One triplet for each instance and Jacobian entry; slots hold triplet numbers until they are
+ * known. */
+static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triplets *t)
+{
+	const bxt_kind *kind = group->kind;
+	for (int f = 0; f < BXT_JACOBIANS; f++) {
+		const bxt_form *form = &kind->form[bxt_jacobian_forms[f]];
+		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
+		if (!group->slot[f])
+			return BXT_ERR_MEMORY;
+		for (int k = 0; k < form->n; k++) {
+			int row, col;
+			int *slot = group->slot[f][k] =
+				BXT_NEW(s->arena, int, (size_t)group->blocks *BXT_LANES);
+			if (!slot)
+				return BXT_ERR_MEMORY;
+			local_places(kind, &form->entries[k], &row, &col);
+			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
+				slot[i] = -1;
+				if (group->at[row][i] == s->spare || group->at[col][i] == s->spare)
+					continue;
+				slot[i] = (int)t->count;
+				BXT_TRY(bxt_triplets_add(t, group->at[row][i], group->at[col][i]));
+			}
+		}
+	}
+	return BXT_OK;
+}
+
+/* Flows through exported ports: A[row][col] and, on the momentum rows, its transpose. */
+static bxt_status list_port_entries(bxt_system *s, bxt_triplets *t)
+{
+	const bxt_dirac *d = &s->dirac;
+	s->entry_row = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_col = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_slot = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_slot_t = BXT_NEW(s->arena, int, d->n_entry);
+	s->entry_value = BXT_NEW(s->arena, double, d->n_entry);
+	if (!s->entry_row || !s->entry_col || !s->entry_slot || !s->entry_slot_t || !s->entry_value)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < d->n_entry; i++) {
+		const int row = s->x_of_row[d->entry[i].row], col = s->x_of_coord[d->entry[i].col];
+		if (row == s->spare)
+			continue;
+		const int k = s->n_entry++;
+		s->entry_row[k] = row;
+		s->entry_col[k] = col;
+		s->entry_value[k] = d->entry[i].value;
+		s->entry_slot[k] = (int)t->count;
+		BXT_TRY(bxt_triplets_add(t, row, col));
+		s->entry_slot_t[k] = (int)t->count;
+		BXT_TRY(bxt_triplets_add(t, col, row));
+	}
+	return BXT_OK;
+}
+
+/* Rows that depend on coordinates may become dependent on others while the system moves. */
+static void mark_optional(bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		for (int k = 0; k < form->n; k++)
+			for (int i = 0; i < group->count && form->entries[k].class == BXT_CV; i++) {
+				const int row =
+					group->at[group->kind->nl + form->entries[k].row][i];
+				if (row != s->spare)
+					s->dirac.row[s->row_of_x[row - s->n]].optional = true;
+			}
+	}
+}
+
+/* Their diagonal entries, for the equation l = 0 of a row that is left out. */
+static bxt_status list_diagonal(bxt_system *s, bxt_triplets *t)
+{
+	mark_optional(s);
+	s->n_optional = 0;
+	s->diagonal_slot = BXT_NEW(s->arena, int, (size_t)s->m);
+	if (!s->diagonal_slot)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->m; i++) {
+		const bool optional = s->dirac.row[s->row_of_x[i]].optional;
+		s->diagonal_slot[i] = optional ? (int)t->count : -1;
+		s->n_optional += optional;
+		if (optional)
+			BXT_TRY(bxt_triplets_add(t, s->n + i, s->n + i));
+	}
+	return BXT_OK;
+}
+
+static void resolve_slots(bxt_system *s, const int *slot_of)
+{
+	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
+	for (int g = 0; g < s->n_groups; g++)
+		for (int f = 0; f < BXT_JACOBIANS; f++)
+			for (int k = 0; k < s->groups[g].kind->form[bxt_jacobian_forms[f]].n; k++) {
+				int *slot = s->groups[g].slot[f][k];
+				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
+					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
+			}
+	for (int i = 0; i < s->n_entry; i++) {
+		s->entry_slot[i] = slot_of[s->entry_slot[i]];
+		s->entry_slot_t[i] = slot_of[s->entry_slot_t[i]];
+	}
+	for (int i = 0; i < s->m; i++)
+		if (s->diagonal_slot[i] >= 0)
+			s->diagonal_slot[i] = slot_of[s->diagonal_slot[i]];
+	s->spare_slot = slot_of[s->spare_slot];
+}
+
+static bxt_status make_pattern(bxt_system *s)
+{
+	bxt_triplets t = {0};
+	bxt_status status = BXT_OK;
+	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)
+		status = list_group_entries(s, &s->groups[g], &t);
+	if (status == BXT_OK)
+		status = list_port_entries(s, &t);
+	if (status == BXT_OK)
+		status = list_diagonal(s, &t);
+	s->spare_slot = (int)t.count;
+	if (status == BXT_OK)
+		status = bxt_triplets_add(&t, s->spare, s->spare);
+	int *slot_of = malloc((t.count + 1) * sizeof *slot_of);
+	if (!slot_of)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, slot_of);
+	if (status == BXT_OK)
+		resolve_slots(s, slot_of);
+	free(slot_of);
+	bxt_triplets_free(&t);
+	return status;
+}
+
+/* ---- Facts --------------------------------------------------------------------------------------
+ */
+
+static void collect_facts(bxt_system *s)
+{
+	s->affine = s->constant_rows = s->quadratic_positions = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_kind *kind = s->groups[g].kind;
+		s->affine = s->affine && kind->affine;
+		s->has_discrete = s->has_discrete || kind->component->discrete_lagrangian.text;
+		s->constant_rows = s->constant_rows && kind->constant_rows;
+		s->has_positions = s->has_positions || kind->form[BXT_FORM_POSITION].n > 0;
+		s->quadratic_positions = s->quadratic_positions && kind->quadratic_positions;
+		if (bxt_kind_n_var(kind) > s->max_var)
+			s->max_var = bxt_kind_n_var(kind);
+		for (int f = 0; f < BXT_FORM_COUNT; f++) {
+			const bxt_tape *tape = kind->form[f].tape;
+			if (tape && bxt_tape_work(tape) > s->max_work)
+				s->max_work = bxt_tape_work(tape);
+		}
+	}
+	if (s->net->signals && bxt_tape_work(s->net->signals) > s->max_work)
+		s->max_work = bxt_tape_work(s->net->signals);
+}
+
+/* A itself, where it is constant: rows of drift and residual are then products, not tapes. */
+static bxt_status extract_rows(bxt_system *s)
+{
+	static const bxt_weights only_rows = {{{[BXT_CV] = 1}, {0}}};
+	const bxt_sparse *p = &s->pattern;
+	for (int g = 0; g < s->n_groups; g++)
+		for (int k = 0; k < s->groups[g].kind->form[BXT_FORM_REST].n; k++)
+			if (s->groups[g].kind->form[BXT_FORM_REST].entries[k].class == BXT_C)
+				s->rows_have_b = true;
+	if (!s->constant_rows)
+		return BXT_OK;
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	int nnz = 0;
+	for (int k = 0; k < p->colptr[s->n]; k++)
+		nnz += p->rowind[k] >= s->n;
+	bxt_sparse a = {s->m, s->n, BXT_NEW(s->arena, int, (size_t)s->n + 1),
+			BXT_NEW(s->arena, int, (size_t)nnz),
+			BXT_NEW(s->arena, double, (size_t)nnz)};
+	const bool ok = e && values && a.colptr && a.rowind && a.values;
+	if (ok) /* constant entries read neither coordinates nor flows: any vector will do */
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, (bxt_point){values, values, 0},
+				      &only_rows, values);
+	nnz = 0;
+	for (int j = 0; ok && j < s->n; a.colptr[++j] = nnz)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (p->rowind[k] >= s->n && values[k] != 0) {
+				a.rowind[nnz] = p->rowind[k] - s->n;
+				a.values[nnz++] = values[k];
+			}
+	s->rows = a;
+	free(values);
+	bxt_evaluator_free(e);
+	return ok ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status mark_positions(bxt_system *s)
+{
+	s->is_position = BXT_NEW(s->arena, bool, (size_t)s->size);
+	if (!s->is_position)
+		return BXT_ERR_MEMORY;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_component *c = group->kind->component;
+		for (int r = 0; r < group->kind->n_constraint; r++)
+			for (int i = 0; i < group->count && c->constraints[r].position; i++)
+				s->is_position[group->at[group->kind->nl + r][i]] = true;
+	}
+	s->is_position[s->spare] = false;
+	return BXT_OK;
+}
+
+/* Everything that follows from which rows are kept. */
+static bxt_status place_all(bxt_system *s, const bool *massless)
+{
+	s->n_entry = s->m = 0;
+	BXT_TRY(lay_out(s, massless));
+	for (int g = 0; g < s->n_groups; g++)
+		BXT_TRY(place_group(s, &s->groups[g]));
+	BXT_TRY(mark_positions(s));
+	BXT_TRY(make_pattern(s));
+	BXT_TRY(bxt_find_kernel(s));
+	return extract_rows(s);
+}
+
+static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
+{
+	int redundant = 0;
+	BXT_TRY(assemble_structure(s, d));
+	bool *massless = find_massless(s);
+	bxt_status status = massless ? make_groups(s, massless) : BXT_ERR_MEMORY;
+	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)
+		status = place_parameters(s, &s->groups[g]);
+	if (status == BXT_OK)
+		collect_facts(s);
+	if (status == BXT_OK)
+		status = place_all(s, massless);
+	if (status == BXT_OK)
+		status = bxt_mark_redundant(s, d, &redundant);
+	if (status == BXT_OK && redundant > 0)
+		status = place_all(s, massless);
+	if (status == BXT_OK)
+		status = bxt_joined_make(s);
+	free(massless);
+	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
+	return status;
+}
+
+bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
+			      bxt_system **out)
+{
+	*out = NULL;
+	bxt_system *s = calloc(1, sizeof *s);
+	if (!s || !(s->arena = bxt_arena_new())) {
+		free(s);
+		return BXT_ERR_MEMORY;
+	}
+	bxt_status status = bxt_network_build(netlist, library, d, &s->net);
+	if (status == BXT_OK)
+		status = compile(s, d);
+	if (status == BXT_OK)
+		*out = s;
+	else
+		bxt_system_free(s);
+	return status;
+}
+
+bxt_system *bxt_system_free(bxt_system *s)
+{
+	if (s) {
+		bxt_network_free(s->net);
+		bxt_dirac_free(&s->dirac);
+		bxt_joined_release(s);
+		free(s->groups);
+		bxt_arena_free(s->arena);
+		free(s);
+	}
+	return NULL;
+}
+
+const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer)
+{
+	if (place < s->n)
+		return bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[place]], false,
+					    buffer);
+	if (place < s->spare)
+		return bxt_dirac_row_name(s->net, &s->dirac.row[s->row_of_x[place - s->n]], buffer);
+	return "border";
+}
+
+void bxt_system_list_x(const bxt_system *s, int place, int n, bxt_buffer *list)
+{
+	bxt_buffer name = {0};
+	if (n < BXT_MOST_LISTED)
+		bxt_buffer_printf(list, "%s%s", n > 0 ? ", " : "",
+				  bxt_system_x_name(s, place, &name));
+	else if (n == BXT_MOST_LISTED)
+		bxt_buffer_printf(list, ", ...");
+	bxt_buffer_free(&name);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/velocity.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 50 };
+
+/* Which entries of the system's pattern dP/dv fills on rows with mass, and whether it is constant.
+ */
+static bool *find_entries(const bxt_system *s, bool *constant)
+{
+	bool *used = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *used);
+	*constant = true;
+	for (int g = 0; used && g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int f = 0; f < 2; f++) {
+			const bxt_form *form =
+				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+			for (int k = 0; k < form->n; k++) {
+				if (form->entries[k].class != BXT_PV)
+					continue;
+				*constant = *constant && f == 0;
+				for (int i = 0; i < group->blocks * BXT_LANES; i++)
+					used[group->slot[f][k][i]] = true;
+			}
+		}
+	}
+	return used;
+}
+
+/* Which slot of the system's pattern an entry comes from; or these. */
+enum { FROM_PINNED = -1, FROM_KERNEL = -2 };
+
+/* Triplets of M, of the 1 on pinned rows and of N N^T; from (count) tells which. */
+static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triplets *t, int **from,
+			       size_t *capacity)
+{
+	const bxt_sparse *p = &s->pattern, *n = &s->kernel;
+	for (int j = 0; j < s->n; j++) {
+		if (s->pinned[j]) {
+			BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+			(*from)[t->count] = FROM_PINNED;
+			BXT_TRY(bxt_triplets_add(t, j, j));
+		}
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++)
+			if (used[k] && p->rowind[k] < s->n && !s->pinned[p->rowind[k]]) {
+				BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+				(*from)[t->count] = k;
+				BXT_TRY(bxt_triplets_add(t, p->rowind[k], j));
+			}
+	}
+	for (int c = 0; c < n->ncol; c++)
+		for (int a = n->colptr[c]; a < n->colptr[c + 1]; a++)
+			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++) {
+				BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
+				(*from)[t->count] = FROM_KERNEL;
+				BXT_TRY(bxt_triplets_add(t, n->rowind[a], n->rowind[b]));
+			}
+	return BXT_OK;
+}
+
+/* Remembers where the entries of n n^T / |n|^2 go, vector by vector. */
+static bxt_status list_kernel(bxt_velocity *u, const bxt_sparse *n, const int *slot, size_t count)
+{
+	size_t at = 0;
+	u->extra_slot = BXT_NEW(u->arena, int, count);
+	u->extra = BXT_NEW(u->arena, double, count);
+	u->extra_end = BXT_NEW(u->arena, size_t, (size_t)n->ncol);
+	if (!u->extra_slot || !u->extra || !u->extra_end)
+		return BXT_ERR_MEMORY;
+	u->n_kernel = n->ncol;
+	for (int c = 0; c < n->ncol; c++) {
+		double square = 0;
+		for (int k = n->colptr[c]; k < n->colptr[c + 1]; k++)
+			square += n->values[k] * n->values[k];
+		for (int a = n->colptr[c]; a < n->colptr[c + 1]; a++)
+			for (int b = n->colptr[c]; b < n->colptr[c + 1]; b++, at++) {
+				u->extra_slot[at] = slot[at];
+				u->extra[at] = n->values[a] * n->values[b] / square;
+			}
+		u->extra_end[c] = at;
+	}
+	return BXT_OK;
+}
+
+/* M + sum c n n^T / |n|^2, c the largest inertia among those that n combines, in its own units. */
+static void add_kernel(bxt_velocity *u)
+{
+	double *largest = u->largest;
+	size_t first = 0;
+	for (int c = 0; c < u->n_kernel; first = u->extra_end[c++]) {
+		largest[c] = 0;
+		for (size_t k = first; k < u->extra_end[c]; k++)
+			largest[c] = fmax(largest[c], fabs(u->mass.values[u->extra_slot[k]]));
+		largest[c] = largest[c] > 0 ? largest[c] : 1;
+	}
+	first = 0;
+	for (int c = 0; c < u->n_kernel; first = u->extra_end[c++])
+		for (size_t k = first; k < u->extra_end[c]; k++)
+			u->mass.values[u->extra_slot[k]] += largest[c] * u->extra[k];
+}
+
+static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool *used)
+{
+	bxt_triplets t = {0};
+	int *from = NULL;
+	size_t capacity = 0;
+	bxt_status status = list_entries(s, used, &t, &from, &capacity);
+	int *slot = status == BXT_OK ? malloc((t.count + 1) * sizeof *slot) : NULL;
+	if (!slot)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(u->arena, &t, s->n, s->n, &u->mass, slot);
+	const size_t nnz = status == BXT_OK ? (size_t)bxt_sparse_nnz(&u->mass) : 0;
+	u->from = BXT_NEW(u->arena, int, nnz);
+	u->largest = BXT_NEW(u->arena, double, (size_t)s->kernel.ncol);
+	if (!u->from || !u->largest)
+		status = BXT_ERR_MEMORY;
+	bool diagonal = true;
+	size_t others = t.count;
+	for (size_t k = 0; k < nnz && status == BXT_OK; k++)
+		u->from[k] = FROM_KERNEL;
+	for (size_t k = 0; k < t.count && status == BXT_OK; k++) {
+		diagonal = diagonal && t.row[k] == t.col[k];
+		if (from[k] != FROM_KERNEL)
+			u->from[slot[k]] = from[k];
+		else if (k < others)
+			others = k;
+	}
+	if (status == BXT_OK)
+		status = list_kernel(u, &s->kernel, slot + others, t.count - others);
+	free(slot);
+	free(from);
+	bxt_triplets_free(&t);
+	BXT_TRY(status);
+	return diagonal ? BXT_OK : bxt_linsol_create(&bxt_linsol_klu, &u->mass, &u->solver);
+}
+
+bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out)
+{
+	bxt_velocity *u = *out = calloc(1, sizeof *u);
+	if (!u)
+		return BXT_ERR_MEMORY;
+	bool *used = find_entries(s, &u->constant);
+	u->arena = bxt_arena_new();
+	bxt_status status = used && u->arena ? make_pattern(u, s, used) : BXT_ERR_MEMORY;
+	free(used);
+	if (status == BXT_OK) {
+		u->slopes = BXT_NEW(u->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
+		u->r = BXT_NEW(u->arena, double, (size_t)s->size);
+		u->dv = BXT_NEW(u->arena, double, (size_t)s->size);
+		if (!u->slopes || !u->r || !u->dv)
+			status = BXT_ERR_MEMORY;
+	}
+	if (status != BXT_OK)
+		*out = bxt_velocity_free(u);
+	return status;
+}
+
+bxt_velocity *bxt_velocity_free(bxt_velocity *u)
+{
+	if (u) {
+		bxt_linsol_free(u->solver);
+		bxt_arena_free(u->arena);
+		free(u);
+	}
+	return NULL;
+}
+
+bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
+{
+	static const bxt_weights w = {{{[BXT_PV] = 1}, {0}}};
+	if (u->factored && u->constant)
+		return BXT_OK;
+	memset(u->slopes, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *u->slopes);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &w, u->slopes);
+	if (!u->constant)
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, u->slopes);
+	for (int k = 0; k < bxt_sparse_nnz(&u->mass); k++)
+		u->mass.values[k] = (u->from[k] >= 0 ? u->slopes[u->from[k]] : 0) +
+				    (u->from[k] == FROM_PINNED ? 1 : 0);
+	add_kernel(u);
+	if (u->solver)
+		BXT_TRY(bxt_linsol_factor(u->solver, u->mass.values, NULL));
+	u->factored = true;
+	return BXT_OK;
+}
+
+bxt_status bxt_velocity_divide(bxt_velocity *u, double *r)
+{
+	if (u->solver)
+		return bxt_linsol_solve(u->solver, r);
+	for (int i = 0; i < u->mass.ncol; i++)
+		r[i] /= u->mass.values[i];
+	return BXT_OK;
+}
+
+/* One step of dP/dv dv = p - P(q,v), added to v; *size and *largest are those of dv and v. */
+static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
+			  double t, double *v, double *size, double *largest)
+{
+	static const bxt_weights w = {{{[BXT_P] = -1}, {0}}};
+	const bxt_system *s = e->system;
+	for (int i = 0; i < s->n; i++)
+		u->r[i] = s->pinned[i] ? 0 : p[i];
+	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
+	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
+	BXT_TRY(bxt_velocity_divide(u, u->r));
+	*size = *largest = 0;
+	double sum = 0;
+	for (int i = 0; i < s->n; i++) {
+		const double dv = fabs(u->r[i]);
+		v[i] += u->r[i];
+		sum += dv;
+		*size = dv > *size ? dv : *size;
+		*largest = fabs(v[i]) > *largest ? fabs(v[i]) : *largest;
+	}
+	return isfinite(sum) ? BXT_OK : BXT_ERR_NOT_FINITE;
+}
+
+bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
+			      double t, double *v)
+{
+	memset(v, 0, (size_t)e->system->size * sizeof *v);
+	for (int it = 0; it < MAX_ITERATIONS; it++) {
+		double size, largest;
+		BXT_TRY(correct(u, e, q, p, t, v, &size, &largest));
+		if (u->constant || size <= 8 * DBL_EPSILON * largest)
+			return BXT_OK;
+	}
+	return BXT_ERR_NEWTON;
+}

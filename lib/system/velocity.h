@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 5: the inverse Legendre map on the coordinates with mass, v from p = dL/dv(q,v,t). One
+ * sparse solve where the inertia does not depend on flows, Newton otherwise; a division where it is
+ * diagonal.
+ */
+#ifndef BXT_SYSTEM_VELOCITY_H
+#define BXT_SYSTEM_VELOCITY_H
+
+#include "sparse/linsol.h"
+#include "system/evaluate.h"
+
+typedef struct bxt_velocity {
+	bxt_arena *arena;
+	bxt_sparse mass; /* (n x n) dP/dv on rows with mass, 1 on the diagonal of pinned rows */
+	int *from;       /* (nnz) place in the system's values, or where else it comes from */
+	/* Where the inertia is singular along n (singular_inertia.h): M + c n n^T, flows along n
+	 * come out 0. Entries of vector c are extra_end[c-1] ... extra_end[c] - 1. */
+	int n_kernel, *extra_slot;
+	double *extra, *largest; /* n n^T / |n|^2; (n_kernel) c */
+	size_t *extra_end;
+	double *slopes;     /* (system nnz + 1) */
+	double *r, *dv;     /* (size) */
+	bxt_linsol *solver; /* NULL when the matrix is diagonal */
+	bool constant;      /* of parameters alone */
+	bool factored;
+} bxt_velocity;
+
+/* Evaluates dP/dv at a point into velocity->mass.values and factors it. */
+bxt_status bxt_velocity_factor(bxt_velocity *velocity, bxt_evaluator *e, bxt_point at);
+/* r (size) <- M^-1 r with the factored inertia M; pinned rows stay. */
+bxt_status bxt_velocity_divide(bxt_velocity *velocity, double *r);
+bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out);
+bxt_velocity *bxt_velocity_free(bxt_velocity *velocity);
+
+/*
+ * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. The evaluator's time
+ * must be t. BXT_ERR_SINGULAR when the inertia is.
+ */
+bxt_status bxt_velocity_solve(bxt_velocity *velocity, bxt_evaluator *e, const double *q,
+			      const double *p, double t, double *v);
+
+#endif

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counterparts of elements, their components and parameters; their L, R, F at random states. */
+#include "verify/against.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double bxt_against_value_tolerance(const bxt_against *g)
+{
+	return fmax(1e-9, 100 * g->tolerance);
+}
+
+enum { TIMES = 5, STATES = 3 };
+
+const char *bxt_against_path(const bxt_side *t, int i, bxt_buffer *b)
+{
+	const bxt_instance *e = &t->s->net->instances[i];
+	const char *path = bxt_network_path(t->s->net, e->primitive, e->id, b);
+	return path ? path : "";
+}
+
+static const bxt_kind *kind_of(const bxt_side *t, int i)
+{
+	return t->s->net->kinds[t->s->net->instances[i].kind];
+}
+
+/* ---- Counterparts ------------------------------------------------------------------------------
+ */
+
+static bxt_status find_others(bxt_side *from, const bxt_side *to)
+{
+	bxt_map names = {0};
+	bxt_status status = BXT_OK;
+	for (size_t i = 0; i < to->s->net->n_instances && status == BXT_OK; i++)
+		status = bxt_map_put(&names, to->names.instance[i], (int)i);
+	for (size_t i = 0; i < from->s->net->n_instances && status == BXT_OK; i++)
+		from->other[i] = bxt_map_get(&names, from->names.instance[i]);
+	bxt_map_free(&names);
+	return status;
+}
+
+/* Elements of one side without a counterpart: how many, and the first in words. */
+static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *place)
+{
+	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
+	bxt_buffer path = {0};
+	int n = 0;
+	for (size_t i = 0; i < t->s->net->n_instances; i++) {
+		const bxt_instance *e = &t->s->net->instances[i];
+		/* rows of interactions are compared as rows, however they are written */
+		if (t->other[i] >= 0 ||
+		    (e->is_interaction && kind_of(t, (int)i)->component->n_gyrators == 0) ||
+		    n++ > 0)
+			continue;
+		bxt_nearest_search near = {.name = t->names.instance[i]};
+		for (size_t k = 0; k < o->s->net->n_instances; k++)
+			if (o->other[k] < 0)
+				bxt_nearest_offer(&near, o->names.instance[k]);
+		*place = e->place;
+		bxt_buffer_printf(words, "%s%s '%s' of %s has no counterpart in %s",
+				  words->length ? "; " : "", kind_of(t, (int)i)->component->name,
+				  bxt_against_path(t, (int)i, &path), t->letter, o->letter);
+		if (near.best)
+			bxt_buffer_printf(words, " (is it '%s'?)", near.best);
+	}
+	words->failed = words->failed || path.failed;
+	bxt_buffer_free(&path);
+	return n;
+}
+
+static void check_missing(bxt_against *g)
+{
+	bxt_buffer words = {0};
+	bxt_place place = BXT_NOWHERE;
+	const int n = missing_of(g, 0, &words, &place) + missing_of(g, 1, &words, &place);
+	g->same_elements = n == 0;
+	if (n == 0)
+		bxt_buffer_printf(&words, "%zu elements", g->side[0].s->net->n_instances);
+	bxt_checks_add(&g->checks, "same elements", n, 0, place, "%s",
+		       words.text ? words.text : "");
+	g->checks.failed = g->checks.failed || words.failed;
+	bxt_buffer_free(&words);
+}
+
+static bool same_layout(const bxt_kind *a, const bxt_kind *b)
+{
+	return a->nl == b->nl && a->n_own == b->n_own && a->n_shared == b->n_shared &&
+	       a->ml == b->ml && a->n_constraint == b->n_constraint &&
+	       a->component->n_ports == b->component->n_ports;
+}
+
+static void check_components(bxt_against *g)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	bxt_buffer words = {0}, path = {0}, other = {0};
+	bxt_place place = BXT_NOWHERE;
+	int n = 0;
+	for (size_t i = 0; i < a->s->net->n_instances; i++) {
+		const int k = a->other[i];
+		const bxt_kind *ka = kind_of(a, (int)i), *kb = k < 0 ? ka : kind_of(b, k);
+		const bool named = strcmp(ka->component->name, kb->component->name) == 0;
+		if (k < 0 || bxt_against_is_signal(a, (int)i) || (named && same_layout(ka, kb)) ||
+		    n++ > 0)
+			continue;
+		place = b->s->net->instances[k].place;
+		bxt_buffer_printf(&words, "'%s' of A is a %s (%s:%d), '%s' of B a %s%s (%s:%d)",
+				  bxt_against_path(a, (int)i, &path), ka->component->name,
+				  a->s->net->instances[i].place.file,
+				  a->s->net->instances[i].place.line,
+				  bxt_against_path(b, k, &other), kb->component->name,
+				  named ? " that is made otherwise" : "", place.file, place.line);
+	}
+	g->same_elements = g->same_elements && n == 0;
+	bxt_checks_add(&g->checks, "same components", n, 0, place, "%s",
+		       words.text ? words.text : "of all elements");
+	g->checks.failed = g->checks.failed || words.failed || path.failed || other.failed;
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&path);
+	bxt_buffer_free(&other);
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------
+ */
+
+double bxt_against_parameter(const bxt_side *t, int instance, int p)
+{
+	const int g = t->s->group_of_instance[instance], at = t->s->place_in_group[instance];
+	const bxt_kind *kind = t->s->groups[g].kind;
+	const size_t rows = (size_t)(kind->n_parameter + kind->n_hoisted);
+	return t->e->parameter[g][((size_t)(at / BXT_LANES) * rows + (size_t)p) * BXT_LANES +
+				  (size_t)(at % BXT_LANES)];
+}
+
+int bxt_against_parameter_named(const bxt_component *c, const char *name)
+{
+	for (int k = 0; k < c->n_parameters; k++)
+		if (strcmp(c->parameters[k].name, name) == 0)
+			return bxt_kind_parameter(c, k);
+	return -1;
+}
+
+/* The shortest digits that read as the same number. */
+static void write_number(bxt_buffer *b, double value)
+{
+	char text[40];
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	bxt_buffer_printf(b, "%s", text);
+}
+
+struct parameters {
+	bxt_buffer words;
+	bxt_place place;
+	double worst;
+};
+
+static void compare_parameters(bxt_against *g, int i, int k, double t, struct parameters *worst)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_component *ca = kind_of(a, i)->component, *cb = kind_of(b, k)->component;
+	bxt_buffer path = {0};
+	for (int p = 0; p < ca->n_parameters; p++) {
+		const int pa = bxt_kind_parameter(ca, p);
+		const int pb = bxt_against_parameter_named(cb, ca->parameters[p].name);
+		if (pa < 0 || pb < 0)
+			continue;
+		const double x = bxt_against_parameter(a, i, pa),
+			     y = bxt_against_parameter(b, k, pb);
+		const double scale = fmax(fabs(x), fabs(y));
+		const double apart = x == y ? 0 : fabs(x - y) / scale;
+		if (!(apart > worst->worst))
+			continue;
+		worst->worst = apart;
+		worst->place = b->s->net->instances[k].place;
+		bxt_buffer_clear(&worst->words);
+		bxt_buffer_printf(&worst->words, "%s.%s is ", bxt_against_path(a, i, &path),
+				  ca->parameters[p].name);
+		write_number(&worst->words, x);
+		bxt_buffer_printf(&worst->words, " in A (%s:%d), ",
+				  a->s->net->instances[i].place.file,
+				  a->s->net->instances[i].place.line);
+		write_number(&worst->words, y);
+		bxt_buffer_printf(&worst->words, " in B (%s:%d)", worst->place.file,
+				  worst->place.line);
+		if (a->s->net->n_signals > 0)
+			bxt_buffer_printf(&worst->words, ", at t = %.6g s", t);
+	}
+	worst->words.failed = worst->words.failed || path.failed;
+	bxt_buffer_free(&path);
+}
+
+static double end_of(const bxt_network *net)
+{
+	for (size_t i = 0; i < net->n_settings; i++)
+		if (strcmp(net->settings[i].name, "end") == 0 && net->settings[i].time > 0)
+			return net->settings[i].time;
+	return 1;
+}
+
+static void check_parameters(bxt_against *g)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bool moving = a->s->net->n_signals > 0 || b->s->net->n_signals > 0;
+	struct parameters worst = {.place = BXT_NOWHERE};
+	for (int k = 0; k < (moving ? TIMES : 1); k++) {
+		const double t = k == 0 ? 0 : end_of(a->s->net) * fabs(bxt_random_number(&g->seed));
+		bxt_evaluator_set_time(a->e, t);
+		bxt_evaluator_set_time(b->e, t);
+		for (size_t i = 0; i < a->s->net->n_instances; i++)
+			if (a->other[i] >= 0)
+				compare_parameters(g, (int)i, a->other[i], t, &worst);
+	}
+	bxt_checks_add(&g->checks, "same parameters", worst.worst, g->tolerance, worst.place, "%s",
+		       worst.words.length ? worst.words.text : "all are equal");
+	g->checks.failed = g->checks.failed || worst.words.failed;
+	bxt_buffer_free(&worst.words);
+}
+
+bxt_status bxt_against_elements(bxt_against *g)
+{
+	BXT_TRY(find_others(&g->side[0], &g->side[1]));
+	BXT_TRY(find_others(&g->side[1], &g->side[0]));
+	check_missing(g);
+	check_components(g);
+	check_parameters(g);
+	return bxt_against_samples(g);
+}
+
+/* ---- Values at random states -------------------------------------------------------------------
+ */
+
+/* What is compared of an element: P, D, F of its coordinates, C and phi of its rows, energy; the
+ * next values of its sampled states, and what its plug-in reads. */
+enum { PART_P, PART_D, PART_F, PART_C, PART_PHI, PART_ENERGY, PART_UPDATE, PART_READ, PARTS };
+static const char *const part_names[PARTS] = {"dL/dv",
+					      "d/dt dL/dv",
+					      "the force",
+					      "the constraint",
+					      "the position constraint",
+					      "the energy",
+					      "the update",
+					      "what the plug-in reads"};
+
+struct values {
+	const bxt_side *t;
+	bxt_form_id form;
+	size_t *first; /* (instances) */
+	double *value;
+};
+
+static size_t part_first(const bxt_kind *kind, int part)
+{
+	const size_t nl = (size_t)kind->nl, nc = (size_t)kind->n_constraint;
+	const size_t reads = (size_t)kind->form[BXT_FORM_READ].n;
+	const size_t length[] = {nl, nl, nl, nc, nc, 1, nl, reads};
+	size_t first = 0;
+	for (int k = 0; k < part; k++)
+		first += length[k];
+	return first;
+}
+
+static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_kind *kind)
+{
+	switch (form) {
+	case BXT_FORM_DYNAMICS:
+		return e->class == BXT_P ? PART_P : e->class == BXT_D ? PART_D : PART_F;
+	case BXT_FORM_CONSTRAINT:
+		return e->class == BXT_C && e->row < kind->n_constraint ? PART_C : -1;
+	case BXT_FORM_POSITION:
+		return PART_PHI;
+	case BXT_FORM_UPDATE:
+		return PART_UPDATE;
+	case BXT_FORM_READ:
+		return PART_READ;
+	default:
+		return PART_ENERGY;
+	}
+}
+
+static void collect(void *context, const bxt_group *group, int first, int count,
+		    const bxt_form *form, const double *const *in, const double *work)
+{
+	const struct values *v = context;
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry *e = &form->entries[k];
+		const int part = part_of(v->form, e, group->kind);
+		if (part < 0)
+			continue;
+		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const size_t at =
+			part_first(group->kind, part) + (size_t)(part == PART_READ ? k : e->row);
+		for (int i = 0; i < count; i++)
+			v->value[v->first[group->instance[first + i]] + at] = lane[i];
+	}
+}
+
+static bxt_status make_values(bxt_against *g, struct values *v, const bxt_side *t)
+{
+	size_t total = 0;
+	*v = (struct values){.t = t, .first = BXT_NEW(g->arena, size_t, t->s->net->n_instances)};
+	if (!v->first)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < t->s->net->n_instances; i++) {
+		v->first[i] = total;
+		total += part_first(kind_of(t, (int)i), PARTS);
+	}
+	v->value = BXT_NEW(g->arena, double, total);
+	return v->value ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static void evaluate(struct values *v, double time)
+{
+	static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
+					    BXT_FORM_POSITION, BXT_FORM_ENERGY,
+					    BXT_FORM_UPDATE,   BXT_FORM_READ};
+	bxt_evaluator_set_time(v->t->e, time);
+	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+		v->form = forms[f];
+		bxt_evaluate_blocks(v->t->e, forms[f], (bxt_point){v->t->q, v->t->x, time}, collect,
+				    v);
+	}
+}
+
+static void report(bxt_against *g, int i, int part, int row, double apart, double x, double y)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_system *s = a->s;
+	bxt_buffer path = {0}, name = {0};
+	const bxt_instance *e = &s->net->instances[i];
+	const bxt_component *c = kind_of(a, i)->component;
+	const bxt_place there = b->s->net->instances[a->other[i]].place;
+	const char *what = "";
+	if (part <= PART_F) {
+		const int at = s->groups[s->group_of_instance[i]].at[row][s->place_in_group[i]];
+		what = at == s->spare ? "what is fixed" : bxt_system_x_name(s, at, &name);
+	} else if (part < PART_ENERGY) {
+		what = c->constraints[row].name;
+	} else if (part == PART_UPDATE) {
+		what = row < c->n_coordinates ? c->coordinates[row].name : "";
+	} else if (part == PART_READ) {
+		what = c->plugin->reads[row];
+	}
+	bxt_checks_add(
+		&g->checks, "same L, R and forces", apart, bxt_against_value_tolerance(g), there,
+		"%s%s%s of %s '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random state",
+		part_names[part],
+		!*what               ? ""
+		: part < PART_ENERGY ? " on "
+				     : " of ",
+		what, c->name, bxt_against_path(a, i, &path), x, e->place.file, e->place.line, y,
+		there.file, there.line);
+	g->checks.failed = g->checks.failed || path.failed || name.failed;
+	bxt_buffer_free(&path);
+	bxt_buffer_free(&name);
+}
+
+/* One part of one element: by the largest of the part, so that what cancels is round-off. */
+static void compare_part(bxt_against *g, int i, int part, const double *x, const double *y, int n)
+{
+	double largest = 0, worst = 0;
+	int at = 0;
+	for (int k = 0; k < n; k++)
+		if (isfinite(x[k]) && isfinite(y[k]))
+			largest = fmax(largest, fmax(fabs(x[k]), fabs(y[k])));
+	for (int k = 0; k < n; k++) {
+		const bool both = isfinite(x[k]) && isfinite(y[k]);
+		const double scale = fmax(fmax(fabs(x[k]), fabs(y[k])), 1e-6 * largest);
+		const double apart = both ? scale > 0 ? fabs(x[k] - y[k]) / scale : 0
+				     : isfinite(x[k]) || isfinite(y[k]) ? INFINITY
+									: 0;
+		if (apart > worst) {
+			worst = apart;
+			at = k;
+		}
+	}
+	if (worst > bxt_against_value_tolerance(g))
+		report(g, i, part, at, worst, x[at], y[at]);
+}
+
+static int place_of(const bxt_side *t, int i, int a)
+{
+	return t->s->groups[t->s->group_of_instance[i]].at[a][t->s->place_in_group[i]];
+}
+
+/* The flat coordinate of a local one, -1 for what is fixed. */
+static int flat_of(const bxt_side *t, int i, int a)
+{
+	const int x = place_of(t, i, a);
+	return x == t->s->spare ? -1 : t->common[t->s->coord_of_x[x]];
+}
+
+/* What an element does along each flat coordinate: a spring is the same with its ends exchanged. */
+static void compare_along(bxt_against *g, int i, int part, const double *x, const double *y, int n,
+			  double *scratch)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	double *at_a = scratch, *at_b = scratch + n;
+	for (int k = 0; k < n; k++) {
+		const int flat = flat_of(a, i, k);
+		at_a[k] = at_b[k] = 0;
+		for (int l = 0; l < n && flat >= 0; l++) {
+			at_a[k] += flat_of(a, i, l) == flat ? x[l] : 0;
+			at_b[k] += flat_of(b, a->other[i], l) == flat ? y[l] : 0;
+		}
+	}
+	compare_part(g, i, part, at_a, at_b, n);
+}
+
+/* The same state for both, flows so small that exp(v / 26 mV) is finite. */
+static bxt_status random_state(bxt_against *g)
+{
+	double *q = calloc(2 * (size_t)g->n + 1, sizeof *q), *flow = q + g->n;
+	if (!q)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < g->n; i++) {
+		q[i] = bxt_random_number(&g->seed);
+		flow[i] = 0.3 * bxt_random_number(&g->seed);
+	}
+	for (int side = 0; side < 2; side++) {
+		const bxt_side *t = &g->side[side];
+		for (size_t c = 0; c < t->s->dirac.n; c++)
+			if (t->common[c] >= 0) {
+				t->q[t->s->x_of_coord[c]] = q[t->common[c]];
+				t->x[t->s->x_of_coord[c]] = flow[t->common[c]];
+			}
+	}
+	free(q);
+	return BXT_OK;
+}
+
+/* Ports have no names in common: those of an interaction are matched by their order in it. */
+static void random_ports(bxt_against *g)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	for (size_t i = 0; i < a->s->net->n_instances; i++) {
+		const bxt_kind *kind = kind_of(a, (int)i);
+		if (!a->s->net->instances[i].is_interaction || a->other[i] < 0 ||
+		    bxt_against_is_signal(a, (int)i)) /* it has no ports of its own */
+			continue;
+		for (int l = kind->n_own + kind->n_shared; l < kind->nl; l++) {
+			const double flow = 0.3 * bxt_random_number(&g->seed);
+			a->x[place_of(a, (int)i, l)] = flow;
+			b->x[place_of(b, a->other[i], l)] = flow;
+		}
+		a->x[a->s->spare] = b->x[b->s->spare] = 0;
+	}
+}
+
+/* All rows but that of the input are 0. */
+static double signal_value(const struct values *v, int i)
+{
+	const bxt_kind *kind = kind_of(v->t, i);
+	double sum = 0;
+	for (int k = 0; k < kind->nl; k++)
+		sum += v->value[v->first[i] + part_first(kind, PART_F) + (size_t)k];
+	return sum;
+}
+
+/* An element, or a signal, at one state. */
+static void compare_values(bxt_against *g, const struct values v[2], int i, double *worst,
+			   double *scratch)
+{
+	const bxt_side *a = &g->side[0];
+	const bxt_kind *kind = kind_of(a, i);
+	const int other = a->other[i];
+	if (bxt_against_is_signal(a, i)) {
+		bxt_against_signal(g, i, signal_value(&v[0], i), signal_value(&v[1], other), worst);
+		return;
+	}
+	for (int part = 0; part < PARTS; part++) {
+		const size_t from = part_first(kind, part);
+		const double *x = v[0].value + v[0].first[i] + from;
+		const double *y = v[1].value + v[1].first[other] + from;
+		const int n = (int)(part_first(kind, part + 1) - from);
+		if (part <= PART_F && !a->s->net->instances[i].is_interaction)
+			compare_along(g, i, part, x, y, n, scratch);
+		else
+			compare_part(g, i, part, x, y, n);
+	}
+}
+
+bxt_status bxt_against_values(bxt_against *g)
+{
+	const bxt_side *a = &g->side[0];
+	struct values v[2];
+	size_t most = 0;
+	double worst = 0;
+	for (size_t k = 0; k < a->s->net->n_kinds; k++)
+		most = (size_t)a->s->net->kinds[k]->nl > most ? (size_t)a->s->net->kinds[k]->nl
+							      : most;
+	double *scratch = BXT_NEW(g->arena, double, 2 * most);
+	if (!scratch)
+		return BXT_ERR_MEMORY;
+	for (int side = 0; side < 2; side++)
+		BXT_TRY(make_values(g, &v[side], &g->side[side]));
+	for (int k = 0; k < STATES; k++) {
+		const double time = end_of(a->s->net) * fabs(bxt_random_number(&g->seed));
+		BXT_TRY(random_state(g));
+		random_ports(g);
+		evaluate(&v[0], time);
+		evaluate(&v[1], time);
+		for (size_t i = 0; i < a->s->net->n_instances; i++)
+			if (a->other[i] >= 0)
+				compare_values(g, v, (int)i, &worst, scratch);
+	}
+	bxt_checks_add(&g->checks, "same L, R and forces", 0, bxt_against_value_tolerance(g),
+		       BXT_NOWHERE, "of %zu elements at %d random states", a->s->net->n_instances,
+		       STATES);
+	int signals = 0;
+	for (size_t i = 0; i < a->s->net->n_instances; i++)
+		signals += bxt_against_is_signal(a, (int)i);
+	if (signals > 0)
+		bxt_checks_add(&g->checks, "same signals", 0, bxt_against_value_tolerance(g),
+			       BXT_NOWHERE, "%d at %d random states", signals, STATES);
+	return BXT_OK;
+}

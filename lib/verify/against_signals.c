@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What input signals are connected to; when sampled states are sampled, and by whom. */
+#include "base/local_file.h"
+#include "verify/against.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const bxt_component *component_of(const bxt_side *t, int i)
+{
+	return t->s->net->kinds[t->s->net->instances[i].kind]->component;
+}
+
+/* ---- Signals -----------------------------------------------------------------------------------
+ */
+
+const char *bxt_against_input(const bxt_side *t, int instance, bxt_buffer *b)
+{
+	const bxt_instance *e = &t->s->net->instances[instance];
+	const bxt_kind *kind = t->s->net->kinds[e->kind];
+	const char *on = kind->component->forces[0].on, *dot = strchr(on, '.'); /* "b1.y" */
+	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
+	bxt_buffer_clear(b);
+	for (int k = 0; k < n_bound; k++) {
+		const char *name = kind->component->bindings[kind->binding_of_coord[k]].name;
+		if (strlen(name) != (size_t)(dot - on) || strncmp(name, on, strlen(name)) != 0)
+			continue;
+		/* the relation is on its integral, "int_y" */
+		const int input = e->bound[k].instance;
+		const bxt_component *c = component_of(t, input);
+		const int at = bxt_component_find(c, dot + 1);
+		bxt_buffer_printf(b, "%s", t->names.instance[input]);
+		if (!t->s->net->instances[input].is_signal)
+			bxt_buffer_printf(b, ".%s", at < 0 ? dot + 1 : c->coordinates[at].flow);
+		break;
+	}
+	return b->failed || !b->text ? "" : b->text;
+}
+
+void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const double scale = fmax(fabs(x), fabs(y));
+	const double apart = x == y || (!isfinite(x) && !isfinite(y)) ? 0
+			     : isfinite(scale)                        ? fabs(x - y) / scale
+								      : INFINITY;
+	if (apart <= bxt_against_value_tolerance(g) || apart <= *worst)
+		return;
+	*worst = apart;
+	const bxt_place here = a->s->net->instances[i].place,
+			there = b->s->net->instances[a->other[i]].place;
+	bxt_buffer input = {0};
+	bxt_checks_add(&g->checks, "same signals", apart, bxt_against_value_tolerance(g), there,
+		       "<signal> of '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random "
+		       "state",
+		       bxt_against_input(a, i, &input), x, here.file, here.line, y, there.file,
+		       there.line);
+	g->checks.failed = g->checks.failed || input.failed;
+	bxt_buffer_free(&input);
+}
+
+/* ---- Samples -----------------------------------------------------------------------------------
+ */
+
+/* A time of <sample>, 0 where nothing is said; -1: nothing is sampled. */
+static double time_of(const bxt_side *t, int i, bool delay)
+{
+	const bxt_component *c = component_of(t, i);
+	const char *name = delay ? c->sample.delay : c->sample.period;
+	if (!c->sample.period)
+		return -1;
+	const int k = name ? bxt_against_parameter_named(c, name) : -1;
+	return k < 0 ? 0 : bxt_against_parameter(t, i, k);
+}
+
+/* The file that the model names, "" for none. */
+static const char *file_of(bxt_against *g, const bxt_side *t, int i)
+{
+	const bxt_instance *e = &t->s->net->instances[i];
+	const bxt_plugin_part *part = component_of(t, i)->plugin;
+	const char *name = e->plugin ? e->plugin : part->file;
+	const char *folder =
+		name ? bxt_beside_folder(g->arena, e->plugin ? e->place.file : part->place.file)
+		     : NULL;
+	const char *path = folder ? bxt_beside(g->arena, folder, name) : NULL;
+	g->checks.failed = g->checks.failed || (name && !path);
+	return path ? path : "";
+}
+
+/* One file, or two with the same bytes; of those that cannot be read the names count. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+	if (strcmp(a, b) == 0)
+		return true;
+	if (stat(a, &one) != 0 || stat(b, &other) != 0)
+		return false;
+	if (one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+		return true;
+	if (!S_ISREG(one.st_mode) || !S_ISREG(other.st_mode) || one.st_size != other.st_size)
+		return false;
+	FILE *f = fopen(a, "rb"), *h = fopen(b, "rb");
+	bool same = f && h;
+	for (int x = 0, y = 0; same && x != EOF; same = x == y) {
+		x = getc(f);
+		y = getc(h);
+	}
+	if (f)
+		fclose(f);
+	if (h)
+		fclose(h);
+	return same;
+}
+
+static bool same_names(const char *const *a, int n, const char *const *b, int m)
+{
+	bool same = n == m;
+	for (int k = 0; k < n && same; k++)
+		same = strcmp(a[k], b[k]) == 0;
+	return same;
+}
+
+static void add_list(bxt_buffer *out, const char *const *names, int n)
+{
+	for (int k = 0; k < n; k++)
+		bxt_buffer_printf(out, "%s%s", k ? " " : "", names[k]);
+}
+
+/* What differs between plug-ins, in words; nothing when nothing does. */
+static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_plugin_part *x = component_of(a, i)->plugin,
+			      *y = component_of(b, a->other[i])->plugin;
+	if (!x || !y) {
+		if (x || y)
+			bxt_buffer_printf(words,
+					  "is sampled by a plug-in in %s, by <update>s in %s",
+					  x ? "A" : "B", x ? "B" : "A");
+		return;
+	}
+	const char *file = file_of(g, a, i), *other = file_of(g, b, a->other[i]);
+	if (!same_file(file, other)) {
+		bxt_buffer_printf(words, "has the plug-in '%s' in A, '%s' in B", file, other);
+	} else if (!same_names(x->writes, x->n_writes, y->writes, y->n_writes)) {
+		bxt_buffer_printf(words, "has a plug-in that writes \"");
+		add_list(words, x->writes, x->n_writes);
+		bxt_buffer_printf(words, "\" in A, \"");
+		add_list(words, y->writes, y->n_writes);
+		bxt_buffer_printf(words, "\" in B");
+	} else if (x->n_reads != y->n_reads) { /* else their values are compared */
+		bxt_buffer_printf(words, "has a plug-in that reads %d values in A, %d in B",
+				  x->n_reads, y->n_reads);
+	}
+}
+
+/* Nothing when an element is sampled in the same way in both. */
+static void compare_samples(bxt_against *g, int i, bxt_buffer *words)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const int k = a->other[i];
+	for (int delay = 0; delay < 2 && words->length == 0; delay++) {
+		const double x = time_of(a, i, delay), y = time_of(b, k, delay);
+		if (fabs(x - y) <= g->tolerance * fmax(fabs(x), fabs(y)))
+			continue;
+		if (x < 0 || y < 0)
+			bxt_buffer_printf(words, "is sampled in %s, and not in %s",
+					  x < 0 ? "B" : "A", x < 0 ? "A" : "B");
+		else
+			bxt_buffer_printf(words, "is sampled with a %s of %.9g s in A, %.9g s in B",
+					  delay ? "delay" : "period", x, y);
+	}
+	if (words->length == 0)
+		compare_plugins(g, i, words);
+}
+
+bxt_status bxt_against_samples(bxt_against *g)
+{
+	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	bxt_buffer words = {0}, path = {0};
+	int sampled = 0;
+	bxt_evaluator_set_time(a->e, 0);
+	bxt_evaluator_set_time(b->e, 0);
+	for (size_t i = 0; i < a->s->net->n_instances && words.length == 0; i++) {
+		if (a->other[i] < 0 || bxt_against_is_signal(a, (int)i))
+			continue;
+		sampled += component_of(a, (int)i)->sample.period != NULL;
+		compare_samples(g, (int)i, &words);
+		if (words.length == 0)
+			continue;
+		const bxt_place here = a->s->net->instances[i].place,
+				there = b->s->net->instances[a->other[i]].place;
+		/* what the element reads or writes otherwise has no values to compare */
+		g->same_elements = false;
+		bxt_checks_add(&g->checks, "same samples", 1, 0, there, "'%s' %s (%s:%d, %s:%d)",
+			       bxt_against_path(a, (int)i, &path), words.text, here.file, here.line,
+			       there.file, there.line);
+	}
+	if (sampled > 0 && words.length == 0)
+		bxt_checks_add(&g->checks, "same samples", 0, 0, BXT_NOWHERE, "of %d elements",
+			       sampled);
+	g->checks.failed = g->checks.failed || words.failed || path.failed;
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&path);
+	return BXT_OK;
+}

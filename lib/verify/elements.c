@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Forces that must do no power, element by element. With F = dL/dq - dR/dv + f + G v,
+ *
+ *     S = dF/dv - (dP/dq)^T + d2R/dv2 = df/dv + G       (d2L/dqdv = (dP/dq)^T)
+ *
+ * and without <force> S + S^T = 0: what couples flows is a gyrator, the two-form of L is the part
+ * that was taken off. A <force> may supply power, and is accounted for it. But one that couples two
+ * flows both ways and damps or drives neither by itself is a gyrator written by hand: it must be
+ * skew, too. All is judged at v = 0, where R is as good as quadratic: d2R/dv2 is half the second
+ * derivative of the dissipated power v.dR/dv, by differences.
+ */
+#include "verify/verify_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Differences of the dissipated power, from the largest step to the least by tens: the truncation
+ * (d/Vt)^2 of a diode is 1e-7 at 1e-5 V, but an orifice of 1 cm2 turns from laminar to turbulent at
+ * 1e-6 m3/s.
+ */
+static const double DELTA = 1e-5, TOLERANCE = 1e-6;
+enum { DELTAS = 8 };
+
+struct elements {
+	bxt_verifier *v;
+	bxt_point at;
+	double *x;     /* (size) zero, but for flows that are moved */
+	size_t *first; /* (instances) of its nl x nl entries */
+	double *slope; /* S, as far as it is known */
+	double *size;  /* sizes of its terms */
+	int looked_at;
+	double worst; /* of what passes */
+};
+
+static const bxt_kind *kind_of(const bxt_system *s, size_t i)
+{
+	return s->groups[s->group_of_instance[i]].kind;
+}
+
+static void collect(void *context, const bxt_group *group, int first, int count,
+		    const bxt_form *form, const double *const *in, const double *work)
+{
+	const struct elements *m = context;
+	const size_t nl = (size_t)group->kind->nl;
+	for (int k = 0; k < form->n; k++) {
+		const bxt_entry e = form->entries[k];
+		if (e.class != BXT_FV && e.class != BXT_PQ)
+			continue;
+		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		/* dP/dq enters transposed */
+		const size_t row = (size_t)(e.class == BXT_FV ? e.row : e.col);
+		const size_t col = (size_t)(e.class == BXT_FV ? e.col : e.row);
+		for (int i = 0; i < count; i++) {
+			const size_t at = m->first[group->instance[first + i]] + row * nl + col;
+			m->slope[at] += e.class == BXT_FV ? lane[i] : -lane[i];
+			m->size[at] += fabs(lane[i]);
+		}
+	}
+}
+
+static int place(const bxt_system *s, size_t i, int a)
+{
+	return s->groups[s->group_of_instance[i]].at[a][s->place_in_group[i]];
+}
+
+/* The dissipated power of an element at small flows of two of its coordinates. */
+static double dissipated(struct elements *m, size_t i, int x, double dx, int y, double dy)
+{
+	m->x[x] += dx;
+	m->x[y] += dy;
+	const double power = bxt_evaluate_one(m->v->e, BXT_FORM_POWER, (int)i, BXT_P,
+					      BXT_POWER_DISSIPATED, m->at);
+	m->x[x] = m->x[y] = 0;
+	return power;
+}
+
+/* What is fixed has no flow, and nothing collects its forces. */
+static bool is_fixed(const struct elements *m, size_t i, int a)
+{
+	return place(m->v->s, i, a) == m->v->s->spare;
+}
+
+/* d2R/dv_a dv_b with a step */
+static double resistance_by(struct elements *m, size_t i, int x, int y, double d)
+{
+	return (dissipated(m, i, x, d, y, d) - dissipated(m, i, x, d, y, -d) -
+		dissipated(m, i, x, -d, y, d) + dissipated(m, i, x, -d, y, -d)) /
+	       (8 * d * d);
+}
+
+/* The same where a step of a tenth changes it least: truncation has ended, round-off not begun. */
+static double resistance(struct elements *m, size_t i, int a, int b)
+{
+	const int x = place(m->v->s, i, a), y = place(m->v->s, i, b);
+	double d = DELTA, r = resistance_by(m, i, x, y, d), best = r, least = INFINITY;
+	for (int k = 1; k < DELTAS && least > 1e-3 * TOLERANCE * fabs(best); k++) {
+		const double next = resistance_by(m, i, x, y, d /= 10);
+		if (fabs(next - r) < least) {
+			least = fabs(next - r);
+			best = next;
+		}
+		r = next;
+	}
+	return best;
+}
+
+/* What a signal does, through an input say, is supply. */
+static bool is_signal(const bxt_kind *kind, int a)
+{
+	const bxt_role role = a < kind->n_own ? kind->component->coordinates[a].role : BXT_PLAIN;
+	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT;
+}
+
+/* Is entry (a, b) to be skew? */
+static bool must_be_skew(const struct elements *m, size_t i, int a, int b)
+{
+	const bxt_kind *kind = kind_of(m->v->s, i);
+	const int nl = kind->nl;
+	const double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
+	if (is_signal(kind, a) || is_signal(kind, b))
+		return false;
+	if (kind->component->n_forces == 0)
+		return true;
+	return a != b && fabs(slope[a * nl + b]) > TOLERANCE * size[a * nl + b] &&
+	       fabs(slope[b * nl + a]) > TOLERANCE * size[b * nl + a] &&
+	       fabs(slope[a * nl + a]) <= TOLERANCE * size[a * nl + a] &&
+	       fabs(slope[b * nl + b]) <= TOLERANCE * size[b * nl + b];
+}
+
+static void add_resistances(struct elements *m, size_t i)
+{
+	const bxt_kind *kind = kind_of(m->v->s, i);
+	const int nl = kind->nl;
+	double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
+	for (int a = 0; a < nl && kind->dissipative; a++)
+		for (int b = 0; b <= a; b++) {
+			if ((size[a * nl + b] == 0 && size[b * nl + a] == 0) || is_fixed(m, i, a) ||
+			    is_fixed(m, i, b))
+				continue;
+			const double r = resistance(m, i, a, b);
+			slope[a * nl + b] += r;
+			size[a * nl + b] += fabs(r);
+			if (a != b) {
+				slope[b * nl + a] += r;
+				size[b * nl + a] += fabs(r);
+			}
+		}
+}
+
+static void report(struct elements *m, size_t i, int a, int b, double miss)
+{
+	bxt_verifier *v = m->v;
+	const bxt_network *net = v->s->net;
+	const bxt_instance *e = &net->instances[i];
+	const int nl = kind_of(v->s, i)->nl;
+	const double *slope = m->slope + m->first[i];
+	bxt_buffer path = {0}, row = {0}, col = {0};
+	const int x = place(v->s, i, a), y = place(v->s, i, b);
+	bxt_checks_add(&v->checks, "gyrators do no power", miss,
+		       bxt_checks_tolerance(&v->checks, TOLERANCE), e->place,
+		       "%s '%s': dF(%s)/dv(%s) = %.9g and dF(%s)/dv(%s) = %.9g are not opposite",
+		       net->kinds[e->kind]->component->name,
+		       bxt_network_path(net, e->primitive, e->id, &path),
+		       x == v->s->spare ? "0" : bxt_system_x_name(v->s, x, &row),
+		       y == v->s->spare ? "0" : bxt_system_x_name(v->s, y, &col), slope[a * nl + b],
+		       col.text ? col.text : "0", row.text ? row.text : "0", slope[b * nl + a]);
+	v->checks.failed = v->checks.failed || path.failed || row.failed || col.failed;
+	bxt_buffer_free(&path);
+	bxt_buffer_free(&row);
+	bxt_buffer_free(&col);
+}
+
+static void check_element(struct elements *m, size_t i)
+{
+	const int nl = kind_of(m->v->s, i)->nl;
+	const double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
+	bool any = false;
+	double worst = 0;
+	int row = 0, col = 0;
+	for (int k = 0; k < nl * nl; k++)
+		any = any || size[k] > 0;
+	if (!any)
+		return;
+	add_resistances(m, i);
+	m->looked_at++;
+	for (int a = 0; a < nl; a++)
+		for (int b = 0; b <= a && !is_fixed(m, i, a); b++) {
+			const double scale = size[a * nl + b] + size[b * nl + a];
+			const double miss =
+				scale > 0 ? fabs(slope[a * nl + b] + slope[b * nl + a]) / scale : 0;
+			if (miss > worst && isfinite(miss) && must_be_skew(m, i, a, b) &&
+			    !is_fixed(m, i, b)) {
+				worst = miss;
+				row = a;
+				col = b;
+			}
+		}
+	if (worst <= bxt_checks_tolerance(&m->v->checks, TOLERANCE))
+		m->worst = fmax(m->worst, worst);
+	else
+		report(m, i, row, col, worst);
+}
+
+bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
+{
+	const bxt_system *s = v->s;
+	const size_t n = s->net->n_instances;
+	size_t total = 0;
+	bxt_arena *arena = bxt_arena_new();
+	struct elements m = {.v = v};
+	if (!arena)
+		return BXT_ERR_MEMORY;
+	m.first = BXT_NEW(arena, size_t, n);
+	m.x = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
+	for (size_t i = 0; m.first && i < n; i++) {
+		m.first[i] = total;
+		total += (size_t)kind_of(s, i)->nl * (size_t)kind_of(s, i)->nl;
+	}
+	m.slope = BXT_NEW(arena, double, total);
+	m.size = BXT_NEW(arena, double, total);
+	const bool ok = m.first && m.x && m.slope && m.size;
+	if (ok) {
+		m.at = (bxt_point){state->q, m.x, state->t};
+		bxt_evaluator_set_time(v->e, state->t);
+		bxt_evaluate_blocks(v->e, BXT_FORM_JAC_CONST, m.at, collect, &m);
+		bxt_evaluate_blocks(v->e, BXT_FORM_JAC_DYN, m.at, collect, &m);
+		for (size_t i = 0; i < n; i++)
+			check_element(&m, i);
+		bxt_checks_add(&v->checks, "gyrators do no power", m.worst,
+			       bxt_checks_tolerance(&v->checks, TOLERANCE), BXT_NOWHERE,
+			       "%d of %zu elements have forces that depend on flows", m.looked_at,
+			       n);
+	}
+	bxt_arena_free(arena);
+	return ok ? BXT_OK : BXT_ERR_MEMORY;
+}

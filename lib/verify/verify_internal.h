@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floor 6: shared by the files of verify: what is verified, the list of checks, the states. */
+#ifndef BXT_VERIFY_VERIFY_INTERNAL_H
+#define BXT_VERIFY_VERIFY_INTERNAL_H
+
+#include "sparse/subspace.h"
+#include "step/stepper.h"
+
+/* The list of checks that grows; a name stands there once, with its worst figure. */
+typedef struct bxt_checks {
+	bxt_verification *out;
+	bxt_arena *arena; /* out->memory */
+	size_t capacity;
+	double tolerance; /* of the user, 0: none */
+	bool failed;      /* memory ended */
+} bxt_checks;
+
+bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
+/*
+ * A figure of the check of that name: it fails above the tolerance; 0 as tolerance: unless the
+ * figure is 0. The text is kept with the worst figure.
+ */
+void bxt_checks_add(bxt_checks *c, const char *name, double figure, double tolerance,
+		    bxt_place place, const char *format, ...) BXT_PRINTF(6, 7);
+/* The same of what is worth knowing and no fault: it never fails. */
+void bxt_checks_note(bxt_checks *c, const char *name, double figure, bxt_place place,
+		     const char *format, ...) BXT_PRINTF(5, 6);
+bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out);
+/* The user's tolerance, or the check's own. */
+double bxt_checks_tolerance(const bxt_checks *c, double own);
+
+typedef struct bxt_verifier {
+	const bxt_system *s;
+	bxt_settings settings; /* of the step that is verified: no projections */
+	bxt_arena *arena;
+	bxt_evaluator *e;
+	bxt_state *base, *near; /* the state itself, and a random one near it */
+	uint64_t seed;
+	bxt_checks checks;
+	/* (primitives + 1) D stacks primitives: coordinates and rows first[p] ... first[p+1] - 1 */
+	int *coord_first, *row_first;
+	int m_delta;         /* rows of all primitives; those of Sigma_Q follow */
+	int rank;            /* of A at the base */
+	bool *dropped;       /* (dirac.m) rows that follow from others there */
+	bool *block_regular; /* (primitives) its step matrix was regular at some state */
+	int *block_culprit;  /* (primitives) else a place in x that is not determined */
+	double *zero;        /* (size) */
+	double *q;           /* (size) scratch */
+	bxt_sparse null;     /* (dirac.n x k) of A where the structure was looked at last */
+	bxt_arena *null_arena;
+} bxt_verifier;
+
+/* Rows of A that are closer to dependent than this are dependent: states are known to 1e-12. */
+#define BXT_VERIFY_DEPENDENT 1e-9
+enum { BXT_VERIFY_LINES = 32 }; /* more primitives than these share a line */
+
+/* structure.c: A with all its rows (dirac.m x dirac.n), left-out ones as well, at (q, t). */
+bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, double t,
+			   bxt_sparse *out);
+/* D = D^perp, the tensor product, ranks; at_base: the state that others are compared with. */
+bxt_status bxt_verify_structure(bxt_verifier *v, const bxt_state *state, bool at_base);
+/* step.c: one step from the state; recoverable statuses when it cannot be made. */
+bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state);
+/* jacobian.c: dr/dx of the step that is solved, against differences. */
+bxt_status bxt_verify_jacobian(bxt_verifier *v, bxt_stepper *st);
+/* blocks.c: the block of each primitive in the matrix of the step that is solved ... */
+bxt_status bxt_verify_blocks(bxt_verifier *v, bxt_stepper *st);
+/* ... and what all states together say of it. */
+void bxt_verify_blocks_report(bxt_verifier *v);
+/* discrete.c: of a solved step of the discrete Dirac schemes whether its forces have a
+ * Rayleigh potential, and what the constraints of the other side say of it. */
+bxt_status bxt_verify_discrete(bxt_verifier *v, bxt_stepper *st);
+/* symplectic.c: does the step at the base keep the symplectic form? */
+bxt_status bxt_verify_symplectic(bxt_verifier *v);
+/* hamilton_jacobi.c: a run with dirac+ against the discrete Hamilton-Jacobi theory. */
+bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def,
+				      bxt_diagnostics *d);
+/* size (n by x) <- the largest |value| among the coordinates of the same unit. */
+bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
+/* Is the quantity a pure number or an angle, whose size is 1 whatever its value? */
+bool bxt_verify_is_number(const bxt_system *s, int x);
+/* symmetry.c: what declared symmetries promise, at the base and at so many states near it.
+ */
+bxt_status bxt_verify_symmetries(bxt_verifier *v, int states);
+/* elements.c: forces that must do no power, element by element. */
+bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state);
+/* states.c: v->near, a random admissible state within `size` of the base. */
+bxt_status bxt_verify_near(bxt_verifier *v, double size);
+bxt_state *bxt_verify_state_new(const bxt_system *s);
+
+/* Where a row, or a coordinate, of D is written. */
+bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row);
+bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord);
+/* "node(a), c1, ... and 3 more": the rows that column j of y (rows of D from `first` on) has. */
+void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
+			  bxt_buffer *words, bxt_place *place);
+/* The same for coordinates of D, those of a null vector, as flows. */
+void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_buffer *words,
+			   bxt_place *place);
+
+#endif

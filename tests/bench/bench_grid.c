@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A grid of capacitors to ground, joined by resistors along rows and inductors along columns, whole
+ * and torn into parts by METIS, solved in all ways. The models take turns, and the middle ratio of
+ * a step to that of the whole model is given: in wall time, which is what threads are for, and in
+ * processor time of all threads, which others on the machine disturb less.
+ *
+ *     bench_grid [ROWS [COLUMNS [STEPS]]]
+ */
+#include "base/text.h"
+#include "run/ledger.h"
+#include "start/start.h"
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEPS_PER_TURN = 10, MOST_TURNS = 200 };
+
+typedef struct grid {
+	int rows, columns, parts;
+	bool diodes; /* one beside each capacitor */
+	long steps;
+} grid;
+
+/* ---- The netlist ----------------------------------------------------------------------------- */
+
+static void write_netlist(const grid *g, bxt_buffer *xml)
+{
+	bxt_buffer_printf(xml,
+			  "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"grid\">\n"
+			  "<simulation step=\"10 us\" end=\"%.17g s\"/>\n",
+			  1e-5 * (double)g->steps);
+	for (int i = 0; i < g->rows; i++)
+		for (int j = 0; j < g->columns; j++) {
+			bxt_buffer_printf(
+				xml,
+				"<capacitor id=\"C%d_%d\" p=\"n%d_%d\" n=\"0\" C=\"1 uF\" "
+				"q=\"%.17g uC\"/>\n",
+				i, j, i, j, 0.7 * sin(0.13 * i + 0.07 * j));
+			if (g->diodes)
+				bxt_buffer_printf(xml,
+						  "<diode id=\"D%d_%d\" p=\"n%d_%d\" n=\"0\"/>\n",
+						  i, j, i, j);
+			if (j + 1 < g->columns)
+				bxt_buffer_printf(xml,
+						  "<resistor id=\"R%d_%d\" p=\"n%d_%d\" "
+						  "n=\"n%d_%d\" R=\"10 ohm\"/>\n",
+						  i, j, i, j, i, j + 1);
+			if (i + 1 < g->rows)
+				bxt_buffer_printf(xml,
+						  "<inductor id=\"L%d_%d\" p=\"n%d_%d\" "
+						  "n=\"n%d_%d\" L=\"1 mH\"/>\n",
+						  i, j, i, j, i + 1, j);
+		}
+	bxt_buffer_printf(xml, "<record>energy</record></netlist>\n");
+}
+
+/* The parts are chosen by METIS, as `boxtimes tear --parts` does. */
+static bxt_status tear(bxt_netlist **netlist, bxt_library *library, int parts, bxt_diagnostics *d)
+{
+	bxt_tear_def def = bxt_default_tear_def();
+	bxt_netlist *torn = NULL;
+	def.parts = parts;
+	BXT_TRY(bxt_netlist_tear(*netlist, library, &def, d, &torn));
+	bxt_netlist_free(*netlist);
+	*netlist = torn;
+	return BXT_OK;
+}
+
+/* ---- A model, ready to step ------------------------------------------------------------------ */
+
+typedef struct model {
+	bxt_diagnostics *d;
+	bxt_library *library;
+	bxt_netlist *netlist;
+	bxt_system *system;
+	bxt_settings settings;
+	bxt_state *state;
+	bxt_stepper *stepper;
+	bxt_monitor *monitor;
+	double wall[MOST_TURNS], processor[MOST_TURNS]; /* of a turn to that of the first model */
+} model;
+
+static void close_model(model *m)
+{
+	bxt_monitor_free(m->monitor);
+	bxt_stepper_free(m->stepper);
+	bxt_state_free(m->state);
+	bxt_system_free(m->system);
+	bxt_netlist_free(m->netlist);
+	bxt_library_free(m->library);
+	bxt_diagnostics_free(m->d);
+	*m = (model){0};
+}
+
+static bxt_status prepare(model *m, const grid *g, const bxt_run_def *def)
+{
+	const char *components = getenv("BOXTIMES_PATH");
+	bxt_buffer xml = {0};
+	if (!components)
+		components = BXT_PKGDATADIR "/components";
+	m->d = bxt_diagnostics_new();
+	m->library = m->d ? bxt_library_new(&components, 1, m->d) : NULL;
+	write_netlist(g, &xml);
+	bxt_status status = m->library && !xml.failed ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_netlist_read_memory(xml.text, xml.length, "grid", m->d, &m->netlist);
+	bxt_buffer_free(&xml);
+	BXT_TRY(status);
+	if (g->parts > 1)
+		BXT_TRY(tear(&m->netlist, m->library, g->parts, m->d));
+	BXT_TRY(bxt_system_compile(m->netlist, m->library, m->d, &m->system));
+	BXT_TRY(bxt_settings_resolve(m->system, def, m->d, &m->settings));
+	BXT_TRY(bxt_initialize(m->system, def, m->d, &m->state));
+	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
+	return bxt_monitor_new(m->system, m->state, &m->monitor);
+}
+
+/* A step as bxt_run takes it when it records no row there. */
+static bxt_status step(model *m)
+{
+	const double h = m->settings.step;
+	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
+	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
+	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
+	bxt_monitor_step(m->monitor, m->stepper);
+	m->state->steps++;
+	return BXT_OK;
+}
+
+/* Wall time, and processor time of all threads [s]. */
+struct spent {
+	double wall, processor;
+};
+
+static struct spent now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (struct spent){bxt_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+}
+
+static bxt_status turn(model *m, int steps, struct spent *spent)
+{
+	const struct spent start = now();
+	for (int k = 0; k < steps; k++)
+		BXT_TRY(step(m));
+	const struct spent end = now();
+	*spent = (struct spent){end.wall - start.wall, end.processor - start.processor};
+	return BXT_OK;
+}
+
+/* ---- The contest ----------------------------------------------------------------------------- */
+
+static const struct way {
+	const char *torn;
+	int threads;
+} ways[] = {{"explicit", 1}, {"eliminate", 1}, {"schur", 1}, {"schur", 2}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+	qsort(v, (size_t)n, sizeof *v, by_size);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static int complain(const model *m, const char *what, bxt_status status)
+{
+	printf("%s: %s\n", what, bxt_status_text(status));
+	for (size_t i = 0; m->d && i < bxt_diagnostics_count(m->d, BXT_WARNING); i++)
+		printf("  %s\n", bxt_diagnostics_get(m->d, i)->text);
+	return 1;
+}
+
+static void describe(model *m, const char *what, int threads, double first, int turns)
+{
+	const bxt_linsol_shape shape = bxt_linsol_get_shape(m->stepper->solver);
+	size_t entries;
+	long full, reused;
+	bxt_linsol_counts(m->stepper->solver, &entries, &full, &reused);
+	printf("  %-9s %d thread%s step / whole %.3f in wall, %.3f in processor time, first step "
+	       "%.2f s; %d unknowns",
+	       what, threads, threads > 1 ? "s," : ", ", median(m->wall, turns),
+	       median(m->processor, turns), first, m->stepper->n_x);
+	if (shape.eliminated)
+		printf(", %d substituted", shape.eliminated);
+	if (shape.parts)
+		printf(", %d parts, %d between them (%d moved)", shape.parts, shape.interface,
+		       shape.moved);
+	if (shape.whole)
+		printf(", %ld times in one piece", shape.whole);
+	printf("; %zu entries in the factors\n", entries);
+}
+
+/* The whole model first, then the ways of the torn one. */
+static int contest(const grid *whole, const grid *torn)
+{
+	static model m[WAYS + 1];
+	struct spent first[WAYS + 1], spent[WAYS + 1];
+	double bare[MOST_TURNS];
+	const int per_turn = whole->diodes ? 2 : STEPS_PER_TURN;
+	int turns = 0;
+	bxt_status status = BXT_OK;
+	int failed = -1;
+	for (int i = 0; i <= WAYS && status == BXT_OK; i++) {
+		bxt_run_def def = bxt_default_run_def();
+		def.solver = "klu-metis"; /* AMD fills grids up, more or less by chance */
+		def.torn = i ? ways[i - 1].torn : NULL;
+		def.threads = i ? ways[i - 1].threads : 1;
+		status = prepare(&m[i], i ? torn : whole, &def);
+		if (status == BXT_OK)
+			status = turn(&m[i], 1, &first[i]); /* with the first factorisation */
+		failed = i;
+	}
+	while (status == BXT_OK && m[0].state->steps + per_turn <= whole->steps &&
+	       turns < MOST_TURNS) {
+		for (int i = 0; i <= WAYS && status == BXT_OK; i++) {
+			status = turn(&m[i], per_turn, &spent[i]);
+			m[i].wall[turns] = spent[i].wall / spent[0].wall;
+			m[i].processor[turns] = spent[i].processor / spent[0].processor;
+			failed = i;
+		}
+		bare[turns++] = spent[0].processor / per_turn;
+	}
+	if (status == BXT_OK) {
+		size_t entries;
+		long full, reused;
+		bxt_linsol_counts(m[0].stepper->solver, &entries, &full, &reused);
+		printf("%d x %d%s, torn into %d: whole %.3f ms a step (%d unknowns, %zu entries in "
+		       "the factors)\n",
+		       whole->rows, whole->columns, whole->diodes ? " with diodes" : "",
+		       torn->parts, 1e3 * median(bare, turns), m[0].stepper->n_x, entries);
+		for (int i = 1; i <= WAYS; i++)
+			describe(&m[i], ways[i - 1].torn, ways[i - 1].threads, first[i].wall,
+				 turns);
+	} else {
+		complain(&m[failed], "grid", status);
+	}
+	for (int i = 0; i <= WAYS; i++)
+		close_model(&m[i]);
+	return status != BXT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static const int parts[] = {2, 4, 8, 16};
+	const long rows = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
+	const long columns = argc > 2 ? strtol(argv[2], NULL, 10) : rows;
+	const long steps = argc > 3 ? strtol(argv[3], NULL, 10) : 500;
+	int failed = 0;
+	if (rows < 8 || columns < 8 || rows > 10000 || columns > 10000 || steps < STEPS_PER_TURN) {
+		fprintf(stderr, "Usage: bench_grid [ROWS [COLUMNS [STEPS]]], at least 8, 8, %d\n",
+			STEPS_PER_TURN);
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int diodes = 0; diodes < 2; diodes++) /* those on a quarter of the grid */
+		for (size_t b = 0; b < sizeof parts / sizeof *parts; b++) {
+			const grid whole = {.rows = (int)rows / (1 + diodes),
+					    .columns = (int)columns / (1 + diodes),
+					    .parts = 1,
+					    .diodes = diodes,
+					    .steps = diodes ? steps / 25 + 2 : steps};
+			grid torn = whole;
+			torn.parts = parts[b];
+			failed |= contest(&whole, &torn);
+		}
+	return failed;
+}

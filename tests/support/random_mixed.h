@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Seeded random networks of several domains, and their netlists: whole, or torn at random places
+ * into two to six subsystems (some of them within one another, some elements outside of all) that
+ * <connect>s join; in any order. Ids and nodes have the same names in all forms.
+ *
+ * CIRCUIT: RLC networks with sources, transformers, gyrators and coupled windings. A spanning tree
+ * without current sources joins the nodes, chords are no voltage sources: neither loops of the ones
+ * nor cuts of the others. MECHANISM: masses, springs and dampers on a line, with levers, inerters
+ * and prescribed motion; or points, bodies, rods and hinges in the plane under gravity, hanging
+ * near their rest. MIXED: circuits, shafts and slides, joined by motors, voice coils, moving
+ * plates, gears, belts and racks. Constraints of a mechanism form a tree, but for one rod that
+ * closes a loop in some; nodes without inertia are damped. So every network can be run.
+ */
+#ifndef BXT_TESTS_SUPPORT_RANDOM_MIXED_H
+#define BXT_TESTS_SUPPORT_RANDOM_MIXED_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	MIXED_NODES = 40,
+	MIXED_ELEMENTS = 140,
+	MIXED_PARTS = 6,
+	MIXED_PINS = 4,
+	MIXED_STEPS = 1000
+};
+
+typedef enum mixed_family {
+	MIXED_CIRCUIT,
+	MIXED_MECHANISM,
+	MIXED_MIXED,
+	MIXED_FAMILIES
+} mixed_family;
+
+typedef struct mixed_node {
+	char kind;  /* 'e'lectrical, 't'ranslational, 'r'otational, 'p'lanar */
+	bool angle; /* of a planar one: it has theta */
+	int parent; /* of a planar one: what it hangs on */
+	bool heavy; /* has inertia of its own: its velocity is written */
+	double q[3], v[3];
+} mixed_node;
+
+typedef struct mixed_element {
+	int type;
+	int node[MIXED_PINS]; /* 0 is the reference, or the wall */
+	int part;             /* its subsystem when torn */
+	char values[288];
+} mixed_element;
+
+typedef struct random_mixed {
+	mixed_family family;
+	int n_nodes, n_elements, n_parts; /* nodes beside 0 */
+	bool outside; /* when torn, what is in part 0 stands outside all subsystems */
+	bool nested;  /* parts 1 and 2 stand in a subsystem of their own */
+	double step;  /* [s] that suits it */
+	mixed_node nodes[MIXED_NODES + 1];
+	mixed_element elements[MIXED_ELEMENTS];
+} random_mixed;
+
+/* The order in which things are written: a permutation of elements, of nodes 1 ..., and of parts.
+ */
+typedef struct mixed_order {
+	int element[MIXED_ELEMENTS], node[MIXED_NODES], part[MIXED_PARTS];
+} mixed_order;
+
+/* A <connect> of the torn form, as the columns of its ports' powers are recorded. */
+typedef struct mixed_connection {
+	int node, n_ports;
+	int n_flows; /* of a port: 0 for balance ports, whose power is recorded itself */
+} mixed_connection;
+
+void random_mixed_make(random_mixed *net, mixed_family family, uint64_t seed);
+mixed_order random_mixed_order(const random_mixed *net, uint64_t seed, bool shuffled);
+void random_mixed_write(const random_mixed *net, const mixed_order *order, bool torn,
+			bxt_buffer *xml);
+/*
+ * Adds signals to a list, in the same order in all forms: the elements' coordinates and flows, the
+ * nodes' positions, velocities and potentials; or the multipliers of constraints.
+ */
+void random_mixed_motion(const random_mixed *net, bool torn, bxt_buffer *record);
+void random_mixed_forces(const random_mixed *net, bool torn, bxt_buffer *record);
+/*
+ * Adds what the power in the connections of the torn form is made of to a list of signals, and the
+ * names of the columns they will have, a group for each of the connections returned: the powers of
+ * balance ports; of shared ones the flows of all ports, then the multipliers, (n_ports - 1) n_flows
+ * of them, that act on the first port, and backwards on the others. connections has room for
+ * MIXED_NODES. Returns their number.
+ */
+int random_mixed_powers(const random_mixed *net, const mixed_order *order,
+			mixed_connection *connections, bxt_buffer *columns, bxt_buffer *record);
+
+/* For random_mixed_write.c: what elements are. */
+typedef struct mixed_type {
+	const char *component, *prefix;
+	const char *kinds; /* of the ports' nodes, a letter each */
+	const char *ports[MIXED_PINS];
+	const char *signals[MIXED_PINS]; /* own coordinates and flows */
+	const char *constraints[2];
+} mixed_type;
+extern const mixed_type mixed_types[];
+int random_mixed_pins(const mixed_element *e);
+
+#endif

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every source file is in Makefile.am: one that is forgotten would neither be built nor shipped.
+cd "${BXT_SOURCE:?}" || exit 1
+passed=0 failed=0
+for file in lib/*.h lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*.sh tools/*.gp; do
+	test -f "$file" || continue
+	case $file in
+	tests/*/test_*.c | tests/bench/bench_*.c) name=${file%.c} ;;
+	*) name=$file ;;
+	esac
+	# as a word: lib/expr/expr.c is not in lib/expr.cpp
+	if tr -s '[:blank:]' '\n' <Makefile.am | grep -qxF "$name"; then
+		passed=$((passed + 1))
+	else
+		echo "$file is not in Makefile.am"
+		failed=$((failed + 1))
+	fi
+done
+echo "$passed passed, $failed failed"
+test "$failed" -eq 0
