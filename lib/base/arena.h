@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 1: memory. An arena frees everything at once; bxt_grow serves heap arrays that grow. */
+/* Memory. An arena frees everything at once; bxt_grow serves heap arrays that grow. */
 #ifndef BXT_BASE_ARENA_H
 #define BXT_BASE_ARENA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 1: the list of all findings. Every function below tolerates d == NULL (nothing is kept). */
+/* The list of all findings. Every function below tolerates d == NULL (nothing is kept). */
 #ifndef BXT_BASE_DIAGNOSTICS_H
 #define BXT_BASE_DIAGNOSTICS_H
 

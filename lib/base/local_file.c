@@ -10,23 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *bxt_beside_folder(bxt_arena *arena, const char *file)
+const char *bxt_local_file_folder(bxt_arena *arena, const char *file)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	return bxt_arena_strndup(arena, file ? file : "", slash ? (size_t)(slash + 1 - file) : 0);
 }
 
-const char *bxt_beside(bxt_arena *arena, const char *folder, const char *name)
+const char *bxt_local_file(bxt_arena *arena, const char *folder, const char *name)
 {
 	return bxt_arena_printf(arena, "%s%s", folder, name);
 }
 
-bool bxt_beside_is_plain(const char *name)
+bool bxt_local_file_is_plain(const char *name)
 {
 	return *name != '/' && !strstr(name, "..");
 }
 
-bool bxt_beside_is_below(const char *folder, const char *path)
+bool bxt_local_file_is_below(const char *folder, const char *path)
 {
 	char *real_folder = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
 	const size_t n = real_folder ? strlen(real_folder) : 0;
@@ -38,7 +38,7 @@ bool bxt_beside_is_below(const char *folder, const char *path)
 }
 
 /* Without waiting for a writer, should it be a pipe. */
-FILE *bxt_beside_open(const char *path, off_t *bytes, const char **why)
+FILE *bxt_local_file_open(const char *path, off_t *bytes, const char **why)
 {
 	struct stat about = {0};
 	const int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -86,8 +86,8 @@ static bxt_status move(bxt_arena *arena, const char *from, const char *name, con
 	return BXT_OK;
 }
 
-bxt_status bxt_beside_move(bxt_arena *arena, const char *from, const char *name, const char *to,
-			   const char **out)
+bxt_status bxt_local_file_move(bxt_arena *arena, const char *from, const char *name, const char *to,
+			       const char **out)
 {
 	*out = name;
 	if (*name == '/' || strcmp(from, to) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 1: status codes. The list itself is the X-macro of boxtimes.h. */
+/* Status codes. The list itself is the X-macro of boxtimes.h. */
 #ifndef BXT_BASE_STATUS_H
 #define BXT_BASE_STATUS_H
 

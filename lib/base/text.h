@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 1: text. A growing buffer, a map from names to numbers, and the nearest name. */
+/* Text. A growing buffer, a map from names to numbers, and the nearest name. */
 #ifndef BXT_BASE_TEXT_H
 #define BXT_BASE_TEXT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 1: a pool of threads for tasks that do not know of each other. It is made once; to run
+ * A pool of threads for tasks that do not know of each other. It is made once; to run
  * tasks allocates nothing. Which thread takes which task is left to chance, so a task must write
  * only what is its own; then results are the same for any number of threads.
  */

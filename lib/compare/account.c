@@ -137,13 +137,13 @@ static bxt_status find_trust(bxt_arena *arena, const bxt_network *net, const bxt
 	for (size_t c = 0; c < n; c++)
 		out->run[c] = out->grid[c] = true;
 	for (size_t c = 0; c < n; c++) {
-		const int instance = net->connections[c].instance, first = first_of(net, (int)c);
-		if (instance < 0)
+		const int element = net->connections[c].element, first = first_of(net, (int)c);
+		if (element < 0)
 			continue;
-		const bxt_kind *kind = net->kinds[net->instances[instance].kind];
-		if (splits && kind->component->n_gyrators > 0)
+		const bxt_element_type *type = net->types[net->elements[element].type];
+		if (splits && type->component->n_gyrators > 0)
 			out->run[first] = out->grid[first] = false;
-		out->grid[first] = out->grid[first] && kind->affine;
+		out->grid[first] = out->grid[first] && type->affine;
 	}
 	return BXT_OK;
 }
@@ -229,7 +229,7 @@ static int part_of(const struct accounts *x, int s, bxt_part_type type, const ch
 static bxt_status index_elements(bxt_arena *arena, struct accounts *x, int s)
 {
 	const bxt_summary *summary = x->summary[s];
-	x->of_element[s] = BXT_NEW(arena, const bxt_ledger_entry *, x->side[s]->net->n_instances);
+	x->of_element[s] = BXT_NEW(arena, const bxt_ledger_entry *, x->side[s]->net->n_elements);
 	if (!x->of_element[s])
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < summary->n_ledger; i++) {
@@ -274,8 +274,8 @@ static void sum_elements(const struct accounts *x, int s, bxt_ledger_entry *sum,
 	const bool exact = x->summary[0]->energy_exact && x->summary[1]->energy_exact;
 	for (size_t p = 0; p < me->net->n_primitives; p++)
 		good[p] = true;
-	for (size_t i = 0; i < me->net->n_instances; i++) {
-		const bxt_instance *e = &me->net->instances[i];
+	for (size_t i = 0; i < me->net->n_elements; i++) {
+		const bxt_element *e = &me->net->elements[i];
 		const int j = me->parts[BXT_PART_ELEMENT].partner[i];
 		const bxt_ledger_entry *of = j < 0 ? NULL : x->of_element[1 - s][j];
 		for (int p = e->primitive; p > 0 && !e->is_interaction;

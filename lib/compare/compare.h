@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 7: two models side by side. Which parts of one are which of the other (match_parts.c),
+ * Two models side by side. Which parts of one are which of the other (match_parts.c),
  * which signals therefore are the same quantity (match_signals.c), and how far they differ
  * (compare.c).
  */

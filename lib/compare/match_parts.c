@@ -37,12 +37,12 @@ static bxt_status name_parts(bxt_arena *arena, bxt_side *s)
 {
 	const bxt_network *net = s->net;
 	bxt_parts *p = s->parts;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (net->instances[i].is_interaction && !net->instances[i].is_signal)
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (net->elements[i].is_interaction && !net->elements[i].is_signal)
 			p[BXT_PART_ELEMENT].path[i] = ""; /* belongs to its connection */
 		else
 			BXT_TRY(name_part(arena, net, &p[BXT_PART_ELEMENT], i,
-					  net->instances[i].primitive, net->instances[i].id));
+					  net->elements[i].primitive, net->elements[i].id));
 	for (size_t i = 0; i < net->n_nodes; i++)
 		BXT_TRY(name_part(arena, net, &p[BXT_PART_NODE], i, net->nodes[i].primitive,
 				  net->nodes[i].name));
@@ -85,8 +85,8 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 {
 	const bxt_network *net = s->net;
 	size_t n = 0;
-	for (size_t i = 0; i < net->n_instances; i++)
-		n += (size_t)net->kinds[net->instances[i].kind]->ml;
+	for (size_t i = 0; i < net->n_elements; i++)
+		n += (size_t)net->types[net->elements[i].type]->ml;
 	s->pin = BXT_NEW(arena, bxt_pin, n);
 	s->first_pin = filled(arena, net->n_nodes, -1);
 	s->ports_at = filled(arena, net->n_nodes, 0);
@@ -96,14 +96,14 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 	for (size_t p = 0; p < net->n_ports; p++)
 		if (s->system->where.port_coord[p] >= 0)
 			s->ports_at[net->ports[p].node]++;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		for (int r = 0; r < kind->ml - kind->n_constraint && !e->is_interaction; r++) {
-			const int node = e->node[kind->port_of_row[r]];
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		for (int r = 0; r < type->ml - type->n_constraint && !e->is_interaction; r++) {
+			const int node = e->node[type->port_of_row[r]];
 			if (node < 0)
 				continue;
-			s->pin[n] = (bxt_pin){(int)i, kind->port_of_row[r], s->first_pin[node]};
+			s->pin[n] = (bxt_pin){(int)i, type->port_of_row[r], s->first_pin[node]};
 			s->first_pin[node] = (int)n++;
 		}
 	}
@@ -126,14 +126,14 @@ static int first_of(int *set, int i)
 static void tie_islands(const bxt_side *s, int *set)
 {
 	const int ground = (int)s->net->n_nodes;
-	for (size_t i = 0; i < s->net->n_instances; i++) {
-		const bxt_instance *e = &s->net->instances[i];
-		const bxt_kind *kind = s->net->kinds[e->kind];
-		for (int p = 0; p < kind->ml - kind->n_constraint; p++) {
-			const int g = kind->port_group[p];
-			const int a = class_at(s, e->node[kind->port_of_row[p]]);
+	for (size_t i = 0; i < s->net->n_elements; i++) {
+		const bxt_element *e = &s->net->elements[i];
+		const bxt_element_type *type = s->net->types[e->type];
+		for (int p = 0; p < type->ml - type->n_constraint; p++) {
+			const int g = type->port_group[p];
+			const int a = class_at(s, e->node[type->port_of_row[p]]);
 			const int b =
-				g < 0 ? BXT_GROUND : class_at(s, e->node[kind->port_of_row[g]]);
+				g < 0 ? BXT_GROUND : class_at(s, e->node[type->port_of_row[g]]);
 			const int x = first_of(set, a < 0 ? ground : a),
 				  y = first_of(set, b < 0 ? ground : b);
 			set[x < y ? x : y] = x < y ? y : x; /* the ground stays first */
@@ -175,7 +175,7 @@ static bxt_status find_references(bxt_arena *arena, bxt_side *s)
 bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out)
 {
 	const bxt_network *net = system->net;
-	const size_t n[BXT_PART_COUNT] = {[BXT_PART_ELEMENT] = net->n_instances,
+	const size_t n[BXT_PART_COUNT] = {[BXT_PART_ELEMENT] = net->n_elements,
 					  [BXT_PART_NODE] = net->n_nodes,
 					  [BXT_PART_PORT] = net->n_ports,
 					  [BXT_PART_CONNECTION] = net->n_connections,
@@ -311,12 +311,12 @@ static bxt_status pair_flat_elements(bxt_side *a, bxt_side *b)
 	bxt_status status = BXT_OK;
 	int *partner_a = a->parts[BXT_PART_ELEMENT].partner;
 	int *partner_b = b->parts[BXT_PART_ELEMENT].partner;
-	for (size_t j = 0; j < b->net->n_instances && status == BXT_OK; j++)
-		if (partner_b[j] < 0 && b->flat.instance[j])
-			status = bxt_map_put(&by_flat, b->flat.instance[j], (int)j);
-	for (size_t i = 0; i < a->net->n_instances && status == BXT_OK; i++) {
-		const int j = partner_a[i] < 0 && a->flat.instance[i]
-				      ? bxt_map_get(&by_flat, a->flat.instance[i])
+	for (size_t j = 0; j < b->net->n_elements && status == BXT_OK; j++)
+		if (partner_b[j] < 0 && b->flat.element[j])
+			status = bxt_map_put(&by_flat, b->flat.element[j], (int)j);
+	for (size_t i = 0; i < a->net->n_elements && status == BXT_OK; i++) {
+		const int j = partner_a[i] < 0 && a->flat.element[i]
+				      ? bxt_map_get(&by_flat, a->flat.element[i])
 				      : -1;
 		if (j < 0)
 			continue;
@@ -358,13 +358,13 @@ static bool same_kind(const bxt_side *a, int node, const bxt_side *b, int other)
 
 static void vote_by_elements(const bxt_side *a, const bxt_side *b, int *votes_a, int *votes_b)
 {
-	for (size_t i = 0; i < a->net->n_instances; i++) {
+	for (size_t i = 0; i < a->net->n_elements; i++) {
 		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
 		if (j < 0)
 			continue;
-		const bxt_instance *e = &a->net->instances[i], *f = &b->net->instances[j];
-		const bxt_component *c = a->net->kinds[e->kind]->component;
-		const bxt_component *other = b->net->kinds[f->kind]->component;
+		const bxt_element *e = &a->net->elements[i], *f = &b->net->elements[j];
+		const bxt_component *c = a->net->types[e->type]->component;
+		const bxt_component *other = b->net->types[f->type]->component;
 		for (int p = 0; p < c->n_ports; p++) {
 			const int q = same_port(c, p, other);
 			if (q < 0 || !same_kind(a, e->node[p], b, f->node[q]))
@@ -438,14 +438,14 @@ static void compare_contents(const bxt_side *a, const bxt_side *b, int *left, bo
 	const int *partner = a->parts[BXT_PART_SUBSYSTEM].partner;
 	for (size_t p = 0; p < net->n_primitives; p++)
 		same[p] = partner[p] >= 0;
-	for (size_t j = 0; j < other->n_instances; j++)
-		left[other->instances[j].primitive] += !other->instances[j].is_interaction;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const int p = net->instances[i].primitive;
+	for (size_t j = 0; j < other->n_elements; j++)
+		left[other->elements[j].primitive] += !other->elements[j].is_interaction;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const int p = net->elements[i].primitive;
 		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
-		if (net->instances[i].is_interaction || !same[p])
+		if (net->elements[i].is_interaction || !same[p])
 			continue;
-		same[p] = j >= 0 && other->instances[j].primitive == partner[p];
+		same[p] = j >= 0 && other->elements[j].primitive == partner[p];
 		left[partner[p]]--;
 	}
 	for (size_t p = 0; p < net->n_primitives; p++)

@@ -60,9 +60,9 @@ static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal 
 	const bxt_network *net = f->side[s]->net;
 	const bxt_parts *mine = &f->side[s]->parts[BXT_PART_ELEMENT];
 	const bxt_parts *others = &f->side[1 - s]->parts[BXT_PART_ELEMENT];
-	for (size_t i = 0; i < net->n_instances; i++) {
-		if (net->instances[i].is_interaction ||
-		    !is_inside(net, net->instances[i].primitive, k->part))
+	for (size_t i = 0; i < net->n_elements; i++) {
+		if (net->elements[i].is_interaction ||
+		    !is_inside(net, net->elements[i].primitive, k->part))
 			continue;
 		if (mine->partner[i] < 0) { /* no sum without all of them */
 			f->n_names = 0;
@@ -87,7 +87,7 @@ static bxt_status name_pins(struct finder *f, int s, const bxt_known_signal *k)
 		return BXT_OK;
 	for (int p = me->first_pin[node]; p >= 0; p = me->pin[p].next) {
 		const int e = me->pin[p].element;
-		const bxt_component *c = me->net->kinds[me->net->instances[e].kind]->component;
+		const bxt_component *c = me->net->types[me->net->elements[e].type]->component;
 		char *path = mine->partner[e] < 0
 				     ? NULL
 				     : bxt_arena_printf(f->arena, "%s.%s",

@@ -54,12 +54,12 @@ static const char *joined(struct known *k, const char *before, const char *word,
 static bxt_status add_coordinate(struct known *k, size_t i, int a)
 {
 	const bxt_system *s = k->system;
-	const bxt_kind *kind = k->net->kinds[k->net->instances[i].kind];
-	const bxt_coordinate *c = &kind->component->coordinates[a];
+	const bxt_element_type *type = k->net->types[k->net->elements[i].type];
+	const bxt_coordinate *c = &type->component->coordinates[a];
 	const int coord = s->where.first_coord[i] + a;
 	const char *unit = bxt_dirac_coord_unit(k->net, &s->dirac.coord[coord]);
 	const char *q = joined(k, ".", c->name, ""), *v = joined(k, ".", c->flow, "");
-	const char *p = kind->n_own == 1 ? ".p" : joined(k, ".", c->name, ".p");
+	const char *p = type->n_own == 1 ? ".p" : joined(k, ".", c->name, ".p");
 	if (!q || !v || !p)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit, NULL));
@@ -71,11 +71,11 @@ static bxt_status add_coordinate(struct known *k, size_t i, int a)
 
 static bxt_status add_element(struct known *k, size_t i)
 {
-	const bxt_kind *kind = k->net->kinds[k->net->instances[i].kind];
-	for (int a = 0; a < kind->n_own && k->system->where.first_coord[i] >= 0; a++)
+	const bxt_element_type *type = k->net->types[k->net->elements[i].type];
+	for (int a = 0; a < type->n_own && k->system->where.first_coord[i] >= 0; a++)
 		BXT_TRY(add_coordinate(k, i, a));
-	for (int c = 0; c < kind->component->n_constraints; c++) {
-		const char *rest = joined(k, ".", kind->component->constraints[c].name, ".lambda");
+	for (int c = 0; c < type->component->n_constraints; c++) {
+		const char *rest = joined(k, ".", type->component->constraints[c].name, ".lambda");
 		if (!rest)
 			return BXT_ERR_MEMORY;
 		BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, "", NULL));
@@ -279,10 +279,10 @@ static bxt_status add_whole(struct known *k, const char *name)
 bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 {
 	struct known k = {arena, side, side->net, side->system};
-	for (size_t i = 0; i < k.net->n_instances; i++)
-		if (k.net->instances[i].is_signal)
+	for (size_t i = 0; i < k.net->n_elements; i++)
+		if (k.net->elements[i].is_signal)
 			BXT_TRY(add(&k, BXT_PART_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, "", NULL));
-		else if (!k.net->instances[i].is_interaction)
+		else if (!k.net->elements[i].is_interaction)
 			BXT_TRY(add_element(&k, i));
 	for (size_t i = 0; i < k.net->n_nodes; i++)
 		BXT_TRY(add_node(&k, i));
@@ -328,8 +328,8 @@ bxt_signal_group bxt_group_of_name(const char *name)
 
 int bxt_known_pin(const bxt_side *side, const bxt_known_signal *signal)
 {
-	const bxt_instance *e = &side->net->instances[signal->part];
-	const bxt_component *c = side->net->kinds[e->kind]->component;
+	const bxt_element *e = &side->net->elements[signal->part];
+	const bxt_component *c = side->net->types[e->type]->component;
 	for (int p = 0; p < c->n_ports; p++) {
 		const size_t length = strlen(c->ports[p].name); /* the rest is ".PORT)" */
 		if (signal->rest[0] == '.' &&
@@ -378,12 +378,12 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	const int id = bxt_find_signal_path(arena, side->net, 0, name);
 	if (id >= 0) { /* a name for an element's signal: that is what it is in the other */
 		const bxt_net_signal *s = &side->net->signal_ids[id];
-		const bxt_instance *e = &side->net->instances[s->instance];
+		const bxt_element *e = &side->net->elements[s->element];
 		signal.type = BXT_PART_ELEMENT;
-		signal.part = s->instance;
+		signal.part = s->element;
 		signal.rest = e->is_signal ? ""
 					   : joined(&k, ".",
-						    side->net->kinds[e->kind]
+						    side->net->types[e->type]
 							    ->component->coordinates[s->coordinate]
 							    .flow,
 						    "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: what signals a model has, by the parts that they belong to. */
+/* What signals a model has, by the parts that they belong to. */
 #ifndef BXT_COMPARE_SIGNALS_OF_MODEL_H
 #define BXT_COMPARE_SIGNALS_OF_MODEL_H
 

@@ -98,8 +98,7 @@ const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_it
 	return value ? bxt_component_keep(b, value) : "";
 }
 
-bool bxt_component_flag(struct bxt_component_builder *b, const bxt_item *item,
-			const char *attribute)
+static bool flag(struct bxt_component_builder *b, const bxt_item *item, const char *attribute)
 {
 	const char *value = bxt_item_get(item, attribute);
 	if (!value || strcmp(value, "false") == 0)
@@ -198,8 +197,8 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	const bool bad_before = b->bad;
 	b->bad = false;
 	p->unit = bxt_component_unit(b, item);
-	p->positive = bxt_component_flag(b, item, "positive");
-	p->time = bxt_component_flag(b, item, "time");
+	p->positive = flag(b, item, "positive");
+	p->time = flag(b, item, "time");
 	p->min = quantity(b, item, "min", p->unit, -INFINITY);
 	p->max = quantity(b, item, "max", p->unit, INFINITY);
 	p->has_default = given && !of;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: a component as written: names, units and expression texts with their places. Checked for
- * everything that can be told without an instance; turning it into mathematics is floor 4's kind.
+ * A component as written: names, units and expression texts with their places. Checked for
+ * everything that can be told without an element; turning it into mathematics is floor 4's kind.
  */
 #ifndef BXT_COMPONENT_COMPONENT_H
 #define BXT_COMPONENT_COMPONENT_H
@@ -43,7 +43,7 @@ typedef struct bxt_parameter {
 	bool positive, time; /* must be > 0; may be an expression in t */
 	double min, max;     /* -inf, inf when not given */
 	/* Name of the coordinate or output that an expression-valued parameter is a function of
-	 * (attribute of="q": the instance gives an expression in it, e.g. an energy); NULL for a
+	 * (attribute of="q": the element gives an expression in it, e.g. an energy); NULL for a
 	 * number. */
 	const char *of;
 	const char *default_text; /* of an expression-valued one; NULL when none */

@@ -37,8 +37,6 @@ const char *bxt_component_required(struct bxt_component_builder *b, const bxt_it
 				   const char *attribute);
 const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_item *item,
 				   const char *attribute);
-bool bxt_component_flag(struct bxt_component_builder *b, const bxt_item *item,
-			const char *attribute);
 /* A name new to the component's one scope; in_expressions: it must be readable in them. */
 void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, const char *name,
 			   bool in_expressions);

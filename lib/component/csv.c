@@ -262,7 +262,7 @@ bxt_status bxt_csv_read(bxt_arena *arena, bxt_units *units, const char *path, bx
 	struct reader r = {.arena = arena, .units = units, .d = d, .csv = out};
 	off_t bytes;
 	*out = (bxt_csv){.path = path};
-	if (!(r.file = bxt_beside_open(path, &bytes, why)))
+	if (!(r.file = bxt_local_file_open(path, &bytes, why)))
 		return BXT_ERR_IO;
 	read_all(&r);
 	const bool failed = ferror(r.file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 3: columns of numbers from CSV files, strictly (RFC 4180 without quotes). */
+/* Columns of numbers from CSV files, strictly (RFC 4180 without quotes). */
 #ifndef BXT_COMPONENT_CSV_H
 #define BXT_COMPONENT_CSV_H
 

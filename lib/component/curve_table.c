@@ -91,8 +91,8 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 			      const char *file, struct source **out)
 {
 	const char *name = bxt_item_get(item, "file");
-	const char *folder = bxt_beside_folder(t->scratch, file);
-	const char *path = folder && name ? bxt_beside(t->scratch, folder, name) : NULL;
+	const char *folder = bxt_local_file_folder(t->scratch, file);
+	const char *path = folder && name ? bxt_local_file(t->scratch, folder, name) : NULL;
 	*out = NULL;
 	if (!folder || (name && !path))
 		return BXT_ERR_MEMORY;
@@ -100,7 +100,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 		bxt_error(t->d, place, "<table> needs the attribute file=\"…\"");
 		return BXT_OK;
 	}
-	if (!bxt_beside_is_plain(name)) {
+	if (!bxt_local_file_is_plain(name)) {
 		bxt_error(t->d, place,
 			  "file=\"%s\": a table lies in the folder of the file that names it, or "
 			  "below",
@@ -109,7 +109,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	struct source *s = NULL;
 	const char *why = "it leads out of the folder of the file that names it";
-	if (bxt_beside_is_below(folder, path)) { /* else nothing of it is to be told */
+	if (bxt_local_file_is_below(folder, path)) { /* else nothing of it is to be told */
 		BXT_TRY(find_source(t, path, &s));
 		why = s->why;
 	} else if (access(path, F_OK) != 0) {

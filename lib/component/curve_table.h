@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: curves from tables, <table name="ref" file="setpoint.csv" column="speed"/>. The file is
+ * Curves from tables, <table name="ref" file="setpoint.csv" column="speed"/>. The file is
  * CSV: a first line that names the columns, "time [ms], speed [rad/s]", and lines of as many
  * numbers; comments begin with '#'. Numbers are taken to SI units.
  */

@@ -196,13 +196,13 @@ static void read_inline(builder *b, const char *text, bxt_matrix *m)
 static void read_file(builder *b, const char *name, bxt_matrix *m)
 {
 	bxt_market_matrix market;
-	const char *why = "", *folder = bxt_beside_folder(b->arena, b->file);
-	const char *path = folder ? bxt_beside(b->arena, folder, name) : NULL;
+	const char *why = "", *folder = bxt_local_file_folder(b->arena, b->file);
+	const char *path = folder ? bxt_local_file(b->arena, folder, name) : NULL;
 	if (!path) {
 		b->no_memory = true;
 		return;
 	}
-	if (!bxt_beside_is_plain(name)) {
+	if (!bxt_local_file_is_plain(name)) {
 		BXT_FAIL(b, m->place,
 			 "file=\"%s\": a matrix lies in the folder of the file that "
 			 "names it, or below",
@@ -210,7 +210,7 @@ static void read_file(builder *b, const char *name, bxt_matrix *m)
 		return;
 	}
 	bxt_status status = bxt_matrix_market_read(b->arena, path, &market, &why);
-	if (status == BXT_OK && !bxt_beside_is_below(folder, path)) {
+	if (status == BXT_OK && !bxt_local_file_is_below(folder, path)) {
 		status = BXT_ERR_IO;
 		why = "it leads out of the folder of the file that names it";
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: the component library, a search path of directories that hold NAME.xml files (also one
+ * The component library, a search path of directories that hold NAME.xml files (also one
  * folder deeper, by domain). Directories are listed once, files are read when first asked for.
  * Earlier directories win.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 3: what component.c asks of component_manifold.c. */
+/* What component.c asks of component_manifold.c. */
 #ifndef BXT_COMPONENT_MANIFOLD_H
 #define BXT_COMPONENT_MANIFOLD_H
 

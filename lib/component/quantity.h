@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: quantities, a number and a unit ("4.7 kohm"), by UDUNITS-2 with its traps closed:
+ * Quantities, a number and a unit ("4.7 kohm"), by UDUNITS-2 with its traps closed:
  * decimal prefixes act by exponent (10 uF is exactly 1e-05), the same dimension is demanded by
  * dividing and testing against 1 (so 2 S is no resistance and 50 Hz is no time), deg, rev, mho and
  * ohm are known, and the number is split off before the unit is read.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: manifolds in R^n and their discretisation maps (Barbero-Linan et al., definition 4.5)
+ * Manifolds in R^n and their discretisation maps (Barbero-Linan et al., definition 4.5)
  *
  *     R_d: TM -> M x M ,   R_d(q, v) = (x_0, x_1) ,   R_d(q, 0) = (q, q) ,   d(x_1 - x_0)/dv = id,
  *

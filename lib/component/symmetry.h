@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 3: what component.c asks of component_symmetry.c. */
+/* What component.c asks of component_symmetry.c. */
 #ifndef BXT_COMPONENT_SYMMETRY_H
 #define BXT_COMPONENT_SYMMETRY_H
 

@@ -70,7 +70,7 @@ static void compare(struct search *s, const bxt_binding *binding, const bxt_comp
 	}
 }
 
-bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *c,
+bxt_status bxt_type_find_bound(bxt_arena *arena, const bxt_component *c,
 			       const bxt_component_finder *finder, bxt_diagnostics *d,
 			       const bxt_component *const **out)
 {

@@ -17,12 +17,12 @@
  */
 enum { JET_VALUE, JET_FIRST, JET_SECOND, JET_BASE, JET_SIZE };
 
-static int jet_variable(const bxt_kind *k, int parameter, int which)
+static int jet_variable(const bxt_element_type *k, int parameter, int which)
 {
-	return bxt_kind_var_hoisted(k) + JET_SIZE * parameter + which;
+	return bxt_type_var_hoisted(k) + JET_SIZE * parameter + which;
 }
 
-static void expand_unknown(struct bxt_kind_maker *m)
+static void expand_unknown(struct bxt_type_maker *m)
 {
 	bxt_graph *g = m->g;
 	for (int i = 0; i < m->c->n_parameters; i++) {
@@ -30,7 +30,7 @@ static void expand_unknown(struct bxt_kind_maker *m)
 		m->of_value[i] = bxt_ex_const(g, 0);
 		if (!p->of)
 			continue;
-		const bxt_ex x = bxt_ex_sub(g, bxt_kind_argument(m, p),
+		const bxt_ex x = bxt_ex_sub(g, bxt_type_argument(m, p),
 					    bxt_ex_var(g, jet_variable(m->k, i, JET_BASE)));
 		const bxt_ex first =
 			bxt_ex_mul(g, bxt_ex_var(g, jet_variable(m->k, i, JET_FIRST)), x);
@@ -43,14 +43,14 @@ static void expand_unknown(struct bxt_kind_maker *m)
 }
 
 /* Puts q for b, after which nothing is differentiated any more. */
-static bxt_ex at_base(struct bxt_kind_maker *m, bxt_ex f)
+static bxt_ex at_base(struct bxt_type_maker *m, bxt_ex f)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
 		const bxt_parameter *p = &m->c->parameters[i];
 		if (!p->of)
 			continue;
 		const int variable = jet_variable(m->k, i, JET_BASE);
-		const bxt_ex q = bxt_kind_argument(m, p);
+		const bxt_ex q = bxt_type_argument(m, p);
 		bxt_ex_substitute(m->g, &f, 1, &variable, &q, 1);
 	}
 	return f;
@@ -76,22 +76,22 @@ static void name(struct names *names, int v, const char *text)
 	names->failed = names->failed || !text;
 }
 
-static void name_multipliers(struct bxt_kind_maker *m, struct names *names)
+static void name_multipliers(struct bxt_type_maker *m, struct names *names)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	for (int r = 0; r < k->ml; r++) {
 		const bxt_port *port = r < k->n_constraint
 					       ? NULL
 					       : &m->c->ports[k->port_of_row[r - k->n_constraint]];
-		name(names, bxt_kind_var_lambda(k) + r,
+		name(names, bxt_type_var_lambda(k) + r,
 		     port ? bxt_arena_printf(m->arena, "%s.%s", port->name, port->kind->effort[0])
 			  : bxt_arena_printf(m->arena, "%s.lambda", m->c->constraints[r].name));
 	}
 }
 
-static bxt_status name_variables(struct bxt_kind_maker *m, struct names *names)
+static bxt_status name_variables(struct bxt_type_maker *m, struct names *names)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const bxt_component *c = m->c;
 	names->n = jet_variable(k, c->n_parameters, 0);
 	names->of = BXT_NEW(m->arena, const char *, (size_t)names->n);
@@ -101,9 +101,9 @@ static bxt_status name_variables(struct bxt_kind_maker *m, struct names *names)
 		const bxt_parameter *p = &c->parameters[i];
 		static const char *const primes[] = {"", "'", "''"};
 		if (!p->of)
-			name(names, bxt_kind_parameter(c, i), p->name);
+			name(names, bxt_type_parameter(c, i), p->name);
 		if (p->time)
-			name(names, bxt_kind_rate(c, i),
+			name(names, bxt_type_rate(c, i),
 			     bxt_arena_printf(m->arena, "%s'", p->name));
 		for (int j = JET_VALUE; p->of && j <= JET_SECOND; j++)
 			name(names, jet_variable(k, i, j),
@@ -115,21 +115,21 @@ static bxt_status name_variables(struct bxt_kind_maker *m, struct names *names)
 			text[0] = c->coordinates[a].name;
 			text[1] = c->coordinates[a].flow;
 		} else {
-			text[0] = bxt_kind_coordinate_name(m, a, false);
-			text[1] = bxt_kind_coordinate_name(m, a, true);
+			text[0] = bxt_type_coordinate_name(m, a, false);
+			text[1] = bxt_type_coordinate_name(m, a, true);
 		}
-		name(names, bxt_kind_var_q(k) + a, text[0]);
-		name(names, bxt_kind_var_v(k) + a, text[1]);
+		name(names, bxt_type_var_q(k) + a, text[0]);
+		name(names, bxt_type_var_v(k) + a, text[1]);
 	}
 	name_multipliers(m, names);
-	name(names, bxt_kind_var_t(k), "t");
+	name(names, bxt_type_var_t(k), "t");
 	return names->failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
 /* ---- Texts ---- */
 
 /* The expression as text in the arena; NULL when memory ends, which the maker remembers. */
-static const char *text_of(struct bxt_kind_maker *m, struct names *names, bxt_ex f)
+static const char *text_of(struct bxt_type_maker *m, struct names *names, bxt_ex f)
 {
 	char *text = bxt_ex_text(m->g, at_base(m, f), name_of, names);
 	const char *copy = bxt_arena_strdup(m->arena, text);
@@ -138,7 +138,7 @@ static const char *text_of(struct bxt_kind_maker *m, struct names *names, bxt_ex
 	return copy;
 }
 
-static bxt_status allocate(struct bxt_kind_maker *m, bxt_kind_text *t)
+static bxt_status allocate(struct bxt_type_maker *m, bxt_type_text *t)
 {
 	const char ***of_coordinate[] = {&t->coordinate, &t->flow,  &t->momentum, &t->dL_dq,
 					 &t->dR_dv,      &t->force, &t->inertia,  &t->reaction};
@@ -154,7 +154,7 @@ static bxt_status allocate(struct bxt_kind_maker *m, bxt_kind_text *t)
 }
 
 /* Does anything that is differentiated twice depend on an unknown second derivative? */
-static bool has_second(struct bxt_kind_maker *m, bxt_ex f)
+static bool has_second(struct bxt_type_maker *m, bxt_ex f)
 {
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (m->c->parameters[i].of &&
@@ -164,23 +164,23 @@ static bool has_second(struct bxt_kind_maker *m, bxt_ex f)
 }
 
 /* The derivatives of f by coordinates and flows: are they constant? */
-static void judge_affine(struct bxt_kind_maker *m, bxt_kind_text *t, bxt_ex f, bxt_ex *gradient)
+static void judge_affine(struct bxt_type_maker *m, bxt_type_text *t, bxt_ex f, bxt_ex *gradient)
 {
 	const int n = 2 * m->k->nl; /* coordinates and flows are neighbours */
-	t->affine = t->affine && bxt_kind_is_affine(m, at_base(m, f), bxt_kind_var_q(m->k), n);
-	bxt_kind_gradient(m, f, bxt_kind_var_q(m->k), n, gradient);
+	t->affine = t->affine && bxt_type_is_affine(m, at_base(m, f), bxt_type_var_q(m->k), n);
+	bxt_type_gradient(m, f, bxt_type_var_q(m->k), n, gradient);
 	for (int i = 0; i < n; i++) {
 		const bxt_ex entry = at_base(m, gradient[i]);
-		if (bxt_kind_classes(m, entry) & ~(uint32_t)ON_PARAMETER)
+		if (bxt_type_classes(m, entry) & ~(uint32_t)ON_PARAMETER)
 			t->affine = false;
 		if (has_second(m, entry))
 			t->affine_if = true;
 	}
 }
 
-static void write_facts(struct bxt_kind_maker *m, bxt_kind_text *t)
+static void write_facts(struct bxt_type_maker *m, bxt_type_text *t)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	bxt_ex *gradient = malloc((2 * (size_t)k->nl + 1) * sizeof *gradient);
 	m->failed = m->failed || !gradient;
 	t->affine = true;
@@ -188,29 +188,29 @@ static void write_facts(struct bxt_kind_maker *m, bxt_kind_text *t)
 		judge_affine(m, t, m->P[a], gradient);
 		judge_affine(m, t, m->F[a], gradient);
 		t->massless[a] = true;
-		bxt_kind_gradient(m, m->P[a], bxt_kind_var_v(k), k->nl, gradient);
+		bxt_type_gradient(m, m->P[a], bxt_type_var_v(k), k->nl, gradient);
 		for (int b = 0; b < k->nl; b++)
-			t->massless[a] = t->massless[a] && bxt_kind_is_zero(m, gradient[b]);
+			t->massless[a] = t->massless[a] && bxt_type_is_zero(m, gradient[b]);
 		t->explicit_time =
 			t->explicit_time ||
-			((bxt_kind_classes(m, m->F[a]) | bxt_kind_classes(m, m->P[a])) & ON_TIME);
+			((bxt_type_classes(m, m->F[a]) | bxt_type_classes(m, m->P[a])) & ON_TIME);
 	}
 	for (int r = 0; gradient && r < k->ml; r++) {
 		judge_affine(m, t, m->C[r], gradient);
-		t->explicit_time = t->explicit_time || (bxt_kind_classes(m, m->C[r]) & ON_TIME);
+		t->explicit_time = t->explicit_time || (bxt_type_classes(m, m->C[r]) & ON_TIME);
 	}
 	free(gradient);
 	t->constant_rows = k->constant_rows;
 	t->port_group = k->port_group;
 }
 
-static void write_texts(struct bxt_kind_maker *m, struct names *names, bxt_kind_text *t)
+static void write_texts(struct bxt_type_maker *m, struct names *names, bxt_type_text *t)
 {
-	const bxt_kind *k = m->k;
-	bxt_ex L = bxt_kind_parse(m, m->c->lagrangian, "<lagrangian>", NULL);
-	bxt_ex R = bxt_kind_parse(m, m->c->rayleigh, "<rayleigh>", NULL);
+	const bxt_element_type *k = m->k;
+	bxt_ex L = bxt_type_parse(m, m->c->lagrangian, "<lagrangian>", NULL);
+	bxt_ex R = bxt_type_parse(m, m->c->rayleigh, "<rayleigh>", NULL);
 	if (m->c->hamiltonian)
-		bxt_kind_hamiltonian_energies(m, &L, &R);
+		bxt_type_hamiltonian_energies(m, &L, &R);
 	t->lagrangian = text_of(m, names, L);
 	t->rayleigh = text_of(m, names, R);
 	t->energy = text_of(m, names, m->energy);
@@ -219,10 +219,10 @@ static void write_texts(struct bxt_kind_maker *m, struct names *names, bxt_kind_
 	t->prescribed = text_of(m, names, m->power_constraint);
 	for (int a = 0; a < k->nl; a++) {
 		bxt_ex dL_dq, dR_dv;
-		bxt_kind_gradient(m, L, bxt_kind_var_q(k) + a, 1, &dL_dq);
-		bxt_kind_gradient(m, R, bxt_kind_var_v(k) + a, 1, &dR_dv);
-		t->coordinate[a] = names->of[bxt_kind_var_q(k) + a];
-		t->flow[a] = names->of[bxt_kind_var_v(k) + a];
+		bxt_type_gradient(m, L, bxt_type_var_q(k) + a, 1, &dL_dq);
+		bxt_type_gradient(m, R, bxt_type_var_v(k) + a, 1, &dR_dv);
+		t->coordinate[a] = names->of[bxt_type_var_q(k) + a];
+		t->flow[a] = names->of[bxt_type_var_v(k) + a];
 		t->dL_dq[a] = text_of(m, names, dL_dq);
 		t->dR_dv[a] = text_of(m, names, dR_dv);
 		t->momentum[a] = text_of(m, names, m->P[a]);
@@ -232,19 +232,19 @@ static void write_texts(struct bxt_kind_maker *m, struct names *names, bxt_kind_
 	}
 	for (int r = 0; r < k->ml; r++) {
 		t->row[r] = text_of(m, names, m->C[r]);
-		t->multiplier[r] = names->of[bxt_kind_var_lambda(k) + r];
+		t->multiplier[r] = names->of[bxt_type_var_lambda(k) + r];
 	}
 }
 
-static bxt_status describe(struct bxt_kind_maker *m, bxt_kind_text *t)
+static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
 {
 	struct names names = {0};
-	BXT_TRY(bxt_kind_lay_out(m));
+	BXT_TRY(bxt_type_lay_out(m));
 	expand_unknown(m);
-	bxt_kind_dynamics(m);
-	BXT_TRY(bxt_kind_rows(m));
+	bxt_type_dynamics(m);
+	BXT_TRY(bxt_type_rows(m));
 	for (int i = 0; i < m->c->n_outputs; i++) /* no equation, but a text that may be wrong */
-		bxt_kind_output(m, i);
+		bxt_type_output(m, i);
 	if (m->failed || bxt_graph_failed(m->g))
 		return BXT_ERR_MEMORY;
 	if (m->errors)
@@ -260,13 +260,13 @@ static bxt_status describe(struct bxt_kind_maker *m, bxt_kind_text *t)
 	return m->failed || bxt_graph_failed(m->g) ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component,
+bxt_status bxt_type_describe(bxt_arena *arena, const bxt_component *component,
 			     const bxt_component *const *bound, bxt_diagnostics *d,
-			     bxt_kind_text **out)
+			     bxt_type_text **out)
 {
-	struct bxt_kind_maker m = {.arena = arena, .c = component, .bound = bound, .d = d};
-	bxt_kind_text *t = BXT_NEW(arena, bxt_kind_text, 1);
-	m.k = BXT_NEW(arena, bxt_kind, 1);
+	struct bxt_type_maker m = {.arena = arena, .c = component, .bound = bound, .d = d};
+	bxt_type_text *t = BXT_NEW(arena, bxt_type_text, 1);
+	m.k = BXT_NEW(arena, bxt_element_type, 1);
 	m.g = bxt_graph_new();
 	bxt_status status = t && m.k && m.g ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {

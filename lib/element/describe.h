@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: the equations of a component as texts, derived by the code that makes its kind, and the
+ * The equations of a component as texts, derived by the code that makes its kind, and the
  * facts that the program sees in them.
  */
 #ifndef BXT_ELEMENT_DESCRIBE_H
@@ -8,8 +8,8 @@
 
 #include "element/element_type.h"
 
-typedef struct bxt_kind_text {
-	int nl, n_shared, ml, n_constraint; /* as in bxt_kind */
+typedef struct bxt_type_text {
+	int nl, n_shared, ml, n_constraint; /* as in bxt_element_type */
 	const char *lagrangian, *rayleigh, *energy, *dissipated, *supplied, *prescribed;
 	const char **coordinate, **flow; /* (nl) names; "shaft.theta" of shared ports */
 	const char **momentum;           /* (nl) P = dL/dv */
@@ -25,16 +25,16 @@ typedef struct bxt_kind_text {
 	bool affine, affine_if;
 	bool constant_rows; /* A depends on parameters alone */
 	bool explicit_time; /* t or a time parameter occurs */
-	int *port_group;    /* (ml - n_constraint) as in bxt_kind */
-} bxt_kind_text;
+	int *port_group;    /* (ml - n_constraint) as in bxt_element_type */
+} bxt_type_text;
 
 /*
- * Derives a component's equations; `bound` as for bxt_kind_compile. An expression-valued parameter
+ * Derives a component's equations; `bound` as for bxt_type_compile. An expression-valued parameter
  * `energy` of the coordinate q stands as energy(q), with the derivatives energy'(q) and
  * energy''(q). Memory in the arena. BXT_ERR_MODEL after findings; *out is then NULL.
  */
-bxt_status bxt_kind_describe(bxt_arena *arena, const bxt_component *component,
+bxt_status bxt_type_describe(bxt_arena *arena, const bxt_component *component,
 			     const bxt_component *const *bound, bxt_diagnostics *d,
-			     bxt_kind_text **out);
+			     bxt_type_text **out);
 
 #endif

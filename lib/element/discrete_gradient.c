@@ -10,9 +10,9 @@ enum { POTENTIAL, EXTERNAL, SKEW, PARTS };
 /* Variables: [parameters][q_0][v][lambda][t][h] as in the kind's texts, then [v_0]. */
 struct maker {
 	bxt_arena *arena;
-	const bxt_kind *k;
+	const bxt_element_type *k;
 	const bxt_discrete_gradient *which;
-	bxt_kind_gradient *out;
+	bxt_type_gradient *out;
 	bxt_graph *g;
 	int nl, ml;
 	int *q;                                               /* (nl) variables, */
@@ -35,12 +35,12 @@ static bxt_ex number(struct maker *m, double value)
 
 static bxt_ex v(struct maker *m, int a)
 {
-	return bxt_ex_var(m->g, bxt_kind_var_v(m->k) + a);
+	return bxt_ex_var(m->g, bxt_type_var_v(m->k) + a);
 }
 
 static int var_before(const struct maker *m, int a)
 {
-	return bxt_kind_var_hoisted(m->k) + a;
+	return bxt_type_var_hoisted(m->k) + a;
 }
 
 static bxt_ex v0(struct maker *m, int a)
@@ -85,9 +85,9 @@ static bool depends_on_time(struct maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->k->component;
 	for (int i = 0; i < c->n_parameters; i++)
-		if (c->parameters[i].time && bxt_ex_depends(m->g, f, bxt_kind_parameter(c, i)))
+		if (c->parameters[i].time && bxt_ex_depends(m->g, f, bxt_type_parameter(c, i)))
 			return true;
-	return bxt_ex_depends(m->g, f, bxt_kind_var_t(m->k));
+	return bxt_ex_depends(m->g, f, bxt_type_var_t(m->k));
 }
 
 /* ---- Making ------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ static bool depends_on_time(struct maker *m, bxt_ex f)
 /* The kind's expressions in a graph of the maker's own, and M = dP/dv. */
 static bxt_status start(struct maker *m)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const size_t nl = (size_t)(m->nl = k->nl), ml = (size_t)(m->ml = k->ml);
 	const size_t n =
 		3 * nl + ml + (size_t)k->n_constraint + 1; /* as element_type.c keeps them */
@@ -126,13 +126,13 @@ static bxt_status start(struct maker *m)
 	m->rows = m->momentum + (k->rows - k->momentum);
 	m->phi = m->momentum + (k->phi - k->momentum);
 	m->potential = m->momentum + (k->potential - k->momentum);
-	const bxt_ex h = bxt_ex_var(m->g, bxt_kind_var_h(k));
+	const bxt_ex h = bxt_ex_var(m->g, bxt_type_var_h(k));
 	for (int a = 0; a < k->nl; a++) {
-		const bxt_ex q = bxt_ex_var(m->g, m->q[a] = bxt_kind_var_q(k) + a),
+		const bxt_ex q = bxt_ex_var(m->g, m->q[a] = bxt_type_var_q(k) + a),
 			     hv = bxt_ex_mul(m->g, h, v(m, a));
 		m->end[a] = bxt_ex_add(m->g, q, hv);
 		m->middle[a] = bxt_ex_add(m->g, q, halved(m, hv));
-		gradient(m, m->momentum[a], bxt_kind_var_v(k), m->nl, m->M + (size_t)a * nl);
+		gradient(m, m->momentum[a], bxt_type_var_v(k), m->nl, m->M + (size_t)a * nl);
 	}
 	return BXT_OK;
 }
@@ -177,12 +177,12 @@ static bxt_ex time_rate(struct maker *m, int a)
 {
 	const bxt_component *c = m->k->component;
 	bxt_ex sum, slope;
-	gradient(m, m->momentum[a], bxt_kind_var_t(m->k), 1, &sum);
+	gradient(m, m->momentum[a], bxt_type_var_t(m->k), 1, &sum);
 	for (int i = 0; i < c->n_parameters; i++) {
 		if (!c->parameters[i].time)
 			continue;
-		gradient(m, m->momentum[a], bxt_kind_parameter(c, i), 1, &slope);
-		sum = add_product(m, sum, slope, bxt_ex_var(m->g, bxt_kind_rate(c, i)));
+		gradient(m, m->momentum[a], bxt_type_parameter(c, i), 1, &slope);
+		sum = add_product(m, sum, slope, bxt_ex_var(m->g, bxt_type_rate(c, i)));
 	}
 	return at(m, sum, m->middle);
 }
@@ -218,7 +218,7 @@ static void forces(struct maker *m, bxt_ex kinetic)
 static bxt_ex at_rest(struct maker *m, bxt_ex row)
 {
 	for (int i = 0; i < m->nl + m->ml; i++) { /* flows and multipliers are neighbours */
-		m->vars[i] = bxt_kind_var_v(m->k) + i;
+		m->vars[i] = bxt_type_var_v(m->k) + i;
 		m->slope[i] = number(m, 0);
 	}
 	bxt_ex_substitute(m->g, &row, 1, m->vars, m->slope, m->nl + m->ml);
@@ -228,17 +228,17 @@ static bxt_ex at_rest(struct maker *m, bxt_ex row)
 /* C, and K = (dC/dv)^T lambda */
 static void rows(struct maker *m)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	for (int a = 0; a < m->nl; a++)
 		m->K[a] = number(m, 0);
 	for (int r = 0; r < m->ml; r++) {
 		const bool position = r < k->n_constraint && k->component->constraints[r].position;
-		const bxt_ex lambda = bxt_ex_var(m->g, bxt_kind_var_lambda(k) + r);
+		const bxt_ex lambda = bxt_ex_var(m->g, bxt_type_var_lambda(k) + r);
 		m->C[r] = m->rest[r] = at_rest(m, m->rows[r]);
 		if (position)
 			m->which->of(m->g, m->phi[r], m->q, m->end, m->nl, m->slope);
 		else
-			gradient(m, m->rows[r], bxt_kind_var_v(k), m->nl, m->slope);
+			gradient(m, m->rows[r], bxt_type_var_v(k), m->nl, m->slope);
 		for (int a = 0; a < m->nl; a++) {
 			const bxt_ex slope = position ? m->slope[a] : at(m, m->slope[a], m->middle);
 			m->A[r * m->nl + a] = slope;
@@ -284,7 +284,7 @@ static void put_values(struct list *l)
 			put(l, BXT_F, a, -1, m->part[i][a]);
 	}
 	for (int r = 0; r < m->ml; r++) {
-		const bxt_ex lambda = bxt_ex_var(m->g, bxt_kind_var_lambda(m->k) + r);
+		const bxt_ex lambda = bxt_ex_var(m->g, bxt_type_var_lambda(m->k) + r);
 		put(l, BXT_C, r, -1, m->rest[r]);
 		for (int a = 0; a < m->nl; a++) {
 			const bxt_ex slope = m->A[r * m->nl + a];
@@ -308,7 +308,7 @@ static void put_slopes_of(struct list *l, bxt_class class, const bxt_ex *f, int 
 static void put_slopes(struct list *l)
 {
 	struct maker *m = l->m;
-	const int by_v = bxt_kind_var_v(m->k), by_lambda = bxt_kind_var_lambda(m->k);
+	const int by_v = bxt_type_var_v(m->k), by_lambda = bxt_type_var_lambda(m->k);
 	put_slopes_of(l, BXT_PV, m->P, m->nl, by_v, m->nl);
 	put_slopes_of(l, BXT_FV, m->F, m->nl, by_v, m->nl);
 	put_slopes_of(l, BXT_CV, m->C, m->ml, by_v, m->nl);
@@ -325,10 +325,10 @@ static void put_end(struct list *l)
 static void put_ports(struct list *l)
 {
 	struct maker *m = l->m;
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	bxt_ex balance = number(m, 0), force = number(m, 0), impulse = number(m, 0);
 	for (int r = k->n_constraint; r < m->ml; r++)
-		balance = add_product(m, balance, bxt_ex_var(m->g, bxt_kind_var_lambda(k) + r),
+		balance = add_product(m, balance, bxt_ex_var(m->g, bxt_type_var_lambda(k) + r),
 				      m->C[r]);
 	for (int a = k->n_own; a < m->nl; a++) {
 		force = bxt_ex_sub(m->g, force, bxt_ex_mul(m->g, v(m, a), m->F[a]));
@@ -341,21 +341,21 @@ static void put_ports(struct list *l)
 
 static bxt_gradient_read read_of(const struct maker *m, int variable)
 {
-	const bxt_kind *k = m->k;
-	if (variable < bxt_kind_var_q(k))
+	const bxt_element_type *k = m->k;
+	if (variable < bxt_type_var_q(k))
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_BLOCK, variable};
-	if (variable < bxt_kind_var_v(k))
+	if (variable < bxt_type_var_v(k))
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_START,
-					   variable - bxt_kind_var_q(k)};
-	if (variable < bxt_kind_var_t(k)) /* flows and multipliers are neighbours, as in x */
+					   variable - bxt_type_var_q(k)};
+	if (variable < bxt_type_var_t(k)) /* flows and multipliers are neighbours, as in x */
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_X,
-					   variable - bxt_kind_var_v(k)};
-	if (variable >= bxt_kind_var_hoisted(k))
+					   variable - bxt_type_var_v(k)};
+	if (variable >= bxt_type_var_hoisted(k))
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_BEFORE,
-					   variable - bxt_kind_var_hoisted(k)};
+					   variable - bxt_type_var_hoisted(k)};
 	return (bxt_gradient_read){
 		variable,
-		variable == bxt_kind_var_t(k) ? BXT_GRADIENT_OF_TIME : BXT_GRADIENT_OF_STEP, 0};
+		variable == bxt_type_var_t(k) ? BXT_GRADIENT_OF_TIME : BXT_GRADIENT_OF_STEP, 0};
 }
 
 static bxt_status make_form(struct maker *m, void (*list)(struct list *), bxt_gradient_form *out)
@@ -398,21 +398,21 @@ static bxt_status make(struct maker *m)
 	return make_form(m, put_ports, &form[BXT_GRADIENT_PORTS]);
 }
 
-bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind,
-				 const bxt_discrete_gradient *which, bxt_kind_gradient **out)
+bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
+				 const bxt_discrete_gradient *which, bxt_type_gradient **out)
 {
-	struct maker m = {.arena = arena, .k = kind, .which = which};
-	m.out = *out = BXT_NEW(arena, bxt_kind_gradient, 1);
+	struct maker m = {.arena = arena, .k = type, .which = which};
+	m.out = *out = BXT_NEW(arena, bxt_type_gradient, 1);
 	if (!m.out)
 		return BXT_ERR_MEMORY;
-	m.out->kind = kind;
-	m.out->n_var = bxt_kind_var_hoisted(kind) + kind->nl;
+	m.out->type = type;
+	m.out->n_var = bxt_type_var_hoisted(type) + type->nl;
 	const bxt_status status = make(&m);
 	bxt_graph_free(m.g);
 	return status;
 }
 
-void bxt_kind_gradient_release(bxt_kind_gradient *gradient)
+void bxt_type_gradient_release(bxt_type_gradient *gradient)
 {
 	for (int i = 0; gradient && i < BXT_GRADIENT_FORMS; i++)
 		gradient->form[i].form.tape = bxt_tape_free(gradient->form[i].form.tape);
@@ -424,7 +424,7 @@ void bxt_kind_gradient_release(bxt_kind_gradient *gradient)
 static bxt_gradient_refusal look(struct maker *m)
 {
 	for (int i = 0; i < m->nl * m->nl; i++) {
-		if (depends_on(m, m->M[i], bxt_kind_var_v(m->k), m->nl))
+		if (depends_on(m, m->M[i], bxt_type_var_v(m->k), m->nl))
 			return BXT_GRADIENT_NOT_QUADRATIC;
 		if (depends_on_time(m, m->M[i]))
 			return BXT_GRADIENT_IN_TIME;
@@ -432,9 +432,9 @@ static bxt_gradient_refusal look(struct maker *m)
 	return BXT_GRADIENT_POSSIBLE;
 }
 
-bxt_status bxt_kind_gradient_refusal(const bxt_kind *kind, bxt_gradient_refusal *out)
+bxt_status bxt_type_gradient_refusal(const bxt_element_type *type, bxt_gradient_refusal *out)
 {
-	struct maker m = {.arena = bxt_arena_new(), .k = kind};
+	struct maker m = {.arena = bxt_arena_new(), .k = type};
 	bxt_status status = m.arena ? start(&m) : BXT_ERR_MEMORY;
 	*out = BXT_GRADIENT_POSSIBLE;
 	if (status == BXT_OK && m.nl > 0)

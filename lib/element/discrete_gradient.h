@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: a kind in a step that keeps its energy. With L = v^T M(q) v/2 + alpha(q,t).v - V(q), a
+ * A kind in a step that keeps its energy. With L = v^T M(q) v/2 + alpha(q,t).v - V(q), a
  * step from q_0 to q_1 = q_0 + h v, all flows being v and the flows at the ends v_0 and v_1 = 2 v -
  * v_0, and a bar for the mean of the ends (O. Gonzalez, J. Nonlinear Sci. 6, 1996, for constant M),
  *
@@ -19,7 +19,7 @@
  *     F, C, K = (dC/dv)^T lambda
  *     end  M(q_1) v_1 + M(q_0) v_0
  *
- * Made from what bxt_kind keeps, and only when somebody asks.
+ * Made from what bxt_element_type keeps, and only when somebody asks.
  */
 #ifndef BXT_ELEMENT_DISCRETE_GRADIENT_H
 #define BXT_ELEMENT_DISCRETE_GRADIENT_H
@@ -55,17 +55,17 @@ typedef enum bxt_gradient_form_id {
 	BXT_GRADIENT_FORMS
 } bxt_gradient_form_id;
 
-typedef struct bxt_kind_gradient {
-	const bxt_kind *kind;
+typedef struct bxt_type_gradient {
+	const bxt_element_type *type;
 	bxt_gradient_form form[BXT_GRADIENT_FORMS];
 	bool varies; /* M depends on q: v_0 is read */
 	int n_var;
-} bxt_kind_gradient;
+} bxt_type_gradient;
 
-/* Memory in the arena, except tapes (bxt_kind_gradient_release, also after a failure). */
-bxt_status bxt_kind_gradient_new(bxt_arena *arena, const bxt_kind *kind,
-				 const bxt_discrete_gradient *which, bxt_kind_gradient **out);
-void bxt_kind_gradient_release(bxt_kind_gradient *gradient);
+/* Memory in the arena, except tapes (bxt_type_gradient_release, also after a failure). */
+bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
+				 const bxt_discrete_gradient *which, bxt_type_gradient **out);
+void bxt_type_gradient_release(bxt_type_gradient *gradient);
 
 /* Why a kind's L is not of that form. */
 typedef enum bxt_gradient_refusal {
@@ -73,6 +73,6 @@ typedef enum bxt_gradient_refusal {
 	BXT_GRADIENT_NOT_QUADRATIC, /* M depends on flows, */
 	BXT_GRADIENT_IN_TIME        /* or on time */
 } bxt_gradient_refusal;
-bxt_status bxt_kind_gradient_refusal(const bxt_kind *kind, bxt_gradient_refusal *out);
+bxt_status bxt_type_gradient_refusal(const bxt_element_type *type, bxt_gradient_refusal *out);
 
 #endif

@@ -10,16 +10,16 @@
 enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16, ON_STEP = 32 };
 
 /* Everything that lives while a kind is being made. */
-struct bxt_kind_maker {
+struct bxt_type_maker {
 	bxt_arena *arena;
 	bxt_graph *g;
-	bxt_kind *k;
+	bxt_element_type *k;
 	const bxt_component *c;
 	const bxt_component *const *bound; /* (c->n_bindings) */
 	const char *const *of_text;
 	const bxt_place *of_place;
 	const bxt_scope *known; /* for those expressions, besides what they are a function of */
-	const bxt_kind_reader *reader; /* NULL: none */
+	const bxt_type_reader *reader; /* NULL: none */
 	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
 	bxt_ex *output;                /* (c->n_outputs) parsed when first asked for */
 	bool *output_known;
@@ -54,51 +54,51 @@ struct bxt_kind_maker {
 
 /* element_type.c */
 /* Counts local coordinates and rows, and makes room for the equations. */
-bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m);
+bxt_status bxt_type_lay_out(struct bxt_type_maker *m);
 /* "NAME.q" and "NAME.i" of local coordinates that are not the component's own; NULL: no memory. */
-const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool flow);
-bxt_ex bxt_kind_q(struct bxt_kind_maker *m, int a);
-bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a);
+const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow);
+bxt_ex bxt_type_q(struct bxt_type_maker *m, int a);
+bxt_ex bxt_type_v(struct bxt_type_maker *m, int a);
 /* Parses a written expression; 0 after findings. */
-bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what, const char *of);
+bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of);
 /* The value of output i. */
-bxt_ex bxt_kind_output(struct bxt_kind_maker *m, int i);
+bxt_ex bxt_type_output(struct bxt_type_maker *m, int i);
 /* What an expression-valued parameter is a function of: a coordinate, or an output's value. */
-bxt_ex bxt_kind_argument(struct bxt_kind_maker *m, const bxt_parameter *p);
+bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p);
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
-int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_place place,
+int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
 			     const char *what);
 
 /* equations.c: P, D, F, C, K, powers and energy. */
-void bxt_kind_dynamics(struct bxt_kind_maker *m);
+void bxt_type_dynamics(struct bxt_type_maker *m);
 /* hamiltonian.c: what a port-Hamiltonian part adds to L and R, then to F and the powers; the
  * flow that is the output of input k; its row at a shared port. */
-void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *R);
-void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m);
-bxt_ex bxt_kind_output_flow(struct bxt_kind_maker *m, int k);
-bxt_ex bxt_kind_input_row(struct bxt_kind_maker *m, int k);
-bxt_status bxt_kind_updates(struct bxt_kind_maker *m);
+void bxt_type_hamiltonian_energies(struct bxt_type_maker *m, bxt_ex *L, bxt_ex *R);
+void bxt_type_hamiltonian_forces(struct bxt_type_maker *m);
+bxt_ex bxt_type_output_flow(struct bxt_type_maker *m, int k);
+bxt_ex bxt_type_input_row(struct bxt_type_maker *m, int k);
+bxt_status bxt_type_updates(struct bxt_type_maker *m);
 /* The momenta of a written discrete Lagrangian. */
-bxt_status bxt_kind_discrete(struct bxt_kind_maker *m);
+bxt_status bxt_type_discrete(struct bxt_type_maker *m);
 /* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */
-void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back);
-bxt_status bxt_kind_rows(struct bxt_kind_maker *m);
-bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f);
+void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back);
+bxt_status bxt_type_rows(struct bxt_type_maker *m);
+bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);
 /* Is f affine in the n variables from `first` on, whatever else stands in it? */
-bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n);
+bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n);
 /* OR of the class bits of all variables f depends on. */
-uint32_t bxt_kind_classes(const struct bxt_kind_maker *m, bxt_ex f);
+uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f);
 /* Do the second derivatives of the energy by q and v depend on neither? */
-void bxt_kind_judge_energy(struct bxt_kind_maker *m);
+void bxt_type_judge_energy(struct bxt_type_maker *m);
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
-bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f);
+bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f);
 /* df/d(variables first ... first + n - 1) */
-void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
+void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
 
 /* system/symmetry.c: the vector fields of symmetries. */
-bxt_status bxt_kind_fields(struct bxt_kind_maker *m);
+bxt_status bxt_type_fields(struct bxt_type_maker *m);
 
 /* outputs.c: outputs, hoisting and tapes. */
-bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m);
+bxt_status bxt_type_make_forms(struct bxt_type_maker *m);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { MAX_ERRORS_PER_TEXT = 8 };
 
-int bxt_kind_parameter(const bxt_component *c, int k)
+int bxt_type_parameter(const bxt_component *c, int k)
 {
 	int index = 0;
 	if (c->parameters[k].of)
@@ -20,7 +20,7 @@ int bxt_kind_parameter(const bxt_component *c, int k)
 	return index;
 }
 
-int bxt_kind_rate(const bxt_component *c, int k)
+int bxt_type_rate(const bxt_component *c, int k)
 {
 	int index = 0;
 	if (!c->parameters[k].time)
@@ -33,14 +33,14 @@ int bxt_kind_rate(const bxt_component *c, int k)
 /* ---- Names -------------------------------------------------------------------------------------
  */
 
-bxt_ex bxt_kind_q(struct bxt_kind_maker *m, int a)
+bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
 {
-	return bxt_ex_var(m->g, bxt_kind_var_q(m->k) + a);
+	return bxt_ex_var(m->g, bxt_type_var_q(m->k) + a);
 }
 
-bxt_ex bxt_kind_v(struct bxt_kind_maker *m, int a)
+bxt_ex bxt_type_v(struct bxt_type_maker *m, int a)
 {
-	return bxt_ex_var(m->g, bxt_kind_var_v(m->k) + a);
+	return bxt_ex_var(m->g, bxt_type_var_v(m->k) + a);
 }
 
 static bool is_before_dot(const char *name, const char *dot, const char *owner)
@@ -50,7 +50,7 @@ static bool is_before_dot(const char *name, const char *dot, const char *owner)
 }
 
 /* "binding.q" and "binding.i" of a bound element, as below. */
-static int bound_name(const struct bxt_kind_maker *m, const char *name, const char *dot,
+static int bound_name(const struct bxt_type_maker *m, const char *name, const char *dot,
 		      bool *is_flow)
 {
 	for (int i = 0; i < m->c->n_bindings; i++)
@@ -66,7 +66,7 @@ static int bound_name(const struct bxt_kind_maker *m, const char *name, const ch
 }
 
 /* "port.x" and "port.vx" of a shared port: the local coordinate, and whether it is the flow. */
-static int dotted_name(const struct bxt_kind_maker *m, const char *name, bool *is_flow)
+static int dotted_name(const struct bxt_type_maker *m, const char *name, bool *is_flow)
 {
 	const char *dot = strchr(name, '.');
 	if (!dot)
@@ -84,9 +84,9 @@ static int dotted_name(const struct bxt_kind_maker *m, const char *name, bool *i
 	return bound_name(m, name, dot, is_flow);
 }
 
-const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool flow)
+const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const int shared = a - k->n_own, bound = shared - k->n_shared;
 	if (bound < 0) {
 		const bxt_port *port = &m->c->ports[k->port_of_coord[shared]];
@@ -101,7 +101,7 @@ const char *bxt_kind_coordinate_name(const struct bxt_kind_maker *m, int a, bool
 }
 
 /* "q@0", "a.x@1": the local coordinate, and whether it is that of the end; -1 for none. */
-static int end_point(const struct bxt_kind_maker *m, const char *name, bool *at_end)
+static int end_point(const struct bxt_type_maker *m, const char *name, bool *at_end)
 {
 	const char *sign = strrchr(name, '@');
 	bool is_flow = false;
@@ -119,14 +119,14 @@ static int end_point(const struct bxt_kind_maker *m, const char *name, bool *at_
 }
 
 /* Names of a discrete Lagrangian besides parameters. */
-static bool lookup_discrete(struct bxt_kind_maker *m, const char *name, bxt_ex *out)
+static bool lookup_discrete(struct bxt_type_maker *m, const char *name, bxt_ex *out)
 {
 	bool at_end = false;
 	const int a = end_point(m, name, &at_end);
 	if (a >= 0)
-		*out = at_end ? bxt_kind_v(m, a) : bxt_kind_q(m, a);
+		*out = at_end ? bxt_type_v(m, a) : bxt_type_q(m, a);
 	else if (strcmp(name, "h") == 0)
-		*out = bxt_ex_var(m->g, bxt_kind_var_h(m->k));
+		*out = bxt_ex_var(m->g, bxt_type_var_h(m->k));
 	else
 		return false;
 	return true;
@@ -134,10 +134,10 @@ static bool lookup_discrete(struct bxt_kind_maker *m, const char *name, bxt_ex *
 
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
-	struct bxt_kind_maker *m = context;
+	struct bxt_type_maker *m = context;
 	bool is_flow;
 	int a;
-	if (m->only_name) { /* inside an instance's expression */
+	if (m->only_name) { /* inside an element's expression */
 		if (strcmp(name, m->only_name) == 0)
 			return *out = m->only_value, true;
 		const bxt_scope *known = m->only_known;
@@ -148,32 +148,32 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 			if (m->c->parameters[i].of && m->no_expressions)
 				return false;
 			*out = m->c->parameters[i].of ? m->of_value[i]
-						      : bxt_ex_var(g, bxt_kind_parameter(m->c, i));
+						      : bxt_ex_var(g, bxt_type_parameter(m->c, i));
 			return true;
 		}
 	if (m->discrete)
 		return lookup_discrete(m, name, out);
 	for (int i = 0; i < m->c->n_coordinates; i++) {
 		if (strcmp(name, m->c->coordinates[i].name) == 0)
-			return *out = bxt_kind_q(m, i), true;
+			return *out = bxt_type_q(m, i), true;
 		if (strcmp(name, m->c->coordinates[i].flow) == 0)
-			return *out = bxt_kind_v(m, i), true;
+			return *out = bxt_type_v(m, i), true;
 	}
 	if (strcmp(name, "t") == 0)
-		return *out = bxt_ex_var(g, bxt_kind_var_t(m->k)), true;
+		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
-		return *out = is_flow ? bxt_kind_v(m, a) : bxt_kind_q(m, a), true;
+		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
 	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
 }
 
-static void offer_ends(const struct bxt_kind_maker *m, void (*visit)(void *, const char *),
+static void offer_ends(const struct bxt_type_maker *m, void (*visit)(void *, const char *),
 		       void *visitor)
 {
 	for (int a = 0; a < m->k->nl; a++)
 		for (int end = 0; end < 2; end++) {
 			const char *name = a < m->k->n_own ? m->c->coordinates[a].name
-							   : bxt_kind_coordinate_name(m, a, false);
+							   : bxt_type_coordinate_name(m, a, false);
 			const char *full =
 				bxt_arena_printf(m->arena, "%s@%d", name ? name : "", end);
 			if (full)
@@ -184,7 +184,7 @@ static void offer_ends(const struct bxt_kind_maker *m, void (*visit)(void *, con
 
 static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
 {
-	const struct bxt_kind_maker *m = context;
+	const struct bxt_type_maker *m = context;
 	if (m->only_name) {
 		visit(visitor, m->only_name);
 		if (m->only_known)
@@ -204,19 +204,19 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	}
 	for (int a = m->k->n_own; a < m->k->nl; a++)
 		for (int flow = 0; flow < 2; flow++) {
-			const char *full = bxt_kind_coordinate_name(m, a, flow);
+			const char *full = bxt_type_coordinate_name(m, a, flow);
 			if (full)
 				visit(visitor, full);
 		}
 	visit(visitor, "t");
 }
 
-bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what, const char *of)
+bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of)
 {
 	bxt_ex f = bxt_ex_const(m->g, 0);
 	if (!w.text)
 		return f;
-	/* an instance's expression knows what there is where it stands */
+	/* an element's expression knows what there is where it stands */
 	const bool foreign = m->only_name && m->only_known;
 	const bxt_scope scope = {lookup, offer_names, m,
 				 foreign ? m->only_known->curves : &m->c->curves};
@@ -231,7 +231,7 @@ bxt_ex bxt_kind_parse(struct bxt_kind_maker *m, bxt_written w, const char *what,
 }
 
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
-int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_place place,
+int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
 			     const char *what)
 {
 	bool is_flow;
@@ -242,7 +242,7 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
 		bxt_nearest_offer(&near, m->c->coordinates[i].name);
 	}
 	for (int i = m->k->n_own; i < m->k->nl; i++) {
-		const char *full = bxt_kind_coordinate_name(m, i, false);
+		const char *full = bxt_type_coordinate_name(m, i, false);
 		if (full)
 			bxt_nearest_offer(&near, full);
 	}
@@ -259,9 +259,9 @@ int bxt_kind_find_coordinate(struct bxt_kind_maker *m, const char *name, bxt_pla
  */
 
 /* All coordinates of the bound elements follow. */
-static bxt_status lay_out_bound(struct bxt_kind_maker *m)
+static bxt_status lay_out_bound(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	int n = 0, at = 0;
 	for (int i = 0; i < m->c->n_bindings; i++)
 		n += m->bound[i]->n_coordinates;
@@ -282,9 +282,9 @@ static bxt_status lay_out_bound(struct bxt_kind_maker *m)
 	return BXT_OK;
 }
 
-bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
+bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	const bxt_component *c = m->c;
 	k->n_own = k->nl = c->n_coordinates;
 	k->n_constraint = k->ml = c->n_constraints;
@@ -324,7 +324,7 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 	}
 	k->n_shared = k->nl - k->n_own;
 	BXT_TRY(lay_out_bound(m));
-	const int n_var = bxt_kind_var_hoisted(k);
+	const int n_var = bxt_type_var_hoisted(k);
 	m->class_of = BXT_NEW(m->arena, uint32_t, n_var);
 	m->P = BXT_NEW(m->arena, bxt_ex, k->nl);
 	m->D = BXT_NEW(m->arena, bxt_ex, k->nl);
@@ -343,47 +343,47 @@ bxt_status bxt_kind_lay_out(struct bxt_kind_maker *m)
 			m->class_of[v++] = c->parameters[i].time ? ON_TIME : ON_PARAMETER;
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].time)
-			m->class_of[bxt_kind_rate(c, i)] = ON_TIME;
+			m->class_of[bxt_type_rate(c, i)] = ON_TIME;
 	for (int a = 0; a < k->nl; a++) {
-		m->class_of[bxt_kind_var_q(k) + a] = ON_Q;
-		m->class_of[bxt_kind_var_v(k) + a] = ON_V;
+		m->class_of[bxt_type_var_q(k) + a] = ON_Q;
+		m->class_of[bxt_type_var_v(k) + a] = ON_V;
 	}
 	for (int r = 0; r < k->ml; r++)
-		m->class_of[bxt_kind_var_lambda(k) + r] = ON_LAMBDA;
-	m->class_of[bxt_kind_var_t(k)] = ON_TIME;
-	m->class_of[bxt_kind_var_h(k)] = ON_STEP;
+		m->class_of[bxt_type_var_lambda(k) + r] = ON_LAMBDA;
+	m->class_of[bxt_type_var_t(k)] = ON_TIME;
+	m->class_of[bxt_type_var_h(k)] = ON_STEP;
 	return BXT_OK;
 }
 
 /* ---- The whole
  * ----------------------------------------------------------------------------------- */
 
-bxt_ex bxt_kind_output(struct bxt_kind_maker *m, int i)
+bxt_ex bxt_type_output(struct bxt_type_maker *m, int i)
 {
 	const bxt_output *o = &m->c->outputs[i];
 	if (!m->output_known[i]) /* once: a wrong text is told once */
-		m->output[i] = bxt_kind_parse(m, o->expression, "<output>", o->name);
+		m->output[i] = bxt_type_parse(m, o->expression, "<output>", o->name);
 	m->output_known[i] = true;
 	return m->output[i];
 }
 
-bxt_ex bxt_kind_argument(struct bxt_kind_maker *m, const bxt_parameter *p)
+bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p)
 {
 	const bxt_component *c = m->c;
 	bxt_ex value = bxt_ex_const(m->g, 0);
 	for (int a = 0; a < c->n_coordinates; a++)
 		if (strcmp(c->coordinates[a].name, p->of) == 0)
-			return bxt_kind_q(m, a);
+			return bxt_type_q(m, a);
 	m->no_expressions = true; /* else an output could be a function of itself */
 	for (int i = 0; i < c->n_outputs; i++)
 		if (strcmp(c->outputs[i].name, p->of) == 0)
-			value = bxt_kind_output(m, i);
+			value = bxt_type_output(m, i);
 	m->no_expressions = false;
 	return value; /* the reader has seen to it that there is one */
 }
 
-/* An expression-valued parameter: the instance's text in its own scope, or the default. */
-static bxt_ex parse_of_value(struct bxt_kind_maker *m, int i)
+/* An expression-valued parameter: the element's text in its own scope, or the default. */
+static bxt_ex parse_of_value(struct bxt_type_maker *m, int i)
 {
 	const bxt_parameter *p = &m->c->parameters[i];
 	bxt_written w = {m->of_text ? m->of_text[i] : NULL, p->place};
@@ -394,18 +394,18 @@ static bxt_ex parse_of_value(struct bxt_kind_maker *m, int i)
 	} else if (p->default_text) {
 		w.text = p->default_text + (p->default_text[0] == '=');
 	}
-	return bxt_kind_parse(m, w, "parameter", p->name);
+	return bxt_type_parse(m, w, "parameter", p->name);
 }
 
-/* The instance's expressions first: the component's own texts refer to them. */
-static void parse_of_values(struct bxt_kind_maker *m)
+/* The element's expressions first: the component's own texts refer to them. */
+static void parse_of_values(struct bxt_type_maker *m)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
 		const bxt_parameter *p = &m->c->parameters[i];
 		m->of_value[i] = bxt_ex_const(m->g, 0);
 		if (!p->of)
 			continue;
-		m->only_value = bxt_kind_argument(m, p);
+		m->only_value = bxt_type_argument(m, p);
 		m->only_name = p->of;
 		m->of_value[i] = parse_of_value(m, i);
 		m->only_name = NULL;
@@ -413,12 +413,12 @@ static void parse_of_values(struct bxt_kind_maker *m)
 }
 
 /* P, F, E, C, phi, V, energy and outputs, free of all that was derived from them. */
-static bxt_status keep_motion(struct bxt_kind_maker *m)
+static bxt_status keep_motion(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
 	const size_t out = (size_t)m->c->n_outputs, n = 3 * nl + ml + own + 2 + out;
-	const bxt_ex potential = bxt_kind_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
+	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
 	if (!k->graph || !k->momentum || m->failed)
@@ -438,27 +438,27 @@ static bxt_status keep_motion(struct bxt_kind_maker *m)
 	*k->potential = potential;
 	*k->energy = m->energy;
 	for (size_t i = 0; i < out; i++)
-		k->outputs[i] = bxt_kind_output(m, (int)i);
+		k->outputs[i] = bxt_type_output(m, (int)i);
 	return bxt_ex_copy(k->graph, m->g, k->momentum, (int)n);
 }
 
-static bxt_status make(struct bxt_kind_maker *m)
+static bxt_status make(struct bxt_type_maker *m)
 {
-	BXT_TRY(bxt_kind_lay_out(m));
+	BXT_TRY(bxt_type_lay_out(m));
 	parse_of_values(m);
-	bxt_kind_dynamics(m);
-	BXT_TRY(bxt_kind_rows(m));
-	BXT_TRY(bxt_kind_discrete(m));
-	BXT_TRY(bxt_kind_updates(m));
-	BXT_TRY(bxt_kind_fields(m));
-	BXT_TRY(bxt_kind_make_forms(m));
+	bxt_type_dynamics(m);
+	BXT_TRY(bxt_type_rows(m));
+	BXT_TRY(bxt_type_discrete(m));
+	BXT_TRY(bxt_type_updates(m));
+	BXT_TRY(bxt_type_fields(m));
+	BXT_TRY(bxt_type_make_forms(m));
 	return keep_motion(m);
 }
 
 /* NULL after findings, or when memory ends. */
-static bxt_kind *compile(struct bxt_kind_maker *m, bxt_status *status)
+static bxt_element_type *compile(struct bxt_type_maker *m, bxt_status *status)
 {
-	m->k = BXT_NEW(m->arena, bxt_kind, 1);
+	m->k = BXT_NEW(m->arena, bxt_element_type, 1);
 	m->g = bxt_graph_new();
 	*status = m->k && m->g ? BXT_OK : BXT_ERR_MEMORY;
 	if (*status == BXT_OK) {
@@ -468,18 +468,18 @@ static bxt_kind *compile(struct bxt_kind_maker *m, bxt_status *status)
 	}
 	bxt_graph_free(m->g);
 	if (*status != BXT_OK) {
-		bxt_kind_release(m->k);
+		bxt_type_release(m->k);
 		return NULL;
 	}
 	return m->k;
 }
 
-bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
-			   const bxt_component *const *bound, const char *const *of_text,
-			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
-			   bxt_status *status)
+bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_component *component,
+				   const bxt_component *const *bound, const char *const *of_text,
+				   const bxt_place *of_place, const bxt_scope *known,
+				   bxt_diagnostics *d, bxt_status *status)
 {
-	struct bxt_kind_maker m = {.arena = arena,
+	struct bxt_type_maker m = {.arena = arena,
 				   .c = component,
 				   .bound = bound,
 				   .of_text = of_text,
@@ -489,23 +489,24 @@ bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
 	return compile(&m, status);
 }
 
-bxt_kind *bxt_kind_compile_reading(bxt_arena *arena, const bxt_component *component,
-				   const bxt_component *const *bound, const bxt_kind_reader *reader,
-				   bxt_diagnostics *d, bxt_status *status)
+bxt_element_type *bxt_type_compile_reading(bxt_arena *arena, const bxt_component *component,
+					   const bxt_component *const *bound,
+					   const bxt_type_reader *reader, bxt_diagnostics *d,
+					   bxt_status *status)
 {
-	struct bxt_kind_maker m = {
+	struct bxt_type_maker m = {
 		.arena = arena, .c = component, .bound = bound, .reader = reader, .d = d};
 	return compile(&m, status);
 }
 
-void bxt_kind_release(bxt_kind *kind)
+void bxt_type_release(bxt_element_type *type)
 {
-	if (!kind)
+	if (!type)
 		return;
-	kind->prelude = bxt_tape_free(kind->prelude);
-	kind->graph = bxt_graph_free(kind->graph);
+	type->prelude = bxt_tape_free(type->prelude);
+	type->graph = bxt_graph_free(type->graph);
 	for (int id = 0; id < BXT_FORM_COUNT; id++)
-		kind->form[id].tape = bxt_tape_free(kind->form[id].tape);
-	for (int i = 0; i < kind->n_fields; i++)
-		bxt_field_release(&kind->fields[i]);
+		type->form[id].tape = bxt_tape_free(type->form[id].tape);
+	for (int i = 0; i < type->n_fields; i++)
+		bxt_vector_field_release(&type->fields[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: a kind, a component made mathematics. Its expressions are differentiated once and become
- * tapes that every instance shares. In local coordinates q (nl), flows v (nl) and multipliers
+ * A kind, a component made mathematics. Its expressions are differentiated once and become
+ * tapes that every element shares. In local coordinates q (nl), flows v (nl) and multipliers
  * lambda (ml) a kind contributes
  *
  *     P = dL/dv                       momenta                                        (nl)
@@ -118,13 +118,13 @@ enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT };
  */
 enum { BXT_PORTS_BALANCE, BXT_PORTS_FORCES, BXT_PORTS_IMPULSES };
 
-typedef struct bxt_kind {
+typedef struct bxt_element_type {
 	const bxt_component *component;
 	const char *key; /* component name and expression-valued parameters: equal keys, one kind */
 	int n_parameter; /* numeric parameters, in the component's order without expression-valued
 			    ones, then the rates of those that may depend on time */
 	bool *rate_used; /* (component->n_parameters) its rate occurs in the equations */
-	int n_hoisted;   /* values that depend on parameters alone, computed once per instance */
+	int n_hoisted;   /* values that depend on parameters alone, computed once per element */
 	int nl, n_own;   /* local coordinates; the first n_own are the component's own, */
 	int n_shared;    /* the next those of shared ports, the last those of bound elements */
 	int ml, n_constraint; /* local rows; the first n_constraint are its constraints */
@@ -160,36 +160,36 @@ typedef struct bxt_kind {
 	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
 	bxt_field *fields;     /* (n_fields) its symmetries, on local coordinates */
 	int n_fields;
-} bxt_kind;
+} bxt_element_type;
 
 /* Variables of a kind's tapes: [parameters][q][v][lambda][t][h][hoisted]. */
-static inline int bxt_kind_var_q(const bxt_kind *k)
+static inline int bxt_type_var_q(const bxt_element_type *k)
 {
 	return k->n_parameter;
 }
-static inline int bxt_kind_var_v(const bxt_kind *k)
+static inline int bxt_type_var_v(const bxt_element_type *k)
 {
-	return bxt_kind_var_q(k) + k->nl;
+	return bxt_type_var_q(k) + k->nl;
 }
-static inline int bxt_kind_var_lambda(const bxt_kind *k)
+static inline int bxt_type_var_lambda(const bxt_element_type *k)
 {
-	return bxt_kind_var_v(k) + k->nl;
+	return bxt_type_var_v(k) + k->nl;
 }
-static inline int bxt_kind_var_t(const bxt_kind *k)
+static inline int bxt_type_var_t(const bxt_element_type *k)
 {
-	return bxt_kind_var_lambda(k) + k->ml;
+	return bxt_type_var_lambda(k) + k->ml;
 }
-static inline int bxt_kind_var_h(const bxt_kind *k)
+static inline int bxt_type_var_h(const bxt_element_type *k)
 {
-	return bxt_kind_var_t(k) + 1;
+	return bxt_type_var_t(k) + 1;
 }
-static inline int bxt_kind_var_hoisted(const bxt_kind *k)
+static inline int bxt_type_var_hoisted(const bxt_element_type *k)
 {
-	return bxt_kind_var_h(k) + 1;
+	return bxt_type_var_h(k) + 1;
 }
-static inline int bxt_kind_n_var(const bxt_kind *k)
+static inline int bxt_type_n_var(const bxt_element_type *k)
 {
-	return bxt_kind_var_hoisted(k) + k->n_hoisted;
+	return bxt_type_var_hoisted(k) + k->n_hoisted;
 }
 
 /*
@@ -207,7 +207,7 @@ typedef struct bxt_component_finder {
  * be bound are looked up: others must have the first one's coordinates. BXT_ERR_MODEL after
  * findings.
  */
-bxt_status bxt_kind_find_bound(bxt_arena *arena, const bxt_component *component,
+bxt_status bxt_type_find_bound(bxt_arena *arena, const bxt_component *component,
 			       const bxt_component_finder *finder, bxt_diagnostics *d,
 			       const bxt_component *const **bound);
 /* The coordinate of that name, when its flow has the other; -1 for none. */
@@ -217,34 +217,35 @@ int bxt_component_coordinate(const bxt_component *component, const char *name, c
  * Names of a component that is made for what it reads of other kinds: as lookup of a bxt_scope,
  * where `local` knows the component's own names, coordinates of ports and bindings among them.
  */
-typedef struct bxt_kind_reader {
+typedef struct bxt_type_reader {
 	bool (*read)(void *context, bxt_graph *g, const char *name, const bxt_scope *local,
 		     bxt_ex *out);
 	void *context;
-} bxt_kind_reader;
+} bxt_type_reader;
 
 /*
- * Compiles a component; `bound` is what bxt_kind_find_bound gave (NULL: it binds nothing).
+ * Compiles a component; `bound` is what bxt_type_find_bound gave (NULL: it binds nothing).
  * of_text[k] is the expression of parameter k when it is expression-valued (else ignored), written
  * at of_place[k]; it may use the names that `known` has besides what it is a function of. Where it
  * is NULL, and all are where of_text is, the component's default counts, which has no such names.
- * Memory in the arena, except tapes (bxt_kind_release). NULL after findings, or
+ * Memory in the arena, except tapes (bxt_type_release). NULL after findings, or
  * when memory ends (*status tells).
  */
-bxt_kind *bxt_kind_compile(bxt_arena *arena, const bxt_component *component,
-			   const bxt_component *const *bound, const char *const *of_text,
-			   const bxt_place *of_place, const bxt_scope *known, bxt_diagnostics *d,
-			   bxt_status *status);
-/* The same of one without expression-valued parameters, which may read what `reader` knows. */
-bxt_kind *bxt_kind_compile_reading(bxt_arena *arena, const bxt_component *component,
-				   const bxt_component *const *bound, const bxt_kind_reader *reader,
+bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_component *component,
+				   const bxt_component *const *bound, const char *const *of_text,
+				   const bxt_place *of_place, const bxt_scope *known,
 				   bxt_diagnostics *d, bxt_status *status);
+/* The same of one without expression-valued parameters, which may read what `reader` knows. */
+bxt_element_type *bxt_type_compile_reading(bxt_arena *arena, const bxt_component *component,
+					   const bxt_component *const *bound,
+					   const bxt_type_reader *reader, bxt_diagnostics *d,
+					   bxt_status *status);
 /* Frees the tapes. NULL is allowed. */
-void bxt_kind_release(bxt_kind *kind);
+void bxt_type_release(bxt_element_type *type);
 
 /* Numeric parameter's index of the component's parameter k, -1 for an expression-valued one. */
-int bxt_kind_parameter(const bxt_component *component, int k);
+int bxt_type_parameter(const bxt_component *component, int k);
 /* The same for its rate d/dt; -1 for one that does not depend on time. */
-int bxt_kind_rate(const bxt_component *component, int k);
+int bxt_type_rate(const bxt_component *component, int k);
 
 #endif

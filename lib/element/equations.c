@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-bool bxt_kind_is_zero(const struct bxt_kind_maker *m, bxt_ex f)
+bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f)
 {
 	double value;
 	return bxt_ex_is_const(m->g, f, &value) && value == 0;
 }
 
-bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n)
+bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n)
 {
 	bool *in_set = calloc((size_t)(first + n) + 1, sizeof *in_set);
 	m->failed = m->failed || !in_set;
@@ -21,15 +21,15 @@ bool bxt_kind_is_affine(struct bxt_kind_maker *m, bxt_ex f, int first, int n)
 	return affine;
 }
 
-uint32_t bxt_kind_classes(const struct bxt_kind_maker *m, bxt_ex f)
+uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f)
 {
-	return bxt_ex_classes(m->g, f, m->class_of, bxt_kind_var_hoisted(m->k));
+	return bxt_ex_classes(m->g, f, m->class_of, bxt_type_var_hoisted(m->k));
 }
 
 /* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
-bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f)
+bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const int n = k->nl + k->ml;
 	double number;
 	if (bxt_ex_is_const(m->g, f, &number)) /* of many bindings most rows are */
@@ -37,7 +37,7 @@ bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f)
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
 	bxt_ex *zeros = malloc(((size_t)n + 1) * sizeof *zeros);
 	for (int i = 0; vars && zeros && i < n; i++) {
-		vars[i] = bxt_kind_var_v(k) + i; /* flows and multipliers are neighbours */
+		vars[i] = bxt_type_var_v(k) + i; /* flows and multipliers are neighbours */
 		zeros[i] = bxt_ex_const(m->g, 0);
 	}
 	if (vars && zeros)
@@ -50,8 +50,8 @@ bxt_ex bxt_kind_at_rest(struct bxt_kind_maker *m, bxt_ex f)
 }
 
 /* dot product of a gradient over the variables first..first+n with n further expressions */
-static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
-			   bxt_ex (*with)(struct bxt_kind_maker *, int))
+static bxt_ex gradient_dot(struct bxt_type_maker *m, bxt_ex f, int first, int n,
+			   bxt_ex (*with)(struct bxt_type_maker *, int))
 {
 	bxt_ex sum = bxt_ex_const(m->g, 0);
 	double number;
@@ -73,7 +73,7 @@ static bxt_ex gradient_dot(struct bxt_kind_maker *m, bxt_ex f, int first, int n,
 	return sum;
 }
 
-void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt_ex *out)
+void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt_ex *out)
 {
 	const bxt_ex zero = bxt_ex_const(m->g, 0);
 	double number;
@@ -92,117 +92,117 @@ void bxt_kind_gradient(struct bxt_kind_maker *m, bxt_ex f, int first, int n, bxt
 }
 
 /* The partial derivative by time: f may contain t, and parameters X(t) that the netlist knows. */
-static bxt_ex time_rate(struct bxt_kind_maker *m, bxt_ex f)
+static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->c;
 	bxt_ex sum;
-	bxt_kind_gradient(m, f, bxt_kind_var_t(m->k), 1, &sum);
+	bxt_type_gradient(m, f, bxt_type_var_t(m->k), 1, &sum);
 	for (int i = 0; i < c->n_parameters; i++) {
 		bxt_ex df_dX;
 		if (!c->parameters[i].time)
 			continue;
-		bxt_kind_gradient(m, f, bxt_kind_parameter(c, i), 1, &df_dX);
-		if (bxt_kind_is_zero(m, df_dX))
+		bxt_type_gradient(m, f, bxt_type_parameter(c, i), 1, &df_dX);
+		if (bxt_type_is_zero(m, df_dX))
 			continue;
 		m->k->rate_used[i] = true;
 		sum = bxt_ex_add(m->g, sum,
-				 bxt_ex_mul(m->g, df_dX, bxt_ex_var(m->g, bxt_kind_rate(c, i))));
+				 bxt_ex_mul(m->g, df_dX, bxt_ex_var(m->g, bxt_type_rate(c, i))));
 	}
 	return sum;
 }
 
 /* P, D, F (see element_type.h), of F the part E that is no dL/dq, and the powers that belong to
  * them. */
-void bxt_kind_dynamics(struct bxt_kind_maker *m)
+void bxt_type_dynamics(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	bxt_graph *g = m->g;
 	const bxt_component *c = m->c;
-	bxt_ex L = bxt_kind_parse(m, c->lagrangian, "<lagrangian>", NULL);
-	bxt_ex R = bxt_kind_parse(m, c->rayleigh, "<rayleigh>", NULL);
+	bxt_ex L = bxt_type_parse(m, c->lagrangian, "<lagrangian>", NULL);
+	bxt_ex R = bxt_type_parse(m, c->rayleigh, "<rayleigh>", NULL);
 	if (c->hamiltonian)
-		bxt_kind_hamiltonian_energies(m, &L, &R);
-	k->dissipative = !bxt_kind_is_zero(m, R);
-	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->P); /* P = dL/dv */
-	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->F); /* F = dL/dq ... */
+		bxt_type_hamiltonian_energies(m, &L, &R);
+	k->dissipative = !bxt_type_is_zero(m, R);
+	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->P); /* P = dL/dv */
+	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->F); /* F = dL/dq ... */
 	m->energy = bxt_ex_neg(g, L);
 	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++) {
 		bxt_ex dR_dv;
 		/* D = dP/dq v + dP/dt */
 		m->D[a] = bxt_ex_add(g,
-				     gradient_dot(m, m->P[a], bxt_kind_var_q(k), k->nl, bxt_kind_v),
+				     gradient_dot(m, m->P[a], bxt_type_var_q(k), k->nl, bxt_type_v),
 				     time_rate(m, m->P[a]));
 		/* ... - dR/dv */
-		bxt_kind_gradient(m, R, bxt_kind_var_v(k) + a, 1, &dR_dv);
+		bxt_type_gradient(m, R, bxt_type_var_v(k) + a, 1, &dR_dv);
 		m->F[a] = bxt_ex_sub(g, m->F[a], dR_dv);
 		m->E[a] = bxt_ex_neg(g, dR_dv);
 		m->dissipated =
-			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_kind_v(m, a), dR_dv));
+			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_type_v(m, a), dR_dv));
 		/* E = v.dL/dv - L */
-		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_kind_v(m, a), m->P[a]));
+		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), m->P[a]));
 	}
 	for (int i = 0; i < c->n_forces; i++) {
-		int a = bxt_kind_find_coordinate(m, c->forces[i].on, c->forces[i].expression.place,
+		int a = bxt_type_find_coordinate(m, c->forces[i].on, c->forces[i].expression.place,
 						 "<force>");
 		bxt_ex f =
-			bxt_kind_parse(m, c->forces[i].expression, "<force> on", c->forces[i].on);
+			bxt_type_parse(m, c->forces[i].expression, "<force> on", c->forces[i].on);
 		if (a < 0)
 			continue;
 		if (c->forces[i].relation) /* 0 = f - v: nothing acts back, and no power */
-			f = bxt_ex_sub(g, f, bxt_kind_v(m, a));
+			f = bxt_ex_sub(g, f, bxt_type_v(m, a));
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
 		if (!c->forces[i].relation)
 			m->power_supplied = bxt_ex_add(g, m->power_supplied,
-						       bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+						       bxt_ex_mul(g, f, bxt_type_v(m, a)));
 	}
 	for (int i = 0; i < c->n_gyrators; i++) { /* F_a -= k v_b, F_b += k v_a: no power */
 		const bxt_gyrator *gy = &c->gyrators[i];
-		int a = bxt_kind_find_coordinate(m, gy->a, gy->k.place, "<gyrator>");
-		int b = bxt_kind_find_coordinate(m, gy->b, gy->k.place, "<gyrator>");
-		bxt_ex f = bxt_kind_parse(m, gy->k, "<gyrator>", NULL);
+		int a = bxt_type_find_coordinate(m, gy->a, gy->k.place, "<gyrator>");
+		int b = bxt_type_find_coordinate(m, gy->b, gy->k.place, "<gyrator>");
+		bxt_ex f = bxt_type_parse(m, gy->k, "<gyrator>", NULL);
 		if (a < 0 || b < 0)
 			continue;
-		const bxt_ex on_a = bxt_ex_mul(g, f, bxt_kind_v(m, b)),
-			     on_b = bxt_ex_mul(g, f, bxt_kind_v(m, a));
+		const bxt_ex on_a = bxt_ex_mul(g, f, bxt_type_v(m, b)),
+			     on_b = bxt_ex_mul(g, f, bxt_type_v(m, a));
 		m->F[a] = bxt_ex_sub(g, m->F[a], on_a);
 		m->F[b] = bxt_ex_add(g, m->F[b], on_b);
 		m->E[a] = bxt_ex_sub(g, m->E[a], on_a);
 		m->E[b] = bxt_ex_add(g, m->E[b], on_b);
 	}
 	if (c->hamiltonian)
-		bxt_kind_hamiltonian_forces(m);
+		bxt_type_hamiltonian_forces(m);
 }
 
 /* What a plug-in reads. */
-static bxt_status parse_reads(struct bxt_kind_maker *m)
+static bxt_status parse_reads(struct bxt_type_maker *m)
 {
 	const bxt_plugin_part *p = m->c->plugin;
 	m->read = p ? BXT_NEW(m->arena, bxt_ex, (size_t)p->n_reads) : NULL;
 	for (int i = 0; m->read && i < p->n_reads; i++)
-		m->read[i] = bxt_kind_parse(m, (bxt_written){p->reads[i], p->place},
+		m->read[i] = bxt_type_parse(m, (bxt_written){p->reads[i], p->place},
 					    "<plugin> reads", p->reads[i]);
 	return p && !m->read ? BXT_ERR_MEMORY : BXT_OK;
 }
 
 /* What sampled states become. */
-bxt_status bxt_kind_updates(struct bxt_kind_maker *m)
+bxt_status bxt_type_updates(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
 	m->update = BXT_NEW(m->arena, bxt_ex, (size_t)c->n_updates);
 	if (!m->update)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < c->n_updates; i++)
-		m->update[i] = bxt_kind_parse(m, c->updates[i].expression, "<update> of",
+		m->update[i] = bxt_type_parse(m, c->updates[i].expression, "<update> of",
 					      c->updates[i].of);
 	return parse_reads(m);
 }
 
 /* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */
-bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
+bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	const bxt_component *c = m->c;
 	if (!c->discrete_lagrangian.text && c->n_discrete_forces > 0) {
 		bxt_error(m->d, c->discrete_forces[0].expression.place,
@@ -222,18 +222,18 @@ bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
 	for (int a = 0; a < k->nl; a++)
 		m->force_start[a] = m->force_end[a] = bxt_ex_const(m->g, 0);
 	m->discrete = true;
-	const bxt_ex L = bxt_kind_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL);
+	const bxt_ex L = bxt_type_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL);
 	m->action = L;
-	bxt_kind_gradient(m, L, bxt_kind_var_q(k), k->nl, m->start);
-	bxt_kind_gradient(m, L, bxt_kind_var_v(k), k->nl, m->end);
+	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->start);
+	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->end);
 	for (int a = 0; a < k->nl; a++)
 		m->start[a] = bxt_ex_neg(m->g, m->start[a]);
 	for (int i = 0; i < c->n_discrete_forces; i++) {
 		const bxt_discrete_force *force = &c->discrete_forces[i];
-		const int a = bxt_kind_find_coordinate(m, force->on, force->expression.place,
+		const int a = bxt_type_find_coordinate(m, force->on, force->expression.place,
 						       "<discrete-force>");
 		const bxt_ex f =
-			bxt_kind_parse(m, force->expression, "<discrete-force> on", force->on);
+			bxt_type_parse(m, force->expression, "<discrete-force> on", force->on);
 		if (a < 0)
 			continue;
 		bxt_ex *sum = force->at_end ? m->force_end : m->force_start;
@@ -248,16 +248,16 @@ bxt_status bxt_kind_discrete(struct bxt_kind_maker *m)
 }
 
 /* q@1 = q + h v, or from the end q@1 = q and q@0 = q - h v. */
-void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back)
+void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back)
 {
 	const int nl = m->k->nl;
 	int *vars = malloc((2 * (size_t)nl + 1) * sizeof *vars);
 	bxt_ex *with = malloc((2 * (size_t)nl + 1) * sizeof *with);
-	const bxt_ex h = bxt_ex_var(m->g, bxt_kind_var_h(m->k));
+	const bxt_ex h = bxt_ex_var(m->g, bxt_type_var_h(m->k));
 	for (int a = 0; vars && with && a < nl; a++) {
-		const bxt_ex q = bxt_kind_q(m, a), hv = bxt_ex_mul(m->g, h, bxt_kind_v(m, a));
-		vars[2 * a] = bxt_kind_var_q(m->k) + a;
-		vars[2 * a + 1] = bxt_kind_var_v(m->k) + a;
+		const bxt_ex q = bxt_type_q(m, a), hv = bxt_ex_mul(m->g, h, bxt_type_v(m, a));
+		vars[2 * a] = bxt_type_var_q(m->k) + a;
+		vars[2 * a + 1] = bxt_type_var_v(m->k) + a;
 		with[2 * a] = back ? bxt_ex_sub(m->g, q, hv) : q;
 		with[2 * a + 1] = back ? q : bxt_ex_add(m->g, q, hv);
 	}
@@ -270,25 +270,25 @@ void bxt_kind_other_end(struct bxt_kind_maker *m, bxt_ex *f, int n, bool back)
 }
 
 /* Do the second derivatives by coordinates and time depend on parameters alone? */
-static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
+static bool is_quadratic(struct bxt_type_maker *m, bxt_ex f)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	for (int i = 0; i < m->c->n_parameters; i++) { /* a waveform is no polynomial */
 		bxt_ex slope = bxt_ex_const(m->g, 0);
 		if (m->c->parameters[i].time)
-			bxt_kind_gradient(m, f, bxt_kind_parameter(m->c, i), 1, &slope);
-		if (!bxt_kind_is_zero(m, slope))
+			bxt_type_gradient(m, f, bxt_type_parameter(m->c, i), 1, &slope);
+		if (!bxt_type_is_zero(m, slope))
 			return false;
 	}
 	for (int a = 0; a <= k->nl; a++) {
 		bxt_ex first, second;
-		bxt_kind_gradient(m, f, a < k->nl ? bxt_kind_var_q(k) + a : bxt_kind_var_t(k), 1,
+		bxt_type_gradient(m, f, a < k->nl ? bxt_type_var_q(k) + a : bxt_type_var_t(k), 1,
 				  &first);
 		for (int b = 0; b <= k->nl; b++) {
-			bxt_kind_gradient(m, first,
-					  b < k->nl ? bxt_kind_var_q(k) + b : bxt_kind_var_t(k), 1,
+			bxt_type_gradient(m, first,
+					  b < k->nl ? bxt_type_var_q(k) + b : bxt_type_var_t(k), 1,
 					  &second);
-			if (bxt_kind_classes(m, second) & ~(uint32_t)ON_PARAMETER)
+			if (bxt_type_classes(m, second) & ~(uint32_t)ON_PARAMETER)
 				return false;
 		}
 	}
@@ -296,21 +296,21 @@ static bool is_quadratic(struct bxt_kind_maker *m, bxt_ex f)
 }
 
 /* Forces may cancel what is not linear in the equations, but not in the energy. */
-void bxt_kind_judge_energy(struct bxt_kind_maker *m)
+void bxt_type_judge_energy(struct bxt_type_maker *m)
 {
-	const int n = 2 * m->k->nl, first = bxt_kind_var_q(m->k); /* v stands behind q */
+	const int n = 2 * m->k->nl, first = bxt_type_var_q(m->k); /* v stands behind q */
 	bxt_ex *slope = malloc(2 * (size_t)n * sizeof *slope + 1);
 	bool quadratic = slope != NULL;
 	m->failed = m->failed || !slope;
 	if (slope)
-		bxt_kind_gradient(m, m->energy, first, n, slope);
+		bxt_type_gradient(m, m->energy, first, n, slope);
 	for (int a = 0; a < n && quadratic; a++) {
-		bxt_kind_gradient(m, slope[a], first, n, slope + n);
+		bxt_type_gradient(m, slope[a], first, n, slope + n);
 		for (int b = 0; b < n; b++) {
-			if (bxt_kind_is_zero(m, slope[n + b]))
+			if (bxt_type_is_zero(m, slope[n + b]))
 				continue;
 			quadratic =
-				quadratic && !(bxt_kind_classes(m, slope[n + b]) & (ON_Q | ON_V));
+				quadratic && !(bxt_type_classes(m, slope[n + b]) & (ON_Q | ON_V));
 			m->k->coupled_energy |= a < b && b < m->k->nl;
 		}
 	}
@@ -319,15 +319,15 @@ void bxt_kind_judge_energy(struct bxt_kind_maker *m)
 }
 
 /* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */
-static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
+static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 {
 	const bxt_constraint *con = &m->c->constraints[r];
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	if (con->input > 0)
-		return bxt_kind_input_row(m, con->input - 1);
-	bxt_ex f = bxt_kind_parse(m, con->expression, "<constraint>", con->name);
+		return bxt_type_input_row(m, con->input - 1);
+	bxt_ex f = bxt_type_parse(m, con->expression, "<constraint>", con->name);
 	if (con->position) {
-		if (bxt_kind_classes(m, f) & ON_V) {
+		if (bxt_type_classes(m, f) & ON_V) {
 			bxt_error(m->d, con->expression.place,
 				  "component '%s', <constraint> '%s': a position constraint "
 				  "contains no flows",
@@ -336,33 +336,33 @@ static bxt_ex constraint_row(struct bxt_kind_maker *m, int r)
 		}
 		m->phi[r] = f;
 		k->quadratic_positions = k->quadratic_positions && is_quadratic(m, f);
-		return bxt_ex_add(m->g, gradient_dot(m, f, bxt_kind_var_q(k), k->nl, bxt_kind_v),
+		return bxt_ex_add(m->g, gradient_dot(m, f, bxt_type_var_q(k), k->nl, bxt_type_v),
 				  time_rate(m, f));
 	}
 	return f;
 }
 
 /* The flow into a balance port: its own, or the output of an input, which may leave there. */
-static bxt_ex port_flow(struct bxt_kind_maker *m, const bxt_port *port)
+static bxt_ex port_flow(struct bxt_type_maker *m, const bxt_port *port)
 {
 	if (port->input == 0)
-		return bxt_kind_parse(m, port->flow, "flow of port", port->name);
-	const bxt_ex y = bxt_kind_output_flow(m, abs(port->input) - 1);
+		return bxt_type_parse(m, port->flow, "flow of port", port->name);
+	const bxt_ex y = bxt_type_output_flow(m, abs(port->input) - 1);
 	return port->input > 0 ? y : bxt_ex_neg(m->g, y);
 }
 
 /* Refuses rows that are not affine in flows, and port flows that have a part without flows. */
-static void check_row(struct bxt_kind_maker *m, bxt_ex row, const bxt_ex *slope, bxt_place place,
+static void check_row(struct bxt_type_maker *m, bxt_ex row, const bxt_ex *slope, bxt_place place,
 		      const char *what, const char *name, bool homogeneous)
 {
 	uint32_t mask = 0;
 	for (int a = 0; a < m->k->nl; a++)
-		mask |= bxt_kind_classes(m, slope[a]);
+		mask |= bxt_type_classes(m, slope[a]);
 	if (mask & ON_V) {
 		bxt_error(m->d, place, "component '%s', %s '%s': must be affine in the flows",
 			  m->c->name, what, name);
 		m->errors++;
-	} else if (homogeneous && !bxt_kind_is_zero(m, bxt_kind_at_rest(m, row))) {
+	} else if (homogeneous && !bxt_type_is_zero(m, bxt_type_at_rest(m, row))) {
 		bxt_error(
 			m->d, place,
 			"component '%s', %s '%s': the flow must vanish with the coordinates' flows",
@@ -372,9 +372,9 @@ static void check_row(struct bxt_kind_maker *m, bxt_ex row, const bxt_ex *slope,
 }
 
 /* C and K (see element_type.h); the slopes dC/dv decide the groups of ports. */
-bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
+bxt_status bxt_type_rows(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	bxt_graph *g = m->g;
 	const int n_port = k->ml - k->n_constraint;
 	bxt_ex *slope = calloc((size_t)k->ml * (size_t)k->nl + 1, sizeof *slope);
@@ -393,19 +393,19 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 			own ? NULL : &m->c->ports[k->port_of_row[r - k->n_constraint]];
 		bxt_ex *s = slope + (size_t)r * (size_t)k->nl;
 		m->C[r] = own ? constraint_row(m, r) : port_flow(m, port);
-		bxt_kind_gradient(m, m->C[r], bxt_kind_var_v(k), k->nl, s);
+		bxt_type_gradient(m, m->C[r], bxt_type_var_v(k), k->nl, s);
 		check_row(m, m->C[r], s, own ? con->expression.place : port->flow.place,
 			  own ? "<constraint>" : "<port>", own ? con->name : port->name, !own);
-		bxt_ex lambda = bxt_ex_var(g, bxt_kind_var_lambda(k) + r);
+		bxt_ex lambda = bxt_ex_var(g, bxt_type_var_lambda(k) + r);
 		for (int a = 0; a < k->nl; a++) { /* K = (dC/dv)^T lambda */
 			m->K[a] = bxt_ex_add(g, m->K[a], bxt_ex_mul(g, s[a], lambda));
-			if (bxt_kind_classes(m, s[a]) & ~(uint32_t)ON_PARAMETER)
+			if (bxt_type_classes(m, s[a]) & ~(uint32_t)ON_PARAMETER)
 				k->constant_rows = false;
 		}
 		if (own) /* lambda.(A v) = lambda.b: what a prescribed motion feeds in */
 			m->power_constraint =
 				bxt_ex_sub(g, m->power_constraint,
-					   bxt_ex_mul(g, lambda, bxt_kind_at_rest(m, m->C[r])));
+					   bxt_ex_mul(g, lambda, bxt_type_at_rest(m, m->C[r])));
 		else /* lambda_node times the flow in */
 			m->power_ports =
 				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
@@ -413,7 +413,7 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 	/* v.(p' - F - A^T lambda) of coordinates that are not its own: what others do on them */
 	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
 	for (int a = k->n_own; a < k->nl; a++) {
-		const bxt_ex v = bxt_kind_v(m, a), force = bxt_ex_sub(g, m->D[a], m->F[a]);
+		const bxt_ex v = bxt_type_v(m, a), force = bxt_ex_sub(g, m->D[a], m->F[a]);
 		m->power_shared = bxt_ex_add(g, m->power_shared, bxt_ex_mul(g, v, force));
 		m->impulse_shared = bxt_ex_sub(g, m->impulse_shared, bxt_ex_mul(g, v, m->K[a]));
 	}
@@ -423,7 +423,7 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 		k->port_group[p] = p;
 	for (int a = 0; a < k->nl; a++)
 		for (int p = 0, first = -1; p < n_port; p++) {
-			if (bxt_kind_is_zero(m,
+			if (bxt_type_is_zero(m,
 					     slope[(size_t)(k->n_constraint + p) * (size_t)k->nl +
 						   (size_t)a]))
 				continue;
@@ -443,7 +443,7 @@ bxt_status bxt_kind_rows(struct bxt_kind_maker *m)
 							 slope[(size_t)(k->n_constraint + i) *
 								       (size_t)k->nl +
 							       (size_t)a]);
-			if (bxt_kind_is_zero(m, sum))
+			if (bxt_type_is_zero(m, sum))
 				continue;
 			for (int i = n_port - 1; i >= 0; i--)
 				if (k->port_group[i] == p)

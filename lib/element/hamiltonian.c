@@ -21,15 +21,15 @@
  */
 
 /* Does it contain flows? With `signals`: others than those that are signals. */
-static bool has_flows(struct bxt_kind_maker *m, bxt_ex f, bool signals)
+static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
 {
-	const bxt_kind *k = m->k;
-	if (!(bxt_kind_classes(m, f) & (ON_V | ON_LAMBDA)))
+	const bxt_element_type *k = m->k;
+	if (!(bxt_type_classes(m, f) & (ON_V | ON_LAMBDA)))
 		return false;
 	for (int a = 0; a < k->nl; a++) {
 		const bool signal = a < k->n_own && (m->c->coordinates[a].role == BXT_SIGNAL_IN ||
 						     m->c->coordinates[a].role == BXT_SIGNAL_OUT);
-		if (!(signals && signal) && bxt_ex_depends(m->g, f, bxt_kind_var_v(k) + a))
+		if (!(signals && signal) && bxt_ex_depends(m->g, f, bxt_type_var_v(k) + a))
 			return true;
 	}
 	return false;
@@ -39,13 +39,13 @@ static bool has_flows(struct bxt_kind_maker *m, bxt_ex f, bool signals)
  * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. Signals
  * are allowed where nothing is differentiated by them: in J and B, not in R, a potential.
  */
-static bxt_ex entry_of(struct bxt_kind_maker *m, const bxt_matrix *matrix, int k, const char *what)
+static bxt_ex entry_of(struct bxt_type_maker *m, const bxt_matrix *matrix, int k, const char *what)
 {
 	const bool signals = strcmp(what, "<structure>") == 0 || strcmp(what, "<input>") == 0;
 	const bxt_matrix_entry *e = &matrix->entry[k];
 	if (!e->written.text)
 		return bxt_ex_const(m->g, e->number);
-	const bxt_ex f = bxt_kind_parse(m, e->written, what, NULL);
+	const bxt_ex f = bxt_type_parse(m, e->written, what, NULL);
 	if (has_flows(m, f, signals)) {
 		bxt_error(m->d, e->written.place,
 			  "component '%s', %s: entry (%d,%d) contains flows; a matrix depends on "
@@ -61,10 +61,10 @@ static bxt_ex entry_of(struct bxt_kind_maker *m, const bxt_matrix *matrix, int k
  * Is f zero? Where the graph does not show it, by values at scattered points: what is not zero is
  * not zero at almost all of them.
  */
-static bool vanishes(struct bxt_kind_maker *m, bxt_ex sum, bxt_ex one, bxt_ex other)
+static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex other)
 {
 	enum { POINTS = 8 };
-	const int n = bxt_kind_var_hoisted(m->k);
+	const int n = bxt_type_var_hoisted(m->k);
 	double value, *at;
 	if (bxt_ex_is_const(m->g, sum, &value)) {
 		double size = 0; /* of numbers in a file the last digit may differ */
@@ -117,7 +117,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Entries at one place add up, as those of a file may. */
-static bool read_entries(struct bxt_kind_maker *m, const bxt_matrix *matrix, const char *what,
+static bool read_entries(struct bxt_type_maker *m, const bxt_matrix *matrix, const char *what,
 			 struct entries *out)
 {
 	*out = (struct entries){.of = malloc(((size_t)matrix->n + 1) * sizeof *out->of)};
@@ -157,24 +157,24 @@ static const struct entry *find_entry(const struct entries *all, int row, int co
 /* A variable as it is written. */
 static const char *name_of(void *maker, int variable)
 {
-	struct bxt_kind_maker *m = maker;
-	const bxt_kind *k = m->k;
-	if (variable < bxt_kind_var_q(k)) {
+	struct bxt_type_maker *m = maker;
+	const bxt_element_type *k = m->k;
+	if (variable < bxt_type_var_q(k)) {
 		for (int i = 0; i < m->c->n_parameters; i++)
-			if (bxt_kind_parameter(m->c, i) == variable)
+			if (bxt_type_parameter(m->c, i) == variable)
 				return m->c->parameters[i].name;
 		return "?";
 	}
-	if (variable >= bxt_kind_var_v(k))
+	if (variable >= bxt_type_var_v(k))
 		return "t";
-	const int a = variable - bxt_kind_var_q(k);
+	const int a = variable - bxt_type_var_q(k);
 	const char *name =
-		a < k->n_own ? m->c->coordinates[a].name : bxt_kind_coordinate_name(m, a, false);
+		a < k->n_own ? m->c->coordinates[a].name : bxt_type_coordinate_name(m, a, false);
 	return name ? name : "?";
 }
 
 /* M = sign M^T entry by entry, or findings that show them. */
-static void check_transpose(struct bxt_kind_maker *m, const struct entries *all, bxt_place place,
+static void check_transpose(struct bxt_type_maker *m, const struct entries *all, bxt_place place,
 			    const char *what, int sign)
 {
 	enum { MAX_SHOWN = 4 };
@@ -212,11 +212,11 @@ static void check_transpose(struct bxt_kind_maker *m, const struct entries *all,
  */
 
 /* The two-form: F_a += f v_b, F_b -= f v_a. */
-static void add_two_form(struct bxt_kind_maker *m, int a, int b, bxt_ex f)
+static void add_two_form(struct bxt_type_maker *m, int a, int b, bxt_ex f)
 {
 	bxt_graph *g = m->g;
-	const bxt_ex on_a = bxt_ex_mul(g, f, bxt_kind_v(m, b)),
-		     on_b = bxt_ex_mul(g, f, bxt_kind_v(m, a));
+	const bxt_ex on_a = bxt_ex_mul(g, f, bxt_type_v(m, b)),
+		     on_b = bxt_ex_mul(g, f, bxt_type_v(m, a));
 	m->F[a] = bxt_ex_add(g, m->F[a], on_a);
 	m->E[a] = bxt_ex_add(g, m->E[a], on_a);
 	m->F[b] = bxt_ex_sub(g, m->F[b], on_b);
@@ -224,7 +224,7 @@ static void add_two_form(struct bxt_kind_maker *m, int a, int b, bxt_ex f)
 }
 
 /* Keeps entries of R or D for the check of passivity. */
-static void keep_resistance(struct bxt_kind_maker *m, int row, int col, bxt_ex f)
+static void keep_resistance(struct bxt_type_maker *m, int row, int col, bxt_ex f)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
 	if (!m->resistance)
@@ -237,7 +237,7 @@ static void keep_resistance(struct bxt_kind_maker *m, int row, int col, bxt_ex f
 }
 
 /* What a matrix says twice, once in each triangle, of coordinates at[row] and at[col]. */
-static void add_skew(struct bxt_kind_maker *m, const struct entries *all, const int *at)
+static void add_skew(struct bxt_type_maker *m, const struct entries *all, const int *at)
 {
 	for (int k = 0; k < all->n; k++) {
 		const struct entry *e = &all->of[k];
@@ -247,8 +247,8 @@ static void add_skew(struct bxt_kind_maker *m, const struct entries *all, const 
 }
 
 /* v.M v / 2 */
-static bxt_ex quadratic(struct bxt_kind_maker *m, const struct entries *all, const int *at,
-			bxt_ex (*of)(struct bxt_kind_maker *, int))
+static bxt_ex quadratic(struct bxt_type_maker *m, const struct entries *all, const int *at,
+			bxt_ex (*of)(struct bxt_type_maker *, int))
 {
 	bxt_ex sum = bxt_ex_const(m->g, 0);
 	for (int k = 0; k < all->n; k++) {
@@ -263,29 +263,29 @@ static bxt_ex quadratic(struct bxt_kind_maker *m, const struct entries *all, con
 }
 
 /* The local coordinate whose flow an input is; -1: its effort is a multiplier, or a signal. */
-static int flow_of_input(struct bxt_kind_maker *m, const bxt_input *in)
+static int flow_of_input(struct bxt_type_maker *m, const bxt_input *in)
 {
 	if (in->coordinate >= 0)
 		return in->coordinate;
 	if (in->shared && in->kind == BXT_INPUT_FLOW)
-		return bxt_kind_find_coordinate(m, in->shared, in->place, "<input>");
+		return bxt_type_find_coordinate(m, in->shared, in->place, "<input>");
 	return -1;
 }
 
 /* -s.E x' */
-static bxt_ex pairing(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
+static bxt_ex pairing(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 {
 	bxt_graph *g = m->g;
 	bxt_ex sum = bxt_ex_const(g, 0);
 	struct entries e;
 	for (int i = 0; i < h->n && !h->e.entry; i++)
 		sum = bxt_ex_sub(g, sum,
-				 bxt_ex_mul(g, bxt_kind_q(m, h->first_effort + i),
-					    bxt_kind_v(m, h->first_state + i)));
+				 bxt_ex_mul(g, bxt_type_q(m, h->first_effort + i),
+					    bxt_type_v(m, h->first_state + i)));
 	if (!h->e.entry || !read_entries(m, &h->e, "<descriptor>", &e))
 		return sum;
 	for (int k = 0; k < e.n; k++) {
-		if (bxt_kind_classes(m, e.of[k].f) & (ON_Q | ON_TIME)) {
+		if (bxt_type_classes(m, e.of[k].f) & (ON_Q | ON_TIME)) {
 			bxt_error(m->d, h->e.place,
 				  "component '%s', <descriptor>: entry (%d,%d) is not constant",
 				  m->c->name, e.of[k].row + 1, e.of[k].col + 1);
@@ -294,15 +294,15 @@ static bxt_ex pairing(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
 		sum = bxt_ex_sub(
 			g, sum,
 			bxt_ex_mul(g, e.of[k].f,
-				   bxt_ex_mul(g, bxt_kind_q(m, h->first_effort + e.of[k].row),
-					      bxt_kind_v(m, h->first_state + e.of[k].col))));
+				   bxt_ex_mul(g, bxt_type_q(m, h->first_effort + e.of[k].row),
+					      bxt_type_v(m, h->first_state + e.of[k].col))));
 	}
 	free(e.of);
 	return sum;
 }
 
 /* L += -s.E x' - H + s_u y' of inputs that are fed through, R += e.R e / 2 */
-void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *R)
+void bxt_type_hamiltonian_energies(struct bxt_type_maker *m, bxt_ex *L, bxt_ex *R)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
 	bxt_graph *g = m->g;
@@ -313,16 +313,16 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 		m->failed = true;
 		return;
 	}
-	bxt_ex H = h->energy.text ? bxt_kind_parse(m, h->energy, "<hamiltonian>", NULL)
+	bxt_ex H = h->energy.text ? bxt_type_parse(m, h->energy, "<hamiltonian>", NULL)
 				  : bxt_ex_const(g, 0);
 	for (int i = 0; i < h->n; i++)
 		at[i] = h->first_state + i;
 	if (h->q.entry && read_entries(m, &h->q, "<energy>", &all)) {
 		check_transpose(m, &all, h->q.place, "<energy>", 1);
-		H = bxt_ex_add(g, H, quadratic(m, &all, at, bxt_kind_q));
+		H = bxt_ex_add(g, H, quadratic(m, &all, at, bxt_type_q));
 		free(all.of);
 	}
-	if (bxt_kind_classes(m, H) & ON_V) {
+	if (bxt_type_classes(m, H) & ON_V) {
 		bxt_error(m->d, h->place,
 			  "component '%s': <hamiltonian> contains flows; H depends on states and "
 			  "parameters",
@@ -334,7 +334,7 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 		at[i] = h->first_effort + i;
 	if (h->r.entry && read_entries(m, &h->r, "<dissipation>", &all)) {
 		check_transpose(m, &all, h->r.place, "<dissipation>", 1);
-		*R = bxt_ex_add(g, *R, quadratic(m, &all, at, bxt_kind_v));
+		*R = bxt_ex_add(g, *R, quadratic(m, &all, at, bxt_type_v));
 		for (int k = 0; k < all.n; k++)
 			keep_resistance(m, at[all.of[k].row], at[all.of[k].col], all.of[k].f);
 		free(all.of);
@@ -342,13 +342,13 @@ void bxt_kind_hamiltonian_energies(struct bxt_kind_maker *m, bxt_ex *L, bxt_ex *
 	for (int k = 0; k < h->n_inputs; k++)
 		if (h->inputs[k].output >= 0)
 			*L = bxt_ex_add(g, *L,
-					bxt_ex_mul(g, bxt_kind_q(m, h->inputs[k].coordinate),
-						   bxt_kind_v(m, h->inputs[k].output)));
+					bxt_ex_mul(g, bxt_type_q(m, h->inputs[k].coordinate),
+						   bxt_type_v(m, h->inputs[k].output)));
 	free(at);
 }
 
 /* f_s = B u and f_w = -B^T e */
-static void add_input(struct bxt_kind_maker *m, const bxt_hamiltonian *h, const bxt_input *in)
+static void add_input(struct bxt_type_maker *m, const bxt_hamiltonian *h, const bxt_input *in)
 {
 	bxt_graph *g = m->g;
 	const int w = flow_of_input(m, in);
@@ -358,11 +358,11 @@ static void add_input(struct bxt_kind_maker *m, const bxt_hamiltonian *h, const 
 		if (in->kind == BXT_INPUT_SIGNAL) {
 			const bxt_written signal = {in->name, in->place};
 			const bxt_ex f =
-				bxt_ex_mul(g, b, bxt_kind_parse(m, signal, "<input>", NULL));
+				bxt_ex_mul(g, b, bxt_type_parse(m, signal, "<input>", NULL));
 			m->F[s] = bxt_ex_add(g, m->F[s], f);
 			m->E[s] = bxt_ex_add(g, m->E[s], f);
 			m->power_supplied = bxt_ex_add(g, m->power_supplied,
-						       bxt_ex_mul(g, f, bxt_kind_v(m, s)));
+						       bxt_ex_mul(g, f, bxt_type_v(m, s)));
 		} else if (w >= 0) {
 			add_two_form(m, s, w, b);
 		}
@@ -370,7 +370,7 @@ static void add_input(struct bxt_kind_maker *m, const bxt_hamiltonian *h, const 
 }
 
 /* F_w -= D u, y = ... + D u; u.D u is dissipated, its skew part being nothing. */
-static void add_feedthrough(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
+static void add_feedthrough(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 {
 	bxt_graph *g = m->g;
 	struct entries d;
@@ -389,10 +389,10 @@ static void add_feedthrough(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
 			m->errors++;
 			continue;
 		}
-		const bxt_ex f = bxt_ex_mul(g, e->f, bxt_kind_v(m, b));
+		const bxt_ex f = bxt_ex_mul(g, e->f, bxt_type_v(m, b));
 		m->F[a] = bxt_ex_sub(g, m->F[a], f);
 		m->E[a] = bxt_ex_sub(g, m->E[a], f);
-		m->dissipated = bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, f, bxt_kind_v(m, a)));
+		m->dissipated = bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, f, bxt_type_v(m, a)));
 		keep_resistance(m, a, b, e->f);
 		m->k->dissipative = true;
 	}
@@ -400,7 +400,7 @@ static void add_feedthrough(struct bxt_kind_maker *m, const bxt_hamiltonian *h)
 }
 
 /* The two-forms of J, B and D, and what signals do; after P, D and F of L and R. */
-void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m)
+void bxt_type_hamiltonian_forces(struct bxt_type_maker *m)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
 	struct entries j;
@@ -423,27 +423,27 @@ void bxt_kind_hamiltonian_forces(struct bxt_kind_maker *m)
 }
 
 /* y_k = B^T e, as the flow into port; where it is fed through, the flow of its own coordinate. */
-bxt_ex bxt_kind_output_flow(struct bxt_kind_maker *m, int k)
+bxt_ex bxt_type_output_flow(struct bxt_type_maker *m, int k)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
 	const bxt_input *in = &h->inputs[k];
 	bxt_ex sum = bxt_ex_const(m->g, 0);
 	if (in->output >= 0)
-		return bxt_kind_v(m, in->output);
+		return bxt_type_v(m, in->output);
 	if (in->kind == BXT_INPUT_FLOW)
-		return bxt_kind_v(m, in->coordinate);
+		return bxt_type_v(m, in->coordinate);
 	for (int i = 0; i < in->b.n; i++)
 		sum = bxt_ex_add(m->g, sum,
 				 bxt_ex_mul(m->g, entry_of(m, &in->b, i, "<input>"),
-					    bxt_kind_v(m, h->first_effort + in->b.entry[i].row)));
+					    bxt_type_v(m, h->first_effort + in->b.entry[i].row)));
 	return sum;
 }
 
 /* The row v - B^T e = 0 of a shared port whose velocity is an output. */
-bxt_ex bxt_kind_input_row(struct bxt_kind_maker *m, int k)
+bxt_ex bxt_type_input_row(struct bxt_type_maker *m, int k)
 {
 	const bxt_input *in = &m->c->hamiltonian->inputs[k];
-	const int a = bxt_kind_find_coordinate(m, in->shared, in->place, "<input>");
-	const bxt_ex y = bxt_kind_output_flow(m, k);
-	return a < 0 ? y : bxt_ex_sub(m->g, y, bxt_kind_v(m, a));
+	const int a = bxt_type_find_coordinate(m, in->shared, in->place, "<input>");
+	const bxt_ex y = bxt_type_output_flow(m, k);
+	return a < 0 ? y : bxt_ex_sub(m->g, y, bxt_type_v(m, a));
 }

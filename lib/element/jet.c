@@ -10,8 +10,8 @@
  */
 struct maker {
 	bxt_arena *arena;
-	const bxt_kind *k;
-	bxt_kind_rates *rates;
+	const bxt_element_type *k;
+	bxt_type_jet *rates;
 	bxt_graph *g;
 	bxt_ex *e;  /* (P)(nl) e_m, [0] unused */
 	int *vars;  /* (n) what depends on time, */
@@ -22,10 +22,10 @@ struct maker {
 
 static int var_y(const struct maker *m, int order, int a)
 {
-	const bxt_kind *k = m->k;
-	return order == 0   ? bxt_kind_var_q(k) + a
-	       : order == 1 ? bxt_kind_var_v(k) + a
-			    : bxt_kind_var_hoisted(k) + (order - 2) * k->nl + a;
+	const bxt_element_type *k = m->k;
+	return order == 0   ? bxt_type_var_q(k) + a
+	       : order == 1 ? bxt_type_var_v(k) + a
+			    : bxt_type_var_hoisted(k) + (order - 2) * k->nl + a;
 }
 
 static int var_lambda(const struct maker *m, int order, int a)
@@ -57,13 +57,13 @@ static bxt_status list_times(struct maker *m)
 	m->e = BXT_NEW(m->arena, bxt_ex, (size_t)degree * (size_t)m->k->nl);
 	if (!m->vars || !m->rate || !m->df || !m->e)
 		return BXT_ERR_MEMORY;
-	depends(m, bxt_kind_var_t(m->k), -1);
+	depends(m, bxt_type_var_t(m->k), -1);
 	for (int order = 0; order < degree; order++)
 		for (int a = 0; a < m->k->nl; a++)
 			depends(m, var_y(m, order, a), var_y(m, order + 1, a));
 	for (int i = 0; i < c->n_parameters; i++)
 		for (int order = 0; order < degree - 1 && c->parameters[i].time; order++)
-			depends(m, order ? var_signal(m, order, i) : bxt_kind_parameter(c, i),
+			depends(m, order ? var_signal(m, order, i) : bxt_type_parameter(c, i),
 				var_signal(m, order + 1, i));
 	return BXT_OK;
 }
@@ -96,17 +96,17 @@ static void differentiate(struct maker *m)
 
 static bxt_rate_read read_of(const struct maker *m, int v)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const int nl = k->nl, degree = m->rates->degree;
-	if (v < bxt_kind_var_q(k))
+	if (v < bxt_type_var_q(k))
 		return (bxt_rate_read){v, BXT_RATE_OF_BLOCK, 0, v};
-	if (v < bxt_kind_var_lambda(k)) /* q and v are neighbours */
-		return (bxt_rate_read){v, BXT_RATE_OF_MOTION, (v - bxt_kind_var_q(k)) / nl,
-				       (v - bxt_kind_var_q(k)) % nl};
-	if (v < bxt_kind_var_hoisted(k)) /* P and F know neither impulses nor the step */
+	if (v < bxt_type_var_lambda(k)) /* q and v are neighbours */
+		return (bxt_rate_read){v, BXT_RATE_OF_MOTION, (v - bxt_type_var_q(k)) / nl,
+				       (v - bxt_type_var_q(k)) % nl};
+	if (v < bxt_type_var_hoisted(k)) /* P and F know neither impulses nor the step */
 		return (bxt_rate_read){v, BXT_RATE_OF_TIME, 0, 0};
 	if (v < var_signal(m, 1, 0)) {
-		const int at = v - bxt_kind_var_hoisted(k), order = at / nl + 2;
+		const int at = v - bxt_type_var_hoisted(k), order = at / nl + 2;
 		const bool motion = order <= degree;
 		return (bxt_rate_read){v, motion ? BXT_RATE_OF_MOTION : BXT_RATE_OF_ADJOINT,
 				       motion ? order : order - degree, at % nl};
@@ -173,7 +173,7 @@ static bxt_status make_adjoint(struct maker *m, int order, int *vars, bxt_ex *f)
 
 static bxt_status make(struct maker *m)
 {
-	const bxt_kind *k = m->k;
+	const bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl;
 	BXT_TRY(list_times(m));
 	m->rates->n_var = var_signal(m, m->rates->degree, 0);
@@ -190,7 +190,7 @@ static bxt_status make(struct maker *m)
 }
 
 /* The maker's own copy: the kind's graph stays as it is. */
-static bxt_status copy_motion(struct maker *m, bxt_kind *copy)
+static bxt_status copy_motion(struct maker *m, bxt_element_type *copy)
 {
 	const size_t n = 2 * (size_t)m->k->nl;
 	*copy = *m->k;
@@ -203,15 +203,15 @@ static bxt_status copy_motion(struct maker *m, bxt_kind *copy)
 	return bxt_ex_copy(m->g, copy->graph, copy->momentum, (int)n);
 }
 
-bxt_status bxt_kind_rates_new(bxt_arena *arena, const bxt_kind *kind, int degree,
-			      bxt_kind_rates **out)
+bxt_status bxt_type_jet_new(bxt_arena *arena, const bxt_element_type *type, int degree,
+			    bxt_type_jet **out)
 {
-	bxt_kind copy;
-	bxt_kind_rates *rates = *out = BXT_NEW(arena, bxt_kind_rates, 1);
+	bxt_element_type copy;
+	bxt_type_jet *rates = *out = BXT_NEW(arena, bxt_type_jet, 1);
 	if (!rates)
 		return BXT_ERR_MEMORY;
-	*rates = (bxt_kind_rates){.kind = kind, .degree = degree};
-	struct maker m = {.arena = arena, .k = kind, .rates = rates, .g = bxt_graph_new()};
+	*rates = (bxt_type_jet){.type = type, .degree = degree};
+	struct maker m = {.arena = arena, .k = type, .rates = rates, .g = bxt_graph_new()};
 	bxt_status status = copy_motion(&m, &copy);
 	if (status == BXT_OK)
 		status = make(&m);
@@ -219,7 +219,7 @@ bxt_status bxt_kind_rates_new(bxt_arena *arena, const bxt_kind *kind, int degree
 	return status;
 }
 
-void bxt_kind_rates_release(bxt_kind_rates *rates)
+void bxt_type_jet_release(bxt_type_jet *rates)
 {
 	for (int i = 0; rates && i < BXT_MAX_DEGREE; i++) {
 		rates->rest[i].tape = bxt_tape_free(rates->rest[i].tape);

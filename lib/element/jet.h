@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: higher time derivatives of the motion of a kind without rows, for methods that expand it
+ * Higher time derivatives of the motion of a kind without rows, for methods that expand it
  * in time. With y_0 = q, y_1 = v, y_2 = dv/dt ... and the equation of motion e_1,
  *
  *     e_1 = D_t P - F ,   e_{m+1} = D_t e_m ,   D_t f = sum_i df/dy_i y_{i+1} + df/dt ,
@@ -12,7 +12,7 @@
  *     adjoint_m  the gradient of sum_{k>=m} lambda_k . e_k by y_m; for m = 1 by y_0, too
  *
  * from which a system finds y_2 ... y_P in turn, and the derivatives of any function of them by q
- * and v backward. Made from what bxt_kind keeps, and only when somebody asks.
+ * and v backward. Made from what bxt_element_type keeps, and only when somebody asks.
  */
 #ifndef BXT_ELEMENT_JET_H
 #define BXT_ELEMENT_JET_H
@@ -43,17 +43,17 @@ typedef struct bxt_rate_form {
 	int n_reads;
 } bxt_rate_form;
 
-typedef struct bxt_kind_rates {
-	const bxt_kind *kind;
+typedef struct bxt_type_jet {
+	const bxt_element_type *type;
 	int degree;                            /* P */
 	bxt_rate_form rest[BXT_MAX_DEGREE];    /* [1 ... P - 1] */
 	bxt_rate_form adjoint[BXT_MAX_DEGREE]; /* [1 ... P - 1] */
 	int n_var;
-} bxt_kind_rates;
+} bxt_type_jet;
 
-/* Memory in the arena, except tapes (bxt_kind_rates_release, also after a failure). */
-bxt_status bxt_kind_rates_new(bxt_arena *arena, const bxt_kind *kind, int degree,
-			      bxt_kind_rates **out);
-void bxt_kind_rates_release(bxt_kind_rates *rates);
+/* Memory in the arena, except tapes (bxt_type_jet_release, also after a failure). */
+bxt_status bxt_type_jet_new(bxt_arena *arena, const bxt_element_type *type, int degree,
+			    bxt_type_jet **out);
+void bxt_type_jet_release(bxt_type_jet *rates);
 
 #endif

@@ -27,15 +27,15 @@ static void put(struct outputs *o, int form, bxt_class class, int row, int col, 
 	o->form[o->n++] = form;
 }
 
-static void put_nonzero(struct bxt_kind_maker *m, struct outputs *o, int form, bxt_class class,
+static void put_nonzero(struct bxt_type_maker *m, struct outputs *o, int form, bxt_class class,
 			int row, bxt_ex f)
 {
-	if (!bxt_kind_is_zero(m, f))
+	if (!bxt_type_is_zero(m, f))
 		put(o, form, class, row, -1, f);
 }
 
 /* The nonzero entries of the derivative of f[0..n) by n_var variables from `first` on. */
-static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class class,
+static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_class class,
 			 const bxt_ex *f, int n, int first, int n_var)
 {
 	const bool dynamics = class == BXT_PQ || class == BXT_PV || class == BXT_DQ ||
@@ -47,15 +47,15 @@ static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class 
 		double number;
 		if (bxt_ex_is_const(m->g, f[r], &number))
 			continue;
-		bxt_kind_gradient(m, f[r], first, n_var, grad);
+		bxt_type_gradient(m, f[r], first, n_var, grad);
 		/* with jumps slopes do not tell: sign(q), the slope of a table with straight lines
 		 */
-		m->k->affine = m->k->affine && bxt_kind_is_affine(m, f[r], first, n_var);
+		m->k->affine = m->k->affine && bxt_type_is_affine(m, f[r], first, n_var);
 		for (int c = 0; c < n_var; c++) {
-			if (bxt_kind_is_zero(m, grad[c]))
+			if (bxt_type_is_zero(m, grad[c]))
 				continue;
 			const bool constant =
-				!(bxt_kind_classes(m, grad[c]) & ~(uint32_t)ON_PARAMETER);
+				!(bxt_type_classes(m, grad[c]) & ~(uint32_t)ON_PARAMETER);
 			if (!constant)
 				m->k->affine = false;
 			if (class == BXT_PV)
@@ -71,9 +71,9 @@ static void put_jacobian(struct bxt_kind_maker *m, struct outputs *o, bxt_class 
 }
 
 /* The momenta of a written L_d, and the slopes of those that a step solves for. */
-static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back)
+static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	const int values = back ? BXT_FORM_DISCRETE_BACK : BXT_FORM_DISCRETE;
 	bxt_ex *f = malloc(2 * (size_t)k->nl * sizeof *f + 1);
 	bxt_ex *grad = malloc((size_t)k->nl * sizeof *grad + 1);
@@ -83,16 +83,16 @@ static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back
 		f[k->nl + a] = back ? m->start[a] : m->end[a];
 	}
 	if (f && grad)
-		bxt_kind_other_end(m, f, 2 * k->nl, back);
+		bxt_type_other_end(m, f, 2 * k->nl, back);
 	for (int i = 0; f && grad && i < 2 * k->nl; i++) {
 		const bool other = i >= k->nl;
 		const int a = i % k->nl;
 		put_nonzero(m, o, values, other ? BXT_F : BXT_P, a, f[i]);
-		bxt_kind_gradient(m, f[i], bxt_kind_var_v(k), k->nl, grad);
+		bxt_type_gradient(m, f[i], bxt_type_var_v(k), k->nl, grad);
 		for (int c = 0; c < k->nl; c++) {
-			if (bxt_kind_is_zero(m, grad[c]))
+			if (bxt_type_is_zero(m, grad[c]))
 				continue;
-			if (bxt_kind_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
+			if (bxt_type_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
 				k->affine = false;
 			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
 			    other ? BXT_FV : BXT_PV, a, c, grad[c]);
@@ -103,35 +103,35 @@ static void list_discrete(struct bxt_kind_maker *m, struct outputs *o, bool back
 }
 
 /* f^- and f^+ of a written L_d, from either end of the step. */
-static void list_discrete_forces(struct bxt_kind_maker *m, struct outputs *o, bool back)
+static void list_discrete_forces(struct bxt_type_maker *m, struct outputs *o, bool back)
 {
 	const int form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
 	for (int a = 0; a < m->k->nl; a++) {
 		bxt_ex f[2] = {m->force_start[a], m->force_end[a]};
-		bxt_kind_other_end(m, f, 2, back);
+		bxt_type_other_end(m, f, 2, back);
 		put_nonzero(m, o, form, BXT_P, a, f[0]);
 		put_nonzero(m, o, form, BXT_F, a, f[1]);
 	}
 }
 
 /* A written L_d itself, and the slopes of its forces. */
-static void list_discrete_slopes(struct bxt_kind_maker *m, struct outputs *o)
+static void list_discrete_slopes(struct bxt_type_maker *m, struct outputs *o)
 {
 	const int n = m->k->nl;
 	bxt_ex L = m->action;
 	bxt_ex *grad = malloc(2 * (size_t)n * sizeof *grad + 1);
 	o->failed = o->failed || !grad;
-	bxt_kind_other_end(m, &L, 1, false);
+	bxt_type_other_end(m, &L, 1, false);
 	put_nonzero(m, o, BXT_FORM_DISCRETE_ACTION, BXT_P, 0, L);
 	for (int i = 0; i < 2 * n && grad; i++) {
 		const bool end = i >= n;
 		const bxt_ex f = end ? m->force_end[i - n] : m->force_start[i];
-		bxt_kind_gradient(m, f, bxt_kind_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
-		bxt_kind_other_end(m, grad, 2 * n, false);
+		bxt_type_gradient(m, f, bxt_type_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
+		bxt_type_other_end(m, grad, 2 * n, false);
 		for (int c = 0; c < 2 * n; c++) {
 			const bxt_class by_start = end ? BXT_FQ : BXT_PQ,
 					by_end = end ? BXT_FV : BXT_PV;
-			if (!bxt_kind_is_zero(m, grad[c]))
+			if (!bxt_type_is_zero(m, grad[c]))
 				put(o, BXT_FORM_JAC_DISCRETE_FORCE, c < n ? by_start : by_end,
 				    i % n, c % n, grad[c]);
 		}
@@ -140,17 +140,17 @@ static void list_discrete_slopes(struct bxt_kind_maker *m, struct outputs *o)
 }
 
 /* Forces that do not come from L, with their slopes. */
-static void list_external(struct bxt_kind_maker *m, struct outputs *o)
+static void list_external(struct bxt_type_maker *m, struct outputs *o)
 {
-	const int n = m->k->nl, first[2] = {bxt_kind_var_q(m->k), bxt_kind_var_v(m->k)};
+	const int n = m->k->nl, first[2] = {bxt_type_var_q(m->k), bxt_type_var_v(m->k)};
 	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
 	o->failed = o->failed || !grad;
 	for (int a = 0; grad && a < n; a++) {
 		put_nonzero(m, o, BXT_FORM_EXTERNAL, BXT_F, a, m->E[a]);
 		for (int by_v = 0; by_v < 2; by_v++) {
-			bxt_kind_gradient(m, m->E[a], first[by_v], n, grad);
+			bxt_type_gradient(m, m->E[a], first[by_v], n, grad);
 			for (int c = 0; c < n; c++)
-				if (!bxt_kind_is_zero(m, grad[c]))
+				if (!bxt_type_is_zero(m, grad[c]))
 					put(o, BXT_FORM_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
 					    grad[c]);
 		}
@@ -158,10 +158,10 @@ static void list_external(struct bxt_kind_maker *m, struct outputs *o)
 	free(grad);
 }
 
-static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
+static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 {
-	bxt_kind *k = m->k;
-	const int q = bxt_kind_var_q(k), v = bxt_kind_var_v(k), lambda = bxt_kind_var_lambda(k);
+	bxt_element_type *k = m->k;
+	const int q = bxt_type_var_q(k), v = bxt_type_var_v(k), lambda = bxt_type_var_lambda(k);
 	k->affine = true;
 	for (int a = 0; a < k->nl; a++)
 		k->massless[a] = true;
@@ -187,13 +187,13 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_F, a, m->F[a]);
 		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_K, a, m->K[a]);
 		put_nonzero(m, o, BXT_FORM_MOMENTUM, BXT_P, a, m->P[a]);
-		put_nonzero(m, o, BXT_FORM_REST, BXT_P, a, bxt_kind_at_rest(m, m->P[a]));
-		put_nonzero(m, o, BXT_FORM_REST, BXT_D, a, bxt_kind_at_rest(m, m->D[a]));
-		put_nonzero(m, o, BXT_FORM_REST, BXT_F, a, bxt_kind_at_rest(m, m->F[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_P, a, bxt_type_at_rest(m, m->P[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_D, a, bxt_type_at_rest(m, m->D[a]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_F, a, bxt_type_at_rest(m, m->F[a]));
 	}
 	for (int r = 0; r < k->ml; r++) {
 		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_C, r, m->C[r]);
-		put_nonzero(m, o, BXT_FORM_REST, BXT_C, r, bxt_kind_at_rest(m, m->C[r]));
+		put_nonzero(m, o, BXT_FORM_REST, BXT_C, r, bxt_type_at_rest(m, m->C[r]));
 	}
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
 	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
@@ -222,15 +222,15 @@ static void list_outputs(struct bxt_kind_maker *m, struct outputs *o)
 	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
 		put(o, BXT_FORM_READ, BXT_P, i, -1, m->read[i]);
 	for (int i = 0; i < m->c->n_outputs; i++)
-		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_kind_output(m, i));
+		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }
 
 /* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.
  */
-static bxt_status hoist(struct bxt_kind_maker *m, struct outputs *o)
+static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 {
-	bxt_kind *k = m->k;
-	const int n_var = bxt_kind_var_hoisted(k);
+	bxt_element_type *k = m->k;
+	const int n_var = bxt_type_var_hoisted(k);
 	bool *allowed = calloc((size_t)n_var, sizeof *allowed);
 	bxt_ex *loop = malloc((o->n + 1) * sizeof *loop), *hoisted = NULL;
 	int n = 0;
@@ -256,24 +256,24 @@ static bxt_status hoist(struct bxt_kind_maker *m, struct outputs *o)
 	return status;
 }
 
-static bxt_read read_of(const bxt_kind *k, int v)
+static bxt_read read_of(const bxt_element_type *k, int v)
 {
-	if (v < bxt_kind_var_q(k))
+	if (v < bxt_type_var_q(k))
 		return (bxt_read){v, BXT_FROM_BLOCK, v};
-	if (v < bxt_kind_var_v(k))
-		return (bxt_read){v, BXT_FROM_Q, v - bxt_kind_var_q(k)};
-	if (v < bxt_kind_var_t(k)) /* flows and multipliers are neighbours, as in x */
-		return (bxt_read){v, BXT_FROM_X, v - bxt_kind_var_v(k)};
-	if (v == bxt_kind_var_t(k))
+	if (v < bxt_type_var_v(k))
+		return (bxt_read){v, BXT_FROM_Q, v - bxt_type_var_q(k)};
+	if (v < bxt_type_var_t(k)) /* flows and multipliers are neighbours, as in x */
+		return (bxt_read){v, BXT_FROM_X, v - bxt_type_var_v(k)};
+	if (v == bxt_type_var_t(k))
 		return (bxt_read){v, BXT_FROM_TIME, 0};
-	if (v == bxt_kind_var_h(k))
+	if (v == bxt_type_var_h(k))
 		return (bxt_read){v, BXT_FROM_STEP, 0};
-	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_kind_var_hoisted(k)};
+	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_type_var_hoisted(k)};
 }
 
-static bxt_status list_reads(struct bxt_kind_maker *m, bxt_form *form)
+static bxt_status list_reads(struct bxt_type_maker *m, bxt_form *form)
 {
-	const int n_var = bxt_kind_n_var(m->k);
+	const int n_var = bxt_type_n_var(m->k);
 	form->reads = BXT_NEW(m->arena, bxt_read, (size_t)n_var);
 	for (int v = 0; form->reads && v < n_var && form->tape; v++)
 		if (bxt_tape_reads(form->tape, v))
@@ -281,7 +281,7 @@ static bxt_status list_reads(struct bxt_kind_maker *m, bxt_form *form)
 	return form->reads ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bxt_status make_forms(struct bxt_kind_maker *m, const struct outputs *o)
+static bxt_status make_forms(struct bxt_type_maker *m, const struct outputs *o)
 {
 	bxt_ex *f = malloc((o->n + 1) * sizeof *f);
 	if (!f)
@@ -312,9 +312,9 @@ static bxt_status make_forms(struct bxt_kind_maker *m, const struct outputs *o)
 }
 
 /* A coordinate of a port that nothing reads and nothing acts on is none of this kind's. */
-static bxt_status find_uses(struct bxt_kind_maker *m)
+static bxt_status find_uses(struct bxt_type_maker *m)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	k->uses = BXT_NEW(m->arena, bool, (size_t)k->nl);
 	for (int id = 0; k->uses && id < BXT_FORM_COUNT; id++) {
 		const bxt_form *form = &k->form[id];
@@ -329,12 +329,12 @@ static bxt_status find_uses(struct bxt_kind_maker *m)
 	return k->uses ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_kind_make_forms(struct bxt_kind_maker *m)
+bxt_status bxt_type_make_forms(struct bxt_type_maker *m)
 {
 	struct outputs outputs = {0};
 	list_outputs(m, &outputs);
 	if (m->k->affine)
-		bxt_kind_judge_energy(m);
+		bxt_type_judge_energy(m);
 	bxt_status status = BXT_OK;
 	if (outputs.failed || m->failed || bxt_graph_failed(m->g))
 		status = BXT_ERR_MEMORY;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void refuse(struct bxt_kind_maker *m, const bxt_symmetry *s, const bxt_generator *g,
+static void refuse(struct bxt_type_maker *m, const bxt_symmetry *s, const bxt_generator *g,
 		   const char *what)
 {
 	bxt_error(
@@ -15,11 +15,11 @@ static void refuse(struct bxt_kind_maker *m, const bxt_symmetry *s, const bxt_ge
 	m->errors++;
 }
 
-static bxt_ex parse(struct bxt_kind_maker *m, const bxt_symmetry *s, const bxt_generator *g)
+static bxt_ex parse(struct bxt_type_maker *m, const bxt_symmetry *s, const bxt_generator *g)
 {
 	const int before = m->errors;
-	const bxt_ex f = bxt_kind_parse(m, g->expression, "<generator> on", g->on);
-	const uint32_t classes = bxt_kind_classes(m, f);
+	const bxt_ex f = bxt_type_parse(m, g->expression, "<generator> on", g->on);
+	const uint32_t classes = bxt_type_classes(m, f);
 	if (m->errors == before && classes & ON_V)
 		refuse(m, s, g, "it contains a flow");
 	if (m->errors == before && classes & ON_TIME)
@@ -27,15 +27,15 @@ static bxt_ex parse(struct bxt_kind_maker *m, const bxt_symmetry *s, const bxt_g
 	return f;
 }
 
-static bxt_status make_field(struct bxt_kind_maker *m, const bxt_symmetry *s, int *on, bxt_ex *xi)
+static bxt_status make_field(struct bxt_type_maker *m, const bxt_symmetry *s, int *on, bxt_ex *xi)
 {
-	bxt_kind *k = m->k;
+	bxt_element_type *k = m->k;
 	bxt_field *field = &k->fields[k->n_fields];
 	int n = 0;
 	for (int i = 0; i < s->n_generators; i++) {
 		const bxt_generator *g = &s->generators[i];
 		const int a =
-			bxt_kind_find_coordinate(m, g->on, g->expression.place, "<generator>");
+			bxt_type_find_coordinate(m, g->on, g->expression.place, "<generator>");
 		const bxt_ex f = parse(m, s, g);
 		if (a < 0)
 			continue;
@@ -50,10 +50,10 @@ static bxt_status make_field(struct bxt_kind_maker *m, const bxt_symmetry *s, in
 	if (m->errors)
 		return BXT_OK; /* told when all are read */
 	k->n_fields++;
-	return bxt_field_compile(m->arena, m->g, on, xi, n, field);
+	return bxt_vector_field_compile(m->arena, m->g, on, xi, n, field);
 }
 
-bxt_status bxt_kind_fields(struct bxt_kind_maker *m)
+bxt_status bxt_type_fields(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
 	bxt_status status = BXT_OK;

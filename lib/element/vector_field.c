@@ -114,8 +114,8 @@ static bxt_status compile(struct compiler *c, bxt_arena *arena, const int *on, c
 	return bxt_graph_failed(c->g) ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-bxt_status bxt_field_compile(bxt_arena *arena, bxt_graph *g, const int *on, const bxt_ex *xi, int n,
-			     bxt_field *out)
+bxt_status bxt_vector_field_compile(bxt_arena *arena, bxt_graph *g, const int *on, const bxt_ex *xi,
+				    int n, bxt_field *out)
 {
 	struct compiler c = {.g = g, .field = out};
 	const bxt_status status = compile(&c, arena, on, xi, n);
@@ -127,11 +127,11 @@ bxt_status bxt_field_compile(bxt_arena *arena, bxt_graph *g, const int *on, cons
 	free(c.col);
 	free(c.slope);
 	if (status != BXT_OK)
-		bxt_field_release(out);
+		bxt_vector_field_release(out);
 	return status;
 }
 
-void bxt_field_release(bxt_field *field)
+void bxt_vector_field_release(bxt_field *field)
 {
 	field->tape = bxt_tape_free(field->tape);
 }

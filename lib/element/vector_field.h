@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: vector fields xi on coordinates, what a <symmetry> says. The field of a component is
- * shared by its instances; that of a netlist stands for itself.
+ * Vector fields xi on coordinates, what a <symmetry> says. The field of a component is
+ * shared by its elements; that of a netlist stands for itself.
  */
 #ifndef BXT_ELEMENT_VECTOR_FIELD_H
 #define BXT_ELEMENT_VECTOR_FIELD_H
@@ -21,9 +21,9 @@ typedef struct bxt_field {
 } bxt_field;
 
 /* Components xi[0 ... n) along on[0 ... n) of a graph; n_parameter and nl are set. */
-bxt_status bxt_field_compile(bxt_arena *arena, bxt_graph *g, const int *on, const bxt_ex *xi, int n,
-			     bxt_field *out);
+bxt_status bxt_vector_field_compile(bxt_arena *arena, bxt_graph *g, const int *on, const bxt_ex *xi,
+				    int n, bxt_field *out);
 /* Frees the tape. */
-void bxt_field_release(bxt_field *field);
+void bxt_vector_field_release(bxt_field *field);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: functions of one variable given by points, which expressions call: y(x) is found by
+ * Functions of one variable given by points, which expressions call: y(x) is found by
  * binary search, so that a million points cost twenty comparisons. A curve does not change once it
  * is made; graphs and tapes point to it, so that it has to outlive them.
  */

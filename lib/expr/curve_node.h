@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: nodes that are values and divided differences of curves. */
+/* Nodes that are values and divided differences of curves. */
 #ifndef BXT_EXPR_CURVE_NODE_H
 #define BXT_EXPR_CURVE_NODE_H
 

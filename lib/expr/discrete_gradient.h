@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: discrete gradients. g(x0, x1) is one of f when
+ * Discrete gradients. g(x0, x1) is one of f when
  *
  *     g . (x1 - x0) = f(x1) - f(x0)   and   g -> grad f where x1 -> x0
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: divided differences of functions of one variable, with repeated arguments,
+ * Divided differences of functions of one variable, with repeated arguments,
  *
  *     f[a,b] = (f(b) - f(a))/(b - a) ,   f[a,a] = f'(a) ,   f[a^m, b^n] = f[a, .. a, b, .. b] ,
  *

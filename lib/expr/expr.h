@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: expressions. A hash-consed graph: equal subexpressions are one node, so that derivatives
+ * Expressions. A hash-consed graph: equal subexpressions are one node, so that derivatives
  * share everything there is to share. Nodes are built simplified; nothing here knows physics.
  *
  * Failure is sticky: when memory ends a builder returns the node of 0 and bxt_graph_failed() says

@@ -14,7 +14,7 @@ struct input {
 	int source, index, place;
 };
 
-struct bxt_program {
+struct bxt_fused_tape {
 	bxt_operation *operations;
 	struct input *inputs;
 	double *number; /* (places) the value where it is known */
@@ -23,7 +23,7 @@ struct bxt_program {
 	size_t n_operations, n_inputs, n;
 };
 
-bxt_program *bxt_program_free(bxt_program *p)
+bxt_fused_tape *bxt_fused_tape_free(bxt_fused_tape *p)
 {
 	if (p) {
 		free(p->operations);
@@ -35,7 +35,7 @@ bxt_program *bxt_program_free(bxt_program *p)
 	return NULL;
 }
 
-static int new_place(bxt_program *p, bool known, double value)
+static int new_place(bxt_fused_tape *p, bool known, double value)
 {
 	if (BXT_GROW(p->number, p->number_capacity, p->n + 1) != BXT_OK ||
 	    BXT_GROW(p->known, p->known_capacity, p->n + 1) != BXT_OK)
@@ -45,19 +45,19 @@ static int new_place(bxt_program *p, bool known, double value)
 	return (int)p->n++;
 }
 
-int bxt_program_number(bxt_program *p, double value)
+int bxt_fused_tape_number(bxt_fused_tape *p, double value)
 {
 	return new_place(p, true, value);
 }
 
-bxt_program *bxt_program_new(void)
+bxt_fused_tape *bxt_fused_tape_new(void)
 {
-	bxt_program *p = calloc(1, sizeof *p);
+	bxt_fused_tape *p = calloc(1, sizeof *p);
 	/* place 0, for operands that are not there */
-	return p && bxt_program_number(p, 0) == 0 ? p : bxt_program_free(p);
+	return p && bxt_fused_tape_number(p, 0) == 0 ? p : bxt_fused_tape_free(p);
 }
 
-int bxt_program_input(bxt_program *p, int source, int index)
+int bxt_fused_tape_input(bxt_fused_tape *p, int source, int index)
 {
 	for (size_t i = 0; i < p->n_inputs; i++)
 		if (p->inputs[i].source == source && p->inputs[i].index == index)
@@ -83,7 +83,7 @@ static int operands(int op)
 }
 
 /* A number among the operands of a sum, product or quotient goes into the operation. */
-static void take_in_number(const bxt_program *p, bxt_operation *o)
+static void take_in_number(const bxt_fused_tape *p, bxt_operation *o)
 {
 	const bool ka = p->known[o->a], kb = p->known[o->b];
 	const int other = ka ? o->b : o->a;
@@ -111,7 +111,7 @@ static void take_in_number(const bxt_program *p, bxt_operation *o)
 }
 
 /* The value of an operation on numbers alone. */
-static double fold(const bxt_program *p, bxt_operation o, bool second)
+static double fold(const bxt_fused_tape *p, bxt_operation o, bool second)
 {
 	double work[5] = {p->number[o.a], p->number[o.b], p->number[o.c], 0, 0};
 	o.a = 0;
@@ -124,16 +124,16 @@ static double fold(const bxt_program *p, bxt_operation o, bool second)
 }
 
 /* Where the operation's results are: a number, an operand, or the place of a new operation. */
-static bxt_status add(bxt_program *p, bxt_operation o, int *first, int *second)
+static bxt_status add(bxt_fused_tape *p, bxt_operation o, int *first, int *second)
 {
 	const int n = operands(o.op);
 	const bool known =
 		(n < 1 || p->known[o.a]) && (n < 2 || p->known[o.b]) && (n < 3 || p->known[o.c]);
 	*second = -1;
 	if (known) {
-		*first = bxt_program_number(p, fold(p, o, false));
+		*first = bxt_fused_tape_number(p, fold(p, o, false));
 		if (o.op == TAPE_SINCOS)
-			*second = bxt_program_number(p, fold(p, o, true));
+			*second = bxt_fused_tape_number(p, fold(p, o, true));
 		return *first < 0 || (o.op == TAPE_SINCOS && *second < 0) ? BXT_ERR_MEMORY : BXT_OK;
 	}
 	if (n == 2)
@@ -149,7 +149,8 @@ static bxt_status add(bxt_program *p, bxt_operation o, int *first, int *second)
 	return BXT_OK;
 }
 
-bxt_status bxt_program_join(bxt_program *p, const bxt_tape *tape, const int *variable, int *results)
+bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const int *variable,
+			       int *results)
 {
 	/* where the registers' present values are */
 	int *place = calloc((size_t)tape->n_registers + 1, sizeof *place);
@@ -176,17 +177,17 @@ bxt_status bxt_program_join(bxt_program *p, const bxt_tape *tape, const int *var
 	return status;
 }
 
-size_t bxt_program_work(const bxt_program *p)
+size_t bxt_fused_tape_work(const bxt_fused_tape *p)
 {
 	return p->n;
 }
 
-void bxt_program_start(const bxt_program *p, double *work)
+void bxt_fused_tape_start(const bxt_fused_tape *p, double *work)
 {
 	memcpy(work, p->number, p->n * sizeof *work);
 }
 
-void bxt_program_run(const bxt_program *p, const double *const *sources, double *work)
+void bxt_fused_tape_run(const bxt_fused_tape *p, const double *const *sources, double *work)
 {
 	for (const struct input *i = p->inputs, *end = i + p->n_inputs; i < end; i++)
 		work[i->place] = sources[i->source][i->index];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: tapes. A list of expressions becomes straight-line code over lanes: every operation
- * works on BXT_LANES instances at once, so that the interpreter's cost vanishes and the compiler
+ * Tapes. A list of expressions becomes straight-line code over lanes: every operation
+ * works on BXT_LANES elements at once, so that the interpreter's cost vanishes and the compiler
  * vectorises. Blocks are always full: callers pad (with values that cannot trap), so that an
- * instance's bits never depend on how many others there are.
+ * element's bits never depend on how many others there are.
  */
 #ifndef BXT_EXPR_TAPE_H
 #define BXT_EXPR_TAPE_H

@@ -5,7 +5,7 @@
  * so do records, which are the order of columns, and connections of which one has no id, since its
  * made-up name counts them.
  */
-#include "netlist/canonical.h"
+#include "netlist/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +224,8 @@ static bxt_status settle(struct bxt_netlist *out, bxt_item *item, int depth, boo
 	return holds_text_only(item) ? settle_text(out, item, depth) : BXT_OK;
 }
 
-bxt_status bxt_canonical_tree(struct bxt_netlist *out)
+/* Brings a tree into canonical form, in place. BXT_ERR_MEMORY only. */
+static bxt_status canonical_tree(struct bxt_netlist *out)
 {
 	const bool named = all_connections_named(out->root);
 	bxt_item *item = out->root;
@@ -253,7 +254,7 @@ bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist **out)
 	if (!netlist || !out)
 		return BXT_ERR_ARGUMENT;
 	BXT_TRY(bxt_tree_copy(netlist, out));
-	const bxt_status status = bxt_canonical_tree(*out);
+	const bxt_status status = canonical_tree(*out);
 	if (status != BXT_OK)
 		*out = bxt_netlist_free(*out);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: taking a netlist's tree apart and putting it together anew. What is moved is a unit, an
+ * Taking a netlist's tree apart and putting it together anew. What is moved is a unit, an
  * element with the comments, foreign elements and instructions before it and the comments behind it
  * on its line; white space is made at the end, for the tree as it then is.
  */
@@ -41,7 +41,7 @@ bool bxt_unit_next(const bxt_item *parent, bxt_unit *unit);
 bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit *unit,
 			 bool with_item, bxt_map *told, bxt_item **out);
 
-/* Is it an element of the language, one that is no component's instance? */
+/* Is it an element of the language, one that is no component's element? */
 bool bxt_item_is_word(const bxt_item *item);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: the netlist as an editable tree. It owns its strings and remembers file and line of
+ * The netlist as an editable tree. It owns its strings and remembers file and line of
  * everything; it keeps comments, foreign elements and order, so that writing it back is a round
  * trip. Component files are read into the same tree. XML itself stays in netlist_xml_*.c.
  */

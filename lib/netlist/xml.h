@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3, private to the two files of the XML reader: xml_sax.c makes the tree out of what
+ * Private to the two files of the XML reader: xml_sax.c makes the tree out of what
  * the parser says, xml_read.c feeds the parser.
  */
 #ifndef BXT_NETLIST_XML_H

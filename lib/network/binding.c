@@ -38,7 +38,7 @@ bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 {
 	struct context context = {b, is_inline};
 	const bxt_component_finder finder = {find, offer, &context};
-	const bxt_status status = bxt_kind_find_bound(b->arena, c, &finder, b->d, bound);
+	const bxt_status status = bxt_type_find_bound(b->arena, c, &finder, b->d, bound);
 	b->failed = b->failed || status == BXT_ERR_MEMORY;
 	return status == BXT_OK;
 }
@@ -52,13 +52,13 @@ static const char *describe(bxt_builder *b, const bxt_unbound *u, const bxt_bind
 }
 
 /* May the element be bound? One whose component has errors may: those were told. */
-static bool is_allowed(const bxt_network *net, int instance, const bxt_binding *binding)
+static bool is_allowed(const bxt_network *net, int element, const bxt_binding *binding)
 {
-	const int k = net->instances[instance].kind;
+	const int k = net->elements[element].type;
 	if (k < 0)
 		return true;
 	for (int i = 0; i < binding->n_components; i++)
-		if (strcmp(net->kinds[k]->component->name, binding->components[i]) == 0)
+		if (strcmp(net->types[k]->component->name, binding->components[i]) == 0)
 			return true;
 	return false;
 }
@@ -83,10 +83,10 @@ static const char *nearest(bxt_builder *b, const bxt_unbound *u, const bxt_bindi
 {
 	const bxt_network *net = b->net;
 	bxt_nearest_search near = {.name = text};
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		if (e->primitive == net->instances[u->instance].primitive && e->id &&
-		    (int)i != u->instance && e->kind >= 0 && is_allowed(net, (int)i, binding))
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		if (e->primitive == net->elements[u->element].primitive && e->id &&
+		    (int)i != u->element && e->type >= 0 && is_allowed(net, (int)i, binding))
 			bxt_nearest_offer(&near, e->id);
 	}
 	return bxt_did_you_mean(b->scratch, near.best);
@@ -100,7 +100,7 @@ static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *
 					    [BXT_ID_CONNECTION] = "connection"};
 	const bxt_network *net = b->net;
 	const bxt_place place = u->item->place;
-	const bxt_primitive *scope = &net->primitives[net->instances[u->instance].primitive];
+	const bxt_primitive *scope = &net->primitives[net->elements[u->element].primitive];
 	const char *text = bxt_item_get(u->item, binding->name);
 	if (!text) {
 		bxt_error(b->d, place,
@@ -120,37 +120,37 @@ static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *
 			  nearest(b, u, binding, text));
 		return -1;
 	}
-	if (there / 4 == u->instance) {
+	if (there / 4 == u->element) {
 		bxt_error(b->d, place, "%s: '%s' cannot be bound to itself%s",
 			  describe(b, u, binding), text, nearest(b, u, binding, text));
 		return -1;
 	}
-	if (net->instances[u->instance].kind < 0 || is_allowed(net, there / 4, binding))
+	if (net->elements[u->element].type < 0 || is_allowed(net, there / 4, binding))
 		return there / 4; /* errors in the component were told */
-	const bxt_instance *e = &net->instances[there / 4];
+	const bxt_element *e = &net->elements[there / 4];
 	bxt_error(b->d, place, "%s: '%s' (line %d) is of component %s, not %s%s",
 		  describe(b, u, binding), text, e->place.line,
-		  net->kinds[e->kind]->component->name, allowed_names(b, binding),
+		  net->types[e->type]->component->name, allowed_names(b, binding),
 		  nearest(b, u, binding, text));
 	return -1;
 }
 
-/* Each bound coordinate of the kind by its names in the component of the element. */
-static bxt_status bind_coordinates(bxt_builder *b, const bxt_kind *kind, const int *target,
+/* Each bound coordinate of the type by its names in the component of the element. */
+static bxt_status bind_coordinates(bxt_builder *b, const bxt_element_type *type, const int *target,
 				   bxt_bound **out)
 {
 	const bxt_network *net = b->net;
-	const int n = kind->nl - kind->n_own - kind->n_shared;
+	const int n = type->nl - type->n_own - type->n_shared;
 	bxt_bound *bound = *out = BXT_NEW(b->arena, bxt_bound, (size_t)n);
 	if (!bound)
 		return BXT_ERR_MEMORY;
 	for (int a = 0; a < n; a++) {
-		const int k = kind->binding_of_coord[a], i = target[k];
-		const bxt_coordinate *q = &kind->bound[k]->coordinates[kind->sub_of_bound[a]];
-		bound[a].instance = i;
-		if (net->instances[i].kind >= 0) /* else there are errors */
+		const int k = type->binding_of_coord[a], i = target[k];
+		const bxt_coordinate *q = &type->bound[k]->coordinates[type->sub_of_bound[a]];
+		bound[a].element = i;
+		if (net->elements[i].type >= 0) /* else there are errors */
 			bound[a].coordinate = bxt_component_coordinate(
-				net->kinds[net->instances[i].kind]->component, q->name, q->flow);
+				net->types[net->elements[i].type]->component, q->name, q->flow);
 	}
 	return BXT_OK;
 }
@@ -158,7 +158,7 @@ static bxt_status bind_coordinates(bxt_builder *b, const bxt_kind *kind, const i
 static bxt_status bind(bxt_builder *b, const bxt_unbound *u)
 {
 	const bxt_component *c = u->component;
-	bxt_instance *e = &b->net->instances[u->instance];
+	bxt_element *e = &b->net->elements[u->element];
 	int *target = BXT_NEW(b->scratch, int, (size_t)c->n_bindings);
 	bool complete = true;
 	if (!target)
@@ -171,12 +171,12 @@ static bxt_status bind(bxt_builder *b, const bxt_unbound *u)
 				bxt_error(b->d, u->item->place,
 					  "%s: '%s' is also binding '%s': two elements are needed",
 					  describe(b, u, &c->bindings[k]),
-					  b->net->instances[target[k]].id, c->bindings[i].name);
+					  b->net->elements[target[k]].id, c->bindings[i].name);
 	}
 	if (b->failed)
 		return BXT_ERR_MEMORY;
-	return complete && e->kind >= 0
-		       ? bind_coordinates(b, b->net->kinds[e->kind], target, &e->bound)
+	return complete && e->type >= 0
+		       ? bind_coordinates(b, b->net->types[e->type], target, &e->bound)
 		       : BXT_OK;
 }
 

@@ -53,7 +53,7 @@ typedef struct bxt_inline {
 typedef struct bxt_unbound {
 	const bxt_item *item;
 	const bxt_component *component;
-	int instance;
+	int element;
 } bxt_unbound;
 
 /* Building: growing heap arrays that are copied into the network's arena at the end. */
@@ -63,9 +63,9 @@ typedef struct bxt_builder {
 	bxt_diagnostics *d;
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* words for messages, gone after building */
-	size_t c_kinds, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
+	size_t c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
 		c_settings, c_fixes, c_symmetries;
-	bxt_map kind_by_key;  /* key -> index into kinds */
+	bxt_map type_by_key;  /* key -> index into types */
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
 	bxt_inline *inlines;
@@ -89,7 +89,7 @@ typedef struct bxt_builder {
 	const bxt_item **signal_items; /* (net->n_signal_ids) */
 	size_t c_signal_ids, c_signal_items;
 	int *joined;        /* (nodes) for bxt_build_first_joined; NULL: not asked for yet */
-	bxt_map reading_of; /* a row in words -> instance */
+	bxt_map reading_of; /* a row in words -> element */
 	struct bxt_curve_tables *tables; /* of all sources; NULL: there are none */
 	struct bxt_wire *wires;          /* input signals that are connected */
 	size_t n_wires, c_wires;
@@ -97,9 +97,9 @@ typedef struct bxt_builder {
 	bool failed;          /* memory ended */
 } bxt_builder;
 
-/* An input signal of an element, and the instance that says what it is. */
+/* An input signal of an element, and the element that says what it is. */
 typedef struct bxt_wire {
-	int instance, coordinate, wire;
+	int element, coordinate, wire;
 } bxt_wire;
 
 /* What an id of a scope stands for; the map holds the index times 4 plus this, signals have a map
@@ -124,8 +124,6 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist);
 bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
-/* The note that tells which inclusion findings belong to. */
-void bxt_build_included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s);
 void bxt_netfile_release(bxt_netfile *s);
 /* A parameter's index and value in the current frame, -1 when there is none; and all their names.
  */
@@ -166,7 +164,7 @@ typedef struct bxt_interaction {
 /* interaction.c: a balance port of that kind as something to be bound to, one coordinate
  * and its flow; NULL when memory ends. */
 const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *kind);
-/* Makes the instance of a connection that was added. */
+/* Makes the element of a connection that was added. */
 bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
 
 /* sigma.c: <sigma>, <transformer>, <gyrator>; omega.c: <omega>. */
@@ -193,7 +191,7 @@ bxt_status bxt_build_named_signals(bxt_builder *b);
 /* The signal of that id in a scope, -1 for none. */
 int bxt_find_signal(const bxt_network *net, int primitive, const char *id);
 
-/* multiplier_probe.c: the instance whose second flow is the multiplier of a row, made when it is
+/* multiplier_probe.c: the element whose second flow is the multiplier of a row, made when it is
  * read first; -1 when memory ends. */
 int bxt_build_reading(bxt_builder *b, bxt_net_row row);
 /* Of the nodes that <connect>s join to one, whose potentials are the same, the first. */
@@ -212,9 +210,9 @@ void bxt_build_symmetry_uses(bxt_builder *b);
  */
 bxt_status bxt_build_uses(bxt_builder *b);
 
-/* element.c: adds a kind, whose owner the network becomes, by its key; its index, -1 when
+/* element.c: adds a type, whose owner the network becomes, by its key; its index, -1 when
  * memory ended. */
-int bxt_build_kind(bxt_builder *b, bxt_kind *kind, const char *key);
+int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key);
 /*
  * binding.c: the components whose names an element's bindings use; those of a library
  * component are the library's. False after findings or when memory ends.

@@ -108,7 +108,7 @@ static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primiti
 		return BXT_OK;
 	}
 	char *text = bxt_arena_printf(b->scratch, "%s %s", list ? list : a, list ? "" : z);
-	bxt_connection c = {.primitive = primitive, .instance = -1};
+	bxt_connection c = {.primitive = primitive, .element = -1};
 	BXT_TRY(bxt_build_connection(b, item, "connect", &c));
 	c.port = text ? BXT_NEW(b->arena, int, strlen(text) / 2 + 1) : NULL;
 	if (!text || !c.port)

@@ -42,14 +42,14 @@ static bxt_status add_entry(bxt_dirac *d, size_t row, size_t col, double value)
 
 static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
 {
-	for (int k = 0; k < p->instances.n; k++) {
-		const int i = p->instances.index[k];
-		const bxt_kind *kind = net->kinds[net->instances[i].kind];
-		for (int a = 0; a < kind->n_own; a++)
+	for (int k = 0; k < p->elements.n; k++) {
+		const int i = p->elements.index[k];
+		const bxt_element_type *type = net->types[net->elements[i].type];
+		for (int a = 0; a < type->n_own; a++)
 			BXT_TRY(add_coord(out, BXT_COORD_ELEMENT, i, a));
-		if (net->instances[i].is_interaction) /* its rows are Sigma_Q's */
+		if (net->elements[i].is_interaction) /* its rows are Sigma_Q's */
 			continue;
-		for (int r = 0; r < kind->n_constraint; r++)
+		for (int r = 0; r < type->n_constraint; r++)
 			BXT_TRY(add_row(out, BXT_FAMILY_CONSTRAINT, i, r));
 	}
 	return BXT_OK;
@@ -87,9 +87,9 @@ static size_t row_of_node(const bxt_dirac *d, size_t first, int node)
 static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_net_row row)
 {
 	int at = row.local;
-	for (int k = 0; p->instances.index[k] != row.owner; k++) {
-		const bxt_instance *e = &net->instances[p->instances.index[k]];
-		at += e->is_interaction ? 0 : net->kinds[e->kind]->n_constraint;
+	for (int k = 0; p->elements.index[k] != row.owner; k++) {
+		const bxt_element *e = &net->elements[p->elements.index[k]];
+		at += e->is_interaction ? 0 : net->types[e->type]->n_constraint;
 	}
 	return at;
 }
@@ -98,15 +98,15 @@ static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_ne
 static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *p,
 				   size_t first_node_row, bxt_dirac *out)
 {
-	for (int k = 0, coordinate = 0; k < p->instances.n; k++) {
-		const bxt_instance *e = &net->instances[p->instances.index[k]];
+	for (int k = 0, coordinate = 0; k < p->elements.n; k++) {
+		const bxt_element *e = &net->elements[p->elements.index[k]];
 		if (e->reads && e->reads->family == BXT_FAMILY_NODE)
 			BXT_TRY(add_entry(out, row_of_node(out, first_node_row, e->reads->owner),
 					  (size_t)coordinate, 1));
 		else if (e->reads && e->reads->family == BXT_FAMILY_CONSTRAINT)
 			BXT_TRY(add_entry(out, (size_t)row_of_element(net, p, *e->reads),
 					  (size_t)coordinate, 1));
-		coordinate += net->kinds[e->kind]->n_own;
+		coordinate += net->types[e->type]->n_own;
 	}
 	return BXT_OK;
 }
@@ -180,9 +180,9 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 {
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *c = &net->connections[i];
-		if (c->instance >= 0) { /* entries are the interaction's */
-			const bxt_kind *kind = net->kinds[net->instances[c->instance].kind];
-			for (int r = 0; r < kind->n_constraint; r++)
+		if (c->element >= 0) { /* entries are the interaction's */
+			const bxt_element_type *type = net->types[net->elements[c->element].type];
+			for (int r = 0; r < type->n_constraint; r++)
 				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, r));
 			continue;
 		}
@@ -218,8 +218,8 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 static bxt_status read_sigma_rows(const bxt_network *net, const bxt_incidence *where,
 				  bxt_dirac *out)
 {
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_net_row *reads = net->instances[i].reads;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_net_row *reads = net->elements[i].reads;
 		if (!reads || reads->family != BXT_FAMILY_CONNECTION)
 			continue;
 		size_t row = 0;
@@ -265,9 +265,9 @@ static int *filled(bxt_arena *arena, size_t n)
 bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const bxt_dirac *d,
 			       bxt_incidence *out)
 {
-	*out = (bxt_incidence){filled(arena, net->n_instances), filled(arena, net->n_instances),
-			       filled(arena, net->n_nodes),     filled(arena, net->n_nodes),
-			       filled(arena, net->n_ports),     filled(arena, net->n_connections)};
+	*out = (bxt_incidence){filled(arena, net->n_elements), filled(arena, net->n_elements),
+			       filled(arena, net->n_nodes),    filled(arena, net->n_nodes),
+			       filled(arena, net->n_ports),    filled(arena, net->n_connections)};
 	if (!out->first_coord || !out->first_row || !out->node_coord || !out->node_row ||
 	    !out->port_coord || !out->connection_row)
 		return BXT_ERR_MEMORY;
@@ -278,9 +278,9 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 	for (size_t i = 0; i < d->m; i++)
 		if (d->row[i].local == 0)
 			row_of[d->row[i].family][d->row[i].owner] = (int)i;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (net->instances[i].is_interaction && net->instances[i].connection >= 0)
-			out->first_row[i] = out->connection_row[net->instances[i].connection];
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (net->elements[i].is_interaction && net->elements[i].connection >= 0)
+			out->first_row[i] = out->connection_row[net->elements[i].connection];
 	return BXT_OK;
 }
 
@@ -311,19 +311,19 @@ static void join(int *set, int a, int b)
  */
 static void tie_elements(const bxt_network *net, const bxt_incidence *where, int ground, int *set)
 {
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		const int n = kind->ml - kind->n_constraint;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		const int n = type->ml - type->n_constraint;
 		for (int p = 0; p < n; p++) {
-			const int node = e->node[kind->port_of_row[p]];
+			const int node = e->node[type->port_of_row[p]];
 			const int row = node < 0 ? ground : where->node_row[node];
-			const int g = kind->port_group[p];
+			const int g = type->port_group[p];
 			if (g < 0) {
 				join(set, row, ground);
 				continue;
 			}
-			const int other = e->node[kind->port_of_row[g]];
+			const int other = e->node[type->port_of_row[g]];
 			join(set, row, other < 0 ? ground : where->node_row[other]);
 		}
 	}
@@ -358,7 +358,7 @@ static bool is_sigma(const struct islands *s, int port)
 /* The ports with constant weights: an interaction has none. */
 static int constant_terms(const bxt_connection *c)
 {
-	return c->instance < 0 ? c->n_term : 0;
+	return c->element < 0 ? c->n_term : 0;
 }
 
 /*
@@ -370,7 +370,7 @@ static void tie_interactions(struct islands *s)
 {
 	for (size_t c = 0; c < s->net->n_connections; c++) {
 		const bxt_connection *k = &s->net->connections[c];
-		for (int i = 0; i < k->n_term && k->instance >= 0; i++) {
+		for (int i = 0; i < k->n_term && k->element >= 0; i++) {
 			const int node = s->net->ports[k->term[i]].node;
 			if (s->where->node_row[node] >= 0)
 				join(s->set, s->where->node_row[node], s->ground);
@@ -540,7 +540,7 @@ static bxt_status find_islands(struct islands *s)
 		const bxt_row_info *row = &s->d->row[i];
 		const bool balance = row->family == BXT_FAMILY_NODE ||
 				     (row->family == BXT_FAMILY_CONNECTION &&
-				      net->connections[row->owner].instance < 0 &&
+				      net->connections[row->owner].element < 0 &&
 				      net->connections[row->owner].kind->type == BXT_PORT_BALANCE);
 		const int root = find(s->set, i);
 		if (balance && root != find(s->set, s->ground) &&
@@ -561,8 +561,8 @@ static void tell_readings(const struct islands *s, int root, const char *referen
 			  bxt_diagnostics *diagnostics)
 {
 	const bxt_network *net = s->net;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_net_row *reads = net->instances[i].reads;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_net_row *reads = net->elements[i].reads;
 		if (reads && reads->family == BXT_FAMILY_NODE &&
 		    find(s->set, s->where->node_row[reads->owner]) == root)
 			bxt_warning(diagnostics, net->nodes[reads->owner].place,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: the geometry. A Dirac structure induced by a distribution is kept by the rows of the
+ * The geometry. A Dirac structure induced by a distribution is kept by the rows of the
  * distribution's annihilator: Delta = {v : A v = 0}, Delta° = range A^T. Each primitive has its own
  * structure D_i; the interconnection has D_int = Sigma_Q + Sigma_Q°; and
  *
@@ -20,7 +20,7 @@ typedef enum bxt_coord_type { BXT_COORD_ELEMENT, BXT_COORD_NODE, BXT_COORD_PORT 
 /* A coordinate of Q: whose it is, and which of the owner's. */
 typedef struct bxt_coord_info {
 	bxt_coord_type type;
-	int owner; /* instance, node (shared kinds) or exported port */
+	int owner; /* element, node (shared kinds) or exported port */
 	int local;
 } bxt_coord_info;
 
@@ -36,7 +36,7 @@ extern const char *const bxt_family_names[BXT_FAMILY_COUNT];
 /* A row of the annihilator. */
 typedef struct bxt_row_info {
 	bxt_family family;
-	int owner;      /* node, instance or connection */
+	int owner;      /* node, element or connection */
 	int local;      /* which of the owner's rows */
 	bool reference; /* redundant: left out, its multiplier is 0 (bxt_dirac_references) */
 	bool optional;  /* may be left out of a step while it depends on others
@@ -52,7 +52,7 @@ typedef struct bxt_row_entry {
 
 /*
  * The structure. Entries of A that elements contribute (constraints, flows into ports) follow from
- * the incidence: coordinates and rows of instance e are found through the maps below.
+ * the incidence: coordinates and rows of element e are found through the maps below.
  */
 typedef struct bxt_dirac {
 	bxt_coord_info *coord; /* (n) */
@@ -80,8 +80,8 @@ bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int);
 
 /* Where things are in a structure; -1 for what it does not have. */
 typedef struct bxt_incidence {
-	int *first_coord;    /* (instances) first own coordinate */
-	int *first_row;      /* (instances) first constraint row */
+	int *first_coord;    /* (elements) first own coordinate */
+	int *first_row;      /* (elements) first constraint row */
 	int *node_coord;     /* (nodes) first of the coordinates that a shared node has */
 	int *node_row;       /* (nodes) row of a balance node */
 	int *port_coord;     /* (exported ports) first coordinate */

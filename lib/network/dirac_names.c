@@ -12,14 +12,14 @@ const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, 
 		const bxt_connection *c = &net->connections[row->owner];
 		return bxt_network_path(net, c->primitive, c->id, b);
 	}
-	const bxt_instance *e = &net->instances[row->owner];
+	const bxt_element *e = &net->elements[row->owner];
 	bxt_network_path(net, e->primitive, e->id, b);
-	bxt_buffer_printf(b, ".%s", net->kinds[e->kind]->component->constraints[row->local].name);
+	bxt_buffer_printf(b, ".%s", net->types[e->type]->component->constraints[row->local].name);
 	return b->failed ? "" : b->text;
 }
 
 /* "node(x.a).v", "x.V1.set.lambda": what is read. Else what reads it, which no record names. */
-static const char *reading_name(const bxt_network *net, const bxt_instance *e, bool value,
+static const char *reading_name(const bxt_network *net, const bxt_element *e, bool value,
 				bxt_buffer *b)
 {
 	if (e->reads->family == BXT_FAMILY_NODE) {
@@ -34,7 +34,7 @@ static const char *reading_name(const bxt_network *net, const bxt_instance *e, b
 }
 
 /* "plant.speed"; of its integral "plant.int_speed", as signals of elements have it. */
-static const char *signal_name(const bxt_network *net, const bxt_instance *e, bool flow,
+static const char *signal_name(const bxt_network *net, const bxt_element *e, bool flow,
 			       bxt_buffer *b)
 {
 	bxt_network_path(net, e->primitive, "", b);
@@ -44,7 +44,7 @@ static const char *signal_name(const bxt_network *net, const bxt_instance *e, bo
 
 bool bxt_dirac_is_reading(const bxt_network *net, const bxt_coord_info *coord)
 {
-	return coord->type == BXT_COORD_ELEMENT && net->instances[coord->owner].reads &&
+	return coord->type == BXT_COORD_ELEMENT && net->elements[coord->owner].reads &&
 	       coord->local == 0;
 }
 
@@ -54,9 +54,9 @@ const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *c
 	const bxt_port_kind *kind;
 	switch (coord->type) {
 	case BXT_COORD_ELEMENT: {
-		const bxt_instance *e = &net->instances[coord->owner];
+		const bxt_element *e = &net->elements[coord->owner];
 		const bxt_coordinate *q =
-			&net->kinds[e->kind]->component->coordinates[coord->local];
+			&net->types[e->type]->component->coordinates[coord->local];
 		if (e->reads)
 			return reading_name(net, e, flow && coord->local == 1, b);
 		if (e->is_signal)
@@ -86,8 +86,8 @@ const char *bxt_dirac_coord_unit(const bxt_network *net, const bxt_coord_info *c
 {
 	switch (coord->type) {
 	case BXT_COORD_ELEMENT: {
-		const bxt_instance *e = &net->instances[coord->owner];
-		return net->kinds[e->kind]->component->coordinates[coord->local].unit;
+		const bxt_element *e = &net->elements[coord->owner];
+		return net->types[e->type]->component->coordinates[coord->local].unit;
 	}
 	case BXT_COORD_NODE:
 		return net->nodes[coord->owner].kind->coordinate_unit[coord->local];

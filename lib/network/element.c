@@ -154,32 +154,32 @@ static bool plain_number(const char *text, double *value)
 	return length > 0 && bxt_read_number(text, length, value) == length;
 }
 
-/* A parameter that depends on time, and its rate where the kind asks for it. */
-static bool set_signal(bxt_builder *b, const bxt_kind *kind, int parameter, int index, bxt_ex f,
-		       bxt_instance *e)
+/* A parameter that depends on time, and its rate where the type asks for it. */
+static bool set_signal(bxt_builder *b, const bxt_element_type *type, int parameter, int index,
+		       bxt_ex f, bxt_element *e)
 {
-	if (!kind) /* its component has errors */
+	if (!type) /* its component has errors */
 		return true;
 	if (!e->signal) {
-		e->signal = BXT_NEW(b->arena, int, (size_t)kind->n_parameter);
+		e->signal = BXT_NEW(b->arena, int, (size_t)type->n_parameter);
 		if (!e->signal)
 			return b->failed = true, false;
-		for (int i = 0; i < kind->n_parameter; i++)
+		for (int i = 0; i < type->n_parameter; i++)
 			e->signal[i] = -1;
 	}
 	e->signal[index] = signal_index(b, f);
-	if (kind->rate_used[parameter]) {
+	if (type->rate_used[parameter]) {
 		const int t = 0;
 		bxt_ex rate;
 		bxt_ex_gradient(b->signal_graph, f, &t, 1, &rate);
-		e->signal[bxt_kind_rate(kind->component, parameter)] = signal_index(b, rate);
+		e->signal[bxt_type_rate(type->component, parameter)] = signal_index(b, rate);
 	}
 	return true;
 }
 
 /* Number `index` of the numeric parameters is parameter `k` of the component. */
 static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c, int k,
-			   int index, bxt_instance *e)
+			   int index, bxt_element *e)
 {
 	const bxt_parameter *p = &c->parameters[k];
 	const char *text = bxt_item_get(item, p->name);
@@ -197,7 +197,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 		if (!read_expression(b, text, what, item->place, &f))
 			return false;
 		if (bxt_ex_depends(b->signal_graph, f, 0))
-			return set_signal(b, e->kind < 0 ? NULL : b->net->kinds[e->kind], k, index,
+			return set_signal(b, e->type < 0 ? NULL : b->net->types[e->type], k, index,
 					  f, e);
 	}
 	if (!plain_number(text, value) &&
@@ -278,7 +278,7 @@ static const char *with_values(bxt_builder *b, const char *key, const char *text
 	return key;
 }
 
-/* The text that makes instances of one component different kinds. */
+/* The text that makes elements of one component different kinds. */
 static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			    const char *key, const char **of_text)
 {
@@ -303,22 +303,22 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 	return key;
 }
 
-int bxt_build_kind(bxt_builder *b, bxt_kind *kind, const char *key)
+int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
 {
-	kind->key = key;
-	if (BXT_GROW(b->net->kinds, b->c_kinds, b->net->n_kinds + 1) != BXT_OK ||
-	    bxt_map_put(&b->kind_by_key, key, (int)b->net->n_kinds) != BXT_OK) {
-		bxt_kind_release(kind);
+	type->key = key;
+	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
+	    bxt_map_put(&b->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
+		bxt_type_release(type);
 		return b->failed = true, -1;
 	}
-	b->net->kinds[b->net->n_kinds] = kind;
-	return (int)b->net->n_kinds++;
+	b->net->types[b->net->n_types] = type;
+	return (int)b->net->n_types++;
 }
 
-/* The index of the kind, -1 after findings. */
+/* The index of the type, -1 after findings. */
 static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
 {
-	int i = bxt_map_get(&b->kind_by_key, name);
+	int i = bxt_map_get(&b->type_by_key, name);
 	if (i >= 0) /* has no expression-valued parameters */
 		return i;
 	const char **of_text = BXT_NEW(b->arena, const char *, (size_t)c->n_parameters);
@@ -328,7 +328,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 	const char *key = kind_key(b, item, c, name, of_text);
 	if (!key)
 		return -1;
-	if ((i = bxt_map_get(&b->kind_by_key, key)) >= 0)
+	if ((i = bxt_map_get(&b->type_by_key, key)) >= 0)
 		return i;
 	if (bxt_map_get(&b->broken, key) >= 0)
 		return -1;
@@ -343,27 +343,27 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 		return -1;
 	}
 	const bxt_scope known = {lookup_constant, offer_constants, b, bxt_frame_curves(b)};
-	bxt_kind *kind =
-		bxt_kind_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
-	if (!kind) {
+	bxt_element_type *type =
+		bxt_type_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
+	if (!type) {
 		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;
 	}
-	return bxt_build_kind(b, kind, key);
+	return bxt_build_element_type(b, type, key);
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------
  */
 
 static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
-			 const bxt_component *c, int instance)
+			 const bxt_component *c, int element)
 {
 	for (int i = 0; i < c->n_coordinates; i++) {
 		const bxt_coordinate *q = &c->coordinates[i];
 		const bool is_flow = strcmp(a->name, q->flow) == 0;
 		if (!is_flow && strcmp(a->name, q->name) != 0)
 			continue;
-		bxt_initial value = {instance, -1, i, is_flow, 0, item->place};
+		bxt_initial value = {element, -1, i, is_flow, 0, item->place};
 		const char *unit = is_flow ? q->flow_unit : q->unit;
 		if (!plain_number(a->value, &value.value) &&
 		    !bxt_build_value(b, a->value, unit,
@@ -401,7 +401,7 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 
 /* Attributes that are neither id, parameter nor pin: initial values, or mistakes. */
 static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bxt_component *c,
-				  int instance)
+				  int element)
 {
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
 		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
@@ -412,13 +412,13 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 			known = strcmp(a->name, c->ports[i].name) == 0;
 		for (int i = 0; i < c->n_bindings && !known; i++)
 			known = strcmp(a->name, c->bindings[i].name) == 0;
-		if (!known && !read_initial(b, item, a, c, instance))
+		if (!known && !read_initial(b, item, a, c, element))
 			unknown_attribute(b, item, a, c);
 	}
 }
 
 static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_component *c,
-			    bxt_instance *e)
+			    bxt_element *e)
 {
 	for (int p = 0; p < c->n_ports; p++) {
 		const char *name = bxt_item_get(item, c->ports[p].name);
@@ -442,7 +442,7 @@ static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_comp
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_network *net = b->net;
-	const int index = (int)net->n_instances;
+	const int index = (int)net->n_elements;
 	const char *id = bxt_item_get(item, "id");
 	const char *key;
 	const bxt_component *c = find_component(b, item, &key);
@@ -451,9 +451,9 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	const int k = c ? find_kind(b, item, c, key) : -1;
 	if (b->failed)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
-	bxt_instance *e = &net->instances[net->n_instances++];
-	*e = (bxt_instance){.id = id, .place = item->place, .kind = k, .primitive = primitive};
+	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	bxt_element *e = &net->elements[net->n_elements++];
+	*e = (bxt_element){.id = id, .place = item->place, .type = k, .primitive = primitive};
 	for (const bxt_item *child = bxt_item_child(item, NULL, NULL); child;
 	     child = bxt_item_child(item, NULL, child))
 		bxt_error(b->d, child->place, "<%s> does not belong inside an element",
@@ -463,7 +463,7 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	e->plugin = c->plugin ? bxt_item_get(item, "plugin") : NULL;
 	bxt_build_no_text(b, item);
 	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
-	const int n_value = k < 0 ? c->n_parameters : net->kinds[k]->n_parameter;
+	const int n_value = k < 0 ? c->n_parameters : net->types[k]->n_parameter;
 	e->parameter = BXT_NEW(b->arena, double, (size_t)n_value);
 	if (!e->node || !e->parameter)
 		return BXT_ERR_MEMORY;

@@ -17,11 +17,11 @@ struct fix {
 	const char *item; /* of its list, as written: for messages */
 };
 
-static bxt_status add_fix(struct fix *f, int instance, int node, int coordinate, bool named)
+static bxt_status add_fix(struct fix *f, int element, int node, int coordinate, bool named)
 {
 	bxt_network *net = f->b->net;
 	BXT_TRY(BXT_GROW(net->fixes, f->b->c_fixes, net->n_fixes + 1));
-	net->fixes[net->n_fixes++] = (bxt_fix){instance, node, coordinate, named, f->place};
+	net->fixes[net->n_fixes++] = (bxt_fix){element, node, coordinate, named, f->place};
 	return BXT_OK;
 }
 
@@ -179,10 +179,10 @@ static bxt_status fix_element(struct fix *f, char *path)
 		unknown_element(f, primitive, id, name);
 		return BXT_OK;
 	}
-	const bxt_instance *e = &net->instances[there / 4];
-	if (e->kind < 0)
+	const bxt_element *e = &net->elements[there / 4];
+	if (e->type < 0)
 		return BXT_OK; /* its component has errors */
-	const bxt_component *c = net->kinds[e->kind]->component;
+	const bxt_component *c = net->types[e->type]->component;
 	const bool all = strcmp(name, "*") == 0;
 	bool found = false;
 	bxt_nearest_search near = {.name = name};

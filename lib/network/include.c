@@ -502,6 +502,14 @@ static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfi
 	bxt_build_no_text(b, item);
 }
 
+/* The note that tells which inclusion findings belong to. */
+static void included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
+{
+	const char *id = bxt_item_get(item, "id");
+	bxt_note(b->d, item->place, "%s is included here, as subsystem '%s'", s->file,
+		 id ? id : "?");
+}
+
 /*
  * Does `work` within the frame of an inclusion. Findings in the file are followed by a note with
  * the place of the inclusion. Once a file has errors, those of other inclusions are not told: it
@@ -521,17 +529,10 @@ static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 	b->d = d;
 	if (bxt_diagnostics_count(d, BXT_ERROR) > before) {
 		if (!s->teller)
-			bxt_build_included_from(b, item, s);
+			included_from(b, item, s);
 		s->teller = frame;
 	}
 	return status;
-}
-
-void bxt_build_included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
-{
-	const char *id = bxt_item_get(item, "id");
-	bxt_note(b->d, item->place, "%s is included here, as subsystem '%s'", s->file,
-		 id ? id : "?");
 }
 
 bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive)
@@ -544,7 +545,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 	bxt_netfile *s = b->sources[source];
 	const bool bad = b->n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before;
 	if (bad)
-		bxt_build_included_from(b, item, s);
+		included_from(b, item, s);
 	if (!s->root || !may_include(b, item, source))
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	check_includer(b, item, s);

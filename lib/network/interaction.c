@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Interactions: what a connection says in expressions, as an instance of a component that is made
+ * Interactions: what a connection says in expressions, as an element of a component that is made
  * for it. The component is bound to the flows of balance ports and stands at the nodes of shared
  * ones; its constraints become rows of Sigma_Q and its gyrators the two-form Omega_int, so that
  *
@@ -120,11 +120,11 @@ static const char *key_of(bxt_builder *b, const bxt_interaction *what)
 	return copy ? bxt_frame_key(b, copy, copy) : NULL;
 }
 
-/* The index of the kind, -1 after findings. */
+/* The index of the type, -1 after findings. */
 static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_place place, int *out)
 {
 	const char *key = key_of(b, what);
-	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	*out = key ? bxt_map_get(&b->type_by_key, key) : -1;
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;
 	bxt_component *c = make_component(b, what, place);
@@ -133,19 +133,19 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	if (!c)
 		return BXT_ERR_MEMORY;
 	if (c->n_bindings > 0)
-		BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
+		BXT_TRY(bxt_type_find_bound(b->arena, c, &finder, b->d, &bound));
 	bxt_status status;
 	const char *no_text = NULL;
 	const bxt_scope nothing = {0};
-	bxt_kind *kind =
-		bxt_kind_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
-	if (!kind)
+	bxt_element_type *type =
+		bxt_type_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
+	if (!type)
 		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
-	*out = bxt_build_kind(b, kind, key);
+	*out = bxt_build_element_type(b, type, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- The instance ------------------------------------------------------------------------------
+/* ---- The element ------------------------------------------------------------------------------
  */
 
 /* The n-th of the ports that is shared, or that is not. */
@@ -165,33 +165,33 @@ bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, in
 	BXT_TRY(find_kind(b, what, c->place, &k));
 	if (k < 0)
 		return BXT_OK;
-	const bxt_kind *kind = net->kinds[k];
-	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
-	bxt_instance e = {.id = c->id,
-			  .place = c->place,
-			  .kind = k,
-			  .primitive = c->primitive,
-			  .is_interaction = true,
-			  .connection = connection,
-			  .node = BXT_NEW(b->arena, int, (size_t)kind->component->n_ports),
-			  .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
-			  .parameter = BXT_NEW(b->arena, double, (size_t)kind->n_parameter)};
+	const bxt_element_type *type = net->types[k];
+	const int n_bound = type->nl - type->n_own - type->n_shared;
+	bxt_element e = {.id = c->id,
+			 .place = c->place,
+			 .type = k,
+			 .primitive = c->primitive,
+			 .is_interaction = true,
+			 .connection = connection,
+			 .node = BXT_NEW(b->arena, int, (size_t)type->component->n_ports),
+			 .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
+			 .parameter = BXT_NEW(b->arena, double, (size_t)type->n_parameter)};
 	c->term = BXT_NEW(b->arena, int, (size_t)what->n_port);
 	if (!e.node || !e.bound || !e.parameter || !c->term)
 		return BXT_ERR_MEMORY;
-	for (int p = 0; p < kind->component->n_ports; p++)
+	for (int p = 0; p < type->component->n_ports; p++)
 		e.node[p] = net->ports[nth_port(b, what, true, p)].node;
 	for (int a = 0; a < n_bound; a++)
 		e.bound[a] =
-			(bxt_bound){-1, 0, nth_port(b, what, false, kind->binding_of_coord[a])};
+			(bxt_bound){-1, 0, nth_port(b, what, false, type->binding_of_coord[a])};
 	if (what->ratio_unit)
 		e.parameter[0] = what->ratio;
 	for (int i = 0; i < what->n_port; i++)
 		c->term[c->n_term++] = what->port[i];
 	c->kind = kind_of_port(b, what->port[0]);
-	c->instance = (int)net->n_instances;
-	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
-	net->instances[net->n_instances++] = e;
+	c->element = (int)net->n_elements;
+	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	net->elements[net->n_elements++] = e;
 	bxt_build_take_ports(b, c, connection);
 	return BXT_OK;
 }

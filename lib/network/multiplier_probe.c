@@ -73,21 +73,21 @@ static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place
 	return c;
 }
 
-/* The kind of those whose multiplier has that unit, -1 when memory ends. */
+/* The type of those whose multiplier has that unit, -1 when memory ends. */
 static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 {
 	const char *key = bxt_arena_printf(b->arena, "<reading> %s", unit);
-	const int known = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	const int known = key ? bxt_map_get(&b->type_by_key, key) : -1;
 	if (known >= 0)
 		return known;
 	const bxt_component *c = key ? make_component(b, unit, place) : NULL;
 	bxt_status status;
-	bxt_kind *kind =
-		c ? bxt_kind_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status) : NULL;
-	return kind ? bxt_build_kind(b, kind, key) : -1;
+	bxt_element_type *type =
+		c ? bxt_type_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status) : NULL;
+	return type ? bxt_build_element_type(b, type, key) : -1;
 }
 
-/* ---- The instance ------------------------------------------------------------------------------
+/* ---- The element ------------------------------------------------------------------------------
  */
 
 /* "node(a).v", "V1.set.lambda", "t1.2.lambda": what is read, where it stands; its unit. */
@@ -104,12 +104,12 @@ static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_
 		return bxt_arena_printf(b->arena, "node(%s).%s", node->name, node->kind->effort[0]);
 	}
 	if (row.family == BXT_FAMILY_CONSTRAINT) {
-		const bxt_instance *e = &net->instances[row.owner];
+		const bxt_element *e = &net->elements[row.owner];
 		*primitive = e->primitive;
 		*place = e->place;
 		return bxt_arena_printf(
 			b->arena, "%s.%s.lambda", e->id,
-			net->kinds[e->kind]->component->constraints[row.local].name);
+			net->types[e->type]->component->constraints[row.local].name);
 	}
 	const bxt_connection *c = &net->connections[row.owner];
 	*primitive = c->primitive;
@@ -123,22 +123,22 @@ static int make(bxt_builder *b, bxt_net_row row, const char *key)
 	int primitive;
 	bxt_place place;
 	const char *unit, *id = name_of(b, row, &primitive, &place, &unit);
-	const int kind = find_kind(b, unit, place), index = (int)net->n_instances;
+	const int kind = find_kind(b, unit, place), index = (int)net->n_elements;
 	bxt_net_row *reads = BXT_NEW(b->arena, bxt_net_row, 1);
 	double *parameter = BXT_NEW(b->arena, double, 1);
 	if (kind < 0 || !id || !reads || !parameter ||
-	    BXT_GROW(net->instances, b->c_instances, net->n_instances + 1) != BXT_OK ||
+	    BXT_GROW(net->elements, b->c_instances, net->n_elements + 1) != BXT_OK ||
 	    bxt_map_put(&b->reading_of, key, index) != BXT_OK)
 		return -1;
 	*reads = row;
-	net->instances[net->n_instances++] = (bxt_instance){.id = id,
-							    .place = place,
-							    .kind = kind,
-							    .primitive = primitive,
-							    .is_interaction = true,
-							    .connection = -1,
-							    .reads = reads,
-							    .parameter = parameter};
+	net->elements[net->n_elements++] = (bxt_element){.id = id,
+							 .place = place,
+							 .type = kind,
+							 .primitive = primitive,
+							 .is_interaction = true,
+							 .connection = -1,
+							 .reads = reads,
+							 .parameter = parameter};
 	return index;
 }
 

@@ -84,7 +84,7 @@ static int line_of(const bxt_network *net, int there)
 	const int i = there / 4;
 	switch (there % 4) {
 	case BXT_ID_ELEMENT:
-		return net->instances[i].place.line;
+		return net->elements[i].place.line;
 	case BXT_ID_SUBSYSTEM:
 		return net->primitives[i].place.line;
 	case BXT_ID_PORT:
@@ -471,7 +471,7 @@ static bxt_status list_members(bxt_builder *b, size_t n, bxt_members *(*which)(b
 
 static bxt_members *instances_of(bxt_primitive *p)
 {
-	return &p->instances;
+	return &p->elements;
 }
 
 static bxt_members *nodes_of(bxt_primitive *p)
@@ -484,9 +484,9 @@ static bxt_members *ports_of(bxt_primitive *p)
 	return &p->ports;
 }
 
-static int primitive_of_instance(const bxt_network *net, size_t i)
+static int primitive_of_element(const bxt_network *net, size_t i)
 {
-	return net->instances[i].primitive;
+	return net->elements[i].primitive;
 }
 
 static int primitive_of_node(const bxt_network *net, size_t i)
@@ -501,7 +501,7 @@ static int primitive_of_port(const bxt_network *net, size_t i)
 
 static bxt_status list_all_members(bxt_builder *b)
 {
-	BXT_TRY(list_members(b, b->net->n_instances, instances_of, primitive_of_instance));
+	BXT_TRY(list_members(b, b->net->n_elements, instances_of, primitive_of_element));
 	BXT_TRY(list_members(b, b->net->n_nodes, nodes_of, primitive_of_node));
 	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
 }
@@ -538,7 +538,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_sigma_groups(b));
 	if (b->failed)
 		return BXT_ERR_MEMORY;
-	if (net->n_instances == 0)
+	if (net->n_elements == 0)
 		bxt_error(b->d, root->place,
 			  "the netlist has no elements: there is nothing to simulate");
 	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
@@ -572,7 +572,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 				    ? build(&b, netlist)
 				    : BXT_ERR_MEMORY;
 	bxt_graph_free(b.signal_graph);
-	bxt_map_free(&b.kind_by_key);
+	bxt_map_free(&b.type_by_key);
 	bxt_map_free(&b.broken);
 	bxt_map_free(&b.source_by_href);
 	bxt_buffer_free(&b.key);
@@ -601,8 +601,8 @@ bxt_network *bxt_network_free(bxt_network *net)
 {
 	if (!net)
 		return NULL;
-	for (size_t i = 0; i < net->n_kinds; i++)
-		bxt_kind_release(net->kinds[i]);
+	for (size_t i = 0; i < net->n_types; i++)
+		bxt_type_release(net->types[i]);
 	for (size_t i = 0; i < net->n_primitives; i++) {
 		bxt_map_free(&net->primitives[i].ids);
 		bxt_map_free(&net->primitives[i].nodes);
@@ -610,8 +610,8 @@ bxt_network *bxt_network_free(bxt_network *net)
 	}
 	bxt_tape_free(net->signals);
 	bxt_graph_free(net->signal_graph);
-	free(net->kinds);
-	free(net->instances);
+	free(net->types);
+	free(net->elements);
 	free(net->nodes);
 	free(net->ports);
 	free(net->connections);
@@ -621,7 +621,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 	free(net->signal_ids);
 	for (size_t i = 0; i < net->n_symmetries; i++)
 		if (net->symmetries[i].own)
-			bxt_field_release(net->symmetries[i].own);
+			bxt_vector_field_release(net->symmetries[i].own);
 	free(net->symmetries);
 	for (size_t i = 0; i < net->n_included; i++)
 		bxt_netlist_free(net->included[i]);

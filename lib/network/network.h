@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: the network, what a netlist says with all names resolved: primitives (subsystems, the
+ * The network, what a netlist says with all names resolved: primitives (subsystems, the
  * anonymous one first), their elements, nodes and ports, and the connections between ports. It
  * holds no mathematics beyond kinds; dirac.h makes geometry of it.
  */
@@ -13,8 +13,8 @@
 
 /* A coordinate of another element that a binding makes visible, or of an exported port. */
 typedef struct bxt_bound {
-	int instance, coordinate; /* the element, and which of its own coordinates */
-	int port;                 /* instance -1: the balance port that an interaction acts on */
+	int element, coordinate; /* the element, and which of its own coordinates */
+	int port;                /* element -1: the balance port that an interaction acts on */
 } bxt_bound;
 
 /* Families of rows of A: the balance of a node, a component's constraint, Sigma_Q. */
@@ -32,10 +32,10 @@ typedef struct bxt_net_row {
 } bxt_net_row;
 
 /* An element of the netlist. */
-typedef struct bxt_instance {
+typedef struct bxt_element {
 	const char *id;
 	bxt_place place;
-	int kind;          /* index into kinds */
+	int type;          /* index into types */
 	int primitive;     /* where it stands */
 	int *node;         /* (ports of the component) node index, BXT_GROUND for the reference */
 	bxt_bound *bound;  /* (nl - n_own - n_shared of the kind) NULL when it binds nothing */
@@ -53,7 +53,7 @@ typedef struct bxt_instance {
 	 * and a signal of the netlist, whose id and path are the whole name of its flow. */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; NULL of others */
 	bool is_signal;
-} bxt_instance;
+} bxt_element;
 
 enum { BXT_GROUND = -1 };
 
@@ -101,7 +101,7 @@ typedef struct bxt_connection {
 	 * <gyrator>, <omega>, and a <sigma> that is not constant or whose ports are shared. -1 for
 	 * connections without. Then is_sigma is set, and term lists the ports, without weights.
 	 */
-	int instance;
+	int element;
 } bxt_connection;
 
 /* Does it equate flows of shared ports, v_first - v_other = 0? */
@@ -124,12 +124,12 @@ typedef struct bxt_primitive {
 	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
 	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
 	bxt_map signals;    /* index into signal_ids, whose names are no other items' */
-	bxt_members instances, nodes_inside, ports; /* what stands in it, in order */
+	bxt_members elements, nodes_inside, ports; /* what stands in it, in order */
 } bxt_primitive;
 
-/* A value written for a coordinate or a flow: of an element (instance >= 0) or of a shared node. */
+/* A value written for a coordinate or a flow: of an element (element >= 0) or of a shared node. */
 typedef struct bxt_initial {
-	int instance, node;
+	int element, node;
 	int coordinate; /* local: the element's own, or among those that the node has */
 	bool is_flow;
 	double value;
@@ -138,15 +138,15 @@ typedef struct bxt_initial {
 
 /* A coordinate that the consistent start may not move: of an element or of a shared node. */
 typedef struct bxt_fix {
-	int instance, node; /* one of them is -1 */
-	int coordinate;     /* local, as in bxt_initial */
-	bool named;         /* itself, not as one of all of a node */
+	int element, node; /* one of them is -1 */
+	int coordinate;    /* local, as in bxt_initial */
+	bool named;        /* itself, not as one of all of a node */
 	bxt_place place;
 } bxt_fix;
 
 /* A coordinate of an element, or of a shared node by the number that its kind gives it. */
 typedef struct bxt_net_coordinate {
-	int instance, node; /* one of them is -1 */
+	int element, node; /* one of them is -1 */
 	int coordinate;
 } bxt_net_coordinate;
 
@@ -155,7 +155,7 @@ typedef struct bxt_net_symmetry {
 	const char *id;
 	bxt_place place;
 	int primitive;          /* where it, or the element, stands */
-	int instance;           /* the element; -1: the netlist's own */
+	int element;            /* the element; -1: the netlist's own */
 	const bxt_field *field; /* the kind's; of the netlist's own it is `own` */
 	bxt_field *own;
 	bxt_net_coordinate *at; /* (field->nl) of the netlist's own: what they are */
@@ -166,7 +166,7 @@ typedef struct bxt_net_signal {
 	const char *id;
 	bxt_place place;
 	int primitive;
-	int instance, coordinate; /* whose flow it is; -1 after findings */
+	int element, coordinate; /* whose flow it is; -1 after findings */
 } bxt_net_signal;
 
 /* What <simulation> says: times are read here, other texts by the floors that know them. */
@@ -179,8 +179,8 @@ typedef struct bxt_setting {
 typedef struct bxt_network {
 	bxt_arena *arena;
 	const char *name;
-	bxt_kind **kinds;
-	bxt_instance *instances;
+	bxt_element_type **types;
+	bxt_element *elements;
 	bxt_net_node *nodes;
 	bxt_net_port *ports;
 	bxt_connection *connections;
@@ -189,7 +189,7 @@ typedef struct bxt_network {
 	bxt_fix *fixes;
 	bxt_net_signal *signal_ids;
 	bxt_net_symmetry *symmetries; /* of elements in their order, then the netlist's own */
-	size_t n_kinds, n_instances, n_nodes, n_ports, n_connections, n_primitives, n_initials,
+	size_t n_types, n_elements, n_nodes, n_ports, n_connections, n_primitives, n_initials,
 		n_fixes, n_symmetries, n_signal_ids;
 	bxt_setting *settings;
 	size_t n_settings;

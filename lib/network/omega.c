@@ -22,7 +22,7 @@ static size_t entry_length(const char *text)
 	return i;
 }
 
-static bool read_matrix(struct bxt_words *w, const char *text, struct matrix *m)
+static bool read_matrix(struct bxt_port_names *w, const char *text, struct matrix *m)
 {
 	bxt_builder *b = w->b;
 	int row = 0, column = 0;
@@ -36,7 +36,7 @@ static bool read_matrix(struct bxt_words *w, const char *text, struct matrix *m)
 		const bool last_empty = !text[length] && column == 0 &&
 					strspn(entry, " \t\r\n") == length && row > 0;
 		if (!last_empty) {
-			good = bxt_words_parse(w, entry, &f) && good;
+			good = bxt_port_names_parse(w, entry, &f) && good;
 			if (row < m->n && column < m->n)
 				m->entry[row * m->n + column] = f;
 			column++;
@@ -64,7 +64,7 @@ static bool read_matrix(struct bxt_words *w, const char *text, struct matrix *m)
  * Is f zero? Where the graph does not show it, by values at scattered points: what is not zero is
  * not zero at almost all of them.
  */
-static bool vanishes(struct bxt_words *w, bxt_ex sum, bxt_ex one, bxt_ex other)
+static bool vanishes(struct bxt_port_names *w, bxt_ex sum, bxt_ex one, bxt_ex other)
 {
 	enum { POINTS = 8 };
 	double value, *at = BXT_NEW(w->b->scratch, double, 2 * w->n);
@@ -85,7 +85,7 @@ static bool vanishes(struct bxt_words *w, bxt_ex sum, bxt_ex one, bxt_ex other)
 }
 
 /* A two-form is skew: else the interconnection would create power. */
-static bool check_skew(struct bxt_words *w, const struct matrix *m)
+static bool check_skew(struct bxt_port_names *w, const struct matrix *m)
 {
 	bool skew = true;
 	for (int i = 0; i < m->n; i++)
@@ -94,8 +94,8 @@ static bool check_skew(struct bxt_words *w, const struct matrix *m)
 			if (vanishes(w, bxt_ex_add(w->g, a, z), a, z))
 				continue;
 			skew = false;
-			char *one = bxt_ex_text(w->g, a, bxt_words_said, w),
-			     *other = bxt_ex_text(w->g, z, bxt_words_said, w);
+			char *one = bxt_ex_text(w->g, a, bxt_port_names_said, w),
+			     *other = bxt_ex_text(w->g, z, bxt_port_names_said, w);
 			if (i == j)
 				bxt_error(w->b->d, w->item->place,
 					  "<omega>: entry (%d,%d) is %s: on the diagonal of a skew "
@@ -115,7 +115,7 @@ static bool check_skew(struct bxt_words *w, const struct matrix *m)
 }
 
 /* Efforts e_i = -sum Omega_ij f_j: each pair above the diagonal is a gyrator. */
-static bxt_status join_by(struct bxt_words *w, const struct matrix *m, const int *quantity,
+static bxt_status join_by(struct bxt_port_names *w, const struct matrix *m, const int *quantity,
 			  int connection)
 {
 	bxt_builder *b = w->b;
@@ -132,9 +132,11 @@ static bxt_status join_by(struct bxt_words *w, const struct matrix *m, const int
 			if (bxt_ex_is_const(w->g, f, &value) && value == 0)
 				continue;
 			turn[what.n_turn++] = (bxt_turn){
-				bxt_arena_strdup(b->arena, bxt_words_local(w, 2 * quantity[i])),
-				bxt_arena_strdup(b->arena, bxt_words_local(w, 2 * quantity[j])),
-				bxt_words_text(w, f)};
+				bxt_arena_strdup(b->arena,
+						 bxt_port_names_local(w, 2 * quantity[i])),
+				bxt_arena_strdup(b->arena,
+						 bxt_port_names_local(w, 2 * quantity[j])),
+				bxt_port_names_text(w, f)};
 		}
 	if (b->failed)
 		return BXT_ERR_MEMORY;
@@ -143,7 +145,7 @@ static bxt_status join_by(struct bxt_words *w, const struct matrix *m, const int
 	return what.n_turn == 0 ? BXT_OK : bxt_build_interaction(b, &what, connection);
 }
 
-static bxt_status read_omega(struct bxt_words *w, const char *flows, const char *text,
+static bxt_status read_omega(struct bxt_port_names *w, const char *flows, const char *text,
 			     int connection)
 {
 	bxt_builder *b = w->b;
@@ -155,7 +157,7 @@ static bxt_status read_omega(struct bxt_words *w, const char *flows, const char 
 		return BXT_ERR_MEMORY;
 	for (char *word = strtok_r(list, " \t\r\n,", &save); word && !b->failed;
 	     word = strtok_r(NULL, " \t\r\n,", &save)) {
-		const int v = strchr(word, '.') ? bxt_words_find(w, word) : -1;
+		const int v = strchr(word, '.') ? bxt_port_names_find(w, word) : -1;
 		if (!strchr(word, '.') || (v >= 0 && v % 2 == 0))
 			bxt_error(b->d, w->item->place,
 				  "<omega>: '%s' is no flow of a port (as in a.s.i)", word);
@@ -182,7 +184,7 @@ static bxt_status read_omega(struct bxt_words *w, const char *flows, const char 
 /* <omega id flows="a.s.i b.s.i">0, k; -k, 0</omega>: the two-form of D_int on those flows. */
 bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	struct bxt_words w;
+	struct bxt_port_names w;
 	int connection;
 	const char *text = bxt_item_content(b->scratch, item), *flows = bxt_item_get(item, "flows");
 	BXT_CHECK_ATTRIBUTES(b, item, "id", "flows");
@@ -194,9 +196,9 @@ bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive)
 			  "<omega> needs flows=\"SUBSYSTEM.PORT.FLOW ...\", one for each row");
 		return BXT_OK;
 	}
-	if (!bxt_words_begin(&w, b, item, primitive))
+	if (!bxt_port_names_begin(&w, b, item, primitive))
 		return BXT_ERR_MEMORY;
 	const bxt_status status = read_omega(&w, flows, text, connection);
-	bxt_words_end(&w);
+	bxt_port_names_end(&w);
 	return status;
 }

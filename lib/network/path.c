@@ -66,10 +66,10 @@ static meaning find_element(const bxt_path_reader *r, const char *text, bxt_net_
 	const int there = bxt_map_get(&net->primitives[primitive].ids, last);
 	if (there < 0 || there % 4 != BXT_ID_ELEMENT)
 		return NOTHING;
-	const bxt_instance *e = &net->instances[there / 4];
-	if (e->kind < 0)
+	const bxt_element *e = &net->elements[there / 4];
+	if (e->type < 0)
 		return BROKEN; /* its component has errors: they were told */
-	const bxt_component *c = net->kinds[e->kind]->component;
+	const bxt_component *c = net->types[e->type]->component;
 	for (int a = 0; a < c->n_coordinates; a++) {
 		*out = (bxt_net_coordinate){there / 4, -1, a};
 		if (strcmp(dot + 1, c->coordinates[a].name) == 0)
@@ -83,7 +83,7 @@ static meaning find_element(const bxt_path_reader *r, const char *text, bxt_net_
 bool bxt_path_input(const bxt_path_reader *r, const char *text, bxt_net_coordinate *out)
 {
 	return find_element(r, text, out) == FLOW &&
-	       r->b->net->kinds[r->b->net->instances[out->instance].kind]
+	       r->b->net->types[r->b->net->elements[out->element].type]
 			       ->component->coordinates[out->coordinate]
 			       .role == BXT_SIGNAL_IN;
 }
@@ -139,12 +139,12 @@ static void offer_coordinates(bxt_path_reader *r, void (*visit)(void *, const ch
 	const char *path;
 	if (bxt_diagnostics_count(r->b->d, BXT_ERROR) >= r->b->errors_before + MOST_WITH_NEAREST)
 		return;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		if (e->kind < 0 || e->is_interaction || !e->id ||
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		if (e->type < 0 || e->is_interaction || !e->id ||
 		    !bxt_path_is_below(r, e->primitive, &path))
 			continue;
-		const bxt_component *c = net->kinds[e->kind]->component;
+		const bxt_component *c = net->types[e->type]->component;
 		for (int a = 0; a < c->n_coordinates; a++) {
 			offer_one(r, "", path, e->id, c->coordinates[a].name, visit, visitor);
 			if (r->changing)
@@ -177,9 +177,9 @@ static void offer_inputs(const bxt_path_reader *r, void (*visit)(void *, const c
 	const char *path;
 	if (bxt_diagnostics_count(r->b->d, BXT_ERROR) >= r->b->errors_before + MOST_WITH_NEAREST)
 		return;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_component *c = e->kind < 0 ? NULL : net->kinds[e->kind]->component;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_component *c = e->type < 0 ? NULL : net->types[e->type]->component;
 		for (int a = 0; c && !e->is_interaction && e->id && a < c->n_coordinates; a++)
 			if (c->coordinates[a].role == BXT_SIGNAL_IN &&
 			    bxt_path_is_below(r, e->primitive, &path))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: expressions of a netlist in coordinates of elements and shared nodes, named by paths
+ * Expressions of a netlist in coordinates of elements and shared nodes, named by paths
  * from the scope where they stand: "M.theta", "sub.M.theta", "node(sub.a).x", and where they may
  * stand in flows: "M.omega".
  */
@@ -14,7 +14,7 @@ typedef enum bxt_read_type {
 	BXT_READ_COORDINATE, /* at, or its flow */
 	BXT_READ_TIME,
 	BXT_READ_PORT, /* a balance port's coordinate or its flow: port number at.coordinate */
-	/* expressions of element at.instance: output at.coordinate, its energy, its part of the
+	/* expressions of element at.element: output at.coordinate, its energy, its part of the
 	 * momentum of its local coordinate, the flow into its balance port of row at.coordinate */
 	BXT_READ_OUTPUT,
 	BXT_READ_ENERGY,

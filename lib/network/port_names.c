@@ -6,14 +6,14 @@
 
 enum { MAX_ERRORS_PER_TEXT = 4 };
 
-const bxt_port_kind *bxt_words_kind(const struct bxt_words *w, int port)
+const bxt_port_kind *bxt_port_names_kind(const struct bxt_port_names *w, int port)
 {
 	const bxt_network *net = w->b->net;
 	return net->ports[port].node >= 0 ? net->nodes[net->ports[port].node].kind : NULL;
 }
 
 /* The number of a port among the connection's, entered when new; -1 when memory ends. */
-static int number_of_port(struct bxt_words *w, int port)
+static int number_of_port(struct bxt_port_names *w, int port)
 {
 	for (size_t k = 0; k < w->n_port; k++)
 		if (w->port[k] == port)
@@ -24,7 +24,7 @@ static int number_of_port(struct bxt_words *w, int port)
 	return (int)w->n_port++;
 }
 
-int bxt_words_quantity(struct bxt_words *w, int port, int sub)
+int bxt_port_names_quantity(struct bxt_port_names *w, int port, int sub)
 {
 	for (size_t k = 0; k < w->n; k++)
 		if (w->quantity[k].port == port && w->quantity[k].sub == sub)
@@ -51,7 +51,7 @@ static const char *names_of(bxt_builder *b, const bxt_port_kind *kind)
 }
 
 /* The variable of "a.b.s.i" or "a.b.s.q"; -1 after a finding. */
-int bxt_words_find(struct bxt_words *w, const char *name)
+int bxt_port_names_find(struct bxt_port_names *w, const char *name)
 {
 	bxt_builder *b = w->b;
 	char *path = bxt_arena_strdup(b->scratch, name);
@@ -60,7 +60,7 @@ int bxt_words_find(struct bxt_words *w, const char *name)
 	char *dot = strrchr(path, '.');
 	*dot = '\0';
 	const int port = bxt_build_find_port(b, w->primitive, path, w->item->place);
-	const bxt_port_kind *kind = port >= 0 ? bxt_words_kind(w, port) : NULL;
+	const bxt_port_kind *kind = port >= 0 ? bxt_port_names_kind(w, port) : NULL;
 	for (int s = 0; kind && s < kind->n; s++) {
 		const bool flow = strcmp(dot + 1, kind->flow[s]) == 0;
 		if (!flow && strcmp(dot + 1, kind->coordinate[s]) != 0)
@@ -72,7 +72,7 @@ int bxt_words_find(struct bxt_words *w, const char *name)
 				  w->item->name, name);
 			return -1;
 		}
-		const int k = bxt_words_quantity(w, port, s);
+		const int k = bxt_port_names_quantity(w, port, s);
 		return k < 0 ? -1 : 2 * k + flow;
 	}
 	if (kind)
@@ -84,7 +84,7 @@ int bxt_words_find(struct bxt_words *w, const char *name)
 /* Names with a dot are quantities of ports, those without are parameters. */
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
-	struct bxt_words *w = context;
+	struct bxt_port_names *w = context;
 	bxt_builder *b = w->b;
 	double value = 0;
 	if (!strchr(name, '.') && bxt_frame_find(b, name, &value) < 0)
@@ -95,7 +95,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	int v = bxt_map_get(&w->variable_of, name);
 	if (v < 0) {
 		const char *key = bxt_arena_strdup(b->scratch, name);
-		v = bxt_words_find(w, name);
+		v = bxt_port_names_find(w, name);
 		w->bad = w->bad || v < 0;
 		if (!key || (v >= 0 && bxt_map_put(&w->variable_of, key, v) != BXT_OK))
 			b->failed = true;
@@ -107,13 +107,13 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 
 static void offer(void *context, void (*visit)(void *, const char *), void *visitor)
 {
-	const struct bxt_words *w = context;
+	const struct bxt_port_names *w = context;
 	visit(visitor, "pi");
 	bxt_frame_offer(w->b, visit, visitor);
 }
 
 /* False after findings, or when memory ends. */
-bool bxt_words_parse(struct bxt_words *w, const char *text, bxt_ex *out)
+bool bxt_port_names_parse(struct bxt_port_names *w, const char *text, bxt_ex *out)
 {
 	const bxt_scope scope = {lookup, offer, w, bxt_frame_curves(w->b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
@@ -126,13 +126,15 @@ bool bxt_words_parse(struct bxt_words *w, const char *text, bxt_ex *out)
 	return n == 0 && !w->bad;
 }
 
-bool bxt_words_begin(struct bxt_words *w, bxt_builder *b, const bxt_item *item, int primitive)
+bool bxt_port_names_begin(struct bxt_port_names *w, bxt_builder *b, const bxt_item *item,
+			  int primitive)
 {
-	*w = (struct bxt_words){.b = b, .item = item, .primitive = primitive, .g = bxt_graph_new()};
+	*w = (struct bxt_port_names){
+		.b = b, .item = item, .primitive = primitive, .g = bxt_graph_new()};
 	return w->g != NULL;
 }
 
-void bxt_words_end(struct bxt_words *w)
+void bxt_port_names_end(struct bxt_port_names *w)
 {
 	bxt_graph_free(w->g);
 	bxt_map_free(&w->variable_of);
@@ -141,11 +143,11 @@ void bxt_words_end(struct bxt_words *w)
 }
 
 /* "p2.q" of quantity k, or its flow. */
-const char *bxt_words_local(void *context, int variable)
+const char *bxt_port_names_local(void *context, int variable)
 {
-	struct bxt_words *w = context;
+	struct bxt_port_names *w = context;
 	const struct bxt_port_quantity q = w->quantity[variable / 2];
-	const bxt_port_kind *kind = bxt_words_kind(w, q.port);
+	const bxt_port_kind *kind = bxt_port_names_kind(w, q.port);
 	const char *name =
 		bxt_arena_printf(w->b->scratch, "p%d.%s", number_of_port(w, q.port) + 1,
 				 variable % 2 ? kind->flow[q.sub] : kind->coordinate[q.sub]);
@@ -154,12 +156,12 @@ const char *bxt_words_local(void *context, int variable)
 }
 
 /* The same as people write it, "arm.tip.x". */
-const char *bxt_words_said(void *context, int variable)
+const char *bxt_port_names_said(void *context, int variable)
 {
-	struct bxt_words *w = context;
+	struct bxt_port_names *w = context;
 	const struct bxt_port_quantity q = w->quantity[variable / 2];
 	const bxt_net_port *port = &w->b->net->ports[q.port];
-	const bxt_port_kind *kind = bxt_words_kind(w, q.port);
+	const bxt_port_kind *kind = bxt_port_names_kind(w, q.port);
 	bxt_buffer path = {0};
 	const char *name =
 		bxt_arena_printf(w->b->scratch, "%s.%s",
@@ -171,9 +173,9 @@ const char *bxt_words_said(void *context, int variable)
 }
 
 /* An expression in the names of the interaction's component; NULL when memory ends. */
-const char *bxt_words_text(struct bxt_words *w, bxt_ex f)
+const char *bxt_port_names_text(struct bxt_port_names *w, bxt_ex f)
 {
-	char *text = bxt_ex_text(w->g, f, bxt_words_local, w);
+	char *text = bxt_ex_text(w->g, f, bxt_port_names_local, w);
 	const char *copy = bxt_arena_strdup(w->b->arena, text);
 	free(text);
 	w->b->failed = w->b->failed || !copy;
@@ -182,7 +184,7 @@ const char *bxt_words_text(struct bxt_words *w, bxt_ex f)
 
 bxt_status bxt_build_joint(bxt_builder *b, const bxt_item *item, int primitive, int *connection)
 {
-	bxt_connection c = {.primitive = primitive, .is_sigma = true, .instance = -1};
+	bxt_connection c = {.primitive = primitive, .is_sigma = true, .element = -1};
 	*connection = (int)b->net->n_connections;
 	if (bxt_item_child(item, NULL, NULL))
 		bxt_error(b->d, item->place, "<%s> holds an expression and no elements",

@@ -11,7 +11,7 @@ struct bxt_port_quantity {
 };
 
 /* What the names of a connection's expressions mean while they are read. */
-struct bxt_words {
+struct bxt_port_names {
 	bxt_builder *b;
 	const bxt_item *item;
 	int primitive;
@@ -26,21 +26,22 @@ struct bxt_words {
 };
 
 /* The kind of a port, NULL while its node is not known. */
-const bxt_port_kind *bxt_words_kind(const struct bxt_words *w, int port);
+const bxt_port_kind *bxt_port_names_kind(const struct bxt_port_names *w, int port);
 /* The number of a port's coordinate, entered when new; -1 when memory ends. */
-int bxt_words_quantity(struct bxt_words *w, int port, int sub);
+int bxt_port_names_quantity(struct bxt_port_names *w, int port, int sub);
 /* The variable of "a.b.s.i" or "a.b.s.q"; -1 after a finding. */
-int bxt_words_find(struct bxt_words *w, const char *name);
+int bxt_port_names_find(struct bxt_port_names *w, const char *name);
 /* False after findings, or when memory ends. */
-bool bxt_words_parse(struct bxt_words *w, const char *text, bxt_ex *out);
+bool bxt_port_names_parse(struct bxt_port_names *w, const char *text, bxt_ex *out);
 /* False when memory ends. */
-bool bxt_words_begin(struct bxt_words *w, bxt_builder *b, const bxt_item *item, int primitive);
-void bxt_words_end(struct bxt_words *w);
+bool bxt_port_names_begin(struct bxt_port_names *w, bxt_builder *b, const bxt_item *item,
+			  int primitive);
+void bxt_port_names_end(struct bxt_port_names *w);
 /* A variable's name in the interaction's component, "p2.q", and as people write it. */
-const char *bxt_words_local(void *words, int variable);
-const char *bxt_words_said(void *words, int variable);
+const char *bxt_port_names_local(void *words, int variable);
+const char *bxt_port_names_said(void *words, int variable);
 /* An expression in the names of the interaction's component; NULL when memory ends. */
-const char *bxt_words_text(struct bxt_words *w, bxt_ex f);
+const char *bxt_port_names_text(struct bxt_port_names *w, bxt_ex f);
 /* Adds a connection with rows or a two-form of its own. */
 bxt_status bxt_build_joint(bxt_builder *b, const bxt_item *item, int primitive, int *connection);
 

@@ -60,11 +60,11 @@ static int find_node(const bxt_path_reader *r, const char *path)
  */
 
 /* One variable for what is the same, however it is written; known by '#', which is in no name. */
-static int add_part(bxt_path_reader *r, bxt_read_type type, int instance, int index)
+static int add_part(bxt_path_reader *r, bxt_read_type type, int element, int index)
 {
-	const char *key = bxt_arena_printf(r->b->scratch, "#%d %d %d", (int)type, instance, index);
+	const char *key = bxt_arena_printf(r->b->scratch, "#%d %d %d", (int)type, element, index);
 	const int known = key ? bxt_map_get(&r->variable_of, key) : -1;
-	const bxt_path_variable v = {.at = {instance, -1, index}, .type = type};
+	const bxt_path_variable v = {.at = {element, -1, index}, .type = type};
 	if (key)
 		return known >= 0 ? known : bxt_path_add(r, key, v);
 	r->b->failed = true;
@@ -72,11 +72,11 @@ static int add_part(bxt_path_reader *r, bxt_read_type type, int instance, int in
 }
 
 /* The flow of a coordinate of an element, a reading or a signal. */
-static int add_flow(bxt_path_reader *r, int instance, int coordinate)
+static int add_flow(bxt_path_reader *r, int element, int coordinate)
 {
-	const char *key = bxt_arena_printf(r->b->scratch, "#flow %d %d", instance, coordinate);
+	const char *key = bxt_arena_printf(r->b->scratch, "#flow %d %d", element, coordinate);
 	const int known = key ? bxt_map_get(&r->variable_of, key) : -1;
-	const bxt_path_variable v = {.at = {instance, -1, coordinate}, .is_flow = true};
+	const bxt_path_variable v = {.at = {element, -1, coordinate}, .is_flow = true};
 	if (key)
 		return known >= 0 ? known : bxt_path_add(r, key, v);
 	r->b->failed = true;
@@ -132,15 +132,15 @@ static bool is_inside(const bxt_network *net, int primitive, int outer)
 }
 
 /* v.dL/dv - L of all elements of a subsystem, or of one (else -1). */
-static int energy(bxt_path_reader *r, const char *text, int primitive, int instance)
+static int energy(bxt_path_reader *r, const char *text, int primitive, int element)
 {
 	const bxt_network *net = r->b->net;
 	struct combined sum = {.v = {.type = BXT_READ_SUM, .at = {-1, -1, -1}, .unit = "J"}};
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bool meant = instance >= 0 ? (int)i == instance
-						 : is_inside(net, e->primitive, primitive);
-		if (meant && e->kind >= 0 && !e->is_interaction)
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bool meant =
+			element >= 0 ? (int)i == element : is_inside(net, e->primitive, primitive);
+		if (meant && e->type >= 0 && !e->is_interaction)
 			add_to(r, &sum, add_part(r, BXT_READ_ENERGY, (int)i, 0));
 	}
 	return add_combined(r, text, &sum);
@@ -162,15 +162,15 @@ static int read_energy(bxt_path_reader *r, const struct written *w)
 /* Is it the local coordinate a of e? */
 static bool is_at(const bxt_network *net, int e, int a, bxt_net_coordinate at)
 {
-	const bxt_instance *i = &net->instances[e];
-	const bxt_kind *kind = net->kinds[i->kind];
-	const int shared = a - kind->n_own, bound = shared - kind->n_shared;
+	const bxt_element *i = &net->elements[e];
+	const bxt_element_type *type = net->types[i->type];
+	const int shared = a - type->n_own, bound = shared - type->n_shared;
 	if (shared < 0)
-		return e == at.instance && a == at.coordinate;
+		return e == at.element && a == at.coordinate;
 	if (bound < 0)
-		return at.instance < 0 && i->node[kind->port_of_coord[shared]] == at.node &&
-		       kind->sub_of_coord[shared] == at.coordinate;
-	return at.instance >= 0 && i->bound && i->bound[bound].instance == at.instance &&
+		return at.element < 0 && i->node[type->port_of_coord[shared]] == at.node &&
+		       type->sub_of_coord[shared] == at.coordinate;
+	return at.element >= 0 && i->bound && i->bound[bound].element == at.element &&
 	       i->bound[bound].coordinate == at.coordinate;
 }
 
@@ -179,13 +179,13 @@ static int momentum(bxt_path_reader *r, const char *text, bxt_net_coordinate at)
 {
 	const bxt_network *net = r->b->net;
 	struct combined sum = {.v = {.type = BXT_READ_SUM, .at = {-1, -1, -1}}};
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = e->kind < 0 ? NULL : net->kinds[e->kind];
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = e->type < 0 ? NULL : net->types[e->type];
 		double value;
-		for (int a = 0; kind && a < kind->nl && !e->is_interaction; a++)
+		for (int a = 0; type && a < type->nl && !e->is_interaction; a++)
 			if (is_at(net, (int)i, a, at) &&
-			    !(bxt_ex_is_const(kind->graph, kind->momentum[a], &value) &&
+			    !(bxt_ex_is_const(type->graph, type->momentum[a], &value) &&
 			      value == 0))
 				add_to(r, &sum, add_part(r, BXT_READ_MOMENTUM, (int)i, a));
 	}
@@ -284,12 +284,12 @@ static int read_power(bxt_path_reader *r, const struct written *w)
 		add_to(r, &product, add_port(r, port, true));
 		return add_combined(r, w->text, &product);
 	}
-	const bxt_kind *kind = element < 0 || net->instances[element].kind < 0
-				       ? NULL
-				       : net->kinds[net->instances[element].kind];
-	for (int row = 0; kind && row < kind->ml - kind->n_constraint; row++) {
-		const int p = kind->port_of_row[row], node = net->instances[element].node[p];
-		if (strcmp(kind->component->ports[p].name, name) != 0)
+	const bxt_element_type *type = element < 0 || net->elements[element].type < 0
+					       ? NULL
+					       : net->types[net->elements[element].type];
+	for (int row = 0; type && row < type->ml - type->n_constraint; row++) {
+		const int p = type->port_of_row[row], node = net->elements[element].node[p];
+		if (strcmp(type->component->ports[p].name, name) != 0)
 			continue;
 		if (node >= 0) { /* else it is at the reference */
 			add_to(r, &product, add_effort(r, node));
@@ -334,9 +334,8 @@ static int read_connection(bxt_path_reader *r, const struct written *w, const ch
 	if (c < 0)
 		return BXT_QUANTITY_UNKNOWN;
 	const bxt_connection *con = &net->connections[c];
-	const int rows = con->instance >= 0
-				 ? net->kinds[net->instances[con->instance].kind]->n_constraint
-				 : 1;
+	const int rows =
+		con->element >= 0 ? net->types[net->elements[con->element].type]->n_constraint : 1;
 	if (bxt_connection_equates(con)) {
 		BXT_PATH_FAIL(r, r->item->place,
 			      "<%s>: '%s': a <connect> of %s ports makes one node of them, and "
@@ -365,10 +364,10 @@ static int read_connection(bxt_path_reader *r, const struct written *w, const ch
 static int read_of_element(bxt_path_reader *r, const struct written *w, int element,
 			   const char *name)
 {
-	const int k = r->b->net->instances[element].kind;
+	const int k = r->b->net->elements[element].type;
 	if (k < 0)
 		return r->bad = true, BXT_QUANTITY_TOLD;
-	const bxt_component *c = r->b->net->kinds[k]->component;
+	const bxt_component *c = r->b->net->types[k]->component;
 	for (int o = 0; o < c->n_outputs; o++)
 		if (strcmp(c->outputs[o].name, name) == 0)
 			return add_part(r, BXT_READ_OUTPUT, element, o);
@@ -384,11 +383,11 @@ static int read_of_element(bxt_path_reader *r, const struct written *w, int elem
 /* ELEMENT.COORDINATE.p, ELEMENT.CONSTRAINT.lambda */
 static int read_of_part(bxt_path_reader *r, const struct written *w, int element, const char *name)
 {
-	const int k = r->b->net->instances[element].kind;
+	const int k = r->b->net->elements[element].type;
 	bool centred;
 	if (k < 0)
 		return r->bad = true, BXT_QUANTITY_TOLD;
-	const bxt_component *c = r->b->net->kinds[k]->component;
+	const bxt_component *c = r->b->net->types[k]->component;
 	for (int a = 0; a < c->n_coordinates; a++)
 		if (is_momentum_of(name, c->coordinates[a].name, &centred))
 			return centred ? refuse_centred(r, w->text)
@@ -409,10 +408,10 @@ static int read_path(bxt_path_reader *r, const struct written *w)
 	int primitive;
 	const char *last = bxt_path_descend(r, w->path, &primitive);
 	const int signal = last ? bxt_find_signal(net, primitive, last) : -1;
-	if (signal >= 0 && net->signal_ids[signal].instance < 0)
+	if (signal >= 0 && net->signal_ids[signal].element < 0)
 		return r->bad = true, BXT_QUANTITY_TOLD; /* what is wrong with it is told there */
 	if (signal >= 0)
-		return add_flow(r, net->signal_ids[signal].instance,
+		return add_flow(r, net->signal_ids[signal].element,
 				net->signal_ids[signal].coordinate);
 	const char *name, *path = owner_of(r, w->path, &name), *two;
 	int found = BXT_QUANTITY_UNKNOWN;
@@ -496,22 +495,22 @@ static void offer_elements(const bxt_path_reader *r, void (*visit)(void *, const
 {
 	const bxt_network *net = r->b->net;
 	const char *path;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		if (e->kind < 0 || e->is_interaction || !e->id ||
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		if (e->type < 0 || e->is_interaction || !e->id ||
 		    !bxt_path_is_below(r, e->primitive, &path))
 			continue;
-		const bxt_kind *kind = net->kinds[e->kind];
-		const bxt_component *c = kind->component;
+		const bxt_element_type *type = net->types[e->type];
+		const bxt_component *c = type->component;
 		offer(r, visit, visitor, "energy(", path, e->id, ")");
 		for (int o = 0; o < c->n_outputs; o++) {
 			const char *name =
 				bxt_arena_printf(r->b->scratch, ".%s", c->outputs[o].name);
 			offer(r, visit, visitor, "", path, e->id, name ? name : "");
 		}
-		for (int row = 0; row < kind->ml - kind->n_constraint; row++) {
+		for (int row = 0; row < type->ml - type->n_constraint; row++) {
 			const char *name = bxt_arena_printf(r->b->scratch, ".%s)",
-							    c->ports[kind->port_of_row[row]].name);
+							    c->ports[type->port_of_row[row]].name);
 			offer(r, visit, visitor, "power(", path, e->id, name ? name : "");
 		}
 	}

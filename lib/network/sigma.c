@@ -15,7 +15,7 @@ struct row {
 };
 
 /* Finds constant weights; false after a finding. What is not finite was not folded. */
-static bool find_weights(struct bxt_words *w, struct row *r)
+static bool find_weights(struct bxt_port_names *w, struct row *r)
 {
 	double *nowhere = BXT_NEW(w->b->scratch, double, 2 * w->n);
 	if (!nowhere)
@@ -39,7 +39,7 @@ static bool find_weights(struct bxt_words *w, struct row *r)
 }
 
 /* False after a finding. */
-static bool check_linear(struct bxt_words *w, struct row *r)
+static bool check_linear(struct bxt_port_names *w, struct row *r)
 {
 	bxt_builder *b = w->b;
 	const int n = (int)w->n;
@@ -84,7 +84,7 @@ static bool check_linear(struct bxt_words *w, struct row *r)
 }
 
 /* Coefficients of flows of different kinds have units, which a bare number does not tell. */
-static bool check_kinds(struct bxt_words *w, const struct row *r, bool si)
+static bool check_kinds(struct bxt_port_names *w, const struct row *r, bool si)
 {
 	int first = -1;
 	bool ok = true;
@@ -92,17 +92,17 @@ static bool check_kinds(struct bxt_words *w, const struct row *r, bool si)
 		double value;
 		if (bxt_ex_is_const(w->g, r->weight[k], &value) && value == 0)
 			continue;
-		const bxt_port_kind *kind = bxt_words_kind(w, w->quantity[k].port);
+		const bxt_port_kind *kind = bxt_port_names_kind(w, w->quantity[k].port);
 		if (first < 0) {
 			first = (int)k;
-		} else if (!si && kind != bxt_words_kind(w, w->quantity[first].port)) {
+		} else if (!si && kind != bxt_port_names_kind(w, w->quantity[first].port)) {
 			bxt_error(w->b->d, w->item->place,
 				  "<sigma>: '%s' is %s, but '%s' before it is %s; write "
 				  "units=\"SI\" when the coefficients are meant in SI units, or a "
 				  "<transformer>, whose ratio has a unit",
-				  bxt_words_said(w, 2 * (int)k + 1), kind->name,
-				  bxt_words_said(w, 2 * first + 1),
-				  bxt_words_kind(w, w->quantity[first].port)->name);
+				  bxt_port_names_said(w, 2 * (int)k + 1), kind->name,
+				  bxt_port_names_said(w, 2 * first + 1),
+				  bxt_port_names_kind(w, w->quantity[first].port)->name);
 			ok = false;
 		}
 	}
@@ -113,19 +113,19 @@ static bool check_kinds(struct bxt_words *w, const struct row *r, bool si)
 }
 
 /* Rows that are constant, over one balance kind, need no expressions: entries of A. */
-static bool is_plain(const struct bxt_words *w, const struct row *r)
+static bool is_plain(const struct bxt_port_names *w, const struct row *r)
 {
-	const bxt_port_kind *kind = bxt_words_kind(w, w->quantity[0].port);
+	const bxt_port_kind *kind = bxt_port_names_kind(w, w->quantity[0].port);
 	bool plain = r->is_constant && kind->type == BXT_PORT_BALANCE;
 	for (size_t k = 0; k < w->n; k++)
-		plain = plain && bxt_words_kind(w, w->quantity[k].port) == kind;
+		plain = plain && bxt_port_names_kind(w, w->quantity[k].port) == kind;
 	return plain;
 }
 
-static bxt_status take_weights(struct bxt_words *w, const struct row *r, int connection)
+static bxt_status take_weights(struct bxt_port_names *w, const struct row *r, int connection)
 {
 	bxt_connection *c = &w->b->net->connections[connection];
-	c->kind = bxt_words_kind(w, w->quantity[0].port);
+	c->kind = bxt_port_names_kind(w, w->quantity[0].port);
 	c->term = BXT_NEW(w->b->arena, int, w->n);
 	c->weight = BXT_NEW(w->b->arena, double, w->n);
 	if (!c->term || !c->weight)
@@ -139,14 +139,14 @@ static bxt_status take_weights(struct bxt_words *w, const struct row *r, int con
 	return BXT_OK;
 }
 
-static bxt_status read_row(struct bxt_words *w, const char *text, bool si, int connection)
+static bxt_status read_row(struct bxt_port_names *w, const char *text, bool si, int connection)
 {
 	struct row r = {0};
-	if (!bxt_words_parse(w, text, &r.f) || !check_linear(w, &r) || !check_kinds(w, &r, si))
+	if (!bxt_port_names_parse(w, text, &r.f) || !check_linear(w, &r) || !check_kinds(w, &r, si))
 		return w->b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	if (is_plain(w, &r))
 		return take_weights(w, &r, connection);
-	const char *row = bxt_words_text(w, r.f);
+	const char *row = bxt_port_names_text(w, r.f);
 	const bxt_interaction what = {.name = "sigma",
 				      .port = w->port,
 				      .n_port = (int)w->n_port,
@@ -158,7 +158,7 @@ static bxt_status read_row(struct bxt_words *w, const char *text, bool si, int c
 /* <sigma id>a.s.i - 2*b.s.i</sigma>: a row of Sigma_Q, the expression vanishes. */
 bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	struct bxt_words w;
+	struct bxt_port_names w;
 	int connection;
 	const char *text = bxt_item_content(b->scratch, item), *units = bxt_item_get(item, "units");
 	BXT_CHECK_ATTRIBUTES(b, item, "id", "units");
@@ -167,11 +167,11 @@ bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
 			  units);
 	BXT_TRY(bxt_build_joint(b, item, primitive, &connection));
 	bxt_status status =
-		text && bxt_words_begin(&w, b, item, primitive) ? BXT_OK : BXT_ERR_MEMORY;
+		text && bxt_port_names_begin(&w, b, item, primitive) ? BXT_OK : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		return status;
 	status = read_row(&w, text, units != NULL, connection);
-	bxt_words_end(&w);
+	bxt_port_names_end(&w);
 	return status;
 }
 
@@ -182,7 +182,7 @@ bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
  * The quantity of an attribute: "SUBSYSTEM.PORT", or with a flow where there are several; -1 after
  * a finding.
  */
-static int read_side(struct bxt_words *w, const char *attribute)
+static int read_side(struct bxt_port_names *w, const char *attribute)
 {
 	bxt_builder *b = w->b;
 	const char *text = bxt_item_get(w->item, attribute);
@@ -195,23 +195,23 @@ static int read_side(struct bxt_words *w, const char *attribute)
 	for (int i = 0; dot && i < bxt_port_kind_count; i++) /* "arm.tip.vx" */
 		for (int s = 0; s < bxt_port_kinds[i].n && bxt_port_kinds[i].n > 1; s++)
 			if (strcmp(dot + 1, bxt_port_kinds[i].flow[s]) == 0) {
-				const int v = bxt_words_find(w, text);
+				const int v = bxt_port_names_find(w, text);
 				return v < 0 ? -1 : v / 2;
 			}
 	const int port = bxt_build_find_port(b, w->primitive, text, w->item->place);
-	const bxt_port_kind *kind = port >= 0 ? bxt_words_kind(w, port) : NULL;
+	const bxt_port_kind *kind = port >= 0 ? bxt_port_names_kind(w, port) : NULL;
 	if (kind && kind->n > 1)
 		bxt_error(b->d, w->item->place,
 			  "<%s>: port '%s' is %s and has several flows: write %s=\"%s.%s\"",
 			  w->item->name, text, kind->name, attribute, text, kind->flow[0]);
-	return kind && kind->n == 1 ? bxt_words_quantity(w, port, 0) : -1;
+	return kind && kind->n == 1 ? bxt_port_names_quantity(w, port, 0) : -1;
 }
 
 /*
  * The ratio: a value with a unit, or an expression in the ports' coordinates. *text is then the
  * expression, else "ratio". False after findings.
  */
-static bool read_ratio(struct bxt_words *w, const char *unit, double *value, const char **text)
+static bool read_ratio(struct bxt_port_names *w, const char *unit, double *value, const char **text)
 {
 	bxt_builder *b = w->b;
 	const char *given = bxt_item_get(w->item, "ratio");
@@ -227,7 +227,7 @@ static bool read_ratio(struct bxt_words *w, const char *unit, double *value, con
 				       bxt_build_describe(b, w->item, "parameter", "ratio"),
 				       w->item->place, value);
 	w->no_flows = true;
-	if (!bxt_words_parse(w, given + 1, &f))
+	if (!bxt_port_names_parse(w, given + 1, &f))
 		return false;
 	if (bxt_ex_is_const(w->g, f, value)) {
 		if (!isfinite(*value))
@@ -235,12 +235,12 @@ static bool read_ratio(struct bxt_words *w, const char *unit, double *value, con
 				  w->item->name);
 		return isfinite(*value);
 	}
-	*text = bxt_words_text(w, f);
+	*text = bxt_port_names_text(w, f);
 	return *text != NULL;
 }
 
 /* Both sides and the ratio, whose unit is that of the first quantity by that of the second. */
-static bxt_status read_two(struct bxt_words *w, bool turns, int connection)
+static bxt_status read_two(struct bxt_port_names *w, bool turns, int connection)
 {
 	bxt_builder *b = w->b;
 	const int i = read_side(w, "a"), j = read_side(w, "b");
@@ -252,7 +252,8 @@ static bxt_status read_two(struct bxt_words *w, bool turns, int connection)
 		return BXT_OK;
 	}
 	const struct bxt_port_quantity a = w->quantity[i], z = w->quantity[j];
-	const bxt_port_kind *of_a = bxt_words_kind(w, a.port), *of_z = bxt_words_kind(w, z.port);
+	const bxt_port_kind *of_a = bxt_port_names_kind(w, a.port),
+			    *of_z = bxt_port_names_kind(w, z.port);
 	const char *numerator = turns ? of_a->effort_unit[a.sub] : of_a->flow_unit[a.sub];
 	const char *unit = of_a == of_z && !turns && a.sub == z.sub
 				   ? "1"
@@ -264,10 +265,11 @@ static bxt_status read_two(struct bxt_words *w, bool turns, int connection)
 		return BXT_ERR_MEMORY;
 	if (!read_ratio(w, unit, &ratio, &text))
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
-	const char *row = bxt_arena_printf(b->arena, "%s - (%s)*%s", bxt_words_local(w, 2 * i + 1),
-					   text, bxt_words_local(w, 2 * j + 1));
-	const bxt_turn turn = {bxt_arena_strdup(b->arena, bxt_words_local(w, 2 * i)),
-			       bxt_arena_strdup(b->arena, bxt_words_local(w, 2 * j)), text};
+	const char *row =
+		bxt_arena_printf(b->arena, "%s - (%s)*%s", bxt_port_names_local(w, 2 * i + 1), text,
+				 bxt_port_names_local(w, 2 * j + 1));
+	const bxt_turn turn = {bxt_arena_strdup(b->arena, bxt_port_names_local(w, 2 * i)),
+			       bxt_arena_strdup(b->arena, bxt_port_names_local(w, 2 * j)), text};
 	const bxt_interaction what = {.name = w->item->name,
 				      .port = w->port,
 				      .n_port = (int)w->n_port,
@@ -284,15 +286,15 @@ static bxt_status read_two(struct bxt_words *w, bool turns, int connection)
 
 static bxt_status build_two(bxt_builder *b, const bxt_item *item, int primitive, bool turns)
 {
-	struct bxt_words w;
+	struct bxt_port_names w;
 	int connection;
 	BXT_CHECK_ATTRIBUTES(b, item, "id", "a", "b", "ratio");
 	bxt_build_no_text(b, item);
 	BXT_TRY(bxt_build_joint(b, item, primitive, &connection));
-	if (!bxt_words_begin(&w, b, item, primitive))
+	if (!bxt_port_names_begin(&w, b, item, primitive))
 		return BXT_ERR_MEMORY;
 	const bxt_status status = read_two(&w, turns, connection);
-	bxt_words_end(&w);
+	bxt_port_names_end(&w);
 	return status;
 }
 

@@ -2,7 +2,7 @@
 /*
  * <signal to="C.y">M.omega</signal>: what an input signal of an element is, an expression in
  * coordinates, flows and signals of others, in what <record> knows of them (quantity.c),
- * and in t. It is an instance of a component that is made for it, bound to the input and to all
+ * and in t. It is an element of a component that is made for it, bound to the input and to all
  * that it reads, whose one relation is y = expression: nothing acts back on what is read. Outputs,
  * energies, momenta and flows into ports are taken over from the kinds of their elements, as
  * functions of the coordinates that these are made of. Equal texts share a kind.
@@ -34,9 +34,9 @@ struct wire {
 	size_t n_owner, c_owner;
 };
 
-static const bxt_kind *kind_of(const bxt_network *net, int instance)
+static const bxt_element_type *type_of(const bxt_network *net, int element)
 {
-	return net->kinds[net->instances[instance].kind];
+	return net->types[net->elements[element].type];
 }
 
 static int number_of(const struct wire *w, owner o)
@@ -59,7 +59,7 @@ static bxt_status add_owner(struct wire *w, owner o)
 
 static owner owner_of(const bxt_net_coordinate *at)
 {
-	return at->instance >= 0 ? (owner){ELEMENT, at->instance} : (owner){NODE, at->node};
+	return at->element >= 0 ? (owner){ELEMENT, at->element} : (owner){NODE, at->node};
 }
 
 /* Is the variable an expression of an element's kind? */
@@ -69,41 +69,41 @@ static bool is_taken_over(const bxt_path_variable *v)
 }
 
 /* That expression. */
-static bxt_ex expression_of(const bxt_kind *kind, const bxt_path_variable *v)
+static bxt_ex expression_of(const bxt_element_type *type, const bxt_path_variable *v)
 {
 	switch (v->type) {
 	case BXT_READ_OUTPUT:
-		return kind->outputs[v->at.coordinate];
+		return type->outputs[v->at.coordinate];
 	case BXT_READ_ENERGY:
-		return *kind->energy;
+		return *type->energy;
 	case BXT_READ_MOMENTUM:
-		return kind->momentum[v->at.coordinate];
+		return type->momentum[v->at.coordinate];
 	default:
-		return kind->rows[kind->n_constraint + v->at.coordinate];
+		return type->rows[type->n_constraint + v->at.coordinate];
 	}
 }
 
 /* Whose the local coordinate a of an element is; false for the reference. */
-static bool coordinate_at(const bxt_network *net, int instance, int a, bxt_net_coordinate *out)
+static bool coordinate_at(const bxt_network *net, int element, int a, bxt_net_coordinate *out)
 {
-	const bxt_instance *e = &net->instances[instance];
-	const bxt_kind *kind = net->kinds[e->kind];
-	const int shared = a - kind->n_own, bound = shared - kind->n_shared;
+	const bxt_element *e = &net->elements[element];
+	const bxt_element_type *type = net->types[e->type];
+	const int shared = a - type->n_own, bound = shared - type->n_shared;
 	if (shared < 0)
-		*out = (bxt_net_coordinate){instance, -1, a};
+		*out = (bxt_net_coordinate){element, -1, a};
 	else if (bound < 0)
-		*out = (bxt_net_coordinate){-1, e->node[kind->port_of_coord[shared]],
-					    kind->sub_of_coord[shared]};
+		*out = (bxt_net_coordinate){-1, e->node[type->port_of_coord[shared]],
+					    type->sub_of_coord[shared]};
 	else
-		*out = (bxt_net_coordinate){e->bound[bound].instance, -1,
+		*out = (bxt_net_coordinate){e->bound[bound].element, -1,
 					    e->bound[bound].coordinate};
-	return out->instance >= 0 || out->node >= 0;
+	return out->element >= 0 || out->node >= 0;
 }
 
-static bool depends_on(const bxt_kind *kind, bxt_ex f, int a, bool flow)
+static bool depends_on(const bxt_element_type *type, bxt_ex f, int a, bool flow)
 {
-	return bxt_ex_depends(kind->graph, f,
-			      (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a);
+	return bxt_ex_depends(type->graph, f,
+			      (flow ? bxt_type_var_v(type) : bxt_type_var_q(type)) + a);
 }
 
 /* The elements, nodes and ports that its variables belong to, each once. */
@@ -119,11 +119,11 @@ static bxt_status find_owners(struct wire *w)
 			BXT_TRY(add_owner(w, (owner){PORT, v->at.coordinate}));
 		if (!is_taken_over(v))
 			continue;
-		const bxt_kind *kind = kind_of(net, v->at.instance);
-		const bxt_ex f = expression_of(kind, v);
-		for (int a = 0; a < kind->nl; a++)
-			if ((depends_on(kind, f, a, false) || depends_on(kind, f, a, true)) &&
-			    coordinate_at(net, v->at.instance, a, &at))
+		const bxt_element_type *type = type_of(net, v->at.element);
+		const bxt_ex f = expression_of(type, v);
+		for (int a = 0; a < type->nl; a++)
+			if ((depends_on(type, f, a, false) || depends_on(type, f, a, true)) &&
+			    coordinate_at(net, v->at.element, a, &at))
 				BXT_TRY(add_owner(w, owner_of(&at)));
 	}
 	return BXT_OK;
@@ -138,9 +138,9 @@ static const char *local_coordinate(struct wire *w, bxt_net_coordinate at, bool 
 	const bxt_network *net = w->path.b->net;
 	const int number = number_of(w, owner_of(&at));
 	bxt_arena *arena = w->path.b->arena;
-	if (at.instance >= 0) {
+	if (at.element >= 0) {
 		const bxt_coordinate *q =
-			&kind_of(net, at.instance)->component->coordinates[at.coordinate];
+			&type_of(net, at.element)->component->coordinates[at.coordinate];
 		return bxt_arena_printf(arena, "b%d.%s", number, is_flow ? q->flow : q->name);
 	}
 	const bxt_port_kind *kind = net->nodes[at.node].kind;
@@ -243,7 +243,7 @@ static const char *component_name(struct wire *w, owner o)
 {
 	const bxt_network *net = w->path.b->net;
 	return o.type == ELEMENT
-		       ? bxt_arena_printf(w->path.b->arena, "#%d", net->instances[o.index].kind)
+		       ? bxt_arena_printf(w->path.b->arena, "#%d", net->elements[o.index].type)
 		       : net->nodes[net->ports[o.index].node].kind->name;
 }
 
@@ -290,7 +290,7 @@ static const bxt_component *find_bound(void *context, const char *name, bool *br
 {
 	const bxt_builder *b = context;
 	*broken = false;
-	return name[0] == '#' ? b->net->kinds[strtol(name + 1, NULL, 10)]->component
+	return name[0] == '#' ? b->net->types[strtol(name + 1, NULL, 10)]->component
 			      : bxt_build_port_component(b->arena, name);
 }
 
@@ -327,7 +327,7 @@ static bxt_ex local_value(struct taking *t, const char *name)
 }
 
 /* A parameter is its number, or a function of time. */
-static bxt_ex parameter_value(struct taking *t, const bxt_instance *e, int p)
+static bxt_ex parameter_value(struct taking *t, const bxt_element *e, int p)
 {
 	bxt_builder *b = t->w->path.b;
 	if (!e->signal || e->signal[p] < 0)
@@ -342,25 +342,25 @@ static bxt_ex parameter_value(struct taking *t, const bxt_instance *e, int p)
 	return f;
 }
 
-static void replace_all(struct taking *t, const bxt_kind *kind, int instance, bxt_ex f)
+static void replace_all(struct taking *t, const bxt_element_type *type, int element, bxt_ex f)
 {
 	const bxt_network *net = t->w->path.b->net;
-	for (int p = 0; p < kind->n_parameter; p++)
-		if (bxt_ex_depends(kind->graph, f, p))
-			replace(t, p, parameter_value(t, &net->instances[instance], p));
-	for (int a = 0; a < kind->nl; a++)
+	for (int p = 0; p < type->n_parameter; p++)
+		if (bxt_ex_depends(type->graph, f, p))
+			replace(t, p, parameter_value(t, &net->elements[element], p));
+	for (int a = 0; a < type->nl; a++)
 		for (int flow = 0; flow < 2; flow++) {
 			bxt_net_coordinate at;
-			if (!depends_on(kind, f, a, flow))
+			if (!depends_on(type, f, a, flow))
 				continue;
-			const int v = (flow ? bxt_kind_var_v(kind) : bxt_kind_var_q(kind)) + a;
+			const int v = (flow ? bxt_type_var_v(type) : bxt_type_var_q(type)) + a;
 			replace(t, v,
-				coordinate_at(net, instance, a, &at)
+				coordinate_at(net, element, a, &at)
 					? local_value(t, local_coordinate(t->w, at, flow))
 					: bxt_ex_const(t->g, 0));
 		}
-	if (bxt_ex_depends(kind->graph, f, bxt_kind_var_t(kind)))
-		replace(t, bxt_kind_var_t(kind), local_value(t, "t"));
+	if (bxt_ex_depends(type->graph, f, bxt_type_var_t(type)))
+		replace(t, bxt_type_var_t(type), local_value(t, "t"));
 }
 
 /* "x4": the expression that variable 4 is. */
@@ -372,11 +372,11 @@ static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scop
 	if (name[0] != 'x' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1))
 		return false;
 	const bxt_path_variable *v = &w->path.at[strtol(name + 1, NULL, 10)];
-	const bxt_kind *kind = kind_of(w->path.b->net, v->at.instance);
+	const bxt_element_type *type = type_of(w->path.b->net, v->at.element);
 	struct taking t = {.w = w, .g = g, .local = local};
-	bxt_ex f = expression_of(kind, v);
-	replace_all(&t, kind, v->at.instance, f);
-	*failed = *failed || bxt_ex_copy(g, kind->graph, &f, 1) != BXT_OK;
+	bxt_ex f = expression_of(type, v);
+	replace_all(&t, type, v->at.element, f);
+	*failed = *failed || bxt_ex_copy(g, type->graph, &f, 1) != BXT_OK;
 	*out = *failed ? bxt_ex_const(g, 0) : f;
 	if (!*failed)
 		bxt_ex_substitute(g, out, 1, t.variable, t.with, (int)t.n);
@@ -385,32 +385,32 @@ static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scop
 	return true;
 }
 
-/* ---- Its kind ----------------------------------------------------------------------------------
+/* ---- Its type ----------------------------------------------------------------------------------
  */
 
-/* What tells one expression that is taken over from others: its kind, parameters, coordinates. */
+/* What tells one expression that is taken over from others: its type, parameters, coordinates. */
 static void add_to_key(struct wire *w, bxt_buffer *key, int variable)
 {
 	const bxt_network *net = w->path.b->net;
 	const bxt_path_variable *v = &w->path.at[variable];
-	const bxt_instance *e = &net->instances[v->at.instance];
-	const bxt_kind *kind = net->kinds[e->kind];
-	const bxt_ex f = expression_of(kind, v);
+	const bxt_element *e = &net->elements[v->at.element];
+	const bxt_element_type *type = net->types[e->type];
+	const bxt_ex f = expression_of(type, v);
 	bxt_buffer_printf(key, " x%d=%d:%d of #%d(", variable, (int)v->type, v->at.coordinate,
-			  e->kind);
-	for (int p = 0; p < kind->n_parameter; p++) {
+			  e->type);
+	for (int p = 0; p < type->n_parameter; p++) {
 		char number[32];
 		bxt_format_number(number, e->parameter[p]);
-		if (bxt_ex_depends(kind->graph, f, p) && e->signal && e->signal[p] >= 0)
+		if (bxt_ex_depends(type->graph, f, p) && e->signal && e->signal[p] >= 0)
 			bxt_buffer_printf(key, " %d=t%d", p, e->signal[p]);
-		else if (bxt_ex_depends(kind->graph, f, p))
+		else if (bxt_ex_depends(type->graph, f, p))
 			bxt_buffer_printf(key, " %d=%s", p, number);
 	}
-	for (int a = 0; a < kind->nl; a++) {
+	for (int a = 0; a < type->nl; a++) {
 		bxt_net_coordinate at;
-		if (!depends_on(kind, f, a, false) && !depends_on(kind, f, a, true))
+		if (!depends_on(type, f, a, false) && !depends_on(type, f, a, true))
 			continue;
-		const bool moves = coordinate_at(net, v->at.instance, a, &at);
+		const bool moves = coordinate_at(net, v->at.element, a, &at);
 		bxt_buffer_printf(key, " q%d=%d.%d", a, moves ? number_of(w, owner_of(&at)) : -1,
 				  moves ? at.coordinate : 0);
 	}
@@ -438,36 +438,37 @@ static const char *key_of(struct wire *w, const char *text)
 	return copy;
 }
 
-/* The index of its kind, -1 after findings. */
+/* The index of its type, -1 after findings. */
 static bxt_status find_kind(struct wire *w, const char *written, int *out)
 {
 	bxt_builder *b = w->path.b;
 	const char *text = local_text(w, written);
 	const char *key = text && !b->failed ? bxt_frame_key(b, key_of(w, text), text) : NULL;
-	*out = key ? bxt_map_get(&b->kind_by_key, key) : -1;
+	*out = key ? bxt_map_get(&b->type_by_key, key) : -1;
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;
 	bxt_component *c = make_component(w, text);
 	const bxt_component_finder finder = {find_bound, NULL, b};
 	const bxt_component *const *bound = NULL;
-	const bxt_kind_reader reader = {take_over, w};
+	const bxt_type_reader reader = {take_over, w};
 	bxt_status status;
 	if (!c)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(bxt_kind_find_bound(b->arena, c, &finder, b->d, &bound));
-	bxt_kind *kind = bxt_kind_compile_reading(b->arena, c, bound, &reader, b->d, &status);
+	BXT_TRY(bxt_type_find_bound(b->arena, c, &finder, b->d, &bound));
+	bxt_element_type *type =
+		bxt_type_compile_reading(b->arena, c, bound, &reader, b->d, &status);
 	if (b->failed)
-		bxt_kind_release(kind);
-	if (!kind || b->failed) /* a finding forbids the model */
+		bxt_type_release(type);
+	if (!type || b->failed) /* a finding forbids the model */
 		return status == BXT_ERR_MEMORY || b->failed ? BXT_ERR_MEMORY : BXT_OK;
-	*out = bxt_build_kind(b, kind, key);
+	*out = bxt_build_element_type(b, type, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- The instance ------------------------------------------------------------------------------
+/* ---- The element ------------------------------------------------------------------------------
  */
 
-static bxt_status add_instance(struct wire *w, const char *written)
+static bxt_status add_element(struct wire *w, const char *written)
 {
 	bxt_builder *b = w->path.b;
 	bxt_network *net = b->net;
@@ -475,18 +476,18 @@ static bxt_status add_instance(struct wire *w, const char *written)
 	BXT_TRY(find_kind(w, written, &k));
 	if (k < 0)
 		return BXT_OK;
-	const bxt_kind *kind = net->kinds[k];
-	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
+	const bxt_element_type *type = net->types[k];
+	const int n_bound = type->nl - type->n_own - type->n_shared;
 	const bxt_net_coordinate *to = &w->path.at[w->to].at;
-	bxt_instance e = {.id = net->instances[to->instance].id,
-			  .place = w->path.item->place,
-			  .kind = k,
-			  .primitive = net->instances[to->instance].primitive,
-			  .is_interaction = true,
-			  .connection = -1,
-			  .node = BXT_NEW(b->arena, int, (size_t)kind->component->n_ports),
-			  .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
-			  .parameter = BXT_NEW(b->arena, double, 1)};
+	bxt_element e = {.id = net->elements[to->element].id,
+			 .place = w->path.item->place,
+			 .type = k,
+			 .primitive = net->elements[to->element].primitive,
+			 .is_interaction = true,
+			 .connection = -1,
+			 .node = BXT_NEW(b->arena, int, (size_t)type->component->n_ports),
+			 .bound = BXT_NEW(b->arena, bxt_bound, (size_t)n_bound),
+			 .parameter = BXT_NEW(b->arena, double, 1)};
 	if (!e.node || !e.bound || !e.parameter)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0, port = 0; i < w->n_owner; i++)
@@ -495,15 +496,15 @@ static bxt_status add_instance(struct wire *w, const char *written)
 			net->nodes[w->owner[i].index].pins++;
 		}
 	for (int a = 0; a < n_bound; a++) {
-		const char *name = kind->component->bindings[kind->binding_of_coord[a]].name;
+		const char *name = type->component->bindings[type->binding_of_coord[a]].name;
 		const owner o = w->owner[strtol(name + 1, NULL, 10)];
-		e.bound[a] = o.type == ELEMENT ? (bxt_bound){o.index, kind->sub_of_bound[a], 0}
+		e.bound[a] = o.type == ELEMENT ? (bxt_bound){o.index, type->sub_of_bound[a], 0}
 					       : (bxt_bound){-1, 0, o.index};
 	}
-	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
-	net->instances[net->n_instances] = e;
+	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	net->elements[net->n_elements] = e;
 	BXT_TRY(BXT_GROW(b->wires, b->c_wires, b->n_wires + 1));
-	b->wires[b->n_wires++] = (bxt_wire){to->instance, to->coordinate, (int)net->n_instances++};
+	b->wires[b->n_wires++] = (bxt_wire){to->element, to->coordinate, (int)net->n_elements++};
 	return BXT_OK;
 }
 
@@ -512,8 +513,7 @@ static bxt_status add_instance(struct wire *w, const char *written)
 
 static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net_coordinate *at)
 {
-	return &net->kinds[net->instances[at->instance].kind]
-			->component->coordinates[at->coordinate];
+	return &net->types[net->elements[at->element].type]->component->coordinates[at->coordinate];
 }
 
 /* The input that `to` names, or the signal that the id makes; false after findings. */
@@ -542,9 +542,9 @@ static bool find_input(struct wire *w)
 	if (w->to < 0)
 		return false;
 	const bxt_path_variable *v = &w->path.at[w->to];
-	const bool flow = v->type == BXT_READ_COORDINATE && v->at.instance >= 0 && v->is_flow;
+	const bool flow = v->type == BXT_READ_COORDINATE && v->at.element >= 0 && v->is_flow;
 	const bxt_coordinate *q = flow ? coordinate_of(b->net, &v->at) : NULL;
-	const bool own = flow && b->net->instances[v->at.instance].is_signal;
+	const bool own = flow && b->net->elements[v->at.element].is_signal;
 	if (!q || q->role != BXT_SIGNAL_IN || own) {
 		BXT_PATH_FAIL(&w->path, item->place,
 			      "<signal> to=\"%s\": that is no input signal%s", to,
@@ -574,7 +574,7 @@ static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
 	const bxt_port_kind *kind;
 	switch (v->type) {
 	case BXT_READ_COORDINATE:
-		if (v->at.instance >= 0) {
+		if (v->at.element >= 0) {
 			const bxt_coordinate *q = coordinate_of(net, &v->at);
 			return v->is_flow ? q->flow_unit : q->unit;
 		}
@@ -585,7 +585,7 @@ static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
 		kind = net->nodes[net->ports[v->at.coordinate].node].kind;
 		return v->is_flow ? kind->flow_unit[0] : kind->coordinate_unit[0];
 	case BXT_READ_OUTPUT:
-		return kind_of(net, v->at.instance)->component->outputs[v->at.coordinate].unit;
+		return type_of(net, v->at.element)->component->outputs[v->at.coordinate].unit;
 	default:
 		return v->unit;
 	}
@@ -643,7 +643,7 @@ static bxt_status read(struct wire *w)
 	if (w->path.bad)
 		return BXT_OK;
 	BXT_TRY(find_owners(w));
-	return add_instance(w, text);
+	return add_element(w, text);
 }
 
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * <signal id="speed">M.omega</signal>: a signal of the netlist's own, which may be read under its
- * id, and from outside under its path, as a <port id node> names a node. It is an instance with one
+ * id, and from outside under its path, as a <port id node> names a node. It is an element with one
  * input, which the expression is connected to as to any other. With to="C.r" the id is a name for
  * that input; without an expression the outside says what it is: <signal to="plant.set">.
  */
@@ -65,7 +65,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 static int find_kind(bxt_builder *b, bxt_place place)
 {
 	static const char key[] = "<signal>";
-	const int known = bxt_map_get(&b->kind_by_key, key);
+	const int known = bxt_map_get(&b->type_by_key, key);
 	if (known >= 0)
 		return known;
 	bxt_component *c = BXT_NEW(b->arena, bxt_component, 1);
@@ -85,8 +85,9 @@ static int find_kind(bxt_builder *b, bxt_place place)
 			     .coordinates = q,
 			     .n_coordinates = 1};
 	bxt_status status;
-	bxt_kind *kind = bxt_kind_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status);
-	return kind ? bxt_build_kind(b, kind, key) : -1;
+	bxt_element_type *type =
+		bxt_type_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status);
+	return type ? bxt_build_element_type(b, type, key) : -1;
 }
 
 static bxt_status make_signal(bxt_builder *b, bxt_net_signal *s)
@@ -96,17 +97,17 @@ static bxt_status make_signal(bxt_builder *b, bxt_net_signal *s)
 	double *parameter = BXT_NEW(b->arena, double, 1);
 	if (kind < 0 || !parameter)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->instances, b->c_instances, net->n_instances + 1));
-	s->instance = (int)net->n_instances;
+	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	s->element = (int)net->n_elements;
 	s->coordinate = 0;
-	net->instances[net->n_instances++] = (bxt_instance){.id = s->id,
-							    .place = s->place,
-							    .kind = kind,
-							    .primitive = s->primitive,
-							    .is_interaction = true,
-							    .connection = -1,
-							    .is_signal = true,
-							    .parameter = parameter};
+	net->elements[net->n_elements++] = (bxt_element){.id = s->id,
+							 .place = s->place,
+							 .type = kind,
+							 .primitive = s->primitive,
+							 .is_interaction = true,
+							 .connection = -1,
+							 .is_signal = true,
+							 .parameter = parameter};
 	return BXT_OK;
 }
 
@@ -128,7 +129,7 @@ static void find_input(bxt_builder *b, int index)
 		if (next < 0) {
 			bxt_net_coordinate found;
 			if (bxt_path_input(&r, to, &found)) {
-				net->signal_ids[index].instance = found.instance;
+				net->signal_ids[index].element = found.element;
 				net->signal_ids[index].coordinate = found.coordinate;
 			}
 			return;

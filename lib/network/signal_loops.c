@@ -7,47 +7,47 @@
 /* A signal or state as a part of loops: a coordinate with a relation. */
 struct signals {
 	bxt_builder *b;
-	int *first;  /* (instances + 1) numbers of their own coordinates */
-	int *wire;   /* (first[n]) instance that connects it, -1 */
+	int *first;  /* (elements + 1) numbers of their own coordinates */
+	int *wire;   /* (first[n]) element that connects it, -1 */
 	int *mark;   /* (first[n]) 0 new, 1 on the way, 2 done */
 	int *way, n; /* (first[n]) what leads here */
 	int *next;   /* (first[n]) how many of the slopes of its relation were looked at */
 };
 
-static const bxt_kind *kind_of(const bxt_network *net, int instance)
+static const bxt_element_type *type_of(const bxt_network *net, int element)
 {
-	return net->kinds[net->instances[instance].kind];
+	return net->types[net->elements[element].type];
 }
 
 /* Has it coordinates that signals are? Those that read multipliers act through Newton's equations,
  * as flows do, and close no loop. */
-static bool has_signals(const bxt_network *net, int instance)
+static bool has_signals(const bxt_network *net, int element)
 {
-	return !net->instances[instance].is_interaction || net->instances[instance].is_signal;
+	return !net->elements[element].is_interaction || net->elements[element].is_signal;
 }
 
-static bool has_relation(const bxt_network *net, int instance, int coordinate)
+static bool has_relation(const bxt_network *net, int element, int coordinate)
 {
-	const bxt_component *c = kind_of(net, instance)->component;
+	const bxt_component *c = type_of(net, element)->component;
 	return coordinate < c->n_coordinates && c->coordinates[coordinate].role != BXT_PLAIN;
 }
 
 /* What the k-th slope of a relation's row reads: its number, -1 for none of interest, -2 for the
- * end. `row` is local in the kind of `reader`; bound coordinates are others' own. */
+ * end. `row` is local in the type of `reader`; bound coordinates are others' own. */
 static int read_by(const struct signals *s, int reader, int row, int k)
 {
 	const bxt_network *net = s->b->net;
-	const bxt_kind *kind = kind_of(net, reader);
-	const bxt_form *form = &kind->form[BXT_FORM_JAC_EXTERNAL];
+	const bxt_element_type *type = type_of(net, reader);
+	const bxt_form *form = &type->form[BXT_FORM_JAC_EXTERNAL];
 	if (k >= form->n)
 		return -2;
 	const bxt_entry *e = &form->entries[k];
 	if (e->row != row || e->col == row || e->class != BXT_FV) /* itself: reads_itself */
 		return -1;
-	const int bound = e->col - kind->n_own - kind->n_shared;
-	const int owner = bound >= 0 ? net->instances[reader].bound[bound].instance : reader,
-		  own = bound >= 0 ? net->instances[reader].bound[bound].coordinate : e->col;
-	if (owner < 0 || (bound < 0 && e->col >= kind->n_own) || !has_signals(net, owner) ||
+	const int bound = e->col - type->n_own - type->n_shared;
+	const int owner = bound >= 0 ? net->elements[reader].bound[bound].element : reader,
+		  own = bound >= 0 ? net->elements[reader].bound[bound].coordinate : e->col;
+	if (owner < 0 || (bound < 0 && e->col >= type->n_own) || !has_signals(net, owner) ||
 	    !has_relation(net, owner, own))
 		return -1;
 	return s->first[owner] + own;
@@ -56,18 +56,18 @@ static int read_by(const struct signals *s, int reader, int row, int k)
 /* Is its own flow in what the relation 0 = f - v says it is? Then the slope is not -1 alone. */
 static bool reads_itself(const struct signals *s, int reader, int row)
 {
-	const bxt_kind *kind = kind_of(s->b->net, reader);
-	const int v = bxt_kind_var_v(kind) + row;
+	const bxt_element_type *type = type_of(s->b->net, reader);
+	const int v = bxt_type_var_v(type) + row;
 	double slope;
 	bxt_ex by_v;
-	bxt_ex_gradient(kind->graph, kind->external[row], &v, 1, &by_v);
-	s->b->failed = s->b->failed || bxt_graph_failed(kind->graph);
-	return !bxt_ex_is_const(kind->graph, by_v, &slope) || slope != -1;
+	bxt_ex_gradient(type->graph, type->external[row], &v, 1, &by_v);
+	s->b->failed = s->b->failed || bxt_graph_failed(type->graph);
+	return !bxt_ex_is_const(type->graph, by_v, &slope) || slope != -1;
 }
 
 static int instance_of(const struct signals *s, int number)
 {
-	int low = 0, high = (int)s->b->net->n_instances;
+	int low = 0, high = (int)s->b->net->n_elements;
 	while (high - low > 1) {
 		const int middle = (low + high) / 2;
 		*(s->first[middle] <= number ? &low : &high) = middle;
@@ -82,17 +82,17 @@ static int next_read(struct signals *s, int v)
 {
 	const bxt_network *net = s->b->net;
 	const int i = instance_of(s, v), wire = s->wire[v];
-	const bxt_kind *kind = wire < 0 ? NULL : kind_of(net, wire);
+	const bxt_element_type *type = wire < 0 ? NULL : type_of(net, wire);
 	int reader = i, row = v - s->first[i];
-	for (int a = 0; wire >= 0 && a < kind->nl - kind->n_own - kind->n_shared; a++)
-		if (net->instances[wire].bound[a].instance == i &&
-		    net->instances[wire].bound[a].coordinate == row) {
+	for (int a = 0; wire >= 0 && a < type->nl - type->n_own - type->n_shared; a++)
+		if (net->elements[wire].bound[a].element == i &&
+		    net->elements[wire].bound[a].coordinate == row) {
 			reader = wire;
-			row = kind->n_own + kind->n_shared + a;
+			row = type->n_own + type->n_shared + a;
 			break;
 		}
 	if (s->next[v] == 0) {
-		const bxt_role role = kind_of(net, i)->component->coordinates[v - s->first[i]].role;
+		const bxt_role role = type_of(net, i)->component->coordinates[v - s->first[i]].role;
 		s->next[v]++;
 		if ((wire >= 0 || role != BXT_SIGNAL_IN) && reads_itself(s, reader, row))
 			return v;
@@ -115,14 +115,14 @@ static void tell_loop(struct signals *s, int from)
 		k--;
 	for (int j = s->n; j >= k; j--) { /* in the order in which they act */
 		const int v = s->way[j == s->n ? k : j], i = instance_of(s, v);
-		const bxt_coordinate *q = &kind_of(net, i)->component->coordinates[v - s->first[i]];
-		const bool whole = net->instances[i].is_signal; /* its id is the name */
+		const bxt_coordinate *q = &type_of(net, i)->component->coordinates[v - s->first[i]];
+		const bool whole = net->elements[i].is_signal; /* its id is the name */
 		bxt_buffer_printf(&names, "%s%s%s%s", j < s->n ? " -> " : "",
-				  bxt_network_path(net, net->instances[i].primitive,
-						   net->instances[i].id, &path),
+				  bxt_network_path(net, net->elements[i].primitive,
+						   net->elements[i].id, &path),
 				  whole ? "" : ".", whole ? "" : q->flow);
 	}
-	bxt_error(s->b->d, net->instances[instance_of(s, from)].place,
+	bxt_error(s->b->d, net->elements[instance_of(s, from)].place,
 		  "an algebraic loop of signals: %s; a state or a sample must stand in it",
 		  names.text ? names.text : "?");
 	s->b->failed = s->b->failed || names.failed || path.failed;
@@ -154,22 +154,22 @@ static void find_loops(struct signals *s, int total)
 	}
 }
 
-/* Which instance connects each input: one does. */
+/* Which element connects each input: one does. */
 static void mark_wires(struct signals *s)
 {
 	const bxt_network *net = s->b->net;
 	bxt_buffer path = {0};
 	for (size_t i = 0; i < s->b->n_wires; i++) {
 		const bxt_wire *w = &s->b->wires[i];
-		const bxt_instance *e = &net->instances[w->instance];
-		int *wire = &s->wire[s->first[w->instance] + w->coordinate];
+		const bxt_element *e = &net->elements[w->element];
+		int *wire = &s->wire[s->first[w->element] + w->coordinate];
 		if (*wire >= 0)
-			bxt_error(s->b->d, net->instances[w->wire].place,
+			bxt_error(s->b->d, net->elements[w->wire].place,
 				  "<signal> to=\"%s.%s\": the input is connected already, in line "
 				  "%d",
 				  bxt_network_path(net, e->primitive, e->id, &path),
-				  net->kinds[e->kind]->component->coordinates[w->coordinate].flow,
-				  net->instances[*wire].place.line);
+				  net->types[e->type]->component->coordinates[w->coordinate].flow,
+				  net->elements[*wire].place.line);
 		else
 			*wire = w->wire;
 	}
@@ -180,9 +180,9 @@ static void mark_wires(struct signals *s)
 static void check_inputs(struct signals *s)
 {
 	const bxt_network *net = s->b->net;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_component *c = net->kinds[e->kind]->component;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_component *c = net->types[e->type]->component;
 		for (int a = 0; a < c->n_coordinates && !e->is_interaction; a++)
 			if (c->coordinates[a].role == BXT_SIGNAL_IN && s->wire[s->first[i] + a] < 0)
 				bxt_error(s->b->d, e->place,
@@ -196,13 +196,13 @@ static void check_inputs(struct signals *s)
 bxt_status bxt_build_check_signals(bxt_builder *b)
 {
 	const bxt_network *net = b->net;
-	const size_t n = net->n_instances;
+	const size_t n = net->n_elements;
 	struct signals s = {.b = b, .first = BXT_NEW(b->scratch, int, n + 1)};
 	if (!s.first)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n; i++)
 		s.first[i + 1] =
-			s.first[i] + (has_signals(net, (int)i) ? kind_of(net, (int)i)->n_own : 0);
+			s.first[i] + (has_signals(net, (int)i) ? type_of(net, (int)i)->n_own : 0);
 	const size_t total = (size_t)s.first[n];
 	s.wire = BXT_NEW(b->scratch, int, total);
 	s.mark = BXT_NEW(b->scratch, int, total);

@@ -118,7 +118,7 @@ static bxt_status keep(struct reader *r, const bxt_item *item, const char *doc)
 	for (size_t k = 0; k < r->path.n; k++)
 		at[k] = r->path.at[k].at;
 	BXT_TRY(BXT_GROW(net->symmetries, b->c_symmetries, net->n_symmetries + 1));
-	BXT_TRY(bxt_field_compile(b->arena, r->path.g, r->on, r->xi, (int)r->n_on, field));
+	BXT_TRY(bxt_vector_field_compile(b->arena, r->path.g, r->on, r->xi, (int)r->n_on, field));
 	net->symmetries[net->n_symmetries++] =
 		(bxt_net_symmetry){id, item->place, r->path.primitive, -1, field, field, at};
 	return BXT_OK;
@@ -156,21 +156,21 @@ bxt_status bxt_build_element_symmetries(bxt_builder *b)
 	bxt_network *net = b->net;
 	const size_t own = net->n_symmetries;
 	size_t n = 0;
-	for (size_t i = 0; i < net->n_instances; i++)
-		n += (size_t)net->kinds[net->instances[i].kind]->n_fields;
+	for (size_t i = 0; i < net->n_elements; i++)
+		n += (size_t)net->types[net->elements[i].type]->n_fields;
 	if (n == 0)
 		return BXT_OK;
 	BXT_TRY(BXT_GROW(net->symmetries, b->c_symmetries, own + n));
 	memmove(net->symmetries + n, net->symmetries, own * sizeof *net->symmetries);
 	net->n_symmetries = own + n;
 	n = 0;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		for (int k = 0; k < kind->n_fields; k++)
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		for (int k = 0; k < type->n_fields; k++)
 			net->symmetries[n++] = (bxt_net_symmetry){
-				kind->fields[k].name, e->place, e->primitive, (int)i,
-				&kind->fields[k],     NULL,     NULL};
+				type->fields[k].name, e->place, e->primitive, (int)i,
+				&type->fields[k],     NULL,     NULL};
 	}
 	return BXT_OK;
 }
@@ -180,7 +180,7 @@ void bxt_build_symmetry_uses(bxt_builder *b)
 	const bxt_network *net = b->net;
 	for (size_t i = 0; i < net->n_symmetries; i++) {
 		const bxt_net_symmetry *s = &net->symmetries[i];
-		for (int a = 0; s->instance < 0 && a < s->field->nl; a++) {
+		for (int a = 0; s->element < 0 && a < s->field->nl; a++) {
 			const bxt_net_coordinate *at = &s->at[a];
 			const bxt_net_node *node = at->node < 0 ? NULL : &net->nodes[at->node];
 			if (node && !node->used[at->coordinate])
@@ -194,9 +194,9 @@ void bxt_build_symmetry_uses(bxt_builder *b)
 const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer)
 {
 	const bxt_net_symmetry *s = &net->symmetries[symmetry];
-	if (s->instance < 0)
+	if (s->element < 0)
 		return bxt_network_path(net, s->primitive, s->id, buffer);
-	bxt_network_path(net, s->primitive, net->instances[s->instance].id, buffer);
+	bxt_network_path(net, s->primitive, net->elements[s->element].id, buffer);
 	bxt_buffer_printf(buffer, ".%s", s->id);
 	return buffer->text ? buffer->text : "";
 }

@@ -12,13 +12,13 @@ int bxt_network_coordinate(const bxt_net_node *node, int s)
 
 static void mark_elements(bxt_network *net)
 {
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		for (int a = kind->n_own; a < kind->n_own + kind->n_shared; a++) {
-			const int node = e->node[kind->port_of_coord[a - kind->n_own]];
-			if (node >= 0 && kind->uses[a])
-				net->nodes[node].used[kind->sub_of_coord[a - kind->n_own]] = true;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
+			const int node = e->node[type->port_of_coord[a - type->n_own]];
+			if (node >= 0 && type->uses[a])
+				net->nodes[node].used[type->sub_of_coord[a - type->n_own]] = true;
 		}
 	}
 }
@@ -60,7 +60,7 @@ static void sort_initials(bxt_builder *b)
 	size_t kept = 0;
 	for (size_t i = 0; i < net->n_initials; i++) {
 		bxt_initial w = net->initials[i];
-		if (w.instance < 0) {
+		if (w.element < 0) {
 			const bxt_net_node *node = &net->nodes[w.node];
 			const int s = w.coordinate;
 			w.coordinate = bxt_network_coordinate(node, s);

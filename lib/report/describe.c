@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: the component library for people: lists, and a component with its derived equations. */
+/* The component library for people: lists, and a component with its derived equations. */
 #include "report/describe.h"
 
 #include "base/text.h"
@@ -35,7 +35,7 @@ bxt_status bxt_write_settings(FILE *f)
 		fprintf(f, " %s", bxt_linsol_kinds[i]->name);
 	fputs("\ntorn", f);
 	for (int i = 0; i < BXT_TORN_COUNT; i++)
-		fprintf(f, " %s", bxt_torn_names[i]);
+		fprintf(f, " %s", bxt_condensation_names[i]);
 	fputs("\ngradient", f);
 	for (int i = 0; bxt_discrete_gradients[i].name; i++)
 		fprintf(f, " %s", bxt_discrete_gradients[i].name);
@@ -334,7 +334,7 @@ static void write_bindings(const bxt_component *c, const bxt_component *const *b
 	}
 }
 
-static void write_coordinates(const bxt_component *c, const bxt_kind_text *t, bxt_units *units,
+static void write_coordinates(const bxt_component *c, const bxt_type_text *t, bxt_units *units,
 			      FILE *f)
 {
 	if (t->nl)
@@ -407,7 +407,7 @@ static void write_relations(const bxt_component *c, FILE *f)
 			fprintf(f, "  signal %s: an input\n", c->coordinates[i].flow);
 }
 
-static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FILE *f)
+static void write_derivatives(const bxt_component *c, const bxt_type_text *t, FILE *f)
 {
 	fputs("\nEquations, as derived\n", f);
 	fprintf(f, "  L = %s\n", t->lagrangian);
@@ -467,7 +467,7 @@ static void write_derivatives(const bxt_component *c, const bxt_kind_text *t, FI
 	}
 }
 
-static void write_facts(const bxt_component *c, const bxt_kind_text *t, FILE *f)
+static void write_facts(const bxt_component *c, const bxt_type_text *t, FILE *f)
 {
 	const int n_port = t->ml - t->n_constraint;
 	bool grounded = false;
@@ -568,18 +568,18 @@ bxt_status bxt_component_write_description(bxt_library *library, const char *nam
 					   bxt_diagnostics *d)
 {
 	bool broken;
-	bxt_kind_text *t = NULL;
+	bxt_type_text *t = NULL;
 	bxt_arena *arena = bxt_arena_new();
 	if (!arena)
 		return BXT_ERR_MEMORY;
 	const bxt_component *c = bxt_library_find(library, name, d, &broken);
 	const bxt_component_finder finder = {find_in_library, offer_library, library};
 	const bxt_component *const *bound = NULL;
-	bxt_status status = c        ? bxt_kind_find_bound(arena, c, &finder, d, &bound)
+	bxt_status status = c        ? bxt_type_find_bound(arena, c, &finder, d, &bound)
 			    : broken ? BXT_ERR_MODEL
 				     : unknown(arena, library, name, d);
 	if (status == BXT_OK)
-		status = bxt_kind_describe(arena, c, bound, d, &t);
+		status = bxt_type_describe(arena, c, bound, d, &t);
 	if (status == BXT_OK) {
 		fprintf(stream, "%s, %s%s%s\n", c->name, domain_of(c),
 			c->place.file ? ", from " : "", c->place.file ? c->place.file : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: what the files that speak about the component library share. */
+/* What the files that speak about the component library share. */
 #ifndef BXT_REPORT_DESCRIBE_H
 #define BXT_REPORT_DESCRIBE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: accounts for programs (JSON) and for people. */
+/* Accounts for programs (JSON) and for people. */
 #include "scheme/scheme.h"
 #include "step/condensation.h"
 #include "step/discrete_gradient.h"
@@ -287,12 +287,12 @@ static void write_groups(const bxt_system *s, FILE *f)
 {
 	fprintf(f, "kinds\n");
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_kind *k = s->groups[g].kind;
-		const bool joins = s->net->instances[s->groups[g].instance[0]].is_interaction;
+		const bxt_element_type *k = s->groups[g].type;
+		const bool joins = s->net->elements[s->groups[g].element[0]].is_interaction;
 		int massless = 0;
 		for (int a = 0; a < k->nl; a++)
 			massless += s->groups[g].pinned[a];
-		fprintf(f, "  %-20s %6d instances, %d coordinates (%d massless), %d rows, %s%s\n",
+		fprintf(f, "  %-20s %6d elements, %d coordinates (%d massless), %d rows, %s%s\n",
 			joins ? k->component->name : k->key, s->groups[g].count, k->nl, massless,
 			k->ml, k->affine ? "affine" : "nonlinear",
 			joins            ? ", of D_int"
@@ -310,7 +310,7 @@ static void write_structure(const bxt_system *s, FILE *f)
 		families[s->dirac.row[i].family] += !s->dirac.row[i].reference;
 	fprintf(f, "D = (");
 	for (size_t i = 0, shown = 0; i < net->n_primitives; i++) {
-		if (net->primitives[i].instances.n == 0)
+		if (net->primitives[i].elements.n == 0)
 			continue;
 		if (shown == 8) {
 			fprintf(f, " (+) ...");
@@ -360,13 +360,13 @@ static void write_declared(const bxt_system *s, FILE *f)
 /* How a torn system is solved. */
 static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f)
 {
-	bxt_torn_places places;
+	bxt_condensation_places places;
 	bxt_arena *arena = s->net->n_connections ? bxt_arena_new() : NULL;
-	if (arena && bxt_torn_find_places(arena, s, &places) == BXT_OK)
+	if (arena && bxt_condensation_find_places(arena, s, &places) == BXT_OK)
 		fprintf(f,
 			"torn %s: %d parts, %d unknowns between them; %d port coordinates and "
 			"multipliers of connections\n",
-			bxt_torn_names[settings->torn], places.n_parts, places.n_interface,
+			bxt_condensation_names[settings->torn], places.n_parts, places.n_interface,
 			places.n_of_ports);
 	bxt_arena_free(arena);
 }
@@ -379,7 +379,7 @@ static void write_theta(const bxt_system *s, const bxt_settings *settings, FILE 
 		return;
 	fprintf(f, "theta %g\n", settings->theta);
 	for (int g = 0; g < s->n_groups && settings->scheme->retracts; g++) {
-		const bxt_component *c = s->groups[g].kind->component;
+		const bxt_component *c = s->groups[g].type->component;
 		for (int i = 0; i < c->n_manifolds; i++)
 			fprintf(f, "%d %s: %s in %d coordinates, %s (%s)\n", s->groups[g].count,
 				c->name, c->manifolds[i].kind->name, c->manifolds[i].n,
@@ -423,13 +423,13 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 		least = order < least ? order : least;
 	}
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_rule *rule = s->groups[g].rule;
+		const bxt_rule *rule = bxt_rule_find(s->groups[g].rule);
 		bool told = !rule || rule == settings->rule;
 		for (int k = 0; k < g && !told; k++)
-			told = s->groups[k].rule == rule;
+			told = bxt_rule_find(s->groups[k].rule) == rule;
 		if (told)
 			continue;
-		const bxt_instance *e = &net->instances[s->groups[g].instance[0]];
+		const bxt_element *e = &net->elements[s->groups[g].element[0]];
 		write_rule("rule in subsystem", net->primitives[e->primitive].path, rule, settings,
 			   f);
 		several = true;
@@ -464,6 +464,6 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		fprintf(f, "step %g s to %g s\n", settings.step, settings.end);
 	}
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,
-		(double)s->bytes / (double)(s->net->n_instances ? s->net->n_instances : 1));
+		(double)s->bytes / (double)(s->net->n_elements ? s->net->n_elements : 1));
 	return stream_status(f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 7: an XML schema of netlists, made from the component library, so that editors complete and
+ * An XML schema of netlists, made from the component library, so that editors complete and
  * explain. It is looser than the compiler where XSD has no words: names that refer to others, units
  * and ranges are checked by the compiler alone.
  */
@@ -97,7 +97,7 @@ static void write_types(FILE *f)
 	fputs(end, f);
 	open_enumeration("torn", f);
 	for (int i = 0; i < BXT_TORN_COUNT; i++)
-		choice(bxt_torn_names[i], f);
+		choice(bxt_condensation_names[i], f);
 	fputs(end, f);
 	open_enumeration("gradient", f);
 	for (int i = 0; bxt_discrete_gradients[i].name; i++)

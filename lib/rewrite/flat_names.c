@@ -109,32 +109,32 @@ static bxt_status give_path(struct naming *n, int primitive, const char *name, c
 static bxt_status name_instances(struct naming *n)
 {
 	const bxt_network *net = n->net;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (!net->instances[i].is_interaction)
-			BXT_TRY(wish(n, net->instances[i].id));
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (!net->elements[i].is_interaction)
+			BXT_TRY(wish(n, net->elements[i].id));
 	for (size_t i = 0; i < net->n_signal_ids; i++)
 		BXT_TRY(wish(n, net->signal_ids[i].id));
 	for (int outside = 1; outside >= 0; outside--) {
-		for (size_t i = 0; i < net->n_instances; i++)
-			if ((net->instances[i].primitive == 0) == outside &&
-			    !net->instances[i].is_interaction)
-				BXT_TRY(give_plain(n, outside, net->instances[i].id,
-						   &n->out->instance[i]));
+		for (size_t i = 0; i < net->n_elements; i++)
+			if ((net->elements[i].primitive == 0) == outside &&
+			    !net->elements[i].is_interaction)
+				BXT_TRY(give_plain(n, outside, net->elements[i].id,
+						   &n->out->element[i]));
 		for (size_t i = 0; i < net->n_signal_ids; i++)
 			if ((net->signal_ids[i].primitive == 0) == outside)
 				BXT_TRY(give_plain(n, outside, net->signal_ids[i].id,
 						   &n->out->signal[i]));
 	}
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (!net->instances[i].is_interaction)
-			BXT_TRY(give_path(n, net->instances[i].primitive, net->instances[i].id,
-					  &n->out->instance[i]));
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (!net->elements[i].is_interaction)
+			BXT_TRY(give_path(n, net->elements[i].primitive, net->elements[i].id,
+					  &n->out->element[i]));
 	for (size_t i = 0; i < net->n_signal_ids; i++)
 		BXT_TRY(give_path(n, net->signal_ids[i].primitive, net->signal_ids[i].id,
 				  &n->out->signal[i]));
 	for (size_t i = 0; i < net->n_signal_ids; i++)
-		if (net->instances[net->signal_ids[i].instance].is_signal)
-			n->out->instance[net->signal_ids[i].instance] = n->out->signal[i];
+		if (net->elements[net->signal_ids[i].element].is_signal)
+			n->out->element[net->signal_ids[i].element] = n->out->signal[i];
 	return BXT_OK;
 }
 
@@ -185,17 +185,17 @@ static bxt_status name_all(struct naming *n)
 bxt_status bxt_flat_names_make(bxt_arena *arena, const bxt_network *net, bxt_flat_names *out)
 {
 	*out = (bxt_flat_names){
-		.instance = BXT_NEW(arena, const char *, net->n_instances),
+		.element = BXT_NEW(arena, const char *, net->n_elements),
 		.signal = BXT_NEW(arena, const char *, net->n_signal_ids),
 		.node = BXT_NEW(arena, const char *, net->n_nodes),
 		.class_of = BXT_NEW(arena, int, net->n_nodes),
 		.node_of_connection = BXT_NEW(arena, int, net->n_connections),
 	};
 	struct naming n = {.arena = arena, .net = net, .out = out};
-	const bxt_status status = out->instance && out->signal && out->node && out->class_of &&
-						  out->node_of_connection
-					  ? name_all(&n)
-					  : BXT_ERR_MEMORY;
+	const bxt_status status =
+		out->element && out->signal && out->node && out->class_of && out->node_of_connection
+			? name_all(&n)
+			: BXT_ERR_MEMORY;
 	bxt_map_free(&n.count);
 	bxt_map_free(&n.taken);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: the names that the parts of a torn network have in its monolithic twin. Nodes that are
+ * The names that the parts of a torn network have in its monolithic twin. Nodes that are
  * joined by <connect> are one node there; an element keeps its id, a node its name, unless two
  * would meet: then both take their path with "_" for "." ("left.k1" becomes "left_k1"). What stands
  * outside all subsystems keeps its name in any case. The same network gives the same names.
@@ -11,9 +11,9 @@
 #include "network/network.h"
 
 typedef struct bxt_flat_names {
-	const char **instance; /* (n_instances) NULL for interactions that are no signals */
-	const char **signal;   /* (n_signal_ids) as elements */
-	const char **node; /* (n_nodes) that of its class; "0" or "wall" when that is grounded */
+	const char **element; /* (n_elements) NULL for interactions that are no signals */
+	const char **signal;  /* (n_signal_ids) as elements */
+	const char **node;    /* (n_nodes) that of its class; "0" or "wall" when that is grounded */
 	/* (n_nodes) the first node of those that are joined; BXT_GROUND when one of the ports that
 	 * join them stands at the reference */
 	int *class_of;

@@ -5,7 +5,6 @@
  * subsystems and connections are met in the order of their numbers.
  */
 #include "boxtimes.h"
-#include "netlist/canonical.h"
 #include "rewrite/flatten_internal.h"
 
 #include <string.h>
@@ -39,18 +38,18 @@ static bool is_binding(const bxt_component *c, const char *name)
 }
 
 /* An attribute of an element in the flat netlist's words; NULL when out of memory. */
-static const char *element_value(bxt_flattener *f, const bxt_instance *e, const bxt_attribute *a,
+static const char *element_value(bxt_flattener *f, const bxt_element *e, const bxt_attribute *a,
 				 const bxt_flat_frame *frame)
 {
-	const bxt_component *c = f->net->kinds[e->kind]->component;
+	const bxt_component *c = f->net->types[e->type]->component;
 	const int port = port_of(c, a->name);
 	if (strcmp(a->name, "id") == 0)
-		return f->names.instance[e - f->net->instances];
+		return f->names.element[e - f->net->elements];
 	if (port >= 0)
 		return e->node[port] >= 0 ? f->names.node[e->node[port]] : a->value;
 	if (is_binding(c, a->name)) {
 		const int there = bxt_map_get(&f->net->primitives[e->primitive].ids, a->value);
-		return f->names.instance[there / 4];
+		return f->names.element[there / 4];
 	}
 	if (c->plugin && strcmp(a->name, "plugin") == 0)
 		return a->value; /* a file, see below */
@@ -59,7 +58,7 @@ static const char *element_value(bxt_flattener *f, const bxt_instance *e, const 
 
 static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt_flat_frame *frame)
 {
-	const bxt_instance *e = &f->net->instances[f->next_instance++];
+	const bxt_element *e = &f->net->elements[f->next_element++];
 	const char *component = bxt_dictionary_get(&frame->file->component, unit->item->name);
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
@@ -73,7 +72,7 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 		if (value != a->value && !(a->value = bxt_arena_strdup(f->out->arena, value)))
 			return BXT_ERR_MEMORY;
 	}
-	if (!f->net->kinds[e->kind]->component->plugin)
+	if (!f->net->types[e->type]->component->plugin)
 		return BXT_OK;
 	bxt_file_move move;
 	BXT_TRY(bxt_file_move_make(f->out, frame->file->name, f->frames[0]->file->name, f->d,
@@ -97,7 +96,7 @@ static bool initial_of(const bxt_network *net, int node, const char *name, doubl
 		const int at = bxt_network_coordinate(n, s);
 		for (size_t i = 0; i < net->n_initials; i++) {
 			const bxt_initial *w = &net->initials[i];
-			if (w->instance < 0 && w->node == node && w->coordinate == at &&
+			if (w->element < 0 && w->node == node && w->coordinate == at &&
 			    w->is_flow == is_flow) {
 				*value = w->value;
 				return true;

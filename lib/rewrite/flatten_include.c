@@ -62,8 +62,8 @@ static const struct bxt_netlist *content_of(const bxt_flattener *f, int primitiv
 	const bxt_network *net = f->net;
 	const bxt_primitive *p = &net->primitives[primitive];
 	const char *file = NULL;
-	if (p->instances.n > 0)
-		file = net->instances[p->instances.index[0]].place.file;
+	if (p->elements.n > 0)
+		file = net->elements[p->elements.index[0]].place.file;
 	else if (p->nodes_inside.n > 0)
 		file = net->nodes[p->nodes_inside.index[0]].place.file;
 	for (size_t i = 0; i < net->n_primitives && !file; i++)
@@ -125,8 +125,8 @@ static bxt_status take_components(bxt_flattener *f, const bxt_item *scope, bxt_f
 /* What an expression that is an energy may mean by a name: no parameter may be called so. */
 static bxt_status take_coordinates(bxt_flattener *f)
 {
-	for (size_t k = 0; k < f->net->n_kinds; k++) {
-		const bxt_component *c = f->net->kinds[k]->component;
+	for (size_t k = 0; k < f->net->n_types; k++) {
+		const bxt_component *c = f->net->types[k]->component;
 		for (int i = 0; i < c->n_parameters; i++)
 			if (c->parameters[i].of)
 				BXT_TRY(bxt_map_put(&f->parameters, c->parameters[i].of, 1));
@@ -146,7 +146,7 @@ bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 	BXT_TRY(take_coordinates(f));
 	BXT_TRY(count_parameters(f));
 	for (size_t i = 0; i < bxt_element_count(f->net); i++)
-		BXT_TRY(bxt_map_put(&f->ids, f->names.instance[i], 1));
+		BXT_TRY(bxt_map_put(&f->ids, f->names.element[i], 1));
 	for (size_t i = 0; i < f->net->n_signal_ids; i++) {
 		while (bxt_map_get(&f->parameters, f->names.signal[i]) >= 0)
 			f->names.signal[i] = bxt_arena_printf(f->arena, "%s_", f->names.signal[i]);

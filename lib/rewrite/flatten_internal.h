@@ -40,7 +40,7 @@ typedef struct bxt_flattener {
 	bxt_arena *arena; /* scratch */
 	bxt_flat_names names;
 	/* places in the network of what the walk meets next, which goes as the builder went */
-	int next_instance, next_primitive, next_connection;
+	int next_element, next_primitive, next_connection;
 	bxt_flat_file **files;
 	size_t n_files, c_files;
 	bxt_flat_frame **frames;

@@ -29,7 +29,7 @@ static const char *fixed_coordinate(bxt_flattener *f, int primitive, const char 
 		return NULL;
 	const bxt_meaning m = bxt_find_id(f->arena, f->net, primitive, path);
 	return m.type == BXT_ID_ELEMENT
-		       ? bxt_arena_printf(f->arena, "%s%s", f->names.instance[m.index], dot)
+		       ? bxt_arena_printf(f->arena, "%s%s", f->names.element[m.index], dot)
 		       : "";
 }
 
@@ -337,7 +337,7 @@ bxt_status bxt_flat_readers(bxt_flattener *f)
 			node[i] = f->names.node[i];
 		}
 	const bxt_renaming names = {.net = net,
-				    .instance = f->names.instance,
+				    .element = f->names.element,
 				    .node = node,
 				    .port = f->port,
 				    .connection = f->connection,

@@ -16,8 +16,8 @@ bxt_status bxt_file_move_make(struct bxt_netlist *netlist, const char *from, con
 			      bxt_diagnostics *d, bxt_file_move *m)
 {
 	*m = (bxt_file_move){.netlist = netlist,
-			     .from = bxt_beside_folder(netlist->arena, from),
-			     .to = bxt_beside_folder(netlist->arena, to),
+			     .from = bxt_local_file_folder(netlist->arena, from),
+			     .to = bxt_local_file_folder(netlist->arena, to),
 			     .d = d};
 	return m->from && m->to ? BXT_OK : BXT_ERR_MEMORY;
 }
@@ -28,7 +28,7 @@ bxt_status bxt_move_file(bxt_file_move *m, bxt_item *item, const char *attribute
 	const char *file = bxt_item_get(item, attribute), *moved;
 	if (!file)
 		return BXT_OK;
-	BXT_TRY(bxt_beside_move(m->netlist->arena, m->from, file, m->to, &moved));
+	BXT_TRY(bxt_local_file_move(m->netlist->arena, m->from, file, m->to, &moved));
 	if (!moved) {
 		bxt_error(m->d, place,
 			  "%s '%s': %s=\"%s\" lies in the folder '%s', and a netlist in the folder "
@@ -60,7 +60,7 @@ bxt_status bxt_move_component_files(bxt_file_move *m, bxt_item *component, bxt_p
 bxt_status bxt_move_href(bxt_file_move *m, bxt_item *subsystem, bxt_place place)
 {
 	const char *href = bxt_item_get(subsystem, "href");
-	const char *path = href ? bxt_beside(m->netlist->arena, m->from, href) : NULL;
+	const char *path = href ? bxt_local_file(m->netlist->arena, m->from, href) : NULL;
 	if (href && !path)
 		return BXT_ERR_MEMORY;
 	if (!href || access(path, F_OK) != 0)

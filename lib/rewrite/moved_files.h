@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 3: files that a netlist names, when what names them comes to stand in another folder:
+ * Files that a netlist names, when what names them comes to stand in another folder:
  * tables, matrices and plug-ins of inline components, plug-ins of elements, included netlists.
  */
 #ifndef BXT_REWRITE_MOVED_FILES_H

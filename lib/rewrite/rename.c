@@ -129,9 +129,9 @@ static void offer_symmetry(struct record *r, struct owner *best, size_t i, const
 {
 	const bxt_net_symmetry *s = &r->net->symmetries[i];
 	const char *path = r->net->primitives[s->primitive].path;
-	if (s->instance >= 0)
+	if (s->element >= 0)
 		path = bxt_arena_printf(r->arena, "%s%s%s", path, *path ? "." : "",
-					r->net->instances[s->instance].id);
+					r->net->elements[s->element].id);
 	r->failed = r->failed || !path;
 	if (path)
 		offer_at(r, best, OF_SYMMETRY, i, path, s->id, written, length);
@@ -143,7 +143,7 @@ static struct owner find_owner(struct record *r, const char *written, size_t len
 	const size_t n_elements = types & OF_INSTANCE ? bxt_element_count(net) : 0;
 	struct owner best = {0};
 	for (size_t i = 0; i < n_elements; i++)
-		offer(r, &best, OF_INSTANCE, i, net->instances[i].primitive, net->instances[i].id,
+		offer(r, &best, OF_INSTANCE, i, net->elements[i].primitive, net->elements[i].id,
 		      written, length);
 	for (size_t i = 1; types & OF_PRIMITIVE && i < net->n_primitives; i++)
 		offer(r, &best, OF_PRIMITIVE, i, net->primitives[i].parent, net->primitives[i].id,
@@ -227,7 +227,7 @@ static void put_energy(struct record *r, const char *word, const char *argument)
 	if (!unique(r, o, "element or subsystem", argument, strlen(argument), types))
 		return;
 	if (o.type == OF_INSTANCE)
-		put(r, bxt_arena_printf(r->arena, "%s(%s)", word, r->names->instance[o.index]));
+		put(r, bxt_arena_printf(r->arena, "%s(%s)", word, r->names->element[o.index]));
 	else
 		gone(r, no_subsystem);
 }
@@ -256,12 +256,11 @@ static void put_symmetry(struct record *r, const char *word, const char *argumen
 	if (!unique(r, o, "symmetry", argument, strlen(argument), OF_SYMMETRY))
 		return;
 	const bxt_net_symmetry *s = &r->net->symmetries[o.index];
-	const char *name = s->instance >= 0
-				   ? bxt_arena_printf(r->arena, "%s.%s",
-						      r->names->instance[s->instance], s->id)
+	const char *name = s->element >= 0      ? bxt_arena_printf(r->arena, "%s.%s",
+								   r->names->element[s->element], s->id)
 			   : r->names->symmetry ? r->names->symmetry[o.index]
 						: s->id;
-	if (name || s->instance >= 0)
+	if (name || s->element >= 0)
 		put(r, name ? bxt_arena_printf(r->arena, "%s(%s)", word, name) : NULL);
 	else
 		gone(r, "there is no such symmetry any more");
@@ -283,7 +282,7 @@ static void put_power(struct record *r, const char *argument)
 		return;
 	o = find_owner(r, argument, length, OF_INSTANCE);
 	if (unique(r, o, "element or port", argument, length, OF_INSTANCE | OF_PORT))
-		put(r, bxt_arena_printf(r->arena, "power(%s%s)", r->names->instance[o.index],
+		put(r, bxt_arena_printf(r->arena, "power(%s%s)", r->names->element[o.index],
 					dot ? dot : ""));
 }
 
@@ -304,11 +303,11 @@ static bool put_all_inside(struct record *r, const char *written, size_t length)
 		return false;
 	const size_t n_elements = bxt_element_count(net);
 	for (size_t i = 0; i < n_elements; i++) {
-		int p = net->instances[i].primitive;
+		int p = net->elements[i].primitive;
 		while (p > 0 && p != o.index)
 			p = net->primitives[p].parent;
 		if (p == o.index)
-			put(r, bxt_arena_printf(r->arena, "%s.*", r->names->instance[i]));
+			put(r, bxt_arena_printf(r->arena, "%s.*", r->names->element[i]));
 	}
 	for (size_t i = 0; i < net->n_signal_ids; i++) {
 		int p = net->signal_ids[i].primitive;
@@ -365,7 +364,7 @@ static void put_path(struct record *r, const char *item)
 	}
 	if (!unique(r, o, "signal", item, length, types))
 		return;
-	const char *const *of = o.type == OF_PORT ? r->names->port : r->names->instance;
+	const char *const *of = o.type == OF_PORT ? r->names->port : r->names->element;
 	if (of[o.index])
 		put(r, bxt_arena_printf(r->arena, "%s%s", of[o.index], item + length));
 	else
@@ -538,8 +537,8 @@ bxt_status bxt_rename_row(const bxt_row_names *names, struct bxt_netlist *out, b
 
 size_t bxt_element_count(const bxt_network *net)
 {
-	size_t n = net->n_instances;
-	while (n > 0 && net->instances[n - 1].is_interaction)
+	size_t n = net->n_elements;
+	while (n > 0 && net->elements[n - 1].is_interaction)
 		n--;
 	return n;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 4: texts that name parts of a network, written anew for a network in which these parts have
+ * Texts that name parts of a network, written anew for a network in which these parts have
  * other names: <record>, <fix>, and rows of <interconnection>.
  */
 #ifndef BXT_REWRITE_RENAME_H
@@ -11,7 +11,7 @@
 /* What the parts of a network are called elsewhere; NULL: they are not there any more. */
 typedef struct bxt_renaming {
 	const bxt_network *net;
-	const char **instance;   /* (n_instances) paths */
+	const char **element;    /* (n_elements) paths */
 	const char **node;       /* (n_nodes) */
 	const char **port;       /* (n_ports) */
 	const char **connection; /* (n_connections) the signal that its multiplier is there */
@@ -43,7 +43,7 @@ typedef struct bxt_row_names {
 } bxt_row_names;
 bxt_status bxt_rename_row(const bxt_row_names *names, struct bxt_netlist *out, bxt_item *row);
 
-/* Elements come first among the instances; interactions, which are no elements, follow. */
+/* Elements come first among the elements; interactions, which are no elements, follow. */
 size_t bxt_element_count(const bxt_network *net);
 
 /* What "x.y.ID" means from a scope on; the type as in network/builder.h's ids, -1 for nothing. */

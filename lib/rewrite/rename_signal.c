@@ -44,9 +44,9 @@ static const char *energy_of(struct renamer *r, int primitive)
 	const size_t n = bxt_element_count(names->net);
 	bxt_buffer sum = {0};
 	for (size_t i = 0; i < n; i++)
-		if (is_inside(names->net, names->net->instances[i].primitive, primitive))
+		if (is_inside(names->net, names->net->elements[i].primitive, primitive))
 			bxt_buffer_printf(&sum, "%senergy(%s)", sum.length ? " + " : "(",
-					  names->instance[i]);
+					  names->element[i]);
 	bxt_buffer_printf(&sum, sum.length ? ")" : "0");
 	const char *text = sum.failed ? NULL : bxt_arena_strdup(r->n->arena, sum.text);
 	bxt_buffer_free(&sum);
@@ -60,7 +60,7 @@ static const char *rename_energy(struct renamer *r, const char *path)
 		return r->n->primitive == 0 ? "energy" : energy_of(r, r->n->primitive);
 	const bxt_meaning m = bxt_find_id(r->n->arena, names->net, r->n->primitive, path);
 	return m.type == BXT_ID_ELEMENT ? kept(r, bxt_arena_printf(r->n->arena, "energy(%s)",
-								   names->instance[m.index]))
+								   names->element[m.index]))
 					: energy_of(r, m.index);
 }
 
@@ -158,7 +158,7 @@ static const char *rename_path(struct renamer *r, const char *written)
 		return rename_port(r, written, m.index, "", rest);
 	if (m.type != BXT_ID_ELEMENT)
 		return gone(r, written, "there is nothing of that name");
-	return kept(r, bxt_arena_printf(n->arena, "%s%s", n->names->instance[m.index], rest));
+	return kept(r, bxt_arena_printf(n->arena, "%s%s", n->names->element[m.index], rest));
 }
 
 static const char *rename_power(struct renamer *r, const char *written, const char *path)
@@ -171,7 +171,7 @@ static const char *rename_power(struct renamer *r, const char *written, const ch
 	m = find_owner(r, path, &rest);
 	return m.type == BXT_ID_ELEMENT
 		       ? kept(r, bxt_arena_printf(n->arena, "power(%s%s)",
-						  n->names->instance[m.index], rest))
+						  n->names->element[m.index], rest))
 		       : gone(r, written, "there is nothing of that name");
 }
 

@@ -150,7 +150,7 @@ const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, siz
 	const char *path = net->primitives[s->primitive].path;
 	int others = 0;
 	for (size_t i = 0; i < net->n_symmetries; i++)
-		others += net->symmetries[i].instance < 0 && i != symmetry &&
+		others += net->symmetries[i].element < 0 && i != symmetry &&
 			  strcmp(net->symmetries[i].id, s->id) == 0;
 	if (!*path || others == 0)
 		return s->id;
@@ -163,7 +163,7 @@ const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, siz
 int bxt_find_symmetry(const bxt_network *net, int primitive, const char *id)
 {
 	for (size_t i = 0; i < net->n_symmetries && id; i++)
-		if (net->symmetries[i].instance < 0 && net->symmetries[i].primitive == primitive &&
+		if (net->symmetries[i].element < 0 && net->symmetries[i].primitive == primitive &&
 		    strcmp(net->symmetries[i].id, id) == 0)
 			return (int)i;
 	return -1;

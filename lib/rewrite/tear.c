@@ -75,7 +75,7 @@ static bxt_status name_cuts(bxt_tearing *t, bxt_map *inside, bxt_map *outside)
 {
 	const bxt_network *net = t->net;
 	for (size_t i = 0; i < t->n_elements; i++)
-		BXT_TRY(bxt_map_put(inside, net->instances[i].id, 1));
+		BXT_TRY(bxt_map_put(inside, net->elements[i].id, 1));
 	for (size_t i = 0; i < net->n_ports; i++)
 		BXT_TRY(bxt_map_put(inside, net->ports[i].id, 1));
 	for (size_t i = 0; i < net->n_nodes; i++) {
@@ -118,15 +118,15 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 {
 	const bxt_network *net = t->net;
 	bxt_arena *arena = t->arena;
-	const char **instance = BXT_NEW(arena, const char *, t->n_elements);
+	const char **element = BXT_NEW(arena, const char *, t->n_elements);
 	const char **node = BXT_NEW(arena, const char *, net->n_nodes);
 	const char **port = BXT_NEW(arena, const char *, net->n_ports);
 	const char **connection = BXT_NEW(arena, const char *, net->n_connections);
 	bool *divided = BXT_NEW(arena, bool, net->n_nodes);
-	bool good = instance && node && port && connection && divided;
+	bool good = element && node && port && connection && divided;
 	for (size_t i = 0; i < t->n_elements && good; i++)
-		good = (instance[i] = bxt_arena_printf(arena, "%s.%s", t->name[t->part[i]],
-						       net->instances[i].id));
+		good = (element[i] = bxt_arena_printf(arena, "%s.%s", t->name[t->part[i]],
+						      net->elements[i].id));
 	for (size_t i = 0; i < net->n_nodes && good; i++) {
 		const int n = n_parts_at(t, i);
 		divided[i] = n > 1;
@@ -149,7 +149,7 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 		good = (connection[i] =
 				bxt_arena_printf(arena, "%s.lambda", net->connections[i].id));
 	*names = (bxt_renaming){.net = net,
-				.instance = instance,
+				.element = element,
 				.node = node,
 				.port = port,
 				.connection = connection,
@@ -190,7 +190,7 @@ static void fix_word(struct fix *f, bxt_buffer *list, const char *word, bool is_
 			return; /* the builder has refused it */
 		in_part(f, t->part[there / 4]);
 		bxt_buffer_printf(list, "%s%s%s", list->length ? ", " : "",
-				  f->names->instance[there / 4], dot);
+				  f->names->element[there / 4], dot);
 		return;
 	}
 	const char *name = bxt_arena_strndup(t->arena, path, (size_t)(close - path));
@@ -260,7 +260,7 @@ static const char *torn_coordinate(void *context, const char *written, int k, bo
 		*failed = *failed || !id;
 		if (there < 0 || k > 0)
 			return NULL;
-		name = bxt_arena_printf(t->arena, "%s%s", field->names->instance[there / 4], dot);
+		name = bxt_arena_printf(t->arena, "%s%s", field->names->element[there / 4], dot);
 		*failed = *failed || !name;
 		return name;
 	}
@@ -382,7 +382,7 @@ static bxt_status place_record(bxt_tearing *t, const bxt_renaming *names, const 
 	return copy && *other ? bxt_item_set_content(t->out, copy, other) : BXT_OK;
 }
 
-static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, int *instance,
+static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, int *element,
 			int *connection)
 {
 	const char *word = u->item ? u->item->name : "";
@@ -392,7 +392,7 @@ static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, 
 	if (moves && !t->subsystem)
 		BXT_TRY(make_subsystems(t));
 	if (!is_word)
-		return bxt_unit_copy(t->out, t->subsystem[t->part[(*instance)++]], u, true, NULL,
+		return bxt_unit_copy(t->out, t->subsystem[t->part[(*element)++]], u, true, NULL,
 				     NULL);
 	if (strcmp(word, "node") == 0)
 		return place_node(t, u);
@@ -447,13 +447,13 @@ static bxt_status join_node(bxt_tearing *t, size_t node)
 static bxt_status tear(bxt_tearing *t)
 {
 	bxt_renaming names;
-	int instance = 0, connection = 0;
+	int element = 0, connection = 0;
 	BXT_TRY(bxt_tear_cut(t));
 	BXT_TRY(bxt_tear_labels(t, t->part, t->n_parts, &t->first_part, &t->in_part));
 	BXT_TRY(name_all(t));
 	BXT_TRY(make_renaming(t, &names));
 	for (bxt_unit u = {0}; bxt_unit_next(t->netlist->root, &u);)
-		BXT_TRY(place(t, &names, &u, &instance, &connection));
+		BXT_TRY(place(t, &names, &u, &element, &connection));
 	for (size_t i = 0; i < t->net->n_nodes; i++)
 		if (t->port_id[i])
 			BXT_TRY(join_node(t, i));

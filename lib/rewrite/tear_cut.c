@@ -29,10 +29,10 @@ static int *bound_groups(bxt_tearing *t)
 	for (size_t i = 0; group && i < t->n_elements; i++)
 		group[i] = (int)i;
 	for (size_t i = 0; group && i < t->n_elements; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		for (int k = 0; e->bound && k < kind->nl - kind->n_own - kind->n_shared; k++)
-			join(group, (int)i, e->bound[k].instance);
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		for (int k = 0; e->bound && k < type->nl - type->n_own - type->n_shared; k++)
+			join(group, (int)i, e->bound[k].element);
 	}
 	return group;
 }
@@ -89,8 +89,8 @@ static bxt_status cut_at_node(bxt_tearing *t)
 	if (node < 0)
 		return BXT_ERR_MODEL;
 	for (size_t i = 0; i < t->n_elements; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_component *c = net->kinds[e->kind]->component;
+		const bxt_element *e = &net->elements[i];
+		const bxt_component *c = net->types[e->type]->component;
 		for (int p = 0; p < c->n_ports; p++) {
 			touched = touched || e->node[p] == node;
 			if (e->node[p] < 0 || e->node[p] == node)
@@ -124,7 +124,7 @@ static int find_element(bxt_tearing *t, const char *id)
 		return there / 4;
 	bxt_nearest_search near = {.name = id};
 	for (size_t i = 0; i < t->n_elements; i++)
-		bxt_nearest_offer(&near, t->net->instances[i].id);
+		bxt_nearest_offer(&near, t->net->elements[i].id);
 	bxt_error(t->d, bxt_tear_place(t), "there is no element '%s'%s", id,
 		  bxt_did_you_mean(t->arena, near.best));
 	return -1;
@@ -170,9 +170,9 @@ static bxt_status cut_elements(bxt_tearing *t)
 		n += in;
 		more = more || (in && !chosen[i]);
 		if (in && !chosen[i])
-			bxt_note(t->d, net->instances[i].place,
+			bxt_note(t->d, net->elements[i].place,
 				 "'%s' goes with the named elements: it is bound to one of them",
-				 net->instances[i].id);
+				 net->elements[i].id);
 	}
 	t->n_parts = 2;
 	if (n < t->n_elements)
@@ -210,14 +210,14 @@ bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first,
 	int *end = *first = BXT_NEW(t->arena, int, net->n_nodes + 1);
 	size_t pins = 0;
 	for (size_t i = 0; i < t->n_elements; i++)
-		pins += (size_t)net->kinds[net->instances[i].kind]->component->n_ports;
+		pins += (size_t)net->types[net->elements[i].type]->component->n_ports;
 	int *out = *list = BXT_NEW(t->arena, int, pins), *at = BXT_NEW(t->arena, int, net->n_nodes);
 	if (!order || !last || !end || !out || !at)
 		return BXT_ERR_MEMORY;
 	for (int fill = 0; fill < 2; fill++) {
 		for (size_t k = 0; k < t->n_elements; k++) {
-			const bxt_instance *e = &net->instances[order[k]];
-			const int n_ports = net->kinds[e->kind]->component->n_ports;
+			const bxt_element *e = &net->elements[order[k]];
+			const int n_ports = net->types[e->type]->component->n_ports;
 			for (int p = 0; p < n_ports; p++) {
 				const int node = e->node[p], l = label[order[k]];
 				if (node < 0 || last[node] == l + 1)

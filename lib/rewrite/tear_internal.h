@@ -16,7 +16,7 @@ typedef struct bxt_tearing {
 	bxt_diagnostics *d;
 	bxt_arena *arena; /* scratch */
 	struct bxt_netlist *out;
-	size_t n_elements; /* the instances that are elements */
+	size_t n_elements; /* the elements that are elements */
 	int n_parts;
 	int *part;         /* (n_elements) */
 	const char **name; /* (n_parts) */

@@ -50,9 +50,9 @@ static bxt_status list_units(like *l)
 }
 
 /* The same component at the same nodes? A finding at the model's element otherwise. */
-static bool same_element(like *l, const bxt_instance *e, const bxt_item *item, const bxt_item *flat)
+static bool same_element(like *l, const bxt_element *e, const bxt_item *item, const bxt_item *flat)
 {
-	const bxt_component *c = l->t->net->kinds[e->kind]->component;
+	const bxt_component *c = l->t->net->types[e->type]->component;
 	bool same = strcmp(item->name, flat->name) == 0;
 	if (!same)
 		bxt_error(l->t->d, item->place, "'%s' is of component %s here and of %s in %s",
@@ -78,12 +78,12 @@ static bxt_status match_elements(like *l)
 	bxt_status status = BXT_OK;
 	size_t n = 0;
 	for (size_t i = 0; i < l->n_elements && status == BXT_OK; i++)
-		status = bxt_map_put(&there, l->names.instance[i], (int)i);
+		status = bxt_map_put(&there, l->names.element[i], (int)i);
 	for (size_t u = 0; u < l->n_units && status == BXT_OK; u++) {
 		const bxt_item *item = l->units[u].item;
 		if (!item || bxt_item_is_word(item))
 			continue;
-		const bxt_instance *e = &t->net->instances[n++];
+		const bxt_element *e = &t->net->elements[n++];
 		const int i = bxt_map_get(&there, e->id);
 		if (i >= 0) {
 			l->bad = !same_element(l, e, item, l->flat[i]) || l->bad;
@@ -92,16 +92,16 @@ static bxt_status match_elements(like *l)
 		}
 		bxt_nearest_search near = {.name = e->id};
 		for (size_t k = 0; k < l->n_elements; k++)
-			bxt_nearest_offer(&near, l->names.instance[k]);
+			bxt_nearest_offer(&near, l->names.element[k]);
 		bxt_error(t->d, item->place, "there is no element '%s' in %s%s", e->id,
 			  l->netlist->file, bxt_did_you_mean(t->arena, near.best));
 		l->bad = true;
 	}
 	for (size_t i = 0; i < l->n_elements && status == BXT_OK; i++)
 		if (!l->unit[i]) {
-			bxt_error(t->d, l->net->instances[i].place,
+			bxt_error(t->d, l->net->elements[i].place,
 				  "there is no element '%s' in %s, which shall be torn like this",
-				  l->names.instance[i], t->netlist->file);
+				  l->names.element[i], t->netlist->file);
 			l->bad = true;
 		}
 	bxt_map_free(&there);
@@ -139,13 +139,13 @@ static void check_included(like *l)
 		if (!bxt_same_all(arena, l->t->netlist->root, l->twin->root, words[i][0]))
 			differs(l, words[i][1]);
 	for (size_t i = 0; i < l->n_elements; i++) {
-		const bxt_instance *e = &l->net->instances[i];
+		const bxt_element *e = &l->net->elements[i];
 		if (!l->unit[i] || is_own(l, e->place) ||
 		    bxt_same_item(arena, l->unit[i]->item, l->flat[i]))
 			continue;
 		bxt_error(l->t->d, l->unit[i]->item->place,
 			  "'%s' is not as %s has it, which stays included: line %d there",
-			  l->names.instance[i], e->place.file, e->place.line);
+			  l->names.element[i], e->place.file, e->place.line);
 		l->bad = true;
 	}
 }
@@ -248,10 +248,10 @@ static bxt_status put_element(like *l, const bxt_unit *theirs, bxt_item *to)
 	bxt_netlist *out = l->t->out;
 	if ((size_t)i >= l->n_elements) /* tree and network have the same elements */
 		return BXT_ERR_ARGUMENT;
-	const bxt_component *c = l->net->kinds[l->net->instances[i].kind]->component;
+	const bxt_component *c = l->net->types[l->net->elements[i].type]->component;
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(out, to, l->unit[i], true, &l->told, &copy));
-	BXT_TRY(bxt_item_set(out, copy, "id", l->net->instances[i].id));
+	BXT_TRY(bxt_item_set(out, copy, "id", l->net->elements[i].id));
 	for (int k = 0; k < c->n_ports + c->n_bindings; k++) {
 		const char *name =
 			k < c->n_ports ? c->ports[k].name : c->bindings[k - c->n_ports].name;
@@ -290,15 +290,15 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_item *to);
 
 /* What an included file holds is passed over: elements and subsystems follow each other there.
- * Its connections and signals, which are instances as well, are no elements. */
+ * Its connections and signals, which are elements as well, are no elements. */
 static void pass_included(like *l, int primitive)
 {
 	const bxt_network *net = l->net;
 	int p = primitive;
 	do {
-		const bxt_members *list = &net->primitives[p++].instances;
+		const bxt_members *list = &net->primitives[p++].elements;
 		for (int k = 0; k < list->n; k++)
-			l->next_element += !net->instances[list->index[k]].is_interaction;
+			l->next_element += !net->elements[list->index[k]].is_interaction;
 	} while ((size_t)p < net->n_primitives && net->primitives[p].parent >= primitive);
 	l->next_primitive = p;
 }
@@ -428,7 +428,7 @@ static void fix_word(like *l, const bxt_renaming *names, bxt_buffer *list, const
 		const int there = bxt_map_get(&l->t->net->primitives[0].ids, name);
 		if (there >= 0 && there % 4 == BXT_ID_ELEMENT)
 			bxt_buffer_printf(list, "%s%s%s", list->length ? ", " : "",
-					  names->instance[there / 4], dot);
+					  names->element[there / 4], dot);
 		return;
 	}
 	const int first = bxt_map_get(&l->node_index, name);
@@ -506,7 +506,7 @@ static const char *like_coordinate(void *context, const char *written, int k, bo
 	if (there < 0 || k > 0)
 		return NULL;
 	const char *name =
-		bxt_arena_printf(l->t->arena, "%s%s", field->names.instance[there / 4], dot);
+		bxt_arena_printf(l->t->arena, "%s%s", field->names.element[there / 4], dot);
 	*failed = *failed || !name;
 	return name;
 }

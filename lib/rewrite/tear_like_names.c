@@ -18,7 +18,7 @@ static bxt_status name_symmetries(bxt_like *l, bxt_renaming *r)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < l->net->n_symmetries; i++) {
 		const bxt_net_symmetry *s = &l->net->symmetries[i];
-		if (s->instance >= 0)
+		if (s->element >= 0)
 			continue;
 		const char *flat = bxt_flat_symmetry_name(arena, l->net, i);
 		const int own = flat ? bxt_find_symmetry(net, 0, flat) : -1;
@@ -71,18 +71,18 @@ bxt_status bxt_like_names(bxt_like *l, bxt_renaming *r)
 	bxt_arena *arena = l->t->arena;
 	const bxt_network *net = l->t->net;
 	*r = (bxt_renaming){.net = net,
-			    .instance = BXT_NEW(arena, const char *, net->n_instances),
+			    .element = BXT_NEW(arena, const char *, net->n_elements),
 			    .node = BXT_NEW(arena, const char *, net->n_nodes),
 			    .port = BXT_NEW(arena, const char *, net->n_ports),
 			    .connection = BXT_NEW(arena, const char *, net->n_connections),
 			    .connected = true};
-	if (!r->instance || !r->node || !r->port || !r->connection)
+	if (!r->element || !r->node || !r->port || !r->connection)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < l->n_elements; i++) {
-		const int own = bxt_map_get(&net->primitives[0].ids, l->names.instance[i]) / 4;
-		r->instance[own] = path_of(arena, l->net, l->net->instances[i].primitive,
-					   l->net->instances[i].id);
-		if (!r->instance[own])
+		const int own = bxt_map_get(&net->primitives[0].ids, l->names.element[i]) / 4;
+		r->element[own] = path_of(arena, l->net, l->net->elements[i].primitive,
+					  l->net->elements[i].id);
+		if (!r->element[own])
 			return BXT_ERR_MEMORY;
 	}
 	for (size_t i = 0; i < net->n_nodes; i++) {

@@ -12,30 +12,30 @@
  */
 enum { MAX_THROUGH = 2000 };
 
-static bxt_status make_slots(bxt_monitor *m)
+static bxt_status make_slots(bxt_ledger *m)
 {
 	const bxt_system *s = m->system;
-	const size_t n = s->net->n_instances;
-	m->slot_of_instance = BXT_NEW(m->arena, int, n);
+	const size_t n = s->net->n_elements;
+	m->slot_of_element = BXT_NEW(m->arena, int, n);
 	m->first_slot = BXT_NEW(m->arena, int, (size_t)s->n_groups);
 	m->dissipated = BXT_NEW(m->arena, double, n);
 	m->supplied = BXT_NEW(m->arena, double, n);
 	m->moved = BXT_NEW(m->arena, double, n);
 	if (n <= MAX_THROUGH && !(m->through = BXT_NEW(m->arena, double, n)))
 		return BXT_ERR_MEMORY;
-	if (!m->slot_of_instance || !m->first_slot || !m->dissipated || !m->supplied || !m->moved)
+	if (!m->slot_of_element || !m->first_slot || !m->dissipated || !m->supplied || !m->moved)
 		return BXT_ERR_MEMORY;
 	int slot = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		m->first_slot[g] = slot;
 		for (int i = 0; i < s->groups[g].count; i++)
-			m->slot_of_instance[s->groups[g].instance[i]] = slot++;
+			m->slot_of_element[s->groups[g].element[i]] = slot++;
 	}
 	return BXT_OK;
 }
 
 /* The rows by family, and A by rows where it is constant. */
-static bxt_status make_rows(bxt_monitor *m)
+static bxt_status make_rows(bxt_ledger *m)
 {
 	const bxt_system *s = m->system;
 	m->runs = BXT_NEW(m->arena, bxt_run_of_rows, (size_t)s->m);
@@ -50,10 +50,10 @@ static bxt_status make_rows(bxt_monitor *m)
 	return s->rows.colptr ? bxt_sparse_transpose(m->arena, &s->rows, &m->by_rows) : BXT_OK;
 }
 
-static bxt_status make(bxt_monitor *m, const bxt_state *state)
+static bxt_status make(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
-	const size_t size = (size_t)s->size, n = s->net->n_instances;
+	const size_t size = (size_t)s->size, n = s->net->n_elements;
 	m->evaluator = bxt_evaluator_new(s);
 	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
 	m->rows = BXT_NEW(m->arena, double, size);
@@ -76,15 +76,15 @@ static bxt_status make(bxt_monitor *m, const bxt_state *state)
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
-	BXT_TRY(bxt_monitor_grid(m, state));
+	BXT_TRY(bxt_ledger_grid(m, state));
 	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
 	m->total_start = m->total_energy;
 	return BXT_OK;
 }
 
-bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out)
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_ledger **out)
 {
-	bxt_monitor *m = *out = calloc(1, sizeof *m);
+	bxt_ledger *m = *out = calloc(1, sizeof *m);
 	if (!m)
 		return BXT_ERR_MEMORY;
 	m->system = s;
@@ -92,11 +92,11 @@ bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_moni
 	m->arena = bxt_arena_new();
 	bxt_status status = m->arena ? make(m, state) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
-		*out = bxt_monitor_free(m);
+		*out = bxt_ledger_free(m);
 	return status;
 }
 
-bxt_monitor *bxt_monitor_free(bxt_monitor *m)
+bxt_ledger *bxt_ledger_free(bxt_ledger *m)
 {
 	if (m) {
 		bxt_noether_free(m->noether);
@@ -108,8 +108,8 @@ bxt_monitor *bxt_monitor_free(bxt_monitor *m)
 	return NULL;
 }
 
-bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
-				  const bxt_state *state)
+bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
+				 const bxt_state *state)
 {
 	return bxt_noether_new(m->system, settings, state, &m->noether);
 }
@@ -117,14 +117,14 @@ bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
 /* ---- Steps
  * --------------------------------------------------------------------------------------- */
 
-static double weight_of(const bxt_monitor *m, const bxt_group *group)
+static double weight_of(const bxt_ledger *m, const bxt_group *group)
 {
 	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
 }
 
 /* Powers [W] by element. Constraint powers are linear in l = h lambda: they are impulses already.
  */
-static void account_powers(bxt_monitor *m, bxt_point at)
+static void account_powers(bxt_ledger *m, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
 	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
@@ -145,7 +145,7 @@ static void account_powers(bxt_monitor *m, bxt_point at)
 }
 
 /* What elements receive through their ports, likewise. */
-static void account_through(bxt_monitor *m, bxt_point at)
+static void account_through(bxt_ledger *m, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
 	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
@@ -163,7 +163,7 @@ static void account_through(bxt_monitor *m, bxt_point at)
 static void account_ports(void *context, const bxt_group *group, int first, int count,
 			  const bxt_form *form, const double *const *in, const double *work)
 {
-	bxt_monitor *m = context;
+	bxt_ledger *m = context;
 	double *to = m->through + m->first_slot[group - m->system->groups] + first;
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
@@ -178,7 +178,7 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 static void account_moved(void *context, const bxt_group *group, int first, int count,
 			  const bxt_form *form, const double *const *in, const double *work)
 {
-	bxt_monitor *m = context;
+	bxt_ledger *m = context;
 	double *to = m->moved + m->first_slot[group - m->system->groups] + first;
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
@@ -188,7 +188,7 @@ static void account_moved(void *context, const bxt_group *group, int first, int 
 }
 
 /* -b into rows where there is one, else 0; the rest of rows is not touched. */
-static void rows_at_rest(bxt_monitor *m, bxt_point at)
+static void rows_at_rest(bxt_ledger *m, bxt_point at)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
@@ -198,7 +198,7 @@ static void rows_at_rest(bxt_monitor *m, bxt_point at)
 }
 
 /* rows = A v - b: by rows where A is constant, by the tapes elsewhere. */
-static void evaluate_rows(bxt_monitor *m, bxt_point at)
+static void evaluate_rows(bxt_ledger *m, bxt_point at)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
@@ -235,7 +235,7 @@ static double largest_of(const double *r, const double *minus, int first, int en
 }
 
 /* The largest |row| of each family, into last and, where larger, max. */
-static void measure_rows(const bxt_monitor *m, const double *minus, double *last, double *max)
+static void measure_rows(const bxt_ledger *m, const double *minus, double *last, double *max)
 {
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
 		last[f] = 0;
@@ -252,8 +252,7 @@ static void measure_rows(const bxt_monitor *m, const double *minus, double *last
 }
 
 /* |A v - b| by family, and the integral of b where rows have one. */
-static void watch_rows(bxt_monitor *m, bxt_gradient *gradient, const double *q_rows,
-		       const double *x)
+static void watch_rows(bxt_ledger *m, bxt_gradient *gradient, const double *q_rows, const double *x)
 {
 	const bxt_system *s = m->system;
 	const bxt_point at = {q_rows, x, m->evaluator->time[0]};
@@ -272,7 +271,7 @@ static void watch_rows(bxt_monitor *m, bxt_gradient *gradient, const double *q_r
 }
 
 /* |A v - b| at the grid point, of the rows that the projection meets. */
-static void watch_grid_rows(bxt_monitor *m, const bxt_stepper *st)
+static void watch_grid_rows(bxt_ledger *m, const bxt_stepper *st)
 {
 	const bxt_system *s = m->system;
 	const bxt_projection *p = st->projection;
@@ -287,7 +286,7 @@ static void watch_grid_rows(bxt_monitor *m, const bxt_stepper *st)
 }
 
 /* |phi| of position constraints at the end of the step. */
-static void watch_positions(bxt_monitor *m, const bxt_state *state)
+static void watch_positions(bxt_ledger *m, const bxt_state *state)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
@@ -303,21 +302,21 @@ static void watch_positions(bxt_monitor *m, const bxt_state *state)
 }
 
 /* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
-static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_point at)
+static void account_interaction(bxt_ledger *m, const bxt_connection *c, bxt_point at)
 {
 	const bxt_network *net = m->system->net;
-	const bxt_instance *e = &net->instances[c->instance];
-	const bxt_kind *kind = net->kinds[e->kind];
-	const bxt_group *group = &m->system->groups[m->system->group_of_instance[c->instance]];
-	for (int a = kind->n_own; a < kind->n_own + kind->n_shared; a++) {
-		const int node = e->node[kind->port_of_coord[a - kind->n_own]];
-		const double v = at.x[group->at[a][m->system->place_in_group[c->instance]]];
+	const bxt_element *e = &net->elements[c->element];
+	const bxt_element_type *type = net->types[e->type];
+	const bxt_group *group = &m->system->groups[m->system->group_of_element[c->element]];
+	for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
+		const int node = e->node[type->port_of_coord[a - type->n_own]];
+		const double v = at.x[group->at[a][m->system->place_in_group[c->element]]];
 		const double work = m->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
-							     c->instance, BXT_K, a, at) +
+							     c->element, BXT_K, a, at) +
 				    weight_of(m, group) * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
-							     c->instance, BXT_F, a, at);
+							     c->element, BXT_F, a, at);
 		for (int i = 0; i < c->n_term; i++)
 			if (net->ports[c->term[i]].node == node)
 				m->through_port[c->term[i]] += work;
@@ -325,7 +324,7 @@ static void account_interaction(bxt_monitor *m, const bxt_connection *c, bxt_poi
 }
 
 /* Work done on subsystems through their exported ports during the step. */
-static void account_exported(bxt_monitor *m, bxt_point at)
+static void account_exported(bxt_ledger *m, bxt_point at)
 {
 	const bxt_system *s = m->system;
 	const bxt_network *net = s->net;
@@ -339,7 +338,7 @@ static void account_exported(bxt_monitor *m, bxt_point at)
 	for (size_t c = 0; c < net->n_connections;
 	     c++) { /* equated: lambda acts on the first, -lambda on the other */
 		const bxt_connection *con = &net->connections[c];
-		if (con->instance >= 0)
+		if (con->element >= 0)
 			account_interaction(m, con, at);
 		if (!bxt_connection_equates(con))
 			continue;
@@ -362,7 +361,7 @@ static void account_exported(bxt_monitor *m, bxt_point at)
  * The move along W after the step: sources supply f.move, and what an element's branch does on its
  * ports is -(F before + F after)/2 . move, exact for quadratic potentials.
  */
-static void account_move(bxt_monitor *m, const bxt_stepper *st)
+static void account_move(bxt_ledger *m, const bxt_stepper *st)
 {
 	static const bxt_weights half_force = {{{[BXT_F] = 0.5}, {[BXT_F] = 0.5}}};
 	const bxt_system *s = m->system;
@@ -382,7 +381,7 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 	for (int i = 0; i < s->n; i++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
 		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
-			m->moved[m->slot_of_instance[c->owner]] -= force[i] * move[i];
+			m->moved[m->slot_of_element[c->owner]] -= force[i] * move[i];
 	}
 	m->weight = 0.5; /* shared coordinates, the same way */
 	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){q, move, t}, account_moved,
@@ -395,7 +394,7 @@ static void account_move(bxt_monitor *m, const bxt_stepper *st)
 static void store_before(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)
 {
-	bxt_monitor *m = context;
+	bxt_ledger *m = context;
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
 	memcpy(m->energy_before + m->first_slot[group - m->system->groups] + first, y,
 	       (size_t)count * sizeof *y);
@@ -405,7 +404,7 @@ static void store_before(void *context, const bxt_group *group, int first, int c
 static void account_gain(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)
 {
-	bxt_monitor *m = context;
+	bxt_ledger *m = context;
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
 	const int slot = m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++) {
@@ -416,7 +415,7 @@ static void account_gain(void *context, const bxt_group *group, int first, int c
 }
 
 /* H(to,p) - H(from,p) at the evaluator's time; NaN where the momenta give no flows. */
-static void account_displacement(bxt_monitor *m, const double *from, const double *to,
+static void account_displacement(bxt_ledger *m, const double *from, const double *to,
 				 const double *p)
 {
 	const double t = m->evaluator->time[0];
@@ -438,7 +437,7 @@ static void account_displacement(bxt_monitor *m, const double *from, const doubl
  * The displacements of position constraints: H(q_k + d_0, p_0) - H(q_k, p_0) at the start and
  * H(q_1 + d_1, p_1) - H(q_1, p_1) at the end, p_1 before the last kick.
  */
-static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
+static void account_displacements(bxt_ledger *m, const bxt_stepper *st)
 {
 	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
 	const bxt_system *s = m->system;
@@ -460,7 +459,7 @@ static void account_displacements(bxt_monitor *m, const bxt_stepper *st)
 }
 
 /* Powers at a point of the scheme's own quadrature; of ports by discrete gradients, if any. */
-static void account_point(bxt_monitor *m, bxt_gradient *gradient, bxt_point at, double weight,
+static void account_point(bxt_ledger *m, bxt_gradient *gradient, bxt_point at, double weight,
 			  double weight_impulse)
 {
 	m->weight = weight;
@@ -476,7 +475,7 @@ static void account_point(bxt_monitor *m, bxt_gradient *gradient, bxt_point at, 
 }
 
 /* Rows of stage i; its powers, or where those have points of their own its impulses alone. */
-static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
+static void account_stage(bxt_ledger *m, const bxt_stepper *st, int i)
 {
 	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
 	double last[BXT_FAMILY_COUNT];
@@ -491,7 +490,7 @@ static void account_stage(bxt_monitor *m, const bxt_stepper *st, int i)
 		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
 }
 
-static void account_points(bxt_monitor *m, const bxt_stepper *st)
+static void account_points(bxt_ledger *m, const bxt_stepper *st)
 {
 	const bxt_discretization *d = st->stages.points;
 	const bxt_mixture *mixture = st->stages.mixture;
@@ -517,7 +516,7 @@ static void account_points(bxt_monitor *m, const bxt_stepper *st)
  * The impulses of the symmetric projection at both ends of the step: work on prescribed motion,
  * nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end before.
  */
-static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
+static void account_kicks(bxt_ledger *m, const bxt_stepper *st)
 {
 	const bxt_system *s = m->system;
 	const bxt_blocks *b = st->blocks;
@@ -539,7 +538,7 @@ static void account_kicks(bxt_monitor *m, const bxt_stepper *st)
 	}
 }
 
-void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
+void bxt_ledger_step(bxt_ledger *m, const bxt_stepper *st)
 {
 	const double start = bxt_watch_now(&m->watch);
 	for (int i = 0; i < st->stages.s; i++)
@@ -559,10 +558,10 @@ void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *st)
 	m->seconds += bxt_watch_now(&m->watch) - start;
 }
 
-double bxt_monitor_total(const bxt_monitor *m, const double *by_slot)
+double bxt_ledger_total(const bxt_ledger *m, const double *by_slot)
 {
 	double sum = 0;
-	for (size_t i = 0; i < m->system->net->n_instances; i++)
+	for (size_t i = 0; i < m->system->net->n_elements; i++)
 		sum += by_slot[i];
 	return sum;
 }
@@ -573,7 +572,7 @@ double bxt_monitor_total(const bxt_monitor *m, const double *by_slot)
 static void store_energy(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)
 {
-	bxt_monitor *m = context;
+	bxt_ledger *m = context;
 	const double *y = bxt_tape_result(form->tape, 0, in, work);
 	double *to = m->energy + m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++) {
@@ -583,7 +582,7 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 	}
 }
 
-bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
+bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
 	const double start = bxt_watch_now(&m->watch);
@@ -608,13 +607,13 @@ bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state)
 	return BXT_OK;
 }
 
-bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
+bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_stepper *st)
 {
 	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
 	const bxt_system *s = m->system;
 	bxt_state centred = *st->state;
 	if (st->state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
-		return bxt_monitor_grid(m, st->state);
+		return bxt_ledger_grid(m, st->state);
 	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
 	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
@@ -622,5 +621,5 @@ bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *st)
 		     &half, m->p, NULL);
 	m->p[s->spare] = 0;
 	centred.p = m->p;
-	return bxt_monitor_grid(m, &centred);
+	return bxt_ledger_grid(m, &centred);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: monitors. They look at steps and cannot write back.
+ * Monitors. They look at steps and cannot write back.
  *
  * Ledger, with the scheme's own quadrature (h b_i V_i, and h lambda = l):
  *
@@ -29,17 +29,17 @@ typedef struct bxt_run_of_rows {
 	int first, end; /* rows 0 ... m - 1 */
 } bxt_run_of_rows;
 
-typedef struct bxt_monitor {
+typedef struct bxt_ledger {
 	const bxt_system *system;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
 	bxt_velocity *velocity;
 	/* Energy since the start [J] by element, in the order of groups so that blocks add up in
 	 * lanes. */
-	int *slot_of_instance;                   /* (instances) place in the three arrays */
+	int *slot_of_element;                    /* (elements) place in the three arrays */
 	int *first_slot;                         /* (groups) */
-	double *dissipated, *supplied, *through; /* (instances); through is NULL for large models */
-	double *moved;        /* (instances) by moves along W and displacements, through ports */
+	double *dissipated, *supplied, *through; /* (elements); through is NULL for large models */
+	double *moved;        /* (elements) by moves along W and displacements, through ports */
 	double *through_port; /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];
@@ -56,9 +56,9 @@ typedef struct bxt_monitor {
 	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
 	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
 	double *p;             /* (size) centred momenta */
-	double *energy_start;  /* (instances) by slot, like those above */
-	double *energy;        /* (instances) of the last call of bxt_monitor_grid */
-	double *energy_before; /* (instances) scratch: before a displacement */
+	double *energy_start;  /* (elements) by slot, like those above */
+	double *energy;        /* (elements) of the last call of bxt_ledger_grid */
+	double *energy_before; /* (elements) scratch: before a displacement */
 	double total_energy, total_start;
 	double largest; /* energy of an element or p v of a coordinate, at any grid point */
 	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
@@ -72,26 +72,26 @@ typedef struct bxt_monitor {
 	bxt_watch watch;
 	double seconds;
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
-} bxt_monitor;
+} bxt_ledger;
 
-bxt_status bxt_monitor_new(const bxt_system *s, const bxt_state *state, bxt_monitor **out);
-bxt_monitor *bxt_monitor_free(bxt_monitor *m);
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_ledger **out);
+bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 /* Declared symmetries are watched, too. */
-bxt_status bxt_monitor_symmetries(bxt_monitor *m, const bxt_settings *settings,
-				  const bxt_state *state);
+bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
+				 const bxt_state *state);
 
 /* Accounts for the step that was solved; call after bxt_stepper_advance. */
-void bxt_monitor_step(bxt_monitor *m, const bxt_stepper *stepper);
-/* Stored energy of each instance and in total at a grid point; drift of the integrated rows. */
-bxt_status bxt_monitor_grid(bxt_monitor *m, const bxt_state *state);
+void bxt_ledger_step(bxt_ledger *m, const bxt_stepper *stepper);
+/* Stored energy of each element and in total at a grid point; drift of the integrated rows. */
+bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
 /*
  * The same for schemes whose momenta are pre-impulse, when the step that starts at the grid point
  * is solved: with the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
  */
-bxt_status bxt_monitor_grid_centred(bxt_monitor *m, const bxt_stepper *stepper);
+bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_stepper *stepper);
 /* Sum over all elements. */
-double bxt_monitor_total(const bxt_monitor *m, const double *by_slot);
+double bxt_ledger_total(const bxt_ledger *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
-bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *summary);
+bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *summary);
 
 #endif

@@ -19,33 +19,33 @@ static char *path_copy(const bxt_network *net, int primitive, const char *id, bx
  * Inertia on coordinates that others share: how much of the common change of momentum is the
  * element's own is not worked out, nor what bindings do on the coordinates of those they work on.
  */
-static void forget_unknown(bxt_monitor *m)
+static void forget_unknown(bxt_ledger *m)
 {
 	const bxt_network *net = m->system->net;
-	for (size_t i = 0; i < net->n_instances && m->through; i++) {
-		const bxt_instance *e = &net->instances[i];
-		const bxt_kind *kind = net->kinds[e->kind];
-		if (kind->inertia_shared)
-			m->through[m->slot_of_instance[i]] = NAN;
-		for (int a = 0; a < kind->nl - kind->n_own - kind->n_shared && !e->is_interaction;
+	for (size_t i = 0; i < net->n_elements && m->through; i++) {
+		const bxt_element *e = &net->elements[i];
+		const bxt_element_type *type = net->types[e->type];
+		if (type->inertia_shared)
+			m->through[m->slot_of_element[i]] = NAN;
+		for (int a = 0; a < type->nl - type->n_own - type->n_shared && !e->is_interaction;
 		     a++)
-			m->through[m->slot_of_instance[e->bound[a].instance]] = NAN;
+			m->through[m->slot_of_element[e->bound[a].element]] = NAN;
 	}
 }
 
-static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena *arena,
+static bxt_status report_components(bxt_ledger *m, bxt_summary *out, bxt_arena *arena,
 				    bxt_buffer *name)
 {
 	const bxt_network *net = m->system->net;
 	forget_unknown(m);
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const int slot = m->slot_of_instance[i];
-		if (net->instances[i].is_interaction) /* its ports are its connection's */
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const int slot = m->slot_of_element[i];
+		if (net->elements[i].is_interaction) /* its ports are its connection's */
 			continue;
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
 		*e = (bxt_ledger_entry){"component",
-					path_copy(net, net->instances[i].primitive,
-						  net->instances[i].id, arena, name),
+					path_copy(net, net->elements[i].primitive,
+						  net->elements[i].id, arena, name),
 					.start = m->energy_start[slot],
 					.end = m->energy[slot],
 					.dissipated = m->dissipated[slot],
@@ -60,7 +60,7 @@ static bxt_status report_components(bxt_monitor *m, bxt_summary *out, bxt_arena 
 }
 
 /* Each subsystem with all below it: its elements, and its own exported ports. */
-static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
+static bxt_status report_subsystems(bxt_ledger *m, bxt_summary *out, bxt_arena *arena)
 {
 	const bxt_network *net = m->system->net;
 	bxt_ledger_entry *first = out->ledger + out->n_ledger;
@@ -71,13 +71,13 @@ static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena 
 		if (!out->ledger[out->n_ledger++].path)
 			return BXT_ERR_MEMORY;
 	}
-	for (size_t i = 0; i < net->n_instances; i++)
-		for (int p = net->instances[i].primitive; p > 0; p = net->primitives[p].parent) {
-			first[p - 1].start += m->energy_start[m->slot_of_instance[i]];
-			first[p - 1].end += m->energy[m->slot_of_instance[i]];
-			first[p - 1].dissipated += m->dissipated[m->slot_of_instance[i]];
-			first[p - 1].supplied += m->supplied[m->slot_of_instance[i]];
-			first[p - 1].through += m->moved[m->slot_of_instance[i]];
+	for (size_t i = 0; i < net->n_elements; i++)
+		for (int p = net->elements[i].primitive; p > 0; p = net->primitives[p].parent) {
+			first[p - 1].start += m->energy_start[m->slot_of_element[i]];
+			first[p - 1].end += m->energy[m->slot_of_element[i]];
+			first[p - 1].dissipated += m->dissipated[m->slot_of_element[i]];
+			first[p - 1].supplied += m->supplied[m->slot_of_element[i]];
+			first[p - 1].through += m->moved[m->slot_of_element[i]];
 		}
 	/* a connection made above a subsystem carries energy into it; one inside it does not */
 	for (size_t k = 0; k < net->n_ports; k++) {
@@ -98,7 +98,7 @@ static bxt_status report_subsystems(bxt_monitor *m, bxt_summary *out, bxt_arena 
 	return BXT_OK;
 }
 
-static bxt_status report_ports(bxt_monitor *m, bxt_summary *out, bxt_arena *arena, bxt_buffer *name)
+static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena, bxt_buffer *name)
 {
 	const bxt_network *net = m->system->net;
 	for (size_t k = 0; k < net->n_ports; k++) {
@@ -127,7 +127,7 @@ static bxt_status report_ports(bxt_monitor *m, bxt_summary *out, bxt_arena *aren
 	return BXT_OK;
 }
 
-static bxt_status report_drift(const bxt_monitor *m, bxt_summary *out, bxt_arena *arena)
+static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena *arena)
 {
 	out->drift = BXT_NEW(arena, bxt_drift_entry, 3 * BXT_FAMILY_COUNT + 1);
 	if (!out->drift)
@@ -185,7 +185,7 @@ static bxt_status report_symmetries(const bxt_noether *n, bxt_summary *out, bxt_
 	return BXT_OK;
 }
 
-bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
+bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *out)
 {
 	const bxt_network *net = m->system->net;
 	bxt_arena *arena = bxt_arena_new();
@@ -199,14 +199,14 @@ bxt_status bxt_monitor_report(bxt_monitor *m, bxt_summary *out)
 					"",
 					.start = m->total_start,
 					.end = m->total_energy,
-					.dissipated = bxt_monitor_total(m, m->dissipated),
-					.supplied = bxt_monitor_total(m, m->supplied),
+					.dissipated = bxt_ledger_total(m, m->dissipated),
+					.supplied = bxt_ledger_total(m, m->supplied),
 					.projection = m->projection};
 	close_entry(&out->total);
 	out->energy_largest = m->largest;
 	out->ledger =
 		BXT_NEW(arena, bxt_ledger_entry,
-			net->n_instances + net->n_primitives + net->n_ports + net->n_connections);
+			net->n_elements + net->n_primitives + net->n_ports + net->n_connections);
 	bxt_status status = out->ledger ? report_subsystems(m, out, arena) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = report_ports(m, out, arena, &name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: momentum maps and the discrete forced Noether theorem (de Leon et al., Theorem 2;
+ * Momentum maps and the discrete forced Noether theorem (de Leon et al., Theorem 2;
  * Marsden and West, 3.2.3). With J = p.xi(q) a step changes
  *
  *     J_{k+1} - J_k = f^-.xi(q_k) + f^+.xi(q_{k+1}) + impulses of constraints along xi + r

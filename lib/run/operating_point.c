@@ -372,7 +372,7 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 	BXT_TRY(guess_multipliers(a));
 	bxt_status status = march(a);
 	if (status != BXT_OK)
-		bxt_stepper_blame(a->stepper, status, a->t, d);
+		bxt_stepper_report_failure(a->stepper, status, a->t, d);
 	else
 		report(a, d);
 	return status;

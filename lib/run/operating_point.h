@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the operating point, where nothing moves any more: p' = 0 and no flow into stores. It is
+ * The operating point, where nothing moves any more: p' = 0 and no flow into stores. It is
  * found by pseudo-transient continuation, backward Euler with sources frozen at the start and steps
  * that grow tenfold. Charges without stiffness (of resistors, sources, inductors) mean nothing and
  * stay as they were.

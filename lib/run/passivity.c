@@ -35,7 +35,7 @@ struct bxt_passivity_sparse {
 
 static const bxt_form *form_of(const bxt_group *group)
 {
-	return &group->kind->form[BXT_FORM_RESISTANCE];
+	return &group->type->form[BXT_FORM_RESISTANCE];
 }
 
 /* Do R and D depend on more than parameters? */
@@ -108,7 +108,7 @@ static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_form *f
 static bxt_status make_sparse(bxt_passivity *p, int g)
 {
 	const bxt_form *form = form_of(&p->system->groups[g]);
-	const int n = p->system->groups[g].kind->nl;
+	const int n = p->system->groups[g].type->nl;
 	struct bxt_passivity_sparse *sp = BXT_NEW(p->arena, struct bxt_passivity_sparse, 1);
 	int *place = BXT_NEW(p->arena, int, (size_t)n);
 	if (!sp || !place)
@@ -161,7 +161,7 @@ static bxt_status make(bxt_passivity *p)
 	if (!p->by || !p->sparse || !p->evaluator)
 		return BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups; g++) {
-		const size_t nl = (size_t)s->groups[g].kind->nl,
+		const size_t nl = (size_t)s->groups[g].type->nl,
 			     n = (size_t)form_of(&s->groups[g])->n;
 		if (n == 0)
 			continue;
@@ -268,7 +268,7 @@ static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int 
 /* The coordinate along which power would be created. */
 static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_form *form)
 {
-	const int n = group->kind->nl;
+	const int n = group->type->nl;
 	const int fault = find_scale(p, n, form);
 	if (fault != PASSIVE)
 		return fault;
@@ -287,10 +287,10 @@ static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_form *
 			  : factor_sparse(p, p->sparse[group - p->system->groups], n, form);
 }
 
-static void blame(bxt_passivity *p, const bxt_group *group, int instance, int local)
+static void blame(bxt_passivity *p, const bxt_group *group, int element, int local)
 {
-	const bxt_instance *e = &p->system->net->instances[group->instance[instance]];
-	const bxt_component *c = group->kind->component;
+	const bxt_element *e = &p->system->net->elements[group->element[element]];
+	const bxt_component *c = group->type->component;
 	p->status = BXT_ERR_MODEL;
 	if (local == NOT_FINITE)
 		bxt_error(p->d, e->place,

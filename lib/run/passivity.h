@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: passivity of port-Hamiltonian parts. The power e.R e + u.D u is dissipated, never
+ * Passivity of port-Hamiltonian parts. The power e.R e + u.D u is dissipated, never
  * created, when the symmetric part S of R and D together is positive semidefinite. It is looked at
  * at the start, and where it depends on the state or on time at each grid point and at the points
  * between where the scheme takes forces, by Cholesky's factorisation of the matrix scaled to a unit

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: controllers, instances of plug-ins (boxtimes_plugin.h). A controller belongs to a run;
+ * Controllers, instances of plug-ins (boxtimes_plugin.h). A controller belongs to a run;
  * what it remembers goes to the state when the run ends. It is code of others: it runs in a process
  * of its own, which serves all controllers of a run, so that a crash or an endless loop at any time
  * becomes a finding and nothing of ours can be overwritten. Code that comes in another wrapping (an

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bxt_component *component_of(const bxt_system *s, const bxt_instance *e)
+static const bxt_component *component_of(const bxt_system *s, const bxt_element *e)
 {
-	return s->net->kinds[e->kind]->component;
+	return s->net->types[e->type]->component;
 }
 
 /* The PATH of the last "NAME=PATH" with that name; NULL for none. */
@@ -50,11 +50,11 @@ struct wanted {
 static bxt_status find_beside(const struct wanted *w, bool allowed, bxt_arena *arena,
 			      bxt_diagnostics *d, const char **path)
 {
-	const char *folder = bxt_beside_folder(arena, w->place.file);
-	const char *full = folder ? bxt_beside(arena, folder, w->file) : NULL;
+	const char *folder = bxt_local_file_folder(arena, w->place.file);
+	const char *full = folder ? bxt_local_file(arena, folder, w->file) : NULL;
 	if (!full)
 		return BXT_ERR_MEMORY;
-	if (!bxt_beside_is_plain(w->file)) {
+	if (!bxt_local_file_is_plain(w->file)) {
 		bxt_error(d, w->place,
 			  "%s '%s': plug-in '%s': it lies in the folder of the file that names it, "
 			  "or below; one from elsewhere is named by --plugin %s=PATH",
@@ -72,7 +72,7 @@ static bxt_status find_beside(const struct wanted *w, bool allowed, bxt_arena *a
 	if (status == BXT_ERR_MODEL)
 		bxt_error(d, w->place, "%s '%s': plug-in '%s' cannot be loaded: %s", w->component,
 			  w->element, full, strerror(errno));
-	if (status != BXT_OK || bxt_beside_is_below(folder, full))
+	if (status != BXT_OK || bxt_local_file_is_below(folder, full))
 		return status;
 	bxt_error(d, w->place,
 		  "%s '%s': plug-in '%s' cannot be loaded: it leads out of the folder of the file "
@@ -81,7 +81,7 @@ static bxt_status find_beside(const struct wanted *w, bool allowed, bxt_arena *a
 	return BXT_ERR_MODEL;
 }
 
-static bxt_status find(const bxt_settings *settings, const bxt_instance *e, const bxt_component *c,
+static bxt_status find(const bxt_settings *settings, const bxt_element *e, const bxt_component *c,
 		       const char *element, bxt_arena *arena, bxt_diagnostics *d, const char **path)
 {
 	const char *given = named(settings, element);
@@ -103,15 +103,15 @@ static bxt_status find(const bxt_settings *settings, const bxt_instance *e, cons
 	return BXT_ERR_MODEL;
 }
 
-bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, int instance,
+bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, int element,
 			   bxt_arena *arena, bxt_diagnostics *d, const char **path)
 {
-	const bxt_instance *e = &s->net->instances[instance];
+	const bxt_element *e = &s->net->elements[element];
 	bxt_buffer name = {0};
-	const char *element = bxt_network_path(s->net, e->primitive, e->id, &name);
+	const char *path_of = bxt_network_path(s->net, e->primitive, e->id, &name);
 	const bxt_status status =
 		name.failed ? BXT_ERR_MEMORY
-			    : find(settings, e, component_of(s, e), element, arena, d, path);
+			    : find(settings, e, component_of(s, e), path_of, arena, d, path);
 	bxt_buffer_free(&name);
 	return status;
 }
@@ -145,16 +145,16 @@ static bxt_status look_for(const bxt_system *s, struct search *found)
 {
 	bxt_buffer path = {0};
 	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < s->net->n_instances && status == BXT_OK; i++) {
-		const bxt_instance *e = &s->net->instances[i];
+	for (size_t i = 0; i < s->net->n_elements && status == BXT_OK; i++) {
+		const bxt_element *e = &s->net->elements[i];
 		if (e->is_interaction)
 			continue;
 		const char *name = bxt_network_path(s->net, e->primitive, e->id, &path);
 		status = path.failed ? BXT_ERR_MEMORY : look_at(found, name, component_of(s, e));
 	}
-	for (size_t i = 0; i < s->net->n_kinds && status == BXT_OK; i++)
-		status = look_at(found, s->net->kinds[i]->component->name,
-				 s->net->kinds[i]->component);
+	for (size_t i = 0; i < s->net->n_types && status == BXT_OK; i++)
+		status = look_at(found, s->net->types[i]->component->name,
+				 s->net->types[i]->component);
 	bxt_buffer_free(&path);
 	return status;
 }

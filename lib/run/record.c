@@ -29,12 +29,12 @@ static int list_parts(const bxt_system *s, const bxt_signal *signal, bxt_part *o
 		break;
 	case BXT_SIGNAL_PIN_POWER:
 	case BXT_SIGNAL_OUTPUT: { /* all the element's flows and multipliers */
-		const bxt_group *g = &s->groups[s->group_of_instance[signal->a]];
-		const int place = s->place_in_group[signal->a], nl = g->kind->nl;
-		for (int i = 0; i < nl + g->kind->ml; i++)
+		const bxt_group *g = &s->groups[s->group_of_element[signal->a]];
+		const int place = s->place_in_group[signal->a], nl = g->type->nl;
+		for (int i = 0; i < nl + g->type->ml; i++)
 			if (out)
 				out[i] = (bxt_part){g->at[i][place], i >= nl, false};
-		return nl + g->kind->ml;
+		return nl + g->type->ml;
 	}
 	default:
 		break;
@@ -105,7 +105,7 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 {
 	if (r) {
-		bxt_endpoint_free(r->endpoint);
+		bxt_grid_values_free(r->endpoint);
 		bxt_evaluator_free(r->evaluator);
 		free(r->signals);
 		bxt_arena_free(r->arena);
@@ -118,15 +118,15 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r)
  * --------------------------------------------------------------------------------- */
 
 /* Sums over the elements of a subsystem and all below it, or one element. */
-static double sum_over(const bxt_monitor *m, const bxt_signal *signal,
-		       double (*of)(const bxt_monitor *, size_t))
+static double sum_over(const bxt_ledger *m, const bxt_signal *signal,
+		       double (*of)(const bxt_ledger *, size_t))
 {
 	const bxt_network *net = m->system->net;
 	double sum = 0;
 	if (signal->b >= 0)
 		return of(m, (size_t)signal->b);
-	for (size_t i = 0; i < net->n_instances; i++) {
-		int p = net->instances[i].primitive;
+	for (size_t i = 0; i < net->n_elements; i++) {
+		int p = net->elements[i].primitive;
 		while (p > 0 && p != signal->a)
 			p = net->primitives[p].parent;
 		if (p == signal->a)
@@ -135,22 +135,22 @@ static double sum_over(const bxt_monitor *m, const bxt_signal *signal,
 	return sum;
 }
 
-static double energy_of(const bxt_monitor *m, size_t i)
+static double energy_of(const bxt_ledger *m, size_t i)
 {
-	return m->energy[m->slot_of_instance[i]];
+	return m->energy[m->slot_of_element[i]];
 }
 
-static double dissipated_of(const bxt_monitor *m, size_t i)
+static double dissipated_of(const bxt_ledger *m, size_t i)
 {
-	return m->dissipated[m->slot_of_instance[i]];
+	return m->dissipated[m->slot_of_element[i]];
 }
 
-static double supplied_of(const bxt_monitor *m, size_t i)
+static double supplied_of(const bxt_ledger *m, size_t i)
 {
-	return m->supplied[m->slot_of_instance[i]];
+	return m->supplied[m->slot_of_element[i]];
 }
 
-static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_state *state,
+static double grid_value(const bxt_recorder *r, const bxt_ledger *m, const bxt_state *state,
 			 const bxt_signal *signal)
 {
 	const bool whole = signal->a == 0 && signal->b < 0;
@@ -163,10 +163,10 @@ static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_
 	case BXT_SIGNAL_ENERGY:
 		return whole ? m->total_energy : sum_over(m, signal, energy_of);
 	case BXT_SIGNAL_DISSIPATED:
-		return whole ? bxt_monitor_total(m, m->dissipated)
+		return whole ? bxt_ledger_total(m, m->dissipated)
 			     : sum_over(m, signal, dissipated_of);
 	case BXT_SIGNAL_SUPPLIED:
-		return whole ? bxt_monitor_total(m, m->supplied) : sum_over(m, signal, supplied_of);
+		return whole ? bxt_ledger_total(m, m->supplied) : sum_over(m, signal, supplied_of);
 	case BXT_SIGNAL_DRIFT:
 		return signal->b ? m->drift_q_last[signal->a] : m->drift_last[signal->a];
 	case BXT_SIGNAL_MAP:
@@ -185,9 +185,9 @@ static double grid_value(const bxt_recorder *r, const bxt_monitor *m, const bxt_
 static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_pending *pending)
 {
 	const bxt_system *s = r->system;
-	const bxt_group *g = &s->groups[s->group_of_instance[signal->a]];
+	const bxt_group *g = &s->groups[s->group_of_element[signal->a]];
 	const bool output = signal->type == BXT_SIGNAL_OUTPUT;
-	const int row = output ? signal->b : g->kind->n_constraint + signal->b;
+	const int row = output ? signal->b : g->type->n_constraint + signal->b;
 	for (int i = 0; i < signal->n_parts; i++) {
 		r->scratch[r->parts[signal->part + i].place] = r->at[signal->part + i];
 		r->q[r->parts[signal->part + i].place] = pending->q[signal->part + i];
@@ -198,7 +198,7 @@ static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_
 		r->evaluator, output ? BXT_FORM_OUTPUT : BXT_FORM_CONSTRAINT, signal->a,
 		output ? BXT_P : BXT_C, row, (bxt_point){r->q, r->scratch, pending->t});
 	if (!output) /* power = node potential times the flow in */
-		value *= r->at[signal->part + g->kind->nl + row];
+		value *= r->at[signal->part + g->type->nl + row];
 	for (int i = 0; i < signal->n_parts; i++)
 		r->scratch[r->parts[signal->part + i].place] = 0;
 	return value;
@@ -243,11 +243,11 @@ static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pen
 	const bxt_system *s = r->system;
 	double *x = r->x;
 	if (!r->endpoint)
-		BXT_TRY(bxt_endpoint_new(s, r->settings, state, &r->endpoint));
+		BXT_TRY(bxt_grid_values_new(s, r->settings, state, &r->endpoint));
 	memcpy(x, state->x, (size_t)s->size * sizeof *x);
 	for (int i = s->n; i < s->spare && state->h != 0; i++)
 		x[i] /= state->h;
-	const bxt_status status = bxt_endpoint_values(r->endpoint, state, x);
+	const bxt_status status = bxt_grid_values_values(r->endpoint, state, x);
 	if (status == BXT_ERR_MEMORY)
 		return status;
 	if (r->endpoint->stepper[0]->choice)
@@ -264,13 +264,13 @@ static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pen
 	return BXT_OK;
 }
 
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *state)
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state)
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
 	r->monitor = m;
 	if (r->needs_grid && !bxt_is_pre_impulse(r->settings))
-		BXT_TRY(bxt_monitor_grid(m, state));
+		BXT_TRY(bxt_ledger_grid(m, state));
 	if (r->needs_momenta) {
 		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
 		if (!r->settings->scheme
@@ -366,7 +366,7 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_
 			r->kick_after[i] = kicks[p->place] / st->h;
 	}
 	if (r->needs_grid && r->n_pending > 0 && bxt_is_pre_impulse(r->settings)) {
-		BXT_TRY(bxt_monitor_grid_centred(r->monitor, st));
+		BXT_TRY(bxt_ledger_grid_centred(r->monitor, st));
 		for (size_t i = 0; i < r->n; i++)
 			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||
 			    r->signals[i].type == BXT_SIGNAL_DRIFT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: records. A list of names becomes signals; a signal's value at a grid point comes from
+ * Records. A list of names becomes signals; a signal's value at a grid point comes from
  * the state there, or from the stages next to it:
  *
  *     Gauss: flows, efforts and multipliers are interpolated (at the ends extrapolated) linearly
@@ -20,12 +20,12 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_CENTRED,    /* a: place; p_k - A^T mu_k / 2 */
 	BXT_SIGNAL_FLOW,       /* a: place */
 	BXT_SIGNAL_MULTIPLIER, /* a: place of a row, or the spare for a reference */
-	BXT_SIGNAL_ENERGY,     /* a: primitive, b: instance or -1 */
+	BXT_SIGNAL_ENERGY,     /* a: primitive, b: element or -1 */
 	BXT_SIGNAL_DISSIPATED, /* likewise */
 	BXT_SIGNAL_SUPPLIED,   /* likewise */
 	BXT_SIGNAL_PORT_POWER, /* a: place of i_port, b: place of the node's row */
-	BXT_SIGNAL_PIN_POWER,  /* a: instance, b: balance row of its kind */
-	BXT_SIGNAL_OUTPUT,     /* a: instance, b: output */
+	BXT_SIGNAL_PIN_POWER,  /* a: element, b: balance row of its kind */
+	BXT_SIGNAL_OUTPUT,     /* a: element, b: output */
 	BXT_SIGNAL_DRIFT,      /* a: family, b: 1 for the integrated rows */
 	BXT_SIGNAL_MAP,        /* a: symmetry; its momentum map J */
 	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
@@ -57,7 +57,7 @@ typedef struct bxt_recorder {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_monitor *monitor; /* of the last grid point */
+	bxt_ledger *monitor; /* of the last grid point */
 	bxt_signal *signals;
 	const char **names; /* (n) */
 	size_t n;
@@ -66,7 +66,7 @@ typedef struct bxt_recorder {
 	double *before, *after, *at; /* (n_parts) of the two last stages, and interpolated */
 	/* (n_parts) impulses of the projection at the ends of these steps, by step */
 	double *kick_before, *kick_after;
-	bxt_endpoint *endpoint; /* of schemes with more stages than one; made when needed */
+	bxt_grid_values *endpoint; /* of schemes with more stages than one; made when needed */
 	double t_before, t_after;
 	int stages; /* 0, 1 or 2 known */
 	bxt_pending pending[2];
@@ -82,7 +82,7 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 bxt_recorder *bxt_recorder_free(bxt_recorder *r);
 
 /* A grid point that shall become a row: its grid values are taken now. */
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_monitor *m, const bxt_state *state);
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state);
 /* A solved stage; rows that it completes go to the sink. */
 bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink);
 /* The end: what is pending goes to the sink, extrapolated. */

@@ -47,16 +47,16 @@ int bxt_record_signal(const bxt_network *net, const char *item, bxt_buffer *path
 
 bool bxt_record_is_hidden(const bxt_network *net, const bxt_coord_info *coord, bool flow)
 {
-	const bxt_instance *e =
-		coord->type == BXT_COORD_ELEMENT ? &net->instances[coord->owner] : NULL;
+	const bxt_element *e =
+		coord->type == BXT_COORD_ELEMENT ? &net->elements[coord->owner] : NULL;
 	return e && (e->reads || (e->is_signal && !flow));
 }
 
 /* The rows of Sigma_Q that a connection is. */
 int bxt_record_rows(const bxt_network *net, const bxt_connection *c)
 {
-	if (c->instance >= 0)
-		return net->kinds[net->instances[c->instance].kind]->n_constraint;
+	if (c->element >= 0)
+		return net->types[net->elements[c->element].type]->n_constraint;
 	return c->is_sigma || c->kind->type == BXT_PORT_BALANCE
 		       ? 1
 		       : (c->n - 1) * net->nodes[net->ports[c->port[0]].node].n_used;

@@ -28,11 +28,11 @@ static const char *path_of(bxt_arena *arena, const bxt_network *net, int primiti
 bxt_status bxt_record_index_make(bxt_arena *arena, const bxt_network *net, bxt_record_index *out)
 {
 	out->made = true;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (!net->instances[i].is_interaction)
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (!net->elements[i].is_interaction)
 			BXT_TRY(put(out, OWNER_INSTANCE, i,
-				    path_of(arena, net, net->instances[i].primitive,
-					    net->instances[i].id)));
+				    path_of(arena, net, net->elements[i].primitive,
+					    net->elements[i].id)));
 	for (size_t i = 1; i < net->n_primitives; i++)
 		BXT_TRY(put(out, OWNER_PRIMITIVE, i, net->primitives[i].path));
 	for (size_t i = 0; i < net->n_ports; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: everything that signals are named after, by its full path and by all ends of it. A list
+ * Everything that signals are named after, by its full path and by all ends of it. A list
  * of thousands of names, as comparisons give it, is resolved in linear time with it.
  */
 #ifndef BXT_RUN_RECORD_INDEX_H

@@ -43,8 +43,8 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 static void add_momentum(struct names *n, bxt_signal_type type, int coord)
 {
 	const bxt_coord_info *c = &n->s->dirac.coord[coord];
-	const bxt_instance *e = c->type == BXT_COORD_ELEMENT ? &n->net->instances[c->owner] : NULL;
-	if (e && c->local == bxt_component_only_momentum(n->net->kinds[e->kind]->component))
+	const bxt_element *e = c->type == BXT_COORD_ELEMENT ? &n->net->elements[c->owner] : NULL;
+	if (e && c->local == bxt_component_only_momentum(n->net->types[e->type]->component))
 		bxt_network_path(n->net, e->primitive, e->id, &n->path);
 	else
 		bxt_dirac_coord_name(n->net, c, false, &n->path);
@@ -98,12 +98,12 @@ static struct owner collect_owners(struct names *n, const char *written, size_t 
 {
 	struct owner best = {0};
 	const bxt_network *net = n->net;
-	for (size_t i = 0; i < net->n_instances && types & 1u << OWNER_INSTANCE; i++)
-		if (!net->instances[i].is_interaction &&
-		    may_fit(n, net->instances[i].primitive, net->instances[i].id, written, length))
+	for (size_t i = 0; i < net->n_elements && types & 1u << OWNER_INSTANCE; i++)
+		if (!net->elements[i].is_interaction &&
+		    may_fit(n, net->elements[i].primitive, net->elements[i].id, written, length))
 			offer(n, &best, OWNER_INSTANCE, (int)i,
-			      bxt_network_path(net, net->instances[i].primitive,
-					       net->instances[i].id, &n->path),
+			      bxt_network_path(net, net->elements[i].primitive, net->elements[i].id,
+					       &n->path),
 			      written, length);
 	for (size_t i = 1; i < net->n_primitives && types & 1u << OWNER_PRIMITIVE; i++)
 		offer(n, &best, OWNER_PRIMITIVE, (int)i, net->primitives[i].path, written, length);
@@ -181,11 +181,11 @@ static bool unique(struct names *n, struct owner o, const char *what, const char
 
 /* The quantities of an element: coordinates, flows, momenta, outputs. True when `name` is one of
  * them. */
-static bool add_of_instance(struct names *n, int instance, const char *name, bool all)
+static bool add_of_element(struct names *n, int element, const char *name, bool all)
 {
-	const bxt_kind *kind = n->net->kinds[n->net->instances[instance].kind];
-	const bxt_component *c = kind->component;
-	const int first = n->s->where.first_coord[instance];
+	const bxt_element_type *type = n->net->types[n->net->elements[element].type];
+	const bxt_component *c = type->component;
+	const int first = n->s->where.first_coord[element];
 	bool found = false;
 	for (int a = 0; a < c->n_coordinates; a++) {
 		const size_t length = strlen(c->coordinates[a].name);
@@ -213,11 +213,11 @@ static bool add_of_instance(struct names *n, int instance, const char *name, boo
 		bxt_nearest_offer(&n->near, c->outputs[o].name);
 		if (!all && strcmp(name, c->outputs[o].name) != 0)
 			continue;
-		bxt_network_path(n->net, n->net->instances[instance].primitive,
-				 n->net->instances[instance].id, &n->path);
+		bxt_network_path(n->net, n->net->elements[element].primitive,
+				 n->net->elements[element].id, &n->path);
 		bxt_buffer_printf(&n->path, ".%s", c->outputs[o].name);
 		if (n->path.text)
-			add(n, BXT_SIGNAL_OUTPUT, instance, o, n->path.text);
+			add(n, BXT_SIGNAL_OUTPUT, element, o, n->path.text);
 		found = true;
 	}
 	return found;
@@ -311,7 +311,7 @@ static bool add_lambda(struct names *n, const char *written, size_t length)
 	o = find_owner(n, written, (size_t)(dot - written), 1u << OWNER_INSTANCE);
 	if (o.count != 1)
 		return false;
-	const bxt_component *c = n->net->kinds[n->net->instances[o.index].kind]->component;
+	const bxt_component *c = n->net->types[n->net->elements[o.index].type]->component;
 	for (int r = 0; r < c->n_constraints; r++) {
 		const char *name = c->constraints[r].name;
 		if (strlen(name) != length - (size_t)(dot + 1 - written) ||
@@ -361,8 +361,8 @@ static void add_energy(struct names *n, bxt_signal_type type, const char *word,
 	if (!unique(n, o, "element or subsystem", argument))
 		return;
 	const bool element = o.type == OWNER_INSTANCE;
-	const char *path = element ? bxt_network_path(n->net, n->net->instances[o.index].primitive,
-						      n->net->instances[o.index].id, &n->path)
+	const char *path = element ? bxt_network_path(n->net, n->net->elements[o.index].primitive,
+						      n->net->elements[o.index].id, &n->path)
 				   : n->net->primitives[o.index].path;
 	add_called(n, type, element ? 0 : o.index, element ? o.index : -1, word, path);
 }
@@ -384,14 +384,14 @@ static void add_power(struct names *n, const char *argument)
 		o = find_owner(n, argument, (size_t)(dot - argument), 1u << OWNER_INSTANCE);
 	if (!dot || !unique(n, o, "port", argument) || o.type != OWNER_INSTANCE)
 		return;
-	const bxt_kind *kind = n->net->kinds[n->net->instances[o.index].kind];
-	for (int r = 0; r < kind->ml - kind->n_constraint; r++) {
-		const char *port = kind->component->ports[kind->port_of_row[r]].name;
+	const bxt_element_type *type = n->net->types[n->net->elements[o.index].type];
+	for (int r = 0; r < type->ml - type->n_constraint; r++) {
+		const char *port = type->component->ports[type->port_of_row[r]].name;
 		bxt_nearest_offer(&n->near, port);
 		if (strcmp(port, dot + 1) != 0)
 			continue;
-		bxt_network_path(n->net, n->net->instances[o.index].primitive,
-				 n->net->instances[o.index].id, &n->path);
+		bxt_network_path(n->net, n->net->elements[o.index].primitive,
+				 n->net->elements[o.index].id, &n->path);
 		bxt_buffer_printf(&n->path, ".%s", port);
 		if (n->path.text)
 			add_called(n, BXT_SIGNAL_PIN_POWER, o.index, r, "power", n->path.text);
@@ -476,7 +476,7 @@ static bool add_signal(struct names *n, int i)
 	if (i < 0)
 		return false;
 	const bxt_net_signal *s = &n->net->signal_ids[i];
-	const int coord = n->s->where.first_coord[s->instance] + s->coordinate;
+	const int coord = n->s->where.first_coord[s->element] + s->coordinate;
 	bxt_network_path(n->net, s->primitive, s->id, &n->path);
 	if (n->path.text)
 		add(n, BXT_SIGNAL_FLOW, n->s->x_of_coord[coord], 0, n->path.text);
@@ -490,10 +490,10 @@ static bool add_of_primitive(struct names *n, const char *written, size_t length
 	const struct owner o = collect_owners(n, written, length, 1u << OWNER_PRIMITIVE);
 	if (o.count != 1)
 		return false;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (bxt_record_is_inside(net, net->instances[i].primitive, o.index) &&
-		    !net->instances[i].is_interaction)
-			add_of_instance(n, (int)i, "", true);
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (bxt_record_is_inside(net, net->elements[i].primitive, o.index) &&
+		    !net->elements[i].is_interaction)
+			add_of_element(n, (int)i, "", true);
 	for (size_t i = 0; i < net->n_signal_ids; i++)
 		if (bxt_record_is_inside(net, net->signal_ids[i].primitive, o.index))
 			add_signal(n, (int)i);
@@ -536,7 +536,7 @@ static void add_path(struct names *n, const char *item)
 		return;
 	n->near = (bxt_nearest_search){.name = name};
 	const bool all = strcmp(name, "*") == 0;
-	if (o.type == OWNER_INSTANCE ? !add_of_instance(n, o.index, name, all)
+	if (o.type == OWNER_INSTANCE ? !add_of_element(n, o.index, name, all)
 				     : !add_of_port(n, o.index, name, all))
 		has_no(n, item, (size_t)(name - 1 - item), name);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: where rows go: CSV, a table in memory. */
+/* Where rows go: CSV, a table in memory. */
 #include "base/diagnostics.h"
 #include "base/text.h"
 #include "boxtimes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: from the start to the end of a run. */
+/* From the start to the end of a run. */
 #include "run/operating_point.h"
 #include "run/passivity.h"
 #include "run/record.h"
@@ -71,8 +71,8 @@ static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *sta
 	bool solved = false;
 	for (size_t i = 0; i < net->n_initials; i++) {
 		const bxt_initial *w = &net->initials[i];
-		const int coord = (w->instance >= 0 ? s->where.first_coord[w->instance]
-						    : s->where.node_coord[w->node]) +
+		const int coord = (w->element >= 0 ? s->where.first_coord[w->element]
+						   : s->where.node_coord[w->node]) +
 				  w->coordinate;
 		const int x = s->x_of_coord[coord];
 		if (!w->is_flow || !s->pinned[x])
@@ -99,15 +99,15 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settin
 				const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = stepper->system;
-	bxt_loops *loops = NULL;
+	bxt_lossless_loops *loops = NULL;
 	bxt_buffer name = {0}, names = {0};
 	const double growth = bxt_theta_growth(settings);
 	const bool rings =
 		settings->scheme->carries_momenta && !bxt_rule_is_explicit(settings->rule);
 	if (!rings && growth <= 1)
 		return BXT_OK;
-	bxt_status status = bxt_loops_new(stepper->evaluator[0],
-					  (bxt_point){state->q, state->x, state->t}, &loops);
+	bxt_status status = bxt_lossless_loops_new(
+		stepper->evaluator[0], (bxt_point){state->q, state->x, state->t}, &loops);
 	if (status == BXT_OK && loops->r > 0) {
 		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
 			bxt_buffer_printf(&names, "%s%s", k ? ", " : "",
@@ -126,7 +126,7 @@ static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settin
 				"it (a double root -1); gauss1 closes it after each step",
 				names.text ? names.text : "?", settings->rule->name);
 	}
-	bxt_loops_free(loops);
+	bxt_lossless_loops_free(loops);
 	bxt_buffer_free(&name);
 	bxt_buffer_free(&names);
 	return status == BXT_ERR_MEMORY || status == BXT_ERR_MODEL ? status : BXT_OK;
@@ -222,7 +222,7 @@ struct run {
 	const bxt_sink *sink;
 	bxt_diagnostics *d;
 	bxt_stepper *stepper;
-	bxt_monitor *monitor;
+	bxt_ledger *monitor;
 	bxt_recorder *recorder;
 	bxt_sampler *sampler;     /* NULL: nothing is sampled */
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
@@ -242,7 +242,7 @@ static void blame_loops(struct run *r, bxt_status status, double t)
 {
 	bxt_buffer words = {0};
 	if (r->stepper->loops)
-		bxt_loops_name(r->stepper->loops, r->s, &words);
+		bxt_lossless_loops_name(r->stepper->loops, r->s, &words);
 	bxt_error(r->d, BXT_NOWHERE,
 		  "t = %.9g s: no balance of forces is found for %s, which nothing but stiffness "
 		  "holds (%s)",
@@ -261,12 +261,12 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 		if (status >= BXT_ERR_SINGULAR)
 			blame_loops(r, status, t_next);
 		BXT_TRY(status);
-		bxt_monitor_step(r->monitor, r->stepper);
+		bxt_ledger_step(r->monitor, r->stepper);
 		return r->passivity ? bxt_passivity_check_step(r->passivity, r->stepper, r->d)
 				    : BXT_OK;
 	}
 	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
-		bxt_stepper_blame(r->stepper, status, r->state->t, r->d);
+		bxt_stepper_report_failure(r->stepper, status, r->state->t, r->d);
 		return status;
 	}
 	r->halvings++;
@@ -400,13 +400,13 @@ static bxt_status loop(struct run *r)
 /* The first kick of a projection does work through ports: the monitor wants the flows there. */
 static bxt_status know_first_flows(struct run *r)
 {
-	bxt_endpoint *endpoint = NULL;
+	bxt_grid_values *endpoint = NULL;
 	if (!r->stepper->projection)
 		return BXT_OK;
-	bxt_status status = bxt_endpoint_new(r->s, &r->settings, r->state, &endpoint);
+	bxt_status status = bxt_grid_values_new(r->s, &r->settings, r->state, &endpoint);
 	if (status == BXT_OK)
-		status = bxt_endpoint_values(endpoint, r->state, r->monitor->x_grid);
-	bxt_endpoint_free(endpoint);
+		status = bxt_grid_values_values(endpoint, r->state, r->monitor->x_grid);
+	bxt_grid_values_free(endpoint);
 	return is_recoverable(status) ? BXT_OK : status;
 }
 
@@ -419,8 +419,8 @@ static bxt_status run(struct run *r)
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	if (r->stepper->choice)
 		r->stepper->choice->d = r->d;
-	BXT_TRY(bxt_monitor_new(r->s, r->state, &r->monitor));
-	BXT_TRY(bxt_monitor_symmetries(r->monitor, &r->settings, r->state));
+	BXT_TRY(bxt_ledger_new(r->s, r->state, &r->monitor));
+	BXT_TRY(bxt_ledger_symmetries(r->monitor, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
@@ -442,7 +442,7 @@ static bool is_quadratic(const bxt_system *s)
 {
 	bool quadratic = s->affine;
 	for (int g = 0; g < s->n_groups; g++)
-		quadratic = quadratic && s->groups[g].kind->quadratic_energy;
+		quadratic = quadratic && s->groups[g].type->quadratic_energy;
 	return quadratic;
 }
 
@@ -450,16 +450,16 @@ static bool is_quadratic(const bxt_system *s)
 static bool energies_in_time(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_kind *kind = s->groups[g].kind;
-		const bxt_form *form = &kind->form[BXT_FORM_ENERGY];
+		const bxt_element_type *type = s->groups[g].type;
+		const bxt_form *form = &type->form[BXT_FORM_ENERGY];
 		for (int k = 0; k < form->n_reads; k++) {
 			const bxt_read *read = &form->reads[k];
 			if (read->source == BXT_FROM_TIME)
 				return true;
-			for (int i = 0; i < kind->component->n_parameters; i++)
+			for (int i = 0; i < type->component->n_parameters; i++)
 				if (s->groups[g].n_signal > 0 && read->source == BXT_FROM_BLOCK &&
-				    kind->component->parameters[i].time &&
-				    read->index == bxt_kind_parameter(kind->component, i))
+				    type->component->parameters[i].time &&
+				    read->index == bxt_type_parameter(type->component, i))
 					return true;
 		}
 	}
@@ -471,12 +471,12 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	const bxt_system *s = r->s;
 	const bxt_newton *newton = &r->stepper->newton;
 	long full, reused;
-	bxt_status status = r->looked_ahead ? bxt_monitor_grid_centred(r->monitor, r->stepper)
-					    : bxt_monitor_grid(r->monitor, r->state);
+	bxt_status status = r->looked_ahead ? bxt_ledger_grid_centred(r->monitor, r->stepper)
+					    : bxt_ledger_grid(r->monitor, r->state);
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;
-	out->torn = bxt_torn_names[r->settings.torn];
+	out->torn = bxt_condensation_names[r->settings.torn];
 	out->threads = r->settings.threads;
 	const bxt_linsol_shape shape = bxt_linsol_get_shape(r->stepper->solver);
 	out->eliminated = shape.eliminated;
@@ -518,7 +518,7 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->seconds.solve = newton->seconds_solve;
 	out->seconds.monitor = r->monitor->seconds;
 	out->seconds.total = seconds;
-	bxt_status reported = bxt_monitor_report(r->monitor, out);
+	bxt_status reported = bxt_ledger_report(r->monitor, out);
 	for (size_t k = 0; reported == BXT_OK && k < out->n_symmetry; k++)
 		if (!isfinite(out->symmetry[k].residual))
 			bxt_warning(r->d, BXT_NOWHERE,
@@ -555,7 +555,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	bxt_sampler_free(r.sampler);
 	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);
-	bxt_monitor_free(r.monitor);
+	bxt_ledger_free(r.monitor);
 	bxt_stepper_free(r.stepper);
 	return status;
 }

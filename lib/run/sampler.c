@@ -25,16 +25,16 @@ static bool is_met(double t, double step, long *k)
 	return fabs(t - (double)*k * step) <= MEETS * step;
 }
 
-static double parameter_of(const bxt_instance *e, const bxt_component *c, const char *name)
+static double parameter_of(const bxt_element *e, const bxt_component *c, const char *name)
 {
 	for (int i = 0; i < c->n_parameters; i++)
 		if (strcmp(c->parameters[i].name, name) == 0)
-			return e->parameter[bxt_kind_parameter(c, i)];
+			return e->parameter[bxt_type_parameter(c, i)];
 	return 0;
 }
 
 /* Period and delay in steps; false after findings. */
-static bool fit(const bxt_settings *settings, const bxt_instance *e, const bxt_component *c,
+static bool fit(const bxt_settings *settings, const bxt_element *e, const bxt_component *c,
 		bxt_sampled *out, bxt_diagnostics *d)
 {
 	const double period = parameter_of(e, c, c->sample.period),
@@ -68,17 +68,17 @@ static bool reads_flows(const bxt_form *form)
 	return false;
 }
 
-static bool is_sampled(const bxt_kind *kind)
+static bool is_sampled(const bxt_element_type *type)
 {
-	return kind->form[BXT_FORM_UPDATE].n > 0 || kind->component->plugin;
+	return type->form[BXT_FORM_UPDATE].n > 0 || type->component->plugin;
 }
 
 static int count_sampled(const bxt_system *s, bool with_plugin)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		if (with_plugin ? s->groups[g].kind->component->plugin != NULL
-				: is_sampled(s->groups[g].kind))
+		if (with_plugin ? s->groups[g].type->component->plugin != NULL
+				: is_sampled(s->groups[g].type))
 			n += s->groups[g].count;
 	return n;
 }
@@ -87,8 +87,8 @@ static int count_sampled(const bxt_system *s, bool with_plugin)
 static bxt_status list_parameters(bxt_sampler *p, const bxt_sampled *one, bxt_plugin_setup *out)
 {
 	const bxt_group *group = &p->system->groups[one->group];
-	const bxt_component *c = group->kind->component;
-	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted),
+	const bxt_component *c = group->type->component;
+	const size_t rows = (size_t)(group->type->n_parameter + group->type->n_hoisted),
 		     block = (size_t)(one->place / BXT_LANES);
 	const double *from = p->evaluator->parameter[one->group] + block * rows * BXT_LANES +
 			     one->place % BXT_LANES;
@@ -100,7 +100,7 @@ static bxt_status list_parameters(bxt_sampler *p, const bxt_sampled *one, bxt_pl
 		if (!c->parameters[k].of) {
 			names[out->n_parameters] = c->parameters[k].name;
 			values[out->n_parameters++] =
-				from[(size_t)bxt_kind_parameter(c, k) * BXT_LANES];
+				from[(size_t)bxt_type_parameter(c, k) * BXT_LANES];
 		}
 	out->parameter_names = names;
 	out->parameters = values;
@@ -111,9 +111,9 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 {
 	const bxt_system *s = p->system;
 	const bxt_group *group = &s->groups[one->group];
-	const int instance = group->instance[one->place];
-	const bxt_instance *e = &s->net->instances[instance];
-	const bxt_component *c = group->kind->component;
+	const int element = group->element[one->place];
+	const bxt_element *e = &s->net->elements[element];
+	const bxt_component *c = group->type->component;
 	bxt_controller *to = one->controller = &p->controllers[p->n_controllers++];
 	const double step = p->settings->step;
 	bxt_buffer path = {0};
@@ -135,20 +135,20 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 	if (!to->setup.element || !to->inputs || !to->outputs)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(list_parameters(p, one, &to->setup));
-	return bxt_plugin_find(s, p->settings, instance, p->arena, d, &to->path);
+	return bxt_plugin_find(s, p->settings, element, p->arena, d, &to->path);
 }
 
-/* The sampled states of a kind: of <update>s in their order, then what the plug-in writes. */
-static const int *list_rows(bxt_arena *arena, const bxt_kind *kind, int *n)
+/* The sampled states of a type: of <update>s in their order, then what the plug-in writes. */
+static const int *list_rows(bxt_arena *arena, const bxt_element_type *type, int *n)
 {
-	const bxt_form *form = &kind->form[BXT_FORM_UPDATE];
-	const bxt_plugin_part *plugin = kind->component->plugin;
+	const bxt_form *form = &type->form[BXT_FORM_UPDATE];
+	const bxt_plugin_part *plugin = type->component->plugin;
 	*n = form->n + (plugin ? plugin->n_writes : 0);
 	int *rows = BXT_NEW(arena, int, (size_t)*n);
 	for (int k = 0; rows && k < form->n; k++)
 		rows[k] = form->entries[k].row;
 	for (int k = form->n; rows && k < *n; k++)
-		rows[k] = bxt_component_find(kind->component, plugin->writes[k - form->n]);
+		rows[k] = bxt_component_find(type->component, plugin->writes[k - form->n]);
 	return rows;
 }
 
@@ -158,22 +158,22 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 	const bxt_group *group = &p->system->groups[g];
 	bxt_sampled common = {.group = g};
 	bxt_status status = BXT_OK;
-	if (!is_sampled(group->kind))
+	if (!is_sampled(group->type))
 		return BXT_OK;
-	p->reads_flows = p->reads_flows || reads_flows(&group->kind->form[BXT_FORM_UPDATE]) ||
-			 reads_flows(&group->kind->form[BXT_FORM_READ]);
-	common.rows = list_rows(p->arena, group->kind, &common.n_rows);
+	p->reads_flows = p->reads_flows || reads_flows(&group->type->form[BXT_FORM_UPDATE]) ||
+			 reads_flows(&group->type->form[BXT_FORM_READ]);
+	common.rows = list_rows(p->arena, group->type, &common.n_rows);
 	if (!common.rows)
 		return BXT_ERR_MEMORY;
 	p->first[g] = p->n;
 	for (int i = 0; i < group->count; i++) {
-		const bxt_instance *e = &p->system->net->instances[group->instance[i]];
+		const bxt_element *e = &p->system->net->elements[group->element[i]];
 		bxt_sampled *one = &p->sampled[p->n++];
 		*one = common;
 		one->place = i;
-		if (!fit(p->settings, e, group->kind->component, one, d))
+		if (!fit(p->settings, e, group->type->component, one, d))
 			status = BXT_ERR_MODEL;
-		const bxt_status set = group->kind->component->plugin ? set_up(p, one, d) : BXT_OK;
+		const bxt_status set = group->type->component->plugin ? set_up(p, one, d) : BXT_OK;
 		if (set == BXT_ERR_MEMORY)
 			return set;
 		status = set == BXT_OK ? status : set;
@@ -234,7 +234,7 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 {
 	if (p) {
 		bxt_plugin_host_free(p->host);
-		bxt_endpoint_free(p->endpoint);
+		bxt_grid_values_free(p->endpoint);
 		bxt_evaluator_free(p->evaluator);
 		bxt_arena_free(p->arena);
 		free(p);
@@ -304,13 +304,13 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 	if (!p->reads_flows)
 		return BXT_OK;
 	if (!p->endpoint)
-		BXT_TRY(bxt_endpoint_new(p->system, p->settings, state, &p->endpoint));
-	const bxt_status status = bxt_endpoint_values(p->endpoint, state, p->x);
+		BXT_TRY(bxt_grid_values_new(p->system, p->settings, state, &p->endpoint));
+	const bxt_status status = bxt_grid_values_values(p->endpoint, state, p->x);
 	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
 		bxt_error(p->d, BXT_NOWHERE,
 			  "t = %.9g s: the flows that are sampled there are not found (%s)",
 			  state->t, bxt_status_text(status));
-		bxt_endpoint_blame(p->endpoint, status, state->t, p->d);
+		bxt_grid_values_blame(p->endpoint, status, state->t, p->d);
 	}
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: sampled states. At the multiples of its period, which are grid points, an element's
+ * Sampled states. At the multiples of its period, which are grid points, an element's
  * states get new values from those before and from coordinates and flows there; with a delay they
  * wait for it beside the state. By <update>, or from a plug-in. They are coordinates, so that a
  * saved state has them. A sample is made when the step that begins at it is begun: a run that ends
@@ -14,7 +14,7 @@
 
 /* One element that is sampled. */
 typedef struct bxt_sampled {
-	int group, place;   /* of the instance in the group */
+	int group, place;   /* of the element in the group */
 	long period, delay; /* in steps */
 	const int *rows;    /* (n_rows) its sampled states, local; those of a plug-in last */
 	int n_rows;
@@ -26,8 +26,8 @@ typedef struct bxt_sampler {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_endpoint *endpoint; /* made at the first sample that needs flows */
-	bxt_sampled *sampled;   /* (n) */
+	bxt_grid_values *endpoint; /* made at the first sample that needs flows */
+	bxt_sampled *sampled;      /* (n) */
 	int n;
 	int *first; /* (groups) of a group's in sampled, where they stand in its order */
 	bool reads_flows;

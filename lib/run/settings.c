@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const bxt_torn_names[BXT_TORN_COUNT] = {"explicit", "eliminate", "schur"};
+const char *const bxt_condensation_names[BXT_TORN_COUNT] = {"explicit", "eliminate", "schur"};
 
 bxt_run_def bxt_default_run_def(void)
 {
@@ -145,7 +145,7 @@ static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_sett
 			bxt_diagnostics *d)
 {
 	const struct asked a = ask(net, def->torn, "torn");
-	const int torn = choose(a, "torn", bxt_torn_names, BXT_TORN_COUNT, d);
+	const int torn = choose(a, "torn", bxt_condensation_names, BXT_TORN_COUNT, d);
 	out->torn = torn > 0 ? (bxt_torn)torn : BXT_TORN_EXPLICIT;
 	out->threads = def->threads > 0 ? def->threads : 1;
 	if (def->threads < 0 || def->threads > MOST_THREADS)
@@ -174,12 +174,13 @@ static const bxt_rule *with_theta(const bxt_settings *settings, const bxt_rule *
 /* The rule of a group: its subsystem's or the run's. */
 static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
 {
-	return with_theta(settings, group->rule ? group->rule : settings->rule);
+	const bxt_rule *own = bxt_rule_find(group->rule);
+	return with_theta(settings, own ? own : settings->rule);
 }
 
 static bool is_written(const bxt_group *group)
 {
-	return group->kind->component->discrete_lagrangian.text != NULL;
+	return group->type->component->discrete_lagrangian.text != NULL;
 }
 
 /* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
@@ -191,8 +192,8 @@ static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings
 		const bxt_group *group = &s->groups[g];
 		if (is_written(group) || !bxt_rule_is_explicit(rule_of_group(settings, group)))
 			continue;
-		const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
-					    &group->kind->form[BXT_FORM_JAC_DYN]};
+		const bxt_form *forms[2] = {&group->type->form[BXT_FORM_JAC_CONST],
+					    &group->type->form[BXT_FORM_JAC_DYN]};
 		bool coupled = false;
 		for (int f = 0; f < 2; f++)
 			for (int k = 0; k < forms[f]->n; k++)
@@ -200,12 +201,12 @@ static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings
 						      group->pinned[forms[f]->entries[k].row]);
 		if (!coupled)
 			continue;
-		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_element *e = &s->net->elements[group->element[0]];
 		bxt_error(d, e->place,
 			  "%s '%s': dirac+ with the rectangle rule cannot step a component whose "
 			  "massless momentum depends on a coordinate (its matrix is singular); use "
 			  "rule=\"midpoint\" or gauss1",
-			  group->kind->component->name, e->id);
+			  group->type->component->name, e->id);
 		possible = false;
 	}
 	return possible;
@@ -220,8 +221,8 @@ typedef enum force_by { BY_NONE, BY_OWN, BY_OTHERS } force_by;
 
 static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
 {
-	const bxt_form *forms[2] = {&group->kind->form[BXT_FORM_JAC_CONST],
-				    &group->kind->form[BXT_FORM_JAC_DYN]};
+	const bxt_form *forms[2] = {&group->type->form[BXT_FORM_JAC_CONST],
+				    &group->type->form[BXT_FORM_JAC_DYN]};
 	force_by by = BY_NONE;
 	for (int f = 0; f < 2; f++)
 		for (int k = 0; k < forms[f]->n; k++) {
@@ -241,7 +242,7 @@ static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
 static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
 			const bxt_rule *forces, force_by by, bxt_diagnostics *d)
 {
-	const bxt_instance *e = &s->net->instances[group->instance[0]];
+	const bxt_element *e = &s->net->elements[group->element[0]];
 	const double growth = bxt_rule_growth(rule, forces);
 	bxt_buffer much = {0}, stable = {0};
 	for (int i = 0; bxt_rules[i].name; i++)
@@ -260,7 +261,7 @@ static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_r
 		bxt_buffer_printf(&much, "what flows through a dissipative branch without inertia "
 					 "is not determined");
 	bxt_error(d, e->place, "%s '%s': with rule '%s'%s%s%s %s; use %sor the scheme gauss1",
-		  group->kind->component->name, e->id, rule->name, forces ? ", '" : "",
+		  group->type->component->name, e->id, rule->name, forces ? ", '" : "",
 		  forces ? forces->name : "", forces ? "' for forces," : "",
 		  much.text ? much.text : "", stable.text ? stable.text : "");
 	bxt_buffer_free(&much);
@@ -279,7 +280,7 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 		const bxt_group *group = &s->groups[g];
 		const bxt_rule *rule = rule_of_group(settings, group);
 		const force_by by = is_written(group) ? BY_NONE : force_on_massless(s, group);
-		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_element *e = &s->net->elements[group->element[0]];
 		if (by != BY_NONE && bxt_rule_growth(rule, forces) > STABLE) {
 			refuse_rule(s, group, rule, forces, by, d);
 			possible = false;
@@ -288,7 +289,7 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 				 "%s '%s': the discrete Dirac schemes carry momenta of branches "
 				 "without inertia along, which may ring where other flows act on "
 				 "them; gauss1 has none",
-				 group->kind->component->name, e->id);
+				 group->type->component->name, e->id);
 			told = true;
 		}
 	}
@@ -432,7 +433,7 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_rule *rule = rule_of_group(settings, group);
-		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_element *e = &s->net->elements[group->element[0]];
 		const bxt_primitive *p = &s->net->primitives[e->primitive];
 		int k = 0;
 		if (is_written(group) && rule->degree > 1) {
@@ -440,7 +441,7 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 				d, e->place,
 				"%s '%s' has a discrete Lagrangian of its own, in q_k and q_{k+1}: "
 				"rule '%s' has internal nodes between them",
-				group->kind->component->name, e->id, rule->name);
+				group->type->component->name, e->id, rule->name);
 			return;
 		}
 		while (k < n && rules[k] != rule)

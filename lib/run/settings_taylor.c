@@ -4,12 +4,13 @@
 
 static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
 {
-	return group->rule ? group->rule : settings->rule;
+	const bxt_rule *own = bxt_rule_find(group->rule);
+	return own ? own : settings->rule;
 }
 
 static bool is_written(const bxt_group *group)
 {
-	return group->kind->component->discrete_lagrangian.text != NULL;
+	return group->type->component->discrete_lagrangian.text != NULL;
 }
 
 bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_place place,
@@ -21,14 +22,14 @@ bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_
 			taylor = rule_of_group(settings, &s->groups[g]);
 	for (int g = 0; g < s->n_groups && taylor; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_instance *e = &s->net->instances[group->instance[0]];
+		const bxt_element *e = &s->net->elements[group->element[0]];
 		const bxt_primitive *p = &s->net->primitives[e->primitive];
 		const bxt_rule *rule = rule_of_group(settings, group);
 		if (is_written(group))
 			bxt_error(d, e->place,
 				  "%s '%s' has a discrete Lagrangian of its own, in q_k and "
 				  "q_{k+1}: rule '%s' shoots along the motion of all",
-				  group->kind->component->name, e->id, taylor->name);
+				  group->type->component->name, e->id, taylor->name);
 		else if (rule != taylor)
 			bxt_error(d, p->place,
 				  "%s%s%s rule '%s' cannot be joined with rule '%s' elsewhere, "

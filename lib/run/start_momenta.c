@@ -37,7 +37,7 @@ struct jump {
 };
 
 /* g = W^T F at q, *due: it is not 0 but for round-off; *loops at q. g (size) or NULL. */
-static bxt_status efforts(struct jump *j, bxt_loops **loops, double *g, bool *due)
+static bxt_status efforts(struct jump *j, bxt_lossless_loops **loops, double *g, bool *due)
 {
 	static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 	const bxt_system *s = j->s;
@@ -45,7 +45,7 @@ static bxt_status efforts(struct jump *j, bxt_loops **loops, double *g, bool *du
 	*due = false;
 	*loops = NULL;
 	bxt_evaluator_set_time(j->e, at.t);
-	const bxt_status status = bxt_loops_new(j->e, at, loops);
+	const bxt_status status = bxt_lossless_loops_new(j->e, at, loops);
 	if (!*loops)
 		return status == BXT_ERR_MEMORY ? status : BXT_OK;
 	memset(j->force, 0, (size_t)s->size * sizeof *j->force);
@@ -67,9 +67,9 @@ static bxt_status efforts(struct jump *j, bxt_loops **loops, double *g, bool *du
 
 static bxt_status is_due(struct jump *j, bool *due)
 {
-	bxt_loops *loops;
+	bxt_lossless_loops *loops;
 	const bxt_status status = efforts(j, &loops, NULL, due);
-	bxt_loops_free(loops);
+	bxt_lossless_loops_free(loops);
 	return status;
 }
 
@@ -125,7 +125,7 @@ static void mark_telling(struct jump *j)
 
 static bxt_status follow_once(struct jump *j, double *move, bool *due)
 {
-	bxt_loops *loops;
+	bxt_lossless_loops *loops;
 	bxt_rows rows = {0};
 	double *g = calloc((size_t)j->s->size, sizeof *g);
 	bxt_status status = g ? efforts(j, &loops, g, due) : BXT_ERR_MEMORY;
@@ -141,7 +141,7 @@ static bxt_status follow_once(struct jump *j, double *move, bool *due)
 			status = BXT_OK;
 	}
 	if (g)
-		bxt_loops_free(loops);
+		bxt_lossless_loops_free(loops);
 	bxt_rows_free(&rows);
 	free(g);
 	return status;
@@ -170,15 +170,15 @@ static void mark_written(struct jump *j)
 	const bxt_system *s = j->s;
 	for (size_t i = 0; i < s->net->n_initials; i++) {
 		const bxt_initial *w = &s->net->initials[i];
-		const int first = w->instance >= 0 ? s->where.first_coord[w->instance]
-						   : s->where.node_coord[w->node];
+		const int first = w->element >= 0 ? s->where.first_coord[w->element]
+						  : s->where.node_coord[w->node];
 		if (!w->is_flow)
 			j->written[s->x_of_coord[first + w->coordinate]] = true;
 	}
 	for (size_t i = 0; i < s->net->n_fixes; i++) {
 		const bxt_fix *f = &s->net->fixes[i];
-		const int first = f->instance >= 0 ? s->where.first_coord[f->instance]
-						   : s->where.node_coord[f->node];
+		const int first = f->element >= 0 ? s->where.first_coord[f->element]
+						  : s->where.node_coord[f->node];
 		const int x = s->x_of_coord[first + f->coordinate];
 		j->written[x] = j->fixed[x] = true;
 	}
@@ -220,8 +220,8 @@ static bxt_status check_fixed(const struct jump *j, bxt_diagnostics *d)
 	bool found = false;
 	for (size_t i = 0; i < s->net->n_fixes; i++) {
 		const bxt_fix *f = &s->net->fixes[i];
-		const int first = f->instance >= 0 ? s->where.first_coord[f->instance]
-						   : s->where.node_coord[f->node];
+		const int first = f->element >= 0 ? s->where.first_coord[f->element]
+						  : s->where.node_coord[f->node];
 		const int coord = first + f->coordinate, x = s->x_of_coord[coord];
 		if (j->state->q[x] == j->before[x])
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the start, continued. Lossless loops whose flows stand in rows that depend on
+ * The start, continued. Lossless loops whose flows stand in rows that depend on
  * coordinates, A(q) v = 0, such as two heat capacities on one node, T(U) S' = U', are not closed
  * along a fixed W (start/lossless_loops.h): W follows q, and the balance W(q)^T F = 0 follows from
  * A alone. From a start that violates it such a system jumps, as capacitors that are joined do,

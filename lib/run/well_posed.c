@@ -37,7 +37,7 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 			continue;
 		if (element && n_owners < MAX_NAMED)
 			owners[n_owners++] = c->owner;
-		const bxt_instance *e = element ? &s->net->instances[c->owner] : NULL;
+		const bxt_element *e = element ? &s->net->elements[c->owner] : NULL;
 		if (e && !place->file)
 			*place = e->place;
 		if (c && c->type == BXT_COORD_NODE && !place->file)
@@ -46,7 +46,7 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 			const bxt_row_info *row = &s->dirac.row[s->row_of_x[x - s->n]];
 			*place = row->family == BXT_FAMILY_NODE ? s->net->nodes[row->owner].place
 				 : row->family == BXT_FAMILY_CONSTRAINT
-					 ? s->net->instances[row->owner].place
+					 ? s->net->elements[row->owner].place
 					 : s->net->connections[row->owner].place;
 		}
 		if (named++ == MAX_NAMED)
@@ -255,7 +255,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 	status = report_null_space(s, &st->pattern, st->newton.values,
 				   st->explicit ? report_flows : report, d);
 	if (status == BXT_OK && singular && s->affine) {
-		bxt_stepper_blame(st, BXT_ERR_SINGULAR, state->t, d);
+		bxt_stepper_report_failure(st, BXT_ERR_SINGULAR, state->t, d);
 		return BXT_ERR_SINGULAR;
 	}
 	return status;

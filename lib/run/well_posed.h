@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: is the model well posed? Null vectors of its matrices name the parts that make it not
+ * Is the model well posed? Null vectors of its matrices name the parts that make it not
  * so: flows that nothing determines (loops of voltage sources), contradicting rows, singular
  * inertia.
  */

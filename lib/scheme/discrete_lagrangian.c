@@ -40,6 +40,14 @@ const bxt_rule bxt_rules[] = {
 	{"taylor6-gauss3", "Taylor's polynomial of degree 6 by shooting, Gauss' rule of 3 points", 6, BXT_GAUSS, 3, 0, true},
 	{NULL, NULL, 0, BXT_LEFT, 0, 0, false},
 };
+
+const bxt_rule *bxt_rule_find(const char *name)
+{
+	for (int i = 0; name && bxt_rules[i].name; i++)
+		if (strcmp(bxt_rules[i].name, name) == 0)
+			return &bxt_rules[i];
+	return NULL;
+}
 /* clang-format on */
 
 void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: discretisation rules L -> L_d, all linear in L (Parks, (3.59)): a quadrature of L along
+ * Discretisation rules L -> L_d, all linear in L (Parks, (3.59)): a quadrature of L along
  * a polynomial of degree s through q_k and q_{k+1} with s - 1 internal nodes,
  *
  *     L_d(q_k, q_{k+1}) = ext  h sum_i b_i L(q(c_i h), v(c_i h)),
@@ -33,6 +33,8 @@ typedef struct bxt_rule {
 
 /* All rules, the end marked by name == NULL. */
 extern const bxt_rule bxt_rules[];
+/* The rule of that name; NULL for none, also where the name is NULL. */
+const bxt_rule *bxt_rule_find(const char *name);
 
 void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out);
 /* min(2s, order of the quadrature); min(s, that) of Taylor's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: schemes. A scheme is one row of a const table. It sees residual blocks, never
+ * Schemes. A scheme is one row of a const table. It sees residual blocks, never
  * components: it says where the classes P, D, F, C, K are evaluated, with which weights they enter
  * the rows of its stages, and how solved stages advance the state (struct bxt_stages).
  */
@@ -28,7 +28,7 @@ struct bxt_state {
 	int n_remembered;
 };
 
-/* Of one instance of a plug-in. */
+/* Of one element of a plug-in. */
 typedef struct bxt_remembered {
 	void *bytes; /* (size) */
 	size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: the run's settings, resolved from the run's definition, the netlist and the defaults. */
+/* The run's settings, resolved from the run's definition, the netlist and the defaults. */
 #ifndef BXT_SCHEME_SETTINGS_H
 #define BXT_SCHEME_SETTINGS_H
 
@@ -18,7 +18,7 @@ typedef enum bxt_torn {
 	BXT_TORN_COUNT
 } bxt_torn;
 /* "explicit", "eliminate", "schur" */
-extern const char *const bxt_torn_names[BXT_TORN_COUNT];
+extern const char *const bxt_condensation_names[BXT_TORN_COUNT];
 
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: Butcher tableaux of collocation methods (Hairer & Wanner, Solving Ordinary Differential
+ * Butcher tableaux of collocation methods (Hairer & Wanner, Solving Ordinary Differential
  * Equations II, IV.5), with what elimination of the stages' rates needs:
  *
  *     Y_i = y_0 + h sum_j a_ij Y'_j ,   y_1 = y_0 + h sum_i b_i Y'_i

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: Anderson's acceleration of x <- x + f(x) (J. ACM 12, 1965, "method A"; Walker & Ni, SIAM
+ * Anderson's acceleration of x <- x + f(x) (J. ACM 12, 1965, "method A"; Walker & Ni, SIAM
  * J. Numer. Anal. 49, 2011): with the differences of the last iterates the part of f that they
  * explain is taken off,
  *

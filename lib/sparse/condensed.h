@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: a layer around any linear solver that substitutes some unknowns before the matrix is
+ * A layer around any linear solver that substitutes some unknowns before the matrix is
  * factored. Of [a b; c D] with a pivot a,
  *
  *     x = (f - b y)/a ,     (D - c b/a) y = g - c f/a ,

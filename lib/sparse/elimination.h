@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: which unknowns of a sparse matrix to substitute, and the recorded way to do it. */
+/* Which unknowns of a sparse matrix to substitute, and the recorded way to do it. */
 #ifndef BXT_SPARSE_ELIMINATION_H
 #define BXT_SPARSE_ELIMINATION_H
 

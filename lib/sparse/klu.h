@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: what the solvers that use KLU share. */
+/* What the solvers that use KLU share. */
 #ifndef BXT_SPARSE_KLU_H
 #define BXT_SPARSE_KLU_H
 

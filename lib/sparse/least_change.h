@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: the smallest correction, min 1/2 d^T H d subject to G d = g, where held entries of d
+ * The smallest correction, min 1/2 d^T H d subject to G d = g, where held entries of d
  * stay 0, as one sparse saddle-point solve
  *
  *     [ H  -G^T ] [ d ]   [ 0 ]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: linear solvers behind one small table of functions. Analyse once (pattern), factor for
+ * Linear solvers behind one small table of functions. Analyse once (pattern), factor for
  * new values, solve in place. KLU for circuit-like systems, dense LU (LAPACK) as the oracle.
  */
 #ifndef BXT_SPARSE_LINSOL_H

@@ -199,7 +199,7 @@ bxt_status bxt_matrix_market_read(bxt_arena *arena, const char *path, bxt_market
 				  const char **why)
 {
 	struct reader r = {0};
-	if (!(r.file = bxt_beside_open(path, &r.bytes, why)))
+	if (!(r.file = bxt_local_file_open(path, &r.bytes, why)))
 		return BXT_ERR_IO;
 	const bxt_status status = read_matrix(&r, arena, out);
 	*why = r.why ? r.why : "";

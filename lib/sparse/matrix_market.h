@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: sparse matrices from Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935). */
+/* Sparse matrices from Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935). */
 #ifndef BXT_SPARSE_MATRIX_MARKET_H
 #define BXT_SPARSE_MATRIX_MARKET_H
 

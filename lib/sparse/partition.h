@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: vertices that share nets, parted into pieces of about the same weight. */
+/* Vertices that share nets, parted into pieces of about the same weight. */
 #ifndef BXT_SPARSE_PARTITION_H
 #define BXT_SPARSE_PARTITION_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: sparse systems in parts that only an interface couples. With K_ii the inside of part i
+ * Sparse systems in parts that only an interface couples. With K_ii the inside of part i
  * and b the interface,
  *
  *     S = K_bb - sum_i K_bi K_ii^-1 K_ib ,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: what of a matrix goes into the parts of schur.h, and what into S. */
+/* What of a matrix goes into the parts of schur.h, and what into S. */
 #ifndef BXT_SPARSE_SCHUR_LAYOUT_H
 #define BXT_SPARSE_SCHUR_LAYOUT_H
 

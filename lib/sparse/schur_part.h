@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: one part of schur.h, factored by itself. With (R^-1 K_ii)(P, Q) = L U,
+ * One part of schur.h, factored by itself. With (R^-1 K_ii)(P, Q) = L U,
  *
  *     Z = L^-1 P R^-1 K_ib ,  W = U^-T Q^T K_bi^T ,  K_bi K_ii^-1 K_ib = W^T Z ,
  *

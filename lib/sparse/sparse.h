@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 2: sparse matrices, compressed by columns (CSC), 32-bit indices, rows sorted. */
+/* Sparse matrices, compressed by columns (CSC), 32-bit indices, rows sorted. */
 #ifndef BXT_SPARSE_SPARSE_H
 #define BXT_SPARSE_SPARSE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 2: subspaces given by sparse matrices, as kernels or as ranges, and the angles between
+ * Subspaces given by sparse matrices, as kernels or as ranges, and the angles between
  * them. Nothing dense is formed: a projector is one sparse factorisation.
  */
 #ifndef BXT_SPARSE_SUBSPACE_H

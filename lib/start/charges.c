@@ -99,15 +99,16 @@ static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 		held.colptr[c + 1] = nnz;
 	}
 	if (nnz == 0)
-		return bxt_loops_close(a->loops, a->e, a->q, a->t0);
+		return bxt_lossless_loops_close(a->loops, a->e, a->q, a->t0);
 	BXT_TRY(bxt_sparse_null_space(a->arena, &held, 0, &n));
 	if (n.ncol == 0)
 		return BXT_OK;
-	bxt_loops *part = NULL;
-	bxt_status status = bxt_loops_within(a->e, (bxt_point){a->q, a->v, a->t0}, w, &n, &part);
+	bxt_lossless_loops *part = NULL;
+	bxt_status status =
+		bxt_lossless_loops_within(a->e, (bxt_point){a->q, a->v, a->t0}, w, &n, &part);
 	if (status == BXT_OK)
-		status = bxt_loops_close(part, a->e, a->q, a->t0);
-	bxt_loops_free(part);
+		status = bxt_lossless_loops_close(part, a->e, a->q, a->t0);
+	bxt_lossless_loops_free(part);
 	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next ways may do it */
 }
 
@@ -126,7 +127,7 @@ static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagno
 	memcpy(a->q, q_before, n * sizeof *q_before);
 	if (!d)
 		return BXT_OK;
-	const int first = bxt_loops_name(a->loops, a->s, &words);
+	const int first = bxt_lossless_loops_name(a->loops, a->s, &words);
 	bxt_error(d, bxt_start_place(a->s, first),
 		  "no balance of forces is found at t = %.9g s for %s, which nothing but stiffness "
 		  "holds (%s): check what they start from",
@@ -229,8 +230,8 @@ static bxt_status check_left_over(struct bxt_start *a, bxt_diagnostics *d)
 
 bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d)
 {
-	a->loops = bxt_loops_free(a->loops);
-	bxt_status status = bxt_loops_new(a->e, (bxt_point){a->q, a->v, a->t0}, &a->loops);
+	a->loops = bxt_lossless_loops_free(a->loops);
+	bxt_status status = bxt_lossless_loops_new(a->e, (bxt_point){a->q, a->v, a->t0}, &a->loops);
 	/* an undetermined loop, or values that are no numbers: the check of the model names them */
 	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
 		return BXT_OK;

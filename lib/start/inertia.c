@@ -180,12 +180,12 @@ static bool is_indefinite(struct profile *p)
 struct check {
 	const bxt_system *s;
 	bxt_diagnostics *d;
-	/* The inertia dP/dv of each instance that has any, row by row. */
-	size_t *at; /* (instances) place of the first entry in value */
+	/* The inertia dP/dv of each element that has any, row by row. */
+	size_t *at; /* (elements) place of the first entry in value */
 	double *value;
-	int *set;    /* (instances) disjoint sets of those coupled by bindings: next to the root */
-	int *next;   /* (instances) the next of the set, -1 at its end; the root is its first */
-	int *last;   /* (instances) of a root: the last of its set */
+	int *set;    /* (elements) disjoint sets of those coupled by bindings: next to the root */
+	int *next;   /* (elements) the next of the set, -1 at its end; the root is its first */
+	int *last;   /* (elements) of a root: the last of its set */
 	int *row_of; /* (size) row in the profile of a place in x, -1 */
 	struct row {
 		int x, degree;
@@ -196,15 +196,15 @@ struct check {
 	struct profile profile;
 };
 
-static const bxt_kind *kind_of(const struct check *c, int instance)
+static const bxt_element_type *type_of(const struct check *c, int element)
 {
-	return c->s->groups[c->s->group_of_instance[instance]].kind;
+	return c->s->groups[c->s->group_of_element[element]].type;
 }
 
-static bool has_inertia(const bxt_kind *kind)
+static bool has_inertia(const bxt_element_type *type)
 {
-	for (int a = 0; a < kind->nl; a++)
-		if (!kind->massless[a])
+	for (int a = 0; a < type->nl; a++)
+		if (!type->massless[a])
 			return true;
 	return false;
 }
@@ -213,14 +213,14 @@ static void collect_inertia(void *context, const bxt_group *group, int first, in
 			    const bxt_form *form, const double *const *in, const double *work)
 {
 	const struct check *c = context;
-	const size_t nl = (size_t)group->kind->nl;
+	const size_t nl = (size_t)group->type->nl;
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry e = form->entries[k];
 		if (e.class != BXT_PV)
 			continue;
 		const double *lane = bxt_tape_result(form->tape, k, in, work);
 		for (int i = 0; i < count; i++)
-			c->value[c->at[group->instance[first + i]] + (size_t)e.row * nl +
+			c->value[c->at[group->element[first + i]] + (size_t)e.row * nl +
 				 (size_t)e.col] = lane[i];
 	}
 }
@@ -236,17 +236,17 @@ static int root_of(int *set, int i)
 static void couple(struct check *c)
 {
 	const bxt_network *net = c->s->net;
-	const int n = (int)net->n_instances;
+	const int n = (int)net->n_elements;
 	for (int i = 0; i < n; i++) {
 		c->set[i] = i;
 		c->next[i] = -1;
 	}
 	for (int i = 0; i < n; i++) {
-		const bxt_kind *kind = kind_of(c, i);
-		const int n_bound = kind->nl - kind->n_own - kind->n_shared;
-		for (int a = 0; n_bound > 0 && has_inertia(kind) && a < n_bound; a++) {
+		const bxt_element_type *type = type_of(c, i);
+		const int n_bound = type->nl - type->n_own - type->n_shared;
+		for (int a = 0; n_bound > 0 && has_inertia(type) && a < n_bound; a++) {
 			const int x = root_of(c->set, i);
-			const int y = root_of(c->set, net->instances[i].bound[a].instance);
+			const int y = root_of(c->set, net->elements[i].bound[a].element);
 			c->set[x > y ? x : y] = x > y ? y : x;
 		}
 	}
@@ -259,23 +259,23 @@ static void couple(struct check *c)
 }
 
 /* The place in x of a local coordinate. */
-static int place(const struct check *c, int instance, int a)
+static int place(const struct check *c, int element, int a)
 {
-	const bxt_group *group = &c->s->groups[c->s->group_of_instance[instance]];
-	return group->at[a][c->s->place_in_group[instance]];
+	const bxt_group *group = &c->s->groups[c->s->group_of_element[element]];
+	return group->at[a][c->s->place_in_group[element]];
 }
 
 /* Calls visit for each entry of an element's inertia that is not 0; what is fixed has none. */
-static void visit_entries(struct check *c, int instance,
+static void visit_entries(struct check *c, int element,
 			  void (*visit)(struct check *, int x, int y, double value))
 {
-	const bxt_kind *kind = kind_of(c, instance);
-	const double *value = c->value + c->at[instance];
-	for (int a = 0; has_inertia(kind) && a < kind->nl; a++)
-		for (int b = 0; b < kind->nl; b++) {
-			const int x = place(c, instance, a), y = place(c, instance, b);
-			if (value[a * kind->nl + b] != 0 && x != c->s->spare && y != c->s->spare)
-				visit(c, x, y, value[a * kind->nl + b]);
+	const bxt_element_type *type = type_of(c, element);
+	const double *value = c->value + c->at[element];
+	for (int a = 0; has_inertia(type) && a < type->nl; a++)
+		for (int b = 0; b < type->nl; b++) {
+			const int x = place(c, element, a), y = place(c, element, b);
+			if (value[a * type->nl + b] != 0 && x != c->s->spare && y != c->s->spare)
+				visit(c, x, y, value[a * type->nl + b]);
 		}
 }
 
@@ -334,15 +334,15 @@ static double largest_part(const struct check *c)
 }
 
 /* Has an element a part in the direction z? */
-static bool takes_part(const struct check *c, int instance, double least)
+static bool takes_part(const struct check *c, int element, double least)
 {
-	const bxt_kind *kind = kind_of(c, instance);
-	const double *value = c->value + c->at[instance];
-	for (int a = 0; has_inertia(kind) && a < kind->nl; a++)
-		for (int b = 0; b < kind->nl; b++) {
-			const int i = c->row_of[place(c, instance, a)];
-			const int j = c->row_of[place(c, instance, b)];
-			if (value[a * kind->nl + b] != 0 && i >= 0 && j >= 0 &&
+	const bxt_element_type *type = type_of(c, element);
+	const double *value = c->value + c->at[element];
+	for (int a = 0; has_inertia(type) && a < type->nl; a++)
+		for (int b = 0; b < type->nl; b++) {
+			const int i = c->row_of[place(c, element, a)];
+			const int j = c->row_of[place(c, element, b)];
+			if (value[a * type->nl + b] != 0 && i >= 0 && j >= 0 &&
 			    fabs(c->profile.z[i]) > least && fabs(c->profile.z[j]) > least)
 				return true;
 		}
@@ -356,7 +356,7 @@ static int name_parts(const struct check *c, int root, bool binding, bxt_buffer 
 	int n = 0;
 	bxt_buffer path = {0};
 	for (int i = root; i >= 0; i = c->next[i]) {
-		const bxt_instance *e = &c->s->net->instances[i];
+		const bxt_element *e = &c->s->net->elements[i];
 		if ((e->bound != NULL) != binding || !takes_part(c, i, least))
 			continue;
 		if (n == 0)
@@ -377,17 +377,17 @@ static void report(const struct check *c, int root)
 	int first = root, first_coupling = root;
 	const int n = name_parts(c, root, false, &elements, &first);
 	const int n_coupling = name_parts(c, root, true, &couplings, &first_coupling);
-	const bxt_instance *e = &c->s->net->instances[n ? first : first_coupling];
+	const bxt_element *e = &c->s->net->elements[n ? first : first_coupling];
 	if (n + n_coupling <= 1)
 		bxt_error(c->d, e->place,
 			  "%s '%s': its inertia is not positive definite: some flows would have "
 			  "negative kinetic energy",
-			  kind_of(c, n ? first : first_coupling)->component->name,
+			  type_of(c, n ? first : first_coupling)->component->name,
 			  elements.text    ? elements.text
 			  : couplings.text ? couplings.text
 					   : e->id);
 	else
-		bxt_error(c->d, c->s->net->instances[n_coupling ? first_coupling : first].place,
+		bxt_error(c->d, c->s->net->elements[n_coupling ? first_coupling : first].place,
 			  "the inertia of %s, coupled by %s, is not positive definite: some flows "
 			  "would have negative kinetic energy",
 			  elements.text ? elements.text : "?",
@@ -427,8 +427,8 @@ static bxt_status check_sets(struct check *c)
 	couple(c);
 	for (int i = 0; i < c->s->size; i++)
 		c->row_of[i] = -1;
-	for (size_t i = 0; i < c->s->net->n_instances && status == BXT_OK; i++)
-		if (c->set[i] == (int)i && (c->next[i] >= 0 || has_inertia(kind_of(c, (int)i))))
+	for (size_t i = 0; i < c->s->net->n_elements && status == BXT_OK; i++)
+		if (c->set[i] == (int)i && (c->next[i] >= 0 || has_inertia(type_of(c, (int)i))))
 			status = check_set(c, (int)i);
 	if (c->found > MAX_FINDINGS)
 		bxt_error(c->d, BXT_NOWHERE, "... and %d more like these", c->found - MAX_FINDINGS);
@@ -438,7 +438,7 @@ static bxt_status check_sets(struct check *c)
 bxt_status bxt_check_inertia_signs(const bxt_system *s, bxt_evaluator *e, bxt_point at,
 				   bxt_diagnostics *d)
 {
-	const size_t n = s->net->n_instances;
+	const size_t n = s->net->n_elements;
 	bxt_arena *arena = bxt_arena_new();
 	struct check c = {.s = s, .d = d};
 	size_t total = 0;
@@ -450,9 +450,9 @@ bxt_status bxt_check_inertia_signs(const bxt_system *s, bxt_evaluator *e, bxt_po
 	c.last = BXT_NEW(arena, int, n);
 	c.row_of = BXT_NEW(arena, int, (size_t)s->size);
 	for (size_t i = 0; c.at && i < n; i++) {
-		const bxt_kind *kind = kind_of(&c, (int)i);
+		const bxt_element_type *type = type_of(&c, (int)i);
 		c.at[i] = total;
-		total += has_inertia(kind) ? (size_t)kind->nl * (size_t)kind->nl : 0;
+		total += has_inertia(type) ? (size_t)type->nl * (size_t)type->nl : 0;
 	}
 	c.value = BXT_NEW(arena, double, total);
 	bxt_status status =

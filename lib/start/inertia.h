@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: the sign of kinetic energy, element by element; coupled elements together. */
+/* The sign of kinetic energy, element by element; coupled elements together. */
 #ifndef BXT_START_INERTIA_H
 #define BXT_START_INERTIA_H
 

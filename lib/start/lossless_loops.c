@@ -38,7 +38,7 @@ static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &resisting, values);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_DYN];
+		const bxt_form *form = &group->type->form[BXT_FORM_JAC_DYN];
 		for (int k = 0; k < form->n; k++) {
 			const bxt_entry *entry = &form->entries[k];
 			if (resisting.of[group->pinned[entry->row]][entry->class] == 0)
@@ -101,7 +101,7 @@ static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const 
 
 /* Pattern of W^T K W for K on the flows' block of the system's pattern, and the products that fill
  * it. */
-static bxt_status make_products(bxt_loops *l, const bxt_system *s)
+static bxt_status make_products(bxt_lossless_loops *l, const bxt_system *s)
 {
 	bxt_sparse wt;
 	bxt_triplets t = {0};
@@ -152,7 +152,7 @@ static bxt_status make_products(bxt_loops *l, const bxt_system *s)
 }
 
 /* Factors S = W^T (dF/dq) W at a point. */
-static bxt_status factor(bxt_loops *l, bxt_evaluator *e, bxt_point at)
+static bxt_status factor(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at)
 {
 	if (l->factored)
 		return BXT_OK;
@@ -165,7 +165,7 @@ static bxt_status factor(bxt_loops *l, bxt_evaluator *e, bxt_point at)
 	return BXT_OK;
 }
 
-static bxt_status find_w(bxt_loops *l, bxt_evaluator *e, bxt_point at)
+static bxt_status find_w(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at)
 {
 	bxt_sparse matrix;
 	int *column;
@@ -211,7 +211,7 @@ static bxt_status multiply(bxt_arena *arena, const bxt_sparse *w, const bxt_spar
 	return status;
 }
 
-static bxt_status setup(bxt_loops *l, bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
+static bxt_status setup(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
 			const bxt_sparse *n)
 {
 	const bxt_system *s = e->system;
@@ -234,7 +234,7 @@ static bxt_status setup(bxt_loops *l, bxt_evaluator *e, bxt_point at, const bxt_
 }
 
 static bxt_status loops_new(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
-			    const bxt_sparse *n, bxt_loops **out)
+			    const bxt_sparse *n, bxt_lossless_loops **out)
 {
 	*out = calloc(1, sizeof **out);
 	if (!*out || !((*out)->arena = bxt_arena_new())) {
@@ -245,22 +245,22 @@ static bxt_status loops_new(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
 	/* W alone is still worth having where S is singular: it names the loop that is
 	 * undetermined. */
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR)
-		*out = bxt_loops_free(*out);
+		*out = bxt_lossless_loops_free(*out);
 	return status;
 }
 
-bxt_status bxt_loops_new(bxt_evaluator *e, bxt_point at, bxt_loops **out)
+bxt_status bxt_lossless_loops_new(bxt_evaluator *e, bxt_point at, bxt_lossless_loops **out)
 {
 	return loops_new(e, at, NULL, NULL, out);
 }
 
-bxt_status bxt_loops_within(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
-			    const bxt_sparse *n, bxt_loops **out)
+bxt_status bxt_lossless_loops_within(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
+				     const bxt_sparse *n, bxt_lossless_loops **out)
 {
 	return loops_new(e, at, w, n, out);
 }
 
-bxt_loops *bxt_loops_free(bxt_loops *l)
+bxt_lossless_loops *bxt_lossless_loops_free(bxt_lossless_loops *l)
 {
 	if (l) {
 		bxt_linsol_free(l->solver);
@@ -271,8 +271,8 @@ bxt_loops *bxt_loops_free(bxt_loops *l)
 }
 
 /* One Newton step; *size is the largest move and *largest the largest coordinate that moved. */
-static bxt_status close_once(bxt_loops *l, bxt_evaluator *e, double *q, double t, double *size,
-			     double *largest)
+static bxt_status close_once(bxt_lossless_loops *l, bxt_evaluator *e, double *q, double t,
+			     double *size, double *largest)
 {
 	const bxt_system *s = e->system;
 	const bxt_point at = {q, l->force, t}; /* flows and multipliers are 0 where F is taken */
@@ -301,7 +301,7 @@ static bxt_status close_once(bxt_loops *l, bxt_evaluator *e, double *q, double t
 	return BXT_OK;
 }
 
-bxt_status bxt_loops_close(bxt_loops *l, bxt_evaluator *e, double *q, double t)
+bxt_status bxt_lossless_loops_close(bxt_lossless_loops *l, bxt_evaluator *e, double *q, double t)
 {
 	double last = INFINITY;
 	l->work = 0;
@@ -319,7 +319,7 @@ bxt_status bxt_loops_close(bxt_loops *l, bxt_evaluator *e, double *q, double t)
 	return BXT_ERR_NEWTON;
 }
 
-int bxt_loops_name(const bxt_loops *l, const bxt_system *s, bxt_buffer *words)
+int bxt_lossless_loops_name(const bxt_lossless_loops *l, const bxt_system *s, bxt_buffer *words)
 {
 	enum { MAX_NAMED = 8 };
 	bxt_buffer name = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: massless, lossless loops. W spans the flows that nothing but stiffness resists,
+ * Massless, lossless loops. W spans the flows that nothing but stiffness resists,
  *
  *     W = ker dP/dv n ker dD/dv n ker dF/dv n ker A ,
  *
@@ -14,7 +14,7 @@
 #include "sparse/linsol.h"
 #include "system/evaluate.h"
 
-typedef struct bxt_loops {
+typedef struct bxt_lossless_loops {
 	bxt_arena *arena;
 	bxt_sparse w; /* (n x r), basis of W */
 	int r;
@@ -28,16 +28,16 @@ typedef struct bxt_loops {
 	double *force;      /* (size) F */
 	double *kappa;      /* (r) */
 	double *move;       /* (size) what the last closing added to q */
-	double work;        /* [J] see bxt_loops_close */
+	double work;        /* [J] see bxt_lossless_loops_close */
 	bool factored;      /* s is constant and factored */
-} bxt_loops;
+} bxt_lossless_loops;
 
 /* W at a point; r = 0 is the usual case. BXT_ERR_SINGULAR: W^T (dF/dq) W is singular there. */
-bxt_status bxt_loops_new(bxt_evaluator *e, bxt_point at, bxt_loops **out);
+bxt_status bxt_lossless_loops_new(bxt_evaluator *e, bxt_point at, bxt_lossless_loops **out);
 /* The same for the part of W spanned by the columns of W N (n x r times r x k). */
-bxt_status bxt_loops_within(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
-			    const bxt_sparse *n, bxt_loops **out);
-bxt_loops *bxt_loops_free(bxt_loops *loops);
+bxt_status bxt_lossless_loops_within(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
+				     const bxt_sparse *n, bxt_lossless_loops **out);
+bxt_lossless_loops *bxt_lossless_loops_free(bxt_lossless_loops *loops);
 
 /*
  * Moves q along W until W^T F(q, 0, t) = 0 (Newton; one step when F is affine). q (size) is changed
@@ -45,9 +45,11 @@ bxt_loops *bxt_loops_free(bxt_loops *loops);
  * loops->work = -1/2 kappa.W^T F: the stored energy gained beyond the work of external forces
  * (exact for quadratic potentials).
  */
-bxt_status bxt_loops_close(bxt_loops *loops, bxt_evaluator *e, double *q, double t);
+bxt_status bxt_lossless_loops_close(bxt_lossless_loops *loops, bxt_evaluator *e, double *q,
+				    double t);
 
 /* Names of coordinates that W moves (the first few) into words; the place of the first, or -1. */
-int bxt_loops_name(const bxt_loops *loops, const bxt_system *s, bxt_buffer *words);
+int bxt_lossless_loops_name(const bxt_lossless_loops *loops, const bxt_system *s,
+			    bxt_buffer *words);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_position(const bxt_system *s, int place)
 {
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
 	return row->family == BXT_FAMILY_CONSTRAINT &&
-	       s->net->kinds[s->net->instances[row->owner].kind]
+	       s->net->types[s->net->elements[row->owner].type]
 		       ->component->constraints[row->local]
 		       .position;
 }
@@ -99,7 +99,7 @@ const char *bxt_closing_unit(const bxt_system *s, int x)
 {
 	const bxt_coord_info *q = &s->dirac.coord[s->coord_of_x[x]];
 	if (q->type == BXT_COORD_ELEMENT)
-		return s->net->kinds[s->net->instances[q->owner].kind]
+		return s->net->types[s->net->elements[q->owner].type]
 			->component->coordinates[q->local]
 			.unit;
 	const int node = q->type == BXT_COORD_NODE ? q->owner : s->net->ports[q->owner].node;

@@ -74,8 +74,8 @@ void bxt_closing_multiply(struct bxt_closing *c, const double *d);
 
 /* positions_report.c */
 /* Errors that name the rows of bad mechanisms and what is fixed there: BXT_ERR_MODEL. */
-bxt_status bxt_closing_blame(struct bxt_closing *c, bxt_diagnostics *d);
+bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d);
 /* Rows that are not finite where the start stands: BXT_ERR_MODEL. */
-bxt_status bxt_closing_blame_not_finite(struct bxt_closing *c, bxt_diagnostics *d);
+bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics *d);
 
 #endif

@@ -305,7 +305,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 	memset(c->bad, true, (size_t)(c->n + c->r) * sizeof *c->bad);
 	BXT_TRY(bxt_closing_linearize(c));
 	if (!bxt_closing_is_finite(c))
-		return bxt_closing_blame_not_finite(c, d);
+		return bxt_closing_report_not_finite(c, d);
 	find_mechanisms(c);
 	bxt_closing_widen(c);
 	memcpy(c->wide_start, c->wide, (size_t)c->r * sizeof *c->wide);
@@ -325,7 +325,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 		BXT_TRY(close_bad(c, may == 2, &bad));
 	}
 	if (bad > 0)
-		return bxt_closing_blame(c, d);
+		return bxt_closing_report(c, d);
 	bxt_start_settle(a->s, c->q_start, a->q);
 	for (int j = 0; j < c->n; j++) {
 		*moved = *moved || a->q[j] != c->q_start[j];

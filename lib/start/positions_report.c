@@ -23,8 +23,8 @@ static void name_row(const struct bxt_closing *c, int i, bxt_buffer *words)
 				  bxt_network_path(s->net, con->primitive, con->id, &path),
 				  con->kind->coordinate[q->local]);
 	} else {
-		const bxt_instance *e = &s->net->instances[row->owner];
-		const bxt_component *component = s->net->kinds[e->kind]->component;
+		const bxt_element *e = &s->net->elements[row->owner];
+		const bxt_component *component = s->net->types[e->type]->component;
 		bxt_buffer_printf(words, "%s '%s' (%s)", component->name,
 				  bxt_network_path(s->net, e->primitive, e->id, &path),
 				  component->constraints[row->local].name);
@@ -154,7 +154,7 @@ static void blame_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostic
 	bxt_buffer_free(&words);
 }
 
-bxt_status bxt_closing_blame(struct bxt_closing *c, bxt_diagnostics *d)
+bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d)
 {
 	int found = 0;
 	for (int m = 0; m < c->n + c->r; m++)
@@ -166,7 +166,7 @@ bxt_status bxt_closing_blame(struct bxt_closing *c, bxt_diagnostics *d)
 	return BXT_ERR_MODEL;
 }
 
-bxt_status bxt_closing_blame_not_finite(struct bxt_closing *c, bxt_diagnostics *d)
+bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics *d)
 {
 	const bxt_system *s = c->a->s;
 	int found = 0;

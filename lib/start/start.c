@@ -16,10 +16,9 @@ static const double REPORTED = 1e-12;
  * the move before went too far. */
 static const double SETTLED = 1e-14, SHRINKING = 0.7;
 
-static int place_in_x(const bxt_system *s, int instance, int node, int coordinate)
+static int place_in_x(const bxt_system *s, int element, int node, int coordinate)
 {
-	const int first =
-		instance >= 0 ? s->where.first_coord[instance] : s->where.node_coord[node];
+	const int first = element >= 0 ? s->where.first_coord[element] : s->where.node_coord[node];
 	return s->x_of_coord[first + coordinate];
 }
 
@@ -28,13 +27,13 @@ static void read_written(struct bxt_start *a)
 	const bxt_network *net = a->s->net;
 	for (size_t i = 0; i < net->n_initials; i++) {
 		const bxt_initial *w = &net->initials[i];
-		const int x = place_in_x(a->s, w->instance, w->node, w->coordinate);
+		const int x = place_in_x(a->s, w->element, w->node, w->coordinate);
 		(w->is_flow ? a->v : a->q)[x] = w->value;
 		(w->is_flow ? a->held_v : a->held_q)[x] = true;
 	}
 	for (size_t i = 0; i < net->n_fixes; i++) {
 		const bxt_fix *f = &net->fixes[i];
-		const int x = place_in_x(a->s, f->instance, f->node, f->coordinate);
+		const int x = place_in_x(a->s, f->element, f->node, f->coordinate);
 		a->fixed[x] = a->held_q[x] = true;
 	}
 	memcpy(a->q_written, a->q, (size_t)a->s->size * sizeof *a->q);
@@ -46,7 +45,7 @@ void bxt_written_positions(const bxt_system *s, double *q)
 	for (size_t i = 0; i < s->net->n_initials; i++) {
 		const bxt_initial *w = &s->net->initials[i];
 		if (!w->is_flow)
-			q[place_in_x(s, w->instance, w->node, w->coordinate)] = w->value;
+			q[place_in_x(s, w->element, w->node, w->coordinate)] = w->value;
 	}
 }
 
@@ -97,7 +96,7 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 bxt_place bxt_start_place(const bxt_system *s, int x)
 {
 	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
-	return c->type == BXT_COORD_ELEMENT ? s->net->instances[c->owner].place
+	return c->type == BXT_COORD_ELEMENT ? s->net->elements[c->owner].place
 	       : c->type == BXT_COORD_NODE  ? s->net->nodes[c->owner].place
 					    : s->net->ports[c->owner].place;
 }
@@ -106,7 +105,7 @@ bxt_place bxt_start_place_of_row(const bxt_system *s, int row)
 {
 	const bxt_row_info *r = &s->dirac.row[row];
 	return r->family == BXT_FAMILY_NODE         ? s->net->nodes[r->owner].place
-	       : r->family == BXT_FAMILY_CONSTRAINT ? s->net->instances[r->owner].place
+	       : r->family == BXT_FAMILY_CONSTRAINT ? s->net->elements[r->owner].place
 						    : s->net->connections[r->owner].place;
 }
 
@@ -183,7 +182,7 @@ static bool prescribes_motion(struct bxt_start *a)
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = a->s;
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *rest = &s->groups[g].kind->form[BXT_FORM_REST];
+		const bxt_form *rest = &s->groups[g].type->form[BXT_FORM_REST];
 		bool rows = false, time = s->groups[g].n_signal > 0;
 		for (int k = 0; k < rest->n; k++)
 			rows = rows || rest->entries[k].class == BXT_C;
@@ -340,7 +339,7 @@ bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, doubl
 {
 	struct bxt_start a = {.s = s, .t0 = t0, .q = q, .v = v, .p = p};
 	bxt_status status = start(&a, d);
-	bxt_loops_free(a.loops);
+	bxt_lossless_loops_free(a.loops);
 	bxt_velocity_free(a.velocity);
 	bxt_evaluator_free(a.e);
 	bxt_arena_free(a.arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: the consistent start. Values written in the netlist are held as far as possible, fixed
+ * The consistent start. Values written in the netlist are held as far as possible, fixed
  * ones (<fix>) always:
  *
  *  1. positions: phi(q,t0) = 0 and q_a = q_b of connected shared ports, by moves of unwritten

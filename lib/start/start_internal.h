@@ -10,7 +10,7 @@ struct bxt_start {
 	const bxt_system *s;
 	bxt_arena *arena;
 	bxt_evaluator *e;
-	bxt_loops *loops;
+	bxt_lossless_loops *loops;
 	bxt_velocity *velocity;
 	double t0;
 	double *q, *v, *p;             /* (size) caller's */

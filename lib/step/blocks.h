@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the step as one sparse matrix of system-sized blocks, (i,k) = d(rows of stage i)/d(x_k),
+ * The step as one sparse matrix of system-sized blocks, (i,k) = d(rows of stage i)/d(x_k),
  * with the end block of the symmetric projection as the last row and column. Each block has the
  * part of the system's pattern that its classes can fill; blocks off the diagonal are thin.
  *

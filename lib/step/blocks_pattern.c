@@ -99,7 +99,7 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < BXT_JACOBIANS; f++) {
-			const bxt_form *form = &group->kind->form[bxt_jacobian_forms[f]];
+			const bxt_form *form = &group->type->form[bxt_jacobian_forms[f]];
 			for (int e = 0; e < form->n; e++) {
 				const bxt_entry *entry = &form->entries[e];
 				const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;

@@ -11,7 +11,7 @@ static int count_charts(const bxt_system *s)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		n += s->groups[g].count * s->groups[g].kind->component->n_manifolds;
+		n += s->groups[g].count * s->groups[g].type->component->n_manifolds;
 	return n;
 }
 
@@ -22,7 +22,7 @@ static bxt_status list_charts(bxt_charts *c, bxt_arena *arena, int *n_slope)
 	*n_slope = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_component *of = group->kind->component;
+		const bxt_component *of = group->type->component;
 		for (int i = 0; i < group->count * of->n_manifolds; i++) {
 			const bxt_manifold *m = &of->manifolds[i % of->n_manifolds];
 			int *place = BXT_NEW(arena, int, (size_t)m->n);
@@ -133,7 +133,7 @@ bool bxt_charts_possible(const bxt_system *s, const bxt_settings *settings, bxt_
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_component *of = group->kind->component;
+		const bxt_component *of = group->type->component;
 		for (int i = 0; i < group->count * of->n_manifolds; i++) {
 			const bxt_manifold *m = &of->manifolds[i % of->n_manifolds];
 			for (int a = 0; a < m->n; a++) {

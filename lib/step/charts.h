@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: coordinates on manifolds in the step of the scheme theta. Instead of
+ * Coordinates on manifolds in the step of the scheme theta. Instead of
  *
  *     Q = q_k + theta h V ,   q_{k+1} = q_k + h V
  *

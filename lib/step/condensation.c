@@ -30,7 +30,7 @@ static int top_of_coord(const bxt_network *net, const int *top, const bxt_coord_
 {
 	switch (c->type) {
 	case BXT_COORD_ELEMENT:
-		return top[net->instances[c->owner].primitive];
+		return top[net->elements[c->owner].primitive];
 	case BXT_COORD_NODE:
 		return top[net->nodes[c->owner].primitive];
 	case BXT_COORD_PORT:
@@ -45,7 +45,7 @@ static int top_of_row(const bxt_network *net, const int *top, const bxt_row_info
 	case BXT_FAMILY_NODE:
 		return top[net->nodes[r->owner].primitive];
 	case BXT_FAMILY_CONSTRAINT:
-		return top[net->instances[r->owner].primitive];
+		return top[net->elements[r->owner].primitive];
 	case BXT_FAMILY_CONNECTION:
 	case BXT_FAMILY_COUNT:
 		break;
@@ -53,7 +53,7 @@ static int top_of_row(const bxt_network *net, const int *top, const bxt_row_info
 	return top_of_connection(net, top, r->owner);
 }
 
-static void place_all(const bxt_system *s, const int *top, bxt_torn_places *out)
+static void place_all(const bxt_system *s, const int *top, bxt_condensation_places *out)
 {
 	for (int i = 0; i < s->size; i++)
 		out->part[i] = -1;
@@ -70,7 +70,7 @@ static void place_all(const bxt_system *s, const int *top, bxt_torn_places *out)
 }
 
 /* Parts by their number among those that have unknowns. */
-static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_torn_places *out)
+static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_condensation_places *out)
 {
 	int *number = BXT_NEW(arena, int, s->net->n_primitives);
 	if (!number)
@@ -88,11 +88,12 @@ static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_torn_p
 	return BXT_OK;
 }
 
-bxt_status bxt_torn_find_places(bxt_arena *arena, const bxt_system *s, bxt_torn_places *out)
+bxt_status bxt_condensation_find_places(bxt_arena *arena, const bxt_system *s,
+					bxt_condensation_places *out)
 {
 	int *top;
-	*out = (bxt_torn_places){.part = BXT_NEW(arena, int, (size_t)s->size),
-				 .of_ports = BXT_NEW(arena, bool, (size_t)s->size)};
+	*out = (bxt_condensation_places){.part = BXT_NEW(arena, int, (size_t)s->size),
+					 .of_ports = BXT_NEW(arena, bool, (size_t)s->size)};
 	if (!out->part || !out->of_ports)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_tops(arena, s->net, &top));
@@ -105,8 +106,8 @@ static bxt_status create(bxt_arena *arena, const bxt_system *s, const bxt_settin
 			 bxt_linsol **out)
 {
 	const size_t n = (size_t)pattern->ncol;
-	bxt_torn_places places;
-	BXT_TRY(bxt_torn_find_places(arena, s, &places));
+	bxt_condensation_places places;
+	BXT_TRY(bxt_condensation_find_places(arena, s, &places));
 	int *part = BXT_NEW(arena, int, n);
 	bool *candidate = BXT_NEW(arena, bool, n);
 	if (!part || !candidate)
@@ -122,9 +123,9 @@ static bxt_status create(bxt_arena *arena, const bxt_system *s, const bxt_settin
 				       settings->threads, out);
 }
 
-bxt_status bxt_torn_create_solver(const bxt_system *s, const bxt_settings *settings,
-				  const bxt_sparse *pattern, const int *place,
-				  const bxt_grouping *grouping, bxt_linsol **out)
+bxt_status bxt_condensation_create_solver(const bxt_system *s, const bxt_settings *settings,
+					  const bxt_sparse *pattern, const int *place,
+					  const bxt_grouping *grouping, bxt_linsol **out)
 {
 	if (settings->torn == BXT_TORN_EXPLICIT)
 		return bxt_linsol_create_grouped(settings->solver, pattern, grouping, out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: ways to solve the steps of a torn system, and whose its unknowns are. Each subsystem at
+ * Ways to solve the steps of a torn system, and whose its unknowns are. Each subsystem at
  * the top with all that is below it is a part, and so is what stands beside subsystems; what
  * belongs to D_int, coordinates of ports joined at the top and rows of Sigma_Q, is the interface.
  */
@@ -9,23 +9,24 @@
 
 #include "scheme/settings.h"
 
-typedef struct bxt_torn_places {
+typedef struct bxt_condensation_places {
 	int n_parts;
 	int *part;      /* (size) by place in x: 0 ... n_parts - 1, -1 interface */
 	bool *of_ports; /* (size) coordinate of a port or multiplier of a connection, at any level
 			 */
 	int n_interface, n_of_ports; /* places of either sort */
-} bxt_torn_places;
+} bxt_condensation_places;
 
 /* Memory in the arena. O(size). */
-bxt_status bxt_torn_find_places(bxt_arena *arena, const bxt_system *s, bxt_torn_places *out);
+bxt_status bxt_condensation_find_places(bxt_arena *arena, const bxt_system *s,
+					bxt_condensation_places *out);
 
 /*
  * The solver of a step's matrix in the way that the settings say. place[i] is the place in x that
  * unknown i stands for, -1: none; the rest is as in bxt_linsol_create_grouped.
  */
-bxt_status bxt_torn_create_solver(const bxt_system *s, const bxt_settings *settings,
-				  const bxt_sparse *pattern, const int *place,
-				  const bxt_grouping *grouping, bxt_linsol **out);
+bxt_status bxt_condensation_create_solver(const bxt_system *s, const bxt_settings *settings,
+					  const bxt_sparse *pattern, const int *place,
+					  const bxt_grouping *grouping, bxt_linsol **out);
 
 #endif

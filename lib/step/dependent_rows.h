@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: rows of A that depend on others where the system is: of parallel bars always, of a
+ * Rows of A that depend on others where the system is: of parallel bars always, of a
  * four-bar in its flat position for a moment. With y^T A(q) = 0 the multipliers along y are not
  * determined; one row of each such y is left out of a step, where its equation becomes
  *

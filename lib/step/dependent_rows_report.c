@@ -28,7 +28,7 @@ static bxt_place place_of(const bxt_row_choice *c, int row)
 {
 	const bxt_system *s = c->system;
 	const bxt_row_info *r = &s->dirac.row[s->row_of_x[row]];
-	return r->family == BXT_FAMILY_CONSTRAINT ? s->net->instances[r->owner].place
+	return r->family == BXT_FAMILY_CONSTRAINT ? s->net->elements[r->owner].place
 	       : r->family == BXT_FAMILY_NODE     ? s->net->nodes[r->owner].place
 						  : s->net->connections[r->owner].place;
 }
@@ -157,8 +157,8 @@ static void refuse_readings(const bxt_row_choice *c, const bxt_dependency *d,
 	bxt_buffer name = {0}, words = {0};
 	for (int k = 0; k < d->n; k++) {
 		const bxt_row_info *row = &s->dirac.row[s->row_of_x[d->row[k]]];
-		for (size_t i = 0; i < s->net->n_instances; i++) {
-			const bxt_net_row *reads = s->net->instances[i].reads;
+		for (size_t i = 0; i < s->net->n_elements; i++) {
+			const bxt_net_row *reads = s->net->elements[i].reads;
 			if (!reads || reads->family != row->family || reads->owner != row->owner ||
 			    reads->local != row->local)
 				continue;

@@ -15,12 +15,12 @@ static bxt_status make_kinds(bxt_gradient *o, const bxt_discrete_gradient *which
 	const bxt_system *s = o->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		for (int other = 0; other < g && !o->of_group[g]; other++)
-			if (s->groups[other].kind == s->groups[g].kind)
+			if (s->groups[other].type == s->groups[g].type)
 				o->of_group[g] = o->of_group[other];
 		if (o->of_group[g])
 			continue;
 		o->owned[g] = true;
-		BXT_TRY(bxt_kind_gradient_new(o->arena, s->groups[g].kind, which, &o->of_group[g]));
+		BXT_TRY(bxt_type_gradient_new(o->arena, s->groups[g].type, which, &o->of_group[g]));
 		o->varies = o->varies || o->of_group[g]->varies;
 	}
 	return BXT_OK;
@@ -32,7 +32,7 @@ static const bxt_form *slopes_of(const bxt_gradient *o, int g)
 }
 
 /* Row and column of an entry of the slopes, as local places. */
-static void local_place(const bxt_kind *k, const bxt_entry *entry, int *row, int *col)
+static void local_place(const bxt_element_type *k, const bxt_entry *entry, int *row, int *col)
 {
 	*row = entry->class == BXT_CV ? k->nl + entry->row : entry->row;
 	*col = entry->class == BXT_KL ? k->nl + entry->col : entry->col;
@@ -58,7 +58,7 @@ static bxt_status list_entries(bxt_gradient *o, bxt_triplets *t)
 		const bxt_form *form = slopes_of(o, g);
 		for (int k = 0; k < form->n; k++) {
 			int row, col;
-			local_place(group->kind, &form->entries[k], &row, &col);
+			local_place(group->type, &form->entries[k], &row, &col);
 			for (int i = 0; i < group->count; i++)
 				BXT_TRY(list_entry(o, t, group->at[row][i], group->at[col][i]));
 		}
@@ -117,7 +117,7 @@ static bxt_status make_room(bxt_gradient *o)
 	const size_t size = (size_t)o->system->size + BXT_LANES;
 	size_t work = 0, n_var = 0;
 	for (int g = 0; g < o->system->n_groups; g++) {
-		const bxt_kind_gradient *k = o->of_group[g];
+		const bxt_type_gradient *k = o->of_group[g];
 		n_var = (size_t)k->n_var > n_var ? (size_t)k->n_var : n_var;
 		for (int i = 0; i < BXT_GRADIENT_FORMS; i++) {
 			const bxt_tape *tape = k->form[i].form.tape;
@@ -139,9 +139,9 @@ bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *wh
 {
 	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_kind *kind = s->groups[g].kind;
-		middle = middle && kind->quadratic_energy &&
-			 (which->symmetric || !kind->coupled_energy);
+		const bxt_element_type *type = s->groups[g].type;
+		middle = middle && type->quadratic_energy &&
+			 (which->symmetric || !type->coupled_energy);
 	}
 	return !middle;
 }
@@ -154,7 +154,7 @@ bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s,
 		return BXT_ERR_MEMORY;
 	o->system = s;
 	o->arena = arena;
-	o->of_group = BXT_NEW(arena, bxt_kind_gradient *, (size_t)s->n_groups);
+	o->of_group = BXT_NEW(arena, bxt_type_gradient *, (size_t)s->n_groups);
 	o->owned = BXT_NEW(arena, bool, (size_t)s->n_groups);
 	if (!o->of_group || !o->owned || !(o->grid = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
@@ -171,7 +171,7 @@ void bxt_gradient_release(bxt_gradient *o)
 		return;
 	for (int g = 0; o->of_group && o->owned && g < o->system->n_groups; g++)
 		if (o->owned[g])
-			bxt_kind_gradient_release(o->of_group[g]);
+			bxt_type_gradient_release(o->of_group[g]);
 	o->velocity = bxt_velocity_free(o->velocity);
 	o->grid = bxt_evaluator_free(o->grid);
 }
@@ -183,7 +183,7 @@ static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 		   const bxt_gradient_form *form, const double *x)
 {
 	const bxt_group *group = &o->system->groups[g];
-	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
+	const size_t rows = (size_t)(group->type->n_parameter + group->type->n_hoisted);
 	for (int k = 0; k < form->form.n_reads; k++) {
 		const bxt_gradient_read *read = &form->reads[k];
 		double *to = o->gathered + (size_t)read->variable * BXT_LANES;
@@ -242,7 +242,7 @@ static void add_rows(void *context, const bxt_group *group, int first, int count
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry *entry = &form->entries[k];
 		const bool row = entry->class == BXT_C;
-		const int local = row ? group->kind->nl + entry->row : entry->row;
+		const int local = row ? group->type->nl + entry->row : entry->row;
 		const double w = to->weights.of[row ? 0 : group->pinned[entry->row]][entry->class];
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const int *at = group->at[local] + first;
@@ -382,10 +382,10 @@ bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings,
 	const char *scheme = settings->scheme->name;
 	bxt_status status = BXT_OK;
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_kind *kind = s->groups[g].kind;
-		const bxt_instance *first = &s->net->instances[s->groups[g].instance[0]];
+		const bxt_element_type *type = s->groups[g].type;
+		const bxt_element *first = &s->net->elements[s->groups[g].element[0]];
 		bxt_gradient_refusal why;
-		BXT_TRY(bxt_kind_gradient_refusal(kind, &why));
+		BXT_TRY(bxt_type_gradient_refusal(type, &why));
 		if (why == BXT_GRADIENT_POSSIBLE)
 			continue;
 		status = BXT_ERR_MODEL;
@@ -393,7 +393,7 @@ bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings,
 			d, first->place,
 			"scheme '%s' keeps energies v^T M(q) v/2 + V(q); the inertia of '%s' (%s) "
 			"depends on %s: use gauss1",
-			scheme, first->id, kind->component->name,
+			scheme, first->id, type->component->name,
 			why == BXT_GRADIENT_IN_TIME ? "time" : "flows");
 	}
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the step of the scheme discrete-gradient for a whole system, the sums of what its kinds
+ * The step of the scheme discrete-gradient for a whole system, the sums of what its kinds
  * contribute (element/discrete_gradient.h). With v = (q_1 - q_0)/h and l = h lambda,
  *
  *     2 (P - pi_0) - h F - K(l) = 0          rows with mass, pi_0 = M(q_0) v_0 = p_0 - alpha(q_0)
@@ -22,7 +22,7 @@
 typedef struct bxt_gradient {
 	const bxt_system *system;
 	bxt_arena *arena;
-	bxt_kind_gradient **of_group; /* (groups), one for all groups of a kind */
+	bxt_type_gradient **of_group; /* (groups), one for all groups of a kind */
 	bool *owned;                  /* (groups) the first that uses it releases it */
 	bxt_sparse pattern;           /* of the step: size x size, the system's and what is added */
 	int **slot;                   /* (groups)(entries of its slopes)(blocks*LANES) in it */

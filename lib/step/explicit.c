@@ -57,7 +57,7 @@ static void find_entries(const bxt_system *s, bool *used, bool *constant)
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < 2; f++) {
 			const bxt_form *form =
-				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
 			for (int k = 0; k < form->n; k++) {
 				const bxt_class class = form->entries[k].class;
 				const bool of_flow =

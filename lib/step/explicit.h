@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: explicit Runge-Kutta steps of models without constraints. Where A has no rows, the flows
+ * Explicit Runge-Kutta steps of models without constraints. Where A has no rows, the flows
  * follow from the state (q, p): with D the massless coordinates,
  *
  *     P(q, v, t) = p                       rows with mass: the inverse Legendre map

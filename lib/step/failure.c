@@ -74,13 +74,13 @@ static int prescribes_motion(const bxt_system *s, int place)
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
 	if (row->family != BXT_FAMILY_CONSTRAINT)
 		return -1;
-	const bxt_instance *e = &s->net->instances[row->owner];
-	const bxt_kind *kind = s->net->kinds[e->kind];
-	const bxt_form *form = &kind->form[BXT_FORM_CONSTRAINT];
+	const bxt_element *e = &s->net->elements[row->owner];
+	const bxt_element_type *type = s->net->types[e->type];
+	const bxt_form *form = &type->form[BXT_FORM_CONSTRAINT];
 	for (int k = 0; k < form->n_reads; k++)
 		if (form->reads[k].source == BXT_FROM_TIME)
 			return row->owner;
-	for (int k = 0; e->signal && k < kind->n_parameter; k++)
+	for (int k = 0; e->signal && k < type->n_parameter; k++)
 		if (e->signal[k] >= 0)
 			return row->owner;
 	return -1;
@@ -105,8 +105,8 @@ static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffe
 		const int e = prescribes_motion(s, j);
 		if (e >= 0 && e != last) { /* the rows of an element are found in a row */
 			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "; moved by ",
-					  bxt_network_path(s->net, s->net->instances[e].primitive,
-							   s->net->instances[e].id, &name));
+					  bxt_network_path(s->net, s->net->elements[e].primitive,
+							   s->net->elements[e].id, &name));
 			last = e;
 		}
 		for (int i = s->pattern.colptr[j]; i < s->pattern.colptr[j + 1]; i++)
@@ -172,7 +172,7 @@ static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
 	bxt_buffer_free(&name);
 }
 
-void bxt_stepper_blame(bxt_stepper *st, bxt_status status, double t, bxt_diagnostics *d)
+void bxt_stepper_report_failure(bxt_stepper *st, bxt_status status, double t, bxt_diagnostics *d)
 {
 	bxt_buffer words = {0}, name = {0};
 	if (status == BXT_ERR_MEMORY) {

@@ -16,7 +16,7 @@ static const double FIRST = 0.25;
  */
 enum { SHRINK = 8, SIZES = 8 };
 
-static bxt_status make(bxt_endpoint *e, const bxt_state *state, bool carries_momenta)
+static bxt_status make(bxt_grid_values *e, const bxt_state *state, bool carries_momenta)
 {
 	if (carries_momenta && !(e->p = BXT_NEW(e->arena, double, (size_t)e->system->size)))
 		return BXT_ERR_MEMORY;
@@ -29,10 +29,10 @@ static bxt_status make(bxt_endpoint *e, const bxt_state *state, bool carries_mom
 	return BXT_OK;
 }
 
-bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
-			    const bxt_state *state, bxt_endpoint **out)
+bxt_status bxt_grid_values_new(const bxt_system *s, const bxt_settings *settings,
+			       const bxt_state *state, bxt_grid_values **out)
 {
-	bxt_endpoint *e = *out = calloc(1, sizeof *e);
+	bxt_grid_values *e = *out = calloc(1, sizeof *e);
 	if (!e)
 		return BXT_ERR_MEMORY;
 	e->system = s;
@@ -43,11 +43,11 @@ bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
 	bxt_status status =
 		e->arena ? make(e, state, settings->scheme->carries_momenta) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
-		*out = bxt_endpoint_free(e);
+		*out = bxt_grid_values_free(e);
 	return status;
 }
 
-bxt_endpoint *bxt_endpoint_free(bxt_endpoint *e)
+bxt_grid_values *bxt_grid_values_free(bxt_grid_values *e)
 {
 	for (int i = 0; e && i < 2 * LEVELS; i++)
 		bxt_stepper_free(e->stepper[i]);
@@ -76,7 +76,7 @@ static bool is_recoverable(bxt_status status)
 }
 
 /* S(d), S(d/2), S(d/4); forward: X(d), X(d/2), X(d/4) instead. */
-static bxt_status find_sums(bxt_endpoint *e, const bxt_state *state, double d, bool forward)
+static bxt_status find_sums(bxt_grid_values *e, const bxt_state *state, double d, bool forward)
 {
 	for (int k = 0; k < LEVELS; k++, d /= 2)
 		for (int back = 0; back < 2; back++) {
@@ -90,7 +90,7 @@ static bxt_status find_sums(bxt_endpoint *e, const bxt_state *state, double d, b
 }
 
 /* Richardson's extrapolation to d = 0 of what find_sums found. */
-static void extrapolate(const bxt_endpoint *e, bool forward, double *x)
+static void extrapolate(const bxt_grid_values *e, bool forward, double *x)
 {
 	for (int c = 0; c < e->system->spare; c++) {
 		const double a = e->sum[0][c], b = e->sum[1][c], last = e->sum[2][c];
@@ -102,7 +102,7 @@ static void extrapolate(const bxt_endpoint *e, bool forward, double *x)
 }
 
 /* The values from d; where that fails and one may hope, from less. */
-static bxt_status find_values(bxt_endpoint *e, const bxt_state *state, double *x)
+static bxt_status find_values(bxt_grid_values *e, const bxt_state *state, double *x)
 {
 	double d = FIRST * e->settings.step;
 	bxt_status status = find_sums(e, state, d, false);
@@ -131,7 +131,7 @@ static bxt_status find_values(bxt_endpoint *e, const bxt_state *state, double *x
 }
 
 /* The state as a scheme knows it that pins momenta of massless coordinates to q. */
-static const bxt_state *pin(bxt_endpoint *e, const bxt_state *state)
+static const bxt_state *pin(bxt_grid_values *e, const bxt_state *state)
 {
 	if (!e->p)
 		return state;
@@ -142,7 +142,7 @@ static const bxt_state *pin(bxt_endpoint *e, const bxt_state *state)
 	return &e->here;
 }
 
-bxt_status bxt_endpoint_values(bxt_endpoint *e, const bxt_state *given, double *x)
+bxt_status bxt_grid_values_values(bxt_grid_values *e, const bxt_state *given, double *x)
 {
 	const bxt_state *state = pin(e, given);
 	e->last = 0;
@@ -154,7 +154,7 @@ bxt_status bxt_endpoint_values(bxt_endpoint *e, const bxt_state *given, double *
 	return find_values(e, state, x);
 }
 
-void bxt_endpoint_blame(bxt_endpoint *e, bxt_status status, double t, bxt_diagnostics *d)
+void bxt_grid_values_blame(bxt_grid_values *e, bxt_status status, double t, bxt_diagnostics *d)
 {
-	bxt_stepper_blame(e->stepper[e->last], status, t, d);
+	bxt_stepper_report_failure(e->stepper[e->last], status, t, d);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: flows and multipliers at a grid point. They are no state, and the stages of a step are
+ * Flows and multipliers at a grid point. They are no state, and the stages of a step are
  * elsewhere; they follow from (q, p) there by the differentiated constraints. Instead of assembling
  * these a midpoint stage of size d is solved forward and backward from the state, whose mean
  *
@@ -19,7 +19,7 @@
 
 enum { BXT_ENDPOINT_LEVELS = 3 };
 
-typedef struct bxt_endpoint {
+typedef struct bxt_grid_values {
 	const bxt_system *system;
 	bxt_settings settings;
 	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
@@ -28,14 +28,14 @@ typedef struct bxt_endpoint {
 	double *p;      /* (size) those momenta left out, where the scheme carries them; or NULL */
 	bxt_state here; /* the state with these */
 	bxt_arena *arena;
-} bxt_endpoint;
+} bxt_grid_values;
 
-bxt_status bxt_endpoint_new(const bxt_system *s, const bxt_settings *settings,
-			    const struct bxt_state *state, bxt_endpoint **out);
-bxt_endpoint *bxt_endpoint_free(bxt_endpoint *e);
+bxt_status bxt_grid_values_new(const bxt_system *s, const bxt_settings *settings,
+			       const struct bxt_state *state, bxt_grid_values **out);
+bxt_grid_values *bxt_grid_values_free(bxt_grid_values *e);
 /* x (size): flows and multipliers (not impulses) at the state. On failure x is not changed. */
-bxt_status bxt_endpoint_values(bxt_endpoint *e, const struct bxt_state *state, double *x);
+bxt_status bxt_grid_values_values(bxt_grid_values *e, const struct bxt_state *state, double *x);
 /* One finding about values that failed: what, in which step from t. */
-void bxt_endpoint_blame(bxt_endpoint *e, bxt_status status, double t, bxt_diagnostics *d);
+void bxt_grid_values_blame(bxt_grid_values *e, bxt_status status, double t, bxt_diagnostics *d);
 
 #endif

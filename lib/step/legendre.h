@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the discrete Legendre transforms with forces, from positions alone (de Leon, Lainz and
+ * The discrete Legendre transforms with forces, from positions alone (de Leon, Lainz and
  * Lopez-Gordon, (36) to (39), (43), (44)):
  *
  *     p_k = -D1 L_d - f^- ,   p_{k+1} = D2 L_d + f^+

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: damped Newton on a sparse system; everything it needs is allocated beforehand. */
+/* Damped Newton on a sparse system; everything it needs is allocated beforehand. */
 #ifndef BXT_STEP_NEWTON_H
 #define BXT_STEP_NEWTON_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: position constraints phi(q,t) = 0 imposed at the end of each step, symmetrically. Gauss
+ * Position constraints phi(q,t) = 0 imposed at the end of each step, symmetrically. Gauss
  * methods keep quadratic phi exactly; for others the step starts and ends with a displacement,
  *
  *     q_0 = q_k + d_0 ,  M(q_k) d_0 = A(q_k)^T kappa ;   q_{k+1} = q_1 + d_1 ,

@@ -210,7 +210,7 @@ static void mark_varying(struct choice *a)
 	const bxt_system *s = a->s;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		const bxt_form *form = &group->type->form[BXT_FORM_JAC_CON];
 		for (int e = 0; e < form->n; e++)
 			for (int i = 0; i < group->count && form->entries[e].class == BXT_CV; i++)
 				a->varies[group->slot[2][e][i]] = true;
@@ -224,7 +224,7 @@ static void mark_coupled(struct choice *a)
 		for (int f = 0; f < 2; f++) {
 			const bxt_group *group = &s->groups[g];
 			const bxt_form *form =
-				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
 			for (int e = 0; e < form->n; e++)
 				for (int i = 0;
 				     i < group->count && form->entries[e].class == BXT_PV; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the symmetric projection onto the velocity constraints at grid points (numerics of the
+ * The symmetric projection onto the velocity constraints at grid points (numerics of the
  * end block). With impulses nu and the flows v_{k+1} among the unknowns,
  *
  *     p_0 = p_k + (-1)^s A(q_k)^T nu ,   p_{k+1} = p_1 + A(q_{k+1})^T nu

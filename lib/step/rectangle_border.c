@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Triplets of the bordered matrix: the system's, W, and the rows W^T (dF) with their products. */
-static bxt_status list_entries(bxt_border *b, bxt_arena *arena, const bxt_system *s,
+static bxt_status list_entries(bxt_rectangle_border *b, bxt_arena *arena, const bxt_system *s,
 			       bxt_triplets *t)
 {
 	const bxt_sparse *p = &s->pattern, *w = &b->loops->w;
@@ -43,7 +43,7 @@ static bxt_status list_entries(bxt_border *b, bxt_arena *arena, const bxt_system
 	return BXT_OK;
 }
 
-static bxt_status setup(bxt_border *b, bxt_arena *arena, const bxt_system *s)
+static bxt_status setup(bxt_rectangle_border *b, bxt_arena *arena, const bxt_system *s)
 {
 	bxt_triplets t = {0};
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
@@ -66,10 +66,10 @@ static bxt_status setup(bxt_border *b, bxt_arena *arena, const bxt_system *s)
 	return b->slope && b->q_next && b->force ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_border_new(bxt_arena *arena, const bxt_system *s, const bxt_loops *loops,
-			  bxt_border **out)
+bxt_status bxt_rectangle_border_new(bxt_arena *arena, const bxt_system *s,
+				    const bxt_lossless_loops *loops, bxt_rectangle_border **out)
 {
-	bxt_border *b = *out = BXT_NEW(arena, bxt_border, 1);
+	bxt_rectangle_border *b = *out = BXT_NEW(arena, bxt_rectangle_border, 1);
 	if (!b)
 		return BXT_ERR_MEMORY;
 	b->loops = loops;
@@ -79,14 +79,16 @@ bxt_status bxt_border_new(bxt_arena *arena, const bxt_system *s, const bxt_loops
 }
 
 /* q_next = q + h v */
-static void move(bxt_border *b, const bxt_system *s, const double *q, const double *x, double h)
+static void move(bxt_rectangle_border *b, const bxt_system *s, const double *q, const double *x,
+		 double h)
 {
 	for (int i = 0; i < s->n; i++)
 		b->q_next[i] = q[i] + h * x[i];
 }
 
-void bxt_border_matrix(bxt_border *b, bxt_evaluator *e, const double *q, const double *x, double h,
-		       double t_next, const double *system_values, double *values)
+void bxt_rectangle_border_matrix(bxt_rectangle_border *b, bxt_evaluator *e, const double *q,
+				 const double *x, double h, double t_next,
+				 const double *system_values, double *values)
 {
 	const bxt_system *s = e->system;
 	const int nnz = bxt_sparse_nnz(&s->pattern);
@@ -108,8 +110,9 @@ void bxt_border_matrix(bxt_border *b, bxt_evaluator *e, const double *q, const d
 		values[b->product_to[k]] += b->product_w[k] * b->slope[b->product_from[k]];
 }
 
-void bxt_border_residual(bxt_border *b, bxt_evaluator *e, bxt_form_id form, const double *q,
-			 const double *x, double h, double t_next, double *r, double *r_abs)
+void bxt_rectangle_border_residual(bxt_rectangle_border *b, bxt_evaluator *e, bxt_form_id form,
+				   const double *q, const double *x, double h, double t_next,
+				   double *r, double *r_abs)
 {
 	static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 	const bxt_system *s = e->system;

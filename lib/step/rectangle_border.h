@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: the border of the rectangle rule on lossless loops. Its momentum rows contain only q_k,
+ * The border of the rectangle rule on lossless loops. Its momentum rows contain only q_k,
  * so the step is undetermined along W until the next step's compatibility is added:
  *
  *     [ J    W ] [ x  ]
@@ -13,8 +13,8 @@
 
 #include "start/lossless_loops.h"
 
-typedef struct bxt_border {
-	const bxt_loops *loops;
+typedef struct bxt_rectangle_border {
+	const bxt_lossless_loops *loops;
 	int r, first;       /* the border's first place in x */
 	bxt_sparse pattern; /* the system's with the border: size + r */
 	int *slot_of;       /* (system nnz) slot in the bordered pattern */
@@ -25,16 +25,18 @@ typedef struct bxt_border {
 	size_t n_product;
 	double *slope;          /* (system nnz + 1) */
 	double *q_next, *force; /* (size) */
-} bxt_border;
+} bxt_rectangle_border;
 
-bxt_status bxt_border_new(bxt_arena *arena, const bxt_system *s, const bxt_loops *loops,
-			  bxt_border **out);
+bxt_status bxt_rectangle_border_new(bxt_arena *arena, const bxt_system *s,
+				    const bxt_lossless_loops *loops, bxt_rectangle_border **out);
 /* Values of the bordered matrix from the system's values at a step from q (time t_next at its end).
  */
-void bxt_border_matrix(bxt_border *b, bxt_evaluator *e, const double *q, const double *x, double h,
-		       double t_next, const double *system_values, double *values);
+void bxt_rectangle_border_matrix(bxt_rectangle_border *b, bxt_evaluator *e, const double *q,
+				 const double *x, double h, double t_next,
+				 const double *system_values, double *values);
 /* Adds W xi to the momentum rows and sets the border's rows of r; form REST (x = 0) or DYNAMICS. */
-void bxt_border_residual(bxt_border *b, bxt_evaluator *e, bxt_form_id form, const double *q,
-			 const double *x, double h, double t_next, double *r, double *r_abs);
+void bxt_rectangle_border_residual(bxt_rectangle_border *b, bxt_evaluator *e, bxt_form_id form,
+				   const double *q, const double *x, double h, double t_next,
+				   double *r, double *r_abs);
 
 #endif

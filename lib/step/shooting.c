@@ -48,13 +48,13 @@ bxt_status bxt_shooting_new(bxt_stepper *st, const bxt_state *state)
 	own->y[0] = st->q_stage[0];
 	own->y[1] = st->x;
 	BXT_TRY(bxt_anderson_init(&own->accelerator, st->arena, 2 * st->system->n));
-	return bxt_rates_new(st->arena, st->system, own->degree, &own->rates);
+	return bxt_jet_new(st->arena, st->system, own->degree, &own->rates);
 }
 
 void bxt_shooting_release(bxt_shooting *shooting)
 {
 	if (shooting)
-		bxt_rates_release(shooting->rates);
+		bxt_jet_release(shooting->rates);
 }
 
 /* ---- The polynomial
@@ -100,7 +100,7 @@ static bxt_status find_rates(bxt_stepper *st)
 	for (int m = 1; m < own->degree; m++) {
 		double *y = own->y[m + 1];
 		memset(y, 0, (size_t)s->size * sizeof *y);
-		bxt_rates_rest(own->rates, st->evaluator[0], m, own->y, y);
+		bxt_jet_rest(own->rates, st->evaluator[0], m, own->y, y);
 		for (int i = 0; i < s->n; i++)
 			y[i] = -y[i];
 		BXT_TRY(bxt_linsol_solve(st->solver, y));
@@ -181,7 +181,7 @@ static bxt_status pull_back(bxt_stepper *st)
 		memcpy(own->lambda[m], own->bar[m + 1], (size_t)s->size * sizeof **own->lambda);
 		own->lambda[m][s->spare] = 0;
 		BXT_TRY(bxt_linsol_solve(st->solver, own->lambda[m]));
-		bxt_rates_adjoint(own->rates, st->evaluator[0], m, own->y, own->lambda, own->bar);
+		bxt_jet_adjoint(own->rates, st->evaluator[0], m, own->y, own->lambda, own->bar);
 	}
 	return BXT_OK;
 }
@@ -352,7 +352,7 @@ bxt_status bxt_shooting_solve(bxt_stepper *st)
 	newton->last_iterations = 0;
 	if (status != BXT_OK)
 		return status;
-	bxt_rates_set_time(own->rates, own->start);
+	bxt_jet_set_time(own->rates, own->start);
 	memcpy(own->rate, st->x, n * sizeof *own->rate); /* w; g is found in the first iteration */
 	status = shoot(st);
 	newton->solves++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: steps of dirac+ and dirac- with L_d along Taylor's polynomial (Parks, 2.3.3), of systems
+ * Steps of dirac+ and dirac- with L_d along Taylor's polynomial (Parks, 2.3.3), of systems
  * without rows whose inertia is regular. From (q_0, v_0) the equations of motion give y_2, y_3 ...
  * (system/jet.h), and with y_0 = q_0, y_1 = v_0
  *
@@ -28,7 +28,7 @@
 #include "system/jet.h"
 
 typedef struct bxt_shooting {
-	bxt_rates *rates;
+	bxt_jet *rates;
 	int degree;
 	bool backward;
 	double start;                     /* [s] of L_d's interval, whatever the direction */

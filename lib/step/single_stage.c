@@ -134,8 +134,8 @@ void bxt_stepper_residual(void *context, const double *x, double *r, double *r_a
 		subtract_momenta(st, r, r_abs);
 	}
 	if (st->border)
-		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS, st->state->q,
-				    x, st->h, st->t + st->h, r, r_abs);
+		bxt_rectangle_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS,
+					      st->state->q, x, st->h, st->t + st->h, r, r_abs);
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
 	bxt_row_mask_residual(&st->mask, x, r, r_abs);
 }
@@ -174,8 +174,8 @@ void bxt_stepper_jacobian(void *context, const double *x, double *values)
 	if (st->border) {
 		/* the border's own slopes use the same scratch: copy the system's part out first */
 		memcpy(st->constant + nnz + 1, system_values, nnz * sizeof *values);
-		bxt_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
-				  st->t + st->h, st->constant + nnz + 1, values);
+		bxt_rectangle_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
+					    st->t + st->h, st->constant + nnz + 1, values);
 	}
 	bxt_row_mask_matrix(&st->mask, values);
 }

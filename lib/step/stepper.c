@@ -21,17 +21,17 @@ static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 			    bxt_rule_is_explicit(st->mixture.rule[0]);
 	if (!border && !settings->project_loops)
 		return BXT_OK;
-	bxt_status status =
-		bxt_loops_new(st->evaluator[0], (bxt_point){state->q, st->x, state->t}, &st->loops);
+	bxt_status status = bxt_lossless_loops_new(
+		st->evaluator[0], (bxt_point){state->q, st->x, state->t}, &st->loops);
 	if (st->loops && st->loops->r == 0)
-		st->loops = bxt_loops_free(st->loops);
+		st->loops = bxt_lossless_loops_free(st->loops);
 	/* the step itself will fail, with names */
 	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE) {
-		st->loops = bxt_loops_free(st->loops);
+		st->loops = bxt_lossless_loops_free(st->loops);
 		return BXT_OK;
 	}
 	if (status == BXT_OK && st->loops && border)
-		status = bxt_border_new(st->arena, st->system, st->loops, &st->border);
+		status = bxt_rectangle_border_new(st->arena, st->system, st->loops, &st->border);
 	return status;
 }
 
@@ -42,7 +42,7 @@ static bool reads_stage(const bxt_system *s)
 					    BXT_FORM_MOMENTUM, BXT_FORM_POWER, BXT_FORM_PORTS};
 	for (int g = 0; g < s->n_groups; g++)
 		for (size_t f = 0; f < sizeof after / sizeof *after; f++) {
-			const bxt_form *form = &s->groups[g].kind->form[after[f]];
+			const bxt_form *form = &s->groups[g].type->form[after[f]];
 			for (int k = 0; k < form->n_reads; k++)
 				if (form->reads[k].source == BXT_FROM_Q)
 					return true;
@@ -116,15 +116,15 @@ static bxt_status create_solver(bxt_stepper *st)
 	if (!st->blocks) {
 		for (int i = 0; i < st->n_x; i++)
 			st->group[i] = i < size ? i : -1; /* of a border: of no place */
-		return bxt_torn_create_solver(st->system, st->settings, &st->pattern, st->group,
-					      NULL, &st->solver);
+		return bxt_condensation_create_solver(st->system, st->settings, &st->pattern,
+						      st->group, NULL, &st->solver);
 	}
 	for (int i = 0; i < stages; i++)
 		st->group[i] = i % size;
 	for (int i = stages; i < st->n_x; i++)
 		st->group[i] = st->projection->place[i - stages];
-	return bxt_torn_create_solver(st->system, st->settings, &st->pattern, st->group,
-				      &(bxt_grouping){st->group, size}, &st->solver);
+	return bxt_condensation_create_solver(st->system, st->settings, &st->pattern, st->group,
+					      &(bxt_grouping){st->group, size}, &st->solver);
 }
 
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
@@ -194,7 +194,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 {
 	if (st) {
 		bxt_linsol_free(st->solver);
-		bxt_loops_free(st->loops);
+		bxt_lossless_loops_free(st->loops);
 		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
 		bxt_shooting_release(st->shooting);
@@ -252,8 +252,9 @@ void bxt_stepper_right_hand_side(bxt_stepper *st)
 		     r, NULL);
 	if (st->border) { /* it only writes its own rows here, xi being 0 */
 		memset(st->newton.dx, 0, (size_t)st->n_x * sizeof *st->newton.dx);
-		bxt_border_residual(st->border, st->evaluator[0], BXT_FORM_REST, st->state->q,
-				    st->newton.dx, st->h, st->t + st->h, r, NULL);
+		bxt_rectangle_border_residual(st->border, st->evaluator[0], BXT_FORM_REST,
+					      st->state->q, st->newton.dx, st->h, st->t + st->h, r,
+					      NULL);
 		for (int i = s->size; i < st->n_x; i++)
 			r[i] = -r[i];
 	}
@@ -523,7 +524,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 		status = bxt_pin_momenta(st->pinning, st->evaluator[0], state->q, state->p);
 	}
 	if (status == BXT_OK && st->loops && st->settings->project_loops)
-		status = bxt_loops_close(st->loops, st->evaluator[0], state->q, t_next);
+		status = bxt_lossless_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)
 		status = bxt_stepper_refresh_rows(st, st->choice->q_start, state->q, t_next);
 	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;

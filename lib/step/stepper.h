@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 6: one step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with
+ * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with
  * x_i = [V_i | l_i | spare], then what a scheme adds: the end block of the symmetric projection, or
  * the border of the rectangle rule. One stage without additions is assembled straight into the
  * system's own pattern; everything else through blocks (blocks.h).
@@ -47,20 +47,20 @@ typedef struct bxt_stepper {
 	double trusted; /* how far off a guess was that was compared and taken; 0: the last was not
 			 */
 	bool failed;    /* the last attempt: its impulses are no guess */
-	double h_history, t_history; /* their step, and where the next one of them begins */
-	double *x;                   /* (n_x) the solution */
-	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */
-	int *group;                  /* (n_x) the place in the system that an unknown stands for */
-	bxt_sparse pattern;          /* of the whole step */
-	int n_x;                     /* unknowns */
-	bxt_border *border;          /* of dirac+ rectangle on lossless loops; NULL else */
-	bxt_charts *charts;          /* of coordinates on manifolds; NULL else */
-	bxt_gradient *gradient;      /* of the scheme discrete-gradient; NULL else */
-	bxt_projection *projection;  /* NULL when there is none */
-	bxt_position *position;      /* NULL when no position is imposed */
-	bxt_pinning *pinning;        /* of singular inertia; NULL when there is none */
-	bxt_blocks *blocks;          /* NULL for one stage without projection */
-	bxt_loops *loops;            /* NULL when r = 0 */
+	double h_history, t_history;  /* their step, and where the next one of them begins */
+	double *x;                    /* (n_x) the solution */
+	double *constant;             /* (nnz + 1) Jacobian entries that do not change, for h */
+	int *group;                   /* (n_x) the place in the system that an unknown stands for */
+	bxt_sparse pattern;           /* of the whole step */
+	int n_x;                      /* unknowns */
+	bxt_rectangle_border *border; /* of dirac+ rectangle on lossless loops; NULL else */
+	bxt_charts *charts;           /* of coordinates on manifolds; NULL else */
+	bxt_gradient *gradient;       /* of the scheme discrete-gradient; NULL else */
+	bxt_projection *projection;   /* NULL when there is none */
+	bxt_position *position;       /* NULL when no position is imposed */
+	bxt_pinning *pinning;         /* of singular inertia; NULL when there is none */
+	bxt_blocks *blocks;           /* NULL for one stage without projection */
+	bxt_lossless_loops *loops;    /* NULL when r = 0 */
 	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h) and for these: */
 	struct bxt_shooting *shooting; /* of rules along Taylor's polynomial (shooting.h) */
 	bxt_equations equations;
@@ -83,7 +83,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
 
 /*
  * Solves the stages of one step of size h (negative: backward) from the state into stepper->x; the
- * state is not changed. On failure the worst rows can be named with bxt_stepper_blame.
+ * state is not changed. On failure the worst rows can be named with bxt_stepper_report_failure.
  */
 bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /*
@@ -153,7 +153,8 @@ bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, 
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
 
 /* One finding that names what failed, where and when (failure.c). */
-void bxt_stepper_blame(bxt_stepper *stepper, bxt_status status, double t, bxt_diagnostics *d);
+void bxt_stepper_report_failure(bxt_stepper *stepper, bxt_status status, double t,
+				bxt_diagnostics *d);
 /* The name of an unknown or row of the step: "R1.q", "node(a)". */
 const char *bxt_stepper_name(const bxt_stepper *stepper, int place, bxt_buffer *buffer);
 

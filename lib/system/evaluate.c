@@ -24,15 +24,15 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 		      !e->signal;
 	for (int f = 0; f < BXT_FORM_COUNT && !failed; f++)
 		if (s->joined[f])
-			bxt_program_start(s->joined[f]->program,
-					  e->joined_work + s->joined[f]->first_work);
+			bxt_fused_tape_start(s->joined[f]->program,
+					     e->joined_work + s->joined[f]->first_work);
 	if (s->joined_signals && !failed)
-		bxt_program_start(s->joined_signals->program,
-				  e->joined_work + s->joined_signals->first_work);
+		bxt_fused_tape_start(s->joined_signals->program,
+				     e->joined_work + s->joined_signals->first_work);
 	for (int g = 0; g < s->n_groups && !failed; g++) {
 		const bxt_group *group = &s->groups[g];
 		const size_t bytes = (size_t)group->blocks *
-				     (size_t)(group->kind->n_parameter + group->kind->n_hoisted) *
+				     (size_t)(group->type->n_parameter + group->type->n_hoisted) *
 				     BXT_LANES * sizeof(double);
 		e->parameter[g] = group->parameter;
 		if (group->n_signal == 0)
@@ -65,11 +65,11 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 static void set_signals(bxt_evaluator *e)
 {
 	const bxt_system *s = e->system;
-	const bxt_joined *j = s->joined_signals;
+	const bxt_fused *j = s->joined_signals;
 	if (j) {
 		const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_TIME] = e->time};
 		double *work = e->joined_work + j->first_work;
-		bxt_program_run(j->program, sources, work);
+		bxt_fused_tape_run(j->program, sources, work);
 		for (int k = 0; k < j->n; k++)
 			e->signal[k] = work[j->outputs[k].value];
 		return;
@@ -104,7 +104,7 @@ void bxt_evaluator_set_step(bxt_evaluator *e, double h)
 		e->step[l] = h;
 }
 
-/* The instances of a block. */
+/* The elements of a block. */
 static int lanes_of(const bxt_group *group, int block)
 {
 	const int left = group->count - block * BXT_LANES;
@@ -118,7 +118,7 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
 		return from + group->base[local] + first;
 	const int *at = group->at[local] + first;
-	/* a few more than instances, for tapes that run a few lanes: all stand for the spare */
+	/* a few more than elements, for tapes that run a few lanes: all stand for the spare */
 	const int left = group->count - first, lanes = left == 1               ? 1
 						       : left <= BXT_FEW_LANES ? BXT_FEW_LANES
 									       : BXT_LANES;
@@ -130,7 +130,7 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt_point at)
 {
 	const bxt_group *group = &e->system->groups[g];
-	const size_t rows = (size_t)(group->kind->n_parameter + group->kind->n_hoisted);
+	const size_t rows = (size_t)(group->type->n_parameter + group->type->n_hoisted);
 	const double *parameter = e->parameter[g] + (size_t)block * rows * BXT_LANES;
 	for (const bxt_read *r = form->reads, *end = r + form->n_reads; r < end; r++) {
 		double *to = e->gathered + (size_t)r->variable * BXT_LANES;
@@ -242,7 +242,7 @@ static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weigh
 
 /* ---- Joined forms ---- */
 
-static const double *run_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at)
+static const double *run_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
 {
 	const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_Q] = at.q,
 						     [BXT_JOINED_X] = at.x,
@@ -250,16 +250,15 @@ static const double *run_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point
 						     [BXT_JOINED_STEP] = e->step,
 						     [BXT_JOINED_SIGNAL] = e->signal};
 	double *work = e->joined_work + j->first_work;
-	bxt_program_run(j->program, sources, work);
+	bxt_fused_tape_run(j->program, sources, work);
 	return work;
 }
 
-static void evaluate_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at,
-			    const bxt_weights *w, double *r, double *r_abs, double *p,
-			    double *p_abs)
+static void evaluate_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, const bxt_weights *w,
+			   double *r, double *r_abs, double *p, double *p_abs)
 {
-	const double *work = run_joined(e, j, at);
-	const bxt_joined_output *o = j->outputs, *end = o + j->n;
+	const double *work = run_fused(e, j, at);
+	const bxt_fused_output *o = j->outputs, *end = o + j->n;
 	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
 		const double weight = w->of[o->role][o->class], y = weight * work[o->value];
 		if (weight == 0)
@@ -281,11 +280,11 @@ static void evaluate_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at,
 	}
 }
 
-static void jacobian_joined(bxt_evaluator *e, const bxt_joined *j, bxt_point at, int n,
-			    const bxt_weights *w, double *const *values)
+static void jacobian_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, int n,
+			   const bxt_weights *w, double *const *values)
 {
-	const double *work = run_joined(e, j, at);
-	for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+	const double *work = run_fused(e, j, at);
+	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
 		for (int i = 0; i < n; i++) {
 			const double weight = own[i].of[o->role][o->class];
@@ -312,10 +311,10 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 		id = BXT_FORM_REST;
 	}
 	if (s->joined[id])
-		evaluate_joined(e, s->joined[id], at, w, r, r_abs, p, p_abs);
+		evaluate_fused(e, s->joined[id], at, w, r, r_abs, p, p_abs);
 	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[id];
+		const bxt_form *form = &group->type->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
 		const int blocks = wanted(group, form, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
@@ -325,7 +324,7 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 				const bxt_entry *entry = &form->entries[k];
 				const bool row = entry->class == BXT_C,
 					   momentum = entry->class == BXT_P;
-				const int local = row ? group->kind->nl + entry->row : entry->row;
+				const int local = row ? group->type->nl + entry->row : entry->row;
 				const double weight =
 					own->of[row ? 0 : group->pinned[entry->row]][entry->class];
 				if (weight == 0)
@@ -394,10 +393,10 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 	const bxt_system *s = e->system;
 	const int f = bxt_jacobian_slot(id);
 	if (s->joined[id])
-		jacobian_joined(e, s->joined[id], at, n, w, values);
+		jacobian_fused(e, s->joined[id], at, n, w, values);
 	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[id];
+		const bxt_form *form = &group->type->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
 		const int blocks = wanted_jacobian(group, form, n, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
@@ -426,7 +425,7 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_blo
 	const bxt_system *s = e->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[id];
+		const bxt_form *form = &group->type->form[id];
 		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
 			const int first = block * BXT_LANES, left = group->count - first;
 			gather(e, g, block, form, at);
@@ -441,9 +440,9 @@ void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt
 {
 	const bxt_system *s = e->system;
 	if (s->joined[id]) {
-		const double *work = run_joined(e, s->joined[id], at);
-		const bxt_joined *j = s->joined[id];
-		for (const bxt_joined_output *o = j->outputs, *end = o + j->n; o < end; o++) {
+		const double *work = run_fused(e, s->joined[id], at);
+		const bxt_fused *j = s->joined[id];
+		for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 			const bxt_sums *own = sums + (e->weights_of ? e->weights_of[o->group] : 0);
 			own->to[o->role][o->place] += own->weight[o->role] * work[o->value];
 		}
@@ -452,7 +451,7 @@ void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt
 	int first = 0;
 	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[id];
+		const bxt_form *form = &group->type->form[id];
 		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
 		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
 			const int lanes = lanes_of(group, block);
@@ -470,12 +469,12 @@ void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt
 	}
 }
 
-double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int instance, bxt_class class, int row,
+double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int element, bxt_class class, int row,
 			bxt_point at)
 {
 	const bxt_system *s = e->system;
-	const int g = s->group_of_instance[instance], place = s->place_in_group[instance];
-	const bxt_form *form = &s->groups[g].kind->form[id];
+	const int g = s->group_of_element[element], place = s->place_in_group[element];
+	const bxt_form *form = &s->groups[g].type->form[id];
 	double value = 0;
 	if (form->n == 0)
 		return 0;

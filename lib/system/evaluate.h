@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: evaluation of a compiled system, kind by kind, block by block: gather, tape, scatter.
+ * Evaluation of a compiled system, kind by kind, block by block: gather, tape, scatter.
  * Nothing here allocates once the evaluator is made.
  */
 #ifndef BXT_SYSTEM_EVALUATE_H
@@ -35,7 +35,7 @@ typedef struct bxt_point {
 } bxt_point;
 
 /*
- * The values of a local place in the instances of a block: where they stand in `from` when they are
+ * The values of a local place in the elements of a block: where they stand in `from` when they are
  * neighbours, else gathered in to (LANES); as many as bxt_tape_run_first reads.
  */
 const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
@@ -74,7 +74,7 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id form, bxt_point at, 
 			      const bxt_weights *w, double *const *values);
 
 /*
- * Calls visit for each block of each group that has the form; output k of instances first ... first
+ * Calls visit for each block of each group that has the form; output k of elements first ... first
  * + count - 1 is at bxt_tape_result(form->tape, k, in, work).
  */
 typedef void bxt_block_visitor(void *context, const bxt_group *group, int first, int count,
@@ -90,9 +90,9 @@ typedef struct bxt_sums {
 } bxt_sums;
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
 
-/* One output of a form of one instance: the entry of that class and local row, 0 when it is absent.
+/* One output of a form of one element: the entry of that class and local row, 0 when it is absent.
  */
-double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id form, int instance, bxt_class class, int row,
+double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id form, int element, bxt_class class, int row,
 			bxt_point at);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_sum(bxt_form_id id)
 
 /*
  * A tape costs some time for each operation however few the lanes, and a group for being looked at;
- * a program costs less for each operation, but that for each instance.
+ * a program costs less for each operation, but that for each element.
  */
 static bool pays(const bxt_system *s, bxt_form_id id)
 {
@@ -30,7 +30,7 @@ static bool pays(const bxt_system *s, bxt_form_id id)
 	long tapes = 0, program = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[id];
+		const bxt_form *form = &group->type->form[id];
 		if (form->n == 0)
 			continue;
 		const long work = bxt_tape_operations(form->tape) + form->n;
@@ -41,36 +41,36 @@ static bool pays(const bxt_system *s, bxt_form_id id)
 	return program > 0 && program < tapes && program < LARGEST;
 }
 
-/* The place of a variable of an instance in the program; -1 when memory ends. */
-static int source_of(bxt_program *p, const bxt_group *group, int i, const bxt_read *read)
+/* The place of a variable of an element in the program; -1 when memory ends. */
+static int source_of(bxt_fused_tape *p, const bxt_group *group, int i, const bxt_read *read)
 {
-	const int rows = group->kind->n_parameter + group->kind->n_hoisted;
+	const int rows = group->type->n_parameter + group->type->n_hoisted;
 	const int at = ((i / BXT_LANES) * rows + read->index) * BXT_LANES + i % BXT_LANES;
 	switch (read->source) {
 	case BXT_FROM_Q:
-		return bxt_program_input(p, BXT_JOINED_Q, group->at[read->index][i]);
+		return bxt_fused_tape_input(p, BXT_JOINED_Q, group->at[read->index][i]);
 	case BXT_FROM_X:
-		return bxt_program_input(p, BXT_JOINED_X, group->at[read->index][i]);
+		return bxt_fused_tape_input(p, BXT_JOINED_X, group->at[read->index][i]);
 	case BXT_FROM_TIME:
-		return bxt_program_input(p, BXT_JOINED_TIME, 0);
+		return bxt_fused_tape_input(p, BXT_JOINED_TIME, 0);
 	case BXT_FROM_STEP:
-		return bxt_program_input(p, BXT_JOINED_STEP, 0);
+		return bxt_fused_tape_input(p, BXT_JOINED_STEP, 0);
 	default:
 		break;
 	}
 	for (int k = 0; k < group->n_signal; k++)
 		if (group->signal_place[k] == at)
-			return bxt_program_input(p, BXT_JOINED_SIGNAL, group->signal[k]);
-	return bxt_program_number(p, group->parameter[at]);
+			return bxt_fused_tape_input(p, BXT_JOINED_SIGNAL, group->signal[k]);
+	return bxt_fused_tape_number(p, group->parameter[at]);
 }
 
-static bxt_joined_output describe(const bxt_system *s, bxt_form_id id, int g, int k, int i,
-				  int first)
+static bxt_fused_output describe(const bxt_system *s, bxt_form_id id, int g, int k, int i,
+				 int first)
 {
 	const bxt_group *group = &s->groups[g];
-	const bxt_entry *entry = &group->kind->form[id].entries[k];
+	const bxt_entry *entry = &group->type->form[id].entries[k];
 	const bool row = entry->class == BXT_C || entry->class == BXT_CQ || entry->class == BXT_CV;
-	bxt_joined_output out = {.group = g, .class = (short)entry->class};
+	bxt_fused_output out = {.group = g, .class = (short)entry->class};
 	if (is_sum(id)) {
 		out.place = first + i;
 		out.role = (short)entry->row;
@@ -78,11 +78,11 @@ static bxt_joined_output describe(const bxt_system *s, bxt_form_id id, int g, in
 	}
 	out.role = (short)(row ? 0 : group->pinned[entry->row]);
 	out.place = is_jacobian(id) ? group->slot[bxt_jacobian_slot(id)][k][i]
-				    : group->at[row ? group->kind->nl + entry->row : entry->row][i];
+				    : group->at[row ? group->type->nl + entry->row : entry->row][i];
 	return out;
 }
 
-/* Where output k of instance i stands among those of its group: blocks, outputs, lanes. */
+/* Where output k of element i stands among those of its group: blocks, outputs, lanes. */
 static int order_of(const bxt_group *group, int n_outputs, int k, int i)
 {
 	const int first = i - i % BXT_LANES, left = group->count - first,
@@ -90,12 +90,12 @@ static int order_of(const bxt_group *group, int n_outputs, int k, int i)
 	return first * n_outputs + k * lanes + i % BXT_LANES;
 }
 
-/* All instances of a group: their outputs in the order of tapes. */
-static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int first, bxt_joined *j)
+/* All elements of a group: their outputs in the order of tapes. */
+static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int first, bxt_fused *j)
 {
 	const bxt_group *group = &s->groups[g];
-	const bxt_form *form = &group->kind->form[id];
-	int *variable = calloc((size_t)bxt_kind_n_var(group->kind) + 1, sizeof *variable);
+	const bxt_form *form = &group->type->form[id];
+	int *variable = calloc((size_t)bxt_type_n_var(group->type) + 1, sizeof *variable);
 	int *results = calloc((size_t)form->n + 1, sizeof *results);
 	bxt_status status = variable && results ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < group->count && status == BXT_OK; i++) {
@@ -105,9 +105,9 @@ static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int fir
 			status = place < 0 ? BXT_ERR_MEMORY : BXT_OK;
 		}
 		if (status == BXT_OK)
-			status = bxt_program_join(j->program, form->tape, variable, results);
+			status = bxt_fused_tape_join(j->program, form->tape, variable, results);
 		for (int k = 0; k < form->n && status == BXT_OK; k++) {
-			bxt_joined_output *out = &j->outputs[j->n + order_of(group, form->n, k, i)];
+			bxt_fused_output *out = &j->outputs[j->n + order_of(group, form->n, k, i)];
 			*out = describe(s, id, g, k, i, first);
 			out->value = results[k];
 		}
@@ -120,22 +120,22 @@ static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int fir
 
 static bxt_status join(bxt_system *s, bxt_form_id id)
 {
-	bxt_joined *j = BXT_NEW(s->arena, bxt_joined, 1);
+	bxt_fused *j = BXT_NEW(s->arena, bxt_fused, 1);
 	size_t n = 0;
 	int first = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		n += (size_t)s->groups[g].kind->form[id].n * (size_t)s->groups[g].count;
-	if (!j || !(j->outputs = BXT_NEW(s->arena, bxt_joined_output, n)) ||
-	    !(j->program = bxt_program_new()))
+		n += (size_t)s->groups[g].type->form[id].n * (size_t)s->groups[g].count;
+	if (!j || !(j->outputs = BXT_NEW(s->arena, bxt_fused_output, n)) ||
+	    !(j->program = bxt_fused_tape_new()))
 		return BXT_ERR_MEMORY;
 	s->joined[id] = j;
 	for (int g = 0; g < s->n_groups; g++) {
-		if (s->groups[g].kind->form[id].n > 0)
+		if (s->groups[g].type->form[id].n > 0)
 			BXT_TRY(join_group(s, id, g, first, j));
 		first += s->groups[g].count;
 	}
 	j->first_work = s->joined_work;
-	s->joined_work += bxt_program_work(j->program);
+	s->joined_work += bxt_fused_tape_work(j->program);
 	return BXT_OK;
 }
 
@@ -146,28 +146,29 @@ static bxt_status join_signals(bxt_system *s)
 	const bxt_tape *tape = s->net->signals;
 	if (!tape || bxt_tape_operations(tape) > LARGEST)
 		return BXT_OK;
-	s->joined_signals = BXT_NEW(s->arena, bxt_joined, 1);
+	s->joined_signals = BXT_NEW(s->arena, bxt_fused, 1);
 	int *results = calloc((size_t)s->net->n_signals + 1, sizeof *results);
-	bxt_joined *j = s->joined_signals;
-	bxt_status status = j && results && (j->program = bxt_program_new()) &&
-					    (j->outputs = BXT_NEW(s->arena, bxt_joined_output,
+	bxt_fused *j = s->joined_signals;
+	bxt_status status = j && results && (j->program = bxt_fused_tape_new()) &&
+					    (j->outputs = BXT_NEW(s->arena, bxt_fused_output,
 								  (size_t)s->net->n_signals))
 				    ? BXT_OK
 				    : BXT_ERR_MEMORY;
-	const int t = status == BXT_OK ? bxt_program_input(j->program, BXT_JOINED_TIME, 0) : -1;
+	const int t = status == BXT_OK ? bxt_fused_tape_input(j->program, BXT_JOINED_TIME, 0) : -1;
 	if (status == BXT_OK)
-		status = t < 0 ? BXT_ERR_MEMORY : bxt_program_join(j->program, tape, &t, results);
+		status =
+			t < 0 ? BXT_ERR_MEMORY : bxt_fused_tape_join(j->program, tape, &t, results);
 	for (int k = 0; k < s->net->n_signals && status == BXT_OK; k++)
 		j->outputs[j->n++].value = results[k];
 	free(results);
 	if (status == BXT_OK) {
 		j->first_work = s->joined_work;
-		s->joined_work += bxt_program_work(j->program);
+		s->joined_work += bxt_fused_tape_work(j->program);
 	}
 	return status;
 }
 
-bxt_status bxt_joined_make(bxt_system *s)
+bxt_status bxt_fused_make(bxt_system *s)
 {
 	BXT_TRY(join_signals(s));
 	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
@@ -176,14 +177,14 @@ bxt_status bxt_joined_make(bxt_system *s)
 	return BXT_OK;
 }
 
-void bxt_joined_release(bxt_system *s)
+void bxt_fused_release(bxt_system *s)
 {
 	if (s->joined_signals)
-		bxt_program_free(s->joined_signals->program);
+		bxt_fused_tape_free(s->joined_signals->program);
 	s->joined_signals = NULL;
 	for (int f = 0; f < BXT_FORM_COUNT; f++) {
 		if (s->joined[f])
-			bxt_program_free(s->joined[f]->program);
+			bxt_fused_tape_free(s->joined[f]->program);
 		s->joined[f] = NULL;
 	}
 }

@@ -7,24 +7,23 @@
 /* ---- Making
  * -------------------------------------------------------------------------------------- */
 
-static bxt_status make_kinds(bxt_rates *r)
+static bxt_status make_kinds(bxt_jet *r)
 {
 	const bxt_system *s = r->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		for (int other = 0; other < g && !r->of_group[g]; other++)
-			if (s->groups[other].kind == s->groups[g].kind)
+			if (s->groups[other].type == s->groups[g].type)
 				r->of_group[g] = r->of_group[other];
 		if (r->of_group[g])
 			continue;
 		r->owned[g] = true;
-		BXT_TRY(bxt_kind_rates_new(r->arena, s->groups[g].kind, r->degree,
-					   &r->of_group[g]));
+		BXT_TRY(bxt_type_jet_new(r->arena, s->groups[g].type, r->degree, &r->of_group[g]));
 	}
 	return BXT_OK;
 }
 
 /* d^k/dt^k of all signals, k = 1 ... degree - 1, as one tape. */
-static bxt_status make_signals(bxt_rates *r)
+static bxt_status make_signals(bxt_jet *r)
 {
 	const bxt_network *net = r->system->net;
 	const int n = net->n_signals, t = 0;
@@ -47,11 +46,11 @@ static bxt_status make_signals(bxt_rates *r)
 }
 
 /* Where the derivatives of a group's parameters go. */
-static bxt_status place_signals(bxt_rates *r, int g)
+static bxt_status place_signals(bxt_jet *r, int g)
 {
 	const bxt_network *net = r->system->net;
 	const bxt_group *group = &r->system->groups[g];
-	const bxt_component *c = group->kind->component;
+	const bxt_component *c = group->type->component;
 	const size_t row = BXT_LANES * (size_t)group->blocks, most = (size_t)c->n_parameters *
 								     (size_t)group->count *
 								     (size_t)(r->degree - 1);
@@ -65,10 +64,10 @@ static bxt_status place_signals(bxt_rates *r, int g)
 	if (!r->signal[g] || !r->place[g] || !r->from[g])
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < group->count; i++) {
-		const bxt_instance *e = &net->instances[group->instance[i]];
+		const bxt_element *e = &net->elements[group->element[i]];
 		for (int k = 0; e->signal && k < c->n_parameters; k++) {
 			const int signal =
-				c->parameters[k].time ? e->signal[bxt_kind_parameter(c, k)] : -1;
+				c->parameters[k].time ? e->signal[bxt_type_parameter(c, k)] : -1;
 			for (int d = 0; signal >= 0 && d < r->degree - 1; d++) {
 				r->place[g][n] = (d * c->n_parameters + k) * (int)row + i;
 				r->from[g][n++] = d * net->n_signals + signal;
@@ -79,7 +78,7 @@ static bxt_status place_signals(bxt_rates *r, int g)
 	return BXT_OK;
 }
 
-static size_t work_of(const bxt_kind_rates *k)
+static size_t work_of(const bxt_type_jet *k)
 {
 	size_t most = 0;
 	for (int m = 1; m < k->degree; m++) {
@@ -91,11 +90,11 @@ static size_t work_of(const bxt_kind_rates *k)
 	return most;
 }
 
-static bxt_status make_room(bxt_rates *r)
+static bxt_status make_room(bxt_jet *r)
 {
 	size_t work = r->signals ? bxt_tape_work(r->signals) : 0, n_var = 0;
 	for (int g = 0; g < r->system->n_groups; g++) {
-		const bxt_kind_rates *k = r->of_group[g];
+		const bxt_type_jet *k = r->of_group[g];
 		work = work_of(k) > work ? work_of(k) : work;
 		n_var = (size_t)k->n_var > n_var ? (size_t)k->n_var : n_var;
 	}
@@ -105,10 +104,10 @@ static bxt_status make_room(bxt_rates *r)
 	return r->in && r->work && r->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bxt_status make(bxt_rates *r)
+static bxt_status make(bxt_jet *r)
 {
 	const size_t n = (size_t)r->system->n_groups;
-	r->of_group = BXT_NEW(r->arena, bxt_kind_rates *, n);
+	r->of_group = BXT_NEW(r->arena, bxt_type_jet *, n);
 	r->owned = BXT_NEW(r->arena, bool, n);
 	r->signal = BXT_NEW(r->arena, double *, n);
 	r->place = BXT_NEW(r->arena, int *, n);
@@ -123,9 +122,9 @@ static bxt_status make(bxt_rates *r)
 	return make_room(r);
 }
 
-bxt_status bxt_rates_new(bxt_arena *arena, const bxt_system *s, int degree, bxt_rates **out)
+bxt_status bxt_jet_new(bxt_arena *arena, const bxt_system *s, int degree, bxt_jet **out)
 {
-	bxt_rates *r = *out = BXT_NEW(arena, bxt_rates, 1);
+	bxt_jet *r = *out = BXT_NEW(arena, bxt_jet, 1);
 	if (!r)
 		return BXT_ERR_MEMORY;
 	r->system = s;
@@ -134,11 +133,11 @@ bxt_status bxt_rates_new(bxt_arena *arena, const bxt_system *s, int degree, bxt_
 	return make(r);
 }
 
-void bxt_rates_release(bxt_rates *r)
+void bxt_jet_release(bxt_jet *r)
 {
 	for (int g = 0; r && r->of_group && r->owned && g < r->system->n_groups; g++)
 		if (r->owned[g])
-			bxt_kind_rates_release(r->of_group[g]);
+			bxt_type_jet_release(r->of_group[g]);
 	if (r)
 		r->signals = bxt_tape_free(r->signals);
 }
@@ -146,7 +145,7 @@ void bxt_rates_release(bxt_rates *r)
 /* ---- Evaluation
  * ---------------------------------------------------------------------------------- */
 
-void bxt_rates_set_time(bxt_rates *r, double t)
+void bxt_jet_set_time(bxt_jet *r, double t)
 {
 	const double *in = r->time;
 	for (int l = 0; l < BXT_LANES; l++)
@@ -160,13 +159,13 @@ void bxt_rates_set_time(bxt_rates *r, double t)
 				*bxt_tape_result(r->signals, r->from[g][k], &in, r->work);
 }
 
-static void gather(bxt_rates *r, const bxt_evaluator *e, int g, int block,
-		   const bxt_rate_form *form, double *const *y, double *const *lambda)
+static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const bxt_rate_form *form,
+		   double *const *y, double *const *lambda)
 {
 	static const double zero[BXT_LANES];
 	const bxt_group *group = &r->system->groups[g];
-	const bxt_kind *kind = group->kind;
-	const size_t rows = (size_t)(kind->n_parameter + kind->n_hoisted);
+	const bxt_element_type *type = group->type;
+	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
 	const int first = block * BXT_LANES, row = group->blocks * BXT_LANES;
 	for (int k = 0; k < form->n_reads; k++) {
 		const bxt_rate_read *read = &form->reads[k];
@@ -190,7 +189,7 @@ static void gather(bxt_rates *r, const bxt_evaluator *e, int g, int block,
 			*in = !r->signal[g] ? zero
 					    : r->signal[g] + first +
 						      (size_t)((read->order -
-								1) * kind->component->n_parameters +
+								1) * type->component->n_parameters +
 							       read->index) *
 							      (size_t)row;
 			break;
@@ -199,7 +198,7 @@ static void gather(bxt_rates *r, const bxt_evaluator *e, int g, int block,
 }
 
 /* to[order of output] += weight * output, by place. */
-static void evaluate(bxt_rates *r, const bxt_evaluator *e, int g, const bxt_rate_form *form,
+static void evaluate(bxt_jet *r, const bxt_evaluator *e, int g, const bxt_rate_form *form,
 		     double *const *y, double *const *lambda, double weight, double *const *to)
 {
 	const bxt_group *group = &r->system->groups[g];
@@ -218,7 +217,7 @@ static void evaluate(bxt_rates *r, const bxt_evaluator *e, int g, const bxt_rate
 	}
 }
 
-void bxt_rates_rest(bxt_rates *r, const bxt_evaluator *e, int m, double *const *y, double *out)
+void bxt_jet_rest(bxt_jet *r, const bxt_evaluator *e, int m, double *const *y, double *out)
 {
 	const int spare = r->system->spare;
 	const double kept = out[spare];
@@ -227,8 +226,8 @@ void bxt_rates_rest(bxt_rates *r, const bxt_evaluator *e, int m, double *const *
 	out[spare] = kept;
 }
 
-void bxt_rates_adjoint(bxt_rates *r, const bxt_evaluator *e, int m, double *const *y,
-		       double *const *lambda, double *const *bar)
+void bxt_jet_adjoint(bxt_jet *r, const bxt_evaluator *e, int m, double *const *y,
+		     double *const *lambda, double *const *bar)
 {
 	const int spare = r->system->spare;
 	for (int g = 0; g < r->system->n_groups; g++)

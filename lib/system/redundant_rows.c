@@ -36,7 +36,7 @@ struct search {
 static bool has_constraints(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++)
-		if (s->groups[g].kind->n_constraint > 0)
+		if (s->groups[g].type->n_constraint > 0)
 			return true;
 	return false;
 }
@@ -94,7 +94,7 @@ static int preference(const struct search *f, int row)
 	case BXT_FAMILY_NODE:
 		return 2;
 	case BXT_FAMILY_CONNECTION: /* an interaction's rows may depend on coordinates */
-		return f->s->net->connections[info->owner].instance < 0;
+		return f->s->net->connections[info->owner].element < 0;
 	default:
 		return 0;
 	}
@@ -170,7 +170,7 @@ static int name_constraints(const struct search *f, int vector, bxt_buffer *word
 		const bxt_row_info *row = row_info(f, f->support[vector][k]);
 		if (row->family != BXT_FAMILY_CONSTRAINT)
 			continue;
-		*place = f->s->net->instances[row->owner].place;
+		*place = f->s->net->elements[row->owner].place;
 		if (named < MAX_NAMED)
 			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
 					  bxt_dirac_row_name(f->s->net, row, &name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: rows of A that say the same twice. The node between two current sources in series gets
+ * Rows of A that say the same twice. The node between two current sources in series gets
  * its balance from the two laws already: y^T A = 0 with y on the node and on both sources. When
  * y^T b = 0 as well the model is unusual but sound, and the node is one more reference: its
  * potential is 0 by choice. When not, the sources contradict each other.

@@ -12,7 +12,7 @@ static const double DEPENDENT = 16 * DBL_EPSILON;
 static bool inertia_is_constant(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *form = &s->groups[g].kind->form[BXT_FORM_JAC_DYN];
+		const bxt_form *form = &s->groups[g].type->form[BXT_FORM_JAC_DYN];
 		for (int e = 0; e < form->n; e++)
 			if (form->entries[e].class == BXT_PV)
 				return false;
@@ -54,7 +54,7 @@ static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *v
 	return BXT_OK;
 }
 
-bxt_status bxt_find_kernel(bxt_system *s)
+bxt_status bxt_find_singular_inertia(bxt_system *s)
 {
 	static const bxt_weights mass = {{{[BXT_PV] = 1}, {0}}};
 	s->kernel = (bxt_sparse){.nrow = s->n};

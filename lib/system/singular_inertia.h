@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: inertia that is singular without being structurally massless: an inerter between nodes
+ * Inertia that is singular without being structurally massless: an inerter between nodes
  * without mass, windings with coupling k = 1, a mass of 0 kg. N spans ker dP/dv; along N the
  * momenta are primary constraints like those of massless coordinates, N^T p = N^T alpha(q), and
  * must be pinned: carried along, an error of 1e-9 in them grows to 1e-3 in 2e4 steps.
@@ -12,7 +12,7 @@
 #include "system/evaluate.h"
 
 /* Finds s->kernel where dP/dv is constant; 0 columns otherwise, and where it is regular. */
-bxt_status bxt_find_kernel(bxt_system *s);
+bxt_status bxt_find_singular_inertia(bxt_system *s);
 
 typedef struct bxt_pinning {
 	const bxt_sparse *kernel; /* (n x k) N */

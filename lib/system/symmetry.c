@@ -5,8 +5,8 @@
 
 static int place_of(const bxt_system *s, const bxt_net_coordinate *c)
 {
-	if (c->instance >= 0)
-		return s->x_of_coord[s->where.first_coord[c->instance] + c->coordinate];
+	if (c->element >= 0)
+		return s->x_of_coord[s->where.first_coord[c->element] + c->coordinate];
 	const int k = bxt_network_coordinate(&s->net->nodes[c->node], c->coordinate);
 	return k < 0 ? s->spare : s->x_of_coord[s->where.node_coord[c->node] + k];
 }
@@ -14,8 +14,8 @@ static int place_of(const bxt_system *s, const bxt_net_coordinate *c)
 /* Where its coordinates stand: those of an element's kind, or those that the netlist names. */
 static void find_places(const bxt_system *s, const bxt_net_symmetry *y, bxt_vector_field *v)
 {
-	const int e = y->instance;
-	const bxt_group *g = e < 0 ? NULL : &s->groups[s->group_of_instance[e]];
+	const int e = y->element;
+	const bxt_group *g = e < 0 ? NULL : &s->groups[s->group_of_element[e]];
 	for (int a = 0; a < y->field->nl; a++)
 		v->at[a] = e < 0 ? place_of(s, &y->at[a]) : g->at[a][s->place_in_group[e]];
 	for (int i = 0; i < v->n; i++)
@@ -45,7 +45,7 @@ static bxt_status make(bxt_arena *arena, const bxt_system *s, int i, bxt_vector_
 		double *lanes = v->lanes + k * BXT_FEW_LANES;
 		v->in[k] = lanes;
 		for (int l = 0; l < BXT_FEW_LANES && k < (size_t)field->n_parameter; l++)
-			lanes[l] = s->net->instances[y->instance].parameter[k];
+			lanes[l] = s->net->elements[y->element].parameter[k];
 	}
 	return BXT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: the declared symmetries of a compiled system, vector fields xi on Q that are evaluated
+ * The declared symmetries of a compiled system, vector fields xi on Q that are evaluated
  * at a state; of all places in x only those where xi may point are looked at.
  */
 #ifndef BXT_SYSTEM_SYMMETRY_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
-#include "scheme/discrete_lagrangian.h"
 #include "system/evaluate.h"
 #include "system/fused.h"
 #include "system/redundant_rows.h"
@@ -49,67 +48,67 @@ static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics
 	return status;
 }
 
-/* The coordinate in D of an instance's local coordinate, -1 for the wall and for what nobody uses.
+/* The coordinate in D of an element's local coordinate, -1 for the wall and for what nobody uses.
  */
-static int coord_in_d(const bxt_system *s, int instance, int a)
+static int coord_in_d(const bxt_system *s, int element, int a)
 {
-	const bxt_instance *e = &s->net->instances[instance];
-	const bxt_kind *kind = s->net->kinds[e->kind];
-	if (a < kind->n_own)
-		return s->where.first_coord[instance] + a;
-	if (a >= kind->n_own + kind->n_shared) { /* an element's that this one is bound to */
-		const bxt_bound bound = e->bound[a - kind->n_own - kind->n_shared];
-		return bound.instance < 0 ? s->where.port_coord[bound.port]
-					  : s->where.first_coord[bound.instance] + bound.coordinate;
+	const bxt_element *e = &s->net->elements[element];
+	const bxt_element_type *type = s->net->types[e->type];
+	if (a < type->n_own)
+		return s->where.first_coord[element] + a;
+	if (a >= type->n_own + type->n_shared) { /* an element's that this one is bound to */
+		const bxt_bound bound = e->bound[a - type->n_own - type->n_shared];
+		return bound.element < 0 ? s->where.port_coord[bound.port]
+					 : s->where.first_coord[bound.element] + bound.coordinate;
 	}
-	const int node = e->node[kind->port_of_coord[a - kind->n_own]];
+	const int node = e->node[type->port_of_coord[a - type->n_own]];
 	const int at = node < 0 ? -1
 				: bxt_network_coordinate(&s->net->nodes[node],
-							 kind->sub_of_coord[a - kind->n_own]);
+							 type->sub_of_coord[a - type->n_own]);
 	return at < 0 ? -1 : s->where.node_coord[node] + at;
 }
 
-/* The row in D of an instance's local row, -1 for the reference node. */
-static int row_in_d(const bxt_system *s, int instance, int r)
+/* The row in D of an element's local row, -1 for the reference node. */
+static int row_in_d(const bxt_system *s, int element, int r)
 {
-	const bxt_instance *e = &s->net->instances[instance];
-	const bxt_kind *kind = s->net->kinds[e->kind];
-	if (r < kind->n_constraint)
-		return s->where.first_row[instance] + r;
-	const int node = e->node[kind->port_of_row[r - kind->n_constraint]];
+	const bxt_element *e = &s->net->elements[element];
+	const bxt_element_type *type = s->net->types[e->type];
+	if (r < type->n_constraint)
+		return s->where.first_row[element] + r;
+	const int node = e->node[type->port_of_row[r - type->n_constraint]];
 	return node < 0 ? -1 : s->where.node_row[node];
 }
 
 /* Does the inertia of a row depend on parameters alone, so that those can make it vanish? */
-static bool may_vanish(const bxt_kind *kind, int a)
+static bool may_vanish(const bxt_element_type *type, int a)
 {
-	const bxt_form *varying = &kind->form[BXT_FORM_JAC_DYN];
+	const bxt_form *varying = &type->form[BXT_FORM_JAC_DYN];
 	for (int k = 0; k < varying->n; k++)
 		if (varying->entries[k].class == BXT_PV && varying->entries[k].row == a)
 			return false;
-	return !kind->massless[a];
+	return !type->massless[a];
 }
 
 /*
- * Is row a of an instance without inertia because its parameters make it so, like L of an inductor
+ * Is row a of an element without inertia because its parameters make it so, like L of an inductor
  * of 0 H? Then the coordinate is as massless as one without the term.
  */
-static bxt_status find_vanished(bxt_arena *scratch, const bxt_instance *e, const bxt_kind *kind,
-				int a, bool *vanished)
+static bxt_status find_vanished(bxt_arena *scratch, const bxt_element *e,
+				const bxt_element_type *type, int a, bool *vanished)
 {
-	const bxt_form *form = &kind->form[BXT_FORM_JAC_CONST];
+	const bxt_form *form = &type->form[BXT_FORM_JAC_CONST];
 	*vanished = false;
 	bool zero = false; /* no inertia vanishes without one */
-	for (int p = 0; p < kind->n_parameter; p++)
+	for (int p = 0; p < type->n_parameter; p++)
 		zero = zero || e->parameter[p] == 0;
-	if (!zero || !may_vanish(kind, a))
+	if (!zero || !may_vanish(type, a))
 		return BXT_OK;
 	double *work = BXT_NEW(scratch, double, bxt_tape_work(form->tape));
-	double *parameter = BXT_NEW(scratch, double, (size_t)kind->n_parameter *BXT_LANES);
-	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_kind_n_var(kind));
+	double *parameter = BXT_NEW(scratch, double, (size_t)type->n_parameter *BXT_LANES);
+	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_type_n_var(type));
 	if (!work || !parameter || !in)
 		return BXT_ERR_MEMORY;
-	for (int p = 0; p < kind->n_parameter; p++) {
+	for (int p = 0; p < type->n_parameter; p++) {
 		in[p] = parameter + (size_t)p * BXT_LANES;
 		for (int l = 0; l < BXT_LANES; l++)
 			parameter[p * BXT_LANES + l] = e->parameter[p];
@@ -124,7 +123,7 @@ static bxt_status find_vanished(bxt_arena *scratch, const bxt_instance *e, const
 	return BXT_OK;
 }
 
-/* massless[c] for the coordinates of D: no instance gives it inertia. */
+/* massless[c] for the coordinates of D: no element gives it inertia. */
 static bool *find_massless(const bxt_system *s)
 {
 	bool *massless = malloc(s->dirac.n + 1);
@@ -132,15 +131,15 @@ static bool *find_massless(const bxt_system *s)
 	bxt_status status = massless && scratch ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		memset(massless, true, s->dirac.n);
-	for (size_t i = 0; i < s->net->n_instances && status == BXT_OK; i++) {
-		const bxt_instance *e = &s->net->instances[i];
-		const bxt_kind *kind = s->net->kinds[e->kind];
-		for (int a = 0; a < kind->nl && status == BXT_OK; a++) {
+	for (size_t i = 0; i < s->net->n_elements && status == BXT_OK; i++) {
+		const bxt_element *e = &s->net->elements[i];
+		const bxt_element_type *type = s->net->types[e->type];
+		for (int a = 0; a < type->nl && status == BXT_OK; a++) {
 			const int c = coord_in_d(s, (int)i, a);
 			bool vanished;
-			if (c < 0 || kind->massless[a] || !massless[c])
+			if (c < 0 || type->massless[a] || !massless[c])
 				continue;
-			status = find_vanished(scratch, e, kind, a, &vanished);
+			status = find_vanished(scratch, e, type, a, &vanished);
 			massless[c] = vanished;
 		}
 	}
@@ -153,30 +152,33 @@ static bool *find_massless(const bxt_system *s)
 /* ---- Groups -------------------------------------------------------------------------------------
  */
 
-/* The rule written for a primitive or above it; unknown ones are told with the settings. */
-static const bxt_rule *rule_of(const bxt_network *net, int primitive)
+/* The name of the rule written for a primitive or above it; unknown ones are told with the
+ * settings.
+ */
+static const char *rule_of(const bxt_network *net, int primitive)
 {
-	for (; primitive >= 0; primitive = net->primitives[primitive].parent) {
-		const char *name = net->primitives[primitive].rule;
-		for (int i = 0; name && bxt_rules[i].name; i++)
-			if (strcmp(bxt_rules[i].name, name) == 0)
-				return &bxt_rules[i];
-	}
-	return NULL;
+	while (primitive >= 0 && !net->primitives[primitive].rule)
+		primitive = net->primitives[primitive].parent;
+	return primitive >= 0 ? net->primitives[primitive].rule : NULL;
 }
 
-/* The group of an instance; a new one when kind, rule and roles are new. -1 when memory ends. */
-static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance,
+static bool same_rule(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* The group of an element; a new one when type, rule and roles are new. -1 when memory ends. */
+static int find_group(bxt_system *s, size_t *capacity, int *newest, int element,
 		      const bool *massless)
 {
-	const int k = s->net->instances[instance].kind;
-	const bxt_kind *kind = s->net->kinds[k];
-	const bxt_rule *rule = rule_of(s->net, s->net->instances[instance].primitive);
+	const int k = s->net->elements[element].type;
+	const bxt_element_type *type = s->net->types[k];
+	const char *rule = rule_of(s->net, s->net->elements[element].primitive);
 	for (int g = newest[k]; g >= 0;
 	     g = s->groups[g].blocks) { /* blocks chains groups for now */
-		bool same = s->groups[g].rule == rule;
-		for (int a = 0; a < kind->nl && same; a++) { /* others may give inertia to any */
-			const int c = coord_in_d(s, instance, a);
+		bool same = same_rule(s->groups[g].rule, rule);
+		for (int a = 0; a < type->nl && same; a++) { /* others may give inertia to any */
+			const int c = coord_in_d(s, element, a);
 			same = s->groups[g].pinned[a] == (c < 0 || massless[c]);
 		}
 		if (same)
@@ -185,11 +187,11 @@ static int find_group(bxt_system *s, size_t *capacity, int *newest, int instance
 	if (BXT_GROW(s->groups, *capacity, (size_t)s->n_groups + 1) != BXT_OK)
 		return -1;
 	bxt_group *group = &s->groups[s->n_groups];
-	*group = (bxt_group){.kind = kind, .rule = rule, .blocks = newest[k]};
-	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)kind->nl)))
+	*group = (bxt_group){.type = type, .rule = rule, .blocks = newest[k]};
+	if (!(group->pinned = BXT_NEW(s->arena, bool, (size_t)type->nl)))
 		return -1;
-	for (int a = 0; a < kind->nl; a++) {
-		const int c = coord_in_d(s, instance, a);
+	for (int a = 0; a < type->nl; a++) {
+		const int c = coord_in_d(s, element, a);
 		group->pinned[a] = c < 0 || massless[c];
 	}
 	newest[k] = s->n_groups;
@@ -200,32 +202,32 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 {
 	const bxt_network *net = s->net;
 	size_t capacity = 0;
-	int *newest = malloc((net->n_kinds + 1) * sizeof *newest);
-	s->group_of_instance = BXT_NEW(s->arena, int, net->n_instances);
-	s->place_in_group = BXT_NEW(s->arena, int, net->n_instances);
+	int *newest = malloc((net->n_types + 1) * sizeof *newest);
+	s->group_of_element = BXT_NEW(s->arena, int, net->n_elements);
+	s->place_in_group = BXT_NEW(s->arena, int, net->n_elements);
 	bxt_status status =
-		newest && s->group_of_instance && s->place_in_group ? BXT_OK : BXT_ERR_MEMORY;
-	for (size_t k = 0; status == BXT_OK && k < net->n_kinds; k++)
+		newest && s->group_of_element && s->place_in_group ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; status == BXT_OK && k < net->n_types; k++)
 		newest[k] = -1;
-	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++) {
+	for (size_t i = 0; status == BXT_OK && i < net->n_elements; i++) {
 		const int g = find_group(s, &capacity, newest, (int)i, massless);
 		if (g < 0) {
 			status = BXT_ERR_MEMORY;
 			break;
 		}
-		s->group_of_instance[i] = g;
+		s->group_of_element[i] = g;
 		s->place_in_group[i] = s->groups[g].count++;
 	}
 	free(newest);
 	for (int g = 0; status == BXT_OK && g < s->n_groups; g++) {
 		bxt_group *group = &s->groups[g];
 		group->blocks = (group->count + BXT_LANES - 1) / BXT_LANES;
-		group->instance = BXT_NEW(s->arena, int, (size_t)group->count);
-		if (!group->instance)
+		group->element = BXT_NEW(s->arena, int, (size_t)group->count);
+		if (!group->element)
 			status = BXT_ERR_MEMORY;
 	}
-	for (size_t i = 0; status == BXT_OK && i < net->n_instances; i++)
-		s->groups[s->group_of_instance[i]].instance[s->place_in_group[i]] = (int)i;
+	for (size_t i = 0; status == BXT_OK && i < net->n_elements; i++)
+		s->groups[s->group_of_element[i]].element[s->place_in_group[i]] = (int)i;
 	return status;
 }
 
@@ -250,14 +252,14 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 	int x = 0, row = s->n;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		for (int a = 0; a < group->kind->n_own; a++)
+		for (int a = 0; a < group->type->n_own; a++)
 			for (int i = 0; i < group->count; i++)
-				s->x_of_coord[s->where.first_coord[group->instance[i]] + a] = x++;
-		if (s->net->instances[group->instance[0]].is_interaction)
+				s->x_of_coord[s->where.first_coord[group->element[i]] + a] = x++;
+		if (s->net->elements[group->element[0]].is_interaction)
 			continue; /* its rows come with those of Sigma_Q */
-		for (int r = 0; r < group->kind->n_constraint; r++)
+		for (int r = 0; r < group->type->n_constraint; r++)
 			for (int i = 0; i < group->count; i++)
-				s->x_of_row[s->where.first_row[group->instance[i]] + r] = row++;
+				s->x_of_row[s->where.first_row[group->element[i]] + r] = row++;
 	}
 	for (size_t c = 0; c < d->n; c++)
 		if (d->coord[c].type != BXT_COORD_ELEMENT)
@@ -278,8 +280,8 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 /* Places of a group's local coordinates and rows. */
 static bxt_status place_group(bxt_system *s, bxt_group *group)
 {
-	const bxt_kind *kind = group->kind;
-	const int n = kind->nl + kind->ml;
+	const bxt_element_type *type = group->type;
+	const int n = type->nl + type->ml;
 	const size_t lanes = (size_t)group->blocks * BXT_LANES;
 	group->at = BXT_NEW(s->arena, int *, (size_t)n);
 	group->base = BXT_NEW(s->arena, int, (size_t)n);
@@ -291,10 +293,10 @@ static bxt_status place_group(bxt_system *s, bxt_group *group)
 			return BXT_ERR_MEMORY;
 		bool consecutive = true;
 		for (int i = 0; i < group->count; i++) {
-			const int e = group->instance[i];
+			const int e = group->element[i];
 			const int c =
-				a < kind->nl ? coord_in_d(s, e, a) : row_in_d(s, e, a - kind->nl);
-			at[i] = c < 0 ? s->spare : a < kind->nl ? s->x_of_coord[c] : s->x_of_row[c];
+				a < type->nl ? coord_in_d(s, e, a) : row_in_d(s, e, a - type->nl);
+			at[i] = c < 0 ? s->spare : a < type->nl ? s->x_of_coord[c] : s->x_of_row[c];
 			consecutive = consecutive && at[i] == at[0] + i;
 		}
 		for (size_t i = (size_t)group->count; i < lanes; i++)
@@ -307,16 +309,15 @@ static bxt_status place_group(bxt_system *s, bxt_group *group)
 /* Parameters in blocks; what depends on them alone is computed here, once. */
 static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 {
-	const bxt_kind *kind = group->kind;
-	const size_t np = (size_t)kind->n_parameter, all = np + (size_t)kind->n_hoisted;
+	const bxt_element_type *type = group->type;
+	const size_t np = (size_t)type->n_parameter, all = np + (size_t)type->n_hoisted;
 	size_t n_signal = 0;
 	group->parameter = BXT_NEW(s->arena, double, (size_t)group->blocks *all *BXT_LANES);
 	if (!group->parameter)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < group->blocks * BXT_LANES;
-	     i++) { /* padding repeats the last instance */
+	for (int i = 0; i < group->blocks * BXT_LANES; i++) { /* padding repeats the last element */
 		const int from = i < group->count ? i : group->count - 1;
-		const bxt_instance *e = &s->net->instances[group->instance[from]];
+		const bxt_element *e = &s->net->elements[group->element[from]];
 		double *block = group->parameter + (size_t)(i / BXT_LANES) * all * BXT_LANES;
 		for (size_t p = 0; p < np; p++)
 			block[p * BXT_LANES + (size_t)(i % BXT_LANES)] = e->parameter[p];
@@ -328,7 +329,7 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 	if (!group->signal_place || !group->signal)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < group->count && n_signal > 0; i++) {
-		const bxt_instance *e = &s->net->instances[group->instance[i]];
+		const bxt_element *e = &s->net->elements[group->element[i]];
 		for (size_t p = 0; p < np && e->signal; p++)
 			if (e->signal[p] >= 0) {
 				group->signal_place[group->n_signal] =
@@ -337,19 +338,19 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 				group->signal[group->n_signal++] = e->signal[p];
 			}
 	}
-	if (!kind->prelude)
+	if (!type->prelude)
 		return BXT_OK;
 	const double **in = calloc(np + 1, sizeof *in);
 	double *work =
-		aligned_alloc(64, (bxt_tape_work(kind->prelude) * sizeof *work + 127) / 64 * 64);
+		aligned_alloc(64, (bxt_tape_work(type->prelude) * sizeof *work + 127) / 64 * 64);
 	for (int b = 0; in && work && b < group->blocks; b++) {
 		double *block = group->parameter + (size_t)b * all * BXT_LANES;
 		for (size_t p = 0; p < np; p++)
 			in[p] = block + p * BXT_LANES;
-		bxt_tape_run(kind->prelude, in, work);
-		for (int k = 0; k < kind->n_hoisted; k++)
+		bxt_tape_run(type->prelude, in, work);
+		for (int k = 0; k < type->n_hoisted; k++)
 			memcpy(block + (np + (size_t)k) * BXT_LANES,
-			       bxt_tape_result(kind->prelude, k, in, work),
+			       bxt_tape_result(type->prelude, k, in, work),
 			       BXT_LANES * sizeof(double));
 	}
 	const bool failed = !in || !work;
@@ -362,20 +363,20 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
  */
 
 /* The local place (0..nl+ml) of an entry's row and column. */
-static void local_places(const bxt_kind *kind, const bxt_entry *e, int *row, int *col)
+static void local_places(const bxt_element_type *type, const bxt_entry *e, int *row, int *col)
 {
 	const bool constraint = e->class == BXT_CQ || e->class == BXT_CV;
-	*row = constraint ? kind->nl + e->row : e->row;
-	*col = e->class == BXT_KL ? kind->nl + e->col : e->col;
+	*row = constraint ? type->nl + e->row : e->row;
+	*col = e->class == BXT_KL ? type->nl + e->col : e->col;
 }
 
-/* One triplet for each instance and Jacobian entry; slots hold triplet numbers until they are
+/* One triplet for each element and Jacobian entry; slots hold triplet numbers until they are
  * known. */
 static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triplets *t)
 {
-	const bxt_kind *kind = group->kind;
+	const bxt_element_type *type = group->type;
 	for (int f = 0; f < BXT_JACOBIANS; f++) {
-		const bxt_form *form = &kind->form[bxt_jacobian_forms[f]];
+		const bxt_form *form = &type->form[bxt_jacobian_forms[f]];
 		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
 		if (!group->slot[f])
 			return BXT_ERR_MEMORY;
@@ -385,7 +386,7 @@ static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triple
 				BXT_NEW(s->arena, int, (size_t)group->blocks *BXT_LANES);
 			if (!slot)
 				return BXT_ERR_MEMORY;
-			local_places(kind, &form->entries[k], &row, &col);
+			local_places(type, &form->entries[k], &row, &col);
 			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
 				slot[i] = -1;
 				if (group->at[row][i] == s->spare || group->at[col][i] == s->spare)
@@ -430,11 +431,11 @@ static void mark_optional(bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->kind->form[BXT_FORM_JAC_CON];
+		const bxt_form *form = &group->type->form[BXT_FORM_JAC_CON];
 		for (int k = 0; k < form->n; k++)
 			for (int i = 0; i < group->count && form->entries[k].class == BXT_CV; i++) {
 				const int row =
-					group->at[group->kind->nl + form->entries[k].row][i];
+					group->at[group->type->nl + form->entries[k].row][i];
 				if (row != s->spare)
 					s->dirac.row[s->row_of_x[row - s->n]].optional = true;
 			}
@@ -464,7 +465,7 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
 	for (int g = 0; g < s->n_groups; g++)
 		for (int f = 0; f < BXT_JACOBIANS; f++)
-			for (int k = 0; k < s->groups[g].kind->form[bxt_jacobian_forms[f]].n; k++) {
+			for (int k = 0; k < s->groups[g].type->form[bxt_jacobian_forms[f]].n; k++) {
 				int *slot = s->groups[g].slot[f][k];
 				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
 					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
@@ -511,16 +512,16 @@ static void collect_facts(bxt_system *s)
 {
 	s->affine = s->constant_rows = s->quadratic_positions = true;
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_kind *kind = s->groups[g].kind;
-		s->affine = s->affine && kind->affine;
-		s->has_discrete = s->has_discrete || kind->component->discrete_lagrangian.text;
-		s->constant_rows = s->constant_rows && kind->constant_rows;
-		s->has_positions = s->has_positions || kind->form[BXT_FORM_POSITION].n > 0;
-		s->quadratic_positions = s->quadratic_positions && kind->quadratic_positions;
-		if (bxt_kind_n_var(kind) > s->max_var)
-			s->max_var = bxt_kind_n_var(kind);
+		const bxt_element_type *type = s->groups[g].type;
+		s->affine = s->affine && type->affine;
+		s->has_discrete = s->has_discrete || type->component->discrete_lagrangian.text;
+		s->constant_rows = s->constant_rows && type->constant_rows;
+		s->has_positions = s->has_positions || type->form[BXT_FORM_POSITION].n > 0;
+		s->quadratic_positions = s->quadratic_positions && type->quadratic_positions;
+		if (bxt_type_n_var(type) > s->max_var)
+			s->max_var = bxt_type_n_var(type);
 		for (int f = 0; f < BXT_FORM_COUNT; f++) {
-			const bxt_tape *tape = kind->form[f].tape;
+			const bxt_tape *tape = type->form[f].tape;
 			if (tape && bxt_tape_work(tape) > s->max_work)
 				s->max_work = bxt_tape_work(tape);
 		}
@@ -535,8 +536,8 @@ static bxt_status extract_rows(bxt_system *s)
 	static const bxt_weights only_rows = {{{[BXT_CV] = 1}, {0}}};
 	const bxt_sparse *p = &s->pattern;
 	for (int g = 0; g < s->n_groups; g++)
-		for (int k = 0; k < s->groups[g].kind->form[BXT_FORM_REST].n; k++)
-			if (s->groups[g].kind->form[BXT_FORM_REST].entries[k].class == BXT_C)
+		for (int k = 0; k < s->groups[g].type->form[BXT_FORM_REST].n; k++)
+			if (s->groups[g].type->form[BXT_FORM_REST].entries[k].class == BXT_C)
 				s->rows_have_b = true;
 	if (!s->constant_rows)
 		return BXT_OK;
@@ -572,10 +573,10 @@ static bxt_status mark_positions(bxt_system *s)
 		return BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_component *c = group->kind->component;
-		for (int r = 0; r < group->kind->n_constraint; r++)
+		const bxt_component *c = group->type->component;
+		for (int r = 0; r < group->type->n_constraint; r++)
 			for (int i = 0; i < group->count && c->constraints[r].position; i++)
-				s->is_position[group->at[group->kind->nl + r][i]] = true;
+				s->is_position[group->at[group->type->nl + r][i]] = true;
 	}
 	s->is_position[s->spare] = false;
 	return BXT_OK;
@@ -590,7 +591,7 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 		BXT_TRY(place_group(s, &s->groups[g]));
 	BXT_TRY(mark_positions(s));
 	BXT_TRY(make_pattern(s));
-	BXT_TRY(bxt_find_kernel(s));
+	BXT_TRY(bxt_find_singular_inertia(s));
 	return extract_rows(s);
 }
 
@@ -611,7 +612,7 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 	if (status == BXT_OK && redundant > 0)
 		status = place_all(s, massless);
 	if (status == BXT_OK)
-		status = bxt_joined_make(s);
+		status = bxt_fused_make(s);
 	free(massless);
 	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
 	return status;
@@ -641,7 +642,7 @@ bxt_system *bxt_system_free(bxt_system *s)
 	if (s) {
 		bxt_network_free(s->net);
 		bxt_dirac_free(&s->dirac);
-		bxt_joined_release(s);
+		bxt_fused_release(s);
 		free(s->groups);
 		bxt_arena_free(s->arena);
 		free(s);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: the compiled system, immutable. All unknowns of a stage stand in one vector
+ * The compiled system, immutable. All unknowns of a stage stand in one vector
  *
  *     x = [ v (n flows) | l (m impulses h*lambda) | 0 (one spare) | border of a scheme ]
  *
  * and the rows of the residual in the same order: momentum rows, rows of A, spare. Coordinates are
- * laid out by kind, so that the instances of a kind are neighbours. Ground, left-out rows and
+ * laid out by kind, so that the elements of a kind are neighbours. Ground, left-out rows and
  * padding lanes all point to the spare, whose equation is x = 0.
  */
 #ifndef BXT_SYSTEM_SYSTEM_H
@@ -18,16 +18,17 @@ enum { BXT_JACOBIANS = 6 };
 extern const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS];
 int bxt_jacobian_slot(bxt_form_id form);
 
-/* All instances of one kind whose coordinates play the same roles. */
+/* All elements of one type whose coordinates play the same roles. */
 typedef struct bxt_group {
-	const bxt_kind *kind;
+	const bxt_element_type *type;
 	bool *pinned; /* (nl) the coordinate is massless in the whole system */
-	/* of the subsystem, or one that it is in; NULL: the run's */
-	const struct bxt_rule *rule;
+	/* name of the discretisation rule of the subsystem, or of one that it is in; NULL: the
+	 * run's */
+	const char *rule;
 	int count, blocks;
-	int *instance; /* (count) index in the network */
+	int *element; /* (count) index in the network */
 	int **at;  /* (nl + ml)(blocks*LANES) place in x of local coordinate or row; pads: spare */
-	int *base; /* (nl + ml) place of the first instance when the places are consecutive, else -1
+	int *base; /* (nl + ml) place of the first element when the places are consecutive, else -1
 		    */
 	double *parameter; /* (blocks)(n_parameter + n_hoisted)(LANES) */
 	/* Parameters that follow a time expression: place in `parameter`, and which. */
@@ -52,8 +53,8 @@ struct bxt_system {
 	bool *pinned;        /* (n) massless in the whole system */
 	bxt_group *groups;
 	int n_groups;
-	int *group_of_instance, *place_in_group; /* (instances) */
-	int n_entry;                             /* flows through exported ports, in places of x */
+	int *group_of_element, *place_in_group; /* (elements) */
+	int n_entry;                            /* flows through exported ports, in places of x */
 	int *entry_row, *entry_col, *entry_slot, *entry_slot_t;
 	double *entry_value;
 	bxt_sparse
@@ -72,8 +73,8 @@ struct bxt_system {
 	bool *in_kernel;   /* (n) the coordinate is in a vector of it; NULL when it is empty */
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
 			      singular_inertia.h */
-	struct bxt_joined *joined[BXT_FORM_COUNT]; /* fused.h; NULL where tapes are run */
-	struct bxt_joined *joined_signals;
+	struct bxt_fused *joined[BXT_FORM_COUNT]; /* fused.h; NULL where tapes are run */
+	struct bxt_fused *joined_signals;
 	size_t joined_work; /* doubles that all joined programs need */
 	size_t max_work;    /* doubles a tape may need */
 	int max_var;        /* variables of a tape */

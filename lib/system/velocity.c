@@ -18,7 +18,7 @@ static bool *find_entries(const bxt_system *s, bool *constant)
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < 2; f++) {
 			const bxt_form *form =
-				&group->kind->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
+				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
 			for (int k = 0; k < form->n; k++) {
 				if (form->entries[k].class != BXT_PV)
 					continue;

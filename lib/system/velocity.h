@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 5: the inverse Legendre map on the coordinates with mass, v from p = dL/dv(q,v,t). One
+ * The inverse Legendre map on the coordinates with mass, v from p = dL/dv(q,v,t). One
  * sparse solve where the inertia does not depend on flows, Newton otherwise; a division where it is
  * diagonal.
  */

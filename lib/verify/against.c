@@ -15,16 +15,16 @@
  */
 
 /* The ports of an element; none of interactions, which need no counterpart. */
-int bxt_against_pins(const bxt_side *t, int instance)
+int bxt_against_pins(const bxt_side *t, int element)
 {
-	const bxt_instance *e = &t->s->net->instances[instance];
-	return e->is_interaction ? 0 : t->s->net->kinds[e->kind]->component->n_ports;
+	const bxt_element *e = &t->s->net->elements[element];
+	return e->is_interaction ? 0 : t->s->net->types[e->type]->component->n_ports;
 }
 
 /* The class of the node where a pin stands; BXT_GROUND for the reference. */
-int bxt_against_class(const bxt_side *t, int instance, int port)
+int bxt_against_class(const bxt_side *t, int element, int port)
 {
-	const int node = t->s->net->instances[instance].node[port];
+	const int node = t->s->net->elements[element].node[port];
 	return node < 0 ? BXT_GROUND : t->names.class_of[node];
 }
 
@@ -39,7 +39,7 @@ static bxt_status name_nodes(bxt_against *g)
 	for (size_t n = 0; n < a->s->net->n_nodes; n++)
 		a->key[n] = a->names.node[n];
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < net->n_instances; i++) {
+		for (size_t i = 0; i < net->n_elements; i++) {
 			const int ports = bxt_against_pins(b, (int)i);
 			for (int p = 0; p < ports; p++) {
 				const int to = bxt_against_class(b, (int)i, p);
@@ -66,12 +66,12 @@ static const char *flat_name(const bxt_side *t, const bxt_coord_info *q, bxt_buf
 	const bxt_network *net = t->s->net;
 	bxt_buffer_clear(b);
 	if (q->type == BXT_COORD_ELEMENT) {
-		const bxt_instance *e = &net->instances[q->owner];
+		const bxt_element *e = &net->elements[q->owner];
 		const bool potential = e->reads && e->reads->family == BXT_FAMILY_NODE;
 		const int class = potential ? t->names.class_of[e->reads->owner] : BXT_GROUND;
 		bxt_buffer_printf(b, "%s.%s",
-				  class >= 0 ? t->key[class] : t->names.instance[q->owner],
-				  net->kinds[e->kind]->component->coordinates[q->local].name);
+				  class >= 0 ? t->key[class] : t->names.element[q->owner],
+				  net->types[e->type]->component->coordinates[q->local].name);
 	} else if (q->type == BXT_COORD_NODE && t->names.class_of[q->owner] >= 0) {
 		const bxt_net_node *node = &net->nodes[q->owner];
 		bxt_buffer_printf(b, "node(%s).%s", t->key[t->names.class_of[q->owner]],
@@ -130,7 +130,7 @@ static const char *reading_name(bxt_against *g, const bxt_side *t, const bxt_net
 	const bxt_network *net = t->s->net;
 	if (row->family == BXT_FAMILY_NODE)
 		return bxt_arena_printf(g->arena, "reading of node(%s)", t->names.node[row->owner]);
-	const char *of = row->family == BXT_FAMILY_CONSTRAINT ? t->names.instance[row->owner]
+	const char *of = row->family == BXT_FAMILY_CONSTRAINT ? t->names.element[row->owner]
 							      : net->connections[row->owner].id;
 	return bxt_arena_printf(g->arena, "reading of %s, row %d", of, row->local + 1);
 }
@@ -142,29 +142,29 @@ static bxt_status name_interactions(bxt_against *g, bxt_side *t)
 	bxt_map count = {0};
 	bxt_buffer path = {0};
 	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < net->n_instances && status == BXT_OK; i++) {
-		const char *id = net->instances[i].id;
-		if (net->instances[i].is_interaction && !bxt_against_is_signal(t, (int)i))
+	for (size_t i = 0; i < net->n_elements && status == BXT_OK; i++) {
+		const char *id = net->elements[i].id;
+		if (net->elements[i].is_interaction && !bxt_against_is_signal(t, (int)i))
 			status = bxt_map_put(&count, id, bxt_map_get(&count, id) < 0 ? 1 : 2);
 	}
-	for (size_t i = 0; i < net->n_instances && status == BXT_OK; i++) {
-		const bxt_instance *e = &net->instances[i];
+	for (size_t i = 0; i < net->n_elements && status == BXT_OK; i++) {
+		const bxt_element *e = &net->elements[i];
 		if (!e->is_interaction || e->is_signal)
 			continue;
 		if (e->reads || bxt_against_is_signal(t, (int)i)) {
 			/* of an input there is one: it is called by what it is for */
-			t->names.instance[i] =
+			t->names.element[i] =
 				e->reads ? reading_name(g, t, e->reads)
 					 : bxt_arena_printf(g->arena, "signal to %s",
 							    bxt_against_input(t, (int)i, &path));
-			status = t->names.instance[i] ? BXT_OK : BXT_ERR_MEMORY;
+			status = t->names.element[i] ? BXT_OK : BXT_ERR_MEMORY;
 			continue;
 		}
 		const bool alone = bxt_map_get(&count, e->id) == 1;
-		t->names.instance[i] = bxt_arena_printf(
+		t->names.element[i] = bxt_arena_printf(
 			g->arena, "interaction %s",
 			alone ? e->id : bxt_network_path(net, e->primitive, e->id, &path));
-		status = t->names.instance[i] ? BXT_OK : BXT_ERR_MEMORY;
+		status = t->names.element[i] ? BXT_OK : BXT_ERR_MEMORY;
 	}
 	bxt_map_free(&count);
 	bxt_buffer_free(&path);
@@ -181,7 +181,7 @@ static bxt_status open_side(bxt_against *g, bxt_side *t, const bxt_system *s, co
 	BXT_TRY(bxt_flat_names_make(g->arena, s->net, &t->names));
 	BXT_TRY(name_interactions(g, t));
 	t->e = bxt_evaluator_new(s);
-	t->other = BXT_NEW(g->arena, int, s->net->n_instances);
+	t->other = BXT_NEW(g->arena, int, s->net->n_elements);
 	t->key = BXT_NEW(g->arena, const char *, s->net->n_nodes);
 	t->common = BXT_NEW(g->arena, int, s->dirac.n);
 	t->zero = BXT_NEW(g->arena, double, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: shared by the files that verify one model against another. */
+/* Shared by the files that verify one model against another. */
 #ifndef BXT_VERIFY_AGAINST_H
 #define BXT_VERIFY_AGAINST_H
 
@@ -13,7 +13,7 @@ typedef struct bxt_side {
 	bxt_flat_names names;
 	bxt_evaluator *e;
 	const char **key; /* (nodes) by class: the name that both use for a shared node */
-	int *other;       /* (instances) the counterpart in the other, -1 */
+	int *other;       /* (elements) the counterpart in the other, -1 */
 	int *common;      /* (dirac.n) its flat coordinate, -1 for ports and what stands still */
 	double *zero;     /* (size) */
 	double *q, *x;    /* (size) a state that both have */
@@ -32,27 +32,27 @@ typedef struct bxt_against {
 } bxt_against;
 
 /* The ports of an element, 0 of an interaction. */
-int bxt_against_pins(const bxt_side *t, int instance);
+int bxt_against_pins(const bxt_side *t, int element);
 /* The class of the node where a pin stands; BXT_GROUND for the reference. */
-int bxt_against_class(const bxt_side *t, int instance, int port);
+int bxt_against_class(const bxt_side *t, int element, int port);
 /* Is it what a <signal> of the netlist says? Not what it reads, nor what it gives a name. */
-static inline bool bxt_against_is_signal(const bxt_side *t, int instance)
+static inline bool bxt_against_is_signal(const bxt_side *t, int element)
 {
-	const bxt_instance *e = &t->s->net->instances[instance];
+	const bxt_element *e = &t->s->net->elements[element];
 	return e->is_interaction && e->connection < 0 && !e->is_signal && !e->reads;
 }
-const char *bxt_against_path(const bxt_side *t, int instance, bxt_buffer *b);
+const char *bxt_against_path(const bxt_side *t, int element, bxt_buffer *b);
 /* A parameter's value at the evaluator's time; that of a component's, -1: there is none. */
-double bxt_against_parameter(const bxt_side *t, int instance, int parameter);
+double bxt_against_parameter(const bxt_side *t, int element, int parameter);
 int bxt_against_parameter_named(const bxt_component *c, const char *name);
 /* Equal expressions of parameters that agree to 1e-12, with some cancellation; or by more, when
  * parameters are let differ by more. */
 double bxt_against_value_tolerance(const bxt_against *g);
 /* against_signals.c: the input that a signal is for, "C.y", or its id, in the twin's names.
  */
-const char *bxt_against_input(const bxt_side *t, int instance, bxt_buffer *b);
+const char *bxt_against_input(const bxt_side *t, int element, bxt_buffer *b);
 /* Two values of a signal at the same random state; the worst so far in *worst. */
-void bxt_against_signal(bxt_against *g, int instance, double a, double b, double *worst);
+void bxt_against_signal(bxt_against *g, int element, double a, double b, double *worst);
 /* Periods, delays, which states are written, files of plug-ins. */
 bxt_status bxt_against_samples(bxt_against *g);
 /* against_elements.c: counterparts, kinds, parameters; then values at random states. */

@@ -15,14 +15,14 @@ enum { TIMES = 5, STATES = 3 };
 
 const char *bxt_against_path(const bxt_side *t, int i, bxt_buffer *b)
 {
-	const bxt_instance *e = &t->s->net->instances[i];
+	const bxt_element *e = &t->s->net->elements[i];
 	const char *path = bxt_network_path(t->s->net, e->primitive, e->id, b);
 	return path ? path : "";
 }
 
-static const bxt_kind *kind_of(const bxt_side *t, int i)
+static const bxt_element_type *type_of(const bxt_side *t, int i)
 {
-	return t->s->net->kinds[t->s->net->instances[i].kind];
+	return t->s->net->types[t->s->net->elements[i].type];
 }
 
 /* ---- Counterparts ------------------------------------------------------------------------------
@@ -32,10 +32,10 @@ static bxt_status find_others(bxt_side *from, const bxt_side *to)
 {
 	bxt_map names = {0};
 	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < to->s->net->n_instances && status == BXT_OK; i++)
-		status = bxt_map_put(&names, to->names.instance[i], (int)i);
-	for (size_t i = 0; i < from->s->net->n_instances && status == BXT_OK; i++)
-		from->other[i] = bxt_map_get(&names, from->names.instance[i]);
+	for (size_t i = 0; i < to->s->net->n_elements && status == BXT_OK; i++)
+		status = bxt_map_put(&names, to->names.element[i], (int)i);
+	for (size_t i = 0; i < from->s->net->n_elements && status == BXT_OK; i++)
+		from->other[i] = bxt_map_get(&names, from->names.element[i]);
 	bxt_map_free(&names);
 	return status;
 }
@@ -46,20 +46,20 @@ static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *pl
 	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
 	bxt_buffer path = {0};
 	int n = 0;
-	for (size_t i = 0; i < t->s->net->n_instances; i++) {
-		const bxt_instance *e = &t->s->net->instances[i];
+	for (size_t i = 0; i < t->s->net->n_elements; i++) {
+		const bxt_element *e = &t->s->net->elements[i];
 		/* rows of interactions are compared as rows, however they are written */
 		if (t->other[i] >= 0 ||
-		    (e->is_interaction && kind_of(t, (int)i)->component->n_gyrators == 0) ||
+		    (e->is_interaction && type_of(t, (int)i)->component->n_gyrators == 0) ||
 		    n++ > 0)
 			continue;
-		bxt_nearest_search near = {.name = t->names.instance[i]};
-		for (size_t k = 0; k < o->s->net->n_instances; k++)
+		bxt_nearest_search near = {.name = t->names.element[i]};
+		for (size_t k = 0; k < o->s->net->n_elements; k++)
 			if (o->other[k] < 0)
-				bxt_nearest_offer(&near, o->names.instance[k]);
+				bxt_nearest_offer(&near, o->names.element[k]);
 		*place = e->place;
 		bxt_buffer_printf(words, "%s%s '%s' of %s has no counterpart in %s",
-				  words->length ? "; " : "", kind_of(t, (int)i)->component->name,
+				  words->length ? "; " : "", type_of(t, (int)i)->component->name,
 				  bxt_against_path(t, (int)i, &path), t->letter, o->letter);
 		if (near.best)
 			bxt_buffer_printf(words, " (is it '%s'?)", near.best);
@@ -76,14 +76,14 @@ static void check_missing(bxt_against *g)
 	const int n = missing_of(g, 0, &words, &place) + missing_of(g, 1, &words, &place);
 	g->same_elements = n == 0;
 	if (n == 0)
-		bxt_buffer_printf(&words, "%zu elements", g->side[0].s->net->n_instances);
+		bxt_buffer_printf(&words, "%zu elements", g->side[0].s->net->n_elements);
 	bxt_checks_add(&g->checks, "same elements", n, 0, place, "%s",
 		       words.text ? words.text : "");
 	g->checks.failed = g->checks.failed || words.failed;
 	bxt_buffer_free(&words);
 }
 
-static bool same_layout(const bxt_kind *a, const bxt_kind *b)
+static bool same_layout(const bxt_element_type *a, const bxt_element_type *b)
 {
 	return a->nl == b->nl && a->n_own == b->n_own && a->n_shared == b->n_shared &&
 	       a->ml == b->ml && a->n_constraint == b->n_constraint &&
@@ -96,20 +96,20 @@ static void check_components(bxt_against *g)
 	bxt_buffer words = {0}, path = {0}, other = {0};
 	bxt_place place = BXT_NOWHERE;
 	int n = 0;
-	for (size_t i = 0; i < a->s->net->n_instances; i++) {
+	for (size_t i = 0; i < a->s->net->n_elements; i++) {
 		const int k = a->other[i];
-		const bxt_kind *ka = kind_of(a, (int)i), *kb = k < 0 ? ka : kind_of(b, k);
+		const bxt_element_type *ka = type_of(a, (int)i), *kb = k < 0 ? ka : type_of(b, k);
 		const bool named = strcmp(ka->component->name, kb->component->name) == 0;
 		if (k < 0 || bxt_against_is_signal(a, (int)i) || (named && same_layout(ka, kb)) ||
 		    n++ > 0)
 			continue;
-		place = b->s->net->instances[k].place;
+		place = b->s->net->elements[k].place;
 		bxt_buffer_printf(&words, "'%s' of A is a %s (%s:%d), '%s' of B a %s%s (%s:%d)",
 				  bxt_against_path(a, (int)i, &path), ka->component->name,
-				  a->s->net->instances[i].place.file,
-				  a->s->net->instances[i].place.line,
-				  bxt_against_path(b, k, &other), kb->component->name,
-				  named ? " that is made otherwise" : "", place.file, place.line);
+				  a->s->net->elements[i].place.file,
+				  a->s->net->elements[i].place.line, bxt_against_path(b, k, &other),
+				  kb->component->name, named ? " that is made otherwise" : "",
+				  place.file, place.line);
 	}
 	g->same_elements = g->same_elements && n == 0;
 	bxt_checks_add(&g->checks, "same components", n, 0, place, "%s",
@@ -123,11 +123,11 @@ static void check_components(bxt_against *g)
 /* ---- Parameters --------------------------------------------------------------------------------
  */
 
-double bxt_against_parameter(const bxt_side *t, int instance, int p)
+double bxt_against_parameter(const bxt_side *t, int element, int p)
 {
-	const int g = t->s->group_of_instance[instance], at = t->s->place_in_group[instance];
-	const bxt_kind *kind = t->s->groups[g].kind;
-	const size_t rows = (size_t)(kind->n_parameter + kind->n_hoisted);
+	const int g = t->s->group_of_element[element], at = t->s->place_in_group[element];
+	const bxt_element_type *type = t->s->groups[g].type;
+	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
 	return t->e->parameter[g][((size_t)(at / BXT_LANES) * rows + (size_t)p) * BXT_LANES +
 				  (size_t)(at % BXT_LANES)];
 }
@@ -136,7 +136,7 @@ int bxt_against_parameter_named(const bxt_component *c, const char *name)
 {
 	for (int k = 0; k < c->n_parameters; k++)
 		if (strcmp(c->parameters[k].name, name) == 0)
-			return bxt_kind_parameter(c, k);
+			return bxt_type_parameter(c, k);
 	return -1;
 }
 
@@ -161,10 +161,10 @@ struct parameters {
 static void compare_parameters(bxt_against *g, int i, int k, double t, struct parameters *worst)
 {
 	const bxt_side *a = &g->side[0], *b = &g->side[1];
-	const bxt_component *ca = kind_of(a, i)->component, *cb = kind_of(b, k)->component;
+	const bxt_component *ca = type_of(a, i)->component, *cb = type_of(b, k)->component;
 	bxt_buffer path = {0};
 	for (int p = 0; p < ca->n_parameters; p++) {
-		const int pa = bxt_kind_parameter(ca, p);
+		const int pa = bxt_type_parameter(ca, p);
 		const int pb = bxt_against_parameter_named(cb, ca->parameters[p].name);
 		if (pa < 0 || pb < 0)
 			continue;
@@ -175,14 +175,14 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 		if (!(apart > worst->worst))
 			continue;
 		worst->worst = apart;
-		worst->place = b->s->net->instances[k].place;
+		worst->place = b->s->net->elements[k].place;
 		bxt_buffer_clear(&worst->words);
 		bxt_buffer_printf(&worst->words, "%s.%s is ", bxt_against_path(a, i, &path),
 				  ca->parameters[p].name);
 		write_number(&worst->words, x);
 		bxt_buffer_printf(&worst->words, " in A (%s:%d), ",
-				  a->s->net->instances[i].place.file,
-				  a->s->net->instances[i].place.line);
+				  a->s->net->elements[i].place.file,
+				  a->s->net->elements[i].place.line);
 		write_number(&worst->words, y);
 		bxt_buffer_printf(&worst->words, " in B (%s:%d)", worst->place.file,
 				  worst->place.line);
@@ -210,7 +210,7 @@ static void check_parameters(bxt_against *g)
 		const double t = k == 0 ? 0 : end_of(a->s->net) * fabs(bxt_random_number(&g->seed));
 		bxt_evaluator_set_time(a->e, t);
 		bxt_evaluator_set_time(b->e, t);
-		for (size_t i = 0; i < a->s->net->n_instances; i++)
+		for (size_t i = 0; i < a->s->net->n_elements; i++)
 			if (a->other[i] >= 0)
 				compare_parameters(g, (int)i, a->other[i], t, &worst);
 	}
@@ -248,14 +248,14 @@ static const char *const part_names[PARTS] = {"dL/dv",
 struct values {
 	const bxt_side *t;
 	bxt_form_id form;
-	size_t *first; /* (instances) */
+	size_t *first; /* (elements) */
 	double *value;
 };
 
-static size_t part_first(const bxt_kind *kind, int part)
+static size_t part_first(const bxt_element_type *type, int part)
 {
-	const size_t nl = (size_t)kind->nl, nc = (size_t)kind->n_constraint;
-	const size_t reads = (size_t)kind->form[BXT_FORM_READ].n;
+	const size_t nl = (size_t)type->nl, nc = (size_t)type->n_constraint;
+	const size_t reads = (size_t)type->form[BXT_FORM_READ].n;
 	const size_t length[] = {nl, nl, nl, nc, nc, 1, nl, reads};
 	size_t first = 0;
 	for (int k = 0; k < part; k++)
@@ -263,13 +263,13 @@ static size_t part_first(const bxt_kind *kind, int part)
 	return first;
 }
 
-static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_kind *kind)
+static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_element_type *type)
 {
 	switch (form) {
 	case BXT_FORM_DYNAMICS:
 		return e->class == BXT_P ? PART_P : e->class == BXT_D ? PART_D : PART_F;
 	case BXT_FORM_CONSTRAINT:
-		return e->class == BXT_C && e->row < kind->n_constraint ? PART_C : -1;
+		return e->class == BXT_C && e->row < type->n_constraint ? PART_C : -1;
 	case BXT_FORM_POSITION:
 		return PART_PHI;
 	case BXT_FORM_UPDATE:
@@ -287,26 +287,26 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 	const struct values *v = context;
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry *e = &form->entries[k];
-		const int part = part_of(v->form, e, group->kind);
+		const int part = part_of(v->form, e, group->type);
 		if (part < 0)
 			continue;
 		const double *lane = bxt_tape_result(form->tape, k, in, work);
 		const size_t at =
-			part_first(group->kind, part) + (size_t)(part == PART_READ ? k : e->row);
+			part_first(group->type, part) + (size_t)(part == PART_READ ? k : e->row);
 		for (int i = 0; i < count; i++)
-			v->value[v->first[group->instance[first + i]] + at] = lane[i];
+			v->value[v->first[group->element[first + i]] + at] = lane[i];
 	}
 }
 
 static bxt_status make_values(bxt_against *g, struct values *v, const bxt_side *t)
 {
 	size_t total = 0;
-	*v = (struct values){.t = t, .first = BXT_NEW(g->arena, size_t, t->s->net->n_instances)};
+	*v = (struct values){.t = t, .first = BXT_NEW(g->arena, size_t, t->s->net->n_elements)};
 	if (!v->first)
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < t->s->net->n_instances; i++) {
+	for (size_t i = 0; i < t->s->net->n_elements; i++) {
 		v->first[i] = total;
-		total += part_first(kind_of(t, (int)i), PARTS);
+		total += part_first(type_of(t, (int)i), PARTS);
 	}
 	v->value = BXT_NEW(g->arena, double, total);
 	return v->value ? BXT_OK : BXT_ERR_MEMORY;
@@ -330,12 +330,12 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 	const bxt_side *a = &g->side[0], *b = &g->side[1];
 	const bxt_system *s = a->s;
 	bxt_buffer path = {0}, name = {0};
-	const bxt_instance *e = &s->net->instances[i];
-	const bxt_component *c = kind_of(a, i)->component;
-	const bxt_place there = b->s->net->instances[a->other[i]].place;
+	const bxt_element *e = &s->net->elements[i];
+	const bxt_component *c = type_of(a, i)->component;
+	const bxt_place there = b->s->net->elements[a->other[i]].place;
 	const char *what = "";
 	if (part <= PART_F) {
-		const int at = s->groups[s->group_of_instance[i]].at[row][s->place_in_group[i]];
+		const int at = s->groups[s->group_of_element[i]].at[row][s->place_in_group[i]];
 		what = at == s->spare ? "what is fixed" : bxt_system_x_name(s, at, &name);
 	} else if (part < PART_ENERGY) {
 		what = c->constraints[row].name;
@@ -383,7 +383,7 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 
 static int place_of(const bxt_side *t, int i, int a)
 {
-	return t->s->groups[t->s->group_of_instance[i]].at[a][t->s->place_in_group[i]];
+	return t->s->groups[t->s->group_of_element[i]].at[a][t->s->place_in_group[i]];
 }
 
 /* The flat coordinate of a local one, -1 for what is fixed. */
@@ -436,12 +436,12 @@ static bxt_status random_state(bxt_against *g)
 static void random_ports(bxt_against *g)
 {
 	const bxt_side *a = &g->side[0], *b = &g->side[1];
-	for (size_t i = 0; i < a->s->net->n_instances; i++) {
-		const bxt_kind *kind = kind_of(a, (int)i);
-		if (!a->s->net->instances[i].is_interaction || a->other[i] < 0 ||
+	for (size_t i = 0; i < a->s->net->n_elements; i++) {
+		const bxt_element_type *type = type_of(a, (int)i);
+		if (!a->s->net->elements[i].is_interaction || a->other[i] < 0 ||
 		    bxt_against_is_signal(a, (int)i)) /* it has no ports of its own */
 			continue;
-		for (int l = kind->n_own + kind->n_shared; l < kind->nl; l++) {
+		for (int l = type->n_own + type->n_shared; l < type->nl; l++) {
 			const double flow = 0.3 * bxt_random_number(&g->seed);
 			a->x[place_of(a, (int)i, l)] = flow;
 			b->x[place_of(b, a->other[i], l)] = flow;
@@ -453,10 +453,10 @@ static void random_ports(bxt_against *g)
 /* All rows but that of the input are 0. */
 static double signal_value(const struct values *v, int i)
 {
-	const bxt_kind *kind = kind_of(v->t, i);
+	const bxt_element_type *type = type_of(v->t, i);
 	double sum = 0;
-	for (int k = 0; k < kind->nl; k++)
-		sum += v->value[v->first[i] + part_first(kind, PART_F) + (size_t)k];
+	for (int k = 0; k < type->nl; k++)
+		sum += v->value[v->first[i] + part_first(type, PART_F) + (size_t)k];
 	return sum;
 }
 
@@ -465,18 +465,18 @@ static void compare_values(bxt_against *g, const struct values v[2], int i, doub
 			   double *scratch)
 {
 	const bxt_side *a = &g->side[0];
-	const bxt_kind *kind = kind_of(a, i);
+	const bxt_element_type *type = type_of(a, i);
 	const int other = a->other[i];
 	if (bxt_against_is_signal(a, i)) {
 		bxt_against_signal(g, i, signal_value(&v[0], i), signal_value(&v[1], other), worst);
 		return;
 	}
 	for (int part = 0; part < PARTS; part++) {
-		const size_t from = part_first(kind, part);
+		const size_t from = part_first(type, part);
 		const double *x = v[0].value + v[0].first[i] + from;
 		const double *y = v[1].value + v[1].first[other] + from;
-		const int n = (int)(part_first(kind, part + 1) - from);
-		if (part <= PART_F && !a->s->net->instances[i].is_interaction)
+		const int n = (int)(part_first(type, part + 1) - from);
+		if (part <= PART_F && !a->s->net->elements[i].is_interaction)
 			compare_along(g, i, part, x, y, n, scratch);
 		else
 			compare_part(g, i, part, x, y, n);
@@ -489,8 +489,8 @@ bxt_status bxt_against_values(bxt_against *g)
 	struct values v[2];
 	size_t most = 0;
 	double worst = 0;
-	for (size_t k = 0; k < a->s->net->n_kinds; k++)
-		most = (size_t)a->s->net->kinds[k]->nl > most ? (size_t)a->s->net->kinds[k]->nl
+	for (size_t k = 0; k < a->s->net->n_types; k++)
+		most = (size_t)a->s->net->types[k]->nl > most ? (size_t)a->s->net->types[k]->nl
 							      : most;
 	double *scratch = BXT_NEW(g->arena, double, 2 * most);
 	if (!scratch)
@@ -503,15 +503,15 @@ bxt_status bxt_against_values(bxt_against *g)
 		random_ports(g);
 		evaluate(&v[0], time);
 		evaluate(&v[1], time);
-		for (size_t i = 0; i < a->s->net->n_instances; i++)
+		for (size_t i = 0; i < a->s->net->n_elements; i++)
 			if (a->other[i] >= 0)
 				compare_values(g, v, (int)i, &worst, scratch);
 	}
 	bxt_checks_add(&g->checks, "same L, R and forces", 0, bxt_against_value_tolerance(g),
-		       BXT_NOWHERE, "of %zu elements at %d random states", a->s->net->n_instances,
+		       BXT_NOWHERE, "of %zu elements at %d random states", a->s->net->n_elements,
 		       STATES);
 	int signals = 0;
-	for (size_t i = 0; i < a->s->net->n_instances; i++)
+	for (size_t i = 0; i < a->s->net->n_elements; i++)
 		signals += bxt_against_is_signal(a, (int)i);
 	if (signals > 0)
 		bxt_checks_add(&g->checks, "same signals", 0, bxt_against_value_tolerance(g),

@@ -290,8 +290,8 @@ static int connection_without(const bxt_side *t, const bxt_side *o, int class, i
 	 */
 	for (size_t n = 0; n < net->n_nodes; n++)
 		pin_class[n] = -2;
-	for (size_t i = 0; i < net->n_instances; i++) {
-		const bxt_instance *e = &net->instances[i];
+	for (size_t i = 0; i < net->n_elements; i++) {
+		const bxt_element *e = &net->elements[i];
 		const int ports = bxt_against_pins(t, (int)i);
 		for (int p = 0; p < ports; p++)
 			if (e->node[p] >= 0 && pin_class[e->node[p]] == -2)
@@ -328,7 +328,7 @@ static bxt_status tell_joint(bxt_against *g, int side, const int *pin, const int
 	const int c = connection_without(t, o, class, scratch);
 	free(scratch);
 	bxt_buffer name = {0};
-	*place = net->instances[pin[0]].place;
+	*place = net->elements[pin[0]].place;
 	if (c >= 0) {
 		*place = net->connections[c].place;
 		bxt_buffer_printf(words, "connection %s of %s has no counterpart in %s: ",
@@ -336,14 +336,14 @@ static bxt_status tell_joint(bxt_against *g, int side, const int *pin, const int
 						   net->connections[c].id, &name),
 				  t->letter, o->letter);
 	}
-	bxt_buffer_printf(words, "%s.%s", t->names.instance[pin[0]],
-			  net->kinds[net->instances[pin[0]].kind]->component->ports[pin[1]].name);
+	bxt_buffer_printf(words, "%s.%s", t->names.element[pin[0]],
+			  net->types[net->elements[pin[0]].type]->component->ports[pin[1]].name);
 	if (class < 0)
 		bxt_buffer_printf(words, " is at the reference in %s", t->letter);
 	else
 		bxt_buffer_printf(
-			words, " and %s.%s are at node %s in %s", t->names.instance[first[0]],
-			net->kinds[net->instances[first[0]].kind]->component->ports[first[1]].name,
+			words, " and %s.%s are at node %s in %s", t->names.element[first[0]],
+			net->types[net->elements[first[0]].type]->component->ports[first[1]].name,
 			name_of_class(t, class), t->letter);
 	bxt_buffer_printf(words, ", in %s at %s", o->letter,
 			  name_of_class(o, bxt_against_class(o, t->other[pin[0]], pin[1])));
@@ -366,7 +366,7 @@ static bxt_status explain_joints(bxt_against *g, int side, bxt_buffer *words, bx
 	bxt_status status = first ? BXT_OK : BXT_ERR_MEMORY;
 	for (size_t n = 0; first && n < net->n_nodes; n++)
 		first[n][0] = -1;
-	for (size_t i = 0; i < net->n_instances && status == BXT_OK && !*found; i++) {
+	for (size_t i = 0; i < net->n_elements && status == BXT_OK && !*found; i++) {
 		const int ports = bxt_against_pins(t, (int)i);
 		for (int p = 0; p < ports && !*found; p++) {
 			const int class = bxt_against_class(t, (int)i, p);

@@ -10,29 +10,29 @@
 
 static const bxt_component *component_of(const bxt_side *t, int i)
 {
-	return t->s->net->kinds[t->s->net->instances[i].kind]->component;
+	return t->s->net->types[t->s->net->elements[i].type]->component;
 }
 
 /* ---- Signals -----------------------------------------------------------------------------------
  */
 
-const char *bxt_against_input(const bxt_side *t, int instance, bxt_buffer *b)
+const char *bxt_against_input(const bxt_side *t, int element, bxt_buffer *b)
 {
-	const bxt_instance *e = &t->s->net->instances[instance];
-	const bxt_kind *kind = t->s->net->kinds[e->kind];
-	const char *on = kind->component->forces[0].on, *dot = strchr(on, '.'); /* "b1.y" */
-	const int n_bound = kind->nl - kind->n_own - kind->n_shared;
+	const bxt_element *e = &t->s->net->elements[element];
+	const bxt_element_type *type = t->s->net->types[e->type];
+	const char *on = type->component->forces[0].on, *dot = strchr(on, '.'); /* "b1.y" */
+	const int n_bound = type->nl - type->n_own - type->n_shared;
 	bxt_buffer_clear(b);
 	for (int k = 0; k < n_bound; k++) {
-		const char *name = kind->component->bindings[kind->binding_of_coord[k]].name;
+		const char *name = type->component->bindings[type->binding_of_coord[k]].name;
 		if (strlen(name) != (size_t)(dot - on) || strncmp(name, on, strlen(name)) != 0)
 			continue;
 		/* the relation is on its integral, "int_y" */
-		const int input = e->bound[k].instance;
+		const int input = e->bound[k].element;
 		const bxt_component *c = component_of(t, input);
 		const int at = bxt_component_find(c, dot + 1);
-		bxt_buffer_printf(b, "%s", t->names.instance[input]);
-		if (!t->s->net->instances[input].is_signal)
+		bxt_buffer_printf(b, "%s", t->names.element[input]);
+		if (!t->s->net->elements[input].is_signal)
 			bxt_buffer_printf(b, ".%s", at < 0 ? dot + 1 : c->coordinates[at].flow);
 		break;
 	}
@@ -49,8 +49,8 @@ void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst
 	if (apart <= bxt_against_value_tolerance(g) || apart <= *worst)
 		return;
 	*worst = apart;
-	const bxt_place here = a->s->net->instances[i].place,
-			there = b->s->net->instances[a->other[i]].place;
+	const bxt_place here = a->s->net->elements[i].place,
+			there = b->s->net->elements[a->other[i]].place;
 	bxt_buffer input = {0};
 	bxt_checks_add(&g->checks, "same signals", apart, bxt_against_value_tolerance(g), there,
 		       "<signal> of '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random "
@@ -78,13 +78,13 @@ static double time_of(const bxt_side *t, int i, bool delay)
 /* The file that the model names, "" for none. */
 static const char *file_of(bxt_against *g, const bxt_side *t, int i)
 {
-	const bxt_instance *e = &t->s->net->instances[i];
+	const bxt_element *e = &t->s->net->elements[i];
 	const bxt_plugin_part *part = component_of(t, i)->plugin;
 	const char *name = e->plugin ? e->plugin : part->file;
 	const char *folder =
-		name ? bxt_beside_folder(g->arena, e->plugin ? e->place.file : part->place.file)
+		name ? bxt_local_file_folder(g->arena, e->plugin ? e->place.file : part->place.file)
 		     : NULL;
-	const char *path = folder ? bxt_beside(g->arena, folder, name) : NULL;
+	const char *path = folder ? bxt_local_file(g->arena, folder, name) : NULL;
 	g->checks.failed = g->checks.failed || (name && !path);
 	return path ? path : "";
 }
@@ -183,15 +183,15 @@ bxt_status bxt_against_samples(bxt_against *g)
 	int sampled = 0;
 	bxt_evaluator_set_time(a->e, 0);
 	bxt_evaluator_set_time(b->e, 0);
-	for (size_t i = 0; i < a->s->net->n_instances && words.length == 0; i++) {
+	for (size_t i = 0; i < a->s->net->n_elements && words.length == 0; i++) {
 		if (a->other[i] < 0 || bxt_against_is_signal(a, (int)i))
 			continue;
 		sampled += component_of(a, (int)i)->sample.period != NULL;
 		compare_samples(g, (int)i, &words);
 		if (words.length == 0)
 			continue;
-		const bxt_place here = a->s->net->instances[i].place,
-				there = b->s->net->instances[a->other[i]].place;
+		const bxt_place here = a->s->net->elements[i].place,
+				there = b->s->net->elements[a->other[i]].place;
 		/* what the element reads or writes otherwise has no values to compare */
 		g->same_elements = false;
 		bxt_checks_add(&g->checks, "same samples", 1, 0, there, "'%s' %s (%s:%d, %s:%d)",

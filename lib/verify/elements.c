@@ -28,23 +28,23 @@ struct elements {
 	bxt_verifier *v;
 	bxt_point at;
 	double *x;     /* (size) zero, but for flows that are moved */
-	size_t *first; /* (instances) of its nl x nl entries */
+	size_t *first; /* (elements) of its nl x nl entries */
 	double *slope; /* S, as far as it is known */
 	double *size;  /* sizes of its terms */
 	int looked_at;
 	double worst; /* of what passes */
 };
 
-static const bxt_kind *kind_of(const bxt_system *s, size_t i)
+static const bxt_element_type *type_of(const bxt_system *s, size_t i)
 {
-	return s->groups[s->group_of_instance[i]].kind;
+	return s->groups[s->group_of_element[i]].type;
 }
 
 static void collect(void *context, const bxt_group *group, int first, int count,
 		    const bxt_form *form, const double *const *in, const double *work)
 {
 	const struct elements *m = context;
-	const size_t nl = (size_t)group->kind->nl;
+	const size_t nl = (size_t)group->type->nl;
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry e = form->entries[k];
 		if (e.class != BXT_FV && e.class != BXT_PQ)
@@ -54,7 +54,7 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 		const size_t row = (size_t)(e.class == BXT_FV ? e.row : e.col);
 		const size_t col = (size_t)(e.class == BXT_FV ? e.col : e.row);
 		for (int i = 0; i < count; i++) {
-			const size_t at = m->first[group->instance[first + i]] + row * nl + col;
+			const size_t at = m->first[group->element[first + i]] + row * nl + col;
 			m->slope[at] += e.class == BXT_FV ? lane[i] : -lane[i];
 			m->size[at] += fabs(lane[i]);
 		}
@@ -63,7 +63,7 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 
 static int place(const bxt_system *s, size_t i, int a)
 {
-	return s->groups[s->group_of_instance[i]].at[a][s->place_in_group[i]];
+	return s->groups[s->group_of_element[i]].at[a][s->place_in_group[i]];
 }
 
 /* The dissipated power of an element at small flows of two of its coordinates. */
@@ -108,21 +108,21 @@ static double resistance(struct elements *m, size_t i, int a, int b)
 }
 
 /* What a signal does, through an input say, is supply. */
-static bool is_signal(const bxt_kind *kind, int a)
+static bool is_signal(const bxt_element_type *type, int a)
 {
-	const bxt_role role = a < kind->n_own ? kind->component->coordinates[a].role : BXT_PLAIN;
+	const bxt_role role = a < type->n_own ? type->component->coordinates[a].role : BXT_PLAIN;
 	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT;
 }
 
 /* Is entry (a, b) to be skew? */
 static bool must_be_skew(const struct elements *m, size_t i, int a, int b)
 {
-	const bxt_kind *kind = kind_of(m->v->s, i);
-	const int nl = kind->nl;
+	const bxt_element_type *type = type_of(m->v->s, i);
+	const int nl = type->nl;
 	const double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
-	if (is_signal(kind, a) || is_signal(kind, b))
+	if (is_signal(type, a) || is_signal(type, b))
 		return false;
-	if (kind->component->n_forces == 0)
+	if (type->component->n_forces == 0)
 		return true;
 	return a != b && fabs(slope[a * nl + b]) > TOLERANCE * size[a * nl + b] &&
 	       fabs(slope[b * nl + a]) > TOLERANCE * size[b * nl + a] &&
@@ -132,10 +132,10 @@ static bool must_be_skew(const struct elements *m, size_t i, int a, int b)
 
 static void add_resistances(struct elements *m, size_t i)
 {
-	const bxt_kind *kind = kind_of(m->v->s, i);
-	const int nl = kind->nl;
+	const bxt_element_type *type = type_of(m->v->s, i);
+	const int nl = type->nl;
 	double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
-	for (int a = 0; a < nl && kind->dissipative; a++)
+	for (int a = 0; a < nl && type->dissipative; a++)
 		for (int b = 0; b <= a; b++) {
 			if ((size[a * nl + b] == 0 && size[b * nl + a] == 0) || is_fixed(m, i, a) ||
 			    is_fixed(m, i, b))
@@ -154,15 +154,15 @@ static void report(struct elements *m, size_t i, int a, int b, double miss)
 {
 	bxt_verifier *v = m->v;
 	const bxt_network *net = v->s->net;
-	const bxt_instance *e = &net->instances[i];
-	const int nl = kind_of(v->s, i)->nl;
+	const bxt_element *e = &net->elements[i];
+	const int nl = type_of(v->s, i)->nl;
 	const double *slope = m->slope + m->first[i];
 	bxt_buffer path = {0}, row = {0}, col = {0};
 	const int x = place(v->s, i, a), y = place(v->s, i, b);
 	bxt_checks_add(&v->checks, "gyrators do no power", miss,
 		       bxt_checks_tolerance(&v->checks, TOLERANCE), e->place,
 		       "%s '%s': dF(%s)/dv(%s) = %.9g and dF(%s)/dv(%s) = %.9g are not opposite",
-		       net->kinds[e->kind]->component->name,
+		       net->types[e->type]->component->name,
 		       bxt_network_path(net, e->primitive, e->id, &path),
 		       x == v->s->spare ? "0" : bxt_system_x_name(v->s, x, &row),
 		       y == v->s->spare ? "0" : bxt_system_x_name(v->s, y, &col), slope[a * nl + b],
@@ -175,7 +175,7 @@ static void report(struct elements *m, size_t i, int a, int b, double miss)
 
 static void check_element(struct elements *m, size_t i)
 {
-	const int nl = kind_of(m->v->s, i)->nl;
+	const int nl = type_of(m->v->s, i)->nl;
 	const double *slope = m->slope + m->first[i], *size = m->size + m->first[i];
 	bool any = false;
 	double worst = 0;
@@ -207,7 +207,7 @@ static void check_element(struct elements *m, size_t i)
 bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
 {
 	const bxt_system *s = v->s;
-	const size_t n = s->net->n_instances;
+	const size_t n = s->net->n_elements;
 	size_t total = 0;
 	bxt_arena *arena = bxt_arena_new();
 	struct elements m = {.v = v};
@@ -217,7 +217,7 @@ bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
 	m.x = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
 	for (size_t i = 0; m.first && i < n; i++) {
 		m.first[i] = total;
-		total += (size_t)kind_of(s, i)->nl * (size_t)kind_of(s, i)->nl;
+		total += (size_t)type_of(s, i)->nl * (size_t)type_of(s, i)->nl;
 	}
 	m.slope = BXT_NEW(arena, double, total);
 	m.size = BXT_NEW(arena, double, total);

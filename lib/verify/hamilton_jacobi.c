@@ -431,7 +431,7 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 		const bxt_status status =
 			step_over(m, h, t0 + (double)(j + 1) * h, 0, j % every == 0);
 		if (status >= BXT_ERR_SINGULAR)
-			bxt_stepper_blame(m->st, status, m->state->t, d);
+			bxt_stepper_report_failure(m->st, status, m->state->t, d);
 		BXT_TRY(status);
 		const double now = run->progress ? bxt_seconds() : 0;
 		if (run->progress && now - last > 0.05) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 7: what was verified, for people and for programs. */
+/* What was verified, for people and for programs. */
 #include "base/text.h"
 
 #include <math.h>

@@ -143,12 +143,13 @@ static void follow_momenta(struct walk *w, bxt_state *state)
 static bxt_status close_loops(struct walk *w, bxt_state *state)
 {
 	bxt_evaluator *e = w->v->e;
-	bxt_loops *loops = NULL;
+	bxt_lossless_loops *loops = NULL;
 	bxt_evaluator_set_time(e, state->t);
-	bxt_status status = bxt_loops_new(e, (bxt_point){state->q, state->x, state->t}, &loops);
+	bxt_status status =
+		bxt_lossless_loops_new(e, (bxt_point){state->q, state->x, state->t}, &loops);
 	if (status == BXT_OK && loops->r > 0)
-		status = bxt_loops_close(loops, e, state->q, state->t);
-	bxt_loops_free(loops);
+		status = bxt_lossless_loops_close(loops, e, state->q, state->t);
+	bxt_lossless_loops_free(loops);
 	return status;
 }
 

@@ -34,13 +34,13 @@ struct rows {
 	bxt_status status;
 };
 
-static int row_in_d(const bxt_system *s, int instance, int r)
+static int row_in_d(const bxt_system *s, int element, int r)
 {
-	const bxt_instance *e = &s->net->instances[instance];
-	const bxt_kind *kind = s->net->kinds[e->kind];
-	if (r < kind->n_constraint)
-		return s->where.first_row[instance] + r;
-	const int node = e->node[kind->port_of_row[r - kind->n_constraint]];
+	const bxt_element *e = &s->net->elements[element];
+	const bxt_element_type *type = s->net->types[e->type];
+	if (r < type->n_constraint)
+		return s->where.first_row[element] + r;
+	const int node = e->node[type->port_of_row[r - type->n_constraint]];
 	return node < 0 ? -1 : s->where.node_row[node];
 }
 
@@ -55,7 +55,7 @@ static void collect_rows(void *context, const bxt_group *group, int first, int c
 			continue;
 		const double *lane = bxt_tape_result(form->tape, k, in, work);
 		for (int i = 0; i < count && rows->status == BXT_OK; i++) {
-			const int row = row_in_d(s, group->instance[first + i], e.row);
+			const int row = row_in_d(s, group->element[first + i], e.row);
 			const int x = group->at[e.col][first + i];
 			if (row >= 0 && x != s->spare)
 				rows->status = bxt_entries_add(&rows->entries, row,

@@ -115,13 +115,13 @@ bxt_verification *bxt_verification_free(bxt_verification *verification)
 bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row)
 {
 	return row->family == BXT_FAMILY_NODE         ? net->nodes[row->owner].place
-	       : row->family == BXT_FAMILY_CONSTRAINT ? net->instances[row->owner].place
+	       : row->family == BXT_FAMILY_CONSTRAINT ? net->elements[row->owner].place
 						      : net->connections[row->owner].place;
 }
 
 bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord)
 {
-	return coord->type == BXT_COORD_ELEMENT ? net->instances[coord->owner].place
+	return coord->type == BXT_COORD_ELEMENT ? net->elements[coord->owner].place
 	       : coord->type == BXT_COORD_NODE  ? net->nodes[coord->owner].place
 						: net->ports[coord->owner].place;
 }
@@ -197,10 +197,10 @@ static bxt_status find_ranges(bxt_verifier *v)
 		return BXT_ERR_MEMORY;
 	for (size_t c = 0; c < d->n; c++) {
 		const bxt_coord_info *q = &d->coord[c];
-		v->coord_first[1 +
-			       (q->type == BXT_COORD_ELEMENT ? net->instances[q->owner].primitive
-				: q->type == BXT_COORD_NODE  ? net->nodes[q->owner].primitive
-							     : net->ports[q->owner].primitive)]++;
+		v->coord_first[1 + (q->type == BXT_COORD_ELEMENT ? net->elements[q->owner].primitive
+				    : q->type == BXT_COORD_NODE
+					    ? net->nodes[q->owner].primitive
+					    : net->ports[q->owner].primitive)]++;
 	}
 	for (size_t r = 0; r < d->m; r++) {
 		const bxt_row_info *row = &d->row[r];
@@ -209,7 +209,7 @@ static bxt_status find_ranges(bxt_verifier *v)
 		v->m_delta++;
 		v->row_first[1 + (row->family == BXT_FAMILY_NODE
 					  ? net->nodes[row->owner].primitive
-					  : net->instances[row->owner].primitive)]++;
+					  : net->elements[row->owner].primitive)]++;
 	}
 	for (size_t p = 0; p < n; p++) {
 		v->coord_first[p + 1] += v->coord_first[p];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 6: shared by the files of verify: what is verified, the list of checks, the states. */
+/* Shared by the files of verify: what is verified, the list of checks, the states. */
 #ifndef BXT_VERIFY_VERIFY_INTERNAL_H
 #define BXT_VERIFY_VERIFY_INTERNAL_H
 

@@ -80,13 +80,13 @@ typedef struct model {
 	bxt_settings settings;
 	bxt_state *state;
 	bxt_stepper *stepper;
-	bxt_monitor *monitor;
+	bxt_ledger *monitor;
 	double wall[MOST_TURNS], processor[MOST_TURNS]; /* of a turn to that of the first model */
 } model;
 
 static void close_model(model *m)
 {
-	bxt_monitor_free(m->monitor);
+	bxt_ledger_free(m->monitor);
 	bxt_stepper_free(m->stepper);
 	bxt_state_free(m->state);
 	bxt_system_free(m->system);
@@ -116,7 +116,7 @@ static bxt_status prepare(model *m, const grid *g, const bxt_run_def *def)
 	BXT_TRY(bxt_settings_resolve(m->system, def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, def, m->d, &m->state));
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	return bxt_monitor_new(m->system, m->state, &m->monitor);
+	return bxt_ledger_new(m->system, m->state, &m->monitor);
 }
 
 /* A step as bxt_run takes it when it records no row there. */
@@ -126,7 +126,7 @@ static bxt_status step(model *m)
 	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
-	bxt_monitor_step(m->monitor, m->stepper);
+	bxt_ledger_step(m->monitor, m->stepper);
 	m->state->steps++;
 	return BXT_OK;
 }

@@ -81,7 +81,7 @@ struct model {
 	bxt_settings settings;
 	bxt_state *state;
 	bxt_stepper *stepper;
-	bxt_monitor *monitor;
+	bxt_ledger *monitor;
 	bxt_recorder *recorder;
 	const char *solver;   /* asked for; NULL: the program chooses */
 	double read, compile; /* [s] */
@@ -90,7 +90,7 @@ struct model {
 static void close_model(struct model *m)
 {
 	bxt_recorder_free(m->recorder);
-	bxt_monitor_free(m->monitor);
+	bxt_ledger_free(m->monitor);
 	bxt_stepper_free(m->stepper);
 	bxt_state_free(m->state);
 	bxt_system_free(m->system);
@@ -124,7 +124,7 @@ static bxt_status prepare(struct model *m)
 	BXT_TRY(bxt_settings_resolve(m->system, &m->def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	BXT_TRY(bxt_monitor_new(m->system, m->state, &m->monitor));
+	BXT_TRY(bxt_ledger_new(m->system, m->state, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
 	return bxt_recorder_grid(m->recorder, m->monitor, m->state);
 }
@@ -137,7 +137,7 @@ static bxt_status step(struct model *m)
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, NULL));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
-	bxt_monitor_step(m->monitor, m->stepper);
+	bxt_ledger_step(m->monitor, m->stepper);
 	m->state->steps++;
 	return BXT_OK;
 }
@@ -445,7 +445,8 @@ static int diodes(const ladder *l)
 		       split[0] / n, split[1] / n, split[2] / n, split[3] / n);
 	} else {
 		if (m.stepper)
-			bxt_stepper_blame(m.stepper, status, m.state ? m.state->t : 0, m.d);
+			bxt_stepper_report_failure(m.stepper, status, m.state ? m.state->t : 0,
+						   m.d);
 		complain(&m, "diode ladder", status);
 	}
 	free(b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The double pendulum: L, its 4 first and 10 distinct second derivatives over (q1, q2, v1, v2), for
- * many instances, by a tape and by hand-written C.
+ * many elements, by a tape and by hand-written C.
  *
  *     L = (m1+m2)/2 l1^2 v1^2 + m2/2 l2^2 v2^2 + m2 l1 l2 v1 v2 cos(q1-q2)
  *       + (m1+m2) g l1 cos q1 + m2 g l2 cos q2
@@ -87,7 +87,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A block of instances: the inputs, hoisted values after them, BXT_LANES each. */
+/* A block of elements: the inputs, hoisted values after them, BXT_LANES each. */
 static double *inputs; /* BLOCKS x (INPUTS + MOST_HOISTED) x BXT_LANES */
 
 static double *input(int block, int v)
@@ -113,7 +113,7 @@ static void point_to(int block, const double **in)
 		in[v] = input(block, v);
 }
 
-/* Best time of one pass over all instances, in ns per instance. */
+/* Best time of one pass over all elements, in ns per element. */
 static double time_tape(const bxt_tape *tape, double *work, double *sum)
 {
 	double best = INFINITY;
@@ -130,7 +130,7 @@ static double time_tape(const bxt_tape *tape, double *work, double *sum)
 	return 1e9 * best / ((double)BLOCKS * BXT_LANES);
 }
 
-/* The hand-written function gets its instances as it wants them: one after the other. */
+/* The hand-written function gets its elements as it wants them: one after the other. */
 static double time_hand(const double *points, double *sum)
 {
 	double best = INFINITY, out[OUTPUTS];
@@ -145,7 +145,7 @@ static double time_hand(const double *points, double *sum)
 	return 1e9 * best / ((double)BLOCKS * BXT_LANES);
 }
 
-/* Largest difference, relative to the largest entry of the instance. */
+/* Largest difference, relative to the largest entry of the element. */
 static double deviation(const bxt_tape *tape, double *work, const double *points)
 {
 	double worst = 0;
@@ -186,7 +186,7 @@ static int build(bxt_graph *g, bxt_ex *out)
 	return bxt_graph_failed(g);
 }
 
-/* Values of the hoisted expressions for all instances: once, before the loop in time. */
+/* Values of the hoisted expressions for all elements: once, before the loop in time. */
 static void evaluate_hoisted(const bxt_tape *tape, int n, double *work)
 {
 	const double *in[INPUTS + MOST_HOISTED];
@@ -206,9 +206,9 @@ static double *new_work(const bxt_tape *tape)
 
 static int report(const char *what, double ns, double hand, int operations, double error)
 {
-	printf("%s: %.1f ns per instance, %.2f times hand-written C, %d operations\n", what, ns,
+	printf("%s: %.1f ns per element, %.2f times hand-written C, %d operations\n", what, ns,
 	       ns / hand, operations);
-	printf("%s: largest deviation %.1e of the instance's largest entry\n", what, error);
+	printf("%s: largest deviation %.1e of the element's largest entry\n", what, error);
 	return !(error <= tolerance);
 }
 
@@ -247,7 +247,7 @@ int main(void)
 	const double hand = time_hand(points, &sum);
 	const double plain_ns = time_tape(plain, work[0], &sum);
 	const double lean_ns = time_tape(lean, work[2], &sum);
-	printf("hand-written C: %.1f ns per instance\n", hand);
+	printf("hand-written C: %.1f ns per element\n", hand);
 	int failed = report("tape", plain_ns, hand, bxt_tape_operations(plain),
 			    deviation(plain, work[0], points));
 	failed |= report("tape, parameters hoisted", lean_ns, hand, bxt_tape_operations(lean),

@@ -67,7 +67,7 @@ static bxt_status prepare(bench_model *m)
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	const double start = bench_now();
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	BXT_TRY(bxt_monitor_new(m->system, m->state, &m->monitor));
+	BXT_TRY(bxt_ledger_new(m->system, m->state, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
 	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state));
 	m->seconds_prepare = bench_now() - start;
@@ -90,7 +90,7 @@ bxt_status bench_open(bench_model *m, bool (*write)(const void *what, FILE *stre
 void bench_close(bench_model *m)
 {
 	bxt_recorder_free(m->recorder);
-	bxt_monitor_free(m->monitor);
+	bxt_ledger_free(m->monitor);
 	bxt_stepper_free(m->stepper);
 	bxt_state_free(m->state);
 	bxt_system_free(m->system);
@@ -107,7 +107,7 @@ bxt_status bench_step(bench_model *m)
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, NULL));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
-	bxt_monitor_step(m->monitor, m->stepper);
+	bxt_ledger_step(m->monitor, m->stepper);
 	m->state->steps++;
 	return BXT_OK;
 }
@@ -116,7 +116,7 @@ void bench_complain(bench_model *m, const char *what, bxt_status status)
 {
 	enum { MOST_TOLD = 5 }; /* what is wrong with one link is wrong with all */
 	if (m->stepper && m->state)
-		bxt_stepper_blame(m->stepper, status, m->state->t, m->d);
+		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
 	printf("%s: %s\n", what, bxt_status_text(status));
 	for (size_t i = 0; m->d && i < bxt_diagnostics_count(m->d, BXT_NOTE) && i < MOST_TOLD; i++)
 		printf("  %s\n", bxt_diagnostics_get(m->d, i)->text);

@@ -27,7 +27,7 @@ typedef struct bench_model {
 	bxt_settings settings;
 	bxt_state *state;
 	bxt_stepper *stepper;
-	bxt_monitor *monitor;
+	bxt_ledger *monitor;
 	bxt_recorder *recorder;
 	double seconds_prepare; /* of what a run does between its start and its first step */
 } bench_model;

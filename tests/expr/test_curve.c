@@ -296,7 +296,7 @@ START_TEST(tapes_and_programs)
 			ck_assert(bxt_tape_result(tape, k, in, work)[i] == expected[k]);
 	}
 	/* and from a program of single numbers, m being one that is known */
-	bxt_program *program = bxt_program_new();
+	bxt_fused_tape *program = bxt_fused_tape_new();
 	int variable[N], results[6];
 	const bxt_ex with_chord[] = {
 		all[0],
@@ -308,20 +308,20 @@ START_TEST(tapes_and_programs)
 	bxt_tape *more = bxt_tape_compile(copy, with_chord, 6);
 	for (int v = 0; v < N; v++) {
 		here[v] = v < 4 ? lanes[v][3] : 0;
-		variable[v] = v == M ? bxt_program_number(program, here[v])
-				     : bxt_program_input(program, 0, v);
+		variable[v] = v == M ? bxt_fused_tape_number(program, here[v])
+				     : bxt_fused_tape_input(program, 0, v);
 	}
-	ck_assert_int_eq(bxt_program_join(program, more, variable, results), BXT_OK);
-	double *numbers = calloc(bxt_program_work(program), sizeof *numbers);
+	ck_assert_int_eq(bxt_fused_tape_join(program, more, variable, results), BXT_OK);
+	double *numbers = calloc(bxt_fused_tape_work(program), sizeof *numbers);
 	const double *const sources[] = {here};
-	bxt_program_start(program, numbers);
-	bxt_program_run(program, sources, numbers);
+	bxt_fused_tape_start(program, numbers);
+	bxt_fused_tape_run(program, sources, numbers);
 	for (int k = 0; k < 4; k++)
 		ck_assert(numbers[results[k]] == bxt_tape_result(tape, k, in, work)[3]);
 	ck_assert(numbers[results[4]] == bxt_curve_chord(&other, 0, here[X], 1, here[Y], 1));
 	ck_assert(numbers[results[5]] == bxt_curve_chord(&c, 1, here[M], 2, here[Y], 1));
 	free(numbers);
-	bxt_program_free(program);
+	bxt_fused_tape_free(program);
 	bxt_tape_free(more);
 	free(work);
 	bxt_tape_free(tape);

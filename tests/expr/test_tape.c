@@ -89,27 +89,27 @@ static bool same_bits(double a, double b)
 }
 
 /*
- * Two instances of the tape in one program, with those variables as numbers: the first lane with
+ * Two elements of the tape in one program, with those variables as numbers: the first lane with
  * numbers' bits, the last with none.
  */
 static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned numbers)
 {
-	bxt_program *p = bxt_program_new();
+	bxt_fused_tape *p = bxt_fused_tape_new();
 	const int at[2] = {0, BXT_LANES - 1};
 	int variable[2][N], results[2][MOST];
 	ck_assert(p && n <= MOST);
 	for (int i = 0; i < 2; i++) {
 		for (int v = 0; v < N; v++)
 			variable[i][v] = i == 0 && (numbers >> v & 1)
-						 ? bxt_program_number(p, r->in[v][at[i]])
-						 : bxt_program_input(p, v, at[i]);
-		ck_assert_int_eq(bxt_program_join(p, r->tape, variable[i], results[i]), BXT_OK);
+						 ? bxt_fused_tape_number(p, r->in[v][at[i]])
+						 : bxt_fused_tape_input(p, v, at[i]);
+		ck_assert_int_eq(bxt_fused_tape_join(p, r->tape, variable[i], results[i]), BXT_OK);
 	}
-	double *work = malloc(bxt_program_work(p) * sizeof *work);
+	double *work = malloc(bxt_fused_tape_work(p) * sizeof *work);
 	ck_assert_ptr_nonnull(work);
-	bxt_program_start(p, work);
+	bxt_fused_tape_start(p, work);
 	for (int again = 0; again < 2; again++) { /* numbers must survive a run */
-		bxt_program_run(p, r->in, work);
+		bxt_fused_tape_run(p, r->in, work);
 		for (int i = 0; i < 2; i++)
 			for (int k = 0; k < n; k++) {
 				double values[N];
@@ -121,7 +121,7 @@ static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned 
 			}
 	}
 	free(work);
-	bxt_program_free(p);
+	bxt_fused_tape_free(p);
 }
 
 static void check_run(struct run *r, const bxt_ex *f, int n)
@@ -397,7 +397,7 @@ START_TEST(registers)
 }
 END_TEST
 
-/* The bits of an instance do not depend on its lane, on the others, or on where the inputs are. */
+/* The bits of an element do not depend on its lane, on the others, or on where the inputs are. */
 START_TEST(lanes)
 {
 	bxt_ex f[MOST];

@@ -35,7 +35,7 @@ static void compile(bxt_arena *arena, const bxt_component *c, bxt_diagnostics *d
 		return;
 	for (int k = 0; k < c->n_bindings; k++)
 		bound[k] = c;
-	bxt_kind_release(bxt_kind_compile(arena, c, bound, texts, places, NULL, d, &status));
+	bxt_type_release(bxt_type_compile(arena, c, bound, texts, places, NULL, d, &status));
 }
 
 int fuzz_component(const uint8_t *bytes, size_t length)

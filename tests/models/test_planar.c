@@ -307,12 +307,12 @@ static double entry_by_hand(size_t k, int i)
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	const bxt_network *net = ((const struct bench *)context)->m.system->net;
-	const bxt_instance *e = &net->instances[0];
-	const bxt_component *c = net->kinds[e->kind]->component;
+	const bxt_element *e = &net->elements[0];
+	const bxt_component *c = net->types[e->type]->component;
 	static const char *const local[] = {"a.x", "a.y", "a.theta", "b.x", "b.y", "b.theta"};
 	for (int i = 0; i < c->n_parameters; i++)
 		if (strcmp(name, c->parameters[i].name) == 0) {
-			*out = bxt_ex_const(g, e->parameter[bxt_kind_parameter(c, i)]);
+			*out = bxt_ex_const(g, e->parameter[bxt_type_parameter(c, i)]);
 			return true;
 		}
 	for (int p = 0; p < c->n_ports; p++)
@@ -330,7 +330,7 @@ START_TEST(test_positions)
 	int checked = 0;
 	for (size_t k = 0; k < LENGTH(constraints); k++) {
 		struct bench b = bench_of(constraints[k].xml, 0);
-		const bxt_component *c = b.m.system->net->kinds[0]->component;
+		const bxt_component *c = b.m.system->net->types[0]->component;
 		const bxt_scope scope = {.lookup = lookup, .context = &b};
 		for (int r = 0; r < c->n_constraints && constraints[k].position; r++) {
 			bxt_graph *g = bxt_graph_new();

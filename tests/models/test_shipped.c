@@ -139,8 +139,8 @@ static void add_used(struct coverage *c, const char *netlist)
 {
 	model m = model_of_file(netlist);
 	const bxt_network *net = m.system->net;
-	for (size_t i = 0; i < net->n_kinds; i++)
-		bxt_buffer_printf(&c->used, " %s ", net->kinds[i]->component->name);
+	for (size_t i = 0; i < net->n_types; i++)
+		bxt_buffer_printf(&c->used, " %s ", net->types[i]->component->name);
 	model_free(&m);
 }
 

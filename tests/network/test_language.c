@@ -102,7 +102,7 @@ START_TEST(energies_have_parameters)
 				  "<subsystem id='c' href='parts/n.xml' C0='5 F'/>"
 				  "<subsystem id='d' href='parts/n.xml'/></netlist>");
 	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_OK);
-	ck_assert_uint_eq(m.system->net->n_kinds, 3); /* the resistor and two capacitors */
+	ck_assert_uint_eq(m.system->net->n_types, 3); /* the resistor and two capacitors */
 	bxt_run_def def = bxt_default_run_def();
 	def.record = "a.N.q, b.N.q, c.N.q, d.N.q";
 	bxt_table *t = model_run(&m, &def, NULL);

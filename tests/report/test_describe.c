@@ -37,13 +37,13 @@ static void offer(void *library, void (*visit)(void *, const char *), void *visi
 static void check_facts(bxt_library *library, const bxt_component *c)
 {
 	bxt_arena *arena = bxt_arena_new();
-	bxt_kind_text *t;
+	bxt_type_text *t;
 	bxt_status status;
 	const bxt_component_finder finder = {find, offer, library};
 	const bxt_component *const *bound;
-	ck_assert_int_eq(bxt_kind_find_bound(arena, c, &finder, NULL, &bound), BXT_OK);
-	ck_assert_int_eq(bxt_kind_describe(arena, c, bound, NULL, &t), BXT_OK);
-	bxt_kind *k = bxt_kind_compile(arena, c, bound, NULL, NULL, NULL, NULL, &status);
+	ck_assert_int_eq(bxt_type_find_bound(arena, c, &finder, NULL, &bound), BXT_OK);
+	ck_assert_int_eq(bxt_type_describe(arena, c, bound, NULL, &t), BXT_OK);
+	bxt_element_type *k = bxt_type_compile(arena, c, bound, NULL, NULL, NULL, NULL, &status);
 	ck_assert_msg(k != NULL, "%s", c->name);
 	ck_assert_int_eq(t->nl, k->nl);
 	ck_assert_int_eq(t->ml, k->ml);
@@ -55,7 +55,7 @@ static void check_facts(bxt_library *library, const bxt_component *c)
 		ck_assert_msg(t->massless[a] == k->massless[a], "%s: massless %d", c->name, a);
 	for (int p = 0; p < k->ml - k->n_constraint; p++)
 		ck_assert_int_eq(t->port_group[p], k->port_group[p]);
-	bxt_kind_release(k);
+	bxt_type_release(k);
 	bxt_arena_free(arena);
 }
 
@@ -91,13 +91,13 @@ START_TEST(test_unknown)
 	bxt_arena *arena = bxt_arena_new();
 	bxt_units *units = bxt_units_new();
 	bxt_netlist *tree;
-	bxt_kind_text *t;
+	bxt_type_text *t;
 	ck_assert_int_eq(bxt_tree_read_memory(unknown, strlen(unknown), "thing", BXT_NS_COMPONENT,
 					      "component", NULL, &tree),
 			 BXT_OK);
 	const bxt_component *c = bxt_component_read(arena, tree->root, units, NULL);
 	ck_assert_ptr_nonnull(c);
-	ck_assert_int_eq(bxt_kind_describe(arena, c, NULL, NULL, &t), BXT_OK);
+	ck_assert_int_eq(bxt_type_describe(arena, c, NULL, NULL, &t), BXT_OK);
 	ck_assert_str_eq(t->lagrangian, "e(q)*i^2 - e(q)^2");
 	ck_assert(strstr(t->dL_dq[0], "e'(q)") && !strstr(t->dL_dq[0], "e''(q)"));
 	ck_assert(strstr(t->momentum[0], "e(q)") && !strstr(t->momentum[0], "e'"));

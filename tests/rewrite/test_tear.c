@@ -68,9 +68,9 @@ static char *random_elements(const bxt_network *net, uint64_t *seed)
 	const size_t n = bxt_element_count(net);
 	for (size_t i = 0; i < n; i++)
 		if (random_next(seed) & 1)
-			bxt_buffer_printf(&list, "%s ", net->instances[i].id);
+			bxt_buffer_printf(&list, "%s ", net->elements[i].id);
 	if (!list.length)
-		bxt_buffer_printf(&list, "%s", net->instances[0].id);
+		bxt_buffer_printf(&list, "%s", net->elements[0].id);
 	return list.text;
 }
 
@@ -196,14 +196,14 @@ static void list_elements(const bxt_netlist *t, bxt_library *library, bxt_buffer
 	bxt_flat_names names;
 	ck_assert_int_eq(bxt_flat_names_make(arena, net, &names), BXT_OK);
 	for (size_t i = 0; i < bxt_element_count(net); i++) {
-		const bxt_kind *kind = net->kinds[net->instances[i].kind];
-		const char *path = net->primitives[net->instances[i].primitive].path;
-		if (kind->component->n_coordinates == 0)
+		const bxt_element_type *type = net->types[net->elements[i].type];
+		const char *path = net->primitives[net->elements[i].primitive].path;
+		if (type->component->n_coordinates == 0)
 			continue;
 		bxt_buffer_printf(here, "%s%s%s%s.*", here->length ? ", " : "", path,
-				  *path ? "." : "", net->instances[i].id);
+				  *path ? "." : "", net->elements[i].id);
 		bxt_buffer_printf(flat_list, "%s%s.*", flat_list->length ? ", " : "",
-				  names.instance[i]);
+				  names.element[i]);
 	}
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		const char *path = net->primitives[net->nodes[i].primitive].path;
@@ -570,7 +570,7 @@ START_TEST(test_included)
 }
 END_TEST
 
-/* A file with signals, which are instances and no elements, and elements behind it. */
+/* A file with signals, which are elements and no elements, and elements behind it. */
 START_TEST(test_included_signals)
 {
 	bxt_library *library = library_of();

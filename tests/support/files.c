@@ -94,11 +94,11 @@ double parameter(const model *m, const char *path, int index)
 	const bxt_network *net = m->system->net;
 	bxt_buffer name = {0};
 	double value = NAN;
-	for (size_t i = 0; i < net->n_instances; i++)
-		if (strcmp(bxt_network_path(net, net->instances[i].primitive, net->instances[i].id,
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (strcmp(bxt_network_path(net, net->elements[i].primitive, net->elements[i].id,
 					    &name),
 			   path) == 0)
-			value = net->instances[i].parameter[index];
+			value = net->elements[i].parameter[index];
 	bxt_buffer_free(&name);
 	ck_assert_msg(!isnan(value), "no element %s", path);
 	return value;

@@ -112,10 +112,10 @@ char *all_elements(const model *m)
 {
 	const bxt_network *net = m->system->net;
 	bxt_buffer list = {0}, path = {0};
-	for (size_t i = 0; i < net->n_instances; i++)
+	for (size_t i = 0; i < net->n_elements; i++)
 		bxt_buffer_printf(&list, "%s%s.*", i ? ", " : "",
-				  bxt_network_path(net, net->instances[i].primitive,
-						   net->instances[i].id, &path));
+				  bxt_network_path(net, net->elements[i].primitive,
+						   net->elements[i].id, &path));
 	bxt_buffer_free(&path);
 	ck_assert_ptr_nonnull(list.text);
 	return list.text;
@@ -127,7 +127,7 @@ char *all_coordinates(const model *m)
 	bxt_buffer list = {0}, name = {0};
 	for (int k = 0; k < 2 * s->n; k++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[k % s->n]];
-		if (c->type == BXT_COORD_ELEMENT && s->net->instances[c->owner].is_interaction)
+		if (c->type == BXT_COORD_ELEMENT && s->net->elements[c->owner].is_interaction)
 			continue; /* what signals are made of */
 		bxt_buffer_printf(&list, "%s%s", k ? ", " : "",
 				  bxt_dirac_coord_name(s->net, c, k >= s->n, &name));

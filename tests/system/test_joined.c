@@ -62,7 +62,7 @@ static bxt_table *run(model m, const char *scheme, bool joined, int *forms, bxt_
 	const bxt_run_def def = first_steps(&m, (bxt_run_def){.scheme = scheme}, STEPS);
 	*forms = joined_forms(m.system);
 	if (!joined)
-		bxt_joined_release(m.system);
+		bxt_fused_release(m.system);
 	bxt_table *table = bxt_table_new();
 	const bxt_sink sink = bxt_table_sink(table);
 	bxt_state *state = NULL;
@@ -131,7 +131,7 @@ START_TEST(test_discrete_gradient)
 }
 END_TEST
 
-/* Where there are many instances of a kind blocks are faster. */
+/* Where there are many elements of a kind blocks are faster. */
 START_TEST(test_large_models_keep_tapes)
 {
 	bxt_buffer xml = {0};

@@ -320,7 +320,7 @@ END_TEST
 static void check_tampered(model m, void (*tamper)(bxt_system *s), const char *name,
 			   const char *culprit)
 {
-	bxt_joined_release(m.system); /* copies of what is changed below */
+	bxt_fused_release(m.system); /* copies of what is changed below */
 	tamper(m.system);
 	bxt_verification *v = verify(&m, NULL);
 	const bxt_verify_check *c = verify_check_of(v, name);
@@ -352,7 +352,7 @@ static void change_port(bxt_system *s)
 static void change_slots(bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *form = &s->groups[g].kind->form[BXT_FORM_JAC_DYN];
+		const bxt_form *form = &s->groups[g].type->form[BXT_FORM_JAC_DYN];
 		for (int k = 1; k < form->n; k++) {
 			const int slot = s->groups[g].slot[1][k][0];
 			s->groups[g].slot[1][k][0] = s->groups[g].slot[1][0][0];
