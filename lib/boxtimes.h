@@ -30,7 +30,7 @@ extern "C" {
 #define BXT_PRINTF(fmt, first)
 #endif
 
-/* ---- Status ---------------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 /* name, what it means. Codes from BXT_ERR_SINGULAR on are numerical failures. */
 #define BXT_STATUS_LIST(X)                                                                         \
@@ -58,7 +58,7 @@ BXT_API const char *bxt_status_text(bxt_status status);
 /* The version of the library, "0.1.0". */
 BXT_API const char *bxt_version(void);
 
-/* ---- Diagnostics ----------------------------------------------------------------------------- */
+/* ---- Diagnostics ---- */
 
 typedef enum bxt_severity { BXT_NOTE, BXT_WARNING, BXT_ERROR } bxt_severity;
 
@@ -82,8 +82,7 @@ BXT_API size_t bxt_diagnostics_count(const bxt_diagnostics *diagnostics, bxt_sev
 /* Finding number i, 0 <= i < bxt_diagnostics_count(d, BXT_NOTE); NULL outside. */
 BXT_API const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *diagnostics, size_t i);
 
-/* ---- Component library and netlist -------------------------------------------------------------
- */
+/* ---- Component library and netlist ---- */
 
 /* The component library: directories with component files. Owned by the caller. */
 typedef struct bxt_library bxt_library;
@@ -117,8 +116,7 @@ BXT_API bxt_netlist *bxt_netlist_free(bxt_netlist *netlist);
 BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
 				   const char *value, bxt_diagnostics *d);
 
-/* ---- Taking networks apart and putting them together -------------------------------------------
- */
+/* ---- Taking networks apart and putting them together ---- */
 
 /*
  * The monolithic twin of a torn netlist, as a netlist: subsystems dissolve, included files with
@@ -175,8 +173,7 @@ BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist
 BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, const char *file,
 				    bxt_diagnostics *d);
 
-/* ---- The compiled system -----------------------------------------------------------------------
- */
+/* ---- The compiled system ---- */
 
 /* Compiled and immutable: index layout, sparsity pattern, assembly slots, tapes. */
 typedef struct bxt_system bxt_system;
@@ -190,8 +187,7 @@ BXT_API bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *l
 				      bxt_diagnostics *d, bxt_system **out);
 BXT_API bxt_system *bxt_system_free(bxt_system *system);
 
-/* ---- State and run -----------------------------------------------------------------------------
- */
+/* ---- State and run ---- */
 
 /*
  * All that is needed to continue a run, with what plug-ins remember: bit for bit on affine models;
@@ -346,8 +342,7 @@ BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *d
 BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
 			   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d);
 
-/* ---- Results -----------------------------------------------------------------------------------
- */
+/* ---- Results ---- */
 
 /* A sink that writes CSV, "time,NAME,..." and rows of 17 significant digits, to an open stream. */
 BXT_API bxt_sink bxt_csv_sink(FILE *stream);
@@ -409,8 +404,7 @@ BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const cha
 			       size_t n_map, bxt_diagnostics *d, bxt_difference **out,
 			       size_t *n_out);
 
-/* ---- Two models of the same system -------------------------------------------------------------
- */
+/* ---- Two models of the same system ---- */
 
 /* A signal or, where parts are joined, the sum of weight times signal. */
 typedef struct bxt_twin_side {
@@ -511,8 +505,7 @@ BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary 
 				      const bxt_summary *b, bxt_account_difference **out,
 				      size_t *n_out);
 
-/* ---- Verification ------------------------------------------------------------------------------
- */
+/* ---- Verification ---- */
 
 /* What shall be verified, and where. */
 typedef struct bxt_verify_def {
@@ -585,7 +578,7 @@ BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stre
 BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
 					 FILE *stream);
 
-/* ---- The library for people and editors ------------------------------------------------------ */
+/* ---- The library for people and editors ---- */
 
 /*
  * The components by domain, a line each; with `word` those that have it in name, domain or

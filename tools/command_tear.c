@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- Options -----------------------------------------------------------------------------------
- */
+/* ---- Options ---- */
 
 enum { O_NODE = 256, O_ELEMENTS, O_PARTS, O_LIKE, O_NAMES, O_CANONICAL, O_SET, O_QUIET, O_HELP };
 
@@ -103,8 +102,7 @@ int options_parse_tear(options *o, int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-/* ---- Writing -----------------------------------------------------------------------------------
- */
+/* ---- Writing ---- */
 
 static bool write_to(const char *name, const char *text, size_t length)
 {
@@ -169,8 +167,7 @@ static int write_netlist(const options *o, const bxt_netlist *netlist)
 	return good ? EXIT_OK : EXIT_NUMERICS;
 }
 
-/* ---- Commands ----------------------------------------------------------------------------------
- */
+/* ---- Commands ---- */
 
 /* --parts: what is no number of parts is the user's mistake about the model, as too many are. */
 static bool read_parts(const options *o, int *parts)

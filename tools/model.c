@@ -8,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- Findings
- * ------------------------------------------------------------------------------------ */
+/* ---- Findings ---- */
 
 static void print_findings(const bxt_diagnostics *d, const char *file, bool quiet)
 {
@@ -47,8 +46,7 @@ int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet)
 	}
 }
 
-/* ---- Library
- * ------------------------------------------------------------------------------------- */
+/* ---- Library ---- */
 
 enum { MAX_DIRECTORIES = 64 };
 
@@ -106,8 +104,7 @@ bxt_library *open_library(const options *o)
 	return library;
 }
 
-/* ---- Models
- * -------------------------------------------------------------------------------------- */
+/* ---- Models ---- */
 
 static double now(void)
 {
@@ -170,8 +167,7 @@ void model_close(model *m)
 	*m = (model){0};
 }
 
-/* ---- Progress
- * ------------------------------------------------------------------------------------ */
+/* ---- Progress ---- */
 
 static volatile sig_atomic_t interrupted;
 static bool bar_shown;

@@ -20,8 +20,7 @@ static double number(const bxt_ledger_entry *e, int what)
 	return values[what];
 }
 
-/* ---- What connections carry ---------------------------------------------------------------------
- */
+/* ---- What connections carry ---- */
 
 /* Columns of a product; -1: none. */
 struct factors {
@@ -185,8 +184,7 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 	return status;
 }
 
-/* ---- Accounts -----------------------------------------------------------------------------------
- */
+/* ---- Accounts ---- */
 
 /* The number that differs most. What one of the two does not know does not count. */
 static bxt_account_difference differ(const bxt_ledger_entry *a, const bxt_ledger_entry *b,

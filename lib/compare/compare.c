@@ -25,8 +25,7 @@ const char *bxt_signal_group_name(bxt_signal_group group)
 	return group >= 0 && group < BXT_SIGNALS_COUNT ? names[group] : "";
 }
 
-/* ---- Measuring ----------------------------------------------------------------------------------
- */
+/* ---- Measuring ---- */
 
 /* One table's part in all pairs: pair k is the sum of terms first[k] ... first[k + 1] - 1. */
 struct columns {
@@ -91,8 +90,7 @@ static bool same_times(const bxt_table *a, const bxt_table *b, bxt_diagnostics *
 	return true;
 }
 
-/* ---- Tables, by names alone ---------------------------------------------------------------------
- */
+/* ---- Tables, by names alone ---- */
 
 struct named {
 	const bxt_table *table;
@@ -210,8 +208,7 @@ bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const
 	return status;
 }
 
-/* ---- Twins --------------------------------------------------------------------------------------
- */
+/* ---- Twins ---- */
 
 static bxt_status twin_columns(bxt_arena *arena, const bxt_twins *twins, int s,
 			       const bxt_table *table, struct columns *out)

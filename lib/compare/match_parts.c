@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- The parts of one model --------------------------------------------------------------------
- */
+/* ---- The parts of one model ---- */
 
 static int *filled(bxt_arena *arena, size_t n, int value)
 {
@@ -110,8 +109,7 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 	return BXT_OK;
 }
 
-/* ---- References --------------------------------------------------------------------------------
- */
+/* ---- References ---- */
 
 static int first_of(int *set, int i)
 {
@@ -203,8 +201,7 @@ void bxt_side_free(bxt_side *side)
 	side->carry = bxt_free(side->carry);
 }
 
-/* ---- Suffixes -----------------------------------------------------------------------------------
- */
+/* ---- Suffixes ---- */
 
 /* Two lists of names; who fits whom. */
 struct suffixes {
@@ -284,8 +281,7 @@ bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partne
 	return status;
 }
 
-/* ---- Elements, ports, connections, subsystems --------------------------------------------------
- */
+/* ---- Elements, ports, connections, subsystems ---- */
 
 static void pair_paths(bxt_parts *a, bxt_parts *b)
 {
@@ -327,8 +323,7 @@ static bxt_status pair_flat_elements(bxt_side *a, bxt_side *b)
 	return status;
 }
 
-/* ---- Nodes --------------------------------------------------------------------------------------
- */
+/* ---- Nodes ---- */
 
 enum { UNKNOWN = BXT_NO_TWIN, CONTRADICTED = BXT_NO_TWIN - 1 };
 

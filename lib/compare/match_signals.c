@@ -35,8 +35,7 @@ struct finder {
 	bool *used[2]; /* (signals) to be recorded */
 };
 
-/* ---- What a signal would be called in the other model ------------------------------------------
- */
+/* ---- What a signal would be called in the other model ---- */
 
 static bxt_status add_name(struct finder *f, const bxt_known_signal *k, const char *path)
 {
@@ -178,8 +177,7 @@ static bxt_status find_names(struct finder *f, int s, size_t i)
 	}
 }
 
-/* ---- Lists that people wrote --------------------------------------------------------------------
- */
+/* ---- Lists that people wrote ---- */
 
 /* Signals by a run's definition; failures are findings only where `d` is given. */
 static bxt_status resolve(struct finder *f, int s, const char *record, bxt_diagnostics *d,
@@ -289,8 +287,7 @@ static bxt_status ask_other(struct finder *f, int s)
 	return status;
 }
 
-/* ---- Twins --------------------------------------------------------------------------------------
- */
+/* ---- Twins ---- */
 
 static bxt_status add_term(struct sum *sum, int signal, double weight)
 {
@@ -443,8 +440,7 @@ static bxt_status pair_all(struct finder *f)
 	return BXT_OK;
 }
 
-/* ---- --map --------------------------------------------------------------------------------------
- */
+/* ---- --map ---- */
 
 /* A signal of one model by its name or the end of it; -1 after a finding. */
 static bxt_status find_mapped(struct finder *f, int s, const char *name, int *out)
@@ -490,8 +486,7 @@ static bxt_status pair_mapped(struct finder *f, const int *pairs, size_t n_map)
 	return BXT_OK;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* Rows must be at the same times. */
 static bxt_status check_times(struct finder *f, bxt_settings settings[2])

@@ -295,8 +295,7 @@ bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 	return add_whole(&k, "supplied");
 }
 
-/* ---- Others ------------------------------------------------------------------------------------
- */
+/* ---- Others ---- */
 
 static bool starts(const char *name, const char *word)
 {

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Words ---- */
 
 static const char *const reserved[] = {
 	"id",         "href",       "name",      "xmlns",           "t",
@@ -45,7 +45,7 @@ bool bxt_name_is_function(const char *name)
 	return is_among(name, functions, sizeof functions / sizeof *functions);
 }
 
-/* ---- Helpers --------------------------------------------------------------------------------- */
+/* ---- Helpers ---- */
 
 bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item)
 {
@@ -140,7 +140,7 @@ const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *
 	return text;
 }
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
+/* ---- Parts ---- */
 
 /* The value of an attribute in the parameter's unit; `otherwise` when absent or wrong. */
 static double quantity(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
@@ -464,7 +464,7 @@ static const struct part {
 
 static const char *const component_attributes[] = {"name", "domain", NULL};
 
-/* ---- The element as a whole ------------------------------------------------------------------ */
+/* ---- The element as a whole ---- */
 
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known)

@@ -36,8 +36,7 @@ struct reader {
 			bxt_error((r)->d, (bxt_place){(r)->csv->path, (r)->line}, __VA_ARGS__);    \
 	} while (0)
 
-/* ---- Lines and cells ---------------------------------------------------------------------------
- */
+/* ---- Lines and cells ---- */
 
 static const char blank[] = " \t\r\n";
 
@@ -85,8 +84,7 @@ static bool is_number(const char *cell)
 	return length > 0 && bxt_read_number(cell, length, &value) == length;
 }
 
-/* ---- The first line ----------------------------------------------------------------------------
- */
+/* ---- The first line ---- */
 
 /* "speed [rad/s]" */
 static void read_name(struct reader *r, char *cell, int number)
@@ -179,8 +177,7 @@ static void read_names(struct reader *r)
 		find_scale(r, &r->csv->column[i]);
 }
 
-/* ---- The rows ----------------------------------------------------------------------------------
- */
+/* ---- The rows ---- */
 
 /* A number of the column in SI units, as exactly as "NUMBER UNIT" is read elsewhere. */
 static bool read_value(struct reader *r, const bxt_csv_column *c, const char *cell, double *value)

@@ -62,8 +62,7 @@ bxt_curve_tables *bxt_curve_tables_free(bxt_curve_tables *tables)
 	return NULL;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ---- */
 
 /* The file, read when it is new. */
 static bxt_status find_source(bxt_curve_tables *t, const char *path, struct source **out)
@@ -122,8 +121,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	return BXT_OK;
 }
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
+/* ---- Columns ---- */
 
 /* Number of the column that the attribute names, else `otherwise`; -1 after a finding. */
 static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_item *item,
@@ -193,8 +191,7 @@ static const double *keep(bxt_curve_tables *t, struct source *s, int column)
 	return s->kept[column];
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------
- */
+/* ---- Tables ---- */
 
 /* Which of the words an attribute is, 0 when absent; -1 after a finding. */
 static int choice(bxt_curve_tables *t, const bxt_item *item, bxt_place place, const char *attribute,

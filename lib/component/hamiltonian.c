@@ -14,8 +14,7 @@
 
 typedef struct bxt_component_builder builder;
 
-/* ---- Coordinates -------------------------------------------------------------------------------
- */
+/* ---- Coordinates ---- */
 
 /* "J.s/(UNIT)" for the time integral of dH/dx. */
 static const char *unit_of_integral(builder *b, const char *unit)
@@ -125,8 +124,7 @@ static bool make_room(builder *b, int more)
 	return true;
 }
 
-/* ---- Matrices ----------------------------------------------------------------------------------
- */
+/* ---- Matrices ---- */
 
 /* The end of the text of an entry: a ',' or ';' outside of parentheses, or the end. */
 static size_t entry_length(const char *text)
@@ -253,8 +251,7 @@ static void read_matrix(builder *b, const bxt_item *item, int rows, int cols, bx
 			 item->name, m->rows, m->cols, rows, cols);
 }
 
-/* ---- Inputs ------------------------------------------------------------------------------------
- */
+/* ---- Inputs ---- */
 
 static int find_port(const builder *b, const char *name, size_t length)
 {
@@ -466,8 +463,7 @@ static void add_rows(builder *b, const bxt_hamiltonian *h)
 	}
 }
 
-/* ---- The element -------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 static int count_states(builder *b, const bxt_item *item)
 {

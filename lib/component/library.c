@@ -36,7 +36,7 @@ struct listing {
 	size_t count, capacity;
 };
 
-/* ---- Listing --------------------------------------------------------------------------------- */
+/* ---- Listing ---- */
 
 static bxt_status list_folder(struct listing *l, const char *folder, bool deeper);
 
@@ -186,7 +186,7 @@ bxt_library *bxt_library_free(bxt_library *library)
 	return NULL;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Reading ---- */
 
 /* Reads an entry's file. Out of memory leaves it unread, so that it can be asked for again. */
 static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d)

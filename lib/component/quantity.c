@@ -91,7 +91,7 @@ bxt_units *bxt_units_free(bxt_units *units)
 	return bxt_free(units);
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 struct prefix {
 	const char *text;
@@ -155,7 +155,7 @@ static ut_unit *plain_unit(const bxt_units *units, const char *name)
 	return unit ? unit : ut_get_unit_by_name(units->system, name);
 }
 
-/* ---- Units ----------------------------------------------------------------------------------- */
+/* ---- Units ---- */
 
 /* A unit that was read: 10^exponent times `unit`. */
 struct measure {
@@ -345,7 +345,7 @@ static struct measure read_text(const bxt_units *units, bxt_buffer *scratch, con
 	return read_unit(units, scratch->text);
 }
 
-/* ---- Conversions ----------------------------------------------------------------------------- */
+/* ---- Conversions ---- */
 
 /* Does the radian remain in a unit that is a number otherwise? */
 static bool has_radian(const ut_unit *unit)
@@ -453,7 +453,7 @@ static const struct conversion *find_conversion(bxt_units *units, const char *gi
 	return c;
 }
 
-/* ---- Quantities ------------------------------------------------------------------------------ */
+/* ---- Quantities ---- */
 
 /*
  * The number text[0..length) times 10^shift, by its text: the result is the double nearest to what

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The unit sphere S^{n-1}, |x| = 1 (Barbero-Linan et al., Example 5.3)
- * ------------------------------------------------------------------------------------------- */
+/* ---- The unit sphere S^{n-1}, |x| = 1 (Barbero-Linan et al., Example 5.3) ---- */
 
 static double dot(int n, const double *a, const double *b)
 {
@@ -199,7 +198,7 @@ static const bxt_retraction sphere_retractions[] = {
 	{.name = NULL},
 };
 
-/* ---- All ------------------------------------------------------------------------------------- */
+/* ---- All ---- */
 
 const bxt_manifold_kind bxt_manifold_kinds[] = {
 	{.name = "sphere",

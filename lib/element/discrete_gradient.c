@@ -90,8 +90,7 @@ static bool depends_on_time(struct maker *m, bxt_ex f)
 	return bxt_ex_depends(m->g, f, bxt_type_var_t(m->k));
 }
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 /* The kind's expressions in a graph of the maker's own, and M = dP/dv. */
 static bxt_status start(struct maker *m)
@@ -248,8 +247,7 @@ static void rows(struct maker *m)
 	}
 }
 
-/* ---- Forms -------------------------------------------------------------------------------------
- */
+/* ---- Forms ---- */
 
 /* Outputs of a form while they are listed. */
 struct list {
@@ -418,8 +416,7 @@ void bxt_type_gradient_release(bxt_type_gradient *gradient)
 		gradient->form[i].form.tape = bxt_tape_free(gradient->form[i].form.tape);
 }
 
-/* ---- Refusal -----------------------------------------------------------------------------------
- */
+/* ---- Refusal ---- */
 
 static bxt_gradient_refusal look(struct maker *m)
 {

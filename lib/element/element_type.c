@@ -30,8 +30,7 @@ int bxt_type_rate(const bxt_component *c, int k)
 	return index;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
 {
@@ -255,8 +254,7 @@ int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_pla
 	return -1;
 }
 
-/* ---- Layout ------------------------------------------------------------------------------------
- */
+/* ---- Layout ---- */
 
 /* All coordinates of the bound elements follow. */
 static bxt_status lay_out_bound(struct bxt_type_maker *m)
@@ -355,8 +353,7 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	return BXT_OK;
 }
 
-/* ---- The whole
- * ----------------------------------------------------------------------------------- */
+/* ---- The whole ---- */
 
 bxt_ex bxt_type_output(struct bxt_type_maker *m, int i)
 {

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Entries -----------------------------------------------------------------------------------
- */
+/* ---- Entries ---- */
 
 /* Does it contain flows? With `signals`: others than those that are signals. */
 static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
@@ -208,8 +207,7 @@ static void check_transpose(struct bxt_type_maker *m, const struct entries *all,
 	}
 }
 
-/* ---- What they add to the equations ------------------------------------------------------------
- */
+/* ---- What they add to the equations ---- */
 
 /* The two-form: F_a += f v_b, F_b -= f v_a. */
 static void add_two_form(struct bxt_type_maker *m, int a, int b, bxt_ex f)

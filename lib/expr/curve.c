@@ -28,8 +28,7 @@ int bxt_curve_degree(const bxt_curve *curve)
 	return curve->shape == BXT_CURVE_CUBIC ? 3 : curve->shape == BXT_CURVE_LINEAR;
 }
 
-/* ---- Slopes ------------------------------------------------------------------------------------
- */
+/* ---- Slopes ---- */
 
 /* Their weighted harmonic mean keeps monotone what is (Fritsch and Butland, 1984). */
 static double inner_slope(double h0, double h1, double d0, double d1)
@@ -67,8 +66,7 @@ void bxt_curve_slopes(const double *x, const double *y, int n, bool periodic, do
 #undef D
 }
 
-/* ---- Pieces ------------------------------------------------------------------------------------
- */
+/* ---- Pieces ---- */
 
 /* One polynomial, valid from `from` on; of a periodic curve where x is, not where the points are.
  */
@@ -164,8 +162,7 @@ double bxt_curve_value(const bxt_curve *curve, int order, double x)
 	return polynomial(p.c, x - p.from);
 }
 
-/* ---- Divided differences -----------------------------------------------------------------------
- */
+/* ---- Divided differences ---- */
 
 /*
  * Of one polynomial: p[u^m, v^n] = sum_j c_j h_{j-m-n+1}(u, .. v, ..), h being the complete

@@ -187,8 +187,7 @@ static void select_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_ex 
 static const bxt_slopes derivatives = {unary_derivative, binary_contributions, select_gradient,
 				       false};
 
-/* ---- Passes ------------------------------------------------------------------------------------
- */
+/* ---- Passes ---- */
 
 /* -u, a + b, a - b: the same for slopes of any kind. */
 static bool is_linear(bxt_op op)
@@ -339,7 +338,7 @@ void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out
 	bxt_sweep_run(g, &derivatives, NULL, f, vars, n, out);
 }
 
-/* ---- Substitution and hoisting --------------------------------------------------------------- */
+/* ---- Substitution and hoisting ---- */
 
 static bxt_ex largest(const bxt_ex *f, int n)
 {

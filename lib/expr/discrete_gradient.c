@@ -187,8 +187,7 @@ static void binary_slopes(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 	}
 }
 
-/* ---- Selections ---------------------------------------------------------------------------------
- */
+/* ---- Selections ---- */
 
 /* x with the variables [first, last) at their ends. */
 static bxt_ex partly(const bxt_sweep *s, bxt_ex x, int first, int last)
@@ -273,8 +272,7 @@ static void selection_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_
 static const bxt_slopes divided_differences = {unary_slope, binary_slopes, selection_gradient,
 					       true};
 
-/* ---- The gradients ------------------------------------------------------------------------------
- */
+/* ---- The gradients ---- */
 
 static void differences(bxt_graph *g, bxt_ex f, const int *vars, const bxt_ex *end, int n,
 			const uint8_t *moves, bxt_ex *out)
@@ -306,8 +304,7 @@ void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt
 	differences(g, f, vars, end, n, NULL, out);
 }
 
-/* ---- Coordinate by coordinate ------------------------------------------------------------------
- */
+/* ---- Coordinate by coordinate ---- */
 
 /* marks (f + 1) <- is it one of the variables, or depends on some? The walk over f is in the
  * graph's scratch room then; its length. */

@@ -20,8 +20,7 @@ enum {
 /* "Near": the offset is at most this part of the radius of convergence. */
 static const double NEAR = 0.25;
 
-/* ---- Taylor coefficients t_j = f^(j)(c)/j!, j < n ----------------------------------------------
- */
+/* ---- Taylor coefficients t_j = f^(j)(c)/j!, j < n ---- */
 
 /* f'' = sign f: of exp (+), of sin and cos (-), of sinh and cosh (+). */
 static void taylor_of_second_order(double f, double slope, double sign, int n, double *t)
@@ -152,8 +151,7 @@ static double radius(bxt_op f, double c, double p)
 	}
 }
 
-/* ---- Two arguments a <= b, d = b - a -----------------------------------------------------------
- */
+/* ---- Two arguments a <= b, d = b - a ---- */
 
 /* sin(x)/x and sinh(x)/x */
 static double sinc(double x)
@@ -234,8 +232,7 @@ static double chord(bxt_op f, double a, double b, double p)
 	}
 }
 
-/* ---- More arguments ----------------------------------------------------------------------------
- */
+/* ---- More arguments ---- */
 
 static double by_series(bxt_op f, double a, int m, double b, int n, double p)
 {
@@ -269,8 +266,7 @@ static double by_recurrence(bxt_op f, double a, int m, double b, int n, double p
 	return row[n];
 }
 
-/* ---- Nodes -------------------------------------------------------------------------------------
- */
+/* ---- Nodes ---- */
 
 static double code_of(bxt_op f, int m, int n)
 {

@@ -49,7 +49,7 @@ int bxt_graph_size(const bxt_graph *g)
 	return g->count;
 }
 
-/* ---- Hash consing ---------------------------------------------------------------------------- */
+/* ---- Hash consing ---- */
 
 /* A finaliser with good avalanche (xor, shift, multiply by odd constants). */
 static uint64_t mix(uint64_t h)
@@ -167,7 +167,7 @@ bxt_ex bxt_graph_find_var(const bxt_graph *g, int v)
 	return known ? known : -1;
 }
 
-/* ---- Walks ----------------------------------------------------------------------------------- */
+/* ---- Walks ---- */
 
 /* A fresh pair of marks; true when the old ones had to be wiped. */
 static void next_mark(bxt_scratch *s)
@@ -210,7 +210,7 @@ int bxt_graph_walk(const bxt_graph *g, const bxt_ex *roots, int n, const uint8_t
 	return count;
 }
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
+/* ---- Facts ---- */
 
 bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value)
 {

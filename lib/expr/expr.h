@@ -76,8 +76,7 @@ bool bxt_graph_failed(const bxt_graph *g);
 bxt_node bxt_graph_node(const bxt_graph *g, bxt_ex x);
 int bxt_graph_size(const bxt_graph *g);
 
-/* ---- Building (with simplification: constants folded, 0 and 1 removed, x-x, -(-x), ...) --------
- */
+/* ---- Building (with simplification: constants folded, 0 and 1 removed, x-x, -(-x), ...) ---- */
 /* Folding never turns a finite expression into a not-a-number: 0*x is 0, x/x stays. */
 bxt_ex bxt_ex_const(bxt_graph *g, double value);
 bxt_ex bxt_ex_var(bxt_graph *g, int index);
@@ -93,8 +92,7 @@ bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a);
  */
 bxt_ex bxt_ex_curve(bxt_graph *g, const bxt_curve *curve, int order, bxt_ex a);
 
-/* ---- Parsing -----------------------------------------------------------------------------------
- */
+/* ---- Parsing ---- */
 
 /* What a name means. Names may hold dots and '@' ("shaft.omega", "q@0"), never '-'. */
 typedef struct bxt_scope {
@@ -124,8 +122,7 @@ typedef struct bxt_expr_error {
 int bxt_expr_parse(bxt_graph *g, const char *text, const bxt_scope *scope, bxt_ex *out,
 		   bxt_expr_error *errors, int max_errors);
 
-/* ---- Calculus ----------------------------------------------------------------------------------
- */
+/* ---- Calculus ---- */
 
 /*
  * Gradient by reverse accumulation: out[k] = df/d var[k], n entries, one pass for all of them. The
@@ -142,8 +139,7 @@ void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const 
  * without the first graph's scratch room. */
 bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
 
-/* ---- Facts
- * --------------------------------------------------------------------------------------- */
+/* ---- Facts ---- */
 
 /* Is it a constant, and which. */
 bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value);

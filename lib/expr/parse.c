@@ -39,7 +39,7 @@ static bxt_ex parse_sum(struct parser *p);
 static bxt_ex parse_condition(struct parser *p);
 static bxt_ex parse_signed(struct parser *p);
 
-/* ---- Errors ---------------------------------------------------------------------------------- */
+/* ---- Errors ---- */
 
 /* Adds an error unless one with the same words is there already. */
 BXT_PRINTF(3, 4) static void fail(struct parser *p, size_t at, const char *format, ...)
@@ -93,7 +93,7 @@ static const char *did_you_mean(struct suggestion *s)
 	return s->words;
 }
 
-/* ---- Characters ------------------------------------------------------------------------------ */
+/* ---- Characters ---- */
 
 static unsigned char peek(const struct parser *p, size_t ahead)
 {
@@ -183,7 +183,7 @@ static size_t name_end(const struct parser *p, size_t start)
 	return i;
 }
 
-/* ---- Waveforms ------------------------------------------------------------------------------- */
+/* ---- Waveforms ---- */
 
 static bxt_ex less(bxt_graph *g, bxt_ex a, bxt_ex b)
 {
@@ -261,7 +261,7 @@ static void check_times(struct parser *p, size_t at, const bxt_ex *v, size_t n)
 			     before);
 }
 
-/* ---- Functions ------------------------------------------------------------------------------- */
+/* ---- Functions ---- */
 
 enum { RAMP = BXT_OP_COUNT, PULSE, PWL };
 
@@ -426,7 +426,7 @@ static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f,
 	return x;
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 static void report_unknown(struct parser *p, size_t at, const char *name, bool call)
 {
@@ -539,7 +539,7 @@ static bxt_ex parse_primary(struct parser *p)
 	return x;
 }
 
-/* ---- Operators ------------------------------------------------------------------------------- */
+/* ---- Operators ---- */
 
 static bxt_ex parse_power(struct parser *p)
 {

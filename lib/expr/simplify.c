@@ -23,7 +23,7 @@ enum {
 	LARGEST_POWER = 64 /* integer powers up to this are products */
 };
 
-/* ---- Coefficients ---------------------------------------------------------------------------- */
+/* ---- Coefficients ---- */
 
 /* num/den, exact: den is 1, or both are integers without common factor and den is odd. */
 struct coef {
@@ -93,7 +93,7 @@ static bool coef_add(struct coef a, struct coef b, struct coef *out)
 	return out->num == 0 || coef_usable(*out);
 }
 
-/* ---- Raw nodes and the split into coefficient and core --------------------------------------- */
+/* ---- Raw nodes and the split into coefficient and core ---- */
 
 static bxt_ex raw(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b)
 {
@@ -206,7 +206,7 @@ bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a)
 	return scale(g, turned, core);
 }
 
-/* ---- Like terms ------------------------------------------------------------------------------ */
+/* ---- Like terms ---- */
 
 struct factors {
 	bxt_ex up[MOST_FACTORS], down[MOST_FACTORS];
@@ -282,7 +282,7 @@ static bool is_like(const bxt_graph *g, bxt_ex x, bxt_ex y, bool *flip)
 	return factors_equal(g, a.up, b.up, a.n_up) && factors_equal(g, a.down, b.down, a.n_down);
 }
 
-/* ---- Sums ------------------------------------------------------------------------------------ */
+/* ---- Sums ---- */
 
 struct term {
 	struct coef c;
@@ -428,7 +428,7 @@ bxt_ex bxt_ex_sub(bxt_graph *g, bxt_ex a, bxt_ex b)
 	return a == b ? BXT_EX_ZERO : add_signed(g, a, b, true);
 }
 
-/* ---- Products and powers --------------------------------------------------------------------- */
+/* ---- Products and powers ---- */
 
 /* Is x = 1/y; then *below = y. */
 static bool is_reciprocal(const bxt_graph *g, bxt_ex x, bxt_ex *below)
@@ -508,7 +508,7 @@ static bxt_ex power(bxt_graph *g, bxt_ex a, bxt_ex b)
 	return n < 0 ? bxt_ex_div(g, BXT_EX_ONE, whole) : whole;
 }
 
-/* ---- Everything else ------------------------------------------------------------------------- */
+/* ---- Everything else ---- */
 
 bxt_ex bxt_ex_const(bxt_graph *g, double value)
 {

@@ -23,7 +23,7 @@ bxt_tape *bxt_tape_free(bxt_tape *tape)
 	return NULL;
 }
 
-/* ---- Compilation ----------------------------------------------------------------------------- */
+/* ---- Compilation ---- */
 
 struct compiler {
 	const bxt_graph *g;
@@ -258,7 +258,7 @@ bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n)
 	return tape;
 }
 
-/* ---- Questions ------------------------------------------------------------------------------- */
+/* ---- Questions ---- */
 
 int bxt_tape_operations(const bxt_tape *tape)
 {
@@ -303,7 +303,7 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 	return locate(tape->results[k], in, work, BXT_LANES);
 }
 
-/* ---- Evaluation ------------------------------------------------------------------------------ */
+/* ---- Evaluation ---- */
 
 /*
  * Wider vectors where the processor has them. AVX2 alone brings no fused multiply-add, so that the

@@ -106,8 +106,7 @@ static bool all_connections_named(const bxt_item *root)
 	}
 }
 
-/* ---- Inside of elements ------------------------------------------------------------------------
- */
+/* ---- Inside of elements ---- */
 
 /* "a,\n  b , c" to "a, b, c". */
 static void write_list(bxt_buffer *b, const char *text)

@@ -5,8 +5,7 @@
 
 static const char white[] = " \t\r\n";
 
-/* ---- Copies ------------------------------------------------------------------------------------
- */
+/* ---- Copies ---- */
 
 static void append(bxt_item *parent, bxt_item *item)
 {
@@ -127,8 +126,7 @@ bxt_status bxt_tree_copy(const struct bxt_netlist *from, struct bxt_netlist **ou
 	return status;
 }
 
-/* ---- Editing -----------------------------------------------------------------------------------
- */
+/* ---- Editing ---- */
 
 static bxt_item *add_text(struct bxt_netlist *n, bxt_item *parent, const char *text)
 {
@@ -184,8 +182,7 @@ bool bxt_item_is_word(const bxt_item *item)
 	return false;
 }
 
-/* ---- Units -------------------------------------------------------------------------------------
- */
+/* ---- Units ---- */
 
 static bool is_blank(const bxt_item *item)
 {
@@ -250,8 +247,7 @@ bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit
 	return BXT_OK;
 }
 
-/* ---- White space -------------------------------------------------------------------------------
- */
+/* ---- White space ---- */
 
 /* What stands inside has lines of its own; of a component that is left to its author. */
 static bool is_structure(const bxt_item *item, bool compact)
@@ -322,8 +318,7 @@ bxt_status bxt_tree_layout(struct bxt_netlist *n, bool compact)
 	}
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 static bool is_letter(char c)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- Reading the tree ------------------------------------------------------------------------ */
+/* ---- Reading the tree ---- */
 
 const char *bxt_item_get(const bxt_item *item, const char *name)
 {
@@ -51,7 +51,7 @@ const char *bxt_item_content(bxt_arena *arena, const bxt_item *item)
 	return joined;
 }
 
-/* ---- Editing --------------------------------------------------------------------------------- */
+/* ---- Editing ---- */
 
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value)
 {
@@ -115,7 +115,7 @@ void bxt_item_remove(bxt_item *item)
 	item->parent = item->next = NULL;
 }
 
-/* ---- Public face ----------------------------------------------------------------------------- */
+/* ---- Public face ---- */
 
 bxt_status bxt_netlist_read(const char *path, bxt_diagnostics *d, bxt_netlist **out)
 {

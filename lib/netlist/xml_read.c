@@ -14,7 +14,7 @@
 enum { CHUNK = 1 << 16 };                         /* bytes handed to the parser at once */
 static const size_t size_limit = (size_t)1 << 30; /* bytes of a file */
 
-/* ---- Feeding --------------------------------------------------------------------------------- */
+/* ---- Feeding ---- */
 
 size_t bxt_utf8_prefix(const char *bytes, size_t length, bool *bad)
 {
@@ -165,7 +165,7 @@ bxt_status bxt_tree_read_memory(const char *bytes, size_t length, const char *na
 	return reader_close(&r, status, out);
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 static bxt_status read_failed(bxt_xml_reader *r, const char *path)
 {

@@ -11,7 +11,7 @@ enum {
 	ATTRIBUTE_WORDS = 5 /* libxml2 gives local name, prefix, URI, start, end */
 };
 
-/* ---- Stopping -------------------------------------------------------------------------------- */
+/* ---- Stopping ---- */
 
 void bxt_xml_stop(bxt_xml_reader *r)
 {
@@ -31,7 +31,7 @@ bxt_place bxt_xml_at(const bxt_xml_reader *r, int line)
 	return (bxt_place){r->tree->file, line};
 }
 
-/* ---- Places ---------------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 int bxt_xml_newlines(const char *text, size_t length)
 {
@@ -59,7 +59,7 @@ static const char *tag_start(const bxt_xml_reader *r, int *line)
 	return (const char *)c;
 }
 
-/* ---- Strings --------------------------------------------------------------------------------- */
+/* ---- Strings ---- */
 
 static size_t slot_of(const bxt_xml_name *names, size_t capacity, const xmlChar *key)
 {
@@ -123,7 +123,7 @@ static const char *intern(bxt_xml_reader *r, const xmlChar *key)
 	return slot->value;
 }
 
-/* ---- Building the tree ----------------------------------------------------------------------- */
+/* ---- Building the tree ---- */
 
 static bxt_item *new_item(bxt_xml_reader *r, bxt_item_type type, int line)
 {
@@ -227,7 +227,7 @@ static void on_instruction(void *context, const xmlChar *target, const xmlChar *
 	attach(r, item);
 }
 
-/* ---- Elements -------------------------------------------------------------------------------- */
+/* ---- Elements ---- */
 
 /* What the parser says about a start tag. */
 struct tag {
@@ -422,7 +422,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
 	r->depth--;
 }
 
-/* ---- Refusals -------------------------------------------------------------------------------- */
+/* ---- Refusals ---- */
 
 static void on_document(void *context)
 {

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Components --------------------------------------------------------------------------------
- */
+/* ---- Components ---- */
 
 struct context {
 	bxt_builder *b;
@@ -43,8 +42,7 @@ bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 	return status == BXT_OK;
 }
 
-/* ---- Elements ----------------------------------------------------------------------------------
- */
+/* ---- Elements ---- */
 
 static const char *describe(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding)
 {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Connections -------------------------------------------------------------------------------
- */
+/* ---- Connections ---- */
 
 int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_place place)
 {
@@ -193,8 +192,7 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b)
 	return group ? group_rows(b->net, b->arena, group) : BXT_ERR_MEMORY;
 }
 
-/* ---- Interconnections --------------------------------------------------------------------------
- */
+/* ---- Interconnections ---- */
 
 static bxt_status read_joint(bxt_builder *b, const bxt_item *item, int primitive)
 {

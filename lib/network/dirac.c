@@ -37,8 +37,7 @@ static bxt_status add_entry(bxt_dirac *d, size_t row, size_t col, double value)
 	return BXT_OK;
 }
 
-/* ---- D_i ----------------------------------------------------------------------------------------
- */
+/* ---- D_i ---- */
 
 static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
 {
@@ -143,8 +142,7 @@ bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *o
 	return status;
 }
 
-/* ---- (+), D_int, [x]
- * ----------------------------------------------------------------------------- */
+/* ---- (+), D_int, [x] ---- */
 
 static bxt_status append(bxt_dirac *to, const bxt_dirac *d, bool own_coordinates)
 {
@@ -251,8 +249,7 @@ bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int)
 	return append(d, d_int, false);
 }
 
-/* ---- Incidence
- * ----------------------------------------------------------------------------------- */
+/* ---- Incidence ---- */
 
 static int *filled(bxt_arena *arena, size_t n)
 {
@@ -284,8 +281,7 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 	return BXT_OK;
 }
 
-/* ---- References
- * ---------------------------------------------------------------------------------- */
+/* ---- References ---- */
 
 /* Disjoint sets of rows; entry m stands for the reference node. */
 static int find(int *set, int i)

@@ -8,8 +8,7 @@
 
 enum { MAX_ERRORS_PER_TEXT = 4 };
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 /* The parameters of the enclosing netlist. */
 static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
@@ -207,8 +206,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	return in_range(b, item, p, *value);
 }
 
-/* ---- The component -----------------------------------------------------------------------------
- */
+/* ---- The component ---- */
 
 static void offer(void *search, const char *name)
 {
@@ -352,8 +350,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 	return bxt_build_element_type(b, type, key);
 }
 
-/* ---- Attributes --------------------------------------------------------------------------------
- */
+/* ---- Attributes ---- */
 
 static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 			 const bxt_component *c, int element)

@@ -55,8 +55,7 @@ static const char *descend(struct fix *f, char *path, int *primitive)
 	return word;
 }
 
-/* ---- Nodes -------------------------------------------------------------------------------------
- */
+/* ---- Nodes ---- */
 
 /* The node of that path (overwritten), -1 after a finding: of a shared kind only. */
 static int find_node(struct fix *f, char *path)
@@ -135,8 +134,7 @@ static bxt_status fix_node(struct fix *f, char *path)
 	return fix_node_coordinate(f, path, ".*");
 }
 
-/* ---- Elements ----------------------------------------------------------------------------------
- */
+/* ---- Elements ---- */
 
 /* No element has that id: is it a node, or what is near? */
 static void unknown_element(struct fix *f, int primitive, const char *id, const char *name)
@@ -220,8 +218,7 @@ static bxt_status fix_coordinate(struct fix *f, char *item)
 	return fix_node_coordinate(f, item + length, close + 1);
 }
 
-/* ---- The element -------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 /* Each item of a list parted by commas and white space; how many there were in *n. */
 static bxt_status each(struct fix *f, const char *list, bxt_status (*read)(struct fix *, char *),

@@ -19,8 +19,7 @@ enum {
 	MAX_PRIMITIVES = 1 << 20, /* files that include each other twice grow like 2^depth */
 };
 
-/* ---- Sources -----------------------------------------------------------------------------------
- */
+/* ---- Sources ---- */
 
 /* The folder of a path with the final '/', "" for the working folder. */
 static char *folder_of(bxt_arena *arena, const char *path)
@@ -173,8 +172,7 @@ void bxt_netfile_release(bxt_netfile *s)
 	free(s->parameters);
 }
 
-/* ---- Frames ------------------------------------------------------------------------------------
- */
+/* ---- Frames ---- */
 
 /* The values of a frame: attributes of the including element, in its own frame; else defaults. */
 static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer)
@@ -285,8 +283,7 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
 	return fill_frame(b, frame, NULL);
 }
 
-/* ---- Finding files -----------------------------------------------------------------------------
- */
+/* ---- Finding files ---- */
 
 /* folder + href without "." and "..", relative to a root; *leaves when it goes above it. */
 static char *normalised(bxt_arena *arena, const char *folder, const char *href, bool *leaves)
@@ -445,8 +442,7 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 	return *out < 0 ? BXT_OK : bxt_map_put(&b->source_by_href, key, *out);
 }
 
-/* ---- Including ---------------------------------------------------------------------------------
- */
+/* ---- Including ---- */
 
 /* May the file be included here? Findings name the whole circle, in order. */
 static bool may_include(bxt_builder *b, const bxt_item *item, int source)

@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-/* ---- The component -----------------------------------------------------------------------------
- */
+/* ---- The component ---- */
 
 static const bxt_port_kind *kind_of_port(const bxt_builder *b, int port)
 {
@@ -100,8 +99,7 @@ static bxt_component *make_component(bxt_builder *b, const bxt_interaction *what
 	return c;
 }
 
-/* ---- Its kind ----------------------------------------------------------------------------------
- */
+/* ---- Its kind ---- */
 
 /* What tells interactions of different kinds apart: kinds of ports and texts. */
 static const char *key_of(bxt_builder *b, const bxt_interaction *what)
@@ -145,8 +143,7 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- The element ------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 /* The n-th of the ports that is shared, or that is not. */
 static int nth_port(const bxt_builder *b, const bxt_interaction *what, bool shared, int n)

@@ -13,8 +13,7 @@
 
 #include <stdlib.h>
 
-/* ---- Nodes that are joined ---------------------------------------------------------------------
- */
+/* ---- Nodes that are joined ---- */
 
 static int first_of(int *joined, int i)
 {
@@ -47,8 +46,7 @@ int bxt_build_first_joined(bxt_builder *b, int node)
 	return b->joined ? first_of(b->joined, node) : node;
 }
 
-/* ---- The component and its kind ----------------------------------------------------------------
- */
+/* ---- The component and its kind ---- */
 
 static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place place)
 {
@@ -87,8 +85,7 @@ static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 	return type ? bxt_build_element_type(b, type, key) : -1;
 }
 
-/* ---- The element ------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 /* "node(a).v", "V1.set.lambda", "t1.2.lambda": what is read, where it stands; its unit. */
 static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_place *place,

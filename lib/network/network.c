@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
 			     bxt_buffer *buffer)
@@ -153,8 +152,7 @@ void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
 				  item->name);
 }
 
-/* ---- The language's own elements ---------------------------------------------------------------
- */
+/* ---- The language's own elements ---- */
 
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
@@ -416,8 +414,7 @@ bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item)
 	return BXT_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* Nodes that were declared and never used, and balance nodes where a flow has nowhere to go. */
 static void check_nodes(bxt_builder *b)

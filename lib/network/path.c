@@ -11,8 +11,7 @@
 enum { MAX_ERRORS_PER_TEXT = 4, MOST_WITH_NEAREST = 20 };
 static const char *const node_call = "node(";
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 typedef enum meaning { NOTHING, COORDINATE, FLOW, BROKEN } meaning;
 
@@ -248,8 +247,7 @@ int bxt_path_variable_of(bxt_path_reader *r, const char *text)
 	return bxt_path_add(r, text, (bxt_path_variable){.at = at, .is_flow = what == FLOW});
 }
 
-/* ---- Expressions -------------------------------------------------------------------------------
- */
+/* ---- Expressions ---- */
 
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
@@ -340,8 +338,7 @@ bool bxt_path_parse(bxt_path_reader *r, const char *text, bxt_ex *out)
 	return n == 0;
 }
 
-/* ---- Beginning and end -------------------------------------------------------------------------
- */
+/* ---- Beginning and end ---- */
 
 bxt_status bxt_path_begin(bxt_path_reader *r, bxt_builder *b, int primitive, const char *what,
 			  bool changing)

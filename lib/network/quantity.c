@@ -56,8 +56,7 @@ static int find_node(const bxt_path_reader *r, const char *path)
 	return last ? bxt_map_get(&r->b->net->primitives[primitive].nodes, last) : -1;
 }
 
-/* ---- Variables ---------------------------------------------------------------------------------
- */
+/* ---- Variables ---- */
 
 /* One variable for what is the same, however it is written; known by '#', which is in no name. */
 static int add_part(bxt_path_reader *r, bxt_read_type type, int element, int index)
@@ -121,8 +120,7 @@ static int add_combined(bxt_path_reader *r, const char *text, struct combined *c
 	return r->b->failed ? BXT_QUANTITY_TOLD : bxt_path_add(r, text, c->v);
 }
 
-/* ---- Energies and momenta ----------------------------------------------------------------------
- */
+/* ---- Energies and momenta ---- */
 
 static bool is_inside(const bxt_network *net, int primitive, int outer)
 {
@@ -211,8 +209,7 @@ static bool is_momentum_of(const char *written, const char *name, bool *centred)
 	return *centred || strcmp(written + length, ".p") == 0;
 }
 
-/* ---- Nodes, ports and connections --------------------------------------------------------------
- */
+/* ---- Nodes, ports and connections ---- */
 
 /* node(PATH).REST: a potential, or a momentum. */
 static int read_node(bxt_path_reader *r, const struct written *w)
@@ -357,8 +354,7 @@ static int read_connection(bxt_path_reader *r, const struct written *w, const ch
 	return add_multiplier(r, (bxt_net_row){BXT_FAMILY_CONNECTION, c, row > 0 ? row - 1 : 0});
 }
 
-/* ---- Elements ----------------------------------------------------------------------------------
- */
+/* ---- Elements ---- */
 
 /* ELEMENT.NAME: an output, or its only momentum. */
 static int read_of_element(bxt_path_reader *r, const struct written *w, int element,
@@ -431,8 +427,7 @@ static int read_path(bxt_path_reader *r, const struct written *w)
 	return found;
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ---- */
 
 /* What is recorded of a run, and is no function of where the model is. */
 static const struct {
@@ -479,8 +474,7 @@ int bxt_path_quantity(bxt_path_reader *r, const char *text)
 	return BXT_QUANTITY_TOLD;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 static void offer(const bxt_path_reader *r, void (*visit)(void *, const char *), void *visitor,
 		  const char *before, const char *path, const char *id, const char *after)

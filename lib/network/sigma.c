@@ -175,8 +175,7 @@ bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
 	return status;
 }
 
-/* ---- <transformer> and <gyrator> ---------------------------------------------------------------
- */
+/* ---- <transformer> and <gyrator> ---- */
 
 /*
  * The quantity of an attribute: "SUBSYSTEM.PORT", or with a flow where there are several; -1 after

@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What it reads -----------------------------------------------------------------------------
- */
+/* ---- What it reads ---- */
 
 /* What the component is bound to, or has a port at. */
 typedef enum owner_type { ELEMENT, NODE, PORT } owner_type;
@@ -129,8 +128,7 @@ static bxt_status find_owners(struct wire *w)
 	return BXT_OK;
 }
 
-/* ---- Names in the component --------------------------------------------------------------------
- */
+/* ---- Names in the component ---- */
 
 /* "b0.omega", "n1.x": a coordinate or flow in the component's words. */
 static const char *local_coordinate(struct wire *w, bxt_net_coordinate at, bool is_flow)
@@ -235,8 +233,7 @@ static const char *local_text(struct wire *w, const char *text)
 	return copy;
 }
 
-/* ---- The component -----------------------------------------------------------------------------
- */
+/* ---- The component ---- */
 
 /* "#3": what a binding of kind 3 names; "electrical": an exported port of that kind. */
 static const char *component_name(struct wire *w, owner o)
@@ -294,8 +291,7 @@ static const bxt_component *find_bound(void *context, const char *name, bool *br
 			      : bxt_build_port_component(b->arena, name);
 }
 
-/* ---- What is taken over ------------------------------------------------------------------------
- */
+/* ---- What is taken over ---- */
 
 /* While an expression of a kind is put into the component's words. */
 struct taking {
@@ -385,8 +381,7 @@ static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scop
 	return true;
 }
 
-/* ---- Its type ----------------------------------------------------------------------------------
- */
+/* ---- Its type ---- */
 
 /* What tells one expression that is taken over from others: its type, parameters, coordinates. */
 static void add_to_key(struct wire *w, bxt_buffer *key, int variable)
@@ -465,8 +460,7 @@ static bxt_status find_kind(struct wire *w, const char *written, int *out)
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- The element ------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 static bxt_status add_element(struct wire *w, const char *written)
 {
@@ -508,8 +502,7 @@ static bxt_status add_element(struct wire *w, const char *written)
 	return BXT_OK;
 }
 
-/* ---- The element -------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net_coordinate *at)
 {

@@ -14,8 +14,7 @@ int bxt_find_signal(const bxt_network *net, int primitive, const char *id)
 	return id ? bxt_map_get(&net->primitives[primitive].signals, id) : -1;
 }
 
-/* ---- Ids ---------------------------------------------------------------------------------------
- */
+/* ---- Ids ---- */
 
 /* In expressions a parameter of the file has the same shape. */
 static void check_id(bxt_builder *b, const bxt_item *item, const char *id)
@@ -58,8 +57,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 	return BXT_OK;
 }
 
-/* ---- What they name ----------------------------------------------------------------------------
- */
+/* ---- What they name ---- */
 
 /* The unit of what the signal is, where that is one name; it may be changed when that is known. */
 static int find_kind(bxt_builder *b, bxt_place place)

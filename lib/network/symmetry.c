@@ -16,8 +16,7 @@ struct reader {
 	size_t n_on, c_on, c_xi;
 };
 
-/* ---- The element -------------------------------------------------------------------------------
- */
+/* ---- The element ---- */
 
 static bxt_status read_generator(struct reader *r, const bxt_item *item)
 {
@@ -148,8 +147,7 @@ bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitiv
 	return status;
 }
 
-/* ---- Afterwards --------------------------------------------------------------------------------
- */
+/* ---- Afterwards ---- */
 
 bxt_status bxt_build_element_symmetries(bxt_builder *b)
 {

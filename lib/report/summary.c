@@ -14,8 +14,7 @@ static bxt_status stream_status(FILE *stream)
 	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void json_number(FILE *f, double value)
 {
@@ -187,8 +186,7 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	return stream_status(f);
 }
 
-/* ---- Text
- * ---------------------------------------------------------------------------------------- */
+/* ---- Text ---- */
 
 /* Nothing about the ordinary way. */
 static void write_torn(const bxt_summary *s, FILE *f)
@@ -280,8 +278,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 	return stream_status(f);
 }
 
-/* ---- Info
- * ---------------------------------------------------------------------------------------- */
+/* ---- Info ---- */
 
 static void write_groups(const bxt_system *s, FILE *f)
 {

@@ -10,8 +10,7 @@ struct naming {
 	bxt_map count, taken; /* wished names: how many wish it; names that are given away */
 };
 
-/* ---- Nodes that are joined ---------------------------------------------------------------------
- */
+/* ---- Nodes that are joined ---- */
 
 static int first_of(int *class_of, int i)
 {
@@ -67,8 +66,7 @@ static bxt_status find_classes(struct naming *n)
 	return BXT_OK;
 }
 
-/* ---- Names --------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 /* "left.k1" as one name: "left_k1", with more "_" until nobody has it. */
 static const char *path_name(struct naming *n, int primitive, const char *name)

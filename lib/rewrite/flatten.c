@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* ---- Elements ----------------------------------------------------------------------------------
- */
+/* ---- Elements ---- */
 
 /* The port of the component with that name, -1 for none; likewise parameters and bindings. */
 static int port_of(const bxt_component *c, const char *name)
@@ -82,8 +81,7 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 	return BXT_OK;
 }
 
-/* ---- Nodes -------------------------------------------------------------------------------------
- */
+/* ---- Nodes ---- */
 
 /* The value that was written for a coordinate or flow of a node; false when nothing uses it. */
 static bool initial_of(const bxt_network *net, int node, const char *name, double *value)
@@ -162,8 +160,7 @@ static bxt_status copy_node(bxt_flattener *f, const bxt_unit *unit, int primitiv
 	return bxt_item_set(f->out, copy, "id", f->names.node[node]);
 }
 
-/* ---- Scopes ------------------------------------------------------------------------------------
- */
+/* ---- Scopes ---- */
 
 static bxt_status walk(bxt_flattener *f, const bxt_item *scope, int primitive,
 		       const bxt_flat_frame *frame);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Frames ------------------------------------------------------------------------------------
- */
+/* ---- Frames ---- */
 
 static bxt_flat_file *find_file(bxt_flattener *f, const char *name, const bxt_item *root)
 {
@@ -43,8 +42,7 @@ void bxt_flat_frames_free(bxt_flattener *f)
 	bxt_free(f->frames);
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 /* "x.y", "R" as "x_y_R"; parameters and components know no '-' everywhere. */
 static char *path_name(bxt_flattener *f, int primitive, const char *name)
@@ -165,8 +163,7 @@ bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 	return take_components(f, root, f->files[0], 0);
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 struct meaning {
 	const bxt_flat_frame *frame;
@@ -190,8 +187,7 @@ const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const 
 	return bxt_rename_in_expression(f->arena, text, rename_parameter, &m);
 }
 
-/* ---- Inclusions --------------------------------------------------------------------------------
- */
+/* ---- Inclusions ---- */
 
 /* <parameter> of an included file with the includer's value, under a name of its own. */
 static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bxt_item *includer,
@@ -286,8 +282,7 @@ void bxt_flat_place_parameters(bxt_flattener *f)
 	}
 }
 
-/* ---- Components --------------------------------------------------------------------------------
- */
+/* ---- Components ---- */
 
 /* Bindings name components of the file by the names they had. */
 static bxt_status rename_bindings(bxt_flattener *f, bxt_item *component, const bxt_flat_file *file)
@@ -336,8 +331,7 @@ bxt_status bxt_flat_component(bxt_flattener *f, const bxt_unit *unit, const bxt_
 	return bxt_flat_settle_prefix(f, copy);
 }
 
-/* ---- Namespaces --------------------------------------------------------------------------------
- */
+/* ---- Namespaces ---- */
 
 bxt_status bxt_flat_hoist(bxt_flattener *f, const bxt_item *item)
 {

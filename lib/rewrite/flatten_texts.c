@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- <fix> -------------------------------------------------------------------------------------
- */
+/* ---- <fix> ---- */
 
 /* The word of a list in the flat netlist's names; "" when it is the reference's; NULL no memory. */
 static const char *fixed_node(bxt_flattener *f, int primitive, const char *path)
@@ -75,8 +74,7 @@ bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive)
 	return BXT_OK;
 }
 
-/* ---- <symmetry> --------------------------------------------------------------------------------
- */
+/* ---- <symmetry> ---- */
 
 /* While one is written anew. */
 struct field {
@@ -132,8 +130,7 @@ bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive
 	return BXT_OK;
 }
 
-/* ---- <interconnection> -------------------------------------------------------------------------
- */
+/* ---- <interconnection> ---- */
 
 /* While one row is written anew. */
 struct row {
@@ -259,8 +256,7 @@ bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int 
 	return BXT_OK;
 }
 
-/* ---- <signal>, <record> ------------------------------------------------------------------------
- */
+/* ---- <signal>, <record> ---- */
 
 static bool any_connection(const bxt_flattener *f)
 {

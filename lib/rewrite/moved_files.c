@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- One file ----------------------------------------------------------------------------------
- */
+/* ---- One file ---- */
 
 bxt_status bxt_file_move_make(struct bxt_netlist *netlist, const char *from, const char *to,
 			      bxt_diagnostics *d, bxt_file_move *m)
@@ -69,8 +68,7 @@ bxt_status bxt_move_href(bxt_file_move *m, bxt_item *subsystem, bxt_place place)
 			     place);
 }
 
-/* ---- A whole netlist ---------------------------------------------------------------------------
- */
+/* ---- A whole netlist ---- */
 
 /* Inline components stand before all that uses them: 1 for those with a plug-in, else 0. */
 static bxt_status note_inlines(const bxt_item *scope, bxt_map *inlines)

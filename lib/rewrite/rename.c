@@ -8,8 +8,7 @@
 
 static const char white[] = " \t\r\n";
 
-/* ---- Paths from a scope ------------------------------------------------------------------------
- */
+/* ---- Paths from a scope ---- */
 
 /* The scope of the last word of a path, -1 when there is none; *last is that word. */
 static int find_scope(bxt_arena *arena, const bxt_network *net, int primitive, const char *path,
@@ -49,8 +48,7 @@ int bxt_find_signal_path(bxt_arena *arena, const bxt_network *net, int primitive
 	return scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].signals, last);
 }
 
-/* ---- Paths of records: a unique suffix will do -------------------------------------------------
- */
+/* ---- Paths of records: a unique suffix will do ---- */
 
 enum {
 	OF_INSTANCE = 1,
@@ -192,8 +190,7 @@ static bool unique(struct record *r, struct owner o, const char *what, const cha
 	return false;
 }
 
-/* ---- Writing -----------------------------------------------------------------------------------
- */
+/* ---- Writing ---- */
 
 /* The item with its words; text NULL after memory ended. */
 static void put(struct record *r, char *text)
@@ -464,8 +461,7 @@ bxt_status bxt_rename_record(const bxt_renaming *names, bxt_arena *arena, const 
 	return r.bad && !r.failed ? BXT_ERR_MODEL : *out ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ---- */
 
 struct row {
 	const bxt_row_names *names;

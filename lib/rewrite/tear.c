@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 static bool is_reserved(const char *id)
 {
@@ -158,8 +157,7 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 	return good ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- <fix> -------------------------------------------------------------------------------------
- */
+/* ---- <fix> ---- */
 
 /* While one <fix> is written anew. */
 struct fix {
@@ -240,8 +238,7 @@ static bxt_status place_fix(bxt_tearing *t, const bxt_renaming *names, const bxt
 	return fix_list(&f, copy, "of", false);
 }
 
-/* ---- <symmetry> --------------------------------------------------------------------------------
- */
+/* ---- <symmetry> ---- */
 
 struct field {
 	bxt_tearing *t;
@@ -296,8 +293,7 @@ static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const 
 	return bxt_rename_signal(&signal_names, t->out, copy);
 }
 
-/* ---- Placing -----------------------------------------------------------------------------------
- */
+/* ---- Placing ---- */
 
 /* The subsystems, empty, and what will join them. */
 static bxt_status make_subsystems(bxt_tearing *t)
@@ -411,8 +407,7 @@ static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, 
 	return bxt_unit_copy(t->out, t->out->root, u, true, NULL, NULL);
 }
 
-/* ---- Joining -----------------------------------------------------------------------------------
- */
+/* ---- Joining ---- */
 
 static bxt_status join_node(bxt_tearing *t, size_t node)
 {
@@ -460,8 +455,7 @@ static bxt_status tear(bxt_tearing *t)
 	return BXT_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* One way to cut, and a model that can be cut. */
 static bool is_flat(bxt_tearing *t)

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- Elements that stay together ---------------------------------------------------------------
- */
+/* ---- Elements that stay together ---- */
 
 static int first_of(int *group, int i)
 {
@@ -52,8 +51,7 @@ static bxt_status number_parts(bxt_tearing *t, const int *of)
 	return BXT_OK;
 }
 
-/* ---- At a node ---------------------------------------------------------------------------------
- */
+/* ---- At a node ---- */
 
 /* The node of that name, -1 after a finding. */
 static int find_node(bxt_tearing *t, const char *name)
@@ -112,8 +110,7 @@ static bxt_status cut_at_node(bxt_tearing *t)
 	return BXT_ERR_MODEL;
 }
 
-/* ---- Some elements against the rest ------------------------------------------------------------
- */
+/* ---- Some elements against the rest ---- */
 
 /* The element of that id; -1 after a finding. */
 static int find_element(bxt_tearing *t, const char *id)
@@ -183,8 +180,7 @@ static bxt_status cut_elements(bxt_tearing *t)
 	return BXT_ERR_MODEL;
 }
 
-/* ---- Into so many parts ------------------------------------------------------------------------
- */
+/* ---- Into so many parts ---- */
 
 /* Instances in the order of their labels 0 ... n - 1. */
 static int *by_label(bxt_tearing *t, const int *label, int n)

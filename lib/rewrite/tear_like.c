@@ -17,8 +17,7 @@ typedef bxt_like like;
 
 enum { MANY = 1 << 30 }; /* more comments than there can be */
 
-/* ---- What model and twin have in common --------------------------------------------------------
- */
+/* ---- What model and twin have in common ---- */
 
 static bxt_status list_units(like *l)
 {
@@ -171,9 +170,7 @@ static bxt_status match(like *l)
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;
 }
 
-/* ---- What the skeleton brings
- * --------------------------------------------------------------------
- */
+/* ---- What the skeleton brings ---- */
 
 static bool is_word(const bxt_unit *u, const char *word)
 {
@@ -238,8 +235,7 @@ static bxt_status gather(like *l, const bxt_item *scope, bool top)
 	return BXT_OK;
 }
 
-/* ---- The torn netlist --------------------------------------------------------------------------
- */
+/* ---- The torn netlist ---- */
 
 /* The model's element with the torn netlist's names. */
 static bxt_status put_element(like *l, const bxt_unit *theirs, bxt_item *to)
@@ -381,8 +377,7 @@ static bxt_status put_other_nodes(like *l)
 	return BXT_OK;
 }
 
-/* ---- Texts of the model that are not those of the twin -----------------------------------------
- */
+/* ---- Texts of the model that are not those of the twin ---- */
 
 static bxt_status put_record(like *l, const bxt_unit *u)
 {
@@ -469,8 +464,7 @@ static bxt_status put_fix(like *l, const bxt_unit *u)
 	return BXT_OK;
 }
 
-/* ---- <symmetry> --------------------------------------------------------------------------------
- */
+/* ---- <symmetry> ---- */
 
 struct field {
 	like *l;
@@ -538,8 +532,7 @@ static bxt_status put_signal(like *l, const bxt_unit *u)
 	return bxt_rename_signal(&names, t->out, copy);
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* Does a component, parameter or table come from a subsystem, or from an included file? */
 static bool is_from_inside(const like *l, const bxt_item *item)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making
- * -------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 /* Elements with their own account of what passes through their ports; above this it costs too much.
  */
@@ -114,8 +113,7 @@ bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
 	return bxt_noether_new(m->system, settings, state, &m->noether);
 }
 
-/* ---- Steps
- * --------------------------------------------------------------------------------------- */
+/* ---- Steps ---- */
 
 static double weight_of(const bxt_ledger *m, const bxt_group *group)
 {
@@ -566,8 +564,7 @@ double bxt_ledger_total(const bxt_ledger *m, const double *by_slot)
 	return sum;
 }
 
-/* ---- Grid points
- * --------------------------------------------------------------------------------- */
+/* ---- Grid points ---- */
 
 static void store_energy(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)

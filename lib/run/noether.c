@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static bxt_status make_arrays(bxt_noether *n)
 {
@@ -79,8 +78,7 @@ bxt_noether *bxt_noether_free(bxt_noether *n)
 	return NULL;
 }
 
-/* ---- J -----------------------------------------------------------------------------------------
- */
+/* ---- J ---- */
 
 /* All momenta at (q, t) to n->p: those of massless coordinates are alpha(q) unless they are
  * carried.
@@ -138,8 +136,7 @@ static void add(bxt_noether *n, double *sum, double w, const double *f, double *
 	}
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------
- */
+/* ---- Forces ---- */
 
 static double *cleared(const bxt_noether *n, double *f)
 {
@@ -251,8 +248,7 @@ static void forces(bxt_noether *n, const bxt_stepper *st)
 	}
 }
 
-/* ---- Constraints -------------------------------------------------------------------------------
- */
+/* ---- Constraints ---- */
 
 /* f = K(l) at a point; massive: on rows with mass alone, as kicks act. */
 static void impulses(bxt_noether *n, bxt_point at, bool massive)
@@ -280,8 +276,7 @@ static void constraints(bxt_noether *n, const bxt_stepper *st)
 	}
 }
 
-/* ---- What comes before and after the stages ----------------------------------------------------
- */
+/* ---- What comes before and after the stages ---- */
 
 static void kicks(bxt_noether *n, const bxt_stepper *st)
 {
@@ -336,8 +331,7 @@ static void move_along_loops(bxt_noether *n, const bxt_stepper *st)
 	add_momentum(n, -1, n->g, state->p, state->t);
 }
 
-/* ---- The step ----------------------------------------------------------------------------------
- */
+/* ---- The step ---- */
 
 static void close_step(bxt_noether *n, const bxt_state *state)
 {

@@ -105,8 +105,7 @@ static double change(const struct search *a)
 		    dp > 0 ? dp / fmax(largest_p, DBL_MIN) : 0);
 }
 
-/* ---- Damping
- * ------------------------------------------------------------------------------------------ */
+/* ---- Damping ---- */
 
 /*
  * Branches that follow a nonlinear law and have no inertia, such as junctions, are an algebraic
@@ -225,8 +224,7 @@ static bxt_status solve_damped(struct search *a, double h)
 	return solve_part(a);
 }
 
-/* ---- Pseudo-time
- * -------------------------------------------------------------------------------------- */
+/* ---- Pseudo-time ---- */
 
 /* One pseudo-step of size h at the frozen time; charges that store nothing are put back. */
 static bxt_status step(struct search *a, double h)

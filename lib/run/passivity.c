@@ -30,8 +30,7 @@ struct bxt_passivity_sparse {
 	int *order;    /* (n) the coordinate in each row */
 };
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static const bxt_form *form_of(const bxt_group *group)
 {
@@ -209,8 +208,7 @@ bxt_passivity *bxt_passivity_free(bxt_passivity *p)
 	return NULL;
 }
 
-/* ---- One element -------------------------------------------------------------------------------
- */
+/* ---- One element ---- */
 
 enum { PASSIVE = -1, NOT_FINITE = -2 }; /* else the local coordinate at fault */
 
@@ -304,8 +302,7 @@ static void blame(bxt_passivity *p, const bxt_group *group, int element, int loc
 			  local < c->n_coordinates ? c->coordinates[local].flow : "of a port");
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ---- */
 
 static void check_block(void *context, const bxt_group *group, int first, int count,
 			const bxt_form *form, const double *const *in, const double *work)

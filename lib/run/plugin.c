@@ -9,8 +9,7 @@
 /* What stands behind the outputs: no controller gives it by chance. */
 static const double GUARD = -0x1.b0c5a11ed0dadp-700;
 
-/* ---- Words -------------------------------------------------------------------------------------
- */
+/* ---- Words ---- */
 
 void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char *format, ...)
 {
@@ -37,8 +36,7 @@ static void complete(char *text, int code)
 		snprintf(text, BXT_PLUGIN_TEXT, "it returned %d and says no more", code);
 }
 
-/* ---- Loading -----------------------------------------------------------------------------------
- */
+/* ---- Loading ---- */
 
 static void say_load_error(const bxt_controller *c, char *text)
 {
@@ -157,8 +155,7 @@ void bxt_controller_free(bxt_controller *c)
 	c->made = false;
 }
 
-/* ---- A step ------------------------------------------------------------------------------------
- */
+/* ---- A step ---- */
 
 static bool kept_within(const bxt_controller *c)
 {

@@ -116,8 +116,7 @@ bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, in
 	return status;
 }
 
-/* ---- Names that the one who runs it gave -------------------------------------------------------
- */
+/* ---- Names that the one who runs it gave ---- */
 
 /* What a name is found to be. */
 struct search {

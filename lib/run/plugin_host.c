@@ -43,8 +43,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- The process -------------------------------------------------------------------------------
- */
+/* ---- The process ---- */
 
 /* The system does not give what a process of their own needs: "too many open files", ... */
 static bxt_status not_started(bxt_plugin_host *h, const char *what, int why)
@@ -156,8 +155,7 @@ static answer hear(const bxt_plugin_host *h, bool *good)
 	return how;
 }
 
-/* ---- What is said of its end -------------------------------------------------------------------
- */
+/* ---- What is said of its end ---- */
 
 static const char *name_of(const bxt_plugin_host *h, bxt_plugin_stage stage)
 {
@@ -204,8 +202,7 @@ static void tell_end(bxt_plugin_host *h, int i, bxt_plugin_stage stage, answer h
 		bxt_controller_tell(c, h->def.d, "ends its process %s%s", when, at);
 }
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 /* The next that is to be made, from i on. */
 static int next_of(const bxt_plugin_host *h, int i)
@@ -309,8 +306,7 @@ bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *h)
 	return NULL;
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------
- */
+/* ---- Calls ---- */
 
 /* In the middle of a run it is no wrong model any more. */
 static bxt_status failure(const bxt_plugin_host *h)

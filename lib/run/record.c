@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making
- * -------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 /* How many numbers of a stage a signal needs; with out != NULL also which. */
 static int list_parts(const bxt_system *s, const bxt_signal *signal, bxt_part *out)
@@ -114,8 +113,7 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 	return NULL;
 }
 
-/* ---- Grid values
- * --------------------------------------------------------------------------------- */
+/* ---- Grid values ---- */
 
 /* Sums over the elements of a subsystem and all below it, or one element. */
 static double sum_over(const bxt_ledger *m, const bxt_signal *signal,
@@ -178,8 +176,7 @@ static double grid_value(const bxt_recorder *r, const bxt_ledger *m, const bxt_s
 	}
 }
 
-/* ---- Stage values
- * -------------------------------------------------------------------------------- */
+/* ---- Stage values ---- */
 
 /* One element's form evaluated at its interpolated flows and multipliers. */
 static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_pending *pending)
@@ -386,8 +383,7 @@ bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink)
 	return BXT_OK;
 }
 
-/* ---- Names
- * --------------------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 void bxt_signal_names_free(char **names, size_t n)
 {

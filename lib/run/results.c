@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- CSV
- * ----------------------------------------------------------------------------------------- */
+/* ---- CSV ---- */
 
 static bxt_status csv_begin(void *context, size_t n, const char *const *names)
 {
@@ -39,8 +38,7 @@ bxt_sink bxt_csv_sink(FILE *stream)
 	return (bxt_sink){csv_begin, csv_row, stream};
 }
 
-/* ---- Table
- * --------------------------------------------------------------------------------------- */
+/* ---- Table ---- */
 
 struct bxt_table {
 	bxt_arena *names_arena;

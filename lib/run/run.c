@@ -17,8 +17,7 @@ enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
 /* A remainder of the run shorter than this part of a step is round-off of the end time. */
 static const double ROUND_OFF_STEP = 1e-9;
 
-/* ---- Start
- * --------------------------------------------------------------------------------------- */
+/* ---- Start ---- */
 
 static bxt_state *state_new(const bxt_system *s)
 {
@@ -211,8 +210,7 @@ bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	return BXT_OK;
 }
 
-/* ---- The run
- * ------------------------------------------------------------------------------------- */
+/* ---- The run ---- */
 
 struct run {
 	const bxt_system *s;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 /* A grid point is met when the time is this part of a step away at most. */
 static const double MEETS = 1e-6;
@@ -242,8 +241,7 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 	return NULL;
 }
 
-/* ---- Plug-ins of a run -------------------------------------------------------------------------
- */
+/* ---- Plug-ins of a run ---- */
 
 bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state, bool rehearses)
 {
@@ -283,8 +281,7 @@ bxt_status bxt_sampler_close(bxt_sampler *p)
 	return p->host ? bxt_plugin_host_end(p->host) : BXT_OK;
 }
 
-/* ---- A sample ----------------------------------------------------------------------------------
- */
+/* ---- A sample ---- */
 
 static bool is_new(const bxt_sampler *p, const bxt_sampled *one)
 {

@@ -313,8 +313,7 @@ static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place
 	return false;
 }
 
-/* ---- Settings that are not for every scheme ----------------------------------------------------
- */
+/* ---- Settings that are not for every scheme ---- */
 
 static bool has_rule(const bxt_scheme *scheme)
 {

@@ -73,8 +73,7 @@ static bxt_status is_due(struct jump *j, bool *due)
 	return status;
 }
 
-/* ---- Values that nobody wrote ------------------------------------------------------------------
- */
+/* ---- Values that nobody wrote ---- */
 
 /*
  * d(W^T F)/dq where W(q) is the kernel of A(q): as F = -A^T lambda up to what resists, it is
@@ -162,8 +161,7 @@ static bxt_status follow(struct jump *j, const bool *kept, bool *due)
 	return status;
 }
 
-/* ---- The jump ----------------------------------------------------------------------------------
- */
+/* ---- The jump ---- */
 
 static void mark_written(struct jump *j)
 {

@@ -162,8 +162,7 @@ bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
 	return true;
 }
 
-/* ---- Massless, dissipative rows ----------------------------------------------------------------
- */
+/* ---- Massless, dissipative rows ---- */
 
 /* m x = y by elimination with row exchanges, n <= BXT_MAX_STAGES; false when m is singular. */
 static bool solve(int n, double m[][BXT_MAX_STAGES], double *y)

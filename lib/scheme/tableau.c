@@ -113,8 +113,7 @@ void bxt_tableau_radau(int stages, bxt_tableau *out)
 		out->d[j] = j == stages - 1;
 }
 
-/* ---- Quadratures (Abramowitz and Stegun, 25.4.30 and 25.4.32; on the unit interval) ------------
- */
+/* ---- Quadratures (Abramowitz and Stegun, 25.4.30 and 25.4.32; on the unit interval) ---- */
 
 /* Points at 1/2 -+ x, in order, with their weights; the middle one at x = 0. */
 static void mirror(int n, const double *x, const double *b, bxt_quadrature *out)

@@ -35,8 +35,7 @@ static bxt_status wrong(struct reader *r, const char *why)
 	return BXT_ERR_IO;
 }
 
-/* ---- Lines -------------------------------------------------------------------------------------
- */
+/* ---- Lines ---- */
 
 static const char blank[] = " \t\r\n";
 
@@ -68,8 +67,7 @@ static bool is_count(double x, double most)
 	return x >= 0 && x <= most && x == floor(x);
 }
 
-/* ---- The head ----------------------------------------------------------------------------------
- */
+/* ---- The head ---- */
 
 static bxt_status read_head(struct reader *r)
 {
@@ -120,8 +118,7 @@ static bxt_status read_size(struct reader *r, bxt_market_matrix *out, int *entri
 	return BXT_OK;
 }
 
-/* ---- Entries -----------------------------------------------------------------------------------
- */
+/* ---- Entries ---- */
 
 static void put(bxt_market_matrix *out, int row, int col, double value)
 {

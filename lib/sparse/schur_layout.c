@@ -36,8 +36,7 @@ static bxt_status sort_by_rows(struct making *m)
 	return BXT_OK;
 }
 
-/* ---- Rows and columns of each set (a part, or S), in pairs where the same index is in both ----
- */
+/* ---- Rows and columns of each set (a part, or S), in pairs of equal index ---- */
 
 static int *count_of(bxt_schur_layout *l, int part)
 {

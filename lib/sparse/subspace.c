@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Entries -----------------------------------------------------------------------------------
- */
+/* ---- Entries ---- */
 
 bxt_status bxt_entries_add(bxt_entries *e, int row, int col, double value)
 {
@@ -48,8 +47,7 @@ void bxt_entries_free(bxt_entries *e)
 	e->c_value = 0;
 }
 
-/* ---- Products ----------------------------------------------------------------------------------
- */
+/* ---- Products ---- */
 
 bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_sparse *b,
 			      bxt_sparse *out)
@@ -153,8 +151,7 @@ bxt_status bxt_sparse_miss(const bxt_sparse *a, const bxt_sparse *x, double *wor
 	return status;
 }
 
-/* ---- Rank --------------------------------------------------------------------------------------
- */
+/* ---- Rank ---- */
 
 bxt_status bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, double tol, bxt_sparse *y,
 			      bool *dropped)
@@ -182,8 +179,7 @@ bxt_status bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, double tol,
 	return BXT_OK;
 }
 
-/* ---- Projections -------------------------------------------------------------------------------
- */
+/* ---- Projections ---- */
 
 /* [1 B^T; B 0] [z; y] = [x; c] with the independent rows B of A, scaled: z = P x where c = 0. */
 struct bxt_projector {
@@ -307,8 +303,7 @@ bxt_status bxt_projector_least(bxt_projector *p, const double *b, double *x)
 	return BXT_OK;
 }
 
-/* ---- Angles ------------------------------------------------------------------------------------
- */
+/* ---- Angles ---- */
 
 enum { STARTS = 3, ROUNDS = 8 };
 
@@ -370,8 +365,7 @@ bxt_status bxt_subspace_angle(bxt_subspace u, bxt_subspace w, int n, uint64_t *s
 	return status;
 }
 
-/* ---- Random numbers ----------------------------------------------------------------------------
- */
+/* ---- Random numbers ---- */
 
 uint64_t bxt_random_next(uint64_t *seed)
 {

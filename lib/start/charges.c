@@ -14,8 +14,7 @@ static const double CANCELLED = 1e-13;
 /* Efforts around a loop that do not cancel to this part of their terms are a contradiction. */
 static const double LEFT_OVER = 1e-9;
 
-/* ---- Corrections ------------------------------------------------------------------------------
- */
+/* ---- Corrections ---- */
 
 /* G^T restricted to the entries that may move: a combination y of rows with y^T G = 0 there can be
  * met by held values only. */
@@ -75,8 +74,7 @@ bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_
 	return status == BXT_ERR_SINGULAR ? BXT_OK : status;
 }
 
-/* ---- Charges
- * ------------------------------------------------------------------------------------ */
+/* ---- Charges ---- */
 
 /* Along W, but only in directions that leave some values alone: W N with N = ker of W's rows of
  * those. */

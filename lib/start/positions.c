@@ -22,8 +22,7 @@ static const double ROUND_OFF = 2 * DBL_EPSILON;
  * distances, half the digits of q are enough for it. */
 static const double UNMET = 1e-9;
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static bool is_position(const bxt_system *s, int place)
 {
@@ -203,8 +202,7 @@ int bxt_closing_find(int *set, int i)
 	return i;
 }
 
-/* ---- Rows at a point ---------------------------------------------------------------------------
- */
+/* ---- Rows at a point ---- */
 
 void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
 {
@@ -292,8 +290,7 @@ bool bxt_closing_is_round_off(const struct bxt_closing *c, int i)
 	return fabs(c->phi[i]) <= ROUND_OFF * c->wide[i];
 }
 
-/* ---- Measures ----------------------------------------------------------------------------------
- */
+/* ---- Measures ---- */
 
 int bxt_closing_mechanism(const struct bxt_closing *c, int row)
 {

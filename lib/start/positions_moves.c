@@ -36,8 +36,7 @@ static bool all_met(const struct bxt_closing *c)
 	return met;
 }
 
-/* ---- Moves -------------------------------------------------------------------------------------
- */
+/* ---- Moves ---- */
 
 /* d: the smallest with R (A d - want) + sqrt(mu) y = 0 in the pending mechanisms. */
 static bxt_status solve(struct bxt_closing *c, const double *want)
@@ -218,8 +217,7 @@ static bxt_status slide(struct bxt_closing *c)
 	return BXT_OK;
 }
 
-/* ---- Mechanisms --------------------------------------------------------------------------------
- */
+/* ---- Mechanisms ---- */
 
 static void join(int *set, int i, int j)
 {

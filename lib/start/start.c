@@ -90,8 +90,7 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 	return ok ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* ---- Report ------------------------------------------------------------------------------------
- */
+/* ---- Report ---- */
 
 bxt_place bxt_start_place(const bxt_system *s, int x)
 {
@@ -149,8 +148,7 @@ static bxt_status find_stiff(struct bxt_start *a)
 	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
 }
 
-/* ---- Freedom -----------------------------------------------------------------------------------
- */
+/* ---- Freedom ---- */
 
 /* A at the start, the kept rows only. */
 static bxt_status rows_at_start(struct bxt_start *a, bxt_sparse *out)
@@ -231,8 +229,7 @@ static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 	return BXT_ERR_MODEL;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static bxt_status prepare(struct bxt_start *a)
 {

@@ -75,8 +75,7 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 			b->q_end[c] += step->h * g->b[j] * x[(size_t)j * size + (size_t)c];
 }
 
-/* ---- Residual
- * ------------------------------------------------------------------------------------- */
+/* ---- Residual ---- */
 
 /* p_0 = p_k + kick A(q_k)^T nu on rows with mass, and A_D(q_k)^T nu on massless ones, to be 0. */
 static void start_momenta(bxt_blocks *b, const bxt_step *step, const double *x)
@@ -281,8 +280,7 @@ void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, d
 	end_rows(b, end, end_abs);
 }
 
-/* ---- The end of the step
- * -------------------------------------------------------------------------- */
+/* ---- The end of the step ---- */
 
 /* c_j h F_j at point j of what forces have more of than L, where they have a rule of their own. */
 static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x, int j, double *p)

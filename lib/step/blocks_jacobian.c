@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Jacobian
- * ------------------------------------------------------------------------------------- */
+/* ---- Jacobian ---- */
 
 enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
 

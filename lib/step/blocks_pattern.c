@@ -83,8 +83,7 @@ bxt_weights bxt_end_weights(const bxt_blocks *b, double h, int k)
 	return w;
 }
 
-/* ---- Pattern
- * -------------------------------------------------------------------------------------- */
+/* ---- Pattern ---- */
 
 static void add_weights(bxt_weights *to, bxt_weights w)
 {
@@ -271,8 +270,7 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 	return status;
 }
 
-/* ---- Making
- * --------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bool make_points(bxt_blocks *b, bxt_arena *arena)
 {

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static int count_charts(const bxt_system *s)
 {
@@ -123,8 +122,7 @@ bxt_status bxt_charts_new(bxt_arena *arena, const bxt_system *s, double theta, b
 	return BXT_OK;
 }
 
-/* ---- Inertia ------------------------------------------------------------------------------------
- */
+/* ---- Inertia ---- */
 
 bool bxt_charts_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
 			 bxt_diagnostics *d)
@@ -153,8 +151,7 @@ bool bxt_charts_possible(const bxt_system *s, const bxt_settings *settings, bxt_
 	return n == 0;
 }
 
-/* ---- Moving -------------------------------------------------------------------------------------
- */
+/* ---- Moving ---- */
 
 /* q and u = h V of a chart. */
 static void gather(bxt_charts *c, const bxt_chart *chart, const double *q, const double *x,
@@ -188,8 +185,7 @@ void bxt_charts_advance(bxt_charts *c, const double *q_stage, const double *x, d
 	}
 }
 
-/* ---- The matrix ---------------------------------------------------------------------------------
- */
+/* ---- The matrix ---- */
 
 void bxt_charts_set_step(bxt_charts *c, bxt_evaluator *e, bxt_point at, const bxt_weights *along_v,
 			 const bxt_weights *residual)

@@ -16,8 +16,7 @@ static const double PIVOT = 1e-3;
 static const double PREFERENCE = 4;
 enum { MAX_INTERVAL = 64 };
 
-/* ---- Making
- * --------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bxt_status make(bxt_row_choice *c)
 {
@@ -74,8 +73,7 @@ bxt_row_choice *bxt_row_choice_free(bxt_row_choice *c)
 	return NULL;
 }
 
-/* ---- Dependencies at a point
- * -------------------------------------------------------------------- */
+/* ---- Dependencies at a point ---- */
 
 /* A(q) into values, in the system's pattern. */
 static void evaluate_rows(bxt_row_choice *c, const double *q, double t, double *values)
@@ -209,8 +207,7 @@ bxt_status bxt_row_choice_look(bxt_row_choice *c, const double *q, double t, dou
 	return look(c, q, t, tol, NULL);
 }
 
-/* ---- The choice
- * ----------------------------------------------------------------------------------- */
+/* ---- The choice ---- */
 
 bool bxt_row_choice_adopt(bxt_row_choice *c, int level)
 {
@@ -321,8 +318,7 @@ bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, 
 	return BXT_OK;
 }
 
-/* ---- A change of rank on the way
- * ---------------------------------------------------------------- */
+/* ---- A change of rank on the way ---- */
 
 /* A^T y into out (n), with the values. */
 static void combine(const bxt_row_choice *c, const bxt_dependency *d, double *weights, double *out)
@@ -424,8 +420,7 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 	return BXT_OK;
 }
 
-/* ---- Multipliers of minimum norm
- * ---------------------------------------------------------------- */
+/* ---- Multipliers of minimum norm ---- */
 
 /*
  * l <- l - Y c with |l - Y c| least, by conjugate gradients on Y^T Y c = Y^T l: as many iterations
@@ -480,8 +475,7 @@ bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double 
 	return remove_span(c->found_memory, &c->y, l + c->system->n);
 }
 
-/* ---- Rows that are replaced
- * --------------------------------------------------------------------- */
+/* ---- Rows that are replaced ---- */
 
 bxt_status bxt_row_mask_set(bxt_row_mask *mask, const bxt_sparse *p, const bool *out)
 {

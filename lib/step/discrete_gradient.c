@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making
- * -------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bxt_status make_kinds(bxt_gradient *o, const bxt_discrete_gradient *which)
 {
@@ -176,8 +175,7 @@ void bxt_gradient_release(bxt_gradient *o)
 	o->grid = bxt_evaluator_free(o->grid);
 }
 
-/* ---- Evaluation
- * ---------------------------------------------------------------------------------- */
+/* ---- Evaluation ---- */
 
 static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 		   const bxt_gradient_form *form, const double *x)
@@ -331,8 +329,7 @@ void bxt_gradient_matrix(bxt_gradient *o, const bxt_evaluator *e, const double *
 	values[o->spare_slot] = 1;
 }
 
-/* ---- Steps
- * ---------------------------------------------------------------------------------------- */
+/* ---- Steps ---- */
 
 /* alpha(q,t): P at rest, of rows with mass; added to p times `weight`. */
 static void add_alpha(bxt_gradient *o, const double *q, double t, double weight, double *p)
@@ -374,8 +371,7 @@ void bxt_gradient_advance(bxt_gradient *o, const bxt_evaluator *e, const double 
 	memcpy(p, o->p_end, (size_t)s->size * sizeof *p);
 }
 
-/* ---- What it is for ---------------------------------------------------------------------------
- */
+/* ---- What it is for ---- */
 
 bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The flows' equations
- * ------------------------------------------------------------------------ */
+/* ---- The flows' equations ---- */
 
 /* r = P - p on rows with mass, D - F on massless ones, at the stage's point. */
 static void residual(void *context, const double *x, double *r, double *r_abs)
@@ -46,8 +45,7 @@ static void jacobian(void *context, const double *x, double *values)
 		values[own->to[k]] = own->slopes[own->from[k]];
 }
 
-/* ---- Making
- * --------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 /* Which entries of the system's pattern the flows' matrix has, and whether it is constant. */
 static void find_entries(const bxt_system *s, bool *used, bool *constant)
@@ -136,8 +134,7 @@ bxt_status bxt_explicit_new(bxt_stepper *st, const bxt_state *state)
 	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
 }
 
-/* ---- Stages
- * --------------------------------------------------------------------------------------- */
+/* ---- Stages ---- */
 
 /* Q_i and Y_i; the flows of the stage start as those of the one before. */
 static void move_to_stage(bxt_stepper *st, int i)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static bxt_status make(bxt_legendre *l, const bxt_settings *settings)
 {
@@ -53,8 +52,7 @@ bxt_legendre *bxt_legendre_free(bxt_legendre *l)
 	return NULL;
 }
 
-/* ---- At a pair of positions --------------------------------------------------------------------
- */
+/* ---- At a pair of positions ---- */
 
 static double *pull_of(const bxt_legendre *l, int i)
 {
@@ -248,8 +246,7 @@ double bxt_legendre_work(const bxt_legendre *l, const double *dq, const double *
 	return sum;
 }
 
-/* ---- The inverse transforms --------------------------------------------------------------------
- */
+/* ---- The inverse transforms ---- */
 
 /*
  * With p_{k+1} = p_k + h sum b_i F_i the equations of a step become those for p_{k+1}:

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Making
- * --------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bxt_status make_arrays(bxt_stepper *st)
 {
@@ -57,8 +56,7 @@ void bxt_shooting_release(bxt_shooting *shooting)
 		bxt_jet_release(shooting->rates);
 }
 
-/* ---- The polynomial
- * ------------------------------------------------------------------------------- */
+/* ---- The polynomial ---- */
 
 static double factorial(int m)
 {
@@ -108,8 +106,7 @@ static bxt_status find_rates(bxt_stepper *st)
 	return BXT_OK;
 }
 
-/* ---- The one-form
- * --------------------------------------------------------------------------------- */
+/* ---- The one-form ---- */
 
 /* b_i F_i and b_i P_i of point i; forces may have weights of their own. False: it has no weight. */
 static bool evaluate_point(bxt_stepper *st, int i, double t)
@@ -186,8 +183,7 @@ static bxt_status pull_back(bxt_stepper *st)
 	return BXT_OK;
 }
 
-/* ---- The iteration
- * -------------------------------------------------------------------------------- */
+/* ---- The iteration ---- */
 
 /* Units in which momenta and flows of all coordinates compare: the energy p v of each. */
 static void find_units(bxt_stepper *st)

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making
- * --------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bxt_status find_loops(bxt_stepper *st, const bxt_state *state)
 {
@@ -215,8 +214,7 @@ const double *bxt_stepper_point(const bxt_stepper *st, int j)
 	return st->shooting ? st->shooting->flows[j] : st->blocks->x_point[j];
 }
 
-/* ---- Solving
- * -------------------------------------------------------------------------------------- */
+/* ---- Solving ---- */
 
 /* Assembles the matrix at x into newton.values and factors it. */
 static bxt_status factor(bxt_stepper *st)

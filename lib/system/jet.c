@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making
- * -------------------------------------------------------------------------------------- */
+/* ---- Making ---- */
 
 static bxt_status make_kinds(bxt_jet *r)
 {
@@ -142,8 +141,7 @@ void bxt_jet_release(bxt_jet *r)
 		r->signals = bxt_tape_free(r->signals);
 }
 
-/* ---- Evaluation
- * ---------------------------------------------------------------------------------- */
+/* ---- Evaluation ---- */
 
 void bxt_jet_set_time(bxt_jet *r, double t)
 {

@@ -30,8 +30,7 @@ struct search {
 	int findings;
 };
 
-/* ---- The null space ----------------------------------------------------------------------------
- */
+/* ---- The null space ---- */
 
 static bool has_constraints(const bxt_system *s)
 {
@@ -78,8 +77,7 @@ static bxt_status transposed_rows(struct search *f, bxt_sparse *out)
 	return bxt_sparse_transpose(f->arena, &a, out);
 }
 
-/* ---- One row for each vector -------------------------------------------------------------------
- */
+/* ---- One row for each vector ---- */
 
 static const bxt_row_info *row_info(const struct search *f, int row)
 {
@@ -148,8 +146,7 @@ static bxt_status keep_vector(struct search *f, int vector)
 	return BXT_OK;
 }
 
-/* ---- Consistency -------------------------------------------------------------------------------
- */
+/* ---- Consistency ---- */
 
 /* -b of all rows at a time, in rest + n. */
 static void evaluate_rest(struct search *f, double t)
@@ -239,8 +236,7 @@ static bxt_status check_consistency(struct search *f)
 	return f->findings ? BXT_ERR_MODEL : BXT_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static bxt_status mark(struct search *f, int *marked)
 {

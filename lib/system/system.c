@@ -20,8 +20,7 @@ int bxt_jacobian_slot(bxt_form_id form)
 	return slot;
 }
 
-/* ---- Geometry -----------------------------------------------------------------------------------
- */
+/* ---- Geometry ---- */
 
 /* D = (D_1 (+) ... (+) D_n) [x] D_int */
 static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics)
@@ -149,8 +148,7 @@ static bool *find_massless(const bxt_system *s)
 	return massless;
 }
 
-/* ---- Groups -------------------------------------------------------------------------------------
- */
+/* ---- Groups ---- */
 
 /* The name of the rule written for a primitive or above it; unknown ones are told with the
  * settings.
@@ -231,8 +229,7 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 	return status;
 }
 
-/* ---- Layout -------------------------------------------------------------------------------------
- */
+/* ---- Layout ---- */
 
 static bxt_status lay_out(bxt_system *s, const bool *massless)
 {
@@ -359,8 +356,7 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* ---- Pattern ------------------------------------------------------------------------------------
- */
+/* ---- Pattern ---- */
 
 /* The local place (0..nl+ml) of an entry's row and column. */
 static void local_places(const bxt_element_type *type, const bxt_entry *e, int *row, int *col)
@@ -505,8 +501,7 @@ static bxt_status make_pattern(bxt_system *s)
 	return status;
 }
 
-/* ---- Facts --------------------------------------------------------------------------------------
- */
+/* ---- Facts ---- */
 
 static void collect_facts(bxt_system *s)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Common coordinates ------------------------------------------------------------------------
- */
+/* ---- Common coordinates ---- */
 
 /* The ports of an element; none of interactions, which need no counterpart. */
 int bxt_against_pins(const bxt_side *t, int element)
@@ -171,8 +170,7 @@ static bxt_status name_interactions(bxt_against *g, bxt_side *t)
 	return status;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static bxt_status open_side(bxt_against *g, bxt_side *t, const bxt_system *s, const char *letter)
 {

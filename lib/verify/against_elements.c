@@ -25,8 +25,7 @@ static const bxt_element_type *type_of(const bxt_side *t, int i)
 	return t->s->net->types[t->s->net->elements[i].type];
 }
 
-/* ---- Counterparts ------------------------------------------------------------------------------
- */
+/* ---- Counterparts ---- */
 
 static bxt_status find_others(bxt_side *from, const bxt_side *to)
 {
@@ -120,8 +119,7 @@ static void check_components(bxt_against *g)
 	bxt_buffer_free(&other);
 }
 
-/* ---- Parameters --------------------------------------------------------------------------------
- */
+/* ---- Parameters ---- */
 
 double bxt_against_parameter(const bxt_side *t, int element, int p)
 {
@@ -230,8 +228,7 @@ bxt_status bxt_against_elements(bxt_against *g)
 	return bxt_against_samples(g);
 }
 
-/* ---- Values at random states -------------------------------------------------------------------
- */
+/* ---- Values at random states ---- */
 
 /* What is compared of an element: P, D, F of its coordinates, C and phi of its rows, energy; the
  * next values of its sampled states, and what its plug-in reads. */

@@ -52,8 +52,7 @@ static bxt_status reduce(bxt_against *g, int side, struct side_rows *out)
 	return bxt_projector_new(&out->r, BXT_VERIFY_DEPENDENT, &out->rank, &out->kernel);
 }
 
-/* ---- Rows in words -----------------------------------------------------------------------------
- */
+/* ---- Rows in words ---- */
 
 static double largest_in(const bxt_sparse *by_row, int row)
 {
@@ -155,8 +154,7 @@ static int nearest_row(const struct side_rows *from, int row, const struct side_
 	return best;
 }
 
-/* ---- Explanations ------------------------------------------------------------------------------
- */
+/* ---- Explanations ---- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -274,8 +272,7 @@ static bool explain_row(bxt_against *g, int side, const struct side_rows *rows, 
 	return true;
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------
- */
+/* ---- Joints ---- */
 
 static const char *name_of_class(const bxt_side *t, int class)
 {
@@ -392,8 +389,7 @@ static bxt_status explain_joints(bxt_against *g, int side, bxt_buffer *words, bx
 	return status;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* The row of `side` that a flow admitted by the other violates most, by its norm. */
 static bxt_status worst_row(const struct side_rows *rows, const double *x, int *row, double *miss)

@@ -13,8 +13,7 @@ static const bxt_component *component_of(const bxt_side *t, int i)
 	return t->s->net->types[t->s->net->elements[i].type]->component;
 }
 
-/* ---- Signals -----------------------------------------------------------------------------------
- */
+/* ---- Signals ---- */
 
 const char *bxt_against_input(const bxt_side *t, int element, bxt_buffer *b)
 {
@@ -61,8 +60,7 @@ void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst
 	bxt_buffer_free(&input);
 }
 
-/* ---- Samples -----------------------------------------------------------------------------------
- */
+/* ---- Samples ---- */
 
 /* A time of <sample>, 0 where nothing is said; -1: nothing is sampled. */
 static double time_of(const bxt_side *t, int i, bool delay)

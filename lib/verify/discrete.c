@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sizes -------------------------------------------------------------------------------------
- */
+/* ---- Sizes ---- */
 
 static const char *unit_of(const bxt_system *s, int x)
 {
@@ -52,8 +51,7 @@ bool bxt_verify_is_number(const bxt_system *s, int x)
 	return strcmp(unit_of(s, x), "rad") == 0 || strcmp(unit_of(s, x), "1") == 0;
 }
 
-/* ---- A Rayleigh potential ----------------------------------------------------------------------
- */
+/* ---- A Rayleigh potential ---- */
 
 /* df^-/dq_0, df^-/dq_1, df^+/dq_0, df^+/dq_1 of one pair of coordinates; sums of |terms|. */
 enum { START_0, START_1, END_0, END_1, SLOPES };
@@ -246,8 +244,7 @@ static bxt_status check_rayleigh(bxt_verifier *v, bxt_legendre *l, const double 
 	return m.failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* ---- The constraints of the other side ---------------------------------------------------------
- */
+/* ---- The constraints of the other side ---- */
 
 static const double SAME = 1e-12; /* figures of constraints that are the same */
 
@@ -317,8 +314,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 	return BXT_OK;
 }
 
-/* ---- A step ------------------------------------------------------------------------------------
- */
+/* ---- A step ---- */
 
 static bxt_status check(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena, bxt_legendre *l)
 {

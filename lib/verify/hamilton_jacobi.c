@@ -73,8 +73,7 @@ static size_t stages_of(const struct theory *m)
 	return (size_t)m->at->mixture.of[0].s * (size_t)m->s->size;
 }
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---- */
 
 static bxt_status make_arrays(struct theory *m)
 {
@@ -121,8 +120,7 @@ static bxt_status make(struct theory *m)
 	return make_arrays(m);
 }
 
-/* ---- Along the run -----------------------------------------------------------------------------
- */
+/* ---- Along the run ---- */
 
 static void keep_largest(double *to, const double *a, const double *b, int n)
 {
@@ -197,8 +195,7 @@ static bxt_status judge_flow(struct theory *m)
 	return BXT_OK;
 }
 
-/* ---- Functions of pairs ------------------------------------------------------------------------
- */
+/* ---- Functions of pairs ---- */
 
 static double dot(const struct theory *m, const double *a, const double *b, double *size)
 {
@@ -385,8 +382,7 @@ static bxt_status judge_functions(struct theory *m)
 	return status;
 }
 
-/* ---- The run -----------------------------------------------------------------------------------
- */
+/* ---- The run ---- */
 
 /* A step that was solved, judged, to the time t_next. */
 static bxt_status judge_step(struct theory *m, double t_next, bool sampled)
@@ -443,8 +439,7 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 	return BXT_OK;
 }
 
-/* ---- The report --------------------------------------------------------------------------------
- */
+/* ---- The report ---- */
 
 /* The largest off[c] by the size of its unit. */
 static bxt_status report_along(struct theory *m, const char *name, const double *off,

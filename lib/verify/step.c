@@ -47,8 +47,7 @@ static void residual_without(struct step *p, bool all, double *x, double *r)
 	bxt_stepper_residual(p->st, x, r, p->scratch);
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ---- */
 
 /* Rows of one family and kind of port are of one size. */
 static int group_of(const bxt_network *net, const bxt_row_info *row)
@@ -104,8 +103,7 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 	return BXT_OK;
 }
 
-/* ---- The annihilator ---------------------------------------------------------------------------
- */
+/* ---- The annihilator ---- */
 
 /* N^T e of each null vector by its terms, not less than a part of the largest terms there are. */
 static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
@@ -147,8 +145,7 @@ static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
 	return BXT_OK;
 }
 
-/* ---- Power -------------------------------------------------------------------------------------
- */
+/* ---- Power ---- */
 
 /* e.v = l.b with b = A v - C: the impulses on all flows against what is prescribed. */
 static void check_power(struct step *p, const bxt_sparse *a)
@@ -257,8 +254,7 @@ static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 	return BXT_OK;
 }
 
-/* ---- The step ----------------------------------------------------------------------------------
- */
+/* ---- The step ---- */
 
 static bxt_status check_stage(struct step *p, bxt_arena *arena)
 {

@@ -25,8 +25,7 @@ static const double ANGLE = 1e-8;
 /* Entries of A below this part of their row's largest. */
 static const double ROUND_OFF = 1e-14;
 
-/* ---- A -----------------------------------------------------------------------------------------
- */
+/* ---- A ---- */
 
 struct rows {
 	const bxt_system *s;
@@ -125,8 +124,7 @@ static bxt_status block(bxt_arena *arena, const bxt_sparse *a, int r0, int r1, i
 	return status;
 }
 
-/* ---- D = D^perp --------------------------------------------------------------------------------
- */
+/* ---- D = D^perp ---- */
 
 /* A structure: its rows, a basis of their kernel, and what is dependent among them. */
 struct structure {
@@ -209,8 +207,7 @@ static bxt_status check_primitives(bxt_verifier *v, bxt_arena *arena, const bxt_
 	return status;
 }
 
-/* ---- The tensor product ------------------------------------------------------------------------
- */
+/* ---- The tensor product ---- */
 
 /* Flows of the product: those of the sum that Sigma_Q admits, N x with A_s N x = 0. */
 static bxt_status product_flows(bxt_arena *arena, const bxt_sparse *sum, const bxt_sparse *sigma,
@@ -313,8 +310,7 @@ static bxt_status check_product(bxt_verifier *v, bxt_arena *arena, const bxt_spa
 	return status;
 }
 
-/* ---- Ranks -------------------------------------------------------------------------------------
- */
+/* ---- Ranks ---- */
 
 /* Dependent rows of Sigma_Q itself: somebody wrote the same twice. */
 static void check_sigma(bxt_verifier *v, const struct structure *d)
@@ -402,8 +398,7 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 	bxt_buffer_free(&name);
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static bxt_status check(bxt_verifier *v, bxt_arena *arena, const bxt_state *state, bool at_base)
 {

@@ -65,8 +65,7 @@ static double ratio(struct figure f)
 	return f.value == 0 ? 0 : f.size > 0 ? f.value / f.size : INFINITY;
 }
 
-/* ---- States ------------------------------------------------------------------------------------
- */
+/* ---- States ---- */
 
 static bxt_status keep_state(struct symmetries *y, const bxt_state *state)
 {
@@ -171,8 +170,7 @@ static bxt_status gather(struct symmetries *y, int more)
 	return BXT_OK;
 }
 
-/* ---- L -----------------------------------------------------------------------------------------
- */
+/* ---- L ---- */
 
 static void lagrangian(struct symmetries *y, int i)
 {
@@ -208,8 +206,7 @@ static void lagrangian(struct symmetries *y, int i)
 	}
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------
- */
+/* ---- Forces ---- */
 
 static void add_force(struct symmetries *y, const bxt_point *at, const bxt_weights *w, double *to)
 {
@@ -385,8 +382,7 @@ static bxt_status look_at_forces(struct symmetries *y, int i)
 	return BXT_OK;
 }
 
-/* ---- What is said of each ----------------------------------------------------------------------
- */
+/* ---- What is said of each ---- */
 
 static bxt_status say(struct symmetries *y, int k)
 {
@@ -415,8 +411,7 @@ static bxt_status say(struct symmetries *y, int k)
 	return BXT_OK;
 }
 
-/* ---- Brackets ----------------------------------------------------------------------------------
- */
+/* ---- Brackets ---- */
 
 static bool is_kept(const struct symmetries *y, int k)
 {
@@ -606,8 +601,7 @@ static bxt_status check_brackets(struct symmetries *y)
 	return BXT_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static double *numbers(struct symmetries *y, bool *good)
 {

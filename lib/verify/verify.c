@@ -13,8 +13,7 @@ bxt_verify_def bxt_default_verify_def(void)
 	return (bxt_verify_def){.seed = 1, .states = 3, .run = bxt_default_run_def()};
 }
 
-/* ---- The list ----------------------------------------------------------------------------------
- */
+/* ---- The list ---- */
 
 bxt_status bxt_checks_open(bxt_checks *c, double tolerance)
 {
@@ -109,8 +108,7 @@ bxt_verification *bxt_verification_free(bxt_verification *verification)
 	return NULL;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row)
 {
@@ -182,8 +180,7 @@ void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_
 	bxt_buffer_free(&name);
 }
 
-/* ---- Where -------------------------------------------------------------------------------------
- */
+/* ---- Where ---- */
 
 /* Primitives are stacked in their order, coordinates and rows (network/dirac.h). */
 static bxt_status find_ranges(bxt_verifier *v)
@@ -271,8 +268,7 @@ static bxt_status prepare(bxt_verifier *v, const bxt_verify_def *def, bxt_diagno
 	return go_there(v, def, d);
 }
 
-/* ---- The checks --------------------------------------------------------------------------------
- */
+/* ---- The checks ---- */
 
 static bool is_recoverable(bxt_status status)
 {

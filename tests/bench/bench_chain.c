@@ -35,7 +35,7 @@ static bxt_status open_chain(bench_model *m, const chain *c, const struct varian
 	return bench_open(m, write_chain, c);
 }
 
-/* ---- 1: an iteration ------------------------------------------------------------------------- */
+/* ---- 1: an iteration ---- */
 
 enum { EVALUATE, FACTOR, SOLVE, MONITOR, PARTS };
 
@@ -118,7 +118,7 @@ static int iterations(const chain *c, const struct variant *v)
 	return status != BXT_OK;
 }
 
-/* ---- 2: growth ------------------------------------------------------------------------------- */
+/* ---- 2: growth ---- */
 
 enum { SIZES = 3, GROWTH_STEPS = 40 };
 
@@ -156,7 +156,7 @@ static int growth(const chain *middle, const struct variant *v)
 	return status != BXT_OK;
 }
 
-/* ---- 3: IDA ---------------------------------------------------------------------------------- */
+/* ---- 3: IDA ---- */
 
 enum { TURNS = 3 }; /* of which the shortest counts */
 

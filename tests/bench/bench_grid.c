@@ -25,7 +25,7 @@ typedef struct grid {
 	long steps;
 } grid;
 
-/* ---- The netlist ----------------------------------------------------------------------------- */
+/* ---- The netlist ---- */
 
 static void write_netlist(const grid *g, bxt_buffer *xml)
 {
@@ -70,7 +70,7 @@ static bxt_status tear(bxt_netlist **netlist, bxt_library *library, int parts, b
 	return BXT_OK;
 }
 
-/* ---- A model, ready to step ------------------------------------------------------------------ */
+/* ---- A model, ready to step ---- */
 
 typedef struct model {
 	bxt_diagnostics *d;
@@ -153,7 +153,7 @@ static bxt_status turn(model *m, int steps, struct spent *spent)
 	return BXT_OK;
 }
 
-/* ---- The contest ----------------------------------------------------------------------------- */
+/* ---- The contest ---- */
 
 static const struct way {
 	const char *torn;

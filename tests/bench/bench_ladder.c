@@ -42,7 +42,7 @@ static double median(double *v, int n)
 	return n == 0 ? NAN : n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 /* A new temporary file with the ladder in it; *path is heap memory. */
 static bool write_file(const ladder *l, bool spice, char **path)
@@ -70,7 +70,7 @@ static void remove_file(char *path)
 	free(path);
 }
 
-/* ---- A model, ready to step ------------------------------------------------------------------ */
+/* ---- A model, ready to step ---- */
 
 struct model {
 	bxt_diagnostics *d;
@@ -161,7 +161,7 @@ static bxt_status open_model(struct model *m, const ladder *l, const char *solve
 	return status;
 }
 
-/* ---- The bare solver ------------------------------------------------------------------------- */
+/* ---- The bare solver ---- */
 
 /* KLU without anything around it, set as in lib/sparse/klu.c; ordered by AMD, KLU's own choice. */
 struct bare {
@@ -220,7 +220,7 @@ static void right_side(const bxt_stepper *st, double *b)
 			b[a->rowind[k]] += st->newton.values[k] * st->x[j];
 }
 
-/* ---- 1: the linear ladder -------------------------------------------------------------------- */
+/* ---- 1: the linear ladder ---- */
 
 struct parts {
 	double step[MOST_TURNS], evaluate[MOST_TURNS], solve[MOST_TURNS], monitor[MOST_TURNS],
@@ -290,7 +290,7 @@ static int linear(const char *what, const ladder *l, const char *solver, bool ro
 	return status != BXT_OK;
 }
 
-/* ---- 2: the condensed nodal matrix ----------------------------------------------------------- */
+/* ---- 2: the condensed nodal matrix ---- */
 
 struct nodal {
 	cholmod_common c;
@@ -396,7 +396,7 @@ static int condensed(const ladder *l)
 	return !good;
 }
 
-/* ---- 3: the ladder with diodes --------------------------------------------------------------- */
+/* ---- 3: the ladder with diodes ---- */
 
 /* A step against as many bare refactorisations and solves as it took iterations. */
 static bxt_status diode_turn(struct model *m, struct bare *k, double *b, double *ratio,
@@ -455,7 +455,7 @@ static int diodes(const ladder *l)
 	return status != BXT_OK;
 }
 
-/* ---- 4: ngspice ------------------------------------------------------------------------------ */
+/* ---- 4: ngspice ---- */
 
 /* Differences of whole processes' times mean nothing below this [s]. */
 static const double SHORTEST = 0.05;
@@ -536,7 +536,7 @@ static int against_ngspice(const char *what, const ladder *circuit, long steps)
 	return 0;
 }
 
-/* ---- 5: reading and compiling ---------------------------------------------------------------- */
+/* ---- 5: reading and compiling ---- */
 
 static bxt_status read_once(const char *path, const ladder *l, bool report)
 {

@@ -27,7 +27,7 @@ double bench_median(double *v, int n)
 	return n == 0 ? NAN : n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* ---- The model ------------------------------------------------------------------------------- */
+/* ---- The model ---- */
 
 /* A new temporary file with the netlist in it; *path is heap memory. */
 static bool write_file(bool (*write)(const void *what, FILE *stream), const void *what, char **path)
@@ -122,7 +122,7 @@ void bench_complain(bench_model *m, const char *what, bxt_status status)
 		printf("  %s\n", bxt_diagnostics_get(m->d, i)->text);
 }
 
-/* ---- The bare solver ------------------------------------------------------------------------- */
+/* ---- The bare solver ---- */
 
 /* AMD on the groups of the pattern of A + A^T, the members of each in turn. */
 static bool order_groups(bxt_arena *arena, const bxt_stepper *st, int *order)

@@ -13,8 +13,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* ---- Motions in closed form: q and p -----------------------------------------------------------
- */
+/* ---- Motions in closed form: q and p ---- */
 
 /* m = 1.3, k = 2.1, q(0) = 0.7, v(0) = 0.4 */
 static void oscillator(double t, double *q, double *p)
@@ -78,8 +77,7 @@ static void loop(double t, double *q, double *p)
 	p[0] = -0.75 * w0 / w * exp(-a * t) * sin(w * t);
 }
 
-/* ---- Models ------------------------------------------------------------------------------------
- */
+/* ---- Models ---- */
 
 const char *const convergence_models[CONVERGENCE_MODELS] = {"oscillator", "pendulum", "Kepler",
 							    "RLC loop"};
@@ -122,8 +120,7 @@ static double first_step(int order)
 	return order <= 1 ? 0.00625 : order <= 2 ? 0.05 : order <= 4 ? 0.1 : order <= 5 ? 0.2 : 0.4;
 }
 
-/* ---- Runs --------------------------------------------------------------------------------------
- */
+/* ---- Runs ---- */
 
 typedef struct worst {
 	int model;
@@ -216,8 +213,7 @@ static bxt_status measure(const bxt_system *system, int model, const convergence
 	return BXT_OK;
 }
 
-/* ---- What there is -----------------------------------------------------------------------------
- */
+/* ---- What there is ---- */
 
 /* The whole of what `write` gives; heap memory. */
 typedef bxt_status (*writer)(const void *context, FILE *stream);
@@ -334,8 +330,7 @@ static bxt_status add_rows(convergence *c)
 	return status;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 static bxt_status measure_model(convergence *c, int model, bxt_library *library, bxt_diagnostics *d)
 {

@@ -37,7 +37,7 @@ static bxt_library *shipped(bxt_diagnostics *d)
 	return library;
 }
 
-/* ---- The shipped components ------------------------------------------------------------------ */
+/* ---- The shipped components ---- */
 
 /* Netlists are written with these names: they are a contract. Parameters are space separated. */
 static const struct {
@@ -153,7 +153,7 @@ START_TEST(details_of_the_diode)
 }
 END_TEST
 
-/* ---- Other good ones ------------------------------------------------------------------------- */
+/* ---- Other good ones ---- */
 
 static bxt_component *read_text(bxt_arena *arena, const char *text, bxt_diagnostics *d)
 {
@@ -235,8 +235,7 @@ START_TEST(reserved_names)
 }
 END_TEST
 
-/* ---- Bad ones: all findings, in order ---------------------------------------------------------
- */
+/* ---- Bad ones: all findings, in order ---- */
 
 static const struct {
 	const char *file;
@@ -326,7 +325,7 @@ START_TEST(bad_components)
 }
 END_TEST
 
-/* ---- The library ----------------------------------------------------------------------------- */
+/* ---- The library ---- */
 
 /* A folder of its own: a/x.xml a/sub/y.xml a/sub/x.xml a/wrong.xml a/sub/deep/z.xml b/x.xml */
 static char *folder;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The maps ----------------------------------------------------------------------------------
- */
+/* ---- The maps ---- */
 
 enum { MOST = 7 };
 static const double THETA[] = {0, 0.1, 0.5, 0.8, 1};
@@ -194,8 +193,7 @@ START_TEST(printed_formulas)
 }
 END_TEST
 
-/* ---- The free rigid body, Example 5.6
- * ------------------------------------------------------------------------------------------- */
+/* ---- The free rigid body, Example 5.6 ---- */
 
 #define TOP(retraction)                                                                            \
 	NETLIST("<component xmlns='urn:boxtimes:component:1' name='top'>"                          \
@@ -310,8 +308,7 @@ START_TEST(orders)
 }
 END_TEST
 
-/* ---- Spins that turn each other
- * ------------------------------------------------------------------------------------------- */
+/* ---- Spins that turn each other ---- */
 
 #define SPIN(retraction)                                                                           \
 	"<component xmlns='urn:boxtimes:component:1' name='spin'>"                                 \
@@ -407,8 +404,7 @@ START_TEST(spins)
 }
 END_TEST
 
-/* ---- Beside other coordinates, and torn
- * ------------------------------------------------------------------------------------------- */
+/* ---- Beside other coordinates, and torn ---- */
 
 #define ROTOR                                                                                      \
 	"<component xmlns='urn:boxtimes:component:1' name='rotor'>"                                \
@@ -471,8 +467,7 @@ START_TEST(torn_circuit)
 }
 END_TEST
 
-/* ---- The language ------------------------------------------------------------------------------
- */
+/* ---- The language ---- */
 
 static void finds(const char *manifold, const char *words)
 {
@@ -563,8 +558,7 @@ START_TEST(start_and_inertia)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 /* *told: memory ended, and it was said. */
 static bxt_status compile_and_run(const char *xml, bxt_library *library, bool *told)

@@ -38,8 +38,7 @@ static model compiled(const char *name)
 	return m;
 }
 
-/* ---- Set-points --------------------------------------------------------------------------------
- */
+/* ---- Set-points ---- */
 
 static const char set_point[] = "# from the shop floor\r\n"
 				"time [ms],  e [mV] , w [rpm],T [degC],x\r\n"
@@ -220,8 +219,7 @@ START_TEST(drive_cycle)
 }
 END_TEST
 
-/* ---- Characteristics ---------------------------------------------------------------------------
- */
+/* ---- Characteristics ---- */
 
 static const char spring[] = "d [mm],E [mJ]\n-1000,900\n-400,200\n0,0\n300,100\n700,600\n"
 			     "1000,1200\n";
@@ -285,8 +283,7 @@ START_TEST(characteristics)
 }
 END_TEST
 
-/* ---- Files that include files ------------------------------------------------------------------
- */
+/* ---- Files that include files ---- */
 
 /* The same name means another table in another file; each file has its own folder. */
 static void put_parts(void)
@@ -458,8 +455,7 @@ START_TEST(torn_apart)
 }
 END_TEST
 
-/* ---- Size and memory ---------------------------------------------------------------------------
- */
+/* ---- Size and memory ---- */
 
 static double seconds(void)
 {

@@ -55,8 +55,7 @@ static double from_points(const bxt_curve *c, double x)
 	return least;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 START_TEST(between_points)
 {
@@ -144,8 +143,7 @@ START_TEST(derivatives)
 }
 END_TEST
 
-/* ---- Divided differences -----------------------------------------------------------------------
- */
+/* ---- Divided differences ---- */
 
 /* f[a, b] = mean of f' between: exact by pieces, from the derivatives in the middle of each. */
 static double mean_slope(const bxt_curve *c, double a, double b)
@@ -221,8 +219,7 @@ START_TEST(jumps)
 }
 END_TEST
 
-/* ---- In expressions ----------------------------------------------------------------------------
- */
+/* ---- In expressions ---- */
 
 static bxt_ex parse_with(bxt_graph *graph, const char *text, const bxt_curve *c)
 {

@@ -3,7 +3,7 @@
 #include "support/allocation.h"
 #include "support/expr_fixture.h"
 
-/* ---- Simplification -------------------------------------------------------------------------- */
+/* ---- Simplification ---- */
 
 static const char *const same[][2] = {
 	{"x + 0", "x"},
@@ -102,7 +102,7 @@ START_TEST(keeps)
 }
 END_TEST
 
-/* ---- Derivatives ----------------------------------------------------------------------------- */
+/* ---- Derivatives ---- */
 
 START_TEST(derivatives_known)
 {
@@ -237,7 +237,7 @@ START_TEST(derivatives_numeric)
 }
 END_TEST
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
+/* ---- Facts ---- */
 
 static const struct {
 	const char *text;
@@ -323,7 +323,7 @@ START_TEST(hoisting)
 }
 END_TEST
 
-/* ---- Text ------------------------------------------------------------------------------------ */
+/* ---- Text ---- */
 
 START_TEST(texts)
 {
@@ -374,7 +374,7 @@ START_TEST(texts_read_back)
 }
 END_TEST
 
-/* ---- Size ------------------------------------------------------------------------------------ */
+/* ---- Size ---- */
 
 START_TEST(long_sums)
 {
@@ -406,7 +406,7 @@ START_TEST(long_sums)
 }
 END_TEST
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
+/* ---- Memory ---- */
 
 /* Uses everything once; true when memory ended and it said so. */
 static bool exercise(void)

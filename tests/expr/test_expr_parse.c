@@ -2,7 +2,7 @@
 /* Expressions: the parser and the waveforms it expands. */
 #include "support/expr_fixture.h"
 
-/* ---- Parser ---------------------------------------------------------------------------------- */
+/* ---- Parser ---- */
 
 START_TEST(parser_values)
 {
@@ -160,7 +160,7 @@ START_TEST(parser_depth)
 }
 END_TEST
 
-/* ---- Waveforms ------------------------------------------------------------------------------- */
+/* ---- Waveforms ---- */
 
 struct sample {
 	const char *text;

@@ -125,8 +125,9 @@ static double contact_y(double t)
 	return cos(t);
 }
 
-/* ---- The table ----
- *
+/* ---- The table ---- */
+
+/*
  * At the time given, with the step given and half of it, a signal's error against its value must
  * fall as the scheme's order says. Values without a closed form: open-cases of the literature where
  * the netlist names them, else extrapolation of the equations in minimal form (Gragg, Bulirsch and

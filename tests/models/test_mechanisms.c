@@ -14,8 +14,7 @@
 
 static const double G = 9.81, PI = 3.14159265358979323846;
 
-/* ---- Minimal coordinates -----------------------------------------------------------------------
- */
+/* ---- Minimal coordinates ---- */
 
 enum { MAX_BODIES = 3, MAX_STATE = 4 };
 
@@ -336,8 +335,7 @@ START_TEST(test_rest_and_steering)
 }
 END_TEST
 
-/* ---- Invariants ---------------------------------------------------------------------------------
- */
+/* ---- Invariants ---- */
 
 static const struct {
 	const char *netlist;
@@ -396,8 +394,7 @@ START_TEST(test_length)
 }
 END_TEST
 
-/* ---- The same written otherwise ---------------------------------------------------------------
- */
+/* ---- The same written otherwise ---- */
 
 #define CRANK_NODES                                                                                \
 	"<node id=\"crank\" kind=\"planar\" x=\"0 m\" y=\"0.3 m\" theta=\"=pi/2\" "                \
@@ -465,8 +462,7 @@ START_TEST(test_torn)
 }
 END_TEST
 
-/* ---- Chains -------------------------------------------------------------------------------------
- */
+/* ---- Chains ---- */
 
 static char *chain_text(const chain *c)
 {

@@ -17,8 +17,7 @@ static bxt_table *run_file(const char *file, bxt_run_def def)
 	return t;
 }
 
-/* ---- DL, Example 2 and Fig. 2 ------------------------------------------------------------------
- */
+/* ---- DL, Example 2 and Fig. 2 ---- */
 
 static const double energy_at[][2] = {
 	{50, 0.2531061803}, {100, 0.2330440595}, {200, 0.1979451008}, {400, 0.1438195484}};
@@ -57,8 +56,7 @@ START_TEST(trough_losses)
 }
 END_TEST
 
-/* ---- DL, Fig. 1 --------------------------------------------------------------------------------
- */
+/* ---- DL, Fig. 1 ---- */
 
 START_TEST(pendulum)
 {
@@ -78,8 +76,7 @@ START_TEST(pendulum)
 }
 END_TEST
 
-/* ---- BL ----------------------------------------------------------------------------------------
- */
+/* ---- BL ---- */
 
 /* Section 6: with linear momenta, and started on p0 = alpha(q0), Methods 1 and 2 are one. */
 START_TEST(two_methods)

@@ -39,8 +39,7 @@ static bxt_table *run_changed(const char *file, const char *path, const char *at
 	return t;
 }
 
-/* ---- Control by interconnection ----------------------------------------------------------------
- */
+/* ---- Control by interconnection ---- */
 
 static const char joined[] = "node(plant.s).theta, node(plant.s).omega, control.C.xi, "
 			     "node(control.h).theta, energy, dissipated, power(plant.s), "
@@ -112,8 +111,7 @@ START_TEST(casimir)
 }
 END_TEST
 
-/* ---- Energy shaping ----------------------------------------------------------------------------
- */
+/* ---- Energy shaping ---- */
 
 /* What interconnection and damping assignment is to make of the ball: Jd, Rd and Hd themselves. */
 #define ASSIGNED                                                                                   \
@@ -170,8 +168,7 @@ START_TEST(energy_shaping)
 }
 END_TEST
 
-/* ---- Energy tank -------------------------------------------------------------------------------
- */
+/* ---- Energy tank ---- */
 
 static const char tank_signals[] = "node(plant.s).x, node(plant.s).v, control.T.level, "
 				   "control.T.x, control.T.force, control.T.w, energy(plant), "

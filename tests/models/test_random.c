@@ -57,8 +57,7 @@ static void close_library(void)
 	library = bxt_library_free(library);
 }
 
-/* ---- Runs --------------------------------------------------------------------------------------
- */
+/* ---- Runs ---- */
 
 static void tell(const bxt_diagnostics *d, const char *xml)
 {
@@ -117,8 +116,7 @@ static void free_outcome(outcome *out)
 	bxt_summary_free(&out->summary);
 }
 
-/* ---- What must hold ----------------------------------------------------------------------------
- */
+/* ---- What must hold ---- */
 
 /* A charge, a flow or a potential: the last letter of a name but for digits. */
 static char kind_of(const bxt_table *t, size_t column)

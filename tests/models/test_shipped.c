@@ -337,8 +337,9 @@ START_TEST(test_bridge_peak)
 }
 END_TEST
 
-/* ---- An oracle ----
- *
+/* ---- An oracle ---- */
+
+/*
  * Printed by a dense collocation code of its own (Python with numpy, Jacobians by complex step,
  * unknowns V, P', Lambda per stage; the one-stage Gauss method without projection) on the equations
  * of each circuit typed in by hand. Newton there stops at 1e-13 relative.

@@ -65,8 +65,7 @@ typedef struct worst {
 
 static bxt_library *library;
 
-/* ---- Runs
- * ---------------------------------------------------------------------------------------- */
+/* ---- Runs ---- */
 
 static void tell(const bxt_diagnostics *d, const char *xml)
 {
@@ -144,8 +143,7 @@ static outcome run_form(const random_mixed *net, uint64_t seed, const form *f)
 	return out;
 }
 
-/* ---- What must hold
- * ------------------------------------------------------------------------------ */
+/* ---- What must hold ---- */
 
 static double peak(const bxt_table *t, size_t j)
 {
@@ -309,8 +307,7 @@ static void check_network(mixed_family family, uint64_t seed, worst *w)
 	bxt_summary_free(&whole.summary);
 }
 
-/* ---- Taking apart, putting together, checking
- * ---------------------------------------------------- */
+/* ---- Taking apart, putting together, checking ---- */
 
 static model model_of_form(const random_mixed *net, const mixed_order *order, bool torn)
 {

@@ -73,8 +73,7 @@ static bxt_status check(const char *bytes, size_t length, bxt_library *library, 
 	return status;
 }
 
-/* ---- Mutations ---------------------------------------------------------------------------------
- */
+/* ---- Mutations ---- */
 
 /* xorshift64: the same mutations on every machine. */
 static unsigned long random_below(unsigned long long *seed, unsigned long n)
@@ -157,8 +156,7 @@ START_TEST(mutations_get_findings)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 static void fail_each_allocation(const char *name, int steps)
 {
@@ -278,8 +276,7 @@ START_TEST(memory_ends_while_blaming)
 }
 END_TEST
 
-/* ---- Editing -----------------------------------------------------------------------------------
- */
+/* ---- Editing ---- */
 
 /* "simulation" is a path of its own, also in a netlist without the element. */
 START_TEST(simulation_is_settable)

@@ -35,7 +35,7 @@ static const char *bad_path(bxt_buffer *b, const char *name)
 	return b->text;
 }
 
-/* ---- Refusals -------------------------------------------------------------------------------- */
+/* ---- Refusals ---- */
 
 /* file, line of the last finding, what that one says, number of findings */
 static const struct {
@@ -161,7 +161,7 @@ START_TEST(utf8_is_checked)
 }
 END_TEST
 
-/* ---- Places ---------------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 START_TEST(places_are_lines_of_start_tags)
 {
@@ -253,7 +253,7 @@ START_TEST(huge_attribute)
 }
 END_TEST
 
-/* ---- Round trip ------------------------------------------------------------------------------ */
+/* ---- Round trip ---- */
 
 static char *written(const bxt_netlist *n, size_t *length)
 {
@@ -382,7 +382,7 @@ START_TEST(no_namespace_warns_once)
 }
 END_TEST
 
-/* ---- Editing --------------------------------------------------------------------------------- */
+/* ---- Editing ---- */
 
 static const char editable[] =
 	"<netlist " NS ">\n<resistor id='R1' R='1'/><subsystem id='loop'><subsystem id='in'>"

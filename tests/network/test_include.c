@@ -98,8 +98,7 @@ START_TEST(includers_are_checked)
 }
 END_TEST
 
-/* ---- From the library --------------------------------------------------------------------------
- */
+/* ---- From the library ---- */
 
 #define LOAD_OF(r) HEAD "<resistor id='R1' p='a' n='0' R='" r "'/><port id='s' node='a'/></netlist>"
 
@@ -334,8 +333,7 @@ START_TEST(ten_thousand_parts)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 static const char with_energy[] =
 	HEAD "<parameter name='C0' unit='F' default='2 F'/><parameter name='q' default='1e9'/>"

@@ -50,8 +50,7 @@ static void agree(const char *one, const char *other, const char *const (*pairs)
 /* Linear models of a few unknowns, 200 steps: round-off stays below this. */
 static const double LINEAR = 1e-12;
 
-/* ---- Twins whose joint is a component ----------------------------------------------------------
- */
+/* ---- Twins whose joint is a component ---- */
 
 #define SOURCE                                                                                     \
 	"<voltage-source id='V' p='s' n='0' e='=sin(3*t)'/><resistor id='R' p='s' n='a' R='2'/>"   \
@@ -157,8 +156,7 @@ START_TEST(ways_to_say_it)
 }
 END_TEST
 
-/* ---- Composition -------------------------------------------------------------------------------
- */
+/* ---- Composition ---- */
 
 #define THREE                                                                                      \
 	"<subsystem id='A'>" SOURCE "<port id='s' node='a'/><port id='u' node='s'/></subsystem>"   \
@@ -249,8 +247,7 @@ START_TEST(floating_circuits)
 }
 END_TEST
 
-/* ---- Coefficients that depend on coordinates ---------------------------------------------------
- */
+/* ---- Coefficients that depend on coordinates ---- */
 
 #define CRANK                                                                                      \
 	NETLIST("<subsystem id='W'><inertia id='J' a='r' J='0.02'/>"                               \
@@ -334,8 +331,7 @@ START_TEST(crank_energy)
 }
 END_TEST
 
-/* ---- Inertia that parameters take away ----------------------------------------------------------
- */
+/* ---- Inertia that parameters take away ---- */
 
 #define DRIVE(lagrangian, name)                                                                    \
 	"<component xmlns='urn:boxtimes:component:1' name='" name "'>"                             \
@@ -360,8 +356,7 @@ START_TEST(no_inductance)
 }
 END_TEST
 
-/* ---- The shipped netlists ----------------------------------------------------------------------
- */
+/* ---- The shipped netlists ---- */
 
 /* A matched circulator passes all that the source can give to the next port. */
 START_TEST(circulator)

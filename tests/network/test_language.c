@@ -14,8 +14,7 @@
 
 #define TIMES "<simulation step='0.01 s' end='1 s'/>"
 
-/* ---- Parameters --------------------------------------------------------------------------------
- */
+/* ---- Parameters ---- */
 
 static const char with_parameters[] =
 	HEAD "<!-- kept -->"
@@ -82,8 +81,7 @@ START_TEST(parameters_are_checked)
 }
 END_TEST
 
-/* ---- Parameters in energies --------------------------------------------------------------------
- */
+/* ---- Parameters in energies ---- */
 
 static const char with_energy[] =
 	HEAD "<parameter name='C0' unit='F' default='2 F'/><parameter name='q' default='1e9'/>"
@@ -146,8 +144,7 @@ START_TEST(energies_are_checked)
 }
 END_TEST
 
-/* ---- Sigma -------------------------------------------------------------------------------------
- */
+/* ---- Sigma ---- */
 
 #define SOURCE(ground)                                                                             \
 	"<voltage-source id='V' p='x' n='" ground "' e='=sin(6*t)'/>"                              \
@@ -292,8 +289,7 @@ START_TEST(sigma_is_checked)
 }
 END_TEST
 
-/* ---- Writing ------------------------------------------------------------------------
- */
+/* ---- Writing ---- */
 
 START_TEST(round_trip)
 {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Signals with ids --------------------------------------------------------------------------
- */
+/* ---- Signals with ids ---- */
 
 #define MOTOR                                                                                      \
 	"<voltage-actuator id='V' p='a' n='0'/><dc-motor id='M' p='a' n='0' shaft='s' La='15 mH' " \
@@ -115,8 +114,7 @@ START_TEST(included)
 }
 END_TEST
 
-/* ---- Taking apart, putting together ------------------------------------------------------------
- */
+/* ---- Taking apart, putting together ---- */
 
 static char *text_of(const bxt_netlist *netlist)
 {
@@ -289,8 +287,7 @@ START_TEST(cannot_be_flat)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 static const struct {
 	const char *body, *words;

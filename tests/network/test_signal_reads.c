@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Potentials --------------------------------------------------------------------------------
- */
+/* ---- Potentials ---- */
 
 #define RC                                                                                         \
 	IN GAIN "<voltage-source id='V' p='a' n='0' e='=sin(3*t)'/>"                               \
@@ -77,8 +76,7 @@ START_TEST(steps_of_dirac)
 }
 END_TEST
 
-/* ---- All that is recorded ----------------------------------------------------------------------
- */
+/* ---- All that is recorded ---- */
 
 static const char much[] = NETLIST(
 	IN
@@ -235,8 +233,7 @@ START_TEST(jacobians)
 }
 END_TEST
 
-/* ---- Ports and connections ---------------------------------------------------------------------
- */
+/* ---- Ports and connections ---- */
 
 START_TEST(of_connections)
 {
@@ -277,8 +274,7 @@ START_TEST(torn_solvers)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 static const struct {
 	const char *body, *words;

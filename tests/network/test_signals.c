@@ -41,8 +41,7 @@ static void same(const char *one, const char *a, const char *two, const char *b,
 	}
 }
 
-/* ---- What a signal does ------------------------------------------------------------------------
- */
+/* ---- What a signal does ---- */
 
 /* A force that follows a velocity is a damper, one that follows a position a spring. */
 START_TEST(feedback)
@@ -255,8 +254,7 @@ START_TEST(sampled)
 }
 END_TEST
 
-/* ---- Taking apart, putting together ------------------------------------------------------------
- */
+/* ---- Taking apart, putting together ---- */
 
 START_TEST(flat)
 {
@@ -286,8 +284,7 @@ START_TEST(flat)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 #define BLOCKS                                                                                     \
 	COMPONENT("gain", "<parameter name='k' unit='1' default='2'/><signal name='y' unit='1'/>"  \

@@ -41,8 +41,7 @@ static bxt_run_def run_with(const char *scheme, const char *rule, double step, d
 	return def;
 }
 
-/* ---- Taking apart and putting together ---------------------------------------------------------
- */
+/* ---- Taking apart and putting together ---- */
 
 static char *written(const bxt_netlist *n)
 {
@@ -138,8 +137,7 @@ START_TEST(subsystem_symmetry)
 }
 END_TEST
 
-/* ---- Bad input ---------------------------------------------------------------------------------
- */
+/* ---- Bad input ---- */
 
 #define IN_PLANET(text)                                                                            \
 	NETLIST(COMPONENT("planet", PLANE                                                          \
@@ -275,8 +273,7 @@ END_TEST
 	"<symmetry name='ry'><generator on='z'>-x</generator><generator on='x'>z</generator>"      \
 	"</symmetry>"
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 #define EVERYTHING                                                                                 \
 	NETLIST(COMPONENT(                                                                         \

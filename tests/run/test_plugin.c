@@ -50,8 +50,7 @@ static void check_equal(const bxt_table *a, const bxt_table *b)
 				      bxt_table_value(b, i, k));
 }
 
-/* ---- The same as written in the component ------------------------------------------------------
- */
+/* ---- The same as written in the component ---- */
 
 static const struct {
 	const char *written, *loaded;
@@ -122,8 +121,7 @@ START_TEST(two_elements)
 }
 END_TEST
 
-/* ---- What it remembers -------------------------------------------------------------------------
- */
+/* ---- What it remembers ---- */
 
 static void go_on(model *m, bxt_run_def def, bxt_state *state, double end, bxt_table *into)
 {
@@ -185,8 +183,7 @@ START_TEST(in_process)
 }
 END_TEST
 
-/* ---- Which file, and who allowed it ------------------------------------------------------------
- */
+/* ---- Which file, and who allowed it ---- */
 
 #define FILED(file, attributes)                                                                    \
 	NETLIST(COMPONENT("control", PARAMETERS "<plugin " file " reads='r m.x' writes='u'/>")     \
@@ -346,8 +343,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* ---- The language ------------------------------------------------------------------------------
- */
+/* ---- The language ---- */
 
 static const struct {
 	const char *body, *words;
@@ -404,8 +400,7 @@ START_TEST(language)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 static bxt_status all_of_it(const model *m, const bxt_run_def *def)
 {

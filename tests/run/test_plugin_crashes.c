@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* ---- Misbehaviour ------------------------------------------------------------------------------
- */
+/* ---- Misbehaviour ---- */
 
 #define BAD(mode)                                                                                  \
 	NETLIST(COMPONENT("drip", "<parameter name='T' unit='s' default='0.2 s'/>"                 \

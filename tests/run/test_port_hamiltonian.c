@@ -47,8 +47,7 @@ static void compare(const char *one, const char *a, const char *two, const char 
 /* 200 steps of round-off; the pinned pair (x, s) is another matrix than the twin's */
 static const double SAME = 1e-11;
 
-/* ---- Ports -------------------------------------------------------------------------------------
- */
+/* ---- Ports ---- */
 
 #define SOURCE "<voltage-source id='V' p='a' n='0' e='=sin(3*t)'/>"
 #define COIL                                                                                       \
@@ -172,8 +171,7 @@ START_TEST(descriptor)
 }
 END_TEST
 
-/* ---- The open pendulum of Barbero-Linan et al., section 7 --------------------------------------
- */
+/* ---- The open pendulum of Barbero-Linan et al., section 7 ---- */
 
 #define PENDULUM                                                                                   \
 	COMPONENT("pendulum",                                                                      \
@@ -252,8 +250,7 @@ START_TEST(exact_balance)
 }
 END_TEST
 
-/* ---- Matrices from files -----------------------------------------------------------------------
- */
+/* ---- Matrices from files ---- */
 
 static void write_text(const char *folder, const char *name, const char *text)
 {
@@ -320,8 +317,7 @@ START_TEST(files)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 #define PLAIN(body)                                                                                \
 	COMPONENT("block", "<parameter name='u' unit='1' default='0' time='true'/>"                \

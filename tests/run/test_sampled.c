@@ -20,8 +20,7 @@ static bxt_run_def with(const char *scheme, double step, double end, const char 
 	return def;
 }
 
-/* ---- Rates and signals -------------------------------------------------------------------------
- */
+/* ---- Rates and signals ---- */
 
 #define LAG                                                                                        \
 	NETLIST(COMPONENT("lag",                                                                   \
@@ -70,8 +69,7 @@ START_TEST(signals)
 }
 END_TEST
 
-/* ---- Samples: x'' = u - x', u held by a PI law of x or of x' ------------------------------------
- */
+/* ---- Samples: x'' = u - x', u held by a PI law of x or of x' ---- */
 
 #define PLANT                                                                                      \
 	COMPONENT("plant", "<coordinate name='x' unit='1' "                                        \
@@ -229,8 +227,7 @@ START_TEST(many)
 }
 END_TEST
 
-/* ---- Flows at samples where stages about them are hard to have ---------------------------------
- */
+/* ---- Flows at samples where stages about them are hard to have ---- */
 
 /* What measures v at t = 0 and 0.5 s, and acts on nothing. */
 #define MEASURED(velocity, rest)                                                                   \
@@ -324,8 +321,7 @@ START_TEST(no_flows)
 }
 END_TEST
 
-/* ---- A boost converter under a sampled PI law, against the exact solution ----------------------
- */
+/* ---- A boost converter under a sampled PI law, against the exact solution ---- */
 
 /* One part of a period: (i, v) by the exponential of the 3 x 3 matrix of (i, v, 1), Taylor's series
  * to round-off, which 1 us in time constants of 600 us meets in a few terms. */
@@ -384,8 +380,7 @@ START_TEST(boost)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 static void check_run(const char *xml, const char *scheme, double step, const char *words)
 {

@@ -62,8 +62,7 @@ static bxt_symmetry_entry account(const char *xml, bxt_run_def def)
 	return e;
 }
 
-/* ---- Momentum maps -----------------------------------------------------------------------------
- */
+/* ---- Momentum maps ---- */
 
 static void check_constant(const char *scheme, const char *rule)
 {
@@ -127,8 +126,7 @@ START_TEST(records)
 }
 END_TEST
 
-/* ---- Networks ----------------------------------------------------------------------------------
- */
+/* ---- Networks ---- */
 
 #define CHAIN(more, generators)                                                                    \
 	NETLIST("<mass id='A' a='a' m='1'/><mass id='B' a='b' m='2'/><mass id='C' a='c' m='1.5'/>" \
@@ -411,8 +409,7 @@ START_TEST(vortices)
 }
 END_TEST
 
-/* ---- DL, Example 3 -----------------------------------------------------------------------------
- */
+/* ---- DL, Example 3 ---- */
 
 #define POLAR                                                                                      \
 	NETLIST(COMPONENT(                                                                         \
@@ -448,8 +445,7 @@ START_TEST(polar_momentum)
 }
 END_TEST
 
-/* ---- Verification ------------------------------------------------------------------------------
- */
+/* ---- Verification ---- */
 
 #define RADIAL                                                                                     \
 	"<force on='x'>-0.1*x*(x*vx + y*vy + z*vz)</force>"                                        \

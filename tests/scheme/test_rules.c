@@ -20,8 +20,7 @@ static bxt_run_def with_rule(const char *scheme, const char *rule, double step, 
 	return def;
 }
 
-/* ---- Quadratures -------------------------------------------------------------------------------
- */
+/* ---- Quadratures ---- */
 
 /* sum b c^k = 1/(k+1) for k below the order, and not at it. */
 START_TEST(quadratures)
@@ -84,8 +83,7 @@ START_TEST(massless_growth)
 }
 END_TEST
 
-/* ---- Orders ------------------------------------------------------------------------------------
- */
+/* ---- Orders ---- */
 
 #define OSCILLATOR                                                                                 \
 	NETLIST("<mass id='M' a='m' m='1.3'/><spring id='K' a='wall' b='m' k='2.1'/>"              \
@@ -180,8 +178,7 @@ START_TEST(orders)
 }
 END_TEST
 
-/* ---- What a discrete Lagrangian promises -------------------------------------------------------
- */
+/* ---- What a discrete Lagrangian promises ---- */
 
 /* where slopes are taken: (q, p) */
 static const double base[] = {0.8, 0.3, 0.2, 1.1};
@@ -384,8 +381,7 @@ START_TEST(right_hamiltonian)
 }
 END_TEST
 
-/* ---- Written discrete Lagrangians --------------------------------------------------------------
- */
+/* ---- Written discrete Lagrangians ---- */
 
 /* DL, Example 1: exact whatever the step. */
 START_TEST(exact_oscillator)

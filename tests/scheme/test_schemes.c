@@ -150,8 +150,9 @@ static double disk_across(double t)
 	return 2 * cos(2 * t);
 }
 
-/* ---- Cases ----
- *
+/* ---- Cases ---- */
+
+/*
  * The error of a signal is the largest over the rows; of vortices, that after 20 s, where the
  * motion is known to 14 digits (Gragg, Bulirsch and Stoer). Their momenta are functions of the
  * positions, p = G/2 (-y, x).

@@ -35,8 +35,7 @@ static bxt_run_def direct(const char *theta, double step, double end)
 	return def;
 }
 
-/* ---- One step as a map -------------------------------------------------------------------------
- */
+/* ---- One step as a map ---- */
 
 /* L = (1 + q^2) w^2/2 + cos q: the mass depends on the coordinate, so that P_theta matters. */
 #define PENDULUM                                                                                   \
@@ -195,8 +194,7 @@ START_TEST(determinants)
 }
 END_TEST
 
-/* ---- What it is the same as --------------------------------------------------------------------
- */
+/* ---- What it is the same as ---- */
 
 #define LOOP                                                                                       \
 	NETLIST("<inductor id='L' p='a' n='0' L='0.75'/><capacitor id='C' p='a' n='b' C='3' "      \
@@ -264,8 +262,7 @@ START_TEST(theta_of_a_subsystem)
 }
 END_TEST
 
-/* ---- Orders ------------------------------------------------------------------------------------
- */
+/* ---- Orders ---- */
 
 static double value_of(const char *xml, bxt_run_def def, const char *signal)
 {
@@ -334,8 +331,7 @@ START_TEST(backward)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 /* Initialises with that definition: is there that finding? */
 static bool finds(const char *xml, bxt_run_def def, bxt_severity severity, const char *words)

@@ -22,8 +22,7 @@ static model two_capacities(const char *attributes, const char *more)
 	return model_of_text(text);
 }
 
-/* ---- Heat: the temperatures of rows T(U) S' = U' -----------------------------------------------
- */
+/* ---- Heat: the temperatures of rows T(U) S' = U' ---- */
 
 /* U of A at t: both capacities relax together, T - 300 K = (T_0 - 300 K) exp(-t G/(C_A + C_B)). */
 static double heat_at(double start, double t)
@@ -164,8 +163,7 @@ START_TEST(test_operating_point)
 }
 END_TEST
 
-/* ---- Every kind of store, doubled and with every other of its domain ---------------------------
- */
+/* ---- Every kind of store, doubled and with every other of its domain ---- */
 
 static const struct {
 	const char *ports, *rest;

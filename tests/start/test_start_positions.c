@@ -43,8 +43,7 @@ static const double NEAREST = 1e-7;
 #define RUN "<simulation step='1e-3' end='1e-2'/>"
 #define MODEL(body) NETLIST(RUN MECHANICS body)
 
-/* ---- What a start is --------------------------------------------------------------------------
- */
+/* ---- What a start is ---- */
 
 typedef struct start {
 	model m;
@@ -108,8 +107,7 @@ static void check_fails(const char *xml, const char *const *words, size_t n)
 		check_fails(xml, words_, sizeof words_ / sizeof *words_);                          \
 	} while (0)
 
-/* ---- Smallest moves ---------------------------------------------------------------------------
- */
+/* ---- Smallest moves ---- */
 
 START_TEST(test_radially)
 {
@@ -195,8 +193,7 @@ START_TEST(test_without_units)
 }
 END_TEST
 
-/* ---- What is left alone -----------------------------------------------------------------------
- */
+/* ---- What is left alone ---- */
 
 START_TEST(test_good_start_stays)
 {
@@ -272,8 +269,7 @@ START_TEST(test_fixed_charge)
 }
 END_TEST
 
-/* ---- Across subsystems ------------------------------------------------------------------------
- */
+/* ---- Across subsystems ---- */
 
 START_TEST(test_torn_masses)
 {
@@ -320,8 +316,7 @@ START_TEST(test_loops_and_positions)
 }
 END_TEST
 
-/* ---- Time -------------------------------------------------------------------------------------
- */
+/* ---- Time ---- */
 
 START_TEST(test_prescribed)
 {
@@ -350,8 +345,7 @@ START_TEST(test_nothing_can_move)
 }
 END_TEST
 
-/* ---- What is impossible -----------------------------------------------------------------------
- */
+/* ---- What is impossible ---- */
 
 #define TRIANGLE                                                                                   \
 	"<node id='a' kind='planar'/><node id='b' kind='planar' x='0.5' y='0.3'/>"                 \
@@ -424,8 +418,7 @@ START_TEST(test_not_finite)
 }
 END_TEST
 
-/* ---- Memory -----------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 START_TEST(test_memory_ends)
 {

@@ -24,8 +24,7 @@ static const double SLOPE = 0.15;
 	"<component xmlns='urn:boxtimes:component:1' name='" name "'>" content "</component>"
 #define COORDINATE(name, flow) "<coordinate name='" name "' unit='1' flow='" flow "'/>"
 
-/* ---- Orders ------------------------------------------------------------------------------------
- */
+/* ---- Orders ---- */
 
 /* The largest difference from the reference at the rows of t. */
 static double error_of(const bxt_table *t, const bxt_table *reference, const char *name)
@@ -152,8 +151,7 @@ START_TEST(test_no_slope_at_rest)
 }
 END_TEST
 
-/* ---- Figures of the papers ---------------------------------------------------------------------
- */
+/* ---- Figures of the papers ---- */
 
 /* De Leon, Lainz and Lopez-Gordon, Example 2. */
 START_TEST(test_damped_particle)
@@ -211,8 +209,7 @@ START_TEST(test_vortices)
 }
 END_TEST
 
-/* ---- The run around them ------------------------------------------------------------------------
- */
+/* ---- The run around them ---- */
 
 /* A force 5 - 5 sqrt(x) is no number where the motion never comes; a stage that does is halved. */
 START_TEST(test_halving)
@@ -285,8 +282,7 @@ START_TEST(test_affine)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 static void check_refused(const char *xml, const char *scheme, int line, const char *words)
 {
@@ -356,8 +352,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 START_TEST(test_memory)
 {

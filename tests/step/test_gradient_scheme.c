@@ -221,8 +221,7 @@ START_TEST(every_step)
 }
 END_TEST
 
-/* ---- Order ------------------------------------------------------------------------------------
- */
+/* ---- Order ---- */
 
 /* The largest error of coordinates at the end, against gauss3 with steps ten times smaller. */
 static double error_at(const char *xml, const char *signals, const char *gradient, double step,
@@ -341,8 +340,7 @@ START_TEST(back)
 }
 END_TEST
 
-/* ---- Quadratic energies ------------------------------------------------------------------------
- */
+/* ---- Quadratic energies ---- */
 
 START_TEST(like_gauss1)
 {
@@ -372,8 +370,7 @@ START_TEST(like_gauss1)
 }
 END_TEST
 
-/* ---- Newton ------------------------------------------------------------------------------------
- */
+/* ---- Newton ---- */
 
 /* Where the oscillator turns increments vanish: no step may be long. */
 START_TEST(oscillator)
@@ -431,8 +428,7 @@ START_TEST(shipped)
 }
 END_TEST
 
-/* ---- What it is not for ------------------------------------------------------------------------
- */
+/* ---- What it is not for ---- */
 
 START_TEST(refused)
 {
@@ -470,8 +466,7 @@ START_TEST(energy_in_time)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 START_TEST(memory)
 {

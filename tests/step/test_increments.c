@@ -23,8 +23,7 @@ static bxt_run_def definition(const char *gradient, double step, double end, con
 	return def;
 }
 
-/* ---- Equations ---------------------------------------------------------------------------------
- */
+/* ---- Equations ---- */
 
 /* Three coordinates, all coupled; masses 1. */
 #define COUPLED                                                                                    \
@@ -92,8 +91,7 @@ START_TEST(equations)
 }
 END_TEST
 
-/* ---- What is the same --------------------------------------------------------------------------
- */
+/* ---- What is the same ---- */
 
 /* The largest difference of two tables by the largest value of each column. */
 static double apart(const bxt_table *a, const bxt_table *b)
@@ -176,8 +174,7 @@ START_TEST(quadratic)
 }
 END_TEST
 
-/* ---- Torn, and in another order ----------------------------------------------------------------
- */
+/* ---- Torn, and in another order ---- */
 
 #define ENERGY "energy='=exp(d) - d + d^4'"
 #define KINDS                                                                                      \
@@ -234,8 +231,7 @@ START_TEST(torn_and_permuted)
 }
 END_TEST
 
-/* ---- What is told ------------------------------------------------------------------------------
- */
+/* ---- What is told ---- */
 
 static char *info_of(const model *m, const bxt_run_def *def)
 {

@@ -43,8 +43,7 @@ static bxt_table *run_file(const char *file, const char *parameter, double value
 	return t;
 }
 
-/* ---- The thesis --------------------------------------------------------------------------------
- */
+/* ---- The thesis ---- */
 
 /*
  * Parks, Table 2.1: |q(5T) - exact|, c = 0.01. The figures are those of the linear maps of both
@@ -138,8 +137,7 @@ START_TEST(figure_2_2)
 }
 END_TEST
 
-/* ---- Orders ------------------------------------------------------------------------------------
- */
+/* ---- Orders ---- */
 
 /* clang-format off */
 #define COMPONENT(name, content) \
@@ -243,8 +241,7 @@ START_TEST(orders)
 }
 END_TEST
 
-/* ---- Structure ---------------------------------------------------------------------------------
- */
+/* ---- Structure ---- */
 
 /* The others are among the models of test_rules.c, which goes through all rules. */
 START_TEST(symplectic)
@@ -356,8 +353,7 @@ START_TEST(continued)
 }
 END_TEST
 
-/* ---- Networks ----------------------------------------------------------------------------------
- */
+/* ---- Networks ---- */
 
 /* Elements of the library on shared nodes: the chain of Parks, 3.5.1, all of them coupled. */
 START_TEST(network)
@@ -483,8 +479,7 @@ START_TEST(records)
 }
 END_TEST
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- What is refused ---- */
 
 static void check_refused(const char *xml, const char *rule, const char *force_rule,
 			  const char *words)
@@ -581,8 +576,7 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* ---- The accelerator ---------------------------------------------------------------------------
- */
+/* ---- The accelerator ---- */
 
 /* A linear map of n = 6 with contraction 0.9 ends after n + 1 differences, whatever its slopes. */
 START_TEST(accelerated)
@@ -612,8 +606,7 @@ START_TEST(accelerated)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 START_TEST(memory)
 {

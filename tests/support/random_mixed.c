@@ -116,9 +116,7 @@ const mixed_type mixed_types[] = {
 	[MOVING_PLATE] = {"moving-plate", "Mp", "eet", {"p", "n", "a"}, {"q", "i"}, {NULL}},
 };
 
-/* ---- Chance
- * --------------------------------------------------------------------------------------
- */
+/* ---- Chance ---- */
 
 static double between(uint64_t *seed, double lo, double hi)
 {
@@ -141,8 +139,7 @@ static double sign(uint64_t *seed)
 	return chance(seed, 50) ? 1 : -1;
 }
 
-/* ---- Parts of a network -------------------------------------------------------------------------
- */
+/* ---- Parts of a network ---- */
 
 static int add_node(random_mixed *net, char kind)
 {
@@ -186,9 +183,7 @@ static const char *waveform(uint64_t *seed, double size, char *out, size_t lengt
 	return out;
 }
 
-/* ---- Circuits
- * ------------------------------------------------------------------------------------
- */
+/* ---- Circuits ---- */
 
 /* A positive value, and a written initial value in half of the cases. */
 static void add_storage(random_mixed *net, uint64_t *seed, int type, int a, int b)
@@ -300,8 +295,7 @@ static void make_circuit(random_mixed *net, uint64_t *seed)
 	net->step = 0.01;
 }
 
-/* ---- Lines: shafts and slides
- * -------------------------------------------------------------------- */
+/* ---- Lines: shafts and slides ---- */
 
 typedef struct line_type {
 	int inertia, spring, damper, drive, ratio;
@@ -406,8 +400,7 @@ static island add_line(random_mixed *net, uint64_t *seed, const line_type *line,
 	return at;
 }
 
-/* ---- In the plane -------------------------------------------------------------------------------
- */
+/* ---- In the plane ---- */
 
 enum { X, Y, THETA };
 
@@ -578,8 +571,7 @@ static void make_mechanism(random_mixed *net, uint64_t *seed)
 	net->step = 0.01;
 }
 
-/* ---- Several domains ----------------------------------------------------------------------------
- */
+/* ---- Several domains ---- */
 
 static void add_motor(random_mixed *net, uint64_t *seed, const island *circuit, int shaft)
 {
@@ -639,8 +631,7 @@ static void make_mixed(random_mixed *net, uint64_t *seed)
 	net->step = 0.01;
 }
 
-/* ---- Tearing
- * ------------------------------------------------------------------------------------- */
+/* ---- Tearing ---- */
 
 int random_mixed_pins(const mixed_element *e)
 {

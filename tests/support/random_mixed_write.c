@@ -240,8 +240,7 @@ void random_mixed_write(const random_mixed *net, const mixed_order *order, bool 
 	bxt_buffer_printf(xml, "</netlist>\n");
 }
 
-/* ---- Signals
- * ------------------------------------------------------------------------------------- */
+/* ---- Signals ---- */
 
 static void comma(bxt_buffer *record)
 {

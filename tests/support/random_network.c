@@ -78,8 +78,7 @@ static type choose(uint64_t *seed, bool tree, bool linear)
 	}
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 static void source(uint64_t *seed, const char *what, random_element *e)
 {
@@ -143,8 +142,7 @@ static void give_values(uint64_t *seed, random_element *e)
 	}
 }
 
-/* ---- Topology ----------------------------------------------------------------------------------
- */
+/* ---- Topology ---- */
 
 /* Two islands of nodes, first ... split - 1 and split ... end - 1; the second may be empty. */
 typedef struct islands {
@@ -243,8 +241,7 @@ void random_network_shuffle(const random_network *net, uint64_t seed, int *order
 	}
 }
 
-/* ---- Netlists ----------------------------------------------------------------------------------
- */
+/* ---- Netlists ---- */
 
 static int pins(const random_element *e)
 {

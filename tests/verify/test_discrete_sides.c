@@ -43,8 +43,7 @@ static bool noted(model *m, const bxt_run_def *run, const char *name, double *fi
 	return found;
 }
 
-/* ---- Hamiltonians ------------------------------------------------------------------------------
- */
+/* ---- Hamiltonians ---- */
 
 #define PENDULUM(rayleigh)                                                                         \
 	NETLIST("<component xmlns='urn:boxtimes:component:1' name='pendulum'>"                     \
@@ -133,8 +132,7 @@ START_TEST(given_hamiltonians)
 }
 END_TEST
 
-/* ---- A Rayleigh potential ----------------------------------------------------------------------
- */
+/* ---- A Rayleigh potential ---- */
 
 #define PLANE(forces)                                                                              \
 	NETLIST("<component xmlns='urn:boxtimes:component:1' name='point'>"                        \
@@ -237,8 +235,7 @@ START_TEST(rayleigh_of_schemes)
 }
 END_TEST
 
-/* ---- The other side's constraints --------------------------------------------------------------
- */
+/* ---- The other side's constraints ---- */
 
 /* Parks, (3.56), (3.57): omega_d- vanishes with omega_d+ where A does not depend on q. */
 START_TEST(sides)
@@ -291,8 +288,7 @@ START_TEST(sides)
 }
 END_TEST
 
-/* ---- Symplecticity -----------------------------------------------------------------------------
- */
+/* ---- Symplecticity ---- */
 
 #define OSCILLATOR                                                                                 \
 	NETLIST("<mass id='M' a='m' m='1.3'/><spring id='K' a='wall' b='m' k='2.1'/>"              \

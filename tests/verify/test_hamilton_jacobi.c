@@ -70,8 +70,7 @@ static void check_passes(model *m, const bxt_verify_def *def, const char *why_no
 	bxt_verification_free(v);
 }
 
-/* ---- Example 4 ---------------------------------------------------------------------------------
- */
+/* ---- Example 4 ---- */
 
 /* m = k = 1, r = 0.1, h = 0.2: the values, the flow (178) and the transforms (172) as they should
  * be (there m - r stands for m). */
@@ -144,8 +143,7 @@ START_TEST(misprint)
 }
 END_TEST
 
-/* ---- Rules and models --------------------------------------------------------------------------
- */
+/* ---- Rules and models ---- */
 
 /* Friction that depends on q, a gyroscopic term, a source in time: nothing is quadratic. */
 #define FORCED                                                                                     \
@@ -267,8 +265,7 @@ START_TEST(can_fail)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 static void fail_each(const char *xml, const bxt_verify_def *def)
 {

@@ -38,8 +38,7 @@ static void check_passes(model *m, const bxt_verify_def *def, const char *what)
 	bxt_verification_free(v);
 }
 
-/* ---- What is sound ----------------------------------------------------------------------------
- */
+/* ---- What is sound ---- */
 
 START_TEST(test_shipped)
 {
@@ -199,8 +198,7 @@ START_TEST(test_mixed_mixed)
 }
 END_TEST
 
-/* ---- What is broken ----------------------------------------------------------------------------
- */
+/* ---- What is broken ---- */
 
 #define SIMULATION "<simulation step=\"0.01 s\" end=\"1 s\"/>"
 
@@ -427,8 +425,7 @@ START_TEST(test_blocks)
 }
 END_TEST
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 START_TEST(test_memory)
 {
