@@ -15,6 +15,12 @@ typedef struct bxt_checks {
 	bool failed;      /* memory ended */
 } bxt_checks;
 
+/*
+ * The names of all checks, '*' for what a model fills in; NULL ends them. A check of any other name
+ * fails, so that none is added without a tamper that it detects (tests/verify/test_tampers.c).
+ */
+extern const char *const bxt_check_names[];
+
 bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
 /*
  * A figure of the check of that name: it fails above the tolerance; 0 as tolerance: unless the
