@@ -119,6 +119,78 @@ START_TEST(monotone_cubic)
 }
 END_TEST
 
+/* n points, monotone ones when that is wanted: intervals and steps differ by factors up to 1e3. */
+static void random_points(int n, bool monotone, double *px, double *py)
+{
+	const double sign = random_in(-1, 1) < 0 ? -1 : 1;
+	px[0] = random_in(-2, 2);
+	py[0] = random_in(-2, 2);
+	for (int i = 1; i < n; i++) {
+		const double step = random_in(-1, 1) < -0.8 ? 0 : pow(10, random_in(-3, 0));
+		px[i] = px[i - 1] + pow(10, random_in(-3, 0));
+		py[i] = py[i - 1] + (monotone || random_in(-1, 1) > 0 ? sign : -sign) * step;
+	}
+}
+
+/*
+ * What a cubic table promises, of any table: between two points it rises or falls with them and
+ * leaves their range nowhere, at the ends as well. So a monotone table is a monotone curve within
+ * the range of its data. Slopes are those of the points' parabola at an end, where that holds.
+ */
+START_TEST(monotone_tables)
+{
+	enum { TABLES = 4000, MOST = 7, PARTS = 64 };
+	int clamped = 0, kept = 0;
+	for (int k = 0; k < TABLES; k++) {
+		double px[MOST], py[MOST], m[MOST];
+		const int n = 2 + k % (MOST - 1);
+		random_points(n, k % 2 == 0, px, py);
+		bxt_curve_slopes(px, py, n, false, m);
+		const bxt_curve c = {.name = "c",
+				     .x = px,
+				     .y = py,
+				     .slope = m,
+				     .n = n,
+				     .shape = BXT_CURVE_CUBIC,
+				     .beyond = BXT_BEYOND_EXTEND};
+		for (int i = 1; i < n; i++) {
+			const double sign = py[i] > py[i - 1] ? 1 : py[i] < py[i - 1] ? -1 : 0;
+			const double h = px[i] - px[i - 1], size = fabs(py[i]) + fabs(py[i - 1]);
+			/* round-off of values, and of places where slopes are large */
+			const double tiny = 1e-14 * size + 1e-13 * fabs(py[i] - py[i - 1]);
+			bool rises = true, inside = true; /* assertions are slow */
+			double last = py[i - 1];
+			for (int p = 1; p < PARTS; p++) {
+				const double now =
+					bxt_curve_value(&c, 0, px[i - 1] + h * p / PARTS);
+				rises = rises && (sign == 0 ? fabs(now - last) <= tiny
+							    : sign * (now - last) >= -tiny);
+				inside = inside && sign * (py[i] - now) >= -tiny;
+				last = now;
+			}
+			ck_assert_msg(rises && inside, "table %d, after point %d", k, i - 1);
+		}
+		if (n < 3)
+			continue;
+		/* an end either has the parabola's slope, or that would have left the region */
+		const double h0 = px[1] - px[0], h1 = px[2] - px[1], d0 = (py[1] - py[0]) / h0,
+			     d1 = (py[2] - py[1]) / h1;
+		const double parabola = d0 - h0 * (d1 - d0) / (h0 + h1);
+		const bool inside = parabola * d0 > 0 && fabs(parabola) <= 3 * fabs(d0);
+		if (inside)
+			ck_assert_double_eq_tol(m[0], parabola,
+						1e-12 * (fabs(d0) + fabs(d1) + fabs(parabola)));
+		else
+			ck_assert(parabola * d0 > 0 ? m[0] == 3 * d0 : m[0] == 0);
+		clamped += !inside;
+		kept += inside;
+	}
+	/* both are common among such tables */
+	ck_assert_int_gt(clamped, 300);
+	ck_assert_int_gt(kept, 300);
+}
+END_TEST
+
 START_TEST(derivatives)
 {
 	for (int s = 0; s < 3; s++)
@@ -371,6 +443,7 @@ int main(void)
 {
 	const named_test tests[] = {{"between points", between_points},
 				    {"monotone cubic", monotone_cubic},
+				    {"monotone tables", monotone_tables},
 				    {"derivatives", derivatives},
 				    {"divided differences", divided_differences},
 				    {"jumps", jumps},

@@ -323,6 +323,103 @@ START_TEST(test_contradictions)
 }
 END_TEST
 
+/* When the finding says that something is left over: "... at t = 0.5 s". */
+static double time_of_contradiction(model *m)
+{
+	for (size_t i = 0; i < bxt_diagnostics_count(m->findings, BXT_ERROR); i++) {
+		const char *text = bxt_diagnostics_get(m->findings, i)->text;
+		const char *at = strstr(text, "at t = ");
+		if (strstr(text, "contradict") && at)
+			return strtod(at + 7, NULL);
+	}
+	return -1;
+}
+
+static void check_later(const char *xml, double from, double to, const char *who)
+{
+	model m = {.findings = bxt_diagnostics_new()};
+	const char *path = getenv("BOXTIMES_PATH");
+	m.library = bxt_library_new(&path, 1, m.findings);
+	ck_assert_int_eq(
+		bxt_netlist_read_memory(xml, strlen(xml), "wrong.xml", m.findings, &m.netlist),
+		BXT_OK);
+	ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system),
+			 BXT_ERR_MODEL);
+	const double t = time_of_contradiction(&m);
+	ck_assert_msg(t > from && t <= to, "%s: left over at %g", xml, t);
+	ck_assert(has_finding(&m, BXT_ERROR, who));
+	model_free(&m);
+}
+
+#define SOURCES(simulation, one, other)                                                            \
+	NETLIST(simulation "<current-source id='I1' p='0' n='a' I='" one "'/>"                     \
+			   "<current-source id='I2' p='a' n='0' I='" other "'/>")
+
+/* What agrees at the start and not later is refused before the run, with a time where it does not:
+ * for a moment, at its end, in a netlist's own span. */
+START_TEST(test_later_contradictions)
+{
+	char xml[sizeof TWICE("") + 64];
+	for (int k = 1; k < 10; k++) {
+		const double from = 0.1 * k;
+		snprintf(xml, sizeof xml, TWICE("=1+sin(t)+max(0,t-%.2f)"), from);
+		check_later(xml, from, 1, "d.second");
+		/* a bump of 0.05 s: samples are 1/64 s apart */
+		snprintf(xml, sizeof xml, TWICE("=1+sin(t)+max(0,25e-6-(t-%.3f)^2/25)"), from);
+		check_later(xml, from - 0.025, from + 0.025, "d.second");
+	}
+	check_later(SOURCES("", "=sin(t)", "=sin(t)+1e-9*t"), 0, 1, "I2");
+	check_later(
+		SOURCES("<simulation step='0.01 s' end='20 s'/>", "=sin(t)", "=sin(t)+max(0,t-15)"),
+		15, 20, "I2");
+	/* and what agrees is left alone, whatever its round-off */
+	model m = model_of_text(SOURCES("", "=sin(t)^2", "=1-cos(t)^2"));
+	model_free(&m);
+}
+END_TEST
+
+/*
+ * Positions that agree at the start, with their flows, and part later: a third crank that grows
+ * from t = 0.3 s on. No step can meet it and the bar, so the run ends with what is at odds; it does
+ * not go on with a crank that is torn off.
+ */
+START_TEST(test_parting_positions)
+{
+	static const char parting[] = NETLIST(
+		"<parameter name='th' unit='rad' default='-0.8 rad'/>"
+		"<parameter name='w' unit='rad/s' default='0 rad/s'/>"
+		"<component xmlns='urn:boxtimes:component:1' name='cranks'>"
+		"<parameter name='l' unit='m' time='true'/>" POINT(1) POINT(2) POINT(
+			3) "<lagrangian>(u1^2+v1^2+u2^2+v2^2+u3^2+v3^2)/2 - "
+			   "9.81*(y1+y2+y3)</lagrangian>"
+			   "<constraint name='a' kind='position'>x1^2+y1^2-1</constraint>"
+			   "<constraint name='b' kind='position'>(x2-1)^2+y2^2-1</constraint>" THIRD
+			   "<constraint name='d' kind='position'>(x2-x1)^2+(y2-y1)^2-1</constraint>"
+			   "<constraint name='e' kind='position'>x1+x3-2*x2</constraint>"
+			   "<constraint name='f' "
+			   "kind='position'>y1+y3-2*y2</constraint></component>"
+			   "<cranks id='m' l='=1+max(0,t-0.3)' x1='=cos(th)' y1='=sin(th)' "
+			   "x2='=1+cos(th)' "
+			   "y2='=sin(th)' x3='=2+cos(th)' y3='=sin(th)'/>");
+	for (int i = 0; i < 2; i++) {
+		const bxt_run_def def = {
+			.step = 0.01, .end = 1, .scheme = schemes[i], .record = "energy"};
+		bxt_state *state = NULL;
+		model m = model_of_text(parting);
+		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+		bxt_table *t = bxt_table_new();
+		const bxt_sink sink = bxt_table_sink(t);
+		const bxt_status status = bxt_run(m.system, state, &def, &sink, NULL, m.findings);
+		ck_assert(status == BXT_ERR_NEWTON || status == BXT_ERR_SINGULAR);
+		ck_assert(has_finding(&m, BXT_ERROR, "m.a"));
+		ck_assert_uint_gt(bxt_table_rows(t), 29); /* as long as they agree */
+		bxt_table_free(t);
+		bxt_state_free(state);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* ---- Memory ---- */
 
 START_TEST(test_memory)
@@ -360,6 +457,8 @@ int main(void)
 		{"starts flat", test_starts_flat},
 		{"rests flat", test_rests_flat},
 		{"contradictions", test_contradictions},
+		{"later contradictions", test_later_contradictions},
+		{"positions that part", test_parting_positions},
 		{"memory", test_memory},
 	};
 	return RUN_TESTS("redundant", tests);
