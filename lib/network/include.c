@@ -557,6 +557,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 		s->teller = frame;
 	BXT_TRY(fill_frame(b, frame, item));
 	b->frame_of[primitive] = frame;
+	b->net->primitives[primitive].missing = false;
 	return within(b, item, primitive, bxt_build_scope);
 }
 

@@ -301,6 +301,7 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	*p = (bxt_primitive){.id = id ? id : "?",
 			     .place = item->place,
 			     .parent = parent,
+			     .missing = includes,
 			     .rule = bxt_item_get(item, "rule")};
 	bxt_network_path(net, parent, p->id, &path);
 	p->path = path.failed ? NULL : bxt_arena_strdup(b->arena, path.text);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of quantities as texts: their parts, and where they stand in expressions. */
+#include "network/designator.h"
+
+#include <string.h>
+
+const char *const bxt_call_words[BXT_CALL_COUNT] = {[BXT_CALL_NODE] = "node",
+						    [BXT_CALL_ENERGY] = "energy",
+						    [BXT_CALL_DISSIPATED] = "dissipated",
+						    [BXT_CALL_SUPPLIED] = "supplied",
+						    [BXT_CALL_POWER] = "power",
+						    [BXT_CALL_DRIFT] = "drift",
+						    [BXT_CALL_MOMENTUM] = "momentum",
+						    [BXT_CALL_NOETHER] = "noether"};
+
+static bxt_call call_of(bxt_span word)
+{
+	for (int c = 0; c < BXT_CALL_COUNT; c++)
+		if (strlen(bxt_call_words[c]) == word.length &&
+		    strncmp(bxt_call_words[c], word.at, word.length) == 0)
+			return (bxt_call)c;
+	return BXT_CALL_UNKNOWN;
+}
+
+/* Cuts "plant.node" at its last dot; a text that begins with it is no word at all. */
+static void cut_outer(bxt_name *name)
+{
+	size_t dot = name->word.length;
+	while (dot > 0 && name->word.at[dot - 1] != '.')
+		dot--;
+	if (dot < 2)
+		return;
+	name->outer = (bxt_span){name->word.at, dot - 1};
+	name->word.at += dot;
+	name->word.length -= dot;
+}
+
+bxt_name bxt_name_parse(const char *text)
+{
+	const char *open = strchr(text, '('), *close = open ? strchr(open, ')') : NULL;
+	bxt_name name = {.call = BXT_CALL_NONE, .path = {text, strlen(text)}};
+	if (!open || !close) {
+		name.fault = open                ? BXT_NAME_NO_CLOSE
+			     : strchr(text, ')') ? BXT_NAME_NO_OPEN
+						 : BXT_NAME_GOOD;
+		return name;
+	}
+	name.word = (bxt_span){text, (size_t)(open - text)};
+	name.path = (bxt_span){open + 1, (size_t)(close - open) - 1};
+	name.rest = (bxt_span){close + 1, strlen(close + 1)};
+	cut_outer(&name);
+	name.call = call_of(name.word);
+	const bool goes_on = name.rest.length > 1 && name.rest.at[0] == '.';
+	if (name.call == BXT_CALL_UNKNOWN || (name.call == BXT_CALL_DRIFT && name.outer.length))
+		name.fault = BXT_NAME_NO_WORD;
+	else if (name.call == BXT_CALL_NODE)
+		name.fault = goes_on ? BXT_NAME_GOOD : BXT_NAME_WHAT_OF;
+	else
+		name.fault = name.rest.length ? BXT_NAME_TOO_MUCH : BXT_NAME_GOOD;
+	return name;
+}
+
+/* ---- Expressions ---- */
+
+static bool starts_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* A '-' is a minus there. */
+static bool in_word(char c)
+{
+	return starts_word(c) || (c >= '0' && c <= '9') || c == '.';
+}
+
+static size_t word_length(const char *text)
+{
+	size_t n = 0;
+	while (in_word(text[n]))
+		n++;
+	return n;
+}
+
+/* The length of the call whose word, with what stands before it, is text[0..n); 0: it is none. */
+static size_t call_length(const char *text, size_t n)
+{
+	const char *close = text[n] == '(' ? text + n + 1 + strcspn(text + n + 1, "()") : NULL;
+	bxt_name name = {.word = {text, n}};
+	if (!close || *close != ')')
+		return 0;
+	cut_outer(&name);
+	const bxt_call call = call_of(name.word);
+	if (call == BXT_CALL_UNKNOWN)
+		return 0;
+	if (call != BXT_CALL_NODE)
+		return (size_t)(close + 1 - text);
+	size_t rest = close[1] == '.' ? word_length(close + 1) : 0;
+	while (rest > 0 && close[rest] == '.') /* the end of a sentence is no part of it */
+		rest--;
+	return rest > 0 ? (size_t)(close + 1 - text) + rest : 0;
+}
+
+size_t bxt_name_find_call(const char *expression, size_t *length)
+{
+	size_t i = 0;
+	*length = 0;
+	while (expression[i]) {
+		const size_t n = word_length(expression + i);
+		if (n > 0 && starts_word(expression[i]))
+			*length = call_length(expression + i, n);
+		if (*length > 0)
+			return i;
+		i += n > 0 ? n : 1;
+	}
+	return i;
+}
