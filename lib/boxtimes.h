@@ -216,8 +216,7 @@ typedef struct bxt_run_def {
 	const char *gradient;
 	/* of the forces, where L and f shall have different rules; NULL: that of L */
 	const char *force_rule;
-	/* how the matrix of a torn system is solved: "explicit" as it is (default), "eliminate":
-	 * port coordinates and multipliers of connections are substituted first, "schur": each
+	/* how the matrix of a torn system is solved: "explicit" as it is (default), "schur" each
 	 * subsystem by itself, in so many threads (0: 1) with the same bits for any number */
 	const char *torn;
 	int threads;
@@ -297,14 +296,13 @@ typedef struct bxt_summary {
 	int unknowns, coordinates, rows, references, loops;
 	int left_out;      /* rows that the last step left out: they follow from others */
 	long rank_changes; /* of the constraints during the run */
-	/* the way a torn system was solved: "explicit", "eliminate" or "schur" */
+	/* the way a torn system was solved: "explicit" or "schur" */
 	const char *torn;
 	int threads;
-	int eliminated;         /* unknowns of the step substituted before factoring */
 	int parts;              /* subsystems factored by themselves */
 	int interface_unknowns; /* of the step, between the parts */
 	int moved_to_interface; /* of these: parts are singular with them */
-	long choices_anew;      /* of substituted or moved unknowns, during the run */
+	long choices_anew;      /* of the moved unknowns, during the run */
 	long solved_whole;      /* factorisations of the whole matrix, where parts would not do */
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;

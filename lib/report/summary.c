@@ -177,10 +177,10 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 	fputs("  \"torn\": {\"way\": ", f);
 	json_text(f, s->torn);
 	fprintf(f,
-		", \"eliminated\": %d, \"parts\": %d, \"interface\": %d, \"moved\": %d, "
+		", \"parts\": %d, \"interface\": %d, \"moved\": %d, "
 		"\"choices_anew\": %ld, \"solved_whole\": %ld, \"threads\": %d},\n",
-		s->eliminated, s->parts, s->interface_unknowns, s->moved_to_interface,
-		s->choices_anew, s->solved_whole, s->threads);
+		s->parts, s->interface_unknowns, s->moved_to_interface, s->choices_anew,
+		s->solved_whole, s->threads);
 	fputs("  ", f);
 	json_field(f, "rcond", s->rcond, "\n}\n");
 	return stream_status(f);
@@ -191,13 +191,6 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 /* Nothing about the ordinary way. */
 static void write_torn(const bxt_summary *s, FILE *f)
 {
-	if (strcmp(s->torn, "eliminate") == 0) {
-		fprintf(f, "  torn     eliminate: %d unknowns substituted, %d in the matrix",
-			s->eliminated, s->unknowns - s->eliminated);
-		if (s->choices_anew)
-			fprintf(f, ", chosen anew %ld times", s->choices_anew);
-		fputc('\n', f);
-	}
 	if (strcmp(s->torn, "schur") == 0) {
 		fprintf(f, "  torn     schur: %d parts, %d interface unknowns", s->parts,
 			s->interface_unknowns);

@@ -477,7 +477,6 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->torn = bxt_condensation_names[r->settings.torn];
 	out->threads = r->settings.threads;
 	const bxt_linsol_shape shape = bxt_linsol_get_shape(r->stepper->solver);
-	out->eliminated = shape.eliminated;
 	out->parts = shape.parts;
 	out->interface_unknowns = shape.parts ? shape.interface - r->stepper->stages.s : 0;
 	out->moved_to_interface = shape.moved;

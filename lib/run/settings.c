@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const bxt_condensation_names[BXT_TORN_COUNT] = {"explicit", "eliminate", "schur"};
+const char *const bxt_condensation_names[BXT_TORN_COUNT] = {"explicit", "schur"};
 
 bxt_run_def bxt_default_run_def(void)
 {
@@ -145,7 +145,13 @@ static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_sett
 			bxt_diagnostics *d)
 {
 	const struct asked a = ask(net, def->torn, "torn");
-	const int torn = choose(a, "torn", bxt_condensation_names, BXT_TORN_COUNT, d);
+	const bool removed = a.text && strcmp(a.text, "eliminate") == 0;
+	const int torn =
+		removed ? -1 : choose(a, "torn", bxt_condensation_names, BXT_TORN_COUNT, d);
+	if (removed)
+		bxt_error(d, a.place,
+			  "torn 'eliminate' was removed: use 'explicit', which gives the same "
+			  "results and is no slower");
 	out->torn = torn > 0 ? (bxt_torn)torn : BXT_TORN_EXPLICIT;
 	out->threads = def->threads > 0 ? def->threads : 1;
 	if (def->threads < 0 || def->threads > MOST_THREADS)

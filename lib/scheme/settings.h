@@ -12,12 +12,11 @@ struct bxt_scheme;
 
 /* How the matrix of a torn system is solved (step/condensation.h). */
 typedef enum bxt_torn {
-	BXT_TORN_EXPLICIT,  /* as it is: port coordinates and multipliers of Sigma_Q are unknowns */
-	BXT_TORN_ELIMINATE, /* those are substituted first (sparse/condensed.h) */
-	BXT_TORN_SCHUR,     /* subsystems factored by themselves (sparse/schur.h) */
+	BXT_TORN_EXPLICIT, /* as it is: port coordinates and multipliers of Sigma_Q are unknowns */
+	BXT_TORN_SCHUR,    /* subsystems factored by themselves (sparse/schur.h) */
 	BXT_TORN_COUNT
 } bxt_torn;
-/* "explicit", "eliminate", "schur" */
+/* "explicit", "schur" */
 extern const char *const bxt_condensation_names[BXT_TORN_COUNT];
 
 typedef struct bxt_settings {

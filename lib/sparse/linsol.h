@@ -22,12 +22,11 @@ typedef struct bxt_grouping {
 
 /* How a solver takes a matrix apart, for the account of a run; zero where it does not. */
 typedef struct bxt_linsol_shape {
-	int eliminated; /* unknowns that are substituted before the matrix is factored */
-	int parts;      /* blocks that are factored by themselves */
-	int interface;  /* unknowns of the matrix between them */
-	int moved;      /* of these: inside a part, which is singular without them */
-	long anew;      /* times that the choice was made again because its pivots got too small */
-	long whole;     /* factorisations of the whole matrix because nothing else was left */
+	int parts;     /* blocks that are factored by themselves */
+	int interface; /* unknowns of the matrix between them */
+	int moved;     /* of these: inside a part, which is singular without them */
+	long anew;     /* times that the choice was made again because its pivots got too small */
+	long whole;    /* factorisations of the whole matrix because nothing else was left */
 } bxt_linsol_shape;
 
 /* One row of the table of solvers. */
@@ -90,8 +89,7 @@ bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *patt
 /* The same with a grouping, which solvers that find their own order do not look at. */
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out);
-/* A solver around `self`, which it owns, made elsewhere (condensed.h, schur.h); on
- * failure it is destroyed. */
+/* A solver around `self`, which it owns, made elsewhere (schur.h); on failure it is destroyed. */
 bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out);
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/condensation.h"
 
-#include "sparse/condensed.h"
 #include "sparse/schur.h"
 
 /* The primitive at the top that a primitive stands in; the netlist itself is 0. */
@@ -60,12 +59,12 @@ static void place_all(const bxt_system *s, const int *top, bxt_condensation_plac
 	for (int i = 0; i < s->n; i++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
 		out->part[i] = top_of_coord(s->net, top, c);
-		out->of_ports[i] = c->type == BXT_COORD_PORT;
+		out->n_of_ports += c->type == BXT_COORD_PORT;
 	}
 	for (int i = s->n; i < s->spare; i++) {
 		const bxt_row_info *r = &s->dirac.row[s->row_of_x[i - s->n]];
 		out->part[i] = top_of_row(s->net, top, r);
-		out->of_ports[i] = r->family == BXT_FAMILY_CONNECTION;
+		out->n_of_ports += r->family == BXT_FAMILY_CONNECTION;
 	}
 }
 
@@ -83,7 +82,6 @@ static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_conden
 	for (int i = 0; i < s->size; i++) {
 		out->part[i] = out->part[i] < 0 ? -1 : number[out->part[i]];
 		out->n_interface += out->part[i] < 0 && i != s->spare;
-		out->n_of_ports += out->of_ports[i];
 	}
 	return BXT_OK;
 }
@@ -92,9 +90,8 @@ bxt_status bxt_condensation_find_places(bxt_arena *arena, const bxt_system *s,
 					bxt_condensation_places *out)
 {
 	int *top;
-	*out = (bxt_condensation_places){.part = BXT_NEW(arena, int, (size_t)s->size),
-					 .of_ports = BXT_NEW(arena, bool, (size_t)s->size)};
-	if (!out->part || !out->of_ports)
+	*out = (bxt_condensation_places){.part = BXT_NEW(arena, int, (size_t)s->size)};
+	if (!out->part)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_tops(arena, s->net, &top));
 	place_all(s, top, out);
@@ -109,16 +106,10 @@ static bxt_status create(bxt_arena *arena, const bxt_system *s, const bxt_settin
 	bxt_condensation_places places;
 	BXT_TRY(bxt_condensation_find_places(arena, s, &places));
 	int *part = BXT_NEW(arena, int, n);
-	bool *candidate = BXT_NEW(arena, bool, n);
-	if (!part || !candidate)
+	if (!part)
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		part[i] = place[i] < 0 ? -1 : places.part[place[i]];
-		candidate[i] = place[i] >= 0 && places.of_ports[place[i]];
-	}
-	if (settings->torn == BXT_TORN_ELIMINATE)
-		return bxt_linsol_eliminate_create(settings->solver, pattern, grouping, candidate,
-						   out);
 	return bxt_linsol_schur_create(settings->solver, pattern, grouping, part, places.n_parts,
 				       settings->threads, out);
 }

@@ -11,10 +11,9 @@
 
 typedef struct bxt_condensation_places {
 	int n_parts;
-	int *part;      /* (size) by place in x: 0 ... n_parts - 1, -1 interface */
-	bool *of_ports; /* (size) coordinate of a port or multiplier of a connection, at any level
-			 */
-	int n_interface, n_of_ports; /* places of either sort */
+	int *part;       /* (size) by place in x: 0 ... n_parts - 1, -1 interface */
+	int n_interface; /* places of the interface */
+	int n_of_ports;  /* coordinates of ports and multipliers of connections, at any level */
 } bxt_condensation_places;
 
 /* Memory in the arena. O(size). */

@@ -158,7 +158,7 @@ static bxt_status turn(model *m, int steps, struct spent *spent)
 static const struct way {
 	const char *torn;
 	int threads;
-} ways[] = {{"explicit", 1}, {"eliminate", 1}, {"schur", 1}, {"schur", 2}};
+} ways[] = {{"explicit", 1}, {"schur", 1}, {"schur", 2}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static int by_size(const void *a, const void *b)
@@ -191,8 +191,6 @@ static void describe(model *m, const char *what, int threads, double first, int 
 	       "%.2f s; %d unknowns",
 	       what, threads, threads > 1 ? "s," : ", ", median(m->wall, turns),
 	       median(m->processor, turns), first, m->stepper->n_x);
-	if (shape.eliminated)
-		printf(", %d substituted", shape.eliminated);
 	if (shape.parts)
 		printf(", %d parts, %d between them (%d moved)", shape.parts, shape.interface,
 		       shape.moved);

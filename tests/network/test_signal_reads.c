@@ -260,17 +260,14 @@ END_TEST
 /* However the matrix of a torn system is solved. */
 START_TEST(torn_solvers)
 {
-	static const char *const how[] = {"eliminate", "schur"};
-	for (size_t i = 0; i < 2; i++) {
-		bxt_run_def def = signals_run("gauss2", 0.01, 1, "A.y, D.y, y.C.q");
-		bxt_table *x = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
-		def.torn = how[i];
-		bxt_table *y = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
-		ck_assert_double_le(difference(x, "A.y", y, "A.y"), 1e-12);
-		ck_assert_double_le(difference(x, "D.y", y, "D.y"), 1e-12);
-		bxt_table_free(x);
-		bxt_table_free(y);
-	}
+	bxt_run_def def = signals_run("gauss2", 0.01, 1, "A.y, D.y, y.C.q");
+	bxt_table *x = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
+	def.torn = "schur";
+	bxt_table *y = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
+	ck_assert_double_le(difference(x, "A.y", y, "A.y"), 1e-12);
+	ck_assert_double_le(difference(x, "D.y", y, "D.y"), 1e-12);
+	bxt_table_free(x);
+	bxt_table_free(y);
 }
 END_TEST
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Torn systems solved in three ways: as they are, with what belongs to the connections substituted,
- * and subsystem by subsystem with a Schur complement between them. All are the same equations.
+ * Torn systems solved in two ways: as they are, and subsystem by subsystem with a Schur complement
+ * between them. Both are the same equations.
  */
 #include "support/harness.h"
 
-#include "sparse/condensed.h"
 #include "sparse/schur.h"
 #include "support/allocation.h"
 #include "support/random_network.h"
@@ -31,7 +30,7 @@ typedef struct way {
 	const char *torn;
 	int threads;
 } way;
-static const way ways[] = {{"explicit", 1}, {"eliminate", 1}, {"schur", 1}, {"schur", 3}};
+static const way ways[] = {{"explicit", 1}, {"schur", 1}, {"schur", 3}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const char *const schemes[] = {"gauss1", "gauss2", "radau2", "dirac+"};
@@ -138,11 +137,9 @@ static void check_random(uint64_t seed, bool linear, const char *scheme, double 
 		worst[w] = fmax(worst[w], d);
 		check_ledgers(&of_torn[0], &of_torn[w], 10 * tolerance);
 	}
-	/* what is substituted leaves no more than the whole model's matrix */
-	ck_assert_int_le(of_torn[1].unknowns - of_torn[1].eliminated, of_whole.unknowns);
-	ck_assert_int_gt(of_torn[2].parts, 1);
-	ck_assert_int_eq(of_torn[2].solved_whole, 0);
-	ck_assert(same_bits(torn[2], torn[3]));
+	ck_assert_int_gt(of_torn[1].parts, 1);
+	ck_assert_int_eq(of_torn[1].solved_whole, 0);
+	ck_assert(same_bits(torn[1], torn[2]));
 	for (int w = 0; w < WAYS; w++) {
 		bxt_table_free(torn[w]);
 		bxt_summary_free(&of_torn[w]);
@@ -214,11 +211,10 @@ static void check_ways(model *m, const char *scheme, double step, int steps, dou
 		ck_assert_str_eq(summary[w].torn, ways[w].torn);
 		check_ledgers(&summary[0], &summary[w], 10 * tolerance);
 	}
-	ck_assert(same_bits(table[2], table[3]));
-	ck_assert(summary[0].eliminated == 0 && summary[0].parts == 0);
-	ck_assert_int_gt(summary[1].eliminated, 0);
+	ck_assert(same_bits(table[1], table[2]));
+	ck_assert_int_eq(summary[0].parts, 0);
 	if (of_schur)
-		*of_schur = summary[2];
+		*of_schur = summary[1];
 	for (int w = 0; w < WAYS; w++) {
 		bxt_table_free(table[w]);
 		bxt_summary_free(&summary[w]);
@@ -348,23 +344,18 @@ END_TEST
 
 START_TEST(nothing_to_take_apart)
 {
-	for (int w = 1; w < 3; w++) {
-		bxt_summary summary;
-		model m = model_of_file("rlc-parallel.xml");
-		const bxt_run_def plain = {.step = 0.05, .end = 1, .record = "C1.q"},
-				  def = {.step = 0.05,
-					 .end = 1,
-					 .record = "C1.q",
-					 .torn = ways[w].torn};
-		bxt_table *a = model_run(&m, &plain, NULL), *b = model_run(&m, &def, &summary);
-		ck_assert(same_bits(a, b));
-		ck_assert(has_finding(&m, BXT_NOTE, "no subsystems are joined"));
-		ck_assert_str_eq(summary.torn, "explicit");
-		bxt_summary_free(&summary);
-		bxt_table_free(a);
-		bxt_table_free(b);
-		model_free(&m);
-	}
+	bxt_summary summary;
+	model m = model_of_file("rlc-parallel.xml");
+	const bxt_run_def plain = {.step = 0.05, .end = 1, .record = "C1.q"},
+			  def = {.step = 0.05, .end = 1, .record = "C1.q", .torn = "schur"};
+	bxt_table *a = model_run(&m, &plain, NULL), *b = model_run(&m, &def, &summary);
+	ck_assert(same_bits(a, b));
+	ck_assert(has_finding(&m, BXT_NOTE, "no subsystems are joined"));
+	ck_assert_str_eq(summary.torn, "explicit");
+	bxt_summary_free(&summary);
+	bxt_table_free(a);
+	bxt_table_free(b);
+	model_free(&m);
 }
 END_TEST
 
@@ -380,7 +371,8 @@ static void check_refused(const bxt_run_def *def, const char *words)
 START_TEST(refused_settings)
 {
 	check_refused(&(bxt_run_def){.torn = "schurr"}, "did you mean 'schur'");
-	check_refused(&(bxt_run_def){.torn = "whole"}, "is not one of explicit, eliminate, schur");
+	check_refused(&(bxt_run_def){.torn = "whole"}, "is not one of explicit, schur");
+	check_refused(&(bxt_run_def){.torn = "eliminate"}, "was removed: use 'explicit'");
 	check_refused(&(bxt_run_def){.threads = -1}, "is not between 1 and 1024");
 	check_refused(&(bxt_run_def){.threads = 5000}, "is not between 1 and 1024");
 }
@@ -390,7 +382,7 @@ START_TEST(in_the_netlist)
 {
 	bxt_summary summary;
 	model m = model_of_text(
-		NETLIST("<simulation step=\"0.1 s\" end=\"1 s\" torn=\"eliminate\"/>"
+		NETLIST("<simulation step=\"0.1 s\" end=\"1 s\" torn=\"schur\"/>"
 			"<subsystem id=\"a\"><inductor id=\"L1\" p=\"a\" n=\"0\" L=\"1 H\" "
 			"i=\"1 A\"/><port id=\"s\" node=\"a\"/></subsystem><subsystem id=\"b\">"
 			"<capacitor id=\"C1\" p=\"a\" n=\"0\" C=\"1 F\"/><port id=\"s\" "
@@ -398,9 +390,8 @@ START_TEST(in_the_netlist)
 			"b=\"b.s\"/></interconnection><record>energy</record>"));
 	const bxt_run_def def = bxt_default_run_def();
 	bxt_table *t = model_run(&m, &def, &summary);
-	ck_assert_str_eq(summary.torn, "eliminate");
-	/* two port flows, the multiplier, and what they leave of two parallel branches */
-	ck_assert_int_ge(summary.eliminated, 4);
+	ck_assert_str_eq(summary.torn, "schur");
+	ck_assert_int_eq(summary.parts, 2);
 	bxt_summary_free(&summary);
 	bxt_table_free(t);
 	model_free(&m);
@@ -419,7 +410,6 @@ typedef struct blocks {
 	bxt_arena *arena;
 	bxt_sparse a;
 	int *part;
-	bool *candidate;
 	int n, n_parts;
 } blocks;
 
@@ -429,10 +419,8 @@ static blocks blocks_make(uint64_t *seed, int n_parts, int size, int n_border)
 	blocks b = {.arena = bxt_arena_new(), .n = n_parts * size + n_border, .n_parts = n_parts};
 	bxt_triplets t = {0};
 	b.part = BXT_NEW(b.arena, int, (size_t)b.n);
-	b.candidate = BXT_NEW(b.arena, bool, (size_t)b.n);
 	for (int i = 0; i < b.n; i++) {
 		b.part[i] = i < n_parts * size ? i / size : -1;
-		b.candidate[i] = random_below(seed, 3) == 0;
 		ck_assert_int_eq(bxt_triplets_add(&t, i, i), BXT_OK);
 	}
 	for (int i = 0; i < n_parts * size; i++) {
@@ -452,25 +440,12 @@ static blocks blocks_make(uint64_t *seed, int n_parts, int size, int n_border)
 	return b;
 }
 
-static double *entry(blocks *b, int i, int j)
-{
-	for (int k = b->a.colptr[j]; k < b->a.colptr[j + 1]; k++)
-		if (b->a.rowind[k] == i)
-			return &b->a.values[k];
-	ck_abort_msg("no entry %d, %d", i, j);
-	return NULL;
-}
-
-static bxt_linsol *solver_for(const blocks *b, int which, int threads)
+static bxt_linsol *solver_for(const blocks *b, int threads)
 {
 	bxt_linsol *s;
-	const bxt_status status =
-		which == 0   ? bxt_linsol_create(&bxt_linsol_dense, &b->a, &s)
-		: which == 1 ? bxt_linsol_eliminate_create(&bxt_linsol_klu, &b->a, NULL,
-							   b->candidate, &s)
-			     : bxt_linsol_schur_create(&bxt_linsol_klu, &b->a, NULL, b->part,
-						       b->n_parts, threads, &s);
-	ck_assert_int_eq(status, BXT_OK);
+	ck_assert_int_eq(bxt_linsol_schur_create(&bxt_linsol_klu, &b->a, NULL, b->part, b->n_parts,
+						 threads, &s),
+			 BXT_OK);
 	return s;
 }
 
@@ -479,8 +454,9 @@ static bxt_linsol *solver_for(const blocks *b, int which, int threads)
 static void check_solution(const blocks *b, bxt_linsol *s, uint64_t *seed)
 {
 	double x[400], y[400], most = 0;
-	bxt_linsol *dense = solver_for(b, 0, 1);
+	bxt_linsol *dense;
 	ck_assert_int_le(b->n, 400);
+	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_dense, &b->a, &dense), BXT_OK);
 	ck_assert_int_eq(bxt_linsol_factor(dense, b->a.values, NULL), BXT_OK);
 	ck_assert_int_eq(bxt_linsol_factor(s, b->a.values, NULL), BXT_OK);
 	for (int i = 0; i < b->n; i++)
@@ -500,40 +476,15 @@ START_TEST(equal_to_dense)
 	for (int round = 0; round < 60; round++) {
 		const int n_parts = 1 + random_below(&seed, 5), size = 1 + random_below(&seed, 40);
 		blocks b = blocks_make(&seed, n_parts, size, 1 + random_below(&seed, 12));
-		for (int which = 1; which < 3; which++) {
-			bxt_linsol *s = solver_for(&b, which, 2);
-			for (int again = 0; again < 3; again++) {
-				check_solution(&b, s, &seed);
-				for (int k = 0; k < bxt_sparse_nnz(&b.a); k++)
-					b.a.values[k] *= 1 + 0.1 * both_signs(&seed);
-			}
-			bxt_linsol_free(s);
+		bxt_linsol *s = solver_for(&b, 2);
+		for (int again = 0; again < 3; again++) {
+			check_solution(&b, s, &seed);
+			for (int k = 0; k < bxt_sparse_nnz(&b.a); k++)
+				b.a.values[k] *= 1 + 0.1 * both_signs(&seed);
 		}
+		bxt_linsol_free(s);
 		bxt_arena_free(b.arena);
 	}
-}
-END_TEST
-
-START_TEST(pivots_that_vanish)
-{
-	uint64_t seed = 5;
-	blocks b = blocks_make(&seed, 3, 20, 6);
-	bxt_linsol *s = solver_for(&b, 1, 1);
-	check_solution(&b, s, &seed);
-	const bxt_linsol_shape before = bxt_linsol_get_shape(s);
-	ck_assert_int_gt(before.eliminated, 3);
-	ck_assert_int_eq(before.anew, 0);
-	for (int i = 0; i < b.n; i++) /* diagonals of the substituted ones nearly vanish */
-		if (b.candidate[i])
-			*entry(&b, i, i) = 1e-9;
-	check_solution(&b, s, &seed);
-	ck_assert_int_gt(bxt_linsol_get_shape(s).anew, 0);
-	b.a.values[0] = NAN;
-	ck_assert_int_eq(bxt_linsol_factor(s, b.a.values, NULL), BXT_ERR_NOT_FINITE);
-	b.a.values[0] = 3;
-	check_solution(&b, s, &seed);
-	bxt_linsol_free(s);
-	bxt_arena_free(b.arena);
 }
 END_TEST
 
@@ -551,7 +502,7 @@ START_TEST(parts_that_become_singular)
 	uint64_t seed = 6;
 	const int size = 20;
 	blocks b = blocks_make(&seed, 3, size, 6);
-	bxt_linsol *s = solver_for(&b, 2, 1);
+	bxt_linsol *s = solver_for(&b, 1);
 	check_solution(&b, s, &seed);
 	ck_assert_int_eq(bxt_linsol_get_shape(s).moved, 0);
 	make_singular(&b, 0, size);
@@ -582,7 +533,7 @@ START_TEST(any_number_of_threads)
 	blocks b = blocks_make(&seed, 7, 40, 10);
 	double x[4][400];
 	for (int threads = 1; threads <= 4; threads++) {
-		bxt_linsol *s = solver_for(&b, 2, threads);
+		bxt_linsol *s = solver_for(&b, threads);
 		double *to = x[threads - 1];
 		for (int round = 0; round < 50; round++) {
 			ck_assert_int_eq(bxt_linsol_factor(s, b.a.values, NULL), BXT_OK);
@@ -603,30 +554,25 @@ START_TEST(failing_allocations)
 	allocation_hook();
 	blocks b = blocks_make(&seed, 3, 8, 4);
 	make_singular(&b, 0, 8); /* so that the search for dependences is made, too */
-	for (int which = 1; which < 3; which++) {
-		long n = 0, refused = 0;
-		for (;; n++) {
-			bxt_linsol *s = NULL;
-			allocation_fail(n);
-			bxt_status status =
-				which == 1 ? bxt_linsol_eliminate_create(&bxt_linsol_klu, &b.a,
-									 NULL, b.candidate, &s)
-					   : bxt_linsol_schur_create(&bxt_linsol_klu, &b.a, NULL,
-								     b.part, b.n_parts, 1, &s);
-			if (status == BXT_OK)
-				status = bxt_linsol_factor(s, b.a.values, NULL);
-			const bool failed = allocation_failed();
-			allocation_fail(-1);
-			ck_assert(status == BXT_OK || (failed && status == BXT_ERR_MEMORY));
-			refused += status != BXT_OK;
-			if (s) /* whatever happened, it can be used again */
-				check_solution(&b, s, &seed);
-			bxt_linsol_free(s);
-			if (!failed)
-				break;
-		}
-		ck_assert_int_gt(refused, 20);
+	long refused = 0;
+	for (long n = 0;; n++) {
+		bxt_linsol *s = NULL;
+		allocation_fail(n);
+		bxt_status status = bxt_linsol_schur_create(&bxt_linsol_klu, &b.a, NULL, b.part,
+							    b.n_parts, 1, &s);
+		if (status == BXT_OK)
+			status = bxt_linsol_factor(s, b.a.values, NULL);
+		const bool failed = allocation_failed();
+		allocation_fail(-1);
+		ck_assert(status == BXT_OK || (failed && status == BXT_ERR_MEMORY));
+		refused += status != BXT_OK;
+		if (s) /* whatever happened, it can be used again */
+			check_solution(&b, s, &seed);
+		bxt_linsol_free(s);
+		if (!failed)
+			break;
 	}
+	ck_assert_int_gt(refused, 20);
 	bxt_arena_free(b.arena);
 }
 END_TEST
@@ -635,7 +581,6 @@ int main(void)
 {
 	const named_test tests[] = {
 		{"equal to dense", equal_to_dense},
-		{"pivots that vanish", pivots_that_vanish},
 		{"parts that become singular", parts_that_become_singular},
 		{"any number of threads", any_number_of_threads},
 		{"failing allocations", failing_allocations},

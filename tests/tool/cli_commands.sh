@@ -316,8 +316,8 @@ if command -v bash >/dev/null; then
 	shows "rectangle"
 	completes boxtimes compare --solver kl
 	shows "klu"
-	completes boxtimes run --torn el
-	shows "eliminate"
+	completes boxtimes run --torn ex
+	shows "explicit"
 	completes boxtimes run inl
 	shows "inline.xml"
 	completes boxtimes plot to
