@@ -4,23 +4,11 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct bxt_linsol {
 	const bxt_linsol_kind *kind;
 	void *self;
 };
-
-const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
-						   &bxt_linsol_umfpack, &bxt_linsol_dense, NULL};
-
-const bxt_linsol_kind *bxt_linsol_find(const char *name)
-{
-	for (const bxt_linsol_kind *const *kind = bxt_linsol_kinds; *kind; kind++)
-		if (strcmp((*kind)->name, name) == 0)
-			return *kind;
-	return NULL;
-}
 
 /*
  * A sum of n products carries at most n eps/2 of the sum of their sizes, and the factors in them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Linear solvers behind one small table of functions. Analyse once (pattern), factor for
- * new values, solve in place. KLU for circuit-like systems, dense LU (LAPACK) as the oracle.
+ * new values, solve in place. KLU for circuit-like systems, UMFPACK for general ones.
  */
 #ifndef BXT_SPARSE_LINSOL_H
 #define BXT_SPARSE_LINSOL_H
@@ -75,13 +75,9 @@ bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
 		       const int *u_row, const double *u, double *row);
 
-/* The solvers. The dense one refuses n > 20,000 (BXT_ERR_MEMORY): LAPACK indexes with int. */
-extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
-	bxt_linsol_dense;
-/* All kinds, NULL-terminated. */
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack;
+/* All kinds, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
-/* NULL when there is none of that name. */
-const bxt_linsol_kind *bxt_linsol_find(const char *name);
 
 /* NULL is allowed for destroy; the others forward to the table. */
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,

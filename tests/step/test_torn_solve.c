@@ -7,6 +7,7 @@
 
 #include "sparse/schur.h"
 #include "support/allocation.h"
+#include "support/dense.h"
 #include "support/random_network.h"
 #include "system/system.h"
 
@@ -373,6 +374,7 @@ START_TEST(refused_settings)
 	check_refused(&(bxt_run_def){.torn = "schurr"}, "did you mean 'schur'");
 	check_refused(&(bxt_run_def){.torn = "whole"}, "is not one of explicit, schur");
 	check_refused(&(bxt_run_def){.torn = "eliminate"}, "was removed: use 'explicit'");
+	check_refused(&(bxt_run_def){.solver = "dense"}, "is not one of auto, klu, klu-metis, ");
 	check_refused(&(bxt_run_def){.threads = -1}, "is not between 1 and 1024");
 	check_refused(&(bxt_run_def){.threads = 5000}, "is not between 1 and 1024");
 }
@@ -456,7 +458,7 @@ static void check_solution(const blocks *b, bxt_linsol *s, uint64_t *seed)
 	double x[400], y[400], most = 0;
 	bxt_linsol *dense;
 	ck_assert_int_le(b->n, 400);
-	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_dense, &b->a, &dense), BXT_OK);
+	ck_assert_int_eq(bxt_linsol_create(&dense_solver, &b->a, &dense), BXT_OK);
 	ck_assert_int_eq(bxt_linsol_factor(dense, b->a.values, NULL), BXT_OK);
 	ck_assert_int_eq(bxt_linsol_factor(s, b->a.values, NULL), BXT_OK);
 	for (int i = 0; i < b->n; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dense LU with partial pivoting (LAPACK), the oracle for the sparse solvers and good for a few
- * hundred unknowns: P L U = S A, S: rows scaled by powers of two, which is exact. Every
- * factorisation is a full one; memory is taken in create only.
+ * Dense LU with partial pivoting (LAPACK), for a few hundred unknowns: P L U = S A, S: rows scaled
+ * by powers of two, which is exact. Every factorisation is a full one; memory is taken in create
+ * only.
  */
-#include "sparse/linsol.h"
+#include "support/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -217,9 +217,9 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 	*reused = 0;
 }
 
-const bxt_linsol_kind bxt_linsol_dense = {
+const bxt_linsol_kind dense_solver = {
 	.name = "dense",
-	.doc = "dense LU by LAPACK: the oracle, for small systems (memory 8 n^2 bytes)",
+	.doc = "dense LU by LAPACK: the oracle",
 	.create = create,
 	.factor = factor,
 	.solve = solve,

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The solvers that there are. */
+#include "sparse/linsol.h"
+
+#include <stddef.h>
+
+const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
+						   &bxt_linsol_umfpack, NULL};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dense LU (LAPACK), the oracle for the sparse solvers. Memory 8 n^2 bytes; n > 20,000 is refused
+ * (BXT_ERR_MEMORY): LAPACK indexes with int.
+ */
+#ifndef DENSE_H
+#define DENSE_H
+
+#include "sparse/linsol.h"
+
+extern const bxt_linsol_kind dense_solver;
+
+#endif
