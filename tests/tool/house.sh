@@ -7,7 +7,7 @@
 #  2 a header *_internal.h is included in its own folder only
 #  3 tools include <boxtimes.h>, and headers of their own
 #  4 a file has at most 700 lines
-#  5 a function has at most 80 lines and 7 parameters
+#  5 a function has at most 80 lines and 7 parameters, unless a library calls it
 #  6 a function that one file alone uses is static
 #  7 no more files stand in circles of calls than lib/FLOORS says, and no fewer: then it is lowered
 #
@@ -75,7 +75,7 @@ awk 'FNR == 1 { head = ""; first = 0; inside = 0 }
 		name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
 		list = head; sub(/^[^(]*\(/, "", list)
 		gsub(/\([^()]*\)/, "", list); gsub(/\([^()]*\)/, "", list)
-		if (gsub(/,/, "", list) + 1 > 7)
+		if (gsub(/,/, "", list) + 1 > 7 && name != "on_start") # called by libxml2
 			print FILENAME ":" first ": " name " has more than 7 parameters"
 		inside = 1; next
 	}
@@ -89,6 +89,9 @@ rule "functions have at most 80 lines and 7 parameters"
 (
 	cd "$build" || exit 1
 	find lib tools tests -name '*.o' ! -path '*/.libs/*' | sort | while read -r object; do
+		case $object in
+		lib/*) test -f "$source/${object%.o}.c" || continue ;; # of a file that is gone
+		esac
 		nm "$object" | awk -v file="${object%.o}" '
 			$2 ~ /^[TDRB]$/ { print file, "T", $3 } $1 == "U" { print file, "U", $2 }'
 	done
