@@ -115,45 +115,48 @@ bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
 
 /* ---- Steps ---- */
 
-static double weight_of(const bxt_ledger *m, const bxt_group *group)
+static double weight_of(const bxt_quadrature_entry *e, const bxt_ledger *m, const bxt_group *group)
 {
-	return m->weights_of ? m->weights[m->weights_of[group - m->system->groups]] : m->weight;
+	return e->rule_of_group ? e->of_rule[e->rule_of_group[group - m->system->groups]]
+				: e->weight;
+}
+
+static int weights_in(const bxt_quadrature_entry *e)
+{
+	return e->rule_of_group ? BXT_MAX_RULES + 1 : 1;
 }
 
 /* Powers [W] by element. Constraint powers are linear in l = h lambda: they are impulses already.
  */
-static void account_powers(bxt_ledger *m, bxt_point at)
+static void account_powers(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
-	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
-	for (int k = 0; k < n; k++) {
-		const double w = m->forces_apart ? m->weight_forces
-				 : m->weights_of ? m->weights[k]
-						 : m->weight;
+	for (int k = 0; k < weights_in(e); k++) {
+		const double w = e->rule_of_group ? e->of_force[k] : e->weight;
 		sums[k] = (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
 					    [BXT_POWER_SUPPLIED] = m->supplied,
 					    [BXT_POWER_CONSTRAINT] = m->supplied},
 				     .weight = {[BXT_POWER_DISSIPATED] = w,
 						[BXT_POWER_SUPPLIED] = w,
-						[BXT_POWER_CONSTRAINT] = m->weight_impulse}};
+						[BXT_POWER_CONSTRAINT] = e->weight_impulse}};
 	}
-	m->evaluator->weights_of = m->weights_of;
+	m->evaluator->weights_of = e->rule_of_group;
 	bxt_evaluate_sums(m->evaluator, BXT_FORM_POWER, at, sums);
 	m->evaluator->weights_of = NULL;
 }
 
 /* What elements receive through their ports, likewise. */
-static void account_through(bxt_ledger *m, bxt_point at)
+static void account_through(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
-	const int n = m->weights_of ? BXT_MAX_RULES + 1 : 1;
-	for (int k = 0; k < n; k++)
-		sums[k] = (bxt_sums){
-			.to = {m->through, m->through, m->through},
-			.weight = {[BXT_PORTS_BALANCE] = m->weight_impulse,
-				   [BXT_PORTS_FORCES] = m->weights_of ? m->weights[k] : m->weight,
-				   [BXT_PORTS_IMPULSES] = m->weight_impulse}};
-	m->evaluator->weights_of = m->weights_of;
+	for (int k = 0; k < weights_in(e); k++)
+		sums[k] =
+			(bxt_sums){.to = {m->through, m->through, m->through},
+				   .weight = {[BXT_PORTS_BALANCE] = e->weight_impulse,
+					      [BXT_PORTS_FORCES] =
+						      e->rule_of_group ? e->of_rule[k] : e->weight,
+					      [BXT_PORTS_IMPULSES] = e->weight_impulse}};
+	m->evaluator->weights_of = e->rule_of_group;
 	bxt_evaluate_sums(m->evaluator, BXT_FORM_PORTS, at, sums);
 	m->evaluator->weights_of = NULL;
 }
@@ -166,13 +169,13 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
-		const double h = forces ? weight_of(m, group) : m->weight_impulse;
+		const double h = forces ? weight_of(m->entry, m, group) : m->entry->weight_impulse;
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
 	}
 }
 
-/* The part of it that forces do when coordinates are moved at rest. */
+/* Half of what forces do when coordinates are moved at rest. */
 static void account_moved(void *context, const bxt_group *group, int first, int count,
 			  const bxt_form *form, const double *const *in, const double *work)
 {
@@ -181,7 +184,7 @@ static void account_moved(void *context, const bxt_group *group, int first, int 
 	for (int k = 0; k < form->n; k++) {
 		const double *y = bxt_tape_result(form->tape, k, in, work);
 		for (int l = 0; l < count && form->entries[k].row == BXT_PORTS_FORCES; l++)
-			to[l] += m->weight * y[l];
+			to[l] += 0.5 * y[l];
 	}
 }
 
@@ -249,14 +252,14 @@ static void measure_rows(const bxt_ledger *m, const double *minus, double *last,
 			max[f] = last[f];
 }
 
-/* |A v - b| by family, and the integral of b where rows have one. */
-static void watch_rows(bxt_ledger *m, bxt_gradient *gradient, const double *q_rows, const double *x)
+/* |A v - b| by family, and the integral of b where rows have one; h [s] is the part of the step. */
+static void watch_rows(bxt_ledger *m, const bxt_quadrature_entry *e, double h)
 {
 	const bxt_system *s = m->system;
-	const bxt_point at = {q_rows, x, m->evaluator->time[0]};
-	if (gradient && s->has_positions) { /* their rows are of another kind */
+	const bxt_point at = {e->q_rows, e->x, e->t};
+	if (e->rows) {
 		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
-		bxt_gradient_rows(gradient, m->evaluator, x, m->rows);
+		e->rows(e->own, m->evaluator, e->x, m->rows);
 	} else {
 		evaluate_rows(m, at);
 	}
@@ -265,19 +268,16 @@ static void watch_rows(bxt_ledger *m, bxt_gradient *gradient, const double *q_ro
 		return;
 	rows_at_rest(m, at);
 	for (int i = 0; i < s->m; i++) /* C at v = 0 is -b */
-		m->impulse_b[i] -= m->weight * m->rows[s->n + i];
+		m->impulse_b[i] -= h * m->rows[s->n + i];
 }
 
-/* |A v - b| at the grid point, of the rows that the projection meets. */
-static void watch_grid_rows(bxt_ledger *m, const bxt_stepper *st)
+/* |A v - b| at the grid point, of the rows that the kick at the end meets. */
+static void watch_grid_rows(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
 	const bxt_system *s = m->system;
-	const bxt_projection *p = st->projection;
-	const bxt_blocks *b = st->blocks;
-	bxt_evaluator_set_time(m->evaluator, p->end->time[0]);
-	evaluate_rows(m, (bxt_point){b->q_end, b->x_end, p->end->time[0]});
+	evaluate_rows(m, (bxt_point){e->q, e->x, e->t});
 	for (int i = s->n; i < s->spare; i++)
-		if (p->at[i] < 0)
+		if (e->takes_part[i] < 0)
 			m->rows[i] = 0;
 	measure_rows(m, NULL, m->drift_grid_last, m->drift_grid_max);
 	m->has_grid = true;
@@ -300,7 +300,8 @@ static void watch_positions(bxt_ledger *m, const bxt_state *state)
 }
 
 /* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
-static void account_interaction(bxt_ledger *m, const bxt_connection *c, bxt_point at)
+static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry,
+				const bxt_connection *c, bxt_point at)
 {
 	const bxt_network *net = m->system->net;
 	const bxt_element *e = &net->elements[c->element];
@@ -309,10 +310,10 @@ static void account_interaction(bxt_ledger *m, const bxt_connection *c, bxt_poin
 	for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
 		const int node = e->node[type->port_of_coord[a - type->n_own]];
 		const double v = at.x[group->at[a][m->system->place_in_group[c->element]]];
-		const double work = m->weight_impulse * v *
+		const double work = entry->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
 							     c->element, BXT_K, a, at) +
-				    weight_of(m, group) * v *
+				    weight_of(entry, m, group) * v *
 					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
 							     c->element, BXT_F, a, at);
 		for (int i = 0; i < c->n_term; i++)
@@ -322,7 +323,7 @@ static void account_interaction(bxt_ledger *m, const bxt_connection *c, bxt_poin
 }
 
 /* Work done on subsystems through their exported ports during the step. */
-static void account_exported(bxt_ledger *m, bxt_point at)
+static void account_exported(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	const bxt_system *s = m->system;
 	const bxt_network *net = s->net;
@@ -330,14 +331,14 @@ static void account_exported(bxt_ledger *m, bxt_point at)
 	for (size_t p = 0; p < net->n_ports; p++) {
 		const int coord = s->where.port_coord[p];
 		if (coord >= 0) /* balance: i_port flows in, at the potential of the node */
-			m->through_port[p] += m->weight_impulse * x[s->x_of_coord[coord]] *
+			m->through_port[p] += e->weight_impulse * x[s->x_of_coord[coord]] *
 					      x[s->x_of_row[s->where.node_row[net->ports[p].node]]];
 	}
 	for (size_t c = 0; c < net->n_connections;
 	     c++) { /* equated: lambda acts on the first, -lambda on the other */
 		const bxt_connection *con = &net->connections[c];
 		if (con->element >= 0)
-			account_interaction(m, con, at);
+			account_interaction(m, e, con, at);
 		if (!bxt_connection_equates(con))
 			continue;
 		const int row = s->where.connection_row[c];
@@ -348,7 +349,7 @@ static void account_exported(bxt_ledger *m, bxt_point at)
 				const int other =
 					s->where.node_coord[net->ports[con->port[p]].node];
 				const double l =
-					m->weight_impulse * x[s->x_of_row[row + (p - 1) * n + i]];
+					e->weight_impulse * x[s->x_of_row[row + (p - 1) * n + i]];
 				m->through_port[con->port[0]] += l * x[s->x_of_coord[first + i]];
 				m->through_port[con->port[p]] -= l * x[s->x_of_coord[other + i]];
 			}
@@ -359,33 +360,25 @@ static void account_exported(bxt_ledger *m, bxt_point at)
  * The move along W after the step: sources supply f.move, and what an element's branch does on its
  * ports is -(F before + F after)/2 . move, exact for quadratic potentials.
  */
-static void account_move(bxt_ledger *m, const bxt_stepper *st)
+static void account_move(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
 	static const bxt_weights half_force = {{{[BXT_F] = 0.5}, {[BXT_F] = 0.5}}};
 	const bxt_system *s = m->system;
-	const double *q = st->state->q, *move = st->loops->move, t = st->t + st->h;
+	const double *move = e->x;
+	const bxt_point ends[] = {{e->to, move, e->t}, {e->from, move, e->t}};
 	double *force = m->v;
-	m->weight = m->weight_impulse = 1; /* a move of charge is a flow for unit time */
-	m->projection += st->loops->work;
-	bxt_evaluator_set_time(m->evaluator, t);
-	account_powers(m, (bxt_point){st->q_stage[0], move, t});
-	for (int i = 0; i < s->n; i++)
-		m->dq[i] = q[i] - move[i];
+	m->projection += e->work;
+	account_powers(m, e, (bxt_point){e->q, move, e->t});
 	memset(force, 0, (size_t)s->size * sizeof *force);
-	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){q, move, t}, &half_force, force,
-		     NULL);
-	bxt_evaluate(m->evaluator, BXT_FORM_REST, (bxt_point){m->dq, move, t}, &half_force, force,
-		     NULL);
+	for (int k = 0; k < 2; k++)
+		bxt_evaluate(m->evaluator, BXT_FORM_REST, ends[k], &half_force, force, NULL);
 	for (int i = 0; i < s->n; i++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
 		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
 			m->moved[m->slot_of_element[c->owner]] -= force[i] * move[i];
 	}
-	m->weight = 0.5; /* shared coordinates, the same way */
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){q, move, t}, account_moved,
-			    m);
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, (bxt_point){m->dq, move, t},
-			    account_moved, m);
+	for (int k = 0; k < 2; k++) /* shared coordinates, the same way */
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, ends[k], account_moved, m);
 }
 
 /* The energy of each element before a displacement ... */
@@ -412,147 +405,97 @@ static void account_gain(void *context, const bxt_group *group, int first, int c
 	}
 }
 
-/* H(to,p) - H(from,p) at the evaluator's time; NaN where the momenta give no flows. */
-static void account_displacement(bxt_ledger *m, const double *from, const double *to,
-				 const double *p)
+/* H(to,p) - H(from,p); NaN where the momenta give no flows. */
+static void account_displacement(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
-	const double t = m->evaluator->time[0];
-	if (bxt_velocity_solve(m->velocity, m->evaluator, from, p, t, m->v) != BXT_OK) {
-		m->projection = NAN;
-		return;
+	const double *const ends[] = {e->from, e->to};
+	for (int k = 0; k < 2; k++) {
+		if (bxt_velocity_solve(m->velocity, m->evaluator, ends[k], e->p, e->t, m->v) !=
+		    BXT_OK) {
+			m->projection = NAN;
+			return;
+		}
+		bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){ends[k], m->v, e->t},
+				    k ? account_gain : store_before, m);
 	}
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){from, m->v, t}, store_before,
-			    m);
-	if (bxt_velocity_solve(m->velocity, m->evaluator, to, p, t, m->v) != BXT_OK) {
-		m->projection = NAN;
-		return;
-	}
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){to, m->v, t}, account_gain,
-			    m);
 }
 
-/*
- * The displacements of position constraints: H(q_k + d_0, p_0) - H(q_k, p_0) at the start and
- * H(q_1 + d_1, p_1) - H(q_1, p_1) at the end, p_1 before the last kick.
- */
-static void account_displacements(bxt_ledger *m, const bxt_stepper *st)
+/* Powers at a point of the scheme's own quadrature. */
+static void account_point(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
-	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
-	const bxt_system *s = m->system;
-	const bxt_position *d = st->position;
-	const bxt_blocks *b = st->blocks;
-	for (int i = 0; i < s->n; i++)
-		m->dq[i] = b->q_start[i] + d->d0[i];
-	bxt_evaluator_set_time(m->evaluator, st->t);
-	account_displacement(m, b->q_start, m->dq, b->p0);
-	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
-	bxt_evaluator_set_time(m->evaluator, st->t + st->h);
-	if (st->projection)
-		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-			     (bxt_point){b->q_end, b->x_end, st->t + st->h}, &back, m->p, NULL);
-	m->p[s->spare] = 0;
-	for (int i = 0; i < s->n; i++)
-		m->dq[i] = b->q_end[i] - d->d1[i];
-	account_displacement(m, m->dq, b->q_end, m->p);
-}
-
-/* Powers at a point of the scheme's own quadrature; of ports by discrete gradients, if any. */
-static void account_point(bxt_ledger *m, bxt_gradient *gradient, bxt_point at, double weight,
-			  double weight_impulse)
-{
-	m->weight = weight;
-	m->weight_impulse = weight_impulse;
-	bxt_evaluator_set_time(m->evaluator, at.t);
-	account_powers(m, at);
-	if (m->through && gradient)
-		bxt_gradient_blocks(gradient, m->evaluator, BXT_GRADIENT_PORTS, at.x, account_ports,
-				    m);
+	const bxt_point at = {e->q, e->x, e->t};
+	account_powers(m, e, at);
+	if (m->through && e->ports)
+		e->ports(e->own, m->evaluator, e->x, account_ports, m);
 	else if (m->through)
-		account_through(m, at);
-	account_exported(m, at);
+		account_through(m, e, at);
+	account_exported(m, e, at);
 }
 
-/* Rows of stage i; its powers, or where those have points of their own its impulses alone. */
-static void account_stage(bxt_ledger *m, const bxt_stepper *st, int i)
+/* Rows of a stage, the drift being that of the worst; its powers. */
+static void account_stage(bxt_ledger *m, const bxt_quadrature_entry *e, double h, bool first)
 {
-	const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
 	double last[BXT_FAMILY_COUNT];
-	/* rows weigh prescribed motion by it */
-	m->weight = st->h * st->stages.b[i];
-	bxt_evaluator_set_time(m->evaluator, t);
 	memcpy(last, m->drift_last, sizeof last);
-	watch_rows(m, st->gradient, i == 0 ? st->q_rows : st->q_stage[i], x);
-	for (int f = 0; f < BXT_FAMILY_COUNT && i > 0; f++)
+	watch_rows(m, e, h * e->weight_impulse);
+	for (int f = 0; f < BXT_FAMILY_COUNT && !first; f++)
 		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-	account_point(m, st->gradient, (bxt_point){st->q_stage[i], x, t},
-		      st->stages.points ? 0 : st->h * st->stages.b[i], st->stages.b[i]);
-}
-
-static void account_points(bxt_ledger *m, const bxt_stepper *st)
-{
-	const bxt_discretization *d = st->stages.points;
-	const bxt_mixture *mixture = st->stages.mixture;
-	const int s = st->stages.s;
-	m->weights_of = mixture ? mixture->of_group : NULL;
-	for (int j = 0; d && j < d->r; j++) {
-		for (int k = 0; mixture && k < mixture->n; k++)
-			m->weights[k] = st->h * mixture->of[k].b[j];
-		m->forces_apart = mixture && mixture->force_rule;
-		m->weight_forces = m->forces_apart ? st->h * mixture->forces.b[j] : 0;
-		if (mixture &&
-		    mixture->has_written) /* L_d says nothing of powers: the run's rule */
-			m->weights[mixture->n - 1] = st->h * mixture->of[0].b[j];
-		account_point(m, NULL,
-			      (bxt_point){st->q_stage[s + j], bxt_stepper_point(st, j),
-					  bxt_stepper_time(st, s + j)},
-			      st->h * d->b[j], 0);
-	}
-	m->weights_of = NULL;
+	account_point(m, e);
 }
 
 /*
- * The impulses of the symmetric projection at both ends of the step: work on prescribed motion,
+ * The impulses of the symmetric projection at one end of the step: work on prescribed motion,
  * nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end before.
  */
-static void account_kicks(bxt_ledger *m, const bxt_stepper *st)
+static void account_kick(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
 	const bxt_system *s = m->system;
-	const bxt_blocks *b = st->blocks;
-	for (int end = 0; end < 2; end++) {
-		const double t = (end ? st->projection->end : st->projection->start)->time[0];
-		const bxt_point at = {end ? b->q_end : b->q_start, m->x_grid, t};
-		memcpy(m->x_grid + s->n, (end ? b->x_end : b->x_start) + s->n,
-		       (size_t)(s->m + 1) * sizeof *m->x_grid);
-		if (end)
-			memcpy(m->x_grid, b->x_end, (size_t)s->n * sizeof *m->x_grid);
-		m->weight = 0;
-		m->weight_impulse = end ? 1 : st->stages.kick;
-		bxt_evaluator_set_time(m->evaluator, t);
-		if (s->rows_have_b)
-			account_powers(m, at);
-		if (m->through)
-			account_through(m, at);
-		account_exported(m, at);
+	const bxt_point at = {e->q, m->x_grid, e->t};
+	memcpy(m->x_grid + s->n, e->x + s->n, (size_t)(s->m + 1) * sizeof *m->x_grid);
+	if (e->end)
+		memcpy(m->x_grid, e->x, (size_t)s->n * sizeof *m->x_grid);
+	if (s->rows_have_b)
+		account_powers(m, e, at);
+	if (m->through)
+		account_through(m, e, at);
+	account_exported(m, e, at);
+	if (e->end)
+		watch_grid_rows(m, e);
+}
+
+static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_quadrature_entry *e)
+{
+	m->entry = e;
+	bxt_evaluator_set_time(m->evaluator, e->t);
+	switch (e->kind) {
+	case BXT_ENTRY_STAGE:
+		account_stage(m, e, list->h, e == list->entry);
+		break;
+	case BXT_ENTRY_POINT:
+		account_point(m, e);
+		break;
+	case BXT_ENTRY_WRITTEN: /* the run's rule tells of powers, at its points */
+		break;
+	case BXT_ENTRY_KICK:
+		account_kick(m, e);
+		break;
+	case BXT_ENTRY_MOVE:
+		account_displacement(m, e);
+		break;
+	case BXT_ENTRY_LOOP:
+		account_move(m, e);
+		break;
 	}
 }
 
-void bxt_ledger_step(bxt_ledger *m, const bxt_stepper *st)
+void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state)
 {
 	const double start = bxt_watch_now(&m->watch);
-	for (int i = 0; i < st->stages.s; i++)
-		account_stage(m, st, i);
-	account_points(m, st);
-	if (st->projection) {
-		account_kicks(m, st);
-		watch_grid_rows(m, st);
-	}
-	if (st->loops && st->settings->project_loops)
-		account_move(m, st);
-	if (st->position && st->position->moved)
-		account_displacements(m, st);
-	watch_positions(m, st->state);
+	for (int i = 0; i < list->n; i++)
+		account(m, list, &list->entry[i]);
+	watch_positions(m, state);
 	if (m->noether)
-		bxt_noether_step(m->noether, st);
+		bxt_noether_step(m->noether, list, state);
 	m->seconds += bxt_watch_now(&m->watch) - start;
 }
 
@@ -604,17 +547,18 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 	return BXT_OK;
 }
 
-bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_stepper *st)
+bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *list,
+				   const bxt_state *state)
 {
 	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
 	const bxt_system *s = m->system;
-	bxt_state centred = *st->state;
-	if (st->state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
-		return bxt_ledger_grid(m, st->state);
-	memcpy(m->p, st->state->p, (size_t)s->size * sizeof *m->p);
-	bxt_evaluator_set_time(m->evaluator, bxt_stepper_time(st, 0));
-	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT,
-		     (bxt_point){bxt_stepper_impulse_point(st), st->x, m->evaluator->time[0]},
+	const bxt_quadrature_entry *e = list->entry;
+	bxt_state centred = *state;
+	if (state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
+		return bxt_ledger_grid(m, state);
+	memcpy(m->p, state->p, (size_t)s->size * sizeof *m->p);
+	bxt_evaluator_set_time(m->evaluator, e->t);
+	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT, (bxt_point){e->q_impulse, e->x, e->t},
 		     &half, m->p, NULL);
 	m->p[s->spare] = 0;
 	centred.p = m->p;

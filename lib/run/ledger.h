@@ -20,7 +20,7 @@
 #define BXT_RUN_LEDGER_H
 
 #include "run/noether.h"
-#include "step/stepper.h"
+#include "step/newton.h"
 #include "system/velocity.h"
 
 /* Consecutive kept rows of one family. */
@@ -61,14 +61,7 @@ typedef struct bxt_ledger {
 	double *energy_before; /* (elements) scratch: before a displacement */
 	double total_energy, total_start;
 	double largest; /* energy of an element or p v of a coordinate, at any grid point */
-	/* Weights of powers while a stage is accounted: h b_i, and b_i for impulses. */
-	double weight, weight_impulse;
-	/* Where rules are mixed the first of them is one for each, and these tell a group's. */
-	double weights[BXT_MAX_RULES + 1];
-	const int *weights_of; /* (groups), else NULL */
-	/* The weight of what forces do, where they have a rule of their own. */
-	bool forces_apart;
-	double weight_forces;
+	const bxt_quadrature_entry *entry; /* while it is accounted */
 	bxt_watch watch;
 	double seconds;
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
@@ -80,15 +73,16 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
 				 const bxt_state *state);
 
-/* Accounts for the step that was solved; call after bxt_stepper_advance. */
-void bxt_ledger_step(bxt_ledger *m, const bxt_stepper *stepper);
+/* Accounts for the step that was advanced over to the state. */
+void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state);
 /* Stored energy of each element and in total at a grid point; drift of the integrated rows. */
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
 /*
  * The same for schemes whose momenta are pre-impulse, when the step that starts at the grid point
  * is solved: with the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
  */
-bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_stepper *stepper);
+bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *list,
+				   const bxt_state *state);
 /* Sum over all elements. */
 double bxt_ledger_total(const bxt_ledger *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/noether.h"
 
-#include "step/blocks_internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +18,12 @@ static bxt_status make_arrays(bxt_noether *n)
 	n->forces = BXT_NEW(a, double, count);
 	n->constraints = BXT_NEW(a, double, count);
 	n->terms = BXT_NEW(a, double, count);
-	n->q = BXT_NEW(a, double, size);
 	n->rest = BXT_NEW(a, double, size);
 	n->f = BXT_NEW(a, double, size);
 	n->g = BXT_NEW(a, double, size);
 	n->p = BXT_NEW(a, double, size);
 	if (!n->account || !n->xi_start || !n->xi_end || !n->xi || !n->forces || !n->constraints ||
-	    !n->terms || !n->q || !n->rest || !n->f || !n->g || !n->p)
+	    !n->terms || !n->rest || !n->f || !n->g || !n->p)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < n->n; k++) {
 		n->xi_start[k] = BXT_NEW(a, double, (size_t)n->field[k].n);
@@ -113,7 +110,6 @@ static void enlarge(double *scale, double size)
 
 void bxt_noether_start(bxt_noether *n, const bxt_state *state)
 {
-	memcpy(n->q, state->q, (size_t)n->system->size * sizeof *n->q);
 	momenta(n, state->q, state->p, state->t);
 	fields_at(n, state->q, n->xi_end);
 	for (int k = 0; k < n->n; k++) {
@@ -144,42 +140,34 @@ static double *cleared(const bxt_noether *n, double *f)
 	return f;
 }
 
-/* to += w f at a point; several weights: those of the groups' rules. */
-static void external(bxt_noether *n, bxt_point at, const bxt_weights *w, const int *weights_of,
-		     double *to)
+/* to += `share` of the forces of an entry; groups follow rules of their own where it says so. */
+static void external(bxt_noether *n, const bxt_quadrature_entry *e, double share, double *to)
 {
-	bxt_evaluator_set_time(n->evaluator, at.t);
-	n->evaluator->weights_of = weights_of;
-	bxt_evaluate(n->evaluator, BXT_FORM_EXTERNAL, at, w, to, NULL);
+	bxt_weights w[BXT_MAX_RULES + 1];
+	const int rules = e->rule_of_group ? BXT_MAX_RULES + 1 : 1;
+	for (int k = 0; k < rules; k++) {
+		const double f = !e->rule_of_group ? e->weight
+				 : k == e->written ? 0
+						   : e->of_force[k];
+		w[k] = (bxt_weights){{{[BXT_F] = share * f}, {[BXT_F] = share * f}}};
+	}
+	bxt_evaluator_set_time(n->evaluator, e->t);
+	n->evaluator->weights_of = e->rule_of_group;
+	bxt_evaluate(n->evaluator, BXT_FORM_EXTERNAL, (bxt_point){e->q, e->x, e->t}, w, to, NULL);
 	n->evaluator->weights_of = NULL;
 	to[n->system->spare] = 0;
 }
 
-static bxt_weights force_weights(double w)
-{
-	return (bxt_weights){{{[BXT_F] = w}, {[BXT_F] = w}}};
-}
-
-/* b_j of the forces of each group's rule, times `share`. */
-static void point_weights(const bxt_stages *g, int j, double share, bxt_weights *w)
-{
-	const bxt_mixture *m = g->mixture;
-	w[0] = force_weights(g->points->b[j] * share);
-	for (int k = 0; m && k < m->n; k++)
-		w[k] = force_weights(share *
-				     (m->of[k].b[j] + (m->force_rule ? m->more[k].b[j] : 0)));
-}
-
 /* f^- and f^+ of written discrete Lagrangians. */
-static void written_forces(bxt_noether *n, const bxt_stepper *st)
+static void written_forces(bxt_noether *n, const bxt_quadrature_entry *e, double h)
 {
 	static const bxt_weights minus = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	static const bxt_weights plus = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
-	const bool back = st->h < 0;
+	const bool back = h < 0;
 	const bxt_form_id form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
-	const bxt_point at = {n->q, st->x, bxt_stepper_time(st, 0)};
+	const bxt_point at = {e->q, e->x, e->t};
 	bxt_evaluator_set_time(n->evaluator, at.t);
-	bxt_evaluator_set_step(n->evaluator, fabs(st->h));
+	bxt_evaluator_set_step(n->evaluator, fabs(h));
 	cleared(n, n->f);
 	cleared(n, n->g);
 	bxt_evaluate(n->evaluator, form, at, &minus, n->f, NULL);
@@ -190,62 +178,33 @@ static void written_forces(bxt_noether *n, const bxt_stepper *st)
 	add(n, n->forces, back ? -1 : 1, n->g, back ? n->xi_start : n->xi_end);
 }
 
-/* Of rules with points of their own: by halves at the ends, or with several flows where they are.
- */
-static void forces_of_points(bxt_noether *n, const bxt_stepper *st)
+/* Where they act, or by parts at both ends of the step. */
+static void forces(bxt_noether *n, const bxt_quadrature_list *list)
 {
-	const bxt_stages *g = &st->stages;
-	const bxt_discretization *d = g->points;
-	const int *weights_of = g->mixture ? g->mixture->of_group : NULL;
-	const bool at_ends = g->s == 1 && !st->shooting;
-	bxt_weights w[BXT_MIXED];
-	if (at_ends) {
-		cleared(n, n->f);
-		cleared(n, n->g);
-	}
-	for (int j = 0; j < d->r; j++) {
-		const bxt_point at = {st->q_stage[g->s + j], bxt_stepper_point(st, j),
-				      bxt_stepper_time(st, g->s + j)};
-		if (!at_ends) {
-			point_weights(g, j, st->h, w);
-			external(n, at, w, weights_of, cleared(n, n->f));
-			fields_at(n, at.q, n->xi);
-			add(n, n->forces, 1, n->f, n->xi);
+	bool at_ends = false;
+	cleared(n, n->f);
+	cleared(n, n->g);
+	for (int i = 0; i < list->n; i++) {
+		const bxt_quadrature_entry *e = &list->entry[i];
+		if (!e->forces)
+			continue;
+		if (e->at_ends) {
+			external(n, e, e->share[0], n->f);
+			external(n, e, e->share[1], n->g);
+			at_ends = true;
 			continue;
 		}
-		point_weights(g, j, st->h * (1 - d->c[j]), w);
-		external(n, at, w, weights_of, n->f);
-		point_weights(g, j, st->h * d->c[j], w);
-		external(n, at, w, weights_of, n->g);
+		external(n, e, 1, cleared(n, n->f));
+		fields_at(n, e->q, n->xi);
+		add(n, n->forces, 1, n->f, n->xi);
 	}
 	if (at_ends) {
 		add(n, n->forces, 1, n->f, n->xi_start);
 		add(n, n->forces, 1, n->g, n->xi_end);
 	}
-}
-
-static void forces(bxt_noether *n, const bxt_stepper *st)
-{
-	const bxt_stages *g = &st->stages;
-	const bxt_weights one = force_weights(1);
-	if (g->points) {
-		forces_of_points(n, st);
-		if (g->mixture && g->mixture->has_written)
-			written_forces(n, st);
-		return;
-	}
-	for (int i = 0; i < g->s; i++) {
-		const bxt_point at = {st->q_stage[i], bxt_stepper_stage(st, i),
-				      bxt_stepper_time(st, i)};
-		external(n, at, &one, NULL, cleared(n, n->f));
-		if (n->carried) { /* one flow, one point */
-			add(n, n->forces, st->h * g->force, n->f, n->xi_start);
-			add(n, n->forces, st->h * g->end_force, n->f, n->xi_end);
-			continue;
-		}
-		fields_at(n, at.q, n->xi);
-		add(n, n->forces, st->h * g->b[i], n->f, n->xi);
-	}
+	for (int i = 0; i < list->n; i++)
+		if (list->entry[i].kind == BXT_ENTRY_WRITTEN)
+			written_forces(n, &list->entry[i], list->h);
 }
 
 /* ---- Constraints ---- */
@@ -261,31 +220,17 @@ static void impulses(bxt_noether *n, bxt_point at, bool massive)
 	n->f[n->system->spare] = 0;
 }
 
-static void constraints(bxt_noether *n, const bxt_stepper *st)
+/* Impulses of an entry, along xi where they act. */
+static void constraint(bxt_noether *n, const bxt_quadrature_list *list,
+		       const bxt_quadrature_entry *e)
 {
-	const bxt_stages *g = &st->stages;
-	for (int i = 0; i < g->s; i++) {
-		const bool at_start = n->carried && g->s == 1;
-		const bxt_point at = {at_start ? n->q : st->q_stage[i], bxt_stepper_stage(st, i),
-				      bxt_stepper_time(st, i)};
-		impulses(n, at, false);
-		if (!at_start)
-			fields_at(n, at.q, n->xi);
-		add(n, n->constraints, at_start ? 1 : g->b[i], n->f,
-		    at_start ? n->xi_start : n->xi);
-	}
-}
-
-/* ---- What comes before and after the stages ---- */
-
-static void kicks(bxt_noether *n, const bxt_stepper *st)
-{
-	const bxt_blocks *b = st->blocks;
-	impulses(n, (bxt_point){n->q, b->x_start, st->t}, true);
-	add(n, n->constraints, st->stages.kick, n->f, n->xi_start);
-	impulses(n, (bxt_point){b->q_end, b->x_end, st->t + st->h}, true);
-	fields_at(n, b->q_end, n->xi);
-	add(n, n->constraints, 1, n->f, n->xi);
+	const bool kick = e->kind == BXT_ENTRY_KICK;
+	const double *q = kick ? e->q : e->q_impulse;
+	const bool at_start = q == list->q_start;
+	impulses(n, (bxt_point){q, e->x, e->t}, kick);
+	if (!at_start)
+		fields_at(n, q, n->xi);
+	add(n, n->constraints, e->weight_impulse, n->f, at_start ? n->xi_start : n->xi);
 }
 
 /* sum += w J(q, p) */
@@ -296,39 +241,19 @@ static void add_momentum(bxt_noether *n, double w, const double *q, const double
 	add(n, n->constraints, w, n->p, n->xi);
 }
 
-/* J(q_k + d_0, p_0) - J(q_k, p_0), and J(q_{k+1}, p_1) - J(q_{k+1} - d_1, p_1) before the last
- * kick. */
-static void displacements(bxt_noether *n, const bxt_stepper *st)
+/* What is no force: impulses of stages and kicks, and moves of coordinates under momenta. */
+static void constraints(bxt_noether *n, const bxt_quadrature_list *list)
 {
-	const bxt_system *s = n->system;
-	const bxt_blocks *b = st->blocks;
-	const bxt_position *d = st->position;
-	const double t = st->t, t_end = st->t + st->h;
-	const size_t bytes = (size_t)s->size * sizeof *n->f;
-	for (int i = 0; i < s->size; i++)
-		n->g[i] = n->q[i] + (i < s->n ? d->d0[i] : 0);
-	add_momentum(n, 1, n->g, b->p0, t);
-	add_momentum(n, -1, n->q, b->p0, t);
-	memset(n->f, 0, bytes);
-	if (st->projection)
-		impulses(n, (bxt_point){b->q_end, b->x_end, t_end}, true);
-	for (int i = 0; i < s->size; i++) { /* p_1; n->p is written anew below */
-		n->f[i] = i < s->n ? st->state->p[i] - n->f[i] : 0;
-		n->g[i] = b->q_end[i] - (i < s->n ? d->d1[i] : 0);
+	for (int i = 0; i < list->n; i++) {
+		const bxt_quadrature_entry *e = &list->entry[i];
+		const bool stage = e->kind == BXT_ENTRY_STAGE;
+		if (e->from) {
+			add_momentum(n, 1, e->to, e->p, e->t);
+			add_momentum(n, -1, e->from, e->p, e->t);
+		} else if (e->kind == BXT_ENTRY_KICK || (stage && n->system->m > 0)) {
+			constraint(n, list, e);
+		}
 	}
-	add_momentum(n, 1, b->q_end, n->f, t_end);
-	add_momentum(n, -1, n->g, n->f, t_end);
-}
-
-/* Coordinates move along lossless loops when the step is over; momenta stay. */
-static void move_along_loops(bxt_noether *n, const bxt_stepper *st)
-{
-	const bxt_system *s = n->system;
-	const bxt_state *state = st->state;
-	for (int i = 0; i < s->size; i++)
-		n->g[i] = state->q[i] - (i < s->n ? st->loops->move[i] : 0);
-	add_momentum(n, 1, state->q, state->p, state->t);
-	add_momentum(n, -1, n->g, state->p, state->t);
 }
 
 /* ---- The step ---- */
@@ -350,26 +275,17 @@ static void close_step(bxt_noether *n, const bxt_state *state)
 		enlarge(&a->scale, size);
 		enlarge(&a->scale, n->terms[k]);
 	}
-	memcpy(n->q, state->q, (size_t)n->system->size * sizeof *n->q);
 }
 
-void bxt_noether_step(bxt_noether *n, const bxt_stepper *st)
+void bxt_noether_step(bxt_noether *n, const bxt_quadrature_list *list, const bxt_state *state)
 {
-	const bxt_state *state = st->state;
 	double **swap = n->xi_start;
 	n->xi_start = n->xi_end;
 	n->xi_end = swap;
 	fields_at(n, state->q, n->xi_end);
 	for (int k = 0; k < n->n; k++)
 		n->forces[k] = n->constraints[k] = n->terms[k] = 0;
-	forces(n, st);
-	if (n->system->m > 0)
-		constraints(n, st);
-	if (st->projection)
-		kicks(n, st);
-	if (st->position && st->position->moved)
-		displacements(n, st);
-	if (st->loops && st->settings->project_loops)
-		move_along_loops(n, st);
+	forces(n, list);
+	constraints(n, list);
 	close_step(n, state);
 }

@@ -15,7 +15,7 @@
 #ifndef BXT_RUN_NOETHER_H
 #define BXT_RUN_NOETHER_H
 
-#include "step/stepper.h"
+#include "step/quadrature.h"
 #include "system/symmetry.h"
 
 /* What is known of one of them. */
@@ -38,7 +38,7 @@ typedef struct bxt_noether {
 	double **xi;                  /* (n)(field.n) scratch */
 	double *forces, *constraints; /* (n) of the step at hand */
 	double *terms;                /* (n) sizes of what they are made of */
-	double *q, *rest;             /* (size) where the step began; zeros */
+	double *rest;                 /* (size) zeros */
 	double *f, *g, *p;            /* (size) scratch */
 } bxt_noether;
 
@@ -48,7 +48,7 @@ bxt_status bxt_noether_new(const bxt_system *s, const bxt_settings *settings,
 bxt_noether *bxt_noether_free(bxt_noether *n);
 /* The run begins here: J_0. */
 void bxt_noether_start(bxt_noether *n, const bxt_state *state);
-/* Accounts for the step that was solved; after bxt_stepper_advance. */
-void bxt_noether_step(bxt_noether *n, const bxt_stepper *stepper);
+/* Accounts for the step that was advanced over to the state. */
+void bxt_noether_step(bxt_noether *n, const bxt_quadrature_list *list, const bxt_state *state);
 
 #endif

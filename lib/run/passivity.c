@@ -334,15 +334,13 @@ bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, 
 	return check(p, (bxt_point){state->q, state->x, state->t}, d);
 }
 
-bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_stepper *st, bxt_diagnostics *d)
+bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_quadrature_list *list,
+				    bxt_diagnostics *d)
 {
-	const bxt_discretization *points = st->stages.points;
-	const int s = st->stages.s, n = points ? points->r : s;
-	for (int i = 0; i < n; i++) {
-		const int place = points ? s + i : i;
-		const double *x = points ? bxt_stepper_point(st, i) : bxt_stepper_stage(st, i);
-		BXT_TRY(check(p, (bxt_point){st->q_stage[place], x, bxt_stepper_time(st, place)},
-			      d));
+	for (int i = 0; i < list->n; i++) {
+		const bxt_quadrature_entry *e = &list->entry[i];
+		if (e->forces)
+			BXT_TRY(check(p, (bxt_point){e->q, e->x, e->t}, d));
 	}
 	return BXT_OK;
 }

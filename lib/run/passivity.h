@@ -9,7 +9,7 @@
 #ifndef BXT_RUN_PASSIVITY_H
 #define BXT_RUN_PASSIVITY_H
 
-#include "step/stepper.h"
+#include "step/quadrature.h"
 
 typedef struct bxt_passivity {
 	const bxt_system *system;
@@ -33,7 +33,8 @@ bxt_passivity *bxt_passivity_free(bxt_passivity *p);
 /* BXT_ERR_MODEL after findings that name elements and efforts. Nothing is allocated. */
 bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d);
 /* The same at the stages, or points, of the step that was made last. */
-bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_stepper *st, bxt_diagnostics *d);
+bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_quadrature_list *list,
+				    bxt_diagnostics *d);
 /* Once, at the start of a run. */
 bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,
 			       bxt_diagnostics *d);

@@ -315,60 +315,56 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 	return sink && sink->row ? sink->row(sink->context, row.t, r->n, row.values) : BXT_OK;
 }
 
-/* The solved stage and the kicks of its step; where rows are redundant multipliers of least norm.
- */
-static bxt_status take_stage(bxt_recorder *r, const bxt_stepper *st, const double **x,
-			     const double **kicks)
+/* The stage and the kicks of its step; where rows are redundant multipliers of least norm. */
+static bxt_status take_stage(bxt_recorder *r, const bxt_stepper *st, double h,
+			     const bxt_quadrature_entry *stage, const bxt_quadrature_entry *kick)
 {
-	const size_t bytes = (size_t)r->system->size * sizeof *r->x;
-	*x = st->x;
-	*kicks = st->projection ? st->blocks->x_end : NULL;
-	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0 || r->n_parts == 0)
-		return BXT_OK;
-	memcpy(r->x, st->x, bytes);
-	BXT_TRY(bxt_row_choice_least_norm(st->choice, st->q_rows, r->t_after, r->x));
-	*x = r->x;
-	if (!*kicks)
-		return BXT_OK;
-	memcpy(r->kicks, *kicks, bytes);
-	*kicks = r->kicks;
-	return bxt_row_choice_least_norm(st->choice, st->blocks->q_end, st->t + st->h, r->kicks);
+	const double *x = stage->x, *kicks = kick ? kick->x : NULL;
+	if (r->n_parts > 0) {
+		BXT_TRY(bxt_stepper_least_norm(st, stage->q_rows, stage->t, x, r->x, &x));
+		if (kick)
+			BXT_TRY(bxt_stepper_least_norm(st, kick->q, kick->t, kicks, r->kicks,
+						       &kicks));
+	}
+	for (size_t i = 0; i < r->n_parts; i++) {
+		const bxt_part *p = &r->parts[i];
+		const double value = p->impulse ? r->momenta[p->place] : x[p->place];
+		r->after[i] = p->multiplier ? value / h : value;
+		if (kick && p->multiplier && kick->takes_part[p->place] >= 0)
+			r->kick_after[i] = kicks[p->place] / h;
+	}
+	return BXT_OK;
 }
 
-bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink)
+bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_state *state,
+			      const bxt_sink *sink)
 {
-	const double *solved, *kicks;
 	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
+	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
+	const bxt_quadrature_entry *stage = list->entry;
 	double *swap = r->before, *swap_kick = r->kick_before;
 	r->before = r->after;
 	r->after = swap;
 	r->kick_before = r->kick_after;
 	r->kick_after = swap_kick;
 	r->t_before = r->t_after;
-	r->t_after = bxt_stepper_time(st, 0);
+	r->t_after = stage->t;
 	r->stages += r->stages < 2;
 	if (r->needs_impulses) {
 		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
-		bxt_evaluator_set_time(r->evaluator, r->t_after);
+		bxt_evaluator_set_time(r->evaluator, stage->t);
 		bxt_evaluate(r->evaluator, BXT_FORM_CONSTRAINT,
-			     (bxt_point){bxt_stepper_impulse_point(st), st->x, r->t_after},
-			     &impulses, r->momenta, NULL);
+			     (bxt_point){stage->q_impulse, stage->x, stage->t}, &impulses,
+			     r->momenta, NULL);
 	}
-	BXT_TRY(take_stage(r, st, &solved, &kicks));
-	for (size_t i = 0; i < r->n_parts; i++) {
-		const bxt_part *p = &r->parts[i];
-		const double x = p->impulse ? r->momenta[p->place] : solved[p->place];
-		r->after[i] = p->multiplier ? x / st->h : x;
-		if (kicks && p->multiplier && st->projection->at[p->place] >= 0)
-			r->kick_after[i] = kicks[p->place] / st->h;
-	}
+	BXT_TRY(take_stage(r, st, list->h, stage, bxt_quadrature_end(list)));
 	if (r->needs_grid && r->n_pending > 0 && bxt_is_pre_impulse(r->settings)) {
-		BXT_TRY(bxt_ledger_grid_centred(r->monitor, st));
+		BXT_TRY(bxt_ledger_grid_centred(r->monitor, list, state));
 		for (size_t i = 0; i < r->n; i++)
 			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||
 			    r->signals[i].type == BXT_SIGNAL_DRIFT)
 				r->pending[0].values[i] =
-					grid_value(r, r->monitor, st->state, &r->signals[i]);
+					grid_value(r, r->monitor, state, &r->signals[i]);
 	}
 	/* the first row is extrapolated, and so waits for a second stage */
 	while (r->n_pending > 0 && (r->stages == 2 || !r->settings->scheme->stage_values_mean))

@@ -83,8 +83,9 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r);
 
 /* A grid point that shall become a row: its grid values are taken now. */
 bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state);
-/* A solved stage; rows that it completes go to the sink. */
-bxt_status bxt_recorder_stage(bxt_recorder *r, const bxt_stepper *st, const bxt_sink *sink);
+/* The step from the state is solved; rows that it completes go to the sink. */
+bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_state *state,
+			      const bxt_sink *sink);
 /* The end: what is pending goes to the sink, extrapolated. */
 bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink);
 

@@ -254,14 +254,16 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
 	bxt_status status = bxt_stepper_solve(r->stepper, r->state, h);
 	if (status == BXT_OK) {
-		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->sink));
+		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->state, r->sink));
 		status = bxt_stepper_advance(r->stepper, r->state, t_next);
 		if (status >= BXT_ERR_SINGULAR)
 			blame_loops(r, status, t_next);
 		BXT_TRY(status);
-		bxt_ledger_step(r->monitor, r->stepper);
-		return r->passivity ? bxt_passivity_check_step(r->passivity, r->stepper, r->d)
-				    : BXT_OK;
+		bxt_ledger_step(r->monitor, bxt_stepper_quadrature(r->stepper), r->state);
+		return r->passivity
+			       ? bxt_passivity_check_step(r->passivity,
+							  bxt_stepper_quadrature(r->stepper), r->d)
+			       : BXT_OK;
 	}
 	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
 		bxt_stepper_report_failure(r->stepper, status, r->state->t, r->d);
@@ -314,7 +316,8 @@ static bxt_status look_ahead(struct run *r)
 	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;
-	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
+	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->state, r->sink)
+			       : BXT_OK;
 }
 
 /* Backward to the end when that lies before the start of the grid, else by as much as it says. */
@@ -469,8 +472,10 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	const bxt_system *s = r->s;
 	const bxt_newton *newton = &r->stepper->newton;
 	long full, reused;
-	bxt_status status = r->looked_ahead ? bxt_ledger_grid_centred(r->monitor, r->stepper)
-					    : bxt_ledger_grid(r->monitor, r->state);
+	bxt_status status =
+		r->looked_ahead ? bxt_ledger_grid_centred(
+					  r->monitor, bxt_stepper_quadrature(r->stepper), r->state)
+				: bxt_ledger_grid(r->monitor, r->state);
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;

@@ -226,7 +226,8 @@ static bxt_status setup(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at, c
 	l->force = BXT_NEW(l->arena, double, (size_t)s->size + BXT_LANES);
 	l->move = BXT_NEW(l->arena, double, (size_t)s->size + BXT_LANES);
 	l->kappa = BXT_NEW(l->arena, double, (size_t)l->r);
-	if (!l->force || !l->kappa || !l->move)
+	l->before = BXT_NEW(l->arena, double, (size_t)s->size + BXT_LANES);
+	if (!l->force || !l->kappa || !l->move || !l->before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_linsol_create(&bxt_linsol_klu, &l->s, &l->solver));
 	BXT_TRY(factor(l, e, at));

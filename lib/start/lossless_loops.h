@@ -28,6 +28,7 @@ typedef struct bxt_lossless_loops {
 	double *force;      /* (size) F */
 	double *kappa;      /* (r) */
 	double *move;       /* (size) what the last closing added to q */
+	double *before;     /* (size) for the caller: q without it */
 	double work;        /* [J] see bxt_lossless_loops_close */
 	bool factored;      /* s is constant and factored */
 } bxt_lossless_loops;

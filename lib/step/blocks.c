@@ -341,7 +341,6 @@ void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, do
 	static const bxt_weights momentum = {{{[BXT_P] = 1}, {0}}};
 	const bxt_stages *g = b->stages;
 	const bxt_system *s = b->system;
-	memcpy(b->q_start, step->q, (size_t)s->size * sizeof *b->q_start);
 	bxt_blocks_move(b, step, x);
 	if (g->points) {
 		advance_points(b, step, x, p);

@@ -49,7 +49,6 @@ typedef struct bxt_blocks {
 	double *force, *force_abs;       /* (size) F at such a point */
 	double *x_start;                 /* (size) tau nu: impulses at the start */
 	double *x_end, *q_end;           /* (size) where they are evaluated */
-	double *q_start;                 /* (size) of the step that was advanced last */
 } bxt_blocks;
 
 /* The step that is being solved. */

@@ -307,7 +307,7 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 				return BXT_ERR_MEMORY;
 		}
 	double **arrays[] = {&b->p0,      &b->p0_abs, &b->momenta, &b->momenta_abs, &b->end,
-			     &b->end_abs, &b->x_end,  &b->q_end,   &b->q_start,     &b->x_start};
+			     &b->end_abs, &b->x_end,  &b->q_end,   &b->x_start};
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		if (!(*arrays[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;

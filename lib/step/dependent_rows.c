@@ -28,7 +28,7 @@ static bxt_status make(bxt_row_choice *c)
 	c->e = bxt_evaluator_new(s);
 	if (!c->arena || !c->found_memory || !c->e)
 		return BXT_ERR_MEMORY;
-	double **vectors[] = {&c->x, &c->q, &c->q_start, &c->work, &c->norm};
+	double **vectors[] = {&c->x, &c->q, &c->work, &c->norm};
 	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
 		if (!(*vectors[i] = BXT_NEW(c->arena, double, size)))
 			return BXT_ERR_MEMORY;

@@ -38,16 +38,15 @@ typedef struct bxt_row_choice {
 	/* (size) by place: left out of the stages, of the end block */
 	bool *out[BXT_N_LEVELS];
 	int n_out[BXT_N_LEVELS];
-	bool *before;    /* (size) of the stages before the last choice, for the report */
-	bool *involved;  /* (m) rows of the dependencies of the last choice */
-	double *chosen;  /* (nnz + 1) A where the stages' rows were chosen */
-	double *values;  /* (nnz + 1) A where it was looked at last */
-	double *slopes;  /* (nnz + 1) scratch */
-	double *x, *q;   /* (size) zero flows; scratch */
-	double *q_start; /* (size) of the step that is advanced: the caller's */
-	double *work;    /* (size) */
-	double *norm;    /* (m) of the rows */
-	bxt_sparse y;    /* (m x nullity) null vectors found last */
+	bool *before;   /* (size) of the stages before the last choice, for the report */
+	bool *involved; /* (m) rows of the dependencies of the last choice */
+	double *chosen; /* (nnz + 1) A where the stages' rows were chosen */
+	double *values; /* (nnz + 1) A where it was looked at last */
+	double *slopes; /* (nnz + 1) scratch */
+	double *x, *q;  /* (size) zero flows; scratch */
+	double *work;   /* (size) */
+	double *norm;   /* (m) of the rows */
+	bxt_sparse y;   /* (m x nullity) null vectors found last */
 	bxt_dependency *found;
 	int n_found;
 	long changes;         /* of the rank since the start */

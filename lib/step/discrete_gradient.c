@@ -210,7 +210,7 @@ static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 	}
 }
 
-void bxt_gradient_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_form_id id,
+static void visit_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_form_id id,
 			 const double *x, bxt_block_visitor *visit, void *context)
 {
 	for (int g = 0; g < o->system->n_groups; g++) {
@@ -279,7 +279,7 @@ void bxt_gradient_residual(bxt_gradient *o, const bxt_evaluator *e, const double
 			   double *r_abs)
 {
 	struct sums to = {o, step_weights(o->h), r, r_abs};
-	bxt_gradient_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
+	visit_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
 	add_entries(o, x, -1, r, r_abs);
 	for (int i = 0; i < o->system->n; i++) {
 		r[i] -= 2 * o->pi[i];
@@ -287,10 +287,17 @@ void bxt_gradient_residual(bxt_gradient *o, const bxt_evaluator *e, const double
 	}
 }
 
-void bxt_gradient_rows(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *r)
+void bxt_gradient_ports(void *gradient, const bxt_evaluator *e, const double *x,
+			bxt_block_visitor *visit, void *context)
 {
+	visit_blocks(gradient, e, BXT_GRADIENT_PORTS, x, visit, context);
+}
+
+void bxt_gradient_rows(void *gradient, const bxt_evaluator *e, const double *x, double *r)
+{
+	bxt_gradient *o = gradient;
 	struct sums to = {o, {{{[BXT_C] = 1}, {0}}}, r, NULL};
-	bxt_gradient_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
+	visit_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
 	add_entries(o, x, 0, r, NULL);
 }
 
@@ -321,7 +328,7 @@ void bxt_gradient_matrix(bxt_gradient *o, const bxt_evaluator *e, const double *
 		values,
 		NULL};
 	memset(values, 0, (size_t)bxt_sparse_nnz(&o->pattern) * sizeof *values);
-	bxt_gradient_blocks(o, e, BXT_GRADIENT_SLOPES, x, add_slopes, &to);
+	visit_blocks(o, e, BXT_GRADIENT_SLOPES, x, add_slopes, &to);
 	for (int i = 0; i < s->n_entry; i++) {
 		values[o->entry_slot[i]] += s->entry_value[i];
 		values[o->entry_slot_t[i]] -= s->entry_value[i];
@@ -364,7 +371,7 @@ void bxt_gradient_advance(bxt_gradient *o, const bxt_evaluator *e, const double 
 	struct sums to = {o, {{{[BXT_P] = 1}, {0}}}, o->p_end, NULL};
 	for (int i = 0; i < s->size; i++)
 		o->p_end[i] = -o->pi[i];
-	bxt_gradient_blocks(o, e, BXT_GRADIENT_END, x, add_rows, &to);
+	visit_blocks(o, e, BXT_GRADIENT_END, x, add_rows, &to);
 	for (int i = 0; i < s->n; i++)
 		q[i] += o->h * x[i];
 	add_alpha(o, q, t, 1, o->p_end);

@@ -64,11 +64,11 @@ void bxt_gradient_matrix(bxt_gradient *gradient, const bxt_evaluator *e, const d
 void bxt_gradient_advance(bxt_gradient *gradient, const bxt_evaluator *e, const double *x, double t,
 			  double *q, double *p);
 
-/* Like bxt_evaluate_blocks with a form of the kinds' at the step that was solved; e (at the time of
+/* Entries of the quadrature list (step/quadrature.h) of the step that was solved: e (at the time of
  * the middle) may be another than the step's. */
-void bxt_gradient_blocks(bxt_gradient *gradient, const bxt_evaluator *e, bxt_gradient_form_id id,
-			 const double *x, bxt_block_visitor *visit, void *context);
-/* r += C: the rows alone. */
-void bxt_gradient_rows(bxt_gradient *gradient, const bxt_evaluator *e, const double *x, double *r);
+void bxt_gradient_ports(void *gradient, const bxt_evaluator *e, const double *x,
+			bxt_block_visitor *visit, void *context);
+/* r += C, the rows alone; without position constraints, r as by the tapes. */
+void bxt_gradient_rows(void *gradient, const bxt_evaluator *e, const double *x, double *r);
 
 #endif

@@ -155,8 +155,12 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	p->rest = BXT_NEW(arena, double, size);
 	p->d0 = BXT_NEW(arena, double, size);
 	p->d1 = BXT_NEW(arena, double, size);
+	p->q_first = BXT_NEW(arena, double, size);
+	p->q_last = BXT_NEW(arena, double, size);
+	p->p_end = BXT_NEW(arena, double, size);
 	p->slopes = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
-	if (!p->at_start || !p->phi || !p->rest || !p->d0 || !p->d1 || !p->slopes)
+	if (!p->at_start || !p->phi || !p->rest || !p->d0 || !p->d1 || !p->slopes || !p->q_first ||
+	    !p->q_last || !p->p_end)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_starts(p, arena));
 	p->last = INFINITY;

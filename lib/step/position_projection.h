@@ -30,11 +30,12 @@ typedef struct bxt_position {
 	bxt_sparse pattern;
 	int *at_start; /* (size) place among the unknowns of d_0 or of a row at the start, or -1 */
 	int n, n_start, n_twice; /* how many move at the start, how many rows hold at each end */
-	int *from[2], *to[2], count[2]; /* entries of the end's and of the start's slopes */
-	double *before;                 /* (n) displacements of the last correction */
-	double *slopes, *values, *x;    /* (system nnz + 1), (nnz), (n) */
-	double *phi, *rest;             /* (size), rest is 0 */
-	double *d0, *d1;                /* (size) displacements of the step */
+	int *from[2], *to[2], count[2];   /* entries of the end's and of the start's slopes */
+	double *before;                   /* (n) displacements of the last correction */
+	double *slopes, *values, *x;      /* (system nnz + 1), (nnz), (n) */
+	double *phi, *rest;               /* (size), rest is 0 */
+	double *d0, *d1;                  /* (size) displacements of the step */
+	double *q_first, *q_last, *p_end; /* (size) q_k + d_0, q_{k+1} - d_1, the momenta there */
 	bxt_linsol *solver;
 	bool moved;        /* d_0 or d_1 is not zero */
 	double last;       /* how far phi was missed before */

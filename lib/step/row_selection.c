@@ -153,8 +153,18 @@ bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 	return rescue(st, state, h, status);
 }
 
-bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q_before, const double *q,
-				    double t)
+bxt_status bxt_stepper_least_norm(const bxt_stepper *st, const double *q, double t, const double *x,
+				  double *room, const double **out)
+{
+	*out = x;
+	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0)
+		return BXT_OK;
+	memcpy(room, x, (size_t)st->system->size * sizeof *room);
+	*out = room;
+	return bxt_row_choice_least_norm(st->choice, q, t, room);
+}
+
+bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q, double t)
 {
 	bool changed;
 	BXT_TRY(bxt_row_choice_refresh(st->choice, q, t, &changed));
@@ -165,6 +175,6 @@ bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q_before, con
 	}
 	if (st->system->constant_rows)
 		return BXT_OK;
-	return bxt_row_choice_watch(st->choice, q_before, st->q_stage[0], q, t, st->h,
+	return bxt_row_choice_watch(st->choice, st->q_start, st->q_stage[0], q, t, st->h,
 				    bxt_linsol_rcond(st->solver));
 }

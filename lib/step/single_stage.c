@@ -78,7 +78,7 @@ static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 }
 
 /* Where A^T l acts: with the rows, or at the start of the step. */
-const double *bxt_stepper_impulse_point(const bxt_stepper *st)
+static const double *impulse_point(const bxt_stepper *st)
 {
 	return st->stages.impulses == st->stages.rows ? st->q_rows : st->state->q;
 }
@@ -86,7 +86,7 @@ const double *bxt_stepper_impulse_point(const bxt_stepper *st)
 /* C at q_rows, K where impulses act; A constant: anywhere. */
 static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
-	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
+	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
 	if (q_impulse == st->q_rows || st->system->constant_rows) {
 		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
 			     &st->weights, r, r_abs);
@@ -100,7 +100,7 @@ static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, do
 
 static void constraint_slopes(bxt_stepper *st, const double *x, double *values)
 {
-	const double t = bxt_stepper_time(st, 0), *q_impulse = bxt_stepper_impulse_point(st);
+	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
 	if (q_impulse == st->q_rows || st->system->constant_rows) {
 		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
 				      (bxt_point){st->q_rows, x, t}, &st->slopes, values);

@@ -138,6 +138,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 			return BXT_ERR_MEMORY;
 		bxt_evaluator_set_time(st->evaluator[i], state->t);
 	}
+	if (!(st->q_start = BXT_NEW(st->arena, double, size + BXT_LANES)))
+		return BXT_ERR_MEMORY;
 	if (st->settings->scheme->is_explicit)
 		return bxt_explicit_new(st, state);
 	if (bxt_is_shooting(st->settings))
@@ -328,6 +330,8 @@ static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->state = state;
 	st->t = state->t;
 	st->culprit = -1;
+	st->advanced = st->published = false;
+	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
 	for (int i = 0; i < bxt_stepper_places(st); i++)
 		bxt_evaluator_set_time(
 			st->evaluator[i],
@@ -495,8 +499,6 @@ static void advance_blocks(bxt_stepper *st, bxt_state *state)
 bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_watch_now(&st->newton.watch);
-	if (st->choice)
-		memcpy(st->choice->q_start, state->q, (size_t)st->system->size * sizeof *state->q);
 	if (st->shooting)
 		bxt_shooting_advance(st, state);
 	else if (st->explicit)
@@ -514,6 +516,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	/* momenta that are carried along take up what Newton leaves open: they are left in peace */
 	if (!bxt_stepper_is_affine(st) && !st->explicit && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);
+	st->advanced = true;
+	st->published = false;
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = BXT_OK;
@@ -524,7 +528,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	if (status == BXT_OK && st->loops && st->settings->project_loops)
 		status = bxt_lossless_loops_close(st->loops, st->evaluator[0], state->q, t_next);
 	if (st->choice && status == BXT_OK)
-		status = bxt_stepper_refresh_rows(st, st->choice->q_start, state->q, t_next);
+		status = bxt_stepper_refresh_rows(st, state->q, t_next);
 	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;
 	return status;
 }

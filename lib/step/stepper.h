@@ -14,6 +14,7 @@
 #include "step/dependent_rows.h"
 #include "step/discrete_gradient.h"
 #include "step/newton.h"
+#include "step/quadrature.h"
 #include "step/rectangle_border.h"
 #include "system/singular_inertia.h"
 
@@ -39,6 +40,7 @@ typedef struct bxt_stepper {
 	const struct bxt_state *state; /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
 	double *q_rows;     /* (size) and the rows of a single stage */
+	double *q_start;    /* (size) q where the step began */
 	double *momenta;    /* (size) scratch */
 	double *history[3]; /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
@@ -74,7 +76,9 @@ typedef struct bxt_stepper {
 	bool apart;             /* the end block leaves out others than the stages */
 	int split[BXT_MAX_KINDS + 1];
 	double unit[BXT_MAX_KINDS];
-	int culprit; /* column at fault after a singular step, -1 */
+	int culprit;              /* column at fault after a singular step, -1 */
+	bool advanced, published; /* the step was advanced over; the list is that of the step */
+	bxt_quadrature_list quadrature;
 } bxt_stepper;
 
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
@@ -117,6 +121,15 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
 	return st->x + (size_t)i * (size_t)st->system->size;
 }
+/* What the step that was solved has integrated; after bxt_stepper_advance with what moved
+ * coordinates then. */
+const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *stepper);
+/*
+ * Flows and multipliers x (size) where rows are redundant at (q, t): *out is a copy in `room`
+ * (size) with the multipliers of least norm, elsewhere x itself.
+ */
+bxt_status bxt_stepper_least_norm(const bxt_stepper *stepper, const double *q, double t,
+				  const double *x, double *room, const double **out);
 /* The flows at point j of its own, of a step that is solved. */
 const double *bxt_stepper_point(const bxt_stepper *st, int j);
 /* The places where tapes are evaluated: stages, then points of their own. */
@@ -130,21 +143,13 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
 	return st->t + c * st->h; /* not the evaluator's: closing loops moves that */
 }
-/* Where A^T l acts in a single stage. */
-const double *bxt_stepper_impulse_point(const bxt_stepper *st);
-/* The impulse of the projection in a row of A that is in it, at the end of the step. */
-static inline double bxt_stepper_kick(const bxt_stepper *st, int row)
-{
-	return bxt_stepper_stage(st, st->stages.s)[st->projection->at[row]];
-}
 /* guess.c: a solved step is kept to extrapolate from; the guess of a step into stepper->x. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 void bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* row_selection.c: the choice of rows that are left out, made or made anew at a state ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
-/* ... after a step from q_before to (q, t) ... */
-bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q_before, const double *q,
-				    double t);
+/* ... after a step to (q, t) ... */
+bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
 /* ... and where factoring ended with `status`; changed: it is worth another try. */
 bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
 /* bxt_stepper_solve with the rows as they are. */

@@ -285,7 +285,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 	const bxt_system *s = v->s;
 	const double t = bxt_stepper_time(st, 0);
 	const bool back = v->settings.scheme->backward;
-	const double *q_rows = v->settings.base_constraint ? st->state->q : st->q_rows;
+	const double *q_rows = bxt_stepper_quadrature(st)->entry[0].q_rows;
 	bxt_sparse old, new;
 	double worst = 0;
 	int at = -1;

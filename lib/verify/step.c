@@ -261,11 +261,10 @@ static bxt_status check_stage(struct step *p, bxt_arena *arena)
 	bxt_verifier *v = p->v;
 	bxt_stepper *st = p->st;
 	const bxt_system *s = v->s;
-	const double *q = st->stages.s > 1 ? st->q_stage[p->stage] : st->q_rows;
-	const double *q_impulse = st->stages.s > 1 ? q : bxt_stepper_impulse_point(st);
-	const double t = bxt_stepper_time(st, p->stage);
+	const bxt_quadrature_entry *e = &bxt_stepper_quadrature(st)->entry[p->stage];
+	const double *q = e->q_rows, *q_impulse = e->q_impulse, t = e->t;
 	bxt_sparse a, n = v->null;
-	p->x = bxt_stepper_stage(st, p->stage);
+	p->x = e->x;
 	BXT_TRY(bxt_verify_rows(v, arena, q, t, &a));
 	BXT_TRY(check_rows(p, &a));
 	if (q_impulse != q && !s->constant_rows)

@@ -119,7 +119,7 @@ static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 	if (status == BXT_OK)
 		status = bxt_stepper_advance(st, state, state->t + h);
 	if (status == BXT_OK)
-		bxt_noether_step(noether, st);
+		bxt_noether_step(noether, bxt_stepper_quadrature(st), state);
 	for (int k = 0; k < y->n && status == BXT_OK; k++) {
 		const bxt_noether_account *a = &noether->account[k];
 		const bxt_net_symmetry *of = &s->net->symmetries[k];

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a step integrated, as a list: where rows hold, where forces and multipliers act, with which
+ * weights, and what moved coordinates apart from the flows. Over the step
+ *
+ *     p_{k+1} - p_k = sum weight f(q, x, t) + sum weight_impulse A(q_impulse)^T l + ...
+ *
+ * Ledger, Noether accounts, records and checks loop over it: no step method is known to them.
+ */
+#ifndef BXT_STEP_QUADRATURE_H
+#define BXT_STEP_QUADRATURE_H
+
+#include "scheme/scheme.h"
+#include "system/evaluate.h"
+
+typedef enum bxt_entry_kind {
+	BXT_ENTRY_STAGE,   /* rows hold, multipliers act, and unless points follow forces */
+	BXT_ENTRY_POINT,   /* forces alone, of rules with points of their own */
+	BXT_ENTRY_WRITTEN, /* forces f^-, f^+ of written discrete Lagrangians from q at flows x */
+	BXT_ENTRY_KICK,    /* impulses at one end of the step, on rows with mass alone */
+	BXT_ENTRY_MOVE,    /* coordinates moved at one end while momenta p stayed */
+	BXT_ENTRY_LOOP     /* likewise after the step, by x, along lossless loops */
+} bxt_entry_kind;
+
+typedef struct bxt_quadrature_entry {
+	bxt_entry_kind kind;
+	const double *q, *x; /* (size) coordinates; flows and impulses */
+	double t;            /* [s] */
+	double weight;       /* [s] of powers: of a stage h b_i; 0: no forces act here */
+	double weight_impulse;
+	bool forces; /* forces act here, whatever their weight */
+	bool end;    /* of a kick, a move: at the end of the step */
+	/* STAGE: where its rows hold, and where A^T l acts */
+	const double *q_rows, *q_impulse;
+	/* The parts of forces that act at q_k and at q_{k+1}; at_ends false: all of it at q. */
+	bool at_ends;
+	double share[2];
+	/* Where groups follow rules of their own: (groups) which, else NULL; and the weights [s] by
+	 * rule, of what L says and of forces. The rule `written` is that of written discrete
+	 * Lagrangians, which say nothing of powers: it has the run's weights; -1: there are none.
+	 */
+	const int *rule_of_group;
+	double of_rule[BXT_MAX_RULES + 1], of_force[BXT_MAX_RULES + 1];
+	int written;
+	/* KICK: (size) >= 0 at the rows that take part. */
+	const int *takes_part;
+	/* MOVE, LOOP: (size) coordinates before and after, and the momenta that stayed. */
+	const double *from, *to, *p;
+	double work; /* [J] LOOP: stored beyond the work of external forces */
+	/* STAGE: how its rows (added to r) and what passes through ports are evaluated; NULL: by
+	 * the tapes at q and x. */
+	void (*rows)(void *own, const bxt_evaluator *e, const double *x, double *r);
+	void (*ports)(void *own, const bxt_evaluator *e, const double *x, bxt_block_visitor *visit,
+		      void *context);
+	void *own;
+} bxt_quadrature_entry;
+
+/* Stages, points, written ones, kicks and moves at both ends, loops. */
+enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 6 };
+
+typedef struct bxt_quadrature_list {
+	const double *q_start; /* (size) where the step began */
+	double t, h;           /* [s] */
+	int n;
+	bxt_quadrature_entry entry[BXT_MAX_ENTRIES]; /* the stages first */
+} bxt_quadrature_list;
+
+/* The kick at the end of the step; NULL: there is none. */
+const bxt_quadrature_entry *bxt_quadrature_end(const bxt_quadrature_list *list);
+
+#endif
