@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Connections between exported ports: the rows of Sigma_Q. */
+#include "base/disjoint_sets.h"
 #include "network/builder.h"
 
 #include <math.h>
@@ -139,14 +140,6 @@ void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index)
 	}
 }
 
-/* The first row of a group: rows point to earlier ones. */
-static int first_of(int *group, int i)
-{
-	while (group[i] != i)
-		i = group[i] = group[group[i]];
-	return i;
-}
-
 /*
  * A port in several rows receives i (w_1 lambda_1 + w_2 lambda_2 + ...): the sum over the ports
  * vanishes for the rows together, not for each. So the ports of rows that share some go to the
@@ -155,19 +148,15 @@ static int first_of(int *group, int i)
 static bxt_status group_rows(bxt_network *net, bxt_arena *arena, int *group)
 {
 	for (size_t c = 0; c < net->n_connections; c++)
-		group[c] = (int)c;
-	for (size_t c = 0; c < net->n_connections; c++)
 		for (int k = 0; k < net->connections[c].n_term; k++) {
 			const bxt_net_port *port = &net->ports[net->connections[c].term[k]];
-			const int a = first_of(group, (int)c),
-				  z = first_of(group, port->connection);
-			group[a > z ? a : z] = a < z ? a : z;
+			bxt_sets_join(group, (int)c, port->connection);
 		}
 	for (size_t p = 0; p < net->n_ports; p++) {
 		bxt_net_port *port = &net->ports[p];
 		if (port->connection < 0 || !net->connections[port->connection].is_sigma)
 			continue;
-		port->connection = first_of(group, port->connection);
+		port->connection = bxt_sets_find(group, port->connection);
 		net->connections[port->connection].n++;
 	}
 	for (size_t c = 0; c < net->n_connections; c++)
@@ -188,7 +177,7 @@ static bxt_status group_rows(bxt_network *net, bxt_arena *arena, int *group)
 
 bxt_status bxt_build_sigma_groups(bxt_builder *b)
 {
-	int *group = BXT_NEW(b->scratch, int, b->net->n_connections);
+	int *group = bxt_sets_new(b->scratch, b->net->n_connections);
 	return group ? group_rows(b->net, b->arena, group) : BXT_ERR_MEMORY;
 }
 

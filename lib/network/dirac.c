@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/dirac.h"
 
+#include "base/disjoint_sets.h"
 #include "sparse/sparse.h"
 
 #include <float.h>
@@ -283,26 +284,6 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 
 /* ---- References ---- */
 
-/* Disjoint sets of rows; entry m stands for the reference node. */
-static int find(int *set, int i)
-{
-	while (set[i] != i) {
-		set[i] = set[set[i]];
-		i = set[i];
-	}
-	return i;
-}
-
-static void join(int *set, int a, int b)
-{
-	a = find(set, a);
-	b = find(set, b);
-	if (a < b)
-		set[b] = a;
-	else
-		set[a] = b;
-}
-
 /* Ports whose flows sum to zero tie their nodes together; a port on its own ties to the reference.
  */
 static void tie_elements(const bxt_network *net, const bxt_incidence *where, int ground, int *set)
@@ -316,11 +297,11 @@ static void tie_elements(const bxt_network *net, const bxt_incidence *where, int
 			const int row = node < 0 ? ground : where->node_row[node];
 			const int g = type->port_group[p];
 			if (g < 0) {
-				join(set, row, ground);
+				bxt_sets_join(set, row, ground);
 				continue;
 			}
 			const int other = e->node[type->port_of_row[g]];
-			join(set, row, other < 0 ? ground : where->node_row[other]);
+			bxt_sets_join(set, row, other < 0 ? ground : where->node_row[other]);
 		}
 	}
 }
@@ -369,15 +350,15 @@ static void tie_interactions(struct islands *s)
 		for (int i = 0; i < k->n_term && k->element >= 0; i++) {
 			const int node = s->net->ports[k->term[i]].node;
 			if (s->where->node_row[node] >= 0)
-				join(s->set, s->where->node_row[node], s->ground);
+				bxt_sets_join(s->set, s->where->node_row[node], s->ground);
 		}
 	}
 }
 
 static int column_of(struct islands *s, int row)
 {
-	const int root = find(s->set, row);
-	if (root == find(s->set, s->ground))
+	const int root = bxt_sets_find(s->set, row);
+	if (root == bxt_sets_find(s->set, s->ground))
 		return -1;
 	if (s->column[root] < 0) {
 		s->set_of[s->n_columns] = root;
@@ -520,26 +501,24 @@ static bxt_status find_islands(struct islands *s)
 {
 	const bxt_network *net = s->net;
 	bool sigma = false;
-	for (int i = 0; i <= s->ground; i++) {
-		s->set[i] = i;
+	for (int i = 0; i <= s->ground; i++)
 		s->best[i] = s->column[i] = -1;
-	}
 	tie_elements(net, s->where, s->ground, s->set);
 	tie_interactions(s);
 	for (size_t p = 0; p < net->n_ports; p++) /* the port's flow is in both rows */
 		if (is_sigma(s, (int)p))
 			sigma = true;
 		else if (s->where->port_coord[p] >= 0)
-			join(s->set, s->where->node_row[net->ports[p].node],
-			     s->where->connection_row[net->ports[p].connection]);
+			bxt_sets_join(s->set, s->where->node_row[net->ports[p].node],
+				      s->where->connection_row[net->ports[p].connection]);
 	for (int i = 0; i < s->ground; i++) {
 		const bxt_row_info *row = &s->d->row[i];
 		const bool balance = row->family == BXT_FAMILY_NODE ||
 				     (row->family == BXT_FAMILY_CONNECTION &&
 				      net->connections[row->owner].element < 0 &&
 				      net->connections[row->owner].kind->type == BXT_PORT_BALANCE);
-		const int root = find(s->set, i);
-		if (balance && root != find(s->set, s->ground) &&
+		const int root = bxt_sets_find(s->set, i);
+		if (balance && root != bxt_sets_find(s->set, s->ground) &&
 		    (s->best[root] < 0 ||
 		     pins_of(net, row) > pins_of(net, &s->d->row[s->best[root]])))
 			s->best[root] = i;
@@ -560,7 +539,7 @@ static void tell_readings(const struct islands *s, int root, const char *referen
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const bxt_net_row *reads = net->elements[i].reads;
 		if (reads && reads->family == BXT_FAMILY_NODE &&
-		    find(s->set, s->where->node_row[reads->owner]) == root)
+		    bxt_sets_find(s->set, s->where->node_row[reads->owner]) == root)
 			bxt_warning(diagnostics, net->nodes[reads->owner].place,
 				    "a signal reads the potential of node '%s', which is counted "
 				    "from %s by choice: only differences of such potentials mean "
@@ -608,7 +587,7 @@ bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_
 			    .where = where,
 			    .arena = arena,
 			    .ground = (int)d->m,
-			    .set = BXT_NEW(arena, int, d->m + 1),
+			    .set = bxt_sets_new(arena, d->m + 1),
 			    .best = BXT_NEW(arena, int, d->m + 1),
 			    .column = BXT_NEW(arena, int, d->m + 1),
 			    .set_of = BXT_NEW(arena, int, d->m + 1),

@@ -9,41 +9,30 @@
  * so that nothing flows, the row stays as it is, and s' is a flow that signals can read. No port
  * and no node knows of it: references, pins and accounts are those of the model without.
  */
+#include "base/disjoint_sets.h"
 #include "network/builder.h"
 
 #include <stdlib.h>
 
 /* ---- Nodes that are joined ---- */
 
-static int first_of(int *joined, int i)
-{
-	while (joined[i] != i)
-		i = joined[i] = joined[joined[i]];
-	return i;
-}
-
 int bxt_build_first_joined(bxt_builder *b, int node)
 {
 	const bxt_network *net = b->net;
 	if (!b->joined) {
-		b->joined = BXT_NEW(b->scratch, int, net->n_nodes);
-		for (size_t i = 0; b->joined && i < net->n_nodes; i++)
-			b->joined[i] = (int)i;
+		b->joined = bxt_sets_new(b->scratch, net->n_nodes);
 		for (size_t c = 0; b->joined && c < net->n_connections; c++)
 			for (int k = 1; k < net->connections[c].n && !net->connections[c].is_sigma;
 			     k++) {
 				const int *port = net->connections[c].port;
 				const int from = net->ports[port[0]].node,
 					  to = net->ports[port[k]].node;
-				if (from < 0 || to < 0)
-					continue;
-				const int x = first_of(b->joined, from),
-					  y = first_of(b->joined, to);
-				b->joined[x > y ? x : y] = x < y ? x : y;
+				if (from >= 0 && to >= 0)
+					bxt_sets_join(b->joined, from, to);
 			}
 	}
 	b->failed = b->failed || !b->joined;
-	return b->joined ? first_of(b->joined, node) : node;
+	return b->joined ? bxt_sets_find(b->joined, node) : node;
 }
 
 /* ---- The component and its kind ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which coordinates the shared nodes have: those that something uses. */
+#include "base/disjoint_sets.h"
 #include "network/builder.h"
 
 int bxt_network_coordinate(const bxt_net_node *node, int s)
@@ -23,32 +24,23 @@ static void mark_elements(bxt_network *net)
 	}
 }
 
-static int first_of(int *set, int i)
-{
-	while (set[i] != i)
-		i = set[i] = set[set[i]];
-	return i;
-}
-
 /* A connection equates what any of its sides has: nodes that it joins have the same coordinates. */
 static void spread(bxt_network *net, int *set)
 {
-	for (size_t i = 0; i < net->n_nodes; i++)
-		set[i] = (int)i;
 	for (size_t c = 0; c < net->n_connections; c++)
 		for (int k = 1; k < net->connections[c].n && !net->connections[c].is_sigma; k++) {
 			const bxt_connection *con = &net->connections[c];
-			const int a = first_of(set, net->ports[con->port[0]].node);
-			set[first_of(set, net->ports[con->port[k]].node)] = a;
+			bxt_sets_join(set, net->ports[con->port[0]].node,
+				      net->ports[con->port[k]].node);
 		}
 	for (size_t i = 0; i < net->n_nodes; i++)
 		for (int s = 0; s < BXT_PORT_MAX_COORDINATES; s++)
 			if (net->nodes[i].used[s])
-				net->nodes[first_of(set, (int)i)].used[s] = true;
+				net->nodes[bxt_sets_find(set, (int)i)].used[s] = true;
 	for (size_t i = 0; i < net->n_nodes; i++)
 		for (int s = 0; s < BXT_PORT_MAX_COORDINATES; s++) {
 			bxt_net_node *node = &net->nodes[i];
-			node->used[s] = net->nodes[first_of(set, (int)i)].used[s];
+			node->used[s] = net->nodes[bxt_sets_find(set, (int)i)].used[s];
 			node->n_used += node->used[s];
 		}
 }
@@ -107,7 +99,7 @@ static void sort_fixes(bxt_builder *b)
 
 bxt_status bxt_build_uses(bxt_builder *b)
 {
-	int *set = BXT_NEW(b->scratch, int, b->net->n_nodes);
+	int *set = bxt_sets_new(b->scratch, b->net->n_nodes);
 	if (!set)
 		return BXT_ERR_MEMORY;
 	mark_elements(b->net);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rewrite/flat_names.h"
 
+#include "base/disjoint_sets.h"
+
 #include <string.h>
 
 struct naming {
@@ -12,20 +14,6 @@ struct naming {
 
 /* ---- Nodes that are joined ---- */
 
-static int first_of(int *class_of, int i)
-{
-	while (class_of[i] != i)
-		i = class_of[i] = class_of[class_of[i]];
-	return i;
-}
-
-/* The first node stands for its class, whatever the order of the connections. */
-static void join(int *class_of, int a, int b)
-{
-	const int x = first_of(class_of, a), y = first_of(class_of, b);
-	class_of[x > y ? x : y] = x < y ? x : y;
-}
-
 static bxt_status find_classes(struct naming *n)
 {
 	const bxt_network *net = n->net;
@@ -33,15 +21,14 @@ static bxt_status find_classes(struct naming *n)
 	bool *grounded = BXT_NEW(n->arena, bool, net->n_nodes);
 	if (!grounded)
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < net->n_nodes; i++)
-		class_of[i] = (int)i;
+	bxt_sets_reset(class_of, net->n_nodes);
 	for (size_t c = 0; c < net->n_connections; c++) {
 		const bxt_connection *k = &net->connections[c];
 		int node = n->out->node_of_connection[c] = BXT_GROUND;
 		for (int i = 0; i < k->n && !k->is_sigma; i++) {
 			const int other = net->ports[k->port[i]].node;
 			if (other >= 0 && node >= 0)
-				join(class_of, node, other);
+				bxt_sets_join(class_of, node, other);
 			node = other >= 0 ? other : node;
 		}
 		n->out->node_of_connection[c] = node;
@@ -51,12 +38,10 @@ static bxt_status find_classes(struct naming *n)
 		const int node = n->out->node_of_connection[c];
 		for (int i = 0; i < k->n && node >= 0 && !k->is_sigma; i++)
 			if (net->ports[k->port[i]].node < 0)
-				grounded[first_of(class_of, node)] = true;
+				grounded[bxt_sets_find(class_of, node)] = true;
 	}
 	for (size_t i = 0; i < net->n_nodes; i++)
-		first_of(class_of, (int)i);
-	for (size_t i = 0; i < net->n_nodes; i++)
-		class_of[i] = first_of(class_of, (int)i);
+		class_of[i] = bxt_sets_find(class_of, (int)i);
 	for (size_t i = 0; i < net->n_nodes; i++)
 		if (grounded[class_of[i]])
 			grounded[i] = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which element goes to which part. */
+#include "base/disjoint_sets.h"
 #include "rewrite/tear_internal.h"
 #include "sparse/partition.h"
 
@@ -7,31 +8,16 @@
 
 /* ---- Elements that stay together ---- */
 
-static int first_of(int *group, int i)
-{
-	while (group[i] != i)
-		i = group[i] = group[group[i]];
-	return i;
-}
-
-static void join(int *group, int a, int b)
-{
-	const int x = first_of(group, a), y = first_of(group, b);
-	group[x > y ? x : y] = x < y ? x : y;
-}
-
 /* Those that are bound to each other: a binding works within one scope. */
 static int *bound_groups(bxt_tearing *t)
 {
 	const bxt_network *net = t->net;
-	int *group = BXT_NEW(t->arena, int, t->n_elements);
-	for (size_t i = 0; group && i < t->n_elements; i++)
-		group[i] = (int)i;
+	int *group = bxt_sets_new(t->arena, t->n_elements);
 	for (size_t i = 0; group && i < t->n_elements; i++) {
 		const bxt_element *e = &net->elements[i];
 		const bxt_element_type *type = net->types[e->type];
 		for (int k = 0; e->bound && k < type->nl - type->n_own - type->n_shared; k++)
-			join(group, (int)i, e->bound[k].element);
+			bxt_sets_join(group, (int)i, e->bound[k].element);
 	}
 	return group;
 }
@@ -95,11 +81,11 @@ static bxt_status cut_at_node(bxt_tearing *t)
 				continue;
 			if (!first_at[e->node[p]])
 				first_at[e->node[p]] = (int)i + 1;
-			join(group, first_at[e->node[p]] - 1, (int)i);
+			bxt_sets_join(group, first_at[e->node[p]] - 1, (int)i);
 		}
 	}
 	for (size_t i = 0; i < t->n_elements; i++)
-		group[i] = first_of(group, (int)i);
+		group[i] = bxt_sets_find(group, (int)i);
 	BXT_TRY(number_parts(t, group));
 	if (t->n_parts > 1 && touched)
 		return BXT_OK;
@@ -160,9 +146,9 @@ static bxt_status cut_elements(bxt_tearing *t)
 	BXT_TRY(choose(t, t->def->elements, chosen));
 	for (size_t i = 0; i < t->n_elements; i++)
 		if (chosen[i])
-			group_chosen[first_of(group, (int)i)] = true;
+			group_chosen[bxt_sets_find(group, (int)i)] = true;
 	for (size_t i = 0; i < t->n_elements; i++) {
-		const bool in = group_chosen[first_of(group, (int)i)];
+		const bool in = group_chosen[bxt_sets_find(group, (int)i)];
 		t->part[i] = !in;
 		n += in;
 		more = more || (in && !chosen[i]);
@@ -242,7 +228,7 @@ static bxt_status make_hypergraph(bxt_tearing *t, int *group, int *vertex_of, bx
 	if (!weight)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < t->n_elements; i++) {
-		const int root = first_of(group, (int)i);
+		const int root = bxt_sets_find(group, (int)i);
 		vertex_of[i] = root == (int)i ? g->n_vertices++ : vertex_of[root];
 		weight[vertex_of[i]]++;
 	}

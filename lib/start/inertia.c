@@ -8,6 +8,8 @@
  */
 #include "start/inertia.h"
 
+#include "base/disjoint_sets.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -225,33 +227,21 @@ static void collect_inertia(void *context, const bxt_group *group, int first, in
 	}
 }
 
-static int root_of(int *set, int i)
-{
-	while (set[i] != i)
-		i = set[i] = set[set[i]];
-	return i;
-}
-
 /* Sets of elements that bindings couple, in the order of the netlist. */
 static void couple(struct check *c)
 {
 	const bxt_network *net = c->s->net;
 	const int n = (int)net->n_elements;
-	for (int i = 0; i < n; i++) {
-		c->set[i] = i;
+	for (int i = 0; i < n; i++)
 		c->next[i] = -1;
-	}
 	for (int i = 0; i < n; i++) {
 		const bxt_element_type *type = type_of(c, i);
 		const int n_bound = type->nl - type->n_own - type->n_shared;
-		for (int a = 0; n_bound > 0 && has_inertia(type) && a < n_bound; a++) {
-			const int x = root_of(c->set, i);
-			const int y = root_of(c->set, net->elements[i].bound[a].element);
-			c->set[x > y ? x : y] = x > y ? y : x;
-		}
+		for (int a = 0; n_bound > 0 && has_inertia(type) && a < n_bound; a++)
+			bxt_sets_join(c->set, i, net->elements[i].bound[a].element);
 	}
 	for (int i = 0; i < n; i++) {
-		const int root = root_of(c->set, i);
+		const int root = bxt_sets_find(c->set, i);
 		if (root != i)
 			c->next[c->last[root]] = i;
 		c->last[root] = i;
@@ -445,7 +435,7 @@ bxt_status bxt_check_inertia_signs(const bxt_system *s, bxt_evaluator *e, bxt_po
 	if (!arena)
 		return BXT_ERR_MEMORY;
 	c.at = BXT_NEW(arena, size_t, n);
-	c.set = BXT_NEW(arena, int, n);
+	c.set = bxt_sets_new(arena, n);
 	c.next = BXT_NEW(arena, int, n);
 	c.last = BXT_NEW(arena, int, n);
 	c.row_of = BXT_NEW(arena, int, (size_t)s->size);

@@ -195,13 +195,6 @@ void bxt_closing_release(struct bxt_closing *c)
 	}
 }
 
-int bxt_closing_find(int *set, int i)
-{
-	while (set[i] != i)
-		i = set[i] = set[set[i]];
-	return i;
-}
-
 /* ---- Rows at a point ---- */
 
 void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
@@ -229,7 +222,7 @@ void bxt_closing_widen(struct bxt_closing *c)
 	for (int u = 0; u < c->n_units; u++) {
 		memset(size, 0, (size_t)(c->n + c->r) * sizeof *size);
 		for (size_t k = 0; k < c->g.count; k++) {
-			double *of = &size[bxt_closing_find(c->set, c->n + c->g.row[k])];
+			double *of = &size[bxt_sets_find(c->set, c->n + c->g.row[k])];
 			if (c->unit[c->g.col[k]] == u)
 				*of = fmax(*of, fabs(c->a->q[c->g.col[k]]));
 		}
@@ -237,7 +230,7 @@ void bxt_closing_widen(struct bxt_closing *c)
 			if (c->unit[c->g.col[k]] == u)
 				c->wide[c->g.row[k]] +=
 					fabs(c->g.value[k]) *
-					size[bxt_closing_find(c->set, c->n + c->g.row[k])];
+					size[bxt_sets_find(c->set, c->n + c->g.row[k])];
 	}
 }
 
@@ -294,7 +287,7 @@ bool bxt_closing_is_round_off(const struct bxt_closing *c, int i)
 
 int bxt_closing_mechanism(const struct bxt_closing *c, int row)
 {
-	return bxt_closing_find(c->set, c->n + row);
+	return bxt_sets_find(c->set, c->n + row);
 }
 
 /* felt[i] = A_i H^-1 A_i^T over the columns that may move and have mass (or all, by `massless`). */
@@ -332,7 +325,7 @@ static void weigh_massless(struct bxt_closing *c)
 		for (int j = 0; j < c->n; j++)
 			if (c->unit[j] == u)
 				c->neutral[j] =
-					fmax(c->neutral[j], weight[bxt_closing_find(c->set, j)]);
+					fmax(c->neutral[j], weight[bxt_sets_find(c->set, j)]);
 	}
 }
 

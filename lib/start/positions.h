@@ -4,6 +4,7 @@
 #ifndef BXT_START_POSITIONS_H
 #define BXT_START_POSITIONS_H
 
+#include "base/disjoint_sets.h"
 #include "start/start_internal.h"
 
 /* A row that vanishes at the start: phi of a position constraint, or q_first - q_other. */
@@ -15,7 +16,7 @@ typedef struct bxt_closing_row {
 
 /*
  * A mechanism is what rows and inertia tie together; it stands for itself in all of this, and has
- * the index of its representative (bxt_closing_find).
+ * the index of its representative (base/disjoint_sets.h).
  */
 struct bxt_closing {
 	struct bxt_start *a;
@@ -49,8 +50,7 @@ struct bxt_closing {
 
 /* positions.c */
 const char *bxt_closing_unit(const bxt_system *s, int x);
-/* The representative of an element's set; of a row's. */
-int bxt_closing_find(int *set, int i);
+/* The representative of a row's set. */
 int bxt_closing_mechanism(const struct bxt_closing *c, int row);
 /* phi (r) of all rows at q. */
 void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi);

@@ -77,7 +77,7 @@ static bool try_part(struct bxt_closing *c, double part)
 		c->change[i] = part * c->change[i] - c->phi[i];
 	bxt_closing_misfit(c, c->change, c->promised);
 	for (int j = 0; j < c->n; j++)
-		if (c->pending[bxt_closing_find(c->set, j)])
+		if (c->pending[bxt_sets_find(c->set, j)])
 			q[j] = c->q_before[j] + part * c->d[j];
 	bxt_closing_evaluate(c, q, c->change);
 	bxt_closing_misfit(c, c->change, c->now);
@@ -90,7 +90,7 @@ static bool try_part(struct bxt_closing *c, double part)
 		left = left || c->pending[m];
 	}
 	for (int j = 0; j < c->n && left; j++)
-		if (c->pending[bxt_closing_find(c->set, j)])
+		if (c->pending[bxt_sets_find(c->set, j)])
 			q[j] = c->q_before[j];
 	return left;
 }
@@ -219,24 +219,18 @@ static bxt_status slide(struct bxt_closing *c)
 
 /* ---- Mechanisms ---- */
 
-static void join(int *set, int i, int j)
-{
-	set[bxt_closing_find(set, i)] = bxt_closing_find(set, j);
-}
-
 /* Coordinates and rows that rows or inertia tie together, fixed coordinates aside: a mechanism. */
 static void find_mechanisms(struct bxt_closing *c)
 {
 	const bool *fixed = c->a->fixed;
-	for (int i = 0; i < c->n + c->r; i++)
-		c->set[i] = i;
+	bxt_sets_reset(c->set, (size_t)(c->n + c->r));
 	for (size_t k = 0; k < c->g.count; k++)
 		if (!fixed[c->g.col[k]])
-			join(c->set, c->n + c->g.row[k], c->g.col[k]);
+			bxt_sets_join(c->set, c->n + c->g.row[k], c->g.col[k]);
 	for (int j = 0; j < c->n; j++)
 		for (int k = c->h.colptr[j]; k < c->h.colptr[j + 1]; k++)
 			if (!fixed[j] && !fixed[c->h.rowind[k]])
-				join(c->set, j, c->h.rowind[k]);
+				bxt_sets_join(c->set, j, c->h.rowind[k]);
 }
 
 /*
@@ -260,9 +254,9 @@ static int find_bad(struct bxt_closing *c, bool last)
 static void turn_to_todo(struct bxt_closing *c)
 {
 	for (int i = 0; i < c->r; i++)
-		c->active[i] = c->todo[bxt_closing_find(c->set, c->n + i)];
+		c->active[i] = c->todo[bxt_sets_find(c->set, c->n + i)];
 	for (int j = 0; j < c->n; j++)
-		c->held[j] = c->kept[j] || !c->todo[bxt_closing_find(c->set, j)];
+		c->held[j] = c->kept[j] || !c->todo[bxt_sets_find(c->set, j)];
 }
 
 /* Closes the bad mechanisms by coordinates that are not kept; bad: what then still is, *count rows.
@@ -315,7 +309,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 	/* unwritten values; written ones that carry no inertia; all but fixed ones */
 	for (int may = 0; may < 3 && bad > 0; may++) {
 		for (int j = 0; j < c->n; j++) {
-			if (c->bad[bxt_closing_find(c->set, j)]) /* from the start again */
+			if (c->bad[bxt_sets_find(c->set, j)]) /* from the start again */
 				a->q[j] = c->q_start[j];
 			c->kept[j] = a->fixed[j] ||
 				     (a->held_q[j] && (may == 0 || (may == 1 && !a->s->pinned[j])));

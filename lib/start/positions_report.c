@@ -79,7 +79,7 @@ static int find_worst(struct bxt_closing *c, int mechanism, int *worst)
 	double of[MAX_NAMED] = {0};
 	int n = 0;
 	for (int i = 0; i < c->r; i++) {
-		if (bxt_closing_find(c->set, c->n + i) != mechanism || c->phi[i] == 0)
+		if (bxt_sets_find(c->set, c->n + i) != mechanism || c->phi[i] == 0)
 			continue;
 		const double f = failure(c, i);
 		int at = n;
@@ -109,7 +109,7 @@ static void name_fixed(struct bxt_closing *c, int mechanism, bxt_buffer *words)
 		bool here = false;
 		for (size_t k = 0; k < c->g.count && !here && c->a->fixed[j]; k++)
 			here = c->g.col[k] == j && c->g.value[k] != 0 &&
-			       bxt_closing_find(c->set, c->n + c->g.row[k]) == mechanism;
+			       bxt_sets_find(c->set, c->n + c->g.row[k]) == mechanism;
 		if (!here)
 			continue;
 		if (named++ < MAX_FIXED)
@@ -158,7 +158,7 @@ bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d)
 {
 	int found = 0;
 	for (int m = 0; m < c->n + c->r; m++)
-		if (c->bad[m] && bxt_closing_find(c->set, m) == m && found++ < MAX_FINDINGS)
+		if (c->bad[m] && bxt_sets_find(c->set, m) == m && found++ < MAX_FINDINGS)
 			blame_mechanism(c, m, d);
 	if (found > MAX_FINDINGS)
 		bxt_error(d, BXT_NOWHERE, "... and %d more mechanisms like these",

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Floor 1: disjoint sets of the numbers 0 ... n - 1 (Tarjan 1975). The smallest number of a set
+ * stands for it, so that the answer does not depend on the order in which sets were joined.
+ */
+#ifndef BXT_BASE_DISJOINT_SETS_H
+#define BXT_BASE_DISJOINT_SETS_H
+
+#include "base/arena.h"
+
+/* (n) in the arena, each number a set of its own; NULL when out of memory. */
+int *bxt_sets_new(bxt_arena *arena, size_t n);
+/* The same in memory of the caller. */
+void bxt_sets_reset(int *sets, size_t n);
+
+/* The number that stands for the set of i. Shortens the way to it, for the next search. */
+int bxt_sets_find(int *sets, int i);
+/* Makes one set of those of i and j; returns the number that stands for it. */
+int bxt_sets_join(int *sets, int i, int j);
+
+#endif
