@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/projection.h"
 
+#include "base/disjoint_sets.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,36 +287,27 @@ static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, const
 	return around ? BXT_OK : choose_pivots(a);
 }
 
-static int root(int *parent, int i)
-{
-	while (parent[i] != i)
-		i = parent[i] = parent[parent[i]];
-	return i;
-}
-
 /* Rows and flows that entries of A or dP/dv connect form a part. */
 static bxt_status make_parts(bxt_arena *arena, const struct choice *a, bxt_projection *p)
 {
 	const bxt_sparse *q = &a->s->pattern;
-	int *parent = BXT_NEW(a->arena, int, (size_t)p->size);
+	int *sets = bxt_sets_new(a->arena, (size_t)p->size);
 	int *number = BXT_NEW(a->arena, int, (size_t)p->size);
 	p->part = BXT_NEW(arena, int, (size_t)p->size);
-	if (!parent || !number || !p->part)
+	if (!sets || !number || !p->part)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < p->size; i++) {
-		parent[i] = i;
+	for (int i = 0; i < p->size; i++)
 		number[i] = -1;
-	}
 	for (int j = 0; j < a->s->n; j++)
 		for (int k = q->colptr[j]; k < q->colptr[j + 1]; k++) {
 			const int row = p->at[q->rowind[k]], col = p->at[j];
 			if (row >= 0 && col >= 0 && (row < p->n_row || a->coupled[k]))
-				parent[root(parent, row)] = root(parent, col);
+				bxt_sets_join(sets, row, col);
 		}
 	for (int i = p->n_row; i < p->first_flow; i++) /* a pivot goes with its row */
-		parent[root(parent, i)] = root(parent, p->at[p->place[i]]);
+		bxt_sets_join(sets, i, p->at[p->place[i]]);
 	for (int i = 0; i < p->size; i++) {
-		const int r = root(parent, i);
+		const int r = bxt_sets_find(sets, i);
 		if (number[r] < 0)
 			number[r] = p->n_part++;
 		p->part[i] = number[r];
