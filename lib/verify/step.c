@@ -9,6 +9,7 @@
  * so that multipliers do no work but what is prescribed, and what goes into an interconnection
  * comes out of it.
  */
+#include "base/disjoint_sets.h"
 #include "verify/verify_internal.h"
 
 #include <math.h>
@@ -176,28 +177,17 @@ static void check_power(struct step *p, const bxt_sparse *a)
 }
 
 /* Connections that share coordinates carry power only together: the first stands for all. */
-static int root_of(int *set, int i)
-{
-	while (set[i] != i)
-		i = set[i] = set[set[i]];
-	return i;
-}
-
 static void join_connections(const bxt_system *s, const bxt_sparse *a, int m_delta, int *set,
 			     int *of_coord)
 {
-	for (size_t c = 0; c < s->net->n_connections; c++)
-		set[c] = (int)c;
+	bxt_sets_reset(set, s->net->n_connections);
 	for (size_t j = 0; j < s->dirac.n; j++) {
 		of_coord[j] = -1;
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 			if (a->rowind[k] < m_delta)
 				continue;
 			const int c = s->dirac.row[a->rowind[k]].owner;
-			const int x = root_of(set, c);
-			const int y = of_coord[j] < 0 ? x : root_of(set, of_coord[j]);
-			set[x > y ? x : y] = x < y ? x : y;
-			of_coord[j] = x < y ? x : y;
+			of_coord[j] = bxt_sets_join(set, c, of_coord[j] < 0 ? c : of_coord[j]);
 		}
 	}
 }
@@ -228,7 +218,7 @@ static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 		most = fmax(most, most_here); /* of the whole: a joint may carry nothing */
 		if (of_coord[j] < 0)
 			continue;
-		const int c = root_of(set, of_coord[j]);
+		const int c = bxt_sets_find(set, of_coord[j]);
 		power[c] += e[x] * p->x[x];
 		size[c] += fabs(e[x] * p->x[x]);
 	}
