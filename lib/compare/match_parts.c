@@ -2,6 +2,7 @@
 /* Which parts of one model are which of the other. */
 #include "boxtimes.h"
 
+#include "base/disjoint_sets.h"
 #include "compare/compare.h"
 
 #include <string.h>
@@ -111,13 +112,6 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 
 /* ---- References ---- */
 
-static int first_of(int *set, int i)
-{
-	while (set[i] != i)
-		i = set[i] = set[set[i]];
-	return i;
-}
-
 /* Ports whose flows sum to zero tie their nodes together (network/dirac.h); set[n] is the reference
  * node.
  */
@@ -132,9 +126,7 @@ static void tie_islands(const bxt_side *s, int *set)
 			const int a = class_at(s, e->node[type->port_of_row[p]]);
 			const int b =
 				g < 0 ? BXT_GROUND : class_at(s, e->node[type->port_of_row[g]]);
-			const int x = first_of(set, a < 0 ? ground : a),
-				  y = first_of(set, b < 0 ? ground : b);
-			set[x < y ? x : y] = x < y ? y : x; /* the ground stays first */
+			bxt_sets_join(set, a < 0 ? ground : a, b < 0 ? ground : b);
 		}
 	}
 }
@@ -153,20 +145,19 @@ static int class_of_row(const bxt_side *s, const bxt_row_info *row)
 static bxt_status find_references(bxt_arena *arena, bxt_side *s)
 {
 	const size_t n = s->net->n_nodes;
-	int *set = BXT_NEW(arena, int, n + 1), *of = filled(arena, n + 1, -1);
+	int *set = bxt_sets_new(arena, n + 1), *of = filled(arena, n + 1, -1);
 	if (!(s->reference = filled(arena, n, -1)) || !set || !of)
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i <= n; i++)
-		set[i] = (int)i;
 	tie_islands(s, set);
 	for (size_t r = 0; r < s->system->dirac.m; r++) {
 		const int c = class_of_row(s, &s->system->dirac.row[r]);
 		if (c >= 0)
-			of[first_of(set, c)] = of[first_of(set, c)] == -1 ? c : BXT_NO_TWIN;
+			of[bxt_sets_find(set, c)] =
+				of[bxt_sets_find(set, c)] == -1 ? c : BXT_NO_TWIN;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (s->flat.class_of[i] == (int)i && of[first_of(set, (int)i)] >= 0)
-			s->reference[i] = of[first_of(set, (int)i)];
+		if (s->flat.class_of[i] == (int)i && of[bxt_sets_find(set, (int)i)] >= 0)
+			s->reference[i] = of[bxt_sets_find(set, (int)i)];
 	return BXT_OK;
 }
 
