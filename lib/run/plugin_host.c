@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MSG_NOSIGNAL, SOCK_CLOEXEC, strsignal */
 
+#include "base/clock.h"
 #include "run/plugin.h"
 
 #include <errno.h>
@@ -35,13 +36,6 @@ struct bxt_plugin_host {
 
 /* What came of a command. */
 typedef enum answer { ANSWERED, LATE, ENDED } answer;
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- The process ---- */
 
@@ -89,7 +83,7 @@ static bxt_status start(bxt_plugin_host *h, int first)
 static void reap(bxt_plugin_host *h, double seconds, int *status)
 {
 	struct timespec pause = {0, 50000};
-	const double until = now() + seconds;
+	const double until = bxt_clock_seconds() + seconds;
 	*status = -1;
 	close(h->socket);
 	for (pid_t ended = 0; ended == 0;) {
@@ -98,7 +92,7 @@ static void reap(bxt_plugin_host *h, double seconds, int *status)
 			ended = 0;
 		if (ended != 0)
 			break;
-		if (now() >= until) {
+		if (bxt_clock_seconds() >= until) {
 			kill(h->child, SIGKILL);
 			while (waitpid(h->child, status, 0) < 0 && errno == EINTR)
 				continue;
@@ -127,13 +121,13 @@ static answer receive(const bxt_plugin_host *h, char *to, size_t size, double un
 	bool ended = false;
 	while (size > 0) {
 		struct pollfd wait = {.fd = h->socket, .events = POLLIN};
-		const double left = ended ? 0 : fmin(fmax(until - now(), 0), LOOK);
+		const double left = ended ? 0 : fmin(fmax(until - bxt_clock_seconds(), 0), LOOK);
 		const int ready = poll(&wait, 1, (int)ceil(1e3 * left));
 		if (ready < 0 && errno != EINTR)
 			return ENDED;
 		if (ready == 0 && ended)
 			return ENDED;
-		if (ready == 0 && !(ended = has_ended(h)) && now() >= until)
+		if (ready == 0 && !(ended = has_ended(h)) && bxt_clock_seconds() >= until)
 			return LATE;
 		if (ready <= 0)
 			continue;
@@ -150,7 +144,7 @@ static answer receive(const bxt_plugin_host *h, char *to, size_t size, double un
 static answer hear(const bxt_plugin_host *h, bool *good)
 {
 	char byte = 0;
-	const answer how = receive(h, &byte, 1, now() + h->def.seconds);
+	const answer how = receive(h, &byte, 1, bxt_clock_seconds() + h->def.seconds);
 	*good = byte;
 	return how;
 }
@@ -375,7 +369,7 @@ static bxt_status take(bxt_plugin_host *h, int i, bxt_remembered *out)
 		h->lost = true;
 		return BXT_ERR_MEMORY;
 	}
-	const answer how = receive(h, bytes, size, now() + h->def.seconds);
+	const answer how = receive(h, bytes, size, bxt_clock_seconds() + h->def.seconds);
 	if (how != ANSWERED) {
 		free(bytes);
 		tell_end(h, i, BXT_PLUGIN_SAVING, how);

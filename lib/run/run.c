@@ -388,7 +388,7 @@ static bxt_status loop(struct run *r)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
 			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
-		const double now = r->def->progress && timed ? bxt_seconds() : 0;
+		const double now = r->def->progress && timed ? bxt_clock_seconds() : 0;
 		if (r->def->progress && timed && now - r->last_progress > 0.05) {
 			r->last_progress = now;
 			if (!r->def->progress(r->def->progress_context, (double)k / (double)n))
@@ -535,7 +535,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 {
 	const bxt_run_def standard = bxt_default_run_def();
 	struct run r = {.s = s, .state = state, .def = def ? def : &standard, .sink = sink, .d = d};
-	const double start = bxt_seconds();
+	const double start = bxt_clock_seconds();
 	if (summary)
 		*summary = (bxt_summary){0};
 	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
@@ -544,7 +544,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 		return bxt_settings_resolve(s, r.def, d, &r.settings);
 	status = run(&r);
 	if (summary && r.stepper && r.monitor) {
-		bxt_status summarized = summarize(&r, bxt_seconds() - start, summary);
+		bxt_status summarized = summarize(&r, bxt_clock_seconds() - start, summary);
 		if (status == BXT_OK)
 			status = summarized;
 	}

@@ -160,11 +160,11 @@ static void move_to_stage(bxt_stepper *st, int i)
 
 bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_clock_seconds();
 	jacobian(st, x, st->newton.values);
 	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
 	st->factored = status == BXT_OK;
-	st->newton.seconds_factor += bxt_seconds() - start;
+	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;
 }
 

@@ -12,7 +12,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
  * cancel inside. */
@@ -31,13 +30,6 @@ static const double PASSING = 1e-3;
 /* How fast the typical size forgets, a solve. */
 static const double FORGETTING = 0.98;
 enum { MAX_ITERATIONS = 200 };
-
-double bxt_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
 {

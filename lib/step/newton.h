@@ -3,6 +3,7 @@
 #ifndef BXT_STEP_NEWTON_H
 #define BXT_STEP_NEWTON_H
 
+#include "base/clock.h"
 #include "sparse/linsol.h"
 
 enum { BXT_MAX_KINDS = 10 }; /* of unknowns */
@@ -63,12 +64,10 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, 
  */
 double bxt_newton_distance(bxt_newton *newton, const bxt_equations *equations, const double *x);
 
-/* Wall time in seconds from an arbitrary origin. */
-double bxt_seconds(void);
-/* The same times the weight of the step: differences are what its phases count for. */
+/* The clock times the weight of the step: differences are what its phases count for. */
 static inline double bxt_watch_now(const bxt_watch *watch)
 {
-	return watch->weight > 0 ? watch->weight * bxt_seconds() : 0;
+	return watch->weight > 0 ? watch->weight * bxt_clock_seconds() : 0;
 }
 
 #endif

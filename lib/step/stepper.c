@@ -221,11 +221,11 @@ const double *bxt_stepper_point(const bxt_stepper *st, int j)
 /* Assembles the matrix at x into newton.values and factors it. */
 static bxt_status factor(bxt_stepper *st)
 {
-	const double start = bxt_seconds();
+	const double start = bxt_clock_seconds();
 	bxt_stepper_jacobian(st, st->x, st->newton.values);
 	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
 	st->factored = status == BXT_OK;
-	st->newton.seconds_factor += bxt_seconds() - start;
+	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;
 }
 

@@ -422,14 +422,14 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 	const double t0 = m->state->t, h = m->run.step;
 	const long n = (long)floor((m->run.end - t0) / h + 1e-9);
 	const long every = (n + MAX_SAMPLES - 1) / MAX_SAMPLES;
-	double last = bxt_seconds();
+	double last = bxt_clock_seconds();
 	for (long j = 0; j < n; j++) {
 		const bxt_status status =
 			step_over(m, h, t0 + (double)(j + 1) * h, 0, j % every == 0);
 		if (status >= BXT_ERR_SINGULAR)
 			bxt_stepper_report_failure(m->st, status, m->state->t, d);
 		BXT_TRY(status);
-		const double now = run->progress ? bxt_seconds() : 0;
+		const double now = run->progress ? bxt_clock_seconds() : 0;
 		if (run->progress && now - last > 0.05) {
 			last = now;
 			if (!run->progress(run->progress_context, (double)(j + 1) / (double)n))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/clock.h"
 #include "base/disjoint_sets.h"
 #include "support/harness.h"
 
@@ -60,11 +61,27 @@ START_TEST(sets_of_a_long_chain_take_no_time)
 }
 END_TEST
 
+/* ---- Clock ---- */
+
+START_TEST(clock_never_goes_back)
+{
+	const double start = bxt_clock_seconds();
+	double last = start;
+	for (long k = 0; last - start < 0.01 && k < 100000000; k++) {
+		const double now = bxt_clock_seconds();
+		ck_assert_double_ge(now, last);
+		last = now;
+	}
+	ck_assert_double_ge(last - start, 0.01); /* and it does go */
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
 		{"sets against a slow table", sets_are_those_of_a_slow_table},
 		{"sets of a long chain", sets_of_a_long_chain_take_no_time},
+		{"clock", clock_never_goes_back},
 	};
 	return RUN_TESTS("base", tests);
 }

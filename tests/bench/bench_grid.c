@@ -140,7 +140,7 @@ static struct spent now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (struct spent){bxt_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+	return (struct spent){bxt_clock_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
 }
 
 static bxt_status turn(model *m, int steps, struct spent *spent)
