@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Floor 1: the clock for measured times and deadlines. */
+/* The clock for measured times and deadlines. */
 #ifndef BXT_BASE_CLOCK_H
 #define BXT_BASE_CLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floor 1: disjoint sets of the numbers 0 ... n - 1 (Tarjan 1975). The smallest number of a set
+ * Disjoint sets of the numbers 0 ... n - 1 (Tarjan 1975). The smallest number of a set
  * stands for it, so that the answer does not depend on the order in which sets were joined.
  */
 #ifndef BXT_BASE_DISJOINT_SETS_H

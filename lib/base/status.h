@@ -13,4 +13,11 @@
 			return status_;                                                            \
 	} while (0)
 
+/* A numerical failure of a step: a shorter one, or another way to solve it, may do. */
+static inline bool bxt_status_is_recoverable(bxt_status status)
+{
+	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
+	       status == BXT_ERR_NOT_FINITE;
+}
+
 #endif

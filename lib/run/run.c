@@ -229,12 +229,6 @@ struct run {
 	double last_progress;
 };
 
-static bool is_recoverable(bxt_status status)
-{
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
-	       status == BXT_ERR_NOT_FINITE;
-}
-
 /* What a step leaves to be done is to close the lossless loops. */
 static void blame_loops(struct run *r, bxt_status status, double t)
 {
@@ -265,7 +259,7 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 							  bxt_stepper_quadrature(r->stepper), r->d)
 			       : BXT_OK;
 	}
-	if (!is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
+	if (!bxt_status_is_recoverable(status) || r->s->affine || depth == MAX_HALVINGS) {
 		bxt_stepper_report_failure(r->stepper, status, r->state->t, r->d);
 		return status;
 	}
@@ -408,7 +402,7 @@ static bxt_status know_first_flows(struct run *r)
 	if (status == BXT_OK)
 		status = bxt_grid_values_values(endpoint, r->state, r->monitor->x_grid);
 	bxt_grid_values_free(endpoint);
-	return is_recoverable(status) ? BXT_OK : status;
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
 static bxt_status run(struct run *r)

@@ -69,12 +69,6 @@ static bxt_status add_half(bxt_stepper *st, const bxt_state *state, double d, do
 	return BXT_OK;
 }
 
-static bool is_recoverable(bxt_status status)
-{
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
-	       status == BXT_ERR_NOT_FINITE;
-}
-
 /* S(d), S(d/2), S(d/4); forward: X(d), X(d/2), X(d/4) instead. */
 static bxt_status find_sums(bxt_grid_values *e, const bxt_state *state, double d, bool forward)
 {
@@ -106,7 +100,7 @@ static bxt_status find_values(bxt_grid_values *e, const bxt_state *state, double
 {
 	double d = FIRST * e->settings.step;
 	bxt_status status = find_sums(e, state, d, false);
-	for (int i = 1; i < SIZES && is_recoverable(status); i++) {
+	for (int i = 1; i < SIZES && bxt_status_is_recoverable(status); i++) {
 		d /= SHRINK;
 		if (!e->system->affine) /* to which d does not matter */
 			status = find_sums(e, state, d, false);
@@ -120,9 +114,9 @@ static bxt_status find_values(bxt_grid_values *e, const bxt_state *state, double
 			if (status == BXT_OK)
 				extrapolate(e, false, x);
 		}
-		return status == BXT_OK || is_recoverable(status) ? BXT_OK : status;
+		return status == BXT_OK || bxt_status_is_recoverable(status) ? BXT_OK : status;
 	}
-	if (is_recoverable(status)) {
+	if (bxt_status_is_recoverable(status)) {
 		status = find_sums(e, state, d, true);
 		if (status == BXT_OK)
 			extrapolate(e, true, x);

@@ -13,15 +13,9 @@
 /* Below this the matrix of a step is looked at; whether it is singular A decides. */
 static const double SUSPICIOUS = 1e-13;
 
-static bool is_recoverable(bxt_status status)
-{
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
-	       status == BXT_ERR_NOT_FINITE;
-}
-
 static bool is_suspicious(bxt_stepper *st, bxt_status status)
 {
-	return is_recoverable(status) ||
+	return bxt_status_is_recoverable(status) ||
 	       (status == BXT_OK && bxt_linsol_rcond(st->solver) < SUSPICIOUS);
 }
 
@@ -104,7 +98,7 @@ static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double 
 		bxt_row_choice_level(c);
 	st->apart = *changed;
 	BXT_TRY(apply(st));
-	return status == BXT_OK || is_recoverable(status) ? BXT_OK : status;
+	return status == BXT_OK || bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
 static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_status status)

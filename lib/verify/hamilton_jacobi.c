@@ -411,7 +411,7 @@ static bxt_status step_over(struct theory *m, double h, double t_next, int depth
 	m->h = h;
 	if (status == BXT_OK)
 		return judge_step(m, t_next, sampled);
-	if (status < BXT_ERR_SINGULAR || m->s->affine || depth == MAX_HALVINGS)
+	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS)
 		return status;
 	BXT_TRY(step_over(m, h / 2, m->state->t + h / 2, depth + 1, sampled));
 	return step_over(m, h / 2, t_next, depth + 1, false);

@@ -86,12 +86,6 @@ static bxt_status keep_state(struct symmetries *y, const bxt_state *state)
 	return BXT_OK;
 }
 
-static bool is_recoverable(bxt_status status)
-{
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
-	       status == BXT_ERR_NOT_FINITE;
-}
-
 /* J before and after a step: the balance is one of L_d, or exact for Gauss schemes where J is
  * quadratic. */
 static bxt_status check_step(struct symmetries *y, const bxt_state *from)
@@ -152,17 +146,17 @@ static bxt_status gather(struct symmetries *y, int more)
 	enum { TRIES = 6 };
 	BXT_TRY(keep_state(y, y->v->base));
 	bxt_status status = check_step(y, y->v->base);
-	if (!is_recoverable(status))
+	if (!bxt_status_is_recoverable(status))
 		BXT_TRY(status);
 	for (int i = 0; i < more; i++) {
 		double size = 1e-2; /* of the coordinates: farther than structures are looked at */
 		status = BXT_ERR_NEWTON;
-		for (int k = 0; k < TRIES && is_recoverable(status); k++, size /= 10) {
+		for (int k = 0; k < TRIES && bxt_status_is_recoverable(status); k++, size /= 10) {
 			status = bxt_verify_near(y->v, size);
 			if (status == BXT_OK)
 				status = check_step(y, y->v->near);
 		}
-		if (!is_recoverable(status))
+		if (!bxt_status_is_recoverable(status))
 			BXT_TRY(status);
 		if (status == BXT_OK)
 			BXT_TRY(keep_state(y, y->v->near));

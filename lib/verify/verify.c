@@ -353,12 +353,6 @@ static bxt_status prepare(bxt_verifier *v, const bxt_verify_def *def, bxt_diagno
 
 /* ---- The checks ---- */
 
-static bool is_recoverable(bxt_status status)
-{
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||
-	       status == BXT_ERR_NOT_FINITE;
-}
-
 static bxt_status check_state(bxt_verifier *v, const bxt_state *state, bool at_base)
 {
 	if (at_base || !v->s->constant_rows)
@@ -379,7 +373,7 @@ static bxt_status check_near(bxt_verifier *v)
 			status = check_state(v, v->near, false);
 		if (status == BXT_OK)
 			v->checks.out->states++;
-		if (!is_recoverable(status))
+		if (!bxt_status_is_recoverable(status))
 			return status;
 	}
 	return BXT_OK;
@@ -388,7 +382,7 @@ static bxt_status check_near(bxt_verifier *v)
 static bxt_status check_all(bxt_verifier *v, const bxt_verify_def *def, bxt_diagnostics *d)
 {
 	const bxt_status status = check_state(v, v->base, true);
-	if (is_recoverable(status))
+	if (bxt_status_is_recoverable(status))
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s: the step to verify cannot be made: %s",
 			  v->base->t, bxt_status_text(status));
 	BXT_TRY(status);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
 #include "base/disjoint_sets.h"
+#include "base/status.h"
 #include "support/harness.h"
 
 #include <check.h>
@@ -76,12 +77,31 @@ START_TEST(clock_never_goes_back)
 }
 END_TEST
 
+/* ---- Status ---- */
+
+START_TEST(recoverable_are_the_three_of_a_step)
+{
+	int all = 0, numerical = 0;
+#define COUNT(name, text)                                                                          \
+	all++;                                                                                     \
+	numerical += bxt_status_is_recoverable(name);                                              \
+	ck_assert_int_eq(bxt_status_is_recoverable(name), name == BXT_ERR_SINGULAR ||              \
+								  name == BXT_ERR_NEWTON ||        \
+								  name == BXT_ERR_NOT_FINITE);
+	BXT_STATUS_LIST(COUNT)
+#undef COUNT
+	ck_assert_int_eq(numerical, 3);
+	ck_assert_int_gt(all, 6);
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
 		{"sets against a slow table", sets_are_those_of_a_slow_table},
 		{"sets of a long chain", sets_of_a_long_chain_take_no_time},
 		{"clock", clock_never_goes_back},
+		{"recoverable statuses", recoverable_are_the_three_of_a_step},
 	};
 	return RUN_TESTS("base", tests);
 }
