@@ -503,6 +503,21 @@ BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary 
 				      const bxt_summary *b, bxt_account_difference **out,
 				      size_t *n_out);
 
+/* What the calls above found out about two runs. All of it is the caller's. */
+typedef struct bxt_comparison {
+	const bxt_twins *twins;
+	const bxt_summary *summary[2];
+	const bxt_difference *difference; /* (twins->n) */
+	const bxt_carried *carried[2];    /* (n_carried) */
+	size_t n_carried[2];
+	const bxt_account_difference *account; /* (n_account) */
+	size_t n_account;
+	double largest,
+		tolerance; /* relative difference of what is judged; the models agree up to */
+} bxt_comparison;
+/* As one JSON object. BXT_ERR_IO when the stream fails. */
+BXT_API bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *stream);
+
 /* ---- Verification ---- */
 
 /* What shall be verified, and where. */

@@ -267,139 +267,16 @@ void compare_write_csv(const comparison *c, FILE *f)
 
 /* ---- JSON ---- */
 
-static void json_text(const char *key, const char *text, FILE *f)
-{
-	fprintf(f, "\"%s\": \"", key);
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20)
-			fprintf(f, "\\u%04x", (unsigned)*text);
-		else
-			fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	fputc('"', f);
-}
-
-/* Nothing in JSON is infinite or not a number. */
-static void json_number(const char *key, double value, FILE *f)
-{
-	if (isfinite(value))
-		fprintf(f, ", \"%s\": %.17g", key, value);
-	else
-		fprintf(f, ", \"%s\": null", key);
-}
-
-static void json_names(const char *key, const char *const *names, size_t n, FILE *f)
-{
-	fprintf(f, "\"%s\": [", key);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s\"%s\"", i ? ", " : "", names[i]);
-	fputc(']', f);
-}
-
-static void json_difference(const bxt_difference *d, FILE *f)
-{
-	json_text("group", bxt_signal_group_name(d->group), f);
-	fputs(", ", f);
-	json_text("a", d->a, f);
-	fputs(", ", f);
-	json_text("b", d->b, f);
-	json_number("difference", d->relative, f);
-	json_number("largest", d->largest, f);
-	json_number("scale", d->scale, f);
-	json_number("at", d->at, f);
-	fputc('}', f);
-}
-
-static void json_groups(const comparison *c, FILE *f)
-{
-	const bxt_difference **list = sorted(c);
-	fputs(",\n  \"groups\": [", f);
-	for (size_t i = 0, end; list && i < c->twins.n; i = end) {
-		end = group_end(list, i, c->twins.n);
-		fprintf(f, "%s\n    {\"signals\": %zu, ", i ? "," : "", end - i);
-		json_difference(list[i], f);
-	}
-	fputs("\n  ]", f);
-	free(list);
-}
-
-static void json_carried(const comparison *c, FILE *f)
-{
-	bool first = true;
-	fputs(",\n  \"interconnections\": [", f);
-	for (int s = 0; s < 2; s++)
-		for (size_t i = 0; i < c->n_carried[s]; i++) {
-			const bxt_carried *k = &c->carried[s][i];
-			fprintf(f, "%s\n    {\"model\": \"%s\", ", first ? "" : ",", s ? "b" : "a");
-			first = false;
-			json_text("connection", k->connection, f);
-			fprintf(f, ", \"ports\": %zu", k->n_ports);
-			json_number("carried", k->carried, f);
-			json_number("lost", k->lost, f);
-			json_number("relative", k->relative, f);
-			json_number("at", k->at, f);
-			fputc('}', f);
-		}
-	fputs("\n  ]", f);
-}
-
-static void json_accounts(const comparison *c, FILE *f)
-{
-	fputs(",\n  \"accounts\": [", f);
-	for (size_t i = 0; i < c->n_account; i++) {
-		const bxt_account_difference *d = &c->account[i];
-		fputs(i ? ",\n    {" : "\n    {", f);
-		json_text("kind", d->kind, f);
-		fputs(", ", f);
-		json_text("a", d->a, f);
-		fputs(", ", f);
-		json_text("b", d->b, f);
-		fputs(", ", f);
-		json_text("what", d->what, f);
-		json_number("difference", d->difference, f);
-		json_number("value", d->value, f);
-		json_number("relative", d->relative, f);
-		fputc('}', f);
-	}
-	fputs("\n  ]", f);
-}
-
-static void json_drift(const comparison *c, FILE *f)
-{
-	bool first = true;
-	fputs(",\n  \"drift\": [", f);
-	for (int s = 0; s < 2; s++)
-		for (size_t i = 0; i < c->summary[s].n_drift; i++) {
-			const char *family = c->summary[s].drift[i].family;
-			if (s == 1 && !isnan(drift_of(&c->summary[0], family)))
-				continue;
-			fputs(first ? "\n    {" : ",\n    {", f);
-			first = false;
-			json_text("family", family, f);
-			json_number("a", drift_of(&c->summary[0], family), f);
-			json_number("b", drift_of(&c->summary[1], family), f);
-			fputc('}', f);
-		}
-	fputs("\n  ]", f);
-}
-
 void compare_write_json(const comparison *c, const options *o, FILE *f)
 {
-	fprintf(f, "{\n  \"agree\": %s", is_within(c->largest, o) ? "true" : "false");
-	json_number("tolerance", o->tolerance, f);
-	json_number("largest", c->largest, f);
-	json_groups(c, f);
-	fputs(",\n  \"signals\": [", f);
-	for (size_t i = 0; i < c->twins.n; i++) {
-		fputs(i ? ",\n    {" : "\n    {", f);
-		json_difference(&c->difference[i], f);
-	}
-	fputs("\n  ]", f);
-	json_carried(c, f);
-	json_accounts(c, f);
-	json_drift(c, f);
-	fputs(",\n  \"alone\": {", f);
-	json_names("a", c->twins.alone[0], c->twins.n_alone[0], f);
-	fputs(", ", f);
-	json_names("b", c->twins.alone[1], c->twins.n_alone[1], f);
-	fputs("}\n}\n", f);
+	const bxt_comparison found = {.twins = &c->twins,
+				      .summary = {&c->summary[0], &c->summary[1]},
+				      .difference = c->difference,
+				      .carried = {c->carried[0], c->carried[1]},
+				      .n_carried = {c->n_carried[0], c->n_carried[1]},
+				      .account = c->account,
+				      .n_account = c->n_account,
+				      .largest = c->largest,
+				      .tolerance = o->tolerance};
+	bxt_comparison_write_json(&found, f); /* who calls looks at the stream */
 }

@@ -25,6 +25,11 @@ const char *bxt_status_text(bxt_status status)
 	return "unknown status";
 }
 
+bxt_status bxt_stream_status(FILE *stream)
+{
+	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
+}
+
 const char *bxt_version(void)
 {
 	return BXT_VERSION;

@@ -13,6 +13,9 @@
 			return status_;                                                            \
 	} while (0)
 
+/* Flushes the stream; BXT_ERR_IO when that fails, or anything written before did. */
+bxt_status bxt_stream_status(FILE *stream);
+
 /* A numerical failure of a step: a shorter one, or another way to solve it, may do. */
 static inline bool bxt_status_is_recoverable(bxt_status status)
 {

@@ -104,5 +104,5 @@ bxt_status bxt_tree_write(const struct bxt_netlist *n, FILE *stream)
 			write_subtree(stream, item);
 			fputc('\n', stream);
 		}
-	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
+	return bxt_stream_status(stream);
 }

@@ -15,11 +15,6 @@
 
 enum { LINE_WIDTH = 78, LIST_WIDTH = 100 };
 
-static bxt_status stream_status(FILE *stream)
-{
-	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
-}
-
 /* ---- Names of settings ---- */
 
 bxt_status bxt_write_settings(FILE *f)
@@ -42,7 +37,7 @@ bxt_status bxt_write_settings(FILE *f)
 	fputs("\nconstraint " BXT_CHOICES_CONSTRAINT "\nstart " BXT_CHOICES_START
 	      "\nprojection " BXT_CHOICES_PROJECTION "\n",
 	      f);
-	return stream_status(f);
+	return bxt_stream_status(f);
 }
 
 /* ---- The list ---- */
@@ -183,7 +178,7 @@ bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool n
 			bxt_error(d, BXT_NOWHERE, "the component library is empty");
 		return BXT_ERR_MODEL;
 	}
-	const bxt_status written = stream_status(stream);
+	const bxt_status written = bxt_stream_status(stream);
 	return status == BXT_OK ? written : status;
 }
 
@@ -594,7 +589,7 @@ bxt_status bxt_component_write_description(bxt_library *library, const char *nam
 		write_derivatives(c, t, stream);
 		write_facts(c, t, stream);
 		write_use(c, stream);
-		status = stream_status(stream);
+		status = bxt_stream_status(stream);
 	}
 	bxt_arena_free(arena);
 	return status;

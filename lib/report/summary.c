@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accounts for programs (JSON) and for people. */
+#include "base/json.h"
 #include "scheme/scheme.h"
 #include "step/condensation.h"
 #include "step/discrete_gradient.h"
@@ -9,54 +10,32 @@
 
 enum { MAX_COMPONENTS_SHOWN = 200 };
 
-static bxt_status stream_status(FILE *stream)
-{
-	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
-}
-
 /* ---- JSON ---- */
 
-static void json_number(FILE *f, double value)
+static void json_energy(const char *key, const bxt_ledger_entry *e, bool through, bxt_json *j)
 {
-	char text[32];
-	bxt_format_number(text, value);
-	fputs(isfinite(value) ? text : "null", f);
-}
-
-static void json_field(FILE *f, const char *name, double value, const char *after)
-{
-	fprintf(f, "\"%s\": ", name);
-	json_number(f, value);
-	fputs(after, f);
-}
-
-static void json_text(FILE *f, const char *text)
-{
-	fputc('"', f);
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
-
-static void json_energy(FILE *f, const bxt_ledger_entry *e, bool through)
-{
-	fputc('{', f);
-	json_field(f, "start", e->start, ", ");
-	json_field(f, "end", e->end, ", ");
-	json_field(f, "supplied", e->supplied, ", ");
-	json_field(f, "dissipated", e->dissipated, ", ");
+	bxt_json_object(j, key, BXT_JSON_INLINE);
+	bxt_json_number(j, "start", e->start);
+	bxt_json_number(j, "end", e->end);
+	bxt_json_number(j, "supplied", e->supplied);
+	bxt_json_number(j, "dissipated", e->dissipated);
 	if (through)
-		json_field(f, "through_ports", e->through, ", ");
+		bxt_json_number(j, "through_ports", e->through);
 	else
-		json_field(f, "projection", e->projection, ", ");
-	json_field(f, "residual", e->residual, "}");
+		bxt_json_number(j, "projection", e->projection);
+	bxt_json_number(j, "residual", e->residual);
+	bxt_json_close(j);
+}
+
+static void json_entry(const bxt_ledger_entry *e, bool stores, bxt_json *j)
+{
+	if (stores) {
+		json_energy(e->path, e, true, j);
+		return;
+	}
+	bxt_json_object(j, e->path, BXT_JSON_INLINE);
+	bxt_json_number(j, "through", e->through);
+	bxt_json_close(j);
 }
 
 static size_t count_kind(const bxt_summary *s, const char *kind)
@@ -68,122 +47,128 @@ static size_t count_kind(const bxt_summary *s, const char *kind)
 }
 
 /* Components only while they are few: a ladder of 60,000 needs no such list. */
-static void json_ledger(const bxt_summary *s, FILE *f)
+static void json_ledger(const bxt_summary *s, bxt_json *j)
 {
-	static const char *const kinds[] = {"subsystem", "port", "connection", "component"};
-	fputs("  \"ledger\": {", f);
+	static const struct {
+		const char *kind, *key;
+		bool stores;
+	} kinds[] = {{"subsystem", "subsystems", true},
+		     {"port", "ports", false},
+		     {"connection", "connections", false},
+		     {"component", "components", true}};
+	bxt_json_object(j, "ledger", BXT_JSON_HANGING);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *comma = "";
-		fprintf(f, "%s\n    \"%ss\": {", k ? "," : "", kinds[k]);
-		if (k == 3 && count_kind(s, kinds[k]) > MAX_COMPONENTS_SHOWN) {
-			fprintf(f, "}, \"components_omitted\": %zu", count_kind(s, kinds[k]));
-			continue;
-		}
-		for (size_t i = 0; i < s->n_ledger; i++) {
-			if (strcmp(s->ledger[i].kind, kinds[k]) != 0)
-				continue;
-			fprintf(f, "%s\n      ", comma);
-			json_text(f, s->ledger[i].path);
-			fputs(": ", f);
-			if (k == 1 || k == 2) { /* a port stores nothing */
-				fputc('{', f);
-				json_field(f, "through", s->ledger[i].through, "}");
-			} else {
-				json_energy(f, &s->ledger[i], true);
-			}
-			comma = ",";
-		}
-		fputc('}', f);
+		const size_t n = count_kind(s, kinds[k].kind);
+		const bool omit = k == 3 && n > MAX_COMPONENTS_SHOWN;
+		bxt_json_object(j, kinds[k].key, BXT_JSON_HANGING);
+		for (size_t i = 0; i < s->n_ledger && !omit; i++)
+			if (strcmp(s->ledger[i].kind, kinds[k].kind) == 0)
+				json_entry(&s->ledger[i], kinds[k].stores, j);
+		bxt_json_close(j);
+		if (omit)
+			bxt_json_integer(j, "components_omitted", (long long)n);
 	}
-	fputs("},\n", f);
+	bxt_json_close(j);
 }
 
 /* Nothing where none is declared. */
-static void json_symmetries(const bxt_summary *s, FILE *f)
+static void json_symmetries(const bxt_summary *s, bxt_json *j)
 {
 	if (s->n_symmetry == 0)
 		return;
-	fputs("  \"symmetries\": {", f);
+	bxt_json_object(j, "symmetries", BXT_JSON_HANGING);
 	for (size_t i = 0; i < s->n_symmetry; i++) {
 		const bxt_symmetry_entry *e = &s->symmetry[i];
-		fputs(i ? ",\n    " : "\n    ", f);
-		json_text(f, e->path);
-		fputs(": {", f);
-		json_field(f, "start", e->start, ", ");
-		json_field(f, "end", e->end, ", ");
-		json_field(f, "forces", e->forces, ", ");
-		json_field(f, "constraints", e->constraints, ", ");
-		json_field(f, "residual", e->residual, ", ");
-		json_field(f, "scale", e->scale, ", ");
-		fprintf(f, "\"affine\": %s}", e->affine ? "true" : "false");
+		bxt_json_object(j, e->path, BXT_JSON_INLINE);
+		bxt_json_number(j, "start", e->start);
+		bxt_json_number(j, "end", e->end);
+		bxt_json_number(j, "forces", e->forces);
+		bxt_json_number(j, "constraints", e->constraints);
+		bxt_json_number(j, "residual", e->residual);
+		bxt_json_number(j, "scale", e->scale);
+		bxt_json_boolean(j, "affine", e->affine);
+		bxt_json_close(j);
 	}
-	fputs("},\n", f);
+	bxt_json_close(j);
+}
+
+static void json_drift(const bxt_summary *s, bxt_json *j)
+{
+	double most = 0;
+	bxt_json_object(j, "drift", BXT_JSON_INLINE);
+	for (size_t i = 0; i < s->n_drift; i++) {
+		bxt_json_number(j, s->drift[i].family, s->drift[i].max);
+		if (!(s->drift[i].max <= most))
+			most = s->drift[i].max;
+	}
+	bxt_json_number(j, "max", most);
+	bxt_json_close(j);
+	bxt_json_object(j, "drift_last", BXT_JSON_INLINE);
+	for (size_t i = 0; i < s->n_drift; i++)
+		bxt_json_number(j, s->drift[i].family, s->drift[i].last);
+	bxt_json_close(j);
+}
+
+static void json_seconds(const bxt_summary *s, bxt_json *j)
+{
+	bxt_json_object(j, "seconds", BXT_JSON_INLINE);
+	bxt_json_number(j, "compile", s->seconds.compile);
+	bxt_json_number(j, "evaluate", s->seconds.evaluate);
+	bxt_json_number(j, "factor", s->seconds.factor);
+	bxt_json_number(j, "solve", s->seconds.solve);
+	bxt_json_number(j, "monitor", s->seconds.monitor);
+	bxt_json_number(j, "total", s->seconds.total);
+	bxt_json_close(j);
+}
+
+static void json_sizes(const bxt_summary *s, bxt_json *j)
+{
+	bxt_json_integer(j, "unknowns", s->unknowns);
+	bxt_json_integer(j, "coordinates", s->coordinates);
+	bxt_json_integer(j, "rows", s->rows);
+	bxt_json_integer(j, "references", s->references);
+	bxt_json_integer(j, "loops", s->loops);
+	bxt_json_integer(j, "left_out", s->left_out);
+	bxt_json_integer(j, "rank_changes", s->rank_changes);
+	bxt_json_integer(j, "nonzeros", (long long)s->nonzeros);
+	bxt_json_integer(j, "factor_nonzeros", (long long)s->factor_nonzeros);
+	bxt_json_integer(j, "bytes", (long long)s->system_bytes);
+	bxt_json_boolean(j, "affine", s->affine);
+	bxt_json_object(j, "torn", BXT_JSON_INLINE);
+	bxt_json_text(j, "way", s->torn);
+	bxt_json_integer(j, "parts", s->parts);
+	bxt_json_integer(j, "interface", s->interface_unknowns);
+	bxt_json_integer(j, "moved", s->moved_to_interface);
+	bxt_json_integer(j, "choices_anew", s->choices_anew);
+	bxt_json_integer(j, "solved_whole", s->solved_whole);
+	bxt_json_integer(j, "threads", s->threads);
+	bxt_json_close(j);
 }
 
 bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 {
-	double drift = 0;
-	fputs("{\n  \"scheme\": ", f);
-	json_text(f, s->scheme);
-	fputs(",\n  \"solver\": ", f);
-	json_text(f, s->solver);
-	fprintf(f, ",\n  \"steps\": %ld,\n", s->steps);
-	fputs("  ", f);
-	json_field(f, "step", s->step, ",\n");
-	fprintf(f,
-		"  \"newton_iterations\": %ld,\n  \"most_iterations\": %ld,\n  \"factorizations\": "
-		"%ld,\n"
-		"  \"refactorizations\": %ld,\n  \"step_halvings\": %ld,\n",
-		s->newton_iterations, s->most_iterations, s->factorizations, s->refactorizations,
-		s->halvings);
-	fputs("  \"drift\": {", f);
-	for (size_t i = 0; i < s->n_drift; i++) {
-		json_text(f, s->drift[i].family);
-		fputs(": ", f);
-		json_number(f, s->drift[i].max);
-		fputs(", ", f);
-		if (!(s->drift[i].max <= drift))
-			drift = s->drift[i].max;
-	}
-	json_field(f, "max", drift, "},\n  \"drift_last\": {");
-	for (size_t i = 0; i < s->n_drift; i++) {
-		json_text(f, s->drift[i].family);
-		fputs(": ", f);
-		json_number(f, s->drift[i].last);
-		fputs(i + 1 < s->n_drift ? ", " : "", f);
-	}
-	fputs("},\n", f);
-	fputs("  \"energy\": ", f);
-	json_energy(f, &s->total, false);
-	fprintf(f, ",\n  \"energy_exact\": %s,\n  \"energy_bounded\": %s,\n",
-		s->energy_exact ? "true" : "false", s->energy_bounded ? "true" : "false");
-	json_ledger(s, f);
-	json_symmetries(s, f);
-	fputs("  \"seconds\": {", f);
-	json_field(f, "compile", s->seconds.compile, ", ");
-	json_field(f, "evaluate", s->seconds.evaluate, ", ");
-	json_field(f, "factor", s->seconds.factor, ", ");
-	json_field(f, "solve", s->seconds.solve, ", ");
-	json_field(f, "monitor", s->seconds.monitor, ", ");
-	json_field(f, "total", s->seconds.total, "},\n");
-	fprintf(f,
-		"  \"unknowns\": %d,\n  \"coordinates\": %d,\n  \"rows\": %d,\n  \"references\": "
-		"%d,\n  \"loops\": %d,\n  \"left_out\": %d,\n  \"rank_changes\": %ld,\n"
-		"  \"nonzeros\": %zu,\n  \"factor_nonzeros\": %zu,\n  \"bytes\": %zu,\n  "
-		"\"affine\": %s,\n",
-		s->unknowns, s->coordinates, s->rows, s->references, s->loops, s->left_out,
-		s->rank_changes, s->nonzeros, s->factor_nonzeros, s->system_bytes,
-		s->affine ? "true" : "false");
-	fputs("  \"torn\": {\"way\": ", f);
-	json_text(f, s->torn);
-	fprintf(f,
-		", \"parts\": %d, \"interface\": %d, \"moved\": %d, "
-		"\"choices_anew\": %ld, \"solved_whole\": %ld, \"threads\": %d},\n",
-		s->parts, s->interface_unknowns, s->moved_to_interface, s->choices_anew,
-		s->solved_whole, s->threads);
-	fputs("  ", f);
-	json_field(f, "rcond", s->rcond, "\n}\n");
-	return stream_status(f);
+	bxt_json json = {.stream = f}, *j = &json;
+	bxt_json_object(j, NULL, BXT_JSON_LINES);
+	bxt_json_text(j, "scheme", s->scheme);
+	bxt_json_text(j, "solver", s->solver);
+	bxt_json_integer(j, "steps", s->steps);
+	bxt_json_number(j, "step", s->step);
+	bxt_json_integer(j, "newton_iterations", s->newton_iterations);
+	bxt_json_integer(j, "most_iterations", s->most_iterations);
+	bxt_json_integer(j, "factorizations", s->factorizations);
+	bxt_json_integer(j, "refactorizations", s->refactorizations);
+	bxt_json_integer(j, "step_halvings", s->halvings);
+	json_drift(s, j);
+	json_energy("energy", &s->total, false, j);
+	bxt_json_boolean(j, "energy_exact", s->energy_exact);
+	bxt_json_boolean(j, "energy_bounded", s->energy_bounded);
+	json_ledger(s, j);
+	json_symmetries(s, j);
+	json_seconds(s, j);
+	json_sizes(s, j);
+	bxt_json_number(j, "rcond", s->rcond);
+	bxt_json_close(j);
+	return bxt_json_end(j);
 }
 
 /* ---- Text ---- */
@@ -268,7 +253,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		"run %.3g s\n",
 		s->seconds.compile, s->seconds.evaluate, s->seconds.factor, s->seconds.solve,
 		s->seconds.monitor, s->seconds.total);
-	return stream_status(f);
+	return bxt_stream_status(f);
 }
 
 /* ---- Info ---- */
@@ -455,5 +440,5 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 	}
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,
 		(double)s->bytes / (double)(s->net->n_elements ? s->net->n_elements : 1));
-	return stream_status(f);
+	return bxt_stream_status(f);
 }

@@ -445,7 +445,7 @@ bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *net
 				       &n_inner);
 	if (status == BXT_OK) {
 		write_schema(c, n, inner, n_inner, stream);
-		status = fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
+		status = bxt_stream_status(stream);
 	}
 	bxt_free(inner);
 	bxt_free(c);

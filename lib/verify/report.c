@@ -1,61 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was verified, for people and for programs. */
-#include "base/text.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
 
-static bxt_status stream_status(FILE *stream)
-{
-	return fflush(stream) == 0 && !ferror(stream) ? BXT_OK : BXT_ERR_IO;
-}
-
-static void write_number(FILE *f, double value)
-{
-	char text[32];
-	bxt_format_number(text, value);
-	fputs(isfinite(value) ? text : "null", f);
-}
-
-static void write_string(FILE *f, const char *text)
-{
-	fputc('"', f);
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
-
 bxt_status bxt_verification_write_json(const bxt_verification *v, FILE *f)
 {
-	fprintf(f, "{\n  \"passed\": %s,\n  \"states\": %d,\n  \"checks\": [",
-		v->passed ? "true" : "false", v->states);
+	bxt_json json = {.stream = f}, *j = &json;
+	bxt_json_object(j, NULL, BXT_JSON_LINES);
+	bxt_json_boolean(j, "passed", v->passed);
+	bxt_json_integer(j, "states", v->states);
+	bxt_json_array(j, "checks", BXT_JSON_LINES);
 	for (size_t i = 0; i < v->n; i++) {
 		const bxt_verify_check *c = &v->checks[i];
-		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", f);
-		write_string(f, c->name);
-		fprintf(f, ", \"passed\": %s", c->passed ? "true" : "false");
-		fprintf(f, "%s, \"figure\": ", c->note ? ", \"note\": true" : "");
-		write_number(f, c->figure);
-		fputs(", \"tolerance\": ", f);
-		write_number(f, c->tolerance);
-		fputs(", \"text\": ", f);
-		write_string(f, c->text);
+		bxt_json_object(j, NULL, BXT_JSON_INLINE);
+		bxt_json_text(j, "name", c->name);
+		bxt_json_boolean(j, "passed", c->passed);
+		if (c->note)
+			bxt_json_boolean(j, "note", true);
+		bxt_json_number(j, "figure", c->figure);
+		bxt_json_number(j, "tolerance", c->tolerance);
+		bxt_json_text(j, "text", c->text);
 		if (c->file) {
-			fputs(", \"file\": ", f);
-			write_string(f, c->file);
-			fprintf(f, ", \"line\": %d", c->line);
+			bxt_json_text(j, "file", c->file);
+			bxt_json_integer(j, "line", c->line);
 		}
-		fputc('}', f);
+		bxt_json_close(j);
 	}
-	fputs("\n  ]\n}\n", f);
-	return stream_status(f);
+	bxt_json_close(j);
+	bxt_json_close(j);
+	return bxt_json_end(j);
 }
 
 bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
@@ -87,5 +62,5 @@ bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
 	if (v->states > 0)
 		fprintf(f, "; %d state%s", v->states, v->states == 1 ? "" : "s");
 	fputc('\n', f);
-	return stream_status(f);
+	return bxt_stream_status(f);
 }

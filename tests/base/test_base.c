@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
 #include "base/disjoint_sets.h"
+#include "base/json.h"
 #include "base/status.h"
 #include "support/harness.h"
 
 #include <check.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Disjoint sets ---- */
 
@@ -95,6 +100,141 @@ START_TEST(recoverable_are_the_three_of_a_step)
 }
 END_TEST
 
+/* ---- JSON ---- */
+
+static char *written;
+static size_t written_length;
+
+static bxt_json open_json(void)
+{
+	return (bxt_json){.stream = open_memstream(&written, &written_length)};
+}
+
+static void expect(bxt_json *json, const char *text)
+{
+	ck_assert_int_eq(json->depth, 0);
+	ck_assert_int_eq(bxt_json_end(json), BXT_OK);
+	fclose(json->stream);
+	ck_assert_str_eq(written, text);
+	free(written);
+}
+
+START_TEST(json_escapes)
+{
+	static const char *const cases[][2] = {
+		{"plain", "\"plain\"\n"},
+		{"", "\"\"\n"},
+		{"a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"\n"},
+		{"\x01\n\t\x1f\x7f", "\"\\u0001\\u000a\\u0009\\u001f\x7f\"\n"},
+		/* two, three and four bytes, and the ends of what they may say */
+		{"\xC3\xA4\xE2\x8A\xA0\xF0\x9D\x94\xBB",
+		 "\"\xC3\xA4\xE2\x8A\xA0\xF0\x9D\x94\xBB\"\n"},
+		{"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF",
+		 "\"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF\"\n"},
+		/* Latin 1; a character that ends too soon; one that is longer than need be */
+		{"gr\xFC\xDF", "\"gr\\ufffd\\ufffd\"\n"},
+		{"\xE2\x8A", "\"\\ufffd\\ufffd\"\n"},
+		{"\xE2\"", "\"\\ufffd\\\"\"\n"},
+		{"\xC0\x80", "\"\\ufffd\\ufffd\"\n"},
+		{"\xE0\x9F\xBF", "\"\\ufffd\\ufffd\\ufffd\"\n"},
+		{"\xF0\x8F\xBF\xBF", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n"},
+		/* half of a pair; beyond the last character */
+		{"\xED\xA0\x80", "\"\\ufffd\\ufffd\\ufffd\"\n"},
+		{"\xF4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		bxt_json json = open_json();
+		bxt_json_text(&json, NULL, cases[i][0]);
+		expect(&json, cases[i][1]);
+	}
+}
+END_TEST
+
+START_TEST(json_of_every_byte_is_text)
+{
+	for (int byte = 1; byte < 256; byte++) {
+		const char text[] = {'a', (char)byte, 'b', '\0'};
+		bxt_json json = open_json();
+		bxt_json_text(&json, NULL, text);
+		ck_assert_int_eq(bxt_json_end(&json), BXT_OK);
+		fclose(json.stream);
+		for (size_t i = 0; i + 1 < written_length; i++) /* but for the last line's end */
+			ck_assert((unsigned char)written[i] >= 0x20 &&
+				  (unsigned char)written[i] < 0x80);
+		free(written);
+	}
+}
+END_TEST
+
+START_TEST(json_layouts)
+{
+	bxt_json json = open_json();
+	bxt_json_object(&json, NULL, BXT_JSON_LINES);
+	bxt_json_integer(&json, "n", -3);
+	bxt_json_object(&json, "here", BXT_JSON_INLINE);
+	bxt_json_boolean(&json, "yes", true);
+	bxt_json_boolean(&json, "no \"", false);
+	bxt_json_close(&json);
+	bxt_json_array(&json, "list", BXT_JSON_LINES);
+	bxt_json_text(&json, NULL, "x");
+	bxt_json_array(&json, NULL, BXT_JSON_INLINE);
+	bxt_json_integer(&json, NULL, 1);
+	bxt_json_integer(&json, NULL, 2);
+	bxt_json_close(&json);
+	bxt_json_close(&json);
+	bxt_json_object(&json, "hanging", BXT_JSON_HANGING);
+	bxt_json_integer(&json, "a", 1);
+	bxt_json_close(&json);
+	bxt_json_array(&json, "nothing", BXT_JSON_LINES);
+	bxt_json_close(&json);
+	bxt_json_close(&json);
+	expect(&json, "{\n  \"n\": -3,\n  \"here\": {\"yes\": true, \"no \\\"\": false},\n"
+		      "  \"list\": [\n    \"x\",\n    [1, 2]\n  ],\n"
+		      "  \"hanging\": {\n    \"a\": 1},\n  \"nothing\": []\n}\n");
+}
+END_TEST
+
+START_TEST(json_numbers)
+{
+	static const double values[] = {0, -0.1, 1.0 / 3, 1e300, DBL_MIN, 123456789012345678.0};
+	/* where one is installed: a comma must not come in */
+	const bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		bxt_json json = open_json();
+		bxt_json_number(&json, NULL, values[i]);
+		ck_assert_int_eq(bxt_json_end(&json), BXT_OK);
+		fclose(json.stream);
+		ck_assert_ptr_null(strchr(written, ','));
+		if (comma)
+			setlocale(LC_NUMERIC, "C");
+		ck_assert(strtod(written, NULL) == values[i]);
+		if (comma)
+			setlocale(LC_NUMERIC, "de_DE.UTF-8");
+		free(written);
+	}
+	setlocale(LC_NUMERIC, "C");
+	bxt_json json = open_json();
+	bxt_json_array(&json, NULL, BXT_JSON_INLINE);
+	bxt_json_number(&json, NULL, INFINITY);
+	bxt_json_number(&json, NULL, -INFINITY);
+	bxt_json_number(&json, NULL, NAN);
+	bxt_json_close(&json);
+	expect(&json, "[null, null, null]\n");
+}
+END_TEST
+
+START_TEST(json_to_a_full_stream_fails)
+{
+	FILE *full = fopen("/dev/full", "w");
+	if (!full) /* not every system has it */
+		return;
+	bxt_json json = {.stream = full};
+	bxt_json_text(&json, NULL, "x");
+	ck_assert_int_eq(bxt_json_end(&json), BXT_ERR_IO);
+	fclose(full);
+}
+END_TEST
+
 int main(void)
 {
 	const named_test tests[] = {
@@ -102,6 +242,11 @@ int main(void)
 		{"sets of a long chain", sets_of_a_long_chain_take_no_time},
 		{"clock", clock_never_goes_back},
 		{"recoverable statuses", recoverable_are_the_three_of_a_step},
+		{"JSON: escapes", json_escapes},
+		{"JSON: every byte", json_of_every_byte_is_text},
+		{"JSON: layouts", json_layouts},
+		{"JSON: numbers", json_numbers},
+		{"JSON: full stream", json_to_a_full_stream_fails},
 	};
 	return RUN_TESTS("base", tests);
 }
