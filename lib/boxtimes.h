@@ -360,6 +360,14 @@ BXT_API double bxt_table_value(const bxt_table *table, size_t i, size_t j);
 /* The column of that name, or -1. */
 BXT_API long bxt_table_find(const bxt_table *table, const char *name);
 
+/*
+ * Reads what bxt_csv_sink wrote, or what looks like it: names, quoted or not, of which the first is
+ * that of the times, then rows of numbers; one that is empty is not a number. *out is the caller's.
+ * BXT_ERR_MODEL with findings, which name lines of `file`; BXT_ERR_IO when the stream fails.
+ */
+BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,
+				      bxt_table **out);
+
 /* The full names of the signals that a run would record; *names is freed with
  * bxt_signal_names_free. */
 BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def,

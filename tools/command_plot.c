@@ -3,7 +3,6 @@
  * Draws a CSV file through gnuplot. The script is fixed but for numbers; every word of the user
  * (names, title) stands in lines of data, where gnuplot executes nothing.
  */
-#include "csv.h"
 #include "gnuplot.h"
 #include "tool.h"
 
@@ -18,7 +17,7 @@ enum { MOST_BY_DEFAULT = 12, MOST_PANELS = 6, MANY_ROWS = 8000, BUCKETS = 2000 }
 
 /* What is drawn: columns of the table, and in which panel. */
 struct drawing {
-	csv table;
+	bxt_table *table;
 	size_t *column;
 	int *panel;
 	size_t n;
@@ -37,26 +36,29 @@ static bool ends_with(const char *name, const char *end, size_t length)
 	       strncmp(name + full - length, end, length) == 0;
 }
 
-/* The column of a name, or of the only name that ends so; 0 after a message. */
-static size_t find_column(const csv *t, const char *word, size_t length, const char *file)
+/* The column of a name, or of the only name that ends so; -1 after a message. */
+static long find_column(const bxt_table *t, const char *word, size_t length, const char *file)
 {
+	const size_t columns = bxt_table_columns(t);
 	size_t found = 0, n = 0;
-	for (size_t i = 1; i < t->columns; i++)
-		if (strlen(t->name[i]) == length && strncmp(t->name[i], word, length) == 0)
-			return i;
-	for (size_t i = 1; i < t->columns; i++)
-		if (ends_with(t->name[i], word, length)) {
+	for (size_t i = 0; i < columns; i++) {
+		const char *name = bxt_table_name(t, i);
+		if (strlen(name) == length && strncmp(name, word, length) == 0)
+			return (long)i;
+	}
+	for (size_t i = 0; i < columns; i++)
+		if (ends_with(bxt_table_name(t, i), word, length)) {
 			found = i;
 			n++;
 		}
 	if (n == 1)
-		return found;
+		return (long)found;
 	fprintf(stderr, "%s: error: %s column '%.*s'; there are:", file, n ? "more than one" : "no",
 		(int)length, word);
-	for (size_t i = 1; i < t->columns && i <= 40; i++)
-		fprintf(stderr, " %s", t->name[i]);
-	fputs(t->columns > 41 ? " ...\n" : "\n", stderr);
-	return 0;
+	for (size_t i = 0; i < columns && i < 40; i++)
+		fprintf(stderr, " %s", bxt_table_name(t, i));
+	fputs(columns > 40 ? " ...\n" : "\n", stderr);
+	return -1;
 }
 
 static bool choose_named(struct drawing *d, const char *list, const char *file)
@@ -66,14 +68,14 @@ static bool choose_named(struct drawing *d, const char *list, const char *file)
 		word += strspn(word, between);
 		/* a comma inside brackets never occurs in a name */
 		const size_t length = strcspn(word, between);
-		const size_t column = length ? find_column(&d->table, word, length, file) : 0;
-		if (length && !column)
+		const long column = length ? find_column(d->table, word, length, file) : 0;
+		if (column < 0)
 			return false;
 		bool twice = false;
 		for (size_t i = 0; i < d->n; i++)
-			twice = twice || d->column[i] == column;
+			twice = twice || d->column[i] == (size_t)column;
 		if (length && !twice)
-			d->column[d->n++] = column;
+			d->column[d->n++] = (size_t)column;
 		word += length;
 	}
 	if (d->n == 0)
@@ -109,7 +111,7 @@ static void choose_panels(struct drawing *d)
 		const char *word;
 		size_t length;
 		int p = 0;
-		quantity_of(d->table.name[d->column[i]], &word, &length);
+		quantity_of(bxt_table_name(d->table, d->column[i]), &word, &length);
 		while (p < d->panels && (d->quantity_length[p] != length ||
 					 strncmp(d->quantity[p], word, length) != 0))
 			p++;
@@ -127,8 +129,9 @@ static void choose_panels(struct drawing *d)
 
 static bool choose(struct drawing *d, const options *o, const char *file)
 {
-	d->column = calloc(d->table.columns, sizeof *d->column);
-	d->panel = calloc(d->table.columns, sizeof *d->panel);
+	const size_t columns = bxt_table_columns(d->table);
+	d->column = calloc(columns, sizeof *d->column);
+	d->panel = calloc(columns, sizeof *d->panel);
 	if (!d->column || !d->panel) {
 		fputs("boxtimes: out of memory\n", stderr);
 		return false;
@@ -137,12 +140,12 @@ static bool choose(struct drawing *d, const options *o, const char *file)
 		if (!choose_named(d, o->columns, file))
 			return false;
 	} else {
-		for (size_t i = 1; i < d->table.columns && d->n < MOST_BY_DEFAULT; i++)
+		for (size_t i = 0; i < columns && d->n < MOST_BY_DEFAULT; i++)
 			d->column[d->n++] = i;
-		if (d->n + 1 < d->table.columns && !o->quiet)
+		if (d->n < columns && !o->quiet)
 			fprintf(stderr,
 				"%s: note: %zu of %zu columns are drawn; choose with --columns\n",
-				file, d->n, d->table.columns - 1);
+				file, d->n, columns);
 	}
 	choose_panels(d);
 	return true;
@@ -150,18 +153,13 @@ static bool choose(struct drawing *d, const options *o, const char *file)
 
 /* ---- Data ---- */
 
-static double at(const struct drawing *d, size_t row, size_t column)
-{
-	return d->table.values[row * d->table.columns + column];
-}
-
 /*
  * Which rows are drawn: of very many the least and the greatest value of each column in each of
  * BUCKETS stretches, so that every peak stays.
  */
 static void thin(const struct drawing *d, bool *keep)
 {
-	const size_t rows = d->table.rows;
+	const size_t rows = bxt_table_rows(d->table);
 	for (size_t r = 0; r < rows; r++)
 		keep[r] = rows <= MANY_ROWS || r == 0 || r == rows - 1;
 	for (size_t b = 0; rows > MANY_ROWS && b < BUCKETS; b++)
@@ -170,10 +168,10 @@ static void thin(const struct drawing *d, bool *keep)
 				     end = b + 1 < BUCKETS ? rows / BUCKETS * (b + 1) : rows;
 			size_t least = first, most = first;
 			for (size_t r = first; r < end; r++) {
-				const double x = at(d, r, d->column[i]);
-				if (!(x >= at(d, least, d->column[i])))
+				const double x = bxt_table_value(d->table, r, d->column[i]);
+				if (!(x >= bxt_table_value(d->table, least, d->column[i])))
 					least = r;
-				if (!(x <= at(d, most, d->column[i])))
+				if (!(x <= bxt_table_value(d->table, most, d->column[i])))
 					most = r;
 			}
 			keep[least] = keep[most] = true;
@@ -184,7 +182,7 @@ static void thin(const struct drawing *d, bool *keep)
 static bool write_data(const struct drawing *d, const options *o, FILE *f)
 {
 	const char *title = o->title ? o->title : "";
-	bool *keep = calloc(d->table.rows, sizeof *keep);
+	bool *keep = calloc(bxt_table_rows(d->table), sizeof *keep);
 	if (!keep) {
 		fputs("boxtimes: out of memory\n", stderr);
 		return false;
@@ -199,16 +197,17 @@ static bool write_data(const struct drawing *d, const options *o, FILE *f)
 	fputs("\nBXT_END\n$DATA << BXT_END\n\"time\"", f);
 	for (size_t i = 0; i < d->n; i++) {
 		fputs(" \"", f);
-		gnuplot_word(d->table.name[d->column[i]], strlen(d->table.name[d->column[i]]), f);
+		gnuplot_word(bxt_table_name(d->table, d->column[i]),
+			     strlen(bxt_table_name(d->table, d->column[i])), f);
 		fputc('"', f);
 	}
 	fputc('\n', f);
-	for (size_t r = 0; r < d->table.rows; r++) {
+	for (size_t r = 0; r < bxt_table_rows(d->table); r++) {
 		if (!keep[r])
 			continue;
-		gnuplot_value(at(d, r, 0), f);
+		gnuplot_value(bxt_table_time(d->table, r), f);
 		for (size_t i = 0; i < d->n; i++)
-			gnuplot_value(at(d, r, d->column[i]), f);
+			gnuplot_value(bxt_table_value(d->table, r, d->column[i]), f);
 		fputc('\n', f);
 	}
 	fputs("BXT_END\n", f);
@@ -287,6 +286,17 @@ static int draw(const struct drawing *d, const options *o, enum gnuplot_format f
 	return status;
 }
 
+static bool has_rows(const struct drawing *d, const char *file)
+{
+	const bool has = bxt_table_columns(d->table) > 0 && bxt_table_rows(d->table) > 0;
+	if (!has)
+		fprintf(stderr,
+			"%s: error: nothing to draw: needs a header, a column of times, "
+			"others beside it, and rows\n",
+			file);
+	return has;
+}
+
 int command_plot(const options *o)
 {
 	const char *file = o->files.text[0];
@@ -299,12 +309,16 @@ int command_plot(const options *o)
 		fprintf(stderr, "%s: error: cannot be read: %s\n", file, strerror(errno));
 		return EXIT_BAD_MODEL;
 	}
-	const bool read = csv_read(&d.table, stream, file);
+	bxt_diagnostics *findings = bxt_diagnostics_new();
+	bxt_status read =
+		findings ? bxt_table_read_csv(stream, file, findings, &d.table) : BXT_ERR_MEMORY;
 	if (stream != stdin)
 		fclose(stream);
-	const int status = read && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
+	report(read, findings, file, o->quiet);
+	const bool drawable = read == BXT_OK && has_rows(&d, file);
+	const int status = drawable && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
 	free(d.column);
 	free(d.panel);
-	csv_free(&d.table);
+	bxt_table_free(d.table);
 	return status;
 }

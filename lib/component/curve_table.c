@@ -5,7 +5,7 @@
 
 #include "base/local_file.h"
 #include "base/text.h"
-#include "component/csv.h"
+#include "component/csv_columns.h"
 
 #include <string.h>
 #include <unistd.h>

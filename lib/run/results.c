@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where rows go: CSV, a table in memory. */
+/* Where rows go: CSV, a table in memory; and back from CSV. */
+#include "base/csv.h"
 #include "base/diagnostics.h"
 #include "base/text.h"
 #include "boxtimes.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,4 +127,81 @@ double bxt_table_value(const bxt_table *t, size_t i, size_t j)
 long bxt_table_find(const bxt_table *t, const char *name)
 {
 	return bxt_map_get(&t->by_name, name);
+}
+
+/* ---- From CSV ---- */
+
+struct reader {
+	bxt_csv_lines lines;
+	bxt_diagnostics *d;
+	const char *file;
+	const char **name; /* (n), in the line */
+	double *value;     /* (n) of a row, the time among them */
+	size_t n, c_name, c_value;
+};
+
+static bxt_status refuse(const struct reader *r, const char *why)
+{
+	bxt_error(r->d, (bxt_place){r->file, r->lines.line}, "%s", why);
+	return BXT_ERR_MODEL;
+}
+
+static bxt_status read_header(struct reader *r, bxt_table *t)
+{
+	for (char *at = r->lines.text; at; r->n++) {
+		BXT_TRY(BXT_GROW(r->name, r->c_name, r->n + 1));
+		BXT_TRY(BXT_GROW(r->value, r->c_value, r->n + 1));
+		r->name[r->n] = bxt_csv_next_cell(&at, true);
+	}
+	return table_begin(t, r->n - 1, r->name + 1);
+}
+
+/* Also what rows hold that are not finite, as the C library writes them. */
+static bool read_value(const char *cell, double *value)
+{
+	const size_t length = strlen(cell);
+	const char *word = cell + (*cell == '-');
+	const bool infinite = strcmp(word, "inf") == 0;
+	*value = infinite ? (word > cell ? -INFINITY : INFINITY) : NAN;
+	return infinite || !*cell || strcmp(word, "nan") == 0 ||
+	       bxt_read_number(cell, length, value) == length;
+}
+
+static bxt_status read_row(struct reader *r, bxt_table *t)
+{
+	size_t n = 0;
+	for (char *at = r->lines.text; at && n <= r->n; n++) {
+		const char *cell = bxt_csv_next_cell(&at, true);
+		if (n < r->n && !read_value(cell, &r->value[n])) {
+			bxt_error(r->d, (bxt_place){r->file, r->lines.line},
+				  "field %zu is not a number", n + 1);
+			return BXT_ERR_MODEL;
+		}
+	}
+	if (n != r->n)
+		return refuse(r, n < r->n ? "the row has fewer fields than the header"
+					  : "the row has more fields than the header");
+	return table_row(t, r->value[0], r->n - 1, r->value + 1);
+}
+
+bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d, bxt_table **out)
+{
+	struct reader r = {.lines = {.file = stream}, .d = d, .file = file};
+	bxt_table *t = bxt_table_new();
+	bxt_status status = t ? BXT_OK : BXT_ERR_MEMORY;
+	while (status == BXT_OK && bxt_csv_next_line(&r.lines))
+		status = r.lines.binary ? refuse(&r, "the line holds a NUL byte: it is not text")
+			 : r.n == 0     ? read_header(&r, t)
+					: read_row(&r, t);
+	if (status == BXT_OK && r.lines.no_memory)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK && ferror(stream)) {
+		bxt_error(d, (bxt_place){file, 0}, "cannot be read: %s", strerror(errno));
+		status = BXT_ERR_IO;
+	}
+	bxt_csv_lines_free(&r.lines);
+	bxt_free(r.name);
+	bxt_free(r.value);
+	*out = status == BXT_OK ? t : bxt_table_free(t);
+	return status;
 }

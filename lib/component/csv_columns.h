@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of numbers from CSV files, strictly (RFC 4180 without quotes). */
-#ifndef BXT_COMPONENT_CSV_H
-#define BXT_COMPONENT_CSV_H
+#ifndef BXT_COMPONENT_CSV_COLUMNS_H
+#define BXT_COMPONENT_CSV_COLUMNS_H
 
 #include "base/diagnostics.h"
 #include "component/quantity.h"

@@ -3,10 +3,9 @@
  * Columns are separated by commas and nothing else: with ';' files a comma may be the sign of
  * decimals, and to guess would be to read other numbers than were meant.
  */
-#define _POSIX_C_SOURCE 200809L /* getline */
+#include "component/csv_columns.h"
 
-#include "component/csv.h"
-
+#include "base/csv.h"
 #include "base/local_file.h"
 #include "base/text.h"
 
@@ -21,11 +20,9 @@ struct reader {
 	bxt_units *units;
 	bxt_diagnostics *d;
 	bxt_csv *csv;
-	FILE *file;
-	char *text; /* the line, heap, grown by getline */
-	size_t capacity;
+	bxt_csv_lines lines;
 	bxt_buffer quantity; /* a cell with its unit */
-	int line, findings;
+	int findings;
 	bool no_memory;
 };
 
@@ -33,48 +30,23 @@ struct reader {
 	do {                                                                                       \
 		(r)->csv->bad = true;                                                              \
 		if ((r)->findings++ < BXT_CSV_MOST_FINDINGS)                                       \
-			bxt_error((r)->d, (bxt_place){(r)->csv->path, (r)->line}, __VA_ARGS__);    \
+			bxt_error((r)->d, (bxt_place){(r)->csv->path, (r)->lines.line},            \
+				  __VA_ARGS__);                                                    \
 	} while (0)
-
-/* ---- Lines and cells ---- */
 
 static const char blank[] = " \t\r\n";
 
 /* The next line that says something; false at the end. */
 static bool next_line(struct reader *r)
 {
-	ssize_t length;
-	while ((length = getline(&r->text, &r->capacity, r->file)) >= 0) {
-		r->line++;
-		if (strlen(r->text) != (size_t)length) {
+	while (bxt_csv_next_line(&r->lines)) {
+		if (r->lines.binary)
 			WRONG(r, "the line holds a NUL byte: it is not text");
-			continue;
-		}
-		if (r->line == 1 && strncmp(r->text, "\xEF\xBB\xBF", 3) == 0)
-			memmove(r->text, r->text + 3, (size_t)length - 2); /* a mark of UTF-8 */
-		const char *start = r->text + strspn(r->text, blank);
-		if (*start && *start != '#')
+		else if (r->lines.text[strspn(r->lines.text, blank)] != '#')
 			return true;
 	}
-	if (!feof(r->file))
-		r->no_memory = r->no_memory || !ferror(r->file);
+	r->no_memory = r->no_memory || r->lines.no_memory;
 	return false;
-}
-
-/* The cell that begins at *at, without the space around it; *at goes behind its comma, or becomes
- * NULL after the last one. */
-static char *next_cell(char **at)
-{
-	char *cell = *at + strspn(*at, blank), *end = strchr(*at, ',');
-	*at = end ? end + 1 : NULL;
-	if (!end)
-		end = cell + strlen(cell);
-	if (cell > end)
-		cell = end;
-	while (end > cell && strchr(blank, end[-1]))
-		end--;
-	*end = '\0';
-	return cell;
 }
 
 static bool is_number(const char *cell)
@@ -147,15 +119,15 @@ static void find_scale(struct reader *r, bxt_csv_column *c)
 static void read_names(struct reader *r)
 {
 	int n = 1, numbers = 0;
-	for (const char *s = r->text; (s = strchr(s, ',')); s++)
+	for (const char *s = r->lines.text; (s = strchr(s, ',')); s++)
 		n++;
 	r->csv->column = BXT_NEW(r->arena, bxt_csv_column, (size_t)n);
 	if (!r->csv->column) {
 		r->no_memory = true;
 		return;
 	}
-	char *at = r->text;
-	const char *other = n > 1 ? NULL : strpbrk(r->text, ";\t");
+	char *at = r->lines.text;
+	const char *other = n > 1 ? NULL : strpbrk(r->lines.text, ";\t");
 	if (other && *other == ';') {
 		WRONG(r, "columns are separated by commas, not by ';'");
 		return;
@@ -165,7 +137,7 @@ static void read_names(struct reader *r)
 		return;
 	}
 	for (int i = 0; i < n && at && !r->no_memory; i++) {
-		char *cell = next_cell(&at);
+		char *cell = bxt_csv_next_cell(&at, false);
 		numbers += is_number(cell);
 		r->csv->n_columns = i + 1;
 		read_name(r, cell, i);
@@ -200,14 +172,14 @@ static void read_row(struct reader *r)
 {
 	bxt_csv *csv = r->csv;
 	const size_t row = (size_t)csv->n_rows;
-	char *at = r->text;
+	char *at = r->lines.text;
 	int n = 0, more = 0;
 	if (csv->n_rows == INT_MAX - 1 || BXT_GROW(csv->line, csv->c_line, row + 1) != BXT_OK) {
 		r->no_memory = true;
 		return;
 	}
 	for (; at; n++) {
-		const char *cell = next_cell(&at);
+		const char *cell = bxt_csv_next_cell(&at, false);
 		if (n >= csv->n_columns) {
 			more++;
 			continue;
@@ -233,13 +205,13 @@ static void read_row(struct reader *r)
 		for (; n < csv->n_columns && !r->no_memory; n++)
 			r->no_memory = BXT_GROW(csv->column[n].value, csv->column[n].capacity,
 						row + 1) != BXT_OK;
-	csv->line[csv->n_rows++] = r->line;
+	csv->line[csv->n_rows++] = r->lines.line;
 }
 
 static void read_all(struct reader *r)
 {
 	if (!next_line(r)) {
-		r->line = 0;
+		r->lines.line = 0;
 		if (!r->no_memory)
 			WRONG(r, "there is no line in it that names the columns");
 		return;
@@ -249,7 +221,7 @@ static void read_all(struct reader *r)
 	while (!r->no_memory && named && next_line(r))
 		read_row(r);
 	if (r->findings > BXT_CSV_MOST_FINDINGS)
-		bxt_error(r->d, (bxt_place){r->csv->path, r->line}, "and %d findings more",
+		bxt_error(r->d, (bxt_place){r->csv->path, r->lines.line}, "and %d findings more",
 			  r->findings - BXT_CSV_MOST_FINDINGS);
 }
 
@@ -259,12 +231,12 @@ bxt_status bxt_csv_read(bxt_arena *arena, bxt_units *units, const char *path, bx
 	struct reader r = {.arena = arena, .units = units, .d = d, .csv = out};
 	off_t bytes;
 	*out = (bxt_csv){.path = path};
-	if (!(r.file = bxt_local_file_open(path, &bytes, why)))
+	if (!(r.lines.file = bxt_local_file_open(path, &bytes, why)))
 		return BXT_ERR_IO;
 	read_all(&r);
-	const bool failed = ferror(r.file);
-	fclose(r.file);
-	free(r.text);
+	const bool failed = ferror(r.lines.file);
+	fclose(r.lines.file);
+	bxt_csv_lines_free(&r.lines);
 	bxt_buffer_free(&r.quantity);
 	*why = "it cannot be read";
 	return r.no_memory ? BXT_ERR_MEMORY : failed ? BXT_ERR_IO : BXT_OK;
