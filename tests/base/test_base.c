@@ -235,9 +235,9 @@ START_TEST(json_to_a_full_stream_fails)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("base")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"sets against a slow table", sets_are_those_of_a_slow_table},
 		{"sets of a long chain", sets_of_a_long_chain_take_no_time},
 		{"clock", clock_never_goes_back},
@@ -248,5 +248,5 @@ int main(void)
 		{"JSON: numbers", json_numbers},
 		{"JSON: full stream", json_to_a_full_stream_fails},
 	};
-	return RUN_TESTS("base", tests);
+	ADD_TESTS(tests);
 }

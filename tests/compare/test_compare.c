@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- Tables by names ---- */
 
@@ -254,9 +253,9 @@ START_TEST(many_signals_pair_quickly)
 	const bxt_run_def def = {.scheme = NULL};
 	char *whole = ladder(2500, false), *torn = ladder(2500, true);
 	both x = both_of_texts(whole, torn);
-	const clock_t start = clock();
+	const double start = cpu_seconds();
 	ck_assert_int_eq(both_find(&x, &def, NULL, 0), BXT_OK);
-	const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	const double seconds = cpu_seconds() - start;
 	ck_assert_uint_gt(x.twins.n, 12000);
 	ck_assert_uint_eq(x.twins.n_alone[0] + x.twins.n_alone[1], 0);
 	/* measured: 0.03 s; the rest is for sanitizers, valgrind and busy machines. Quadratic
@@ -354,25 +353,18 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("compare")
 {
-	Suite *suite = suite_create("compare");
-	TCase *plain = tcase_create("plain"), *loops = tcase_create("loops");
-	const TTest *const each[] = {names_pair_by_suffix,        names_pair_by_map,
-				     what_is_no_number_differs,   a_changed_twin_differs,
-				     round_off_is_of_the_largest, many_signals_pair_quickly,
-				     too_many_rows_are_thinned};
-	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-		tcase_add_test(plain, each[i]);
-	tcase_add_loop_test(loops, lost_power_shows, 0, 2);
-	tcase_add_loop_test(loops, memory_ends, 0, 2);
-	tcase_set_timeout(plain, 120); /* sanitizers */
-	tcase_set_timeout(loops, 120);
-	suite_add_tcase(suite, plain);
-	suite_add_tcase(suite, loops);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"names pair by suffix", names_pair_by_suffix},
+		{"names pair by map", names_pair_by_map},
+		{"what is no number differs", what_is_no_number_differs},
+		{"a changed twin differs", a_changed_twin_differs},
+		{"round off is of the largest", round_off_is_of_the_largest},
+		{"many signals pair quickly", many_signals_pair_quickly},
+		{"too many rows are thinned", too_many_rows_are_thinned},
+		{"lost power shows", lost_power_shows, .loops = 2},
+		{"memory ends", memory_ends, .loops = 2},
+	};
+	ADD_TESTS(tests);
 }

@@ -277,31 +277,22 @@ START_TEST(rows_at_other_times_are_refused)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("twins")
 {
-	Suite *suite = suite_create("twins");
-	TCase *plain = tcase_create("plain"), *loops = tcase_create("loops");
-	const TTest *const each[] = {circuit_agrees_the_other_way,
-				     nodes_are_what_is_at_them,
-				     paths_tell_equal_names_apart,
-				     two_tearings_agree,
-				     potentials_of_an_island_count_from_one_node,
-				     lists_are_of_either_model,
-				     maps_come_first,
-				     rows_at_other_times_are_refused};
-	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-		tcase_add_test(plain, each[i]);
-	tcase_add_loop_test(loops, circuit_agrees, 0, 4);
-	tcase_add_loop_test(loops, chain_agrees, 0, 4);
-	tcase_add_loop_test(loops, momenta_of_joined_nodes_add_up, 0, 4);
-	tcase_add_loop_test(loops, everything_is_its_own_twin, 0, 6);
-	tcase_set_timeout(plain, 120); /* sanitizers */
-	tcase_set_timeout(loops, 120);
-	suite_add_tcase(suite, plain);
-	suite_add_tcase(suite, loops);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"circuit agrees the other way", circuit_agrees_the_other_way},
+		{"nodes are what is at them", nodes_are_what_is_at_them},
+		{"paths tell equal names apart", paths_tell_equal_names_apart},
+		{"two tearings agree", two_tearings_agree},
+		{"potentials of an island count from one node",
+		 potentials_of_an_island_count_from_one_node},
+		{"lists are of either model", lists_are_of_either_model},
+		{"maps come first", maps_come_first},
+		{"rows at other times are refused", rows_at_other_times_are_refused},
+		{"circuit agrees", circuit_agrees, .loops = 4},
+		{"chain agrees", chain_agrees, .loops = 4},
+		{"momenta of joined nodes add up", momenta_of_joined_nodes_add_up, .loops = 4},
+		{"everything is its own twin", everything_is_its_own_twin, .loops = 6},
+	};
+	ADD_TESTS(tests);
 }

@@ -407,26 +407,20 @@ END_TEST
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
-int main(void)
+TEST_SUITE("component")
 {
-	TCase *t = tcase_create("component"), *l = tcase_create("library");
-	tcase_set_timeout(t, 60);
-	tcase_set_timeout(l, 60);
-	tcase_add_loop_test(t, shipped_components, 0, ROWS(contract));
-	tcase_add_test(t, shipped_names);
-	tcase_add_test(t, details_of_the_diode);
-	tcase_add_test(t, mechanical_component);
-	tcase_add_test(t, wrong_namespace);
-	tcase_add_test(t, reserved_names);
-	tcase_add_loop_test(t, bad_components, 0, ROWS(bad));
-	tcase_add_checked_fixture(l, make_library, remove_library);
-	tcase_add_test(l, search_path);
-	Suite *s = suite_create("component");
-	suite_add_tcase(s, t);
-	suite_add_tcase(s, l);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	const int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"shipped components", shipped_components, .loops = ROWS(contract)},
+		{"shipped names", shipped_names},
+		{"details of the diode", details_of_the_diode},
+		{"mechanical component", mechanical_component},
+		{"wrong namespace", wrong_namespace},
+		{"reserved names", reserved_names},
+		{"bad components", bad_components, .loops = ROWS(bad)},
+	};
+	const test_case tests_in_folder[] = {
+		{"search path", search_path},
+	};
+	ADD_TESTS(tests);
+	ADD_TESTS_WITH(make_library, remove_library, tests_in_folder);
 }

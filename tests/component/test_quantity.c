@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Quantities: the traps of units, and that decimal prefixes are exact. */
 #include "component/component.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <locale.h>
@@ -10,17 +11,6 @@
 #include <udunits2.h>
 
 static bxt_units *units;
-
-static void set_up(void)
-{
-	units = bxt_units_new();
-	ck_assert_ptr_nonnull(units);
-}
-
-static void tear_down(void)
-{
-	units = bxt_units_free(units);
-}
 
 /* Exact: the very double that the compiler makes of the literal. */
 static const struct {
@@ -265,23 +255,17 @@ END_TEST
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
-int main(void)
+TEST_SUITE("quantity")
 {
-	TCase *t = tcase_create("quantity");
-	tcase_set_timeout(t, 60);
-	tcase_add_unchecked_fixture(t, set_up, tear_down);
-	tcase_add_loop_test(t, exact_values, 0, ROWS(exact));
-	tcase_add_loop_test(t, rounded_values, 0, ROWS(near));
-	tcase_add_loop_test(t, refused_values, 0, ROWS(refused));
-	tcase_add_test(t, kinds_of_ports);
-	tcase_add_test(t, dimensions);
-	tcase_add_test(t, handler_is_restored);
-	tcase_add_test(t, locale_with_comma);
-	Suite *s = suite_create("quantity");
-	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	const int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"exact values", exact_values, .loops = ROWS(exact)},
+		{"rounded values", rounded_values, .loops = ROWS(near)},
+		{"refused values", refused_values, .loops = ROWS(refused)},
+		{"kinds of ports", kinds_of_ports},
+		{"dimensions", dimensions},
+		{"handler is restored", handler_is_restored},
+		{"locale with comma", locale_with_comma},
+	};
+	units = bxt_units_new(); /* once: the processes of all tests have it */
+	ADD_TESTS(tests);
 }

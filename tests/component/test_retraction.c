@@ -609,9 +609,9 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("retraction")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"definition of discretisation maps", definition},
 		{"inverse", inverse},
 		{"slopes of a step", step_slopes},
@@ -625,5 +625,5 @@ int main(void)
 		{"start and inertia", start_and_inertia},
 		{"memory", memory_ends},
 	};
-	return RUN_TESTS("retraction", tests);
+	ADD_TESTS(tests);
 }

@@ -174,18 +174,12 @@ START_TEST(nul_bytes)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("table findings")
 {
-	const TTest *const tests[] = {findings_in_tables, many_findings, nul_bytes};
-	Suite *suite = suite_create("table findings");
-	TCase *all = tcase_create("table findings");
-	tcase_add_checked_fixture(all, make_folder, remove_folder);
-	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-		tcase_add_test(all, tests[i]);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"findings in tables", findings_in_tables},
+		{"many findings", many_findings},
+		{"nul bytes", nul_bytes},
+	};
+	ADD_TESTS_WITH(make_folder, remove_folder, tests);
 }

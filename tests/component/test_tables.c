@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define COMPONENT "<component xmlns='urn:boxtimes:component:1' "
@@ -457,13 +456,6 @@ END_TEST
 
 /* ---- Size and memory ---- */
 
-static double seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A million rows cost their reading, and a step the logarithm of them. */
 START_TEST(a_million_rows)
 {
@@ -477,13 +469,13 @@ START_TEST(a_million_rows)
 	put("top.xml", HEAD "<table name='x' file='long.csv' interpolation='cubic'/>"
 			    "<mass id='m' a='a' m='1'/><damper id='d' a='wall' b='a' c='1'/>"
 			    "<force id='f' a='wall' b='a' f='=x(t)'/></netlist>");
-	double from = seconds();
+	double from = cpu_seconds();
 	model m = compiled("top.xml");
-	const double reading = seconds() - from;
+	const double reading = cpu_seconds() - from;
 	bxt_run_def def = with("gauss1", 1e-2, STEPS * 1e-2, "node(a).x");
-	from = seconds();
+	from = cpu_seconds();
 	bxt_table *t = model_run(&m, &def, NULL);
-	const double stepping = seconds() - from;
+	const double stepping = cpu_seconds() - from;
 	if (getenv("BXT_SHOW"))
 		printf("%d rows in %.2f s, %d steps in %.2f s\n", ROWS, reading, STEPS, stepping);
 	ck_assert_uint_eq(bxt_table_rows(t), STEPS + 1);
@@ -544,23 +536,21 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("tables")
 {
-	const TTest *const tests[] = {
-		as_pwl,         units,           held,     drive_cycle,   periodic,
-		energies,       characteristics, included, flat_and_torn, torn_apart,
-
-		a_million_rows, memory_ends};
-	Suite *suite = suite_create("tables");
-	TCase *all = tcase_create("tables");
-	tcase_set_timeout(all, 240); /* a hang; all of it takes seconds */
-	tcase_add_checked_fixture(all, make_folder, remove_folder);
-	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-		tcase_add_test(all, tests[i]);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"as pwl", as_pwl},
+		{"units", units},
+		{"held", held},
+		{"drive cycle", drive_cycle},
+		{"periodic", periodic},
+		{"energies", energies},
+		{"characteristics", characteristics},
+		{"included", included},
+		{"flat and torn", flat_and_torn},
+		{"torn apart", torn_apart},
+		{"a million rows", a_million_rows},
+		{"memory ends", memory_ends},
+	};
+	ADD_TESTS_WITH(make_folder, remove_folder, tests);
 }

@@ -439,16 +439,16 @@ START_TEST(discrete_gradient)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("curves")
 {
-	const named_test tests[] = {{"between points", between_points},
-				    {"monotone cubic", monotone_cubic},
-				    {"monotone tables", monotone_tables},
-				    {"derivatives", derivatives},
-				    {"divided differences", divided_differences},
-				    {"jumps", jumps},
-				    {"expressions", expressions},
-				    {"tapes and programs", tapes_and_programs},
-				    {"discrete gradient", discrete_gradient}};
-	return RUN_TESTS("curves", tests);
+	const test_case tests[] = {{"between points", between_points},
+				   {"monotone cubic", monotone_cubic},
+				   {"monotone tables", monotone_tables},
+				   {"derivatives", derivatives},
+				   {"divided differences", divided_differences},
+				   {"jumps", jumps},
+				   {"expressions", expressions},
+				   {"tapes and programs", tapes_and_programs},
+				   {"discrete gradient", discrete_gradient}};
+	ADD_TESTS(tests);
 }

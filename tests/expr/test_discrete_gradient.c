@@ -443,12 +443,9 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("discrete gradient")
 {
-	const struct {
-		const char *name;
-		const TTest *test;
-	} tests[] = {
+	const test_case tests[] = {
 		{"every increment", every_increment},
 		{"the limit", the_limit},
 		{"symmetry", symmetry},
@@ -459,17 +456,5 @@ int main(void)
 		{"texts", texts},
 		{"memory", memory},
 	};
-	Suite *suite = suite_create("discrete gradient");
-	for (int i = 0; i < COUNT(tests); i++) {
-		TCase *c = tcase_create(tests[i].name);
-		tcase_add_checked_fixture(c, setup, teardown);
-		tcase_set_timeout(c, 300); /* with sanitizers */
-		tcase_add_test(c, tests[i].test);
-		suite_add_tcase(suite, c);
-	}
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	ADD_TESTS_WITH(setup, teardown, tests);
 }

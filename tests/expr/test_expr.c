@@ -449,30 +449,23 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("expr")
 {
-	Suite *suite = suite_create("expr");
-	TCase *c = tcase_create("expr");
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_set_timeout(c, 60);
-	tcase_add_loop_test(c, simplifies, 0, COUNT(same));
-	tcase_add_test(c, keeps);
-	tcase_add_test(c, derivatives_known);
-	tcase_add_test(c, derivatives_of_powers);
-	tcase_add_test(c, derivatives_of_branches);
-	tcase_add_loop_test(c, derivatives_numeric, 0, COUNT(functions));
-	tcase_add_loop_test(c, affine, 0, COUNT(affinities));
-	tcase_add_test(c, dependence);
-	tcase_add_test(c, substitution);
-	tcase_add_test(c, hoisting);
-	tcase_add_test(c, texts);
-	tcase_add_loop_test(c, texts_read_back, 0, COUNT(functions));
-	tcase_add_test(c, long_sums);
-	tcase_add_test(c, memory);
-	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"simplifies", simplifies, .loops = COUNT(same)},
+		{"keeps", keeps},
+		{"derivatives known", derivatives_known},
+		{"derivatives of powers", derivatives_of_powers},
+		{"derivatives of branches", derivatives_of_branches},
+		{"derivatives numeric", derivatives_numeric, .loops = COUNT(functions)},
+		{"affine", affine, .loops = COUNT(affinities)},
+		{"dependence", dependence},
+		{"substitution", substitution},
+		{"hoisting", hoisting},
+		{"texts", texts},
+		{"texts read back", texts_read_back, .loops = COUNT(functions)},
+		{"long sums", long_sums},
+		{"memory", memory},
+	};
+	ADD_TESTS_WITH(setup, teardown, tests);
 }

@@ -257,24 +257,17 @@ START_TEST(waveform_many_points)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("expr parse")
 {
-	Suite *suite = suite_create("expr parse");
-	TCase *c = tcase_create("expr parse");
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, parser_values);
-	tcase_add_loop_test(c, parser_errors, 0, COUNT(bad));
-	tcase_add_test(c, parser_collects);
-	tcase_add_test(c, parser_noise);
-	tcase_add_test(c, parser_depth);
-	tcase_add_loop_test(c, waveforms, 0, COUNT(samples));
-	tcase_add_test(c, waveforms_with_parameters);
-	tcase_add_test(c, waveform_many_points);
-	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"parser values", parser_values},
+		{"parser errors", parser_errors, .loops = COUNT(bad)},
+		{"parser collects", parser_collects},
+		{"parser noise", parser_noise},
+		{"parser depth", parser_depth},
+		{"waveforms", waveforms, .loops = COUNT(samples)},
+		{"waveforms with parameters", waveforms_with_parameters},
+		{"waveform many points", waveform_many_points},
+	};
+	ADD_TESTS_WITH(setup, teardown, tests);
 }

@@ -5,6 +5,7 @@
 #include "expr/divided_difference.h"
 #include "expr/fused_tape.h"
 #include "support/allocation.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -438,26 +439,19 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("tape")
 {
-	Suite *suite = suite_create("tape");
-	TCase *c = tcase_create("tape");
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, every_operation);
-	tcase_add_test(c, random_tapes);
-	tcase_add_test(c, random_derivatives);
-	tcase_add_test(c, random_hoists);
-	tcase_add_test(c, plain_results);
-	tcase_add_test(c, unread_inputs);
-	tcase_add_test(c, one_sine);
-	tcase_add_test(c, registers);
-	tcase_add_test(c, lanes);
-	tcase_add_test(c, memory);
-	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"every operation", every_operation},
+		{"random tapes", random_tapes},
+		{"random derivatives", random_derivatives},
+		{"random hoists", random_hoists},
+		{"plain results", plain_results},
+		{"unread inputs", unread_inputs},
+		{"one sine", one_sine},
+		{"registers", registers},
+		{"lanes", lanes},
+		{"memory", memory},
+	};
+	ADD_TESTS_WITH(setup, teardown, tests);
 }

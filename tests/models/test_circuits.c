@@ -397,9 +397,9 @@ START_TEST(test_every)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("circuits")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"Table 1", test_table_1},
 		{"Table 1, first steps", test_table_1_steps},
 		{"loop over 1e6 steps", test_long_loop},
@@ -416,5 +416,5 @@ int main(void)
 		{"last step", test_last_step_is_shorter},
 		{"every", test_every},
 	};
-	return RUN_TESTS("circuits", tests);
+	ADD_TESTS(tests);
 }

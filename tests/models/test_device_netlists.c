@@ -446,9 +446,9 @@ START_TEST(test_current_source_inductor)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("device netlists")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"transistor amplifier", test_amplifier},
 		{"transistor amplifier, high order", test_amplifier_high_order},
 		{"ring modulator", test_ring_modulator},
@@ -460,5 +460,5 @@ int main(void)
 		{"inverters", test_inverters},
 		{"current source and inductor", test_current_source_inductor},
 	};
-	return RUN_TESTS("device netlists", tests);
+	ADD_TESTS(tests);
 }

@@ -499,9 +499,9 @@ START_TEST(test_constant_power)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("devices")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"controlled sources", test_controlled_sources},
 		{"op-amp", test_op_amp},
 		{"waveforms", test_waveforms},
@@ -517,5 +517,5 @@ int main(void)
 		{"hysteresis", test_hysteresis},
 		{"constant power", test_constant_power},
 	};
-	return RUN_TESTS("devices", tests);
+	ADD_TESTS(tests);
 }

@@ -601,9 +601,9 @@ START_TEST(test_shared_temperature)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("domains")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"units of kinds", test_units},
 		{"balance kinds", test_balance_kinds},
 		{"kinds stay apart", test_kinds_stay_apart},
@@ -624,5 +624,5 @@ int main(void)
 		{"latch", test_latch},
 		{"actuators", test_actuators},
 	};
-	return RUN_TESTS("domains", tests);
+	ADD_TESTS(tests);
 }

@@ -226,13 +226,13 @@ START_TEST(test_lines)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("examples")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"ends", test_ends},           {"kept energy", test_kept_energy},
 		{"surge", test_surge},         {"amplifiers", test_amplifiers},
 		{"push-pull", test_push_pull}, {"oscillators", test_oscillators},
 		{"power", test_power},         {"lines", test_lines},
 	};
-	return RUN_TESTS("examples", tests);
+	ADD_TESTS(tests);
 }

@@ -394,9 +394,9 @@ START_TEST(test_kernel_in_small_units)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("invariance")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"order of elements", test_order_of_elements},
 		{"names", test_names},
 		{"directions", test_directions},
@@ -406,5 +406,5 @@ int main(void)
 		{"grid begins anew", test_grid_begins_anew},
 		{"kernel in small units", test_kernel_in_small_units},
 	};
-	return RUN_TESTS("invariance", tests);
+	ADD_TESTS(tests);
 }

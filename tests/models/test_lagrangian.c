@@ -645,9 +645,9 @@ START_TEST(test_squeezer)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("lagrangian")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"orders", test_orders},
 		{"shipped", test_shipped},
 		{"energy of vortices", test_vortices_energy},
@@ -658,5 +658,5 @@ int main(void)
 		{"bowl", test_bowl},
 		{"squeezer", test_squeezer},
 	};
-	return RUN_TESTS("lagrangian", tests);
+	ADD_TESTS(tests);
 }

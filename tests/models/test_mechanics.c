@@ -619,9 +619,9 @@ START_TEST(test_inerter_alone)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("mechanics")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"translational", test_translational},
 		{"rotational", test_rotational},
 		{"cubic", test_cubic},
@@ -639,5 +639,5 @@ int main(void)
 		{"of an output", test_of_output},
 		{"memory", test_memory},
 	};
-	return RUN_TESTS("mechanics", tests);
+	ADD_TESTS(tests);
 }

@@ -536,9 +536,9 @@ START_TEST(test_one_bar)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("mechanisms")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"minimal coordinates", test_minimal_coordinates},
 		{"n four-bars", test_n_four_bar},
 		{"rolling disk", test_rolling_disk},
@@ -553,5 +553,5 @@ int main(void)
 		{"chain", test_chain},
 		{"one bar", test_one_bar},
 	};
-	return RUN_TESTS("mechanisms", tests);
+	ADD_TESTS(tests);
 }

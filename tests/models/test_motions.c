@@ -457,14 +457,14 @@ START_TEST(test_way_back)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("motions")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"digits", test_digits},
 		{"endurance", test_endurance},
 		{"angular momentum", test_angular_momentum},
 		{"base point", test_base_point},
 		{"way back", test_way_back},
 	};
-	return RUN_TESTS("motions", tests);
+	ADD_TESTS(tests);
 }

@@ -137,14 +137,14 @@ START_TEST(open_pendulum)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("papers_d")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"trough", trough},
 		{"trough losses", trough_losses},
 		{"pendulum", pendulum},
 		{"two methods", two_methods},
 		{"open pendulum", open_pendulum},
 	};
-	return RUN_TESTS("papers_d", tests);
+	ADD_TESTS(tests);
 }

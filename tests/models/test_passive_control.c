@@ -297,14 +297,14 @@ START_TEST(tank_at_nonlinear_plant)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("passive control")
 {
-	const named_test tests[] = {{"control by interconnection", interconnection},
-				    {"Casimir function", casimir},
-				    {"energy shaping", energy_shaping},
-				    {"energy tank", tank},
-				    {"fading", fading},
-				    {"without a tank", without_tank},
-				    {"tank at a nonlinear plant", tank_at_nonlinear_plant}};
-	return RUN_TESTS("passive control", tests);
+	const test_case tests[] = {{"control by interconnection", interconnection},
+				   {"Casimir function", casimir},
+				   {"energy shaping", energy_shaping},
+				   {"energy tank", tank},
+				   {"fading", fading},
+				   {"without a tank", without_tank},
+				   {"tank at a nonlinear plant", tank_at_nonlinear_plant}};
+	ADD_TESTS(tests);
 }

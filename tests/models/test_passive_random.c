@@ -364,21 +364,15 @@ START_TEST(large_in_time)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("passive")
 {
-	Suite *suite = suite_create("passive");
-	TCase *t = tcase_create("all");
-	tcase_add_loop_test(t, passive, 0, NETWORKS / PER_TEST);
-	tcase_add_loop_test(t, passive_nonlinear, 0, NETWORKS / PER_TEST);
-	tcase_add_test(t, refused);
-	tcase_add_test(t, feedthrough);
-	tcase_add_test(t, large);
-	tcase_add_test(t, large_in_time);
-	tcase_set_timeout(t, 240); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"passive", passive, .loops = NETWORKS / PER_TEST},
+		{"passive nonlinear", passive_nonlinear, .loops = NETWORKS / PER_TEST},
+		{"refused", refused},
+		{"feedthrough", feedthrough},
+		{"large", large},
+		{"large in time", large_in_time},
+	};
+	ADD_TESTS(tests);
 }

@@ -633,14 +633,14 @@ START_TEST(test_memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("planar")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"constraints", test_constraints}, {"positions", test_positions},
 		{"forces", test_forces},           {"dampers", test_dampers},
 		{"momenta", test_momenta},         {"ends meet", test_ends_meet},
 		{"coordinates", test_coordinates}, {"initial values", test_initial_values},
 		{"memory ends", test_memory_ends},
 	};
-	return RUN_TESTS("planar", tests);
+	ADD_TESTS(tests);
 }

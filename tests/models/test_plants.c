@@ -433,9 +433,9 @@ START_TEST(test_bjtamp)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("plants")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"loudspeaker", test_loudspeaker},
 		{"loudspeaker in parts", test_loudspeaker_in_parts},
 		{"force factor", test_force_factor},
@@ -449,5 +449,5 @@ int main(void)
 		{"dlc", test_dlc},
 		{"bjtamp", test_bjtamp},
 	};
-	return RUN_TESTS("plants", tests);
+	ADD_TESTS(tests);
 }

@@ -280,13 +280,13 @@ START_TEST(test_nonlinear_2)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("random")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"linear 1", test_linear_1},
 		{"linear 2", test_linear_2},
 		{"nonlinear 1", test_nonlinear_1},
 		{"nonlinear 2", test_nonlinear_2},
 	};
-	return RUN_TESTS("random", tests);
+	ADD_TESTS(tests);
 }

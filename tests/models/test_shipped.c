@@ -401,9 +401,9 @@ START_TEST(test_oracle_index_2)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("shipped")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"invariants", test_invariants},
 		{"components are used", test_components_are_used},
 		{"start of c-loop", test_start_c_loop},
@@ -416,5 +416,5 @@ int main(void)
 		{"oracle, nonlinear", test_oracle_nonlinear},
 		{"oracle, index 2", test_oracle_index_2},
 	};
-	return RUN_TESTS("shipped", tests);
+	ADD_TESTS(tests);
 }

@@ -381,9 +381,9 @@ START_TEST(test_across_a_float)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("torn")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"LC", test_lc},
 		{"loop across", test_loop_across},
 		{"RLC", test_rlc},
@@ -393,5 +393,5 @@ int main(void)
 		{"three ways", test_three_ways},
 		{"across a float", test_across_a_float},
 	};
-	return RUN_TESTS("torn", tests);
+	ADD_TESTS(tests);
 }

@@ -490,9 +490,9 @@ BATCH_TEST(mixed, MIXED_MIXED, 1)
 BATCH_TEST(mixed, MIXED_MIXED, 2)
 BATCH_TEST(mixed, MIXED_MIXED, 3)
 
-int main(void)
+TEST_SUITE("torn random")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"circuits 1", test_circuits_0},     {"circuits 2", test_circuits_1},
 		{"circuits 3", test_circuits_2},     {"circuits 4", test_circuits_3},
 		{"mechanisms 1", test_mechanisms_0}, {"mechanisms 2", test_mechanisms_1},
@@ -500,5 +500,5 @@ int main(void)
 		{"mixed 1", test_mixed_0},           {"mixed 2", test_mixed_1},
 		{"mixed 3", test_mixed_2},           {"mixed 4", test_mixed_3},
 	};
-	return RUN_TESTS("torn random", tests);
+	ADD_TESTS(tests);
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "netlist/netlist.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -301,21 +302,15 @@ START_TEST(simulation_is_settable)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("bad")
 {
-	Suite *suite = suite_create("bad");
-	TCase *tests = tcase_create("bad");
-	tcase_set_timeout(tests, 120); /* a hang; all of it takes seconds */
-	tcase_add_test(tests, mutations_get_findings);
-	tcase_add_test(tests, memory_ends_torn);
-	tcase_add_test(tests, memory_ends_nonlinear);
-	tcase_add_test(tests, memory_ends_redundant);
-	tcase_add_test(tests, memory_ends_while_blaming);
-	tcase_add_test(tests, simulation_is_settable);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"mutations get findings", mutations_get_findings},
+		{"memory ends torn", memory_ends_torn},
+		{"memory ends nonlinear", memory_ends_nonlinear},
+		{"memory ends redundant", memory_ends_redundant},
+		{"memory ends while blaming", memory_ends_while_blaming},
+		{"simulation is settable", simulation_is_settable},
+	};
+	ADD_TESTS(tests);
 }

@@ -67,11 +67,11 @@ START_TEST(test_components)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("corpus")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"netlists", test_netlists},
 		{"components", test_components},
 	};
-	return RUN_TESTS("corpus", tests);
+	ADD_TESTS(tests);
 }

@@ -2,11 +2,11 @@
 /* The tree of a netlist: reading, places, refusals, writing back, editing. */
 #include "base/text.h"
 #include "netlist/netlist.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NS "xmlns=\"" BXT_NS_NETLIST "\""
@@ -207,13 +207,11 @@ START_TEST(lines_beyond_65535)
 {
 	bxt_buffer b = {0};
 	ladder(&b, 20000);
-	struct timespec from, to;
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	const double from = cpu_seconds();
 	bxt_netlist *n = read_good(b.text, b.length);
-	clock_gettime(CLOCK_MONOTONIC, &to);
+	const double to = cpu_seconds();
 	printf("reading 60000 elements, %zu bytes: %.1f ms, %zu bytes of tree\n", b.length,
-	       1e3 * (double)(to.tv_sec - from.tv_sec) + 1e-6 * (double)(to.tv_nsec - from.tv_nsec),
-	       bxt_arena_bytes(n->arena));
+	       1e3 * (to - from), bxt_arena_bytes(n->arena));
 	int line = 2, count = 0; /* of the next start tag */
 	for (bxt_item *i = NULL; (i = bxt_item_child(n->root, NULL, i)); count++) {
 		ck_assert_int_eq(i->place.line, line);
@@ -469,30 +467,24 @@ END_TEST
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
-int main(void)
+TEST_SUITE("netlist")
 {
-	TCase *t = tcase_create("netlist");
-	tcase_set_timeout(t, 60); /* sanitizers on a busy machine */
-	tcase_add_loop_test(t, refuses_bad_files, 0, ROWS(refusals));
-	tcase_add_test(t, refuses_every_prefix);
-	tcase_add_test(t, refuses_bad_paths);
-	tcase_add_test(t, utf8_is_checked);
-	tcase_add_test(t, places_are_lines_of_start_tags);
-	tcase_add_test(t, lines_beyond_65535);
-	tcase_add_test(t, huge_attribute);
-	tcase_add_loop_test(t, round_trip, 0, ROWS(awkward));
-	tcase_add_test(t, written_text);
-	tcase_add_test(t, write_failure);
-	tcase_add_test(t, foreign_and_content);
-	tcase_add_test(t, no_namespace_warns_once);
-	tcase_add_test(t, sets_attributes);
-	tcase_add_loop_test(t, refuses_wrong_sets, 0, ROWS(wrong_sets));
-	tcase_add_test(t, adds_and_removes);
-	Suite *s = suite_create("netlist");
-	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	const int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"refuses bad files", refuses_bad_files, .loops = ROWS(refusals)},
+		{"refuses every prefix", refuses_every_prefix},
+		{"refuses bad paths", refuses_bad_paths},
+		{"utf8 is checked", utf8_is_checked},
+		{"places are lines of start tags", places_are_lines_of_start_tags},
+		{"lines beyond 65535", lines_beyond_65535},
+		{"huge attribute", huge_attribute},
+		{"round trip", round_trip, .loops = ROWS(awkward)},
+		{"written text", written_text},
+		{"write failure", write_failure},
+		{"foreign and content", foreign_and_content},
+		{"no namespace warns once", no_namespace_warns_once},
+		{"sets attributes", sets_attributes},
+		{"refuses wrong sets", refuses_wrong_sets, .loops = ROWS(wrong_sets)},
+		{"adds and removes", adds_and_removes},
+	};
+	ADD_TESTS(tests);
 }

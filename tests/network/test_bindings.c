@@ -620,9 +620,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("bindings")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"two", test_two},           {"three", test_three},
 		{"four", test_four},         {"transformer", test_transformer},
 		{"torn", test_torn},         {"included", test_included},
@@ -631,5 +631,5 @@ int main(void)
 		{"words", test_words},       {"wrong library", test_wrong_library},
 		{"memory", test_memory},
 	};
-	return RUN_TESTS("bindings", tests);
+	ADD_TESTS(tests);
 }

@@ -377,11 +377,11 @@ START_TEST(hostile)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("designator")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"parsed", parsed}, {"scanned", scanned}, {"printed", printed},
 		{"found", found},   {"hostile", hostile},
 	};
-	return RUN_TESTS("designator", tests);
+	ADD_TESTS(tests);
 }

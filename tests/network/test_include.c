@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TIMES "<simulation step='0.01 s' end='1 s'/>"
@@ -293,13 +292,6 @@ START_TEST(depth_is_limited)
 }
 END_TEST
 
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A ring of n parts with two ports each and n connections: time is linear, files are read once. */
 START_TEST(ten_thousand_parts)
 {
@@ -320,9 +312,9 @@ START_TEST(ten_thousand_parts)
 	fputs("</interconnection></netlist>", f);
 	ck_assert_int_eq(fclose(f), 0);
 	model m;
-	const double start = seconds();
+	const double start = cpu_seconds();
 	ck_assert_int_eq(compile(&m, "ring.xml", NULL), BXT_OK);
-	const double took = seconds() - start;
+	const double took = cpu_seconds() - start;
 	ck_assert_uint_eq(m.system->net->n_included, 1);
 	ck_assert_uint_eq(m.system->net->n_connections, PARTS);
 	ck_assert(parameter(&m, "s9999.R", 0) == 20000);
@@ -387,31 +379,20 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("include")
 {
-	const TTest *const tests[] = {
-		includes_a_file,
-		includers_are_checked,
-		includes_from_the_library,
-		library_includes_are_checked,
-		netlists_beside_components,
-		findings_in_files,
-		findings_behind_declarations,
-		circles_are_named,
-		depth_is_limited,
-		ten_thousand_parts,
-		memory_ends,
+	const test_case tests[] = {
+		{"includes a file", includes_a_file},
+		{"includers are checked", includers_are_checked},
+		{"includes from the library", includes_from_the_library},
+		{"library includes are checked", library_includes_are_checked},
+		{"netlists beside components", netlists_beside_components},
+		{"findings in files", findings_in_files},
+		{"findings behind declarations", findings_behind_declarations},
+		{"circles are named", circles_are_named},
+		{"depth is limited", depth_is_limited},
+		{"ten thousand parts", ten_thousand_parts},
+		{"memory ends", memory_ends},
 	};
-	Suite *suite = suite_create("include");
-	TCase *all = tcase_create("include");
-	tcase_set_timeout(all, 120); /* a hang; all of it takes seconds */
-	tcase_add_checked_fixture(all, make_folder, remove_folder);
-	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-		tcase_add_test(all, tests[i]);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	ADD_TESTS_WITH(make_folder, remove_folder, tests);
 }

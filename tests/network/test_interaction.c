@@ -395,9 +395,9 @@ START_TEST(whiffletree)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("interaction")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"electrical transformer", electrical_transformer},
 		{"electrical gyrator", electrical_gyrator},
 		{"gear", gear},
@@ -413,5 +413,5 @@ int main(void)
 		{"circulator", circulator},
 		{"whiffletree", whiffletree},
 	};
-	return RUN_TESTS("interaction", tests);
+	ADD_TESTS(tests);
 }

@@ -322,23 +322,18 @@ START_TEST(round_trip)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("language")
 {
-	const TTest *const tests[] = {
-		parameters_have_values, parameters_are_checked, energies_have_parameters,
-		energies_are_checked,   sigma_is_a_transformer, sigma_multiplier,
-		sigma_redundant,        sigma_is_checked,       round_trip,
+	const test_case tests[] = {
+		{"parameters have values", parameters_have_values},
+		{"parameters are checked", parameters_are_checked},
+		{"energies have parameters", energies_have_parameters},
+		{"energies are checked", energies_are_checked},
+		{"sigma is a transformer", sigma_is_a_transformer},
+		{"sigma multiplier", sigma_multiplier},
+		{"sigma redundant", sigma_redundant},
+		{"sigma is checked", sigma_is_checked},
+		{"round trip", round_trip},
 	};
-	Suite *suite = suite_create("language");
-	TCase *all = tcase_create("language");
-	tcase_set_timeout(all, 120); /* a hang; all of it takes seconds */
-	tcase_add_checked_fixture(all, make_folder, remove_folder);
-	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-		tcase_add_test(all, tests[i]);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	ADD_TESTS_WITH(make_folder, remove_folder, tests);
 }

@@ -330,30 +330,24 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("signal-ids")
 {
-	Suite *suite = suite_create("signal-ids");
-	TCase *t = tcase_create("all");
-	tcase_add_test(t, where_the_controller_is);
-	tcase_add_test(t, recorded_by_id);
-	tcase_add_test(t, goes_on);
-	tcase_add_test(t, flat);
-	tcase_add_test(t, ids_that_meet);
-	tcase_add_loop_test(t, there_and_back, 0, 3);
-	tcase_add_test(t, renamed_nodes);
-	tcase_add_test(t, compared);
-	tcase_add_loop_test(t, cannot_be_flat, 0, 2);
-	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
-	tcase_add_test(t, memory_ends);
-	tcase_set_timeout(t, 60); /* sanitizers */
-	suite_add_tcase(suite, t);
-	TCase *files = tcase_create("files");
-	tcase_add_checked_fixture(files, make_folder, remove_folder);
-	tcase_add_test(files, included);
-	suite_add_tcase(suite, files);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"where the controller is", where_the_controller_is},
+		{"recorded by id", recorded_by_id},
+		{"goes on", goes_on},
+		{"flat", flat},
+		{"ids that meet", ids_that_meet},
+		{"there and back", there_and_back, .loops = 3},
+		{"renamed nodes", renamed_nodes},
+		{"compared", compared},
+		{"cannot be flat", cannot_be_flat, .loops = 2},
+		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
+		{"memory ends", memory_ends},
+	};
+	const test_case tests_in_folder[] = {
+		{"included", included},
+	};
+	ADD_TESTS(tests);
+	ADD_TESTS_WITH(make_folder, remove_folder, tests_in_folder);
 }

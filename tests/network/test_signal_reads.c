@@ -382,29 +382,23 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("signal-reads")
 {
-	Suite *suite = suite_create("signal-reads");
-	TCase *t = tcase_create("all");
-	tcase_add_loop_test(t, as_a_voltmeter, 0, 7);
-	tcase_add_test(t, no_trace);
-	tcase_add_test(t, steps_of_dirac);
-	tcase_add_test(t, as_recorded);
-	tcase_add_test(t, multipliers_of_gauss1);
-	tcase_add_test(t, only_momentum);
-	tcase_add_loop_test(t, jacobians, 0, 4);
-	tcase_add_test(t, of_connections);
-	tcase_add_loop_test(t, torn_solvers, 0, 2);
-	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
-	tcase_add_loop_test(t, loops_through_equations, 0, 2);
-	tcase_add_test(t, not_determined);
-	tcase_add_test(t, islands);
-	tcase_add_loop_test(t, memory_ends, 0, 2);
-	tcase_set_timeout(t, 60); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"as a voltmeter", as_a_voltmeter, .loops = 7},
+		{"no trace", no_trace},
+		{"steps of dirac", steps_of_dirac},
+		{"as recorded", as_recorded},
+		{"multipliers of gauss1", multipliers_of_gauss1},
+		{"only momentum", only_momentum},
+		{"jacobians", jacobians, .loops = 4},
+		{"of connections", of_connections},
+		{"torn solvers", torn_solvers, .loops = 2},
+		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
+		{"loops through equations", loops_through_equations, .loops = 2},
+		{"not determined", not_determined},
+		{"islands", islands},
+		{"memory ends", memory_ends, .loops = 2},
+	};
+	ADD_TESTS(tests);
 }

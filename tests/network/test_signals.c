@@ -404,26 +404,20 @@ START_TEST(no_loops)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("signals")
 {
-	Suite *suite = suite_create("signals");
-	TCase *t = tcase_create("all");
-	tcase_add_test(t, feedback);
-	tcase_add_test(t, no_reaction);
-	tcase_add_test(t, waveforms);
-	tcase_add_test(t, functions);
-	tcase_add_test(t, where_the_controller_is);
-	tcase_add_test(t, responses);
-	tcase_add_test(t, sampled);
-	tcase_add_test(t, flat);
-	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
-	tcase_add_test(t, many_findings);
-	tcase_add_test(t, no_loops);
-	tcase_set_timeout(t, 60); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"feedback", feedback},
+		{"no reaction", no_reaction},
+		{"waveforms", waveforms},
+		{"functions", functions},
+		{"where the controller is", where_the_controller_is},
+		{"responses", responses},
+		{"sampled", sampled},
+		{"flat", flat},
+		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
+		{"many findings", many_findings},
+		{"no loops", no_loops},
+	};
+	ADD_TESTS(tests);
 }

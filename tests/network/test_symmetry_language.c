@@ -344,14 +344,14 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("symmetry language")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"flat_and_torn", flat_and_torn},
 		{"subsystem_symmetry", subsystem_symmetry},
 		{"bad_input", bad_input},
 		{"bad_records", bad_records},
 		{"memory", memory},
 	};
-	return RUN_TESTS("symmetry language", tests);
+	ADD_TESTS(tests);
 }

@@ -4,6 +4,7 @@
 #include "element/describe.h"
 #include "report/describe.h"
 #include "support/allocation.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -148,18 +149,12 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("describe")
 {
-	Suite *s = suite_create("describe");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 300);
-	tcase_add_test(t, test_facts);
-	tcase_add_test(t, test_unknown);
-	tcase_add_test(t, test_memory);
-	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	const int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"facts", test_facts},
+		{"unknown", test_unknown},
+		{"memory", test_memory},
+	};
+	ADD_TESTS(tests);
 }

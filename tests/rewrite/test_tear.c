@@ -656,9 +656,9 @@ START_TEST(test_momentum_of_a_cut_node)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("tear")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"round trips", test_round_trips},
 		{"runs", test_runs},
 		{"random", test_random},
@@ -670,5 +670,5 @@ int main(void)
 		{"prefixes", test_prefixes},
 		{"momentum of a cut node", test_momentum_of_a_cut_node},
 	};
-	return RUN_TESTS("tear", tests);
+	ADD_TESTS(tests);
 }

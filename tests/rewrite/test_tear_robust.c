@@ -140,12 +140,12 @@ START_TEST(test_misuse)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("tear robust")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"mutations", test_mutations},
 		{"memory", test_memory},
 		{"misuse", test_misuse},
 	};
-	return RUN_TESTS("tear robust", tests);
+	ADD_TESTS(tests);
 }

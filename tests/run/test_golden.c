@@ -54,8 +54,8 @@ START_TEST(test_bits)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("golden")
 {
-	const named_test tests[] = {{"bits", test_bits}};
-	return RUN_TESTS("golden", tests);
+	const test_case tests[] = {{"bits", test_bits}};
+	ADD_TESTS(tests);
 }

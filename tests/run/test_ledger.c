@@ -245,9 +245,9 @@ START_TEST(test_halving)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("ledger")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"quarter car", test_quarter_car},
 		{"JSON", test_json},
 		{"moves", test_moves},
@@ -257,5 +257,5 @@ int main(void)
 		{"node momenta, centred", test_node_momenta_centred},
 		{"halving", test_halving},
 	};
-	return RUN_TESTS("ledger", tests);
+	ADD_TESTS(tests);
 }

@@ -121,13 +121,13 @@ START_TEST(test_charge)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("operating point")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"linear", test_linear},
 		{"diode", test_diode},
 		{"time", test_time},
 		{"charge", test_charge},
 	};
-	return RUN_TESTS("operating point", tests);
+	ADD_TESTS(tests);
 }

@@ -436,26 +436,20 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("plugin");
-	TCase *t = tcase_create("all");
 #define COUNT(list) (int)(sizeof list / sizeof *list)
-	tcase_add_loop_test(t, same_as_updates, 0, COUNT(twins));
-	tcase_add_test(t, two_elements);
-	tcase_add_loop_test(t, continued, 0, COUNT(twins));
-	tcase_add_loop_test(t, in_process, 0, COUNT(twins));
-	tcase_add_test(t, files);
-	tcase_add_test(t, in_library);
-	tcase_add_test(t, included);
-	tcase_add_test(t, names);
-	tcase_add_test(t, language);
-	tcase_add_test(t, memory_ends);
-	tcase_set_timeout(t, 120); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+TEST_SUITE("plugin")
+{
+	const test_case tests[] = {
+		{"same as updates", same_as_updates, .loops = COUNT(twins)},
+		{"two elements", two_elements},
+		{"continued", continued, .loops = COUNT(twins)},
+		{"in process", in_process, .loops = COUNT(twins)},
+		{"files", files},
+		{"in library", in_library},
+		{"included", included},
+		{"names", names},
+		{"language", language},
+		{"memory ends", memory_ends},
+	};
+	ADD_TESTS(tests);
 }

@@ -290,23 +290,17 @@ START_TEST(all_are_told)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("plugin_crashes");
-	TCase *t = tcase_create("all");
 #define COUNT(list) (int)(sizeof list / sizeof *list)
-	tcase_add_loop_test(t, refused_at_start, 0, COUNT(bad));
-	tcase_add_test(t, refused_later);
-	tcase_add_loop_test(t, crashes_later, 0, COUNT(crashes));
-	tcase_add_test(t, forks);
-	tcase_add_test(t, rows_before_crash);
-	tcase_add_test(t, no_process);
-	tcase_add_test(t, all_are_told);
-	tcase_set_timeout(t, 120); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+TEST_SUITE("plugin_crashes")
+{
+	const test_case tests[] = {
+		{"refused at start", refused_at_start, .loops = COUNT(bad)},
+		{"refused later", refused_later},
+		{"crashes later", crashes_later, .loops = COUNT(crashes)},
+		{"forks", forks},
+		{"rows before crash", rows_before_crash},
+		{"no process", no_process},
+		{"all are told", all_are_told},
+	};
+	ADD_TESTS(tests);
 }

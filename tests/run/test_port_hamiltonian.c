@@ -529,31 +529,25 @@ START_TEST(planar_port)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("port-Hamiltonian")
 {
-	Suite *suite = suite_create("port-Hamiltonian");
-	TCase *t = tcase_create("all");
-	tcase_add_test(t, effort_input);
-	tcase_add_test(t, flow_input);
-	tcase_add_test(t, effort_through);
-	tcase_add_test(t, spring);
-	tcase_add_test(t, mass);
-	tcase_add_test(t, descriptor);
-	tcase_add_test(t, open_pendulum);
-	tcase_add_test(t, balance_order);
-	tcase_add_test(t, exact_balance);
-	tcase_add_test(t, files);
-	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
-	tcase_add_test(t, formats);
-	tcase_add_test(t, no_pipes);
-	tcase_add_test(t, with_signals);
-	tcase_add_test(t, planar_port);
-	tcase_add_loop_test(t, bad_files, 0, (int)(sizeof files_wrong / sizeof *files_wrong));
-	tcase_set_timeout(t, 120); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"effort input", effort_input},
+		{"flow input", flow_input},
+		{"effort through", effort_through},
+		{"spring", spring},
+		{"mass", mass},
+		{"descriptor", descriptor},
+		{"open pendulum", open_pendulum},
+		{"balance order", balance_order},
+		{"exact balance", exact_balance},
+		{"files", files},
+		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
+		{"formats", formats},
+		{"no pipes", no_pipes},
+		{"with signals", with_signals},
+		{"planar port", planar_port},
+		{"bad files", bad_files, .loops = sizeof files_wrong / sizeof *files_wrong},
+	};
+	ADD_TESTS(tests);
 }

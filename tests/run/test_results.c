@@ -99,12 +99,12 @@ START_TEST(test_findings)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("results")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"round trip", test_round_trip},
 		{"files of other programs", test_of_other_programs},
 		{"findings", test_findings},
 	};
-	return RUN_TESTS("results", tests);
+	ADD_TESTS(tests);
 }

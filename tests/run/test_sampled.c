@@ -447,27 +447,21 @@ START_TEST(refused)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("sampled")
 {
-	Suite *suite = suite_create("sampled");
-	TCase *t = tcase_create("all");
-	tcase_add_test(t, rates);
-	tcase_add_test(t, signals);
-	tcase_add_loop_test(t, samples, 0, (int)(sizeof loops / sizeof *loops));
-	tcase_add_test(t, continued);
-	tcase_add_test(t, continued_between);
-	tcase_add_test(t, many);
-	tcase_add_loop_test(t, hard_flows, 0, (int)(sizeof hard / sizeof *hard));
-	tcase_add_loop_test(t, after_potentials, 0, 4);
-	tcase_add_loop_test(t, no_flows, 0, 2);
-	tcase_add_test(t, boost);
-	tcase_add_test(t, misfit);
-	tcase_add_loop_test(t, refused, 0, (int)(sizeof wrong / sizeof *wrong));
-	tcase_set_timeout(t, 60); /* sanitizers */
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	const test_case tests[] = {
+		{"rates", rates},
+		{"signals", signals},
+		{"samples", samples, .loops = sizeof loops / sizeof *loops},
+		{"continued", continued},
+		{"continued between", continued_between},
+		{"many", many},
+		{"hard flows", hard_flows, .loops = sizeof hard / sizeof *hard},
+		{"after potentials", after_potentials, .loops = 4},
+		{"no flows", no_flows, .loops = 2},
+		{"boost", boost},
+		{"misfit", misfit},
+		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
+	};
+	ADD_TESTS(tests);
 }

@@ -575,9 +575,9 @@ START_TEST(no_symmetry)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("symmetry")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"kepler_rotation", kepler_rotation},
 		{"damped_quartic", damped_quartic},
 		{"records", records},
@@ -593,5 +593,5 @@ int main(void)
 		{"a_force_breaks_one", a_force_breaks_one},
 		{"no_symmetry", no_symmetry},
 	};
-	return RUN_TESTS("symmetry", tests);
+	ADD_TESTS(tests);
 }

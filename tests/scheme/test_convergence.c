@@ -127,8 +127,8 @@ START_TEST(orders)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("convergence")
 {
-	const named_test tests[] = {{"complete", complete}, {"orders", orders}};
-	return RUN_TESTS("convergence", tests);
+	const test_case tests[] = {{"complete", complete}, {"orders", orders}};
+	ADD_TESTS(tests);
 }

@@ -219,9 +219,9 @@ START_TEST(what_is_told)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("force rule")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"all in the force", all_in_the_force},
 		{"equivalence", equivalence},
 		{"orders", orders},
@@ -230,5 +230,5 @@ int main(void)
 		{"ledger", ledger},
 		{"what is told", what_is_told},
 	};
-	return RUN_TESTS("force rule", tests);
+	ADD_TESTS(tests);
 }

@@ -314,13 +314,13 @@ START_TEST(test_diode)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("orders")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"LC", test_lc},
 		{"series", test_series},
 		{"nonlinear capacitor", test_nonlinear_capacitor},
 		{"diode", test_diode},
 	};
-	return RUN_TESTS("orders", tests);
+	ADD_TESTS(tests);
 }

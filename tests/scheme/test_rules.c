@@ -511,9 +511,9 @@ START_TEST(written_rule)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("rules")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"quadratures", quadratures},
 		{"discretizations", discretizations},
 		{"massless growth", massless_growth},
@@ -531,5 +531,5 @@ int main(void)
 		{"polar start", polar_start},
 		{"written rule", written_rule},
 	};
-	return RUN_TESTS("rules", tests);
+	ADD_TESTS(tests);
 }

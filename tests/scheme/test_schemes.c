@@ -491,11 +491,11 @@ START_TEST(test_refused)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("schemes")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"LC", test_lc},     {"series", test_series},     {"pendulum", test_pendulum},
 		{"disk", test_disk}, {"vortices", test_vortices}, {"refused", test_refused},
 	};
-	return RUN_TESTS("schemes", tests);
+	ADD_TESTS(tests);
 }

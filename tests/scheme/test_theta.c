@@ -452,9 +452,9 @@ START_TEST(lossless_loops)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("theta")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"the lift is symplectic", lift_is_symplectic},
 		{"the direct map is so at 1/2", direct_map_is_symplectic_at_one_half},
 		{"equations of the lift", lift_meets_its_equations},
@@ -470,5 +470,5 @@ int main(void)
 		{"massless growth", massless_growth},
 		{"lossless loops", lossless_loops},
 	};
-	return RUN_TESTS("theta", tests);
+	ADD_TESTS(tests);
 }

@@ -204,13 +204,13 @@ START_TEST(begins_anew)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("anderson")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"least squares", least_squares},
 		{"restart", restart},
 		{"nothing new", nothing_new},
 		{"begins anew", begins_anew},
 	};
-	return RUN_TESTS("anderson", tests);
+	ADD_TESTS(tests);
 }

@@ -2,6 +2,7 @@
 #include "sparse/linsol.h"
 #include "support/allocation.h"
 #include "support/dense.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <float.h>
@@ -432,27 +433,21 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("linsol")
 {
-	Suite *suite = suite_create("linsol");
-	TCase *tcase = tcase_create("linsol");
-	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, table_of_kinds);
-	tcase_add_loop_test(tcase, sparse_equals_dense, 0, 100);
-	tcase_add_test(tcase, refactoring_equals_factoring);
-	tcase_add_test(tcase, guard_chooses_new_pivots);
-	tcase_add_test(tcase, bad_scaling_is_not_degradation);
-	tcase_add_loop_test(tcase, structurally_singular, 0, 24);
-	tcase_add_test(tcase, exactly_singular);
-	tcase_add_loop_test(tcase, singular_to_working_precision, 0, 50);
-	tcase_add_test(tcase, not_finite_values);
-	tcase_add_test(tcase, odd_sizes);
-	tcase_add_test(tcase, no_allocation_in_the_loop);
-	tcase_add_test(tcase, every_allocation_may_fail);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"table of kinds", table_of_kinds},
+		{"sparse equals dense", sparse_equals_dense, .loops = 100},
+		{"refactoring equals factoring", refactoring_equals_factoring},
+		{"guard chooses new pivots", guard_chooses_new_pivots},
+		{"bad scaling is not degradation", bad_scaling_is_not_degradation},
+		{"structurally singular", structurally_singular, .loops = 24},
+		{"exactly singular", exactly_singular},
+		{"singular to working precision", singular_to_working_precision, .loops = 50},
+		{"not finite values", not_finite_values},
+		{"odd sizes", odd_sizes},
+		{"no allocation in the loop", no_allocation_in_the_loop},
+		{"every allocation may fail", every_allocation_may_fail},
+	};
+	ADD_TESTS(tests);
 }

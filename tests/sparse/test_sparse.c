@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sparse/sparse.h"
 #include "support/allocation.h"
+#include "support/runner.h"
 
 #include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A small generator of our own: the same matrices on every machine. */
 static double uniform(uint64_t *seed)
@@ -372,13 +372,6 @@ START_TEST(null_space_of_incidence)
 }
 END_TEST
 
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Ladder: source, then per section a series branch, its middle node, another, and a shunt. */
 START_TEST(null_space_of_a_ladder)
 {
@@ -410,19 +403,19 @@ START_TEST(null_space_of_a_ladder)
 	for (size_t k = 0; k < t.count; k++)
 		a.values[slot[k]] = sign[k];
 	ck_assert_int_eq(bxt_sparse_transpose(arena, &a, &at), BXT_OK);
-	double start = seconds();
+	double start = cpu_seconds();
 	ck_assert_int_eq(bxt_sparse_null_space(arena, &a, 0, &z), BXT_OK);
-	const double loops = seconds() - start;
+	const double loops = cpu_seconds() - start;
 	ck_assert_int_eq(z.ncol, BRANCHES - NODES);
 	/* +-1 up to the rounding of Givens and Householder rotations */
 	ck_assert_double_lt(residual(&a, &z), 1e-12);
-	start = seconds();
+	start = cpu_seconds();
 	bxt_sparse none;
 	ck_assert_int_eq(bxt_sparse_null_space(arena, &at, 0, &none), BXT_OK);
 	printf("ladder of %d sections, A %d x %d: null space of A %.1f ms (%d loops, %d entries), "
 	       "of A^T %.1f ms\n",
 	       N, NODES, BRANCHES, 1e3 * loops, z.ncol, bxt_sparse_nnz(&z),
-	       1e3 * (seconds() - start));
+	       1e3 * (cpu_seconds() - start));
 	ck_assert_int_eq(none.ncol, 0); /* grounded */
 	free(sign);
 	free(slot);
@@ -482,25 +475,19 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("sparse")
 {
-	Suite *suite = suite_create("sparse");
-	TCase *tcase = tcase_create("sparse");
-	tcase_set_timeout(tcase, 120); /* generous: sanitizers on a loaded machine */
-	tcase_add_loop_test(tcase, pattern_sums_duplicates, 0, 50);
-	tcase_add_test(tcase, pattern_refuses_entries_outside);
-	tcase_add_loop_test(tcase, products_and_transpose, 0, 10);
-	tcase_add_test(tcase, transpose_of_a_bare_pattern);
-	tcase_add_loop_test(tcase, null_space_of_random_matrices, 0, 200);
-	tcase_add_test(tcase, null_space_of_special_matrices);
-	tcase_add_test(tcase, null_space_takes_the_tolerance);
-	tcase_add_loop_test(tcase, null_space_of_incidence, 0, 30);
-	tcase_add_test(tcase, null_space_of_a_ladder);
-	tcase_add_test(tcase, every_allocation_may_fail);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const test_case tests[] = {
+		{"pattern sums duplicates", pattern_sums_duplicates, .loops = 50},
+		{"pattern refuses entries outside", pattern_refuses_entries_outside},
+		{"products and transpose", products_and_transpose, .loops = 10},
+		{"transpose of a bare pattern", transpose_of_a_bare_pattern},
+		{"null space of random matrices", null_space_of_random_matrices, .loops = 200},
+		{"null space of special matrices", null_space_of_special_matrices},
+		{"null space takes the tolerance", null_space_takes_the_tolerance},
+		{"null space of incidence", null_space_of_incidence, .loops = 30},
+		{"null space of a ladder", null_space_of_a_ladder},
+		{"every allocation may fail", every_allocation_may_fail},
+	};
+	ADD_TESTS(tests);
 }

@@ -273,9 +273,9 @@ START_TEST(test_memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("joined stores")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"two capacities are their sum", test_sum},
 		{"unwritten heat follows", test_follows},
 		{"three stores", test_three},
@@ -288,5 +288,5 @@ int main(void)
 		{"pairs, thermal", test_thermal},
 		{"pairs, magnetic", test_magnetic},
 	};
-	return RUN_TESTS("joined stores", tests);
+	ADD_TESTS(tests);
 }

@@ -112,14 +112,14 @@ START_TEST(test_centred_energy)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("loops")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"slope at rest", test_slope_at_rest},
 		{"later resistance", test_later_resistance},
 		{"small inductance", test_small_inductance},
 		{"written flow", test_written_flow},
 		{"centred energy", test_centred_energy},
 	};
-	return RUN_TESTS("loops", tests);
+	ADD_TESTS(tests);
 }

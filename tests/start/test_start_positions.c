@@ -450,9 +450,9 @@ START_TEST(test_memory_ends)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("start of positions")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"radially", test_radially},
 		{"inversely to mass", test_inversely_to_mass},
 		{"nearest", test_nearest},
@@ -475,5 +475,5 @@ int main(void)
 		{"not finite", test_not_finite},
 		{"memory ends", test_memory_ends},
 	};
-	return RUN_TESTS("start of positions", tests);
+	ADD_TESTS(tests);
 }

@@ -33,8 +33,8 @@ START_TEST(drift)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("affine steps")
 {
-	const named_test tests[] = {{"drift", drift}};
-	return RUN_TESTS("affine steps", tests);
+	const test_case tests[] = {{"drift", drift}};
+	ADD_TESTS(tests);
 }

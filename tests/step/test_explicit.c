@@ -362,9 +362,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("explicit")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"oscillator", test_oscillator},
 		{"pendulum", test_pendulum},
 		{"first order", test_first_order},
@@ -380,5 +380,5 @@ int main(void)
 		{"names", test_names},
 		{"memory", test_memory},
 	};
-	return RUN_TESTS("explicit", tests);
+	ADD_TESTS(tests);
 }

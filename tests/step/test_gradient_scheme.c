@@ -479,10 +479,9 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("discrete gradient scheme")
 {
-	setbuf(stdout, NULL); /* what a failing test has shown is not lost */
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"every step", every_step},
 		{"order", order},
 		{"back", back},
@@ -494,5 +493,5 @@ int main(void)
 		{"memory", memory},
 		{"energy in time", energy_in_time},
 	};
-	return RUN_TESTS("discrete gradient scheme", tests);
+	ADD_TESTS(tests);
 }

@@ -297,12 +297,12 @@ START_TEST(large)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("coordinate increments")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"equations", equations}, {"separable", separable},
 		{"quadratic", quadratic}, {"torn and permuted", torn_and_permuted},
 		{"told", told},           {"large", large},
 	};
-	return RUN_TESTS("coordinate increments", tests);
+	ADD_TESTS(tests);
 }

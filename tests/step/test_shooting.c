@@ -617,9 +617,9 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("shooting")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"Table 2.1", table_2_1},
 		{"Fig. 2.1", figure_2_1},
 		{"Fig. 2.2", figure_2_2},
@@ -639,5 +639,5 @@ int main(void)
 		{"accelerated", accelerated},
 		{"memory", memory},
 	};
-	return RUN_TESTS("shooting", tests);
+	ADD_TESTS(tests);
 }

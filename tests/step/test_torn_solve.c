@@ -579,9 +579,9 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("torn_solve")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"equal to dense", equal_to_dense},
 		{"parts that become singular", parts_that_become_singular},
 		{"any number of threads", any_number_of_threads},
@@ -599,5 +599,5 @@ int main(void)
 		{"random networks, radau2", random_networks_radau2},
 		{"random networks, dirac+", random_networks_dirac},
 	};
-	return RUN_TESTS("torn_solve", tests);
+	ADD_TESTS(tests);
 }

@@ -4,8 +4,8 @@
 #define BXT_TESTS_SUPPORT_EXPR_FIXTURE_H
 
 #include "expr/expr.h"
+#include "support/runner.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

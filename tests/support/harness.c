@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 120 }; /* for one test: the sanitizers are slow, and so are shared machines */
-
 static void tell(const bxt_diagnostics *d)
 {
 	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++) {
@@ -290,20 +288,4 @@ void scratch_remove(char *folder)
 	ck_assert_int_eq(system(command.text), 0);
 	bxt_buffer_free(&command);
 	free(folder);
-}
-
-int run_tests(const char *name, const named_test *tests, size_t n)
-{
-	Suite *suite = suite_create(name);
-	for (size_t i = 0; i < n; i++) {
-		TCase *one = tcase_create(tests[i].name);
-		tcase_set_timeout(one, SECONDS);
-		tcase_add_test(one, tests[i].test);
-		suite_add_tcase(suite, one);
-	}
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

@@ -7,8 +7,7 @@
 #define BXT_TESTS_SUPPORT_HARNESS_H
 
 #include "boxtimes.h"
-
-#include <check.h>
+#include "support/runner.h"
 
 /* A netlist in text, its <simulation> left to the run's definition. */
 #define NETLIST(body) "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"test\">" body "</netlist>"
@@ -63,13 +62,5 @@ bxt_run_def first_steps(const model *m, bxt_run_def def, int n);
 /* A new folder in $TMPDIR, /tmp without; heap memory. Then it is gone with all that is in it. */
 char *scratch_folder(void);
 void scratch_remove(char *folder);
-
-/* Every test in a suite of its own name, with time for the sanitizers. */
-typedef struct named_test {
-	const char *name;
-	const TTest *test;
-} named_test;
-int run_tests(const char *suite, const named_test *tests, size_t n);
-#define RUN_TESTS(suite, tests) run_tests(suite, tests, sizeof tests / sizeof *tests)
 
 #endif

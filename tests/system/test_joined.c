@@ -179,13 +179,13 @@ START_TEST(test_several_blocks)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("joined")
 {
-	const named_test tests[] = {{"gauss1", test_gauss1},
-				    {"radau2", test_radau2},
-				    {"dirac+", test_dirac},
-				    {"discrete gradient", test_discrete_gradient},
-				    {"several blocks", test_several_blocks},
-				    {"large models keep tapes", test_large_models_keep_tapes}};
-	return RUN_TESTS("joined", tests);
+	const test_case tests[] = {{"gauss1", test_gauss1},
+				   {"radau2", test_radau2},
+				   {"dirac+", test_dirac},
+				   {"discrete gradient", test_discrete_gradient},
+				   {"several blocks", test_several_blocks},
+				   {"large models keep tapes", test_large_models_keep_tapes}};
+	ADD_TESTS(tests);
 }

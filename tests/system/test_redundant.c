@@ -445,9 +445,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("redundant")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"parallel bars", test_parallel_bars},
 		{"moving start", test_moving_start},
 		{"least norm", test_least_norm},
@@ -461,5 +461,5 @@ int main(void)
 		{"positions that part", test_parting_positions},
 		{"memory", test_memory},
 	};
-	return RUN_TESTS("redundant", tests);
+	ADD_TESTS(tests);
 }

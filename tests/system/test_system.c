@@ -241,13 +241,13 @@ START_TEST(test_no_allocation)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("system")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"Jacobian of shipped netlists", test_jacobian_shipped},
 		{"Jacobian, nonlinear", test_jacobian_nonlinear},
 		{"Jacobian, massless", test_jacobian_massless},
 		{"no allocation", test_no_allocation},
 	};
-	return RUN_TESTS("system", tests);
+	ADD_TESTS(tests);
 }

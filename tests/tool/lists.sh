@@ -6,7 +6,7 @@ passed=0 failed=0
 for file in lib/*.h lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*.sh tools/*.gp; do
 	test -f "$file" || continue
 	case $file in
-	tests/*/test_*.c | tests/bench/bench_*.c) name=${file%.c} ;;
+	tests/bench/bench_*.c) name=${file%.c} ;;
 	*) name=$file ;;
 	esac
 	# as a word: lib/expr/expr.c is not in lib/expr.cpp

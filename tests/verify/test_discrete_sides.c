@@ -382,9 +382,9 @@ START_TEST(sampled)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("discrete sides")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"left Hamiltonian", left_hamiltonian},
 		{"right Hamiltonian", right_hamiltonian},
 		{"given Hamiltonians", given_hamiltonians},
@@ -395,5 +395,5 @@ int main(void)
 		{"not symplectic", not_symplectic},
 		{"sampled", sampled},
 	};
-	return RUN_TESTS("discrete sides", tests);
+	ADD_TESTS(tests);
 }

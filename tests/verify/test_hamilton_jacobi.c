@@ -311,12 +311,12 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("hamilton-jacobi")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"Example 4", example_4},     {"misprint", misprint}, {"rules", rules},
 		{"constraints", constraints}, {"written", written},   {"can fail", can_fail},
 		{"memory", memory},
 	};
-	return RUN_TESTS("hamilton-jacobi", tests);
+	ADD_TESTS(tests);
 }

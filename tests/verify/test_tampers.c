@@ -6,6 +6,7 @@
  * a tamper without a check, and a check of a name that is not listed fail the test.
  */
 #include "step/legendre.h"
+#include "support/runner.h"
 #include "support/verify_checks.h"
 #include "system/fused.h"
 #include "system/symmetry.h"
@@ -479,12 +480,12 @@ START_TEST(none_is_new)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("tampers")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"each can fail", each_can_fail},
 		{"none is forgotten", none_is_forgotten},
 		{"none is new", none_is_new},
 	};
-	return RUN_TESTS("tampers", tests);
+	ADD_TESTS(tests);
 }

@@ -6,6 +6,7 @@
 #include "support/allocation.h"
 #include "support/random_mixed.h"
 #include "support/random_network.h"
+#include "support/runner.h"
 #include "support/verify_checks.h"
 #include "system/fused.h"
 #include "verify/verify_internal.h"
@@ -439,9 +440,9 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("verify")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"shipped netlists", test_shipped},
 		{"schemes", test_schemes},
 		{"after a run", test_later},
@@ -457,5 +458,5 @@ int main(void)
 		{"refused", test_refused},
 		{"not clean", test_not_clean},
 	};
-	return RUN_TESTS("verify", tests);
+	ADD_TESTS(tests);
 }

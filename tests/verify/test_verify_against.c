@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "support/allocation.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,12 +217,12 @@ START_TEST(test_memory)
 }
 END_TEST
 
-int main(void)
+TEST_SUITE("verify against")
 {
-	const named_test tests[] = {
+	const test_case tests[] = {
 		{"changed twins", test_twins},
 		{"shipped pairs", test_pairs},
 		{"memory", test_memory},
 	};
-	return RUN_TESTS("verify against", tests);
+	ADD_TESTS(tests);
 }
