@@ -7,200 +7,20 @@
  */
 #include "verify/against.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- Common coordinates ---- */
-
-/* The ports of an element; none of interactions, which need no counterpart. */
-int bxt_against_pins(const bxt_side *t, int element)
-{
-	const bxt_element *e = &t->s->net->elements[element];
-	return e->is_interaction ? 0 : t->s->net->types[e->type]->component->n_ports;
-}
-
-/* The class of the node where a pin stands; BXT_GROUND for the reference. */
-int bxt_against_class(const bxt_side *t, int element, int port)
-{
-	const int node = t->s->net->elements[element].node[port];
-	return node < 0 ? BXT_GROUND : t->names.class_of[node];
-}
-
-/* Nodes of B take the names of those of A that have a pin in common, equal names first. */
-static bxt_status name_nodes(bxt_against *g)
-{
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
-	const bxt_network *net = b->s->net;
-	bool *taken = BXT_NEW(g->arena, bool, a->s->net->n_nodes);
-	if (!taken)
-		return BXT_ERR_MEMORY;
-	for (size_t n = 0; n < a->s->net->n_nodes; n++)
-		a->key[n] = a->names.node[n];
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < net->n_elements; i++) {
-			const int ports = bxt_against_pins(b, (int)i);
-			for (int p = 0; p < ports; p++) {
-				const int to = bxt_against_class(b, (int)i, p);
-				const int from = bxt_against_class(a, b->other[i], p);
-				if (to < 0 || from < 0 || b->key[to] || taken[from])
-					continue;
-				if (pass == 0 &&
-				    strcmp(a->names.node[from], b->names.node[to]) != 0)
-					continue;
-				b->key[to] = a->names.node[from];
-				taken[from] = true;
-			}
-		}
-	for (size_t n = 0; n < net->n_nodes; n++) /* nodes without counterpart: no name of A's */
-		if (!b->key[n] &&
-		    !(b->key[n] = bxt_arena_printf(g->arena, "%s of B", b->names.node[n])))
-			return BXT_ERR_MEMORY;
-	return BXT_OK;
-}
-
-/* The name of a coordinate in the monolithic twin, "" for what has none there. */
-static const char *flat_name(const bxt_side *t, const bxt_coord_info *q, bxt_buffer *b)
-{
-	const bxt_network *net = t->s->net;
-	bxt_buffer_clear(b);
-	if (q->type == BXT_COORD_ELEMENT) {
-		const bxt_element *e = &net->elements[q->owner];
-		const bool potential = e->reads && e->reads->family == BXT_FAMILY_NODE;
-		const int class = potential ? t->names.class_of[e->reads->owner] : BXT_GROUND;
-		bxt_buffer_printf(b, "%s.%s",
-				  class >= 0 ? t->key[class] : t->names.element[q->owner],
-				  net->types[e->type]->component->coordinates[q->local].name);
-	} else if (q->type == BXT_COORD_NODE && t->names.class_of[q->owner] >= 0) {
-		const bxt_net_node *node = &net->nodes[q->owner];
-		bxt_buffer_printf(b, "node(%s).%s", t->key[t->names.class_of[q->owner]],
-				  node->kind->coordinate[q->local]);
-	}
-	return b->failed || !b->text ? "" : b->text;
-}
-
-static bxt_status number_side(bxt_against *g, bxt_side *t, bxt_map *known, size_t *capacity)
-{
-	bxt_buffer b = {0};
-	bxt_status status = BXT_OK;
-	for (size_t c = 0; c < t->s->dirac.n && status == BXT_OK; c++) {
-		const char *name = flat_name(t, &t->s->dirac.coord[c], &b);
-		if (b.failed)
-			status = BXT_ERR_MEMORY;
-		t->common[c] = *name ? bxt_map_get(known, name) : -1;
-		if (!*name || t->common[c] >= 0 || status != BXT_OK)
-			continue;
-		const char *copy = bxt_arena_strdup(g->arena, name);
-		status = copy ? BXT_GROW(g->name, *capacity, (size_t)g->n + 1) : BXT_ERR_MEMORY;
-		if (status != BXT_OK)
-			break;
-		t->common[c] = g->n;
-		g->name[g->n] = copy;
-		status = bxt_map_put(known, copy, g->n++);
-	}
-	bxt_buffer_free(&b);
-	return status;
-}
-
-static bxt_status number(bxt_against *g)
-{
-	bxt_map known = {0};
-	size_t capacity = 0;
-	bxt_status status = number_side(g, &g->side[0], &known, &capacity);
-	if (status == BXT_OK)
-		status = number_side(g, &g->side[1], &known, &capacity);
-	bxt_map_free(&known);
-	BXT_TRY(status);
-	for (int side = 0; side < 2; side++) {
-		const bxt_side *t = &g->side[side];
-		if (!(g->held[side] = BXT_NEW(g->arena, bool, (size_t)g->n)))
-			return BXT_ERR_MEMORY;
-		for (size_t c = 0; c < t->s->dirac.n; c++)
-			if (t->common[c] >= 0)
-				g->held[side][t->common[c]] = true;
-	}
-	return BXT_OK;
-}
-
-/* What reads a row is called after what that row is in the twin; of a node its first one is read.
- */
-static const char *reading_name(bxt_against *g, const bxt_side *t, const bxt_net_row *row)
-{
-	const bxt_network *net = t->s->net;
-	if (row->family == BXT_FAMILY_NODE)
-		return bxt_arena_printf(g->arena, "reading of node(%s)", t->names.node[row->owner]);
-	const char *of = row->family == BXT_FAMILY_CONSTRAINT ? t->names.element[row->owner]
-							      : net->connections[row->owner].id;
-	return bxt_arena_printf(g->arena, "reading of %s, row %d", of, row->local + 1);
-}
-
-/* Interactions are no elements and have no names of such: their ids, or paths where ids meet. */
-static bxt_status name_interactions(bxt_against *g, bxt_side *t)
-{
-	const bxt_network *net = t->s->net;
-	bxt_map count = {0};
-	bxt_buffer path = {0};
-	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < net->n_elements && status == BXT_OK; i++) {
-		const char *id = net->elements[i].id;
-		if (net->elements[i].is_interaction && !bxt_against_is_signal(t, (int)i))
-			status = bxt_map_put(&count, id, bxt_map_get(&count, id) < 0 ? 1 : 2);
-	}
-	for (size_t i = 0; i < net->n_elements && status == BXT_OK; i++) {
-		const bxt_element *e = &net->elements[i];
-		if (!e->is_interaction || e->is_signal)
-			continue;
-		if (e->reads || bxt_against_is_signal(t, (int)i)) {
-			/* of an input there is one: it is called by what it is for */
-			t->names.element[i] =
-				e->reads ? reading_name(g, t, e->reads)
-					 : bxt_arena_printf(g->arena, "signal to %s",
-							    bxt_against_input(t, (int)i, &path));
-			status = t->names.element[i] ? BXT_OK : BXT_ERR_MEMORY;
-			continue;
-		}
-		const bool alone = bxt_map_get(&count, e->id) == 1;
-		t->names.element[i] = bxt_arena_printf(
-			g->arena, "interaction %s",
-			alone ? e->id : bxt_network_path(net, e->primitive, e->id, &path));
-		status = t->names.element[i] ? BXT_OK : BXT_ERR_MEMORY;
-	}
-	bxt_map_free(&count);
-	bxt_buffer_free(&path);
-	return status;
-}
-
-/* ---- The whole ---- */
-
-static bxt_status open_side(bxt_against *g, bxt_side *t, const bxt_system *s, const char *letter)
-{
-	const size_t size = (size_t)s->size + BXT_LANES;
-	*t = (bxt_side){.s = s, .letter = letter};
-	BXT_TRY(bxt_flat_names_make(g->arena, s->net, &t->names));
-	BXT_TRY(name_interactions(g, t));
-	t->e = bxt_evaluator_new(s);
-	t->other = BXT_NEW(g->arena, int, s->net->n_elements);
-	t->key = BXT_NEW(g->arena, const char *, s->net->n_nodes);
-	t->common = BXT_NEW(g->arena, int, s->dirac.n);
-	t->zero = BXT_NEW(g->arena, double, size);
-	t->q = BXT_NEW(g->arena, double, size);
-	t->x = BXT_NEW(g->arena, double, size);
-	return t->e && t->other && t->key && t->common && t->zero && t->q && t->x ? BXT_OK
-										  : BXT_ERR_MEMORY;
-}
 
 static bxt_status check(bxt_against *g, const bxt_system *a, const bxt_system *b)
 {
 	g->arena = bxt_arena_new();
 	if (!g->arena)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(open_side(g, &g->side[0], a, "A"));
-	BXT_TRY(open_side(g, &g->side[1], b, "B"));
+	BXT_TRY(bxt_against_open(g, &g->side[0], a, "A"));
+	BXT_TRY(bxt_against_open(g, &g->side[1], b, "B"));
+	BXT_TRY(bxt_against_pair(g));
 	BXT_TRY(bxt_against_elements(g));
 	if (!g->same_elements)
 		return BXT_OK; /* what follows would say the same in many other words */
-	BXT_TRY(name_nodes(g));
-	BXT_TRY(number(g));
+	BXT_TRY(bxt_against_number(g));
 	BXT_TRY(bxt_against_rows(g));
 	return bxt_against_values(g);
 }
@@ -211,9 +31,8 @@ bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bx
 	const bxt_verify_def standard = bxt_default_verify_def();
 	def = def ? def : &standard;
 	(void)d; /* both models are compiled: what there is to say is in the checks */
-	bxt_against g = {.seed = def->seed,
-			 .tolerance = def->tolerance > 0 ? def->tolerance : 1e-12};
-	bxt_status status = bxt_checks_open(&g.checks, 0);
+	bxt_against g = {.seed = def->seed};
+	bxt_status status = bxt_checks_open(&g.checks, def->tolerance);
 	if (status == BXT_OK)
 		status = check(&g, a, b);
 	for (int i = 0; i < 2; i++)

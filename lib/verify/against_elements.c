@@ -6,43 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-double bxt_against_value_tolerance(const bxt_against *g)
-{
-	return fmax(1e-9, 100 * g->tolerance);
-}
-
 enum { TIMES = 5, STATES = 3 };
 
-const char *bxt_against_path(const bxt_side *t, int i, bxt_buffer *b)
-{
-	const bxt_element *e = &t->s->net->elements[i];
-	const char *path = bxt_network_path(t->s->net, e->primitive, e->id, b);
-	return path ? path : "";
-}
-
-static const bxt_element_type *type_of(const bxt_side *t, int i)
+static const bxt_element_type *type_of(const bxt_against_side *t, int i)
 {
 	return t->s->net->types[t->s->net->elements[i].type];
 }
 
 /* ---- Counterparts ---- */
 
-static bxt_status find_others(bxt_side *from, const bxt_side *to)
-{
-	bxt_map names = {0};
-	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < to->s->net->n_elements && status == BXT_OK; i++)
-		status = bxt_map_put(&names, to->names.element[i], (int)i);
-	for (size_t i = 0; i < from->s->net->n_elements && status == BXT_OK; i++)
-		from->other[i] = bxt_map_get(&names, from->names.element[i]);
-	bxt_map_free(&names);
-	return status;
-}
-
 /* Elements of one side without a counterpart: how many, and the first in words. */
 static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *place)
 {
-	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
+	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
 	bxt_buffer path = {0};
 	int n = 0;
 	for (size_t i = 0; i < t->s->net->n_elements; i++) {
@@ -76,10 +52,9 @@ static void check_missing(bxt_against *g)
 	g->same_elements = n == 0;
 	if (n == 0)
 		bxt_buffer_printf(&words, "%zu elements", g->side[0].s->net->n_elements);
-	bxt_checks_add(&g->checks, "same elements", n, 0, place, "%s",
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_ELEMENTS, n, place, "%s",
 		       words.text ? words.text : "");
-	g->checks.failed = g->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&g->checks, &words);
 }
 
 static bool same_layout(const bxt_element_type *a, const bxt_element_type *b)
@@ -91,7 +66,7 @@ static bool same_layout(const bxt_element_type *a, const bxt_element_type *b)
 
 static void check_components(bxt_against *g)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	bxt_buffer words = {0}, path = {0}, other = {0};
 	bxt_place place = BXT_NOWHERE;
 	int n = 0;
@@ -111,32 +86,14 @@ static void check_components(bxt_against *g)
 				  place.file, place.line);
 	}
 	g->same_elements = g->same_elements && n == 0;
-	bxt_checks_add(&g->checks, "same components", n, 0, place, "%s",
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_COMPONENTS, n, place, "%s",
 		       words.text ? words.text : "of all elements");
-	g->checks.failed = g->checks.failed || words.failed || path.failed || other.failed;
-	bxt_buffer_free(&words);
-	bxt_buffer_free(&path);
-	bxt_buffer_free(&other);
+	bxt_checks_release(&g->checks, &words);
+	bxt_checks_release(&g->checks, &path);
+	bxt_checks_release(&g->checks, &other);
 }
 
 /* ---- Parameters ---- */
-
-double bxt_against_parameter(const bxt_side *t, int element, int p)
-{
-	const int g = t->s->group_of_element[element], at = t->s->place_in_group[element];
-	const bxt_element_type *type = t->s->groups[g].type;
-	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
-	return t->e->parameter[g][((size_t)(at / BXT_LANES) * rows + (size_t)p) * BXT_LANES +
-				  (size_t)(at % BXT_LANES)];
-}
-
-int bxt_against_parameter_named(const bxt_component *c, const char *name)
-{
-	for (int k = 0; k < c->n_parameters; k++)
-		if (strcmp(c->parameters[k].name, name) == 0)
-			return bxt_type_parameter(c, k);
-	return -1;
-}
 
 /* The shortest digits that read as the same number. */
 static void write_number(bxt_buffer *b, double value)
@@ -158,7 +115,7 @@ struct parameters {
 
 static void compare_parameters(bxt_against *g, int i, int k, double t, struct parameters *worst)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const bxt_component *ca = type_of(a, i)->component, *cb = type_of(b, k)->component;
 	bxt_buffer path = {0};
 	for (int p = 0; p < ca->n_parameters; p++) {
@@ -201,7 +158,7 @@ static double end_of(const bxt_network *net)
 
 static void check_parameters(bxt_against *g)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const bool moving = a->s->net->n_signals > 0 || b->s->net->n_signals > 0;
 	struct parameters worst = {.place = BXT_NOWHERE};
 	for (int k = 0; k < (moving ? TIMES : 1); k++) {
@@ -212,16 +169,13 @@ static void check_parameters(bxt_against *g)
 			if (a->other[i] >= 0)
 				compare_parameters(g, (int)i, a->other[i], t, &worst);
 	}
-	bxt_checks_add(&g->checks, "same parameters", worst.worst, g->tolerance, worst.place, "%s",
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_PARAMETERS, worst.worst, worst.place, "%s",
 		       worst.words.length ? worst.words.text : "all are equal");
-	g->checks.failed = g->checks.failed || worst.words.failed;
-	bxt_buffer_free(&worst.words);
+	bxt_checks_release(&g->checks, &worst.words);
 }
 
 bxt_status bxt_against_elements(bxt_against *g)
 {
-	BXT_TRY(find_others(&g->side[0], &g->side[1]));
-	BXT_TRY(find_others(&g->side[1], &g->side[0]));
 	check_missing(g);
 	check_components(g);
 	check_parameters(g);
@@ -243,7 +197,7 @@ static const char *const part_names[PARTS] = {"dL/dv",
 					      "what the plug-in reads"};
 
 struct values {
-	const bxt_side *t;
+	const bxt_against_side *t;
 	bxt_form_id form;
 	size_t *first; /* (elements) */
 	double *value;
@@ -295,7 +249,7 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 	}
 }
 
-static bxt_status make_values(bxt_against *g, struct values *v, const bxt_side *t)
+static bxt_status make_values(bxt_against *g, struct values *v, const bxt_against_side *t)
 {
 	size_t total = 0;
 	*v = (struct values){.t = t, .first = BXT_NEW(g->arena, size_t, t->s->net->n_elements)};
@@ -324,7 +278,7 @@ static void evaluate(struct values *v, double time)
 
 static void report(bxt_against *g, int i, int part, int row, double apart, double x, double y)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const bxt_system *s = a->s;
 	bxt_buffer path = {0}, name = {0};
 	const bxt_element *e = &s->net->elements[i];
@@ -342,7 +296,7 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 		what = c->plugin->reads[row];
 	}
 	bxt_checks_add(
-		&g->checks, "same L, R and forces", apart, bxt_against_value_tolerance(g), there,
+		&g->checks, BXT_CHECK_SAME_VALUES, apart, there,
 		"%s%s%s of %s '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random state",
 		part_names[part],
 		!*what               ? ""
@@ -350,9 +304,8 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 				     : " of ",
 		what, c->name, bxt_against_path(a, i, &path), x, e->place.file, e->place.line, y,
 		there.file, there.line);
-	g->checks.failed = g->checks.failed || path.failed || name.failed;
-	bxt_buffer_free(&path);
-	bxt_buffer_free(&name);
+	bxt_checks_release(&g->checks, &path);
+	bxt_checks_release(&g->checks, &name);
 }
 
 /* One part of one element: by the largest of the part, so that what cancels is round-off. */
@@ -374,17 +327,17 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 			at = k;
 		}
 	}
-	if (worst > bxt_against_value_tolerance(g))
+	if (worst > bxt_checks_tolerance(&g->checks, BXT_CHECK_SAME_VALUES))
 		report(g, i, part, at, worst, x[at], y[at]);
 }
 
-static int place_of(const bxt_side *t, int i, int a)
+static int place_of(const bxt_against_side *t, int i, int a)
 {
 	return t->s->groups[t->s->group_of_element[i]].at[a][t->s->place_in_group[i]];
 }
 
 /* The flat coordinate of a local one, -1 for what is fixed. */
-static int flat_of(const bxt_side *t, int i, int a)
+static int flat_of(const bxt_against_side *t, int i, int a)
 {
 	const int x = place_of(t, i, a);
 	return x == t->s->spare ? -1 : t->common[t->s->coord_of_x[x]];
@@ -394,7 +347,7 @@ static int flat_of(const bxt_side *t, int i, int a)
 static void compare_along(bxt_against *g, int i, int part, const double *x, const double *y, int n,
 			  double *scratch)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	double *at_a = scratch, *at_b = scratch + n;
 	for (int k = 0; k < n; k++) {
 		const int flat = flat_of(a, i, k);
@@ -418,7 +371,7 @@ static bxt_status random_state(bxt_against *g)
 		flow[i] = 0.3 * bxt_random_number(&g->seed);
 	}
 	for (int side = 0; side < 2; side++) {
-		const bxt_side *t = &g->side[side];
+		const bxt_against_side *t = &g->side[side];
 		for (size_t c = 0; c < t->s->dirac.n; c++)
 			if (t->common[c] >= 0) {
 				t->q[t->s->x_of_coord[c]] = q[t->common[c]];
@@ -432,7 +385,7 @@ static bxt_status random_state(bxt_against *g)
 /* Ports have no names in common: those of an interaction are matched by their order in it. */
 static void random_ports(bxt_against *g)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	for (size_t i = 0; i < a->s->net->n_elements; i++) {
 		const bxt_element_type *type = type_of(a, (int)i);
 		if (!a->s->net->elements[i].is_interaction || a->other[i] < 0 ||
@@ -461,7 +414,7 @@ static double signal_value(const struct values *v, int i)
 static void compare_values(bxt_against *g, const struct values v[2], int i, double *worst,
 			   double *scratch)
 {
-	const bxt_side *a = &g->side[0];
+	const bxt_against_side *a = &g->side[0];
 	const bxt_element_type *type = type_of(a, i);
 	const int other = a->other[i];
 	if (bxt_against_is_signal(a, i)) {
@@ -482,7 +435,7 @@ static void compare_values(bxt_against *g, const struct values v[2], int i, doub
 
 bxt_status bxt_against_values(bxt_against *g)
 {
-	const bxt_side *a = &g->side[0];
+	const bxt_against_side *a = &g->side[0];
 	struct values v[2];
 	size_t most = 0;
 	double worst = 0;
@@ -504,14 +457,13 @@ bxt_status bxt_against_values(bxt_against *g)
 			if (a->other[i] >= 0)
 				compare_values(g, v, (int)i, &worst, scratch);
 	}
-	bxt_checks_add(&g->checks, "same L, R and forces", 0, bxt_against_value_tolerance(g),
-		       BXT_NOWHERE, "of %zu elements at %d random states", a->s->net->n_elements,
-		       STATES);
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_VALUES, 0, BXT_NOWHERE,
+		       "of %zu elements at %d random states", a->s->net->n_elements, STATES);
 	int signals = 0;
 	for (size_t i = 0; i < a->s->net->n_elements; i++)
 		signals += bxt_against_is_signal(a, (int)i);
 	if (signals > 0)
-		bxt_checks_add(&g->checks, "same signals", 0, bxt_against_value_tolerance(g),
-			       BXT_NOWHERE, "%d at %d random states", signals, STATES);
+		bxt_checks_add(&g->checks, BXT_CHECK_SAME_SIGNALS, 0, BXT_NOWHERE,
+			       "%d at %d random states", signals, STATES);
 	return BXT_OK;
 }

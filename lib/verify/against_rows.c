@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Round-off of the projections, with the condition of rows squared; 1e-14 is usual. */
-static const double ANGLE = 1e-10;
 /* Coefficients below this part of a row's largest are round-off. */
 static const double PART = 1e-9;
 
@@ -32,7 +30,7 @@ struct side_rows {
 
 static bxt_status reduce(bxt_against *g, int side, struct side_rows *out)
 {
-	const bxt_side *t = &g->side[side];
+	const bxt_against_side *t = &g->side[side];
 	bxt_verifier v = {.s = t->s, .e = t->e, .zero = t->zero};
 	bxt_arena *arena = g->arena;
 	bxt_sparse ports, ports_t, common, r_t;
@@ -90,7 +88,7 @@ static double unit_of(const bxt_against *g, int side, const struct side_rows *ro
 /* The port through which a common coordinate comes into a combination of rows; -1. */
 static int port_of(const bxt_against *g, int side, const struct side_rows *rows, int row, int coord)
 {
-	const bxt_side *t = &g->side[side];
+	const bxt_against_side *t = &g->side[side];
 	const bxt_network *net = t->s->net;
 	for (size_t c = 0; c < t->s->dirac.n; c++) {
 		if (t->common[c] != coord)
@@ -215,7 +213,7 @@ static void explain_coefficient(bxt_against *g, int side, const struct side_rows
 				int other, int coord, double x, double y, bxt_buffer *words,
 				bxt_place *place)
 {
-	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
+	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
 	int port = sigma_port(g, side, &rows[side], row, coord), of = side;
 	bxt_buffer name = {0};
 	if (port < 0) {
@@ -274,13 +272,14 @@ static bool explain_row(bxt_against *g, int side, const struct side_rows *rows, 
 
 /* ---- Joints ---- */
 
-static const char *name_of_class(const bxt_side *t, int class)
+static const char *name_of_class(const bxt_against_side *t, int class)
 {
 	return class < 0 ? "the reference" : t->names.node[class];
 }
 
 /* The <connect> of a class whose ports' nodes the other side does not join; -1. */
-static int connection_without(const bxt_side *t, const bxt_side *o, int class, int *pin_class)
+static int connection_without(const bxt_against_side *t, const bxt_against_side *o, int class,
+			      int *pin_class)
 {
 	const bxt_network *net = t->s->net;
 	/* pin_class (nodes): the class in the other of some pin at a node, -2 where there is none
@@ -316,7 +315,7 @@ static int connection_without(const bxt_side *t, const bxt_side *o, int class, i
 static bxt_status tell_joint(bxt_against *g, int side, const int *pin, const int *first,
 			     bxt_buffer *words, bxt_place *place)
 {
-	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
+	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
 	const bxt_network *net = t->s->net;
 	const int class = bxt_against_class(t, pin[0], pin[1]);
 	int *scratch = malloc((net->n_nodes + 1) * sizeof *scratch);
@@ -357,7 +356,7 @@ static bxt_status tell_joint(bxt_against *g, int side, const int *pin, const int
 static bxt_status explain_joints(bxt_against *g, int side, bxt_buffer *words, bxt_place *place,
 				 bool *found)
 {
-	const bxt_side *t = &g->side[side], *o = &g->side[1 - side];
+	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
 	const bxt_network *net = t->s->net;
 	int(*first)[2] = malloc((net->n_nodes + 1) * sizeof *first);
 	bxt_status status = first ? BXT_OK : BXT_ERR_MEMORY;
@@ -452,19 +451,19 @@ static bxt_status compare(bxt_against *g, const struct side_rows *rows)
 					    (bxt_subspace){rows[side].kernel, false}, n, &g->seed,
 					    &sine[side], x + side * n);
 	if (status == BXT_OK) {
-		const int of = sine[1] > ANGLE || sine[0] <= ANGLE ? 1 : 0;
+		const double most = bxt_checks_tolerance(&g->checks, BXT_CHECK_SAME_DISTRIBUTION);
+		const int of = sine[1] > most || sine[0] <= most ? 1 : 0;
 		const double worst = fmax(sine[0], sine[1]);
-		const bool same = rows[0].rank == rows[1].rank && worst <= ANGLE;
+		const bool same = rows[0].rank == rows[1].rank && worst <= most;
 		if (!same)
 			status = explain(g, rows, of, x + of * n, &words, &place);
-		bxt_checks_add(&g->checks, "same distribution",
-			       rows[0].rank == rows[1].rank ? worst : INFINITY, ANGLE, place,
+		bxt_checks_add(&g->checks, BXT_CHECK_SAME_DISTRIBUTION,
+			       rows[0].rank == rows[1].rank ? worst : INFINITY, place,
 			       "%s%sdimensions %d and %d of %d, largest principal angle %.2g",
 			       words.text ? words.text : "", words.length ? "; " : "",
 			       n - rows[0].rank, n - rows[1].rank, n, asin(fmin(worst, 1)));
 	}
-	g->checks.failed = g->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&g->checks, &words);
 	free(x);
 	return status;
 }
@@ -474,7 +473,7 @@ static void random_positions(bxt_against *g, double *q)
 	for (int i = 0; i < g->n; i++)
 		q[i] = bxt_random_number(&g->seed);
 	for (int side = 0; side < 2; side++) {
-		const bxt_side *t = &g->side[side];
+		const bxt_against_side *t = &g->side[side];
 		for (size_t c = 0; c < t->s->dirac.n; c++)
 			if (t->common[c] >= 0)
 				t->q[t->s->x_of_coord[c]] = q[t->common[c]];
@@ -502,10 +501,9 @@ static bxt_status check_coordinates(bxt_against *g)
 	} else {
 		bxt_buffer_printf(&words, "%d coordinates", g->n);
 	}
-	bxt_checks_add(&g->checks, "same coordinates", missing, 0, place, "%s",
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_COORDINATES, missing, place, "%s",
 		       words.text ? words.text : "");
-	g->checks.failed = g->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&g->checks, &words);
 	return status;
 }
 

@@ -8,62 +8,38 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const bxt_component *component_of(const bxt_side *t, int i)
+static const bxt_component *component_of(const bxt_against_side *t, int i)
 {
 	return t->s->net->types[t->s->net->elements[i].type]->component;
 }
 
 /* ---- Signals ---- */
 
-const char *bxt_against_input(const bxt_side *t, int element, bxt_buffer *b)
-{
-	const bxt_element *e = &t->s->net->elements[element];
-	const bxt_element_type *type = t->s->net->types[e->type];
-	const char *on = type->component->forces[0].on, *dot = strchr(on, '.'); /* "b1.y" */
-	const int n_bound = type->nl - type->n_own - type->n_shared;
-	bxt_buffer_clear(b);
-	for (int k = 0; k < n_bound; k++) {
-		const char *name = type->component->bindings[type->binding_of_coord[k]].name;
-		if (strlen(name) != (size_t)(dot - on) || strncmp(name, on, strlen(name)) != 0)
-			continue;
-		/* the relation is on its integral, "int_y" */
-		const int input = e->bound[k].element;
-		const bxt_component *c = component_of(t, input);
-		const int at = bxt_component_find(c, dot + 1);
-		bxt_buffer_printf(b, "%s", t->names.element[input]);
-		if (!t->s->net->elements[input].is_signal)
-			bxt_buffer_printf(b, ".%s", at < 0 ? dot + 1 : c->coordinates[at].flow);
-		break;
-	}
-	return b->failed || !b->text ? "" : b->text;
-}
-
 void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const double scale = fmax(fabs(x), fabs(y));
 	const double apart = x == y || (!isfinite(x) && !isfinite(y)) ? 0
 			     : isfinite(scale)                        ? fabs(x - y) / scale
 								      : INFINITY;
-	if (apart <= bxt_against_value_tolerance(g) || apart <= *worst)
+	if (apart <= bxt_checks_tolerance(&g->checks, BXT_CHECK_SAME_SIGNALS) || apart <= *worst)
 		return;
 	*worst = apart;
 	const bxt_place here = a->s->net->elements[i].place,
 			there = b->s->net->elements[a->other[i]].place;
 	bxt_buffer input = {0};
-	bxt_checks_add(&g->checks, "same signals", apart, bxt_against_value_tolerance(g), there,
+	bxt_checks_add(&g->checks, BXT_CHECK_SAME_SIGNALS, apart, there,
 		       "<signal> of '%s' is %.12g in A (%s:%d), %.12g in B (%s:%d), at a random "
 		       "state",
 		       bxt_against_input(a, i, &input), x, here.file, here.line, y, there.file,
 		       there.line);
-	g->checks.failed = g->checks.failed || input.failed;
-	bxt_buffer_free(&input);
+	bxt_checks_release(&g->checks, &input);
 }
 
 /* ---- Samples ---- */
 
 /* A time of <sample>, 0 where nothing is said; -1: nothing is sampled. */
-static double time_of(const bxt_side *t, int i, bool delay)
+static double time_of(const bxt_against_side *t, int i, bool delay)
 {
 	const bxt_component *c = component_of(t, i);
 	const char *name = delay ? c->sample.delay : c->sample.period;
@@ -74,7 +50,7 @@ static double time_of(const bxt_side *t, int i, bool delay)
 }
 
 /* The file that the model names, "" for none. */
-static const char *file_of(bxt_against *g, const bxt_side *t, int i)
+static const char *file_of(bxt_against *g, const bxt_against_side *t, int i)
 {
 	const bxt_element *e = &t->s->net->elements[i];
 	const bxt_plugin_part *part = component_of(t, i)->plugin;
@@ -129,7 +105,7 @@ static void add_list(bxt_buffer *out, const char *const *names, int n)
 /* What differs between plug-ins, in words; nothing when nothing does. */
 static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const bxt_plugin_part *x = component_of(a, i)->plugin,
 			      *y = component_of(b, a->other[i])->plugin;
 	if (!x || !y) {
@@ -157,11 +133,12 @@ static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 /* Nothing when an element is sampled in the same way in both. */
 static void compare_samples(bxt_against *g, int i, bxt_buffer *words)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const int k = a->other[i];
 	for (int delay = 0; delay < 2 && words->length == 0; delay++) {
 		const double x = time_of(a, i, delay), y = time_of(b, k, delay);
-		if (fabs(x - y) <= g->tolerance * fmax(fabs(x), fabs(y)))
+		if (fabs(x - y) <= bxt_checks_tolerance(&g->checks, BXT_CHECK_SAME_PARAMETERS) *
+					   fmax(fabs(x), fabs(y)))
 			continue;
 		if (x < 0 || y < 0)
 			bxt_buffer_printf(words, "is sampled in %s, and not in %s",
@@ -176,7 +153,7 @@ static void compare_samples(bxt_against *g, int i, bxt_buffer *words)
 
 bxt_status bxt_against_samples(bxt_against *g)
 {
-	const bxt_side *a = &g->side[0], *b = &g->side[1];
+	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	bxt_buffer words = {0}, path = {0};
 	int sampled = 0;
 	bxt_evaluator_set_time(a->e, 0);
@@ -192,15 +169,14 @@ bxt_status bxt_against_samples(bxt_against *g)
 				there = b->s->net->elements[a->other[i]].place;
 		/* what the element reads or writes otherwise has no values to compare */
 		g->same_elements = false;
-		bxt_checks_add(&g->checks, "same samples", 1, 0, there, "'%s' %s (%s:%d, %s:%d)",
-			       bxt_against_path(a, (int)i, &path), words.text, here.file, here.line,
-			       there.file, there.line);
+		bxt_checks_add(&g->checks, BXT_CHECK_SAME_SAMPLES, 1, there,
+			       "'%s' %s (%s:%d, %s:%d)", bxt_against_path(a, (int)i, &path),
+			       words.text, here.file, here.line, there.file, there.line);
 	}
 	if (sampled > 0 && words.length == 0)
-		bxt_checks_add(&g->checks, "same samples", 0, 0, BXT_NOWHERE, "of %d elements",
+		bxt_checks_add(&g->checks, BXT_CHECK_SAME_SAMPLES, 0, BXT_NOWHERE, "of %d elements",
 			       sampled);
-	g->checks.failed = g->checks.failed || words.failed || path.failed;
-	bxt_buffer_free(&words);
-	bxt_buffer_free(&path);
+	bxt_checks_release(&g->checks, &words);
+	bxt_checks_release(&g->checks, &path);
 	return BXT_OK;
 }

@@ -179,10 +179,9 @@ void bxt_verify_blocks_report(bxt_verifier *v)
 				  p ? s->net->primitives[p].path : "", p ? ": " : "",
 				  bxt_system_x_name(s, v->block_culprit[p], &name));
 	}
-	bxt_checks_add(&v->checks, "step: block of each primitive", singular, 0, place,
+	bxt_checks_add(&v->checks, BXT_CHECK_STEP_BLOCKS, singular, place,
 		       "%zu primitives, %d singular whatever is joined to the ports%s",
 		       s->net->n_primitives, singular, words.text ? words.text : "");
-	v->checks.failed = v->checks.failed || words.failed || name.failed;
-	bxt_buffer_free(&words);
-	bxt_buffer_free(&name);
+	bxt_checks_release(&v->checks, &words);
+	bxt_checks_release(&v->checks, &name);
 }

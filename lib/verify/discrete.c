@@ -17,40 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sizes ---- */
-
-static const char *unit_of(const bxt_system *s, int x)
-{
-	return bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[x]]);
-}
-
-bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size)
-{
-	bxt_map units = {0};
-	bxt_status status = BXT_OK;
-	double *largest = calloc((size_t)s->n + 1, sizeof *largest);
-	if (!largest)
-		return BXT_ERR_MEMORY;
-	for (int pass = 0; pass < 2; pass++)
-		for (int x = 0; x < s->n && status == BXT_OK; x++) {
-			int u = bxt_map_get(&units, unit_of(s, x));
-			if (u < 0) {
-				u = (int)units.count;
-				status = bxt_map_put(&units, unit_of(s, x), u);
-			}
-			largest[u] = fmax(largest[u], fabs(value[x]));
-			size[x] = largest[u];
-		}
-	bxt_map_free(&units);
-	free(largest);
-	return status;
-}
-
-bool bxt_verify_is_number(const bxt_system *s, int x)
-{
-	return strcmp(unit_of(s, x), "rad") == 0 || strcmp(unit_of(s, x), "1") == 0;
-}
-
 /* ---- A Rayleigh potential ---- */
 
 /* df^-/dq_0, df^-/dq_1, df^+/dq_0, df^+/dq_1 of one pair of coordinates; sums of |terms|. */
@@ -180,25 +146,23 @@ static double openness(const slope *s, const slope *t)
 
 static void report_rayleigh(bxt_verifier *v, const struct slopes *m, double worst, slope at)
 {
-	static const char name[] = "a discrete Rayleigh potential";
 	bxt_checks *c = &v->checks;
 	const bxt_system *s = v->s;
 	bxt_buffer row = {0}, col = {0};
 	if (m->n == 0)
-		bxt_checks_note(c, name, 0, BXT_NOWHERE,
-				"forces do not depend on coordinates or flows: it exists");
+		bxt_checks_add(c, BXT_CHECK_RAYLEIGH, 0, BXT_NOWHERE,
+			       "forces do not depend on coordinates or flows: it exists");
 	else if (worst <= CLOSED)
-		bxt_checks_note(c, name, worst, BXT_NOWHERE,
-				"it exists: f^- = D1 R_d, f^+ = -D2 R_d");
+		bxt_checks_add(c, BXT_CHECK_RAYLEIGH, worst, BXT_NOWHERE,
+			       "it exists: f^- = D1 R_d, f^+ = -D2 R_d");
 	else
-		bxt_checks_note(
-			c, name, worst,
+		bxt_checks_add(
+			c, BXT_CHECK_RAYLEIGH, worst,
 			bxt_verify_coord_place(s->net, &s->dirac.coord[s->coord_of_x[at.row]]),
 			"it does not exist; the worst pair is %s, %s",
 			bxt_system_x_name(s, at.row, &row), bxt_system_x_name(s, at.col, &col));
-	c->failed = c->failed || row.failed || col.failed;
-	bxt_buffer_free(&row);
-	bxt_buffer_free(&col);
+	bxt_checks_release(c, &row);
+	bxt_checks_release(c, &col);
 }
 
 static void judge(bxt_verifier *v, struct slopes *m)
@@ -224,9 +188,9 @@ static bxt_status check_rayleigh(bxt_verifier *v, bxt_legendre *l, const double 
 {
 	struct slopes m = {.l = l, .h = h};
 	if (l->mixture.of[0].s > 1) {
-		bxt_checks_note(&v->checks, "a discrete Rayleigh potential", 0, BXT_NOWHERE,
-				"not judged: forces of rule %s act on internal nodes as well",
-				v->settings.rule->name);
+		bxt_checks_add(&v->checks, BXT_CHECK_RAYLEIGH, 0, BXT_NOWHERE,
+			       "not judged: forces of rule %s act on internal nodes as well",
+			       v->settings.rule->name);
 		return BXT_OK;
 	}
 	bxt_evaluator_set_step(l->evaluator, h);
@@ -305,12 +269,12 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 	const char *tells = worst <= SAME ? "constraints do not depend on q: (+) and (-) have one "
 					    "trajectory"
 					  : "constraints depend on q: (+) and (-) part";
-	bxt_checks_note(&v->checks, back ? "omega_d+ on the (-) step" : "omega_d- on the (+) step",
-			worst, row ? bxt_verify_row_place(s->net, row) : BXT_NOWHERE, "%s%s%s",
-			tells, row && worst > SAME ? ", most in " : "",
-			row && worst > SAME ? bxt_dirac_row_name(s->net, row, &name) : "");
-	v->checks.failed = v->checks.failed || name.failed;
-	bxt_buffer_free(&name);
+	bxt_checks_add_named(&v->checks, BXT_CHECK_OTHER_SIDE,
+			     back ? "omega_d+ on the (-) step" : "omega_d- on the (+) step", worst,
+			     row ? bxt_verify_row_place(s->net, row) : BXT_NOWHERE, "%s%s%s", tells,
+			     row && worst > SAME ? ", most in " : "",
+			     row && worst > SAME ? bxt_dirac_row_name(s->net, row, &name) : "");
+	bxt_checks_release(&v->checks, &name);
 	return BXT_OK;
 }
 

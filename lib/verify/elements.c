@@ -159,18 +159,16 @@ static void report(struct elements *m, size_t i, int a, int b, double miss)
 	const double *slope = m->slope + m->first[i];
 	bxt_buffer path = {0}, row = {0}, col = {0};
 	const int x = place(v->s, i, a), y = place(v->s, i, b);
-	bxt_checks_add(&v->checks, "gyrators do no power", miss,
-		       bxt_checks_tolerance(&v->checks, TOLERANCE), e->place,
+	bxt_checks_add(&v->checks, BXT_CHECK_GYRATORS, miss, e->place,
 		       "%s '%s': dF(%s)/dv(%s) = %.9g and dF(%s)/dv(%s) = %.9g are not opposite",
 		       net->types[e->type]->component->name,
 		       bxt_network_path(net, e->primitive, e->id, &path),
 		       x == v->s->spare ? "0" : bxt_system_x_name(v->s, x, &row),
 		       y == v->s->spare ? "0" : bxt_system_x_name(v->s, y, &col), slope[a * nl + b],
 		       col.text ? col.text : "0", row.text ? row.text : "0", slope[b * nl + a]);
-	v->checks.failed = v->checks.failed || path.failed || row.failed || col.failed;
-	bxt_buffer_free(&path);
-	bxt_buffer_free(&row);
-	bxt_buffer_free(&col);
+	bxt_checks_release(&v->checks, &path);
+	bxt_checks_release(&v->checks, &row);
+	bxt_checks_release(&v->checks, &col);
 }
 
 static void check_element(struct elements *m, size_t i)
@@ -198,7 +196,7 @@ static void check_element(struct elements *m, size_t i)
 				col = b;
 			}
 		}
-	if (worst <= bxt_checks_tolerance(&m->v->checks, TOLERANCE))
+	if (worst <= bxt_checks_tolerance(&m->v->checks, BXT_CHECK_GYRATORS))
 		m->worst = fmax(m->worst, worst);
 	else
 		report(m, i, row, col, worst);
@@ -229,8 +227,7 @@ bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
 		bxt_evaluate_blocks(v->e, BXT_FORM_JAC_DYN, m.at, collect, &m);
 		for (size_t i = 0; i < n; i++)
 			check_element(&m, i);
-		bxt_checks_add(&v->checks, "gyrators do no power", m.worst,
-			       bxt_checks_tolerance(&v->checks, TOLERANCE), BXT_NOWHERE,
+		bxt_checks_add(&v->checks, BXT_CHECK_GYRATORS, m.worst, BXT_NOWHERE,
 			       "%d of %zu elements have forces that depend on flows", m.looked_at,
 			       n);
 	}

@@ -29,10 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Newton leaves 1e-14 of the terms of a row; sizes are those of a unit, not of a coordinate. */
-static const double EXACT = 1e-8;
 /* Differences in DELTA of a size: DELTA^2 by the nonlinearity, round-off of L_d by DELTA. */
-static const double DELTA = 1e-5, DIFFERENCES = 1e-6;
+static const double DELTA = 1e-5;
 /* How far off the ends are from which the Legendre transforms are solved, of their size. */
 static const double OFF = 1e-3;
 /* Of the largest terms of any row. */
@@ -442,7 +440,7 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 /* ---- The report ---- */
 
 /* The largest off[c] by the size of its unit. */
-static bxt_status report_along(struct theory *m, const char *name, const double *off,
+static bxt_status report_along(struct theory *m, bxt_check check, const double *off,
 			       const double *size, const char *what)
 {
 	const bxt_system *s = m->s;
@@ -461,48 +459,43 @@ static bxt_status report_along(struct theory *m, const char *name, const double 
 	const bxt_place place =
 		at < 0 ? BXT_NOWHERE
 		       : bxt_verify_coord_place(s->net, &s->dirac.coord[s->coord_of_x[at]]);
-	bxt_checks_add(c, name, worst, bxt_checks_tolerance(c, EXACT), place, "%s%s%s", what,
-		       at < 0 ? "" : ", the worst is ",
+	bxt_checks_add(c, check, worst, place, "%s%s%s", what, at < 0 ? "" : ", the worst is ",
 		       at < 0 ? "" : bxt_system_x_name(s, at, &words));
-	c->failed = c->failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(c, &words);
 	return BXT_OK;
 }
 
-static void report_figure(struct theory *m, int what, const char *name, const char *text)
+static void report_figure(struct theory *m, int what, bxt_check check, const char *text)
 {
 	bxt_checks *c = &m->v->checks;
-	bxt_checks_add(c, name, m->figure[what],
-		       bxt_checks_tolerance(c, what >= RIGHT ? EXACT : DIFFERENCES), BXT_NOWHERE,
-		       "%s; %ld of %ld steps", text, m->judged, m->steps);
+	bxt_checks_add(c, check, m->figure[what], BXT_NOWHERE, "%s; %ld of %ld steps", text,
+		       m->judged, m->steps);
 }
 
 static bxt_status report(struct theory *m)
 {
 	bxt_checks *c = &m->v->checks;
-	bxt_checks_note(c, "Hamilton-Jacobi: the run", 0, BXT_NOWHERE,
-			"dirac+ with rule %s, %ld steps of %.9g s: S_d = %.15g J s",
-			m->run.rule->name, m->steps, m->run.step, m->action);
-	BXT_TRY(report_along(m, "Hamilton-Jacobi: gamma^- = p_j", m->off[0], m->size_p,
+	bxt_checks_add(c, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+		       "dirac+ with rule %s, %ld steps of %.9g s: S_d = %.15g J s",
+		       m->run.rule->name, m->steps, m->run.step, m->action);
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_START, m->off[0], m->size_p,
 			     m->s->m ? "-D1 L_d - f^- less the impulses of constraints"
 				     : "-D1 L_d - f^-"));
-	BXT_TRY(report_along(m, "Hamilton-Jacobi: gamma^+ = p_j+1", m->off[1], m->size_p,
-			     "D2 L_d + f^+"));
-	BXT_TRY(report_along(m, "Hamilton-Jacobi: flow on Q x Q", m->off[2], m->size_q,
-			     "(q_j-1, q_j) to q_j+1"));
-	report_figure(m, D_ACTION, "Hamilton-Jacobi: dL_d",
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_END, m->off[1], m->size_p, "D2 L_d + f^+"));
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_FLOW, m->off[2], m->size_q, "(q_j-1, q_j) to q_j+1"));
+	report_figure(m, D_ACTION, BXT_CHECK_HJ_ACTION,
 		      "p_j+1 dq_j+1 - p_j dq_j less the work of forces");
 	if (m->why_not) {
-		bxt_checks_note(c, "Hamilton-Jacobi: H_d+, H_d-", 0, BXT_NOWHERE, "not judged: %s",
-				m->why_not);
+		bxt_checks_add(c, BXT_CHECK_HJ_NOT_JUDGED, 0, BXT_NOWHERE, "not judged: %s",
+			       m->why_not);
 		return BXT_OK;
 	}
-	report_figure(m, RIGHT, "Hamilton-Jacobi: (123a)", "S_d and H_d+(q_j, gamma^+)");
-	report_figure(m, LEFT, "Hamilton-Jacobi: (123b)", "S_d and H_d-(q_j+1, gamma^-)");
-	report_figure(m, D2_RIGHT, "Hamilton equations: (48a)", "D2 H_d+");
-	report_figure(m, D1_RIGHT, "Hamilton equations: (48b)", "D1 H_d+");
-	report_figure(m, D2_LEFT, "Hamilton equations: (49a)", "D2 H_d-");
-	report_figure(m, D1_LEFT, "Hamilton equations: (49b)", "D1 H_d-");
+	report_figure(m, RIGHT, BXT_CHECK_HJ_RIGHT, "S_d and H_d+(q_j, gamma^+)");
+	report_figure(m, LEFT, BXT_CHECK_HJ_LEFT, "S_d and H_d-(q_j+1, gamma^-)");
+	report_figure(m, D2_RIGHT, BXT_CHECK_HAMILTON_48A, "D2 H_d+");
+	report_figure(m, D1_RIGHT, BXT_CHECK_HAMILTON_48B, "D1 H_d+");
+	report_figure(m, D2_LEFT, BXT_CHECK_HAMILTON_49A, "D2 H_d-");
+	report_figure(m, D1_LEFT, BXT_CHECK_HAMILTON_49B, "D1 H_d-");
 	return BXT_OK;
 }
 
@@ -510,16 +503,16 @@ static bxt_status report(struct theory *m)
 static bool refuse(struct theory *m)
 {
 	if (bxt_is_shooting(&m->run)) {
-		bxt_checks_note(&m->v->checks, "Hamilton-Jacobi: the run", 0, BXT_NOWHERE,
-				"not judged: rule %s makes L_d of accelerations as well",
-				m->run.rule->name);
+		bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+			       "not judged: rule %s makes L_d of accelerations as well",
+			       m->run.rule->name);
 		return true;
 	}
 	if (m->s->m == 0 || m->run.rule->degree == 1)
 		return false;
-	bxt_checks_note(&m->v->checks, "Hamilton-Jacobi: the run", 0, BXT_NOWHERE,
-			"not judged: with rule %s constraints have impulses at internal nodes",
-			m->run.rule->name);
+	bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+		       "not judged: with rule %s constraints have impulses at internal nodes",
+		       m->run.rule->name);
 	return true;
 }
 

@@ -14,8 +14,6 @@
  * what cancels within an expression, large ones. */
 static const double DELTA[] = {100, 1, 1e-2, 1e-4, 1e-6, 1e-8};
 enum { N_DELTA = sizeof DELTA / sizeof *DELTA, N_TRY = 2 * N_DELTA };
-/* Entries agree to this part: truncation is (delta/size of the nonlinearity)^2 / 6. */
-static const double TOLERANCE = 1e-6;
 /* Entries that matter less than this part of what the row's largest does are measured by that. */
 static const double SMALL = 1e-6;
 /* Groups of columns beyond these are a random choice: a node with thousands of pins. */
@@ -189,11 +187,12 @@ static void check_entries(struct differences *d, int g, char *touched, const boo
 static bxt_status check_group(struct differences *d, int g)
 {
 	const struct differences before = *d;
+	const double enough = bxt_check_rows[BXT_CHECK_STEP_JACOBIAN].tolerance;
 	bool finite[N_TRY] = {false};
 	char *touched = calloc((size_t)d->st->pattern.nrow + 1, 1);
 	if (!touched)
 		return BXT_ERR_MEMORY;
-	for (int pass = 0; pass < 2 && (pass == 0 || d->worst > TOLERANCE); pass++) {
+	for (int pass = 0; pass < 2 && (pass == 0 || d->worst > enough); pass++) {
 		*d = before;
 		for (int k = pass * N_DELTA; k < (pass + 1) * N_DELTA; k++)
 			finite[k] = differentiate(d, g, k);
@@ -252,25 +251,22 @@ static bxt_status check(struct differences *d)
 static void report(struct differences *d)
 {
 	bxt_checks *c = &d->v->checks;
-	const double tolerance = bxt_checks_tolerance(c, TOLERANCE);
 	bxt_buffer row = {0}, col = {0};
-	if (d->beyond > tolerance)
-		bxt_checks_add(c, "step: Jacobian by differences", d->beyond, tolerance,
-			       BXT_NOWHERE,
+	if (d->beyond > bxt_checks_tolerance(c, BXT_CHECK_STEP_JACOBIAN))
+		bxt_checks_add(c, BXT_CHECK_STEP_JACOBIAN, d->beyond, BXT_NOWHERE,
 			       "row %s depends on unknowns that its pattern does not have",
 			       bxt_stepper_name(d->st, d->beyond_row, &row));
 	else if (d->row < 0)
-		bxt_checks_add(c, "step: Jacobian by differences", 0, tolerance, BXT_NOWHERE,
-			       "%d of %d columns", d->tested, d->eq->n);
+		bxt_checks_add(c, BXT_CHECK_STEP_JACOBIAN, 0, BXT_NOWHERE, "%d of %d columns",
+			       d->tested, d->eq->n);
 	else
-		bxt_checks_add(c, "step: Jacobian by differences", d->worst, tolerance, BXT_NOWHERE,
+		bxt_checks_add(c, BXT_CHECK_STEP_JACOBIAN, d->worst, BXT_NOWHERE,
 			       "%d of %d columns, the worst entry is row %s, column %s: %.9g, by "
 			       "differences %.9g",
 			       d->tested, d->eq->n, bxt_stepper_name(d->st, d->row, &row),
 			       bxt_stepper_name(d->st, d->col, &col), d->entry, d->difference);
-	c->failed = c->failed || row.failed || col.failed;
-	bxt_buffer_free(&row);
-	bxt_buffer_free(&col);
+	bxt_checks_release(c, &row);
+	bxt_checks_release(c, &col);
 }
 
 bxt_status bxt_verify_jacobian(bxt_verifier *v, bxt_stepper *st)

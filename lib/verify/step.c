@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are solved to 1e-14 of their terms; FLOOR keeps the round-off of what is large out of what
- * is nearly zero, as a force is whose terms cancel inside an expression: those are not seen. */
-static const double TOLERANCE = 1e-8, FLOOR = 1e-4;
+/* Keeps the round-off of what is large out of what is nearly zero, as a force is whose terms cancel
+ * inside an expression: those are not seen. */
+static const double FLOOR = 1e-4;
 
 struct step {
 	bxt_verifier *v;
@@ -94,13 +94,11 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 	free(size);
 	bxt_buffer name = {0};
 	const bxt_row_info *row = at < 0 ? NULL : &s->dirac.row[at];
-	bxt_checks_add(&p->v->checks, "step: A v = b", worst,
-		       bxt_checks_tolerance(&p->v->checks, TOLERANCE),
+	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_ROWS, worst,
 		       row ? bxt_verify_row_place(net, row) : BXT_NOWHERE, "%d rows%s%s", s->m,
 		       row ? ", the worst is " : "",
 		       row ? bxt_dirac_row_name(net, row, &name) : "");
-	p->v->checks.failed = p->v->checks.failed || name.failed;
-	bxt_buffer_free(&name);
+	bxt_checks_release(&p->v->checks, &name);
 	return BXT_OK;
 }
 
@@ -137,12 +135,10 @@ static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
 	bxt_place place = BXT_NOWHERE;
 	if (at >= 0)
 		bxt_verify_name_flows(s, n, at, &words, &place);
-	bxt_checks_add(&p->v->checks, "step: forces of multipliers annihilate Delta", worst,
-		       bxt_checks_tolerance(&p->v->checks, TOLERANCE), place,
+	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_ANNIHILATOR, worst, place,
 		       "%d directions of Delta%s%s", n->ncol, words.text ? ", the worst is " : "",
 		       words.text ? words.text : "");
-	p->v->checks.failed = p->v->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&p->v->checks, &words);
 	return BXT_OK;
 }
 
@@ -170,8 +166,7 @@ static void check_power(struct step *p, const bxt_sparse *a)
 	for (int i = s->n; i < s->spare; i++)
 		power += left_out(p->st, i) ? 0 : p->x[i] * p->r[from + i];
 	const double miss = size > 0 ? fabs(power) / size : 0;
-	bxt_checks_add(&p->v->checks, "step: power of D", miss,
-		       bxt_checks_tolerance(&p->v->checks, TOLERANCE), BXT_NOWHERE,
+	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_POWER, miss, BXT_NOWHERE,
 		       "multipliers do the work of what is prescribed and no other: %.2g of %.2g J",
 		       fabs(power), size);
 }
@@ -235,12 +230,10 @@ static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 	free(power);
 	bxt_buffer name = {0};
 	const bxt_connection *c = at < 0 ? NULL : &net->connections[at];
-	bxt_checks_add(&p->v->checks, "step: power of interconnections", worst,
-		       bxt_checks_tolerance(&p->v->checks, TOLERANCE), c ? c->place : BXT_NOWHERE,
+	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_CONNECTIONS, worst, c ? c->place : BXT_NOWHERE,
 		       "%d of them%s%s", count, c ? ", the worst is " : "",
 		       c ? bxt_network_path(net, c->primitive, c->id, &name) : "");
-	p->v->checks.failed = p->v->checks.failed || name.failed;
-	bxt_buffer_free(&name);
+	bxt_checks_release(&p->v->checks, &name);
 	return BXT_OK;
 }
 

@@ -17,11 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Round-off of a sparse triangular solve with the few terms that rows have; 1e-14 is usual. */
-static const double ISOTROPY = 1e-10;
-/* The same, times the condition of a projection, which is that of the rows squared. */
-static const double ANGLE = 1e-8;
-
 /* Entries of A below this part of their row's largest. */
 static const double ROUND_OFF = 1e-14;
 
@@ -131,11 +126,12 @@ struct structure {
 	bxt_sparse a, n, y;
 	bool *dropped; /* (rows) */
 	int first;     /* row of D that is its first */
+	bxt_check check;
+	const char *name; /* of one primitive; NULL: the check's */
 };
 
 /* Bases of a structure, and the check that it is its own annihilator. */
-static bxt_status check_structure(bxt_verifier *v, bxt_arena *arena, const char *name,
-				  struct structure *d)
+static bxt_status check_structure(bxt_verifier *v, bxt_arena *arena, struct structure *d)
 {
 	const bxt_system *s = v->s;
 	double worst;
@@ -149,19 +145,17 @@ static bxt_status check_structure(bxt_verifier *v, bxt_arena *arena, const char 
 	const int flows = d->n.ncol, efforts = d->a.nrow - d->y.ncol;
 	const bool dimension = flows + efforts == d->a.ncol;
 	bxt_buffer words = {0};
-	const double tolerance = bxt_checks_tolerance(&v->checks, ISOTROPY);
-	const bool isotropic = worst <= tolerance;
+	const bool isotropic = worst <= bxt_checks_tolerance(&v->checks, d->check);
 	if (!isotropic && row >= 0)
 		bxt_dirac_row_name(s->net, &s->dirac.row[d->first + row], &words);
-	bxt_checks_add(&v->checks, name, dimension ? worst : INFINITY, tolerance,
-		       isotropic || row < 0
-			       ? BXT_NOWHERE
-			       : bxt_verify_row_place(s->net, &s->dirac.row[d->first + row]),
-		       "%d flows + %d efforts of %d%s%s", flows, efforts, d->a.ncol,
-		       isotropic ? "" : "; forces of this row do work on admissible flows: ",
-		       isotropic || !words.text ? "" : words.text);
-	v->checks.failed = v->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_add_named(&v->checks, d->check, d->name, dimension ? worst : INFINITY,
+			     isotropic || row < 0
+				     ? BXT_NOWHERE
+				     : bxt_verify_row_place(s->net, &s->dirac.row[d->first + row]),
+			     "%d flows + %d efforts of %d%s%s", flows, efforts, d->a.ncol,
+			     isotropic ? "" : "; forces of this row do work on admissible flows: ",
+			     isotropic || !words.text ? "" : words.text);
+	bxt_checks_release(&v->checks, &words);
 	return BXT_OK;
 }
 
@@ -188,13 +182,15 @@ static bxt_status check_primitives(bxt_verifier *v, bxt_arena *arena, const bxt_
 	bxt_status status = BXT_OK;
 	int columns = 0;
 	for (int p = 0; p < n && status == BXT_OK; p++) {
-		struct structure d = {.first = v->row_first[p]};
+		struct structure d = {.first = v->row_first[p],
+				      .check = BXT_CHECK_PRIMITIVE,
+				      .name = primitive_name(v, p, &words)};
 		if (v->coord_first[p + 1] == v->coord_first[p])
 			continue;
 		status = block(arena, a, v->row_first[p], v->row_first[p + 1], v->coord_first[p],
 			       v->coord_first[p + 1], &d.a);
 		if (status == BXT_OK)
-			status = check_structure(v, arena, primitive_name(v, p, &words), &d);
+			status = check_structure(v, arena, &d);
 		if (status == BXT_OK)
 			status = bxt_entries_add_matrix(&stacked, &d.n, v->coord_first[p], columns,
 							false);
@@ -257,7 +253,7 @@ static bxt_status product_efforts(bxt_arena *arena, const bxt_sparse *sum, const
 }
 
 /* The angle between range of the columns of x and ker A or its complement, both ways. */
-static bxt_status compare(bxt_verifier *v, bxt_arena *arena, const char *name, const bxt_sparse *x,
+static bxt_status compare(bxt_verifier *v, bxt_arena *arena, bxt_check check, const bxt_sparse *x,
 			  bxt_projector *of_a, int rank_of_a, bool efforts)
 {
 	const bxt_system *s = v->s;
@@ -278,17 +274,15 @@ static bxt_status compare(bxt_verifier *v, bxt_arena *arena, const char *name, c
 	BXT_TRY(status);
 	for (int i = 1; i < n; i++)
 		most = fabs(worst[i]) > fabs(worst[most]) ? i : most;
-	const double tolerance = bxt_checks_tolerance(&v->checks, ANGLE);
-	const bool same = left == right && sine <= tolerance;
+	const bool same = left == right && sine <= bxt_checks_tolerance(&v->checks, check);
 	if (!same)
 		bxt_dirac_coord_name(s->net, &s->dirac.coord[most], !efforts, &words);
-	bxt_checks_add(&v->checks, name, left == right ? sine : INFINITY, tolerance,
+	bxt_checks_add(&v->checks, check, left == right ? sine : INFINITY,
 		       same ? BXT_NOWHERE : bxt_verify_coord_place(s->net, &s->dirac.coord[most]),
 		       "dimensions %d and %d, largest principal angle %.2g%s%s", left, right,
 		       asin(fmin(sine, 1)), same ? "" : ", most of it at ",
 		       same || !words.text ? "" : words.text);
-	v->checks.failed = v->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&v->checks, &words);
 	return BXT_OK;
 }
 
@@ -301,11 +295,9 @@ static bxt_status check_product(bxt_verifier *v, bxt_arena *arena, const bxt_spa
 	BXT_TRY(product_flows(arena, sum, sigma, &flows));
 	BXT_TRY(product_efforts(arena, sum, sigma, &efforts));
 	BXT_TRY(bxt_projector_new(a, BXT_VERIFY_DEPENDENT, &rank, &p));
-	bxt_status status =
-		compare(v, arena, "(+)D_i [x] D_int = D_Delta, flows", &flows, p, rank, false);
+	bxt_status status = compare(v, arena, BXT_CHECK_PRODUCT_FLOWS, &flows, p, rank, false);
 	if (status == BXT_OK)
-		status = compare(v, arena, "(+)D_i [x] D_int = D_Delta, efforts", &efforts, p, rank,
-				 true);
+		status = compare(v, arena, BXT_CHECK_PRODUCT_EFFORTS, &efforts, p, rank, true);
 	bxt_projector_free(p);
 	return status;
 }
@@ -319,11 +311,10 @@ static void check_sigma(bxt_verifier *v, const struct structure *d)
 	bxt_place place = BXT_NOWHERE;
 	if (d->y.ncol > 0)
 		bxt_verify_name_rows(v->s, &d->y, 0, d->first, &words, &place);
-	bxt_checks_add(&v->checks, "rows of Sigma_Q are independent", d->y.ncol, 0, place,
-		       "rank %d of %d rows%s%s", d->a.nrow - d->y.ncol, d->a.nrow,
-		       d->y.ncol > 0 ? "; dependent: " : "", words.text ? words.text : "");
-	v->checks.failed = v->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_add(&v->checks, BXT_CHECK_SIGMA, d->y.ncol, place, "rank %d of %d rows%s%s",
+		       d->a.nrow - d->y.ncol, d->a.nrow, d->y.ncol > 0 ? "; dependent: " : "",
+		       words.text ? words.text : "");
+	bxt_checks_release(&v->checks, &words);
 }
 
 /* Is the dependency one that the step knows: is one of its rows left out, or may it be? */
@@ -360,13 +351,12 @@ static void check_joined(bxt_verifier *v, const struct structure *d)
 			    : d->y.ncol > marked + optional ? d->y.ncol - marked - optional
 							    : 0;
 	bxt_checks_add(
-		&v->checks, "rank of all rows", unknown + missing, 0, place,
+		&v->checks, BXT_CHECK_RANK, unknown + missing, place,
 		"rank %d of %d rows, %d left out as references, %d more depend on others%s%s",
 		d->a.nrow - d->y.ncol, d->a.nrow, marked,
 		d->y.ncol > marked ? d->y.ncol - marked : 0, words.length ? ": " : "",
 		words.length ? words.text : "");
-	v->checks.failed = v->checks.failed || words.failed;
-	bxt_buffer_free(&words);
+	bxt_checks_release(&v->checks, &words);
 }
 
 /* The rank near by: where it changes the intersection is not clean there. */
@@ -388,30 +378,30 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 		bxt_buffer_printf(&words, "%s%s", named++ ? ", " : "; rows: ",
 				  bxt_dirac_row_name(s->net, &s->dirac.row[r], &name));
 	}
-	bxt_checks_add(&v->checks, "the rank is the same near by", abs(rank - v->rank), 0, place,
-		       "rank %d%s%s", v->rank,
+	bxt_checks_add(&v->checks, BXT_CHECK_RANK_NEAR, abs(rank - v->rank), place, "rank %d%s%s",
+		       v->rank,
 		       rank == v->rank ? s->constant_rows ? ": the rows are constant" : ""
 				       : "; it changes near by: the intersection is not clean here",
 		       words.text ? words.text : "");
-	v->checks.failed = v->checks.failed || words.failed || name.failed;
-	bxt_buffer_free(&words);
-	bxt_buffer_free(&name);
+	bxt_checks_release(&v->checks, &words);
+	bxt_checks_release(&v->checks, &name);
 }
 
 /* ---- The whole ---- */
 
 static bxt_status check(bxt_verifier *v, bxt_arena *arena, const bxt_state *state, bool at_base)
 {
-	struct structure all = {0}, sigma = {.first = v->m_delta};
+	struct structure all = {.check = BXT_CHECK_WHOLE},
+			 sigma = {.first = v->m_delta, .check = BXT_CHECK_INTERCONNECTION};
 	bxt_sparse sum;
 	BXT_TRY(bxt_verify_rows(v, arena, state->q, state->t, &all.a));
 	BXT_TRY(check_primitives(v, arena, &all.a, &sum));
 	const bool joined = all.a.nrow > v->m_delta;
 	if (joined) {
 		BXT_TRY(block(arena, &all.a, v->m_delta, all.a.nrow, 0, all.a.ncol, &sigma.a));
-		BXT_TRY(check_structure(v, arena, "D_int = D_int^perp", &sigma));
+		BXT_TRY(check_structure(v, arena, &sigma));
 	}
-	BXT_TRY(check_structure(v, arena, "D = D^perp", &all));
+	BXT_TRY(check_structure(v, arena, &all));
 	if (joined) {
 		BXT_TRY(check_product(v, arena, &sum, &sigma.a, &all.a));
 		check_sigma(v, &sigma);

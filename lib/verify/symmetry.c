@@ -125,14 +125,18 @@ static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 		if (!name)
 			status = BXT_ERR_MEMORY;
 		else
-			bxt_checks_add(&v->checks, name,
-				       a->residual == 0 ? 0
-				       : a->scale > 0   ? fabs(a->residual) / a->scale
-							: INFINITY,
-				       bxt_checks_tolerance(&v->checks, TOLERANCE), of->place,
-				       "of a step J changes by %.2g, %.2g of it by forces, %.2g "
-				       "by constraints",
-				       a->momentum - a->start, a->forces, a->constraints);
+			bxt_checks_add_named(
+				&v->checks,
+				scheme->carries_momenta ? BXT_CHECK_SYMMETRY_L_D
+							: BXT_CHECK_SYMMETRY_BALANCE,
+				name,
+				a->residual == 0 ? 0
+				: a->scale > 0   ? fabs(a->residual) / a->scale
+						 : INFINITY,
+				of->place,
+				"of a step J changes by %.2g, %.2g of it by forces, %.2g "
+				"by constraints",
+				a->momentum - a->start, a->forces, a->constraints);
 	}
 	bxt_noether_free(noether);
 	bxt_stepper_free(st);
@@ -388,20 +392,21 @@ static bxt_status say(struct symmetries *y, int k)
 		return BXT_ERR_MEMORY;
 	const double of_L = ratio(y->of_L[k]), work = ratio(y->work[k]),
 		     change = ratio(y->change[k]);
-	bxt_checks_add(checks, name, of_L, bxt_checks_tolerance(checks, TOLERANCE), place,
-		       "xi points along %d coordinate%s%s%s", y->field[k].n,
-		       y->field[k].n == 1 ? "" : "s",
-		       y->field[k].field->affine ? "" : ", not affine",
-		       of_L <= TOLERANCE ? "" : "; along it L of the whole model changes");
-	bxt_checks_note(checks, other, fmax(work, change), place, "%s",
-			y->work[k].value == 0 && y->change[k].value == 0
-				? "there are none along it: J is kept but for constraints"
-			: work > TOLERANCE ? "they do work along it: J changes by f_d(xi)"
-			: change > OF_DIFFERENCES
-				? "they do no work along it (J is kept but for constraints), and "
-				  "change under it"
-				: "they do no work along it (J is kept but for constraints), nor "
-				  "change under it");
+	bxt_checks_add_named(checks, BXT_CHECK_SYMMETRY_L, name, of_L, place,
+			     "xi points along %d coordinate%s%s%s", y->field[k].n,
+			     y->field[k].n == 1 ? "" : "s",
+			     y->field[k].field->affine ? "" : ", not affine",
+			     of_L <= TOLERANCE ? "" : "; along it L of the whole model changes");
+	bxt_checks_add_named(
+		checks, BXT_CHECK_SYMMETRY_FORCES, other, fmax(work, change), place, "%s",
+		y->work[k].value == 0 && y->change[k].value == 0
+			? "there are none along it: J is kept but for constraints"
+		: work > TOLERANCE ? "they do work along it: J changes by f_d(xi)"
+		: change > OF_DIFFERENCES
+			? "they do no work along it (J is kept but for constraints), and "
+			  "change under it"
+			: "they do no work along it (J is kept but for constraints), nor "
+			  "change under it");
 	return BXT_OK;
 }
 
@@ -565,15 +570,16 @@ static bxt_status check_pair(struct symmetries *y, const struct basis *b, int i,
 	const char *of = name_combination(y, b, column, made);
 	const char *name = apart ? bxt_arena_printf(y->arena, "symmetries: [%s, %s]",
 						    y->field[i].name, y->field[j].name)
-				 : "symmetries: brackets of those that forces respect";
-	if (!name)
+				 : NULL;
+	if (apart && !name)
 		return BXT_ERR_MEMORY;
 	const bxt_place place = y->v->s->net->symmetries[j].place;
 	/* what is zero to round-off in both terms stays so: sizes are those of the fields */
-	bxt_checks_add(&y->v->checks, name, fmax(ratio(work), ratio(change)),
-		       bxt_checks_tolerance(&y->v->checks, OF_DIFFERENCES), place,
-		       "[%s, %s] %s%s: forces respect it, too", y->field[i].name, y->field[j].name,
-		       of ? "= " : "is one more, none of those declared", of ? of : "");
+	bxt_checks_add_named(&y->v->checks, apart ? BXT_CHECK_BRACKET : BXT_CHECK_BRACKETS, name,
+			     fmax(ratio(work), ratio(change)), place,
+			     "[%s, %s] %s%s: forces respect it, too", y->field[i].name,
+			     y->field[j].name, of ? "= " : "is one more, none of those declared",
+			     of ? of : "");
 	return BXT_OK;
 }
 

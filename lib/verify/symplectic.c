@@ -136,13 +136,12 @@ static void report(struct map *m)
 			}
 		}
 	bxt_buffer name = {0};
-	bxt_checks_note(&m->v->checks, "the step is symplectic", size > 0 ? worst / size : 0,
-			BXT_NOWHERE,
-			"|J^T Omega J - Omega| of %s by differences, %d of %d coordinates%s%s",
-			m->v->settings.scheme->name, m->k, m->n, at >= 0 ? ", the worst is " : "",
-			at >= 0 ? bxt_system_x_name(m->v->s, at, &name) : "");
-	m->v->checks.failed = m->v->checks.failed || name.failed;
-	bxt_buffer_free(&name);
+	bxt_checks_add(&m->v->checks, BXT_CHECK_SYMPLECTIC, size > 0 ? worst / size : 0,
+		       BXT_NOWHERE,
+		       "|J^T Omega J - Omega| of %s by differences, %d of %d coordinates%s%s",
+		       m->v->settings.scheme->name, m->k, m->n, at >= 0 ? ", the worst is " : "",
+		       at >= 0 ? bxt_system_x_name(m->v->s, at, &name) : "");
+	bxt_checks_release(&m->v->checks, &name);
 }
 
 static bxt_status make(struct map *m, bxt_arena *arena)

@@ -1,39 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of verify: what is verified, the list of checks, the states. */
+/* Shared by the files of verify: what is verified, the states. */
 #ifndef BXT_VERIFY_VERIFY_INTERNAL_H
 #define BXT_VERIFY_VERIFY_INTERNAL_H
 
 #include "sparse/subspace.h"
 #include "step/stepper.h"
-
-/* The list of checks that grows; a name stands there once, with its worst figure. */
-typedef struct bxt_checks {
-	bxt_verification *out;
-	bxt_arena *arena; /* out->memory */
-	size_t capacity;
-	double tolerance; /* of the user, 0: none */
-	bool failed;      /* memory ended */
-} bxt_checks;
-
-/*
- * The names of all checks, '*' for what a model fills in; NULL ends them. A check of any other name
- * fails, so that none is added without a tamper that it detects (tests/verify/test_tampers.c).
- */
-extern const char *const bxt_check_names[];
-
-bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
-/*
- * A figure of the check of that name: it fails above the tolerance; 0 as tolerance: unless the
- * figure is 0. The text is kept with the worst figure.
- */
-void bxt_checks_add(bxt_checks *c, const char *name, double figure, double tolerance,
-		    bxt_place place, const char *format, ...) BXT_PRINTF(6, 7);
-/* The same of what is worth knowing and no fault: it never fails. */
-void bxt_checks_note(bxt_checks *c, const char *name, double figure, bxt_place place,
-		     const char *format, ...) BXT_PRINTF(5, 6);
-bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out);
-/* The user's tolerance, or the check's own. */
-double bxt_checks_tolerance(const bxt_checks *c, double own);
+#include "verify/checks.h"
 
 typedef struct bxt_verifier {
 	const bxt_system *s;
@@ -81,10 +53,6 @@ bxt_status bxt_verify_symplectic(bxt_verifier *v);
 /* hamilton_jacobi.c: a run with dirac+ against the discrete Hamilton-Jacobi theory. */
 bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def,
 				      bxt_diagnostics *d);
-/* size (n by x) <- the largest |value| among the coordinates of the same unit. */
-bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
-/* Is the quantity a pure number or an angle, whose size is 1 whatever its value? */
-bool bxt_verify_is_number(const bxt_system *s, int x);
 /* symmetry.c: what declared symmetries promise, at the base and at so many states near it.
  */
 bxt_status bxt_verify_symmetries(bxt_verifier *v, int states);
@@ -94,6 +62,11 @@ bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state);
 bxt_status bxt_verify_near(bxt_verifier *v, double size);
 bxt_state *bxt_verify_state_new(const bxt_system *s);
 
+/* names.c */
+/* size (n by x) <- the largest |value| among the coordinates of the same unit. */
+bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
+/* Is the quantity a pure number or an angle, whose size is 1 whatever its value? */
+bool bxt_verify_is_number(const bxt_system *s, int x);
 /* Where a row, or a coordinate, of D is written. */
 bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row);
 bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord);

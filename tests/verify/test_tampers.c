@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every check of verify can fail. Each name in bxt_check_names has a tamper: a model that is not
+ * Every check of verify can fail. Each row of bxt_check_rows has a tamper: a model that is not
  * what the theory says, two models that differ, or a fault in what the check computes with, put
  * between verify and the function that it calls (the linker's --wrap). A check without a tamper,
  * a tamper without a check, and a check of a name that is not listed fail the test.
@@ -273,7 +273,7 @@ static void forget_reference(bxt_system *s)
 }
 
 typedef struct tamper {
-	const char *check; /* one of bxt_check_names */
+	const char *check; /* a name of bxt_check_rows */
 	const char *xml;   /* what passes */
 	const char *other; /* what does not, or is not the same; NULL: the fault is elsewhere */
 	const char *words; /* of a note: said of what is tampered with, of nothing else */
@@ -450,33 +450,60 @@ END_TEST
 /* Every check has a tamper, and every tamper is one of a check. */
 START_TEST(none_is_forgotten)
 {
-	for (int i = 0; bxt_check_names[i]; i++) {
+	for (int i = 0; i < BXT_CHECK_COUNT; i++) {
 		int n = 0;
 		for (int k = 0; k < TAMPERS; k++)
-			n += strcmp(tampers[k].check, bxt_check_names[i]) == 0;
-		ck_assert_msg(n > 0, "'%s' has no tamper", bxt_check_names[i]);
+			n += strcmp(tampers[k].check, bxt_check_rows[i].name) == 0;
+		ck_assert_msg(n > 0, "'%s' has no tamper", bxt_check_rows[i].name);
 	}
 	for (int k = 0; k < TAMPERS; k++) {
 		int n = 0;
-		for (int i = 0; bxt_check_names[i]; i++)
-			n += strcmp(tampers[k].check, bxt_check_names[i]) == 0;
+		for (int i = 0; i < BXT_CHECK_COUNT; i++)
+			n += strcmp(tampers[k].check, bxt_check_rows[i].name) == 0;
 		ck_assert_msg(n == 1, "'%s' is no check", tampers[k].check);
 	}
 }
 END_TEST
 
-/* A check whose name is not in the list fails, whatever its figure: it cannot be added unseen. */
-START_TEST(none_is_new)
+/* Every check has a name of its own, and a tolerance unless it is a count or a note. */
+START_TEST(rows_are_complete)
+{
+	for (int i = 0; i < BXT_CHECK_COUNT; i++) {
+		const bxt_check_row *row = &bxt_check_rows[i];
+		const bool none = row->type == BXT_CHECK_IS_COUNT || row->type == BXT_CHECK_IS_NOTE;
+		ck_assert(row->name && *row->name);
+		ck_assert_msg(none ? row->tolerance == 0 : row->tolerance > 0, "%s", row->name);
+		for (int k = 0; k < i; k++)
+			ck_assert_str_ne(row->name, bxt_check_rows[k].name);
+	}
+}
+END_TEST
+
+/* One figure of a check with the user's tolerance. */
+static bool passes(bxt_check check, double user, double figure)
 {
 	bxt_checks c;
 	bxt_verification *v;
-	ck_assert_int_eq(bxt_checks_open(&c, 0), BXT_OK);
-	bxt_checks_add(&c, "D_0 = D_0^perp, outside subsystems", 0, 1, BXT_NOWHERE, "listed");
-	ck_assert(c.out->passed);
-	bxt_checks_add(&c, "D_0 = E_0^perp", 0, 1, BXT_NOWHERE, "not listed");
+	ck_assert_int_eq(bxt_checks_open(&c, user), BXT_OK);
+	bxt_checks_add(&c, check, figure, BXT_NOWHERE, "a figure");
 	ck_assert_int_eq(bxt_checks_close(&c, BXT_OK, &v), BXT_OK);
-	ck_assert(!v->passed && v->checks[0].passed && !v->checks[1].passed);
+	const bool passed = v->passed;
+	ck_assert(v->n == 1 && v->checks[0].passed == passed);
 	bxt_verification_free(v);
+	return passed;
+}
+
+START_TEST(as_they_are_judged)
+{
+	ck_assert(passes(BXT_CHECK_RANK, 10, 0) && !passes(BXT_CHECK_RANK, 10, 1));
+	ck_assert(passes(BXT_CHECK_WHOLE, 0, 1e-11) && !passes(BXT_CHECK_WHOLE, 0, 1e-9));
+	ck_assert(passes(BXT_CHECK_WHOLE, 1e-6, 1e-7) && !passes(BXT_CHECK_WHOLE, 1e-13, 1e-12));
+	ck_assert(!passes(BXT_CHECK_WHOLE, 1, NAN));
+	ck_assert(!passes(BXT_CHECK_SAME_DISTRIBUTION, 1e-6, 1e-7));
+	ck_assert(passes(BXT_CHECK_SAME_VALUES, 1e-6, 9e-5));
+	ck_assert(!passes(BXT_CHECK_SAME_VALUES, 1e-6, 2e-4));
+	ck_assert(passes(BXT_CHECK_SAME_VALUES, 1e-15, 9e-10)); /* never below its own */
+	ck_assert(passes(BXT_CHECK_SYMPLECTIC, 1e-9, INFINITY));
 }
 END_TEST
 
@@ -485,7 +512,8 @@ TEST_SUITE("tampers")
 	const test_case tests[] = {
 		{"each can fail", each_can_fail},
 		{"none is forgotten", none_is_forgotten},
-		{"none is new", none_is_new},
+		{"rows are complete", rows_are_complete},
+		{"as they are judged", as_they_are_judged},
 	};
 	ADD_TESTS(tests);
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where what is verified is written, what it is called, and of what size it is. */
+#include "verify/verify_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row)
+{
+	return row->family == BXT_FAMILY_NODE         ? net->nodes[row->owner].place
+	       : row->family == BXT_FAMILY_CONSTRAINT ? net->elements[row->owner].place
+						      : net->connections[row->owner].place;
+}
+
+bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord)
+{
+	return coord->type == BXT_COORD_ELEMENT ? net->elements[coord->owner].place
+	       : coord->type == BXT_COORD_NODE  ? net->nodes[coord->owner].place
+						: net->ports[coord->owner].place;
+}
+
+/* Parts of a null vector below this of its largest are round-off. */
+static const double PART = 1e-7;
+enum { MAX_NAMED = 6 };
+
+static double largest_in(const bxt_sparse *z, int j)
+{
+	double largest = 0;
+	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	return largest;
+}
+
+void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
+			  bxt_buffer *words, bxt_place *place)
+{
+	const double least = PART * largest_in(y, j);
+	bxt_buffer name = {0};
+	int n = 0;
+	for (int k = y->colptr[j]; k < y->colptr[j + 1]; k++) {
+		const bxt_row_info *row = &s->dirac.row[first + y->rowind[k]];
+		if (fabs(y->values[k]) < least)
+			continue;
+		if (n++ == 0)
+			*place = bxt_verify_row_place(s->net, row);
+		if (n <= MAX_NAMED)
+			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
+					  bxt_dirac_row_name(s->net, row, &name));
+	}
+	if (n > MAX_NAMED)
+		bxt_buffer_printf(words, " and %d more", n - MAX_NAMED);
+	words->failed = words->failed || name.failed;
+	bxt_buffer_free(&name);
+}
+
+void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_buffer *words,
+			   bxt_place *place)
+{
+	const double least = PART * largest_in(z, j);
+	bxt_buffer name = {0};
+	int n = 0;
+	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++) {
+		const bxt_coord_info *coord = &s->dirac.coord[z->rowind[k]];
+		if (fabs(z->values[k]) < least)
+			continue;
+		if (n++ == 0)
+			*place = bxt_verify_coord_place(s->net, coord);
+		if (n <= MAX_NAMED)
+			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
+					  bxt_dirac_coord_name(s->net, coord, true, &name));
+	}
+	if (n > MAX_NAMED)
+		bxt_buffer_printf(words, " and %d more", n - MAX_NAMED);
+	words->failed = words->failed || name.failed;
+	bxt_buffer_free(&name);
+}
+
+/* ---- Sizes ---- */
+
+static const char *unit_of(const bxt_system *s, int x)
+{
+	return bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[x]]);
+}
+
+bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size)
+{
+	bxt_map units = {0};
+	bxt_status status = BXT_OK;
+	double *largest = calloc((size_t)s->n + 1, sizeof *largest);
+	if (!largest)
+		return BXT_ERR_MEMORY;
+	for (int pass = 0; pass < 2; pass++)
+		for (int x = 0; x < s->n && status == BXT_OK; x++) {
+			int u = bxt_map_get(&units, unit_of(s, x));
+			if (u < 0) {
+				u = (int)units.count;
+				status = bxt_map_put(&units, unit_of(s, x), u);
+			}
+			largest[u] = fmax(largest[u], fabs(value[x]));
+			size[x] = largest[u];
+		}
+	bxt_map_free(&units);
+	free(largest);
+	return status;
+}
+
+bool bxt_verify_is_number(const bxt_system *s, int x)
+{
+	return strcmp(unit_of(s, x), "rad") == 0 || strcmp(unit_of(s, x), "1") == 0;
+}
