@@ -94,21 +94,18 @@ static bool same_times(const bxt_table *a, const bxt_table *b, bxt_diagnostics *
 
 struct named {
 	const bxt_table *table;
-	const char **name;
-	int *partner;
-	size_t n;
+	bxt_names names;
 };
 
 static bxt_status list_names(bxt_arena *arena, const bxt_table *t, struct named *out)
 {
 	const size_t n = bxt_table_columns(t);
-	*out = (struct named){t, BXT_NEW(arena, const char *, n), BXT_NEW(arena, int, n), n};
-	if (!out->name || !out->partner)
+	const char **name = BXT_NEW(arena, const char *, n);
+	*out = (struct named){t, {name, bxt_filled(arena, n, -1), n}};
+	if (!name || !out->names.partner)
 		return BXT_ERR_MEMORY;
-	for (size_t j = 0; j < n; j++) {
-		out->name[j] = bxt_table_name(t, j);
-		out->partner[j] = -1;
-	}
+	for (size_t j = 0; j < n; j++)
+		name[j] = bxt_table_name(t, j);
 	return BXT_OK;
 }
 
@@ -119,7 +116,8 @@ static long find_column(bxt_arena *arena, const struct named *side, const char *
 	const long found = bxt_table_find(side->table, name);
 	if (found < 0)
 		bxt_error(d, BXT_NOWHERE, "map: no recorded signal '%s'%s", name,
-			  bxt_did_you_mean(arena, bxt_nearest(name, side->name, side->n)));
+			  bxt_did_you_mean(arena,
+					   bxt_nearest(name, side->names.name, side->names.n)));
 	return found;
 }
 
@@ -132,8 +130,8 @@ static bxt_status pair_by_map(bxt_arena *arena, struct named side[2], const char
 		const long j = find_column(arena, &side[1], map[2 * k + 1], d);
 		good = good && i >= 0 && j >= 0;
 		if (i >= 0 && j >= 0) {
-			side[0].partner[i] = (int)j;
-			side[1].partner[j] = (int)i;
+			side[0].names.partner[i] = (int)j;
+			side[1].names.partner[j] = (int)i;
 		}
 	}
 	return good ? BXT_OK : BXT_ERR_MODEL;
@@ -143,17 +141,8 @@ static bxt_status pair_names(bxt_arena *arena, struct named side[2], const char 
 			     size_t n_map, bxt_diagnostics *d)
 {
 	BXT_TRY(pair_by_map(arena, side, map, n_map, d));
-	for (size_t i = 0; i < side[0].n; i++) {
-		const long j = side[0].partner[i] < 0
-				       ? bxt_table_find(side[1].table, side[0].name[i])
-				       : -1;
-		if (j < 0)
-			continue;
-		side[0].partner[i] = (int)j;
-		side[1].partner[j] = (int)i;
-	}
-	return bxt_pair_suffixes(arena, side[0].name, side[0].partner, side[0].n, side[1].name,
-				 side[1].partner, side[1].n, true);
+	BXT_TRY(bxt_match_equal(&side[0].names, &side[1].names));
+	return bxt_match_suffixes(arena, &side[0].names, &side[1].names, true);
 }
 
 static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bxt_difference **out,
@@ -161,18 +150,19 @@ static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bx
 {
 	struct columns columns[2];
 	size_t n = 0;
-	*out = calloc(side[0].n + 1, sizeof **out);
+	*out = calloc(side[0].names.n + 1, sizeof **out);
 	if (!*out)
 		return BXT_ERR_MEMORY;
 	for (int s = 0; s < 2; s++)
-		BXT_TRY(new_columns(arena, side[s].table, side[0].n, side[0].n, &columns[s]));
-	for (size_t i = 0; i < side[0].n; i++) {
-		const int j = side[0].partner[i];
+		BXT_TRY(new_columns(arena, side[s].table, side[0].names.n, side[0].names.n,
+				    &columns[s]));
+	for (size_t i = 0; i < side[0].names.n; i++) {
+		const int j = side[0].names.partner[i];
 		if (j < 0)
 			continue;
 		(*out)[n] = (bxt_difference){.a = bxt_table_name(side[0].table, i),
 					     .b = bxt_table_name(side[1].table, (size_t)j),
-					     .group = bxt_group_of_name(side[0].name[i])};
+					     .group = bxt_group_of_name(side[0].names.name[i])};
 		columns[0].column[n] = (long)i;
 		columns[1].column[n] = j;
 		for (int s = 0; s < 2; s++) {

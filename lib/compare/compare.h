@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two models side by side. Which parts of one are which of the other (match_parts.c),
- * which signals therefore are the same quantity (match_signals.c), and how far they differ
- * (compare.c).
+ * Two models side by side. Which names of one are which of the other (match.c), which parts
+ * (match_parts.c), which signals therefore are the same quantity (match_signals.c), and how far
+ * they differ (compare.c).
  */
 #ifndef BXT_COMPARE_COMPARE_H
 #define BXT_COMPARE_COMPARE_H
 
+#include "compare/match.h"
 #include "rewrite/flat_names.h"
 #include "scheme/settings.h"
 
@@ -88,14 +89,6 @@ bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *o
 void bxt_side_free(bxt_side *side);
 /* Finds the twins of all parts. O(size of both models). */
 bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b);
-
-/*
- * Pairs those that have no partner yet by unique suffix: one name is the end of the other after a
- * dot, and that is so of no other two with either of them. Of signals, the path in "node(PATH).v"
- * counts, and the end must hold the owner's name.
- */
-bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partner_a, size_t n_a,
-			     const char *const *b, int *partner_b, size_t n_b, bool signals);
 
 /* The largest number of an account, or of what was stored or in motion at any time [J]. */
 double bxt_exchanged(const bxt_summary *summary);

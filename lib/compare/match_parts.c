@@ -9,19 +9,11 @@
 
 /* ---- The parts of one model ---- */
 
-static int *filled(bxt_arena *arena, size_t n, int value)
-{
-	int *a = BXT_NEW(arena, int, n);
-	for (size_t i = 0; a && i < n; i++)
-		a[i] = value;
-	return a;
-}
-
 static bxt_status new_parts(bxt_arena *arena, size_t n, bxt_parts *out)
 {
 	out->n = n;
 	out->path = BXT_NEW(arena, const char *, n);
-	out->partner = filled(arena, n, -1);
+	out->partner = bxt_filled(arena, n, -1);
 	return out->path && out->partner ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -88,8 +80,8 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 	for (size_t i = 0; i < net->n_elements; i++)
 		n += (size_t)net->types[net->elements[i].type]->ml;
 	s->pin = BXT_NEW(arena, bxt_pin, n);
-	s->first_pin = filled(arena, net->n_nodes, -1);
-	s->ports_at = filled(arena, net->n_nodes, 0);
+	s->first_pin = bxt_filled(arena, net->n_nodes, -1);
+	s->ports_at = bxt_filled(arena, net->n_nodes, 0);
 	if (!s->pin || !s->first_pin || !s->ports_at)
 		return BXT_ERR_MEMORY;
 	n = 0;
@@ -145,8 +137,8 @@ static int class_of_row(const bxt_side *s, const bxt_row_info *row)
 static bxt_status find_references(bxt_arena *arena, bxt_side *s)
 {
 	const size_t n = s->net->n_nodes;
-	int *set = bxt_sets_new(arena, n + 1), *of = filled(arena, n + 1, -1);
-	if (!(s->reference = filled(arena, n, -1)) || !set || !of)
+	int *set = bxt_sets_new(arena, n + 1), *of = bxt_filled(arena, n + 1, -1);
+	if (!(s->reference = bxt_filled(arena, n, -1)) || !set || !of)
 		return BXT_ERR_MEMORY;
 	tie_islands(s, set);
 	for (size_t r = 0; r < s->system->dirac.m; r++) {
@@ -172,8 +164,8 @@ bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *o
 	*out = (bxt_side){.system = system, .net = net};
 	for (int t = 0; t < BXT_PART_COUNT; t++)
 		BXT_TRY(new_parts(arena, n[t], &out->parts[t]));
-	out->class_twin = filled(arena, net->n_nodes, BXT_NO_TWIN);
-	out->next_member = filled(arena, net->n_nodes, -1);
+	out->class_twin = bxt_filled(arena, net->n_nodes, BXT_NO_TWIN);
+	out->next_member = bxt_filled(arena, net->n_nodes, -1);
 	if (!out->class_twin || !out->next_member)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_flat_names_make(arena, net, &out->flat));
@@ -192,126 +184,20 @@ void bxt_side_free(bxt_side *side)
 	side->carry = bxt_free(side->carry);
 }
 
-/* ---- Suffixes ---- */
+/* ---- By name ---- */
 
-/* Two lists of names; who fits whom. */
-struct suffixes {
-	bxt_arena *arena;
-	const char *const *name[2];
-	const int *partner[2];
-	size_t n[2];
-	bool signals;
-	int *fits[2], *how_many[2]; /* the last one that fits, and their number */
-	bxt_map whole[2];           /* the names that look for a partner */
-};
-
-/* The name without the words of its path before `path`; NULL when memory ends. */
-static const char *shortened(struct suffixes *s, const char *name, size_t head, const char *path)
+/* By full path, of elements then by the name in the network put together, then by unique suffix. */
+static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_part_type type)
 {
-	return head ? bxt_arena_printf(s->arena, "%.*s%s", (int)head, name, path) : path;
-}
-
-/* Counts all names of the other list that are a proper end of name i of list `side`. */
-static bxt_status count_ends(struct suffixes *s, int side, size_t i)
-{
-	const char *name = s->name[side][i];
-	const char *open = s->signals ? strchr(name, '(') : NULL;
-	const size_t head = open ? (size_t)(open + 1 - name) : 0;
-	const char *close = open ? strchr(open, ')') : NULL;
-	for (const char *dot = strchr(name + head, '.'); dot && (!close || dot < close);
-	     dot = strchr(dot + 1, '.')) {
-		if (s->signals && !open && !strchr(dot + 1, '.'))
-			break; /* "q" alone is nobody's */
-		const char *end = shortened(s, name, head, dot + 1);
-		if (!end)
-			return BXT_ERR_MEMORY;
-		const int other = bxt_map_get(&s->whole[1 - side], end);
-		if (other < 0)
-			continue;
-		s->fits[side][i] = other;
-		s->how_many[side][i]++;
-		s->fits[1 - side][other] = (int)i;
-		s->how_many[1 - side][other]++;
+	bxt_parts *p = &a->parts[type], *q = &b->parts[type];
+	const bxt_names of_a = {p->path, p->partner, p->n}, of_b = {q->path, q->partner, q->n};
+	BXT_TRY(bxt_match_equal(&of_a, &of_b));
+	if (type == BXT_PART_ELEMENT) {
+		const bxt_names flat_a = {a->flat.element, p->partner, p->n},
+				flat_b = {b->flat.element, q->partner, q->n};
+		BXT_TRY(bxt_match_equal(&flat_a, &flat_b));
 	}
-	return BXT_OK;
-}
-
-static bxt_status count_all(struct suffixes *s)
-{
-	for (int side = 0; side < 2; side++) {
-		s->fits[side] = filled(s->arena, s->n[side], -1);
-		s->how_many[side] = filled(s->arena, s->n[side], 0);
-		if (!s->fits[side] || !s->how_many[side])
-			return BXT_ERR_MEMORY;
-		for (size_t i = 0; i < s->n[side]; i++)
-			if (s->partner[side][i] < 0 && *s->name[side][i])
-				BXT_TRY(bxt_map_put(&s->whole[side], s->name[side][i], (int)i));
-	}
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < s->n[side]; i++)
-			if (s->partner[side][i] < 0)
-				BXT_TRY(count_ends(s, side, i));
-	return BXT_OK;
-}
-
-bxt_status bxt_pair_suffixes(bxt_arena *arena, const char *const *a, int *partner_a, size_t n_a,
-			     const char *const *b, int *partner_b, size_t n_b, bool signals)
-{
-	struct suffixes s = {arena, {a, b},    {partner_a, partner_b}, {n_a, n_b}, signals, {0},
-			     {0},   {{0}, {0}}};
-	const bxt_status status = count_all(&s);
-	for (size_t i = 0; i < n_a && status == BXT_OK; i++) {
-		const int j = s.fits[0][i];
-		if (s.how_many[0][i] == 1 && s.how_many[1][j] == 1) {
-			partner_a[i] = j;
-			partner_b[j] = (int)i;
-		}
-	}
-	bxt_map_free(&s.whole[0]);
-	bxt_map_free(&s.whole[1]);
-	return status;
-}
-
-/* ---- Elements, ports, connections, subsystems ---- */
-
-static void pair_paths(bxt_parts *a, bxt_parts *b)
-{
-	for (size_t i = 0; i < a->n; i++) {
-		const int j = a->path[i][0] ? bxt_map_get(&b->by_path, a->path[i]) : -1;
-		if (j < 0)
-			continue;
-		a->partner[i] = j;
-		b->partner[j] = (int)i;
-	}
-}
-
-static bxt_status pair_parts(bxt_arena *arena, bxt_parts *a, bxt_parts *b)
-{
-	return bxt_pair_suffixes(arena, a->path, a->partner, a->n, b->path, b->partner, b->n,
-				 false);
-}
-
-/* By the names in the network put together, which are unique in each model. */
-static bxt_status pair_flat_elements(bxt_side *a, bxt_side *b)
-{
-	bxt_map by_flat = {0};
-	bxt_status status = BXT_OK;
-	int *partner_a = a->parts[BXT_PART_ELEMENT].partner;
-	int *partner_b = b->parts[BXT_PART_ELEMENT].partner;
-	for (size_t j = 0; j < b->net->n_elements && status == BXT_OK; j++)
-		if (partner_b[j] < 0 && b->flat.element[j])
-			status = bxt_map_put(&by_flat, b->flat.element[j], (int)j);
-	for (size_t i = 0; i < a->net->n_elements && status == BXT_OK; i++) {
-		const int j = partner_a[i] < 0 && a->flat.element[i]
-				      ? bxt_map_get(&by_flat, a->flat.element[i])
-				      : -1;
-		if (j < 0)
-			continue;
-		partner_a[i] = j;
-		partner_b[j] = (int)i;
-	}
-	bxt_map_free(&by_flat);
-	return status;
+	return bxt_match_suffixes(arena, &of_a, &of_b, false);
 }
 
 /* ---- Nodes ---- */
@@ -372,8 +258,8 @@ static void settle(bxt_side *a, bxt_side *b, int c, int d)
 /* Classes that all elements agree about. */
 static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
-	int *votes_a = filled(arena, a->net->n_nodes, UNKNOWN);
-	int *votes_b = filled(arena, b->net->n_nodes, UNKNOWN);
+	int *votes_a = bxt_filled(arena, a->net->n_nodes, UNKNOWN);
+	int *votes_b = bxt_filled(arena, b->net->n_nodes, UNKNOWN);
 	if (!votes_a || !votes_b)
 		return BXT_ERR_MEMORY;
 	vote_by_elements(a, b, votes_a, votes_b);
@@ -388,33 +274,43 @@ static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
 	return BXT_OK;
 }
 
+/* Classes by the names of their nodes in the network put together. */
+static bxt_status settle_by_flat_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
+{
+	bxt_side *const sides[2] = {a, b};
+	bxt_names names[2];
+	for (int s = 0; s < 2; s++) {
+		const size_t n = sides[s]->net->n_nodes;
+		const char **name = BXT_NEW(arena, const char *, n);
+		names[s] = (bxt_names){name, bxt_filled(arena, n, -1), n};
+		if (!name || !names[s].partner)
+			return BXT_ERR_MEMORY;
+		for (size_t i = 0; i < n; i++)
+			name[i] = class_at(sides[s], (int)i) == (int)i ? sides[s]->flat.node[i]
+								       : NULL;
+	}
+	BXT_TRY(bxt_match_equal(&names[0], &names[1]));
+	for (size_t i = 0; i < names[0].n; i++)
+		if (names[0].partner[i] >= 0 && same_kind(a, (int)i, b, names[0].partner[i]))
+			settle(a, b, (int)i, names[0].partner[i]);
+	return BXT_OK;
+}
+
 /* The rest by full path, by the name in the network put together, by unique suffix. */
 static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
-	bxt_parts *nodes_a = &a->parts[BXT_PART_NODE], *nodes_b = &b->parts[BXT_PART_NODE];
-	bxt_map by_flat = {0};
-	bxt_status status = BXT_OK;
-	pair_paths(nodes_a, nodes_b);
-	BXT_TRY(pair_parts(arena, nodes_a, nodes_b));
+	const bxt_parts *nodes_a = &a->parts[BXT_PART_NODE], *nodes_b = &b->parts[BXT_PART_NODE];
+	BXT_TRY(pair_parts(arena, a, b, BXT_PART_NODE));
 	for (size_t i = 0; i < nodes_a->n; i++) {
-		const char *path = nodes_a->path[i];
-		const int j = bxt_map_get(&nodes_b->by_path, path);
+		const int j = bxt_map_get(&nodes_b->by_path, nodes_a->path[i]);
 		if (j >= 0 && same_kind(a, (int)i, b, j))
 			settle(a, b, class_at(a, (int)i), class_at(b, j));
 	}
-	for (size_t j = 0; j < nodes_b->n && status == BXT_OK; j++)
-		if (class_at(b, (int)j) == (int)j)
-			status = bxt_map_put(&by_flat, b->flat.node[j], (int)j);
-	for (size_t i = 0; i < nodes_a->n && status == BXT_OK; i++) {
-		const int j = bxt_map_get(&by_flat, a->flat.node[i]);
-		if (class_at(a, (int)i) == (int)i && j >= 0 && same_kind(a, (int)i, b, j))
-			settle(a, b, (int)i, j);
-	}
-	bxt_map_free(&by_flat);
+	BXT_TRY(settle_by_flat_name(arena, a, b));
 	for (size_t i = 0; i < nodes_a->n; i++)
 		if (nodes_a->partner[i] >= 0 && same_kind(a, (int)i, b, nodes_a->partner[i]))
 			settle(a, b, class_at(a, (int)i), class_at(b, nodes_a->partner[i]));
-	return status;
+	return BXT_OK;
 }
 
 /* Which primitives of a have by themselves the elements of their partner, no more and no fewer. */
@@ -464,7 +360,7 @@ static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
 static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	bxt_parts *of_a = &a->parts[BXT_PART_SUBSYSTEM], *of_b = &b->parts[BXT_PART_SUBSYSTEM];
-	int *left = filled(arena, of_b->n, 0);
+	int *left = bxt_filled(arena, of_b->n, 0);
 	bool *same = BXT_NEW(arena, bool, of_a->n);
 	if (!left || !same)
 		return BXT_ERR_MEMORY;
@@ -526,13 +422,8 @@ bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	static const bxt_part_type by_path[] = {BXT_PART_ELEMENT, BXT_PART_PORT,
 						BXT_PART_CONNECTION, BXT_PART_SUBSYSTEM};
-	for (size_t k = 0; k < sizeof by_path / sizeof *by_path; k++) {
-		bxt_parts *p = &a->parts[by_path[k]], *q = &b->parts[by_path[k]];
-		pair_paths(p, q);
-		if (by_path[k] == BXT_PART_ELEMENT)
-			BXT_TRY(pair_flat_elements(a, b));
-		BXT_TRY(pair_parts(arena, p, q));
-	}
+	for (size_t k = 0; k < sizeof by_path / sizeof *by_path; k++)
+		BXT_TRY(pair_parts(arena, a, b, by_path[k]));
 	BXT_TRY(pair_by_elements(arena, a, b));
 	BXT_TRY(pair_nodes_by_name(arena, a, b));
 	BXT_TRY(part_subsystems(arena, a, b));

@@ -12,14 +12,14 @@ struct known {
 	bxt_side *side;
 	const bxt_network *net;
 	const bxt_system *system;
+	int last; /* the number of the signal put last, also when it was known */
 };
 
-static bxt_status put(struct known *k, const bxt_known_signal *signal, int *at)
+static bxt_status put(struct known *k, const bxt_known_signal *signal)
 {
 	bxt_side *s = k->side;
 	const int there = bxt_map_get(&s->by_name, signal->name);
-	if (at)
-		*at = there < 0 ? (int)s->n : there;
+	k->last = there < 0 ? (int)s->n : there;
 	if (there >= 0)
 		return BXT_OK;
 	BXT_TRY(BXT_GROW(s->signal, s->capacity, s->n + 1));
@@ -30,7 +30,7 @@ static bxt_status put(struct known *k, const bxt_known_signal *signal, int *at)
 
 /* HEAD + path of the part + REST, as one word of each. */
 static bxt_status add(struct known *k, bxt_part_type type, size_t part, const char *head,
-		      const char *rest, bxt_signal_group group, const char *quantity, int *at)
+		      const char *rest, bxt_signal_group group, const char *quantity)
 {
 	const char *path = k->side->parts[type].path[part];
 	const char *name = bxt_arena_printf(k->arena, "%s%s%s", head, path, rest);
@@ -41,7 +41,7 @@ static bxt_status add(struct known *k, bxt_part_type type, size_t part, const ch
 					 .part = (int)part,
 					 .group = group,
 					 .quantity = quantity};
-	return name ? put(k, &signal, at) : BXT_ERR_MEMORY;
+	return name ? put(k, &signal) : BXT_ERR_MEMORY;
 }
 
 static const char *joined(struct known *k, const char *before, const char *word, const char *after)
@@ -62,11 +62,11 @@ static bxt_status add_coordinate(struct known *k, size_t i, int a)
 	const char *p = type->n_own == 1 ? ".p" : joined(k, ".", c->name, ".p");
 	if (!q || !v || !p)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit, NULL));
-	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit, NULL));
+	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit));
 	if (s->pinned[s->x_of_coord[coord]])
 		return BXT_OK;
-	return add(k, BXT_PART_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit, NULL);
+	return add(k, BXT_PART_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit);
 }
 
 static bxt_status add_element(struct known *k, size_t i)
@@ -78,7 +78,7 @@ static bxt_status add_element(struct known *k, size_t i)
 		const char *rest = joined(k, ".", type->component->constraints[c].name, ".lambda");
 		if (!rest)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, "", NULL));
+		BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, ""));
 	}
 	return BXT_OK;
 }
@@ -104,11 +104,10 @@ static bool class_moves(const struct known *k, size_t node, int s)
 static bxt_status add_node_momentum(struct known *k, size_t i, const char *name, const char *unit)
 {
 	const char *rest = joined(k, ").", name, ".p");
-	int at;
 	if (!rest)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit, &at));
-	k->side->signal[at].summed = k->side->flat.class_of[i] >= 0;
+	BXT_TRY(add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit));
+	k->side->signal[k->last].summed = k->side->flat.class_of[i] >= 0;
 	return BXT_OK;
 }
 
@@ -125,8 +124,8 @@ static bxt_status add_shared_node(struct known *k, size_t i)
 		const char *v = joined(k, ").", kind->flow[s], "");
 		if (!q || !v)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit, NULL));
-		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit, NULL));
+		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit));
+		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit));
 		if (class_moves(k, i, s))
 			BXT_TRY(add_node_momentum(k, i, kind->coordinate[s], unit));
 	}
@@ -141,7 +140,7 @@ static bxt_status add_node(struct known *k, size_t i)
 	if (!kind || k->system->where.node_row[i] < 0)
 		return BXT_OK;
 	const char *rest = joined(k, ").", kind->effort[0], "");
-	return rest ? add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name, NULL)
+	return rest ? add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name)
 		    : BXT_ERR_MEMORY;
 }
 
@@ -157,9 +156,9 @@ static bxt_status add_port(struct known *k, size_t i)
 	const char *v = joined(k, ".", kind->flow[0], "");
 	if (!q || !v)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit, NULL));
-	BXT_TRY(add(k, BXT_PART_PORT, i, "", v, BXT_SIGNALS_FLOW, unit, NULL));
-	return add(k, BXT_PART_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "", NULL);
+	BXT_TRY(add(k, BXT_PART_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add(k, BXT_PART_PORT, i, "", v, BXT_SIGNALS_FLOW, unit));
+	return add(k, BXT_PART_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "");
 }
 
 /* ---- Connections ---- */
@@ -180,8 +179,8 @@ static bxt_status add_lambdas(struct known *k)
 					     : bxt_arena_printf(k->arena, ".%d.lambda", r + 1);
 			if (!rest)
 				return BXT_ERR_MEMORY;
-			BXT_TRY(add(k, BXT_PART_CONNECTION, c, "", rest, BXT_SIGNALS_MULTIPLIER, "",
-				    NULL));
+			BXT_TRY(add(k, BXT_PART_CONNECTION, c, "", rest, BXT_SIGNALS_MULTIPLIER,
+				    ""));
 		}
 	return BXT_OK;
 }
@@ -273,15 +272,15 @@ static bxt_status add_whole(struct known *k, const char *name)
 					 .type = BXT_PART_WHOLE,
 					 .group = BXT_SIGNALS_ENERGY,
 					 .quantity = "J"};
-	return put(k, &signal, NULL);
+	return put(k, &signal);
 }
 
 bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 {
-	struct known k = {arena, side, side->net, side->system};
+	struct known k = {arena, side, side->net, side->system, -1};
 	for (size_t i = 0; i < k.net->n_elements; i++)
 		if (k.net->elements[i].is_signal)
-			BXT_TRY(add(&k, BXT_PART_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, "", NULL));
+			BXT_TRY(add(&k, BXT_PART_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, ""));
 		else if (!k.net->elements[i].is_interaction)
 			BXT_TRY(add_element(&k, i));
 	for (size_t i = 0; i < k.net->n_nodes; i++)
@@ -365,9 +364,17 @@ static bxt_status find_part(struct known *k, bxt_known_signal *signal, const cha
 	return BXT_OK;
 }
 
+static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, int *at)
+{
+	BXT_TRY(put(k, signal));
+	if (at)
+		*at = k->last;
+	return BXT_OK;
+}
+
 bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, int *at)
 {
-	struct known k = {arena, side, side->net, side->system};
+	struct known k = {arena, side, side->net, side->system, -1};
 	bxt_known_signal signal = {.name = bxt_arena_strdup(arena, name),
 				   .type = BXT_PART_WHOLE,
 				   .group = bxt_group_of_name(name),
@@ -386,7 +393,7 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 							    ->component->coordinates[s->coordinate]
 							    .flow,
 						    "");
-		return signal.rest ? put(&k, &signal, at) : BXT_ERR_MEMORY;
+		return signal.rest ? put_numbered(&k, &signal, at) : BXT_ERR_MEMORY;
 	}
 	const char *open = strchr(signal.name, '(');
 	const char *inner = open ? open + 1 : signal.name;
@@ -397,5 +404,5 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	signal.rest = signal.name + signal.head + used;
 	signal.summed = signal.type == BXT_PART_NODE && signal.group == BXT_SIGNALS_MOMENTUM &&
 			side->flat.class_of[signal.part] >= 0;
-	return put(&k, &signal, at);
+	return put_numbered(&k, &signal, at);
 }

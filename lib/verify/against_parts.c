@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the parts of two models are called, and which coordinates they have in common. */
+#include "compare/match.h"
 #include "verify/against.h"
 
 #include <string.h>
@@ -124,7 +125,7 @@ bxt_status bxt_against_open(bxt_against *g, bxt_against_side *t, const bxt_syste
 	BXT_TRY(bxt_flat_names_make(g->arena, s->net, &t->names));
 	BXT_TRY(name_interactions(g, t));
 	t->e = bxt_evaluator_new(s);
-	t->other = BXT_NEW(g->arena, int, s->net->n_elements);
+	t->other = bxt_filled(g->arena, s->net->n_elements, -1);
 	t->key = BXT_NEW(g->arena, const char *, s->net->n_nodes);
 	t->common = BXT_NEW(g->arena, int, s->dirac.n);
 	t->zero = BXT_NEW(g->arena, double, size);
@@ -136,22 +137,14 @@ bxt_status bxt_against_open(bxt_against *g, bxt_against_side *t, const bxt_syste
 
 /* ---- Counterparts ---- */
 
-static bxt_status find_others(bxt_against_side *from, const bxt_against_side *to)
-{
-	bxt_map names = {0};
-	bxt_status status = BXT_OK;
-	for (size_t i = 0; i < to->s->net->n_elements && status == BXT_OK; i++)
-		status = bxt_map_put(&names, to->names.element[i], (int)i);
-	for (size_t i = 0; i < from->s->net->n_elements && status == BXT_OK; i++)
-		from->other[i] = bxt_map_get(&names, from->names.element[i]);
-	bxt_map_free(&names);
-	return status;
-}
-
 bxt_status bxt_against_pair(bxt_against *g)
 {
-	BXT_TRY(find_others(&g->side[0], &g->side[1]));
-	return find_others(&g->side[1], &g->side[0]);
+	bxt_names names[2];
+	for (int side = 0; side < 2; side++) {
+		const bxt_against_side *t = &g->side[side];
+		names[side] = (bxt_names){t->names.element, t->other, t->s->net->n_elements};
+	}
+	return bxt_match_equal(&names[0], &names[1]);
 }
 
 /* ---- Common coordinates ---- */

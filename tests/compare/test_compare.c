@@ -84,6 +84,13 @@ START_TEST(names_pair_by_map)
 	ck_assert_ptr_null(out);
 	ck_assert_ptr_nonnull(
 		strstr(bxt_diagnostics_get(d, 0)->text, "'C1.x' (did you mean 'C1.q'?)"));
+	/* X.q has its partner: it is not compared with a column of its own name as well */
+	static const char *const both[] = {"C1.q", "X.q"};
+	bxt_table *z = table_of(2, both, u);
+	ck_assert_int_eq(bxt_compare(z, y, map, 1, d, &out, &n), BXT_OK);
+	ck_assert(n == 1 && strcmp(out[0].a, "C1.q") == 0 && strcmp(out[0].b, "X.q") == 0);
+	free(out);
+	bxt_table_free(z);
 	bxt_diagnostics_free(d);
 	bxt_table_free(x);
 	bxt_table_free(y);
