@@ -11,92 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Words ---- */
-
-static const char *const reserved[] = {
-	"id",         "href",       "name",      "xmlns",           "t",
-	"h",          "pi",         "if",        "netlist",         "rule",
-	"force-rule", "simulation", "subsystem", "interconnection", "connect",
-	"record",     "port",       "node",      "sigma",           "fix",
-	"symmetry",   "signal",     "component", "parameter",       "table",
-};
-
-/* Their names mean the functions of the expression language. */
-static const char *const functions[] = {
-	"sqrt", "exp",  "log",  "sin", "cos", "tan", "asin", "acos",  "atan", "atan2",
-	"sinh", "cosh", "tanh", "abs", "min", "max", "sign", "pulse", "pwl",  "ramp",
-};
-
-static bool is_among(const char *name, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(name, words[i]) == 0)
-			return true;
-	return false;
-}
-
-bool bxt_name_is_reserved(const char *name)
-{
-	return is_among(name, reserved, sizeof reserved / sizeof *reserved);
-}
-
-bool bxt_name_is_function(const char *name)
-{
-	return is_among(name, functions, sizeof functions / sizeof *functions);
-}
-
-/* ---- Helpers ---- */
-
-bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item)
-{
-	return (bxt_place){b->file, item->place.line};
-}
-
-/* A copy in the arena; "" when memory ended, which is remembered. */
-const char *bxt_component_keep(struct bxt_component_builder *b, const char *text)
-{
-	const char *copy = bxt_arena_strdup(b->arena, text);
-	if (copy)
-		return copy;
-	b->no_memory = true;
-	return "";
-}
-
-const char *bxt_component_content(struct bxt_component_builder *b, const bxt_item *item)
-{
-	const char *text = bxt_item_content(b->arena, item);
-	if (text)
-		return text;
-	b->no_memory = true;
-	return "";
-}
-
-bxt_written bxt_component_written(struct bxt_component_builder *b, const bxt_item *item)
-{
-	const bxt_written w = {bxt_component_content(b, item), bxt_component_place_of(b, item)};
-	if (!*w.text && !b->no_memory)
-		BXT_FAIL(b, w.place, "<%s> is empty: it needs an expression", item->name);
-	return w;
-}
-
-/* An attribute that must be there; "" with a finding when it is not. */
-const char *bxt_component_required(struct bxt_component_builder *b, const bxt_item *item,
-				   const char *attribute)
-{
-	const char *value = bxt_item_get(item, attribute);
-	if (value && *value)
-		return bxt_component_keep(b, value);
-	BXT_FAIL(b, bxt_component_place_of(b, item), "<%s> needs the attribute %s=\"…\"",
-		 item->name, attribute);
-	return "";
-}
-
-const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_item *item,
-				   const char *attribute)
-{
-	const char *value = bxt_item_get(item, attribute);
-	return value ? bxt_component_keep(b, value) : "";
-}
+/* ---- Parts ---- */
 
 static bool flag(struct bxt_component_builder *b, const bxt_item *item, const char *attribute)
 {
@@ -108,39 +23,6 @@ static bool flag(struct bxt_component_builder *b, const bxt_item *item, const ch
 			 "%s=\"%s\": write \"true\" or \"false\"", attribute, value);
 	return true;
 }
-
-/* A name new to the component's one scope; in_expressions: it must be readable in them. */
-void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, const char *name,
-			   bool in_expressions)
-{
-	if (!*name)
-		return; /* its absence was said */
-	if (!bxt_is_name(name))
-		BXT_FAIL(b, place,
-			 "'%s' is not a name: letters, digits, '_' and '-', no digit first", name);
-	else if (bxt_name_is_reserved(name))
-		BXT_FAIL(b, place, "the name '%s' is reserved", name);
-	else if (in_expressions && strchr(name, '-'))
-		BXT_FAIL(b, place, "'%s' cannot be used in expressions, where '-' is minus", name);
-	else if (bxt_name_is_function(name))
-		BXT_FAIL(b, place, "the name '%s' is that of a function", name);
-	else if (bxt_map_get(&b->names, name) >= 0)
-		BXT_FAIL(b, place, "the name '%s' is used twice, first in line %d", name,
-			 bxt_map_get(&b->names, name));
-	else if (bxt_map_put(&b->names, name, place.line) != BXT_OK)
-		b->no_memory = true;
-}
-
-const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item)
-{
-	const char *text = bxt_component_optional(b, item, "unit");
-	if (bxt_units_same_dimension(b->units, text, text) != 1)
-		BXT_FAIL(b, bxt_component_place_of(b, item),
-			 "the unit '%s' is not known or has no fixed zero", text);
-	return text;
-}
-
-/* ---- Parts ---- */
 
 /* The value of an attribute in the parameter's unit; `otherwise` when absent or wrong. */
 static double quantity(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
@@ -284,7 +166,7 @@ static void read_components(struct bxt_component_builder *b, bxt_binding *bindin
 			b->no_memory = true;
 		else if (!bxt_is_name(name) || bxt_name_is_reserved(name))
 			BXT_FAIL(b, binding->place, "'%s' cannot be the name of a component", name);
-		else if (is_among(name, binding->components, (size_t)binding->n_components))
+		else if (bxt_is_among(name, binding->components, (size_t)binding->n_components))
 			BXT_FAIL(b, binding->place, "<binding> '%s' lists '%s' twice",
 				 binding->name, name);
 		else
@@ -466,19 +348,6 @@ static const char *const component_attributes[] = {"name", "domain", NULL};
 
 /* ---- The element as a whole ---- */
 
-void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
-				    const char *const *known)
-{
-	size_t n = 0;
-	while (known[n])
-		n++;
-	for (const bxt_attribute *a = item->attributes; a; a = a->next)
-		if (!a->foreign && !is_among(a->name, known, n))
-			BXT_FAIL(b, bxt_component_place_of(b, item), "<%s> has no attribute '%s'%s",
-				 item->name, a->name,
-				 bxt_did_you_mean(b->arena, bxt_nearest(a->name, known, n)));
-}
-
 static void read_part(struct bxt_component_builder *b, const bxt_item *item)
 {
 	bxt_nearest_search search = {.name = item->name};
@@ -496,14 +365,6 @@ static void read_part(struct bxt_component_builder *b, const bxt_item *item)
 	}
 	BXT_FAIL(b, bxt_component_place_of(b, item), "<component> has no <%s>%s", item->name,
 		 bxt_did_you_mean(b->arena, search.best));
-}
-
-int bxt_component_count(const bxt_item *element, const char *name)
-{
-	int n = 0;
-	for (const bxt_item *i = NULL; (i = bxt_item_child(element, name, i));)
-		n++;
-	return n;
 }
 
 /* States and signals are coordinates with a relation among the forces. */

@@ -26,6 +26,8 @@ struct bxt_component_builder {
 		bxt_error((b)->d, (place), __VA_ARGS__);                                           \
 	} while (0)
 
+/* read.c */
+bool bxt_is_among(const char *name, const char *const *words, size_t count);
 bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item);
 /* A copy in the arena; "" when memory ended, which is remembered. */
 const char *bxt_component_keep(struct bxt_component_builder *b, const char *text);
@@ -45,6 +47,7 @@ const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *
 /* Attributes other than these, NULL at the end, are findings. */
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known);
+/* How many children of that name an element has. */
 int bxt_component_count(const bxt_item *element, const char *name);
 
 /* signal.c: <state>, <rate>, <update>, <sample> and <signal>. */

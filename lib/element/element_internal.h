@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that make a kind share: element_type.c (names, layout), equations.c, kind_forms.c.
- */
+/* What the files that compile an element type share, lowest first: names.c, derivatives.c,
+ * hamiltonian.c, symmetry.c, equations.c, outputs.c, element_type.c. */
 #ifndef BXT_ELEMENT_ELEMENT_INTERNAL_H
 #define BXT_ELEMENT_ELEMENT_INTERNAL_H
 
@@ -52,9 +52,7 @@ struct bxt_type_maker {
 	bool failed; /* memory ended */
 };
 
-/* element_type.c */
-/* Counts local coordinates and rows, and makes room for the equations. */
-bxt_status bxt_type_lay_out(struct bxt_type_maker *m);
+/* names.c */
 /* "NAME.q" and "NAME.i" of local coordinates that are not the component's own; NULL: no memory. */
 const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow);
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a);
@@ -68,6 +66,17 @@ bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p);
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
 int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
 			     const char *what);
+
+/* derivatives.c */
+bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);
+/* Is f affine in the n variables from `first` on, whatever else stands in it? */
+bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n);
+/* OR of the class bits of all variables f depends on. */
+uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f);
+/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
+bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f);
+/* df/d(variables first ... first + n - 1) */
+void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
 
 /* equations.c: P, D, F, C, K, powers and energy. */
 void bxt_type_dynamics(struct bxt_type_maker *m);
@@ -83,22 +92,17 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m);
 /* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */
 void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back);
 bxt_status bxt_type_rows(struct bxt_type_maker *m);
-bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);
-/* Is f affine in the n variables from `first` on, whatever else stands in it? */
-bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n);
-/* OR of the class bits of all variables f depends on. */
-uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f);
 /* Do the second derivatives of the energy by q and v depend on neither? */
 void bxt_type_judge_energy(struct bxt_type_maker *m);
-/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
-bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f);
-/* df/d(variables first ... first + n - 1) */
-void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
 
-/* system/symmetry.c: the vector fields of symmetries. */
+/* symmetry.c: the vector fields of symmetries. */
 bxt_status bxt_type_fields(struct bxt_type_maker *m);
 
 /* outputs.c: outputs, hoisting and tapes. */
 bxt_status bxt_type_make_forms(struct bxt_type_maker *m);
+
+/* element_type.c */
+/* Counts local coordinates and rows, and makes room for the equations. */
+bxt_status bxt_type_lay_out(struct bxt_type_maker *m);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph itself: nodes made once, walks, and what can be read off without changing anything. */
-#include "expr/curve_node.h"
-#include "expr/divided_difference.h"
 #include "expr/expr_internal.h"
 
 #include <stdlib.h>
@@ -160,6 +158,16 @@ bxt_ex bxt_graph_intern(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b, bxt_ex c, d
 	return id;
 }
 
+bxt_ex bxt_ex_const(bxt_graph *g, double value)
+{
+	return bxt_graph_intern(g, BXT_OP_CONST, -1, -1, -1, value);
+}
+
+bxt_ex bxt_ex_var(bxt_graph *g, int index)
+{
+	return bxt_graph_intern(g, BXT_OP_VAR, index, -1, -1, 0.0);
+}
+
 bxt_ex bxt_graph_find_var(const bxt_graph *g, int v)
 {
 	const bxt_node x = {BXT_OP_VAR, v, -1, -1, 0.0};
@@ -280,30 +288,4 @@ bool bxt_ex_affine(const bxt_graph *g, bxt_ex f, const bool *in_set, int n_var)
 			degrees[x] = degree_of(node, degrees);
 	}
 	return degrees[f] <= 1;
-}
-
-double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars)
-{
-	const int count = bxt_graph_walk(g, &f, 1, NULL);
-	double *values = g->scratch.values;
-	for (int i = 0; i < count; i++) {
-		const bxt_ex x = g->scratch.order[i];
-		const bxt_node *node = &g->nodes[x];
-		if (node->op == BXT_OP_CONST)
-			values[x] = node->value;
-		else if (node->op == BXT_OP_VAR)
-			values[x] = vars[node->a];
-		else if (node->op == BXT_OP_CHORD)
-			values[x] = bxt_chord_value(node->value, values[node->a], values[node->b],
-						    node->c >= 0 ? values[node->c] : 0);
-		else if (node->op == BXT_OP_CURVE || node->op == BXT_OP_CURVE_CHORD)
-			values[x] = bxt_curve_node_value(bxt_curve_of(g, node),
-							 bxt_curve_use_of(node), values[node->a],
-							 node->b >= 0 ? values[node->b] : 0);
-		else
-			values[x] = bxt_op_apply(node->op, values[node->a],
-						 node->b >= 0 ? values[node->b] : 0,
-						 node->c >= 0 ? values[node->c] : 0);
-	}
-	return values[f];
 }

@@ -510,16 +510,6 @@ static bxt_ex power(bxt_graph *g, bxt_ex a, bxt_ex b)
 
 /* ---- Everything else ---- */
 
-bxt_ex bxt_ex_const(bxt_graph *g, double value)
-{
-	return bxt_graph_intern(g, BXT_OP_CONST, -1, -1, -1, value);
-}
-
-bxt_ex bxt_ex_var(bxt_graph *g, int index)
-{
-	return bxt_graph_intern(g, BXT_OP_VAR, index, -1, -1, 0.0);
-}
-
 static bool is_odd_function(bxt_op op)
 {
 	return op == BXT_OP_SIN || op == BXT_OP_TAN || op == BXT_OP_ASIN || op == BXT_OP_ATAN ||

@@ -100,6 +100,9 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
 				bxt_diagnostics *diagnostics);
 
+/* Where a row, or a coordinate, was written. */
+bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row);
+bxt_place bxt_dirac_coord_place(const bxt_network *net, const bxt_coord_info *coord);
 /* A row's or coordinate's name for people: "node(loop.a)", "loop.I1.set", "c1"; "loop.L1.q". */
 const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *buffer);
 const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *coord, bool flow,

@@ -4,6 +4,20 @@
 
 const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
 
+bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row)
+{
+	return row->family == BXT_FAMILY_NODE         ? net->nodes[row->owner].place
+	       : row->family == BXT_FAMILY_CONSTRAINT ? net->elements[row->owner].place
+						      : net->connections[row->owner].place;
+}
+
+bxt_place bxt_dirac_coord_place(const bxt_network *net, const bxt_coord_info *coord)
+{
+	return coord->type == BXT_COORD_ELEMENT ? net->elements[coord->owner].place
+	       : coord->type == BXT_COORD_NODE  ? net->nodes[coord->owner].place
+						: net->ports[coord->owner].place;
+}
+
 const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *b)
 {
 	if (row->family == BXT_FAMILY_NODE)

@@ -194,7 +194,7 @@ static void report(const struct jump *j, bxt_diagnostics *d)
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
 		if (fabs(now - then) <= REPORTED * largest || !j->telling[i])
 			continue;
-		const bxt_place place = bxt_start_place(s, i);
+		const bxt_place place = bxt_system_x_place(s, i);
 		bxt_dirac_coord_name(s->net, c, false, &name);
 		if (!name.text)
 			break;

@@ -126,7 +126,7 @@ static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagno
 	if (!d)
 		return BXT_OK;
 	const int first = bxt_lossless_loops_name(a->loops, a->s, &words);
-	bxt_error(d, bxt_start_place(a->s, first),
+	bxt_error(d, bxt_system_x_place(a->s, first),
 		  "no balance of forces is found at t = %.9g s for %s, which nothing but stiffness "
 		  "holds (%s): check what they start from",
 		  a->t0, words.text ? words.text : "?", bxt_status_text(status));
@@ -216,7 +216,7 @@ static bxt_status check_left_over(struct bxt_start *a, bxt_diagnostics *d)
 					  bxt_system_x_name(s, w->rowind[k], &name));
 		}
 		if (named > 0 && found++ < MAX_NAMED)
-			bxt_error(d, bxt_start_place(s, first),
+			bxt_error(d, bxt_system_x_place(s, first),
 				  "fixed values contradict the balance around their loop: %s may "
 				  "not move, and %.3g of the efforts' %.3g is left over",
 				  words.text ? words.text : "?", fabs(sum), terms);

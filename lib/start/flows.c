@@ -173,7 +173,9 @@ static bxt_status check_met(struct bxt_start *a, const bxt_sparse *y, const bxt_
 			if (y->values[k] != 0 && named++ < MAX_NAMED)
 				bxt_buffer_printf(&words, "%s%s", named > 1 ? ", " : "",
 						  bxt_system_x_name(s, s->n + y->rowind[k], &name));
-		bxt_error(d, bxt_start_place_of_row(s, s->row_of_x[y->rowind[y->colptr[c]]]),
+		bxt_error(d,
+			  bxt_dirac_row_place(s->net,
+					      &s->dirac.row[s->row_of_x[y->rowind[y->colptr[c]]]]),
 			  "the flows cannot meet the constraints at t = %.9g s: %.3g of %s is left "
 			  "over, as others contradict it",
 			  a->t0, fabs(rhs[c]), words.text ? words.text : "?");

@@ -148,7 +148,7 @@ static void blame_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostic
 	if (c->better[mechanism])
 		bxt_buffer_printf(&words, "; this was still getting better: initial values nearer "
 					  "to a closed position may do it");
-	bxt_error(d, bxt_start_place_of_row(s, c->row[worst[0]].d_row),
+	bxt_error(d, bxt_dirac_row_place(s->net, &s->dirac.row[c->row[worst[0]].d_row]),
 		  "the positions cannot be closed at t = %.9g s: %s", c->a->t0,
 		  words.text ? words.text : "?");
 	bxt_buffer_free(&words);
@@ -179,7 +179,7 @@ bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics 
 			continue;
 		bxt_buffer_clear(&words);
 		name_row(c, i, &words);
-		bxt_error(d, bxt_start_place_of_row(s, c->row[i].d_row),
+		bxt_error(d, bxt_dirac_row_place(s->net, &s->dirac.row[c->row[i].d_row]),
 			  "the position of %s or its slope is not finite at the start: check "
 			  "initial values and parameters",
 			  words.text ? words.text : "?");

@@ -49,22 +49,6 @@ void bxt_written_positions(const bxt_system *s, double *q)
 	}
 }
 
-void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
-{
-	const bxt_point at = {a->q, a->v, a->t0};
-	memset(a->values, 0, ((size_t)bxt_sparse_nnz(&a->s->pattern) + 1) * sizeof *a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
-}
-
-void bxt_start_settle(const bxt_system *s, const double *before, double *values)
-{
-	for (int j = 0; j < s->n; j++)
-		if (fabs(values[j]) < DBL_EPSILON * DBL_EPSILON * fabs(before[j]))
-			values[j] = 0;
-}
-
 bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark)
 {
 	static const bxt_weights slopes = {{{[BXT_CQ] = 1}, {[BXT_CQ] = 1}}};
@@ -92,22 +76,6 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 
 /* ---- Report ---- */
 
-bxt_place bxt_start_place(const bxt_system *s, int x)
-{
-	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
-	return c->type == BXT_COORD_ELEMENT ? s->net->elements[c->owner].place
-	       : c->type == BXT_COORD_NODE  ? s->net->nodes[c->owner].place
-					    : s->net->ports[c->owner].place;
-}
-
-bxt_place bxt_start_place_of_row(const bxt_system *s, int row)
-{
-	const bxt_row_info *r = &s->dirac.row[row];
-	return r->family == BXT_FAMILY_NODE         ? s->net->nodes[r->owner].place
-	       : r->family == BXT_FAMILY_CONSTRAINT ? s->net->elements[r->owner].place
-						    : s->net->connections[r->owner].place;
-}
-
 static void report_moves(struct bxt_start *a, bool flow, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
@@ -124,12 +92,12 @@ static void report_moves(struct bxt_start *a, bool flow, bxt_diagnostics *d)
 		if (!name.text)
 			break;
 		if ((flow ? a->held_v : a->held_q)[j])
-			bxt_warning(d, bxt_start_place(s, j),
+			bxt_warning(d, bxt_system_x_place(s, j),
 				    "initial value of %s moved from %.9g to %.9g (by %.3g): the "
 				    "equations demand it",
 				    name.text, then[j], now[j], now[j] - then[j]);
 		else
-			bxt_note(d, bxt_start_place(s, j),
+			bxt_note(d, bxt_system_x_place(s, j),
 				 "%s starts at %.9g: the equations demand it", name.text, now[j]);
 	}
 	bxt_buffer_free(&name);
@@ -221,7 +189,7 @@ static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 		first = first < 0 ? j : first;
 		bxt_system_list_x(s, j, named++, &bodies);
 	}
-	bxt_error(d, bxt_start_place(s, first),
+	bxt_error(d, bxt_system_x_place(s, first),
 		  "nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
 		  "(with mass: %s)",
 		  s->m, s->n, bodies.text ? bodies.text : "?");

@@ -30,9 +30,6 @@ bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, doubl
 /* q (size): the coordinates that are written, others untouched; inertia is judged there. */
 void bxt_written_positions(const bxt_system *s, double *q);
 
-/* Where a coordinate (its place in x) was written. */
-bxt_place bxt_start_place(const bxt_system *s, int x);
-
 /* Marks the coordinates that coefficients of rows depend on. mark (size). */
 bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark);
 

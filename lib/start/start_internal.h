@@ -22,14 +22,12 @@ struct bxt_start {
 	double *delta, *force, *sizes; /* (size) */
 };
 
-/* start.c */
+/* slopes.c */
 /* All Jacobian forms with the given weights at (q, v, t0), into a->values. */
 void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w);
 /* What is left of a move to zero (of values that were `before`), of a correction that repeats its
  * tiny share, is zero. */
 void bxt_start_settle(const bxt_system *s, const double *before, double *values);
-/* Where a row (by its index in D) was written. */
-bxt_place bxt_start_place_of_row(const bxt_system *s, int row);
 
 /* charges.c */
 /* W^T F(q,t0) = 0 on lossless loops. BXT_ERR_MODEL: fixed coordinates are in the way. */

@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {
+	BXT_FORM_JAC_CONST,    BXT_FORM_JAC_DYN,           BXT_FORM_JAC_CON,
+	BXT_FORM_JAC_DISCRETE, BXT_FORM_JAC_DISCRETE_BACK, BXT_FORM_JAC_EXTERNAL};
+
+int bxt_jacobian_slot(bxt_form_id form)
+{
+	int slot = 0;
+	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
+		slot++;
+	return slot;
+}
+
 bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 {
 	bxt_evaluator *e = calloc(1, sizeof *e);

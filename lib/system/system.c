@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {
-	BXT_FORM_JAC_CONST,    BXT_FORM_JAC_DYN,           BXT_FORM_JAC_CON,
-	BXT_FORM_JAC_DISCRETE, BXT_FORM_JAC_DISCRETE_BACK, BXT_FORM_JAC_EXTERNAL};
-
-int bxt_jacobian_slot(bxt_form_id form)
-{
-	int slot = 0;
-	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
-		slot++;
-	return slot;
-}
-
 /* ---- Geometry ---- */
 
 /* D = (D_1 (+) ... (+) D_n) [x] D_int */
@@ -653,6 +641,12 @@ const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer
 	if (place < s->spare)
 		return bxt_dirac_row_name(s->net, &s->dirac.row[s->row_of_x[place - s->n]], buffer);
 	return "border";
+}
+
+bxt_place bxt_system_x_place(const bxt_system *s, int place)
+{
+	return place < s->n ? bxt_dirac_coord_place(s->net, &s->dirac.coord[s->coord_of_x[place]])
+			    : bxt_dirac_row_place(s->net, &s->dirac.row[s->row_of_x[place - s->n]]);
 }
 
 void bxt_system_list_x(const bxt_system *s, int place, int n, bxt_buffer *list)

@@ -83,6 +83,8 @@ struct bxt_system {
 
 /* Floors above use these names for a place in x. */
 const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
+/* Where it was written: a coordinate or a row. */
+bxt_place bxt_system_x_place(const bxt_system *s, int place);
 /* The n-th (from 0) of a list of them for a message: ", " between, ", ..." after the first few. */
 enum { BXT_MOST_LISTED = 8 };
 void bxt_system_list_x(const bxt_system *s, int place, int n, bxt_buffer *list);

@@ -156,13 +156,6 @@ bxt_status bxt_verify_blocks(bxt_verifier *v, bxt_stepper *st)
 	return status;
 }
 
-/* The place in the netlist of what stands at a place in x. */
-static bxt_place place_of(const bxt_system *s, int x)
-{
-	return x < s->n ? bxt_verify_coord_place(s->net, &s->dirac.coord[s->coord_of_x[x]])
-			: bxt_verify_row_place(s->net, &s->dirac.row[s->row_of_x[x - s->n]]);
-}
-
 void bxt_verify_blocks_report(bxt_verifier *v)
 {
 	const bxt_system *s = v->s;
@@ -174,7 +167,7 @@ void bxt_verify_blocks_report(bxt_verifier *v)
 			continue;
 		if (singular++ > 0)
 			continue;
-		place = place_of(s, v->block_culprit[p]);
+		place = bxt_system_x_place(s, v->block_culprit[p]);
 		bxt_buffer_printf(&words, "; %s%snothing determines %s",
 				  p ? s->net->primitives[p].path : "", p ? ": " : "",
 				  bxt_system_x_name(s, v->block_culprit[p], &name));

@@ -156,11 +156,10 @@ static void report_rayleigh(bxt_verifier *v, const struct slopes *m, double wors
 		bxt_checks_add(c, BXT_CHECK_RAYLEIGH, worst, BXT_NOWHERE,
 			       "it exists: f^- = D1 R_d, f^+ = -D2 R_d");
 	else
-		bxt_checks_add(
-			c, BXT_CHECK_RAYLEIGH, worst,
-			bxt_verify_coord_place(s->net, &s->dirac.coord[s->coord_of_x[at.row]]),
-			"it does not exist; the worst pair is %s, %s",
-			bxt_system_x_name(s, at.row, &row), bxt_system_x_name(s, at.col, &col));
+		bxt_checks_add(c, BXT_CHECK_RAYLEIGH, worst, bxt_system_x_place(s, at.row),
+			       "it does not exist; the worst pair is %s, %s",
+			       bxt_system_x_name(s, at.row, &row),
+			       bxt_system_x_name(s, at.col, &col));
 	bxt_checks_release(c, &row);
 	bxt_checks_release(c, &col);
 }
@@ -271,7 +270,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 					  : "constraints depend on q: (+) and (-) part";
 	bxt_checks_add_named(&v->checks, BXT_CHECK_OTHER_SIDE,
 			     back ? "omega_d+ on the (-) step" : "omega_d- on the (+) step", worst,
-			     row ? bxt_verify_row_place(s->net, row) : BXT_NOWHERE, "%s%s%s", tells,
+			     row ? bxt_dirac_row_place(s->net, row) : BXT_NOWHERE, "%s%s%s", tells,
 			     row && worst > SAME ? ", most in " : "",
 			     row && worst > SAME ? bxt_dirac_row_name(s->net, row, &name) : "");
 	bxt_checks_release(&v->checks, &name);

@@ -456,9 +456,7 @@ static bxt_status report_along(struct theory *m, bxt_check check, const double *
 			at = i;
 		}
 	}
-	const bxt_place place =
-		at < 0 ? BXT_NOWHERE
-		       : bxt_verify_coord_place(s->net, &s->dirac.coord[s->coord_of_x[at]]);
+	const bxt_place place = at < 0 ? BXT_NOWHERE : bxt_system_x_place(s, at);
 	bxt_checks_add(c, check, worst, place, "%s%s%s", what, at < 0 ? "" : ", the worst is ",
 		       at < 0 ? "" : bxt_system_x_name(s, at, &words));
 	bxt_checks_release(c, &words);

@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row)
-{
-	return row->family == BXT_FAMILY_NODE         ? net->nodes[row->owner].place
-	       : row->family == BXT_FAMILY_CONSTRAINT ? net->elements[row->owner].place
-						      : net->connections[row->owner].place;
-}
-
-bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord)
-{
-	return coord->type == BXT_COORD_ELEMENT ? net->elements[coord->owner].place
-	       : coord->type == BXT_COORD_NODE  ? net->nodes[coord->owner].place
-						: net->ports[coord->owner].place;
-}
-
 /* Parts of a null vector below this of its largest are round-off. */
 static const double PART = 1e-7;
 enum { MAX_NAMED = 6 };
@@ -43,7 +29,7 @@ void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int f
 		if (fabs(y->values[k]) < least)
 			continue;
 		if (n++ == 0)
-			*place = bxt_verify_row_place(s->net, row);
+			*place = bxt_dirac_row_place(s->net, row);
 		if (n <= MAX_NAMED)
 			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
 					  bxt_dirac_row_name(s->net, row, &name));
@@ -65,7 +51,7 @@ void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_
 		if (fabs(z->values[k]) < least)
 			continue;
 		if (n++ == 0)
-			*place = bxt_verify_coord_place(s->net, coord);
+			*place = bxt_dirac_coord_place(s->net, coord);
 		if (n <= MAX_NAMED)
 			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
 					  bxt_dirac_coord_name(s->net, coord, true, &name));

@@ -95,7 +95,7 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 	bxt_buffer name = {0};
 	const bxt_row_info *row = at < 0 ? NULL : &s->dirac.row[at];
 	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_ROWS, worst,
-		       row ? bxt_verify_row_place(net, row) : BXT_NOWHERE, "%d rows%s%s", s->m,
+		       row ? bxt_dirac_row_place(net, row) : BXT_NOWHERE, "%d rows%s%s", s->m,
 		       row ? ", the worst is " : "",
 		       row ? bxt_dirac_row_name(net, row, &name) : "");
 	bxt_checks_release(&p->v->checks, &name);

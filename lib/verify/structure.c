@@ -151,7 +151,7 @@ static bxt_status check_structure(bxt_verifier *v, bxt_arena *arena, struct stru
 	bxt_checks_add_named(&v->checks, d->check, d->name, dimension ? worst : INFINITY,
 			     isotropic || row < 0
 				     ? BXT_NOWHERE
-				     : bxt_verify_row_place(s->net, &s->dirac.row[d->first + row]),
+				     : bxt_dirac_row_place(s->net, &s->dirac.row[d->first + row]),
 			     "%d flows + %d efforts of %d%s%s", flows, efforts, d->a.ncol,
 			     isotropic ? "" : "; forces of this row do work on admissible flows: ",
 			     isotropic || !words.text ? "" : words.text);
@@ -278,7 +278,7 @@ static bxt_status compare(bxt_verifier *v, bxt_arena *arena, bxt_check check, co
 	if (!same)
 		bxt_dirac_coord_name(s->net, &s->dirac.coord[most], !efforts, &words);
 	bxt_checks_add(&v->checks, check, left == right ? sine : INFINITY,
-		       same ? BXT_NOWHERE : bxt_verify_coord_place(s->net, &s->dirac.coord[most]),
+		       same ? BXT_NOWHERE : bxt_dirac_coord_place(s->net, &s->dirac.coord[most]),
 		       "dimensions %d and %d, largest principal angle %.2g%s%s", left, right,
 		       asin(fmin(sine, 1)), same ? "" : ", most of it at ",
 		       same || !words.text ? "" : words.text);
@@ -374,7 +374,7 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 	for (size_t r = 0; r < s->dirac.m && rank != v->rank; r++) {
 		if (v->dropped[r] == d->dropped[r] || named == 6)
 			continue;
-		place = bxt_verify_row_place(s->net, &s->dirac.row[r]);
+		place = bxt_dirac_row_place(s->net, &s->dirac.row[r]);
 		bxt_buffer_printf(&words, "%s%s", named++ ? ", " : "; rows: ",
 				  bxt_dirac_row_name(s->net, &s->dirac.row[r], &name));
 	}

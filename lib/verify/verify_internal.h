@@ -67,9 +67,6 @@ bxt_state *bxt_verify_state_new(const bxt_system *s);
 bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
 /* Is the quantity a pure number or an angle, whose size is 1 whatever its value? */
 bool bxt_verify_is_number(const bxt_system *s, int x);
-/* Where a row, or a coordinate, of D is written. */
-bxt_place bxt_verify_row_place(const bxt_network *net, const bxt_row_info *row);
-bxt_place bxt_verify_coord_place(const bxt_network *net, const bxt_coord_info *coord);
 /* "node(a), c1, ... and 3 more": the rows that column j of y (rows of D from `first` on) has. */
 void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
 			  bxt_buffer *words, bxt_place *place);

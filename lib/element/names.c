@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What names mean in a component's texts: parameters, coordinates, flows, ports, bindings, outputs.
+ */
+#include "element/element_internal.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+enum { MAX_ERRORS_PER_TEXT = 8 };
+
+int bxt_type_parameter(const bxt_component *c, int k)
+{
+	int index = 0;
+	if (c->parameters[k].of)
+		return -1;
+	for (int i = 0; i < k; i++)
+		index += !c->parameters[i].of;
+	return index;
+}
+
+int bxt_type_rate(const bxt_component *c, int k)
+{
+	int index = 0;
+	if (!c->parameters[k].time)
+		return -1;
+	for (int i = 0; i < c->n_parameters; i++)
+		index += !c->parameters[i].of + (i < k && c->parameters[i].time);
+	return index;
+}
+
+bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
+{
+	return bxt_ex_var(m->g, bxt_type_var_q(m->k) + a);
+}
+
+bxt_ex bxt_type_v(struct bxt_type_maker *m, int a)
+{
+	return bxt_ex_var(m->g, bxt_type_var_v(m->k) + a);
+}
+
+static bool is_before_dot(const char *name, const char *dot, const char *owner)
+{
+	return strlen(owner) == (size_t)(dot - name) &&
+	       strncmp(owner, name, (size_t)(dot - name)) == 0;
+}
+
+/* "binding.q" and "binding.i" of a bound element, as below. */
+static int bound_name(const struct bxt_type_maker *m, const char *name, const char *dot,
+		      bool *is_flow)
+{
+	for (int i = 0; i < m->c->n_bindings; i++)
+		for (int s = 0; is_before_dot(name, dot, m->c->bindings[i].name) &&
+				s < m->bound[i]->n_coordinates;
+		     s++) {
+			const bxt_coordinate *q = &m->bound[i]->coordinates[s];
+			*is_flow = strcmp(dot + 1, q->flow) == 0;
+			if (*is_flow || strcmp(dot + 1, q->name) == 0)
+				return m->bound_coord[i] + s;
+		}
+	return -1;
+}
+
+/* "port.x" and "port.vx" of a shared port: the local coordinate, and whether it is the flow. */
+static int dotted_name(const struct bxt_type_maker *m, const char *name, bool *is_flow)
+{
+	const char *dot = strchr(name, '.');
+	if (!dot)
+		return -1;
+	for (int p = 0; p < m->c->n_ports; p++) {
+		const bxt_port *port = &m->c->ports[p];
+		if (port->kind->type != BXT_PORT_SHARED || !is_before_dot(name, dot, port->name))
+			continue;
+		for (int s = 0; s < port->kind->n; s++) {
+			*is_flow = strcmp(dot + 1, port->kind->flow[s]) == 0;
+			if (*is_flow || strcmp(dot + 1, port->kind->coordinate[s]) == 0)
+				return m->shared_coord[p] + s;
+		}
+	}
+	return bound_name(m, name, dot, is_flow);
+}
+
+const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow)
+{
+	const bxt_element_type *k = m->k;
+	const int shared = a - k->n_own, bound = shared - k->n_shared;
+	if (bound < 0) {
+		const bxt_port *port = &m->c->ports[k->port_of_coord[shared]];
+		const int s = k->sub_of_coord[shared];
+		return bxt_arena_printf(m->arena, "%s.%s", port->name,
+					flow ? port->kind->flow[s] : port->kind->coordinate[s]);
+	}
+	const int i = k->binding_of_coord[bound];
+	const bxt_coordinate *q = &m->bound[i]->coordinates[k->sub_of_bound[bound]];
+	return bxt_arena_printf(m->arena, "%s.%s", m->c->bindings[i].name,
+				flow ? q->flow : q->name);
+}
+
+/* "q@0", "a.x@1": the local coordinate, and whether it is that of the end; -1 for none. */
+static int end_point(const struct bxt_type_maker *m, const char *name, bool *at_end)
+{
+	const char *sign = strrchr(name, '@');
+	bool is_flow = false;
+	int a = -1;
+	if (!sign || (strcmp(sign, "@0") != 0 && strcmp(sign, "@1") != 0))
+		return -1;
+	char *bare = bxt_arena_strndup(m->arena, name, (size_t)(sign - name));
+	*at_end = sign[1] == '1';
+	for (int i = 0; bare && i < m->c->n_coordinates && a < 0; i++)
+		if (strcmp(bare, m->c->coordinates[i].name) == 0)
+			a = i;
+	if (bare && a < 0)
+		a = dotted_name(m, bare, &is_flow);
+	return is_flow ? -1 : a;
+}
+
+/* Names of a discrete Lagrangian besides parameters. */
+static bool lookup_discrete(struct bxt_type_maker *m, const char *name, bxt_ex *out)
+{
+	bool at_end = false;
+	const int a = end_point(m, name, &at_end);
+	if (a >= 0)
+		*out = at_end ? bxt_type_v(m, a) : bxt_type_q(m, a);
+	else if (strcmp(name, "h") == 0)
+		*out = bxt_ex_var(m->g, bxt_type_var_h(m->k));
+	else
+		return false;
+	return true;
+}
+
+static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	struct bxt_type_maker *m = context;
+	bool is_flow;
+	int a;
+	if (m->only_name) { /* inside an element's expression */
+		if (strcmp(name, m->only_name) == 0)
+			return *out = m->only_value, true;
+		const bxt_scope *known = m->only_known;
+		return known && known->lookup(known->context, g, name, out);
+	}
+	for (int i = 0; i < m->c->n_parameters; i++)
+		if (strcmp(name, m->c->parameters[i].name) == 0) {
+			if (m->c->parameters[i].of && m->no_expressions)
+				return false;
+			*out = m->c->parameters[i].of ? m->of_value[i]
+						      : bxt_ex_var(g, bxt_type_parameter(m->c, i));
+			return true;
+		}
+	if (m->discrete)
+		return lookup_discrete(m, name, out);
+	for (int i = 0; i < m->c->n_coordinates; i++) {
+		if (strcmp(name, m->c->coordinates[i].name) == 0)
+			return *out = bxt_type_q(m, i), true;
+		if (strcmp(name, m->c->coordinates[i].flow) == 0)
+			return *out = bxt_type_v(m, i), true;
+	}
+	if (strcmp(name, "t") == 0)
+		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
+	if ((a = dotted_name(m, name, &is_flow)) >= 0)
+		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
+	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
+	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
+}
+
+static void offer_ends(const struct bxt_type_maker *m, void (*visit)(void *, const char *),
+		       void *visitor)
+{
+	for (int a = 0; a < m->k->nl; a++)
+		for (int end = 0; end < 2; end++) {
+			const char *name = a < m->k->n_own ? m->c->coordinates[a].name
+							   : bxt_type_coordinate_name(m, a, false);
+			const char *full =
+				bxt_arena_printf(m->arena, "%s@%d", name ? name : "", end);
+			if (full)
+				visit(visitor, full);
+		}
+	visit(visitor, "h");
+}
+
+static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	const struct bxt_type_maker *m = context;
+	if (m->only_name) {
+		visit(visitor, m->only_name);
+		if (m->only_known)
+			m->only_known->names(m->only_known->context, visit, visitor);
+		return;
+	}
+	for (int i = 0; i < m->c->n_parameters; i++)
+		if (!m->c->parameters[i].of || !m->no_expressions)
+			visit(visitor, m->c->parameters[i].name);
+	if (m->discrete) {
+		offer_ends(m, visit, visitor);
+		return;
+	}
+	for (int i = 0; i < m->c->n_coordinates; i++) {
+		visit(visitor, m->c->coordinates[i].name);
+		visit(visitor, m->c->coordinates[i].flow);
+	}
+	for (int a = m->k->n_own; a < m->k->nl; a++)
+		for (int flow = 0; flow < 2; flow++) {
+			const char *full = bxt_type_coordinate_name(m, a, flow);
+			if (full)
+				visit(visitor, full);
+		}
+	visit(visitor, "t");
+}
+
+bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of)
+{
+	bxt_ex f = bxt_ex_const(m->g, 0);
+	if (!w.text)
+		return f;
+	/* an element's expression knows what there is where it stands */
+	const bool foreign = m->only_name && m->only_known;
+	const bxt_scope scope = {lookup, offer_names, m,
+				 foreign ? m->only_known->curves : &m->c->curves};
+	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
+	int n = bxt_expr_parse(m->g, w.text, &scope, &f, errors, MAX_ERRORS_PER_TEXT);
+	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
+		bxt_error(m->d, w.place, "component '%s', %s%s%s%s, column %d: %s", m->c->name,
+			  what, of ? " '" : "", of ? of : "", of ? "'" : "", errors[i].column,
+			  errors[i].text);
+	m->errors += n;
+	return n ? bxt_ex_const(m->g, 0) : f;
+}
+
+/* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
+int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
+			     const char *what)
+{
+	bool is_flow;
+	bxt_nearest_search near = {.name = name};
+	for (int i = 0; i < m->c->n_coordinates; i++) {
+		if (strcmp(m->c->coordinates[i].name, name) == 0)
+			return i;
+		bxt_nearest_offer(&near, m->c->coordinates[i].name);
+	}
+	for (int i = m->k->n_own; i < m->k->nl; i++) {
+		const char *full = bxt_type_coordinate_name(m, i, false);
+		if (full)
+			bxt_nearest_offer(&near, full);
+	}
+	int a = dotted_name(m, name, &is_flow);
+	if (a >= 0 && !is_flow)
+		return a;
+	bxt_error(m->d, place, "component '%s': no coordinate '%s' for %s%s", m->c->name, name,
+		  what, bxt_did_you_mean(m->arena, near.best));
+	m->errors++;
+	return -1;
+}
+
+bxt_ex bxt_type_output(struct bxt_type_maker *m, int i)
+{
+	const bxt_output *o = &m->c->outputs[i];
+	if (!m->output_known[i]) /* once: a wrong text is told once */
+		m->output[i] = bxt_type_parse(m, o->expression, "<output>", o->name);
+	m->output_known[i] = true;
+	return m->output[i];
+}
+
+bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p)
+{
+	const bxt_component *c = m->c;
+	bxt_ex value = bxt_ex_const(m->g, 0);
+	for (int a = 0; a < c->n_coordinates; a++)
+		if (strcmp(c->coordinates[a].name, p->of) == 0)
+			return bxt_type_q(m, a);
+	m->no_expressions = true; /* else an output could be a function of itself */
+	for (int i = 0; i < c->n_outputs; i++)
+		if (strcmp(c->outputs[i].name, p->of) == 0)
+			value = bxt_type_output(m, i);
+	m->no_expressions = false;
+	return value; /* the reader has seen to it that there is one */
+}

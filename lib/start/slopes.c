@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every part of the start works with: slopes, and moves that are none. */
+#include "start/start_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
+{
+	const bxt_point at = {a->q, a->v, a->t0};
+	memset(a->values, 0, ((size_t)bxt_sparse_nnz(&a->s->pattern) + 1) * sizeof *a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
+	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
+}
+
+void bxt_start_settle(const bxt_system *s, const double *before, double *values)
+{
+	for (int j = 0; j < s->n; j++)
+		if (fabs(values[j]) < DBL_EPSILON * DBL_EPSILON * fabs(before[j]))
+			values[j] = 0;
+}
