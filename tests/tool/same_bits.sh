@@ -29,7 +29,8 @@ result() {
 	timeout 60 "$program" run "$@" --quiet --json -o "$work/$name.csv" >"$work/$name.json" \
 		2>"$work/$name.err"
 	echo "status $?" >>"$work/$name.json"
-	sed '/"seconds"/d' "$work/$name.json" >"$work/$name"
+	# 'eliminated' went with --torn eliminate
+	sed '/"seconds"/d; s/"eliminated": 0, //' "$work/$name.json" >"$work/$name"
 	cat "$work/$name.csv" "$work/$name.err" >>"$work/$name" 2>/dev/null
 	rm -f "$work/$name.csv"
 }
