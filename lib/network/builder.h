@@ -3,7 +3,7 @@
 #ifndef BXT_NETWORK_BUILDER_H
 #define BXT_NETWORK_BUILDER_H
 
-#include "network/network.h"
+#include "network/designator.h"
 
 /* A parameter that a netlist declares. */
 typedef struct bxt_net_parameter {
@@ -63,6 +63,7 @@ typedef struct bxt_builder {
 	bxt_diagnostics *d;
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* words for messages, gone after building */
+	bxt_names names;
 	size_t c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
 		c_settings, c_fixes, c_symmetries;
 	bxt_map type_by_key;  /* key -> index into types */

@@ -316,7 +316,7 @@ static bool has_node(const bxt_network *net, bxt_designator *d, const char *writ
 	return false;
 }
 
-static const bxt_port_kind *kind_of_port(const bxt_network *net, int port)
+const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port)
 {
 	const int node = net->ports[port].node;
 	return node < 0 ? NULL : net->nodes[node].kind;
@@ -324,7 +324,7 @@ static const bxt_port_kind *kind_of_port(const bxt_network *net, int port)
 
 static bool has_port(const bxt_network *net, bxt_designator *d, const char *written)
 {
-	const bxt_port_kind *kind = kind_of_port(net, d->element);
+	const bxt_port_kind *kind = bxt_port_kind_of(net, d->element);
 	if (!kind || kind->type != BXT_PORT_BALANCE)
 		return false;
 	if (strcmp(written, "*") == 0)

@@ -72,6 +72,14 @@ bxt_name bxt_name_parse(const char *text);
  * 0 when there is none. Names without one are plain words of expressions.
  */
 size_t bxt_name_find_call(const char *expression, size_t *length);
+/*
+ * An expression with other names: word() as in bxt_rename_in_expression for its words, call() for
+ * names with a parenthesis, never NULL but when memory ends. NULL when memory ends. What call()
+ * gets lives in the arena.
+ */
+const char *bxt_name_rename_expression(bxt_arena *arena, const char *text,
+				       const char *(*word)(void *, const char *),
+				       const char *(*call)(void *, const char *), void *context);
 
 /* ---- Quantities ---- */
 
@@ -117,10 +125,19 @@ typedef struct bxt_designator {
 	int index;
 } bxt_designator;
 
-/* The full name, added to the buffer. */
-void bxt_designator_print(const bxt_network *net, const bxt_designator *d, bxt_buffer *out);
+/* The name from a scope on, 0 for the full one, added to the buffer. */
+void bxt_designator_print(const bxt_network *net, int scope, const bxt_designator *d,
+			  bxt_buffer *out);
 /* The path of its owner alone. */
-void bxt_designator_print_owner(const bxt_network *net, const bxt_designator *d, bxt_buffer *out);
+void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_designator *d,
+				bxt_buffer *out);
+/* Is a primitive the scope or below it? */
+bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
+/* Visits what can be read in a scope and below: not momenta, sums along a run and their like. */
+void bxt_designators_visit(const bxt_network *net, int scope,
+			   void (*visit)(void *, const bxt_designator *), void *visitor);
+/* The kind of an exported port; NULL: it has errors, which were told. */
+const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
 
 /* ---- Resolving ---- */
 
@@ -164,7 +181,4 @@ bxt_name_fault bxt_names_find(bxt_names *n, int scope, const char *text, bxt_des
 const char *bxt_names_why(bxt_names *n, const char *noun, bool near);
 /* The last name that was found with another path of its owner; NULL when memory ends. */
 const char *bxt_names_renamed(const bxt_names *n, bxt_arena *arena, const char *owner);
-/* Is a primitive the scope or below it? */
-bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
-
 #endif

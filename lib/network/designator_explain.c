@@ -189,8 +189,8 @@ static const char *ambiguous(const bxt_names *n)
 {
 	bxt_buffer one = {0}, two = {0};
 	const bool call = n->name.call != BXT_CALL_NONE;
-	bxt_designator_print_owner(n->net, &n->found[0], &one);
-	bxt_designator_print_owner(n->net, &n->found[1], &two);
+	bxt_designator_print_owner(n->net, n->scope, &n->found[0], &one);
+	bxt_designator_print_owner(n->net, n->scope, &n->found[1], &two);
 	const char *text =
 		one.failed || two.failed
 			? NULL

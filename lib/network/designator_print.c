@@ -6,39 +6,49 @@
 
 #include <string.h>
 
-static void add_path(const bxt_network *net, int primitive, const char *id, bxt_buffer *out)
+/* The path of a primitive from a scope on. */
+static const char *path_from(const bxt_network *net, int scope, int primitive)
 {
+	const size_t outer = strlen(net->primitives[scope].path);
 	const char *path = net->primitives[primitive].path;
+	return path + outer + (outer > 0 && path[outer] == '.');
+}
+
+static void add_path(const bxt_network *net, int scope, int primitive, const char *id,
+		     bxt_buffer *out)
+{
+	const char *path = path_from(net, scope, primitive);
 	bxt_buffer_printf(out, "%s%s%s", path, *path ? "." : "", id);
 }
 
-void bxt_designator_print_owner(const bxt_network *net, const bxt_designator *d, bxt_buffer *out)
+void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_designator *d,
+				bxt_buffer *out)
 {
 	const int i = d->element;
 	const bxt_net_symmetry *s;
 	switch (d->owner) {
 	case BXT_OWNER_SUBSYSTEM:
-		bxt_buffer_printf(out, "%s", net->primitives[i].path);
+		bxt_buffer_printf(out, "%s", path_from(net, scope, i));
 		break;
 	case BXT_OWNER_ELEMENT:
-		add_path(net, net->elements[i].primitive, net->elements[i].id, out);
+		add_path(net, scope, net->elements[i].primitive, net->elements[i].id, out);
 		break;
 	case BXT_OWNER_NODE:
-		add_path(net, net->nodes[i].primitive, net->nodes[i].name, out);
+		add_path(net, scope, net->nodes[i].primitive, net->nodes[i].name, out);
 		break;
 	case BXT_OWNER_PORT:
-		add_path(net, net->ports[i].primitive, net->ports[i].id, out);
+		add_path(net, scope, net->ports[i].primitive, net->ports[i].id, out);
 		break;
 	case BXT_OWNER_CONNECTION:
-		add_path(net, net->connections[i].primitive, net->connections[i].id, out);
+		add_path(net, scope, net->connections[i].primitive, net->connections[i].id, out);
 		break;
 	case BXT_OWNER_SIGNAL:
-		add_path(net, net->signal_ids[i].primitive, net->signal_ids[i].id, out);
+		add_path(net, scope, net->signal_ids[i].primitive, net->signal_ids[i].id, out);
 		break;
 	case BXT_OWNER_SYMMETRY:
 		s = &net->symmetries[i];
-		add_path(net, s->primitive, s->element < 0 ? s->id : net->elements[s->element].id,
-			 out);
+		add_path(net, scope, s->primitive,
+			 s->element < 0 ? s->id : net->elements[s->element].id, out);
 		if (s->element >= 0)
 			bxt_buffer_printf(out, ".%s", s->id);
 		break;
@@ -145,16 +155,17 @@ static void add_quantity(const bxt_network *net, const bxt_designator *d, bxt_bu
 	}
 }
 
-void bxt_designator_print(const bxt_network *net, const bxt_designator *d, bxt_buffer *out)
+void bxt_designator_print(const bxt_network *net, int scope, const bxt_designator *d,
+			  bxt_buffer *out)
 {
 	const bxt_call call = call_of(d);
 	if (call != BXT_CALL_NONE)
 		bxt_buffer_printf(out, "%s", bxt_call_words[call]);
-	if (d->owner == BXT_OWNER_SUBSYSTEM && d->element == 0 && call != BXT_CALL_NONE)
-		return; /* "energy" of the whole */
+	if (d->owner == BXT_OWNER_SUBSYSTEM && d->element == scope && call != BXT_CALL_NONE)
+		return; /* "energy" of the whole scope */
 	if (call != BXT_CALL_NONE)
 		bxt_buffer_printf(out, "(");
-	bxt_designator_print_owner(net, d, out);
+	bxt_designator_print_owner(net, scope, d, out);
 	if (d->word == BXT_WORD_POWER && d->owner == BXT_OWNER_ELEMENT) {
 		const bxt_element_type *type = net->types[net->elements[d->element].type];
 		bxt_buffer_printf(out, ".%s",
@@ -164,4 +175,56 @@ void bxt_designator_print(const bxt_network *net, const bxt_designator *d, bxt_b
 		bxt_buffer_printf(out, ")");
 	if (call == BXT_CALL_NONE || call == BXT_CALL_NODE)
 		add_quantity(net, d, out);
+}
+
+/* ---- All of them ---- */
+
+struct visitor {
+	void (*visit)(void *, const bxt_designator *);
+	void *context;
+};
+
+static void visit_all(const struct visitor *v, bxt_word word, bxt_owner owner, size_t element,
+		      int count)
+{
+	for (int i = 0; i < count; i++)
+		v->visit(v->context, &(bxt_designator){word, owner, (int)element, i});
+}
+
+static void visit_element(const bxt_network *net, const struct visitor *v, size_t i)
+{
+	const bxt_element_type *type = net->types[net->elements[i].type];
+	const bxt_component *c = type->component;
+	visit_all(v, BXT_WORD_COORDINATE, BXT_OWNER_ELEMENT, i, c->n_coordinates);
+	visit_all(v, BXT_WORD_FLOW, BXT_OWNER_ELEMENT, i, c->n_coordinates);
+	visit_all(v, BXT_WORD_OUTPUT, BXT_OWNER_ELEMENT, i, c->n_outputs);
+	visit_all(v, BXT_WORD_ENERGY, BXT_OWNER_ELEMENT, i, 1);
+	visit_all(v, BXT_WORD_POWER, BXT_OWNER_ELEMENT, i, type->ml - type->n_constraint);
+}
+
+void bxt_designators_visit(const bxt_network *net, int scope,
+			   void (*visit)(void *, const bxt_designator *), void *visitor)
+{
+	const struct visitor v = {visit, visitor};
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (net->elements[i].type >= 0 && !net->elements[i].is_interaction &&
+		    net->elements[i].id &&
+		    bxt_names_is_inside(net, net->elements[i].primitive, scope))
+			visit_element(net, &v, i);
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		const bxt_port_kind *kind = net->nodes[i].kind;
+		if (!kind || !bxt_names_is_inside(net, net->nodes[i].primitive, scope))
+			continue;
+		const bool shared = kind->type == BXT_PORT_SHARED;
+		visit_all(&v, BXT_WORD_EFFORT, BXT_OWNER_NODE, i, !shared);
+		visit_all(&v, BXT_WORD_COORDINATE, BXT_OWNER_NODE, i, shared ? kind->n : 0);
+		visit_all(&v, BXT_WORD_FLOW, BXT_OWNER_NODE, i, shared ? kind->n : 0);
+	}
+	for (size_t i = 0; i < net->n_signal_ids; i++)
+		if (bxt_names_is_inside(net, net->signal_ids[i].primitive, scope))
+			visit_all(&v, BXT_WORD_FLOW, BXT_OWNER_SIGNAL, i, 1);
+	for (size_t i = 0; i < net->n_connections; i++)
+		if (bxt_names_is_inside(net, net->connections[i].primitive, scope))
+			v.visit(v.context, &(bxt_designator){BXT_WORD_MULTIPLIER,
+							     BXT_OWNER_CONNECTION, (int)i, -1});
 }

@@ -2,6 +2,8 @@
 /* Names of quantities as texts: their parts, and where they stand in expressions. */
 #include "network/designator.h"
 
+#include "netlist/edit.h"
+
 #include <string.h>
 
 const char *const bxt_call_words[BXT_CALL_COUNT] = {[BXT_CALL_NODE] = "node",
@@ -113,4 +115,28 @@ size_t bxt_name_find_call(const char *expression, size_t *length)
 		i += n > 0 ? n : 1;
 	}
 	return i;
+}
+
+const char *bxt_name_rename_expression(bxt_arena *arena, const char *text,
+				       const char *(*word)(void *, const char *),
+				       const char *(*call)(void *, const char *), void *context)
+{
+	bxt_buffer out = {0};
+	bool failed = false;
+	while (*text && !failed) {
+		size_t length;
+		const size_t before = bxt_name_find_call(text, &length);
+		const char *piece = bxt_arena_strndup(arena, text, before);
+		const char *written = bxt_arena_strndup(arena, text + before, length);
+		const char *other =
+			piece ? bxt_rename_in_expression(arena, piece, word, context) : NULL;
+		const char *name = !written || !other ? NULL : length ? call(context, written) : "";
+		if (name)
+			bxt_buffer_printf(&out, "%s%s", other, name);
+		failed = !name || out.failed;
+		text += before + length;
+	}
+	const char *copy = failed ? NULL : bxt_arena_strdup(arena, out.length ? out.text : "");
+	bxt_buffer_free(&out);
+	return copy;
 }

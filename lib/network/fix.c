@@ -1,239 +1,119 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * <fix node="a"/> and <fix of="E.q, node(a).x"/>: coordinates that the consistent start may not
- * move. Paths begin in the scope where the <fix> stands.
+ * move, by names from the scope where the <fix> stands.
  */
 #include "network/builder.h"
 
 #include <string.h>
 
-static const char *const node_call = "node(";
-
 /* While one <fix> is read. */
 struct fix {
 	bxt_builder *b;
 	bxt_place place;
-	int primitive;    /* where it stands */
-	const char *item; /* of its list, as written: for messages */
+	int primitive; /* where it stands */
 };
 
-static bxt_status add_fix(struct fix *f, int element, int node, int coordinate, bool named)
+static bxt_status add_fix(struct fix *f, const bxt_designator *d, int coordinate)
 {
 	bxt_network *net = f->b->net;
+	const bool node = d->owner == BXT_OWNER_NODE;
 	BXT_TRY(BXT_GROW(net->fixes, f->b->c_fixes, net->n_fixes + 1));
-	net->fixes[net->n_fixes++] = (bxt_fix){element, node, coordinate, named, f->place};
+	net->fixes[net->n_fixes++] =
+		(bxt_fix){node ? -1 : d->element, node ? d->element : -1, coordinate,
+			  d->word == BXT_WORD_COORDINATE, f->place};
 	return BXT_OK;
 }
 
-/*
- * Goes down the subsystems of "x.y.last" (overwritten): *primitive is that of the last word, which
- * is returned; NULL after a finding.
- */
-static const char *descend(struct fix *f, char *path, int *primitive)
+/* The coordinates that an element or a node of a shared kind has. */
+static int count_coordinates(const bxt_network *net, const bxt_designator *d)
 {
-	bxt_builder *b = f->b;
-	const bxt_network *net = b->net;
-	char *word = path;
-	*primitive = f->primitive;
-	for (char *dot; (dot = strchr(word, '.')); word = dot + 1) {
-		const bxt_map *ids = &net->primitives[*primitive].ids;
-		*dot = '\0';
-		const int there = bxt_map_get(ids, word);
-		if (there < 0 || there % 4 != BXT_ID_SUBSYSTEM) {
-			bxt_nearest_search near = {.name = word};
-			for (size_t i = 0; i < ids->capacity; i++)
-				if (ids->keys[i] && ids->values[i] % 4 == BXT_ID_SUBSYSTEM)
-					bxt_nearest_offer(&near, ids->keys[i]);
-			bxt_error(b->d, f->place, "<fix>: no subsystem '%s' in '%s'%s", word,
-				  f->item, bxt_did_you_mean(b->scratch, near.best));
-			return NULL;
-		}
-		*primitive = there / 4;
-		if (!b->frame_of[*primitive])
-			return NULL; /* that it cannot be included was said */
-	}
-	return word;
+	if (d->owner == BXT_OWNER_ELEMENT)
+		return net->types[net->elements[d->element].type]->component->n_coordinates;
+	if (d->owner != BXT_OWNER_NODE || net->nodes[d->element].kind->type != BXT_PORT_SHARED)
+		return 0;
+	return net->nodes[d->element].kind->n;
 }
 
-/* ---- Nodes ---- */
-
-/* The node of that path (overwritten), -1 after a finding: of a shared kind only. */
-static int find_node(struct fix *f, char *path)
+/* It is no coordinate that could be fixed. */
+static void refuse(struct fix *f, const char *item, const bxt_designator *d)
 {
-	bxt_builder *b = f->b;
-	const bxt_network *net = b->net;
-	int primitive;
-	const char *name = descend(f, path, &primitive);
-	if (!name)
-		return -1;
-	const int i = bxt_map_get(&net->primitives[primitive].nodes, name);
-	if (i < 0) {
-		for (int k = 0; k < bxt_port_kind_count; k++)
-			if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
-				bxt_error(b->d, f->place, "<fix>: '%s' never moves by itself",
-					  name);
-				return -1;
-			}
-		bxt_nearest_search near = {.name = name};
-		for (size_t k = 0; k < net->n_nodes; k++)
-			if (net->nodes[k].primitive == primitive)
-				bxt_nearest_offer(&near, net->nodes[k].name);
-		bxt_error(b->d, f->place, "<fix>: no node '%s'%s", f->item,
-			  bxt_did_you_mean(b->scratch, near.best));
-		return -1;
-	}
-	const bxt_port_kind *kind = net->nodes[i].kind;
-	if (kind && kind->type == BXT_PORT_SHARED)
-		return i;
-	if (kind)
-		bxt_error(b->d, f->place,
-			  "<fix>: node '%s' is %s: it has no coordinates, its elements have", name,
-			  kind->name);
-	return -1;
-}
-
-/* node(PATH).NAME or node(PATH).* (rest: what follows the parenthesis). */
-static bxt_status fix_node_coordinate(struct fix *f, char *path, const char *rest)
-{
-	bxt_builder *b = f->b;
-	const int node = find_node(f, path);
-	if (node < 0)
-		return BXT_OK;
-	const bxt_port_kind *kind = b->net->nodes[node].kind;
-	const bool all = strcmp(rest, ".*") == 0;
-	bxt_nearest_search near = {.name = *rest ? rest + 1 : rest};
-	bool found = false;
-	for (int s = 0; s < kind->n; s++) {
-		bxt_nearest_offer(&near, kind->coordinate[s]);
-		if (!all && (rest[0] != '.' || strcmp(rest + 1, kind->coordinate[s]) != 0))
-			continue;
-		found = true;
-		BXT_TRY(add_fix(f, -1, node, s, !all));
-	}
-	if (found)
-		return BXT_OK;
-	for (int s = 0; s < kind->n; s++)
-		if (rest[0] == '.' && strcmp(rest + 1, kind->flow[s]) == 0) {
-			bxt_error(b->d, f->place,
-				  "<fix>: '%s' is a flow; what can be fixed is '%s'", f->item,
-				  kind->coordinate[s]);
-			return BXT_OK;
-		}
-	if (rest[0] == '.')
-		bxt_error(b->d, f->place, "<fix>: '%s': a %s node has no coordinate '%s'%s",
-			  f->item, kind->name, rest + 1, bxt_did_you_mean(b->scratch, near.best));
+	const bxt_network *net = f->b->net;
+	const bxt_net_node *node = d->owner == BXT_OWNER_NODE ? &net->nodes[d->element] : NULL;
+	if (node && node->kind->type == BXT_PORT_BALANCE)
+		bxt_error(f->b->d, f->place,
+			  "<fix>: node '%s' is %s: it has no coordinates, its elements have",
+			  node->name, node->kind->name);
+	else if (d->word == BXT_WORD_FLOW && (node || d->owner == BXT_OWNER_ELEMENT))
+		bxt_error(f->b->d, f->place, "<fix>: '%s' is a flow; what can be fixed is '%s'",
+			  item,
+			  node ? node->kind->coordinate[d->index]
+			       : net->types[net->elements[d->element].type]
+					  ->component->coordinates[d->index]
+					  .name);
 	else
-		bxt_error(b->d, f->place,
-			  "<fix>: what of '%s'? Write node(PATH).NAME, or node(PATH).* for all",
-			  f->item);
-	return BXT_OK;
+		bxt_error(f->b->d, f->place, "<fix>: '%s' is no coordinate of an element or a node",
+			  item);
 }
 
-static bxt_status fix_node(struct fix *f, char *path)
+/* What is wrong with a name. */
+static void explain(struct fix *f, const char *item)
 {
-	return fix_node_coordinate(f, path, ".*");
-}
-
-/* ---- Elements ---- */
-
-/* No element has that id: is it a node, or what is near? */
-static void unknown_element(struct fix *f, int primitive, const char *id, const char *name)
-{
-	bxt_builder *b = f->b;
-	const bxt_primitive *scope = &b->net->primitives[primitive];
-	bxt_nearest_search near = {.name = id};
-	if (bxt_map_get(&scope->nodes, id) >= 0) {
-		bxt_error(b->d, f->place,
-			  "<fix>: '%s' is a node, not an element: write 'node(%.*s).%s'", id,
-			  (int)(strlen(f->item) - strlen(name) - 1), f->item, name);
-		return;
-	}
-	for (size_t i = 0; i < scope->ids.capacity; i++)
-		if (scope->ids.keys[i] && scope->ids.values[i] % 4 == BXT_ID_ELEMENT)
-			bxt_nearest_offer(&near, scope->ids.keys[i]);
-	bxt_error(b->d, f->place, "<fix>: no element '%s' in '%s'%s", id, f->item,
-		  bxt_did_you_mean(b->scratch, near.best));
-}
-
-/* PATH.NAME or PATH.* of an element. */
-static bxt_status fix_element(struct fix *f, char *path)
-{
-	bxt_builder *b = f->b;
-	const bxt_network *net = b->net;
-	char *dot = strrchr(path, '.');
-	int primitive;
-	if (!dot) {
-		bxt_error(b->d, f->place,
-			  "<fix>: what of '%s'? Write ELEMENT.COORDINATE or node(NODE).COORDINATE",
-			  f->item);
-		return BXT_OK;
-	}
-	*dot = '\0';
-	const char *name = dot + 1, *id = descend(f, path, &primitive);
-	if (!id)
-		return BXT_OK;
-	const int there = bxt_map_get(&net->primitives[primitive].ids, id);
-	if (there < 0 || there % 4 != BXT_ID_ELEMENT) {
-		unknown_element(f, primitive, id, name);
-		return BXT_OK;
-	}
-	const bxt_element *e = &net->elements[there / 4];
-	if (e->type < 0)
-		return BXT_OK; /* its component has errors */
-	const bxt_component *c = net->types[e->type]->component;
-	const bool all = strcmp(name, "*") == 0;
-	bool found = false;
-	bxt_nearest_search near = {.name = name};
-	for (int i = 0; i < c->n_coordinates; i++) {
-		bxt_nearest_offer(&near, c->coordinates[i].name);
-		if (!all && strcmp(name, c->coordinates[i].name) != 0)
-			continue;
-		found = true;
-		BXT_TRY(add_fix(f, there / 4, -1, i, !all));
-	}
-	for (int i = 0; i < c->n_coordinates && !found; i++)
-		if (strcmp(name, c->coordinates[i].flow) == 0) {
-			bxt_error(b->d, f->place,
-				  "<fix>: '%s' is a flow; what can be fixed is '%s'", f->item,
-				  c->coordinates[i].name);
-			return BXT_OK;
+	bxt_names *names = &f->b->names;
+	const char *last = names->n_words ? names->word[names->n_words - 1] : "";
+	for (int k = 0; k < bxt_port_kind_count && names->name.call == BXT_CALL_NODE; k++)
+		if (strcmp(last, bxt_port_kinds[k].ground) == 0) {
+			bxt_error(f->b->d, f->place, "<fix>: '%s' never moves by itself", last);
+			return;
 		}
-	if (!found)
-		bxt_error(b->d, f->place, "<fix>: %s '%s' has no coordinate '%s'%s", c->name, id,
-			  name, bxt_did_you_mean(b->scratch, near.best));
+	if (names->fault == BXT_NAME_NO_OWNER && !strpbrk(item, ".("))
+		bxt_error(f->b->d, f->place,
+			  "<fix>: what of '%s'? Write ELEMENT.COORDINATE or node(NODE).COORDINATE",
+			  item);
+	else
+		bxt_error(f->b->d, f->place, "<fix>: %s", bxt_names_why(names, "coordinate", true));
+}
+
+static bxt_status fix_coordinate(struct fix *f, const char *item)
+{
+	bxt_builder *b = f->b;
+	bxt_designator d;
+	const bxt_name_fault fault = bxt_names_find(&b->names, f->primitive, item, &d);
+	if (b->names.failed)
+		return BXT_ERR_MEMORY;
+	if (fault == BXT_NAME_BROKEN)
+		return BXT_OK; /* that it has errors was told */
+	if (fault != BXT_NAME_GOOD)
+		explain(f, item);
+	const int n = fault == BXT_NAME_GOOD ? count_coordinates(b->net, &d) : 0;
+	const bool has_some = n > 0 && (d.word == BXT_WORD_ALL || d.word == BXT_WORD_COORDINATE);
+	if (fault == BXT_NAME_GOOD && !has_some)
+		refuse(f, item, &d);
+	if (has_some && d.word == BXT_WORD_COORDINATE)
+		return add_fix(f, &d, d.index);
+	for (int i = 0; has_some && i < n; i++)
+		BXT_TRY(add_fix(f, &d, i));
 	return BXT_OK;
 }
 
-static bxt_status fix_coordinate(struct fix *f, char *item)
+static bxt_status fix_node(struct fix *f, const char *path)
 {
-	const size_t length = strlen(node_call);
-	if (strncmp(item, node_call, length) != 0)
-		return fix_element(f, item);
-	char *close = strchr(item, ')');
-	if (!close) {
-		bxt_error(f->b->d, f->place, "<fix>: ')' is missing in '%s'", f->item);
-		return BXT_OK;
-	}
-	*close = '\0';
-	return fix_node_coordinate(f, item + length, close + 1);
+	const char *item = bxt_arena_printf(f->b->scratch, "node(%s).*", path);
+	return item ? fix_coordinate(f, item) : BXT_ERR_MEMORY;
 }
 
 /* ---- The element ---- */
 
 /* Each item of a list parted by commas and white space; how many there were in *n. */
-static bxt_status each(struct fix *f, const char *list, bxt_status (*read)(struct fix *, char *),
-		       int *n)
+static bxt_status each(struct fix *f, const char *list,
+		       bxt_status (*read)(struct fix *, const char *), int *n)
 {
 	char *text = bxt_arena_strdup(f->b->scratch, list), *save = NULL;
 	if (!text)
 		return BXT_ERR_MEMORY;
 	for (char *word = strtok_r(text, " \t\r\n,", &save); word;
-	     word = strtok_r(NULL, " \t\r\n,", &save), ++*n) {
-		f->item = bxt_arena_strdup(f->b->scratch, word);
-		if (!f->item)
-			return BXT_ERR_MEMORY;
+	     word = strtok_r(NULL, " \t\r\n,", &save), ++*n)
 		BXT_TRY(read(f, word));
-	}
 	return BXT_OK;
 }
 

@@ -566,6 +566,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	b.signal_graph = bxt_graph_new();
 	if (b.net)
 		b.arena = b.net->arena = bxt_arena_new();
+	bxt_names_begin(&b.names, b.net, b.scratch);
 	bxt_status status = b.d && b.net && b.arena && b.scratch && b.signal_graph
 				    ? build(&b, netlist)
 				    : BXT_ERR_MEMORY;
@@ -586,6 +587,7 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	free(b.wires);
 	free(b.signal_items);
 	bxt_map_free(&b.reading_of);
+	bxt_names_end(&b.names);
 	bxt_arena_free(b.scratch); /* holds the sources */
 	bxt_diagnostics_free(own);
 	if (status == BXT_OK)

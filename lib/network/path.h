@@ -64,22 +64,12 @@ void bxt_path_end(bxt_path_reader *r);
 int bxt_path_variable_of(bxt_path_reader *r, const char *text);
 /* A new variable with a key that lives as long as the reader; -1 when memory ends. */
 int bxt_path_add(bxt_path_reader *r, const char *key, bxt_path_variable v);
-/* Is it "PATH.NAME" of an input signal of an element, and which? Nothing is told. */
-bool bxt_path_input(const bxt_path_reader *r, const char *text, bxt_net_coordinate *out);
-/* The subsystem that holds the last word of "x.y.last", which is returned; NULL: there is none. */
-const char *bxt_path_descend(const bxt_path_reader *r, const char *path, int *primitive);
-/* Is the primitive in the scope, or below it? *path: from the scope to it, "" or "x.y.". */
-bool bxt_path_is_below(const bxt_path_reader *r, int primitive, const char **path);
 /* False after findings. */
 bool bxt_path_parse(bxt_path_reader *r, const char *text, bxt_ex *out);
 
-/* quantity.c: what is read besides coordinates and flows of elements and nodes: efforts,
- * multipliers, outputs, momenta, energies, powers, ports and signals with ids. The variable;
- * BXT_QUANTITY_UNKNOWN, or BXT_QUANTITY_TOLD after findings. */
+/* quantity.c: the variable of a quantity by its name; BXT_QUANTITY_UNKNOWN, or BXT_QUANTITY_TOLD
+ * after findings. */
 enum { BXT_QUANTITY_UNKNOWN = -1, BXT_QUANTITY_TOLD = -2 };
 int bxt_path_quantity(bxt_path_reader *r, const char *text);
-/* Visits the names of those that have no parts. */
-void bxt_path_offer_quantities(bxt_path_reader *r, void (*visit)(void *, const char *),
-			       void *visitor);
 
 #endif

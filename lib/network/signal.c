@@ -10,7 +10,6 @@
 #include "network/path.h"
 
 #include "netlist/edit.h"
-#include "rewrite/rename.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -205,32 +204,21 @@ static const char *local_word(void *wire, const char *word)
 	return number;
 }
 
+static const char *local_call(void *wire, const char *call)
+{
+	struct wire *w = wire;
+	return local_name(w, bxt_map_get(&w->path.variable_of, call));
+}
+
 /*
  * What was written, in the component's words: text for text, since what the parser makes of it has
  * operations that are not in the language, and parts that are shared. NULL when memory ends.
  */
 static const char *local_text(struct wire *w, const char *text)
 {
-	bxt_arena *scratch = w->path.b->scratch;
-	bxt_buffer out = {0};
-	for (size_t before, length; *text && !out.failed; text += before + length) {
-		before = bxt_node_call_find(text);
-		length = bxt_node_call_length(text + before);
-		const char *part = bxt_arena_strndup(scratch, text, before);
-		const char *call = bxt_arena_strndup(scratch, text + before, length);
-		if (part)
-			part = bxt_rename_in_expression(scratch, part, local_word, w);
-		out.failed = out.failed || !part || !call;
-		if (!out.failed)
-			bxt_buffer_printf(
-				&out, "%s%s", part,
-				length ? local_name(w, bxt_map_get(&w->path.variable_of, call))
-				       : "");
-	}
-	const char *copy =
-		out.failed ? NULL : bxt_arena_strdup(w->path.b->arena, out.length ? out.text : "");
-	bxt_buffer_free(&out);
-	return copy;
+	const char *local =
+		bxt_name_rename_expression(w->path.b->scratch, text, local_word, local_call, w);
+	return local ? bxt_arena_strdup(w->path.b->arena, local) : NULL;
 }
 
 /* ---- The component ---- */

@@ -5,7 +5,7 @@
  * input, which the expression is connected to as to any other. With to="C.r" the id is a name for
  * that input; without an expression the outside says what it is: <signal to="plant.set">.
  */
-#include "network/path.h"
+#include "network/builder.h"
 
 #include <string.h>
 
@@ -109,6 +109,13 @@ static bxt_status make_signal(bxt_builder *b, bxt_net_signal *s)
 	return BXT_OK;
 }
 
+static bool is_input(const bxt_network *net, const bxt_designator *d)
+{
+	return d->owner == BXT_OWNER_ELEMENT && d->word == BXT_WORD_FLOW &&
+	       net->types[net->elements[d->element].type]->component->coordinates[d->index].role ==
+		       BXT_SIGNAL_IN;
+}
+
 /*
  * The input that `to` names, through any number of ids of scopes inside; nothing is told here: the
  * <signal> itself is read later, with all that is wrong with it.
@@ -120,15 +127,14 @@ static void find_input(bxt_builder *b, int index)
 	for (size_t step = 0; step <= net->n_signal_ids; step++) {
 		const bxt_net_signal *s = &net->signal_ids[at];
 		const char *to = bxt_item_get(b->signal_items[at], "to");
-		const bxt_path_reader r = {.b = b, .primitive = s->primitive};
-		int primitive;
-		const char *last = bxt_path_descend(&r, to, &primitive);
-		const int next = last ? bxt_find_signal(net, primitive, last) : -1;
+		bxt_designator d = {.owner = BXT_OWNER_ELEMENT, .element = -1};
+		const bxt_name_fault fault = bxt_names_find(&b->names, s->primitive, to, &d);
+		const int next = d.owner == BXT_OWNER_SIGNAL ? d.element : -1;
+		b->failed = b->failed || b->names.failed;
 		if (next < 0) {
-			bxt_net_coordinate found;
-			if (bxt_path_input(&r, to, &found)) {
-				net->signal_ids[index].element = found.element;
-				net->signal_ids[index].coordinate = found.coordinate;
+			if (fault == BXT_NAME_GOOD && is_input(net, &d)) {
+				net->signal_ids[index].element = d.element;
+				net->signal_ids[index].coordinate = d.index;
 			}
 			return;
 		}

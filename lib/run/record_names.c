@@ -40,7 +40,7 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 static bool add_named(struct names *n, const bxt_designator *d, bxt_signal_type type, int a, int b)
 {
 	bxt_buffer_clear(&n->text);
-	bxt_designator_print(n->net, d, &n->text);
+	bxt_designator_print(n->net, 0, d, &n->text);
 	n->failed = n->failed || n->text.failed;
 	if (!n->failed)
 		add(n, type, a, b, n->text.text);

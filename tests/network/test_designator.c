@@ -131,7 +131,7 @@ static void found_again(bxt_names *n, const bxt_designator *d, size_t *count)
 {
 	bxt_buffer text = {0};
 	bxt_designator back = {0};
-	bxt_designator_print(n->net, d, &text);
+	bxt_designator_print(n->net, 0, d, &text);
 	ck_assert_msg(bxt_names_find(n, 0, text.text, &back) == BXT_NAME_GOOD, "%s: %s", text.text,
 		      bxt_names_why(n, "signal", true));
 	ck_assert_msg(back.word == d->word && back.owner == d->owner &&
@@ -332,7 +332,7 @@ START_TEST(found)
 		const int scope = primitive_of(net, scopes[i].scope);
 		ck_assert_int_ge(scope, 0);
 		if (bxt_names_find(&n, scope, scopes[i].name, &d) == BXT_NAME_GOOD)
-			bxt_designator_print(net, &d, &text);
+			bxt_designator_print(net, 0, &d, &text);
 		else
 			bxt_buffer_printf(&text, "! %s", bxt_names_why(&n, "signal", true));
 		const size_t length = strlen(scopes[i].full);
