@@ -94,7 +94,7 @@ static bool same_times(const bxt_table *a, const bxt_table *b, bxt_diagnostics *
 
 struct named {
 	const bxt_table *table;
-	bxt_names names;
+	bxt_match_side names;
 };
 
 static bxt_status list_names(bxt_arena *arena, const bxt_table *t, struct named *out)

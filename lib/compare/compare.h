@@ -8,6 +8,7 @@
 #define BXT_COMPARE_COMPARE_H
 
 #include "compare/match.h"
+#include "network/designator.h"
 #include "rewrite/flat_names.h"
 #include "scheme/settings.h"
 
@@ -69,6 +70,7 @@ typedef struct bxt_pin {
 typedef struct bxt_side {
 	const bxt_system *system;
 	const bxt_network *net;
+	bxt_names finder;
 	bxt_flat_names flat;
 	bxt_parts parts[BXT_PART_COUNT];
 	int *class_twin;  /* (nodes) by class: class of the other model, BXT_GROUND, BXT_NO_TWIN */

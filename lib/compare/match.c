@@ -11,13 +11,13 @@ int *bxt_filled(bxt_arena *arena, size_t n, int value)
 	return a;
 }
 
-static bool is_free(const bxt_names *names, size_t i)
+static bool is_free(const bxt_match_side *names, size_t i)
 {
 	return names->partner[i] < 0 && names->name[i] && *names->name[i];
 }
 
 /* The first number of each name that looks for a partner. */
-static bxt_status index_names(const bxt_names *names, bxt_map *out)
+static bxt_status index_names(const bxt_match_side *names, bxt_map *out)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (is_free(names, i) && bxt_map_get(out, names->name[i]) < 0)
@@ -25,13 +25,13 @@ static bxt_status index_names(const bxt_names *names, bxt_map *out)
 	return BXT_OK;
 }
 
-static void pair(const bxt_names *a, size_t i, const bxt_names *b, int j)
+static void pair(const bxt_match_side *a, size_t i, const bxt_match_side *b, int j)
 {
 	a->partner[i] = j;
 	b->partner[j] = (int)i;
 }
 
-bxt_status bxt_match_equal(const bxt_names *a, const bxt_names *b)
+bxt_status bxt_match_equal(const bxt_match_side *a, const bxt_match_side *b)
 {
 	bxt_map there = {0};
 	const bxt_status status = index_names(b, &there);
@@ -49,7 +49,7 @@ bxt_status bxt_match_equal(const bxt_names *a, const bxt_names *b)
 /* Two lists of names; who fits whom. */
 struct suffixes {
 	bxt_arena *arena;
-	const bxt_names *names[2];
+	const bxt_match_side *names[2];
 	bool signals;
 	int *fits[2], *how_many[2]; /* the last one that fits, and their number */
 	bxt_map whole[2];           /* the names that look for a partner */
@@ -89,7 +89,7 @@ static bxt_status count_ends(struct suffixes *s, int side, size_t i)
 static bxt_status count_all(struct suffixes *s)
 {
 	for (int side = 0; side < 2; side++) {
-		const bxt_names *names = s->names[side];
+		const bxt_match_side *names = s->names[side];
 		s->fits[side] = bxt_filled(s->arena, names->n, -1);
 		s->how_many[side] = bxt_filled(s->arena, names->n, 0);
 		if (!s->fits[side] || !s->how_many[side])
@@ -103,7 +103,7 @@ static bxt_status count_all(struct suffixes *s)
 	return BXT_OK;
 }
 
-bxt_status bxt_match_suffixes(bxt_arena *arena, const bxt_names *a, const bxt_names *b,
+bxt_status bxt_match_suffixes(bxt_arena *arena, const bxt_match_side *a, const bxt_match_side *b,
 			      bool signals)
 {
 	struct suffixes s = {.arena = arena, .names = {a, b}, .signals = signals};

@@ -162,6 +162,7 @@ bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *o
 					  [BXT_PART_CONNECTION] = net->n_connections,
 					  [BXT_PART_SUBSYSTEM] = net->n_primitives};
 	*out = (bxt_side){.system = system, .net = net};
+	bxt_names_begin(&out->finder, net, arena);
 	for (int t = 0; t < BXT_PART_COUNT; t++)
 		BXT_TRY(new_parts(arena, n[t], &out->parts[t]));
 	out->class_twin = bxt_filled(arena, net->n_nodes, BXT_NO_TWIN);
@@ -180,6 +181,7 @@ void bxt_side_free(bxt_side *side)
 	for (int t = 0; t < BXT_PART_COUNT; t++)
 		bxt_map_free(&side->parts[t].by_path);
 	bxt_map_free(&side->by_name);
+	bxt_names_end(&side->finder);
 	side->signal = bxt_free(side->signal);
 	side->carry = bxt_free(side->carry);
 }
@@ -190,11 +192,11 @@ void bxt_side_free(bxt_side *side)
 static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_part_type type)
 {
 	bxt_parts *p = &a->parts[type], *q = &b->parts[type];
-	const bxt_names of_a = {p->path, p->partner, p->n}, of_b = {q->path, q->partner, q->n};
+	const bxt_match_side of_a = {p->path, p->partner, p->n}, of_b = {q->path, q->partner, q->n};
 	BXT_TRY(bxt_match_equal(&of_a, &of_b));
 	if (type == BXT_PART_ELEMENT) {
-		const bxt_names flat_a = {a->flat.element, p->partner, p->n},
-				flat_b = {b->flat.element, q->partner, q->n};
+		const bxt_match_side flat_a = {a->flat.element, p->partner, p->n},
+				     flat_b = {b->flat.element, q->partner, q->n};
 		BXT_TRY(bxt_match_equal(&flat_a, &flat_b));
 	}
 	return bxt_match_suffixes(arena, &of_a, &of_b, false);
@@ -278,11 +280,11 @@ static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
 static bxt_status settle_by_flat_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	bxt_side *const sides[2] = {a, b};
-	bxt_names names[2];
+	bxt_match_side names[2];
 	for (int s = 0; s < 2; s++) {
 		const size_t n = sides[s]->net->n_nodes;
 		const char **name = BXT_NEW(arena, const char *, n);
-		names[s] = (bxt_names){name, bxt_filled(arena, n, -1), n};
+		names[s] = (bxt_match_side){name, bxt_filled(arena, n, -1), n};
 		if (!name || !names[s].partner)
 			return BXT_ERR_MEMORY;
 		for (size_t i = 0; i < n; i++)

@@ -2,7 +2,6 @@
 #include "boxtimes.h"
 
 #include "compare/signals_of_model.h"
-#include "rewrite/rename.h"
 
 #include <string.h>
 
@@ -338,30 +337,26 @@ int bxt_known_pin(const bxt_side *side, const bxt_known_signal *signal)
 	return -1;
 }
 
-/* The part whose path is the longest beginning of text[0..length) that is one; *used its length. */
-static bxt_status find_part(struct known *k, bxt_known_signal *signal, const char *text,
-			    size_t length, size_t *used)
+/* The part that a quantity belongs to. */
+static void take_part(const struct known *k, const bxt_designator *d, bxt_known_signal *signal)
 {
-	static const bxt_part_type types[] = {BXT_PART_ELEMENT, BXT_PART_SUBSYSTEM, BXT_PART_PORT,
-					      BXT_PART_CONNECTION};
-	const bool node = starts(signal->name, "node(");
-	char *path = bxt_arena_strndup(k->arena, text, length);
-	if (!path)
-		return BXT_ERR_MEMORY;
-	for (char *end = path + length; end; end = strrchr(path, '.')) {
-		*end = '\0';
-		for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-			const bxt_part_type type = node ? BXT_PART_NODE : types[t];
-			const int part = bxt_map_get(&k->side->parts[type].by_path, path);
-			if (part < 0 || !*path)
-				continue;
-			signal->type = type;
-			signal->part = part;
-			*used = strlen(path);
-			return BXT_OK;
-		}
+	static const bxt_part_type types[] = {[BXT_OWNER_SUBSYSTEM] = BXT_PART_SUBSYSTEM,
+					      [BXT_OWNER_ELEMENT] = BXT_PART_ELEMENT,
+					      [BXT_OWNER_NODE] = BXT_PART_NODE,
+					      [BXT_OWNER_PORT] = BXT_PART_PORT,
+					      [BXT_OWNER_CONNECTION] = BXT_PART_CONNECTION,
+					      [BXT_OWNER_SIGNAL] = BXT_PART_WHOLE,
+					      [BXT_OWNER_SYMMETRY] = BXT_PART_SUBSYSTEM,
+					      [BXT_OWNER_FAMILY] = BXT_PART_WHOLE};
+	signal->type = types[d->owner];
+	signal->part = d->element;
+	if (d->owner == BXT_OWNER_SYMMETRY) { /* a part of where it stands, or of its element */
+		const bxt_net_symmetry *s = &k->net->symmetries[d->element];
+		signal->type = s->element < 0 ? BXT_PART_SUBSYSTEM : BXT_PART_ELEMENT;
+		signal->part = s->element < 0 ? s->primitive : s->element;
 	}
-	return BXT_OK;
+	if (signal->type == BXT_PART_SUBSYSTEM && signal->part == 0)
+		signal->type = BXT_PART_WHOLE;
 }
 
 static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, int *at)
@@ -381,9 +376,14 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 				   .quantity = ""};
 	if (!signal.name)
 		return BXT_ERR_MEMORY;
-	const int id = bxt_find_signal_path(arena, side->net, 0, name);
-	if (id >= 0) { /* a name for an element's signal: that is what it is in the other */
-		const bxt_net_signal *s = &side->net->signal_ids[id];
+	bxt_designator d = {.owner = BXT_OWNER_FAMILY};
+	side->finder.recorded = true;
+	if (bxt_names_find(&side->finder, 0, signal.name, &d) == BXT_NAME_GOOD)
+		take_part(&k, &d, &signal);
+	if (side->finder.failed)
+		return BXT_ERR_MEMORY;
+	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's: that is it in the other */
+		const bxt_net_signal *s = &side->net->signal_ids[d.element];
 		const bxt_element *e = &side->net->elements[s->element];
 		signal.type = BXT_PART_ELEMENT;
 		signal.part = s->element;
@@ -396,12 +396,12 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 		return signal.rest ? put_numbered(&k, &signal, at) : BXT_ERR_MEMORY;
 	}
 	const char *open = strchr(signal.name, '(');
-	const char *inner = open ? open + 1 : signal.name;
-	size_t used = 0;
-	BXT_TRY(find_part(&k, &signal, inner, strcspn(inner, ")"), &used));
-	signal.head =
-		signal.type == BXT_PART_WHOLE ? strlen(signal.name) : (size_t)(inner - signal.name);
-	signal.rest = signal.name + signal.head + used;
+	const bool whole = signal.type == BXT_PART_WHOLE;
+	signal.head = whole || !open ? 0 : (size_t)(open + 1 - signal.name);
+	if (whole)
+		signal.head = strlen(signal.name);
+	signal.rest = signal.name + signal.head +
+		      (whole ? 0 : strlen(side->parts[signal.type].path[signal.part]));
 	signal.summed = signal.type == BXT_PART_NODE && signal.group == BXT_SIGNALS_MOMENTUM &&
 			side->flat.class_of[signal.part] >= 0;
 	return put_numbered(&k, &signal, at);

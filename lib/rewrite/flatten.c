@@ -272,6 +272,7 @@ static bxt_status flatten_network(const bxt_netlist *netlist, const bxt_network 
 			   .next_primitive = 1,
 			   .arena = bxt_arena_new(),
 			   .out = bxt_tree_new(netlist->file)};
+	bxt_names_begin(&f.finder, net, f.arena);
 	const bxt_status status = f.arena && f.out ? flatten(&f, netlist) : BXT_ERR_MEMORY;
 	bxt_flat_frames_free(&f);
 	bxt_map_free(&f.ids);
@@ -281,6 +282,7 @@ static bxt_status flatten_network(const bxt_netlist *netlist, const bxt_network 
 	bxt_map_free(&f.components);
 	bxt_map_free(&f.fixed);
 	bxt_free(f.signals);
+	bxt_names_end(&f.finder);
 	bxt_arena_free(f.arena);
 	if (status == BXT_OK)
 		*out = f.out;

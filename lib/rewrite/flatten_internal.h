@@ -39,6 +39,7 @@ typedef struct bxt_flattener {
 	bxt_diagnostics *d;
 	bxt_arena *arena; /* scratch */
 	bxt_flat_names names;
+	bxt_names finder;
 	/* places in the network of what the walk meets next, which goes as the builder went */
 	int next_element, next_primitive, next_connection;
 	bxt_flat_file **files;

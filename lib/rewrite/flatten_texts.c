@@ -6,76 +6,6 @@
 
 /* ---- <fix> ---- */
 
-/* The word of a list in the flat netlist's names; "" when it is the reference's; NULL no memory. */
-static const char *fixed_node(bxt_flattener *f, int primitive, const char *path)
-{
-	const int node = bxt_find_node(f->arena, f->net, primitive, path);
-	return node < 0 || f->names.class_of[node] < 0 ? "" : f->names.node[node];
-}
-
-static const char *fixed_coordinate(bxt_flattener *f, int primitive, const char *word)
-{
-	const char *close = strchr(word, ')'), *dot = strrchr(word, '.');
-	if (strncmp(word, "node(", 5) == 0 && close) {
-		const char *path =
-			bxt_arena_strndup(f->arena, word + 5, (size_t)(close - word - 5));
-		const char *name = path ? fixed_node(f, primitive, path) : NULL;
-		return !name || !*name ? name
-				       : bxt_arena_printf(f->arena, "node(%s)%s", name, close + 1);
-	}
-	const char *path = dot ? bxt_arena_strndup(f->arena, word, (size_t)(dot - word)) : NULL;
-	if (!path)
-		return NULL;
-	const bxt_meaning m = bxt_find_id(f->arena, f->net, primitive, path);
-	return m.type == BXT_ID_ELEMENT
-		       ? bxt_arena_printf(f->arena, "%s%s", f->names.element[m.index], dot)
-		       : "";
-}
-
-/* One attribute's list; what is fixed already and what is the reference goes. */
-static bxt_status fix_list(bxt_flattener *f, bxt_item *item, int primitive, const char *attribute,
-			   const char *separator,
-			   const char *(*translate)(bxt_flattener *, int, const char *))
-{
-	const char *text = bxt_item_get(item, attribute);
-	char *copy = text ? bxt_arena_strdup(f->arena, text) : NULL, *save = NULL;
-	bxt_buffer list = {0};
-	if (!text)
-		return BXT_OK;
-	for (char *word = copy ? strtok_r(copy, " \t\r\n,", &save) : NULL; word && !list.failed;
-	     word = strtok_r(NULL, " \t\r\n,", &save)) {
-		const char *name = translate(f, primitive, word);
-		const char *key =
-			name ? bxt_arena_printf(f->arena, "%s %s", attribute, name) : NULL;
-		list.failed = !key;
-		if (!key || !*name || bxt_map_get(&f->fixed, key) >= 0)
-			continue;
-		list.failed = bxt_map_put(&f->fixed, key, 1) != BXT_OK;
-		bxt_buffer_printf(&list, "%s%s", list.length ? separator : "", name);
-	}
-	bxt_status status = copy && !list.failed ? BXT_OK : BXT_ERR_MEMORY;
-	if (status == BXT_OK && list.length)
-		status = bxt_item_set(f->out, item, attribute, list.text);
-	else if (status == BXT_OK)
-		bxt_item_drop_attribute(item, attribute);
-	bxt_buffer_free(&list);
-	return status;
-}
-
-bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive)
-{
-	bxt_item *copy;
-	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
-	BXT_TRY(bxt_flat_settle_prefix(f, copy));
-	BXT_TRY(fix_list(f, copy, primitive, "node", " ", fixed_node));
-	BXT_TRY(fix_list(f, copy, primitive, "of", ", ", fixed_coordinate));
-	if (!bxt_item_get(copy, "node") && !bxt_item_get(copy, "of"))
-		bxt_item_remove(copy);
-	return BXT_OK;
-}
-
-/* ---- <symmetry> ---- */
-
 /* While one is written anew. */
 struct field {
 	bxt_flattener *f;
@@ -83,15 +13,36 @@ struct field {
 	const bxt_flat_frame *frame;
 };
 
-static const char *flat_coordinate(void *context, const char *written, int k, bool *failed)
+/* Joined nodes are one; that of the reference does not move. */
+static const char *flat_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
-	struct field *field = context;
+	const struct field *field = context;
+	const bxt_flat_names *names = &field->f->names;
+	(void)failed;
 	if (k > 0)
 		return NULL;
-	const char *name = fixed_coordinate(field->f, field->primitive, written);
-	*failed = *failed || !name;
-	return name && *name ? name : NULL;
+	if (d->owner == BXT_OWNER_ELEMENT)
+		return names->element[d->element];
+	return d->owner == BXT_OWNER_NODE && names->class_of[d->element] >= 0
+		       ? names->node[d->element]
+		       : NULL;
 }
+
+bxt_status bxt_flat_fix(bxt_flattener *f, const bxt_unit *unit, int primitive)
+{
+	struct field field = {f, primitive, NULL};
+	const bxt_copy_names names = {&f->finder, primitive, flat_owner, NULL, &field, f->arena};
+	bxt_item *copy;
+	bool empty;
+	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
+	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	BXT_TRY(bxt_rename_fix(&names, f->out, copy, &f->fixed, &empty));
+	if (empty)
+		bxt_item_remove(copy);
+	return BXT_OK;
+}
+
+/* ---- <symmetry> ---- */
 
 static const char *flat_parameter(void *context, const char *name)
 {
@@ -103,7 +54,8 @@ bxt_status bxt_flat_symmetry(bxt_flattener *f, const bxt_unit *unit, int primiti
 			     const bxt_flat_frame *frame)
 {
 	struct field field = {f, primitive, frame};
-	const bxt_symmetry_names names = {flat_coordinate, flat_parameter, &field, f->arena};
+	const bxt_copy_names names = {&f->finder,     primitive, flat_owner,
+				      flat_parameter, &field,    f->arena};
 	const int i = bxt_find_symmetry(f->net, primitive, bxt_item_get(unit->item, "id"));
 	bxt_item *copy;
 	if (!f->symmetry && !(f->symmetry = BXT_NEW(f->arena, const char *, f->net->n_symmetries)))
@@ -333,6 +285,7 @@ bxt_status bxt_flat_readers(bxt_flattener *f)
 			node[i] = f->names.node[i];
 		}
 	const bxt_renaming names = {.net = net,
+				    .finder = &f->finder,
 				    .element = f->names.element,
 				    .node = node,
 				    .port = f->port,

@@ -8,192 +8,118 @@
 
 static const char white[] = " \t\r\n";
 
-/* ---- Paths from a scope ---- */
-
-/* The scope of the last word of a path, -1 when there is none; *last is that word. */
-static int find_scope(bxt_arena *arena, const bxt_network *net, int primitive, const char *path,
-		      const char **last)
-{
-	char *word = bxt_arena_strdup(arena, path);
-	for (char *dot; word && (dot = strchr(word, '.')); word = dot + 1) {
-		*dot = '\0';
-		const int there = bxt_map_get(&net->primitives[primitive].ids, word);
-		if (there < 0 || there % 4 != BXT_ID_SUBSYSTEM)
-			return -1;
-		primitive = there / 4;
-	}
-	*last = word;
-	return word ? primitive : -1;
-}
+/* ---- Items of scopes ---- */
 
 bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive, const char *path)
 {
-	const char *last;
-	const int scope = find_scope(arena, net, primitive, path, &last);
-	const int there = scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].ids, last);
+	char *word = bxt_arena_strdup(arena, path);
+	int there = -1;
+	for (char *dot; word; word = dot + 1) {
+		if ((dot = strchr(word, '.')))
+			*dot = '\0';
+		there = bxt_map_get(&net->primitives[primitive].ids, word);
+		if (!dot || there < 0)
+			break;
+		if (there % 4 != BXT_ID_SUBSYSTEM)
+			return (bxt_meaning){-1, -1};
+		primitive = there / 4;
+	}
 	return there < 0 ? (bxt_meaning){-1, -1} : (bxt_meaning){there % 4, there / 4};
 }
 
-int bxt_find_node(bxt_arena *arena, const bxt_network *net, int primitive, const char *path)
+/* ---- What parts are called there ---- */
+
+static bool is_momentum(const bxt_designator *d)
 {
-	const char *last;
-	const int scope = find_scope(arena, net, primitive, path, &last);
-	return scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].nodes, last);
+	return d->word == BXT_WORD_MOMENTUM || d->word == BXT_WORD_CENTRED;
 }
 
-int bxt_find_signal_path(bxt_arena *arena, const bxt_network *net, int primitive, const char *path)
+static const char *owner_there(const bxt_renaming *names, const bxt_designator *d, bxt_arena *arena,
+			       const char **why)
 {
-	const char *last;
-	const int scope = find_scope(arena, net, primitive, path, &last);
-	return scope < 0 ? -1 : bxt_map_get(&net->primitives[scope].signals, last);
+	const bxt_net_symmetry *s;
+	const char *name = NULL;
+	switch (d->owner) {
+	case BXT_OWNER_ELEMENT:
+		return names->element[d->element];
+	case BXT_OWNER_NODE:
+		*why = "the node is the reference";
+		if (is_momentum(d) && names->divided && names->divided[d->element])
+			*why = "the momentum of a node is that of all that stands there, which is "
+			       "not the same there";
+		else
+			name = names->node[d->element];
+		return name;
+	case BXT_OWNER_PORT:
+		*why = "the port is gone: read the flows or powers of the elements behind it";
+		return names->port[d->element];
+	case BXT_OWNER_SIGNAL:
+		return names->signal ? names->signal[d->element]
+				     : names->net->signal_ids[d->element].id;
+	case BXT_OWNER_SYMMETRY:
+		*why = "there is no such symmetry any more";
+		s = &names->net->symmetries[d->element];
+		return s->element >= 0
+			       ? bxt_arena_printf(arena, "%s.%s", names->element[s->element], s->id)
+		       : names->symmetry ? names->symmetry[d->element]
+					 : s->id;
+	default:
+		*why = "there is no such subsystem any more";
+		return NULL;
+	}
 }
 
-/* ---- Paths of records: a unique suffix will do ---- */
+/* "t1.lambda" there, or the potential that the multiplier is. */
+static const char *multiplier_there(const bxt_renaming *names, const bxt_designator *d,
+				    bxt_arena *arena)
+{
+	static const char lambda[] = ".lambda";
+	const char *name = names->connection[d->element];
+	const size_t length = strlen(name), own = strlen(lambda);
+	if (length <= own || strcmp(name + length - own, lambda) != 0)
+		return name;
+	const char *owner = bxt_arena_strndup(arena, name, length - own);
+	return owner ? bxt_names_renamed(names->finder, arena, owner) : NULL;
+}
 
-enum {
-	OF_INSTANCE = 1,
-	OF_PRIMITIVE = 2,
-	OF_PORT = 4,
-	OF_CONNECTION = 8,
-	OF_NODE = 16,
-	OF_SYMMETRY = 32,
-	OF_SIGNAL = 64
-};
+const char *bxt_rename_found(const bxt_renaming *names, const bxt_designator *d, bxt_arena *arena,
+			     const char **why)
+{
+	const char *owner;
+	*why = NULL;
+	if (d->owner == BXT_OWNER_CONNECTION) {
+		if (names->connection[d->element])
+			return multiplier_there(names, d, arena);
+		*why = "there is no such connection any more";
+		return NULL;
+	}
+	if (d->word == BXT_WORD_DRIFT && d->element == BXT_FAMILY_CONNECTION && !names->connected) {
+		*why = "there are no connections any more";
+		return NULL;
+	}
+	if (d->owner == BXT_OWNER_FAMILY || (d->owner == BXT_OWNER_SUBSYSTEM && d->element == 0))
+		return bxt_arena_strdup(arena, names->finder->text);
+	if (!(owner = owner_there(names, d, arena, why)))
+		return NULL;
+	*why = NULL;
+	return bxt_names_renamed(names->finder, arena, owner);
+}
 
-struct owner {
-	int type, index, quality, count;
-};
+/* ---- <record> ---- */
 
 /* While a list is written anew. */
 struct record {
 	const bxt_renaming *names;
-	const bxt_network *net;
 	bxt_arena *arena;
 	bxt_place place;
 	bxt_diagnostics *d;
 	bxt_buffer out;
-	bxt_map seen;     /* what was written */
-	const char *item; /* as written, for messages */
-	bxt_nearest_search near;
-	bool helping; /* nothing fits: look for what is near */
+	bxt_map seen; /* what was written */
 	bool bad, failed;
 };
 
-/*
- * How well PATH.id fits what is written: 2 it is that, 1 it ends so at the start of a word, 0 not.
- * Judged without building the path, since thousands of elements may share an id.
- */
-static int fits(const char *path, const char *id, const char *written, size_t length)
-{
-	const size_t own = strlen(id), all = strlen(path);
-	if (own > length || strncmp(written + length - own, id, own) != 0)
-		return 0;
-	if (own == length)
-		return *path ? 1 : 2;
-	const size_t rest = length - own - 1;
-	if (!*path || written[rest] != '.' || rest > all ||
-	    strncmp(path + all - rest, written, rest) != 0)
-		return 0;
-	return rest == all ? 2 : path[all - rest - 1] == '.';
-}
-
-static void offer_at(struct record *r, struct owner *best, int type, size_t index, const char *path,
-		     const char *id, const char *written, size_t length)
-{
-	if (r->helping) {
-		const char *full =
-			bxt_arena_printf(r->arena, "%s%s%s", path, *path && *id ? "." : "", id);
-		r->failed = r->failed || !full;
-		if (full)
-			bxt_nearest_offer(&r->near, full);
-		return;
-	}
-	const int quality = fits(path, id, written, length);
-	if (quality > best->quality)
-		*best = (struct owner){type, (int)index, quality, 1};
-	else if (quality && quality == best->quality)
-		best->count++;
-}
-
-static void offer(struct record *r, struct owner *best, int type, size_t index, int primitive,
-		  const char *id, const char *written, size_t length)
-{
-	offer_at(r, best, type, index, r->net->primitives[primitive].path, id, written, length);
-}
-
-/* Those of elements are parts of theirs. */
-static void offer_symmetry(struct record *r, struct owner *best, size_t i, const char *written,
-			   size_t length)
-{
-	const bxt_net_symmetry *s = &r->net->symmetries[i];
-	const char *path = r->net->primitives[s->primitive].path;
-	if (s->element >= 0)
-		path = bxt_arena_printf(r->arena, "%s%s%s", path, *path ? "." : "",
-					r->net->elements[s->element].id);
-	r->failed = r->failed || !path;
-	if (path)
-		offer_at(r, best, OF_SYMMETRY, i, path, s->id, written, length);
-}
-
-static struct owner find_owner(struct record *r, const char *written, size_t length, int types)
-{
-	const bxt_network *net = r->net;
-	const size_t n_elements = types & OF_INSTANCE ? bxt_element_count(net) : 0;
-	struct owner best = {0};
-	for (size_t i = 0; i < n_elements; i++)
-		offer(r, &best, OF_INSTANCE, i, net->elements[i].primitive, net->elements[i].id,
-		      written, length);
-	for (size_t i = 1; types & OF_PRIMITIVE && i < net->n_primitives; i++)
-		offer(r, &best, OF_PRIMITIVE, i, net->primitives[i].parent, net->primitives[i].id,
-		      written, length);
-	for (size_t i = 0; types & OF_PORT && i < net->n_ports; i++)
-		offer(r, &best, OF_PORT, i, net->ports[i].primitive, net->ports[i].id, written,
-		      length);
-	for (size_t i = 0; types & OF_CONNECTION && i < net->n_connections; i++)
-		offer(r, &best, OF_CONNECTION, i, net->connections[i].primitive,
-		      net->connections[i].id, written, length);
-	for (size_t i = 0; types & OF_NODE && i < net->n_nodes; i++)
-		if (net->nodes[i].kind)
-			offer(r, &best, OF_NODE, i, net->nodes[i].primitive, net->nodes[i].name,
-			      written, length);
-	for (size_t i = 0; types & OF_SIGNAL && i < net->n_signal_ids; i++)
-		offer(r, &best, OF_SIGNAL, i, net->signal_ids[i].primitive, net->signal_ids[i].id,
-		      written, length);
-	for (size_t i = 0; types & OF_SYMMETRY && i < net->n_symmetries; i++)
-		offer_symmetry(r, &best, i, written, length);
-	return best;
-}
-
-/* A finding unless there is exactly one. */
-static bool unique(struct record *r, struct owner o, const char *what, const char *written,
-		   size_t length, int types)
-{
-	if (o.count == 1)
-		return true;
-	r->bad = true;
-	if (o.count > 1) {
-		bxt_error(r->d, r->place,
-			  "record: '%.*s' is ambiguous: %d match; write more of the path",
-			  (int)length, written, o.count);
-		return false;
-	}
-	char *name = bxt_arena_strndup(r->arena, written, length);
-	r->failed = r->failed || !name;
-	if (!name)
-		return false;
-	r->near = (bxt_nearest_search){.name = name};
-	r->helping = true;
-	find_owner(r, written, length, types);
-	r->helping = false;
-	bxt_error(r->d, r->place, "record: no %s '%s'%s", what, name,
-		  bxt_did_you_mean(r->arena, r->near.best));
-	return false;
-}
-
-/* ---- Writing ---- */
-
 /* The item with its words; text NULL after memory ended. */
-static void put(struct record *r, char *text)
+static void put(struct record *r, const char *text)
 {
 	if (!text || r->failed) {
 		r->failed = true;
@@ -207,213 +133,40 @@ static void put(struct record *r, char *text)
 	bxt_buffer_printf(&r->out, "%s", text);
 }
 
-static void gone(struct record *r, const char *why)
+/* SUBSYSTEM.*: its elements, those of subsystems inside with them, and signals. */
+static void put_all_inside(struct record *r, int primitive)
 {
-	bxt_warning(r->d, r->place, "record: '%s' is left out: %s", r->item, why);
-}
-
-static const char no_subsystem[] = "there is no such subsystem any more";
-static const char no_port[] = "there is no such port any more";
-static const char no_connection[] = "there is no such connection any more";
-
-/* WORD(ARGUMENT) of energies. */
-static void put_energy(struct record *r, const char *word, const char *argument)
-{
-	const int types = OF_INSTANCE | OF_PRIMITIVE;
-	const struct owner o = find_owner(r, argument, strlen(argument), types);
-	if (!unique(r, o, "element or subsystem", argument, strlen(argument), types))
-		return;
-	if (o.type == OF_INSTANCE)
-		put(r, bxt_arena_printf(r->arena, "%s(%s)", word, r->names->element[o.index]));
-	else
-		gone(r, no_subsystem);
-}
-
-static void put_node(struct record *r, const char *argument, const char *rest)
-{
-	const struct owner o = find_owner(r, argument, strlen(argument), OF_NODE);
-	const size_t length = strlen(rest);
-	const bool momentum = (length > 2 && strcmp(rest + length - 2, ".p") == 0) ||
-			      (length > 3 && strcmp(rest + length - 3, ".pc") == 0);
-	if (!unique(r, o, "node", argument, strlen(argument), OF_NODE))
-		return;
-	/* of a pressure node "p" is the effort: a momentum has a coordinate before it */
-	if (momentum && strchr(rest + 1, '.') && r->names->divided && r->names->divided[o.index])
-		gone(r, "the momentum of a node is that of all that stands there, which is not the "
-			"same any more");
-	else if (r->names->node[o.index])
-		put(r, bxt_arena_printf(r->arena, "node(%s)%s", r->names->node[o.index], rest));
-	else
-		gone(r, "the node is the reference");
-}
-
-static void put_symmetry(struct record *r, const char *word, const char *argument)
-{
-	const struct owner o = find_owner(r, argument, strlen(argument), OF_SYMMETRY);
-	if (!unique(r, o, "symmetry", argument, strlen(argument), OF_SYMMETRY))
-		return;
-	const bxt_net_symmetry *s = &r->net->symmetries[o.index];
-	const char *name = s->element >= 0      ? bxt_arena_printf(r->arena, "%s.%s",
-								   r->names->element[s->element], s->id)
-			   : r->names->symmetry ? r->names->symmetry[o.index]
-						: s->id;
-	if (name || s->element >= 0)
-		put(r, name ? bxt_arena_printf(r->arena, "%s(%s)", word, name) : NULL);
-	else
-		gone(r, "there is no such symmetry any more");
-}
-
-/* Of an exported port, or of an element's pin. */
-static void put_power(struct record *r, const char *argument)
-{
-	const char *dot = strrchr(argument, '.');
-	struct owner o = find_owner(r, argument, strlen(argument), OF_PORT);
-	if (o.count == 1 && r->names->port[o.index])
-		put(r, bxt_arena_printf(r->arena, "power(%s)", r->names->port[o.index]));
-	else if (o.count == 1)
-		gone(r, no_port);
-	if (o.count == 1)
-		return;
-	const size_t length = dot ? (size_t)(dot - argument) : strlen(argument);
-	if (o.count > 1 && !unique(r, o, "port", argument, strlen(argument), OF_PORT))
-		return;
-	o = find_owner(r, argument, length, OF_INSTANCE);
-	if (unique(r, o, "element or port", argument, length, OF_INSTANCE | OF_PORT))
-		put(r, bxt_arena_printf(r->arena, "power(%s%s)", r->names->element[o.index],
-					dot ? dot : ""));
-}
-
-/* One of the netlist's own. */
-static void put_signal(struct record *r, int signal)
-{
-	const char *name =
-		r->names->signal ? r->names->signal[signal] : r->net->signal_ids[signal].id;
-	put(r, bxt_arena_strdup(r->arena, name));
-}
-
-/* SUBSYSTEM.*: its elements, those of subsystems inside with them. */
-static bool put_all_inside(struct record *r, const char *written, size_t length)
-{
-	const bxt_network *net = r->net;
-	const struct owner o = find_owner(r, written, length, OF_PRIMITIVE);
-	if (o.count != 1)
-		return false;
+	const bxt_network *net = r->names->net;
 	const size_t n_elements = bxt_element_count(net);
-	for (size_t i = 0; i < n_elements; i++) {
-		int p = net->elements[i].primitive;
-		while (p > 0 && p != o.index)
-			p = net->primitives[p].parent;
-		if (p == o.index)
+	for (size_t i = 0; i < n_elements; i++)
+		if (bxt_names_is_inside(net, net->elements[i].primitive, primitive))
 			put(r, bxt_arena_printf(r->arena, "%s.*", r->names->element[i]));
-	}
-	for (size_t i = 0; i < net->n_signal_ids; i++) {
-		int p = net->signal_ids[i].primitive;
-		while (p > 0 && p != o.index)
-			p = net->primitives[p].parent;
-		if (p == o.index)
-			put_signal(r, (int)i);
-	}
-	return true;
+	for (size_t i = 0; i < net->n_signal_ids; i++)
+		if (bxt_names_is_inside(net, net->signal_ids[i].primitive, primitive))
+			put(r, r->names->signal ? r->names->signal[i] : net->signal_ids[i].id);
 }
 
-/* PATH.NAME, PATH.*, PATH.COORDINATE.p, PATH.CONSTRAINT.lambda, CONNECTION.lambda */
-static void put_path(struct record *r, const char *item)
+static void put_item(struct record *r, const char *item)
 {
-	const char *dot = strrchr(item, '.');
-	const int types = OF_INSTANCE | OF_PORT;
-	const struct owner signal = find_owner(r, item, strlen(item), OF_SIGNAL);
-	if (signal.quality == 2 || (signal.count == 1 && !dot)) {
-		put_signal(r, signal.index);
-		return;
-	}
-	if (!dot) {
+	bxt_names *finder = r->names->finder;
+	bxt_designator d;
+	const char *why;
+	finder->recorded = true;
+	const bxt_name_fault fault = bxt_names_find(finder, 0, item, &d);
+	if (fault != BXT_NAME_GOOD) {
 		r->bad = true;
-		bxt_error(r->d, r->place, "record: no signal '%s'", item);
+		bxt_error(r->d, r->place, "record: %s", bxt_names_why(finder, "signal", true));
 		return;
 	}
-	size_t length = (size_t)(dot - item);
-	if (strcmp(dot, ".lambda") == 0) {
-		const struct owner c = find_owner(r, item, length, OF_CONNECTION);
-		const char *there = c.count == 1 ? r->names->connection[c.index] : NULL;
-		if (c.count == 1 && there)
-			put(r, bxt_arena_strdup(r->arena, there));
-		else if (c.count == 1)
-			gone(r, no_connection);
-		if (c.count == 1)
-			return;
-	}
-	if (strcmp(dot, ".*") == 0 && put_all_inside(r, item, length))
-		return;
-	struct owner o = find_owner(r, item, length, types);
-	const char *first = dot; /* or the last two words are the signal: L1.q.p */
-	while (o.count == 0 && first > item && first[-1] != '.')
-		first--;
-	if (o.count == 0 && first > item) {
-		const struct owner two = find_owner(r, item, (size_t)(first - 1 - item), types);
-		if (two.count > 0) {
-			o = two;
-			length = (size_t)(first - 1 - item);
-		}
-	}
-	if (o.count == 0 && signal.count == 1) {
-		put_signal(r, signal.index);
+	if (d.owner == BXT_OWNER_SUBSYSTEM && d.word == BXT_WORD_ALL) {
+		put_all_inside(r, d.element);
 		return;
 	}
-	if (!unique(r, o, "signal", item, length, types))
-		return;
-	const char *const *of = o.type == OF_PORT ? r->names->port : r->names->element;
-	if (of[o.index])
-		put(r, bxt_arena_printf(r->arena, "%s%s", of[o.index], item + length));
+	const char *text = bxt_rename_found(r->names, &d, r->arena, &why);
+	if (why)
+		bxt_warning(r->d, r->place, "record: '%s' is left out: %s", item, why);
 	else
-		gone(r, no_port);
-}
-
-/* WORD(ARGUMENT)REST */
-static void put_call(struct record *r, const char *word, const char *argument, const char *rest)
-{
-	if (strcmp(word, "node") == 0)
-		put_node(r, argument, rest);
-	else if (strcmp(word, "power") == 0)
-		put_power(r, argument);
-	else if (strcmp(word, "momentum") == 0 || strcmp(word, "noether") == 0)
-		put_symmetry(r, word, argument);
-	else if (strcmp(word, "drift") != 0)
-		put_energy(r, word, argument);
-	else if (strncmp(argument, "connection", 10) != 0 || r->names->connected)
-		put(r, bxt_arena_printf(r->arena, "drift(%s)", argument));
-	else
-		gone(r, "there are no connections any more");
-}
-
-static void put_item(struct record *r, char *item)
-{
-	static const char *const calls[] = {"energy", "dissipated", "supplied", "node",
-					    "power",  "drift",      "momentum", "noether"};
-	char *open = strchr(item, '('), *close = open ? strchr(open, ')') : NULL;
-	bool known = false;
-	r->item = bxt_arena_strdup(r->arena, item);
-	r->failed = r->failed || !r->item;
-	if (r->failed)
-		return;
-	for (size_t i = 0; i < 3; i++)
-		if (strcmp(item, calls[i]) == 0) {
-			put(r, bxt_arena_strdup(r->arena, item));
-			return;
-		}
-	if (!open && !strchr(item, ')')) {
-		put_path(r, item);
-		return;
-	}
-	for (size_t i = 0; open && close && i < sizeof calls / sizeof *calls; i++)
-		known = known || (strncmp(item, calls[i], (size_t)(open - item)) == 0 &&
-				  !calls[i][open - item]);
-	if (!known) {
-		r->bad = true;
-		bxt_error(r->d, r->place, "record: '%s' is no signal", item);
-		return;
-	}
-	*open = *close = '\0';
-	put_call(r, item, open + 1, close + 1);
+		put(r, text);
 }
 
 /* A list of several lines stays one: lines end where the author ended them. */
@@ -447,13 +200,12 @@ static void put_list(struct record *r, char *list)
 bxt_status bxt_rename_record(const bxt_renaming *names, bxt_arena *arena, const char *text,
 			     bxt_place place, bxt_diagnostics *d, const char **out)
 {
-	struct record r = {
-		.names = names, .net = names->net, .arena = arena, .place = place, .d = d};
+	struct record r = {.names = names, .arena = arena, .place = place, .d = d};
 	char *copy = bxt_arena_strdup(arena, text);
 	*out = NULL;
 	if (copy)
 		put_list(&r, copy);
-	r.failed = r.failed || !copy || r.out.failed;
+	r.failed = r.failed || !copy || r.out.failed || names->finder->failed;
 	if (!r.failed && !r.bad)
 		*out = bxt_arena_strdup(arena, r.out.length ? r.out.text : "");
 	bxt_buffer_free(&r.out);

@@ -6,11 +6,12 @@
 #ifndef BXT_REWRITE_RENAME_H
 #define BXT_REWRITE_RENAME_H
 
-#include "network/network.h"
+#include "network/designator.h"
 
 /* What the parts of a network are called elsewhere; NULL: they are not there any more. */
 typedef struct bxt_renaming {
 	const bxt_network *net;
+	bxt_names *finder;       /* in that network */
 	const char **element;    /* (n_elements) paths */
 	const char **node;       /* (n_nodes) */
 	const char **port;       /* (n_ports) */
@@ -51,30 +52,31 @@ typedef struct bxt_meaning {
 	int type, index;
 } bxt_meaning;
 bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
-/* rename_symmetry.c: the length of "node(PATH).NAME", or of "power(PATH)", "energy(PATH)" and their
- * like, at the start of a text, 0: it is none; and where in a text the first of them is, or its
- * end. */
-size_t bxt_node_call_length(const char *text);
-size_t bxt_node_call_find(const char *text);
 /*
- * An expression with words and such calls renamed: word() as in bxt_rename_in_expression, call()
- * always says a name. NULL: out of memory.
+ * What was found last by the finder, as it is called there. NULL with *why it is not there any
+ * more, and with *why NULL when memory ends.
  */
-typedef const char *bxt_rename_part(void *context, const char *written);
-const char *bxt_rename_with_calls(bxt_arena *arena, const char *text, bxt_rename_part *word,
-				  bxt_rename_part *call, void *context);
+const char *bxt_rename_found(const bxt_renaming *names, const bxt_designator *d, bxt_arena *arena,
+			     const char **why);
 /*
- * A <symmetry> of a netlist, a copy in `out`: coordinate() is name k of what is written as "m1.x"
- * or "node(a).y"; NULL: there are no more, of k = 0: it does not move. parameter() as above.
+ * rename_symmetry.c: a <symmetry> or a <fix> of a netlist, a copy in `out`. owner() is the path of
+ * copy k of an element or a node; NULL: there are no more, of k = 0: it does not move. parameter()
+ * as above.
  */
-typedef struct bxt_symmetry_names {
-	const char *(*coordinate)(void *context, const char *written, int k, bool *failed);
+typedef struct bxt_copy_names {
+	bxt_names *finder;
+	int primitive; /* where it stands */
+	const char *(*owner)(void *context, const bxt_designator *d, int k, bool *failed);
 	const char *(*parameter)(void *context, const char *name);
 	void *context;
 	bxt_arena *arena;
-} bxt_symmetry_names;
-bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netlist *out,
+} bxt_copy_names;
+bxt_status bxt_rename_symmetry(const bxt_copy_names *names, struct bxt_netlist *out,
 			       bxt_item *symmetry);
+/* What is in `fixed` (NULL: nothing) is left out, what is not goes there; *empty: nothing is left.
+ */
+bxt_status bxt_rename_fix(const bxt_copy_names *names, struct bxt_netlist *out, bxt_item *fix,
+			  bxt_map *fixed, bool *empty);
 /*
  * rename_signal.c: the same of a <signal> of a scope, with its id and the input that it is for.
  * BXT_ERR_MODEL after findings: what it reads has no counterpart. is_parameter() tells of words
@@ -91,13 +93,9 @@ typedef struct bxt_signal_renaming {
 } bxt_signal_renaming;
 bxt_status bxt_rename_signal(const bxt_signal_renaming *names, struct bxt_netlist *out,
 			     bxt_item *signal);
-/* The signal "x.y.ID" of a scope, -1 for none. */
-int bxt_find_signal_path(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
 /* What a symmetry of the netlist itself, or of a subsystem, is called when all is flat. */
 const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry);
 /* The symmetry of that id in a scope, -1 for none. */
 int bxt_find_symmetry(const bxt_network *net, int primitive, const char *id);
-/* The node "x.y.NODE" of a scope, -1 for none. */
-int bxt_find_node(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <symmetry> of a netlist, written anew for a network in which its coordinates have other names. */
+/* <symmetry> and <fix> of a netlist, written anew for a network in which their coordinates have
+ * other names, or are there several times. */
 #include "netlist/edit.h"
 #include "network/builder.h"
 #include "rewrite/rename.h"
@@ -7,79 +8,36 @@
 #include <string.h>
 
 struct renamer {
-	const bxt_symmetry_names *names;
+	const bxt_copy_names *names;
 	struct bxt_netlist *out;
 	bxt_map on; /* what generators stand on already */
 	bool failed;
 };
 
-static bool in_name(char c)
+/* ---- Copies ---- */
+
+/* Copy k of a coordinate, or with `path` of the node that owns it; NULL: there are no more. */
+static const char *copy_of(const bxt_copy_names *n, const char *written, bool path, int k,
+			   bool *failed)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.';
+	bxt_designator d;
+	const bxt_name_fault fault = bxt_names_find(n->finder, n->primitive, written, &d);
+	*failed = *failed || n->finder->failed;
+	if (fault != BXT_NAME_GOOD || *failed)
+		return NULL; /* the builder has refused it */
+	const char *owner = n->owner(n->context, &d, k, failed);
+	const char *name = owner && !path ? bxt_names_renamed(n->finder, n->arena, owner) : owner;
+	*failed = *failed || (owner && !name);
+	return name;
 }
 
-size_t bxt_node_call_length(const char *text)
-{
-	/* the first has a name behind it, the others none */
-	static const char *const words[] = {"node(",     "power(", "energy(",  "dissipated(",
-					    "supplied(", "drift(", "noether(", "momentum("};
-	const char *close = strchr(text, ')');
-	size_t k = 0;
-	while (k < sizeof words / sizeof *words && strncmp(text, words[k], strlen(words[k])) != 0)
-		k++;
-	if (k == sizeof words / sizeof *words || !close)
-		return 0;
-	if (k > 0)
-		return (size_t)(close + 1 - text);
-	if (close[1] != '.')
-		return 0;
-	const char *end = close + 1;
-	while (in_name(*end))
-		end++;
-	while (end[-1] == '.')
-		end--;
-	return end > close + 1 ? (size_t)(end - text) : 0;
-}
-
-size_t bxt_node_call_find(const char *text)
-{
-	for (size_t i = 0; text[i]; i++)
-		if ((i == 0 || !in_name(text[i - 1])) && bxt_node_call_length(text + i) > 0)
-			return i;
-	return strlen(text);
-}
-
-const char *bxt_rename_with_calls(bxt_arena *arena, const char *text, bxt_rename_part *word,
-				  bxt_rename_part *call, void *context)
-{
-	bxt_buffer out = {0};
-	bool failed = false;
-	while (*text && !out.failed && !failed) {
-		const size_t before = bxt_node_call_find(text);
-		const size_t length = bxt_node_call_length(text + before);
-		const char *piece = bxt_arena_strndup(arena, text, before);
-		const char *written = bxt_arena_strndup(arena, text + before, length);
-		const char *other =
-			piece ? bxt_rename_in_expression(arena, piece, word, context) : NULL;
-		const char *name = !written ? NULL : length ? call(context, written) : "";
-		failed = !other || !name;
-		if (!failed)
-			bxt_buffer_printf(&out, "%s%s", other, name);
-		text += before + length;
-	}
-	failed = failed || out.failed;
-	const char *copy = failed ? NULL : bxt_arena_strdup(arena, out.length ? out.text : "");
-	bxt_buffer_free(&out);
-	return copy;
-}
+/* ---- <symmetry> ---- */
 
 /* The first name of a coordinate; what does not move is 0 in expressions. */
 static const char *first_name(void *context, const char *written)
 {
 	struct renamer *r = context;
-	const bxt_symmetry_names *n = r->names;
-	const char *name = n->coordinate(n->context, written, 0, &r->failed);
+	const char *name = copy_of(r->names, written, false, 0, &r->failed);
 	return name ? name : "0";
 }
 
@@ -95,7 +53,7 @@ static const char *rename_word(void *context, const char *word)
 /* Where a coordinate is there several times each copy moves; where it is not, nothing does. */
 static bxt_status rename_generator(struct renamer *r, bxt_item *item)
 {
-	const bxt_symmetry_names *n = r->names;
+	const bxt_copy_names *n = r->names;
 	const char *on = bxt_item_get(item, "on"), *name;
 	bxt_item *last = item, *parent = item->parent;
 	bool used = false;
@@ -103,11 +61,11 @@ static bxt_status rename_generator(struct renamer *r, bxt_item *item)
 		if (i->type != BXT_ITEM_TEXT)
 			continue;
 		const char *text =
-			bxt_rename_with_calls(n->arena, i->text, rename_word, first_name, r);
+			bxt_name_rename_expression(n->arena, i->text, rename_word, first_name, r);
 		if (!text || r->failed || !(i->text = bxt_arena_strdup(r->out->arena, text)))
 			return BXT_ERR_MEMORY;
 	}
-	for (int k = 0; (name = n->coordinate(n->context, on, k, &r->failed)); k++) {
+	for (int k = 0; (name = copy_of(n, on, false, k, &r->failed)); k++) {
 		const char *key = bxt_arena_strdup(r->out->arena, name);
 		bxt_item *to = item;
 		if (!key)
@@ -129,7 +87,7 @@ static bxt_status rename_generator(struct renamer *r, bxt_item *item)
 	return r->failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netlist *out,
+bxt_status bxt_rename_symmetry(const bxt_copy_names *names, struct bxt_netlist *out,
 			       bxt_item *symmetry)
 {
 	struct renamer r = {.names = names, .out = out};
@@ -143,6 +101,58 @@ bxt_status bxt_rename_symmetry(const bxt_symmetry_names *names, struct bxt_netli
 	bxt_map_free(&r.on);
 	return status;
 }
+
+/* ---- <fix> ---- */
+
+/* Items of the list of an attribute, as names. */
+static char *next_fixed(bxt_arena *arena, bool is_node, char **list, char **save)
+{
+	char *word = strtok_r(*list, " \t\r\n,", save);
+	*list = NULL;
+	return word && is_node ? bxt_arena_printf(arena, "node(%s).*", word) : word;
+}
+
+static bxt_status fix_list(const bxt_copy_names *n, struct bxt_netlist *out, bxt_item *item,
+			   bool is_node, bxt_map *fixed)
+{
+	const char *attribute = is_node ? "node" : "of", *text = bxt_item_get(item, attribute);
+	char *rest = text ? bxt_arena_strdup(n->arena, text) : NULL, *save = NULL, *word;
+	bxt_buffer list = {.failed = text && !rest};
+	while (text && !list.failed && (word = next_fixed(n->arena, is_node, &rest, &save))) {
+		const char *name;
+		for (int k = 0; (name = copy_of(n, word, is_node, k, &list.failed)); k++) {
+			const char *key = bxt_arena_printf(n->arena, "%s %s", attribute, name);
+			list.failed = list.failed || !key;
+			if (!key || (fixed && bxt_map_get(fixed, key) >= 0))
+				continue;
+			bxt_buffer_printf(&list, "%s%s",
+					  !list.length ? ""
+					  : is_node    ? " "
+						       : ", ",
+					  name);
+			if (fixed && bxt_map_put(fixed, key, 1) != BXT_OK)
+				list.failed = true;
+		}
+	}
+	bxt_status status = list.failed ? BXT_ERR_MEMORY : BXT_OK;
+	if (status == BXT_OK && list.length)
+		status = bxt_item_set(out, item, attribute, list.text);
+	else if (status == BXT_OK && text)
+		bxt_item_drop_attribute(item, attribute);
+	bxt_buffer_free(&list);
+	return status;
+}
+
+bxt_status bxt_rename_fix(const bxt_copy_names *names, struct bxt_netlist *out, bxt_item *fix,
+			  bxt_map *fixed, bool *empty)
+{
+	BXT_TRY(fix_list(names, out, fix, true, fixed));
+	BXT_TRY(fix_list(names, out, fix, false, fixed));
+	*empty = !bxt_item_get(fix, "node") && !bxt_item_get(fix, "of");
+	return BXT_OK;
+}
+
+/* ---- Symmetries by their names ---- */
 
 const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry)
 {

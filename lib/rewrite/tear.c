@@ -148,6 +148,7 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 		good = (connection[i] =
 				bxt_arena_printf(arena, "%s.lambda", net->connections[i].id));
 	*names = (bxt_renaming){.net = net,
+				.finder = &t->finder,
 				.element = element,
 				.node = node,
 				.port = port,
@@ -159,130 +160,57 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 
 /* ---- <fix> ---- */
 
-/* While one <fix> is written anew. */
-struct fix {
+/* While coordinates are written anew, or asked where they are. */
+struct field {
 	bxt_tearing *t;
-	const bxt_renaming *names;
-	int part;    /* the only one that all of it is in; -1: none yet, -2: several */
-	bool inside; /* only where it belongs is asked: names stay */
+	int part; /* the only one that all nodes are in; -1: none yet, -2: several */
 };
 
-static void in_part(struct fix *f, int part)
+/* In the names of the whole: each copy of a node. */
+static const char *torn_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
+	struct field *f = context;
+	bxt_tearing *t = f->t;
+	const bool node = d->owner == BXT_OWNER_NODE;
+	const int copies = node ? n_parts_at(t, (size_t)d->element) : 1;
+	if (k >= (copies ? copies : 1))
+		return NULL;
+	const int part = !node    ? t->part[d->element]
+			 : copies ? t->in_part[t->first_part[d->element] + k]
+				  : -2;
+	const char *id = node ? t->net->nodes[d->element].name : t->net->elements[d->element].id;
+	const char *path = copies ? bxt_arena_printf(t->arena, "%s.%s", t->name[part], id) : id;
 	f->part = f->part == -1 || f->part == part ? part : -2;
-}
-
-/* One word in the names of the whole: every copy of a node. */
-static void fix_word(struct fix *f, bxt_buffer *list, const char *word, bool is_node)
-{
-	bxt_tearing *t = f->t;
-	const char *close = is_node ? word + strlen(word) : strchr(word, ')');
-	const char *path = is_node ? word : word + 5;
-	if (!is_node && (strncmp(word, "node(", 5) != 0 || !close)) {
-		const char *dot = strrchr(word, '.');
-		const char *id =
-			dot ? bxt_arena_strndup(t->arena, word, (size_t)(dot - word)) : NULL;
-		const int there = id ? bxt_map_get(&t->net->primitives[0].ids, id) : -1;
-		list->failed = list->failed || !id;
-		if (there < 0)
-			return; /* the builder has refused it */
-		in_part(f, t->part[there / 4]);
-		bxt_buffer_printf(list, "%s%s%s", list->length ? ", " : "",
-				  f->names->element[there / 4], dot);
-		return;
-	}
-	const char *name = bxt_arena_strndup(t->arena, path, (size_t)(close - path));
-	const int node = name ? bxt_map_get(&t->net->primitives[0].nodes, name) : -1;
-	list->failed = list->failed || !name;
-	for (int k = node < 0 ? 0 : t->first_part[node];
-	     k < (node < 0 ? 0 : t->first_part[node + 1]); k++) {
-		in_part(f, t->in_part[k]);
-		bxt_buffer_printf(list, "%s%s%s.%s%s", list->length ? (is_node ? " " : ", ") : "",
-				  is_node ? "" : "node(", t->name[t->in_part[k]], name,
-				  is_node ? "" : close);
-	}
-	if (node >= 0 && n_parts_at(t, (size_t)node) == 0)
-		in_part(f, -2);
-}
-
-static bxt_status fix_list(struct fix *f, bxt_item *item, const char *attribute, bool is_node)
-{
-	bxt_tearing *t = f->t;
-	const char *text = bxt_item_get(item, attribute);
-	char *copy = text ? bxt_arena_strdup(t->arena, text) : NULL, *save = NULL;
-	bxt_buffer list = {.failed = text && !copy};
-	for (char *word = copy ? strtok_r(copy, " \t\r\n,", &save) : NULL; word;
-	     word = strtok_r(NULL, " \t\r\n,", &save))
-		fix_word(f, &list, word, is_node);
-	bxt_status status = list.failed ? BXT_ERR_MEMORY : BXT_OK;
-	if (status == BXT_OK && list.length && !f->inside)
-		status = bxt_item_set(t->out, item, attribute, list.text);
-	bxt_buffer_free(&list);
-	return status;
+	*failed = *failed || !path;
+	return path;
 }
 
 /* Into the part that it speaks of; what speaks of several stays outside, with paths. */
-static bxt_status place_fix(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+static bxt_status place_fix(bxt_tearing *t, const bxt_unit *u)
 {
-	struct fix f = {t, names, -1, true};
+	struct field field = {t, -1};
+	const bxt_copy_names names = {&t->finder, 0, torn_owner, NULL, &field, t->arena};
 	bxt_item *copy = bxt_item_copy(t->out, NULL, u->item);
+	bool empty;
 	if (!copy)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(fix_list(&f, copy, "node", true));
-	BXT_TRY(fix_list(&f, copy, "of", false));
-	if (f.part >= 0)
-		return bxt_unit_copy(t->out, t->subsystem[f.part], u, true, NULL, NULL);
-	f.inside = false;
+	BXT_TRY(bxt_rename_fix(&names, t->out, copy, NULL, &empty));
+	if (field.part >= 0)
+		return bxt_unit_copy(t->out, t->subsystem[field.part], u, true, NULL, NULL);
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
-	BXT_TRY(fix_list(&f, copy, "node", true));
-	return fix_list(&f, copy, "of", false);
+	return bxt_rename_fix(&names, t->out, copy, NULL, &empty);
 }
 
 /* ---- <symmetry> ---- */
 
-struct field {
-	bxt_tearing *t;
-	const bxt_renaming *names;
-};
-
-/* In the names of the whole: each copy of a node moves. */
-static const char *torn_coordinate(void *context, const char *written, int k, bool *failed)
-{
-	const struct field *field = context;
-	bxt_tearing *t = field->t;
-	const char *close = strchr(written, ')'), *dot = strrchr(written, '.'), *name = NULL;
-	if (strncmp(written, "node(", 5) != 0 || !close) {
-		const char *id = bxt_arena_strndup(t->arena, written, (size_t)(dot - written));
-		const int there = id ? bxt_map_get(&t->net->primitives[0].ids, id) : -1;
-		*failed = *failed || !id;
-		if (there < 0 || k > 0)
-			return NULL;
-		name = bxt_arena_printf(t->arena, "%s%s", field->names->element[there / 4], dot);
-		*failed = *failed || !name;
-		return name;
-	}
-	const char *id = bxt_arena_strndup(t->arena, written + 5, (size_t)(close - written - 5));
-	const int node = id ? bxt_map_get(&t->net->primitives[0].nodes, id) : -1;
-	const int copies = node < 0 ? 0 : n_parts_at(t, (size_t)node);
-	*failed = *failed || !id;
-	if (node < 0 || k >= (copies ? copies : 1))
-		return NULL;
-	name = copies == 0
-		       ? written
-		       : bxt_arena_printf(t->arena, "node(%s.%s%s",
-					  t->name[t->in_part[t->first_part[node] + k]], id, close);
-	*failed = *failed || !name;
-	return name;
-}
-
 /* It speaks of the whole: it stays outside, with paths. */
-static bxt_status place_symmetry(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
+static bxt_status place_symmetry(bxt_tearing *t, const bxt_unit *u)
 {
-	struct field field = {t, names};
-	const bxt_symmetry_names symmetry_names = {torn_coordinate, NULL, &field, t->arena};
+	struct field field = {t, -1};
+	const bxt_copy_names names = {&t->finder, 0, torn_owner, NULL, &field, t->arena};
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, NULL, &copy));
-	return bxt_rename_symmetry(&symmetry_names, t->out, copy);
+	return bxt_rename_symmetry(&names, t->out, copy);
 }
 
 static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const bxt_unit *u)
@@ -393,9 +321,9 @@ static bxt_status place(bxt_tearing *t, bxt_renaming *names, const bxt_unit *u, 
 	if (strcmp(word, "node") == 0)
 		return place_node(t, u);
 	if (strcmp(word, "fix") == 0)
-		return place_fix(t, names, u);
+		return place_fix(t, u);
 	if (strcmp(word, "symmetry") == 0)
-		return place_symmetry(t, names, u);
+		return place_symmetry(t, u);
 	if (strcmp(word, "signal") == 0)
 		return place_signal(t, names, u);
 	if (strcmp(word, "port") == 0)
@@ -513,7 +441,9 @@ bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
 			 .d = d,
 			 .arena = bxt_arena_new(),
 			 .out = bxt_tree_new(netlist->file)};
+	bxt_names_begin(&t.finder, net, t.arena);
 	const bxt_status status = tear_network(&t);
+	bxt_names_end(&t.finder);
 	bxt_arena_free(t.arena);
 	bxt_network_free(net);
 	if (status == BXT_OK)

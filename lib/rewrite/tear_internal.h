@@ -15,6 +15,7 @@ typedef struct bxt_tearing {
 	bxt_library *library;
 	bxt_diagnostics *d;
 	bxt_arena *arena; /* scratch */
+	bxt_names finder;
 	struct bxt_netlist *out;
 	size_t n_elements; /* the elements that are elements */
 	int n_parts;

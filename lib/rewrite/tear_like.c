@@ -403,114 +403,59 @@ static bxt_status put_record(like *l, const bxt_unit *u)
 	return copy && *other ? bxt_item_set_content(t->out, copy, other) : BXT_OK;
 }
 
-/* One word of a <fix> with the torn netlist's path; all nodes that are joined. */
-static void fix_word(like *l, const bxt_renaming *names, bxt_buffer *list, const char *word,
-		     bool is_node)
-{
-	const char *close = is_node ? word + strlen(word) : strchr(word, ')');
-	const char *path = is_node ? word : word + 5;
-	const bool call = !is_node && strncmp(word, "node(", 5) == 0 && close;
-	const char *dot = strrchr(word, '.');
-	const char *name = bxt_arena_strndup(l->t->arena, is_node || call ? path : word,
-					     is_node || call ? (size_t)(close - path)
-					     : dot           ? (size_t)(dot - word)
-							     : 0);
-	if (!name) {
-		list->failed = true;
-		return;
-	}
-	if (!is_node && !call) {
-		const int there = bxt_map_get(&l->t->net->primitives[0].ids, name);
-		if (there >= 0 && there % 4 == BXT_ID_ELEMENT)
-			bxt_buffer_printf(list, "%s%s%s", list->length ? ", " : "",
-					  names->element[there / 4], dot);
-		return;
-	}
-	const int first = bxt_map_get(&l->node_index, name);
-	for (size_t i = 0; i < l->net->n_nodes && first >= 0; i++) {
-		const bxt_net_node *node = &l->net->nodes[i];
-		if (l->names.class_of[i] != l->names.class_of[first])
-			continue;
-		const char *where = l->net->primitives[node->primitive].path;
-		bxt_buffer_printf(list, "%s%s%s%s%s%s", list->length ? (is_node ? " " : ", ") : "",
-				  is_node ? "" : "node(", where, *where ? "." : "", node->name,
-				  is_node ? "" : close);
-	}
-}
-
-static bxt_status put_fix(like *l, const bxt_unit *u)
-{
-	static const char *const attributes[] = {"node", "of"};
-	bxt_tearing *t = l->t;
-	bxt_renaming names;
-	bxt_item *copy;
-	if (l->same_fixes) /* they came with the skeleton */
-		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
-	BXT_TRY(bxt_like_names(l, &names));
-	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
-	for (int k = 0; k < 2; k++) {
-		const char *text = bxt_item_get(copy, attributes[k]);
-		char *words = text ? bxt_arena_strdup(t->arena, text) : NULL, *save = NULL;
-		bxt_buffer list = {.failed = text && !words};
-		for (char *word = words ? strtok_r(words, " \t\r\n,", &save) : NULL; word;
-		     word = strtok_r(NULL, " \t\r\n,", &save))
-			fix_word(l, &names, &list, word, k == 0);
-		bxt_status status = list.failed ? BXT_ERR_MEMORY : BXT_OK;
-		if (status == BXT_OK && list.length)
-			status = bxt_item_set(t->out, copy, attributes[k], list.text);
-		bxt_buffer_free(&list);
-		BXT_TRY(status);
-	}
-	return BXT_OK;
-}
-
-/* ---- <symmetry> ---- */
-
 struct field {
 	like *l;
 	bxt_renaming names;
 };
 
 /* The k-th of the copies that a node has in the torn netlist. */
-static const char *copy_of_node(like *l, const char *name, int k, const char *rest)
+static const char *copy_of_node(like *l, const char *name, int k, bool *failed)
 {
 	const int first = bxt_map_get(&l->node_index, name);
 	for (size_t i = 0; i < l->net->n_nodes && first >= 0; i++) {
 		const bxt_net_node *node = &l->net->nodes[i];
 		const char *where = l->net->primitives[node->primitive].path;
-		if (l->names.class_of[i] == l->names.class_of[first] && k-- == 0)
-			return bxt_arena_printf(l->t->arena, "node(%s%s%s%s", where,
-						*where ? "." : "", node->name, rest);
+		if (l->names.class_of[i] != l->names.class_of[first] || k-- > 0)
+			continue;
+		const char *path = bxt_arena_printf(l->t->arena, "%s%s%s", where, *where ? "." : "",
+						    node->name);
+		*failed = *failed || !path;
+		return path;
 	}
 	return NULL;
 }
 
-static const char *like_coordinate(void *context, const char *written, int k, bool *failed)
+static const char *like_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
 	struct field *field = context;
 	like *l = field->l;
-	const char *close = strchr(written, ')'), *dot = strrchr(written, '.');
-	const bool call = strncmp(written, "node(", 5) == 0 && close;
-	const char *from = call ? written + 5 : written, *to = call ? close : dot;
-	const char *id = bxt_arena_strndup(l->t->arena, from, (size_t)(to - from));
-	*failed = *failed || !id;
-	if (id && call)
-		return copy_of_node(l, id, k, close);
-	const int there = id ? bxt_map_get(&l->t->net->primitives[0].ids, id) : -1;
-	if (there < 0 || k > 0)
-		return NULL;
-	const char *name =
-		bxt_arena_printf(l->t->arena, "%s%s", field->names.element[there / 4], dot);
-	*failed = *failed || !name;
-	return name;
+	if (d->owner == BXT_OWNER_NODE)
+		return copy_of_node(l, l->t->net->nodes[d->element].name, k, failed);
+	return k > 0 ? NULL : field->names.element[d->element];
 }
+
+static bxt_status put_fix(like *l, const bxt_unit *u)
+{
+	bxt_tearing *t = l->t;
+	struct field field = {.l = l};
+	const bxt_copy_names names = {&t->finder, 0, like_owner, NULL, &field, t->arena};
+	bxt_item *copy;
+	bool empty;
+	if (l->same_fixes) /* they came with the skeleton */
+		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);
+	BXT_TRY(bxt_like_names(l, &field.names));
+	BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, true, &l->told, &copy));
+	return bxt_rename_fix(&names, t->out, copy, NULL, &empty);
+}
+
+/* ---- <symmetry> ---- */
 
 /* A <symmetry> in the names that its coordinates have here. */
 static bxt_status put_symmetry(like *l, const bxt_unit *u)
 {
 	bxt_tearing *t = l->t;
 	struct field field = {.l = l};
-	const bxt_symmetry_names names = {like_coordinate, NULL, &field, t->arena};
+	const bxt_copy_names names = {&t->finder, 0, like_owner, NULL, &field, t->arena};
 	bxt_item *copy;
 	if (l->same_symmetries) /* they came with the skeleton */
 		return bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL);

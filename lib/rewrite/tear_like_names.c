@@ -71,6 +71,7 @@ bxt_status bxt_like_names(bxt_like *l, bxt_renaming *r)
 	bxt_arena *arena = l->t->arena;
 	const bxt_network *net = l->t->net;
 	*r = (bxt_renaming){.net = net,
+			    .finder = &l->t->finder,
 			    .element = BXT_NEW(arena, const char *, net->n_elements),
 			    .node = BXT_NEW(arena, const char *, net->n_nodes),
 			    .port = BXT_NEW(arena, const char *, net->n_ports),

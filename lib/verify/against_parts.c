@@ -139,10 +139,10 @@ bxt_status bxt_against_open(bxt_against *g, bxt_against_side *t, const bxt_syste
 
 bxt_status bxt_against_pair(bxt_against *g)
 {
-	bxt_names names[2];
+	bxt_match_side names[2];
 	for (int side = 0; side < 2; side++) {
 		const bxt_against_side *t = &g->side[side];
-		names[side] = (bxt_names){t->names.element, t->other, t->s->net->n_elements};
+		names[side] = (bxt_match_side){t->names.element, t->other, t->s->net->n_elements};
 	}
 	return bxt_match_equal(&names[0], &names[1]);
 }
