@@ -505,8 +505,6 @@ static bxt_name_fault find_symmetry(bxt_names *n, bxt_designator *out)
 static bxt_name_fault find(bxt_names *n, bxt_designator *out)
 {
 	struct owner o;
-	n->owner_words = 0;
-	n->n_found = 0;
 	if (is_whole(n, out))
 		return BXT_NAME_GOOD;
 	split(n);
@@ -529,17 +527,30 @@ bxt_name_fault bxt_names_find(bxt_names *n, int scope, const char *text, bxt_des
 	n->scope = scope;
 	n->text = text;
 	n->name = bxt_name_parse(text);
+	n->owner_words = 0;
+	n->n_found = 0;
+	bxt_buffer_clear(&n->path);
 	n->fault = n->name.fault ? n->name.fault : find(n, out);
 	return n->fault;
 }
 
-const char *bxt_names_renamed(const bxt_names *n, bxt_arena *arena, const char *owner)
+static const char *with_path(const bxt_names *n, bxt_arena *arena, const char *owner,
+			     const char *rest)
 {
 	const bxt_name *name = &n->name;
 	const bool call = name->call != BXT_CALL_NONE;
-	const char *rest = behind(n, n->owner_words);
 	return bxt_arena_printf(arena, "%.*s%s%s%s%s%s%s", (int)name->word.length,
 				call ? name->word.at : "", call ? "(" : "", owner,
-				*rest && n->owner_words ? "." : "", rest, call ? ")" : "",
+				*owner && *rest ? "." : "", rest, call ? ")" : "",
 				call ? name->rest.at : "");
+}
+
+const char *bxt_names_renamed(const bxt_names *n, bxt_arena *arena, const char *owner)
+{
+	return with_path(n, arena, owner, behind(n, n->owner_words));
+}
+
+const char *bxt_names_plain(const bxt_names *n)
+{
+	return n->path.length ? with_path(n, n->arena, "", n->path.text) : n->text;
 }

@@ -179,6 +179,8 @@ bxt_name_fault bxt_names_find(bxt_names *n, int scope, const char *text, bxt_des
  * ("signal", "coordinate"), `near` whether to look for the nearest name, O(size of the network).
  */
 const char *bxt_names_why(bxt_names *n, const char *noun, bool near);
+/* The last name with OUTER.WORD(PATH) as WORD(OUTER.PATH), in the arena; NULL when memory ends. */
+const char *bxt_names_plain(const bxt_names *n);
 /* The last name that was found with another path of its owner; NULL when memory ends. */
 const char *bxt_names_renamed(const bxt_names *n, bxt_arena *arena, const char *owner);
 #endif

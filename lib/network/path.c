@@ -61,7 +61,8 @@ static void offer_nearest(void *search, const char *name)
 
 static void not_found(bxt_path_reader *r, const char *text)
 {
-	bxt_nearest_search near = {.name = text};
+	const char *plain = bxt_names_plain(&r->b->names);
+	bxt_nearest_search near = {.name = plain ? plain : text};
 	offer_quantities(r, offer_nearest, &near);
 	const char *help = bxt_did_you_mean(r->b->scratch, near.best);
 	if (r->target)

@@ -97,8 +97,10 @@ const char *bxt_rename_found(const bxt_renaming *names, const bxt_designator *d,
 		*why = "there are no connections any more";
 		return NULL;
 	}
-	if (d->owner == BXT_OWNER_FAMILY || (d->owner == BXT_OWNER_SUBSYSTEM && d->element == 0))
+	if (d->owner == BXT_OWNER_FAMILY)
 		return bxt_arena_strdup(arena, names->finder->text);
+	if (d->owner == BXT_OWNER_SUBSYSTEM && d->element == 0) /* "energy()" is "energy" */
+		return bxt_call_words[BXT_CALL_ENERGY + d->word - BXT_WORD_ENERGY];
 	if (!(owner = owner_there(names, d, arena, why)))
 		return NULL;
 	*why = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language of names for quantities: parsed, found from a scope, printed, and the same in all
  * places that take names. */
-#include "support/allocation.h"
 #include "support/harness.h"
 
 #include "network/designator.h"
@@ -114,18 +113,24 @@ END_TEST
 #define IN CONTROL("in", "<signal name='y' unit='1'/>")
 
 /* A circuit and a machine, torn, with everything that has a name. */
-static const char torn[] = NETLIST(
-	PLANET RAIL IN
-	"<subsystem id='grid'><voltage-source id='V' p='a' n='0' e='=2+sin(3*t)'/>"
-	"<resistor id='R' p='a' n='b' R='2 ohm'/><port id='s' node='b'/></subsystem>"
-	"<subsystem id='plant'><subsystem id='drive'><inductor id='L' p='c' n='d' L='0.1 H' "
-	"i='0.2 A'/><capacitor id='C' p='d' n='0' C='0.3 F' q='0.1 C'/><port id='s' node='c'/>"
-	"</subsystem><rail id='Z'/><planet id='P' x='1' vy='0.8'/><mass id='M' a='m' m='2 kg'/>"
-	"<spring id='K' a='wall' b='m' k='3 N/m'/><node id='m' kind='translational' x='0.2 m'/>"
-	"<signal id='level'>node(m).x + 1</signal></subsystem>"
-	"<interconnection><connect id='c1' a='grid.s' b='plant.drive.s'/></interconnection>"
-	"<symmetry id='turn'><generator on='plant.P.x'>-plant.P.y</generator>"
-	"<generator on='plant.P.y'>plant.P.x</generator></symmetry>");
+#define TORN                                                                                       \
+	PLANET RAIL IN                                                                             \
+		"<subsystem id='grid'><voltage-source id='V' p='a' n='0' e='=2+sin(3*t)'/>"        \
+		"<resistor id='R' p='a' n='b' R='2 ohm'/><port id='s' node='b'/></subsystem>"      \
+		"<subsystem id='plant'><subsystem id='drive'><inductor id='L' p='c' n='d' L='0.1 " \
+		"H' "                                                                              \
+		"i='0.2 A'/><capacitor id='C' p='d' n='0' C='0.3 F' q='0.1 C'/><port id='s' "      \
+		"node='c'/>"                                                                       \
+		"</subsystem><rail id='Z'/><planet id='P' x='1' vy='0.8'/><mass id='M' a='m' "     \
+		"m='2 kg'/>"                                                                       \
+		"<spring id='K' a='wall' b='m' k='3 N/m'/><node id='m' kind='translational' "      \
+		"x='0.2 m'/>"                                                                      \
+		"<signal id='level'>node(m).x + 1</signal></subsystem>"                            \
+		"<interconnection><connect id='c1' a='grid.s' "                                    \
+		"b='plant.drive.s'/></interconnection>"                                            \
+		"<symmetry id='turn'><generator on='plant.P.x'>-plant.P.y</generator>"             \
+		"<generator on='plant.P.y'>plant.P.x</generator></symmetry>"
+static const char torn[] = NETLIST(TORN);
 
 static void found_again(bxt_names *n, const bxt_designator *d, size_t *count)
 {
@@ -348,6 +353,239 @@ START_TEST(found)
 }
 END_TEST
 
+/* ---- The same in all places ---- */
+
+/* <signal> may read it; <fix> and <symmetry> may name it; there is no such thing in the flat
+ * netlist */
+enum { READ = 1, MOVE = 2, GONE = 4 };
+
+static const struct {
+	int places;
+	const char *full, *other[3];
+} quantities[] = {
+	{READ | MOVE, "plant.drive.C.q", {"drive.C.q", "C.q"}},
+	{READ | MOVE, "node(plant.m).x", {"node(m).x", "plant.node(m).x"}},
+	{READ, "plant.drive.C.i", {"drive.C.i", "C.i"}},
+	{READ, "plant.drive.C.p", {"C.p"}},
+	{READ, "plant.P.y.p", {"P.y.p"}},
+	{READ, "node(plant.m).v", {"node(m).v", "plant.node(m).v"}},
+	{READ, "node(plant.m).x.p", {"node(m).x.p", "plant.node(m).x.p"}},
+	{READ,
+	 "node(plant.drive.c).v",
+	 {"drive.node(c).v", "plant.node(drive.c).v", "node(drive.c).v"}},
+	{READ, "plant.P.r", {"P.r"}},
+	{READ, "plant.Z.set.lambda", {"Z.set.lambda"}},
+	{READ | GONE, "c1.lambda", {"c1.1.lambda"}},
+	{READ, "energy(plant.P)", {"energy(P)", "plant.energy(P)"}},
+	{READ | GONE, "energy(plant)", {"plant.energy()"}},
+	{READ, "energy", {"energy()"}},
+	{READ,
+	 "power(plant.drive.C.p)",
+	 {"power(C.p)", "drive.power(C.p)", "plant.drive.C.power(p)"}},
+	{READ, "plant.level", {"level"}},
+	{GONE, "power(grid.s)", {"grid.power(s)"}},
+	{GONE, "plant.drive.s.i", {"drive.s.i"}},
+	{0, "dissipated(grid.R)", {"dissipated(R)", "grid.dissipated(R)"}},
+	{GONE, "supplied(plant)", {"plant.supplied()"}},
+	{0, "noether(plant.P.rotation)", {"noether(rotation)", "plant.noether(P.rotation)"}},
+	{0, "momentum(turn)", {NULL}},
+	{0, "plant.drive.C.pc", {"C.pc"}},
+	{GONE, "drift(connection)", {NULL}},
+};
+
+/* The netlist with a name in all places that take it. */
+static char *everywhere(size_t quantity, const char *name)
+{
+	const int places = quantities[quantity].places;
+	bxt_buffer text = {0};
+	bxt_buffer_printf(&text,
+			  "<netlist xmlns='urn:boxtimes:netlist:1'>"
+			  "<simulation step='0.05 s' end='0.5 s'/>" TORN
+			  "<in id='A'/><signal to='A.y'>1 + 2*%s</signal><record>%s</record>",
+			  places & READ ? name : "t", name);
+	if (places & MOVE)
+		bxt_buffer_printf(&text,
+				  "<fix of='%s'/><symmetry id='shift'><generator on='%s'>1 + 0*%s"
+				  "</generator></symmetry>",
+				  name, name, name);
+	bxt_buffer_printf(&text, "</netlist>");
+	ck_assert(!text.failed);
+	return text.text;
+}
+
+static char *written(const bxt_netlist *n)
+{
+	bxt_netlist *one = NULL;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *f = open_memstream(&text, &length);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(bxt_netlist_canonical(n, &one), BXT_OK);
+	ck_assert_int_eq(bxt_netlist_write(one, f), BXT_OK);
+	fclose(f);
+	bxt_netlist_free(one);
+	return text;
+}
+
+/* Recorded under the full name, and read by the signal bit for bit. */
+static void same_rows(model *m, model *full, const char *name)
+{
+	const bxt_run_def def = {.scheme = NULL}, signal = {.record = "A.y"};
+	char **names = NULL;
+	size_t n = 0;
+	ck_assert_int_eq(bxt_signal_names(m->system, &def, m->findings, &names, &n), BXT_OK);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_str_eq(names[0], name);
+	bxt_signal_names_free(names, n);
+	bxt_table *a = model_run(m, &signal, NULL), *b = model_run(full, &signal, NULL);
+	ck_assert_uint_eq(bxt_table_rows(a), 11);
+	for (size_t i = 0; i < bxt_table_rows(a); i++)
+		ck_assert(bxt_table_value(a, i, 0) == bxt_table_value(b, i, 0));
+	bxt_table_free(a);
+	bxt_table_free(b);
+}
+
+static void same_places(const bxt_network *a, const bxt_network *b)
+{
+	ck_assert_uint_eq(a->n_fixes, b->n_fixes);
+	for (size_t i = 0; i < a->n_fixes; i++) {
+		ck_assert_int_eq(a->fixes[i].element, b->fixes[i].element);
+		ck_assert_int_eq(a->fixes[i].node, b->fixes[i].node);
+		ck_assert_int_eq(a->fixes[i].coordinate, b->fixes[i].coordinate);
+	}
+	ck_assert_uint_eq(a->n_symmetries, b->n_symmetries);
+	for (size_t i = 0; i < a->n_symmetries; i++) {
+		const bxt_net_symmetry *s = &a->symmetries[i], *z = &b->symmetries[i];
+		ck_assert_int_eq(s->field->nl, z->field->nl);
+		for (int k = 0; s->at && k < s->field->nl; k++) {
+			ck_assert_int_eq(s->at[k].element, z->at[k].element);
+			ck_assert_int_eq(s->at[k].node, z->at[k].node);
+			ck_assert_int_eq(s->at[k].coordinate, z->at[k].coordinate);
+		}
+	}
+}
+
+/* Flat and torn again, however it was written. */
+static void same_texts(const model *m, const model *full, const char *name, bool gone)
+{
+	const bxt_tear_def like = {.like = full->netlist};
+	const model *of[] = {m, full};
+	char *text[2][2];
+	for (int k = 0; k < 2; k++) {
+		bxt_netlist *flat = NULL, *back = NULL;
+		ck_assert_int_eq(
+			bxt_netlist_flatten(of[k]->netlist, m->library, m->findings, &flat),
+			BXT_OK);
+		ck_assert_int_eq(bxt_netlist_tear(flat, m->library, &like, m->findings, &back),
+				 BXT_OK);
+		text[k][0] = written(flat);
+		text[k][1] = written(back);
+		bxt_netlist_free(flat);
+		bxt_netlist_free(back);
+	}
+	char *before = written(full->netlist);
+	ck_assert_str_eq(text[0][0], text[1][0]);
+	ck_assert_str_eq(text[0][1], text[1][1]);
+	ck_assert_msg(gone || strcmp(text[0][1], before) == 0, "%s:\n%s\n%s", name, text[0][1],
+		      before);
+	free(before);
+	for (int k = 0; k < 4; k++)
+		free(text[k / 2][k % 2]);
+}
+
+/* --map */
+static void same_twins(const model *m, const model *full, const char *name, const char *other)
+{
+	const char *const map[] = {other, name};
+	const bxt_run_def def = {.scheme = NULL};
+	bxt_twins twins = {0};
+	ck_assert_int_eq(bxt_twins_find(m->system, full->system, &def, map, 1, m->findings, &twins),
+			 BXT_OK);
+	bool found = false;
+	for (size_t i = 0; i < twins.n; i++)
+		found = found || (strcmp(twins.twin[i].side[0].name, name) == 0 &&
+				  strcmp(twins.twin[i].side[1].name, name) == 0);
+	ck_assert_msg(found, "%s", other);
+	bxt_twins_free(&twins);
+}
+
+START_TEST(in_all_places)
+{
+	for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+		const char *name = quantities[i].full;
+		char *text = everywhere(i, name);
+		model full = model_of_text(text);
+		same_texts(&full, &full, name, quantities[i].places & GONE);
+		for (size_t k = 0; k < 3 && quantities[i].other[k]; k++) {
+			char *other = everywhere(i, quantities[i].other[k]);
+			model m = model_of_text(other);
+			same_rows(&m, &full, name);
+			same_places(m.system->net, full.system->net);
+			same_texts(&m, &full, name, quantities[i].places & GONE);
+			same_twins(&m, &full, name, quantities[i].other[k]);
+			model_free(&m);
+			free(other);
+		}
+		model_free(&full);
+		free(text);
+	}
+}
+END_TEST
+
+/* What is ambiguous or unknown is refused in each place, with both or with the nearest. */
+START_TEST(refused_in_all_places)
+{
+	static const struct {
+		const char *body, *words;
+	} cases[] = {
+#define BOTH "'s.i' is ambiguous: 2 match, 'grid.s' and 'plant.drive.s'; write more of the path"
+#define TWINS                                                                                      \
+	"<subsystem id='x'><mass id='M' a='m' m='1'/></subsystem>"                                 \
+	"<subsystem id='y'><mass id='M' a='m' m='1'/></subsystem>"
+		{"<record>s.i</record>", "record: " BOTH},
+		{"<in id='A'/><signal to='A.y'>s.i</signal>", "<signal>: " BOTH},
+		{TWINS "<fix node='x.m m'/>", "<fix>: 'm' is ambiguous: 3 match, 'plant.m' and"},
+		{TWINS "<fix of='node(m).x'/>", "<fix>: 'm' is ambiguous: 3 match, 'plant.m' and"},
+		{TWINS "<symmetry id='s'><generator on='node(m).x'>1</generator></symmetry>",
+		 "<symmetry>: 'm' is ambiguous: 3 match"},
+		{"<record>node(plant.n).v</record>", "(did you mean 'plant.m'?)"},
+		{"<in id='A'/><signal to='A.y'>plant.node(m).vv</signal>",
+		 "'plant.node(m).vv' of an element or a node (did you mean 'node(plant.m).v'?)"},
+		{"<fix of='drive.C.qq'/>", "<fix>: 'drive.C' has no 'qq'"},
+		{"<symmetry id='s'><generator on='C.i'>1</generator></symmetry>",
+		 "<symmetry>: 'C.i' is a flow"},
+		{"<in id='A'/><in id='B'/><signal to='A.y'>plant.node(m.x</signal>"
+		 "<signal to='B.y'>1</signal>",
+		 "<signal>: column"},
+	};
+	const char *folder = getenv("BOXTIMES_PATH");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		model m = {.findings = bxt_diagnostics_new()};
+		bxt_buffer text = {0};
+		m.library = bxt_library_new(&folder, 1, m.findings);
+		bxt_buffer_printf(&text,
+				  "<netlist xmlns='urn:boxtimes:netlist:1'><simulation step='1 s' "
+				  "end='1 s'/>" TORN "%s</netlist>",
+				  cases[i].body);
+		ck_assert_int_eq(bxt_netlist_read_memory(text.text, text.length, "test", m.findings,
+							 &m.netlist),
+				 BXT_OK);
+		bxt_status status = bxt_system_compile(m.netlist, m.library, m.findings, &m.system);
+		if (status == BXT_OK) {
+			const bxt_run_def def = {.scheme = NULL};
+			char **names = NULL;
+			size_t n;
+			status = bxt_signal_names(m.system, &def, m.findings, &names, &n);
+		}
+		ck_assert_int_eq(status, BXT_ERR_MODEL);
+		ck_assert_msg(has_finding(&m, BXT_ERROR, cases[i].words), "%s: %s", cases[i].words,
+			      bxt_diagnostics_get(m.findings, 0)->text);
+		bxt_buffer_free(&text);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* Hostile texts cost time in proportion to their length, and no memory that stays. */
 START_TEST(hostile)
 {
@@ -380,8 +618,13 @@ END_TEST
 TEST_SUITE("designator")
 {
 	const test_case tests[] = {
-		{"parsed", parsed}, {"scanned", scanned}, {"printed", printed},
-		{"found", found},   {"hostile", hostile},
+		{"parsed", parsed},
+		{"scanned", scanned},
+		{"printed", printed},
+		{"found", found},
+		{"in_all_places", in_all_places},
+		{"refused_in_all_places", refused_in_all_places},
+		{"hostile", hostile},
 	};
 	ADD_TESTS(tests);
 }
