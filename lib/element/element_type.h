@@ -20,8 +20,8 @@
 #include "element/vector_field.h"
 #include "expr/tape.h"
 
-/* What an output of a form is. Jacobian classes name the differentiated quantity and the variable.
- */
+/* What an output of a form is. Jacobian classes name the differentiated quantity and the variable:
+ * PQ to FV stand in BXT_FORM_JAC_DYN, CQ to KL in BXT_FORM_JAC_CON, where they are not constant. */
 typedef enum bxt_class {
 	BXT_P,
 	BXT_D,

@@ -15,32 +15,6 @@ static const double UNMET = 1e-6;
  * that do not, and so are their terms. Some thousand eps. */
 static const double ROUND_OFF = 1e-12;
 
-/* A as a sparse matrix over the kept rows (m x n), or only its massless columns. */
-static bxt_status rows_matrix(struct bxt_start *a, bool massless_only, bxt_sparse *out)
-{
-	const bxt_system *s = a->s;
-	const bxt_sparse *p = &s->pattern;
-	int nnz = 0;
-	for (int k = 0; k < p->colptr[s->n]; k++)
-		nnz += p->rowind[k] >= s->n;
-	*out = (bxt_sparse){s->m, s->n, BXT_NEW(a->arena, int, (size_t)s->n + 1),
-			    BXT_NEW(a->arena, int, (size_t)nnz),
-			    BXT_NEW(a->arena, double, (size_t)nnz)};
-	if (!out->colptr || !out->rowind || !out->values)
-		return BXT_ERR_MEMORY;
-	nnz = 0;
-	for (int j = 0; j < s->n; j++) {
-		for (int k = p->colptr[j];
-		     k < p->colptr[j + 1] && !(massless_only && !s->pinned[j]); k++)
-			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && a->values[k] != 0) {
-				out->rowind[nnz] = p->rowind[k] - s->n;
-				out->values[nnz++] = a->values[k];
-			}
-		out->colptr[j + 1] = nnz;
-	}
-	return BXT_OK;
-}
-
 /* G = Y^T A on columns with mass, where Y^T A_massless = 0. */
 static bxt_status projected_rows(struct bxt_start *a, const bxt_sparse *y, const bxt_sparse *rows,
 				 bxt_rows *g)
@@ -187,20 +161,18 @@ static bxt_status check_met(struct bxt_start *a, const bxt_sparse *y, const bxt_
 
 bxt_status bxt_start_flows(struct bxt_start *a, bxt_diagnostics *d)
 {
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
 	const bxt_system *s = a->s;
-	bxt_sparse rows, massless, transposed, y, inertia;
+	bxt_sparse rows, massless, y, inertia; /* A, A_massless^T */
 	bxt_rows g = {0};
 	bool any = false;
 	for (int j = 0; j < s->n; j++)
 		any = any || !s->pinned[j];
 	if (!any || s->m == 0)
 		return BXT_OK;
-	bxt_start_slopes(a, &rows_only);
-	BXT_TRY(rows_matrix(a, false, &rows));
-	BXT_TRY(rows_matrix(a, true, &massless));
-	BXT_TRY(bxt_sparse_transpose(a->arena, &massless, &transposed));
-	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
+	bxt_start_slopes(a, &bxt_only_rows);
+	BXT_TRY(bxt_rows_of_a(a->arena, s, a->values, NULL, NULL, &rows));
+	BXT_TRY(bxt_rows_of_a_transposed(a->arena, s, a->values, NULL, s->pinned, &massless));
+	BXT_TRY(bxt_sparse_null_space(a->arena, &massless, 0, &y));
 	if (y.ncol == 0)
 		return BXT_OK;
 	double *rhs = BXT_NEW(a->arena, double, (size_t)y.ncol);

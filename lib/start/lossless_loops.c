@@ -14,15 +14,6 @@ static const bxt_weights only_stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
 static const bxt_weights resisting = {{{[BXT_PV] = 1, [BXT_FV] = 1, [BXT_CV] = 1},
 				       {[BXT_PV] = 1, [BXT_DV] = 1, [BXT_FV] = 1, [BXT_CV] = 1}}};
 
-/* All Jacobian forms at a point with the given weights, into values (nnz + 1). */
-static void assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values)
-{
-	memset(values, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, w, values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, w, values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, w, values);
-}
-
 /*
  * What resists flows, judged by structure where it is not constant: a slope that happens to vanish
  * at the start (r i^3, a switch that opens later) resists all the same. Its entries become numbers
@@ -156,7 +147,7 @@ static bxt_status factor(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at)
 {
 	if (l->factored)
 		return BXT_OK;
-	assemble(e, at, &only_stiffness, l->stiffness);
+	bxt_assemble(e, at, &only_stiffness, l->stiffness);
 	memset(l->s.values, 0, (size_t)bxt_sparse_nnz(&l->s) * sizeof *l->s.values);
 	for (size_t k = 0; k < l->n_product; k++)
 		l->s.values[l->product_to[k]] += l->product_w[k] * l->stiffness[l->product_from[k]];

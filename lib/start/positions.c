@@ -237,10 +237,9 @@ void bxt_closing_widen(struct bxt_closing *c)
 /* A, all columns; and phi. */
 bxt_status bxt_closing_linearize(struct bxt_closing *c)
 {
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
 	struct bxt_start *a = c->a;
 	const bxt_sparse *p = &a->s->pattern;
-	bxt_start_slopes(a, &rows_only);
+	bxt_start_slopes(a, &bxt_only_rows);
 	c->g.count = 0;
 	for (int j = 0; j < c->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)

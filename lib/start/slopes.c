@@ -8,11 +8,7 @@
 
 void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
 {
-	const bxt_point at = {a->q, a->v, a->t0};
-	memset(a->values, 0, ((size_t)bxt_sparse_nnz(&a->s->pattern) + 1) * sizeof *a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CONST, at, w, a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_DYN, at, w, a->values);
-	bxt_evaluate_jacobian(a->e, BXT_FORM_JAC_CON, at, w, a->values);
+	bxt_assemble(a->e, (bxt_point){a->q, a->v, a->t0}, w, a->values);
 }
 
 void bxt_start_settle(const bxt_system *s, const double *before, double *values)

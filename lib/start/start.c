@@ -118,30 +118,6 @@ static bxt_status find_stiff(struct bxt_start *a)
 
 /* ---- Freedom ---- */
 
-/* A at the start, the kept rows only. */
-static bxt_status rows_at_start(struct bxt_start *a, bxt_sparse *out)
-{
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
-	const bxt_system *s = a->s;
-	const bxt_sparse *p = &s->pattern;
-	bxt_start_slopes(a, &rows_only);
-	*out = (bxt_sparse){s->m, s->n, BXT_NEW(a->arena, int, (size_t)s->n + 1),
-			    BXT_NEW(a->arena, int, (size_t)bxt_sparse_nnz(p)),
-			    BXT_NEW(a->arena, double, (size_t)bxt_sparse_nnz(p))};
-	if (!out->colptr || !out->rowind || !out->values)
-		return BXT_ERR_MEMORY;
-	int nnz = 0;
-	for (int j = 0; j < s->n; j++) {
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && a->values[k] != 0) {
-				out->rowind[nnz] = p->rowind[k] - s->n;
-				out->values[nnz++] = a->values[k];
-			}
-		out->colptr[j + 1] = nnz;
-	}
-	return BXT_OK;
-}
-
 /* Does a row have a part b(t), now or perhaps later? */
 static bool prescribes_motion(struct bxt_start *a)
 {
@@ -179,7 +155,8 @@ static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
 		masses += !s->pinned[j];
 	if (masses == 0 || s->m < s->n || (s->rows_have_b && prescribes_motion(a)))
 		return BXT_OK;
-	BXT_TRY(rows_at_start(a, &rows));
+	bxt_start_slopes(a, &bxt_only_rows);
+	BXT_TRY(bxt_rows_of_a(a->arena, s, a->values, NULL, NULL, &rows));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &rows, 0, &z));
 	if (z.ncol > 0)
 		return BXT_OK;

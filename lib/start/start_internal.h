@@ -5,6 +5,7 @@
 
 #include "sparse/least_change.h"
 #include "start/start.h"
+#include "system/rows_of_a.h"
 
 struct bxt_start {
 	const bxt_system *s;

@@ -292,9 +292,21 @@ static void evaluate_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, c
 	}
 }
 
+/* Has any output a weight at any destination? */
+static bool wants_fused(const bxt_fused *j, int n, const bxt_weights *w)
+{
+	for (int bit = 0; bit < 2 * BXT_CLASS_COUNT; bit++)
+		for (int i = 0; i < n && j->classes >> bit & 1; i++)
+			if (w[i].of[bit / BXT_CLASS_COUNT][bit % BXT_CLASS_COUNT] != 0)
+				return true;
+	return false;
+}
+
 static void jacobian_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, int n,
 			   const bxt_weights *w, double *const *values)
 {
+	if (!e->weights_of && !wants_fused(j, n, w))
+		return;
 	const double *work = run_fused(e, j, at);
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
@@ -429,6 +441,25 @@ void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const
 			   double *values)
 {
 	bxt_evaluate_jacobian_to(e, id, at, 1, w, &values);
+}
+
+/* Has any class from first to last a weight? */
+static bool has_weight(const bxt_weights *w, bxt_class first, bxt_class last)
+{
+	bool has = false;
+	for (int c = first; c <= (int)last; c++)
+		has = has || w->of[0][c] != 0 || w->of[1][c] != 0;
+	return has;
+}
+
+void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values)
+{
+	memset(values, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *values);
+	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, w, values);
+	if (has_weight(w, BXT_PQ, BXT_FV))
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, w, values);
+	if (has_weight(w, BXT_CQ, BXT_KL))
+		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, w, values);
 }
 
 void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_block_visitor *visit,

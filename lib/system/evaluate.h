@@ -74,6 +74,12 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id form, bxt_point at, 
 			      const bxt_weights *w, double *const *values);
 
 /*
+ * values (nnz + 1) = what all forms of the whole system's Jacobian have in these classes; forms
+ * that have none of them are not evaluated. The point's time must be set.
+ */
+void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values);
+
+/*
  * Calls visit for each block of each group that has the form; output k of elements first ... first
  * + count - 1 is at bxt_tape_result(form->tape, k, in, work).
  */

@@ -110,6 +110,9 @@ static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int fir
 			bxt_fused_output *out = &j->outputs[j->n + order_of(group, form->n, k, i)];
 			*out = describe(s, id, g, k, i, first);
 			out->value = results[k];
+			if (is_jacobian(id))
+				j->classes |= UINT32_C(1)
+					      << (out->role * BXT_CLASS_COUNT + out->class);
 		}
 	}
 	j->n += form->n * group->count;

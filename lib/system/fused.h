@@ -28,6 +28,7 @@ typedef struct bxt_fused {
 	bxt_fused_tape *program;
 	bxt_fused_output *outputs;
 	int n;
+	uint32_t classes;  /* of a Jacobian's outputs: bit role * BXT_CLASS_COUNT + class */
 	size_t first_work; /* of all programs in one array */
 } bxt_fused;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/redundant_rows.h"
 
-#include "system/evaluate.h"
+#include "system/rows_of_a.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,35 +46,6 @@ static void choose_point(struct search *f)
 	const double golden = 0.6180339887498949;
 	for (int i = 0; i < f->s->n && !f->s->constant_rows; i++)
 		f->q[i] = fmod((i + 1) * golden, 1) + 0.1;
-}
-
-/* A^T (n x m), the kept rows of A being its columns. */
-static bxt_status transposed_rows(struct search *f, bxt_sparse *out)
-{
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
-	const bxt_system *s = f->s;
-	const bxt_sparse *p = &s->pattern;
-	const bxt_point at = {f->q, f->x, 0};
-	bxt_evaluate_jacobian(f->e, BXT_FORM_JAC_CONST, at, &rows_only, f->values);
-	bxt_evaluate_jacobian(f->e, BXT_FORM_JAC_CON, at, &rows_only, f->values);
-	bxt_sparse a = {s->m, s->n, BXT_NEW(f->arena, int, (size_t)s->n + 1),
-			BXT_NEW(f->arena, int, (size_t)bxt_sparse_nnz(p)),
-			BXT_NEW(f->arena, double, (size_t)bxt_sparse_nnz(p))};
-	if (!a.colptr || !a.rowind || !a.values)
-		return BXT_ERR_MEMORY;
-	int nnz = 0;
-	for (int j = 0; j < s->n; j++) {
-		/* what reads a multiplier never flows, and ties nothing down */
-		const bool reading =
-			bxt_dirac_is_reading(s->net, &s->dirac.coord[s->coord_of_x[j]]);
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !reading; k++)
-			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare && f->values[k] != 0) {
-				a.rowind[nnz] = p->rowind[k] - s->n;
-				a.values[nnz++] = f->values[k];
-			}
-		a.colptr[j + 1] = nnz;
-	}
-	return bxt_sparse_transpose(f->arena, &a, out);
 }
 
 /* ---- One row for each vector ---- */
@@ -290,8 +261,12 @@ static bxt_status prepare(struct search *f)
 static bxt_status look(struct search *f, int *marked)
 {
 	bxt_sparse transposed;
+	const bool *tying = bxt_tying_columns(f->arena, f->s);
+	if (!tying)
+		return BXT_ERR_MEMORY;
 	BXT_TRY(prepare(f));
-	BXT_TRY(transposed_rows(f, &transposed));
+	bxt_assemble(f->e, (bxt_point){f->q, f->x, 0}, &bxt_only_rows, f->values);
+	BXT_TRY(bxt_rows_of_a_transposed(f->arena, f->s, f->values, NULL, tying, &transposed));
 	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, DEPENDENT, &f->y);
 	if (status == BXT_ERR_NOT_FINITE) /* the check of the start has the words for it */
 		return BXT_OK;

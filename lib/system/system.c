@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
-#include "system/evaluate.h"
 #include "system/fused.h"
 #include "system/redundant_rows.h"
+#include "system/rows_of_a.h"
 #include "system/singular_inertia.h"
 
 #include <stdlib.h>
@@ -516,37 +516,25 @@ static void collect_facts(bxt_system *s)
 /* A itself, where it is constant: rows of drift and residual are then products, not tapes. */
 static bxt_status extract_rows(bxt_system *s)
 {
-	static const bxt_weights only_rows = {{{[BXT_CV] = 1}, {0}}};
-	const bxt_sparse *p = &s->pattern;
 	for (int g = 0; g < s->n_groups; g++)
 		for (int k = 0; k < s->groups[g].type->form[BXT_FORM_REST].n; k++)
 			if (s->groups[g].type->form[BXT_FORM_REST].entries[k].class == BXT_C)
 				s->rows_have_b = true;
+	s->rows = (bxt_sparse){0};
 	if (!s->constant_rows)
 		return BXT_OK;
 	bxt_evaluator *e = bxt_evaluator_new(s);
-	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
-	int nnz = 0;
-	for (int k = 0; k < p->colptr[s->n]; k++)
-		nnz += p->rowind[k] >= s->n;
-	bxt_sparse a = {s->m, s->n, BXT_NEW(s->arena, int, (size_t)s->n + 1),
-			BXT_NEW(s->arena, int, (size_t)nnz),
-			BXT_NEW(s->arena, double, (size_t)nnz)};
-	const bool ok = e && values && a.colptr && a.rowind && a.values;
-	if (ok) /* constant entries read neither coordinates nor flows: any vector will do */
+	double *values = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *values);
+	bxt_status status = e && values ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		/* constant entries read neither coordinates nor flows: any vector will do */
 		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, (bxt_point){values, values, 0},
-				      &only_rows, values);
-	nnz = 0;
-	for (int j = 0; ok && j < s->n; a.colptr[++j] = nnz)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			if (p->rowind[k] >= s->n && values[k] != 0) {
-				a.rowind[nnz] = p->rowind[k] - s->n;
-				a.values[nnz++] = values[k];
-			}
-	s->rows = a;
+				      &bxt_only_rows, values);
+		status = bxt_rows_of_a(s->arena, s, values, NULL, NULL, &s->rows);
+	}
 	free(values);
 	bxt_evaluator_free(e);
-	return ok ? BXT_OK : BXT_ERR_MEMORY;
+	return status;
 }
 
 static bxt_status mark_positions(bxt_system *s)

@@ -175,10 +175,7 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 	static const bxt_weights w = {{{[BXT_PV] = 1}, {0}}};
 	if (u->factored && u->constant)
 		return BXT_OK;
-	memset(u->slopes, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *u->slopes);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &w, u->slopes);
-	if (!u->constant)
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, u->slopes);
+	bxt_assemble(e, at, &w, u->slopes);
 	for (int k = 0; k < bxt_sparse_nnz(&u->mass); k++)
 		u->mass.values[k] = (u->from[k] >= 0 ? u->slopes[u->from[k]] : 0) +
 				    (u->from[k] == FROM_PINNED ? 1 : 0);
