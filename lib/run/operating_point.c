@@ -73,10 +73,8 @@ static bxt_status find_stores(struct search *a)
 	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
 	const bool ok = e && values;
 	if (ok) {
-		const bxt_point at = {a->state->q, a->state->x, a->t};
 		bxt_evaluator_set_time(e, a->t);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &stiffness, values);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &stiffness, values);
+		bxt_assemble(e, (bxt_point){a->state->q, a->state->x, a->t}, &stiffness, values);
 	}
 	for (int j = 0; ok && j < a->s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)

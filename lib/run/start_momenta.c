@@ -83,11 +83,7 @@ static void assemble(struct jump *j, double *values)
 {
 	static const bxt_weights stiffness = {
 		{{[BXT_FQ] = 1, [BXT_KQ] = 1}, {[BXT_FQ] = 1, [BXT_KQ] = 1}}};
-	static const bxt_form_id forms[] = {BXT_FORM_JAC_CONST, BXT_FORM_JAC_DYN, BXT_FORM_JAC_CON};
-	const bxt_point at = {j->state->q, j->lambda, j->state->t};
-	memset(values, 0, ((size_t)bxt_sparse_nnz(&j->s->pattern) + 1) * sizeof *values);
-	for (int f = 0; f < 3; f++)
-		bxt_evaluate_jacobian(j->e, forms[f], at, &stiffness, values);
+	bxt_assemble(j->e, (bxt_point){j->state->q, j->lambda, j->state->t}, &stiffness, values);
 }
 
 static bxt_status slopes(struct jump *j, const bxt_sparse *w, bxt_rows *out)

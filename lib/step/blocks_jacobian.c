@@ -113,15 +113,11 @@ void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 {
 	static const bxt_weights transposed = {{{[BXT_KL] = 1}, {[BXT_KL] = 1}}};
-	const bxt_system *s = b->system;
 	if (!b->projection)
 		return;
 	bxt_evaluator *e = b->projection->start;
 	bxt_projection_begin(b->projection, step->q);
-	memset(b->kick, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick);
-	const bxt_point at = {step->q, b->x_end, e->time[0]};
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &transposed, b->kick);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &transposed, b->kick);
+	bxt_assemble(e, (bxt_point){step->q, b->x_end, e->time[0]}, &transposed, b->kick);
 }
 
 /* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T; A_D(q_k)^T where it holds pivots. */

@@ -26,7 +26,7 @@ static bxt_status make(bxt_row_choice *c)
 	c->arena = bxt_arena_new();
 	c->found_memory = bxt_arena_new();
 	c->e = bxt_evaluator_new(s);
-	if (!c->arena || !c->found_memory || !c->e)
+	if (!c->arena || !c->found_memory || !c->e || !(c->tying = bxt_tying_columns(c->arena, s)))
 		return BXT_ERR_MEMORY;
 	double **vectors[] = {&c->x, &c->q, &c->work, &c->norm};
 	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -78,47 +78,29 @@ bxt_row_choice *bxt_row_choice_free(bxt_row_choice *c)
 /* A(q) into values, in the system's pattern. */
 static void evaluate_rows(bxt_row_choice *c, const double *q, double t, double *values)
 {
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
-	const bxt_point at = {q, c->x, t};
 	bxt_evaluator_set_time(c->e, t);
-	memset(values, 0, ((size_t)bxt_sparse_nnz(&c->system->pattern) + 1) * sizeof *values);
-	bxt_evaluate_jacobian(c->e, BXT_FORM_JAC_CONST, at, &rows_only, values);
-	bxt_evaluate_jacobian(c->e, BXT_FORM_JAC_CON, at, &rows_only, values);
+	bxt_assemble(c->e, (bxt_point){q, c->x, t}, &bxt_only_rows, values);
 }
 
-/* A^T (n x m) of the values, and the norms of the rows; rows that `without` marks are zero. */
-static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_arena *arena,
-				  bxt_sparse *out)
+/* A^T (n x m) of the values, and the norms of the rows; those that `without` marks are zero. */
+static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sparse *out)
 {
 	const bxt_system *s = c->system;
-	const bxt_sparse *p = &s->pattern;
-	const size_t most = (size_t)p->colptr[s->n];
-	bxt_sparse a = {s->m, s->n, BXT_NEW(arena, int, (size_t)s->n + 1),
-			BXT_NEW(arena, int, most), BXT_NEW(arena, double, most)};
-	if (!a.colptr || !a.rowind || !a.values)
+	bool *rows = without ? BXT_NEW(c->found_memory, bool, (size_t)s->size) : NULL;
+	if (without && !rows)
 		return BXT_ERR_MEMORY;
-	int nnz = 0;
-	memset(c->norm, 0, (size_t)s->m * sizeof *c->norm);
-	for (int j = 0; j < s->n; j++) {
-		/* what reads a multiplier never flows, and ties nothing down */
-		const bool reading =
-			bxt_dirac_is_reading(s->net, &s->dirac.coord[s->coord_of_x[j]]);
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !reading; k++) {
-			const int row = p->rowind[k] - s->n;
-			if (row < 0 || row >= s->m || c->values[k] == 0 ||
-			    (without && without[p->rowind[k]]))
-				continue;
-			a.rowind[nnz] = row;
-			a.values[nnz++] = c->values[k];
-			c->norm[row] = hypot(c->norm[row], c->values[k]);
-		}
-		a.colptr[j + 1] = nnz;
-	}
-	for (int i = 0; i < s->m;
-	     i++) /* a row that is zero depends on nothing; marked: no weight */
-		if (c->norm[i] == 0 && !(without && without[s->n + i]))
+	for (int x = s->n; x < s->spare && without; x++)
+		rows[x] = !without[x];
+	BXT_TRY(bxt_rows_of_a_transposed(c->found_memory, s, c->values, rows, c->tying, out));
+	for (int i = 0; i < s->m; i++) {
+		c->norm[i] = 0;
+		for (int k = out->colptr[i]; k < out->colptr[i + 1]; k++)
+			c->norm[i] = hypot(c->norm[i], out->values[k]);
+		/* a row that is zero depends on nothing; marked: no weight */
+		if (c->norm[i] == 0 && !(rows && !rows[s->n + i]))
 			c->norm[i] = 1;
-	return bxt_sparse_transpose(arena, &a, out);
+	}
+	return BXT_OK;
 }
 
 /* The null vector in the work vector, without what those before can give: zero at their pivots. */
@@ -185,7 +167,7 @@ static bxt_status look(bxt_row_choice *c, const double *q, double t, double tol,
 	if (!(c->found_memory = bxt_arena_new()))
 		return BXT_ERR_MEMORY;
 	evaluate_rows(c, q, t, c->values);
-	BXT_TRY(transposed_rows(c, without, c->found_memory, &transposed));
+	BXT_TRY(transposed_rows(c, without, &transposed));
 	bxt_status status = bxt_sparse_null_space(c->found_memory, &transposed, tol, &c->y);
 	if (status == BXT_ERR_NOT_FINITE) {
 		c->y = (bxt_sparse){0};

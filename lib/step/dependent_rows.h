@@ -13,7 +13,7 @@
 #ifndef BXT_STEP_DEPENDENT_ROWS_H
 #define BXT_STEP_DEPENDENT_ROWS_H
 
-#include "system/evaluate.h"
+#include "system/rows_of_a.h"
 
 /* One y with y^T A = 0, scaled to 1 at the row that is left out for it. */
 typedef struct bxt_dependency {
@@ -38,6 +38,7 @@ typedef struct bxt_row_choice {
 	/* (size) by place: left out of the stages, of the end block */
 	bool *out[BXT_N_LEVELS];
 	int n_out[BXT_N_LEVELS];
+	bool *tying;    /* (n) columns of A that count */
 	bool *before;   /* (size) of the stages before the last choice, for the report */
 	bool *involved; /* (m) rows of the dependencies of the last choice */
 	double *chosen; /* (nnz + 1) A where the stages' rows were chosen */

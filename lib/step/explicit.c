@@ -35,10 +35,7 @@ static void jacobian(void *context, const double *x, double *values)
 	const bxt_explicit *own = st->explicit;
 	const int i = own->stage;
 	const bxt_point at = {st->q_stage[i], x, bxt_stepper_time(st, i)};
-	memset(own->slopes, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *own->slopes);
-	bxt_evaluate_jacobian(st->evaluator[i], BXT_FORM_JAC_CONST, at, &w, own->slopes);
-	if (!own->constant)
-		bxt_evaluate_jacobian(st->evaluator[i], BXT_FORM_JAC_DYN, at, &w, own->slopes);
+	bxt_assemble(st->evaluator[i], at, &w, own->slopes);
 	own->slopes[s->spare_slot] = 1;
 	memset(values, 0, (size_t)bxt_sparse_nnz(&st->pattern) * sizeof *values);
 	for (int k = 0; k < own->count; k++)

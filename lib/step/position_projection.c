@@ -222,10 +222,7 @@ static void add_slopes(bxt_position *p, int start, const double *q)
 		{{[BXT_PV] = 1, [BXT_KL] = -1, [BXT_CV] = 1}, {[BXT_KL] = -1, [BXT_CV] = 1}}};
 	bxt_evaluator *e = start ? p->projection->start : p->projection->end;
 	const bxt_point at = {q, p->rest, e->time[0]};
-	memset(p->slopes, 0, ((size_t)bxt_sparse_nnz(&p->system->pattern) + 1) * sizeof *p->slopes);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &w, p->slopes);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, &w, p->slopes);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &w, p->slopes);
+	bxt_assemble(e, at, &w, p->slopes);
 	for (int k = 0; k < p->count[start]; k++)
 		p->values[p->to[start][k]] += p->slopes[p->from[start][k]];
 }

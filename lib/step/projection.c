@@ -2,6 +2,7 @@
 #include "step/projection.h"
 
 #include "base/disjoint_sets.h"
+#include "system/rows_of_a.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,44 +19,12 @@ struct choice {
 	bool *pivot;      /* (size) the row is a pivot */
 };
 
-/* A restricted to the rows in `rows` and to the massless columns in `columns` (NULL: all), m x n.
- */
-static bxt_status massless_part(struct choice *a, const bool *rows, const bool *columns,
-				bxt_sparse *out)
-{
-	const bxt_system *s = a->s;
-	const bxt_sparse *p = &s->pattern;
-	int nnz = 0;
-	for (int k = 0; k < p->colptr[s->n]; k++)
-		nnz += p->rowind[k] >= s->n;
-	*out = (bxt_sparse){s->m, s->n, BXT_NEW(a->arena, int, (size_t)s->n + 1),
-			    BXT_NEW(a->arena, int, (size_t)nnz),
-			    BXT_NEW(a->arena, double, (size_t)nnz)};
-	if (!out->colptr || !out->rowind || !out->values)
-		return BXT_ERR_MEMORY;
-	nnz = 0;
-	for (int j = 0; j < s->n; j++) {
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++) {
-			const int row = p->rowind[k];
-			if (columns && !columns[j])
-				break;
-			if (row < s->n || row >= s->spare || a->values[k] == 0 ||
-			    (rows && !rows[row]))
-				continue;
-			out->rowind[nnz] = row - s->n;
-			out->values[nnz++] = a->values[k];
-		}
-		out->colptr[j + 1] = nnz;
-	}
-	return BXT_OK;
-}
-
 /* Rows that stand in a combination Y^T A with Y^T A_D = 0. */
 static bxt_status take_rows(struct choice *a, bool *any)
 {
-	bxt_sparse part, transposed, y;
-	BXT_TRY(massless_part(a, NULL, NULL, &part));
-	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
+	bxt_sparse transposed, y;
+	BXT_TRY(bxt_rows_of_a_transposed(a->arena, a->s, a->values, NULL, a->s->pinned,
+					 &transposed));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
 	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
 		if (y.values[k] != 0)
@@ -75,7 +44,7 @@ static bxt_status take_massless(struct choice *a)
 	int *times = BXT_NEW(a->arena, int, (size_t)s->n);
 	if (!times)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(massless_part(a, a->take, NULL, &part));
+	BXT_TRY(bxt_rows_of_a(a->arena, s, a->values, a->take, s->pinned, &part));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &part, 0, &z));
 	for (int j = 0; j < s->n; j++)
 		a->take[j] = part.colptr[j + 1] > part.colptr[j];
@@ -141,12 +110,14 @@ static void take_connected(struct choice *a, const bool *rows)
 static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out, int *count)
 {
 	const bxt_system *s = a->s;
-	bxt_sparse part, transposed, y;
+	bxt_sparse transposed, y;
 	int *times = BXT_NEW(a->arena, int, (size_t)s->m);
-	if (!times)
+	bool *columns = BXT_NEW(a->arena, bool, (size_t)s->n);
+	if (!times || !columns)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(massless_part(a, rows, a->take, &part));
-	BXT_TRY(bxt_sparse_transpose(a->arena, &part, &transposed));
+	for (int j = 0; j < s->n; j++)
+		columns[j] = s->pinned[j] && a->take[j];
+	BXT_TRY(bxt_rows_of_a_transposed(a->arena, s, a->values, rows, columns, &transposed));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
 	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
 		times[y.rowind[k]]++;
@@ -240,7 +211,6 @@ static void mark_coupled(struct choice *a)
  */
 static bxt_status rows_nearby(struct choice *a, bxt_evaluator *e, bxt_point at)
 {
-	static const bxt_weights rows_only = {{{[BXT_CV] = 1}, {0}}};
 	static const double NEARBY = 0.1, GOLDEN = 0.61803398874989485;
 	const bxt_sparse *p = &a->s->pattern;
 	double *q = BXT_NEW(a->arena, double, (size_t)a->s->size + BXT_LANES);
@@ -253,9 +223,7 @@ static bxt_status rows_nearby(struct choice *a, bxt_evaluator *e, bxt_point at)
 			q[i] = at.q[i] + (turn ? 0 : NEARBY * (0.5 + spread) * (1 + fabs(at.q[i])));
 		}
 		const bxt_point there = {q, at.x, at.t};
-		memset(a->values, 0, ((size_t)bxt_sparse_nnz(p) + 1) * sizeof *a->values);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, there, &rows_only, a->values);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, there, &rows_only, a->values);
+		bxt_assemble(e, there, &bxt_only_rows, a->values);
 		finite = true;
 		for (int k = 0; k < bxt_sparse_nnz(p); k++)
 			finite = finite && isfinite(a->values[k]);

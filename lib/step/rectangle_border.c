@@ -95,11 +95,8 @@ void bxt_rectangle_border_matrix(bxt_rectangle_border *b, bxt_evaluator *e, cons
 	const bxt_weights w = {{{[BXT_FQ] = h, [BXT_FV] = 1}, {[BXT_FQ] = h, [BXT_FV] = 1}}};
 	const double t = e->time[0];
 	move(b, s, q, x, h);
-	memset(b->slope, 0, ((size_t)nnz + 1) * sizeof *b->slope);
 	bxt_evaluator_set_time(e, t_next);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, (bxt_point){b->q_next, x, t_next}, &w,
-			      b->slope);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, (bxt_point){b->q_next, x, t_next}, &w, b->slope);
+	bxt_assemble(e, (bxt_point){b->q_next, x, t_next}, &w, b->slope);
 	bxt_evaluator_set_time(e, t);
 	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
 	for (int k = 0; k < nnz; k++)
