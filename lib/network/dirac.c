@@ -2,12 +2,18 @@
 #include "network/dirac.h"
 
 #include "base/disjoint_sets.h"
-#include "sparse/sparse.h"
+#include "sparse/dependency.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Relative distance of a column from the span of others up to which it depends on them. Exact
+ * dependencies only: what is nearly dependent is badly conditioned, not wrong. */
+static const double DEPENDENT = 16 * DBL_EPSILON;
+/* Parts of a null vector up to this of its largest are round-off. */
+static const double ROUND_OFF = 1e-7;
 
 void bxt_dirac_free(bxt_dirac *d)
 {
@@ -410,80 +416,27 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 	return bxt_sparse_transpose(s->arena, &b, out);
 }
 
-/* A null vector without what those before it can give, by columns; 1 at the pivot. */
-struct vector {
-	int pivot, n;
-	int *column;
-	double *value;
-};
-
-/* The column to leave out: a node sooner than a row of <sigma>, then the largest. */
-static int choose_pivot(const struct islands *s, const double *w, double largest)
+/* A set to leave out: a node sooner than any row of <sigma>, then the largest. */
+static double prefer_node(const void *context, int column, double weight, double largest)
 {
-	double most = 0;
-	int pivot = -1;
-	for (int i = 0; i < s->n_columns; i++) {
-		if (fabs(w[i]) <= 1e-7 * largest) /* round-off */
-			continue;
-		const bool node = s->d->row[s->best[s->set_of[i]]].family == BXT_FAMILY_NODE;
-		/* 1e8: any node comes before any other row */
-		const double worth = fabs(w[i]) * (node ? 1e8 : 1);
-		if (worth > 2 * most) { /* the first of those that are about equal */
-			pivot = i;
-			most = worth;
-		}
-	}
-	return pivot;
+	static const double SOONER = 1e8; /* above the range of weights, 1 / ROUND_OFF */
+	const struct islands *s = context;
+	const bool node = s->d->row[s->best[s->set_of[column]]].family == BXT_FAMILY_NODE;
+	return weight / largest * (node ? SOONER : 1);
 }
 
-static bxt_status keep(struct islands *s, const double *w, int pivot, struct vector *out)
-{
-	int n = 0;
-	for (int i = 0; i < s->n_columns; i++)
-		n += w[i] != 0;
-	*out = (struct vector){pivot, 0, BXT_NEW(s->arena, int, (size_t)n),
-			       BXT_NEW(s->arena, double, (size_t)n)};
-	if (!out->column || !out->value)
-		return BXT_ERR_MEMORY;
-	for (int i = 0; i < s->n_columns; i++)
-		if (w[i] != 0) {
-			out->column[out->n] = i;
-			out->value[out->n++] = w[i] / w[pivot];
-		}
-	return BXT_OK;
-}
-
-/*
- * One set for each null vector, so that none is left when those are zero: Gaussian elimination of
- * the vectors.
- */
+/* One set for each null vector, so that none is left when those are zero. */
 static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
 {
-	const size_t size = (size_t)s->n_columns * sizeof(double);
-	double *w = BXT_NEW(s->arena, double, (size_t)s->n_columns);
-	struct vector *kept = BXT_NEW(s->arena, struct vector, (size_t)y->ncol);
-	int n = 0;
-	if (!w || !kept)
+	const bxt_dependency_rule rule = {
+		.round_off = ROUND_OFF, .preference = prefer_node, .context = s};
+	bxt_dependency *found = BXT_NEW(s->arena, bxt_dependency, (size_t)y->ncol);
+	if (!found)
 		return BXT_ERR_MEMORY;
-	for (int v = 0; v < y->ncol; v++) {
-		double largest = 0;
-		memset(w, 0, size);
-		for (int k = y->colptr[v]; k < y->colptr[v + 1]; k++)
-			w[y->rowind[k]] = y->values[k];
-		for (int u = 0; u < n; u++) {
-			const double f = w[kept[u].pivot];
-			for (int k = 0; k < kept[u].n && f != 0; k++)
-				w[kept[u].column[k]] -= f * kept[u].value[k];
-			w[kept[u].pivot] = 0;
-		}
-		for (int i = 0; i < s->n_columns; i++)
-			largest = fmax(largest, fabs(w[i]));
-		const int pivot = choose_pivot(s, w, largest);
-		if (pivot < 0)
-			continue;
-		BXT_TRY(keep(s, w, pivot, &kept[n++]));
-		s->chosen[s->best[s->set_of[pivot]]] = true;
-	}
+	BXT_TRY(bxt_dependencies(s->arena, y, &rule, found));
+	for (int v = 0; v < y->ncol; v++)
+		if (found[v].pivot >= 0)
+			s->chosen[s->best[s->set_of[found[v].pivot]]] = true;
 	return BXT_OK;
 }
 
@@ -491,8 +444,7 @@ static bxt_status choose_by_sigma(struct islands *s)
 {
 	bxt_sparse b, y;
 	BXT_TRY(sigma_matrix(s, &b));
-	/* exact dependencies only: what is nearly dependent is badly conditioned, not wrong */
-	BXT_TRY(bxt_sparse_null_space(s->arena, &b, 16 * DBL_EPSILON, &y));
+	BXT_TRY(bxt_sparse_null_space(s->arena, &b, DEPENDENT, &y));
 	return choose_by_vectors(s, &y);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sparse/schur_part.h"
 
+#include "sparse/dependency.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,26 +365,16 @@ static bxt_status scaled(bxt_arena *arena, const bxt_sparse *a, bxt_sparse *out)
 	return BXT_OK;
 }
 
-/*
- * An unknown of each null vector (columns of basis) that is in no other one, the largest of those:
- * without them no combination is left. Each vector has one by the way bases are made.
- */
+/* An unknown for each null vector (columns of basis): without them no combination is left. */
 static bxt_status choose_pivots(bxt_arena *arena, const bxt_sparse *basis, int *chosen)
 {
-	int *count = BXT_NEW(arena, int, (size_t)basis->nrow);
-	if (!count)
+	const bxt_dependency_rule largest = {0};
+	bxt_dependency *found = BXT_NEW(arena, bxt_dependency, (size_t)basis->ncol);
+	if (!found)
 		return BXT_ERR_MEMORY;
-	for (int k = 0; k < basis->colptr[basis->ncol]; k++)
-		count[basis->rowind[k]]++;
-	for (int j = 0; j < basis->ncol; j++) {
-		double largest = 0;
-		chosen[j] = basis->rowind[basis->colptr[j]];
-		for (int k = basis->colptr[j]; k < basis->colptr[j + 1]; k++)
-			if (count[basis->rowind[k]] == 1 && fabs(basis->values[k]) > largest) {
-				largest = fabs(basis->values[k]);
-				chosen[j] = basis->rowind[k];
-			}
-	}
+	BXT_TRY(bxt_dependencies(arena, basis, &largest, found));
+	for (int j = 0; j < basis->ncol; j++)
+		chosen[j] = found[j].pivot;
 	return BXT_OK;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sparse/subspace.h"
 
+#include "sparse/dependency.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -160,22 +162,13 @@ bxt_status bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, double tol,
 	memset(dropped, 0, (size_t)a->nrow * sizeof *dropped);
 	BXT_TRY(bxt_sparse_transpose(arena, a, &transposed));
 	BXT_TRY(bxt_sparse_null_space(arena, &transposed, tol, y));
-	int *count = calloc((size_t)y->nrow + 1, sizeof *count);
-	if (!count)
+	const bxt_dependency_rule largest = {0};
+	bxt_dependency *found = BXT_NEW(arena, bxt_dependency, (size_t)y->ncol);
+	if (!found)
 		return BXT_ERR_MEMORY;
-	for (int k = 0; k < bxt_sparse_nnz(y); k++)
-		count[y->rowind[k]]++;
-	/* each vector has a row that no other has: the free one of its back substitution */
-	for (int j = 0; j < y->ncol; j++) {
-		int best = -1;
-		for (int k = y->colptr[j]; k < y->colptr[j + 1]; k++)
-			if (count[y->rowind[k]] == 1 &&
-			    (best < 0 || fabs(y->values[k]) > 2 * fabs(y->values[best])))
-				best = k;
-		if (best >= 0)
-			dropped[y->rowind[best]] = true;
-	}
-	free(count);
+	BXT_TRY(bxt_dependencies(arena, y, &largest, found));
+	for (int v = 0; v < y->ncol; v++)
+		dropped[found[v].pivot] = true;
 	return BXT_OK;
 }
 

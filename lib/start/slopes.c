@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/redundant_rows.h"
 
+#include "sparse/dependency.h"
 #include "system/rows_of_a.h"
 
 #include <float.h>
@@ -22,10 +23,7 @@ struct search {
 	bxt_diagnostics *d;
 	double *q, *x, *rest, *values; /* (size), values: (nnz + 1) */
 	bxt_sparse y;                  /* (m x nullity): y^T A = 0 */
-	double *work;                  /* (m) one vector, reduced by those before */
-	int *pivot;                    /* (nullity) its row, -1 when none may be left out */
-	double **reduced;              /* (nullity) values on y's rows, 1 at the pivot */
-	int **support, *n_support;     /* (nullity) */
+	bxt_dependency *found;         /* (nullity) */
 	double end;                    /* [s] of the times that are looked at */
 	int findings;
 };
@@ -55,66 +53,20 @@ static const bxt_row_info *row_info(const struct search *f, int row)
 	return &f->s->dirac.row[f->s->row_of_x[row]];
 }
 
-/* How gladly a row is left out: a constraint is never, a node is first. */
-static int preference(const struct search *f, int row)
+/* How gladly a row is left out: a constraint is never, a node is first; more than any weight. */
+static double prefer(const void *context, int row, double weight, double largest)
 {
+	static const double SOONER = 1e8; /* above the range of weights, 1 / PART */
+	const struct search *f = context;
 	const bxt_row_info *info = row_info(f, row);
 	switch (info->family) {
 	case BXT_FAMILY_NODE:
-		return 2;
+		return SOONER * (weight / largest);
 	case BXT_FAMILY_CONNECTION: /* an interaction's rows may depend on coordinates */
-		return f->s->net->connections[info->owner].element < 0;
+		return f->s->net->connections[info->owner].element < 0 ? weight / largest : 0;
 	default:
 		return 0;
 	}
-}
-
-/* The work vector without what the vectors before can give: zero at their pivots. */
-static void reduce(struct search *f, int vector)
-{
-	const bxt_sparse *y = &f->y;
-	memset(f->work, 0, (size_t)y->nrow * sizeof *f->work);
-	for (int k = y->colptr[vector]; k < y->colptr[vector + 1]; k++)
-		f->work[y->rowind[k]] = y->values[k];
-	for (int v = 0; v < vector; v++) {
-		const double factor = f->pivot[v] >= 0 ? f->work[f->pivot[v]] : 0;
-		for (int k = 0; factor != 0 && k < f->n_support[v]; k++)
-			f->work[f->support[v][k]] -= factor * f->reduced[v][k];
-		if (f->pivot[v] >= 0)
-			f->work[f->pivot[v]] = 0;
-	}
-}
-
-/* Chooses the row that the work vector leaves out, and keeps the vector scaled to 1 there. */
-static bxt_status keep_vector(struct search *f, int vector)
-{
-	double largest = 0;
-	int best = -1, n = 0;
-	for (int i = 0; i < f->y.nrow; i++)
-		largest = fmax(largest, fabs(f->work[i]));
-	for (int i = 0; i < f->y.nrow; i++) {
-		if (fabs(f->work[i]) <= PART * largest) {
-			f->work[i] = 0;
-			continue;
-		}
-		n++;
-		const int more = preference(f, i) - (best < 0 ? 0 : preference(f, best));
-		if (more > 0 ||
-		    (best >= 0 && more == 0 && fabs(f->work[i]) > 2 * fabs(f->work[best])))
-			best = i;
-	}
-	f->pivot[vector] = best;
-	f->support[vector] = BXT_NEW(f->arena, int, (size_t)n);
-	f->reduced[vector] = BXT_NEW(f->arena, double, (size_t)n);
-	if (!f->support[vector] || !f->reduced[vector])
-		return BXT_ERR_MEMORY;
-	const double scale = best < 0 ? largest : f->work[best];
-	for (int i = 0; i < f->y.nrow; i++)
-		if (f->work[i] != 0) {
-			f->support[vector][f->n_support[vector]] = i;
-			f->reduced[vector][f->n_support[vector]++] = f->work[i] / scale;
-		}
-	return BXT_OK;
 }
 
 /* ---- Consistency ---- */
@@ -134,8 +86,8 @@ static int name_constraints(const struct search *f, int vector, bxt_buffer *word
 {
 	bxt_buffer name = {0};
 	int named = 0;
-	for (int k = 0; k < f->n_support[vector]; k++) {
-		const bxt_row_info *row = row_info(f, f->support[vector][k]);
+	for (int k = 0; k < f->found[vector].n; k++) {
+		const bxt_row_info *row = row_info(f, f->found[vector].row[k]);
 		if (row->family != BXT_FAMILY_CONSTRAINT)
 			continue;
 		*place = f->s->net->elements[row->owner].place;
@@ -156,7 +108,8 @@ static void report_contradiction(struct search *f, int vector, double left_over,
 	bxt_buffer words = {0}, name = {0};
 	bxt_place place = BXT_NOWHERE;
 	const int named = name_constraints(f, vector, &words, &place);
-	const bxt_row_info *row = f->pivot[vector] < 0 ? NULL : row_info(f, f->pivot[vector]);
+	const bxt_row_info *row =
+		f->found[vector].pivot < 0 ? NULL : row_info(f, f->found[vector].pivot);
 	const bxt_port_kind *kind = !row ? NULL
 				    : row->family == BXT_FAMILY_NODE
 					    ? net->nodes[row->owner].kind
@@ -192,9 +145,9 @@ static bxt_status check_consistency(struct search *f)
 		evaluate_rest(f, t);
 		for (int v = 0; v < f->y.ncol; v++) {
 			double sum = 0, terms = 0;
-			for (int k = 0; k < f->n_support[v]; k++) {
-				const double b =
-					f->reduced[v][k] * f->rest[f->s->n + f->support[v][k]];
+			for (int k = 0; k < f->found[v].n; k++) {
+				const double b = f->found[v].weight[k] *
+						 f->rest[f->s->n + f->found[v].row[k]];
 				sum += b;
 				terms += fabs(b);
 			}
@@ -214,13 +167,13 @@ static bxt_status mark(struct search *f, int *marked)
 	bxt_network *net = f->s->net;
 	bxt_buffer words = {0}, name = {0};
 	for (int v = 0; v < f->y.ncol; v++) {
-		if (f->pivot[v] < 0) { /* constraints alone: one is left out of each step */
-			for (int k = 0; k < f->n_support[v]; k++)
-				f->s->dirac.row[f->s->row_of_x[f->support[v][k]]].optional = true;
+		if (f->found[v].pivot < 0) { /* constraints alone: one is left out of each step */
+			for (int k = 0; k < f->found[v].n; k++)
+				f->s->dirac.row[f->s->row_of_x[f->found[v].row[k]]].optional = true;
 			++*marked;
 			continue;
 		}
-		bxt_row_info *row = &f->s->dirac.row[f->s->row_of_x[f->pivot[v]]];
+		bxt_row_info *row = &f->s->dirac.row[f->s->row_of_x[f->found[v].pivot]];
 		bxt_place place = BXT_NOWHERE;
 		row->reference = true;
 		++*marked;
@@ -274,17 +227,11 @@ static bxt_status look(struct search *f, int *marked)
 	const size_t n = (size_t)f->y.ncol;
 	if (n == 0)
 		return BXT_OK;
-	f->work = BXT_NEW(f->arena, double, (size_t)f->y.nrow);
-	f->pivot = BXT_NEW(f->arena, int, n);
-	f->reduced = BXT_NEW(f->arena, double *, n);
-	f->support = BXT_NEW(f->arena, int *, n);
-	f->n_support = BXT_NEW(f->arena, int, n);
-	if (!f->work || !f->pivot || !f->reduced || !f->support || !f->n_support)
+	const bxt_dependency_rule rule = {.round_off = PART, .preference = prefer, .context = f};
+	f->found = BXT_NEW(f->arena, bxt_dependency, n);
+	if (!f->found)
 		return BXT_ERR_MEMORY;
-	for (int v = 0; v < (int)n; v++) {
-		reduce(f, v);
-		BXT_TRY(keep_vector(f, v));
-	}
+	BXT_TRY(bxt_dependencies(f->arena, &f->y, &rule, f->found));
 	BXT_TRY(check_consistency(f));
 	return mark(f, marked);
 }
