@@ -14,6 +14,8 @@ static const double PARTING = 0.05;
 static const double PIVOT = 1e-3;
 /* Another row must have this much more weight to be left out in place of the present one. */
 static const double PREFERENCE = 4;
+/* Weights up to so many tolerances of the largest are round-off, within these bounds. */
+static const double TOL_ROUND_OFF = 10, ROUND_OFF = 1e-7, MOST_ROUND_OFF = 1e-4;
 enum { MAX_INTERVAL = 64 };
 
 /* ---- Making ---- */
@@ -103,57 +105,14 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sp
 	return BXT_OK;
 }
 
-/* The null vector in the work vector, without what those before can give: zero at their pivots. */
-static void reduce(bxt_row_choice *c, int vector)
+/* A row that may be left out, of large weight; sooner one that is left out already. */
+static double prefer(const void *context, int row, double weight, double largest)
 {
-	const bxt_sparse *y = &c->y;
-	memset(c->work, 0, (size_t)y->nrow * sizeof *c->work);
-	for (int k = y->colptr[vector]; k < y->colptr[vector + 1]; k++)
-		c->work[y->rowind[k]] = y->values[k];
-	for (int v = 0; v < vector; v++) {
-		const bxt_dependency *d = &c->found[v];
-		const double factor = d->pivot >= 0 ? c->work[d->pivot] : 0;
-		for (int k = 0; k < d->n && factor != 0; k++)
-			c->work[d->row[k]] -= factor * d->weight[k];
-		if (d->pivot >= 0)
-			c->work[d->pivot] = 0;
-	}
-}
-
-/* The row that is left out for the work vector: one that may be, of large weight. */
-static bxt_status keep(bxt_row_choice *c, double tol, bxt_dependency *d)
-{
-	const bxt_system *s = c->system;
-	const double round_off = fmin(fmax(1e-7, 10 * tol), 1e-4);
-	double largest = 0, best = 0;
-	d->pivot = -1;
-	for (int i = 0; i < s->m; i++)
-		largest = fmax(largest, fabs(c->work[i]) * c->norm[i]);
-	for (int i = 0; i < s->m; i++) {
-		const double weight = fabs(c->work[i]) * c->norm[i];
-		if (weight <= round_off * largest) {
-			c->work[i] = 0;
-			continue;
-		}
-		d->n++;
-		const double liked = weight * (c->out[BXT_AT_STAGES][s->n + i] ? PREFERENCE : 1);
-		if (s->diagonal_slot[i] >= 0 && weight >= PIVOT * largest && liked > 2 * best) {
-			best = liked;
-			d->pivot = i;
-		}
-	}
-	d->row = BXT_NEW(c->found_memory, int, (size_t)d->n);
-	d->weight = BXT_NEW(c->found_memory, double, (size_t)d->n);
-	if (!d->row || !d->weight)
-		return BXT_ERR_MEMORY;
-	const double scale = d->pivot < 0 ? 1 : c->work[d->pivot];
-	d->n = 0;
-	for (int i = 0; i < s->m; i++)
-		if (c->work[i] != 0) {
-			d->row[d->n] = i;
-			d->weight[d->n++] = c->work[i] / scale;
-		}
-	return BXT_OK;
+	const bxt_row_choice *c = context;
+	const int x = c->system->n + row;
+	if (c->system->diagonal_slot[row] < 0 || weight < PIVOT * largest)
+		return 0;
+	return weight * (c->out[BXT_AT_STAGES][x] ? PREFERENCE : 1);
 }
 
 /* The dependencies at (q, t) among the rows that are not marked. */
@@ -177,10 +136,13 @@ static bxt_status look(bxt_row_choice *c, const double *q, double t, double tol,
 	c->found = BXT_NEW(c->found_memory, bxt_dependency, (size_t)c->y.ncol);
 	if (!c->found)
 		return BXT_ERR_MEMORY;
-	for (int v = 0; v < c->y.ncol; v++) {
-		reduce(c, v);
-		BXT_TRY(keep(c, tol, &c->found[c->n_found++]));
-	}
+	const bxt_dependency_rule rule = {
+		.norm = c->norm,
+		.round_off = fmin(fmax(ROUND_OFF, TOL_ROUND_OFF * tol), MOST_ROUND_OFF),
+		.preference = prefer,
+		.context = c};
+	BXT_TRY(bxt_dependencies(c->found_memory, &c->y, &rule, c->found));
+	c->n_found = c->y.ncol;
 	return BXT_OK;
 }
 

@@ -13,15 +13,8 @@
 #ifndef BXT_STEP_DEPENDENT_ROWS_H
 #define BXT_STEP_DEPENDENT_ROWS_H
 
+#include "sparse/dependency.h"
 #include "system/rows_of_a.h"
-
-/* One y with y^T A = 0, scaled to 1 at the row that is left out for it. */
-typedef struct bxt_dependency {
-	int pivot;      /* row 0 ... m - 1; -1: none of its rows may be left out */
-	int n;          /* its rows and their weights */
-	int *row;       /* (n) */
-	double *weight; /* (n) */
-} bxt_dependency;
 
 enum { BXT_AT_STAGES, BXT_AT_END, BXT_N_LEVELS };
 

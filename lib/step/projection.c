@@ -2,6 +2,7 @@
 #include "step/projection.h"
 
 #include "base/disjoint_sets.h"
+#include "sparse/dependency.h"
 #include "system/rows_of_a.h"
 
 #include <math.h>
@@ -33,30 +34,47 @@ static bxt_status take_rows(struct choice *a, bool *any)
 	return BXT_OK;
 }
 
+static double prefer_marked(const void *context, int row, double weight, double largest)
+{
+	const bool *marked = context;
+	(void)weight;
+	(void)largest;
+	return marked[row];
+}
+
 /*
- * Of the massless columns in these rows, a largest independent set: each null vector of the columns
- * has an entry 1 where all others have none, and that column is left out.
+ * Unmarks a row for each null vector (columns of y), so that no combination is left among those
+ * that are marked: one that no other vector has and that is exactly 1, as where the basis is free.
  */
+static bxt_status take_out(struct choice *a, const bxt_sparse *y, bool *marked)
+{
+	int *times = BXT_NEW(a->arena, int, (size_t)y->nrow);
+	bool *free_one = BXT_NEW(a->arena, bool, (size_t)y->nrow);
+	bxt_dependency *found = BXT_NEW(a->arena, bxt_dependency, (size_t)y->ncol);
+	const bxt_dependency_rule rule = {.preference = prefer_marked, .context = free_one};
+	if (!times || !free_one || !found)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < bxt_sparse_nnz(y); k++)
+		times[y->rowind[k]]++;
+	for (int k = 0; k < bxt_sparse_nnz(y); k++)
+		free_one[y->rowind[k]] = times[y->rowind[k]] == 1 && y->values[k] == 1;
+	BXT_TRY(bxt_dependencies(a->arena, y, &rule, found));
+	for (int v = 0; v < y->ncol; v++)
+		if (found[v].pivot >= 0)
+			marked[found[v].pivot] = false;
+	return BXT_OK;
+}
+
+/* Of the massless columns in these rows, a largest independent set. */
 static bxt_status take_massless(struct choice *a)
 {
 	const bxt_system *s = a->s;
 	bxt_sparse part, z;
-	int *times = BXT_NEW(a->arena, int, (size_t)s->n);
-	if (!times)
-		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_rows_of_a(a->arena, s, a->values, a->take, s->pinned, &part));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &part, 0, &z));
 	for (int j = 0; j < s->n; j++)
 		a->take[j] = part.colptr[j + 1] > part.colptr[j];
-	for (int k = 0; k < bxt_sparse_nnz(&z); k++)
-		times[z.rowind[k]]++;
-	for (int c = 0; c < z.ncol; c++)
-		for (int k = z.colptr[c]; k < z.colptr[c + 1]; k++)
-			if (times[z.rowind[k]] == 1 && z.values[k] == 1) {
-				a->take[z.rowind[k]] = false;
-				break;
-			}
-	return BXT_OK;
+	return take_out(a, &z, a->take);
 }
 
 /* Columns with mass in these rows, and all that share inertia with them. */
@@ -111,24 +129,16 @@ static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out
 {
 	const bxt_system *s = a->s;
 	bxt_sparse transposed, y;
-	int *times = BXT_NEW(a->arena, int, (size_t)s->m);
 	bool *columns = BXT_NEW(a->arena, bool, (size_t)s->n);
-	if (!times || !columns)
+	if (!columns)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++)
 		columns[j] = s->pinned[j] && a->take[j];
 	BXT_TRY(bxt_rows_of_a_transposed(a->arena, s, a->values, rows, columns, &transposed));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
-	for (int k = 0; k < bxt_sparse_nnz(&y); k++)
-		times[y.rowind[k]]++;
 	for (int r = 0; r < s->m; r++)
 		out[s->n + r] = rows[s->n + r];
-	for (int c = 0; c < y.ncol; c++)
-		for (int k = y.colptr[c]; k < y.colptr[c + 1]; k++)
-			if (times[y.rowind[k]] == 1 && y.values[k] == 1) {
-				out[s->n + y.rowind[k]] = false;
-				break;
-			}
+	BXT_TRY(take_out(a, &y, out + s->n));
 	*count = 0;
 	for (int r = s->n; r < s->spare; r++)
 		*count += out[r];
