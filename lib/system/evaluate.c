@@ -2,6 +2,7 @@
 #include "system/evaluate.h"
 
 #include "system/fused.h"
+#include "system/runner_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,91 +253,13 @@ static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weigh
 	return false;
 }
 
-/* ---- Joined forms ---- */
-
-static const double *run_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
-{
-	const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_Q] = at.q,
-						     [BXT_JOINED_X] = at.x,
-						     [BXT_JOINED_TIME] = e->time,
-						     [BXT_JOINED_STEP] = e->step,
-						     [BXT_JOINED_SIGNAL] = e->signal};
-	double *work = e->joined_work + j->first_work;
-	bxt_fused_tape_run(j->program, sources, work);
-	return work;
-}
-
-static void evaluate_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, const bxt_weights *w,
-			   double *r, double *r_abs, double *p, double *p_abs)
-{
-	const double *work = run_fused(e, j, at);
-	const bxt_fused_output *o = j->outputs, *end = o + j->n;
-	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
-		const double weight = w->of[o->role][o->class], y = weight * work[o->value];
-		if (weight == 0)
-			continue;
-		r[o->place] += y;
-		r_abs[o->place] += fabs(y);
-	}
-	for (; o < end; o++) {
-		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] : 0);
-		const double weight = own->of[o->role][o->class];
-		if (weight == 0)
-			continue;
-		const bool momentum = o->class == BXT_P;
-		const double y = weight * work[o->value];
-		double *abs = momentum ? p_abs : r_abs;
-		(momentum ? p : r)[o->place] += y;
-		if (abs)
-			abs[o->place] += fabs(y);
-	}
-}
-
-/* Has any output a weight at any destination? */
-static bool wants_fused(const bxt_fused *j, int n, const bxt_weights *w)
-{
-	for (int bit = 0; bit < 2 * BXT_CLASS_COUNT; bit++)
-		for (int i = 0; i < n && j->classes >> bit & 1; i++)
-			if (w[i].of[bit / BXT_CLASS_COUNT][bit % BXT_CLASS_COUNT] != 0)
-				return true;
-	return false;
-}
-
-static void jacobian_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at, int n,
-			   const bxt_weights *w, double *const *values)
-{
-	if (!e->weights_of && !wants_fused(j, n, w))
-		return;
-	const double *work = run_fused(e, j, at);
-	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
-		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
-		for (int i = 0; i < n; i++) {
-			const double weight = own[i].of[o->role][o->class];
-			if (weight != 0)
-				values[i][o->place] += weight * work[o->value];
-		}
-	}
-}
-
 /* ---- Tapes ---- */
 
-/* Class P goes to p and p_abs, all others to r and r_abs. */
-static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-		     double *r, double *r_abs, double *p, double *p_abs)
+static void residual_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			      const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
-	bxt_weights only_c = {{{0}}};
-	if (id == BXT_FORM_CONSTRAINT && s->rows.colptr) {
-		evaluate_constant_rows(s, at, w, r, r_abs);
-		if (!s->rows_have_b)
-			return;
-		only_c.of[0][BXT_C] = w->of[0][BXT_C];
-		w = &only_c;
-		id = BXT_FORM_REST;
-	}
-	if (s->joined[id])
-		evaluate_fused(e, s->joined[id], at, w, r, r_abs, p, p_abs);
-	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
+	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->type->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
@@ -354,27 +277,13 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 				if (weight == 0)
 					continue;
 				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
-				double *abs = momentum ? p_abs : r_abs;
-				scatter(group, block, local, weight, y, momentum ? p : r);
+				double *abs = momentum ? to->p_abs : to->r_abs;
+				scatter(group, block, local, weight, y, momentum ? to->p : to->r);
 				if (abs)
 					scatter_abs(group, block, local, weight, y, abs);
 			}
 		}
 	}
-	if (id == BXT_FORM_CONSTRAINT)
-		evaluate_ports(s, at, w, r, r_abs);
-}
-
-void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
-		  double *r_abs)
-{
-	evaluate(e, id, at, w, r, r_abs, r, r_abs);
-}
-
-void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-			double *r, double *r_abs, double *p, double *p_abs)
-{
-	evaluate(e, id, at, w, r, r_abs, p, p_abs);
 }
 
 /* Of one block of a group: to each destination what has a weight there. */
@@ -411,14 +320,12 @@ static bool wanted_jacobian(const bxt_group *group, const bxt_form *form, int n,
 	return false;
 }
 
-void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+static void jacobian_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
 	const int f = bxt_jacobian_slot(id);
-	if (s->joined[id])
-		jacobian_fused(e, s->joined[id], at, n, w, values);
-	for (int g = 0; g < s->n_groups && !s->joined[id]; g++) {
+	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->type->form[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
@@ -429,6 +336,76 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 			scatter_jacobian(e, group, f, block, form, n, own, values);
 		}
 	}
+}
+
+static void sums_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+{
+	const bxt_system *s = e->system;
+	int first = 0;
+	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_form *form = &group->type->form[id];
+		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
+		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+			const int lanes = lanes_of(group, block);
+			gather(e, g, block, form, at);
+			bxt_tape_run_first(form->tape, e->in, e->work, lanes);
+			for (int k = 0; k < form->n; k++) {
+				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				const double w = own->weight[form->entries[k].row];
+				double *to = own->to[form->entries[k].row] + first +
+					     (size_t)block * BXT_LANES;
+				for (int l = 0; l < lanes; l++)
+					to[l] += w * y[l];
+			}
+		}
+	}
+}
+
+const bxt_runner bxt_tape_runner = {residual_by_tapes, jacobian_by_tapes, sums_by_tapes};
+
+/* ---- By either runner ---- */
+
+static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+		     const bxt_residual *to)
+{
+	const bxt_system *s = e->system;
+	bxt_weights only_c = {{{0}}};
+	if (id == BXT_FORM_CONSTRAINT && s->rows.colptr) {
+		evaluate_constant_rows(s, at, w, to->r, to->r_abs);
+		if (!s->rows_have_b)
+			return;
+		only_c.of[0][BXT_C] = w->of[0][BXT_C];
+		w = &only_c;
+		id = BXT_FORM_REST;
+	}
+	s->runner[id]->residual(e, id, at, w, to);
+	if (id == BXT_FORM_CONSTRAINT)
+		evaluate_ports(s, at, w, to->r, to->r_abs);
+}
+
+void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
+		  double *r_abs)
+{
+	evaluate(e, id, at, w, &(bxt_residual){r, r_abs, r, r_abs});
+}
+
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			double *r, double *r_abs, double *p, double *p_abs)
+{
+	evaluate(e, id, at, w, &(bxt_residual){r, r_abs, p, p_abs});
+}
+
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+{
+	e->system->runner[id]->sums(e, id, at, sums);
+}
+
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+			      const bxt_weights *w, double *const *values)
+{
+	const bxt_system *s = e->system;
+	s->runner[id]->jacobian(e, id, at, n, w, values);
 	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++)
 		for (int k = 0; k < n; k++) {
 			values[k][s->entry_slot[i]] += w[k].of[0][BXT_CV] * s->entry_value[i];
@@ -475,39 +452,6 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_blo
 			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
 			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
 			      e->in, e->work);
-		}
-	}
-}
-
-void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
-{
-	const bxt_system *s = e->system;
-	if (s->joined[id]) {
-		const double *work = run_fused(e, s->joined[id], at);
-		const bxt_fused *j = s->joined[id];
-		for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
-			const bxt_sums *own = sums + (e->weights_of ? e->weights_of[o->group] : 0);
-			own->to[o->role][o->place] += own->weight[o->role] * work[o->value];
-		}
-		return;
-	}
-	int first = 0;
-	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
-		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
-		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
-		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
-			const int lanes = lanes_of(group, block);
-			gather(e, g, block, form, at);
-			bxt_tape_run_first(form->tape, e->in, e->work, lanes);
-			for (int k = 0; k < form->n; k++) {
-				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
-				const double w = own->weight[form->entries[k].row];
-				double *to = own->to[form->entries[k].row] + first +
-					     (size_t)block * BXT_LANES;
-				for (int l = 0; l < lanes; l++)
-					to[l] += w * y[l];
-			}
 		}
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/fused.h"
 
+#include "system/runner_internal.h"
+
 #include <stdlib.h>
 
 /* What is evaluated in each step. */
@@ -132,6 +134,7 @@ static bxt_status join(bxt_system *s, bxt_form_id id)
 	    !(j->program = bxt_fused_tape_new()))
 		return BXT_ERR_MEMORY;
 	s->joined[id] = j;
+	s->runner[id] = &bxt_fused_runner;
 	for (int g = 0; g < s->n_groups; g++) {
 		if (s->groups[g].type->form[id].n > 0)
 			BXT_TRY(join_group(s, id, g, first, j));
@@ -189,5 +192,6 @@ void bxt_fused_release(bxt_system *s)
 		if (s->joined[f])
 			bxt_fused_tape_free(s->joined[f]->program);
 		s->joined[f] = NULL;
+		s->runner[f] = &bxt_tape_runner;
 	}
 }

@@ -3,6 +3,7 @@
 #include "system/fused.h"
 #include "system/redundant_rows.h"
 #include "system/rows_of_a.h"
+#include "system/runner_internal.h"
 #include "system/singular_inertia.h"
 
 #include <stdlib.h>
@@ -569,6 +570,8 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 {
 	int redundant = 0;
+	for (int f = 0; f < BXT_FORM_COUNT; f++)
+		s->runner[f] = &bxt_tape_runner; /* until some are fused */
 	BXT_TRY(assemble_structure(s, d));
 	bool *massless = find_massless(s);
 	bxt_status status = massless ? make_groups(s, massless) : BXT_ERR_MEMORY;

@@ -73,7 +73,8 @@ struct bxt_system {
 	bool *in_kernel;   /* (n) the coordinate is in a vector of it; NULL when it is empty */
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
 			      singular_inertia.h */
-	struct bxt_fused *joined[BXT_FORM_COUNT]; /* fused.h; NULL where tapes are run */
+	const struct bxt_runner *runner[BXT_FORM_COUNT]; /* how a form is evaluated */
+	struct bxt_fused *joined[BXT_FORM_COUNT];        /* fused.h; NULL where tapes are run */
 	struct bxt_fused *joined_signals;
 	size_t joined_work; /* doubles that all joined programs need */
 	size_t max_work;    /* doubles a tape may need */
