@@ -209,25 +209,30 @@ static int choice(bxt_curve_tables *t, const bxt_item *item, bxt_place place, co
 	return -1;
 }
 
+/* The columns of a curve's points, and what it is between and beyond them. */
+struct choices {
+	int argument, column;
+	bxt_curve curve;
+};
+
 static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_item *item,
-			     bxt_place place, bxt_curve curve, int argument, int column,
-			     const bxt_curve **out)
+			     bxt_place place, const struct choices *of, const bxt_curve **out)
 {
 	const int n = s->csv.n_rows;
-	const bool periodic = curve.beyond == BXT_BEYOND_PERIODIC;
-	const double *y = s->csv.column[column].value;
+	const bool periodic = of->curve.beyond == BXT_BEYOND_PERIODIC;
+	const double *y = s->csv.column[of->column].value;
 	if (n < 2) {
 		bxt_error(t->d, place, "the table '%s' has %s: two rows are needed at least",
 			  s->csv.path, n ? "one row" : "no rows");
 		return BXT_OK;
 	}
-	if (!increases(t, s, argument))
+	if (!increases(t, s, of->argument))
 		return BXT_OK;
-	if (periodic && curve.shape == BXT_CURVE_CUBIC && y[0] != y[n - 1]) {
+	if (periodic && of->curve.shape == BXT_CURVE_CUBIC && y[0] != y[n - 1]) {
 		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[n - 1]},
 			  "column '%s': the last row of a periodic cubic table is the first one "
 			  "again, and %.10g is not %.10g",
-			  s->csv.column[column].name, y[n - 1], y[0]);
+			  s->csv.column[of->column].name, y[n - 1], y[0]);
 		return BXT_OK;
 	}
 	const char *name = bxt_item_get(item, "name"); /* when there is none that was told */
@@ -235,12 +240,12 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 	double *slope = NULL;
 	if (!c)
 		return BXT_ERR_MEMORY;
-	*c = curve;
+	*c = of->curve;
 	c->n = n;
 	c->name = bxt_arena_strdup(t->arena, name ? name : "");
-	c->x = keep(t, s, argument);
-	c->y = keep(t, s, column);
-	if (curve.shape == BXT_CURVE_CUBIC &&
+	c->x = keep(t, s, of->argument);
+	c->y = keep(t, s, of->column);
+	if (of->curve.shape == BXT_CURVE_CUBIC &&
 	    !(c->slope = slope = BXT_NEW(t->arena, double, (size_t)n)))
 		return BXT_ERR_MEMORY;
 	if (!c->name || !c->x || !c->y)
@@ -267,9 +272,9 @@ static bxt_status read_table(bxt_curve_tables *t, const bxt_item *item, bxt_plac
 	const int column = argument < 0 ? -1 : find_column(t, s, item, place, "column", other);
 	if (argument < 0 || column < 0 || shape < 0 || outside < 0)
 		return BXT_OK;
-	return make_curve(t, s, item, place,
-			  (bxt_curve){.shape = shapes[shape], .beyond = outsides[outside]},
-			  argument, column, out);
+	const struct choices of = {
+		argument, column, {.shape = shapes[shape], .beyond = outsides[outside]}};
+	return make_curve(t, s, item, place, &of, out);
 }
 
 bxt_status bxt_curve_table_read(bxt_curve_tables *tables, const bxt_item *item, bxt_place place,

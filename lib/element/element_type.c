@@ -179,48 +179,30 @@ static bxt_status make(struct bxt_type_maker *m)
 	return keep_motion(m);
 }
 
-/* NULL after findings, or when memory ends. */
-static bxt_element_type *compile(struct bxt_type_maker *m, bxt_status *status)
-{
-	m->k = BXT_NEW(m->arena, bxt_element_type, 1);
-	m->g = bxt_graph_new();
-	*status = m->k && m->g ? BXT_OK : BXT_ERR_MEMORY;
-	if (*status == BXT_OK) {
-		m->k->component = m->c;
-		m->k->key = m->c->name;
-		*status = make(m);
-	}
-	bxt_graph_free(m->g);
-	if (*status != BXT_OK) {
-		bxt_type_release(m->k);
-		return NULL;
-	}
-	return m->k;
-}
-
-bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_component *component,
-				   const bxt_component *const *bound, const char *const *of_text,
-				   const bxt_place *of_place, const bxt_scope *known,
-				   bxt_diagnostics *d, bxt_status *status)
+bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bxt_diagnostics *d,
+				   bxt_status *status)
 {
 	struct bxt_type_maker m = {.arena = arena,
-				   .c = component,
-				   .bound = bound,
-				   .of_text = of_text,
-				   .of_place = of_place,
-				   .known = known,
+				   .g = bxt_graph_new(),
+				   .k = BXT_NEW(arena, bxt_element_type, 1),
+				   .c = def->component,
+				   .bound = def->bound,
+				   .of_text = def->of_text,
+				   .of_place = def->of_place,
+				   .known = def->known,
+				   .reader = def->reader,
 				   .d = d};
-	return compile(&m, status);
-}
-
-bxt_element_type *bxt_type_compile_reading(bxt_arena *arena, const bxt_component *component,
-					   const bxt_component *const *bound,
-					   const bxt_type_reader *reader, bxt_diagnostics *d,
-					   bxt_status *status)
-{
-	struct bxt_type_maker m = {
-		.arena = arena, .c = component, .bound = bound, .reader = reader, .d = d};
-	return compile(&m, status);
+	*status = m.k && m.g ? BXT_OK : BXT_ERR_MEMORY;
+	if (*status == BXT_OK) {
+		m.k->component = m.c;
+		m.k->key = m.c->name;
+		*status = make(&m);
+	}
+	bxt_graph_free(m.g);
+	if (*status == BXT_OK)
+		return m.k;
+	bxt_type_release(m.k);
+	return NULL;
 }
 
 void bxt_type_release(bxt_element_type *type)

@@ -223,23 +223,25 @@ typedef struct bxt_type_reader {
 	void *context;
 } bxt_type_reader;
 
+/* What an element type is compiled from; NULL where there is none of it. */
+typedef struct bxt_type_def {
+	const bxt_component *component;
+	const bxt_component *const *bound; /* what bxt_type_find_bound gave */
+	/* of_text[k] is the expression of parameter k when it is expression-valued (else ignored),
+	 * written at of_place[k]; it may use the names that `known` has besides what it is a
+	 * function of. Where it is NULL the component's default counts, which has no such names. */
+	const char *const *of_text;
+	const bxt_place *of_place;
+	const bxt_scope *known;
+	const bxt_type_reader *reader; /* what other names in the component's texts mean */
+} bxt_type_def;
+
 /*
- * Compiles a component; `bound` is what bxt_type_find_bound gave (NULL: it binds nothing).
- * of_text[k] is the expression of parameter k when it is expression-valued (else ignored), written
- * at of_place[k]; it may use the names that `known` has besides what it is a function of. Where it
- * is NULL, and all are where of_text is, the component's default counts, which has no such names.
- * Memory in the arena, except tapes (bxt_type_release). NULL after findings, or
- * when memory ends (*status tells).
+ * Compiles a component. Memory in the arena, except tapes (bxt_type_release). NULL after findings,
+ * or when memory ends (*status tells).
  */
-bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_component *component,
-				   const bxt_component *const *bound, const char *const *of_text,
-				   const bxt_place *of_place, const bxt_scope *known,
-				   bxt_diagnostics *d, bxt_status *status);
-/* The same of one without expression-valued parameters, which may read what `reader` knows. */
-bxt_element_type *bxt_type_compile_reading(bxt_arena *arena, const bxt_component *component,
-					   const bxt_component *const *bound,
-					   const bxt_type_reader *reader, bxt_diagnostics *d,
-					   bxt_status *status);
+bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bxt_diagnostics *d,
+				   bxt_status *status);
 /* Frees the tapes. NULL is allowed. */
 void bxt_type_release(bxt_element_type *type);
 

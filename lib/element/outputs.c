@@ -241,8 +241,7 @@ static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 		if (o->form[i] != BXT_FORM_JAC_CONST)
 			loop[n++] = o->f[i];
 	if (status == BXT_OK)
-		status =
-			bxt_ex_hoist(m->g, loop, n, allowed, n_var, n_var, &hoisted, &k->n_hoisted);
+		status = bxt_ex_hoist(m->g, loop, n, allowed, n_var, &hoisted, &k->n_hoisted);
 	if (status == BXT_OK && k->n_hoisted > 0 &&
 	    !(k->prelude = bxt_tape_compile(m->g, hoisted, k->n_hoisted)))
 		status = BXT_ERR_MEMORY;

@@ -394,12 +394,13 @@ void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const 
 	free(map);
 }
 
-/* The nodes to hoist, in *list: allowed, not leaves, and a result or used by what is not allowed.
- */
-static bxt_status list_hoisted(const bxt_graph *g, const bxt_ex *out, int n, const bool *allowed,
-			       int n_var, uint8_t *state, bxt_ex **list, int *n_list)
+enum { FREE = 1, WANTED = 2 };
+
+/* What is made of allowed variables alone is free; wanted is a result, or what a node that is not
+ * free uses. Returns the number of nodes in g->scratch.order. */
+static int mark_hoisted(const bxt_graph *g, const bxt_ex *out, int n, const bool *allowed,
+			int n_var, uint8_t *state)
 {
-	enum { FREE = 1, WANTED = 2 };
 	const int count = bxt_graph_walk(g, out, n, NULL);
 	const bxt_ex *order = g->scratch.order;
 	for (int i = 0; i < count; i++) {
@@ -416,6 +417,14 @@ static bxt_status list_hoisted(const bxt_graph *g, const bxt_ex *out, int n, con
 	}
 	for (int i = 0; i < n; i++)
 		state[out[i]] |= WANTED;
+	return count;
+}
+
+/* The nodes to hoist: free, wanted and no leaves. */
+static bxt_status list_hoisted(const bxt_graph *g, const uint8_t *state, int count, bxt_ex **list,
+			       int *n_list)
+{
+	const bxt_ex *order = g->scratch.order;
 	size_t capacity = 0;
 	for (int i = 0; i < count; i++) {
 		if (state[order[i]] != (FREE | WANTED) || bxt_op_is_leaf(g->nodes[order[i]].op))
@@ -427,7 +436,7 @@ static bxt_status list_hoisted(const bxt_graph *g, const bxt_ex *out, int n, con
 }
 
 bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, int n_var,
-			int first_var, bxt_ex **hoisted, int *n_hoisted)
+			bxt_ex **hoisted, int *n_hoisted)
 {
 	const size_t size = (size_t)largest(out, n) + 1;
 	uint8_t *state = calloc(size, 1);
@@ -436,10 +445,11 @@ bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, i
 	*hoisted = NULL;
 	*n_hoisted = 0;
 	if (status == BXT_OK)
-		status = list_hoisted(g, out, n, allowed, n_var, state, hoisted, n_hoisted);
+		status = list_hoisted(g, state, mark_hoisted(g, out, n, allowed, n_var, state),
+				      hoisted, n_hoisted);
 	if (status == BXT_OK) {
 		for (int k = 0; k < *n_hoisted; k++)
-			map[(*hoisted)[k]] = bxt_ex_var(g, first_var + k);
+			map[(*hoisted)[k]] = bxt_ex_var(g, n_var + k);
 		bxt_graph_replace(g, out, n, map);
 		status = g->failed ? BXT_ERR_MEMORY : BXT_OK;
 	}

@@ -159,11 +159,12 @@ bool bxt_ex_affine(const bxt_graph *g, bxt_ex f, const bool *in_set, int n_var);
 
 /*
  * Hoists what is constant in time: every maximal non-trivial (not a leaf) subexpression of
- * out[0..n) whose variables all have allowed[v] set is replaced by a new variable first_var,
- * first_var+1, ... The replaced expressions come back in *hoisted (heap, caller frees), *n_hoisted.
+ * out[0..n) whose variables all have allowed[v] set (n_var entries) is replaced by a new variable
+ * n_var, n_var + 1, ... The replaced expressions come back in *hoisted (heap, caller frees),
+ * *n_hoisted.
  */
 bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, int n_var,
-			int first_var, bxt_ex **hoisted, int *n_hoisted);
+			bxt_ex **hoisted, int *n_hoisted);
 
 /* Value at a point (n_var values), for set-up and tests. */
 double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars);

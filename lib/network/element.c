@@ -341,8 +341,8 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 		return -1;
 	}
 	const bxt_scope known = {lookup_constant, offer_constants, b, bxt_frame_curves(b)};
-	bxt_element_type *type =
-		bxt_type_compile(b->arena, c, bound, of_text, of_place, &known, b->d, &status);
+	const bxt_type_def def = {c, bound, of_text, of_place, &known, NULL};
+	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type) {
 		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;

@@ -135,8 +135,8 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	bxt_status status;
 	const char *no_text = NULL;
 	const bxt_scope nothing = {0};
-	bxt_element_type *type =
-		bxt_type_compile(b->arena, c, bound, &no_text, &place, &nothing, b->d, &status);
+	const bxt_type_def def = {c, bound, &no_text, &place, &nothing, NULL};
+	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type)
 		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
 	*out = bxt_build_element_type(b, type, key);

@@ -70,7 +70,8 @@ static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 	const bxt_component *c = key ? make_component(b, unit, place) : NULL;
 	bxt_status status;
 	bxt_element_type *type =
-		c ? bxt_type_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status) : NULL;
+		c ? bxt_type_compile(b->arena, &(bxt_type_def){.component = c}, b->d, &status)
+		  : NULL;
 	return type ? bxt_build_element_type(b, type, key) : -1;
 }
 

@@ -438,8 +438,8 @@ static bxt_status find_kind(struct wire *w, const char *written, int *out)
 	if (!c)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_type_find_bound(b->arena, c, &finder, b->d, &bound));
-	bxt_element_type *type =
-		bxt_type_compile_reading(b->arena, c, bound, &reader, b->d, &status);
+	const bxt_type_def def = {.component = c, .bound = bound, .reader = &reader};
+	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (b->failed)
 		bxt_type_release(type);
 	if (!type || b->failed) /* a finding forbids the model */

@@ -84,7 +84,7 @@ static int find_kind(bxt_builder *b, bxt_place place)
 			     .n_coordinates = 1};
 	bxt_status status;
 	bxt_element_type *type =
-		bxt_type_compile(b->arena, c, NULL, NULL, NULL, NULL, b->d, &status);
+		bxt_type_compile(b->arena, &(bxt_type_def){.component = c}, b->d, &status);
 	return type ? bxt_build_element_type(b, type, key) : -1;
 }
 

@@ -231,7 +231,7 @@ int main(void)
 			points[i * INPUTS + (size_t)v] =
 				input((int)(i / BXT_LANES), v)[i % BXT_LANES];
 	bxt_tape *plain = bxt_tape_compile(g, out, OUTPUTS);
-	if (bxt_ex_hoist(g, out, OUTPUTS, allowed, INPUTS, INPUTS, &hoisted, &n_hoisted) ||
+	if (bxt_ex_hoist(g, out, OUTPUTS, allowed, INPUTS, &hoisted, &n_hoisted) ||
 	    n_hoisted > MOST_HOISTED)
 		return 1;
 	bxt_tape *once = bxt_tape_compile(g, hoisted, n_hoisted);

@@ -35,7 +35,8 @@ static void compile(bxt_arena *arena, const bxt_component *c, bxt_diagnostics *d
 		return;
 	for (int k = 0; k < c->n_bindings; k++)
 		bound[k] = c;
-	bxt_type_release(bxt_type_compile(arena, c, bound, texts, places, NULL, d, &status));
+	const bxt_type_def def = {c, bound, texts, places, NULL, NULL};
+	bxt_type_release(bxt_type_compile(arena, &def, d, &status));
 }
 
 int fuzz_component(const uint8_t *bytes, size_t length)

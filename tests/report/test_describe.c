@@ -44,7 +44,8 @@ static void check_facts(bxt_library *library, const bxt_component *c)
 	const bxt_component *const *bound;
 	ck_assert_int_eq(bxt_type_find_bound(arena, c, &finder, NULL, &bound), BXT_OK);
 	ck_assert_int_eq(bxt_type_describe(arena, c, bound, NULL, &t), BXT_OK);
-	bxt_element_type *k = bxt_type_compile(arena, c, bound, NULL, NULL, NULL, NULL, &status);
+	bxt_element_type *k = bxt_type_compile(
+		arena, &(bxt_type_def){.component = c, .bound = bound}, NULL, &status);
 	ck_assert_msg(k != NULL, "%s", c->name);
 	ck_assert_int_eq(t->nl, k->nl);
 	ck_assert_int_eq(t->ml, k->ml);
