@@ -209,21 +209,27 @@ static int odd_coefficient(const struct side_rows *b, int row, double unit_b,
 	return odd;
 }
 
-static void explain_coefficient(bxt_against *g, int side, const struct side_rows *rows, int row,
-				int other, int coord, double x, double y, bxt_buffer *words,
-				bxt_place *place)
+/* A coordinate whose coefficient in a row of one side is x, in the row of the other side y. */
+struct coefficient {
+	int side, row, other, coord;
+	double x, y;
+};
+
+static void explain_coefficient(bxt_against *g, const struct side_rows *rows,
+				const struct coefficient *c, bxt_buffer *words, bxt_place *place)
 {
-	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
-	int port = sigma_port(g, side, &rows[side], row, coord), of = side;
+	const bxt_against_side *t = &g->side[c->side], *o = &g->side[1 - c->side];
+	int port = sigma_port(g, c->side, &rows[c->side], c->row, c->coord), of = c->side;
 	bxt_buffer name = {0};
 	if (port < 0) {
-		port = sigma_port(g, 1 - side, &rows[1 - side], other, coord);
-		of = 1 - side;
+		port = sigma_port(g, 1 - c->side, &rows[1 - c->side], c->other, c->coord);
+		of = 1 - c->side;
 	}
 	if (port >= 0) {
 		const bxt_network *net = g->side[of].s->net;
 		const bxt_net_port *p = &net->ports[port];
-		const double mine = of == side ? x : y, theirs = of == side ? y : x;
+		const double mine = of == c->side ? c->x : c->y,
+			     theirs = of == c->side ? c->y : c->x;
 		*place = net->connections[p->connection].place;
 		bxt_network_path(net, p->primitive, p->id, &name);
 		if (fabs(mine / theirs + 1) < PART)
@@ -240,10 +246,10 @@ static void explain_coefficient(bxt_against *g, int side, const struct side_rows
 						   net->connections[p->connection].id, &name));
 	} else {
 		bxt_buffer_printf(words, "the coefficient of the flow of %s in row ",
-				  g->name[coord]);
-		bxt_verify_name_rows(t->s, &rows[side].y, row, 0, words, place);
-		bxt_buffer_printf(words, " of %s is %.12g, in %s %.12g", t->letter, x, o->letter,
-				  y);
+				  g->name[c->coord]);
+		bxt_verify_name_rows(t->s, &rows[c->side].y, c->row, 0, words, place);
+		bxt_buffer_printf(words, " of %s is %.12g, in %s %.12g", t->letter, c->x, o->letter,
+				  c->y);
 	}
 	words->failed = words->failed || name.failed;
 	bxt_buffer_free(&name);
@@ -260,13 +266,13 @@ static bool explain_row(bxt_against *g, int side, const struct side_rows *rows, 
 	const double unit = unit_of(g, side, &rows[side], row);
 	const double unit_o = unit_of(g, 1 - side, &rows[1 - side], other);
 	double right;
-	const int coord =
-		odd_coefficient(&rows[side], row, unit, &rows[1 - side], other, unit_o, &right);
-	if (coord < 0)
+	struct coefficient c = {.side = side, .row = row, .other = other};
+	c.coord = odd_coefficient(&rows[side], row, unit, &rows[1 - side], other, unit_o, &right);
+	if (c.coord < 0)
 		return false;
-	explain_coefficient(g, side, rows, row, other, coord,
-			    entry(&rows[side].by_row, coord, row) * unit / right,
-			    entry(&rows[1 - side].by_row, coord, other) * unit_o, words, place);
+	c.x = entry(&rows[side].by_row, c.coord, row) * unit / right;
+	c.y = entry(&rows[1 - side].by_row, c.coord, other) * unit_o;
+	explain_coefficient(g, rows, &c, words, place);
 	return true;
 }
 

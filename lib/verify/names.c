@@ -18,21 +18,26 @@ static double largest_in(const bxt_sparse *z, int j)
 	return largest;
 }
 
-void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
-			  bxt_buffer *words, bxt_place *place)
+/* The first of column j that are more than round-off: rows of D from `first` on, or flows. */
+static void name_column(const bxt_system *s, const bxt_sparse *z, int j, const int *first,
+			bxt_buffer *words, bxt_place *place)
 {
-	const double least = PART * largest_in(y, j);
+	const bxt_network *net = s->net;
+	const double least = PART * largest_in(z, j);
 	bxt_buffer name = {0};
 	int n = 0;
-	for (int k = y->colptr[j]; k < y->colptr[j + 1]; k++) {
-		const bxt_row_info *row = &s->dirac.row[first + y->rowind[k]];
-		if (fabs(y->values[k]) < least)
+	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++) {
+		const bxt_row_info *row = first ? &s->dirac.row[*first + z->rowind[k]] : NULL;
+		const bxt_coord_info *coord = first ? NULL : &s->dirac.coord[z->rowind[k]];
+		if (fabs(z->values[k]) < least)
 			continue;
 		if (n++ == 0)
-			*place = bxt_dirac_row_place(s->net, row);
+			*place = row ? bxt_dirac_row_place(net, row)
+				     : bxt_dirac_coord_place(net, coord);
 		if (n <= MAX_NAMED)
 			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
-					  bxt_dirac_row_name(s->net, row, &name));
+					  row ? bxt_dirac_row_name(net, row, &name)
+					      : bxt_dirac_coord_name(net, coord, true, &name));
 	}
 	if (n > MAX_NAMED)
 		bxt_buffer_printf(words, " and %d more", n - MAX_NAMED);
@@ -40,26 +45,16 @@ void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int f
 	bxt_buffer_free(&name);
 }
 
+void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
+			  bxt_buffer *words, bxt_place *place)
+{
+	name_column(s, y, j, &first, words, place);
+}
+
 void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_buffer *words,
 			   bxt_place *place)
 {
-	const double least = PART * largest_in(z, j);
-	bxt_buffer name = {0};
-	int n = 0;
-	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++) {
-		const bxt_coord_info *coord = &s->dirac.coord[z->rowind[k]];
-		if (fabs(z->values[k]) < least)
-			continue;
-		if (n++ == 0)
-			*place = bxt_dirac_coord_place(s->net, coord);
-		if (n <= MAX_NAMED)
-			bxt_buffer_printf(words, "%s%s", n > 1 ? ", " : "",
-					  bxt_dirac_coord_name(s->net, coord, true, &name));
-	}
-	if (n > MAX_NAMED)
-		bxt_buffer_printf(words, " and %d more", n - MAX_NAMED);
-	words->failed = words->failed || name.failed;
-	bxt_buffer_free(&name);
+	name_column(s, z, j, NULL, words, place);
 }
 
 /* ---- Sizes ---- */
