@@ -111,7 +111,7 @@ enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
-/* Reports the attributes of an element of the language that are not in the list. */
+/* builder.c: reports the attributes of an element of the language that are not in the list. */
 void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n);
 #define BXT_CHECK_ATTRIBUTES(b, item, ...)                                                         \
 	do {                                                                                       \
@@ -126,7 +126,8 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
 void bxt_netfile_release(bxt_netfile *s);
-/* A parameter's index and value in the current frame, -1 when there is none; and all their names.
+/* value.c: a parameter's index and value in the current frame, -1 when there is none; and all their
+ * names.
  */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
@@ -211,7 +212,7 @@ void bxt_build_symmetry_uses(bxt_builder *b);
  */
 bxt_status bxt_build_uses(bxt_builder *b);
 
-/* element.c: adds a type, whose owner the network becomes, by its key; its index, -1 when
+/* builder.c: adds an element type, whose owner the network becomes, by its key; its index, -1 when
  * memory ended. */
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key);
 /*
@@ -239,6 +240,10 @@ const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char 
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index);
 /* A finding for each piece of text directly inside an element that holds none. */
 void bxt_build_no_text(bxt_builder *b, const bxt_item *item);
+/* value.c: the parameters of the enclosing netlist, for expressions; "=EXPR" in them, pi and t. */
+bxt_scope bxt_build_constants(bxt_builder *b);
+bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
+			  bxt_ex *out);
 /* Reads a value of an attribute: a quantity or =EXPR without t. False after a finding. */
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);

@@ -6,106 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ERRORS_PER_TEXT = 4 };
-
 /* ---- Values ---- */
-
-/* The parameters of the enclosing netlist. */
-static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
-{
-	double value;
-	if (bxt_frame_find(context, name, &value) < 0)
-		return false;
-	*out = bxt_ex_const(g, value);
-	return true;
-}
-
-static void offer_constants(void *context, void (*visit)(void *, const char *), void *visitor)
-{
-	bxt_frame_offer(context, visit, visitor);
-}
-
-static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
-{
-	if (strcmp(name, "t") != 0)
-		return lookup_constant(context, g, name, out);
-	*out = bxt_ex_var(g, 0);
-	return true;
-}
-
-static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
-{
-	visit(visitor, "t");
-	visit(visitor, "pi");
-	offer_constants(context, visit, visitor);
-}
-
-/* "=EXPR" in the parameters of the enclosing netlist, pi and t. */
-static bool read_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
-			    bxt_ex *out)
-{
-	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
-	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
-	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
-	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
-		b->failed = true;
-		return false;
-	}
-	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
-		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
-			  text + 1, errors[i].text);
-	return n == 0;
-}
-
-static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
-			  bxt_place place, double *value)
-{
-	switch (bxt_quantity_read(bxt_library_units(b->library), text, unit, value)) {
-	case BXT_QUANTITY_OK:
-		return true;
-	case BXT_QUANTITY_NO_NUMBER:
-		bxt_error(b->d, place, "%s: '%s' is not a finite number%s%s%s", what, text,
-			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
-		break;
-	case BXT_QUANTITY_BAD_UNIT:
-		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
-			  text, *unit ? unit : "1",
-			  strchr(text, ',') ? " (the decimal sign is a point)" : "");
-		break;
-	case BXT_QUANTITY_WRONG_UNIT:
-		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
-			  *unit ? unit : "1");
-		break;
-	case BXT_QUANTITY_MEMORY:
-		b->failed = true;
-		break;
-	}
-	return false;
-}
-
-bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
-		     bxt_place place, double *value)
-{
-	if (text[0] != '=')
-		return read_quantity(b, text, unit, what, place, value);
-	bxt_ex f;
-	const double zero = 0;
-	if (!read_expression(b, text, what, place, &f))
-		return false;
-	if (bxt_ex_depends(b->signal_graph, f, 0)) {
-		bxt_error(b->d, place,
-			  "%s: '%s' may not depend on the time t; only parameters declared with "
-			  "time=\"true\" may",
-			  what, text);
-		return false;
-	}
-	*value = bxt_ex_value(b->signal_graph, f, &zero);
-	if (!isfinite(*value)) {
-		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
-		return false;
-	}
-	return true;
-}
 
 /* The index of a time expression, the same for equal ones; -1 when memory ends. */
 static int signal_index(bxt_builder *b, bxt_ex f)
@@ -118,15 +19,6 @@ static int signal_index(bxt_builder *b, bxt_ex f)
 		b->signal_of[f] = (int)++b->n_signals;
 	}
 	return b->signal_of[f] - 1;
-}
-
-const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
-			       const char *name)
-{
-	const char *id = bxt_item_get(item, "id");
-	const char *text = bxt_arena_printf(b->scratch, "%s '%s', %s '%s'", item->name,
-					    id ? id : "?", what, name);
-	return text ? text : what;
 }
 
 static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
@@ -193,7 +85,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	if (text[0] == '=' && p->time) {
 		bxt_ex f;
 		const char *what = bxt_build_describe(b, item, "parameter", p->name);
-		if (!read_expression(b, text, what, item->place, &f))
+		if (!bxt_build_expression(b, text, what, item->place, &f))
 			return false;
 		if (bxt_ex_depends(b->signal_graph, f, 0))
 			return set_signal(b, e->type < 0 ? NULL : b->net->types[e->type], k, index,
@@ -301,18 +193,6 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 	return key;
 }
 
-int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
-{
-	type->key = key;
-	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
-	    bxt_map_put(&b->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
-		bxt_type_release(type);
-		return b->failed = true, -1;
-	}
-	b->net->types[b->net->n_types] = type;
-	return (int)b->net->n_types++;
-}
-
 /* The index of the type, -1 after findings. */
 static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
 {
@@ -340,7 +220,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 		b->failed = b->failed || bxt_map_put(&b->broken, key, 1) != BXT_OK;
 		return -1;
 	}
-	const bxt_scope known = {lookup_constant, offer_constants, b, bxt_frame_curves(b)};
+	const bxt_scope known = bxt_build_constants(b);
 	const bxt_type_def def = {c, bound, of_text, of_place, &known, NULL};
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type) {

@@ -125,7 +125,7 @@ typedef struct bxt_primitive {
 	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
 	/* it includes a file that cannot be had, or is not read yet: what is wrong was told */
 	bool missing;
-	bxt_map signals;    /* index into signal_ids, whose names are no other items' */
+	bxt_map signals; /* index into signal_ids, whose names are no other items' */
 	bxt_members elements, nodes_inside, ports; /* what stands in it, in order */
 } bxt_primitive;
 

@@ -188,13 +188,3 @@ void bxt_build_symmetry_uses(bxt_builder *b)
 		}
 	}
 }
-
-const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer)
-{
-	const bxt_net_symmetry *s = &net->symmetries[symmetry];
-	if (s->element < 0)
-		return bxt_network_path(net, s->primitive, s->id, buffer);
-	bxt_network_path(net, s->primitive, net->elements[s->element].id, buffer);
-	bxt_buffer_printf(buffer, ".%s", s->id);
-	return buffer->text ? buffer->text : "";
-}

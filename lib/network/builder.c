@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every reader of a part of the netlist uses: nodes by name, ids that are new to their scope,
+ * attributes that are known, element types.
+ */
+#include "network/builder.h"
+
+#include <string.h>
+
+static bool is_node_name(const char *s)
+{
+	if (bxt_is_name(s))
+		return true;
+	return *s && strspn(s, "0123456789") == strlen(s);
+}
+
+bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
+			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
+			  int *out)
+{
+	bxt_network *net = b->net;
+	const bxt_place place = item->place;
+#define WHO (port ? bxt_build_describe(b, item, "port", port) : "<node>")
+	*out = BXT_GROUND;
+	if (kind && strcmp(name, kind->ground) == 0)
+		return BXT_OK;
+	for (int k = 0; kind && k < bxt_port_kind_count; k++)
+		if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
+			bxt_error(b->d, place,
+				  "%s: '%s' is the reference of %s nodes; that of %s nodes is '%s'",
+				  WHO, name, bxt_port_kinds[k].name, kind->name, kind->ground);
+			return BXT_OK;
+		}
+	if (!is_node_name(name)) {
+		bxt_error(b->d, place,
+			  "%s: '%s' is not a node name (a letter or _, then letters, digits, _ or "
+			  "-; or digits alone)",
+			  WHO, name);
+		return BXT_OK;
+	}
+	int i = bxt_map_get(&net->primitives[primitive].nodes, name);
+	if (i < 0) {
+		i = (int)net->n_nodes;
+		BXT_TRY(BXT_GROW(net->nodes, b->c_nodes, net->n_nodes + 1));
+		net->nodes[net->n_nodes++] = (bxt_net_node){
+			.name = name, .kind = kind, .place = place, .primitive = primitive};
+		BXT_TRY(bxt_map_put(&net->primitives[primitive].nodes, name, i));
+	}
+	bxt_net_node *node = &net->nodes[i];
+	if (!node->kind)
+		node->kind = kind;
+	if (kind && node->kind != kind)
+		bxt_error(b->d, place, "%s is %s, but node '%s' is %s (line %d)", WHO, kind->name,
+			  name, node->kind->name, node->place.line);
+#undef WHO
+	node->pins++;
+	*out = i;
+	return BXT_OK;
+}
+
+/* The line of what an id stands for. */
+static int line_of(const bxt_network *net, int there)
+{
+	const int i = there / 4;
+	switch (there % 4) {
+	case BXT_ID_ELEMENT:
+		return net->elements[i].place.line;
+	case BXT_ID_SUBSYSTEM:
+		return net->primitives[i].place.line;
+	case BXT_ID_PORT:
+		return net->ports[i].place.line;
+	default:
+		return net->connections[i].place.line;
+	}
+}
+
+/* Words of the language and of <record>: as ids they would make paths ambiguous. */
+static bool is_reserved_id(const char *id)
+{
+	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
+						 "drift"};
+	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
+		if (strcmp(id, of_records[i]) == 0)
+			return true;
+	return bxt_name_is_reserved(id);
+}
+
+bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index)
+{
+	const char *id = bxt_item_get(item, "id");
+	bxt_primitive *scope = &b->net->primitives[primitive];
+	if (!id || !bxt_is_name(id)) {
+		bxt_error(b->d, item->place,
+			  id ? "<%s>: id '%s' is not a name (a letter or _, then letters, digits, "
+			       "_ or -)"
+			     : "<%s> has no id",
+			  item->name, id ? id : "");
+		return BXT_OK;
+	}
+	if (is_reserved_id(id))
+		bxt_error(b->d, item->place, "id '%s' is a word of the language: choose another",
+			  id);
+	const int there = bxt_map_get(&scope->ids, id), signal = bxt_map_get(&scope->signals, id);
+	if (there >= 0 || signal >= 0) {
+		bxt_error(b->d, item->place, "id '%s' is already used in line %d", id,
+			  there >= 0 ? line_of(b->net, there)
+				     : b->net->signal_ids[signal].place.line);
+		return BXT_OK;
+	}
+	if (what == BXT_ID_SIGNAL)
+		return bxt_map_put(&scope->signals, id, index);
+	return bxt_map_put(&scope->ids, id, 4 * index + what);
+}
+
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n)
+{
+	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+		bool found = a->foreign;
+		for (size_t i = 0; i < n && !found; i++)
+			found = strcmp(a->name, known[i]) == 0;
+		if (!found)
+			bxt_error(b->d, item->place, "<%s> has no attribute '%s'%s", item->name,
+				  a->name,
+				  bxt_did_you_mean(b->scratch, bxt_nearest(a->name, known, n)));
+	}
+}
+
+void bxt_build_no_text(bxt_builder *b, const bxt_item *item)
+{
+	for (const bxt_item *i = item->first; i; i = i->next)
+		if (i->type == BXT_ITEM_TEXT && i->text[strspn(i->text, " \t\r\n")])
+			bxt_error(b->d, i->place, "text that belongs to no element, inside <%s>",
+				  item->name);
+}
+
+const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
+			       const char *name)
+{
+	const char *id = bxt_item_get(item, "id");
+	const char *text = bxt_arena_printf(b->scratch, "%s '%s', %s '%s'", item->name,
+					    id ? id : "?", what, name);
+	return text ? text : what;
+}
+
+int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
+{
+	type->key = key;
+	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
+	    bxt_map_put(&b->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
+		bxt_type_release(type);
+		return b->failed = true, -1;
+	}
+	b->net->types[b->net->n_types] = type;
+	return (int)b->net->n_types++;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Values in a netlist: a number with a unit, or an expression in the parameters of the file that it
+ * is written in. These stand in the current frame.
+ */
+#include "network/builder.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ERRORS_PER_TEXT = 4 };
+
+/* ---- The frame ---- */
+
+int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
+{
+	const bxt_frame *f = b->frame;
+	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
+	if (i < 0 || (size_t)i >= f->n_known)
+		return -1;
+	*value = f->values[i];
+	return i;
+}
+
+void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)
+{
+	const bxt_netfile *s = b->sources[b->frame->source];
+	for (size_t i = 0; i < b->frame->n_known; i++)
+		visit(visitor, s->parameters[i].name);
+}
+
+const bxt_curves *bxt_frame_curves(const bxt_builder *b)
+{
+	return &b->sources[b->frame->source]->curves;
+}
+
+const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	const bxt_curves *curves = bxt_frame_curves(b);
+	for (size_t length; curves->n > 0 && *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names);
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_curves_find(curves, word))
+			key = bxt_arena_printf(b->arena, "%s|%s@%d", key, word, b->frame->source);
+	}
+	return key;
+}
+
+/* ---- Values ---- */
+
+/* The parameters of the enclosing netlist. */
+static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	double value;
+	if (bxt_frame_find(context, name, &value) < 0)
+		return false;
+	*out = bxt_ex_const(g, value);
+	return true;
+}
+
+static void offer_constants(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	bxt_frame_offer(context, visit, visitor);
+}
+
+bxt_scope bxt_build_constants(bxt_builder *b)
+{
+	return (bxt_scope){lookup_constant, offer_constants, b, bxt_frame_curves(b)};
+}
+
+static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	if (strcmp(name, "t") != 0)
+		return lookup_constant(context, g, name, out);
+	*out = bxt_ex_var(g, 0);
+	return true;
+}
+
+static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
+{
+	visit(visitor, "t");
+	visit(visitor, "pi");
+	offer_constants(context, visit, visitor);
+}
+
+bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
+			  bxt_ex *out)
+{
+	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
+	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
+	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
+	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
+		b->failed = true;
+		return false;
+	}
+	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
+		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
+			  text + 1, errors[i].text);
+	return n == 0;
+}
+
+static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
+			  bxt_place place, double *value)
+{
+	switch (bxt_quantity_read(bxt_library_units(b->library), text, unit, value)) {
+	case BXT_QUANTITY_OK:
+		return true;
+	case BXT_QUANTITY_NO_NUMBER:
+		bxt_error(b->d, place, "%s: '%s' is not a finite number%s%s%s", what, text,
+			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
+		break;
+	case BXT_QUANTITY_BAD_UNIT:
+		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
+			  text, *unit ? unit : "1",
+			  strchr(text, ',') ? " (the decimal sign is a point)" : "");
+		break;
+	case BXT_QUANTITY_WRONG_UNIT:
+		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
+			  *unit ? unit : "1");
+		break;
+	case BXT_QUANTITY_MEMORY:
+		b->failed = true;
+		break;
+	}
+	return false;
+}
+
+bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
+		     bxt_place place, double *value)
+{
+	if (text[0] != '=')
+		return read_quantity(b, text, unit, what, place, value);
+	bxt_ex f;
+	const double zero = 0;
+	if (!bxt_build_expression(b, text, what, place, &f))
+		return false;
+	if (bxt_ex_depends(b->signal_graph, f, 0)) {
+		bxt_error(b->d, place,
+			  "%s: '%s' may not depend on the time t; only parameters declared with "
+			  "time=\"true\" may",
+			  what, text);
+		return false;
+	}
+	*value = bxt_ex_value(b->signal_graph, f, &zero);
+	if (!isfinite(*value)) {
+		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
+		return false;
+	}
+	return true;
+}
