@@ -364,11 +364,13 @@ static void extract_decimals(struct conversion *c)
 	const double power = round(log10(c->factor));
 	if (!(fabs(power) <= DECIMALS))
 		return;
+	/* of a product of a few unit factors, each correctly rounded */
+	static const double POWER_OF_TEN = 8 * DBL_EPSILON;
 	char text[16];
 	double exact;
 	const int n = snprintf(text, sizeof text, "1e%d", (int)power);
 	if (bxt_read_number(text, (size_t)n, &exact) &&
-	    fabs(c->factor / exact - 1) < 8 * DBL_EPSILON) {
+	    fabs(c->factor / exact - 1) < POWER_OF_TEN) {
 		c->exponent += (int)power;
 		c->factor = 1;
 	}

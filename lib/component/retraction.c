@@ -106,8 +106,8 @@ static bool normalised_inverse(int n, double theta, const double *x0, const doub
 /* sin(a)/a */
 static double sinc(double a)
 {
-	/* the next term is below round-off of 1 */
-	return fabs(a) < 1e-3 ? 1 - a * a / 6 * (1 - a * a / 20) : sin(a) / a;
+	static const double SERIES = 1e-3; /* [rad] a^6/5040, the next term, is below 1e-21 */
+	return fabs(a) < SERIES ? 1 - a * a / 6 * (1 - a * a / 20) : sin(a) / a;
 }
 
 /* x_0 = exp_q(-theta v), x_1 = exp_q((1 - theta) v), exp_q(w) = q cos|w| + w sin|w|/|w| */

@@ -10,9 +10,9 @@
  *
  * so that a pair (x, s) is pinned like everything without inertia, and the energy v.dL/dv - L is H.
  */
+#include "base/tolerances.h"
 #include "element/element_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 	if (bxt_ex_is_const(m->g, sum, &value)) {
 		double size = 0; /* of numbers in a file the last digit may differ */
 		return value == 0 || (bxt_ex_is_const(m->g, one, &size) &&
-				      fabs(value) <= 64 * DBL_EPSILON * fabs(size));
+				      fabs(value) <= BXT_SAME_EXPRESSION * fabs(size));
 	}
 	if (!(at = calloc((size_t)n + 1, sizeof *at))) {
 		m->failed = true;
@@ -88,8 +88,7 @@ static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 		if (!isfinite(value_there) || !isfinite(size))
 			continue;
 		looked++;
-		/* two expressions of some tens of operations each */
-		zero = fabs(value_there) <= 64 * DBL_EPSILON * size;
+		zero = fabs(value_there) <= BXT_SAME_EXPRESSION * size;
 	}
 	zero = zero && looked > 0;
 	free(at);

@@ -2,18 +2,12 @@
 #include "network/dirac.h"
 
 #include "base/disjoint_sets.h"
+#include "base/tolerances.h"
 #include "sparse/dependency.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative distance of a column from the span of others up to which it depends on them. Exact
- * dependencies only: what is nearly dependent is badly conditioned, not wrong. */
-static const double DEPENDENT = 16 * DBL_EPSILON;
-/* Parts of a null vector up to this of its largest are round-off. */
-static const double ROUND_OFF = 1e-7;
 
 void bxt_dirac_free(bxt_dirac *d)
 {
@@ -419,7 +413,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 /* A set to leave out: a node sooner than any row of <sigma>, then the largest. */
 static double prefer_node(const void *context, int column, double weight, double largest)
 {
-	static const double SOONER = 1e8; /* above the range of weights, 1 / ROUND_OFF */
+	static const double SOONER = 1e8; /* above the range of weights, 1 / BXT_NULL_PART */
 	const struct islands *s = context;
 	const bool node = s->d->row[s->best[s->set_of[column]]].family == BXT_FAMILY_NODE;
 	return weight / largest * (node ? SOONER : 1);
@@ -429,7 +423,7 @@ static double prefer_node(const void *context, int column, double weight, double
 static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
 {
 	const bxt_dependency_rule rule = {
-		.round_off = ROUND_OFF, .preference = prefer_node, .context = s};
+		.round_off = BXT_NULL_PART, .preference = prefer_node, .context = s};
 	bxt_dependency *found = BXT_NEW(s->arena, bxt_dependency, (size_t)y->ncol);
 	if (!found)
 		return BXT_ERR_MEMORY;
@@ -444,7 +438,7 @@ static bxt_status choose_by_sigma(struct islands *s)
 {
 	bxt_sparse b, y;
 	BXT_TRY(sigma_matrix(s, &b));
-	BXT_TRY(bxt_sparse_null_space(s->arena, &b, DEPENDENT, &y));
+	BXT_TRY(bxt_sparse_null_space(s->arena, &b, BXT_DEPENDENT, &y));
 	return choose_by_vectors(s, &y);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* <omega>: a two-form of D_int over flows of exported ports. */
+#include "base/tolerances.h"
 #include "network/port_names.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +77,7 @@ static bool vanishes(struct bxt_port_names *w, bxt_ex sum, bxt_ex one, bxt_ex ot
 			at[2 * k] = sin((double)(7 * i + 1) * (1 + 0.37 * (double)k));
 		const double size =
 			fabs(bxt_ex_value(w->g, one, at)) + fabs(bxt_ex_value(w->g, other, at));
-		/* two expressions of some tens of operations each */
-		if (fabs(bxt_ex_value(w->g, sum, at)) > 64 * DBL_EPSILON * size)
+		if (fabs(bxt_ex_value(w->g, sum, at)) > BXT_SAME_EXPRESSION * size)
 			return false;
 	}
 	return true;

@@ -17,6 +17,8 @@
  */
 #include "sparse/klu.h"
 
+#include "base/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,10 +33,7 @@
 static const double PIVOT_TOL = 0.1;
 
 /* The estimate may fall by this factor before new pivots are chosen, and not below this at all. */
-static const double RCOND_DROP = 1e-3, RCOND_LOW = 1e-14;
-
-/* Below this, suspect pivots are looked for. */
-static const double RCOND_SUSPECT = 1e-12;
+static const double RCOND_DROP = 1e-3, RCOND_LOW = BXT_RCOND_SINGULAR;
 
 struct solver {
 	const bxt_sparse *pattern;
@@ -298,7 +297,7 @@ static bxt_status factor_fully(struct solver *s, double *values, int *culprit)
 		return fail(s, BXT_ERR_SINGULAR);
 	klu_rcond(s->symbolic, s->numeric, &s->common);
 	s->rcond = s->full_rcond = s->common.rcond;
-	if (s->rcond < RCOND_SUSPECT) {
+	if (s->rcond < BXT_RCOND_SUSPECT) {
 		const bxt_status status = find_suspect(s);
 		if (status != BXT_OK)
 			return fail(s, status);

@@ -16,7 +16,8 @@ struct bxt_linsol {
  */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
 {
-	return fabs(pivot) <= 8 * terms * DBL_EPSILON * sum_of_sizes;
+	static const double DECADE = 8;
+	return fabs(pivot) <= DECADE * terms * DBL_EPSILON * sum_of_sizes;
 }
 
 /*

@@ -51,6 +51,9 @@ void bxt_entries_free(bxt_entries *e)
 
 /* ---- Products ---- */
 
+/* A sum up to this of the sizes of its terms is what round-off leaves of zero. */
+static const double CANCELLED = 8 * DBL_EPSILON;
+
 bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_sparse *b,
 			      bxt_sparse *out)
 {
@@ -74,8 +77,7 @@ bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_s
 			}
 		}
 		for (int k = 0; k < n; k++) {
-			if (status == BXT_OK &&
-			    fabs(sum[rows[k]]) > 8 * DBL_EPSILON * size[rows[k]])
+			if (status == BXT_OK && fabs(sum[rows[k]]) > CANCELLED * size[rows[k]])
 				status = bxt_entries_add(&e, rows[k], j, sum[rows[k]]);
 			sum[rows[k]] = size[rows[k]] = 0;
 		}
@@ -299,6 +301,8 @@ bxt_status bxt_projector_least(bxt_projector *p, const double *b, double *x)
 /* ---- Angles ---- */
 
 enum { STARTS = 3, ROUNDS = 8 };
+/* A part of a unit vector below this is round-off and has no direction to follow. */
+static const double NO_DIRECTION = 1e-14;
 
 static double normalize(double *x, int n)
 {
@@ -336,7 +340,7 @@ static bxt_status iterate(bxt_subspace u, bxt_subspace w, int n, double *x, doub
 			if (worst)
 				memcpy(worst, x, (size_t)n * sizeof *x);
 		}
-		if (left < 1e-14) /* round-off has no direction */
+		if (left < NO_DIRECTION)
 			return BXT_OK;
 		memcpy(x, y, (size_t)n * sizeof *x);
 	}

@@ -8,14 +8,12 @@
  *                    allocations of its own: UMFPACK has no refactorisation
  *     solve:         without iterative refinement, which doubles the time
  */
+#include "base/tolerances.h"
 #include "sparse/linsol.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <suitesparse/umfpack.h>
-
-/* Below this estimate, suspect pivots are looked for. */
-static const double RCOND_SUSPECT = 1e-12;
 
 struct solver {
 	const bxt_sparse *pattern;
@@ -131,7 +129,7 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	s->rcond = s->info[UMFPACK_RCOND];
 	s->entries = (size_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
 	s->values = values;
-	if (s->numeric && (status == BXT_ERR_SINGULAR || s->rcond < RCOND_SUSPECT)) {
+	if (s->numeric && (status == BXT_ERR_SINGULAR || s->rcond < BXT_RCOND_SUSPECT)) {
 		const bxt_status found = find_culprit(s, column);
 		if (found != BXT_OK)
 			status = found;

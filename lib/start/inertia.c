@@ -9,6 +9,7 @@
 #include "start/inertia.h"
 
 #include "base/disjoint_sets.h"
+#include "base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,8 +17,6 @@
 #include <string.h>
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
-/* Parts of a direction smaller than this, relative to its largest, are round-off. */
-static const double PART = 1e-7;
 
 /* ---- A symmetric matrix in profile ---- */
 
@@ -342,7 +341,7 @@ static bool takes_part(const struct check *c, int element, double least)
 /* The paths of those that bind others, or of those that do not; returns how many. */
 static int name_parts(const struct check *c, int root, bool binding, bxt_buffer *words, int *first)
 {
-	const double least = PART * largest_part(c);
+	const double least = BXT_NULL_PART * largest_part(c);
 	int n = 0;
 	bxt_buffer path = {0};
 	for (int i = root; i >= 0; i = c->next[i]) {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "start/lossless_loops.h"
 
+#include "base/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
+/* Moves, by the largest coordinate: of round-off; so small that one that no longer shrinks is the
+ * last digits of forces that are not smooth, and no divergence. */
+static const double ROUND_OFF = 4 * DBL_EPSILON, SMALL = 1e-9;
 
 static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 static const bxt_weights only_stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
@@ -222,7 +227,7 @@ static bxt_status setup(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at, c
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_linsol_create(&bxt_linsol_klu, &l->s, &l->solver));
 	BXT_TRY(factor(l, e, at));
-	return bxt_linsol_rcond(l->solver) < 1e-14 ? BXT_ERR_SINGULAR : BXT_OK;
+	return bxt_linsol_rcond(l->solver) < BXT_RCOND_SINGULAR ? BXT_ERR_SINGULAR : BXT_OK;
 }
 
 static bxt_status loops_new(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
@@ -303,8 +308,8 @@ bxt_status bxt_lossless_loops_close(bxt_lossless_loops *l, bxt_evaluator *e, dou
 		double size, largest;
 		BXT_TRY(close_once(l, e, q, t, &size, &largest));
 		/* done when the move is round-off, or small and no longer shrinking */
-		if (e->system->affine || size <= 4 * DBL_EPSILON * largest ||
-		    (size < 1e-9 * largest && size >= last))
+		if (e->system->affine || size <= ROUND_OFF * largest ||
+		    (size < SMALL * largest && size >= last))
 			return BXT_OK;
 		last = size;
 	}

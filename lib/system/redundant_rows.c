@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/redundant_rows.h"
 
+#include "base/tolerances.h"
 #include "sparse/dependency.h"
 #include "system/rows_of_a.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Exact dependencies only: what is nearly dependent is badly conditioned, not wrong. */
-static const double DEPENDENT = 16 * DBL_EPSILON;
-/* Parts of a null vector below this of its largest are round-off. */
-static const double PART = 1e-7;
 /* y^T b below this of its terms is round-off of the expressions. */
 static const double CONSISTENT = 1e-12;
 enum { SAMPLES = 64, MAX_NAMED = 8, MAX_FINDINGS = 10 };
@@ -56,7 +52,7 @@ static const bxt_row_info *row_info(const struct search *f, int row)
 /* How gladly a row is left out: a constraint is never, a node is first; more than any weight. */
 static double prefer(const void *context, int row, double weight, double largest)
 {
-	static const double SOONER = 1e8; /* above the range of weights, 1 / PART */
+	static const double SOONER = 1e8; /* above the range of weights, 1 / BXT_NULL_PART */
 	const struct search *f = context;
 	const bxt_row_info *info = row_info(f, row);
 	switch (info->family) {
@@ -220,14 +216,15 @@ static bxt_status look(struct search *f, int *marked)
 	BXT_TRY(prepare(f));
 	bxt_assemble(f->e, (bxt_point){f->q, f->x, 0}, &bxt_only_rows, f->values);
 	BXT_TRY(bxt_rows_of_a_transposed(f->arena, f->s, f->values, NULL, tying, &transposed));
-	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, DEPENDENT, &f->y);
+	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, BXT_DEPENDENT, &f->y);
 	if (status == BXT_ERR_NOT_FINITE) /* the check of the start has the words for it */
 		return BXT_OK;
 	BXT_TRY(status);
 	const size_t n = (size_t)f->y.ncol;
 	if (n == 0)
 		return BXT_OK;
-	const bxt_dependency_rule rule = {.round_off = PART, .preference = prefer, .context = f};
+	const bxt_dependency_rule rule = {
+		.round_off = BXT_NULL_PART, .preference = prefer, .context = f};
 	f->found = BXT_NEW(f->arena, bxt_dependency, n);
 	if (!f->found)
 		return BXT_ERR_MEMORY;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/singular_inertia.h"
 
-#include <float.h>
+#include "base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Exact dependencies only: a small mass is a mass. */
-static const double DEPENDENT = 16 * DBL_EPSILON;
 
 static bool inertia_is_constant(const bxt_system *s)
 {
@@ -74,7 +72,7 @@ bxt_status bxt_find_singular_inertia(bxt_system *s)
 		status = inertia(arena, s, values, &m, &suspicious);
 	}
 	if (status == BXT_OK && suspicious)
-		status = bxt_sparse_null_space(s->arena, &m, DEPENDENT, &s->kernel);
+		status = bxt_sparse_null_space(s->arena, &m, BXT_DEPENDENT, &s->kernel);
 	if (status == BXT_ERR_NOT_FINITE) { /* the check of the model has the words for it */
 		s->kernel = (bxt_sparse){.nrow = s->n};
 		status = BXT_OK;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
+/* A correction up to this of the largest flow is round-off. */
+static const double ROUND_OFF = 8 * DBL_EPSILON;
 
 /* Which entries of the system's pattern dP/dv fills on rows with mass, and whether it is constant.
  */
@@ -225,7 +227,7 @@ bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q
 	for (int it = 0; it < MAX_ITERATIONS; it++) {
 		double size, largest;
 		BXT_TRY(correct(u, e, q, p, t, v, &size, &largest));
-		if (u->constant || size <= 8 * DBL_EPSILON * largest)
+		if (u->constant || size <= ROUND_OFF * largest)
 			return BXT_OK;
 	}
 	return BXT_ERR_NEWTON;
