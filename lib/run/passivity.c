@@ -2,13 +2,12 @@
 #include "run/passivity.h"
 
 #include "scheme/scheme.h"
+#include "sparse/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
-
-extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
 /* Larger matrices are factored as sparse ones. */
 enum { DENSE = 64 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scheme/discrete_lagrangian.h"
 
+#include "sparse/lapack.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -126,13 +128,16 @@ void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization
 	discretize(flows_of(rule), &q, out);
 }
 
-/* Points of different rules that are equal but for round-off are one. */
+/* Points of different rules, on the unit interval, that are as near as this are one: what is
+ * between them is the round-off of their formulas. */
+static const double SAME_POINT = 1e-12;
+
 static int place_of(bxt_quadrature *all, double c)
 {
 	int i = 0;
-	while (i < all->n && all->c[i] < c - 1e-12)
+	while (i < all->n && all->c[i] < c - SAME_POINT)
 		i++;
-	if (i < all->n && fabs(all->c[i] - c) <= 1e-12)
+	if (i < all->n && fabs(all->c[i] - c) <= SAME_POINT)
 		return i;
 	if (all->n == BXT_MAX_POINTS)
 		return -1;
@@ -164,32 +169,19 @@ bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
 
 /* ---- Massless, dissipative rows ---- */
 
-/* m x = y by elimination with row exchanges, n <= BXT_MAX_STAGES; false when m is singular. */
+/* A pivot below this is round-off: the rows, of sizes h and h^2, do not determine V. */
+static const double NO_PIVOT = 1e-14;
+
+/* m x = y, the rows of m being the columns of LAPACK's matrix; false when m is singular. */
 static bool solve(int n, double m[][BXT_MAX_STAGES], double *y)
 {
-	for (int p = 0; p < n; p++) {
-		int largest = p;
-		for (int i = p + 1; i < n; i++)
-			if (fabs(m[i][p]) > fabs(m[largest][p]))
-				largest = i;
-		if (fabs(m[largest][p]) < 1e-14)
-			return false;
-		for (int j = 0; j <= n; j++) {
-			double *a = j < n ? &m[p][j] : &y[p],
-			       *b = j < n ? &m[largest][j] : &y[largest];
-			const double swap = *a;
-			*a = *b;
-			*b = swap;
-		}
-		for (int i = 0; i < n; i++) {
-			const double f = i == p ? 0 : m[i][p] / m[p][p];
-			for (int j = p; j < n && f != 0; j++)
-				m[i][j] -= f * m[p][j];
-			y[i] -= f * y[p];
-		}
-	}
+	const int lda = BXT_MAX_STAGES, one = 1;
+	int pivots[BXT_MAX_STAGES], info;
+	dgetrf_(&n, &n, &m[0][0], &lda, pivots, &info);
 	for (int p = 0; p < n; p++)
-		y[p] /= m[p][p];
+		if (fabs(m[p][p]) < NO_PIVOT)
+			return false;
+	dgetrs_("T", &n, &one, &m[0][0], &lda, pivots, y, &n, &info, 1);
 	return true;
 }
 

@@ -5,7 +5,8 @@
 
 enum { S = BXT_MAX_STAGES };
 
-/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. */
+/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. By hand, and not by LAPACK, whose sums
+ * may be fused on some processors: every bit of a run depends on these few numbers. */
 static void invert(bxt_tableau *t)
 {
 	double m[S][2 * S] = {{0}};

@@ -6,15 +6,13 @@
  */
 #include "support/dense.h"
 
+#include "sparse/lapack.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 /* Fortran symbols; the lengths of the strings come last. */
-extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
-		    const int *lda, const int *ipiv, double *b, const int *ldb, int *info,
-		    size_t trans_length);
 extern void dgecon_(const char *norm, const int *n, const double *a, const int *lda,
 		    const double *anorm, double *rcond, double *work, int *iwork, int *info,
 		    size_t norm_length);
