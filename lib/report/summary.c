@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "scheme/scheme.h"
 #include "step/condensation.h"
-#include "step/discrete_gradient.h"
+#include "step/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -346,33 +346,6 @@ static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f
 	bxt_arena_free(arena);
 }
 
-/* Where theta counts, and what moves on manifolds. */
-static void write_theta(const bxt_system *s, const bxt_settings *settings, FILE *f)
-{
-	const bool of_rule = settings->scheme->uses_rule && settings->rule->family == BXT_THETA;
-	if (!settings->scheme->retracts && !of_rule)
-		return;
-	fprintf(f, "theta %g\n", settings->theta);
-	for (int g = 0; g < s->n_groups && settings->scheme->retracts; g++) {
-		const bxt_component *c = s->groups[g].type->component;
-		for (int i = 0; i < c->n_manifolds; i++)
-			fprintf(f, "%d %s: %s in %d coordinates, %s (%s)\n", s->groups[g].count,
-				c->name, c->manifolds[i].kind->name, c->manifolds[i].n,
-				c->manifolds[i].retraction->name, c->manifolds[i].retraction->doc);
-	}
-}
-
-static void write_gradient(const bxt_system *s, const bxt_settings *settings, FILE *f)
-{
-	const bxt_discrete_gradient *which = settings->gradient;
-	if (settings->scheme->keeps_energy)
-		fprintf(f, "gradient %s: %s, order %d%s%s\n", which->name, which->doc, which->order,
-			which->symmetric ? "" : ", 2 where no energy couples coordinates",
-			bxt_gradient_is_needed(s, which) ? ""
-							 : "; the gradient in the middle here, "
-							   "where energies are quadratic");
-}
-
 static void write_rule(const char *of, const char *name, const bxt_rule *rule,
 		       const bxt_settings *settings, FILE *f)
 {
@@ -431,8 +404,9 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)
 			write_rules(s, &settings, f);
-		write_theta(s, &settings, f);
-		write_gradient(s, &settings, f);
+		if (settings.scheme->uses_rule && settings.rule->family == BXT_THETA)
+			fprintf(f, "theta %g\n", settings.theta);
+		bxt_methods_describe(s, &settings, f);
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);
 		write_way(s, &settings, f);

@@ -42,6 +42,7 @@ const bxt_scheme bxt_scheme_radau1 = {
 	.name = "radau1",
 	.doc = "backward Euler, for operating points and jumps",
 	.order = 1,
+	.method = {BXT_METHOD_SINGLE_STAGE},
 	.stages = radau1_stages,
 };
 

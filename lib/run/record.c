@@ -247,9 +247,7 @@ static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pen
 	const bxt_status status = bxt_grid_values_values(r->endpoint, state, x);
 	if (status == BXT_ERR_MEMORY)
 		return status;
-	if (r->endpoint->stepper[0]->choice)
-		BXT_TRY(bxt_row_choice_least_norm(r->endpoint->stepper[0]->choice, state->q,
-						  state->t, x));
+	BXT_TRY(bxt_grid_values_least_norm(r->endpoint, state, x));
 	for (size_t i = 0; i < r->n_parts; i++)
 		r->at[i] = r->parts[i].impulse ? 0
 			   : status != BXT_OK && state->h == 0
@@ -287,11 +285,9 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 		row->values[i] = grid_value(r, m, state, &r->signals[i]);
 	for (size_t i = 0; i < r->n_parts && r->stages == 0; i++)
 		r->after[i] = before_stages(r, &r->parts[i], state);
-	const bxt_scheme *scheme = r->settings->scheme;
-	/* the first stage of an explicit step is at the grid point where it starts */
-	const bool here = !scheme->stage_values_mean && !bxt_is_pre_impulse(r->settings) &&
-			  !scheme->is_explicit;
-	return here && r->n_parts > 0 ? complete_here(r, state, row) : BXT_OK;
+	return r->n_parts > 0 && bxt_grid_of(r->settings) == BXT_GRID_SOLVED
+		       ? complete_here(r, state, row)
+		       : BXT_OK;
 }
 
 /* Completes the first pending row and gives it away. */
@@ -299,7 +295,7 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 {
 	bxt_pending row = r->pending[0];
 	double weight = 1; /* of `after` */
-	if (r->stages == 2 && r->settings->scheme->stage_values_mean)
+	if (r->stages == 2 && bxt_grid_of(r->settings) == BXT_GRID_MEAN)
 		weight = (row.t - r->t_before) / (r->t_after - r->t_before);
 	for (size_t i = 0; i < r->n_parts && !row.complete; i++) {
 		r->at[i] = weight == 1 ? r->after[i]
@@ -367,7 +363,7 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_state 
 					grid_value(r, r->monitor, state, &r->signals[i]);
 	}
 	/* the first row is extrapolated, and so waits for a second stage */
-	while (r->n_pending > 0 && (r->stages == 2 || !r->settings->scheme->stage_values_mean))
+	while (r->n_pending > 0 && (r->stages == 2 || bxt_grid_of(r->settings) != BXT_GRID_MEAN))
 		BXT_TRY(finish_row(r, sink));
 	return BXT_OK;
 }

@@ -162,13 +162,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 			     bxt_diagnostics *d)
 {
 	bxt_stepper *stepper = NULL;
-	bxt_settings plain = *settings;
-	/* one stage tells about the model as well as more; explicit ones ask more of it */
-	if ((!settings->scheme->carries_momenta && !settings->scheme->is_explicit) ||
-	    bxt_is_shooting(settings)) {
-		plain.scheme = &bxt_scheme_gauss1;
-		plain.project_rows = false;
-	}
+	bxt_settings plain;
+	bxt_methods_judge(settings, &plain);
 	plain.torn = BXT_TORN_EXPLICIT; /* what is wrong is told by the names of all unknowns */
 	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
@@ -233,12 +228,11 @@ struct run {
 static void blame_loops(struct run *r, bxt_status status, double t)
 {
 	bxt_buffer words = {0};
-	if (r->stepper->loops)
-		bxt_lossless_loops_name(r->stepper->loops, r->s, &words);
+	bxt_stepper_name_closing(r->stepper, &words);
 	bxt_error(r->d, BXT_NOWHERE,
 		  "t = %.9g s: no balance of forces is found for %s, which nothing but stiffness "
 		  "holds (%s)",
-		  t, words.text ? words.text : "the end of the step", bxt_status_text(status));
+		  t, words.text ? words.text : "?", bxt_status_text(status));
 	bxt_buffer_free(&words);
 }
 
@@ -303,7 +297,7 @@ static bxt_status look_ahead(struct run *r)
 {
 	bxt_newton *newton = &r->stepper->newton;
 	const bxt_scheme *scheme = r->settings.scheme;
-	if (!bxt_is_pre_impulse(&r->settings) && !scheme->is_explicit)
+	if (bxt_grid_of(&r->settings) != BXT_GRID_NEXT)
 		return BXT_OK;
 	const bxt_newton before = *newton;
 	const double h = scheme->backward ? -r->settings.step : r->settings.step;
@@ -396,7 +390,7 @@ static bxt_status loop(struct run *r)
 static bxt_status know_first_flows(struct run *r)
 {
 	bxt_grid_values *endpoint = NULL;
-	if (!r->stepper->projection)
+	if (r->stepper->n_end_rows == 0)
 		return BXT_OK;
 	bxt_status status = bxt_grid_values_new(r->s, &r->settings, r->state, &endpoint);
 	if (status == BXT_OK)
@@ -412,8 +406,7 @@ static bxt_status run(struct run *r)
 	if (r->sampler)
 		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
-	if (r->stepper->choice)
-		r->stepper->choice->d = r->d;
+	bxt_stepper_tell(r->stepper, r->d);
 	BXT_TRY(bxt_ledger_new(r->s, r->state, &r->monitor));
 	BXT_TRY(bxt_ledger_symmetries(r->monitor, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
@@ -492,20 +485,15 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->step = r->settings.step;
 	out->coordinates = s->n;
 	out->rows = s->m;
-	/* without the spares; explicit: of a stage */
-	out->unknowns = r->stepper->n_x - (r->stepper->explicit ? 1 : r->stepper->stages.s);
-	out->loops = r->stepper->loops ? r->stepper->loops->r : 0;
-	if (r->stepper->choice) {
-		out->left_out = r->stepper->choice->n_out[BXT_AT_STAGES];
-		out->rank_changes = r->stepper->choice->changes;
-	}
+	bxt_stepper_count(r->stepper, &out->unknowns, &out->left_out, &out->rank_changes);
+	out->loops = r->stepper->loops;
 	for (size_t i = 0; i < s->dirac.m; i++)
 		out->references += s->dirac.row[i].reference;
 	out->nonzeros = (size_t)bxt_sparse_nnz(&r->stepper->pattern);
 	out->system_bytes = s->bytes;
 	out->rcond = bxt_linsol_rcond(r->stepper->solver);
 	out->affine = s->affine;
-	out->energy_exact = r->settings.scheme->keeps_energy
+	out->energy_exact = r->settings.scheme->exact_energy
 				    ? !energies_in_time(s)
 				    : is_quadratic(s) && bxt_is_symmetric(&r->settings);
 	out->energy_bounded = bxt_is_symmetric(&r->settings) || r->settings.scheme->carries_momenta;

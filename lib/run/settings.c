@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/settings_internal.h"
-#include "step/discrete_gradient.h"
+#include "step/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,53 +171,6 @@ static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_sett
 			   out->threads);
 }
 
-/* The rule theta has the run's. */
-static const bxt_rule *with_theta(const bxt_settings *settings, const bxt_rule *rule)
-{
-	return rule && rule->family == BXT_THETA ? &settings->theta_rule : rule;
-}
-
-/* The rule of a group: its subsystem's or the run's. */
-static const bxt_rule *rule_of_group(const bxt_settings *settings, const bxt_group *group)
-{
-	const bxt_rule *own = bxt_rule_find(group->rule);
-	return with_theta(settings, own ? own : settings->rule);
-}
-
-static bool is_written(const bxt_group *group)
-{
-	return group->type->component->discrete_lagrangian.text != NULL;
-}
-
-/* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
-static bool rectangle_possible(const bxt_system *s, const bxt_settings *settings,
-			       bxt_diagnostics *d)
-{
-	bool possible = true;
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_group *group = &s->groups[g];
-		if (is_written(group) || !bxt_rule_is_explicit(rule_of_group(settings, group)))
-			continue;
-		const bxt_form *forms[2] = {&group->type->form[BXT_FORM_JAC_CONST],
-					    &group->type->form[BXT_FORM_JAC_DYN]};
-		bool coupled = false;
-		for (int f = 0; f < 2; f++)
-			for (int k = 0; k < forms[f]->n; k++)
-				coupled = coupled || (forms[f]->entries[k].class == BXT_DV &&
-						      group->pinned[forms[f]->entries[k].row]);
-		if (!coupled)
-			continue;
-		const bxt_element *e = &s->net->elements[group->element[0]];
-		bxt_error(d, e->place,
-			  "%s '%s': dirac+ with the rectangle rule cannot step a component whose "
-			  "massless momentum depends on a coordinate (its matrix is singular); use "
-			  "rule=\"midpoint\" or gauss1",
-			  group->type->component->name, e->id);
-		possible = false;
-	}
-	return possible;
-}
-
 /* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
 static const double STABLE = 1 + 1e-9;
 
@@ -284,8 +237,8 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 	bool possible = true, told = false;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_rule *rule = rule_of_group(settings, group);
-		const force_by by = is_written(group) ? BY_NONE : force_on_massless(s, group);
+		const bxt_rule *rule = bxt_rule_of_group(settings, group);
+		const force_by by = bxt_is_written(group) ? BY_NONE : force_on_massless(s, group);
 		const bxt_element *e = &s->net->elements[group->element[0]];
 		if (by != BY_NONE && bxt_rule_growth(rule, forces) > STABLE) {
 			refuse_rule(s, group, rule, forces, by, d);
@@ -302,55 +255,20 @@ static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bx
 	return possible;
 }
 
-/* Explicit schemes know no multipliers: rows of A are named. */
-static bool explicit_possible(const bxt_system *s, const char *scheme, bxt_place place,
-			      bxt_diagnostics *d)
-{
-	bxt_buffer names = {0};
-	if (s->m == 0)
-		return true;
-	for (int i = 0; i < s->m; i++)
-		bxt_system_list_x(s, s->n + i, i, &names);
-	bxt_error(d, place,
-		  "scheme '%s' is explicit and steps models without constraints; this one has %d "
-		  "constraint row%s (%s): use gauss1",
-		  scheme, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?");
-	bxt_buffer_free(&names);
-	return false;
-}
-
 /* ---- Settings that are not for every scheme ---- */
-
-static bool has_rule(const bxt_scheme *scheme)
-{
-	return scheme->uses_rule;
-}
-
-static bool has_theta(const bxt_scheme *scheme)
-{
-	return scheme->uses_rule || scheme->retracts;
-}
-
-static bool has_gradient(const bxt_scheme *scheme)
-{
-	return scheme->keeps_energy;
-}
-
-/* W is for schemes whose massless momenta are pinned. */
-static bool projects(const bxt_scheme *scheme)
-{
-	return !scheme->carries_momenta && !scheme->is_explicit;
-}
 
 /* What a setting is for. A value that asks for nothing may stand with any scheme. */
 static const struct concern {
 	const char *setting;
-	bool (*takes)(const bxt_scheme *scheme);
+	unsigned takes; /* bxt_takes */
 	const char *nothing[2];
 } concerns[] = {
-	{"rule", has_rule, {NULL, NULL}},          {"force-rule", has_rule, {NULL, NULL}},
-	{"constraint", has_rule, {NULL, NULL}},    {"theta", has_theta, {NULL, NULL}},
-	{"projection", projects, {"auto", "off"}}, {"gradient", has_gradient, {NULL, NULL}},
+	{"rule", BXT_TAKES_RULE, {NULL, NULL}},
+	{"force-rule", BXT_TAKES_RULE, {NULL, NULL}},
+	{"constraint", BXT_TAKES_RULE, {NULL, NULL}},
+	{"theta", BXT_TAKES_THETA, {NULL, NULL}},
+	{"projection", BXT_TAKES_PROJECTION, {"auto", "off"}},
+	{"gradient", BXT_TAKES_GRADIENT, {NULL, NULL}},
 };
 
 /*
@@ -365,7 +283,7 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 	const bool overruled = def->scheme && !own && ask(net, NULL, "scheme").text;
 	bxt_buffer takers = {0};
 	for (int i = 0; bxt_schemes[i]; i++)
-		if (c->takes(bxt_schemes[i]))
+		if (bxt_schemes[i]->takes & c->takes)
 			bxt_buffer_printf(&takers, "%s%s", takers.length ? ", " : "",
 					  bxt_schemes[i]->name);
 	bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, a.place,
@@ -387,43 +305,12 @@ static void check_concerns(const bxt_network *net, const bxt_run_def *def, const
 	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
 		const struct concern *c = &concerns[i];
 		const struct asked a = ask(net, given[i], c->setting);
-		bool silent = !a.text || c->takes(scheme);
+		bool silent = !a.text || scheme->takes & c->takes;
 		for (int k = 0; k < 2 && !silent && c->nothing[k]; k++)
 			silent = strcmp(a.text, c->nothing[k]) == 0;
 		if (!silent)
 			left_out(net, def, a, NULL, c, scheme, d);
 	}
-}
-
-bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
-				bxt_mixture *out)
-{
-	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
-	*out = (bxt_mixture){.of_group = of_group,
-			     .has_written = s->has_discrete,
-			     .force_rule = with_theta(settings, settings->force_rule)};
-	if (!of_group)
-		return BXT_ERR_MEMORY;
-	if (s->has_discrete) /* for the ledger, if for nothing else */
-		out->rule[out->n++] = with_theta(settings, settings->rule);
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
-		int k = 0;
-		if (is_written(&s->groups[g]))
-			continue;
-		while (k < out->n && out->rule[k] != rule)
-			k++;
-		if (k == BXT_MAX_RULES) /* was refused: bxt_settings_resolve */
-			return BXT_ERR_ARGUMENT;
-		if (k == out->n)
-			out->rule[out->n++] = rule;
-		of_group[g] = k;
-	}
-	for (int g = 0; g < s->n_groups; g++)
-		if (is_written(&s->groups[g]))
-			of_group[g] = out->n;
-	out->n += out->has_written;
-	return BXT_OK;
 }
 
 /*
@@ -437,11 +324,11 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_rule *rule = rule_of_group(settings, group);
+		const bxt_rule *rule = bxt_rule_of_group(settings, group);
 		const bxt_element *e = &s->net->elements[group->element[0]];
 		const bxt_primitive *p = &s->net->primitives[e->primitive];
 		int k = 0;
-		if (is_written(group) && rule->degree > 1) {
+		if (bxt_is_written(group) && rule->degree > 1) {
 			bxt_error(
 				d, e->place,
 				"%s '%s' has a discrete Lagrangian of its own, in q_k and q_{k+1}: "
@@ -451,7 +338,7 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 		}
 		while (k < n && rules[k] != rule)
 			k++;
-		if (k < n || is_written(group))
+		if (k < n || bxt_is_written(group))
 			continue;
 		if (n > 0 && rules[0]->degree != rule->degree) {
 			bxt_error(
@@ -485,9 +372,9 @@ static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_di
 	int n = 0;
 	bool same = true, fits = true;
 	for (int g = 0; g < s->n_groups && forces; g++) {
-		const bxt_rule *rule = rule_of_group(settings, &s->groups[g]);
+		const bxt_rule *rule = bxt_rule_of_group(settings, &s->groups[g]);
 		int k = 0;
-		if (is_written(&s->groups[g]))
+		if (bxt_is_written(&s->groups[g]))
 			continue;
 		same = same && rule == forces;
 		while (k < n && rules[k] != rule)
@@ -542,7 +429,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 	for (int g = 0; g < s->n_groups; g++)
 		used = used || !s->groups[g].rule;
 	if (!used && s->n_groups > 0) /* nothing follows the run's */
-		settings->rule = rule_of_group(settings, &s->groups[0]);
+		settings->rule = bxt_rule_of_group(settings, &s->groups[0]);
 }
 
 /* A theta for rules that have none. */
@@ -551,7 +438,7 @@ static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_s
 {
 	bool used = !settings->scheme->uses_rule || settings->force_rule == &settings->theta_rule;
 	for (int g = 0; g < s->n_groups && !used; g++)
-		used = rule_of_group(settings, &s->groups[g]) == &settings->theta_rule;
+		used = bxt_rule_of_group(settings, &s->groups[g]) == &settings->theta_rule;
 	const bool overruled = (def->scheme || def->rule) && !def->theta;
 	if (!used)
 		bxt_report(d, overruled ? BXT_NOTE : BXT_WARNING, theta.place,
@@ -583,9 +470,9 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);
-	out->rule = with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
+	out->rule = bxt_rule_with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
 	out->force_rule = force_rule >= 0 && out->scheme->uses_rule
-				  ? with_theta(out, &bxt_rules[force_rule])
+				  ? bxt_rule_with_theta(out, &bxt_rules[force_rule])
 				  : NULL;
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
@@ -599,12 +486,12 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "out");
 	/* W is found once: with rows that depend on q it would have to follow them */
 	/* its moves do work: where each step shall balance they are made when asked for */
-	out->project_loops = !out->scheme->carries_momenta && !out->scheme->is_explicit &&
-			     (out->scheme->keeps_energy ? projection == 1 : projection != 2) &&
+	const bool projects = out->scheme->takes & BXT_TAKES_PROJECTION;
+	out->project_loops = projects &&
+			     (out->scheme->exact_energy ? projection == 1 : projection != 2) &&
 			     s->constant_rows;
 	out->project_rows = projection != 2 && out->scheme->symmetric;
-	if (projection == 1 && !out->scheme->symmetric && !out->scheme->keeps_energy &&
-	    projects(out->scheme))
+	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects)
 		bxt_warning(d, ask(net, def->projection, "projection").place,
 			    "projection 'on' is left out: it belongs to the Gauss schemes");
 	if (rule >= 0 && scheme >= 0)
@@ -660,20 +547,11 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			  out->step, out->end, MAX_STEPS);
 		return BXT_ERR_MODEL;
 	}
-	if (out->scheme->uses_rule && !rectangle_possible(s, out, d))
-		return BXT_ERR_MODEL;
-	if (!bxt_settings_shoot(s, out, ask(net, NULL, "rule").place, d))
-		return BXT_ERR_MODEL;
+	out->scheme_place = ask(net, def->scheme, "scheme").place;
+	out->rule_place = ask(net, NULL, "rule").place;
+	BXT_TRY(bxt_methods_check(s, out, d));
 	if (out->scheme->uses_rule && !rules_possible(s, out, d))
 		return BXT_ERR_MODEL;
-	if (out->scheme->is_explicit &&
-	    !explicit_possible(s, out->scheme->name, ask(net, def->scheme, "scheme").place, d))
-		return BXT_ERR_MODEL;
-	if (out->scheme->retracts &&
-	    !bxt_theta_possible(s, out, ask(net, def->scheme, "scheme").place, d))
-		return BXT_ERR_MODEL;
-	if (out->scheme->keeps_energy)
-		BXT_TRY(bxt_gradient_check(s, out, d));
 	choose_solver_automatically(s, out);
 	return BXT_OK;
 }

@@ -11,11 +11,4 @@
  */
 bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_place place,
 			 bxt_diagnostics *d);
-/*
- * Shooting needs accelerations that follow from the state: no rows, no missing inertia. False after
- * findings, `place` being that of the rule.
- */
-bool bxt_settings_shoot(const bxt_system *s, const bxt_settings *settings, bxt_place place,
-			bxt_diagnostics *d);
-
 #endif

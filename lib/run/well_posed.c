@@ -190,14 +190,6 @@ static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
-/* Rows that are left out at the start: redundant, or in contradiction. */
-static bxt_status check_rows(const bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
-{
-	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0)
-		return BXT_OK;
-	return bxt_row_choice_report(st->choice, state->q, state->t, d);
-}
-
 /*
  * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
  * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step. Where
@@ -230,18 +222,18 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 	const bxt_system *s = st->system;
 	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
 	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
-		return check_rows(st, state, d);
+		return bxt_stepper_report_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
 		bool regular = false;
 		bxt_stepper_disturb(st, false);
 		status = bxt_stepper_factor(st, state, st->settings->step);
 		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
-			return check_rows(st, state, d);
-		if (!s->constant_rows && !st->explicit && !st->shooting)
+			return bxt_stepper_report_rows(st, state, d);
+		if (!s->constant_rows && s->m > 0)
 			status = is_regular_loaded(st, state, &regular);
 		if (regular)
-			return check_rows(st, state, d);
+			return bxt_stepper_report_rows(st, state, d);
 		if (!s->constant_rows && status == BXT_OK) /* for the words */
 			status = bxt_stepper_factor(st, state, st->settings->step);
 	}
@@ -253,7 +245,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 	}
 	const bool singular = status == BXT_ERR_SINGULAR;
 	status = report_null_space(s, &st->pattern, st->newton.values,
-				   st->explicit ? report_flows : report, d);
+				   st->method->flows_alone ? report_flows : report, d);
 	if (status == BXT_OK && singular && s->affine) {
 		bxt_stepper_report_failure(st, BXT_ERR_SINGULAR, state->t, d);
 		return BXT_ERR_SINGULAR;

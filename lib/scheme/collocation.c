@@ -87,8 +87,10 @@ const bxt_scheme bxt_scheme_gauss1 = {
 	.name = "gauss1",
 	.doc = "midpoint collocation, pinned: order 2, symmetric, symplectic where that is defined",
 	.order = 2,
-	.stage_values_mean = true,
+	.grid = BXT_GRID_MEAN,
 	.symmetric = true,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = gauss1_stages,
 };
 
@@ -97,6 +99,8 @@ const bxt_scheme bxt_scheme_gauss2 = {
 	.doc = "Gauss collocation with two stages, pinned: order 4, symmetric",
 	.order = 4,
 	.symmetric = true,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = gauss2_stages,
 };
 
@@ -105,6 +109,8 @@ const bxt_scheme bxt_scheme_gauss3 = {
 	.doc = "Gauss collocation with three stages, pinned: order 6, symmetric",
 	.order = 6,
 	.symmetric = true,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = gauss3_stages,
 };
 
@@ -113,6 +119,8 @@ const bxt_scheme bxt_scheme_radau2 = {
 	.doc = "Radau IIA collocation with two stages: order 3, stiffly accurate, for switched "
 	       "circuits",
 	.order = 3,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = radau2_stages,
 };
 
@@ -120,5 +128,7 @@ const bxt_scheme bxt_scheme_radau3 = {
 	.name = "radau3",
 	.doc = "Radau IIA collocation with three stages: order 5, stiffly accurate",
 	.order = 5,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = radau3_stages,
 };

@@ -74,7 +74,7 @@ static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, b
 		memset(none->momentum, 0, sizeof none->momentum);
 		memset(none->force, 0, sizeof none->force);
 	}
-	if (m->rule[0]->taylor) { /* its one stage is at the start of L_d (step/shooting.h) */
+	if (m->rule[0]->taylor) { /* its one stage is at the start of L_d (step/shooting.c) */
 		*out = (bxt_stages){.s = 1,
 				    .b = {1},
 				    .c = {mirrored ? 1 : 0},
@@ -117,6 +117,10 @@ const bxt_scheme bxt_scheme_dirac_plus = {
 	       "constraint",
 	.carries_momenta = true,
 	.uses_rule = true,
+	.grid = BXT_GRID_NEXT,
+	.takes = BXT_TAKES_RULE | BXT_TAKES_THETA,
+	.method = {BXT_METHOD_SHOOTING, BXT_METHOD_RECTANGLE_BORDER, BXT_METHOD_BLOCKS,
+		   BXT_METHOD_SINGLE_STAGE},
 	.stages = dirac_plus_stages,
 };
 
@@ -126,5 +130,9 @@ const bxt_scheme bxt_scheme_dirac_minus = {
 	.carries_momenta = true,
 	.uses_rule = true,
 	.backward = true,
+	.grid = BXT_GRID_NEXT,
+	.takes = BXT_TAKES_RULE | BXT_TAKES_THETA,
+	.method = {BXT_METHOD_SHOOTING, BXT_METHOD_RECTANGLE_BORDER, BXT_METHOD_BLOCKS,
+		   BXT_METHOD_SINGLE_STAGE},
 	.stages = dirac_minus_stages,
 };

@@ -3,7 +3,7 @@
  * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): stored energy
  * grows by what is supplied less what is dissipated, to round-off, in every step, whatever the
  * potential; with any discrete gradient, of which settings.gradient is one. The equations are in
- * step/discrete_gradient.h and element/discrete_gradient.h; to everybody else it is gauss1, the
+ * step/discrete_gradient.c and element/discrete_gradient.h; to everybody else it is gauss1, the
  * tapes that it shares being evaluated in the middle of the step. There is no projection: velocity
  * constraints hold in the middle, positions at the grid points.
  */
@@ -21,7 +21,9 @@ static void gradient_stages(const bxt_settings *settings, bxt_mixture *mixture, 
 const bxt_scheme bxt_scheme_gradient = {
 	.name = "discrete-gradient",
 	.doc = "midpoint rule with discrete gradients, pinned: balances energy exactly",
-	.stage_values_mean = true,
-	.keeps_energy = true,
+	.grid = BXT_GRID_MEAN,
+	.exact_energy = true,
+	.takes = BXT_TAKES_GRADIENT | BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_DISCRETE_GRADIENT, BXT_METHOD_SINGLE_STAGE},
 	.stages = gradient_stages,
 };

@@ -28,7 +28,7 @@ typedef struct bxt_rule {
 	bxt_points family; /* of the quadrature, */
 	int n;             /* and its points; n >= s, else L_d is degenerate */
 	double theta;      /* BXT_THETA: the point; the setting `theta`, here its default */
-	bool taylor; /* the polynomial is Taylor's, by shooting (step/shooting.h); s its degree */
+	bool taylor; /* the polynomial is Taylor's, by shooting (step/shooting.c); s its degree */
 } bxt_rule;
 
 /* All rules, the end marked by name == NULL. */

@@ -36,7 +36,8 @@ const bxt_scheme bxt_scheme_rk4 = {
 	.name = "rk4",
 	.doc = "the classical Runge-Kutta method, explicit: order 4, models without constraints",
 	.order = 4,
-	.is_explicit = true,
+	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
+	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = rk4_stages,
 };
 
@@ -44,7 +45,8 @@ const bxt_scheme bxt_scheme_rk2 = {
 	.name = "rk2",
 	.doc = "explicit midpoint rule: order 2, models without constraints",
 	.order = 2,
-	.is_explicit = true,
+	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
+	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = rk2_stages,
 };
 
@@ -52,6 +54,7 @@ const bxt_scheme bxt_scheme_euler = {
 	.name = "euler",
 	.doc = "explicit Euler method: order 1, models without constraints",
 	.order = 1,
-	.is_explicit = true,
+	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
+	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = euler_stages,
 };

@@ -68,7 +68,7 @@ typedef struct bxt_stages {
 	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
 	 *
 	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse. Along Taylor's
-	 * polynomial the points have times and weights alone, and step/shooting.h the equations.
+	 * polynomial the points have times and weights alone, and step/shooting.c the equations.
 	 * NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;
@@ -76,18 +76,45 @@ typedef struct bxt_stages {
 	bool other_end; /* it is solved for the momenta at the other end (step/legendre.h) */
 } bxt_stages;
 
+/* Step methods; the table is in step/, above. */
+typedef enum bxt_method_id {
+	BXT_METHOD_END, /* of a list */
+	BXT_METHOD_SINGLE_STAGE,
+	BXT_METHOD_RECTANGLE_BORDER,
+	BXT_METHOD_CHARTS,
+	BXT_METHOD_BLOCKS,
+	BXT_METHOD_DISCRETE_GRADIENT,
+	BXT_METHOD_RUNGE_KUTTA,
+	BXT_METHOD_SHOOTING,
+	BXT_METHOD_COUNT
+} bxt_method_id;
+enum { BXT_MAX_METHODS = 5 };
+
+/* Flows, efforts and multipliers at a grid point: solved for there, the mean of the neighbouring
+ * stages, or those of the step that starts there. */
+typedef enum bxt_grid_source { BXT_GRID_SOLVED, BXT_GRID_MEAN, BXT_GRID_NEXT } bxt_grid_source;
+
+/* The settings that a scheme makes use of, beside those of every run. */
+enum bxt_takes {
+	BXT_TAKES_RULE = 1,
+	BXT_TAKES_THETA = 2,
+	BXT_TAKES_GRADIENT = 4,
+	BXT_TAKES_PROJECTION = 8 /* of loops, at least: its massless momenta are pinned */
+};
+
 typedef struct bxt_scheme {
 	const char *name, *doc;
-	int order;              /* in q on smooth models; 0: the rule's, the gradient's */
-	bool carries_momenta;   /* p of massless coordinates is a state, too (raw discrete Dirac) */
-	bool stage_values_mean; /* grid values of flows: mean of the neighbouring stages; else the
-				   step's */
+	int order;            /* in q on smooth models; 0: the rule's, the gradient's */
+	bool carries_momenta; /* p of massless coordinates is a state, too (raw discrete Dirac) */
+	/* where values of stages at a grid point come from; bxt_grid_of has the last word */
+	bxt_grid_source grid;
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
 	bool backward;     /* in time: the step is -h */
-	bool is_explicit;  /* flows follow from the state: models without rows (step/explicit.h) */
-	bool retracts;     /* moves by discretisation maps with theta (step/charts.h) */
-	bool keeps_energy; /* by discrete gradients (step/discrete_gradient.h) */
+	bool exact_energy; /* stored energy grows by what is supplied, to round-off */
+	unsigned takes;    /* bxt_takes */
+	/* the step methods that may step it (step/method.h): the first that can does */
+	bxt_method_id method[BXT_MAX_METHODS];
 	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
 	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
 } bxt_scheme;
@@ -108,8 +135,8 @@ static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
 static inline bool bxt_is_symmetric(const bxt_settings *settings)
 {
 	return settings->scheme->symmetric ||
-	       (settings->scheme->keeps_energy && settings->gradient->symmetric) ||
-	       (settings->scheme->retracts && settings->theta == 0.5);
+	       (settings->scheme->exact_energy && settings->gradient->symmetric) ||
+	       (settings->scheme == &bxt_scheme_theta && settings->theta == 0.5);
 }
 
 /* theta from its text, NULL: 1/2, into settings; a finding when it is no number from 0 to 1. */
@@ -117,14 +144,11 @@ void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_s
 /* How what jumps along a lossless loop, F(q) = 0, grows in a step with theta; at most 1 where it
  * does not, and for what has no theta. */
 double bxt_theta_growth(const bxt_settings *settings);
-/* Can the scheme theta step the system? False after findings. */
-bool bxt_theta_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
-			bxt_diagnostics *d);
-
-/* Does the run move along Taylor's polynomial (step/shooting.h)? */
-static inline bool bxt_is_shooting(const bxt_settings *settings)
+static inline bxt_grid_source bxt_grid_of(const bxt_settings *settings)
 {
-	return settings->scheme->uses_rule && settings->rule->taylor;
+	const bxt_scheme *scheme = settings->scheme;
+	/* several flows have a step between grid points, not at one */
+	return scheme->uses_rule && settings->rule->degree > 1 ? BXT_GRID_SOLVED : scheme->grid;
 }
 
 /* The stages of collocation with a tableau; symmetric: Gauss. */

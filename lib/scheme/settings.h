@@ -25,7 +25,8 @@ typedef struct bxt_settings {
 	double theta;               /* of the scheme theta, */
 	bxt_rule theta_rule;        /* and the rule of that name with it; `rule` may point here */
 	const bxt_rule *force_rule; /* of forces, where it is another than L's; else NULL */
-	bool base_constraint;       /* dirac+: A at q_k instead of q_mid */
+	bxt_place scheme_place, rule_place;    /* where they are written */
+	bool base_constraint;                  /* dirac+: A at q_k instead of q_mid */
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
 	bool half_kick, operating_point;       /* how the run starts */
 	const bxt_linsol_kind *solver;
@@ -51,6 +52,12 @@ typedef struct bxt_settings {
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out);
 
+/* `rule`, or where it is the rule theta that of the settings. */
+const bxt_rule *bxt_rule_with_theta(const bxt_settings *settings, const bxt_rule *rule);
+/* The rule of a group: its subsystem's or the run's. */
+const bxt_rule *bxt_rule_of_group(const bxt_settings *settings, const bxt_group *group);
+/* Has it a discrete Lagrangian of its own? */
+bool bxt_is_written(const bxt_group *group);
 /*
  * The rules of the groups, in their order; where a discrete Lagrangian is written the run's rule
  * comes first, for the ledger, and one without points last.

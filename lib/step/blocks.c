@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The residual of a step in blocks, and its end. */
 #include "step/blocks_internal.h"
+#include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,8 +228,8 @@ static void end_rows(bxt_blocks *b, double *r, double *r_abs)
 	}
 }
 
-void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
-			 double *r_abs)
+static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
+			    double *r_abs)
 {
 	const bxt_stages *g = b->stages;
 	const bxt_system *s = b->system;
@@ -335,7 +336,7 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 	p[b->system->spare] = 0;
 }
 
-void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
+static void advance_momenta(bxt_blocks *b, const bxt_step *step, const double *x, double *p)
 {
 	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
 	static const bxt_weights momentum = {{{[BXT_P] = 1}, {0}}};
@@ -370,3 +371,143 @@ void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, do
 	}
 	p[s->spare] = 0;
 }
+
+/* ---- The row ---- */
+
+static bxt_step step_of(const bxt_stepper *st)
+{
+	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
+}
+
+static bxt_status number_unknowns(bxt_stepper *st, const bxt_blocks *b)
+{
+	const int size = st->system->size, stages = b->s * size;
+	st->n_x = b->n;
+	st->pattern = b->pattern;
+	st->grouped = true;
+	if (!(st->group = BXT_NEW(st->arena, int, (size_t)b->n)))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < b->n; i++)
+		st->group[i] = i < stages ? i % size : b->projection->place[i - stages];
+	st->p_start = b->p0;
+	if (b->projection || b->position)
+		st->q_end = b->q_end;
+	if (!b->projection)
+		return BXT_OK;
+	st->n_impulses = b->projection->first_flow;
+	st->n_end_rows = b->projection->n_row;
+	st->equations.linear = b->projection->varies; /* tau's slopes */
+	return BXT_OK;
+}
+
+static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
+{
+	const bxt_point at = {state->q, st->x, state->t};
+	bxt_position *position = st->closing[BXT_CLOSE_POSITIONS];
+	bxt_projection *projection = NULL;
+	bxt_blocks *b = NULL;
+	if (st->stages.kick != 0 && st->settings->project_rows)
+		BXT_TRY(bxt_projection_new(st->arena, st->evaluator[0], at, &projection));
+	*mine = st->stages.s > 1 || projection || position || st->stages.points;
+	if (!*mine)
+		return BXT_OK;
+	const bxt_status status =
+		bxt_blocks_new(st->arena, st->system, &st->stages, projection, position, &b);
+	st->own = b;
+	if (!b)
+		bxt_projection_release(projection);
+	return status == BXT_OK ? number_unknowns(st, b) : status;
+}
+
+static bxt_status begin(bxt_stepper *st)
+{
+	bxt_blocks *b = st->own;
+	const bxt_step step = step_of(st);
+	if (!b->projection)
+		return BXT_OK;
+	b->projection->plain = st->plain;
+	bxt_evaluator_set_time(b->projection->start, st->t);
+	bxt_evaluator_set_time(b->projection->end, st->t + st->h);
+	bxt_blocks_begin(b, &step);
+	return BXT_OK;
+}
+
+static void set_step(bxt_stepper *st)
+{
+	const bxt_step step = step_of(st);
+	bxt_blocks_set_step(st->own, &step);
+}
+
+static void move(bxt_stepper *st, const double *x)
+{
+	const bxt_step step = step_of(st);
+	bxt_blocks_move(st->own, &step, x);
+}
+
+static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
+{
+	const bxt_step step = step_of(st);
+	blocks_residual(st->own, &step, x, r, r_abs);
+}
+
+static void jacobian(bxt_stepper *st, const double *x, double *values)
+{
+	const bxt_step step = step_of(st);
+	bxt_blocks_jacobian(st->own, &step, x, values);
+}
+
+static void advance(bxt_stepper *st, bxt_state *state, double t_next)
+{
+	const bxt_system *s = st->system;
+	const bxt_step step = step_of(st);
+	(void)t_next;
+	advance_momenta(st->own, &step, st->x, state->p);
+	if (st->q_end) { /* displacements of positions included */
+		memcpy(state->q, st->q_end, (size_t)s->n * sizeof *state->q);
+		return;
+	}
+	for (int j = 0; j < st->stages.s; j++) {
+		const double *v = bxt_stepper_stage(st, j), w = st->h * st->stages.b[j];
+		for (int i = 0; i < s->n; i++)
+			state->q[i] += w * v[i];
+	}
+}
+
+static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	const bxt_blocks *b = st->own;
+	bxt_quadrature_stages(st, st->q_stage[0], list);
+	if (st->stages.points)
+		bxt_quadrature_points(st, b->x_point, b->s == 1, list);
+	for (int end = 0; b->projection && end < 2; end++) {
+		bxt_quadrature_entry *e =
+			bxt_quadrature_append(list, BXT_ENTRY_KICK, end ? st->t + st->h : st->t);
+		e->q = end ? b->q_end : st->q_start;
+		e->x = end ? b->x_end : b->x_start;
+		e->end = end;
+		e->weight_impulse = end ? 1 : st->stages.kick;
+		e->takes_part = b->projection->at;
+	}
+}
+
+static void release(void *own)
+{
+	bxt_blocks *b = own;
+	bxt_projection_release(b->projection);
+}
+
+const bxt_step_method bxt_method_blocks = {
+	.name = "stage blocks",
+	.doc = "several stages, or points of their own, as blocks of one matrix; with the "
+	       "symmetric "
+	       "projection an end block",
+	.create = create,
+	.begin = begin,
+	.set_step = set_step,
+	.move = move,
+	.residual = residual,
+	.jacobian = jacobian,
+	.advance = advance,
+	.quadrature = quadrature,
+	.free = release,
+};

@@ -60,18 +60,15 @@ typedef struct bxt_step {
 	double *const *q_stage; /* (the same)(size) */
 } bxt_step;
 
+/* Memory in the arena. */
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
 			  bxt_projection *projection, bxt_position *position, bxt_blocks **out);
-/* What depends on h alone. */
+/* blocks_jacobian.c: what depends on h alone. */
 void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step);
 /* What depends on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
 /* Q_i of all stages, and q_{k+1} where the end block needs it. */
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
-void bxt_blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
-			 double *r_abs);
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
-/* p (size) <- the momenta at the end of the solved step. */
-void bxt_blocks_advance(bxt_blocks *b, const bxt_step *step, const double *x, double *p);
 
 #endif

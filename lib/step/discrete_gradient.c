@@ -1,11 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "step/discrete_gradient.h"
-
-#include "scheme/scheme.h"
+/*
+ * The step of the scheme discrete-gradient for a whole system, the sums of what its kinds
+ * contribute (element/discrete_gradient.h). With v = (q_1 - q_0)/h and l = h lambda,
+ *
+ *     2 (P - pi_0) - h F - K(l) = 0          rows with mass, pi_0 = M(q_0) v_0 = p_0 - alpha(q_0)
+ *                  - h F - K(l) = 0          massless rows
+ *     C = 0
+ *     q_1 = q_0 + h v ,   p_1 = end - pi_0 + alpha(q_1)   (end - pi_0 = M(q_1) v_1)
+ *
+ * v_0 itself is needed, one solve a step, only where some inertia depends on coordinates. Models
+ * whose energies are all quadratic step by gauss1, which is the same there; by increments that are
+ * not symmetric it is so where no energy couples coordinates.
+ */
+#include "element/discrete_gradient.h"
+#include "step/stepper.h"
+#include "system/velocity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct bxt_gradient {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_type_gradient **of_group; /* (groups), one for all groups of a kind */
+	bool *owned;                  /* (groups) the first that uses it releases it */
+	bxt_sparse pattern;           /* of the step: size x size, the system's and what is added */
+	int **slot;                   /* (groups)(entries of its slopes)(blocks*LANES) in it */
+	int *entry_slot, *entry_slot_t; /* (system n_entry) of exported ports */
+	int spare_slot;
+	bool varies;            /* some inertia depends on coordinates */
+	bxt_velocity *velocity; /* then, else NULL */
+	bxt_evaluator *grid;    /* at the ends of the step */
+	double *q_start;        /* (size) q_0 */
+	double *v_start;        /* (size) v_0 */
+	double *pi;             /* (size) pi_0 */
+	double *p_end;          /* (size) scratch */
+	double step[BXT_LANES];
+	const double **in; /* (most variables) */
+	double *work, *gathered;
+} bxt_gradient;
 
 /* ---- Making ---- */
 
@@ -134,7 +168,8 @@ static bxt_status make_room(bxt_gradient *o)
 	return o->in && o->work && o->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
+/* Is it another step than that of gauss1? */
+static bool is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
 {
 	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
 	for (int g = 0; g < s->n_groups; g++) {
@@ -145,29 +180,35 @@ bool bxt_gradient_is_needed(const bxt_system *s, const bxt_discrete_gradient *wh
 	return !middle;
 }
 
-bxt_status bxt_gradient_new(bxt_arena *arena, const bxt_system *s,
-			    const bxt_discrete_gradient *which, bxt_gradient **out)
+static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 {
-	bxt_gradient *o = *out = BXT_NEW(arena, bxt_gradient, 1);
+	const bxt_system *s = st->system;
+	(void)state;
+	*mine = is_needed(s, st->settings->gradient);
+	if (!*mine)
+		return BXT_OK;
+	bxt_gradient *o = st->own = BXT_NEW(st->arena, bxt_gradient, 1);
 	if (!o)
 		return BXT_ERR_MEMORY;
 	o->system = s;
-	o->arena = arena;
-	o->of_group = BXT_NEW(arena, bxt_type_gradient *, (size_t)s->n_groups);
-	o->owned = BXT_NEW(arena, bool, (size_t)s->n_groups);
+	o->arena = st->arena;
+	o->of_group = BXT_NEW(o->arena, bxt_type_gradient *, (size_t)s->n_groups);
+	o->owned = BXT_NEW(o->arena, bool, (size_t)s->n_groups);
 	if (!o->of_group || !o->owned || !(o->grid = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
-	BXT_TRY(make_kinds(o, which));
+	BXT_TRY(make_kinds(o, st->settings->gradient));
 	BXT_TRY(make_pattern(o));
+	st->n_x = s->size;
+	st->pattern = o->pattern;
+	st->affine = false; /* though what increments replace be affine in sum */
 	if (o->varies)
 		BXT_TRY(bxt_velocity_new(s, &o->velocity));
 	return make_room(o);
 }
 
-void bxt_gradient_release(bxt_gradient *o)
+static void release(void *own)
 {
-	if (!o)
-		return;
+	bxt_gradient *o = own;
 	for (int g = 0; o->of_group && o->owned && g < o->system->n_groups; g++)
 		if (o->owned[g])
 			bxt_type_gradient_release(o->of_group[g]);
@@ -275,25 +316,37 @@ static void add_entries(const bxt_gradient *o, const double *x, double impulses,
 	}
 }
 
-void bxt_gradient_residual(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *r,
-			   double *r_abs)
+static void move(bxt_stepper *st, const double *x)
 {
-	struct sums to = {o, step_weights(o->h), r, r_abs};
-	visit_blocks(o, e, BXT_GRADIENT_VALUES, x, add_rows, &to);
+	const double w = st->stages.a[0][0] * st->h;
+	for (int i = 0; i < st->system->n; i++)
+		st->q_stage[0][i] = st->state->q[i] + w * x[i];
+}
+
+static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
+{
+	bxt_gradient *o = st->own;
+	struct sums to = {o, step_weights(st->h), r, r_abs};
+	memset(r, 0, (size_t)st->n_x * sizeof *r);
+	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
+	move(st, x);
+	visit_blocks(o, st->evaluator[0], BXT_GRADIENT_VALUES, x, add_rows, &to);
 	add_entries(o, x, -1, r, r_abs);
 	for (int i = 0; i < o->system->n; i++) {
 		r[i] -= 2 * o->pi[i];
 		r_abs[i] += fabs(2 * o->pi[i]);
 	}
+	r[o->system->spare] = r_abs[o->system->spare] = 0;
 }
 
-void bxt_gradient_ports(void *gradient, const bxt_evaluator *e, const double *x,
+/* What passes through ports and the rows, for the quadrature list. */
+static void visit_ports(void *gradient, const bxt_evaluator *e, const double *x,
 			bxt_block_visitor *visit, void *context)
 {
 	visit_blocks(gradient, e, BXT_GRADIENT_PORTS, x, visit, context);
 }
 
-void bxt_gradient_rows(void *gradient, const bxt_evaluator *e, const double *x, double *r)
+static void add_own_rows(void *gradient, const bxt_evaluator *e, const double *x, double *r)
 {
 	bxt_gradient *o = gradient;
 	struct sums to = {o, {{{[BXT_C] = 1}, {0}}}, r, NULL};
@@ -317,10 +370,11 @@ static void add_slopes(void *context, const bxt_group *group, int first, int cou
 	}
 }
 
-void bxt_gradient_matrix(bxt_gradient *o, const bxt_evaluator *e, const double *x, double *values)
+static void jacobian(bxt_stepper *st, const double *x, double *values)
 {
-	const bxt_system *s = o->system;
-	const double h = o->h;
+	bxt_gradient *o = st->own;
+	const bxt_system *s = st->system;
+	const double h = st->h;
 	struct sums to = {
 		o,
 		{{{[BXT_PV] = 2, [BXT_FV] = -h, [BXT_KQ] = -1, [BXT_KL] = -1, [BXT_CV] = 1},
@@ -328,7 +382,7 @@ void bxt_gradient_matrix(bxt_gradient *o, const bxt_evaluator *e, const double *
 		values,
 		NULL};
 	memset(values, 0, (size_t)bxt_sparse_nnz(&o->pattern) * sizeof *values);
-	visit_blocks(o, e, BXT_GRADIENT_SLOPES, x, add_slopes, &to);
+	visit_blocks(o, st->evaluator[0], BXT_GRADIENT_SLOPES, x, add_slopes, &to);
 	for (int i = 0; i < s->n_entry; i++) {
 		values[o->entry_slot[i]] += s->entry_value[i];
 		values[o->entry_slot_t[i]] -= s->entry_value[i];
@@ -347,10 +401,12 @@ static void add_alpha(bxt_gradient *o, const double *q, double t, double weight,
 	p[o->system->spare] = 0;
 }
 
-bxt_status bxt_gradient_begin(bxt_gradient *o, const double *q, const double *p, double t, double h)
+/* q_0, v_0 and pi_0 */
+static bxt_status begin(bxt_stepper *st)
 {
-	const bxt_system *s = o->system;
-	o->h = h;
+	bxt_gradient *o = st->own;
+	const bxt_system *s = st->system;
+	const double *q = st->state->q, *p = st->state->p, t = st->t, h = st->h;
 	memcpy(o->q_start, q, (size_t)s->size * sizeof *q);
 	for (int l = 0; l < BXT_LANES; l++)
 		o->step[l] = h;
@@ -364,23 +420,24 @@ bxt_status bxt_gradient_begin(bxt_gradient *o, const double *q, const double *p,
 	return bxt_velocity_solve(o->velocity, o->grid, q, p, t, o->v_start);
 }
 
-void bxt_gradient_advance(bxt_gradient *o, const bxt_evaluator *e, const double *x, double t,
-			  double *q, double *p)
+static void advance(bxt_stepper *st, bxt_state *state, double t)
 {
-	const bxt_system *s = o->system;
+	bxt_gradient *o = st->own;
+	const bxt_system *s = st->system;
 	struct sums to = {o, {{{[BXT_P] = 1}, {0}}}, o->p_end, NULL};
 	for (int i = 0; i < s->size; i++)
 		o->p_end[i] = -o->pi[i];
-	visit_blocks(o, e, BXT_GRADIENT_END, x, add_rows, &to);
+	visit_blocks(o, st->evaluator[0], BXT_GRADIENT_END, st->x, add_rows, &to);
 	for (int i = 0; i < s->n; i++)
-		q[i] += o->h * x[i];
-	add_alpha(o, q, t, 1, o->p_end);
-	memcpy(p, o->p_end, (size_t)s->size * sizeof *p);
+		state->q[i] += st->h * st->x[i];
+	add_alpha(o, state->q, t, 1, o->p_end);
+	memcpy(state->p, o->p_end, (size_t)s->size * sizeof *state->p);
 }
 
 /* ---- What it is for ---- */
 
-bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+/* Inertia that is not of that form, by names. */
+static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const char *scheme = settings->scheme->name;
 	bxt_status status = BXT_OK;
@@ -401,3 +458,37 @@ bxt_status bxt_gradient_check(const bxt_system *s, const bxt_settings *settings,
 	}
 	return status;
 }
+
+static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	bxt_quadrature_stages(st, st->q_stage[0], list);
+	list->entry[0].own = st->own;
+	list->entry[0].ports = visit_ports;
+	if (st->system->has_positions) /* their rows are of another kind */
+		list->entry[0].rows = add_own_rows;
+}
+
+static void describe(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	const bxt_discrete_gradient *which = settings->gradient;
+	fprintf(f, "gradient %s: %s, order %d%s%s\n", which->name, which->doc, which->order,
+		which->symmetric ? "" : ", 2 where no energy couples coordinates",
+		is_needed(s, which) ? ""
+				    : "; the gradient in the middle here, where energies are "
+				      "quadratic");
+}
+
+const bxt_step_method bxt_method_discrete_gradient = {
+	.name = "discrete gradient",
+	.doc = "one stage with discrete gradients of the energies in place of their slopes",
+	.create = create,
+	.begin = begin,
+	.move = move,
+	.residual = residual,
+	.jacobian = jacobian,
+	.advance = advance,
+	.quadrature = quadrature,
+	.check = check,
+	.describe = describe,
+	.free = release,
+};

@@ -8,31 +8,30 @@
 /* ---- The flows' equations ---- */
 
 /* r = P - p on rows with mass, D - F on massless ones, at the stage's point. */
-static void residual(void *context, const double *x, double *r, double *r_abs)
+void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
 	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
-	bxt_stepper *st = context;
 	const bxt_system *s = st->system;
-	const int i = st->explicit->stage;
+	const bxt_explicit *own = st->own;
+	const int i = own->stage;
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
 	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
 		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &w, r, r_abs);
 	for (int k = 0; k < s->n; k++)
 		if (!s->pinned[k]) {
-			r[k] -= st->explicit->p[k];
-			r_abs[k] += fabs(st->explicit->p[k]);
+			r[k] -= own->p[k];
+			r_abs[k] += fabs(own->p[k]);
 		}
 	r[s->spare] = r_abs[s->spare] = 0;
 }
 
 /* dP/dv on rows with mass, d(D - F)/dv on massless ones. */
-static void jacobian(void *context, const double *x, double *values)
+void bxt_explicit_jacobian(bxt_stepper *st, const double *x, double *values)
 {
 	static const bxt_weights w = {{{[BXT_PV] = 1}, {[BXT_DV] = 1, [BXT_FV] = -1}}};
-	bxt_stepper *st = context;
 	const bxt_system *s = st->system;
-	const bxt_explicit *own = st->explicit;
+	const bxt_explicit *own = st->own;
 	const int i = own->stage;
 	const bxt_point at = {st->q_stage[i], x, bxt_stepper_time(st, i)};
 	bxt_assemble(st->evaluator[i], at, &w, own->slopes);
@@ -72,7 +71,7 @@ static void find_entries(const bxt_system *s, bool *used, bool *constant)
 static bxt_status make_pattern(bxt_stepper *st, const bool *used)
 {
 	const bxt_sparse *p = &st->system->pattern;
-	bxt_explicit *own = st->explicit;
+	bxt_explicit *own = st->own;
 	bxt_triplets all = {0};
 	bxt_status status = BXT_OK;
 	for (int j = 0; j < p->ncol; j++)
@@ -92,43 +91,32 @@ static bxt_status make_pattern(bxt_stepper *st, const bool *used)
 	return status;
 }
 
-static bxt_status make_arrays(bxt_stepper *st, const bxt_state *state)
+bxt_status bxt_explicit_new(bxt_stepper *st, size_t bytes)
 {
-	const size_t size = (size_t)st->system->size, s = (size_t)st->stages.s;
-	bxt_explicit *own = st->explicit;
-	st->x = BXT_NEW(st->arena, double, s *size + BXT_LANES);
-	own->p = BXT_NEW(st->arena, double, size);
-	if (!st->x || !own->p)
+	const bxt_system *s = st->system;
+	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern), size = (size_t)s->size + BXT_LANES;
+	bxt_explicit *own = st->own = bxt_arena_alloc(st->arena, 1, bytes);
+	bool *used = BXT_NEW(st->arena, bool, nnz + 1);
+	if (!own || !used || !(own->from = BXT_NEW(st->arena, int, nnz + 1)) ||
+	    !(own->slopes = BXT_NEW(st->arena, double, nnz + 1)) ||
+	    !(own->p = BXT_NEW(st->arena, double, size)))
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < st->stages.s; i++) {
-		st->q_stage[i] = BXT_NEW(st->arena, double, size + BXT_LANES);
-		own->force[i] = BXT_NEW(st->arena, double, size + BXT_LANES);
-		if (!st->q_stage[i] || !own->force[i])
+	for (int i = 0; i < st->stages.s; i++)
+		if (!(own->force[i] = BXT_NEW(st->arena, double, size)))
 			return BXT_ERR_MEMORY;
-	}
-	memcpy(st->x, state->x, size * sizeof *st->x);
-	st->q_rows = st->q_stage[0];
+	find_entries(s, used, &own->constant);
+	BXT_TRY(make_pattern(st, used));
+	st->n_x = st->split[1] = s->size;
+	st->unit[0] = 1;
+	st->equations.n_split = 1;
 	return BXT_OK;
 }
 
-bxt_status bxt_explicit_new(bxt_stepper *st, const bxt_state *state)
+static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 {
-	const bxt_system *s = st->system;
-	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
-	bxt_explicit *own = st->explicit = BXT_NEW(st->arena, bxt_explicit, 1);
-	bool *used = BXT_NEW(st->arena, bool, nnz + 1);
-	if (!own || !used || !(own->from = BXT_NEW(st->arena, int, nnz + 1)) ||
-	    !(own->slopes = BXT_NEW(st->arena, double, nnz + 1)))
-		return BXT_ERR_MEMORY;
-	find_entries(s, used, &own->constant);
-	BXT_TRY(make_pattern(st, used));
-	BXT_TRY(make_arrays(st, state));
-	st->n_x = st->split[1] = s->size;
-	st->unit[0] = 1;
-	st->equations = (bxt_equations){st,           st->n_x,   residual, jacobian,
-					&st->pattern, st->split, 1,        st->unit};
-	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	return bxt_linsol_create(st->settings->solver, &st->pattern, &st->solver);
+	(void)state;
+	*mine = true;
+	return bxt_explicit_new(st, sizeof(bxt_explicit));
 }
 
 /* ---- Stages ---- */
@@ -136,16 +124,17 @@ bxt_status bxt_explicit_new(bxt_stepper *st, const bxt_state *state)
 /* Q_i and Y_i; the flows of the stage start as those of the one before. */
 static void move_to_stage(bxt_stepper *st, int i)
 {
+	bxt_explicit *own = st->own;
 	const bxt_system *s = st->system;
 	const size_t bytes = (size_t)s->size * sizeof *st->x;
-	double *restrict q = st->q_stage[i], *restrict p = st->explicit->p;
-	st->explicit->stage = i;
+	double *restrict q = st->q_stage[i], *restrict p = own->p;
+	own->stage = i;
 	memcpy(q, st->state->q, bytes);
 	memcpy(p, st->state->p, bytes);
 	for (int j = 0; j < i; j++) {
 		const double w = st->h * st->stages.a[i][j];
 		const double *restrict v = bxt_stepper_stage(st, j);
-		const double *restrict f = st->explicit->force[j];
+		const double *restrict f = own->force[j];
 		for (int k = 0; k < s->n && w != 0; k++) {
 			q[k] += w * v[k];
 			p[k] += w * f[k];
@@ -155,20 +144,10 @@ static void move_to_stage(bxt_stepper *st, int i)
 		memcpy(st->x + (size_t)i * (size_t)s->size, bxt_stepper_stage(st, i - 1), bytes);
 }
 
-bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x)
-{
-	const double start = bxt_clock_seconds();
-	jacobian(st, x, st->newton.values);
-	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
-	st->factored = status == BXT_OK;
-	st->newton.seconds_factor += bxt_clock_seconds() - start;
-	return status;
-}
-
-bxt_status bxt_explicit_factor(bxt_stepper *st)
+bxt_status bxt_explicit_begin(bxt_stepper *st)
 {
 	move_to_stage(st, 0);
-	return bxt_explicit_factor_at(st, st->x);
+	return BXT_OK;
 }
 
 /* v = - J^-1 r(0): one matrix for all stages of all steps. */
@@ -176,10 +155,10 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 {
 	bxt_newton *newton = &st->newton;
 	memset(x, 0, (size_t)st->n_x * sizeof *x);
-	if (!st->factored)
-		BXT_TRY(bxt_explicit_factor_at(st, x));
+	if (!st->factored) /* by matrices of no flows: x is anyone's */
+		BXT_TRY(bxt_stepper_factor_here(st));
 	const double start = bxt_watch_now(&st->newton.watch);
-	residual(st, x, newton->r, newton->r_abs);
+	bxt_explicit_residual(st, x, newton->r, newton->r_abs);
 	const double evaluated = bxt_watch_now(&st->newton.watch);
 	for (int k = 0; k < st->n_x; k++)
 		x[k] = -newton->r[k];
@@ -194,9 +173,10 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 
 static bxt_status solve_newton(bxt_stepper *st, double *x)
 {
+	const bxt_explicit *own = st->own;
 	bxt_status status =
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit);
-	if (status != BXT_ERR_SINGULAR || st->state->h != 0 || st->explicit->stage > 0)
+	if (status != BXT_ERR_SINGULAR || st->state->h != 0 || own->stage > 0)
 		return status;
 	/* a law such as r v^3 has no slope at rest: start where nothing is zero */
 	const int culprit = st->culprit;
@@ -222,17 +202,19 @@ static bxt_status check_finite(bxt_stepper *st, const double *values)
 
 bxt_status bxt_explicit_flows(bxt_stepper *st)
 {
-	move_to_stage(st, 0);
-	BXT_TRY(st->explicit->constant ? solve_affine(st, st->x) : solve_newton(st, st->x));
+	const bxt_explicit *own = st->own;
+	BXT_TRY(own->constant ? solve_affine(st, st->x) : solve_newton(st, st->x));
 	return check_finite(st, st->x);
 }
 
 static bxt_status solve_stage(bxt_stepper *st, int i)
 {
 	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
-	double *x = st->x + (size_t)i * (size_t)st->system->size, *f = st->explicit->force[i];
-	move_to_stage(st, i);
-	BXT_TRY(st->explicit->constant ? solve_affine(st, x) : solve_newton(st, x));
+	const bxt_explicit *own = st->own;
+	double *x = st->x + (size_t)i * (size_t)st->system->size, *f = own->force[i];
+	if (i > 0)
+		move_to_stage(st, i);
+	BXT_TRY(own->constant ? solve_affine(st, x) : solve_newton(st, x));
 	BXT_TRY(check_finite(st, x));
 	const double start = bxt_watch_now(&st->newton.watch);
 	memset(f, 0, (size_t)st->system->size * sizeof *f);
@@ -243,7 +225,7 @@ static bxt_status solve_stage(bxt_stepper *st, int i)
 	return check_finite(st, f);
 }
 
-bxt_status bxt_explicit_solve(bxt_stepper *st)
+static bxt_status solve(bxt_stepper *st)
 {
 	memcpy(st->x, st->state->x, (size_t)st->system->size * sizeof *st->x);
 	for (int i = 0; i < st->stages.s; i++)
@@ -251,17 +233,79 @@ bxt_status bxt_explicit_solve(bxt_stepper *st)
 	return BXT_OK;
 }
 
-void bxt_explicit_advance(bxt_stepper *st, bxt_state *state)
+static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
+	const bxt_explicit *own = st->own;
 	const bxt_system *s = st->system;
 	double *restrict q = state->q, *restrict p = state->p;
+	(void)t_next;
 	for (int i = 0; i < st->stages.s; i++) {
 		const double w = st->h * st->stages.b[i];
 		const double *restrict v = bxt_stepper_stage(st, i);
-		const double *restrict f = st->explicit->force[i];
+		const double *restrict f = own->force[i];
 		for (int k = 0; k < s->n; k++) {
 			q[k] += w * v[k];
 			p[k] += w * f[k];
 		}
 	}
 }
+
+/* ---- The row ---- */
+
+/* What is not finite was left as the residual. */
+void bxt_explicit_right_side(bxt_stepper *st, double *r)
+{
+	memcpy(r, st->newton.r, (size_t)st->n_x * sizeof *r);
+}
+
+/* The points are moved stage by stage. */
+static void move(bxt_stepper *st, const double *x)
+{
+	(void)st;
+	(void)x;
+}
+
+static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	bxt_quadrature_stages(st, st->q_stage[0], list);
+}
+
+/* No multipliers are known here: rows of A are named. */
+static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	bxt_buffer names = {0};
+	if (s->m == 0)
+		return BXT_OK;
+	for (int i = 0; i < s->m; i++)
+		bxt_system_list_x(s, s->n + i, i, &names);
+	bxt_error(d, settings->scheme_place,
+		  "scheme '%s' is explicit and steps models without constraints; this one has %d "
+		  "constraint row%s (%s): use gauss1",
+		  settings->scheme->name, s->m, s->m > 1 ? "s" : "", names.text ? names.text : "?");
+	bxt_buffer_free(&names);
+	return BXT_ERR_MODEL;
+}
+
+static const char *by_itself(const bxt_settings *settings)
+{
+	(void)settings;
+	return "scheme";
+}
+
+const bxt_step_method bxt_method_runge_kutta = {
+	.name = "Runge-Kutta",
+	.doc = "explicit stages, whose flows follow from coordinates and momenta: models without "
+	       "constraints",
+	.create = create,
+	.begin = bxt_explicit_begin,
+	.move = move,
+	.residual = bxt_explicit_residual,
+	.jacobian = bxt_explicit_jacobian,
+	.right_side = bxt_explicit_right_side,
+	.solve = solve,
+	.advance = advance,
+	.quadrature = quadrature,
+	.check = check,
+	.by_itself = by_itself,
+	.flows_alone = true,
+};

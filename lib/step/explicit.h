@@ -32,20 +32,18 @@ typedef struct bxt_explicit {
 	bool constant;                 /* the matrix is one of parameters alone */
 } bxt_explicit;
 
-/*
- * Completes a stepper whose stages and evaluators are made: pattern, unknowns (the flows of one
- * stage), equations, solver. Memory in its arena.
- */
-bxt_status bxt_explicit_new(bxt_stepper *st, const struct bxt_state *state);
+/* Makes it in st->own, which is larger by what the method adds, and n_x, pattern and kinds of
+ * unknowns: the flows of one stage. */
+bxt_status bxt_explicit_new(bxt_stepper *st, size_t bytes);
 
-/* The flows of the state in st->x, which is the guess, by the equations of the first stage; ... */
+/* The flows of the state in st->x, which is the guess, by the equations of the first stage. */
 bxt_status bxt_explicit_flows(bxt_stepper *st);
-/* ... and the matrix at flows x and the coordinates of that stage. */
-bxt_status bxt_explicit_factor_at(bxt_stepper *st, const double *x);
 
-/* For the step that st begins: its stages; the matrix of the first; the state at its end. */
-bxt_status bxt_explicit_solve(bxt_stepper *st);
-bxt_status bxt_explicit_factor(bxt_stepper *st);
-void bxt_explicit_advance(bxt_stepper *st, struct bxt_state *state);
+/* For the step that st begins: the first stage; its rows and their matrix; those of -r(0) that are
+ * not finite. */
+bxt_status bxt_explicit_begin(bxt_stepper *st);
+void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *r_abs);
+void bxt_explicit_jacobian(bxt_stepper *st, const double *x, double *values);
+void bxt_explicit_right_side(bxt_stepper *st, double *r);
 
 #endif

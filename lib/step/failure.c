@@ -9,10 +9,7 @@
 /* The place in the system of an unknown or row of the step; that of no thing for the border. */
 static int place_of(const bxt_stepper *st, int i)
 {
-	const int stages = st->stages.s * st->system->size;
-	return i < stages       ? i % st->system->size
-	       : st->projection ? st->projection->place[i - stages]
-				: st->system->size;
+	return st->group[i] < 0 ? st->system->size : st->group[i];
 }
 
 const char *bxt_stepper_name(const bxt_stepper *st, int place, bxt_buffer *buffer)
@@ -61,9 +58,10 @@ static void find_worst_rows(const bxt_stepper *st, struct worst *w)
 /* The position constraints that are furthest from being met, in their own units. */
 static void find_worst_positions(const bxt_stepper *st, struct worst *w)
 {
+	const bxt_position *p = st->closing[BXT_CLOSE_POSITIONS];
 	for (int i = st->system->n; i < st->system->spare; i++)
 		if (st->system->is_position[i])
-			offer(w, i, fabs(st->position->phi[i]));
+			offer(w, i, fabs(p->phi[i]));
 }
 
 /* The element whose constraint that row is, if it follows a time expression; else -1. */
@@ -143,7 +141,7 @@ static void name_positions(const bxt_stepper *st, bxt_buffer *words)
 	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */
 	struct worst off = {.n = 0}, rows = {.n = 0};
 	find_worst_positions(st, &off);
-	if (!bxt_stepper_is_affine(st))
+	if (!st->affine)
 		find_worst_rows(st, &rows);
 	while (off.n > 1 && off.value[off.n - 1] < FAILED * off.value[0])
 		off.n--;
@@ -161,10 +159,7 @@ static void name_not_finite(bxt_stepper *st, bxt_buffer *words)
 {
 	bxt_buffer name = {0};
 	int named = 0;
-	if (st->explicit) /* it has left them there */
-		memcpy(st->x, st->newton.r, (size_t)st->n_x * sizeof *st->x);
-	else
-		bxt_stepper_right_hand_side(st);
+	bxt_stepper_right_hand_side(st);
 	for (int i = 0; i < st->n_x && named < NAMED; i++)
 		if (!isfinite(st->x[i]))
 			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "in the equation of ",
@@ -191,23 +186,22 @@ void bxt_stepper_report_failure(bxt_stepper *st, bxt_status status, double t, bx
 		bxt_error(d, BXT_NOWHERE,
 			  "t = %.9g s, step %.3g s: the system of the step is singular at %s", t,
 			  st->h, bxt_stepper_name(st, st->culprit, &name));
-	} else if (st->shooting && status != BXT_ERR_SINGULAR) {
+	} else if (st->method->failed && status != BXT_ERR_SINGULAR) {
 		find_worst_rows(st, &worst);
 		name_worst_rows(st, &worst, &words);
 		bxt_error(d, BXT_NOWHERE,
-			  "t = %.9g s, step %.3g s: shooting finds no flow that ends where it must "
-			  "(%s after %ld iterations), the step is too large for Taylor's "
-			  "polynomial; worst rows: %s",
-			  t, st->h,
+			  "t = %.9g s, step %.3g s: %s (%s after %ld iterations), %s; worst rows: "
+			  "%s",
+			  t, st->h, st->method->failed,
 			  status == BXT_ERR_NEWTON ? "it does not converge"
 						   : bxt_status_text(status),
-			  st->newton.last_iterations,
+			  st->newton.last_iterations, st->method->reason,
 			  words.text && words.length ? words.text : "none");
-	} else if (bxt_stepper_is_affine(st) && status == BXT_ERR_NOT_FINITE) {
+	} else if (st->affine && status == BXT_ERR_NOT_FINITE) {
 		name_not_finite(st, &words);
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s: %s", t, st->h,
 			  bxt_status_text(status), words.text ? words.text : "the solution");
-	} else if (bxt_stepper_is_affine(st)) {
+	} else if (st->affine) {
 		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
 			  bxt_status_text(status));
 	} else {

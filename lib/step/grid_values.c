@@ -148,6 +148,12 @@ bxt_status bxt_grid_values_values(bxt_grid_values *e, const bxt_state *given, do
 	return find_values(e, state, x);
 }
 
+bxt_status bxt_grid_values_least_norm(bxt_grid_values *e, const bxt_state *state, double *x)
+{
+	bxt_row_choice *choice = e->stepper[0]->choice;
+	return choice ? bxt_row_choice_least_norm(choice, state->q, state->t, x) : BXT_OK;
+}
+
 void bxt_grid_values_blame(bxt_grid_values *e, bxt_status status, double t, bxt_diagnostics *d)
 {
 	bxt_stepper_report_failure(e->stepper[e->last], status, t, d);

@@ -35,6 +35,8 @@ bxt_status bxt_grid_values_new(const bxt_system *s, const bxt_settings *settings
 bxt_grid_values *bxt_grid_values_free(bxt_grid_values *e);
 /* x (size): flows and multipliers (not impulses) at the state. On failure x is not changed. */
 bxt_status bxt_grid_values_values(bxt_grid_values *e, const struct bxt_state *state, double *x);
+/* Multipliers x of least norm at the state, in place, where rows are redundant. */
+bxt_status bxt_grid_values_least_norm(bxt_grid_values *e, const struct bxt_state *state, double *x);
 /* One finding about values that failed: what, in which step from t. */
 void bxt_grid_values_blame(bxt_grid_values *e, bxt_status status, double t, bxt_diagnostics *d);
 

@@ -87,14 +87,13 @@ void bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 		for (int k = s->n; k < s->spare; k++)
 			x[k] *= scale;
 	}
-	double *added = st->x + (size_t)st->stages.s * size;
-	if (!st->projection)
-		memset(added, 0, ((size_t)st->n_x - (size_t)st->stages.s * size) * sizeof *added);
-	for (int i = 0; st->projection && i < st->projection->size; i++)
-		if (i >= st->projection->first_flow)
-			added[i] = state->x[st->projection->place[i]];
-		else if (state->h != h || st->failed)
-			added[i] = 0;
+	for (int i = st->stages.s * s->size; i < st->n_x; i++) {
+		const int at = st->group[i];
+		if (at < 0 || (at >= s->n && (state->h != h || st->failed)))
+			st->x[i] = 0;
+		else if (at < s->n)
+			st->x[i] = state->x[at];
+	}
 	st->failed = false;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
 	extrapolate(st, h);

@@ -211,12 +211,12 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
  * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
  * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
  */
-static bool converges(const bxt_newton *newton, double size, double last)
+static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size, double last)
 {
 	const double ratio = size / last, next = size * ratio;
 	if (last >= 1)
 		return false;
-	if (newton->linear)
+	if (eq->linear)
 		return next < DBL_EPSILON / 4;
 	/* with factors used before it is the polish that brings the second ratio */
 	return next * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
@@ -250,7 +250,7 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double last, double *size, int *culprit)
 {
-	if (last < CHORD && newton->gain < CHORD_KEEPS && !newton->linear && !newton->renew) {
+	if (last < CHORD && newton->gain < CHORD_KEEPS && !eq->linear && !eq->renew) {
 		BXT_TRY(chord(newton, eq, solver));
 		*size = update_size(newton, eq, x);
 		newton->gain = *size / last;
@@ -282,7 +282,8 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
 		if (stalled || rows_done(newton, eq->n) ||
-		    (size < SMALL_UPDATE && size >= last / 2) || converges(newton, size, last)) {
+		    (size < SMALL_UPDATE && size >= last / 2) ||
+		    converges(newton, eq, size, last)) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);

@@ -24,6 +24,8 @@ typedef struct bxt_equations {
 	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with
 	 * it, so that impulses h*lambda weigh like multipliers. */
 	const double *unit;
+	bool linear; /* the Jacobian leaves something out: the last digits come linearly */
+	bool renew;  /* factors are never used twice: what they leave adds up over the steps */
 } bxt_equations;
 
 /* Reading a clock takes as long as a phase of a small step: of such steps some are timed, and stand
@@ -37,9 +39,7 @@ typedef struct bxt_newton {
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
 	double gain;    /* of the last update with factors used before; 0: they are new */
-	bool renew;     /* factors are never used twice: what they leave adds up over the steps */
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
-	bool linear;    /* the Jacobian leaves something out: the last digits come linearly */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */

@@ -68,4 +68,16 @@ typedef struct bxt_quadrature_list {
 /* The kick at the end of the step; NULL: there is none. */
 const bxt_quadrature_entry *bxt_quadrature_end(const bxt_quadrature_list *list);
 
+/* For those who fill the list: one more entry, whose kind and time alone are set. */
+bxt_quadrature_entry *bxt_quadrature_append(bxt_quadrature_list *list, bxt_entry_kind kind,
+					    double t);
+struct bxt_stepper;
+/* The stages of a stepper, the rows of the first at q_rows, of the others where their forces are.
+ */
+void bxt_quadrature_stages(const struct bxt_stepper *st, const double *q_rows,
+			   bxt_quadrature_list *list);
+/* Its points, at flows[j] (size), and what is written; at_ends: forces act on both ends. */
+void bxt_quadrature_points(const struct bxt_stepper *st, double *const *flows, bool at_ends,
+			   bxt_quadrature_list *list);
+
 #endif

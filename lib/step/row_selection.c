@@ -24,17 +24,17 @@ static bxt_status apply(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
 	const bxt_row_choice *c = st->choice;
-	const bxt_projection *p = st->projection;
-	const size_t stages = (size_t)st->stages.s * (size_t)s->size;
+	const int stages = st->stages.s * s->size;
 	memset(st->masked, 0, (size_t)st->n_x * sizeof *st->masked);
 	for (int i = 0; i < st->stages.s; i++)
 		memcpy(st->masked + (size_t)i * (size_t)s->size, c->out[BXT_AT_STAGES],
 		       (size_t)s->size * sizeof *st->masked);
-	for (int i = 0; p && i < p->n_row; i++)
-		st->masked[stages + (size_t)i] = c->out[BXT_AT_END][p->place[i]];
+	for (int i = stages; i < stages + st->n_end_rows; i++)
+		st->masked[i] = c->out[BXT_AT_END][st->group[i]];
 	st->factored = false;
-	if (st->position)
-		BXT_TRY(bxt_position_leave_out(st->position, c->out[BXT_AT_END]));
+	for (int k = 0; k < BXT_CLOSINGS; k++)
+		if (st->closing[k] && bxt_closings[k].leave_out)
+			BXT_TRY(bxt_closings[k].leave_out(st->closing[k], c->out[BXT_AT_END]));
 	return bxt_row_mask_set(&st->mask, &st->pattern, st->masked);
 }
 
@@ -80,17 +80,16 @@ bxt_status bxt_stepper_rescue_factor(bxt_stepper *st, bxt_status status, bool *c
 static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double h, bool *changed)
 {
 	bxt_row_choice *c = st->choice;
-	const bxt_projection *p = st->projection;
-	const int now = c->n_out[BXT_AT_END];
+	const bxt_system *s = st->system;
+	const int now = c->n_out[BXT_AT_END], *row = st->group + st->stages.s * s->size;
 	*changed = false;
-	for (int i = 0; i < p->n_row; i++) /* all that may be */
-		c->out[BXT_AT_END][p->place[i]] =
-			st->system->diagonal_slot[p->place[i] - st->system->n] >= 0;
+	for (int i = 0; i < st->n_end_rows; i++) /* all that may be */
+		c->out[BXT_AT_END][row[i]] = s->diagonal_slot[row[i] - s->n] >= 0;
 	BXT_TRY(apply(st));
 	const bxt_status status = bxt_stepper_try(st, state, h);
 	bxt_row_choice_level(c);
 	if (status == BXT_OK) {
-		BXT_TRY(bxt_row_choice_look(c, st->blocks->q_end, state->t + h, BXT_ROWS_CLOSE));
+		BXT_TRY(bxt_row_choice_look(c, st->q_end, state->t + h, BXT_ROWS_CLOSE));
 		bxt_row_choice_adopt(c, BXT_AT_END);
 		*changed = c->n_out[BXT_AT_END] > now;
 	}
@@ -108,11 +107,11 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	bool changed;
 	if (status == BXT_OK && rcond >= 1e-3 * c->in_vain)
 		return BXT_OK;
-	if (status != BXT_OK && st->projection && st->projection->varies) {
+	if (status != BXT_OK && st->equations.linear) {
 		/* where A loses rank its norm turns too fast for the impulses to be scaled by it */
-		st->projection->plain = true;
+		st->plain = true;
 		status = bxt_stepper_try(st, state, h);
-		st->projection->plain = false;
+		st->plain = false;
 		if (!is_suspicious(st, status))
 			return status;
 	}
@@ -124,7 +123,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 			return status;
 	}
 	const double now = status == BXT_OK ? bxt_linsol_rcond(st->solver) : c->in_vain;
-	if (!st->projection) {
+	if (st->n_end_rows == 0) {
 		c->in_vain = now;
 		return status;
 	}
@@ -156,6 +155,25 @@ bxt_status bxt_stepper_least_norm(const bxt_stepper *st, const double *q, double
 	memcpy(room, x, (size_t)st->system->size * sizeof *room);
 	*out = room;
 	return bxt_row_choice_least_norm(st->choice, q, t, room);
+}
+
+bool bxt_stepper_leaves_out(const bxt_stepper *st, int row_place)
+{
+	return st->choice && st->choice->out[BXT_AT_STAGES][row_place];
+}
+
+void bxt_stepper_tell(bxt_stepper *st, bxt_diagnostics *d)
+{
+	if (st->choice)
+		st->choice->d = d;
+}
+
+bxt_status bxt_stepper_report_rows(const bxt_stepper *st, const bxt_state *state,
+				   bxt_diagnostics *d)
+{
+	if (!st->choice || st->choice->n_out[BXT_AT_STAGES] == 0)
+		return BXT_OK;
+	return bxt_row_choice_report(st->choice, state->q, state->t, d);
 }
 
 bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q, double t)

@@ -1,17 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "step/shooting.h"
-
+/*
+ * Steps of dirac+ and dirac- with L_d along Taylor's polynomial (Parks, 2.3.3), of systems
+ * without rows whose inertia is regular. From (q_0, v_0) the equations of motion give y_2, y_3 ...
+ * (system/jet.h), and with y_0 = q_0, y_1 = v_0
+ *
+ *     Q(t) = sum_{m<=s} y_m t^m/m! ,   V = dQ/dt ,
+ *     L_d(q_0, q_1) = h sum_i b_i L(Q_i, V_i) ,   f^-, f^+ = h sum_i b_i f_i dQ_i/d(q_0, q_1) ,
+ *
+ * v_0 being the one that reaches q_1 = Q(h). With the one-form on (q_0, v_0)
+ *
+ *     theta = h sum_i b_i (F_i dQ_i + P_i dV_i) - eta dQ(h)  =  theta_q dq_0 + theta_v dv_0
+ *
+ * (F with the forces) the discrete equations p_0 = -D1 L_d - f^-, p_1 = D2 L_d + f^+ are
+ *
+ *     theta_v = 0 ,   theta_q = -p_0 ,   eta = p_1 ,
+ *
+ * one product with the transposed Jacobian of the polynomial, by adjoints. All is divided by h and
+ * p_1 = p_0 + h g, so that round-off stays at that of p. dirac+ is given q_0, p_0 and finds v_0, g;
+ * dirac- is given q_1, p_1 and finds v_0, w = (q_1 - q_0)/h. With dP/dv for the whole matrix the
+ * iteration contracts by O(h^2), O(h) with damping; Anderson's acceleration makes it superlinear.
+ */
+#include "sparse/anderson.h"
 #include "step/explicit.h"
+#include "system/jet.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+typedef struct bxt_shooting {
+	bxt_explicit flows_of; /* a state */
+	bxt_jet *rates;
+	int degree;
+	bool backward;
+	double start;                     /* [s] of L_d's interval, whatever the direction */
+	double *y[BXT_MAX_DEGREE + 1];    /* (size) q_0 and v_0 where the stepper has them */
+	double *bar[BXT_MAX_DEGREE + 1];  /* (size) theta / h by y_m */
+	double *lambda[BXT_MAX_DEGREE];   /* (size) [1 ... degree - 1] adjoint of y_{m+1} */
+	double *flows[BXT_MAX_POINTS];    /* (size) V_i */
+	double *rate;                     /* (size) g, or w */
+	double *force, *momentum;         /* (size) b_i F_i and b_i P_i of a point */
+	double *force_abs, *momentum_abs; /* (size) the sums of their terms over all points */
+	double *unit;                     /* (size) square root of the inertia of each coordinate */
+	double *update, *step;         /* (2n) in these units, of v and rate; and as accelerated */
+	double *size;                  /* (n) in these units: what cancels in the rows */
+	double *q_end, *p_end, *v_end; /* (size) of the step */
+	bxt_anderson accelerator;
+} bxt_shooting;
+
 /* ---- Making ---- */
 
 static bxt_status make_arrays(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const size_t size = (size_t)st->system->size + BXT_LANES;
 	double **const arrays[] = {&own->rate,         &own->force, &own->momentum, &own->force_abs,
 				   &own->momentum_abs, &own->unit,  &own->size,     &own->q_end,
@@ -26,34 +67,37 @@ static bxt_status make_arrays(bxt_stepper *st)
 		if (m >= 1 && m < own->degree)
 			failed |= !(own->lambda[m] = BXT_NEW(st->arena, double, size));
 	}
-	for (int i = 0; i < st->stages.points->r; i++) {
+	for (int i = 0; i < st->stages.points->r; i++)
 		failed |= !(own->flows[i] = BXT_NEW(st->arena, double, size));
-		failed |= !(st->q_stage[1 + i] = BXT_NEW(st->arena, double, size));
-	}
 	failed |= !(own->update = BXT_NEW(st->arena, double, 2 * (size_t)st->system->n));
 	failed |= !(own->step = BXT_NEW(st->arena, double, 2 * (size_t)st->system->n));
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-bxt_status bxt_shooting_new(bxt_stepper *st, const bxt_state *state)
+static bool is_shooting(const bxt_settings *settings)
 {
-	bxt_shooting *own = st->shooting = BXT_NEW(st->arena, bxt_shooting, 1);
-	if (!own)
-		return BXT_ERR_MEMORY;
+	return settings->scheme->uses_rule && settings->rule->taylor;
+}
+
+static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
+{
+	(void)state;
+	*mine = is_shooting(st->settings);
+	if (!*mine)
+		return BXT_OK;
+	BXT_TRY(bxt_explicit_new(st, sizeof(bxt_shooting)));
+	bxt_shooting *own = st->own;
 	own->degree = st->mixture.rule[0]->degree;
 	own->backward = st->settings->scheme->backward;
-	BXT_TRY(bxt_explicit_new(st, state));
 	BXT_TRY(make_arrays(st));
-	own->y[0] = st->q_stage[0];
-	own->y[1] = st->x;
 	BXT_TRY(bxt_anderson_init(&own->accelerator, st->arena, 2 * st->system->n));
 	return bxt_jet_new(st->arena, st->system, own->degree, &own->rates);
 }
 
-void bxt_shooting_release(bxt_shooting *shooting)
+static void release(void *own)
 {
-	if (shooting)
-		bxt_jet_release(shooting->rates);
+	bxt_shooting *shooting = own;
+	bxt_jet_release(shooting->rates);
 }
 
 /* ---- The polynomial ---- */
@@ -80,7 +124,7 @@ static void expand(const bxt_shooting *own, int n, int from, int k, double t, do
 /* (Q(h) - q_0)/h, the mean of V */
 static void mean_flow(const bxt_stepper *st, double *to)
 {
-	const bxt_shooting *own = st->shooting;
+	const bxt_shooting *own = st->own;
 	const double h = fabs(st->h);
 	memset(to, 0, (size_t)st->system->size * sizeof *to);
 	for (int m = own->degree; m >= 1; m--) { /* small terms first */
@@ -93,7 +137,7 @@ static void mean_flow(const bxt_stepper *st, double *to)
 /* y_{m+1} = -M^-1 rest_m, m = 1 ... degree - 1 */
 static bxt_status find_rates(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	for (int m = 1; m < own->degree; m++) {
 		double *y = own->y[m + 1];
@@ -111,7 +155,7 @@ static bxt_status find_rates(bxt_stepper *st)
 /* b_i F_i and b_i P_i of point i; forces may have weights of their own. False: it has no weight. */
 static bool evaluate_point(bxt_stepper *st, int i, double t)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	const double b = st->stages.points->b[i],
 		     more = st->stages.mixture ? st->stages.mixture->more[0].b[i] : 0;
@@ -140,7 +184,7 @@ static bool evaluate_point(bxt_stepper *st, int i, double t)
 /* bar_m = sum_i b_i (F_i t_i^m/m! + P_i t_i^{m-1}/(m-1)!) */
 static void integrate(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	const size_t bytes = (size_t)s->size * sizeof(double);
 	const bxt_discretization *d = st->stages.points;
@@ -165,7 +209,7 @@ static void integrate(bxt_stepper *st)
 /* - eta . dQ(h), then down to dq_0 and dv_0: bar_0 and bar_1 are theta_q / h and theta_v / h. */
 static bxt_status pull_back(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	const double h = fabs(st->h), *restrict p = st->state->p, *restrict g = own->rate;
 	for (int m = 1; m <= own->degree; m++) {
@@ -188,7 +232,7 @@ static bxt_status pull_back(bxt_stepper *st)
 /* Units in which momenta and flows of all coordinates compare: the energy p v of each. */
 static void find_units(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_sparse *a = &st->pattern;
 	for (int j = 0; j < st->system->n; j++) {
 		double inertia = 0;
@@ -201,7 +245,7 @@ static void find_units(bxt_stepper *st)
 
 static void start_of_backward(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const double h = fabs(st->h);
 	for (int i = 0; i < st->system->n; i++)
 		own->y[0][i] = st->state->q[i] - h * own->rate[i];
@@ -210,7 +254,7 @@ static void start_of_backward(bxt_stepper *st)
 /* dv and dg, or dw, from the two rows, and the size of what cancels in them. */
 static bxt_status find_update(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	const double h = fabs(st->h), *restrict p = st->state->p;
 	double *restrict dv = own->update, *restrict other = own->update + s->n,
@@ -235,12 +279,12 @@ static bxt_status find_update(bxt_stepper *st)
 
 static bxt_status iterate(bxt_stepper *st, bool first)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_system *s = st->system;
 	if (own->backward)
 		start_of_backward(st);
-	if (!st->explicit->constant)
-		BXT_TRY(bxt_explicit_factor_at(st, st->x));
+	if (!own->flows_of.constant)
+		BXT_TRY(bxt_stepper_factor_here(st));
 	if (first)
 		find_units(st);
 	BXT_TRY(find_rates(st));
@@ -255,7 +299,7 @@ static bxt_status iterate(bxt_stepper *st, bool first)
 
 static void advance_unknowns(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const int n = st->system->n;
 	const double h = fabs(st->h);
 	bxt_anderson_step(&own->accelerator, own->update, own->step);
@@ -274,7 +318,7 @@ enum { MAX_ITERATIONS = 60, STALLED = 2 };
 /* Rows for the blame, the sum of all squares, and is each below DONE? */
 static bool judge(bxt_stepper *st, double *update, double *size)
 {
-	const bxt_shooting *own = st->shooting;
+	const bxt_shooting *own = st->own;
 	const int n = st->system->n;
 	bool done = true;
 	*update = *size = 0;
@@ -292,10 +336,11 @@ static bool judge(bxt_stepper *st, double *update, double *size)
 
 static bxt_status shoot(bxt_stepper *st)
 {
+	bxt_shooting *own = st->own;
 	double update, size, best = INFINITY;
 	bool done = false;
 	int stalled = 0;
-	bxt_anderson_begin(&st->shooting->accelerator);
+	bxt_anderson_begin(&own->accelerator);
 	for (int k = 0; k < MAX_ITERATIONS; k++) {
 		BXT_TRY(iterate(st, k == 0));
 		st->newton.last_iterations++;
@@ -318,7 +363,7 @@ static bxt_status shoot(bxt_stepper *st)
 /* The state at the other end; v_end are flows at the grid point that the step goes to. */
 static void find_end(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	const bxt_state *state = st->state;
 	const int n = st->system->n;
 	const double h = fabs(st->h);
@@ -333,13 +378,15 @@ static void find_end(bxt_stepper *st)
 	expand(own, n, 1, 1, own->backward ? 0 : h, own->v_end);
 }
 
-bxt_status bxt_shooting_solve(bxt_stepper *st)
+static bxt_status solve(bxt_stepper *st)
 {
-	bxt_shooting *own = st->shooting;
+	bxt_shooting *own = st->own;
 	bxt_newton *newton = &st->newton;
 	const size_t n = (size_t)st->system->n;
 	const double start = bxt_watch_now(&newton->watch);
 	own->start = own->backward ? st->t + st->h : st->t;
+	own->y[0] = st->q_stage[0];
+	own->y[1] = st->x;
 	memcpy(st->x, st->state->x, (size_t)st->system->size * sizeof *st->x);
 	const bxt_newton before = *newton;
 	bxt_status status = bxt_explicit_flows(st); /* v_0 is close to that of p_0 */
@@ -361,11 +408,102 @@ bxt_status bxt_shooting_solve(bxt_stepper *st)
 	return status;
 }
 
-void bxt_shooting_advance(bxt_stepper *st, bxt_state *state)
+static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
-	const bxt_shooting *own = st->shooting;
+	const bxt_shooting *own = st->own;
 	const size_t bytes = (size_t)st->system->n * sizeof *state->q;
+	(void)t_next;
 	memcpy(state->q, own->q_end, bytes);
 	memcpy(state->p, own->p_end, bytes);
 	memcpy(st->x, own->v_end, bytes);
 }
+
+/* ---- The row ---- */
+
+static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	const bxt_shooting *own = st->own;
+	bxt_quadrature_stages(st, st->q_stage[0], list);
+	bxt_quadrature_points(st, own->flows, false, list);
+}
+
+/* The places first ... end - 1 that are `in` (NULL: all), as a finding with their names. */
+static bool refuse_places(const bxt_system *s, int first, int end, const bool *in, bxt_place place,
+			  const char *rule, const char *why, bxt_diagnostics *d)
+{
+	enum { MAX_NAMED = 8 };
+	bxt_buffer names = {0}, name = {0};
+	int n = 0;
+	for (int i = first; i < end; i++) {
+		if (in && !in[i])
+			continue;
+		if (n++ < MAX_NAMED)
+			bxt_buffer_printf(&names, "%s%s", n > 1 ? ", " : "",
+					  bxt_system_x_name(s, i, &name));
+	}
+	if (n > 0)
+		bxt_error(
+			d, place,
+			"rule '%s' %s (%s%s): use midpoint, galerkin2-gauss2 or the scheme gauss1",
+			rule, why, names.text ? names.text : "?", n > MAX_NAMED ? ", ..." : "");
+	bxt_buffer_free(&names);
+	bxt_buffer_free(&name);
+	return n == 0;
+}
+
+/* Shooting needs accelerations that follow from the state: no rows, no missing inertia. */
+static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const char *name = settings->rule->name;
+	const bxt_place place = settings->rule_place;
+	bool possible = true;
+	if (!is_shooting(settings))
+		return BXT_OK;
+	if (s->m > 0)
+		possible = refuse_places(s, s->n, s->n + s->m, NULL, place, name,
+					 "shoots along motions that nothing constrains, and there "
+					 "are constraint rows",
+					 d);
+	if (!refuse_places(s, 0, s->n, s->pinned, place, name,
+			   "shoots with accelerations, which are not defined without inertia", d))
+		return BXT_ERR_MODEL;
+	if (s->kernel.ncol > 0)
+		possible = refuse_places(s, 0, s->n, s->in_kernel, place, name,
+					 "shoots with accelerations, which are not defined where "
+					 "inertia is singular",
+					 d) &&
+			   possible;
+	return possible ? BXT_OK : BXT_ERR_MODEL;
+}
+
+static const char *by_itself(const bxt_settings *settings)
+{
+	return is_shooting(settings) ? "rule" : NULL;
+}
+
+static void move(bxt_stepper *st, const double *x)
+{
+	(void)st;
+	(void)x;
+}
+
+const bxt_step_method bxt_method_shooting = {
+	.name = "Taylor shooting",
+	.doc = "the flow whose Taylor polynomial ends where it must: models with inertia and "
+	       "without "
+	       "constraints",
+	.create = create,
+	.begin = bxt_explicit_begin,
+	.move = move,
+	.residual = bxt_explicit_residual,
+	.jacobian = bxt_explicit_jacobian,
+	.right_side = bxt_explicit_right_side,
+	.solve = solve,
+	.advance = advance,
+	.quadrature = quadrature,
+	.check = check,
+	.free = release,
+	.by_itself = by_itself,
+	.failed = "shooting finds no flow that ends where it must",
+	.reason = "the step is too large for Taylor's polynomial",
+};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The equations of a step: a single stage straight into the system's pattern, others by blocks.c.
- */
-#include "step/stepper.h"
+#include "step/single_stage.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,26 +42,38 @@ static bxt_weights slope_weights(const bxt_stages *g, double h)
 	return w;
 }
 
-bxt_step bxt_stepper_step(bxt_stepper *st)
+bxt_status bxt_single_stage_new(bxt_stepper *st, size_t bytes)
 {
-	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
+	const bxt_system *s = st->system;
+	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
+	bxt_single_stage *own = st->own = bxt_arena_alloc(st->arena, 1, bytes);
+	if (!own)
+		return BXT_ERR_MEMORY;
+	own->q_rows = st->stages.rows == st->stages.a[0][0]
+			      ? st->q_stage[0]
+			      : BXT_NEW(st->arena, double, (size_t)s->size + BXT_LANES);
+	own->constant = BXT_NEW(st->arena, double, nnz + 1);
+	st->n_x = s->size;
+	st->pattern = s->pattern;
+	return own->q_rows && own->constant ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-void bxt_stepper_move(bxt_stepper *st, const double *x)
+static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 {
-	if (st->blocks) {
-		const bxt_step step = bxt_stepper_step(st);
-		bxt_blocks_move(st->blocks, &step, x);
-		return;
-	}
+	(void)state;
+	*mine = true;
+	return bxt_single_stage_new(st, sizeof(bxt_single_stage));
+}
+
+void bxt_single_stage_move(bxt_stepper *st, const double *x)
+{
+	const bxt_single_stage *own = st->own;
 	const double *q = st->state->q;
 	const double dynamics = st->stages.a[0][0] * st->h, rows = st->stages.rows * st->h;
 	for (int i = 0; i < st->system->n; i++)
 		st->q_stage[0][i] = q[i] + dynamics * x[i];
-	for (int i = 0; st->q_rows != st->q_stage[0] && i < st->system->n; i++)
-		st->q_rows[i] = q[i] + rows * x[i];
-	if (st->charts)
-		bxt_charts_move(st->charts, q, x, st->h, st->q_stage[0]);
+	for (int i = 0; own->q_rows != st->q_stage[0] && i < st->system->n; i++)
+		own->q_rows[i] = q[i] + rows * x[i];
 }
 
 /* - w_p p_k on the momentum rows; p of pinned rows is 0 where the scheme does not carry it. */
@@ -80,104 +90,83 @@ static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
 /* Where A^T l acts: with the rows, or at the start of the step. */
 static const double *impulse_point(const bxt_stepper *st)
 {
-	return st->stages.impulses == st->stages.rows ? st->q_rows : st->state->q;
+	const bxt_single_stage *own = st->own;
+	return st->stages.impulses == st->stages.rows ? own->q_rows : st->state->q;
 }
 
 /* C at q_rows, K where impulses act; A constant: anywhere. */
 static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
+	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
-	if (q_impulse == st->q_rows || st->system->constant_rows) {
-		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
-			     &st->weights, r, r_abs);
+	if (q_impulse == own->q_rows || st->system->constant_rows) {
+		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){own->q_rows, x, t},
+			     &own->weights, r, r_abs);
 		return;
 	}
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){st->q_rows, x, t},
-		     &st->row_part[0], r, r_abs);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){own->q_rows, x, t},
+		     &own->row_part[0], r, r_abs);
 	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t},
-		     &st->impulse_part[0], r, r_abs);
+		     &own->impulse_part[0], r, r_abs);
 }
 
 static void constraint_slopes(bxt_stepper *st, const double *x, double *values)
 {
+	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
-	if (q_impulse == st->q_rows || st->system->constant_rows) {
+	if (q_impulse == own->q_rows || st->system->constant_rows) {
 		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
-				      (bxt_point){st->q_rows, x, t}, &st->slopes, values);
+				      (bxt_point){own->q_rows, x, t}, &own->slopes, values);
 		return;
 	}
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){st->q_rows, x, t},
-			      &st->row_part[1], values);
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){own->q_rows, x, t},
+			      &own->row_part[1], values);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){q_impulse, x, t},
-			      &st->impulse_part[1], values);
+			      &own->impulse_part[1], values);
 }
 
-void bxt_stepper_residual(void *context, const double *x, double *r, double *r_abs)
+void bxt_single_stage_residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
-	bxt_stepper *st = context;
-	const double t = bxt_stepper_time(st, 0);
-	if (st->blocks) {
-		const bxt_step step = bxt_stepper_step(st);
-		bxt_blocks_residual(st->blocks, &step, x, r, r_abs);
-		bxt_row_mask_residual(&st->mask, x, r, r_abs);
-		return;
-	}
+	const bxt_single_stage *own = st->own;
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
-	bxt_stepper_move(st, x);
-	if (st->gradient) {
-		bxt_gradient_residual(st->gradient, st->evaluator[0], x, r, r_abs);
-	} else {
-		bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS, (bxt_point){st->q_stage[0], x, t},
-			     &st->weights, r, r_abs);
-		evaluate_constraints(st, x, r, r_abs);
-		subtract_momenta(st, r, r_abs);
-	}
-	if (st->border)
-		bxt_rectangle_border_residual(st->border, st->evaluator[0], BXT_FORM_DYNAMICS,
-					      st->state->q, x, st->h, st->t + st->h, r, r_abs);
+	st->method->move(st, x);
+	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS,
+		     (bxt_point){st->q_stage[0], x, bxt_stepper_time(st, 0)}, &own->weights, r,
+		     r_abs);
+	evaluate_constraints(st, x, r, r_abs);
+	subtract_momenta(st, r, r_abs);
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
-	bxt_row_mask_residual(&st->mask, x, r, r_abs);
 }
 
-void bxt_stepper_jacobian(void *context, const double *x, double *values)
+void bxt_single_stage_jacobian(bxt_stepper *st, const double *x, double *values)
 {
-	bxt_stepper *st = context;
-	if (st->blocks) {
-		const bxt_step step = bxt_stepper_step(st);
-		bxt_blocks_jacobian(st->blocks, &step, x, values);
-		bxt_row_mask_matrix(&st->mask, values);
-		return;
-	}
-	if (st->gradient) {
-		bxt_gradient_matrix(st->gradient, st->evaluator[0], x, values);
-		bxt_row_mask_matrix(&st->mask, values);
-		return;
-	}
+	const bxt_single_stage *own = st->own;
 	const bxt_system *s = st->system;
-	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern);
-	const double t = bxt_stepper_time(st, 0);
-	double *system_values = st->border ? st->border->slope : values;
-	if (st->charts) {
-		bxt_stepper_move(st, x);
-		bxt_charts_matrix(st->charts, st->evaluator[0], (bxt_point){st->q_stage[0], x, t},
-				  st->state->q, st->h, st->constant, values);
-		bxt_row_mask_matrix(&st->mask, values);
-		return;
-	}
-	memcpy(system_values, st->constant, (nnz + 1) * sizeof *values);
-	bxt_stepper_move(st, x);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN, (bxt_point){st->q_stage[0], x, t},
-			      &st->slopes, system_values);
-	constraint_slopes(st, x, system_values);
-	system_values[s->spare_slot] = 1;
-	if (st->border) {
-		/* the border's own slopes use the same scratch: copy the system's part out first */
-		memcpy(st->constant + nnz + 1, system_values, nnz * sizeof *values);
-		bxt_rectangle_border_matrix(st->border, st->evaluator[0], st->state->q, x, st->h,
-					    st->t + st->h, st->constant + nnz + 1, values);
-	}
-	bxt_row_mask_matrix(&st->mask, values);
+	memcpy(values, own->constant, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *values);
+	st->method->move(st, x);
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN,
+			      (bxt_point){st->q_stage[0], x, bxt_stepper_time(st, 0)}, &own->slopes,
+			      values);
+	constraint_slopes(st, x, values);
+	values[s->spare_slot] = 1;
+}
+
+/* w_p p_k less what is left of the classes at rest. */
+void bxt_single_stage_right_side(bxt_stepper *st, double *restrict r)
+{
+	const bxt_single_stage *own = st->own;
+	const bxt_system *s = st->system;
+	const double *restrict p = st->state->p;
+	const double w = st->stages.of_momentum[0];
+	for (int i = 0; i < s->n; i++)
+		r[i] = w * p[i];
+	memset(r + s->n, 0, (size_t)(st->n_x - s->n) * sizeof *r);
+	/* REST reads no flows, so the right-hand side may stand where the solution will */
+	bxt_evaluate(st->evaluator[0], BXT_FORM_REST,
+		     (bxt_point){st->state->q, st->newton.dx, bxt_stepper_time(st, 0)}, &own->minus,
+		     r, NULL);
+	r[s->spare] = 0;
 }
 
 /* The weights of C and its slopes, or of K and its. */
@@ -191,35 +180,60 @@ static bxt_weights only(const bxt_weights *w, bool rows)
 	return some;
 }
 
-/* Prepares everything that depends on h alone. */
-void bxt_stepper_set_step(bxt_stepper *st, double h)
+void bxt_single_stage_set_step(bxt_stepper *st)
 {
-	if (h == st->h)
-		return;
+	bxt_single_stage *own = st->own;
 	const bxt_system *s = st->system;
-	st->h = h;
-	for (int k = 0; k < st->equations.n_split; k++)
-		st->unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
-	st->factored = false;
-	if (st->blocks) {
-		const bxt_step step = bxt_stepper_step(st);
-		bxt_blocks_set_step(st->blocks, &step);
-		return;
-	}
-	st->weights = stage_weights(&st->stages, h);
+	own->weights = stage_weights(&st->stages, st->h);
 	for (int role = 0; role < 2; role++)
 		for (int c = 0; c < BXT_CLASS_COUNT; c++)
-			st->minus.of[role][c] = -st->weights.of[role][c];
-	const bxt_weights w = st->slopes = slope_weights(&st->stages, h);
+			own->minus.of[role][c] = -own->weights.of[role][c];
+	own->slopes = slope_weights(&st->stages, st->h);
 	for (int k = 0; k < 2; k++) {
-		st->row_part[k] = only(k == 0 ? &st->weights : &st->slopes, true);
-		st->impulse_part[k] = only(k == 0 ? &st->weights : &st->slopes, false);
+		own->row_part[k] = only(k == 0 ? &own->weights : &own->slopes, true);
+		own->impulse_part[k] = only(k == 0 ? &own->weights : &own->slopes, false);
 	}
-	memset(st->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *st->constant);
+	memset(own->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *own->constant);
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
-			      (bxt_point){st->state->q, st->x, st->t}, &w, st->constant);
-	st->constant[s->spare_slot] = 1;
-	if (st->charts)
-		bxt_charts_set_step(st->charts, st->evaluator[0],
-				    (bxt_point){st->state->q, st->x, st->t}, &w, &st->weights);
+			      (bxt_point){st->state->q, st->x, st->t}, &own->slopes, own->constant);
+	own->constant[s->spare_slot] = 1;
 }
+
+/* q, p at the end of the stage (scheme/scheme.h). */
+void bxt_single_stage_advance(bxt_stepper *st, bxt_state *state, double t_next)
+{
+	const bxt_system *s = st->system;
+	const bxt_stages *g = &st->stages;
+	const double end = g->end[0], force = end * g->end_force * st->h, flow = st->h * g->b[0];
+	const bxt_weights w = {
+		{{[BXT_P] = end, [BXT_F] = force},
+		 {[BXT_P] = g->carried ? end : 0, [BXT_F] = g->carried ? force : 0}}};
+	double *restrict q = state->q, *restrict p = state->p;
+	(void)t_next;
+	for (int i = 0; i < s->n; i++) {
+		q[i] += flow * st->x[i];
+		p[i] *= g->end_start;
+	}
+	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_FORM_DYNAMICS : BXT_FORM_MOMENTUM,
+		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &w, p, NULL);
+	p[s->spare] = 0;
+}
+
+void bxt_single_stage_quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	const bxt_single_stage *own = st->own;
+	bxt_quadrature_stages(st, own->q_rows, list);
+}
+
+const bxt_step_method bxt_method_single_stage = {
+	.name = "single stage",
+	.doc = "one stage, assembled in the pattern of the system itself",
+	.create = create,
+	.set_step = bxt_single_stage_set_step,
+	.move = bxt_single_stage_move,
+	.residual = bxt_single_stage_residual,
+	.jacobian = bxt_single_stage_jacobian,
+	.right_side = bxt_single_stage_right_side,
+	.advance = bxt_single_stage_advance,
+	.quadrature = bxt_single_stage_quadrature,
+};

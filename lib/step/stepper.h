@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with
- * x_i = [V_i | l_i | spare], then what a scheme adds: the end block of the symmetric projection, or
- * the border of the rectangle rule. One stage without additions is assembled straight into the
- * system's own pattern; everything else through blocks (blocks.h).
+ * x_i = [V_i | l_i | spare], then what a step method adds (step/method.h). What all methods share
+ * is here; what one of them needs is its own.
  */
 #ifndef BXT_STEP_STEPPER_H
 #define BXT_STEP_STEPPER_H
 
 #include "start/lossless_loops.h"
-#include "step/blocks.h"
-#include "step/charts.h"
+#include "step/closing.h"
 #include "step/dependent_rows.h"
-#include "step/discrete_gradient.h"
+#include "step/method.h"
 #include "step/newton.h"
-#include "step/quadrature.h"
-#include "step/rectangle_border.h"
+#include "step/position_projection.h"
 #include "system/singular_inertia.h"
 
 enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
@@ -25,46 +22,40 @@ enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
 typedef struct bxt_stepper {
 	const bxt_system *system;
 	const bxt_settings *settings;
+	const bxt_step_method *method;
+	void *own;                   /* of the method */
+	void *closing[BXT_CLOSINGS]; /* of each closing; NULL: there is nothing to close */
+	const bxt_closing *unclosed; /* the one that failed last; NULL: none did */
 	bxt_arena *arena;
 	bxt_stages stages;
 	bxt_mixture mixture; /* what the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
-	bxt_weights weights, minus;    /* of one stage, and negative: for right-hand sides */
-	bxt_weights slopes;            /* and of the matrix */
-	bxt_weights row_part[2];       /* of weights and slopes: C alone, */
-	bxt_weights impulse_part[2];   /* K alone */
 	bool reads_stage;              /* an affine step needs q_stage afterwards */
 	double h;                      /* of the constant values and the factors; 0: none yet */
 	double t;                      /* start of the step */
 	const struct bxt_state *state; /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
-	double *q_rows;     /* (size) and the rows of a single stage */
-	double *q_start;    /* (size) q where the step began */
-	double *momenta;    /* (size) scratch */
-	double *history[3]; /* (n_x) solutions of the last steps, the latest first */
+	double *q_start;                                  /* (size) q where the step began */
+	const double *p_start; /* (size) momenta that the stages of blocks begin with, else NULL */
+	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
+	double *history[3];    /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
 	double *ahead;  /* (n_x) scratch: where they lead to */
 	int guess;      /* in which of the ways, BXT_GUESSES */
-	double trusted; /* how far off a guess was that was compared and taken; 0: the last was not
-			 */
+	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
 	bool failed;    /* the last attempt: its impulses are no guess */
-	double h_history, t_history;  /* their step, and where the next one of them begins */
-	double *x;                    /* (n_x) the solution */
-	double *constant;             /* (nnz + 1) Jacobian entries that do not change, for h */
-	int *group;                   /* (n_x) the place in the system that an unknown stands for */
-	bxt_sparse pattern;           /* of the whole step */
-	int n_x;                      /* unknowns */
-	bxt_rectangle_border *border; /* of dirac+ rectangle on lossless loops; NULL else */
-	bxt_charts *charts;           /* of coordinates on manifolds; NULL else */
-	bxt_gradient *gradient;       /* of the scheme discrete-gradient; NULL else */
-	bxt_projection *projection;   /* NULL when there is none */
-	bxt_position *position;       /* NULL when no position is imposed */
-	bxt_pinning *pinning;         /* of singular inertia; NULL when there is none */
-	bxt_blocks *blocks;           /* NULL for one stage without projection */
-	bxt_lossless_loops *loops;    /* NULL when r = 0 */
-	struct bxt_explicit *explicit; /* of explicit schemes (explicit.h) and for these: */
-	struct bxt_shooting *shooting; /* of rules along Taylor's polynomial (shooting.h) */
+	double h_history, t_history; /* their step, and where the next one of them begins */
+	double *x;                   /* (n_x) the solution */
+	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
+	bool grouped;                /* unknowns of one place are eliminated together */
+	bxt_sparse pattern;          /* of the whole step */
+	int n_x;                     /* unknowns; of explicit methods those of one stage */
+	int n_impulses;              /* of those after the stages: impulses, the others are flows */
+	int n_end_rows; /* the first of them: rows that are met at the end of the step */
+	int loops;      /* lossless loops that were found */
+	bool affine;    /* one solve is a step */
+	bool plain;     /* impulses at both ends are alike: of a step that is not solved else */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
@@ -76,8 +67,8 @@ typedef struct bxt_stepper {
 	bool apart;             /* the end block leaves out others than the stages */
 	int split[BXT_MAX_KINDS + 1];
 	double unit[BXT_MAX_KINDS];
-	int culprit;              /* column at fault after a singular step, -1 */
-	bool advanced, published; /* the step was advanced over; the list is that of the step */
+	int culprit;    /* column at fault after a singular step, -1 */
+	bool published; /* the list is that of the step */
 	bxt_quadrature_list quadrature;
 } bxt_stepper;
 
@@ -102,20 +93,16 @@ bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *stat
 /* Advances the state over the step that was solved, to the time t_next. */
 bxt_status bxt_stepper_advance(bxt_stepper *stepper, struct bxt_state *state, double t_next);
 
-/* single_stage.c: the equations r(x) = 0 of the step, their slopes, and what goes before. */
+/* The equations r(x) = 0 of the step and their slopes, with the rows that are left out; `stepper`
+ * is one. */
 void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_abs);
 void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
-/* Prepares everything that depends on h alone. */
-void bxt_stepper_set_step(bxt_stepper *stepper, double h);
-/* Moves the points where the tapes are evaluated to x. */
-void bxt_stepper_move(bxt_stepper *stepper, const double *x);
-bxt_step bxt_stepper_step(bxt_stepper *stepper);
+/* Its matrix at stepper->x, factored, into newton.values. */
+bxt_status bxt_stepper_factor_here(bxt_stepper *stepper);
+/* Lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
+bxt_status bxt_stepper_find_loops(bxt_stepper *stepper, const struct bxt_state *state,
+				  bxt_lossless_loops **out);
 
-/* One solve is a step; not of discrete gradients, though what they replace be affine in sum. */
-static inline bool bxt_stepper_is_affine(const bxt_stepper *st)
-{
-	return st->system->affine && !st->gradient;
-}
 /* x of stage i, and the point where its dynamics are evaluated. */
 static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
@@ -130,8 +117,17 @@ const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *stepper);
  */
 bxt_status bxt_stepper_least_norm(const bxt_stepper *stepper, const double *q, double t,
 				  const double *x, double *room, const double **out);
-/* The flows at point j of its own, of a step that is solved. */
-const double *bxt_stepper_point(const bxt_stepper *st, int j);
+/* Is that row of A left out of the stages? */
+bool bxt_stepper_leaves_out(const bxt_stepper *stepper, int row_place);
+/* From now on changes of the rows that are left out are told in d. */
+void bxt_stepper_tell(bxt_stepper *stepper, bxt_diagnostics *d);
+/* Warnings and errors about rows that are left out at the start (step/dependent_rows.h). */
+bxt_status bxt_stepper_report_rows(const bxt_stepper *stepper, const struct bxt_state *state,
+				   bxt_diagnostics *d);
+/* What the closing that failed is about, or what closes a step at all, into words. */
+void bxt_stepper_name_closing(const bxt_stepper *stepper, bxt_buffer *words);
+/* How many unknowns stand for something; rows left out of the last step, changes of their rank. */
+void bxt_stepper_count(const bxt_stepper *stepper, int *unknowns, int *left_out, long *changes);
 /* The places where tapes are evaluated: stages, then points of their own. */
 static inline int bxt_stepper_places(const bxt_stepper *st)
 {
@@ -154,7 +150,7 @@ bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, doubl
 bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
 /* bxt_stepper_solve with the rows as they are. */
 bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, double h);
-/* The right-hand side of an affine step of one stage, for naming what is not finite in it. */
+/* The right-hand side of an affine step, -r(0) in x. */
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
 
 /* One finding that names what failed, where and when (failure.c). */

@@ -500,7 +500,7 @@ static bxt_status report(struct theory *m)
 /* With several flows a step has impulses at its inner nodes: no function of its ends alone. */
 static bool refuse(struct theory *m)
 {
-	if (bxt_is_shooting(&m->run)) {
+	if (m->run.rule->taylor) {
 		bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
 			       "not judged: rule %s makes L_d of accelerations as well",
 			       m->run.rule->name);

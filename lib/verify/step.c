@@ -31,11 +31,6 @@ struct step {
 	double *scratch; /* (n_x) */
 };
 
-static bool left_out(const bxt_stepper *st, int row_place)
-{
-	return st->choice && st->choice->out[BXT_AT_STAGES][row_place];
-}
-
 /* The residual with the impulses of some families taken to be 0. */
 static void residual_without(struct step *p, bool all, double *x, double *r)
 {
@@ -86,7 +81,7 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 		const double miss = r[s->n + i] == 0 ? 0
 				    : scale > 0      ? fabs(r[s->n + i]) / scale
 						     : fabs(r[s->n + i]);
-		if (!left_out(p->st, s->n + i) && (miss > worst || !isfinite(miss))) {
+		if (!bxt_stepper_leaves_out(p->st, s->n + i) && (miss > worst || !isfinite(miss))) {
 			worst = miss;
 			at = d;
 		}
@@ -157,14 +152,14 @@ static void check_power(struct step *p, const bxt_sparse *a)
 	for (size_t c = 0; c < s->dirac.n; c++)
 		for (int k = a->colptr[c]; k < a->colptr[c + 1]; k++) {
 			const int row = s->x_of_row[a->rowind[k]];
-			const double w = row == s->spare || left_out(p->st, row)
+			const double w = row == s->spare || bxt_stepper_leaves_out(p->st, row)
 						 ? 0
 						 : a->values[k] * p->x[s->x_of_coord[c]];
 			power -= p->x[row] * w;
 			size += fabs(p->x[row] * w);
 		}
 	for (int i = s->n; i < s->spare; i++)
-		power += left_out(p->st, i) ? 0 : p->x[i] * p->r[from + i];
+		power += bxt_stepper_leaves_out(p->st, i) ? 0 : p->x[i] * p->r[from + i];
 	const double miss = size > 0 ? fabs(power) / size : 0;
 	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_POWER, miss, BXT_NOWHERE,
 		       "multipliers do the work of what is prescribed and no other: %.2g of %.2g J",
@@ -287,7 +282,7 @@ static bxt_status check_step(bxt_verifier *v, bxt_stepper *st)
 /* The matrix of a step with a border has no stiffness of its own: that of gauss1 stands in. */
 static bxt_status check_blocks(bxt_verifier *v, bxt_stepper *st, const bxt_state *state, double h)
 {
-	if (!st->border)
+	if (!st->method->no_stiffness)
 		return bxt_verify_blocks(v, st);
 	bxt_settings settings = v->settings;
 	bxt_stepper *plain = NULL;
@@ -314,7 +309,7 @@ bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state)
 		status = bxt_verify_jacobian(v, st);
 	if (status == BXT_OK)
 		status = check_blocks(v, st, state, h);
-	if (status == BXT_OK && v->settings.scheme->uses_rule && !bxt_is_shooting(&v->settings))
+	if (status == BXT_OK && v->settings.scheme->uses_rule)
 		status = bxt_verify_discrete(v, st);
 	bxt_stepper_free(st);
 	return status;

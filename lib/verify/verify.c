@@ -55,12 +55,13 @@ static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_
 	bxt_status status = bxt_settings_resolve(v->s, &def->run, NULL, &v->settings);
 	if (status != BXT_OK)
 		return bxt_settings_resolve(v->s, &def->run, d, &v->settings);
-	if (v->settings.scheme->is_explicit || bxt_is_shooting(&v->settings)) {
-		const bool explicit = v->settings.scheme->is_explicit;
+	const char *setting;
+	if (bxt_methods_by_itself(&v->settings, &setting)) {
 		bxt_note(d, BXT_NOWHERE,
-			 "%s %s steps by itself: the step that is verified is that of gauss1",
-			 explicit ? "the scheme" : "the rule",
-			 explicit ? v->settings.scheme->name : v->settings.rule->name);
+			 "the %s %s steps by itself: the step that is verified is that of gauss1",
+			 setting,
+			 strcmp(setting, "rule") ? v->settings.scheme->name
+						 : v->settings.rule->name);
 		v->settings.scheme = &bxt_scheme_gauss1;
 	}
 	v->settings.project_rows = v->settings.project_loops = false;

@@ -408,7 +408,7 @@ START_TEST(test_blocks)
 	ck_assert_int_eq(bxt_checks_open(&v.checks, 0), BXT_OK);
 	ck_assert_int_eq(bxt_stepper_new(s, &v.settings, state, &st), BXT_OK);
 	ck_assert_int_eq(bxt_stepper_solve(st, state, v.settings.step), BXT_OK);
-	ck_assert_ptr_nonnull(st->border);
+	ck_assert_ptr_eq(st->method, &bxt_method_rectangle_border);
 	ck_assert_int_eq(bxt_verify_blocks(&v, st), BXT_OK);
 	ck_assert(!v.block_regular[0]);
 	bxt_system_x_name(s, v.block_culprit[0], &name);

@@ -13,9 +13,9 @@
  *     P(q_k, V) = p_k ,   p_{k+1} = P + h F ,   massless: h D - h F - K(l) = 0 ,
  *
  * where l may act on massless rows alone. Coordinates on a manifold move by its own R_d
- * (charts.h).
+ * (step/charts.c).
  */
-#include "step/charts.h"
+#include "scheme/scheme.h"
 
 #include <string.h>
 
@@ -66,46 +66,16 @@ void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_s
 /*
  * F(q_k + theta h V) = 0 makes errors of q grow by (theta - 1)/theta, unless loops are closed after
  * each step; in the lift p_k = -(1 - theta) h F does the same, and p_{k+1} = theta h F makes those
- * of p grow by theta/(theta - 1). At theta = 0 it has a border (rectangle_border.h).
+ * of p grow by theta/(theta - 1). At theta = 0 it has a border (step/rectangle_border.c).
  */
 double bxt_theta_growth(const bxt_settings *settings)
 {
 	const double theta = settings->theta, of_q = (1 - theta) / theta;
-	if (settings->scheme->retracts)
+	if (settings->scheme == &bxt_scheme_theta)
 		return settings->project_loops ? 0 : of_q;
 	if (!settings->scheme->uses_rule || settings->rule->family != BXT_THETA || theta == 0)
 		return 1;
 	return of_q > 1 ? of_q : theta / (1 - theta);
-}
-
-/* theta = 0: the first rows that act on what has inertia, P(q_k, V) = p_k giving V already. */
-static bool explicit_possible(const bxt_system *s, bxt_place place, bxt_diagnostics *d)
-{
-	const bxt_sparse *p = &s->pattern;
-	bxt_buffer names = {0};
-	int n = 0, last = -1;
-	for (int j = 0; j < s->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-			const int row = p->rowind[k];
-			if (s->pinned[j] || row < s->n || row >= s->spare || row == last)
-				continue;
-			last = row;
-			bxt_system_list_x(s, row, n++, &names);
-		}
-	if (n > 0)
-		bxt_error(d, place,
-			  "theta 0 makes an explicit step, which cannot meet constraints on what "
-			  "has inertia (%s): use a theta above 0 or gauss1",
-			  names.text ? names.text : "?");
-	bxt_buffer_free(&names);
-	return n == 0;
-}
-
-bool bxt_theta_possible(const bxt_system *s, const bxt_settings *settings, bxt_place place,
-			bxt_diagnostics *d)
-{
-	const bool possible = bxt_charts_possible(s, settings, place, d);
-	return (settings->theta > 0 || explicit_possible(s, place, d)) && possible;
 }
 
 const bxt_scheme bxt_scheme_theta = {
@@ -113,6 +83,7 @@ const bxt_scheme bxt_scheme_theta = {
 	.doc = "the discretisation map with theta on T*Q and on manifolds: order 2 at theta = 1/2, "
 	       "else 1",
 	.order = 1,
-	.retracts = true,
+	.takes = BXT_TAKES_THETA | BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_CHARTS, BXT_METHOD_SINGLE_STAGE},
 	.stages = theta_stages,
 };

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/closing.h"
+
+#include "step/stepper.h"
+
+#include <string.h>
+
+/* ---- Positions ---- */
+
+static bxt_status make_positions(bxt_stepper *st, const bxt_state *state, void **own)
+{
+	const bxt_point at = {state->q, st->x, state->t};
+	bxt_position *p = NULL;
+	bxt_status status = BXT_OK;
+	if (st->stages.kick != 0 && st->settings->project_rows)
+		status = bxt_position_new(st->arena, st->evaluator[0], at, &p);
+	*own = p;
+	return status;
+}
+
+static void begin_positions(bxt_stepper *st, void *own)
+{
+	bxt_position *p = own;
+	bxt_evaluator_set_time(p->projection->start, st->t);
+	bxt_evaluator_set_time(p->projection->end, st->t + st->h);
+	/* a continued run of an affine model is the same to the last bit; what Gauss methods keep
+	 * is not moved but now and then */
+	if (st->system->affine || st->system->quadratic_positions)
+		bxt_position_forget(p);
+}
+
+static void forget_positions(void *own)
+{
+	bxt_position_forget(own);
+}
+
+/* Quadratic positions drift by round-off alone: 1e-13 in 1e6 steps if nothing is done about it. */
+enum { NOW_AND_THEN = 256 };
+
+/* A phi missed by this part of its terms after a correction was no matter of correcting. */
+static const double FAR = 1e-3;
+
+static bxt_status correct_positions(bxt_stepper *st, void *own, bxt_correction *result)
+{
+	bxt_position *p = own;
+	bool done;
+	*result = BXT_CORRECTION_DONE;
+	if (st->system->quadratic_positions && st->state->steps % NOW_AND_THEN != NOW_AND_THEN - 1)
+		return BXT_OK;
+	st->method->move(st, st->x);
+	BXT_TRY(bxt_position_correct(p, st->state->q, st->q_end, &done));
+	if (!done)
+		*result = p->last > FAR ? BXT_CORRECTION_FAR : BXT_CORRECTION_NEAR;
+	return BXT_OK;
+}
+
+static bxt_status leave_positions_out(void *own, const bool *out)
+{
+	return bxt_position_leave_out(own, out);
+}
+
+/* The displacements: with p_0 at the start, with p_1, before the last kick, at the end. */
+static void list_moves(bxt_stepper *st, void *own, bxt_quadrature_list *list)
+{
+	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
+	const bxt_system *s = st->system;
+	const bxt_quadrature_entry *kick = bxt_quadrature_end(list);
+	bxt_position *d = own;
+	const double t_end = st->t + st->h;
+	if (!d->moved)
+		return;
+	memcpy(d->p_end, st->state->p, (size_t)s->size * sizeof *d->p_end);
+	if (kick)
+		bxt_evaluate(d->projection->end, BXT_FORM_CONSTRAINT,
+			     (bxt_point){kick->q, kick->x, t_end}, &back, d->p_end, NULL);
+	d->p_end[s->spare] = 0;
+	for (int i = 0; i < s->n; i++) {
+		d->q_first[i] = st->q_start[i] + d->d0[i];
+		d->q_last[i] = st->q_end[i] - d->d1[i];
+	}
+	bxt_quadrature_entry *e = bxt_quadrature_append(list, BXT_ENTRY_MOVE, st->t);
+	e->from = st->q_start;
+	e->to = d->q_first;
+	e->p = st->p_start;
+	e = bxt_quadrature_append(list, BXT_ENTRY_MOVE, t_end);
+	e->end = true;
+	e->from = d->q_last;
+	e->to = st->q_end;
+	e->p = d->p_end;
+}
+
+static void free_positions(void *own)
+{
+	bxt_position_release(own);
+}
+
+/* ---- Momenta along singular inertia ---- */
+
+static bxt_status make_pinning(bxt_stepper *st, const bxt_state *state, void **own)
+{
+	bxt_pinning *p = NULL;
+	bxt_status status = BXT_OK;
+	(void)state;
+	if (!st->settings->scheme->carries_momenta)
+		status = bxt_pinning_new(st->arena, st->system, &p);
+	*own = p;
+	return status;
+}
+
+static bxt_status pin(bxt_stepper *st, void *own, bxt_state *state)
+{
+	bxt_evaluator_set_time(st->evaluator[0], state->t);
+	return bxt_pin_momenta(own, st->evaluator[0], state->q, state->p);
+}
+
+static void free_pinning(void *own)
+{
+	bxt_pinning_release(own);
+}
+
+/* ---- Lossless loops ---- */
+
+static bxt_status make_loops(bxt_stepper *st, const bxt_state *state, void **own)
+{
+	bxt_lossless_loops *loops = NULL;
+	bxt_status status = BXT_OK;
+	if (st->settings->project_loops)
+		status = bxt_stepper_find_loops(st, state, &loops);
+	*own = loops;
+	return status;
+}
+
+static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
+{
+	return bxt_lossless_loops_close(own, st->evaluator[0], state->q, state->t);
+}
+
+static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)
+{
+	const bxt_lossless_loops *loops = own;
+	const bxt_state *state = st->state;
+	bxt_quadrature_entry *e = bxt_quadrature_append(list, BXT_ENTRY_LOOP, st->t + st->h);
+	for (int i = 0; i < st->system->n; i++)
+		loops->before[i] = state->q[i] - loops->move[i];
+	e->q = st->q_stage[0];
+	e->x = loops->move;
+	e->weight = e->weight_impulse = 1; /* a move of charge is a flow for unit time */
+	e->from = loops->before;
+	e->to = state->q;
+	e->p = state->p;
+	e->work = loops->work;
+}
+
+static void name_loops(const bxt_system *s, const void *own, bxt_buffer *words)
+{
+	bxt_lossless_loops_name(own, s, words);
+}
+
+static void free_loops(void *own)
+{
+	bxt_lossless_loops_free(own);
+}
+
+const bxt_closing bxt_closings[BXT_CLOSINGS] = {
+	[BXT_CLOSE_POSITIONS] = {.name = "positions",
+				 .create = make_positions,
+				 .begin = begin_positions,
+				 .forget = forget_positions,
+				 .correct = correct_positions,
+				 .leave_out = leave_positions_out,
+				 .quadrature = list_moves,
+				 .free = free_positions},
+	[BXT_CLOSE_MOMENTA] = {.name = "momenta along singular inertia",
+			       .create = make_pinning,
+			       .close = pin,
+			       .free = free_pinning},
+	[BXT_CLOSE_LOOPS] = {.name = "lossless loops",
+			     .create = make_loops,
+			     .close = close_loops,
+			     .quadrature = list_loops,
+			     .name_parts = name_loops,
+			     .free = free_loops},
+};

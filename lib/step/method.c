@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/method.h"
+
+const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
+	[BXT_METHOD_SINGLE_STAGE] = &bxt_method_single_stage,
+	[BXT_METHOD_RECTANGLE_BORDER] = &bxt_method_rectangle_border,
+	[BXT_METHOD_CHARTS] = &bxt_method_charts,
+	[BXT_METHOD_BLOCKS] = &bxt_method_blocks,
+	[BXT_METHOD_DISCRETE_GRADIENT] = &bxt_method_discrete_gradient,
+	[BXT_METHOD_RUNGE_KUTTA] = &bxt_method_runge_kutta,
+	[BXT_METHOD_SHOOTING] = &bxt_method_shooting,
+};
+
+bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
+		if (bxt_step_methods[*id]->check)
+			BXT_TRY(bxt_step_methods[*id]->check(s, settings, d));
+	return BXT_OK;
+}
+
+void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream)
+{
+	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
+		if (bxt_step_methods[*id]->describe)
+			bxt_step_methods[*id]->describe(s, settings, stream);
+}
+
+const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting)
+{
+	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++) {
+		const bxt_step_method *m = bxt_step_methods[*id];
+		*setting = m->by_itself ? m->by_itself(settings) : NULL;
+		if (*setting)
+			return m;
+	}
+	return NULL;
+}
+
+void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
+{
+	const char *setting;
+	const bxt_step_method *alone = bxt_methods_by_itself(settings, &setting);
+	*judge = *settings;
+	if (alone ? alone->flows_alone : settings->scheme->carries_momenta)
+		return;
+	judge->scheme = &bxt_scheme_gauss1;
+	judge->project_rows = false;
+}
