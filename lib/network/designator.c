@@ -29,13 +29,6 @@ void bxt_names_end(bxt_names *n)
 	free(n->link);
 }
 
-bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope)
-{
-	while (primitive > scope) /* what is inside comes behind */
-		primitive = net->primitives[primitive].parent;
-	return primitive == scope;
-}
-
 /* ---- Words ---- */
 
 /* OUTER.PATH whole and in words. */

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope)
+{
+	while (primitive > scope) /* what is inside comes behind */
+		primitive = net->primitives[primitive].parent;
+	return primitive == scope;
+}
+
 /* The path of a primitive from a scope on. */
 static const char *path_from(const bxt_network *net, int scope, int primitive)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What rows and coordinates are called. */
+/* What parts, rows and coordinates are called. */
 #include "network/dirac.h"
 
 const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
@@ -18,10 +18,38 @@ bxt_place bxt_dirac_coord_place(const bxt_network *net, const bxt_coord_info *co
 						: net->ports[coord->owner].place;
 }
 
+const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
+			     bxt_buffer *buffer)
+{
+	const char *path = net->primitives[primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "%s%s%s", path, *path && *id ? "." : "", id);
+	return buffer->failed ? "" : buffer->text;
+}
+
+static const char *node_name(const bxt_network *net, int node, bxt_buffer *buffer)
+{
+	const bxt_net_node *n = &net->nodes[node];
+	const char *path = net->primitives[n->primitive].path;
+	bxt_buffer_clear(buffer);
+	bxt_buffer_printf(buffer, "node(%s%s%s)", path, *path ? "." : "", n->name);
+	return buffer->failed ? "" : buffer->text;
+}
+
+const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer)
+{
+	const bxt_net_symmetry *s = &net->symmetries[symmetry];
+	if (s->element < 0)
+		return bxt_network_path(net, s->primitive, s->id, buffer);
+	bxt_network_path(net, s->primitive, net->elements[s->element].id, buffer);
+	bxt_buffer_printf(buffer, ".%s", s->id);
+	return buffer->text ? buffer->text : "";
+}
+
 const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *b)
 {
 	if (row->family == BXT_FAMILY_NODE)
-		return bxt_network_node_name(net, row->owner, b);
+		return node_name(net, row->owner, b);
 	if (row->family == BXT_FAMILY_CONNECTION) {
 		const bxt_connection *c = &net->connections[row->owner];
 		return bxt_network_path(net, c->primitive, c->id, b);
@@ -37,7 +65,7 @@ static const char *reading_name(const bxt_network *net, const bxt_element *e, bo
 				bxt_buffer *b)
 {
 	if (e->reads->family == BXT_FAMILY_NODE) {
-		bxt_network_node_name(net, e->reads->owner, b);
+		node_name(net, e->reads->owner, b);
 		bxt_buffer_printf(b, ".%s", net->nodes[e->reads->owner].kind->effort[0]);
 	} else {
 		bxt_network_path(net, e->primitive, e->id, b);
@@ -81,7 +109,7 @@ const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *c
 	}
 	case BXT_COORD_NODE:
 		kind = net->nodes[coord->owner].kind;
-		bxt_network_node_name(net, coord->owner, b);
+		node_name(net, coord->owner, b);
 		bxt_buffer_printf(b, ".%s",
 				  flow ? kind->flow[coord->local] : kind->coordinate[coord->local]);
 		break;

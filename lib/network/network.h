@@ -224,7 +224,5 @@ const char *bxt_network_path(const bxt_network *net, int primitive, const char *
 			     bxt_buffer *buffer);
 /* "loop.rotation", "loop.P.rotation": what a symmetry is called in records and reports. */
 const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer);
-/* "node(loop.a)" */
-const char *bxt_network_node_name(const bxt_network *net, int node, bxt_buffer *buffer);
 
 #endif

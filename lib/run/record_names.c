@@ -124,10 +124,10 @@ static bool add_power(struct names *n, const bxt_designator *d)
 		return add_named(
 			n, d, BXT_SIGNAL_PORT_POWER, n->s->x_of_coord[coord],
 			n->s->x_of_row[n->s->where.node_row[n->net->ports[d->element].node]]);
-	bxt_warning(n->d, n->place,
-		    "record: power(%s) is left out: only ports with an effort that are connected "
-		    "carry it",
-		    n->net->ports[d->element].id);
+	bxt_note(n->d, n->place,
+		 "record: power(%s) is left out: only ports with an effort that are connected "
+		 "carry it",
+		 n->net->ports[d->element].id);
 	return true;
 }
 
