@@ -562,21 +562,3 @@ bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, s
 	const struct conversion *c = find_conversion(units, unit, out);
 	return !c ? BXT_QUANTITY_MEMORY : c->error ? BXT_QUANTITY_BAD_UNIT : BXT_QUANTITY_OK;
 }
-
-static bool is_number_unit(const char *unit)
-{
-	return !*unit || strcmp(unit, "1") == 0;
-}
-
-int bxt_units_product(bxt_units *units, const char *a, const char *b, const char *c)
-{
-	if (is_number_unit(a))
-		return bxt_units_same_dimension(units, b, c);
-	if (is_number_unit(b))
-		return bxt_units_same_dimension(units, a, c);
-	bxt_buffer product = {0};
-	bxt_buffer_printf(&product, "(%s).(%s)", a, b);
-	const int same = product.failed ? -1 : bxt_units_same_dimension(units, product.text, c);
-	bxt_buffer_free(&product);
-	return same;
-}

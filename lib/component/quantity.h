@@ -36,7 +36,5 @@ bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const c
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);
 /* The SI unit of a unit's dimension, "kg.m2.s-3", "" for a number. */
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
-/* Has a times b the dimension of c? 1, 0, or -1 when one is unknown. */
-int bxt_units_product(bxt_units *units, const char *a, const char *b, const char *c);
 
 #endif

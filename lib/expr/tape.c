@@ -270,11 +270,6 @@ size_t bxt_tape_work(const bxt_tape *tape)
 	return (size_t)tape->n_registers * BXT_LANES;
 }
 
-int bxt_tape_inputs(const bxt_tape *tape)
-{
-	return tape->n_inputs;
-}
-
 bool bxt_tape_reads(const bxt_tape *tape, int v)
 {
 	return v >= 0 && v < tape->n_inputs && tape->reads[v];

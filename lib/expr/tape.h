@@ -22,8 +22,7 @@ bxt_tape *bxt_tape_free(bxt_tape *tape);
 /* Number of operations, of doubles in `work` (64-byte aligned by the caller). */
 int bxt_tape_operations(const bxt_tape *tape);
 size_t bxt_tape_work(const bxt_tape *tape);
-/* Largest variable index read plus 1; and whether variable v is read at all. */
-int bxt_tape_inputs(const bxt_tape *tape);
+/* Is variable v read at all? */
 bool bxt_tape_reads(const bxt_tape *tape, int v);
 
 /*

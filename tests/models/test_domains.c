@@ -21,27 +21,6 @@ static const double PI = 3.14159265358979323846;
 
 /* ---- Kinds ---- */
 
-START_TEST(test_units)
-{
-	bxt_units *units = bxt_units_new();
-	ck_assert_ptr_nonnull(units);
-	for (int i = 0; i < bxt_port_kind_count; i++) {
-		const bxt_port_kind *k = &bxt_port_kinds[i];
-		for (int s = 0; s < k->n; s++) {
-			ck_assert_msg(bxt_units_product(units, k->effort_unit[s], k->flow_unit[s],
-							"W") == 1,
-				      "%s: effort times flow is no power", k->name);
-			ck_assert_msg(bxt_units_product(units, k->flow_unit[s], "s",
-							k->coordinate_unit[s]) == 1,
-				      "%s: the flow is no rate of the coordinate", k->name);
-		}
-	}
-	/* the same test says no where it must */
-	ck_assert_int_eq(bxt_units_product(units, "K", "W", "W"), 0);
-	bxt_units_free(units);
-}
-END_TEST
-
 START_TEST(test_balance_kinds)
 {
 	static const char *const kinds[][4] = {
@@ -604,7 +583,6 @@ END_TEST
 TEST_SUITE("domains")
 {
 	const test_case tests[] = {
-		{"units of kinds", test_units},
 		{"balance kinds", test_balance_kinds},
 		{"kinds stay apart", test_kinds_stay_apart},
 		{"torn", test_torn},
