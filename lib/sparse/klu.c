@@ -267,8 +267,8 @@ static bxt_status find_suspect(struct solver *s)
 	struct factors f = {0};
 	bxt_status status = factors_extract(s, &f);
 	if (status == BXT_OK) {
-		const int k = bxt_linsol_suspect(s->pattern->ncol, f.next, f.tj, f.tx, f.up, f.ui,
-						 f.ux, f.row);
+		const bxt_factors lu = {s->pattern->ncol, f.next, f.tj, f.tx, f.up, f.ui, f.ux};
+		const int k = bxt_linsol_suspect(&lu, f.row);
 		s->suspect = k < 0 ? -1 : f.q[k];
 	}
 	factors_free(&f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sparse/least_change.h"
+#include "sparse/subspace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,51 +31,39 @@ void bxt_rows_free(bxt_rows *g)
 	*g = (bxt_rows){0};
 }
 
-/* Fills one triplet and remembers its value. */
-static bxt_status add(bxt_triplets *t, double **values, size_t *capacity, int row, int col,
-		      double value)
-{
-	BXT_TRY(BXT_GROW(*values, *capacity, t->count + 1));
-	(*values)[t->count] = value;
-	return bxt_triplets_add(t, row, col);
-}
-
 static bxt_status list(const bxt_rows *g, const double *scale, const bxt_sparse *h,
-		       const bool *held, int n, bxt_triplets *t, double **values, size_t *capacity)
+		       const bool *held, int n, bxt_entries *e)
 {
 	for (int j = 0; j < n; j++) {
 		if (held[j] || !h) {
-			BXT_TRY(add(t, values, capacity, j, j, 1));
+			BXT_TRY(bxt_entries_add(e, j, j, 1));
 			continue;
 		}
 		for (int k = h->colptr[j]; k < h->colptr[j + 1]; k++)
 			if (!held[h->rowind[k]])
-				BXT_TRY(add(t, values, capacity, h->rowind[k], j, h->values[k]));
+				BXT_TRY(bxt_entries_add(e, h->rowind[k], j, h->values[k]));
 	}
 	for (size_t k = 0; k < g->count; k++) {
 		const double value = g->value[k] / scale[g->row[k]];
 		if (held[g->col[k]] || value == 0)
 			continue;
-		BXT_TRY(add(t, values, capacity, n + g->row[k], g->col[k], value));
-		BXT_TRY(add(t, values, capacity, g->col[k], n + g->row[k], -value));
+		BXT_TRY(bxt_entries_add(e, n + g->row[k], g->col[k], value));
+		BXT_TRY(bxt_entries_add(e, g->col[k], n + g->row[k], -value));
 	}
 	for (int i = 0; i < g->r; i++)
-		BXT_TRY(add(t, values, capacity, n + i, n + i, EPSILON));
+		BXT_TRY(bxt_entries_add(e, n + i, n + i, EPSILON));
 	return BXT_OK;
 }
 
 static bxt_status solve(bxt_arena *arena, const bxt_rows *g, const double *rhs, const double *scale,
-			const bxt_triplets *t, const double *values, int n, double *d)
+			const bxt_entries *e, int n, double *d)
 {
 	bxt_sparse matrix;
-	int *slot = BXT_NEW(arena, int, t->count);
 	double *x = BXT_NEW(arena, double, (size_t)(n + g->r));
 	bxt_linsol *solver = NULL;
-	if (!slot || !x)
+	if (!x)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(bxt_sparse_pattern(arena, t, n + g->r, n + g->r, &matrix, slot));
-	for (size_t k = 0; k < t->count; k++)
-		matrix.values[slot[k]] += values[k];
+	BXT_TRY(bxt_entries_matrix(arena, e, n + g->r, n + g->r, &matrix));
 	for (int i = 0; i < g->r; i++)
 		x[n + i] = rhs[i] / scale[i];
 	bxt_status status = bxt_linsol_create(&bxt_linsol_klu, &matrix, &solver);
@@ -95,9 +84,8 @@ bxt_status bxt_correct(const bxt_rows *g, const double *rhs, const bxt_sparse *h
 		       int n, double *d)
 {
 	bxt_arena *arena = bxt_arena_new();
-	bxt_triplets t = {0};
-	double *values = NULL, *scale = arena ? BXT_NEW(arena, double, (size_t)g->r) : NULL;
-	size_t capacity = 0;
+	bxt_entries e = {0};
+	double *scale = arena ? BXT_NEW(arena, double, (size_t)g->r) : NULL;
 	memset(d, 0, (size_t)n * sizeof *d);
 	bxt_status status = scale ? BXT_OK : BXT_ERR_MEMORY;
 	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
@@ -107,11 +95,10 @@ bxt_status bxt_correct(const bxt_rows *g, const double *rhs, const bxt_sparse *h
 		if (scale[i] == 0)
 			scale[i] = 1;
 	if (status == BXT_OK)
-		status = list(g, scale, h, held, n, &t, &values, &capacity);
+		status = list(g, scale, h, held, n, &e);
 	if (status == BXT_OK)
-		status = solve(arena, g, rhs, scale, &t, values, n, d);
-	bxt_triplets_free(&t);
-	free(values);
+		status = solve(arena, g, rhs, scale, &e, n, d);
+	bxt_entries_free(&e);
 	bxt_arena_free(arena);
 	return status;
 }

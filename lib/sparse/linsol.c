@@ -24,29 +24,28 @@ bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
  * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
  * terms * eps * sum_{j<=k} |l_kj u_jk|, it is cancellation and nothing else.
  */
-int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
-		       const int *u_row, const double *u, double *row)
+int bxt_linsol_suspect(const bxt_factors *f, double *row)
 {
 	double worst = INFINITY;
 	int suspect = -1;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < f->n; i++)
 		row[i] = 0;
-	for (int k = 0, start = 0; k < n; k++) {
+	for (int k = 0, start = 0; k < f->n; k++) {
 		double pivot = 0, sum = 0;
 		int terms = 1;
-		for (int t = start; t < l_end[k]; t++)
-			row[l_col[t]] = l[t];
+		for (int t = start; t < f->l_end[k]; t++)
+			row[f->l_col[t]] = f->l[t];
 		row[k] = 1; /* of L */
-		for (int t = u_ptr[k]; t < u_ptr[k + 1]; t++) {
-			if (u_row[t] == k)
-				pivot = u[t];
-			sum += fabs(row[u_row[t]] * u[t]);
-			terms += row[u_row[t]] != 0;
+		for (int t = f->u_ptr[k]; t < f->u_ptr[k + 1]; t++) {
+			if (f->u_row[t] == k)
+				pivot = f->u[t];
+			sum += fabs(row[f->u_row[t]] * f->u[t]);
+			terms += row[f->u_row[t]] != 0;
 		}
-		for (int t = start; t < l_end[k]; t++)
-			row[l_col[t]] = 0;
+		for (int t = start; t < f->l_end[k]; t++)
+			row[f->l_col[t]] = 0;
 		row[k] = 0;
-		start = l_end[k];
+		start = f->l_end[k];
 		if (bxt_linsol_round_off(pivot, sum, terms) && fabs(pivot) < worst * sum) {
 			worst = sum > 0 ? fabs(pivot) / sum : 0;
 			suspect = k;

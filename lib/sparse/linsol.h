@@ -68,12 +68,18 @@ typedef struct bxt_linsol_kind {
  * than the rounding error it may carry? */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 
-/*
- * The worst suspect pivot of P R A Q = L U, or -1: L by rows (l_end[k] ends row k, unit diagonal
- * included or not), U by columns (diagonal included); row (n) is scratch.
- */
-int bxt_linsol_suspect(int n, const int *l_end, const int *l_col, const double *l, const int *u_ptr,
-		       const int *u_row, const double *u, double *row);
+/* Factors P R A Q = L U: L by rows (l_end[k] ends row k, unit diagonal included or not), U by
+ * columns (diagonal included). */
+typedef struct bxt_factors {
+	int n;
+	const int *l_end, *l_col;
+	const double *l;
+	const int *u_ptr, *u_row;
+	const double *u;
+} bxt_factors;
+
+/* The worst suspect pivot of factors, or -1; row (n) is scratch. */
+int bxt_linsol_suspect(const bxt_factors *f, double *row);
 
 extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack;
 /* All kinds, NULL-terminated (solvers.c). */

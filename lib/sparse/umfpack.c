@@ -101,7 +101,8 @@ static bxt_status find_culprit(struct solver *s, int *column)
 			if (d[k] == 0 || isnan(d[k]))
 				*column = q[k];
 		if (status == BXT_OK && *column < 0) {
-			const int k = bxt_linsol_suspect((int)n, lp + 1, lj, lx, up, ui, ux, row);
+			const bxt_factors lu = {(int)n, lp + 1, lj, lx, up, ui, ux};
+			const int k = bxt_linsol_suspect(&lu, row);
 			*column = k < 0 ? -1 : q[k];
 		}
 	}

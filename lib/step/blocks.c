@@ -138,7 +138,8 @@ static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 		memset(b->force, 0, bytes);
 		memset(b->force_abs, 0, bytes);
 	}
-	bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w, to, to_abs, b->momenta, b->momenta_abs);
+	bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w,
+			   &(bxt_residual){to, to_abs, b->momenta, b->momenta_abs});
 	for (int i = 0; d && i < b->s; i++)
 		add_scaled(b->system->n, -d->force[i][j] * step->h, b->force, b->force_abs,
 			   r + (size_t)i * size, r_abs + (size_t)i * size);

@@ -287,11 +287,11 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, co
 }
 
 /* Of one block of a group: to each destination what has a weight there. */
-static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, int f, int block,
-			     const bxt_form *form, int n, const bxt_weights *w,
-			     double *const *values)
+static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt_form_id id,
+			     int block, int n, const bxt_weights *w, double *const *values)
 {
-	const int lanes = lanes_of(group, block);
+	const bxt_form *form = &group->type->form[id];
+	const int lanes = lanes_of(group, block), f = bxt_jacobian_slot(id);
 	for (int k = 0; k < form->n; k++) {
 		const bxt_entry *entry = &form->entries[k];
 		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
@@ -324,7 +324,6 @@ static void jacobian_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
-	const int f = bxt_jacobian_slot(id);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_form *form = &group->type->form[id];
@@ -333,7 +332,7 @@ static void jacobian_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, form, at);
 			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
-			scatter_jacobian(e, group, f, block, form, n, own, values);
+			scatter_jacobian(e, group, id, block, n, own, values);
 		}
 	}
 }
@@ -366,8 +365,8 @@ const bxt_runner bxt_tape_runner = {residual_by_tapes, jacobian_by_tapes, sums_b
 
 /* ---- By either runner ---- */
 
-static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-		     const bxt_residual *to)
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+			const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
 	bxt_weights only_c = {{{0}}};
@@ -387,13 +386,7 @@ static void evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
 		  double *r_abs)
 {
-	evaluate(e, id, at, w, &(bxt_residual){r, r_abs, r, r_abs});
-}
-
-void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-			double *r, double *r_abs, double *p, double *p_abs)
-{
-	evaluate(e, id, at, w, &(bxt_residual){r, r_abs, p, p_abs});
+	bxt_evaluate_apart(e, id, at, w, &(bxt_residual){r, r_abs, r, r_abs});
 }
 
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)

@@ -59,9 +59,12 @@ typedef struct bxt_weights {
  */
 void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w, double *r,
 		  double *r_abs);
-/* The same, with class P added to p and p_abs instead of r and r_abs. */
+/* Where a residual goes: class P to p and p_abs, all others to r and r_abs, which may be NULL. */
+typedef struct bxt_residual {
+	double *r, *r_abs, *p, *p_abs;
+} bxt_residual;
 void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
-			double *r, double *r_abs, double *p, double *p_abs);
+			const bxt_residual *to);
 
 /*
  * values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. With

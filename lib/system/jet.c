@@ -195,10 +195,11 @@ static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const b
 	}
 }
 
-/* to[order of output] += weight * output, by place. */
+/* to[order of output] += output, by place; those of an adjoint are subtracted. */
 static void evaluate(bxt_jet *r, const bxt_evaluator *e, int g, const bxt_rate_form *form,
-		     double *const *y, double *const *lambda, double weight, double *const *to)
+		     double *const *y, double *const *lambda, double *const *to)
 {
+	const double weight = lambda ? -1 : 1;
 	const bxt_group *group = &r->system->groups[g];
 	for (int block = 0; form->n > 0 && block < group->blocks; block++) {
 		const int first = block * BXT_LANES, left = group->count - first,
@@ -220,7 +221,7 @@ void bxt_jet_rest(bxt_jet *r, const bxt_evaluator *e, int m, double *const *y, d
 	const int spare = r->system->spare;
 	const double kept = out[spare];
 	for (int g = 0; g < r->system->n_groups; g++)
-		evaluate(r, e, g, &r->of_group[g]->rest[m], y, NULL, 1, &out);
+		evaluate(r, e, g, &r->of_group[g]->rest[m], y, NULL, &out);
 	out[spare] = kept;
 }
 
@@ -229,7 +230,7 @@ void bxt_jet_adjoint(bxt_jet *r, const bxt_evaluator *e, int m, double *const *y
 {
 	const int spare = r->system->spare;
 	for (int g = 0; g < r->system->n_groups; g++)
-		evaluate(r, e, g, &r->of_group[g]->adjoint[m], y, lambda, -1, bar);
+		evaluate(r, e, g, &r->of_group[g]->adjoint[m], y, lambda, bar);
 	for (int order = m > 1 ? m : 0; order <= m; order++)
 		bar[order][spare] = 0;
 }

@@ -9,11 +9,6 @@
 
 #include "system/evaluate.h"
 
-/* Where a residual goes: class P to p and p_abs, all others to r and r_abs, which may be NULL. */
-typedef struct bxt_residual {
-	double *r, *r_abs, *p, *p_abs;
-} bxt_residual;
-
 /* All of them add. weights_of of the evaluator chooses among weights and sums. */
 typedef struct bxt_runner {
 	void (*residual)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,

@@ -197,9 +197,9 @@ bxt_status bxt_velocity_divide(bxt_velocity *u, double *r)
 	return BXT_OK;
 }
 
-/* One step of dP/dv dv = p - P(q,v), added to v; *size and *largest are those of dv and v. */
+/* One step of dP/dv dv = p - P(q,v), added to v; *settled: dv was round-off of v. */
 static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
-			  double t, double *v, double *size, double *largest)
+			  double t, double *v, bool *settled)
 {
 	static const bxt_weights w = {{{[BXT_P] = -1}, {0}}};
 	const bxt_system *s = e->system;
@@ -208,15 +208,15 @@ static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, co
 	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
 	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
 	BXT_TRY(bxt_velocity_divide(u, u->r));
-	*size = *largest = 0;
-	double sum = 0;
+	double sum = 0, size = 0, largest = 0;
 	for (int i = 0; i < s->n; i++) {
 		const double dv = fabs(u->r[i]);
 		v[i] += u->r[i];
 		sum += dv;
-		*size = dv > *size ? dv : *size;
-		*largest = fabs(v[i]) > *largest ? fabs(v[i]) : *largest;
+		size = dv > size ? dv : size;
+		largest = fabs(v[i]) > largest ? fabs(v[i]) : largest;
 	}
+	*settled = u->constant || size <= ROUND_OFF * largest;
 	return isfinite(sum) ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
@@ -225,9 +225,9 @@ bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q
 {
 	memset(v, 0, (size_t)e->system->size * sizeof *v);
 	for (int it = 0; it < MAX_ITERATIONS; it++) {
-		double size, largest;
-		BXT_TRY(correct(u, e, q, p, t, v, &size, &largest));
-		if (u->constant || size <= ROUND_OFF * largest)
+		bool settled;
+		BXT_TRY(correct(u, e, q, p, t, v, &settled));
+		if (settled)
 			return BXT_OK;
 	}
 	return BXT_ERR_NEWTON;
