@@ -616,14 +616,14 @@ TEST_SUITE("retraction")
 		{"inverse", inverse},
 		{"slopes of a step", step_slopes},
 		{"printed formulas", printed_formulas},
-		{"rigid body keeps |x| and H", top_keeps_sphere_and_energy},
+		{"rigid body keeps |x| and H", top_keeps_sphere_and_energy, .slow = true},
 		{"rigid body's equation", top_meets_its_equation},
 		{"orders on the sphere", orders},
-		{"spins", spins},
+		{"spins", spins, .slow = true},
 		{"torn circuit", torn_circuit},
 		{"findings", findings},
 		{"start and inertia", start_and_inertia},
-		{"memory", memory_ends},
+		{"memory", memory_ends, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

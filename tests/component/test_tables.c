@@ -549,8 +549,8 @@ TEST_SUITE("tables")
 		{"included", included},
 		{"flat and torn", flat_and_torn},
 		{"torn apart", torn_apart},
-		{"a million rows", a_million_rows},
-		{"memory ends", memory_ends},
+		{"a million rows", a_million_rows, .slow = true},
+		{"memory ends", memory_ends, .slow = true},
 	};
 	ADD_TESTS_WITH(make_folder, remove_folder, tests);
 }

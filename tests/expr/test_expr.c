@@ -463,8 +463,8 @@ TEST_SUITE("expr")
 		{"substitution", substitution},
 		{"hoisting", hoisting},
 		{"texts", texts},
-		{"texts read back", texts_read_back, .loops = COUNT(functions)},
-		{"long sums", long_sums},
+		{"texts read back", texts_read_back, .loops = COUNT(functions), .slow = true},
+		{"long sums", long_sums, .slow = true},
 		{"memory", memory},
 	};
 	ADD_TESTS_WITH(setup, teardown, tests);

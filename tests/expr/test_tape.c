@@ -233,7 +233,7 @@ END_TEST
 
 START_TEST(random_tapes)
 {
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < campaign(300); round++) {
 		bxt_ex f[MOST];
 		const int n = 1 + random_below(MOST);
 		for (int k = 0; k < n; k++)
@@ -253,7 +253,7 @@ START_TEST(random_derivatives)
 	static const int vars[N] = {0, 1, 2, 3, 4};
 	const double h = 1e-5;
 	int compared = 0;
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < campaign(400); round++) {
 		const bxt_ex f = random_expression(12, true);
 		bxt_ex d[N], d2[N][N];
 		double at[N], size = 0;
@@ -296,7 +296,7 @@ END_TEST
 START_TEST(random_hoists)
 {
 	const bool allowed[N] = {false, true, false, true, true};
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < campaign(200); round++) {
 		bxt_ex f[4], *hoisted;
 		double before[4], at[N + 256];
 		int n;
@@ -366,7 +366,7 @@ START_TEST(one_sine)
 	run_start(&sine, f, 1);
 	run_start(&cosine, f + 1, 1);
 	ck_assert_int_eq(bxt_tape_operations(both.tape), 2);
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < campaign(200); round++) {
 		fill(&both, -100, 100);
 		memcpy(sine.storage, both.storage, (N * BXT_LANES + 1) * sizeof(double));
 		memcpy(cosine.storage, both.storage, (N * BXT_LANES + 1) * sizeof(double));
@@ -442,7 +442,7 @@ TEST_SUITE("tape")
 {
 	const test_case tests[] = {
 		{"every operation", every_operation},
-		{"random tapes", random_tapes},
+		{"random tapes", random_tapes, .slow = true},
 		{"random derivatives", random_derivatives},
 		{"random hoists", random_hoists},
 		{"plain results", plain_results},

@@ -402,7 +402,7 @@ TEST_SUITE("circuits")
 	const test_case tests[] = {
 		{"Table 1", test_table_1},
 		{"Table 1, first steps", test_table_1_steps},
-		{"loop over 1e6 steps", test_long_loop},
+		{"loop over 1e6 steps", test_long_loop, .slow = true},
 		{"resonator", test_resonator},
 		{"parallel", test_parallel},
 		{"transformer", test_transformer},

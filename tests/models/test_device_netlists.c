@@ -450,9 +450,9 @@ TEST_SUITE("device netlists")
 {
 	const test_case tests[] = {
 		{"transistor amplifier", test_amplifier},
-		{"transistor amplifier, high order", test_amplifier_high_order},
-		{"ring modulator", test_ring_modulator},
-		{"ring modulator, fast modes", test_ring_fast_modes},
+		{"transistor amplifier, high order", test_amplifier_high_order, .slow = true},
+		{"ring modulator", test_ring_modulator, .slow = true},
+		{"ring modulator, fast modes", test_ring_fast_modes, .slow = true},
 		{"741", test_741},
 		{"741 on other supplies", test_741_supplies},
 		{"Sallen-Key", test_sallen_key},

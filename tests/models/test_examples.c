@@ -229,10 +229,14 @@ END_TEST
 TEST_SUITE("examples")
 {
 	const test_case tests[] = {
-		{"ends", test_ends},           {"kept energy", test_kept_energy},
-		{"surge", test_surge},         {"amplifiers", test_amplifiers},
-		{"push-pull", test_push_pull}, {"oscillators", test_oscillators},
-		{"power", test_power},         {"lines", test_lines},
+		{"ends", test_ends},
+		{"kept energy", test_kept_energy},
+		{"surge", test_surge},
+		{"amplifiers", test_amplifiers},
+		{"push-pull", test_push_pull},
+		{"oscillators", test_oscillators, .slow = true},
+		{"power", test_power, .slow = true},
+		{"lines", test_lines},
 	};
 	ADD_TESTS(tests);
 }

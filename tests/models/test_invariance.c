@@ -401,8 +401,8 @@ TEST_SUITE("invariance")
 		{"names", test_names},
 		{"directions", test_directions},
 		{"ground", test_ground},
-		{"solvers", test_solvers},
-		{"bits", test_bits},
+		{"solvers", test_solvers, .slow = true},
+		{"bits", test_bits, .slow = true},
 		{"grid begins anew", test_grid_begins_anew},
 		{"kernel in small units", test_kernel_in_small_units},
 	};

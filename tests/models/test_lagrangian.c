@@ -648,15 +648,15 @@ END_TEST
 TEST_SUITE("lagrangian")
 {
 	const test_case tests[] = {
-		{"orders", test_orders},
-		{"shipped", test_shipped},
+		{"orders", test_orders, .slow = true},
+		{"shipped", test_shipped, .slow = true},
 		{"energy of vortices", test_vortices_energy},
 		{"error of vortices", test_vortices_error},
 		{"dissipative", test_dissipative},
-		{"Kepler", test_kepler},
+		{"Kepler", test_kepler, .slow = true},
 		{"rolling", test_rolling},
-		{"bowl", test_bowl},
-		{"squeezer", test_squeezer},
+		{"bowl", test_bowl, .slow = true},
+		{"squeezer", test_squeezer, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -626,18 +626,18 @@ TEST_SUITE("mechanics")
 		{"rotational", test_rotational},
 		{"cubic", test_cubic},
 		{"Morse", test_morse},
-		{"prescribed drift", test_prescribed_drift},
+		{"prescribed drift", test_prescribed_drift, .slow = true},
 		{"prescribed quadratic", test_prescribed_quadratic},
 		{"rate of a momentum", test_rate_of_momentum},
 		{"chain, digits", test_chain_digits},
-		{"chain, energy", test_chain_energy},
-		{"chain, torn", test_chain_torn},
+		{"chain, energy", test_chain_energy, .slow = true},
+		{"chain, torn", test_chain_torn, .slow = true},
 		{"examples, affine", test_examples_affine},
 		{"quarter car", test_quarter_car},
 		{"inerter alone", test_inerter_alone},
 		{"examples, nonlinear", test_examples_nonlinear},
 		{"of an output", test_of_output},
-		{"memory", test_memory},
+		{"memory", test_memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -539,18 +539,18 @@ END_TEST
 TEST_SUITE("mechanisms")
 {
 	const test_case tests[] = {
-		{"minimal coordinates", test_minimal_coordinates},
+		{"minimal coordinates", test_minimal_coordinates, .slow = true},
 		{"n four-bars", test_n_four_bar},
 		{"rolling disk", test_rolling_disk},
 		{"rack", test_rack},
 		{"prescribed rotation", test_prescribed},
-		{"rest and steering", test_rest_and_steering},
-		{"invariants", test_invariants},
+		{"rest and steering", test_rest_and_steering, .slow = true},
+		{"invariants", test_invariants, .slow = true},
 		{"length", test_length},
-		{"order of elements", test_order_of_elements},
+		{"order of elements", test_order_of_elements, .slow = true},
 		{"torn", test_torn},
 		{"chain as shipped", test_chain_shipped},
-		{"chain", test_chain},
+		{"chain", test_chain, .slow = true},
 		{"one bar", test_one_bar},
 	};
 	ADD_TESTS(tests);

@@ -178,7 +178,7 @@ static void check_endurance(const endurance *e)
 	bxt_table *t = model_run(&m,
 				 &(bxt_run_def){.scheme = e->scheme,
 						.step = e->step,
-						.end = STEPS * e->step,
+						.end = campaign(STEPS) * e->step,
 						.every = 10,
 						.record = "energy"},
 				 &s);
@@ -200,7 +200,7 @@ static void check_endurance(const endurance *e)
 			"%s, %s: energy %.2e to %.2e J, trend %.2e, rows %.2e, positions %.2e, %ld "
 			"halvings\n",
 			e->file, e->scheme, least, most, trend, rows, position, s.halvings);
-	const double exact = STEPS * e->each * e->size;
+	const double exact = campaign(STEPS) * e->each * e->size;
 	ck_assert_msg(least >= -exact && most <= exact + e->band, "%s: energy off by %g to %g J",
 		      e->file, least, most);
 	/* of one half against the other; a band is swept a few hundred times */
@@ -208,7 +208,8 @@ static void check_endurance(const endurance *e)
 	ck_assert_int_eq(s.halvings, 0);
 	ck_assert_msg(rows <= e->drift, "%s: drift %g", e->file, rows);
 	/* lengths, quadratic, too: 3e-14 as a random walk, 1e-12 with a trend of 1e-17 a step */
-	ck_assert_msg(position <= STEPS * 1e-17, "%s: positions off by %g", e->file, position);
+	ck_assert_msg(position <= campaign(STEPS) * 1e-17, "%s: positions off by %g", e->file,
+		      position);
 	bxt_summary_free(&s);
 	bxt_table_free(t);
 	model_free(&m);
@@ -460,9 +461,9 @@ END_TEST
 TEST_SUITE("motions")
 {
 	const test_case tests[] = {
-		{"digits", test_digits},
-		{"endurance", test_endurance},
-		{"angular momentum", test_angular_momentum},
+		{"digits", test_digits, .slow = true},
+		{"endurance", test_endurance, .slow = true},
+		{"angular momentum", test_angular_momentum, .slow = true},
 		{"base point", test_base_point},
 		{"way back", test_way_back},
 	};

@@ -299,12 +299,13 @@ END_TEST
 
 TEST_SUITE("passive control")
 {
-	const test_case tests[] = {{"control by interconnection", interconnection},
-				   {"Casimir function", casimir},
-				   {"energy shaping", energy_shaping},
-				   {"energy tank", tank},
-				   {"fading", fading},
-				   {"without a tank", without_tank},
-				   {"tank at a nonlinear plant", tank_at_nonlinear_plant}};
+	const test_case tests[] = {
+		{"control by interconnection", interconnection},
+		{"Casimir function", casimir},
+		{"energy shaping", energy_shaping, .slow = true},
+		{"energy tank", tank, .slow = true},
+		{"fading", fading, .slow = true},
+		{"without a tank", without_tank},
+		{"tank at a nonlinear plant", tank_at_nonlinear_plant, .slow = true}};
 	ADD_TESTS(tests);
 }

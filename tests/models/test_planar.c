@@ -636,11 +636,15 @@ END_TEST
 TEST_SUITE("planar")
 {
 	const test_case tests[] = {
-		{"constraints", test_constraints}, {"positions", test_positions},
-		{"forces", test_forces},           {"dampers", test_dampers},
-		{"momenta", test_momenta},         {"ends meet", test_ends_meet},
-		{"coordinates", test_coordinates}, {"initial values", test_initial_values},
-		{"memory ends", test_memory_ends},
+		{"constraints", test_constraints},
+		{"positions", test_positions},
+		{"forces", test_forces},
+		{"dampers", test_dampers},
+		{"momenta", test_momenta},
+		{"ends meet", test_ends_meet},
+		{"coordinates", test_coordinates},
+		{"initial values", test_initial_values},
+		{"memory ends", test_memory_ends, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -256,37 +256,23 @@ static void check_networks(int batch, bool linear)
 			w.torn);
 }
 
-START_TEST(test_linear_1)
+START_TEST(test_linear)
 {
-	check_networks(0, true);
+	check_networks(_i, true);
 }
 END_TEST
 
-START_TEST(test_linear_2)
+START_TEST(test_nonlinear)
 {
-	check_networks(1, true);
-}
-END_TEST
-
-START_TEST(test_nonlinear_1)
-{
-	check_networks(2, false);
-}
-END_TEST
-
-START_TEST(test_nonlinear_2)
-{
-	check_networks(3, false);
+	check_networks(campaign(2) + _i, false);
 }
 END_TEST
 
 TEST_SUITE("random")
 {
 	const test_case tests[] = {
-		{"linear 1", test_linear_1},
-		{"linear 2", test_linear_2},
-		{"nonlinear 1", test_nonlinear_1},
-		{"nonlinear 2", test_nonlinear_2},
+		{"linear", test_linear, .loops = campaign(2), .slow = true},
+		{"nonlinear", test_nonlinear, .loops = campaign(2), .slow = true},
 	};
 	ADD_TESTS(tests);
 }

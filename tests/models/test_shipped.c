@@ -404,15 +404,15 @@ END_TEST
 TEST_SUITE("shipped")
 {
 	const test_case tests[] = {
-		{"invariants", test_invariants},
-		{"components are used", test_components_are_used},
+		{"invariants", test_invariants, .slow = true},
+		{"components are used", test_components_are_used, .slow = true},
 		{"start of c-loop", test_start_c_loop},
 		{"start of l-cutset", test_start_l_cutset},
 		{"start of vc-loop", test_start_vc_loop},
 		{"contradicting starts", test_start_contradicting},
 		{"silent starts", test_start_silent},
 		{"vc-loop", test_vc_loop},
-		{"bridge peak", test_bridge_peak},
+		{"bridge peak", test_bridge_peak, .slow = true},
 		{"oracle, nonlinear", test_oracle_nonlinear},
 		{"oracle, index 2", test_oracle_index_2},
 	};

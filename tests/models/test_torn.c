@@ -384,7 +384,7 @@ END_TEST
 TEST_SUITE("torn")
 {
 	const test_case tests[] = {
-		{"LC", test_lc},
+		{"LC", test_lc, .slow = true},
 		{"loop across", test_loop_across},
 		{"RLC", test_rlc},
 		{"port power", test_port_power},

@@ -470,35 +470,31 @@ static void check_batch(mixed_family family, int batch)
 	}
 }
 
-#define BATCH_TEST(family, FAMILY, batch)                                                          \
-	START_TEST(test_##family##_##batch)                                                        \
-	{                                                                                          \
-		check_batch(FAMILY, batch);                                                        \
-	}                                                                                          \
-	END_TEST
+START_TEST(circuits)
+{
+	check_batch(MIXED_CIRCUIT, _i);
+}
+END_TEST
 
-BATCH_TEST(circuits, MIXED_CIRCUIT, 0)
-BATCH_TEST(circuits, MIXED_CIRCUIT, 1)
-BATCH_TEST(circuits, MIXED_CIRCUIT, 2)
-BATCH_TEST(circuits, MIXED_CIRCUIT, 3)
-BATCH_TEST(mechanisms, MIXED_MECHANISM, 0)
-BATCH_TEST(mechanisms, MIXED_MECHANISM, 1)
-BATCH_TEST(mechanisms, MIXED_MECHANISM, 2)
-BATCH_TEST(mechanisms, MIXED_MECHANISM, 3)
-BATCH_TEST(mixed, MIXED_MIXED, 0)
-BATCH_TEST(mixed, MIXED_MIXED, 1)
-BATCH_TEST(mixed, MIXED_MIXED, 2)
-BATCH_TEST(mixed, MIXED_MIXED, 3)
+START_TEST(mechanisms)
+{
+	check_batch(MIXED_MECHANISM, _i);
+}
+END_TEST
+
+START_TEST(mixed)
+{
+	check_batch(MIXED_MIXED, _i);
+}
+END_TEST
 
 TEST_SUITE("torn random")
 {
+	const int batches = campaign(4);
 	const test_case tests[] = {
-		{"circuits 1", test_circuits_0},     {"circuits 2", test_circuits_1},
-		{"circuits 3", test_circuits_2},     {"circuits 4", test_circuits_3},
-		{"mechanisms 1", test_mechanisms_0}, {"mechanisms 2", test_mechanisms_1},
-		{"mechanisms 3", test_mechanisms_2}, {"mechanisms 4", test_mechanisms_3},
-		{"mixed 1", test_mixed_0},           {"mixed 2", test_mixed_1},
-		{"mixed 3", test_mixed_2},           {"mixed 4", test_mixed_3},
+		{"circuits", circuits, .loops = batches, .slow = true},
+		{"mechanisms", mechanisms, .loops = batches, .slow = true},
+		{"mixed", mixed, .loops = batches, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

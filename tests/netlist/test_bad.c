@@ -118,7 +118,7 @@ static void mutate_file(const char *name, bxt_library *library)
 	ck_assert_ptr_nonnull(copy);
 	for (const char *c = name; *c; c++)
 		seed = seed * 31 + (unsigned char)*c;
-	for (int i = 0; i < MUTATIONS; i++) {
+	for (int i = 0; i < campaign(MUTATIONS); i++) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		memcpy(copy, text, length);
 		size_t now = mutate(copy, length, &seed);
@@ -305,11 +305,11 @@ END_TEST
 TEST_SUITE("bad")
 {
 	const test_case tests[] = {
-		{"mutations get findings", mutations_get_findings},
-		{"memory ends torn", memory_ends_torn},
-		{"memory ends nonlinear", memory_ends_nonlinear},
+		{"mutations get findings", mutations_get_findings, .slow = true},
+		{"memory ends torn", memory_ends_torn, .slow = true},
+		{"memory ends nonlinear", memory_ends_nonlinear, .slow = true},
 		{"memory ends redundant", memory_ends_redundant},
-		{"memory ends while blaming", memory_ends_while_blaming},
+		{"memory ends while blaming", memory_ends_while_blaming, .slow = true},
 		{"simulation is settable", simulation_is_settable},
 	};
 	ADD_TESTS(tests);

@@ -623,13 +623,19 @@ END_TEST
 TEST_SUITE("bindings")
 {
 	const test_case tests[] = {
-		{"two", test_two},           {"three", test_three},
-		{"four", test_four},         {"transformer", test_transformer},
-		{"torn", test_torn},         {"included", test_included},
-		{"definite", test_definite}, {"alternatives", test_alternatives},
-		{"acting", test_acting},     {"roles", test_roles},
-		{"words", test_words},       {"wrong library", test_wrong_library},
-		{"memory", test_memory},
+		{"two", test_two},
+		{"three", test_three},
+		{"four", test_four},
+		{"transformer", test_transformer},
+		{"torn", test_torn},
+		{"included", test_included},
+		{"definite", test_definite, .slow = true},
+		{"alternatives", test_alternatives},
+		{"acting", test_acting},
+		{"roles", test_roles},
+		{"words", test_words},
+		{"wrong library", test_wrong_library},
+		{"memory", test_memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

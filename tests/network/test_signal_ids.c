@@ -333,10 +333,10 @@ END_TEST
 TEST_SUITE("signal-ids")
 {
 	const test_case tests[] = {
-		{"where the controller is", where_the_controller_is},
+		{"where the controller is", where_the_controller_is, .slow = true},
 		{"recorded by id", recorded_by_id},
 		{"goes on", goes_on},
-		{"flat", flat},
+		{"flat", flat, .slow = true},
 		{"ids that meet", ids_that_meet},
 		{"there and back", there_and_back, .loops = 3},
 		{"renamed nodes", renamed_nodes},

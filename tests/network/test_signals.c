@@ -416,7 +416,7 @@ TEST_SUITE("signals")
 		{"sampled", sampled},
 		{"flat", flat},
 		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
-		{"many findings", many_findings},
+		{"many findings", many_findings, .slow = true},
 		{"no loops", no_loops},
 	};
 	ADD_TESTS(tests);

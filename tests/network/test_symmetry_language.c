@@ -347,11 +347,9 @@ END_TEST
 TEST_SUITE("symmetry language")
 {
 	const test_case tests[] = {
-		{"flat_and_torn", flat_and_torn},
-		{"subsystem_symmetry", subsystem_symmetry},
-		{"bad_input", bad_input},
-		{"bad_records", bad_records},
-		{"memory", memory},
+		{"flat_and_torn", flat_and_torn}, {"subsystem_symmetry", subsystem_symmetry},
+		{"bad_input", bad_input},         {"bad_records", bad_records},
+		{"memory", memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -155,7 +155,7 @@ TEST_SUITE("describe")
 	const test_case tests[] = {
 		{"facts", test_facts},
 		{"unknown", test_unknown},
-		{"memory", test_memory},
+		{"memory", test_memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

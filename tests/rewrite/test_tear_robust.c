@@ -47,7 +47,7 @@ START_TEST(test_mutations)
 		bxt_netlist *n = read_shipped(names[i]);
 		char *text = text_of(n);
 		const size_t length = strlen(text);
-		for (int k = 0; k < MUTATIONS; k++) {
+		for (int k = 0; k < campaign(MUTATIONS); k++) {
 			const size_t at = random_next(&seed) % length;
 			const char old = text[at];
 			text[at] = telling[random_next(&seed) % (sizeof telling - 1)];
@@ -143,8 +143,8 @@ END_TEST
 TEST_SUITE("tear robust")
 {
 	const test_case tests[] = {
-		{"mutations", test_mutations},
-		{"memory", test_memory},
+		{"mutations", test_mutations, .slow = true},
+		{"memory", test_memory, .slow = true},
 		{"misuse", test_misuse},
 	};
 	ADD_TESTS(tests);

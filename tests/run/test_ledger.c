@@ -255,7 +255,7 @@ TEST_SUITE("ledger")
 		{"bindings", test_bindings},
 		{"node momenta", test_node_momenta},
 		{"node momenta, centred", test_node_momenta_centred},
-		{"halving", test_halving},
+		{"halving", test_halving, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

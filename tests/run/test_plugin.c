@@ -449,7 +449,7 @@ TEST_SUITE("plugin")
 		{"included", included},
 		{"names", names},
 		{"language", language},
-		{"memory ends", memory_ends},
+		{"memory ends", memory_ends, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -540,7 +540,7 @@ TEST_SUITE("port-Hamiltonian")
 		{"descriptor", descriptor},
 		{"open pendulum", open_pendulum},
 		{"balance order", balance_order},
-		{"exact balance", exact_balance},
+		{"exact balance", exact_balance, .slow = true},
 		{"files", files},
 		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
 		{"formats", formats},

@@ -459,7 +459,7 @@ TEST_SUITE("sampled")
 		{"hard flows", hard_flows, .loops = sizeof hard / sizeof *hard},
 		{"after potentials", after_potentials, .loops = 4},
 		{"no flows", no_flows, .loops = 2},
-		{"boost", boost},
+		{"boost", boost, .slow = true},
 		{"misfit", misfit},
 		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
 	};

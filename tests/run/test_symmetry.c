@@ -578,7 +578,7 @@ END_TEST
 TEST_SUITE("symmetry")
 {
 	const test_case tests[] = {
-		{"kepler_rotation", kepler_rotation},
+		{"kepler_rotation", kepler_rotation, .slow = true},
 		{"damped_quartic", damped_quartic},
 		{"records", records},
 		{"chain_translation", chain_translation},

@@ -129,6 +129,7 @@ END_TEST
 
 TEST_SUITE("convergence")
 {
-	const test_case tests[] = {{"complete", complete}, {"orders", orders}};
+	const test_case tests[] = {{"complete", complete, .slow = true},
+				   {"orders", orders, .slow = true}};
 	ADD_TESTS(tests);
 }

@@ -224,7 +224,7 @@ TEST_SUITE("force rule")
 	const test_case tests[] = {
 		{"all in the force", all_in_the_force},
 		{"equivalence", equivalence},
-		{"orders", orders},
+		{"orders", orders, .slow = true},
 		{"retraced", retraced},
 		{"jacobian", jacobian},
 		{"ledger", ledger},

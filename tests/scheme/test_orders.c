@@ -319,7 +319,7 @@ TEST_SUITE("orders")
 	const test_case tests[] = {
 		{"LC", test_lc},
 		{"series", test_series},
-		{"nonlinear capacitor", test_nonlinear_capacitor},
+		{"nonlinear capacitor", test_nonlinear_capacitor, .slow = true},
 		{"diode", test_diode},
 	};
 	ADD_TESTS(tests);

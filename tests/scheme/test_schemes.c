@@ -494,8 +494,12 @@ END_TEST
 TEST_SUITE("schemes")
 {
 	const test_case tests[] = {
-		{"LC", test_lc},     {"series", test_series},     {"pendulum", test_pendulum},
-		{"disk", test_disk}, {"vortices", test_vortices}, {"refused", test_refused},
+		{"LC", test_lc, .slow = true},
+		{"series", test_series, .slow = true},
+		{"pendulum", test_pendulum, .slow = true},
+		{"disk", test_disk, .slow = true},
+		{"vortices", test_vortices},
+		{"refused", test_refused},
 	};
 	ADD_TESTS(tests);
 }

@@ -462,7 +462,7 @@ TEST_SUITE("theta")
 		{"determinants", determinants},
 		{"special values", special_values},
 		{"theta of a subsystem", theta_of_a_subsystem},
-		{"orders", orders},
+		{"orders", orders, .slow = true},
 		{"backward", backward},
 		{"values of theta", values_of_theta},
 		{"expression", expression},

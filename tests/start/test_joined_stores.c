@@ -282,11 +282,11 @@ TEST_SUITE("joined stores")
 		{"fixed values", test_fixed},
 		{"a capacity at a source", test_at_source},
 		{"operating point of a capacity", test_operating_point},
-		{"memory ends", test_memory_ends},
+		{"memory ends", test_memory_ends, .slow = true},
 		{"pairs, electrical", test_electrical},
-		{"pairs, hydraulic", test_hydraulic},
-		{"pairs, thermal", test_thermal},
-		{"pairs, magnetic", test_magnetic},
+		{"pairs, hydraulic", test_hydraulic, .slow = true},
+		{"pairs, thermal", test_thermal, .slow = true},
+		{"pairs, magnetic", test_magnetic, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -117,7 +117,7 @@ TEST_SUITE("loops")
 	const test_case tests[] = {
 		{"slope at rest", test_slope_at_rest},
 		{"later resistance", test_later_resistance},
-		{"small inductance", test_small_inductance},
+		{"small inductance", test_small_inductance, .slow = true},
 		{"written flow", test_written_flow},
 		{"centred energy", test_centred_energy},
 	};

@@ -473,7 +473,7 @@ TEST_SUITE("start of positions")
 		{"contradiction", test_contradiction},
 		{"no direction", test_no_direction},
 		{"not finite", test_not_finite},
-		{"memory ends", test_memory_ends},
+		{"memory ends", test_memory_ends, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -35,6 +35,6 @@ END_TEST
 
 TEST_SUITE("affine steps")
 {
-	const test_case tests[] = {{"drift", drift}};
+	const test_case tests[] = {{"drift", drift, .slow = true}};
 	ADD_TESTS(tests);
 }

@@ -371,7 +371,7 @@ TEST_SUITE("explicit")
 		{"mixed", test_mixed},
 		{"no slope at rest", test_no_slope_at_rest},
 		{"damped particle", test_damped_particle},
-		{"vortices", test_vortices},
+		{"vortices", test_vortices, .slow = true},
 		{"halving", test_halving},
 		{"not finite", test_not_finite},
 		{"affine", test_affine},

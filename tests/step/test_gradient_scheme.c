@@ -482,15 +482,15 @@ END_TEST
 TEST_SUITE("discrete gradient scheme")
 {
 	const test_case tests[] = {
-		{"every step", every_step},
-		{"order", order},
+		{"every step", every_step, .slow = true},
+		{"order", order, .slow = true},
 		{"back", back},
 		{"like gauss1", like_gauss1},
-		{"oscillator", oscillator},
+		{"oscillator", oscillator, .slow = true},
 		{"shipped", shipped},
 		{"refused", refused},
 
-		{"memory", memory},
+		{"memory", memory, .slow = true},
 		{"energy in time", energy_in_time},
 	};
 	ADD_TESTS(tests);

@@ -301,7 +301,7 @@ TEST_SUITE("coordinate increments")
 {
 	const test_case tests[] = {
 		{"equations", equations}, {"separable", separable},
-		{"quadratic", quadratic}, {"torn and permuted", torn_and_permuted},
+		{"quadratic", quadratic}, {"torn and permuted", torn_and_permuted, .slow = true},
 		{"told", told},           {"large", large},
 	};
 	ADD_TESTS(tests);

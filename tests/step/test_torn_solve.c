@@ -158,7 +158,7 @@ static void check_random(uint64_t seed, bool linear, const char *scheme, double 
 static void check_networks(int scheme)
 {
 	double worst[WAYS] = {0};
-	for (int i = 0; i < NETWORKS; i++)
+	for (int i = 0; i < campaign(NETWORKS); i++)
 		check_random(1000u + (uint64_t)i, i % 2 == 0, schemes[scheme], worst);
 	for (int w = 0; w < WAYS && getenv("BXT_TESTS_TELL"); w++)
 		fprintf(stderr, "%s, %s: torn - whole %.1e\n", schemes[scheme], ways[w].torn,
@@ -586,18 +586,18 @@ TEST_SUITE("torn_solve")
 		{"parts that become singular", parts_that_become_singular},
 		{"any number of threads", any_number_of_threads},
 		{"failing allocations", failing_allocations},
-		{"shipped netlists", shipped_netlists},
-		{"all joined netlists", all_joined_netlists},
-		{"singular parts", singular_parts},
-		{"redundant rows", redundant_rows},
+		{"shipped netlists", shipped_netlists, .slow = true},
+		{"all joined netlists", all_joined_netlists, .slow = true},
+		{"singular parts", singular_parts, .slow = true},
+		{"redundant rows", redundant_rows, .slow = true},
 		{"from an operating point", from_an_operating_point},
 		{"nothing to take apart", nothing_to_take_apart},
 		{"refused settings", refused_settings},
 		{"in the netlist", in_the_netlist},
-		{"random networks, gauss1", random_networks_gauss1},
-		{"random networks, gauss2", random_networks_gauss2},
-		{"random networks, radau2", random_networks_radau2},
-		{"random networks, dirac+", random_networks_dirac},
+		{"random networks, gauss1", random_networks_gauss1, .slow = true},
+		{"random networks, gauss2", random_networks_gauss2, .slow = true},
+		{"random networks, radau2", random_networks_radau2, .slow = true},
+		{"random networks, dirac+", random_networks_dirac, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

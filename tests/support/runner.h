@@ -33,7 +33,7 @@ typedef struct test_case {
 	const char *name;
 	const TTest *test;
 	int loops; /* the test is run with _i = 0, ..., loops - 1; 0: once */
-	bool slow; /* not for make check-fast: seconds of a processor */
+	bool slow; /* not for make check-fast: takes 0.25 s of a processor, or more */
 } test_case;
 
 typedef struct test_suite test_suite;

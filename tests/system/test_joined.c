@@ -181,10 +181,10 @@ END_TEST
 
 TEST_SUITE("joined")
 {
-	const test_case tests[] = {{"gauss1", test_gauss1},
-				   {"radau2", test_radau2},
-				   {"dirac+", test_dirac},
-				   {"discrete gradient", test_discrete_gradient},
+	const test_case tests[] = {{"gauss1", test_gauss1, .slow = true},
+				   {"radau2", test_radau2, .slow = true},
+				   {"dirac+", test_dirac, .slow = true},
+				   {"discrete gradient", test_discrete_gradient, .slow = true},
 				   {"several blocks", test_several_blocks},
 				   {"large models keep tapes", test_large_models_keep_tapes}};
 	ADD_TESTS(tests);

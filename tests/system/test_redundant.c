@@ -448,18 +448,18 @@ END_TEST
 TEST_SUITE("redundant")
 {
 	const test_case tests[] = {
-		{"parallel bars", test_parallel_bars},
+		{"parallel bars", test_parallel_bars, .slow = true},
 		{"moving start", test_moving_start},
 		{"least norm", test_least_norm},
-		{"imposed positions", test_imposed},
+		{"imposed positions", test_imposed, .slow = true},
 		{"prescribed twice", test_prescribed_twice},
 		{"passes flat", test_passes_flat},
 		{"starts flat", test_starts_flat},
 		{"rests flat", test_rests_flat},
 		{"contradictions", test_contradictions},
 		{"later contradictions", test_later_contradictions},
-		{"positions that part", test_parting_positions},
-		{"memory", test_memory},
+		{"positions that part", test_parting_positions, .slow = true},
+		{"memory", test_memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

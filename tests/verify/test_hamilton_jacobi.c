@@ -314,9 +314,13 @@ END_TEST
 TEST_SUITE("hamilton-jacobi")
 {
 	const test_case tests[] = {
-		{"Example 4", example_4},     {"misprint", misprint}, {"rules", rules},
-		{"constraints", constraints}, {"written", written},   {"can fail", can_fail},
-		{"memory", memory},
+		{"Example 4", example_4},
+		{"misprint", misprint},
+		{"rules", rules, .slow = true},
+		{"constraints", constraints},
+		{"written", written},
+		{"can fail", can_fail},
+		{"memory", memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

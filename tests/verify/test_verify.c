@@ -129,7 +129,7 @@ START_TEST(test_random)
 	bxt_verify_def def = bxt_default_verify_def();
 	def.run.step = 0.05;
 	def.run.end = 1;
-	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
+	for (uint64_t seed = 0; seed < (uint64_t)campaign(NETWORKS); seed++) {
 		random_network net;
 		model m[2];
 		random_network_make(&net, seed, seed % 2 == 0);
@@ -153,7 +153,7 @@ END_TEST
 /* Circuits, mechanisms and both: constraints, loops of rods, several domains, nested parts. */
 static void check_mixed(mixed_family family)
 {
-	for (uint64_t seed = 0; seed < MIXED; seed++) {
+	for (uint64_t seed = 0; seed < (uint64_t)campaign(MIXED); seed++) {
 		random_mixed net;
 		bxt_verify_def def = bxt_default_verify_def();
 		model m[2];
@@ -444,15 +444,15 @@ TEST_SUITE("verify")
 {
 	const test_case tests[] = {
 		{"shipped netlists", test_shipped},
-		{"schemes", test_schemes},
+		{"schemes", test_schemes, .slow = true},
 		{"after a run", test_later},
-		{"random networks", test_random},
-		{"mixed: circuits", test_mixed_circuits},
-		{"mixed: mechanisms", test_mixed_mechanisms},
-		{"mixed: all", test_mixed_mixed},
+		{"random networks", test_random, .slow = true},
+		{"mixed: circuits", test_mixed_circuits, .slow = true},
+		{"mixed: mechanisms", test_mixed_mechanisms, .slow = true},
+		{"mixed: all", test_mixed_mixed, .slow = true},
 		{"tampered", test_tampered},
 		{"blocks", test_blocks},
-		{"memory", test_memory},
+		{"memory", test_memory, .slow = true},
 		{"gyrators", test_gyrator},
 		{"rows of Sigma_Q", test_sigma},
 		{"refused", test_refused},

@@ -220,9 +220,9 @@ END_TEST
 TEST_SUITE("verify against")
 {
 	const test_case tests[] = {
-		{"changed twins", test_twins},
+		{"changed twins", test_twins, .slow = true},
 		{"shipped pairs", test_pairs},
-		{"memory", test_memory},
+		{"memory", test_memory, .slow = true},
 	};
 	ADD_TESTS(tests);
 }
