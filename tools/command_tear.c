@@ -3,104 +3,10 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* ---- Options ---- */
-
-enum { O_NODE = 256, O_ELEMENTS, O_PARTS, O_LIKE, O_NAMES, O_CANONICAL, O_SET, O_QUIET, O_HELP };
-
-/* What both have comes last. */
-#define COMMON                                                                                     \
-	{"set", required_argument, NULL, O_SET}, {"output", required_argument, NULL, 'o'},         \
-		{"library", required_argument, NULL, 'L'}, {"quiet", no_argument, NULL, O_QUIET},  \
-		{"help", no_argument, NULL, O_HELP},                                               \
-	{                                                                                          \
-		NULL, 0, NULL, 0                                                                   \
-	}
-
-static const struct option tear_options[] = {
-	{"node", required_argument, NULL, O_NODE},
-	{"elements", required_argument, NULL, O_ELEMENTS},
-	{"parts", required_argument, NULL, O_PARTS},
-	{"like", required_argument, NULL, O_LIKE},
-	{"names", required_argument, NULL, O_NAMES},
-	COMMON,
-};
-
-static const struct option flatten_options[] = {
-	{"canonical", no_argument, NULL, O_CANONICAL},
-	COMMON,
-};
-
-static bool accept(options *o, int option)
-{
-	switch (option) {
-	case O_NODE:
-		o->node = optarg;
-		return true;
-	case O_ELEMENTS:
-		o->elements = optarg;
-		return true;
-	case O_PARTS:
-		o->parts = optarg;
-		return true;
-	case O_LIKE:
-		o->like = optarg;
-		return true;
-	case O_NAMES:
-		o->part_names = optarg;
-		return true;
-	case O_CANONICAL:
-		return o->canonical = true;
-	case O_QUIET:
-		return o->quiet = true;
-	case O_SET:
-		return accept_pair(&o->set, "set", "PATH.PARAM=VALUE");
-	case 'o':
-		o->output = optarg;
-		return true;
-	case 'L':
-		return list_add(&o->library, optarg);
-	default:
-		return false;
-	}
-}
-
-int options_parse_tear(options *o, int argc, char **argv)
-{
-	const bool tears = strcmp(o->command, "tear") == 0;
-	int option;
-	opterr = 0; /* its words begin with the command instead of the program */
-	while ((option = getopt_long(argc, argv, ":o:L:h", tears ? tear_options : flatten_options,
-				     NULL)) != -1) {
-		if (option == O_HELP || option == 'h') {
-			print_help(o->command);
-			return EXIT_OK;
-		}
-		if (option == '?' || option == ':')
-			fprintf(stderr, "boxtimes %s: %s '%s'\n", o->command,
-				option == ':' ? "a value is missing after" : "no such option",
-				argv[optind - 1]);
-		if (!accept(o, option)) {
-			fprintf(stderr, "see 'boxtimes %s --help'\n", o->command);
-			return EXIT_USAGE;
-		}
-	}
-	for (; optind < argc; optind++)
-		if (!list_add(&o->files, argv[optind]))
-			return EXIT_NUMERICS;
-	const int ways = !!o->node + !!o->elements + !!o->parts + !!o->like;
-	if (!tears || (ways == 1 && !(o->like && o->part_names)))
-		return -1;
-	fprintf(stderr, "boxtimes tear: %s; see 'boxtimes tear --help'\n",
-		ways == 1 ? "--like brings its own names, --names cannot be given as well"
-			  : "one of --node, --elements, --parts and --like is needed");
-	return EXIT_USAGE;
-}
 
 /* ---- Writing ---- */
 

@@ -43,18 +43,14 @@ typedef struct model {
 	double seconds; /* reading and compiling */
 } model;
 
-/* help.c: what a command's --help says, on standard output. */
-void print_help(const char *command);
+/* A row of the table of commands (reference.h). */
+typedef struct command command;
 
-/* Parses argv (after the command's name); a negative result means go on, else the exit status. */
-int options_parse(options *o, int argc, char **argv);
+/* Parses argv (after the program's name); a negative result means go on, else the exit status. */
+int options_parse(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
-/* The same for tear and flatten, which have options of their own. */
-int options_parse_tear(options *o, int argc, char **argv);
 /* False after a message when memory ends. */
 bool list_add(list *l, const char *text);
-/* The option --NAME of the form A=B to a list; false after a message. */
-bool accept_pair(list *l, const char *name, const char *form);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
  */

@@ -285,14 +285,20 @@ interrupted TERM
 
 # ---- Man page and completion ----
 
-page="$source/tools/boxtimes.1"
+# Printed from the tables that the program goes by; the page is kept for the installation.
+run 0 reference man
+cmp -s "$work/out" "$source/tools/boxtimes.1" && ok ||
+	fail "the man page is an old one: boxtimes reference man >tools/boxtimes.1"
+cp "$work/out" page
 for command in run check info compare verify plot list describe schema tear flatten; do
-	grep -q "^\.B $command" "$page" && ok || fail "the man page lacks $command"
-	for option in $("$tool" $command --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z]*\).*/\2/p'); do
-		grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$page" && ok || fail "the man page lacks $option"
-		grep -q -- "$option" "$source/tools/boxtimes.bash" && ok || fail "the completion lacks $option"
-	done
+	grep -q "^\.B $command " page && ok || fail "the man page lacks $command"
+	"$tool" $command --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >"$command.options"
+	while read -r option; do
+		grep -qF -- "$(printf '%s\n' "$option" | sed 's/-/\\-/g')\fR" page && ok || fail "the man page lacks $option"
+	done <"$command.options"
 done
+run 2 reference
+run 2 reference options frobnicate
 if command -v bash >/dev/null; then
 	ln -s "$tool" boxtimes
 	# completes WORD...: what the last word is completed to
@@ -301,6 +307,13 @@ if command -v bash >/dev/null; then
 			printf "%s\n" "${COMPREPLY[@]}"' "$source/tools/boxtimes.bash" "$@" >"$work/out" 2>"$work/err"
 		test -s "$work/err" && fail "completion of $*: $(cat "$work/err")" || ok
 	}
+	for command in run check info compare verify plot list describe schema tear flatten; do
+		completes boxtimes $command --
+		sort -u "$work/out" | cmp -s - "$command.options" && ok || fail "$command is not completed to its options"
+		while read -r option; do
+			grep -qxF -- "$option" "$work/out" && ok || fail "the completion of $command lacks $option"
+		done <"$command.options"
+	done
 	completes boxtimes de
 	shows "describe"
 	completes boxtimes describe capa
@@ -318,6 +331,10 @@ if command -v bash >/dev/null; then
 	shows "klu"
 	completes boxtimes run --torn ex
 	shows "explicit"
+	completes boxtimes run --plugin-seconds ''
+	test -z "$(cat "$work/out")" && ok || fail "a number is completed"
+	completes boxtimes compare a.xml b.xml --plot to
+	shows "torn.png"
 	completes boxtimes run inl
 	shows "inline.xml"
 	completes boxtimes plot to

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of commands, in the order of the bits of reference.h. */
+#include "reference.h"
+
+const command commands[] = {
+	{.name = "run",
+	 .run = command_run,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [options] [-o OUT.csv] [--json]",
+	 .brief = "step a netlist and write its signals as CSV",
+	 .text = "Steps a netlist ('-': standard input) and writes CSV to standard output or -o "
+		 "FILE: time, then the signals, with 17 significant digits. The account of drift, "
+		 "energy and Newton's method goes to standard error.",
+	 .more = "SIGINT and SIGTERM end a run early: the rows written are whole and valid, the "
+		 "account is that of the part that was done, the exit status is 4. A second signal "
+		 "ends the program at once.",
+	 .example = "boxtimes run netlists/rlc-torn.xml --step 0.01 --record 'store.C1.q, energy'",
+	 .complete = "xml"},
+	{.name = "check",
+	 .run = command_check,
+	 .least = 1,
+	 .most = (size_t)-1,
+	 .arguments = "FILE... [options]",
+	 .brief = "report everything that is wrong with netlists, run nothing",
+	 .text = "Reads, compiles and finds a consistent start, without stepping. All findings are "
+		 "printed as file:line: error: text. Exit status 0 or 3.",
+	 .example = "boxtimes check netlists/*.xml",
+	 .complete = "xml"},
+	{.name = "info",
+	 .run = command_info,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [options]",
+	 .brief = "what a model is made of: elements, rows, references, matrix",
+	 .text = "Elements, rows of the Dirac structure, references, kinds of components, the "
+		 "matrix of a step, scheme and solver with the reason for it.",
+	 .example = "boxtimes info netlists/rlc-torn.xml",
+	 .complete = "xml"},
+	{.name = "compare",
+	 .run = command_compare,
+	 .least = 2,
+	 .most = 2,
+	 .arguments = "A B [options] [--map A=B]... [--tol X] [--plot FILE]",
+	 .brief = "run two models and compare their signals, e.g. torn with whole",
+	 .text = "Runs both models and compares all that they have in common: coordinates, flows, "
+		 "momenta (of what has inertia), potentials, multipliers, energies, and the "
+		 "signals of either <record>; with --record only the signals that it names, which "
+		 "may be of either model. Parts are paired by full path (C1), by their names in "
+		 "the network put together (store.C1 with C1), then by unique suffix; so one model "
+		 "may be torn, or both in different ways. Nodes that are joined are one, the "
+		 "multiplier of a connection is the potential of that node, and the momentum of a "
+		 "node is the sum over those joined with it.\n\n"
+		 "A difference is max|a-b| by the signal's max|a|, or by max|a| of the largest "
+		 "signal of its group and unit times 1024 eps / tolerance, where that is more: "
+		 "what is round-off of the largest is never beyond the tolerance; where both are 0 "
+		 "it is max|a-b| itself. Besides signals the power that connections lose, by what "
+		 "they carry, and the accounts of energy are judged; drift is shown only. Exit "
+		 "status 0, 1 beyond --tol, 3 with nothing in common.",
+	 .more = "Nodes are paired first by the elements at them. The power of a port is the sum "
+		 "over the elements at its node, the energy of a subsystem that over its elements. "
+		 "Potentials of a part without the reference node are counted from the reference "
+		 "of B. The scale of energies is also the largest number in the account or p|v at "
+		 "any time; that of angles and lengths the largest of both together, times 256 eps "
+		 "/ tolerance.\n\n"
+		 "The power that connections lose is judged in each model, but for rows whose "
+		 "coefficients depend on the state, which hold between grid points, and for "
+		 "two-forms with dirac+ and dirac-, which split forces between steps. Accounts of "
+		 "energy are judged by the largest number in that of A: of elements, and of "
+		 "subsystems against their elements in the other model, so that the forces of a "
+		 "connection of mechanical ports, which have no counterpart in a whole model, are "
+		 "held against its energies. Rows must be at the same times; very large models are "
+		 "compared at fewer. With dirac+ and dirac- the energy of a mass that a connection "
+		 "joins to another part is read from the momentum of its own part, and differs by "
+		 "the order of the scheme.",
+	 .example = "boxtimes compare netlists/rlc-parallel.xml netlists/rlc-torn.xml --tol 1e-12",
+	 .complete = "xml"},
+	{.name = "verify",
+	 .run = command_verify,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [--against B | --hamilton-jacobi] [options]",
+	 .brief = "check numerically what the theory says; or that two are one system",
+	 .text = "Checks numerically, at the consistent start and at random admissible states near "
+		 "it, that D = D^perp for every element, for D_int and for the whole; that the "
+		 "tensor product of the elements with D_int, by its definition, is the structure "
+		 "of (sum Delta_i) n Sigma_Q; ranks; and of one step its rows, the annihilator, "
+		 "the power, the Jacobian. With --against: that FILE and B are the same system up "
+		 "to tearing; the first failure names the culprit. With dirac+ and dirac- notes "
+		 "say whether forces have a discrete Rayleigh potential and whether the (-) side "
+		 "has the same constraints; where a step claims to be symplectic, whether it is. "
+		 "Notes never fail. Exit status 0, or 1 when a check failed.",
+	 .more = "Each check is reported with the figure that was measured. The tensor product is "
+		 "compared by principal angles. No row of Sigma_Q may follow from the others, what "
+		 "depends must be known to the step, and the rank must be the same near by (else "
+		 "the intersection is not clean). Of one step: A v = b, multipliers' forces "
+		 "annihilate Delta, the power of D and of every interconnection, the Jacobian "
+		 "against differences, and that each element's block of the matrix has nothing "
+		 "that no interconnection could determine. Gyrators do no power; a <force> that "
+		 "couples two flows both ways and acts on neither by itself is taken for a "
+		 "gyrator. Of each <symmetry>: that L, and of a step L_d, is invariant along it "
+		 "(with Gauss schemes that the balance of a quadratic momentum map is exact); "
+		 "whether forces do work along it or change under it; and of each two that forces "
+		 "respect that they respect the bracket, too, with what it is made of.\n\n"
+		 "The Rayleigh potential of notes is df+/dq0 = -(df-/dq1)^T with df-/dq0 and "
+		 "df+/dq1 symmetric; a symplectic step is judged by how far J^T Omega J is from "
+		 "Omega.\n\n"
+		 "With --hamilton-jacobi the model is also run to its end with dirac+ and its "
+		 "rule, the discrete action S_d is summed, and momenta from positions alone, "
+		 "gamma- = -D1 L_d - f- and gamma+ = D2 L_d + f+, the flow on Q x Q, the right and "
+		 "left discrete Hamilton-Jacobi equations and the discrete Hamilton equations with "
+		 "forces are held against the run; H_d+ and H_d- by solving the Legendre "
+		 "transforms, where that can be done (inertia everywhere, no constraints).\n\n"
+		 "With --against elements are matched by their names in the network put together, "
+		 "shared nodes by the elements at them; then components, parameters, the "
+		 "distribution on common coordinates, and momenta, forces, rows and energies at "
+		 "random states are compared. The first check that fails names an element, a "
+		 "parameter with both values, a connection that has no counterpart, or a port with "
+		 "the opposite sign.",
+	 .example = "boxtimes verify netlists/rlc-torn.xml --against netlists/rlc-parallel.xml",
+	 .complete = "xml"},
+	{.name = "tear",
+	 .run = command_tear,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE (--node N | --elements LIST | --parts K | --like TORN) [options]",
+	 .brief = "cut a netlist into subsystems that are joined at ports",
+	 .text = "Cuts a netlist without subsystems into some that are joined at ports. Nodes that "
+		 "several parts use are in each of them, by the same name and with the same "
+		 "initial values; the reference is in all. Elements that are bound to each other "
+		 "stay together. Torn and whole have the same trajectory: see 'boxtimes compare'.",
+	 .more = "A node that several parts use is exported as a port, and a <connect> called "
+		 "after it joins them. Signals of <record> get their new paths, and all else stays "
+		 "as written. The file of -o is written only when all is well.",
+	 .example = "boxtimes tear netlists/rlc-resonator.xml --node a -o torn.xml\n"
+		    "boxtimes compare netlists/rlc-resonator.xml torn.xml",
+	 .complete = "xml"},
+	{.name = "flatten",
+	 .run = command_flatten,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [--canonical] [options]",
+	 .brief = "put a torn netlist together again, or bring one into canonical form",
+	 .text = "The netlist without subsystems that is the same system: included files become "
+		 "part of it, nodes that are joined by <connect> one node. Names stay unless two "
+		 "would meet; then they are paths with '_' for '.'. Other rows of "
+		 "<interconnection> stay, between ports of the netlist itself. A netlist without "
+		 "subsystems gets its canonical form.",
+	 .more = "Included files bring their parameters and tables. Signals that are no more are "
+		 "left out with a warning.",
+	 .example = "boxtimes flatten netlists/rlc-torn.xml",
+	 .complete = "xml"},
+	{.name = "plot",
+	 .run = command_plot,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE.csv [-o OUT.svg|OUT.png] [--columns LIST] [--title TEXT]",
+	 .brief = "draw what a run recorded, as SVG, PNG or text",
+	 .text = "Draws what 'boxtimes run' wrote ('-': standard input) with gnuplot, which must "
+		 "be installed: a panel for each quantity (charges, currents, energies, ...).",
+	 .more = "Of very many rows the extremes of each stretch are drawn. No name or title from "
+		 "file or command line is ever executed by gnuplot; in drawings a double quote and "
+		 "a backtick appear as an apostrophe.",
+	 .example = "boxtimes run netlists/rlc-torn.xml -o torn.csv\n"
+		    "boxtimes plot torn.csv --columns 'C1.q, energy' -o torn.svg",
+	 .complete = "csv"},
+	{.name = "list",
+	 .run = command_list,
+	 .least = 0,
+	 .most = 1,
+	 .arguments = "[WORD] [--names | --settings] [-L DIR]",
+	 .brief = "the components of the library, by domain",
+	 .text = "The components of the library by domain, a line each; with WORD those that have "
+		 "it in their name, domain or description.",
+	 .more = "Letters' case does not matter.",
+	 .example = "boxtimes list capacitor"},
+	{.name = "describe",
+	 .run = command_describe,
+	 .least = 1,
+	 .most = (size_t)-1,
+	 .arguments = "COMPONENT... [-L DIR]",
+	 .brief = "a component: parameters, ports, equations as derived",
+	 .text = "What a component is: its parameters with units, defaults and ranges, its ports, "
+		 "its coordinates, and its equations as the program derives them: L, R, their "
+		 "derivatives, forces, constraints, port flows, equations of motion, energy, and "
+		 "facts such as massless and affine.",
+	 .example = "boxtimes describe diode",
+	 .complete = "@components"},
+	{.name = "schema",
+	 .run = command_schema,
+	 .least = 0,
+	 .most = 1,
+	 .arguments = "[NETLIST] [-L DIR]",
+	 .brief = "an XML schema of netlists, so that editors complete",
+	 .text = "An XML schema (XSD) of netlists on standard output, made from the component "
+		 "library and the inline components of NETLIST, so that editors complete and "
+		 "explain.",
+	 .more = "It is looser than 'boxtimes check', which knows units, ranges and references.",
+	 .example = "boxtimes schema >boxtimes.xsd\n"
+		    "xmllint --noout --schema boxtimes.xsd netlists/rlc-torn.xml",
+	 .complete = "xml"},
+};
+const size_t n_commands = sizeof commands / sizeof *commands;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Commands and options, each a row of one table: main() and options.c go by the rows, --help, the
+ * man page and the completion of shells are printed from them.
+ */
+#ifndef BXT_REFERENCE_H
+#define BXT_REFERENCE_H
+
+#include "tool.h"
+
+/* Commands as bits, in the order of their rows. */
+enum {
+	OF_RUN = 1 << 0,
+	OF_CHECK = 1 << 1,
+	OF_INFO = 1 << 2,
+	OF_COMPARE = 1 << 3,
+	OF_VERIFY = 1 << 4,
+	OF_TEAR = 1 << 5,
+	OF_FLATTEN = 1 << 6,
+	OF_PLOT = 1 << 7,
+	OF_LIST = 1 << 8,
+	OF_DESCRIBE = 1 << 9,
+	OF_SCHEMA = 1 << 10,
+	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY,
+	OF_NETLISTS = OF_TEAR | OF_FLATTEN,
+	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
+	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_LIBRARIES
+};
+
+/* Texts are plain: paragraphs are parted by an empty line, and lines broken where they are printed.
+ */
+typedef struct command {
+	const char *name;
+	int (*run)(const options *o);
+	size_t least, most;    /* numbers of files, or of names */
+	const char *arguments; /* as in "usage: boxtimes NAME ARGUMENTS" */
+	const char *brief;     /* a line */
+	const char *text;
+	const char *more;    /* of the man page alone, or NULL */
+	const char *example; /* lines */
+	/* What shells complete the arguments to: endings of files, "@components", or NULL. */
+	const char *complete;
+} command;
+
+typedef struct option_row option_row;
+struct option_row {
+	const char *name;
+	char letter;          /* of the short form, or 0 */
+	const char *argument; /* NULL: a flag */
+	unsigned commands;    /* that have it */
+	const char *text;
+	const char *more; /* of the man page alone, or NULL */
+	/* Takes the argument; false after a message. NULL: --help. */
+	bool (*accept)(options *o, const option_row *row, const char *argument);
+	size_t offset; /* of what it sets in options */
+	/* As of commands; "@/": folders; "@NAME": what that setting takes. */
+	const char *complete;
+};
+
+extern const command commands[];
+extern const size_t n_commands;
+extern const option_row option_rows[];
+extern const size_t n_option_rows;
+
+/* How options take their arguments: into a text, a flag, a number, a list at the row's offset. */
+bool accept_text(options *o, const option_row *row, const char *argument);
+bool accept_flag(options *o, const option_row *row, const char *argument);
+bool accept_item(options *o, const option_row *row, const char *argument);
+/* LEFT=RIGHT with something on both sides, to a list. */
+bool accept_pair(options *o, const option_row *row, const char *argument);
+bool accept_time(options *o, const option_row *row, const char *argument);
+/* A time, or "=EXPR", which only the netlist's reader understands. */
+bool accept_step(options *o, const option_row *row, const char *argument);
+bool accept_end(options *o, const option_row *row, const char *argument);
+bool accept_positive(options *o, const option_row *row, const char *argument);
+bool accept_every(options *o, const option_row *row, const char *argument);
+bool accept_seed(options *o, const option_row *row, const char *argument);
+bool accept_threads(options *o, const option_row *row, const char *argument);
+bool accept_seconds(options *o, const option_row *row, const char *argument);
+
+/* What --help says: of the program, of a command. */
+void print_overview(FILE *out);
+void print_help(const command *c);
+/* The command that no help names: `boxtimes reference man`, or what completion asks for. */
+int command_reference(int argc, char **argv);
+
+#endif
