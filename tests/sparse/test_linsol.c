@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sparse/klu.h"
 #include "sparse/linsol.h"
 #include "support/allocation.h"
 #include "support/dense.h"
@@ -433,6 +434,17 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* Pivots chosen for other values are worn when they lost three digits of what new ones had. */
+START_TEST(pivots_wear)
+{
+	ck_assert(!bxt_klu_is_worn(1e-3, 1e-2) && !bxt_klu_is_worn(2e-5, 1e-2));
+	ck_assert(bxt_klu_is_worn(0.5e-5, 1e-2) && bxt_klu_is_worn(1e-9, 1e-2));
+	ck_assert(bxt_klu_is_worn(0, 1e-2) && bxt_klu_is_worn(NAN, 1e-2));
+	/* or fell to where nothing is left, unless they began there */
+	ck_assert(bxt_klu_is_worn(5e-15, 2e-12) && !bxt_klu_is_worn(5e-15, 6e-15));
+}
+END_TEST
+
 TEST_SUITE("linsol")
 {
 	const test_case tests[] = {
@@ -440,6 +452,7 @@ TEST_SUITE("linsol")
 		{"sparse equals dense", sparse_equals_dense, .loops = 100},
 		{"refactoring equals factoring", refactoring_equals_factoring},
 		{"guard chooses new pivots", guard_chooses_new_pivots},
+		{"pivots wear", pivots_wear},
 		{"bad scaling is not degradation", bad_scaling_is_not_degradation},
 		{"structurally singular", structurally_singular, .loops = 24},
 		{"exactly singular", exactly_singular},

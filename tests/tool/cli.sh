@@ -221,6 +221,8 @@ says "cannot write"
 if test -w /dev/full; then
 	run 4 run "$good/rlc-series.xml" --quiet -o /dev/full
 	says "cannot write '/dev/full'"
+	run 4 run "$good/rlc-series.xml" --step 0.1 --end 0.2 --quiet -o /dev/full # at its end: few rows
+	says "cannot write '/dev/full'"
 	"$tool" run "$good/rlc-series.xml" --quiet >/dev/full 2>"$work/err"
 	test $? -eq 4 && ok || fail "a full standard output goes unnoticed"
 	says "cannot write"
