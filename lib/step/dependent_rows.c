@@ -302,9 +302,14 @@ static double closest(const double *a, const double *b, int n, double size, doub
 	return at;
 }
 
+/* (n) y^T A of a dependency before and after a step. */
+struct changes {
+	double *from, *to;
+};
+
 /* The dependency found last that vanishes best on the way from q_before to q, and where. */
 static int best_passage(bxt_row_choice *c, const double *q_before, const double *q, double t,
-			double h, double *from, double *to, double *at)
+			double h, struct changes *y, double *at)
 {
 	static const double NEAR = 0.2;
 	double best_rest = NEAR;
@@ -315,10 +320,11 @@ static int best_passage(bxt_row_choice *c, const double *q_before, const double 
 		if (d->pivot < 0)
 			continue;
 		evaluate_rows(c, q_before, t - h, c->values);
-		combine(c, d, c->work, from);
+		combine(c, d, c->work, y->from);
 		evaluate_rows(c, q, t, c->values);
-		combine(c, d, c->work, to);
-		const double place = closest(from, to, c->system->n, c->norm[d->pivot], &rest);
+		combine(c, d, c->work, y->to);
+		const double place =
+			closest(y->from, y->to, c->system->n, c->norm[d->pivot], &rest);
 		if (!(rest <= best_rest))
 			continue;
 		best = v;
@@ -345,11 +351,11 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 		for (int i = 0; i < s->n; i++)
 			c->q[i] = pass ? q_before[i] + at * (q[i] - q_before[i]) : q_stage[i];
 		BXT_TRY(look(c, c->q, t - h / 2, NEARLY, c->out[BXT_AT_STAGES]));
-		double *from = BXT_NEW(c->found_memory, double, (size_t)s->n);
-		double *to = BXT_NEW(c->found_memory, double, (size_t)s->n);
-		if (!from || !to)
+		struct changes y = {BXT_NEW(c->found_memory, double, (size_t)s->n),
+				    BXT_NEW(c->found_memory, double, (size_t)s->n)};
+		if (!y.from || !y.to)
 			return BXT_ERR_MEMORY;
-		const int v = best_passage(c, q_before, q, t, h, from, to, &at);
+		const int v = best_passage(c, q_before, q, t, h, &y, &at);
 		/* the dip may be deeper in a neighbouring step than in that of the pass */
 		const double when = t - h + at * h;
 		if (v < 0 || at < -1 || at >= 2 || fabs(when - c->passed) < 2 * fabs(h))

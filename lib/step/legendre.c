@@ -98,16 +98,21 @@ double bxt_legendre_force_weight(const bxt_legendre *l, const bxt_group *group, 
 	return force_weight(&l->mixture, l->mixture.of_group[group - l->system->groups], i);
 }
 
+/* The weights of P and F beside those of a rule: its own of L, or of forces. */
+struct share {
+	double p, f;
+	bool forces;
+};
+
 /* The momentum rows of a form, class P and F with weights of each rule, added to r. */
-static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, double p, double f,
-		bool forces, double *r)
+static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, struct share w, double *r)
 {
 	const bxt_mixture *m = &l->mixture;
 	for (int k = 0; k < m->n; k++) {
 		const double b = m->of[k].b[i];
-		const double by = forces ? force_weight(m, k, i) : b;
-		l->weights[k] = (bxt_weights){
-			{{[BXT_P] = p * b, [BXT_F] = f * by}, {[BXT_P] = p * b, [BXT_F] = f * by}}};
+		const double by = w.forces ? force_weight(m, k, i) : b;
+		l->weights[k] = (bxt_weights){{{[BXT_P] = w.p * b, [BXT_F] = w.f * by},
+					       {[BXT_P] = w.p * b, [BXT_F] = w.f * by}}};
 	}
 	l->evaluator->weights_of = m->of_group;
 	bxt_evaluate(l->evaluator, form, at, l->weights, r, NULL);
@@ -150,7 +155,7 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 	const size_t size = (size_t)s->size;
 	double *pull = pull_of(l, i);
 	memset(l->term, 0, size * sizeof *l->term);
-	add(l, BXT_FORM_MOMENTUM, at, i, h, 0, false, l->term);
+	add(l, BXT_FORM_MOMENTUM, at, i, (struct share){.p = h}, l->term);
 	for (int a = 0; a < s->n; a++) {
 		l->action += l->x[a] * l->term[a];
 		l->action_size += fabs(l->x[a] * l->term[a]);
@@ -158,12 +163,12 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 	for (int k = 0; k < m->n; k++)
 		l->of_energy[k] = h * m->of[k].b[i];
 	bxt_evaluate_blocks(l->evaluator, BXT_FORM_ENERGY, at, take_energy, l);
-	add(l, BXT_FORM_DYNAMICS, at, i, 1, -(1 - c) * h, false, l->start);
-	add(l, BXT_FORM_DYNAMICS, at, i, 1, c * h, false, l->end);
+	add(l, BXT_FORM_DYNAMICS, at, i, (struct share){1, -(1 - c) * h, false}, l->start);
+	add(l, BXT_FORM_DYNAMICS, at, i, (struct share){1, c * h, false}, l->end);
 	add_more(l, at, i, -(1 - c) * h, l->start);
 	add_more(l, at, i, c * h, l->end);
 	memset(pull, 0, size * sizeof *pull);
-	add(l, BXT_FORM_EXTERNAL, at, i, 0, h, true, pull);
+	add(l, BXT_FORM_EXTERNAL, at, i, (struct share){0, h, true}, pull);
 	for (int a = 0; a < s->n; a++) {
 		l->force_start[a] += (1 - c) * pull[a];
 		l->force_end[a] += c * pull[a];

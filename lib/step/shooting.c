@@ -429,8 +429,8 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 }
 
 /* The places first ... end - 1 that are `in` (NULL: all), as a finding with their names. */
-static bool refuse_places(const bxt_system *s, int first, int end, const bool *in, bxt_place place,
-			  const char *rule, const char *why, bxt_diagnostics *d)
+static bool refuse_places(const bxt_system *s, const bxt_settings *settings, int first, int end,
+			  const bool *in, const char *why, bxt_diagnostics *d)
 {
 	enum { MAX_NAMED = 8 };
 	bxt_buffer names = {0}, name = {0};
@@ -444,9 +444,10 @@ static bool refuse_places(const bxt_system *s, int first, int end, const bool *i
 	}
 	if (n > 0)
 		bxt_error(
-			d, place,
+			d, settings->rule_place,
 			"rule '%s' %s (%s%s): use midpoint, galerkin2-gauss2 or the scheme gauss1",
-			rule, why, names.text ? names.text : "?", n > MAX_NAMED ? ", ..." : "");
+			settings->rule->name, why, names.text ? names.text : "?",
+			n > MAX_NAMED ? ", ..." : "");
 	bxt_buffer_free(&names);
 	bxt_buffer_free(&name);
 	return n == 0;
@@ -455,21 +456,19 @@ static bool refuse_places(const bxt_system *s, int first, int end, const bool *i
 /* Shooting needs accelerations that follow from the state: no rows, no missing inertia. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
-	const char *name = settings->rule->name;
-	const bxt_place place = settings->rule_place;
 	bool possible = true;
 	if (!is_shooting(settings))
 		return BXT_OK;
 	if (s->m > 0)
-		possible = refuse_places(s, s->n, s->n + s->m, NULL, place, name,
+		possible = refuse_places(s, settings, s->n, s->n + s->m, NULL,
 					 "shoots along motions that nothing constrains, and there "
 					 "are constraint rows",
 					 d);
-	if (!refuse_places(s, 0, s->n, s->pinned, place, name,
+	if (!refuse_places(s, settings, 0, s->n, s->pinned,
 			   "shoots with accelerations, which are not defined without inertia", d))
 		return BXT_ERR_MODEL;
 	if (s->kernel.ncol > 0)
-		possible = refuse_places(s, 0, s->n, s->in_kernel, place, name,
+		possible = refuse_places(s, settings, 0, s->n, s->in_kernel,
 					 "shoots with accelerations, which are not defined where "
 					 "inertia is singular",
 					 d) &&

@@ -11,17 +11,6 @@
 
 /* ---- Making ---- */
 
-bxt_status bxt_stepper_find_loops(bxt_stepper *st, const bxt_state *state, bxt_lossless_loops **out)
-{
-	const bxt_status status = bxt_lossless_loops_new(
-		st->evaluator[0], (bxt_point){state->q, st->x, state->t}, out);
-	/* where that failed the step itself will, with names */
-	if ((*out && (*out)->r == 0) || status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
-		*out = bxt_lossless_loops_free(*out);
-	st->loops = *out ? (*out)->r : 0;
-	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE ? BXT_OK : status;
-}
-
 /* Does anything that is evaluated after an affine solve depend on the stage's coordinates? */
 static bool reads_stage(const bxt_system *s)
 {
@@ -187,23 +176,6 @@ void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_a
 	bxt_row_mask_residual(&st->mask, x, r, r_abs);
 }
 
-void bxt_stepper_jacobian(void *stepper, const double *x, double *values)
-{
-	bxt_stepper *st = stepper;
-	st->method->jacobian(st, x, values);
-	bxt_row_mask_matrix(&st->mask, values);
-}
-
-bxt_status bxt_stepper_factor_here(bxt_stepper *st)
-{
-	const double start = bxt_clock_seconds();
-	bxt_stepper_jacobian(st, st->x, st->newton.values);
-	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
-	st->factored = status == BXT_OK;
-	st->newton.seconds_factor += bxt_clock_seconds() - start;
-	return status;
-}
-
 void bxt_stepper_right_hand_side(bxt_stepper *st)
 {
 	if (st->method->right_side) {
@@ -265,17 +237,6 @@ static bxt_status solve_affine(bxt_stepper *st)
 	st->newton.seconds_evaluate +=
 		evaluated - start + bxt_watch_now(&st->newton.watch) - solved;
 	return finite ? BXT_OK : BXT_ERR_NOT_FINITE;
-}
-
-void bxt_stepper_disturb(bxt_stepper *st, bool multipliers)
-{
-	const int end = multipliers ? st->system->spare : st->system->n;
-	static const double SIZE = 1e-3, GOLDEN = 0.61803398874989485;
-	for (int k = 0; k < st->stages.s; k++)
-		for (int i = 0; i < end; i++) {
-			const double spread = GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
-			st->x[k * st->system->size + i] += SIZE * (0.5 + spread);
-		}
 }
 
 /* Prepares everything that depends on h alone. */
