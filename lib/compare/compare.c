@@ -109,15 +109,29 @@ static bxt_status list_names(bxt_arena *arena, const bxt_table *t, struct named 
 	return BXT_OK;
 }
 
-/* The column of a name; -1 after a finding. */
+/* The column of a name or of the end of one; -1 after a finding. */
 static long find_column(bxt_arena *arena, const struct named *side, const char *name,
 			bxt_diagnostics *d)
 {
-	const long found = bxt_table_find(side->table, name);
+	const char *const *all = side->names.name;
+	long found = bxt_table_find(side->table, name), second = -1;
+	for (size_t i = 0; i < side->names.n && found < 0; i++) {
+		if (!bxt_name_is_end(all[i], name))
+			continue;
+		for (second = (long)i + 1; second < (long)side->names.n; second++)
+			if (bxt_name_is_end(all[second], name))
+				break;
+		found = (long)i;
+	}
+	if (second >= 0 && second < (long)side->names.n) {
+		bxt_error(d, BXT_NOWHERE,
+			  "map: '%s' is ambiguous: '%s' and '%s' match; write more of the path",
+			  name, all[found], all[second]);
+		return -1;
+	}
 	if (found < 0)
 		bxt_error(d, BXT_NOWHERE, "map: no recorded signal '%s'%s", name,
-			  bxt_did_you_mean(arena,
-					   bxt_nearest(name, side->names.name, side->names.n)));
+			  bxt_did_you_mean(arena, bxt_nearest(name, all, side->names.n)));
 	return found;
 }
 

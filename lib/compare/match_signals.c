@@ -455,6 +455,14 @@ static bxt_status find_mapped(struct finder *f, int s, const char *name, int *ou
 		*out = (int)at;
 	if (status != BXT_ERR_MODEL)
 		return status;
+	bxt_names *finder = &f->side[s]->finder;
+	bxt_designator d;
+	finder->recorded = true;
+	if (bxt_names_find(finder, 0, name, &d) == BXT_NAME_AMBIGUOUS) {
+		bxt_error(f->d, BXT_NOWHERE, "map: in the %s model %s", s == 0 ? "first" : "second",
+			  bxt_names_why(finder, "signal", false));
+		return finder->failed ? BXT_ERR_MEMORY : BXT_OK;
+	}
 	for (size_t i = 0; i < f->side[s]->n; i++)
 		bxt_nearest_offer(&near, f->side[s]->signal[i].name);
 	bxt_error(f->d, BXT_NOWHERE, "map: the %s model has no signal '%s'%s",

@@ -67,6 +67,8 @@ typedef struct bxt_name {
 
 /* The spans point into the text. O(length). */
 bxt_name bxt_name_parse(const char *text);
+/* Is a full name what was written, or does its path end so? "q" alone is the end of nothing. */
+bool bxt_name_is_end(const char *full, const char *written);
 /*
  * Where in an expression the first name with a parenthesis begins, and how long it is; the end and
  * 0 when there is none. Names without one are plain words of expressions.

@@ -62,6 +62,33 @@ bxt_name bxt_name_parse(const char *text)
 	return name;
 }
 
+/* Takes what a path ends with off it, and the dot before, when it does end so. */
+static bool take_end(bxt_span *path, bxt_span end, bool *whole)
+{
+	const size_t rest = path->length - end.length;
+	*whole = path->length == end.length;
+	if (path->length < end.length || strncmp(path->at + rest, end.at, end.length) != 0 ||
+	    (!*whole && path->at[rest - 1] != '.'))
+		return false;
+	path->length = *whole ? 0 : rest - 1;
+	return true;
+}
+
+bool bxt_name_is_end(const char *full, const char *written)
+{
+	bxt_name all = bxt_name_parse(full);
+	const bxt_name end = bxt_name_parse(written);
+	bool whole;
+	if (all.fault || end.fault || all.call != end.call || all.outer.length ||
+	    all.rest.length != end.rest.length ||
+	    (all.rest.length && strcmp(all.rest.at, end.rest.at) != 0) ||
+	    !take_end(&all.path, end.path, &whole))
+		return false;
+	if (end.outer.length && (whole || !take_end(&all.path, end.outer, &whole)))
+		return false;
+	return whole || end.call != BXT_CALL_NONE || memchr(end.path.at, '.', end.path.length);
+}
+
 /* ---- Expressions ---- */
 
 static bool starts_word(char c)

@@ -97,6 +97,32 @@ START_TEST(names_pair_by_map)
 }
 END_TEST
 
+/* The end of a column's name will do, if it is that of no other. */
+START_TEST(ends_pair_by_map)
+{
+	static const char *const a[] = {"s.C1.q", "s.C2.q", "node(x.s.a).v"};
+	static const char *const b[] = {"r.C1.q", "t.C1.q", "node(b).v"};
+	static const double u[] = {1, 2, 3};
+	static const char *const map[] = {"C2.q", "r.C1.q", "s.node(a).v", "node(b).v"},
+				 *const wrong[] = {"C2.q", "C1.q"};
+	bxt_table *x = table_of(3, a, u), *y = table_of(3, b, u);
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_difference *out;
+	size_t n;
+	ck_assert_int_eq(bxt_compare(x, y, map, 2, d, &out, &n), BXT_OK);
+	ck_assert_uint_eq(n, 2);
+	ck_assert(strcmp(out[0].a, "s.C2.q") == 0 && strcmp(out[0].b, "r.C1.q") == 0);
+	ck_assert(strcmp(out[1].a, "node(x.s.a).v") == 0 && strcmp(out[1].b, "node(b).v") == 0);
+	free(out);
+	ck_assert_int_eq(bxt_compare(x, y, wrong, 1, d, &out, &n), BXT_ERR_MODEL);
+	ck_assert_ptr_nonnull(strstr(bxt_diagnostics_get(d, 0)->text,
+				     "map: 'C1.q' is ambiguous: 'r.C1.q' and 't.C1.q' match"));
+	bxt_diagnostics_free(d);
+	bxt_table_free(x);
+	bxt_table_free(y);
+}
+END_TEST
+
 START_TEST(what_is_no_number_differs)
 {
 	static const char *const names[] = {"C1.q", "C2.q"};
@@ -365,6 +391,7 @@ TEST_SUITE("compare")
 	const test_case tests[] = {
 		{"names pair by suffix", names_pair_by_suffix},
 		{"names pair by map", names_pair_by_map},
+		{"ends of names pair by map", ends_pair_by_map},
 		{"what is no number differs", what_is_no_number_differs},
 		{"a changed twin differs", a_changed_twin_differs},
 		{"round off is of the largest", round_off_is_of_the_largest},

@@ -63,6 +63,37 @@ START_TEST(parsed)
 }
 END_TEST
 
+START_TEST(ends)
+{
+	static const struct {
+		const char *full, *written;
+		bool is_end;
+	} cases[] = {
+		{"store.C1.q", "store.C1.q", true},
+		{"store.C1.q", "C1.q", true},
+		{"store.C1.q", "1.q", false},
+		{"store.C1.q", "q", false},
+		{"q", "q", true},
+		{"C1.q", "store.C1.q", false},
+		{"node(a.b.c).v", "node(c).v", true},
+		{"node(a.b.c).v", "b.node(c).v", true},
+		{"node(a.b.c).v", "a.b.node(c).v", true},
+		{"node(a.b.c).v", "a.node(c).v", false},
+		{"node(b.c).v", "a.node(b.c).v", false},
+		{"node(a.b.c).v", "node(c).x", false},
+		{"node(a.b.c).v", "energy(c)", false},
+		{"power(a.M.p)", "M.power(p)", true},
+		{"energy", "energy", true},
+		{"energy(a)", "energy", false},
+		{"node(a).v", "node(a", false},
+		{"a.b", "", false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		ck_assert_msg(bxt_name_is_end(cases[i].full, cases[i].written) == cases[i].is_end,
+			      "%s in %s", cases[i].written, cases[i].full);
+}
+END_TEST
+
 /* The calls of expressions, in order. */
 START_TEST(scanned)
 {
@@ -586,6 +617,23 @@ START_TEST(refused_in_all_places)
 }
 END_TEST
 
+/* --map names both, too. */
+START_TEST(ambiguous_map)
+{
+	static const char *const map[] = {"plant.drive.s.i", "s.i"};
+	const bxt_run_def def = {.step = 0.1, .end = 1};
+	model m = model_of_text(torn);
+	bxt_twins twins = {0};
+	ck_assert_int_eq(bxt_twins_find(m.system, m.system, &def, map, 1, m.findings, &twins),
+			 BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR,
+			      "map: in the second model 's.i' is ambiguous: 2 match, 'grid.s' and "
+			      "'plant.drive.s'"));
+	bxt_twins_free(&twins);
+	model_free(&m);
+}
+END_TEST
+
 /* Hostile texts cost time in proportion to their length, and no memory that stays. */
 START_TEST(hostile)
 {
@@ -619,11 +667,13 @@ TEST_SUITE("designator")
 {
 	const test_case tests[] = {
 		{"parsed", parsed},
+		{"ends", ends},
 		{"scanned", scanned},
 		{"printed", printed},
 		{"found", found},
 		{"in_all_places", in_all_places},
 		{"refused_in_all_places", refused_in_all_places},
+		{"ambiguous_map", ambiguous_map},
 		{"hostile", hostile},
 	};
 	ADD_TESTS(tests);
