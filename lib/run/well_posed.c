@@ -42,13 +42,8 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 			*place = e->place;
 		if (c && c->type == BXT_COORD_NODE && !place->file)
 			*place = s->net->nodes[c->owner].place;
-		if (!flows && !place->file) {
-			const bxt_row_info *row = &s->dirac.row[s->row_of_x[x - s->n]];
-			*place = row->family == BXT_FAMILY_NODE ? s->net->nodes[row->owner].place
-				 : row->family == BXT_FAMILY_CONSTRAINT
-					 ? s->net->elements[row->owner].place
-					 : s->net->connections[row->owner].place;
-		}
+		if (!flows && !place->file)
+			*place = bxt_system_x_place(s, x);
 		if (named++ == MAX_NAMED)
 			bxt_buffer_printf(words, ", ...");
 		if (named > MAX_NAMED)

@@ -24,22 +24,13 @@ static void name_rows(const bxt_row_choice *c, const bxt_dependency *d, int but,
 	}
 }
 
-static bxt_place place_of(const bxt_row_choice *c, int row)
-{
-	const bxt_system *s = c->system;
-	const bxt_row_info *r = &s->dirac.row[s->row_of_x[row]];
-	return r->family == BXT_FAMILY_CONSTRAINT ? s->net->elements[r->owner].place
-	       : r->family == BXT_FAMILY_NODE     ? s->net->nodes[r->owner].place
-						  : s->net->connections[r->owner].place;
-}
-
 void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, double t)
 {
 	bxt_buffer words = {0};
 	if (c->changes > MAX_TOLD)
 		return;
 	name_rows(c, d, -1, &words);
-	bxt_note(c->d, place_of(c, d->pivot),
+	bxt_note(c->d, bxt_system_x_place(c->system, c->system->n + d->pivot),
 		 "t = %.6g s: the rank of the constraints drops for a moment: %s depend on each "
 		 "other there",
 		 t, words.text ? words.text : "rows");
@@ -56,7 +47,7 @@ static void name_marked(const bxt_row_choice *c, const bool *here, const bool *t
 		if (!here[x] || there[x])
 			continue;
 		if (!place->file)
-			*place = place_of(c, x - s->n);
+			*place = bxt_system_x_place(s, x);
 		bxt_system_list_x(s, x, named++, words);
 	}
 }
@@ -128,19 +119,19 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 	const bool moving = fabs(b) > CONSISTENT * terms[0];
 	if (moving || fabs(phi) > CONSISTENT * terms[1]) {
 		*wrong = true;
-		bxt_error(diagnostics, place_of(c, d->pivot),
+		bxt_error(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			  "ill-posed: %s%s%s contradict each other at t = %.6g s: they depend on "
 			  "each other, and %.6g is left over of their %s",
 			  name.text ? name.text : "rows", words.text ? ", " : "",
 			  words.text ? words.text : "", t, fabs(moving ? b : phi),
 			  moving ? "flows" : "positions");
 	} else if (words.text) {
-		bxt_warning(diagnostics, place_of(c, d->pivot),
+		bxt_warning(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			    "redundant constraint: %s follows from %s; it is left out while it "
 			    "does, and multipliers are those of minimum norm",
 			    name.text ? name.text : "a row", words.text);
 	} else { /* a row that is zero */
-		bxt_warning(diagnostics, place_of(c, d->pivot),
+		bxt_warning(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			    "constraint %s restricts no flow where the run starts; it is left out "
 			    "while that is so",
 			    name.text ? name.text : "?");
@@ -165,7 +156,8 @@ static void refuse_readings(const bxt_row_choice *c, const bxt_dependency *d,
 			*wrong = true;
 			bxt_buffer_clear(&words);
 			name_rows(c, d, d->row[k], &words);
-			bxt_error(diagnostics, place_of(c, d->row[k]),
+			bxt_error(diagnostics,
+				  bxt_system_x_place(c->system, c->system->n + d->row[k]),
 				  "a signal reads the multiplier of %s, which is not determined: "
 				  "%s%s",
 				  bxt_system_x_name(s, s->n + d->row[k], &name),
