@@ -367,8 +367,8 @@ END_TEST
 TEST_SUITE("passive")
 {
 	const test_case tests[] = {
-		{"passive", passive, .loops = campaign(NETWORKS / PER_TEST), .slow = true},
-		{"passive nonlinear", passive_nonlinear, .loops = campaign(NETWORKS / PER_TEST),
+		{"passive", passive, .loops = NETWORKS / PER_TEST, .slow = true},
+		{"passive nonlinear", passive_nonlinear, .loops = NETWORKS / PER_TEST,
 		 .slow = true},
 		{"refused", refused},
 		{"feedthrough", feedthrough},
