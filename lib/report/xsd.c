@@ -10,182 +10,255 @@
 #include "scheme/scheme.h"
 #include "sparse/linsol.h"
 
+#include <libxml/xmlwriter.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <string.h>
 
-static void documentation(const char *doc, FILE *f)
+/* The document, and whether libxml2 has failed anywhere. */
+struct schema {
+	xmlTextWriter *writer;
+	bool failed;
+};
+
+/* ---- Tags ---- */
+
+static void check(struct schema *x, int written)
 {
-	fputs("<xs:annotation><xs:documentation>", f);
-	bxt_xml_escape(f, doc, true);
-	fputs("</xs:documentation></xs:annotation>", f);
+	x->failed = x->failed || written < 0;
 }
 
-static void attribute(const char *name, const char *type, bool required, FILE *f)
+/* Opens an element with attributes, names and values in turn up to NULL. */
+static void start(struct schema *x, const char *tag, ...)
 {
-	fprintf(f, "        <xs:attribute name=\"%s\" type=\"%s\"%s>", name, type,
-		required ? " use=\"required\"" : "");
+	va_list attributes;
+	check(x, xmlTextWriterStartElement(x->writer, BAD_CAST tag));
+	va_start(attributes, tag);
+	for (const char *name; (name = va_arg(attributes, const char *));) {
+		const char *value = va_arg(attributes, const char *);
+		check(x, xmlTextWriterWriteAttribute(x->writer, BAD_CAST name, BAD_CAST value));
+	}
+	va_end(attributes);
 }
 
-static void plain_attribute(const char *name, const char *type, bool required, const char *doc,
-			    FILE *f)
+/* Closes the last n that are open. */
+static void end(struct schema *x, int n)
 {
-	attribute(name, type, required, f);
-	documentation(doc, f);
-	fputs("</xs:attribute>\n", f);
+	while (n-- > 0)
+		check(x, xmlTextWriterEndElement(x->writer));
 }
 
-static const char foreign_attributes[] =
-	"        <xs:anyAttribute namespace=\"##other\" processContents=\"lax\"/>\n";
-static const char foreign_elements[] =
-	"<xs:any namespace=\"##other\" processContents=\"lax\" minOccurs=\"0\" "
-	"maxOccurs=\"unbounded\"/>";
+static void text(struct schema *x, const char *format, ...) BXT_PRINTF(2, 3);
+static void text(struct schema *x, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	check(x, xmlTextWriterWriteVFormatString(x->writer, format, arguments));
+	va_end(arguments);
+}
+
+static void start_documentation(struct schema *x)
+{
+	start(x, "xs:annotation", NULL);
+	start(x, "xs:documentation", NULL);
+}
+
+static void documentation(struct schema *x, const char *doc)
+{
+	start_documentation(x);
+	text(x, "%s", doc);
+	end(x, 2);
+}
+
+/* Left open. */
+static void start_attribute(struct schema *x, const char *name, const char *type, bool required)
+{
+	start(x, "xs:attribute", "name", name, "type", type, required ? "use" : NULL, "required",
+	      NULL);
+}
+
+static void attribute(struct schema *x, const char *name, const char *type, bool required,
+		      const char *doc)
+{
+	start_attribute(x, name, type, required);
+	if (doc)
+		documentation(x, doc);
+	end(x, 1);
+}
+
+/* An element and its type, both left open; mixed: with text. */
+static void start_element(struct schema *x, const char *name, bool mixed)
+{
+	start(x, "xs:element", "name", name, NULL);
+	start(x, "xs:complexType", mixed ? "mixed" : NULL, "true", NULL);
+}
+
+/* Closes them; what other namespaces add is let pass. */
+static void end_element(struct schema *x)
+{
+	start(x, "xs:anyAttribute", "namespace", "##other", "processContents", "lax", NULL);
+	end(x, 3);
+}
+
+static void start_choice(struct schema *x)
+{
+	start(x, "xs:choice", "minOccurs", "0", "maxOccurs", "unbounded", NULL);
+}
+
+static void any(struct schema *x, bool many)
+{
+	start(x, "xs:any", "namespace", "##other", "processContents", "lax",
+	      many ? "minOccurs" : NULL, "0", "maxOccurs", "unbounded", NULL);
+	end(x, 1);
+}
 
 /* ---- Types ---- */
 
-static void enumeration(const char *type, const char *words, FILE *f)
+static void start_enumeration(struct schema *x, const char *type)
 {
-	fprintf(f, "  <xs:simpleType name=\"%s\"><xs:restriction base=\"xs:string\">\n", type);
+	start(x, "xs:simpleType", "name", type, NULL);
+	start(x, "xs:restriction", "base", "xs:string", NULL);
+}
+
+static void choice(struct schema *x, const char *name)
+{
+	start(x, "xs:enumeration", "value", name, NULL);
+	end(x, 1);
+}
+
+/* Of words with a blank between them. */
+static void enumeration(struct schema *x, const char *type, const char *words)
+{
+	start_enumeration(x, type);
 	while (*words) {
+		char word[32];
 		const size_t length = strcspn(words, " ");
-		fprintf(f, "    <xs:enumeration value=\"%.*s\"/>\n", (int)length, words);
+		snprintf(word, sizeof word, "%.*s", (int)length, words);
+		choice(x, word);
 		words += length + strspn(words + length, " ");
 	}
-	fputs("  </xs:restriction></xs:simpleType>\n", f);
+	end(x, 2);
 }
 
-static void open_enumeration(const char *type, FILE *f)
+/* Of names that stand `stride` bytes apart, n of them, or fewer: NULL ends them. */
+static void enumeration_of(struct schema *x, const char *type, const char *const *names,
+			   size_t stride, int n)
 {
-	fprintf(f, "  <xs:simpleType name=\"%s\"><xs:restriction base=\"xs:string\">\n", type);
+	start_enumeration(x, type);
+	for (const char *at = (const char *)names; n-- > 0 && *(const char *const *)at;
+	     at += stride)
+		choice(x, *(const char *const *)at);
+	end(x, 2);
 }
 
-static void choice(const char *name, FILE *f)
+static void pattern(struct schema *x, const char *type, const char *expression, const char *doc)
 {
-	fprintf(f, "    <xs:enumeration value=\"%s\"/>\n", name);
+	start(x, "xs:simpleType", "name", type, NULL);
+	documentation(x, doc);
+	start(x, "xs:restriction", "base", "xs:string", NULL);
+	start(x, "xs:pattern", "value", expression, NULL);
+	end(x, 3);
 }
 
-static void pattern(const char *type, const char *expression, const char *doc, FILE *f)
+static void write_types(struct schema *x)
 {
-	fprintf(f, "  <xs:simpleType name=\"%s\">", type);
-	documentation(doc, f);
-	fprintf(f,
-		"<xs:restriction base=\"xs:string\"><xs:pattern value=\"%s\"/></xs:restriction>"
-		"</xs:simpleType>\n",
-		expression);
-}
-
-static void write_types(FILE *f)
-{
-	static const char end[] = "  </xs:restriction></xs:simpleType>\n";
-	pattern("id", "[A-Za-z_][A-Za-z0-9_\\-]*", "a name that is unique in its subsystem", f);
-	pattern("node", "[A-Za-z_][A-Za-z0-9_\\-]*|[0-9]+",
-		"a node; 0 (balance kinds) and wall (shared kinds) are the references", f);
-	pattern("quantity",
+	pattern(x, "id", "[A-Za-z_][A-Za-z0-9_\\-]*", "a name that is unique in its subsystem");
+	pattern(x, "node", "[A-Za-z_][A-Za-z0-9_\\-]*|[0-9]+",
+		"a node; 0 (balance kinds) and wall (shared kinds) are the references");
+	pattern(x, "quantity",
 		"\\s*[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?(\\s*[^\\s,].*)?|=.+",
-		"a number with a unit, or =EXPRESSION", f);
-	pattern("count", "[0-9]+(\\.0*)?([eE]\\+?[0-9]+)?", "a positive whole number", f);
-	open_enumeration("scheme", f);
+		"a number with a unit, or =EXPRESSION");
+	pattern(x, "count", "[0-9]+(\\.0*)?([eE]\\+?[0-9]+)?", "a positive whole number");
+	start_enumeration(x, "scheme");
 	for (int i = 0; bxt_schemes[i]; i++)
-		choice(bxt_schemes[i]->name, f);
-	fputs(end, f);
-	open_enumeration("rule", f);
-	for (int i = 0; bxt_rules[i].name; i++)
-		choice(bxt_rules[i].name, f);
-	fputs(end, f);
-	open_enumeration("solver", f);
-	choice("auto", f);
+		choice(x, bxt_schemes[i]->name);
+	end(x, 2);
+	enumeration_of(x, "rule", &bxt_rules[0].name, sizeof *bxt_rules, INT_MAX);
+	start_enumeration(x, "solver");
+	choice(x, "auto");
 	for (int i = 0; bxt_linsol_kinds[i]; i++)
-		choice(bxt_linsol_kinds[i]->name, f);
-	fputs(end, f);
-	open_enumeration("torn", f);
-	for (int i = 0; i < BXT_TORN_COUNT; i++)
-		choice(bxt_condensation_names[i], f);
-	fputs(end, f);
-	open_enumeration("gradient", f);
-	for (int i = 0; bxt_discrete_gradients[i].name; i++)
-		choice(bxt_discrete_gradients[i].name, f);
-	fputs(end, f);
-	open_enumeration("kind", f);
-	for (int i = 0; i < bxt_port_kind_count; i++)
-		choice(bxt_port_kinds[i].name, f);
-	fputs(end, f);
-	open_enumeration("interpolation", f);
-	for (int i = 0; bxt_curve_table_shapes[i]; i++)
-		choice(bxt_curve_table_shapes[i], f);
-	fputs(end, f);
-	open_enumeration("outside", f);
-	for (int i = 0; bxt_curve_table_outsides[i]; i++)
-		choice(bxt_curve_table_outsides[i], f);
-	fputs(end, f);
-	enumeration("constraint", BXT_CHOICES_CONSTRAINT, f);
-	enumeration("start", BXT_CHOICES_START, f);
-	enumeration("projection", BXT_CHOICES_PROJECTION, f);
+		choice(x, bxt_linsol_kinds[i]->name);
+	end(x, 2);
+	enumeration_of(x, "torn", bxt_condensation_names, sizeof(char *), BXT_TORN_COUNT);
+	enumeration_of(x, "gradient", &bxt_discrete_gradients[0].name,
+		       sizeof *bxt_discrete_gradients, INT_MAX);
+	enumeration_of(x, "kind", &bxt_port_kinds[0].name, sizeof *bxt_port_kinds,
+		       bxt_port_kind_count);
+	enumeration_of(x, "interpolation", bxt_curve_table_shapes, sizeof(char *), INT_MAX);
+	enumeration_of(x, "outside", bxt_curve_table_outsides, sizeof(char *), INT_MAX);
+	enumeration(x, "constraint", BXT_CHOICES_CONSTRAINT);
+	enumeration(x, "start", BXT_CHOICES_START);
+	enumeration(x, "projection", BXT_CHOICES_PROJECTION);
 }
 
 /* ---- Components ---- */
 
-static void write_parameter(const bxt_parameter *p, FILE *f)
+static void write_parameter(struct schema *x, const bxt_parameter *p)
 {
 	const bool pure = !*p->unit || strcmp(p->unit, "1") == 0;
-	attribute(p->name, p->of ? "xs:string" : "quantity",
-		  p->of ? !p->default_text : !p->has_default, f);
-	fputs("<xs:annotation><xs:documentation>", f);
-	bxt_xml_escape(f, p->doc, true);
-	fprintf(f, "%s[", *p->doc ? " " : "");
-	bxt_xml_escape(f, pure ? "number" : p->unit, true);
-	fputc(']', f);
+	start_attribute(x, p->name, p->of ? "xs:string" : "quantity",
+			p->of ? !p->default_text : !p->has_default);
+	start_documentation(x);
+	text(x, "%s%s[%s]", p->doc, *p->doc ? " " : "", pure ? "number" : p->unit);
 	if (p->of)
-		fprintf(f, ", an expression in %s", p->of);
+		text(x, ", an expression in %s", p->of);
 	if (p->has_default)
-		fprintf(f, ", default %g", p->default_value);
+		text(x, ", default %g", p->default_value);
 	if (p->positive)
-		fputs(", positive", f);
+		text(x, ", positive");
 	if (p->time)
-		fputs(", may depend on t", f);
-	fputs("</xs:documentation></xs:annotation></xs:attribute>\n", f);
+		text(x, ", may depend on t");
+	end(x, 3);
 }
 
-static void write_binding(const bxt_binding *binding, FILE *f)
+static void write_binding(struct schema *x, const bxt_binding *binding)
 {
-	attribute(binding->name, "id", true, f);
-	fputs("<xs:annotation><xs:documentation>", f);
-	bxt_xml_escape(f, binding->doc, true);
-	fprintf(f, "%s[id of an element of this subsystem:", *binding->doc ? " " : "");
+	start_attribute(x, binding->name, "id", true);
+	start_documentation(x);
+	text(x, "%s%s[id of an element of this subsystem:", binding->doc, *binding->doc ? " " : "");
 	for (int i = 0; i < binding->n_components; i++)
-		fprintf(f, "%s %s", i ? " or" : "", binding->components[i]);
-	fputs("]</xs:documentation></xs:annotation></xs:attribute>\n", f);
+		text(x, "%s %s", i ? " or" : "", binding->components[i]);
+	text(x, "]");
+	end(x, 3);
 }
 
-static void write_component(const bxt_component *c, FILE *f)
+static void write_port(struct schema *x, const bxt_port *port)
 {
-	fprintf(f, "      <xs:element name=\"%s\">", c->name);
-	documentation(c->doc, f);
-	fprintf(f, "<xs:complexType>\n        <xs:sequence>%s</xs:sequence>\n", foreign_elements);
-	attribute("id", "id", true, f);
-	fputs("</xs:attribute>\n", f);
-	for (int i = 0; i < c->n_ports; i++) {
-		attribute(c->ports[i].name, "node", true, f);
-		fprintf(f,
-			"<xs:annotation><xs:documentation>%s port</xs:documentation>"
-			"</xs:annotation></xs:attribute>\n",
-			c->ports[i].kind->name);
-	}
+	start_attribute(x, port->name, "node", true);
+	start_documentation(x);
+	text(x, "%s port", port->kind->name);
+	end(x, 3);
+}
+
+static void write_component(struct schema *x, const bxt_component *c)
+{
+	start(x, "xs:element", "name", c->name, NULL);
+	documentation(x, c->doc);
+	start(x, "xs:complexType", NULL);
+	start(x, "xs:sequence", NULL);
+	any(x, true);
+	end(x, 1);
+	attribute(x, "id", "id", true, NULL);
+	for (int i = 0; i < c->n_ports; i++)
+		write_port(x, &c->ports[i]);
 	for (int i = 0; i < c->n_bindings; i++)
-		write_binding(&c->bindings[i], f);
+		write_binding(x, &c->bindings[i]);
 	for (int i = 0; i < c->n_parameters; i++)
-		write_parameter(&c->parameters[i], f);
+		write_parameter(x, &c->parameters[i]);
 	if (c->plugin)
-		plain_attribute("plugin", "xs:string", false,
-				"the shared object that is its controller, beside this file", f);
+		attribute(x, "plugin", "xs:string", false,
+			  "the shared object that is its controller, beside this file");
 	for (int i = 0; i < c->n_coordinates; i++) {
-		plain_attribute(c->coordinates[i].name, "quantity", false, "initial value", f);
-		plain_attribute(c->coordinates[i].flow, "quantity", false, "initial flow", f);
+		attribute(x, c->coordinates[i].name, "quantity", false, "initial value");
+		attribute(x, c->coordinates[i].flow, "quantity", false, "initial flow");
 	}
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+	end_element(x);
 }
 
 /* ---- The netlist's own elements ---- */
 
 /* Coordinates and flows of all shared kinds, each once. */
-static void write_node_values(FILE *f)
+static void write_node_values(struct schema *x)
 {
 	const char *seen[6 * BXT_PORT_MAX_COORDINATES * 2];
 	size_t n = 0;
@@ -200,169 +273,174 @@ static void write_node_values(FILE *f)
 			if (known)
 				continue;
 			seen[n++] = name;
-			plain_attribute(name, "quantity", false, "initial value", f);
+			attribute(x, name, "quantity", false, "initial value");
 		}
 }
 
-static void write_simulation(FILE *f)
+/* Elements that hold attributes, and, where they are mixed, text. */
+struct plain {
+	const char *name;
+	bool mixed;
+	struct {
+		const char *name, *type;
+		bool required;
+		const char *doc;
+	} attributes[14];
+};
+
+/* clang-format off */
+static const struct plain in_subsystems[] = {
+	{"simulation", false, {
+		{"step", "quantity", false, "the step, a time"},
+		{"end", "quantity", false, "the end of the run, a time"},
+		{"every", "count", false, "a row every so many steps"},
+		{"theta", "xs:decimal", false, "of the scheme and the rule theta: a number from 0 to 1"},
+		{"scheme", "scheme", false, NULL},
+		{"rule", "rule", false, NULL},
+		{"force-rule", "rule", false, NULL},
+		{"constraint", "constraint", false, NULL},
+		{"start", "start", false, NULL},
+		{"projection", "projection", false, NULL},
+		{"solver", "solver", false, NULL},
+		{"torn", "torn", false, NULL},
+		{"gradient", "gradient", false, NULL}}},
+	{"parameter", true, {
+		{"name", "id", true, "an attribute of the elements that include this"},
+		{"unit", "xs:string", false, "its unit, none: a number"},
+		{"default", "quantity", false, "its value when none is given"}}},
+	{"port", false, {
+		{"id", "id", true, "the name of the exported port"},
+		{"node", "node", true, "the node of this subsystem that is exported"}}},
+	{"fix", false, {
+		{"node", "xs:string", false, "nodes that the start may not move"},
+		{"of", "xs:string", false,
+		 "coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME"}}},
+	{"signal", true, {
+		{"id", "id", false, "a name under which it can be read, recorded and joined"},
+		{"to", "xs:string", false, "ELEMENT.SIGNAL, the input that it is for"}}},
+	{"table", true, {
+		{"name", "id", true, "of the function that it is in expressions"},
+		{"file", "xs:string", true, "a CSV file beside this one or below"},
+		{"column", "xs:string", false, "its values; of two columns the other one"},
+		{"argument", "xs:string", false, "the column that increases: the first"},
+		{"interpolation", "interpolation", false, "between the rows"},
+		{"outside", "outside", false, "before the first row and after the last"}}},
+};
+
+static const struct plain in_interconnections[] = {
+	{"connect", false, {
+		{"id", "id", false, "names the multiplier: record ID.lambda"},
+		{"a", "xs:string", false, "SUBSYSTEM.PORT"},
+		{"b", "xs:string", false, "SUBSYSTEM.PORT"},
+		{"ports", "xs:string", false, "instead of a and b: any number of ports"}}},
+	{"sigma", true, {
+		{"id", "id", false, "names the multiplier: record ID.lambda"},
+		{"units", "xs:string", false,
+		 "SI: coefficients are in SI units; for flows of different kinds"}}},
+	{"transformer", false, {
+		{"id", "id", false, "a name for people and records"},
+		{"a", "xs:string", true, "SUBSYSTEM.PORT"},
+		{"b", "xs:string", true, "SUBSYSTEM.PORT"},
+		{"ratio", "xs:string", true,
+		 "flow of a by flow of b: NUMBER UNIT, or =EXPRESSION in coordinates"}}},
+	{"gyrator", false, {
+		{"id", "id", false, "a name for people and records"},
+		{"a", "xs:string", true, "SUBSYSTEM.PORT"},
+		{"b", "xs:string", true, "SUBSYSTEM.PORT"},
+		{"ratio", "xs:string", true,
+		 "effort of b by flow of a: NUMBER UNIT, or =EXPRESSION in coordinates"}}},
+	{"omega", true, {
+		{"id", "id", false, "a name for people"},
+		{"flows", "xs:string", true, "SUBSYSTEM.PORT.FLOW of each row and column"}}},
+};
+/* clang-format on */
+
+static void write_plain(struct schema *x, const struct plain *elements, size_t n)
 {
-	static const char *const settings[][2] = {
-		{"scheme", "scheme"},         {"rule", "rule"},   {"force-rule", "rule"},
-		{"constraint", "constraint"}, {"start", "start"}, {"projection", "projection"},
-		{"solver", "solver"},         {"torn", "torn"},   {"gradient", "gradient"}};
-	fprintf(f, "      <xs:element name=\"simulation\"><xs:complexType>\n");
-	plain_attribute("step", "quantity", false, "the step, a time", f);
-	plain_attribute("end", "quantity", false, "the end of the run, a time", f);
-	plain_attribute("every", "count", false, "a row every so many steps", f);
-	plain_attribute("theta", "xs:decimal", false,
-			"of the scheme and the rule theta: a number from 0 to 1", f);
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-		attribute(settings[i][0], settings[i][1], false, f);
-		fputs("</xs:attribute>\n", f);
+	for (const struct plain *e = elements; e < elements + n; e++) {
+		start_element(x, e->name, e->mixed);
+		for (int i = 0; e->attributes[i].name; i++)
+			attribute(x, e->attributes[i].name, e->attributes[i].type,
+				  e->attributes[i].required, e->attributes[i].doc);
+		end_element(x);
 	}
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+}
+
+static void write_doc(struct schema *x)
+{
+	start(x, "xs:element", "name", "doc", "type", "xs:string", NULL);
+	end(x, 1);
 }
 
 /* A vector field on coordinates. */
-static void write_symmetry(FILE *f)
+static void write_symmetry(struct schema *x)
 {
-	fputs("      <xs:element name=\"symmetry\"><xs:complexType>\n"
-	      "        <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n"
-	      "        <xs:element name=\"doc\" type=\"xs:string\"/>\n"
-	      "        <xs:element name=\"generator\"><xs:complexType mixed=\"true\">\n",
-	      f);
-	plain_attribute("on", "xs:string", true,
-			"ELEMENT.NAME or node(NODE).NAME, the coordinate that moves as it says", f);
-	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
-	fputs("        <xs:any namespace=\"##other\" processContents=\"lax\"/>\n"
-	      "        </xs:choice>\n",
-	      f);
-	plain_attribute("id", "id", true, "records: momentum(ID), noether(ID)", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+	start_element(x, "symmetry", false);
+	start_choice(x);
+	write_doc(x);
+	start_element(x, "generator", true);
+	attribute(x, "on", "xs:string", true,
+		  "ELEMENT.NAME or node(NODE).NAME, the coordinate that moves as it says");
+	end_element(x);
+	any(x, false);
+	end(x, 1);
+	attribute(x, "id", "id", true, "records: momentum(ID), noether(ID)");
+	end_element(x);
 }
 
-static void write_signal(FILE *f)
+static void refer_to_content(struct schema *x)
 {
-	fputs("      <xs:element name=\"signal\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("id", "id", false, "a name under which it can be read, recorded and joined",
-			f);
-	plain_attribute("to", "xs:string", false, "ELEMENT.SIGNAL, the input that it is for", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
+	start(x, "xs:group", "ref", "content", "minOccurs", "0", "maxOccurs", "unbounded", NULL);
+	end(x, 1);
 }
 
-static void write_table(FILE *f)
+static void write_subsystem(struct schema *x)
 {
-	fputs("      <xs:element name=\"table\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("name", "id", true, "of the function that it is in expressions", f);
-	plain_attribute("file", "xs:string", true, "a CSV file beside this one or below", f);
-	plain_attribute("column", "xs:string", false, "its values; of two columns the other one",
-			f);
-	plain_attribute("argument", "xs:string", false, "the column that increases: the first", f);
-	plain_attribute("interpolation", "interpolation", false, "between the rows", f);
-	plain_attribute("outside", "outside", false, "before the first row and after the last", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
-}
-
-static void write_structure(FILE *f)
-{
-	fputs("      <xs:element name=\"parameter\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("name", "id", true, "an attribute of the elements that include this", f);
-	plain_attribute("unit", "xs:string", false, "its unit, none: a number", f);
-	plain_attribute("default", "quantity", false, "its value when none is given", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
-	fprintf(f, "      <xs:element name=\"doc\" type=\"xs:string\"/>\n"
-		   "      <xs:element name=\"subsystem\"><xs:complexType>\n"
-		   "        <xs:group ref=\"content\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>\n");
-	attribute("id", "id", true, f);
-	fputs("</xs:attribute>\n", f);
-	plain_attribute("rule", "rule", false, "of dirac+, below here", f);
-	plain_attribute("href", "xs:string", false,
-			"a netlist file that stands here; its parameters are further attributes",
-			f);
+	start_element(x, "subsystem", false);
+	refer_to_content(x);
+	attribute(x, "id", "id", true, NULL);
+	attribute(x, "rule", "rule", false, "of dirac+, below here");
+	attribute(x, "href", "xs:string", false,
+		  "a netlist file that stands here; its parameters are further attributes");
 	/* an included netlist declares the names of further attributes itself */
-	fputs("        <xs:anyAttribute namespace=\"##any\" processContents=\"lax\"/>\n"
-	      "      </xs:complexType></xs:element>\n"
-	      "      <xs:element name=\"port\"><xs:complexType>\n",
-	      f);
-	plain_attribute("id", "id", true, "the name of the exported port", f);
-	plain_attribute("node", "node", true, "the node of this subsystem that is exported", f);
-	fprintf(f,
-		"%s      </xs:complexType></xs:element>\n"
-		"      <xs:element name=\"node\"><xs:complexType>\n",
-		foreign_attributes);
-	plain_attribute("id", "node", true, "the name of the node", f);
-	plain_attribute("kind", "kind", true, "the kind of ports that join here", f);
-	write_node_values(f);
-	fprintf(f,
-		"%s      </xs:complexType></xs:element>\n"
-		"      <xs:element name=\"fix\"><xs:complexType>\n",
-		foreign_attributes);
-	plain_attribute("node", "xs:string", false, "nodes that the start may not move", f);
-	plain_attribute("of", "xs:string", false,
-			"coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
-	write_symmetry(f);
-	write_signal(f);
-	write_table(f);
+	start(x, "xs:anyAttribute", "namespace", "##any", "processContents", "lax", NULL);
+	end(x, 3);
 }
 
-/* <transformer> or <gyrator> of an interconnection. */
-static void write_two(const char *name, const char *ratio, FILE *f)
+static void write_structure(struct schema *x)
 {
-	fprintf(f, "        <xs:element name=\"%s\"><xs:complexType>\n", name);
-	plain_attribute("id", "id", false, "a name for people and records", f);
-	plain_attribute("a", "xs:string", true, "SUBSYSTEM.PORT", f);
-	plain_attribute("b", "xs:string", true, "SUBSYSTEM.PORT", f);
-	plain_attribute("ratio", "xs:string", true, ratio, f);
-	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
+	write_plain(x, in_subsystems, sizeof in_subsystems / sizeof *in_subsystems);
+	write_doc(x);
+	write_subsystem(x);
+	start_element(x, "node", false);
+	attribute(x, "id", "node", true, "the name of the node");
+	attribute(x, "kind", "kind", true, "the kind of ports that join here");
+	write_node_values(x);
+	end_element(x);
+	write_symmetry(x);
+	start_element(x, "interconnection", false);
+	start_choice(x);
+	write_plain(x, in_interconnections,
+		    sizeof in_interconnections / sizeof *in_interconnections);
+	any(x, false);
+	end(x, 1);
+	attribute(x, "id", "id", false, "a name for people");
+	end_element(x);
+	start_element(x, "record", true);
+	start(x, "xs:sequence", NULL);
+	any(x, true);
+	end(x, 1);
+	attribute(x, "id", "id", false, "a name for people");
+	end_element(x);
 }
 
-static void write_joining(FILE *f)
+static void write_root(struct schema *x)
 {
-	fputs("      <xs:element name=\"interconnection\"><xs:complexType>\n"
-	      "        <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n"
-	      "        <xs:element name=\"connect\"><xs:complexType>\n",
-	      f);
-	plain_attribute("id", "id", false, "names the multiplier: record ID.lambda", f);
-	plain_attribute("a", "xs:string", false, "SUBSYSTEM.PORT", f);
-	plain_attribute("b", "xs:string", false, "SUBSYSTEM.PORT", f);
-	plain_attribute("ports", "xs:string", false, "instead of a and b: any number of ports", f);
-	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
-	fputs("        <xs:element name=\"sigma\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("id", "id", false, "names the multiplier: record ID.lambda", f);
-	plain_attribute("units", "xs:string", false,
-			"SI: coefficients are in SI units; for flows of different kinds", f);
-	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
-	write_two("transformer",
-		  "flow of a by flow of b: NUMBER UNIT, or =EXPRESSION in coordinates", f);
-	write_two("gyrator", "effort of b by flow of a: NUMBER UNIT, or =EXPRESSION in coordinates",
-		  f);
-	fputs("        <xs:element name=\"omega\"><xs:complexType mixed=\"true\">\n", f);
-	plain_attribute("id", "id", false, "a name for people", f);
-	plain_attribute("flows", "xs:string", true, "SUBSYSTEM.PORT.FLOW of each row and column",
-			f);
-	fprintf(f, "%s        </xs:complexType></xs:element>\n", foreign_attributes);
-	fputs("        <xs:any namespace=\"##other\" processContents=\"lax\"/>\n"
-	      "        </xs:choice>\n",
-	      f);
-	plain_attribute("id", "id", false, "a name for people", f);
-	fprintf(f,
-		"%s      </xs:complexType></xs:element>\n"
-		"      <xs:element name=\"record\"><xs:complexType mixed=\"true\">"
-		"<xs:sequence>%s</xs:sequence>\n",
-		foreign_attributes, foreign_elements);
-	plain_attribute("id", "id", false, "a name for people", f);
-	fprintf(f, "%s      </xs:complexType></xs:element>\n", foreign_attributes);
-}
-
-static void write_root(FILE *f)
-{
-	fputs("  <xs:element name=\"netlist\"><xs:complexType>\n"
-	      "        <xs:group ref=\"content\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>\n",
-	      f);
-	plain_attribute("name", "xs:string", false, "what the model is", f);
-	plain_attribute("version", "xs:string", false, "of the model", f);
-	fprintf(f, "%s  </xs:complexType></xs:element>\n", foreign_attributes);
+	start_element(x, "netlist", false);
+	refer_to_content(x);
+	attribute(x, "name", "xs:string", false, "what the model is");
+	attribute(x, "version", "xs:string", false, "of the model");
+	end_element(x);
 }
 
 /* ---- Inline components ---- */
@@ -408,29 +486,49 @@ static bxt_status gather_inline(bxt_arena *arena, const bxt_netlist *netlist, bx
 
 /* ---- The whole ---- */
 
-static void write_schema(const bxt_component *const *c, size_t n, const bxt_component *const *inner,
-			 size_t n_inner, FILE *f)
+static void write_all(struct schema *x, const bxt_component *const *c, size_t n,
+		      const bxt_component *const *inner, size_t n_inner)
 {
-	fprintf(f,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<!-- Written by boxtimes %s from its component library. -->\n"
-		"<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns=\"%s\"\n"
-		"    targetNamespace=\"%s\" elementFormDefault=\"qualified\">\n",
-		bxt_version(), BXT_NS_NETLIST, BXT_NS_NETLIST);
-	write_types(f);
-	write_root(f);
-	fputs("  <xs:group name=\"content\"><xs:choice>\n", f);
-	write_simulation(f);
-	write_structure(f);
-	write_joining(f);
+	start(x, "xs:schema", "xmlns:xs", "http://www.w3.org/2001/XMLSchema", "xmlns",
+	      BXT_NS_NETLIST, "targetNamespace", BXT_NS_NETLIST, "elementFormDefault", "qualified",
+	      NULL);
+	write_types(x);
+	write_root(x);
+	start(x, "xs:group", "name", "content", NULL);
+	start(x, "xs:choice", NULL);
+	write_structure(x);
 	for (size_t i = 0; i < n; i++)
-		write_component(c[i], f);
+		write_component(x, c[i]);
 	for (size_t i = 0; i < n_inner; i++)
 		if (!is_known(c, n, inner[i]->name))
-			write_component(inner[i], f);
-	fputs("      <xs:any namespace=\"##other\" processContents=\"lax\"/>\n"
-	      "  </xs:choice></xs:group>\n</xs:schema>\n",
-	      f);
+			write_component(x, inner[i]);
+	any(x, false);
+	end(x, 3);
+}
+
+static bxt_status write_schema(const bxt_component *const *c, size_t n,
+			       const bxt_component *const *inner, size_t n_inner, FILE *f)
+{
+	/* in memory first: to a stream that fails libxml2 would print why */
+	xmlBuffer *out = xmlBufferCreate();
+	struct schema x = {.writer = out ? xmlNewTextWriterMemory(out, 0) : NULL};
+	if (!x.writer) {
+		xmlBufferFree(out);
+		return BXT_ERR_MEMORY;
+	}
+	check(&x, xmlTextWriterSetIndent(x.writer, 1));
+	check(&x, xmlTextWriterSetIndentString(x.writer, BAD_CAST "  "));
+	check(&x, xmlTextWriterStartDocument(x.writer, NULL, "UTF-8", NULL));
+	check(&x, xmlTextWriterWriteFormatComment(
+			  x.writer, " Written by boxtimes %s from its component library. ",
+			  bxt_version()));
+	write_all(&x, c, n, inner, n_inner);
+	check(&x, xmlTextWriterEndDocument(x.writer));
+	xmlFreeTextWriter(x.writer);
+	if (!x.failed)
+		fwrite(xmlBufferContent(out), 1, (size_t)xmlBufferLength(out), f);
+	xmlBufferFree(out);
+	return x.failed ? BXT_ERR_MEMORY : bxt_stream_status(f);
 }
 
 bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *netlist, FILE *stream,
@@ -443,10 +541,8 @@ bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *net
 	if (status == BXT_OK && netlist)
 		status = gather_inline(arena, netlist, bxt_library_units(library), d, &inner,
 				       &n_inner);
-	if (status == BXT_OK) {
-		write_schema(c, n, inner, n_inner, stream);
-		status = bxt_stream_status(stream);
-	}
+	if (status == BXT_OK)
+		status = write_schema(c, n, inner, n_inner, stream);
 	bxt_free(inner);
 	bxt_free(c);
 	bxt_arena_free(arena);
