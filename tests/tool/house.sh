@@ -88,14 +88,15 @@ rule "functions have at most 80 lines and 7 parameters"
 # lines "FILE T SYMBOL" and "FILE U SYMBOL", FILE as lib/folder/name
 (
 	cd "$build" || exit 1
-	find lib tools tests -name '*.o' ! -path '*/.libs/*' | sort | while read -r object; do
-		case $object in
-		lib/*) test -f "$source/${object%.o}.c" || continue ;; # of a file that is gone
+	find lib tools tests -name '*.o' | sort | while read -r object; do
+		file=$(printf '%s\n' "${object%.o}" | sed 's#\.libs/##; s#/[a-z0-9_]*_la-#/#')
+		case $file in
+		lib/*) test -f "$source/$file.c" || continue ;; # its source is gone
 		esac
-		nm "$object" | awk -v file="${object%.o}" '
+		nm "$object" | awk -v file="$file" '
 			$2 ~ /^[TDRB]$/ { print file, "T", $3 } $1 == "U" { print file, "U", $2 }'
 	done
-) | sed 's/\.[0-9]*$//; s/^\([^ ]*\/\)[a-z0-9_]*_la-/\1/' >"$work/symbols"
+) >"$work/symbols"
 test -s "$work/symbols" && : >"$work/found" || echo "no objects below $build" >"$work/found"
 rule "there are objects to read"
 
