@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "compare/compare.h"
 #include "compare/signals_of_model.h"
+#include "network/designator.h"
 #include "scheme/scheme.h"
 
 #include <ctype.h>
@@ -46,13 +47,6 @@ static bxt_status add_name(struct finder *f, const bxt_known_signal *k, const ch
 	return name ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bool is_inside(const bxt_network *net, int primitive, int outer)
-{
-	while (primitive > 0 && primitive != outer)
-		primitive = net->primitives[primitive].parent;
-	return primitive == outer;
-}
-
 /* Of a subsystem that the other model does not have: the sum over its elements. */
 static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal *k)
 {
@@ -61,7 +55,7 @@ static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal 
 	const bxt_parts *others = &f->side[1 - s]->parts[BXT_PART_ELEMENT];
 	for (size_t i = 0; i < net->n_elements; i++) {
 		if (net->elements[i].is_interaction ||
-		    !is_inside(net, net->elements[i].primitive, k->part))
+		    !bxt_names_is_inside(net, net->elements[i].primitive, k->part))
 			continue;
 		if (mine->partner[i] < 0) { /* no sum without all of them */
 			f->n_names = 0;
