@@ -26,12 +26,16 @@ bool bxt_local_file_is_plain(const char *name)
 	return *name != '/' && !strstr(name, "..");
 }
 
+bool bxt_local_file_holds(const char *folder, const char *path)
+{
+	const size_t n = strlen(folder);
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || folder[n - 1] == '/');
+}
+
 bool bxt_local_file_is_below(const char *folder, const char *path)
 {
 	char *real_folder = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
-	const size_t n = real_folder ? strlen(real_folder) : 0;
-	const bool below = real && n > 0 && strncmp(real, real_folder, n) == 0 &&
-			   (real[n] == '/' || real_folder[n - 1] == '/');
+	const bool below = real && real_folder && bxt_local_file_holds(real_folder, real);
 	free(real_folder);
 	free(real);
 	return below;

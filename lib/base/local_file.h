@@ -16,6 +16,8 @@ const char *bxt_local_file_folder(bxt_arena *arena, const char *file);
 const char *bxt_local_file(bxt_arena *arena, const char *folder, const char *name);
 /* Is the name one that could lead nowhere else: relative, and without ".."? */
 bool bxt_local_file_is_plain(const char *name);
+/* Is the path below the folder? Of paths from the root without links, as realpath gives them. */
+bool bxt_local_file_holds(const char *folder, const char *path);
 /* Does the path lead to something below the folder, links followed? */
 bool bxt_local_file_is_below(const char *folder, const char *path);
 /* Opens a regular file, and nothing else; NULL: *why says why not. */

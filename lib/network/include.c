@@ -6,6 +6,7 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include "base/local_file.h"
 #include "component/curve_table.h"
 #include "network/builder.h"
 
@@ -279,8 +280,7 @@ static bool inside_root(bxt_builder *b, bxt_root *root, const char *real)
 {
 	if (!root->real && !(root->real = real_path(b, *root->path ? root->path : ".")))
 		return false;
-	const size_t n = strlen(root->real);
-	return strncmp(real, root->real, n) == 0 && (real[n] == '/' || n == 1);
+	return bxt_local_file_holds(root->real, real);
 }
 
 /* Reads a file that is new; its findings are its own. */

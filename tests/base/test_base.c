@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/disjoint_sets.h"
 #include "base/json.h"
+#include "base/local_file.h"
 #include "base/status.h"
 #include "support/harness.h"
 
@@ -235,6 +236,18 @@ START_TEST(json_to_a_full_stream_fails)
 }
 END_TEST
 
+/* ---- Folders ---- */
+
+START_TEST(folder_holds_what_is_below)
+{
+	ck_assert(bxt_local_file_holds("/a/b", "/a/b/c.xml"));
+	ck_assert(bxt_local_file_holds("/", "/c.xml"));
+	ck_assert(!bxt_local_file_holds("/a/b", "/a/bc.xml")); /* a name that begins alike */
+	ck_assert(!bxt_local_file_holds("/a/b", "/a"));
+	ck_assert(!bxt_local_file_holds("/a/b", "/c/a/b/c.xml"));
+}
+END_TEST
+
 TEST_SUITE("base")
 {
 	const test_case tests[] = {
@@ -247,6 +260,7 @@ TEST_SUITE("base")
 		{"JSON: layouts", json_layouts},
 		{"JSON: numbers", json_numbers},
 		{"JSON: full stream", json_to_a_full_stream_fails},
+		{"folders", folder_holds_what_is_below},
 	};
 	ADD_TESTS(tests);
 }
