@@ -89,7 +89,4 @@ size_t bxt_utf8_prefix(const char *bytes, size_t length, bool *bad);
  */
 bxt_status bxt_tree_write(const struct bxt_netlist *n, FILE *stream);
 
-/* Writes text as XML content, or as an attribute's value between double quotes. */
-void bxt_xml_escape(FILE *stream, const char *text, bool attribute);
-
 #endif

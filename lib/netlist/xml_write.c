@@ -9,7 +9,7 @@
  * and tabs become character references, or reading would turn them into spaces; "]]>" must not
  * stand in text.
  */
-void bxt_xml_escape(FILE *f, const char *text, bool attribute)
+static void escape(FILE *f, const char *text, bool attribute)
 {
 	const char *special = attribute ? "&<\"\r\n\t" : "&<>\r";
 	for (const char *c = text; *c;) {
@@ -51,7 +51,7 @@ static bool write_item(FILE *f, const bxt_item *item)
 {
 	switch (item->type) {
 	case BXT_ITEM_TEXT:
-		bxt_xml_escape(f, item->text, false);
+		escape(f, item->text, false);
 		return false;
 	case BXT_ITEM_COMMENT:
 		fprintf(f, "<!--%s-->", item->text);
@@ -67,7 +67,7 @@ static bool write_item(FILE *f, const bxt_item *item)
 	write_name(f, item);
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
 		fprintf(f, " %s=\"", a->name);
-		bxt_xml_escape(f, a->value, true);
+		escape(f, a->value, true);
 		fputc('"', f);
 	}
 	fputs(item->first ? ">" : "/>", f);
