@@ -126,7 +126,7 @@ static bxt_status step(model *m)
 	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
-	bxt_ledger_step(m->monitor, m->stepper);
+	bxt_ledger_step(m->monitor, bxt_stepper_quadrature(m->stepper), m->state);
 	m->state->steps++;
 	return BXT_OK;
 }

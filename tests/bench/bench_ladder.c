@@ -135,9 +135,9 @@ static bxt_status step(struct model *m)
 	const double h = m->settings.step;
 	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
-	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, NULL));
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, m->state, NULL));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
-	bxt_ledger_step(m->monitor, m->stepper);
+	bxt_ledger_step(m->monitor, bxt_stepper_quadrature(m->stepper), m->state);
 	m->state->steps++;
 	return BXT_OK;
 }
