@@ -133,6 +133,9 @@ BXT_API bxt_status bxt_netlist_flatten(const bxt_netlist *netlist, bxt_library *
 
 /* Where a netlist shall be cut: one of node, elements, parts and like. */
 typedef struct bxt_tear_def {
+	/* sizeof of it, as bxt_default_tear_def sets it: what a later library adds behind is then
+	 * as if it were not there */
+	size_t size;
 	/* at that node: what holds together without it and the reference is a part */
 	const char *node;
 	/* these elements against the rest: ids parted by white space or commas */
@@ -145,7 +148,7 @@ typedef struct bxt_tear_def {
 	/* ids of the subsystems, parted by white space or commas; NULL: part1, part2, ... */
 	const char *names;
 } bxt_tear_def;
-BXT_API bxt_tear_def bxt_default_tear_def(void);
+BXT_API void bxt_default_tear_def(bxt_tear_def *def);
 
 /*
  * Cuts a netlist without subsystems into some. A node that several parts use is in each of them, by
@@ -206,6 +209,9 @@ BXT_API long bxt_state_steps(const bxt_state *state);
  * "plain", projection "auto", theta 0.5, gradient "midpoint", solver "auto".
  */
 typedef struct bxt_run_def {
+	/* sizeof of it, as bxt_default_run_def sets it: what a later library adds behind is then as
+	 * if it were not there */
+	size_t size;
 	/* [s]; dirac- steps backward, to the end where that lies before the state's time, else by
 	 * as much as it says: after a run to T with the same end it goes back to 0 */
 	double step, end;
@@ -246,10 +252,11 @@ typedef struct bxt_run_def {
 	/* in this process instead, but for the trial at the start: for those that are trusted */
 	bool plugins_in_process;
 } bxt_run_def;
-BXT_API bxt_run_def bxt_default_run_def(void);
+BXT_API void bxt_default_run_def(bxt_run_def *def);
 
 /* Where rows go. A status other than BXT_OK ends the run with that status. */
 typedef struct bxt_sink {
+	size_t size; /* sizeof of it */
 	/* n names, once, before the first row; they live as long as the run. May be NULL. */
 	bxt_status (*begin)(void *context, size_t n, const char *const *names);
 	/* The time [s] and n values. May be NULL. */
@@ -343,13 +350,13 @@ BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt
 /* ---- Results ---- */
 
 /* A sink that writes CSV, "time,NAME,..." and rows of 17 significant digits, to an open stream. */
-BXT_API bxt_sink bxt_csv_sink(FILE *stream);
+BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
 
 /* A sink that keeps all rows in memory. */
 typedef struct bxt_table bxt_table;
 BXT_API bxt_table *bxt_table_new(void);
 BXT_API bxt_table *bxt_table_free(bxt_table *table);
-BXT_API bxt_sink bxt_table_sink(bxt_table *table);
+BXT_API void bxt_table_sink(bxt_table *table, bxt_sink *out);
 BXT_API size_t bxt_table_rows(const bxt_table *table);
 BXT_API size_t bxt_table_columns(const bxt_table *table);
 /* The name of column j, 0 <= j < columns. */
@@ -530,6 +537,9 @@ BXT_API bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, F
 
 /* What shall be verified, and where. */
 typedef struct bxt_verify_def {
+	/* sizeof of it, as bxt_default_verify_def sets it: what a later library adds behind is then
+	 * as if it were not there */
+	size_t size;
 	double at;        /* [s] after a run to there; 0: at the consistent start */
 	double tolerance; /* relative; 0: that of each check, 1e-12 for parameters of two models */
 	uint64_t seed;    /* of the random states */
@@ -538,7 +548,7 @@ typedef struct bxt_verify_def {
 	bxt_run_def run;      /* scheme, step, ... of the step that is verified */
 } bxt_verify_def;
 /* Seed 1, 3 random states, the rest as bxt_default_run_def. */
-BXT_API bxt_verify_def bxt_default_verify_def(void);
+BXT_API void bxt_default_verify_def(bxt_verify_def *def);
 
 /* One check: the worst figure over the states that were looked at. */
 typedef struct bxt_verify_check {

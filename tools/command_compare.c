@@ -90,7 +90,8 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 		bxt_diagnostics_free(d);
 		return EXIT_NUMERICS;
 	}
-	const bxt_sink sink = bxt_table_sink(c->table[i]);
+	bxt_sink sink;
+	bxt_table_sink(c->table[i], &sink);
 	def.record = "energy";
 	def.record_also = c->twins.record[i];
 	def.n_record_also = c->twins.n_record[i];

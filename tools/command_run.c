@@ -24,7 +24,7 @@ static bxt_status output_begin(void *context, size_t n, const char *const *names
 		out->failed = true;
 		return BXT_ERR_IO;
 	}
-	out->csv = bxt_csv_sink(out->stream);
+	bxt_csv_sink(out->stream, &out->csv);
 	return out->csv.begin(out->csv.context, n, names);
 }
 
@@ -77,7 +77,8 @@ static bool output_close(struct output *out)
 static int run(const options *o, model *m)
 {
 	struct output out = {.path = o->output ? o->output : o->json ? NULL : "-"};
-	const bxt_sink sink = {out.path ? output_begin : NULL, out.path ? output_row : NULL, &out};
+	const bxt_sink sink = {sizeof sink, out.path ? output_begin : NULL,
+			       out.path ? output_row : NULL, &out};
 	bxt_summary summary;
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const bxt_run_def def = watched(o);

@@ -98,7 +98,8 @@ static bxt_status tear(const options *o, bxt_library *library, int parts, bxt_di
 		status = bxt_netlist_read(o->like, d, &like);
 	if (status == BXT_ERR_IO) /* a file that is not there is a mistake as any other */
 		status = BXT_ERR_MODEL;
-	bxt_tear_def def = bxt_default_tear_def();
+	bxt_tear_def def;
+	bxt_default_tear_def(&def);
 	def.node = o->node;
 	def.elements = o->elements;
 	def.parts = parts;

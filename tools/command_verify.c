@@ -17,7 +17,8 @@ static int write_result(const options *o, const bxt_verification *v)
 
 static bxt_verify_def definition(const options *o)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.run = watched(o);
 	def.at = o->at;
 	def.seed = o->seed;

@@ -264,7 +264,7 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	o->command = c->name;
 	o->tolerance = strcmp(c->name, "verify") == 0 ? 0 : 1e-9; /* 0: of each check */
 	o->seed = 1;
-	o->def = bxt_default_run_def();
+	bxt_default_run_def(&o->def);
 	if (options_of(c, &long_options, &letters))
 		status = parse(o, c, argc, argv, long_options, letters);
 	else

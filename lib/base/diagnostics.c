@@ -2,6 +2,7 @@
 #include "base/diagnostics.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct bxt_diagnostics {
 	bxt_arena *text; /* strings of the findings */
@@ -64,4 +65,20 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 		return;
 	}
 	d->findings[d->count++] = (bxt_finding){severity, file, place.line, text};
+}
+
+bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
+			  bxt_diagnostics *d)
+{
+	size_t size;
+	memcpy(&size, given, sizeof size);
+	if (size < sizeof size || size > known) {
+		bxt_error(d, BXT_NOWHERE,
+			  "%s has size %zu, of %zu that are known: its default, or sizeof, sets it",
+			  what, size, known);
+		return BXT_ERR_ARGUMENT;
+	}
+	memset(own, 0, known);
+	memcpy(own, given, size);
+	return BXT_OK;
 }

@@ -22,4 +22,12 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 /* The place of a finding that no file is to blame for. */
 #define BXT_NOWHERE ((bxt_place){NULL, 0})
 
+/*
+ * A public structure of the caller's, which begins with its size, into `own` (known bytes): what it
+ * is too old to have is 0. BXT_ERR_ARGUMENT after a finding when the size was never set, or is more
+ * than is known here.
+ */
+bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
+			  bxt_diagnostics *d);
+
 #endif

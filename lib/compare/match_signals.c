@@ -589,7 +589,8 @@ void bxt_twins_free(bxt_twins *twins)
 bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
 			  const char *const *map, size_t n_map, bxt_diagnostics *d, bxt_twins *out)
 {
-	const bxt_run_def standard = bxt_default_run_def();
+	bxt_run_def standard;
+	bxt_default_run_def(&standard);
 	bxt_twins_memory *m = calloc(1, sizeof *m);
 	*out = (bxt_twins){.memory = m};
 	if (m)

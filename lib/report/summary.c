@@ -389,7 +389,8 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 
 bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
-	const bxt_run_def standard = bxt_default_run_def();
+	bxt_run_def standard;
+	bxt_default_run_def(&standard);
 	bxt_settings settings;
 	if (s->net->name)
 		fprintf(f, "%s\n", s->net->name);

@@ -416,21 +416,25 @@ static bxt_status tear_network(bxt_tearing *t)
 	return bxt_tree_layout(t->out, false);
 }
 
-bxt_tear_def bxt_default_tear_def(void)
+void bxt_default_tear_def(bxt_tear_def *def)
 {
-	return (bxt_tear_def){0};
+	*def = (bxt_tear_def){.size = sizeof *def};
 }
 
 bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
 			    const bxt_tear_def *def, bxt_diagnostics *d, bxt_netlist **out)
 {
 	bxt_network *net = NULL;
+	bxt_tear_def given;
 	if (out)
 		*out = NULL;
-	if (!netlist || !library || !def || !out ||
-	    (def->node != NULL) + (def->elements != NULL) + (def->parts != 0) +
-			    (def->like != NULL) !=
-		    1)
+	if (!netlist || !library || !def || !out)
+		return BXT_ERR_ARGUMENT;
+	BXT_TRY(bxt_take_sized(def, &given, sizeof given, "bxt_tear_def", d));
+	def = &given;
+	if ((def->node != NULL) + (def->elements != NULL) + (def->parts != 0) +
+		    (def->like != NULL) !=
+	    1)
 		return BXT_ERR_ARGUMENT;
 	BXT_TRY(bxt_network_build(netlist, library, d, &net));
 	bxt_tearing t = {.netlist = netlist,

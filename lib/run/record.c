@@ -387,7 +387,8 @@ void bxt_signal_names_free(char **names, size_t n)
 bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			    char ***names, size_t *n)
 {
-	const bxt_run_def standard = bxt_default_run_def();
+	bxt_run_def standard;
+	bxt_default_run_def(&standard);
 	bxt_settings settings;
 	bxt_recorder *r = NULL;
 	*names = NULL;

@@ -35,9 +35,9 @@ static bxt_status csv_row(void *context, double t, size_t n, const double *value
 	return fputc('\n', stream) == EOF || ferror(stream) ? BXT_ERR_IO : BXT_OK;
 }
 
-bxt_sink bxt_csv_sink(FILE *stream)
+void bxt_csv_sink(FILE *stream, bxt_sink *out)
 {
-	return (bxt_sink){csv_begin, csv_row, stream};
+	*out = (bxt_sink){sizeof *out, csv_begin, csv_row, stream};
 }
 
 /* ---- Table ---- */
@@ -94,9 +94,9 @@ static bxt_status table_row(void *context, double time, size_t n, const double *
 	return BXT_OK;
 }
 
-bxt_sink bxt_table_sink(bxt_table *table)
+void bxt_table_sink(bxt_table *table, bxt_sink *out)
 {
-	return (bxt_sink){table_begin, table_row, table};
+	*out = (bxt_sink){sizeof *out, table_begin, table_row, table};
 }
 
 size_t bxt_table_rows(const bxt_table *t)

@@ -189,7 +189,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			  bxt_state **out)
 {
-	const bxt_run_def standard = bxt_default_run_def();
+	bxt_run_def standard;
+	bxt_default_run_def(&standard);
 	bxt_settings settings;
 	*out = NULL;
 	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
@@ -515,11 +516,17 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def,
 		   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d)
 {
-	const bxt_run_def standard = bxt_default_run_def();
-	struct run r = {.s = s, .state = state, .def = def ? def : &standard, .sink = sink, .d = d};
+	bxt_run_def standard;
+	bxt_default_run_def(&standard);
+	bxt_run_def given;
+	bxt_sink rows = {.size = sizeof rows};
+	struct run r = {.s = s, .state = state, .def = &given, .sink = &rows, .d = d};
 	const double start = bxt_clock_seconds();
 	if (summary)
 		*summary = (bxt_summary){0};
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	if (sink)
+		BXT_TRY(bxt_take_sized(sink, &rows, sizeof rows, "bxt_sink", d));
 	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
 	bxt_status status = bxt_settings_resolve(s, r.def, NULL, &r.settings);
 	if (status != BXT_OK)

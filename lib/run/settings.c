@@ -7,9 +7,9 @@
 
 const char *const bxt_condensation_names[BXT_TORN_COUNT] = {"explicit", "schur"};
 
-bxt_run_def bxt_default_run_def(void)
+void bxt_default_run_def(bxt_run_def *def)
 {
-	return (bxt_run_def){0};
+	*def = (bxt_run_def){.size = sizeof *def};
 }
 
 /* What was asked for, and by whom: the caller's text has no place in a file. */
@@ -559,10 +559,12 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out)
 {
+	bxt_run_def given;
+	BXT_TRY(bxt_take_sized(def, &given, sizeof given, "bxt_run_def", d));
 	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
 	if (!d && !own)
 		return BXT_ERR_MEMORY;
-	bxt_status status = resolve(s, def, d ? d : own, out);
+	bxt_status status = resolve(s, &given, d ? d : own, out);
 	bxt_diagnostics_free(own);
 	return status;
 }

@@ -28,8 +28,11 @@ static bxt_status check(bxt_against *g, const bxt_system *a, const bxt_system *b
 bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bxt_verify_def *def,
 			      bxt_diagnostics *d, bxt_verification **out)
 {
-	const bxt_verify_def standard = bxt_default_verify_def();
-	def = def ? def : &standard;
+	bxt_verify_def standard, given;
+	*out = NULL;
+	bxt_default_verify_def(&standard);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
+	def = &given;
 	(void)d; /* both models are compiled: what there is to say is in the checks */
 	bxt_against g = {.seed = def->seed};
 	bxt_status status = bxt_checks_open(&g.checks, def->tolerance);

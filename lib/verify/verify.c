@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bxt_verify_def bxt_default_verify_def(void)
+void bxt_default_verify_def(bxt_verify_def *def)
 {
-	return (bxt_verify_def){.seed = 1, .states = 3, .run = bxt_default_run_def()};
+	*def = (bxt_verify_def){.size = sizeof *def, .seed = 1, .states = 3};
+	bxt_default_run_def(&def->run);
 }
 
 /* ---- Where ---- */
@@ -149,9 +150,12 @@ static bxt_status check_all(bxt_verifier *v, const bxt_verify_def *def, bxt_diag
 bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def, bxt_diagnostics *d,
 		      bxt_verification **out)
 {
-	const bxt_verify_def standard = bxt_default_verify_def();
+	bxt_verify_def standard, given;
+	*out = NULL;
+	bxt_default_verify_def(&standard);
 	bxt_verifier v = {.s = system};
-	def = def ? def : &standard;
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
+	def = &given;
 	bxt_status status = prepare(&v, def, d);
 	if (status == BXT_OK)
 		status = check_all(&v, def, d);

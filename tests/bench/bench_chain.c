@@ -28,7 +28,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static bxt_status open_chain(bench_model *m, const chain *c, const struct variant *v)
 {
-	*m = (bench_model){.def = bxt_default_run_def()};
+	*m = (bench_model){.def = {.size = sizeof m->def}};
 	m->def.scheme = v->scheme;
 	m->def.projection = v->projection;
 	m->def.solver = "klu";

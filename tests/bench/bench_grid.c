@@ -61,7 +61,8 @@ static void write_netlist(const grid *g, bxt_buffer *xml)
 /* The parts are chosen by METIS, as `boxtimes tear --parts` does. */
 static bxt_status tear(bxt_netlist **netlist, bxt_library *library, int parts, bxt_diagnostics *d)
 {
-	bxt_tear_def def = bxt_default_tear_def();
+	bxt_tear_def def;
+	bxt_default_tear_def(&def);
 	bxt_netlist *torn = NULL;
 	def.parts = parts;
 	BXT_TRY(bxt_netlist_tear(*netlist, library, &def, d, &torn));
@@ -210,7 +211,8 @@ static int contest(const grid *whole, const grid *torn)
 	bxt_status status = BXT_OK;
 	int failed = -1;
 	for (int i = 0; i <= WAYS && status == BXT_OK; i++) {
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		def.solver = "klu-metis"; /* AMD fills grids up, more or less by chance */
 		def.torn = i ? ways[i - 1].torn : NULL;
 		def.threads = i ? ways[i - 1].threads : 1;

@@ -119,7 +119,7 @@ static bxt_status compile(struct model *m, const char *path)
 
 static bxt_status prepare(struct model *m)
 {
-	m->def = bxt_default_run_def();
+	bxt_default_run_def(&m->def);
 	m->def.solver = m->solver;
 	BXT_TRY(bxt_settings_resolve(m->system, &m->def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));

@@ -101,7 +101,7 @@ static bxt_status measure(const struct circuit *c, bench_model *m)
 {
 	double by_solve[TURNS], by_hand[TURNS];
 	bench_bare bare = {0};
-	*m = (bench_model){.def = bxt_default_run_def()};
+	*m = (bench_model){.def = {.size = sizeof m->def}};
 	m->def.scheme = c->scheme;
 	m->def.solver = "klu";
 	BXT_TRY(bench_open(m, copy_netlist, c->file));

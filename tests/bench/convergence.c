@@ -164,7 +164,8 @@ static bxt_status run(const bxt_system *system, const bxt_run_def *def, bxt_diag
 	bxt_table *table = bxt_table_new();
 	bxt_status status = table ? bxt_initialize(system, def, d, &state) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		const bxt_sink sink = bxt_table_sink(table);
+		bxt_sink sink;
+		bxt_table_sink(table, &sink);
 		status = bxt_run(system, state, def, &sink, NULL, d);
 	}
 	if (status == BXT_OK)
@@ -192,7 +193,8 @@ static bxt_status measure(const bxt_system *system, int model, const convergence
 	const size_t before = bxt_diagnostics_count(d, BXT_NOTE);
 	for (int k = 0; k < CONVERGENCE_STEPS; k++) {
 		worst w = {.model = model};
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		cell->step[k] = ldexp(models[model].quick * first_step(row->stated), -k);
 		choose(row, &def);
 		def.step = cell->step[k];
@@ -260,7 +262,7 @@ static int order_of(const char *info, const char *word)
 static bxt_status state_order(const bxt_system *system, convergence_row *row)
 {
 	char *info = NULL;
-	question q = {system, bxt_default_run_def()};
+	question q = {system, {.size = sizeof(bxt_run_def)}};
 	choose(row, &q.def);
 	q.def.step = 0.05;
 	q.def.end = 1;

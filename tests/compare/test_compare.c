@@ -14,7 +14,8 @@ static bxt_table *table_of(size_t n, const char *const *names, const double *val
 {
 	bxt_table *t = bxt_table_new();
 	ck_assert_ptr_nonnull(t);
-	const bxt_sink sink = bxt_table_sink(t);
+	bxt_sink sink;
+	bxt_table_sink(t, &sink);
 	ck_assert_int_eq(sink.begin(sink.context, n, names), BXT_OK);
 	ck_assert_int_eq(sink.row(sink.context, 0, n, values), BXT_OK);
 	return t;
@@ -128,7 +129,9 @@ START_TEST(what_is_no_number_differs)
 	static const char *const names[] = {"C1.q", "C2.q"};
 	static const double u[] = {1, 0}, v[] = {NAN, 0};
 	bxt_table *x = table_of(2, names, u), *y = table_of(2, names, v);
-	const bxt_sink sink = bxt_table_sink(x), other = bxt_table_sink(y);
+	bxt_sink sink, other;
+	bxt_table_sink(x, &sink);
+	bxt_table_sink(y, &other);
 	bxt_difference *out;
 	size_t n;
 	/* a later row that is fine does not heal it; nor is an absolute difference lost */
@@ -158,7 +161,7 @@ END_TEST
 
 START_TEST(a_changed_twin_differs)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x =
 		both_of_texts(NETLIST(SIMULATION LC("a", "a") "<resistor id=\"R1\" p=\"a\" n=\"0\" "
 							      "R=\"1 ohm\"/>"),
@@ -189,7 +192,8 @@ static bxt_table *doctored(const bxt_table *t, const char *name, double offset)
 	bxt_table *out = bxt_table_new();
 	ck_assert(names && row && out);
 	ck_assert_int_ge(bxt_table_find(t, name), 0);
-	const bxt_sink sink = bxt_table_sink(out);
+	bxt_sink sink;
+	bxt_table_sink(out, &sink);
 	for (size_t j = 0; j < n; j++)
 		names[j] = bxt_table_name(t, j);
 	ck_assert_int_eq(sink.begin(sink.context, n, names), BXT_OK);
@@ -209,7 +213,7 @@ START_TEST(lost_power_shows)
 {
 	static const char *const files[][2] = {{"rlc-torn.xml", "power(store.s)"},
 					       {"spring-chain-torn.xml", "node(right.m2).v"}};
-	const bxt_run_def def = {.end = 5};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .end = 5};
 	both x = both_of_files(files[_i][0], files[_i][0]);
 	bxt_carried *carried;
 	size_t n;
@@ -235,7 +239,7 @@ END_TEST
  * does. */
 START_TEST(round_off_is_of_the_largest)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x = both_of_texts(
 		NETLIST(SIMULATION LC("a", "a") "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"1 ohm\"/>"
 						"<resistor id=\"R2\" p=\"a\" n=\"0\" R=\"1 "
@@ -283,7 +287,7 @@ static char *ladder(int n, bool inside)
 
 START_TEST(many_signals_pair_quickly)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	char *whole = ladder(2500, false), *torn = ladder(2500, true);
 	both x = both_of_texts(whole, torn);
 	const double start = cpu_seconds();
@@ -304,8 +308,8 @@ END_TEST
 START_TEST(too_many_rows_are_thinned)
 {
 	char *text = ladder(200, false);
-	const bxt_run_def def = {.step = 1e-6, .end = 1},
-			  all = {.step = 1e-6, .end = 1, .every = 3};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 1e-6, .end = 1},
+			  all = {.size = sizeof(bxt_run_def), .step = 1e-6, .end = 1, .every = 3};
 	both x = both_of_texts(text, text);
 	ck_assert_int_eq(both_find(&x, &def, NULL, 0), BXT_OK);
 	ck_assert(x.twins.fewer_rows);
@@ -326,7 +330,9 @@ END_TEST
 static bxt_status chosen_twins(const both *x)
 {
 	static const char *const map[] = {"energy(M1)", "energy(left.M1)"};
-	const bxt_run_def def = {.end = 1, .record = "node(left.m2).x.p, energy(right), c1.lambda"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .end = 1,
+				 .record = "node(left.m2).x.p, energy(right), c1.lambda"};
 	bxt_twins twins;
 	const bxt_status status =
 		bxt_twins_find(x->m[0].system, x->m[1].system, &def, map, 1, NULL, &twins);
@@ -366,7 +372,7 @@ START_TEST(memory_ends)
 {
 	static const char *const pairs[][2] = {{"rlc-parallel.xml", "rlc-torn.xml"},
 					       {"spring-chain.xml", "spring-chain-torn.xml"}};
-	const bxt_run_def def = {.end = 1};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .end = 1};
 	both x = both_of_files(pairs[_i][0], pairs[_i][1]);
 	long n = 0;
 	allocation_hook();

@@ -11,7 +11,7 @@ static const char *const schemes[] = {"gauss1", "gauss2", "radau2", "dirac+"};
 
 START_TEST(circuit_agrees)
 {
-	const bxt_run_def def = {.scheme = schemes[_i]};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = schemes[_i]};
 	both x = both_of_files("rlc-parallel.xml", "rlc-torn.xml");
 	both_agree(&x, &def, false);
 	EXPECT_TWINS(&x, {"C1.q", "store.C1.q"}, {"L1.i", "loop.L1.i"}, {"L1.p", "loop.L1.p"},
@@ -28,7 +28,7 @@ END_TEST
 
 START_TEST(circuit_agrees_the_other_way)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x = both_of_files("rlc-torn.xml", "rlc-parallel.xml");
 	both_agree(&x, &def, false);
 	EXPECT_TWINS(&x, {"store.C1.q", "C1.q"}, {"node(loop.a).v", "node(a).v"},
@@ -39,7 +39,7 @@ END_TEST
 
 START_TEST(chain_agrees)
 {
-	const bxt_run_def def = {.scheme = schemes[_i], .end = 20};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = schemes[_i], .end = 20};
 	both x = both_of_files("spring-chain.xml", "spring-chain-torn.xml");
 	both_agree(&x, &def, true);
 	EXPECT_TWINS(&x, {"node(m2).x", "node(left.m2).x"}, {"node(m2).x", "node(right.m2).x"},
@@ -61,7 +61,8 @@ START_TEST(everything_is_its_own_twin)
 					    "steered-vehicle.xml",
 					    "slider-crank.xml"};
 	both x = both_of_files(names[_i], names[_i]);
-	const bxt_run_def def = first_steps(&x.m[0], (bxt_run_def){0}, 20);
+	const bxt_run_def def =
+		first_steps(&x.m[0], (bxt_run_def){.size = sizeof(bxt_run_def)}, 20);
 	both_agree(&x, &def, false);
 	ck_assert_double_eq(x.largest, 0);
 	for (size_t i = 0; i < x.twins.n; i++)
@@ -83,7 +84,7 @@ END_TEST
 /* The names of nodes do not tell: b of the one is a of the other. */
 START_TEST(nodes_are_what_is_at_them)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x = both_of_texts(
 		NETLIST(SIMULATION LC("a", "b") "<resistor id=\"R1\" p=\"a\" n=\"b\" "
 						"R=\"1 ohm\"/>"),
@@ -104,7 +105,7 @@ END_TEST
 /* Elements of one name in two subsystems have their path in the whole. */
 START_TEST(paths_tell_equal_names_apart)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 #define PART(id, node, q)                                                                          \
 	"<subsystem id=\"" id "\"><capacitor id=\"C\" p=\"" node "\" n=\"0\" C=\"1 F\" q=\"" q     \
 	"\"/><resistor id=\"R\" p=\"" node                                                         \
@@ -129,7 +130,7 @@ END_TEST
 /* One model, torn in two ways; the connections have one name and join different nodes. */
 START_TEST(two_tearings_agree)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	static const char r[] = "<resistor id=\"R1\" p=\"a\" n=\"b\" R=\"1 ohm\"/>";
 	char first[1024], second[1024];
 	snprintf(first, sizeof first,
@@ -161,7 +162,7 @@ END_TEST
 /* Mass on both sides of a connection, or on the other one than in the other tearing. */
 START_TEST(momenta_of_joined_nodes_add_up)
 {
-	const bxt_run_def def = {.scheme = schemes[_i]};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = schemes[_i]};
 #define MASS(id, m) "<mass id=\"" id "\" a=\"x\" m=\"" m " kg\"/>"
 #define HALF(id, body)                                                                             \
 	"<subsystem id=\"" id "\">" body                                                           \
@@ -193,7 +194,7 @@ END_TEST
 /* A part without the reference: each model chooses its own, and potentials are counted from one. */
 START_TEST(potentials_of_an_island_count_from_one_node)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 #define ISLAND "<capacitor id=\"C2\" p=\"e\" n=\"f\" C=\"1 F\" q=\"1 C\"/>"
 	both x = both_of_texts(
 		NETLIST(SIMULATION LC("a", "a") ISLAND
@@ -225,7 +226,8 @@ END_TEST
 
 START_TEST(lists_are_of_either_model)
 {
-	const bxt_run_def def = {.record = "store.C1.q, L1.i, energy(loop), power(C1.p)"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .record = "store.C1.q, L1.i, energy(loop), power(C1.p)"};
 	both x = both_of_files("rlc-parallel.xml", "rlc-torn.xml");
 	both_run(&x, &def, BOTH_SAME);
 	ck_assert_double_le(x.largest, BOTH_SAME);
@@ -235,7 +237,7 @@ START_TEST(lists_are_of_either_model)
 		     {"power(C1.p)", "power(store.C1.p)"});
 	both_close(&x);
 
-	const bxt_run_def wrong = {.record = "L1.i, store.C1.x"};
+	const bxt_run_def wrong = {.size = sizeof(bxt_run_def), .record = "L1.i, store.C1.x"};
 	x = both_of_files("rlc-parallel.xml", "rlc-torn.xml");
 	ck_assert_int_eq(both_find(&x, &wrong, NULL, 0), BXT_ERR_MODEL);
 	ck_assert(both_say(&x, "C1.x"));
@@ -246,7 +248,7 @@ END_TEST
 START_TEST(maps_come_first)
 {
 	static const char *const map[] = {"C1.q", "L1.q"}, *const wrong[] = {"C1.x", "C2.q"};
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x = both_of_files("rlc-parallel.xml", "rlc-torn.xml");
 	ck_assert_int_eq(both_find(&x, &def, map, 1), BXT_OK);
 	EXPECT_TWINS(&x, {"C1.q", "loop.L1.q"}); /* the end of a name will do */
@@ -261,7 +263,7 @@ END_TEST
 
 START_TEST(rows_at_other_times_are_refused)
 {
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	both x = both_of_texts(NETLIST("<simulation step=\"0.1 s\" end=\"5 s\"/>" LC("a", "a")),
 			       NETLIST(SIMULATION LC("a", "a")));
 	ck_assert_int_eq(both_find(&x, &def, NULL, 0), BXT_ERR_MODEL);

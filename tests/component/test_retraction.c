@@ -209,7 +209,8 @@ static const char *const tops[] = {TOP("normalised"), TOP("exponential")};
 
 static bxt_run_def with_theta(const char *theta, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = "theta";
 	def.theta = theta;
 	def.step = step;

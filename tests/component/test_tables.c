@@ -19,7 +19,8 @@
 
 static bxt_run_def with(const char *scheme, double step, double end, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = step;
 	def.end = end;
@@ -195,7 +196,8 @@ START_TEST(drive_cycle)
 {
 	model m = model_of_file("drive-cycle.xml");
 	const double rpm = acos(-1.0) / 30;
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_table *t = model_run(&m, &def, NULL);
 	static const double rows[][2] = {{0.5, 300}, {1, 900}, {1.6, 900}, {2.2, 400}, {3, 400}};
 	for (int k = 0; k < 5; k++)
@@ -401,7 +403,8 @@ START_TEST(flat_and_torn)
 		ck_assert_double_le(difference(t, pairs[i][0], u, pairs[i][1]), 1e-12);
 	bxt_table_free(u);
 	/* taken apart as it was: the included files bring their tables themselves */
-	bxt_tear_def def = bxt_default_tear_def();
+	bxt_tear_def def;
+	bxt_default_tear_def(&def);
 	def.like = m.netlist;
 	bxt_netlist *again = torn(whole, m.library, &def, NULL);
 	write_to("again.xml", again);
@@ -431,7 +434,8 @@ START_TEST(torn_apart)
 			      "energy='q^2*(2 + e(q))'/><resistor id='R2' p='b' n='c' R='1'/>"
 			      "<capacitor id='C2' p='c' n='0' C='0.3'/></netlist>");
 	model m = compiled("whole.xml");
-	bxt_tear_def def = bxt_default_tear_def();
+	bxt_tear_def def;
+	bxt_default_tear_def(&def);
 	def.node = "b";
 	bxt_netlist *parts = torn(m.netlist, m.library, &def, NULL);
 	write_to("parts.xml", parts);

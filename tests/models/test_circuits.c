@@ -27,7 +27,8 @@ static const char lc_record[] = "l.q, c1.q, c2.q, c3.q, l.p, node(a).v, node(b).
 static double table_error(const char *scheme, const char *rule, int n)
 {
 	model m = model_of_file("lc-leok-ohsawa.xml");
-	const bxt_run_def def = {.step = 2 * PI / n, .scheme = scheme, .rule = rule};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 2 * PI / n, .scheme = scheme, .rule = rule};
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_uint_eq(bxt_table_rows(t), (size_t)(5 * n + 1));
 	const double q = fabs(last_value(t, "l.q"));
@@ -59,7 +60,8 @@ START_TEST(test_table_1_steps)
 {
 	model m = model_of_file("lc-leok-ohsawa.xml");
 	const double h = 2 * PI / 40;
-	const bxt_run_def def = {.step = h, .end = 3 * h, .record = lc_record};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = h, .end = 3 * h, .record = lc_record};
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_double_eq(value_at(t, 0, "l.p"), 7.5);
 	ck_close(value_at(t, 1, "l.q"), 1.570796326794897, ROUND_OFF);
@@ -78,7 +80,8 @@ END_TEST
 static double loop_residual(const char *projection)
 {
 	model m = model_of_file("lc-leok-ohsawa.xml");
-	const bxt_run_def def = {.scheme = "gauss1",
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = "gauss1",
 				 .step = 0.05,
 				 .end = 50000,
 				 .every = 1000,
@@ -133,7 +136,8 @@ static double error_of(const bxt_table *t, const char *name, double (*exact)(dou
 START_TEST(test_resonator)
 {
 	model m = model_of_file("rlc-resonator.xml");
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_close(value_at_time(t, 10, "C1.q"), 0.50014197608252, ALL_DIGITS);
 	ck_close(value_at_time(t, 50, "C1.q"), -0.0027394165267, ALL_DIGITS);
@@ -149,7 +153,10 @@ START_TEST(test_resonator)
 	ck_assert_double_eq_tol(p / error_of(t, "L1.p", resonator_p, 1), 4, 0.01);
 	bxt_table_free(t);
 	/* the raw (+) momentum is before the impulse: O(h) only, 8.3e-3 */
-	t = model_run(&m, &(bxt_run_def){.scheme = "dirac+", .rule = "midpoint"}, NULL);
+	t = model_run(
+		&m,
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "dirac+", .rule = "midpoint"},
+		NULL);
 	ck_assert_double_eq_tol(error_of(t, "L1.p", resonator_p, 1), 8.3e-3, 5e-5);
 	ck_close(value_at_time(t, 10, "C1.q"), 0.50014197608252, ALL_DIGITS);
 	bxt_table_free(t);
@@ -162,7 +169,7 @@ END_TEST
 static double parallel_q(const char *file, const char *scheme, const char *rule, const char *name)
 {
 	model m = model_of_file(file);
-	const bxt_run_def def = {.scheme = scheme, .rule = rule};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = scheme, .rule = rule};
 	bxt_table *t = model_run(&m, &def, NULL);
 	const double q = value_at_time(t, 10, name);
 	bxt_table_free(t);
@@ -186,7 +193,7 @@ END_TEST
 
 /* ---- Components by their equations ---- */
 
-static const bxt_run_def short_run = {.step = 0.125, .end = 1};
+static const bxt_run_def short_run = {.size = sizeof(bxt_run_def), .step = 0.125, .end = 1};
 
 /* Steady circuits of massless parts are solved exactly by every step: one row is as good as all. */
 static double steady(const char *xml, const char *name)
@@ -233,7 +240,8 @@ END_TEST
  * linear changes of variables. */
 START_TEST(test_gyrator_as_inductor)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 20, .record = "C1.q, node(a).v"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 20, .record = "C1.q, node(a).v"};
 	bxt_table *a = run_text(NETLIST("<capacitor id=\"C1\" p=\"a\" n=\"0\" C=\"1 F\" q=\"1 C\"/>"
 					"<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"4 ohm\"/>"
 					"<inductor id=\"L1\" p=\"a\" n=\"0\" L=\"2 H\"/>"),
@@ -253,7 +261,8 @@ END_TEST
 
 START_TEST(test_conductance)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 5, .record = "C1.q, R1.i"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 5, .record = "C1.q, R1.i"};
 	bxt_table *a = run_text(NETLIST("<capacitor id=\"C1\" p=\"a\" n=\"0\" C=\"1 F\" q=\"1 C\"/>"
 					"<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"4 ohm\"/>"),
 				&def);
@@ -289,7 +298,10 @@ START_TEST(test_current_source)
 	ck_close(steady(xml, "R.i"), 2, ROUND_OFF);
 	ck_close(steady(xml, "node(a).v"), 6, ROUND_OFF);
 	/* into a capacitor: the midpoint sum of I dt, term by term */
-	bxt_run_def def = {.step = 0.01, .end = 1, .record = "C.q, supplied, energy"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.01,
+			   .end = 1,
+			   .record = "C.q, supplied, energy"};
 	bxt_table *t = run_text(NETLIST("<current-source id=\"I\" p=\"0\" n=\"a\" I=\"=cos(3*t)\"/>"
 					"<capacitor id=\"C\" p=\"a\" n=\"0\" C=\"2 F\"/>"),
 				&def);
@@ -306,7 +318,10 @@ END_TEST
 /* 2 V behind 1 ohm charge q^2/2 + q^4/4 until q + q^3 = 2, that is q = 1. */
 START_TEST(test_nonlinear_capacitor)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 20, .record = "C.q, C.i, node(b).v, energy"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.05,
+				 .end = 20,
+				 .record = "C.q, C.i, node(b).v, energy"};
 	bxt_table *t = run_text(NETLIST("<voltage-source id=\"V\" p=\"a\" n=\"0\" e=\"2 V\"/>"
 					"<resistor id=\"R\" p=\"a\" n=\"b\" R=\"1 ohm\"/>"
 					"<nonlinear-capacitor id=\"C\" p=\"b\" n=\"0\" "
@@ -344,7 +359,9 @@ START_TEST(test_last_step_is_shorter)
 	static const char xml[] =
 		NETLIST("<capacitor id=\"C\" p=\"a\" n=\"0\" C=\"1 F\" q=\"1 C\"/>"
 			"<resistor id=\"R\" p=\"a\" n=\"0\" R=\"1 ohm\"/>");
-	bxt_table *t = run_text(xml, &(bxt_run_def){.step = 0.3, .end = 1, .record = "C.q"});
+	bxt_table *t = run_text(
+		xml, &(bxt_run_def){
+			     .size = sizeof(bxt_run_def), .step = 0.3, .end = 1, .record = "C.q"});
 	ck_assert_uint_eq(bxt_table_rows(t), 5);
 	ck_assert_double_eq(bxt_table_time(t, 4), 1);
 	for (int k = 0; k < 4; k++)
@@ -354,11 +371,16 @@ START_TEST(test_last_step_is_shorter)
 	ck_close(last_value(t, "C.q"), g * g * g * last, ROUND_OFF);
 	bxt_table_free(t);
 	/* a remainder that is round-off of the end is none: 0.7 is 7 steps of 0.1 */
-	t = run_text(xml, &(bxt_run_def){.step = 0.1, .end = 0.7, .record = "C.q"});
+	t = run_text(xml, &(bxt_run_def){.size = sizeof(bxt_run_def),
+					 .step = 0.1,
+					 .end = 0.7,
+					 .record = "C.q"});
 	ck_assert_uint_eq(bxt_table_rows(t), 8);
 	bxt_table_free(t);
 	/* an end before the first step: one short step */
-	t = run_text(xml, &(bxt_run_def){.step = 1, .end = 0.5, .record = "C.q"});
+	t = run_text(xml,
+		     &(bxt_run_def){
+			     .size = sizeof(bxt_run_def), .step = 1, .end = 0.5, .record = "C.q"});
 	ck_assert_uint_eq(bxt_table_rows(t), 2);
 	ck_close(last_value(t, "C.q"), 0.75 / 1.25, ROUND_OFF);
 	bxt_table_free(t);
@@ -373,7 +395,8 @@ START_TEST(test_every)
 			"<inductor id=\"L\" p=\"a\" n=\"0\" L=\"1 H\"/>");
 	static const char *const schemes[] = {"gauss1", "dirac+"};
 	for (int s = 0; s < 2; s++) {
-		bxt_run_def def = {.scheme = schemes[s],
+		bxt_run_def def = {.size = sizeof(bxt_run_def),
+				   .scheme = schemes[s],
 				   .step = 0.1,
 				   .end = 2.35,
 				   .record = "C.q, C.i, L.i, L.p, node(a).v, energy"};

@@ -76,7 +76,8 @@ static void amplifier_errors(double step, double *grid, double *recorded)
 	/* one step more: then the recorded potentials at 0.2 s are the mean of two stages */
 	bxt_summary summary;
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.step = step,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.step = step,
 						.end = 0.2 + step,
 						.record = "C1.q, C2.q, C3.q, C4.q, C5.q, "
 							  "node(1).v, node(2).v, node(3).v, "
@@ -137,7 +138,8 @@ START_TEST(test_amplifier_high_order)
 	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
 		bxt_table *t =
 			model_run(&m,
-				  &(bxt_run_def){.scheme = runs[k].scheme,
+				  &(bxt_run_def){.size = sizeof(bxt_run_def),
+						 .scheme = runs[k].scheme,
 						 .step = runs[k].step,
 						 .end = 0.2,
 						 .record = "node(1).v, node(2).v, node(3).v, "
@@ -170,8 +172,11 @@ START_TEST(test_ring_modulator)
 	 */
 	model m = model_of_file("ring-modulator.xml");
 	bxt_summary summary;
-	bxt_table *t = model_run(
-		&m, &(bxt_run_def){.every = 100, .record = "C1.q, C2.q, Cp.q, Lh1.i"}, &summary);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.every = 100,
+						.record = "C1.q, C2.q, Cp.q, Lh1.i"},
+				 &summary);
 	ck_assert_double_eq_tol(last_value(t, "C1.q") / 16e-9, -0.02339057358486745, 1e-4);
 	ck_assert_double_eq_tol(last_value(t, "C2.q") / 16e-9, -0.007367485485540825, 1e-4);
 	ck_assert_double_eq_tol(last_value(t, "Cp.q") / 10e-9, 0.1106761861269975, 1e-6);
@@ -219,6 +224,7 @@ static void ring_states(double step, double *y)
 {
 	model m = model_of_file("ring-modulator.xml");
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.step = step,
 		.end = 60e-6,
 		.every = 1000,
@@ -295,7 +301,7 @@ START_TEST(test_741)
 {
 	model m = model_of_file("ua741.xml");
 	bxt_summary summary;
-	bxt_table *t = model_run(&m, &(bxt_run_def){0}, &summary);
+	bxt_table *t = model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def)}, &summary);
 	check_bias(t, 15);
 	/* settled before each step */
 	ck_assert_double_eq_tol(value_at_time(t, 1.9e-6, "node(out).v"), 0, 1e-3);
@@ -334,7 +340,8 @@ START_TEST(test_741_supplies)
 			BXT_OK);
 		ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system),
 				 BXT_OK);
-		bxt_table *t = model_run(&m, &(bxt_run_def){.end = 1e-6}, NULL);
+		bxt_table *t = model_run(
+			&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .end = 1e-6}, NULL);
 		check_bias(t, supply[k].value);
 		/* it is at rest: round-off of the largest potentials, through the loop */
 		ck_assert_double_eq_tol(last_value(t, "node(out).v"), value_at(t, 0, "node(out).v"),
@@ -351,7 +358,10 @@ END_TEST
 static double filter_error(double step)
 {
 	model m = model_of_file("sallen-key.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.step = step, .record = "C2.q, A1.ic"}, NULL);
+	bxt_table *t = model_run(
+		&m,
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = step, .record = "C2.q, A1.ic"},
+		NULL);
 	double most = 0;
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double at = 5000 * bxt_table_time(t, i);
@@ -375,7 +385,8 @@ END_TEST
 START_TEST(test_colpitts)
 {
 	model m = model_of_file("colpitts.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "node(c).v"}, NULL);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "node(c).v"}, NULL);
 	double first = 0, last = 0, low[2] = {9, 9}, high[2] = {-9, -9};
 	int periods = -1;
 	for (size_t i = 12000; i < bxt_table_rows(t); i++) { /* 0.6 ms on, in two halves */
@@ -414,7 +425,7 @@ static void check_logic(const bxt_table *t, double time, bool input)
 START_TEST(test_inverters)
 {
 	model m = model_of_file("cmos-inverter-chain.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){0}, NULL);
+	bxt_table *t = model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def)}, NULL);
 	check_logic(t, 0.5e-9, false);
 	check_logic(t, 9.9e-9, true);
 	check_logic(t, 19.5e-9, false);
@@ -426,7 +437,10 @@ END_TEST
 START_TEST(test_current_source_inductor)
 {
 	model m = model_of_file("current-source-inductor.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "L1.q, L1.p, node(a).v, I1.q"}, NULL);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.record = "L1.q, L1.p, node(a).v, I1.q"},
+				 NULL);
 	const double h = 5e-3;
 	double p = 0, q = 0;
 	for (size_t i = 1; i < bxt_table_rows(t); i++) {

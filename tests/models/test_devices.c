@@ -26,7 +26,10 @@ static const double NEWTON = 1e-9;
 /* Massless circuits with constant sources: every row is the operating point. */
 static double steady(const char *xml, const char *name)
 {
-	bxt_table *t = run_text(xml, &(bxt_run_def){.step = 0.125, .end = 0.5, .record = name});
+	bxt_table *t = run_text(xml, &(bxt_run_def){.size = sizeof(bxt_run_def),
+						    .step = 0.125,
+						    .end = 0.5,
+						    .record = name});
 	const double value = last_value(t, name);
 	bxt_table_free(t);
 	return value;
@@ -101,7 +104,9 @@ static void check_waveform(const char *source, double (*exact)(double))
 	char xml[1024];
 	snprintf(xml, sizeof xml, NETLIST("%s<capacitor id=\"C\" p=\"a\" n=\"0\" C=\"1 F\"/>"),
 		 source);
-	bxt_table *t = run_text(xml, &(bxt_run_def){.step = 0.05, .end = 4, .record = "C.q"});
+	bxt_table *t = run_text(
+		xml, &(bxt_run_def){
+			     .size = sizeof(bxt_run_def), .step = 0.05, .end = 4, .record = "C.q"});
 	for (size_t i = 1; i < bxt_table_rows(t); i++)
 		ck_close(value_at(t, i, "C.q"), exact(bxt_table_time(t, i)), LINEAR);
 	bxt_table_free(t);
@@ -199,7 +204,7 @@ END_TEST
 static void check_refused(const char *xml, const char *words)
 {
 	model m = model_of_text(xml);
-	const bxt_run_def def = {.step = 0.1, .end = 1};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 1};
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
 	ck_assert_ptr_null(state);
@@ -239,7 +244,8 @@ END_TEST
 START_TEST(test_coupled_resonators)
 {
 	model m = model_of_file("coupled-inductors.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "C1.q, C2.q"}, NULL);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "C1.q, C2.q"}, NULL);
 	const double h = 1e-6, w1 = 2 / h * atan(h / 2 / sqrt(1e-10 * 1.1)),
 		     w2 = 2 / h * atan(h / 2 / sqrt(1e-10 * 0.9));
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
@@ -273,8 +279,10 @@ START_TEST(test_line_sections)
 					      "<inductor id=\"LB\" p=\"m\" n=\"b\" L=\"1 H\"/>");
 	static const char *const pairs[][2] = {{pi_section, pi_parts}, {t_section, t_parts}};
 	static const char *const signals[] = {"RS.q", "RL.q", "node(a).v", "node(b).v", "energy"};
-	const bxt_run_def def = {
-		.step = 0.05, .end = 10, .record = "RS.q, RL.q, node(a).v, node(b).v, energy"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.05,
+				 .end = 10,
+				 .record = "RS.q, RL.q, node(a).v, node(b).v, energy"};
 	for (size_t k = 0; k < LENGTH(pairs); k++) {
 		bxt_table *a = run_text(pairs[k][0], &def), *b = run_text(pairs[k][1], &def);
 		for (size_t i = 0; i < LENGTH(signals); i++) /* 200 steps of the same equations */
@@ -461,7 +469,10 @@ START_TEST(test_hysteresis)
 								"Roff=\"1 Mohm\" x=\"-1\" "
 								"Von=\"0.7 V\" Voff=\"0.2 V\" "
 								"tau=\"10 us\"/>"),
-		&(bxt_run_def){.step = 2e-4, .end = 2, .record = "S.x, node(a).v, energy"});
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .step = 2e-4,
+			       .end = 2,
+			       .record = "S.x, node(a).v, energy"});
 	double closed = 0, opened = 0;
 	for (size_t i = 1; i < bxt_table_rows(t); i++) {
 		const double before = value_at(t, i - 1, "S.x"), now = value_at(t, i, "S.x");

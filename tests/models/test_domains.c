@@ -108,7 +108,8 @@ START_TEST(test_torn)
 	};
 	for (size_t i = 0; i < LENGTH(pairs); i++) {
 		both x = both_of_texts(pairs[i].whole, pairs[i].torn);
-		both_agree(&x, &(bxt_run_def){.step = 0.05, .end = 5}, false);
+		both_agree(&x, &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.05, .end = 5},
+			   false);
 		both_close(&x);
 	}
 }
@@ -121,10 +122,13 @@ static double residual(const char *file, double step, double end, double *exchan
 {
 	bxt_summary s;
 	model m = model_of_file(file);
-	bxt_table *t = model_run(
-		&m,
-		&(bxt_run_def){.scheme = "gauss1", .step = step, .end = end, .record = "energy"},
-		&s);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "gauss1",
+						.step = step,
+						.end = end,
+						.record = "energy"},
+				 &s);
 	const double r = s.total.residual;
 	if (exchanged)
 		*exchanged = largest(t, "energy") + fabs(s.total.supplied) + s.total.dissipated;
@@ -221,8 +225,9 @@ START_TEST(test_u_tube)
 	/* level difference d: d'' + 2 s d' + w^2 d = 0 */
 	const double w2 = 9.81 * 1e-3 * 200 / 2.5, s = 4 * PI * 1e-3 / (1000 * 1e-3);
 	const double W = sqrt(w2 - s * s);
-	bxt_table *t = run("examples/u-tube.xml",
-			   &(bxt_run_def){.scheme = "gauss2", .record = "T1.level, T2.level"});
+	bxt_table *t = run("examples/u-tube.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+								 .scheme = "gauss2",
+								 .record = "T1.level, T2.level"});
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double time = bxt_table_time(t, i);
 		const double d = 0.2 * exp(-s * time) * (cos(W * time) + s / W * sin(W * time));
@@ -237,7 +242,9 @@ END_TEST
 START_TEST(test_hydraulic_rest)
 {
 	bxt_table *t = run("examples/hydraulic-transmission.xml",
-			   &(bxt_run_def){.end = 10, .record = "node(shaft).omega, node(line).p"});
+			   &(bxt_run_def){.size = sizeof(bxt_run_def),
+					  .end = 10,
+					  .record = "node(shaft).omega, node(line).p"});
 	const double omega = 1e-3 / (1e-5 + 0.5 / (2.5e11 * 1e-5));
 	/* the transient is slower than J/c = 0.4 s nowhere: e^{-25} */
 	ck_assert_double_eq_tol(last_value(t, "node(shaft).omega"), omega, 1e-9 * omega);
@@ -245,7 +252,10 @@ START_TEST(test_hydraulic_rest)
 	bxt_table_free(t);
 
 	t = run("examples/hydraulic-press.xml",
-		&(bxt_run_def){.end = 60, .step = 0.01, .record = "node(line).p, node(ram).x"});
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .end = 60,
+			       .step = 0.01,
+			       .record = "node(line).p, node(ram).x"});
 	double u = 1e5; /* 1e-4 m3/s = G u^3/(u^2 + pc^2) + leak p */
 	for (int k = 0; k < 50; k++)
 		u = (1e-4 - 1e-14 * (20e5 + u)) * (u * u + 1e8) / (1e-9 * u * u);
@@ -259,7 +269,8 @@ END_TEST
 START_TEST(test_water_hammer)
 {
 	bxt_table *t =
-		run("examples/water-hammer.xml", &(bxt_run_def){.record = "node(s12).p, V.Q"});
+		run("examples/water-hammer.xml",
+		    &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "node(s12).p, V.Q"});
 	const double v = 0.62 * 1.57e-4 * sqrt(2 * 5e5 / 1000) / 1e-2;
 	/* until then nothing moves: the start is in balance but for 1e-4 of the flow */
 	ck_assert_double_eq_tol(value_at(t, 498, "node(s12).p"), 5e5, 200);
@@ -282,7 +293,8 @@ START_TEST(test_funnel)
 	/* while the tap is open the level goes to where Q of the pump and of the hole are equal */
 	bxt_table *t =
 		run("examples/funnel.xml",
-		    &(bxt_run_def){.record = "F.V, P.discharge, O.Q, node(f).p, node(up).p"});
+		    &(bxt_run_def){.size = sizeof(bxt_run_def),
+				   .record = "F.V, P.discharge, O.Q, node(f).p, node(up).p"});
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double Q = value_at(t, i, "O.Q"), V = value_at(t, i, "F.V");
 		const double h = cbrt(3 * V / PI), q = value_at(t, i, "P.discharge");
@@ -304,7 +316,8 @@ END_TEST
 START_TEST(test_heat)
 {
 	bxt_table *t = run("examples/heat-exchange.xml",
-			   &(bxt_run_def){.scheme = "gauss2",
+			   &(bxt_run_def){.size = sizeof(bxt_run_def),
+					  .scheme = "gauss2",
 					  .record = "A.T, node(b).T, A.S, B.S, K.created"});
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double e = exp(-0.03 * bxt_table_time(t, i));
@@ -319,7 +332,8 @@ START_TEST(test_heat)
 	}
 	bxt_table_free(t);
 
-	t = run("examples/hot-plate.xml", &(bxt_run_def){.end = 3600, .record = "C.T"});
+	t = run("examples/hot-plate.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .end = 3600, .record = "C.T"});
 	double T = 400; /* the balance of the plate, and it is approached with some 300 s */
 	for (int k = 0; k < 50; k++)
 		T -= (0.5 * (T - 293.15) + 0.08 * 5.670374419e-8 * (pow(T, 4) - pow(293.15, 4)) -
@@ -329,7 +343,9 @@ START_TEST(test_heat)
 	bxt_table_free(t);
 
 	t = run("examples/thermocouple.xml",
-		&(bxt_run_def){.end = 3600, .record = "box.T, node(a).v, plate.heat"});
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .end = 3600,
+			       .record = "box.T, node(a).v, plate.heat"});
 	T = (0.8 * 293.15 + 9) / 0.95; /* i^2 1 ohm = 9 W; e^{-3600 0.95/60} of the start left */
 	ck_assert_double_eq_tol(last_value(t, "box.T"), T, 1e-9);
 	ck_assert_double_eq_tol(last_value(t, "node(a).v"), 0.05 * (293.15 - T) + 6, 1e-9);
@@ -340,14 +356,16 @@ END_TEST
 
 START_TEST(test_made_heat)
 {
-	bxt_table *t = run("examples/brake.xml", &(bxt_run_def){.record = "disk.T, oil.T"});
+	bxt_table *t = run("examples/brake.xml",
+			   &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "disk.T, oil.T"});
 	/* all has come to rest: e^{-20}; 0.05 kg m2 (100/s)^2/2 = 250 J, 100 N/m (0.1 m)^2/2 */
 	ck_assert_double_eq_tol(last_value(t, "disk.T"), 293.15 + 250. / 100, 1e-10);
 	ck_assert_double_eq_tol(last_value(t, "oil.T"), 293.15 + 0.5, 1e-8);
 	bxt_table_free(t);
 
 	t = run("examples/kettle.xml",
-		&(bxt_run_def){.record = "C.T, C.U, water.U, W.i, wall.heat, supplied(V)"});
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .record = "C.T, C.U, water.U, W.i, wall.heat, supplied(V)"});
 	double lost = 0;
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double R = 26.45 * (1 + 1e-4 * (value_at(t, i, "C.T") - 293.15));
@@ -379,7 +397,9 @@ START_TEST(test_gas)
 {
 	const double rest = -0.1 * (1 - 101325. / 121325);
 	bxt_table *t = run("examples/gas-spring.xml",
-			   &(bxt_run_def){.end = 20, .record = "node(piston).x, node(g).p, G.T"});
+			   &(bxt_run_def){.size = sizeof(bxt_run_def),
+					  .end = 20,
+					  .record = "node(piston).x, node(g).p, G.T"});
 	/* isothermal in the end; the walls take (n cv)/G = 0.9 s and more */
 	ck_assert_double_eq_tol(last_value(t, "node(piston).x"), rest, 1e-6);
 	ck_assert_double_eq_tol(last_value(t, "node(g).p"), 2e4, 1e-3);
@@ -394,7 +414,12 @@ START_TEST(test_gas)
 		"<mass id='M' a='x' m='0.282 kg'/><force id='F' a='wall' b='x' f='-0.01 N'/>"
 		"<conduction id='K' a='gas' b='w' G='1e-6 W/K'/>"
 		"<temperature-source id='T' a='w' temperature='293.15 K'/>"));
-	t = model_run(&m, &(bxt_run_def){.step = 1e-4, .end = 0.2, .record = "node(x).x"}, NULL);
+	t = model_run(&m,
+		      &(bxt_run_def){.size = sizeof(bxt_run_def),
+				     .step = 1e-4,
+				     .end = 0.2,
+				     .record = "node(x).x"},
+		      NULL);
 	const double w = sqrt(1.4 * 101325 * 1e-6 / (0.282 * 1e-4));
 	ck_assert_double_eq_tol(first_peak(t, "node(x).x", 0.01), 2 * PI / w, 1.5e-4);
 	bxt_table_free(t);
@@ -405,7 +430,9 @@ END_TEST
 START_TEST(test_magnetic)
 {
 	bxt_table *t = run("examples/magnetic-circuit.xml",
-			   &(bxt_run_def){.end = 2, .record = "W1.i, W2.i, C.B, node(b).v"});
+			   &(bxt_run_def){.size = sizeof(bxt_run_def),
+					  .end = 2,
+					  .record = "W1.i, W2.i, C.B, node(b).v"});
 	/* phasors: N1 I1 = Rc phi + N2 I2 = Rl phi_leak, 5 I2 = jw N2 phi, 10 = I1 + jw N1 (phi +
 	 * phi_leak) */
 	const double complex jw = 2 * PI * 50 * I;
@@ -438,7 +465,10 @@ START_TEST(test_magnetic)
 			 NETLIST("<voltage-source id='V' p='e' n='0' e='=cos(t)'/>"
 				 "<resistor id='R' p='e' n='a' R='3 ohm'/>%s"),
 			 coils[k]);
-		t = run_text(text, &(bxt_run_def){.step = 0.01, .end = 2, .record = "R.q"});
+		t = run_text(text, &(bxt_run_def){.size = sizeof(bxt_run_def),
+						  .step = 0.01,
+						  .end = 2,
+						  .record = "R.q"});
 		i[k] = last_value(t, "R.q");
 		bxt_table_free(t);
 	}
@@ -448,7 +478,8 @@ END_TEST
 
 START_TEST(test_inrush)
 {
-	bxt_table *t = run("examples/inrush.xml", &(bxt_run_def){.record = "W.i, C.B, W.phidot"});
+	bxt_table *t = run("examples/inrush.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+								 .record = "W.i, C.B, W.phidot"});
 	double first = 0, most = 0, late = 0;
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double time = bxt_table_time(t, i);
@@ -474,9 +505,10 @@ END_TEST
 
 START_TEST(test_latch)
 {
-	bxt_table *t =
-		run("examples/magnet-latch.xml",
-		    &(bxt_run_def){.end = 0.3, .record = "node(armature).x, gap.pull, PM.B"});
+	bxt_table *t = run("examples/magnet-latch.xml",
+			   &(bxt_run_def){.size = sizeof(bxt_run_def),
+					  .end = 0.3,
+					  .record = "node(armature).x, gap.pull, PM.B"});
 	/* it starts where the spring holds the pull: 12 kN/m 1.15 mm, by the four digits of that */
 	ck_assert_double_eq_tol(value_at(t, 0, "gap.pull"), 12e3 * 1.15e-3, 0.02 * 13.8);
 	const double x = last_value(t, "node(armature).x"), pull = last_value(t, "gap.pull");
@@ -496,8 +528,9 @@ END_TEST
 START_TEST(test_actuators)
 {
 	/* at rest: current by the resistance, force of the coil L'(x) i^2/2 against the spring */
-	bxt_table *t = run("examples/solenoid.xml",
-			   &(bxt_run_def){.end = 1, .record = "S.i, S.flux, S.x"});
+	bxt_table *t = run("examples/solenoid.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+								   .end = 1,
+								   .record = "S.i, S.flux, S.x"});
 	double x = last_value(t, "S.x");
 	const double th = tanh((x - 3e-3) / 2e-3);
 	ck_assert_double_eq_tol(last_value(t, "S.i"), 1.5, 1e-10);
@@ -506,7 +539,9 @@ START_TEST(test_actuators)
 	bxt_table_free(t);
 
 	t = run("examples/electrostatic-actuator.xml",
-		&(bxt_run_def){.end = 4e-3, .record = "A.q, A.v, node(plate).x"});
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .end = 4e-3,
+			       .record = "A.q, A.v, node(plate).x"});
 	x = last_value(t, "node(plate).x");
 	const double epsA = 8.8541878128e-12 * 4e-8, v = last_value(t, "A.v");
 	ck_assert_double_eq_tol(v, 9.3, 1e-9);
@@ -516,7 +551,8 @@ START_TEST(test_actuators)
 				1e-15); /* the root below d/3, by bisection */
 	bxt_table_free(t);
 
-	t = run("examples/piezo-stack.xml", &(bxt_run_def){.record = "P.q, P.v, node(load).x"});
+	t = run("examples/piezo-stack.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .record = "P.q, P.v, node(load).x"});
 	/* 5 uF 100 V + 10 C/m 8 um; overdamped within 2 ms: e^{-10} at least of some um */
 	ck_assert_double_eq_tol(last_value(t, "node(load).x"), 8e-6, 1e-14);
 	ck_assert_double_eq_tol(last_value(t, "P.q"), 5.8e-4, 1e-13);
@@ -527,13 +563,15 @@ END_TEST
 /* Two layers between them: the temperature of a node without capacity is found. */
 START_TEST(test_wall)
 {
-	bxt_table *t = run_text(
-		NETLIST("<temperature-source id='H' a='h' temperature='350 K'/>"
-			"<conduction id='A' a='h' b='m' G='3 W/K'/>"
-			"<convection id='B' a='m' b='c' htc='2 W/(m2.K)' A='0.5 m2'/>"
-			"<temperature-source id='C' a='c' temperature='270 K'/>"),
-		&(bxt_run_def){
-			.step = 1, .end = 5, .record = "node(m).T, A.heat, B.heat, A.created"});
+	bxt_table *t =
+		run_text(NETLIST("<temperature-source id='H' a='h' temperature='350 K'/>"
+				 "<conduction id='A' a='h' b='m' G='3 W/K'/>"
+				 "<convection id='B' a='m' b='c' htc='2 W/(m2.K)' A='0.5 m2'/>"
+				 "<temperature-source id='C' a='c' temperature='270 K'/>"),
+			 &(bxt_run_def){.size = sizeof(bxt_run_def),
+					.step = 1,
+					.end = 5,
+					.record = "node(m).T, A.heat, B.heat, A.created"});
 	/* 3 (350 - T) = 1 (T - 270) */
 	ck_assert_double_eq_tol(last_value(t, "node(m).T"), 330, 1e-10);
 	ck_assert_double_eq_tol(last_value(t, "B.heat"), 60, 1e-9);
@@ -546,11 +584,12 @@ END_TEST
 START_TEST(test_shared_temperature)
 {
 #define STORED(id, C) "<thermal-storage id='" id "' a='a' energy='=" C "*290*exp(S/" C ")'/>"
-	bxt_table *t =
-		run_text(NETLIST(STORED("A", "500")
-					 STORED("B", "200") "<temperature-source id='T' a='a' "
-							    "temperature='=290 + 10*sin(t/10)'/>"),
-			 &(bxt_run_def){.step = 0.5, .end = 20, .record = "A.S, B.S"});
+	bxt_table *t = run_text(
+		NETLIST(STORED("A", "500")
+				STORED("B", "200") "<temperature-source id='T' a='a' "
+						   "temperature='=290 + 10*sin(t/10)'/>"),
+		&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.5, .end = 20, .record = "A.S, B.S"});
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double lot = log1p(sin(bxt_table_time(t, i) / 10) / 29);
 		/* closed at every grid point, to the last bits of some J/K */
@@ -567,7 +606,8 @@ START_TEST(test_shared_temperature)
 	for (int k = 0; k < 2; k++) {
 		t = run_text(NETLIST(BODY("B", "a") "<temperature-source id='T' a='a' "
 						    "temperature='=290 + 10*sin(t/10)'/>"),
-			     &(bxt_run_def){.step = 0.5,
+			     &(bxt_run_def){.size = sizeof(bxt_run_def),
+					    .step = 0.5,
 					    .end = 20,
 					    .scheme = schemes[k].scheme,
 					    .record = "B.T"});

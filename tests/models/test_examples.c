@@ -11,7 +11,9 @@ static const double PI = 3.14159265358979323846;
 static bxt_table *example(const char *file, const char *record)
 {
 	model m = model_of_file(file);
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = record, .every = 1}, NULL);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = record, .every = 1},
+		NULL);
 	model_free(&m);
 	return t;
 }

@@ -31,8 +31,8 @@ static const double NEWTON = 1e-8;
 static const char base[] = NETLIST(V R L C N G D T S);
 
 static const bxt_run_def along[] = {
-	{.step = 0.05, .end = 10},
-	{.step = 0.05, .end = 10, .scheme = "dirac+"},
+	{.size = sizeof(bxt_run_def), .step = 0.05, .end = 10},
+	{.size = sizeof(bxt_run_def), .step = 0.05, .end = 10, .scheme = "dirac+"},
 };
 
 #define SIGNALS "C.q, N.q, L.q, L.p, V.q, S.i, D.i, node(a).v, node(b).v, node(c).v, energy"
@@ -212,9 +212,11 @@ static void check_solvers(const char *name)
 		affine = m.system->affine;
 		/* what is not linear may tear neighbours apart: not as many steps */
 		char *record = all_coordinates(&m);
-		const bxt_run_def def =
-			first_steps(&m, (bxt_run_def){.solver = solvers[s], .record = record},
-				    affine ? 1000 : 100);
+		const bxt_run_def def = first_steps(&m,
+						    (bxt_run_def){.size = sizeof(bxt_run_def),
+								  .solver = solvers[s],
+								  .record = record},
+						    affine ? 1000 : 100);
 		t[s] = model_run(&m, &def, &summary);
 		n = bxt_table_columns(t[s]) / 2;
 		ck_assert_str_eq(summary.solver, solvers[s]);
@@ -309,7 +311,8 @@ static bool possible(model *m, const bxt_run_def *def)
 static void check_netlist_bits(const char *name)
 {
 	model m = model_of_file(name);
-	bxt_run_def def = first_steps(&m, (bxt_run_def){.scheme = "gauss1"}, 200);
+	bxt_run_def def = first_steps(
+		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss1"}, 200);
 	def.end = 200 * def.step; /* also where the netlist's own end comes before */
 	check_bits(&m, &def, name);
 	if (m.system->affine) {
@@ -346,13 +349,14 @@ START_TEST(test_grid_begins_anew)
 	static const double ends[][2] = {{0.5, 0.1}, {0.8, 0.05}, {1.03, 0.1}, {2, 0.1}};
 	static const size_t rows[] = {6, 7, 4, 11};
 	model m = model_of_file("rlc-parallel.xml");
-	bxt_run_def def = {.step = 0.1, .end = 0.5, .record = "C1.q"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.5, .record = "C1.q"};
 	bxt_state *state;
 	double before = 0;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	for (size_t k = 0; k < LENGTH(ends); k++) {
 		bxt_table *t = bxt_table_new();
-		const bxt_sink sink = bxt_table_sink(t);
+		bxt_sink sink;
+		bxt_table_sink(t, &sink);
 		def.end = ends[k][0];
 		def.step = ends[k][1];
 		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
@@ -384,7 +388,9 @@ START_TEST(test_kernel_in_small_units)
 			 prefix[k], prefix[k], prefix[k], prefix[k], prefix[k]);
 		bxt_summary s;
 		model m = model_of_text(text);
-		bxt_table_free(model_run(&m, &(bxt_run_def){.step = h, .end = 1000 * h}, &s));
+		bxt_table_free(model_run(
+			&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .step = h, .end = 1000 * h},
+			&s));
 		ck_assert_double_gt(s.total.start, 0);
 		/* round-off of 1000 steps */
 		ck_assert_double_le(fabs(s.total.residual), 1e-11 * s.total.start);

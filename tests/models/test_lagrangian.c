@@ -335,7 +335,8 @@ static void run_motion(const motion *m, const discretisation *d, double step, do
 			 i ? ", " : "", m->e[i].signal);
 	model model = model_of_file(m->file);
 	bxt_table *t = model_run(&model,
-				 &(bxt_run_def){.scheme = d->scheme,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = d->scheme,
 						.rule = d->rule,
 						.step = step,
 						.end = m->time + 2 * step,
@@ -430,7 +431,8 @@ START_TEST(test_shipped)
 		model m = model_of_file(shipped[k].file);
 		char *record = all_elements(&m);
 		bxt_summary s;
-		bxt_table *t = model_run(&m, &(bxt_run_def){.record = record}, &s);
+		bxt_table *t = model_run(
+			&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = record}, &s);
 		const double exchanged = fabs(s.total.start) + fabs(s.total.end) +
 					 fabs(s.total.supplied) + s.total.dissipated;
 		const double allowed =
@@ -455,8 +457,9 @@ END_TEST
 START_TEST(test_vortices_energy)
 {
 	static const double H0 = -0.697421199668691;
-	bxt_table *t = run_file("point-vortices.xml",
-				&(bxt_run_def){.end = 1e4, .record = "energy"}, NULL);
+	bxt_table *t = run_file(
+		"point-vortices.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .end = 1e4, .record = "energy"}, NULL);
 	/* H0 is known to 15 digits */
 	ck_assert_double_eq_tol(value_at(t, 0, "energy"), H0, 1e-14);
 	ck_assert_double_eq_tol(value_at(t, 1, "energy") - H0, 4.111951e-07, 1e-13);
@@ -481,8 +484,9 @@ static double vortices_off(double step)
 					   {1.2095163852992, 2.7507829952150},
 					   {1.9821223998177, -1.2492170047852},
 					   {1.2095163852992, -2.7507829952150}};
-	bxt_table *t =
-		run_file("point-vortices.xml", &(bxt_run_def){.step = step, .end = 20}, NULL);
+	bxt_table *t = run_file(
+		"point-vortices.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = step, .end = 20}, NULL);
 	double most = 0;
 	for (int i = 0; i < 4; i++) {
 		char x[] = "z.x1", y[] = "z.y1";
@@ -505,14 +509,18 @@ END_TEST
 START_TEST(test_dissipative)
 {
 	/* as shipped, dirac+ midpoint: 14 digits are known */
-	bxt_table *t = run_file("pendulum-dl.xml", &(bxt_run_def){0}, NULL);
+	bxt_table *t =
+		run_file("pendulum-dl.xml", &(bxt_run_def){.size = sizeof(bxt_run_def)}, NULL);
 	ck_assert_double_eq_tol(last_value(t, "a.q"), -0.51901543753887, 1e-13);
 	bxt_table_free(t);
 	/* the two are one method where there are no rows; ten digits are known */
 	static const char *const schemes[] = {"gauss1", "dirac+"};
 	for (int s = 0; s < 2; s++) {
 		t = run_file("quartic-dl.xml",
-			     &(bxt_run_def){.scheme = schemes[s], .record = "energy"}, NULL);
+			     &(bxt_run_def){.size = sizeof(bxt_run_def),
+					    .scheme = schemes[s],
+					    .record = "energy"},
+			     NULL);
 		ck_assert_double_eq_tol(value_at(t, 0, "energy"), 0.275, 1e-12);
 		ck_assert_double_eq_tol(value_at_time(t, 50, "energy"), 0.2454364008, 1e-10);
 		ck_assert_double_eq_tol(value_at_time(t, 100, "energy"), 0.2265101645, 1e-10);
@@ -521,7 +529,8 @@ START_TEST(test_dissipative)
 		bxt_table_free(t);
 	}
 	/* and with a sixteenth of the step, 256 times closer to 0.2531061803: 3e-5 */
-	t = run_file("quartic-dl.xml", &(bxt_run_def){.step = 0.0125, .end = 50}, NULL);
+	t = run_file("quartic-dl.xml",
+		     &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.0125, .end = 50}, NULL);
 	ck_assert_double_eq_tol(last_value(t, "energy"), 0.2531061803, 4e-5);
 	bxt_table_free(t);
 }
@@ -529,7 +538,7 @@ END_TEST
 
 START_TEST(test_kepler)
 {
-	bxt_table *t = run_file("kepler.xml", &(bxt_run_def){0}, NULL);
+	bxt_table *t = run_file("kepler.xml", &(bxt_run_def){.size = sizeof(bxt_run_def)}, NULL);
 	const size_t n = bxt_table_rows(t);
 	double turn = 0, early = 0, late = 0;
 	ck_assert_uint_eq(n, 100001);
@@ -566,18 +575,23 @@ START_TEST(test_rolling)
 {
 	/* quadratic energy: 3000 steps of round-off */
 	ck_assert_double_eq_tol(
-		rolling_left(&(bxt_run_def){.step = 0.1, .end = 300, .record = "energy"}), 1,
-		1e-11);
+		rolling_left(&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.1, .end = 300, .record = "energy"}),
+		1, 1e-11);
 	/* rows where the step begins: a factor 1 - (w_p h)^2/2 = 0.98 in each step */
-	ck_assert_double_eq_tol(rolling_left(&(bxt_run_def){.scheme = "dirac+",
+	ck_assert_double_eq_tol(rolling_left(&(bxt_run_def){.size = sizeof(bxt_run_def),
+							    .scheme = "dirac+",
 							    .constraint = "base",
 							    .step = 0.1,
 							    .end = 300,
 							    .record = "energy"}),
 				0, 1e-9);
 	model m = model_of_file("vertical-rolling-disk.xml");
-	bxt_table_free(
-		model_run(&m, &(bxt_run_def){.scheme = "dirac+", .constraint = "base"}, NULL));
+	bxt_table_free(model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "dirac+",
+						.constraint = "base"},
+				 NULL));
 	ck_assert(has_finding(&m, BXT_WARNING, "constraint=\"base\""));
 	model_free(&m);
 }
@@ -585,7 +599,8 @@ END_TEST
 
 START_TEST(test_bowl)
 {
-	bxt_table *t = run_file("heavy-particle.xml", &(bxt_run_def){.end = 100}, NULL);
+	bxt_table *t = run_file("heavy-particle.xml",
+				&(bxt_run_def){.size = sizeof(bxt_run_def), .end = 100}, NULL);
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double x = value_at(t, i, "b.x"), y = value_at(t, i, "b.y");
 		/* quadratic, so exact but for round-off, in 1e4 steps */
@@ -622,7 +637,8 @@ static double squeezer_open(const bxt_table *t, size_t i)
 
 static double squeezer_opens(double step)
 {
-	bxt_table *t = run_file("andrews.xml", &(bxt_run_def){.step = step}, NULL);
+	bxt_table *t = run_file("andrews.xml",
+				&(bxt_run_def){.size = sizeof(bxt_run_def), .step = step}, NULL);
 	double most = 0;
 	ck_assert_msg(squeezer_open(t, 0) <= 1e-16, "open by %g at the start", squeezer_open(t, 0));
 	for (size_t i = 0; i < bxt_table_rows(t); i++)

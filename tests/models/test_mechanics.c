@@ -21,7 +21,10 @@ static const double PI = 3.14159265358979323846;
 
 static double signal_at(const char *body, const char *signal, double step, double end)
 {
-	bxt_table *t = run_text(body, &(bxt_run_def){.step = step, .end = end, .record = signal});
+	bxt_table *t = run_text(body, &(bxt_run_def){.size = sizeof(bxt_run_def),
+						     .step = step,
+						     .end = end,
+						     .record = signal});
 	const double value = last_value(t, signal);
 	bxt_table_free(t);
 	return value;
@@ -253,7 +256,8 @@ START_TEST(test_prescribed_drift)
 			"<spring id='S' a='wall' b='m' k='5 N/m'/>" MOVING("m", "0 m", "3 m/s")));
 		bxt_summary summary;
 		bxt_table *t = model_run(&m,
-					 &(bxt_run_def){.step = 0.01,
+					 &(bxt_run_def){.size = sizeof(bxt_run_def),
+							.step = 0.01,
 							.end = 1000,
 							.scheme = schemes[s][0],
 							.rule = schemes[s][1],
@@ -338,7 +342,8 @@ START_TEST(test_chain_digits)
 		{"node(left.m1).x", "node(left.m2).x", "node(right.m2).x", "node(right.m3).x"}};
 	for (int torn = 0; torn < 2; torn++)
 		for (int rule = 0; rule < 2; rule++) {
-			const bxt_run_def def = {.scheme = "dirac+",
+			const bxt_run_def def = {.size = sizeof(bxt_run_def),
+						 .scheme = "dirac+",
 						 .rule = rules[rule],
 						 .end = 10,
 						 .every = 1,
@@ -357,8 +362,12 @@ END_TEST
 START_TEST(test_chain_energy)
 {
 	bxt_summary summary;
-	bxt_run_def def = {
-		.scheme = "dirac+", .rule = "rectangle", .end = 1000, .every = 1, .record = WHOLE};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .scheme = "dirac+",
+			   .rule = "rectangle",
+			   .end = 1000,
+			   .every = 1,
+			   .record = WHOLE};
 	bxt_table *t = chain("spring-chain.xml", &def, NULL);
 	double low = INFINITY, high = 0;
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
@@ -394,7 +403,8 @@ START_TEST(test_chain_torn)
 					       {"node(m2).x", "node(left.m2).x"},
 					       {"node(m3).x", "node(right.m3).x"}};
 	for (size_t s = 0; s < LENGTH(schemes); s++) {
-		bxt_run_def def = {.scheme = schemes[s][0],
+		bxt_run_def def = {.size = sizeof(bxt_run_def),
+				   .scheme = schemes[s][0],
 				   .rule = schemes[s][1],
 				   .end = 1000,
 				   .every = 10,
@@ -425,7 +435,8 @@ static bxt_table *example(const char *file, double end, const char *record, doub
 {
 	bxt_summary s;
 	model m = model_of_file(file);
-	bxt_table *t = model_run(&m, &(bxt_run_def){.end = end, .record = record}, &s);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .end = end, .record = record}, &s);
 	const double exchanged = fabs(s.total.start) + fabs(s.total.supplied) + s.total.dissipated;
 	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
 	ck_assert_msg(fabs(s.total.residual) <= tolerance * exchanged, "%s: residual %g of %g",
@@ -543,7 +554,7 @@ END_TEST
 
 static bxt_status whole_way(const char *xml, bxt_library *library, bxt_diagnostics *d)
 {
-	const bxt_run_def def = {.step = 0.1, .end = 0.2};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.2};
 	bxt_netlist *netlist = NULL;
 	bxt_system *system = NULL;
 	bxt_state *state = NULL;
@@ -601,7 +612,8 @@ START_TEST(test_inerter_alone)
 	double last = 0;
 	for (int k = 0; k < 2; k++) {
 		const double h = 0.02 / (1 << k);
-		bxt_table *t = run_text(text, &(bxt_run_def){.step = h,
+		bxt_table *t = run_text(text, &(bxt_run_def){.size = sizeof(bxt_run_def),
+							     .step = h,
 							     .end = 20,
 							     .record = "node(a).x, node(b).x, "
 								       "energy"});

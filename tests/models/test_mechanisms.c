@@ -198,7 +198,8 @@ START_TEST(test_minimal_coordinates)
 		for (int i = 0; i < 2; i++) {
 			model m = model_of_file(o->netlist);
 			bxt_table *t = model_run(&m,
-						 &(bxt_run_def){.scheme = "gauss1",
+						 &(bxt_run_def){.size = sizeof(bxt_run_def),
+								.scheme = "gauss1",
 								.step = o->step / (1 + i),
 								.end = o->end,
 								.record = o->signal},
@@ -221,7 +222,8 @@ END_TEST
 START_TEST(test_n_four_bar)
 {
 	model m = model_of_file("n-four-bar.xml");
-	const bxt_run_def def = {.scheme = "gauss1",
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = "gauss1",
 				 .step = 0.01,
 				 .end = 5,
 				 .record = "node(b0).y, node(b10).y, C4.length.lambda"};
@@ -230,7 +232,8 @@ START_TEST(test_n_four_bar)
 		NETLIST("<node id=\"p\" kind=\"planar\" x=\"0.6 m\" y=\"-0.8 m\"/>"
 			"<point-mass id=\"M\" a=\"p\" m=\"1 kg\" g=\"9.81 m/s2\"/>"
 			"<rod id=\"R\" a=\"wall\" b=\"p\" l=\"1 m\"/><record>node(p).y</record>"),
-		&(bxt_run_def){.scheme = "gauss1", .step = 0.01, .end = 5});
+		&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .scheme = "gauss1", .step = 0.01, .end = 5});
 	/* round-off of 500 steps, grown as frequencies of the pendulums drift apart */
 	ck_assert_double_le(difference(one, "node(p).y", loops, "node(b0).y"), 1e-11);
 	ck_assert_double_le(difference(one, "node(p).y", loops, "node(b10).y"), 1e-11);
@@ -249,10 +252,12 @@ START_TEST(test_rolling_disk)
 	for (int i = 0; i < 2; i++) {
 		model m = model_of_file("rolling-disk.xml");
 		const double step = 0.05 / (1 + i);
-		bxt_table *t = model_run(
-			&m,
-			&(bxt_run_def){.step = step, .end = 2, .record = "node(centre).*, D.phi"},
-			NULL);
+		bxt_table *t = model_run(&m,
+					 &(bxt_run_def){.size = sizeof(bxt_run_def),
+							.step = step,
+							.end = 2,
+							.record = "node(centre).*, D.phi"},
+					 NULL);
 		ck_assert_double_eq_tol(last_value(t, "node(centre).theta"), 2, 1e-13);
 		const double x = last_value(t, "node(centre).x"),
 			     y = last_value(t, "node(centre).y");
@@ -277,7 +282,7 @@ START_TEST(test_rack)
 			"<rack-contact id=\"K\" a=\"wall\" b=\"c\" r=\"0.5 m\" y0=\"0.25 m\"/>"
 			"<point-force id=\"F\" a=\"c\" fx=\"3 N\"/>"
 			"<record>node(c).*, K.contact.lambda, K.roll.lambda</record>"),
-		&(bxt_run_def){.step = 0.125, .end = 2});
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.125, .end = 2});
 	/* round-off of 16 steps */
 	ck_assert_double_eq_tol(last_value(t, "node(c).x"), 2, 1e-13);
 	ck_assert_double_eq_tol(last_value(t, "node(c).theta"), -4, 1e-13);
@@ -299,7 +304,7 @@ START_TEST(test_prescribed)
 			"<point-mass id=\"M\" a=\"e\" m=\"1 kg\"/>"
 			"<prescribed-rotation id=\"R\" a=\"wall\" b=\"c\" Theta=\"=t + t^2/2\"/>"
 			"<record>node(c).theta, node(e).x, node(e).y</record>"),
-		&(bxt_run_def){.step = 0.001, .end = 2});
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.001, .end = 2});
 	/* a rate that is linear in t is integrated exactly */
 	ck_assert_double_eq_tol(last_value(t, "node(c).theta"), 4, 1e-11);
 	/* second order: (h w)^2/24 t w of the radius, w up to 3 rad/s */
@@ -314,13 +319,13 @@ END_TEST
 START_TEST(test_rest_and_steering)
 {
 	model m = model_of_file("hung-plate.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.end = 60}, NULL);
+	bxt_table *t = model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .end = 60}, NULL);
 	/* what is left of the swing after a minute, exp(-t/10 s) of centimetres */
 	ck_assert_double_eq_tol(last_value(t, "node(plate).y"), -0.5 - 0.9 - G / 100, 1e-5);
 	bxt_table_free(t);
 	model_free(&m);
 	m = model_of_file("steered-vehicle.xml");
-	t = model_run(&m, &(bxt_run_def){0}, NULL);
+	t = model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def)}, NULL);
 	double most = 0;
 	for (size_t i = 1; i + 1 < bxt_table_rows(t); i++) {
 		const double angle = 0.3 * (1 - cos(bxt_table_time(t, i)));
@@ -354,7 +359,8 @@ START_TEST(test_invariants)
 		model m = model_of_file(mechanisms[k].netlist);
 		bxt_summary s;
 		/* as shipped: a mistake in an initial value would be told */
-		bxt_table_free(model_run(&m, &(bxt_run_def){.record = "energy"}, &s));
+		bxt_table_free(model_run(
+			&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "energy"}, &s));
 		ck_assert_msg(bxt_diagnostics_count(m.findings, BXT_WARNING) == 0, "%s: findings",
 			      mechanisms[k].netlist);
 		ck_assert_msg(!has_finding(&m, BXT_NOTE, "demand it"), "%s: an inexact start",
@@ -378,7 +384,8 @@ START_TEST(test_length)
 {
 	model m = model_of_file("pendulum-cartesian.xml");
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.scheme = "gauss1",
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "gauss1",
 						.step = 0.05,
 						.end = 500,
 						.every = 100,
@@ -414,7 +421,7 @@ END_TEST
 
 START_TEST(test_order_of_elements)
 {
-	const bxt_run_def def = {.step = 0.005, .end = 2};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.005, .end = 2};
 	bxt_table *a = run_text(NETLIST(CRANK_NODES B1 B2 B3 P H1 H2 S RECORD), &def);
 	const char *const others[] = {
 		NETLIST(S H2 H1 P B3 B2 B1 CRANK_NODES RECORD),
@@ -435,9 +442,10 @@ END_TEST
 /* A double pendulum torn at its middle: two rows of Sigma_Q, the same trajectory. */
 START_TEST(test_torn)
 {
-	const bxt_run_def def = {.step = 0.005, .end = 1.5};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.005, .end = 1.5};
 	model m = model_of_file("double-pendulum-points.xml");
-	bxt_table *whole = model_run(&m, &(bxt_run_def){.step = 0.005, .end = 1.5}, NULL);
+	bxt_table *whole = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.005, .end = 1.5}, NULL);
 	bxt_table *torn = run_text(
 		NETLIST("<subsystem id=\"upper\"><node id=\"p\" kind=\"planar\" x=\"1 m\"/>"
 			"<point-mass id=\"M1\" a=\"p\" m=\"1 kg\" g=\"9.81 m/s2\"/>"
@@ -499,7 +507,7 @@ START_TEST(test_chain)
 		char *text = chain_text(&c);
 		model m = model_of_text(text);
 		bxt_summary s;
-		bxt_table_free(model_run(&m, &(bxt_run_def){0}, &s));
+		bxt_table_free(model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def)}, &s));
 		ck_assert_int_eq(s.coordinates, bodies ? 3000 : 2000);
 		ck_assert_int_eq(s.rows, bodies ? 2000 : 1000);
 		ck_assert_double_le(s.drift[0].max, 1e-12);
@@ -526,7 +534,10 @@ START_TEST(test_one_bar)
 	model m = model_of_text(text);
 	double y[2] = {0, 0};
 	rk4(bar_rate, y, 2, 1e-3, 1000);
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "node(n1).theta, node(n1).x"}, NULL);
+	bxt_table *t = model_run(
+		&m,
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .record = "node(n1).theta, node(n1).x"},
+		NULL);
 	/* second order: (h w)^2/12 w t for w of some rad/s is 1e-3 */
 	ck_assert_double_eq_tol(last_value(t, "node(n1).theta"), y[0], 2e-3);
 	ck_assert_double_gt(fabs(y[0]), PI / 2); /* it has swung */

@@ -100,10 +100,13 @@ static double error_of(const known *k, double step, double *drift)
 		snprintf(record + strlen(record), sizeof record - strlen(record), "%s%s",
 			 i ? ", " : "", k->signal[i].name);
 	model m = model_of_file(k->file);
-	bxt_table *t = model_run(
-		&m,
-		&(bxt_run_def){.scheme = "gauss3", .step = step, .end = k->time, .record = record},
-		&s);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "gauss3",
+						.step = step,
+						.end = k->time,
+						.record = record},
+				 &s);
 	for (size_t i = 0; i < LENGTH(k->signal) && k->signal[i].name; i++)
 		most = fmax(most, fabs(last_value(t, k->signal[i].name) / k->signal[i].value - 1));
 	*drift = worst_drift(&s);
@@ -176,7 +179,8 @@ static void check_endurance(const endurance *e)
 	bxt_summary s;
 	model m = model_of_file(e->file);
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.scheme = e->scheme,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = e->scheme,
 						.step = e->step,
 						.end = campaign(STEPS) * e->step,
 						.every = 10,
@@ -237,7 +241,8 @@ START_TEST(test_angular_momentum)
 	for (size_t k = 0; k < LENGTH(schemes); k++) {
 		model m = model_of_file("kepler.xml");
 		bxt_table *t = model_run(&m,
-					 &(bxt_run_def){.scheme = schemes[k].scheme,
+					 &(bxt_run_def){.size = sizeof(bxt_run_def),
+							.scheme = schemes[k].scheme,
 							.rule = schemes[k].rule,
 							.every = 10,
 							.record = "p.x, p.y, p.x.p, p.y.p"},
@@ -264,7 +269,8 @@ static double disk_energy(const char *rule, const char *constraint, bool *warned
 {
 	model m = model_of_file("vertical-rolling-disk.xml");
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.scheme = "dirac+",
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "dirac+",
 						.rule = rule,
 						.constraint = constraint,
 						.step = 0.1,
@@ -412,7 +418,8 @@ static double way_back(const retrace *r)
 		snprintf(record + strlen(record), sizeof record - strlen(record), ", %s, %sc",
 			 r->momenta[i], r->momenta[i]);
 	model m = r->file ? model_of_file(r->file) : model_of_text(r->xml);
-	bxt_run_def def = {.scheme = "dirac+",
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .scheme = "dirac+",
 			   .rule = r->rule,
 			   .constraint = r->constraint,
 			   .step = r->step,
@@ -423,7 +430,8 @@ static double way_back(const retrace *r)
 	bxt_table *forward = model_run_to(&m, &def, NULL, &state);
 	def.scheme = "dirac-";
 	bxt_table *backward = bxt_table_new();
-	const bxt_sink sink = bxt_table_sink(backward);
+	bxt_sink sink;
+	bxt_table_sink(backward, &sink);
 	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
 	ck_assert_uint_eq(bxt_table_rows(backward), (size_t)r->steps + 1);
 	ck_assert_double_eq_tol(bxt_table_time(backward, (size_t)r->steps), 0, 1e-12);

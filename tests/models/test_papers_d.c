@@ -25,9 +25,11 @@ static const double energy_at[][2] = {
 /* The benchmark: gauss3 with a tenth of the step; of order 6 it is 1e-11 from twice as fine. */
 START_TEST(trough)
 {
-	bxt_table *t = run_file(
-		"quartic-dl.xml",
-		(bxt_run_def){.scheme = "gauss3", .step = 0.02, .every = 10, .record = "energy"});
+	bxt_table *t = run_file("quartic-dl.xml", (bxt_run_def){.size = sizeof(bxt_run_def),
+								.scheme = "gauss3",
+								.step = 0.02,
+								.every = 10,
+								.record = "energy"});
 	for (size_t i = 0; i < sizeof energy_at / sizeof *energy_at; i++)
 		/* ten digits are given */
 		ck_assert_double_eq_tol(value_at_time(t, energy_at[i][0], "energy"),
@@ -45,8 +47,9 @@ START_TEST(trough_losses)
 	double lost[2];
 	static const char *const schemes[] = {"dirac+", "rk4"};
 	for (int s = 0; s < 2; s++) {
-		bxt_table *t = run_file("quartic-dl.xml",
-					(bxt_run_def){.scheme = schemes[s], .record = "energy"});
+		bxt_table *t = run_file("quartic-dl.xml", (bxt_run_def){.size = sizeof(bxt_run_def),
+									.scheme = schemes[s],
+									.record = "energy"});
 		lost[s] = 0.275 - value_at_time(t, 400, "energy");
 		bxt_table_free(t);
 	}
@@ -62,12 +65,15 @@ START_TEST(pendulum)
 {
 	const double exact = -0.52352177374828;
 	double off[2];
-	bxt_table *t = run_file("pendulum-dl.xml", (bxt_run_def){.scheme = "gauss3", .step = 0.02});
+	bxt_table *t = run_file(
+		"pendulum-dl.xml",
+		(bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss3", .step = 0.02});
 	/* order 6: (0.02)^6 = 6e-11 by the small constant of the method */
 	ck_assert_double_eq_tol(last_value(t, "a.q"), exact, 2e-13);
 	bxt_table_free(t);
 	for (int k = 0; k < 2; k++) {
-		t = run_file("pendulum-dl.xml", (bxt_run_def){.step = k ? 0.05 : 0.1});
+		t = run_file("pendulum-dl.xml",
+			     (bxt_run_def){.size = sizeof(bxt_run_def), .step = k ? 0.05 : 0.1});
 		off[k] = last_value(t, "a.q") - exact;
 		bxt_table_free(t);
 	}
@@ -84,8 +90,9 @@ START_TEST(two_methods)
 	static const char *const projection[] = {"off", "auto"};
 	bxt_table *t[2];
 	for (int k = 0; k < 2; k++)
-		t[k] = run_file("point-vortices.xml",
-				(bxt_run_def){.end = 500, .projection = projection[k]});
+		t[k] = run_file("point-vortices.xml", (bxt_run_def){.size = sizeof(bxt_run_def),
+								    .end = 500,
+								    .projection = projection[k]});
 	for (size_t j = 0; j < bxt_table_columns(t[0]); j++)
 		/* the same equations, perhaps in another order */
 		ck_assert_double_le(
@@ -108,9 +115,13 @@ static void run_pendulum(const char *scheme, double step, double *q, double *p, 
 {
 	model m = model_of_text(OPEN_PENDULUM);
 	bxt_summary s;
-	bxt_table *t = model_run(
-		&m, &(bxt_run_def){.scheme = scheme, .step = step, .end = 20, .record = "P.q, P.p"},
-		&s);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = scheme,
+						.step = step,
+						.end = 20,
+						.record = "P.q, P.p"},
+				 &s);
 	*q = last_value(t, "P.q");
 	*p = last_value(t, "P.p");
 	*residual = s.total.residual;

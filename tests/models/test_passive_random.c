@@ -131,7 +131,8 @@ static void check_passive(int loop, bool nonlinear)
 		bool driven;
 		char *xml = network((uint64_t)(loop * PER_TEST + i) * 7919 + 1, nonlinear, &driven);
 		model m = model_of_text(xml);
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		bxt_summary summary;
 		def.scheme = nonlinear ? "discrete-gradient" : "gauss1";
 		def.step = 0.05;
@@ -204,7 +205,8 @@ START_TEST(refused)
 			    "</port-hamiltonian></component><block id='B' x1='0' x2='10'/>"),
 		    wrong[i].r);
 		model m = model_of_text(t.bytes);
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		bxt_state *state = NULL;
 		def.step = 0.01;
 		def.end = 1;
@@ -248,7 +250,8 @@ START_TEST(large)
 		add(&t, "</dissipation></port-hamiltonian></component><block id='B' x1='1'/>"
 			"</netlist>");
 		model m = model_of_text(t.bytes);
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		bxt_state *state = NULL;
 		def.step = 0.01;
 		def.end = 1;
@@ -281,7 +284,8 @@ START_TEST(feedthrough)
 			"<feedthrough>1 - 1.5*exp(-((t - 0.505)/0.001)^2)</feedthrough>"
 			"</port-hamiltonian></component><block id='B' p='a' n='0' x='1'/>"
 			"<resistor id='R' p='a' n='0' R='1 ohm'/>"));
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		bxt_state *state = NULL;
 		def.step = 0.01;
 		def.end = 1;
@@ -328,7 +332,8 @@ static model chain(void)
 
 static long allocations_until(model *m, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_state *state = NULL;
 	def.step = 0.01;
 	def.end = end;
@@ -351,7 +356,8 @@ START_TEST(large_in_time)
 	allocations_until(&m, 0.1);                        /* what is made once in a process */
 	ck_assert_int_gt(allocations_until(&m, 0.2), 100); /* the counter counts */
 	ck_assert_int_eq(allocations_until(&m, 0.2), allocations_until(&m, 0.6));
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_state *state = NULL;
 	def.step = 0.01;
 	def.end = 1;

@@ -559,7 +559,7 @@ START_TEST(test_initial_values)
 				 "<port name=\"a\" kind=\"planar\"/>"
 				 "<lagrangian>a.omega^2/2</lagrangian></component>"
 				 "<flywheel id=\"F\" a=\"p\"/><record>node(p).*</record>"),
-			 &(bxt_run_def){.step = 0.25, .end = 1});
+			 &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.25, .end = 1});
 	ck_assert_uint_eq(bxt_table_columns(t), 2);
 	ck_assert_double_eq(value_at(t, 0, "node(p).theta"), 0.5);
 	ck_assert_double_eq(last_value(t, "node(p).theta"), 2.5); /* dyadic: exact */
@@ -573,7 +573,7 @@ END_TEST
 /* Compiling and starting a model of text; all that is made is freed. */
 static bxt_status start_of(const char *text, bxt_library *library, bxt_diagnostics *d)
 {
-	const bxt_run_def def = {.step = 0.1, .end = 1};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 1};
 	bxt_netlist *netlist = NULL;
 	bxt_system *system = NULL;
 	bxt_state *state = NULL;

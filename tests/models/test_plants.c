@@ -35,20 +35,24 @@ static void digits(const bxt_table *t, double time, const char *name, double val
 START_TEST(test_loudspeaker)
 {
 	static const char signals[] = "S.i, node(c).v, node(c).x";
-	bxt_table *t = run_text(
-		NETLIST("<voltage-source id='V' p='a' n='0' e='1 V'/>" SPEAKER),
-		&(bxt_run_def){.scheme = "gauss3", .step = 2e-5, .end = 0.05, .record = signals});
+	bxt_table *t = run_text(NETLIST("<voltage-source id='V' p='a' n='0' e='1 V'/>" SPEAKER),
+				&(bxt_run_def){.size = sizeof(bxt_run_def),
+					       .scheme = "gauss3",
+					       .step = 2e-5,
+					       .end = 0.05,
+					       .record = signals});
 	digits(t, 1e-3, "S.i", 0.123991105452, 12);
 	digits(t, 1e-3, "node(c).v", 0.0197764137461, 12);
 	digits(t, 1e-3, "node(c).x", 8.22988996732e-6, 12);
 	digits(t, 0.05, "node(c).x", 2.77454270961e-4, 12);
 	bxt_table_free(t);
-	t = run("loudspeaker.xml", &(bxt_run_def){.step = 5e-5});
+	t = run("loudspeaker.xml", &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 5e-5});
 	digits(t, 0.05, "S.i", 0.207759775822, 12);
 	digits(t, 0.05, "node(cone).v", -0.0601142328177, 12);
 	digits(t, 0.05, "node(cone).x", 0.00154052999731, 12);
 	bxt_table_free(t);
-	t = run("loudspeaker-nonlinear.xml", &(bxt_run_def){.step = 5e-5});
+	t = run("loudspeaker-nonlinear.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = 5e-5});
 	digits(t, 0.05, "S.i", 0.223672818642, 12);
 	digits(t, 0.05, "node(cone).v", -0.066005496254, 11);
 	digits(t, 0.05, "node(cone).x", 0.00153513555219, 12);
@@ -62,11 +66,13 @@ START_TEST(test_loudspeaker_in_parts)
 	static const char *const schemes[] = {"gauss1", "gauss3", "radau3"};
 	for (size_t k = 0; k < LENGTH(schemes); k++) {
 		bxt_table *one = run("loudspeaker.xml",
-				     &(bxt_run_def){.scheme = schemes[k],
+				     &(bxt_run_def){.size = sizeof(bxt_run_def),
+						    .scheme = schemes[k],
 						    .record = "S.i, node(cone).x, energy"});
 		bxt_table *two =
 			run("loudspeaker-parts.xml",
-			    &(bxt_run_def){.scheme = schemes[k],
+			    &(bxt_run_def){.size = sizeof(bxt_run_def),
+					   .scheme = schemes[k],
 					   .record = "coil.L.i, node(membrane.cone).x, energy"});
 		/* 500 steps in another order of elimination */
 		ck_assert_double_le(difference(one, "S.i", two, "coil.L.i"), 1e-12);
@@ -96,16 +102,20 @@ START_TEST(test_force_factor)
 			"<damper id='A' a='wall' b='c' c='10 N.s/m'/>")};
 	bxt_table *t[2];
 	for (int k = 0; k < 2; k++)
-		t[k] = run_text(texts[k], &(bxt_run_def){.step = 1e-4,
+		t[k] = run_text(texts[k], &(bxt_run_def){.size = sizeof(bxt_run_def),
+							 .step = 1e-4,
 							 .end = 0.05,
 							 .scheme = "gauss2",
 							 .record = "S.i, node(c).x"});
 	ck_assert_double_le(difference(t[0], "S.i", t[1], "S.i"), 1e-11);
 	/* and it matters: 2 mm are 0.8 of Bl */
-	bxt_table *linear = run_text(
-		NETLIST("<voltage-source id='V' p='a' n='0' e='=10*sin(300*t)'/>" SPEAKER),
-		&(bxt_run_def){
-			.step = 1e-4, .end = 0.05, .scheme = "gauss2", .record = "S.i, node(c).x"});
+	bxt_table *linear =
+		run_text(NETLIST("<voltage-source id='V' p='a' n='0' e='=10*sin(300*t)'/>" SPEAKER),
+			 &(bxt_run_def){.size = sizeof(bxt_run_def),
+					.step = 1e-4,
+					.end = 0.05,
+					.scheme = "gauss2",
+					.record = "S.i, node(c).x"});
 	ck_assert_double_ge(difference(t[0], "S.i", linear, "S.i"), 0.05);
 	bxt_table_free(linear);
 	bxt_table_free(t[0]);
@@ -118,7 +128,7 @@ END_TEST
 /* Trusted values of both with one to three digits more: exponentials of matrices in 30 digits. */
 START_TEST(test_dc_motor)
 {
-	bxt_table *t = run("dc-motor.xml", &(bxt_run_def){.every = 1});
+	bxt_table *t = run("dc-motor.xml", &(bxt_run_def){.size = sizeof(bxt_run_def), .every = 1});
 	digits(t, 0.5, "M.i", 91.915277532086, 13);
 	digits(t, 0.5, "node(shaft).omega", 51.636369965877, 13);
 	digits(t, 1.25, "M.i", 1.391086049681, 11); /* 100 V less 99.93 V, over 0.05 ohm */
@@ -133,7 +143,8 @@ START_TEST(test_chain)
 {
 	bxt_table *t =
 		run("spring-damper-chain.xml",
-		    &(bxt_run_def){.step = 0.02,
+		    &(bxt_run_def){.size = sizeof(bxt_run_def),
+				   .step = 0.02,
 				   .record = "node(x1).x, node(x1).x.p, node(x2).x, energy"});
 	digits(t, 10, "node(x1).x", 1.4429742953274, 13);
 	digits(t, 10, "node(x1).x.p", 0.40704958020863, 13);
@@ -162,7 +173,8 @@ static void tanks_at_rest(const bxt_table *t, double time, double opening)
 
 START_TEST(test_two_tanks)
 {
-	bxt_table *t = run("two-tanks.xml", &(bxt_run_def){.end = 6000, .every = 400});
+	bxt_table *t = run("two-tanks.xml",
+			   &(bxt_run_def){.size = sizeof(bxt_run_def), .end = 6000, .every = 400});
 	tanks_at_rest(t, 6000, 0.5);
 	bxt_table_free(t);
 }
@@ -198,9 +210,11 @@ START_TEST(test_maglev)
 	ck_assert_int_eq(
 		bxt_system_compile(plant.netlist, plant.library, plant.findings, &plant.system),
 		BXT_OK);
-	bxt_table *t = model_run(
-		&plant, &(bxt_run_def){.scheme = "gauss2", .record = "node(ball).x, W.i, G1.pull"},
-		NULL);
+	bxt_table *t = model_run(&plant,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "gauss2",
+						.record = "node(ball).x, W.i, G1.pull"},
+				 NULL);
 	/* held where the pull of both gaps is the weight */
 	ck_assert_double_eq_tol(value_at(t, 0, "G1.pull"), F / 2, 1e-12);
 	ck_assert_double_eq_tol(value_at(t, 0, "W.i"), i0, 1e-5 * i0);
@@ -232,7 +246,8 @@ START_TEST(test_maglev_as_solenoid)
 	bxt_table *t[2][2];
 	for (int k = 0; k < 2; k++)
 		for (int fine = 0; fine < 2; fine++)
-			t[k][fine] = run_text(texts[k], &(bxt_run_def){.scheme = "gauss3",
+			t[k][fine] = run_text(texts[k], &(bxt_run_def){.size = sizeof(bxt_run_def),
+								       .scheme = "gauss3",
 								       .step = fine ? 2e-4 : 4e-4,
 								       .every = fine ? 2 : 1,
 								       .end = 0.1,
@@ -273,8 +288,10 @@ static double period(double a, double m)
 START_TEST(test_saturating_spring)
 {
 	const double T = period(0.01, 0.01);
-	bxt_table *t = run("oscillator-nl.xml",
-			   &(bxt_run_def){.scheme = "gauss3", .step = T / 400, .end = 10 * T});
+	bxt_table *t = run("oscillator-nl.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+							       .scheme = "gauss3",
+							       .step = T / 400,
+							       .end = 10 * T});
 	/* back at rest after ten periods, to (w h)^6 and the cancellation of 1e-12 in T */
 	ck_assert_double_eq_tol(last_value(t, "node(m).x"), 0.01, 1e-12);
 	ck_assert_double_eq_tol(last_value(t, "node(m).v"), 0, 1e-6);
@@ -349,7 +366,8 @@ START_TEST(test_two_arms)
 	arms_run(y, 4, 8000); /* 5e-4 s: its error is some 1e-12 */
 	bxt_table *t = run(
 		"two-arms.xml",
-		&(bxt_run_def){.scheme = "gauss3",
+		&(bxt_run_def){.size = sizeof(bxt_run_def),
+			       .scheme = "gauss3",
 			       .record = "master.arm.a, master.arm.b, slave.arm.a, slave.arm.b"});
 	ck_assert_double_eq_tol(last_value(t, "master.arm.a"), y[0], 1e-9);
 	ck_assert_double_eq_tol(last_value(t, "master.arm.b"), y[1], 1e-9);
@@ -358,7 +376,8 @@ START_TEST(test_two_arms)
 	bxt_table_free(t);
 
 	/* passive: with the hand away the energy only falls */
-	t = run("two-arms.xml", &(bxt_run_def){.every = 1, .record = "energy"});
+	t = run("two-arms.xml",
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .every = 1, .record = "energy"});
 	for (size_t i = 1; i < bxt_table_rows(t); i++)
 		if (bxt_table_time(t, i - 1) >= 1)
 			ck_assert_double_le(value_at(t, i, "energy"),
@@ -376,7 +395,9 @@ END_TEST
 START_TEST(test_dlc)
 {
 	static const double Vt = 1.7 * 0.026, L = 0.1, R = 0.5, C = 0.2533, h = 1. / 192000;
-	bxt_table *t = run("dlc.xml", &(bxt_run_def){.every = 1, .record = "C.q, L.p"});
+	bxt_table *t =
+		run("dlc.xml",
+		    &(bxt_run_def){.size = sizeof(bxt_run_def), .every = 1, .record = "C.q, L.p"});
 	double i0 = 0, q0 = 0, v = 0, most = 0;
 	for (size_t n = 0; n + 1 < bxt_table_rows(t); n++) {
 		const double e = sin(2 * PI * 500 * ((double)n + 0.5) * h);
@@ -415,8 +436,9 @@ START_TEST(test_bjtamp)
 		ic += 0.5 * ((9 - vb) / (1e3 * (1 + 1 / beta) + 270e3 / beta) - ic);
 	}
 	bxt_table *t =
-		run("bjtamp.xml",
-		    &(bxt_run_def){.every = 1, .record = "node(c).v, node(b).v, node(out).v"});
+		run("bjtamp.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+						 .every = 1,
+						 .record = "node(c).v, node(b).v, node(out).v"});
 	const double vc = 9 - 1e3 * ic * (1 + 1 / beta);
 	/* gmin and the reverse junction: 1e-12 A and 1e-14 A; the row is a mean over half a step */
 	ck_assert_double_eq_tol(value_at(t, 0, "node(c).v"), vc, 2e-3);

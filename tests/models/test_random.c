@@ -72,9 +72,13 @@ static void tell(const bxt_diagnostics *d, const char *xml)
 static outcome run_xml(const char *xml, const char *record)
 {
 	outcome out = {.table = bxt_table_new()};
-	const bxt_sink sink = bxt_table_sink(out.table);
-	const bxt_run_def def = {
-		.step = STEP, .end = STEPS * STEP, .scheme = "gauss1", .record = record};
+	bxt_sink sink;
+	bxt_table_sink(out.table, &sink);
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = STEP,
+				 .end = STEPS * STEP,
+				 .scheme = "gauss1",
+				 .record = record};
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_netlist *netlist = NULL;
 	bxt_system *system = NULL;

@@ -91,7 +91,8 @@ static void check_netlist(const char *name, const char *scheme, const char *rule
 		static const char *const also[] = {"energy"};
 		char *record = all_coordinates(&m);
 		const bxt_run_def def = first_steps(&m,
-						    (bxt_run_def){.scheme = scheme,
+						    (bxt_run_def){.size = sizeof(bxt_run_def),
+								  .scheme = scheme,
 								  .rule = rule,
 								  .record = record,
 								  .record_also = also,
@@ -178,8 +179,11 @@ END_TEST
 static bxt_table *start_of(model *m)
 {
 	char *record = all_elements(m);
-	bxt_table *t =
-		model_run(m, &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = record}, NULL);
+	bxt_table *t = model_run(
+		m,
+		&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 1e-6, .end = 2e-6, .record = record},
+		NULL);
 	free(record);
 	return t;
 }
@@ -209,7 +213,10 @@ START_TEST(test_start_l_cutset)
 				 "<inductor id=\"L3\" p=\"m\" n=\"0\" L=\"5 mH\"/>"
 				 "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"10 ohm\"/>"
 				 "<resistor id=\"R2\" p=\"b\" n=\"0\" R=\"20 ohm\"/>"),
-			 &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = "L1.p, L2.p, L3.p"});
+			 &(bxt_run_def){.size = sizeof(bxt_run_def),
+					.step = 1e-6,
+					.end = 2e-6,
+					.record = "L1.p, L2.p, L3.p"});
 	ck_assert_double_eq_tol(value_at(t, 0, "L1.p"), 0.01, 1e-17);
 	ck_assert_double_eq_tol(value_at(t, 0, "L2.p"), 0.01, 1e-17);
 	ck_assert_double_eq_tol(value_at(t, 0, "L3.p"), 0.0075, 1e-17);
@@ -263,7 +270,10 @@ START_TEST(test_start_contradicting)
 	t = run_text(NETLIST("<inductor id=\"L1\" p=\"a\" n=\"m\" L=\"10 mH\" i=\"1 A\"/>"
 			     "<inductor id=\"L2\" p=\"m\" n=\"0\" L=\"30 mH\" i=\"3 A\"/>"
 			     "<resistor id=\"R1\" p=\"a\" n=\"0\" R=\"10 ohm\"/>"),
-		     &(bxt_run_def){.step = 1e-6, .end = 2e-6, .record = "L1.p, L2.p"});
+		     &(bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = 1e-6,
+				    .end = 2e-6,
+				    .record = "L1.p, L2.p"});
 	/* the flux of the mesh is conserved: 0.01 + 0.09 Wb over 40 mH are 2.5 A */
 	ck_assert_double_eq_tol(value_at(t, 0, "L1.p"), 0.025, 1e-16);
 	ck_assert_double_eq_tol(value_at(t, 0, "L2.p"), 0.075, 1e-16);
@@ -302,7 +312,8 @@ END_TEST
 START_TEST(test_vc_loop)
 {
 	model m = model_of_file("vc-loop.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.record = "C1.q, C2.q"}, NULL);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "C1.q, C2.q"}, NULL);
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double q = 1e-5 * (10 * cos(2 * PI * 50 * bxt_table_time(t, i)));
 		/* of the maximum, 1e-4: the last bits of C e(t) and of one sum */
@@ -317,7 +328,9 @@ END_TEST
 static double stage_peak(double step)
 {
 	model m = model_of_file("bridge-rectifier.xml");
-	bxt_table *t = model_run(&m, &(bxt_run_def){.step = step, .record = "D1.q"}, NULL);
+	bxt_table *t = model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .step = step, .record = "D1.q"},
+		NULL);
 	double most = 0;
 	for (size_t i = 1; i < bxt_table_rows(t); i++)
 		most = fmax(most, (value_at(t, i, "D1.q") - value_at(t, i - 1, "D1.q")) / step);
@@ -348,13 +361,16 @@ static const double ORACLE = 1e-11;
 
 START_TEST(test_oracle_nonlinear)
 {
-	bxt_table *t = run_text(
-		NETLIST("<voltage-source id=\"V\" p=\"in\" n=\"0\" e=\"=2*cos(1.7*t)\"/>"
-			"<resistor id=\"R\" p=\"in\" n=\"a\" R=\"0.4 ohm\"/>"
-			"<inductor id=\"L\" p=\"a\" n=\"b\" L=\"0.75 H\"/>"
-			"<capacitor id=\"C\" p=\"b\" n=\"0\" C=\"1.25 F\" q=\"0.5 C\"/>"
-			"<diode id=\"D\" p=\"b\" n=\"0\" Is=\"0.1 A\" Vt=\"0.5 V\"/>"),
-		&(bxt_run_def){.step = 0.05, .end = 6, .record = "L.q, C.q, D.q, D.s, L.p"});
+	bxt_table *t =
+		run_text(NETLIST("<voltage-source id=\"V\" p=\"in\" n=\"0\" e=\"=2*cos(1.7*t)\"/>"
+				 "<resistor id=\"R\" p=\"in\" n=\"a\" R=\"0.4 ohm\"/>"
+				 "<inductor id=\"L\" p=\"a\" n=\"b\" L=\"0.75 H\"/>"
+				 "<capacitor id=\"C\" p=\"b\" n=\"0\" C=\"1.25 F\" q=\"0.5 C\"/>"
+				 "<diode id=\"D\" p=\"b\" n=\"0\" Is=\"0.1 A\" Vt=\"0.5 V\"/>"),
+			 &(bxt_run_def){.size = sizeof(bxt_run_def),
+					.step = 0.05,
+					.end = 6,
+					.record = "L.q, C.q, D.q, D.s, L.p"});
 	ck_assert_double_eq_tol(last_value(t, "L.q"), 0.7042300165821233, ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "C.q"), 0.27066826157005386, ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "D.q"), 0.9335617550120691, ORACLE);
@@ -366,7 +382,10 @@ START_TEST(test_oracle_nonlinear)
 			     "<inductor id=\"L\" p=\"a\" n=\"b\" L=\"0.75 H\"/>"
 			     "<nonlinear-capacitor id=\"C\" p=\"b\" n=\"0\" q=\"0.5 C\""
 			     " energy=\"=q^2/2 + q^4/4\"/>"),
-		     &(bxt_run_def){.step = 0.05, .end = 6, .record = "L.q, C.q, L.p"});
+		     &(bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = 0.05,
+				    .end = 6,
+				    .record = "L.q, C.q, L.p"});
 	ck_assert_double_eq_tol(last_value(t, "L.q"), -1.1227993668810008, ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "C.q"), -0.6227993668810005, ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "L.p"), -1.3632484962783646, ORACLE);
@@ -377,8 +396,11 @@ END_TEST
 START_TEST(test_oracle_index_2)
 {
 	model m = model_of_file("vc-loop.xml");
-	bxt_table *t = model_run(
-		&m, &(bxt_run_def){.projection = "off", .record = "C1.q, R1.q, C2.q"}, NULL);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.projection = "off",
+						.record = "C1.q, R1.q, C2.q"},
+				 NULL);
 	ck_assert_double_eq_tol(last_value(t, "C1.q"), 0.00010000000000000021, 1e-4 * ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "R1.q"), 9.102686844562146e-06, 1e-5 * ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "C2.q"), 9.102686844562146e-06, 1e-5 * ORACLE);
@@ -386,10 +408,11 @@ START_TEST(test_oracle_index_2)
 	model_free(&m);
 
 	m = model_of_file("l-cutset.xml");
-	t = model_run(
-		&m,
-		&(bxt_run_def){.end = 2e-3, .record = "L1.q, L2.q, L3.q, R1.q, L1.p, L2.p, L3.p"},
-		NULL);
+	t = model_run(&m,
+		      &(bxt_run_def){.size = sizeof(bxt_run_def),
+				     .end = 2e-3,
+				     .record = "L1.q, L2.q, L3.q, R1.q, L1.p, L2.p, L3.p"},
+		      NULL);
 	ck_assert_double_eq_tol(last_value(t, "L1.q"), 0.0011919204669594465, 1e-3 * ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "L2.q"), 0.0005959602334797233, 1e-3 * ORACLE);
 	ck_assert_double_eq_tol(last_value(t, "L3.q"), 0.0017878807004391695, 1e-3 * ORACLE);

@@ -47,7 +47,8 @@ static bxt_table *run_side(const twins *t, int side, const variant *v, bxt_summa
 		ck_assert_uint_lt(strlen(record) + strlen(t->pairs[i][side]) + 3, sizeof record);
 		strcat(strcat(record, i ? ", " : ""), t->pairs[i][side]);
 	}
-	const bxt_run_def def = {.step = t->step,
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = t->step,
 				 .end = t->end,
 				 .scheme = v->scheme,
 				 .rule = v->rule,
@@ -212,6 +213,7 @@ START_TEST(test_port_power)
 {
 	model m = model_of_file("rlc-torn.xml");
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.record = "power(loop.s), power(store.s), energy(store), store.s.i, c1.lambda"};
 	bxt_summary summary;
 	bxt_table *t = model_run(&m, &def, &summary);

@@ -128,6 +128,7 @@ static outcome run_form(const random_mixed *net, uint64_t seed, const form *f)
 	ck_assert(!xml.failed && !record.failed && !columns.failed);
 	model m = model_of(xml.text);
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.record = record.text,
 		.torn = f->way,
 	};
@@ -357,7 +358,8 @@ static void check_flat(uint64_t seed, const model *whole, const model *torn)
 /* All that the theory says of them, and that they are the same system. */
 static void check_theory(uint64_t seed, const model *whole, const model *torn)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.states = 1;
 	for (int k = 0; k < 3; k++) {
 		const model *m = k == 0 ? whole : torn;
@@ -394,8 +396,10 @@ static bxt_table *run_twin(model *m, const bxt_twins *twins, int side, const bxt
 static double check_tear(uint64_t seed, const random_mixed *net, model *whole)
 {
 	static const char *const ways[] = {"explicit", "schur"};
-	bxt_run_def def = bxt_default_run_def();
-	bxt_tear_def tear = bxt_default_tear_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	bxt_tear_def tear;
+	bxt_default_tear_def(&tear);
 	model torn = {.findings = bxt_diagnostics_new(), .library = library};
 	tear.parts = 2 + (int)(seed % (MIXED_PARTS - 1));
 	if (tear.parts > net->n_elements)

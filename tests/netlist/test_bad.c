@@ -56,8 +56,9 @@ static bxt_status check(const char *bytes, size_t length, bxt_library *library, 
 	bxt_system *system = NULL;
 	bxt_state *state = NULL;
 	bxt_summary summary = {0};
-	bxt_run_def def = bxt_default_run_def();
-	const bxt_sink sink = {NULL, ignore_row, NULL};
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	const bxt_sink sink = {.size = sizeof sink, .row = ignore_row};
 	def.step = steps ? 1e-4 : 0;
 	def.end = steps * def.step;
 	bxt_status status = bxt_netlist_read_memory(bytes, length, "test", d, &netlist);

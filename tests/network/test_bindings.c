@@ -27,7 +27,8 @@ static bxt_table *run_scheme(const char *xml, int scheme, const char *record, bx
 {
 	model m = model_of_text(xml);
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.step = 1e-6,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.step = 1e-6,
 						.end = 1e-3,
 						.scheme = schemes[scheme][0],
 						.rule = schemes[scheme][1],
@@ -180,8 +181,11 @@ START_TEST(test_transformer)
 	const double h = 1e-6, w = 2 * PI * 1e4;
 	double current[N] = {0}, charge[N] = {0}, most = 0, worst = 0;
 	model m = model_of_file("four-winding-transformer.xml");
-	bxt_table *t = model_run(
-		&m, &(bxt_run_def){.scheme = "gauss1", .record = "L1.q, L2.q, L3.q, L4.q"}, NULL);
+	bxt_table *t = model_run(&m,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = "gauss1",
+						.record = "L1.q, L2.q, L3.q, L4.q"},
+				 NULL);
 	ck_assert_uint_eq(bxt_table_rows(t), 1001);
 	for (size_t k = 1; k < bxt_table_rows(t); k++) {
 		double a[N][N], next[N];
@@ -238,7 +242,8 @@ static void check_torn(model *torn)
 	bxt_summary summary;
 	bxt_table *a = run_scheme(WHOLE, 0, "C1.q, C2.q, C3.q, L1.i, L4.i", NULL);
 	bxt_table *b = model_run(torn,
-				 &(bxt_run_def){.step = 1e-6,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.step = 1e-6,
 						.end = 1e-3,
 						.record = "x.C1.q, x.C2.q, x.C3.q, y.L1.i, z.L2.i"},
 				 &summary);
@@ -333,7 +338,7 @@ static bxt_status check_coupled(int n, int reach, double m, bxt_diagnostics *d)
 	bxt_system *system = NULL;
 	bxt_state *state = NULL;
 	bxt_library *library = bxt_library_new(&components, 1, d);
-	const bxt_run_def def = {.step = 1e-3, .end = 1e-3};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 1e-3, .end = 1e-3};
 	bxt_buffer_printf(&text, "<netlist xmlns=\"urn:boxtimes:netlist:1\">"
 				 "<resistor id=\"R\" p=\"a\" n=\"0\" R=\"1 ohm\"/>");
 	for (int i = 0; i < n; i++) /* 7 and n have no common divisor in the tests */
@@ -569,7 +574,7 @@ static bxt_status check_text(const char *text, bxt_library *library, bxt_diagnos
 	bxt_netlist *netlist = NULL;
 	bxt_system *system = NULL;
 	bxt_state *state = NULL;
-	const bxt_run_def def = {.step = 1e-6, .end = 1e-6};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 1e-6, .end = 1e-6};
 	bxt_status status = bxt_netlist_read_memory(text, strlen(text), "test", d, &netlist);
 	if (status == BXT_OK)
 		status = bxt_system_compile(netlist, library, d, &system);

@@ -461,7 +461,8 @@ static char *written(const bxt_netlist *n)
 /* Recorded under the full name, and read by the signal bit for bit. */
 static void same_rows(model *m, model *full, const char *name)
 {
-	const bxt_run_def def = {.scheme = NULL}, signal = {.record = "A.y"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL},
+			  signal = {.size = sizeof(bxt_run_def), .record = "A.y"};
 	char **names = NULL;
 	size_t n = 0;
 	ck_assert_int_eq(bxt_signal_names(m->system, &def, m->findings, &names, &n), BXT_OK);
@@ -499,7 +500,7 @@ static void same_places(const bxt_network *a, const bxt_network *b)
 /* Flat and torn again, however it was written. */
 static void same_texts(const model *m, const model *full, const char *name, bool gone)
 {
-	const bxt_tear_def like = {.like = full->netlist};
+	const bxt_tear_def like = {.size = sizeof(bxt_tear_def), .like = full->netlist};
 	const model *of[] = {m, full};
 	char *text[2][2];
 	for (int k = 0; k < 2; k++) {
@@ -528,7 +529,7 @@ static void same_texts(const model *m, const model *full, const char *name, bool
 static void same_twins(const model *m, const model *full, const char *name, const char *other)
 {
 	const char *const map[] = {other, name};
-	const bxt_run_def def = {.scheme = NULL};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 	bxt_twins twins = {0};
 	ck_assert_int_eq(bxt_twins_find(m->system, full->system, &def, map, 1, m->findings, &twins),
 			 BXT_OK);
@@ -603,7 +604,7 @@ START_TEST(refused_in_all_places)
 				 BXT_OK);
 		bxt_status status = bxt_system_compile(m.netlist, m.library, m.findings, &m.system);
 		if (status == BXT_OK) {
-			const bxt_run_def def = {.scheme = NULL};
+			const bxt_run_def def = {.size = sizeof(bxt_run_def), .scheme = NULL};
 			char **names = NULL;
 			size_t n;
 			status = bxt_signal_names(m.system, &def, m.findings, &names, &n);

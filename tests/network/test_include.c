@@ -44,7 +44,8 @@ START_TEST(includes_a_file)
 	ck_assert(parameter(&m, "a.x.C1", 0) == 1.0 / 12);
 	ck_assert(parameter(&m, "b.k.R1", 0) == 4);
 	ck_assert_uint_eq(m.system->net->n_included, 2);
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_uint_eq(bxt_table_rows(t), 101); /* the file's own <simulation> is ignored */
 	/* the midpoint rule's answer to q' = -q/RC, RC = 8 s and 1 s; round-off of 100 steps */

@@ -9,7 +9,8 @@
 static bxt_table *run(const char *body, double step, double end, const char *scheme,
 		      const char *record, bxt_summary *summary)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.step = step;
 	def.end = end;
 	def.scheme = scheme;
@@ -361,7 +362,8 @@ END_TEST
 /* A matched circulator passes all that the source can give to the next port. */
 START_TEST(circulator)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	model m = model_of_file("circulator.xml");
 	bxt_table *t = model_run(&m, &def, NULL);
 	/* 2 V / (2 R0), but for the tail exp(-19 ns 100 ohm / 10 nH) that is below round-off */
@@ -381,7 +383,8 @@ END_TEST
 /* Both carts feel the same: (20 N - lambda) and (10 N - lambda) against their dampers. */
 START_TEST(whiffletree)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.end = 60;
 	model m = model_of_file("whiffletree.xml");
 	bxt_table *t = model_run(&m, &def, NULL);

@@ -101,7 +101,8 @@ START_TEST(energies_have_parameters)
 				  "<subsystem id='d' href='parts/n.xml'/></netlist>");
 	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_OK);
 	ck_assert_uint_eq(m.system->net->n_types, 3); /* the resistor and two capacitors */
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.record = "a.N.q, b.N.q, c.N.q, d.N.q";
 	bxt_table *t = model_run(&m, &def, NULL);
 	/* the midpoint rule's answer to q' = -q/RC; round-off of 100 steps */
@@ -185,7 +186,8 @@ static double residual(const bxt_summary *s, int *count)
 /* v_1 = n v_2, i_2 = -n i_1 as rows of Sigma_Q is the transformer; its power sums to zero. */
 static void compare_to_transformer(const char *xml, int references, int rows)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_summary summary;
 	model whole = model_of_text(with_transformer), torn = model_of_text(xml);
 	def.record = "C.*, R.i, V.i";
@@ -218,7 +220,8 @@ END_TEST
 /* lambda of a row gives each port weight times lambda. */
 START_TEST(sigma_multiplier)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.record = "t1.lambda, node(a.y).v, node(b.z).v";
 	bxt_table *t = run_text(sigma_grounded, &def);
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
@@ -234,7 +237,8 @@ END_TEST
 /* A row that follows from others is left out, and said so. */
 START_TEST(sigma_redundant)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	model m = model_of_text(TORN(
 		"0", "", "",
 		"<sigma id='t1'>n*a.p.i + b.p.i</sigma><sigma id='u'>a.p.i + b.p.i/2</sigma>"));

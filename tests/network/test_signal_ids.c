@@ -71,7 +71,8 @@ START_TEST(goes_on)
 	bxt_run_def def = signals_run("gauss2", 0.002, 0.2, "plant.speed, volts");
 	bxt_state *state = NULL;
 	bxt_table *t = bxt_table_new();
-	const bxt_sink sink = bxt_table_sink(t);
+	bxt_sink sink;
+	bxt_table_sink(t, &sink);
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), BXT_OK);
 	def.end = 0.4;
@@ -192,14 +193,16 @@ START_TEST(there_and_back)
 	const char *const xml = _i == 0 ? exported : _i == 1 ? JOINED_BY_NODE : JOINED_BY_ROWS;
 	char *text = flat_text(xml);
 	model m = model_of_text(text), torn = model_of_text(xml);
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	bxt_verification *v = NULL;
 	ck_assert_int_eq(bxt_verify_against(torn.system, m.system, &def, m.findings, &v), BXT_OK);
 	for (size_t i = 0; i < v->n; i++)
 		ck_assert_msg(v->checks[i].passed, "%s: %s", v->checks[i].name, v->checks[i].text);
 	bxt_verification_free(v);
 	bxt_netlist *out = NULL;
-	bxt_tear_def like = bxt_default_tear_def();
+	bxt_tear_def like;
+	bxt_default_tear_def(&like);
 	like.like = torn.netlist;
 	ck_assert_int_eq(bxt_netlist_tear(m.netlist, m.library, &like, m.findings, &out), BXT_OK);
 	bxt_netlist *canonical[2] = {NULL, NULL};
@@ -213,7 +216,8 @@ START_TEST(there_and_back)
 		bxt_netlist_free(canonical[i]);
 	bxt_netlist_free(out);
 	if (_i < 2) {
-		bxt_tear_def parts = bxt_default_tear_def();
+		bxt_tear_def parts;
+		bxt_default_tear_def(&parts);
 		parts.parts = 2;
 		ck_assert_int_eq(bxt_netlist_tear(m.netlist, m.library, &parts, m.findings, &out),
 				 BXT_OK);
@@ -235,7 +239,8 @@ START_TEST(renamed_nodes)
 	NETLIST(IN "<voltage-source id='V' p='" node "' n='0' e='1 V'/><resistor id='R' p='" node  \
 		   "' n='0' R='1'/><in id='A'/><signal to='A.y'>node(" node ").v</signal>")
 	model a = model_of_text(AT("a")), b = model_of_text(AT("z"));
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	bxt_verification *v = NULL;
 	ck_assert_int_eq(bxt_verify_against(a.system, b.system, &def, a.findings, &v), BXT_OK);
 	for (size_t i = 0; i < v->n; i++)
@@ -249,7 +254,7 @@ END_TEST
 START_TEST(compared)
 {
 	char *text = flat_text(exported);
-	const bxt_run_def def = {.step = 0.002, .end = 0.2};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.002, .end = 0.2};
 	both x = both_of_texts(exported, text);
 	both_agree(&x, &def, false);
 	EXPECT_TWINS(&x, {"plant.speed", "speed"}, {"desk.wish", "wish"},

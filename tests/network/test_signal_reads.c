@@ -210,7 +210,8 @@ END_TEST
 static void verified(const char *xml, const char *scheme)
 {
 	model m = model_of_text(xml);
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	bxt_verification *v = NULL;
 	def.run = signals_run(scheme, 0.01, 1, NULL);
 	ck_assert_int_eq(bxt_verify(m.system, &def, m.findings, &v), BXT_OK);

@@ -17,7 +17,8 @@
 
 static bxt_run_def with(const char *scheme, double step, double end, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = step;
 	def.end = end;
@@ -262,14 +263,16 @@ START_TEST(flat)
 	bxt_netlist *out = NULL, *back = NULL;
 	bxt_system *system = NULL;
 	ck_assert_int_eq(bxt_netlist_flatten(m.netlist, m.library, m.findings, &out), BXT_OK);
-	bxt_tear_def def = bxt_default_tear_def();
+	bxt_tear_def def;
+	bxt_default_tear_def(&def);
 	def.elements = "C";
 	ck_assert_int_eq(bxt_netlist_tear(out, m.library, &def, m.findings, &back), BXT_OK);
 	ck_assert_int_eq(bxt_system_compile(back, m.library, m.findings, &system), BXT_OK);
 	bxt_run_def run = with("gauss1", 0.01, 1, "node(plant.s).omega");
 	bxt_state *state = NULL;
 	bxt_table *t = model_run(&m, &run, NULL), *u = bxt_table_new();
-	const bxt_sink sink = bxt_table_sink(u);
+	bxt_sink sink;
+	bxt_table_sink(u, &sink);
 	run.record = "node(part2.s).omega";
 	ck_assert_int_eq(bxt_initialize(system, &run, m.findings, &state), BXT_OK);
 	ck_assert_int_eq(bxt_run(system, state, &run, &sink, NULL, m.findings), BXT_OK);

@@ -33,7 +33,8 @@
 
 static bxt_run_def run_with(const char *scheme, const char *rule, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.rule = rule;
 	def.step = step;
@@ -64,7 +65,7 @@ START_TEST(flat_and_torn)
 	ck_assert_ptr_nonnull(strstr(text, "<generator on=\"node(a).x\">1</generator>"));
 	ck_assert_ptr_nonnull(strstr(text, "<generator on=\"node(b).x\">2</generator>"));
 	ck_assert_ptr_null(strstr(text, "node(l."));
-	const bxt_tear_def two = {.elements = "A", .names = "x y"};
+	const bxt_tear_def two = {.size = sizeof(bxt_tear_def), .elements = "A", .names = "x y"};
 	ck_assert_int_eq(bxt_netlist_tear(flat, m.library, &two, m.findings, &torn), BXT_OK);
 	free(text);
 	text = written(torn);
@@ -75,7 +76,8 @@ START_TEST(flat_and_torn)
 	bxt_netlist_free(flat);
 	model_free(&m);
 	other = model_of_text(CHAIN(TO_THE_WALL, ALL_NODES));
-	ck_assert_int_eq(bxt_netlist_tear(other.netlist, other.library, &(bxt_tear_def){.parts = 2},
+	ck_assert_int_eq(bxt_netlist_tear(other.netlist, other.library,
+					  &(bxt_tear_def){.size = sizeof(bxt_tear_def), .parts = 2},
 					  other.findings, &torn),
 			 BXT_OK);
 	ck_assert_int_eq(bxt_netlist_flatten(torn, other.library, other.findings, &flat), BXT_OK);
@@ -121,7 +123,7 @@ START_TEST(subsystem_symmetry)
 	ck_assert_ptr_nonnull(strstr(text, "symmetry id=\"l_shift\""));
 	ck_assert_ptr_nonnull(strstr(text, "momentum(l_shift)"));
 	free(text);
-	const bxt_tear_def like = {.like = m.netlist};
+	const bxt_tear_def like = {.size = sizeof(bxt_tear_def), .like = m.netlist};
 	ck_assert_int_eq(bxt_netlist_tear(flat, m.library, &like, m.findings, &torn), BXT_OK);
 	ck_assert_int_eq(bxt_netlist_canonical(m.netlist, &one), BXT_OK);
 	ck_assert_int_eq(bxt_netlist_canonical(torn, &back), BXT_OK);
@@ -295,12 +297,15 @@ static bxt_status all_of_it(bxt_library *library, bxt_diagnostics *d)
 	bxt_summary summary = {0};
 	bxt_verification *v = NULL;
 	bxt_run_def def = run_with("gauss1", NULL, 0.1, 0.2);
-	bxt_verify_def check = bxt_default_verify_def();
+	bxt_verify_def check;
+	bxt_default_verify_def(&check);
 	check.run = def;
 	bxt_status status =
 		bxt_netlist_read_memory(EVERYTHING, sizeof EVERYTHING - 1, "text", d, &n);
 	if (status == BXT_OK)
-		status = bxt_netlist_tear(n, library, &(bxt_tear_def){.elements = "A"}, d, &flat);
+		status = bxt_netlist_tear(
+			n, library, &(bxt_tear_def){.size = sizeof(bxt_tear_def), .elements = "A"},
+			d, &flat);
 	if (status == BXT_OK)
 		status = bxt_system_compile(n, library, d, &s);
 	if (status == BXT_OK)

@@ -38,7 +38,7 @@ static void there_and_back(const bxt_netlist *whole, const bxt_netlist *t, bxt_l
 	same_text(expected, got, name, "whole, torn and flat");
 	free(expected);
 	free(got);
-	const bxt_tear_def def = {.like = t};
+	const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .like = t};
 	bxt_netlist *again = torn(f, library, &def, NULL);
 	expected = canonical_of(t);
 	got = canonical_of(again);
@@ -90,17 +90,18 @@ static int cut_in_many_ways(const bxt_netlist *whole, bxt_library *library, cons
 	for (const char *c = name; *c; c++)
 		seed = seed * 31 + (unsigned char)*c;
 	for (int parts = 2; parts <= 6; parts++) {
-		const bxt_tear_def def = {.parts = parts};
+		const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = parts};
 		cuts += try_cut(whole, library, &def, "some parts would be empty", name);
 	}
 	for (int k = 0; k < 3; k++) {
 		char *list = random_elements(net, &seed);
-		const bxt_tear_def def = {.elements = list, .names = "some, rest"};
+		const bxt_tear_def def = {
+			.size = sizeof(bxt_tear_def), .elements = list, .names = "some, rest"};
 		cuts += try_cut(whole, library, &def, "the other part would be empty", name);
 		free(list);
 	}
 	for (size_t i = 0; i < net->n_nodes && i < 8; i++) {
-		const bxt_tear_def def = {.node = net->nodes[i].name};
+		const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .node = net->nodes[i].name};
 		cuts += try_cut(whole, library, &def, "separates nothing", name);
 	}
 	bxt_network_free(net);
@@ -112,7 +113,7 @@ static bool has_one_piece(const bxt_netlist *whole, bxt_library *library)
 {
 	bxt_network *net = network_of(whole, library);
 	const bool one = bxt_element_count(net) == 1;
-	const bxt_tear_def def = {.parts = 2};
+	const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = 2};
 	bxt_netlist *parts =
 		torn(whole, library, &def, one ? "one element" : "there is nothing to tear");
 	ck_assert(!one || !parts);
@@ -132,7 +133,7 @@ START_TEST(test_round_trips)
 		bxt_network *net = network_of(n, library);
 		if (net->n_primitives > 1) { /* torn already: what it is when flat is torn anew */
 			bxt_netlist *f = flat(n, library);
-			const bxt_tear_def def = {.parts = 2};
+			const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = 2};
 			ck_assert_ptr_null(torn(n, library, &def, "flatten it first"));
 			there_and_back(f, n, library, names.name[i]);
 			bxt_netlist_free(n);
@@ -177,7 +178,8 @@ static bxt_table *run_netlist(const bxt_netlist *n, bxt_library *library, const 
 		tell(m.findings);
 		ck_abort_msg("%s does not compile", name);
 	}
-	const bxt_run_def def = first_steps(&m, (bxt_run_def){.record = record}, STEPS);
+	const bxt_run_def def = first_steps(
+		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .record = record}, STEPS);
 	bxt_summary summary;
 	bxt_table *table = model_run(&m, &def, &summary);
 	*affine = summary.affine;
@@ -272,7 +274,8 @@ START_TEST(test_runs)
 	for (size_t i = 0; i < names.n; i++) {
 		bxt_netlist *n = read_shipped(names.name[i]), *whole = flat(n, library);
 		bxt_network *net = network_of(n, library);
-		const bxt_tear_def def = {.parts = 3}, two = {.parts = 2};
+		const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = 3},
+				   two = {.size = sizeof(bxt_tear_def), .parts = 2};
 		bxt_netlist *t = NULL;
 		if (net->n_primitives > 1)
 			compare_runs(whole, n, library, names.name[i]);
@@ -397,7 +400,8 @@ START_TEST(test_text)
 		"</netlist>\n";
 	bxt_library *library = library_of();
 	bxt_netlist *n = netlist_of(whole);
-	const bxt_tear_def def = {.elements = "L1", .names = "coils rest"};
+	const bxt_tear_def def = {
+		.size = sizeof(bxt_tear_def), .elements = "L1", .names = "coils rest"};
 	bxt_netlist *t = torn(n, library, &def, NULL);
 	expect_text(t, parts, "torn");
 	bxt_netlist_free(n);
@@ -557,7 +561,8 @@ START_TEST(test_included)
 	free(text);
 	compare_runs(f, n, library, "included files");
 	/* what was files before can be torn like any other */
-	const bxt_tear_def def = {.parts = 2}, like = {.like = n};
+	const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = 2},
+			   like = {.size = sizeof(bxt_tear_def), .like = n};
 	try_cut(f, library, &def, NULL, "included files");
 	there_and_back(f, n, library, "included files");
 	/* files that stay included cannot say something else */
@@ -641,7 +646,7 @@ START_TEST(test_momentum_of_a_cut_node)
 			"<record>node(m).x.p, node(free).x.p, node(m).x</record>"));
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_netlist *t = NULL;
-	const bxt_tear_def def = {.elements = "M1"};
+	const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .elements = "M1"};
 	ck_assert_int_eq(bxt_netlist_tear(n, library, &def, d, &t), BXT_OK);
 	ck_assert_uint_eq(bxt_diagnostics_count(d, BXT_WARNING), 1);
 	ck_assert_ptr_nonnull(strstr(bxt_diagnostics_get(d, 0)->text, "'node(m).x.p' is left out"));

@@ -16,7 +16,7 @@ static void try_mutation(const char *text, size_t length, bxt_library *library)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_netlist *n = NULL, *out = NULL;
-	const bxt_tear_def def = {.parts = 2};
+	const bxt_tear_def def = {.size = sizeof(bxt_tear_def), .parts = 2};
 	if (bxt_netlist_read_memory(text, length, "test", NULL, &n) == BXT_OK) {
 		bxt_status status = bxt_netlist_flatten(n, library, d, &out);
 		ck_assert((status == BXT_OK) == (bxt_diagnostics_count(d, BXT_ERROR) == 0));
@@ -72,7 +72,7 @@ static bxt_status all_of_it(const char *text, const bxt_tear_def *def, bxt_libra
 		status = bxt_netlist_tear(n, library, def, d, &t);
 	if (status == BXT_OK)
 		status = bxt_netlist_flatten(t, library, d, &f);
-	const bxt_tear_def like = {.like = t};
+	const bxt_tear_def like = {.size = sizeof(bxt_tear_def), .like = t};
 	if (status == BXT_OK)
 		status = bxt_netlist_tear(f, library, &like, d, &again);
 	if (status == BXT_OK)
@@ -128,7 +128,8 @@ START_TEST(test_misuse)
 {
 	bxt_library *library = library_of();
 	bxt_netlist *n = netlist_of(NETLIST("<resistor id='R1' p='a' n='0' R='1'/>")), *out = n;
-	const bxt_tear_def none = bxt_default_tear_def(), two = {.parts = 2, .node = "a"};
+	const bxt_tear_def none = {.size = sizeof none},
+			   two = {.size = sizeof two, .parts = 2, .node = "a"};
 	ck_assert_int_eq(bxt_netlist_tear(n, library, &none, NULL, &out), BXT_ERR_ARGUMENT);
 	ck_assert_ptr_null(out);
 	ck_assert_int_eq(bxt_netlist_tear(n, library, &two, NULL, &out), BXT_ERR_ARGUMENT);

@@ -32,7 +32,8 @@ START_TEST(test_bits)
 {
 	model m = model_of_file("rlc-torn.xml");
 	char *record = all_elements(&m);
-	const bxt_run_def def = {.solver = "klu", .scheme = "gauss1", .record = record};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .solver = "klu", .scheme = "gauss1", .record = record};
 	bxt_summary summary;
 	bxt_table *t = model_run(&m, &def, &summary);
 	uint64_t sum = 0xCBF29CE484222325u;

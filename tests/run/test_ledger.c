@@ -51,7 +51,8 @@ START_TEST(test_quarter_car)
 	const double tolerance = 1e-11;
 	model m = model_of_file("examples/quarter-car.xml");
 	bxt_summary s;
-	bxt_table_free(model_run(&m, &(bxt_run_def){.record = "energy"}, &s));
+	bxt_table_free(
+		model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "energy"}, &s));
 	const bxt_ledger_entry *road = entry(&s, "component", "road");
 	const char *const known[] = {"road", "tyre", "S", "D"}, *const unknown[] = {"Mw", "I",
 										    "Mb"};
@@ -74,9 +75,10 @@ START_TEST(test_json)
 {
 	char *text = NULL;
 	size_t size = 0;
-	bxt_summary s = summary_of(NETLIST("<spring id=\"S\" a=\"wall\" b=\"m\" k=\"1 N/m\"/>"
-					   "<mass id=\"M\" a=\"m\" m=\"1 kg\"/>"),
-				   &(bxt_run_def){.step = 0.1, .end = 1});
+	bxt_summary s =
+		summary_of(NETLIST("<spring id=\"S\" a=\"wall\" b=\"m\" k=\"1 N/m\"/>"
+				   "<mass id=\"M\" a=\"m\" m=\"1 kg\"/>"),
+			   &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.1, .end = 1});
 	FILE *f = open_memstream(&text, &size);
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(bxt_summary_write_json(&s, f), BXT_OK);
@@ -110,7 +112,7 @@ START_TEST(test_moves)
 			"<force id=\"F\" a=\"wall\" b=\"o\" f=\"=sin(t)\"/>"
 			"<port id=\"p\" node=\"e\"/></subsystem><interconnection>"
 			"<connect id=\"c\" a=\"u.p\" b=\"w.p\"/></interconnection>"),
-		&(bxt_run_def){.step = 0.1, .end = 20});
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.1, .end = 20});
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		ck_component(&s, known[i], true, tolerance);
 	ck_component(&s, "u.M", false, 0);
@@ -128,7 +130,8 @@ START_TEST(test_mechanism)
 					    "coil", "motor", "load", "pull"};
 	model m = model_of_file("crank-and-roller.xml");
 	bxt_summary s;
-	bxt_table_free(model_run(&m, &(bxt_run_def){.record = "energy"}, &s));
+	bxt_table_free(
+		model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "energy"}, &s));
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) /* round-off of 116 J */
 		ck_component(&s, known[i], true, 1e-11);
 	ck_assert_double_gt(entry(&s, "component", "load")->through, 100);
@@ -147,7 +150,7 @@ START_TEST(test_bindings)
 				   "<mutual-inductance id=\"K\" a=\"L1\" b=\"L2\" M=\"0.5 H\"/>"
 				   "<capacitor id=\"C\" p=\"a\" n=\"0\" C=\"1 F\"/>"
 				   "<resistor id=\"R\" p=\"b\" n=\"0\" R=\"1 ohm\"/>"),
-			   &(bxt_run_def){.step = 0.01, .end = 1});
+			   &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.01, .end = 1});
 	ck_component(&s, "L1", false, 0);
 	ck_component(&s, "L2", false, 0);
 	ck_component(&s, "K", false, 0);
@@ -170,7 +173,7 @@ START_TEST(test_node_momenta)
 			"<spring id=\"S\" a=\"a\" b=\"b\" k=\"5 N/m\"/>"
 			"<record>node(a).x.p, node(b).x.p, node(a).x.pc, node(a).v, node(b).v"
 			"</record>"),
-		&(bxt_run_def){.step = 0.01, .end = 1});
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.01, .end = 1});
 	const size_t end = bxt_table_rows(t) - 1;
 	ck_assert_double_eq_tol(value_at(t, 0, "node(a).x.p"), 2 * 0.5 + 4 * 0.5, 1e-15);
 	ck_assert_double_eq_tol(value_at(t, 0, "node(b).x.p"), -4 * 0.5, 1e-15);
@@ -197,7 +200,10 @@ START_TEST(test_node_momenta_centred)
 			"<ground-rod id=\"R\" a=\"e\" l=\"1 m\"/>"
 			"<record>node(e).x.p, node(e).x.pc, node(e).y.p, node(e).y.pc, node(e).x, "
 			"node(e).y</record>");
-	bxt_table *t = run_text(text, &(bxt_run_def){.step = 0.01, .end = 1, .scheme = "dirac+"});
+	bxt_table *t = run_text(text, &(bxt_run_def){.size = sizeof(bxt_run_def),
+						     .step = 0.01,
+						     .end = 1,
+						     .scheme = "dirac+"});
 	const size_t end = bxt_table_rows(t) - 1;
 	const double x = value_at(t, end, "node(e).x"), y = value_at(t, end, "node(e).y");
 	const double dx = value_at(t, end, "node(e).x.p") - value_at(t, end, "node(e).x.pc");
@@ -228,7 +234,8 @@ START_TEST(test_halving)
 			"<pin id=\"pivot\" a=\"p\" X=\"2 m\" ax=\"-1 m\"/>"
 			"<body-rod id=\"coupler\" a=\"c\" b=\"p\" ax=\"0.5 m\" l=\"2 m\"/>"));
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.step = 1.5,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.step = 1.5,
 						.end = 12,
 						.record = "node(c).theta, node(p).x, node(p).y"},
 				 &s);

@@ -21,6 +21,7 @@ START_TEST(test_linear)
 {
 	/* 10 V over 1 kohm and 2 kohm, the inductor a short, the capacitor open */
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.step = 1e-5,
 		.end = 1e-3,
 		.start = "operating-point",
@@ -56,6 +57,7 @@ static double diode_voltage(double e, double r)
 START_TEST(test_diode)
 {
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.step = 1e-5,
 		.end = 1e-3,
 		.start = "operating-point",
@@ -80,6 +82,7 @@ START_TEST(test_time)
 {
 	/* sources are frozen at t = 0: cos(0) = 1; afterwards the run follows them */
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.step = 1e-5,
 		.end = 1e-2,
 		.start = "operating-point",
@@ -101,6 +104,7 @@ START_TEST(test_charge)
 {
 	/* a node that only capacitors touch keeps its charge: C2 and C3 in series across 6 V */
 	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def),
 		.step = 1e-5,
 		.end = 1e-3,
 		.start = "operating-point",

@@ -99,13 +99,16 @@ START_TEST(two_elements)
 				  plugin_run_def(8, "X.x, s.X.x", (const char *const *)pairs, 2);
 	bxt_table *t = run_text(both, &by_component), *u = run_text(both, &by_element);
 	bxt_table *one = run_text(LOOP(PLUGIN("m.x"), ""),
-				  &(bxt_run_def){.step = 0.1,
+				  &(bxt_run_def){.size = sizeof(bxt_run_def),
+						 .step = 0.1,
 						 .end = 8,
 						 .record = "X.x",
 						 .plugins = (const char *const *)pairs,
 						 .n_plugins = 1});
-	bxt_table *other = run_text(LOOP(INLINE("m.x"), "kp='1' ki='0.2'"),
-				    &(bxt_run_def){.step = 0.1, .end = 8, .record = "X.x"});
+	bxt_table *other = run_text(
+		LOOP(INLINE("m.x"), "kp='1' ki='0.2'"),
+		&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.1, .end = 8, .record = "X.x"});
 	check_equal(t, u);
 	/* the matrix has more rows, so that its factors round otherwise */
 	ck_assert_double_le(difference(t, "X.x", one, "X.x"), 1e-12);
@@ -125,7 +128,8 @@ END_TEST
 
 static void go_on(model *m, bxt_run_def def, bxt_state *state, double end, bxt_table *into)
 {
-	const bxt_sink sink = bxt_table_sink(into);
+	bxt_sink sink;
+	bxt_table_sink(into, &sink);
 	def.end = end;
 	ck_assert_int_eq(bxt_run(m->system, state, &def, &sink, NULL, m->findings), BXT_OK);
 }

@@ -225,7 +225,8 @@ START_TEST(rows_before_crash)
 								  "when='2 s'/><drip id='D'/>"));
 	bxt_run_def def = plugin_run_def(4, "A.u, C.u", (const char *const *)&pair, 1);
 	bxt_table *t = bxt_table_new();
-	const bxt_sink sink = bxt_table_sink(t);
+	bxt_sink sink;
+	bxt_table_sink(t, &sink);
 	bxt_state *state = NULL;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_ERR_PLUGIN);

@@ -20,7 +20,8 @@ enum { N_SCHEMES = sizeof schemes / sizeof *schemes };
 
 static bxt_run_def with(const char *scheme, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = 0.02;
 	def.end = 4;

@@ -12,7 +12,8 @@
 
 static bxt_run_def with(const char *scheme, double step, double end, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = step;
 	def.end = end;
@@ -145,7 +146,8 @@ START_TEST(continued)
 		bxt_state *state = NULL;
 		def.end = 1.6;
 		bxt_table *first = model_run_to(&m, &def, NULL, &state);
-		const bxt_sink sink = bxt_table_sink(rest);
+		bxt_sink sink;
+		bxt_table_sink(rest, &sink);
 		def.end = 4;
 		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
 		for (size_t k = 0; k < bxt_table_columns(rest); k++) /* the model is affine */
@@ -170,7 +172,8 @@ START_TEST(continued_between)
 		bxt_table *rest = bxt_table_new();
 		bxt_state *state = NULL;
 		bxt_table *first = model_run_to(&m, &def, NULL, &state);
-		const bxt_sink sink = bxt_table_sink(rest);
+		bxt_sink sink;
+		bxt_table_sink(rest, &sink);
 		double x, u;
 		for (size_t k = 1; k < sizeof ends / sizeof *ends; k++) {
 			def.end = ends[k];
@@ -349,7 +352,8 @@ static double limited(double x)
 START_TEST(boost)
 {
 	model m = model_of_file("boost-control.xml");
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.record = "B.phi, B.q, B.duty";
 	bxt_table *t = model_run(&m, &def, NULL);
 	double x[2] = {0, 0}, n = 0, integral = 0, duty = 0, worst[3] = {0};

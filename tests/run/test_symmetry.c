@@ -37,7 +37,8 @@ static const double ROUND_OFF = 1e-14;
 
 static bxt_run_def run_with(const char *scheme, const char *rule, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.rule = rule;
 	def.step = step;
@@ -471,7 +472,8 @@ static bxt_verification *verify(const char *xml, const char *scheme)
 {
 	model m = model_of_text(xml);
 	bxt_verification *v = NULL;
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.run.scheme = scheme;
 	def.run.step = 0.05;
 	def.run.end = 1;

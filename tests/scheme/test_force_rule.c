@@ -28,7 +28,8 @@
 
 static bxt_run_def with_rules(const char *rule, const char *forces, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = "dirac+";
 	def.rule = rule;
 	def.force_rule = forces;
@@ -104,7 +105,8 @@ START_TEST(orders)
 		{"galerkin3-lobatto4", "galerkin3-gauss3", 6, 0.1},
 	};
 	static const char *const signals[] = {"P.q", "P.p"};
-	bxt_run_def fine = bxt_default_run_def();
+	bxt_run_def fine;
+	bxt_default_run_def(&fine);
 	fine.scheme = "gauss3";
 	fine.step = 0.005;
 	fine.end = 3;
@@ -137,7 +139,8 @@ START_TEST(retraced)
 		bxt_state *state = NULL;
 		def.record = "P.q, P.p";
 		bxt_table *there = model_run_to(&m, &def, NULL, &state), *back = bxt_table_new();
-		const bxt_sink sink = bxt_table_sink(back);
+		bxt_sink sink;
+		bxt_table_sink(back, &sink);
 		def.scheme = "dirac-";
 		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
 		/* Newton ends at round-off, 40 steps of it there and back */
@@ -157,7 +160,8 @@ START_TEST(jacobian)
 	static const char *const xml[] = {PENDULUM, LOOP};
 	for (int i = 0; i < 2; i++) {
 		model m = model_of_text(xml[i]);
-		bxt_verify_def def = bxt_default_verify_def();
+		bxt_verify_def def;
+		bxt_default_verify_def(&def);
 		bxt_verification *v = NULL;
 		def.run = with_rules("midpoint", "simpson", 0.05, 1);
 		ck_assert_int_eq(bxt_verify(m.system, &def, m.findings, &v), BXT_OK);

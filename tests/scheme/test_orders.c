@@ -124,30 +124,43 @@ START_TEST(test_lc)
 	const observed gauss[] = {{"l.q", lc_q, 0, 2, 0},       {"l.p", lc_p, 0, 2, 0},
 				  {"l.i", lc_i, 0, 2, 0},       {"c1.q", lc_b, 0, 2, 0},
 				  {"node(a).v", lc_a, 0, 2, 0}, {"node(b).v", lc_b, 0, 2, 0}};
-	CHECK_ORDERS("LC gauss1", lc, ((bxt_run_def){.step = h, .end = 160 * h}), gauss);
+	CHECK_ORDERS("LC gauss1", lc,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def), .step = h, .end = 160 * h}),
+		     gauss);
 	/* the flow is that of the step; mu_k holds half of the impulse of either neighbour */
 	const observed middle[] = {{"l.q", lc_q, 0, 2, 0},       {"l.p", lc_p, 0, 1, 0},
 				   {"l.pc", lc_p, 0, 2, 1},      {"l.i", lc_i, 0.5, 2, 0},
 				   {"node(a).v", lc_a, 0, 2, 1}, {"node(b).v", lc_b, 0, 2, 1}};
 	CHECK_ORDERS("LC dirac+ midpoint", lc,
-		     ((bxt_run_def){.step = h, .end = 160 * h, .scheme = "dirac+"}), middle);
+		     ((bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = h,
+				    .end = 160 * h,
+				    .scheme = "dirac+"}),
+		     middle);
 	/* with no force at the start the half kick is nothing: Table 1 falls by 4 with each halving
 	 */
 	const observed table[] = {{"l.q", lc_q, 0, 2, 0}, {"l.p", lc_p, 0, 1, 0}};
-	CHECK_ORDERS(
-		"LC dirac+ rectangle, no force", lc,
-		((bxt_run_def){.step = h, .end = 160 * h, .scheme = "dirac+", .rule = "rectangle"}),
-		table);
+	CHECK_ORDERS("LC dirac+ rectangle, no force", lc,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = h,
+				    .end = 160 * h,
+				    .scheme = "dirac+",
+				    .rule = "rectangle"}),
+		     table);
 	const observed left[] = {{"c2.q", generic_q, 0, 1, 0},
 				 {"l.p", generic_p, 0, 1, 0},
 				 {"node(b).v", generic_b, 0, 1, 0}};
-	CHECK_ORDERS(
-		"LC dirac+ rectangle", lc_generic,
-		((bxt_run_def){.step = h, .end = 160 * h, .scheme = "dirac+", .rule = "rectangle"}),
-		left);
+	CHECK_ORDERS("LC dirac+ rectangle", lc_generic,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = h,
+				    .end = 160 * h,
+				    .scheme = "dirac+",
+				    .rule = "rectangle"}),
+		     left);
 	const observed kicked[] = {{"c2.q", generic_q, 0, 2, 0}, {"c1.q", generic_b, 0, 2, 0}};
 	CHECK_ORDERS("LC dirac+ rectangle, half kick", lc_generic,
-		     ((bxt_run_def){.step = h,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = h,
 				    .end = 160 * h,
 				    .scheme = "dirac+",
 				    .rule = "rectangle",
@@ -210,21 +223,28 @@ START_TEST(test_series)
 		{"C.q", series_q, 0, 2, 0},       {"L.p", series_p, 0, 2, 0},
 		{"C.i", series_i, 0, 2, 0},       {"L.i", series_i, 0, 2, 0},
 		{"node(a).v", series_a, 0, 2, 0}, {"node(b).v", series_b, 0, 2, 0}};
-	CHECK_ORDERS("VRLC gauss1", series, ((bxt_run_def){.step = 0.1, .end = 12}), gauss);
+	CHECK_ORDERS("VRLC gauss1", series,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.1, .end = 12}), gauss);
 	const observed middle[] = {
 		{"C.q", series_q, 0, 2, 0},       {"L.p", series_p, 0, 1, 0},
 		{"L.pc", series_p, 0, 2, 1},      {"C.i", series_i, 0.5, 2, 0},
 		{"node(a).v", series_a, 0, 2, 1}, {"node(b).v", series_b, 0, 2, 1}};
-	CHECK_ORDERS("VRLC dirac+ midpoint", series,
-		     ((bxt_run_def){.step = 0.1, .end = 12, .scheme = "dirac+"}), middle);
+	CHECK_ORDERS(
+		"VRLC dirac+ midpoint", series,
+		((bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.1, .end = 12, .scheme = "dirac+"}),
+		middle);
 	const observed left[] = {{"C.q", series_q, 0, 1, 0},
 				 {"L.p", series_p, 0, 1, 0},
 				 {"node(a).v", series_a, 0, 1, 0},
 				 {"node(b).v", series_b, 0, 1, 0}};
-	CHECK_ORDERS(
-		"VRLC dirac+ rectangle", series,
-		((bxt_run_def){.step = 0.025, .end = 12, .scheme = "dirac+", .rule = "rectangle"}),
-		left);
+	CHECK_ORDERS("VRLC dirac+ rectangle", series,
+		     ((bxt_run_def){.size = sizeof(bxt_run_def),
+				    .step = 0.025,
+				    .end = 12,
+				    .scheme = "dirac+",
+				    .rule = "rectangle"}),
+		     left);
 }
 END_TEST
 
@@ -288,8 +308,10 @@ START_TEST(test_nonlinear_capacitor)
 	static const char *const names[] = {"C.q", "L.p", "C.i", "node(a).v", "node(b).v", "L.pc"};
 	static const double gauss[] = {2, 2, 2, 2, 2, 2}, middle[] = {2, 1}, left[] = {1, 1},
 			    centred[] = {2};
-	bxt_run_def def = {
-		.step = 0.05, .end = 6, .record = "C.q, L.p, L.pc, C.i, node(a).v, node(b).v"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.05,
+			   .end = 6,
+			   .record = "C.q, L.p, L.pc, C.i, node(a).v, node(b).v"};
 	check_fine("duffing gauss1", duffing, def, names, gauss, 6);
 	def.scheme = "dirac+";
 	check_fine("duffing dirac+ midpoint", duffing, def, names, middle, 2);
@@ -305,8 +327,10 @@ START_TEST(test_diode)
 	static const char *const names[] = {"C.q", "L.p",       "D.q", "D.i",
 					    "C.i", "node(b).v", "D.v", "L.pc"};
 	static const double gauss[] = {2, 2, 2, 2, 2, 2, 2, 2}, middle[] = {2, 1}, centred[] = {2};
-	bxt_run_def def = {
-		.step = 0.05, .end = 6, .record = "C.q, L.p, L.pc, D.q, D.i, C.i, node(b).v, D.v"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.05,
+			   .end = 6,
+			   .record = "C.q, L.p, L.pc, D.q, D.i, C.i, node(b).v, D.v"};
 	check_fine("clipped gauss1", clipped, def, names, gauss, 8);
 	def.scheme = "dirac+";
 	check_fine("clipped dirac+ midpoint", clipped, def, names, middle, 2);

@@ -12,7 +12,8 @@
 
 static bxt_run_def with_rule(const char *scheme, const char *rule, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.rule = rule;
 	def.step = step;

@@ -388,7 +388,8 @@ static void errors(const problem *p, const discretisation *d, double step, doubl
 			 i ? ", " : "", p->signals[i].name);
 	model m = p->file ? model_of_file(p->file) : model_of_text(p->xml);
 	bxt_table *t = model_run(&m,
-				 &(bxt_run_def){.scheme = d->scheme,
+				 &(bxt_run_def){.size = sizeof(bxt_run_def),
+						.scheme = d->scheme,
 						.rule = d->rule,
 						.constraint = d->constraint,
 						.step = step,
@@ -480,11 +481,12 @@ START_TEST(test_refused)
 	for (size_t i = 0; i < LENGTH(schemes); i++) {
 		model m = model_of_file("point-vortices.xml");
 		bxt_state *state;
-		ck_assert_int_eq(
-			bxt_initialize(m.system,
-				       &(bxt_run_def){.scheme = schemes[i], .rule = "rectangle"},
-				       m.findings, &state),
-			BXT_ERR_MODEL);
+		ck_assert_int_eq(bxt_initialize(m.system,
+						&(bxt_run_def){.size = sizeof(bxt_run_def),
+							       .scheme = schemes[i],
+							       .rule = "rectangle"},
+						m.findings, &state),
+				 BXT_ERR_MODEL);
 		ck_assert(has_finding(&m, BXT_ERROR, "four-vortices 'z'"));
 		model_free(&m);
 	}

@@ -18,7 +18,8 @@ enum { THETAS = sizeof THETA / sizeof *THETA };
 
 static bxt_run_def lift(const char *theta, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = "dirac+";
 	def.rule = "theta";
 	def.theta = theta;
@@ -374,7 +375,8 @@ START_TEST(expression)
 		"theta='" theta                                                                    \
 		"' step='0.1 s' end='1 s'/><capacitor id='C' p='a' n='0' C='2' q='1'/><resistor "  \
 		"id='R' p='a' n='0' R='3'/><record>C.q</record>")
-	const bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_table *one = run_text(DECAY("=a + 1/4"), &def), *two = run_text(DECAY("0.75"), &def);
 	ck_assert_double_eq(last_value(one, "C.q"), last_value(two, "C.q"));
 	bxt_table_free(one);

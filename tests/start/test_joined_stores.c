@@ -50,7 +50,8 @@ START_TEST(test_sum)
 	model one =
 		model_of_text(NETLIST("<heat-capacity id='A' a='a' C='40 J/K' U='1000 J'/>" OUT));
 	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-		const bxt_run_def def = {.step = 0.05,
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.05,
 					 .end = 20,
 					 .scheme = schemes[i].scheme,
 					 .record = "A.U, A.T, B.U, B.T, node(a).T"};
@@ -86,7 +87,8 @@ END_TEST
 /* What nobody wrote follows what is written, as charges do. */
 START_TEST(test_follows)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 0.05, .record = "A.U, B.U"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 0.05, .record = "A.U, B.U"};
 	model m = two_capacities("", "");
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_double_eq(value_at(t, 0, "A.U"), 1000);
@@ -100,7 +102,8 @@ END_TEST
 
 START_TEST(test_three)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 20, .record = "A.T, B.T, D.S"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 20, .record = "A.T, B.T, D.S"};
 	model m = model_of_text(
 		NETLIST(HOT "<heat-capacity id='B' a='a' C='30 J/K'/>"
 			    "<thermal-storage id='D' a='a' energy='20*293.15*exp(S/20)'/>" OUT));
@@ -117,7 +120,8 @@ END_TEST
 
 START_TEST(test_fixed)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 0.05, .record = "A.U, B.U"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 0.05, .record = "A.U, B.U"};
 	bxt_state *state = NULL;
 	model m = two_capacities("U='0 J'", "<fix of='A.U, B.U'/>");
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
@@ -137,7 +141,8 @@ END_TEST
 /* At a source the capacity has its temperature at once, and follows it. */
 START_TEST(test_at_source)
 {
-	const bxt_run_def def = {.step = 0.05, .end = 2, .record = "A.U, A.T"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 2, .record = "A.U, A.T"};
 	model m = model_of_text(
 		NETLIST(HOT "<temperature-source id='E' a='a' temperature='=320 + 5*t'/>"));
 	bxt_table *t = model_run(&m, &def, NULL);
@@ -152,8 +157,11 @@ END_TEST
 /* U enters no force but the coefficient of a row: the search must not put it back. */
 START_TEST(test_operating_point)
 {
-	const bxt_run_def def = {
-		.step = 0.05, .end = 1, .start = "operating-point", .record = "A.U"};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.05,
+				 .end = 1,
+				 .start = "operating-point",
+				 .record = "A.U"};
 	model m = model_of_text(NETLIST(HOT OUT));
 	bxt_table *t = model_run(&m, &def, NULL);
 	ck_assert_double_eq_tol(value_at(t, 0, "A.U"), heat_at(300, 0), 1e-8);
@@ -201,8 +209,11 @@ static void check_pair(int d, int i, int j)
 	snprintf(text, sizeof text, NETLIST("%s%s%s"), a, b, domains[d].rest);
 	static const char *const schemes[] = {"discrete-gradient", "gauss1", "gauss2", "radau2"};
 	for (int k = 0; k < 4; k++) {
-		const bxt_run_def def = {
-			.step = 0.02, .end = 2, .scheme = schemes[k], .record = "energy"};
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.02,
+					 .end = 2,
+					 .scheme = schemes[k],
+					 .record = "energy"};
 		bxt_summary summary;
 		model m = model_of_text(text);
 		bxt_table *t = model_run(&m, &def, &summary);
@@ -255,7 +266,8 @@ END_TEST
 START_TEST(test_memory_ends)
 {
 	model m = two_capacities("U='0 J'", "");
-	const bxt_run_def def = {.step = 0.05, .end = 1, .scheme = "gauss1"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.05, .end = 1, .scheme = "gauss1"};
 	long n = 0;
 	allocation_hook();
 	for (bool failed = true; failed; n++) {

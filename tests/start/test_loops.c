@@ -23,7 +23,8 @@
 START_TEST(test_slope_at_rest)
 {
 	/* q' = -q^(1/3): q(1) = (1 - 2/3)^(3/2) */
-	const bxt_run_def def = {.step = 1e-3, .end = 1, .record = "C.q"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 1e-3, .end = 1, .record = "C.q"};
 	bxt_table *t = run_text(NETLIST(CUBIC "<cubic id='R' p='a' n='0'/>"
 					      "<capacitor id='C' p='a' n='0' C='1 F' q='1 C'/>"),
 				&def);
@@ -36,7 +37,8 @@ END_TEST
 START_TEST(test_later_resistance)
 {
 
-	const bxt_run_def def = {.step = 1e-2, .end = 1, .record = "C.q"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 1e-2, .end = 1, .record = "C.q"};
 	bxt_table *t = run_text(NETLIST(VARIABLE "<variable id='R' p='a' n='0' r='=1 + t'/>"
 						 "<capacitor id='C' p='a' n='0' C='1 F' q='1 C'/>"),
 				&def);
@@ -63,7 +65,8 @@ static double ringing(int sections)
 			      k, k - 1, k, k, k);
 	snprintf(text + n, room - (size_t)n,
 		 "<resistor id='R0' p='n0' n='0' R='1 ohm'/></netlist>");
-	const bxt_run_def def = {.step = 1e-11, .end = 2e-8, .record = "CX.q"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 1e-11, .end = 2e-8, .record = "CX.q"};
 	bxt_table *t = run_text(text, &def);
 	const double q = last_value(t, "CX.q");
 	bxt_table_free(t);
@@ -83,7 +86,8 @@ END_TEST
 
 START_TEST(test_written_flow)
 {
-	const bxt_run_def def = {.step = 1e-3, .end = 1e-2, .record = "C.q"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 1e-3, .end = 1e-2, .record = "C.q"};
 	model m =
 		model_of_text(NETLIST("<resistor id='R' p='a' n='0' R='1 ohm'/>"
 				      "<capacitor id='C' p='a' n='0' C='1 F' q='2 C' i='77 A'/>"));
@@ -99,8 +103,11 @@ START_TEST(test_centred_energy)
 	/* L = C = 1, q = 1 C: the energy of dirac+ midpoint errs by O(h^2) with centred momenta */
 	double error[2] = {0};
 	for (int k = 0; k < 2; k++) {
-		const bxt_run_def def = {
-			.step = 0.1 / (1 + k), .end = 10, .scheme = "dirac+", .record = "energy"};
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.1 / (1 + k),
+					 .end = 10,
+					 .scheme = "dirac+",
+					 .record = "energy"};
 		bxt_table *t = run_text(NETLIST("<inductor id='L' p='a' n='0' L='1 H'/>"
 						"<capacitor id='C' p='a' n='0' C='1 F' q='1 C'/>"),
 					&def);

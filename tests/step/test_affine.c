@@ -13,7 +13,8 @@
 START_TEST(drift)
 {
 	const double h = 0.1, steps = 1e6, a = 2 * atan(h / 2 / (1 - h * h / 12));
-	const bxt_run_def def = {.scheme = "gauss2",
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = "gauss2",
 				 .step = h,
 				 .end = steps * h,
 				 .every = 200000,

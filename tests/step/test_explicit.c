@@ -45,7 +45,11 @@ static void check_orders(const char *what, const char *xml, double h, double end
 			 const char *record)
 {
 	static const int divide[SCHEMES] = {1, 8, 64};
-	bxt_run_def def = {.step = h / 2, .end = end, .record = record, .scheme = "gauss3"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = h / 2,
+			   .end = end,
+			   .record = record,
+			   .scheme = "gauss3"};
 	bxt_table *reference = run_text(xml, &def);
 	for (int k = 0; k < SCHEMES; k++) {
 		bxt_table *runs[2];
@@ -139,7 +143,11 @@ START_TEST(test_no_slope_at_rest)
 		"brake",
 		COORDINATE("x", "v") "<lagrangian>-x^2/2</lagrangian>"
 				     "<rayleigh>abs(v)^3/3</rayleigh>") "<brake id='a' x='1'/>");
-	bxt_run_def def = {.step = 0.05, .end = 1.2, .scheme = "rk4", .record = "a.x, a.v"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.05,
+			   .end = 1.2,
+			   .scheme = "rk4",
+			   .record = "a.x, a.v"};
 	bxt_table *t = run_text(xml, &def);
 	/* the method's error, 4e-8 and 5e-8 here; with half the step it is 16 times less */
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
@@ -167,7 +175,11 @@ START_TEST(test_damped_particle)
 									   "vx='0.5'/>");
 	static const double at[][2] = {
 		{50, 0.2178315815}, {100, 0.1810663466}, {200, 0.1336509022}, {400, 0.0817601420}};
-	bxt_run_def def = {.step = 0.2, .end = 400, .scheme = "rk4", .record = "energy"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.2,
+			   .end = 400,
+			   .scheme = "rk4",
+			   .record = "energy"};
 	bxt_table *t = run_text(xml, &def);
 	ck_assert_double_eq_tol(value_at(t, 0, "energy"), 0.275, 1e-12);
 	for (size_t i = 0; i < sizeof at / sizeof *at; i++) /* ten digits are given */
@@ -194,8 +206,12 @@ static const char vortices[] = NETLIST(
 START_TEST(test_vortices)
 {
 	static const double drift[][2] = {{1e3, 8.9e-4}, {1e4, 8.5e-3}, {1e5, 5.3e-2}};
-	bxt_run_def def = {
-		.step = 1, .end = 1e5, .every = 1000, .scheme = "rk2", .record = "energy"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 1,
+			   .end = 1e5,
+			   .every = 1000,
+			   .scheme = "rk2",
+			   .record = "energy"};
 	bxt_table *t = run_text(vortices, &def);
 	const double start = value_at(t, 0, "energy");
 	ck_assert_double_eq_tol(start, -0.697421199668691, 1e-14);
@@ -218,7 +234,11 @@ START_TEST(test_halving)
 		"wall", COORDINATE("x", "v") "<lagrangian>v^2/2 + 5*x - "
 					     "10/3*x^1.5</lagrangian>") "<wall id='a' "
 									"x='1' v='-1.5'/>");
-	bxt_run_def def = {.step = 1.5, .end = 30, .scheme = "rk4", .record = "a.x, energy"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 1.5,
+			   .end = 30,
+			   .scheme = "rk4",
+			   .record = "a.x, energy"};
 	bxt_summary summary;
 	model m = model_of_text(xml);
 	bxt_table *t = model_run(&m, &def, &summary);
@@ -242,7 +262,8 @@ START_TEST(test_not_finite)
 	static const char xml[] = NETLIST(COMPONENT(
 		"runaway", COORDINATE("x", "v") "<lagrangian>v^2/2 + x^4/4"
 						"</lagrangian>") "<runaway id='a' x='2'/>");
-	const bxt_run_def def = {.step = 0.1, .end = 10, .scheme = "euler"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.1, .end = 10, .scheme = "euler"};
 	bxt_state *state = NULL;
 	model m = model_of_text(xml);
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
@@ -261,7 +282,11 @@ START_TEST(test_affine)
 		"relax",
 		COORDINATE("x", "v") "<lagrangian>-50*x^2</lagrangian>"
 				     "<rayleigh>v^2/2</rayleigh>") "<relax id='a' x='1'/>");
-	bxt_run_def def = {.step = 0.01, .end = 1, .scheme = "rk4", .record = "a.x"};
+	bxt_run_def def = {.size = sizeof(bxt_run_def),
+			   .step = 0.01,
+			   .end = 1,
+			   .scheme = "rk4",
+			   .record = "a.x"};
 	bxt_summary summary;
 	bxt_state *state = NULL;
 	model m = model_of_text(xml);
@@ -272,7 +297,7 @@ START_TEST(test_affine)
 	ck_assert_double_eq_tol(value_at(t, 1, "a.x"), 1 - 1 + 0.5 - 1.0 / 6 + 1.0 / 24, 1e-15);
 	bxt_table_free(t);
 	bxt_summary_free(&summary);
-	def = (bxt_run_def){.step = 1, .end = 200, .scheme = "euler"};
+	def = (bxt_run_def){.size = sizeof(bxt_run_def), .step = 1, .end = 200, .scheme = "euler"};
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings),
 			 BXT_ERR_NOT_FINITE);
@@ -286,7 +311,8 @@ END_TEST
 
 static void check_refused(const char *xml, const char *scheme, int line, const char *words)
 {
-	const bxt_run_def def = {.step = 0.1, .end = 1, .scheme = scheme};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.1, .end = 1, .scheme = scheme};
 	bxt_state *state = NULL;
 	model m = model_of_text(xml);
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
@@ -356,7 +382,8 @@ END_TEST
 
 START_TEST(test_memory)
 {
-	const bxt_run_def def = {.step = 0.1, .end = 0.3, .scheme = "rk4"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.3, .scheme = "rk4"};
 	fail_each_allocation(oscillator, &def);
 	fail_each_allocation(NETLIST(PREY "<prey id='a' x='1' y='2'/>"), &def);
 }

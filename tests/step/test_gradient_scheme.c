@@ -136,7 +136,8 @@ enum { MODELS = sizeof models / sizeof *models, LONG_RUN = 100000 };
 
 static bxt_run_def definition(const char *scheme, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = step;
 	def.end = end;
@@ -348,7 +349,7 @@ START_TEST(like_gauss1)
 					   "spring-chain.xml"};
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
 		model m = model_of_file(file[i]);
-		bxt_run_def a = bxt_default_run_def(), b = a;
+		bxt_run_def a = {.size = sizeof a}, b = a;
 		a.scheme = "gauss1";
 		a.projection = "off";
 		b.scheme = "discrete-gradient";
@@ -414,7 +415,8 @@ START_TEST(shipped)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		bxt_summary s;
 		model m = model_of_file(of[i].file);
-		bxt_run_def def = bxt_default_run_def();
+		bxt_run_def def;
+		bxt_default_run_def(&def);
 		def.scheme = "discrete-gradient";
 		bxt_table_free(model_run(&m, &def, &s));
 		ck_assert_int_le(s.most_iterations, of[i].most);

@@ -14,7 +14,8 @@
 
 static bxt_run_def definition(const char *gradient, double step, double end, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = "discrete-gradient";
 	def.gradient = gradient;
 	def.step = step;

@@ -83,7 +83,8 @@ static void check_weights(const char *file, const bxt_run_def *def)
 START_TEST(weights_of_schemes)
 {
 	for (int k = 0; bxt_schemes[k]; k++)
-		check_weights("henon-heiles.xml", &(bxt_run_def){.scheme = bxt_schemes[k]->name});
+		check_weights("henon-heiles.xml", &(bxt_run_def){.size = sizeof(bxt_run_def),
+								 .scheme = bxt_schemes[k]->name});
 }
 END_TEST
 
@@ -92,7 +93,8 @@ START_TEST(weights_of_rules)
 	for (int k = 0; bxt_rules[k].name; k++)
 		for (int back = 0; back < 2; back++)
 			check_weights("henon-heiles.xml",
-				      &(bxt_run_def){.scheme = back ? "dirac-" : "dirac+",
+				      &(bxt_run_def){.size = sizeof(bxt_run_def),
+						     .scheme = back ? "dirac-" : "dirac+",
 						     .rule = bxt_rules[k].name,
 						     .theta = "0.3"});
 }
@@ -104,7 +106,9 @@ START_TEST(list_of_a_projected_step)
 	model m = model_of_file("four-bar.xml");
 	bxt_settings settings;
 	bxt_state *state = NULL;
-	bxt_stepper *st = one_step(&m, &(bxt_run_def){.scheme = "gauss2"}, &settings, &state);
+	bxt_stepper *st =
+		one_step(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss2"},
+			 &settings, &state);
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *last = bxt_quadrature_end(list);
 	int kicks = 0, rows = 0;
@@ -135,12 +139,15 @@ START_TEST(refusals)
 		{BXT_METHOD_RUNGE_KUTTA,
 		 "rlc-parallel.xml",
 		 "steps models without constraints",
-		 {.scheme = "rk4"}},
+		 {.size = sizeof(bxt_run_def), .scheme = "rk4"}},
 		{BXT_METHOD_SHOOTING,
 		 "rlc-parallel.xml",
 		 "constraint rows",
-		 {.scheme = "dirac+", .rule = "taylor3-gauss2"}},
-		{BXT_METHOD_CHARTS, "four-bar.xml", "theta 0", {.scheme = "theta", .theta = "0"}},
+		 {.size = sizeof(bxt_run_def), .scheme = "dirac+", .rule = "taylor3-gauss2"}},
+		{BXT_METHOD_CHARTS,
+		 "four-bar.xml",
+		 "theta 0",
+		 {.size = sizeof(bxt_run_def), .scheme = "theta", .theta = "0"}},
 	};
 	model kind = model_of_file("henon-heiles.xml");
 	for (size_t k = 0; k < LENGTH(cases); k++) {

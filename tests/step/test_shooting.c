@@ -20,7 +20,8 @@ static const double PI = 3.14159265358979323846;
 /* NULL: gauss3, as the reference. */
 static bxt_run_def with_rule(const char *rule, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = rule ? "dirac+" : "gauss3";
 	def.rule = rule;
 	def.step = step;

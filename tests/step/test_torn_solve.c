@@ -107,7 +107,8 @@ static void check_ledgers(const bxt_summary *a, const bxt_summary *b, double tol
 static bxt_table *run_one(model *m, const char *scheme, way w, const char *record,
 			  bxt_summary *summary)
 {
-	const bxt_run_def def = {.step = 0.05,
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.05,
 				 .end = 0.05 * STEPS,
 				 .every = 10,
 				 .scheme = scheme,
@@ -199,7 +200,8 @@ static void check_ways(model *m, const char *scheme, double step, int steps, dou
 	bxt_summary summary[WAYS];
 	char *record = all_coordinates(m);
 	for (int w = 0; w < WAYS; w++) {
-		const bxt_run_def def = {.step = step,
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = step,
 					 .end = step * steps,
 					 .scheme = scheme,
 					 .torn = ways[w].torn,
@@ -246,7 +248,8 @@ START_TEST(all_joined_netlists)
 	for (size_t i = 0; i < all.n; i++) {
 		model m = model_of_file(all.name[i]);
 		if (m.system->net->n_connections > 0) {
-			const bxt_run_def def = first_steps(&m, bxt_default_run_def(), 300);
+			const bxt_run_def def =
+				first_steps(&m, (bxt_run_def){.size = sizeof(bxt_run_def)}, 300);
 			check_ways(&m, NULL, def.step, 300, SAME, NULL);
 			checked++;
 		}
@@ -328,7 +331,8 @@ START_TEST(from_an_operating_point)
 {
 	for (int w = 0; w < WAYS; w++) {
 		model m = model_of_file("spring-chain-torn.xml");
-		const bxt_run_def def = {.step = 0.05,
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.05,
 					 .end = 5,
 					 .scheme = "gauss2",
 					 .start = "operating-point",
@@ -347,8 +351,15 @@ START_TEST(nothing_to_take_apart)
 {
 	bxt_summary summary;
 	model m = model_of_file("rlc-parallel.xml");
-	const bxt_run_def plain = {.step = 0.05, .end = 1, .record = "C1.q"},
-			  def = {.step = 0.05, .end = 1, .record = "C1.q", .torn = "schur"};
+	const bxt_run_def plain = {.size = sizeof(bxt_run_def),
+				   .step = 0.05,
+				   .end = 1,
+				   .record = "C1.q"},
+			  def = {.size = sizeof(bxt_run_def),
+				 .step = 0.05,
+				 .end = 1,
+				 .record = "C1.q",
+				 .torn = "schur"};
 	bxt_table *a = model_run(&m, &plain, NULL), *b = model_run(&m, &def, &summary);
 	ck_assert(same_bits(a, b));
 	ck_assert(has_finding(&m, BXT_NOTE, "no subsystems are joined"));
@@ -371,12 +382,18 @@ static void check_refused(const bxt_run_def *def, const char *words)
 
 START_TEST(refused_settings)
 {
-	check_refused(&(bxt_run_def){.torn = "schurr"}, "did you mean 'schur'");
-	check_refused(&(bxt_run_def){.torn = "whole"}, "is not one of explicit, schur");
-	check_refused(&(bxt_run_def){.torn = "eliminate"}, "was removed: use 'explicit'");
-	check_refused(&(bxt_run_def){.solver = "dense"}, "is not one of auto, klu, klu-metis, ");
-	check_refused(&(bxt_run_def){.threads = -1}, "is not between 1 and 1024");
-	check_refused(&(bxt_run_def){.threads = 5000}, "is not between 1 and 1024");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .torn = "schurr"},
+		      "did you mean 'schur'");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .torn = "whole"},
+		      "is not one of explicit, schur");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .torn = "eliminate"},
+		      "was removed: use 'explicit'");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .solver = "dense"},
+		      "is not one of auto, klu, klu-metis, ");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .threads = -1},
+		      "is not between 1 and 1024");
+	check_refused(&(bxt_run_def){.size = sizeof(bxt_run_def), .threads = 5000},
+		      "is not between 1 and 1024");
 }
 END_TEST
 
@@ -390,7 +407,8 @@ START_TEST(in_the_netlist)
 			"<capacitor id=\"C1\" p=\"a\" n=\"0\" C=\"1 F\"/><port id=\"s\" "
 			"node=\"a\"/></subsystem><interconnection><connect id=\"c1\" a=\"a.s\" "
 			"b=\"b.s\"/></interconnection><record>energy</record>"));
-	const bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_table *t = model_run(&m, &def, &summary);
 	ck_assert_str_eq(summary.torn, "schur");
 	ck_assert_int_eq(summary.parts, 2);

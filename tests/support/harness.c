@@ -85,7 +85,8 @@ bxt_table *model_run_to(model *m, const bxt_run_def *def, bxt_summary *summary, 
 {
 	bxt_table *table = bxt_table_new();
 	ck_assert_ptr_nonnull(table);
-	const bxt_sink sink = bxt_table_sink(table);
+	bxt_sink sink;
+	bxt_table_sink(table, &sink);
 	bxt_state *state = NULL;
 	bxt_status status = bxt_initialize(m->system, def, m->findings, &state);
 	if (status == BXT_OK)

@@ -18,7 +18,8 @@ char *plugin_named(const char *name, const char *file)
 
 bxt_run_def plugin_run_def(double end, const char *record, const char *const *plugins, size_t n)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = "gauss1";
 	def.step = 0.1;
 	def.end = end;

@@ -9,7 +9,8 @@
 
 bxt_run_def signals_run(const char *scheme, double step, double end, const char *record)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.step = step;
 	def.end = end;

@@ -59,12 +59,14 @@ static void check_summary(const bxt_summary *a, const bxt_summary *b, const char
 /* Runs some steps of a model, which is freed; NULL where the scheme refuses it. */
 static bxt_table *run(model m, const char *scheme, bool joined, int *forms, bxt_summary *summary)
 {
-	const bxt_run_def def = first_steps(&m, (bxt_run_def){.scheme = scheme}, STEPS);
+	const bxt_run_def def = first_steps(
+		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = scheme}, STEPS);
 	*forms = joined_forms(m.system);
 	if (!joined)
 		bxt_fused_release(m.system);
 	bxt_table *table = bxt_table_new();
-	const bxt_sink sink = bxt_table_sink(table);
+	bxt_sink sink;
+	bxt_table_sink(table, &sink);
 	bxt_state *state = NULL;
 	bxt_status status = bxt_initialize(m.system, &def, m.findings, &state);
 	if (status == BXT_OK)

@@ -59,7 +59,8 @@ static double drift_of(const bxt_summary *s, const char *family)
 static void check_cranks(const char *xml, const char *scheme, const char *projection)
 {
 	static const char *const names[] = {"m.x1", "m.y1", "m.x3", "m.y3"};
-	const bxt_run_def def = {.step = 0.01,
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.01,
 				 .end = 5,
 				 .scheme = scheme,
 				 .projection = projection,
@@ -103,7 +104,8 @@ START_TEST(test_moving_start)
 {
 	static const char *const angles[] = {"-0.3", "0.7", "1.9", "2.5", "-2.2"};
 	for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
-		const bxt_run_def def = {.step = 0.01, .end = 1, .record = "energy"};
+		const bxt_run_def def = {
+			.size = sizeof(bxt_run_def), .step = 0.01, .end = 1, .record = "energy"};
 		model m = model_of_text(three);
 		m.system = bxt_system_free(m.system);
 		ck_assert_int_eq(bxt_netlist_set(m.netlist, "", "th", angles[i], m.findings),
@@ -127,7 +129,8 @@ END_TEST
 START_TEST(test_least_norm)
 {
 	for (size_t i = 0; i < 3; i++) {
-		const bxt_run_def def = {.step = 0.01,
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.01,
 					 .end = 2,
 					 .scheme = schemes[i],
 					 .record = "m.a.lambda, m.b.lambda, m.c.lambda"};
@@ -163,7 +166,8 @@ END_TEST
 START_TEST(test_prescribed_twice)
 {
 	for (size_t i = 0; i < 3; i++) {
-		const bxt_run_def def = {.step = 0.01,
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.01,
 					 .end = 2,
 					 .scheme = schemes[i],
 					 .record = "d.q, d.i, d.first.lambda, d.second.lambda"};
@@ -215,7 +219,8 @@ static const char resting[] = FOURBAR("2", "2", "1", "x1='1' y1='0' x2='3' y2='0
 
 static bxt_table *run_flat(model *m, const char *scheme, const char *projection, bxt_summary *s)
 {
-	const bxt_run_def def = {.step = 0.01,
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.01,
 				 .end = 4,
 				 .scheme = scheme,
 				 .projection = projection,
@@ -297,7 +302,7 @@ END_TEST
 
 static void check_contradiction(const char *xml, const char *words)
 {
-	const bxt_run_def def = {.step = 0.01, .end = 1};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.01, .end = 1};
 	bxt_state *state = NULL;
 	model m = {.findings = bxt_diagnostics_new()};
 	m.library = bxt_library_new(NULL, 0, m.findings);
@@ -402,13 +407,17 @@ START_TEST(test_parting_positions)
 			   "x2='=1+cos(th)' "
 			   "y2='=sin(th)' x3='=2+cos(th)' y3='=sin(th)'/>");
 	for (int i = 0; i < 2; i++) {
-		const bxt_run_def def = {
-			.step = 0.01, .end = 1, .scheme = schemes[i], .record = "energy"};
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 0.01,
+					 .end = 1,
+					 .scheme = schemes[i],
+					 .record = "energy"};
 		bxt_state *state = NULL;
 		model m = model_of_text(parting);
 		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 		bxt_table *t = bxt_table_new();
-		const bxt_sink sink = bxt_table_sink(t);
+		bxt_sink sink;
+		bxt_table_sink(t, &sink);
 		const bxt_status status = bxt_run(m.system, state, &def, &sink, NULL, m.findings);
 		ck_assert(status == BXT_ERR_NEWTON || status == BXT_ERR_SINGULAR);
 		ck_assert(has_finding(&m, BXT_ERROR, "m.a"));
@@ -424,7 +433,8 @@ END_TEST
 
 START_TEST(test_memory)
 {
-	const bxt_run_def def = {.step = 0.1, .end = 0.3, .record = "m.a.lambda"};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.3, .record = "m.a.lambda"};
 	model m = model_of_text(three);
 	allocation_hook();
 	long n = 0;

@@ -94,23 +94,66 @@ static void check_jacobian(model *m, const bxt_run_def *def, const char *what)
 
 static const bxt_run_def variants[] = {
 	/* the slopes of the projection's scale tau are left out where rows or inertia vary */
-	{.step = 0.0625, .end = 1, .scheme = "gauss1", .projection = "off"},
-	{.step = 0.0625, .end = 1, .scheme = "gauss2", .projection = "off"},
-	{.step = 0.0625, .end = 1, .scheme = "gauss3", .projection = "off"},
-	{.step = 0.0625, .end = 1, .scheme = "radau2"},
-	{.step = 0.0625, .end = 1, .scheme = "radau3"},
-	{.step = 0.0625, .end = 1, .scheme = "discrete-gradient"},
-	{.step = 0.0625, .end = 1, .scheme = "discrete-gradient", .gradient = "increments"},
-	{.step = 0.0625,
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "gauss1",
+	 .projection = "off"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "gauss2",
+	 .projection = "off"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "gauss3",
+	 .projection = "off"},
+	{.size = sizeof(bxt_run_def), .step = 0.0625, .end = 1, .scheme = "radau2"},
+	{.size = sizeof(bxt_run_def), .step = 0.0625, .end = 1, .scheme = "radau3"},
+	{.size = sizeof(bxt_run_def), .step = 0.0625, .end = 1, .scheme = "discrete-gradient"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "discrete-gradient",
+	 .gradient = "increments"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
 	 .end = 1,
 	 .scheme = "discrete-gradient",
 	 .gradient = "increments-symmetric"},
-	{.step = 0.0625, .end = 1, .scheme = "gauss1", .projection = "on"},
-	{.step = 0.0625, .end = 1, .scheme = "gauss2", .projection = "on"},
-	{.step = 0.0625, .end = 1, .scheme = "dirac+", .rule = "midpoint"},
-	{.step = 0.0625, .end = 1, .scheme = "dirac+", .rule = "midpoint", .constraint = "base"},
-	{.step = 0.0625, .end = 1, .scheme = "dirac+", .rule = "rectangle"},
-	{.step = 0.0625, .end = 1, .scheme = "dirac+", .rule = "rectangle", .constraint = "base"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "gauss1",
+	 .projection = "on"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "gauss2",
+	 .projection = "on"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "dirac+",
+	 .rule = "midpoint"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "dirac+",
+	 .rule = "midpoint",
+	 .constraint = "base"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "dirac+",
+	 .rule = "rectangle"},
+	{.size = sizeof(bxt_run_def),
+	 .step = 0.0625,
+	 .end = 1,
+	 .scheme = "dirac+",
+	 .rule = "rectangle",
+	 .constraint = "base"},
 };
 
 START_TEST(test_jacobian_shipped)
@@ -202,7 +245,7 @@ static bxt_status count_row(void *context, double t, size_t n, const double *val
 static void check_no_allocation(model m, bxt_run_def def, const char *what)
 {
 	struct counted c = {0};
-	const bxt_sink sink = {.row = count_row, .context = &c};
+	const bxt_sink sink = {.size = sizeof(bxt_sink), .row = count_row, .context = &c};
 	bxt_state *state = NULL;
 	bxt_summary summary;
 	char *record = all_elements(&m);
@@ -230,14 +273,22 @@ START_TEST(test_no_allocation)
 {
 	allocation_hook();
 	for (size_t k = 0; k < LENGTH(shipped); k++) {
-		check_no_allocation(model_of_file(shipped[k]), bxt_default_run_def(), shipped[k]);
 		check_no_allocation(model_of_file(shipped[k]),
-				    (bxt_run_def){.scheme = "dirac+", .rule = "midpoint"},
+				    (bxt_run_def){.size = sizeof(bxt_run_def)}, shipped[k]);
+		check_no_allocation(model_of_file(shipped[k]),
+				    (bxt_run_def){.size = sizeof(bxt_run_def),
+						  .scheme = "dirac+",
+						  .rule = "midpoint"},
 				    shipped[k]);
 	}
-	check_no_allocation(model_of_text(knotted), (bxt_run_def){.step = 0.01, .end = 2}, "knots");
 	check_no_allocation(model_of_text(knotted),
-			    (bxt_run_def){.step = 0.01, .end = 2, .scheme = "gauss2"}, "knots");
+			    (bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.01, .end = 2},
+			    "knots");
+	check_no_allocation(
+		model_of_text(knotted),
+		(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.01, .end = 2, .scheme = "gauss2"},
+		"knots");
 }
 END_TEST
 

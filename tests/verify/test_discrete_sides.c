@@ -13,7 +13,8 @@
 
 static bxt_run_def with_rule(const char *scheme, const char *rule, double step, double end)
 {
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.scheme = scheme;
 	def.rule = rule;
 	def.step = step;
@@ -25,7 +26,8 @@ static bxt_run_def with_rule(const char *scheme, const char *rule, double step, 
 static bool noted(model *m, const bxt_run_def *run, const char *name, double *figure, char *text,
 		  size_t size)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	bxt_verification *v = NULL;
 	bool found = false;
 	def.run = *run;
@@ -111,11 +113,12 @@ START_TEST(given_hamiltonians)
 			bxt_table_free(b);
 		}
 		if (back) { /* the (-) structure takes them back */
-			const bxt_sink none = {0};
+			const bxt_sink none = {.size = sizeof none};
 			def.scheme = "dirac-";
 			ck_assert_int_eq(bxt_run(m.system, end, &def, &none, NULL, NULL), BXT_OK);
 			bxt_table *t = bxt_table_new();
-			const bxt_sink sink = bxt_table_sink(t);
+			bxt_sink sink;
+			bxt_table_sink(t, &sink);
 			def = with_rule("dirac+", NULL, 0.05, 0.05);
 			def.record = "R.q, R.q.p, L.q, L.q.p";
 			ck_assert_int_eq(bxt_run(m.system, end, &def, &sink, NULL, NULL), BXT_OK);
@@ -271,7 +274,8 @@ START_TEST(sides)
 	double figure[2] = {0};
 	for (int base = 0; base < 2; base++) {
 		model m = model_of_file("vertical-rolling-disk.xml");
-		bxt_verify_def def = bxt_default_verify_def();
+		bxt_verify_def def;
+		bxt_default_verify_def(&def);
 		bxt_verification *v = NULL;
 		def.states = 0;
 		def.run = with_rule("dirac+", "midpoint", 0.001, 1);

@@ -22,7 +22,8 @@ static const bxt_verify_check *find_check(const bxt_verification *v, const char 
 
 static bxt_verify_def along(const char *rule, double step, double end)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.hamilton_jacobi = true;
 	def.states = 0;
 	def.run.scheme = "dirac+";
@@ -78,7 +79,8 @@ START_TEST(example_4)
 {
 	const double h = 0.2, r = 0.1;
 	model m = model_of_file("dl-example-4.xml");
-	bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	def.record = "node(m).x, node(m).x.p";
 	bxt_table *t = model_run(&m, &def, NULL);
 	/* printed with 15 digits, of numbers below 1 */

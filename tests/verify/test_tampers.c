@@ -373,7 +373,8 @@ static model model_of(const char *xml)
 
 static bxt_verification *verify(const tamper *t, model *m, model *other)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	bxt_verification *v = NULL;
 	def.hamilton_jacobi = t->along;
 	def.run.scheme = t->along ? "dirac+" : t->scheme;

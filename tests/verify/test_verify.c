@@ -67,7 +67,8 @@ START_TEST(test_schemes)
 				/* the rectangle rule wants inertia or resistance in every loop */
 				if (variant == 2 && (k < 2 || k > 4))
 					continue;
-				bxt_verify_def def = bxt_default_verify_def();
+				bxt_verify_def def;
+				bxt_default_verify_def(&def);
 				def.run.scheme = schemes[i];
 				def.run.rule = i < 5          ? NULL
 					       : variant == 2 ? "rectangle"
@@ -87,7 +88,8 @@ START_TEST(test_schemes)
 		{"four-bar.xml", "discrete-gradient", "increments-symmetric"},
 		{"spring-chain-torn.xml", "discrete-gradient", "increments"}};
 	for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-		bxt_verify_def def = bxt_default_verify_def();
+		bxt_verify_def def;
+		bxt_default_verify_def(&def);
 		def.run.scheme = others[k][1];
 		def.run.gradient = others[k][2];
 		model m = model_of_file(others[k][0]);
@@ -99,7 +101,8 @@ END_TEST
 
 START_TEST(test_later)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.seed = 7;
 	def.at = 0.5;
 	static const char *const netlists[] = {"rlc-torn.xml", "double-pendulum-points.xml",
@@ -126,7 +129,8 @@ static model model_of_random(const random_network *net, bool torn)
 /* Whole, torn, and the one against the other both ways. */
 START_TEST(test_random)
 {
-	bxt_verify_def def = bxt_default_verify_def();
+	bxt_verify_def def;
+	bxt_default_verify_def(&def);
 	def.run.step = 0.05;
 	def.run.end = 1;
 	for (uint64_t seed = 0; seed < (uint64_t)campaign(NETWORKS); seed++) {
@@ -155,7 +159,8 @@ static void check_mixed(mixed_family family)
 {
 	for (uint64_t seed = 0; seed < (uint64_t)campaign(MIXED); seed++) {
 		random_mixed net;
-		bxt_verify_def def = bxt_default_verify_def();
+		bxt_verify_def def;
+		bxt_default_verify_def(&def);
 		model m[2];
 		random_mixed_make(&net, family, seed);
 		const mixed_order order = random_mixed_order(&net, seed, seed % 2 == 1);
@@ -392,7 +397,8 @@ START_TEST(test_blocks)
 {
 	model m = model_of_file("lc-leok-ohsawa.xml");
 	const bxt_system *s = m.system;
-	const bxt_run_def def = bxt_default_run_def();
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_state *state = NULL;
 	bxt_stepper *st = NULL;
 	bxt_verifier v = {.s = s};
