@@ -272,6 +272,12 @@ static void forget_reference(bxt_system *s)
 		s->dirac.row[r].reference = s->dirac.row[r].optional = false;
 }
 
+/* A row is left out in words only that the others do not give. */
+static void claim_reference(bxt_system *s)
+{
+	s->dirac.row[0].reference = true;
+}
+
 typedef struct tamper {
 	const char *check; /* a name of bxt_check_rows */
 	const char *xml;   /* what passes */
@@ -297,6 +303,7 @@ static const tamper tampers[] = {
 	{"(+)D_i [x] D_int = D_Delta, efforts", joined, .fault = NULL_VALUES},
 	{"(+)D_i [x] D_int = D_Delta, efforts", joined, .fault = NULL_LESS},
 	{"rows of Sigma_Q are independent", joined, .other = twice},
+	{"rank of all rows", joined, .change = claim_reference},
 	{"rank of all rows", LOOSE("1"), .change = forget_reference},
 	{"rank of all rows", joined, .fault = DEPENDENCY},
 	{"the rank is the same near by", ROWS("1"), .other = ROWS("0")},
