@@ -88,14 +88,14 @@ END_TEST
 START_TEST(recoverable_are_the_three_of_a_step)
 {
 	int all = 0, numerical = 0;
-#define COUNT(name, text)                                                                          \
+#define COUNTER(name, text)                                                                        \
 	all++;                                                                                     \
 	numerical += bxt_status_is_recoverable(name);                                              \
 	ck_assert_int_eq(bxt_status_is_recoverable(name), name == BXT_ERR_SINGULAR ||              \
 								  name == BXT_ERR_NEWTON ||        \
 								  name == BXT_ERR_NOT_FINITE);
-	BXT_STATUS_LIST(COUNT)
-#undef COUNT
+	BXT_STATUS_LIST(COUNTER)
+#undef COUNTER
 	ck_assert_int_eq(numerical, 3);
 	ck_assert_int_gt(all, 6);
 }

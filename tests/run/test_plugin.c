@@ -440,7 +440,6 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-#define COUNT(list) (int)(sizeof list / sizeof *list)
 TEST_SUITE("plugin")
 {
 	const test_case tests[] = {

@@ -291,7 +291,6 @@ START_TEST(all_are_told)
 }
 END_TEST
 
-#define COUNT(list) (int)(sizeof list / sizeof *list)
 TEST_SUITE("plugin_crashes")
 {
 	const test_case tests[] = {

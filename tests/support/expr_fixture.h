@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
 enum { N = 8 };
 static const char *const names[N] = {"x", "y", "m", "v", "t", "shaft.omega", "q@0", "q@1"};
 enum { X, Y, M, V, T };

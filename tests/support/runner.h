@@ -29,6 +29,8 @@
 /* Rows of tables say only what is unusual about them. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
 typedef struct test_case {
 	const char *name;
 	const TTest *test;
