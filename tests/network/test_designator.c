@@ -622,7 +622,7 @@ END_TEST
 START_TEST(ambiguous_map)
 {
 	static const char *const map[] = {"plant.drive.s.i", "s.i"};
-	const bxt_run_def def = {.step = 0.1, .end = 1};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 1};
 	model m = model_of_text(torn);
 	bxt_twins twins = {0};
 	ck_assert_int_eq(bxt_twins_find(m.system, m.system, &def, map, 1, m.findings, &twins),

@@ -54,7 +54,7 @@ END_TEST
 TEST_SUITE("sizes of structures")
 {
 	const test_case tests[] = {
-		{"definitions", definitions, .loops = COUNT(wrong)},
+		{"definitions", definitions, .loops = sizeof wrong / sizeof *wrong},
 		{"older", older},
 	};
 	ADD_TESTS(tests);
