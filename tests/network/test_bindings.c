@@ -532,10 +532,10 @@ START_TEST(test_words)
 			      text);
 	free(text);
 	text = words(components, NULL, BXT_OK, NULL);
-	ck_assert_ptr_nonnull(strstr(text,
-				     "<xs:attribute name=\"b\" type=\"id\" use=\"required\">"
-				     "<xs:annotation><xs:documentation>the other winding [id of "
-				     "an element of this subsystem: inductor]"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "<xs:attribute name=\"b\" type=\"id\" use=\"required\">"));
+	ck_assert_ptr_nonnull(strstr(text, "<xs:documentation>the other winding [id of an element "
+					   "of this subsystem: inductor]</xs:documentation>"));
 	free(text);
 }
 END_TEST

@@ -102,7 +102,9 @@ START_TEST(test_memory)
 		"<interconnection><gyrator id='g' a='s' b='u' ratio='=R'/></interconnection>"
 		"<record>C1.q, node(x).x, power(R1.p), g.lambda, energy(R2)</record>");
 	const bxt_tear_def ways[] = {
-		{.parts = 2}, {.elements = "R1, M1", .names = "x y"}, {.node = "b"}};
+		{.size = sizeof(bxt_tear_def), .parts = 2},
+		{.size = sizeof(bxt_tear_def), .elements = "R1, M1", .names = "x y"},
+		{.size = sizeof(bxt_tear_def), .node = "b"}};
 	bxt_library *library = library_of();
 	for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
 		/* the library keeps the components it has read */
