@@ -84,7 +84,7 @@ END_TEST
 START_TEST(maps)
 {
 	enum { KEYS = 5000 };
-	static char key[KEYS][8];
+	static char key[KEYS][16];
 	bxt_map map = {0};
 	ck_assert_int_eq(bxt_map_get(&map, "k"), -1);
 	for (int i = 0; i < KEYS; i++) {
