@@ -6,9 +6,9 @@
  *
  *     bxt_netlist --compile--> const bxt_system --initialize--> bxt_state --run--> sink, summary
  *
- * Every function that can fail returns a bxt_status; what a person must know about the failure is
- * in the bxt_diagnostics list that was handed in. The library never exits, aborts or prints, and
- * keeps no global state.
+ * Every function that can fail returns a bxt_status. It describes the failure in the
+ * bxt_diagnostics list of the caller. The library never exits, aborts or prints, and keeps no
+ * global state.
  */
 #ifndef BOXTIMES_H
 #define BOXTIMES_H
@@ -65,7 +65,7 @@ typedef enum bxt_severity { BXT_NOTE, BXT_WARNING, BXT_ERROR } bxt_severity;
 /* One finding. Strings belong to the list and live as long as it does. */
 typedef struct bxt_finding {
 	bxt_severity severity;
-	const char *file; /* NULL when no file is to blame */
+	const char *file; /* NULL when the finding concerns no file */
 	int line;         /* 1-based; 0 when unknown */
 	const char *text;
 } bxt_finding;
@@ -109,8 +109,8 @@ BXT_API bxt_status bxt_netlist_read_memory(const char *bytes, size_t length, con
 BXT_API bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream);
 BXT_API bxt_netlist *bxt_netlist_free(bxt_netlist *netlist);
 /*
- * Sets an attribute of the element with that path of ids ("loop.R1"; "" is the netlist itself,
- * "simulation" its <simulation>, made when absent), for example a parameter. BXT_ERR_MODEL with a
+ * Sets an attribute, for example a parameter, of the element with that path of ids ("loop.R1"). ""
+ * is the netlist itself; "simulation" its <simulation>, made when absent. BXT_ERR_MODEL with a
  * finding (nearest id) when there is no such element.
  */
 BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
@@ -119,59 +119,61 @@ BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const
 /* ---- Taking networks apart and putting them together ---- */
 
 /*
- * The monolithic twin of a torn netlist, as a netlist: subsystems dissolve, included files with
- * them (their parameters become the netlist's own), nodes joined by <connect> become one. Elements
- * and nodes keep their names unless two would meet; then both are called by their paths, with "_"
- * for ".". Rows of <interconnection> other than <connect> stay, between ports of the netlist
- * itself. Comments, foreign elements, inline components, parameters and settings stay; signals of
- * <record> that are no more are left out with a warning. A netlist without subsystems and
- * connections gets its canonical form. *out is the caller's. BXT_ERR_MODEL with findings: errors of
- * the netlist, initial values of joined nodes that contradict each other.
+ * Flattens a torn netlist into its monolithic twin. Subsystems and included files dissolve; the
+ * parameters of those files become the netlist's own. Nodes joined by <connect> become one.
+ * Elements and nodes keep their names; where two would collide, both are called by their paths,
+ * with "_" for ".". Rows of <interconnection> other than <connect> stay, between ports of the
+ * netlist itself. Comments, foreign elements, inline components, parameters and settings stay.
+ * Signals of <record> that no longer exist are dropped with a warning. A netlist without subsystems
+ * and connections gets its canonical form. *out is the caller's. BXT_ERR_MODEL with findings:
+ * errors of the netlist, contradicting initial values of joined nodes.
  */
 BXT_API bxt_status bxt_netlist_flatten(const bxt_netlist *netlist, bxt_library *library,
 				       bxt_diagnostics *d, bxt_netlist **out);
 
-/* Where a netlist shall be cut: one of node, elements, parts and like. */
+/* Where to cut a netlist: set one of node, elements, parts and like. */
 typedef struct bxt_tear_def {
-	/* sizeof of it, as bxt_default_tear_def sets it: what a later library adds behind is then
-	 * as if it were not there */
+	/* sizeof(bxt_tear_def), set by bxt_default_tear_def; fields that a later library
+	 * appends count as absent */
 	size_t size;
-	/* at that node: what holds together without it and the reference is a part */
+	/* at that node: each part that stays connected without it and the reference is a
+	 * subsystem */
 	const char *node;
-	/* these elements against the rest: ids parted by white space or commas */
+	/* these elements against the rest: ids separated by white space or commas */
 	const char *elements;
-	/* into so many parts of about the same number of elements with few nodes in common */
+	/* into this many parts of about the same number of elements with few common nodes */
 	int parts;
-	/* as this torn netlist is, with its names: the elements and nodes of its monolithic twin
-	 * must be the model's; files that it includes stay included, with the same values */
+	/* like this torn netlist, with its names. Its monolithic twin must have the model's
+	 * elements and nodes. Files that it includes stay included, with the same values. */
 	const bxt_netlist *like;
-	/* ids of the subsystems, parted by white space or commas; NULL: part1, part2, ... */
+	/* ids of the subsystems, separated by white space or commas; NULL: part1, part2, ... */
 	const char *names;
 } bxt_tear_def;
 BXT_API void bxt_default_tear_def(bxt_tear_def *def);
 
 /*
- * Cuts a netlist without subsystems into some. A node that several parts use is in each of them, by
- * the same name and with the same initial values, exported as a port; a <connect> called after it
- * joins them. Elements that are bound to each other (mutual inductances) stay together, the
- * reference is everywhere. Signals of <record> get their new paths. *out is the caller's; the same
- * netlist is torn the same way each time. BXT_ERR_MODEL with findings: errors of the netlist, names
- * that are not there (nearest name), parts without elements.
+ * Cuts a netlist without subsystems into subsystems. A node that several parts use is in each of
+ * them, with the same name and initial values, exported as a port; a <connect> named after it joins
+ * them. Elements that are bound to each other (mutual inductances) stay together; the reference is
+ * in every part. Signals of <record> get their new paths. The result is deterministic; *out is the
+ * caller's. BXT_ERR_MODEL with findings: errors of the netlist, unknown names (nearest name), parts
+ * without elements.
  */
 BXT_API bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
 				    const bxt_tear_def *def, bxt_diagnostics *d, bxt_netlist **out);
 
 /*
- * The canonical form: elements, nodes, subsystems, ports and connections in the natural order of
- * their ids, group by group, with one way of white space; comments go with what they stand before,
- * or behind on the same line. What is flat stays flat, what is torn torn. *out is the caller's.
+ * The canonical form: elements, nodes, subsystems, ports and connections sorted in the natural
+ * order of their ids, group by group, with uniform white space. A comment moves with the item that
+ * it precedes, or that it follows on the same line. Flat netlists stay flat, torn ones torn. *out
+ * is the caller's.
  */
 BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist **out);
 
 /*
- * The netlist shall be written to `file`: matrices, tables, plug-ins and netlists that it names
- * beside its own file are named from there, and it is called so. BXT_ERR_MODEL with findings about
- * those that do not lie beside or below; then it is of no use any more.
+ * Prepares a netlist to be written to `file`, and names it so. References to matrices, tables,
+ * plug-ins and netlists become relative to the new folder. BXT_ERR_MODEL with findings when they do
+ * not lie in that folder or below; the netlist is then unusable.
  */
 BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, const char *file,
 				    bxt_diagnostics *d);
@@ -193,9 +195,9 @@ BXT_API bxt_system *bxt_system_free(bxt_system *system);
 /* ---- State and run ---- */
 
 /*
- * All that is needed to continue a run, with what plug-ins remember: bit for bit on affine models;
- * elsewhere to round-off, because a run chooses its pivots at its first step and guesses from the
- * steps before.
+ * All that is needed to continue a run, including the state of plug-ins. Affine models continue bit
+ * for bit, others to round-off: a run chooses its pivots at its first step and extrapolates its
+ * guesses from earlier steps.
  */
 typedef struct bxt_state bxt_state;
 BXT_API bxt_state *bxt_state_free(bxt_state *state);
@@ -204,59 +206,60 @@ BXT_API double bxt_state_time(const bxt_state *state);
 BXT_API long bxt_state_steps(const bxt_state *state);
 
 /*
- * What a run shall do. Fields left NULL or 0 are taken from the netlist's <simulation> and, where
- * that is silent, from the defaults: scheme "gauss1", rule "midpoint", constraint "midpoint", start
+ * The settings of a run. Fields left NULL or 0 are taken from the netlist's <simulation> and, where
+ * that has none, from the defaults: scheme "gauss1", rule "midpoint", constraint "midpoint", start
  * "plain", projection "auto", theta 0.5, gradient "midpoint", solver "auto".
  */
 typedef struct bxt_run_def {
-	/* sizeof of it, as bxt_default_run_def sets it: what a later library adds behind is then as
-	 * if it were not there */
+	/* sizeof(bxt_run_def), set by bxt_default_run_def; fields that a later library
+	 * appends count as absent */
 	size_t size;
-	/* [s]; dirac- steps backward, to the end where that lies before the state's time, else by
-	 * as much as it says: after a run to T with the same end it goes back to 0 */
+	/* [s]; dirac- steps backward: to `end` where that lies before the state's time, else by
+	 * the duration `end`. So after a run to T the same `end` leads back to 0. */
 	double step, end;
 	const char *scheme, *rule, *constraint, *start, *projection, *solver;
-	const char *theta; /* of the scheme and the rule "theta": a number from 0 to 1 */
-	/* of the scheme "discrete-gradient": "midpoint", by coordinates "increments", or
-	 * "increments-symmetric", the mean of these in either order */
+	const char *theta; /* for the scheme and the rule "theta": a number from 0 to 1 */
+	/* for the scheme "discrete-gradient": "midpoint"; "increments", coordinate by
+	 * coordinate; or "increments-symmetric", the mean of that order and its reverse */
 	const char *gradient;
-	/* of the forces, where L and f shall have different rules; NULL: that of L */
+	/* rule of the forces, where it differs from that of L; NULL: that of L */
 	const char *force_rule;
-	/* how the matrix of a torn system is solved: "explicit" as it is (default), "schur" each
-	 * subsystem by itself, in so many threads (0: 1) with the same bits for any number */
+	/* how the matrix of a torn system is solved: "explicit" as one matrix (default), "schur"
+	 * each subsystem by itself in `threads` threads (0: 1); any number gives the same bits */
 	const char *torn;
 	int threads;
-	long every;         /* a row each so many steps; 0: 1 */
+	long every;         /* steps for each row; 0: 1 */
 	const char *record; /* list of signals */
-	/* further signals, full names of another model: recorded where they exist, leading path
-	 * words being dropped as needed; passed over in silence where they do not. NULL: none. */
+	/* further signals, by full names of another model. They are recorded where they exist,
+	 * if need be without leading path words, and silently skipped where they do not. NULL:
+	 * none. */
 	const char *const *record_also;
 	size_t n_record_also;
-	/* Called now and then with the fraction done; the run ends early (BXT_ERR_INTERRUPTED) with
-	 * valid rows when it returns false. NULL: never. */
+	/* Called occasionally with the fraction done. When it returns false the run ends early
+	 * (BXT_ERR_INTERRUPTED) with valid rows. NULL: never called. */
 	bool (*progress)(void *context, double fraction);
 	void *progress_context;
 	/*
-	 * Plug-ins are code, and run with all rights of the program, in a process of their own that
-	 * ends with the run: what fails, crashes or hangs there is BXT_ERR_MODEL with a finding at
-	 * the start, and BXT_ERR_PLUGIN later. What components and elements name is loaded only
-	 * where this is true; what `plugins` names always: "NAME=PATH", the path of an element, or
-	 * a component for all its elements, and the file for it instead of the one that the model
-	 * names.
+	 * Plug-ins are code with all rights of the program. They run in a process of their own that
+	 * ends with the run. A failure, crash or hang there is BXT_ERR_MODEL with a finding at the
+	 * start, and BXT_ERR_PLUGIN later. Plug-ins that components and elements reference are
+	 * loaded only where this is true; those of `plugins` always. An entry is "NAME=PATH": NAME
+	 * is the path of an element, or a component for all its elements; the file PATH replaces
+	 * the one that the model references.
 	 */
 	bool allow_plugins;
 	const char *const *plugins;
 	size_t n_plugins;
-	/* what loading and instantiating may take for each, and a step; 0: 10 s */
+	/* time limit of each plug-in to load and instantiate, and of a step [s]; 0: 10 s */
 	int plugin_seconds;
-	/* in this process instead, but for the trial at the start: for those that are trusted */
+	/* run trusted plug-ins in this process, except for the trial at the start */
 	bool plugins_in_process;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
-/* Where rows go. A status other than BXT_OK ends the run with that status. */
+/* Receives the rows of a run. A status other than BXT_OK ends the run with that status. */
 typedef struct bxt_sink {
-	size_t size; /* sizeof of it */
+	size_t size; /* sizeof(bxt_sink) */
 	/* n names, once, before the first row; they live as long as the run. May be NULL. */
 	bxt_status (*begin)(void *context, size_t n, const char *const *names);
 	/* The time [s] and n values. May be NULL. */
@@ -272,7 +275,7 @@ typedef struct bxt_ledger_entry {
 	double dissipated; /* by Rayleigh functions */
 	double supplied;   /* by forces, sources and prescribed motion */
 	double through;    /* received through ports */
-	double projection; /* work of moves that close loops beyond that of the sources */
+	double projection; /* work of moves along lossless loops beyond the sources' part */
 	double residual;   /* end - start - supplied - through + dissipated - projection */
 } bxt_ledger_entry;
 
@@ -283,16 +286,17 @@ typedef struct bxt_drift_entry {
 } bxt_drift_entry;
 
 /*
- * A declared symmetry xi, J = p.xi(q): J changes by what forces and constraints do along xi, and by
- * the residual, which is round-off where xi leaves the (discrete) Lagrangian invariant.
+ * The Noether account of a declared symmetry: its vector field xi and momentum J = p.xi(q). J
+ * changes by what forces and constraints do along xi, and by the residual. The residual is
+ * round-off where xi leaves the (discrete) Lagrangian invariant.
  */
 typedef struct bxt_symmetry_entry {
 	const char *path;
 	double start, end;          /* J */
 	double forces, constraints; /* what they supplied */
-	double residual;            /* the largest of a step */
-	double scale; /* the largest sum of |p_i xi_i|: what its round-off is measured by */
-	bool affine;  /* xi is: J is quadratic, which Gauss schemes keep */
+	double residual;            /* the largest of any step */
+	double scale;               /* the largest sum of |p_i xi_i|: the scale of J's round-off */
+	bool affine; /* xi is affine: J is quadratic, and Gauss schemes conserve it */
 } bxt_symmetry_entry;
 
 /* What a run did. Arrays belong to the summary. */
@@ -301,22 +305,22 @@ typedef struct bxt_summary {
 	long steps, newton_iterations, most_iterations, factorizations, refactorizations, halvings;
 	double t, step;
 	int unknowns, coordinates, rows, references, loops;
-	int left_out;      /* rows that the last step left out: they follow from others */
-	long rank_changes; /* of the constraints during the run */
-	/* the way a torn system was solved: "explicit" or "schur" */
+	int left_out;      /* dependent rows that the last step left out */
+	long rank_changes; /* changes of the constraints' rank during the run */
+	/* how a torn system was solved: "explicit" or "schur" */
 	const char *torn;
 	int threads;
-	int parts;              /* subsystems factored by themselves */
-	int interface_unknowns; /* of the step, between the parts */
-	int moved_to_interface; /* of these: parts are singular with them */
-	long choices_anew;      /* of the moved unknowns, during the run */
-	long solved_whole;      /* factorisations of the whole matrix, where parts would not do */
+	int parts;              /* subsystems that are factored separately */
+	int interface_unknowns; /* unknowns of a step between the parts */
+	int moved_to_interface; /* of these, moved there because parts are singular with them */
+	long choices_anew;      /* new choices of the moved unknowns during the run */
+	long solved_whole; /* factorisations of the whole matrix, where parts did not suffice */
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;
 	bool affine, energy_exact;
-	bool energy_bounded;   /* the balance has no trend: symmetric and variational schemes */
-	double energy_largest; /* stored or in motion in a part at any time: what round-off of
-				  energies is measured by [J] */
+	bool energy_bounded; /* the energy error has no trend: symmetric and variational schemes */
+	double energy_largest; /* largest energy of a part at any time, stored or of motion: the
+				  scale of the round-off of energies [J] */
 	bxt_ledger_entry total, *ledger;
 	bxt_drift_entry *drift;
 	bxt_symmetry_entry *symmetry;
@@ -325,24 +329,23 @@ typedef struct bxt_summary {
 		double compile, evaluate, factor, solve, monitor,
 			total; /* compile: set by the caller */
 	} seconds;
-	void *memory; /* what the arrays live in */
+	void *memory; /* owns the arrays */
 } bxt_summary;
 BXT_API void bxt_summary_free(bxt_summary *summary);
 
 /*
- * A consistent start: initial values of the netlist, moved where the equations demand it; every
- * value that was moved is a finding (note or warning) with its name and how far. BXT_ERR_MODEL
- * names the parts of an ill-posed model (loops of voltage sources, contradicting current sources,
- * ...).
+ * Makes a consistent start: moves the netlist's initial values where the equations demand it. Every
+ * value that was moved is a finding (note or warning) with its name and the distance. BXT_ERR_MODEL
+ * names the parts of a model that is not well-posed (loops of voltage sources, contradicting
+ * current sources, ...).
  */
 BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def,
 				  bxt_diagnostics *d, bxt_state **out);
 
 /*
- * Steps the state to the end time. Rows go to the sink (may be NULL), the account to *summary (may
- * be NULL; free it with bxt_summary_free whatever the status). Numerical failures
- * (BXT_ERR_SINGULAR, BXT_ERR_NEWTON, BXT_ERR_NOT_FINITE) name the worst rows in d; rows already
- * given stay valid.
+ * Steps the state to the end time. Rows go to the sink (may be NULL), totals to *summary (may be
+ * NULL; free it with bxt_summary_free whatever the status). Numerical failures (BXT_ERR_SINGULAR,
+ * BXT_ERR_NEWTON, BXT_ERR_NOT_FINITE) name the worst rows in d; rows already given stay valid.
  */
 BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
 			   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d);
@@ -368,8 +371,8 @@ BXT_API double bxt_table_value(const bxt_table *table, size_t i, size_t j);
 BXT_API long bxt_table_find(const bxt_table *table, const char *name);
 
 /*
- * Reads what bxt_csv_sink wrote, or what looks like it: names, quoted or not, of which the first is
- * that of the times, then rows of numbers; one that is empty is not a number. *out is the caller's.
+ * Reads the CSV of bxt_csv_sink or a similar one: a line of names, quoted or not, the first that of
+ * the times, then rows of numbers. An empty cell is read as not a number. *out is the caller's.
  * BXT_ERR_MODEL with findings, which name lines of `file`; BXT_ERR_IO when the stream fails.
  */
 BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,
@@ -381,7 +384,7 @@ BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def 
 				    bxt_diagnostics *d, char ***names, size_t *n);
 BXT_API void bxt_signal_names_free(char **names, size_t n);
 
-/* What a signal tells of. BXT_SIGNALS_DRIFT (drift and residuals) is shown but never judged. */
+/* What a signal measures. BXT_SIGNALS_DRIFT (drift and residuals) is shown but never judged. */
 typedef enum bxt_signal_group {
 	BXT_SIGNALS_COORDINATE,
 	BXT_SIGNALS_FLOW,
@@ -402,16 +405,17 @@ typedef struct bxt_difference {
 	const char *a, *b; /* names in the two tables, or sums of such */
 	double largest;    /* max |a - b| */
 	double scale;      /* max |a|; 0: the difference is absolute */
-	double relative;   /* largest / scale, or largest; bxt_twins_compare: see there */
-	double at;         /* the time of the largest difference [s] */
+	double relative; /* largest / scale, or largest where scale is 0; bxt_twins_compare has its
+			    own */
+	double at;       /* the time of the largest difference [s] */
 	bxt_signal_group group;
 } bxt_difference;
 
 /*
- * Pairs columns of a and b by full name, by unique path suffix, or by the n_map pairs map[2k]
- * (name in a), map[2k+1] (name in b), and measures them; of group, only what the names tell. *out
- * (n_out entries) is heap memory for free(). The tables must have the same times (BXT_ERR_MODEL
- * otherwise, with a finding).
+ * Pairs columns of a and b by full name, by unique path suffix, or by the n_map pairs map[2k] (name
+ * in a), map[2k+1] (name in b), and measures their differences. The group is only what the names
+ * show. *out (n_out entries) is heap memory for free(). The tables must have the same times
+ * (BXT_ERR_MODEL otherwise, with a finding).
  */
 BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const *map,
 			       size_t n_map, bxt_diagnostics *d, bxt_difference **out,
@@ -419,7 +423,7 @@ BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const cha
 
 /* ---- Two models of the same system ---- */
 
-/* A signal or, where parts are joined, the sum of weight times signal. */
+/* A signal or, where parts are joined, the weighted sum of signals. */
 typedef struct bxt_twin_side {
 	const char *name; /* "C1.q", "node(l.m).x.p + node(r.m).x.p" */
 	const char *const *signal;
@@ -430,7 +434,7 @@ typedef struct bxt_twin_side {
 /* The same quantity in two models. */
 typedef struct bxt_twin {
 	bxt_signal_group group;
-	const char *quantity; /* its unit, where that is known */
+	const char *quantity; /* its unit, where known */
 	bxt_twin_side side[2];
 } bxt_twin;
 
@@ -438,10 +442,10 @@ typedef struct bxt_twin {
 typedef struct bxt_twins {
 	bxt_twin *twin;
 	size_t n;
-	/* what runs of the two must record: for record_also, with "energy" as record */
+	/* signals that the two runs must record: use as record_also, with "energy" as record */
 	const char **record[2];
 	size_t n_record[2];
-	long every[2];         /* for every: so that the rows have room in memory */
+	long every[2];         /* use as bxt_run_def.every: the rows then fit into memory */
 	bool fewer_rows;       /* than the models ask for */
 	const char **alone[2]; /* wanted signals that have no twin */
 	size_t n_alone[2];
@@ -449,17 +453,17 @@ typedef struct bxt_twins {
 } bxt_twins;
 
 /*
- * Finds what two models have in common: one of them may be torn into subsystems, or both in
- * different ways; both must outlive the result. Parts are paired by full path, by the name that
- * they have in the network put together, then by unique suffix; nodes that are joined count as one,
- * and are paired first by the elements at them. A potential and the multiplier of a connection that
- * joins its nodes are twins, the momentum of a node is the sum over those that are joined with it,
- * and the energy of a subsystem that over its elements. The n_map pairs map[2k] (signal of a),
- * map[2k+1] (of b) come before all that.
+ * Finds what two models have in common. One of them may be torn into subsystems, or both in
+ * different ways; both must outlive the result. Parts are paired by full path, by their name in the
+ * assembled network, then by unique suffix. Joined nodes count as one, and are paired first by the
+ * elements at them. A potential and the multiplier of a connection that joins its nodes are twins.
+ * The momentum of a node is the sum over those that are joined with it, the energy of a subsystem
+ * the sum over its elements. The n_map pairs map[2k] (signal of a), map[2k+1] (of b) come before
+ * all that.
  *
- * With def->record these signals, of either model, are compared; without, all coordinates, flows,
- * momenta, potentials, multipliers, energies, and the <record> lists. BXT_ERR_MODEL with findings:
- * unknown names, or rows that would be at different times. Linear in the size of the models.
+ * def->record lists the signals to compare, of either model. Without it these are all coordinates,
+ * flows, momenta, potentials, multipliers, energies, and the <record> lists. BXT_ERR_MODEL with
+ * findings: unknown names, or rows at different times. Linear in the size of the models.
  */
 BXT_API bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
 				  const char *const *map, size_t n_map, bxt_diagnostics *d,
@@ -468,57 +472,57 @@ BXT_API void bxt_twins_free(bxt_twins *twins);
 
 /*
  * Measures all twins (*out: twins->n entries of heap memory; its texts belong to the twins). The
- * relative difference is that to the signal's own maximum, or, where that is larger, to
- * 1024 eps / tolerance of the largest signal with its group and quantity, of energies also of the
- * largest number in the account of a (NULL: not known), or to 256 eps / tolerance of the largest of
- * angles and lengths together: differences that are round-off of those are never beyond the
- * tolerance.
+ * relative difference has the largest of these scales: the signal's own maximum; 1024 eps /
+ * tolerance of the largest signal with its group and quantity, for energies also of the largest
+ * number in the ledger of a (account NULL: not known); 256 eps / tolerance of the largest of angles
+ * and lengths together. So round-off of those signals never exceeds the tolerance.
  */
 BXT_API bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const bxt_table *b,
 				     const bxt_summary *account, double tolerance,
 				     bxt_diagnostics *d, bxt_difference **out);
 
-/* What a connection carries, and how much of it is lost, which should be round-off. */
+/* The power that a connection carries, and how much of it is lost; the loss should be round-off. */
 typedef struct bxt_carried {
 	const char *connection;
 	size_t n_ports;
 	double carried;  /* max over the rows of sum |effort * flow| / 2 over its ports [W] */
 	double lost;     /* max |sum effort * flow| [W] */
-	double relative; /* lost / carried or what round-off leaves to tell, as bxt_twins_compare */
+	double relative; /* lost / the larger of carried and its round-off scale, as in
+			    bxt_twins_compare */
 	double at;       /* the time of the largest loss [s] */
 } bxt_carried;
 
 /*
- * The connections of one model (0 or 1) in its run, but for interactions at shared ports, whose
- * forces are no signals, those with coefficients that depend on the state, whose rows hold between
- * grid points, and two-forms in the discrete Dirac schemes, which split forces between steps. *out
- * is heap memory, texts are the twins'.
+ * The connections of one model (0 or 1) in its run. Left out are interactions at shared ports,
+ * whose forces are no signals; those with coefficients that depend on the state, whose rows hold
+ * between grid points; and two-forms in the discrete Dirac schemes, which split forces between
+ * steps. *out is heap memory, texts are the twins'.
  */
 BXT_API bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table *table,
 				     const bxt_summary *summary, double tolerance,
 				     bxt_carried **out, size_t *n_out);
 
-/* One number of the accounts of two runs [J]. */
+/* One number of the ledgers of two runs [J]. */
 typedef struct bxt_account_difference {
 	const char *kind;  /* as in bxt_ledger_entry */
-	const char *a, *b; /* paths in the two models; "" where it is the sum over its elements, for
-			      the total, and where a connection's own account is judged */
+	const char *a, *b; /* paths in the two models; "" for a sum over its elements, for the
+			      total, and where a connection's own entry is judged */
 	const char *what;  /* "start", "end", "dissipated", "supplied", "through", "projection"; of
 			      connections "lost" */
 	double difference, value; /* |a - b|, |a| */
-	double relative;          /* to the largest number in the account of a */
+	double relative;          /* to the largest number in the ledger of a */
 } bxt_account_difference;
 
 /*
- * The accounts of the total, of elements, and of subsystems against their elements in the other
- * model: of each the number that differs most; and what connections lost. *out is heap memory, its
- * texts are the twins' or static.
+ * Compares the ledgers: the total, elements, and subsystems against their elements in the other
+ * model. Of each it gives the number that differs most; of connections the loss. *out is heap
+ * memory, its texts are the twins' or static.
  */
 BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a,
 				      const bxt_summary *b, bxt_account_difference **out,
 				      size_t *n_out);
 
-/* What the calls above found out about two runs. All of it is the caller's. */
+/* The results of the calls above for two runs. All of it is the caller's. */
 typedef struct bxt_comparison {
 	const bxt_twins *twins;
 	const bxt_summary *summary[2];
@@ -527,69 +531,71 @@ typedef struct bxt_comparison {
 	size_t n_carried[2];
 	const bxt_account_difference *account; /* (n_account) */
 	size_t n_account;
-	double largest,
-		tolerance; /* relative difference of what is judged; the models agree up to */
+	double largest, tolerance; /* the largest relative difference of what is judged; the models
+				      agree up to the tolerance */
 } bxt_comparison;
 /* As one JSON object. BXT_ERR_IO when the stream fails. */
 BXT_API bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *stream);
 
 /* ---- Verification ---- */
 
-/* What shall be verified, and where. */
+/* What to verify, and at which state. */
 typedef struct bxt_verify_def {
-	/* sizeof of it, as bxt_default_verify_def sets it: what a later library adds behind is then
-	 * as if it were not there */
+	/* sizeof(bxt_verify_def), set by bxt_default_verify_def; fields that a later library
+	 * appends count as absent */
 	size_t size;
-	double at;        /* [s] after a run to there; 0: at the consistent start */
+	double at;        /* [s] the state after a run to this time; 0: the consistent start */
 	double tolerance; /* relative; 0: that of each check, 1e-12 for parameters of two models */
 	uint64_t seed;    /* of the random states */
-	int states;       /* random admissible states near by, beside the one itself */
+	int states;       /* random admissible states near by, in addition to the one itself */
 	bool hamilton_jacobi; /* a run with dirac+ against the discrete Hamilton-Jacobi theory */
 	bxt_run_def run;      /* scheme, step, ... of the step that is verified */
 } bxt_verify_def;
 /* Seed 1, 3 random states, the rest as bxt_default_run_def. */
 BXT_API void bxt_default_verify_def(bxt_verify_def *def);
 
-/* One check: the worst figure over the states that were looked at. */
+/* One check: the worst figure over the checked states. */
 typedef struct bxt_verify_check {
 	const char *name;
 	bool passed;
-	bool note;                /* worth knowing and no fault: nothing that could fail */
+	bool note;                /* informational; never fails */
 	double figure, tolerance; /* a measure, or a count where the tolerance is 0 */
-	const char *text;         /* what was found: who is to blame, when it failed */
-	const char *file;         /* where that is written; NULL when nowhere */
+	const char *text;         /* what was found; the culprit when the check failed */
+	const char *file;         /* source location of what was found; NULL: none */
 	int line;
 } bxt_verify_check;
 
-/* What was found; it all belongs to the verification. */
+/* The results of all checks; everything belongs to the verification. */
 typedef struct bxt_verification {
 	bool passed; /* all checks */
 	bxt_verify_check *checks;
 	size_t n;
-	int states; /* that were looked at */
+	int states; /* that were checked */
 	void *memory;
 } bxt_verification;
 BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
 
 /*
- * Checks numerically what the theory says of a model: D = D^perp of every primitive, of the
- * interconnection and of the whole; (D_1 (+) ... (+) D_n) [x] D_int against the structure of (sum
- * Delta_i) n Sigma_Q, each computed by its own definition (Parks, Theorems 5 and 6); ranks, and
- * that they do not change near by; one step: rows, annihilator, power, Jacobian; forces that must
- * do no power. Notes, which never fail: of the discrete Dirac schemes a Rayleigh potential of the
- * forces and the other side's constraints, of steps that claim it symplecticity. With
- * def->hamilton_jacobi also a run with dirac+ from the start to the end against the discrete
- * Hamilton-Jacobi theory with forces. BXT_OK says that the checks were made, not that they passed.
- * BXT_ERR_MODEL with findings when there is no consistent start; numerical failures of the runs and
- * of the step.
+ * Checks numerically what theory says of a model:
+ *
+ * D = D^perp of every element, of the interconnection and of the whole; (D_1 (+) ... (+) D_n) [x]
+ * D_int against the structure of (sum Delta_i) n Sigma_Q, each computed by its own definition
+ * (Parks, Theorems 5 and 6); ranks, and that they are constant near by; one step: rows,
+ * annihilator, power, Jacobian; forces that must do no power.
+ *
+ * Notes never fail: for the discrete Dirac schemes a Rayleigh potential of the forces and the other
+ * side's constraints; for steps that claim it symplecticity. With def->hamilton_jacobi a run with
+ * dirac+ from the start to the end is also checked against the discrete Hamilton-Jacobi theory with
+ * forces. BXT_OK means that the checks were made, not that they passed. BXT_ERR_MODEL with findings
+ * when there is no consistent start; numerical failures of the runs and of the step.
  */
 BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def,
 			      bxt_diagnostics *d, bxt_verification **out);
 
 /*
- * Are two models the same system, up to tearing: elements and their parameters, the distribution on
- * the coordinates both have, and P = dL/dv, forces and energies at random states? Parts are matched
- * by the names they have in the monolithic twin. The first check that failed names the culprit.
+ * Checks whether two models are the same system, up to tearing: elements and their parameters, the
+ * distribution on common coordinates, and P = dL/dv, forces and energies at random states. Parts
+ * are matched by their names in the monolithic twin. The first check that failed names the culprit.
  */
 BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 				      const bxt_verify_def *def, bxt_diagnostics *d,
@@ -604,23 +610,23 @@ BXT_API bxt_status bxt_verification_write_json(const bxt_verification *verificat
 BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream);
 
-/* What a model is made of, for people: primitives, rows, references, structure of the step's
- * matrix. */
+/* Describes a model as text: elements, rows, references, structure of the step's matrix. */
 BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
 					 FILE *stream);
 
 /* ---- The library for people and editors ---- */
 
 /*
- * The components by domain, a line each; with `word` those that have it in name, domain or
- * description (letters' case aside); with names_only bare names. BXT_ERR_MODEL with findings when
- * there are none, and when some have errors (the others are written).
+ * Lists the components by domain, one a line. With `word` only those whose name, domain or
+ * description contains it (ignoring case); with names_only bare names. BXT_ERR_MODEL with findings
+ * when there are none, and when some have errors (the others are written).
  */
 BXT_API bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
 					  FILE *stream, bxt_diagnostics *d);
 /*
- * One component: description, parameters, ports, coordinates, its equations as derived and facts
- * about them. BXT_ERR_MODEL with findings when it is unknown (nearest name) or has errors.
+ * Describes one component: description, parameters, ports, coordinates, its equations as derived
+ * and facts about them. BXT_ERR_MODEL with findings when it is unknown (nearest name) or has
+ * errors.
  */
 BXT_API bxt_status bxt_component_write_description(bxt_library *library, const char *name,
 						   FILE *stream, bxt_diagnostics *d);
@@ -630,7 +636,7 @@ BXT_API bxt_status bxt_component_write_description(bxt_library *library, const c
  */
 BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *netlist,
 					    FILE *stream, bxt_diagnostics *d);
-/* The names that settings take, a line each: "scheme gauss1 dirac+". */
+/* The values that each setting accepts, a line each: "scheme gauss1 dirac+". */
 BXT_API bxt_status bxt_write_settings(FILE *stream);
 
 #ifdef __cplusplus

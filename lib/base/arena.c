@@ -7,7 +7,8 @@
 
 enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
-/* Small requests are names and lists: 16 bytes do. Arrays that a loop streams get a cache line. */
+/* Small requests, names and lists, are aligned to 16 bytes. Arrays that a loop streams get a
+ * cache line. */
 static size_t alignment_of(size_t bytes)
 {
 	return bytes >= 256 ? ALIGNMENT : 16;

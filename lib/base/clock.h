@@ -3,7 +3,7 @@
 #ifndef BXT_BASE_CLOCK_H
 #define BXT_BASE_CLOCK_H
 
-/* [s] since some moment in the past; it never goes back, whatever happens to the time of day. */
+/* [s] since a fixed moment in the past; never goes back, even when the time of day is set. */
 double bxt_clock_seconds(void);
 
 #endif

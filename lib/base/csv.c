@@ -29,7 +29,7 @@ void bxt_csv_lines_free(bxt_csv_lines *l)
 	*l = (bxt_csv_lines){0};
 }
 
-/* Takes the quotes off a cell in place; returns what follows it. */
+/* Removes the quotes of a cell in place; returns what follows the cell. */
 static char *unquote(char *cell)
 {
 	char *from = cell, *to = cell;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and cells of CSV files (RFC 4180; a cell ends with its line). What they mean is for who
- * reads. */
+/* Lines and cells of CSV files (RFC 4180, except that a cell ends with its line). The caller
+ * interprets the cells. */
 #ifndef BXT_BASE_CSV_H
 #define BXT_BASE_CSV_H
 
@@ -12,19 +12,18 @@ typedef struct bxt_csv_lines {
 	char *text; /* the line; cells are taken from it in place */
 	size_t capacity;
 	int line;       /* its number, from 1 */
-	bool binary;    /* it holds a NUL byte: what stands behind that would be passed over */
-	bool no_memory; /* and therefore the lines ended */
+	bool binary;    /* the line holds a NUL byte, behind which nothing would be read */
+	bool no_memory; /* the lines ended because memory did */
 } bxt_csv_lines;
 
-/* The next line that is not blank, a mark of UTF-8 at the file's start left out; false at the end.
- */
+/* The next line that is not blank, without a UTF-8 mark at the file's start; false at the end. */
 bool bxt_csv_next_line(bxt_csv_lines *lines);
 void bxt_csv_lines_free(bxt_csv_lines *lines);
 
 /*
- * The cell that begins at *at, without the space around it, ended in place; *at goes behind its
- * comma, or becomes NULL after the last one. With quotes a cell that begins with '"' ends with the
- * next, which may stand doubled for one.
+ * The cell that begins at *at, trimmed and terminated in place. *at then points behind its comma,
+ * or is NULL after the last cell. With quotes a cell that begins with '"' ends at the next '"'; a
+ * doubled '"' stands for one.
  */
 char *bxt_csv_next_cell(char **at, bool quotes);
 

@@ -11,7 +11,7 @@ struct bxt_diagnostics {
 	bool incomplete; /* a finding was lost when memory ended */
 };
 
-/* What stands in for a finding that could not be stored. */
+/* Replaces a finding that could not be stored. */
 static const bxt_finding lost = {
 	BXT_ERROR, NULL, 0, "out of memory while reporting: the list of findings is incomplete"};
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* Where a thing was written. `file` outlives the diagnostics' reader: it is copied on report. */
+/* A source location. bxt_report copies `file`. */
 typedef struct bxt_place {
 	const char *file;
 	int line;
@@ -19,13 +19,13 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 #define bxt_warning(d, ...) bxt_report((d), BXT_WARNING, __VA_ARGS__)
 #define bxt_note(d, ...) bxt_report((d), BXT_NOTE, __VA_ARGS__)
 
-/* The place of a finding that no file is to blame for. */
+/* The source location of a finding that concerns no file. */
 #define BXT_NOWHERE ((bxt_place){NULL, 0})
 
 /*
- * A public structure of the caller's, which begins with its size, into `own` (known bytes): what it
- * is too old to have is 0. BXT_ERR_ARGUMENT after a finding when the size was never set, or is more
- * than is known here.
+ * Copies a public structure of the caller, which begins with its size, into `own` (known bytes).
+ * Fields that the caller's version lacks become 0. BXT_ERR_ARGUMENT with a finding when the size
+ * was never set, or exceeds `known`.
  */
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
 			  bxt_diagnostics *d);

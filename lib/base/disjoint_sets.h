@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Disjoint sets of the numbers 0 ... n - 1 (Tarjan 1975). The smallest number of a set
- * stands for it, so that the answer does not depend on the order in which sets were joined.
+ * Disjoint sets of the numbers 0 ... n - 1 (Tarjan 1975). The smallest number of a set represents
+ * it, so the answer does not depend on the order of the joins.
  */
 #ifndef BXT_BASE_DISJOINT_SETS_H
 #define BXT_BASE_DISJOINT_SETS_H
@@ -13,9 +13,9 @@ int *bxt_sets_new(bxt_arena *arena, size_t n);
 /* The same in memory of the caller. */
 void bxt_sets_reset(int *sets, size_t n);
 
-/* The number that stands for the set of i. Shortens the way to it, for the next search. */
+/* The representative of the set of i. Shortens the path to it for the next search. */
 int bxt_sets_find(int *sets, int i);
-/* Makes one set of those of i and j; returns the number that stands for it. */
+/* Joins the sets of i and j; returns the representative. */
 int bxt_sets_join(int *sets, int i, int j);
 
 #endif

@@ -12,8 +12,8 @@ static void new_line(const bxt_json *j)
 }
 
 /*
- * The bytes of the UTF-8 character at s, 0 when there is none: neither longer than need be, nor a
- * surrogate, nor beyond U+10FFFF (RFC 3629, section 4).
+ * The number of bytes of the UTF-8 character at s; 0 when it is not valid: overlong, a surrogate,
+ * or beyond U+10FFFF (RFC 3629, section 4).
  */
 static size_t character(const unsigned char *s)
 {
@@ -56,7 +56,7 @@ static void write_text(const char *text, FILE *f)
 	fputc('"', f);
 }
 
-/* What stands before a member. */
+/* Writes the comma, line end, indentation and key before a member. */
 static void begin(bxt_json *j, const char *key)
 {
 	if (j->depth > 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * JSON (RFC 8259) to a stream. Members come in the order of the calls; commas, line ends
- * and escapes are put here. Numbers have 17 significant digits and a point whatever the locale;
- * what is infinite or not a number, which JSON cannot say, is null.
+ * Writes JSON (RFC 8259) to a stream. Members come in the order of the calls; commas, line ends and
+ * escapes are added here. Numbers have 17 significant digits and a decimal point in any locale.
+ * Infinite values and NaN, which JSON lacks, become null.
  */
 #ifndef BXT_BASE_JSON_H
 #define BXT_BASE_JSON_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* How the members of an object or array are set. */
+/* The layout of the members of an object or array. */
 typedef enum bxt_json_layout {
 	BXT_JSON_INLINE,  /* on one line */
 	BXT_JSON_LINES,   /* a line each, the bracket on a line of its own */
@@ -31,19 +31,19 @@ typedef struct bxt_json {
 	} open[BXT_JSON_DEPTH];
 } bxt_json;
 
-/* Below, key is the name of a member of an object, and NULL for the whole and in arrays. */
+/* Below, key is the name of a member of an object; NULL for the root and in arrays. */
 void bxt_json_object(bxt_json *json, const char *key, bxt_json_layout layout);
 void bxt_json_array(bxt_json *json, const char *key, bxt_json_layout layout);
-/* Closes what was opened last. */
+/* Closes the innermost open object or array. */
 void bxt_json_close(bxt_json *json);
 
-/* Bytes that are no UTF-8 become U+FFFD. */
+/* Bytes that are not UTF-8 become U+FFFD. */
 void bxt_json_text(bxt_json *json, const char *key, const char *text);
 void bxt_json_number(bxt_json *json, const char *key, double value);
 void bxt_json_integer(bxt_json *json, const char *key, long long value);
 void bxt_json_boolean(bxt_json *json, const char *key, bool value);
 
-/* Ends the line behind the whole, and flushes. BXT_ERR_IO when the stream has failed. */
+/* Ends the last line and flushes. BXT_ERR_IO when the stream has failed. */
 bxt_status bxt_json_end(bxt_json *json);
 
 #endif

@@ -41,7 +41,7 @@ bool bxt_local_file_is_below(const char *folder, const char *path)
 	return below;
 }
 
-/* Without waiting for a writer, should it be a pipe. */
+/* O_NONBLOCK: opening a pipe must not wait for a writer. */
 FILE *bxt_local_file_open(const char *path, off_t *bytes, const char **why)
 {
 	struct stat about = {0};
@@ -58,7 +58,7 @@ FILE *bxt_local_file_open(const char *path, off_t *bytes, const char **why)
 	return file;
 }
 
-/* Without empty words, "." and "..", in place; the path begins with '/'. */
+/* Removes empty words, "." and ".." in place; the path begins with '/'. */
 static void normalise(char *path)
 {
 	char *end = path;

@@ -13,10 +13,10 @@
 			return status_;                                                            \
 	} while (0)
 
-/* Flushes the stream; BXT_ERR_IO when that fails, or anything written before did. */
+/* Flushes the stream; BXT_ERR_IO when that or any earlier write failed. */
 bxt_status bxt_stream_status(FILE *stream);
 
-/* A numerical failure of a step: a shorter one, or another way to solve it, may do. */
+/* A numerical failure of a step: a shorter step or another way of solving it may succeed. */
 static inline bool bxt_status_is_recoverable(bxt_status status)
 {
 	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||

@@ -57,7 +57,7 @@ static size_t hash(const char *key)
 	return (size_t)(h ^ (h >> 32));
 }
 
-/* The place where a key is, or where it would go. */
+/* The index of a key in the table, or of the empty entry where it would go. */
 static size_t map_find(const bxt_map *map, const char *key)
 {
 	size_t i = hash(key) & (map->capacity - 1);
@@ -146,7 +146,7 @@ static int distance(const char *a, const char *b)
 
 void bxt_nearest_offer(bxt_nearest_search *s, const char *candidate)
 {
-	/* An edit for every three letters is still a likely slip; more is another word. */
+	/* One edit for every three letters is a likely slip; more is another word. */
 	const size_t length = strlen(s->name);
 	const int limit = 2 * (int)(length < 3 ? 1 : length < 10 ? (length + 1) / 3 : 4);
 	const int d = distance(s->name, candidate);
@@ -209,7 +209,7 @@ size_t bxt_read_number(const char *s, size_t length, double *value)
 		return 0;
 	memcpy(copy, s, taken);
 	copy[taken] = '\0';
-	/* strtod rounds correctly but reads the locale's decimal point: give it that one. */
+	/* strtod rounds correctly but expects the locale's decimal point: replace it. */
 	char *point = strchr(copy, '.');
 	if (point)
 		*point = localeconv()->decimal_point[0];

@@ -9,7 +9,7 @@
 typedef struct bxt_buffer {
 	char *text; /* NUL-terminated once anything was added; NULL before */
 	size_t length, capacity;
-	bool failed; /* memory ended */
+	bool failed; /* out of memory */
 } bxt_buffer;
 
 void bxt_buffer_add(bxt_buffer *buffer, const char *bytes, size_t length);
@@ -30,8 +30,8 @@ int bxt_map_get(const bxt_map *map, const char *key);
 void bxt_map_free(bxt_map *map);
 
 /*
- * The candidate with the smallest edit distance to `name` (case differences cost little, a swap of
- * neighbours counts once), or NULL when none is near enough to be helpful.
+ * The candidate with the smallest edit distance to `name`, or NULL when none is near enough to be
+ * helpful. Case differences cost little; a swap of neighbours counts once.
  */
 const char *bxt_nearest(const char *name, const char *const *candidates, size_t count);
 
@@ -52,7 +52,8 @@ const char *bxt_did_you_mean(bxt_arena *arena, const char *best);
  */
 size_t bxt_read_number(const char *s, size_t length, double *value);
 
-/* value with 17 significant digits and a point, whatever the locale; out holds at least 32. */
+/* Writes value with 17 significant digits and a decimal point in any locale; out holds at least
+ * 32. */
 void bxt_format_number(char *out, double value);
 
 /* Is s a name, [A-Za-z_][A-Za-z0-9_-]*? */

@@ -10,9 +10,9 @@ struct bxt_pool {
 	pthread_mutex_t mutex;
 	pthread_cond_t work, done;
 	/* under the mutex */
-	unsigned long round; /* of tasks; a change wakes the threads */
+	unsigned long round; /* number of the call of bxt_pool_run; a change wakes the threads */
 	bool end;
-	int n, next, left; /* tasks, the next one to take, those that are not finished */
+	int n, next, left; /* number of tasks, the next one to take, those not finished */
 	void (*task)(void *context, int i);
 	void *context;
 };
