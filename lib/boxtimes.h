@@ -109,9 +109,9 @@ BXT_API bxt_status bxt_netlist_read_memory(const char *bytes, size_t length, con
 BXT_API bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream);
 BXT_API bxt_netlist *bxt_netlist_free(bxt_netlist *netlist);
 /*
- * Sets an attribute, for example a parameter, of the element with that path of ids ("loop.R1"). ""
- * is the netlist itself; "simulation" its <simulation>, made when absent. BXT_ERR_MODEL with a
- * finding (nearest id) when there is no such element.
+ * Sets an attribute, for example a parameter, of the element with that path of ids ("loop.R1"). The
+ * path "" is the netlist itself; "simulation" its <simulation>, made when absent. BXT_ERR_MODEL
+ * with a finding (nearest id) when there is no such element.
  */
 BXT_API bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *attribute,
 				   const char *value, bxt_diagnostics *d);

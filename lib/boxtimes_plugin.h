@@ -39,14 +39,14 @@ extern "C" {
 #define BXT_PLUGIN_EXPORT
 #endif
 
-/* The setting of a new instance. Its contents are valid during the call only. */
+/* The environment of a new instance. Its contents are valid during the call only. */
 typedef struct bxt_plugin_setup {
-	size_t size;                           /* of this structure in the program */
+	size_t size;                           /* of this structure in the program's version */
 	const char *element;                   /* path of the element, "drive.C1" */
 	double period, delay, simulation_step; /* [s] */
 	/* All numeric parameters of the element, in the units of its component. Those that
-	 * depend on time have their value at t = 0; an instance that needs later values reads
-	 * them. */
+	 * depend on time have their value at t = 0; to follow them, the component reads them as
+	 * inputs. */
 	size_t n_parameters;
 	const char *const *parameter_names; /* (n_parameters) */
 	const double *parameters;           /* (n_parameters) */
@@ -97,8 +97,8 @@ typedef struct bxt_plugin {
 
 /*
  * The one function that an object exports. It returns the table, valid as long as the object is
- * loaded, or NULL when it does not support `version`, the version of the program. An object that
- * supports several can choose.
+ * loaded, or NULL when it does not support `version`, the interface version of the program. An
+ * object that supports several can choose.
  */
 typedef const bxt_plugin *bxt_plugin_entry_function(uint32_t version);
 BXT_PLUGIN_EXPORT const bxt_plugin *bxt_plugin_entry(uint32_t version);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions carried over into another graph, so that the rest of the first can go. */
+/* Copies expressions into another graph, so that the first graph can be freed. */
 #include "expr/curve_node.h"
 #include "expr/expr_internal.h"
 

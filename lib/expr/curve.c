@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Between two points a curve is a polynomial about the left one,
+ * Values, derivatives and divided differences of curves. Between two points a curve is a polynomial
+ * about the left one,
  *
  *     y(x) = c_0 + c_1 u + c_2 u^2 + c_3 u^3 ,   u = x - x_k ,
  *
  * and so are its derivatives. Divided differences on one piece are exact sums of these
- * coefficients; across pieces that meet they go by way of the point between, so that what is near
- * is not lost to cancellation.
+ * coefficients. Across pieces that meet they are split at the point between, which avoids
+ * cancellation for near arguments.
  */
 #include "expr/curve.h"
 
@@ -30,7 +31,8 @@ int bxt_curve_degree(const bxt_curve *curve)
 
 /* ---- Slopes ---- */
 
-/* Their weighted harmonic mean keeps monotone what is (Fritsch and Butland, 1984). */
+/* The weighted harmonic mean of the chord slopes keeps monotone data monotone (Fritsch and
+ * Butland, 1984). */
 static double inner_slope(double h0, double h1, double d0, double d1)
 {
 	if (!(d0 * d1 > 0)) /* an extremum, or flat */
@@ -38,7 +40,8 @@ static double inner_slope(double h0, double h1, double d0, double d1)
 	return 3 * (h0 + h1) / ((2 * h1 + h0) / d0 + (h1 + 2 * h0) / d1);
 }
 
-/* Of the parabola through three points, held within 0 and 3 d0: Fritsch and Carlson's region. */
+/* The end slope of the parabola through three points, limited to 0 ... 3 d0: Fritsch and
+ * Carlson's region. */
 static double end_slope(double h0, double h1, double d0, double d1)
 {
 	const double m = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
@@ -68,8 +71,7 @@ void bxt_curve_slopes(const double *x, const double *y, int n, bool periodic, do
 
 /* ---- Pieces ---- */
 
-/* One polynomial, valid from `from` on; of a periodic curve where x is, not where the points are.
- */
+/* One polynomial, valid from `from` on; of a periodic curve shifted to the period of x. */
 struct piece {
 	double from, c[BXT_CURVE_MOST_ORDER + 1];
 	double number; /* -1 before the first point; grows by one from piece to piece */
@@ -105,7 +107,7 @@ static void set_inside(const bxt_curve *f, int k, struct piece *p)
 	p->c[3] = (m0 + m1 - 2 * d) / (h * h);
 }
 
-/* What continues before the first point (k = 0) and from the last on. */
+/* The polynomial before the first point (k = 0) and from the last point on. */
 static void set_beyond(const bxt_curve *f, int k, struct piece *p)
 {
 	p->c[0] = f->y[k];
@@ -165,8 +167,8 @@ double bxt_curve_value(const bxt_curve *curve, int order, double x)
 /* ---- Divided differences ---- */
 
 /*
- * Of one polynomial: p[u^m, v^n] = sum_j c_j h_{j-m-n+1}(u, .. v, ..), h being the complete
- * homogeneous symmetric polynomials of the arguments.
+ * The divided difference of one polynomial: p[u^m, v^n] = sum_j c_j h_{j-m-n+1}(u, .. v, ..), h
+ * being the complete homogeneous symmetric polynomials of the arguments.
  */
 static double on_piece(const double *c, double u, int m, double v, int n)
 {
@@ -180,7 +182,7 @@ static double on_piece(const double *c, double u, int m, double v, int n)
 	return sum;
 }
 
-/* f[a, b] of pieces p before q: by way of q's start where values meet there. */
+/* f[a, b] of pieces p before q, split at q's start where their values agree there. */
 static double between(const bxt_curve *f, int order, const struct piece *p, double a,
 		      const struct piece *q, double b)
 {
@@ -189,7 +191,7 @@ static double between(const bxt_curve *f, int order, const struct piece *p, doub
 	const bool jump = again && f->y[0] != f->y[f->n - 1];
 	if (order > 0 || f->shape == BXT_CURVE_HOLD || jump || q->number - p->number > 1)
 		return (fb - fa) / (b - a);
-	/* differences of what is near are exact where nothing was subtracted before */
+	/* the difference of near numbers is exact if neither is itself a rounded difference */
 	const double u = a - p->from, k = q->from - p->from, v = b - q->from, w = q->from - a;
 	return (on_piece(q->c, 0, 1, v, 1) * v + on_piece(p->c, u, 1, k, 1) * w) / (b - a);
 }

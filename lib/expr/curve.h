@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of one variable given by points, which expressions call: y(x) is found by
- * binary search, so that a million points cost twenty comparisons. A curve does not change once it
- * is made; graphs and tapes point to it, so that it has to outlive them.
+ * Functions of one variable given by points, which expressions call. y(x) is found by binary
+ * search, so a million points cost twenty comparisons. A curve is immutable and must outlive the
+ * graphs and tapes that point to it.
  */
 #ifndef BXT_EXPR_CURVE_H
 #define BXT_EXPR_CURVE_H
@@ -12,17 +12,17 @@
 typedef enum bxt_curve_shape {
 	BXT_CURVE_HOLD,   /* y_k from x_k on */
 	BXT_CURVE_LINEAR, /* straight lines */
-	BXT_CURVE_CUBIC   /* C1 and monotone where the points are */
+	BXT_CURVE_CUBIC   /* C1, and monotone where the points are */
 } bxt_curve_shape;
 
 typedef enum bxt_curve_beyond {
-	BXT_BEYOND_HOLD,     /* the first and the last value */
-	BXT_BEYOND_EXTEND,   /* the tangents there; with shape HOLD the values */
-	BXT_BEYOND_PERIODIC, /* from the start again: the last point is the first one */
+	BXT_BEYOND_HOLD,     /* constant: the first and the last value */
+	BXT_BEYOND_EXTEND,   /* along the end tangents; with shape HOLD constant */
+	BXT_BEYOND_PERIODIC, /* periodic: the last point is the first one */
 } bxt_curve_beyond;
 
 typedef struct bxt_curve {
-	const char *name;    /* by which expressions call it */
+	const char *name;    /* name of the function in expressions */
 	const double *x, *y; /* (n) x increases */
 	const double *slope; /* (n) of a cubic; else NULL */
 	int n;               /* at least 1, and 2 unless beyond is HOLD */
@@ -48,7 +48,7 @@ int bxt_curve_degree(const bxt_curve *curve);
  */
 void bxt_curve_slopes(const double *x, const double *y, int n, bool periodic, double *slope);
 
-/* The derivative of that order (0: the value) at x; at a kink that of what follows. */
+/* The derivative of that order (0: the value) at x; at a kink that from the right. */
 double bxt_curve_value(const bxt_curve *curve, int order, double x);
 /* The divided difference f[a^m, b^n] of the derivative f of that order (divided_difference.h). */
 double bxt_curve_chord(const bxt_curve *curve, int order, double a, int m, double b, int n);

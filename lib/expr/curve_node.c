@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The value of a node tells (number of the curve, order, m, n) as one whole number. */
+/* Curve nodes: the value of a node encodes (number of the curve, order, m, n) as one whole
+ * number. */
 #include "expr/curve_node.h"
 
 #include "expr/divided_difference.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gradient, substitution and hoisting: what builds new expressions out of whole old ones.
+ * Gradient, substitution and hoisting: new expressions built from whole old ones.
  *
- * The gradient is reverse accumulation: with w = df/dx known for a node x = o(a, b), the operands
+ * The gradient is reverse accumulation. With w = df/dx known for a node x = o(a, b), the operands
  * get df/da += w do/da and df/db += w do/db, users before operands, so one pass serves all
- * variables. if, min and max are different: passing w on through a mask would multiply the branch
- * that was not taken by 0, and 0 * inf is not a number. So the gradient of every such node is a
- * pass of its own over either branch, joined by if(c, gradient of yes, gradient of no), and outer
- * passes treat the node as a leaf with a known gradient.
+ * variables.
+ *
+ * Selections (if, min, max) differ. Passing w through a mask would multiply the branch not taken by
+ * 0, and 0 * inf is not a number. So each selection has a gradient of its own: a pass over either
+ * branch, joined by if(c, gradient of yes, gradient of no). Outer passes treat the selection as a
+ * leaf with a known gradient.
  */
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
@@ -88,7 +90,7 @@ static void power_contributions(bxt_sweep *s, bxt_ex x, bxt_ex a, bxt_ex b, bxt_
 	}
 }
 
-/* f[a^m, b^n], see divided_difference.h; its exponent is no variable. */
+/* f[a^m, b^n] (divided_difference.h); the exponent gets no derivative. */
 static void chord_contributions(bxt_sweep *s, bxt_node node, bxt_ex w)
 {
 	const bxt_chord c = bxt_chord_of(&node);
@@ -169,7 +171,7 @@ static void binary_contributions(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w
 	}
 }
 
-/* The gradient of if(c, yes, no), or of min and max seen as such. */
+/* The gradient of if(c, yes, no); min and max are treated as such. */
 static void select_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_ex *yes,
 			    const bxt_ex *no, bxt_ex *out)
 {
@@ -189,7 +191,7 @@ static const bxt_slopes derivatives = {unary_derivative, binary_contributions, s
 
 /* ---- Passes ---- */
 
-/* -u, a + b, a - b: the same for slopes of any kind. */
+/* -u, a + b, a - b: their slopes are the same for all bxt_slopes. */
 static bool is_linear(bxt_op op)
 {
 	return op == BXT_OP_NEG || op == BXT_OP_ADD || op == BXT_OP_SUB;
@@ -293,7 +295,7 @@ static void sweep_run(bxt_sweep *s, bxt_ex f, const int *vars, bxt_ex *out)
 		for (int i = 0; i < s->n_selections; i++)
 			sweep_selection(s, i, branches, branches + n);
 		sweep_pass(s, f, false, out);
-		/* a variable that is asked for twice was collected under its first k */
+		/* a variable that occurs twice in vars was collected under its first k */
 		for (int k = 0; k < s->n; k++) {
 			const bxt_ex x = bxt_graph_find_var(s->g, vars[k]);
 			out[k] = x >= 0 && x <= f ? out[s->slot[x]] : BXT_EX_ZERO;
@@ -396,8 +398,8 @@ void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const 
 
 enum { FREE = 1, WANTED = 2 };
 
-/* What is made of allowed variables alone is free; wanted is a result, or what a node that is not
- * free uses. Returns the number of nodes in g->scratch.order. */
+/* A node is free when it depends on allowed variables alone; it is wanted as a result, or as
+ * operand of a node that is not free. Returns the number of nodes in g->scratch.order. */
 static int mark_hoisted(const bxt_graph *g, const bxt_ex *out, int n, const bool *allowed,
 			int n_var, uint8_t *state)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The slopes of discrete gradients; discrete_gradient.h has the equations. */
 #include "expr/discrete_gradient.h"
 
 #include "expr/curve_node.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the slopes know besides the graph. */
+/* The context of the slopes. */
 struct ends {
-	bxt_ex *of;            /* of a node the one with the variables at their ends */
+	bxt_ex *of;            /* for each node the node with the variables at their ends */
 	const bxt_ex *var_end; /* (n) */
 	const uint8_t
 		*moves; /* of a node: it depends on variables that stand still here; or NULL */
@@ -38,7 +39,7 @@ static bxt_ex increment(bxt_sweep *s, bxt_ex x)
 	return bxt_ex_sub(s->g, end_of(s, x), x);
 }
 
-/* f[u0,u1]; `exponent` of powers, else -1 */
+/* f[u0,u1]; `exponent` for powers, else -1 */
 static bxt_ex chord(bxt_sweep *s, bxt_op f, bxt_ex u, bxt_ex exponent)
 {
 	return bxt_ex_chord(s->g, f, u, 1, end_of(s, u), 1, exponent);
@@ -82,8 +83,8 @@ static bxt_ex unary_slope(bxt_sweep *s, bxt_ex x, bxt_node node)
 	}
 }
 
-/* a^b: a chord of the power, or with a variable exponent those of exp(b log a), which have slopes
- * by it. */
+/* a^b: a chord of the power; with a variable exponent the chords of exp(b log a), which also
+ * have slopes by b. */
 static void power_slopes(bxt_sweep *s, bxt_ex a, bxt_ex b, bxt_ex w)
 {
 	bxt_graph *g = s->g;
@@ -139,7 +140,7 @@ static void angle_slopes(bxt_sweep *s, bxt_ex angle, bxt_ex y, bxt_ex x, bxt_ex 
 			s, x, bxt_ex_neg(g, bxt_ex_mul(g, w, bxt_ex_mul(g, by_S, mean(s, y)))));
 }
 
-/* u < v and the like: 1 or 0 by u - v. */
+/* Comparisons, 1 or 0, as functions of u - v. */
 static void comparison_slopes(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 {
 	bxt_graph *g = s->g;
@@ -177,7 +178,7 @@ static void binary_slopes(bxt_sweep *s, bxt_ex x, bxt_node node, bxt_ex w)
 		angle_slopes(s, x, a, b, w);
 		break;
 	case BXT_OP_CURVE_CHORD:
-	case BXT_OP_CHORD: /* no chord of chords is at hand */
+	case BXT_OP_CHORD: /* a chord of a chord is not implemented */
 		bxt_sweep_contribute(s, a, bxt_ex_const(g, NAN));
 		bxt_sweep_contribute(s, b, bxt_ex_const(g, NAN));
 		break;
@@ -197,7 +198,7 @@ static bxt_ex partly(const bxt_sweep *s, bxt_ex x, int first, int last)
 	return x;
 }
 
-/* (x' - x'')/(end - var), and 0 where that vanishes. */
+/* (to - from)/(end - var), and 0 where the denominator vanishes. */
 static bxt_ex difference_by(const bxt_sweep *s, int k, bxt_ex to, bxt_ex from)
 {
 	bxt_graph *g = s->g;
@@ -207,8 +208,8 @@ static bxt_ex difference_by(const bxt_sweep *s, int k, bxt_ex to, bxt_ex from)
 			 bxt_ex_div(g, bxt_ex_sub(g, to, from), by));
 }
 
-/* The difference of x's values by variable k, the others changing before and after it, in either
- * order: exact whatever the branches. */
+/* The divided difference of x's values in variable k: the mean over both orders in which the
+ * other variables change. Exact whatever the branches. */
 static bxt_ex quotient_of_values(bxt_sweep *s, bxt_ex x, int k)
 {
 	bxt_graph *g = s->g;
@@ -219,7 +220,7 @@ static bxt_ex quotient_of_values(bxt_sweep *s, bxt_ex x, int k)
 	return bxt_ex_mul(g, bxt_ex_const(g, 0.5), sum(g, up, down));
 }
 
-/* if(c, yes, no): that of a branch where both ends are in it. */
+/* if(c, yes, no): the gradient of a branch where both ends are in it, else quotients of values. */
 static void condition_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_ex *yes,
 			       const bxt_ex *no, bxt_ex *out)
 {
@@ -237,8 +238,9 @@ static void condition_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_
 }
 
 /*
- * min(a, b) = (a + b - |a - b|)/2 and max the same with a +: with the chord r of |a - b| the
- * branches have the shares (1 -+ r)/2. A share of 0 is left out: it may be one of infinity.
+ * min(a, b) = (a + b - |a - b|)/2, and max the same with a +. With the chord r of |a - b| the
+ * branches have the shares (1 -+ r)/2. A branch with share 0 is omitted: its gradient may be
+ * infinite.
  */
 static void extreme_gradient(bxt_sweep *s, bxt_node node, const bxt_ex *by_a, const bxt_ex *by_b,
 			     bxt_ex *out)
@@ -306,8 +308,8 @@ void bxt_ex_discrete_gradient(bxt_graph *g, bxt_ex f, const int *vars, const bxt
 
 /* ---- Coordinate by coordinate ---- */
 
-/* marks (f + 1) <- is it one of the variables, or depends on some? The walk over f is in the
- * graph's scratch room then; its length. */
+/* marks (f + 1) <- does the node depend on the variables? Returns the length of the walk over f,
+ * which is then in the graph's scratch room. */
 static int mark(const bxt_graph *g, bxt_ex f, const int *vars, int n, uint8_t *marks)
 {
 	const int count = bxt_graph_walk(g, &f, 1, NULL);
@@ -329,7 +331,7 @@ static int mark(const bxt_graph *g, bxt_ex f, const int *vars, int n, uint8_t *m
 
 /* The terms of a sum, each with the weight that sums, signs and constant factors give it. */
 struct terms {
-	bxt_ex *order;   /* (count) what f is made of, operands before users */
+	bxt_ex *order;   /* the nodes of f, operands before users */
 	bxt_ex *weight;  /* (f + 1) -1: no term */
 	int *slot;       /* (f + 1) of var[k] its k, else -1 */
 	uint8_t *active; /* (f + 1) depends on a variable */
@@ -341,7 +343,7 @@ static void add_weight(bxt_graph *g, struct terms *t, bxt_ex x, bxt_ex w)
 	t->weight[x] = t->weight[x] < 0 ? w : bxt_ex_add(g, t->weight[x], w);
 }
 
-/* The weight of x goes on to its operands, where x is linear in what is active of them. */
+/* Passes the weight of x to its operands; false where x is not linear in its active operands. */
 static bool pass_on(bxt_graph *g, struct terms *t, bxt_ex x)
 {
 	const bxt_node node = g->nodes[x];
@@ -371,8 +373,8 @@ static bool pass_on(bxt_graph *g, struct terms *t, bxt_ex x)
 	}
 }
 
-/* part[k] (n) <- the sum of the terms of f that depend on var[k]: of a sum of many, each costs only
- * those of its coordinate. */
+/* part[k] (n) <- the sum of the terms of f that depend on var[k]. So in a long sum each
+ * coordinate costs only its own terms. */
 static void split(bxt_graph *g, bxt_ex f, struct terms *t, bxt_ex *part)
 {
 	t->weight[f] = BXT_EX_ONE;

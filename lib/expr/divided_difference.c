@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two arguments, once each: closed forms that hold to round-off at any distance. More: near each
- * other by the Taylor series about their middle c,
+ * Values of chords. Two single arguments: closed forms that are accurate to round-off at any
+ * distance. More arguments: near each other by the Taylor series about their middle c,
  *
  *     f[a^m, b^n] = sum_j t_{m+n-1+j} h_j ,   t_j = f^(j)(c)/j! ,
  *
  * h_j being the complete homogeneous symmetric polynomial of the offsets -e (m times) and e (n
- * times) from c; else by the recurrence f[a^m b^n] = (f[a^(m-1) b^n] - f[a^m b^(n-1)])/(b - a),
- * which loses few digits there.
+ * times) from c. Otherwise by the recurrence f[a^m b^n] = (f[a^(m-1) b^n] - f[a^m b^(n-1)])/(b -
+ * a), which loses few digits there.
  */
 #include "expr/divided_difference.h"
 
@@ -130,7 +130,8 @@ static void taylor(bxt_op f, double c, double p, int n, double *t)
 	}
 }
 
-/* A lower bound of the radius of convergence about c; of entire functions: where terms decay. */
+/* A lower bound of the radius of convergence about c; for entire functions the range where terms
+ * decay. */
 static double radius(bxt_op f, double c, double p)
 {
 	switch (f) {
@@ -169,7 +170,7 @@ static double chord_log(double a, double d)
 	return d == 0 ? 1 / a : log1p(d / a) / d;
 }
 
-/* (x^p)[a,b]; with a negative base whole p alone. */
+/* (x^p)[a,b]; a negative base needs a whole p. */
 static double chord_pow(double a, double b, double p)
 {
 	const double d = b - a;
@@ -184,7 +185,7 @@ static double chord_pow(double a, double b, double p)
 	return (pow(b, p) - pow(a, p)) / d;
 }
 
-/* The angle between the two, whose sine is b sqrt(1 - a^2) - a sqrt(1 - b^2), by d. */
+/* The angle between asin a and asin b, with sine b sqrt(1 - a^2) - a sqrt(1 - b^2), over d. */
 static double chord_asin(double a, double b, double d)
 {
 	const double ca = sqrt((1 - a) * (1 + a)), cb = sqrt((1 - b) * (1 + b));
@@ -207,7 +208,7 @@ static double chord(bxt_op f, double a, double b, double p)
 {
 	const double d = b - a, half = 0.5 * d, middle = a + half;
 	switch (f) {
-	case BXT_OP_EXP: /* e^b (1 - e^-d)/d: nothing overflows but what must */
+	case BXT_OP_EXP: /* overflows only where the result does */
 		return exp(b) * (d == 0 ? 1 : -expm1(-d) / d);
 	case BXT_OP_LOG:
 		return chord_log(a, d);
@@ -289,7 +290,7 @@ double bxt_chord_value(double code, double a, double b, double p)
 	bxt_chord c = decode(code);
 	if (!isfinite(a) || !isfinite(b) || (c.f == BXT_OP_POW && !isfinite(p)))
 		return NAN;
-	if (a > b) { /* the order of the arguments is no matter, to the last bit */
+	if (a > b) { /* the order of the arguments does not change a bit of the result */
 		const double turn = a;
 		const int n = c.m;
 		a = b;

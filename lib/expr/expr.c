@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph itself: nodes made once, walks, and what can be read off without changing anything. */
+/* The expression graph: unique nodes, walks, and queries that change nothing. */
 #include "expr/expr_internal.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static bool node_equal(const bxt_node *x, const bxt_node *y)
 	       memcmp(&x->value, &y->value, sizeof x->value) == 0;
 }
 
-/* Where a node is in the table, or the empty place where it would go. */
+/* The index of a node in the table, or of the empty entry where it would go. */
 static size_t table_find(const bxt_graph *g, const bxt_node *x)
 {
 	size_t i = (size_t)node_hash(x) & (g->table_size - 1);
@@ -116,7 +116,7 @@ static bxt_status reserve(bxt_graph *g)
 	return 2 * need > g->table_size ? table_grow(g) : BXT_OK;
 }
 
-/* Products add the hashes of their factors, quotients subtract: association does not matter. */
+/* Products add the hashes of their factors, quotients subtract: association has no effect. */
 static bxt_shape shape_of(const bxt_graph *g, const bxt_node *x)
 {
 	const bool one_first = x->a == BXT_EX_ONE && x->op == BXT_OP_DIV;
@@ -177,7 +177,7 @@ bxt_ex bxt_graph_find_var(const bxt_graph *g, int v)
 
 /* ---- Walks ---- */
 
-/* A fresh pair of marks; true when the old ones had to be wiped. */
+/* A fresh pair of marks; wipes the old ones before the counter overflows. */
 static void next_mark(bxt_scratch *s)
 {
 	if (s->mark >= UINT32_MAX - 4) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions. A hash-consed graph: equal subexpressions are one node, so that derivatives
- * share everything there is to share. Nodes are built simplified; nothing here knows physics.
+ * Expressions as a hash-consed graph: equal subexpressions are one node, so derivatives share
+ * common parts. Nodes are simplified when built. The graph knows no physics.
  *
- * Failure is sticky: when memory ends a builder returns the node of 0 and bxt_graph_failed() says
- * so; check once after building. All walks are iterative: depth of input cannot exhaust the stack.
- * A graph serves one thread at a time, also where it is const: walks use its scratch room.
+ * Failure is sticky: when memory ends a builder returns the node of 0 and bxt_graph_failed() is
+ * true from then on; check once after building. All walks are iterative: deep input cannot exhaust
+ * the stack. A graph serves one thread at a time, also where it is const: walks use its scratch
+ * room.
  */
 #ifndef BXT_EXPR_EXPR_H
 #define BXT_EXPR_EXPR_H
@@ -51,19 +52,18 @@ typedef enum bxt_op {
 	BXT_OP_NE,
 	/* ternary */
 	BXT_OP_IF, /* a != 0 ? b : c */
-	/* f[a,b] = (f(b) - f(a))/(b - a), not in the language (divided_difference.h); c: of powers,
-	 * else -1
-	 */
+	/* f[a,b] = (f(b) - f(a))/(b - a), not in the language (divided_difference.h); c: the
+	 * exponent of a power, else -1 */
 	BXT_OP_CHORD,
-	BXT_OP_CURVE_CHORD, /* the same of a curve */
+	BXT_OP_CURVE_CHORD, /* the same for a curve */
 	BXT_OP_COUNT
 } bxt_op;
 
 typedef struct bxt_node {
 	bxt_op op;
 	bxt_ex a, b, c; /* operands, -1 where absent; for VAR a is the variable's index */
-	/* of CONST; of CHORD which function, and how often its arguments count; of CURVE which and
-	 * its order, of CURVE_CHORD both */
+	/* CONST: the number. CHORD: the function and the multiplicities of its arguments. CURVE:
+	 * the curve and the order of its derivative. CURVE_CHORD: both. */
 	double value;
 } bxt_node;
 
@@ -88,15 +88,15 @@ bxt_ex bxt_ex_sub(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_mul(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_div(bxt_graph *g, bxt_ex a, bxt_ex b);
 bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a);
-/* The derivative of that order of a curve at a; the curve has to outlive the graph and its tapes.
- */
+/* The derivative of that order of a curve at a; the curve must outlive the graph and its tapes. */
 bxt_ex bxt_ex_curve(bxt_graph *g, const bxt_curve *curve, int order, bxt_ex a);
 
 /* ---- Parsing ---- */
 
-/* What a name means. Names may hold dots and '@' ("shaft.omega", "q@0"), never '-'. */
+/* The names that an expression may use. They may contain dots and '@' ("shaft.omega", "q@0"),
+ * never '-'. */
 typedef struct bxt_scope {
-	/* True and *out when the name is known. */
+	/* Sets *out and returns true when the name is known. */
 	bool (*lookup)(void *context, bxt_graph *g, const char *name, bxt_ex *out);
 	/* Calls visit(visitor, name) for every known name, to find the nearest; may be NULL. */
 	void (*names)(void *context, void (*visit)(void *visitor, const char *name), void *visitor);
@@ -104,7 +104,7 @@ typedef struct bxt_scope {
 	const bxt_curves *curves; /* functions besides those of the language; may be NULL */
 } bxt_scope;
 
-/* One finding about a text: 1-based column and words. */
+/* One error in a text: 1-based column and message. */
 typedef struct bxt_expr_error {
 	int column;
 	char text[256]; /* cut when longer */
@@ -126,7 +126,8 @@ int bxt_expr_parse(bxt_graph *g, const char *text, const bxt_scope *scope, bxt_e
 
 /*
  * Gradient by reverse accumulation: out[k] = df/d var[k], n entries, one pass for all of them. The
- * derivative of abs is sign, of sign and floor 0, of min/max/if the branch's.
+ * derivative of abs is sign, those of sign and floor are 0, that of min/max/if is the selected
+ * branch's.
  */
 void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out);
 
@@ -135,32 +136,32 @@ void bxt_ex_gradient(bxt_graph *g, bxt_ex f, const int *vars, int n, bxt_ex *out
 void bxt_ex_substitute(bxt_graph *g, bxt_ex *f, int n_f, const int *vars, const bxt_ex *with,
 		       int n);
 
-/* f[0..n) of one graph in another, in place, nodes that they share being shared again. It walks
- * without the first graph's scratch room. */
+/* Copies f[0..n) into another graph, in place; nodes they share stay shared. The walk does not
+ * use the scratch room of `from`. */
 bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
 
 /* ---- Facts ---- */
 
-/* Is it a constant, and which. */
+/* Is f a constant? Then *value is its number. */
 bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value);
 /*
- * The OR of class_of[v] (n_var entries) over all variables v that f depends on. With one bit a
- * class, one call answers "does it depend on flows", "is it constant but for parameters".
+ * The bitwise OR of class_of[v] (n_var entries) over all variables v that f depends on. With one
+ * bit a class, one call answers "does it depend on flows", "is it constant but for parameters".
  */
 uint32_t bxt_ex_classes(const bxt_graph *g, bxt_ex f, const uint32_t *class_of, int n_var);
 /* Does f depend on variable v (structurally)? */
 bool bxt_ex_depends(const bxt_graph *g, bxt_ex f, int v);
 /*
- * Is f affine in all variables whose flag in_set[v] (n_var entries) is set, jointly: f = c + sum
- * a_k v_k with c and a_k free of them? Decided by degree bounds on the graph (if/min/max of set
- * variables are not affine; conservative: may say no, never wrongly yes).
+ * Is f jointly affine in all variables whose flag in_set[v] (n_var entries) is set: f = c + sum a_k
+ * v_k with c and a_k free of them? Decided by degree bounds on the graph; if/min/max of these
+ * variables are not affine. Conservative: the answer may be wrongly no, never wrongly yes.
  */
 bool bxt_ex_affine(const bxt_graph *g, bxt_ex f, const bool *in_set, int n_var);
 
 /*
- * Hoists what is constant in time: every maximal non-trivial (not a leaf) subexpression of
+ * Hoists what is constant in time. Every maximal non-trivial (not a leaf) subexpression of
  * out[0..n) whose variables all have allowed[v] set (n_var entries) is replaced by a new variable
- * n_var, n_var + 1, ... The replaced expressions come back in *hoisted (heap, caller frees),
+ * n_var, n_var + 1, ... The replaced expressions are returned in *hoisted (heap, caller frees),
  * *n_hoisted.
  */
 bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, int n_var,
@@ -169,7 +170,7 @@ bxt_status bxt_ex_hoist(bxt_graph *g, bxt_ex *out, int n, const bool *allowed, i
 /* Value at a point (n_var values), for set-up and tests. */
 double bxt_ex_value(const bxt_graph *g, bxt_ex f, const double *vars);
 
-/* Infix text with minimal parentheses, for describe; name(context, v) names the variables.
+/* Infix text with minimal parentheses, for `describe`; name(context, v) names the variables.
  * Returns heap text (caller frees), NULL when out of memory. */
 char *bxt_ex_text(const bxt_graph *g, bxt_ex f, const char *(*name)(void *context, int v),
 		  void *context);

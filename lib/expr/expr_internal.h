@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the expr_*.c files and the tape share; nobody else includes this. */
+/* Internals shared by the files of lib/expr; not for other folders. */
 #ifndef BXT_EXPR_EXPR_INTERNAL_H
 #define BXT_EXPR_EXPR_INTERNAL_H
 
@@ -11,8 +11,8 @@
 enum { BXT_EX_ZERO = 0, BXT_EX_ONE = 1 };
 
 /*
- * The shape of a node recognises like terms: products get the same hash however they are
- * associated, and a-b the same as b-a, which differ by `flip`.
+ * The shape of a node identifies like terms. Products get the same hash however they are
+ * associated; a-b the same as b-a, which differ by `flip`.
  */
 typedef struct bxt_shape {
 	uint64_t hash;
@@ -20,8 +20,8 @@ typedef struct bxt_shape {
 } bxt_shape;
 
 /*
- * Room for walks over the graph, as large as the graph, so that asking for facts needs no memory.
- * It is why a graph serves one thread at a time.
+ * Room for walks over the graph, as large as the graph, so that queries allocate nothing. Because
+ * of it a graph serves one thread at a time.
  */
 typedef struct bxt_scratch {
 	bxt_ex *order; /* result of the last walk: operands before users */
@@ -38,21 +38,21 @@ struct bxt_graph {
 	bxt_shape *shapes; /* one a node */
 	bxt_ex *table;     /* open addressing; 0 is empty (the node of 0 is never looked up) */
 	size_t node_capacity, shape_capacity, table_size;
-	const bxt_curve **curves; /* those that nodes name by their numbers */
+	const bxt_curve **curves; /* nodes refer to them by number */
 	size_t curve_capacity;
 	int count, n_curves;
 	bool failed;
 	bxt_scratch scratch;
 };
 
-/* The node with these contents, made when it is not there yet. No simplification. */
+/* The node with these contents, made when missing. No simplification. */
 bxt_ex bxt_graph_intern(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b, bxt_ex c, double value);
 /* The node of variable v, or -1 when there is none. */
 bxt_ex bxt_graph_find_var(const bxt_graph *g, int v);
 /*
- * Everything that n roots depend on, operands before users, in g->scratch.order (which stays as it
- * is while nodes are built, but may move). Nodes x with stop[x] are listed but not entered; stop
- * may be NULL. Returns the number of nodes.
+ * Lists all nodes that n roots depend on, operands before users, in g->scratch.order (which keeps
+ * its contents while nodes are built, but may move). Nodes x with stop[x] are listed but not
+ * entered; stop may be NULL. Returns the number of nodes.
  */
 int bxt_graph_walk(const bxt_graph *g, const bxt_ex *roots, int n, const uint8_t *stop);
 /* The simplified node with another node's operation and the given operands. */
@@ -77,7 +77,7 @@ static inline bool bxt_op_is_leaf(bxt_op op)
 void sincos(double angle, double *sine, double *cosine);
 #endif
 
-/* The one sine and cosine of the program: a tape that needs only one of them gets the same bits. */
+/* The only sine and cosine of the program: a tape that needs one of them gets the same bits. */
 static inline void bxt_sincos(double angle, double *sine, double *cosine)
 {
 #ifdef __GLIBC__
@@ -108,7 +108,7 @@ static inline double bxt_sign(double x)
 	return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
 }
 
-/* One operation on numbers; b and c are ignored where they do not belong. */
+/* One operation on numbers; unused operands b and c are ignored. */
 static inline double bxt_op_apply(bxt_op op, double a, double b, double c)
 {
 	switch (op) {

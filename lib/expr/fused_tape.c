@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every value has a place of its own, so that a number or a result may be used at any later time.
- */
+/* Fuses tapes. Every value has an index of its own in `work`, so a number or a result may be
+ * used at any later time. */
 #include "expr/fused_tape.h"
 
 #include "base/arena.h"
@@ -17,8 +17,8 @@ struct input {
 struct bxt_fused_tape {
 	bxt_operation *operations;
 	struct input *inputs;
-	double *number; /* (places) the value where it is known */
-	bool *known;    /* (places) */
+	double *number; /* the value where it is known, by index in `work` */
+	bool *known;    /* the same */
 	size_t operations_capacity, inputs_capacity, number_capacity, known_capacity;
 	size_t n_operations, n_inputs, n;
 };
@@ -53,7 +53,7 @@ int bxt_fused_tape_number(bxt_fused_tape *p, double value)
 bxt_fused_tape *bxt_fused_tape_new(void)
 {
 	bxt_fused_tape *p = calloc(1, sizeof *p);
-	/* place 0, for operands that are not there */
+	/* index 0 serves absent operands */
 	return p && bxt_fused_tape_number(p, 0) == 0 ? p : bxt_fused_tape_free(p);
 }
 
@@ -82,7 +82,7 @@ static int operands(int op)
 	return op >= BXT_OP_ADD && op <= BXT_OP_NE ? 2 : 1;
 }
 
-/* A number among the operands of a sum, product or quotient goes into the operation. */
+/* A number among the operands of a sum, product or quotient becomes the operation's `k`. */
 static void take_in_number(const bxt_fused_tape *p, bxt_operation *o)
 {
 	const bool ka = p->known[o->a], kb = p->known[o->b];
@@ -123,7 +123,8 @@ static double fold(const bxt_fused_tape *p, bxt_operation o, bool second)
 	return work[second ? 4 : 3];
 }
 
-/* Where the operation's results are: a number, an operand, or the place of a new operation. */
+/* Adds an operation. *first and *second: the index of a number, of an operand, or of a new
+ * result. */
 static bxt_status add(bxt_fused_tape *p, bxt_operation o, int *first, int *second)
 {
 	const int n = operands(o.op);
@@ -152,7 +153,7 @@ static bxt_status add(bxt_fused_tape *p, bxt_operation o, int *first, int *secon
 bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const int *variable,
 			       int *results)
 {
-	/* where the registers' present values are */
+	/* the index of each register's present value */
 	int *place = calloc((size_t)tape->n_registers + 1, sizeof *place);
 	bxt_status status = place ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < tape->n_operations && status == BXT_OK; i++) {

@@ -9,8 +9,8 @@
  *     power      = primary ["^" signed]
  *     primary    = number | name | name "(" list ")" | "(" sum ")"
  *
- * After an error of syntax only unknown names, functions and characters are reported further: what
- * else is found then is mostly a consequence.
+ * After a syntax error only unknown names, functions and characters are reported: further syntax
+ * errors are mostly its consequence.
  */
 #include "base/text.h"
 #include "expr/expr_internal.h"
@@ -41,7 +41,7 @@ static bxt_ex parse_signed(struct parser *p);
 
 /* ---- Errors ---- */
 
-/* Adds an error unless one with the same words is there already. */
+/* Adds an error unless one with the same text exists. */
 BXT_PRINTF(3, 4) static void fail(struct parser *p, size_t at, const char *format, ...)
 {
 	bxt_expr_error e = {.column = (int)at + 1};
@@ -58,7 +58,7 @@ BXT_PRINTF(3, 4) static void fail(struct parser *p, size_t at, const char *forma
 	p->n_errors++;
 }
 
-/* An error of syntax: the first one only. */
+/* A syntax error: only the first one is reported. */
 #define lose(p, ...)                                                                               \
 	do {                                                                                       \
 		if (!(p)->lost)                                                                    \
@@ -66,7 +66,7 @@ BXT_PRINTF(3, 4) static void fail(struct parser *p, size_t at, const char *forma
 		(p)->lost = true;                                                                  \
 	} while (0)
 
-/* The nearest known name, copied: the scope may make its names up as it visits them. */
+/* The nearest known name, copied: the scope may create names on the fly. */
 struct suggestion {
 	bxt_nearest_search search;
 	char best[LONGEST_SUGGESTION];
@@ -100,7 +100,7 @@ static unsigned char peek(const struct parser *p, size_t ahead)
 	return p->at + ahead < p->length ? (unsigned char)p->text[p->at + ahead] : 0;
 }
 
-/* Not <ctype.h>: what a name is must not depend on the locale. */
+/* Not <ctype.h>: names must not depend on the locale. */
 static bool is_digit(unsigned char c)
 {
 	return c >= '0' && c <= '9';
@@ -126,7 +126,7 @@ static bool is_known_character(unsigned char c)
 	return c && (is_alnum(c) || strchr("_.+-*/^(),<>=!", c));
 }
 
-/* Reports and skips one character that no expression has, with all its UTF-8 bytes. */
+/* Reports and skips one character that no expression contains, with all its UTF-8 bytes. */
 static void skip_character(struct parser *p)
 {
 	const size_t start = p->at++;
@@ -141,7 +141,7 @@ static void skip_character(struct parser *p)
 	p->lost = true; /* it may have been an operator */
 }
 
-/* The next character that means something; 0 at the end. */
+/* The next character that is not white space; 0 at the end. */
 static unsigned char next(struct parser *p)
 {
 	while (p->at < p->length) {
@@ -190,7 +190,7 @@ static bxt_ex less(bxt_graph *g, bxt_ex a, bxt_ex b)
 	return bxt_ex_binary(g, BXT_OP_LT, a, b);
 }
 
-/* y0 + (y1 - y0)*x/dx; a length known to be 0 or less is a jump that is over. */
+/* y0 + (y1 - y0)*x/dx; a constant dx of 0 or less is a jump that is over. */
 static bxt_ex line(bxt_graph *g, bxt_ex x, bxt_ex dx, bxt_ex y0, bxt_ex y1)
 {
 	double length;
@@ -210,7 +210,7 @@ static bxt_ex ramp(bxt_graph *g, const bxt_ex *v)
 
 /*
  * pulse(t, lo, hi, delay, rise, fall, width, period). x is the time since the pulse began. Rounding
- * can leave a folded x a little below 0, where a rise of 0 would divide by 0 were it not for max.
+ * can leave a folded x slightly below 0; max then avoids a division by a rise of 0.
  */
 static bxt_ex pulse(bxt_graph *g, const bxt_ex *v)
 {
@@ -229,7 +229,8 @@ static bxt_ex pulse(bxt_graph *g, const bxt_ex *v)
 	return bxt_ex_if(g, less(g, t, delay), lo, y);
 }
 
-/* Points first..last-1 begin a piece each: the lower half of them when t is before the upper. */
+/* A binary tree over the pieces that points first..last-1 begin: the lower half when t is before
+ * the upper. */
 static bxt_ex pwl_pieces(bxt_graph *g, const bxt_ex *v, size_t first, size_t last, size_t n)
 {
 	const bxt_ex t = v[0], *at = v + 1 + 2 * first;
@@ -377,7 +378,7 @@ static size_t comparison(struct parser *p, bxt_op *op, bool *swap)
 	return 0;
 }
 
-/* A comparison where none may be: says so and steps over its sign. */
+/* Reports a comparison where none is allowed, and skips its sign. */
 static void report_comparison(struct parser *p)
 {
 	bxt_op op;
@@ -510,7 +511,7 @@ static bxt_ex parse_number(struct parser *p)
 	return BXT_EX_ONE;
 }
 
-/* No value here: says what is there instead, and skips what cannot belong to the rest. */
+/* Reports what stands here instead of a value, and skips what cannot belong to the rest. */
 static bxt_ex missing_value(struct parser *p, unsigned char c)
 {
 	if (!c)
@@ -549,7 +550,7 @@ static bxt_ex parse_power(struct parser *p)
 	return bxt_ex_binary(p->g, BXT_OP_POW, base, parse_signed(p));
 }
 
-/* Every way down passes here, so the depth is counted here. */
+/* Every recursion passes here, so the depth is counted here. */
 static bxt_ex parse_signed(struct parser *p)
 {
 	bool negative = false;
@@ -638,8 +639,7 @@ static bxt_ex parse_condition(struct parser *p)
 	return swap ? bxt_ex_binary(p->g, op, b, a) : bxt_ex_binary(p->g, op, a, b);
 }
 
-/* What follows a complete expression and cannot: says so, steps over it, and the rest is read too.
- */
+/* Reports what cannot follow a complete expression, skips it, and parses the rest too. */
 static void report_rest(struct parser *p, unsigned char c)
 {
 	if (c != ')' && c != ',') {

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How tightly things bind, as in the parser. */
+/* Precedence, as in the parser; later binds tighter. */
 enum { BINDS_COMPARE, BINDS_SUM, BINDS_PRODUCT, BINDS_MINUS, BINDS_POWER, BINDS_ATOM };
 
-/* Shared parts are written out, which may grow without bounds: such texts end in "...". */
+/* Shared nodes are written out, so a text may grow without bounds: a longer one ends in "...". */
 enum { LONGEST_TEXT = 1 << 20 };
 
-/* Something yet to be written: a word, or a node that must bind at least so tightly. */
+/* An item yet to be written: a word, or a node with its least precedence. */
 struct item {
 	const char *word;
 	bxt_ex x;
@@ -185,7 +185,7 @@ static void push_chord(struct writer *w, const bxt_node *x)
 	push_word(w, c.f == BXT_OP_POW ? "(.^" : word_of(c.f));
 }
 
-/* "name(x)", of a derivative "name'(x)", of a chord "name[x, x, y]" */
+/* "name(x)"; of a derivative "name'(x)"; of a chord "name[x, x, y]" */
 static void push_curve(struct writer *w, const bxt_node *x)
 {
 	const bxt_curve_use u = bxt_curve_use_of(x);
@@ -245,7 +245,7 @@ static void write_node(struct writer *w, bxt_ex id, int least)
 	}
 }
 
-/* c + (-x) is x - c to the eye: a negative number after " + ". */
+/* Writes a negative number after " + " as " - " with its magnitude. */
 static bool write_minus(struct writer *w, const struct item *item)
 {
 	if (strcmp(item->word, " + ") != 0 || w->top == 0)

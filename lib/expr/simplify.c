@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Builders. Every node is a coefficient (a number) times a core; products carry their coefficient
- * outside, so that signs and numbers meet and cancel:
+ * Builders with simplification. Every node is a coefficient (a number) times a core. Products carry
+ * their coefficient outside, so that signs and numbers meet and cancel:
  *
  *     c*x: MUL(c, x)    -x: NEG(x)    x/3: DIV(x, 3)    2*x/3: DIV(MUL(2, x), 3)    c/x: DIV(c, x)
  *
  * Sums keep the association in which they were written, for the sake of sharing, until two like
  * terms meet in them; then they are rebuilt. Like terms are sought among the nearest MOST_TERMS / 2
- * terms of either side, so that a sum of n terms costs O(n).
+ * terms of either side, so a sum of n terms costs O(n).
  */
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 enum {
-	MOST_TERMS = 64,   /* looked at in a sum */
-	MOST_FACTORS = 16, /* looked at in a product */
+	MOST_TERMS = 64,   /* compared in a sum */
+	MOST_FACTORS = 16, /* compared in a product */
 	FEW_TERMS = 8,     /* so many are rebuilt although nothing cancels */
 	LARGEST_POWER = 64 /* integer powers up to this are products */
 };
@@ -65,7 +65,7 @@ static struct coef coef_reduce(double num, double den)
 	return (struct coef){num, den};
 }
 
-/* False when the result overflows, or underflows though nothing is zero: then nothing is folded. */
+/* False when the result overflows or underflows: then nothing is folded. */
 static bool coef_usable(struct coef c)
 {
 	return isnormal(c.num) && isnormal(c.num / c.den);
@@ -112,7 +112,7 @@ static bxt_ex raw_sorted(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b)
 	return swap ? raw(g, op, b, a) : raw(g, op, a, b);
 }
 
-/* The part of x that is a number; x becomes its core (the node of 1 when x is a number). */
+/* The coefficient of x; x becomes its core (the node of 1 when x is a number). */
 static struct coef split(bxt_graph *g, bxt_ex *x)
 {
 	double num = 1, den = 1;
@@ -141,7 +141,7 @@ static struct coef split(bxt_graph *g, bxt_ex *x)
 	}
 }
 
-/* coefficient times core, in the one form such a product has. */
+/* coefficient times core, in its unique form. */
 static bxt_ex scale(bxt_graph *g, struct coef c, bxt_ex core)
 {
 	const bxt_node node = g->nodes[core];
@@ -266,7 +266,7 @@ static bool factors_equal(const bxt_graph *g, const bxt_ex *a, const bxt_ex *b, 
 	return true;
 }
 
-/* Is x equal to y, or (*flip) to -y, but for association? */
+/* Is x equal to y, or (*flip) to -y, up to association? */
 static bool is_like(const bxt_graph *g, bxt_ex x, bxt_ex y, bool *flip)
 {
 	struct factors a, b;
@@ -343,7 +343,7 @@ static bxt_ex add_raw(bxt_graph *g, bxt_ex a, bxt_ex b, bool subtract)
 	return subtract ? raw(g, BXT_OP_SUB, a, b) : raw_sorted(g, BXT_OP_ADD, a, b);
 }
 
-/* The sum of merged terms: what is positive, then what is negative, then the number. */
+/* The sum of merged terms: the positive ones, then the negative ones, then the number. */
 static bxt_ex sum_terms(bxt_graph *g, const struct terms *terms)
 {
 	bxt_ex positive = BXT_EX_ZERO, negative = BXT_EX_ZERO, number = BXT_EX_ZERO;
@@ -430,7 +430,7 @@ bxt_ex bxt_ex_sub(bxt_graph *g, bxt_ex a, bxt_ex b)
 
 /* ---- Products and powers ---- */
 
-/* Is x = 1/y; then *below = y. */
+/* Is x = 1/y? Then *below = y. */
 static bool is_reciprocal(const bxt_graph *g, bxt_ex x, bxt_ex *below)
 {
 	*below = g->nodes[x].b;
@@ -521,7 +521,7 @@ static bool is_even_function(bxt_op op)
 	return op == BXT_OP_COS || op == BXT_OP_COSH || op == BXT_OP_ABS;
 }
 
-/* Of x and -x the one that stands as an argument: sin(b-a) = -sin(a-b) shares with cos(a-b). */
+/* Should -x replace x as an argument? sin(b-a) = -sin(a-b) then shares with cos(a-b). */
 static bool should_turn(const bxt_graph *g, bxt_ex x)
 {
 	const bxt_node node = g->nodes[x];
@@ -601,7 +601,7 @@ bxt_ex bxt_ex_if(bxt_graph *g, bxt_ex condition, bxt_ex yes, bxt_ex no)
 	double value;
 	if (bxt_ex_is_const(g, condition, &value))
 		return value != 0 ? yes : no;
-	/* the same question again has the same answer */
+	/* a repeated condition has the same answer */
 	while (g->nodes[yes].op == BXT_OP_IF && g->nodes[yes].a == condition)
 		yes = g->nodes[yes].b;
 	while (g->nodes[no].op == BXT_OP_IF && g->nodes[no].a == condition)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A tape is made in two steps: the nodes that the results need, operands first, become operations;
- * then registers (BXT_LANES doubles each) are handed out by liveness, the last one freed first, so
- * that the working set stays in the first cache. A register is never source and destination of
- * one operation, which lets the loops be restrict and vectorise without checks.
+ * Compiles and runs tapes. First the nodes that the results need become operations, operands first.
+ * Then registers (BXT_LANES doubles each) are assigned by liveness, the last one freed first, so
+ * the working set stays in the first cache. A register is never source and destination of one
+ * operation; so the loops can be restrict and vectorise without checks.
  */
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
@@ -28,21 +28,21 @@ bxt_tape *bxt_tape_free(bxt_tape *tape)
 struct compiler {
 	const bxt_graph *g;
 	bxt_tape *tape;
-	int *place;    /* of a node: register, -1 - v, or NOWHERE */
-	int *uses;     /* how many operands still refer to the node; results hold one for ever */
-	bxt_ex *other; /* of a sin its cos and of a cos its sin, -1 where absent */
+	int *place; /* for each node: register, -1 - v, or NOWHERE */
+	int *uses;  /* number of operands that still refer to the node; results hold one for ever */
+	bxt_ex *other; /* for a sin its cos and for a cos its sin, -1 where absent */
 	int *free_registers;
 	int n_free;
 };
 
 enum { NOWHERE = INT32_MIN };
 
-/* Is operand number `which` of the node a number that goes into the operation itself? */
+/* Is the operand a number that goes into the operation itself? */
 static bool is_immediate(const bxt_graph *g, const bxt_node *x, bxt_ex operand)
 {
 	if (g->nodes[operand].op != BXT_OP_CONST)
 		return false;
-	/* the builders put numbers first, except below a fraction stroke; one at most */
+	/* builders put numbers first, except in a denominator; at most one operand is a number */
 	switch (x->op) {
 	case BXT_OP_ADD:
 	case BXT_OP_SUB:
@@ -75,7 +75,7 @@ static bxt_operation *append(struct compiler *c, int op)
 	return o;
 }
 
-/* A number that has to stand in a register. */
+/* A number that needs a register. */
 static void emit_fill(struct compiler *c, bxt_ex x)
 {
 	bxt_operation *o = append(c, TAPE_FILL);
@@ -83,7 +83,7 @@ static void emit_fill(struct compiler *c, bxt_ex x)
 	o->d = c->place[x] = take_register(c);
 }
 
-/* sin x and cos x together; what nobody needs is not stored. */
+/* sin x and cos x together; an unused one is not stored. */
 static void emit_sincos(struct compiler *c, bxt_ex x)
 {
 	const bxt_node node = c->g->nodes[x];
@@ -154,7 +154,7 @@ static void emit(struct compiler *c, bxt_ex x)
 	}
 }
 
-/* Counts uses, pairs sines with cosines, places the variables. */
+/* Counts uses, pairs sines with cosines, locates the variables. */
 static void prepare(struct compiler *c, const bxt_ex *order, int count)
 {
 	const bxt_graph *g = c->g;
@@ -283,7 +283,7 @@ bool bxt_tape_reads(const bxt_tape *tape, int v)
 #define ALIGNED(pointer) (pointer)
 #endif
 
-/* Registers are so far apart; variables stand wherever they are. */
+/* The address of an operand. Registers are `apart` doubles apart; variables are behind `in`. */
 static inline ALWAYS_INLINE const double *locate(int place, const double *const *in,
 						 const double *work, size_t apart)
 {
@@ -301,8 +301,8 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 /* ---- Evaluation ---- */
 
 /*
- * Wider vectors where the processor has them. AVX2 alone brings no fused multiply-add, so that the
- * bits are the same. Sanitizers are not ready when the loader chooses between the versions.
+ * Wider vectors where the processor has them. AVX2 alone brings no fused multiply-add, so the bits
+ * are the same. Not with sanitizers, which are not ready when the loader chooses the version.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) &&       \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -318,7 +318,7 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 	} while (0);                                                                               \
 	break
 
-/* Functions that the library of mathematics computes, one lane after the other. */
+/* Functions of the C math library, one lane after the other. */
 static void run_function(const bxt_operation *o, const double *a, const double *b, const double *c,
 			 double *d, int lanes)
 {
@@ -345,7 +345,7 @@ static void run_function(const bxt_operation *o, const double *a, const double *
 		LANES(pow(a[i], b[i]));
 	case BXT_OP_ATAN2:
 		LANES(atan2(a[i], b[i]));
-	case BXT_OP_CHORD: /* where there is no exponent c is no matter */
+	case BXT_OP_CHORD: /* c is ignored where there is no exponent */
 		LANES(bxt_chord_value(o->k, a[i], b[i], c[i]));
 	default:
 		break;
@@ -363,7 +363,7 @@ static inline ALWAYS_INLINE void run_sincos(const bxt_operation *o, const double
 		bxt_sincos(a[i], &sine[i], &cosine[i]);
 }
 
-/* Of a value b is a place that nobody asks. */
+/* b is ignored where the node is no chord. */
 static void run_curve(const bxt_operation *o, const double *a, const double *b, double *d,
 		      int lanes)
 {
@@ -372,7 +372,7 @@ static void run_curve(const bxt_operation *o, const double *a, const double *b, 
 		d[i] = bxt_curve_node_value(o->curve, use, a[i], b[i]);
 }
 
-/* `lanes` is a constant where this is expanded: each loop has a fixed length. */
+/* `lanes` is a constant after inlining: each loop has a fixed length. */
 static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation *end,
 				     const double *const *in, double *work, const int lanes,
 				     const size_t apart)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tapes. A list of expressions becomes straight-line code over lanes: every operation
- * works on BXT_LANES elements at once, so that the interpreter's cost vanishes and the compiler
- * vectorises. Blocks are always full: callers pad (with values that cannot trap), so that an
- * element's bits never depend on how many others there are.
+ * Tapes. A list of expressions becomes straight-line code over lanes: every operation works on
+ * BXT_LANES elements at once. This amortises the interpreter's cost and lets the compiler
+ * vectorise. Blocks are always full: callers pad them with values that cannot trap, so an element's
+ * bits never depend on the number of other elements.
  */
 #ifndef BXT_EXPR_TAPE_H
 #define BXT_EXPR_TAPE_H
 
 #include "expr/expr.h"
 
-/* Of each block; and how many are computed at least when fewer are wanted: two vectors. */
+/* BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the lanes computed when fewer are
+ * wanted. */
 enum { BXT_LANES = 32, BXT_FEW_LANES = 8 };
 
 typedef struct bxt_tape bxt_tape;
@@ -19,10 +20,10 @@ typedef struct bxt_tape bxt_tape;
 bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n);
 bxt_tape *bxt_tape_free(bxt_tape *tape);
 
-/* Number of operations, of doubles in `work` (64-byte aligned by the caller). */
+/* Number of operations; of doubles in `work` (64-byte aligned by the caller). */
 int bxt_tape_operations(const bxt_tape *tape);
 size_t bxt_tape_work(const bxt_tape *tape);
-/* Is variable v read at all? */
+/* Does the tape read variable v? */
 bool bxt_tape_reads(const bxt_tape *tape, int v);
 
 /*
@@ -32,8 +33,8 @@ bool bxt_tape_reads(const bxt_tape *tape, int v);
  * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
  */
 void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
-/* The same for the first count lanes; where there are several, of the others up to BXT_FEW_LANES
- * may be read and written. */
+/* The same for the first `count` lanes. Runs 1, BXT_FEW_LANES or all lanes, the fewest that
+ * suffice; those beyond `count` may be read and written. */
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work);

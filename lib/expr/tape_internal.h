@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tapes are made of, for tape.c and fused_tape.c, which joins them. */
+/* The operations of a tape, for tape.c and fused_tape.c. */
 #ifndef BXT_EXPR_TAPE_INTERNAL_H
 #define BXT_EXPR_TAPE_INTERNAL_H
 
 #include "expr/expr_internal.h"
 #include "expr/tape.h"
 
-/* The graph's operations and those that exist here only. K: with the number `k` in the operation.
- */
+/* Operations in addition to the graph's own. K: with the number `k` of the operation. */
 enum {
 	TAPE_FILL = BXT_OP_COUNT, /* d = k */
 	TAPE_ADDK,                /* d = k + a */
@@ -17,15 +16,15 @@ enum {
 	TAPE_KDIV,                /* d = k / a */
 	TAPE_SPECIAL,
 	TAPE_SINCOS = TAPE_SPECIAL, /* d = sin a, d2 = cos a */
-	/* d = curve(a), or a derivative, or a chord from a to b: the rest above this tells
-	 * (bxt_curve_use), so that nothing else has to be in the operation */
+	/* d = curve(a), or a derivative, or a chord from a to b: op - TAPE_CURVE encodes which
+	 * (bxt_curve_use), so that the operation needs no further field */
 	TAPE_CURVE,
 };
 
-/* Where an operand is: a register >= 0, or variable v as -1 - v. */
+/* An operand is a register >= 0, or variable v as -1 - v. */
 typedef struct bxt_operation {
 	int op;
-	int d, d2; /* registers; d2 of SINCOS, and either may be -1 there: not wanted */
+	int d, d2; /* registers; d2 for SINCOS, where either may be -1: not wanted */
 	int a, b, c;
 	union {
 		double k;
@@ -35,12 +34,12 @@ typedef struct bxt_operation {
 
 struct bxt_tape {
 	bxt_operation *operations;
-	int *results; /* places (n_results) */
+	int *results; /* operands (n_results) */
 	bool *reads;  /* by variable (n_inputs) */
 	int n_operations, n_results, n_inputs, n_registers;
 };
 
-/* A line of operations over single numbers: places are those of work (n), all of them >= 0. */
+/* Runs operations over single numbers: operands are indices >= 0 of work (n operations). */
 void bxt_operations_run(const bxt_operation *operations, int n, double *work);
 
 #endif

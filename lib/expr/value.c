@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The value of an expression. */
+/* Evaluates an expression at a point. */
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
 #include "expr/expr_internal.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The canonical form of a netlist: what stands in a scope by groups, a group by the natural order
- * of ids, one way of white space. Parameters keep their order, since a default may use those above;
- * so do records, which are the order of columns, and connections of which one has no id, since its
- * made-up name counts them.
+ * The canonical form of a netlist: the items of a scope sorted by group, then by the natural order
+ * of ids, with uniform white space. Three lists keep their order: parameters, since a default may
+ * use those above; records, since they order the columns; and connections if one has no id, since
+ * its generated name counts them.
  */
 #include "netlist/edit.h"
 
@@ -19,7 +19,7 @@ struct sorted {
 	size_t place;
 };
 
-/* The groups of a scope, in their order; what is no word is an element. */
+/* The groups of a scope, in order; "" is the group of elements. */
 static const struct {
 	const char *word, *key; /* the attribute to sort by, NULL for none */
 } groups[] = {
@@ -51,7 +51,7 @@ static int by_group(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-/* What follows the last element stays last. */
+/* The sort key of a unit; the items behind the last element stay last. */
 static struct sorted sort_key(const bxt_unit *unit, bool by_id, size_t place)
 {
 	struct sorted s = {*unit, GROUPS, NULL, place};
@@ -60,13 +60,13 @@ static struct sorted sort_key(const bxt_unit *unit, bool by_id, size_t place)
 	s.group = by_id ? group_of(unit->item) : 0;
 	s.key = by_id && groups[s.group].key ? bxt_item_get(unit->item, groups[s.group].key) : NULL;
 	if (!s.key && by_id && strcmp(unit->item->name, "signal") == 0)
-		s.key = bxt_item_get(unit->item, "id"); /* one that is for no input */
+		s.key = bxt_item_get(unit->item, "id"); /* a signal that feeds no input */
 	if (!s.key && by_id && groups[s.group].key)
-		s.key = ""; /* a key for all or for none, or it is no order */
+		s.key = ""; /* all units of a group need a key, or the order is not consistent */
 	return s;
 }
 
-/* Copies what is inside an element in sorted order; *children is where scopes go on. */
+/* Copies the children of an element in sorted order. */
 static bxt_status copy_sorted(struct bxt_netlist *out, bxt_item *to, const bxt_item *from,
 			      bool by_id)
 {
@@ -131,7 +131,8 @@ static void write_list(bxt_buffer *b, const char *text)
 	}
 }
 
-/* Text of one line trimmed; of more its lines, each at the depth, the last that of the end tag. */
+/* Writes text of one line trimmed; several lines each at the depth, then the indentation of the
+ * end tag. */
 static void write_lines(bxt_buffer *b, const char *text, int depth)
 {
 	text += strspn(text, white);
@@ -151,7 +152,7 @@ static void write_lines(bxt_buffer *b, const char *text, int depth)
 		bxt_buffer_printf(b, "\n%*s", 2 * (depth - 1), "");
 }
 
-/* The text of an element that holds nothing else, as one of that depth would have it. */
+/* Sets the white space of an element that holds only text, at that depth. */
 static bxt_status settle_text(struct bxt_netlist *out, bxt_item *item, int depth)
 {
 	bxt_buffer b = {0};
@@ -171,7 +172,7 @@ static bxt_status settle_text(struct bxt_netlist *out, bxt_item *item, int depth
 	return status;
 }
 
-/* An id stands first, a name where there is none. */
+/* Moves the attributes id and name to the front, in this order. */
 static void lead_with_name(bxt_item *item)
 {
 	static const char *const names[] = {"name", "id"};

@@ -25,7 +25,7 @@ static const char *keep(bxt_arena *arena, const char *text, bool *failed)
 	return copy;
 }
 
-/* One item without what is inside. */
+/* Copies one item without its content. */
 static bxt_item *copy_one(struct bxt_netlist *n, const bxt_item *from)
 {
 	bool failed = false;
@@ -95,7 +95,7 @@ struct bxt_netlist *bxt_tree_new(const char *file)
 	return NULL;
 }
 
-/* The list of items without parent. */
+/* Copies a list of items that have no parent. */
 static bxt_status copy_list(struct bxt_netlist *n, const bxt_item *from, bxt_item **end)
 {
 	for (; from; from = from->next) {
@@ -213,7 +213,7 @@ bool bxt_unit_next(const bxt_item *parent, bxt_unit *unit)
 	return item || anything;
 }
 
-/* Does what was appended last end a line, or is there nothing? */
+/* Does the last child end a line, or is there none? */
 static bool at_line_start(const bxt_item *parent)
 {
 	const bxt_item *last = parent->last;
@@ -223,7 +223,7 @@ static bool at_line_start(const bxt_item *parent)
 bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit *unit,
 			 bool with_item, bxt_map *told, bxt_item **out)
 {
-	bool before = true; /* the element, or there is none */
+	bool before = true; /* the element is not yet copied, or there is none */
 	if (out)
 		*out = NULL;
 	for (const bxt_item *i = unit->first; i; i = i == unit->last ? NULL : i->next) {
@@ -234,7 +234,7 @@ bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit
 		before = before && i != unit->item;
 		if (count > 0 || (i == unit->item && !with_item))
 			continue;
-		/* what stood at the start of a line, or moved away from its element, does again */
+		/* an item that began a line, or moves without its element, begins a line again */
 		if (!is_blank(i) && (before || !with_item) && !at_line_start(parent) &&
 		    !add_text(n, parent, "\n"))
 			return BXT_ERR_MEMORY;
@@ -249,7 +249,7 @@ bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit
 
 /* ---- White space ---- */
 
-/* What stands inside has lines of its own; of a component that is left to its author. */
+/* Do the children get lines of their own? A component keeps its own lines unless compact. */
 static bool is_structure(const bxt_item *item, bool compact)
 {
 	return item->type == BXT_ITEM_ELEMENT &&
@@ -258,7 +258,7 @@ static bool is_structure(const bxt_item *item, bool compact)
 		(compact && strcmp(item->name, "component") == 0));
 }
 
-/* "\n" so often, then the blanks of a depth. */
+/* Adds that many line ends, then the blanks of the depth. */
 static bxt_status add_break(struct bxt_netlist *n, bxt_item *parent, int lines, int depth)
 {
 	const char *text =
@@ -266,7 +266,7 @@ static bxt_status add_break(struct bxt_netlist *n, bxt_item *parent, int lines, 
 	return text && add_text(n, parent, text) ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* The children of one structural element, at that depth. */
+/* Sets the white space between the children of one structural element of that depth. */
 static bxt_status layout_children(struct bxt_netlist *n, bxt_item *parent, int depth, bool compact)
 {
 	bxt_item *item = parent->first, *next;
@@ -276,7 +276,7 @@ static bxt_status layout_children(struct bxt_netlist *n, bxt_item *parent, int d
 	for (; item; item = next) {
 		next = item->next;
 		if (is_blank(item)) {
-			/* what was taken out between two leaves no blank line */
+			/* a removed child leaves no blank line */
 			int breaks = 0;
 			for (const char *c = item->text; *c; c++)
 				breaks += *c == '\n';
@@ -330,7 +330,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The length of the number or the word at the start of the text; at least 1. */
+/* The length of the number or name at the start of the text; at least 1. */
 static size_t token(const char *c, bool *is_name)
 {
 	size_t n = 0;

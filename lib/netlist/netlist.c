@@ -144,11 +144,11 @@ bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream)
 bxt_netlist *bxt_netlist_free(bxt_netlist *netlist)
 {
 	if (netlist)
-		bxt_arena_free(netlist->arena); /* the netlist itself lives in it */
+		bxt_arena_free(netlist->arena); /* the arena holds the netlist itself */
 	return NULL;
 }
 
-/* Is the text id[0..length)? */
+/* Is text[0..length) the id? */
 static bool is_id(const char *id, const char *text, size_t length)
 {
 	return strncmp(id, text, length) == 0 && id[length] == '\0';
@@ -170,14 +170,14 @@ static bxt_item *find_id(const bxt_item *scope, const char *text, size_t length,
 			bxt_nearest_offer(search, id);
 		bxt_item *inner = NULL;
 		if (strcmp(i->name, "interconnection") == 0)
-			inner = find_id(i, text, length, search); /* one level: holds none itself */
+			inner = find_id(i, text, length, search); /* one level deep */
 		if (inner)
 			return inner;
 	}
 	return NULL;
 }
 
-/* <simulation> has no id and stands once: its name is its path. Made when the netlist has none. */
+/* <simulation> has no id and is unique: its name is its path. Made when missing. */
 static bxt_status find_simulation(bxt_netlist *n, bxt_item **out)
 {
 	*out = bxt_item_child(n->root, "simulation", NULL);
@@ -186,7 +186,7 @@ static bxt_status find_simulation(bxt_netlist *n, bxt_item **out)
 	return *out ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Walks down a path of ids; NULL with a finding when it leads nowhere. */
+/* Follows a path of ids; reports an error when it leads nowhere. */
 static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d, bxt_item **out)
 {
 	bxt_item *item = n->root;
@@ -214,7 +214,7 @@ static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d
 		}
 		item = next;
 		rest += length;
-		rest += *rest == '.' && rest[1]; /* a trailing dot leads nowhere: see below */
+		rest += *rest == '.' && rest[1]; /* a trailing dot is an error: see below */
 		if (*rest == '.') {
 			bxt_error(d, place, "'%s' ends with a dot", path);
 			return BXT_ERR_MODEL;
@@ -238,8 +238,8 @@ static bool is_xml_text(const char *text)
 }
 
 /*
- * The netlist's own: a parameter that it declares is set by its default, which the netlist that is
- * compiled always takes; else there are the attributes that <netlist> has.
+ * Sets an attribute of the netlist itself. A declared parameter is set by its default, which a
+ * compiled netlist always takes. The others are the attributes of <netlist>.
  */
 static bxt_status set_own(bxt_netlist *n, const char *name, const char *value, bxt_diagnostics *d)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The netlist as an editable tree. It owns its strings and remembers file and line of
- * everything; it keeps comments, foreign elements and order, so that writing it back is a round
- * trip. Component files are read into the same tree. XML itself stays in netlist_xml_*.c.
+ * The netlist as an editable tree. It owns its strings and remembers file and line of everything.
+ * It keeps comments, foreign elements and order, so that writing it back is a round trip. Component
+ * files are read into the same tree. XML itself stays in netlist/xml_*.c.
  */
 #ifndef BXT_NETLIST_NETLIST_H
 #define BXT_NETLIST_NETLIST_H
@@ -14,7 +14,7 @@
 
 typedef enum bxt_item_type {
 	BXT_ITEM_ELEMENT, /* of the netlist's or the component's namespace */
-	BXT_ITEM_FOREIGN, /* element of another namespace: kept, never read */
+	BXT_ITEM_FOREIGN, /* element of another namespace: kept, not interpreted */
 	BXT_ITEM_TEXT,
 	BXT_ITEM_COMMENT,
 	BXT_ITEM_PI
@@ -39,7 +39,7 @@ struct bxt_item {
 	bxt_item *parent, *first, *last, *next;
 };
 
-/* bxt_netlist is public and opaque; here it is what the tree hangs on. */
+/* bxt_netlist is opaque to users; here it owns the tree. */
 struct bxt_netlist {
 	bxt_arena *arena; /* all strings and items */
 	const char *file; /* as given by the caller */
@@ -48,32 +48,31 @@ struct bxt_netlist {
 };
 
 /* ---- Reading the tree ---- */
-/* The value of a (not foreign) attribute, or NULL. */
+/* The value of an attribute (not foreign), or NULL. */
 const char *bxt_item_get(const bxt_item *item, const char *name);
-/* First child element with that name (not foreign), from `after` on (NULL: from the start); NULL at
+/* The next child element with that name (not foreign) behind `after` (NULL: the first); NULL at
  * the end. name NULL: any. */
 bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item *after);
-/* The text inside, joined, without comments, white space trimmed; in the arena; NULL when out of
- * memory. */
+/* The text inside, joined without comments, trimmed; in the arena; NULL when out of memory. */
 const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
 
-/* ---- Editing (public face in boxtimes.h) ---- */
+/* ---- Editing (public functions: boxtimes.h) ---- */
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value);
 /*
- * A new element at the end of parent, in the parent's namespace (or as root of a netlist when
- * parent is NULL, in place of the old root); NULL when out of memory.
+ * A new element at the end of parent, in the parent's namespace; with parent NULL the new root of
+ * the netlist, in place of the old one. NULL when out of memory.
  */
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name);
 /* Takes an item out of its parent; its memory stays with the tree. The root stays. */
 void bxt_item_remove(bxt_item *item);
 
-/* ---- XML (netlist_xml_*.c) ---- */
+/* ---- XML (xml_*.c) ---- */
 /*
  * Reads a document whose root must be {expected_ns}expected_root. All findings go to d. A malformed
- * file gives the findings so far and then that error. *out is NULL unless the tree is complete
- * (BXT_OK). BXT_ERR_IO: the file cannot be opened or read; BXT_ERR_MODEL: anything wrong with its
- * content. Hardened as in the design: no DOCTYPE, no entities beyond the five, depth and size
- * limits, no network, UTF-8 only. path "-" reads standard input.
+ * file gives the findings up to that error, then the error. *out is NULL unless the tree is
+ * complete (BXT_OK). BXT_ERR_IO: the file cannot be opened or read; BXT_ERR_MODEL: its content has
+ * errors. Hardened: no DOCTYPE, no entities beyond the five predefined ones, depth and size limits,
+ * no network, UTF-8 only. path "-" reads standard input.
  */
 bxt_status bxt_tree_read_file(const char *path, const char *expected_ns, const char *expected_root,
 			      bxt_diagnostics *d, struct bxt_netlist **out);
@@ -81,12 +80,11 @@ bxt_status bxt_tree_read_memory(const char *bytes, size_t length, const char *na
 				const char *expected_ns, const char *expected_root,
 				bxt_diagnostics *d, struct bxt_netlist **out);
 /*
- * The length of the longest start of bytes[0..length) that is whole UTF-8 characters, NUL not among
- * them. *bad: what follows can never become one (else it is only cut off at the end).
+ * The length of the longest prefix of bytes[0..length) that is whole UTF-8 characters without NUL.
+ * *bad: the rest can never become a character (otherwise it is only cut off at the end).
  */
 size_t bxt_utf8_prefix(const char *bytes, size_t length, bool *bad);
-/* Writes the tree as UTF-8 XML; what was read comes back with the same content, order and comments.
- */
+/* Writes the tree as UTF-8 XML. Trees that were read keep their content, order and comments. */
 bxt_status bxt_tree_write(const struct bxt_netlist *n, FILE *stream);
 
 #endif

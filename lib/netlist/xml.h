@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Private to the two files of the XML reader: xml_sax.c makes the tree out of what
- * the parser says, xml_read.c feeds the parser.
+ * Internals of the XML reader: xml_sax.c builds the tree from the parser's events, xml_read.c feeds
+ * the parser.
  */
 #ifndef BXT_NETLIST_XML_H
 #define BXT_NETLIST_XML_H
@@ -31,17 +31,17 @@ typedef struct bxt_xml_reader {
 	bxt_xml_name *names;
 	size_t n_names, names_capacity;
 	size_t bytes, newlines; /* handed to the parser so far */
-	bool ending;            /* the parser has been told that this is all */
-	bool errors;            /* findings were made: no tree */
+	bool ending;            /* the parser has received the end of the document */
+	bool errors;            /* errors were found: there will be no tree */
 	bool no_ns_warned;
-	bool stopped; /* after the first fatal finding nothing is looked at */
+	bool stopped; /* set by the first fatal finding; later events are ignored */
 	bxt_status status;
 } bxt_xml_reader;
 
-/* What the parser calls; its user data is the reader. */
+/* The event handlers of the parser; its user data is the reader. */
 extern const xmlSAXHandler bxt_xml_handlers;
 
-/* Ends the reading after a fatal finding; or because memory ended. */
+/* Stops reading after a fatal finding, or because memory ended. */
 void bxt_xml_stop(bxt_xml_reader *r);
 void bxt_xml_out_of_memory(bxt_xml_reader *r);
 bxt_place bxt_xml_at(const bxt_xml_reader *r, int line);

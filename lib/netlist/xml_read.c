@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * XML to tree: libxml2's SAX2 push parser, hardened. Whatever arrives is checked to be UTF-8 before
- * the parser sees it; a DOCTYPE is refused as soon as its name is read, so no entity but the five
- * predefined ones can exist. Nothing of the parser's is global: handlers sit in its own context.
+ * XML to tree: libxml2's SAX2 push parser, hardened. All input is checked to be UTF-8 before the
+ * parser sees it. A DOCTYPE is refused as soon as its name is read, so only the five predefined
+ * entities can exist. No state of the parser is global: handlers sit in its own context.
  */
 #include "netlist/xml.h"
 
@@ -18,7 +18,7 @@ static const size_t size_limit = (size_t)1 << 30; /* bytes of a file */
 
 size_t bxt_utf8_prefix(const char *bytes, size_t length, bool *bad)
 {
-	/* The least code point that needs so many continuation bytes: shorter forms exist else. */
+	/* The least code point for each number of continuation bytes; smaller ones are overlong. */
 	static const unsigned least[] = {0, 0x80, 0x800, 0x10000};
 	const unsigned char *s = (const unsigned char *)bytes;
 	size_t i = 0;
@@ -63,7 +63,7 @@ static void report_bytes(bxt_xml_reader *r, const char *bytes, size_t left)
 	bxt_xml_stop(r);
 }
 
-/* Hands over what is whole characters; returns how much that was. */
+/* Passes the whole characters to the parser; returns their number of bytes. */
 static size_t feed(bxt_xml_reader *r, const char *bytes, size_t length, bool last)
 {
 	bool bad;
@@ -83,7 +83,7 @@ static size_t feed(bxt_xml_reader *r, const char *bytes, size_t length, bool las
 	return good;
 }
 
-/* Tells the parser that this was all and judges the whole. */
+/* Ends the document and checks that it is complete. */
 static void finish(bxt_xml_reader *r)
 {
 	if (r->stopped)
@@ -131,7 +131,7 @@ static bxt_status reader_open(bxt_xml_reader *r, const char *name)
 	return BXT_OK;
 }
 
-/* Frees the reader; gives the tree away when it is complete. */
+/* Frees the reader; *out gets the tree when it is complete. */
 static bxt_status reader_close(bxt_xml_reader *r, bxt_status status, struct bxt_netlist **out)
 {
 	if (status == BXT_OK)
@@ -177,7 +177,7 @@ static bxt_status read_failed(bxt_xml_reader *r, const char *path)
 
 static bxt_status feed_all(bxt_xml_reader *r, int fd, const char *path, char *buffer)
 {
-	size_t held = 0; /* bytes of a character that the last chunk cut */
+	size_t held = 0; /* bytes of a character cut off by the last chunk */
 	while (!r->stopped) {
 		const ssize_t got = read(fd, buffer + held, CHUNK - held);
 		if (got < 0 && errno == EINTR)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* XML to tree: what to do with what libxml2's SAX2 parser says. */
+/* XML to tree: the handlers of libxml2's SAX2 events. */
 #include "netlist/xml.h"
 
 #include <stdint.h>
@@ -45,9 +45,9 @@ int bxt_xml_newlines(const char *text, size_t length)
 }
 
 /*
- * The '<' of the start tag whose end the parser stands at, and its line. Neither attribute values
- * nor names can hold a '<', and the parser keeps a start tag in its buffer as a whole. Its own
- * line is that of the tag's end.
+ * Finds the '<' of the start tag whose end the parser has reached, and its line; the parser's own
+ * line is that of the tag's end. Searching back is safe: neither attribute values nor names can
+ * hold a '<', and the parser's buffer holds the whole start tag.
  */
 static const char *tag_start(const bxt_xml_reader *r, int *line)
 {
@@ -85,8 +85,8 @@ static bool names_grow(bxt_xml_reader *r)
 }
 
 /*
- * A value of an attribute. Without entity substitution the parser leaves a '&' as "&#38;" for a
- * second reading, and nothing else with '&' survives: that is undone here.
+ * Copies the value of an attribute. Without entity substitution the parser leaves a '&' as "&#38;"
+ * for a second pass, and no other entity with '&' remains. The copy has '&' again.
  */
 static const char *value_copy(bxt_arena *arena, const char *start, size_t length)
 {
@@ -138,7 +138,7 @@ static bxt_item *new_item(bxt_xml_reader *r, bxt_item_type type, int line)
 	return item;
 }
 
-/* Puts an item at the end of what is open: the current element, or around the root. */
+/* Appends an item to the current element, or around the root. */
 static void attach(bxt_xml_reader *r, bxt_item *item)
 {
 	bxt_item *parent = r->current;
@@ -229,7 +229,7 @@ static void on_instruction(void *context, const xmlChar *target, const xmlChar *
 
 /* ---- Elements ---- */
 
-/* What the parser says about a start tag. */
+/* A start tag as the parser passes it. */
 struct tag {
 	const xmlChar *name, *prefix, *uri;
 	int n_ns, n_attributes;
@@ -258,7 +258,7 @@ static bool check_root(bxt_xml_reader *r, const struct tag *tag, int line)
 	return false;
 }
 
-/* Tells foreign elements from ours, and slips from intent. */
+/* Marks an element as own or foreign; reports likely mistakes in its namespace. */
 static void classify(bxt_xml_reader *r, bxt_item *item)
 {
 	if (strcmp(item->ns, BXT_NS_NETLIST) == 0 || strcmp(item->ns, BXT_NS_COMPONENT) == 0) {
@@ -335,8 +335,8 @@ static int find_ns(const struct tag *tag, const char *name, size_t length)
 }
 
 /*
- * The parser gives namespace declarations apart from attributes. Their written order is read off
- * the start tag, which is well-formed when this is called: NAME (space NAME = "value")*.
+ * The parser passes namespace declarations and attributes separately. Their written order is read
+ * off the start tag, which is well-formed when this is called: NAME (space NAME = "value")*.
  */
 static void add_in_written_order(bxt_xml_reader *r, const struct tag *tag, const char *start,
 				 bxt_attribute ***end)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tree to XML: what was read comes back with the same content, order, comments and prefixes. */
+/* Tree to XML. Trees that were read keep their content, order, comments and prefixes. */
 #include "netlist/netlist.h"
 
 #include <string.h>
 
 /*
- * Text with the characters escaped that would read back as something else. In attributes line ends
- * and tabs become character references, or reading would turn them into spaces; "]]>" must not
- * stand in text.
+ * Writes text and escapes the characters that would read back differently. In attributes line ends
+ * and tabs become character references, because a reader turns them into spaces. In text the '>'
+ * behind a ']' is escaped, since "]]>" is not allowed there.
  */
 static void escape(FILE *f, const char *text, bool attribute)
 {
