@@ -13,7 +13,8 @@ void bxt_buffer_add(bxt_buffer *b, const char *bytes, size_t length)
 		b->failed = true;
 		return;
 	}
-	memcpy(b->text + b->length, bytes, length);
+	if (length > 0) /* memcpy refuses NULL even for nothing */
+		memcpy(b->text + b->length, bytes, length);
 	b->length += length;
 	b->text[b->length] = '\0';
 }
