@@ -94,7 +94,7 @@ rule "functions have at most 80 lines and 7 parameters"
 		lib/*) test -f "$source/$file.c" || continue ;; # its source is gone
 		esac
 		nm "$object" | awk -v file="$file" '
-			$2 ~ /^[TDRB]$/ { print file, "T", $3 } $1 == "U" { print file, "U", $2 }'
+			$2 ~ /^[TDRB]$/ && $3 !~ /\./ { print file, "T", $3 } $1 == "U" { print file, "U", $2 }'
 	done
 ) >"$work/symbols"
 test -s "$work/symbols" && : >"$work/found" || echo "no objects below $build" >"$work/found"
