@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collocation on the differential-algebraic equations, massless momenta pinned. With the rates of
- * the momenta eliminated, h P'_i = sum_j w_ij (P_j - p_0), w = a^-1, the rows of stage i are
+ * Collocation on the differential-algebraic equations, massless momenta pinned. The derivatives of
+ * momenta are eliminated, h P'_i = sum_j w_ij (P_j - p_0), w = a^-1. The rows of stage i are
  *
  *     sum_j w_ij (P_j - p_0) - h F_i - K(l_i) = 0      with mass
  *     h D_i                  - h F_i - K(l_i) = 0      massless: the differentiated primary
  *     C_i = 0                                          constraint, free of p
  *
  * then q_{k+1} = q_k + h sum b_i V_i and p_{k+1} = p_0 + sum_j d_j (P_j - p_0), d = b^T w.
- * Gauss: symmetric, symplectic where that is defined. Radau IIA: the last stage is the end point.
+ * Gauss: symmetric, and symplectic where that is defined. Radau IIA: the last stage is at t_{k+1}.
  */
 #include "scheme/scheme.h"
 

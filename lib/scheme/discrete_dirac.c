@@ -5,20 +5,20 @@
  *
  *     p_k = -D1 L_d - f^- + A^T mu ,   A (q_{k+1} - q_k) = h b ,   p_{k+1} = D2 L_d + f^+
  *
- * For a rule with one point c this is P - p_k - (1 - c) h F - K(l) = 0 and p_{k+1} = P + c h F, for
- * others see discrete_lagrangian.h; momenta of massless coordinates being carried like the others.
- * Momenta are pre-impulse: the centred value is p_k - A^T mu_k / 2. A^T mu is taken at q_k always;
- * only the constraint may be taken in the middle of the step.
+ * A rule with one point c gives P - p_k - (1 - c) h F - K(l) = 0 and p_{k+1} = P + c h F; for
+ * others see discrete_lagrangian.h. Momenta of massless coordinates are carried too. Momenta are
+ * pre-impulse: the centred value is p_k - A^T mu_k / 2. A^T mu is always evaluated at q_k; only
+ * the constraint may be evaluated in the middle of the step.
  *
  * Its adjoint, the (-)-structure, solves p_{k+1} = D2 L_d + f^+ + A(q_{k+1})^T mu for q_k and gives
- * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form, c seen from the
- * other end. It steps backward in time.
+ * p_k = -D1 L_d - f^-: with v = (q_new - q_old)/h', h' = -h, it has the same form with c
+ * measured from the other end. It steps backward in time.
  */
 #include "scheme/scheme.h"
 
 #include <string.h>
 
-/* One flow, one point: the classic form. */
+/* One flow and one point: the form without points. */
 static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 {
 	*out = (bxt_stages){
@@ -36,7 +36,7 @@ static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 	};
 }
 
-/* Where forces have a rule of their own: its points, too, and what it has more than those of L. */
+/* Where forces have their own rule: adds its points, and the difference of its weights from L's. */
 static void with_forces(bool mirrored, bxt_mixture *m)
 {
 	const bxt_rule *rules[BXT_MAX_RULES + 1];
@@ -57,7 +57,7 @@ static void with_forces(bool mirrored, bxt_mixture *m)
 				more->force[j][i] -= m->of[k].force[j][i];
 		}
 	}
-	m->more[n] = (bxt_discretization){0}; /* of written ones */
+	m->more[n] = (bxt_discretization){0}; /* for written discrete Lagrangians */
 }
 
 static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, bxt_stages *out)
@@ -67,14 +67,14 @@ static void dirac(const bxt_settings *settings, bool mirrored, bxt_mixture *m, b
 		with_forces(mirrored, m);
 	else
 		bxt_rules_discretize(m->rule, m->n - m->has_written, mirrored, m->of);
-	if (m->has_written) { /* the same points, and nothing there */
+	if (m->has_written) { /* the same points with zero weights */
 		bxt_discretization *none = &m->of[m->n - 1];
 		*none = *d;
 		memset(none->b, 0, sizeof none->b);
 		memset(none->momentum, 0, sizeof none->momentum);
 		memset(none->force, 0, sizeof none->force);
 	}
-	if (m->rule[0]->taylor) { /* its one stage is at the start of L_d (step/shooting.c) */
+	if (m->rule[0]->taylor) { /* one stage, at the start of L_d (step/shooting.c) */
 		*out = (bxt_stages){.s = 1,
 				    .b = {1},
 				    .c = {mirrored ? 1 : 0},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): stored energy
- * grows by what is supplied less what is dissipated, to round-off, in every step, whatever the
- * potential; with any discrete gradient, of which settings.gradient is one. The equations are in
- * step/discrete_gradient.c and element/discrete_gradient.h; to everybody else it is gauss1, the
- * tapes that it shares being evaluated in the middle of the step. There is no projection: velocity
- * constraints hold in the middle, positions at the grid points.
+ * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): in every
+ * step stored energy grows by the energy supplied less dissipated, to round-off, for any potential
+ * and any discrete gradient (settings.gradient). The equations are in step/discrete_gradient.c and
+ * element/discrete_gradient.h. Other modules treat it as gauss1: the tapes shared with gauss1 are
+ * evaluated in the middle of the step. There is no projection: velocity constraints hold in the
+ * middle of the step, positions at the grid points.
  */
 #include "scheme/scheme.h"
 

@@ -80,7 +80,7 @@ bool bxt_rule_is_explicit(const bxt_rule *rule)
 	return rule->family == BXT_LEFT || (rule->family == BXT_THETA && rule->theta == 0);
 }
 
-/* What moves along Taylor's polynomial has no equations in flows at nodes: the line stands in. */
+/* Taylor's polynomial has no equations in flows at nodes: linear interpolation replaces it here. */
 static int flows_of(const bxt_rule *rule)
 {
 	return rule->taylor ? 1 : rule->degree;
@@ -128,8 +128,8 @@ void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization
 	discretize(flows_of(rule), &q, out);
 }
 
-/* Points of different rules, on the unit interval, that are as near as this are one: what is
- * between them is the round-off of their formulas. */
+/* Points of different rules closer than this, on the unit interval, are one point: the difference
+ * is round-off of their formulas. */
 static const double SAME_POINT = 1e-12;
 
 static int place_of(bxt_quadrature *all, double c)

@@ -10,9 +10,9 @@
  * ones are Galerkin variational integrators, of order min(2s, order of the quadrature)
  * (Ober-Bloebaum and Saake, Adv. Comput. Math. 41, 2015).
  *
- * Or along Taylor's polynomial of the continuous motion from (q_k, v_k), v_k being the velocity
- * that reaches q_{k+1} (Parks, 2.3.3): order min(s, order of the quadrature). Degree 1 would be the
- * straight line again.
+ * Or along Taylor's polynomial of the continuous motion from (q_k, v_k), where v_k is the velocity
+ * that reaches q_{k+1} (Parks, 2.3.3): order min(s, order of the quadrature). Degree 1 is the
+ * linear interpolation.
  */
 #ifndef BXT_SCHEME_DISCRETE_LAGRANGIAN_H
 #define BXT_SCHEME_DISCRETE_LAGRANGIAN_H
@@ -25,25 +25,25 @@ typedef enum bxt_points { BXT_LEFT, BXT_RIGHT, BXT_GAUSS, BXT_LOBATTO, BXT_THETA
 typedef struct bxt_rule {
 	const char *name, *doc;
 	int degree;        /* s */
-	bxt_points family; /* of the quadrature, */
-	int n;             /* and its points; n >= s, else L_d is degenerate */
-	double theta;      /* BXT_THETA: the point; the setting `theta`, here its default */
-	bool taylor; /* the polynomial is Taylor's, by shooting (step/shooting.c); s its degree */
+	bxt_points family; /* of the quadrature */
+	int n;             /* points of the quadrature; n >= s, else L_d is degenerate */
+	double theta;      /* BXT_THETA: the point; default of the setting `theta` */
+	bool taylor;       /* Taylor's polynomial of degree s, by shooting (step/shooting.c) */
 } bxt_rule;
 
 /* All rules, the end marked by name == NULL. */
 extern const bxt_rule bxt_rules[];
-/* The rule of that name; NULL for none, also where the name is NULL. */
+/* The rule of that name; NULL: there is none, or the name is NULL. */
 const bxt_rule *bxt_rule_find(const char *name);
 
 void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out);
-/* min(2s, order of the quadrature); min(s, that) of Taylor's */
+/* min(2s, order of the quadrature); of Taylor's polynomial min(s, order of the quadrature). */
 int bxt_rule_order(const bxt_rule *rule);
-/* L and f at q_k alone: the step's matrix has no slopes in q_{k+1}. */
+/* Are L and f evaluated at q_k alone? The step's matrix then has no derivatives by q_{k+1}. */
 bool bxt_rule_is_explicit(const bxt_rule *rule);
 /*
- * The equations of L_d in the flows V_j at the s Gauss points d_j of the step, w_j being their
- * weights. Varying V_j, and q_{k+1} with it,
+ * The equations of L_d in the flows V_j at the s Gauss points d_j of the step, with weights w_j.
+ * Variation of V_j, and of q_{k+1} with it, gives
  *
  *     p_{k+1} = sum_i b_i (P_i + c_i h F_i)                                    = D2 L_d + f^+
  *     p_k     = sum_i b_i/w_j (flow_ij P_i - (w_j - a_ij) h F_i) ,  j = 1 ... s ,
@@ -60,11 +60,11 @@ typedef struct bxt_discretization {
 	double momentum[BXT_MAX_STAGES][BXT_MAX_POINTS]; /* (s)(r) b_i flow_ij / w_j */
 	double force[BXT_MAX_STAGES][BXT_MAX_POINTS];    /* (s)(r) b_i (w_j - a_ij) / w_j */
 } bxt_discretization;
-/* mirrored: of the adjoint, seen from the other end of the step, c -> 1 - c. */
+/* mirrored: discretises the adjoint, from the other end of the step: c -> 1 - c. */
 void bxt_rule_discretize(const bxt_rule *rule, bool mirrored, bxt_discretization *out);
 /*
- * Rules of one degree at the points of all of them, with b = 0 at those that are others': sums of
- * discrete Lagrangians on the same flows. False when there are more points than fit.
+ * Discretises rules of one degree at the union of their points; each rule has b = 0 at points of
+ * other rules. This sums discrete Lagrangians on the same flows. False: too many points.
  */
 bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
 			  bxt_discretization *out);
@@ -76,9 +76,9 @@ typedef struct bxt_mixture {
 	const bxt_rule *rule[BXT_MAX_RULES + 1];
 	bxt_discretization of[BXT_MAX_RULES + 1]; /* (n) at the same points */
 	const int *of_group;                      /* (groups) */
-	/* the last of them has no points: of groups whose discrete Lagrangian is written */
+	/* the last one is for groups with a written discrete Lagrangian and has no points */
 	bool has_written;
-	/* Forces by another rule than L, at the same points; NULL: by the same. */
+	/* Rule of the forces where it differs from that of L, at the same points; else NULL. */
 	const bxt_rule *force_rule;
 	bxt_discretization forces;
 	bxt_discretization more[BXT_MAX_RULES + 1]; /* (n) forces - of[k] in b and force, else 0 */
@@ -86,7 +86,7 @@ typedef struct bxt_mixture {
 /*
  * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to
  * RC, where the solution decays: above 1 the rule blows up like exp(t/RC) on every such row.
- * `forces`: the rule of -R v, NULL for the same.
+ * `forces`: the rule of -R v; NULL: the same rule.
  */
 double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of groups: their subsystems' or the run's. */
+/* The rules of groups: that of the subsystem, else that of the run. */
 #include "scheme/scheme.h"
 
-/* The rule theta has the run's. */
+/* The rule theta takes the theta of the run. */
 const bxt_rule *bxt_rule_with_theta(const bxt_settings *settings, const bxt_rule *rule)
 {
 	return rule && rule->family == BXT_THETA ? &settings->theta_rule : rule;
 }
 
-/* The rule of a group: its subsystem's or the run's. */
+/* The rule of a group: that of its subsystem, else that of the run. */
 const bxt_rule *bxt_rule_of_group(const bxt_settings *settings, const bxt_group *group)
 {
 	const bxt_rule *own = bxt_rule_find(group->rule);
@@ -29,7 +29,7 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 			     .force_rule = bxt_rule_with_theta(settings, settings->force_rule)};
 	if (!of_group)
 		return BXT_ERR_MEMORY;
-	if (s->has_discrete) /* for the ledger, if for nothing else */
+	if (s->has_discrete) /* the ledger needs it */
 		out->rule[out->n++] = bxt_rule_with_theta(settings, settings->rule);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_rule *rule = bxt_rule_of_group(settings, &s->groups[g]);
@@ -38,7 +38,7 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 			continue;
 		while (k < out->n && out->rule[k] != rule)
 			k++;
-		if (k == BXT_MAX_RULES) /* was refused: bxt_settings_resolve */
+		if (k == BXT_MAX_RULES) /* bxt_settings_resolve refused this */
 			return BXT_ERR_ARGUMENT;
 		if (k == out->n)
 			out->rule[out->n++] = rule;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Schemes. A scheme is one row of a const table. It sees residual blocks, never
- * components: it says where the classes P, D, F, C, K are evaluated, with which weights they enter
- * the rows of its stages, and how solved stages advance the state (struct bxt_stages).
+ * Schemes. A scheme is one row of a const table. It defines where the classes P, D, F, C, K are
+ * evaluated, with which weights they enter the rows of its stages, and how solved stages advance
+ * the state (struct bxt_stages). It knows nothing of components.
  */
 #ifndef BXT_SCHEME_SCHEME_H
 #define BXT_SCHEME_SCHEME_H
@@ -12,27 +12,27 @@
 
 #include <stdbool.h>
 
-/* q, p (size, by place in x; p of pinned coordinates only where the scheme carries it), last stage
- * x. */
+/* q, p (size, by x index; p of pinned coordinates only where the scheme carries it); x (size): the
+ * last stage. */
 struct bxt_state {
 	const bxt_system *system;
-	double t, t0;  /* [s] now, and where the grid of steps began */
+	double t, t0;  /* [s] current time, and start of the grid of steps */
 	long steps;    /* since t0 */
-	double h_grid; /* [s] of that grid, 0 before the first step; negative: backward */
-	double h;      /* of the last step, 0 before the first: the scale of the impulses in x */
-	bool kicked;   /* the half kick of the start was given */
+	double h_grid; /* [s] step of that grid, 0 before the first step; negative: backward */
+	double h;    /* [s] last step, 0 before the first; impulses in x are h times multipliers */
+	bool kicked; /* the half impulse at the start has been applied */
 	double *q, *p, *x;
-	/* (n_remembered) what plug-ins remember, in the order of the sampler (run/sampler.h); NULL
-	 * before the first run */
+	/* (n_remembered) memory of plug-in elements in the order of the sampler (run/sampler.h);
+	 * NULL before the first run */
 	struct bxt_remembered *remembered;
 	int n_remembered;
 };
 
-/* Of one element of a plug-in. */
+/* The memory of one element with a plug-in. */
 typedef struct bxt_remembered {
 	void *bytes; /* (size) */
 	size_t size;
-	bool lost; /* it crashed: nobody knows any more */
+	bool lost; /* the plug-in crashed: its memory is unknown */
 } bxt_remembered;
 
 /*
@@ -45,9 +45,9 @@ typedef struct bxt_remembered {
  *     q_{k+1} = q_k + h sum_i b_i V_i
  *     p_{k+1} = end_start p_0 + sum_j end_j (P_j + end_force h F_j)
  *
- * where massless rows are like the others when the scheme carries their momenta. p_0 = p_k, or with
- * the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes have
- * only s, a, b and c; their stages are in explicit.h.
+ * where massless rows take the first form when the scheme carries their momenta. p_0 = p_k, or with
+ * the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes use
+ * only s, a, b and c; see step/explicit.h.
  */
 typedef struct bxt_stages {
 	int s;
@@ -58,7 +58,7 @@ typedef struct bxt_stages {
 	double force;
 	bool carried;
 	double end[BXT_MAX_STAGES], end_start, end_force;
-	int kick; /* (-1)^s of a symmetric method, 0: there is no symmetric projection */
+	int kick; /* (-1)^s for a symmetric method; 0: no symmetric projection */
 	/*
 	 * Discrete Lagrangians with more than one point (discrete_lagrangian.h): P and F are
 	 * evaluated at r points of their own, C and K at the stages (K of a single stage at q_k,
@@ -67,16 +67,17 @@ typedef struct bxt_stages {
 	 *     sum_j (momentum_ij P_j - force_ij h F_j) - p_k - sum_m a_im K(l_m) = 0
 	 *     p_{k+1} = sum_j b_j (P_j + c_j h F_j) + sum_m w_m d_m K(l_m)
 	 *
-	 * For a single stage - K(l) and nothing at the end: momenta are pre-impulse. Along Taylor's
-	 * polynomial the points have times and weights alone, and step/shooting.c the equations.
-	 * NULL: the points are the stages.
+	 * A single stage has - K(l) and no K at the end: its momenta are pre-impulse. Along
+	 * Taylor's polynomial the points have only times and weights; step/shooting.c has the
+	 * equations. NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;
-	const bxt_mixture *mixture; /* of rules by group, points being the first's; NULL: one */
-	bool other_end; /* it is solved for the momenta at the other end (step/legendre.h) */
+	const bxt_mixture
+		*mixture; /* rules by group; `points` is that of the first; NULL: one rule */
+	bool other_end; /* solved for the momenta at the other end of the step (step/legendre.h) */
 } bxt_stages;
 
-/* Step methods; the table is in step/, above. */
+/* Step methods; their table is in lib/step. */
 typedef enum bxt_method_id {
 	BXT_METHOD_END, /* of a list */
 	BXT_METHOD_SINGLE_STAGE,
@@ -90,32 +91,34 @@ typedef enum bxt_method_id {
 } bxt_method_id;
 enum { BXT_MAX_METHODS = 5 };
 
-/* Flows, efforts and multipliers at a grid point: solved for there, the mean of the neighbouring
- * stages, or those of the step that starts there. */
+/* Grid values of flows, efforts and multipliers: solved for at the grid point, the mean of the
+ * neighbouring stages, or the values of the step that starts there. */
 typedef enum bxt_grid_source { BXT_GRID_SOLVED, BXT_GRID_MEAN, BXT_GRID_NEXT } bxt_grid_source;
 
-/* The settings that a scheme makes use of, beside those of every run. */
+/* The settings that a scheme uses besides those of every run. */
 enum bxt_takes {
 	BXT_TAKES_RULE = 1,
 	BXT_TAKES_THETA = 2,
 	BXT_TAKES_GRADIENT = 4,
-	BXT_TAKES_PROJECTION = 8 /* of loops, at least: its massless momenta are pinned */
+	BXT_TAKES_PROJECTION = 8 /* at least of lossless loops: massless momenta are pinned */
 };
 
 typedef struct bxt_scheme {
 	const char *name, *doc;
-	int order;            /* in q on smooth models; 0: the rule's, the gradient's */
-	bool carries_momenta; /* p of massless coordinates is a state, too (raw discrete Dirac) */
-	/* where values of stages at a grid point come from; bxt_grid_of has the last word */
+	int order;            /* in q on smooth models; 0: that of the rule or discrete gradient */
+	bool carries_momenta; /* p of massless coordinates is also a state (discrete Dirac) */
+	/* source of the grid values; call bxt_grid_of, which also considers the rule */
 	bxt_grid_source grid;
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
-	bool backward;     /* in time: the step is -h */
-	bool exact_energy; /* stored energy grows by what is supplied, to round-off */
+	bool backward;     /* steps backward in time, with -h */
+	bool exact_energy; /* stored energy grows by the energy supplied less dissipated, to
+			      round-off */
 	unsigned takes;    /* bxt_takes */
-	/* the step methods that may step it (step/method.h): the first that can does */
+	/* candidate step methods (step/method.h); the first that supports the run is used */
 	bxt_method_id method[BXT_MAX_METHODS];
-	/* `mixture` is for what *out points to: as long as it lives; its groups are known. */
+	/* Fills *out, which may point into `mixture`: the mixture must outlive it. The mixture's
+	 * groups are set on entry. */
 	void (*stages)(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out);
 } bxt_scheme;
 
@@ -124,14 +127,14 @@ extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
 	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient;
-/* Do momenta lack half of the impulse at their grid point? Of dirac+ and dirac- with one flow: more
- * flows carry the impulses of their stages. */
+/* Do momenta lack half of the impulse at their grid point? True for dirac+ and dirac- with one flow
+ * per step; with more flows the momenta include the impulses of the stages. */
 static inline bool bxt_is_pre_impulse(const bxt_settings *settings)
 {
 	return settings->scheme->carries_momenta && settings->rule->degree == 1;
 }
 
-/* Is a step back over a step no step at all? */
+/* Is the method symmetric: does a step of -h undo a step of h? */
 static inline bool bxt_is_symmetric(const bxt_settings *settings)
 {
 	return settings->scheme->symmetric ||
@@ -139,15 +142,16 @@ static inline bool bxt_is_symmetric(const bxt_settings *settings)
 	       (settings->scheme == &bxt_scheme_theta && settings->theta == 0.5);
 }
 
-/* theta from its text, NULL: 1/2, into settings; a finding when it is no number from 0 to 1. */
+/* Reads theta from its text into settings; NULL: 1/2. A finding unless it is a number from 0 to 1.
+ */
 void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings);
-/* How what jumps along a lossless loop, F(q) = 0, grows in a step with theta; at most 1 where it
- * does not, and for what has no theta. */
+/* Growth per step of an error along a lossless loop, F(q) = 0, with theta. At most 1: no growth, or
+ * the run has no theta. */
 double bxt_theta_growth(const bxt_settings *settings);
 static inline bxt_grid_source bxt_grid_of(const bxt_settings *settings)
 {
 	const bxt_scheme *scheme = settings->scheme;
-	/* several flows have a step between grid points, not at one */
+	/* several flows lie inside the step, none at a grid point */
 	return scheme->uses_rule && settings->rule->degree > 1 ? BXT_GRID_SOLVED : scheme->grid;
 }
 

@@ -10,10 +10,12 @@
 
 struct bxt_scheme;
 
-/* How the matrix of a torn system is solved (step/condensation.h). */
+/* How the linear equations of a torn system are solved (step/condensation.h). */
 typedef enum bxt_torn {
-	BXT_TORN_EXPLICIT, /* as it is: port coordinates and multipliers of Sigma_Q are unknowns */
-	BXT_TORN_SCHUR,    /* subsystems factored by themselves (sparse/schur.h) */
+	BXT_TORN_EXPLICIT, /* one matrix: port coordinates and multipliers of Sigma_Q are unknowns
+			    */
+	BXT_TORN_SCHUR, /* Schur complement: each subsystem is factored separately (sparse/schur.h)
+			 */
 	BXT_TORN_COUNT
 } bxt_torn;
 /* "explicit", "schur" */
@@ -22,10 +24,10 @@ extern const char *const bxt_condensation_names[BXT_TORN_COUNT];
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
-	double theta;               /* of the scheme theta, */
-	bxt_rule theta_rule;        /* and the rule of that name with it; `rule` may point here */
-	const bxt_rule *force_rule; /* of forces, where it is another than L's; else NULL */
-	bxt_place scheme_place, rule_place;    /* where they are written */
+	double theta;               /* of the scheme theta */
+	bxt_rule theta_rule;        /* the rule theta with this theta; `rule` may point here */
+	const bxt_rule *force_rule; /* rule of forces where it differs from L's; else NULL */
+	bxt_place scheme_place, rule_place;    /* source locations */
 	bool base_constraint;                  /* dirac+: A at q_k instead of q_mid */
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
 	bool half_kick, operating_point;       /* how the run starts */
@@ -39,28 +41,29 @@ typedef struct bxt_settings {
 	bxt_place record_place;
 	const char *const *record_also;
 	size_t n_record_also;
-	bool project_loops; /* gauss: move along W after each step */
-	bool project_rows;  /* gauss: symmetric projection onto velocity constraints */
+	bool project_loops; /* Gauss: close lossless loops, along W, after each step */
+	bool project_rows;  /* Gauss: symmetric projection onto velocity constraints */
 	bool allow_plugins, plugins_in_process;
 	const char *const *plugins; /* (n_plugins) "NAME=PATH" */
 	size_t n_plugins;
 	int plugin_seconds;
 } bxt_settings;
 
-/* BXT_ERR_MODEL after findings (unknown names with the nearest, missing or senseless step and end).
+/* BXT_ERR_MODEL after findings: unknown names (with the nearest one), missing or invalid step and
+ * end.
  */
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out);
 
-/* `rule`, or where it is the rule theta that of the settings. */
+/* Returns `rule`; for the rule theta, the one with the settings' theta. */
 const bxt_rule *bxt_rule_with_theta(const bxt_settings *settings, const bxt_rule *rule);
 /* The rule of a group: its subsystem's or the run's. */
 const bxt_rule *bxt_rule_of_group(const bxt_settings *settings, const bxt_group *group);
-/* Has it a discrete Lagrangian of its own? */
+/* Do the group's elements have a written discrete Lagrangian? */
 bool bxt_is_written(const bxt_group *group);
 /*
- * The rules of the groups, in their order; where a discrete Lagrangian is written the run's rule
- * comes first, for the ledger, and one without points last.
+ * Collects the rules of the groups, in the order of groups. Where a discrete Lagrangian is written,
+ * the run's rule comes first, for the ledger, and a rule without points last.
  */
 bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
 				bxt_mixture *out);

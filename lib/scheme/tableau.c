@@ -5,8 +5,8 @@
 
 enum { S = BXT_MAX_STAGES };
 
-/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. By hand, and not by LAPACK, whose sums
- * may be fused on some processors: every bit of a run depends on these few numbers. */
+/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. Not by LAPACK: its sums may be fused on
+ * some processors, and every bit of a run depends on these numbers. */
 static void invert(bxt_tableau *t)
 {
 	double m[S][2 * S] = {{0}};
@@ -64,8 +64,8 @@ static void invert_gauss(bxt_tableau *t)
 	}
 }
 
-/* Closed forms: each coefficient right to the last bit, as b_i a_ij + b_j a_ji = b_i b_j, on which
- * the conservation of quadratic invariants rests, holds no better than they do. */
+/* Closed forms make each coefficient correct to the last bit. Quadratic invariants are conserved
+ * only as exactly as b_i a_ij + b_j a_ji = b_i b_j holds. */
 void bxt_tableau_gauss(int stages, bxt_tableau *out)
 {
 	const double r3 = sqrt(3), r15 = sqrt(15);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Butcher tableaux of collocation methods (Hairer & Wanner, Solving Ordinary Differential
- * Equations II, IV.5), with what elimination of the stages' rates needs:
+ * Equations II, IV.5), with the coefficients that eliminate the stage derivatives Y'_i:
  *
  *     Y_i = y_0 + h sum_j a_ij Y'_j ,   y_1 = y_0 + h sum_i b_i Y'_i
  *     h Y'_i = sum_j w_ij (Y_j - y_0) ,  w = a^-1 ,   y_1 = (1 - sum d) y_0 + sum_j d_j Y_j , d =
@@ -10,7 +10,8 @@
 #ifndef BXT_SCHEME_TABLEAU_H
 #define BXT_SCHEME_TABLEAU_H
 
-/* Collocation has up to three; explicit methods may have one more. Points: of several rules. */
+/* Collocation has up to three stages, explicit methods up to four. Points: the union of several
+ * rules. */
 enum { BXT_MAX_STAGES = 4, BXT_MAX_POINTS = 8 };
 
 typedef struct bxt_tableau {
@@ -33,8 +34,8 @@ void bxt_quadrature_gauss(int n, bxt_quadrature *out);
 void bxt_quadrature_lobatto(int n, bxt_quadrature *out);
 
 /*
- * The polynomial of degree s through q_0 whose derivative has the values V_j at the Gauss points of
- * s stages, at any time c of the unit step:  v(c) = sum flow_j V_j ,  q(c) = q_0 + h sum a_j V_j.
+ * Evaluates the polynomial of degree s through q_0 with derivatives V_j at the s Gauss points, at
+ * any time c of the unit step:  v(c) = sum flow_j V_j ,  q(c) = q_0 + h sum a_j V_j.
  */
 void bxt_tableau_polynomial(const bxt_tableau *gauss, double c, double *flow, double *a);
 

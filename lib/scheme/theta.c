@@ -6,8 +6,8 @@
  *     x_{k+1} = x_k + h f(x_k + theta (x_{k+1} - x_k)) ,
  *
  * which is collocation with one stage, a = c = theta, b = 1, massless momenta pinned as in the
- * other collocation schemes. Symplectic for theta = 1/2 only (section 7; the cotangent lift, which
- * is so for every theta, is the rule theta of dirac+). theta = 1 is the implicit Euler method,
+ * other collocation schemes. Symplectic for theta = 1/2 only (section 7). The cotangent lift, the
+ * rule theta of dirac+, is symplectic for every theta. theta = 1 is the implicit Euler method,
  * theta = 0 the explicit one: then
  *
  *     P(q_k, V) = p_k ,   p_{k+1} = P + h F ,   massless: h D - h F - K(l) = 0 ,
@@ -64,9 +64,10 @@ void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_s
 }
 
 /*
- * F(q_k + theta h V) = 0 makes errors of q grow by (theta - 1)/theta, unless loops are closed after
- * each step; in the lift p_k = -(1 - theta) h F does the same, and p_{k+1} = theta h F makes those
- * of p grow by theta/(theta - 1). At theta = 0 it has a border (step/rectangle_border.c).
+ * F(q_k + theta h V) = 0 makes errors of q grow by (theta - 1)/theta, unless lossless loops are
+ * closed after each step. In the lift p_k = -(1 - theta) h F has the same growth, and p_{k+1} =
+ * theta h F makes errors of p grow by theta/(theta - 1). At theta = 0 the lift has a border
+ * (step/rectangle_border.c).
  */
 double bxt_theta_growth(const bxt_settings *settings)
 {

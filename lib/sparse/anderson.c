@@ -40,7 +40,7 @@ static void add(int n, double w, const double *x, double *y)
 		y[i] += w * x[i];
 }
 
-/* The newest difference goes first; of too many the oldest goes. */
+/* Inserts the newest difference at the front; drops the oldest when full. */
 static void keep_difference(bxt_anderson *a, const double *f)
 {
 	const int last = a->count < a->depth ? a->count++ : a->depth - 1;
@@ -56,7 +56,7 @@ static void keep_difference(bxt_anderson *a, const double *f)
 	memcpy(dx, a->last_step, (size_t)a->n * sizeof *dx);
 }
 
-/* A difference of which less than this is new says nothing but round-off. */
+/* A difference whose independent part is smaller than this is round-off. */
 static const double NEW = 1e-7;
 
 /* Gram and Schmidt, twice, on df: basis[j], r[i][j] (i <= j); r[j][j] = 0 where it is not new. */
@@ -84,7 +84,7 @@ static void orthogonalize(bxt_anderson *a, double r[][BXT_ANDERSON_DEPTH])
 	}
 }
 
-/* Steps so many times larger than f come from differences that have gone bad. */
+/* Steps so many times larger than f come from nearly dependent or stale differences. */
 static const double TOO_LARGE = 100;
 
 void bxt_anderson_step(bxt_anderson *a, const double *f, double *step)

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A row must be liked so many times better than one before it to be taken in its place: choices
- * among equals must not hang on round-off. */
+/* A row replaces an earlier one only if its preference is larger by this factor: choices among
+ * equals must not depend on round-off. */
 static const double BETTER = 2;
 
-/* The vector into w, without what those before can give: zero at their pivots. */
+/* Copies the vector to w and eliminates the earlier pivots: w is zero there. */
 static void reduce(const bxt_sparse *y, int vector, const bxt_dependency *before, double *w)
 {
 	memset(w, 0, (size_t)y->nrow * sizeof *w);

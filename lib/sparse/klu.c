@@ -12,7 +12,7 @@
  * 20,000 ladder sections against 30 ms), with more fill.
  *
  * METIS takes longer to order and leaves a little more fill, but its elimination tree is shallow:
- * AMD orders a ladder as one chain, in which each operation of a solve waits for the one before.
+ * AMD orders a ladder as one chain, in which each operation of a solve depends on the one before.
  * It pays where one factorisation serves many solves.
  */
 #include "sparse/klu.h"
@@ -32,7 +32,8 @@
  */
 static const double PIVOT_TOL = 0.1;
 
-/* The estimate may fall by this factor before new pivots are chosen, and not below this at all. */
+/* The condition estimate may fall by this factor before new pivots are chosen, but not below this
+ * floor. */
 static const double RCOND_DROP = 1e-3, RCOND_LOW = BXT_RCOND_SINGULAR;
 
 struct solver {
@@ -118,7 +119,7 @@ static bxt_status expand(bxt_arena *arena, const bxt_grouping *g, int n, const i
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < n; j++)
 		first[g->group[j] + 1]++;
-	for (int k = 0, at = 0; k < g->count; k++) { /* where each group starts in the order */
+	for (int k = 0, at = 0; k < g->count; k++) { /* start of each group in the order */
 		place[of_groups[k]] = at;
 		at += first[of_groups[k] + 1];
 	}
@@ -314,7 +315,7 @@ bool bxt_klu_is_worn(double rcond, double full_rcond)
 		 (rcond >= RCOND_LOW || full_rcond < RCOND_LOW));
 }
 
-/* True when the old pivots still serve. */
+/* Refactors with the old pivots. True: they are still accurate enough. */
 static bool factor_again(struct solver *s, double *values)
 {
 	const bxt_sparse *a = s->pattern;

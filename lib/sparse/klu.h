@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the solvers that use KLU share. */
+/* Functions that the solvers based on KLU share. */
 #ifndef BXT_SPARSE_KLU_H
 #define BXT_SPARSE_KLU_H
 
@@ -9,9 +9,10 @@
 
 /* An elimination order (n) of A + A^T, on groups unless g is NULL, by METIS or by AMD. */
 bxt_status bxt_klu_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order);
-/* The settings of linsol_klu.c. */
+/* The KLU settings that all of them use (klu.c). */
 void bxt_klu_defaults(klu_common *common);
-/* Has the estimate fallen so far below that of the last full factorisation that new pivots are due?
+/* Has the condition estimate fallen so far below that of the last full factorisation that new
+ * pivots are due?
  */
 bool bxt_klu_is_worn(double rcond, double full_rcond);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is called of LAPACK, which has no C header everywhere. Matrices by columns. */
+/* The LAPACK routines in use; not every installation has a C header. Matrices are stored by
+ * columns. */
 #ifndef BXT_SPARSE_LAPACK_H
 #define BXT_SPARSE_LAPACK_H
 
 /* A = P L U in place; *info > 0: that pivot is 0. */
 extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-/* b <- A^-1 b, or A^-T b with trans "T", from such factors; the last: length of trans. */
+/* b <- A^-1 b, or A^-T b with trans "T", from these factors; trans_length: length of trans. */
 extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
 		    const int *lda, const int *ipiv, double *b, const int *ldb, int *info,
 		    unsigned long trans_length);

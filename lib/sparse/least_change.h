@@ -6,7 +6,7 @@
  *     [ H  -G^T ] [ d ]   [ 0 ]
  *     [ G  eps  ] [ k ] = [ g ]
  *
- * The tiny eps lets rows that only held entries could meet go unmet (the caller sees what is left).
+ * The tiny eps leaves rows unmet that only held entries could meet; the caller checks the residual.
  */
 #ifndef BXT_SPARSE_LEAST_CHANGE_H
 #define BXT_SPARSE_LEAST_CHANGE_H

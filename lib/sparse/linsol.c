@@ -11,8 +11,8 @@ struct bxt_linsol {
 };
 
 /*
- * A sum of n products carries at most n eps/2 of the sum of their sizes, and the factors in them
- * bring errors of their own, larger by the growth before them: a decade covers it in practice.
+ * The rounding error of a sum of n products is at most n eps/2 of the sum of their sizes. The
+ * factors carry errors of their own, amplified by growth; a factor of 10 covers these in practice.
  */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
 {
@@ -22,7 +22,7 @@ bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
 
 /*
  * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
- * terms * eps * sum_{j<=k} |l_kj u_jk|, it is cancellation and nothing else.
+ * terms * eps * sum_{j<=k} |l_kj u_jk|, it is only cancellation.
  */
 int bxt_linsol_suspect(const bxt_factors *f, double *row)
 {

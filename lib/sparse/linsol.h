@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Linear solvers behind one small table of functions. Analyse once (pattern), factor for
- * new values, solve in place. KLU for circuit-like systems, UMFPACK for general ones.
+ * Linear solvers behind one small table of functions: analyse the pattern once, factor new
+ * values, solve in place. KLU is for circuit-like systems, UMFPACK for general ones.
  */
 #ifndef BXT_SPARSE_LINSOL_H
 #define BXT_SPARSE_LINSOL_H
@@ -11,22 +11,22 @@
 typedef struct bxt_linsol bxt_linsol;
 
 /*
- * Unknowns that shall be neighbours in the order of elimination, such as the copies of a coordinate
- * in the stages of a step: the ordering is then found on groups, where it is what it would be for
- * one stage. group[j] (n) < count for unknown j.
+ * Groups of unknowns that stay adjacent in the elimination order, such as the copies of a
+ * coordinate in the stages of a step. The ordering is computed on groups, so it equals that of one
+ * stage. group[j] (n) < count for unknown j.
  */
 typedef struct bxt_grouping {
 	const int *group;
 	int count;
 } bxt_grouping;
 
-/* How a solver takes a matrix apart, for the account of a run; zero where it does not. */
+/* How a solver splits a matrix, for the summary of a run; all 0: it does not split. */
 typedef struct bxt_linsol_shape {
-	int parts;     /* blocks that are factored by themselves */
+	int parts;     /* blocks that are factored separately */
 	int interface; /* unknowns of the matrix between them */
-	int moved;     /* of these: inside a part, which is singular without them */
-	long anew;     /* times that the choice was made again because its pivots got too small */
-	long whole;    /* factorisations of the whole matrix because nothing else was left */
+	int moved;     /* interface unknowns from inside a part that is singular with them */
+	long anew;  /* times that the interface was chosen again because pivots became too small */
+	long whole; /* factorisations of the whole matrix, the last resort */
 } bxt_linsol_shape;
 
 /* One row of the table of solvers. */
@@ -35,7 +35,7 @@ typedef struct bxt_linsol_kind {
 	const char *doc;  /* one line for help */
 	/*
 	 * Analyses the pattern (kept by reference: it must outlive the solver; its values are not
-	 * looked at); *self is heap memory. BXT_ERR_ARGUMENT when it is not square. The grouping
+	 * read); *self is heap memory. BXT_ERR_ARGUMENT when it is not square. The grouping
 	 * may be NULL.
 	 */
 	bxt_status (*create)(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self);
@@ -43,29 +43,29 @@ typedef struct bxt_linsol_kind {
 	 * Factors values (nnz). The first call, and any after a failed one, chooses pivots; later
 	 * ones reuse them without allocating and choose new ones only when the reciprocal condition
 	 * estimate falls below 1e-3 of that of the last full factorisation, or below 1e-14 when
-	 * that was above it (guard; a matrix that is badly scaled from the start is not factored
-	 * afresh each time). Not-finite values: BXT_ERR_NOT_FINITE. A zero pivot:
-	 * BXT_ERR_SINGULAR, recoverable, *culprit the column at fault (in the caller's order).
-	 * On BXT_OK *culprit is -1, or the column of a suspect pivot: one that is all cancellation,
-	 * no larger than its own rounding error, so that the matrix is singular to working
-	 * precision and the solution is determined by round-off (looked for after full
-	 * factorisations with an estimate below 1e-12; remembered until the next). culprit may be
-	 * NULL.
+	 * that was above it (so a matrix badly scaled from the start is not fully factored each
+	 * time). Not-finite values: BXT_ERR_NOT_FINITE. A zero pivot:
+	 * BXT_ERR_SINGULAR, recoverable, *culprit is the column of that pivot (in the caller's
+	 * order). On BXT_OK *culprit is -1, or the column of a suspect pivot. Such a pivot is no
+	 * larger than its own rounding error: the matrix is singular to working precision, and
+	 * round-off determines the solution. Suspects are searched after full factorisations with
+	 * an estimate below 1e-12 and kept until the next one. culprit may be NULL.
 	 */
 	bxt_status (*factor)(void *self, const double *values, int *culprit);
 	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 	bxt_status (*solve)(void *self, double *b);
 	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
 	double (*rcond)(void *self);
-	/* Entries of the factors, for info; and counts of full and pivot-reusing factorisations. */
+	/* Informational: entries of the factors, numbers of full and of pivot-reusing
+	 * factorisations. */
 	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
 	void (*destroy)(void *self);
 	/* NULL: the matrix is factored in one piece. */
 	void (*shape)(const void *self, bxt_linsol_shape *out);
 } bxt_linsol_kind;
 
-/* Is a pivot that was computed as a sum of `terms` products, with this sum of their sizes, no more
- * than the rounding error it may carry? */
+/* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
+ * products; sum_of_sizes is the sum of their absolute values. */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 
 /* Factors P R A Q = L U: L by rows (l_end[k] ends row k, unit diagonal included or not), U by
@@ -82,16 +82,16 @@ typedef struct bxt_factors {
 int bxt_linsol_suspect(const bxt_factors *f, double *row);
 
 extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack;
-/* All kinds, NULL-terminated (solvers.c). */
+/* All solvers, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 
 /* NULL is allowed for destroy; the others forward to the table. */
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 			     bxt_linsol **out);
-/* The same with a grouping, which solvers that find their own order do not look at. */
+/* The same with a grouping; solvers that compute their own order ignore it. */
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out);
-/* A solver around `self`, which it owns, made elsewhere (schur.h); on failure it is destroyed. */
+/* Wraps a `self` made elsewhere (schur.h) as a solver that owns it; destroys it on failure. */
 bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out);
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Strict where common readers are lax: a comma in a number, more entries than promised, or both
- * triangles of a symmetric matrix would be taken in silence, and the model would be another one.
+ * Matrix Market files (matrix_market.h). This reader is strict where common readers are lax: a
+ * comma in a number, too many entries, or both triangles of a symmetric matrix would silently
+ * change the model.
  */
 #define _POSIX_C_SOURCE 200809L /* getline */
 

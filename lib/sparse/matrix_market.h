@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sparse matrices from Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935). */
+/* Reads sparse matrices from Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935). */
 #ifndef BXT_SPARSE_MATRIX_MARKET_H
 #define BXT_SPARSE_MATRIX_MARKET_H
 
@@ -12,8 +12,8 @@ typedef struct bxt_market_matrix {
 } bxt_market_matrix;
 
 /*
- * Reads a real or integer matrix, sparse or dense. Memory in the arena. BXT_ERR_IO: *why says what
- * is wrong with the file, a static text.
+ * Reads a real or integer matrix, sparse or dense. Memory in the arena. BXT_ERR_IO: *why is the
+ * cause, a static text.
  */
 bxt_status bxt_matrix_market_read(bxt_arena *arena, const char *path, bxt_market_matrix *out,
 				  const char **why);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Null space of a sparse matrix. SuiteSparseQR has no call for it, but with its factors
+ * Null space of a sparse matrix. SuiteSparseQR has no function for it, but with its factors
  *
  *     A D P = Q [R11 R12; 0 0]       D: columns to unit norm, P: fill-reducing, R11 triangular
  *
- * the columns of x = D P [-R11^-1 R12; I] are a basis. Each is a sparse triangular solve whose
- * pattern is what the nonzeros of its right-hand side reach in the graph of R11 (Gilbert, Peierls
- * 1988), so the work is proportional to the entries touched.
+ * the columns of x = D P [-R11^-1 R12; I] are a basis. Each is a sparse triangular solve. Its
+ * pattern is the set reachable from the nonzeros of the right-hand side in the graph of R11
+ * (Gilbert, Peierls 1988), so the work is proportional to the entries touched.
  *
  * Its C interface exists with 64-bit indices only (SuiteSparse_long).
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * METIS parts graphs, not hypergraphs. A net becomes a vertex without weight that is adjacent to
- * all that it joins, so that a supply rail makes as many edges as it has pins and not their square;
- * each further part of a net then cuts at least one edge.
+ * Partitions a hypergraph with METIS, which takes graphs only. A net becomes a vertex without
+ * weight, adjacent to all vertices that it joins: a supply rail with n pins makes n edges, not n^2.
+ * Each further part of a net then cuts at least one edge.
  */
 #include "sparse/partition.h"
 
@@ -10,11 +10,11 @@
 #include <metis.h>
 
 enum {
-	SEED = 20011,   /* METIS draws by it: fixed, so that the answer is */
-	RECURSIVE = 8,  /* up to so many parts halving gives better cuts than k at once */
+	SEED = 20011,   /* of METIS' random numbers; fixed, so that results repeat */
+	RECURSIVE = 8,  /* up to so many parts bisection gives better cuts than k-way */
 	IMBALANCE = 30, /* in thousandths of a part's share */
-	CUTS = 8,       /* partitions that are tried, the best is taken */
-	LEAST = 4       /* vertices a part, below which METIS complains aloud of empty halves */
+	CUTS = 8,       /* partitions tried; the best is taken */
+	LEAST = 4       /* vertices per part; with fewer METIS prints warnings of empty halves */
 };
 
 /* The graph: vertices first, then nets. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Vertices that share nets, parted into pieces of about the same weight. */
+/* Partitions a hypergraph into parts of about equal weight with few cut nets. */
 #ifndef BXT_SPARSE_PARTITION_H
 #define BXT_SPARSE_PARTITION_H
 
@@ -14,9 +14,8 @@ typedef struct bxt_hypergraph {
 } bxt_hypergraph;
 
 /*
- * part[v] = 0 ... parts - 1, none of them empty, few nets in several. Needs 2 <= parts <=
- * n_vertices. The same answer each time. BXT_ERR_MEMORY; BXT_ERR_ARGUMENT when it is too large for
- * METIS' integers.
+ * part[v] = 0 ... parts - 1; no part is empty, few nets lie in several. Needs 2 <= parts <=
+ * n_vertices. Deterministic. BXT_ERR_MEMORY; BXT_ERR_ARGUMENT: too large for METIS' integers.
  */
 bxt_status bxt_partition(bxt_arena *arena, const bxt_hypergraph *graph, int parts, int *part);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts with an estimate below this are looked at for dependences; again when it has fallen so far
- * since. */
+/* Parts with a condition estimate below this are searched for dependences, and again when it has
+ * fallen by this factor since. */
 static const double LOOK = 1e-6, LOOK_AGAIN = 1e-3;
 /* Backward error of the probe, row by row, above which solves are refined; and with that, above
  * which the whole matrix is factored instead. LU alone gets some eps. */
@@ -24,13 +24,13 @@ struct solver {
 	int *group;               /* (n) of it */
 	int *row_part, *col_part; /* (n) at present */
 	int n_parts, moved;
-	double *looked_at; /* (n_parts) the estimate then; 0: never */
+	double *looked_at; /* (n_parts) the estimate at the last search; 0: never searched */
 	bxt_pool *pool;
 	bool laid_out;
 	bxt_schur_layout layout;
 	bxt_linsol *inner;       /* of S */
 	bxt_linsol *whole;       /* NULL: not needed so far */
-	bool use_whole, give_up; /* for the present values; for good */
+	bool use_whole, give_up; /* for the present values; permanently */
 	bool valid, refine;      /* there are factors; of doubtful accuracy */
 	const double *values;    /* of the present factors */
 	double *x, *out, *b, *r; /* (n) each */
@@ -211,7 +211,8 @@ static void assemble(struct solver *s, const double *values)
 	}
 }
 
-/* Parts factored, with choices made anew until none is singular; *done false: they will not do. */
+/* Factors the parts and moves rows to the interface until none is singular; *done false: it failed.
+ */
 static bxt_status factor_parts(struct solver *s, const double *values, bool *done)
 {
 	*done = false;
@@ -285,7 +286,7 @@ static bxt_status probe(struct solver *s, double *error)
 	return status;
 }
 
-/* How good are the factors? False: of no use. */
+/* Tests the accuracy of the factors. False: unusable. */
 static bxt_status judge(struct solver *s, bool *useful)
 {
 	double error;
@@ -308,7 +309,7 @@ static bool all_finite(const double *v, int n)
 	return !bad;
 }
 
-/* S from the parts, factored; *good false: the whole matrix has to serve. */
+/* Forms S from the parts and factors it; *good false: the whole matrix must be factored. */
 static bxt_status factor_interface(struct solver *s, const double *values, int *culprit, bool *good)
 {
 	size_t entries;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a matrix goes into the parts of schur.h, and what into S. */
+/* Distributes the entries of a matrix to the parts of schur.h and to S. */
 #ifndef BXT_SPARSE_SCHUR_LAYOUT_H
 #define BXT_SPARSE_SCHUR_LAYOUT_H
 

@@ -11,8 +11,8 @@
 
 #include "sparse/klu.h"
 
-/* Columns of the entries that may be other than zero, over the pivots; room is kept from one time
- * to the next. */
+/* Sparse columns over the pivots: the entries that may be nonzero. Memory is reused by the next
+ * factorisation. */
 typedef struct bxt_panel {
 	int *ptr; /* (columns + 1) */
 	int *at;
@@ -21,7 +21,7 @@ typedef struct bxt_panel {
 } bxt_panel;
 
 typedef struct bxt_schur_part {
-	/* the layout, by who makes the part; arena */
+	/* the layout, set by the part's creator; arena */
 	int n;                                   /* unknowns inside */
 	int *row_of, *col_of;                    /* (n) in the whole matrix */
 	bxt_sparse inside;                       /* K_ii, values included */
@@ -65,9 +65,9 @@ void bxt_schur_part_forward(bxt_schur_part *part, const double *b);
 /* From the solution x of S: the unknowns of the part into out, of the whole. */
 void bxt_schur_part_backward(bxt_schur_part *part, const double *x, double *out);
 /*
- * Rows and columns inside, equally many (*n; local, (n) each), without which it is regular, by the
- * values last factored. Entries are scaled to 1 in rows and columns; what is that close (1e-8) to
- * depending on others counts as dependent: it would cost as many digits.
+ * Finds rows and columns inside, equally many (*n; local, (n) each), without which the part is
+ * regular at the values last factored. Rows and columns are scaled to 1; those within 1e-8 of
+ * dependence count as dependent, since they would cost as many digits.
  */
 bxt_status bxt_schur_part_dependent(const bxt_schur_part *part, int *rows, int *cols, int *n);
 

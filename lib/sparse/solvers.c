@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The solvers that there are. */
+/* The table of linear solvers. */
 #include "sparse/linsol.h"
 
 #include <stddef.h>

@@ -12,7 +12,7 @@ typedef struct bxt_sparse {
 	double *values; /* (nnz); NULL for a bare pattern */
 } bxt_sparse;
 
-/* Entries as they come; duplicates allowed. Zero-initialise. */
+/* Entries in any order; duplicates allowed. Zero-initialise. */
 typedef struct bxt_triplets {
 	int *row, *col; /* heap, (count) */
 	size_t count, row_capacity, col_capacity;
@@ -23,7 +23,7 @@ bxt_status bxt_triplets_add(bxt_triplets *t, int row, int col);
 void bxt_triplets_free(bxt_triplets *t);
 
 /*
- * The pattern of the entries, and for each entry k its place slot[k] in the values (count entries,
+ * The pattern of the entries, and for each entry k its slot[k] in the values (count entries,
  * caller's memory, may be NULL). Memory of the pattern comes from the arena, values zeroed.
  * O(count + nrow + ncol). BXT_ERR_ARGUMENT when an entry lies outside nrow x ncol.
  */

@@ -277,7 +277,7 @@ bxt_status bxt_projector_apply(bxt_projector *p, bool complement, double *x)
 		return BXT_OK;
 	}
 	memcpy(p->work, x, n * sizeof *x);
-	for (int round = 0; round < 2; round++) { /* twice: what round-off leaves goes, too */
+	for (int round = 0; round < 2; round++) { /* twice, to remove the round-off of the first */
 		memset(p->work + n, 0, (size_t)p->m * sizeof *x);
 		BXT_TRY(bxt_linsol_solve(p->solver, p->work));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The consistent start: charges on lossless loops. */
+/* The consistent start: charges on lossless loops, W^T F(q,t0) = 0 (start.h, 2). */
 #include "start/start_internal.h"
 
 #include <math.h>
@@ -11,13 +11,14 @@ enum { MAX_CORRECTIONS = 20, MAX_NAMED = 8 };
 /* Entries of a combined row below this of its largest are round-off. */
 static const double CANCELLED = 1e-13;
 
-/* Efforts around a loop that do not cancel to this part of their terms are a contradiction. */
+/* Efforts around a lossless loop contradict each other when their sum exceeds this part of its
+ * terms. */
 static const double LEFT_OVER = 1e-9;
 
 /* ---- Corrections ---- */
 
-/* G^T restricted to the entries that may move: a combination y of rows with y^T G = 0 there can be
- * met by held values only. */
+/* G^T restricted to the entries that may move. Only held values can meet a combination y of rows
+ * with y^T G = 0 there. */
 static bxt_status unmeetable(struct bxt_start *a, const bxt_rows *g, const bool *held,
 			     bxt_sparse *y)
 {
@@ -35,7 +36,7 @@ static bxt_status unmeetable(struct bxt_start *a, const bxt_rows *g, const bool 
 	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
 		if (!held[g->col[k]] && g->value[k] != 0)
 			free_part.values[slot[at++]] += g->value[k];
-	/* what is left of a cancellation is no entry */
+	/* drop the round-off of a cancellation */
 	for (size_t k = 0; status == BXT_OK && k < g->count; k++)
 		largest[g->row[k]] = fmax(largest[g->row[k]], fabs(g->value[k]));
 	for (int i = 0; status == BXT_OK && i < g->r; i++)
@@ -110,7 +111,8 @@ static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next ways may do it */
 }
 
-/* The same; where Newton's method fails q stays as it was, and with d a finding says so. */
+/* The same; where Newton's method fails, q is unchanged, and a finding is added unless d is NULL.
+ */
 static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->n;
@@ -185,7 +187,7 @@ static bxt_status correct_unwritten(struct bxt_start *a)
 	return status;
 }
 
-/* Conditions that are left over when fixed coordinates may not move, named by those. */
+/* Reports the conditions that fixed coordinates prevent, by the names of these coordinates. */
 static bxt_status check_left_over(struct bxt_start *a, bxt_diagnostics *d)
 {
 	static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
@@ -236,7 +238,7 @@ bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(status);
 	if (a->loops->r == 0)
 		return BXT_OK;
-	BXT_TRY(try_leaving(a, a->held_q, NULL)); /* where it fails the next ways may do it */
+	BXT_TRY(try_leaving(a, a->held_q, NULL)); /* a failure is left to the next attempts */
 	BXT_TRY(correct_unwritten(a));
 	BXT_TRY(try_leaving(a, a->fixed, d));
 	bxt_evaluator_set_time(a->e, a->t0);

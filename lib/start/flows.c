@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The consistent start: flows of coordinates with mass. */
+/* The consistent start: flows of coordinates with mass, Y^T A v = Y^T b (start.h, 3). */
 #include "start/start_internal.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 
 enum { MAX_NAMED = 8 };
 
-/* What is left of a row above this part of its terms is no round-off: the digits that a solve with
- * constraints near dependence may lose. */
+/* A residual of a row above this part of its terms is not round-off. The part covers the digits
+ * that a solve with nearly dependent constraints may lose. */
 static const double UNMET = 1e-6;
-/* The same, of its coefficients times the largest flow: flows that vanish are round-off of those
- * that do not, and so are their terms. Some thousand eps. */
+/* The same relative to its coefficients times the largest flow: zero flows carry round-off of the
+ * nonzero ones, and so do their terms. A few thousand eps. */
 static const double ROUND_OFF = 1e-12;
 
 /* G = Y^T A on columns with mass, where Y^T A_massless = 0. */
@@ -60,7 +60,8 @@ static void projected_residual(struct bxt_start *a, const bxt_sparse *y, double 
 static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *y,
 			       double *rhs, const bxt_sparse *h, const bool *held)
 {
-	for (int it = 0; it < 3; it++) { /* again for the tiny epsilon of the correction */
+	for (int it = 0; it < 3;
+	     it++) { /* repeated to remove the effect of bxt_correct's epsilon */
 		projected_residual(a, y, rhs, NULL);
 		BXT_TRY(bxt_start_meetable(a, g, h, held, a->s->pinned, rhs));
 		bxt_status status = bxt_correct(g, rhs, h, held, a->s->n, a->delta);
@@ -74,7 +75,8 @@ static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt
 	return BXT_OK;
 }
 
-/* Inertia by its largest entry: in units of kg that of planets would drown bxt_correct's epsilon.
+/* Inertia divided by its largest entry: unscaled, that of planets in kg would swamp bxt_correct's
+ * epsilon.
  */
 static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 {
@@ -95,8 +97,8 @@ static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 }
 
 /*
- * What is round-off in Y^T (b - A v), whose terms are given: limit_c = max(UNMET terms_c, ROUND_OFF
- * u sum |y_kc| sum |A_kj|), u being the largest flow that there is, was written or is prescribed.
+ * The round-off limit of Y^T (b - A v) with the given terms: limit_c = max(UNMET terms_c, ROUND_OFF
+ * u sum |y_kc| sum |A_kj|), where u is the largest current, written or prescribed flow.
  */
 static bxt_status find_limits(struct bxt_start *a, const bxt_sparse *y, const bxt_sparse *rows,
 			      const double *terms, double *limit)

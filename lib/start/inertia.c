@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Is the kinetic energy v.M v/2 of a set of coupled elements negative for some v? M is scaled to
- * unit diagonal, so that what is small does not depend on units, and split, M = L D L^T, in rows
- * that begin with their first entry (the profile, in which all fill stays). A pivot below zero
- * gives the direction z = L^-T e with z.M z < 0. What is negative by round-off alone is told from
- * it by computing z.M z: an element is refused only when that is negative beyond its own round-off.
+ * unit diagonal, so that tolerances do not depend on units, and factored, M = L D L^T, in profile
+ * storage: each row begins with its first entry, and all fill stays inside. A pivot below zero
+ * gives the direction z = L^-T e with z.M z < 0. To exclude round-off, z.M z is then computed: an
+ * element is refused only when it is negative beyond its own round-off.
  */
 #include "start/inertia.h"
 
@@ -23,8 +23,8 @@ enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 struct profile {
 	int n;
 	int *first;    /* (n) column of a row's first entry */
-	size_t *start; /* (n) where it stands in m and l; the diagonal is the row's last */
-	double *m, *l; /* the matrix, and L, whose diagonal is left out */
+	size_t *start; /* (n) index of that entry in m and l; the diagonal is the row's last */
+	double *m, *l; /* the matrix, and L without its diagonal */
 	double *pivot; /* (n) D */
 	double *scale; /* (n) */
 	double *z;     /* (n) a direction */
@@ -182,12 +182,12 @@ struct check {
 	const bxt_system *s;
 	bxt_diagnostics *d;
 	/* The inertia dP/dv of each element that has any, row by row. */
-	size_t *at; /* (elements) place of the first entry in value */
+	size_t *at; /* (elements) index of the first entry in value */
 	double *value;
 	int *set;    /* (elements) disjoint sets of those coupled by bindings: next to the root */
 	int *next;   /* (elements) the next of the set, -1 at its end; the root is its first */
 	int *last;   /* (elements) of a root: the last of its set */
-	int *row_of; /* (size) row in the profile of a place in x, -1 */
+	int *row_of; /* (size) row in the profile of an x index, or -1 */
 	struct row {
 		int x, degree;
 	} * rows; /* (n) of the set under test */
@@ -247,14 +247,15 @@ static void couple(struct check *c)
 	}
 }
 
-/* The place in x of a local coordinate. */
+/* The x index of a local coordinate. */
 static int place(const struct check *c, int element, int a)
 {
 	const bxt_group *group = &c->s->groups[c->s->group_of_element[element]];
 	return group->at[a][c->s->place_in_group[element]];
 }
 
-/* Calls visit for each entry of an element's inertia that is not 0; what is fixed has none. */
+/* Calls visit for each nonzero entry of an element's inertia, except where a coordinate is fixed.
+ */
 static void visit_entries(struct check *c, int element,
 			  void (*visit)(struct check *, int x, int y, double value))
 {
@@ -297,7 +298,7 @@ static void add_entry(struct check *c, int x, int y, double value)
 		*entry(&c->profile, c->profile.m, i, j) += value;
 }
 
-/* What is coupled most comes last, which keeps rows short; the netlist's order otherwise. */
+/* Most coupled elements come last, which keeps rows short; otherwise the netlist's order. */
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -338,7 +339,7 @@ static bool takes_part(const struct check *c, int element, double least)
 	return false;
 }
 
-/* The paths of those that bind others, or of those that do not; returns how many. */
+/* Lists the paths of elements that bind others, or of those that do not; returns their number. */
 static int name_parts(const struct check *c, int root, bool binding, bxt_buffer *words, int *first)
 {
 	const double least = BXT_NULL_PART * largest_part(c);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
-/* Moves, by the largest coordinate: of round-off; so small that one that no longer shrinks is the
- * last digits of forces that are not smooth, and no divergence. */
+/* Moves, relative to the largest coordinate. Up to ROUND_OFF Newton's method has converged. Up to
+ * SMALL a move that no longer shrinks is round-off of forces that are not smooth, not divergence.
+ */
 static const double ROUND_OFF = 4 * DBL_EPSILON, SMALL = 1e-9;
 
 static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
@@ -20,10 +21,10 @@ static const bxt_weights resisting = {{{[BXT_PV] = 1, [BXT_FV] = 1, [BXT_CV] = 1
 				       {[BXT_PV] = 1, [BXT_DV] = 1, [BXT_FV] = 1, [BXT_CV] = 1}}};
 
 /*
- * What resists flows, judged by structure where it is not constant: a slope that happens to vanish
- * at the start (r i^3, a switch that opens later) resists all the same. Its entries become numbers
- * between 1 and 2 that are all different. Constant entries keep their values, since relations among
- * them decide (a resistance between two flows leaves their sum free).
+ * The matrix of what resists flows. Entries that are not constant count by structure: a slope that
+ * happens to vanish at the start (r i^3, a switch that opens later) still resists. They become
+ * distinct numbers between 1 and 2. Constant entries keep their values, since relations among them
+ * matter (a resistance between two flows leaves their sum free).
  */
 static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 {
@@ -47,16 +48,16 @@ static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 	}
 }
 
-/* Massless, or with inertia that some combination of flows has not (system/singular_inertia.h). */
+/* Is the coordinate massless or in the kernel of the inertia (system/singular_inertia.h)? */
 static bool takes_part(const bxt_system *s, int j)
 {
 	return s->pinned[j] || (s->in_kernel && s->in_kernel[j]);
 }
 
 /*
- * Its columns of massless flows, zeros left out, rows scaled to a largest entry of 1: a small
- * resistance is a resistance. Flows with mass are resisted by their inertia and
- * take no part, but for those in the kernel of the inertia.
+ * That matrix in the columns of massless flows, without zeros. Rows are scaled to a largest entry
+ * of 1: a small resistance still resists. Inertia resists flows with mass: they are left out,
+ * except those in the kernel of the inertia.
  * column[j] is the flow of column j.
  */
 static bxt_status resisting_matrix(bxt_arena *arena, const bxt_system *s, const double *values,
@@ -172,7 +173,7 @@ static bxt_status find_w(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at)
 			: BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_sparse_null_space(l->arena, &matrix, 0, &l->w);
-	if (status == BXT_OK) { /* rows of W are flows: those with mass have none */
+	if (status == BXT_OK) { /* rows of W are flows; those with mass are empty */
 		for (int k = 0; k < bxt_sparse_nnz(&l->w); k++)
 			l->w.rowind[k] = column[l->w.rowind[k]];
 		l->w.nrow = e->system->n;
@@ -239,8 +240,8 @@ static bxt_status loops_new(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
 		return BXT_ERR_MEMORY;
 	}
 	bxt_status status = setup(*out, e, at, w, n);
-	/* W alone is still worth having where S is singular: it names the loop that is
-	 * undetermined. */
+	/* W is kept where S is singular: it names the undetermined lossless
+	 * loop. */
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR)
 		*out = bxt_lossless_loops_free(*out);
 	return status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Massless, lossless loops. W spans the flows that nothing but stiffness resists,
+ * Lossless loops. W spans the flows that only stiffness resists,
  *
  *     W = ker dP/dv n ker dD/dv n ker dF/dv n ker A ,
  *
- * such as the loop currents of a voltage source with a capacitor across it. Along W the equations
- * hold only the condition W^T F(q) = 0 (Leok & Ohsawa's hidden constraint), which this module
- * imposes.
+ * such as the loop current of a voltage source with a capacitor across it. Along W the equations
+ * contain only the condition W^T F(q) = 0 (Leok & Ohsawa's hidden constraint). This module
+ * imposes it.
  */
 #ifndef BXT_START_LOSSLESS_LOOPS_H
 #define BXT_START_LOSSLESS_LOOPS_H
@@ -27,8 +27,8 @@ typedef struct bxt_lossless_loops {
 	double *stiffness;  /* (nnz + 1) dF/dq in the system's pattern */
 	double *force;      /* (size) F */
 	double *kappa;      /* (r) */
-	double *move;       /* (size) what the last closing added to q */
-	double *before;     /* (size) for the caller: q without it */
+	double *move;       /* (size) change of q by the last closing */
+	double *before;     /* (size) for the caller: q before that change */
 	double work;        /* [J] see bxt_lossless_loops_close */
 	bool factored;      /* s is constant and factored */
 } bxt_lossless_loops;
@@ -42,14 +42,15 @@ bxt_lossless_loops *bxt_lossless_loops_free(bxt_lossless_loops *loops);
 
 /*
  * Moves q along W until W^T F(q, 0, t) = 0 (Newton; one step when F is affine). q (size) is changed
- * in place; the evaluator's time is set to t. loops->move (size) is then what was added to q, and
+ * in place; the evaluator's time is set to t. loops->move (size) is then the change of q, and
  * loops->work = -1/2 kappa.W^T F: the stored energy gained beyond the work of external forces
  * (exact for quadratic potentials).
  */
 bxt_status bxt_lossless_loops_close(bxt_lossless_loops *loops, bxt_evaluator *e, double *q,
 				    double t);
 
-/* Names of coordinates that W moves (the first few) into words; the place of the first, or -1. */
+/* Appends the names of the first few coordinates that W moves to words. Returns the x index of the
+ * first one, or -1. */
 int bxt_lossless_loops_name(const bxt_lossless_loops *loops, const bxt_system *s,
 			    bxt_buffer *words);
 

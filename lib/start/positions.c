@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closing positions: the rows, and the measures of initial_position.c. */
+/* The consistent start, positions: the rows phi, their derivatives A, and the measures H and R with
+ * which positions_moves.c closes them. */
 #include "start/positions.h"
 
 #include <float.h>
@@ -8,18 +9,18 @@
 #include <string.h>
 
 /*
- * Coordinates without mass feel this part of the inertia that their rows feel, those of one unit in
- * one mechanism the same:
+ * Coordinates without mass have this part of the inertia of their rows, the same for all
+ * coordinates of one unit in one mechanism:
  *
  *     w_u = NEUTRAL max_i (sum of A_ij^2 over j of unit u) / (A_i M^-1 A_i^T)
  *
- * So they move first, and shares between metres and radians do not depend on units.
+ * So they move first, and shares between metres and radians do not depend on the choice of units.
  */
 static const double NEUTRAL = 1e-4;
 /* Rows within so many roundings of their terms are left as they are. */
 static const double ROUND_OFF = 2 * DBL_EPSILON;
-/* A row above this part of its terms is not met; at a flat position, where residuals are squares of
- * distances, half the digits of q are enough for it. */
+/* A row above this part of its terms is not met. At a flat position residuals are squares of
+ * distances, so half the digits of q suffice to meet it. */
 static const double UNMET = 1e-9;
 
 /* ---- Making ---- */
@@ -39,7 +40,7 @@ static int connected(const bxt_network *net, const bxt_connection *c)
 	return net->nodes[net->ports[c->port[0]].node].n_used;
 }
 
-/* Rows of D of shared connections: also those that are left out, whose positions must agree. */
+/* Rows of D of shared connections, redundant ones included: their positions must agree too. */
 static int count_connected(const bxt_network *net)
 {
 	int count = 0;
@@ -258,7 +259,7 @@ bxt_status bxt_closing_linearize(struct bxt_closing *c)
 		c->terms[c->g.row[k]] += fabs(c->g.value[k] * a->q[c->g.col[k]]);
 	bxt_closing_widen(c);
 	bxt_status status = bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0});
-	/* a singular inertia has its own check; here it only weighs */
+	/* a separate check covers singular inertia; here it is a weight */
 	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE ? BXT_OK : status;
 }
 
@@ -300,8 +301,8 @@ static void feel(struct bxt_closing *c, bool massless)
 	}
 }
 
-/* w_j of coordinates without mass into neutral[]; it only grows: a slope that vanishes on the way
- * must not set its coordinate free. */
+/* w_j of coordinates without mass into neutral[]. It never shrinks: a slope that vanishes on the
+ * way must not free its coordinate. */
 static void weigh_massless(struct bxt_closing *c)
 {
 	double most = 0, *slope = c->change, *weight = c->d; /* by row; by mechanism */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closing positions: what positions_moves.c (the moves) and positions_report.c (the words) share.
+/* The consistent start, positions: shared by positions.c (rows, measures), positions_moves.c
+ * (moves) and positions_report.c (findings).
  */
 #ifndef BXT_START_POSITIONS_H
 #define BXT_START_POSITIONS_H
@@ -9,43 +10,45 @@
 
 /* A row that vanishes at the start: phi of a position constraint, or q_first - q_other. */
 typedef struct bxt_closing_row {
-	int place;        /* in x; -1: of a connection */
+	int place;        /* x index; -1: a row of a connection */
 	int d_row;        /* in D */
-	int first, other; /* places of a connection's coordinates */
+	int first, other; /* x indices of a connection's coordinates */
 } bxt_closing_row;
 
 /*
- * A mechanism is what rows and inertia tie together; it stands for itself in all of this, and has
- * the index of its representative (base/disjoint_sets.h).
+ * A mechanism is a set of coordinates and rows that rows and inertia connect. Mechanisms are
+ * independent of each other; each has the index of its representative (base/disjoint_sets.h).
  */
 struct bxt_closing {
 	struct bxt_start *a;
 	int n, r;             /* coordinates, rows */
 	bxt_closing_row *row; /* (r) */
-	int *row_at;          /* (size) the row with that place, or -1 */
+	int *row_at;          /* (size) the row with that x index, or -1 */
 	int *unit, n_units;   /* (n) of coordinates, numbered */
 	int *set;             /* (n + r) of coordinates and rows: the forest of mechanisms */
-	bool *kept;           /* (n) not to be moved by what is tried now */
-	bool *held;           /* (n + r) and those of other mechanisms; slack always may */
-	bool *active;         /* (r) shall be closed now */
-	bxt_sparse h;         /* (n + r x n + r) inertia in parts of the largest; 1 for slack */
+	bool *kept;           /* (n) the current attempt may not move it */
+	bool *held;           /* (n + r) kept, or of another mechanism; slack is never held */
+	bool *active;         /* (r) the current attempt closes it */
+	bxt_sparse h; /* (n + r x n + r) inertia divided by its largest entry; 1 for slack */
 	double *diagonal, *neutral;     /* (n) of it, and of coordinates without mass */
-	bxt_rows g, scaled;             /* A, all columns; what is handed to bxt_correct */
+	bxt_rows g, scaled;             /* A, all columns; the scaled rows for bxt_correct */
 	double *phi, *at_zero, *change; /* (r) at q, at q = 0, of a trial */
-	double *terms, *wide;       /* (r) what phi is round-off of: its own terms, and widen()'s */
+	double *terms,
+		*wide; /* (r) sizes that bound the round-off of phi: its terms, and widen()'s */
 	double *wide_start;         /* (r) wide at first: all of a mechanism may move to zero */
 	double *felt, *scale, *rhs; /* (r) A H^-1 A^T, R, right side */
 	double *d;                  /* (n + r) */
-	double *q_start, *q_before; /* (size) at first, and before a move */
+	double *q_start, *q_before; /* (size) q at the start, and before a move */
 	double *no_flow;            /* (size) 0 */
 	/* (n + r) by mechanism */
-	bool *bad, *todo;       /* it is not closed; it is worked on */
-	bool *pending, *moving; /* its move is not accepted yet; it has one in this step */
-	bool *better;           /* the last move of a bad one still helped */
-	bool *done, *worth;     /* no move makes it better; some row is more than round-off */
-	int *slow;              /* moves in a row that gained little */
+	bool *bad, *todo;       /* not closed; being closed */
+	bool *pending, *moving; /* its move is not yet accepted; it has a move in this step */
+	bool *better;           /* bad, but its last move reduced the residual */
+	bool *done, *worth;     /* no move improves it; some row exceeds round-off */
+	int *slow;              /* consecutive moves that gained little */
 	double *mu;             /* damping */
-	double *old, *now, *promised, *gain; /* |R phi|^2 before and after, by A, part that went */
+	double *old, *now, *promised,
+		*gain; /* |R phi|^2 before, after, predicted by A; gain: part removed */
 };
 
 /* positions.c */
@@ -63,9 +66,9 @@ bxt_status bxt_closing_linearize(struct bxt_closing *c);
 void bxt_closing_widen(struct bxt_closing *c);
 bool bxt_closing_is_finite(const struct bxt_closing *c);
 bool bxt_closing_is_met(const struct bxt_closing *c, int i);
-/* So near to 0 that it is left as it is. */
+/* Is the row so near to 0 that it is not corrected? */
 bool bxt_closing_is_round_off(const struct bxt_closing *c, int i);
-/* H and R, with what is held and active. */
+/* Computes H and R for the held coordinates and active rows. */
 void bxt_closing_weigh(struct bxt_closing *c);
 /* |R phi|^2 by mechanism; d^T H d of a move; change = A d. */
 void bxt_closing_misfit(const struct bxt_closing *c, const double *phi, double *sum);
@@ -75,7 +78,7 @@ void bxt_closing_multiply(struct bxt_closing *c, const double *d);
 /* positions_report.c */
 /* Errors that name the rows of bad mechanisms and what is fixed there: BXT_ERR_MODEL. */
 bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d);
-/* Rows that are not finite where the start stands: BXT_ERR_MODEL. */
+/* Reports the rows that are not finite at the current q: BXT_ERR_MODEL. */
 bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics *d);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The consistent start: positions. Rows phi(q,t0) = 0 of position constraints and q_a = q_b of
- * connections between shared ports are closed by moves that are small in the inertia's own measure,
+ * connections between shared ports are closed by moves that are smallest in the inertia's measure,
  *
  *     min 1/2 d^T H d  subject to  A d = -phi ,                A = dphi/dq, H = dP/dv
  *
@@ -9,9 +9,10 @@
  *
  *     min 1/2 d^T H d + 1/2 |y|^2  subject to  R (A d + phi) + sqrt(mu) y = 0 ,
  *
- * where R scales row i by the inertia that it feels, R_i^2 A_i H^-1 A_i^T = 1, so that nothing here
- * depends on units. Where no q closes the rows it ends at the smallest |R phi|, which tells whom to
- * blame. What has converged is then slid along the rows to the point nearest to where it began.
+ * where R scales row i by its effective inertia, R_i^2 A_i H^-1 A_i^T = 1, so that nothing here
+ * depends on units. Where no q closes the rows, the iteration ends at the smallest |R phi|, whose
+ * worst rows are reported. A closed mechanism then slides along its rows to the point nearest to
+ * its start.
  */
 #include "start/positions.h"
 
@@ -20,11 +21,11 @@
 
 enum { MAX_STEPS = 400, MAX_SLIDES = 50, MAX_SLOW = 5, MAX_HALVINGS = 6, MAX_PARTS = 5 };
 
-/* Damping: where it begins, ends, and when it is none. */
+/* Damping: first value, last value, and the value below which it is zero. */
 static const double FIRST_MU = 1e-6, LAST_MU = 1e14, LEAST_MU = 1e-8;
-/* A move that gains no more than this part of |R phi|^2 leads nowhere. */
+/* A move that gains no more than this part of |R phi|^2 counts as slow. */
 static const double SLOW = 1e-4;
-/* Slides shorter than this part of the whole move change nothing worth having. */
+/* Slides shorter than this part of the whole move are not worth continuing. */
 static const double SLIDE = 1e-8;
 
 /* The active rows. */
@@ -64,9 +65,9 @@ static bxt_status solve(struct bxt_closing *c, const double *want)
 }
 
 /*
- * Tries part of the move d from q_before: a mechanism keeps it when |R phi|^2 falls by a tenth of
- * what its linear rows promise; else it went too far to trust. The others go back. False when no
- * mechanism is left pending.
+ * Tries part of the move d from q_before. A mechanism keeps it when |R phi|^2 falls by at least a
+ * tenth of the fall that its linearised rows predict; the others go back. False when no mechanism
+ * is left pending.
  */
 static bool try_part(struct bxt_closing *c, double part)
 {
@@ -95,7 +96,7 @@ static bool try_part(struct bxt_closing *c, double part)
 	return left;
 }
 
-/* Which mechanisms are still to be moved: c->pending; false when none is. */
+/* Sets c->pending: the mechanisms still to be moved. False when there is none. */
 static bool choose_pending(struct bxt_closing *c)
 {
 	bool any = false;
@@ -109,13 +110,13 @@ static bool choose_pending(struct bxt_closing *c)
 	return any;
 }
 
-/* Damping for those that are still pending; where no damping helps they are stuck, and done. */
+/* Raises the damping of pending mechanisms; those that no damping helps are done. */
 static bool damp(struct bxt_closing *c)
 {
 	bool any = false;
 	for (int m = 0; m < c->n + c->r; m++)
 		c->worth[m] = false;
-	for (int i = 0; i < c->r; i++) /* where all is met, the rest is round-off of phi itself */
+	for (int i = 0; i < c->r; i++) /* where all rows are met the rest is round-off of phi */
 		if (!bxt_closing_is_met(c, i))
 			c->worth[bxt_closing_mechanism(c, i)] = true;
 	for (int m = 0; m < c->n + c->r; m++) {
@@ -132,8 +133,8 @@ static bool damp(struct bxt_closing *c)
 }
 
 /*
- * One move of each pending mechanism. First parts of the undamped move: they follow the flow
- * q' = -A^+ phi, which leads further than damping; damping where rows are dependent.
+ * One move of each pending mechanism. It first tries parts of the undamped move: they follow the
+ * flow q' = -A^+ phi, which converges from further away. Damping serves where rows are dependent.
  */
 static bxt_status move(struct bxt_closing *c)
 {
@@ -177,8 +178,8 @@ static bxt_status iterate(struct bxt_closing *c, bool *finite)
 }
 
 /*
- * Slides along the rows towards q_start: of the way back the part T with A T = 0, then closed
- * again; as long as it gets nearer.
+ * Slides along the rows towards q_start: by the part T of the way back with A T = 0, then closes
+ * again. Repeats while the distance falls.
  */
 static bxt_status slide(struct bxt_closing *c)
 {
@@ -219,7 +220,8 @@ static bxt_status slide(struct bxt_closing *c)
 
 /* ---- Mechanisms ---- */
 
-/* Coordinates and rows that rows or inertia tie together, fixed coordinates aside: a mechanism. */
+/* Finds the mechanisms: coordinates and rows that rows or inertia connect, without fixed
+ * coordinates. */
 static void find_mechanisms(struct bxt_closing *c)
 {
 	const bool *fixed = c->a->fixed;
@@ -234,8 +236,8 @@ static void find_mechanisms(struct bxt_closing *c)
 }
 
 /*
- * bad[mechanism] where a row is not met; how many rows. As long as there are others to be moved, a
- * row that none of the free coordinates enters must be round-off: it was not worked on.
+ * Sets bad[mechanism] where a row is not met and counts these rows. While later attempts may move
+ * more coordinates, a row without free coordinates must be round-off: no move could change it.
  */
 static int find_bad(struct bxt_closing *c, bool last)
 {
@@ -250,7 +252,7 @@ static int find_bad(struct bxt_closing *c, bool last)
 	return count;
 }
 
-/* Turns to the mechanisms in todo; the others stay as they are. */
+/* Selects the mechanisms in todo; the others stay unchanged. */
 static void turn_to_todo(struct bxt_closing *c)
 {
 	for (int i = 0; i < c->r; i++)
@@ -259,7 +261,8 @@ static void turn_to_todo(struct bxt_closing *c)
 		c->held[j] = c->kept[j] || !c->todo[bxt_sets_find(c->set, j)];
 }
 
-/* Closes the bad mechanisms by coordinates that are not kept; bad: what then still is, *count rows.
+/* Closes the bad mechanisms by coordinates that are not kept. bad: those still not closed, *count
+ * rows.
  */
 static bxt_status close_bad(struct bxt_closing *c, bool last, int *count)
 {
@@ -268,7 +271,7 @@ static bxt_status close_bad(struct bxt_closing *c, bool last, int *count)
 	memcpy(c->todo, c->bad, (size_t)all * sizeof *c->todo);
 	turn_to_todo(c);
 	BXT_TRY(iterate(c, &finite));
-	if (!finite) { /* it is not known whose fault it is: all of them once more */
+	if (!finite) { /* the cause is unknown: all of them once more */
 		memcpy(c->bad, c->todo, (size_t)all * sizeof *c->todo);
 		return BXT_OK;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who is to blame when the positions of a mechanism cannot be closed. */
+/* Reports the rows and fixed coordinates that prevent closing the positions of a mechanism. */
 #include "start/positions.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 6, MAX_FIXED = 8 };
 
-/* Rows that miss by less than this part of the worst of their mechanism are not worth naming. */
+/* Rows that miss by less than this part of their mechanism's worst row are not named. */
 static const double WORTH_NAMING = 1e-3;
 
 /* "rod 'r2' (length)", "connection 'c1' (x)" */

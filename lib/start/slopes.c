@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every part of the start works with: slopes, and moves that are none. */
+/* Shared by all parts of the start: derivatives, and the removal of round-off moves. */
 #include "start/start_internal.h"
 
 #include <float.h>

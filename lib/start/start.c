@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Closing loops moves positions, closing positions moves loops: taken in turns so often. */
+/* Closing lossless loops moves positions and the reverse: the two alternate at most so often. */
 enum { MAX_TURNS = 100 };
 
-/* A move below this part of the largest value of its kind is round-off and not worth a finding. */
+/* A move below this part of the largest value of its unit is round-off: no finding. */
 static const double REPORTED = 1e-12;
 
-/* Turns end when a loop moves nothing by more than this part; a turn that leaves more than this of
- * the move before went too far. */
+/* Alternation ends when a loop moves nothing by more than this part; a turn whose move exceeds this
+ * part of the previous move went too far. */
 static const double SETTLED = 1e-14, SHRINKING = 0.7;
 
 static int place_in_x(const bxt_system *s, int element, int node, int coordinate)
@@ -135,7 +135,7 @@ static bool prescribes_motion(struct bxt_start *a)
 	}
 	double *b = BXT_NEW(a->arena, double, (size_t)s->size + BXT_LANES);
 	if (!b)
-		return true; /* then nothing is said */
+		return true; /* then no finding */
 	bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only,
 		     b, NULL);
 	for (int i = s->n; i < s->spare; i++)
@@ -212,8 +212,8 @@ static double change_since(const struct bxt_start *a, const double *q_before)
 }
 
 /*
- * Positions and charges in turns, until neither moves the other. A loop is closed along the tangent
- * of curved constraints: where that leads too far, part of the way is taken.
+ * Positions and charges in turns, until neither moves the other. A lossless loop is closed along
+ * the tangent of curved constraints; where this overshoots, only part of the move is taken.
  */
 static bxt_status take_turns(struct bxt_start *a, struct bxt_closing *closing, bxt_diagnostics *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the consistent start share. */
+/* The state that the files of the consistent start share. */
 #ifndef BXT_START_START_INTERNAL_H
 #define BXT_START_START_INTERNAL_H
 
@@ -15,40 +15,41 @@ struct bxt_start {
 	bxt_velocity *velocity;
 	double t0;
 	double *q, *v, *p;             /* (size) caller's */
-	double *q_written, *v_written; /* (size) as the netlist says */
+	double *q_written, *v_written; /* (size) as written in the netlist */
 	bool *held_q, *held_v;         /* (size) written in the netlist, or fixed */
 	bool *fixed;                   /* (size) by <fix>: this coordinate never moves */
-	bool *telling;  /* (size) the coordinate's value enters a force or a position constraint */
-	double *values; /* (nnz + 1) */
+	bool *telling;                 /* (size) the coordinate's value enters a force or a row */
+	double *values;                /* (nnz + 1) */
 	double *delta, *force, *sizes; /* (size) */
 };
 
 /* slopes.c */
-/* All Jacobian forms with the given weights at (q, v, t0), into a->values. */
+/* All Jacobian output sets with the given weights at (q, v, t0), into a->values. */
 void bxt_start_slopes(struct bxt_start *a, const bxt_weights *w);
-/* What is left of a move to zero (of values that were `before`), of a correction that repeats its
- * tiny share, is zero. */
+/* Sets to zero the round-off that a move to zero leaves in `values`; `before`: the values before
+ * it. */
 void bxt_start_settle(const bxt_system *s, const double *before, double *values);
 
 /* charges.c */
-/* W^T F(q,t0) = 0 on lossless loops. BXT_ERR_MODEL: fixed coordinates are in the way. */
+/* W^T F(q,t0) = 0 on lossless loops. BXT_ERR_MODEL: fixed coordinates prevent it. */
 bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d);
 /*
- * Takes out of the right side of G d = rhs what only held values could meet: rhs -= G d, d the
- * smallest move with y^T G d = y^T rhs (fixed entries stay). The rest is met exactly and does not
- * depend on how the rows are combined; left in, such a part would be divided by the tiny epsilon of
- * bxt_correct, and the round-off of that would move other values.
+ * Removes from the right side of G d = rhs the part that only held values could meet: rhs -= G d,
+ * where d is the smallest move with y^T G d = y^T rhs (fixed entries stay). The rest is met exactly
+ * and does not depend on how the rows are combined. Otherwise bxt_correct would divide that part by
+ * its tiny epsilon, and the round-off would move other values.
  */
 bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *h,
 			      const bool *held, const bool *fixed, double *rhs);
 
 /* flows.c */
-/* A v = b, as far as it concerns flows with mass. BXT_ERR_MODEL: rows contradict each other. */
+/* A v = b for the rows that massless flows cannot meet. BXT_ERR_MODEL: rows contradict each other.
+ */
 bxt_status bxt_start_flows(struct bxt_start *a, bxt_diagnostics *d);
 
 /* positions_moves.c */
 struct bxt_closing;
-/* NULL in *out when there is no position to close. */
+/* *out is NULL when there is no position to close. */
 bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out);
 /* Frees what is not in the arena. NULL is allowed. */
 void bxt_closing_release(struct bxt_closing *c);

@@ -217,7 +217,7 @@ static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights 
 	}
 }
 
-/* A constant: C gets A v, K gets A^T l; what is left of C at rest, -b, comes from the tapes. */
+/* Constant A: C gets A v, K gets A^T l. The tapes add the rest of C, -b. */
 static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
 				   double *r, double *r_abs)
 {
@@ -242,7 +242,7 @@ static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_
 	}
 }
 
-/* Has any output of a form a weight at all? */
+/* Has any output of an output set a nonzero weight? */
 static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weights *w)
 {
 	for (int k = 0; k < form->n; k++) {
@@ -286,7 +286,7 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, co
 	}
 }
 
-/* Of one block of a group: to each destination what has a weight there. */
+/* Adds one block of a group to each destination where its weight is nonzero. */
 static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt_form_id id,
 			     int block, int n, const bxt_weights *w, double *const *values)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evaluation of a compiled system, kind by kind, block by block: gather, tape, scatter.
- * Nothing here allocates once the evaluator is made.
+ * Evaluates a compiled system, group by group and block by block: gather the inputs, run the tape,
+ * scatter the outputs. Only bxt_evaluator_new allocates.
  */
 #ifndef BXT_SYSTEM_EVALUATE_H
 #define BXT_SYSTEM_EVALUATE_H
@@ -19,7 +19,7 @@ typedef struct bxt_evaluator {
 	double *signal;      /* (n_signals) values of time expressions */
 	double *joined_work; /* (joined_work) */
 	double **parameter;  /* (groups) the system's, or a copy when the group has signals */
-	/* (groups) which of several weights is a group's; NULL: one for all. For P, D and F only,
+	/* (groups) index of each group's weights; NULL: all groups share one. For P, D and F only;
 	 * set while those are evaluated. */
 	const int *weights_of;
 } bxt_evaluator;
@@ -27,7 +27,7 @@ typedef struct bxt_evaluator {
 bxt_evaluator *bxt_evaluator_new(const bxt_system *s);
 bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e);
 
-/* Where the tapes are evaluated: q by place (the spare included), flows and impulses in x. */
+/* Where the tapes are evaluated: q by x index (the spare included), flows and impulses in x. */
 typedef struct bxt_point {
 	const double *q; /* (size) */
 	const double *x; /* (size) */
@@ -35,16 +35,16 @@ typedef struct bxt_point {
 } bxt_point;
 
 /*
- * The values of a local place in the elements of a block: where they stand in `from` when they are
- * neighbours, else gathered in to (LANES); as many as bxt_tape_run_first reads.
+ * Returns the values of one local index for the elements of a block, as many as
+ * bxt_tape_run_first reads. Adjacent values stay in `from`; others are gathered in to (LANES).
  */
 const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
 			    double *to);
 
-/* Sets the time: time expressions are evaluated, once for each distinct one. */
+/* Sets the time and evaluates each distinct time expression once. */
 void bxt_evaluator_set_time(bxt_evaluator *e, double t);
 
-/* Sets the step h > 0 that written discrete Lagrangians know. */
+/* Sets the step h > 0, which written discrete Lagrangians read. */
 void bxt_evaluator_set_step(bxt_evaluator *e, double h);
 
 /* Weight of each class in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
@@ -53,9 +53,9 @@ typedef struct bxt_weights {
 } bxt_weights;
 
 /*
- * r[place of row] += weight * output for all outputs of a residual form (DYNAMICS, CONSTRAINT,
- * REST, MOMENTUM); if r_abs is given the absolute values are summed there. The point's time must be
- * set. The flows through exported ports count as class C and K and are added with form CONSTRAINT.
+ * r[x index of row] += weight * output for all outputs of a residual output set (DYNAMICS,
+ * CONSTRAINT, REST, MOMENTUM). r_abs, unless NULL, sums the absolute values. Set the point's time
+ * first. Flows through exported ports count as classes C and K; CONSTRAINT adds them.
  */
 void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w, double *r,
 		  double *r_abs);
@@ -67,8 +67,8 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id form, bxt_point at, const 
 			const bxt_residual *to);
 
 /*
- * values[slot] += weight * entry for a Jacobian form; exported ports with form JAC_CONST. With
- * weights_of there are so many rows of weights, one for each destination.
+ * values[slot] += weight * entry for a Jacobian output set; JAC_CONST adds exported ports. With
+ * weights_of, w holds one weight per destination for each index in weights_of, index by index.
  */
 void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
 			   double *values);
@@ -77,13 +77,14 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id form, bxt_point at, 
 			      const bxt_weights *w, double *const *values);
 
 /*
- * values (nnz + 1) = what all forms of the whole system's Jacobian have in these classes; forms
- * that have none of them are not evaluated. The point's time must be set.
+ * values (nnz + 1) = the whole system's Jacobian, each class with its weight. Output sets without a
+ * weighted class are not evaluated. Set the point's time first.
  */
 void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values);
 
 /*
- * Calls visit for each block of each group that has the form; output k of elements first ... first
+ * Calls visit for each block of each group that has the output set; output k of elements first ...
+ * first
  * + count - 1 is at bxt_tape_result(form->tape, k, in, work).
  */
 typedef void bxt_block_visitor(void *context, const bxt_group *group, int first, int count,
@@ -91,15 +92,15 @@ typedef void bxt_block_visitor(void *context, const bxt_group *group, int first,
 void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id form, bxt_point at, bxt_block_visitor *visit,
 			 void *context);
 
-/* to[row][element] += weight[row] * output, for forms whose rows are kinds of quantities
- * (element/element_type.h: POWER, PORTS); elements in the order of groups. With weights_of there is
- * one for each rule. */
+/* to[row][element] += weight[row] * output, for output sets whose rows are quantities summed by
+ * element (element/element_type.h: POWER, PORTS). Elements are in the order of groups. With
+ * weights_of there is one bxt_sums for each rule. */
 typedef struct bxt_sums {
 	double *to[3], weight[3];
 } bxt_sums;
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
 
-/* One output of a form of one element: the entry of that class and local row, 0 when it is absent.
+/* One output of an output set of one element: the entry of that class and local row; 0: absent.
  */
 double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id form, int element, bxt_class class, int row,
 			bxt_point at);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What is evaluated in each step. */
+/* The output sets that each step evaluates. */
 static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT, BXT_FORM_REST,
 				    BXT_FORM_MOMENTUM, BXT_FORM_JAC_DYN,    BXT_FORM_JAC_CON,
 				    BXT_FORM_POWER,    BXT_FORM_PORTS,      BXT_FORM_POSITION,
@@ -16,15 +16,15 @@ static bool is_jacobian(bxt_form_id id)
 	return id == BXT_FORM_JAC_DYN || id == BXT_FORM_JAC_CON;
 }
 
-/* Rows are kinds of quantities, summed up by element. */
+/* Are the rows quantities summed by element? */
 static bool is_sum(bxt_form_id id)
 {
 	return id == BXT_FORM_POWER || id == BXT_FORM_PORTS;
 }
 
 /*
- * A tape costs some time for each operation however few the lanes, and a group for being looked at;
- * a program costs less for each operation, but that for each element.
+ * Is a fused tape faster? A tape has a fixed cost per group and per operation, however few its
+ * lanes. A fused tape costs less per operation, but pays it for each element.
  */
 static bool pays(const bxt_system *s, bxt_form_id id)
 {
@@ -43,7 +43,7 @@ static bool pays(const bxt_system *s, bxt_form_id id)
 	return program > 0 && program < tapes && program < LARGEST;
 }
 
-/* The place of a variable of an element in the program; -1 when memory ends. */
+/* The index of an element's variable in the fused tape's work; -1 when out of memory. */
 static int source_of(bxt_fused_tape *p, const bxt_group *group, int i, const bxt_read *read)
 {
 	const int rows = group->type->n_parameter + group->type->n_hoisted;
@@ -84,7 +84,7 @@ static bxt_fused_output describe(const bxt_system *s, bxt_form_id id, int g, int
 	return out;
 }
 
-/* Where output k of element i stands among those of its group: blocks, outputs, lanes. */
+/* The position of output k of element i among its group's outputs: by block, output, lane. */
 static int order_of(const bxt_group *group, int n_outputs, int k, int i)
 {
 	const int first = i - i % BXT_LANES, left = group->count - first,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fused tapes are run (fused.c makes them). Sums are taken in the order in which tapes take them.
+/* Runs fused tapes (fused.c makes them). Sums are in the order of the tapes of groups.
  */
 #include "system/fused.h"
 #include "system/runner_internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Higher time derivatives of the motion of a whole system, the sums of what its kinds
- * contribute (element/jet.h), evaluated block by block like all else. Of systems without rows.
+ * Higher time derivatives of the motion of a whole system: the sums of what its element types
+ * contribute (element/jet.h), evaluated block by block. Only for systems without rows.
  */
 #ifndef BXT_SYSTEM_JET_H
 #define BXT_SYSTEM_JET_H
@@ -13,13 +13,15 @@ typedef struct bxt_jet {
 	const bxt_system *system;
 	bxt_arena *arena;
 	int degree;
-	bxt_type_jet **of_group; /* (groups), one for all groups of a kind */
-	bool *owned;             /* (groups) the first that uses it releases it */
-	/* The derivatives of the network's signals by time, number d of signal i at (d-1) n + i. */
+	bxt_type_jet **of_group; /* (groups), shared by all groups of an element type */
+	bool *owned;             /* (groups) the first group that uses a jet releases it */
+	/* Time derivatives of the network's signals; derivative d of signal i is output (d-1) n +
+	 * i. */
 	bxt_tape *signals;
-	/* (groups)((degree-1) (parameters)(blocks*LANES)) those of parameters; NULL: all are 0 */
+	/* (groups)((degree-1) (parameters)(blocks*LANES)) derivatives of parameters; NULL: all are
+	 * 0 */
 	double **signal;
-	int **place, **from; /* (groups)(n_place) where each goes, and which it is */
+	int **place, **from; /* (groups)(n_place) index in `signal`, output of `signals` */
 	int *n_place;
 	const double **in;
 	double *work, *gathered, time[BXT_LANES];
@@ -29,12 +31,12 @@ typedef struct bxt_jet {
 bxt_status bxt_jet_new(bxt_arena *arena, const bxt_system *s, int degree, bxt_jet **out);
 void bxt_jet_release(bxt_jet *rates);
 
-/* Derivatives of signals at time t. */
+/* Evaluates the derivatives of signals at time t. */
 void bxt_jet_set_time(bxt_jet *rates, double t);
 
 /*
- * out += rest_m at y_0 ... y_m, y[i] (size) by place with 0 at the spare; out[spare] is left alone.
- * The evaluator is for parameters that follow signals: its time must be that of bxt_jet_set_time.
+ * out += rest_m at y_0 ... y_m. y[i] (size) is by x index, 0 at the spare; out[spare] is unchanged.
+ * The evaluator supplies parameters that follow signals; set its time as in bxt_jet_set_time.
  */
 void bxt_jet_rest(bxt_jet *rates, const bxt_evaluator *e, int m, double *const *y, double *out);
 /* bar[i] -= adjoint_m by y_i, at y_0 ... y_degree and lambda[1 ... degree - 1]. */

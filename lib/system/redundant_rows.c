@@ -20,7 +20,7 @@ struct search {
 	double *q, *x, *rest, *values; /* (size), values: (nnz + 1) */
 	bxt_sparse y;                  /* (m x nullity): y^T A = 0 */
 	bxt_dependency *found;         /* (nullity) */
-	double end;                    /* [s] of the times that are looked at */
+	double end;                    /* [s] last sampled time */
 	int findings;
 };
 
@@ -34,7 +34,7 @@ static bool has_constraints(const bxt_system *s)
 	return false;
 }
 
-/* Rows that depend on coordinates are judged at a point that nothing singles out. */
+/* Rows that depend on coordinates are evaluated at a generic point. */
 static void choose_point(struct search *f)
 {
 	const double golden = 0.6180339887498949;
@@ -49,7 +49,8 @@ static const bxt_row_info *row_info(const struct search *f, int row)
 	return &f->s->dirac.row[f->s->row_of_x[row]];
 }
 
-/* How gladly a row is left out: a constraint is never, a node is first; more than any weight. */
+/* Preference for making a row the reference: nodes first, constraints never. SOONER outweighs any
+ * weight. */
 static double prefer(const void *context, int row, double weight, double largest)
 {
 	static const double SOONER = 1e8; /* above the range of weights, 1 / BXT_NULL_PART */
@@ -76,7 +77,8 @@ static void evaluate_rest(struct search *f, double t)
 	bxt_evaluate(f->e, BXT_FORM_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
 }
 
-/* A vector's constraints in words, "I1.current, I2.current", and how many; the place of the last.
+/* Lists a vector's constraints, "I1.current, I2.current", and their number; source location of the
+ * last.
  */
 static int name_constraints(const struct search *f, int vector, bxt_buffer *words, bxt_place *place)
 {
@@ -128,7 +130,7 @@ static void report_contradiction(struct search *f, int vector, double left_over,
 	bxt_buffer_free(&name);
 }
 
-/* y^T b = 0 at the times in question, for every vector; a finding for each where it is not. */
+/* Checks y^T b = 0 at the sampled times for every vector; a finding for each failure. */
 static bxt_status check_consistency(struct search *f)
 {
 	bool *told = BXT_NEW(f->arena, bool, (size_t)f->y.ncol);

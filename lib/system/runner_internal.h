@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The two ways to evaluate a form of all elements: a tape for each group of equal elements, lane by
- * lane, or one fused tape for the whole (fused.h). Compiling chooses for each form; nobody else
- * asks which it is.
+ * The two ways to evaluate an output set of all elements: a tape for each group, lane by lane, or
+ * one fused tape for the whole system (fused.h). Compilation chooses for each output set; callers
+ * do not depend on the choice.
  */
 #ifndef BXT_SYSTEM_RUNNER_INTERNAL_H
 #define BXT_SYSTEM_RUNNER_INTERNAL_H
 
 #include "system/evaluate.h"
 
-/* All of them add. weights_of of the evaluator chooses among weights and sums. */
+/* All functions add to their outputs. The evaluator's weights_of selects weights and sums by group.
+ */
 typedef struct bxt_runner {
 	void (*residual)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
 			 const bxt_residual *to);
 	/* n destinations, each with weights of its own */
 	void (*jacobian)(bxt_evaluator *e, bxt_form_id form, bxt_point at, int n,
 			 const bxt_weights *w, double *const *values);
-	/* of forms whose rows are kinds of quantities */
+	/* of output sets whose rows are quantities summed by element */
 	void (*sums)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
 } bxt_runner;
 

@@ -18,8 +18,8 @@ static bool inertia_is_constant(const bxt_system *s)
 	return true;
 }
 
-/* dP/dv of the coordinates with mass, 1 on the diagonal of the others; suspicious when it is not
- * diagonal or a diagonal entry is 0. */
+/* dP/dv of the coordinates with mass, 1 on the diagonal of the others; suspicious: it is not
+ * diagonal, or a diagonal entry is 0. */
 static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *values,
 			  bxt_sparse *out, bool *suspicious)
 {

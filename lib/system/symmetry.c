@@ -11,7 +11,8 @@ static int place_of(const bxt_system *s, const bxt_net_coordinate *c)
 	return k < 0 ? s->spare : s->x_of_coord[s->where.node_coord[c->node] + k];
 }
 
-/* Where its coordinates stand: those of an element's kind, or those that the netlist names. */
+/* x indices of the field's coordinates: those of the element type, or those that the netlist names.
+ */
 static void find_places(const bxt_system *s, const bxt_net_symmetry *y, bxt_vector_field *v)
 {
 	const int e = y->element;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compiling a network: (+), [x], references, layout by kind, pattern and slots. */
+/* Compiles a network: (+), [x], references, layout by group, pattern and slots. */
 #include "system/fused.h"
 #include "system/redundant_rows.h"
 #include "system/rows_of_a.h"
@@ -36,7 +36,7 @@ static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics
 	return status;
 }
 
-/* The coordinate in D of an element's local coordinate, -1 for the wall and for what nobody uses.
+/* The coordinate in D of an element's local coordinate; -1: the wall, or unused.
  */
 static int coord_in_d(const bxt_system *s, int element, int a)
 {
@@ -139,8 +139,8 @@ static bool *find_massless(const bxt_system *s)
 
 /* ---- Groups ---- */
 
-/* The name of the rule written for a primitive or above it; unknown ones are told with the
- * settings.
+/* The rule written for a primitive or for the nearest one around it; NULL: none. The settings
+ * report unknown names.
  */
 static const char *rule_of(const bxt_network *net, int primitive)
 {
@@ -154,7 +154,7 @@ static bool same_rule(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The group of an element; a new one when type, rule and roles are new. -1 when memory ends. */
+/* The group of an element; a new one when type, rule and roles are new. -1 when out of memory. */
 static int find_group(bxt_system *s, size_t *capacity, int *newest, int element,
 		      const bool *massless)
 {
@@ -263,7 +263,7 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 	return BXT_OK;
 }
 
-/* Places of a group's local coordinates and rows. */
+/* x indices of a group's local coordinates and rows. */
 static bxt_status place_group(bxt_system *s, bxt_group *group)
 {
 	const bxt_element_type *type = group->type;
@@ -292,7 +292,7 @@ static bxt_status place_group(bxt_system *s, bxt_group *group)
 	return BXT_OK;
 }
 
-/* Parameters in blocks; what depends on them alone is computed here, once. */
+/* Parameters in blocks; expressions that depend on parameters alone are computed here, once. */
 static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 {
 	const bxt_element_type *type = group->type;
@@ -347,7 +347,7 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 
 /* ---- Pattern ---- */
 
-/* The local place (0..nl+ml) of an entry's row and column. */
+/* The local index (0..nl+ml) of an entry's row and column. */
 static void local_places(const bxt_element_type *type, const bxt_entry *e, int *row, int *col)
 {
 	const bool constraint = e->class == BXT_CQ || e->class == BXT_CV;

@@ -33,10 +33,10 @@ static bool *find_entries(const bxt_system *s, bool *constant)
 	return used;
 }
 
-/* Which slot of the system's pattern an entry comes from; or these. */
+/* `from` is a slot of the system's pattern, or one of these. */
 enum { FROM_PINNED = -1, FROM_KERNEL = -2 };
 
-/* Triplets of M, of the 1 on pinned rows and of N N^T; from (count) tells which. */
+/* Triplets of M, of the 1 on pinned rows and of N N^T; from (count) is the source of each. */
 static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triplets *t, int **from,
 			       size_t *capacity)
 {

@@ -13,16 +13,17 @@
 typedef struct bxt_velocity {
 	bxt_arena *arena;
 	bxt_sparse mass; /* (n x n) dP/dv on rows with mass, 1 on the diagonal of pinned rows */
-	int *from;       /* (nnz) place in the system's values, or where else it comes from */
-	/* Where the inertia is singular along n (singular_inertia.h): M + c n n^T, flows along n
-	 * come out 0. Entries of vector c are extra_end[c-1] ... extra_end[c] - 1. */
+	int *from; /* (nnz) slot in the system's values, or a code for another source (velocity.c)
+		    */
+	/* Where the inertia is singular along n (singular_inertia.h): M + c n n^T, so that flows
+	 * along n are 0. Entries of vector c are extra_end[c-1] ... extra_end[c] - 1. */
 	int n_kernel, *extra_slot;
 	double *extra, *largest; /* n n^T / |n|^2; (n_kernel) c */
 	size_t *extra_end;
 	double *slopes;     /* (system nnz + 1) */
 	double *r, *dv;     /* (size) */
 	bxt_linsol *solver; /* NULL when the matrix is diagonal */
-	bool constant;      /* of parameters alone */
+	bool constant;      /* the inertia depends on parameters alone */
 	bool factored;
 } bxt_velocity;
 
