@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The step as one sparse matrix of system-sized blocks, (i,k) = d(rows of stage i)/d(x_k),
- * with the end block of the symmetric projection as the last row and column. Each block has the
- * part of the system's pattern that its classes can fill; blocks off the diagonal are thin.
+ * The step as one sparse matrix of system-sized blocks, (i,k) = d(rows of stage i)/d(x_k), with the
+ * end block of the symmetric projection as the last row and column. Each block has the entries of
+ * the system's pattern that its terms can fill. Blocks off the diagonal have few.
  *
  *     (i,k), i,k <= s:  momentum_ik P_V + sum_j momentum_ij h a_jk P_Q           rows with mass
  *                       + delta_ik (h D, -h F, -K, C by V and l) + h a_ik (h D, -h F, -K, C by Q)
@@ -10,8 +10,8 @@
  *     (E,k):            h b_k (P_q - K_q, C_q) - sum_j end_j (delta_jk P_V + h a_jk P_Q)
  *     (E,E):            P_v, -A^T, A  -  end_start kick A(q_k)^T;  A_D(q_k)^T for pivots
  *
- * Where P and F have r points of their own (scheme/scheme.h, scheme/discrete_lagrangian.h) the
- * first two lines are, without D and an end block,
+ * Where P and F have r points of their own (scheme/scheme.h, scheme/discrete_lagrangian.h), there
+ * is neither D nor an end block. The first two lines are then
  *
  *     (i,k):  sum_j momentum_ij (flow_jk P_V + h a_jk P_Q) - h force_ij (flow_jk F_V + h a_jk F_Q)
  *             - sum_m a_im (delta_mk K_l + h a_mk K_Q) + delta_ik C_V + h a_ik C_Q
@@ -29,18 +29,19 @@ typedef struct bxt_blocks {
 	const bxt_stages *stages;
 	bxt_projection *projection; /* or NULL */
 	bxt_position *position;     /* or NULL; not owned */
-	int s, n_block;             /* stages, and with the end block */
+	int s, n_block;             /* number of stages; of blocks, end block included */
 	int n;                      /* unknowns */
 	bxt_sparse pattern;         /* (n x n) */
-	/* Block (i,k): entry e goes from slot from[e] of the system's pattern to slot to[e]. */
+	/* Block (i,k): entry e moves from slot from[e] of the system's pattern to slot to[e]. */
 	int *from[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], *to[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
-	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
-	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* of them what does not change, for h */
-	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
-	/* Where its entries go: slot kick_from[e] to slot kick_to[i][e] in the rows of block i (-1:
-	 * not there), times tau of part kick_part[e]; and to the equations that hold pivots in
-	 * place, hold_to[e]. */
+	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* (system nnz + 1) */
+	double *constant[BXT_MAX_BLOCKS]
+			[BXT_MAX_BLOCKS]; /* the part of value that is constant for this h */
+	double *kick;                     /* (system nnz + 1) A(q_k)^T */
+	/* Entry e of kick, at slot kick_from[e], goes to slot kick_to[i][e] in the rows of block i
+	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
+	 * equations that determine the impulses of pivots. */
 	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
 	double *p0, *p0_abs;             /* (size) p_k + kick A(q_k)^T nu */
 	double *momenta, *momenta_abs;   /* (size) of a stage */
@@ -55,7 +56,7 @@ typedef struct bxt_blocks {
 typedef struct bxt_step {
 	const double *q, *p; /* (size) at its start */
 	double h;
-	/* (s, then r for points of their own) at their times */
+	/* (s stages, then r points of their own) each at its time */
 	bxt_evaluator *const *evaluator;
 	double *const *q_stage; /* (the same)(size) */
 } bxt_step;
@@ -63,11 +64,11 @@ typedef struct bxt_step {
 /* Memory in the arena. */
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
 			  bxt_projection *projection, bxt_position *position, bxt_blocks **out);
-/* blocks_jacobian.c: what depends on h alone. */
+/* blocks_jacobian.c: sets the values that depend on h alone. */
 void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step);
-/* What depends on the start of the step: A(q_k)^T. */
+/* Sets the values that depend on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
-/* Q_i of all stages, and q_{k+1} where the end block needs it. */
+/* Computes Q_i of all stages, and q_{k+1} where the end block needs it. */
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is put right once the stages of a step are solved, in the order of a table: positions at its
- * ends, in turn with the stages; then, at the state that the step leads to, momenta along singular
- * inertia, and charges along lossless loops.
+ * Closings correct a step once its stages are solved, in the order of a table. Positions at both
+ * ends come first, and alternate with the stages. At the state that the step leads to, momenta
+ * along singular inertia and charges along lossless loops follow.
  */
 #ifndef BXT_STEP_CLOSING_H
 #define BXT_STEP_CLOSING_H
@@ -12,7 +12,8 @@
 
 struct bxt_stepper;
 
-/* After a correction: round-off, the stages must follow, and further than a correction goes. */
+/* Result of a correction: only round-off was left; the stages must be solved again; the same, but
+ * the error was too large for a mere correction. */
 typedef enum bxt_correction {
 	BXT_CORRECTION_DONE,
 	BXT_CORRECTION_NEAR,
@@ -21,20 +22,21 @@ typedef enum bxt_correction {
 
 typedef struct bxt_closing {
 	const char *name;
-	/* *own NULL: there is nothing to close. Each of the others may be NULL: nothing is done. */
+	/* *own is NULL when there is nothing to close. Any other function may be NULL: it does
+	 * nothing. */
 	bxt_status (*create)(struct bxt_stepper *st, const struct bxt_state *state, void **own);
 	void (*begin)(struct bxt_stepper *st, void *own); /* a step from st->state */
-	/* What is left of a failed step is no guess for another. */
+	/* Drops the results of a failed step: they must not be the next guess. */
 	void (*forget)(void *own);
 	/* Corrects the ends of the step whose stages were solved. */
 	bxt_status (*correct)(struct bxt_stepper *st, void *own, bxt_correction *done);
-	/* From now on rows with out[place] (size) take no part at the end of steps. */
+	/* From now on rows with out[x index] (size) are ignored at the end of steps. */
 	bxt_status (*leave_out)(void *own, const bool *out);
-	/* The state at the end of the step. */
+	/* Corrects the state at the end of the step. */
 	bxt_status (*close)(struct bxt_stepper *st, void *own, struct bxt_state *state);
-	/* What moved coordinates, after that. */
+	/* Appends the moves of coordinates to the list, after close. */
 	void (*quadrature)(struct bxt_stepper *st, void *own, bxt_quadrature_list *list);
-	/* What a closing that failed is about. */
+	/* Names the parts that a failed closing concerns. */
 	void (*name_parts)(const bxt_system *s, const void *own, bxt_buffer *words);
 	void (*free)(void *own);
 } bxt_closing;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of A that depend on others where the system is: of parallel bars always, of a
- * four-bar in its flat position for a moment. With y^T A(q) = 0 the multipliers along y are not
- * determined; one row of each such y is left out of a step, where its equation becomes
+ * Rows of A that are linear combinations of other rows at the present state: permanently for
+ * parallel bars, momentarily for a four-bar in its flat position. With y^T A(q) = 0 the multipliers
+ * along y are undetermined. A step leaves out one row for each such y, whose equation becomes
  *
  *     l_r = 0   in place of   A_r v = b_r ,
  *
- * until it is clearly independent again. What is reported afterwards are the multipliers of minimum
- * norm, l - Y (Y^T Y)^-1 Y^T l. Only rows that depend on coordinates can become dependent while
- * the system moves; constant ones are looked for by system/redundant_rows.h (dirac.row[].optional).
+ * until the row is clearly independent again. Records get the multipliers of minimum norm, l - Y
+ * (Y^T Y)^-1 Y^T l. Only rows that depend on coordinates can become dependent while the system
+ * moves; system/redundant_rows.h finds dependent constant rows (dirac.row[].optional).
  */
 #ifndef BXT_STEP_DEPENDENT_ROWS_H
 #define BXT_STEP_DEPENDENT_ROWS_H
@@ -18,24 +18,24 @@
 
 enum { BXT_AT_STAGES, BXT_AT_END, BXT_N_LEVELS };
 
-/* Rows that are closer to dependent than this part of their norm spoil a step: its matrix has the
- * square of it. */
+/* Rows whose distance from dependence is below this part of their norm spoil a step: its matrix
+ * contains the square of that distance. */
 #define BXT_ROWS_CLOSE 1e-6
 
 typedef struct bxt_row_choice {
 	const bxt_system *system;
-	bxt_arena *arena;        /* of the arrays */
-	bxt_arena *found_memory; /* of what was found last */
+	bxt_arena *arena;        /* memory of the arrays */
+	bxt_arena *found_memory; /* memory of the dependencies found last */
 	bxt_evaluator *e;
-	bxt_diagnostics *d; /* where changes are told; NULL: nowhere */
-	/* (size) by place: left out of the stages, of the end block */
+	bxt_diagnostics *d; /* receives findings about changes; may be NULL */
+	/* (size) by x index: rows left out of the stages, of the end block */
 	bool *out[BXT_N_LEVELS];
 	int n_out[BXT_N_LEVELS];
 	bool *tying;    /* (n) columns of A that count */
-	bool *before;   /* (size) of the stages before the last choice, for the report */
+	bool *before;   /* (size) left out of the stages before the last choice, for the report */
 	bool *involved; /* (m) rows of the dependencies of the last choice */
 	double *chosen; /* (nnz + 1) A where the stages' rows were chosen */
-	double *values; /* (nnz + 1) A where it was looked at last */
+	double *values; /* (nnz + 1) A where it was examined last */
 	double *slopes; /* (nnz + 1) scratch */
 	double *x, *q;  /* (size) zero flows; scratch */
 	double *work;   /* (size) */
@@ -43,11 +43,12 @@ typedef struct bxt_row_choice {
 	bxt_sparse y;   /* (m x nullity) null vectors found last */
 	bxt_dependency *found;
 	int n_found;
-	long changes;         /* of the rank since the start */
-	int wait, interval;   /* steps until the rows are looked at again */
-	double best, in_vain; /* rcond: best of late, and of the last rescue that found nothing */
-	double passed;        /* [s] when the rank dropped for a moment last */
-	int fruitless;        /* looks after a change of rank that found none */
+	long changes;       /* changes of the rank since the start */
+	int wait, interval; /* steps until the rows are examined again */
+	double best,
+		in_vain; /* rcond: the recent best, and at the last rescue that found nothing */
+	double passed;   /* [s] time of the last momentary drop of the rank */
+	int fruitless;   /* searches for a change of the rank that found none */
 } bxt_row_choice;
 
 /* *out is NULL for a system none of whose rows may ever be left out. */
@@ -55,27 +56,29 @@ bxt_status bxt_row_choice_new(const bxt_system *s, bxt_row_choice **out);
 bxt_row_choice *bxt_row_choice_free(bxt_row_choice *c);
 
 /*
- * Dependencies at (q, t): rows whose distance from the span of others is at most tol of their norm.
- * A point that is not finite has none.
+ * Finds dependencies at (q, t): rows whose distance from the span of other rows is at most tol
+ * times their norm. A point that is not finite has none.
  */
 bxt_status bxt_row_choice_look(bxt_row_choice *c, const double *q, double t, double tol);
-/* Leaves out the pivots of what was found last; true: that is a change. */
+/* Leaves out the pivots of the dependencies found last; true if that changes the choice. */
 bool bxt_row_choice_adopt(bxt_row_choice *c, int level);
-/* The end block leaves out what the stages do. */
+/* Makes the end block leave out the same rows as the stages. */
 void bxt_row_choice_level(bxt_row_choice *c);
-/* The choice at a start: what is dependent there and, when the system moves, stays so. */
+/* The choice at a start: rows that are dependent there and, when the system moves, stay so. */
 bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double *v, double t,
 				double h);
-/* After a step to (q, t): chooses anew when rows that were left out are independent again. */
+/* After a step to (q, t): chooses anew when left-out rows have become independent. */
 bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, bool *changed);
 /*
- * After a step of size h that ended at (q, t) from q_before with a matrix of condition rcond: notes
- * when the rank of A dropped and rose again on the way, q_stage being a point between.
+ * After a step of size h from q_before to (q, t), whose matrix had the reciprocal condition rcond:
+ * adds a note when the rank of A dropped and rose again within the step. q_stage is a point between
+ * its ends.
  */
 bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const double *q_stage,
 				const double *q, double t, double h, double rcond);
 
-/* The multipliers l (size, by place) that act alike at (q, t) and have the least norm, in place. */
+/* Replaces the multipliers l (size, by x index) by those of least norm with the same forces at (q,
+ * t). */
 bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double t, double *l);
 
 /*
@@ -83,8 +86,8 @@ bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double 
  * contradict each other, y^T b != 0 or y^T phi != 0.
  */
 bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
-/* Notes, a few of each run: the rank drops for a moment at t; the rows left out of the stages
- * changed at t. */
+/* Notes, at most a few in each run: the rank drops for a moment at t; the rows left out of the
+ * stages changed at t. */
 void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, double t);
 void bxt_row_choice_tell_change(bxt_row_choice *c, double t);
 

@@ -14,7 +14,7 @@
  *     q_{k+1} = q_k + h sum_i b_i V_i      p_{k+1} = p_k + h sum_i b_i F_i
  *
  * Momenta of massless coordinates are not carried. The stages are kept where those of implicit
- * schemes are, so that monitors and records see no difference.
+ * schemes are, so that the ledger and records see no difference.
  */
 #ifndef BXT_STEP_EXPLICIT_H
 #define BXT_STEP_EXPLICIT_H
@@ -23,7 +23,7 @@
 
 typedef struct bxt_explicit {
 	int *from,
-		*to; /* (count) place in the system's values, and in those of the flows' matrix */
+		*to; /* (count) slots in the system's values, and in those of the flows' matrix */
 	int count;
 	double *slopes;                /* (system nnz + 1) */
 	double *p;                     /* (size) Y_i */
@@ -32,15 +32,16 @@ typedef struct bxt_explicit {
 	bool constant;                 /* the matrix is one of parameters alone */
 } bxt_explicit;
 
-/* Makes it in st->own, which is larger by what the method adds, and n_x, pattern and kinds of
+/* Creates it in st->own, of `bytes` bytes with what the method adds. Sets n_x, pattern and kinds of
  * unknowns: the flows of one stage. */
 bxt_status bxt_explicit_new(bxt_stepper *st, size_t bytes);
 
-/* The flows of the state in st->x, which is the guess, by the equations of the first stage. */
+/* Computes the flows of the state in st->x, from the guess there, by the equations of the first
+ * stage. */
 bxt_status bxt_explicit_flows(bxt_stepper *st);
 
-/* For the step that st begins: the first stage; its rows and their matrix; those of -r(0) that are
- * not finite. */
+/* Functions of the step method: moves to the first stage; its residual and matrix; the right-hand
+ * side. */
 bxt_status bxt_explicit_begin(bxt_stepper *st);
 void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *r_abs);
 void bxt_explicit_jacobian(bxt_stepper *st, const double *x, double *values);

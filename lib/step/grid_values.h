@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flows and multipliers at a grid point. They are no state, and the stages of a step are
- * elsewhere; they follow from (q, p) there by the differentiated constraints. Instead of assembling
- * these a midpoint stage of size d is solved forward and backward from the state, whose mean
+ * Flows and multipliers at a grid point. They are not part of the state, and the stages of a step
+ * lie elsewhere. They follow from (q, p) by the differentiated constraints. Instead of assembling
+ * these, a midpoint stage of size d is solved forward and backward from the state. The mean
  *
  *     S(d) = (X(d) + X(-d)) / 2 = X(0) + c_2 d^2 + c_4 d^4 + ...
  *
  * and Richardson's extrapolation over d, d/2, d/4 give X(0) to sixth order, whatever its index
  * (nonlinear massless laws, lossless loops and constraints alike). Where stages do not converge, d
- * is made smaller; at last it is X(d), X(d/2), X(d/4), to third order. Consistent states only.
+ * is reduced; the last resort is X(d), X(d/2), X(d/4), to third order. The state must be
+ * consistent.
  *
  * Momenta of massless coordinates, which the discrete Dirac schemes carry, follow from q here.
  */
@@ -25,8 +26,9 @@ typedef struct bxt_grid_values {
 	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
 	int n_steppers, last;                          /* last: what was solved with last */
 	double *sum[BXT_ENDPOINT_LEVELS];              /* (size) S(d) */
-	double *p;      /* (size) those momenta left out, where the scheme carries them; or NULL */
-	bxt_state here; /* the state with these */
+	double *p; /* (size) p with those momenta set to 0, where the scheme carries them; else NULL
+		    */
+	bxt_state here; /* the state with this p */
 	bxt_arena *arena;
 } bxt_grid_values;
 
@@ -37,7 +39,7 @@ bxt_grid_values *bxt_grid_values_free(bxt_grid_values *e);
 bxt_status bxt_grid_values_values(bxt_grid_values *e, const struct bxt_state *state, double *x);
 /* Multipliers x of least norm at the state, in place, where rows are redundant. */
 bxt_status bxt_grid_values_least_norm(bxt_grid_values *e, const struct bxt_state *state, double *x);
-/* One finding about values that failed: what, in which step from t. */
+/* Adds one finding about values that failed: what failed, in which step from t. */
 void bxt_grid_values_blame(bxt_grid_values *e, bxt_status status, double t, bxt_diagnostics *d);
 
 #endif

@@ -6,9 +6,9 @@
  *     p_k = -D1 L_d - f^- ,   p_{k+1} = D2 L_d + f^+
  *     H_d+(q_k, p_{k+1}) = p_{k+1} q_{k+1} - L_d ,   H_d-(q_{k+1}, p_k) = -p_k q_k - L_d
  *
- * Positions are q_k and the flows V between it and q_{k+1} (scheme/discrete_lagrangian.h): one,
- * (q_{k+1} - q_k)/h, or for rules with internal nodes several. Momenta are those before the
- * impulses of constraints.
+ * Positions are given by q_k and the flows V up to q_{k+1} (scheme/discrete_lagrangian.h): one
+ * flow, (q_{k+1} - q_k)/h, or several for rules with internal nodes. Momenta exclude the impulses
+ * of constraints.
  */
 #ifndef BXT_STEP_LEGENDRE_H
 #define BXT_STEP_LEGENDRE_H
@@ -29,13 +29,13 @@ typedef struct bxt_legendre {
 	double *zero;               /* (size) */
 	double action, action_size; /* L_d, and the sum of |its terms| */
 	double *start, *end;        /* (size) -D1 L_d - f^-, D2 L_d + f^+ */
-	/* (size) f^- and f^+; where there are internal nodes their parts on the ends at given
-	 * flows: forces work on the nodes as well, see bxt_legendre_work */
+	/* (size) f^- and f^+; with internal nodes only their parts on the ends at given flows.
+	 * Forces also do work on the nodes, see bxt_legendre_work */
 	double *force_start, *force_end;
 	double *written[2]; /* (size) f^- and f^+ of written discrete Lagrangians */
 } bxt_legendre;
 
-/* With the rules of the settings, whatever their scheme. */
+/* Uses the rules of the settings, and ignores their scheme. */
 bxt_status bxt_legendre_new(const bxt_system *s, const bxt_settings *settings, bxt_legendre **out);
 bxt_legendre *bxt_legendre_free(bxt_legendre *l);
 
@@ -47,7 +47,7 @@ void bxt_legendre_at(bxt_legendre *l, const double *q, const double *v, double t
  */
 double bxt_legendre_work(const bxt_legendre *l, const double *dq, const double *dv, double h,
 			 double *size);
-/* The point i of the rules: *at is where it is, its coordinates and flows in l->q, l->x. */
+/* Sets *at to point i of the rules, with its coordinates and flows in l->q, l->x. */
 void bxt_legendre_point(bxt_legendre *l, int i, const double *q, const double *v, double t,
 			double h, bxt_point *at);
 /* b_i of the forces of a group; 0 where a discrete Lagrangian is written. */
@@ -57,8 +57,8 @@ void bxt_legendre_next(const bxt_legendre *l, const double *q, const double *v, 
 		       double *next);
 
 /*
- * The inverse transforms as steps: of `right` a state's p is p_{k+1}, and solving it gives the
- * flows from q_k to q_{k+1}; of `left` q is q_{k+1}, p is p_k, and the step is -h.
+ * The inverse transforms as steps. For `right` the state holds q_k and p_{k+1}; the solution is the
+ * flows from q_k to q_{k+1}. For `left` the state holds q_{k+1} and p_k, and the step is -h.
  */
 extern const bxt_scheme bxt_legendre_right, bxt_legendre_left;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step method is a const row: how the equations of a step are made, solved and followed to the
- * state at its end. Each stands at the end of its own file; a scheme names those that may step it
- * (scheme/scheme.h), and the first whose `create` says so does. What a method needs for itself is
- * its own (bxt_stepper.own): nobody else looks into it.
+ * A step method sets up and solves the equations of a step, and advances the state. It is a const
+ * row at the end of its own file. A scheme names the methods that may step it (scheme/scheme.h);
+ * the first whose `create` accepts the system does. The data of a method is private
+ * (bxt_stepper.own).
  */
 #ifndef BXT_STEP_METHOD_H
 #define BXT_STEP_METHOD_H
@@ -15,10 +15,10 @@ struct bxt_stepper;
 
 typedef struct bxt_step_method {
 	const char *name, *doc;
-	/* Makes st->own, n_x, pattern and what else is known of its unknowns. *mine false: another
-	 * method steps this system. */
+	/* Creates st->own, and sets n_x, pattern and the other data of its unknowns. *mine false:
+	 * another method steps this system. */
 	bxt_status (*create)(struct bxt_stepper *st, const struct bxt_state *state, bool *mine);
-	/* Before a step, st->t and st->h being those of the step; NULL: nothing. */
+	/* Called before a step, with its st->t and st->h set; NULL: nothing to do. */
 	bxt_status (*begin)(struct bxt_stepper *st);
 	/* Prepares what depends on h alone; NULL: nothing does. */
 	void (*set_step)(struct bxt_stepper *st);
@@ -35,20 +35,21 @@ typedef struct bxt_step_method {
 	void (*advance)(struct bxt_stepper *st, struct bxt_state *state, double t_next);
 	/* Appends to the list what the step integrated. */
 	void (*quadrature)(struct bxt_stepper *st, bxt_quadrature_list *list);
-	/* BXT_ERR_MODEL after findings with names: it cannot step that system so; NULL: it can. */
+	/* BXT_ERR_MODEL after findings with names: it cannot step the system with these settings;
+	 * NULL: it always can. */
 	bxt_status (*check)(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
-	/* What there is to know of it in a model, a line each; NULL: nothing. */
+	/* Prints properties of the method in a model, a line each; NULL: none. */
 	void (*describe)(const bxt_system *s, const bxt_settings *settings, FILE *stream);
 	void (*free)(void *own); /* what is not in the stepper's arena; NULL: nothing */
-	/* It steps by itself, without the rows of stages that a model is judged and verified by:
-	 * whether it does with these settings, and the setting that says so; NULL: it never does.
-	 */
+	/* The setting by which the method steps by itself, without the rows of stages that the
+	 * checks of a model need; returns NULL if it does not with these settings. NULL: it never
+	 * does. */
 	const char *(*by_itself)(const bxt_settings *settings);
-	bool flows_alone;  /* its matrix is that of the flows of a state: the model is judged by it
+	bool flows_alone;  /* its matrix is that of the flows of a state; the model is checked by it
 			    */
-	bool no_stiffness; /* its matrix lacks the stiffness that blocks are certified by */
-	/* What Newton's method, or its own, did not find, and why: words about a failure; NULL:
-	 * none of its own. */
+	bool no_stiffness; /* its matrix lacks the stiffness that the check of blocks needs */
+	/* Words for a failure message: what the iteration did not find, and why; NULL: the general
+	 * ones. */
 	const char *failed, *reason;
 } bxt_step_method;
 
@@ -60,12 +61,12 @@ extern const bxt_step_method bxt_method_single_stage, bxt_method_rectangle_borde
 
 /* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system so. */
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
-/* What the scheme's methods have to say of a model, a line each. */
+/* Prints the properties of the scheme's methods in a model, a line each. */
 void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream);
 /* The method that will step by itself, NULL: none; *setting: what chooses it, "the scheme rk4". */
 const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting);
-/* The settings of the step by which a model is judged at its start: one stage of gauss1 tells as
- * much as more, but for what is asked of momenta that are carried, and of flows alone. */
+/* The settings of the step that checks a model at its start. One stage of gauss1 suffices, except
+ * for schemes that carry momenta and methods with flows_alone. */
 void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Damped Newton on a sparse system; everything it needs is allocated beforehand. */
+/* Damped Newton's method on a sparse system (equations: newton.c). All memory is allocated
+ * beforehand. */
 #ifndef BXT_STEP_NEWTON_H
 #define BXT_STEP_NEWTON_H
 
@@ -21,15 +22,15 @@ typedef struct bxt_equations {
 	 * flows and impulses in turn. */
 	const int *split; /* (n_split + 1) */
 	int n_split;      /* at most BXT_MAX_KINDS */
-	/* What one unit of the unknowns of a kind amounts to, (n_split): rows are equilibrated with
-	 * it, so that impulses h*lambda weigh like multipliers. */
+	/* (n_split) scale of one unit of the unknowns of a kind. Rows are equilibrated with it, so
+	 * that impulses h*lambda weigh like multipliers. */
 	const double *unit;
-	bool linear; /* the Jacobian leaves something out: the last digits come linearly */
-	bool renew;  /* factors are never used twice: what they leave adds up over the steps */
+	bool linear; /* the Jacobian is incomplete: the last digits converge linearly */
+	bool renew;  /* factors are never reused: the residuals they leave add up over the steps */
 } bxt_equations;
 
-/* Reading a clock takes as long as a phase of a small step: of such steps some are timed, and stand
- * for the others. */
+/* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,
+ * with weights. */
 typedef struct bxt_watch {
 	double weight; /* steps that this one stands for; 0: not timed */
 } bxt_watch;
@@ -38,7 +39,7 @@ typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
-	double gain;    /* of the last update with factors used before; 0: they are new */
+	double gain;    /* of the last update with reused factors; 0: they are new */
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
@@ -64,7 +65,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, 
  */
 double bxt_newton_distance(bxt_newton *newton, const bxt_equations *equations, const double *x);
 
-/* The clock times the weight of the step: differences are what its phases count for. */
+/* The clock [s] times the weight of the step; differences are the weighted times of its phases. */
 static inline double bxt_watch_now(const bxt_watch *watch)
 {
 	return watch->weight > 0 ? watch->weight * bxt_clock_seconds() : 0;

@@ -16,7 +16,7 @@
  *
  *     tau^2 = |A(q_{k+1})^T nu|^2 / |A(q_k)^T nu|^2    in the metric M^-1 of either end,
  *
- * for each part of the rows that inertia and rows connect by itself. (Normalising the rows by a
+ * separately for each part of the rows that inertia and rows connect. (Normalising the rows by a
  * Cholesky factor of A M^-1 A^T does the same, at the price of that factor.)
  *
  * Where A_D depends on the state the impulse at the start must be one of Y(q_k)^T A(q_k), too: rows
@@ -33,19 +33,19 @@ typedef struct bxt_projection {
 	const bxt_system *system;
 	bxt_evaluator *start, *end; /* at the times of the ends of the step */
 	int n_row, n_pivot, n_flow;
-	/* (size) places in x: rows (impulses at the end), pivot rows (at the start), flows */
+	/* (size) x indices: rows (impulses at the end), pivot rows (at the start), flows */
 	int *place;
-	int *at;        /* (size) place in the block of a row or a flow; -1: not in it */
-	int *at_start;  /* (size) place of the start's impulse, that of the end where it is no pivot
-			 */
-	int *pivot_col; /* (n_pivot) the massless flow whose equation holds the pivots in place */
+	int *at;        /* (size) index in the block of a row or a flow; -1: not in it */
+	int *at_start;  /* (size) index of the start's impulse, that of the end where the row is no
+			   pivot */
+	int *pivot_col; /* (n_pivot) the massless flow whose equation determines the pivot */
 	int first_flow; /* n_row + n_pivot */
 	int size;       /* n_row + n_pivot + n_flow */
 	bool varies;    /* A or M depends on the state: tau is not 1 throughout */
 	int n_part;
 	int *part;                /* (size of the block) the part that a row or a flow belongs to */
 	double *tau;              /* (n_part) */
-	bool plain;               /* tau stays 1: of a step that cannot be solved otherwise */
+	bool plain;               /* tau stays 1, for a step that cannot be solved otherwise */
 	bxt_velocity *inertia[2]; /* at the start and at the end */
 	double *impulse[2], *image; /* (size) A^T nu at both ends, M^-1 of it */
 	double *norm[2];            /* (n_part) */

@@ -5,7 +5,7 @@
  *
  *     p_{k+1} - p_k = sum weight f(q, x, t) + sum weight_impulse A(q_impulse)^T l + ...
  *
- * Ledger, Noether accounts, records and checks loop over it: no step method is known to them.
+ * Ledger, Noether accounts, records and checks loop over it. They do not depend on the step method.
  */
 #ifndef BXT_STEP_QUADRATURE_H
 #define BXT_STEP_QUADRATURE_H
@@ -14,7 +14,7 @@
 #include "system/evaluate.h"
 
 typedef enum bxt_entry_kind {
-	BXT_ENTRY_STAGE,   /* rows hold, multipliers act, and unless points follow forces */
+	BXT_ENTRY_STAGE,   /* rows hold, multipliers act; forces, too, unless points follow */
 	BXT_ENTRY_POINT,   /* forces alone, of rules with points of their own */
 	BXT_ENTRY_WRITTEN, /* forces f^-, f^+ of written discrete Lagrangians from q at flows x */
 	BXT_ENTRY_KICK,    /* impulses at one end of the step, on rows with mass alone */
@@ -26,19 +26,18 @@ typedef struct bxt_quadrature_entry {
 	bxt_entry_kind kind;
 	const double *q, *x; /* (size) coordinates; flows and impulses */
 	double t;            /* [s] */
-	double weight;       /* [s] of powers: of a stage h b_i; 0: no forces act here */
+	double weight;       /* [s] of powers: h b_i for a stage; 0: no forces act here */
 	double weight_impulse;
 	bool forces; /* forces act here, whatever their weight */
 	bool end;    /* of a kick, a move: at the end of the step */
 	/* STAGE: where its rows hold, and where A^T l acts */
 	const double *q_rows, *q_impulse;
-	/* The parts of forces that act at q_k and at q_{k+1}; at_ends false: all of it at q. */
+	/* The shares of forces that act at q_k and at q_{k+1}; at_ends false: all act at q. */
 	bool at_ends;
 	double share[2];
-	/* Where groups follow rules of their own: (groups) which, else NULL; and the weights [s] by
-	 * rule, of what L says and of forces. The rule `written` is that of written discrete
-	 * Lagrangians, which say nothing of powers: it has the run's weights; -1: there are none.
-	 */
+	/* (groups) the rule of each group, NULL where all follow one. Then the weights [s] by rule,
+	 * of the terms of L and of forces. `written` is the rule of written discrete Lagrangians,
+	 * which define no powers and have the run's weights; -1: there are none. */
 	const int *rule_of_group;
 	double of_rule[BXT_MAX_RULES + 1], of_force[BXT_MAX_RULES + 1];
 	int written;
@@ -55,7 +54,7 @@ typedef struct bxt_quadrature_entry {
 	void *own;
 } bxt_quadrature_entry;
 
-/* Stages, points, written ones, kicks and moves at both ends, loops. */
+/* Stages, points, written ones, kicks and moves at both ends, lossless loops. */
 enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 6 };
 
 typedef struct bxt_quadrature_list {
@@ -68,15 +67,15 @@ typedef struct bxt_quadrature_list {
 /* The kick at the end of the step; NULL: there is none. */
 const bxt_quadrature_entry *bxt_quadrature_end(const bxt_quadrature_list *list);
 
-/* For those who fill the list: one more entry, whose kind and time alone are set. */
+/* Appends an entry of which only kind and time are set. */
 bxt_quadrature_entry *bxt_quadrature_append(bxt_quadrature_list *list, bxt_entry_kind kind,
 					    double t);
 struct bxt_stepper;
-/* The stages of a stepper, the rows of the first at q_rows, of the others where their forces are.
- */
+/* Appends the stages of a stepper. Rows of the first stage hold at q_rows, those of the others
+ * where their forces act. */
 void bxt_quadrature_stages(const struct bxt_stepper *st, const double *q_rows,
 			   bxt_quadrature_list *list);
-/* Its points, at flows[j] (size), and what is written; at_ends: forces act on both ends. */
+/* Appends its points, at flows[j] (size), and written forces; at_ends: forces act on both ends. */
 void bxt_quadrature_points(const struct bxt_stepper *st, double *const *flows, bool at_ends,
 			   bxt_quadrature_list *list);
 

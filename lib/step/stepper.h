@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with
- * x_i = [V_i | l_i | spare], then what a step method adds (step/method.h). What all methods share
- * is here; what one of them needs is its own.
+ * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with x_i = [V_i |
+ * l_i | spare], then what a step method adds (step/method.h). All methods share this; the data of
+ * one method is its own.
  */
 #ifndef BXT_STEP_STEPPER_H
 #define BXT_STEP_STEPPER_H
@@ -17,22 +17,21 @@
 
 enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
 
-/* What is needed to step one system with one scheme; made once, nothing is allocated while
- * stepping. */
+/* Steps one system with one scheme. All memory is allocated at creation, none while stepping. */
 typedef struct bxt_stepper {
 	const bxt_system *system;
 	const bxt_settings *settings;
 	const bxt_step_method *method;
-	void *own;                   /* of the method */
-	void *closing[BXT_CLOSINGS]; /* of each closing; NULL: there is nothing to close */
-	const bxt_closing *unclosed; /* the one that failed last; NULL: none did */
+	void *own;                   /* private data of the method */
+	void *closing[BXT_CLOSINGS]; /* data of each closing; NULL: nothing to close */
+	const bxt_closing *unclosed; /* the closing that failed last, or NULL */
 	bxt_arena *arena;
 	bxt_stages stages;
 	bxt_mixture mixture; /* what the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
 	bool reads_stage;              /* an affine step needs q_stage afterwards */
-	double h;                      /* of the constant values and the factors; 0: none yet */
+	double h;                      /* step of the constant values and factors; 0: none yet */
 	double t;                      /* start of the step */
 	const struct bxt_state *state; /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
@@ -41,34 +40,35 @@ typedef struct bxt_stepper {
 	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
 	double *history[3];    /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
-	double *ahead;  /* (n_x) scratch: where they lead to */
-	int guess;      /* in which of the ways, BXT_GUESSES */
+	double *ahead;  /* (n_x) scratch: the extrapolated solution */
+	int guess;      /* the extrapolation in use, < BXT_GUESSES */
 	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
-	bool failed;    /* the last attempt: its impulses are no guess */
+	bool failed;    /* the last attempt failed: its impulses are no guess */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
-	bool grouped;                /* unknowns of one place are eliminated together */
+	bool grouped;                /* unknowns of one x index are eliminated together */
 	bxt_sparse pattern;          /* of the whole step */
 	int n_x;                     /* unknowns; of explicit methods those of one stage */
-	int n_impulses;              /* of those after the stages: impulses, the others are flows */
-	int n_end_rows; /* the first of them: rows that are met at the end of the step */
+	int n_impulses; /* how many unknowns after the stages are impulses; the rest are flows */
+	int n_end_rows; /* how many of these come first, for rows that hold at the end of the step
+			 */
 	int loops;      /* lossless loops that were found */
 	bool affine;    /* one solve is a step */
-	bool plain;     /* impulses at both ends are alike: of a step that is not solved else */
+	bool plain;     /* tau = 1 in the projection, for a step that cannot be solved otherwise */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
 	bool factored;          /* affine systems: the matrix for h is factored */
-	bool off_position;      /* the last step failed where positions are imposed */
+	bool off_position;      /* the last step failed while positions were imposed */
 	bxt_row_choice *choice; /* NULL: no row may ever be left out */
-	bxt_row_mask mask;      /* equations that are replaced for it */
+	bxt_row_mask mask;      /* equations that this choice replaces */
 	bool *masked;           /* (n_x) */
-	bool apart;             /* the end block leaves out others than the stages */
+	bool apart;             /* the end block leaves out other rows than the stages */
 	int split[BXT_MAX_KINDS + 1];
 	double unit[BXT_MAX_KINDS];
 	int culprit;    /* column at fault after a singular step, -1 */
-	bool published; /* the list is that of the step */
+	bool published; /* the list belongs to the solved step */
 	bxt_quadrature_list quadrature;
 } bxt_stepper;
 
@@ -83,8 +83,8 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
 bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /*
  * Moves flows, or multipliers as well, of the guess in stepper->x away from zero, a little and each
- * differently, so that no slope vanishes by symmetry or by rest: that of r i^3 with the flow, that
- * of T(U) in the row T(U) S' = U' with its multiplier.
+ * differently, so that no slope vanishes by symmetry or at rest. The slope of r i^3 vanishes with
+ * the flow, that of T(U) in the row T(U) S' = U' with its multiplier.
  */
 void bxt_stepper_disturb(bxt_stepper *stepper, bool multipliers);
 /* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
@@ -93,13 +93,13 @@ bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *stat
 /* Advances the state over the step that was solved, to the time t_next. */
 bxt_status bxt_stepper_advance(bxt_stepper *stepper, struct bxt_state *state, double t_next);
 
-/* The equations r(x) = 0 of the step and their slopes, with the rows that are left out; `stepper`
- * is one. */
+/* Residual and Jacobian of the step's equations r(x) = 0, with left-out rows replaced; `stepper` is
+ * a bxt_stepper. */
 void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_abs);
 void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
-/* Its matrix at stepper->x, factored, into newton.values. */
+/* Assembles the matrix at stepper->x into newton.values and factors it. */
 bxt_status bxt_stepper_factor_here(bxt_stepper *stepper);
-/* Lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
+/* Finds lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
 bxt_status bxt_stepper_find_loops(bxt_stepper *stepper, const struct bxt_state *state,
 				  bxt_lossless_loops **out);
 
@@ -108,8 +108,8 @@ static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
 {
 	return st->x + (size_t)i * (size_t)st->system->size;
 }
-/* What the step that was solved has integrated; after bxt_stepper_advance with what moved
- * coordinates then. */
+/* The quadrature list of the solved step; after bxt_stepper_advance it includes the closings'
+ * moves. */
 const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *stepper);
 /*
  * Flows and multipliers x (size) where rows are redundant at (q, t): *out is a copy in `room`
@@ -119,16 +119,16 @@ bxt_status bxt_stepper_least_norm(const bxt_stepper *stepper, const double *q, d
 				  const double *x, double *room, const double **out);
 /* Is that row of A left out of the stages? */
 bool bxt_stepper_leaves_out(const bxt_stepper *stepper, int row_place);
-/* From now on changes of the rows that are left out are told in d. */
+/* From now on changes of the left-out rows are reported to d. */
 void bxt_stepper_tell(bxt_stepper *stepper, bxt_diagnostics *d);
 /* Warnings and errors about rows that are left out at the start (step/dependent_rows.h). */
 bxt_status bxt_stepper_report_rows(const bxt_stepper *stepper, const struct bxt_state *state,
 				   bxt_diagnostics *d);
-/* What the closing that failed is about, or what closes a step at all, into words. */
+/* Appends to words what the failed closing concerns; by default "the end of the step". */
 void bxt_stepper_name_closing(const bxt_stepper *stepper, bxt_buffer *words);
-/* How many unknowns stand for something; rows left out of the last step, changes of their rank. */
+/* Counts the unknowns in use, the rows left out of the last step, and changes of the rank. */
 void bxt_stepper_count(const bxt_stepper *stepper, int *unknowns, int *left_out, long *changes);
-/* The places where tapes are evaluated: stages, then points of their own. */
+/* Number of points where tapes are evaluated: stages, then points of their own. */
 static inline int bxt_stepper_places(const bxt_stepper *st)
 {
 	return st->stages.s + (st->stages.points ? st->stages.points->r : 0);
@@ -139,16 +139,16 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
 	return st->t + c * st->h; /* not the evaluator's: closing loops moves that */
 }
-/* guess.c: a solved step is kept to extrapolate from; the guess of a step into stepper->x. */
+/* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 void bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
-/* row_selection.c: the choice of rows that are left out, made or made anew at a state ... */
+/* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step to (q, t) ... */
 bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
 /* ... and where factoring ended with `status`; changed: it is worth another try. */
 bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
-/* bxt_stepper_solve with the rows as they are. */
+/* bxt_stepper_solve without a new choice of rows. */
 bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* The right-hand side of an affine step, -r(0) in x. */
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
