@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `compare` has found out, for those who show it. */
+/* The result of `compare`, for its reports and pictures. */
 #ifndef BXT_TOOL_COMPARE_H
 #define BXT_TOOL_COMPARE_H
 
@@ -14,20 +14,20 @@ typedef struct comparison {
 	bxt_carried *carried[2];    /* (n_carried) */
 	bxt_account_difference *account;
 	size_t n_carried[2], n_account;
-	double largest; /* relative difference of what is judged: all but drift */
+	double largest; /* relative difference of all judged signals: all but drift */
 } comparison;
 
-/* Not beyond the tolerance; what is not a number is. */
+/* Is the difference within the tolerance? NaN is not. */
 bool is_within(double relative, const options *o);
 /* Is a comparison of that group's signals judged? */
 bool is_judged(bxt_signal_group group);
 
-/* The forms of the report, to any stream. */
+/* Write the report to any stream. */
 void compare_write_text(const comparison *c, const options *o, FILE *f);
 void compare_write_csv(const comparison *c, FILE *f);
 void compare_write_json(const comparison *c, const options *o, FILE *f);
 
-/* Draws signals of both and their difference to o->plot. Returns an exit status. */
+/* Draws signals of both models and their differences to o->plot. Returns an exit status. */
 int compare_plot(const comparison *c, const options *o);
 
 #endif

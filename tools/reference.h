@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands and options, each a row of one table: main() and options.c go by the rows, --help, the
+ * Commands and options, each a row of a table. main() and options.c follow the rows; --help, the
  * man page and the completion of shells are printed from them.
  */
 #ifndef BXT_REFERENCE_H
@@ -27,12 +27,11 @@ enum {
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_LIBRARIES
 };
 
-/* Texts are plain: paragraphs are parted by an empty line, and lines broken where they are printed.
- */
+/* Texts are plain: an empty line separates paragraphs, and lines are broken when printed. */
 typedef struct command {
 	const char *name;
 	int (*run)(const options *o);
-	size_t least, most;    /* numbers of files, or of names */
+	size_t least, most;    /* allowed numbers of files or names */
 	const char *arguments; /* as in "usage: boxtimes NAME ARGUMENTS" */
 	const char *brief;     /* a line */
 	const char *text;
@@ -50,10 +49,10 @@ struct option_row {
 	unsigned commands;    /* that have it */
 	const char *text;
 	const char *more; /* of the man page alone, or NULL */
-	/* Takes the argument; false after a message. NULL: --help. */
+	/* Stores the argument; false after a message. NULL: --help. */
 	bool (*accept)(options *o, const option_row *row, const char *argument);
-	size_t offset; /* of what it sets in options */
-	/* As of commands; "@/": folders; "@NAME": what that setting takes. */
+	size_t offset; /* of the field of options that it sets */
+	/* As for commands; "@/": folders; "@NAME": the values of that setting. */
 	const char *complete;
 };
 
@@ -62,11 +61,11 @@ extern const size_t n_commands;
 extern const option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* How options take their arguments: into a text, a flag, a number, a list at the row's offset. */
+/* Store the argument as a text, a flag, a number or a list item at the row's offset. */
 bool accept_text(options *o, const option_row *row, const char *argument);
 bool accept_flag(options *o, const option_row *row, const char *argument);
 bool accept_item(options *o, const option_row *row, const char *argument);
-/* LEFT=RIGHT with something on both sides, to a list. */
+/* LEFT=RIGHT with both sides not empty, into a list. */
 bool accept_pair(options *o, const option_row *row, const char *argument);
 bool accept_time(options *o, const option_row *row, const char *argument);
 /* A time, or "=EXPR", which only the netlist's reader understands. */
@@ -78,10 +77,10 @@ bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_threads(options *o, const option_row *row, const char *argument);
 bool accept_seconds(options *o, const option_row *row, const char *argument);
 
-/* What --help says: of the program, of a command. */
+/* Print --help of the program, of a command. */
 void print_overview(FILE *out);
 void print_help(const command *c);
-/* The command that no help names: `boxtimes reference man`, or what completion asks for. */
+/* The hidden command: `boxtimes reference man`, or the words for completion. */
 int command_reference(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the commands of the tool share. */
+/* Shared by the commands of the tool. */
 #ifndef BXT_TOOL_H
 #define BXT_TOOL_H
 
@@ -14,7 +14,7 @@ typedef struct list {
 	size_t n;
 } list;
 
-/* What the command line says. */
+/* The options of the command line. */
 typedef struct options {
 	const char *command;
 	list files, library, set, map, plugins;
@@ -34,7 +34,7 @@ typedef struct options {
 	bool json, quiet, names, settings;
 } options;
 
-/* A model and everything it hangs on. */
+/* A model and the objects that it depends on. */
 typedef struct model {
 	const char *file;
 	bxt_netlist *netlist;
@@ -46,10 +46,11 @@ typedef struct model {
 /* A row of the table of commands (reference.h). */
 typedef struct command command;
 
-/* Parses argv (after the program's name); a negative result means go on, else the exit status. */
+/* Parses argv (after the program's name). Returns a negative number to go on, else the exit status.
+ */
 int options_parse(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
-/* False after a message when memory ends. */
+/* False after a message when out of memory. */
 bool list_add(list *l, const char *text);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
@@ -64,10 +65,10 @@ bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, 
 
 /*
  * Prints findings to stderr as file:line: error: text, notes only without --quiet, and frees them;
- * a failure that has no finding is put in words. Returns the exit status of the library status.
+ * a failure without a finding gets a message. Returns the exit status for the library status.
  */
 int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet);
-/* The run's definition with a progress bar and a handler of interrupts. */
+/* The run's definition with a progress bar and an interrupt handler added. */
 bxt_run_def watched(const options *o);
 /* Ends the line of the progress bar, if there is one. */
 void progress_done(void);

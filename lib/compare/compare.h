@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two models side by side. Which names of one are which of the other (match.c), which parts
- * (match_parts.c), which signals therefore are the same quantity (match_signals.c), and how far
- * they differ (compare.c).
+ * Two models side by side. Names are matched first (match.c), then parts (match_parts.c). From
+ * these follow the signals that are the same quantity (match_signals.c). compare.c computes how far
+ * they differ.
  */
 #ifndef BXT_COMPARE_COMPARE_H
 #define BXT_COMPARE_COMPARE_H
@@ -15,12 +15,13 @@
 #include <float.h>
 
 /*
- * Round-off of sums, of other orders of elimination and of the steps before is that of the largest
- * signals: torn and whole circuits differ by 1e-13 of those after a thousand steps.
+ * Relative to the largest signals: round-off of sums, of other orders of elimination, and of
+ * earlier steps. After a thousand steps torn and whole circuits differ by 1e-13 of the largest
+ * signals.
  */
 #define BXT_COMPARE_ROUND_OFF (1024 * DBL_EPSILON)
 
-/* What a signal belongs to. BXT_PART_WHOLE: to the model ("energy", "drift(node)"). */
+/* What a signal belongs to. BXT_PART_WHOLE: the whole model ("energy", "drift(node)"). */
 typedef enum bxt_part_type {
 	BXT_PART_ELEMENT,
 	BXT_PART_NODE,
@@ -39,23 +40,24 @@ typedef struct bxt_parts {
 	size_t n;
 } bxt_parts;
 
-enum { BXT_NO_TWIN = -2 }; /* where BXT_GROUND has a meaning */
+enum { BXT_NO_TWIN = -2 }; /* for arrays where BXT_GROUND (-1) has a meaning */
 
-/* A signal that this model can record: its name is a head, the path of its part, and a rest. */
+/* A signal that this model can record. Its name is a head, the path of its part, and a rest. */
 typedef struct bxt_known_signal {
 	const char *name, *rest;
 	size_t head; /* characters before the path: 5 of "node(a).v" */
 	bxt_part_type type;
 	int part;
 	bxt_signal_group group;
-	const char *quantity; /* signals of a group with the same are measured with one scale */
+	const char *quantity; /* signals of a group with the same quantity share one scale */
 	bool wanted, paired;
-	bool mapped;  /* somebody chose its twin */
-	bool carries; /* needed to tell what a connection carries */
+	bool mapped;  /* the user chose its twin */
+	bool carries; /* needed for what a connection carries */
 	bool summed;  /* of joined nodes: only the sum over all of them has a twin */
 } bxt_known_signal;
 
-/* A part of what a connection carries through one of its ports: weight * signal [* signal]. */
+/* One term of the power that a connection carries through one of its ports: weight * signal [*
+ * signal]. */
 typedef struct bxt_carry {
 	int connection, port;
 	int signal[2]; /* the second may be -1 */
@@ -86,16 +88,16 @@ typedef struct bxt_side {
 	size_t n_carry, c_carry;
 } bxt_side;
 
-/* The side's parts by their paths; memory in the arena, maps by bxt_side_free. */
+/* Collects the side's parts by their paths. Memory in the arena; bxt_side_free frees the maps. */
 bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out);
 void bxt_side_free(bxt_side *side);
 /* Finds the twins of all parts. O(size of both models). */
 bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b);
 
-/* The largest number of an account, or of what was stored or in motion at any time [J]. */
+/* The largest entry of the energy account, or energy stored or in motion at any time [J]. */
 double bxt_exchanged(const bxt_summary *summary);
 
-/* What the public list of twins hangs on. */
+/* Owns the memory of the public list of twins. */
 typedef struct bxt_twins_memory {
 	bxt_arena *arena;
 	bxt_side side[2];

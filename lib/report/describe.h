@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that speak about the component library share. */
+/* Shared by the files that describe the component library. */
 #ifndef BXT_REPORT_DESCRIBE_H
 #define BXT_REPORT_DESCRIBE_H
 
 #include "component/library.h"
 
-/* Choices that are no tables elsewhere; run/settings.c reads them. */
+/* Choices without a table of their own; run/settings.c reads them. */
 #define BXT_CHOICES_CONSTRAINT "midpoint base"
 #define BXT_CHOICES_START "plain half-kick operating-point"
 #define BXT_CHOICES_PROJECTION "auto on off"
 
 /*
  * All components of the library, by domain and name, in heap memory for bxt_free. BXT_ERR_MODEL
- * when some have errors: the others are given.
+ * when some have errors; the rest are in the list.
  */
 bxt_status bxt_library_gather(bxt_library *library, bxt_diagnostics *d,
 			      const bxt_component ***components, size_t *n);

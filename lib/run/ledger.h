@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Monitors. They look at steps and cannot write back.
+ * The ledger: the account of energy, and the drift of rows. It reads steps and never changes them.
  *
  * Ledger, with the scheme's own quadrature (h b_i V_i, and h lambda = l):
  *
@@ -8,9 +8,9 @@
  *     residual   = E_end - E_start - supplied - through + dissipated - projection
  *
  * and on coordinates of shared ports and bindings through has h v.(D - F) - v.K. Where an element
- * has inertia there its part of p' is not told apart: its through and residual are NaN.
+ * has inertia there, its part of p' is unknown, so that its through and residual are NaN.
  *
- * which vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
+ * The residual vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
  * (start/lossless_loops.h) do work: the sources' part is supply, the rest the entry "projection".
  *
  * Drift, per family of rows: |A v - b| of each stage, the same at grid points where a projection
@@ -36,7 +36,7 @@ typedef struct bxt_ledger {
 	bxt_velocity *velocity;
 	/* Energy since the start [J] by element, in the order of groups so that blocks add up in
 	 * lanes. */
-	int *slot_of_element;                    /* (elements) place in the three arrays */
+	int *slot_of_element;                    /* (elements) index in the three arrays */
 	int *first_slot;                         /* (groups) */
 	double *dissipated, *supplied, *through; /* (elements); through is NULL for large models */
 	double *moved;        /* (elements) by moves along W and displacements, through ports */
@@ -47,7 +47,7 @@ typedef struct bxt_ledger {
 	double drift_grid_max[BXT_FAMILY_COUNT], drift_grid_last[BXT_FAMILY_COUNT];
 	double drift_position_max, drift_position_last;
 	bool has_grid;         /* the scheme meets rows at grid points */
-	double *x_grid;        /* (size) flows at the grid point, impulses of the projection */
+	double *x_grid;        /* (size) flows at the grid point, and impulses of the projection */
 	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
 	int n_runs;
 	bxt_sparse
@@ -69,17 +69,18 @@ typedef struct bxt_ledger {
 
 bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_ledger **out);
 bxt_ledger *bxt_ledger_free(bxt_ledger *m);
-/* Declared symmetries are watched, too. */
+/* Adds Noether accounts of the declared symmetries. */
 bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
 				 const bxt_state *state);
 
-/* Accounts for the step that was advanced over to the state. */
+/* Accounts for the step that has just led to the state. */
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state);
-/* Stored energy of each element and in total at a grid point; drift of the integrated rows. */
+/* Computes the stored energy of each element and in total at a grid point, and the drift of the
+ * integrated rows. */
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
 /*
- * The same for schemes whose momenta are pre-impulse, when the step that starts at the grid point
- * is solved: with the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
+ * The same for schemes whose momenta are pre-impulse, once the step from the grid point is solved.
+ * It uses the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
  */
 bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *list,
 				   const bxt_state *state);

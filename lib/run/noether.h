@@ -18,17 +18,17 @@
 #include "step/quadrature.h"
 #include "system/symmetry.h"
 
-/* What is known of one of them. */
+/* The account of one symmetry. */
 typedef struct bxt_noether_account {
 	double start, momentum;     /* J at the start and now */
-	double forces, constraints; /* what they have supplied since the start */
+	double forces, constraints; /* momentum supplied since the start */
 	double residual, worst;     /* r of the last step, and the largest so far */
 	double scale;               /* the largest sum of |p_i xi_i| or of what a step supplies */
 } bxt_noether_account;
 
 typedef struct bxt_noether {
 	const bxt_system *system;
-	bool carried; /* momenta of massless coordinates are states, too */
+	bool carried; /* momenta of massless coordinates are part of the state */
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
 	int n;
@@ -37,18 +37,18 @@ typedef struct bxt_noether {
 	double **xi_start, **xi_end;  /* (n)(field.n) */
 	double **xi;                  /* (n)(field.n) scratch */
 	double *forces, *constraints; /* (n) of the step at hand */
-	double *terms;                /* (n) sizes of what they are made of */
+	double *terms;                /* (n) sums of the sizes of their terms */
 	double *rest;                 /* (size) zeros */
 	double *f, *g, *p;            /* (size) scratch */
 } bxt_noether;
 
-/* *out NULL: no symmetry is declared, nothing is to be done. */
+/* *out is NULL when no symmetry is declared. */
 bxt_status bxt_noether_new(const bxt_system *s, const bxt_settings *settings,
 			   const bxt_state *state, bxt_noether **out);
 bxt_noether *bxt_noether_free(bxt_noether *n);
-/* The run begins here: J_0. */
+/* Computes J_0 at the start of the run. */
 void bxt_noether_start(bxt_noether *n, const bxt_state *state);
-/* Accounts for the step that was advanced over to the state. */
+/* Accounts for the step that has just led to the state. */
 void bxt_noether_step(bxt_noether *n, const bxt_quadrature_list *list, const bxt_state *state);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The start, continued. Lossless loops whose flows stand in rows that depend on
- * coordinates, A(q) v = 0, such as two heat capacities on one node, T(U) S' = U', are not closed
- * along a fixed W (start/lossless_loops.h): W follows q, and the balance W(q)^T F = 0 follows from
- * A alone. From a start that violates it such a system jumps, as capacitors that are joined do,
- * within no time:
+ * The jump at the start. Lossless loops whose flows occur in rows that depend on coordinates, A(q)
+ * v = 0, such as two heat capacities on one node, T(U) S' = U', are not closed along a fixed W
+ * (start/lossless_loops.h): W follows q, and the balance W(q)^T F = 0 follows from A alone. From a
+ * start that violates it such a system jumps, as capacitors that are joined do, within no time:
  *
  *     q_0+ = q_0 + d,   A(q_0+) d = 0,   r(q_0+) d = 0 (resistances and inertia carry no impulse),
  *     F(q_0+) + A(q_0+)^T lambda = 0 ,
@@ -19,8 +18,8 @@
 #include "step/stepper.h"
 
 /*
- * Moves q of a consistent state by the jump where one is due; values that moved are told by name.
- * BXT_OK as well where none is found: the check of the model names what is not determined.
+ * Moves q of a consistent state by the jump where one is due; values that moved are reported by
+ * name. BXT_OK also where no jump is found: the check of the model names what is undetermined.
  */
 bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			  bxt_diagnostics *d);

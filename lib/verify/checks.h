@@ -6,7 +6,7 @@
 #include "base/diagnostics.h"
 #include "base/text.h"
 
-/* All checks there are; the rows of bxt_check_rows. */
+/* All checks; each is a row of bxt_check_rows. */
 typedef enum bxt_check {
 	/* structures */
 	BXT_CHECK_PRIMITIVE,
@@ -62,13 +62,14 @@ typedef enum bxt_check {
 
 typedef enum bxt_check_type {
 	BXT_CHECK_IS_COUNT,   /* fails unless it is 0 */
-	BXT_CHECK_IS_FIGURE,  /* fails above the tolerance, the user's or else its own */
-	BXT_CHECK_IS_FIXED,   /* above its own, whatever the user's */
-	BXT_CHECK_IS_OF_USER, /* above 100 times the user's, which is of what it is computed from */
+	BXT_CHECK_IS_FIGURE,  /* fails above the user's tolerance, by default its own */
+	BXT_CHECK_IS_FIXED,   /* fails above its own tolerance, whatever the user's */
+	BXT_CHECK_IS_OF_USER, /* fails above 100 times the user's (that of its inputs), at least its
+				 own */
 	BXT_CHECK_IS_NOTE     /* informational; never fails */
 } bxt_check_type;
 
-/* The name, '*' for what a model fills in, and how it is judged. */
+/* The name, with '*' where a model fills in, and the criterion. */
 typedef struct bxt_check_row {
 	const char *name;
 	bxt_check_type type;
@@ -76,27 +77,27 @@ typedef struct bxt_check_row {
 } bxt_check_row;
 extern const bxt_check_row bxt_check_rows[BXT_CHECK_COUNT];
 
-/* The list: a name stands there once, with its worst figure. */
+/* The list of checks. Each name occurs once, with its worst figure. */
 typedef struct bxt_checks {
 	bxt_verification *out;
 	bxt_arena *arena; /* out->memory */
 	size_t capacity;
-	double tolerance; /* of the user, 0: none */
-	bool failed;      /* memory ended */
+	double tolerance; /* the user's; 0: none */
+	bool failed;      /* out of memory */
 } bxt_checks;
 
 bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
-/* Above what a check fails. */
+/* The figure above which a check fails. */
 double bxt_checks_tolerance(const bxt_checks *c, bxt_check check);
-/* A figure of a check. The text is kept with the worst figure. */
+/* Adds a figure of a check. The text is kept with the worst figure. */
 void bxt_checks_add(bxt_checks *c, bxt_check check, double figure, bxt_place place,
 		    const char *format, ...) BXT_PRINTF(5, 6);
-/* The same with its name as the model fills it in; NULL: there is nothing to fill in. */
+/* The same with the name that replaces '*'; NULL: nothing to replace. */
 void bxt_checks_add_named(bxt_checks *c, bxt_check check, const char *name, double figure,
 			  bxt_place place, const char *format, ...) BXT_PRINTF(6, 7);
-/* Frees words of a check; the list remembers where memory ended in them. */
+/* Frees the words of a check; the list records if they ran out of memory. */
 void bxt_checks_release(bxt_checks *c, bxt_buffer *words);
-/* *out is the caller's; NULL where the status, or what was remembered, is a failure. */
+/* The caller owns *out; NULL where the status, or a recorded failure, is an error. */
 bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out);
 
 #endif
