@@ -381,7 +381,7 @@ static void account_move(bxt_ledger *m, const bxt_quadrature_entry *e)
 		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, ends[k], account_moved, m);
 }
 
-/* The energy of each element before a displacement ... */
+/* Stores the energy of each element before a displacement ... */
 static void store_before(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)
 {
@@ -391,7 +391,7 @@ static void store_before(void *context, const bxt_group *group, int first, int c
 	       (size_t)count * sizeof *y);
 }
 
-/* ... and what it has gained by it, through its ports as far as it knows. */
+/* ... and adds its gain, through its ports as far as these are accounted. */
 static void account_gain(void *context, const bxt_group *group, int first, int count,
 			 const bxt_form *form, const double *const *in, const double *work)
 {
@@ -539,7 +539,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
 		for (int i = s->n; i < s->spare && s->has_positions; i++)
-			if (s->is_position[i]) /* phi itself is watched */
+			if (s->is_position[i]) /* phi itself is checked */
 				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
 		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the monitors have seen, into the summary. */
+/* Writes the ledger and the drift to the summary. */
 #include "run/ledger.h"
 
 #include <math.h>

@@ -57,7 +57,7 @@ struct search {
 	double t;
 	long steps, damped_steps;
 	int n_damped;
-	int *damped;      /* (n_damped) places of x whose rows can be damped */
+	int *damped;      /* (n_damped) x indices whose rows can be damped */
 	int *damped_slot; /* (n_damped) their diagonal entries */
 	double damping;   /* now, 0: none */
 	double left;      /* part of the first residual that is still taken off */

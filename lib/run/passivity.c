@@ -24,7 +24,7 @@ struct bxt_passivity_sparse {
 	cholmod_common common;
 	cholmod_sparse *a;
 	cholmod_factor *l;
-	int *slot;     /* (entries of the form) places in a's values */
+	int *slot;     /* (entries of the form) slots in a's values */
 	int *diagonal; /* (n) likewise */
 	int *order;    /* (n) the coordinate in each row */
 };
@@ -73,7 +73,7 @@ static cholmod_sparse *make_pattern(int n, const bxt_form *form, const int *plac
 	return s;
 }
 
-/* The place of an entry of the upper triangle. */
+/* The slot of an entry of the upper triangle. */
 static int slot_of(const cholmod_sparse *a, int i, int j)
 {
 	const int *colptr = a->p, *row = a->i;

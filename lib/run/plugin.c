@@ -28,7 +28,7 @@ void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char
 	bxt_buffer_free(&what);
 }
 
-/* What a plug-in said, or the code that it returned. */
+/* The message of a plug-in, or the code that it returned. */
 static void complete(char *text, int code)
 {
 	text[BXT_PLUGIN_TEXT - 1] = '\0';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process that plug-ins run in: a copy of the program by fork, which does nothing but what is
- * written here, and ends by _exit. It ends when its parent does: the socket is closed then, the
- * kernel sends a signal, and an alarm ends what hangs.
+ * The process that plug-ins run in: a copy of the program by fork, which runs only the code of this
+ * file, and ends by _exit. It ends with its parent: the socket is then closed, the kernel sends a
+ * signal, and an alarm ends a call that hangs.
  */
 #define _GNU_SOURCE /* MSG_NOSIGNAL, NSIG */
 

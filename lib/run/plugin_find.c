@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which file is an element's plug-in: the one that whoever runs the model names for the element or
- * for its component; else, where that is allowed, the element's, then the component's.
+ * Finds the file of an element's plug-in. The caller's settings come first, for the element or for
+ * its component. Else, where that is allowed, the netlist's for the element, then the component's.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -28,7 +28,7 @@ static const char *named(const bxt_settings *settings, const char *name)
 	return NULL;
 }
 
-/* The one true name of a file that exists, in the arena. */
+/* The canonical path of an existing file, in the arena. */
 static bxt_status make_absolute(bxt_arena *arena, const char *path, const char **out)
 {
 	char *real = realpath(path, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parent's side. Commands and answers are a byte each on a pair of sockets, whose closing tells
- * of the end of the other side at once; what they are about is in shared memory.
+ * The parent's side. Commands and answers are a byte each on a pair of sockets. Closing a socket
+ * reports the end of the other side at once. The data of commands is in shared memory.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MSG_NOSIGNAL, SOCK_CLOEXEC, strsignal */
 

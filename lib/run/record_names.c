@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of <record> and --record to signals. */
+/* Resolves the designators of <record> and --record to signals. */
 #include "network/designator.h"
 #include "run/record.h"
 

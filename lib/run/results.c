@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where rows go: CSV, a table in memory; and back from CSV. */
+/* Sinks for rows: CSV, and a table in memory; reads CSV back. */
 #include "base/csv.h"
 #include "base/diagnostics.h"
 #include "base/text.h"

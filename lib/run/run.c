@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the start to the end of a run. */
+/* A run from its start to its end: initial state, loop over steps, samples, records, ledger. */
 #include "run/operating_point.h"
 #include "run/passivity.h"
 #include "run/record.h"
@@ -225,7 +225,7 @@ struct run {
 	double last_progress;
 };
 
-/* What a step leaves to be done is to close the lossless loops. */
+/* The only work left after a step is to close the lossless loops. */
 static void blame_loops(struct run *r, bxt_status status, double t)
 {
 	bxt_buffer words = {0};
@@ -316,7 +316,7 @@ static double end_of(const struct run *r)
 	return !r->settings.scheme->backward || end < t0 ? end : t0 - end;
 }
 
-/* What is sampled at the start of the step. Signals jump there: earlier steps are no guess. */
+/* Makes the samples at the start of the step. Signals jump there: earlier steps are no guess. */
 static bxt_status sample(struct run *r)
 {
 	bool changed = false;
@@ -387,7 +387,7 @@ static bxt_status loop(struct run *r)
 	return look_ahead(r);
 }
 
-/* The first kick of a projection does work through ports: the monitor wants the flows there. */
+/* The first kick of a projection does work through ports: the ledger needs the flows there. */
 static bxt_status know_first_flows(struct run *r)
 {
 	bxt_grid_values *endpoint = NULL;

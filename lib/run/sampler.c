@@ -355,7 +355,7 @@ static void take_over(bxt_sampler *p, const bxt_sampled *one)
 	}
 }
 
-/* All plug-ins that are due, also when one fails: all that is wrong is told. */
+/* Calls all plug-ins that are due, also after one fails, so that all failures are reported. */
 static bxt_status step_controllers(bxt_sampler *p, double t)
 {
 	bxt_status status = BXT_OK;

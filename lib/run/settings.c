@@ -12,7 +12,7 @@ void bxt_default_run_def(bxt_run_def *def)
 	*def = (bxt_run_def){.size = sizeof *def};
 }
 
-/* What was asked for, and by whom: the caller's text has no place in a file. */
+/* A requested setting and its origin: the caller's text has no source location. */
 struct asked {
 	const char *text;
 	bxt_place place;
@@ -272,8 +272,8 @@ static const struct concern {
 };
 
 /*
- * What was asked for and is not done must be told. A netlist that is written for one scheme and run
- * with another that the caller names is no slip: a note then.
+ * A requested setting that has no effect must be reported. Where the caller overrides the scheme of
+ * the netlist, this is only a note.
  */
 static void left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
 		     const char *subsystem, const struct concern *c, const bxt_scheme *scheme,
@@ -294,7 +294,7 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 	bxt_buffer_free(&takers);
 }
 
-/* The settings of the whole that the scheme makes no use of. */
+/* The settings of the whole that the scheme ignores. */
 static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
 			   bxt_diagnostics *d)
 {

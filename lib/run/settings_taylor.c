@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where rules along Taylor's polynomial (step/shooting.c) are of no use: by name. */
+/* Reports settings that rules along Taylor's polynomial (step/shooting.c) cannot meet, by name. */
 #include "run/settings_internal.h"
 
 bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_place place,

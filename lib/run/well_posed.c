@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this a matrix is looked at; whether it is singular is decided by its null vectors. */
+/* Below this reciprocal condition a matrix is examined; its null vectors decide whether it is
+ * singular. */
 static const double SUSPICIOUS = 1e-14;
 /* Parts of a null vector smaller than this, relative to its largest, are round-off. */
 static const double PART = 1e-7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The residual of a step in blocks, and its end. */
+/* The residual of a step in blocks (equations: scheme/scheme.h), and the state at its end. */
 #include "step/blocks_internal.h"
 #include "step/stepper.h"
 
@@ -94,7 +94,8 @@ static void start_momenta(bxt_blocks *b, const bxt_step *step, const double *x)
 		     b->p0, b->p0_abs);
 }
 
-/* The equations that hold pivots in place, to the end block's rows; pinned momenta are 0 again. */
+/* The equations that determine the pivots' impulses, to the end block's rows; pinned momenta are 0
+ * again. */
 static void hold_pivots(bxt_blocks *b, double *r, double *r_abs)
 {
 	const bxt_system *s = b->system;
@@ -117,7 +118,7 @@ static void add_scaled(int n, double w, const double *restrict from, const doubl
 	}
 }
 
-/* P of point j to b->momenta; what is left of its tapes, D and F, to the rows. */
+/* P of point j to b->momenta; its D and F to the rows. */
 static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double *x, double *r,
 		       double *r_abs)
 {

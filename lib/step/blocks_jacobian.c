@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The matrix of a step from the tapes' slopes. */
+/* The matrix of a step in blocks (equations: blocks.h), from the slopes that tapes compute. */
 #include "step/blocks_internal.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void from_point(const bxt_blocks *b, double h, int j,
 							      j, i, k);
 }
 
-/* Those of forces at point j, of what they have more than L. */
+/* Those of forces at point j, in excess of the weights of L. */
 static void from_forces(const bxt_blocks *b, double h, int j,
 			double *const (*values)[BXT_MAX_BLOCKS], struct destinations *d)
 {

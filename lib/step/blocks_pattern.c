@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The blocks of a step: which classes they hold, with which weights, and their pattern. */
+/* The blocks of a step (equations: blocks.h): their terms, the weights of these, and their pattern.
+ */
 #include "step/blocks_internal.h"
 
 #include <math.h>
@@ -32,8 +33,8 @@ bxt_weights bxt_point_weights(const bxt_stages *g, const bxt_discretization *d, 
 }
 
 /*
- * How much of K at stage m is in the rows of stage i. Impulses of several flows act along the step
- * like forces at Gauss points: the share b_m (w_i - a_mi)/w_i of a force is a_im there.
+ * The share of K at stage m that enters the rows of stage i. Impulses of several flows act along
+ * the step like forces at Gauss points: the share b_m (w_i - a_mi)/w_i of a force is a_im there.
  */
 double bxt_share_of_impulse(const bxt_stages *g, int i, int m)
 {
@@ -92,7 +93,7 @@ static void add_weights(bxt_weights *to, bxt_weights w)
 			to->of[role][c] += fabs(w.of[role][c]);
 }
 
-/* Marks the slots that classes with a weight can fill. */
+/* Marks the slots that terms with a weight can fill. */
 static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 {
 	for (int g = 0; g < s->n_groups; g++) {
@@ -140,7 +141,7 @@ static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 	return sum;
 }
 
-/* The unknown (or row) of the step that stands for a place of the system in block i; -1: none. */
+/* The unknown (or row) of the step for an x index of the system in block i; -1: none. */
 static int unknown(const bxt_blocks *b, int i, int place)
 {
 	if (i < b->s)

@@ -23,8 +23,8 @@ static void begin_positions(bxt_stepper *st, void *own)
 	bxt_position *p = own;
 	bxt_evaluator_set_time(p->projection->start, st->t);
 	bxt_evaluator_set_time(p->projection->end, st->t + st->h);
-	/* a continued run of an affine model is the same to the last bit; what Gauss methods keep
-	 * is not moved but now and then */
+	/* forgetting keeps a continued run of an affine model the same to the last bit; positions
+	 * that Gauss methods keep are corrected only now and then */
 	if (st->system->affine || st->system->quadratic_positions)
 		bxt_position_forget(p);
 }
@@ -34,10 +34,10 @@ static void forget_positions(void *own)
 	bxt_position_forget(own);
 }
 
-/* Quadratic positions drift by round-off alone: 1e-13 in 1e6 steps if nothing is done about it. */
+/* [steps] Quadratic positions drift by round-off alone: 1e-13 in 1e6 steps without correction. */
 enum { NOW_AND_THEN = 256 };
 
-/* A phi missed by this part of its terms after a correction was no matter of correcting. */
+/* A phi off by this part of its terms after a correction is beyond what corrections can do. */
 static const double FAR = 1e-3;
 
 static bxt_status correct_positions(bxt_stepper *st, void *own, bxt_correction *result)

@@ -3,7 +3,7 @@
 
 #include "sparse/schur.h"
 
-/* The primitive at the top that a primitive stands in; the netlist itself is 0. */
+/* The primitive at the top that contains each primitive; the netlist itself is 0. */
 static bxt_status find_tops(bxt_arena *arena, const bxt_network *net, int **out)
 {
 	int *top = *out = BXT_NEW(arena, int, net->n_primitives);
@@ -18,7 +18,8 @@ static bxt_status find_tops(bxt_arena *arena, const bxt_network *net, int **out)
 	return BXT_OK;
 }
 
-/* The scope that owns a connection's rows and its ports' coordinates: at the top that is nobody. */
+/* The scope that owns a connection's rows and its ports' coordinates: at the top there is none
+ * (-1). */
 static int top_of_connection(const bxt_network *net, const int *top, int connection)
 {
 	const int scope = connection < 0 ? 0 : net->connections[connection].primitive;

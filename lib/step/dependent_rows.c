@@ -8,9 +8,9 @@
 
 /* Rows that are further apart are independent, whatever they were before. */
 static const double CLEAR = 1e-3;
-/* Rows that part by this much of what they turned have not merely drifted apart. */
+/* Rows that separate by this part of their turning have not merely drifted apart. */
 static const double PARTING = 0.05;
-/* A row with less weight than this in a dependency is a bad one to leave out for it. */
+/* A row with less weight than this in a dependency is not chosen to be left out for it. */
 static const double PIVOT = 1e-3;
 /* Another row must have this much more weight to be left out in place of the present one. */
 static const double PREFERENCE = 4;
@@ -210,7 +210,8 @@ static double turned(const bxt_row_choice *c, const double *from)
 	return most;
 }
 
-/* How far apart rows must be that turned by so much since they were dependent. */
+/* The distance at which rows count as independent, after turning by so much since they were
+ * dependent. */
 static double tolerance(double turn)
 {
 	return fmin(fmax(PARTING * turn, BXT_ROWS_CLOSE), CLEAR);
@@ -225,7 +226,7 @@ bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double
 	bxt_row_choice_level(c);
 	if (c->n_out[BXT_AT_STAGES] == 0)
 		return BXT_OK;
-	/* what parts when the system moves on is a passing state, no redundancy */
+	/* rows that separate when the system moves on were dependent for a moment only */
 	for (int i = 0; i < c->system->n; i++)
 		c->q[i] = q[i] + LITTLE * h * v[i];
 	evaluate_rows(c, c->q, t, c->values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said about rows that depend on others. */
+/* Findings about dependent rows (dependent_rows.h). */
 #include "step/dependent_rows.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_form_id 
 	return sum;
 }
 
-/* One dependency at the start: what depends on what, or what contradicts. */
+/* Reports one dependency at the start: the rows that depend on others, or contradict them. */
 static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, double t,
 		   bxt_diagnostics *diagnostics, bool *wrong)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The step of the scheme discrete-gradient for a whole system, the sums of what its kinds
- * contribute (element/discrete_gradient.h). With v = (q_1 - q_0)/h and l = h lambda,
+ * The step of the scheme discrete-gradient for a whole system: sums over its element types
+ * (element/discrete_gradient.h). With v = (q_1 - q_0)/h and l = h lambda,
  *
  *     2 (P - pi_0) - h F - K(l) = 0          rows with mass, pi_0 = M(q_0) v_0 = p_0 - alpha(q_0)
  *                  - h F - K(l) = 0          massless rows
@@ -9,8 +9,8 @@
  *     q_1 = q_0 + h v ,   p_1 = end - pi_0 + alpha(q_1)   (end - pi_0 = M(q_1) v_1)
  *
  * v_0 itself is needed, one solve a step, only where some inertia depends on coordinates. Models
- * whose energies are all quadratic step by gauss1, which is the same there; by increments that are
- * not symmetric it is so where no energy couples coordinates.
+ * whose energies are all quadratic step by gauss1, which is the same there. With increments that
+ * are not symmetric this needs energies that couple no coordinates.
  */
 #include "element/discrete_gradient.h"
 #include "step/stepper.h"
@@ -23,7 +23,7 @@
 typedef struct bxt_gradient {
 	const bxt_system *system;
 	bxt_arena *arena;
-	bxt_type_gradient **of_group; /* (groups), one for all groups of a kind */
+	bxt_type_gradient **of_group; /* (groups), one for all groups of an element type */
 	bool *owned;                  /* (groups) the first that uses it releases it */
 	bxt_sparse pattern;           /* of the step: size x size, the system's and what is added */
 	int **slot;                   /* (groups)(entries of its slopes)(blocks*LANES) in it */
@@ -168,7 +168,7 @@ static bxt_status make_room(bxt_gradient *o)
 	return o->in && o->work && o->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Is it another step than that of gauss1? */
+/* Does the step differ from that of gauss1? */
 static bool is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
 {
 	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
@@ -436,7 +436,7 @@ static void advance(bxt_stepper *st, bxt_state *state, double t)
 
 /* ---- What it is for ---- */
 
-/* Inertia that is not of that form, by names. */
+/* Reports inertia that is not of that form, by name. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const char *scheme = settings->scheme->name;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who is to blame when a step cannot be solved. */
+/* Step failures: why a step has no solution, with the worst rows by name. */
 #include "step/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The place in the system of an unknown or row of the step; that of no thing for the border. */
+/* The x index of an unknown or row of the step; `size` for the border, which has none. */
 static int place_of(const bxt_stepper *st, int i)
 {
 	return st->group[i] < 0 ? st->system->size : st->group[i];
@@ -17,7 +17,7 @@ const char *bxt_stepper_name(const bxt_stepper *st, int place, bxt_buffer *buffe
 	return bxt_system_x_name(st->system, place_of(st, place), buffer);
 }
 
-/* The worst of something, by place in the system, the worst first. */
+/* The largest values by x index, the largest first. */
 enum { NAMED = 3 };
 struct worst {
 	int place[NAMED], n;
@@ -85,8 +85,8 @@ static int prescribes_motion(const bxt_system *s, int place)
 }
 
 /*
- * What cannot be followed is not what fails: rods break, a motor pulls. The prescribed motions next
- * to the worst rows, along the pattern of the system.
+ * A prescribed motion that cannot be followed shows in other rows: those of rods, not of the motor.
+ * Names the prescribed motions next to the worst rows, along the pattern of the system.
  */
 static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffer *words)
 {
@@ -135,7 +135,8 @@ static void name_worst_rows(const bxt_stepper *st, const struct worst *w, bxt_bu
 	name_worst(st, w, "residual", " of its terms", words);
 }
 
-/* The positions are to blame: how far each is off, and what fails where Newton has failed. */
+/* Reports a failure of positions: how far each is off, and the worst rows where Newton has failed.
+ */
 static void name_positions(const bxt_stepper *st, bxt_buffer *words)
 {
 	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */

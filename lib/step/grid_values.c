@@ -10,9 +10,9 @@ enum { LEVELS = BXT_ENDPOINT_LEVELS };
 static const double FIRST = 0.25;
 
 /*
- * Unknowns may have no value a little before the state: backward, what dissipates grows, and
- * sqrt(t) has none at t < 0. There d is divided by this, so many times, to 1e-7 steps; then there
- * are values forward alone, from as near as that.
+ * Unknowns may have no value a little before the state: dissipation grows backward in time, and
+ * sqrt(t) has no value at t < 0. There d is divided by this, so many times, to 1e-7 steps; then
+ * there are values forward alone, from as near as that.
  */
 enum { SHRINK = 8, SIZES = 8 };
 
@@ -95,7 +95,7 @@ static void extrapolate(const bxt_grid_values *e, bool forward, double *x)
 	x[e->system->spare] = 0;
 }
 
-/* The values from d; where that fails and one may hope, from less. */
+/* The values from d; where recoverable failures occur, from a smaller d. */
 static bxt_status find_values(bxt_grid_values *e, const bxt_state *state, double *x)
 {
 	double d = FIRST * e->settings.step;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the iteration of a step starts: like the step before, or where the last three lead to. */
+/* The first guess of a step: the last solution, or an extrapolation of the last three. */
 #include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What the last three solutions lead to, and how well each would have told the present one. */
+/* Coefficients of the extrapolations from the last three solutions. */
 static const double leading[BXT_GUESSES][3] = {
 	{3, -3, 1}, /* along a parabola */
-	{1, 1, -1}, /* along a line, with what changes its sign in each step of a Gauss scheme */
+	{1, 1,
+	 -1}, /* along a line, with a part that changes its sign in each step of a Gauss scheme */
 };
 
 static double lead(const bxt_stepper *st, int guess, int i)
@@ -17,7 +18,7 @@ static double lead(const bxt_stepper *st, int guess, int i)
 	return c[0] * st->history[0][i] + c[1] * st->history[1][i] + c[2] * st->history[2][i];
 }
 
-/* How far off, in what is typical of each kind of unknowns. */
+/* The error of an extrapolation, relative to the typical size of each kind of unknowns. */
 static double miss(const bxt_stepper *st, int guess)
 {
 	double sum = 0;
@@ -31,7 +32,7 @@ static double miss(const bxt_stepper *st, int guess)
 	return sum;
 }
 
-/* After a step that was solved: its solution is one more to extrapolate from. */
+/* Stores the solution of a solved step, and selects the better extrapolation. */
 void bxt_stepper_remember(bxt_stepper *st, double t_next)
 {
 	if (st->h != st->h_history || st->t != st->t_history)
@@ -48,13 +49,13 @@ void bxt_stepper_remember(bxt_stepper *st, double t_next)
 	st->t_history = t_next;
 }
 
-/* A guess from further away must be better by this: beyond a corner it leads astray. */
+/* An extrapolated guess must be better by this factor: beyond a corner it is wrong. */
 static const double CLEARLY = 0.1;
 
-/* A guess that is not much worse than the last one that was compared needs no comparison. */
+/* A guess not much worse than the last accepted one is accepted without comparison. */
 static const double MUCH = 4;
 
-/* Where the last three solutions lead to, if that is the better guess. */
+/* The extrapolation of the last three solutions, if it is the better guess. */
 static void extrapolate(bxt_stepper *st, double h)
 {
 	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)

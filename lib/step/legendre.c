@@ -104,7 +104,7 @@ struct share {
 	bool forces;
 };
 
-/* The momentum rows of a form, class P and F with weights of each rule, added to r. */
+/* The momentum rows of an output set, P and F with the weights of each rule, added to r. */
 static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, struct share w, double *r)
 {
 	const bxt_mixture *m = &l->mixture;
@@ -119,7 +119,7 @@ static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, struct s
 	l->evaluator->weights_of = NULL;
 }
 
-/* What forces have more than their rule of L would give them. */
+/* The excess of forces over the weights of the rule of L. */
 static void add_more(bxt_legendre *l, bxt_point at, int i, double f, double *r)
 {
 	const bxt_mixture *m = &l->mixture;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Damped Newton:   J(x) dx = -r(x),   x <- x + a dx,   a = 1, 1/2, 1/4, ... until |D^-1 r| falls.
+ * Damped Newton's method: J(x) dx = -r(x), x <- x + a dx, a = 1, 1/2, 1/4, ... until |D^-1 r|
+ * falls.
  *
  * D is the largest entry of each row of J. An update below 1e-9 relative is taken undamped. Done
  * when every row's residual is round-off of its own terms; a fixed tolerance would stall where the
@@ -208,7 +209,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 }
 
 /*
- * Two updates in a row tell the next one: it shrinks at least as fast again, for quadratic
+ * Two updates in a row predict the next one: it shrinks at least as fast again, for quadratic
  * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
  */
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size, double last)
@@ -233,8 +234,8 @@ static void remember(bxt_newton *newton, const bxt_equations *eq, const double *
 }
 
 /*
- * One more update with the residual and the factors that are there: what is left is round-off, but
- * always to the same side, and would show as a drift of energy after a million steps.
+ * One more update with the residual and the factors that are there: the rest is round-off, but
+ * always of the same sign, and would become a drift of energy after a million steps.
  */
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
 {

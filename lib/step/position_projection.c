@@ -11,7 +11,7 @@
  * larger). Units apart: an angle that turns far must not loosen lengths. */
 static const double ROUND_OFF = 8 * DBL_EPSILON, FLOOR = 1e-9;
 
-/* The unknown or equation that a place stands for, at the end or at the start; -1: none. */
+/* The unknown or equation of an x index, at the end or at the start; -1: none. */
 static int unknown(const bxt_position *p, int start, int place)
 {
 	const bxt_projection *r = p->projection;

@@ -15,12 +15,12 @@ struct choice {
 	bxt_arena *arena; /* scratch */
 	double *values;   /* (nnz + 1) A in the system's pattern */
 	bool *coupled;    /* (nnz + 1) dP/dv can have an entry */
-	bool *take;       /* (size) the place is in the block */
+	bool *take;       /* (size) the x index is in the block */
 	bool *varies;     /* (nnz + 1) the entry of A depends on the state */
 	bool *pivot;      /* (size) the row is a pivot */
 };
 
-/* Rows that stand in a combination Y^T A with Y^T A_D = 0. */
+/* Rows that occur in a combination Y^T A with Y^T A_D = 0. */
 static bxt_status take_rows(struct choice *a, bool *any)
 {
 	bxt_sparse transposed, y;
@@ -102,7 +102,8 @@ static bxt_status take_mass(struct choice *a)
 	return BXT_OK;
 }
 
-/* All rows and columns that are connected with those rows: what a move must look after. */
+/* All rows and columns that are connected with those rows: the part that a move of positions
+ * affects. */
 static void take_connected(struct choice *a, const bool *rows)
 {
 	const bxt_system *s = a->s;

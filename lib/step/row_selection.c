@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of A that a step leaves out (dependent_rows.h). They are chosen at the start; again when a
- * step fails or its matrix is singular to working precision: first at the step's start, then, for
- * the end block of the projection alone, at its end, which a step without the projection finds.
- * After each step rows that have become independent come back.
+ * Rows of A that a step leaves out (dependent_rows.h). They are chosen at the start of a run, and
+ * again when a step fails or its matrix is singular to working precision. The choice is then made
+ * at the step's start; next, for the end block of the projection alone, at its end, which a step
+ * without the projection finds. After each step rows that have become independent are included
+ * again.
  */
 #include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Below this the matrix of a step is looked at; whether it is singular A decides. */
+/* Below this reciprocal condition the rows are examined; A decides whether they are dependent. */
 static const double SUSPICIOUS = 1e-13;
 
 static bool is_suspicious(bxt_stepper *st, bxt_status status)
@@ -19,7 +20,7 @@ static bool is_suspicious(bxt_stepper *st, bxt_status status)
 	       (status == BXT_OK && bxt_linsol_rcond(st->solver) < SUSPICIOUS);
 }
 
-/* The rows of the step's matrix that the choice leaves out. */
+/* Applies the choice to the rows of the step's matrix and to the closings. */
 static bxt_status apply(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
@@ -52,7 +53,7 @@ bxt_status bxt_stepper_choose_rows(bxt_stepper *st, const bxt_state *state)
 	return apply(st);
 }
 
-/* Leaves out what is dependent where the step starts, when that is more than now. */
+/* Leaves out the rows that are dependent at the step's start, when these are more than now. */
 static bxt_status choose_at_start(bxt_stepper *st, bool *changed)
 {
 	bxt_row_choice *c = st->choice;
@@ -108,7 +109,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	if (status == BXT_OK && rcond >= 1e-3 * c->in_vain)
 		return BXT_OK;
 	if (status != BXT_OK && st->equations.linear) {
-		/* where A loses rank its norm turns too fast for the impulses to be scaled by it */
+		/* where A loses rank its norm changes too fast for tau */
 		st->plain = true;
 		status = bxt_stepper_try(st, state, h);
 		st->plain = false;

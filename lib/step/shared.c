@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the step methods ask of the stepper: its factored matrix, lossless loops, a guess off rest.
- */
+/* Shared by the step methods: the factored matrix, lossless loops, a guess away from rest. */
 #include "base/clock.h"
 #include "step/stepper.h"
 
@@ -10,7 +9,7 @@ bxt_status bxt_stepper_find_loops(bxt_stepper *st, const bxt_state *state, bxt_l
 {
 	const bxt_status status = bxt_lossless_loops_new(
 		st->evaluator[0], (bxt_point){state->q, st->x, state->t}, out);
-	/* where that failed the step itself will, with names */
+	/* after such a failure the step itself fails, and names the rows */
 	if ((*out && (*out)->r == 0) || status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
 		*out = bxt_lossless_loops_free(*out);
 	st->loops = *out ? (*out)->r : 0;

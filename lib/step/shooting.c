@@ -316,7 +316,7 @@ static void advance_unknowns(bxt_stepper *st)
 static const double DONE = 8 * DBL_EPSILON, SMALL = 1e-9;
 enum { MAX_ITERATIONS = 60, STALLED = 2 };
 
-/* Rows for the blame, the sum of all squares, and is each below DONE? */
+/* Rows for the step failure, the sum of all squares, and is each below DONE? */
 static bool judge(bxt_stepper *st, double *update, double *size)
 {
 	const bxt_shooting *own = st->own;

@@ -152,7 +152,7 @@ void bxt_single_stage_jacobian(bxt_stepper *st, const double *x, double *values)
 	values[s->spare_slot] = 1;
 }
 
-/* w_p p_k less what is left of the classes at rest. */
+/* w_p p_k less the residual at rest. */
 void bxt_single_stage_right_side(bxt_stepper *st, double *restrict r)
 {
 	const bxt_single_stage *own = st->own;

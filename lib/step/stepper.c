@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step: solve the stages of a scheme, advance the state. */
+/* One step: solves the stages of a scheme (equations: scheme/scheme.h) and advances the state. */
 #include "step/stepper.h"
 
 #include "step/condensation.h"
@@ -11,7 +11,7 @@
 
 /* ---- Making ---- */
 
-/* Does anything that is evaluated after an affine solve depend on the stage's coordinates? */
+/* Does any output evaluated after an affine solve depend on the stage's coordinates? */
 static bool reads_stage(const bxt_system *s)
 {
 	static const bxt_form_id after[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
@@ -28,7 +28,7 @@ static bool reads_stage(const bxt_system *s)
 
 _Static_assert(2 * BXT_MAX_STAGES + 2 <= BXT_MAX_KINDS, "kinds of unknowns");
 
-/* Kinds of unknowns: flows and impulses of each stage, then what is added, impulses first. */
+/* Kinds of unknowns: flows and impulses of each stage, then the added unknowns, impulses first. */
 static void split_unknowns(bxt_stepper *st)
 {
 	const int size = st->system->size, stages = st->stages.s * size;
@@ -42,7 +42,7 @@ static void split_unknowns(bxt_stepper *st)
 	st->equations.n_split = n;
 }
 
-/* What Newton's method, or one solve, needs beside what the method has made. */
+/* Creates what Newton's method, or one solve, needs in addition to the step method. */
 static bxt_status make_solution(bxt_stepper *st)
 {
 	const bool carried = st->settings->scheme->carries_momenta;
@@ -86,7 +86,7 @@ static bxt_status make_points(bxt_stepper *st, const bxt_state *state)
 	return st->q_start && st->x ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* The x index that each unknown stands for, unless the method has told. */
+/* The x index of each unknown, unless the method has set it. */
 static bxt_status make_group(bxt_stepper *st)
 {
 	if (st->group)
@@ -254,8 +254,7 @@ static void set_step(bxt_stepper *st, double h)
 		st->method->set_step(st);
 }
 
-/* What does not change while the stages are solved: where the step starts, its size and its times.
- */
+/* Sets what is constant while the stages are solved: start, size and times of the step. */
 static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
 {
 	st->state = state;
@@ -287,7 +286,7 @@ bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 
 enum { MAX_CORRECTIONS = 12 }; /* of the ends: each gains the digits of a Newton step */
 
-/* What the closings make of the stages that were solved: the furthest of them. */
+/* Corrects the solved stages by all closings; the result is the largest correction. */
 static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 {
 	*furthest = BXT_CORRECTION_DONE;
@@ -307,7 +306,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 {
 	bxt_correction c = BXT_CORRECTION_DONE;
 	for (int k = 0; k < MAX_CORRECTIONS; k++) {
-		/* Newton fails where positions have been moved far: they are to blame */
+		/* Newton fails where positions have been moved far: report the positions */
 		st->off_position = c == BXT_CORRECTION_FAR;
 		if (st->affine)
 			BXT_TRY(solve_affine(st));
@@ -322,7 +321,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 	return BXT_ERR_NEWTON;
 }
 
-/* What a failed attempt leaves behind is no guess for another. */
+/* Drops the results of a failed attempt: they must not be the next guess. */
 static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
 {
 	if (status == BXT_OK)
@@ -389,7 +388,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	if (!st->affine) /* the guess of the next Newton iteration */
 		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 		       (size_t)st->system->size * sizeof *state->x);
-	/* momenta that are carried along take up what Newton leaves open: they are left in peace */
+	/* carried momenta absorb the residual that Newton leaves, so they are excluded */
 	if (!st->affine && !st->method->solve && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);
 	state->h = st->h;
