@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What there is to build with: list, describe, schema. */
+/* Commands on the component library: list, describe, schema. */
 #include "tool.h"
 
-/* A listing that did not reach standard output is told, as other files are. */
+/* A listing that did not reach standard output is reported, like any other file. */
 static int written(bxt_status status, int result)
 {
 	if (status == BXT_ERR_IO)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Draws a CSV file through gnuplot. The script is fixed but for numbers; every word of the user
- * (names, title) stands in lines of data, where gnuplot executes nothing.
+ * Draws a CSV file through gnuplot. The script is fixed except for numbers. All text of the user
+ * (names, title) is in lines of data, where gnuplot executes nothing.
  */
 #include "gnuplot.h"
 #include "tool.h"

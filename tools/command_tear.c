@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Taking netlists apart and putting them together: tear, flatten. */
+/* Commands that take netlists apart and put them together: tear, flatten. */
 #include "tool.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@ static bool write_to(const char *name, const char *text, size_t length)
 	return good;
 }
 
-/* A file is written beside its place and moved there when it is whole: it may be the input. */
+/* Writes a temporary file beside the target and renames it when complete: the target may be the
+ * input. */
 static bool write_file(const char *name, const char *text, size_t length)
 {
 	static const char beside_end[] = ".part";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A picture of a comparison: for each signal both curves, and beside them their difference. As in
- * command_plot.c every word of the user stands in lines of data, where gnuplot executes nothing.
+ * command_plot.c all text of the user is in lines of data, where gnuplot executes nothing.
  */
 #include "comparison.h"
 #include "gnuplot.h"
@@ -82,7 +82,7 @@ static bool choose_named(struct picture *p, const char *list)
 	return p->n > 0;
 }
 
-/* Those that differ most; not a number is most of all. */
+/* Selects the signals that differ most; NaN counts as the largest. */
 static void choose_worst(struct picture *p)
 {
 	const comparison *c = p->c;

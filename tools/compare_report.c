@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as text, CSV and JSON. */
+/* Writes a comparison as text, CSV and JSON. */
 #include "comparison.h"
 
 #include <math.h>
@@ -278,5 +278,5 @@ void compare_write_json(const comparison *c, const options *o, FILE *f)
 				      .n_account = c->n_account,
 				      .largest = c->largest,
 				      .tolerance = o->tolerance};
-	bxt_comparison_write_json(&found, f); /* who calls looks at the stream */
+	bxt_comparison_write_json(&found, f); /* the caller checks the stream */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening models, and what the user sees of findings and progress. */
+/* Opens models, and shows findings and progress to the user. */
 #include "tool.h"
 
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of options, those of many commands first; a name may have a row for each of several. */
+/* The table of options, those of many commands first. A name may have several rows, for different
+ * commands. */
 #include "reference.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line by the table of options. */
+/* Parses the command line by the table of options. */
 #include "reference.h"
 
 #include <errno.h>
@@ -236,7 +236,7 @@ static int parse(options *o, const command *c, int argc, char **argv,
 	return -1;
 }
 
-/* What options say together. */
+/* Checks options that exclude or need each other. */
 static int check_together(const options *o)
 {
 	const bool tears = strcmp(o->command, "tear") == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What connections carry, and the accounts of two runs side by side. */
+/* The power that connections carry, and the energy accounts of two runs side by side. */
 #include "boxtimes.h"
 
 #include "compare/compare.h"
@@ -78,7 +78,8 @@ static bxt_status carried(bxt_arena *arena, const bxt_side *side, const bxt_tabl
 	return BXT_OK;
 }
 
-/* The largest number of an account; what oscillates may be back at zero in the end. */
+/* The largest number of an account. Includes the largest energy at any time, since oscillations may
+ * end at zero. */
 double bxt_exchanged(const bxt_summary *s)
 {
 	double most = s->energy_largest;
@@ -114,7 +115,7 @@ static bool splits_forces(const bxt_summary *summary)
 	return false;
 }
 
-/* What the power of a connection tells of the model. */
+/* Power balances that a connection must satisfy. */
 struct trust {
 	bool *run;  /* (connections) the sum over the run vanishes */
 	bool *grid; /* (connections) at grid points as well */
@@ -186,7 +187,7 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 
 /* ---- Accounts ---- */
 
-/* The number that differs most. What one of the two does not know does not count. */
+/* The number that differs most. Numbers that one of the two lacks do not count. */
 static bxt_account_difference differ(const bxt_ledger_entry *a, const bxt_ledger_entry *b,
 				     double scale)
 {

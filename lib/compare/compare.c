@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far signals of two tables differ. */
+/* Computes how far signals of two tables differ. */
 #include "boxtimes.h"
 
 #include "base/diagnostics.h"
@@ -51,7 +51,7 @@ static double value_of(const struct columns *c, size_t row, size_t pair)
 	return sum;
 }
 
-/* Row after row, as the tables lie in memory. What is not a number differs for good. */
+/* Row after row, in the order of memory. A NaN makes the difference NaN for good. */
 static void measure(const struct columns *a, const struct columns *b, bxt_difference *out, size_t n)
 {
 	for (size_t i = 0; i < bxt_table_rows(a->table); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which parts of one model are which of the other. */
+/* Finds the twin of each part of one model in the other. */
 #include "boxtimes.h"
 
 #include "base/disjoint_sets.h"
@@ -206,7 +206,7 @@ static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_par
 
 enum { UNKNOWN = BXT_NO_TWIN, CONTRADICTED = BXT_NO_TWIN - 1 };
 
-/* What the ports of paired elements say: class c of one model is class d of the other. */
+/* Matches from the ports of paired elements: class c of one model is class d of the other. */
 static void vote(int *votes, int c, int d)
 {
 	if (c >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which signals of two models are the same quantity. */
+/* Finds the signals of two models that are the same quantity. */
 #include "boxtimes.h"
 
 #include "base/diagnostics.h"

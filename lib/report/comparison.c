@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a comparison of two models found, for programs. */
+/* Writes the comparison of two models as JSON. */
 #include "base/json.h"
 
 #include <math.h>

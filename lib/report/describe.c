@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The component library for people: lists, and a component with its derived equations. */
+/* Describes the component library as text: lists, and a component with its derived equations. */
 #include "report/describe.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accounts for programs (JSON) and for people. */
+/* Writes the summary of a run as JSON and as text. */
 #include "base/json.h"
 #include "scheme/scheme.h"
 #include "step/condensation.h"

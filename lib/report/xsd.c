@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An XML schema of netlists, made from the component library, so that editors complete and
- * explain. It is looser than the compiler where XSD has no words: names that refer to others, units
- * and ranges are checked by the compiler alone.
+ * An XML schema of netlists, made from the component library, so that editors complete and explain.
+ * It is looser than the compiler where XSD cannot express a rule: only the compiler checks
+ * references by name, units and ranges.
  */
 #include "report/describe.h"
 

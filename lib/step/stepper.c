@@ -388,7 +388,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	if (!st->affine) /* the guess of the next Newton iteration */
 		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 		       (size_t)st->system->size * sizeof *state->x);
-	/* carried momenta absorb the residual that Newton leaves, so they are excluded */
+	/* carried momenta take up the error that Newton leaves: such schemes do not extrapolate */
 	if (!st->affine && !st->method->solve && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);
 	state->h = st->h;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Are two models the same system up to tearing? Same elements, the same distribution on the
- * coordinates that both have, the same momenta, forces and energies on them. Parts are matched by
- * the names that they have in the monolithic twin (rewrite/flat_names.h): a torn network has
- * coordinates of ports besides, and several coordinates for one node.
+ * Checks that two models are the same system up to tearing: the same elements, and on common
+ * coordinates the same distribution, momenta, forces and energies. Parts are matched by their names
+ * in the monolithic twin (rewrite/flat_names.h), since a torn network also has coordinates of
+ * ports, and several coordinates for one node.
  */
 #include "verify/against.h"
 
@@ -19,7 +19,7 @@ static bxt_status check(bxt_against *g, const bxt_system *a, const bxt_system *b
 	BXT_TRY(bxt_against_pair(g));
 	BXT_TRY(bxt_against_elements(g));
 	if (!g->same_elements)
-		return BXT_OK; /* what follows would say the same in many other words */
+		return BXT_OK; /* the following checks would only repeat this failure */
 	BXT_TRY(bxt_against_number(g));
 	BXT_TRY(bxt_against_rows(g));
 	return bxt_against_values(g);
@@ -33,7 +33,7 @@ bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bx
 	bxt_default_verify_def(&standard);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
 	def = &given;
-	(void)d; /* both models are compiled: what there is to say is in the checks */
+	(void)d; /* both models are compiled: all findings are in the checks */
 	bxt_against g = {.seed = def->seed};
 	bxt_status status = bxt_checks_open(&g.checks, def->tolerance);
 	if (status == BXT_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counterparts of elements, their components and parameters; their L, R, F at random states. */
+/* Pairs elements with their counterparts, and compares components, parameters, and L, R, F at
+ * random states. */
 #include "verify/against.h"
 
 #include <math.h>
@@ -308,7 +309,8 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 	bxt_checks_release(&g->checks, &name);
 }
 
-/* One part of one element: by the largest of the part, so that what cancels is round-off. */
+/* Compares one part of one element, relative to the largest value of the part, so that cancellation
+ * counts as round-off. */
 static void compare_part(bxt_against *g, int i, int part, const double *x, const double *y, int n)
 {
 	double largest = 0, worst = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of two models are called, and which coordinates they have in common. */
+/* Names the parts of two models in the monolithic twin, and finds their common coordinates. */
 #include "compare/match.h"
 #include "verify/against.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- Parts of one model ---- */
 
-/* The ports of an element; none of interactions, which need no counterpart. */
+/* Number of ports of an element; 0 for interactions, which need no counterpart. */
 int bxt_against_pins(const bxt_against_side *t, int element)
 {
 	const bxt_element *e = &t->s->net->elements[element];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The distribution of two models on the coordinates that both have. What Delta says of them is what
- * combinations y of rows say that leave ports out,
+ * Compares the distributions of two models on their common coordinates. Delta restricts these by
+ * the combinations y of rows that contain no ports,
  *
  *     y^T A_ports = 0 ,    R = y^T A_common   with columns of one node added ,
  *
- * and the models are the same when ker R_A = ker R_B. Where they are not, a row of one that the
- * other does not obey is compared with its nearest there: the coefficient that is off, or the joint
- * that is missing, is the culprit.
+ * and the models are the same when ker R_A = ker R_B. Where they differ, a row of one model that
+ * the other violates is compared with the nearest row there. The report names the wrong coefficient
+ * or the missing joint.
  */
 #include "verify/against.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What input signals are connected to; when sampled states are sampled, and by whom. */
+/* Compares the connections of input signals, and the times and sources of samples. */
 #include "base/local_file.h"
 #include "verify/against.h"
 
@@ -102,7 +102,7 @@ static void add_list(bxt_buffer *out, const char *const *names, int n)
 		bxt_buffer_printf(out, "%s%s", k ? " " : "", names[k]);
 }
 
-/* What differs between plug-ins, in words; nothing when nothing does. */
+/* Writes the differences between plug-ins to words; nothing when they agree. */
 static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];

@@ -5,10 +5,10 @@
  *     [S_i  A_i^T] [v]       S_i: slopes of its momentum rows
  *     [A_i      0] [l] = 0
  *
- * has no solution that neither flows nor acts through its ports (no flow and no effort there). Such
- * a one is a part that no interconnection can determine; others are closed by what is joined, a
- * voltage source at a port. Where slopes vanish at rest (r i^3) they need not elsewhere: one
- * regular state will do.
+ * has no solution without flow and effort at its ports. Such a solution is a part that no
+ * interconnection can determine; other solutions are fixed by what is connected, as by a voltage
+ * source at a port. Slopes that vanish at rest (r i^3) need not vanish elsewhere, so that one
+ * regular state suffices.
  */
 #include "verify/verify_internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a step of the discrete Dirac schemes tells of its model.
+ * Checks a model by a step of the discrete Dirac schemes.
  *
  * Forces f^-, f^+ have a discrete Rayleigh potential R_d, f^- = D1 R_d and f^+ = -D2 R_d (de Leon,
  * Lainz and Lopez-Gordon, Definition 1), if and only if the one-form f^- dq_0 - f^+ dq_1 is closed:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forces that must do no power, element by element. With F = dL/dq - dR/dv + f + G v,
+ * Checks forces that must have no power, element by element. With F = dL/dq - dR/dv + f + G v,
  *
  *     S = dF/dv - (dP/dq)^T + d2R/dv2 = df/dv + G       (d2L/dqdv = (dP/dq)^T)
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where what is verified is written, what it is called, and of what size it is. */
+/* Names, source locations and sizes of verified quantities. */
 #include "verify/verify_internal.h"
 
 #include <math.h>

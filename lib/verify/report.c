@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was verified, for people and for programs. */
+/* Writes the result of a verification as text and as JSON. */
 #include "base/json.h"
 
 #include <math.h>

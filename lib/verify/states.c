@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random admissible states near a given one: coordinates move along Delta and back onto the
- * position constraints and until lossless loops are closed, flows change within Delta, momenta
+ * Random admissible states near a given one. Coordinates move along Delta, then back onto the
+ * position constraints and until lossless loops are closed. Flows change within Delta; momenta
  * follow.
  */
 #include "verify/verify_internal.h"

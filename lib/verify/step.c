@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The discrete Dirac structure on a computed step (Parks, Theorem 6; Barbero-Linan et al., section
- * 4): with e what the momentum rows of a stage hold beside the multipliers' forces, minus the
- * change of momentum plus the impulse of all other forces,
+ * 4): with e the momentum rows of a stage without the multipliers' forces, that is minus the change
+ * of momentum plus the impulse of all other forces,
  *
  *     A v = b ,   e in Delta° = range A^T: N^T e = 0 ,   e.v = l.b
  *
- * so that multipliers do no work but what is prescribed, and what goes into an interconnection
- * comes out of it.
+ * so that multipliers do only the work of prescribed motion, and an interconnection gives out all
+ * power that it receives.
  */
 #include "base/disjoint_sets.h"
 #include "verify/verify_internal.h"

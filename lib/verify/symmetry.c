@@ -8,9 +8,9 @@
  *     f_d(xi) = f^-.xi(q_0) + f^+.xi(q_1) = 0                         (99) forces do no work
  *     i_xi df_d = 0                                                  (100) and are invariant
  *
- * Those with all of it are a Lie algebra (Theorem 3): of [xi, eta] = D eta xi - D xi eta (99) and
- * (100) are true again, and it is looked for among those that are declared. Figures are those of
- * the worst state by the largest terms at any.
+ * Symmetries that satisfy all of these form a Lie algebra (Theorem 3): [xi, eta] = D eta xi - D xi
+ * eta satisfies (99) and (100), too. The check searches it among the declared symmetries. Figures
+ * are those of the worst state, relative to the largest terms at any state.
  */
 #include "run/noether.h"
 #include "verify/verify_internal.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does the map of one step, (q_k, p_k) to (q_{k+1}, p_{k+1}), keep the symplectic form dq ^ dp?
- * J^T Omega J = Omega by central differences, for schemes that claim it (Gauss collocation and the
- * discrete Dirac schemes) and models that have it: no forces, no constraints, no coordinate without
- * inertia.
+ * Checks that the map of one step, (q_k, p_k) to (q_{k+1}, p_{k+1}), keeps the symplectic form dq ^
+ * dp: J^T Omega J = Omega by central differences. It applies to schemes with this property (Gauss
+ * collocation and the discrete Dirac schemes), and to models without forces, constraints and
+ * coordinates without inertia.
  */
 #include "verify/verify_internal.h"
 
@@ -179,5 +179,6 @@ bxt_status bxt_verify_symplectic(bxt_verifier *v)
 	bxt_stepper_free(m.st);
 	bxt_state_free(m.state);
 	bxt_arena_free(arena);
-	return status >= BXT_ERR_SINGULAR ? BXT_OK : status; /* the step's own check has told */
+	return status >= BXT_ERR_SINGULAR ? BXT_OK
+					  : status; /* the check of the step has reported it */
 }

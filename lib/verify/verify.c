@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is a model what the theory says? The list of checks, and the order in which they are made. */
+/* Verification of a model: runs all checks in their order. */
 #include "verify/verify_internal.h"
 
 #include "start/start.h"
@@ -52,7 +52,7 @@ static bxt_status find_ranges(bxt_verifier *v)
 /* The step of the scheme itself, without what comes after it; of gauss1 for explicit schemes. */
 static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_diagnostics *d)
 {
-	/* what there is to say of the settings was said by bxt_initialize */
+	/* bxt_initialize has reported findings about the settings */
 	bxt_status status = bxt_settings_resolve(v->s, &def->run, NULL, &v->settings);
 	if (status != BXT_OK)
 		return bxt_settings_resolve(v->s, &def->run, d, &v->settings);
