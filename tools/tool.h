@@ -46,8 +46,7 @@ typedef struct model {
 /* A row of the table of commands (reference.h). */
 typedef struct command command;
 
-/* Parses argv (after the program's name). Returns a negative number to go on, else the exit status.
- */
+/* Parses argv (after the program's name). Returns the exit status; negative: go on. */
 int options_parse(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
 /* False after a message when out of memory. */

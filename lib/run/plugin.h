@@ -98,7 +98,7 @@ bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *host);
 bxt_status bxt_plugin_host_step(bxt_plugin_host *host, int i, double t);
 /* Saves what it remembers at t; marks it as lost where the process has ended. */
 bxt_status bxt_plugin_host_save(bxt_plugin_host *host, int i, double t, bxt_remembered *out);
-/* Frees all controllers by their own functions; findings as of a step. */
+/* Frees all controllers by their plug-ins' functions; findings as of a step. */
 bxt_status bxt_plugin_host_end(bxt_plugin_host *host);
 
 /* ---- plugin_child.c: the process of the controllers ---- */

@@ -29,8 +29,7 @@ typedef struct bxt_sampler {
 	bxt_grid_values *endpoint; /* created at the first sample that needs flows */
 	bxt_sampled *sampled;      /* (n) */
 	int n;
-	int *first; /* (groups) first of each group in `sampled`, which has the order of the groups
-		     */
+	int *first; /* (groups) the first of each group in `sampled` */
 	bool reads_flows;
 	/* (size) coordinates before the sample, with delayed values in effect; flows at the grid
 	 * point; coordinates after the sample */

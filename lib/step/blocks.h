@@ -35,10 +35,9 @@ typedef struct bxt_blocks {
 	/* Block (i,k): entry e moves from slot from[e] of the system's pattern to slot to[e]. */
 	int *from[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], *to[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
-	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* (system nnz + 1) */
-	double *constant[BXT_MAX_BLOCKS]
-			[BXT_MAX_BLOCKS]; /* the part of value that is constant for this h */
-	double *kick;                     /* (system nnz + 1) A(q_k)^T */
+	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
+	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part, for this h */
+	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
 	/* Entry e of kick, at slot kick_from[e], goes to slot kick_to[i][e] in the rows of block i
 	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
 	 * equations that determine the impulses of pivots. */

@@ -13,8 +13,7 @@ static inline int bxt_blocks_points(const bxt_blocks *b)
 	return b->stages->points ? b->stages->points->r : b->s;
 }
 
-/* Number of rules in the mixture; 1 without a mixture (the rule is NULL where points are stages).
- */
+/* Number of rules in the mixture; 1 without one (the rule is NULL where points are stages). */
 static inline int bxt_blocks_rules(const bxt_blocks *b)
 {
 	return b->stages->mixture ? b->stages->mixture->n : 1;

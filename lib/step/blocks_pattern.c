@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The blocks of a step (equations: blocks.h): their terms, the weights of these, and their pattern.
- */
+/* The blocks of a step (equations: blocks.h): their terms, the weights, and their pattern. */
 #include "step/blocks_internal.h"
 
 #include <math.h>

@@ -6,9 +6,9 @@
  *
  *     l_r = 0   in place of   A_r v = b_r ,
  *
- * until the row is clearly independent again. Records get the multipliers of minimum norm, l - Y
- * (Y^T Y)^-1 Y^T l. Only rows that depend on coordinates can become dependent while the system
- * moves; system/redundant_rows.h finds dependent constant rows (dirac.row[].optional).
+ * until the row is clearly independent again. Records get the multipliers l - Y (Y^T Y)^-1 Y^T l of
+ * minimum norm. Only rows that depend on coordinates can become dependent while the system moves;
+ * system/redundant_rows.h finds dependent constant rows (dirac.row[].optional).
  */
 #ifndef BXT_STEP_DEPENDENT_ROWS_H
 #define BXT_STEP_DEPENDENT_ROWS_H
@@ -43,12 +43,11 @@ typedef struct bxt_row_choice {
 	bxt_sparse y;   /* (m x nullity) null vectors found last */
 	bxt_dependency *found;
 	int n_found;
-	long changes;       /* changes of the rank since the start */
-	int wait, interval; /* steps until the rows are examined again */
-	double best,
-		in_vain; /* rcond: the recent best, and at the last rescue that found nothing */
-	double passed;   /* [s] time of the last momentary drop of the rank */
-	int fruitless;   /* searches for a change of the rank that found none */
+	long changes;         /* changes of the rank since the start */
+	int wait, interval;   /* steps until the rows are examined again */
+	double best, in_vain; /* rcond: recent best; at the last vain rescue */
+	double passed;        /* [s] time of the last momentary drop of the rank */
+	int fruitless;        /* searches for a change of the rank that found none */
 } bxt_row_choice;
 
 /* *out is NULL for a system none of whose rows may ever be left out. */
@@ -77,8 +76,8 @@ bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, 
 bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const double *q_stage,
 				const double *q, double t, double h, double rcond);
 
-/* Replaces the multipliers l (size, by x index) by those of least norm with the same forces at (q,
- * t). */
+/* Replaces the multipliers l (size, by x index) by those of least norm that give the same forces
+ * there, at (q, t). */
 bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double t, double *l);
 
 /*

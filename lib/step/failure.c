@@ -135,8 +135,7 @@ static void name_worst_rows(const bxt_stepper *st, const struct worst *w, bxt_bu
 	name_worst(st, w, "residual", " of its terms", words);
 }
 
-/* Reports a failure of positions: how far each is off, and the worst rows where Newton has failed.
- */
+/* Reports a failure of positions: how far each is off, and the worst rows if Newton has failed. */
 static void name_positions(const bxt_stepper *st, bxt_buffer *words)
 {
 	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */

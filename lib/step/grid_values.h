@@ -26,8 +26,7 @@ typedef struct bxt_grid_values {
 	bxt_stepper *stepper[2 * BXT_ENDPOINT_LEVELS]; /* one for each d where factors stay */
 	int n_steppers, last;                          /* last: what was solved with last */
 	double *sum[BXT_ENDPOINT_LEVELS];              /* (size) S(d) */
-	double *p; /* (size) p with those momenta set to 0, where the scheme carries them; else NULL
-		    */
+	double *p; /* (size) p with those momenta 0, where the scheme carries them; else NULL */
 	bxt_state here; /* the state with this p */
 	bxt_arena *arena;
 } bxt_grid_values;

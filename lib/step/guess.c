@@ -8,8 +8,7 @@
 /* Coefficients of the extrapolations from the last three solutions. */
 static const double leading[BXT_GUESSES][3] = {
 	{3, -3, 1}, /* along a parabola */
-	{1, 1,
-	 -1}, /* along a line, with a part that changes its sign in each step of a Gauss scheme */
+	{1, 1, -1}, /* along a line, plus a part that alternates in sign (Gauss schemes) */
 };
 
 static double lead(const bxt_stepper *st, int guess, int i)

@@ -45,8 +45,7 @@ typedef struct bxt_step_method {
 	 * checks of a model need; returns NULL if it does not with these settings. NULL: it never
 	 * does. */
 	const char *(*by_itself)(const bxt_settings *settings);
-	bool flows_alone;  /* its matrix is that of the flows of a state; the model is checked by it
-			    */
+	bool flows_alone;  /* its matrix, that of the flows of a state, checks the model */
 	bool no_stiffness; /* its matrix lacks the stiffness that the check of blocks needs */
 	/* Words for a failure message: what the iteration did not find, and why; NULL: the general
 	 * ones. */

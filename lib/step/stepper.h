@@ -51,8 +51,7 @@ typedef struct bxt_stepper {
 	bxt_sparse pattern;          /* of the whole step */
 	int n_x;                     /* unknowns; of explicit methods those of one stage */
 	int n_impulses; /* how many unknowns after the stages are impulses; the rest are flows */
-	int n_end_rows; /* how many of these come first, for rows that hold at the end of the step
-			 */
+	int n_end_rows; /* how many come first, for rows that hold at the end of the step */
 	int loops;      /* lossless loops that were found */
 	bool affine;    /* one solve is a step */
 	bool plain;     /* tau = 1 in the projection, for a step that cannot be solved otherwise */

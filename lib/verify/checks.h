@@ -64,8 +64,7 @@ typedef enum bxt_check_type {
 	BXT_CHECK_IS_COUNT,   /* fails unless it is 0 */
 	BXT_CHECK_IS_FIGURE,  /* fails above the user's tolerance, by default its own */
 	BXT_CHECK_IS_FIXED,   /* fails above its own tolerance, whatever the user's */
-	BXT_CHECK_IS_OF_USER, /* fails above 100 times the user's (that of its inputs), at least its
-				 own */
+	BXT_CHECK_IS_OF_USER, /* fails above 100 times the user's and its own */
 	BXT_CHECK_IS_NOTE     /* informational; never fails */
 } bxt_check_type;
 

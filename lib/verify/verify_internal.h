@@ -35,8 +35,7 @@ enum { BXT_VERIFY_LINES = 32 }; /* more primitives than this share a line */
 /* structure.c: A at (q, t) with all its rows (dirac.m x dirac.n), left-out ones included. */
 bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, double t,
 			   bxt_sparse *out);
-/* Checks D = D^perp, the tensor product and ranks; at_base: the state is the reference for others.
- */
+/* Checks D = D^perp, the tensor product, ranks; at_base: the state is the reference for others. */
 bxt_status bxt_verify_structure(bxt_verifier *v, const bxt_state *state, bool at_base);
 /* step.c: checks one step from the state; recoverable statuses when it has no solution. */
 bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state);
@@ -67,8 +66,7 @@ bxt_state *bxt_verify_state_new(const bxt_system *s);
 bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size);
 /* Is the quantity a pure number or an angle? Its size is then 1. */
 bool bxt_verify_is_number(const bxt_system *s, int x);
-/* "node(a), c1, ... and 3 more": the rows where column j of y (rows of D from `first` on) is not 0.
- */
+/* "node(a), c1, ... and 3 more": the rows in column j of y (of D, from `first` on). */
 void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int first,
 			  bxt_buffer *words, bxt_place *place);
 /* The same for the flows of a null vector, column j of z (coordinates of D). */
