@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that read a <component> share: component.c and those of single elements of it. */
+/* Shared by component.c and the files that read single elements of a <component>. */
 #ifndef BXT_COMPONENT_COMPONENT_INTERNAL_H
 #define BXT_COMPONENT_COMPONENT_INTERNAL_H
 
@@ -15,7 +15,7 @@ struct bxt_component_builder {
 	bxt_map names;    /* the one scope: name -> line */
 	const bxt_item *hamiltonian;
 	struct bxt_curve_tables *tables;
-	const bxt_curve **curves; /* room for those of all its <table>s */
+	const bxt_curve **curves; /* capacity: all its <table>s */
 	bool bad;                 /* a finding was an error */
 	bool no_memory;
 };
@@ -29,22 +29,22 @@ struct bxt_component_builder {
 /* read.c */
 bool bxt_is_among(const char *name, const char *const *words, size_t count);
 bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item);
-/* A copy in the arena; "" when memory ended, which is remembered. */
+/* A copy in the arena; "" and no_memory set when memory ends. */
 const char *bxt_component_keep(struct bxt_component_builder *b, const char *text);
-/* The text inside; as an expression, which must be there. */
+/* The text content; the same as an expression, which is required. */
 const char *bxt_component_content(struct bxt_component_builder *b, const bxt_item *item);
 bxt_written bxt_component_written(struct bxt_component_builder *b, const bxt_item *item);
-/* An attribute that must be there; "" with a finding when it is not. One that need not; "". */
+/* A required attribute: "" and a finding when absent. An optional one: "" when absent. */
 const char *bxt_component_required(struct bxt_component_builder *b, const bxt_item *item,
 				   const char *attribute);
 const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_item *item,
 				   const char *attribute);
-/* A name new to the component's one scope; in_expressions: it must be readable in them. */
+/* Declares a name in the component's one scope; in_expressions: it must be valid in expressions. */
 void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, const char *name,
 			   bool in_expressions);
-/* The attribute unit, checked. */
+/* The value of the attribute "unit", checked. */
 const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item);
-/* Attributes other than these, NULL at the end, are findings. */
+/* Reports attributes that are not in the list, which ends with NULL. */
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known);
 /* How many children of that name an element has. */
@@ -56,10 +56,10 @@ void bxt_component_read_rate(struct bxt_component_builder *b, const bxt_item *it
 void bxt_component_read_update(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_sample(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *item);
-/* When all is read: states without rates, rates without states. */
+/* After reading: reports states without rates and rates without states. */
 void bxt_component_check_states(struct bxt_component_builder *b);
 
-/* run/plugin.c: <plugin>; whether it writes a state; that it writes states only. */
+/* plugin.c: <plugin>; how often it writes a state; checks that it writes states only. */
 void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *item);
 int bxt_component_count_writes(const bxt_component *c, const char *state);
 void bxt_component_check_plugin(struct bxt_component_builder *b);
@@ -67,7 +67,7 @@ void bxt_component_check_plugin(struct bxt_component_builder *b);
 /* table.c: <table>. */
 void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
 
-/* hamiltonian.c: the <port-hamiltonian> that was met, when all ports are known. */
+/* hamiltonian.c: the <port-hamiltonian>, read when all ports are known. */
 void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Curves from tables, <table name="ref" file="setpoint.csv" column="speed"/>. The file is
- * CSV: a first line that names the columns, "time [ms], speed [rad/s]", and lines of as many
- * numbers; comments begin with '#'. Numbers are taken to SI units.
+ * Curves from tables, <table name="ref" file="setpoint.csv" column="speed"/>. The first line of the
+ * CSV file names the columns, "time [ms], speed [rad/s]". Each further line has as many numbers;
+ * comments begin with '#'. Numbers are converted to SI units.
  */
 #ifndef BXT_COMPONENT_CURVE_TABLE_H
 #define BXT_COMPONENT_CURVE_TABLE_H
@@ -11,7 +11,7 @@
 #include "expr/curve.h"
 #include "netlist/netlist.h"
 
-/* While the tables of a file are read: a CSV file that several use is read once. */
+/* Reads the tables of one file; a CSV file that several tables use is read once. */
 typedef struct bxt_curve_tables bxt_curve_tables;
 /* The arena is that of the curves. NULL when out of memory. */
 bxt_curve_tables *bxt_curve_tables_new(bxt_arena *arena, bxt_units *units, bxt_diagnostics *d);
@@ -19,14 +19,14 @@ bxt_curve_tables *bxt_curve_tables_free(bxt_curve_tables *tables);
 
 /* The attributes of a <table>, NULL at the end. */
 extern const char *const bxt_curve_table_attributes[];
-/* What interpolation="..." and outside="..." may be, NULL at the end; the first is the default. */
+/* Values of interpolation="..." and outside="...", NULL at the end; the first is the default. */
 extern const char *const bxt_curve_table_shapes[], *const bxt_curve_table_outsides[];
 
 /*
- * The curve of a <table> at `place`, whose file lies in the folder of `file` or below; its name and
- * which attributes it has are the caller's to judge. After findings (*bad), of which those in the
- * CSV file name its lines, *out is a stand-in, so that expressions that call it are not blamed as
- * well.
+ * The curve of a <table> at `place`. Its CSV file must lie in the folder of `file` or below. The
+ * caller checks the name and the set of attributes. After findings *bad is set and *out is a
+ * stand-in, so that expressions that call it cause no further findings. Findings in the CSV file
+ * name its lines.
  */
 bxt_status bxt_curve_table_read(bxt_curve_tables *tables, const bxt_item *item, bxt_place place,
 				const char *file, bool *bad, const bxt_curve **out);

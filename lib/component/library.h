@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The component library, a search path of directories that hold NAME.xml files (also one
- * folder deeper, by domain). Directories are listed once, files are read when first asked for.
- * Earlier directories win.
+ * The component library: a search path of directories that hold NAME.xml files, also one folder
+ * deeper, by domain. Directories are listed once, files are read on first use. Earlier directories
+ * take precedence.
  */
 #ifndef BXT_COMPONENT_LIBRARY_H
 #define BXT_COMPONENT_LIBRARY_H
@@ -11,16 +11,16 @@
 
 struct bxt_library; /* public, opaque: bxt_library */
 
-/* Finds a component; NULL when there is none of that name (no finding made) or when its file has
- * errors (findings made once; *broken set). */
+/* Finds a component. NULL without a finding: no such name. NULL and *broken set: its file has
+ * errors, which are reported once. */
 const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
 				      bool *broken);
 /* Offers every known name to a nearest-name search. */
 void bxt_library_offer_names(const bxt_library *library,
 			     void (*visit)(void *visitor, const char *name), void *visitor);
 bxt_units *bxt_library_units(bxt_library *library);
-/* The directories, in order of precedence, as given; NULL after the last. Netlists that lie there
- * can be included by all; they are no components. */
+/* The directories as given, in order of precedence; NULL after the last. Any netlist can include
+ * the netlists that lie there; they are no components. */
 const char *bxt_library_directory(const bxt_library *library, size_t i);
 
 #endif

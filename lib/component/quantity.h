@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantities, a number and a unit ("4.7 kohm"), by UDUNITS-2 with its traps closed:
- * decimal prefixes act by exponent (10 uF is exactly 1e-05), the same dimension is demanded by
- * dividing and testing against 1 (so 2 S is no resistance and 50 Hz is no time), deg, rev, mho and
- * ohm are known, and the number is split off before the unit is read.
+ * Quantities, a number and a unit ("4.7 kohm"), by UDUNITS-2 without its pitfalls. Decimal prefixes
+ * act on the exponent: 10 uF is exactly 1e-05. Two units have the same dimension when their
+ * quotient is a number, so 2 S is no resistance and 50 Hz is no time. deg, rev, mho and ohm are
+ * known. The number is split off before the unit is read.
  */
 #ifndef BXT_COMPONENT_QUANTITY_H
 #define BXT_COMPONENT_QUANTITY_H
 
 #include "base/arena.h"
 
-/* A unit system, loaded once per library; NULL when it cannot be (out of memory, no database). */
+/* A unit system, loaded once per library; NULL: out of memory, or no database. */
 typedef struct bxt_units bxt_units;
 bxt_units *bxt_units_new(void);
 bxt_units *bxt_units_free(bxt_units *units);
 
-/* The outcome of reading a quantity; the words belong to the caller, who knows name and place. */
+/* Outcome of reading a quantity; the caller words the message, since it knows name and place. */
 typedef enum bxt_quantity_error {
 	BXT_QUANTITY_OK,
 	BXT_QUANTITY_NO_NUMBER,  /* does not start with a finite decimal number */
@@ -32,9 +32,9 @@ typedef enum bxt_quantity_error {
 bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
 				     double *value);
 
-/* Do two units' texts have the same dimension? 1, 0, or -1 when one is unknown. */
+/* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);
-/* The SI unit of a unit's dimension, "kg.m2.s-3", "" for a number. */
+/* The SI unit of the same dimension, "kg.m2.s-3"; "" for a number. */
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
 
 #endif

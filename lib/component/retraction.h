@@ -4,15 +4,15 @@
  *
  *     R_d: TM -> M x M ,   R_d(q, v) = (x_0, x_1) ,   R_d(q, 0) = (q, q) ,   d(x_1 - x_0)/dv = id,
  *
- * with theta in [0, 1] saying where between x_0 and x_1 the point q lies. A step from x_0 = x_k has
- * the unknown u = h V in T_Q M at Q = tau(R_d^-1(x_k, x_{k+1})); it asks for Q(x_k, u), its slopes,
- * and x_{k+1}(x_k, u). That u is tangent is not built in: the rows A(Q) u = 0 of the embedding say
- * it, so that u has n components and equations as those of other coordinates.
+ * where theta in [0, 1] is the position of q between x_0 and x_1. A step from x_0 = x_k has the
+ * unknown u = h V in T_Q M at Q = tau(R_d^-1(x_k, x_{k+1})); it needs Q(x_k, u), its slopes, and
+ * x_{k+1}(x_k, u). The rows A(Q) u = 0 of the embedding make u tangent, so that u has n components
+ * and equations as other coordinates have.
  *
  * A manifold is a row of a table: names, the rows phi = 0 of its embedding as expressions, and its
- * retractions. Nothing outside the table knows spheres. SO(3) enters as one with n = 9, the rows of
- * R^T R = 1 and the Cayley map or the exponential of R^T V; SE(3) with n = 12 likewise: u -> Q and
- * u -> x_{k+1} are then products with R.
+ * retractions. No code outside the table depends on spheres. SO(3) would be a row with n = 9, the
+ * rows of R^T R = 1 and the Cayley map or the exponential of R^T V; SE(3) with n = 12 likewise:
+ * u -> Q and u -> x_{k+1} are then products with R.
  */
 #ifndef BXT_COMPONENT_RETRACTION_H
 #define BXT_COMPONENT_RETRACTION_H
@@ -29,8 +29,8 @@ typedef struct bxt_retraction {
 	/* R_d^-1(x0, x1) = (q, v); false outside of the image of R_d */
 	bool (*inverse)(int n, double theta, const double *x0, const double *x1, double *q,
 			double *v);
-	/* Q(x, u), and dQ_i/du_j in slope[i n + j] unless that is NULL; for any u, also one that is
-	 * not tangent: on the way to the solution it is not yet */
+	/* Q(x, u), and dQ_i/du_j in slope[i n + j] unless slope is NULL. u need not be tangent:
+	 * iterates of Newton's method are not */
 	void (*point)(int n, double theta, const double *x, const double *u, double *q,
 		      double *slope);
 	/* x_{k+1}, from Q = Q(x, u) */
@@ -47,7 +47,7 @@ typedef struct bxt_manifold_kind {
 	const bxt_retraction *retractions; /* the first is the default; the end: name == NULL */
 } bxt_manifold_kind;
 
-/* All of them, the end marked by name == NULL. */
+/* All manifolds; the end: name == NULL. */
 extern const bxt_manifold_kind bxt_manifold_kinds[];
 
 #endif

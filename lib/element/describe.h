@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The equations of a component as texts, derived by the code that makes its kind, and the
- * facts that the program sees in them.
+ * The equations of a component as texts, derived by the code that compiles its element type, and
+ * the properties that the program finds in them.
  */
 #ifndef BXT_ELEMENT_DESCRIBE_H
 #define BXT_ELEMENT_DESCRIBE_H
@@ -20,8 +20,8 @@ typedef struct bxt_type_text {
 	const char **row;                /* (ml) constraints, then flows into balance ports */
 	const char **multiplier;         /* (ml) "turns.lambda", "p.v" */
 	bool *massless;                  /* (nl) */
-	/* Every Jacobian entry depends on parameters alone; *_if: as long as the expression-valued
-	 * parameters' second derivatives are constant. */
+	/* Every Jacobian entry depends on parameters alone; affine_if: provided that the second
+	 * derivatives of expression-valued parameters are constant. */
 	bool affine, affine_if;
 	bool constant_rows; /* A depends on parameters alone */
 	bool explicit_time; /* t or a time parameter occurs */

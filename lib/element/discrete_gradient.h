@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A kind in a step that keeps its energy. With L = v^T M(q) v/2 + alpha(q,t).v - V(q), a
- * step from q_0 to q_1 = q_0 + h v, all flows being v and the flows at the ends v_0 and v_1 = 2 v -
- * v_0, and a bar for the mean of the ends (O. Gonzalez, J. Nonlinear Sci. 6, 1996, for constant M),
+ * An element type in an energy-conserving step. Let L = v^T M(q) v/2 + alpha(q,t).v - V(q). The
+ * step goes from q_0 to q_1 = q_0 + h v with the flows v; the flows at its ends are v_0 and
+ * v_1 = 2 v - v_0; a bar is the mean of both ends (O. Gonzalez, J. Nonlinear Sci. 6, 1996, for
+ * constant M). Then
  *
  *     Mbar (v_1 - v_0) = h F + K
  *     F = -g + (J^T - J) v - dP/dt + E
  *
- * where g is a discrete gradient (expr/discrete_gradient.h) of V + (T(.,v_0) + T(.,v_1))/2, T = v^T
- * M v/2, J = dP/dq, P = dL/dv and E what does not come from L, all in the middle of the step. As
+ * where g is a discrete gradient (expr/discrete_gradient.h) of V + (T(.,v_0) + T(.,v_1))/2 with
+ * T = v^T M v/2. J = dP/dq, P = dL/dv and E, the part of F that is not from L, are evaluated in the
+ * middle of the step. As
  *
  *     T_1 - T_0 = v.Mbar (v_1 - v_0) + sum_ij mean(v_i v_j) (M_ij(q_1) - M_ij(q_0))/2
  *
  * and J^T - J is skew, T + V gains h v.(E - dP/dt) + v.K. Position constraints phi have discrete
- * gradients for A, so that C = (phi(q_1) - phi(q_0))/h + dphi/dt. The kind contributes
+ * gradients for A, so that C = (phi(q_1) - phi(q_0))/h + dphi/dt. The element type contributes
  *
  *     P    Mbar v - (M(q_1) - M(q_0)) v_0/2: 2 (sum P - M(q_0) v_0) = Mbar (v_1 - v_0)
  *     F, C, K = (dC/dv)^T lambda
  *     end  M(q_1) v_1 + M(q_0) v_0
  *
- * Made from what bxt_element_type keeps, and only when somebody asks.
+ * Compiled on demand from the expressions that bxt_element_type keeps.
  */
 #ifndef BXT_ELEMENT_DISCRETE_GRADIENT_H
 #define BXT_ELEMENT_DISCRETE_GRADIENT_H
@@ -30,9 +32,9 @@
 typedef enum bxt_gradient_source {
 	BXT_GRADIENT_OF_BLOCK,  /* index: row of the parameter block */
 	BXT_GRADIENT_OF_START,  /* q_0 of local coordinate `index` */
-	BXT_GRADIENT_OF_X,      /* v, then lambda, of local place `index` */
+	BXT_GRADIENT_OF_X,      /* v, then lambda: index 0 ... nl + ml - 1 */
 	BXT_GRADIENT_OF_BEFORE, /* v_0 of local coordinate `index` */
-	BXT_GRADIENT_OF_TIME,   /* of the middle */
+	BXT_GRADIENT_OF_TIME,   /* in the middle of the step */
 	BXT_GRADIENT_OF_STEP
 } bxt_gradient_source;
 typedef struct bxt_gradient_read {
@@ -48,8 +50,8 @@ typedef struct bxt_gradient_form {
 } bxt_gradient_form;
 
 typedef enum bxt_gradient_form_id {
-	BXT_GRADIENT_VALUES, /* P, F, C, K: several outputs of a row are its terms */
-	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL, and as KQ the slopes of K by v */
+	BXT_GRADIENT_VALUES, /* P, F, C, K; several outputs of a row add up */
+	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL; class KQ holds dK/dv */
 	BXT_GRADIENT_END,    /* P */
 	BXT_GRADIENT_PORTS,  /* as BXT_FORM_PORTS */
 	BXT_GRADIENT_FORMS
@@ -58,7 +60,7 @@ typedef enum bxt_gradient_form_id {
 typedef struct bxt_type_gradient {
 	const bxt_element_type *type;
 	bxt_gradient_form form[BXT_GRADIENT_FORMS];
-	bool varies; /* M depends on q: v_0 is read */
+	bool varies; /* M depends on q: the tapes read v_0 */
 	int n_var;
 } bxt_type_gradient;
 
@@ -67,11 +69,11 @@ bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
 				 const bxt_discrete_gradient *which, bxt_type_gradient **out);
 void bxt_type_gradient_release(bxt_type_gradient *gradient);
 
-/* Why a kind's L is not of that form. */
+/* Why the L of an element type is not of that form. */
 typedef enum bxt_gradient_refusal {
 	BXT_GRADIENT_POSSIBLE,
-	BXT_GRADIENT_NOT_QUADRATIC, /* M depends on flows, */
-	BXT_GRADIENT_IN_TIME        /* or on time */
+	BXT_GRADIENT_NOT_QUADRATIC, /* M depends on flows */
+	BXT_GRADIENT_IN_TIME        /* M depends on time */
 } bxt_gradient_refusal;
 bxt_status bxt_type_gradient_refusal(const bxt_element_type *type, bxt_gradient_refusal *out);
 

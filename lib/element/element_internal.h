@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that compile an element type share, lowest first: names.c, derivatives.c,
+/* Shared by the files that compile an element type, lowest first: names.c, derivatives.c,
  * hamiltonian.c, symmetry.c, equations.c, outputs.c, element_type.c. */
 #ifndef BXT_ELEMENT_ELEMENT_INTERNAL_H
 #define BXT_ELEMENT_ELEMENT_INTERNAL_H
@@ -9,7 +9,7 @@
 /* Classes of variables, as bits for bxt_ex_classes. */
 enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16, ON_STEP = 32 };
 
-/* Everything that lives while a kind is being made. */
+/* The state while an element type is compiled. */
 struct bxt_type_maker {
 	bxt_arena *arena;
 	bxt_graph *g;
@@ -18,24 +18,24 @@ struct bxt_type_maker {
 	const bxt_component *const *bound; /* (c->n_bindings) */
 	const char *const *of_text;
 	const bxt_place *of_place;
-	const bxt_scope *known; /* for those expressions, besides what they are a function of */
+	const bxt_scope *known;        /* further names that of_text may use */
 	const bxt_type_reader *reader; /* NULL: none */
 	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
-	bxt_ex *output;                /* (c->n_outputs) parsed when first asked for */
+	bxt_ex *output;                /* (c->n_outputs) parsed on first use */
 	bool *output_known;
-	const char *only_name; /* while such a parameter is parsed: what it is a function of */
+	const char *only_name; /* while an of_text is parsed: its argument's name */
 	bxt_ex only_value;
-	const bxt_scope *only_known; /* and what else it may use; NULL: nothing */
-	bool no_expressions;         /* while that is parsed: no such parameter may occur in it */
+	const bxt_scope *only_known; /* and the further names it may use; NULL: none */
+	bool no_expressions;         /* while an argument is parsed: it may use no of_value */
 	bool discrete;               /* while L_d is parsed: names are q@0, q@1 (kept in q, v), h */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
-	bxt_ex *E;                       /* (nl) of F what does not come from L */
+	bxt_ex *E;                       /* (nl) the part of F that is not from L */
 	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
 	bxt_ex action;                   /* L_d itself */
-	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ of them; or NULL */
-	bxt_ex *phi;                     /* (n_constraint) of position constraints, else 0 */
+	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ in start, end; or NULL */
+	bxt_ex *phi;                     /* (n_constraint) phi of position constraints, else 0 */
 	/* (n_resistance) entries of R and D, in local coordinates */
 	struct bxt_resistance {
 		int row, col;
@@ -73,15 +73,15 @@ bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);
 bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n);
 /* OR of the class bits of all variables f depends on. */
 uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f);
-/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
+/* f with all flows and multipliers set to zero. */
 bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f);
 /* df/d(variables first ... first + n - 1) */
 void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt_ex *out);
 
 /* equations.c: P, D, F, C, K, powers and energy. */
 void bxt_type_dynamics(struct bxt_type_maker *m);
-/* hamiltonian.c: what a port-Hamiltonian part adds to L and R, then to F and the powers; the
- * flow that is the output of input k; its row at a shared port. */
+/* hamiltonian.c: adds the port-Hamiltonian part to L and R, then to F and the powers; the output
+ * flow of input k; the row of input k at a shared port. */
 void bxt_type_hamiltonian_energies(struct bxt_type_maker *m, bxt_ex *L, bxt_ex *R);
 void bxt_type_hamiltonian_forces(struct bxt_type_maker *m);
 bxt_ex bxt_type_output_flow(struct bxt_type_maker *m, int k);
@@ -89,16 +89,16 @@ bxt_ex bxt_type_input_row(struct bxt_type_maker *m, int k);
 bxt_status bxt_type_updates(struct bxt_type_maker *m);
 /* The momenta of a written discrete Lagrangian. */
 bxt_status bxt_type_discrete(struct bxt_type_maker *m);
-/* f[0..n) in q@0 and q@1 with the other end of the step in terms of q, v and h. */
+/* Rewrites f[0..n) in q@0 and q@1: the other end of the step in terms of q, v and h. */
 void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back);
 bxt_status bxt_type_rows(struct bxt_type_maker *m);
-/* Do the second derivatives of the energy by q and v depend on neither? */
+/* Are the second derivatives of the energy by q and v independent of q and v? */
 void bxt_type_judge_energy(struct bxt_type_maker *m);
 
 /* symmetry.c: the vector fields of symmetries. */
 bxt_status bxt_type_fields(struct bxt_type_maker *m);
 
-/* outputs.c: outputs, hoisting and tapes. */
+/* outputs.c: output sets, hoisting and tapes. */
 bxt_status bxt_type_make_forms(struct bxt_type_maker *m);
 
 /* element_type.c */

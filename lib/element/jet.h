@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Higher time derivatives of the motion of a kind without rows, for methods that expand it
- * in time. With y_0 = q, y_1 = v, y_2 = dv/dt ... and the equation of motion e_1,
+ * The jet, higher time derivatives of the motion, of an element type without rows, for Taylor
+ * methods. With y_0 = q, y_1 = v, y_2 = dv/dt ... and the equation of motion e_1 = 0,
  *
  *     e_1 = D_t P - F ,   e_{m+1} = D_t e_m ,   D_t f = sum_i df/dy_i y_{i+1} + df/dt ,
  *
- * e_m is linear in y_{m+1} with the matrix dP/dv, whatever m. Each kind contributes to the sums
+ * e_m is affine in y_{m+1} with the matrix dP/dv for every m. Each element type contributes to sums
  * over elements
  *
  *     rest_m     e_m at y_{m+1} = 0
- *     adjoint_m  the gradient of sum_{k>=m} lambda_k . e_k by y_m; for m = 1 by y_0, too
+ *     adjoint_m  the gradient of sum_{k>=m} lambda_k . e_k by y_m; for m = 1 also by y_0
  *
- * from which a system finds y_2 ... y_P in turn, and the derivatives of any function of them by q
- * and v backward. Made from what bxt_element_type keeps, and only when somebody asks.
+ * from which a system finds y_2 ... y_P in turn, and backward the derivatives of any function of
+ * them by q and v. Compiled on demand from the expressions that bxt_element_type keeps.
  */
 #ifndef BXT_ELEMENT_JET_H
 #define BXT_ELEMENT_JET_H
@@ -34,11 +34,11 @@ typedef struct bxt_rate_read {
 	int order, index;
 } bxt_rate_read;
 
-/* Outputs that are structurally zero are absent. */
+/* An output set; structural zeros are absent. */
 typedef struct bxt_rate_form {
 	bxt_tape *tape; /* NULL when n == 0 */
 	int n;
-	int *order, *row; /* (n) by y_order of local coordinate `row`; of rest: row of e_m */
+	int *order, *row; /* (n) adjoint: by y_order of local coordinate row; rest: row of e_m */
 	bxt_rate_read *reads;
 	int n_reads;
 } bxt_rate_form;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the network's builder share. */
+/* Shared by the files that build a network from a netlist. */
 #ifndef BXT_NETWORK_BUILDER_H
 #define BXT_NETWORK_BUILDER_H
 
@@ -13,10 +13,10 @@ typedef struct bxt_net_parameter {
 
 /* A netlist file, the compiled one first, then those that are included. */
 typedef struct bxt_netfile {
-	const char *file;     /* as in messages */
-	int below;            /* which of the roots it was found below */
+	const char *file;     /* its name in messages */
+	int below;            /* index of the root it was found below */
 	const char *folder;   /* relative to that root: "" or "motors/" */
-	const char *real;     /* the file's one true name, NULL for none */
+	const char *real;     /* path with links resolved; NULL: none */
 	const bxt_item *root; /* NULL: it cannot be read */
 	bxt_net_parameter *parameters;
 	size_t n_parameters, c_parameters;
@@ -24,14 +24,14 @@ typedef struct bxt_netfile {
 	bxt_curves curves;              /* of its <table>s, in the arena of the network */
 	bxt_map table_by_name;          /* the line that declares it */
 	bxt_map inline_by_name;         /* index into inlines + 1; 0: it has errors */
-	bool used;                      /* was included before */
-	const struct bxt_frame *teller; /* the inclusion whose errors are in the list; NULL: none */
+	bool used;                      /* a frame includes it already */
+	const struct bxt_frame *teller; /* the inclusion that reports its errors; NULL: none */
 } bxt_netfile;
 
-/* A folder that included files are looked for in, and never above it. */
+/* A folder that is searched for included files; they must lie in it or below. */
 typedef struct bxt_root {
 	const char *path; /* "" for the working folder, else with the final '/' */
-	const char *real; /* links resolved; NULL: not asked for yet */
+	const char *real; /* links resolved; NULL: not resolved yet */
 } bxt_root;
 
 /* The values of a source's parameters in one inclusion. */
@@ -39,30 +39,31 @@ typedef struct bxt_frame {
 	const struct bxt_frame *parent; /* of the includer; NULL for the compiled netlist */
 	int source, depth;
 	double *values; /* (parameters of the source), SI */
-	size_t n_known; /* those that are known so far */
-	bool repeated;  /* an inclusion of the same text came before */
+	size_t n_known; /* the first n_known are known so far */
+	bool repeated;  /* an earlier inclusion has the same text */
 } bxt_frame;
 
-/* An inline component; names may mean different ones in different files. */
+/* An inline component; its name is local to its file, its key is not. */
 typedef struct bxt_inline {
 	const bxt_component *component;
 	const char *key;
 } bxt_inline;
 
-/* An element whose bindings are resolved at the end of its scope: they may name later ones. */
+/* An element whose bindings are resolved at the end of its scope, since they may name later ones.
+ */
 typedef struct bxt_unbound {
 	const bxt_item *item;
 	const bxt_component *component;
 	int element;
 } bxt_unbound;
 
-/* Building: growing heap arrays that are copied into the network's arena at the end. */
+/* The builder: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
 	bxt_library *library;
 	bxt_diagnostics *d;
 	bxt_arena *arena;   /* the network's */
-	bxt_arena *scratch; /* words for messages, gone after building */
+	bxt_arena *scratch; /* texts of messages; freed after building */
 	bxt_names names;
 	size_t c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
 		c_settings, c_fixes, c_symmetries;
@@ -74,14 +75,14 @@ typedef struct bxt_builder {
 	bxt_netfile **sources;
 	size_t n_sources, c_sources, c_included;
 	bxt_map source_by_href;
-	bxt_buffer key;  /* of that map */
+	bxt_buffer key;  /* scratch: key of source_by_href */
 	bxt_root *roots; /* the folder of the compiled netlist, then the library's directories */
 	int n_roots;
-	const bxt_frame **frame_of; /* (primitives) NULL: what it includes cannot be had */
+	const bxt_frame **frame_of; /* (primitives) NULL: the included file cannot be read */
 	size_t c_frames;
 	const bxt_frame *frame; /* the current one */
 	bool too_many;
-	bxt_map broken; /* component names whose errors were told already */
+	bxt_map broken; /* names of components whose errors are reported */
 	bxt_graph *signal_graph;
 	bxt_ex *signals;
 	size_t n_signals, c_signals;
@@ -89,29 +90,29 @@ typedef struct bxt_builder {
 	size_t c_signal_of;
 	const bxt_item **signal_items; /* (net->n_signal_ids) */
 	size_t c_signal_ids, c_signal_items;
-	int *joined;        /* (nodes) for bxt_build_first_joined; NULL: not asked for yet */
-	bxt_map reading_of; /* a row in words -> element */
+	int *joined;        /* (nodes) for bxt_build_first_joined; NULL: not made yet */
+	bxt_map reading_of; /* text of a bxt_net_row -> element that reads its multiplier */
 	struct bxt_curve_tables *tables; /* of all sources; NULL: there are none */
 	struct bxt_wire *wires;          /* input signals that are connected */
 	size_t n_wires, c_wires;
-	size_t errors_before; /* findings of earlier work in the same list */
+	size_t errors_before; /* errors in the list before this build */
 	bool failed;          /* memory ended */
 } bxt_builder;
 
-/* An input signal of an element, and the element that says what it is. */
+/* An input signal of an element, and the element `wire` that defines its value. */
 typedef struct bxt_wire {
 	int element, coordinate, wire;
 } bxt_wire;
 
-/* What an id of a scope stands for; the map holds the index times 4 plus this, signals have a map
- * of their own. */
+/* What an id of a scope names. The map holds 4 index + this value; signals have a map of their
+ * own. */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
 
-/* network.c: what stands in a scope. */
+/* network.c: the content of a scope. */
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
-/* builder.c: reports the attributes of an element of the language that are not in the list. */
+/* builder.c: reports the attributes of an XML element that are not in the list. */
 void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n);
 #define BXT_CHECK_ATTRIBUTES(b, item, ...)                                                         \
 	do {                                                                                       \
@@ -126,26 +127,25 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
 void bxt_netfile_release(bxt_netfile *s);
-/* value.c: a parameter's index and value in the current frame, -1 when there is none; and all their
- * names.
+/* value.c: index and value of a parameter in the current frame, -1: none. Then: visits all names.
  */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
 /* The tables that expressions of the current frame may call. */
 const bxt_curves *bxt_frame_curves(const bxt_builder *b);
-/* A key of kinds with the tables that a text calls: other files mean others by a name. NULL when
- * memory ends. */
+/* The key of an element type, extended by the tables that a text calls, since table names are local
+ * to a file. NULL when memory ends. */
 const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text);
 
-/* connect.c: connections of a scope and of the scopes inside. */
+/* connect.c: the connections of a scope and of the scopes inside it. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
-/* Then the <signal>s of a scope and of the scopes inside, which may name connections. */
+/* Afterwards the <signal>s of a scope and of those inside it; they may name connections. */
 bxt_status bxt_build_signals(bxt_builder *b, const bxt_item *item, int primitive);
 /* The port at the end of "a.b.s", seen from a scope; -1 after a finding. */
 int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_place place);
-/* A connection with rows of its own takes its ports: each in one scope. */
+/* Marks the ports of a connection with rows as connected; rows on a port must share a scope. */
 void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index);
-/* Adds the connection of an item, with its id or one that is made up from `what`. */
+/* Adds the connection of an item, with its id or one generated from `what`. */
 bxt_status bxt_build_connection(bxt_builder *b, const bxt_item *item, const char *what,
 				bxt_connection *c);
 
@@ -153,9 +153,9 @@ bxt_status bxt_build_connection(bxt_builder *b, const bxt_item *item, const char
 typedef struct bxt_turn {
 	const char *a, *b, *k;
 } bxt_turn;
-/* What an interaction says; in its texts port number i is "p<i+1>", as in "p1.i - 2*p2.i". */
+/* The definition of an interaction; its texts call port i "p<i+1>", as in "p1.i - 2*p2.i". */
 typedef struct bxt_interaction {
-	const char *name;       /* of its component, for people */
+	const char *name;       /* name of its component in messages */
 	const int *port;        /* (n_port) distinct, exported ports */
 	const char *const *row; /* (n_row) expressions that vanish, linear in flows */
 	const bxt_turn *turn;   /* (n_turn) */
@@ -163,10 +163,10 @@ typedef struct bxt_interaction {
 	const char *ratio_unit; /* NULL: there is no parameter "ratio" */
 	double ratio;
 } bxt_interaction;
-/* interaction.c: a balance port of that kind as something to be bound to, one coordinate
- * and its flow; NULL when memory ends. */
+/* interaction.c: a component that stands for a balance port of that kind in bindings: one
+ * coordinate and its flow; NULL when memory ends. */
 const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *kind);
-/* Makes the element of a connection that was added. */
+/* Makes the element of a connection, which was added before. */
 bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
 
 /* sigma.c: <sigma>, <transformer>, <gyrator>; omega.c: <omega>. */
@@ -175,76 +175,77 @@ bxt_status bxt_build_transformer(bxt_builder *b, const bxt_item *item, int primi
 bxt_status bxt_build_gyrator(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive);
 
-/* Afterwards: which of the <sigma> rows that share ports accounts for their power. */
+/* Afterwards: selects among <sigma> rows that share ports the one that counts their power. */
 bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
-/* fix.c: a <fix>, when all that its scope holds is known. */
+/* fix.c: a <fix>, when its scope is complete. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 
-/* signal.c: a <signal> of the netlist, when all elements, connections and ids of signals
- * are known. */
+/* signal.c: a <signal> of the netlist, when all elements, connections and ids of signals are
+ * known. */
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
-/* signal_loops.c: are all inputs connected, and does no signal wait for itself? */
+/* signal_loops.c: reports inputs without connection and signals that depend on themselves. */
 bxt_status bxt_build_check_signals(bxt_builder *b);
-/* signal_id.c: at the end of a scope the ids of its signals; when all of them are there,
- * what they name. */
+/* signal_id.c: the ids of signals, at the end of their scope; then, when all ids are known, the
+ * inputs that they name. */
 bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_named_signals(bxt_builder *b);
 /* The signal of that id in a scope, -1 for none. */
 int bxt_find_signal(const bxt_network *net, int primitive, const char *id);
 
-/* multiplier_probe.c: the element whose second flow is the multiplier of a row, made when it is
- * read first; -1 when memory ends. */
+/* multiplier_probe.c: the element whose second flow is the multiplier of a row, made on first use;
+ * -1 when memory ends. */
 int bxt_build_reading(bxt_builder *b, bxt_net_row row);
-/* Of the nodes that <connect>s join to one, whose potentials are the same, the first. */
+/* The first of the nodes that <connect>s join to this one; their potentials are equal. */
 int bxt_build_first_joined(bxt_builder *b, int node);
 
-/* system/symmetry.c: a <symmetry> of the netlist, when all that its scope holds is known. */
+/* symmetry.c: a <symmetry> of the netlist, when its scope is complete. */
 bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitive);
-/* Those of elements, before the netlist's own. */
+/* The symmetries of elements; they precede the netlist's own. */
 bxt_status bxt_build_element_symmetries(bxt_builder *b);
-/* What they say of coordinates that nodes turn out not to have is told. */
+/* Reports symmetries along coordinates that their nodes do not have. */
 void bxt_build_symmetry_uses(bxt_builder *b);
 
 /*
- * used_coordinates.c: which coordinates the shared nodes have; initial values of others are taken
- * out with a warning.
+ * used_coordinates.c: finds which coordinates the shared nodes have, and removes initial values of
+ * absent ones with a warning.
  */
 bxt_status bxt_build_uses(bxt_builder *b);
 
-/* builder.c: adds an element type, whose owner the network becomes, by its key; its index, -1 when
- * memory ended. */
+/* builder.c: adds an element type under its key; the network takes ownership. Its index; -1 when
+ * memory ends. */
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key);
 /*
- * binding.c: the components whose names an element's bindings use; those of a library
- * component are the library's. False after findings or when memory ends.
+ * binding.c: the components that define the names of an element's bindings; a library component
+ * finds them in the library alone. False after findings or when memory ends.
  */
 bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 		     const bxt_component *const **bound);
-/* At the end of a scope: the elements that wait from number `first` on get what they bind to. */
+/* At the end of a scope: resolves the bindings of unbound[first ...]. */
 bxt_status bxt_build_bindings(bxt_builder *b, size_t first);
 
 /* element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);
 /*
- * The node of that name in a scope, made when new; *out BXT_GROUND for the reference. Counts a pin.
- * Findings name the item's port; port NULL: a <node> declares it.
+ * The node of that name in a scope, made when new, and counts a pin. *out is BXT_GROUND for the
+ * reference. Findings name the item's port; port NULL: a <node> declares it.
  */
 bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
 			  int *out);
-/* "resistor 'R1', parameter 'R'"; short-lived text for messages, made only when there is one. */
+/* "resistor 'R1', parameter 'R'"; text in scratch, made only for a message. */
 const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char *what,
 			       const char *name);
 /* Registers an id in a scope; a finding when it is missing, malformed, reserved or taken. */
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index);
-/* A finding for each piece of text directly inside an element that holds none. */
+/* Reports each text directly inside an XML element that allows no text. */
 void bxt_build_no_text(bxt_builder *b, const bxt_item *item);
-/* value.c: the parameters of the enclosing netlist, for expressions; "=EXPR" in them, pi and t. */
+/* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
+ * them, pi and t. */
 bxt_scope bxt_build_constants(bxt_builder *b);
 bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
 			  bxt_ex *out);
-/* Reads a value of an attribute: a quantity or =EXPR without t. False after a finding. */
+/* Reads the value of an attribute: a quantity or =EXPR without t. False after a finding. */
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);
 

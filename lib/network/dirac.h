@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The geometry. A Dirac structure induced by a distribution is kept by the rows of the
+ * The geometry. A Dirac structure induced by a distribution is stored as the rows of the
  * distribution's annihilator: Delta = {v : A v = 0}, Delta° = range A^T. Each primitive has its own
  * structure D_i; the interconnection has D_int = Sigma_Q + Sigma_Q°; and
  *
  *     D = (D_1 (+) ... (+) D_n) [x] D_int                     (Parks, section 3.4)
  *
- * is again induced, by Delta = (sum Delta_i) n Sigma_Q (Parks, Theorem 6). So the direct sum stacks
- * coordinates and rows, and the tensor product appends the rows of Sigma_Q: they stay explicit,
- * with multipliers of their own.
+ * is again induced, by Delta = (sum Delta_i) n Sigma_Q (Parks, Theorem 6; n is the intersection).
+ * So the direct sum stacks coordinates and rows, and the tensor product appends the rows of
+ * Sigma_Q: they stay explicit, with multipliers of their own.
  */
 #ifndef BXT_NETWORK_DIRAC_H
 #define BXT_NETWORK_DIRAC_H
@@ -17,17 +17,17 @@
 
 typedef enum bxt_coord_type { BXT_COORD_ELEMENT, BXT_COORD_NODE, BXT_COORD_PORT } bxt_coord_type;
 
-/* A coordinate of Q: whose it is, and which of the owner's. */
+/* A coordinate of Q: its owner, and which of the owner's coordinates it is. */
 typedef struct bxt_coord_info {
 	bxt_coord_type type;
 	int owner; /* element, node (shared kinds) or exported port */
 	int local;
 } bxt_coord_info;
 
-/* Is it what enters a row only so that its multiplier can be read? It never flows. */
+/* Does it enter a row only to read the row's multiplier? Its flow is always 0. */
 bool bxt_dirac_is_reading(const struct bxt_network *net, const bxt_coord_info *coord);
 
-/* The unit of a coordinate, as its component or port kind says. */
+/* The unit of a coordinate, from its component or port kind. */
 const char *bxt_dirac_coord_unit(const struct bxt_network *net, const bxt_coord_info *coord);
 
 /* "node", "constraint", "connection": the names of drift(FAMILY). */
@@ -38,8 +38,8 @@ typedef struct bxt_row_info {
 	bxt_family family;
 	int owner;      /* node, element or connection */
 	int local;      /* which of the owner's rows */
-	bool reference; /* redundant: left out, its multiplier is 0 (bxt_dirac_references) */
-	bool optional;  /* may be left out of a step while it depends on others
+	bool reference; /* omitted, its multiplier is 0 (bxt_dirac_references) */
+	bool optional;  /* a step may omit it while it depends on other rows
 			   (step/dependent_rows.h) */
 } bxt_row_info;
 
@@ -51,8 +51,8 @@ typedef struct bxt_row_entry {
 } bxt_row_entry;
 
 /*
- * The structure. Entries of A that elements contribute (constraints, flows into ports) follow from
- * the incidence: coordinates and rows of element e are found through the maps below.
+ * The structure. Entries of A that elements contribute (constraints, flows into ports) are not
+ * listed: they follow from bxt_incidence, which gives the coordinates and rows of an element.
  */
 typedef struct bxt_dirac {
 	bxt_coord_info *coord; /* (n) */
@@ -64,21 +64,21 @@ typedef struct bxt_dirac {
 
 void bxt_dirac_free(bxt_dirac *d);
 
-/* D_i of a primitive: its elements', nodes' and connected ports' coordinates; node and constraint
- * rows. */
+/* D_i of a primitive: the coordinates of its elements, nodes and connected ports; its node and
+ * constraint rows. */
 bxt_status bxt_dirac_induced(const bxt_network *net, int primitive, bxt_dirac *out);
 /* D_1 (+) ... (+) D_k: coordinates and rows stacked. O(total). */
 bxt_status bxt_dirac_direct_sum(const bxt_dirac *d, size_t k, bxt_dirac *out);
 /*
  * D_int over the coordinates of `on`: the rows of Sigma_Q. A connection of balance ports is one
- * row, the sum of the port flows; of shared ports the differences of their flows to the first; a
- * <sigma> is one row with weights.
+ * row, the sum of the port flows. One of shared ports has as rows the differences of the flows to
+ * those of the first port. A <sigma> is one row with weights.
  */
 bxt_status bxt_dirac_interconnection(const bxt_network *net, const bxt_dirac *on, bxt_dirac *out);
 /* D [x] D_int: the rows of D_int appended to D, in place. */
 bxt_status bxt_dirac_tensor_product(bxt_dirac *d, const bxt_dirac *d_int);
 
-/* Where things are in a structure; -1 for what it does not have. */
+/* First coordinates and rows of each owner in a structure; -1: none. */
 typedef struct bxt_incidence {
 	int *first_coord;    /* (elements) first own coordinate */
 	int *first_row;      /* (elements) first constraint row */
@@ -92,18 +92,18 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 
 /*
  * References of the assembled network. Rows of nodes and connections that elements tie together
- * form islands; in an island without the reference node the rows sum to zero, one of them is
- * redundant: the node with the most pins (the first of those) becomes the reference, and its row is
- * left out. A note for each, but not for islands of an isolated node. Where rows of <sigma> bind
- * islands, the null vectors tell how many rows are redundant: each leaves one out.
+ * form islands. In an island without the reference node the rows sum to zero, so one is redundant:
+ * the (first) node with the most pins becomes the reference, and its row is omitted. Each gets a
+ * note, except isolated nodes. Where rows of <sigma> couple islands, one row is omitted for each
+ * null vector of the coupled rows.
  */
 bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
 				bxt_diagnostics *diagnostics);
 
-/* Where a row, or a coordinate, was written. */
+/* The source location of a row or coordinate. */
 bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row);
 bxt_place bxt_dirac_coord_place(const bxt_network *net, const bxt_coord_info *coord);
-/* A row's or coordinate's name for people: "node(loop.a)", "loop.I1.set", "c1"; "loop.L1.q". */
+/* The name of a row or coordinate in messages: "node(loop.a)", "loop.I1.set", "c1"; "loop.L1.q". */
 const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, bxt_buffer *buffer);
 const char *bxt_dirac_coord_name(const bxt_network *net, const bxt_coord_info *coord, bool flow,
 				 bxt_buffer *buffer);

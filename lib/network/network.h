@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The network, what a netlist says with all names resolved: primitives (subsystems, the
- * anonymous one first), their elements, nodes and ports, and the connections between ports. It
- * holds no mathematics beyond kinds; dirac.h makes geometry of it.
+ * The network is a netlist with all names resolved: primitives (subsystems, the anonymous one
+ * first), their elements, nodes and ports, and the connections between ports. Its only mathematics
+ * are the element types; dirac.h derives the Dirac structures.
  */
 #ifndef BXT_NETWORK_NETWORK_H
 #define BXT_NETWORK_NETWORK_H
@@ -11,9 +11,9 @@
 #include "component/library.h"
 #include "element/element_type.h"
 
-/* A coordinate of another element that a binding makes visible, or of an exported port. */
+/* A coordinate that a binding makes visible: of another element, or of an exported port. */
 typedef struct bxt_bound {
-	int element, coordinate; /* the element, and which of its own coordinates */
+	int element, coordinate; /* the element, and one of its own coordinates */
 	int port;                /* element -1: the balance port that an interaction acts on */
 } bxt_bound;
 
@@ -25,7 +25,7 @@ typedef enum bxt_family {
 	BXT_FAMILY_COUNT
 } bxt_family;
 
-/* A row of A by what it belongs to: a node, an element or a connection, and which of its rows. */
+/* A row of A: its owner (a node, an element or a connection), and which of the owner's rows. */
 typedef struct bxt_net_row {
 	bxt_family family;
 	int owner, local;
@@ -36,22 +36,22 @@ typedef struct bxt_element {
 	const char *id;
 	bxt_place place;
 	int type;          /* index into types */
-	int primitive;     /* where it stands */
+	int primitive;     /* that contains it */
 	int *node;         /* (ports of the component) node index, BXT_GROUND for the reference */
-	bxt_bound *bound;  /* (nl - n_own - n_shared of the kind) NULL when it binds nothing */
-	double *parameter; /* (kind->n_parameter) values, in the parameters' units */
-	int *signal; /* (kind->n_parameter) index of the time expression, or -1; NULL when none */
-	/* the file of its plug-in, attribute plugin="..."; NULL: it names none */
+	bxt_bound *bound;  /* (nl - n_own - n_shared of the type) NULL: it binds nothing */
+	double *parameter; /* (n_parameter of the type) values, in the parameters' units */
+	int *signal;       /* (n_parameter) index of the time expression, or -1; NULL when none */
+	/* the file of its plug-in, attribute plugin="..."; NULL: none */
 	const char *plugin;
 	/*
-	 * An interaction: no element of a primitive, but what a connection says in expressions. Its
-	 * constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.
+	 * An interaction represents the expressions of a connection and belongs to no primitive.
+	 * Its constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.
 	 */
 	bool is_interaction;
-	int connection; /* of an interaction; -1 of what connects a signal, which has no rows */
-	/* Interactions with coordinates of their own: what reads a multiplier (multiplier_probe.c),
-	 * and a signal of the netlist, whose id and path are the whole name of its flow. */
-	const bxt_net_row *reads; /* the row whose multiplier is its second flow; NULL of others */
+	int connection; /* of an interaction; -1: it defines a signal and has no rows */
+	/* Two interactions have coordinates of their own: the reader of a multiplier
+	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
+	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */
 	bool is_signal;
 } bxt_element;
 
@@ -59,13 +59,13 @@ enum { BXT_GROUND = -1 };
 
 typedef struct bxt_net_node {
 	const char *name;
-	const bxt_port_kind *kind; /* NULL until a port tells */
+	const bxt_port_kind *kind; /* NULL until a port or <node> sets it */
 	bxt_place place;
 	int primitive;
 	int pins; /* ports of elements at this node, exported ports included */
 	/*
-	 * Shared kinds: which of the kind's coordinates exist here, because an element at this node
-	 * or at one connected to it uses them (point masses and rods know no angle).
+	 * Shared kinds: the coordinates of the kind that exist here, because an element at this
+	 * node or at one connected to it uses them (point masses and rods have no angle).
 	 */
 	bool used[BXT_PORT_MAX_COORDINATES];
 	int n_used;
@@ -81,30 +81,30 @@ typedef struct bxt_net_port {
 
 /* A set of rows of Sigma_Q over ports. */
 typedef struct bxt_connection {
-	const char *id; /* never NULL: made up ("connect1") when not written */
+	const char *id; /* never NULL: generated ("connect1") when not written */
 	bxt_place place;
-	int primitive; /* the scope in which it was written */
+	int primitive; /* the scope that contains it */
 	const bxt_port_kind *kind;
-	int *port; /* (n) indices into ports whose power is accounted here */
+	int *port; /* (n) indices into ports whose power is counted here */
 	int n;
 	/*
-	 * Of a <sigma>: the row sum weight[k] i_port[k] = 0. Rows that share ports carry power only
-	 * together: `port` of the first of them lists the ports of all, that of the others is
-	 * empty.
+	 * Of a <sigma>: the row sum weight[k] i_port[k] = 0. Rows that share ports conserve power
+	 * only together: `port` of the first of these rows lists the ports of all, and is empty in
+	 * the rest.
 	 */
 	bool is_sigma;
 	int *term; /* (n_term) indices into ports */
 	double *weight;
 	int n_term;
 	/*
-	 * The interaction that holds rows and two-form of all else that joins ports: <transformer>,
-	 * <gyrator>, <omega>, and a <sigma> that is not constant or whose ports are shared. -1 for
-	 * connections without. Then is_sigma is set, and term lists the ports, without weights.
+	 * The interaction that holds the rows and the two-form of a <transformer>, <gyrator>,
+	 * <omega>, or <sigma> that is not constant or has shared ports; -1: none. If there is one,
+	 * is_sigma is set, and term lists the ports, without weights.
 	 */
 	int element;
 } bxt_connection;
 
-/* Does it equate flows of shared ports, v_first - v_other = 0? */
+/* Does it equate the flows of shared ports, v_first - v_other = 0? */
 static inline bool bxt_connection_equates(const bxt_connection *c)
 {
 	return !c->is_sigma && c->kind->type == BXT_PORT_SHARED;
@@ -123,13 +123,13 @@ typedef struct bxt_primitive {
 	int parent;         /* -1 for the anonymous one */
 	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
 	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
-	/* it includes a file that cannot be had, or is not read yet: what is wrong was told */
+	/* its included file cannot be read (already reported) or is not read yet */
 	bool missing;
-	bxt_map signals; /* index into signal_ids, whose names are no other items' */
-	bxt_members elements, nodes_inside, ports; /* what stands in it, in order */
+	bxt_map signals; /* index into signal_ids; their names are not in ids */
+	bxt_members elements, nodes_inside, ports; /* its content, in order */
 } bxt_primitive;
 
-/* A value written for a coordinate or a flow: of an element (element >= 0) or of a shared node. */
+/* An initial value of a coordinate or flow: of an element (element >= 0) or of a shared node. */
 typedef struct bxt_initial {
 	int element, node;
 	int coordinate; /* local: the element's own, or among those that the node has */
@@ -142,11 +142,11 @@ typedef struct bxt_initial {
 typedef struct bxt_fix {
 	int element, node; /* one of them is -1 */
 	int coordinate;    /* local, as in bxt_initial */
-	bool named;        /* itself, not as one of all of a node */
+	bool named;        /* by itself, not with all coordinates of its node */
 	bxt_place place;
 } bxt_fix;
 
-/* A coordinate of an element, or of a shared node by the number that its kind gives it. */
+/* A coordinate of an element, or of a shared node by its number in the port kind. */
 typedef struct bxt_net_coordinate {
 	int element, node; /* one of them is -1 */
 	int coordinate;
@@ -156,11 +156,11 @@ typedef struct bxt_net_coordinate {
 typedef struct bxt_net_symmetry {
 	const char *id;
 	bxt_place place;
-	int primitive;          /* where it, or the element, stands */
+	int primitive;          /* that contains it, or its element */
 	int element;            /* the element; -1: the netlist's own */
-	const bxt_field *field; /* the kind's; of the netlist's own it is `own` */
+	const bxt_field *field; /* the element type's, or `own` for the netlist's own */
 	bxt_field *own;
-	bxt_net_coordinate *at; /* (field->nl) of the netlist's own: what they are */
+	bxt_net_coordinate *at; /* (field->nl) netlist's own: the coordinates of the field */
 } bxt_net_symmetry;
 
 /* A signal with an id: one of the netlist's own, or a name for an element's. */
@@ -171,7 +171,7 @@ typedef struct bxt_net_signal {
 	int element, coordinate; /* whose flow it is; -1 after findings */
 } bxt_net_signal;
 
-/* What <simulation> says: times are read here, other texts by the floors that know them. */
+/* A setting of <simulation>: times are read here, other texts where they are used. */
 typedef struct bxt_setting {
 	const char *name, *value;
 	double time; /* [s] of step and end */
@@ -202,27 +202,26 @@ typedef struct bxt_network {
 	/* Distinct time expressions: one tape, evaluated once per stage time (variable 0 is t). */
 	bxt_tape *signals;
 	int n_signals;
-	/* (n_signals) the same as expressions, for their derivatives; NULL when there are none */
+	/* (n_signals) the same as expressions, for their derivatives; NULL: none */
 	bxt_graph *signal_graph;
 	bxt_ex *signal;
 } bxt_network;
 
 /*
- * Resolves a netlist and the files that it includes. All findings to d; *out is NULL unless there
- * was no error. The network keeps references into the netlist and the library: both must outlive
- * it.
+ * Resolves a netlist and the files that it includes. All findings go to d; after an error *out is
+ * NULL. The network keeps references into the netlist and the library: both must outlive it.
  */
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);
 bxt_network *bxt_network_free(bxt_network *net);
 
-/* The place of the kind's coordinate s among those that a shared node has, -1 for none. */
+/* The index of the kind's coordinate s among those that a shared node has; -1: none. */
 int bxt_network_coordinate(const bxt_net_node *node, int s);
 
 /* "loop.R1": the path of an id within a primitive, written to a buffer that is cleared first. */
 const char *bxt_network_path(const bxt_network *net, int primitive, const char *id,
 			     bxt_buffer *buffer);
-/* "loop.rotation", "loop.P.rotation": what a symmetry is called in records and reports. */
+/* "loop.rotation", "loop.P.rotation": the name of a symmetry in records and reports. */
 const char *bxt_network_symmetry_name(const bxt_network *net, int symmetry, bxt_buffer *buffer);
 
 #endif
