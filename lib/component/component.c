@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A <component> element to a bxt_component: one row of a table for each element of the language,
- * then a second look at the names that one part uses of another.
+ * Reads a <component> element into a bxt_component: one row of a table for each element of the
+ * language, then a check of the names by which one part refers to another.
  */
 #include "component/component_internal.h"
 #include "component/curve_table.h"
@@ -24,7 +24,7 @@ static bool flag(struct bxt_component_builder *b, const bxt_item *item, const ch
 	return true;
 }
 
-/* The value of an attribute in the parameter's unit; `otherwise` when absent or wrong. */
+/* The value of an attribute in the parameter's unit; `otherwise` when absent or invalid. */
 static double quantity(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
 		       const char *unit_text, double otherwise)
 {
@@ -88,7 +88,7 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	if (!b->bad) /* else there is nothing to compare */
 		check_default(b, p);
 	b->bad |= bad_before;
-	if (of) { /* an expression: it has no sign and no number */
+	if (of) { /* an expression has no sign and no number */
 		p->of = bxt_component_keep(b, of);
 		p->default_text = given ? bxt_component_keep(b, given) : NULL;
 		if (p->positive || p->time || p->min > -INFINITY || p->max < INFINITY)
@@ -136,7 +136,8 @@ static void read_port(struct bxt_component_builder *b, const bxt_item *item)
 		BXT_FAIL(b, p->place, "no kind of port '%s'%s", kind,
 			 bxt_did_you_mean(b->arena, search.best));
 	} else if (p->kind && p->kind->type == BXT_PORT_BALANCE && !flow) {
-		p->flow = (bxt_written){NULL, p->place}; /* that of an input: check_ports */
+		p->flow =
+			(bxt_written){NULL, p->place}; /* else the flow of an input: check_ports */
 	} else if (p->kind && p->kind->type == BXT_PORT_SHARED && flow) {
 		BXT_FAIL(b, p->place,
 			 "the %s port '%s' takes its motion from the node: no flow=\"…\"", kind,
@@ -256,7 +257,7 @@ static void read_constraint(struct bxt_component_builder *b, const bxt_item *ite
 	c->expression = bxt_component_written(b, item);
 }
 
-/* Its names are looked up when all coordinates are known. */
+/* Its names are resolved when all coordinates are known. */
 static void read_manifold(struct bxt_component_builder *b, const bxt_item *item)
 {
 	bxt_manifold *m = &b->c->manifolds[b->c->n_manifolds++];
@@ -290,7 +291,7 @@ static void read_symmetry(struct bxt_component_builder *b, const bxt_item *item)
 		b->no_memory = true;
 }
 
-/* Its ports may come later: it is read when they are there. */
+/* Remembers the element: it is read when all ports are known, which may follow it. */
 static void read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item)
 {
 	if (b->hamiltonian)
@@ -370,7 +371,7 @@ static void read_part(struct bxt_component_builder *b, const bxt_item *item)
 /* States and signals are coordinates with a relation among the forces. */
 static size_t n_signals(const bxt_item *element)
 {
-	return 2 * (size_t)bxt_component_count(element, "state") + /* with what is pending */
+	return 2 * (size_t)bxt_component_count(element, "state") + /* with its pending value */
 	       (size_t)bxt_component_count(element, "signal");
 }
 
@@ -405,7 +406,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 #undef MAKE
 }
 
-/* "binding.coordinate": what a bound element has is known when its component is (floor 4). */
+/* "binding.coordinate": the coordinate is checked when the bound component is known (element/). */
 static bool names_binding(const bxt_component *c, const char *name)
 {
 	const size_t length = strcspn(name, ".");
@@ -416,7 +417,7 @@ static bool names_binding(const bxt_component *c, const char *name)
 	return false;
 }
 
-/* Visits what a force can act on: own coordinates, and "port.coordinate" of shared ports. */
+/* Visits what a force can act on: own coordinates and "port.coordinate" of shared ports. */
 static bool offer_coordinate(struct bxt_component_builder *b, bxt_nearest_search *search,
 			     const char *candidate)
 {
@@ -451,7 +452,7 @@ static void check_coordinate(struct bxt_component_builder *b, bxt_place place, c
 		 bxt_did_you_mean(b->arena, search.best));
 }
 
-/* What an expression-valued parameter is a function of: a coordinate or an output. */
+/* The argument of an expression-valued parameter: a coordinate or an output. */
 static void check_argument(struct bxt_component_builder *b, const bxt_parameter *p)
 {
 	bxt_nearest_search search = {.name = p->of};
@@ -465,10 +466,10 @@ static void check_argument(struct bxt_component_builder *b, const bxt_parameter 
 		 bxt_did_you_mean(b->arena, search.best));
 }
 
-/* A balance port has a flow of its own, or is that of an input of the port-Hamiltonian part. */
+/* A balance port has its own flow or belongs to an input of the port-Hamiltonian part. */
 static void check_ports(struct bxt_component_builder *b)
 {
-	const bool unknown = b->hamiltonian && b->bad; /* which ports its inputs are at */
+	const bool unknown = b->hamiltonian && b->bad; /* the ports of its inputs are unknown */
 	for (int i = 0; i < b->c->n_ports && !unknown; i++) {
 		const bxt_port *p = &b->c->ports[i];
 		if (!p->kind || p->kind->type != BXT_PORT_BALANCE || p->input != 0)

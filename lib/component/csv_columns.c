@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Columns are separated by commas and nothing else: with ';' files a comma may be the sign of
- * decimals, and to guess would be to read other numbers than were meant.
+ * Reads CSV files. Only commas separate columns: in files with ';' a comma may be the decimal sign,
+ * and a guess could read wrong numbers.
  */
 #include "component/csv_columns.h"
 
@@ -36,7 +36,7 @@ struct reader {
 
 static const char blank[] = " \t\r\n";
 
-/* The next line that says something; false at the end. */
+/* The next line that is neither blank nor a comment; false at the end. */
 static bool next_line(struct reader *r)
 {
 	while (bxt_csv_next_line(&r->lines)) {
@@ -103,7 +103,7 @@ static void read_name(struct reader *r, char *cell, int number)
 	r->no_memory = r->no_memory || !c->name || !c->si;
 }
 
-/* Does a unit change numbers? A straight line is told by two points. */
+/* Does a unit change numbers? Conversions are affine, so two points decide. */
 static void find_scale(struct reader *r, bxt_csv_column *c)
 {
 	static const char *const probes[] = {"0", "1"};
@@ -151,7 +151,7 @@ static void read_names(struct reader *r)
 
 /* ---- The rows ---- */
 
-/* A number of the column in SI units, as exactly as "NUMBER UNIT" is read elsewhere. */
+/* A number of the column in SI units, converted as exactly as bxt_quantity_read does. */
 static bool read_value(struct reader *r, const bxt_csv_column *c, const char *cell, double *value)
 {
 	const size_t length = strlen(cell);

@@ -19,16 +19,16 @@ static const bxt_curve_shape shapes[] = {BXT_CURVE_LINEAR, BXT_CURVE_HOLD, BXT_C
 static const bxt_curve_beyond outsides[] = {BXT_BEYOND_HOLD, BXT_BEYOND_EXTEND,
 					    BXT_BEYOND_PERIODIC};
 
-enum { MOST_NAMED = 12 }; /* columns in a message */
+enum { MOST_NAMED = 12 }; /* largest number of columns named in a message */
 
 enum order { NOT_ASKED, INCREASES, DOES_NOT };
 
-/* One file, with what tables have asked of its columns. */
+/* One file, and what is known about its columns so far. */
 struct source {
 	bxt_csv csv;
 	enum order *order;   /* (n_columns) */
 	const double **kept; /* (n_columns) the numbers in the arena of the curves, or NULL */
-	const char *why;     /* it cannot be had; else NULL */
+	const char *why;     /* why it cannot be read; else NULL */
 };
 
 struct bxt_curve_tables {
@@ -85,7 +85,7 @@ static bxt_status find_source(bxt_curve_tables *t, const char *path, struct sour
 	return BXT_OK;
 }
 
-/* The file that the table names; *out NULL after findings. */
+/* The file of the table; *out NULL after findings. */
 static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_place place,
 			      const char *file, struct source **out)
 {
@@ -108,7 +108,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	struct source *s = NULL;
 	const char *why = "it leads out of the folder of the file that names it";
-	if (bxt_local_file_is_below(folder, path)) { /* else nothing of it is to be told */
+	if (bxt_local_file_is_below(folder, path)) { /* else its content must not be revealed */
 		BXT_TRY(find_source(t, path, &s));
 		why = s->why;
 	} else if (access(path, F_OK) != 0) {
@@ -116,14 +116,14 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	if (why)
 		bxt_error(t->d, place, "the table '%s' cannot be read: %s", path, why);
-	else if (!s->csv.bad) /* else its findings were told */
+	else if (!s->csv.bad) /* else its findings are reported */
 		*out = s;
 	return BXT_OK;
 }
 
 /* ---- Columns ---- */
 
-/* Number of the column that the attribute names, else `otherwise`; -1 after a finding. */
+/* Index of the column that the attribute names, else `otherwise`; -1 after a finding. */
 static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_item *item,
 		       bxt_place place, const char *attribute, int otherwise)
 {
@@ -158,7 +158,7 @@ static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_it
 	return -1;
 }
 
-/* Does the argument increase from row to row? All places where it does not are told, once. */
+/* Does the argument increase from row to row? Reports all rows where it does not, once. */
 static bool increases(bxt_curve_tables *t, struct source *s, int column)
 {
 	const double *x = s->csv.column[column].value;
@@ -179,7 +179,7 @@ static bool increases(bxt_curve_tables *t, struct source *s, int column)
 	return !findings;
 }
 
-/* A column's numbers where the curves are; NULL when memory ends. */
+/* A column's numbers in the arena of the curves; NULL when memory ends. */
 static const double *keep(bxt_curve_tables *t, struct source *s, int column)
 {
 	const size_t n = (size_t)s->csv.n_rows;
@@ -193,7 +193,7 @@ static const double *keep(bxt_curve_tables *t, struct source *s, int column)
 
 /* ---- Tables ---- */
 
-/* Which of the words an attribute is, 0 when absent; -1 after a finding. */
+/* The index of an attribute's value in a list, 0 when absent; -1 after a finding. */
 static int choice(bxt_curve_tables *t, const bxt_item *item, bxt_place place, const char *attribute,
 		  const char *const *words)
 {
@@ -209,7 +209,7 @@ static int choice(bxt_curve_tables *t, const bxt_item *item, bxt_place place, co
 	return -1;
 }
 
-/* The columns of a curve's points, and what it is between and beyond them. */
+/* The columns of a curve's points, its interpolation and its extrapolation. */
 struct choices {
 	int argument, column;
 	bxt_curve curve;
@@ -235,7 +235,7 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 			  s->csv.column[of->column].name, y[n - 1], y[0]);
 		return BXT_OK;
 	}
-	const char *name = bxt_item_get(item, "name"); /* when there is none that was told */
+	const char *name = bxt_item_get(item, "name"); /* a missing name is already reported */
 	bxt_curve *c = BXT_NEW(t->arena, bxt_curve, 1);
 	double *slope = NULL;
 	if (!c)

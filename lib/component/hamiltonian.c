@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <port-hamiltonian>: states with their efforts as coordinates, H, and the matrices J, R, E, Q, B
- * and D, inline or from Matrix Market files beside the component. What the entries mean is floor
- * 4's (element/hamiltonian.c).
+ * Reads a <port-hamiltonian>: states with their efforts as coordinates, H, and the matrices J, R,
+ * E, Q, B and D, inline or from Matrix Market files beside the component. element/hamiltonian.c
+ * gives the equations.
  */
 #include "component/component_internal.h"
 
@@ -33,7 +33,7 @@ static const char *rate_of(builder *b, const char *unit)
 	return text ? text : "";
 }
 
-/* A coordinate with these names, declared; the index. */
+/* Declares a coordinate with these names; its index. */
 static int add_coordinate(builder *b, const char *name, const char *unit, const char *flow,
 			  bxt_place place)
 {
@@ -55,7 +55,7 @@ static const char *prefixed(builder *b, const char *prefix, const char *name)
 	return text ? text : "";
 }
 
-/* An attribute, or the prefix before the state's name. */
+/* The name in an attribute; when absent, a prefix and the state's name. */
 static const char *name_for(builder *b, const bxt_item *item, const char *attribute,
 			    const char *prefix, const char *name)
 {
@@ -65,7 +65,7 @@ static const char *name_for(builder *b, const bxt_item *item, const char *attrib
 
 enum { MOST_STATES = 100000 };
 
-/* How many states a <state> stands for: count="50" makes NAME1 ... NAME50. */
+/* The number of states of a <state>: count="50" makes NAME1 ... NAME50. */
 static int count_of(builder *b, const bxt_item *item)
 {
 	const char *text = bxt_item_get(item, "count");
@@ -99,7 +99,7 @@ static void read_state(builder *b, const bxt_item *item, int *x, int *s)
 				b->no_memory = true;
 		if (b->no_memory)
 			return;
-		/* states first, then their efforts: the places of both are known */
+		/* states first, then their efforts, so that both indices are known */
 		const int end = c->n_coordinates;
 		c->n_coordinates = (*x)++;
 		add_coordinate(b, numbered[0], unit, numbered[1], place);
@@ -109,7 +109,7 @@ static void read_state(builder *b, const bxt_item *item, int *x, int *s)
 	}
 }
 
-/* Room for the coordinates of states and inputs behind those that are there. */
+/* Makes room for coordinates of states and inputs after the present ones. */
 static bool make_room(builder *b, int more)
 {
 	bxt_component *c = b->c;
@@ -148,7 +148,7 @@ static bool is_blank(const char *text)
 	return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* "a, b; c, d": rows ended by ';', entries by ','. Entries "0" are left out. */
+/* "a, b; c, d": rows end with ';', entries with ','. Entries "0" are skipped. */
 static void read_inline(builder *b, const char *text, bxt_matrix *m)
 {
 	int row = 0, column = 0, most = 0;
@@ -228,7 +228,7 @@ static void read_file(builder *b, const char *name, bxt_matrix *m)
 	m->cols = market.cols;
 }
 
-/* A matrix of that many rows and columns, inline or from file="...". */
+/* A matrix of size rows x cols, inline or from file="...". */
 static void read_matrix(builder *b, const bxt_item *item, int rows, int cols, bxt_matrix *m)
 {
 	const char *file = bxt_item_get(item, "file"), *text = bxt_component_content(b, item);
@@ -336,7 +336,7 @@ static void read_port_input(builder *b, const bxt_item *item, bxt_input *in, int
 		feed_port(b, in->place, other, -number - 1);
 }
 
-/* A parameter, which may follow time, or a signal. */
+/* A parameter that may depend on time, or a signal. */
 static void read_signal(builder *b, const bxt_item *item, bxt_input *in)
 {
 	bxt_nearest_search search = {.name = in->name};
@@ -383,7 +383,7 @@ static void read_input(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 	read_matrix(b, item, h->n, 1, &in->b);
 }
 
-/* Does the input take part in D? */
+/* Does D have entries of the input? */
 static bool is_fed_through(const bxt_hamiltonian *h, int input)
 {
 	for (int k = 0; k < h->d.n; k++)
@@ -401,8 +401,8 @@ static const bxt_port_kind *kind_of(const builder *b, const bxt_input *in)
 }
 
 /*
- * The coordinates of inputs: a flow into a balance port is one's flow; an effort that is fed
- * through is the flow of its integral, and its output the flow of another.
+ * The coordinates of inputs. A flow into a balance port is the flow of one coordinate. An effort
+ * with feed-through is the flow of its integral, and its output the flow of another coordinate.
  */
 static void add_input_coordinates(builder *b, bxt_hamiltonian *h)
 {
@@ -435,7 +435,7 @@ static void add_input_coordinates(builder *b, bxt_hamiltonian *h)
 	}
 }
 
-/* The rows of shared ports whose velocity is an output: they are constraints. */
+/* The rows of shared ports whose velocity is an output; they are constraints. */
 static void add_rows(builder *b, const bxt_hamiltonian *h)
 {
 	bxt_component *c = b->c;
@@ -483,7 +483,7 @@ static int count_states(builder *b, const bxt_item *item)
 	return n > 0 ? n : -1;
 }
 
-/* The matrices, by their elements' names. */
+/* The matrix of an XML element's name. */
 static bxt_matrix *matrix_of(bxt_hamiltonian *h, const char *name)
 {
 	return strcmp(name, "structure") == 0     ? &h->j
@@ -561,7 +561,7 @@ void bxt_component_read_hamiltonian(builder *b, const bxt_item *item)
 		bxt_component_check_attributes(b, i, file);
 		read_matrix(b, i, h->n_inputs, h->n_inputs, &h->d);
 	}
-	if (!h->energy.text && !h->q.entry && !b->bad) /* else its own fault was told */
+	if (!h->energy.text && !h->q.entry && !b->bad) /* else its own error is reported */
 		BXT_FAIL(b, h->place, "<%s> needs <hamiltonian> or <energy>, its H", item->name);
 	if (b->bad || b->no_memory)
 		return;

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A component's file; what is in it is known after the first question. */
+/* A component's file; it is read on first use. */
 struct entry {
 	const char *name, *path;
 	enum { UNREAD, READ, BROKEN, NETLIST } state;
 	const bxt_component *component;
-	bool hidden; /* an earlier one has its name */
-	int next;    /* the next of the same name, asked when this one is a netlist; -1: none */
+	bool hidden; /* an earlier entry has its name */
+	int next;    /* the next of that name, used if this is a netlist; -1: none */
 };
 
 struct bxt_library {
@@ -23,12 +23,12 @@ struct bxt_library {
 	bxt_units *units;
 	struct entry *entries; /* in order of precedence */
 	size_t count, capacity;
-	bxt_map names; /* name -> number of its first entry */
+	bxt_map names; /* name -> index of its first entry */
 	const char **directories;
 	size_t n_directories;
 };
 
-/* What is known of a directory while it is listed. */
+/* The state while a directory is listed. */
 struct listing {
 	bxt_library *library;
 	bxt_diagnostics *d;
@@ -40,7 +40,7 @@ struct listing {
 
 static bxt_status list_folder(struct listing *l, const char *folder, bool deeper);
 
-/* A folder is listed one level deep, a file NAME.xml is remembered, the rest is none of ours. */
+/* Lists a folder one level deep, remembers a file NAME.xml, and skips everything else. */
 static bxt_status list_entry(struct listing *l, const char *folder, const char *name, bool deeper)
 {
 	const size_t length = strlen(name);
@@ -92,7 +92,7 @@ static const char *stem(bxt_arena *arena, const char *path)
 	return bxt_arena_strndup(arena, name, strlen(name) - 4);
 }
 
-/* Netlists may lie beside components, to be included. What cannot be read is none. */
+/* Netlists for inclusion may lie beside components. An unreadable file is no netlist. */
 static bool is_netlist(const char *path, bxt_status *status)
 {
 	bxt_netlist *tree = NULL;
@@ -103,7 +103,7 @@ static bool is_netlist(const char *path, bxt_status *status)
 	return read == BXT_OK;
 }
 
-/* Puts an entry behind those of its name. The same component twice in a directory is a slip. */
+/* Appends an entry to those of its name. Warns of one component twice in a directory. */
 static bxt_status hide(struct listing *l, int first, int from_here, int entry)
 {
 	struct entry *entries = l->library->entries, *e = &entries[entry];
@@ -121,7 +121,7 @@ static bxt_status hide(struct listing *l, int first, int from_here, int entry)
 	return status;
 }
 
-/* Takes over a directory's files in sorted order. What an earlier directory has comes first. */
+/* Adds a directory's files in sorted order. Earlier directories take precedence. */
 static bxt_status add_listing(struct listing *l)
 {
 	bxt_library *library = l->library;
@@ -188,7 +188,7 @@ bxt_library *bxt_library_free(bxt_library *library)
 
 /* ---- Reading ---- */
 
-/* Reads an entry's file. Out of memory leaves it unread, so that it can be asked for again. */
+/* Reads an entry's file. When memory ends it stays unread, so that a later call can retry. */
 static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d)
 {
 	bxt_netlist *tree = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <manifold> of a component: coordinates that lie on a manifold, and the rows that say so. */
+/* Reads a <manifold>: coordinates on a manifold, and the rows phi = 0 of its embedding. */
 #include "component/manifold.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@ struct reader {
 	bxt_arena *arena;
 	bxt_diagnostics *d;
 	const bxt_component *c;
-	const bxt_manifold *m; /* that is read */
+	const bxt_manifold *m; /* the current one */
 	bool bad;
 };
 
@@ -65,7 +65,7 @@ static const bxt_retraction *find_retraction(struct reader *r, const char *name)
 	return NULL;
 }
 
-/* An own coordinate that is a number and lies on no other manifold; -1 after a finding. */
+/* An own coordinate without unit and on no other manifold; -1 after a finding. */
 static int find_coordinate(struct reader *r, const char *name, int n_before)
 {
 	bxt_nearest_search search = {.name = name};
@@ -127,7 +127,7 @@ static bxt_status look_up(bxt_arena *arena, const bxt_component *c, bxt_manifold
 	m->kind = *m->kind_name ? find_kind(&r, m->kind_name) : NULL;
 	if (m->kind) {
 		m->retraction = find_retraction(&r, m->retraction_name);
-		if (*m->coordinate_names) /* else it was said */
+		if (*m->coordinate_names) /* else already reported */
 			status = read_coordinates(&r, m, m->coordinate_names);
 	}
 	*bad = *bad || r.bad;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <plugin>: a shared object in the place of <update>s. Here it is only named, never loaded. */
+/* Reads a <plugin>: a shared object that replaces <update>s. It is not loaded here. */
 #include "component/component_internal.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ typedef struct bxt_component_builder builder;
 static const char between[] = " \t\r\n,";
 static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.";
 
-/* The names in an attribute, parted by white space or commas; each once where `once`. */
+/* The names in an attribute, separated by white space or commas; `once`: each at most once. */
 static const char **read_names(builder *b, const bxt_item *item, const char *attribute, bool once,
 			       int *n)
 {
@@ -61,7 +61,7 @@ void bxt_component_read_plugin(builder *b, const bxt_item *item)
 	p->writes = read_names(b, item, "writes", true, &p->n_writes);
 	if (p->n_writes == 0 && !b->no_memory)
 		BXT_FAIL(b, place, "<plugin> needs writes=\"…\", the states that it gives values");
-	/* an element names another file by that attribute */
+	/* elements have an attribute of that name for another file */
 	bxt_component_declare(b, place, "plugin", false);
 }
 

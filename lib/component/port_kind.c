@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of ports. effort * flow is a power for each coordinate of each kind. */
+/* The port kinds. For each coordinate of each kind effort * flow is a power [W]. */
 #include "component/component.h"
 
 #include <string.h>

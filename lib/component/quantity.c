@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UDUNITS-2 serves as database of units and for the algebra of dimensions. Its own parser is not
- * used: it takes "2-3 V" as 0.125 V, holds numbers, dates and logarithms, and multiplies prefixes
- * in binary. The grammar here is
+ * Reads units and quantities. UDUNITS-2 serves as database of units and for the algebra of
+ * dimensions. Its own parser is not used: it reads "2-3 V" as 0.125 V, accepts numbers, dates and
+ * logarithms, and multiplies prefixes in binary. The grammar here is
  *
  *     unit   := factor (('.' | '*' | ' ' | '/') factor)*       left to right; may start with "1/"
  *     factor := atom [['^'] integer]
  *     atom   := name | '(' unit ')'
  *
- * and a name is looked up whole first ("min", "Pa", "cd"), then behind a decimal prefix, whose
- * exponent is carried apart, so that the number's own text can be shifted.
+ * A name is looked up whole first ("min", "Pa", "cd"), then without a decimal prefix. The exponent
+ * of the prefix is kept apart, so that it can shift the number's own text.
  */
 #include "component/quantity.h"
 
@@ -27,25 +27,25 @@ enum {
 	DECIMALS = 30 /* scales up to 10^±30 are recognised as powers of ten */
 };
 
-/* How one unit's text becomes a multiple of another's: value = (number * 10^exponent) * factor. */
+/* From one unit to another: value = (number * 10^exponent) * factor. */
 struct conversion {
 	bxt_quantity_error error;
 	int exponent;
 	double factor;
-	cv_converter *offset; /* a temperature scale: converts as a whole; else NULL */
+	cv_converter *offset; /* the whole conversion of a temperature scale; else NULL */
 };
 
 struct bxt_units {
 	ut_system *system;
 	ut_unit *one;
 	bxt_arena *arena; /* keys of the map */
-	bxt_map map;      /* "given\1expected" -> number of a conversion */
+	bxt_map map;      /* "given\1expected" -> index of a conversion */
 	struct conversion *conversions;
 	size_t count, capacity;
 	bxt_buffer key, number, given, wanted; /* scratch */
 };
 
-/* The error handler of UDUNITS is global: ours holds during a call only. */
+/* The error handler of UDUNITS is global; ours is set during a call only. */
 static ut_error_message_handler silence(void)
 {
 	return ut_set_error_message_handler(ut_ignore);
@@ -109,7 +109,7 @@ static const struct prefix prefixes[] = {
 	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24},
 };
 
-/* Words that UDUNITS lacks, and those it would read otherwise than an engineer. */
+/* Names that UDUNITS lacks, or reads differently than an engineer. */
 static const char *const aliases[][2] = {
 	{"deg", "arc_degree"},
 	{"rev", "turn"},
@@ -145,7 +145,7 @@ static void respell(bxt_buffer *out, const char *text)
 	}
 }
 
-/* A unit without prefix, or NULL. Symbols go first: they know case. */
+/* A unit without prefix, or NULL. Symbols come first: they are case-sensitive. */
 static ut_unit *plain_unit(const bxt_units *units, const char *name)
 {
 	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
@@ -161,8 +161,8 @@ static ut_unit *plain_unit(const bxt_units *units, const char *name)
 struct measure {
 	ut_unit *unit;
 	int exponent;
-	bool offset; /* its zero is elsewhere, like that of degC */
-	bool cycles; /* Hz is in it: per cycle, which is not per radian */
+	bool offset; /* its zero is shifted, as that of degC */
+	bool cycles; /* contains Hz, which is per cycle and not per radian */
 	bxt_quantity_error error;
 };
 
@@ -173,7 +173,7 @@ static struct measure failure(struct measure m, bxt_quantity_error error)
 	return (struct measure){.error = error};
 }
 
-/* An error of UDUNITS: out of memory, or what the caller thinks it means. */
+/* The meaning of an error of UDUNITS: out of memory, or `otherwise`. */
 static bxt_quantity_error blame(bxt_quantity_error otherwise)
 {
 	return ut_get_status() == UT_OS ? BXT_QUANTITY_MEMORY : otherwise;
@@ -181,7 +181,7 @@ static bxt_quantity_error blame(bxt_quantity_error otherwise)
 
 static bool has_offset(const bxt_units *units, ut_unit *unit)
 {
-	/* A product with 1 drops the offset; so the two differ only where there is one. */
+	/* A product with 1 drops the offset, so the two differ only if there is one. */
 	ut_unit *product = ut_multiply(unit, units->one);
 	const bool offset = product && ut_compare(unit, product) != 0;
 	if (product)
@@ -217,7 +217,7 @@ static bool in_name(char c)
 
 struct cursor {
 	const bxt_units *units;
-	char *at; /* the text is the reader's own: names are cut out in place */
+	char *at; /* names are terminated in place in this text */
 	int nesting;
 };
 
@@ -247,7 +247,7 @@ static struct measure read_atom(struct cursor *c)
 	return m;
 }
 
-/* An integer exponent behind an atom, 1 when there is none, 0 when it is wrong. */
+/* The integer exponent after an atom; 1 when absent, 0 when invalid. */
 static int read_power(struct cursor *c)
 {
 	const bool caret = *c->at == '^';
@@ -325,7 +325,7 @@ static struct measure read_product(struct cursor *c)
 	return m;
 }
 
-/* A whole text, which is overwritten while reading but comes back as it was. */
+/* Reads a whole text; changes it while reading and restores it. */
 static struct measure read_unit(const bxt_units *units, char *text)
 {
 	if (!*text || strcmp(text, "1") == 0)
@@ -347,7 +347,7 @@ static struct measure read_text(const bxt_units *units, bxt_buffer *scratch, con
 
 /* ---- Conversions ---- */
 
-/* Does the radian remain in a unit that is a number otherwise? */
+/* Does a unit that is otherwise a number contain the radian? */
 static bool has_radian(const ut_unit *unit)
 {
 	char text[128]; /* a scale and "rad" with its power: no input decides how long it is */
@@ -356,15 +356,15 @@ static bool has_radian(const ut_unit *unit)
 }
 
 /*
- * Powers of ten move from the factor to the exponent, where they are exact. UDUNITS has some of
- * them a few roundings off (the litre is 0.1^3 m3); no other unit is that near to one.
+ * Moves powers of ten from the factor to the exponent, where they are exact. Some factors of
+ * UDUNITS are a few roundings off (the litre is 0.1^3 m3); no other unit is that close to one.
  */
 static void extract_decimals(struct conversion *c)
 {
 	const double power = round(log10(c->factor));
 	if (!(fabs(power) <= DECIMALS))
 		return;
-	/* of a product of a few unit factors, each correctly rounded */
+	/* relative error of a product of a few correctly rounded unit factors */
 	static const double POWER_OF_TEN = 8 * DBL_EPSILON;
 	char text[16];
 	double exact;
@@ -377,8 +377,8 @@ static void extract_decimals(struct conversion *c)
 }
 
 /*
- * given / expected must be a number. (UDUNITS' own test of convertibility lets reciprocals pass:
- * 2 S as 0.5 ohm.) The radian is one, but not against Hz, which counts cycles.
+ * given / expected must be a number. (The test of convertibility of UDUNITS accepts reciprocals:
+ * 2 S as 0.5 ohm.) The radian is a number, except in a quotient with Hz, which counts cycles.
  */
 static struct conversion convert(const bxt_units *units, struct measure given,
 				 struct measure expected)
@@ -458,8 +458,8 @@ static const struct conversion *find_conversion(bxt_units *units, const char *gi
 /* ---- Quantities ---- */
 
 /*
- * The number text[0..length) times 10^shift, by its text: the result is the double nearest to what
- * was written. False when it overflows or memory ends.
+ * The number text[0..length) times 10^shift, by shifting its text: the result is the double nearest
+ * to the written value. False when it overflows or memory ends.
  */
 static bool read_shifted(bxt_units *units, const char *text, size_t length, int shift,
 			 double *value)
@@ -471,7 +471,8 @@ static bool read_shifted(bxt_units *units, const char *text, size_t length, int 
 	if (mantissa < length) {
 		const char *e = text + mantissa + 1, *end = text + length;
 		const bool minus = *e == '-';
-		for (e += *e == '-' || *e == '+'; e < end; e++) /* beyond 10^6 all is 0 or inf */
+		for (e += *e == '-' || *e == '+'; e < end;
+		     e++) /* any exponent beyond 10^6 gives 0 or inf */
 			exponent = exponent > 1000000 ? exponent : 10 * exponent + (*e - '0');
 		exponent = minus ? -exponent : exponent;
 	}

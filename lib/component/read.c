@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What reading any element of a component needs: words, attributes, texts, the names of its scope.
- */
+/* Helpers that read any element of a component: words, attributes, texts, names of its scope. */
 #include "component/component_internal.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@ static const char *const reserved[] = {
 	"symmetry",   "signal",     "component", "parameter",       "table",
 };
 
-/* Their names mean the functions of the expression language. */
+/* The functions of the expression language. */
 static const char *const functions[] = {
 	"sqrt", "exp",  "log",  "sin", "cos", "tan", "asin", "acos",  "atan", "atan2",
 	"sinh", "cosh", "tanh", "abs", "min", "max", "sign", "pulse", "pwl",  "ramp",
@@ -46,7 +45,7 @@ bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bx
 	return (bxt_place){b->file, item->place.line};
 }
 
-/* A copy in the arena; "" when memory ended, which is remembered. */
+/* A copy in the arena; "" and no_memory set when memory ends. */
 const char *bxt_component_keep(struct bxt_component_builder *b, const char *text)
 {
 	const char *copy = bxt_arena_strdup(b->arena, text);
@@ -92,12 +91,12 @@ const char *bxt_component_optional(struct bxt_component_builder *b, const bxt_it
 	return value ? bxt_component_keep(b, value) : "";
 }
 
-/* A name new to the component's one scope; in_expressions: it must be readable in them. */
+/* Declares a name in the component's one scope; in_expressions: it must be valid there. */
 void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, const char *name,
 			   bool in_expressions)
 {
 	if (!*name)
-		return; /* its absence was said */
+		return; /* its absence is already reported */
 	if (!bxt_is_name(name))
 		BXT_FAIL(b, place,
 			 "'%s' is not a name: letters, digits, '_' and '-', no digit first", name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of manifolds and their retractions; retraction.h has the definitions. */
 #include "component/retraction.h"
 
 #include "base/text.h"
@@ -41,8 +42,8 @@ static void radial_slope(int n, double f1, double df0, double df1, const double 
 }
 
 /*
- * |x_1 - x_0| and |x_1 + x_0|: twice sine and cosine of half the angle, without cancellation; false
- * for points opposite to each other.
+ * |x_1 - x_0| and |x_1 + x_0|, twice sine and cosine of half the angle, without cancellation; false
+ * for antipodal points.
  */
 static bool chords(int n, const double *x0, const double *x1, double *minus, double *plus)
 {
@@ -113,8 +114,8 @@ static double sinc(double a)
 /* x_0 = exp_q(-theta v), x_1 = exp_q((1 - theta) v), exp_q(w) = q cos|w| + w sin|w|/|w| */
 static void exponential_next(int n, double theta, const double *q, const double *u, double *x1)
 {
-	/* by cos a, as Q has it: at theta = 1/2 both halves of a step are rounded alike, without
-	 * which quadratic energies grow by 1e-18 a step */
+	/* divides by cos a as Q does: at theta = 1/2 both halves of a step then round alike;
+	 * otherwise quadratic energies grow by 1e-18 per step */
 	const double part = 1 - theta, a = part * sqrt(dot(n, u, u)), secant = 1 / cos(a);
 	combine(n, copysign(1, secant), q, part * sinc(a) * fabs(secant), u, x1);
 	normalise(n, x1);
@@ -150,7 +151,7 @@ static void exponential_point(int n, double theta, const double *x, const double
 			     theta * theta * theta * tangent_slope(a) * square, x, u, slope);
 }
 
-/* q lies at theta of the great circle from x_0 to x_1, v is the speed there. */
+/* q lies at the fraction theta of the great circle from x_0 to x_1, v is the velocity there. */
 static bool exponential_inverse(int n, double theta, const double *x0, const double *x1, double *q,
 				double *v)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * States and signals of a component, for controllers: coordinates without inertia, each with one
- * relation, that act on nothing but through forces that name them. A state follows z' = rate, or
- * where it has an <update> stays as it is between samples. A signal with an expression is an
- * output; one without is an input, which the netlist connects.
+ * relation. They act only through forces that name them. A state obeys z' = rate, or is constant
+ * between samples if it has an <update>. A signal with an expression is an output; one without is
+ * an input, which the netlist connects.
  */
 #include "component/component_internal.h"
 
@@ -62,7 +62,7 @@ void bxt_component_read_update(builder *b, const bxt_item *item)
 	u->expression = bxt_component_written(b, item);
 }
 
-/* A parameter in seconds. */
+/* The name of a parameter in seconds. */
 static const char *time_parameter(builder *b, const bxt_item *item, const char *attribute)
 {
 	const char *name = bxt_component_required(b, item, attribute);
@@ -102,7 +102,7 @@ void bxt_component_read_signal(builder *b, const bxt_item *item)
 		b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {text, q->place}};
 }
 
-/* How many rates and updates a state has, by <update> or by <plugin>. */
+/* Counts the rates and updates of a state; updates by <update> or <plugin>. */
 static int count_rates(const bxt_component *c, const char *name)
 {
 	int n = 0;
@@ -119,7 +119,7 @@ static int count_updates(const bxt_component *c, const char *name)
 	return n;
 }
 
-/* 0 = 0 - v: between samples it stays as it is. */
+/* The relation 0 = 0 - v: constant between samples. */
 static void hold(builder *b, const bxt_coordinate *q)
 {
 	b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {"0", q->place}};
@@ -149,7 +149,7 @@ static void check_state(builder *b, int i)
 		hold(b, &c->coordinates[i + 1]);
 }
 
-/* Is there a state of that name? Else the nearest is in *near. */
+/* Is there a state of that name? Else *near has the nearest. */
 static bool is_state(const bxt_component *c, bxt_nearest_search *near)
 {
 	for (int k = 0; k < c->n_coordinates; k++) {
@@ -163,7 +163,7 @@ static bool is_state(const bxt_component *c, bxt_nearest_search *near)
 	return false;
 }
 
-/* Behind a sampled state with a delay comes what is pending. */
+/* Adds the pending value after a sampled state with a delay. */
 static void add_pending(builder *b)
 {
 	bxt_component *c = b->c;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <symmetry name="rotation"><generator on="x">-y</generator> ... </symmetry> of a component. */
+/* Reads <symmetry name="rotation"><generator on="x">-y</generator> ... </symmetry> of a component.
+ */
 #include "component/symmetry.h"
 
 #include "base/text.h"
@@ -37,7 +38,7 @@ static bxt_status read_generator(struct reader *r, const bxt_item *item)
 	bxt_generator *g = &s->generators[s->n_generators];
 	const char *on = bxt_item_get(item, "on");
 	check_attributes(r, item, "on");
-	/* the file's name lives as long as the component: that of the symmetry is a copy */
+	/* the symmetry's copy of the file name lives as long as the component */
 	g->expression.place = (bxt_place){s->place.file, item->place.line};
 	g->expression.text = bxt_item_content(r->arena, item);
 	g->on = bxt_arena_strdup(r->arena, on ? on : "");

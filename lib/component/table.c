@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <table> of a component: a function that its expressions call. */
+/* Reads a <table> of a component: a function that its expressions may call. */
 #include "component/component_internal.h"
 #include "component/curve_table.h"
 

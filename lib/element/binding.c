@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the bindings of a component may be bound to, and whose names they use. */
+/* Finds the components that bindings allow, and those that define the bindings' names. */
 #include "base/text.h"
 #include "element/element_type.h"
 
@@ -41,7 +41,7 @@ static const bxt_component *find(struct search *s, const bxt_binding *binding, c
 	if (found)
 		return found;
 	if (!s->finder->offer) {
-		s->no_memory = true; /* it makes what it is asked for */
+		s->no_memory = true; /* every name exists without `offer` */
 		return NULL;
 	}
 	bxt_nearest_search near = {.name = name};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What expressions of a component depend on, and their derivatives. */
+/* The dependence of a component's expressions on variables, and their derivatives. */
 #include "element/element_internal.h"
 
 #include <stdlib.h>
@@ -26,18 +26,18 @@ uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f)
 	return bxt_ex_classes(m->g, f, m->class_of, bxt_type_var_hoisted(m->k));
 }
 
-/* f with all flows and multipliers set to zero: what is left of an affine form at rest. */
+/* f with all flows and multipliers set to zero. */
 bxt_ex bxt_type_at_rest(struct bxt_type_maker *m, bxt_ex f)
 {
 	const bxt_element_type *k = m->k;
 	const int n = k->nl + k->ml;
 	double number;
-	if (bxt_ex_is_const(m->g, f, &number)) /* of many bindings most rows are */
+	if (bxt_ex_is_const(m->g, f, &number)) /* common: most rows if there are many bindings */
 		return f;
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);
 	bxt_ex *zeros = malloc(((size_t)n + 1) * sizeof *zeros);
 	for (int i = 0; vars && zeros && i < n; i++) {
-		vars[i] = bxt_type_var_v(k) + i; /* flows and multipliers are neighbours */
+		vars[i] = bxt_type_var_v(k) + i; /* flows, then multipliers */
 		zeros[i] = bxt_ex_const(m->g, 0);
 	}
 	if (vars && zeros)
@@ -54,7 +54,7 @@ void bxt_type_gradient(struct bxt_type_maker *m, bxt_ex f, int first, int n, bxt
 	const bxt_ex zero = bxt_ex_const(m->g, 0);
 	double number;
 	for (int i = 0; i < n; i++)
-		out[i] = zero; /* a node in any case: the callers go on */
+		out[i] = zero; /* a valid node, since callers go on after a failure */
 	if (bxt_ex_is_const(m->g, f, &number))
 		return;
 	int *vars = malloc(((size_t)n + 1) * sizeof *vars);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints the equations of a component, and finds properties such as affine. */
 #include "element/describe.h"
 
 #include "element/element_internal.h"
@@ -7,13 +8,13 @@
 #include <string.h>
 
 /*
- * An expression-valued parameter e(q) is not known here. In its place stands its expansion about a
- * fresh variable b,
+ * An expression-valued parameter e(q) is unknown here. It is replaced by its expansion about a new
+ * variable b,
  *
  *     e_0 + e_1 (q - b) + e_2 (q - b)^2 / 2 ,
  *
- * whose derivatives by q are those of e as soon as q is put for b; nothing of higher order is
- * asked for. Its variables follow those of the kind.
+ * whose derivatives by q, up to the second, are those of e when q is substituted for b. Higher ones
+ * are not needed. The new variables follow those of the element type.
  */
 enum { JET_VALUE, JET_FIRST, JET_SECOND, JET_BASE, JET_SIZE };
 
@@ -42,7 +43,7 @@ static void expand_unknown(struct bxt_type_maker *m)
 	}
 }
 
-/* Puts q for b, after which nothing is differentiated any more. */
+/* Substitutes q for b; the result must not be differentiated. */
 static bxt_ex at_base(struct bxt_type_maker *m, bxt_ex f)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
@@ -153,7 +154,7 @@ static bxt_status allocate(struct bxt_type_maker *m, bxt_type_text *t)
 	return t->massless ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Does anything that is differentiated twice depend on an unknown second derivative? */
+/* Does f depend on the second derivative of an expression-valued parameter? */
 static bool has_second(struct bxt_type_maker *m, bxt_ex f)
 {
 	for (int i = 0; i < m->c->n_parameters; i++)
@@ -163,10 +164,10 @@ static bool has_second(struct bxt_type_maker *m, bxt_ex f)
 	return false;
 }
 
-/* The derivatives of f by coordinates and flows: are they constant? */
+/* Clears t->affine unless the derivatives of f by coordinates and flows are constant. */
 static void judge_affine(struct bxt_type_maker *m, bxt_type_text *t, bxt_ex f, bxt_ex *gradient)
 {
-	const int n = 2 * m->k->nl; /* coordinates and flows are neighbours */
+	const int n = 2 * m->k->nl; /* coordinates, then flows */
 	t->affine = t->affine && bxt_type_is_affine(m, at_base(m, f), bxt_type_var_q(m->k), n);
 	bxt_type_gradient(m, f, bxt_type_var_q(m->k), n, gradient);
 	for (int i = 0; i < n; i++) {
@@ -243,7 +244,8 @@ static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
 	expand_unknown(m);
 	bxt_type_dynamics(m);
 	BXT_TRY(bxt_type_rows(m));
-	for (int i = 0; i < m->c->n_outputs; i++) /* no equation, but a text that may be wrong */
+	for (int i = 0; i < m->c->n_outputs;
+	     i++) /* outputs are no equations, but may have errors */
 		bxt_type_output(m, i);
 	if (m->failed || bxt_graph_failed(m->g))
 		return BXT_ERR_MEMORY;

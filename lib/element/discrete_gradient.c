@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiles the equations of discrete_gradient.h: F = -g + (J^T - J) v - dP/dt + E and C, K, P. */
 #include "element/discrete_gradient.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms of F: -g, E, (J^T - J) v - dP/dt. Rows know how large what cancels in them is. */
+/* Terms of F: -g, E, (J^T - J) v - dP/dt, separate so that rows know the size of their terms. */
 enum { POTENTIAL, EXTERNAL, SKEW, PARTS };
 
-/* Variables: [parameters][q_0][v][lambda][t][h] as in the kind's texts, then [v_0]. */
+/* Variables: [parameters][q_0][v][lambda][t][h] as in the element type, then [v_0]. */
 struct maker {
 	bxt_arena *arena;
 	const bxt_element_type *k;
@@ -15,14 +16,14 @@ struct maker {
 	bxt_type_gradient *out;
 	bxt_graph *g;
 	int nl, ml;
-	int *q;                                               /* (nl) variables, */
+	int *q;                                               /* (nl) variables */
 	int *vars;                                            /* (nl + ml + 1) scratch */
 	bxt_ex *end;                                          /* (nl) q_0 + h v */
 	bxt_ex *middle;                                       /* (nl) q_0 + h v/2 */
-	bxt_ex *momentum, *external, *rows, *phi, *potential; /* the kind's, in this graph */
+	bxt_ex *momentum, *external, *rows, *phi, *potential; /* the element type's, in g */
 	bxt_ex *M;                                            /* (nl, nl) */
 	bxt_ex *P, *F, *C, *K, *to;                           /* (nl, nl, ml, nl, nl) */
-	bxt_ex *part[PARTS];                                  /* (nl each) of which F is the sum */
+	bxt_ex *part[PARTS];                                  /* (nl each) F is their sum */
 	bxt_ex *A;                                            /* (ml, nl) dC/dv */
 	bxt_ex *rest;                                         /* (ml) C at rest */
 	bxt_ex *slope;                                        /* (nl + ml) scratch */
@@ -80,7 +81,7 @@ static bool depends_on(struct maker *m, bxt_ex f, int first, int n)
 	return false;
 }
 
-/* On t, or on a parameter that the netlist may let depend on it. */
+/* On t, or on a parameter that may depend on time in a netlist. */
 static bool depends_on_time(struct maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->k->component;
@@ -92,7 +93,7 @@ static bool depends_on_time(struct maker *m, bxt_ex f)
 
 /* ---- Making ---- */
 
-/* The kind's expressions in a graph of the maker's own, and M = dP/dv. */
+/* Copies the element type's expressions into a new graph, and forms M = dP/dv. */
 static bxt_status start(struct maker *m)
 {
 	const bxt_element_type *k = m->k;
@@ -136,8 +137,8 @@ static bxt_status start(struct maker *m)
 	return BXT_OK;
 }
 
-/* P, what of T depends on q, as a function of q alone to be differentiated, and the momentum at
- * the end. */
+/* P, the momentum at the end, and the part of (T(.,v_0) + T(.,v_1))/2 that depends on q, as a
+ * function of q. */
 static void inertia(struct maker *m, bxt_ex *kinetic)
 {
 	*kinetic = number(m, 0);
@@ -171,7 +172,7 @@ static void inertia(struct maker *m, bxt_ex *kinetic)
 	}
 }
 
-/* dP_a/dt in the middle: of t itself, and of parameters through their rates. */
+/* dP_a/dt in the middle: by t, and by parameters through their rates. */
 static bxt_ex time_rate(struct maker *m, int a)
 {
 	const bxt_component *c = m->k->component;
@@ -202,7 +203,7 @@ static void forces(struct maker *m, bxt_ex kinetic)
 		gradient(m, m->momentum[a], m->q[0], m->nl, m->slope);
 		for (int b = 0; b < m->nl; b++) {
 			const bxt_ex J = at(m, m->slope[b], m->middle);
-			if (a == b) /* its part of J^T - J is 0 */
+			if (a == b) /* the diagonal of J^T - J is 0 */
 				continue;
 			part[SKEW][b] = add_product(m, part[SKEW][b], J, v(m, a));
 			part[SKEW][a] = bxt_ex_sub(g, part[SKEW][a], bxt_ex_mul(g, J, v(m, b)));
@@ -213,10 +214,10 @@ static void forces(struct maker *m, bxt_ex kinetic)
 				     bxt_ex_add(g, part[EXTERNAL][a], part[SKEW][a]));
 }
 
-/* The row at rest in the middle: -b, and of position constraints dphi/dt. */
+/* The row at rest in the middle: -b; dphi/dt for position constraints. */
 static bxt_ex at_rest(struct maker *m, bxt_ex row)
 {
-	for (int i = 0; i < m->nl + m->ml; i++) { /* flows and multipliers are neighbours */
+	for (int i = 0; i < m->nl + m->ml; i++) { /* flows, then multipliers */
 		m->vars[i] = bxt_type_var_v(m->k) + i;
 		m->slope[i] = number(m, 0);
 	}
@@ -247,9 +248,9 @@ static void rows(struct maker *m)
 	}
 }
 
-/* ---- Forms ---- */
+/* ---- Output sets ---- */
 
-/* Outputs of a form while they are listed. */
+/* The outputs of an output set while they are listed. */
 struct list {
 	struct maker *m;
 	bxt_ex *f;
@@ -272,7 +273,7 @@ static void put(struct list *l, bxt_class class, int row, int col, bxt_ex f)
 	l->entries[l->n++] = (bxt_entry){class, row, col};
 }
 
-/* Term by term. */
+/* P; then F, C and K, term by term. */
 static void put_values(struct list *l)
 {
 	struct maker *m = l->m;
@@ -345,7 +346,7 @@ static bxt_gradient_read read_of(const struct maker *m, int variable)
 	if (variable < bxt_type_var_v(k))
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_START,
 					   variable - bxt_type_var_q(k)};
-	if (variable < bxt_type_var_t(k)) /* flows and multipliers are neighbours, as in x */
+	if (variable < bxt_type_var_t(k)) /* flows, then multipliers, as in x */
 		return (bxt_gradient_read){variable, BXT_GRADIENT_OF_X,
 					   variable - bxt_type_var_v(k)};
 	if (variable >= bxt_type_var_hoisted(k))

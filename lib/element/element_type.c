@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A component's layout, and the order in which it is compiled. */
+/* Compiles a component to an element type: its layout, then the other files in order. */
 #include "element/element_internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- Layout ---- */
 
-/* All coordinates of the bound elements follow. */
+/* Appends all coordinates of the bound elements. */
 static bxt_status lay_out_bound(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
@@ -121,7 +121,7 @@ static bxt_ex parse_of_value(struct bxt_type_maker *m, int i)
 	return bxt_type_parse(m, w, "parameter", p->name);
 }
 
-/* The element's expressions first: the component's own texts refer to them. */
+/* Parses the element's expressions, which come first: the component's texts use them. */
 static void parse_of_values(struct bxt_type_maker *m)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
@@ -136,7 +136,7 @@ static void parse_of_values(struct bxt_type_maker *m)
 	}
 }
 
-/* P, F, E, C, phi, V, energy and outputs, free of all that was derived from them. */
+/* Keeps P, F, E, C, phi, V, energy and outputs in a graph without their derivatives. */
 static bxt_status keep_motion(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The equations of a kind: P, D, F, C, K (see element_type.h), powers and energy. */
+/*
+ * The equations of an element type: P = dL/dv, D = dP/dq v + dP/dt, F = dL/dq - dR/dv + f + G v,
+ * C = A v - b, K = (dC/dv)^T lambda (see element_type.h), powers, and the energy v.dL/dv - L.
+ */
 #include "element/element_internal.h"
 
 #include <stdlib.h>
 
-/* dot product of a gradient over the variables first..first+n with n further expressions */
+/* the gradient of f by variables first ... first + n - 1, times n further expressions */
 static bxt_ex gradient_dot(struct bxt_type_maker *m, bxt_ex f, int first, int n,
 			   bxt_ex (*with)(struct bxt_type_maker *, int))
 {
@@ -28,7 +31,7 @@ static bxt_ex gradient_dot(struct bxt_type_maker *m, bxt_ex f, int first, int n,
 	return sum;
 }
 
-/* The partial derivative by time: f may contain t, and parameters X(t) that the netlist knows. */
+/* df/dt at constant q and v: f may contain t, and parameters that depend on time. */
 static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->c;
@@ -48,8 +51,7 @@ static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 	return sum;
 }
 
-/* P, D, F (see element_type.h), of F the part E that is no dL/dq, and the powers that belong to
- * them. */
+/* P, D, F (see element_type.h), E = F - dL/dq, and their powers. */
 void bxt_type_dynamics(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
@@ -76,7 +78,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		m->E[a] = bxt_ex_neg(g, dR_dv);
 		m->dissipated =
 			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_type_v(m, a), dR_dv));
-		/* E = v.dL/dv - L */
+		/* energy v.dL/dv - L */
 		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), m->P[a]));
 	}
 	for (int i = 0; i < c->n_forces; i++) {
@@ -86,7 +88,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 			bxt_type_parse(m, c->forces[i].expression, "<force> on", c->forces[i].on);
 		if (a < 0)
 			continue;
-		if (c->forces[i].relation) /* 0 = f - v: nothing acts back, and no power */
+		if (c->forces[i].relation) /* 0 = f - v: no reaction, no power */
 			f = bxt_ex_sub(g, f, bxt_type_v(m, a));
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
@@ -112,7 +114,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		bxt_type_hamiltonian_forces(m);
 }
 
-/* What a plug-in reads. */
+/* The expressions that a plug-in reads. */
 static bxt_status parse_reads(struct bxt_type_maker *m)
 {
 	const bxt_plugin_part *p = m->c->plugin;
@@ -123,7 +125,7 @@ static bxt_status parse_reads(struct bxt_type_maker *m)
 	return p && !m->read ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* What sampled states become. */
+/* The new values of sampled states. */
 bxt_status bxt_type_updates(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
@@ -136,7 +138,7 @@ bxt_status bxt_type_updates(struct bxt_type_maker *m)
 	return parse_reads(m);
 }
 
-/* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4), q@0 and q@1 standing in the places of q and v. */
+/* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4); the variables q and v hold q@0 and q@1. */
 bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
@@ -210,7 +212,7 @@ void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back)
 static bool is_quadratic(struct bxt_type_maker *m, bxt_ex f)
 {
 	const bxt_element_type *k = m->k;
-	for (int i = 0; i < m->c->n_parameters; i++) { /* a waveform is no polynomial */
+	for (int i = 0; i < m->c->n_parameters; i++) { /* a waveform need not be quadratic in t */
 		bxt_ex slope = bxt_ex_const(m->g, 0);
 		if (m->c->parameters[i].time)
 			bxt_type_gradient(m, f, bxt_type_parameter(m->c, i), 1, &slope);
@@ -232,10 +234,10 @@ static bool is_quadratic(struct bxt_type_maker *m, bxt_ex f)
 	return true;
 }
 
-/* Forces may cancel what is not linear in the equations, but not in the energy. */
+/* An affine type may have an energy that is not quadratic, since forces can cancel its slopes. */
 void bxt_type_judge_energy(struct bxt_type_maker *m)
 {
-	const int n = 2 * m->k->nl, first = bxt_type_var_q(m->k); /* v stands behind q */
+	const int n = 2 * m->k->nl, first = bxt_type_var_q(m->k); /* q, then v */
 	bxt_ex *slope = malloc(2 * (size_t)n * sizeof *slope + 1);
 	bool quadratic = slope != NULL;
 	m->failed = m->failed || !slope;
@@ -255,7 +257,7 @@ void bxt_type_judge_energy(struct bxt_type_maker *m)
 	m->k->quadratic_energy = quadratic;
 }
 
-/* The row A(q) v - b(q,t) of a constraint; a position constraint is differentiated in time. */
+/* The row A(q) v - b(q,t) of a constraint; for a position constraint dphi/dt. */
 static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 {
 	const bxt_constraint *con = &m->c->constraints[r];
@@ -279,7 +281,7 @@ static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 	return f;
 }
 
-/* The flow into a balance port: its own, or the output of an input, which may leave there. */
+/* The flow into a balance port: its expression, or plus or minus the output of an input. */
 static bxt_ex port_flow(struct bxt_type_maker *m, const bxt_port *port)
 {
 	if (port->input == 0)
@@ -288,7 +290,7 @@ static bxt_ex port_flow(struct bxt_type_maker *m, const bxt_port *port)
 	return port->input > 0 ? y : bxt_ex_neg(m->g, y);
 }
 
-/* Refuses rows that are not affine in flows, and port flows that have a part without flows. */
+/* Reports rows that are not affine in flows and port flows with a part that contains no flow. */
 static void check_row(struct bxt_type_maker *m, bxt_ex row, const bxt_ex *slope, bxt_place place,
 		      const char *what, const char *name, bool homogeneous)
 {
@@ -339,7 +341,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 			if (bxt_type_classes(m, s[a]) & ~(uint32_t)ON_PARAMETER)
 				k->constant_rows = false;
 		}
-		if (own) /* lambda.(A v) = lambda.b: what a prescribed motion feeds in */
+		if (own) /* lambda.(A v) = lambda.b: power of a prescribed motion */
 			m->power_constraint =
 				bxt_ex_sub(g, m->power_constraint,
 					   bxt_ex_mul(g, lambda, bxt_type_at_rest(m, m->C[r])));
@@ -347,15 +349,14 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 			m->power_ports =
 				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
 	}
-	/* v.(p' - F - A^T lambda) of coordinates that are not its own: what others do on them */
+	/* v.(p' - F - A^T lambda) of coordinates that are not its own: power from other elements */
 	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
 	for (int a = k->n_own; a < k->nl; a++) {
 		const bxt_ex v = bxt_type_v(m, a), force = bxt_ex_sub(g, m->D[a], m->F[a]);
 		m->power_shared = bxt_ex_add(g, m->power_shared, bxt_ex_mul(g, v, force));
 		m->impulse_shared = bxt_ex_sub(g, m->impulse_shared, bxt_ex_mul(g, v, m->K[a]));
 	}
-	/* Ports that share a coordinate form a group; it is balanced when its slopes sum to zero.
-	 */
+	/* Ports that share a coordinate form a group, balanced when its slopes sum to zero. */
 	for (int p = 0; p < n_port; p++)
 		k->port_group[p] = p;
 	for (int a = 0; a < k->nl; a++)

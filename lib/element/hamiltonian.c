@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The port-Hamiltonian part of a kind. With integrals s of the efforts, s' = e,
+ * The port-Hamiltonian part of an element type (component/component.h has its definition and
+ * sources). With integrals s of the efforts, s' = e,
  *
  *     L = -s.E x' - H(x)         E^T e = dH/dx          Euler-Lagrange equation of x
- *     R = e.R e / 2              E x' = -R e + ...      of s, massless as that of x
+ *     Rayleigh function e.R e/2  E x' = -R e + ...      of s, massless as that of x
  *     two-form J: f_s = J e      E x' = J e + ...
  *     input u = l at a port of flow B^T e:  E x' = B l + ...,  or u = w', a coordinate's flow, with
  *     the two-form f_s = B w', f_w = -B^T e: y = B^T e is the effort at its port
  *
- * so that a pair (x, s) is pinned like everything without inertia, and the energy v.dL/dv - L is H.
+ * so that x and s are massless coordinates, and the energy v.dL/dv - L is H.
  */
 #include "base/tolerances.h"
 #include "element/element_internal.h"
@@ -19,7 +20,7 @@
 
 /* ---- Entries ---- */
 
-/* Does it contain flows? With `signals`: others than those that are signals. */
+/* Does f contain flows? With `signals`: flows other than signals. */
 static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
 {
 	const bxt_element_type *k = m->k;
@@ -36,7 +37,7 @@ static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
 
 /*
  * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. Signals
- * are allowed where nothing is differentiated by them: in J and B, not in R, a potential.
+ * are allowed in J and B. R forms a potential, which would be differentiated by them.
  */
 static bxt_ex entry_of(struct bxt_type_maker *m, const bxt_matrix *matrix, int k, const char *what)
 {
@@ -57,8 +58,8 @@ static bxt_ex entry_of(struct bxt_type_maker *m, const bxt_matrix *matrix, int k
 }
 
 /*
- * Is f zero? Where the graph does not show it, by values at scattered points: what is not zero is
- * not zero at almost all of them.
+ * Is `sum` zero? If the graph does not show it, values at scattered points decide: a function that
+ * is not zero is nonzero at almost all of them.
  */
 static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex other)
 {
@@ -66,7 +67,7 @@ static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 	const int n = bxt_type_var_hoisted(m->k);
 	double value, *at;
 	if (bxt_ex_is_const(m->g, sum, &value)) {
-		double size = 0; /* of numbers in a file the last digit may differ */
+		double size = 0; /* numbers in a file may differ in the last digit */
 		return value == 0 || (bxt_ex_is_const(m->g, one, &size) &&
 				      fabs(value) <= BXT_SAME_EXPRESSION * fabs(size));
 	}
@@ -77,8 +78,7 @@ static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 	bool zero = true;
 	int looked = 0;
 	for (int i = 0; i < POINTS && zero; i++) {
-		const double around =
-			i % 2 ? 0.1 : 10; /* what is no number near one may be far off */
+		const double around = i % 2 ? 0.1 : 10; /* two scales: f may not be finite at one */
 		for (int k = 0; k < n; k++)
 			at[k] = around *
 				(0.1 + fabs(sin((double)(7 * i + 1) * (1 + 0.37 * (double)k))));
@@ -95,11 +95,11 @@ static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex ot
 	return zero;
 }
 
-/* A matrix on the graph, entries by rows: (n) of them. */
+/* A matrix on the graph: n entries, sorted by rows. */
 struct entries {
 	int n;
 	struct entry {
-		int row, col, index; /* of the entry as written */
+		int row, col, index; /* index: of the entry as written */
 		bxt_ex f;
 	} * of;
 };
@@ -114,7 +114,7 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Entries at one place add up, as those of a file may. */
+/* Reads a matrix. Entries at the same row and column add up, which files may have. */
 static bool read_entries(struct bxt_type_maker *m, const bxt_matrix *matrix, const char *what,
 			 struct entries *out)
 {
@@ -152,7 +152,7 @@ static const struct entry *find_entry(const struct entries *all, int row, int co
 										  : NULL;
 }
 
-/* A variable as it is written. */
+/* The name of a variable in a component's texts. */
 static const char *name_of(void *maker, int variable)
 {
 	struct bxt_type_maker *m = maker;
@@ -171,7 +171,7 @@ static const char *name_of(void *maker, int variable)
 	return name ? name : "?";
 }
 
-/* M = sign M^T entry by entry, or findings that show them. */
+/* Reports the entries that violate M = sign M^T. */
 static void check_transpose(struct bxt_type_maker *m, const struct entries *all, bxt_place place,
 			    const char *what, int sign)
 {
@@ -182,7 +182,7 @@ static void check_transpose(struct bxt_type_maker *m, const struct entries *all,
 		const bxt_ex other = t ? t->f : bxt_ex_const(m->g, 0),
 			     signed_one = sign > 0 ? other : bxt_ex_neg(m->g, other);
 		if (t && t < e)
-			continue; /* was looked at */
+			continue; /* already checked */
 		if (vanishes(m, bxt_ex_sub(m->g, e->f, signed_one), e->f, other))
 			continue;
 		char *one = bxt_ex_text(m->g, e->f, name_of, m),
@@ -206,7 +206,7 @@ static void check_transpose(struct bxt_type_maker *m, const struct entries *all,
 	}
 }
 
-/* ---- What they add to the equations ---- */
+/* ---- Contributions to the equations ---- */
 
 /* The two-form: F_a += f v_b, F_b -= f v_a. */
 static void add_two_form(struct bxt_type_maker *m, int a, int b, bxt_ex f)
@@ -233,7 +233,7 @@ static void keep_resistance(struct bxt_type_maker *m, int row, int col, bxt_ex f
 		m->failed = true;
 }
 
-/* What a matrix says twice, once in each triangle, of coordinates at[row] and at[col]. */
+/* Adds a skew matrix over the coordinates at[row] and at[col], from its upper triangle. */
 static void add_skew(struct bxt_type_maker *m, const struct entries *all, const int *at)
 {
 	for (int k = 0; k < all->n; k++) {
@@ -259,7 +259,7 @@ static bxt_ex quadratic(struct bxt_type_maker *m, const struct entries *all, con
 	return sum;
 }
 
-/* The local coordinate whose flow an input is; -1: its effort is a multiplier, or a signal. */
+/* The local coordinate whose flow is the input; -1: the input is a multiplier or a signal. */
 static int flow_of_input(struct bxt_type_maker *m, const bxt_input *in)
 {
 	if (in->coordinate >= 0)
@@ -298,7 +298,7 @@ static bxt_ex pairing(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 	return sum;
 }
 
-/* L += -s.E x' - H + s_u y' of inputs that are fed through, R += e.R e / 2 */
+/* L += -s.E x' - H, L += s_u y' for inputs with feed-through, R += e.R e / 2 */
 void bxt_type_hamiltonian_energies(struct bxt_type_maker *m, bxt_ex *L, bxt_ex *R)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
@@ -366,7 +366,7 @@ static void add_input(struct bxt_type_maker *m, const bxt_hamiltonian *h, const 
 	}
 }
 
-/* F_w -= D u, y = ... + D u; u.D u is dissipated, its skew part being nothing. */
+/* F_w -= D u, y = ... + D u. u.D u is dissipated; the skew part of D has no power. */
 static void add_feedthrough(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 {
 	bxt_graph *g = m->g;
@@ -396,7 +396,7 @@ static void add_feedthrough(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 	free(d.of);
 }
 
-/* The two-forms of J, B and D, and what signals do; after P, D and F of L and R. */
+/* Adds the two-forms of J, B and D and the signals; call it after P, D and F of L and R. */
 void bxt_type_hamiltonian_forces(struct bxt_type_maker *m)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;
@@ -419,7 +419,7 @@ void bxt_type_hamiltonian_forces(struct bxt_type_maker *m)
 	free(at);
 }
 
-/* y_k = B^T e, as the flow into port; where it is fed through, the flow of its own coordinate. */
+/* y_k = B^T e, the flow into the port; with feed-through the flow of its own coordinate. */
 bxt_ex bxt_type_output_flow(struct bxt_type_maker *m, int k)
 {
 	const bxt_hamiltonian *h = m->c->hamiltonian;

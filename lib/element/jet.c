@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiles the jet of jet.h: e_1 = D_t P - F, e_{m+1} = D_t e_m, and their gradients. */
 #include "element/jet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Variables: those of the kind's texts, [parameters][q][v][lambda][t][h], then
+ * Variables: those of the element type, [parameters][q][v][lambda][t][h], then
  * [y_2 ... y_P][lambda_1 ... lambda_{P-1}][first ... (P-1)-th derivatives of parameters].
  */
 struct maker {
@@ -14,8 +15,9 @@ struct maker {
 	bxt_type_jet *rates;
 	bxt_graph *g;
 	bxt_ex *e;  /* (P)(nl) e_m, [0] unused */
-	int *vars;  /* (n) what depends on time, */
-	int *rate;  /* (n) and the variable that is its derivative; -1: 1, of t itself */
+	int *vars;  /* (n) variables that depend on time */
+	int *rate;  /* (n) the variable that is the time derivative of vars; -1: vars is t,
+		       derivative 1 */
 	bxt_ex *df; /* (n) scratch */
 	int n;
 };
@@ -45,7 +47,7 @@ static void depends(struct maker *m, int variable, int rate)
 	m->rate[m->n++] = rate;
 }
 
-/* What D_t goes through. */
+/* Lists the variables that D_t differentiates by. */
 static bxt_status list_times(struct maker *m)
 {
 	const bxt_component *c = m->k->component;
@@ -100,10 +102,10 @@ static bxt_rate_read read_of(const struct maker *m, int v)
 	const int nl = k->nl, degree = m->rates->degree;
 	if (v < bxt_type_var_q(k))
 		return (bxt_rate_read){v, BXT_RATE_OF_BLOCK, 0, v};
-	if (v < bxt_type_var_lambda(k)) /* q and v are neighbours */
+	if (v < bxt_type_var_lambda(k)) /* q, then v */
 		return (bxt_rate_read){v, BXT_RATE_OF_MOTION, (v - bxt_type_var_q(k)) / nl,
 				       (v - bxt_type_var_q(k)) % nl};
-	if (v < bxt_type_var_hoisted(k)) /* P and F know neither impulses nor the step */
+	if (v < bxt_type_var_hoisted(k)) /* P and F contain neither multipliers nor the step */
 		return (bxt_rate_read){v, BXT_RATE_OF_TIME, 0, 0};
 	if (v < var_signal(m, 1, 0)) {
 		const int at = v - bxt_type_var_hoisted(k), order = at / nl + 2;
@@ -189,7 +191,7 @@ static bxt_status make(struct maker *m)
 	return BXT_OK;
 }
 
-/* The maker's own copy: the kind's graph stays as it is. */
+/* Copies P and F to the maker's graph, so that the element type's graph stays unchanged. */
 static bxt_status copy_motion(struct maker *m, bxt_element_type *copy)
 {
 	const size_t n = 2 * (size_t)m->k->nl;

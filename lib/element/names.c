@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names mean in a component's texts: parameters, coordinates, flows, ports, bindings, outputs.
- */
+/* Names in a component's texts: parameters, coordinates, flows, ports, bindings, outputs. */
 #include "element/element_internal.h"
 
 #include "base/text.h"
@@ -45,7 +44,7 @@ static bool is_before_dot(const char *name, const char *dot, const char *owner)
 	       strncmp(owner, name, (size_t)(dot - name)) == 0;
 }
 
-/* "binding.q" and "binding.i" of a bound element, as below. */
+/* "binding.q" and "binding.i" of a bound element; result as of dotted_name. */
 static int bound_name(const struct bxt_type_maker *m, const char *name, const char *dot,
 		      bool *is_flow)
 {
@@ -96,7 +95,7 @@ const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool
 				flow ? q->flow : q->name);
 }
 
-/* "q@0", "a.x@1": the local coordinate, and whether it is that of the end; -1 for none. */
+/* "q@0", "a.x@1": the local coordinate, and whether at the end of the step; -1: none. */
 static int end_point(const struct bxt_type_maker *m, const char *name, bool *at_end)
 {
 	const char *sign = strrchr(name, '@');
@@ -114,7 +113,7 @@ static int end_point(const struct bxt_type_maker *m, const char *name, bool *at_
 	return is_flow ? -1 : a;
 }
 
-/* Names of a discrete Lagrangian besides parameters. */
+/* The names in a discrete Lagrangian except parameters. */
 static bool lookup_discrete(struct bxt_type_maker *m, const char *name, bxt_ex *out)
 {
 	bool at_end = false;
@@ -212,7 +211,7 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 	bxt_ex f = bxt_ex_const(m->g, 0);
 	if (!w.text)
 		return f;
-	/* an element's expression knows what there is where it stands */
+	/* an element's expression may call the tables of its netlist file */
 	const bool foreign = m->only_name && m->only_known;
 	const bxt_scope scope = {lookup, offer_names, m,
 				 foreign ? m->only_known->curves : &m->c->curves};
@@ -254,7 +253,7 @@ int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_pla
 bxt_ex bxt_type_output(struct bxt_type_maker *m, int i)
 {
 	const bxt_output *o = &m->c->outputs[i];
-	if (!m->output_known[i]) /* once: a wrong text is told once */
+	if (!m->output_known[i]) /* once, so that its errors are reported once */
 		m->output[i] = bxt_type_parse(m, o->expression, "<output>", o->name);
 	m->output_known[i] = true;
 	return m->output[i];
@@ -272,5 +271,5 @@ bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p)
 		if (strcmp(c->outputs[i].name, p->of) == 0)
 			value = bxt_type_output(m, i);
 	m->no_expressions = false;
-	return value; /* the reader has seen to it that there is one */
+	return value; /* it exists: checked when the component was read */
 }

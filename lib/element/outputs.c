@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The forms of a kind: which outputs there are, what is hoisted out of the loop, and the tapes. */
+/* The output sets of an element type: their outputs, hoisting of values that depend on parameters
+ * alone, and the tapes. */
 #include "element/element_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Outputs of all forms in one list, so that hoisting sees them together. */
+/* The outputs of all output sets in one list, so that hoisting sees them together. */
 struct outputs {
 	bxt_ex *f;
 	bxt_entry *entries;
@@ -48,8 +49,7 @@ static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_class 
 		if (bxt_ex_is_const(m->g, f[r], &number))
 			continue;
 		bxt_type_gradient(m, f[r], first, n_var, grad);
-		/* with jumps slopes do not tell: sign(q), the slope of a table with straight lines
-		 */
+		/* constant slopes do not imply affine if f jumps, as sign(q) does */
 		m->k->affine = m->k->affine && bxt_type_is_affine(m, f[r], first, n_var);
 		for (int c = 0; c < n_var; c++) {
 			if (bxt_type_is_zero(m, grad[c]))
@@ -102,7 +102,7 @@ static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back
 	free(grad);
 }
 
-/* f^- and f^+ of a written L_d, from either end of the step. */
+/* f^- and f^+ of a written L_d, from one end of the step. */
 static void list_discrete_forces(struct bxt_type_maker *m, struct outputs *o, bool back)
 {
 	const int form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
@@ -174,8 +174,8 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	put_jacobian(m, o, BXT_CV, m->C, k->ml, v, k->nl);
 	put_jacobian(m, o, BXT_KQ, m->K, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_KL, m->K, k->nl, lambda, k->ml);
-	/* D serves massless rows only: where P depends on flows it is never asked for, unless
-	 * parameters alone may take that away (an inductance of 0). */
+	/* Only massless rows need D. Rows whose P depends on flows get D = 0, unless parameters
+	 * alone can remove that dependence (an inductance of 0). */
 	for (size_t i = 0; i < o->n && !o->failed; i++)
 		if (o->entries[i].class == BXT_PV && o->form[i] == BXT_FORM_JAC_DYN)
 			m->D[o->entries[i].row] = bxt_ex_const(m->g, 0);
@@ -225,8 +225,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }
 
-/* Replaces what depends on parameters alone by hoisted variables, except where it runs once anyway.
- */
+/* Replaces what depends on parameters alone by hoisted variables, except in sets that run once. */
 static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 {
 	bxt_element_type *k = m->k;
@@ -261,7 +260,7 @@ static bxt_read read_of(const bxt_element_type *k, int v)
 		return (bxt_read){v, BXT_FROM_BLOCK, v};
 	if (v < bxt_type_var_v(k))
 		return (bxt_read){v, BXT_FROM_Q, v - bxt_type_var_q(k)};
-	if (v < bxt_type_var_t(k)) /* flows and multipliers are neighbours, as in x */
+	if (v < bxt_type_var_t(k)) /* flows, then multipliers, as in x */
 		return (bxt_read){v, BXT_FROM_X, v - bxt_type_var_v(k)};
 	if (v == bxt_type_var_t(k))
 		return (bxt_read){v, BXT_FROM_TIME, 0};
@@ -310,14 +309,14 @@ static bxt_status make_forms(struct bxt_type_maker *m, const struct outputs *o)
 	return status;
 }
 
-/* A coordinate of a port that nothing reads and nothing acts on is none of this kind's. */
+/* Finds the coordinates that an output reads or acts on; others do not count as the type's. */
 static bxt_status find_uses(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	k->uses = BXT_NEW(m->arena, bool, (size_t)k->nl);
 	for (int id = 0; k->uses && id < BXT_FORM_COUNT; id++) {
 		const bxt_form *form = &k->form[id];
-		for (int i = 0; i < form->n_reads; i++) /* flows stand before multipliers */
+		for (int i = 0; i < form->n_reads; i++) /* x: flows, then multipliers */
 			if (form->reads[i].source == BXT_FROM_Q ||
 			    (form->reads[i].source == BXT_FROM_X && form->reads[i].index < k->nl))
 				k->uses[form->reads[i].index] = true;

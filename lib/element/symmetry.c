@@ -48,7 +48,7 @@ static bxt_status make_field(struct bxt_type_maker *m, const bxt_symmetry *s, in
 			     .n_parameter = k->n_parameter,
 			     .nl = k->nl};
 	if (m->errors)
-		return BXT_OK; /* told when all are read */
+		return BXT_OK; /* reported after all are read */
 	k->n_fields++;
 	return bxt_vector_field_compile(m->arena, m->g, on, xi, n, field);
 }

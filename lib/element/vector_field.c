@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiles a vector field xi and its nonzero slopes d xi/dq to one tape. */
 #include "element/vector_field.h"
 
 #include <stdlib.h>
 
-/* While a field is compiled: the variables of one expression after the other, without looking at
- * all there are. */
+/* The state while a vector field is compiled. Variables are found by a walk over each expression,
+ * without a scan of all variables. */
 struct compiler {
 	bxt_graph *g;
 	bxt_field *field;
-	bxt_ex *stack, *f; /* nodes to be looked at; outputs of the tape */
-	int *seen, walk;   /* (nodes) the walk in which a node was met last */
+	bxt_ex *stack, *f; /* nodes still to visit; outputs of the tape */
+	int *seen, walk;   /* (nodes) the last walk that visited a node */
 	int *vars, *row, *col;
 	bxt_ex *slope;
 	size_t n_vars, n_f, c_stack, c_seen, c_vars, c_slope, c_f, c_row, c_col;
@@ -21,7 +22,7 @@ static bool is_zero(const bxt_graph *g, bxt_ex f)
 	return bxt_ex_is_const(g, f, &value) && value == 0;
 }
 
-/* The coordinates that f depends on to vars. */
+/* Lists in vars the coordinates that f depends on. */
 static bxt_status list_variables(struct compiler *c, bxt_ex f)
 {
 	const int walk = ++c->walk;
@@ -57,7 +58,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The slopes of component i that are not 0, by coordinate. */
+/* Adds the nonzero slopes of component i, by coordinate. */
 static bxt_status add_slopes(struct compiler *c, int i)
 {
 	bxt_field *field = c->field;

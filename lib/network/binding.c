@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements that are bound to others of their subsystem. */
+/* Resolves bindings: elements that use coordinates of other elements of their subsystem. */
 #include "network/builder.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static const char *describe(bxt_builder *b, const bxt_unbound *u, const bxt_bind
 	return bxt_build_describe(b, u->item, "binding", binding->name);
 }
 
-/* May the element be bound? One whose component has errors may: those were told. */
+/* May the element be bound? Yes if its component has errors, which are already reported. */
 static bool is_allowed(const bxt_network *net, int element, const bxt_binding *binding)
 {
 	const int k = net->elements[element].type;
@@ -61,7 +61,7 @@ static bool is_allowed(const bxt_network *net, int element, const bxt_binding *b
 	return false;
 }
 
-/* "inductor", "inductor or choke", "inductor, choke or coil" in the arena of words. */
+/* "inductor", "inductor or choke", "inductor, choke or coil" in scratch. */
 static const char *allowed_names(bxt_builder *b, const bxt_binding *binding)
 {
 	const char *text = "";
@@ -75,7 +75,7 @@ static const char *allowed_names(bxt_builder *b, const bxt_binding *binding)
 	return text ? text : "";
 }
 
-/* " (did you mean 'L1'?)": the nearest among the elements of the scope that could be meant. */
+/* " (did you mean 'L1'?)": the nearest among the allowed elements of the scope. */
 static const char *nearest(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding,
 			   const char *text)
 {
@@ -124,7 +124,7 @@ static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *
 		return -1;
 	}
 	if (net->elements[u->element].type < 0 || is_allowed(net, there / 4, binding))
-		return there / 4; /* errors in the component were told */
+		return there / 4; /* errors in the component are reported */
 	const bxt_element *e = &net->elements[there / 4];
 	bxt_error(b->d, place, "%s: '%s' (line %d) is of component %s, not %s%s",
 		  describe(b, u, binding), text, e->place.line,
@@ -133,7 +133,7 @@ static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *
 	return -1;
 }
 
-/* Each bound coordinate of the type by its names in the component of the element. */
+/* Finds each bound coordinate of the type by name in the component of the target element. */
 static bxt_status bind_coordinates(bxt_builder *b, const bxt_element_type *type, const int *target,
 				   bxt_bound **out)
 {

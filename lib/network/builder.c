@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every reader of a part of the netlist uses: nodes by name, ids that are new to their scope,
- * attributes that are known, element types.
+ * Helpers for all readers of parts of a netlist: nodes by name, ids new to their scope, checks of
+ * attributes, element types.
  */
 #include "network/builder.h"
 
@@ -58,7 +58,7 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	return BXT_OK;
 }
 
-/* The line of what an id stands for. */
+/* The line of the thing that an id names. */
 static int line_of(const bxt_network *net, int there)
 {
 	const int i = there / 4;
@@ -74,7 +74,7 @@ static int line_of(const bxt_network *net, int there)
 	}
 }
 
-/* Words of the language and of <record>: as ids they would make paths ambiguous. */
+/* Words of designators and <record>; as ids they would make designators ambiguous. */
 static bool is_reserved_id(const char *id)
 {
 	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",

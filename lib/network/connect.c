@@ -43,12 +43,12 @@ int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_pla
 			return there / 4;
 		primitive = there / 4;
 		if (!b->frame_of[primitive])
-			return -1; /* that it cannot be included was said */
+			return -1; /* the failed inclusion is already reported */
 		word = dot + 1;
 	}
 }
 
-/* Says that a port is taken, and where: the row may stand in an included file. */
+/* Reports that a port is already connected, and where: that may be in an included file. */
 static void report_connected(bxt_builder *b, bxt_place place, const char *port,
 			     const bxt_connection *other, const char *scope)
 {
@@ -124,7 +124,7 @@ static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primiti
 	return BXT_OK;
 }
 
-/* A port stands in one connection, or in rows of one scope. */
+/* A port may be in one connection, or in several <sigma> rows of one scope. */
 void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index)
 {
 	bxt_network *net = b->net;
@@ -141,9 +141,9 @@ void bxt_build_take_ports(bxt_builder *b, bxt_connection *c, int index)
 }
 
 /*
- * A port in several rows receives i (w_1 lambda_1 + w_2 lambda_2 + ...): the sum over the ports
- * vanishes for the rows together, not for each. So the ports of rows that share some go to the
- * first.
+ * A port in several rows receives the power i (w_1 lambda_1 + w_2 lambda_2 + ...). The sum over the
+ * ports vanishes for the rows together, not for each row. So the first of rows that share ports
+ * gets the ports of all.
  */
 static bxt_status group_rows(bxt_network *net, bxt_arena *arena, int *group)
 {
@@ -205,7 +205,7 @@ static bxt_status read_joint(bxt_builder *b, const bxt_item *item, int primitive
 	return BXT_OK;
 }
 
-/* The scope of a <subsystem>, -1 for none. */
+/* The scope of a <subsystem>; -1: none. */
 static int scope_of(const bxt_builder *b, const bxt_item *item, int primitive)
 {
 	const char *id = strcmp(item->name, "subsystem") == 0 ? bxt_item_get(item, "id") : NULL;
@@ -213,7 +213,7 @@ static int scope_of(const bxt_builder *b, const bxt_item *item, int primitive)
 	return there >= 0 && there % 4 == BXT_ID_SUBSYSTEM ? there / 4 : -1;
 }
 
-/* Interconnections see the ports of subsystems below: read when all scopes are known. */
+/* Interconnections use ports of subsystems below, so they are read when all scopes are known. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names of quantities mean in a network: owners by their paths, then what an owner has. */
+/* Resolves designators in a network: first the owner by its path, then the owner's quantity. */
 #include "network/designator.h"
 
 #include "network/builder.h"
@@ -31,7 +31,7 @@ void bxt_names_end(bxt_names *n)
 
 /* ---- Words ---- */
 
-/* OUTER.PATH whole and in words. */
+/* Stores OUTER.PATH whole and cut into words. */
 static void split(bxt_names *n)
 {
 	const bxt_span outer = n->name.outer, path = n->name.path;
@@ -58,14 +58,14 @@ static void split(bxt_names *n)
 	}
 }
 
-/* What stands behind the first words of the path, without the dot. */
+/* The rest of the path after its first words, without the dot. */
 static const char *behind(const bxt_names *n, size_t words)
 {
 	return words < n->n_words ? n->path.text + (n->word[words] - n->cut.text)
 				  : n->path.text + n->path.length;
 }
 
-/* Is "lambda" or "2.lambda" behind the first words? */
+/* Is the rest after the first words "lambda" or "2.lambda"? */
 static bool is_multiplier(const bxt_names *n, size_t words)
 {
 	const size_t rest = n->n_words - words;
@@ -77,7 +77,7 @@ static bool is_multiplier(const bxt_names *n, size_t words)
 
 /* ---- The index ---- */
 
-/* A primitive where a word names something; the next one, -1; of the first link the last one. */
+/* A primitive in which a word names something; next link or -1; last link, in the first only. */
 struct bxt_name_link {
 	int primitive, next, last;
 };
@@ -108,7 +108,7 @@ static void link_connection(bxt_names *n, size_t i)
 		n->failed = n->failed || bxt_map_put(&n->made_up, c->id, (int)i) != BXT_OK;
 }
 
-/* Has nothing with a name been added to the network since the index was made? */
+/* Is the index up to date: has the network got no more named things since? */
 static bool is_indexed(bxt_names *n)
 {
 	const bxt_network *net = n->net;
@@ -140,7 +140,7 @@ static void make_index(bxt_names *n)
 		link_word(n, net->ports[i].id, net->ports[i].primitive);
 	for (size_t i = 0; i < net->n_connections; i++)
 		link_connection(n, i);
-	/* once for each primitive: other things of it may have the same name */
+	/* one link per primitive: an id of it may have the same name */
 	for (size_t i = 0; i < net->n_nodes; i++)
 		if (bxt_map_get(&net->primitives[net->nodes[i].primitive].ids, net->nodes[i].name) <
 		    0)
@@ -153,7 +153,7 @@ static void make_index(bxt_names *n)
 
 /* ---- Owners ---- */
 
-/* What words name from some primitive on: which words do, and how well that suits the rest. */
+/* The owner that the first words name from a primitive, and how well it suits the other words. */
 struct owner {
 	bxt_owner owner;
 	int element, class; /* a lower class is preferred */
@@ -179,7 +179,7 @@ static int find_made_up(bxt_names *n, int primitive, size_t j)
 	return i >= 0 && n->net->connections[i].primitive == primitive ? i : -1;
 }
 
-/* Word j names something in a primitive that is no subsystem on the way. */
+/* Word j names an owner in a primitive, and the words after it its quantity. */
 static bool owner_of_path(bxt_names *n, int primitive, size_t j, int there, struct owner *o)
 {
 	const size_t rest = n->n_words - j - 1;
@@ -199,7 +199,7 @@ static bool owner_of_path(bxt_names *n, int primitive, size_t j, int there, stru
 	}
 }
 
-/* The last words are those of a call. */
+/* The owner in a call, WORD(PATH): the last words of the path name it. */
 static bool owner_of_call(const bxt_names *n, size_t j, int there, struct owner *o)
 {
 	const bool last = j + 1 == n->n_words, element = there >= 0 && there % 4 == BXT_ID_ELEMENT;
@@ -215,7 +215,7 @@ static bool owner_of_call(const bxt_names *n, size_t j, int there, struct owner 
 	return last && element && is(o, BXT_OWNER_ELEMENT, there / 4, j + 1, 0);
 }
 
-/* Goes down from a primitive by the words of the name. */
+/* Descends from a primitive along the words of the name. */
 static bool find_owner(bxt_names *n, int p, struct owner *o)
 {
 	const bxt_call call = n->name.call;
@@ -242,7 +242,7 @@ static bool find_owner(bxt_names *n, int p, struct owner *o)
 	       is(o, BXT_OWNER_SUBSYSTEM, p, 0, 0); /* "energy()" */
 }
 
-/* ---- What an owner has ---- */
+/* ---- Quantities of an owner ---- */
 
 static bool has(bxt_designator *d, bxt_word word, int index)
 {
@@ -327,7 +327,7 @@ static bool has_port(const bxt_network *net, bxt_designator *d, const char *writ
 	return strcmp(written, kind->flow[0]) == 0 && has(d, BXT_WORD_FLOW, 0);
 }
 
-/* Row 2 of "c.2.lambda" is number 1; more digits than rows can need are none. */
+/* "c.2.lambda" is row 1, counted from 0; numbers with too many digits match no row. */
 static bool has_connection(bxt_designator *d, const char *written)
 {
 	const char *dot = strchr(written, '.');
@@ -378,7 +378,7 @@ static bool has_quantity(const bxt_names *n, const struct owner *o, bxt_designat
 	}
 }
 
-/* Is it something that errors, which were told, left unfinished? */
+/* Did errors, which are already reported, leave the owner incomplete? */
 static bool is_broken(const bxt_names *n, const struct owner *o)
 {
 	if (o->owner == BXT_OWNER_NODE)
@@ -390,7 +390,7 @@ static bool is_broken(const bxt_names *n, const struct owner *o)
 
 /* ---- The whole ---- */
 
-/* Takes a further owner into account: lower classes first, exact ones first among them. */
+/* Compares a further owner with the best: lower classes win, exact ones among equal classes. */
 static void consider(bxt_names *n, const struct owner *o, struct owner *best)
 {
 	const bool better = n->n_found == 0 || o->class < best->class ||
@@ -405,7 +405,7 @@ static void consider(bxt_names *n, const struct owner *o, struct owner *best)
 		*best = *o;
 }
 
-/* The designator also of a signal whose input is not known yet. */
+/* Sets *out even for a signal whose input is not known yet. */
 static bxt_name_fault found(const bxt_names *n, const struct owner *o, bxt_designator *out)
 {
 	const bool broken = is_broken(n, o);
@@ -434,7 +434,7 @@ static bxt_name_fault find_by_end(bxt_names *n, bxt_designator *out)
 	return found(n, &best, out);
 }
 
-/* "energy" alone. */
+/* Is the name "energy", "dissipated" or "supplied" alone? */
 static bool is_whole(bxt_names *n, bxt_designator *out)
 {
 	if (n->name.call != BXT_CALL_NONE)
@@ -463,7 +463,7 @@ static bxt_name_fault find_family(bxt_names *n, bxt_designator *out)
 	return BXT_NAME_NO_FAMILY;
 }
 
-/* "ROTATION" or "ELEMENT.ROTATION", one by one: there are few. */
+/* "ROTATION" or "ELEMENT.ROTATION"; a linear search, since symmetries are few. */
 static bxt_name_fault find_symmetry(bxt_names *n, bxt_designator *out)
 {
 	const bxt_network *net = n->net;

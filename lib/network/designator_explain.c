@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with a name of a quantity, and which is near. */
+/* Explains faults of designators and suggests the nearest names. */
 #include "network/designator.h"
 
 #include "network/builder.h"
@@ -15,7 +15,7 @@ struct help {
 	bxt_buffer text; /* scratch */
 };
 
-/* A path in the words of the scope. */
+/* Offers the path of an id as seen from the scope. */
 static void offer(struct help *h, int primitive, const char *id)
 {
 	const bxt_network *net = h->n->net;
@@ -54,7 +54,7 @@ static void offer_owners(struct help *h)
 	}
 }
 
-/* The words of the language, and signals that have one word. */
+/* Offers the words of calls, and signals whose name is one word. */
 static void offer_words(struct help *h)
 {
 	const bxt_network *net = h->n->net;
@@ -64,7 +64,7 @@ static void offer_words(struct help *h)
 		bxt_nearest_offer(&h->near, net->signal_ids[i].id);
 }
 
-/* Of a node what it has, when that is known. */
+/* Offers the quantities of a port kind; of a node only its own coordinates, if known. */
 static void offer_kind(struct help *h, const bxt_port_kind *kind, const bxt_net_node *node)
 {
 	for (int s = 0; s < kind->n; s++) {
@@ -77,7 +77,7 @@ static void offer_kind(struct help *h, const bxt_port_kind *kind, const bxt_net_
 	}
 }
 
-/* What the owner has. */
+/* Offers the quantities of the owner. */
 static void offer_quantities(struct help *h)
 {
 	const bxt_network *net = h->n->net;
@@ -118,14 +118,14 @@ static const char *suggest(const bxt_names *n, const char *name, void (*offer_al
 
 /* ---- Faults ---- */
 
-/* The path but its last words. */
+/* The path without its last words. */
 static const char *without_last(const bxt_names *n, size_t words)
 {
 	const char *end = n->word[n->n_words - words] - n->cut.text + n->path.text;
 	return bxt_arena_strndup(n->arena, n->path.text, (size_t)(end - n->path.text) - 1);
 }
 
-/* Do all words but the last name a node from the scope on? */
+/* Do all words but the last name a node from the scope? */
 static bool is_node(const bxt_names *n)
 {
 	int p = n->scope;
@@ -165,7 +165,7 @@ static const char *no_owner(const bxt_names *n, const char *noun, bool near)
 		return bxt_arena_printf(n->arena,
 					"'%s' is a node, not an element: write 'node(%s).%s'",
 					owner, owner, last);
-	if (near) /* what is near is judged by the path of the owner alone */
+	if (near) /* the nearest name is searched for the owner's path alone */
 		help = suggest(n, owner, offer_owners);
 	return bxt_arena_printf(n->arena, "no %s '%s'%s", noun, n->text, help);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quantities by their full names, as the head of a CSV has them. */
+/* Prints designators as full names, as in the first line of a CSV file. */
 #include "network/designator.h"
 
 #include "network/dirac.h"
@@ -8,12 +8,12 @@
 
 bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope)
 {
-	while (primitive > scope) /* what is inside comes behind */
+	while (primitive > scope) /* a primitive has a higher index than its parent */
 		primitive = net->primitives[primitive].parent;
 	return primitive == scope;
 }
 
-/* The path of a primitive from a scope on. */
+/* The path of a primitive as seen from a scope. */
 static const char *path_from(const bxt_network *net, int scope, int primitive)
 {
 	const size_t outer = strlen(net->primitives[scope].path);
@@ -65,7 +65,7 @@ void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_des
 	}
 }
 
-/* What stands behind an element that has more momenta than one: ".x". */
+/* ".x" after an element that has more than one momentum. */
 static void add_moving(const bxt_component *c, int coordinate, bxt_buffer *out)
 {
 	if (coordinate != bxt_component_only_momentum(c))
@@ -97,7 +97,7 @@ static void add_of_element(const bxt_component *c, const bxt_designator *d, bxt_
 	}
 }
 
-/* Of a node or of an exported port. */
+/* A quantity of a node or of an exported port. */
 static void add_of_kind(const bxt_port_kind *kind, const bxt_designator *d, bxt_buffer *out)
 {
 	if (d->word == BXT_WORD_EFFORT)
@@ -135,7 +135,7 @@ static bxt_call call_of(const bxt_designator *d)
 	}
 }
 
-/* What stands behind the owner. */
+/* The name of the quantity, after that of the owner. */
 static void add_quantity(const bxt_network *net, const bxt_designator *d, bxt_buffer *out)
 {
 	if (d->word == BXT_WORD_ALL) {

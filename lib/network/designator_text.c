@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of quantities as texts: their parts, and where they stand in expressions. */
+/* Designators as texts: parses their parts and finds them in expressions. */
 #include "network/designator.h"
 
 #include "netlist/edit.h"
@@ -24,7 +24,8 @@ static bxt_call call_of(bxt_span word)
 	return BXT_CALL_UNKNOWN;
 }
 
-/* Cuts "plant.node" at its last dot; a text that begins with it is no word at all. */
+/* Splits "plant.node" at its last dot; a dot at the start does not split and makes the word
+ * unknown. */
 static void cut_outer(bxt_name *name)
 {
 	size_t dot = name->word.length;
@@ -62,7 +63,7 @@ bxt_name bxt_name_parse(const char *text)
 	return name;
 }
 
-/* Takes what a path ends with off it, and the dot before, when it does end so. */
+/* Removes `end` and the dot before it from a path, if the path ends so. */
 static bool take_end(bxt_span *path, bxt_span end, bool *whole)
 {
 	const size_t rest = path->length - end.length;
@@ -96,7 +97,7 @@ static bool starts_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* A '-' is a minus there. */
+/* A '-' is a minus in expressions. */
 static bool in_word(char c)
 {
 	return starts_word(c) || (c >= '0' && c <= '9') || c == '.';
@@ -110,7 +111,7 @@ static size_t word_length(const char *text)
 	return n;
 }
 
-/* The length of the call whose word, with what stands before it, is text[0..n); 0: it is none. */
+/* The length of the call that begins with OUTER.WORD = text[0..n); 0: it is no call. */
 static size_t call_length(const char *text, size_t n)
 {
 	const char *close = text[n] == '(' ? text + n + 1 + strcspn(text + n + 1, "()") : NULL;
@@ -124,7 +125,7 @@ static size_t call_length(const char *text, size_t n)
 	if (call != BXT_CALL_NODE)
 		return (size_t)(close + 1 - text);
 	size_t rest = close[1] == '.' ? word_length(close + 1) : 0;
-	while (rest > 0 && close[rest] == '.') /* the end of a sentence is no part of it */
+	while (rest > 0 && close[rest] == '.') /* trailing dots are not part of it */
 		rest--;
 	return rest > 0 ? (size_t)(close + 1 - text) + rest : 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* D_i, D_int, (+) and [x] of dirac.h (Parks, section 3.4), and the references of islands. */
 #include "network/dirac.h"
 
 #include "base/disjoint_sets.h"
@@ -55,8 +56,7 @@ static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *
 	return BXT_OK;
 }
 
-/* Node rows come last and in the order of nodes, so that a port finds its node's row by bisection.
- */
+/* Node rows come last, in the order of nodes, so that a port finds its node's row by bisection. */
 static bxt_status induced_nodes(const bxt_network *net, const bxt_primitive *p, bxt_dirac *out)
 {
 	for (int k = 0; k < p->nodes_inside.n; k++) {
@@ -94,7 +94,7 @@ static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_ne
 	return at;
 }
 
-/* What reads the multiplier of a row of its primitive enters there with 1. */
+/* A reader of the multiplier of a row of its primitive enters that row with coefficient 1. */
 static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *p,
 				   size_t first_node_row, bxt_dirac *out)
 {
@@ -111,7 +111,7 @@ static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *
 	return BXT_OK;
 }
 
-/* A connected balance port owns one coordinate; its flow leaves the node: sum(flows) - i_port = 0.
+/* A connected balance port has one coordinate; its flow leaves the node: sum(flows) - i_port = 0.
  */
 static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
 				size_t first_node_row, bxt_dirac *out)
@@ -179,7 +179,7 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 {
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *c = &net->connections[i];
-		if (c->element >= 0) { /* entries are the interaction's */
+		if (c->element >= 0) { /* the interaction has the entries */
 			const bxt_element_type *type = net->types[net->elements[c->element].type];
 			for (int r = 0; r < type->n_constraint; r++)
 				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, r));
@@ -200,8 +200,9 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 			continue;
 		}
 		const int first = where->node_coord[net->ports[c->port[0]].node];
-		const int n = net->nodes[net->ports[c->port[0]].node].n_used; /* as at all ports */
-		for (int p = 1; p < c->n; p++) /* v_first - v_other = 0 */
+		const int n =
+			net->nodes[net->ports[c->port[0]].node].n_used; /* equal at all ports */
+		for (int p = 1; p < c->n; p++)                          /* v_first - v_other = 0 */
 			for (int s = 0; s < n; s++) {
 				const int other = where->node_coord[net->ports[c->port[p]].node];
 				BXT_TRY(add_entry(out, out->m, (size_t)(first + s), 1));
@@ -213,7 +214,7 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 	return BXT_OK;
 }
 
-/* As above, of rows of Sigma_Q. */
+/* As induced_readings, for rows of Sigma_Q. */
 static bxt_status read_sigma_rows(const bxt_network *net, const bxt_incidence *where,
 				  bxt_dirac *out)
 {
@@ -271,7 +272,7 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 		return BXT_ERR_MEMORY;
 	int *const coord_of[] = {out->first_coord, out->node_coord, out->port_coord};
 	int *const row_of[] = {out->node_row, out->first_row, out->connection_row};
-	for (size_t i = d->n; i-- > 0;) /* the first of an owner's coordinates comes last here */
+	for (size_t i = d->n; i-- > 0;) /* backward, so that an owner's first coordinate remains */
 		coord_of[d->coord[i].type][d->coord[i].owner] = (int)i;
 	for (size_t i = 0; i < d->m; i++)
 		if (d->row[i].local == 0)
@@ -284,7 +285,7 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 
 /* ---- References ---- */
 
-/* Ports whose flows sum to zero tie their nodes together; a port on its own ties to the reference.
+/* Ports whose flows sum to zero tie their nodes together; other ports tie theirs to the reference.
  */
 static void tie_elements(const bxt_network *net, const bxt_incidence *where, int ground, int *set)
 {
@@ -319,11 +320,11 @@ struct islands {
 	bxt_arena *arena;
 	int ground;  /* the set of the reference node */
 	int *set;    /* (m + 1) rows whose multipliers are equal */
-	int *best;   /* (m + 1) of a set: the row that could be left out, -1 when none may be */
-	int *column; /* (m + 1) of a set that general rows touch: its column below, else -1 */
+	int *best;   /* (m + 1) of a set: the row that could be omitted, -1: none */
+	int *column; /* (m + 1) of a set that <sigma> rows use: column in sigma_matrix, else -1 */
 	int *set_of; /* (n_columns) */
 	int n_columns;
-	bool *chosen; /* (m) the set's best row is left out */
+	bool *chosen; /* (m) the row is omitted */
 };
 
 static bool is_sigma(const struct islands *s, int port)
@@ -332,16 +333,16 @@ static bool is_sigma(const struct islands *s, int port)
 	       s->net->connections[s->net->ports[port].connection].is_sigma;
 }
 
-/* The ports with constant weights: an interaction has none. */
+/* The number of ports with constant weights; 0 for an interaction. */
 static int constant_terms(const bxt_connection *c)
 {
 	return c->element < 0 ? c->n_term : 0;
 }
 
 /*
- * A multiplier that is the same on all of an island acts on its ports' flows, and only constant
- * rows can undo that: an interaction, whose rows hold other flows too, ties the island down. (Where
- * it does not after all, a row is redundant: rows.h.)
+ * A multiplier that is constant over an island acts on the flows of its ports. Only constant rows
+ * can balance that, so an interaction, whose rows contain other flows too, ties the island to the
+ * reference. (If it does not, a row is redundant: system/redundant_rows.h.)
  */
 static void tie_interactions(struct islands *s)
 {
@@ -368,8 +369,8 @@ static int column_of(struct islands *s, int row)
 }
 
 /*
- * B y = 0 says which multipliers can be there without a force: one row for each port in rows of
- * <sigma>, sum weight y_row - y_node = 0, the columns being sets of rows with equal multipliers.
+ * The solutions of B y = 0 are the multipliers without a force. B has one row for each port in rows
+ * of <sigma>, sum weight y_row - y_node = 0; its columns are sets of rows with equal multipliers.
  */
 static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 {
@@ -377,7 +378,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 	size_t n = net->n_ports;
 	for (size_t c = 0; c < net->n_connections; c++)
 		n += (size_t)constant_terms(&net->connections[c]);
-	/* by ports: the transposed of what is wanted */
+	/* the transpose of B, by ports */
 	bxt_sparse b = {0, (int)net->n_ports, BXT_NEW(s->arena, int, net->n_ports + 1),
 			BXT_NEW(s->arena, int, n), BXT_NEW(s->arena, double, n)};
 	int *fill = BXT_NEW(s->arena, int, net->n_ports + 1);
@@ -410,7 +411,7 @@ static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 	return bxt_sparse_transpose(s->arena, &b, out);
 }
 
-/* A set to leave out: a node sooner than any row of <sigma>, then the largest. */
+/* Preference of the set to omit: a node before any row of <sigma>, then the largest entry. */
 static double prefer_node(const void *context, int column, double weight, double largest)
 {
 	static const double SOONER = 1e8; /* above the range of weights, 1 / BXT_NULL_PART */
@@ -419,7 +420,7 @@ static double prefer_node(const void *context, int column, double weight, double
 	return weight / largest * (node ? SOONER : 1);
 }
 
-/* One set for each null vector, so that none is left when those are zero. */
+/* Chooses one set for each null vector; with y = 0 there, no null vector remains. */
 static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
 {
 	const bxt_dependency_rule rule = {
@@ -442,7 +443,7 @@ static bxt_status choose_by_sigma(struct islands *s)
 	return choose_by_vectors(s, &y);
 }
 
-/* Sets of rows with equal multipliers, the best row of each, and which of them are left out. */
+/* Finds the sets of rows with equal multipliers, the best row of each, and the omitted rows. */
 static bxt_status find_islands(struct islands *s)
 {
 	const bxt_network *net = s->net;
@@ -477,7 +478,8 @@ static bxt_status find_islands(struct islands *s)
 	return BXT_OK;
 }
 
-/* What is read there is counted from a choice, which tearing and new elements may change. */
+/* Warns of signals that read a potential relative to a chosen reference, which tearing and new
+ * elements may change. */
 static void tell_readings(const struct islands *s, int root, const char *reference,
 			  bxt_diagnostics *diagnostics)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What parts, rows and coordinates are called. */
+/* The names of owners, rows and coordinates in messages. */
 #include "network/dirac.h"
 
 const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
@@ -60,7 +60,8 @@ const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, 
 	return b->failed ? "" : b->text;
 }
 
-/* "node(x.a).v", "x.V1.set.lambda": what is read. Else what reads it, which no record names. */
+/* `value`: the multiplier that is read, "node(x.a).v", "x.V1.set.lambda". Else the reader itself,
+ * which no record names. */
 static const char *reading_name(const bxt_network *net, const bxt_element *e, bool value,
 				bxt_buffer *b)
 {
@@ -75,7 +76,7 @@ static const char *reading_name(const bxt_network *net, const bxt_element *e, bo
 	return b->failed ? "" : b->text;
 }
 
-/* "plant.speed"; of its integral "plant.int_speed", as signals of elements have it. */
+/* "plant.speed"; its integral is "plant.int_speed", as for signals of elements. */
 static const char *signal_name(const bxt_network *net, const bxt_element *e, bool flow,
 			       bxt_buffer *b)
 {

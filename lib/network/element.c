@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One element of a netlist: its component, pins, parameters and initial values. */
+/* Reads one element of a netlist: its component, pins, parameters and initial values. */
 #include "network/builder.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 /* ---- Values ---- */
 
-/* The index of a time expression, the same for equal ones; -1 when memory ends. */
+/* The index of a time expression, shared by equal ones; -1 when memory ends. */
 static int signal_index(bxt_builder *b, bxt_ex f)
 {
 	if (BXT_GROW(b->signal_of, b->c_signal_of, (size_t)f + 1) != BXT_OK ||
@@ -38,14 +38,14 @@ static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *
 	return false;
 }
 
-/* A plain number without a unit is the common case of large netlists: no words are made for it. */
+/* A fast path for numbers without unit, common in large netlists: makes no text for messages. */
 static bool plain_number(const char *text, double *value)
 {
 	const size_t length = strlen(text);
 	return length > 0 && bxt_read_number(text, length, value) == length;
 }
 
-/* A parameter that depends on time, and its rate where the type asks for it. */
+/* Sets a parameter that depends on time, and its rate where the type uses it. */
 static bool set_signal(bxt_builder *b, const bxt_element_type *type, int parameter, int index,
 		       bxt_ex f, bxt_element *e)
 {
@@ -68,7 +68,7 @@ static bool set_signal(bxt_builder *b, const bxt_element_type *type, int paramet
 	return true;
 }
 
-/* Number `index` of the numeric parameters is parameter `k` of the component. */
+/* Reads parameter k of the component, which is numeric parameter `index`. */
 static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_component *c, int k,
 			   int index, bxt_element *e)
 {
@@ -122,7 +122,7 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 		  bxt_did_you_mean(b->scratch, near.best));
 }
 
-/* NULL after findings: of a broken component with its first use, told once. */
+/* NULL after findings; errors in a component are reported once, at its first use. */
 static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
 {
 	const int i = bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name);
@@ -138,7 +138,7 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 		unknown_component(b, item);
 	if (!broken)
 		return c;
-	/* the library tells what is wrong once, maybe while another netlist was read */
+	/* the library reports errors once, maybe while it read another netlist */
 	if (bxt_diagnostics_count(b->d, BXT_ERROR) == before)
 		bxt_error(b->d, item->place, "the library's component '%s' has errors", item->name);
 	b->failed = b->failed || bxt_map_put(&b->broken, item->name, 1) != BXT_OK;
@@ -146,8 +146,8 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 }
 
 /*
- * The key with the values of the netlist's parameters that a text names: they are constants of the
- * kind, so that other values are another kind. NULL when memory ends.
+ * The key, extended by the values of the netlist's parameters that a text names. They are constants
+ * of the element type, so that other values make another type. NULL when memory ends.
  */
 static const char *with_values(bxt_builder *b, const char *key, const char *text)
 {
@@ -168,7 +168,7 @@ static const char *with_values(bxt_builder *b, const char *key, const char *text
 	return key;
 }
 
-/* The text that makes elements of one component different kinds. */
+/* The key that distinguishes element types of one component. */
 static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			    const char *key, const char **of_text)
 {
@@ -313,8 +313,8 @@ static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_comp
 }
 
 /*
- * Everything that is wrong with an element is said, also when its component has no kind; then
- * findings forbid the model anyway.
+ * Reports all errors of an element even if its component gives no element type; the model is
+ * rejected then.
  */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <fix node="a"/> and <fix of="E.q, node(a).x"/>: coordinates that the consistent start may not
- * move, by names from the scope where the <fix> stands.
+ * Reads <fix node="a"/> and <fix of="E.q, node(a).x"/>: coordinates that the consistent start may
+ * not move, named from the scope of the <fix>.
  */
 #include "network/builder.h"
 
 #include <string.h>
 
-/* While one <fix> is read. */
+/* The state while one <fix> is read. */
 struct fix {
 	bxt_builder *b;
 	bxt_place place;
-	int primitive; /* where it stands */
+	int primitive; /* that contains it */
 };
 
 static bxt_status add_fix(struct fix *f, const bxt_designator *d, int coordinate)
@@ -25,7 +25,7 @@ static bxt_status add_fix(struct fix *f, const bxt_designator *d, int coordinate
 	return BXT_OK;
 }
 
-/* The coordinates that an element or a node of a shared kind has. */
+/* The number of coordinates of an element or of a node of a shared kind. */
 static int count_coordinates(const bxt_network *net, const bxt_designator *d)
 {
 	if (d->owner == BXT_OWNER_ELEMENT)
@@ -35,7 +35,7 @@ static int count_coordinates(const bxt_network *net, const bxt_designator *d)
 	return net->nodes[d->element].kind->n;
 }
 
-/* It is no coordinate that could be fixed. */
+/* Reports a designator that is no coordinate. */
 static void refuse(struct fix *f, const char *item, const bxt_designator *d)
 {
 	const bxt_network *net = f->b->net;
@@ -56,7 +56,7 @@ static void refuse(struct fix *f, const char *item, const bxt_designator *d)
 			  item);
 }
 
-/* What is wrong with a name. */
+/* Reports the fault of a name. */
 static void explain(struct fix *f, const char *item)
 {
 	bxt_names *names = &f->b->names;
@@ -82,7 +82,7 @@ static bxt_status fix_coordinate(struct fix *f, const char *item)
 	if (b->names.failed)
 		return BXT_ERR_MEMORY;
 	if (fault == BXT_NAME_BROKEN)
-		return BXT_OK; /* that it has errors was told */
+		return BXT_OK; /* its errors are already reported */
 	if (fault != BXT_NAME_GOOD)
 		explain(f, item);
 	const int n = fault == BXT_NAME_GOOD ? count_coordinates(b->net, &d) : 0;
@@ -104,7 +104,7 @@ static bxt_status fix_node(struct fix *f, const char *path)
 
 /* ---- The element ---- */
 
-/* Each item of a list parted by commas and white space; how many there were in *n. */
+/* Visits each item of a list, separated by commas and white space; *n: their number. */
 static bxt_status each(struct fix *f, const char *list,
 		       bxt_status (*read)(struct fix *, const char *), int *n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Netlist files as subsystems, and the parameters of netlists. A file is found inside the folder of
- * the netlist that is compiled or a directory of the library, is read once however often it is
- * included, and gets a frame of parameter values for every inclusion.
+ * Netlist files as subsystems, and the parameters of netlists. A file must lie in or below the
+ * folder of the compiled netlist or a directory of the library. It is read once however often it is
+ * included. Every inclusion has a frame of parameter values.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 
 enum {
-	MAX_DEPTH = 32,           /* of files including files */
-	MAX_PRIMITIVES = 1 << 20, /* files that include each other twice grow like 2^depth */
+	MAX_DEPTH = 32,           /* of nested inclusions */
+	MAX_PRIMITIVES = 1 << 20, /* double inclusions at each level make 2^depth */
 };
 
 /* ---- Sources ---- */
@@ -29,7 +29,7 @@ static char *folder_of(bxt_arena *arena, const char *path)
 	return bxt_arena_strndup(arena, path, slash ? (size_t)(slash + 1 - path) : 0);
 }
 
-/* The one true name of a file, or NULL with errno. */
+/* The path of a file with links resolved; NULL with errno. */
 static const char *real_path(bxt_builder *b, const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -53,7 +53,7 @@ static bxt_netfile *add_source(bxt_builder *b, const char *file, int root, const
 	return s;
 }
 
-/* Replaces an unknown unit by none, after a finding. */
+/* Reports an unknown unit and replaces it by none. */
 static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *name,
 			     const char **unit)
 {
@@ -103,7 +103,7 @@ static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_it
 	return BXT_OK;
 }
 
-/* <table>: a function of the file's expressions. */
+/* <table>: a function that the file's expressions may call. */
 static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve **room,
 				const bxt_item *item)
 {
@@ -151,7 +151,7 @@ static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item 
 	return BXT_OK;
 }
 
-/* What a file declares for all its inclusions: parameters and inline components. */
+/* Reads what a file declares for all its inclusions: parameters and inline components. */
 static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *root)
 {
 	bxt_netfile *s = b->sources[source];
@@ -175,7 +175,7 @@ void bxt_netfile_release(bxt_netfile *s)
 
 /* ---- Frames ---- */
 
-/* The values of a frame: attributes of the including element, in its own frame; else defaults. */
+/* Fills a frame: attributes of the includer, evaluated in the outer frame; else defaults. */
 static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer)
 {
 	const bxt_netfile *s = b->sources[frame->source];
@@ -192,9 +192,9 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 		const bxt_place place = text ? includer->place : p->place;
 		if (!what)
 			return BXT_ERR_MEMORY;
-		frame->values[i] = 1; /* after a finding: what follows shall not repeat it */
+		frame->values[i] = 1; /* after a finding; prevents further ones */
 		if (text || p->default_text) {
-			b->frame = text ? outer : frame; /* defaults know the parameters above */
+			b->frame = text ? outer : frame; /* defaults may use the parameters above */
 			bxt_build_value(b, text ? text : p->default_text, p->unit, what, place,
 					&frame->values[i]);
 		} else if (includer) {
@@ -209,7 +209,7 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* Where included files are looked for: the netlist's folder, then the library's directories. */
+/* The roots for included files: the netlist's folder, then the library's directories. */
 static bxt_status find_roots(bxt_builder *b, const char *file)
 {
 	size_t n = 0;
@@ -275,7 +275,7 @@ static char *normalised(bxt_arena *arena, const char *folder, const char *href, 
 	return path;
 }
 
-/* Does the file lie in the root's folder, links followed? */
+/* Does the file lie in or below the root's folder, links resolved? */
 static bool inside_root(bxt_builder *b, bxt_root *root, const char *real)
 {
 	if (!root->real && !(root->real = real_path(b, *root->path ? root->path : ".")))
@@ -283,7 +283,7 @@ static bool inside_root(bxt_builder *b, bxt_root *root, const char *real)
 	return bxt_local_file_holds(root->real, real);
 }
 
-/* Reads a file that is new; its findings are its own. */
+/* Reads a new file; findings name lines of that file. */
 static bxt_status read_source(bxt_builder *b, const char *file, int root, const char *path,
 			      const char *real)
 {
@@ -303,7 +303,7 @@ static bxt_status read_source(bxt_builder *b, const char *file, int root, const 
 	return read_declarations(b, index, tree->root);
 }
 
-/* The source that a file is; -1 after a finding at the includer. */
+/* The source of a file; -1 after a finding at the includer. */
 static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *file, int root,
 			     const char *path, const char *real, int *out)
 {
@@ -329,8 +329,8 @@ static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *f
 }
 
 /*
- * Looks for a path below one root. *ended unless nothing is there: then *out is the source, or -1
- * after a finding; else the file is added to those that were looked for.
+ * Searches a path below one root. If a file is there, *ended is set and *out is the source, or -1
+ * after a finding. Else the path is added to the list of paths tried.
  */
 static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, const char *path,
 			     bxt_buffer *looked, bool *ended, int *out)
@@ -354,8 +354,8 @@ static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, con
 }
 
 /*
- * The source that an href stands for; -1 after a finding at the includer. It is relative to the
- * file it stands in, and when nothing is there, to the library's directories.
+ * The source of an href; -1 after a finding at the includer. The href is relative to the folder of
+ * its file, and if nothing is there, to the library's directories.
  */
 static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *href, int *out)
 {
@@ -376,7 +376,7 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 	}
 	bxt_status status = look_below(b, item, here->below, path, &looked, &ended, out);
 	for (int r = 1; status == BXT_OK && !ended && !leaves_library && r < b->n_roots; r++)
-		if (r != here->below || *here->folder) /* else it is the place just looked at */
+		if (r != here->below || *here->folder) /* else this path was just tried */
 			status = look_below(b, item, r, in_library, &looked, &ended, out);
 	if (status == BXT_OK && !ended)
 		bxt_error(b->d, item->place, "href '%s' is not found; looked for %s", href,
@@ -385,7 +385,7 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 	return status;
 }
 
-/* The same, asking the file system once for each way a file is called. */
+/* The same, with one access to the file system per distinct href and folder. */
 static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 {
 	const char *href = bxt_item_get(item, "href");
@@ -406,7 +406,7 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 
 /* ---- Including ---- */
 
-/* May the file be included here? Findings name the whole circle, in order. */
+/* May the file be included here? Findings name the whole cycle in order. */
 static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 {
 	const bxt_frame *chain[MAX_DEPTH + 1];
@@ -438,7 +438,7 @@ static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 	return !b->too_many;
 }
 
-/* Attributes that are no parameters of the file, and content that would be lost. */
+/* Reports attributes that are no parameters of the file, and content, which would be lost. */
 static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
 {
 	const char *id = bxt_item_get(item, "id");
@@ -460,7 +460,7 @@ static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfi
 	bxt_build_no_text(b, item);
 }
 
-/* The note that tells which inclusion findings belong to. */
+/* Adds a note with the inclusion that findings belong to. */
 static void included_from(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
 {
 	const char *id = bxt_item_get(item, "id");
@@ -469,9 +469,9 @@ static void included_from(bxt_builder *b, const bxt_item *item, const bxt_netfil
 }
 
 /*
- * Does `work` within the frame of an inclusion. Findings in the file are followed by a note with
- * the place of the inclusion. Once a file has errors, those of other inclusions are not told: it
- * is the same text.
+ * Does `work` in the frame of an inclusion. Errors in the file are followed by a note with the
+ * place of the inclusion. Only the first inclusion with errors reports them, since the text is the
+ * same.
  */
 static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 			 bxt_status (*work)(bxt_builder *, const bxt_item *, int))
@@ -515,7 +515,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 			     .depth = b->frame->depth + 1,
 			     .repeated = s->used || b->frame->repeated};
 	s->used = true;
-	if (bad) /* what else is wrong in the file is told, too */
+	if (bad) /* further errors in the file are reported, too */
 		s->teller = frame;
 	BXT_TRY(fill_frame(b, frame, item));
 	b->frame_of[primitive] = frame;

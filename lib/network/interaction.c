@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Interactions: what a connection says in expressions, as an element of a component that is made
- * for it. The component is bound to the flows of balance ports and stands at the nodes of shared
- * ones; its constraints become rows of Sigma_Q and its gyrators the two-form Omega_int, so that
+ * Interactions: the expressions of a connection become an element, whose component is made for it.
+ * The component is bound to the flows of balance ports and has ports at the nodes of shared ones.
+ * Its constraints become rows of Sigma_Q and its gyrators the two-form Omega_int, so that
  *
  *     D_int = {(v, f) : v in Sigma_Q, f - Omega v in Sigma_Q°}
  *
- * is evaluated, differentiated and checked like everything else. Equal texts share a kind.
+ * is evaluated, differentiated and checked as elements are. Equal texts share an element type.
  */
 #include "network/builder.h"
 
@@ -99,9 +99,9 @@ static bxt_component *make_component(bxt_builder *b, const bxt_interaction *what
 	return c;
 }
 
-/* ---- Its kind ---- */
+/* ---- Its element type ---- */
 
-/* What tells interactions of different kinds apart: kinds of ports and texts. */
+/* The key of its element type: port kinds and texts. */
 static const char *key_of(bxt_builder *b, const bxt_interaction *what)
 {
 	bxt_buffer key = {0};
@@ -138,14 +138,16 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	const bxt_type_def def = {c, bound, &no_text, &place, &nothing, NULL};
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type)
-		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* a finding forbids the model */
+		return status == BXT_ERR_MEMORY
+			       ? status
+			       : BXT_OK; /* after a finding the model is rejected */
 	*out = bxt_build_element_type(b, type, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 /* ---- The element ---- */
 
-/* The n-th of the ports that is shared, or that is not. */
+/* The n-th shared, or balance, port. */
 static int nth_port(const bxt_builder *b, const bxt_interaction *what, bool shared, int n)
 {
 	for (int k = 0; k < what->n_port; k++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What reads a multiplier: two coordinates w and s with the Lagrangian L = s w' of an ideal
+ * The reader of a multiplier has two coordinates w and s with the Lagrangian L = s w' of an ideal
  * voltmeter, whose w' enters the row A v = b of that multiplier with coefficient 1. The equations
  * of s and w are
  *
  *     0 = w' ,      s' = lambda ,
  *
- * so that nothing flows, the row stays as it is, and s' is a flow that signals can read. No port
- * and no node knows of it: references, pins and accounts are those of the model without.
+ * so that w' = 0 leaves the row unchanged, and s' is a flow that signals can read. It has no port
+ * and no node: references, pins and accounts are those of the model without it.
  */
 #include "base/disjoint_sets.h"
 #include "network/builder.h"
@@ -35,7 +35,7 @@ int bxt_build_first_joined(bxt_builder *b, int node)
 	return b->joined ? bxt_sets_find(b->joined, node) : node;
 }
 
-/* ---- The component and its kind ---- */
+/* ---- The component and its element type ---- */
 
 static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place place)
 {
@@ -60,7 +60,7 @@ static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place
 	return c;
 }
 
-/* The type of those whose multiplier has that unit, -1 when memory ends. */
+/* The element type for multipliers of that unit; -1 when memory ends. */
 static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 {
 	const char *key = bxt_arena_printf(b->arena, "<reading> %s", unit);
@@ -77,7 +77,8 @@ static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 
 /* ---- The element ---- */
 
-/* "node(a).v", "V1.set.lambda", "t1.2.lambda": what is read, where it stands; its unit. */
+/* The multiplier's name, "node(a).v", "V1.set.lambda", "t1.2.lambda", its primitive, place, unit.
+ */
 static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_place *place,
 			   const char **unit)
 {

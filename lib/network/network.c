@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the netlist's tree to primitives, nodes and ports. */
+/* Builds the network from the netlist's tree: primitives, nodes and ports. */
 #include "component/curve_table.h"
 #include "network/builder.h"
 
@@ -26,7 +26,7 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
 		if (strcmp(a->name, "step") == 0 || strcmp(a->name, "end") == 0)
 			bxt_build_value(b, a->value, "s", a->name, item->place, &setting->time);
-		double theta; /* an expression in parameters: the number that it is */
+		double theta; /* the value of an expression in parameters */
 		if (strcmp(a->name, "theta") == 0 && a->value[0] == '=' &&
 		    bxt_build_value(b, a->value, "", a->name, item->place, &theta) &&
 		    !(setting->value = bxt_arena_printf(b->arena, "%.17g", theta)))
@@ -41,7 +41,7 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	if (!text)
 		return BXT_ERR_MEMORY;
 	BXT_CHECK_ATTRIBUTES(b, item, "id");
-	if (b->net->record) /* several lists are one */
+	if (b->net->record) /* joins several lists */
 		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
 	else
 		b->net->record_place = item->place;
@@ -49,7 +49,7 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	return text ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Initial values of a <node> of a shared kind. */
+/* Reads initial values of a <node> of a shared kind. */
 static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int node)
 {
 	bxt_network *net = b->net;
@@ -106,11 +106,11 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 	if (node < 0)
 		return BXT_OK;
 	b->net->nodes[node].pins--; /* a declaration is no pin */
-	/* values are judged by the kind of the node, which the declaration may contradict */
+	/* values are read by the kind of the node, which the declaration may contradict */
 	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
 }
 
-/* <port id node>: exports a node; the node must exist, which is known at the end of the scope. */
+/* <port id node>: exports a node, at the end of the scope, when all nodes are known. */
 static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_network *net = b->net;
@@ -145,7 +145,7 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	const char *id = bxt_item_get(item, "id");
 	bxt_buffer path = {0};
 	const bool includes = bxt_item_get(item, "href") != NULL;
-	if (!includes) /* else the file tells which parameters there are */
+	if (!includes) /* else the file defines the parameters */
 		BXT_CHECK_ATTRIBUTES(b, item, "id", "href", "rule");
 	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
 	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, net->n_primitives + 1));
@@ -165,7 +165,7 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	return includes ? bxt_build_include(b, item, index) : bxt_build_scope(b, item, index);
 }
 
-/* An inline <component>: known in the whole file, and may not hide the library's names. */
+/* An inline <component>: known in its whole file, must not hide a name of the library. */
 static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 {
 	bool broken = false;
@@ -174,9 +174,9 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 	const bxt_component *c =
 		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
 	const int first = name ? bxt_map_get(known, name) : -1;
-	if (!c || !name) /* its uses would only repeat the news */
+	if (!c || !name) /* 0 marks an error, so that its uses do not repeat it */
 		return name && first < 0 ? bxt_map_put(known, name, 0) : BXT_OK;
-	/* the uses then mean what was there before: they shall not repeat the news */
+	/* its uses keep the earlier meaning, so that they do not repeat the error */
 	if (first > 0) {
 		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
 			  c->name, b->inlines[first - 1].component->place.line);
@@ -218,7 +218,7 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 	}
 	const bool top = !item->parent->parent; /* of its file */
 	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "table") == 0) {
-		if (!top) /* else it was read before */
+		if (!top) /* else read before */
 			bxt_error(b->d, item->place,
 				  "<%s> belongs to the netlist, not to a subsystem", item->name);
 		return BXT_OK;
@@ -226,7 +226,7 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 	const bool simulation = strcmp(item->name, "simulation") == 0;
 	if (simulation || strcmp(item->name, "record") == 0) {
 		if (top && primitive > 0)
-			return BXT_OK; /* an included netlist's own: for when it stands alone */
+			return BXT_OK; /* an included netlist's own: ignored */
 		if (primitive == 0)
 			return simulation ? read_simulation(b, item) : read_record(b, item);
 		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
@@ -271,14 +271,14 @@ bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item)
 
 /* ---- The whole ---- */
 
-/* Nodes that were declared and never used, and balance nodes where a flow has nowhere to go. */
+/* Reports declared nodes that are never used, and balance nodes where a flow cannot leave. */
 static void check_nodes(bxt_builder *b)
 {
 	const bxt_network *net = b->net;
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		const bxt_net_node *n = &net->nodes[i];
 		if (b->frame_of[n->primitive]->repeated)
-			continue; /* the same text as in the first inclusion */
+			continue; /* reported for the first inclusion */
 		if (n->kind && n->kind->type == BXT_PORT_BALANCE && n->pins == 1)
 			bxt_warning(b->d, n->place,
 				    "node '%s' dangles: one port alone, so its flow is zero",
@@ -300,7 +300,7 @@ static void check_nodes(bxt_builder *b)
 	}
 }
 
-/* One list by primitive of n things: `which` is the list, `of` tells the primitive of a thing. */
+/* Lists n things by primitive: `which` selects the list, `of` gives the primitive of a thing. */
 static bxt_status list_members(bxt_builder *b, size_t n, bxt_members *(*which)(bxt_primitive *),
 			       int (*of)(const bxt_network *, size_t))
 {
@@ -358,7 +358,7 @@ static bxt_status list_all_members(bxt_builder *b)
 	return list_members(b, b->net->n_ports, ports_of, primitive_of_port);
 }
 
-/* The time expressions as a tape, and in a graph without what they were found among. */
+/* Keeps the time expressions as a tape, and in a graph without other expressions. */
 static bxt_status keep_signals(bxt_builder *b)
 {
 	bxt_network *net = b->net;

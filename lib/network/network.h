@@ -48,7 +48,7 @@ typedef struct bxt_element {
 	 * Its constraints are rows of Sigma_Q, its gyrators the two-form Omega_int.
 	 */
 	bool is_interaction;
-	int connection; /* of an interaction; -1: it defines a signal and has no rows */
+	int connection; /* of an interaction; -1: none (signals, readers of multipliers) */
 	/* Two interactions have coordinates of their own: the reader of a multiplier
 	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */

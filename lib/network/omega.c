@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <omega>: a two-form of D_int over flows of exported ports. */
+/* Reads <omega>: a two-form of D_int over flows of exported ports, e_i = -sum_j Omega_ij f_j. */
 #include "base/tolerances.h"
 #include "network/port_names.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix of expressions, rows ended by ';', entries by ','. */
+/* A matrix of expressions; rows end with ';', entries with ','. */
 struct matrix {
 	bxt_ex *entry; /* (n x n) by rows */
 	int n;
@@ -61,8 +61,8 @@ static bool read_matrix(struct bxt_port_names *w, const char *text, struct matri
 }
 
 /*
- * Is f zero? Where the graph does not show it, by values at scattered points: what is not zero is
- * not zero at almost all of them.
+ * Is `sum` zero? If the graph does not show it, values at scattered points decide: a function that
+ * is not zero is nonzero at almost all of them.
  */
 static bool vanishes(struct bxt_port_names *w, bxt_ex sum, bxt_ex one, bxt_ex other)
 {
@@ -83,7 +83,7 @@ static bool vanishes(struct bxt_port_names *w, bxt_ex sum, bxt_ex one, bxt_ex ot
 	return true;
 }
 
-/* A two-form is skew: else the interconnection would create power. */
+/* Reports entries that are not skew: they would create power. */
 static bool check_skew(struct bxt_port_names *w, const struct matrix *m)
 {
 	bool skew = true;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads expressions of <signal> and <symmetry> in designators. */
 #include "network/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* To look for the nearest of all names takes time for each finding: the first ones of a netlist get
- * it. */
+/* The search for the nearest name is slow, so only the first errors of a netlist get it. */
 enum { MAX_ERRORS_PER_TEXT = 4, MOST_WITH_NEAREST = 20 };
 
 /* ---- Names ---- */
 
-/* What may stand where the name stands. */
+/* Is the quantity allowed where the name stands? */
 static bool is_wanted(const bxt_path_reader *r, const bxt_designator *d)
 {
 	const bxt_network *net = r->b->net;
@@ -45,7 +45,7 @@ static void offer_one(void *context, const bxt_designator *d)
 		o->visit(o->visitor, kept);
 }
 
-/* All that can be named from here. */
+/* Visits all names allowed in this scope. */
 static void offer_quantities(bxt_path_reader *r, void (*visit)(void *, const char *), void *visitor)
 {
 	struct offering o = {r, visit, visitor, {0}};
@@ -132,7 +132,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		v = bxt_path_variable_of(r, text);
 	if (v >= 0)
 		*out = bxt_ex_var(g, v);
-	return true; /* what is wrong was told */
+	return true; /* errors are already reported */
 }
 
 static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
@@ -151,8 +151,8 @@ static const char *same_word(void *reader, const char *word)
 }
 
 /*
- * "node(a.b).x" to "node@0     ", a name for the parser of expressions: what follows stays in its
- * column. NULL when memory ends.
+ * Replaces "node(a.b).x" by "node@0     ", a name for the parser of expressions of the same length,
+ * so that columns in messages stay right. NULL when memory ends.
  */
 static const char *without_call(void *reader, const char *call)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of flows and coordinates of exported ports in the expressions of a connection. */
 #include "network/port_names.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ const bxt_port_kind *bxt_port_names_kind(const struct bxt_port_names *w, int por
 	return net->ports[port].node >= 0 ? net->nodes[net->ports[port].node].kind : NULL;
 }
 
-/* The number of a port among the connection's, entered when new; -1 when memory ends. */
+/* The index of a port among the connection's, added when new; -1 when memory ends. */
 static int number_of_port(struct bxt_port_names *w, int port)
 {
 	for (size_t k = 0; k < w->n_port; k++)
@@ -155,7 +156,7 @@ const char *bxt_port_names_local(void *context, int variable)
 	return name ? name : "";
 }
 
-/* The same as people write it, "arm.tip.x". */
+/* The same as in netlists, "arm.tip.x". */
 const char *bxt_port_names_said(void *context, int variable)
 {
 	struct bxt_port_names *w = context;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of quantities as variables of expressions. A <signal> may read coordinates and flows,
- * potentials and multipliers, outputs, momenta, energies and powers, exported ports, and signals
- * with ids. What is no function of coordinates, flows, multipliers and time is refused with what to
- * write instead.
+ * Quantities as variables of expressions. A <signal> may read coordinates and flows, potentials and
+ * multipliers, outputs, momenta, energies and powers, exported ports, and signals with ids. Other
+ * quantities, no functions of coordinates, flows, multipliers and time, are reported with an
+ * alternative.
  */
 #include "network/dirac.h"
 #include "network/path.h"
@@ -13,7 +13,7 @@
 
 /* ---- Variables ---- */
 
-/* One variable for what is the same, however it is written; known by '#', which is in no name. */
+/* One variable per quantity, however it is written. Its key begins with '#', which no name has. */
 static int enter(bxt_path_reader *r, bxt_path_variable v)
 {
 	const char *key = bxt_arena_printf(r->b->scratch, "#%d %d %d %d %d", (int)v.type,
@@ -23,13 +23,13 @@ static int enter(bxt_path_reader *r, bxt_path_variable v)
 	return !key ? BXT_QUANTITY_TOLD : known >= 0 ? known : bxt_path_add(r, key, v);
 }
 
-/* An expression of an element. */
+/* Adds an expression of an element as variable. */
 static int add_part(bxt_path_reader *r, bxt_read_type type, int element, int index)
 {
 	return enter(r, (bxt_path_variable){.at = {element, -1, index}, .type = type});
 }
 
-/* The flow of a coordinate of an element, a reading or a signal. */
+/* Adds the flow of a coordinate of an element, a reader of a multiplier or a signal. */
 static int add_flow(bxt_path_reader *r, int element, int coordinate)
 {
 	return enter(r, (bxt_path_variable){.at = {element, -1, coordinate}, .is_flow = true});
@@ -90,7 +90,7 @@ static int energy(bxt_path_reader *r, const char *text, int primitive, int eleme
 	return add_combined(r, text, &sum);
 }
 
-/* Is it the local coordinate a of e? */
+/* Is `at` the local coordinate a of element e? */
 static bool is_at(const bxt_network *net, int e, int a, bxt_net_coordinate at)
 {
 	const bxt_element *i = &net->elements[e];
@@ -105,7 +105,7 @@ static bool is_at(const bxt_network *net, int e, int a, bxt_net_coordinate at)
 	       i->bound[bound].coordinate == at.coordinate;
 }
 
-/* dL/dv of all that stands on a coordinate, as the recorded momentum has it. */
+/* The sum of dL/dv over all elements on a coordinate, equal to the recorded momentum. */
 static int momentum(bxt_path_reader *r, const char *text, bxt_net_coordinate at)
 {
 	const bxt_network *net = r->b->net;
@@ -134,7 +134,7 @@ static int refuse_centred(bxt_path_reader *r, const char *text)
 
 /* ---- Nodes, ports and connections ---- */
 
-/* Is it a balance port that is connected? Else a finding. */
+/* Is it a connected balance port? Else adds a finding. */
 static bool is_connected(bxt_path_reader *r, const char *text, int port)
 {
 	if (r->b->net->ports[port].connection >= 0)
@@ -207,9 +207,9 @@ static int read_connection(bxt_path_reader *r, const char *text, const bxt_desig
 		r, (bxt_net_row){BXT_FAMILY_CONNECTION, d->element, d->index > 0 ? d->index : 0});
 }
 
-/* ---- All of them ---- */
+/* ---- All quantities ---- */
 
-/* What is recorded of a run, and is no function of where the model is. */
+/* Quantities that only a run has, and that are no functions of the state. */
 static const char *const refused[BXT_CALL_COUNT] = {
 	[BXT_CALL_DISSIPATED] =
 		"is summed up along the run: integrate a power by a <state> and its <rate>",
@@ -219,7 +219,7 @@ static const char *const refused[BXT_CALL_COUNT] = {
 	[BXT_CALL_NOETHER] = "tells how well the scheme does: the model cannot know it",
 	[BXT_CALL_MOMENTUM] = "is an account of the run: write it out in momenta, as 'm1.p'"};
 
-/* Where a coordinate, its flow or its momentum is. */
+/* The coordinate of a designator of a coordinate, its flow or its momentum. */
 static bxt_net_coordinate place_of(const bxt_designator *d)
 {
 	return d->owner == BXT_OWNER_NODE ? (bxt_net_coordinate){-1, d->element, d->index}
@@ -267,7 +267,7 @@ static int read_changing(bxt_path_reader *r, const char *text, const bxt_designa
 	}
 }
 
-/* Of what does not change in time: coordinates alone. */
+/* For expressions without flows and time: coordinates alone. */
 static int read_constant(bxt_path_reader *r, const char *text, const bxt_designator *d)
 {
 	const bool has_place = d->owner == BXT_OWNER_ELEMENT || d->owner == BXT_OWNER_NODE;
@@ -307,7 +307,8 @@ int bxt_path_quantity(bxt_path_reader *r, const char *text)
 	const int found = r->changing ? read_changing(r, text, &d) : read_constant(r, text, &d);
 	if (found < 0 || bxt_map_get(&r->variable_of, text) >= 0)
 		return found;
-	const char *key = bxt_arena_strdup(r->b->scratch, text); /* one of several names */
+	const char *key =
+		bxt_arena_strdup(r->b->scratch, text); /* the quantity may have several names */
 	if (key && bxt_map_put(&r->variable_of, key, found) == BXT_OK)
 		return found;
 	r->b->failed = true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <sigma>, <transformer> and <gyrator>: rows and two-forms over any exported ports. */
+/*
+ * Reads <sigma>, <transformer> and <gyrator>: rows and two-forms over any exported ports. A <sigma>
+ * is a row sum weight_k(q) v_k = 0 of Sigma_Q.
+ */
 #include "network/port_names.h"
 
 #include <math.h>
@@ -7,14 +10,14 @@
 
 /* ---- <sigma> ---- */
 
-/* A row that was parsed, f = sum weight_k(q) v_k, in the variables of its words. */
+/* A parsed row, f = sum weight_k(q) v_k, in the variables of its port names. */
 struct row {
 	bxt_ex f, *weight; /* (n) by quantity */
 	double *constant;  /* (n) */
 	bool is_constant;
 };
 
-/* Finds constant weights; false after a finding. What is not finite was not folded. */
+/* Finds constant weights; false after a finding. Values that are not finite are not folded. */
 static bool find_weights(struct bxt_port_names *w, struct row *r)
 {
 	double *nowhere = BXT_NEW(w->b->scratch, double, 2 * w->n);
@@ -83,7 +86,7 @@ static bool check_linear(struct bxt_port_names *w, struct row *r)
 	return false;
 }
 
-/* Coefficients of flows of different kinds have units, which a bare number does not tell. */
+/* Coefficients of flows of different port kinds have units, which a bare number lacks. */
 static bool check_kinds(struct bxt_port_names *w, const struct row *r, bool si)
 {
 	int first = -1;
@@ -112,7 +115,7 @@ static bool check_kinds(struct bxt_port_names *w, const struct row *r, bool si)
 	return ok && first >= 0;
 }
 
-/* Rows that are constant, over one balance kind, need no expressions: entries of A. */
+/* Constant rows over one balance kind need no expressions: they are entries of A. */
 static bool is_plain(const struct bxt_port_names *w, const struct row *r)
 {
 	const bxt_port_kind *kind = bxt_port_names_kind(w, w->quantity[0].port);
@@ -178,8 +181,8 @@ bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
 /* ---- <transformer> and <gyrator> ---- */
 
 /*
- * The quantity of an attribute: "SUBSYSTEM.PORT", or with a flow where there are several; -1 after
- * a finding.
+ * The quantity of an attribute: "SUBSYSTEM.PORT", with a flow if the port has several; -1 after a
+ * finding.
  */
 static int read_side(struct bxt_port_names *w, const char *attribute)
 {
@@ -238,7 +241,7 @@ static bool read_ratio(struct bxt_port_names *w, const char *unit, double *value
 	return *text != NULL;
 }
 
-/* Both sides and the ratio, whose unit is that of the first quantity by that of the second. */
+/* Reads both sides and the ratio, whose unit is that of the first quantity by the second's. */
 static bxt_status read_two(struct bxt_port_names *w, bool turns, int connection)
 {
 	bxt_builder *b = w->b;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <signal to="C.y">M.omega</signal>: what an input signal of an element is, an expression in
- * coordinates, flows and signals of others, in what <record> knows of them (quantity.c),
- * and in t. It is an element of a component that is made for it, bound to the input and to all
- * that it reads, whose one relation is y = expression: nothing acts back on what is read. Outputs,
- * energies, momenta and flows into ports are taken over from the kinds of their elements, as
- * functions of the coordinates that these are made of. Equal texts share a kind.
+ * <signal to="C.y">M.omega</signal> defines an input signal of an element by an expression in
+ * coordinates, flows and signals of other elements, in further quantities (quantity.c), and in t.
+ * It becomes an element of a component that is made for it and bound to the input and to all that
+ * it reads. Its one relation y = expression has no reaction on what is read. Outputs, energies,
+ * momenta and flows into ports are copied from the element types as functions of coordinates
+ * ("taken over"). Equal texts share an element type.
  */
 #include "network/path.h"
 
@@ -15,16 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What it reads ---- */
+/* ---- Quantities that it reads ---- */
 
-/* What the component is bound to, or has a port at. */
+/* An owner: the component is bound to it or has a port at it. */
 typedef enum owner_type { ELEMENT, NODE, PORT } owner_type;
 typedef struct owner {
 	owner_type type;
 	int index;
 } owner;
 
-/* While one <signal> is read: what it is bound to, by the owners of its variables. */
+/* The state while one <signal> is read; its bindings are the owners of its variables. */
 struct wire {
 	bxt_path_reader path;
 	int to; /* the variable of the input */
@@ -60,7 +60,7 @@ static owner owner_of(const bxt_net_coordinate *at)
 	return at->element >= 0 ? (owner){ELEMENT, at->element} : (owner){NODE, at->node};
 }
 
-/* Is the variable an expression of an element's kind? */
+/* Is the variable an expression of an element type? */
 static bool is_taken_over(const bxt_path_variable *v)
 {
 	return v->type >= BXT_READ_OUTPUT && v->type <= BXT_READ_PIN_FLOW;
@@ -81,7 +81,7 @@ static bxt_ex expression_of(const bxt_element_type *type, const bxt_path_variabl
 	}
 }
 
-/* Whose the local coordinate a of an element is; false for the reference. */
+/* The owner's coordinate behind the local coordinate a of an element; false: the reference. */
 static bool coordinate_at(const bxt_network *net, int element, int a, bxt_net_coordinate *out)
 {
 	const bxt_element *e = &net->elements[element];
@@ -104,7 +104,7 @@ static bool depends_on(const bxt_element_type *type, bxt_ex f, int a, bool flow)
 			      (flow ? bxt_type_var_v(type) : bxt_type_var_q(type)) + a);
 }
 
-/* The elements, nodes and ports that its variables belong to, each once. */
+/* Lists the elements, nodes and ports that own its variables, each once. */
 static bxt_status find_owners(struct wire *w)
 {
 	const bxt_network *net = w->path.b->net;
@@ -129,7 +129,7 @@ static bxt_status find_owners(struct wire *w)
 
 /* ---- Names in the component ---- */
 
-/* "b0.omega", "n1.x": a coordinate or flow in the component's words. */
+/* "b0.omega", "n1.x": the name of a coordinate or flow in the component. */
 static const char *local_coordinate(struct wire *w, bxt_net_coordinate at, bool is_flow)
 {
 	const bxt_network *net = w->path.b->net;
@@ -173,7 +173,7 @@ static const char *local_combined(struct wire *w, const bxt_path_variable *v)
 	return copy;
 }
 
-/* "b0.omega", "n1.x", "t", "x4" for what is taken over: a variable in the component's words. */
+/* The name of a variable in the component: "b0.omega", "n1.x", "t"; "x4" if taken over. */
 static const char *local_name(struct wire *w, int variable)
 {
 	const bxt_path_variable *v = &w->path.at[variable];
@@ -186,7 +186,7 @@ static const char *local_name(struct wire *w, int variable)
 	return name ? name : "?";
 }
 
-/* A variable in the component's words, a parameter as its number; NULL: it stays. */
+/* A variable's name in the component, or a parameter's value; NULL: the word stays. */
 static const char *local_word(void *wire, const char *word)
 {
 	struct wire *w = wire;
@@ -211,8 +211,8 @@ static const char *local_call(void *wire, const char *call)
 }
 
 /*
- * What was written, in the component's words: text for text, since what the parser makes of it has
- * operations that are not in the language, and parts that are shared. NULL when memory ends.
+ * The written text with the component's names. It is replaced as text, since parsed expressions
+ * have shared parts and operations that the language lacks. NULL when memory ends.
  */
 static const char *local_text(struct wire *w, const char *text)
 {
@@ -223,7 +223,7 @@ static const char *local_text(struct wire *w, const char *text)
 
 /* ---- The component ---- */
 
-/* "#3": what a binding of kind 3 names; "electrical": an exported port of that kind. */
+/* The component of an owner: "#3" for element type 3, "electrical" for a port of that kind. */
 static const char *component_name(struct wire *w, owner o)
 {
 	const bxt_network *net = w->path.b->net;
@@ -232,7 +232,7 @@ static const char *component_name(struct wire *w, owner o)
 		       : net->nodes[net->ports[o.index].node].kind->name;
 }
 
-/* Bindings and ports called by the owners' numbers, and the relation; NULL when memory ends. */
+/* Bindings and ports, named by the owners' indices, and the relation; NULL when memory ends. */
 static bxt_component *make_component(struct wire *w, const char *text)
 {
 	bxt_builder *b = w->path.b;
@@ -279,15 +279,15 @@ static const bxt_component *find_bound(void *context, const char *name, bool *br
 			      : bxt_build_port_component(b->arena, name);
 }
 
-/* ---- What is taken over ---- */
+/* ---- Expressions that are taken over ---- */
 
-/* While an expression of a kind is put into the component's words. */
+/* The state while an expression of an element type is rewritten in the component's names. */
 struct taking {
 	struct wire *w;
 	bxt_graph *g;
 	const bxt_scope *local;
-	int *variable; /* of the kind */
-	bxt_ex *with;  /* what stands for it here */
+	int *variable; /* of the element type */
+	bxt_ex *with;  /* its replacement here */
 	size_t n, c_variable, c_with;
 };
 
@@ -310,7 +310,7 @@ static bxt_ex local_value(struct taking *t, const char *name)
 	return value;
 }
 
-/* A parameter is its number, or a function of time. */
+/* The value of a parameter: a number, or a function of time. */
 static bxt_ex parameter_value(struct taking *t, const bxt_element *e, int p)
 {
 	bxt_builder *b = t->w->path.b;
@@ -347,7 +347,7 @@ static void replace_all(struct taking *t, const bxt_element_type *type, int elem
 		replace(t, bxt_type_var_t(type), local_value(t, "t"));
 }
 
-/* "x4": the expression that variable 4 is. */
+/* "x4": the expression of variable 4. */
 static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scope *local,
 		      bxt_ex *out)
 {
@@ -371,7 +371,7 @@ static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scop
 
 /* ---- Its type ---- */
 
-/* What tells one expression that is taken over from others: its type, parameters, coordinates. */
+/* Adds to the key what identifies an expression: its type, parameters, coordinates. */
 static void add_to_key(struct wire *w, bxt_buffer *key, int variable)
 {
 	const bxt_network *net = w->path.b->net;
@@ -421,7 +421,7 @@ static const char *key_of(struct wire *w, const char *text)
 	return copy;
 }
 
-/* The index of its type, -1 after findings. */
+/* The index of its element type; -1 after findings. */
 static bxt_status find_kind(struct wire *w, const char *written, int *out)
 {
 	bxt_builder *b = w->path.b;
@@ -442,7 +442,7 @@ static bxt_status find_kind(struct wire *w, const char *written, int *out)
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (b->failed)
 		bxt_type_release(type);
-	if (!type || b->failed) /* a finding forbids the model */
+	if (!type || b->failed) /* after a finding the model is rejected */
 		return status == BXT_ERR_MEMORY || b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	*out = bxt_build_element_type(b, type, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
@@ -497,7 +497,7 @@ static const bxt_coordinate *coordinate_of(const bxt_network *net, const bxt_net
 	return &net->types[net->elements[at->element].type]->component->coordinates[at->coordinate];
 }
 
-/* The input that `to` names, or the signal that the id makes; false after findings. */
+/* Finds the input that `to` names, or the signal of the id; false after findings. */
 static bool find_input(struct wire *w)
 {
 	bxt_builder *b = w->path.b;
@@ -505,7 +505,7 @@ static bool find_input(struct wire *w)
 	const char *to = bxt_item_get(item, "to"), *id = bxt_item_get(item, "id");
 	if (!to && id) {
 		const int i = bxt_find_signal(b->net, w->path.primitive, id);
-		/* where the id was refused that was told */
+		/* a refused id is already reported */
 		w->to = i >= 0 && b->signal_items[i] == item ? bxt_path_variable_of(&w->path, id)
 							     : -1;
 		w->path.bad = w->path.bad || w->to < 0;
@@ -538,7 +538,7 @@ static bool find_input(struct wire *w)
 	return true;
 }
 
-/* "3 rad/s": a number, then what can be a unit and no operator. */
+/* Is it like "3 rad/s": a number, then a possible unit and no operator? */
 static bool is_quantity(const char *text)
 {
 	double value;
@@ -549,7 +549,7 @@ static bool is_quantity(const char *text)
 			      (text[n] >= 'A' && text[n] <= 'Z') || text[n] == '%');
 }
 
-/* The unit of a variable; NULL: it is not known, or a number. */
+/* The unit of a variable; NULL: unknown or a number. */
 static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
 {
 	const bxt_port_kind *kind;
@@ -572,7 +572,7 @@ static const char *unit_of(const bxt_network *net, const bxt_path_variable *v)
 	}
 }
 
-/* One bare path has a unit, and the input, too. */
+/* If the expression is one path, its unit must match that of the input. */
 static void check_unit(struct wire *w, const char *text)
 {
 	bxt_builder *b = w->path.b;
@@ -581,7 +581,7 @@ static void check_unit(struct wire *w, const char *text)
 	const char *unit = i < 0 ? NULL : unit_of(net, &w->path.at[i]);
 	const char *wanted = coordinate_of(net, &w->path.at[w->to].at)->flow_unit;
 	if (!unit || !*wanted || strcmp(wanted, "1") == 0 || !*unit || strcmp(unit, "1") == 0)
-		return; /* a number takes everything, and is taken, in SI units */
+		return; /* a number matches every unit, in SI units */
 	if (bxt_units_same_dimension(bxt_library_units(b->library), unit, wanted) == 0)
 		BXT_PATH_FAIL(&w->path, w->path.item->place,
 			      "<signal>: '%s' is in '%s' and the input '%s' in '%s'", text, unit,
@@ -593,7 +593,7 @@ static bxt_status read(struct wire *w)
 	bxt_builder *b = w->path.b;
 	const bxt_item *item = w->path.item;
 	const char *text = bxt_item_content(b->scratch, item);
-	bxt_ex f; /* only whether it can be read counts */
+	bxt_ex f; /* parsed for its errors only */
 	BXT_CHECK_ATTRIBUTES(b, item, "id", "to");
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (!text)
@@ -604,7 +604,7 @@ static bxt_status read(struct wire *w)
 	if (!find_input(w))
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	if (!*text && bxt_item_get(item, "to") && bxt_item_get(item, "id"))
-		return b->failed ? BXT_ERR_MEMORY : BXT_OK; /* the outside says what it is */
+		return b->failed ? BXT_ERR_MEMORY : BXT_OK; /* the includer defines it */
 	if (!*text) {
 		BXT_PATH_FAIL(&w->path, item->place, "<signal> is empty: it needs an expression");
 	} else if (is_quantity(text)) {

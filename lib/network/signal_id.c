@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <signal id="speed">M.omega</signal>: a signal of the netlist's own, which may be read under its
- * id, and from outside under its path, as a <port id node> names a node. It is an element with one
- * input, which the expression is connected to as to any other. With to="C.r" the id is a name for
- * that input; without an expression the outside says what it is: <signal to="plant.set">.
+ * <signal id="speed">M.omega</signal>: a signal of the netlist. Its name is its id, and its path
+ * from outside, as with a <port id node>. It is an element with one input, and the expression is
+ * connected to that input. With to="C.r" the id names that input instead. Without an expression an
+ * outer scope defines the signal: <signal to="plant.set">.
  */
 #include "network/builder.h"
 
@@ -16,7 +16,7 @@ int bxt_find_signal(const bxt_network *net, int primitive, const char *id)
 
 /* ---- Ids ---- */
 
-/* In expressions a parameter of the file has the same shape. */
+/* Reports an id that is a parameter of the file too, since expressions could mean either. */
 static void check_id(bxt_builder *b, const bxt_item *item, const char *id)
 {
 	double value;
@@ -57,7 +57,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 	return BXT_OK;
 }
 
-/* ---- What they name ---- */
+/* ---- The signals of ids ---- */
 
 /* The unit of what the signal is, where that is one name; it may be changed when that is known. */
 static int find_kind(bxt_builder *b, bxt_place place)
@@ -117,8 +117,8 @@ static bool is_input(const bxt_network *net, const bxt_designator *d)
 }
 
 /*
- * The input that `to` names, through any number of ids of scopes inside; nothing is told here: the
- * <signal> itself is read later, with all that is wrong with it.
+ * Finds the input that `to` names, through any number of ids of inner scopes. Reports only cycles:
+ * other errors are reported when the <signal> itself is read.
  */
 static void find_input(bxt_builder *b, int index)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals together: each input is connected once, and none waits for itself. */
+/* Checks all signals: each input is connected once, and no signal depends on itself. */
 #include "network/builder.h"
 
 #include <string.h>
 
-/* A signal or state as a part of loops: a coordinate with a relation. */
+/* The search for algebraic loops over signals and states, coordinates with a relation. */
 struct signals {
 	bxt_builder *b;
-	int *first;  /* (elements + 1) numbers of their own coordinates */
-	int *wire;   /* (first[n]) element that connects it, -1 */
-	int *mark;   /* (first[n]) 0 new, 1 on the way, 2 done */
-	int *way, n; /* (first[n]) what leads here */
-	int *next;   /* (first[n]) how many of the slopes of its relation were looked at */
+	int *first;  /* (elements + 1) number of the first own coordinate */
+	int *wire;   /* (first[n]) element that defines it, or -1 */
+	int *mark;   /* (first[n]) 0 new, 1 on the current path, 2 done */
+	int *way, n; /* (first[n]) the current path */
+	int *next;   /* (first[n]) number of slopes of its relation already visited */
 };
 
 static const bxt_element_type *type_of(const bxt_network *net, int element)
@@ -19,8 +19,8 @@ static const bxt_element_type *type_of(const bxt_network *net, int element)
 	return net->types[net->elements[element].type];
 }
 
-/* Has it coordinates that signals are? Those that read multipliers act through Newton's equations,
- * as flows do, and close no loop. */
+/* Can the element have signals? Readers of multipliers, like flows, act through Newton's equations
+ * and close no loop. */
 static bool has_signals(const bxt_network *net, int element)
 {
 	return !net->elements[element].is_interaction || net->elements[element].is_signal;
@@ -32,8 +32,8 @@ static bool has_relation(const bxt_network *net, int element, int coordinate)
 	return coordinate < c->n_coordinates && c->coordinates[coordinate].role != BXT_PLAIN;
 }
 
-/* What the k-th slope of a relation's row reads: its number, -1 for none of interest, -2 for the
- * end. `row` is local in the type of `reader`; bound coordinates are others' own. */
+/* The number of the signal that slope k of a relation's row reads; -1: no signal; -2: no more
+ * slopes. `row` is local in the type of `reader`; bound coordinates belong to other elements. */
 static int read_by(const struct signals *s, int reader, int row, int k)
 {
 	const bxt_network *net = s->b->net;
@@ -53,7 +53,7 @@ static int read_by(const struct signals *s, int reader, int row, int k)
 	return s->first[owner] + own;
 }
 
-/* Is its own flow in what the relation 0 = f - v says it is? Then the slope is not -1 alone. */
+/* Does f in the relation 0 = f - v depend on v itself? Then the slope by v is not just -1. */
 static bool reads_itself(const struct signals *s, int reader, int row)
 {
 	const bxt_element_type *type = type_of(s->b->net, reader);
@@ -77,7 +77,7 @@ static int instance_of(const struct signals *s, int number)
 	return low;
 }
 
-/* The next signal that number v reads without delay; -1: that was all. */
+/* The next signal that number v reads without delay; -1: no more. */
 static int next_read(struct signals *s, int v)
 {
 	const bxt_network *net = s->b->net;
@@ -116,7 +116,7 @@ static void tell_loop(struct signals *s, int from)
 	for (int j = s->n; j >= k; j--) { /* in the order in which they act */
 		const int v = s->way[j == s->n ? k : j], i = instance_of(s, v);
 		const bxt_coordinate *q = &type_of(net, i)->component->coordinates[v - s->first[i]];
-		const bool whole = net->elements[i].is_signal; /* its id is the name */
+		const bool whole = net->elements[i].is_signal; /* its id is its whole name */
 		bxt_buffer_printf(&names, "%s%s%s%s", j < s->n ? " -> " : "",
 				  bxt_network_path(net, net->elements[i].primitive,
 						   net->elements[i].id, &path),
@@ -130,7 +130,7 @@ static void tell_loop(struct signals *s, int from)
 	bxt_buffer_free(&path);
 }
 
-/* Depth first, without recursion; each loop is told where it closes. */
+/* Depth first, without recursion; reports each loop where it closes. */
 static void find_loops(struct signals *s, int total)
 {
 	for (int start = 0; start < total; start++) {
@@ -154,7 +154,7 @@ static void find_loops(struct signals *s, int total)
 	}
 }
 
-/* Which element connects each input: one does. */
+/* Finds the element that defines each input; reports a second one. */
 static void mark_wires(struct signals *s)
 {
 	const bxt_network *net = s->b->net;

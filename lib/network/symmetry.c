@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <symmetry id="turn"><generator on="m1.x">-m1.y</generator>...</symmetry>: a vector field on
- * coordinates of elements and nodes. Paths begin in the scope where it stands.
+ * Reads <symmetry id="turn"><generator on="m1.x">-m1.y</generator>...</symmetry>: a vector field on
+ * coordinates of elements and nodes. Names are resolved in its own scope.
  */
 #include "network/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* While one <symmetry> is read. */
+/* The state while one <symmetry> is read. */
 struct reader {
 	bxt_path_reader path;
 	int *on;
@@ -57,7 +57,7 @@ static bxt_status read_generator(struct reader *r, const bxt_item *item)
 	return BXT_OK;
 }
 
-/* Its name is new among all ids of the scope. */
+/* Checks that its id is new in the scope. */
 static void check_id(struct reader *r, const bxt_item *item)
 {
 	const bxt_network *net = r->path.b->net;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which coordinates the shared nodes have: those that something uses. */
+/* Finds which coordinates the shared nodes have: those that an element uses. */
 #include "base/disjoint_sets.h"
 #include "network/builder.h"
 
@@ -24,7 +24,7 @@ static void mark_elements(bxt_network *net)
 	}
 }
 
-/* A connection equates what any of its sides has: nodes that it joins have the same coordinates. */
+/* Nodes that a connection joins have the same coordinates: those that any of them has. */
 static void spread(bxt_network *net, int *set)
 {
 	for (size_t c = 0; c < net->n_connections; c++)
@@ -45,7 +45,7 @@ static void spread(bxt_network *net, int *set)
 		}
 }
 
-/* Keeps the initial values of what is there, and counts their coordinates as the node does. */
+/* Keeps initial values of existing coordinates and renumbers them as in the node. */
 static void sort_initials(bxt_builder *b)
 {
 	bxt_network *net = b->net;
@@ -72,7 +72,7 @@ static void sort_initials(bxt_builder *b)
 	net->n_initials = kept;
 }
 
-/* The same of what <fix> holds. */
+/* The same for <fix>. */
 static void sort_fixes(bxt_builder *b)
 {
 	bxt_network *net = b->net;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values in a netlist: a number with a unit, or an expression in the parameters of the file that it
- * is written in. These stand in the current frame.
+ * Values in a netlist: a number with a unit, or an expression in the parameters of its file. The
+ * current frame has the values of the parameters.
  */
 #include "network/builder.h"
 
@@ -93,7 +93,8 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bx
 	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
-	if (bxt_graph_failed(b->signal_graph)) { /* what the parser then says is no news */
+	if (bxt_graph_failed(
+		    b->signal_graph)) { /* the parser's errors then only follow from that */
 		b->failed = true;
 		return false;
 	}
