@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the classes of joined nodes, then names elements, signals and nodes (flat_names.h). */
 #include "rewrite/flat_names.h"
 
 #include "base/disjoint_sets.h"
@@ -9,7 +10,7 @@ struct naming {
 	bxt_arena *arena;
 	const bxt_network *net;
 	bxt_flat_names *out;
-	bxt_map count, taken; /* wished names: how many wish it; names that are given away */
+	bxt_map count, taken; /* how many parts want a name; names already given */
 };
 
 /* ---- Nodes that are joined ---- */
@@ -53,7 +54,7 @@ static bxt_status find_classes(struct naming *n)
 
 /* ---- Names ---- */
 
-/* "left.k1" as one name: "left_k1", with more "_" until nobody has it. */
+/* "left.k1" as one name: "left_k1", with "_" appended until it is free. */
 static const char *path_name(struct naming *n, int primitive, const char *name)
 {
 	const char *path = n->net->primitives[primitive].path;
@@ -72,7 +73,8 @@ static bxt_status wish(struct naming *n, const char *name)
 	return bxt_map_put(&n->count, name, count < 0 ? 1 : count + 1);
 }
 
-/* The name itself for what stands outside and for what is alone to wish it; else NULL for now. */
+/* Gives the plain name to parts outside all subsystems, and to the only part that wants it. Other
+ * parts keep NULL for now. */
 static bxt_status give_plain(struct naming *n, bool outside, const char *name, const char **out)
 {
 	if (!outside && (bxt_map_get(&n->count, name) > 1 || bxt_map_get(&n->taken, name) >= 0))
@@ -121,7 +123,7 @@ static bxt_status name_instances(struct naming *n)
 	return BXT_OK;
 }
 
-/* A class is named by a node outside of all subsystems when it has one, else by its first. */
+/* A class has the name of a node outside all subsystems if there is one, else of its first node. */
 static bxt_status name_nodes(struct naming *n)
 {
 	const bxt_network *net = n->net;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names that the parts of a torn network have in its monolithic twin. Nodes that are
- * joined by <connect> are one node there; an element keeps its id, a node its name, unless two
- * would meet: then both take their path with "_" for "." ("left.k1" becomes "left_k1"). What stands
- * outside all subsystems keeps its name in any case. The same network gives the same names.
+ * The names of a torn network's parts in its monolithic twin. The twin has one node for all
+ * nodes joined by <connect>, a class. An element keeps its id and a node its name. Where two names
+ * collide, both become paths with "_" for "." ("left.k1" becomes "left_k1"); names outside all
+ * subsystems never change. The names are deterministic.
  */
 #ifndef BXT_REWRITE_FLAT_NAMES_H
 #define BXT_REWRITE_FLAT_NAMES_H
@@ -11,14 +11,14 @@
 #include "network/network.h"
 
 typedef struct bxt_flat_names {
-	const char **element; /* (n_elements) NULL for interactions that are no signals */
+	const char **element; /* (n_elements) NULL: interactions other than signals */
 	const char **signal;  /* (n_signal_ids) as elements */
-	const char **node;    /* (n_nodes) that of its class; "0" or "wall" when that is grounded */
-	/* (n_nodes) the first node of those that are joined; BXT_GROUND when one of the ports that
-	 * join them stands at the reference */
+	const char **node;    /* (n_nodes) name of its class; "0" or "wall": grounded */
+	/* (n_nodes) the first node of the class; BXT_GROUND when one of the joined ports is at the
+	 * reference */
 	int *class_of;
-	/* (n_connections) a node of the class that a <connect> makes, BXT_GROUND for the reference
-	 * or for rows that make none (is_sigma) */
+	/* (n_connections) a node of the class that a <connect> joins; BXT_GROUND: the reference, or
+	 * rows that join no nodes (is_sigma) */
 	int *node_of_connection;
 } bxt_flat_names;
 

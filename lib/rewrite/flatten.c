@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The monolithic twin of a torn network, as a netlist: subsystems dissolve, nodes joined by
- * <connect> become one. The tree is walked as the network's builder walked it, so that elements,
- * subsystems and connections are met in the order of their numbers.
+ * Writes the monolithic twin of a torn network as a netlist: subsystems dissolve, and nodes joined
+ * by <connect> become one. The walk has the order of the network's builder, so it meets elements,
+ * subsystems and connections in the order of their indices.
  */
 #include "boxtimes.h"
 #include "rewrite/flatten_internal.h"
@@ -36,7 +36,7 @@ static bool is_binding(const bxt_component *c, const char *name)
 	return false;
 }
 
-/* An attribute of an element in the flat netlist's words; NULL when out of memory. */
+/* An attribute of an element in the names of the flat netlist; NULL when out of memory. */
 static const char *element_value(bxt_flattener *f, const bxt_element *e, const bxt_attribute *a,
 				 const bxt_flat_frame *frame)
 {
@@ -83,7 +83,7 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 
 /* ---- Nodes ---- */
 
-/* The value that was written for a coordinate or flow of a node; false when nothing uses it. */
+/* The value written for a coordinate or flow of a node; false: nothing uses it. */
 static bool initial_of(const bxt_network *net, int node, const char *name, double *value)
 {
 	const bxt_net_node *n = &net->nodes[node];
@@ -104,7 +104,7 @@ static bool initial_of(const bxt_network *net, int node, const char *name, doubl
 	return false;
 }
 
-/* A second <node> of joined ones: what it says more is added, what it says again must agree. */
+/* Merges a second <node> of joined nodes: new values are added, repeated ones must agree. */
 static bxt_status merge_node(bxt_flattener *f, const bxt_item *item, int node,
 			     const bxt_flat_frame *frame)
 {
@@ -190,7 +190,7 @@ static bxt_status dissolve_subsystem(bxt_flattener *f, const bxt_unit *unit,
 	return BXT_OK;
 }
 
-/* Some words belong to the netlist that is run and mean nothing in one that is included. */
+/* Some items matter only in the netlist that is run, not in an included one. */
 static bool is_of_top(const char *name)
 {
 	return strcmp(name, "parameter") == 0 || strcmp(name, "table") == 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Included files dissolve: their parameters and components get names of their own. */
+/* Dissolves included files: their parameters and components get unique names. */
 #include "rewrite/flatten_internal.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ void bxt_flat_frames_free(bxt_flattener *f)
 
 /* ---- Names ---- */
 
-/* "x.y", "R" as "x_y_R"; parameters and components know no '-' everywhere. */
+/* "x.y", "R" as "x_y_R"; also replaces '-', which not every name may contain. */
 static char *path_name(bxt_flattener *f, int primitive, const char *name)
 {
 	char *text = bxt_arena_printf(f->arena, "%s_%s", f->net->primitives[primitive].path, name);
@@ -54,7 +54,7 @@ static char *path_name(bxt_flattener *f, int primitive, const char *name)
 	return text;
 }
 
-/* The file whose content a primitive is, told by where what stands in it was written. */
+/* The file whose content a primitive is, found by the source location of its items. */
 static const struct bxt_netlist *content_of(const bxt_flattener *f, int primitive)
 {
 	const bxt_network *net = f->net;
@@ -73,7 +73,7 @@ static const struct bxt_netlist *content_of(const bxt_flattener *f, int primitiv
 	return NULL;
 }
 
-/* How many inclusions wish a parameter of that name. */
+/* Counts the inclusions that want a parameter of each name. */
 static bxt_status count_parameters(bxt_flattener *f)
 {
 	for (size_t i = 1; i < f->net->n_primitives && f->net->n_included > 0; i++) {
@@ -92,7 +92,7 @@ static bxt_status count_parameters(bxt_flattener *f)
 	return BXT_OK;
 }
 
-/* The file's own components, those inside its subsystems with them: so deep as XML may be. */
+/* The file's own components, also inside its subsystems: recursion is as deep as the XML file. */
 static bxt_status take_components(bxt_flattener *f, const bxt_item *scope, bxt_flat_file *file,
 				  int primitive)
 {
@@ -120,7 +120,7 @@ static bxt_status take_components(bxt_flattener *f, const bxt_item *scope, bxt_f
 	return BXT_OK;
 }
 
-/* What an expression that is an energy may mean by a name: no parameter may be called so. */
+/* Names with a meaning in expressions of energies: no parameter may have such a name. */
 static bxt_status take_coordinates(bxt_flattener *f)
 {
 	for (size_t k = 0; k < f->net->n_types; k++) {
@@ -189,7 +189,7 @@ const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const 
 
 /* ---- Inclusions ---- */
 
-/* <parameter> of an included file with the includer's value, under a name of its own. */
+/* Adds a <parameter> of an included file with the includer's value, under a unique name. */
 static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bxt_item *includer,
 				int primitive, bxt_flat_frame *frame)
 {
@@ -197,7 +197,7 @@ static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bx
 	const char *value = text ? text : bxt_item_get(unit->item, "default");
 	const char *own = name;
 	bxt_item *copy;
-	/* as elements do: the name itself unless two would meet */
+	/* as for elements: the name itself unless two collide */
 	if (bxt_map_get(&f->parameters, name) >= 0 || bxt_map_get(&f->parameter_wishes, name) > 1) {
 		const char *wish = path_name(f, primitive, name);
 		own = wish ? bxt_take_name(f->arena, &f->parameters, wish) : NULL;

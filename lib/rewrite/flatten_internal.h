@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of flatten share. */
+/* Types and functions that the files of flatten share. */
 #ifndef BXT_REWRITE_FLATTEN_INTERNAL_H
 #define BXT_REWRITE_FLATTEN_INTERNAL_H
 
@@ -9,23 +9,23 @@
 #include "rewrite/moved_files.h"
 #include "rewrite/rename.h"
 
-/* A netlist file whose content dissolves. */
+/* An included netlist file, whose content moves into the flat netlist. */
 typedef struct bxt_flat_file {
 	const char *name;
 	const bxt_item *root;
-	bool done;                /* its components are there */
-	bxt_dictionary component; /* those that are called otherwise now */
-	bxt_dictionary table;     /* what its tables are called: one for all inclusions */
+	bool done;                /* its components are in the flat netlist */
+	bxt_dictionary component; /* new names, where they changed */
+	bxt_dictionary table;     /* names of its tables, one for all inclusions */
 } bxt_flat_file;
 
-/* One inclusion of it. */
+/* One inclusion of a file. */
 typedef struct bxt_flat_frame {
 	const struct bxt_flat_frame *outer;
 	bxt_flat_file *file;
-	bxt_dictionary parameter; /* those that are called otherwise now, and tables as "NAME(" */
+	bxt_dictionary parameter; /* new names, where they changed; tables as "NAME(" */
 } bxt_flat_frame;
 
-/* A <signal> that is there, to be written anew when all names are known. */
+/* A <signal> in the flat netlist; it is rewritten when all names are known. */
 typedef struct bxt_flat_signal_item {
 	bxt_item *item;
 	int primitive;
@@ -40,22 +40,22 @@ typedef struct bxt_flattener {
 	bxt_arena *arena; /* scratch */
 	bxt_flat_names names;
 	bxt_names finder;
-	/* places in the network of what the walk meets next, which goes as the builder went */
+	/* network indices of the next items; the walk has the order of the network's builder */
 	int next_element, next_primitive, next_connection;
 	bxt_flat_file **files;
 	size_t n_files, c_files;
 	bxt_flat_frame **frames;
 	size_t n_frames, c_frames;
-	bxt_map ids, parameters, components; /* names that are taken; tables are as parameters */
-	bxt_map parameter_wishes;            /* of included files: how many have one */
-	bxt_map port_ids;                    /* of ports that stay: how many have it */
-	bxt_map fixed;                       /* what is fixed already */
-	bxt_item *holder;                    /* of the parameters of included files */
-	bxt_item **node_item;                /* (n_nodes) the <node> of a class, by its first */
-	bxt_place *node_place;               /* (n_nodes) where it was written */
-	int *node_source;                    /* (n_nodes) for which node */
-	const char **port, **connection;     /* as in bxt_renaming */
-	const char **symmetry;               /* likewise; NULL: none was met */
+	bxt_map ids, parameters, components; /* names in use; tables count as parameters */
+	bxt_map parameter_wishes;            /* of included files: how many want each name */
+	bxt_map port_ids;                    /* of ports that stay: how many want each id */
+	bxt_map fixed;                       /* coordinates already fixed */
+	bxt_item *holder;                    /* parent of the parameters of included files */
+	bxt_item **node_item;            /* (n_nodes) the <node> of a class, by its first node */
+	bxt_place *node_place;           /* (n_nodes) its source location */
+	int *node_source;                /* (n_nodes) the node whose <node> it is */
+	const char **port, **connection; /* as in bxt_renaming */
+	const char **symmetry;           /* likewise; NULL: no symmetry so far */
 	bxt_flat_signal_item *signals;
 	size_t n_signals, c_signals;
 	bool bad; /* there are findings */
@@ -65,22 +65,22 @@ typedef struct bxt_flattener {
 bxt_flat_frame *bxt_flat_frame_new(bxt_flattener *f, const bxt_flat_frame *outer, const char *name,
 				   const bxt_item *root);
 void bxt_flat_frames_free(bxt_flattener *f);
-/* The names that are taken from the start: those of the netlist itself. */
+/* Reserves the names of the netlist itself. */
 bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root);
-/* The frame of an included file with its parameters; *out NULL: there is nothing in it. */
+/* The frame of an included file with its parameters; *out NULL: no file is included. */
 bxt_status bxt_flat_include(bxt_flattener *f, const bxt_item *item, int primitive,
 			    const bxt_flat_frame *outer, const bxt_flat_frame **out);
-/* An inline component, once a file. */
+/* Copies an inline component, once for each file. */
 bxt_status bxt_flat_component(bxt_flattener *f, const bxt_unit *unit, const bxt_flat_frame *frame);
-/* Namespace declarations of an element that dissolves. */
+/* Moves the namespace declarations of a dissolved XML element to the root. */
 bxt_status bxt_flat_hoist(bxt_flattener *f, const bxt_item *item);
-/* The items that came from elsewhere as children of the root would be written there. */
+/* Gives an item from another file the namespace prefix, or xmlns, that it needs in this file. */
 bxt_status bxt_flat_settle_prefix(bxt_flattener *f, bxt_item *item);
-/* Parameters of included files go behind the netlist's own, which their values may use. */
+/* Puts parameters of included files after the netlist's own, which their values may use. */
 void bxt_flat_place_parameters(bxt_flattener *f);
 /*
- * A value in the names of the flat netlist: "=EXPR", or any expression when it is a function of the
- * coordinate `of` (else NULL), whose name means that. NULL when out of memory.
+ * Translates a value, "=EXPR", to the names of the flat netlist. With `of` (may be NULL) it is any
+ * expression in the coordinate of that name. NULL when out of memory.
  */
 const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const char *text,
 			   const char *of);
@@ -93,7 +93,7 @@ bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive
 			   const bxt_flat_frame *frame);
 bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int primitive,
 				    const bxt_flat_frame *frame);
-/* The <signal>s and <record>s of the root, when all else is there. */
+/* Rewrites the <signal>s and <record>s of the root, after everything else. */
 bxt_status bxt_flat_readers(bxt_flattener *f);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names parts of the network: <fix>, rows of <interconnection>, <record>. */
+/* Flattens items that name parts of the network: <fix>, <symmetry>, <interconnection>, <signal>,
+ * <record>. */
 #include "rewrite/flatten_internal.h"
 
 #include <string.h>
 
 /* ---- <fix> ---- */
 
-/* While one is written anew. */
+/* State of rewriting a <fix>. */
 struct field {
 	bxt_flattener *f;
 	int primitive;
 	const bxt_flat_frame *frame;
 };
 
-/* Joined nodes are one; that of the reference does not move. */
+/* Joined nodes have one copy; a node at the reference does not move and has none. */
 static const char *flat_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
 	const struct field *field = context;
@@ -84,7 +85,7 @@ bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive
 
 /* ---- <interconnection> ---- */
 
-/* While one row is written anew. */
+/* State of rewriting a row. */
 struct row {
 	bxt_flattener *f;
 	const bxt_item *item;
@@ -114,7 +115,7 @@ static const char *keep_port(struct row *r, const char *path)
 		f->bad = true;
 		return NULL;
 	}
-	/* as elements do: its own id unless another port that stays has the same */
+	/* as for elements: its own id unless another port that stays has the same */
 	const bool own = !*parent || bxt_map_get(&f->port_ids, port->id) == 1;
 	char *wish = own ? bxt_arena_strdup(f->arena, port->id)
 			 : bxt_arena_printf(f->arena, "%s_%s", parent, port->id);
@@ -159,7 +160,7 @@ static bxt_status keep_row(bxt_flattener *f, bxt_item *group, const bxt_unit *un
 	return r.failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* A <connect> makes its nodes one; its multiplier is then the potential of that node. */
+/* A <connect> joins its nodes into one; its multiplier becomes the potential of that node. */
 static bxt_status dissolve(bxt_flattener *f, const bxt_unit *unit, int connection)
 {
 	const bxt_connection *c = &f->net->connections[connection];
@@ -195,7 +196,7 @@ bxt_status bxt_flat_interconnection(bxt_flattener *f, const bxt_unit *unit, int 
 			BXT_TRY(bxt_unit_copy(f->out, rows ? group : root, &u, false, NULL, NULL));
 			continue;
 		}
-		const int c = f->next_connection++; /* the builder went the same way */
+		const int c = f->next_connection++; /* same order as the builder */
 		if (strcmp(u.item->name, "connect") == 0) {
 			BXT_TRY(dissolve(f, &u, c));
 			continue;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adapts file references to another folder (moved_files.h). */
 #include "rewrite/moved_files.h"
 
 #include "base/local_file.h"
@@ -70,7 +71,7 @@ bxt_status bxt_move_href(bxt_file_move *m, bxt_item *subsystem, bxt_place place)
 
 /* ---- A whole netlist ---- */
 
-/* Inline components stand before all that uses them: 1 for those with a plug-in, else 0. */
+/* Inline components precede their uses: 1 for those with a plug-in, else 0. */
 static bxt_status note_inlines(const bxt_item *scope, bxt_map *inlines)
 {
 	for (const bxt_item *c = bxt_item_child(scope, NULL, NULL); c;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rewrites <record> lists and rows of <interconnection> with new names (rename.h). */
 #include "rewrite/rename.h"
 
 #include "netlist/edit.h"
@@ -69,7 +70,7 @@ static const char *owner_there(const bxt_renaming *names, const bxt_designator *
 	}
 }
 
-/* "t1.lambda" there, or the potential that the multiplier is. */
+/* "t1.lambda" in the other network, or the potential that equals the multiplier. */
 static const char *multiplier_there(const bxt_renaming *names, const bxt_designator *d,
 				    bxt_arena *arena)
 {
@@ -109,7 +110,7 @@ const char *bxt_rename_found(const bxt_renaming *names, const bxt_designator *d,
 
 /* ---- <record> ---- */
 
-/* While a list is written anew. */
+/* State of the rewriting of a list. */
 struct record {
 	const bxt_renaming *names;
 	bxt_arena *arena;
@@ -120,7 +121,7 @@ struct record {
 	bool bad, failed;
 };
 
-/* The item with its words; text NULL after memory ended. */
+/* The item with its words; text is NULL when out of memory. */
 static void put(struct record *r, const char *text)
 {
 	if (!text || r->failed) {

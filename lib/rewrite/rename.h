@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Texts that name parts of a network, written anew for a network in which these parts have
- * other names: <record>, <fix>, and rows of <interconnection>.
+ * Rewrites texts that name parts of a network for another network in which these parts have
+ * other names: <record>, <fix>, <symmetry>, <signal> and rows of <interconnection>.
  */
 #ifndef BXT_REWRITE_RENAME_H
 #define BXT_REWRITE_RENAME_H
 
 #include "network/designator.h"
 
-/* What the parts of a network are called elsewhere; NULL: they are not there any more. */
+/* The names of a network's parts in the other network; NULL: the part no longer exists. */
 typedef struct bxt_renaming {
 	const bxt_network *net;
 	bxt_names *finder;       /* in that network */
 	const char **element;    /* (n_elements) paths */
 	const char **node;       /* (n_nodes) */
 	const char **port;       /* (n_ports) */
-	const char **connection; /* (n_connections) the signal that its multiplier is there */
-	const char **symmetry;   /* (n_symmetries) of the netlist's own; NULL: as they were */
-	const char **signal;     /* (n_signal_ids) NULL: as they were */
-	/* (n_nodes) what stands there is not the same set of elements: a momentum has no
+	const char **connection; /* (n_connections) the signal that has its multiplier */
+	const char **symmetry;   /* (n_symmetries) the netlist's own; NULL: unchanged */
+	const char **signal;     /* (n_signal_ids) NULL: unchanged */
+	/* (n_nodes) the node has another set of elements there, so its momentum has no
 	 * counterpart */
 	const bool *divided;
-	bool connected; /* there are connections */
+	bool connected; /* the other network has connections */
 } bxt_renaming;
 
 /*
- * A list of <record>, with its white space. Signals that are not there are left out with a warning,
- * those that are there twice stand once. BXT_ERR_MODEL after findings: names that mean nothing here
- * (nearest name), or several things. *out "" when nothing is left.
+ * Rewrites a list of <record>, with its white space. Signals that no longer exist are left out with
+ * a warning; duplicates occur once. BXT_ERR_MODEL after findings: unknown names (with the nearest
+ * name) and ambiguous ones. *out is "" when nothing is left.
  */
 bxt_status bxt_rename_record(const bxt_renaming *names, bxt_arena *arena, const char *text,
 			     bxt_place place, bxt_diagnostics *d, const char **out);
 
 /*
- * A row of <interconnection>, a copy in `out`: the words of attributes that port() knows, and in
- * expressions the flows of such ports and what parameter() knows. NULL from either: it stays.
+ * Copies a row of <interconnection> to `out` with new names: ports in attributes and port flows in
+ * expressions by port(), parameters by parameter(). NULL from either: the name stays.
  */
 typedef struct bxt_row_names {
 	const char *(*port)(void *context, const char *path);
@@ -44,28 +44,28 @@ typedef struct bxt_row_names {
 } bxt_row_names;
 bxt_status bxt_rename_row(const bxt_row_names *names, struct bxt_netlist *out, bxt_item *row);
 
-/* Elements come first among the elements; interactions, which are no elements, follow. */
+/* The number of elements without interactions, which follow them in net->elements. */
 size_t bxt_element_count(const bxt_network *net);
 
-/* What "x.y.ID" means from a scope on; the type as in network/builder.h's ids, -1 for nothing. */
+/* What "x.y.ID" means in a scope; the type as in the ids of network/builder.h, -1: nothing. */
 typedef struct bxt_meaning {
 	int type, index;
 } bxt_meaning;
 bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive, const char *path);
 /*
- * What was found last by the finder, as it is called there. NULL with *why it is not there any
- * more, and with *why NULL when memory ends.
+ * The name in the other network of what the finder found last. NULL: *why is the reason that it no
+ * longer exists, or NULL when out of memory.
  */
 const char *bxt_rename_found(const bxt_renaming *names, const bxt_designator *d, bxt_arena *arena,
 			     const char **why);
 /*
- * rename_symmetry.c: a <symmetry> or a <fix> of a netlist, a copy in `out`. owner() is the path of
- * copy k of an element or a node; NULL: there are no more, of k = 0: it does not move. parameter()
- * as above.
+ * rename_symmetry.c: copies a <symmetry> or a <fix> to `out` with new names. owner() is the path of
+ * copy k of an element or a node; NULL: no more copies, and for k = 0: it does not move.
+ * parameter() as above.
  */
 typedef struct bxt_copy_names {
 	bxt_names *finder;
-	int primitive; /* where it stands */
+	int primitive; /* its scope */
 	const char *(*owner)(void *context, const bxt_designator *d, int k, bool *failed);
 	const char *(*parameter)(void *context, const char *name);
 	void *context;
@@ -73,14 +73,14 @@ typedef struct bxt_copy_names {
 } bxt_copy_names;
 bxt_status bxt_rename_symmetry(const bxt_copy_names *names, struct bxt_netlist *out,
 			       bxt_item *symmetry);
-/* What is in `fixed` (NULL: nothing) is left out, what is not goes there; *empty: nothing is left.
+/* Leaves out names in `fixed` (may be NULL) and adds the others to it; *empty: nothing is left.
  */
 bxt_status bxt_rename_fix(const bxt_copy_names *names, struct bxt_netlist *out, bxt_item *fix,
 			  bxt_map *fixed, bool *empty);
 /*
- * rename_signal.c: the same of a <signal> of a scope, with its id and the input that it is for.
- * BXT_ERR_MODEL after findings: what it reads has no counterpart. is_parameter() tells of words
- * that stay.
+ * rename_signal.c: the same for a <signal> of a scope, with its id and the input that it drives.
+ * BXT_ERR_MODEL after findings: a quantity that it reads has no counterpart. Words for which
+ * is_parameter() is true stay.
  */
 typedef struct bxt_signal_renaming {
 	const bxt_renaming *names;
@@ -93,9 +93,9 @@ typedef struct bxt_signal_renaming {
 } bxt_signal_renaming;
 bxt_status bxt_rename_signal(const bxt_signal_renaming *names, struct bxt_netlist *out,
 			     bxt_item *signal);
-/* What a symmetry of the netlist itself, or of a subsystem, is called when all is flat. */
+/* The name in the monolithic twin of a symmetry of the netlist itself or of a subsystem. */
 const char *bxt_flat_symmetry_name(bxt_arena *arena, const bxt_network *net, size_t symmetry);
-/* The symmetry of that id in a scope, -1 for none. */
+/* The symmetry of that id in a scope; -1: none. */
 int bxt_find_symmetry(const bxt_network *net, int primitive, const char *id);
 
 #endif

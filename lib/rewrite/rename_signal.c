@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <signal> of a netlist, written anew for a network in which what it reads has other names. What
- * has no counterpart there is an error: left out, the model would be another.
+ * Rewrites a <signal> for a network in which the quantities that it reads have other names. A
+ * quantity without a counterpart is an error: leaving it out would change the model.
  */
 #include "netlist/edit.h"
 #include "network/builder.h"
@@ -29,7 +29,7 @@ static const char *kept(struct renamer *r, const char *text)
 	return text ? text : "";
 }
 
-/* The sum of the energies of the elements of a subsystem that dissolves. */
+/* The sum of the energies of the elements of a dissolved subsystem. */
 static const char *energy_of(struct renamer *r, int primitive)
 {
 	const bxt_renaming *names = r->n->names;
@@ -45,7 +45,7 @@ static const char *energy_of(struct renamer *r, int primitive)
 	return kept(r, text);
 }
 
-/* One name; what could not be read was refused when the network was built. */
+/* One name; the network's builder has refused unreadable ones. */
 static const char *rename_one(void *context, const char *written)
 {
 	struct renamer *r = context;
@@ -63,7 +63,7 @@ static const char *rename_one(void *context, const char *written)
 	return why ? gone(r, written, why) : kept(r, text);
 }
 
-/* A path, a signal's id or a parameter; NULL: it stays. */
+/* The new name of a path, a signal's id or a parameter; NULL: it stays. */
 static const char *rename_word(void *context, const char *word)
 {
 	struct renamer *r = context;

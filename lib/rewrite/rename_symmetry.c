@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <symmetry> and <fix> of a netlist, written anew for a network in which their coordinates have
- * other names, or are there several times. */
+/* Rewrites <symmetry> and <fix> for a network in which their coordinates have other names or
+ * several copies. */
 #include "netlist/edit.h"
 #include "network/builder.h"
 #include "rewrite/rename.h"
@@ -10,13 +10,13 @@
 struct renamer {
 	const bxt_copy_names *names;
 	struct bxt_netlist *out;
-	bxt_map on; /* what generators stand on already */
+	bxt_map on; /* coordinates that already have a generator */
 	bool failed;
 };
 
 /* ---- Copies ---- */
 
-/* Copy k of a coordinate, or with `path` of the node that owns it; NULL: there are no more. */
+/* Copy k of a coordinate, or with `path` of the node that owns it; NULL: no more copies. */
 static const char *copy_of(const bxt_copy_names *n, const char *written, bool path, int k,
 			   bool *failed)
 {
@@ -33,7 +33,7 @@ static const char *copy_of(const bxt_copy_names *n, const char *written, bool pa
 
 /* ---- <symmetry> ---- */
 
-/* The first name of a coordinate; what does not move is 0 in expressions. */
+/* The first name of a coordinate; a coordinate that does not move is 0 in expressions. */
 static const char *first_name(void *context, const char *written)
 {
 	struct renamer *r = context;
@@ -50,7 +50,7 @@ static const char *rename_word(void *context, const char *word)
 	return r->names->parameter ? r->names->parameter(r->names->context, word) : NULL;
 }
 
-/* Where a coordinate is there several times each copy moves; where it is not, nothing does. */
+/* Each copy of a coordinate moves; a coordinate without copies is left out. */
 static bxt_status rename_generator(struct renamer *r, bxt_item *item)
 {
 	const bxt_copy_names *n = r->names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Do two netlists say the same? */
+/* Compares items of two netlists, except for source locations, comments and foreign attributes. */
 #include "rewrite/tear_internal.h"
 
 #include <string.h>

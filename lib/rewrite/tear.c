@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A flat netlist becomes a torn one: elements go to the subsystems that tear_cut.c chose, nodes
- * that several of them use are exported and joined, all else stays where its author wrote it.
+ * Tears a flat netlist: elements go to the subsystems that tear_cut.c chose, nodes that several
+ * subsystems use are exported and joined, and everything else stays in place.
  */
 #include "boxtimes.h"
 #include "rewrite/tear_internal.h"
@@ -20,7 +20,7 @@ static bool is_reserved(const char *id)
 	return bxt_name_is_reserved(id);
 }
 
-/* A node's name as an id: digits alone are none, nor are words of the language. */
+/* A node's name as an id; digits alone and words of the language are not ids. */
 static const char *node_id(bxt_tearing *t, bxt_map *taken, const char *name)
 {
 	const char *wish = !bxt_is_name(name)  ? bxt_arena_printf(t->arena, "n%s", name)
@@ -112,7 +112,7 @@ static bxt_status name_all(bxt_tearing *t)
 	return status;
 }
 
-/* What the parts of the flat network are called now. */
+/* The new names of the flat network's parts. */
 static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 {
 	const bxt_network *net = t->net;
@@ -160,7 +160,7 @@ static bxt_status make_renaming(bxt_tearing *t, bxt_renaming *names)
 
 /* ---- <fix> ---- */
 
-/* While coordinates are written anew, or asked where they are. */
+/* State of rewriting or locating coordinates. */
 struct field {
 	bxt_tearing *t;
 	int part; /* the only one that all nodes are in; -1: none yet, -2: several */
@@ -185,7 +185,7 @@ static const char *torn_owner(void *context, const bxt_designator *d, int k, boo
 	return path;
 }
 
-/* Into the part that it speaks of; what speaks of several stays outside, with paths. */
+/* A <fix> goes into its only part; one of several parts stays outside, with paths. */
 static bxt_status place_fix(bxt_tearing *t, const bxt_unit *u)
 {
 	struct field field = {t, -1};
@@ -203,7 +203,7 @@ static bxt_status place_fix(bxt_tearing *t, const bxt_unit *u)
 
 /* ---- <symmetry> ---- */
 
-/* It speaks of the whole: it stays outside, with paths. */
+/* A <symmetry> is about the whole system: it stays outside, with paths. */
 static bxt_status place_symmetry(bxt_tearing *t, const bxt_unit *u)
 {
 	struct field field = {t, -1};
@@ -223,7 +223,7 @@ static bxt_status place_signal(bxt_tearing *t, const bxt_renaming *names, const 
 
 /* ---- Placing ---- */
 
-/* The subsystems, empty, and what will join them. */
+/* Makes the empty subsystems and the interconnection. */
 static bxt_status make_subsystems(bxt_tearing *t)
 {
 	bool cut = false;
@@ -243,7 +243,7 @@ static bxt_status make_subsystems(bxt_tearing *t)
 	return BXT_OK;
 }
 
-/* A <node> goes wherever the node is, with all it says; its comments once. */
+/* A <node> is copied with its attributes to every part of the node, its comments once. */
 static bxt_status place_node(bxt_tearing *t, const bxt_unit *u)
 {
 	const char *id = bxt_item_get(u->item, "id");
@@ -286,7 +286,7 @@ static bxt_status place_interconnection(bxt_tearing *t, bxt_renaming *names, con
 	for (bxt_item *row = bxt_item_child(copy, NULL, NULL); row;
 	     row = bxt_item_child(copy, NULL, row)) {
 		BXT_TRY(bxt_rename_row(&row_names, t->out, row));
-		/* a made-up id counts connections, of which there are more now */
+		/* a generated id contains the number of connections, which has grown */
 		if (!bxt_item_get(row, "id"))
 			BXT_TRY(bxt_item_set(t->out, row, "id",
 					     t->net->connections[*connection].id));

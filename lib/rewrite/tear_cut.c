@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which element goes to which part. */
+/* Assigns each element to a part: by a cut at nodes, by a list of elements, or by METIS. */
 #include "base/disjoint_sets.h"
 #include "rewrite/tear_internal.h"
 #include "sparse/partition.h"
@@ -8,7 +8,7 @@
 
 /* ---- Elements that stay together ---- */
 
-/* Those that are bound to each other: a binding works within one scope. */
+/* Elements bound to each other: a binding needs both in one scope. */
 static int *bound_groups(bxt_tearing *t)
 {
 	const bxt_network *net = t->net;
@@ -168,7 +168,7 @@ static bxt_status cut_elements(bxt_tearing *t)
 
 /* ---- Into so many parts ---- */
 
-/* Instances in the order of their labels 0 ... n - 1. */
+/* Elements in the order of their labels 0 ... n - 1. */
 static int *by_label(bxt_tearing *t, const int *label, int n)
 {
 	const size_t count = t->n_elements;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tear --like: a flat netlist becomes torn as another netlist is. What they have in common is found
- * in that one's monolithic twin F: the model's elements and nodes must be F's. The other netlist
- * then gives the skeleton, subsystems, ports and connections with their comments; elements, values
- * and all else are the model's. Files that it includes stay included, and the model must agree with
- * them. Where the model's <record> and <fix> say what F's say, they are
- * written as the other netlist has them.
+ * tear --like: tears a flat netlist, the model, like another netlist, the template. The model is
+ * compared with the template's monolithic twin F: their elements and nodes must be the same. The
+ * template gives subsystems, ports and connections with their comments (the skeleton). Elements,
+ * values and everything else come from the model. Files that the template includes stay included,
+ * and the model must agree with them. A <record> or <fix> of the model that equals F's is written
+ * as in the template.
  */
 #include "boxtimes.h"
 #include "rewrite/moved_files.h"
@@ -15,7 +15,7 @@
 
 typedef bxt_like like;
 
-enum { MANY = 1 << 30 }; /* more comments than there can be */
+enum { MANY = 1 << 30 }; /* above any number of comments */
 
 /* ---- What model and twin have in common ---- */
 
@@ -48,7 +48,7 @@ static bxt_status list_units(like *l)
 	return BXT_OK;
 }
 
-/* The same component at the same nodes? A finding at the model's element otherwise. */
+/* Has the element the same component and nodes in both? A finding otherwise. */
 static bool same_element(like *l, const bxt_element *e, const bxt_item *item, const bxt_item *flat)
 {
 	const bxt_component *c = l->t->net->types[e->type]->component;
@@ -69,7 +69,7 @@ static bool same_element(like *l, const bxt_element *e, const bxt_item *item, co
 	return same;
 }
 
-/* Each element of the model is one of the twin's, and the other way round. */
+/* Matches the elements of the model and of the twin one to one. */
 static bxt_status match_elements(like *l)
 {
 	bxt_tearing *t = l->t;
@@ -107,7 +107,7 @@ static bxt_status match_elements(like *l)
 	return status;
 }
 
-/* Was it written in the torn netlist itself? */
+/* Was it written in the template itself, not in an included file? */
 static bool is_own(const like *l, bxt_place place)
 {
 	return strcmp(place.file, l->netlist->file) == 0;
@@ -123,7 +123,7 @@ static void differs(like *l, const char *what)
 	l->bad = true;
 }
 
-/* A file stays included, so that the model must say of it what it says itself. */
+/* A file stays included, so the model must agree with its content. */
 static void check_included(like *l)
 {
 	static const char *const words[][2] = {{"parameter", "parameters"},
@@ -177,7 +177,7 @@ static bool is_word(const bxt_unit *u, const char *word)
 	return u->item && strcmp(u->item->name, word) == 0;
 }
 
-/* Does the torn netlist bring this with its comments, and not the model? */
+/* Does this come from the template with its comments, and not from the model? */
 static bool is_skeleton(const like *l, const bxt_unit *u, bool top)
 {
 	if (!u->item)
@@ -237,7 +237,7 @@ static bxt_status gather(like *l, const bxt_item *scope, bool top)
 
 /* ---- The torn netlist ---- */
 
-/* The model's element with the torn netlist's names. */
+/* The model's element with the names of the template. */
 static bxt_status put_element(like *l, const bxt_unit *theirs, bxt_item *to)
 {
 	const int i = l->next_element++;
@@ -256,7 +256,7 @@ static bxt_status put_element(like *l, const bxt_unit *theirs, bxt_item *to)
 	return BXT_OK;
 }
 
-/* The model's <node> where the torn netlist has one for it, with what is written there of it. */
+/* The model's <node> where the template has one, with the attributes that the template has. */
 static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_item *to)
 {
 	const char *id = bxt_item_get(theirs->item, "id");
@@ -276,7 +276,7 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 		return BXT_ERR_MEMORY;
 	for (bxt_attribute *a = copy->attributes, *next; a; a = next) {
 		next = a->next;
-		/* what only another of the joined nodes says is said there */
+		/* values of another joined node are written at that node */
 		if (!a->foreign && !bxt_item_get(theirs->item, a->name))
 			bxt_item_drop_attribute(copy, a->name);
 	}
@@ -318,7 +318,7 @@ static bxt_status put_subsystem(like *l, const bxt_unit *u, bxt_item *to)
 	return put_scope(l, u->item, primitive, item);
 }
 
-/* An inline component stands where it stood; the model's own text. */
+/* An inline component stays where the template has it, with the model's text. */
 static bxt_status put_component(like *l, const bxt_unit *theirs, bxt_item *to)
 {
 	const char *name = bxt_item_get(theirs->item, "name");
@@ -353,7 +353,7 @@ static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_i
 	return BXT_OK;
 }
 
-/* Initial values of nodes of which the torn netlist has none: wherever the node is. */
+/* Initial values of nodes for which the template has none: copied wherever the node is. */
 static bxt_status put_other_nodes(like *l)
 {
 	if (l->net->n_included > 0)
@@ -408,7 +408,7 @@ struct field {
 	bxt_renaming names;
 };
 
-/* The k-th of the copies that a node has in the torn netlist. */
+/* The k-th copy of a node in the torn netlist. */
 static const char *copy_of_node(like *l, const char *name, int k, bool *failed)
 {
 	const int first = bxt_map_get(&l->node_index, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tear --like: the names of the model's parts in the netlist that is torn as another is. */
+/* tear --like: the names of the model's parts in the torn netlist. */
 #include "rewrite/tear_internal.h"
 
 static const char *path_of(bxt_arena *arena, const bxt_network *net, int primitive, const char *id)
@@ -8,7 +8,7 @@ static const char *path_of(bxt_arena *arena, const bxt_network *net, int primiti
 	return bxt_arena_printf(arena, "%s%s%s", path, *path ? "." : "", id);
 }
 
-/* Symmetries that the torn netlist brings are called as they are there. */
+/* Symmetries from the template keep their names. */
 static bxt_status name_symmetries(bxt_like *l, bxt_renaming *r)
 {
 	bxt_arena *arena = l->t->arena;
@@ -47,7 +47,7 @@ static bxt_status name_rows(bxt_like *l, bxt_renaming *r)
 	return BXT_OK;
 }
 
-/* Signals that the torn netlist brings are called as they are there. */
+/* Signals from the template keep their names. */
 static bxt_status name_signals(bxt_like *l, bxt_renaming *r)
 {
 	const bxt_network *net = l->t->net;

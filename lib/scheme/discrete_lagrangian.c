@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of rules L -> L_d and their coefficients; equations in discrete_lagrangian.h. */
 #include "scheme/discrete_lagrangian.h"
 
 #include "sparse/lapack.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of schemes. */
 #include "scheme/scheme.h"
 
 const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,

@@ -45,9 +45,9 @@ typedef struct bxt_remembered {
  *     q_{k+1} = q_k + h sum_i b_i V_i
  *     p_{k+1} = end_start p_0 + sum_j end_j (P_j + end_force h F_j)
  *
- * where massless rows take the first form when the scheme carries their momenta. p_0 = p_k, or with
- * the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes use
- * only s, a, b and c; see step/explicit.h.
+ * where massless rows are like rows with mass when the scheme carries their momenta. p_0 = p_k, or
+ * with the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes
+ * use only s, a, b and c; see step/explicit.h.
  */
 typedef struct bxt_stages {
 	int s;
@@ -72,8 +72,7 @@ typedef struct bxt_stages {
 	 * equations. NULL: the points are the stages.
 	 */
 	const bxt_discretization *points;
-	const bxt_mixture
-		*mixture; /* rules by group; `points` is that of the first; NULL: one rule */
+	const bxt_mixture *mixture; /* rules by group, `points` of the first; NULL: one */
 	bool other_end; /* solved for the momenta at the other end of the step (step/legendre.h) */
 } bxt_stages;
 
@@ -112,8 +111,7 @@ typedef struct bxt_scheme {
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
 	bool backward;     /* steps backward in time, with -h */
-	bool exact_energy; /* stored energy grows by the energy supplied less dissipated, to
-			      round-off */
+	bool exact_energy; /* stored energy grows by supply less loss, to round-off */
 	unsigned takes;    /* bxt_takes */
 	/* candidate step methods (step/method.h); the first that supports the run is used */
 	bxt_method_id method[BXT_MAX_METHODS];

@@ -12,10 +12,8 @@ struct bxt_scheme;
 
 /* How the linear equations of a torn system are solved (step/condensation.h). */
 typedef enum bxt_torn {
-	BXT_TORN_EXPLICIT, /* one matrix: port coordinates and multipliers of Sigma_Q are unknowns
-			    */
-	BXT_TORN_SCHUR, /* Schur complement: each subsystem is factored separately (sparse/schur.h)
-			 */
+	BXT_TORN_EXPLICIT, /* one matrix, with port coordinates and multipliers of Sigma_Q */
+	BXT_TORN_SCHUR,    /* each subsystem is factored separately (sparse/schur.h) */
 	BXT_TORN_COUNT
 } bxt_torn;
 /* "explicit", "schur" */
@@ -49,8 +47,7 @@ typedef struct bxt_settings {
 	int plugin_seconds;
 } bxt_settings;
 
-/* BXT_ERR_MODEL after findings: unknown names (with the nearest one), missing or invalid step and
- * end.
+/* BXT_ERR_MODEL after findings: unknown names (with the nearest one), bad or missing step and end.
  */
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_settings *out);

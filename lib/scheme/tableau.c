@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Butcher tableaux of Gauss and Radau IIA, and quadratures; sources in tableau.h. */
 #include "scheme/tableau.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Anderson's acceleration: gamma = argmin |f - sum gamma_j df_j|; sources in anderson.h. */
 #include "sparse/anderson.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gaussian elimination of null vectors y^T A = 0 with chosen pivots (dependency.h). */
 #include "sparse/dependency.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* min 1/2 d^T H d subject to G d = g, as one sparse saddle-point solve (least_change.h). */
 #include "sparse/least_change.h"
 #include "sparse/subspace.h"
 

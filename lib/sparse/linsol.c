@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls through the table of linear solvers, and the search for suspect pivots. */
 #include "sparse/linsol.h"
 
 #include <float.h>

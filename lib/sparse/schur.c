@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Schur complement, S = K_bb - sum_i K_bi K_ii^-1 K_ib: solving, refinement, new interfaces. */
 #include "sparse/schur.h"
 
 #include "base/threads.h"
@@ -211,7 +212,7 @@ static void assemble(struct solver *s, const double *values)
 	}
 }
 
-/* Factors the parts and moves rows to the interface until none is singular; *done false: it failed.
+/* Factors the parts and moves rows to the interface until none is singular; *done: it succeeded.
  */
 static bxt_status factor_parts(struct solver *s, const double *values, bool *done)
 {

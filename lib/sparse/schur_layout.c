@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Builds the patterns of K_ii, K_ib, K_bi and S for schur.h. */
 #include "sparse/schur_layout.h"
 
 #include <string.h>

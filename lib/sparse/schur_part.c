@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Factors of one part, (R^-1 K_ii)(P, Q) = L U, and its clique W^T Z (schur_part.h). */
 #include "sparse/schur_part.h"
 
 #include "sparse/dependency.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns from triplets by counting sort, products and transposes of sparse matrices. */
 #include "sparse/sparse.h"
 
 #include <limits.h>

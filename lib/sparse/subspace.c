@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Products, dependent rows, projections and principal angles of subspaces (subspace.h). */
 #include "sparse/subspace.h"
 
 #include "sparse/dependency.h"

@@ -111,8 +111,7 @@ static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next ways may do it */
 }
 
-/* The same; where Newton's method fails, q is unchanged, and a finding is added unless d is NULL.
- */
+/* The same; where Newton's method fails, q is unchanged; a finding unless d is NULL. */
 static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->n;

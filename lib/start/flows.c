@@ -60,8 +60,7 @@ static void projected_residual(struct bxt_start *a, const bxt_sparse *y, double 
 static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *y,
 			       double *rhs, const bxt_sparse *h, const bool *held)
 {
-	for (int it = 0; it < 3;
-	     it++) { /* repeated to remove the effect of bxt_correct's epsilon */
+	for (int it = 0; it < 3; it++) { /* repeated because of bxt_correct's epsilon */
 		projected_residual(a, y, rhs, NULL);
 		BXT_TRY(bxt_start_meetable(a, g, h, held, a->s->pinned, rhs));
 		bxt_status status = bxt_correct(g, rhs, h, held, a->s->n, a->delta);
@@ -75,8 +74,7 @@ static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt
 	return BXT_OK;
 }
 
-/* Inertia divided by its largest entry: unscaled, that of planets in kg would swamp bxt_correct's
- * epsilon.
+/* Inertia divided by its largest entry: that of planets in kg would swamp bxt_correct's epsilon.
  */
 static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 {

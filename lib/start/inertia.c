@@ -254,7 +254,7 @@ static int place(const struct check *c, int element, int a)
 	return group->at[a][c->s->place_in_group[element]];
 }
 
-/* Calls visit for each nonzero entry of an element's inertia, except where a coordinate is fixed.
+/* Calls visit for each nonzero entry of an element's inertia, except at fixed coordinates.
  */
 static void visit_entries(struct check *c, int element,
 			  void (*visit)(struct check *, int x, int y, double value))

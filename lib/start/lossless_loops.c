@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Closes lossless loops: q <- q + W kappa with W^T (dF/dq) W kappa = -W^T F (Newton). */
 #include "start/lossless_loops.h"
 
 #include "base/tolerances.h"

@@ -33,8 +33,7 @@ struct bxt_closing {
 	double *diagonal, *neutral;     /* (n) of it, and of coordinates without mass */
 	bxt_rows g, scaled;             /* A, all columns; the scaled rows for bxt_correct */
 	double *phi, *at_zero, *change; /* (r) at q, at q = 0, of a trial */
-	double *terms,
-		*wide; /* (r) sizes that bound the round-off of phi: its terms, and widen()'s */
+	double *terms, *wide;       /* (r) bounds of the round-off of phi: its terms, widen()'s */
 	double *wide_start;         /* (r) wide at first: all of a mechanism may move to zero */
 	double *felt, *scale, *rhs; /* (r) A H^-1 A^T, R, right side */
 	double *d;                  /* (n + r) */
@@ -47,8 +46,7 @@ struct bxt_closing {
 	bool *done, *worth;     /* no move improves it; some row exceeds round-off */
 	int *slow;              /* consecutive moves that gained little */
 	double *mu;             /* damping */
-	double *old, *now, *promised,
-		*gain; /* |R phi|^2 before, after, predicted by A; gain: part removed */
+	double *old, *now, *promised, *gain; /* |R phi|^2 before, after, by A; part removed */
 };
 
 /* positions.c */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The consistent start: runs the four parts of start.h and reports the values that moved. */
 #include "start/start_internal.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Evaluates output sets with the tapes of groups; skips groups whose weights are all 0. */
 #include "system/evaluate.h"
 
 #include "system/fused.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes fused tapes where they are faster than the tapes of groups. */
 #include "system/fused.h"
 
 #include "system/runner_internal.h"

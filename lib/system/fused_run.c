@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs fused tapes (fused.c makes them). Sums are in the order of the tapes of groups.
- */
+/* Runs fused tapes (fused.c makes them). Sums are in the order of the tapes of groups. */
 #include "system/fused.h"
 #include "system/runner_internal.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums the jets of element types (element/jet.h) over the groups of a system. */
 #include "system/jet.h"
 
 #include <stdlib.h>

@@ -15,11 +15,9 @@ typedef struct bxt_jet {
 	int degree;
 	bxt_type_jet **of_group; /* (groups), shared by all groups of an element type */
 	bool *owned;             /* (groups) the first group that uses a jet releases it */
-	/* Time derivatives of the network's signals; derivative d of signal i is output (d-1) n +
-	 * i. */
+	/* Time derivatives of signals: output (d-1) n + i is derivative d of signal i. */
 	bxt_tape *signals;
-	/* (groups)((degree-1) (parameters)(blocks*LANES)) derivatives of parameters; NULL: all are
-	 * 0 */
+	/* (groups)((degree-1) (parameters)(blocks*LANES)) derivatives of parameters; NULL: 0 */
 	double **signal;
 	int **place, **from; /* (groups)(n_place) index in `signal`, output of `signals` */
 	int *n_place;

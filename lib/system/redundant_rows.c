@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds redundant rows: y^T A = 0 from the null space of A^T, then checks y^T b = 0 in time. */
 #include "system/redundant_rows.h"
 
 #include "base/tolerances.h"
@@ -77,7 +78,7 @@ static void evaluate_rest(struct search *f, double t)
 	bxt_evaluate(f->e, BXT_FORM_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
 }
 
-/* Lists a vector's constraints, "I1.current, I2.current", and their number; source location of the
+/* Lists a vector's constraints, "I1.current, I2.current"; returns their number. *place: of the
  * last.
  */
 static int name_constraints(const struct search *f, int vector, bxt_buffer *words, bxt_place *place)

@@ -9,7 +9,7 @@
 
 #include "system/evaluate.h"
 
-/* All functions add to their outputs. The evaluator's weights_of selects weights and sums by group.
+/* All functions add to their outputs. The evaluator's weights_of selects weights by group.
  */
 typedef struct bxt_runner {
 	void (*residual)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds N = ker dP/dv and pins momenta: p <- p - N (N^T N)^-1 N^T (p - alpha(q)). */
 #include "system/singular_inertia.h"
 
 #include "base/tolerances.h"

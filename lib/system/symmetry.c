@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Evaluates the vector fields xi(q) of symmetries on their tapes. */
 #include "system/symmetry.h"
 
 #include <math.h>

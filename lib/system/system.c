@@ -36,8 +36,7 @@ static bxt_status assemble_structure(bxt_system *s, bxt_diagnostics *diagnostics
 	return status;
 }
 
-/* The coordinate in D of an element's local coordinate; -1: the wall, or unused.
- */
+/* The coordinate in D of an element's local coordinate; -1: the wall, or unused. */
 static int coord_in_d(const bxt_system *s, int element, int a)
 {
 	const bxt_element *e = &s->net->elements[element];

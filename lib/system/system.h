@@ -28,11 +28,9 @@ typedef struct bxt_group {
 	int count, blocks;
 	int *element; /* (count) index in the network */
 	int **at;     /* (nl + ml)(blocks*LANES) x index of local coordinate or row; pads: spare */
-	int *base;    /* (nl + ml) x index of the first element when they are consecutive, else -1
-		       */
+	int *base;    /* (nl + ml) x index of the first element if consecutive, else -1 */
 	double *parameter; /* (blocks)(n_parameter + n_hoisted)(LANES) */
-	/* Parameters that follow a time expression: index in `parameter`, and index of the signal.
-	 */
+	/* Parameters that follow a time expression: index in `parameter`, and signal. */
 	int *signal_place, *signal;
 	int n_signal;
 	/* of the output sets bxt_jacobian_forms: (n entries)(blocks*LANES) slots */
@@ -75,8 +73,7 @@ struct bxt_system {
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
 			      singular_inertia.h */
 	const struct bxt_runner *runner[BXT_FORM_COUNT]; /* how an output set is evaluated */
-	struct bxt_fused
-		*joined[BXT_FORM_COUNT]; /* fused tapes (fused.h); NULL: a tape for each group */
+	struct bxt_fused *joined[BXT_FORM_COUNT];        /* fused.h; NULL: tapes of groups */
 	struct bxt_fused *joined_signals;
 	size_t joined_work; /* doubles that all fused tapes need */
 	size_t max_work;    /* doubles a tape may need */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Solves P(q,v,t) = p for v by Newton's method: dP/dv dv = p - P(q,v), v <- v + dv. */
 #include "system/velocity.h"
 
 #include <float.h>

@@ -13,8 +13,7 @@
 typedef struct bxt_velocity {
 	bxt_arena *arena;
 	bxt_sparse mass; /* (n x n) dP/dv on rows with mass, 1 on the diagonal of pinned rows */
-	int *from; /* (nnz) slot in the system's values, or a code for another source (velocity.c)
-		    */
+	int *from;       /* (nnz) slot in the system's values, or another source (velocity.c) */
 	/* Where the inertia is singular along n (singular_inertia.h): M + c n n^T, so that flows
 	 * along n are 0. Entries of vector c are extra_end[c-1] ... extra_end[c] - 1. */
 	int n_kernel, *extra_slot;
