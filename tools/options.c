@@ -180,7 +180,7 @@ static bool options_of(const command *c, struct option **long_options, char **le
 	char *s = *letters = malloc(2 * n_option_rows + 2);
 	if (!l || !s)
 		return false;
-	s[n_letters++] = ':'; /* a missing value is told apart */
+	s[n_letters++] = ':'; /* a missing value has a code of its own */
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const option_row *row = &option_rows[i];
 		if (!(row->commands >> (c - commands) & 1))

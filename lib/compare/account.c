@@ -309,7 +309,7 @@ static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s
 		bxt_ledger_entry own = *e;
 		if (p < 0 || !good[p])
 			continue;
-		own.projection = 0; /* not told apart by elements */
+		own.projection = 0; /* not accounted by element */
 		if (x->summary[s]->total.projection != 0)
 			own.through = NAN;
 		put_account(x,

@@ -52,7 +52,7 @@ struct suffixes {
 	const bxt_match_side *names[2];
 	bool signals;
 	int *fits[2], *how_many[2]; /* the last one that fits, and their number */
-	bxt_map whole[2];           /* the names that look for a partner */
+	bxt_map whole[2];           /* the names without a partner */
 };
 
 /* The name without the words of its path before `path`; NULL when memory ends. */

@@ -225,7 +225,7 @@ static bxt_status want_list(struct finder *f, const char *list)
 		const bxt_status one = want_item(f, item);
 		if (one != BXT_OK && one != BXT_ERR_MODEL)
 			return one;
-		status = one == BXT_OK ? status : one; /* all wrong ones are told */
+		status = one == BXT_OK ? status : one; /* report all wrong ones */
 	}
 	return status;
 }

@@ -474,7 +474,7 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 	case BXT_ENTRY_POINT:
 		account_point(m, e);
 		break;
-	case BXT_ENTRY_WRITTEN: /* the run's rule tells of powers, at its points */
+	case BXT_ENTRY_WRITTEN: /* the run's rule defines the powers, at its points */
 		break;
 	case BXT_ENTRY_KICK:
 		account_kick(m, e);

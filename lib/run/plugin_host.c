@@ -114,7 +114,8 @@ static bool has_ended(const bxt_plugin_host *h)
 	return about.si_pid != 0;
 }
 
-/* So many bytes, before the time is over. What is there counts however late it is looked at. */
+/* Reads so many bytes before the time limit. Bytes that have arrived count, however late they are
+ * read. */
 static answer receive(const bxt_plugin_host *h, char *to, size_t size, double until)
 {
 	static const double LOOK = 0.05; /* so often for its end */
@@ -317,7 +318,7 @@ static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 	r->at = i;
 	r->command = command;
 	r->t = t;
-	/* where it has ended in between the answer fails as well, and tells why */
+	/* if it has ended in between, the answer fails as well, and reports why */
 	bool good;
 	const ssize_t sent = send(h->socket, "", 1, MSG_NOSIGNAL);
 	const answer how = sent == 1 ? hear(h, &good) : ENDED;
@@ -345,7 +346,7 @@ bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
 		status = status_of(h, bxt_controller_step(c, t, h->record->text));
 	} else {
 		if (!h->child && !h->def.rehearses)
-			return BXT_ERR_PLUGIN; /* it is told why */
+			return BXT_ERR_PLUGIN; /* the finding has the reason */
 		if (!h->child)                 /* another has crashed: this one begins anew */
 			BXT_TRY(make_all(h));
 		memcpy(h->record->values, c->inputs, c->setup.n_inputs * sizeof *c->inputs);

@@ -58,7 +58,8 @@ static bool has_heavy_copy(const bxt_system *s, const bxt_initial *w)
 	return false;
 }
 
-/* A flow written for a branch without inertia is no state: tell when the equations give another. */
+/* A flow written for a branch without inertia is no state: reports when the equations give another.
+ */
 static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *state,
 				      bxt_diagnostics *d)
 {
@@ -77,7 +78,7 @@ static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *sta
 		if (!w->is_flow || !s->pinned[x])
 			continue;
 		if (!solved && bxt_stepper_solve(stepper, state, stepper->settings->step) != BXT_OK)
-			break; /* the run will tell */
+			break; /* the run will report it */
 		solved = true;
 		if (fabs(stepper->x[x] - w->value) > NEAR * fabs(w->value) && !has_heavy_copy(s, w))
 			bxt_warning(d, w->place,
@@ -164,7 +165,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_stepper *stepper = NULL;
 	bxt_settings plain;
 	bxt_methods_judge(settings, &plain);
-	plain.torn = BXT_TORN_EXPLICIT; /* what is wrong is told by the names of all unknowns */
+	plain.torn = BXT_TORN_EXPLICIT; /* report failures by the names of all unknowns */
 	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);

@@ -73,7 +73,7 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 }
 
 enum { MAX_CHOICES = 96 };
-static const double MAX_STEPS = 1e15; /* beyond, t_0 + k h cannot tell neighbours apart */
+static const double MAX_STEPS = 1e15; /* beyond, neighbours t_0 + k h are the same number */
 
 static int choose_scheme(struct asked a, bxt_diagnostics *d)
 {

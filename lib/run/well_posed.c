@@ -15,8 +15,8 @@ static const double SUSPICIOUS = 1e-14;
 static const double PART = 1e-7;
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 
-/* The names of what a null vector touches, elements by their path, each once; *place of the first.
- */
+/* The names of the unknowns in a null vector, elements by their path, each once; *place of the
+ * first. */
 static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, bool flows,
 		       bxt_buffer *words, bxt_place *place)
 {

@@ -8,7 +8,7 @@
 
 /* ---- Where the tapes are evaluated ---- */
 
-/* The end block's unknowns in the system's places; nothing else there. */
+/* Copies the end block's unknowns to their x indices; all others are 0. */
 static void expand_end(const bxt_blocks *b, const double *x)
 {
 	const bxt_projection *p = b->projection;

@@ -188,8 +188,7 @@ static bxt_status add_at(bxt_triplets *t, int row, int col, int *number)
 	return row < 0 ? BXT_OK : bxt_triplets_add(t, row, col);
 }
 
-/* The equation that holds pivots in place at the start, for a massless flow that has one; else -1.
- */
+/* The equation that determines a pivot at the start, for a massless flow that has one; else -1. */
 static int holding_row(const bxt_blocks *b, int flow)
 {
 	const bxt_projection *p = b->projection;

@@ -310,7 +310,7 @@ static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
 	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Places in the block: impulses first, next to those of the last stage, which are their measure. */
+/* Indices in the block: impulses first, next to those of the last stage, which give their scale. */
 static bxt_status lay_out(bxt_arena *arena, const struct choice *a, bxt_projection *p)
 {
 	const bxt_system *s = a->s;
@@ -382,7 +382,7 @@ static bxt_status find(bxt_arena *arena, bxt_evaluator *e, bxt_point at, const b
 	if (status == BXT_OK && any)
 		status = make(arena, &a, around == NULL, out);
 	bxt_arena_free(a.arena);
-	return status == BXT_ERR_NOT_FINITE ? BXT_OK : status; /* the step itself will tell */
+	return status == BXT_ERR_NOT_FINITE ? BXT_OK : status; /* the step itself will report it */
 }
 
 bxt_status bxt_projection_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at,

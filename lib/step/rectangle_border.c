@@ -17,7 +17,7 @@
 typedef struct bxt_rectangle_border {
 	bxt_single_stage stage;
 	bxt_lossless_loops *loops;
-	int r, first;       /* the border's first place in x */
+	int r, first;       /* the border's first unknown */
 	bxt_sparse pattern; /* the system's with the border: size + r */
 	int *slot_of;       /* (system nnz) slot in the bordered pattern */
 	int *w_slot;        /* (nnz of W) */

@@ -131,7 +131,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	BXT_TRY(choose_at_end(st, state, h, &changed));
 	if (!changed)
 		c->in_vain = now;
-	return bxt_stepper_try(st, state, h); /* else as before, for what is said about it */
+	return bxt_stepper_try(st, state, h); /* else as before, for the finding */
 }
 
 bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)

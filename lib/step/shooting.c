@@ -428,7 +428,7 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	bxt_quadrature_points(st, own->flows, false, list);
 }
 
-/* The places first ... end - 1 that are `in` (NULL: all), as a finding with their names. */
+/* Reports the x indices first ... end - 1 that are `in` (NULL: all) by name. */
 static bool refuse_places(const bxt_system *s, const bxt_settings *settings, int first, int end,
 			  const bool *in, const char *why, bxt_diagnostics *d)
 {

@@ -180,7 +180,7 @@ static double right_ratio(double *sorted, int n)
 }
 
 /* The coordinate whose coefficient is off by the most, by the ratios of two rows; -1 for none, or
- * when memory ends: the row is then told in other words. */
+ * when out of memory: the row is then reported otherwise. */
 static int odd_coefficient(const struct side_rows *b, int row, double unit_b,
 			   const struct side_rows *a, int other, double unit_a, double *right)
 {

@@ -25,7 +25,7 @@ struct certificate {
 	bxt_stepper *st;
 	double *values; /* (nnz + 1) the matrix of the step */
 	bool *joined;   /* (nodes) a connected port is there */
-	int *row, *col; /* (size) place in the block, -1 */
+	int *row, *col; /* (size) index in the block, -1 */
 	int *places;    /* (size) the columns of the block in x */
 };
 

@@ -519,7 +519,7 @@ static bxt_status prepare(struct theory *m, const bxt_verify_def *def, bxt_diagn
 	bxt_run_def run = def->run;
 	run.scheme = bxt_scheme_dirac_plus.name;
 	BXT_TRY(bxt_settings_resolve(m->s, &run, d, &m->run));
-	/* what there is to say of the start was said, unless that was another scheme's */
+	/* findings about the start have been reported, unless for another scheme */
 	bxt_diagnostics *own = bxt_diagnostics_new();
 	if (!own)
 		return BXT_ERR_MEMORY;

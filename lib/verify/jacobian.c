@@ -239,7 +239,7 @@ static bxt_status prepare(struct differences *d)
 static bxt_status check(struct differences *d)
 {
 	BXT_TRY(prepare(d));
-	/* groups are interchangeable: of many a random run of them is looked at */
+	/* groups are interchangeable: of many, a random run of them is checked */
 	const int n = d->n_groups < MAX_GROUPS ? d->n_groups : MAX_GROUPS;
 	const int first =
 		n < d->n_groups ? (int)(bxt_random_next(&d->v->seed) % (uint64_t)d->n_groups) : 0;

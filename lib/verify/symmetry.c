@@ -153,7 +153,7 @@ static bxt_status gather(struct symmetries *y, int more)
 	if (!bxt_status_is_recoverable(status))
 		BXT_TRY(status);
 	for (int i = 0; i < more; i++) {
-		double size = 1e-2; /* of the coordinates: farther than structures are looked at */
+		double size = 1e-2; /* of the coordinates: larger than in the check of structures */
 		status = BXT_ERR_NEWTON;
 		for (int k = 0; k < TRIES && bxt_status_is_recoverable(status); k++, size /= 10) {
 			status = bxt_verify_near(y->v, size);
