@@ -136,8 +136,7 @@ static void read_port(struct bxt_component_builder *b, const bxt_item *item)
 		BXT_FAIL(b, p->place, "no kind of port '%s'%s", kind,
 			 bxt_did_you_mean(b->arena, search.best));
 	} else if (p->kind && p->kind->type == BXT_PORT_BALANCE && !flow) {
-		p->flow =
-			(bxt_written){NULL, p->place}; /* else the flow of an input: check_ports */
+		p->flow = (bxt_written){NULL, p->place}; /* or of an input: check_ports */
 	} else if (p->kind && p->kind->type == BXT_PORT_SHARED && flow) {
 		BXT_FAIL(b, p->place,
 			 "the %s port '%s' takes its motion from the node: no flow=\"…\"", kind,

@@ -218,8 +218,7 @@ typedef struct bxt_component {
 	bxt_port *ports;
 	bxt_binding *bindings;
 	bxt_written lagrangian, rayleigh; /* text NULL: 0. */
-	/* L_d(q@0, q@1, h) with its forces replaces the rule of dirac+ and dirac-; NULL: the rule
-	 */
+	/* L_d(q@0, q@1, h) with its forces, replaces the rule of dirac+ and dirac-; or NULL */
 	bxt_written discrete_lagrangian;
 	bxt_discrete_force *discrete_forces;
 	bxt_force *forces;

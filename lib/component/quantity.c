@@ -471,8 +471,7 @@ static bool read_shifted(bxt_units *units, const char *text, size_t length, int 
 	if (mantissa < length) {
 		const char *e = text + mantissa + 1, *end = text + length;
 		const bool minus = *e == '-';
-		for (e += *e == '-' || *e == '+'; e < end;
-		     e++) /* any exponent beyond 10^6 gives 0 or inf */
+		for (e += *e == '-' || *e == '+'; e < end; e++) /* beyond 10^6: 0 or inf */
 			exponent = exponent > 1000000 ? exponent : 10 * exponent + (*e - '0');
 		exponent = minus ? -exponent : exponent;
 	}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads <symmetry name="rotation"><generator on="x">-y</generator> ... </symmetry> of a component.
- */
+/* Reads <symmetry name="rotation"><generator on="x">-y</generator> ... of a component. */
 #include "component/symmetry.h"
 
 #include "base/text.h"

@@ -244,8 +244,7 @@ static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
 	expand_unknown(m);
 	bxt_type_dynamics(m);
 	BXT_TRY(bxt_type_rows(m));
-	for (int i = 0; i < m->c->n_outputs;
-	     i++) /* outputs are no equations, but may have errors */
+	for (int i = 0; i < m->c->n_outputs; i++) /* no equations, but may have errors */
 		bxt_type_output(m, i);
 	if (m->failed || bxt_graph_failed(m->g))
 		return BXT_ERR_MEMORY;

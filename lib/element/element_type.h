@@ -97,7 +97,7 @@ typedef enum bxt_form_id {
 	/* slopes of its forces: PQ, PV are df^-/dq@0, df^-/dq@1; FQ, FV the same of f^+ */
 	BXT_FORM_JAC_DISCRETE_FORCE,
 	/* Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
-	 * ones included. Used by discrete Lagrangians and balances of forces. */
+	 * ones included. Used by rules with points of their own and balances of forces. */
 	BXT_FORM_EXTERNAL,
 	BXT_FORM_JAC_EXTERNAL,
 	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; read block

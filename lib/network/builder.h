@@ -24,7 +24,7 @@ typedef struct bxt_netfile {
 	bxt_curves curves;              /* of its <table>s, in the arena of the network */
 	bxt_map table_by_name;          /* the line that declares it */
 	bxt_map inline_by_name;         /* index into inlines + 1; 0: it has errors */
-	bool used;                      /* a frame includes it already */
+	bool used;                      /* was included before */
 	const struct bxt_frame *teller; /* the inclusion that reports its errors; NULL: none */
 } bxt_netfile;
 
@@ -49,8 +49,7 @@ typedef struct bxt_inline {
 	const char *key;
 } bxt_inline;
 
-/* An element whose bindings are resolved at the end of its scope, since they may name later ones.
- */
+/* An element whose bindings may name later elements: resolved at the end of its scope. */
 typedef struct bxt_unbound {
 	const bxt_item *item;
 	const bxt_component *component;
@@ -127,8 +126,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
 void bxt_netfile_release(bxt_netfile *s);
-/* value.c: index and value of a parameter in the current frame, -1: none. Then: visits all names.
- */
+/* value.c: index and value of a parameter in the current frame, -1: none; visits all names. */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
 /* The tables that expressions of the current frame may call. */

@@ -67,8 +67,7 @@ typedef struct bxt_name {
 
 /* The spans point into the text. O(length). */
 bxt_name bxt_name_parse(const char *text);
-/* Is `written` the full name, or does the path of the full name end with it? "q" alone ends none.
- */
+/* Is `written` the full name, or the end of its path? "q" alone is the end of no path. */
 bool bxt_name_is_end(const char *full, const char *written);
 /*
  * Start and length of the first name with a parenthesis in an expression; the end and 0: none.

@@ -111,8 +111,7 @@ static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *
 	return BXT_OK;
 }
 
-/* A connected balance port has one coordinate; its flow leaves the node: sum(flows) - i_port = 0.
- */
+/* A connected balance port has one coordinate; its flow leaves: sum(flows) - i_port = 0. */
 static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
 				size_t first_node_row, bxt_dirac *out)
 {
@@ -200,9 +199,8 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 			continue;
 		}
 		const int first = where->node_coord[net->ports[c->port[0]].node];
-		const int n =
-			net->nodes[net->ports[c->port[0]].node].n_used; /* equal at all ports */
-		for (int p = 1; p < c->n; p++)                          /* v_first - v_other = 0 */
+		const int n = net->nodes[net->ports[c->port[0]].node].n_used; /* as at all ports */
+		for (int p = 1; p < c->n; p++) /* v_first - v_other = 0 */
 			for (int s = 0; s < n; s++) {
 				const int other = where->node_coord[net->ports[c->port[p]].node];
 				BXT_TRY(add_entry(out, out->m, (size_t)(first + s), 1));
@@ -285,8 +283,7 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 
 /* ---- References ---- */
 
-/* Ports whose flows sum to zero tie their nodes together; other ports tie theirs to the reference.
- */
+/* Ports whose flows sum to zero tie their nodes together; others tie theirs to the reference. */
 static void tie_elements(const bxt_network *net, const bxt_incidence *where, int ground, int *set)
 {
 	for (size_t i = 0; i < net->n_elements; i++) {

@@ -38,7 +38,7 @@ typedef struct bxt_row_info {
 	bxt_family family;
 	int owner;      /* node, element or connection */
 	int local;      /* which of the owner's rows */
-	bool reference; /* omitted, its multiplier is 0 (bxt_dirac_references) */
+	bool reference; /* redundant: omitted, multiplier 0 (bxt_dirac_references) */
 	bool optional;  /* a step may omit it while it depends on other rows
 			   (step/dependent_rows.h) */
 } bxt_row_info;

@@ -138,9 +138,7 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	const bxt_type_def def = {c, bound, &no_text, &place, &nothing, NULL};
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type)
-		return status == BXT_ERR_MEMORY
-			       ? status
-			       : BXT_OK; /* after a finding the model is rejected */
+		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* after a finding */
 	*out = bxt_build_element_type(b, type, key);
 	return *out >= 0 ? BXT_OK : BXT_ERR_MEMORY;
 }

@@ -307,8 +307,7 @@ int bxt_path_quantity(bxt_path_reader *r, const char *text)
 	const int found = r->changing ? read_changing(r, text, &d) : read_constant(r, text, &d);
 	if (found < 0 || bxt_map_get(&r->variable_of, text) >= 0)
 		return found;
-	const char *key =
-		bxt_arena_strdup(r->b->scratch, text); /* the quantity may have several names */
+	const char *key = bxt_arena_strdup(r->b->scratch, text); /* one of several names */
 	if (key && bxt_map_put(&r->variable_of, key, found) == BXT_OK)
 		return found;
 	r->b->failed = true;

@@ -93,8 +93,7 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bx
 	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
-	if (bxt_graph_failed(
-		    b->signal_graph)) { /* the parser's errors then only follow from that */
+	if (bxt_graph_failed(b->signal_graph)) { /* hides the parser's errors */
 		b->failed = true;
 		return false;
 	}
