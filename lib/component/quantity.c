@@ -174,7 +174,7 @@ static struct measure failure(struct measure m, bxt_quantity_error error)
 }
 
 /* The meaning of an error of UDUNITS: out of memory, or `otherwise`. */
-static bxt_quantity_error blame(bxt_quantity_error otherwise)
+static bxt_quantity_error reason(bxt_quantity_error otherwise)
 {
 	return ut_get_status() == UT_OS ? BXT_QUANTITY_MEMORY : otherwise;
 }
@@ -202,7 +202,7 @@ static struct measure read_name(const bxt_units *units, const char *name)
 		}
 	}
 	if (!m.unit)
-		return failure(m, blame(BXT_QUANTITY_BAD_UNIT));
+		return failure(m, reason(BXT_QUANTITY_BAD_UNIT));
 	m.offset = has_offset(units, m.unit);
 	m.cycles = strcmp(name, "Hz") == 0 || strcmp(name, "hertz") == 0;
 	if (m.offset && m.exponent)
@@ -275,7 +275,7 @@ static struct measure read_factor(struct cursor *c)
 		return failure(m, BXT_QUANTITY_BAD_UNIT);
 	ut_unit *raised = ut_raise(m.unit, power);
 	if (!raised)
-		return failure(m, blame(BXT_QUANTITY_BAD_UNIT));
+		return failure(m, reason(BXT_QUANTITY_BAD_UNIT));
 	ut_free(m.unit);
 	m.unit = raised;
 	m.exponent *= power;
@@ -297,7 +297,7 @@ static struct measure combine(struct measure a, struct measure b, bool divide)
 			    .exponent = a.exponent + (divide ? -b.exponent : b.exponent),
 			    .cycles = a.cycles || b.cycles};
 	if (!m.unit)
-		m.error = blame(BXT_QUANTITY_BAD_UNIT);
+		m.error = reason(BXT_QUANTITY_BAD_UNIT);
 	ut_free(a.unit);
 	ut_free(b.unit);
 	return m;
@@ -387,7 +387,7 @@ static struct conversion convert(const bxt_units *units, struct measure given,
 	ut_unit *ratio = ut_divide(given.unit, expected.unit);
 	cv_converter *to_one = NULL;
 	if (!ratio)
-		c.error = blame(BXT_QUANTITY_WRONG_UNIT);
+		c.error = reason(BXT_QUANTITY_WRONG_UNIT);
 	else if (!ut_is_dimensionless(ratio) || expected.offset ||
 		 (given.cycles != expected.cycles && has_radian(ratio)))
 		c.error = BXT_QUANTITY_WRONG_UNIT;
@@ -396,7 +396,7 @@ static struct conversion convert(const bxt_units *units, struct measure given,
 	else
 		to_one = ut_get_converter(ratio, units->one);
 	if (c.error == BXT_QUANTITY_OK && !to_one)
-		c.error = blame(BXT_QUANTITY_WRONG_UNIT);
+		c.error = reason(BXT_QUANTITY_WRONG_UNIT);
 	if (to_one && !c.offset) {
 		c.factor = cv_convert_double(to_one, 1);
 		if (cv_convert_double(to_one, 2) != 2 * c.factor) /* a logarithm of the database */

@@ -259,7 +259,7 @@ struct list {
 	bool failed;
 };
 
-static void put(struct list *l, bxt_class class, int row, int col, bxt_ex f)
+static void put(struct list *l, bxt_term term, int row, int col, bxt_ex f)
 {
 	double value;
 	if (bxt_ex_is_const(l->m->g, f, &value) && value == 0)
@@ -270,7 +270,7 @@ static void put(struct list *l, bxt_class class, int row, int col, bxt_ex f)
 		return;
 	}
 	l->f[l->n] = f;
-	l->entries[l->n++] = (bxt_entry){class, row, col};
+	l->entries[l->n++] = (bxt_entry){term, row, col};
 }
 
 /* P; then F, C and K, term by term. */
@@ -293,14 +293,14 @@ static void put_values(struct list *l)
 	}
 }
 
-static void put_slopes_of(struct list *l, bxt_class class, const bxt_ex *f, int n, int first,
+static void put_slopes_of(struct list *l, bxt_term term, const bxt_ex *f, int n, int first,
 			  int n_var)
 {
 	struct maker *m = l->m;
 	for (int r = 0; r < n; r++) {
 		gradient(m, f[r], first, n_var, m->slope);
 		for (int c = 0; c < n_var; c++)
-			put(l, class, r, c, m->slope[c]);
+			put(l, term, r, c, m->slope[c]);
 	}
 }
 
@@ -357,27 +357,27 @@ static bxt_gradient_read read_of(const struct maker *m, int variable)
 		variable == bxt_type_var_t(k) ? BXT_GRADIENT_OF_TIME : BXT_GRADIENT_OF_STEP, 0};
 }
 
-static bxt_status make_form(struct maker *m, void (*list)(struct list *), bxt_gradient_form *out)
+static bxt_status make_set(struct maker *m, void (*list)(struct list *), bxt_gradient_set *out)
 {
 	struct list l = {.m = m};
 	const int n_var = m->out->n_var;
 	list(&l);
-	bxt_form *form = &out->form;
-	form->entries = BXT_NEW(m->arena, bxt_entry, l.n);
+	bxt_output_set *set = &out->set;
+	set->entries = BXT_NEW(m->arena, bxt_entry, l.n);
 	out->reads = BXT_NEW(m->arena, bxt_gradient_read, (size_t)n_var);
-	bxt_status status = l.failed || bxt_graph_failed(m->g) || !form->entries || !out->reads
+	bxt_status status = l.failed || bxt_graph_failed(m->g) || !set->entries || !out->reads
 				    ? BXT_ERR_MEMORY
 				    : BXT_OK;
 	if (status == BXT_OK && l.n > 0) {
-		form->n = (int)l.n;
-		memcpy(form->entries, l.entries, l.n * sizeof *l.entries);
-		form->tape = bxt_tape_compile(m->g, l.f, form->n);
-		if (!form->tape)
+		set->n = (int)l.n;
+		memcpy(set->entries, l.entries, l.n * sizeof *l.entries);
+		set->tape = bxt_tape_compile(m->g, l.f, set->n);
+		if (!set->tape)
 			status = BXT_ERR_MEMORY;
 	}
-	for (int i = 0; status == BXT_OK && form->tape && i < n_var; i++)
-		if (bxt_tape_reads(form->tape, i))
-			out->reads[form->n_reads++] = read_of(m, i);
+	for (int i = 0; status == BXT_OK && set->tape && i < n_var; i++)
+		if (bxt_tape_reads(set->tape, i))
+			out->reads[set->n_reads++] = read_of(m, i);
 	free(l.f);
 	free(l.entries);
 	return status;
@@ -385,16 +385,16 @@ static bxt_status make_form(struct maker *m, void (*list)(struct list *), bxt_gr
 
 static bxt_status make(struct maker *m)
 {
-	bxt_gradient_form *form = m->out->form;
+	bxt_gradient_set *set = m->out->set;
 	bxt_ex kinetic;
 	BXT_TRY(start(m));
 	inertia(m, &kinetic);
 	forces(m, kinetic);
 	rows(m);
-	BXT_TRY(make_form(m, put_values, &form[BXT_GRADIENT_VALUES]));
-	BXT_TRY(make_form(m, put_slopes, &form[BXT_GRADIENT_SLOPES]));
-	BXT_TRY(make_form(m, put_end, &form[BXT_GRADIENT_END]));
-	return make_form(m, put_ports, &form[BXT_GRADIENT_PORTS]);
+	BXT_TRY(make_set(m, put_values, &set[BXT_GRADIENT_VALUES]));
+	BXT_TRY(make_set(m, put_slopes, &set[BXT_GRADIENT_SLOPES]));
+	BXT_TRY(make_set(m, put_end, &set[BXT_GRADIENT_END]));
+	return make_set(m, put_ports, &set[BXT_GRADIENT_PORTS]);
 }
 
 bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
@@ -413,8 +413,8 @@ bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
 
 void bxt_type_gradient_release(bxt_type_gradient *gradient)
 {
-	for (int i = 0; gradient && i < BXT_GRADIENT_FORMS; i++)
-		gradient->form[i].form.tape = bxt_tape_free(gradient->form[i].form.tape);
+	for (int i = 0; gradient && i < BXT_GRADIENT_SETS; i++)
+		gradient->set[i].set.tape = bxt_tape_free(gradient->set[i].set.tape);
 }
 
 /* ---- Refusal ---- */

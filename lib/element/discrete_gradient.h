@@ -44,22 +44,22 @@ typedef struct bxt_gradient_read {
 } bxt_gradient_read;
 
 /* Outputs that are structurally zero are absent; form.reads is not used. */
-typedef struct bxt_gradient_form {
-	bxt_form form;
+typedef struct bxt_gradient_set {
+	bxt_output_set set;
 	bxt_gradient_read *reads; /* (form.n_reads) */
-} bxt_gradient_form;
+} bxt_gradient_set;
 
-typedef enum bxt_gradient_form_id {
+typedef enum bxt_gradient_set_id {
 	BXT_GRADIENT_VALUES, /* P, F, C, K; several outputs of a row add up */
-	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL; class KQ holds dK/dv */
+	BXT_GRADIENT_SLOPES, /* PV, FV, CV, KL; term KQ holds dK/dv */
 	BXT_GRADIENT_END,    /* P */
-	BXT_GRADIENT_PORTS,  /* as BXT_FORM_PORTS */
-	BXT_GRADIENT_FORMS
-} bxt_gradient_form_id;
+	BXT_GRADIENT_PORTS,  /* as BXT_SET_PORTS */
+	BXT_GRADIENT_SETS
+} bxt_gradient_set_id;
 
 typedef struct bxt_type_gradient {
 	const bxt_element_type *type;
-	bxt_gradient_form form[BXT_GRADIENT_FORMS];
+	bxt_gradient_set set[BXT_GRADIENT_SETS];
 	bool varies; /* M depends on q: the tapes read v_0 */
 	int n_var;
 } bxt_type_gradient;

@@ -99,7 +99,7 @@ void bxt_type_judge_energy(struct bxt_type_maker *m);
 bxt_status bxt_type_fields(struct bxt_type_maker *m);
 
 /* outputs.c: output sets, hoisting and tapes. */
-bxt_status bxt_type_make_forms(struct bxt_type_maker *m);
+bxt_status bxt_type_make_sets(struct bxt_type_maker *m);
 
 /* element_type.c */
 /* Counts local coordinates and rows, and makes room for the equations. */

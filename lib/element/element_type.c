@@ -175,7 +175,7 @@ static bxt_status make(struct bxt_type_maker *m)
 	BXT_TRY(bxt_type_discrete(m));
 	BXT_TRY(bxt_type_updates(m));
 	BXT_TRY(bxt_type_fields(m));
-	BXT_TRY(bxt_type_make_forms(m));
+	BXT_TRY(bxt_type_make_sets(m));
 	return keep_motion(m);
 }
 
@@ -211,8 +211,8 @@ void bxt_type_release(bxt_element_type *type)
 		return;
 	type->prelude = bxt_tape_free(type->prelude);
 	type->graph = bxt_graph_free(type->graph);
-	for (int id = 0; id < BXT_FORM_COUNT; id++)
-		type->form[id].tape = bxt_tape_free(type->form[id].tape);
+	for (int id = 0; id < BXT_SET_COUNT; id++)
+		type->set[id].tape = bxt_tape_free(type->set[id].tape);
 	for (int i = 0; i < type->n_fields; i++)
 		bxt_vector_field_release(&type->fields[i]);
 }

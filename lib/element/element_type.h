@@ -20,10 +20,10 @@
 #include "element/vector_field.h"
 #include "expr/tape.h"
 
-/* The meaning of an output. Jacobian classes name the differentiated quantity and the variable:
- * PQ to FV stand in BXT_FORM_JAC_DYN, CQ to KL in BXT_FORM_JAC_CON, constant ones in
- * BXT_FORM_JAC_CONST. */
-typedef enum bxt_class {
+/* The meaning of an output. Jacobian terms name the differentiated quantity and the variable:
+ * PQ to FV stand in BXT_SET_JAC_DYN, CQ to KL in BXT_SET_JAC_CON, constant ones in
+ * BXT_SET_JAC_CONST. */
+typedef enum bxt_term {
 	BXT_P,
 	BXT_D,
 	BXT_F,
@@ -39,12 +39,12 @@ typedef enum bxt_class {
 	BXT_CV,
 	BXT_KQ,
 	BXT_KL,
-	BXT_CLASS_COUNT
-} bxt_class;
+	BXT_TERM_COUNT
+} bxt_term;
 
 /* One output: local row, and local column of a Jacobian entry (else -1). */
 typedef struct bxt_entry {
-	bxt_class class;
+	bxt_term term;
 	int row, col;
 } bxt_entry;
 
@@ -64,57 +64,57 @@ typedef struct bxt_read {
 } bxt_read;
 
 /* An output set: a tape and the meaning of each output. Structural zeros are absent. */
-typedef struct bxt_form {
+typedef struct bxt_output_set {
 	bxt_tape *tape;     /* NULL when n == 0 */
 	bxt_entry *entries; /* (n) */
 	int n;
 	bxt_read *reads; /* (n_reads) */
 	int n_reads;
-} bxt_form;
+} bxt_output_set;
 
-typedef enum bxt_form_id {
-	BXT_FORM_DYNAMICS,   /* P, D, F */
-	BXT_FORM_CONSTRAINT, /* C, K */
-	BXT_FORM_REST,       /* P, D, F, C at v = 0, lambda = 0: sufficient for affine steps */
-	BXT_FORM_MOMENTUM,   /* P */
-	BXT_FORM_JAC_CONST,  /* Jacobian entries that depend on parameters alone */
-	BXT_FORM_JAC_DYN,    /* the others of P, D, F */
-	BXT_FORM_JAC_CON,    /* the others of C, K */
-	BXT_FORM_POWER,      /* rows: BXT_POWER_* */
-	BXT_FORM_PORTS,      /* power received by ports and bindings, rows: BXT_PORTS_* */
-	BXT_FORM_ENERGY,     /* v.dL/dv - L */
-	BXT_FORM_OUTPUT,     /* <output> expressions */
-	BXT_FORM_POSITION,   /* phi of position constraints, as class C in their rows */
+typedef enum bxt_output_set_id {
+	BXT_SET_DYNAMICS,   /* P, D, F */
+	BXT_SET_CONSTRAINT, /* C, K */
+	BXT_SET_REST,       /* P, D, F, C at v = 0, lambda = 0: sufficient for affine steps */
+	BXT_SET_MOMENTUM,   /* P */
+	BXT_SET_JAC_CONST,  /* Jacobian entries that depend on parameters alone */
+	BXT_SET_JAC_DYN,    /* the others of P, D, F */
+	BXT_SET_JAC_CON,    /* the others of C, K */
+	BXT_SET_POWER,      /* rows: BXT_POWER_* */
+	BXT_SET_PORTS,      /* power received by ports and bindings, rows: BXT_PORTS_* */
+	BXT_SET_ENERGY,     /* v.dL/dv - L */
+	BXT_SET_OUTPUT,     /* <output> expressions */
+	BXT_SET_POSITION,   /* phi of position constraints, as term C in their rows */
 	/*
-	 * A written L_d with q@1 = q@0 + h v: class P is -D1 L_d - f^-, class F D2 L_d + f^+. Seen
-	 * from the end of the step, q@0 = q@1 - h v, class P is D2 L_d + f^+ and F -D1 L_d - f^-.
+	 * A written L_d with q@1 = q@0 + h v: term P is -D1 L_d - f^-, term F D2 L_d + f^+. Seen
+	 * from the end of the step, q@0 = q@1 - h v, term P is D2 L_d + f^+ and F -D1 L_d - f^-.
 	 */
-	BXT_FORM_DISCRETE,
-	BXT_FORM_DISCRETE_BACK,
-	BXT_FORM_JAC_DISCRETE, /* classes PV and FV alone */
-	BXT_FORM_JAC_DISCRETE_BACK,
-	BXT_FORM_DISCRETE_ACTION, /* a written L_d itself */
+	BXT_SET_DISCRETE,
+	BXT_SET_DISCRETE_BACK,
+	BXT_SET_JAC_DISCRETE, /* terms PV and FV alone */
+	BXT_SET_JAC_DISCRETE_BACK,
+	BXT_SET_DISCRETE_ACTION, /* a written L_d itself */
 	/* slopes of its forces: PQ, PV are df^-/dq@0, df^-/dq@1; FQ, FV the same of f^+ */
-	BXT_FORM_JAC_DISCRETE_FORCE,
+	BXT_SET_JAC_DISCRETE_FORCE,
 	/* Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
 	 * ones included. Used by rules with points of their own and balances of forces. */
-	BXT_FORM_EXTERNAL,
-	BXT_FORM_JAC_EXTERNAL,
+	BXT_SET_EXTERNAL,
+	BXT_SET_JAC_EXTERNAL,
 	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; read block
 	 * by block to check passivity. */
-	BXT_FORM_RESISTANCE,
-	BXT_FORM_UPDATE, /* class P, row of a state: its new value at a sample */
-	/* A written L_d: class P is f^-, class F f^+; BACK: seen from the end of the step. */
-	BXT_FORM_DISCRETE_FORCE,
-	BXT_FORM_DISCRETE_FORCE_BACK,
-	BXT_FORM_READ, /* class P, row k: value k that its plug-in reads */
-	BXT_FORM_COUNT
-} bxt_form_id;
+	BXT_SET_RESISTANCE,
+	BXT_SET_UPDATE, /* term P, row of a state: its new value at a sample */
+	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
+	BXT_SET_DISCRETE_FORCE,
+	BXT_SET_DISCRETE_FORCE_BACK,
+	BXT_SET_READ, /* term P, row k: value k that its plug-in reads */
+	BXT_SET_COUNT
+} bxt_output_set_id;
 
-/* Rows of BXT_FORM_POWER [W]: of Rayleigh functions, of forces, of prescribed motion. */
+/* Rows of BXT_SET_POWER [W]: of Rayleigh functions, of forces, of prescribed motion. */
 enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT };
 /*
- * Rows of BXT_FORM_PORTS: lambda.flow of balance ports; v.(D - F) and -v.K of the coordinates
+ * Rows of BXT_SET_PORTS: lambda.flow of balance ports; v.(D - F) and -v.K of the coordinates
  * of shared ports and bindings. D = p' there, exact for elements without inertia at them.
  */
 enum { BXT_PORTS_BALANCE, BXT_PORTS_FORCES, BXT_PORTS_IMPULSES };
@@ -130,7 +130,7 @@ typedef struct bxt_element_type {
 	int n_shared;    /* then those of shared ports, then of bound elements */
 	int ml, n_constraint; /* local rows; first its constraints, then balance ports */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
-	bxt_form form[BXT_FORM_COUNT];
+	bxt_output_set set[BXT_SET_COUNT];
 	bool *massless;      /* (nl) dL/dv_a does not depend on flows */
 	bool inertia_shared; /* dL/dv_a depends on flows for an a that is not its own */
 	bool *uses;  /* (nl) an output depends on the coordinate or its flow, or acts on it */

@@ -118,31 +118,31 @@ static bxt_rate_read read_of(const struct maker *m, int v)
 }
 
 /* f[i] is the output by y_{first + i / nl} of coordinate i % nl. */
-static bxt_status make_form(struct maker *m, bxt_ex *f, int n, int first, bxt_rate_form *form)
+static bxt_status make_set(struct maker *m, bxt_ex *f, int n, int first, bxt_jet_set *set)
 {
 	const int nl = m->k->nl, n_var = m->rates->n_var;
-	form->order = BXT_NEW(m->arena, int, (size_t)n);
-	form->row = BXT_NEW(m->arena, int, (size_t)n);
-	form->reads = BXT_NEW(m->arena, bxt_rate_read, (size_t)n_var);
-	if (!form->order || !form->row || !form->reads)
+	set->order = BXT_NEW(m->arena, int, (size_t)n);
+	set->row = BXT_NEW(m->arena, int, (size_t)n);
+	set->reads = BXT_NEW(m->arena, bxt_rate_read, (size_t)n_var);
+	if (!set->order || !set->row || !set->reads)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < n; i++) {
 		double value;
 		if (bxt_ex_is_const(m->g, f[i], &value) && value == 0)
 			continue;
-		form->order[form->n] = first + i / nl;
-		form->row[form->n] = i % nl;
-		f[form->n++] = f[i];
+		set->order[set->n] = first + i / nl;
+		set->row[set->n] = i % nl;
+		f[set->n++] = f[i];
 	}
 	if (bxt_graph_failed(m->g))
 		return BXT_ERR_MEMORY;
-	if (form->n == 0)
+	if (set->n == 0)
 		return BXT_OK;
-	if (!(form->tape = bxt_tape_compile(m->g, f, form->n)))
+	if (!(set->tape = bxt_tape_compile(m->g, f, set->n)))
 		return BXT_ERR_MEMORY;
 	for (int v = 0; v < n_var; v++)
-		if (bxt_tape_reads(form->tape, v))
-			form->reads[form->n_reads++] = read_of(m, v);
+		if (bxt_tape_reads(set->tape, v))
+			set->reads[set->n_reads++] = read_of(m, v);
 	return BXT_OK;
 }
 
@@ -155,7 +155,7 @@ static bxt_status make_rest(struct maker *m, int order, int *vars, bxt_ex *f)
 	}
 	memcpy(f, m->e + order * nl, (size_t)nl * sizeof *f);
 	bxt_ex_substitute(m->g, f, nl, vars, f + nl, nl);
-	return make_form(m, f, nl, 0, &m->rates->rest[order]);
+	return make_set(m, f, nl, 0, &m->rates->rest[order]);
 }
 
 static bxt_status make_adjoint(struct maker *m, int order, int *vars, bxt_ex *f)
@@ -170,7 +170,7 @@ static bxt_status make_adjoint(struct maker *m, int order, int *vars, bxt_ex *f)
 	for (int i = 0; i < n; i++)
 		vars[i] = var_y(m, first + i / nl, i % nl);
 	bxt_ex_gradient(m->g, sum, vars, n, f);
-	return make_form(m, f, n, first, &m->rates->adjoint[order]);
+	return make_set(m, f, n, first, &m->rates->adjoint[order]);
 }
 
 static bxt_status make(struct maker *m)

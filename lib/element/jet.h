@@ -35,19 +35,19 @@ typedef struct bxt_rate_read {
 } bxt_rate_read;
 
 /* An output set; structural zeros are absent. */
-typedef struct bxt_rate_form {
+typedef struct bxt_jet_set {
 	bxt_tape *tape; /* NULL when n == 0 */
 	int n;
 	int *order, *row; /* (n) adjoint: by y_order of local coordinate row; rest: row of e_m */
 	bxt_rate_read *reads;
 	int n_reads;
-} bxt_rate_form;
+} bxt_jet_set;
 
 typedef struct bxt_type_jet {
 	const bxt_element_type *type;
-	int degree;                            /* P */
-	bxt_rate_form rest[BXT_MAX_DEGREE];    /* [1 ... P - 1] */
-	bxt_rate_form adjoint[BXT_MAX_DEGREE]; /* [1 ... P - 1] */
+	int degree;                          /* P */
+	bxt_jet_set rest[BXT_MAX_DEGREE];    /* [1 ... P - 1] */
+	bxt_jet_set adjoint[BXT_MAX_DEGREE]; /* [1 ... P - 1] */
 	int n_var;
 } bxt_type_jet;
 

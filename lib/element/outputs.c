@@ -10,37 +10,37 @@
 struct outputs {
 	bxt_ex *f;
 	bxt_entry *entries;
-	int *form;
-	size_t n, f_capacity, e_capacity, form_capacity;
+	int *set;
+	size_t n, f_capacity, e_capacity, set_capacity;
 	bool failed;
 };
 
-static void put(struct outputs *o, int form, bxt_class class, int row, int col, bxt_ex f)
+static void put(struct outputs *o, int set, bxt_term term, int row, int col, bxt_ex f)
 {
 	if (o->failed || BXT_GROW(o->f, o->f_capacity, o->n + 1) != BXT_OK ||
 	    BXT_GROW(o->entries, o->e_capacity, o->n + 1) != BXT_OK ||
-	    BXT_GROW(o->form, o->form_capacity, o->n + 1) != BXT_OK) {
+	    BXT_GROW(o->set, o->set_capacity, o->n + 1) != BXT_OK) {
 		o->failed = true;
 		return;
 	}
 	o->f[o->n] = f;
-	o->entries[o->n] = (bxt_entry){class, row, col};
-	o->form[o->n++] = form;
+	o->entries[o->n] = (bxt_entry){term, row, col};
+	o->set[o->n++] = set;
 }
 
-static void put_nonzero(struct bxt_type_maker *m, struct outputs *o, int form, bxt_class class,
+static void put_nonzero(struct bxt_type_maker *m, struct outputs *o, int set, bxt_term term,
 			int row, bxt_ex f)
 {
 	if (!bxt_type_is_zero(m, f))
-		put(o, form, class, row, -1, f);
+		put(o, set, term, row, -1, f);
 }
 
 /* The nonzero entries of the derivative of f[0..n) by n_var variables from `first` on. */
-static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_class class,
+static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_term term,
 			 const bxt_ex *f, int n, int first, int n_var)
 {
-	const bool dynamics = class == BXT_PQ || class == BXT_PV || class == BXT_DQ ||
-			      class == BXT_DV || class == BXT_FQ || class == BXT_FV;
+	const bool dynamics = term == BXT_PQ || term == BXT_PV || term == BXT_DQ ||
+			      term == BXT_DV || term == BXT_FQ || term == BXT_FV;
 	bxt_ex *grad = malloc(((size_t)n_var + 1) * sizeof *grad);
 	if (!grad)
 		o->failed = true;
@@ -58,13 +58,13 @@ static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_class 
 				!(bxt_type_classes(m, grad[c]) & ~(uint32_t)ON_PARAMETER);
 			if (!constant)
 				m->k->affine = false;
-			if (class == BXT_PV)
+			if (term == BXT_PV)
 				m->k->massless[r] = false;
 			put(o,
-			    constant   ? BXT_FORM_JAC_CONST
-			    : dynamics ? BXT_FORM_JAC_DYN
-				       : BXT_FORM_JAC_CON,
-			    class, r, c, grad[c]);
+			    constant   ? BXT_SET_JAC_CONST
+			    : dynamics ? BXT_SET_JAC_DYN
+				       : BXT_SET_JAC_CON,
+			    term, r, c, grad[c]);
 		}
 	}
 	free(grad);
@@ -74,7 +74,7 @@ static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_class 
 static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back)
 {
 	bxt_element_type *k = m->k;
-	const int values = back ? BXT_FORM_DISCRETE_BACK : BXT_FORM_DISCRETE;
+	const int values = back ? BXT_SET_DISCRETE_BACK : BXT_SET_DISCRETE;
 	bxt_ex *f = malloc(2 * (size_t)k->nl * sizeof *f + 1);
 	bxt_ex *grad = malloc((size_t)k->nl * sizeof *grad + 1);
 	o->failed = o->failed || !f || !grad;
@@ -94,7 +94,7 @@ static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back
 				continue;
 			if (bxt_type_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
 				k->affine = false;
-			put(o, back ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
+			put(o, back ? BXT_SET_JAC_DISCRETE_BACK : BXT_SET_JAC_DISCRETE,
 			    other ? BXT_FV : BXT_PV, a, c, grad[c]);
 		}
 	}
@@ -105,12 +105,12 @@ static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back
 /* f^- and f^+ of a written L_d, from one end of the step. */
 static void list_discrete_forces(struct bxt_type_maker *m, struct outputs *o, bool back)
 {
-	const int form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
+	const int set = back ? BXT_SET_DISCRETE_FORCE_BACK : BXT_SET_DISCRETE_FORCE;
 	for (int a = 0; a < m->k->nl; a++) {
 		bxt_ex f[2] = {m->force_start[a], m->force_end[a]};
 		bxt_type_other_end(m, f, 2, back);
-		put_nonzero(m, o, form, BXT_P, a, f[0]);
-		put_nonzero(m, o, form, BXT_F, a, f[1]);
+		put_nonzero(m, o, set, BXT_P, a, f[0]);
+		put_nonzero(m, o, set, BXT_F, a, f[1]);
 	}
 }
 
@@ -122,18 +122,18 @@ static void list_discrete_slopes(struct bxt_type_maker *m, struct outputs *o)
 	bxt_ex *grad = malloc(2 * (size_t)n * sizeof *grad + 1);
 	o->failed = o->failed || !grad;
 	bxt_type_other_end(m, &L, 1, false);
-	put_nonzero(m, o, BXT_FORM_DISCRETE_ACTION, BXT_P, 0, L);
+	put_nonzero(m, o, BXT_SET_DISCRETE_ACTION, BXT_P, 0, L);
 	for (int i = 0; i < 2 * n && grad; i++) {
 		const bool end = i >= n;
 		const bxt_ex f = end ? m->force_end[i - n] : m->force_start[i];
 		bxt_type_gradient(m, f, bxt_type_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
 		bxt_type_other_end(m, grad, 2 * n, false);
 		for (int c = 0; c < 2 * n; c++) {
-			const bxt_class by_start = end ? BXT_FQ : BXT_PQ,
-					by_end = end ? BXT_FV : BXT_PV;
+			const bxt_term by_start = end ? BXT_FQ : BXT_PQ,
+				       by_end = end ? BXT_FV : BXT_PV;
 			if (!bxt_type_is_zero(m, grad[c]))
-				put(o, BXT_FORM_JAC_DISCRETE_FORCE, c < n ? by_start : by_end,
-				    i % n, c % n, grad[c]);
+				put(o, BXT_SET_JAC_DISCRETE_FORCE, c < n ? by_start : by_end, i % n,
+				    c % n, grad[c]);
 		}
 	}
 	free(grad);
@@ -146,12 +146,12 @@ static void list_external(struct bxt_type_maker *m, struct outputs *o)
 	bxt_ex *grad = malloc(((size_t)n + 1) * sizeof *grad);
 	o->failed = o->failed || !grad;
 	for (int a = 0; grad && a < n; a++) {
-		put_nonzero(m, o, BXT_FORM_EXTERNAL, BXT_F, a, m->E[a]);
+		put_nonzero(m, o, BXT_SET_EXTERNAL, BXT_F, a, m->E[a]);
 		for (int by_v = 0; by_v < 2; by_v++) {
 			bxt_type_gradient(m, m->E[a], first[by_v], n, grad);
 			for (int c = 0; c < n; c++)
 				if (!bxt_type_is_zero(m, grad[c]))
-					put(o, BXT_FORM_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
+					put(o, BXT_SET_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
 					    grad[c]);
 		}
 	}
@@ -177,52 +177,52 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	/* Only massless rows need D. Rows whose P depends on flows get D = 0, unless parameters
 	 * alone can remove that dependence (an inductance of 0). */
 	for (size_t i = 0; i < o->n && !o->failed; i++)
-		if (o->entries[i].class == BXT_PV && o->form[i] == BXT_FORM_JAC_DYN)
+		if (o->entries[i].term == BXT_PV && o->set[i] == BXT_SET_JAC_DYN)
 			m->D[o->entries[i].row] = bxt_ex_const(m->g, 0);
 	put_jacobian(m, o, BXT_DQ, m->D, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_DV, m->D, k->nl, v, k->nl);
 	for (int a = 0; a < k->nl; a++) {
-		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_P, a, m->P[a]);
-		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_D, a, m->D[a]);
-		put_nonzero(m, o, BXT_FORM_DYNAMICS, BXT_F, a, m->F[a]);
-		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_K, a, m->K[a]);
-		put_nonzero(m, o, BXT_FORM_MOMENTUM, BXT_P, a, m->P[a]);
-		put_nonzero(m, o, BXT_FORM_REST, BXT_P, a, bxt_type_at_rest(m, m->P[a]));
-		put_nonzero(m, o, BXT_FORM_REST, BXT_D, a, bxt_type_at_rest(m, m->D[a]));
-		put_nonzero(m, o, BXT_FORM_REST, BXT_F, a, bxt_type_at_rest(m, m->F[a]));
+		put_nonzero(m, o, BXT_SET_DYNAMICS, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_SET_DYNAMICS, BXT_D, a, m->D[a]);
+		put_nonzero(m, o, BXT_SET_DYNAMICS, BXT_F, a, m->F[a]);
+		put_nonzero(m, o, BXT_SET_CONSTRAINT, BXT_K, a, m->K[a]);
+		put_nonzero(m, o, BXT_SET_MOMENTUM, BXT_P, a, m->P[a]);
+		put_nonzero(m, o, BXT_SET_REST, BXT_P, a, bxt_type_at_rest(m, m->P[a]));
+		put_nonzero(m, o, BXT_SET_REST, BXT_D, a, bxt_type_at_rest(m, m->D[a]));
+		put_nonzero(m, o, BXT_SET_REST, BXT_F, a, bxt_type_at_rest(m, m->F[a]));
 	}
 	for (int r = 0; r < k->ml; r++) {
-		put_nonzero(m, o, BXT_FORM_CONSTRAINT, BXT_C, r, m->C[r]);
-		put_nonzero(m, o, BXT_FORM_REST, BXT_C, r, bxt_type_at_rest(m, m->C[r]));
+		put_nonzero(m, o, BXT_SET_CONSTRAINT, BXT_C, r, m->C[r]);
+		put_nonzero(m, o, BXT_SET_REST, BXT_C, r, bxt_type_at_rest(m, m->C[r]));
 	}
-	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
-	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
-	put_nonzero(m, o, BXT_FORM_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
-	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
-	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
-	put_nonzero(m, o, BXT_FORM_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
 	for (int a = k->n_own; a < k->nl; a++)
 		k->inertia_shared = k->inertia_shared || !k->massless[a];
-	put_nonzero(m, o, BXT_FORM_ENERGY, BXT_P, 0, m->energy);
+	put_nonzero(m, o, BXT_SET_ENERGY, BXT_P, 0, m->energy);
 	for (int r = 0; r < k->n_constraint; r++)
-		put_nonzero(m, o, BXT_FORM_POSITION, BXT_C, r, m->phi[r]);
+		put_nonzero(m, o, BXT_SET_POSITION, BXT_C, r, m->phi[r]);
 	for (int back = 0; back < 2 && m->start; back++)
 		list_discrete(m, o, back);
 	for (int i = 0; i < m->n_resistance; i++)
-		put(o, BXT_FORM_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
+		put(o, BXT_SET_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
 		    m->resistance[i].f);
 	for (int i = 0; i < m->c->n_updates; i++)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
-				put(o, BXT_FORM_UPDATE, BXT_P, a, -1, m->update[i]);
+				put(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
 	for (int back = 0; back < 2 && m->start; back++)
 		list_discrete_forces(m, o, back);
 	if (m->start)
 		list_discrete_slopes(m, o);
 	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
-		put(o, BXT_FORM_READ, BXT_P, i, -1, m->read[i]);
+		put(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);
 	for (int i = 0; i < m->c->n_outputs; i++)
-		put(o, BXT_FORM_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
+		put(o, BXT_SET_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }
 
 /* Replaces what depends on parameters alone by hoisted variables, except in sets that run once. */
@@ -237,7 +237,7 @@ static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 	for (int v = 0; status == BXT_OK && v < n_var; v++)
 		allowed[v] = m->class_of[v] == ON_PARAMETER;
 	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
-		if (o->form[i] != BXT_FORM_JAC_CONST)
+		if (o->set[i] != BXT_SET_JAC_CONST)
 			loop[n++] = o->f[i];
 	if (status == BXT_OK)
 		status = bxt_ex_hoist(m->g, loop, n, allowed, n_var, &hoisted, &k->n_hoisted);
@@ -246,7 +246,7 @@ static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 		status = BXT_ERR_MEMORY;
 	n = 0;
 	for (size_t i = 0; status == BXT_OK && i < o->n; i++)
-		if (o->form[i] != BXT_FORM_JAC_CONST)
+		if (o->set[i] != BXT_SET_JAC_CONST)
 			o->f[i] = loop[n++];
 	free(allowed);
 	free(loop);
@@ -269,41 +269,41 @@ static bxt_read read_of(const bxt_element_type *k, int v)
 	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_type_var_hoisted(k)};
 }
 
-static bxt_status list_reads(struct bxt_type_maker *m, bxt_form *form)
+static bxt_status list_reads(struct bxt_type_maker *m, bxt_output_set *set)
 {
 	const int n_var = bxt_type_n_var(m->k);
-	form->reads = BXT_NEW(m->arena, bxt_read, (size_t)n_var);
-	for (int v = 0; form->reads && v < n_var && form->tape; v++)
-		if (bxt_tape_reads(form->tape, v))
-			form->reads[form->n_reads++] = read_of(m->k, v);
-	return form->reads ? BXT_OK : BXT_ERR_MEMORY;
+	set->reads = BXT_NEW(m->arena, bxt_read, (size_t)n_var);
+	for (int v = 0; set->reads && v < n_var && set->tape; v++)
+		if (bxt_tape_reads(set->tape, v))
+			set->reads[set->n_reads++] = read_of(m->k, v);
+	return set->reads ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bxt_status make_forms(struct bxt_type_maker *m, const struct outputs *o)
+static bxt_status make_sets(struct bxt_type_maker *m, const struct outputs *o)
 {
 	bxt_ex *f = malloc((o->n + 1) * sizeof *f);
 	if (!f)
 		return BXT_ERR_MEMORY;
 	bxt_status status = BXT_OK;
-	for (int id = 0; id < BXT_FORM_COUNT && status == BXT_OK; id++) {
-		bxt_form *form = &m->k->form[id];
+	for (int id = 0; id < BXT_SET_COUNT && status == BXT_OK; id++) {
+		bxt_output_set *set = &m->k->set[id];
 		size_t n = 0;
 		for (size_t i = 0; i < o->n; i++)
-			n += o->form[i] == id;
-		form->entries = BXT_NEW(m->arena, bxt_entry, n);
-		if (!form->entries) {
+			n += o->set[i] == id;
+		set->entries = BXT_NEW(m->arena, bxt_entry, n);
+		if (!set->entries) {
 			status = BXT_ERR_MEMORY;
 			break;
 		}
 		for (size_t i = 0; i < o->n; i++)
-			if (o->form[i] == id) {
-				form->entries[form->n] = o->entries[i];
-				f[form->n++] = o->f[i];
+			if (o->set[i] == id) {
+				set->entries[set->n] = o->entries[i];
+				f[set->n++] = o->f[i];
 			}
-		if (form->n > 0 && !(form->tape = bxt_tape_compile(m->g, f, form->n)))
+		if (set->n > 0 && !(set->tape = bxt_tape_compile(m->g, f, set->n)))
 			status = BXT_ERR_MEMORY;
 		else
-			status = list_reads(m, form);
+			status = list_reads(m, set);
 	}
 	free(f);
 	return status;
@@ -314,20 +314,20 @@ static bxt_status find_uses(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	k->uses = BXT_NEW(m->arena, bool, (size_t)k->nl);
-	for (int id = 0; k->uses && id < BXT_FORM_COUNT; id++) {
-		const bxt_form *form = &k->form[id];
-		for (int i = 0; i < form->n_reads; i++) /* x: flows, then multipliers */
-			if (form->reads[i].source == BXT_FROM_Q ||
-			    (form->reads[i].source == BXT_FROM_X && form->reads[i].index < k->nl))
-				k->uses[form->reads[i].index] = true;
-		for (int i = 0; id <= BXT_FORM_CONSTRAINT && i < form->n; i++)
-			if (form->entries[i].class != BXT_C)
-				k->uses[form->entries[i].row] = true;
+	for (int id = 0; k->uses && id < BXT_SET_COUNT; id++) {
+		const bxt_output_set *set = &k->set[id];
+		for (int i = 0; i < set->n_reads; i++) /* x: flows, then multipliers */
+			if (set->reads[i].source == BXT_FROM_Q ||
+			    (set->reads[i].source == BXT_FROM_X && set->reads[i].index < k->nl))
+				k->uses[set->reads[i].index] = true;
+		for (int i = 0; id <= BXT_SET_CONSTRAINT && i < set->n; i++)
+			if (set->entries[i].term != BXT_C)
+				k->uses[set->entries[i].row] = true;
 	}
 	return k->uses ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_type_make_forms(struct bxt_type_maker *m)
+bxt_status bxt_type_make_sets(struct bxt_type_maker *m)
 {
 	struct outputs outputs = {0};
 	list_outputs(m, &outputs);
@@ -341,11 +341,11 @@ bxt_status bxt_type_make_forms(struct bxt_type_maker *m)
 	if (status == BXT_OK)
 		status = hoist(m, &outputs);
 	if (status == BXT_OK)
-		status = make_forms(m, &outputs);
+		status = make_sets(m, &outputs);
 	if (status == BXT_OK)
 		status = find_uses(m);
 	free(outputs.f);
 	free(outputs.entries);
-	free(outputs.form);
+	free(outputs.set);
 	return status;
 }

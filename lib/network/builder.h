@@ -21,11 +21,11 @@ typedef struct bxt_netfile {
 	bxt_net_parameter *parameters;
 	size_t n_parameters, c_parameters;
 	bxt_map parameter_by_name;
-	bxt_curves curves;              /* of its <table>s, in the arena of the network */
-	bxt_map table_by_name;          /* the line that declares it */
-	bxt_map inline_by_name;         /* index into inlines + 1; 0: it has errors */
-	bool used;                      /* was included before */
-	const struct bxt_frame *teller; /* the inclusion that reports its errors; NULL: none */
+	bxt_curves curves;                /* of its <table>s, in the arena of the network */
+	bxt_map table_by_name;            /* the line that declares it */
+	bxt_map inline_by_name;           /* index into inlines + 1; 0: it has errors */
+	bool used;                        /* was included before */
+	const struct bxt_frame *reporter; /* the inclusion that reports its errors; NULL: none */
 } bxt_netfile;
 
 /* A folder that is searched for included files; they must lie in it or below. */

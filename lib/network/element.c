@@ -169,7 +169,7 @@ static const char *with_values(bxt_builder *b, const char *key, const char *text
 }
 
 /* The key that distinguishes element types of one component. */
-static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+static const char *type_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			    const char *key, const char **of_text)
 {
 	for (int i = 0; i < c->n_parameters && key; i++) {
@@ -194,7 +194,8 @@ static const char *kind_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 }
 
 /* The index of the type, -1 after findings. */
-static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *c, const char *name)
+static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			     const char *name)
 {
 	int i = bxt_map_get(&b->type_by_key, name);
 	if (i >= 0) /* has no expression-valued parameters */
@@ -203,7 +204,7 @@ static int find_kind(bxt_builder *b, const bxt_item *item, const bxt_component *
 	bxt_place *of_place = BXT_NEW(b->arena, bxt_place, (size_t)c->n_parameters);
 	if (!of_text || !of_place)
 		return b->failed = true, -1;
-	const char *key = kind_key(b, item, c, name, of_text);
+	const char *key = type_key(b, item, c, name, of_text);
 	if (!key)
 		return -1;
 	if ((i = bxt_map_get(&b->type_by_key, key)) >= 0)
@@ -325,7 +326,7 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	const bxt_component *c = find_component(b, item, &key);
 	if (c || id)
 		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
-	const int k = c ? find_kind(b, item, c, key) : -1;
+	const int k = c ? find_element_type(b, item, c, key) : -1;
 	if (b->failed)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));

@@ -481,14 +481,14 @@ static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 	bxt_netfile *s = b->sources[frame->source];
 	const size_t before = bxt_diagnostics_count(d, BXT_ERROR);
 	b->frame = frame;
-	b->d = s->teller && s->teller != frame ? NULL : d;
+	b->d = s->reporter && s->reporter != frame ? NULL : d;
 	const bxt_status status = work(b, s->root, primitive);
 	b->frame = outer;
 	b->d = d;
 	if (bxt_diagnostics_count(d, BXT_ERROR) > before) {
-		if (!s->teller)
+		if (!s->reporter)
 			included_from(b, item, s);
-		s->teller = frame;
+		s->reporter = frame;
 	}
 	return status;
 }
@@ -516,7 +516,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 			     .repeated = s->used || b->frame->repeated};
 	s->used = true;
 	if (bad) /* further errors in the file are reported, too */
-		s->teller = frame;
+		s->reporter = frame;
 	BXT_TRY(fill_frame(b, frame, item));
 	b->frame_of[primitive] = frame;
 	b->net->primitives[primitive].missing = false;

@@ -38,11 +38,11 @@ static int read_by(const struct signals *s, int reader, int row, int k)
 {
 	const bxt_network *net = s->b->net;
 	const bxt_element_type *type = type_of(net, reader);
-	const bxt_form *form = &type->form[BXT_FORM_JAC_EXTERNAL];
-	if (k >= form->n)
+	const bxt_output_set *set = &type->set[BXT_SET_JAC_EXTERNAL];
+	if (k >= set->n)
 		return -2;
-	const bxt_entry *e = &form->entries[k];
-	if (e->row != row || e->col == row || e->class != BXT_FV) /* itself: reads_itself */
+	const bxt_entry *e = &set->entries[k];
+	if (e->row != row || e->col == row || e->term != BXT_FV) /* itself: reads_itself */
 		return -1;
 	const int bound = e->col - type->n_own - type->n_shared;
 	const int owner = bound >= 0 ? net->elements[reader].bound[bound].element : reader,

@@ -141,7 +141,7 @@ static void account_powers(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_poi
 						[BXT_POWER_CONSTRAINT] = e->weight_impulse}};
 	}
 	m->evaluator->weights_of = e->rule_of_group;
-	bxt_evaluate_sums(m->evaluator, BXT_FORM_POWER, at, sums);
+	bxt_evaluate_sums(m->evaluator, BXT_SET_POWER, at, sums);
 	m->evaluator->weights_of = NULL;
 }
 
@@ -157,18 +157,18 @@ static void account_through(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_po
 						      e->rule_of_group ? e->of_rule[k] : e->weight,
 					      [BXT_PORTS_IMPULSES] = e->weight_impulse}};
 	m->evaluator->weights_of = e->rule_of_group;
-	bxt_evaluate_sums(m->evaluator, BXT_FORM_PORTS, at, sums);
+	bxt_evaluate_sums(m->evaluator, BXT_SET_PORTS, at, sums);
 	m->evaluator->weights_of = NULL;
 }
 
 static void account_ports(void *context, const bxt_group *group, int first, int count,
-			  const bxt_form *form, const double *const *in, const double *work)
+			  const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_ledger *m = context;
 	double *to = m->through + m->first_slot[group - m->system->groups] + first;
-	for (int k = 0; k < form->n; k++) {
-		const double *y = bxt_tape_result(form->tape, k, in, work);
-		const bool forces = form->entries[k].row == BXT_PORTS_FORCES;
+	for (int k = 0; k < set->n; k++) {
+		const double *y = bxt_tape_result(set->tape, k, in, work);
+		const bool forces = set->entries[k].row == BXT_PORTS_FORCES;
 		const double h = forces ? weight_of(m->entry, m, group) : m->entry->weight_impulse;
 		for (int l = 0; l < count; l++)
 			to[l] += h * y[l];
@@ -177,13 +177,13 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 
 /* Half of what forces do when coordinates are moved at rest. */
 static void account_moved(void *context, const bxt_group *group, int first, int count,
-			  const bxt_form *form, const double *const *in, const double *work)
+			  const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_ledger *m = context;
 	double *to = m->moved + m->first_slot[group - m->system->groups] + first;
-	for (int k = 0; k < form->n; k++) {
-		const double *y = bxt_tape_result(form->tape, k, in, work);
-		for (int l = 0; l < count && form->entries[k].row == BXT_PORTS_FORCES; l++)
+	for (int k = 0; k < set->n; k++) {
+		const double *y = bxt_tape_result(set->tape, k, in, work);
+		for (int l = 0; l < count && set->entries[k].row == BXT_PORTS_FORCES; l++)
 			to[l] += 0.5 * y[l];
 	}
 }
@@ -195,7 +195,7 @@ static void rows_at_rest(bxt_ledger *m, bxt_point at)
 	const bxt_system *s = m->system;
 	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 	if (m->impulse_b)
-		bxt_evaluate(m->evaluator, BXT_FORM_REST, at, &rows_only, m->rows, NULL);
+		bxt_evaluate(m->evaluator, BXT_SET_REST, at, &rows_only, m->rows, NULL);
 }
 
 /* rows = A v - b: by rows where A is constant, by the tapes elsewhere. */
@@ -206,7 +206,7 @@ static void evaluate_rows(bxt_ledger *m, bxt_point at)
 	double *restrict rows = m->rows + s->n;
 	if (!m->by_rows.colptr) {
 		memset(rows, 0, (size_t)(s->m + 1) * sizeof *rows);
-		bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT, at, &rows_only, m->rows, NULL);
+		bxt_evaluate(m->evaluator, BXT_SET_CONSTRAINT, at, &rows_only, m->rows, NULL);
 		return;
 	}
 	rows_at_rest(m, at);
@@ -292,7 +292,7 @@ static void watch_positions(bxt_ledger *m, const bxt_state *state)
 		return;
 	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 	bxt_evaluator_set_time(m->evaluator, state->t);
-	bxt_evaluate(m->evaluator, BXT_FORM_POSITION, (bxt_point){state->q, m->v, state->t},
+	bxt_evaluate(m->evaluator, BXT_SET_POSITION, (bxt_point){state->q, m->v, state->t},
 		     &rows_only, m->rows, NULL);
 	m->drift_position_last = largest_of(m->rows, NULL, s->n, s->spare);
 	if (m->drift_position_last > m->drift_position_max)
@@ -311,10 +311,10 @@ static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry
 		const int node = e->node[type->port_of_coord[a - type->n_own]];
 		const double v = at.x[group->at[a][m->system->place_in_group[c->element]]];
 		const double work = entry->weight_impulse * v *
-					    bxt_evaluate_one(m->evaluator, BXT_FORM_CONSTRAINT,
+					    bxt_evaluate_one(m->evaluator, BXT_SET_CONSTRAINT,
 							     c->element, BXT_K, a, at) +
 				    weight_of(entry, m, group) * v *
-					    bxt_evaluate_one(m->evaluator, BXT_FORM_DYNAMICS,
+					    bxt_evaluate_one(m->evaluator, BXT_SET_DYNAMICS,
 							     c->element, BXT_F, a, at);
 		for (int i = 0; i < c->n_term; i++)
 			if (net->ports[c->term[i]].node == node)
@@ -371,32 +371,32 @@ static void account_move(bxt_ledger *m, const bxt_quadrature_entry *e)
 	account_powers(m, e, (bxt_point){e->q, move, e->t});
 	memset(force, 0, (size_t)s->size * sizeof *force);
 	for (int k = 0; k < 2; k++)
-		bxt_evaluate(m->evaluator, BXT_FORM_REST, ends[k], &half_force, force, NULL);
+		bxt_evaluate(m->evaluator, BXT_SET_REST, ends[k], &half_force, force, NULL);
 	for (int i = 0; i < s->n; i++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[i]];
 		if (move[i] != 0 && c->type == BXT_COORD_ELEMENT)
 			m->moved[m->slot_of_element[c->owner]] -= force[i] * move[i];
 	}
 	for (int k = 0; k < 2; k++) /* shared coordinates, the same way */
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_PORTS, ends[k], account_moved, m);
+		bxt_evaluate_blocks(m->evaluator, BXT_SET_PORTS, ends[k], account_moved, m);
 }
 
 /* Stores the energy of each element before a displacement ... */
 static void store_before(void *context, const bxt_group *group, int first, int count,
-			 const bxt_form *form, const double *const *in, const double *work)
+			 const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_ledger *m = context;
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const double *y = bxt_tape_result(set->tape, 0, in, work);
 	memcpy(m->energy_before + m->first_slot[group - m->system->groups] + first, y,
 	       (size_t)count * sizeof *y);
 }
 
 /* ... and adds its gain, through its ports as far as these are accounted. */
 static void account_gain(void *context, const bxt_group *group, int first, int count,
-			 const bxt_form *form, const double *const *in, const double *work)
+			 const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_ledger *m = context;
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const double *y = bxt_tape_result(set->tape, 0, in, work);
 	const int slot = m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++) {
 		const double gain = y[l] - m->energy_before[slot + l];
@@ -415,7 +415,7 @@ static void account_displacement(bxt_ledger *m, const bxt_quadrature_entry *e)
 			m->projection = NAN;
 			return;
 		}
-		bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){ends[k], m->v, e->t},
+		bxt_evaluate_blocks(m->evaluator, BXT_SET_ENERGY, (bxt_point){ends[k], m->v, e->t},
 				    k ? account_gain : store_before, m);
 	}
 }
@@ -510,10 +510,10 @@ double bxt_ledger_total(const bxt_ledger *m, const double *by_slot)
 /* ---- Grid points ---- */
 
 static void store_energy(void *context, const bxt_group *group, int first, int count,
-			 const bxt_form *form, const double *const *in, const double *work)
+			 const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_ledger *m = context;
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const double *y = bxt_tape_result(set->tape, 0, in, work);
 	double *to = m->energy + m->first_slot[group - m->system->groups] + first;
 	for (int l = 0; l < count; l++) {
 		to[l] = y[l];
@@ -529,7 +529,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 	bxt_evaluator_set_time(m->evaluator, state->t);
 	BXT_TRY(bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v));
 	m->total_energy = 0;
-	bxt_evaluate_blocks(m->evaluator, BXT_FORM_ENERGY, (bxt_point){state->q, m->v, state->t},
+	bxt_evaluate_blocks(m->evaluator, BXT_SET_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);
 	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
 		m->largest = fmax(m->largest, fabs(state->p[i] * m->v[i]));
@@ -558,8 +558,8 @@ bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *lis
 		return bxt_ledger_grid(m, state);
 	memcpy(m->p, state->p, (size_t)s->size * sizeof *m->p);
 	bxt_evaluator_set_time(m->evaluator, e->t);
-	bxt_evaluate(m->evaluator, BXT_FORM_CONSTRAINT, (bxt_point){e->q_impulse, e->x, e->t},
-		     &half, m->p, NULL);
+	bxt_evaluate(m->evaluator, BXT_SET_CONSTRAINT, (bxt_point){e->q_impulse, e->x, e->t}, &half,
+		     m->p, NULL);
 	m->p[s->spare] = 0;
 	centred.p = m->p;
 	return bxt_ledger_grid(m, &centred);

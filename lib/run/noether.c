@@ -90,7 +90,7 @@ static void momenta(bxt_noether *n, const double *q, const double *p, double t)
 			if (s->pinned[i])
 				n->p[i] = 0;
 		bxt_evaluator_set_time(n->evaluator, t);
-		bxt_evaluate(n->evaluator, BXT_FORM_MOMENTUM, (bxt_point){q, n->rest, t}, &pinned,
+		bxt_evaluate(n->evaluator, BXT_SET_MOMENTUM, (bxt_point){q, n->rest, t}, &pinned,
 			     n->p, NULL);
 	}
 	n->p[s->spare] = 0;
@@ -153,7 +153,7 @@ static void external(bxt_noether *n, const bxt_quadrature_entry *e, double share
 	}
 	bxt_evaluator_set_time(n->evaluator, e->t);
 	n->evaluator->weights_of = e->rule_of_group;
-	bxt_evaluate(n->evaluator, BXT_FORM_EXTERNAL, (bxt_point){e->q, e->x, e->t}, w, to, NULL);
+	bxt_evaluate(n->evaluator, BXT_SET_EXTERNAL, (bxt_point){e->q, e->x, e->t}, w, to, NULL);
 	n->evaluator->weights_of = NULL;
 	to[n->system->spare] = 0;
 }
@@ -164,14 +164,14 @@ static void written_forces(bxt_noether *n, const bxt_quadrature_entry *e, double
 	static const bxt_weights minus = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	static const bxt_weights plus = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 	const bool back = h < 0;
-	const bxt_form_id form = back ? BXT_FORM_DISCRETE_FORCE_BACK : BXT_FORM_DISCRETE_FORCE;
+	const bxt_output_set_id set = back ? BXT_SET_DISCRETE_FORCE_BACK : BXT_SET_DISCRETE_FORCE;
 	const bxt_point at = {e->q, e->x, e->t};
 	bxt_evaluator_set_time(n->evaluator, at.t);
 	bxt_evaluator_set_step(n->evaluator, fabs(h));
 	cleared(n, n->f);
 	cleared(n, n->g);
-	bxt_evaluate(n->evaluator, form, at, &minus, n->f, NULL);
-	bxt_evaluate(n->evaluator, form, at, &plus, n->g, NULL);
+	bxt_evaluate(n->evaluator, set, at, &minus, n->f, NULL);
+	bxt_evaluate(n->evaluator, set, at, &plus, n->g, NULL);
 	n->f[n->system->spare] = n->g[n->system->spare] = 0;
 	/* backward J_k - J_{k+1} = -(f^-.xi(q_k) + f^+.xi(q_{k+1})), and the step ends at q_k */
 	add(n, n->forces, back ? -1 : 1, n->f, back ? n->xi_end : n->xi_start);
@@ -215,7 +215,7 @@ static void impulses(bxt_noether *n, bxt_point at, bool massive)
 	static const bxt_weights all = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
 	static const bxt_weights with_mass = {{{[BXT_K] = 1}, {0}}};
 	bxt_evaluator_set_time(n->evaluator, at.t);
-	bxt_evaluate(n->evaluator, BXT_FORM_CONSTRAINT, at, massive ? &with_mass : &all,
+	bxt_evaluate(n->evaluator, BXT_SET_CONSTRAINT, at, massive ? &with_mass : &all,
 		     cleared(n, n->f), NULL);
 	n->f[n->system->spare] = 0;
 }

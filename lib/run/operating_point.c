@@ -125,7 +125,7 @@ static bxt_status find_damped(struct search *a)
 	if (!values)
 		return BXT_ERR_MEMORY;
 	bxt_stepper_disturb(st, false); /* a law without slope at rest is nonlinear, too */
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_DYN,
 			      (bxt_point){a->state->q, st->x, a->t}, &rate, values);
 	for (int j = 0; j < a->s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
@@ -385,7 +385,7 @@ static bxt_status restore_momenta(const struct search *a, const bxt_settings *se
 	if (!e)
 		return BXT_ERR_MEMORY;
 	bxt_evaluator_set_time(e, a->t);
-	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){a->state->q, a->state->x, a->t}, &pinned,
+	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){a->state->q, a->state->x, a->t}, &pinned,
 		     a->state->p, NULL);
 	a->state->p[a->s->spare] = 0;
 	bxt_evaluator_free(e);

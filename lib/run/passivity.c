@@ -31,27 +31,27 @@ struct bxt_passivity_sparse {
 
 /* ---- Making ---- */
 
-static const bxt_form *form_of(const bxt_group *group)
+static const bxt_output_set *set_of(const bxt_group *group)
 {
-	return &group->type->form[BXT_FORM_RESISTANCE];
+	return &group->type->set[BXT_SET_RESISTANCE];
 }
 
 /* Do R and D depend on more than parameters? */
 static bool varies(const bxt_group *group)
 {
-	const bxt_form *form = form_of(group);
+	const bxt_output_set *set = set_of(group);
 	bool state = group->n_signal > 0;
-	for (int i = 0; i < form->n_reads; i++)
-		state = state || form->reads[i].source != BXT_FROM_BLOCK;
+	for (int i = 0; i < set->n_reads; i++)
+		state = state || set->reads[i].source != BXT_FROM_BLOCK;
 	return state;
 }
 
 /* The upper triangle with the diagonal, coordinate i in row place[i] (NULL: in row i). */
-static cholmod_sparse *make_pattern(int n, const bxt_form *form, const int *place,
+static cholmod_sparse *make_pattern(int n, const bxt_output_set *set, const int *place,
 				    cholmod_common *common)
 {
 	cholmod_triplet *t = cholmod_allocate_triplet(
-		(size_t)n, (size_t)n, (size_t)form->n + (size_t)n, 1, CHOLMOD_REAL, common);
+		(size_t)n, (size_t)n, (size_t)set->n + (size_t)n, 1, CHOLMOD_REAL, common);
 	if (!t)
 		return NULL;
 	int *row = t->i, *col = t->j;
@@ -61,8 +61,8 @@ static cholmod_sparse *make_pattern(int n, const bxt_form *form, const int *plac
 		value[i] = 1;
 	}
 	t->nnz = (size_t)n;
-	for (int k = 0; k < form->n; k++, t->nnz++) {
-		const int a = form->entries[k].row, b = form->entries[k].col;
+	for (int k = 0; k < set->n; k++, t->nnz++) {
+		const int a = set->entries[k].row, b = set->entries[k].col;
 		const int i = place ? place[a] : a, j = place ? place[b] : b;
 		row[t->nnz] = i < j ? i : j;
 		col[t->nnz] = i < j ? j : i;
@@ -89,9 +89,10 @@ static int slot_of(const cholmod_sparse *a, int i, int j)
 }
 
 /* The order that fills in little; false when out of memory. */
-static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_form *form, int *place)
+static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_output_set *set,
+		       int *place)
 {
-	cholmod_sparse *s = make_pattern(n, form, NULL, &sp->common);
+	cholmod_sparse *s = make_pattern(n, set, NULL, &sp->common);
 	cholmod_factor *l = s ? cholmod_analyze(s, &sp->common) : NULL;
 	for (int i = 0; l && i < n; i++) {
 		sp->order[i] = ((const int *)l->Perm)[i];
@@ -105,13 +106,13 @@ static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_form *f
 
 static bxt_status make_sparse(bxt_passivity *p, int g)
 {
-	const bxt_form *form = form_of(&p->system->groups[g]);
+	const bxt_output_set *set = set_of(&p->system->groups[g]);
 	const int n = p->system->groups[g].type->nl;
 	struct bxt_passivity_sparse *sp = BXT_NEW(p->arena, struct bxt_passivity_sparse, 1);
 	int *place = BXT_NEW(p->arena, int, (size_t)n);
 	if (!sp || !place)
 		return BXT_ERR_MEMORY;
-	sp->slot = BXT_NEW(p->arena, int, (size_t)form->n);
+	sp->slot = BXT_NEW(p->arena, int, (size_t)set->n);
 	sp->diagonal = BXT_NEW(p->arena, int, (size_t)n);
 	sp->order = BXT_NEW(p->arena, int, (size_t)n);
 	if (!sp->slot || !sp->diagonal || !sp->order)
@@ -122,21 +123,21 @@ static bxt_status make_sparse(bxt_passivity *p, int g)
 	sp->common.quick_return_if_not_posdef = 1;
 	sp->common.final_ll = 1;
 	sp->common.supernodal = CHOLMOD_SIMPLICIAL;
-	if (!find_order(sp, n, form, place))
+	if (!find_order(sp, n, set, place))
 		return BXT_ERR_MEMORY;
 	sp->common.nmethods = 1;
 	sp->common.method[0].ordering = CHOLMOD_NATURAL;
 	sp->common.postorder = 0;
-	sp->a = make_pattern(n, form, place, &sp->common);
+	sp->a = make_pattern(n, set, place, &sp->common);
 	sp->l = sp->a ? cholmod_analyze(sp->a, &sp->common) : NULL;
 	/* the unit matrix: the factor has its room from now on */
 	if (!sp->l || !cholmod_factorize(sp->a, sp->l, &sp->common))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < n; i++)
 		sp->diagonal[i] = slot_of(sp->a, place[i], place[i]);
-	for (int k = 0; k < form->n; k++)
+	for (int k = 0; k < set->n; k++)
 		sp->slot[k] =
-			slot_of(sp->a, place[form->entries[k].row], place[form->entries[k].col]);
+			slot_of(sp->a, place[set->entries[k].row], place[set->entries[k].col]);
 	return BXT_OK;
 }
 
@@ -160,7 +161,7 @@ static bxt_status make(bxt_passivity *p)
 		return BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups; g++) {
 		const size_t nl = (size_t)s->groups[g].type->nl,
-			     n = (size_t)form_of(&s->groups[g])->n;
+			     n = (size_t)set_of(&s->groups[g])->n;
 		if (n == 0)
 			continue;
 		p->by[g] = varies(&s->groups[g]);
@@ -182,7 +183,7 @@ bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out)
 	bool any = false;
 	*out = NULL;
 	for (int g = 0; g < s->n_groups; g++)
-		any = any || form_of(&s->groups[g])->n > 0;
+		any = any || set_of(&s->groups[g])->n > 0;
 	if (!any)
 		return BXT_OK;
 	bxt_passivity *p = calloc(1, sizeof *p);
@@ -212,14 +213,14 @@ bxt_passivity *bxt_passivity_free(bxt_passivity *p)
 enum { PASSIVE = -1, NOT_FINITE = -2 }; /* else the local coordinate at fault */
 
 /* The scale of each coordinate: a negative diagonal, or a row beside a zero one, is at fault. */
-static int find_scale(bxt_passivity *p, int n, const bxt_form *form)
+static int find_scale(bxt_passivity *p, int n, const bxt_output_set *set)
 {
 	memset(p->scale, 0, (size_t)n * sizeof *p->scale);
-	for (int k = 0; k < form->n; k++) {
+	for (int k = 0; k < set->n; k++) {
 		if (!isfinite(p->values[k]))
 			return NOT_FINITE;
-		if (form->entries[k].row == form->entries[k].col)
-			p->scale[form->entries[k].row] += p->values[k];
+		if (set->entries[k].row == set->entries[k].col)
+			p->scale[set->entries[k].row] += p->values[k];
 	}
 	for (int i = 0; i < n; i++) {
 		if (p->scale[i] < 0)
@@ -230,12 +231,12 @@ static int find_scale(bxt_passivity *p, int n, const bxt_form *form)
 }
 
 /* S by its lower triangle, ones where there is nothing; the first minor that is not positive. */
-static int factor_dense(bxt_passivity *p, int n, const bxt_form *form)
+static int factor_dense(bxt_passivity *p, int n, const bxt_output_set *set)
 {
 	int info = 0;
 	memset(p->s, 0, (size_t)n * (size_t)n * sizeof *p->s);
-	for (int k = 0; k < form->n; k++) {
-		const int row = form->entries[k].row, col = form->entries[k].col;
+	for (int k = 0; k < set->n; k++) {
+		const int row = set->entries[k].row, col = set->entries[k].col;
 		const double half = p->values[k] * p->scale[row] * p->scale[col] / 2;
 		p->s[row + col * n] += half;
 		p->s[col + row * n] += half;
@@ -247,14 +248,14 @@ static int factor_dense(bxt_passivity *p, int n, const bxt_form *form)
 }
 
 static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int n,
-			 const bxt_form *form)
+			 const bxt_output_set *set)
 {
 	double *values = sp->a->x;
 	memset(values, 0, sp->a->nzmax * sizeof *values);
 	for (int i = 0; i < n; i++)
 		values[sp->diagonal[i]] = p->scale[i] > 0 ? SHIFT : 1;
-	for (int k = 0; k < form->n; k++) { /* both triangles meet in one */
-		const int a = form->entries[k].row, b = form->entries[k].col;
+	for (int k = 0; k < set->n; k++) { /* both triangles meet in one */
+		const int a = set->entries[k].row, b = set->entries[k].col;
 		values[sp->slot[k]] += p->values[k] * p->scale[a] * p->scale[b] / (a == b ? 1 : 2);
 	}
 	if (!cholmod_factorize(sp->a, sp->l, &sp->common))
@@ -263,25 +264,25 @@ static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int 
 }
 
 /* The coordinate along which power would be created. */
-static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_form *form)
+static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_output_set *set)
 {
 	const int n = group->type->nl;
-	const int fault = find_scale(p, n, form);
+	const int fault = find_scale(p, n, set);
 	if (fault != PASSIVE)
 		return fault;
-	for (int k = 0; k < form->n; k++) { /* beside a zero on the diagonal all is zero */
-		const int row = form->entries[k].row, col = form->entries[k].col;
+	for (int k = 0; k < set->n; k++) { /* beside a zero on the diagonal all is zero */
+		const int row = set->entries[k].row, col = set->entries[k].col;
 		double mirrored = 0;
 		if (row == col || (p->scale[row] > 0 && p->scale[col] > 0))
 			continue;
-		for (int j = 0; j < form->n && p->values[k] != 0; j++)
-			if (form->entries[j].row == col && form->entries[j].col == row)
+		for (int j = 0; j < set->n && p->values[k] != 0; j++)
+			if (set->entries[j].row == col && set->entries[j].col == row)
 				mirrored += p->values[j];
 		if (p->values[k] + mirrored != 0) /* else it is skew: of D */
 			return p->scale[row] > 0 ? col : row;
 	}
-	return n <= DENSE ? factor_dense(p, n, form)
-			  : factor_sparse(p, p->sparse[group - p->system->groups], n, form);
+	return n <= DENSE ? factor_dense(p, n, set)
+			  : factor_sparse(p, p->sparse[group - p->system->groups], n, set);
 }
 
 static void blame(bxt_passivity *p, const bxt_group *group, int element, int local)
@@ -304,15 +305,15 @@ static void blame(bxt_passivity *p, const bxt_group *group, int element, int loc
 /* ---- All of them ---- */
 
 static void check_block(void *context, const bxt_group *group, int first, int count,
-			const bxt_form *form, const double *const *in, const double *work)
+			const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_passivity *p = context;
 	if ((p->only && !p->by[group - p->system->groups]) || p->status == BXT_ERR_MEMORY)
 		return;
 	for (int l = 0; l < count; l++) {
-		for (int k = 0; k < form->n; k++)
-			p->values[k] = bxt_tape_result(form->tape, k, in, work)[l];
-		const int fault = find_fault(p, group, form);
+		for (int k = 0; k < set->n; k++)
+			p->values[k] = bxt_tape_result(set->tape, k, in, work)[l];
+		const int fault = find_fault(p, group, set);
 		if (fault != PASSIVE && p->status != BXT_ERR_MEMORY)
 			blame(p, group, first + l, fault);
 	}
@@ -324,7 +325,7 @@ static bxt_status check(bxt_passivity *p, bxt_point at, bxt_diagnostics *d)
 	p->d = d;
 	p->status = BXT_OK;
 	bxt_evaluator_set_time(p->evaluator, at.t);
-	bxt_evaluate_blocks(p->evaluator, BXT_FORM_RESISTANCE, at, check_block, p);
+	bxt_evaluate_blocks(p->evaluator, BXT_SET_RESISTANCE, at, check_block, p);
 	return p->status;
 }
 

@@ -191,9 +191,9 @@ static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_
 	}
 	r->scratch[s->spare] = r->q[s->spare] = 0;
 	bxt_evaluator_set_time(r->evaluator, pending->t);
-	double value = bxt_evaluate_one(
-		r->evaluator, output ? BXT_FORM_OUTPUT : BXT_FORM_CONSTRAINT, signal->a,
-		output ? BXT_P : BXT_C, row, (bxt_point){r->q, r->scratch, pending->t});
+	double value = bxt_evaluate_one(r->evaluator, output ? BXT_SET_OUTPUT : BXT_SET_CONSTRAINT,
+					signal->a, output ? BXT_P : BXT_C, row,
+					(bxt_point){r->q, r->scratch, pending->t});
 	if (!output) /* power = node potential times the flow in */
 		value *= r->at[signal->part + g->type->nl + row];
 	for (int i = 0; i < signal->n_parts; i++)
@@ -263,7 +263,7 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
-	r->monitor = m;
+	r->ledger = m;
 	if (r->needs_grid && !bxt_is_pre_impulse(r->settings))
 		BXT_TRY(bxt_ledger_grid(m, state));
 	if (r->needs_momenta) {
@@ -271,7 +271,7 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 		if (!r->settings->scheme
 			     ->carries_momenta) { /* p_D = alpha(q) is computed, never carried */
 			bxt_evaluator_set_time(r->evaluator, state->t);
-			bxt_evaluate(r->evaluator, BXT_FORM_MOMENTUM,
+			bxt_evaluate(r->evaluator, BXT_SET_MOMENTUM,
 				     (bxt_point){state->q, r->scratch, state->t}, &pinned,
 				     r->momenta, NULL);
 		}
@@ -349,18 +349,18 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_state 
 	if (r->needs_impulses) {
 		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
 		bxt_evaluator_set_time(r->evaluator, stage->t);
-		bxt_evaluate(r->evaluator, BXT_FORM_CONSTRAINT,
+		bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,
 			     (bxt_point){stage->q_impulse, stage->x, stage->t}, &impulses,
 			     r->momenta, NULL);
 	}
 	BXT_TRY(take_stage(r, st, list->h, stage, bxt_quadrature_end(list)));
 	if (r->needs_grid && r->n_pending > 0 && bxt_is_pre_impulse(r->settings)) {
-		BXT_TRY(bxt_ledger_grid_centred(r->monitor, list, state));
+		BXT_TRY(bxt_ledger_grid_centred(r->ledger, list, state));
 		for (size_t i = 0; i < r->n; i++)
 			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||
 			    r->signals[i].type == BXT_SIGNAL_DRIFT)
 				r->pending[0].values[i] =
-					grid_value(r, r->monitor, state, &r->signals[i]);
+					grid_value(r, r->ledger, state, &r->signals[i]);
 	}
 	/* the first row is extrapolated, and so waits for a second stage */
 	while (r->n_pending > 0 && (r->stages == 2 || bxt_grid_of(r->settings) != BXT_GRID_MEAN))

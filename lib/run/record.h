@@ -57,7 +57,7 @@ typedef struct bxt_recorder {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_ledger *monitor; /* the ledger, at the last grid point */
+	bxt_ledger *ledger; /* the ledger, at the last grid point */
 	bxt_signal *signals;
 	const char **names; /* (n) */
 	size_t n;

@@ -217,7 +217,7 @@ struct run {
 	const bxt_sink *sink;
 	bxt_diagnostics *d;
 	bxt_stepper *stepper;
-	bxt_ledger *monitor;
+	bxt_ledger *ledger;
 	bxt_recorder *recorder;
 	bxt_sampler *sampler;     /* NULL: nothing is sampled */
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
@@ -249,7 +249,7 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 		if (status >= BXT_ERR_SINGULAR)
 			blame_loops(r, status, t_next);
 		BXT_TRY(status);
-		bxt_ledger_step(r->monitor, bxt_stepper_quadrature(r->stepper), r->state);
+		bxt_ledger_step(r->ledger, bxt_stepper_quadrature(r->stepper), r->state);
 		return r->passivity
 			       ? bxt_passivity_check_step(r->passivity,
 							  bxt_stepper_quadrature(r->stepper), r->d)
@@ -334,7 +334,7 @@ static bool watch_step(struct run *r, long k)
 	enum { SMALL = 2000, EVERY = 16 };
 	const bool small = r->s->size <= SMALL, timed = !small || k % EVERY == 0;
 	const double weight = !small || k == 1 ? 1 : timed ? EVERY : 0;
-	r->stepper->newton.watch.weight = r->monitor->watch.weight = weight;
+	r->stepper->newton.watch.weight = r->ledger->watch.weight = weight;
 	return timed;
 }
 
@@ -360,10 +360,10 @@ static bxt_status loop(struct run *r)
 	/* from is after t0 where the first step is cut: an end between them is behind */
 	const long n = sign * (end - from) > ROUND_OFF_STEP * h ? (long)ratio + remainder : 0;
 	BXT_TRY(half_kick(r));
-	if (r->monitor->noether) /* from the momenta after it */
-		bxt_noether_start(r->monitor->noether, state);
+	if (r->ledger->noether) /* from the momenta after it */
+		bxt_noether_start(r->ledger->noether, state);
 	if (state->steps < n)
-		BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+		BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state));
 	while (state->steps < n) {
 		const long k = state->steps + 1;
 		const bool last = k == n;
@@ -377,7 +377,7 @@ static bxt_status loop(struct run *r)
 		if (r->passivity)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
-			BXT_TRY(bxt_recorder_grid(r->recorder, r->monitor, state));
+			BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state));
 		const double now = r->def->progress && timed ? bxt_clock_seconds() : 0;
 		if (r->def->progress && timed && now - r->last_progress > 0.05) {
 			r->last_progress = now;
@@ -396,7 +396,7 @@ static bxt_status know_first_flows(struct run *r)
 		return BXT_OK;
 	bxt_status status = bxt_grid_values_new(r->s, &r->settings, r->state, &endpoint);
 	if (status == BXT_OK)
-		status = bxt_grid_values_values(endpoint, r->state, r->monitor->x_grid);
+		status = bxt_grid_values_values(endpoint, r->state, r->ledger->x_grid);
 	bxt_grid_values_free(endpoint);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
@@ -409,8 +409,8 @@ static bxt_status run(struct run *r)
 		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	bxt_stepper_tell(r->stepper, r->d);
-	BXT_TRY(bxt_ledger_new(r->s, r->state, &r->monitor));
-	BXT_TRY(bxt_ledger_symmetries(r->monitor, &r->settings, r->state));
+	BXT_TRY(bxt_ledger_new(r->s, r->state, &r->ledger));
+	BXT_TRY(bxt_ledger_symmetries(r->ledger, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
@@ -441,9 +441,9 @@ static bool energies_in_time(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_element_type *type = s->groups[g].type;
-		const bxt_form *form = &type->form[BXT_FORM_ENERGY];
-		for (int k = 0; k < form->n_reads; k++) {
-			const bxt_read *read = &form->reads[k];
+		const bxt_output_set *set = &type->set[BXT_SET_ENERGY];
+		for (int k = 0; k < set->n_reads; k++) {
+			const bxt_read *read = &set->reads[k];
 			if (read->source == BXT_FROM_TIME)
 				return true;
 			for (int i = 0; i < type->component->n_parameters; i++)
@@ -463,8 +463,8 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	long full, reused;
 	bxt_status status =
 		r->looked_ahead ? bxt_ledger_grid_centred(
-					  r->monitor, bxt_stepper_quadrature(r->stepper), r->state)
-				: bxt_ledger_grid(r->monitor, r->state);
+					  r->ledger, bxt_stepper_quadrature(r->stepper), r->state)
+				: bxt_ledger_grid(r->ledger, r->state);
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;
@@ -502,9 +502,9 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;
-	out->seconds.monitor = r->monitor->seconds;
+	out->seconds.monitor = r->ledger->seconds;
 	out->seconds.total = seconds;
-	bxt_status reported = bxt_ledger_report(r->monitor, out);
+	bxt_status reported = bxt_ledger_report(r->ledger, out);
 	for (size_t k = 0; reported == BXT_OK && k < out->n_symmetry; k++)
 		if (!isfinite(out->symmetry[k].residual))
 			bxt_warning(r->d, BXT_NOWHERE,
@@ -533,7 +533,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	if (status != BXT_OK)
 		return bxt_settings_resolve(s, r.def, d, &r.settings);
 	status = run(&r);
-	if (summary && r.stepper && r.monitor) {
+	if (summary && r.stepper && r.ledger) {
 		bxt_status summarized = summarize(&r, bxt_clock_seconds() - start, summary);
 		if (status == BXT_OK)
 			status = summarized;
@@ -547,7 +547,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	bxt_sampler_free(r.sampler);
 	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);
-	bxt_ledger_free(r.monitor);
+	bxt_ledger_free(r.ledger);
 	bxt_stepper_free(r.stepper);
 	return status;
 }

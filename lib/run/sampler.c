@@ -59,17 +59,17 @@ static bool fit(const bxt_settings *settings, const bxt_element *e, const bxt_co
 	return false;
 }
 
-static bool reads_flows(const bxt_form *form)
+static bool reads_flows(const bxt_output_set *set)
 {
-	for (int i = 0; i < form->n_reads; i++)
-		if (form->reads[i].source == BXT_FROM_X)
+	for (int i = 0; i < set->n_reads; i++)
+		if (set->reads[i].source == BXT_FROM_X)
 			return true;
 	return false;
 }
 
 static bool is_sampled(const bxt_element_type *type)
 {
-	return type->form[BXT_FORM_UPDATE].n > 0 || type->component->plugin;
+	return type->set[BXT_SET_UPDATE].n > 0 || type->component->plugin;
 }
 
 static int count_sampled(const bxt_system *s, bool with_plugin)
@@ -140,14 +140,14 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 /* The sampled states of a type: of <update>s in their order, then what the plug-in writes. */
 static const int *list_rows(bxt_arena *arena, const bxt_element_type *type, int *n)
 {
-	const bxt_form *form = &type->form[BXT_FORM_UPDATE];
+	const bxt_output_set *set = &type->set[BXT_SET_UPDATE];
 	const bxt_plugin_part *plugin = type->component->plugin;
-	*n = form->n + (plugin ? plugin->n_writes : 0);
+	*n = set->n + (plugin ? plugin->n_writes : 0);
 	int *rows = BXT_NEW(arena, int, (size_t)*n);
-	for (int k = 0; rows && k < form->n; k++)
-		rows[k] = form->entries[k].row;
-	for (int k = form->n; rows && k < *n; k++)
-		rows[k] = bxt_component_find(type->component, plugin->writes[k - form->n]);
+	for (int k = 0; rows && k < set->n; k++)
+		rows[k] = set->entries[k].row;
+	for (int k = set->n; rows && k < *n; k++)
+		rows[k] = bxt_component_find(type->component, plugin->writes[k - set->n]);
 	return rows;
 }
 
@@ -159,8 +159,8 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 	bxt_status status = BXT_OK;
 	if (!is_sampled(group->type))
 		return BXT_OK;
-	p->reads_flows = p->reads_flows || reads_flows(&group->type->form[BXT_FORM_UPDATE]) ||
-			 reads_flows(&group->type->form[BXT_FORM_READ]);
+	p->reads_flows = p->reads_flows || reads_flows(&group->type->set[BXT_SET_UPDATE]) ||
+			 reads_flows(&group->type->set[BXT_SET_READ]);
 	common.rows = list_rows(p->arena, group->type, &common.n_rows);
 	if (!common.rows)
 		return BXT_ERR_MEMORY;
@@ -326,23 +326,23 @@ static const bxt_sampled *of_block(const bxt_sampler *p, const bxt_group *group,
 }
 
 static void update(void *context, const bxt_group *group, int first, int count,
-		   const bxt_form *form, const double *const *in, const double *work)
+		   const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_sampler *p = context;
 	const bxt_sampled *one = of_block(p, group, first);
 	for (int lane = 0; lane < count; lane++, one++)
-		for (int k = 0; k < form->n && is_new(p, one); k++)
-			put_next(p, one, k, bxt_tape_result(form->tape, k, in, work)[lane]);
+		for (int k = 0; k < set->n && is_new(p, one); k++)
+			put_next(p, one, k, bxt_tape_result(set->tape, k, in, work)[lane]);
 }
 
 static void read_inputs(void *context, const bxt_group *group, int first, int count,
-			const bxt_form *form, const double *const *in, const double *work)
+			const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_sampler *p = context;
 	const bxt_sampled *one = of_block(p, group, first);
 	for (int lane = 0; lane < count; lane++, one++)
-		for (int k = 0; k < form->n && is_new(p, one); k++)
-			one->controller->inputs[k] = bxt_tape_result(form->tape, k, in, work)[lane];
+		for (int k = 0; k < set->n && is_new(p, one); k++)
+			one->controller->inputs[k] = bxt_tape_result(set->tape, k, in, work)[lane];
 }
 
 /* What waited until now. */
@@ -409,8 +409,8 @@ static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *change
 	memcpy(p->q, p->next, bytes);
 	const bxt_point here = {p->q, p->x, state->t};
 	bxt_evaluator_set_time(p->evaluator, state->t);
-	bxt_evaluate_blocks(p->evaluator, BXT_FORM_UPDATE, here, update, p);
-	bxt_evaluate_blocks(p->evaluator, BXT_FORM_READ, here, read_inputs, p);
+	bxt_evaluate_blocks(p->evaluator, BXT_SET_UPDATE, here, update, p);
+	bxt_evaluate_blocks(p->evaluator, BXT_SET_READ, here, read_inputs, p);
 	return step_controllers(p, state->t);
 }
 

@@ -180,14 +180,14 @@ typedef enum force_by { BY_NONE, BY_OWN, BY_OTHERS } force_by;
 
 static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
 {
-	const bxt_form *forms[2] = {&group->type->form[BXT_FORM_JAC_CONST],
-				    &group->type->form[BXT_FORM_JAC_DYN]};
+	const bxt_output_set *sets[2] = {&group->type->set[BXT_SET_JAC_CONST],
+					 &group->type->set[BXT_SET_JAC_DYN]};
 	force_by by = BY_NONE;
 	for (int f = 0; f < 2; f++)
-		for (int k = 0; k < forms[f]->n; k++) {
-			const bxt_entry *e = &forms[f]->entries[k];
+		for (int k = 0; k < sets[f]->n; k++) {
+			const bxt_entry *e = &sets[f]->entries[k];
 			bool there = false;
-			if (e->class != BXT_FV || !group->pinned[e->row])
+			if (e->term != BXT_FV || !group->pinned[e->row])
 				continue;
 			for (int i = 0; i < group->count; i++) /* but not against the wall */
 				there = there || group->at[e->row][i] != s->spare;

@@ -50,7 +50,7 @@ static bxt_status efforts(struct jump *j, bxt_lossless_loops **loops, double *g,
 		return status == BXT_ERR_MEMORY ? status : BXT_OK;
 	memset(j->force, 0, (size_t)s->size * sizeof *j->force);
 	memset(j->sizes, 0, (size_t)s->size * sizeof *j->sizes);
-	bxt_evaluate(j->e, BXT_FORM_REST, at, &only_force, j->force, j->sizes);
+	bxt_evaluate(j->e, BXT_SET_REST, at, &only_force, j->force, j->sizes);
 	const bxt_sparse *w = &(*loops)->w;
 	for (int c = 0; c < w->ncol; c++) {
 		double sum = 0, terms = 0;

@@ -155,7 +155,7 @@ static bxt_status correct_unwritten(struct bxt_start *a)
 		double size = 0;
 		bxt_start_slopes(a, &stiffness);
 		memset(a->force, 0, (size_t)s->size * sizeof *a->force);
-		bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q, a->v, a->t0}, &only_force,
+		bxt_evaluate(a->e, BXT_SET_REST, (bxt_point){a->q, a->v, a->t0}, &only_force,
 			     a->force, NULL);
 		memset(rhs, 0, (size_t)w->ncol * sizeof *rhs);
 		bxt_sparse_multiply_transposed(w, -1, a->force, rhs);
@@ -196,7 +196,7 @@ static bxt_status check_left_over(struct bxt_start *a, bxt_diagnostics *d)
 	double *sizes = a->sizes;
 	memset(a->force, 0, (size_t)s->size * sizeof *a->force);
 	memset(sizes, 0, (size_t)s->size * sizeof *sizes);
-	bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q, a->v, a->t0}, &only_force, a->force,
+	bxt_evaluate(a->e, BXT_SET_REST, (bxt_point){a->q, a->v, a->t0}, &only_force, a->force,
 		     sizes);
 	int found = 0;
 	for (int c = 0; c < w->ncol; c++) {

@@ -46,7 +46,7 @@ static void projected_residual(struct bxt_start *a, const bxt_sparse *y, double 
 			a->delta[j] = 0;
 	if (sizes)
 		memset(sizes, 0, (size_t)s->size * sizeof *sizes);
-	bxt_evaluate(a->e, BXT_FORM_CONSTRAINT, (bxt_point){a->q, a->delta, a->t0}, &rows_only,
+	bxt_evaluate(a->e, BXT_SET_CONSTRAINT, (bxt_point){a->q, a->delta, a->t0}, &rows_only,
 		     a->force, sizes);
 	memset(rhs, 0, (size_t)y->ncol * sizeof *rhs);
 	bxt_sparse_multiply_transposed(y, 1, a->force + s->n, rhs);

@@ -211,15 +211,15 @@ static bool has_inertia(const bxt_element_type *type)
 }
 
 static void collect_inertia(void *context, const bxt_group *group, int first, int count,
-			    const bxt_form *form, const double *const *in, const double *work)
+			    const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct check *c = context;
 	const size_t nl = (size_t)group->type->nl;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry e = form->entries[k];
-		if (e.class != BXT_PV)
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry e = set->entries[k];
+		if (e.term != BXT_PV)
 			continue;
-		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count; i++)
 			c->value[c->at[group->element[first + i]] + (size_t)e.row * nl +
 				 (size_t)e.col] = lane[i];
@@ -448,8 +448,8 @@ bxt_status bxt_check_inertia_signs(const bxt_system *s, bxt_evaluator *e, bxt_po
 	bxt_status status =
 		c.at && c.set && c.next && c.last && c.row_of && c.value ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		bxt_evaluate_blocks(e, BXT_FORM_JAC_CONST, at, collect_inertia, &c);
-		bxt_evaluate_blocks(e, BXT_FORM_JAC_DYN, at, collect_inertia, &c);
+		bxt_evaluate_blocks(e, BXT_SET_JAC_CONST, at, collect_inertia, &c);
+		bxt_evaluate_blocks(e, BXT_SET_JAC_DYN, at, collect_inertia, &c);
 		status = check_sets(&c);
 	}
 	free(c.rows);

@@ -32,14 +32,14 @@ static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 	const bxt_system *s = e->system;
 	static const double GOLDEN = 0.61803398874989485;
 	memset(values, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, &resisting, values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, &resisting, values);
+	bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, at, &resisting, values);
+	bxt_evaluate_jacobian(e, BXT_SET_JAC_CON, at, &resisting, values);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[BXT_FORM_JAC_DYN];
-		for (int k = 0; k < form->n; k++) {
-			const bxt_entry *entry = &form->entries[k];
-			if (resisting.of[group->pinned[entry->row]][entry->class] == 0)
+		const bxt_output_set *set = &group->type->set[BXT_SET_JAC_DYN];
+		for (int k = 0; k < set->n; k++) {
+			const bxt_entry *entry = &set->entries[k];
+			if (resisting.of[group->pinned[entry->row]][entry->term] == 0)
 				continue;
 			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
 				const int slot = group->slot[1][k][i];
@@ -277,7 +277,7 @@ static bxt_status close_once(bxt_lossless_loops *l, bxt_evaluator *e, double *q,
 	const bxt_point at = {q, l->force, t}; /* flows and multipliers are 0 where F is taken */
 	memset(l->force, 0, (size_t)s->size * sizeof *l->force);
 	BXT_TRY(factor(l, e, at));
-	bxt_evaluate(e, BXT_FORM_REST, at, &only_force, l->force, NULL);
+	bxt_evaluate(e, BXT_SET_REST, at, &only_force, l->force, NULL);
 	for (int c = 0; c < l->r; c++) { /* S kappa = -W^T F */
 		l->kappa[c] = 0;
 		for (int k = l->w.colptr[c]; k < l->w.colptr[c + 1]; k++)

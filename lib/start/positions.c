@@ -204,7 +204,7 @@ void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
 	struct bxt_start *a = c->a;
 	memset(a->force, 0, (size_t)a->s->size * sizeof *a->force);
 	if (a->s->has_positions)
-		bxt_evaluate(a->e, BXT_FORM_POSITION, (bxt_point){q, c->no_flow, a->t0}, &rows_only,
+		bxt_evaluate(a->e, BXT_SET_POSITION, (bxt_point){q, c->no_flow, a->t0}, &rows_only,
 			     a->force, NULL);
 	for (int i = 0; i < c->r; i++) {
 		const bxt_closing_row *row = &c->row[i];

@@ -121,7 +121,7 @@ static void name_fixed(struct bxt_closing *c, int mechanism, bxt_buffer *words)
 	bxt_buffer_free(&name);
 }
 
-static void blame_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostics *d)
+static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostics *d)
 {
 	const bxt_system *s = c->a->s;
 	bxt_buffer words = {0};
@@ -159,7 +159,7 @@ bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d)
 	int found = 0;
 	for (int m = 0; m < c->n + c->r; m++)
 		if (c->bad[m] && bxt_sets_find(c->set, m) == m && found++ < MAX_FINDINGS)
-			blame_mechanism(c, m, d);
+			report_mechanism(c, m, d);
 	if (found > MAX_FINDINGS)
 		bxt_error(d, BXT_NOWHERE, "... and %d more mechanisms like these",
 			  found - MAX_FINDINGS);

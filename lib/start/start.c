@@ -63,8 +63,8 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 		v[i] = 1 + GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
 	if (ok && !s->constant_rows) {
 		bxt_evaluator_set_time(e, t);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, (bxt_point){q, v, t}, &slopes, values);
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, (bxt_point){q, v, t}, &slopes, values);
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_CON, (bxt_point){q, v, t}, &slopes, values);
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_DYN, (bxt_point){q, v, t}, &slopes, values);
 	}
 	for (int j = 0; ok && j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
@@ -125,10 +125,10 @@ static bool prescribes_motion(struct bxt_start *a)
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = a->s;
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *rest = &s->groups[g].type->form[BXT_FORM_REST];
+		const bxt_output_set *rest = &s->groups[g].type->set[BXT_SET_REST];
 		bool rows = false, time = s->groups[g].n_signal > 0;
 		for (int k = 0; k < rest->n; k++)
-			rows = rows || rest->entries[k].class == BXT_C;
+			rows = rows || rest->entries[k].term == BXT_C;
 		for (int k = 0; k < rest->n_reads; k++)
 			time = time || rest->reads[k].source == BXT_FROM_TIME;
 		if (rows && time)
@@ -137,8 +137,8 @@ static bool prescribes_motion(struct bxt_start *a)
 	double *b = BXT_NEW(a->arena, double, (size_t)s->size + BXT_LANES);
 	if (!b)
 		return true; /* then no finding */
-	bxt_evaluate(a->e, BXT_FORM_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only,
-		     b, NULL);
+	bxt_evaluate(a->e, BXT_SET_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only, b,
+		     NULL);
 	for (int i = s->n; i < s->spare; i++)
 		if (b[i] != 0)
 			return true;
@@ -269,8 +269,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	bxt_evaluator_set_time(a->e, a->t0);
 	BXT_TRY(bxt_start_flows(a, d));
 	BXT_TRY(refuse_no_freedom(a, d));
-	bxt_evaluate(a->e, BXT_FORM_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p,
-		     NULL);
+	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
 	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;
 	report_moves(a, false, d);
 	report_moves(a, true, d);

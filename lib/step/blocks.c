@@ -90,8 +90,8 @@ static void start_momenta(bxt_blocks *b, const bxt_step *step, const double *x)
 	const bxt_weights w = {{{[BXT_K] = b->stages->kick}, {[BXT_K] = 1}}};
 	bxt_evaluator *e = b->projection->start;
 	expand_start(b, x);
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){step->q, b->x_start, e->time[0]}, &w,
-		     b->p0, b->p0_abs);
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){step->q, b->x_start, e->time[0]}, &w, b->p0,
+		     b->p0_abs);
 }
 
 /* The equations that determine the pivots' impulses, to the end block's rows; pinned momenta are 0
@@ -139,7 +139,7 @@ static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 		memset(b->force, 0, bytes);
 		memset(b->force_abs, 0, bytes);
 	}
-	bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w,
+	bxt_evaluate_apart(e, BXT_SET_DYNAMICS, at, &w,
 			   &(bxt_residual){to, to_abs, b->momenta, b->momenta_abs});
 	for (int i = 0; d && i < b->s; i++)
 		add_scaled(b->system->n, -d->force[i][j] * step->h, b->force, b->force_abs,
@@ -163,12 +163,12 @@ static void mixed_rows(bxt_blocks *b, const bxt_step *step, int j, const double 
 				w[k].of[role][BXT_P] = m->of[k].momentum[i][j];
 				w[k].of[role][BXT_F] = -m->of[k].force[i][j] * step->h;
 			}
-		bxt_evaluate(e, BXT_FORM_DYNAMICS, at, w, r + first, r_abs + first);
+		bxt_evaluate(e, BXT_SET_DYNAMICS, at, w, r + first, r_abs + first);
 		for (int k = 0; k < m->n && m->force_rule; k++)
 			for (int role = 0; role < 2; role++)
 				w[k].of[role][BXT_F] = -m->more[k].force[i][j] * step->h;
 		if (m->force_rule)
-			bxt_evaluate(e, BXT_FORM_EXTERNAL, at, w, r + first, r_abs + first);
+			bxt_evaluate(e, BXT_SET_EXTERNAL, at, w, r + first, r_abs + first);
 	}
 	bxt_blocks_mix(b, e, false);
 }
@@ -180,7 +180,7 @@ static void evaluate_written(const bxt_step *step, const double *x, bool other, 
 {
 	const bxt_weights w = {
 		{{[BXT_P] = !other, [BXT_F] = other}, {[BXT_P] = !other, [BXT_F] = other}}};
-	bxt_evaluate(step->evaluator[0], step->h < 0 ? BXT_FORM_DISCRETE_BACK : BXT_FORM_DISCRETE,
+	bxt_evaluate(step->evaluator[0], step->h < 0 ? BXT_SET_DISCRETE_BACK : BXT_SET_DISCRETE,
 		     (bxt_point){step->q, x, step->evaluator[0]->time[0]}, &w, r, r_abs);
 }
 
@@ -198,14 +198,14 @@ static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const do
 	const double *q = step->q_stage[m], *x_m = x + (size_t)m * size, t = e->time[0];
 	double *r_m = r + (size_t)m * size, *abs_m = r_abs + (size_t)m * size;
 	if (!g->points) {
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x_m, t}, &both, r_m, abs_m);
+		bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){q, x_m, t}, &both, r_m, abs_m);
 		return;
 	}
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT,
-		     (bxt_point){bxt_rows_at_start(g) ? step->q : q, x_m, t}, &rows, r_m, abs_m);
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){bxt_rows_at_start(g) ? step->q : q, x_m, t},
+		     &rows, r_m, abs_m);
 	memset(b->force, 0, size * sizeof *b->force);
 	memset(b->force_abs, 0, size * sizeof *b->force_abs);
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT,
+	bxt_evaluate(e, BXT_SET_CONSTRAINT,
 		     (bxt_point){bxt_impulses_at_start(g) ? step->q : q, x_m, t}, &impulses,
 		     b->force, b->force_abs);
 	for (int i = 0; i < b->s; i++)
@@ -220,8 +220,8 @@ static void end_rows(bxt_blocks *b, double *r, double *r_abs)
 		{{[BXT_P] = 1, [BXT_K] = -1, [BXT_C] = 1}, {[BXT_K] = -1, [BXT_C] = 1}}};
 	const bxt_projection *p = b->projection;
 	const bxt_point at = {b->q_end, b->x_end, p->end->time[0]};
-	bxt_evaluate(p->end, BXT_FORM_MOMENTUM, at, &w, b->end, b->end_abs);
-	bxt_evaluate(p->end, BXT_FORM_CONSTRAINT, at, &w, b->end, b->end_abs);
+	bxt_evaluate(p->end, BXT_SET_MOMENTUM, at, &w, b->end, b->end_abs);
+	bxt_evaluate(p->end, BXT_SET_CONSTRAINT, at, &w, b->end, b->end_abs);
 	for (int i = 0; i < p->size; i++) {
 		if (i >= p->n_row && i < p->first_flow)
 			continue;
@@ -294,7 +294,7 @@ static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x,
 	for (int k = 0; k < m->n; k++)
 		for (int role = 0; role < 2; role++)
 			w[k].of[role][BXT_F] = m->more[k].b[j] * m->forces.c[j] * step->h;
-	bxt_evaluate(step->evaluator[place], BXT_FORM_EXTERNAL,
+	bxt_evaluate(step->evaluator[place], BXT_SET_EXTERNAL,
 		     (bxt_point){step->q_stage[place], bxt_blocks_flows(b, x, j),
 				 step->evaluator[place]->time[0]},
 		     w, p, NULL);
@@ -318,7 +318,7 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 			}
 		bxt_blocks_mix(b, e, true);
 		bxt_evaluate(
-			e, BXT_FORM_DYNAMICS,
+			e, BXT_SET_DYNAMICS,
 			(bxt_point){step->q_stage[place], bxt_blocks_flows(b, x, j), e->time[0]}, w,
 			p, NULL);
 		if (bxt_blocks_force_rule(b))
@@ -331,7 +331,7 @@ static void advance_points(bxt_blocks *b, const bxt_step *step, const double *x,
 		const double share = d->weight[m] * d->node[m];
 		const bxt_weights w = {{{[BXT_K] = share}, {[BXT_K] = share}}};
 		bxt_evaluator *e = step->evaluator[m];
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT,
+		bxt_evaluate(e, BXT_SET_CONSTRAINT,
 			     (bxt_point){step->q_stage[m], x + (size_t)m * size, e->time[0]}, &w, p,
 			     NULL);
 	}
@@ -358,7 +358,7 @@ static void advance_momenta(bxt_blocks *b, const bxt_step *step, const double *x
 			continue;
 		memset(b->momenta, 0, (size_t)s->size * sizeof *b->momenta);
 		bxt_evaluate(
-			e, BXT_FORM_MOMENTUM,
+			e, BXT_SET_MOMENTUM,
 			(bxt_point){step->q_stage[j], x + (size_t)j * (size_t)s->size, e->time[0]},
 			&momentum, b->momenta, NULL);
 		for (int c = 0; c < s->n; c++)
@@ -368,7 +368,7 @@ static void advance_momenta(bxt_blocks *b, const bxt_step *step, const double *x
 	}
 	if (b->projection) {
 		bxt_evaluator *e = b->projection->end;
-		bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){b->q_end, b->x_end, e->time[0]},
+		bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){b->q_end, b->x_end, e->time[0]},
 			     &impulse, p, NULL);
 	}
 	p[s->spare] = 0;

@@ -82,7 +82,7 @@ static void from_end(const bxt_blocks *b, double h, double *const (*values)[BXT_
 /* Constant entries read neither coordinates nor flows: any vector will do. */
 static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct destinations *d)
 {
-	bxt_evaluate_jacobian_to(step->evaluator[0], BXT_FORM_JAC_CONST,
+	bxt_evaluate_jacobian_to(step->evaluator[0], BXT_SET_JAC_CONST,
 				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
 }
 
@@ -157,15 +157,15 @@ static void row_slopes(bxt_blocks *b, const bxt_step *step, int i, const double 
 	struct destinations d;
 	from_rows(b, step->h, i, b->value, &d);
 	if (!bxt_impulses_at_start(g) && !bxt_rows_at_start(g)) {
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, (bxt_point){q, x, e->time[0]}, d.n,
+		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON, (bxt_point){q, x, e->time[0]}, d.n,
 					 d.w, d.to);
 		return;
 	}
 	const struct destinations c = only(&d, true), k = only(&d, false);
-	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+	bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON,
 				 (bxt_point){bxt_rows_at_start(g) ? step->q : q, x, e->time[0]},
 				 c.n, c.w, c.to);
-	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON,
+	bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON,
 				 (bxt_point){bxt_impulses_at_start(g) ? step->q : q, x, e->time[0]},
 				 k.n, k.w, k.to);
 }
@@ -185,10 +185,10 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		const bxt_point at = {step->q_stage[place], bxt_blocks_flows(b, x, j), e->time[0]};
 		from_point(b, step->h, j, b->value, &d);
 		bxt_blocks_mix(b, e, true);
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
+		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_DYN, at, d.n, d.w, d.to);
 		if (bxt_blocks_force_rule(b)) {
 			from_forces(b, step->h, j, b->value, &d);
-			bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_EXTERNAL, at, d.n, d.w, d.to);
+			bxt_evaluate_jacobian_to(e, BXT_SET_JAC_EXTERNAL, at, d.n, d.w, d.to);
 		}
 		bxt_blocks_mix(b, e, false);
 	}
@@ -198,7 +198,7 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 					{[BXT_PV] = !other, [BXT_FV] = other}}};
 		bxt_evaluator *e = step->evaluator[0];
 		bxt_evaluate_jacobian(
-			e, step->h < 0 ? BXT_FORM_JAC_DISCRETE_BACK : BXT_FORM_JAC_DISCRETE,
+			e, step->h < 0 ? BXT_SET_JAC_DISCRETE_BACK : BXT_SET_JAC_DISCRETE,
 			(bxt_point){step->q, x, e->time[0]}, &w, b->value[0][0]);
 	}
 	for (int i = 0; i < b->s; i++)
@@ -207,8 +207,8 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		bxt_evaluator *e = b->projection->end;
 		const bxt_point at = {b->q_end, b->x_end, e->time[0]};
 		from_end(b, step->h, b->value, &d);
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, d.n, d.w, d.to);
-		bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, d.n, d.w, d.to);
+		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_DYN, at, d.n, d.w, d.to);
+		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON, at, d.n, d.w, d.to);
 	}
 	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
 	for (int i = 0; i < b->n_block; i++)

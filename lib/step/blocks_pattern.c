@@ -88,7 +88,7 @@ bxt_weights bxt_end_weights(const bxt_blocks *b, double h, int k)
 static void add_weights(bxt_weights *to, bxt_weights w)
 {
 	for (int role = 0; role < 2; role++)
-		for (int c = 0; c < BXT_CLASS_COUNT; c++)
+		for (int c = 0; c < BXT_TERM_COUNT; c++)
 			to->of[role][c] += fabs(w.of[role][c]);
 }
 
@@ -98,11 +98,11 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < BXT_JACOBIANS; f++) {
-			const bxt_form *form = &group->type->form[bxt_jacobian_forms[f]];
-			for (int e = 0; e < form->n; e++) {
-				const bxt_entry *entry = &form->entries[e];
-				const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
-				if (w->of[row ? 0 : group->pinned[entry->row]][entry->class] == 0)
+			const bxt_output_set *set = &group->type->set[bxt_jacobian_sets[f]];
+			for (int e = 0; e < set->n; e++) {
+				const bxt_entry *entry = &set->entries[e];
+				const bool row = entry->term == BXT_CQ || entry->term == BXT_CV;
+				if (w->of[row ? 0 : group->pinned[entry->row]][entry->term] == 0)
 					continue;
 				for (int i = 0; i < group->count; i++)
 					marked[group->slot[f][e][i]] = true;
@@ -117,7 +117,7 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 	}
 }
 
-/* All classes that ever have a weight in block (i,k), for any h. */
+/* All terms that ever have a weight in block (i,k), for any h. */
 static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 {
 	bxt_weights sum = {{{0}}};

@@ -274,11 +274,11 @@ static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 /* The weights of slopes along V and in Q alone. */
 static void set_step(bxt_stepper *st)
 {
-	static const bxt_class of[][2] = {{BXT_PQ, BXT_P},
-					  {BXT_DQ, BXT_D},
-					  {BXT_FQ, BXT_F},
-					  {BXT_CQ, BXT_C},
-					  {BXT_KQ, BXT_K}};
+	static const bxt_term of[][2] = {{BXT_PQ, BXT_P},
+					 {BXT_DQ, BXT_D},
+					 {BXT_FQ, BXT_F},
+					 {BXT_CQ, BXT_C},
+					 {BXT_KQ, BXT_K}};
 	bxt_charts *c = st->own;
 	bxt_single_stage_set_step(st);
 	c->weights[0] = c->stage.slopes;
@@ -288,7 +288,7 @@ static void set_step(bxt_stepper *st)
 			c->weights[1].of[role][of[k][0]] = c->stage.weights.of[role][of[k][1]];
 	memset(c->constant, 0,
 	       ((size_t)bxt_sparse_nnz(&c->system->pattern) + 1) * sizeof *c->constant);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CONST,
 			      (bxt_point){st->state->q, st->x, st->t}, &c->weights[1], c->constant);
 }
 
@@ -318,8 +318,8 @@ static void jacobian(bxt_stepper *st, const double *x, double *values)
 	move(st, x);
 	memcpy(c->by_v, c->stage.constant, ((size_t)nnz + 1) * sizeof *c->by_v);
 	memcpy(c->by_q, c->constant, ((size_t)nnz + 1) * sizeof *c->by_q);
-	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_DYN, at, 2, c->weights, to);
-	bxt_evaluate_jacobian_to(e, BXT_FORM_JAC_CON, at, 2, c->weights, to);
+	bxt_evaluate_jacobian_to(e, BXT_SET_JAC_DYN, at, 2, c->weights, to);
+	bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON, at, 2, c->weights, to);
 	c->by_v[c->system->spare_slot] = 1;
 	take_slopes(c, st->state->q, x, st->h);
 	memset(values, 0, (size_t)bxt_sparse_nnz(&c->pattern) * sizeof *values);

@@ -71,7 +71,7 @@ static void list_moves(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 		return;
 	memcpy(d->p_end, st->state->p, (size_t)s->size * sizeof *d->p_end);
 	if (kick)
-		bxt_evaluate(d->projection->end, BXT_FORM_CONSTRAINT,
+		bxt_evaluate(d->projection->end, BXT_SET_CONSTRAINT,
 			     (bxt_point){kick->q, kick->x, t_end}, &back, d->p_end, NULL);
 	d->p_end[s->spare] = 0;
 	for (int i = 0; i < s->n; i++) {

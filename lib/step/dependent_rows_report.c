@@ -75,7 +75,7 @@ void bxt_row_choice_tell_change(bxt_row_choice *c, double t)
 }
 
 /* y^T r of the residuals r of a form at rest, and the size of its terms. */
-static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_form_id form,
+static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_output_set_id set,
 			const double *q, double t, double *terms)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
@@ -84,14 +84,14 @@ static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_form_id 
 	double sum = 0;
 	memset(c->work, 0, (size_t)s->size * sizeof *c->work);
 	bxt_evaluator_set_time(c->e, t);
-	bxt_evaluate(c->e, form, (bxt_point){q, c->x, t}, &rows_only, c->work, NULL);
+	bxt_evaluate(c->e, set, (bxt_point){q, c->x, t}, &rows_only, c->work, NULL);
 	*terms = 0;
 	for (int k = 0; k < d->n; k++) {
 		const double r = d->weight[k] * c->work[s->n + d->row[k]];
 		sum += r;
 		*terms += fabs(r);
 	}
-	if (form != BXT_FORM_POSITION)
+	if (set != BXT_SET_POSITION)
 		return sum;
 	/* a position constraint is a difference of terms of about this size */
 	memset(c->work, 0, (size_t)s->m * sizeof *c->work);
@@ -112,8 +112,8 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 	static const double CONSISTENT = 1e-6;
 	bxt_buffer words = {0}, name = {0};
 	double terms[2];
-	const double b = left_over(c, d, BXT_FORM_REST, q, t, &terms[0]);
-	const double phi = left_over(c, d, BXT_FORM_POSITION, q, t, &terms[1]);
+	const double b = left_over(c, d, BXT_SET_REST, q, t, &terms[0]);
+	const double phi = left_over(c, d, BXT_SET_POSITION, q, t, &terms[1]);
 	name_rows(c, d, d->pivot, &words);
 	bxt_system_x_name(c->system, c->system->n + d->pivot, &name);
 	const bool moving = fabs(b) > CONSISTENT * terms[0];

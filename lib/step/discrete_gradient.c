@@ -59,16 +59,16 @@ static bxt_status make_kinds(bxt_gradient *o, const bxt_discrete_gradient *which
 	return BXT_OK;
 }
 
-static const bxt_form *slopes_of(const bxt_gradient *o, int g)
+static const bxt_output_set *slopes_of(const bxt_gradient *o, int g)
 {
-	return &o->of_group[g]->form[BXT_GRADIENT_SLOPES].form;
+	return &o->of_group[g]->set[BXT_GRADIENT_SLOPES].set;
 }
 
 /* Row and column of an entry of the slopes, as local places. */
 static void local_place(const bxt_element_type *k, const bxt_entry *entry, int *row, int *col)
 {
-	*row = entry->class == BXT_CV ? k->nl + entry->row : entry->row;
-	*col = entry->class == BXT_KL ? k->nl + entry->col : entry->col;
+	*row = entry->term == BXT_CV ? k->nl + entry->row : entry->row;
+	*col = entry->term == BXT_KL ? k->nl + entry->col : entry->col;
 }
 
 /* What references, left-out rows and padding have goes to the spare's own entry, which is set. */
@@ -88,10 +88,10 @@ static bxt_status list_entries(bxt_gradient *o, bxt_triplets *t)
 			BXT_TRY(bxt_triplets_add(t, p->rowind[k], j));
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = slopes_of(o, g);
-		for (int k = 0; k < form->n; k++) {
+		const bxt_output_set *set = slopes_of(o, g);
+		for (int k = 0; k < set->n; k++) {
 			int row, col;
-			local_place(group->type, &form->entries[k], &row, &col);
+			local_place(group->type, &set->entries[k], &row, &col);
 			for (int i = 0; i < group->count; i++)
 				BXT_TRY(list_entry(o, t, group->at[row][i], group->at[col][i]));
 		}
@@ -152,8 +152,8 @@ static bxt_status make_room(bxt_gradient *o)
 	for (int g = 0; g < o->system->n_groups; g++) {
 		const bxt_type_gradient *k = o->of_group[g];
 		n_var = (size_t)k->n_var > n_var ? (size_t)k->n_var : n_var;
-		for (int i = 0; i < BXT_GRADIENT_FORMS; i++) {
-			const bxt_tape *tape = k->form[i].form.tape;
+		for (int i = 0; i < BXT_GRADIENT_SETS; i++) {
+			const bxt_tape *tape = k->set[i].set.tape;
 			if (tape && bxt_tape_work(tape) > work)
 				work = bxt_tape_work(tape);
 		}
@@ -219,12 +219,12 @@ static void release(void *own)
 /* ---- Evaluation ---- */
 
 static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
-		   const bxt_gradient_form *form, const double *x)
+		   const bxt_gradient_set *set, const double *x)
 {
 	const bxt_group *group = &o->system->groups[g];
 	const size_t rows = (size_t)(group->type->n_parameter + group->type->n_hoisted);
-	for (int k = 0; k < form->form.n_reads; k++) {
-		const bxt_gradient_read *read = &form->reads[k];
+	for (int k = 0; k < set->set.n_reads; k++) {
+		const bxt_gradient_read *read = &set->reads[k];
 		double *to = o->gathered + (size_t)read->variable * BXT_LANES;
 		const double **in = &o->in[read->variable];
 		switch (read->source) {
@@ -251,18 +251,18 @@ static void gather(bxt_gradient *o, const bxt_evaluator *e, int g, int block,
 	}
 }
 
-static void visit_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_form_id id,
+static void visit_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_set_id id,
 			 const double *x, bxt_block_visitor *visit, void *context)
 {
 	for (int g = 0; g < o->system->n_groups; g++) {
 		const bxt_group *group = &o->system->groups[g];
-		const bxt_gradient_form *form = &o->of_group[g]->form[id];
-		for (int block = 0; form->form.n > 0 && block < group->blocks; block++) {
+		const bxt_gradient_set *set = &o->of_group[g]->set[id];
+		for (int block = 0; set->set.n > 0 && block < group->blocks; block++) {
 			const int first = block * BXT_LANES, left = group->count - first,
 				  lanes = left < BXT_LANES ? left : BXT_LANES;
-			gather(o, e, g, block, form, x);
-			bxt_tape_run_first(form->form.tape, o->in, o->work, lanes);
-			visit(context, group, first, lanes, &form->form, o->in, o->work);
+			gather(o, e, g, block, set, x);
+			bxt_tape_run_first(set->set.tape, o->in, o->work, lanes);
+			visit(context, group, first, lanes, &set->set, o->in, o->work);
 		}
 	}
 }
@@ -275,15 +275,15 @@ struct sums {
 };
 
 static void add_rows(void *context, const bxt_group *group, int first, int count,
-		     const bxt_form *form, const double *const *in, const double *work)
+		     const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct sums *to = context;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *entry = &form->entries[k];
-		const bool row = entry->class == BXT_C;
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *entry = &set->entries[k];
+		const bool row = entry->term == BXT_C;
 		const int local = row ? group->type->nl + entry->row : entry->row;
-		const double w = to->weights.of[row ? 0 : group->pinned[entry->row]][entry->class];
-		const double *y = bxt_tape_result(form->tape, k, in, work);
+		const double w = to->weights.of[row ? 0 : group->pinned[entry->row]][entry->term];
+		const double *y = bxt_tape_result(set->tape, k, in, work);
 		const int *at = group->at[local] + first;
 		for (int l = 0; l < count && w != 0; l++)
 			to->r[at[l]] += w * y[l];
@@ -355,15 +355,15 @@ static void add_own_rows(void *gradient, const bxt_evaluator *e, const double *x
 }
 
 static void add_slopes(void *context, const bxt_group *group, int first, int count,
-		       const bxt_form *form, const double *const *in, const double *work)
+		       const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct sums *to = context;
 	const int *slots = to->gradient->slot[group - to->gradient->system->groups];
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *entry = &form->entries[k];
-		const int role = entry->class == BXT_CV ? 0 : group->pinned[entry->row];
-		const double w = to->weights.of[role][entry->class];
-		const double *y = bxt_tape_result(form->tape, k, in, work);
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *entry = &set->entries[k];
+		const int role = entry->term == BXT_CV ? 0 : group->pinned[entry->row];
+		const double w = to->weights.of[role][entry->term];
+		const double *y = bxt_tape_result(set->tape, k, in, work);
 		const int *slot = slots + (size_t)k * (size_t)group->count + first;
 		for (int l = 0; l < count && w != 0; l++)
 			to->r[slot[l]] += w * y[l];
@@ -397,7 +397,7 @@ static void add_alpha(bxt_gradient *o, const double *q, double t, double weight,
 {
 	const bxt_weights w = {{{[BXT_P] = weight}, {0}}};
 	bxt_evaluator_set_time(o->grid, t);
-	bxt_evaluate(o->grid, BXT_FORM_REST, (bxt_point){q, o->v_start, t}, &w, p, NULL);
+	bxt_evaluate(o->grid, BXT_SET_REST, (bxt_point){q, o->v_start, t}, &w, p, NULL);
 	p[o->system->spare] = 0;
 }
 

@@ -16,7 +16,7 @@ void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *
 	const int i = own->stage;
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
-	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
+	bxt_evaluate(st->evaluator[i], BXT_SET_DYNAMICS,
 		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &w, r, r_abs);
 	for (int k = 0; k < s->n; k++)
 		if (!s->pinned[k]) {
@@ -50,14 +50,14 @@ static void find_entries(const bxt_system *s, bool *used, bool *constant)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < 2; f++) {
-			const bxt_form *form =
-				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
-			for (int k = 0; k < form->n; k++) {
-				const bxt_class class = form->entries[k].class;
+			const bxt_output_set *set =
+				&group->type->set[f ? BXT_SET_JAC_DYN : BXT_SET_JAC_CONST];
+			for (int k = 0; k < set->n; k++) {
+				const bxt_term term = set->entries[k].term;
 				const bool of_flow =
-					class == BXT_PV || class == BXT_DV || class == BXT_FV;
+					term == BXT_PV || term == BXT_DV || term == BXT_FV;
 				if (!of_flow ||
-				    (class == BXT_PV) == group->pinned[form->entries[k].row])
+				    (term == BXT_PV) == group->pinned[set->entries[k].row])
 					continue;
 				*constant = *constant && f == 0;
 				for (int i = 0; i < group->blocks * BXT_LANES; i++)
@@ -218,7 +218,7 @@ static bxt_status solve_stage(bxt_stepper *st, int i)
 	BXT_TRY(check_finite(st, x));
 	const double start = bxt_watch_now(&st->newton.watch);
 	memset(f, 0, (size_t)st->system->size * sizeof *f);
-	bxt_evaluate(st->evaluator[i], BXT_FORM_DYNAMICS,
+	bxt_evaluate(st->evaluator[i], BXT_SET_DYNAMICS,
 		     (bxt_point){st->q_stage[i], x, bxt_stepper_time(st, i)}, &force, f, NULL);
 	f[st->system->spare] = 0;
 	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;

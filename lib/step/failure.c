@@ -74,9 +74,9 @@ static int prescribes_motion(const bxt_system *s, int place)
 		return -1;
 	const bxt_element *e = &s->net->elements[row->owner];
 	const bxt_element_type *type = s->net->types[e->type];
-	const bxt_form *form = &type->form[BXT_FORM_CONSTRAINT];
-	for (int k = 0; k < form->n_reads; k++)
-		if (form->reads[k].source == BXT_FROM_TIME)
+	const bxt_output_set *set = &type->set[BXT_SET_CONSTRAINT];
+	for (int k = 0; k < set->n_reads; k++)
+		if (set->reads[k].source == BXT_FROM_TIME)
 			return row->owner;
 	for (int k = 0; e->signal && k < type->n_parameter; k++)
 		if (e->signal[k] >= 0)

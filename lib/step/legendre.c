@@ -105,7 +105,8 @@ struct share {
 };
 
 /* The momentum rows of an output set, P and F with the weights of each rule, added to r. */
-static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, struct share w, double *r)
+static void add(bxt_legendre *l, bxt_output_set_id set, bxt_point at, int i, struct share w,
+		double *r)
 {
 	const bxt_mixture *m = &l->mixture;
 	for (int k = 0; k < m->n; k++) {
@@ -115,7 +116,7 @@ static void add(bxt_legendre *l, bxt_form_id form, bxt_point at, int i, struct s
 					       {[BXT_P] = w.p * b, [BXT_F] = w.f * by}}};
 	}
 	l->evaluator->weights_of = m->of_group;
-	bxt_evaluate(l->evaluator, form, at, l->weights, r, NULL);
+	bxt_evaluate(l->evaluator, set, at, l->weights, r, NULL);
 	l->evaluator->weights_of = NULL;
 }
 
@@ -129,16 +130,16 @@ static void add_more(bxt_legendre *l, bxt_point at, int i, double f, double *r)
 		l->weights[k] = (bxt_weights){
 			{{[BXT_F] = f * m->more[k].b[i]}, {[BXT_F] = f * m->more[k].b[i]}}};
 	l->evaluator->weights_of = m->of_group;
-	bxt_evaluate(l->evaluator, BXT_FORM_EXTERNAL, at, l->weights, r, NULL);
+	bxt_evaluate(l->evaluator, BXT_SET_EXTERNAL, at, l->weights, r, NULL);
 	l->evaluator->weights_of = NULL;
 }
 
 static void take_energy(void *context, const bxt_group *group, int first, int count,
-			const bxt_form *form, const double *const *in, const double *work)
+			const bxt_output_set *set, const double *const *in, const double *work)
 {
 	bxt_legendre *l = context;
 	const double b = l->of_energy[l->mixture.of_group[group - l->system->groups]];
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const double *y = bxt_tape_result(set->tape, 0, in, work);
 	(void)first;
 	for (int i = 0; i < count; i++) {
 		l->action -= b * y[i];
@@ -155,20 +156,20 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 	const size_t size = (size_t)s->size;
 	double *pull = pull_of(l, i);
 	memset(l->term, 0, size * sizeof *l->term);
-	add(l, BXT_FORM_MOMENTUM, at, i, (struct share){.p = h}, l->term);
+	add(l, BXT_SET_MOMENTUM, at, i, (struct share){.p = h}, l->term);
 	for (int a = 0; a < s->n; a++) {
 		l->action += l->x[a] * l->term[a];
 		l->action_size += fabs(l->x[a] * l->term[a]);
 	}
 	for (int k = 0; k < m->n; k++)
 		l->of_energy[k] = h * m->of[k].b[i];
-	bxt_evaluate_blocks(l->evaluator, BXT_FORM_ENERGY, at, take_energy, l);
-	add(l, BXT_FORM_DYNAMICS, at, i, (struct share){1, -(1 - c) * h, false}, l->start);
-	add(l, BXT_FORM_DYNAMICS, at, i, (struct share){1, c * h, false}, l->end);
+	bxt_evaluate_blocks(l->evaluator, BXT_SET_ENERGY, at, take_energy, l);
+	add(l, BXT_SET_DYNAMICS, at, i, (struct share){1, -(1 - c) * h, false}, l->start);
+	add(l, BXT_SET_DYNAMICS, at, i, (struct share){1, c * h, false}, l->end);
 	add_more(l, at, i, -(1 - c) * h, l->start);
 	add_more(l, at, i, c * h, l->end);
 	memset(pull, 0, size * sizeof *pull);
-	add(l, BXT_FORM_EXTERNAL, at, i, (struct share){0, h, true}, pull);
+	add(l, BXT_SET_EXTERNAL, at, i, (struct share){0, h, true}, pull);
 	for (int a = 0; a < s->n; a++) {
 		l->force_start[a] += (1 - c) * pull[a];
 		l->force_end[a] += c * pull[a];
@@ -176,10 +177,11 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 }
 
 static void take_written_action(void *context, const bxt_group *group, int first, int count,
-				const bxt_form *form, const double *const *in, const double *work)
+				const bxt_output_set *set, const double *const *in,
+				const double *work)
 {
 	bxt_legendre *l = context;
-	const double *y = bxt_tape_result(form->tape, 0, in, work);
+	const double *y = bxt_tape_result(set->tape, 0, in, work);
 	(void)group;
 	(void)first;
 	for (int i = 0; i < count; i++) {
@@ -195,13 +197,13 @@ static void add_written(bxt_legendre *l, const double *q, const double *v, doubl
 	const bxt_system *s = l->system;
 	const bxt_point at = {q, v, t};
 	bxt_evaluator_set_time(l->evaluator, t);
-	bxt_evaluate_blocks(l->evaluator, BXT_FORM_DISCRETE_ACTION, at, take_written_action, l);
-	bxt_evaluate(l->evaluator, BXT_FORM_DISCRETE, at, &p, l->start, NULL);
-	bxt_evaluate(l->evaluator, BXT_FORM_DISCRETE, at, &f, l->end, NULL);
+	bxt_evaluate_blocks(l->evaluator, BXT_SET_DISCRETE_ACTION, at, take_written_action, l);
+	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE, at, &p, l->start, NULL);
+	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE, at, &f, l->end, NULL);
 	memset(l->written[0], 0, (size_t)s->size * sizeof(double));
 	memset(l->written[1], 0, (size_t)s->size * sizeof(double));
-	bxt_evaluate(l->evaluator, BXT_FORM_DISCRETE_FORCE, at, &p, l->written[0], NULL);
-	bxt_evaluate(l->evaluator, BXT_FORM_DISCRETE_FORCE, at, &f, l->written[1], NULL);
+	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE_FORCE, at, &p, l->written[0], NULL);
+	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE_FORCE, at, &f, l->written[1], NULL);
 	for (int a = 0; a < s->n; a++) {
 		l->force_start[a] += l->written[0][a];
 		l->force_end[a] += l->written[1][a];

@@ -292,7 +292,7 @@ bxt_status bxt_position_correct(bxt_position *p, const double *q_start, const do
 	const bxt_system *s = p->system;
 	const bxt_projection *r = p->projection;
 	memset(p->phi, 0, (size_t)s->size * sizeof *p->phi);
-	bxt_evaluate(r->end, BXT_FORM_POSITION, (bxt_point){q_end, p->rest, r->end->time[0]},
+	bxt_evaluate(r->end, BXT_SET_POSITION, (bxt_point){q_end, p->rest, r->end->time[0]},
 		     &rows_only, p->phi, NULL);
 	memset(p->values, 0, (size_t)bxt_sparse_nnz(&p->pattern) * sizeof *p->values);
 	add_slopes(p, 0, q_end);

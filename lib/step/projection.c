@@ -194,9 +194,9 @@ static void mark_varying(struct choice *a)
 	const bxt_system *s = a->s;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[BXT_FORM_JAC_CON];
-		for (int e = 0; e < form->n; e++)
-			for (int i = 0; i < group->count && form->entries[e].class == BXT_CV; i++)
+		const bxt_output_set *set = &group->type->set[BXT_SET_JAC_CON];
+		for (int e = 0; e < set->n; e++)
+			for (int i = 0; i < group->count && set->entries[e].term == BXT_CV; i++)
 				a->varies[group->slot[2][e][i]] = true;
 	}
 }
@@ -207,11 +207,11 @@ static void mark_coupled(struct choice *a)
 	for (int g = 0; g < s->n_groups; g++)
 		for (int f = 0; f < 2; f++) {
 			const bxt_group *group = &s->groups[g];
-			const bxt_form *form =
-				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
-			for (int e = 0; e < form->n; e++)
-				for (int i = 0;
-				     i < group->count && form->entries[e].class == BXT_PV; i++)
+			const bxt_output_set *set =
+				&group->type->set[f ? BXT_SET_JAC_DYN : BXT_SET_JAC_CONST];
+			for (int e = 0; e < set->n; e++)
+				for (int i = 0; i < group->count && set->entries[e].term == BXT_PV;
+				     i++)
 					a->coupled[group->slot[f][e][i]] = true;
 		}
 }
@@ -432,7 +432,7 @@ static bxt_status measure(bxt_projection *p, int end, bxt_evaluator *e, const do
 	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
 	const bxt_system *s = p->system;
 	memset(p->impulse[end], 0, (size_t)s->size * sizeof *p->impulse[end]);
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){q, x, e->time[0]}, &impulse,
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){q, x, e->time[0]}, &impulse,
 		     p->impulse[end], NULL);
 	memcpy(p->image, p->impulse[end], (size_t)s->size * sizeof *p->image);
 	BXT_TRY(bxt_velocity_divide(p->inertia[end], p->image));

@@ -153,7 +153,8 @@ static void jacobian(bxt_stepper *st, const double *x, double *values)
 }
 
 /* Adds W xi to the momentum rows and sets the border's rows of r; form REST (x = 0) or DYNAMICS. */
-static void add_border(bxt_stepper *st, bxt_form_id form, const double *x, double *r, double *r_abs)
+static void add_border(bxt_stepper *st, bxt_output_set_id set, const double *x, double *r,
+		       double *r_abs)
 {
 	static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 	bxt_rectangle_border *b = st->own;
@@ -164,7 +165,7 @@ static void add_border(bxt_stepper *st, bxt_form_id form, const double *x, doubl
 	move_on(b, st, x);
 	memset(b->force, 0, (size_t)s->size * sizeof *b->force);
 	bxt_evaluator_set_time(e, t_next);
-	bxt_evaluate(e, form, (bxt_point){b->q_next, x, t_next}, &only_force, b->force, NULL);
+	bxt_evaluate(e, set, (bxt_point){b->q_next, x, t_next}, &only_force, b->force, NULL);
 	bxt_evaluator_set_time(e, t);
 	for (int c = 0; c < b->r; c++) {
 		double sum = 0, sum_abs = 0;
@@ -186,7 +187,7 @@ static void add_border(bxt_stepper *st, bxt_form_id form, const double *x, doubl
 static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
 	bxt_single_stage_residual(st, x, r, r_abs);
-	add_border(st, BXT_FORM_DYNAMICS, x, r, r_abs);
+	add_border(st, BXT_SET_DYNAMICS, x, r, r_abs);
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
 }
 
@@ -196,7 +197,7 @@ static void right_side(bxt_stepper *st, double *r)
 	double *zero = st->newton.dx;
 	bxt_single_stage_right_side(st, r);
 	memset(zero, 0, (size_t)st->n_x * sizeof *zero);
-	add_border(st, BXT_FORM_REST, zero, r, NULL);
+	add_border(st, BXT_SET_REST, zero, r, NULL);
 	for (int i = st->system->size; i < st->n_x; i++)
 		r[i] = -r[i];
 	r[st->system->spare] = 0;
@@ -211,13 +212,13 @@ static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_d
 		if (bxt_is_written(group) ||
 		    !bxt_rule_is_explicit(bxt_rule_of_group(settings, group)))
 			continue;
-		const bxt_form *forms[2] = {&group->type->form[BXT_FORM_JAC_CONST],
-					    &group->type->form[BXT_FORM_JAC_DYN]};
+		const bxt_output_set *sets[2] = {&group->type->set[BXT_SET_JAC_CONST],
+						 &group->type->set[BXT_SET_JAC_DYN]};
 		bool coupled = false;
 		for (int f = 0; f < 2; f++)
-			for (int k = 0; k < forms[f]->n; k++)
-				coupled = coupled || (forms[f]->entries[k].class == BXT_DV &&
-						      group->pinned[forms[f]->entries[k].row]);
+			for (int k = 0; k < sets[f]->n; k++)
+				coupled = coupled || (sets[f]->entries[k].term == BXT_DV &&
+						      group->pinned[sets[f]->entries[k].row]);
 		if (!coupled)
 			continue;
 		const bxt_element *e = &s->net->elements[group->element[0]];

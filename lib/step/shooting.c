@@ -174,11 +174,11 @@ static bool evaluate_point(bxt_stepper *st, int i, double t)
 	memset(own->force, 0, bytes);
 	memset(own->momentum, 0, bytes);
 	if (b != 0)
-		bxt_evaluate_apart(e, BXT_FORM_DYNAMICS, at, &w,
+		bxt_evaluate_apart(e, BXT_SET_DYNAMICS, at, &w,
 				   &(bxt_residual){own->force, own->force_abs, own->momentum,
 						   own->momentum_abs});
 	if (more != 0)
-		bxt_evaluate(e, BXT_FORM_EXTERNAL, at, &only_forces, own->force, own->force_abs);
+		bxt_evaluate(e, BXT_SET_EXTERNAL, at, &only_forces, own->force, own->force_abs);
 	return true;
 }
 

@@ -100,13 +100,13 @@ static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, do
 	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
 	if (q_impulse == own->q_rows || st->system->constant_rows) {
-		bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){own->q_rows, x, t},
+		bxt_evaluate(st->evaluator[0], BXT_SET_CONSTRAINT, (bxt_point){own->q_rows, x, t},
 			     &own->weights, r, r_abs);
 		return;
 	}
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){own->q_rows, x, t},
+	bxt_evaluate(st->evaluator[0], BXT_SET_CONSTRAINT, (bxt_point){own->q_rows, x, t},
 		     &own->row_part[0], r, r_abs);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_CONSTRAINT, (bxt_point){q_impulse, x, t},
+	bxt_evaluate(st->evaluator[0], BXT_SET_CONSTRAINT, (bxt_point){q_impulse, x, t},
 		     &own->impulse_part[0], r, r_abs);
 }
 
@@ -115,13 +115,13 @@ static void constraint_slopes(bxt_stepper *st, const double *x, double *values)
 	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
 	if (q_impulse == own->q_rows || st->system->constant_rows) {
-		bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON,
+		bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CON,
 				      (bxt_point){own->q_rows, x, t}, &own->slopes, values);
 		return;
 	}
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){own->q_rows, x, t},
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CON, (bxt_point){own->q_rows, x, t},
 			      &own->row_part[1], values);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CON, (bxt_point){q_impulse, x, t},
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CON, (bxt_point){q_impulse, x, t},
 			      &own->impulse_part[1], values);
 }
 
@@ -131,7 +131,7 @@ void bxt_single_stage_residual(bxt_stepper *st, const double *x, double *r, doub
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
 	st->method->move(st, x);
-	bxt_evaluate(st->evaluator[0], BXT_FORM_DYNAMICS,
+	bxt_evaluate(st->evaluator[0], BXT_SET_DYNAMICS,
 		     (bxt_point){st->q_stage[0], x, bxt_stepper_time(st, 0)}, &own->weights, r,
 		     r_abs);
 	evaluate_constraints(st, x, r, r_abs);
@@ -145,7 +145,7 @@ void bxt_single_stage_jacobian(bxt_stepper *st, const double *x, double *values)
 	const bxt_system *s = st->system;
 	memcpy(values, own->constant, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *values);
 	st->method->move(st, x);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_DYN,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_DYN,
 			      (bxt_point){st->q_stage[0], x, bxt_stepper_time(st, 0)}, &own->slopes,
 			      values);
 	constraint_slopes(st, x, values);
@@ -163,7 +163,7 @@ void bxt_single_stage_right_side(bxt_stepper *st, double *restrict r)
 		r[i] = w * p[i];
 	memset(r + s->n, 0, (size_t)(st->n_x - s->n) * sizeof *r);
 	/* REST reads no flows, so the right-hand side may stand where the solution will */
-	bxt_evaluate(st->evaluator[0], BXT_FORM_REST,
+	bxt_evaluate(st->evaluator[0], BXT_SET_REST,
 		     (bxt_point){st->state->q, st->newton.dx, bxt_stepper_time(st, 0)}, &own->minus,
 		     r, NULL);
 	r[s->spare] = 0;
@@ -172,11 +172,11 @@ void bxt_single_stage_right_side(bxt_stepper *st, double *restrict r)
 /* The weights of C and its slopes, or of K and its. */
 static bxt_weights only(const bxt_weights *w, bool rows)
 {
-	static const bxt_class classes[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
+	static const bxt_term terms[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};
 	bxt_weights some = {{{0}}};
 	for (int role = 0; role < 2; role++)
 		for (int c = 0; c < 3; c++)
-			some.of[role][classes[rows][c]] = w->of[role][classes[rows][c]];
+			some.of[role][terms[rows][c]] = w->of[role][terms[rows][c]];
 	return some;
 }
 
@@ -186,7 +186,7 @@ void bxt_single_stage_set_step(bxt_stepper *st)
 	const bxt_system *s = st->system;
 	own->weights = stage_weights(&st->stages, st->h);
 	for (int role = 0; role < 2; role++)
-		for (int c = 0; c < BXT_CLASS_COUNT; c++)
+		for (int c = 0; c < BXT_TERM_COUNT; c++)
 			own->minus.of[role][c] = -own->weights.of[role][c];
 	own->slopes = slope_weights(&st->stages, st->h);
 	for (int k = 0; k < 2; k++) {
@@ -194,7 +194,7 @@ void bxt_single_stage_set_step(bxt_stepper *st)
 		own->impulse_part[k] = only(k == 0 ? &own->weights : &own->slopes, false);
 	}
 	memset(own->constant, 0, ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *own->constant);
-	bxt_evaluate_jacobian(st->evaluator[0], BXT_FORM_JAC_CONST,
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CONST,
 			      (bxt_point){st->state->q, st->x, st->t}, &own->slopes, own->constant);
 	own->constant[s->spare_slot] = 1;
 }
@@ -214,7 +214,7 @@ void bxt_single_stage_advance(bxt_stepper *st, bxt_state *state, double t_next)
 		q[i] += flow * st->x[i];
 		p[i] *= g->end_start;
 	}
-	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_FORM_DYNAMICS : BXT_FORM_MOMENTUM,
+	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_SET_DYNAMICS : BXT_SET_MOMENTUM,
 		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &w, p, NULL);
 	p[s->spare] = 0;
 }

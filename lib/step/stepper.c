@@ -14,13 +14,13 @@
 /* Does any output evaluated after an affine solve depend on the stage's coordinates? */
 static bool reads_stage(const bxt_system *s)
 {
-	static const bxt_form_id after[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
-					    BXT_FORM_MOMENTUM, BXT_FORM_POWER, BXT_FORM_PORTS};
+	static const bxt_output_set_id after[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT,
+						  BXT_SET_MOMENTUM, BXT_SET_POWER, BXT_SET_PORTS};
 	for (int g = 0; g < s->n_groups; g++)
 		for (size_t f = 0; f < sizeof after / sizeof *after; f++) {
-			const bxt_form *form = &s->groups[g].type->form[after[f]];
-			for (int k = 0; k < form->n_reads; k++)
-				if (form->reads[k].source == BXT_FROM_Q)
+			const bxt_output_set *set = &s->groups[g].type->set[after[f]];
+			for (int k = 0; k < set->n_reads; k++)
+				if (set->reads[k].source == BXT_FROM_Q)
 					return true;
 		}
 	return false;

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS] = {
-	BXT_FORM_JAC_CONST,    BXT_FORM_JAC_DYN,           BXT_FORM_JAC_CON,
-	BXT_FORM_JAC_DISCRETE, BXT_FORM_JAC_DISCRETE_BACK, BXT_FORM_JAC_EXTERNAL};
+const bxt_output_set_id bxt_jacobian_sets[BXT_JACOBIANS] = {
+	BXT_SET_JAC_CONST,    BXT_SET_JAC_DYN,           BXT_SET_JAC_CON,
+	BXT_SET_JAC_DISCRETE, BXT_SET_JAC_DISCRETE_BACK, BXT_SET_JAC_EXTERNAL};
 
-int bxt_jacobian_slot(bxt_form_id form)
+int bxt_jacobian_slot(bxt_output_set_id set)
 {
 	int slot = 0;
-	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_forms[slot] != form)
+	while (slot < BXT_JACOBIANS - 1 && bxt_jacobian_sets[slot] != set)
 		slot++;
 	return slot;
 }
@@ -36,7 +36,7 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
 	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
 		      !e->signal;
-	for (int f = 0; f < BXT_FORM_COUNT && !failed; f++)
+	for (int f = 0; f < BXT_SET_COUNT && !failed; f++)
 		if (s->joined[f])
 			bxt_fused_tape_start(s->joined[f]->program,
 					     e->joined_work + s->joined[f]->first_work);
@@ -141,12 +141,12 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 	return to;
 }
 
-static void gather(bxt_evaluator *e, int g, int block, const bxt_form *form, bxt_point at)
+static void gather(bxt_evaluator *e, int g, int block, const bxt_output_set *set, bxt_point at)
 {
 	const bxt_group *group = &e->system->groups[g];
 	const size_t rows = (size_t)(group->type->n_parameter + group->type->n_hoisted);
 	const double *parameter = e->parameter[g] + (size_t)block * rows * BXT_LANES;
-	for (const bxt_read *r = form->reads, *end = r + form->n_reads; r < end; r++) {
+	for (const bxt_read *r = set->reads, *end = r + set->n_reads; r < end; r++) {
 		double *to = e->gathered + (size_t)r->variable * BXT_LANES;
 		switch (r->source) {
 		case BXT_FROM_BLOCK:
@@ -244,11 +244,11 @@ static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_
 }
 
 /* Has any output of an output set a nonzero weight? */
-static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weights *w)
+static bool wanted(const bxt_group *group, const bxt_output_set *set, const bxt_weights *w)
 {
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *entry = &form->entries[k];
-		if (w->of[entry->class == BXT_C ? 0 : group->pinned[entry->row]][entry->class] != 0)
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *entry = &set->entries[k];
+		if (w->of[entry->term == BXT_C ? 0 : group->pinned[entry->row]][entry->term] != 0)
 			return true;
 	}
 	return false;
@@ -256,28 +256,28 @@ static bool wanted(const bxt_group *group, const bxt_form *form, const bxt_weigh
 
 /* ---- Tapes ---- */
 
-static void residual_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-			      const bxt_residual *to)
+static void residual_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point at,
+			      const bxt_weights *w, const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
+		const bxt_output_set *set = &group->type->set[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
-		const int blocks = wanted(group, form, own) ? group->blocks : 0;
+		const int blocks = wanted(group, set, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
-			gather(e, g, block, form, at);
-			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
-			for (int k = 0; k < form->n; k++) {
-				const bxt_entry *entry = &form->entries[k];
-				const bool row = entry->class == BXT_C,
-					   momentum = entry->class == BXT_P;
+			gather(e, g, block, set, at);
+			bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(group, block));
+			for (int k = 0; k < set->n; k++) {
+				const bxt_entry *entry = &set->entries[k];
+				const bool row = entry->term == BXT_C,
+					   momentum = entry->term == BXT_P;
 				const int local = row ? group->type->nl + entry->row : entry->row;
 				const double weight =
-					own->of[row ? 0 : group->pinned[entry->row]][entry->class];
+					own->of[row ? 0 : group->pinned[entry->row]][entry->term];
 				if (weight == 0)
 					continue;
-				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+				const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
 				double *abs = momentum ? to->p_abs : to->r_abs;
 				scatter(group, block, local, weight, y, momentum ? to->p : to->r);
 				if (abs)
@@ -288,19 +288,19 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, co
 }
 
 /* Adds one block of a group to each destination where its weight is nonzero. */
-static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt_form_id id,
+static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt_output_set_id id,
 			     int block, int n, const bxt_weights *w, double *const *values)
 {
-	const bxt_form *form = &group->type->form[id];
+	const bxt_output_set *set = &group->type->set[id];
 	const int lanes = lanes_of(group, block), f = bxt_jacobian_slot(id);
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *entry = &form->entries[k];
-		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *entry = &set->entries[k];
+		const bool row = entry->term == BXT_CQ || entry->term == BXT_CV;
 		const int role = row ? 0 : group->pinned[entry->row];
 		const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
-		const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
+		const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
 		for (int i = 0; i < n; i++) {
-			const double weight = w[i].of[role][entry->class];
+			const double weight = w[i].of[role][entry->term];
 			for (int l = 0; l < lanes && weight != 0; l++)
 				values[i][slot[l]] += weight * y[l];
 		}
@@ -308,52 +308,53 @@ static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt
 }
 
 /* Is there an entry with a weight at any destination? */
-static bool wanted_jacobian(const bxt_group *group, const bxt_form *form, int n,
+static bool wanted_jacobian(const bxt_group *group, const bxt_output_set *set, int n,
 			    const bxt_weights *w)
 {
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *entry = &form->entries[k];
-		const bool row = entry->class == BXT_CQ || entry->class == BXT_CV;
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *entry = &set->entries[k];
+		const bool row = entry->term == BXT_CQ || entry->term == BXT_CV;
 		for (int i = 0; i < n; i++)
-			if (w[i].of[row ? 0 : group->pinned[entry->row]][entry->class] != 0)
+			if (w[i].of[row ? 0 : group->pinned[entry->row]][entry->term] != 0)
 				return true;
 	}
 	return false;
 }
 
-static void jacobian_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+static void jacobian_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
+		const bxt_output_set *set = &group->type->set[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] * n : 0);
-		const int blocks = wanted_jacobian(group, form, n, own) ? group->blocks : 0;
+		const int blocks = wanted_jacobian(group, set, n, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
-			gather(e, g, block, form, at);
-			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
+			gather(e, g, block, set, at);
+			bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(group, block));
 			scatter_jacobian(e, group, id, block, n, own, values);
 		}
 	}
 }
 
-static void sums_by_tapes(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+static void sums_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point at,
+			  const bxt_sums *sums)
 {
 	const bxt_system *s = e->system;
 	int first = 0;
 	for (int g = 0; g < s->n_groups; first += s->groups[g++].count) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
+		const bxt_output_set *set = &group->type->set[id];
 		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
-		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+		for (int block = 0; set->n > 0 && block < group->blocks; block++) {
 			const int lanes = lanes_of(group, block);
-			gather(e, g, block, form, at);
-			bxt_tape_run_first(form->tape, e->in, e->work, lanes);
-			for (int k = 0; k < form->n; k++) {
-				const double *y = bxt_tape_result(form->tape, k, e->in, e->work);
-				const double w = own->weight[form->entries[k].row];
-				double *to = own->to[form->entries[k].row] + first +
+			gather(e, g, block, set, at);
+			bxt_tape_run_first(set->tape, e->in, e->work, lanes);
+			for (int k = 0; k < set->n; k++) {
+				const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
+				const double w = own->weight[set->entries[k].row];
+				double *to = own->to[set->entries[k].row] + first +
 					     (size_t)block * BXT_LANES;
 				for (int l = 0; l < lanes; l++)
 					to[l] += w * y[l];
@@ -366,41 +367,41 @@ const bxt_runner bxt_tape_runner = {residual_by_tapes, jacobian_by_tapes, sums_b
 
 /* ---- By either runner ---- */
 
-void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
 			const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
 	bxt_weights only_c = {{{0}}};
-	if (id == BXT_FORM_CONSTRAINT && s->rows.colptr) {
+	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
 		evaluate_constant_rows(s, at, w, to->r, to->r_abs);
 		if (!s->rows_have_b)
 			return;
 		only_c.of[0][BXT_C] = w->of[0][BXT_C];
 		w = &only_c;
-		id = BXT_FORM_REST;
+		id = BXT_SET_REST;
 	}
 	s->runner[id]->residual(e, id, at, w, to);
-	if (id == BXT_FORM_CONSTRAINT)
+	if (id == BXT_SET_CONSTRAINT)
 		evaluate_ports(s, at, w, to->r, to->r_abs);
 }
 
-void bxt_evaluate(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w, double *r,
-		  double *r_abs)
+void bxt_evaluate(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
+		  double *r, double *r_abs)
 {
 	bxt_evaluate_apart(e, id, at, w, &(bxt_residual){r, r_abs, r, r_abs});
 }
 
-void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *sums)
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *sums)
 {
 	e->system->runner[id]->sums(e, id, at, sums);
 }
 
-void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n,
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
 	s->runner[id]->jacobian(e, id, at, n, w, values);
-	for (int i = 0; id == BXT_FORM_JAC_CONST && i < s->n_entry; i++)
+	for (int i = 0; id == BXT_SET_JAC_CONST && i < s->n_entry; i++)
 		for (int k = 0; k < n; k++) {
 			values[k][s->entry_slot[i]] += w[k].of[0][BXT_CV] * s->entry_value[i];
 			values[k][s->entry_slot_t[i]] +=
@@ -408,14 +409,14 @@ void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id id, bxt_point at, in
 		}
 }
 
-void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
-			   double *values)
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at,
+			   const bxt_weights *w, double *values)
 {
 	bxt_evaluate_jacobian_to(e, id, at, 1, w, &values);
 }
 
-/* Has any class from first to last a weight? */
-static bool has_weight(const bxt_weights *w, bxt_class first, bxt_class last)
+/* Has any term from first to last a weight? */
+static bool has_weight(const bxt_weights *w, bxt_term first, bxt_term last)
 {
 	bool has = false;
 	for (int c = first; c <= (int)last; c++)
@@ -426,43 +427,43 @@ static bool has_weight(const bxt_weights *w, bxt_class first, bxt_class last)
 void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values)
 {
 	memset(values, 0, ((size_t)bxt_sparse_nnz(&e->system->pattern) + 1) * sizeof *values);
-	bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, at, w, values);
+	bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, at, w, values);
 	if (has_weight(w, BXT_PQ, BXT_FV))
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_DYN, at, w, values);
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_DYN, at, w, values);
 	if (has_weight(w, BXT_CQ, BXT_KL))
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CON, at, w, values);
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_CON, at, w, values);
 }
 
-void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id id, bxt_point at, bxt_block_visitor *visit,
-			 void *context)
+void bxt_evaluate_blocks(bxt_evaluator *e, bxt_output_set_id id, bxt_point at,
+			 bxt_block_visitor *visit, void *context)
 {
 	const bxt_system *s = e->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
-		for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+		const bxt_output_set *set = &group->type->set[id];
+		for (int block = 0; set->n > 0 && block < group->blocks; block++) {
 			const int first = block * BXT_LANES, left = group->count - first;
-			gather(e, g, block, form, at);
-			bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(group, block));
-			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, form,
+			gather(e, g, block, set, at);
+			bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(group, block));
+			visit(context, group, first, left < BXT_LANES ? left : BXT_LANES, set,
 			      e->in, e->work);
 		}
 	}
 }
 
-double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id id, int element, bxt_class class, int row,
+double bxt_evaluate_one(bxt_evaluator *e, bxt_output_set_id id, int element, bxt_term term, int row,
 			bxt_point at)
 {
 	const bxt_system *s = e->system;
 	const int g = s->group_of_element[element], place = s->place_in_group[element];
-	const bxt_form *form = &s->groups[g].type->form[id];
+	const bxt_output_set *set = &s->groups[g].type->set[id];
 	double value = 0;
-	if (form->n == 0)
+	if (set->n == 0)
 		return 0;
-	gather(e, g, place / BXT_LANES, form, at);
-	bxt_tape_run_first(form->tape, e->in, e->work, lanes_of(&s->groups[g], place / BXT_LANES));
-	for (int k = 0; k < form->n; k++)
-		if (form->entries[k].class == class && form->entries[k].row == row)
-			value = bxt_tape_result(form->tape, k, e->in, e->work)[place % BXT_LANES];
+	gather(e, g, place / BXT_LANES, set, at);
+	bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(&s->groups[g], place / BXT_LANES));
+	for (int k = 0; k < set->n; k++)
+		if (set->entries[k].term == term && set->entries[k].row == row)
+			value = bxt_tape_result(set->tape, k, e->in, e->work)[place % BXT_LANES];
 	return value;
 }

@@ -47,38 +47,38 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t);
 /* Sets the step h > 0, which written discrete Lagrangians read. */
 void bxt_evaluator_set_step(bxt_evaluator *e, double h);
 
-/* Weight of each class in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
+/* Weight of each term in a row, by the role of the row's coordinate: [0] with mass, [1] pinned. */
 typedef struct bxt_weights {
-	double of[2][BXT_CLASS_COUNT];
+	double of[2][BXT_TERM_COUNT];
 } bxt_weights;
 
 /*
  * r[x index of row] += weight * output for all outputs of a residual output set (DYNAMICS,
  * CONSTRAINT, REST, MOMENTUM). r_abs, unless NULL, sums the absolute values. Set the point's time
- * first. Flows through exported ports count as classes C and K; CONSTRAINT adds them.
+ * first. Flows through exported ports count as terms C and K; CONSTRAINT adds them.
  */
-void bxt_evaluate(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w, double *r,
-		  double *r_abs);
-/* Where a residual goes: class P to p and p_abs, all others to r and r_abs, which may be NULL. */
+void bxt_evaluate(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_weights *w,
+		  double *r, double *r_abs);
+/* Where a residual goes: term P to p and p_abs, all others to r and r_abs, which may be NULL. */
 typedef struct bxt_residual {
 	double *r, *r_abs, *p, *p_abs;
 } bxt_residual;
-void bxt_evaluate_apart(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
+void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_weights *w,
 			const bxt_residual *to);
 
 /*
  * values[slot] += weight * entry for a Jacobian output set; JAC_CONST adds exported ports. With
  * weights_of, w holds one weight per destination for each index in weights_of, index by index.
  */
-void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
-			   double *values);
+void bxt_evaluate_jacobian(bxt_evaluator *e, bxt_output_set_id set, bxt_point at,
+			   const bxt_weights *w, double *values);
 /* The same for n destinations at once, each with weights of its own. */
-void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_form_id form, bxt_point at, int n,
+void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, int n,
 			      const bxt_weights *w, double *const *values);
 
 /*
- * values (nnz + 1) = the whole system's Jacobian, each class with its weight. Output sets without a
- * weighted class are not evaluated. Set the point's time first.
+ * values (nnz + 1) = the whole system's Jacobian, each term with its weight. Output sets without a
+ * weighted term are not evaluated. Set the point's time first.
  */
 void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *values);
 
@@ -88,9 +88,10 @@ void bxt_assemble(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *
  * + count - 1 is at bxt_tape_result(form->tape, k, in, work).
  */
 typedef void bxt_block_visitor(void *context, const bxt_group *group, int first, int count,
-			       const bxt_form *form, const double *const *in, const double *work);
-void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id form, bxt_point at, bxt_block_visitor *visit,
-			 void *context);
+			       const bxt_output_set *set, const double *const *in,
+			       const double *work);
+void bxt_evaluate_blocks(bxt_evaluator *e, bxt_output_set_id set, bxt_point at,
+			 bxt_block_visitor *visit, void *context);
 
 /* to[row][element] += weight[row] * output, for output sets whose rows are quantities summed by
  * element (element/element_type.h: POWER, PORTS). Elements are in the order of groups. With
@@ -98,11 +99,11 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_form_id form, bxt_point at, bxt_b
 typedef struct bxt_sums {
 	double *to[3], weight[3];
 } bxt_sums;
-void bxt_evaluate_sums(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
+void bxt_evaluate_sums(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_sums *sums);
 
-/* One output of an output set of one element: the entry of that class and local row; 0: absent.
+/* One output of an output set of one element: the entry of that term and local row; 0: absent.
  */
-double bxt_evaluate_one(bxt_evaluator *e, bxt_form_id form, int element, bxt_class class, int row,
-			bxt_point at);
+double bxt_evaluate_one(bxt_evaluator *e, bxt_output_set_id set, int element, bxt_term term,
+			int row, bxt_point at);
 
 #endif

@@ -7,39 +7,39 @@
 #include <stdlib.h>
 
 /* The output sets that each step evaluates. */
-static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT, BXT_FORM_REST,
-				    BXT_FORM_MOMENTUM, BXT_FORM_JAC_DYN,    BXT_FORM_JAC_CON,
-				    BXT_FORM_POWER,    BXT_FORM_PORTS,      BXT_FORM_POSITION,
-				    BXT_FORM_EXTERNAL, BXT_FORM_DISCRETE,   BXT_FORM_DISCRETE_BACK};
+static const bxt_output_set_id sets[] = {
+	BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, BXT_SET_REST,     BXT_SET_MOMENTUM,
+	BXT_SET_JAC_DYN,  BXT_SET_JAC_CON,    BXT_SET_POWER,    BXT_SET_PORTS,
+	BXT_SET_POSITION, BXT_SET_EXTERNAL,   BXT_SET_DISCRETE, BXT_SET_DISCRETE_BACK};
 
-static bool is_jacobian(bxt_form_id id)
+static bool is_jacobian(bxt_output_set_id id)
 {
-	return id == BXT_FORM_JAC_DYN || id == BXT_FORM_JAC_CON;
+	return id == BXT_SET_JAC_DYN || id == BXT_SET_JAC_CON;
 }
 
 /* Are the rows quantities summed by element? */
-static bool is_sum(bxt_form_id id)
+static bool is_sum(bxt_output_set_id id)
 {
-	return id == BXT_FORM_POWER || id == BXT_FORM_PORTS;
+	return id == BXT_SET_POWER || id == BXT_SET_PORTS;
 }
 
 /*
  * Is a fused tape faster? A tape has a fixed cost per group and per operation, however few its
  * lanes. A fused tape costs less per operation, but pays it for each element.
  */
-static bool pays(const bxt_system *s, bxt_form_id id)
+static bool pays(const bxt_system *s, bxt_output_set_id id)
 {
 	enum { GROUP = 40, LARGEST = 4000 };
 	long tapes = 0, program = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[id];
-		if (form->n == 0)
+		const bxt_output_set *set = &group->type->set[id];
+		if (set->n == 0)
 			continue;
-		const long work = bxt_tape_operations(form->tape) + form->n;
+		const long work = bxt_tape_operations(set->tape) + set->n;
 		const bool few = group->count <= BXT_FEW_LANES;
-		tapes += group->blocks * (GROUP + (work + form->n_reads) * (few ? 4 : 10));
-		program += group->count * (work + form->n_reads);
+		tapes += group->blocks * (GROUP + (work + set->n_reads) * (few ? 4 : 10));
+		program += group->count * (work + set->n_reads);
 	}
 	return program > 0 && program < tapes && program < LARGEST;
 }
@@ -67,13 +67,13 @@ static int source_of(bxt_fused_tape *p, const bxt_group *group, int i, const bxt
 	return bxt_fused_tape_number(p, group->parameter[at]);
 }
 
-static bxt_fused_output describe(const bxt_system *s, bxt_form_id id, int g, int k, int i,
+static bxt_fused_output describe(const bxt_system *s, bxt_output_set_id id, int g, int k, int i,
 				 int first)
 {
 	const bxt_group *group = &s->groups[g];
-	const bxt_entry *entry = &group->type->form[id].entries[k];
-	const bool row = entry->class == BXT_C || entry->class == BXT_CQ || entry->class == BXT_CV;
-	bxt_fused_output out = {.group = g, .class = (short)entry->class};
+	const bxt_entry *entry = &group->type->set[id].entries[k];
+	const bool row = entry->term == BXT_C || entry->term == BXT_CQ || entry->term == BXT_CV;
+	bxt_fused_output out = {.group = g, .term = (short)entry->term};
 	if (is_sum(id)) {
 		out.place = first + i;
 		out.role = (short)entry->row;
@@ -94,50 +94,50 @@ static int order_of(const bxt_group *group, int n_outputs, int k, int i)
 }
 
 /* All elements of a group: their outputs in the order of tapes. */
-static bxt_status join_group(const bxt_system *s, bxt_form_id id, int g, int first, bxt_fused *j)
+static bxt_status join_group(const bxt_system *s, bxt_output_set_id id, int g, int first,
+			     bxt_fused *j)
 {
 	const bxt_group *group = &s->groups[g];
-	const bxt_form *form = &group->type->form[id];
+	const bxt_output_set *set = &group->type->set[id];
 	int *variable = calloc((size_t)bxt_type_n_var(group->type) + 1, sizeof *variable);
-	int *results = calloc((size_t)form->n + 1, sizeof *results);
+	int *results = calloc((size_t)set->n + 1, sizeof *results);
 	bxt_status status = variable && results ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < group->count && status == BXT_OK; i++) {
-		for (int r = 0; r < form->n_reads && status == BXT_OK; r++) {
-			const int place = source_of(j->program, group, i, &form->reads[r]);
-			variable[form->reads[r].variable] = place;
+		for (int r = 0; r < set->n_reads && status == BXT_OK; r++) {
+			const int place = source_of(j->program, group, i, &set->reads[r]);
+			variable[set->reads[r].variable] = place;
 			status = place < 0 ? BXT_ERR_MEMORY : BXT_OK;
 		}
 		if (status == BXT_OK)
-			status = bxt_fused_tape_join(j->program, form->tape, variable, results);
-		for (int k = 0; k < form->n && status == BXT_OK; k++) {
-			bxt_fused_output *out = &j->outputs[j->n + order_of(group, form->n, k, i)];
+			status = bxt_fused_tape_join(j->program, set->tape, variable, results);
+		for (int k = 0; k < set->n && status == BXT_OK; k++) {
+			bxt_fused_output *out = &j->outputs[j->n + order_of(group, set->n, k, i)];
 			*out = describe(s, id, g, k, i, first);
 			out->value = results[k];
 			if (is_jacobian(id))
-				j->classes |= UINT32_C(1)
-					      << (out->role * BXT_CLASS_COUNT + out->class);
+				j->terms |= UINT32_C(1) << (out->role * BXT_TERM_COUNT + out->term);
 		}
 	}
-	j->n += form->n * group->count;
+	j->n += set->n * group->count;
 	free(variable);
 	free(results);
 	return status;
 }
 
-static bxt_status join(bxt_system *s, bxt_form_id id)
+static bxt_status join(bxt_system *s, bxt_output_set_id id)
 {
 	bxt_fused *j = BXT_NEW(s->arena, bxt_fused, 1);
 	size_t n = 0;
 	int first = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		n += (size_t)s->groups[g].type->form[id].n * (size_t)s->groups[g].count;
+		n += (size_t)s->groups[g].type->set[id].n * (size_t)s->groups[g].count;
 	if (!j || !(j->outputs = BXT_NEW(s->arena, bxt_fused_output, n)) ||
 	    !(j->program = bxt_fused_tape_new()))
 		return BXT_ERR_MEMORY;
 	s->joined[id] = j;
 	s->runner[id] = &bxt_fused_runner;
 	for (int g = 0; g < s->n_groups; g++) {
-		if (s->groups[g].type->form[id].n > 0)
+		if (s->groups[g].type->set[id].n > 0)
 			BXT_TRY(join_group(s, id, g, first, j));
 		first += s->groups[g].count;
 	}
@@ -178,9 +178,9 @@ static bxt_status join_signals(bxt_system *s)
 bxt_status bxt_fused_make(bxt_system *s)
 {
 	BXT_TRY(join_signals(s));
-	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-		if (pays(s, forms[f]))
-			BXT_TRY(join(s, forms[f]));
+	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++)
+		if (pays(s, sets[f]))
+			BXT_TRY(join(s, sets[f]));
 	return BXT_OK;
 }
 
@@ -189,7 +189,7 @@ void bxt_fused_release(bxt_system *s)
 	if (s->joined_signals)
 		bxt_fused_tape_free(s->joined_signals->program);
 	s->joined_signals = NULL;
-	for (int f = 0; f < BXT_FORM_COUNT; f++) {
+	for (int f = 0; f < BXT_SET_COUNT; f++) {
 		if (s->joined[f])
 			bxt_fused_tape_free(s->joined[f]->program);
 		s->joined[f] = NULL;

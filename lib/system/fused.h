@@ -20,7 +20,7 @@ typedef struct bxt_fused_output {
 	/* Residuals: x index of the row. Jacobians: slot. Sums (POWER, PORTS): index of the element
 	 * in the order of groups. */
 	int place;
-	short class, role; /* of its weight; sums: role is the row */
+	short term, role; /* of its weight; sums: role is the row */
 	int group;
 } bxt_fused_output;
 
@@ -28,7 +28,7 @@ typedef struct bxt_fused {
 	bxt_fused_tape *program;
 	bxt_fused_output *outputs;
 	int n;
-	uint32_t classes;  /* of a Jacobian's outputs: bit role * BXT_CLASS_COUNT + class */
+	uint32_t terms;    /* of a Jacobian's outputs: bit role * BXT_TERM_COUNT + term */
 	size_t first_work; /* start of its work in the array that all fused tapes share */
 } bxt_fused;
 

@@ -17,7 +17,7 @@ static const double *run(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
 	return work;
 }
 
-static void residual(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_weights *w,
+static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
 		     const bxt_residual *to)
 {
 	const bxt_fused *j = e->system->joined[id];
@@ -25,7 +25,7 @@ static void residual(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 	double *r = to->r, *r_abs = to->r_abs, *p = to->p, *p_abs = to->p_abs;
 	const bxt_fused_output *o = j->outputs, *end = o + j->n;
 	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
-		const double weight = w->of[o->role][o->class], y = weight * work[o->value];
+		const double weight = w->of[o->role][o->term], y = weight * work[o->value];
 		if (weight == 0)
 			continue;
 		r[o->place] += y;
@@ -33,10 +33,10 @@ static void residual(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 	}
 	for (; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] : 0);
-		const double weight = own->of[o->role][o->class];
+		const double weight = own->of[o->role][o->term];
 		if (weight == 0)
 			continue;
-		const bool momentum = o->class == BXT_P;
+		const bool momentum = o->term == BXT_P;
 		const double y = weight * work[o->value];
 		double *abs = momentum ? p_abs : r_abs;
 		(momentum ? p : r)[o->place] += y;
@@ -48,15 +48,15 @@ static void residual(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_w
 /* Has any output a weight at any destination? */
 static bool wanted(const bxt_fused *j, int n, const bxt_weights *w)
 {
-	for (int bit = 0; bit < 2 * BXT_CLASS_COUNT; bit++)
-		for (int i = 0; i < n && j->classes >> bit & 1; i++)
-			if (w[i].of[bit / BXT_CLASS_COUNT][bit % BXT_CLASS_COUNT] != 0)
+	for (int bit = 0; bit < 2 * BXT_TERM_COUNT; bit++)
+		for (int i = 0; i < n && j->terms >> bit & 1; i++)
+			if (w[i].of[bit / BXT_TERM_COUNT][bit % BXT_TERM_COUNT] != 0)
 				return true;
 	return false;
 }
 
-static void jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n, const bxt_weights *w,
-		     double *const *values)
+static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
+		     const bxt_weights *w, double *const *values)
 {
 	const bxt_fused *j = e->system->joined[id];
 	if (!e->weights_of && !wanted(j, n, w))
@@ -65,14 +65,14 @@ static void jacobian(bxt_evaluator *e, bxt_form_id id, bxt_point at, int n, cons
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
 		for (int i = 0; i < n; i++) {
-			const double weight = own[i].of[o->role][o->class];
+			const double weight = own[i].of[o->role][o->term];
 			if (weight != 0)
 				values[i][o->place] += weight * work[o->value];
 		}
 	}
 }
 
-static void sums(bxt_evaluator *e, bxt_form_id id, bxt_point at, const bxt_sums *s)
+static void sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *s)
 {
 	const bxt_fused *j = e->system->joined[id];
 	const double *work = run(e, j, at);

@@ -82,10 +82,10 @@ static size_t work_of(const bxt_type_jet *k)
 {
 	size_t most = 0;
 	for (int m = 1; m < k->degree; m++) {
-		const bxt_rate_form *forms[2] = {&k->rest[m], &k->adjoint[m]};
+		const bxt_jet_set *sets[2] = {&k->rest[m], &k->adjoint[m]};
 		for (int f = 0; f < 2; f++)
-			if (forms[f]->tape && bxt_tape_work(forms[f]->tape) > most)
-				most = bxt_tape_work(forms[f]->tape);
+			if (sets[f]->tape && bxt_tape_work(sets[f]->tape) > most)
+				most = bxt_tape_work(sets[f]->tape);
 	}
 	return most;
 }
@@ -158,7 +158,7 @@ void bxt_jet_set_time(bxt_jet *r, double t)
 				*bxt_tape_result(r->signals, r->from[g][k], &in, r->work);
 }
 
-static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const bxt_rate_form *form,
+static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const bxt_jet_set *set,
 		   double *const *y, double *const *lambda)
 {
 	static const double zero[BXT_LANES];
@@ -166,8 +166,8 @@ static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const b
 	const bxt_element_type *type = group->type;
 	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
 	const int first = block * BXT_LANES, row = group->blocks * BXT_LANES;
-	for (int k = 0; k < form->n_reads; k++) {
-		const bxt_rate_read *read = &form->reads[k];
+	for (int k = 0; k < set->n_reads; k++) {
+		const bxt_rate_read *read = &set->reads[k];
 		double *to = r->gathered + (size_t)read->variable * BXT_LANES;
 		const double **in = &r->in[read->variable];
 		switch (read->source) {
@@ -197,20 +197,20 @@ static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const b
 }
 
 /* to[order of output] += output, by place; those of an adjoint are subtracted. */
-static void evaluate(bxt_jet *r, const bxt_evaluator *e, int g, const bxt_rate_form *form,
+static void evaluate(bxt_jet *r, const bxt_evaluator *e, int g, const bxt_jet_set *set,
 		     double *const *y, double *const *lambda, double *const *to)
 {
 	const double weight = lambda ? -1 : 1;
 	const bxt_group *group = &r->system->groups[g];
-	for (int block = 0; form->n > 0 && block < group->blocks; block++) {
+	for (int block = 0; set->n > 0 && block < group->blocks; block++) {
 		const int first = block * BXT_LANES, left = group->count - first,
 			  lanes = left < BXT_LANES ? left : BXT_LANES;
-		gather(r, e, g, block, form, y, lambda);
-		bxt_tape_run_first(form->tape, r->in, r->work, lanes);
-		for (int k = 0; k < form->n; k++) {
-			const double *value = bxt_tape_result(form->tape, k, r->in, r->work);
-			const int *at = group->at[form->row[k]] + first;
-			double *sum = to[form->order[k]];
+		gather(r, e, g, block, set, y, lambda);
+		bxt_tape_run_first(set->tape, r->in, r->work, lanes);
+		for (int k = 0; k < set->n; k++) {
+			const double *value = bxt_tape_result(set->tape, k, r->in, r->work);
+			const int *at = group->at[set->row[k]] + first;
+			double *sum = to[set->order[k]];
 			for (int l = 0; l < lanes; l++)
 				sum[at[l]] += weight * value[l];
 		}

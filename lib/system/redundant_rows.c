@@ -75,7 +75,7 @@ static void evaluate_rest(struct search *f, double t)
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	memset(f->rest, 0, (size_t)f->s->size * sizeof *f->rest);
 	bxt_evaluator_set_time(f->e, t);
-	bxt_evaluate(f->e, BXT_FORM_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
+	bxt_evaluate(f->e, BXT_SET_REST, (bxt_point){f->q, f->x, t}, &rows_only, f->rest, NULL);
 }
 
 /* Lists a vector's constraints, "I1.current, I2.current"; returns their number. *place: of the

@@ -12,13 +12,13 @@
 /* All functions add to their outputs. The evaluator's weights_of selects weights by group.
  */
 typedef struct bxt_runner {
-	void (*residual)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_weights *w,
-			 const bxt_residual *to);
+	void (*residual)(bxt_evaluator *e, bxt_output_set_id set, bxt_point at,
+			 const bxt_weights *w, const bxt_residual *to);
 	/* n destinations, each with weights of its own */
-	void (*jacobian)(bxt_evaluator *e, bxt_form_id form, bxt_point at, int n,
+	void (*jacobian)(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, int n,
 			 const bxt_weights *w, double *const *values);
 	/* of output sets whose rows are quantities summed by element */
-	void (*sums)(bxt_evaluator *e, bxt_form_id form, bxt_point at, const bxt_sums *sums);
+	void (*sums)(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_sums *sums);
 } bxt_runner;
 
 extern const bxt_runner bxt_tape_runner;  /* evaluate.c */

@@ -11,9 +11,9 @@
 static bool inertia_is_constant(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *form = &s->groups[g].type->form[BXT_FORM_JAC_DYN];
-		for (int e = 0; e < form->n; e++)
-			if (form->entries[e].class == BXT_PV)
+		const bxt_output_set *set = &s->groups[g].type->set[BXT_SET_JAC_DYN];
+		for (int e = 0; e < set->n; e++)
+			if (set->entries[e].term == BXT_PV)
 				return false;
 	}
 	return true;
@@ -68,7 +68,7 @@ bxt_status bxt_find_singular_inertia(bxt_system *s)
 	bool suspicious = false;
 	bxt_status status = arena && e && values && rest ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, (bxt_point){rest, rest, 0}, &mass,
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){rest, rest, 0}, &mass,
 				      values);
 		status = inertia(arena, s, values, &m, &suspicious);
 	}
@@ -152,7 +152,7 @@ bxt_status bxt_pin_momenta(bxt_pinning *pin, bxt_evaluator *e, const double *q, 
 	const bxt_system *s = e->system;
 	memset(pin->alpha, 0, (size_t)s->size * sizeof *pin->alpha);
 	/* REST: P at v = 0; it reads no flows, any vector will do */
-	bxt_evaluate(e, BXT_FORM_REST, (bxt_point){q, pin->alpha, e->time[0]}, &minus, pin->alpha,
+	bxt_evaluate(e, BXT_SET_REST, (bxt_point){q, pin->alpha, e->time[0]}, &minus, pin->alpha,
 		     NULL);
 	for (int i = 0; i < s->n; i++)
 		pin->alpha[i] += s->pinned[i] ? 0 : p[i];

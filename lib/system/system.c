@@ -69,9 +69,9 @@ static int row_in_d(const bxt_system *s, int element, int r)
 /* Does the inertia of a row depend on parameters alone, so that those can make it vanish? */
 static bool may_vanish(const bxt_element_type *type, int a)
 {
-	const bxt_form *varying = &type->form[BXT_FORM_JAC_DYN];
+	const bxt_output_set *varying = &type->set[BXT_SET_JAC_DYN];
 	for (int k = 0; k < varying->n; k++)
-		if (varying->entries[k].class == BXT_PV && varying->entries[k].row == a)
+		if (varying->entries[k].term == BXT_PV && varying->entries[k].row == a)
 			return false;
 	return !type->massless[a];
 }
@@ -83,14 +83,14 @@ static bool may_vanish(const bxt_element_type *type, int a)
 static bxt_status find_vanished(bxt_arena *scratch, const bxt_element *e,
 				const bxt_element_type *type, int a, bool *vanished)
 {
-	const bxt_form *form = &type->form[BXT_FORM_JAC_CONST];
+	const bxt_output_set *set = &type->set[BXT_SET_JAC_CONST];
 	*vanished = false;
 	bool zero = false; /* no inertia vanishes without one */
 	for (int p = 0; p < type->n_parameter; p++)
 		zero = zero || e->parameter[p] == 0;
 	if (!zero || !may_vanish(type, a))
 		return BXT_OK;
-	double *work = BXT_NEW(scratch, double, bxt_tape_work(form->tape));
+	double *work = BXT_NEW(scratch, double, bxt_tape_work(set->tape));
 	double *parameter = BXT_NEW(scratch, double, (size_t)type->n_parameter *BXT_LANES);
 	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_type_n_var(type));
 	if (!work || !parameter || !in)
@@ -100,12 +100,11 @@ static bxt_status find_vanished(bxt_arena *scratch, const bxt_element *e,
 		for (int l = 0; l < BXT_LANES; l++)
 			parameter[p * BXT_LANES + l] = e->parameter[p];
 	}
-	bxt_tape_run_first(form->tape, in, work,
-			   1); /* constants read parameters and nothing else */
+	bxt_tape_run_first(set->tape, in, work, 1); /* constants read parameters and nothing else */
 	*vanished = true;
-	for (int k = 0; k < form->n; k++)
-		if (form->entries[k].class == BXT_PV && form->entries[k].row == a &&
-		    bxt_tape_result(form->tape, k, in, work)[0] != 0)
+	for (int k = 0; k < set->n; k++)
+		if (set->entries[k].term == BXT_PV && set->entries[k].row == a &&
+		    bxt_tape_result(set->tape, k, in, work)[0] != 0)
 			*vanished = false;
 	return BXT_OK;
 }
@@ -349,9 +348,9 @@ static bxt_status place_parameters(bxt_system *s, bxt_group *group)
 /* The local index (0..nl+ml) of an entry's row and column. */
 static void local_places(const bxt_element_type *type, const bxt_entry *e, int *row, int *col)
 {
-	const bool constraint = e->class == BXT_CQ || e->class == BXT_CV;
+	const bool constraint = e->term == BXT_CQ || e->term == BXT_CV;
 	*row = constraint ? type->nl + e->row : e->row;
-	*col = e->class == BXT_KL ? type->nl + e->col : e->col;
+	*col = e->term == BXT_KL ? type->nl + e->col : e->col;
 }
 
 /* One triplet for each element and Jacobian entry; slots hold triplet numbers until they are
@@ -360,17 +359,17 @@ static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triple
 {
 	const bxt_element_type *type = group->type;
 	for (int f = 0; f < BXT_JACOBIANS; f++) {
-		const bxt_form *form = &type->form[bxt_jacobian_forms[f]];
-		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)form->n);
+		const bxt_output_set *set = &type->set[bxt_jacobian_sets[f]];
+		group->slot[f] = BXT_NEW(s->arena, int *, (size_t)set->n);
 		if (!group->slot[f])
 			return BXT_ERR_MEMORY;
-		for (int k = 0; k < form->n; k++) {
+		for (int k = 0; k < set->n; k++) {
 			int row, col;
 			int *slot = group->slot[f][k] =
 				BXT_NEW(s->arena, int, (size_t)group->blocks *BXT_LANES);
 			if (!slot)
 				return BXT_ERR_MEMORY;
-			local_places(type, &form->entries[k], &row, &col);
+			local_places(type, &set->entries[k], &row, &col);
 			for (int i = 0; i < group->blocks * BXT_LANES; i++) {
 				slot[i] = -1;
 				if (group->at[row][i] == s->spare || group->at[col][i] == s->spare)
@@ -415,11 +414,10 @@ static void mark_optional(bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
-		const bxt_form *form = &group->type->form[BXT_FORM_JAC_CON];
-		for (int k = 0; k < form->n; k++)
-			for (int i = 0; i < group->count && form->entries[k].class == BXT_CV; i++) {
-				const int row =
-					group->at[group->type->nl + form->entries[k].row][i];
+		const bxt_output_set *set = &group->type->set[BXT_SET_JAC_CON];
+		for (int k = 0; k < set->n; k++)
+			for (int i = 0; i < group->count && set->entries[k].term == BXT_CV; i++) {
+				const int row = group->at[group->type->nl + set->entries[k].row][i];
 				if (row != s->spare)
 					s->dirac.row[s->row_of_x[row - s->n]].optional = true;
 			}
@@ -449,7 +447,7 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 	const int nowhere = bxt_sparse_nnz(&s->pattern); /* values has one place more */
 	for (int g = 0; g < s->n_groups; g++)
 		for (int f = 0; f < BXT_JACOBIANS; f++)
-			for (int k = 0; k < s->groups[g].type->form[bxt_jacobian_forms[f]].n; k++) {
+			for (int k = 0; k < s->groups[g].type->set[bxt_jacobian_sets[f]].n; k++) {
 				int *slot = s->groups[g].slot[f][k];
 				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
 					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
@@ -499,12 +497,12 @@ static void collect_facts(bxt_system *s)
 		s->affine = s->affine && type->affine;
 		s->has_discrete = s->has_discrete || type->component->discrete_lagrangian.text;
 		s->constant_rows = s->constant_rows && type->constant_rows;
-		s->has_positions = s->has_positions || type->form[BXT_FORM_POSITION].n > 0;
+		s->has_positions = s->has_positions || type->set[BXT_SET_POSITION].n > 0;
 		s->quadratic_positions = s->quadratic_positions && type->quadratic_positions;
 		if (bxt_type_n_var(type) > s->max_var)
 			s->max_var = bxt_type_n_var(type);
-		for (int f = 0; f < BXT_FORM_COUNT; f++) {
-			const bxt_tape *tape = type->form[f].tape;
+		for (int f = 0; f < BXT_SET_COUNT; f++) {
+			const bxt_tape *tape = type->set[f].tape;
 			if (tape && bxt_tape_work(tape) > s->max_work)
 				s->max_work = bxt_tape_work(tape);
 		}
@@ -517,8 +515,8 @@ static void collect_facts(bxt_system *s)
 static bxt_status extract_rows(bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++)
-		for (int k = 0; k < s->groups[g].type->form[BXT_FORM_REST].n; k++)
-			if (s->groups[g].type->form[BXT_FORM_REST].entries[k].class == BXT_C)
+		for (int k = 0; k < s->groups[g].type->set[BXT_SET_REST].n; k++)
+			if (s->groups[g].type->set[BXT_SET_REST].entries[k].term == BXT_C)
 				s->rows_have_b = true;
 	s->rows = (bxt_sparse){0};
 	if (!s->constant_rows)
@@ -528,7 +526,7 @@ static bxt_status extract_rows(bxt_system *s)
 	bxt_status status = e && values ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		/* constant entries read neither coordinates nor flows: any vector will do */
-		bxt_evaluate_jacobian(e, BXT_FORM_JAC_CONST, (bxt_point){values, values, 0},
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){values, values, 0},
 				      &bxt_only_rows, values);
 		status = bxt_rows_of_a(s->arena, s, values, NULL, NULL, &s->rows);
 	}
@@ -569,7 +567,7 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 {
 	int redundant = 0;
-	for (int f = 0; f < BXT_FORM_COUNT; f++)
+	for (int f = 0; f < BXT_SET_COUNT; f++)
 		s->runner[f] = &bxt_tape_runner; /* until some are fused */
 	BXT_TRY(assemble_structure(s, d));
 	bool *massless = find_massless(s);

@@ -15,8 +15,8 @@
 #include "sparse/sparse.h"
 
 enum { BXT_JACOBIANS = 6 };
-extern const bxt_form_id bxt_jacobian_forms[BXT_JACOBIANS];
-int bxt_jacobian_slot(bxt_form_id form);
+extern const bxt_output_set_id bxt_jacobian_sets[BXT_JACOBIANS];
+int bxt_jacobian_slot(bxt_output_set_id set);
 
 /* All elements of one type whose coordinates play the same roles. */
 typedef struct bxt_group {
@@ -33,7 +33,7 @@ typedef struct bxt_group {
 	/* Parameters that follow a time expression: index in `parameter`, and signal. */
 	int *signal_place, *signal;
 	int n_signal;
-	/* of the output sets bxt_jacobian_forms: (n entries)(blocks*LANES) slots */
+	/* of the output sets bxt_jacobian_sets: (n entries)(blocks*LANES) slots */
 	int **slot[BXT_JACOBIANS];
 } bxt_group;
 
@@ -72,8 +72,8 @@ struct bxt_system {
 	bool *in_kernel;   /* (n) the coordinate is in a vector of `kernel`; NULL: kernel empty */
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
 			      singular_inertia.h */
-	const struct bxt_runner *runner[BXT_FORM_COUNT]; /* how an output set is evaluated */
-	struct bxt_fused *joined[BXT_FORM_COUNT];        /* fused.h; NULL: tapes of groups */
+	const struct bxt_runner *runner[BXT_SET_COUNT]; /* how an output set is evaluated */
+	struct bxt_fused *joined[BXT_SET_COUNT];        /* fused.h; NULL: tapes of groups */
 	struct bxt_fused *joined_signals;
 	size_t joined_work; /* doubles that all fused tapes need */
 	size_t max_work;    /* doubles a tape may need */

@@ -20,10 +20,10 @@ static bool *find_entries(const bxt_system *s, bool *constant)
 	for (int g = 0; used && g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < 2; f++) {
-			const bxt_form *form =
-				&group->type->form[f ? BXT_FORM_JAC_DYN : BXT_FORM_JAC_CONST];
-			for (int k = 0; k < form->n; k++) {
-				if (form->entries[k].class != BXT_PV)
+			const bxt_output_set *set =
+				&group->type->set[f ? BXT_SET_JAC_DYN : BXT_SET_JAC_CONST];
+			for (int k = 0; k < set->n; k++) {
+				if (set->entries[k].term != BXT_PV)
 					continue;
 				*constant = *constant && f == 0;
 				for (int i = 0; i < group->blocks * BXT_LANES; i++)
@@ -206,7 +206,7 @@ static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, co
 	const bxt_system *s = e->system;
 	for (int i = 0; i < s->n; i++)
 		u->r[i] = s->pinned[i] ? 0 : p[i];
-	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
+	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
 	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
 	BXT_TRY(bxt_velocity_divide(u, u->r));
 	double sum = 0, size = 0, largest = 0;

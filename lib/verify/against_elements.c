@@ -199,7 +199,7 @@ static const char *const part_names[PARTS] = {"dL/dv",
 
 struct values {
 	const bxt_against_side *t;
-	bxt_form_id form;
+	bxt_output_set_id set;
 	size_t *first; /* (elements) */
 	double *value;
 };
@@ -207,7 +207,7 @@ struct values {
 static size_t part_first(const bxt_element_type *type, int part)
 {
 	const size_t nl = (size_t)type->nl, nc = (size_t)type->n_constraint;
-	const size_t reads = (size_t)type->form[BXT_FORM_READ].n;
+	const size_t reads = (size_t)type->set[BXT_SET_READ].n;
 	const size_t length[] = {nl, nl, nl, nc, nc, 1, nl, reads};
 	size_t first = 0;
 	for (int k = 0; k < part; k++)
@@ -215,18 +215,18 @@ static size_t part_first(const bxt_element_type *type, int part)
 	return first;
 }
 
-static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_element_type *type)
+static int part_of(bxt_output_set_id set, const bxt_entry *e, const bxt_element_type *type)
 {
-	switch (form) {
-	case BXT_FORM_DYNAMICS:
-		return e->class == BXT_P ? PART_P : e->class == BXT_D ? PART_D : PART_F;
-	case BXT_FORM_CONSTRAINT:
-		return e->class == BXT_C && e->row < type->n_constraint ? PART_C : -1;
-	case BXT_FORM_POSITION:
+	switch (set) {
+	case BXT_SET_DYNAMICS:
+		return e->term == BXT_P ? PART_P : e->term == BXT_D ? PART_D : PART_F;
+	case BXT_SET_CONSTRAINT:
+		return e->term == BXT_C && e->row < type->n_constraint ? PART_C : -1;
+	case BXT_SET_POSITION:
 		return PART_PHI;
-	case BXT_FORM_UPDATE:
+	case BXT_SET_UPDATE:
 		return PART_UPDATE;
-	case BXT_FORM_READ:
+	case BXT_SET_READ:
 		return PART_READ;
 	default:
 		return PART_ENERGY;
@@ -234,15 +234,15 @@ static int part_of(bxt_form_id form, const bxt_entry *e, const bxt_element_type 
 }
 
 static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_form *form, const double *const *in, const double *work)
+		    const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct values *v = context;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry *e = &form->entries[k];
-		const int part = part_of(v->form, e, group->type);
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry *e = &set->entries[k];
+		const int part = part_of(v->set, e, group->type);
 		if (part < 0)
 			continue;
-		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		const size_t at =
 			part_first(group->type, part) + (size_t)(part == PART_READ ? k : e->row);
 		for (int i = 0; i < count; i++)
@@ -266,13 +266,13 @@ static bxt_status make_values(bxt_against *g, struct values *v, const bxt_agains
 
 static void evaluate(struct values *v, double time)
 {
-	static const bxt_form_id forms[] = {BXT_FORM_DYNAMICS, BXT_FORM_CONSTRAINT,
-					    BXT_FORM_POSITION, BXT_FORM_ENERGY,
-					    BXT_FORM_UPDATE,   BXT_FORM_READ};
+	static const bxt_output_set_id sets[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT,
+						 BXT_SET_POSITION, BXT_SET_ENERGY,
+						 BXT_SET_UPDATE,   BXT_SET_READ};
 	bxt_evaluator_set_time(v->t->e, time);
-	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-		v->form = forms[f];
-		bxt_evaluate_blocks(v->t->e, forms[f], (bxt_point){v->t->q, v->t->x, time}, collect,
+	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++) {
+		v->set = sets[f];
+		bxt_evaluate_blocks(v->t->e, sets[f], (bxt_point){v->t->q, v->t->x, time}, collect,
 				    v);
 	}
 }

@@ -58,18 +58,18 @@ static slope *add_slope(struct slopes *m, const bxt_group *group, bxt_entry e, i
  * c_i q_1 and v = (q_1 - q_0)/h.
  */
 static void take_slopes(void *context, const bxt_group *group, int first, int count,
-			const bxt_form *form, const double *const *in, const double *work)
+			const bxt_output_set *set, const double *const *in, const double *work)
 {
 	struct slopes *m = context;
 	const double b = bxt_legendre_force_weight(m->l, group, m->point);
 	const double c = m->l->mixture.of[0].c[m->point], h = m->h;
 	const double part[2] = {b * (1 - c), b * c}; /* of f^- and f^+ */
-	for (int k = 0; k < form->n && b != 0; k++) {
-		const double *y = bxt_tape_result(form->tape, k, in, work);
-		const bool by_q = form->entries[k].class == BXT_FQ;
+	for (int k = 0; k < set->n && b != 0; k++) {
+		const double *y = bxt_tape_result(set->tape, k, in, work);
+		const bool by_q = set->entries[k].term == BXT_FQ;
 		const double by[2] = {by_q ? h * (1 - c) : -1, by_q ? h * c : 1}; /* q_0, q_1 */
 		for (int i = 0; i < count && !m->failed; i++) {
-			slope *to = add_slope(m, group, form->entries[k], first + i);
+			slope *to = add_slope(m, group, set->entries[k], first + i);
 			for (int a = 0; a < SLOPES && to; a++) {
 				to->of[a] = part[a / 2] * by[a % 2] * y[i];
 				to->size[a] = fabs(to->of[a]);
@@ -79,18 +79,19 @@ static void take_slopes(void *context, const bxt_group *group, int first, int co
 }
 
 static void take_written_slopes(void *context, const bxt_group *group, int first, int count,
-				const bxt_form *form, const double *const *in, const double *work)
+				const bxt_output_set *set, const double *const *in,
+				const double *work)
 {
 	struct slopes *m = context;
-	for (int k = 0; k < form->n; k++) {
-		const double *y = bxt_tape_result(form->tape, k, in, work);
-		const bxt_class class = form->entries[k].class;
-		const int a = class == BXT_PQ   ? START_0
-			      : class == BXT_PV ? START_1
-			      : class == BXT_FQ ? END_0
-						: END_1;
+	for (int k = 0; k < set->n; k++) {
+		const double *y = bxt_tape_result(set->tape, k, in, work);
+		const bxt_term term = set->entries[k].term;
+		const int a = term == BXT_PQ   ? START_0
+			      : term == BXT_PV ? START_1
+			      : term == BXT_FQ ? END_0
+					       : END_1;
 		for (int i = 0; i < count && !m->failed; i++) {
-			slope *to = add_slope(m, group, form->entries[k], first + i);
+			slope *to = add_slope(m, group, set->entries[k], first + i);
 			if (!to)
 				continue;
 			to->of[a] = y[i];
@@ -196,10 +197,10 @@ static bxt_status check_rayleigh(bxt_verifier *v, bxt_legendre *l, const double 
 	for (m.point = 0; m.point < l->mixture.of[0].r; m.point++) {
 		bxt_point at;
 		bxt_legendre_point(l, m.point, q, x, t, h, &at);
-		bxt_evaluate_blocks(l->evaluator, BXT_FORM_JAC_EXTERNAL, at, take_slopes, &m);
+		bxt_evaluate_blocks(l->evaluator, BXT_SET_JAC_EXTERNAL, at, take_slopes, &m);
 	}
 	bxt_evaluator_set_time(l->evaluator, t);
-	bxt_evaluate_blocks(l->evaluator, BXT_FORM_JAC_DISCRETE_FORCE, (bxt_point){q, x, t},
+	bxt_evaluate_blocks(l->evaluator, BXT_SET_JAC_DISCRETE_FORCE, (bxt_point){q, x, t},
 			    take_written_slopes, &m);
 	if (!m.failed)
 		judge(v, &m);

@@ -41,21 +41,21 @@ static const bxt_element_type *type_of(const bxt_system *s, size_t i)
 }
 
 static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_form *form, const double *const *in, const double *work)
+		    const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct elements *m = context;
 	const size_t nl = (size_t)group->type->nl;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry e = form->entries[k];
-		if (e.class != BXT_FV && e.class != BXT_PQ)
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry e = set->entries[k];
+		if (e.term != BXT_FV && e.term != BXT_PQ)
 			continue;
-		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		/* dP/dq enters transposed */
-		const size_t row = (size_t)(e.class == BXT_FV ? e.row : e.col);
-		const size_t col = (size_t)(e.class == BXT_FV ? e.col : e.row);
+		const size_t row = (size_t)(e.term == BXT_FV ? e.row : e.col);
+		const size_t col = (size_t)(e.term == BXT_FV ? e.col : e.row);
 		for (int i = 0; i < count; i++) {
 			const size_t at = m->first[group->element[first + i]] + row * nl + col;
-			m->slope[at] += e.class == BXT_FV ? lane[i] : -lane[i];
+			m->slope[at] += e.term == BXT_FV ? lane[i] : -lane[i];
 			m->size[at] += fabs(lane[i]);
 		}
 	}
@@ -71,7 +71,7 @@ static double dissipated(struct elements *m, size_t i, int x, double dx, int y, 
 {
 	m->x[x] += dx;
 	m->x[y] += dy;
-	const double power = bxt_evaluate_one(m->v->e, BXT_FORM_POWER, (int)i, BXT_P,
+	const double power = bxt_evaluate_one(m->v->e, BXT_SET_POWER, (int)i, BXT_P,
 					      BXT_POWER_DISSIPATED, m->at);
 	m->x[x] = m->x[y] = 0;
 	return power;
@@ -223,8 +223,8 @@ bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
 	if (ok) {
 		m.at = (bxt_point){state->q, m.x, state->t};
 		bxt_evaluator_set_time(v->e, state->t);
-		bxt_evaluate_blocks(v->e, BXT_FORM_JAC_CONST, m.at, collect, &m);
-		bxt_evaluate_blocks(v->e, BXT_FORM_JAC_DYN, m.at, collect, &m);
+		bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, m.at, collect, &m);
+		bxt_evaluate_blocks(v->e, BXT_SET_JAC_DYN, m.at, collect, &m);
 		for (size_t i = 0; i < n; i++)
 			check_element(&m, i);
 		bxt_checks_add(&v->checks, BXT_CHECK_GYRATORS, m.worst, BXT_NOWHERE,

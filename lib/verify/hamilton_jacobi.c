@@ -136,7 +136,7 @@ static void subtract_impulses(struct theory *m, double *start)
 	if (m->s->m == 0)
 		return;
 	bxt_evaluator_set_time(e, bxt_stepper_time(m->st, 0));
-	bxt_evaluate(e, BXT_FORM_CONSTRAINT, (bxt_point){m->q, m->st->x, e->time[0]}, &minus, start,
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){m->q, m->st->x, e->time[0]}, &minus, start,
 		     NULL);
 }
 

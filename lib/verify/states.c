@@ -90,7 +90,7 @@ static double positions(struct walk *w, const double *q, double t)
 	double largest = 0;
 	memset(w->at_x, 0, (size_t)s->size * sizeof *w->at_x);
 	bxt_evaluator_set_time(w->v->e, t);
-	bxt_evaluate(w->v->e, BXT_FORM_POSITION, (bxt_point){q, w->v->zero, t}, &only, w->at_x,
+	bxt_evaluate(w->v->e, BXT_SET_POSITION, (bxt_point){q, w->v->zero, t}, &only, w->at_x,
 		     NULL);
 	for (size_t r = 0; r < s->dirac.m; r++) {
 		const int x = s->x_of_row[r];
@@ -130,9 +130,9 @@ static void follow_momenta(struct walk *w, bxt_state *state)
 	bxt_evaluator *e = w->v->e;
 	memset(w->at_x, 0, (size_t)s->size * sizeof *w->at_x);
 	bxt_evaluator_set_time(e, state->t);
-	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){state->q, state->x, state->t}, &plus,
-		     w->at_x, NULL);
-	bxt_evaluate(e, BXT_FORM_MOMENTUM, (bxt_point){base->q, base->x, base->t}, &minus, w->at_x,
+	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){state->q, state->x, state->t}, &plus, w->at_x,
+		     NULL);
+	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){base->q, base->x, base->t}, &minus, w->at_x,
 		     NULL);
 	for (int i = 0; i < s->n; i++)
 		if (!s->pinned[i] || w->v->settings.scheme->carries_momenta)

@@ -39,15 +39,15 @@ static int row_in_d(const bxt_system *s, int element, int r)
 }
 
 static void collect_rows(void *context, const bxt_group *group, int first, int count,
-			 const bxt_form *form, const double *const *in, const double *work)
+			 const bxt_output_set *set, const double *const *in, const double *work)
 {
 	struct rows *rows = context;
 	const bxt_system *s = rows->s;
-	for (int k = 0; k < form->n; k++) {
-		const bxt_entry e = form->entries[k];
-		if (e.class != BXT_CV)
+	for (int k = 0; k < set->n; k++) {
+		const bxt_entry e = set->entries[k];
+		if (e.term != BXT_CV)
 			continue;
-		const double *lane = bxt_tape_result(form->tape, k, in, work);
+		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count && rows->status == BXT_OK; i++) {
 			const int row = row_in_d(s, group->element[first + i], e.row);
 			const int x = group->at[e.col][first + i];
@@ -91,8 +91,8 @@ bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, d
 	struct rows rows = {.s = v->s};
 	const bxt_point at = {q, v->zero, t}; /* rows are affine in flows: A is the same at any */
 	bxt_evaluator_set_time(v->e, t);
-	bxt_evaluate_blocks(v->e, BXT_FORM_JAC_CONST, at, collect_rows, &rows);
-	bxt_evaluate_blocks(v->e, BXT_FORM_JAC_CON, at, collect_rows, &rows);
+	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, at, collect_rows, &rows);
+	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CON, at, collect_rows, &rows);
 	for (size_t i = 0; i < d->n_entry && rows.status == BXT_OK; i++)
 		rows.status = bxt_entries_add(&rows.entries, d->entry[i].row, d->entry[i].col,
 					      d->entry[i].value);

@@ -182,9 +182,9 @@ static void lagrangian(struct symmetries *y, int i)
 	memset(y->p, 0, (size_t)s->size * sizeof *y->p);
 	memset(y->terms, 0, (size_t)s->size * sizeof *y->terms);
 	bxt_evaluator_set_time(e, at.t);
-	bxt_evaluate(e, BXT_FORM_MOMENTUM, at, &p, y->p, NULL);
-	bxt_evaluate(e, BXT_FORM_DYNAMICS, at, &plus, y->f, y->terms);
-	bxt_evaluate(e, BXT_FORM_EXTERNAL, at, &minus, y->f, y->terms);
+	bxt_evaluate(e, BXT_SET_MOMENTUM, at, &p, y->p, NULL);
+	bxt_evaluate(e, BXT_SET_DYNAMICS, at, &plus, y->f, y->terms);
+	bxt_evaluate(e, BXT_SET_EXTERNAL, at, &minus, y->f, y->terms);
 	y->f[s->spare] = y->p[s->spare] = 0;
 	for (int k = 0; k < y->n; k++) {
 		bxt_vector_field *v = &y->field[k];
@@ -211,7 +211,7 @@ static void add_force(struct symmetries *y, const bxt_point *at, const bxt_weigh
 	bxt_evaluator *e = y->v->e;
 	bxt_evaluator_set_time(e, at->t);
 	e->weights_of = y->own_rule && y->stages.mixture ? y->stages.mixture->of_group : NULL;
-	bxt_evaluate(e, BXT_FORM_EXTERNAL, *at, w, to, NULL);
+	bxt_evaluate(e, BXT_SET_EXTERNAL, *at, w, to, NULL);
 	e->weights_of = NULL;
 	to[y->v->s->spare] = 0;
 }
@@ -231,8 +231,8 @@ static void add_written(struct symmetries *y, const double *q0, double t, double
 	const int spare = y->v->s->spare;
 	bxt_evaluator_set_time(y->v->e, t);
 	bxt_evaluator_set_step(y->v->e, y->h);
-	bxt_evaluate(y->v->e, BXT_FORM_DISCRETE_FORCE, at, &first, minus, NULL);
-	bxt_evaluate(y->v->e, BXT_FORM_DISCRETE_FORCE, at, &second, plus, NULL);
+	bxt_evaluate(y->v->e, BXT_SET_DISCRETE_FORCE, at, &first, minus, NULL);
+	bxt_evaluate(y->v->e, BXT_SET_DISCRETE_FORCE, at, &second, plus, NULL);
 	minus[spare] = plus[spare] = 0;
 }
 

@@ -32,8 +32,8 @@ static bool has_form(const bxt_system *s)
 	for (int i = 0; i < s->n; i++)
 		yes = yes && !s->pinned[i];
 	for (int g = 0; g < s->n_groups; g++)
-		yes = yes && s->groups[g].type->form[BXT_FORM_EXTERNAL].n == 0 &&
-		      s->groups[g].type->form[BXT_FORM_DISCRETE_FORCE].n == 0;
+		yes = yes && s->groups[g].type->set[BXT_SET_EXTERNAL].n == 0 &&
+		      s->groups[g].type->set[BXT_SET_DISCRETE_FORCE].n == 0;
 	return yes;
 }
 

@@ -81,12 +81,12 @@ static void bench_free(struct bench *b)
 }
 
 /* One class of a form, at the point; in b->r. */
-static void evaluate(struct bench *b, bxt_form_id form, bxt_class class, double t)
+static void evaluate(struct bench *b, bxt_output_set_id set, bxt_term term, double t)
 {
 	bxt_weights w = {{{0}}};
-	w.of[0][class] = w.of[1][class] = 1;
+	w.of[0][term] = w.of[1][term] = 1;
 	memset(b->r, 0, (size_t)b->m.system->size * sizeof *b->r);
-	bxt_evaluate(b->e, form, (bxt_point){b->q, b->x, t}, &w, b->r, NULL);
+	bxt_evaluate(b->e, set, (bxt_point){b->q, b->x, t}, &w, b->r, NULL);
 }
 
 /* b->r at a coordinate; one that the model does not have must feel nothing. */
@@ -364,12 +364,12 @@ START_TEST(test_constraints)
 		ck_assert_int_ge(row, b.m.system->n);
 		for (int i = 0; i < N; i++)
 			rate += entry_by_hand(k, i) * V[i];
-		evaluate(&b, BXT_FORM_CONSTRAINT, BXT_C, 0);
+		evaluate(&b, BXT_SET_CONSTRAINT, BXT_C, 0);
 		ck_assert_msg(fabs(b.r[row] - rate) <= TOLERANCE * 10, /* a sum of seven */
 			      "%s, %s: %.12g, by hand %.12g", constraints[k].xml,
 			      constraints[k].row, b.r[row], rate);
 		b.x[row] = 1.7; /* the multiplier */
-		evaluate(&b, BXT_FORM_CONSTRAINT, BXT_K, 0);
+		evaluate(&b, BXT_SET_CONSTRAINT, BXT_K, 0);
 		for (int i = 0; i < N; i++)
 			check_value(&b, i, 1.7 * entry_by_hand(k, i), constraints[k].xml);
 		bench_free(&b);
@@ -436,7 +436,7 @@ START_TEST(test_forces)
 {
 	for (size_t k = 0; k < LENGTH(forces); k++) {
 		struct bench b = bench_of(forces[k].xml, 0.5);
-		evaluate(&b, BXT_FORM_DYNAMICS, BXT_F, 0.5);
+		evaluate(&b, BXT_SET_DYNAMICS, BXT_F, 0.5);
 		for (int i = 0; i < N; i++)
 			check_value(&b, i, slope(forces[k].work, i), forces[k].xml);
 		bench_free(&b);
@@ -464,7 +464,7 @@ START_TEST(test_dampers)
 	for (size_t k = 0; k < LENGTH(dampers); k++) {
 		struct bench b = bench_of(dampers[k].xml, 0);
 		const double f[3] = {dampers[k].fx, dampers[k].fy, dampers[k].tau};
-		evaluate(&b, BXT_FORM_DYNAMICS, BXT_F, 0);
+		evaluate(&b, BXT_SET_DYNAMICS, BXT_F, 0);
 		for (int i = 0; i < 3; i++) {
 			check_value(&b, BX + i, f[i], dampers[k].xml);
 			check_value(&b, AX + i, -f[i], dampers[k].xml);
@@ -481,7 +481,7 @@ START_TEST(test_momenta)
 				  "<point-mass id=\"M\" a=\"b\" m=\"5 kg\"/>",
 				  0);
 	const double p[N] = {2 * V[AX], 2 * V[AY], 3 * V[ATHETA], 5 * V[BX], 5 * V[BY], 0, 0};
-	evaluate(&b, BXT_FORM_MOMENTUM, BXT_P, 0);
+	evaluate(&b, BXT_SET_MOMENTUM, BXT_P, 0);
 	for (int i = 0; i < N; i++)
 		check_value(&b, i, p[i], "masses");
 	bench_free(&b);
@@ -494,7 +494,7 @@ START_TEST(test_ends_meet)
 	struct bench b = bench_of("<point-spring id=\"E\" a=\"a\" b=\"b\" k=\"1.5 N/m\"/>", 0);
 	b.q[place_of(b.m.system, "node(b).x")] = Q[AX];
 	b.q[place_of(b.m.system, "node(b).y")] = Q[AY];
-	evaluate(&b, BXT_FORM_DYNAMICS, BXT_F, 0);
+	evaluate(&b, BXT_SET_DYNAMICS, BXT_F, 0);
 	for (int i = 0; i < b.m.system->n; i++)
 		ck_assert_double_eq(b.r[i], 0);
 	bench_free(&b);

@@ -16,7 +16,7 @@ enum { STEPS = 12 };
 static int joined_forms(const bxt_system *s)
 {
 	int n = 0;
-	for (int f = 0; f < BXT_FORM_COUNT; f++)
+	for (int f = 0; f < BXT_SET_COUNT; f++)
 		n += s->joined[f] != NULL;
 	return n;
 }
@@ -57,11 +57,11 @@ static void check_summary(const bxt_summary *a, const bxt_summary *b, const char
 }
 
 /* Runs some steps of a model, which is freed; NULL where the scheme refuses it. */
-static bxt_table *run(model m, const char *scheme, bool joined, int *forms, bxt_summary *summary)
+static bxt_table *run(model m, const char *scheme, bool joined, int *sets, bxt_summary *summary)
 {
 	const bxt_run_def def = first_steps(
 		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = scheme}, STEPS);
-	*forms = joined_forms(m.system);
+	*sets = joined_forms(m.system);
 	if (!joined)
 		bxt_fused_release(m.system);
 	bxt_table *table = bxt_table_new();
@@ -79,9 +79,9 @@ static bxt_table *run(model m, const char *scheme, bool joined, int *forms, bxt_
 /* Whether two copies of a model ran, the first with joined forms. */
 static bool check_models(model first, model second, const char *name, const char *scheme)
 {
-	int forms, ignored;
+	int sets, ignored;
 	bxt_summary a = {0}, b = {0};
-	bxt_table *joined = run(first, scheme, true, &forms, &a);
+	bxt_table *joined = run(first, scheme, true, &sets, &a);
 	bxt_table *tapes = run(second, scheme, false, &ignored, &b);
 	const bool ran = joined != NULL;
 	ck_assert_msg(ran == (tapes != NULL), "%s runs in one way only", name);
@@ -93,7 +93,7 @@ static bool check_models(model first, model second, const char *name, const char
 	bxt_table_free(tapes);
 	bxt_summary_free(&a);
 	bxt_summary_free(&b);
-	return ran && forms > 0;
+	return ran && sets > 0;
 }
 
 /* Schemes refuse some models; of the others most are small. */

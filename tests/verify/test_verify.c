@@ -356,8 +356,8 @@ static void change_port(bxt_system *s)
 static void change_slots(bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_form *form = &s->groups[g].type->form[BXT_FORM_JAC_DYN];
-		for (int k = 1; k < form->n; k++) {
+		const bxt_output_set *set = &s->groups[g].type->set[BXT_SET_JAC_DYN];
+		for (int k = 1; k < set->n; k++) {
 			const int slot = s->groups[g].slot[1][k][0];
 			s->groups[g].slot[1][k][0] = s->groups[g].slot[1][0][0];
 			s->groups[g].slot[1][0][0] = slot;
