@@ -9,6 +9,10 @@
  * Every function that can fail returns a bxt_status. It describes the failure in the
  * bxt_diagnostics list of the caller. The library never exits, aborts or prints, and keeps no
  * global state.
+ *
+ * A public struct begins with its size, and later versions only append fields. What the caller
+ * fills may be shorter than the library's own. Of what the library fills, `size` is that of the
+ * library: the distance of two entries of an array, and which fields there are.
  */
 #ifndef BOXTIMES_H
 #define BOXTIMES_H
@@ -64,6 +68,7 @@ typedef enum bxt_severity { BXT_NOTE, BXT_WARNING, BXT_ERROR } bxt_severity;
 
 /* One finding. Strings belong to the list and live as long as it does. */
 typedef struct bxt_finding {
+	size_t size; /* sizeof(bxt_finding) */
 	bxt_severity severity;
 	const char *file; /* NULL when the finding concerns no file */
 	int line;         /* 1-based; 0 when unknown */
@@ -269,6 +274,7 @@ typedef struct bxt_sink {
 
 /* Energy in, through and out of one part of the model over the run [J]. */
 typedef struct bxt_ledger_entry {
+	size_t size;      /* sizeof(bxt_ledger_entry) */
 	const char *kind; /* "total", "subsystem", "component", "port", "connection" */
 	const char *path;
 	double start, end; /* stored */
@@ -280,6 +286,7 @@ typedef struct bxt_ledger_entry {
 } bxt_ledger_entry;
 
 typedef struct bxt_drift_entry {
+	size_t size; /* sizeof(bxt_drift_entry) */
 	const char
 		*family; /* "node", "constraint", "connection", or with ".q" the integrated rows */
 	double max, last;
@@ -291,6 +298,7 @@ typedef struct bxt_drift_entry {
  * round-off where xi leaves the (discrete) Lagrangian invariant.
  */
 typedef struct bxt_symmetry_entry {
+	size_t size; /* sizeof(bxt_symmetry_entry) */
 	const char *path;
 	double start, end;          /* J */
 	double forces, constraints; /* what they supplied */
@@ -301,6 +309,7 @@ typedef struct bxt_symmetry_entry {
 
 /* What a run did. Arrays belong to the summary. */
 typedef struct bxt_summary {
+	size_t size; /* sizeof(bxt_summary), set by bxt_run */
 	const char *scheme, *solver, *solver_reason;
 	long steps, newton_iterations, most_iterations, factorizations, refactorizations, halvings;
 	double t, step;
@@ -402,6 +411,7 @@ BXT_API const char *bxt_signal_group_name(bxt_signal_group group);
 
 /* One signal of a comparison. */
 typedef struct bxt_difference {
+	size_t size;       /* sizeof(bxt_difference) */
 	const char *a, *b; /* names in the two tables, or sums of such */
 	double largest;    /* max |a - b| */
 	double scale;      /* max |a|; 0: the difference is absolute */
@@ -425,6 +435,7 @@ BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const cha
 
 /* A signal or, where parts are joined, the weighted sum of signals. */
 typedef struct bxt_twin_side {
+	size_t size;      /* sizeof(bxt_twin_side) */
 	const char *name; /* "C1.q", "node(l.m).x.p + node(r.m).x.p" */
 	const char *const *signal;
 	const double *weight;
@@ -433,6 +444,7 @@ typedef struct bxt_twin_side {
 
 /* The same quantity in two models. */
 typedef struct bxt_twin {
+	size_t size; /* sizeof(bxt_twin) */
 	bxt_signal_group group;
 	const char *quantity; /* its unit, where known */
 	bxt_twin_side side[2];
@@ -440,6 +452,7 @@ typedef struct bxt_twin {
 
 /* What two models have in common. Arrays and texts belong to it. */
 typedef struct bxt_twins {
+	size_t size; /* sizeof(bxt_twins), set by bxt_twins_find */
 	bxt_twin *twin;
 	size_t n;
 	/* signals that the two runs must record: use as record_also, with "energy" as record */
@@ -483,6 +496,7 @@ BXT_API bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a,
 
 /* The power that a connection carries, and how much of it is lost; the loss should be round-off. */
 typedef struct bxt_carried {
+	size_t size; /* sizeof(bxt_carried) */
 	const char *connection;
 	size_t n_ports;
 	double carried;  /* max over the rows of sum |effort * flow| / 2 over its ports [W] */
@@ -504,6 +518,7 @@ BXT_API bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bx
 
 /* One number of the ledgers of two runs [J]. */
 typedef struct bxt_account_difference {
+	size_t size;       /* sizeof(bxt_account_difference) */
 	const char *kind;  /* as in bxt_ledger_entry */
 	const char *a, *b; /* paths in the two models; "" for a sum over its elements, for the
 			      total, and where a connection's own entry is judged */
@@ -524,6 +539,7 @@ BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary 
 
 /* The results of the calls above for two runs. All of it is the caller's. */
 typedef struct bxt_comparison {
+	size_t size; /* sizeof(bxt_comparison), set by the caller */
 	const bxt_twins *twins;
 	const bxt_summary *summary[2];
 	const bxt_difference *difference; /* (twins->n) */
@@ -534,7 +550,7 @@ typedef struct bxt_comparison {
 	double largest, tolerance; /* the largest relative difference of what is judged; the models
 				      agree up to the tolerance */
 } bxt_comparison;
-/* As one JSON object. BXT_ERR_IO when the stream fails. */
+/* As one JSON object. BXT_ERR_IO when the stream fails, BXT_ERR_ARGUMENT when the size is wrong. */
 BXT_API bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *stream);
 
 /* ---- Verification ---- */
@@ -556,6 +572,7 @@ BXT_API void bxt_default_verify_def(bxt_verify_def *def);
 
 /* One check: the worst figure over the checked states. */
 typedef struct bxt_verify_check {
+	size_t size; /* sizeof(bxt_verify_check) */
 	const char *name;
 	bool passed;
 	bool note;                /* informational; never fails */
@@ -567,6 +584,7 @@ typedef struct bxt_verify_check {
 
 /* The results of all checks; everything belongs to the verification. */
 typedef struct bxt_verification {
+	size_t size; /* sizeof(bxt_verification) */
 	bool passed; /* all checks */
 	bxt_verify_check *checks;
 	size_t n;

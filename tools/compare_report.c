@@ -269,7 +269,8 @@ void compare_write_csv(const comparison *c, FILE *f)
 
 void compare_write_json(const comparison *c, const options *o, FILE *f)
 {
-	const bxt_comparison found = {.twins = &c->twins,
+	const bxt_comparison found = {.size = sizeof found,
+				      .twins = &c->twins,
 				      .summary = {&c->summary[0], &c->summary[1]},
 				      .difference = c->difference,
 				      .carried = {c->carried[0], c->carried[1]},

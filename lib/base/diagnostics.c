@@ -13,7 +13,8 @@ struct bxt_diagnostics {
 
 /* Replaces a finding that could not be stored. */
 static const bxt_finding lost = {
-	BXT_ERROR, NULL, 0, "out of memory while reporting: the list of findings is incomplete"};
+	sizeof lost, BXT_ERROR, NULL, 0,
+	"out of memory while reporting: the list of findings is incomplete"};
 
 bxt_diagnostics *bxt_diagnostics_new(void)
 {
@@ -64,7 +65,8 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 		d->incomplete = true;
 		return;
 	}
-	d->findings[d->count++] = (bxt_finding){severity, file, place.line, text};
+	d->findings[d->count++] =
+		(bxt_finding){sizeof(bxt_finding), severity, file, place.line, text};
 }
 
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,

@@ -172,6 +172,7 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 	for (size_t c = 0; c < n && status == BXT_OK; c++) {
 		/* rows of <sigma> that share ports carry power together: the first has them all */
 		bxt_carried one = (*out)[c];
+		one.size = sizeof one;
 		one.connection = side->parts[BXT_PART_CONNECTION].path[c];
 		one.n_ports = (size_t)side->net->connections[c].n;
 		const double scale = fmax(one.carried, least);
@@ -191,8 +192,12 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 static bxt_account_difference differ(const bxt_ledger_entry *a, const bxt_ledger_entry *b,
 				     double scale)
 {
-	bxt_account_difference out = {
-		a->kind, a->path, b->path, what_names[0], 0, fabs(number(a, 0)), 0};
+	bxt_account_difference out = {.size = sizeof out,
+				      .kind = a->kind,
+				      .a = a->path,
+				      .b = b->path,
+				      .what = what_names[0],
+				      .value = fabs(number(a, 0))};
 	for (int i = 0; i < N_WHAT; i++) {
 		const double d = fabs(number(a, i) - number(b, i));
 		if (!(d > out.difference))
@@ -334,7 +339,8 @@ static bxt_status judge_connections(bxt_arena *arena, struct accounts *x, int s)
 		const double lost = fabs(e->residual);
 		put_account(
 			x,
-			(bxt_account_difference){.what = "lost",
+			(bxt_account_difference){.size = sizeof(bxt_account_difference),
+						 .what = "lost",
 						 .difference = lost,
 						 .relative = x->scale > 0 ? lost / x->scale : lost},
 			"connection", s ? "" : mine->path[c], s ? mine->path[c] : "");

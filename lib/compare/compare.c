@@ -174,7 +174,8 @@ static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bx
 		const int j = side[0].names.partner[i];
 		if (j < 0)
 			continue;
-		(*out)[n] = (bxt_difference){.a = bxt_table_name(side[0].table, i),
+		(*out)[n] = (bxt_difference){.size = sizeof **out,
+					     .a = bxt_table_name(side[0].table, i),
 					     .b = bxt_table_name(side[1].table, (size_t)j),
 					     .group = bxt_group_of_name(side[0].names.name[i])};
 		columns[0].column[n] = (long)i;
@@ -303,7 +304,8 @@ static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const 
 	for (int s = 0; s < 2; s++)
 		BXT_TRY(twin_columns(arena, twins, s, table[s], &columns[s]));
 	for (size_t k = 0; k < twins->n; k++)
-		out[k] = (bxt_difference){.a = twins->twin[k].side[0].name,
+		out[k] = (bxt_difference){.size = sizeof *out,
+					  .a = twins->twin[k].side[0].name,
 					  .b = twins->twin[k].side[1].name,
 					  .group = twins->twin[k].group};
 	measure(&columns[0], &columns[1], out, twins->n);

@@ -310,7 +310,8 @@ static bxt_status publish_sum(struct finder *f, int s, bxt_twin_side *out)
 		bxt_buffer_printf(&text, "%s", names[i]);
 		f->used[s][sum->signal[i]] = true;
 	}
-	*out = (bxt_twin_side){sum->n == 1 ? names[0] : bxt_arena_strdup(f->arena, text.text),
+	*out = (bxt_twin_side){sizeof *out,
+			       sum->n == 1 ? names[0] : bxt_arena_strdup(f->arena, text.text),
 			       names, weight, sum->n};
 	bxt_buffer_free(&text);
 	return out->name ? BXT_OK : BXT_ERR_MEMORY;
@@ -323,6 +324,7 @@ static bxt_status add_twin(struct finder *f)
 	const bxt_known_signal *b = &f->side[1]->signal[f->sum[1].signal[0]];
 	BXT_TRY(BXT_GROW(out->twin, f->c_twins, out->n + 1));
 	bxt_twin *t = &out->twin[out->n];
+	t->size = sizeof *t;
 	t->group = b->group == BXT_SIGNALS_MULTIPLIER ? b->group : a->group;
 	t->quantity = a->quantity;
 	BXT_TRY(publish_sum(f, 0, &t->side[0]));
@@ -583,7 +585,7 @@ void bxt_twins_free(bxt_twins *twins)
 		free(m);
 	}
 	if (twins)
-		*twins = (bxt_twins){0};
+		*twins = (bxt_twins){.size = sizeof *twins};
 }
 
 bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
@@ -592,7 +594,7 @@ bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_ru
 	bxt_run_def standard;
 	bxt_default_run_def(&standard);
 	bxt_twins_memory *m = calloc(1, sizeof *m);
-	*out = (bxt_twins){.memory = m};
+	*out = (bxt_twins){.size = sizeof *out, .memory = m};
 	if (m)
 		m->arena = bxt_arena_new();
 	bxt_status status =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the comparison of two models as JSON. */
+#include "base/diagnostics.h"
 #include "base/json.h"
 
 #include <math.h>
@@ -130,8 +131,11 @@ static void write_alone(const bxt_comparison *c, bxt_json *j)
 	bxt_json_close(j);
 }
 
-bxt_status bxt_comparison_write_json(const bxt_comparison *c, FILE *f)
+bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *f)
 {
+	bxt_comparison given;
+	const bxt_comparison *c = &given;
+	BXT_TRY(bxt_take_sized(comparison, &given, sizeof given, "bxt_comparison", NULL));
 	bxt_json json = {.stream = f}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_boolean(j, "agree", c->largest <= c->tolerance);

@@ -43,9 +43,10 @@ static bxt_status report_components(bxt_ledger *m, bxt_summary *out, bxt_arena *
 		if (net->elements[i].is_interaction) /* its ports are its connection's */
 			continue;
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){"component",
-					path_copy(net, net->elements[i].primitive,
-						  net->elements[i].id, arena, name),
+		*e = (bxt_ledger_entry){.size = sizeof *e,
+					.kind = "component",
+					.path = path_copy(net, net->elements[i].primitive,
+							  net->elements[i].id, arena, name),
 					.start = m->energy_start[slot],
 					.end = m->energy[slot],
 					.dissipated = m->dissipated[slot],
@@ -66,6 +67,7 @@ static bxt_status report_subsystems(bxt_ledger *m, bxt_summary *out, bxt_arena *
 	bxt_ledger_entry *first = out->ledger + out->n_ledger;
 	for (size_t p = 1; p < net->n_primitives; p++) {
 		out->ledger[out->n_ledger] = (bxt_ledger_entry){
+			.size = sizeof *first,
 			.kind = "subsystem",
 			.path = bxt_arena_strdup(arena, net->primitives[p].path)};
 		if (!out->ledger[out->n_ledger++].path)
@@ -105,7 +107,8 @@ static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena
 		if (net->ports[k].connection < 0)
 			continue;
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){.kind = "port",
+		*e = (bxt_ledger_entry){.size = sizeof *e,
+					.kind = "port",
 					.path = path_copy(net, net->ports[k].primitive,
 							  net->ports[k].id, arena, name),
 					.through = m->through_port[k]};
@@ -115,7 +118,8 @@ static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena
 	for (size_t c = 0; c < net->n_connections;
 	     c++) { /* what an interconnection carries sums to zero */
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
-		*e = (bxt_ledger_entry){.kind = "connection",
+		*e = (bxt_ledger_entry){.size = sizeof *e,
+					.kind = "connection",
 					.path = path_copy(net, net->connections[c].primitive,
 							  net->connections[c].id, arena, name)};
 		for (int i = 0; i < net->connections[c].n; i++)
@@ -125,6 +129,11 @@ static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena
 			return BXT_ERR_MEMORY;
 	}
 	return BXT_OK;
+}
+
+static bxt_drift_entry drift_of(const char *family, double max, double last)
+{
+	return (bxt_drift_entry){sizeof(bxt_drift_entry), family, max, last};
 }
 
 static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena *arena)
@@ -139,25 +148,24 @@ static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena 
 		if (!present)
 			continue;
 		out->drift[out->n_drift++] =
-			(bxt_drift_entry){bxt_family_names[f], m->drift_max[f], m->drift_last[f]};
+			drift_of(bxt_family_names[f], m->drift_max[f], m->drift_last[f]);
 		const char *grid =
 			m->has_grid ? bxt_arena_printf(arena, "%s.grid", bxt_family_names[f]) : "";
 		if (!grid)
 			return BXT_ERR_MEMORY;
 		if (m->has_grid)
-			out->drift[out->n_drift++] = (bxt_drift_entry){grid, m->drift_grid_max[f],
-								       m->drift_grid_last[f]};
+			out->drift[out->n_drift++] =
+				drift_of(grid, m->drift_grid_max[f], m->drift_grid_last[f]);
 		if (!m->system->constant_rows)
 			continue;
 		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
 		if (!name)
 			return BXT_ERR_MEMORY;
-		out->drift[out->n_drift++] =
-			(bxt_drift_entry){name, m->drift_q_max[f], m->drift_q_last[f]};
+		out->drift[out->n_drift++] = drift_of(name, m->drift_q_max[f], m->drift_q_last[f]);
 	}
 	if (m->system->has_positions)
-		out->drift[out->n_drift++] = (bxt_drift_entry){"position", m->drift_position_max,
-							       m->drift_position_last};
+		out->drift[out->n_drift++] =
+			drift_of("position", m->drift_position_max, m->drift_position_last);
 	return BXT_OK;
 }
 
@@ -171,7 +179,8 @@ static bxt_status report_symmetries(const bxt_noether *n, bxt_summary *out, bxt_
 	for (int k = 0; k < n->n; k++) {
 		const bxt_noether_account *a = &n->account[k];
 		bxt_symmetry_entry *e = &out->symmetry[out->n_symmetry++];
-		*e = (bxt_symmetry_entry){bxt_arena_strdup(arena, n->field[k].name),
+		*e = (bxt_symmetry_entry){sizeof *e,
+					  bxt_arena_strdup(arena, n->field[k].name),
 					  a->start,
 					  a->momentum,
 					  a->forces,
@@ -195,8 +204,9 @@ bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *out)
 		return BXT_ERR_MEMORY;
 	/* the sum over components of what goes through ports is the power of the nodes: zero but
 	 * for drift */
-	out->total = (bxt_ledger_entry){"total",
-					"",
+	out->total = (bxt_ledger_entry){.size = sizeof out->total,
+					.kind = "total",
+					.path = "",
 					.start = m->total_start,
 					.end = m->total_energy,
 					.dissipated = bxt_ledger_total(m, m->dissipated),
@@ -224,6 +234,6 @@ void bxt_summary_free(bxt_summary *summary)
 {
 	if (summary) {
 		bxt_arena_free(summary->memory);
-		*summary = (bxt_summary){0};
+		*summary = (bxt_summary){.size = sizeof *summary};
 	}
 }

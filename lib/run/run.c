@@ -524,7 +524,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	struct run r = {.s = s, .state = state, .def = &given, .sink = &rows, .d = d};
 	const double start = bxt_clock_seconds();
 	if (summary)
-		*summary = (bxt_summary){0};
+		*summary = (bxt_summary){.size = sizeof *summary};
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
 	if (sink)
 		BXT_TRY(bxt_take_sized(sink, &rows, sizeof rows, "bxt_sink", d));

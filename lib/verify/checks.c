@@ -79,6 +79,7 @@ bxt_status bxt_checks_open(bxt_checks *c, double tolerance)
 	*c = (bxt_checks){.out = calloc(1, sizeof *c->out), .tolerance = tolerance};
 	if (!c->out)
 		return BXT_ERR_MEMORY;
+	c->out->size = sizeof *c->out;
 	c->out->passed = true;
 	c->arena = c->out->memory = bxt_arena_new();
 	return c->arena ? BXT_OK : BXT_ERR_MEMORY;
@@ -103,7 +104,8 @@ static bxt_verify_check *find(bxt_checks *c, const char *name, bool *is_new)
 	if (BXT_GROW(out->checks, c->capacity, out->n + 1) != BXT_OK)
 		return NULL;
 	bxt_verify_check *check = &out->checks[out->n];
-	*check = (bxt_verify_check){.name = bxt_arena_strdup(c->arena, name), .passed = true};
+	*check = (bxt_verify_check){
+		.size = sizeof *check, .name = bxt_arena_strdup(c->arena, name), .passed = true};
 	if (!check->name)
 		return NULL;
 	out->n++;

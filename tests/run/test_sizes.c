@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Public structures tell their size: what was never set, or is from a later library, is refused. */
+#include "support/both.h"
 #include "support/harness.h"
 
 #include <check.h>
+#include <stdlib.h>
 
 static const size_t wrong[] = {0, sizeof(size_t) - 1, 1 << 20};
 
@@ -51,11 +53,80 @@ START_TEST(older)
 }
 END_TEST
 
+/* What the library fills says how large it is. */
+START_TEST(results)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.05, .end = 0.2};
+	both x = both_of_files("rlc-parallel.xml", "rlc-torn.xml");
+	bxt_carried *carried;
+	bxt_account_difference *accounts;
+	bxt_verification *checks;
+	size_t n;
+	both_run(&x, &def, BOTH_SAME);
+	const bxt_summary *s = &x.summary[1];
+	ck_assert_uint_eq(s->size, sizeof *s);
+	ck_assert_uint_eq(s->total.size, sizeof s->total);
+	ck_assert(s->n_ledger > 0 && s->n_drift > 0);
+	for (size_t i = 0; i < s->n_ledger; i++)
+		ck_assert_msg(s->ledger[i].size == sizeof *s->ledger, "%s", s->ledger[i].kind);
+	for (size_t i = 0; i < s->n_drift; i++)
+		ck_assert_uint_eq(s->drift[i].size, sizeof *s->drift);
+	ck_assert_uint_eq(x.twins.size, sizeof x.twins);
+	for (size_t i = 0; i < x.twins.n; i++) {
+		const bxt_twin *twin = &x.twins.twin[i];
+		ck_assert_uint_eq(twin->size, sizeof *twin);
+		ck_assert_uint_eq(twin->side[0].size, sizeof *twin->side);
+		ck_assert_uint_eq(twin->side[1].size, sizeof *twin->side);
+		ck_assert_uint_eq(x.difference[i].size, sizeof *x.difference);
+	}
+	ck_assert_int_eq(bxt_twins_carried(&x.twins, 1, x.table[1], s, BOTH_SAME, &carried, &n),
+			 BXT_OK);
+	ck_assert(n > 0 && carried[0].size == sizeof *carried);
+	free(carried);
+	ck_assert_int_eq(bxt_twins_accounts(&x.twins, &x.summary[0], s, &accounts, &n), BXT_OK);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(accounts[i].size == sizeof *accounts, "%s", accounts[i].kind);
+	free(accounts);
+	bxt_difference *by_name;
+	ck_assert_int_eq(bxt_compare(x.table[0], x.table[0], NULL, 0, NULL, &by_name, &n), BXT_OK);
+	ck_assert(n > 0 && by_name[0].size == sizeof *by_name);
+	free(by_name);
+	ck_assert_int_eq(bxt_verify(x.m[1].system, NULL, NULL, &checks), BXT_OK);
+	ck_assert(checks->size == sizeof *checks && checks->n > 0);
+	for (size_t i = 0; i < checks->n; i++)
+		ck_assert_uint_eq(checks->checks[i].size, sizeof *checks->checks);
+	bxt_verification_free(checks);
+	const bxt_comparison wrong_size = {.size = sizeof wrong_size + 1, .twins = &x.twins};
+	ck_assert_int_eq(bxt_comparison_write_json(&wrong_size, stderr), BXT_ERR_ARGUMENT);
+	both_close(&x);
+}
+END_TEST
+
+START_TEST(symmetries_and_findings)
+{
+	model m = model_of_file("noether-polar.xml");
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.01, .end = 0.02},
+			  none = {.size = sizeof(bxt_run_def), .scheme = "no such scheme"};
+	bxt_summary summary;
+	bxt_state *state;
+	bxt_table_free(model_run(&m, &def, &summary));
+	ck_assert_uint_gt(summary.n_symmetry, 0);
+	ck_assert_uint_eq(summary.symmetry[0].size, sizeof *summary.symmetry);
+	bxt_summary_free(&summary);
+	ck_assert_int_eq(bxt_initialize(m.system, &none, m.findings, &state), BXT_ERR_MODEL);
+	const bxt_finding *finding = bxt_diagnostics_get(m.findings, 0);
+	ck_assert_uint_eq(finding->size, sizeof *finding);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("sizes of structures")
 {
 	const test_case tests[] = {
 		{"definitions", definitions, .loops = sizeof wrong / sizeof *wrong},
 		{"older", older},
+		{"results", results},
+		{"symmetries and findings", symmetries_and_findings},
 	};
 	ADD_TESTS(tests);
 }

@@ -10,6 +10,7 @@
 #  5 a function has at most 80 lines and 7 parameters, unless a library calls it
 #  6 a function that one file alone uses is static
 #  7 no more files stand in circles of calls than lib/FLOORS says, and no fewer: then it is lowered
+#  8 a public struct begins with its size
 #
 # Rules 6 and 7 read the symbols of the objects below BXT_BUILD.
 source=${BXT_SOURCE:?} build=${BXT_BUILD:?}
@@ -55,6 +56,12 @@ for file in tools/*.[ch]; do
 	done
 done >"$work/found"
 rule "tools include <boxtimes.h> alone"
+
+awk '/^typedef struct bxt_[a-z_]+ \{/ { name = $3; next }
+	name && /^\t\/\*/ { comment = 1 }
+	name && comment { if (/\*\//) comment = 0; next }
+	name { if ($0 !~ /^\tsize_t size;/) print "lib/boxtimes.h: " name; name = "" }' lib/boxtimes.h >"$work/found"
+rule "public structs begin with their size"
 
 # ---- Sizes ----
 
