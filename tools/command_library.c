@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands on the component library: list, describe, schema. */
-#include "tool.h"
+#include "reference.h"
 
 /* A listing that did not reach standard output is reported, like any other file. */
 static int written(bxt_status status, int result)
@@ -27,6 +27,7 @@ int command_list(const options *o)
 {
 	if (o->settings) {
 		const bxt_status status = bxt_write_settings(stdout);
+		print_settings();
 		return written(status, status == BXT_OK ? EXIT_OK : EXIT_NUMERICS);
 	}
 	bxt_diagnostics *d = bxt_diagnostics_new();

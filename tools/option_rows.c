@@ -333,8 +333,8 @@ const option_row option_rows[] = {
 	 TO(names)},
 	{.name = "settings",
 	 .commands = OF_LIST,
-	 .text = "instead: the names that scheme, rule, solver, torn, constraint, start and "
-		 "projection take",
+	 .text = "instead: the names that scheme, rule, solver, torn, gradient, constraint, start "
+		 "and projection take, what each does, and the methods that step a scheme",
 	 .accept = accept_flag,
 	 TO(settings)},
 	/* ---- Of most ---- */

@@ -100,6 +100,29 @@ static void print_option(const option_row *row)
 	print_wrapped(row->text, COLUMN, COLUMN);
 }
 
+static void print_value(void *context, const char *name, const char *doc)
+{
+	(void)context;
+	const int column = printf("  %-*s ", COLUMN - 3, name);
+	print_wrapped(doc, (size_t)column, COLUMN);
+}
+
+static void print_values(const char *heading, const char *setting)
+{
+	printf("\n%s\n", heading);
+	bxt_setting_values(setting, print_value, NULL);
+}
+
+void print_settings(void)
+{
+	static const char *const settings[] = {"scheme",   "rule",       "solver", "torn",
+					       "gradient", "constraint", "start",  "projection"};
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		print_values(settings[i], settings[i]);
+	print_values("step methods, of which a scheme uses those that can step the model",
+		     "method");
+}
+
 void print_help(const command *c)
 {
 	printf("usage: boxtimes %s %s\n\n", c->name, c->arguments);
@@ -108,6 +131,11 @@ void print_help(const command *c)
 	for (size_t i = 0; i < n_option_rows; i++)
 		if (has(c, &option_rows[i]))
 			print_option(&option_rows[i]);
+	if (c->run == command_run) {
+		print_values("schemes", "scheme");
+		print_values("step methods, of which a scheme uses those that can step the model",
+			     "method");
+	}
 	for (const char *line = c->example; *line;) {
 		const size_t length = strcspn(line, "\n");
 		printf("%s%.*s\n", line == c->example ? "\nexample: " : "         ", (int)length,
@@ -233,6 +261,15 @@ static void print_options(void)
 	}
 }
 
+static void print_item(void *context, const char *name, const char *doc)
+{
+	(void)context;
+	fputs(".TP\n.B ", stdout);
+	print_escaped(name, strlen(name));
+	putchar('\n');
+	print_roff(doc, ".IP");
+}
+
 static void print_examples(void)
 {
 	for (size_t i = 0; i < n_commands; i++) {
@@ -278,6 +315,12 @@ static void print_man(void)
 		print_command(&commands[i]);
 	puts(".SH OPTIONS");
 	print_options();
+	puts(".SH SCHEMES");
+	bxt_setting_values("scheme", print_item, NULL);
+	puts(".SH \"STEP METHODS\"");
+	print_roff("A scheme names those that may step it; the first that can step the model does.",
+		   ".PP");
+	bxt_setting_values("method", print_item, NULL);
 	puts(".SH \"EXIT STATUS\"");
 	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
 		printf(".TP\n.B %s\n", statuses[i].status);

@@ -80,6 +80,8 @@ bool accept_seconds(options *o, const option_row *row, const char *argument);
 /* Print --help of the program, of a command. */
 void print_overview(FILE *out);
 void print_help(const command *c);
+/* Print the values of settings on standard output, a line about each. */
+void print_settings(void);
 /* The hidden command: `boxtimes reference man`, or the words for completion. */
 int command_reference(int argc, char **argv);
 

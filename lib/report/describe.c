@@ -4,8 +4,6 @@
 
 #include "base/text.h"
 #include "element/describe.h"
-#include "scheme/scheme.h"
-#include "sparse/linsol.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,31 +12,6 @@
 #include <strings.h>
 
 enum { LINE_WIDTH = 78, LIST_WIDTH = 100 };
-
-/* ---- Names of settings ---- */
-
-bxt_status bxt_write_settings(FILE *f)
-{
-	fputs("scheme", f);
-	for (int i = 0; bxt_schemes[i]; i++)
-		fprintf(f, " %s", bxt_schemes[i]->name);
-	fputs("\nrule", f);
-	for (int i = 0; bxt_rules[i].name; i++)
-		fprintf(f, " %s", bxt_rules[i].name);
-	fputs("\nsolver auto", f);
-	for (int i = 0; bxt_linsol_kinds[i]; i++)
-		fprintf(f, " %s", bxt_linsol_kinds[i]->name);
-	fputs("\ntorn", f);
-	for (int i = 0; i < BXT_TORN_COUNT; i++)
-		fprintf(f, " %s", bxt_condensation_names[i]);
-	fputs("\ngradient", f);
-	for (int i = 0; bxt_discrete_gradients[i].name; i++)
-		fprintf(f, " %s", bxt_discrete_gradients[i].name);
-	fputs("\nconstraint " BXT_CHOICES_CONSTRAINT "\nstart " BXT_CHOICES_START
-	      "\nprojection " BXT_CHOICES_PROJECTION "\n",
-	      f);
-	return bxt_stream_status(f);
-}
 
 /* ---- The list ---- */
 

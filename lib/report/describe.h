@@ -5,10 +5,8 @@
 
 #include "component/library.h"
 
-/* Choices without a table of their own; run/settings.c reads them. */
-#define BXT_CHOICES_CONSTRAINT "midpoint base"
-#define BXT_CHOICES_START "plain half-kick operating-point"
-#define BXT_CHOICES_PROJECTION "auto on off"
+/* The settings whose values have names, the end marked by NULL. */
+extern const char *const bxt_setting_names[];
 
 /*
  * All components of the library, by domain and name, in heap memory for bxt_free. BXT_ERR_MODEL

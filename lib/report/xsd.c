@@ -7,8 +7,6 @@
 #include "report/describe.h"
 
 #include "component/curve_table.h"
-#include "scheme/scheme.h"
-#include "sparse/linsol.h"
 
 #include <libxml/xmlwriter.h>
 #include <limits.h>
@@ -126,20 +124,6 @@ static void choice(struct schema *x, const char *name)
 	end(x, 1);
 }
 
-/* Of words with a blank between them. */
-static void enumeration(struct schema *x, const char *type, const char *words)
-{
-	start_enumeration(x, type);
-	while (*words) {
-		char word[32];
-		const size_t length = strcspn(words, " ");
-		snprintf(word, sizeof word, "%.*s", (int)length, words);
-		choice(x, word);
-		words += length + strspn(words + length, " ");
-	}
-	end(x, 2);
-}
-
 /* Of names that stand `stride` bytes apart, n of them, or fewer: NULL ends them. */
 static void enumeration_of(struct schema *x, const char *type, const char *const *names,
 			   size_t stride, int n)
@@ -160,6 +144,13 @@ static void pattern(struct schema *x, const char *type, const char *expression, 
 	end(x, 3);
 }
 
+static void choice_of_setting(void *schema, const char *name, const char *doc)
+{
+	start(schema, "xs:enumeration", "value", name, NULL);
+	documentation(schema, doc);
+	end(schema, 1);
+}
+
 static void write_types(struct schema *x)
 {
 	pattern(x, "id", "[A-Za-z_][A-Za-z0-9_\\-]*", "a name that is unique in its subsystem");
@@ -169,26 +160,15 @@ static void write_types(struct schema *x)
 		"\\s*[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?(\\s*[^\\s,].*)?|=.+",
 		"a number with a unit, or =EXPRESSION");
 	pattern(x, "count", "[0-9]+(\\.0*)?([eE]\\+?[0-9]+)?", "a positive whole number");
-	start_enumeration(x, "scheme");
-	for (int i = 0; bxt_schemes[i]; i++)
-		choice(x, bxt_schemes[i]->name);
-	end(x, 2);
-	enumeration_of(x, "rule", &bxt_rules[0].name, sizeof *bxt_rules, INT_MAX);
-	start_enumeration(x, "solver");
-	choice(x, "auto");
-	for (int i = 0; bxt_linsol_kinds[i]; i++)
-		choice(x, bxt_linsol_kinds[i]->name);
-	end(x, 2);
-	enumeration_of(x, "torn", bxt_condensation_names, sizeof(char *), BXT_TORN_COUNT);
-	enumeration_of(x, "gradient", &bxt_discrete_gradients[0].name,
-		       sizeof *bxt_discrete_gradients, INT_MAX);
+	for (int i = 0; bxt_setting_names[i]; i++) {
+		start_enumeration(x, bxt_setting_names[i]);
+		bxt_setting_values(bxt_setting_names[i], choice_of_setting, x);
+		end(x, 2);
+	}
 	enumeration_of(x, "kind", &bxt_port_kinds[0].name, sizeof *bxt_port_kinds,
 		       bxt_port_kind_count);
 	enumeration_of(x, "interpolation", bxt_curve_table_shapes, sizeof(char *), INT_MAX);
 	enumeration_of(x, "outside", bxt_curve_table_outsides, sizeof(char *), INT_MAX);
-	enumeration(x, "constraint", BXT_CHOICES_CONSTRAINT);
-	enumeration(x, "start", BXT_CHOICES_START);
-	enumeration(x, "projection", BXT_CHOICES_PROJECTION);
 }
 
 /* ---- Components ---- */

@@ -43,7 +43,10 @@ shows "  resistor "
 
 # the names of settings are those that the program accepts: what it says of a wrong one
 run 0 list --settings
-cp "$work/out" "$work/settings"
+for words in 'radau3 .*order 5' 'klu .*sparse LU' 'single stage .*one stage' 'Taylor shooting .*flow'; do
+	grep -q "^  $words" "$work/out" && ok || fail "list --settings does not explain '$words'"
+done
+sed '/^$/,$d' "$work/out" >"$work/settings"
 while read -r setting names; do
 	run 3 run "$good/rlc-series.xml" --quiet "--$setting" frobnicate
 	said=$(sed -n "s/.*'frobnicate' is not one of \(.*\)/\1/p" "$work/err" | sed 's/ (did.*//; s/,//g')
@@ -297,6 +300,11 @@ for command in run check info compare verify plot list describe schema tear flat
 		grep -qF -- "$(printf '%s\n' "$option" | sed 's/-/\\-/g')\fR" page && ok || fail "the man page lacks $option"
 	done <"$command.options"
 done
+grep -q '^\.SH "STEP METHODS"' page && grep -q '^\.B Taylor shooting' page && grep -q '^\.B radau3' page && ok ||
+	fail "the man page lacks schemes or step methods"
+run 0 run --help
+shows "  radau3 "
+shows "  Taylor shooting "
 run 2 reference
 run 2 reference options frobnicate
 if command -v bash >/dev/null; then
