@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Explicit Runge-Kutta methods: baselines for models without constraints. They preserve no
- * structure; their energy drifts. The tableaux are strictly lower triangular; step/explicit.h has
- * the equations of a stage.
+ * structure; their energy drifts. The tableaux are strictly lower triangular; step/runge_kutta.h
+ * has the equations of a stage.
  */
 #include "scheme/scheme.h"
 

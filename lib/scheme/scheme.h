@@ -47,7 +47,7 @@ typedef struct bxt_remembered {
  *
  * where massless rows are like rows with mass when the scheme carries their momenta. p_0 = p_k, or
  * with the symmetric projection (step/projection.h) p_0 = p_k + kick A(q_k)^T nu. Explicit schemes
- * use only s, a, b and c; see step/explicit.h.
+ * use only s, a, b and c; see step/runge_kutta.h.
  */
 typedef struct bxt_stages {
 	int s;

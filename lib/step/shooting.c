@@ -21,7 +21,7 @@
  * iteration contracts by O(h^2), O(h) with damping; Anderson's acceleration makes it superlinear.
  */
 #include "sparse/anderson.h"
-#include "step/explicit.h"
+#include "step/runge_kutta.h"
 #include "system/jet.h"
 
 #include <float.h>
@@ -29,7 +29,7 @@
 #include <string.h>
 
 typedef struct bxt_shooting {
-	bxt_explicit flows_of; /* a state */
+	bxt_runge_kutta flows_of; /* a state */
 	bxt_jet *rates;
 	int degree;
 	bool backward;
@@ -85,7 +85,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 	*mine = is_shooting(st->settings);
 	if (!*mine)
 		return BXT_OK;
-	BXT_TRY(bxt_explicit_new(st, sizeof(bxt_shooting)));
+	BXT_TRY(bxt_runge_kutta_new(st, sizeof(bxt_shooting)));
 	bxt_shooting *own = st->own;
 	own->degree = st->mixture.rule[0]->degree;
 	own->backward = st->settings->scheme->backward;
@@ -390,7 +390,7 @@ static bxt_status solve(bxt_stepper *st)
 	own->y[1] = st->x;
 	memcpy(st->x, st->state->x, (size_t)st->system->size * sizeof *st->x);
 	const bxt_newton before = *newton;
-	bxt_status status = bxt_explicit_flows(st); /* v_0 is close to that of p_0 */
+	bxt_status status = bxt_runge_kutta_flows(st); /* v_0 is close to that of p_0 */
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;
 	newton->last_iterations = 0;
@@ -493,11 +493,11 @@ const bxt_step_method bxt_method_shooting = {
 	       "without "
 	       "constraints",
 	.create = create,
-	.begin = bxt_explicit_begin,
+	.begin = bxt_runge_kutta_begin,
 	.move = move,
-	.residual = bxt_explicit_residual,
-	.jacobian = bxt_explicit_jacobian,
-	.right_side = bxt_explicit_right_side,
+	.residual = bxt_runge_kutta_residual,
+	.jacobian = bxt_runge_kutta_jacobian,
+	.right_side = bxt_runge_kutta_right_side,
 	.solve = solve,
 	.advance = advance,
 	.quadrature = quadrature,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "step/explicit.h"
+#include "step/runge_kutta.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,11 +8,11 @@
 /* ---- The flows' equations ---- */
 
 /* r = P - p on rows with mass, D - F on massless ones, at the stage's point. */
-void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
+void bxt_runge_kutta_residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
 	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
 	const bxt_system *s = st->system;
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	const int i = own->stage;
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r_abs);
@@ -27,11 +27,11 @@ void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *
 }
 
 /* dP/dv on rows with mass, d(D - F)/dv on massless ones. */
-void bxt_explicit_jacobian(bxt_stepper *st, const double *x, double *values)
+void bxt_runge_kutta_jacobian(bxt_stepper *st, const double *x, double *values)
 {
 	static const bxt_weights w = {{{[BXT_PV] = 1}, {[BXT_DV] = 1, [BXT_FV] = -1}}};
 	const bxt_system *s = st->system;
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	const int i = own->stage;
 	const bxt_point at = {st->q_stage[i], x, bxt_stepper_time(st, i)};
 	bxt_assemble(st->evaluator[i], at, &w, own->slopes);
@@ -71,7 +71,7 @@ static void find_entries(const bxt_system *s, bool *used, bool *constant)
 static bxt_status make_pattern(bxt_stepper *st, const bool *used)
 {
 	const bxt_sparse *p = &st->system->pattern;
-	bxt_explicit *own = st->own;
+	bxt_runge_kutta *own = st->own;
 	bxt_triplets all = {0};
 	bxt_status status = BXT_OK;
 	for (int j = 0; j < p->ncol; j++)
@@ -91,11 +91,11 @@ static bxt_status make_pattern(bxt_stepper *st, const bool *used)
 	return status;
 }
 
-bxt_status bxt_explicit_new(bxt_stepper *st, size_t bytes)
+bxt_status bxt_runge_kutta_new(bxt_stepper *st, size_t bytes)
 {
 	const bxt_system *s = st->system;
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern), size = (size_t)s->size + BXT_LANES;
-	bxt_explicit *own = st->own = bxt_arena_alloc(st->arena, 1, bytes);
+	bxt_runge_kutta *own = st->own = bxt_arena_alloc(st->arena, 1, bytes);
 	bool *used = BXT_NEW(st->arena, bool, nnz + 1);
 	if (!own || !used || !(own->from = BXT_NEW(st->arena, int, nnz + 1)) ||
 	    !(own->slopes = BXT_NEW(st->arena, double, nnz + 1)) ||
@@ -116,7 +116,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 {
 	(void)state;
 	*mine = true;
-	return bxt_explicit_new(st, sizeof(bxt_explicit));
+	return bxt_runge_kutta_new(st, sizeof(bxt_runge_kutta));
 }
 
 /* ---- Stages ---- */
@@ -124,7 +124,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 /* Q_i and Y_i; the flows of the stage start as those of the one before. */
 static void move_to_stage(bxt_stepper *st, int i)
 {
-	bxt_explicit *own = st->own;
+	bxt_runge_kutta *own = st->own;
 	const bxt_system *s = st->system;
 	const size_t bytes = (size_t)s->size * sizeof *st->x;
 	double *restrict q = st->q_stage[i], *restrict p = own->p;
@@ -144,7 +144,7 @@ static void move_to_stage(bxt_stepper *st, int i)
 		memcpy(st->x + (size_t)i * (size_t)s->size, bxt_stepper_stage(st, i - 1), bytes);
 }
 
-bxt_status bxt_explicit_begin(bxt_stepper *st)
+bxt_status bxt_runge_kutta_begin(bxt_stepper *st)
 {
 	move_to_stage(st, 0);
 	return BXT_OK;
@@ -158,7 +158,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 	if (!st->factored) /* by matrices of no flows: x is anyone's */
 		BXT_TRY(bxt_stepper_factor_here(st));
 	const double start = bxt_watch_now(&st->newton.watch);
-	bxt_explicit_residual(st, x, newton->r, newton->r_abs);
+	bxt_runge_kutta_residual(st, x, newton->r, newton->r_abs);
 	const double evaluated = bxt_watch_now(&st->newton.watch);
 	for (int k = 0; k < st->n_x; k++)
 		x[k] = -newton->r[k];
@@ -173,7 +173,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 
 static bxt_status solve_newton(bxt_stepper *st, double *x)
 {
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	bxt_status status =
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit);
 	if (status != BXT_ERR_SINGULAR || st->state->h != 0 || own->stage > 0)
@@ -200,9 +200,9 @@ static bxt_status check_finite(bxt_stepper *st, const double *values)
 	return bad ? BXT_ERR_NOT_FINITE : BXT_OK;
 }
 
-bxt_status bxt_explicit_flows(bxt_stepper *st)
+bxt_status bxt_runge_kutta_flows(bxt_stepper *st)
 {
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	BXT_TRY(own->constant ? solve_affine(st, st->x) : solve_newton(st, st->x));
 	return check_finite(st, st->x);
 }
@@ -210,7 +210,7 @@ bxt_status bxt_explicit_flows(bxt_stepper *st)
 static bxt_status solve_stage(bxt_stepper *st, int i)
 {
 	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	double *x = st->x + (size_t)i * (size_t)st->system->size, *f = own->force[i];
 	if (i > 0)
 		move_to_stage(st, i);
@@ -235,7 +235,7 @@ static bxt_status solve(bxt_stepper *st)
 
 static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
-	const bxt_explicit *own = st->own;
+	const bxt_runge_kutta *own = st->own;
 	const bxt_system *s = st->system;
 	double *restrict q = state->q, *restrict p = state->p;
 	(void)t_next;
@@ -253,7 +253,7 @@ static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 /* ---- The row ---- */
 
 /* What is not finite was left as the residual. */
-void bxt_explicit_right_side(bxt_stepper *st, double *r)
+void bxt_runge_kutta_right_side(bxt_stepper *st, double *r)
 {
 	memcpy(r, st->newton.r, (size_t)st->n_x * sizeof *r);
 }
@@ -297,11 +297,11 @@ const bxt_step_method bxt_method_runge_kutta = {
 	.doc = "explicit stages, whose flows follow from coordinates and momenta: models without "
 	       "constraints",
 	.create = create,
-	.begin = bxt_explicit_begin,
+	.begin = bxt_runge_kutta_begin,
 	.move = move,
-	.residual = bxt_explicit_residual,
-	.jacobian = bxt_explicit_jacobian,
-	.right_side = bxt_explicit_right_side,
+	.residual = bxt_runge_kutta_residual,
+	.jacobian = bxt_runge_kutta_jacobian,
+	.right_side = bxt_runge_kutta_right_side,
 	.solve = solve,
 	.advance = advance,
 	.quadrature = quadrature,

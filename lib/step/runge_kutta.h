@@ -16,12 +16,12 @@
  * Momenta of massless coordinates are not carried. The stages are kept where those of implicit
  * schemes are, so that the ledger and records see no difference.
  */
-#ifndef BXT_STEP_EXPLICIT_H
-#define BXT_STEP_EXPLICIT_H
+#ifndef BXT_STEP_RUNGE_KUTTA_H
+#define BXT_STEP_RUNGE_KUTTA_H
 
 #include "step/stepper.h"
 
-typedef struct bxt_explicit {
+typedef struct bxt_runge_kutta {
 	int *from,
 		*to; /* (count) slots in the system's values, and in those of the flows' matrix */
 	int count;
@@ -30,21 +30,21 @@ typedef struct bxt_explicit {
 	double *force[BXT_MAX_STAGES]; /* (s)(size) F_i on rows with mass, else 0 */
 	int stage;                     /* the one that is solved */
 	bool constant;                 /* the matrix is one of parameters alone */
-} bxt_explicit;
+} bxt_runge_kutta;
 
 /* Creates it in st->own, of `bytes` bytes with what the method adds. Sets n_x, pattern and kinds of
  * unknowns: the flows of one stage. */
-bxt_status bxt_explicit_new(bxt_stepper *st, size_t bytes);
+bxt_status bxt_runge_kutta_new(bxt_stepper *st, size_t bytes);
 
 /* Computes the flows of the state in st->x, from the guess there, by the equations of the first
  * stage. */
-bxt_status bxt_explicit_flows(bxt_stepper *st);
+bxt_status bxt_runge_kutta_flows(bxt_stepper *st);
 
 /* Functions of the step method: moves to the first stage; its residual and matrix; the right-hand
  * side. */
-bxt_status bxt_explicit_begin(bxt_stepper *st);
-void bxt_explicit_residual(bxt_stepper *st, const double *x, double *r, double *r_abs);
-void bxt_explicit_jacobian(bxt_stepper *st, const double *x, double *values);
-void bxt_explicit_right_side(bxt_stepper *st, double *r);
+bxt_status bxt_runge_kutta_begin(bxt_stepper *st);
+void bxt_runge_kutta_residual(bxt_stepper *st, const double *x, double *r, double *r_abs);
+void bxt_runge_kutta_jacobian(bxt_stepper *st, const double *x, double *values);
+void bxt_runge_kutta_right_side(bxt_stepper *st, double *r);
 
 #endif

@@ -389,7 +389,7 @@ START_TEST(test_memory)
 }
 END_TEST
 
-TEST_SUITE("explicit")
+TEST_SUITE("Runge-Kutta")
 {
 	const test_case tests[] = {
 		{"oscillator", test_oscillator},
