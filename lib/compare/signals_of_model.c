@@ -318,6 +318,8 @@ bxt_signal_group bxt_group_of_name(const char *name)
 		return BXT_SIGNALS_DRIFT;
 	if (ends(name, ".lambda"))
 		return BXT_SIGNALS_MULTIPLIER;
+	if (ends(name, ").p")) /* the pressure of a node; its momenta are node(a).x.p */
+		return BXT_SIGNALS_EFFORT;
 	if (ends(name, ".p") || ends(name, ".pc"))
 		return BXT_SIGNALS_MOMENTUM;
 	return BXT_SIGNALS_OUTPUT;
@@ -369,6 +371,23 @@ static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, 
 
 bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, int *at)
 {
+	static const bxt_signal_group groups[] = {
+		[BXT_WORD_COORDINATE] = BXT_SIGNALS_COORDINATE,
+		[BXT_WORD_FLOW] = BXT_SIGNALS_FLOW,
+		[BXT_WORD_MOMENTUM] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_CENTRED] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_OUTPUT] = BXT_SIGNALS_OUTPUT,
+		[BXT_WORD_EFFORT] = BXT_SIGNALS_EFFORT,
+		[BXT_WORD_MULTIPLIER] = BXT_SIGNALS_MULTIPLIER,
+		[BXT_WORD_ENERGY] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_DISSIPATED] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_SUPPLIED] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_POWER] = BXT_SIGNALS_POWER,
+		[BXT_WORD_DRIFT] = BXT_SIGNALS_DRIFT,
+		[BXT_WORD_MAP] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_NOETHER] = BXT_SIGNALS_DRIFT,
+		[BXT_WORD_ALL] = BXT_SIGNALS_OUTPUT,
+	};
 	struct known k = {arena, side, side->net, side->system, -1};
 	bxt_known_signal signal = {.name = bxt_arena_strdup(arena, name),
 				   .type = BXT_PART_WHOLE,
@@ -378,8 +397,11 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 		return BXT_ERR_MEMORY;
 	bxt_designator d = {.owner = BXT_OWNER_FAMILY};
 	side->finder.recorded = true;
-	if (bxt_names_find(&side->finder, 0, signal.name, &d) == BXT_NAME_GOOD)
+	if (bxt_names_find(&side->finder, 0, signal.name, &d) == BXT_NAME_GOOD) {
 		take_part(&k, &d, &signal);
+		if (d.owner != BXT_OWNER_SIGNAL)
+			signal.group = groups[d.word];
+	}
 	if (side->finder.failed)
 		return BXT_ERR_MEMORY;
 	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's: that is it in the other */

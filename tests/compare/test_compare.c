@@ -124,6 +124,40 @@ START_TEST(ends_pair_by_map)
 }
 END_TEST
 
+/* ".p" is the pressure of a node, else a momentum, or what an element calls so. */
+START_TEST(pressures_are_no_momenta)
+{
+	static const char *const names[] = {"node(x.a).p", "node(b).x.p", "L1.p", "L1.pc"};
+	static const bxt_signal_group groups[] = {BXT_SIGNALS_EFFORT, BXT_SIGNALS_MOMENTUM,
+						  BXT_SIGNALS_MOMENTUM, BXT_SIGNALS_MOMENTUM};
+	static const double zeros[4];
+	static const char heater[] = NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='heater'>"
+		"<coordinate name='q' unit='C' flow='i'/>"
+		"<port name='p' kind='electrical' flow='i'/>"
+		"<port name='n' kind='electrical' flow='-i'/><rayleigh>i^2/2</rayleigh>"
+		"<output name='pc' unit='W'>i^2</output></component>"
+		"<heater id='H' p='a' n='0'/><capacitor id='C' p='a' n='0' C='1 F' q='1 C'/>");
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.2, .record = "H.pc, C.p"};
+	bxt_table *t = table_of(4, names, zeros);
+	bxt_difference *out;
+	size_t n;
+	ck_assert_int_eq(bxt_compare(t, t, NULL, 0, NULL, &out, &n), BXT_OK);
+	ck_assert_uint_eq(n, 4);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(out[i].group == groups[i], "%s is a %s", out[i].a,
+			      bxt_signal_group_name(out[i].group));
+	free(out);
+	bxt_table_free(t);
+	both x = both_of_texts(heater, heater);
+	both_run(&x, &def, BOTH_SAME);
+	ck_assert_int_eq(both_twin(&x, "H.pc", "H.pc")->group, BXT_SIGNALS_OUTPUT);
+	ck_assert_int_eq(both_twin(&x, "C.p", "C.p")->group, BXT_SIGNALS_MOMENTUM);
+	both_close(&x);
+}
+END_TEST
+
 START_TEST(what_is_no_number_differs)
 {
 	static const char *const names[] = {"C1.q", "C2.q"};
@@ -231,6 +265,31 @@ START_TEST(lost_power_shows)
 	ck_assert_double_lt(carried[0].relative, 1e-5);
 	free(carried);
 	bxt_table_free(wrong);
+	both_close(&x);
+}
+END_TEST
+
+/* 2 V across 1 ohm: each of the two ports carries 4 W, and the connection as much. */
+START_TEST(carried_power_is_counted_once)
+{
+	static const char torn[] =
+		NETLIST("<subsystem id='x'><voltage-source id='V' p='a' n='0' e='2 V'/>"
+			"<port id='s' node='a'/></subsystem>"
+			"<subsystem id='y'><resistor id='R' p='b' n='0' R='1 ohm'/>"
+			"<port id='s' node='b'/></subsystem>"
+			"<interconnection><connect id='c' a='x.s' b='y.s'/></interconnection>");
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.3};
+	both x = both_of_texts(torn, torn);
+	bxt_carried *carried;
+	size_t n;
+	both_run(&x, &def, BOTH_SAME);
+	ck_assert_int_eq(
+		bxt_twins_carried(&x.twins, 0, x.table[0], &x.summary[0], BOTH_SAME, &carried, &n),
+		BXT_OK);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_double_eq_tol(carried[0].carried, 4, 1e-12);
+	ck_assert_double_le(carried[0].lost, 1e-12);
+	free(carried);
 	both_close(&x);
 }
 END_TEST
@@ -398,12 +457,14 @@ TEST_SUITE("compare")
 		{"names pair by suffix", names_pair_by_suffix},
 		{"names pair by map", names_pair_by_map},
 		{"ends of names pair by map", ends_pair_by_map},
+		{"pressures are no momenta", pressures_are_no_momenta},
 		{"what is no number differs", what_is_no_number_differs},
 		{"a changed twin differs", a_changed_twin_differs},
 		{"round off is of the largest", round_off_is_of_the_largest},
 		{"many signals pair quickly", many_signals_pair_quickly},
 		{"too many rows are thinned", too_many_rows_are_thinned},
 		{"lost power shows", lost_power_shows, .loops = 2},
+		{"carried power is counted once", carried_power_is_counted_once},
 		{"memory ends", memory_ends, .loops = 2},
 	};
 	ADD_TESTS(tests);

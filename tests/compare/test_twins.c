@@ -51,6 +51,24 @@ START_TEST(chain_agrees)
 }
 END_TEST
 
+/* R and C meet at n in the one model, not in the other: elements say nothing then, and the name
+ * decides. */
+START_TEST(elements_that_contradict)
+{
+#define SOURCE                                                                                     \
+	"<voltage-source id='V' p='s' n='0' e='1 V'/><resistor id='R' p='s' n='n' R='1 ohm'/>"
+	static const char met[] = NETLIST(SOURCE "<capacitor id='C' p='n' n='0' C='1 F'/>");
+	static const char apart[] = NETLIST(SOURCE "<resistor id='S' p='n' n='m' R='1 ohm'/>"
+						   "<capacitor id='C' p='m' n='0' C='1 F'/>");
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 0.2};
+	both x = both_of_texts(met, apart);
+	ck_assert_int_eq(both_find(&x, &def, NULL, 0), BXT_OK);
+	EXPECT_TWINS(&x, {"node(n).v", "node(n).v"}, {"node(s).v", "node(s).v"}, {"C.q", "C.q"});
+	ck_assert(both_alone(&x, 1, "node(m).v"));
+	both_close(&x);
+}
+END_TEST
+
 /* Any model is its own twin, whatever it is made of. */
 START_TEST(everything_is_its_own_twin)
 {
@@ -285,6 +303,7 @@ TEST_SUITE("twins")
 		{"circuit agrees the other way", circuit_agrees_the_other_way},
 		{"nodes are what is at them", nodes_are_what_is_at_them},
 		{"paths tell equal names apart", paths_tell_equal_names_apart},
+		{"elements that contradict", elements_that_contradict},
 		{"two tearings agree", two_tearings_agree},
 		{"potentials of an island count from one node",
 		 potentials_of_an_island_count_from_one_node},
