@@ -9,6 +9,7 @@
  * terms meet in them; then they are rebuilt. Like terms are sought among the nearest MOST_TERMS / 2
  * terms of either side, so a sum of n terms costs O(n).
  */
+#include "expr/coefficient.h"
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
 #include "expr/expr_internal.h"
@@ -23,75 +24,8 @@ enum {
 	LARGEST_POWER = 64 /* integer powers up to this are products */
 };
 
-/* ---- Coefficients ---- */
-
-/* num/den, exact: den is 1, or both are integers without common factor and den is odd. */
-struct coef {
-	double num, den;
-};
-
-static const struct coef plus = {1, 1}, minus = {-1, 1};
-
-static bool is_integer(double x)
-{
-	return fabs(x) <= 0x1p53 && x == floor(x);
-}
-
-static double gcd(double a, double b)
-{
-	while (b != 0) {
-		const double rest = fmod(a, b);
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-static struct coef coef_reduce(double num, double den)
-{
-	if (den == 1)
-		return (struct coef){num, 1};
-	for (int k = 0; k < 20 && num != floor(num); k++) { /* 0.5/3 is 1/6 */
-		num *= 2;
-		den *= 2;
-	}
-	if (!is_integer(num) || !is_integer(den) || den == 0)
-		return (struct coef){num / den, 1};
-	const double common = copysign(gcd(fabs(num), fabs(den)), den);
-	num /= common;
-	den /= common;
-	for (; fmod(den, 2) == 0; den /= 2) /* powers of two are exact in the numerator */
-		num /= 2;
-	return (struct coef){num, den};
-}
-
-/* False when the result overflows or underflows: then nothing is folded. */
-static bool coef_usable(struct coef c)
-{
-	return isnormal(c.num) && isnormal(c.num / c.den);
-}
-
-static bool coef_mul(struct coef a, struct coef b, struct coef *out)
-{
-	*out = coef_reduce(a.num * b.num, a.den * b.den);
-	return coef_usable(*out);
-}
-
-static bool coef_div(struct coef a, struct coef b, struct coef *out)
-{
-	*out = coef_reduce(a.num * b.den, a.den * b.num);
-	return coef_usable(*out);
-}
-
-/* Here zero is welcome. */
-static bool coef_add(struct coef a, struct coef b, struct coef *out)
-{
-	if (a.den == b.den)
-		*out = coef_reduce(a.num + b.num, a.den);
-	else
-		*out = coef_reduce(a.num * b.den + b.num * a.den, a.den * b.den);
-	return out->num == 0 || coef_usable(*out);
-}
+typedef bxt_coefficient coef;
+static const coef plus = {1, 1}, minus = {-1, 1}, none = {0, 1};
 
 /* ---- Raw nodes and the split into coefficient and core ---- */
 
@@ -113,7 +47,7 @@ static bxt_ex raw_sorted(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b)
 }
 
 /* The coefficient of x; x becomes its core (the node of 1 when x is a number). */
-static struct coef split(bxt_graph *g, bxt_ex *x)
+static coef split(bxt_graph *g, bxt_ex *x)
 {
 	double num = 1, den = 1;
 	for (;;) {
@@ -122,7 +56,7 @@ static struct coef split(bxt_graph *g, bxt_ex *x)
 			num = -num;
 			*x = node.a;
 		} else if (node.op == BXT_OP_DIV && is_const(g, node.b) &&
-			   is_integer(g->nodes[node.b].value) && g->nodes[node.b].value != 0) {
+			   bxt_is_integer(g->nodes[node.b].value) && g->nodes[node.b].value != 0) {
 			den *= g->nodes[node.b].value;
 			*x = node.a;
 		} else if (node.op == BXT_OP_MUL && is_const(g, node.a) && !is_const(g, node.b)) {
@@ -136,13 +70,13 @@ static struct coef split(bxt_graph *g, bxt_ex *x)
 			num *= node.value;
 			*x = BXT_EX_ONE;
 		} else {
-			return coef_reduce(num, den);
+			return bxt_coefficient_reduce(num, den);
 		}
 	}
 }
 
 /* coefficient times core, in its unique form. */
-static bxt_ex scale(bxt_graph *g, struct coef c, bxt_ex core)
+static bxt_ex scale(bxt_graph *g, coef c, bxt_ex core)
 {
 	const bxt_node node = g->nodes[core];
 	if (c.num == 0)
@@ -151,11 +85,10 @@ static bxt_ex scale(bxt_graph *g, struct coef c, bxt_ex core)
 		return bxt_ex_const(g, c.num / c.den);
 	if (node.op == BXT_OP_DIV && node.a == BXT_EX_ONE && (c.num != -1 || c.den != 1))
 		return raw(g, BXT_OP_DIV, bxt_ex_const(g, c.num / c.den), node.b);
-	if (c.den != 1 && is_integer(1 / c.num)) /* 0.5/3 is one division by 6 */
+	if (c.den != 1 && bxt_is_integer(1 / c.num)) /* 0.5/3 is one division by 6 */
 		return raw(g, BXT_OP_DIV, core, bxt_ex_const(g, c.den / c.num));
 	if (c.den != 1)
-		return raw(g, BXT_OP_DIV, scale(g, (struct coef){c.num, 1}, core),
-			   bxt_ex_const(g, c.den));
+		return raw(g, BXT_OP_DIV, scale(g, (coef){c.num, 1}, core), bxt_ex_const(g, c.den));
 	if (c.num == 1)
 		return core;
 	if (c.num != -1)
@@ -196,8 +129,8 @@ static bool is_negative(const bxt_graph *g, bxt_ex x)
 bxt_ex bxt_ex_neg(bxt_graph *g, bxt_ex a)
 {
 	bxt_ex core = a;
-	struct coef c = split(g, &core), turned;
-	if (!coef_mul(c, minus, &turned)) { /* 0, or beyond the range of numbers */
+	coef c = split(g, &core), turned;
+	if (!bxt_coefficient_mul(c, minus, &turned)) { /* 0, or beyond the range of numbers */
 		const bxt_node node = g->nodes[a];
 		if (a == BXT_EX_ZERO || node.op == BXT_OP_NEG)
 			return a == BXT_EX_ZERO ? a : node.a;
@@ -285,35 +218,49 @@ static bool is_like(const bxt_graph *g, bxt_ex x, bxt_ex y, bool *flip)
 /* ---- Sums ---- */
 
 struct term {
-	struct coef c;
-	bxt_ex core; /* -1: merged into another */
+	coef c;
+	bxt_ex core;
+	int in; /* the innermost sum that it stands in; -1: none */
+};
+
+/* A sum among the terms, stays whole unless one of its own terms changes. */
+struct sum {
+	coef c;
+	bxt_ex core;
+	int in;
+	bool scaled, apart; /* times another number than 1 or -1; a term in it has changed */
 };
 
 struct terms {
 	struct term t[MOST_TERMS];
-	int n;
+	struct sum sum[MOST_TERMS];
+	int n, n_sums, n_single; /* n_single: of a list, the rest are sums that stay whole */
 };
 
 /* Appends the terms of c*x, in order, until there are `limit`; deeper ones stay together. */
-static void flatten(bxt_graph *g, bxt_ex x, struct coef c, int limit, struct terms *out)
+static void flatten(bxt_graph *g, bxt_ex x, coef c, int limit, struct terms *out)
 {
 	struct term stack[MOST_TERMS];
 	int top = 0;
-	stack[top++] = (struct term){c, x};
+	stack[top++] = (struct term){c, x, -1};
 	while (top > 0) {
 		struct term t = stack[--top];
 		bxt_ex core = t.core;
-		struct coef product;
-		if (coef_mul(t.c, split(g, &core), &product))
-			t = (struct term){product, core};
+		coef product;
+		if (bxt_coefficient_mul(t.c, split(g, &core), &product))
+			t = (struct term){product, core, t.in};
 		const bxt_node node = g->nodes[t.core];
 		const bool sum = node.op == BXT_OP_ADD || node.op == BXT_OP_SUB;
 		if (sum && out->n + top + 2 <= limit) {
-			struct coef second = t.c;
+			const bool scaled = fabs(t.c.num) != 1 || t.c.den != 1 ||
+					    (t.in >= 0 && out->sum[t.in].scaled);
+			const int in = out->n_sums++;
+			coef second = t.c;
 			if (node.op == BXT_OP_SUB)
 				second.num = -second.num;
-			stack[top++] = (struct term){second, node.b};
-			stack[top++] = (struct term){t.c, node.a};
+			out->sum[in] = (struct sum){t.c, t.core, t.in, scaled, false};
+			stack[top++] = (struct term){second, node.b, in};
+			stack[top++] = (struct term){t.c, node.a, in};
 		} else {
 			out->t[out->n++] = t;
 		}
@@ -343,13 +290,13 @@ static bxt_ex add_raw(bxt_graph *g, bxt_ex a, bxt_ex b, bool subtract)
 	return subtract ? raw(g, BXT_OP_SUB, a, b) : raw_sorted(g, BXT_OP_ADD, a, b);
 }
 
-/* The sum of merged terms: the positive ones, then the negative ones, then the number. */
+/* The sum of a list: positive terms, then negative ones, sums that stay whole, and the number. */
 static bxt_ex sum_terms(bxt_graph *g, const struct terms *terms)
 {
 	bxt_ex positive = BXT_EX_ZERO, negative = BXT_EX_ZERO, number = BXT_EX_ZERO;
-	for (int i = 0; i < terms->n; i++) {
+	for (int i = 0; i < terms->n_single; i++) {
 		struct term t = terms->t[i];
-		if (t.core < 0 || t.c.num == 0)
+		if (t.c.num == 0)
 			continue;
 		const bool below = t.c.num < 0;
 		if (t.core == BXT_EX_ONE) {
@@ -364,39 +311,153 @@ static bxt_ex sum_terms(bxt_graph *g, const struct terms *terms)
 		}
 	}
 	/* positive - negative + number; at most one of the first two began */
-	if (negative == BXT_EX_ZERO)
-		return add_raw(g, number, positive, false);
-	if (positive == BXT_EX_ZERO)
+	if (positive == BXT_EX_ZERO && terms->n == terms->n_single)
 		return add_raw(g, number, negative, true);
-	return add_raw(g, number, add_raw(g, positive, negative, true), false);
+	bxt_ex sum = add_raw(g, positive, negative, true);
+	for (int i = terms->n_single; i < terms->n; i++) {
+		const struct term *t = &terms->t[i];
+		if (t->c.num != 0)
+			sum = add_raw(g, sum, scale(g, t->c, t->core), false);
+	}
+	return add_raw(g, number, sum, false);
 }
 
-/* Merges every term from number `first` on with a like one before it. */
+/* Have terms of the range both signs? */
+static bool is_difference(const struct terms *terms, int first, int end)
+{
+	bool signs[2] = {false, false};
+	for (int i = first; i < end; i++)
+		signs[terms->t[i].c.num < 0] = true;
+	return signs[0] && signs[1];
+}
+
+static bool is_scaled(const struct terms *terms, const struct term *t)
+{
+	return t->in >= 0 && terms->sum[t->in].scaled;
+}
+
+/* Takes a sum and those around it apart. */
+static void take_apart(struct terms *terms, int s)
+{
+	for (; s >= 0 && !terms->sum[s].apart; s = terms->sum[s].in)
+		terms->sum[s].apart = true;
+}
+
+static void change(struct terms *terms, struct term *t, coef c)
+{
+	t->c = c;
+	take_apart(terms, t->in);
+}
+
+/* Adds the coefficient of t, as a multiple of the core of `like`, to *to; false: not alike. */
+static bool add_like(const bxt_graph *g, const struct term *t, const struct term *like, coef *to)
+{
+	bool flip;
+	coef add = t->c;
+	if (t->c.num == 0 || like->c.num == 0 || !is_like(g, like->core, t->core, &flip))
+		return false;
+	if (flip)
+		add.num = -add.num;
+	return bxt_coefficient_add(*to, add, to);
+}
+
+/* Cancels t with all like terms before number `first`; their number. */
+static int cancel_all(const bxt_graph *g, struct terms *terms, struct term *t, int first)
+{
+	int n = 0;
+	for (int i = 0; i < first; i++) {
+		coef sum = t->c;
+		if (!add_like(g, &terms->t[i], t, &sum))
+			continue;
+		change(terms, &terms->t[i], none);
+		n++;
+	}
+	change(terms, t, none);
+	return n;
+}
+
+/*
+ * Merges every term from number `first` on with like ones before it: with one that it cancels, with
+ * all of them where they cancel together, else with the first, unless a difference loses by it:
+ * x + k (x - y) is not (1 + k) x - k y, nor (x - y) + (x - z) 2 x - y - z.
+ */
 static void merge(const bxt_graph *g, struct terms *terms, int first, int *merged, int *cancelled)
 {
+	const bool differences =
+		is_difference(terms, 0, first) && is_difference(terms, first, terms->n);
 	for (int j = first; j < terms->n; j++) {
-		for (int i = 0; i < first; i++) {
-			bool flip;
-			struct coef add = terms->t[j].c, sum;
-			if (terms->t[i].core < 0 ||
-			    !is_like(g, terms->t[i].core, terms->t[j].core, &flip))
+		struct term *t = &terms->t[j];
+		coef all = t->c, sum = none;
+		int like = -1;
+		for (int i = 0; i < first && (like < 0 || sum.num != 0); i++) {
+			coef pair = terms->t[i].c;
+			if (!add_like(g, t, &terms->t[i], &pair))
 				continue;
-			if (flip)
-				add.num = -add.num;
-			if (!coef_add(terms->t[i].c, add, &sum))
-				continue;
-			terms->t[i].c = sum;
-			terms->t[j].core = -1;
-			++*merged;
-			*cancelled += sum.num == 0;
-			break;
+			add_like(g, &terms->t[i], t, &all);
+			if (like < 0 || pair.num == 0) {
+				like = i;
+				sum = pair;
+			}
 		}
+		if (like < 0)
+			continue;
+		if (sum.num != 0 && all.num == 0) {
+			*cancelled += 1;
+			*merged += cancel_all(g, terms, t, first);
+			continue;
+		}
+		if (sum.num != 0 &&
+		    (differences || is_scaled(terms, t) || is_scaled(terms, &terms->t[like])))
+			continue;
+		change(terms, &terms->t[like], sum);
+		change(terms, t, none);
+		++*merged;
+		*cancelled += sum.num == 0;
+	}
+}
+
+/* Numbers times one and the same sum meet, although its terms do not: a (x - y) + b (x - y). */
+static void meet(struct terms *terms, int first, int *merged)
+{
+	for (int j = first; j < terms->n_sums; j++)
+		for (int i = 0; i < first; i++) {
+			const struct sum *a = &terms->sum[i], *b = &terms->sum[j];
+			if (a->core != b->core || a->apart || b->apart)
+				continue;
+			take_apart(terms, a->in);
+			take_apart(terms, b->in);
+			++*merged;
+		}
+}
+
+/* Adds a term to a list, merged with a like one. */
+static void list(const bxt_graph *g, struct term t, struct terms *out)
+{
+	bool merged = t.c.num == 0;
+	for (int k = 0; k < out->n && !merged; k++)
+		merged = add_like(g, &t, &out->t[k], &out->t[k].c);
+	if (!merged)
+		out->t[out->n++] = t;
+}
+
+/* Lists what sums that were taken apart leave, merged, then the sums that stay whole. */
+static void gather(const bxt_graph *g, struct terms *terms, struct terms *out)
+{
+	out->n = 0;
+	for (int i = 0; i < terms->n; i++)
+		if (terms->t[i].in < 0 || terms->sum[terms->t[i].in].apart)
+			list(g, terms->t[i], out);
+	out->n_single = out->n;
+	for (int i = 0; i < terms->n_sums; i++) {
+		const struct sum *s = &terms->sum[i];
+		if (!s->apart && (s->in < 0 || terms->sum[s->in].apart))
+			list(g, (struct term){s->c, s->core, -1}, out);
 	}
 }
 
 static bxt_ex add_signed(bxt_graph *g, bxt_ex a, bxt_ex b, bool subtract)
 {
-	struct terms terms;
+	struct terms terms, left;
 	int merged = 0, cancelled = 0;
 	if (b == BXT_EX_ZERO)
 		return a;
@@ -408,14 +469,16 @@ static bxt_ex add_signed(bxt_graph *g, bxt_ex a, bxt_ex b, bool subtract)
 		return isfinite(sum) ? bxt_ex_const(g, sum)
 				     : raw(g, subtract ? BXT_OP_SUB : BXT_OP_ADD, a, b);
 	}
-	terms.n = 0;
+	terms.n = terms.n_sums = 0;
 	flatten(g, a, plus, MOST_TERMS / 2, &terms);
-	const int first = terms.n;
+	const int first = terms.n, first_sum = terms.n_sums;
 	flatten(g, b, subtract ? minus : plus, MOST_TERMS, &terms);
 	merge(g, &terms, first, &merged, &cancelled);
-	if (cancelled || (merged && terms.n - merged <= FEW_TERMS))
-		return sum_terms(g, &terms);
-	return add_raw(g, a, b, subtract);
+	meet(&terms, first_sum, &merged);
+	if (!cancelled && (!merged || terms.n - merged > FEW_TERMS))
+		return add_raw(g, a, b, subtract);
+	gather(g, &terms, &left);
+	return sum_terms(g, &left);
 }
 
 bxt_ex bxt_ex_add(bxt_graph *g, bxt_ex a, bxt_ex b)
@@ -455,9 +518,9 @@ bxt_ex bxt_ex_mul(bxt_graph *g, bxt_ex a, bxt_ex b)
 	if (a == BXT_EX_ZERO || b == BXT_EX_ZERO)
 		return BXT_EX_ZERO;
 	bxt_ex x = a, y = b;
-	struct coef c;
-	const struct coef cx = split(g, &x), cy = split(g, &y);
-	if (!coef_mul(cx, cy, &c))
+	coef c;
+	const coef cx = split(g, &x), cy = split(g, &y);
+	if (!bxt_coefficient_mul(cx, cy, &c))
 		return raw_sorted(g, BXT_OP_MUL, a, b);
 	return scale(g, c, mul_cores(g, x, y));
 }
@@ -469,9 +532,9 @@ bxt_ex bxt_ex_div(bxt_graph *g, bxt_ex a, bxt_ex b)
 	if (a == BXT_EX_ZERO)
 		return BXT_EX_ZERO;
 	bxt_ex x = a, y = b;
-	struct coef c;
-	const struct coef cx = split(g, &x), cy = split(g, &y);
-	if (!coef_div(cx, cy, &c))
+	coef c;
+	const coef cx = split(g, &x), cy = split(g, &y);
+	if (!bxt_coefficient_div(cx, cy, &c))
 		return raw(g, BXT_OP_DIV, a, b);
 	if (y == BXT_EX_ONE)
 		return scale(g, c, x);

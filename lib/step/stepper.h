@@ -59,6 +59,8 @@ typedef struct bxt_stepper {
 	bxt_newton newton;
 	bxt_linsol *solver;
 	bool factored;          /* affine systems: the matrix for h is factored */
+	bool inexact;           /* large ones: their solves need refinement */
+	long since_measured;    /* solves since that was found out */
 	bool off_position;      /* the last step failed while positions were imposed */
 	bxt_row_choice *choice; /* NULL: no row may ever be left out */
 	bxt_row_mask mask;      /* equations that this choice replaces */

@@ -449,9 +449,52 @@ START_TEST(memory)
 }
 END_TEST
 
+/* Differences stay as they are written unless a term cancels. */
+static const char *const sums[][2] = {
+	{"-x - 1e18*(x - y)", "-(x + 1e+18*(x - y))"},
+	{"(x - y) + (x - v)", "x - y + x - v"},
+	{"(x - y) - (y - v)", "x - y - (y - v)"},
+	{"(x - y) + (v - m) - (x - t)", "v - m + t - y"},
+	{"2*(x - y) + m + 3*(x - y)", "m + 5*(x - y)"},
+	{"(x + y) + (x - y)", "2*x"},
+	{"2*(x - y) - 2*x + 2*y", "0"},
+	{"(x - y) + (x - v) - 2*x + y + v", "0"},
+	{"x + y + x", "y + 2*x"},
+	{"(x + y) + (x + v)", "v + y + 2*x"},
+};
+
+START_TEST(differences_stay)
+{
+	assert_text(parse(sums[_i][0]), sums[_i][1]);
+}
+END_TEST
+
+/* Whole differences are added to what is left of others: 2^-53 each, in 1 + 2^-52 or so. */
+START_TEST(order_of_differences)
+{
+	const double at[N] = {1, 1 - 0x1p-53, 1 - 0x1p-53, 1, 1 - 0x1p-53};
+	ck_assert_double_eq(bxt_ex_value(g, parse("(x - y) + (v - m) - (x - t)"), at), 0x1p-53);
+	ck_assert_double_eq(bxt_ex_value(g, parse("(x - y) + (x - t)"), at), 0x1p-52);
+	ck_assert_double_eq(bxt_ex_value(g, parse("(x - y) - (y - v)"), at), 0x1p-52);
+}
+END_TEST
+
+START_TEST(force_of_differences)
+{
+	const bxt_ex L = parse("-x^2/2 - 1e18*(x - y)^2/2 - m*(x - v)^2/2");
+	const double at[N] = {1, 1 - 0x1p-53, 1, 1 - 0x1p-53};
+	/* x - y and x - v are 2^-53 */
+	ck_assert_double_eq(bxt_ex_value(g, derivative(L, X), at), -1 - 1e18 * 0x1p-53);
+	ck_assert_double_eq(bxt_ex_value(g, derivative(L, Y), at), 1e18 * 0x1p-53);
+}
+END_TEST
+
 TEST_SUITE("expr")
 {
 	const test_case tests[] = {
+		{"differences stay", differences_stay, .loops = COUNT(sums)},
+		{"the order of differences", order_of_differences},
+		{"the force of differences", force_of_differences},
 		{"simplifies", simplifies, .loops = COUNT(same)},
 		{"keeps", keeps},
 		{"derivatives known", derivatives_known},
