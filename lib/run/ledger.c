@@ -81,12 +81,14 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	return BXT_OK;
 }
 
-bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_ledger **out)
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_diagnostics *d,
+			  bxt_ledger **out)
 {
 	bxt_ledger *m = *out = calloc(1, sizeof *m);
 	if (!m)
 		return BXT_ERR_MEMORY;
 	m->system = s;
+	m->d = d;
 	m->watch.weight = 1;
 	m->arena = bxt_arena_new();
 	bxt_status status = m->arena ? make(m, state) : BXT_ERR_MEMORY;
@@ -405,10 +407,12 @@ static void account_gain(void *context, const bxt_group *group, int first, int c
 	}
 }
 
-/* H(to,p) - H(from,p); NaN where the momenta give no flows. */
-static void account_displacement(bxt_ledger *m, const bxt_quadrature_entry *e)
+/* H(to,p) - H(from,p); NaN where the momenta give no flows. Those of a stage are the guess. */
+static void account_displacement(bxt_ledger *m, const bxt_quadrature_entry *e,
+				 const bxt_quadrature_entry *stage)
 {
 	const double *const ends[] = {e->from, e->to};
+	memcpy(m->v, stage->x, (size_t)m->system->n * sizeof *m->v);
 	for (int k = 0; k < 2; k++) {
 		if (bxt_velocity_solve(m->velocity, m->evaluator, ends[k], e->p, e->t, m->v) !=
 		    BXT_OK) {
@@ -480,7 +484,7 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 		account_kick(m, e);
 		break;
 	case BXT_ENTRY_MOVE:
-		account_displacement(m, e);
+		account_displacement(m, e, list->entry);
 		break;
 	case BXT_ENTRY_LOOP:
 		account_move(m, e);
@@ -527,7 +531,12 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 	const bxt_system *s = m->system;
 	const double start = bxt_watch_now(&m->watch);
 	bxt_evaluator_set_time(m->evaluator, state->t);
-	BXT_TRY(bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v));
+	memcpy(m->v, state->x, (size_t)s->n * sizeof *m->v);
+	const bxt_status status =
+		bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v);
+	if (bxt_status_is_recoverable(status))
+		bxt_velocity_report(m->velocity, s, status, state->t, m->d);
+	BXT_TRY(status);
 	m->total_energy = 0;
 	bxt_evaluate_blocks(m->evaluator, BXT_SET_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);

@@ -31,6 +31,7 @@ typedef struct bxt_run_of_rows {
 
 typedef struct bxt_ledger {
 	const bxt_system *system;
+	bxt_diagnostics *d;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
 	bxt_velocity *velocity;
@@ -67,7 +68,9 @@ typedef struct bxt_ledger {
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
 } bxt_ledger;
 
-bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_ledger **out);
+/* d receives the finding where momenta give no flows; may be NULL. */
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_diagnostics *d,
+			  bxt_ledger **out);
 bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 /* Adds Noether accounts of the declared symmetries. */
 bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,

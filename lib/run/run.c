@@ -409,7 +409,7 @@ static bxt_status run(struct run *r)
 		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	bxt_stepper_tell(r->stepper, r->d);
-	BXT_TRY(bxt_ledger_new(r->s, r->state, &r->ledger));
+	BXT_TRY(bxt_ledger_new(r->s, r->state, r->d, &r->ledger));
 	BXT_TRY(bxt_ledger_symmetries(r->ledger, &r->settings, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));

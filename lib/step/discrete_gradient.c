@@ -417,6 +417,7 @@ static bxt_status begin(bxt_stepper *st)
 		return BXT_OK;
 	/* where inertia is singular along n (system/singular_inertia.h), v_0 is without n, which M
 	 * does not see */
+	memcpy(o->v_start, st->state->x, (size_t)s->size * sizeof *o->v_start);
 	return bxt_velocity_solve(o->velocity, o->grid, q, p, t, o->v_start);
 }
 

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Solves P(q,v,t) = p for v by Newton's method: dP/dv dv = p - P(q,v), v <- v + dv. */
+/*
+ * Solves P(q,v,t) = p for v by Newton's method: M dv = p - P(q,v), v <- v + dv, M = dP/dv. Done
+ * when the backward error of every row is round-off,
+ *
+ *     |p - P(q,v)|_i <= 16 eps (|p_i| + |P_i| + sum_j |M_ij v_j|)
+ *
+ * (Oettli and Prager, Numer. Math. 6 (1964) 405). The error of v itself is larger by the condition
+ * of M. No iteration removes that, so updates of v tell nothing: an arm's inertia in joint
+ * coordinates has a condition of some thousands.
+ */
 #include "system/velocity.h"
 
 #include <float.h>
@@ -8,8 +17,10 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
-/* A correction up to this of the largest flow is round-off. */
-static const double ROUND_OFF = 8 * DBL_EPSILON;
+/* Parts of a row's terms, no unit. Up to ROUND_OFF a residual is round-off of a few terms. Up to
+ * SMALL it is that of a long expression, which cancels inside, if it no longer falls; a larger one
+ * that does not fall is a failure. */
+static const double ROUND_OFF = 16 * DBL_EPSILON, SMALL = 1e-9;
 
 /* Which entries of the system's pattern dP/dv fills on rows with mass, and whether it is constant.
  */
@@ -154,8 +165,11 @@ bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out)
 	if (status == BXT_OK) {
 		u->slopes = BXT_NEW(u->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
 		u->r = BXT_NEW(u->arena, double, (size_t)s->size);
+		u->terms = BXT_NEW(u->arena, double, (size_t)s->size);
 		u->dv = BXT_NEW(u->arena, double, (size_t)s->size);
-		if (!u->slopes || !u->r || !u->dv)
+		u->before = BXT_NEW(u->arena, double, (size_t)s->size);
+		u->scale = BXT_NEW(u->arena, double, (size_t)s->n);
+		if (!u->slopes || !u->r || !u->terms || !u->dv || !u->before || !u->scale)
 			status = BXT_ERR_MEMORY;
 	}
 	if (status != BXT_OK)
@@ -198,38 +212,163 @@ bxt_status bxt_velocity_divide(bxt_velocity *u, double *r)
 	return BXT_OK;
 }
 
-/* One step of dP/dv dv = p - P(q,v), added to v; *settled: dv was round-off of v. */
-static bxt_status correct(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
-			  double t, double *v, bool *settled)
+/* v = M^-1 (p - P(q,0)), where P is affine in v. */
+static bxt_status solve_constant(bxt_velocity *u, bxt_evaluator *e, const double *p, bxt_point at,
+				 double *v)
 {
-	static const bxt_weights w = {{{[BXT_P] = -1}, {0}}};
+	static const bxt_weights minus = {{{[BXT_P] = -1}, {0}}};
 	const bxt_system *s = e->system;
+	double sum = 0;
+	memset(v, 0, (size_t)s->size * sizeof *v);
 	for (int i = 0; i < s->n; i++)
 		u->r[i] = s->pinned[i] ? 0 : p[i];
-	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){q, v, t}, &w, u->r, NULL);
-	BXT_TRY(bxt_velocity_factor(u, e, (bxt_point){q, v, t}));
+	bxt_evaluate(e, BXT_SET_MOMENTUM, at, &minus, u->r, NULL);
+	BXT_TRY(bxt_velocity_factor(u, e, at));
 	BXT_TRY(bxt_velocity_divide(u, u->r));
-	double sum = 0, size = 0, largest = 0;
-	for (int i = 0; i < s->n; i++) {
-		const double dv = fabs(u->r[i]);
-		v[i] += u->r[i];
-		sum += dv;
-		size = dv > size ? dv : size;
-		largest = fabs(v[i]) > largest ? fabs(v[i]) : largest;
-	}
-	*settled = u->constant || size <= ROUND_OFF * largest;
+	for (int i = 0; i < s->n; i++)
+		sum += v[i] = u->r[i];
 	return isfinite(sum) ? BXT_OK : BXT_ERR_NOT_FINITE;
+}
+
+/* r = p - P(q,v) on rows with mass, terms as above with the inertia factored last; the largest
+ * |r| / terms. */
+static double find_residual(bxt_velocity *u, bxt_evaluator *e, const double *p, bxt_point at)
+{
+	static const bxt_weights momentum = {{{[BXT_P] = 1}, {0}}};
+	const bxt_system *s = e->system;
+	const bxt_sparse *m = &u->mass;
+	double worst = 0;
+	memset(u->r, 0, (size_t)s->size * sizeof *u->r);
+	memset(u->terms, 0, (size_t)s->size * sizeof *u->terms);
+	bxt_evaluate(e, BXT_SET_MOMENTUM, at, &momentum, u->r, u->terms);
+	for (int j = 0; j < s->n; j++)
+		for (int k = m->colptr[j]; k < m->colptr[j + 1]; k++)
+			u->terms[m->rowind[k]] += fabs(m->values[k] * at.x[j]);
+	for (int i = 0; i < s->n; i++) {
+		u->r[i] = s->pinned[i] ? 0 : p[i] - u->r[i];
+		u->terms[i] += fabs(p[i]);
+		if (!(fabs(u->r[i]) <= worst * u->terms[i]) && u->r[i] != 0)
+			worst = isfinite(u->r[i]) ? fabs(u->r[i]) / u->terms[i] : INFINITY;
+	}
+	return worst;
+}
+
+/* max |r_i| / (largest of row i of M), infinite when a value is not finite. */
+static double norm(const bxt_velocity *u, int n)
+{
+	double largest = 0;
+	for (int i = 0; i < n; i++) {
+		if (!isfinite(u->r[i]))
+			return INFINITY;
+		if (fabs(u->r[i]) > largest * u->scale[i] && u->scale[i] > 0)
+			largest = fabs(u->r[i]) / u->scale[i];
+	}
+	return largest;
+}
+
+/* The largest of each row of M, for that norm. */
+static void scale_rows(bxt_velocity *u)
+{
+	const bxt_sparse *m = &u->mass;
+	memset(u->scale, 0, (size_t)m->nrow * sizeof *u->scale);
+	for (int k = 0; k < bxt_sparse_nnz(m); k++)
+		u->scale[m->rowind[k]] = fmax(u->scale[m->rowind[k]], fabs(m->values[k]));
+}
+
+/* v <- v + a dv, a = 1, 1/2, 1/4, ... until the residual falls: a momentum that is exponential in a
+ * flow, as that of a junction, overflows otherwise. */
+static bxt_status search(bxt_velocity *u, bxt_evaluator *e, const double *p, bxt_point at,
+			 double *v, double *worst)
+{
+	static const double SMALLEST_STEP = 1e-10; /* a; below it nothing is found */
+	const int n = e->system->n;
+	scale_rows(u);
+	const double before = norm(u, n);
+	memcpy(u->dv, u->r, (size_t)n * sizeof *u->dv);
+	memcpy(u->before, v, (size_t)n * sizeof *v);
+	BXT_TRY(bxt_velocity_divide(u, u->dv));
+	for (double a = 1;; a /= 2) {
+		for (int i = 0; i < n; i++)
+			v[i] = u->before[i] + a * u->dv[i];
+		*worst = find_residual(u, e, p, at);
+		const double after = norm(u, n);
+		if (after <= (1 - 1e-4 * a) * before || (isfinite(after) && *worst <= SMALL))
+			return BXT_OK;
+		if (a < SMALLEST_STEP)
+			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
+	}
+}
+
+/* Newton's method from v. */
+static bxt_status iterate(bxt_velocity *u, bxt_evaluator *e, const double *p, bxt_point at,
+			  double *v)
+{
+	const int n = e->system->n;
+	double worst = find_residual(u, e, p, at), last;
+	u->iterations = 0;
+	do {
+		if (++u->iterations > MAX_ITERATIONS)
+			return BXT_ERR_NEWTON;
+		BXT_TRY(bxt_velocity_factor(u, e, at));
+		last = worst;
+		BXT_TRY(search(u, e, p, at, v, &worst));
+	} while (worst > ROUND_OFF && !(worst <= SMALL && worst > last / 2));
+	/* what is left is round-off, but always of the same sign: one more with the same factors */
+	BXT_TRY(bxt_velocity_divide(u, u->r));
+	for (int i = 0; i < n; i++)
+		v[i] += u->r[i];
+	return BXT_OK;
 }
 
 bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q, const double *p,
 			      double t, double *v)
 {
-	memset(v, 0, (size_t)e->system->size * sizeof *v);
-	for (int it = 0; it < MAX_ITERATIONS; it++) {
-		bool settled;
-		BXT_TRY(correct(u, e, q, p, t, v, &settled));
-		if (settled)
-			return BXT_OK;
+	const bxt_system *s = e->system;
+	const bxt_point at = {q, v, t};
+	bool guessed = false;
+	if (u->constant)
+		return solve_constant(u, e, p, at, v);
+	for (int i = 0; i < s->size; i++) {
+		const bool keep = i < s->n && !s->pinned[i] && isfinite(v[i]);
+		v[i] = keep ? v[i] : 0;
+		guessed = guessed || v[i] != 0;
 	}
-	return BXT_ERR_NEWTON;
+	const bxt_status status = iterate(u, e, p, at, v);
+	if (status == BXT_OK || status == BXT_ERR_MEMORY || !guessed)
+		return status;
+	memset(v, 0, (size_t)s->size * sizeof *v);
+	return iterate(u, e, p, at, v);
+}
+
+void bxt_velocity_report(const bxt_velocity *u, const bxt_system *s, bxt_status status, double t,
+			 bxt_diagnostics *d)
+{
+	enum { NAMED = 3 };
+	bxt_buffer words = {0}, name = {0};
+	int worst[NAMED], n = 0;
+	double of[NAMED];
+	for (int i = 0; i < s->n; i++) {
+		const double part = isfinite(u->r[i]) ? fabs(u->r[i]) / u->terms[i] : INFINITY;
+		int at = n;
+		while (at > 0 && part > of[at - 1])
+			at--;
+		if (!(part > ROUND_OFF) || at == NAMED)
+			continue;
+		n += n < NAMED;
+		for (int k = n - 1; k > at; k--) {
+			of[k] = of[k - 1];
+			worst[k] = worst[k - 1];
+		}
+		of[at] = part;
+		worst[at] = i;
+	}
+	for (int k = 0; k < n; k++)
+		bxt_buffer_printf(&words, "%s%s (residual %.2g of its terms)", k ? ", " : "",
+				  bxt_system_x_name(s, worst[k], &name), of[k]);
+	bxt_error(d, BXT_NOWHERE,
+		  "t = %.9g s: the flows do not follow from the momenta (%s after %d iterations); "
+		  "worst rows: %s",
+		  t, bxt_status_text(status), u->iterations, words.text ? words.text : "none");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
 }

@@ -19,10 +19,13 @@ typedef struct bxt_velocity {
 	int n_kernel, *extra_slot;
 	double *extra, *largest; /* n n^T / |n|^2; (n_kernel) c */
 	size_t *extra_end;
-	double *slopes;     /* (system nnz + 1) */
-	double *r, *dv;     /* (size) */
-	bxt_linsol *solver; /* NULL when the matrix is diagonal */
-	bool constant;      /* the inertia depends on parameters alone */
+	double *slopes;      /* (system nnz + 1) */
+	double *r, *terms;   /* (size) residuals of rows and the sizes of their terms */
+	double *dv, *before; /* (size) an update, and the flows before it */
+	double *scale;       /* (n) largest entry of each row of M */
+	int iterations;      /* of the last solve */
+	bxt_linsol *solver;  /* NULL when the matrix is diagonal */
+	bool constant;       /* the inertia depends on parameters alone */
 	bool factored;
 } bxt_velocity;
 
@@ -34,10 +37,14 @@ bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out);
 bxt_velocity *bxt_velocity_free(bxt_velocity *velocity);
 
 /*
- * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. The evaluator's time
- * must be t. BXT_ERR_SINGULAR when the inertia is.
+ * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. What v holds before
+ * is the first guess, from where the inertia is not constant. The evaluator's time must be t.
+ * BXT_ERR_SINGULAR when the inertia is.
  */
 bxt_status bxt_velocity_solve(bxt_velocity *velocity, bxt_evaluator *e, const double *q,
 			      const double *p, double t, double *v);
+/* One finding that names the worst rows of a solve that failed at t. */
+void bxt_velocity_report(const bxt_velocity *velocity, const bxt_system *s, bxt_status status,
+			 double t, bxt_diagnostics *d);
 
 #endif

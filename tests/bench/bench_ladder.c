@@ -124,7 +124,7 @@ static bxt_status prepare(struct model *m)
 	BXT_TRY(bxt_settings_resolve(m->system, &m->def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	BXT_TRY(bxt_ledger_new(m->system, m->state, &m->monitor));
+	BXT_TRY(bxt_ledger_new(m->system, m->state, NULL, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
 	return bxt_recorder_grid(m->recorder, m->monitor, m->state);
 }
