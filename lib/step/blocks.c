@@ -381,6 +381,15 @@ static bxt_step step_of(const bxt_stepper *st)
 	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
 }
 
+/* tau has no slope in the matrix: where it converges too slowly it is 1 for this step. */
+static void drop_tau(void *stepper)
+{
+	bxt_stepper *st = stepper;
+	const bxt_blocks *b = st->own;
+	bxt_projection_drop(b->projection);
+	st->equations.incomplete = false;
+}
+
 static bxt_status number_unknowns(bxt_stepper *st, const bxt_blocks *b)
 {
 	const int size = st->system->size, stages = b->s * size;
@@ -398,7 +407,8 @@ static bxt_status number_unknowns(bxt_stepper *st, const bxt_blocks *b)
 		return BXT_OK;
 	st->n_impulses = b->projection->first_flow;
 	st->n_end_rows = b->projection->n_row;
-	st->equations.linear = b->projection->varies; /* tau's slopes */
+	if (b->projection->varies)
+		st->equations.drop = drop_tau;
 	return BXT_OK;
 }
 
@@ -428,6 +438,7 @@ static bxt_status begin(bxt_stepper *st)
 	if (!b->projection)
 		return BXT_OK;
 	b->projection->plain = st->plain;
+	st->equations.incomplete = b->projection->varies && !st->plain;
 	bxt_evaluator_set_time(b->projection->start, st->t);
 	bxt_evaluator_set_time(b->projection->end, st->t + st->h);
 	bxt_blocks_begin(b, &step);

@@ -5,8 +5,15 @@
  *
  * D is the largest entry of each row of J. An update below 1e-9 relative is taken undamped. Done
  * when every row's residual is round-off of its own terms; a fixed tolerance would stall where the
- * terms are large (offsets) or demand too little where they are small. Stagnation below 1e-9 is
- * success as well.
+ * terms are large (offsets) or demand too little where they are small. A row whose terms are all
+ * round-off never gets there. So Newton's method is done as well when the updates predict that the
+ * one after next is round-off, or do not shrink below 1e-9, and every row has settled: its residual
+ * r after r' is
+ *
+ *     |r_i| <= C eps (terms_i + reach_i) ,   reach_i = sum_j |J_ij| (largest unknown of j's unit) ,
+ *
+ * or is predicted to be, |r| (|r| / |r'|), or |r| > |r'| / 2. Updates alone do not tell: flows of
+ * 1e6 Pa and of 1e-6 m3/s stand in one vector.
  */
 #include "step/newton.h"
 
@@ -17,8 +24,10 @@
 /* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
  * cancel inside. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
-/* The linear solve loses some digits more where the matrix is ill-conditioned. */
-static const double FLOOR = 1024 * DBL_EPSILON;
+/* Part of a row's reach up to which a residual that no full step lessens is that of an
+ * ill-conditioned matrix: behind blocked diodes, at conductances of 1e-12 S beside 1 S, some 1e5
+ * roundings are left. What has not converged is far above. */
+static const double FLOOR = 1e-10;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
 static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
@@ -28,6 +37,11 @@ static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
 /* Unknowns below this part of their typical size are on their way through zero. */
 static const double PASSING = 1e-3;
+/* Two ratios of updates above this: what has no slope hinders convergence and is dropped. The
+ * updates are below NEAR then, where Newton's method converges but for that. */
+static const double SLOW = 0.5, NEAR = 0.1;
+/* A residual above this part of the one before falls no more. */
+static const double FALLING = 0.5;
 /* How fast the typical size forgets, a solve. */
 static const double FORGETTING = 0.98;
 enum { MAX_ITERATIONS = 200 };
@@ -41,8 +55,12 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 	newton->dx = BXT_NEW(arena, double, n);
 	newton->trial = BXT_NEW(arena, double, n);
 	newton->row_scale = BXT_NEW(arena, double, n);
+	newton->r_before = BXT_NEW(arena, double, n);
+	newton->reach = BXT_NEW(arena, double, n);
+	newton->largest = BXT_NEW(arena, double, (size_t)equations->n_quantities + 1);
 	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
 	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
+			       newton->r_before && newton->reach && newton->largest &&
 			       newton->values
 		       ? BXT_OK
 		       : BXT_ERR_MEMORY;
@@ -157,22 +175,33 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	return status == BXT_OK ? chord(newton, eq, solver) : status;
 }
 
+/* What unknowns as large as the largest of their unit would bring into each row. */
+static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	const bxt_sparse *p = eq->pattern;
+	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
+	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
+	for (int j = 0; j < eq->n; j++) {
+		double *largest = &newton->largest[eq->quantity[j]];
+		*largest = fmax(*largest, fabs(x[j]));
+	}
+	for (int j = 0; j < eq->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			newton->reach[p->rowind[k]] +=
+				fabs(newton->values[k]) * newton->largest[eq->quantity[j]];
+}
+
 /*
- * Is every row's residual at x round-off of its terms, or of those that unknowns as large as the
- * largest of their kind would bring in? No solution of a linear system does better for sure.
+ * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
+ * system does better for sure.
  */
 static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	double size = 0;
 	evaluate(newton, eq, x);
-	for (int s = 0; s < eq->n_split; s++)
-		size = fmax(size, PASSING * newton->typical[s] / eq->unit[s]);
-	for (int s = 0; s < eq->n_split; s++)
-		for (int i = eq->split[s]; i < eq->split[s + 1]; i++)
-			size = fmax(size, fabs(x[i]) / eq->unit[s]);
+	find_reach(newton, eq, x);
 	for (int i = 0; i < eq->n; i++)
 		if (!(fabs(newton->r[i]) <=
-		      FLOOR * fmax(newton->row_scale[i] * size, newton->r_abs[i])))
+		      FLOOR * newton->reach[i] + ROUND_OFF * newton->r_abs[i]))
 			return false;
 	return true;
 }
@@ -188,6 +217,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 	const double before = norm(newton, eq->n);
 	double a = 1;
 	*stalled = false;
+	memcpy(newton->r_before, newton->r, (size_t)eq->n * sizeof *newton->r);
 	for (;; a /= 2) {
 		for (int i = 0; i < eq->n; i++)
 			newton->trial[i] = x[i] + a * newton->dx[i];
@@ -208,19 +238,42 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 	return BXT_OK;
 }
 
+/* Has every row settled, see above? */
+static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bool reached = false;
+	for (int i = 0; i < eq->n; i++) {
+		const double r = fabs(newton->r[i]), before = fabs(newton->r_before[i]);
+		double floor = ROUND_OFF * newton->r_abs[i];
+		if (r <= floor || r * r <= before * floor || r > FALLING * before)
+			continue;
+		if (!reached)
+			find_reach(newton, eq, x);
+		reached = true;
+		floor += ROUND_OFF * newton->reach[i];
+		if (r > floor && r * r > before * floor)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Two updates in a row predict the next one: it shrinks at least as fast again, for quadratic
- * convergence as size (size / last)^2. Below round-off it is not worth a factorisation.
+ * convergence as size (size / last)^2. Below round-off it is not worth a factorisation. Where the
+ * Jacobian is incomplete the first ratio is that of quadratic convergence: the rate is what later
+ * ones tell, in this solve or in one before it in the same step.
  */
-static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size, double last)
+static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
-	const double ratio = size / last, next = size * ratio;
-	if (last >= 1)
+	const double ratio = newton->ratio;
+	if (eq->incomplete && newton->rate > 0)
+		return size * newton->rate * newton->rate < DBL_EPSILON / 4;
+	if (newton->last >= 1)
 		return false;
-	if (eq->linear)
-		return next < DBL_EPSILON / 4;
+	if (eq->incomplete)
+		return size * ratio < DBL_EPSILON / 4;
 	/* with factors used before it is the polish that brings the second ratio */
-	return next * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
+	return size * ratio * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
 }
 
 static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
@@ -246,15 +299,17 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 
 /*
  * The next update. After one of relative size e the factors are off by O(e): used once more they
- * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made.
+ * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made. Where
+ * the Jacobian is incomplete, new ones do not converge faster than what it lacks lets them.
  */
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
-			      const double *x, double last, double *size, int *culprit)
+			      const double *x, double *size, int *culprit)
 {
-	if (last < CHORD && newton->gain < CHORD_KEEPS && !eq->linear && !eq->renew) {
+	const double keeps = eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS;
+	if (newton->last < CHORD && newton->gain < keeps && !eq->renew) {
 		BXT_TRY(chord(newton, eq, solver));
 		*size = update_size(newton, eq, x);
-		newton->gain = *size / last;
+		newton->gain = *size / newton->last;
 		if (newton->gain <= CHORD_TAKEN)
 			return BXT_OK;
 	}
@@ -264,27 +319,49 @@ static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_l
 	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
+/* Nothing is known of updates yet. */
+static void forget_updates(bxt_newton *newton)
+{
+	newton->gain = 0;
+	newton->last = newton->ratio = newton->ratio_before = INFINITY;
+}
+
+/* Drops what has no slope where it hinders convergence. */
+static void drop(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	if (!eq->incomplete || newton->last > NEAR || newton->last < SMALL_UPDATE ||
+	    newton->ratio < SLOW || newton->ratio_before < SLOW || isinf(newton->ratio_before))
+		return;
+	eq->drop(eq->context);
+	evaluate(newton, eq, x);
+	forget_updates(newton);
+}
+
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    double *x, int *culprit)
 {
-	double last = INFINITY, size;
+	double size;
 	*culprit = -1;
 	newton->solves++;
 	newton->last_iterations = 0;
-	newton->gain = 0;
+	forget_updates(newton);
 	if (!newton->evaluated)
 		evaluate(newton, eq, x);
 	newton->evaluated = false;
 	for (;;) {
-		BXT_TRY(find_update(newton, eq, solver, x, last, &size, culprit));
+		BXT_TRY(find_update(newton, eq, solver, x, &size, culprit));
 		newton->iterations++;
 		if (++newton->last_iterations > newton->most_iterations)
 			newton->most_iterations = newton->last_iterations;
+		newton->ratio_before = newton->ratio;
+		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
+		if (isfinite(newton->ratio_before))
+			newton->rate = newton->ratio;
 		bool stalled;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
+		const bool small = size < SMALL_UPDATE && size >= newton->last / 2;
 		if (stalled || rows_done(newton, eq->n) ||
-		    (size < SMALL_UPDATE && size >= last / 2) ||
-		    converges(newton, eq, size, last)) {
+		    ((small || converges(newton, eq, size)) && rows_settled(newton, eq, x))) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);
@@ -292,6 +369,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		}
 		if (newton->last_iterations >= newton->max_iterations)
 			return BXT_ERR_NEWTON;
-		last = size;
+		newton->last = size;
+		drop(newton, eq, x);
 	}
 }

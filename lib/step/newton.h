@@ -25,8 +25,13 @@ typedef struct bxt_equations {
 	/* (n_split) scale of one unit of the unknowns of a kind. Rows are equilibrated with it, so
 	 * that impulses h*lambda weigh like multipliers. */
 	const double *unit;
-	bool linear; /* the Jacobian is incomplete: the last digits converge linearly */
-	bool renew;  /* factors are never reused: the residuals they leave add up over the steps */
+	const int *quantity; /* (n) unknowns of one physical unit have the same number ... */
+	int n_quantities;    /* ... below this */
+	/* The residual contains something without its slope in the Jacobian, which converges
+	 * linearly. `drop` makes that a constant, from then on `incomplete` is false. */
+	bool incomplete;
+	void (*drop)(void *context);
+	bool renew; /* factors are never reused: the residuals they leave add up over the steps */
 } bxt_equations;
 
 /* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,
@@ -37,9 +42,16 @@ typedef struct bxt_watch {
 
 typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
+	double *r_before;                           /* (n) residual before the last update */
+	double *reach, *largest;                    /* (n) and (n_quantities) scratch of floors */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
-	double gain;    /* of the last update with reused factors; 0: they are new */
+	double gain; /* of the last update with reused factors; 0: they are new */
+	/* Size of this solve's last update, ratios of its last two updates to those before. */
+	double last, ratio, ratio_before;
+	/* How fast incomplete equations converge: a second ratio of updates in this step. 0: not
+	 * known yet. The stepper clears it at the start of a step. */
+	double rate;
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;

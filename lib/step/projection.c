@@ -412,6 +412,13 @@ void bxt_projection_release(bxt_projection *p)
 	}
 }
 
+void bxt_projection_drop(bxt_projection *p)
+{
+	p->plain = true;
+	for (int i = 0; i < p->n_part; i++)
+		p->tau[i] = 1;
+}
+
 void bxt_projection_begin(bxt_projection *p, const double *q_start)
 {
 	for (int i = 0; i < p->n_part; i++)

@@ -59,6 +59,8 @@ bxt_status bxt_projection_around(bxt_arena *arena, bxt_evaluator *e, bxt_point a
 				 bxt_projection **out);
 /* The start of a step: tau = 1. */
 void bxt_projection_begin(bxt_projection *p, const double *q_start);
+/* tau = 1 for the rest of the step. */
+void bxt_projection_drop(bxt_projection *p);
 /*
  * tau for the impulses x (size) at the end and x_start, with the present tau, at the start; it
  * stays where an inertia cannot be inverted.

@@ -108,7 +108,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	bool changed;
 	if (status == BXT_OK && rcond >= 1e-3 * c->in_vain)
 		return BXT_OK;
-	if (status != BXT_OK && st->equations.linear) {
+	if (status != BXT_OK && st->equations.drop) {
 		/* where A loses rank its norm changes too fast for tau */
 		st->plain = true;
 		status = bxt_stepper_try(st, state, h);

@@ -123,8 +123,9 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->equations.unit = st->unit;
 	if (!st->method->solve)
 		BXT_TRY(make_solution(st));
-	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	BXT_TRY(make_group(st));
+	BXT_TRY(bxt_stepper_number_quantities(st));
+	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	BXT_TRY(bxt_condensation_create_solver(
 		s, st->settings, &st->pattern, st->group,
 		st->grouped ? &(bxt_grouping){st->group, s->size} : NULL, &st->solver));
@@ -331,6 +332,7 @@ static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->state = state;
 	st->t = state->t;
 	st->culprit = -1;
+	st->newton.rate = 0;
 	st->published = false;
 	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
 	for (int i = 0; i < st->stages.s; i++)
