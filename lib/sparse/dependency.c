@@ -3,25 +3,84 @@
 #include "sparse/dependency.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* A row replaces an earlier one only if its preference is larger by this factor: choices among
  * equals must not depend on round-off. */
 static const double BETTER = 2;
 
-/* Copies the vector to w and eliminates the earlier pivots: w is zero there. */
-static void reduce(const bxt_sparse *y, int vector, const bxt_dependency *before, double *w)
+/*
+ * A combination of rows while it is reduced: values w, the rows that may be nonzero, and a heap of
+ * the earlier dependencies whose pivots are among them, the first on top.
+ */
+struct combination {
+	double *w;       /* (rows) 0 outside `rows` */
+	bool *listed;    /* (rows) */
+	int *rows, n;    /* (rows) */
+	int *owner;      /* (rows) the dependency with this pivot, or -1 */
+	int *heap, n_up; /* (rows) */
+};
+
+static void push(struct combination *c, int dependency)
 {
-	memset(w, 0, (size_t)y->nrow * sizeof *w);
-	for (int k = y->colptr[vector]; k < y->colptr[vector + 1]; k++)
-		w[y->rowind[k]] = y->values[k];
-	for (const bxt_dependency *d = before; d < before + vector; d++) {
-		const double factor = d->pivot >= 0 ? w[d->pivot] : 0;
-		for (int k = 0; k < d->n && factor != 0; k++)
-			w[d->row[k]] -= factor * d->weight[k];
-		if (d->pivot >= 0)
-			w[d->pivot] = 0;
+	int at = c->n_up++;
+	for (int up = (at - 1) / 2; at > 0 && c->heap[up] > dependency; up = (at - 1) / 2) {
+		c->heap[at] = c->heap[up];
+		at = up;
 	}
+	c->heap[at] = dependency;
+}
+
+static int pop(struct combination *c)
+{
+	const int top = c->heap[0], last = c->heap[--c->n_up];
+	int at = 0;
+	for (int down = 1; down < c->n_up; down = 2 * at + 1) {
+		down += down + 1 < c->n_up && c->heap[down + 1] < c->heap[down];
+		if (c->heap[down] >= last)
+			break;
+		c->heap[at] = c->heap[down];
+		at = down;
+	}
+	c->heap[at] = last;
+	return top;
+}
+
+static void add(struct combination *c, int row, double value)
+{
+	c->w[row] += value;
+	if (c->listed[row])
+		return;
+	c->listed[row] = true;
+	c->rows[c->n++] = row;
+	if (c->owner[row] >= 0)
+		push(c, c->owner[row]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* The vector with the earlier pivots eliminated in their order: w is zero there. */
+static void reduce(const bxt_sparse *y, int vector, const bxt_dependency *before,
+		   struct combination *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		c->w[c->rows[i]] = 0;
+		c->listed[c->rows[i]] = false;
+	}
+	c->n = 0;
+	for (int k = y->colptr[vector]; k < y->colptr[vector + 1]; k++)
+		add(c, y->rowind[k], y->values[k]);
+	while (c->n_up > 0) { /* a dependency is zero at the pivots of earlier ones */
+		const bxt_dependency *d = &before[pop(c)];
+		const double factor = c->w[d->pivot];
+		for (int k = 0; k < d->n && factor != 0; k++)
+			add(c, d->row[k], -factor * d->weight[k]);
+		c->w[d->pivot] = 0;
+	}
+	qsort(c->rows, (size_t)c->n, sizeof *c->rows, ascending);
 }
 
 static double weight_of(const bxt_dependency_rule *rule, const double *w, int i)
@@ -30,26 +89,27 @@ static double weight_of(const bxt_dependency_rule *rule, const double *w, int i)
 }
 
 /* Chooses the row; round-off in w becomes zero. Returns the largest weight. */
-static double choose(const bxt_dependency_rule *rule, double *w, int m, bxt_dependency *d)
+static double choose(const bxt_dependency_rule *rule, struct combination *c, bxt_dependency *d)
 {
 	double largest = 0, best = 0;
 	d->pivot = -1;
 	d->n = 0;
-	for (int i = 0; i < m; i++)
-		largest = fmax(largest, weight_of(rule, w, i));
-	for (int i = 0; i < m; i++) {
-		const double weight = weight_of(rule, w, i);
+	for (int i = 0; i < c->n; i++)
+		largest = fmax(largest, weight_of(rule, c->w, c->rows[i]));
+	for (int i = 0; i < c->n; i++) {
+		const int row = c->rows[i];
+		const double weight = weight_of(rule, c->w, row);
 		if (weight <= rule->round_off * largest) {
-			w[i] = 0;
+			c->w[row] = 0;
 			continue;
 		}
 		const double liked = rule->preference
-					     ? rule->preference(rule->context, i, weight, largest)
+					     ? rule->preference(rule->context, row, weight, largest)
 					     : weight;
 		d->n++;
 		if (liked > BETTER * best) {
 			best = liked;
-			d->pivot = i;
+			d->pivot = row;
 		}
 	}
 	return largest;
@@ -58,23 +118,32 @@ static double choose(const bxt_dependency_rule *rule, double *w, int m, bxt_depe
 bxt_status bxt_dependencies(bxt_arena *arena, const bxt_sparse *y, const bxt_dependency_rule *rule,
 			    bxt_dependency *out)
 {
-	double *w = BXT_NEW(arena, double, (size_t)y->nrow);
-	if (!w)
+	const size_t m = (size_t)y->nrow;
+	struct combination c = {.w = BXT_NEW(arena, double, m),
+				.listed = BXT_NEW(arena, bool, m),
+				.rows = BXT_NEW(arena, int, m),
+				.owner = BXT_NEW(arena, int, m),
+				.heap = BXT_NEW(arena, int, m)};
+	if (!c.w || !c.listed || !c.rows || !c.owner || !c.heap)
 		return BXT_ERR_MEMORY;
+	for (int i = 0; i < y->nrow; i++)
+		c.owner[i] = -1;
 	for (int v = 0; v < y->ncol; v++) {
 		bxt_dependency *d = &out[v];
-		reduce(y, v, out, w);
-		const double largest = choose(rule, w, y->nrow, d);
-		const double scale = d->pivot < 0 ? largest : w[d->pivot];
+		reduce(y, v, out, &c);
+		const double largest = choose(rule, &c, d);
+		const double scale = d->pivot < 0 ? largest : c.w[d->pivot];
 		d->row = BXT_NEW(arena, int, (size_t)d->n);
 		d->weight = BXT_NEW(arena, double, (size_t)d->n);
 		if (!d->row || !d->weight)
 			return BXT_ERR_MEMORY;
-		for (int i = 0, k = 0; i < y->nrow; i++)
-			if (w[i] != 0) {
-				d->row[k] = i;
-				d->weight[k++] = w[i] / scale;
+		for (int i = 0, k = 0; i < c.n; i++)
+			if (c.w[c.rows[i]] != 0) {
+				d->row[k] = c.rows[i];
+				d->weight[k++] = c.w[c.rows[i]] / scale;
 			}
+		if (d->pivot >= 0)
+			c.owner[d->pivot] = v;
 	}
 	return BXT_OK;
 }

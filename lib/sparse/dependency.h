@@ -33,7 +33,8 @@ typedef struct bxt_dependency_rule {
 /*
  * The dependencies of which the columns of y (rows x nullity) are a basis, in their order: out
  * (nullity), with memory in the arena. Rows with far larger preference
- * than others are left out wherever possible. O(rows nullity + entries nullity).
+ * than others are left out wherever possible. The work is that of the entries, and
+ * sorting them.
  */
 bxt_status bxt_dependencies(bxt_arena *arena, const bxt_sparse *y, const bxt_dependency_rule *rule,
 			    bxt_dependency *out);

@@ -4,8 +4,8 @@
  *
  *     analyse once:  ordering of A + A^T by AMD, or by METIS (nested dissection), no block
  *                    triangular form
- *     factor:        L U = (R^-1 A)(P, Q), R: largest entry of each row, P by partial pivoting
- *                    that keeps the diagonal when it is large enough
+ *     factor:        L U = A(P, Q), P by partial pivoting that keeps the diagonal when it is
+ *                    large enough
  *     refactor:      the same P and pattern, new values, no allocation
  *
  * Block triangular form is off: on [H -A^T; A 0] its matching is quadratic in the size (12 s for
@@ -172,7 +172,7 @@ void bxt_klu_defaults(klu_common *common)
 	common->btf = 0;
 	common->ordering = 0; /* AMD */
 	common->tol = PIVOT_TOL;
-	common->scale = 2; /* rows by their largest entry */
+	common->scale = 0; /* the matrix is equilibrated */
 }
 
 static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *grouping,
@@ -204,14 +204,6 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 static bxt_status create_metis(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
 {
 	return create_ordered(pattern, grouping, true, self);
-}
-
-static bool all_finite(const double *v, int n)
-{
-	int bad = 0; /* no early exit: this way it is vectorised */
-	for (int k = 0; k < n; k++)
-		bad |= !(fabs(v[k]) <= DBL_MAX);
-	return !bad;
 }
 
 /* Factors as KLU hands them out, for the search for suspects. One allocation each. */
@@ -283,14 +275,17 @@ static bxt_status fail(struct solver *s, bxt_status status)
 	return status;
 }
 
-static bxt_status factor_fully(struct solver *s, double *values, int *culprit)
+static bxt_status factor(void *self, const double *values, int *culprit)
 {
+	struct solver *s = self;
 	const bxt_sparse *a = s->pattern;
+	if (!s->symbolic)
+		return BXT_OK;
 	klu_free_numeric(&s->numeric, &s->common);
 	s->suspect = -1;
 	s->rcond = 0;
 	s->full++;
-	s->numeric = klu_factor(a->colptr, a->rowind, values, s->symbolic, &s->common);
+	s->numeric = klu_factor(a->colptr, a->rowind, (double *)values, s->symbolic, &s->common);
 	if (!s->numeric && s->common.status != KLU_SINGULAR)
 		return BXT_ERR_MEMORY;
 	*culprit = s->common.singular_col; /* column of A, as given: KLU undoes its ordering */
@@ -315,35 +310,23 @@ bool bxt_klu_is_worn(double rcond, double full_rcond)
 		 (rcond >= RCOND_LOW || full_rcond < RCOND_LOW));
 }
 
-/* Refactors with the old pivots. True: they are still accurate enough. */
-static bool factor_again(struct solver *s, double *values)
+static bool refactor(void *self, const double *values)
 {
+	struct solver *s = self;
 	const bxt_sparse *a = s->pattern;
-	if (!klu_refactor(a->colptr, a->rowind, values, s->symbolic, s->numeric, &s->common) ||
+	if (!s->symbolic)
+		return true;
+	/* KLU's interface has no const; it only reads */
+	if (!klu_refactor(a->colptr, a->rowind, (double *)values, s->symbolic, s->numeric,
+			  &s->common) ||
 	    s->common.status != KLU_OK)
 		return false;
 	klu_rcond(s->symbolic, s->numeric, &s->common);
 	s->rcond = s->common.rcond; /* 0 when a pivot is zero or not a number */
-	return !bxt_klu_is_worn(s->rcond, s->full_rcond);
-}
-
-static bxt_status factor(void *self, const double *values, int *culprit)
-{
-	struct solver *s = self;
-	int ignored, *column = culprit ? culprit : &ignored;
-	*column = -1;
-	if (!s->symbolic)
-		return BXT_OK;
-	/* KLU lets a NaN pass with status OK */
-	if (!all_finite(values, bxt_sparse_nnz(s->pattern)))
-		return fail(s, BXT_ERR_NOT_FINITE);
-	double *v = (double *)values; /* KLU's interface has no const; it only reads */
-	if (s->numeric && factor_again(s, v)) {
-		s->reused++;
-		*column = s->suspect;
-		return BXT_OK;
-	}
-	return factor_fully(s, v, column);
+	if (bxt_klu_is_worn(s->rcond, s->full_rcond))
+		return false;
+	s->reused++;
+	return true;
 }
 
 static bxt_status solve(void *self, double *b)
@@ -376,6 +359,7 @@ const bxt_linsol_kind bxt_linsol_klu = {
 	.doc = "KLU, sparse LU for circuit-like systems: pivots reused, no allocation in the loop",
 	.create = create,
 	.factor = factor,
+	.refactor = refactor,
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,
@@ -388,6 +372,7 @@ const bxt_linsol_kind bxt_linsol_klu_metis = {
 	       "matrix",
 	.create = create_metis,
 	.factor = factor,
+	.refactor = refactor,
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,

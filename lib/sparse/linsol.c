@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls through the table of linear solvers, and the search for suspect pivots. */
+/* Equilibrates, calls through the table of linear solvers, and searches for suspect pivots. */
 #include "sparse/linsol.h"
+
+#include "sparse/equilibrate.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,6 +11,11 @@
 struct bxt_linsol {
 	const bxt_linsol_kind *kind;
 	void *self;
+	bxt_equilibration scaling;
+	double *scaled; /* (nnz) the values that were factored; NULL: the solver takes them as given
+			 */
+	int n, culprit; /* culprit: of the last full factorisation */
+	bool has_factors; /* scales and pivots can serve again */
 };
 
 /*
@@ -64,44 +71,98 @@ bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *patt
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out)
 {
+	void *self;
 	*out = NULL;
 	if (pattern->nrow != pattern->ncol)
 		return BXT_ERR_ARGUMENT;
-	bxt_linsol *s = malloc(sizeof *s);
-	if (!s)
-		return BXT_ERR_MEMORY;
-	*s = (bxt_linsol){.kind = kind};
-	const bxt_status status = kind->create(pattern, grouping, &s->self);
-	if (status != BXT_OK)
-		s = bxt_free(s);
-	*out = s;
-	return status;
+	BXT_TRY(kind->create(pattern, grouping, &self));
+	return bxt_linsol_wrap(kind, pattern, grouping, self, out);
 }
 
-bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out)
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			   const bxt_grouping *grouping, void *self, bxt_linsol **out)
 {
-	*out = malloc(sizeof **out);
-	if (!*out) {
+	bxt_linsol *s = *out = calloc(1, sizeof *s);
+	if (!s) {
 		kind->destroy(self);
 		return BXT_ERR_MEMORY;
 	}
-	**out = (bxt_linsol){.kind = kind, .self = self};
-	return BXT_OK;
+	*s = (bxt_linsol){.kind = kind, .self = self, .n = pattern->ncol, .culprit = -1};
+	bxt_status status = bxt_equilibration_init(&s->scaling, pattern, grouping);
+	if (status == BXT_OK && !kind->as_given) {
+		s->scaled = malloc(((size_t)bxt_sparse_nnz(pattern) + 1) * sizeof *s->scaled);
+		status = s->scaled ? BXT_OK : BXT_ERR_MEMORY;
+	}
+	if (status != BXT_OK)
+		*out = bxt_linsol_free(s);
+	return status;
+}
+
+static bool all_finite(const double *v, int n)
+{
+	int bad = 0; /* no early exit: this way it is vectorised */
+	for (int k = 0; k < n; k++)
+		bad |= !(fabs(v[k]) <= DBL_MAX);
+	return !bad;
+}
+
+static void scale(bxt_linsol *s, const double *values, bool anew)
+{
+	if (!s->scaled)
+		return;
+	if (anew)
+		bxt_equilibration_choose(&s->scaling, values);
+	bxt_equilibration_apply(&s->scaling, values, s->scaled);
 }
 
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 {
-	return s->kind->factor(s->self, values, culprit);
+	int ignored, *column = culprit ? culprit : &ignored;
+	const double *given = s->scaled ? s->scaled : values;
+	const bool again = s->has_factors && s->kind->refactor;
+	*column = -1;
+	s->has_factors = false;
+	if (!all_finite(values, bxt_sparse_nnz(s->scaling.pattern)))
+		return BXT_ERR_NOT_FINITE;
+	if (again) {
+		scale(s, values, false);
+		s->has_factors = s->kind->refactor(s->self, given);
+		/* a diode that opens changes its scale by 1e12, which is no reason for new pivots */
+		if (!s->has_factors && s->scaled) {
+			scale(s, values, true);
+			s->has_factors = s->kind->refactor(s->self, given);
+		}
+	}
+	if (!s->has_factors) {
+		scale(s, values, true);
+		s->culprit = -1;
+		const bxt_status status = s->kind->factor(s->self, given, &s->culprit);
+		*column = s->culprit;
+		if (status != BXT_OK)
+			return status;
+		s->has_factors = true;
+	}
+	*column = s->culprit;
+	return BXT_OK;
 }
 
+/* D K D y = D b, x = D y */
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b)
 {
-	return s->kind->solve(s->self, b);
+	const double *restrict d = s->scaling.d;
+	if (!s->has_factors)
+		return BXT_ERR_ARGUMENT;
+	for (int i = 0; i < s->n && s->scaled; i++)
+		b[i] *= d[i];
+	BXT_TRY(s->kind->solve(s->self, b));
+	for (int i = 0; i < s->n && s->scaled; i++)
+		b[i] *= d[i];
+	return BXT_OK;
 }
 
 double bxt_linsol_rcond(bxt_linsol *s)
 {
-	return s->kind->rcond(s->self);
+	return s->has_factors ? s->kind->rcond(s->self) : 0;
 }
 
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
@@ -121,6 +182,8 @@ bxt_linsol *bxt_linsol_free(bxt_linsol *s)
 {
 	if (s) {
 		s->kind->destroy(s->self);
+		bxt_equilibration_free(&s->scaling);
+		free(s->scaled);
 		free(s);
 	}
 	return NULL;

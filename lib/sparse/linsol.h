@@ -40,18 +40,21 @@ typedef struct bxt_linsol_kind {
 	 */
 	bxt_status (*create)(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self);
 	/*
-	 * Factors values (nnz). The first call, and any after a failed one, chooses pivots; later
-	 * ones reuse them without allocating and choose new ones only when the reciprocal condition
-	 * estimate falls below 1e-3 of that of the last full factorisation, or below 1e-14 when
-	 * that was above it (so a matrix badly scaled from the start is not fully factored each
-	 * time). Not-finite values: BXT_ERR_NOT_FINITE. A zero pivot:
-	 * BXT_ERR_SINGULAR, recoverable, *culprit is the column of that pivot (in the caller's
-	 * order). On BXT_OK *culprit is -1, or the column of a suspect pivot. Such a pivot is no
+	 * Factors finite values (nnz), pivots chosen anew. A zero pivot: BXT_ERR_SINGULAR,
+	 * recoverable, *culprit is the column of that pivot (in the caller's order), and no factors
+	 * are left. On BXT_OK *culprit is -1, or the column of a suspect pivot. Such a pivot is no
 	 * larger than its own rounding error: the matrix is singular to working precision, and
-	 * round-off determines the solution. Suspects are searched after full factorisations with
-	 * an estimate below 1e-12 and kept until the next one. culprit may be NULL.
+	 * round-off determines the solution. Suspects are searched where the condition estimate is
+	 * below 1e-12.
 	 */
 	bxt_status (*factor)(void *self, const double *values, int *culprit);
+	/*
+	 * Factors with the pivots of the last factorisation, without allocating. False, and factors
+	 * that must not be used: the reciprocal condition estimate fell below 1e-3 of that of the
+	 * last full factorisation, or below 1e-14 when that was above it. NULL: the solver always
+	 * chooses pivots.
+	 */
+	bool (*refactor)(void *self, const double *values);
 	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 	bxt_status (*solve)(void *self, double *b);
 	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
@@ -60,6 +63,8 @@ typedef struct bxt_linsol_kind {
 	 * factorisations. */
 	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
 	void (*destroy)(void *self);
+	/* Takes matrices as they are, not equilibrated. */
+	bool as_given;
 	/* NULL: the matrix is factored in one piece. */
 	void (*shape)(const void *self, bxt_linsol_shape *out);
 } bxt_linsol_kind;
@@ -85,15 +90,27 @@ extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_um
 /* All solvers, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 
-/* NULL is allowed for destroy; the others forward to the table. */
+/*
+ * A solver as its users see it: values are equilibrated (equilibrate.h) before the solver of the
+ * table gets them, so condition estimates and suspects are those of the equilibrated matrix.
+ */
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 			     bxt_linsol **out);
-/* The same with a grouping; solvers that compute their own order ignore it. */
+/* The same with a grouping, whose unknowns also share their scale; solvers that compute their own
+ * order ignore it. */
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out);
 /* Wraps a `self` made elsewhere (schur.h) as a solver that owns it; destroys it on failure. */
-bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, void *self, bxt_linsol **out);
+bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			   const bxt_grouping *grouping, void *self, bxt_linsol **out);
+/*
+ * Factors values (nnz). The first call, and any after a failed one, chooses scales and pivots;
+ * later ones use them again without allocating as long as the condition estimate allows it.
+ * Not-finite values: BXT_ERR_NOT_FINITE. Other errors and *culprit as in the table; culprit may be
+ * NULL.
+ */
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
+/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
 double bxt_linsol_rcond(bxt_linsol *s);
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);

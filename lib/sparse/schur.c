@@ -302,14 +302,6 @@ static bxt_status judge(struct solver *s, bool *useful)
 	return BXT_OK;
 }
 
-static bool all_finite(const double *v, int n)
-{
-	int bad = 0; /* no early exit: this way it is vectorised */
-	for (int k = 0; k < n; k++)
-		bad |= !(fabs(v[k]) <= DBL_MAX);
-	return !bad;
-}
-
 /* Forms S from the parts and factors it; *good false: the whole matrix must be factored. */
 static bxt_status factor_interface(struct solver *s, const double *values, int *culprit, bool *good)
 {
@@ -337,18 +329,14 @@ static bxt_status factor_interface(struct solver *s, const double *values, int *
 static bxt_status factor(void *self, const double *values, int *culprit)
 {
 	struct solver *s = self;
-	int ignored, *column = culprit ? culprit : &ignored;
 	bool good = false;
-	*column = -1;
 	s->valid = s->use_whole = false;
-	if (!all_finite(values, bxt_sparse_nnz(s->pattern)))
-		return BXT_ERR_NOT_FINITE;
 	s->values = values;
 	BXT_TRY(factor_parts(s, values, &good));
 	if (good)
-		BXT_TRY(factor_interface(s, values, column, &good));
+		BXT_TRY(factor_interface(s, values, culprit, &good));
 	if (!good)
-		return factor_whole(s, values, column);
+		return factor_whole(s, values, culprit);
 	s->valid = true;
 	return BXT_OK;
 }
@@ -461,5 +449,5 @@ bxt_status bxt_linsol_schur_create(const bxt_linsol_kind *inner, const bxt_spars
 		destroy(s);
 		return status;
 	}
-	return bxt_linsol_wrap(&schur, s, out);
+	return bxt_linsol_wrap(&schur, pattern, grouping, s, out);
 }

@@ -4,8 +4,8 @@
  * in the factors.
  *
  *     analyse once:  column ordering and, where it pays, the symmetric strategy
- *     factor:        P R A Q = L U, rows scaled by their sums; a full factorisation each time, with
- *                    allocations of its own: UMFPACK has no refactorisation
+ *     factor:        P A Q = L U; a full factorisation each time, with allocations of its own:
+ *                    UMFPACK has no refactorisation
  *     solve:         without iterative refinement, which doubles the time
  */
 #include "base/tolerances.h"
@@ -61,6 +61,7 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 	s->pattern = pattern;
 	umfpack_di_defaults(s->control);
 	s->control[UMFPACK_IRSTEP] = 0;
+	s->control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE; /* the matrix is equilibrated */
 	s->x = malloc((n + 1) * sizeof *s->x);
 	s->work = malloc((n + 1) * sizeof *s->work);
 	s->iwork = malloc((n + 1) * sizeof *s->iwork);
@@ -115,15 +116,10 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 {
 	struct solver *s = self;
 	const bxt_sparse *a = s->pattern;
-	int ignored, *column = culprit ? culprit : &ignored;
-	*column = -1;
 	s->rcond = 0;
 	umfpack_di_free_numeric(&s->numeric);
 	if (a->ncol == 0)
 		return BXT_OK;
-	for (int k = 0; k < bxt_sparse_nnz(a); k++)
-		if (!isfinite(values[k]))
-			return BXT_ERR_NOT_FINITE;
 	s->full++;
 	bxt_status status = status_of(umfpack_di_numeric(a->colptr, a->rowind, values, s->symbolic,
 							 &s->numeric, s->control, s->info));
@@ -131,7 +127,7 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	s->entries = (size_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
 	s->values = values;
 	if (s->numeric && (status == BXT_ERR_SINGULAR || s->rcond < BXT_RCOND_SUSPECT)) {
-		const bxt_status found = find_culprit(s, column);
+		const bxt_status found = find_culprit(s, culprit);
 		if (found != BXT_OK)
 			status = found;
 	}

@@ -352,7 +352,7 @@ static const retrace retraces[] = {
 	 0.05,
 	 250,
 	 10,
-	 10,
+	 100, /* the double root -1 along its loop */
 	 {"l.q", "c1.q", "c2.q", "c3.q"},
 	 {"l.p"}},
 	{NULL, SERIES, "midpoint", NULL, 0.1, 100, 1, 14, {"C.q", "L.q"}, {"L.p"}},

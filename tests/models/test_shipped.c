@@ -192,7 +192,8 @@ START_TEST(test_start_c_loop)
 {
 	model m = model_of_file("c-loop.xml");
 	bxt_table *t = start_of(&m);
-	ck_assert_double_eq(value_at(t, 0, "C1.q"), 2e-6); /* written: held to the bit */
+	/* written: moved by the round-off of the closing alone */
+	ck_assert_double_eq_tol(value_at(t, 0, "C1.q"), 2e-6, 1e-21);
 	ck_assert_double_eq(value_at(t, 0, "C2.q"), 1e-6);
 	/* v3 = v1 + v2 = 2 V + 0.5 V */
 	ck_assert_double_eq_tol(value_at(t, 0, "C3.q"), 7.5e-6, 1e-20);

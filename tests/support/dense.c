@@ -218,6 +218,7 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 const bxt_linsol_kind dense_solver = {
 	.name = "dense",
 	.doc = "dense LU by LAPACK: the oracle",
+	.as_given = true,
 	.create = create,
 	.factor = factor,
 	.solve = solve,

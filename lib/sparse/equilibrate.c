@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* D K D with entries near 1 (equilibrate.h). */
+#include "sparse/equilibrate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sweeps that hand d on from unknown to unknown where the diagonal is zero all around; the rest
+ * gets 1. Chains of such unknowns are short: a row, its coordinate, another row. */
+enum { SWEEPS = 4 };
+/* Sweeps that bring down entries above LARGE. They occur where the diagonal is small beside a
+ * coupling, as in a gyrator; among entries that dissipate or store there are none. */
+enum { REDUCTIONS = 4 };
+static const double LARGE = 4;
+/* Exponent of d: products of two stay numbers. */
+static const double MOST = 500;
+
+bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *pattern,
+				  const bxt_grouping *grouping)
+{
+	const size_t n = (size_t)pattern->ncol;
+	*e = (bxt_equilibration){.pattern = pattern,
+				 .n_groups = grouping ? grouping->count : pattern->ncol};
+	const size_t groups = (size_t)e->n_groups;
+	e->d = malloc((n + 1) * sizeof *e->d);
+	e->size = malloc(3 * (groups + 1) * sizeof *e->size);
+	if (grouping)
+		e->group = malloc((n + 1) * sizeof *e->group);
+	if (!e->d || !e->size || (grouping && !e->group))
+		return BXT_ERR_MEMORY;
+	e->row = e->size + groups + 1;
+	e->col = e->row + groups + 1;
+	if (grouping)
+		memcpy(e->group, grouping->group, n * sizeof *e->group);
+	return BXT_OK;
+}
+
+void bxt_equilibration_free(bxt_equilibration *e)
+{
+	free(e->d);
+	free(e->size);
+	free(e->group);
+	*e = (bxt_equilibration){0};
+}
+
+static int group_of(const bxt_equilibration *e, int j)
+{
+	return e->group ? e->group[j] : j;
+}
+
+/* 2^k nearest to x^(1/2) or x^(-1/2); x > 0 */
+static double power_of_two(double x, int sign)
+{
+	int exponent;
+	frexp(x, &exponent);
+	const double half = floor(exponent / 2.0);
+	return ldexp(1, sign * (int)fmax(-MOST, fmin(half, MOST)));
+}
+
+/* size <- largest |k_jj| of a group */
+static void find_diagonals(bxt_equilibration *e, const double *values)
+{
+	const bxt_sparse *a = e->pattern;
+	memset(e->size, 0, (size_t)e->n_groups * sizeof *e->size);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			if (a->rowind[k] == j) {
+				double *size = &e->size[group_of(e, j)];
+				*size = fmax(*size, fabs(values[k]));
+			}
+}
+
+/* For groups without size, from neighbours with one: row and col <- sum of k^2 / size. */
+static void sum_neighbours(bxt_equilibration *e, const double *values)
+{
+	const bxt_sparse *a = e->pattern;
+	memset(e->row, 0, (size_t)e->n_groups * sizeof *e->row);
+	memset(e->col, 0, (size_t)e->n_groups * sizeof *e->col);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int r = group_of(e, a->rowind[k]), c = group_of(e, j);
+			if (values[k] == 0)
+				continue;
+			/* k / size first: k^2 may overflow */
+			if (e->size[c] == 0 && e->size[r] > 0)
+				e->col[c] += fabs(values[k]) / e->size[r] * fabs(values[k]);
+			if (e->size[r] == 0 && e->size[c] > 0)
+				e->row[r] += fabs(values[k]) / e->size[c] * fabs(values[k]);
+		}
+}
+
+/* Gives a size to groups whose neighbours have one. The mean of row and column serves where they
+ * are scaled differently. False: there was none to give. */
+static bool spread(bxt_equilibration *e)
+{
+	bool any = false;
+	for (int g = 0; g < e->n_groups; g++) {
+		const double product = sqrt(e->row[g]) * sqrt(e->col[g]);
+		const double size = product > 0 ? product : fmax(e->row[g], e->col[g]);
+		if (e->size[g] != 0 || !(size > 0) || !isfinite(size))
+			continue;
+		e->size[g] = size;
+		any = true;
+	}
+	return any;
+}
+
+/* Divides d by the root of the largest entry of row and column where that is above LARGE. */
+static bool reduce(bxt_equilibration *e, const double *values)
+{
+	const bxt_sparse *a = e->pattern;
+	double most = 0;
+	memset(e->row, 0, (size_t)e->n_groups * sizeof *e->row);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int r = group_of(e, a->rowind[k]), c = group_of(e, j);
+			const double x = fabs(values[k]) * e->d[a->rowind[k]] * e->d[j];
+			e->row[r] = fmax(e->row[r], x);
+			e->row[c] = fmax(e->row[c], x);
+		}
+	for (int j = 0; j < a->ncol; j++) {
+		const double x = e->row[group_of(e, j)];
+		most = fmax(most, x);
+		if (x > LARGE && isfinite(x))
+			e->d[j] *= power_of_two(x, -1);
+	}
+	return most > LARGE;
+}
+
+void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
+{
+	find_diagonals(e, values);
+	for (int sweep = 0; sweep < SWEEPS; sweep++) {
+		sum_neighbours(e, values);
+		if (!spread(e))
+			break;
+	}
+	for (int j = 0; j < e->pattern->ncol; j++) {
+		const double size = e->size[group_of(e, j)];
+		e->d[j] = size > 0 ? power_of_two(size, -1) : 1;
+	}
+	for (int sweep = 0; sweep < REDUCTIONS; sweep++)
+		if (!reduce(e, values))
+			break;
+}
+
+void bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled)
+{
+	const bxt_sparse *a = e->pattern;
+	const double *restrict d = e->d;
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			scaled[k] = values[k] * (d[a->rowind[k]] * d[j]);
+}
