@@ -229,10 +229,6 @@ typedef struct bxt_run_def {
 	const char *gradient;
 	/* rule of the forces, where it differs from that of L; NULL: that of L */
 	const char *force_rule;
-	/* how the matrix of a torn system is solved: "explicit" as one matrix (default), "schur"
-	 * each subsystem by itself in `threads` threads (0: 1); any number gives the same bits */
-	const char *torn;
-	int threads;
 	long every;         /* steps for each row; 0: 1 */
 	const char *record; /* list of signals */
 	/* further signals, by full names of another model. They are recorded where they exist,
@@ -316,14 +312,6 @@ typedef struct bxt_summary {
 	int unknowns, coordinates, rows, references, loops;
 	int left_out;      /* dependent rows that the last step left out */
 	long rank_changes; /* changes of the constraints' rank during the run */
-	/* how a torn system was solved: "explicit" or "schur" */
-	const char *torn;
-	int threads;
-	int parts;              /* subsystems that are factored separately */
-	int interface_unknowns; /* unknowns of a step between the parts */
-	int moved_to_interface; /* of these, moved there because parts are singular with them */
-	long choices_anew;      /* new choices of the moved unknowns during the run */
-	long solved_whole; /* factorisations of the whole matrix, where parts did not suffice */
 	size_t nonzeros, factor_nonzeros, system_bytes;
 	double rcond;
 	bool affine, energy_exact;

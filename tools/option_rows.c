@@ -102,24 +102,6 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(def.solver),
 	 .complete = "@solver"},
-	{.name = "torn",
-	 .argument = "HOW",
-	 .commands = OF_MODELS,
-	 .text = "matrix of a torn system: explicit (default), in one piece; schur: each subsystem "
-		 "by itself",
-	 .more = "explicit: coordinates of ports and multipliers of connections are unknowns like "
-		 "others. schur: each subsystem is factored by itself, and the Schur complement "
-		 "between them. The results are the same but for round-off.",
-	 .accept = accept_text,
-	 TO(def.torn),
-	 .complete = "@torn"},
-	{.name = "threads",
-	 .argument = "N",
-	 .commands = OF_MODELS,
-	 .text = "for --torn=schur (default 1); results do not depend on it",
-	 .more = "They are the same to the last bit for any number.",
-	 .accept = accept_threads,
-	 TO(def.threads)},
 	{.name = "record",
 	 .argument = "LIST",
 	 .commands = OF_MODELS,
@@ -333,7 +315,7 @@ const option_row option_rows[] = {
 	 TO(names)},
 	{.name = "settings",
 	 .commands = OF_LIST,
-	 .text = "instead: the names that scheme, rule, solver, torn, gradient, constraint, start "
+	 .text = "instead: the names that scheme, rule, solver, gradient, constraint, start "
 		 "and projection take, what each does, and the methods that step a scheme",
 	 .accept = accept_flag,
 	 TO(settings)},

@@ -141,14 +141,6 @@ bool accept_every(options *o, const option_row *row, const char *argument)
 	return read_whole(row, argument, LONG_MAX, &o->def.every);
 }
 
-bool accept_threads(options *o, const option_row *row, const char *argument)
-{
-	long n;
-	const bool good = read_whole(row, argument, 1024, &n);
-	o->def.threads = (int)n;
-	return good;
-}
-
 bool accept_seconds(options *o, const option_row *row, const char *argument)
 {
 	long n;

@@ -29,12 +29,7 @@ static const choice projections[] = {
 	{"off", "steps end where the scheme leaves them"},
 	{NULL, NULL},
 };
-static const char *const torn_docs[BXT_TORN_COUNT] = {
-	[BXT_TORN_EXPLICIT] = "one matrix, with the coordinates of ports and the multipliers",
-	[BXT_TORN_SCHUR] = "each subsystem is factored by itself, and what is between them",
-};
-
-const char *const bxt_setting_names[] = {"scheme",     "rule",  "solver",     "torn", "gradient",
+const char *const bxt_setting_names[] = {"scheme",     "rule",  "solver",     "gradient",
 					 "constraint", "start", "projection", NULL};
 
 void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context)
@@ -55,8 +50,6 @@ void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *con
 		visit(context, "auto", "by the size of the model and the rows of its matrix");
 	for (int i = 0; strcmp(setting, "solver") == 0 && bxt_linsol_kinds[i]; i++)
 		visit(context, bxt_linsol_kinds[i]->name, bxt_linsol_kinds[i]->doc);
-	for (int i = 0; strcmp(setting, "torn") == 0 && i < BXT_TORN_COUNT; i++)
-		visit(context, bxt_condensation_names[i], torn_docs[i]);
 	for (int i = 0; strcmp(setting, "gradient") == 0 && bxt_discrete_gradients[i].name; i++)
 		visit(context, bxt_discrete_gradients[i].name, bxt_discrete_gradients[i].doc);
 	for (int i = BXT_METHOD_END + 1; strcmp(setting, "method") == 0 && i < BXT_METHOD_COUNT;

@@ -2,8 +2,8 @@
 /* Writes the summary of a run as JSON and as text. */
 #include "base/json.h"
 #include "scheme/scheme.h"
-#include "step/condensation.h"
 #include "step/method.h"
+#include "system/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,15 +134,6 @@ static void json_sizes(const bxt_summary *s, bxt_json *j)
 	bxt_json_integer(j, "factor_nonzeros", (long long)s->factor_nonzeros);
 	bxt_json_integer(j, "bytes", (long long)s->system_bytes);
 	bxt_json_boolean(j, "affine", s->affine);
-	bxt_json_object(j, "torn", BXT_JSON_INLINE);
-	bxt_json_text(j, "way", s->torn);
-	bxt_json_integer(j, "parts", s->parts);
-	bxt_json_integer(j, "interface", s->interface_unknowns);
-	bxt_json_integer(j, "moved", s->moved_to_interface);
-	bxt_json_integer(j, "choices_anew", s->choices_anew);
-	bxt_json_integer(j, "solved_whole", s->solved_whole);
-	bxt_json_integer(j, "threads", s->threads);
-	bxt_json_close(j);
 }
 
 bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
@@ -173,22 +164,6 @@ bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
 
 /* ---- Text ---- */
 
-/* Nothing about the ordinary way. */
-static void write_torn(const bxt_summary *s, FILE *f)
-{
-	if (strcmp(s->torn, "schur") == 0) {
-		fprintf(f, "  torn     schur: %d parts, %d interface unknowns", s->parts,
-			s->interface_unknowns);
-		if (s->moved_to_interface)
-			fprintf(f, " (%d moved there, parts being singular with them)",
-				s->moved_to_interface);
-		fprintf(f, ", %d thread%s\n", s->threads, s->threads > 1 ? "s" : "");
-		if (s->solved_whole)
-			fprintf(f, "           %ld factorizations of the whole matrix instead\n",
-				s->solved_whole);
-	}
-}
-
 static void write_symmetries(const bxt_summary *s, FILE *f)
 {
 	for (size_t i = 0; i < s->n_symmetry; i++) {
@@ -209,7 +184,6 @@ bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
 		s->scheme, s->t, s->solver, s->solver_reason);
 	fprintf(f, "  unknowns %d (%d flows, %d multipliers), %zu nonzeros, %zu in the factors\n",
 		s->unknowns, s->coordinates, s->rows, s->nonzeros, s->factor_nonzeros);
-	write_torn(s, f);
 	fprintf(f, "  Newton   %ld iterations (at most %ld in a step), %ld factorizations%s\n",
 		s->newton_iterations, s->most_iterations, s->factorizations,
 		s->affine && s->most_iterations == 1 ? ": the model is affine, one solve a step"
@@ -332,17 +306,16 @@ static void write_declared(const bxt_system *s, FILE *f)
 	bxt_buffer_free(&name);
 }
 
-/* How a torn system is solved. */
-static void write_way(const bxt_system *s, const bxt_settings *settings, FILE *f)
+/* The parts of a torn system. */
+static void write_parts(const bxt_system *s, FILE *f)
 {
-	bxt_condensation_places places;
+	bxt_parts parts;
 	bxt_arena *arena = s->net->n_connections ? bxt_arena_new() : NULL;
-	if (arena && bxt_condensation_find_places(arena, s, &places) == BXT_OK)
+	if (arena && bxt_parts_find(arena, s, &parts) == BXT_OK)
 		fprintf(f,
-			"torn %s: %d parts, %d unknowns between them; %d port coordinates and "
+			"torn into %d parts, %d unknowns between them; %d port coordinates and "
 			"multipliers of connections\n",
-			bxt_condensation_names[settings->torn], places.n_parts, places.n_interface,
-			places.n_of_ports);
+			parts.n_parts, parts.n_interface, parts.n_of_ports);
 	bxt_arena_free(arena);
 }
 
@@ -410,7 +383,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		bxt_methods_describe(s, &settings, f);
 		fprintf(f, "solver %s: %s (%s)\n", settings.solver->name, settings.solver->doc,
 			settings.solver_reason);
-		write_way(s, &settings, f);
+		write_parts(s, f);
 		fprintf(f, "step %g s to %g s\n", settings.step, settings.end);
 	}
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,

@@ -282,7 +282,7 @@ static const struct plain in_subsystems[] = {
 		{"start", "start", false, NULL},
 		{"projection", "projection", false, NULL},
 		{"solver", "solver", false, NULL},
-		{"torn", "torn", false, NULL},
+		{"torn", "xs:string", false, "has no effect any more"},
 		{"gradient", "gradient", false, NULL}}},
 	{"parameter", true, {
 		{"name", "id", true, "an attribute of the elements that include this"},

@@ -399,7 +399,6 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	a.settings.scheme = &bxt_scheme_radau1;
 	a.settings.project_loops = a.settings.project_rows = false;
 	a.settings.solver = &bxt_linsol_klu;
-	a.settings.torn = BXT_TORN_EXPLICIT; /* its steps have no size that parts could stand */
 	bxt_status status = search(&a, d);
 	if (status == BXT_OK)
 		status = restore_momenta(&a, settings);

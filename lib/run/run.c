@@ -165,7 +165,6 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_stepper *stepper = NULL;
 	bxt_settings plain;
 	bxt_methods_judge(settings, &plain);
-	plain.torn = BXT_TORN_EXPLICIT; /* report failures by the names of all unknowns */
 	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
@@ -468,14 +467,6 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;
-	out->torn = bxt_condensation_names[r->settings.torn];
-	out->threads = r->settings.threads;
-	const bxt_linsol_shape shape = bxt_linsol_get_shape(r->stepper->solver);
-	out->parts = shape.parts;
-	out->interface_unknowns = shape.parts ? shape.interface - r->stepper->stages.s : 0;
-	out->moved_to_interface = shape.moved;
-	out->choices_anew = shape.anew;
-	out->solved_whole = shape.whole;
 	out->steps = r->state->steps;
 	out->newton_iterations = newton->iterations;
 	out->most_iterations = newton->most_iterations;

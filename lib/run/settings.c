@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const bxt_condensation_names[BXT_TORN_COUNT] = {"explicit", "schur"};
-
 void bxt_default_run_def(bxt_run_def *def)
 {
 	*def = (bxt_run_def){.size = sizeof *def};
@@ -138,37 +136,16 @@ static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
 				      : "circuit-like: few entries in each row";
 }
 
-enum { MOST_THREADS = 1024 };
-
-/* Where nothing is joined there is nothing to take apart. */
-static void choose_torn(const bxt_network *net, const bxt_run_def *def, bxt_settings *out,
-			bxt_diagnostics *d)
+/* Settings that are gone are refused by their names. */
+static void refuse_torn(const bxt_network *net, bxt_diagnostics *d)
 {
-	const struct asked a = ask(net, def->torn, "torn");
-	const bool removed = a.text && strcmp(a.text, "eliminate") == 0;
-	const int torn =
-		removed ? -1 : choose(a, "torn", bxt_condensation_names, BXT_TORN_COUNT, d);
-	if (removed)
+	const struct asked a = ask(net, NULL, "torn");
+	if (a.text && strcmp(a.text, "explicit") != 0)
 		bxt_error(d, a.place,
-			  "torn 'eliminate' was removed: use 'explicit', which gives the same "
-			  "results and is no slower");
-	out->torn = torn > 0 ? (bxt_torn)torn : BXT_TORN_EXPLICIT;
-	out->threads = def->threads > 0 ? def->threads : 1;
-	if (def->threads < 0 || def->threads > MOST_THREADS)
-		bxt_error(d, BXT_NOWHERE, "threads: %d is not between 1 and %d", def->threads,
-			  MOST_THREADS);
-	if (out->torn != BXT_TORN_EXPLICIT && net->n_connections == 0) {
-		bxt_report(d, BXT_NOTE, a.place,
-			   "torn '%s' makes no difference: no subsystems are joined, and the "
-			   "matrix is solved in one piece",
-			   a.text);
-		out->torn = BXT_TORN_EXPLICIT;
-	}
-	if (out->threads > 1 && out->torn != BXT_TORN_SCHUR)
-		bxt_report(d, BXT_NOTE, BXT_NOWHERE,
-			   "%d threads are not made use of: they are for the subsystems of "
-			   "torn=\"schur\"",
-			   out->threads);
+			  "torn '%s' was removed: leave torn out; the matrix of a torn system is "
+			  "solved "
+			  "in one piece, with the same results and faster",
+			  a.text);
 }
 
 /* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
@@ -466,7 +443,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	choose_solver(ask(net, def->solver, "solver"), out, d);
-	choose_torn(net, def, out, d);
+	refuse_torn(net, d);
 	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);

@@ -338,7 +338,6 @@ bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt
 	j.settings.scheme = &bxt_scheme_radau1;
 	j.settings.project_loops = j.settings.project_rows = false;
 	j.settings.solver = &bxt_linsol_klu;
-	j.settings.torn = BXT_TORN_EXPLICIT;
 	j.e = bxt_evaluator_new(s);
 	if (arena) {
 		j.telling = BXT_NEW(arena, bool, n);

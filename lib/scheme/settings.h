@@ -10,15 +10,6 @@
 
 struct bxt_scheme;
 
-/* How the linear equations of a torn system are solved (step/condensation.h). */
-typedef enum bxt_torn {
-	BXT_TORN_EXPLICIT, /* one matrix, with port coordinates and multipliers of Sigma_Q */
-	BXT_TORN_SCHUR,    /* each subsystem is factored separately (sparse/schur.h) */
-	BXT_TORN_COUNT
-} bxt_torn;
-/* "explicit", "schur" */
-extern const char *const bxt_condensation_names[BXT_TORN_COUNT];
-
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
@@ -31,8 +22,6 @@ typedef struct bxt_settings {
 	bool half_kick, operating_point;       /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
-	bxt_torn torn;
-	int threads; /* of BXT_TORN_SCHUR */
 	double step, end;
 	long every;
 	const char *record;

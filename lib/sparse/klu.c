@@ -15,7 +15,7 @@
  * AMD orders a ladder as one chain, in which each operation of a solve depends on the one before.
  * It pays where one factorisation serves many solves.
  */
-#include "sparse/klu.h"
+#include "sparse/linsol.h"
 
 #include "base/tolerances.h"
 
@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <suitesparse/amd.h>
 #include <suitesparse/cholmod.h>
+#include <suitesparse/klu.h>
 
 /*
  * The diagonal is kept when it is at least this part of its column's largest. KLU's own 1e-3 costs
@@ -128,7 +129,8 @@ static bxt_status expand(bxt_arena *arena, const bxt_grouping *g, int n, const i
 	return BXT_OK;
 }
 
-bxt_status bxt_klu_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
+/* An elimination order (n) of A + A^T, on groups unless g is NULL. */
+static bxt_status find_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
 {
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse both;
@@ -151,7 +153,7 @@ static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool m
 	int *order = own ? malloc((size_t)a->ncol * sizeof *order) : NULL;
 	bxt_status status = own && !order ? BXT_ERR_MEMORY : BXT_OK;
 	if (order)
-		status = bxt_klu_order(a, grouping, metis, order);
+		status = find_order(a, grouping, metis, order);
 	if (status == BXT_OK) {
 		s->symbolic = order ? klu_analyze_given(a->ncol, a->colptr, a->rowind, order, order,
 							&s->common)
@@ -166,7 +168,7 @@ static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool m
 	return status;
 }
 
-void bxt_klu_defaults(klu_common *common)
+static void set_defaults(klu_common *common)
 {
 	klu_defaults(common);
 	common->btf = 0;
@@ -186,7 +188,7 @@ static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *
 		return BXT_ERR_MEMORY;
 	s->pattern = pattern;
 	s->suspect = -1;
-	bxt_klu_defaults(&s->common);
+	set_defaults(&s->common);
 	const bxt_status status = pattern->ncol > 0 ? analyse(s, grouping, metis) : BXT_OK;
 	if (status != BXT_OK) {
 		destroy(s);
@@ -304,7 +306,9 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	return BXT_OK;
 }
 
-bool bxt_klu_is_worn(double rcond, double full_rcond)
+/* Has the condition estimate fallen so far below that of the last full factorisation that new
+ * pivots are due? */
+static bool is_worn(double rcond, double full_rcond)
 {
 	return !(rcond > 0 && rcond >= RCOND_DROP * full_rcond &&
 		 (rcond >= RCOND_LOW || full_rcond < RCOND_LOW));
@@ -323,7 +327,7 @@ static bool refactor(void *self, const double *values)
 		return false;
 	klu_rcond(s->symbolic, s->numeric, &s->common);
 	s->rcond = s->common.rcond; /* 0 when a pivot is zero or not a number */
-	if (bxt_klu_is_worn(s->rcond, s->full_rcond))
+	if (is_worn(s->rcond, s->full_rcond))
 		return false;
 	s->reused++;
 	return true;

@@ -76,12 +76,6 @@ bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_spar
 	if (pattern->nrow != pattern->ncol)
 		return BXT_ERR_ARGUMENT;
 	BXT_TRY(kind->create(pattern, grouping, &self));
-	return bxt_linsol_wrap(kind, pattern, grouping, self, out);
-}
-
-bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
-			   const bxt_grouping *grouping, void *self, bxt_linsol **out)
-{
 	bxt_linsol *s = *out = calloc(1, sizeof *s);
 	if (!s) {
 		kind->destroy(self);
@@ -127,7 +121,8 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 	if (again) {
 		scale(s, values, false);
 		s->has_factors = s->kind->refactor(s->self, given);
-		/* a diode that opens changes its scale by 1e12, which is no reason for new pivots */
+		/* a diode that opens changes its scale by 1e12, which is no reason for new pivots
+		 */
 		if (!s->has_factors && s->scaled) {
 			scale(s, values, true);
 			s->has_factors = s->kind->refactor(s->self, given);
@@ -168,14 +163,6 @@ double bxt_linsol_rcond(bxt_linsol *s)
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
 {
 	s->kind->counts(s->self, factor_entries, full, reused);
-}
-
-bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s)
-{
-	bxt_linsol_shape shape = {0};
-	if (s->kind->shape)
-		s->kind->shape(s->self, &shape);
-	return shape;
 }
 
 bxt_linsol *bxt_linsol_free(bxt_linsol *s)

@@ -20,15 +20,6 @@ typedef struct bxt_grouping {
 	int count;
 } bxt_grouping;
 
-/* How a solver splits a matrix, for the summary of a run; all 0: it does not split. */
-typedef struct bxt_linsol_shape {
-	int parts;     /* blocks that are factored separately */
-	int interface; /* unknowns of the matrix between them */
-	int moved;     /* interface unknowns from inside a part that is singular with them */
-	long anew;  /* times that the interface was chosen again because pivots became too small */
-	long whole; /* factorisations of the whole matrix, the last resort */
-} bxt_linsol_shape;
-
 /* One row of the table of solvers. */
 typedef struct bxt_linsol_kind {
 	const char *name; /* "klu" */
@@ -65,8 +56,6 @@ typedef struct bxt_linsol_kind {
 	void (*destroy)(void *self);
 	/* Takes matrices as they are, not equilibrated. */
 	bool as_given;
-	/* NULL: the matrix is factored in one piece. */
-	void (*shape)(const void *self, bxt_linsol_shape *out);
 } bxt_linsol_kind;
 
 /* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
@@ -100,9 +89,6 @@ bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *patt
  * order ignore it. */
 bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				     const bxt_grouping *grouping, bxt_linsol **out);
-/* Wraps a `self` made elsewhere (schur.h) as a solver that owns it; destroys it on failure. */
-bxt_status bxt_linsol_wrap(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
-			   const bxt_grouping *grouping, void *self, bxt_linsol **out);
 /*
  * Factors values (nnz). The first call, and any after a failed one, chooses scales and pivots;
  * later ones use them again without allocating as long as the condition estimate allows it.
@@ -114,7 +100,6 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
 double bxt_linsol_rcond(bxt_linsol *s);
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
-bxt_linsol_shape bxt_linsol_get_shape(const bxt_linsol *s);
 bxt_linsol *bxt_linsol_free(bxt_linsol *s);
 
 #endif

@@ -2,8 +2,6 @@
 /* One step: solves the stages of a scheme (equations: scheme/scheme.h) and advances the state. */
 #include "step/stepper.h"
 
-#include "step/condensation.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -126,9 +124,9 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(make_group(st));
 	BXT_TRY(bxt_stepper_number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	BXT_TRY(bxt_condensation_create_solver(
-		s, st->settings, &st->pattern, st->group,
-		st->grouped ? &(bxt_grouping){st->group, s->size} : NULL, &st->solver));
+	BXT_TRY(bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
+					  st->grouped ? &(bxt_grouping){st->group, s->size} : NULL,
+					  &st->solver));
 	return st->method->solve ? BXT_OK : bxt_stepper_choose_rows(st, state);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A grid of capacitors to ground, joined by resistors along rows and inductors along columns, whole
- * and torn into parts by METIS, solved in all ways. The models take turns, and the middle ratio of
- * a step to that of the whole model is given: in wall time, which is what threads are for, and in
- * processor time of all threads, which others on the machine disturb less.
+ * and torn into parts by METIS. The models take turns, and the middle ratio of
+ * a step to that of the whole model is given, in wall time and in processor time, which others on
+ * the machine disturb less.
  *
  *     bench_grid [ROWS [COLUMNS [STEPS]]]
  */
@@ -132,7 +132,7 @@ static bxt_status step(model *m)
 	return BXT_OK;
 }
 
-/* Wall time, and processor time of all threads [s]. */
+/* Wall and processor time [s]. */
 struct spent {
 	double wall, processor;
 };
@@ -156,11 +156,7 @@ static bxt_status turn(model *m, int steps, struct spent *spent)
 
 /* ---- The contest ---- */
 
-static const struct way {
-	const char *torn;
-	int threads;
-} ways[] = {{"explicit", 1}, {"schur", 1}, {"schur", 2}};
-enum { WAYS = sizeof ways / sizeof *ways };
+enum { WHOLE, TORN, MODELS };
 
 static int by_size(const void *a, const void *b)
 {
@@ -182,40 +178,28 @@ static int complain(const model *m, const char *what, bxt_status status)
 	return 1;
 }
 
-static void describe(model *m, const char *what, int threads, double first, int turns)
+static size_t entries_of(const model *m)
 {
-	const bxt_linsol_shape shape = bxt_linsol_get_shape(m->stepper->solver);
 	size_t entries;
 	long full, reused;
 	bxt_linsol_counts(m->stepper->solver, &entries, &full, &reused);
-	printf("  %-9s %d thread%s step / whole %.3f in wall, %.3f in processor time, first step "
-	       "%.2f s; %d unknowns",
-	       what, threads, threads > 1 ? "s," : ", ", median(m->wall, turns),
-	       median(m->processor, turns), first, m->stepper->n_x);
-	if (shape.parts)
-		printf(", %d parts, %d between them (%d moved)", shape.parts, shape.interface,
-		       shape.moved);
-	if (shape.whole)
-		printf(", %ld times in one piece", shape.whole);
-	printf("; %zu entries in the factors\n", entries);
+	return entries;
 }
 
-/* The whole model first, then the ways of the torn one. */
+/* The whole model first, then the torn one. */
 static int contest(const grid *whole, const grid *torn)
 {
-	static model m[WAYS + 1];
-	struct spent first[WAYS + 1], spent[WAYS + 1];
+	static model m[MODELS];
+	struct spent first[MODELS], spent[MODELS];
 	double bare[MOST_TURNS];
 	const int per_turn = whole->diodes ? 2 : STEPS_PER_TURN;
 	int turns = 0;
 	bxt_status status = BXT_OK;
 	int failed = -1;
-	for (int i = 0; i <= WAYS && status == BXT_OK; i++) {
+	for (int i = 0; i < MODELS && status == BXT_OK; i++) {
 		bxt_run_def def;
 		bxt_default_run_def(&def);
-		def.solver = "klu-metis"; /* AMD fills grids up, more or less by chance */
-		def.torn = i ? ways[i - 1].torn : NULL;
-		def.threads = i ? ways[i - 1].threads : 1;
+		def.solver = "klu";
 		status = prepare(&m[i], i ? torn : whole, &def);
 		if (status == BXT_OK)
 			status = turn(&m[i], 1, &first[i]); /* with the first factorisation */
@@ -223,7 +207,7 @@ static int contest(const grid *whole, const grid *torn)
 	}
 	while (status == BXT_OK && m[0].state->steps + per_turn <= whole->steps &&
 	       turns < MOST_TURNS) {
-		for (int i = 0; i <= WAYS && status == BXT_OK; i++) {
+		for (int i = 0; i < MODELS && status == BXT_OK; i++) {
 			status = turn(&m[i], per_turn, &spent[i]);
 			m[i].wall[turns] = spent[i].wall / spent[0].wall;
 			m[i].processor[turns] = spent[i].processor / spent[0].processor;
@@ -232,20 +216,18 @@ static int contest(const grid *whole, const grid *torn)
 		bare[turns++] = spent[0].processor / per_turn;
 	}
 	if (status == BXT_OK) {
-		size_t entries;
-		long full, reused;
-		bxt_linsol_counts(m[0].stepper->solver, &entries, &full, &reused);
-		printf("%d x %d%s, torn into %d: whole %.3f ms a step (%d unknowns, %zu entries in "
-		       "the factors)\n",
+		printf("%d x %d%s: whole %.3f ms a step (%d unknowns, %zu entries in the factors)\n"
+		       "  torn into %-2d step / whole %.3f in wall, %.3f in processor time; %d "
+		       "unknowns, "
+		       "%zu entries in the factors\n",
 		       whole->rows, whole->columns, whole->diodes ? " with diodes" : "",
-		       torn->parts, 1e3 * median(bare, turns), m[0].stepper->n_x, entries);
-		for (int i = 1; i <= WAYS; i++)
-			describe(&m[i], ways[i - 1].torn, ways[i - 1].threads, first[i].wall,
-				 turns);
+		       1e3 * median(bare, turns), m[WHOLE].stepper->n_x, entries_of(&m[WHOLE]),
+		       torn->parts, median(m[TORN].wall, turns), median(m[TORN].processor, turns),
+		       m[TORN].stepper->n_x, entries_of(&m[TORN]));
 	} else {
 		complain(&m[failed], "grid", status);
 	}
-	for (int i = 0; i <= WAYS; i++)
+	for (int i = 0; i < MODELS; i++)
 		close_model(&m[i]);
 	return status != BXT_OK;
 }

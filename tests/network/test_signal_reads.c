@@ -258,20 +258,6 @@ START_TEST(of_connections)
 }
 END_TEST
 
-/* However the matrix of a torn system is solved. */
-START_TEST(torn_solvers)
-{
-	bxt_run_def def = signals_run("gauss2", 0.01, 1, "A.y, D.y, y.C.q");
-	bxt_table *x = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
-	def.torn = "schur";
-	bxt_table *y = run_text(_i ? JOINED_BY_NODE : JOINED_BY_ROWS, &def);
-	ck_assert_double_le(difference(x, "A.y", y, "A.y"), 1e-12);
-	ck_assert_double_le(difference(x, "D.y", y, "D.y"), 1e-12);
-	bxt_table_free(x);
-	bxt_table_free(y);
-}
-END_TEST
-
 /* ---- What is refused ---- */
 
 static const struct {
@@ -394,7 +380,6 @@ TEST_SUITE("signal-reads")
 		{"only momentum", only_momentum},
 		{"jacobians", jacobians, .loops = 4},
 		{"of connections", of_connections},
-		{"torn solvers", torn_solvers, .loops = 2},
 		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
 		{"loops through equations", loops_through_equations, .loops = 2},
 		{"not determined", not_determined},

@@ -337,8 +337,8 @@ if command -v bash >/dev/null; then
 	shows "rectangle"
 	completes boxtimes compare --solver kl
 	shows "klu"
-	completes boxtimes run --torn ex
-	shows "explicit"
+	completes boxtimes run --start op
+	shows "operating-point"
 	completes boxtimes run --plugin-seconds ''
 	test -z "$(cat "$work/out")" && ok || fail "a number is completed"
 	completes boxtimes compare a.xml b.xml --plot to

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "step/condensation.h"
-
-#include "sparse/schur.h"
+/* Which subsystem at the top each unknown belongs to (parts.h). */
+#include "system/parts.h"
 
 /* The primitive at the top that contains each primitive; the netlist itself is 0. */
 static bxt_status find_tops(bxt_arena *arena, const bxt_network *net, int **out)
@@ -53,7 +52,7 @@ static int top_of_row(const bxt_network *net, const int *top, const bxt_row_info
 	return top_of_connection(net, top, r->owner);
 }
 
-static void place_all(const bxt_system *s, const int *top, bxt_condensation_places *out)
+static void place_all(const bxt_system *s, const int *top, bxt_parts *out)
 {
 	for (int i = 0; i < s->size; i++)
 		out->part[i] = -1;
@@ -70,7 +69,7 @@ static void place_all(const bxt_system *s, const int *top, bxt_condensation_plac
 }
 
 /* Parts by their number among those that have unknowns. */
-static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_condensation_places *out)
+static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_parts *out)
 {
 	int *number = BXT_NEW(arena, int, s->net->n_primitives);
 	if (!number)
@@ -87,43 +86,14 @@ static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_conden
 	return BXT_OK;
 }
 
-bxt_status bxt_condensation_find_places(bxt_arena *arena, const bxt_system *s,
-					bxt_condensation_places *out)
+bxt_status bxt_parts_find(bxt_arena *arena, const bxt_system *s,
+					bxt_parts *out)
 {
 	int *top;
-	*out = (bxt_condensation_places){.part = BXT_NEW(arena, int, (size_t)s->size)};
+	*out = (bxt_parts){.part = BXT_NEW(arena, int, (size_t)s->size)};
 	if (!out->part)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_tops(arena, s->net, &top));
 	place_all(s, top, out);
 	return number_parts(arena, s, out);
-}
-
-static bxt_status create(bxt_arena *arena, const bxt_system *s, const bxt_settings *settings,
-			 const bxt_sparse *pattern, const int *place, const bxt_grouping *grouping,
-			 bxt_linsol **out)
-{
-	const size_t n = (size_t)pattern->ncol;
-	bxt_condensation_places places;
-	BXT_TRY(bxt_condensation_find_places(arena, s, &places));
-	int *part = BXT_NEW(arena, int, n);
-	if (!part)
-		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < n; i++)
-		part[i] = place[i] < 0 ? -1 : places.part[place[i]];
-	return bxt_linsol_schur_create(settings->solver, pattern, grouping, part, places.n_parts,
-				       settings->threads, out);
-}
-
-bxt_status bxt_condensation_create_solver(const bxt_system *s, const bxt_settings *settings,
-					  const bxt_sparse *pattern, const int *place,
-					  const bxt_grouping *grouping, bxt_linsol **out)
-{
-	if (settings->torn == BXT_TORN_EXPLICIT)
-		return bxt_linsol_create_grouped(settings->solver, pattern, grouping, out);
-	bxt_arena *arena = bxt_arena_new();
-	const bxt_status status =
-		arena ? create(arena, s, settings, pattern, place, grouping, out) : BXT_ERR_MEMORY;
-	bxt_arena_free(arena);
-	return status;
 }
