@@ -334,6 +334,26 @@ START_TEST(written_text)
 }
 END_TEST
 
+/* Elements go by the numbers in their ids; parameters stay, as a default may use those above. */
+START_TEST(canonical_order)
+{
+	static const char text[] = "<netlist " NS "><resistor id='R10'/><parameter name='b'/>"
+				   "<resistor id='R2'/><parameter name='a'/><parameter name='c'/>"
+				   "<resistor id='R1'/></netlist>";
+	static const char *const order[] = {"b", "a", "c", "R1", "R2", "R10"};
+	bxt_netlist *n = read_good(text, sizeof text - 1), *canonical;
+	size_t found = 0;
+	ck_assert_int_eq(bxt_netlist_canonical(n, &canonical), BXT_OK);
+	for (bxt_item *i = NULL; (i = bxt_item_child(canonical->root, NULL, i)); found++) {
+		const char *id = bxt_item_get(i, "id");
+		ck_assert_str_eq(id ? id : bxt_item_get(i, "name"), order[found]);
+	}
+	ck_assert_uint_eq(found, sizeof order / sizeof *order);
+	bxt_netlist_free(canonical);
+	bxt_netlist_free(n);
+}
+END_TEST
+
 START_TEST(write_failure)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -477,6 +497,7 @@ TEST_SUITE("netlist")
 		{"places are lines of start tags", places_are_lines_of_start_tags},
 		{"lines beyond 65535", lines_beyond_65535},
 		{"huge attribute", huge_attribute},
+		{"canonical order", canonical_order},
 		{"round trip", round_trip, .loops = ROWS(awkward)},
 		{"written text", written_text},
 		{"write failure", write_failure},

@@ -30,6 +30,7 @@ enum fault {
 	END,         /* gamma^+ */
 	ACTION,      /* and L_d, each time otherwise */
 	FIELD,       /* the n-th vector field has another slope */
+	BEYOND,      /* row n / n_x of a step also depends on unknown n % n_x */
 };
 
 static struct {
@@ -111,11 +112,31 @@ bxt_status __wrap_bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, doub
 	return BXT_OK;
 }
 
+static bool has_entry(const bxt_sparse *p, int row, int col)
+{
+	for (int k = p->colptr[col]; k < p->colptr[col + 1]; k++)
+		if (p->rowind[k] == row)
+			return true;
+	return false;
+}
+
+/* Where the pattern has an entry nothing is changed. */
+static void residual_beyond(void *stepper, const double *x, double *r, double *r_abs)
+{
+	const bxt_stepper *st = stepper;
+	const int row = (int)(armed.n / st->n_x), col = (int)(armed.n % st->n_x);
+	bxt_stepper_residual(stepper, x, r, r_abs);
+	if (armed.what == BEYOND && row < st->n_x && !has_entry(&st->pattern, row, col))
+		r[row] += x[col];
+}
+
 bxt_status __wrap_bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 {
 	const bxt_status status = __real_bxt_stepper_solve(st, state, h);
 	if (status == BXT_OK && armed.what == SOLUTION && armed.n < st->n_x)
 		st->x[armed.n] = st->x[armed.n] * (1 + 1e-6) + 1e-9;
+	if (status == BXT_OK && armed.what == BEYOND)
+		st->equations.residual = residual_beyond;
 	return status;
 }
 
@@ -454,6 +475,32 @@ START_TEST(each_can_fail)
 }
 END_TEST
 
+/* A row that depends on an unknown where the pattern has no entry: said in these words, also where
+ * no entry of its group of columns is wrong for it. */
+START_TEST(slopes_beyond_the_pattern)
+{
+	model m = model_of(joined);
+	bool said = false;
+	for (armed.n = 0; armed.n < MOST_CALLS && !said; armed.n++) {
+		bxt_verify_def def;
+		bxt_verification *v = NULL;
+		bxt_default_verify_def(&def);
+		armed.what = BEYOND;
+		def.states = 0;
+		bxt_verify(m.system, &def, m.findings, &v);
+		armed.what = NO_FAULT;
+		for (size_t i = 0; v && i < v->n; i++)
+			said = said ||
+			       (!v->checks[i].passed &&
+				strstr(v->checks[i].text,
+				       "depends on unknowns that its pattern does not have"));
+		bxt_verification_free(v);
+	}
+	ck_assert(said);
+	model_free(&m);
+}
+END_TEST
+
 /* Every check has a tamper, and every tamper is one of a check. */
 START_TEST(none_is_forgotten)
 {
@@ -518,6 +565,7 @@ TEST_SUITE("tampers")
 {
 	const test_case tests[] = {
 		{"each can fail", each_can_fail, .loops = TAMPERS},
+		{"slopes beyond the pattern", slopes_beyond_the_pattern},
 		{"none is forgotten", none_is_forgotten},
 		{"rows are complete", rows_are_complete},
 		{"as they are judged", as_they_are_judged},
