@@ -11,9 +11,8 @@ static bxt_status make(bxt_legendre *l, const bxt_settings *settings)
 {
 	const bxt_system *s = l->system;
 	const size_t n = (size_t)s->size + BXT_LANES;
-	double **const arrays[] = {&l->q,          &l->x,         &l->term,        &l->zero,
-				   &l->start,      &l->end,       &l->force_start, &l->force_end,
-				   &l->written[0], &l->written[1]};
+	double **const arrays[] = {&l->q,     &l->x,   &l->term,       &l->zero,
+				   &l->start, &l->end, &l->written[0], &l->written[1]};
 	if (!(l->evaluator = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_settings_mixture(settings, s, l->arena, &l->mixture));
@@ -170,10 +169,6 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 	add_more(l, at, i, c * h, l->end);
 	memset(pull, 0, size * sizeof *pull);
 	add(l, BXT_SET_EXTERNAL, at, i, (struct share){0, h, true}, pull);
-	for (int a = 0; a < s->n; a++) {
-		l->force_start[a] += (1 - c) * pull[a];
-		l->force_end[a] += c * pull[a];
-	}
 }
 
 static void take_written_action(void *context, const bxt_group *group, int first, int count,
@@ -204,10 +199,6 @@ static void add_written(bxt_legendre *l, const double *q, const double *v, doubl
 	memset(l->written[1], 0, (size_t)s->size * sizeof(double));
 	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE_FORCE, at, &p, l->written[0], NULL);
 	bxt_evaluate(l->evaluator, BXT_SET_DISCRETE_FORCE, at, &f, l->written[1], NULL);
-	for (int a = 0; a < s->n; a++) {
-		l->force_start[a] += l->written[0][a];
-		l->force_end[a] += l->written[1][a];
-	}
 }
 
 void bxt_legendre_at(bxt_legendre *l, const double *q, const double *v, double t, double h)
@@ -216,8 +207,6 @@ void bxt_legendre_at(bxt_legendre *l, const double *q, const double *v, double t
 	l->action = l->action_size = 0;
 	memset(l->start, 0, bytes);
 	memset(l->end, 0, bytes);
-	memset(l->force_start, 0, bytes);
-	memset(l->force_end, 0, bytes);
 	bxt_evaluator_set_step(l->evaluator, h);
 	for (int i = 0; i < l->mixture.of[0].r; i++) {
 		bxt_point at;

@@ -29,10 +29,7 @@ typedef struct bxt_legendre {
 	double *zero;               /* (size) */
 	double action, action_size; /* L_d, and the sum of |its terms| */
 	double *start, *end;        /* (size) -D1 L_d - f^-, D2 L_d + f^+ */
-	/* (size) f^- and f^+; with internal nodes only their parts on the ends at given flows.
-	 * Forces also do work on the nodes, see bxt_legendre_work */
-	double *force_start, *force_end;
-	double *written[2]; /* (size) f^- and f^+ of written discrete Lagrangians */
+	double *written[2];         /* (size) f^- and f^+ of written discrete Lagrangians */
 } bxt_legendre;
 
 /* Uses the rules of the settings, and ignores their scheme. */

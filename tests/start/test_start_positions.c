@@ -450,6 +450,21 @@ START_TEST(test_memory_ends)
 }
 END_TEST
 
+/* On a circle, and pushed outwards: at (1, 0) no flow does both, however slow. */
+START_TEST(test_flows_contradict)
+{
+	FAILS(NETLIST(RUN
+		      "<component xmlns='urn:boxtimes:component:1' name='pushed'>"
+		      "<coordinate name='x' unit='m' flow='u'/>"
+		      "<coordinate name='y' unit='m' flow='w'/>"
+		      "<lagrangian>(u^2 + w^2)/2</lagrangian>"
+		      "<constraint name='circle' kind='position'>x^2 + y^2 - 1</constraint>"
+		      "<constraint name='outwards' kind='flow'>u - 1e-6</constraint></component>"
+		      "<pushed id='a' x='1 m' w='1 m/s'/>"),
+	      "the flows cannot meet the constraints", "a.outwards is left over");
+}
+END_TEST
+
 TEST_SUITE("start of positions")
 {
 	const test_case tests[] = {
@@ -471,6 +486,7 @@ TEST_SUITE("start of positions")
 		{"blames only the guilty", test_blames_only_the_guilty},
 		{"fixed apart", test_fixed_apart},
 		{"contradiction", test_contradiction},
+		{"flows contradict", test_flows_contradict},
 		{"no direction", test_no_direction},
 		{"not finite", test_not_finite},
 		{"memory ends", test_memory_ends, .slow = true},

@@ -455,6 +455,30 @@ START_TEST(test_memory)
 }
 END_TEST
 
+/* Without inertia nothing before the step asks whether the flows can be met: rows that are parallel
+ * at x = 1 alone, and there ask for u = 1 and u = 2. */
+START_TEST(test_flows_apart_at_the_start)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.01,
+				 .end = 1,
+				 .scheme = "dirac+",
+				 .constraint = "base"};
+	model m = model_of_text(
+		NETLIST("<component xmlns='urn:boxtimes:component:1' name='led'>"
+			"<coordinate name='x' unit='m' flow='u'/>"
+			"<coordinate name='y' unit='m' flow='w'/>"
+			"<lagrangian>-x^2/2 - y^2/2</lagrangian><rayleigh>u^2/2 + w^2/2</rayleigh>"
+			"<constraint name='one' kind='flow'>u - 1</constraint>"
+			"<constraint name='two' kind='flow'>x*u + (x - 1)*w - 2</constraint>"
+			"</component><led id='a' x='1 m' u='1 m/s'/>"));
+	bxt_state *state;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "1 is left over of their flows"));
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("redundant")
 {
 	const test_case tests[] = {
@@ -468,6 +492,7 @@ TEST_SUITE("redundant")
 		{"rests flat", test_rests_flat},
 		{"contradictions", test_contradictions},
 		{"later contradictions", test_later_contradictions},
+		{"flows apart at the start", test_flows_apart_at_the_start},
 		{"positions that part", test_parting_positions, .slow = true},
 		{"memory", test_memory, .slow = true},
 	};
