@@ -17,21 +17,25 @@ struct row {
 	bool is_constant;
 };
 
+/* Does an expression depend on nothing? Then its value, which may be infinite. */
+static bool is_number(struct bxt_port_names *w, bxt_ex f, double *value)
+{
+	for (int v = 0; v < 2 * (int)w->n; v++)
+		if (bxt_ex_depends(w->g, f, v))
+			return false;
+	*value = bxt_ex_value(w->g, f, NULL);
+	return true;
+}
+
 /* Finds constant weights; false after a finding. Values that are not finite are not folded. */
 static bool find_weights(struct bxt_port_names *w, struct row *r)
 {
-	double *nowhere = BXT_NEW(w->b->scratch, double, 2 * w->n);
-	if (!nowhere)
-		return !(w->b->failed = true);
 	r->is_constant = true;
 	for (size_t k = 0; k < w->n; k++) {
-		bool constant = true;
-		for (int v = 0; v < 2 * (int)w->n && constant; v++)
-			constant = !bxt_ex_depends(w->g, r->weight[k], v);
-		r->is_constant = r->is_constant && constant;
-		if (!constant)
+		if (!is_number(w, r->weight[k], &r->constant[k])) {
+			r->is_constant = false;
 			continue;
-		r->constant[k] = bxt_ex_value(w->g, r->weight[k], nowhere);
+		}
 		if (!isfinite(r->constant[k])) {
 			bxt_error(w->b->d, w->item->place,
 				  "<sigma>: a coefficient of the row is not finite");
@@ -231,7 +235,7 @@ static bool read_ratio(struct bxt_port_names *w, const char *unit, double *value
 	w->no_flows = true;
 	if (!bxt_port_names_parse(w, given + 1, &f))
 		return false;
-	if (bxt_ex_is_const(w->g, f, value)) {
+	if (is_number(w, f, value)) {
 		if (!isfinite(*value))
 			bxt_error(b->d, w->item->place, "<%s>: the ratio is not finite",
 				  w->item->name);

@@ -398,6 +398,63 @@ START_TEST(whiffletree)
 }
 END_TEST
 
+/* Two rows over two ports, the second at a circuit without ground: its nodes are counted from b,
+ * where -2 m1 - 3 m2 = 0, and 1 V at the other port is m1 + m2. */
+START_TEST(rows_that_share_ports)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.1,
+				 .end = 0.3,
+				 .record = "node(y.b).v, r1.lambda, r2.lambda"};
+	bxt_table *t = run_text(
+		NETLIST("<subsystem id='x'><voltage-source id='V' p='a' n='0' e='1 V'/>"
+			"<port id='s' node='a'/></subsystem>"
+			"<subsystem id='y'><capacitor id='C' p='b' n='m' C='1 F' q='1 C'/>"
+			"<resistor id='R' p='b' n='m' R='1 ohm'/><port id='s' node='b'/>"
+			"</subsystem><interconnection><sigma id='r1'>x.s.i - 2*y.s.i</sigma>"
+			"<sigma id='r2'>x.s.i - 3*y.s.i</sigma></interconnection>"),
+		&def);
+	ck_assert_double_eq(last_value(t, "node(y.b).v"), 0);
+	ck_assert_double_eq_tol(last_value(t, "r1.lambda"), 3, 1e-14);
+	ck_assert_double_eq_tol(last_value(t, "r2.lambda"), -2, 1e-14);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* What would create power, or is no number. */
+START_TEST(refused)
+{
+#define TWO_CHARGES(row)                                                                           \
+	"<netlist xmlns='urn:boxtimes:netlist:1' name='test'>"                                     \
+	"<subsystem id='x'><capacitor id='C' p='a' n='0' C='1 F'/><port id='s' node='a'/>"         \
+	"</subsystem><subsystem id='y'><capacitor id='C' p='a' n='0' C='1 F'/>"                    \
+	"<port id='s' node='a'/></subsystem><interconnection>" row "</interconnection></netlist>"
+	static const char *const texts[][2] = {
+		{TWO_CHARGES("<omega id='o' flows='x.s.i y.s.i'>0, 2; -1.9, 0</omega>"),
+		 "entry (1,2) is 2 and (2,1) is -1.9: not opposite"},
+		{TWO_CHARGES("<omega id='o' flows='x.s.i y.s.i'>0, 1+x.s.q^2; -1-0.9*x.s.q^2, 0"
+			     "</omega>"),
+		 "not opposite"},
+		{TWO_CHARGES("<sigma id='r'>x.s.i - y.s.i/0</sigma>"), "is not finite"},
+		{TWO_CHARGES("<transformer id='r' a='x.s' b='y.s' ratio='=1/0'/>"),
+		 "the ratio is not finite"},
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const char *directory = getenv("BOXTIMES_PATH");
+		model m = {.findings = bxt_diagnostics_new()};
+		m.library = bxt_library_new(&directory, 1, m.findings);
+		ck_assert_int_eq(bxt_netlist_read_memory(texts[i][0], strlen(texts[i][0]), "x",
+							 m.findings, &m.netlist),
+				 BXT_OK);
+		ck_assert_int_eq(bxt_system_compile(m.netlist, m.library, m.findings, &m.system),
+				 BXT_ERR_MODEL);
+		ck_assert_msg(has_finding(&m, BXT_ERROR, texts[i][1]), "%s: %s", texts[i][1],
+			      bxt_diagnostics_get(m.findings, 0)->text);
+		model_free(&m);
+	}
+}
+END_TEST
+
 TEST_SUITE("interaction")
 {
 	const test_case tests[] = {
@@ -413,6 +470,8 @@ TEST_SUITE("interaction")
 		{"crank orders", crank_orders},
 		{"crank energy", crank_energy},
 		{"no inductance", no_inductance},
+		{"rows that share ports", rows_that_share_ports},
+		{"refused", refused},
 		{"circulator", circulator},
 		{"whiffletree", whiffletree},
 	};
