@@ -4,6 +4,7 @@
 #include "element/describe.h"
 #include "report/describe.h"
 #include "support/allocation.h"
+#include "support/harness.h"
 #include "support/runner.h"
 
 #include <check.h>
@@ -150,10 +151,47 @@ START_TEST(test_memory)
 }
 END_TEST
 
+/* A list has the first sentence of each description, as far as a line of 100 characters goes. */
+START_TEST(test_list)
+{
+	static const char *const docs[][2] = {
+		{"A lamp, e.g. a bulb, that glows. It gets hot.",
+		 "A lamp, e.g. a bulb, that glows\n"},
+		/* 12 words of 5 letters, which are 10 bytes each */
+		{"ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω",
+		 "ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω ωωωωω\n"}};
+	for (size_t i = 0; i < sizeof docs / sizeof *docs; i++) {
+		char *folder = scratch_folder(), *file = NULL, *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&file, &size);
+		fprintf(f, "%s/lamp.xml", folder);
+		fclose(f);
+		f = fopen(file, "w");
+		ck_assert_ptr_nonnull(f);
+		fprintf(f,
+			"<component xmlns='urn:boxtimes:component:1' name='lamp'><doc>%s</doc>"
+			"<coordinate name='q' unit='C' flow='i'/><rayleigh>i^2</rayleigh>"
+			"</component>",
+			docs[i][0]);
+		fclose(f);
+		bxt_library *library = bxt_library_new((const char *const *)&folder, 1, NULL);
+		f = open_memstream(&text, &size);
+		ck_assert_int_eq(bxt_library_write_list(library, "lamp", false, f, NULL), BXT_OK);
+		fclose(f);
+		ck_assert_msg(strstr(text, docs[i][1]) != NULL, "%s", text);
+		bxt_library_free(library);
+		scratch_remove(folder);
+		free(file);
+		free(text);
+	}
+}
+END_TEST
+
 TEST_SUITE("describe")
 {
 	const test_case tests[] = {
 		{"facts", test_facts},
+		{"list", test_list},
 		{"unknown", test_unknown},
 		{"memory", test_memory, .slow = true},
 	};

@@ -64,9 +64,26 @@ START_TEST(test_quarter_car)
 	ck_assert_double_eq_tol(road->through, -road->supplied, tolerance);
 	ck_assert_double_eq_tol(entry(&s, "component", "D")->through,
 				entry(&s, "component", "D")->dissipated, tolerance);
-	/* there were displacements, and their work closes the balance of the whole */
-	ck_assert_double_gt(fabs(s.total.projection), 1e4 * tolerance);
-	ck_assert_double_eq_tol(s.total.residual, 0, tolerance);
+	ck_assert(s.total.projection != 0); /* there were displacements */
+	bxt_summary_free(&s);
+	model_free(&m);
+}
+END_TEST
+
+/* A source across capacitors moves charge along their loop after every step; its work closes the
+ * balance, which gauss1 keeps exactly for quadratic energies. */
+START_TEST(test_voltage_loop)
+{
+	model m = model_of_text(NETLIST("<voltage-source id='V' p='a' n='0' e='=sin(3*t)'/>"
+					"<capacitor id='C' p='a' n='b' C='1 F'/>"
+					"<capacitor id='D' p='b' n='0' C='2 F'/>"
+					"<resistor id='R' p='b' n='0' R='3 ohm'/>"));
+	bxt_summary s;
+	bxt_table_free(model_run(
+		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .step = 0.1, .end = 2}, &s));
+	ck_assert_double_gt(fabs(s.total.projection), 1e-3);
+	/* 20 steps of round-off of 0.1 J */
+	ck_assert_double_eq_tol(s.total.residual, 0, 1e-15);
 	bxt_summary_free(&s);
 	model_free(&m);
 }
@@ -257,6 +274,7 @@ END_TEST
 TEST_SUITE("ledger")
 {
 	const test_case tests[] = {
+		{"voltage loop", test_voltage_loop},
 		{"quarter car", test_quarter_car},
 		{"JSON", test_json},
 		{"moves", test_moves},
