@@ -7,14 +7,20 @@
 
 /* ---- Making ---- */
 
-/* A grid point is met when the time is this part of a step away at most. */
+/* Distance from a grid point, in steps, up to which a time meets it: decimal periods and steps are
+ * rounded, and no sample is wanted at a millionth of a step. Beyond, the period is refused. */
 static const double MEETS = 1e-6;
+/* The same for a period of n steps, by n: times beyond 1000 steps are known to nine digits. */
+static const double MEETS_LONG = 1e-3 * 1e-6;
+/* Numbers of steps beyond this are not told from their neighbours. */
+static const double MOST_STEPS = 1e15;
 
 /* The number of steps in a time; -1: no whole number. */
 static long steps_in(double time, double step)
 {
 	const double n = round(time / step);
-	return n <= 1e15 && fabs(time / step - n) <= MEETS * fmax(1, n * 1e-3) ? (long)n : -1;
+	return n <= MOST_STEPS && fabs(time / step - n) <= fmax(MEETS, MEETS_LONG * n) ? (long)n
+										       : -1;
 }
 
 /* Is a time a multiple of the step, the *k-th (else the next one below or above)? */

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/well_posed.h"
 
+#include "base/tolerances.h"
 #include "start/inertia.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this reciprocal condition a matrix is examined; its null vectors decide whether it is
- * singular. */
-static const double SUSPICIOUS = 1e-14;
-/* Parts of a null vector smaller than this, relative to its largest, are round-off. */
-static const double PART = 1e-7;
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 
 /* The names of the unknowns in a null vector, elements by their path, each once; *place of the
@@ -27,7 +22,8 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 		largest = fmax(largest, fabs(z->values[k]));
 	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
 		const int x = z->rowind[k];
-		if (fabs(z->values[k]) < PART * largest || (x < s->n) != flows || x >= s->spare)
+		if (fabs(z->values[k]) < BXT_NULL_PART * largest || (x < s->n) != flows ||
+		    x >= s->spare)
 			continue;
 		const bxt_coord_info *c = flows ? &s->dirac.coord[s->coord_of_x[x]] : NULL;
 		const bool element = c && c->type == BXT_COORD_ELEMENT;
@@ -84,7 +80,7 @@ static bool moves_nodes(const bxt_system *s, const bxt_sparse *z, int column, bo
 		largest = fmax(largest, fabs(z->values[k]));
 	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
 		const int x = z->rowind[k];
-		if (fabs(z->values[k]) < PART * largest)
+		if (fabs(z->values[k]) < BXT_NULL_PART * largest)
 			continue;
 		if (x >= s->n || s->dirac.coord[s->coord_of_x[x]].type != BXT_COORD_NODE)
 			return false;
@@ -149,9 +145,8 @@ report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse matrix, z = {0};
 	bxt_status status = arena ? equilibrated(arena, pattern, values, &matrix) : BXT_ERR_MEMORY;
-	/* exact dependencies only: a conductance of 1e-12 S beside 1 S is a model, not a mistake */
 	if (status == BXT_OK)
-		status = bxt_sparse_null_space(arena, &matrix, 16 * DBL_EPSILON, &z);
+		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
 	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
 		tell(s, &z, c, d);
 	if (status == BXT_OK && z.ncol > MAX_FINDINGS)
@@ -207,7 +202,7 @@ static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, boo
 	}
 	if (status == BXT_OK)
 		status = bxt_stepper_factor(st, state, st->settings->step);
-	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS;
+	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR;
 	memcpy(st->x, guess, bytes);
 	free(guess);
 	return status == BXT_ERR_MEMORY || status == BXT_ERR_NOT_FINITE ? status : BXT_OK;
@@ -217,14 +212,14 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 {
 	const bxt_system *s = st->system;
 	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
-	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
+	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR)
 		return bxt_stepper_report_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
 		bool regular = false;
 		bxt_stepper_disturb(st, false);
 		status = bxt_stepper_factor(st, state, st->settings->step);
-		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= SUSPICIOUS)
+		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR)
 			return bxt_stepper_report_rows(st, state, d);
 		if (!s->constant_rows && s->m > 0)
 			status = is_regular_loaded(st, state, &regular);
@@ -277,7 +272,7 @@ bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt
 		status = bxt_velocity_factor(u, e, (bxt_point){q, zero, t});
 		bool suspicious = status == BXT_ERR_SINGULAR;
 		if (status == BXT_OK && u->solver)
-			suspicious = bxt_linsol_rcond(u->solver) < SUSPICIOUS;
+			suspicious = bxt_linsol_rcond(u->solver) < BXT_RCOND_SINGULAR;
 		for (int i = 0; status == BXT_OK && !u->solver && i < s->n; i++)
 			suspicious = suspicious || u->mass.values[i] == 0;
 		if (suspicious)

@@ -13,6 +13,9 @@
 
 /* Below this reciprocal condition the rows are examined; A decides whether they are dependent. */
 static const double SUSPICIOUS = 1e-13;
+/* A search that found nothing is made again when the reciprocal condition has fallen by this factor
+ * since: a rank that is lost brings many decades. Nearer to 1 every step searches. */
+static const double SEARCH_AGAIN = 1e-3;
 
 static bool is_suspicious(bxt_stepper *st, bxt_status status)
 {
@@ -106,7 +109,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	bxt_row_choice *c = st->choice;
 	const double rcond = status == BXT_OK ? bxt_linsol_rcond(st->solver) : 0;
 	bool changed;
-	if (status == BXT_OK && rcond >= 1e-3 * c->in_vain)
+	if (status == BXT_OK && rcond >= SEARCH_AGAIN * c->in_vain)
 		return BXT_OK;
 	if (status != BXT_OK && st->equations.drop) {
 		/* where A loses rank its norm changes too fast for tau */

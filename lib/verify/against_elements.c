@@ -309,6 +309,10 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 	bxt_checks_release(&g->checks, &name);
 }
 
+/* Values below this part of the largest of their part are measured by that: what cancels there is
+ * round-off of it. Larger: small values that differ pass. */
+static const double SMALL = 1e-6;
+
 /* Compares one part of one element, relative to the largest value of the part, so that cancellation
  * counts as round-off. */
 static void compare_part(bxt_against *g, int i, int part, const double *x, const double *y, int n)
@@ -320,7 +324,7 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 			largest = fmax(largest, fmax(fabs(x[k]), fabs(y[k])));
 	for (int k = 0; k < n; k++) {
 		const bool both = isfinite(x[k]) && isfinite(y[k]);
-		const double scale = fmax(fmax(fabs(x[k]), fabs(y[k])), 1e-6 * largest);
+		const double scale = fmax(fmax(fabs(x[k]), fabs(y[k])), SMALL * largest);
 		const double apart = both ? scale > 0 ? fabs(x[k] - y[k]) / scale : 0
 				     : isfinite(x[k]) || isfinite(y[k]) ? INFINITY
 									: 0;

@@ -10,15 +10,12 @@
  * source at a port. Slopes that vanish at rest (r i^3) need not vanish elsewhere, so that one
  * regular state suffices.
  */
+#include "base/tolerances.h"
 #include "verify/verify_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Exact dependencies only: a conductance of 1e-12 S beside 1 S is a model, not a mistake. */
-static const double DEPENDENT = 16 * DBL_EPSILON;
 
 struct certificate {
 	bxt_verifier *v;
@@ -94,7 +91,7 @@ static bxt_status null_space(struct certificate *c, bxt_arena *arena, int n_row,
 	bxt_entries_free(&e);
 	if (status == BXT_OK)
 		status = bxt_sparse_scale_rows(&block);
-	return status == BXT_OK ? bxt_sparse_null_space(arena, &block, DEPENDENT, z) : status;
+	return status == BXT_OK ? bxt_sparse_null_space(arena, &block, BXT_DEPENDENT, z) : status;
 }
 
 static bxt_status check_primitive(struct certificate *c, int p)

@@ -35,6 +35,8 @@ static const double DELTA = 1e-5;
 static const double OFF = 1e-3;
 /* Of the largest terms of any row. */
 static const double ROUND_OFF = 1e-12;
+/* Part of a step by which the end may miss a grid point: times are rounded. Larger: a step more. */
+static const double PART_OF_STEP = 1e-9;
 enum { MAX_HALVINGS = 12 }; /* as those of a run */
 enum { MAX_SAMPLES = 64 };  /* steps, evenly over the run, where functions are differentiated */
 
@@ -418,7 +420,7 @@ static bxt_status step_over(struct theory *m, double h, double t_next, int depth
 static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnostics *d)
 {
 	const double t0 = m->state->t, h = m->run.step;
-	const long n = (long)floor((m->run.end - t0) / h + 1e-9);
+	const long n = (long)floor((m->run.end - t0) / h + PART_OF_STEP);
 	const long every = (n + MAX_SAMPLES - 1) / MAX_SAMPLES;
 	double last = bxt_clock_seconds();
 	for (long j = 0; j < n; j++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names, source locations and sizes of verified quantities. */
+#include "base/tolerances.h"
 #include "verify/verify_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of a null vector below this of its largest are round-off. */
-static const double PART = 1e-7;
 enum { MAX_NAMED = 6 };
 
 static double largest_in(const bxt_sparse *z, int j)
@@ -23,7 +22,7 @@ static void name_column(const bxt_system *s, const bxt_sparse *z, int j, const i
 			bxt_buffer *words, bxt_place *place)
 {
 	const bxt_network *net = s->net;
-	const double least = PART * largest_in(z, j);
+	const double least = BXT_NULL_PART * largest_in(z, j);
 	bxt_buffer name = {0};
 	int n = 0;
 	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++) {

@@ -23,6 +23,11 @@ bxt_state *bxt_verify_state_new(const bxt_system *s)
 	return state->q && state->p && state->x ? state : bxt_state_free(state);
 }
 
+/* Least size of a coordinate, by which random states move it: of angles and pure numbers in rad and
+ * 1, of all others in their SI unit, where the start has none that are larger. Zero: what starts at
+ * 0 would stay there. */
+static const double OF_NUMBER = 0.1, OF_LENGTH = 1e-9;
+
 struct walk {
 	bxt_verifier *v;
 	bxt_arena *arena;
@@ -57,7 +62,7 @@ static bxt_status find_scales(struct walk *w)
 				status = bxt_map_put(&units, unit, u);
 				const bool number =
 					strcmp(unit, "rad") == 0 || strcmp(unit, "1") == 0;
-				of_q[u] = number ? 0.1 : 1e-9;
+				of_q[u] = number ? OF_NUMBER : OF_LENGTH;
 			}
 			const int x = s->x_of_coord[c];
 			of_q[u] = fmax(of_q[u], fmax(fabs(base->q[x]), h * fabs(base->x[x])));

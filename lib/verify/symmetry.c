@@ -23,6 +23,9 @@
 static const double TOLERANCE = 1e-8, OF_DIFFERENCES = 1e-6;
 /* Changes of f_d below this part of itself, for a move of the size of a step, are none. */
 static const double PART = 1e-4;
+/* Moves are this part of the coordinates of their unit, or what a step moves if that is more: the
+ * truncation of differences is its square. Where all are 0, in their SI unit: any will do. */
+static const double MOVED = 1e-3, LEAST_MOVE = 1e-9;
 enum {
 	MAX_PAIRS = 32,  /* more of them share a line */
 	MAX_FIELDS = 24, /* those that brackets are made of: the first that forces respect */
@@ -347,7 +350,7 @@ static bxt_status find_scale(struct symmetries *y, int i)
 	BXT_TRY(bxt_verify_sizes(s, y->q0[i], y->scale));
 	BXT_TRY(bxt_verify_sizes(s, y->x[i], y->terms));
 	for (int c = 0; c < s->n; c++)
-		y->scale[c] = fmax(fmax(1e-3 * y->scale[c], y->h * y->terms[c]), 1e-9);
+		y->scale[c] = fmax(fmax(MOVED * y->scale[c], y->h * y->terms[c]), LEAST_MOVE);
 	return BXT_OK;
 }
 

@@ -113,12 +113,15 @@ static bxt_status check_state(bxt_verifier *v, const bxt_state *state, bool at_b
 	return bxt_verify_elements(v, state);
 }
 
+/* Distance of the first random state, by the size of the coordinates: far from round-off, near
+ * enough for every device. */
+static const double FARTHEST = 1e-3;
+
 /* A random state where the model can go on; nearer and nearer to the base until it can. */
 static bxt_status check_near(bxt_verifier *v)
 {
 	enum { TRIES = 6 };
-	/* of the size of the coordinates: far from round-off, near enough for every device */
-	double size = 1e-3;
+	double size = FARTHEST;
 	for (int i = 0; i < TRIES; i++, size /= 10) {
 		bxt_status status = bxt_verify_near(v, size);
 		if (status == BXT_OK)
