@@ -68,6 +68,17 @@ static void check_default(struct bxt_component_builder *b, const bxt_parameter *
 			 p->default_value, p->name);
 }
 
+/* The unit of a parameter's values. */
+static void set_values_unit(struct bxt_component_builder *b, bxt_parameter *p)
+{
+	char si[BXT_UNIT_TEXT];
+	p->si = p->unit;
+	p->converts = bxt_component_converts(b, p->unit);
+	if (!bxt_units_coherent(b->units, p->unit) &&
+	    bxt_units_si(b->units, p->unit, si, sizeof si) == BXT_QUANTITY_OK)
+		p->si = bxt_component_keep(b, si);
+}
+
 static void read_parameter(struct bxt_component_builder *b, const bxt_item *item)
 {
 	bxt_parameter *p = &b->c->parameters[b->c->n_parameters++];
@@ -78,7 +89,8 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	bxt_component_declare(b, p->place, p->name, true);
 	const bool bad_before = b->bad;
 	b->bad = false;
-	p->unit = bxt_component_unit(b, item);
+	p->unit = of ? bxt_component_si_unit(b, item) : bxt_component_unit(b, item);
+	set_values_unit(b, p);
 	p->positive = flag(b, item, "positive");
 	p->time = flag(b, item, "time");
 	p->min = quantity(b, item, "min", p->unit, -INFINITY);
@@ -109,7 +121,8 @@ static void read_coordinate(struct bxt_component_builder *b, const bxt_item *ite
 	if (!bxt_item_get(item, "unit"))
 		BXT_FAIL(b, q->place,
 			 "<coordinate> needs the attribute unit=\"…\" (\"1\" for a number)");
-	q->unit = bxt_component_unit(b, item);
+	q->unit = bxt_component_si_unit(b, item);
+	q->converts = bxt_component_converts(b, q->unit);
 	q->flow = bxt_component_required(b, item, "flow");
 	bxt_component_declare(b, q->place, q->flow, true);
 	const bool number = !*q->unit || strcmp(q->unit, "1") == 0;
@@ -275,7 +288,7 @@ static void read_output(struct bxt_component_builder *b, const bxt_item *item)
 	bxt_output *o = &b->c->outputs[b->c->n_outputs++];
 	o->name = bxt_component_required(b, item, "name");
 	bxt_component_declare(b, bxt_component_place_of(b, item), o->name, true);
-	o->unit = bxt_component_unit(b, item);
+	o->unit = bxt_component_si_unit(b, item);
 	o->doc = bxt_component_optional(b, item, "doc");
 	o->expression = bxt_component_written(b, item);
 }

@@ -38,10 +38,12 @@ typedef struct bxt_written {
 
 typedef struct bxt_parameter {
 	const char *name, *unit, *doc; /* unit "" for a pure number; doc "" when absent */
+	const char *si; /* unit of its values: `unit` unless that is not coherent, as km/h */
+	bool converts;  /* numbers without unit are not values yet */
 	bool has_default;
 	double default_value;
 	bool positive, time; /* must be > 0; may be an expression in t */
-	double min, max;     /* -inf, inf when not given */
+	double min, max;     /* -inf, inf when not given; values, as default_value */
 	/* Attribute of="q": the coordinate or output that an expression-valued parameter is a
 	 * function of. The element gives an expression in it, e.g. an energy. NULL: a number. */
 	const char *of;
@@ -66,6 +68,7 @@ typedef enum bxt_role {
 typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
 	bxt_role role;
+	bool converts; /* as of a parameter */
 	bxt_place place;
 } bxt_coordinate;
 

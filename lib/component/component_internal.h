@@ -44,6 +44,10 @@ void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, con
 			   bool in_expressions);
 /* The value of the attribute "unit", checked. */
 const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item);
+/* The same of what equations use as it is: in SI units. */
+const char *bxt_component_si_unit(struct bxt_component_builder *b, const bxt_item *item);
+/* Are numbers in that unit no values yet? */
+bool bxt_component_converts(const struct bxt_component_builder *b, const char *unit);
 /* Reports attributes that are not in the list, which ends with NULL. */
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known);

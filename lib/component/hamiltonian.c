@@ -38,11 +38,13 @@ static int add_coordinate(builder *b, const char *name, const char *unit, const 
 			  bxt_place place)
 {
 	bxt_component *c = b->c;
-	c->coordinates[c->n_coordinates] = (bxt_coordinate){.name = name,
-							    .unit = unit,
-							    .flow = flow,
-							    .flow_unit = rate_of(b, unit),
-							    .place = place};
+	c->coordinates[c->n_coordinates] =
+		(bxt_coordinate){.name = name,
+				 .unit = unit,
+				 .flow = flow,
+				 .flow_unit = rate_of(b, unit),
+				 .converts = bxt_component_converts(b, unit),
+				 .place = place};
 	bxt_component_declare(b, place, name, true);
 	bxt_component_declare(b, place, flow, true);
 	return c->n_coordinates++;
@@ -86,7 +88,7 @@ static void read_state(builder *b, const bxt_item *item, int *x, int *s)
 	bxt_component *c = b->c;
 	const bxt_place place = bxt_component_place_of(b, item);
 	const char *name = bxt_component_required(b, item, "name");
-	const char *unit = bxt_component_unit(b, item);
+	const char *unit = bxt_component_si_unit(b, item);
 	const int n = count_of(b, item);
 	bxt_component_check_attributes(b, item, known);
 	const char *rate = name_for(b, item, "rate", "d_", name);

@@ -27,11 +27,12 @@ enum {
 	DECIMALS = 30 /* scales up to 10^±30 are recognised as powers of ten */
 };
 
-/* From one unit to another: value = (number * 10^exponent) * factor. */
+/* From a unit to the coherent one: value = (number * 10^exponent) * factor. */
 struct conversion {
 	bxt_quantity_error error;
 	int exponent;
 	double factor;
+	int scale;            /* then times 2^scale, where tests scale base units */
 	cv_converter *offset; /* the whole conversion of a temperature scale; else NULL */
 };
 
@@ -43,6 +44,8 @@ struct bxt_units {
 	struct conversion *conversions;
 	size_t count, capacity;
 	bxt_buffer key, number, given, wanted; /* scratch */
+	int scale[BXT_BASE_UNITS];             /* of the coherent system; 0: SI */
+	bool scaled;
 };
 
 /* The error handler of UDUNITS is global; ours is set during a call only. */
@@ -345,12 +348,17 @@ static struct measure read_text(const bxt_units *units, bxt_buffer *scratch, con
 	return read_unit(units, scratch->text);
 }
 
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* ---- Conversions ---- */
 
 /* Does a unit that is otherwise a number contain the radian? */
 static bool has_radian(const ut_unit *unit)
 {
-	char text[128]; /* a scale and "rad" with its power: no input decides how long it is */
+	char text[BXT_UNIT_TEXT];
 	const int n = ut_format(unit, text, sizeof text, UT_ASCII | UT_DEFINITION);
 	return n > 0 && (size_t)n < sizeof text && strstr(text, "rad") != NULL;
 }
@@ -409,13 +417,62 @@ static struct conversion convert(const bxt_units *units, struct measure given,
 	return c;
 }
 
+/* The definition of a unit in base units, "0.277777777777778 m.s-1"; false: none that fits. */
+static bool define(const ut_unit *unit, char *out, size_t size)
+{
+	const int n = ut_format(unit, out, size, UT_ASCII | UT_DEFINITION);
+	return n >= 0 && (size_t)n < size;
+}
+
+/* Base units without the number before them and the origin behind: "m.s-1" of "0.01 m.s-1 @ 3". */
+static void strip_definition(char *text)
+{
+	double factor;
+	text[strcspn(text, "@")] = '\0';
+	size_t skip = bxt_read_number(text, strlen(text), &factor);
+	skip += strspn(text + skip, " ");
+	memmove(text, text + skip, strlen(text + skip) + 1);
+	for (size_t length = strlen(text); length && is_space(text[length - 1]);)
+		text[--length] = '\0';
+}
+
+/* The conversion from `given` to the coherent unit of the dimension of `expected`. */
+static struct conversion to_coherent(bxt_units *units, struct measure given,
+				     struct measure expected)
+{
+	struct conversion c = convert(units, given, expected);
+	char text[BXT_UNIT_TEXT];
+	if (c.error != BXT_QUANTITY_OK)
+		return c;
+	if (!define(expected.unit, text, sizeof text))
+		return (struct conversion){.error = BXT_QUANTITY_BAD_UNIT};
+	strip_definition(text);
+	const bxt_dimension dimension = bxt_dimension_read(text);
+	struct measure coherent = read_text(units, &units->key, text);
+	if (coherent.error == BXT_QUANTITY_OK &&
+	    (expected.exponent != 0 || ut_compare(coherent.unit, expected.unit) != 0)) {
+		coherent.cycles = given.cycles; /* compared above */
+		if (c.offset)
+			cv_free(c.offset);
+		c = convert(units, given, coherent);
+	} else if (coherent.error != BXT_QUANTITY_OK) {
+		if (c.offset)
+			cv_free(c.offset);
+		c = (struct conversion){.error = coherent.error};
+	}
+	failure(coherent, c.error);
+	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
+		c.scale += units->scale[k] * dimension.of[k] / BXT_DIMENSION_ONE;
+	return c;
+}
+
 static struct conversion make_conversion(bxt_units *units, const char *given, const char *expected)
 {
 	struct measure a = read_text(units, &units->given, given);
 	struct measure b = read_text(units, &units->wanted, expected);
 	struct conversion c = {.error = a.error ? a.error : b.error};
 	if (c.error == BXT_QUANTITY_OK)
-		c = convert(units, a, b);
+		c = to_coherent(units, a, b);
 	failure(a, c.error);
 	failure(b, c.error);
 	return c;
@@ -486,11 +543,6 @@ static bool read_shifted(bxt_units *units, const char *text, size_t length, int 
 	return bxt_read_number(b->text, b->length, value) == b->length;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* The unit's text without the space around it, in the scratch buffer; NULL when out of memory. */
 static const char *trimmed(bxt_buffer *scratch, const char *unit)
 {
@@ -517,9 +569,9 @@ bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const c
 	const char *unit = text + length;
 	while (is_space(*unit))
 		unit++;
-	if (!*unit)
+	if (!*unit && !units->scaled && bxt_units_coherent(units, expected))
 		return BXT_QUANTITY_OK;
-	unit = trimmed(&units->number, unit);
+	unit = *unit ? trimmed(&units->number, unit) : expected;
 	const struct conversion *c = unit ? find_conversion(units, unit, expected) : NULL;
 	if (!c)
 		return BXT_QUANTITY_MEMORY;
@@ -529,8 +581,29 @@ bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const c
 		*value = cv_convert_double(c->offset, *value);
 	else if (c->exponent && !read_shifted(units, text, length, c->exponent, value))
 		return BXT_QUANTITY_NO_NUMBER;
-	*value *= c->factor;
+	*value = ldexp(*value * c->factor, c->scale);
 	return isfinite(*value) ? BXT_QUANTITY_OK : BXT_QUANTITY_NO_NUMBER;
+}
+
+bool bxt_units_coherent(bxt_units *units, const char *unit)
+{
+	if (!*unit || strcmp(unit, "1") == 0)
+		return true;
+	const struct conversion *c = find_conversion(units, unit, unit);
+	return !c || c->error != BXT_QUANTITY_OK ||
+	       (!c->offset && c->exponent == 0 && c->factor == 1);
+}
+
+void bxt_units_scale(bxt_units *units, const int *exponents)
+{
+	memcpy(units->scale, exponents, sizeof units->scale);
+	units->scaled = true;
+}
+
+double bxt_units_scale_of(bxt_units *units, const char *unit)
+{
+	const struct conversion *c = units->scaled ? find_conversion(units, unit, unit) : NULL;
+	return c ? ldexp(1, c->scale) : 1;
 }
 
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b)
@@ -546,19 +619,20 @@ bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, s
 	const ut_error_message_handler previous = silence();
 	struct measure m = read_text(units, &units->given, unit);
 	const bxt_quantity_error error = m.error;
-	/* "0.1047 rad.s-1", "K @ 273.15", "0.01" */
-	const int n = error ? -1 : ut_format(m.unit, out, size, UT_ASCII | UT_DEFINITION);
+	const bool defined = !error && define(m.unit, out, size);
 	failure(m, error);
 	restore(previous);
-	if (n < 0 || (size_t)n >= size)
+	if (!defined)
 		return error ? error : BXT_QUANTITY_BAD_UNIT;
-	double factor;
-	out[strcspn(out, "@")] = '\0';
-	size_t skip = bxt_read_number(out, strlen(out), &factor);
-	skip += strspn(out + skip, " ");
-	memmove(out, out + skip, strlen(out + skip) + 1);
-	for (size_t length = strlen(out); length && is_space(out[length - 1]);)
-		out[--length] = '\0';
+	strip_definition(out);
 	const struct conversion *c = find_conversion(units, unit, out);
 	return !c ? BXT_QUANTITY_MEMORY : c->error ? BXT_QUANTITY_BAD_UNIT : BXT_QUANTITY_OK;
+}
+
+bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out)
+{
+	char text[BXT_UNIT_TEXT];
+	const bxt_quantity_error error = bxt_units_si(units, unit, text, sizeof text);
+	*out = error ? (bxt_dimension){{0}} : bxt_dimension_read(text);
+	return error;
 }

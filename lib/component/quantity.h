@@ -9,6 +9,7 @@
 #define BXT_COMPONENT_QUANTITY_H
 
 #include "base/arena.h"
+#include "component/dimension.h"
 
 /* A unit system, loaded once per library; NULL: out of memory, or no database. */
 typedef struct bxt_units bxt_units;
@@ -25,16 +26,28 @@ typedef enum bxt_quantity_error {
 } bxt_quantity_error;
 
 /*
- * Reads "number [unit]" as a multiple of `expected` (a unit's text, SI-coherent such as "ohm" or
- * "kg.m2"; "" or "1" for a pure number). Without a unit the number is in the expected unit.
- * *value is in the expected unit.
+ * Reads "number [unit]" (`expected`: a unit's text such as "ohm" or "km/h"; "" or "1" for a pure
+ * number). Without a unit the number is in the expected one. *value is in the coherent unit of that
+ * dimension: equations know SI units alone, so that 36 km/h are 10.
  */
 bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
 				     double *value);
 
+/* Is a number in this unit the same in the coherent one? An unknown unit is reported elsewhere. */
+bool bxt_units_coherent(bxt_units *units, const char *unit);
 /* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);
+enum { BXT_UNIT_TEXT = 128 }; /* a scale and powers of base units: no input decides how long */
 /* The SI unit of the same dimension, "kg.m2.s-3"; "" for a number. */
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
+bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out);
+
+/*
+ * For tests, before anything is read: the coherent unit of base dimension k is 2^-exponents[k] of
+ * that of SI, so that all values are powers of two of what they were, and no threshold may notice.
+ */
+void bxt_units_scale(bxt_units *units, const int *exponents);
+/* What one SI unit is in coherent ones then; else 1. */
+double bxt_units_scale_of(bxt_units *units, const char *unit);
 
 #endif

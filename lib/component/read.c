@@ -122,6 +122,23 @@ const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *
 	return text;
 }
 
+const char *bxt_component_si_unit(struct bxt_component_builder *b, const bxt_item *item)
+{
+	const char *unit = bxt_component_unit(b, item);
+	char si[BXT_UNIT_TEXT];
+	if (!bxt_units_coherent(b->units, unit) &&
+	    bxt_units_si(b->units, unit, si, sizeof si) == BXT_QUANTITY_OK)
+		BXT_FAIL(b, bxt_component_place_of(b, item),
+			 "<%s> has unit=\"%s\", but equations are in SI units: write unit=\"%s\"",
+			 item->name, unit, *si ? si : "1");
+	return unit;
+}
+
+bool bxt_component_converts(const struct bxt_component_builder *b, const char *unit)
+{
+	return !bxt_units_coherent(b->units, unit) || bxt_units_scale_of(b->units, unit) != 1;
+}
+
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known)
 {

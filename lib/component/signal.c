@@ -27,7 +27,7 @@ static bxt_coordinate *add_coordinate(builder *b, const bxt_item *item, bxt_role
 	if (!bxt_item_get(item, "unit"))
 		BXT_FAIL(b, q->place, "<%s> needs the attribute unit=\"…\" (\"1\" for a number)",
 			 item->name);
-	const char *unit = bxt_component_unit(b, item);
+	const char *unit = bxt_component_si_unit(b, item);
 	const bool number = !*unit || strcmp(unit, "1") == 0;
 	q->name = flow ? joined(b, "int_", name) : name;
 	q->unit = !flow ? unit : number ? "s" : joined(b, unit, ".s");
@@ -35,6 +35,7 @@ static bxt_coordinate *add_coordinate(builder *b, const bxt_item *item, bxt_role
 		  : bxt_item_get(item, "flow") ? bxt_component_required(b, item, "flow")
 					       : joined(b, "d_", name);
 	q->flow_unit = flow ? (number ? "1" : unit) : number ? "s-1" : joined(b, unit, ".s-1");
+	q->converts = bxt_component_converts(b, q->unit);
 	bxt_component_declare(b, q->place, q->name, true);
 	bxt_component_declare(b, q->place, q->flow, true);
 	return q;

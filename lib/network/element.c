@@ -24,8 +24,8 @@ static int signal_index(bxt_builder *b, bxt_ex f)
 static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
 {
 	const bool low = value<p->min, high = value> p->max;
-	const bool pure = !*p->unit || strcmp(p->unit, "1") == 0;
-	const char *space = pure ? "" : " ", *unit = pure ? "" : p->unit;
+	const bool pure = !*p->si || strcmp(p->si, "1") == 0;
+	const char *space = pure ? "" : " ", *unit = pure ? "" : p->si;
 	if (p->positive && !(value > 0))
 		bxt_error(b->d, item->place, "%s is %g%s%s: must be positive",
 			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit);
@@ -87,11 +87,15 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 		const char *what = bxt_build_describe(b, item, "parameter", p->name);
 		if (!bxt_build_expression(b, text, what, item->place, &f))
 			return false;
+		f = bxt_ex_mul(
+			b->signal_graph, f,
+			bxt_ex_const(b->signal_graph,
+				     bxt_units_scale_of(bxt_library_units(b->library), p->unit)));
 		if (bxt_ex_depends(b->signal_graph, f, 0))
 			return set_signal(b, e->type < 0 ? NULL : b->net->types[e->type], k, index,
 					  f, e);
 	}
-	if (!plain_number(text, value) &&
+	if ((p->converts || !plain_number(text, value)) &&
 	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
 			     item->place, value))
 		return false;
@@ -243,7 +247,7 @@ static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribu
 			continue;
 		bxt_initial value = {element, -1, i, is_flow, 0, item->place};
 		const char *unit = is_flow ? q->flow_unit : q->unit;
-		if (!plain_number(a->value, &value.value) &&
+		if ((q->converts || !plain_number(a->value, &value.value)) &&
 		    !bxt_build_value(b, a->value, unit,
 				     bxt_build_describe(b, item, "initial value", a->name),
 				     item->place, &value.value))

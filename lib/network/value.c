@@ -52,6 +52,13 @@ const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
 
 /* ---- Values ---- */
 
+/* What one SI unit of that dimension is in values, 1 but in tests of units (component/quantity.h).
+ * Expressions in netlists are in SI units. */
+static double scale_of(const bxt_builder *b, const char *unit)
+{
+	return bxt_units_scale_of(bxt_library_units(b->library), unit);
+}
+
 /* The parameters of the enclosing netlist. */
 static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
@@ -74,10 +81,17 @@ bxt_scope bxt_build_constants(bxt_builder *b)
 
 static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
-	if (strcmp(name, "t") != 0)
-		return lookup_constant(context, g, name, out);
-	*out = bxt_ex_var(g, 0);
-	return true;
+	const bxt_builder *b = context;
+	if (strcmp(name, "t") == 0) {
+		*out = bxt_ex_div(g, bxt_ex_var(g, 0), bxt_ex_const(g, scale_of(b, "s")));
+		return true;
+	}
+	double value;
+	const int i = bxt_frame_find(b, name, &value);
+	if (i >= 0)
+		*out = bxt_ex_const(
+			g, value / scale_of(b, b->sources[b->frame->source]->parameters[i].unit));
+	return i >= 0;
 }
 
 static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
@@ -145,7 +159,7 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 			  what, text);
 		return false;
 	}
-	*value = bxt_ex_value(b->signal_graph, f, &zero);
+	*value = bxt_ex_value(b->signal_graph, f, &zero) * scale_of(b, unit);
 	if (!isfinite(*value)) {
 		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
 		return false;

@@ -248,8 +248,8 @@ static void write_parameters(const bxt_component *c, FILE *f)
 		if (p->has_default) {
 			fputs("default ", f);
 			write_number(p->default_value, f);
-			if (*unit_of(p->unit) != '-')
-				fprintf(f, " %s", p->unit);
+			if (*unit_of(p->si) != '-')
+				fprintf(f, " %s", p->si);
 		} else {
 			fputs("must be given", f);
 		}

@@ -183,7 +183,8 @@ static void write_parameter(struct schema *x, const bxt_parameter *p)
 	if (p->of)
 		text(x, ", an expression in %s", p->of);
 	if (p->has_default)
-		text(x, ", default %g", p->default_value);
+		text(x, ", default %g%s%s", p->default_value, p->si != p->unit ? " " : "",
+		     p->si != p->unit ? p->si : "");
 	if (p->positive)
 		text(x, ", positive");
 	if (p->time)
