@@ -30,7 +30,7 @@ static const double ROUND_OFF = 16 * DBL_EPSILON;
 static const double FLOOR = 1e-10;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
-static const double STALLED_UPDATE = 1e-5; /* above it, only round-off makes x a solution */
+static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
 /* Updates below this part are followed by one with the same factors; it is taken if it is smaller
  * by this, and by another one if it is smaller still. */
 static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
@@ -78,8 +78,7 @@ static void scale_rows(bxt_newton *newton, const bxt_equations *eq)
 		}
 }
 
-/* max |r_i| / D_i, infinite when a value is not finite. Rows at the round-off of their terms do not
- * count: that of a large row would hide that small ones still fall. */
+/* max |r_i| / D_i, infinite when a value is not finite. */
 static double norm(const bxt_newton *newton, int n)
 {
 	double largest = 0;
@@ -87,8 +86,7 @@ static double norm(const bxt_newton *newton, int n)
 		const double a = fabs(newton->r[i]);
 		if (!(a <= DBL_MAX))
 			return INFINITY;
-		if (a > largest * newton->row_scale[i] && newton->row_scale[i] > 0 &&
-		    a > ROUND_OFF * newton->r_abs[i])
+		if (a > largest * newton->row_scale[i] && newton->row_scale[i] > 0)
 			largest = a / newton->row_scale[i];
 	}
 	return largest;
@@ -194,16 +192,16 @@ static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double
 }
 
 /*
- * Is every row's residual at x round-off of its terms, or this part of its reach? No solution of a
- * linear system does better for sure.
+ * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
+ * system does better for sure.
  */
-static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x, double floor)
+static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	evaluate(newton, eq, x);
 	find_reach(newton, eq, x);
 	for (int i = 0; i < eq->n; i++)
 		if (!(fabs(newton->r[i]) <=
-		      floor * newton->reach[i] + ROUND_OFF * newton->r_abs[i]))
+		      FLOOR * newton->reach[i] + ROUND_OFF * newton->r_abs[i]))
 			return false;
 	return true;
 }
@@ -228,8 +226,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
 		    rows_done(newton, eq->n))
 			break;
-		/* multipliers that are round-off alone have large updates for ever */
-		if (a == 1 && at_floor(newton, eq, x, size < STALLED_UPDATE ? FLOOR : ROUND_OFF)) {
+		if (a == 1 && size < STALLED_UPDATE && at_floor(newton, eq, x)) {
 			*stalled = true;
 			return BXT_OK;
 		}
