@@ -57,11 +57,12 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 	newton->row_scale = BXT_NEW(arena, double, n);
 	newton->r_before = BXT_NEW(arena, double, n);
 	newton->reach = BXT_NEW(arena, double, n);
+	newton->added = BXT_NEW(arena, double, n);
 	newton->largest = BXT_NEW(arena, double, (size_t)equations->n_quantities + 1);
 	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
 	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
-			       newton->r_before && newton->reach && newton->largest &&
-			       newton->values
+			       newton->r_before && newton->reach && newton->added &&
+			       newton->largest && newton->values
 		       ? BXT_OK
 		       : BXT_ERR_MEMORY;
 }
@@ -175,7 +176,8 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	return status == BXT_OK ? chord(newton, eq, solver) : status;
 }
 
-/* What unknowns as large as the largest of their unit would bring into each row. */
+/* What unknowns as large as the largest of their unit would bring into each row, and coordinates,
+ * which steps add to: their round-off is that of unknowns as large as the offsets. */
 static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	const bxt_sparse *p = eq->pattern;
@@ -185,10 +187,21 @@ static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double
 		double *largest = &newton->largest[eq->quantity[j]];
 		*largest = fmax(*largest, fabs(x[j]));
 	}
-	for (int j = 0; j < eq->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			newton->reach[p->rowind[k]] +=
-				fabs(newton->values[k]) * newton->largest[eq->quantity[j]];
+	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
+	for (int j = 0; j < eq->n; j++) {
+		const double offset = eq->offset(eq->context, j);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const double slope = fabs(newton->values[k]);
+			newton->reach[p->rowind[k]] += slope * newton->largest[eq->quantity[j]];
+			newton->added[p->rowind[k]] += slope * offset;
+		}
+	}
+}
+
+/* The round-off of a row, with the reach found last. */
+static double round_off(const bxt_newton *newton, int i)
+{
+	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
 }
 
 /*
@@ -200,9 +213,25 @@ static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *
 	evaluate(newton, eq, x);
 	find_reach(newton, eq, x);
 	for (int i = 0; i < eq->n; i++)
-		if (!(fabs(newton->r[i]) <=
-		      FLOOR * newton->reach[i] + ROUND_OFF * newton->r_abs[i]))
+		if (!(fabs(newton->r[i]) <= FLOOR * newton->reach[i] + round_off(newton, i)))
 			return false;
+	return true;
+}
+
+/* Has no row grown beyond its floor? Then the norm rises by round-off alone. */
+static bool no_row_grows(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bool reached = false;
+	for (int i = 0; i < eq->n; i++) {
+		const double r = fabs(newton->r[i]);
+		if (r <= fmax(fabs(newton->r_before[i]), ROUND_OFF * newton->r_abs[i]))
+			continue;
+		if (!reached)
+			find_reach(newton, eq, x);
+		reached = true;
+		if (!(r <= round_off(newton, i)))
+			return false;
+	}
 	return true;
 }
 
@@ -224,7 +253,8 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 		evaluate(newton, eq, newton->trial);
 		const double after = norm(newton, eq->n);
 		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
-		    rows_done(newton, eq->n))
+		    rows_done(newton, eq->n) ||
+		    (a == 1 && isfinite(after) && no_row_grows(newton, eq, newton->trial)))
 			break;
 		if (a == 1 && size < STALLED_UPDATE && at_floor(newton, eq, x)) {
 			*stalled = true;
@@ -234,6 +264,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
 	}
 	newton->damped += a < 1;
+	newton->shortened = a < 1;
 	memcpy(x, newton->trial, (size_t)eq->n * sizeof *x);
 	return BXT_OK;
 }
@@ -250,7 +281,7 @@ static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const doub
 		if (!reached)
 			find_reach(newton, eq, x);
 		reached = true;
-		floor += ROUND_OFF * newton->reach[i];
+		floor = round_off(newton, i);
 		if (r > floor && r * r > before * floor)
 			return false;
 	}
@@ -323,6 +354,7 @@ static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_l
 static void forget_updates(bxt_newton *newton)
 {
 	newton->gain = 0;
+	newton->shortened = false;
 	newton->last = newton->ratio = newton->ratio_before = INFINITY;
 }
 
@@ -357,9 +389,11 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
 		if (isfinite(newton->ratio_before))
 			newton->rate = newton->ratio;
-		bool stalled;
+		bool stalled, full = !newton->shortened;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
-		const bool small = size < SMALL_UPDATE && size >= newton->last / 2;
+		full = full &&
+		       !newton->shortened; /* else sizes tell of steps that were shortened */
+		const bool small = full && size < SMALL_UPDATE && size >= newton->last / 2;
 		if (stalled || rows_done(newton, eq->n) ||
 		    ((small || converges(newton, eq, size)) && rows_settled(newton, eq, x))) {
 			if (!stalled)

@@ -27,6 +27,9 @@ typedef struct bxt_equations {
 	const double *unit;
 	const int *quantity; /* (n) unknowns of one physical unit have the same number ... */
 	int n_quantities;    /* ... below this */
+	/* How far a flow reaches the size of its coordinate: round-off of the coordinates where
+	 * tapes are evaluated is that of a flow as large. 0 for other unknowns. */
+	double (*offset)(void *context, int unknown);
 	/* The residual contains something without its slope in the Jacobian, which converges
 	 * linearly. `drop` makes that a constant, from then on `incomplete` is false. */
 	bool incomplete;
@@ -43,7 +46,7 @@ typedef struct bxt_watch {
 typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *r_before;                           /* (n) residual before the last update */
-	double *reach, *largest;                    /* (n) and (n_quantities) scratch of floors */
+	double *reach, *added, *largest;            /* (n), (n), (n_quantities) scratch of floors */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
 	double gain; /* of the last update with reused factors; 0: they are new */
@@ -52,6 +55,7 @@ typedef struct bxt_newton {
 	/* How fast incomplete equations converge: a second ratio of updates in this step. 0: not
 	 * known yet. The stepper clears it at the start of a step. */
 	double rate;
+	bool shortened; /* the last update was damped */
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;

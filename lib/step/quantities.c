@@ -6,6 +6,7 @@
  */
 #include "step/stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,17 @@ static bxt_status number_places(const bxt_system *s, struct numbering *a, int *o
 	return BXT_OK;
 }
 
+/* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated. */
+static double offset(void *stepper, int unknown)
+{
+	const bxt_stepper *st = stepper;
+	const int size = st->system->size, stage = unknown / size, at = unknown % size;
+	if (stage >= st->stages.s || at >= st->system->n || st->method->solve)
+		return 0;
+	const double a = st->stages.points ? 1 : fabs(st->stages.a[stage][stage]);
+	return a > 0 ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
+}
+
 bxt_status bxt_stepper_number_quantities(bxt_stepper *st)
 {
 	struct numbering a = {0};
@@ -61,6 +73,7 @@ bxt_status bxt_stepper_number_quantities(bxt_stepper *st)
 	const int border = 2 * a.n; /* unknowns that stand for no coordinate or row */
 	for (int i = 0; i < st->n_x && status == BXT_OK; i++)
 		quantity[i] = st->group[i] < 0 ? border : of_place[st->group[i]];
+	st->equations.offset = offset;
 	st->equations.quantity = quantity;
 	st->equations.n_quantities = border + 1;
 	free(a.unit);
