@@ -117,64 +117,6 @@ static bxt_status find_stiff(struct bxt_start *a)
 	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
 }
 
-/* ---- Freedom ---- */
-
-/* Does a row have a part b(t), now or perhaps later? */
-static bool prescribes_motion(struct bxt_start *a)
-{
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
-	const bxt_system *s = a->s;
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_output_set *rest = &s->groups[g].type->set[BXT_SET_REST];
-		bool rows = false, time = s->groups[g].n_signal > 0;
-		for (int k = 0; k < rest->n; k++)
-			rows = rows || rest->entries[k].term == BXT_C;
-		for (int k = 0; k < rest->n_reads; k++)
-			time = time || rest->reads[k].source == BXT_FROM_TIME;
-		if (rows && time)
-			return true;
-	}
-	double *b = BXT_NEW(a->arena, double, (size_t)s->size + BXT_LANES);
-	if (!b)
-		return true; /* then no finding */
-	bxt_evaluate(a->e, BXT_SET_REST, (bxt_point){a->q_written, b, a->e->time[0]}, &rows_only, b,
-		     NULL);
-	for (int i = s->n; i < s->spare; i++)
-		if (b[i] != 0)
-			return true;
-	return false;
-}
-
-/* Constraints that prescribe no motion and leave none: A v = 0 has no solution but v = 0. */
-static bxt_status refuse_no_freedom(struct bxt_start *a, bxt_diagnostics *d)
-{
-	const bxt_system *s = a->s;
-	bxt_sparse rows, z;
-	bxt_buffer bodies = {0};
-	int masses = 0, first = -1;
-	for (int j = 0; j < s->n; j++)
-		masses += !s->pinned[j];
-	if (masses == 0 || s->m < s->n || (s->rows_have_b && prescribes_motion(a)))
-		return BXT_OK;
-	bxt_start_slopes(a, &bxt_only_rows);
-	BXT_TRY(bxt_rows_of_a(a->arena, s, a->values, NULL, NULL, &rows));
-	BXT_TRY(bxt_sparse_null_space(a->arena, &rows, 0, &z));
-	if (z.ncol > 0)
-		return BXT_OK;
-	for (int j = 0, named = 0; j < s->n; j++) {
-		if (s->pinned[j])
-			continue;
-		first = first < 0 ? j : first;
-		bxt_system_list_x(s, j, named++, &bodies);
-	}
-	bxt_error(d, bxt_system_x_place(s, first),
-		  "nothing can move: %d rows of constraints leave no freedom to the %d coordinates "
-		  "(with mass: %s)",
-		  s->m, s->n, bodies.text ? bodies.text : "?");
-	bxt_buffer_free(&bodies);
-	return BXT_ERR_MODEL;
-}
-
 /* ---- The whole ---- */
 
 static bxt_status prepare(struct bxt_start *a)
@@ -268,7 +210,6 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);
 	BXT_TRY(bxt_start_flows(a, d));
-	BXT_TRY(refuse_no_freedom(a, d));
 	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
 	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;
 	report_moves(a, false, d);

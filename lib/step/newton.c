@@ -288,6 +288,28 @@ static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const doub
 	return true;
 }
 
+/* Is every row's residual round-off, of its terms or of its reach? */
+static bool rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	find_reach(newton, eq, x);
+	for (int i = 0; i < eq->n; i++)
+		if (!(fabs(newton->r[i]) <= round_off(newton, i)))
+			return false;
+	return true;
+}
+
+/*
+ * Updates, not shortened ones, shrink no more. Where they are small the rows that fell must have
+ * settled; where they are not, unknowns are round-off themselves, as the flows of a truss: all rows
+ * are at their floors then.
+ */
+static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double *x, double size)
+{
+	if (!(size >= newton->last / 2))
+		return false;
+	return size < SMALL_UPDATE ? rows_settled(newton, eq, x) : rows_at_floor(newton, eq, x);
+}
+
 /*
  * Two updates in a row predict the next one: it shrinks at least as fast again, for quadratic
  * convergence as size (size / last)^2. Below round-off it is not worth a factorisation. Where the
@@ -389,13 +411,12 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
 		if (isfinite(newton->ratio_before))
 			newton->rate = newton->ratio;
-		bool stalled, full = !newton->shortened;
+		bool stalled, shortened = newton->shortened;
 		BXT_TRY(advance(newton, eq, x, size, &stalled));
-		full = full &&
-		       !newton->shortened; /* else sizes tell of steps that were shortened */
-		const bool small = full && size < SMALL_UPDATE && size >= newton->last / 2;
+		shortened = shortened || newton->shortened;
 		if (stalled || rows_done(newton, eq->n) ||
-		    ((small || converges(newton, eq, size)) && rows_settled(newton, eq, x))) {
+		    (!shortened && stagnates(newton, eq, x, size)) ||
+		    (converges(newton, eq, size) && rows_settled(newton, eq, x))) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);

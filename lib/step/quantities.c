@@ -52,14 +52,15 @@ static bxt_status number_places(const bxt_system *s, struct numbering *a, int *o
 	return BXT_OK;
 }
 
-/* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated. */
+/* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. */
 static double offset(void *stepper, int unknown)
 {
 	const bxt_stepper *st = stepper;
-	const int size = st->system->size, stage = unknown / size, at = unknown % size;
-	if (stage >= st->stages.s || at >= st->system->n || st->method->solve)
+	const int stage = unknown / st->system->size, at = st->group[unknown];
+	if (at < 0 || at >= st->system->n || st->method->solve)
 		return 0;
-	const double a = st->stages.points ? 1 : fabs(st->stages.a[stage][stage]);
+	const bool own = stage < st->stages.s && !st->stages.points;
+	const double a = own ? fabs(st->stages.a[stage][stage]) : 1;
 	return a > 0 ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
 }
 
