@@ -9,10 +9,13 @@
  *     input u = l at a port of flow B^T e:  E x' = B l + ...,  or u = w', a coordinate's flow, with
  *     the two-form f_s = B w', f_w = -B^T e: y = B^T e is the effort at its port
  *
- * so that x and s are massless coordinates, and the energy v.dL/dv - L is H.
+ * so that x and s are massless coordinates, and the energy v.dL/dv - L is H. Along a direction n of
+ * states with E n = 0 on which H does not depend, E^T e = dH/dx says nothing: the efforts are
+ * unknowns that E x' = ... determines, and of the states 0 = n.x' says that they stay.
  */
 #include "base/tolerances.h"
 #include "element/element_internal.h"
+#include "sparse/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -396,6 +399,81 @@ static void add_feedthrough(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 	free(d.of);
 }
 
+/* ---- States without energy ---- */
+
+/* The rows E and Q, one above the other. */
+static bxt_status rows_of_states(struct bxt_type_maker *m, const bxt_hamiltonian *h,
+				 bxt_sparse *out)
+{
+	static const double GENERIC = 0.6180339887498949; /* of entries that depend on parameters */
+	const bxt_matrix *const of[] = {&h->e, &h->q};
+	bxt_triplets t = {0};
+	bxt_status status = BXT_OK;
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < of[k]->n && status == BXT_OK; i++)
+			status = bxt_triplets_add(&t, k * h->n + of[k]->entry[i].row,
+						  of[k]->entry[i].col);
+	int *slot = status == BXT_OK ? BXT_NEW(m->arena, int, t.count + 1) : NULL;
+	if (!slot)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(m->arena, &t, 2 * h->n, h->n, out, slot);
+	size_t at = 0;
+	for (int k = 0; k < 2 && status == BXT_OK; k++)
+		for (int i = 0; i < of[k]->n; i++) {
+			double value = GENERIC + i;
+			const bxt_ex f = entry_of(m, of[k], i, k ? "<energy>" : "<descriptor>");
+			bxt_ex_is_const(m->g, f, &value);
+			out->values[slot[at++]] += value;
+		}
+	bxt_triplets_free(&t);
+	return status;
+}
+
+/* sum_i n_i f(i) over column c of n */
+static bxt_ex along(struct bxt_type_maker *m, const bxt_sparse *n, int c, const bxt_ex *f)
+{
+	bxt_ex sum = bxt_ex_const(m->g, 0);
+	for (int k = n->colptr[c]; k < n->colptr[c + 1]; k++)
+		sum = bxt_ex_add(
+			m->g, sum,
+			bxt_ex_mul(m->g, bxt_ex_const(m->g, n->values[k]), f[n->rowind[k]]));
+	return sum;
+}
+
+/* 0 = n (n.x') for each direction n of states without energy. */
+static bxt_status hold_idle_states(struct bxt_type_maker *m, const bxt_hamiltonian *h)
+{
+	enum { MOST = 2000 }; /* states; beyond, a descriptor is that of a discretised field */
+	bxt_sparse rows, n;
+	if (!h->e.entry || h->n > MOST || m->errors)
+		return BXT_OK;
+	bxt_ex *slope = BXT_NEW(m->arena, bxt_ex, (size_t)h->n);
+	bxt_ex *flow = BXT_NEW(m->arena, bxt_ex, (size_t)h->n);
+	if (!slope || !flow)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(rows_of_states(m, h, &rows));
+	BXT_TRY(bxt_sparse_null_space(m->arena, &rows, BXT_DEPENDENT, &n));
+	const bxt_ex H = h->energy.text ? bxt_type_parse(m, h->energy, "<hamiltonian>", NULL)
+					: bxt_ex_const(m->g, 0);
+	bxt_type_gradient(m, H, bxt_type_var_q(m->k) + h->first_state, h->n, slope);
+	for (int i = 0; i < h->n; i++)
+		flow[i] = bxt_type_v(m, h->first_state + i);
+	for (int c = 0; c < n.ncol; c++) {
+		const bxt_ex change = along(m, &n, c, slope), sum = along(m, &n, c, flow);
+		if (!vanishes(m, change, slope[n.rowind[n.colptr[c]]],
+			      slope[n.rowind[n.colptr[c + 1] - 1]]))
+			continue;
+		for (int k = n.colptr[c]; k < n.colptr[c + 1]; k++) {
+			const int a = h->first_state + n.rowind[k];
+			const bxt_ex part = bxt_ex_mul(m->g, bxt_ex_const(m->g, n.values[k]), sum);
+			m->F[a] = bxt_ex_sub(m->g, m->F[a], part);
+			m->E[a] = bxt_ex_sub(m->g, m->E[a], part);
+		}
+	}
+	return BXT_OK;
+}
+
 /* Adds the two-forms of J, B and D and the signals; call it after P, D and F of L and R. */
 void bxt_type_hamiltonian_forces(struct bxt_type_maker *m)
 {
@@ -416,6 +494,8 @@ void bxt_type_hamiltonian_forces(struct bxt_type_maker *m)
 	for (int k = 0; k < h->n_inputs; k++)
 		add_input(m, h, &h->inputs[k]);
 	add_feedthrough(m, h);
+	const bxt_status status = hold_idle_states(m, h);
+	m->failed = m->failed || status == BXT_ERR_MEMORY;
 	free(at);
 }
 

@@ -189,7 +189,7 @@ static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double
 	}
 	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
 	for (int j = 0; j < eq->n; j++) {
-		const double offset = eq->offset(eq->context, j);
+		const double offset = eq->offset(eq->owner, j);
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			const double slope = fabs(newton->values[k]);
 			newton->reach[p->rowind[k]] += slope * newton->largest[eq->quantity[j]];
@@ -386,7 +386,7 @@ static void drop(bxt_newton *newton, const bxt_equations *eq, const double *x)
 	if (!eq->incomplete || newton->last > NEAR || newton->last < SMALL_UPDATE ||
 	    newton->ratio < SLOW || newton->ratio_before < SLOW || isinf(newton->ratio_before))
 		return;
-	eq->drop(eq->context);
+	eq->drop(eq->owner);
 	evaluate(newton, eq, x);
 	forget_updates(newton);
 }

@@ -29,12 +29,13 @@ typedef struct bxt_equations {
 	int n_quantities;    /* ... below this */
 	/* How far a flow reaches the size of its coordinate: round-off of the coordinates where
 	 * tapes are evaluated is that of a flow as large. 0 for other unknowns. */
-	double (*offset)(void *context, int unknown);
+	double (*offset)(void *owner, int unknown);
 	/* The residual contains something without its slope in the Jacobian, which converges
 	 * linearly. `drop` makes that a constant, from then on `incomplete` is false. */
 	bool incomplete;
-	void (*drop)(void *context);
-	bool renew; /* factors are never reused: the residuals they leave add up over the steps */
+	void (*drop)(void *owner);
+	void *owner; /* of the two functions above, whoever changes the context */
+	bool renew;  /* factors are never reused: the residuals they leave add up over the steps */
 } bxt_equations;
 
 /* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,

@@ -112,7 +112,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < st->stages.s; i++)
 		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
-	st->equations.context = st;
+	st->equations.context = st->equations.owner = st;
 	st->equations.n = st->n_x;
 	st->equations.residual = bxt_stepper_residual;
 	st->equations.jacobian = bxt_stepper_jacobian;

@@ -184,6 +184,51 @@ END_TEST
 		  "</port-hamiltonian>")
 #define OPEN NETLIST(PENDULUM "<pendulum id='P' u='=0.3*sin(1.3*t)' q='1'/>")
 
+/*
+ * A state without energy: E and H do not see it, its effort e2 is an unknown of 0 = -e1 - R e2 with
+ * x1' = e2 + 1, e1 = x1. With R = 1 x1 = 1 - exp(-t), with R = 0 (index 2) x1 = 0 and e2 = -1. The
+ * idle state stays where it starts; it may be a direction of several states.
+ */
+START_TEST(idle_state)
+{
+	static const struct {
+		const char *block, *sum;
+		bool resists;
+	} cases[] = {
+		{"<energy>1, 0; 0, 0</energy><descriptor>1, 0; 0, 0</descriptor>"
+		 "<dissipation>0, 0; 0, 1</dissipation>",
+		 "B.x1", true},
+		{"<hamiltonian>(x1 + x2)^2/2</hamiltonian><descriptor>1, 1; 0, 0</descriptor>"
+		 "<dissipation>0, 0; 0, 1</dissipation>",
+		 "B.x1, B.x2", true},
+		{"<hamiltonian>x1^2/2</hamiltonian><descriptor>1, 0; 0, 0</descriptor>", "B.x1",
+		 false},
+	};
+	for (int i = 0; i < N_SCHEMES; i++)
+		for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+			char xml[1024], record[64];
+			snprintf(xml, sizeof xml,
+				 NETLIST(COMPONENT("block",
+						   "<parameter name='u' unit='1' time='true'/>"
+						   "<port-hamiltonian><state name='x' unit='1' "
+						   "count='2'/>%s<structure>0, 1; -1, 0</structure>"
+						   "<input signal='u'>1; 0</input>"
+						   "</port-hamiltonian>") "<block id='B' u='1'/>"),
+				 cases[k].block);
+			snprintf(record, sizeof record, "%s, B.s_x2", cases[k].sum);
+			bxt_run_def def = with(schemes[i], record);
+			bxt_table *t = run_text(xml, &def);
+			const double x =
+				last_value(t, "B.x1") + (k == 1 ? last_value(t, "B.x2") : 0);
+			const double expected = cases[k].resists ? 1 - exp(-4) : 0;
+			ck_assert_double_le(fabs(x - expected), 1e-4);
+			/* the integral of e2 = x1' - 1 */
+			ck_assert_double_le(fabs(last_value(t, "B.s_x2") - (expected - 4)), 1e-4);
+			bxt_table_free(t);
+		}
+}
+END_TEST
+
 START_TEST(open_pendulum)
 {
 	bxt_run_def def = with("gauss1", "P.q, P.p");
@@ -539,6 +584,7 @@ TEST_SUITE("port-Hamiltonian")
 		{"spring", spring},
 		{"mass", mass},
 		{"descriptor", descriptor},
+		{"idle state", idle_state},
 		{"open pendulum", open_pendulum},
 		{"balance order", balance_order},
 		{"exact balance", exact_balance, .slow = true},
