@@ -75,19 +75,21 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
+	BXT_TRY(bxt_grid_point_new(s, m->settings, &m->here));
 	BXT_TRY(bxt_ledger_grid(m, state));
 	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
 	m->total_start = m->total_energy;
 	return BXT_OK;
 }
 
-bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_diagnostics *d,
-			  bxt_ledger **out)
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_settings *settings, const bxt_state *state,
+			  bxt_diagnostics *d, bxt_ledger **out)
 {
 	bxt_ledger *m = *out = calloc(1, sizeof *m);
 	if (!m)
 		return BXT_ERR_MEMORY;
 	m->system = s;
+	m->settings = settings;
 	m->d = d;
 	m->watch.weight = 1;
 	m->arena = bxt_arena_new();
@@ -102,6 +104,7 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m)
 	if (m) {
 		bxt_noether_free(m->noether);
 		bxt_velocity_free(m->velocity);
+		bxt_grid_point_free(m->here);
 		bxt_evaluator_free(m->evaluator);
 		bxt_arena_free(m->arena);
 		free(m);
@@ -109,10 +112,9 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m)
 	return NULL;
 }
 
-bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
-				 const bxt_state *state)
+bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_state *state)
 {
-	return bxt_noether_new(m->system, settings, state, &m->noether);
+	return bxt_noether_new(m->system, m->settings, state, &m->noether);
 }
 
 /* ---- Steps ---- */
@@ -526,22 +528,31 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 	}
 }
 
+/* The flows of the state's momenta, and these, to m->v and m->p. */
+static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
+{
+	if (m->settings->scheme->carries_momenta)
+		return bxt_grid_point_momenta(m->here, state, m->v, m->p);
+	memcpy(m->p, state->p, (size_t)m->system->size * sizeof *m->p);
+	memcpy(m->v, state->x, (size_t)m->system->n * sizeof *m->v);
+	const bxt_status status =
+		bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v);
+	if (bxt_status_is_recoverable(status))
+		bxt_velocity_report(m->velocity, m->system, status, state->t, m->d);
+	return status;
+}
+
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
 	const double start = bxt_watch_now(&m->watch);
 	bxt_evaluator_set_time(m->evaluator, state->t);
-	memcpy(m->v, state->x, (size_t)s->n * sizeof *m->v);
-	const bxt_status status =
-		bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v);
-	if (bxt_status_is_recoverable(status))
-		bxt_velocity_report(m->velocity, s, status, state->t, m->d);
-	BXT_TRY(status);
+	BXT_TRY(find_flows(m, state));
 	m->total_energy = 0;
 	bxt_evaluate_blocks(m->evaluator, BXT_SET_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);
 	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
-		m->largest = fmax(m->largest, fabs(state->p[i] * m->v[i]));
+		m->largest = fmax(m->largest, fabs(m->p[i] * m->v[i]));
 	if (m->by_rows.colptr) { /* A (q - q_0) - int b */
 		for (int i = 0; i < s->n; i++)
 			m->dq[i] = state->q[i] - m->q0[i];
@@ -554,22 +565,4 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 	}
 	m->seconds += bxt_watch_now(&m->watch) - start;
 	return BXT_OK;
-}
-
-bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *list,
-				   const bxt_state *state)
-{
-	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
-	const bxt_system *s = m->system;
-	const bxt_quadrature_entry *e = list->entry;
-	bxt_state centred = *state;
-	if (state->h == 0) /* p_0 is the momentum of the start, not one before an impulse */
-		return bxt_ledger_grid(m, state);
-	memcpy(m->p, state->p, (size_t)s->size * sizeof *m->p);
-	bxt_evaluator_set_time(m->evaluator, e->t);
-	bxt_evaluate(m->evaluator, BXT_SET_CONSTRAINT, (bxt_point){e->q_impulse, e->x, e->t}, &half,
-		     m->p, NULL);
-	m->p[s->spare] = 0;
-	centred.p = m->p;
-	return bxt_ledger_grid(m, &centred);
 }

@@ -19,6 +19,7 @@
 #ifndef BXT_RUN_LEDGER_H
 #define BXT_RUN_LEDGER_H
 
+#include "run/grid_point.h"
 #include "run/noether.h"
 #include "step/newton.h"
 #include "system/velocity.h"
@@ -31,10 +32,12 @@ typedef struct bxt_run_of_rows {
 
 typedef struct bxt_ledger {
 	const bxt_system *system;
+	const bxt_settings *settings;
 	bxt_diagnostics *d;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
 	bxt_velocity *velocity;
+	bxt_grid_point *here; /* grid values of the run's states */
 	/* Energy since the start [J] by element, in the order of groups so that blocks add up in
 	 * lanes. */
 	int *slot_of_element;                    /* (elements) index in the three arrays */
@@ -56,7 +59,7 @@ typedef struct bxt_ledger {
 	double *rows;      /* (size) scratch: A v - b */
 	double *impulse_b; /* (m) int b dt over the run, when rows have one; else NULL */
 	double *q0, *dq, *v;   /* (size) start, difference, flows from momenta */
-	double *p;             /* (size) centred momenta */
+	double *p;             /* (size) momenta that belong to v */
 	double *energy_start;  /* (elements) by slot, like those above */
 	double *energy;        /* (elements) of the last call of bxt_ledger_grid */
 	double *energy_before; /* (elements) scratch: before a displacement */
@@ -69,24 +72,18 @@ typedef struct bxt_ledger {
 } bxt_ledger;
 
 /* d receives the finding where momenta give no flows; may be NULL. */
-bxt_status bxt_ledger_new(const bxt_system *s, const bxt_state *state, bxt_diagnostics *d,
-			  bxt_ledger **out);
+bxt_status bxt_ledger_new(const bxt_system *s, const bxt_settings *settings, const bxt_state *state,
+			  bxt_diagnostics *d, bxt_ledger **out);
 bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 /* Adds Noether accounts of the declared symmetries. */
-bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_settings *settings,
-				 const bxt_state *state);
+bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_state *state);
 
 /* Accounts for the step that has just led to the state. */
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state);
 /* Computes the stored energy of each element and in total at a grid point, and the drift of the
- * integrated rows. */
+ * integrated rows. Where a scheme carries all momenta, flows are those of p + A^T mu that meet
+ * A v = b (start/grid_values.h). */
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
-/*
- * The same for schemes whose momenta are pre-impulse, once the step from the grid point is solved.
- * It uses the centred p_k + A^T l / 2 (p_k - A^T mu_k / 2 in the papers' sign).
- */
-bxt_status bxt_ledger_grid_centred(bxt_ledger *m, const bxt_quadrature_list *list,
-				   const bxt_state *state);
 /* Sum over all elements. */
 double bxt_ledger_total(const bxt_ledger *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */

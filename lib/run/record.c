@@ -7,40 +7,19 @@
 
 /* ---- Making ---- */
 
-/* How many numbers of a stage a signal needs; with out != NULL also which. */
-static int list_parts(const bxt_system *s, const bxt_signal *signal, bxt_part *out)
+/* Is it made of flows and multipliers? */
+static bool reads_here(bxt_signal_type type)
 {
-	bxt_part parts[2] = {{0}};
-	int n = 0;
-	switch (signal->type) {
-	case BXT_SIGNAL_FLOW:
-		parts[n++] = (bxt_part){signal->a, false, false};
-		break;
-	case BXT_SIGNAL_MULTIPLIER:
-		parts[n++] = (bxt_part){signal->a, true, false};
-		break;
-	case BXT_SIGNAL_CENTRED:
-		parts[n++] = (bxt_part){signal->a, false, true};
-		break;
-	case BXT_SIGNAL_PORT_POWER:
-		parts[n++] = (bxt_part){signal->a, false, false};
-		parts[n++] = (bxt_part){signal->b, true, false};
-		break;
-	case BXT_SIGNAL_PIN_POWER:
-	case BXT_SIGNAL_OUTPUT: { /* all the element's flows and multipliers */
-		const bxt_group *g = &s->groups[s->group_of_element[signal->a]];
-		const int place = s->place_in_group[signal->a], nl = g->type->nl;
-		for (int i = 0; i < nl + g->type->ml; i++)
-			if (out)
-				out[i] = (bxt_part){g->at[i][place], i >= nl, false};
-		return nl + g->type->ml;
-	}
-	default:
-		break;
-	}
-	for (int i = 0; i < n && out; i++)
-		out[i] = parts[i];
-	return n;
+	return type == BXT_SIGNAL_FLOW || type == BXT_SIGNAL_MULTIPLIER ||
+	       type == BXT_SIGNAL_PORT_POWER || type == BXT_SIGNAL_PIN_POWER ||
+	       type == BXT_SIGNAL_OUTPUT;
+}
+
+/* Does it need the step that starts at the grid point? */
+static bool waits(const bxt_recorder *r, bxt_signal_type type)
+{
+	return type == BXT_SIGNAL_IMPULSE ||
+	       (type == BXT_SIGNAL_CENTRED && bxt_is_pre_impulse(r->settings));
 }
 
 static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
@@ -51,39 +30,22 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	if (!r->names || !(r->evaluator = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < r->n; i++) {
-		bxt_signal *signal = &r->signals[i];
-		r->names[i] = signal->name;
-		signal->part = (int)r->n_parts;
-		signal->n_parts = list_parts(s, signal, NULL);
-		r->n_parts += (size_t)signal->n_parts;
-		r->needs_grid = r->needs_grid || signal->type == BXT_SIGNAL_ENERGY ||
-				signal->type == BXT_SIGNAL_DRIFT;
-		r->needs_momenta = r->needs_momenta || signal->type == BXT_SIGNAL_MOMENTUM ||
-				   signal->type == BXT_SIGNAL_CENTRED;
-		r->needs_impulses = r->needs_impulses || signal->type == BXT_SIGNAL_CENTRED;
+		const bxt_signal_type type = r->signals[i].type;
+		r->names[i] = r->signals[i].name;
+		r->needs_grid =
+			r->needs_grid || type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DRIFT;
+		r->needs_momenta = r->needs_momenta || type == BXT_SIGNAL_MOMENTUM ||
+				   type == BXT_SIGNAL_CENTRED;
+		r->needs_here = r->needs_here || reads_here(type);
+		r->waits = r->waits || waits(r, type);
 	}
-	r->parts = BXT_NEW(r->arena, bxt_part, r->n_parts);
-	r->before = BXT_NEW(r->arena, double, r->n_parts);
-	r->after = BXT_NEW(r->arena, double, r->n_parts);
-	r->at = BXT_NEW(r->arena, double, r->n_parts);
-	r->kick_before = BXT_NEW(r->arena, double, r->n_parts);
-	r->kick_after = BXT_NEW(r->arena, double, r->n_parts);
-	r->pending[0].values = BXT_NEW(r->arena, double, r->n);
-	r->pending[1].values = BXT_NEW(r->arena, double, r->n);
-	r->pending[0].q = BXT_NEW(r->arena, double, r->n_parts);
-	r->pending[1].q = BXT_NEW(r->arena, double, r->n_parts);
-	r->scratch = BXT_NEW(r->arena, double, (size_t)s->size);
-	r->q = BXT_NEW(r->arena, double, (size_t)s->size);
-	r->x = BXT_NEW(r->arena, double, (size_t)s->size);
-	r->kicks = BXT_NEW(r->arena, double, (size_t)s->size);
-	r->momenta = BXT_NEW(r->arena, double, (size_t)s->size);
-	if (!r->parts || !r->before || !r->after || !r->at || !r->kick_before || !r->kick_after ||
-	    !r->pending[0].values || !r->pending[1].values || !r->scratch || !r->momenta || !r->q ||
-	    !r->x || !r->kicks || !r->pending[0].q || !r->pending[1].q)
-		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < r->n; i++)
-		list_parts(s, &r->signals[i], r->parts + r->signals[i].part);
-	return BXT_OK;
+	const size_t size = (size_t)s->size + BXT_LANES;
+	r->row = BXT_NEW(r->arena, double, r->n);
+	r->x = BXT_NEW(r->arena, double, size);
+	r->rest = BXT_NEW(r->arena, double, size);
+	r->momenta = BXT_NEW(r->arena, double, size);
+	r->impulses = BXT_NEW(r->arena, double, size);
+	return r->row && r->x && r->rest && r->momenta && r->impulses ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
@@ -104,7 +66,6 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 {
 	if (r) {
-		bxt_grid_values_free(r->endpoint);
 		bxt_evaluator_free(r->evaluator);
 		free(r->signals);
 		bxt_arena_free(r->arena);
@@ -148,8 +109,24 @@ static double supplied_of(const bxt_ledger *m, size_t i)
 	return m->supplied[m->slot_of_element[i]];
 }
 
-static double grid_value(const bxt_recorder *r, const bxt_ledger *m, const bxt_state *state,
-			 const bxt_signal *signal)
+/* One output of an element at the grid values. */
+static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_state *state)
+{
+	const bxt_system *s = r->system;
+	const int element = signal->a;
+	const bxt_group *g = &s->groups[s->group_of_element[element]];
+	const bool output = signal->type == BXT_SIGNAL_OUTPUT;
+	const int row = output ? signal->b : g->type->n_constraint + signal->b;
+	bxt_evaluator_set_time(r->evaluator, state->t);
+	const double value = bxt_evaluate_one(
+		r->evaluator, output ? BXT_SET_OUTPUT : BXT_SET_CONSTRAINT, element,
+		output ? BXT_P : BXT_C, row, (bxt_point){state->q, r->x, state->t});
+	/* power = node potential times the flow in */
+	return output ? value : value * r->x[g->at[g->type->nl + row][s->place_in_group[element]]];
+}
+
+static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state,
+		       const bxt_signal *signal)
 {
 	const bool whole = signal->a == 0 && signal->b < 0;
 	switch (signal->type) {
@@ -158,6 +135,14 @@ static double grid_value(const bxt_recorder *r, const bxt_ledger *m, const bxt_s
 	case BXT_SIGNAL_MOMENTUM:
 	case BXT_SIGNAL_CENTRED:
 		return r->momenta[signal->a];
+	case BXT_SIGNAL_FLOW:
+	case BXT_SIGNAL_MULTIPLIER:
+		return r->x[signal->a];
+	case BXT_SIGNAL_PORT_POWER:
+		return r->x[signal->a] * r->x[signal->b];
+	case BXT_SIGNAL_PIN_POWER:
+	case BXT_SIGNAL_OUTPUT:
+		return evaluate_one(r, signal, state);
 	case BXT_SIGNAL_ENERGY:
 		return whole ? m->total_energy : sum_over(m, signal, energy_of);
 	case BXT_SIGNAL_DISSIPATED:
@@ -171,208 +156,132 @@ static double grid_value(const bxt_recorder *r, const bxt_ledger *m, const bxt_s
 		return m->noether->account[signal->a].momentum;
 	case BXT_SIGNAL_NOETHER:
 		return m->noether->account[signal->a].residual;
-	default:
-		return 0; /* of the stages */
+	case BXT_SIGNAL_IMPULSE: /* of the step to come */
+		return NAN;
 	}
-}
-
-/* ---- Stage values ---- */
-
-/* One element's form evaluated at its interpolated flows and multipliers. */
-static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_pending *pending)
-{
-	const bxt_system *s = r->system;
-	const bxt_group *g = &s->groups[s->group_of_element[signal->a]];
-	const bool output = signal->type == BXT_SIGNAL_OUTPUT;
-	const int row = output ? signal->b : g->type->n_constraint + signal->b;
-	for (int i = 0; i < signal->n_parts; i++) {
-		r->scratch[r->parts[signal->part + i].place] = r->at[signal->part + i];
-		r->q[r->parts[signal->part + i].place] = pending->q[signal->part + i];
-	}
-	r->scratch[s->spare] = r->q[s->spare] = 0;
-	bxt_evaluator_set_time(r->evaluator, pending->t);
-	double value = bxt_evaluate_one(r->evaluator, output ? BXT_SET_OUTPUT : BXT_SET_CONSTRAINT,
-					signal->a, output ? BXT_P : BXT_C, row,
-					(bxt_point){r->q, r->scratch, pending->t});
-	if (!output) /* power = node potential times the flow in */
-		value *= r->at[signal->part + g->type->nl + row];
-	for (int i = 0; i < signal->n_parts; i++)
-		r->scratch[r->parts[signal->part + i].place] = 0;
-	return value;
-}
-
-static double stage_value(bxt_recorder *r, const bxt_signal *signal, double grid,
-			  const bxt_pending *pending)
-{
-	const double *at = r->at + signal->part;
-	switch (signal->type) {
-	case BXT_SIGNAL_FLOW:
-	case BXT_SIGNAL_MULTIPLIER:
-		return at[0];
-	case BXT_SIGNAL_CENTRED: /* p_k - A^T mu / 2, mu = -l; Gauss momenta are centred already */
-		return bxt_is_pre_impulse(r->settings) ? grid + at[0] / 2 : grid;
-	case BXT_SIGNAL_PORT_POWER:
-		return at[0] * at[1];
-	case BXT_SIGNAL_PIN_POWER:
-	case BXT_SIGNAL_OUTPUT:
-		return evaluate_one(r, signal, pending);
-	default:
-		return grid;
-	}
+	return NAN;
 }
 
 /*
- * A number of a stage where none is solved yet: the flow of what has inertia is that of the start,
- * the rest is not known.
+ * Flows and multipliers at the state, to r->x. Where they cannot be had those of the last stage
+ * stand in, which is reported; before the first step only flows of what has inertia are known.
  */
-static double before_stages(const bxt_recorder *r, const bxt_part *p, const bxt_state *state)
+static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = r->system;
-	if (p->place == s->spare)
-		return 0; /* of the reference */
-	const bool start = state->h == 0 && !p->multiplier && !p->impulse;
-	return start && p->place < s->n && !s->pinned[p->place] ? state->x[p->place] : NAN;
-}
-
-/* Values of stages at the grid point itself; where they cannot be had the last stage's stand in. */
-static bxt_status complete_here(bxt_recorder *r, const bxt_state *state, bxt_pending *row)
-{
-	const bxt_system *s = r->system;
-	double *x = r->x;
-	if (!r->endpoint)
-		BXT_TRY(bxt_grid_values_new(s, r->settings, state, &r->endpoint));
-	memcpy(x, state->x, (size_t)s->size * sizeof *x);
-	for (int i = s->n; i < s->spare && state->h != 0; i++)
-		x[i] /= state->h;
-	const bxt_status status = bxt_grid_values_values(r->endpoint, state, x);
-	if (status == BXT_ERR_MEMORY)
+	const bxt_status status = bxt_grid_point_find(m->here, state, r->x);
+	if (status == BXT_OK || status == BXT_ERR_MEMORY)
 		return status;
-	BXT_TRY(bxt_grid_values_least_norm(r->endpoint, state, x));
-	for (size_t i = 0; i < r->n_parts; i++)
-		r->at[i] = r->parts[i].impulse ? 0
-			   : status != BXT_OK && state->h == 0
-				   ? before_stages(r, &r->parts[i], state)
-				   : x[r->parts[i].place];
-	for (size_t i = 0; i < r->n; i++)
-		row->values[i] = stage_value(r, &r->signals[i], row->values[i], row);
-	row->complete = true;
-	return BXT_OK;
+	for (int i = 0; i < s->spare && state->h == 0; i++)
+		if (i >= s->n || s->pinned[i])
+			r->x[i] = NAN;
+	if (r->failures++ > 0)
+		return BXT_OK;
+	bxt_buffer words = {0};
+	bxt_grid_values_name_rows(m->here->values, &words);
+	r->failure = bxt_arena_printf(
+		r->arena,
+		"t = %.9g s: flows and multipliers are not found at a recorded row (%s; at %s): %s",
+		state->t, bxt_status_text(status), words.text ? words.text : "?",
+		state->h == 0 ? "it has gaps" : "those inside the last step stand in");
+	bxt_buffer_free(&words);
+	return r->failure ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state)
+void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d)
+{
+	if (r->failures > 0)
+		bxt_warning(d, BXT_NOWHERE, "%s%s", r->failure,
+			    r->failures > 1 ? ", there and at further rows" : "");
+}
+
+/* The momenta of all coordinates: those of massless ones are alpha(q) unless they are carried. */
+static void find_momenta(bxt_recorder *r, const bxt_state *state)
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
-	r->ledger = m;
-	if (r->needs_grid && !bxt_is_pre_impulse(r->settings))
-		BXT_TRY(bxt_ledger_grid(m, state));
-	if (r->needs_momenta) {
-		memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
-		if (!r->settings->scheme
-			     ->carries_momenta) { /* p_D = alpha(q) is computed, never carried */
-			bxt_evaluator_set_time(r->evaluator, state->t);
-			bxt_evaluate(r->evaluator, BXT_SET_MOMENTUM,
-				     (bxt_point){state->q, r->scratch, state->t}, &pinned,
-				     r->momenta, NULL);
-		}
-	}
-	bxt_pending *row = &r->pending[r->n_pending++];
-	row->t = state->t;
-	row->complete = false;
-	for (size_t i = 0; i < r->n_parts; i++)
-		row->q[i] = state->q[r->parts[i].place];
-	for (size_t i = 0; i < r->n; i++)
-		row->values[i] = grid_value(r, m, state, &r->signals[i]);
-	for (size_t i = 0; i < r->n_parts && r->stages == 0; i++)
-		r->after[i] = before_stages(r, &r->parts[i], state);
-	return r->n_parts > 0 && bxt_grid_of(r->settings) == BXT_GRID_SOLVED
-		       ? complete_here(r, state, row)
-		       : BXT_OK;
+	memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
+	if (r->settings->scheme->carries_momenta)
+		return;
+	for (int i = 0; i < s->n; i++)
+		r->momenta[i] = s->pinned[i] ? 0 : r->momenta[i];
+	bxt_evaluator_set_time(r->evaluator, state->t);
+	bxt_evaluate(r->evaluator, BXT_SET_MOMENTUM, (bxt_point){state->q, r->rest, state->t},
+		     &pinned, r->momenta, NULL);
 }
 
-/* Completes the first pending row and gives it away. */
+/* Gives the pending row away. */
 static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 {
-	bxt_pending row = r->pending[0];
-	double weight = 1; /* of `after` */
-	if (r->stages == 2 && bxt_grid_of(r->settings) == BXT_GRID_MEAN)
-		weight = (row.t - r->t_before) / (r->t_after - r->t_before);
-	for (size_t i = 0; i < r->n_parts && !row.complete; i++) {
-		r->at[i] = weight == 1 ? r->after[i]
-				       : (1 - weight) * r->before[i] + weight * r->after[i];
-		if (weight > 0 && weight < 1) /* the kicks on both sides of the grid point */
-			r->at[i] += r->kick_before[i] - r->kick_after[i];
-	}
-	for (size_t i = 0; i < r->n && !row.complete; i++)
-		row.values[i] = stage_value(r, &r->signals[i], row.values[i], &row);
-	r->pending[0] = r->pending[1];
-	r->pending[1] = row;
-	r->n_pending--;
-	return sink && sink->row ? sink->row(sink->context, row.t, r->n, row.values) : BXT_OK;
+	const bool pending = r->pending;
+	r->pending = false;
+	return pending && sink && sink->row ? sink->row(sink->context, r->t, r->n, r->row) : BXT_OK;
 }
 
-/* The stage and the kicks of its step; where rows are redundant multipliers of least norm. */
-static bxt_status take_stage(bxt_recorder *r, const bxt_stepper *st, double h,
-			     const bxt_quadrature_entry *stage, const bxt_quadrature_entry *kick)
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state,
+			     const bxt_sink *sink)
 {
-	const double *x = stage->x, *kicks = kick ? kick->x : NULL;
-	if (r->n_parts > 0) {
-		BXT_TRY(bxt_stepper_least_norm(st, stage->q_rows, stage->t, x, r->x, &x));
-		if (kick)
-			BXT_TRY(bxt_stepper_least_norm(st, kick->q, kick->t, kicks, r->kicks,
-						       &kicks));
-	}
-	for (size_t i = 0; i < r->n_parts; i++) {
-		const bxt_part *p = &r->parts[i];
-		const double value = p->impulse ? r->momenta[p->place] : x[p->place];
-		r->after[i] = p->multiplier ? value / h : value;
-		if (kick && p->multiplier && kick->takes_part[p->place] >= 0)
-			r->kick_after[i] = kicks[p->place] / h;
+	BXT_TRY(finish_row(r, sink));
+	if (r->needs_grid)
+		BXT_TRY(bxt_ledger_grid(m, state));
+	if (r->needs_momenta)
+		find_momenta(r, state);
+	if (r->needs_here)
+		BXT_TRY(find_here(r, m, state));
+	r->pending = true;
+	r->t = state->t;
+	for (size_t i = 0; i < r->n; i++)
+		r->row[i] = value_of(r, m, state, &r->signals[i]);
+	return r->waits ? BXT_OK : finish_row(r, sink);
+}
+
+/* The impulse of each row over a step: of its stages, and of the kicks at its ends. Where rows are
+ * redundant, those of least norm. */
+static bxt_status sum_impulses(bxt_recorder *r, const bxt_stepper *st,
+			       const bxt_quadrature_list *list)
+{
+	const bxt_system *s = r->system;
+	memset(r->impulses, 0, (size_t)s->size * sizeof *r->impulses);
+	for (int k = 0; k < list->n; k++) {
+		const bxt_quadrature_entry *e = &list->entry[k];
+		const bool kick = e->kind == BXT_ENTRY_KICK;
+		const double *x = e->x;
+		if (!kick && e->kind != BXT_ENTRY_STAGE)
+			continue;
+		BXT_TRY(bxt_stepper_least_norm(st, kick ? e->q : e->q_rows, e->t, x, r->x, &x));
+		for (int i = s->n; i < s->spare; i++)
+			if (!kick || e->takes_part[i] >= 0)
+				r->impulses[i] += e->weight_impulse * x[i];
 	}
 	return BXT_OK;
 }
 
-bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_state *state,
-			      const bxt_sink *sink)
+bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *sink)
 {
-	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
+	static const bxt_weights half = {{{[BXT_K] = 0.5}, {[BXT_K] = 0.5}}};
+	if (!r->pending)
+		return BXT_OK;
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *stage = list->entry;
-	double *swap = r->before, *swap_kick = r->kick_before;
-	r->before = r->after;
-	r->after = swap;
-	r->kick_before = r->kick_after;
-	r->kick_after = swap_kick;
-	r->t_before = r->t_after;
-	r->t_after = stage->t;
-	r->stages += r->stages < 2;
-	if (r->needs_impulses) {
-		memset(r->momenta, 0, (size_t)r->system->size * sizeof *r->momenta);
-		bxt_evaluator_set_time(r->evaluator, stage->t);
-		bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,
-			     (bxt_point){stage->q_impulse, stage->x, stage->t}, &impulses,
-			     r->momenta, NULL);
+	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);
+	bxt_evaluator_set_time(r->evaluator, stage->t);
+	bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,
+		     (bxt_point){stage->q_impulse, stage->x, stage->t}, &half, r->rest, NULL);
+	BXT_TRY(sum_impulses(r, st, list));
+	for (size_t i = 0; i < r->n; i++) {
+		const bxt_signal *signal = &r->signals[i];
+		if (signal->type == BXT_SIGNAL_IMPULSE)
+			r->row[i] = r->impulses[signal->a];
+		else if (waits(r, signal->type)) /* p_k - A^T mu / 2 */
+			r->row[i] += r->rest[signal->a];
 	}
-	BXT_TRY(take_stage(r, st, list->h, stage, bxt_quadrature_end(list)));
-	if (r->needs_grid && r->n_pending > 0 && bxt_is_pre_impulse(r->settings)) {
-		BXT_TRY(bxt_ledger_grid_centred(r->ledger, list, state));
-		for (size_t i = 0; i < r->n; i++)
-			if (r->signals[i].type == BXT_SIGNAL_ENERGY ||
-			    r->signals[i].type == BXT_SIGNAL_DRIFT)
-				r->pending[0].values[i] =
-					grid_value(r, r->ledger, state, &r->signals[i]);
-	}
-	/* the first row is extrapolated, and so waits for a second stage */
-	while (r->n_pending > 0 && (r->stages == 2 || bxt_grid_of(r->settings) != BXT_GRID_MEAN))
-		BXT_TRY(finish_row(r, sink));
-	return BXT_OK;
+	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);
+	return finish_row(r, sink);
 }
 
 bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink)
 {
-	while (r->n_pending > 0)
-		BXT_TRY(finish_row(r, sink));
-	return BXT_OK;
+	return finish_row(r, sink);
 }
 
 /* ---- Names ---- */

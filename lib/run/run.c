@@ -221,7 +221,6 @@ struct run {
 	bxt_sampler *sampler;     /* NULL: nothing is sampled */
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
-	bool looked_ahead;
 	double last_progress;
 };
 
@@ -243,7 +242,7 @@ static bxt_status step_over(struct run *r, double h, double t_next, int depth)
 	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
 	bxt_status status = bxt_stepper_solve(r->stepper, r->state, h);
 	if (status == BXT_OK) {
-		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->state, r->sink));
+		BXT_TRY(bxt_recorder_stage(r->recorder, r->stepper, r->sink));
 		status = bxt_stepper_advance(r->stepper, r->state, t_next);
 		if (status >= BXT_ERR_SINGULAR)
 			blame_loops(r, status, t_next);
@@ -290,23 +289,21 @@ static bxt_status half_kick(struct run *r)
 }
 
 /*
- * Rows and centred momenta of the raw discrete Dirac schemes, and rows of explicit ones, need the
- * step that starts at them: one beyond the end, which counts for nothing else. Where it fails the
- * last step's values stand in.
+ * Impulses and the centred momenta of discrete Dirac schemes need the step that starts at the row:
+ * one beyond the end, which counts for nothing else. Where it fails the row is as far as it goes.
  */
 static bxt_status look_ahead(struct run *r)
 {
 	bxt_newton *newton = &r->stepper->newton;
 	const bxt_scheme *scheme = r->settings.scheme;
-	if (bxt_grid_of(&r->settings) != BXT_GRID_NEXT)
+	if (!r->recorder->pending)
 		return BXT_OK;
 	const bxt_newton before = *newton;
 	const double h = scheme->backward ? -r->settings.step : r->settings.step;
-	r->looked_ahead = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
+	const bool solved = bxt_stepper_solve(r->stepper, r->state, h) == BXT_OK;
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;
-	return r->looked_ahead ? bxt_recorder_stage(r->recorder, r->stepper, r->state, r->sink)
-			       : BXT_OK;
+	return solved ? bxt_recorder_stage(r->recorder, r->stepper, r->sink) : BXT_OK;
 }
 
 /* Backward to the end when that lies before the start of the grid, else by as much as it says. */
@@ -362,7 +359,7 @@ static bxt_status loop(struct run *r)
 	if (r->ledger->noether) /* from the momenta after it */
 		bxt_noether_start(r->ledger->noether, state);
 	if (state->steps < n)
-		BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state));
+		BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state, r->sink));
 	while (state->steps < n) {
 		const long k = state->steps + 1;
 		const bool last = k == n;
@@ -376,7 +373,7 @@ static bxt_status loop(struct run *r)
 		if (r->passivity)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
-			BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state));
+			BXT_TRY(bxt_recorder_grid(r->recorder, r->ledger, state, r->sink));
 		const double now = r->def->progress && timed ? bxt_clock_seconds() : 0;
 		if (r->def->progress && timed && now - r->last_progress > 0.05) {
 			r->last_progress = now;
@@ -390,13 +387,9 @@ static bxt_status loop(struct run *r)
 /* The first kick of a projection does work through ports: the ledger needs the flows there. */
 static bxt_status know_first_flows(struct run *r)
 {
-	bxt_grid_values *endpoint = NULL;
 	if (r->stepper->n_end_rows == 0)
 		return BXT_OK;
-	bxt_status status = bxt_grid_values_new(r->s, &r->settings, r->state, &endpoint);
-	if (status == BXT_OK)
-		status = bxt_grid_values_values(endpoint, r->state, r->ledger->x_grid);
-	bxt_grid_values_free(endpoint);
+	const bxt_status status = bxt_grid_point_find(r->ledger->here, r->state, r->ledger->x_grid);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
@@ -408,8 +401,8 @@ static bxt_status run(struct run *r)
 		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	bxt_stepper_tell(r->stepper, r->d);
-	BXT_TRY(bxt_ledger_new(r->s, r->state, r->d, &r->ledger));
-	BXT_TRY(bxt_ledger_symmetries(r->ledger, &r->settings, r->state));
+	BXT_TRY(bxt_ledger_new(r->s, &r->settings, r->state, r->d, &r->ledger));
+	BXT_TRY(bxt_ledger_symmetries(r->ledger, r->state));
 	BXT_TRY(bxt_recorder_new(r->s, &r->settings, r->d, &r->recorder));
 	BXT_TRY(bxt_passivity_new(r->s, &r->passivity));
 	if (r->passivity && !r->passivity->varies)
@@ -420,6 +413,8 @@ static bxt_status run(struct run *r)
 	if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
 	bxt_status status = loop(r);
+	if (status == BXT_OK) /* else what follows is why */
+		bxt_recorder_report(r->recorder, r->d);
 	/* whatever happened, what is known of the last row is valid and is given */
 	bxt_status flushed =
 		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(r->recorder, r->sink);
@@ -460,10 +455,7 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	const bxt_system *s = r->s;
 	const bxt_newton *newton = &r->stepper->newton;
 	long full, reused;
-	bxt_status status =
-		r->looked_ahead ? bxt_ledger_grid_centred(
-					  r->ledger, bxt_stepper_quadrature(r->stepper), r->state)
-				: bxt_ledger_grid(r->ledger, r->state);
+	bxt_status status = bxt_ledger_grid(r->ledger, r->state);
 	out->scheme = r->settings.scheme->name;
 	out->solver = r->settings.solver->name;
 	out->solver_reason = r->settings.solver_reason;

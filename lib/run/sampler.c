@@ -239,7 +239,7 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 {
 	if (p) {
 		bxt_plugin_host_free(p->host);
-		bxt_grid_values_free(p->endpoint);
+		bxt_grid_point_free(p->here);
 		bxt_evaluator_free(p->evaluator);
 		bxt_arena_free(p->arena);
 		free(p);
@@ -306,14 +306,16 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 	memcpy(p->x, state->x, (size_t)p->system->size * sizeof *p->x);
 	if (!p->reads_flows)
 		return BXT_OK;
-	if (!p->endpoint)
-		BXT_TRY(bxt_grid_values_new(p->system, p->settings, state, &p->endpoint));
-	const bxt_status status = bxt_grid_values_values(p->endpoint, state, p->x);
+	if (!p->here)
+		BXT_TRY(bxt_grid_point_new(p->system, p->settings, &p->here));
+	const bxt_status status = bxt_grid_point_find(p->here, state, p->x);
 	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
+		bxt_buffer words = {0};
+		bxt_grid_values_name_rows(p->here->values, &words);
 		bxt_error(p->d, BXT_NOWHERE,
-			  "t = %.9g s: the flows that are sampled there are not found (%s)",
-			  state->t, bxt_status_text(status));
-		bxt_grid_values_blame(p->endpoint, status, state->t, p->d);
+			  "t = %.9g s: the flows that are sampled there are not found (%s; at %s)",
+			  state->t, bxt_status_text(status), words.text ? words.text : "?");
+		bxt_buffer_free(&words);
 	}
 	return status;
 }

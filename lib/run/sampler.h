@@ -10,7 +10,7 @@
 #define BXT_RUN_SAMPLER_H
 
 #include "run/plugin.h"
-#include "step/grid_values.h"
+#include "run/grid_point.h"
 
 /* One sampled element. */
 typedef struct bxt_sampled {
@@ -26,7 +26,7 @@ typedef struct bxt_sampler {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_grid_values *endpoint; /* created at the first sample that needs flows */
+	bxt_grid_point *here; /* created at the first sample that needs flows */
 	bxt_sampled *sampled;      /* (n) */
 	int n;
 	int *first; /* (groups) the first of each group in `sampled` */

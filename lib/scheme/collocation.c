@@ -87,7 +87,6 @@ const bxt_scheme bxt_scheme_gauss1 = {
 	.name = "gauss1",
 	.doc = "midpoint collocation, pinned: order 2, symmetric, symplectic where that is defined",
 	.order = 2,
-	.grid = BXT_GRID_MEAN,
 	.symmetric = true,
 	.takes = BXT_TAKES_PROJECTION,
 	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},

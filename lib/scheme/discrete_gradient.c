@@ -21,7 +21,6 @@ static void gradient_stages(const bxt_settings *settings, bxt_mixture *mixture, 
 const bxt_scheme bxt_scheme_gradient = {
 	.name = "discrete-gradient",
 	.doc = "midpoint rule with discrete gradients, pinned: balances energy exactly",
-	.grid = BXT_GRID_MEAN,
 	.exact_energy = true,
 	.takes = BXT_TAKES_GRADIENT | BXT_TAKES_PROJECTION,
 	.method = {BXT_METHOD_DISCRETE_GRADIENT, BXT_METHOD_SINGLE_STAGE},

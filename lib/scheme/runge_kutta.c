@@ -36,7 +36,6 @@ const bxt_scheme bxt_scheme_rk4 = {
 	.name = "rk4",
 	.doc = "the classical Runge-Kutta method, explicit: order 4, models without constraints",
 	.order = 4,
-	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
 	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = rk4_stages,
 };
@@ -45,7 +44,6 @@ const bxt_scheme bxt_scheme_rk2 = {
 	.name = "rk2",
 	.doc = "explicit midpoint rule: order 2, models without constraints",
 	.order = 2,
-	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
 	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = rk2_stages,
 };
@@ -54,7 +52,6 @@ const bxt_scheme bxt_scheme_euler = {
 	.name = "euler",
 	.doc = "explicit Euler method: order 1, models without constraints",
 	.order = 1,
-	.grid = BXT_GRID_NEXT, /* the first stage is at the grid point */
 	.method = {BXT_METHOD_RUNGE_KUTTA},
 	.stages = euler_stages,
 };

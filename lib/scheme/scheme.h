@@ -90,10 +90,6 @@ typedef enum bxt_method_id {
 } bxt_method_id;
 enum { BXT_MAX_METHODS = 5 };
 
-/* Grid values of flows, efforts and multipliers: solved for at the grid point, the mean of the
- * neighbouring stages, or the values of the step that starts there. */
-typedef enum bxt_grid_source { BXT_GRID_SOLVED, BXT_GRID_MEAN, BXT_GRID_NEXT } bxt_grid_source;
-
 /* The settings that a scheme uses besides those of every run. */
 enum bxt_takes {
 	BXT_TAKES_RULE = 1,
@@ -106,8 +102,6 @@ typedef struct bxt_scheme {
 	const char *name, *doc;
 	int order;            /* in q on smooth models; 0: that of the rule or discrete gradient */
 	bool carries_momenta; /* p of massless coordinates is also a state (discrete Dirac) */
-	/* source of the grid values; call bxt_grid_of, which also considers the rule */
-	bxt_grid_source grid;
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
 	bool backward;     /* steps backward in time, with -h */
@@ -146,13 +140,6 @@ void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_s
 /* Growth per step of an error along a lossless loop, F(q) = 0, with theta. At most 1: no growth, or
  * the run has no theta. */
 double bxt_theta_growth(const bxt_settings *settings);
-static inline bxt_grid_source bxt_grid_of(const bxt_settings *settings)
-{
-	const bxt_scheme *scheme = settings->scheme;
-	/* several flows lie inside the step, none at a grid point */
-	return scheme->uses_rule && settings->rule->degree > 1 ? BXT_GRID_SOLVED : scheme->grid;
-}
-
 /* The stages of collocation with a tableau; symmetric: Gauss. */
 void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);
 

@@ -278,7 +278,6 @@ const bxt_scheme bxt_legendre_right = {
 	.doc = "q_{k+1} from q_k and p_{k+1}",
 	.carries_momenta = true,
 	.uses_rule = true,
-	.grid = BXT_GRID_NEXT,
 	.method = {BXT_METHOD_RECTANGLE_BORDER, BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = right_stages,
 };
@@ -289,7 +288,6 @@ const bxt_scheme bxt_legendre_left = {
 	.carries_momenta = true,
 	.uses_rule = true,
 	.backward = true,
-	.grid = BXT_GRID_NEXT,
 	.method = {BXT_METHOD_RECTANGLE_BORDER, BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = left_stages,
 };

@@ -117,7 +117,7 @@ static bxt_status prepare(model *m, const grid *g, const bxt_run_def *def)
 	BXT_TRY(bxt_settings_resolve(m->system, def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, def, m->d, &m->state));
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	return bxt_ledger_new(m->system, m->state, NULL, &m->monitor);
+	return bxt_ledger_new(m->system, &m->settings, m->state, NULL, &m->monitor);
 }
 
 /* A step as bxt_run takes it when it records no row there. */

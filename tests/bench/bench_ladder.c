@@ -124,9 +124,9 @@ static bxt_status prepare(struct model *m)
 	BXT_TRY(bxt_settings_resolve(m->system, &m->def, m->d, &m->settings));
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	BXT_TRY(bxt_ledger_new(m->system, m->state, NULL, &m->monitor));
+	BXT_TRY(bxt_ledger_new(m->system, &m->settings, m->state, NULL, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
-	return bxt_recorder_grid(m->recorder, m->monitor, m->state);
+	return bxt_recorder_grid(m->recorder, m->monitor, m->state, NULL);
 }
 
 /* A step as bxt_run takes it when it records no row there: drift and ledger included. */
@@ -135,7 +135,7 @@ static bxt_status step(struct model *m)
 	const double h = m->settings.step;
 	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
-	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, m->state, NULL));
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, NULL));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
 	bxt_ledger_step(m->monitor, bxt_stepper_quadrature(m->stepper), m->state);
 	m->state->steps++;
@@ -238,7 +238,7 @@ static bxt_status linear_turn(struct model *m, bool rows, struct bare *k, double
 	for (int i = 0; i < STEPS_PER_TURN; i++) {
 		BXT_TRY(step(m));
 		if (rows)
-			BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state));
+			BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, NULL));
 	}
 	const double steps = now() - start;
 	double bare = 0;

@@ -67,9 +67,9 @@ static bxt_status prepare(bench_model *m)
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	const double start = bench_now();
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
-	BXT_TRY(bxt_ledger_new(m->system, m->state, NULL, &m->monitor));
+	BXT_TRY(bxt_ledger_new(m->system, &m->settings, m->state, NULL, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
-	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state));
+	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, NULL));
 	m->seconds_prepare = bench_now() - start;
 	return BXT_OK;
 }
@@ -105,7 +105,7 @@ bxt_status bench_step(bench_model *m)
 	const double h = m->settings.step;
 	const double t = m->state->t0 + (double)(m->state->steps + 1) * h;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
-	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, m->state, NULL));
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, NULL));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
 	bxt_ledger_step(m->monitor, bxt_stepper_quadrature(m->stepper), m->state);
 	m->state->steps++;

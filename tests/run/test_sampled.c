@@ -307,8 +307,8 @@ END_TEST
 START_TEST(no_flows)
 {
 	static const char *const xml[] = {
-		MEASURED("1", PUSHED("sqrt(0.5 - t)")),
-		MEASURED("1", PUSHED("sqrt(0.5 - t)*sin(node(x).v)")),
+		MEASURED("1", PUSHED("log(0.5 - t)")),
+		MEASURED("1", PUSHED("log(0.5 - t)*sin(node(x).v)")),
 	};
 	model m = model_of_text(xml[_i]);
 	const bxt_run_def def = with("gauss1", 0.05, 1, NULL);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/grid_point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
+			      bxt_grid_point **out)
+{
+	bxt_grid_point *g = *out = calloc(1, sizeof *g);
+	if (!g)
+		return BXT_ERR_MEMORY;
+	g->settings = settings;
+	bxt_status status = bxt_grid_values_new(s, settings->step,
+						settings->scheme->carries_momenta, &g->values);
+	if (status == BXT_OK)
+		status = bxt_row_choice_new(s, &g->choice);
+	if (status != BXT_OK)
+		*out = bxt_grid_point_free(g);
+	return status;
+}
+
+bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g)
+{
+	if (g) {
+		bxt_row_choice_free(g->choice);
+		bxt_grid_values_free(g->values);
+		free(g);
+	}
+	return NULL;
+}
+
+/* Flows and multipliers of the last stage. */
+static void guess(const bxt_state *state, double *x)
+{
+	const bxt_system *s = state->system;
+	memcpy(x, state->x, (size_t)s->size * sizeof *x);
+	for (int i = s->n; i < s->spare && state->h != 0; i++)
+		x[i] /= state->h;
+	x[s->spare] = 0;
+}
+
+/* Chooses the rows that are left out anew: those of now may have become independent. */
+static bxt_status choose(bxt_grid_point *g, const bxt_state *state)
+{
+	BXT_TRY(bxt_row_choice_start(g->choice, state->q, state->x, state->t, g->settings->step));
+	bxt_grid_values_leave_out(g->values, g->choice->out[BXT_AT_STAGES]);
+	return BXT_OK;
+}
+
+/* After a failure: leaves out rows that are dependent now; *again: there are such. */
+static bxt_status rescue(bxt_grid_point *g, const bxt_state *state, bxt_status failure, bool *again)
+{
+	*again = false;
+	if (!g->choice || !bxt_status_is_recoverable(failure))
+		return BXT_OK;
+	BXT_TRY(bxt_row_choice_look(g->choice, state->q, state->t, BXT_ROWS_CLOSE));
+	*again = bxt_row_choice_adopt(g->choice, BXT_AT_STAGES);
+	bxt_grid_values_leave_out(g->values, g->choice->out[BXT_AT_STAGES]);
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double *x)
+{
+	bool again;
+	if (g->choice)
+		BXT_TRY(choose(g, state));
+	guess(state, x);
+	bxt_status status = bxt_grid_values_find(g->values, state->q, state->p, state->t, x);
+	BXT_TRY(rescue(g, state, status, &again));
+	if (again)
+		status = bxt_grid_values_find(g->values, state->q, state->p, state->t, x);
+	BXT_TRY(status);
+	return g->choice ? bxt_row_choice_least_norm(g->choice, state->q, state->t, x) : BXT_OK;
+}
+
+bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p)
+{
+	bool again;
+	if (g->choice)
+		BXT_TRY(choose(g, state));
+	guess(state, v);
+	bxt_status status = bxt_grid_values_momenta(g->values, state->q, state->p, state->t, v, p);
+	BXT_TRY(rescue(g, state, status, &again));
+	return again ? bxt_grid_values_momenta(g->values, state->q, state->p, state->t, v, p)
+		     : status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The grid values (start/grid_values.h) of a run's states. Rows that depend on others are left out
+ * as in a step; where rows are redundant, multipliers are those of least norm.
+ */
+#ifndef BXT_RUN_GRID_POINT_H
+#define BXT_RUN_GRID_POINT_H
+
+#include "scheme/scheme.h"
+#include "start/grid_values.h"
+#include "step/dependent_rows.h"
+
+typedef struct bxt_grid_point {
+	const bxt_settings *settings;
+	bxt_grid_values *values;
+	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+} bxt_grid_point;
+
+bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
+			      bxt_grid_point **out);
+bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g);
+/*
+ * Flows and multipliers x (size) at the state; its last stage is the guess. On failure x is that
+ * guess.
+ */
+bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double *x);
+/* The flows v (size) of the state's momenta, and momenta that belong to them on coordinates with
+ * mass to p (size): other than the state's only where a scheme carries all momenta. */
+bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p);
+
+#endif

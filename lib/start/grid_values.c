@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "start/grid_values.h"
+
+#include "sparse/subspace.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 50, MAX_HIDDEN = 20, MAX_HALVINGS = 12 };
+
+/*
+ * Changes relative to the largest flow of the same unit, or to the largest multiplier. Newton's
+ * method is quadratic, so that what follows a change of SMALL is round-off; the search for a way to
+ * the solution ends at NEAR. A change that no longer shrinks is round-off up to STUCK; beyond, the
+ * iteration has failed.
+ */
+static const double SMALL = 1e-11, NEAR = 1e-3, STUCK = 1e-8;
+/* An affine system is solved once more unless the change was round-off already. */
+static const double ROUND_OFF = 64 * DBL_EPSILON;
+/* A change of so many times what round-off can do is round-off. */
+static const double NOISE = 32;
+/* Distance in steps over which derivatives by time are taken: small against what a run resolves,
+ * large against round-off. */
+static const double SHORT = 1.0 / 16;
+
+static const bxt_border_def of_values = {
+	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_CV] = 1},
+				   {[BXT_DV] = 1, [BXT_FV] = -1, [BXT_KL] = -1}}},
+		    [BXT_OF_U] = {{{[BXT_PQ] = 1, [BXT_FV] = -1, [BXT_KL] = -1, [BXT_CQ] = 1},
+				   {[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}}},
+		    [BXT_OF_KERNEL_Z] = {{{[BXT_DV] = 1, [BXT_FV] = -1, [BXT_KL] = -1}, {0}}},
+		    [BXT_OF_KERNEL_U] = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}}},
+	.kernel_rows = true};
+
+static const bxt_border_def of_momenta = {
+	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_KL] = -1, [BXT_CV] = 1}, {[BXT_KL] = -1}}}},
+	.identity = true};
+
+/* ---- Making ---- */
+
+/* Numbers the units of coordinates. */
+static bxt_status number_units(bxt_grid_values *g)
+{
+	const bxt_system *s = g->system;
+	const char **names = BXT_NEW(g->arena, const char *, (size_t)s->n + 1);
+	g->unit = BXT_NEW(g->arena, int, (size_t)s->n + 1);
+	if (!names || !g->unit)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n; j++) {
+		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[j]]);
+		int k = 0;
+		while (k < g->n_units && strcmp(names[k], unit) != 0)
+			k++;
+		if (k == g->n_units)
+			names[g->n_units++] = unit;
+		g->unit[j] = k;
+	}
+	g->largest = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
+	g->change = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
+	g->noise = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
+	return g->largest && g->change && g->noise ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status make(bxt_grid_values *g)
+{
+	const bxt_system *s = g->system;
+	const size_t size = (size_t)s->size + BXT_LANES;
+	double **const wide[] = {&g->x, &g->trial, &g->r, &g->dx, &g->r_abs};
+	double **const narrow[] = {&g->q, &g->p, &g->f, &g->g, &g->impulse, &g->move};
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+		if (!(*wide[i] = BXT_NEW(g->arena, double, 2 * size)))
+			return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+		if (!(*narrow[i] = BXT_NEW(g->arena, double, size)))
+			return BXT_ERR_MEMORY;
+	g->slopes = BXT_NEW(g->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
+	g->out = BXT_NEW(g->arena, bool, size);
+	g->e = bxt_evaluator_new(s);
+	if (!g->slopes || !g->out || !g->e)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_time_rates_new(g->arena, s, &g->rates));
+	return number_units(g);
+}
+
+bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
+			       bxt_grid_values **out)
+{
+	bxt_grid_values *g = *out = calloc(1, sizeof *g);
+	if (!g)
+		return BXT_ERR_MEMORY;
+	g->system = s;
+	g->step = fabs(step);
+	g->carried = carried;
+	g->arena = bxt_arena_new();
+	const bxt_status status = g->arena ? make(g) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_grid_values_free(g);
+	return status;
+}
+
+bxt_grid_values *bxt_grid_values_free(bxt_grid_values *g)
+{
+	if (g) {
+		bxt_time_rates_release(g->rates);
+		bxt_bordered_free(g->values);
+		bxt_bordered_free(g->momenta);
+		bxt_evaluator_free(g->e);
+		bxt_arena_free(g->arena);
+		free(g);
+	}
+	return NULL;
+}
+
+void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out)
+{
+	const size_t bytes = (size_t)g->system->size * sizeof *out;
+	if (memcmp(g->out, out, bytes) == 0)
+		return;
+	memcpy(g->out, out, bytes);
+	g->values = bxt_bordered_free(g->values);
+	g->momenta = bxt_bordered_free(g->momenta);
+}
+
+/* ---- G ---- */
+
+/* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
+static void combine_kernel(const bxt_bordered *b, const double *force, double *r)
+{
+	const bxt_sparse *kernel = &b->system->kernel;
+	for (int i = 0; i < b->system->n && kernel->ncol > 0; i++) {
+		const int c = b->instead[i];
+		if (c < 0)
+			continue;
+		r[i] = 0;
+		for (int k = kernel->colptr[c]; k < kernel->colptr[c + 1]; k++)
+			r[i] += kernel->values[k] * force[kernel->rowind[k]];
+	}
+}
+
+/* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
+static void evaluate_g(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
+{
+	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
+	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
+	static const bxt_weights along = {{{[BXT_D] = 1, [BXT_F] = -1}, {0}}};
+	static const bxt_weights impulse = {{{[BXT_K] = -1}, {0}}};
+	const bxt_system *s = g->system;
+	memset(r, 0, (size_t)s->size * sizeof *r);
+	if (r_abs)
+		memset(r_abs, 0, (size_t)s->size * sizeof *r_abs);
+	bxt_evaluate(e, BXT_SET_DYNAMICS, at, &motion, r, r_abs);
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
+	if (s->kernel.ncol > 0) {
+		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
+		bxt_evaluate(e, BXT_SET_DYNAMICS, at, &along, g->f, NULL);
+		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
+		combine_kernel(g->values, g->f, r);
+	}
+	for (int i = 0; i < s->size; i++)
+		if (i == s->spare || g->out[i])
+			r[i] = 0;
+}
+
+/* r -= (dF/dv u_v + A^T u_lambda)_I at q, z */
+static void subtract_impulses(bxt_grid_values *g, bxt_point at, const double *u, double *r)
+{
+	static const bxt_weights impulse = {{{[BXT_K] = -1}, {0}}};
+	static const bxt_weights force = {{{[BXT_FV] = -1}, {0}}};
+	const bxt_bordered *b = g->values;
+	const bxt_system *s = g->system;
+	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
+	memset(g->impulse, 0, (size_t)s->size * sizeof *g->impulse);
+	for (int k = 0; k < b->n_u; k++)
+		g->impulse[b->x_of_u[k]] = u[k];
+	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, (bxt_point){at.q, g->impulse, at.t}, &impulse, g->f,
+		     NULL);
+	if (b->force_on_mass) {
+		bxt_assemble(g->e, at, &force, g->slopes);
+		for (int k = 0; k < b->n_u; k++) {
+			const int j = b->x_of_u[k];
+			for (int i = s->pattern.colptr[j]; i < s->pattern.colptr[j + 1] && j < s->n;
+			     i++)
+				g->f[s->pattern.rowind[i]] += g->slopes[i] * u[k];
+		}
+	}
+	for (int i = 0; i < s->n; i++)
+		if (!s->pinned[i] && b->instead[i] < 0)
+			r[i] += g->f[i];
+}
+
+/* Where G is taken: q + u_v. */
+static void displace(bxt_grid_values *g, const double *q, const double *x)
+{
+	const bxt_bordered *b = g->values;
+	memcpy(g->q, q, (size_t)g->system->size * sizeof *q);
+	for (int k = 0; k < b->n_u; k++)
+		if (b->x_of_u[k] < g->system->n)
+			g->q[b->x_of_u[k]] += x[g->system->size + k];
+	g->q[g->system->spare] = 0;
+}
+
+/* What a search solves: G, or the equations of carried momenta. */
+struct search {
+	bxt_grid_values *g;
+	bxt_bordered *b;
+	const double *q, *p;
+	double t;
+	void (*residual)(struct search *a, const double *x, double *r);
+};
+
+static void residual_of_values(struct search *a, const double *x, double *r)
+{
+	bxt_grid_values *g = a->g;
+	const bxt_bordered *b = a->b;
+	const bxt_system *s = g->system;
+	displace(g, a->q, x);
+	const bxt_point at = {g->q, x, a->t};
+	evaluate_g(g, g->e, at, r, g->r_abs);
+	for (int i = 0; i < s->n; i++)
+		if (!s->pinned[i] && b->instead[i] < 0) {
+			r[i] -= a->p[i];
+			g->r_abs[i] += fabs(a->p[i]);
+		}
+	if (b->n_u > 0)
+		subtract_impulses(g, at, x + s->size, r);
+	memset(r + s->size, 0, (size_t)b->n_u * sizeof *r);
+	bxt_bordered_multiply(b, x + s->size, r);
+}
+
+static void residual_of_momenta(struct search *a, const double *x, double *r)
+{
+	static const bxt_weights momentum = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
+	static const bxt_weights rows = {{{[BXT_C] = 1, [BXT_K] = -1}, {[BXT_K] = -1}}};
+	const bxt_system *s = a->g->system;
+	const bxt_bordered *b = a->b;
+	const bxt_point at = {a->q, x, a->t};
+	double *r_abs = a->g->r_abs;
+	memset(r, 0, (size_t)b->size * sizeof *r);
+	memset(r_abs, 0, (size_t)b->size * sizeof *r);
+	bxt_evaluate(a->g->e, BXT_SET_MOMENTUM, at, &momentum, r, r_abs);
+	bxt_evaluate(a->g->e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
+	for (int i = 0; i < s->n; i++) {
+		r[i] -= a->p[i];
+		r_abs[i] += fabs(a->p[i]);
+	}
+	for (int i = 0; i < s->size; i++)
+		if (i == s->spare || a->g->out[i])
+			r[i] = 0;
+	bxt_bordered_multiply(b, x + s->size, r);
+	for (int k = 0; k < b->n_u; k++)
+		r[b->x_of_u[k]] += x[s->size + k];
+}
+
+/* ---- The search ---- */
+
+/*
+ * What the round-off of the terms of G can do to flows and multipliers, J^-1 (eps |terms|) with
+ * signs that nothing relates, by unit: values of a unit that are all round-off never settle.
+ */
+static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
+{
+	const bxt_system *s = g->system;
+	uint64_t seed = 1;
+	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
+	for (int i = 0; i < s->spare; i++)
+		g->trial[i] =
+			(bxt_random_number(&seed) < 0 ? -DBL_EPSILON : DBL_EPSILON) * g->r_abs[i];
+	BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
+	for (int i = 0; i < s->spare; i++) {
+		double *noise = &g->noise[i < s->n ? g->unit[i] : g->n_units];
+		*noise = fmax(*noise, fabs(g->trial[i]));
+	}
+	return BXT_OK;
+}
+
+/*
+ * The largest change of z relative to the largest flow of its unit, or to the largest multiplier,
+ * at least to what makes their noise a small change. NaN where anything is not finite.
+ */
+static double relative_change(bxt_grid_values *g, int n, const double *x, const double *dx)
+{
+	const bxt_system *s = g->system;
+	double most = 0, sum = 0;
+	memset(g->change, 0, ((size_t)g->n_units + 1) * sizeof *g->change);
+	for (int k = 0; k <= g->n_units; k++)
+		g->largest[k] = NOISE / SMALL * g->noise[k];
+	for (int i = 0; i < s->spare; i++) {
+		const int k = i < s->n ? g->unit[i] : g->n_units;
+		g->largest[k] = fmax(g->largest[k], fmax(fabs(x[i]), fabs(x[i] - dx[i])));
+		g->change[k] = fmax(g->change[k], fabs(dx[i]));
+	}
+	for (int i = 0; i < n; i++)
+		sum += dx[i];
+	for (int k = 0; k <= g->n_units; k++)
+		if (g->change[k] > 0)
+			most = fmax(most, g->change[k] / g->largest[k]);
+	return isfinite(sum) ? most : NAN;
+}
+
+/* |r|^2 with rows divided by their largest slope. */
+static double misfit(const bxt_bordered *b, const double *r, double *scale)
+{
+	double sum = 0;
+	memset(scale, 0, (size_t)b->size * sizeof *scale);
+	for (int k = 0; k < bxt_sparse_nnz(&b->pattern); k++)
+		scale[b->pattern.rowind[k]] =
+			fmax(scale[b->pattern.rowind[k]], fabs(b->pattern.values[k]));
+	for (int i = 0; i < b->size; i++)
+		if (scale[i] > 0)
+			sum += (r[i] / scale[i]) * (r[i] / scale[i]);
+	return sum;
+}
+
+/* x -= part dx, with the largest part that makes the misfit smaller. If none does the misfit is
+ * round-off, and the step is whole. */
+static void descend(struct search *a, double *x, const double *dx, double *r)
+{
+	const double before = misfit(a->b, r, a->g->trial);
+	double part = 1;
+	for (int k = 0; k <= MAX_HALVINGS; k++, part /= 2) {
+		for (int i = 0; i < a->b->size; i++)
+			x[i] -= part * dx[i];
+		a->residual(a, x, r);
+		if (misfit(a->b, r, a->g->trial) < before)
+			return;
+		for (int i = 0; i < a->b->size; i++)
+			x[i] += part * dx[i];
+	}
+	for (int i = 0; i < a->b->size; i++)
+		x[i] -= dx[i];
+}
+
+/* One step of Newton's method from x, not the first one if `again`; *change: how far it led,
+ * relative. */
+static bxt_status improve(struct search *a, double *x, bool again, double *change)
+{
+	bxt_grid_values *g = a->g;
+	const int n = a->b->size;
+	if (a->b == g->values)
+		displace(g, a->q, x);
+	const double *q = a->b == g->values ? g->q : a->q;
+	const bxt_status status = bxt_bordered_factor(a->b, g->e, (bxt_point){q, x, a->t});
+	a->residual(a, x, g->r); /* also for the names of rows */
+	BXT_TRY(status);
+	memcpy(g->dx, g->r, (size_t)n * sizeof *g->dx);
+	BXT_TRY(bxt_linsol_solve(a->b->solver, g->dx));
+	*change = relative_change(g, n, x, g->dx);
+	if (!g->system->affine && again && *change > SMALL) {
+		BXT_TRY(find_noise(g, a->b));
+		*change = relative_change(g, n, x, g->dx);
+	}
+	if (isnan(*change))
+		return BXT_ERR_NOT_FINITE;
+	if (g->system->affine || *change < NEAR)
+		for (int i = 0; i < n; i++)
+			x[i] -= g->dx[i];
+	else
+		descend(a, x, g->dx, g->r);
+	return BXT_OK;
+}
+
+static bxt_status solve(struct search *a, double *x)
+{
+	double last = INFINITY, change;
+	memset(a->g->noise, 0, ((size_t)a->g->n_units + 1) * sizeof *a->g->noise);
+	for (int k = 0; k < MAX_ITERATIONS; k++) {
+		BXT_TRY(improve(a, x, k > 0, &change));
+		if (a->g->system->affine && (k == 1 || change <= ROUND_OFF))
+			return BXT_OK;
+		if (!a->g->system->affine &&
+		    (change <= SMALL || (change <= STUCK && change >= last / 2)))
+			return BXT_OK;
+		last = change;
+	}
+	return BXT_ERR_NEWTON;
+}
+
+/* The guess, u = 0. */
+static void begin(struct search *a, const double *guess)
+{
+	const bxt_grid_values *g = a->g;
+	const size_t size = (size_t)g->system->size;
+	memcpy(g->x, guess, size * sizeof *g->x);
+	memset(g->x + size, 0, (size_t)a->b->n_u * sizeof *g->x);
+	g->x[g->system->spare] = 0;
+	for (int i = 0; i < g->system->spare; i++)
+		if (g->out[i])
+			g->x[i] = 0;
+}
+
+/* Moves the guess away from zero, each value differently: the slope of r i^3 vanishes at rest. */
+static void disturb(const bxt_grid_values *g)
+{
+	static const double SIZE = 1e-3; /* small beside 1 in any unit a model is written in */
+	uint64_t seed = 1;
+	for (int i = 0; i < g->system->spare; i++)
+		if (!g->out[i])
+			g->x[i] += SIZE * bxt_random_number(&seed);
+}
+
+/* The same; where the matrix is singular, with null vectors of the present point, then from a guess
+ * that is not at rest. */
+static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_def *def,
+			 const double *guess)
+{
+	enum { AS_BEFORE, LAID_OUT_HERE, DISTURBED, TRIES };
+	bxt_grid_values *g = a->g;
+	bxt_status status = BXT_OK;
+	bxt_evaluator_set_time(g->e, a->t);
+	for (int k = *b ? AS_BEFORE : LAID_OUT_HERE; k < TRIES; k++) {
+		if (k == LAID_OUT_HERE) {
+			*b = bxt_bordered_free(*b);
+			BXT_TRY(bxt_bordered_new(g->e, (bxt_point){a->q, guess, a->t}, def, g->out,
+						 b));
+		}
+		a->b = *b;
+		begin(a, guess);
+		if (k == DISTURBED)
+			disturb(g);
+		status = solve(a, g->x);
+		if (status != BXT_ERR_SINGULAR)
+			return status;
+	}
+	return status;
+}
+
+/* ---- Parts along the null space ---- */
+
+/* r -= dG/dq v at (q, z). */
+static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
+{
+	static const bxt_weights by_q = {
+		{{[BXT_PQ] = 1, [BXT_CQ] = 1}, {[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}}};
+	static const bxt_weights along = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}};
+	const bxt_system *s = g->system;
+	const bxt_sparse *p = &s->pattern;
+	for (int kernel = 0; kernel < 1 + (s->kernel.ncol > 0); kernel++) {
+		memset(g->g, 0, (size_t)s->size * sizeof *g->g);
+		bxt_assemble(g->e, at, kernel ? &along : &by_q, g->slopes);
+		for (int j = 0; j < s->n; j++)
+			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+				g->g[p->rowind[k]] -= g->slopes[k] * at.x[j];
+		if (kernel)
+			combine_kernel(g->values, g->g, g->f);
+		else
+			memcpy(g->f, g->g, (size_t)s->size * sizeof *g->f);
+	}
+	for (int i = 0; i < s->spare; i++)
+		r[i] += g->f[i];
+}
+
+/* r -= dG/dt with everything else held. */
+static void subtract_time(bxt_grid_values *g, bxt_point at, double *r)
+{
+	/* f' = (8 (f_1 - f_-1) - (f_2 - f_-2)) / 12 d */
+	static const double weight[] = {8, -8, -1, 1};
+	static const int place[] = {1, -1, 2, -2};
+	const double d = SHORT * g->step;
+	for (int k = 0; k < 4 && g->rates && d > 0; k++) {
+		bxt_time_rates_move(g->rates, at.t, place[k] * d);
+		evaluate_g(g, g->rates->evaluator, (bxt_point){at.q, at.x, at.t + place[k] * d},
+			   g->g, NULL);
+		for (int i = 0; i < g->system->spare; i++)
+			r[i] -= weight[k] * g->g[i] / (12 * d);
+	}
+}
+
+/* r = - dG/dt along q' = v, p' = F + A^T lambda */
+static void find_rates(bxt_grid_values *g, bxt_point at, double *r)
+{
+	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
+	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	const bxt_system *s = g->system;
+	memset(r, 0, (size_t)g->values->size * sizeof *r);
+	subtract_motion(g, at, r);
+	subtract_time(g, at, r);
+	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
+	bxt_evaluate(g->e, BXT_SET_DYNAMICS, at, &force, g->f, NULL);
+	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
+	for (int i = 0; i < s->size; i++)
+		if (i == s->spare || g->out[i])
+			r[i] = 0;
+		else if (i < s->n && !s->pinned[i] && g->values->instead[i] < 0)
+			r[i] += g->f[i];
+}
+
+/* (v, lambda) += w in g->x, at g->q */
+static bxt_status find_hidden(bxt_grid_values *g, double t)
+{
+	const bxt_bordered *b = g->values;
+	const int size = g->system->size;
+	double last = INFINITY;
+	for (int k = 0; k < MAX_HIDDEN && b->n_u > 0; k++) {
+		const bxt_point at = {g->q, g->x, t};
+		if (k > 0)
+			BXT_TRY(bxt_bordered_factor(g->values, g->e, at));
+		find_rates(g, at, g->r);
+		BXT_TRY(bxt_linsol_solve(b->solver, g->r));
+		memset(g->dx, 0, (size_t)b->size * sizeof *g->dx);
+		for (int i = 0; i < b->n_u; i++) {
+			g->dx[b->x_of_u[i]] = g->r[size + i];
+			g->x[b->x_of_u[i]] += g->r[size + i];
+		}
+		const double change = relative_change(g, size, g->x, g->dx);
+		if (isnan(change))
+			return BXT_ERR_NOT_FINITE;
+		if (g->system->affine || change <= SMALL || (change <= STUCK && change >= last / 2))
+			return BXT_OK;
+		last = change;
+	}
+	return b->n_u > 0 ? BXT_ERR_NEWTON : BXT_OK;
+}
+
+/* ---- What others call ---- */
+
+bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const double *p, double t,
+				   double *v, double *p_out)
+{
+	static const bxt_weights with_mass = {{{[BXT_P] = 1}, {0}}};
+	const bxt_system *s = g->system;
+	struct search a = {.g = g, .q = q, .p = p, .t = t, .residual = residual_of_momenta};
+	memcpy(g->trial, v, (size_t)s->n * sizeof *v);
+	memset(g->trial + s->n, 0, (size_t)(s->m + 1) * sizeof *v);
+	memcpy(g->f, g->trial, (size_t)s->size * sizeof *g->f);
+	BXT_TRY(search(&a, &g->momenta, &of_momenta, g->f));
+	memcpy(v, g->x, (size_t)s->n * sizeof *v);
+	for (int i = 0; i < s->size; i++)
+		p_out[i] = i < s->n && !s->pinned[i] ? 0 : p[i];
+	bxt_evaluate(g->e, BXT_SET_MOMENTUM, (bxt_point){q, g->x, t}, &with_mass, p_out, NULL);
+	p_out[s->spare] = 0;
+	return BXT_OK;
+}
+
+/* Takes the round-off of the last solve and of the parts along the null space off G. */
+static bxt_status polish(struct search *a)
+{
+	bxt_grid_values *g = a->g;
+	a->residual(a, g->x, g->r);
+	BXT_TRY(bxt_linsol_solve(a->b->solver, g->r));
+	for (int i = 0; i < a->b->size; i++)
+		g->x[i] -= g->r[i];
+	return BXT_OK;
+}
+
+/* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is what was solved. */
+static bxt_status find(bxt_grid_values *g, const double *q, const double *p, double t,
+		       const double *x, struct search *a)
+{
+	const bxt_system *s = g->system;
+	*a = (struct search){.g = g, .q = q, .p = p, .t = t, .residual = residual_of_values};
+	if (g->carried) {
+		memcpy(g->move, x, (size_t)s->size * sizeof *x);
+		BXT_TRY(bxt_grid_values_momenta(g, q, p, t, g->move, g->p));
+		a->p = g->p;
+	}
+	BXT_TRY(search(a, &g->values, &of_values, x));
+	displace(g, q, g->x);
+	for (int i = 0; i < s->n; i++)
+		g->move[i] = g->q[i] - q[i];
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
+				double *x)
+{
+	struct search a;
+	BXT_TRY(find(g, q, p, t, x, &a));
+	BXT_TRY(find_hidden(g, t));
+	BXT_TRY(polish(&a));
+	memcpy(x, g->x, (size_t)g->system->size * sizeof *x);
+	return BXT_OK;
+}
+
+/* How far a row is from being met; not finite: infinitely. */
+static double unmet(const bxt_grid_values *g, int row)
+{
+	if (!isfinite(g->r[row]))
+		return INFINITY;
+	return g->r_abs[row] > 0 ? fabs(g->r[row]) / g->r_abs[row] : 0;
+}
+
+void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words)
+{
+	double most = 0;
+	for (int i = 0; i < g->system->spare; i++)
+		most = fmax(most, unmet(g, i));
+	for (int i = 0, n = 0; i < g->system->spare && n < BXT_MOST_LISTED; i++)
+		if (most > 0 && unmet(g, i) >= most / 2)
+			bxt_system_list_x(g->system, i, n++, words);
+}

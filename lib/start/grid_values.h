@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Grid values: the flows and multipliers at a grid point, and the corrections of coordinates that
+ * they may need. With I the coordinates with mass and D those without, (q, p_I, t) given, unknown
+ * v, lambda and u in the null space of the algebraic equations in (v_D, lambda), G is
+ *
+ *     P_I(q + u_v, v) - p_I - (dF/dv u_v)_I - A_I^T u_lambda = 0
+ *     [D - F - A^T lambda]_D (q + u_v, v, t) = 0
+ *     A v - b = 0 ,   u^T d(v_D, lambda) = 0
+ *
+ * the limit of a step of backward Euler at frozen time as it gets short, u being the step times
+ * those flows and multipliers that grow without bound. u_v are moves along lossless loops, the
+ * states of port-Hamiltonian parts that rows hold; u_lambda are impulses. Then the parts of v and
+ * lambda along the null space follow from the same matrix J, with q' = v, p' = F + A^T lambda,
+ *
+ *     J (a, lambda', w) = - dG/dt ,   (v, lambda) += w .
+ *
+ * Solvable where J is regular: up to index 2. Sources: Hairer & Wanner, Solving ODE II, VII.2 for
+ * the hidden constraints; Leok & Ohsawa's W^T F = 0 is the case of lossless loops.
+ *
+ * Schemes that carry the momenta of all coordinates: first P(q, v) = p + A^T mu on all rows with
+ * A v = b, but for ker M n ker A; P_I(q, v) then takes the place of p_I.
+ */
+#ifndef BXT_START_GRID_VALUES_H
+#define BXT_START_GRID_VALUES_H
+
+#include "start/bordered.h"
+#include "start/time_rates.h"
+
+typedef struct bxt_grid_values {
+	const bxt_system *system;
+	bxt_arena *arena;
+	bxt_evaluator *e;
+	bxt_time_rates *rates; /* NULL: nothing depends on time */
+	bxt_bordered *values;  /* J */
+	bxt_bordered *momenta; /* of carried momenta; NULL until needed */
+	double step;           /* [s] of the run: derivatives by time resolve a part of it */
+	bool carried;          /* the scheme carries momenta of massless coordinates */
+	bool *out;             /* (size) rows left out */
+	int *unit, n_units;    /* (n) of coordinates, numbered */
+	double *largest, *change,
+		*noise; /* (n_units + 1) by unit of a flow; last: of multipliers */
+	double *x, *trial, *r, *dx, *r_abs; /* (unknowns): size, and at most as many more */
+	double *q, *p, *f, *g, *impulse;    /* (size) */
+	double *slopes;                     /* (nnz + 1) */
+	double *move;                       /* (size) u_v of the last solution */
+} bxt_grid_values;
+
+/* Null vectors are found at the first point. */
+bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
+			       bxt_grid_values **out);
+bxt_grid_values *bxt_grid_values_free(bxt_grid_values *g);
+/* From now on multipliers of rows with out[x index] are 0 and these rows are not asked for. */
+void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out);
+
+/*
+ * x (size): a guess of flows and multipliers (not impulses), then their values at (q, p, t). p of
+ * massless coordinates is read only where it is carried. On failure x is not changed.
+ */
+bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
+				double *x);
+/* Appends the names of the rows that the last search failed at. */
+void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words);
+/* Carried momenta: v (size), a guess on entry, and p_I = P_I(q, v) to p_out (size), which is p
+ * itself elsewhere. */
+bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const double *p, double t,
+				   double *v, double *p_out);
+
+#endif

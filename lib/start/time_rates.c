@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Signals along their tangents (time_rates.h). */
+#include "start/time_rates.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Does a tape that G consists of read the time itself? */
+static bool reads_time(const bxt_system *s)
+{
+	static const bxt_output_set_id sets[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT};
+	for (int g = 0; g < s->n_groups; g++)
+		for (size_t f = 0; f < sizeof sets / sizeof *sets; f++) {
+			const bxt_output_set *set = &s->groups[g].type->set[sets[f]];
+			for (int k = 0; k < set->n_reads; k++)
+				if (set->reads[k].source == BXT_FROM_TIME)
+					return true;
+		}
+	return false;
+}
+
+static bxt_status compile_slopes(bxt_arena *arena, bxt_time_rates *r)
+{
+	const bxt_network *net = r->system->net;
+	const int n = net->n_signals, t = 0;
+	if (n == 0)
+		return BXT_OK;
+	bxt_ex *f = BXT_NEW(arena, bxt_ex, 2 * (size_t)n);
+	bxt_graph *g = bxt_graph_new();
+	bxt_status status = f && g ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		memcpy(f, net->signal, (size_t)n * sizeof *f);
+		status = bxt_ex_copy(g, net->signal_graph, f, n);
+	}
+	for (int i = 0; status == BXT_OK && i < n; i++)
+		bxt_ex_gradient(g, f[i], &t, 1, &f[n + i]);
+	if (status == BXT_OK &&
+	    (bxt_graph_failed(g) || !(r->slopes = bxt_tape_compile(g, f + n, n))))
+		status = BXT_ERR_MEMORY;
+	bxt_graph_free(g);
+	return status;
+}
+
+static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
+{
+	const size_t n = (size_t)r->system->net->n_signals;
+	BXT_TRY(compile_slopes(arena, r));
+	r->signal = BXT_NEW(arena, double, n + 1);
+	r->slope = BXT_NEW(arena, double, n + 1);
+	r->work = BXT_NEW(arena, double, r->slopes ? bxt_tape_work(r->slopes) + 16 : 1);
+	r->evaluator = bxt_evaluator_new(r->system);
+	return r->signal && r->slope && r->work && r->evaluator ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out)
+{
+	*out = NULL;
+	if (s->net->n_signals == 0 && !reads_time(s))
+		return BXT_OK;
+	bxt_time_rates *r = BXT_NEW(arena, bxt_time_rates, 1);
+	if (!r)
+		return BXT_ERR_MEMORY;
+	r->system = s;
+	const bxt_status status = make(arena, r);
+	if (status == BXT_OK)
+		*out = r;
+	else
+		bxt_time_rates_release(r);
+	return status;
+}
+
+void bxt_time_rates_release(bxt_time_rates *r)
+{
+	if (r) {
+		r->evaluator = bxt_evaluator_free(r->evaluator);
+		r->slopes = bxt_tape_free(r->slopes);
+	}
+}
+
+/* Signals and their slopes at t. Where an expression has no slope, as sqrt(t) at 0, signals are
+ * taken to rest. */
+static void look(bxt_time_rates *r, double t)
+{
+	bxt_evaluator *e = r->evaluator;
+	const double *in = r->time;
+	for (int l = 0; l < BXT_LANES; l++)
+		r->time[l] = t;
+	e->has_time = false;
+	bxt_evaluator_set_time(e, t);
+	if (!r->slopes)
+		return;
+	bxt_tape_run(r->slopes, &in, r->work);
+	for (int k = 0; k < r->system->net->n_signals; k++) {
+		const double slope = *bxt_tape_result(r->slopes, k, &in, r->work);
+		r->signal[k] = e->signal[k];
+		r->slope[k] = isfinite(slope) ? slope : 0;
+	}
+}
+
+void bxt_time_rates_move(bxt_time_rates *r, double t, double d)
+{
+	const bxt_system *s = r->system;
+	bxt_evaluator *e = r->evaluator;
+	if (!r->known || r->now != t)
+		look(r, t);
+	r->known = true;
+	r->now = t;
+	e->has_time = false; /* the time that is set next has signals of its own */
+	for (int l = 0; l < BXT_LANES; l++)
+		e->time[l] = t + d;
+	for (int k = 0; k < s->net->n_signals; k++)
+		e->signal[k] = r->signal[k] + d * r->slope[k];
+	for (int g = 0; g < s->n_groups; g++)
+		for (int k = 0; k < s->groups[g].n_signal; k++)
+			e->parameter[g][s->groups[g].signal_place[k]] =
+				e->signal[s->groups[g].signal[k]];
+}
