@@ -5,6 +5,7 @@
 #include "run/record.h"
 #include "run/sampler.h"
 #include "run/start_momenta.h"
+#include "run/trust.h"
 #include "run/well_posed.h"
 #include "start/start.h"
 
@@ -93,45 +94,6 @@ static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *sta
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* Along lossless loops the raw midpoint rule has a double root -1, and what has a theta other than
- * 1/2 one outside the unit circle: said by name. */
-static bxt_status warn_of_loops(bxt_stepper *stepper, const bxt_settings *settings,
-				const bxt_state *state, bxt_diagnostics *d)
-{
-	const bxt_system *s = stepper->system;
-	bxt_lossless_loops *loops = NULL;
-	bxt_buffer name = {0}, names = {0};
-	const double growth = bxt_theta_growth(settings);
-	const bool rings =
-		settings->scheme->carries_momenta && !bxt_rule_is_explicit(settings->rule);
-	if (!rings && growth <= 1)
-		return BXT_OK;
-	bxt_status status = bxt_lossless_loops_new(
-		stepper->evaluator[0], (bxt_point){state->q, state->x, state->t}, &loops);
-	if (status == BXT_OK && loops->r > 0) {
-		for (int k = 0; k < loops->w.colptr[1] && k < 8; k++)
-			bxt_buffer_printf(&names, "%s%s", k ? ", " : "",
-					  bxt_system_x_name(s, loops->w.rowind[k], &name));
-		if (growth > 1) {
-			bxt_error(d, BXT_NOWHERE,
-				  "lossless loop through %s: with theta %g what jumps along it "
-				  "grows %.3g times a step; use theta 0.5 or gauss1",
-				  names.text ? names.text : "?", settings->theta, growth);
-			status = BXT_ERR_MODEL;
-		} else
-			bxt_warning(
-				d, BXT_NOWHERE,
-				"lossless loop through %s: dirac+ with rule %s does not damp what "
-				"jumps along "
-				"it (a double root -1); gauss1 closes it after each step",
-				names.text ? names.text : "?", settings->rule->name);
-	}
-	bxt_lossless_loops_free(loops);
-	bxt_buffer_free(&name);
-	bxt_buffer_free(&names);
-	return status == BXT_ERR_MEMORY || status == BXT_ERR_MODEL ? status : BXT_OK;
-}
-
 /* Periods that the step cannot meet, and plug-ins that are not there, before anything is run. */
 static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
 				bxt_diagnostics *d)
@@ -177,12 +139,12 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
 	if (status == BXT_OK)
-		status = warn_of_loops(stepper, settings, state, d);
-	if (status == BXT_OK)
 		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
 		status = bxt_operating_point(s, settings, state, d);
+	if (status == BXT_OK)
+		status = bxt_check_roots(s, settings, state, d);
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }
 
@@ -218,7 +180,8 @@ struct run {
 	bxt_stepper *stepper;
 	bxt_ledger *ledger;
 	bxt_recorder *recorder;
-	bxt_sampler *sampler;     /* NULL: nothing is sampled */
+	bxt_sampler *sampler; /* NULL: nothing is sampled */
+	bxt_trust *trust;
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
 	double last_progress;
@@ -370,6 +333,7 @@ static bxt_status loop(struct run *r)
 		BXT_TRY(sample(r));
 		BXT_TRY(step_over(r, whole ? sign * h : t - state->t, t, 0));
 		state->steps = k;
+		BXT_TRY(bxt_trust_step(r->trust, state, k));
 		if (r->passivity)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
@@ -410,6 +374,8 @@ static bxt_status run(struct run *r)
 	if (r->passivity)
 		r->passivity->only = true;
 	BXT_TRY(know_first_flows(r));
+	BXT_TRY(bxt_trust_new(r->stepper, r->d, &r->trust));
+	BXT_TRY(bxt_trust_start(r->trust, r->state));
 	if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
 	bxt_status status = loop(r);
@@ -528,6 +494,7 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 		status = status == BXT_OK ? closed : status;
 	}
 	bxt_sampler_free(r.sampler);
+	bxt_trust_free(r.trust);
 	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);
 	bxt_ledger_free(r.ledger);

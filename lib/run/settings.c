@@ -148,90 +148,6 @@ static void refuse_torn(const bxt_network *net, bxt_diagnostics *d)
 			  a.text);
 }
 
-/* Growth of a massless row that is no decay: beyond round-off of bxt_rule_growth. */
-static const double STABLE = 1 + 1e-9;
-
-/* What an element does on a coordinate without inertia: nothing by flows, resists its own, or turns
- * others' (a gyrator). */
-typedef enum force_by { BY_NONE, BY_OWN, BY_OTHERS } force_by;
-
-static force_by force_on_massless(const bxt_system *s, const bxt_group *group)
-{
-	const bxt_output_set *sets[2] = {&group->type->set[BXT_SET_JAC_CONST],
-					 &group->type->set[BXT_SET_JAC_DYN]};
-	force_by by = BY_NONE;
-	for (int f = 0; f < 2; f++)
-		for (int k = 0; k < sets[f]->n; k++) {
-			const bxt_entry *e = &sets[f]->entries[k];
-			bool there = false;
-			if (e->term != BXT_FV || !group->pinned[e->row])
-				continue;
-			for (int i = 0; i < group->count; i++) /* but not against the wall */
-				there = there || group->at[e->row][i] != s->spare;
-			if (there && e->row == e->col)
-				return BY_OWN;
-			by = there ? BY_OTHERS : by;
-		}
-	return by;
-}
-
-static void refuse_rule(const bxt_system *s, const bxt_group *group, const bxt_rule *rule,
-			const bxt_rule *forces, force_by by, bxt_diagnostics *d)
-{
-	const bxt_element *e = &s->net->elements[group->element[0]];
-	const double growth = bxt_rule_growth(rule, forces);
-	bxt_buffer much = {0}, stable = {0};
-	for (int i = 0; bxt_rules[i].name; i++)
-		if (!bxt_rule_is_explicit(&bxt_rules[i]) && bxt_rules[i].family != BXT_THETA &&
-		    bxt_rule_growth(&bxt_rules[i], NULL) <= STABLE)
-			bxt_buffer_printf(&stable, "%s, ", bxt_rules[i].name);
-	if (by == BY_OTHERS)
-		bxt_buffer_printf(&much, "a branch without inertia that other flows act on may "
-					 "grow without bounds");
-	else if (isfinite(growth))
-		bxt_buffer_printf(&much,
-				  "what flows through a dissipative branch without inertia grows "
-				  "%.3g times a step",
-				  growth);
-	else
-		bxt_buffer_printf(&much, "what flows through a dissipative branch without inertia "
-					 "is not determined");
-	bxt_error(d, e->place, "%s '%s': with rule '%s'%s%s%s %s; use %sor the scheme gauss1",
-		  group->type->component->name, e->id, rule->name, forces ? ", '" : "",
-		  forces ? forces->name : "", forces ? "' for forces," : "",
-		  much.text ? much.text : "", stable.text ? stable.text : "");
-	bxt_buffer_free(&much);
-	bxt_buffer_free(&stable);
-}
-
-/*
- * Rules that blow up on branches without inertia whose force depends on flows, like exp(t/RC) on
- * dissipative ones (numerics, 2.2): by name. The others carry what jumps there along.
- */
-static bool rules_possible(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
-{
-	const bxt_rule *forces = settings->force_rule;
-	bool possible = true, told = false;
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_group *group = &s->groups[g];
-		const bxt_rule *rule = bxt_rule_of_group(settings, group);
-		const force_by by = bxt_is_written(group) ? BY_NONE : force_on_massless(s, group);
-		const bxt_element *e = &s->net->elements[group->element[0]];
-		if (by != BY_NONE && bxt_rule_growth(rule, forces) > STABLE) {
-			refuse_rule(s, group, rule, forces, by, d);
-			possible = false;
-		} else if (by == BY_OTHERS && !told && !bxt_rule_is_explicit(rule)) {
-			bxt_note(d, e->place,
-				 "%s '%s': the discrete Dirac schemes carry momenta of branches "
-				 "without inertia along, which may ring where other flows act on "
-				 "them; gauss1 has none",
-				 group->type->component->name, e->id);
-			told = true;
-		}
-	}
-	return possible;
-}
-
 /* ---- Settings that are not for every scheme ---- */
 
 /* What a setting is for. A value that asks for nothing may stand with any scheme. */
@@ -527,8 +443,6 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	out->scheme_place = ask(net, def->scheme, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));
-	if (out->scheme->uses_rule && !rules_possible(s, out, d))
-		return BXT_ERR_MODEL;
 	choose_solver_automatically(s, out);
 	return BXT_OK;
 }

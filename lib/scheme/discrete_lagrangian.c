@@ -2,8 +2,6 @@
 /* The table of rules L -> L_d and their coefficients; equations in discrete_lagrangian.h. */
 #include "scheme/discrete_lagrangian.h"
 
-#include "sparse/lapack.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -166,79 +164,4 @@ bool bxt_rules_discretize(const bxt_rule *const *rules, int n, bool mirrored,
 		discretize(flows_of(rules[k]), &all, &out[k]);
 	}
 	return true;
-}
-
-/* ---- Massless, dissipative rows ---- */
-
-/* A pivot below this is round-off: the rows, of sizes h and h^2, do not determine V. */
-static const double NO_PIVOT = 1e-14;
-
-/* m x = y, the rows of m being the columns of LAPACK's matrix; false when m is singular. */
-static bool solve(int n, double m[][BXT_MAX_STAGES], double *y)
-{
-	const int lda = BXT_MAX_STAGES, one = 1;
-	int pivots[BXT_MAX_STAGES], info;
-	dgetrf_(&n, &n, &m[0][0], &lda, pivots, &info);
-	for (int p = 0; p < n; p++)
-		if (fabs(m[p][p]) < NO_PIVOT)
-			return false;
-	dgetrs_("T", &n, &one, &m[0][0], &lda, pivots, y, &n, &info, 1);
-	return true;
-}
-
-/*
- * (q, p) of one step, R = 1, h = z, C = 1:  -sum_i force_ji h F_i = p_k with F = -q - v in V, -q by
- * the rule of L and -v by that of forces, then q + h sum w_j V_j and h sum b_i c_i F_i. False when
- * the rows do not determine V.
- */
-static bool massless_step(const bxt_discretization *d, const bxt_discretization *f, double h,
-			  const double from[2], double to[2])
-{
-	double m[BXT_MAX_STAGES][BXT_MAX_STAGES] = {{0}}, v[BXT_MAX_STAGES] = {0};
-	for (int j = 0; j < d->s; j++) {
-		v[j] = from[1];
-		for (int i = 0; i < d->r; i++) {
-			v[j] -= d->force[j][i] * h * from[0];
-			for (int k = 0; k < d->s; k++)
-				m[j][k] += h * (d->force[j][i] * h * d->a[i][k] +
-						f->force[j][i] * d->flow[i][k]);
-		}
-	}
-	if (!solve(d->s, m, v))
-		return false;
-	to[0] = from[0];
-	to[1] = 0;
-	for (int j = 0; j < d->s; j++)
-		to[0] += h * d->weight[j] * v[j];
-	for (int i = 0; i < d->r; i++) {
-		double pull = -from[0], drag = 0;
-		for (int k = 0; k < d->s; k++) {
-			pull -= h * d->a[i][k] * v[k];
-			drag -= d->flow[i][k] * v[k];
-		}
-		to[1] += h * d->c[i] * (d->b[i] * pull + f->b[i] * drag);
-	}
-	return true;
-}
-
-double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces)
-{
-	static const double steps[] = {0.01, 0.1, 1};
-	double most = 0;
-	bxt_discretization d[2];
-	if (rule->taylor) /* there is no acceleration to shoot with */
-		return INFINITY;
-	if (!bxt_rules_discretize((const bxt_rule *[]){rule, forces ? forces : rule}, 2, false, d))
-		return INFINITY;
-	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-		double q[2], p[2];
-		if (!massless_step(&d[0], &d[1], steps[k], (const double[2]){1, 0}, q) ||
-		    !massless_step(&d[0], &d[1], steps[k], (const double[2]){0, 1}, p))
-			return INFINITY;
-		const double trace = q[0] + p[1], det = q[0] * p[1] - q[1] * p[0],
-			     root = trace * trace / 4 - det;
-		const double size = root >= 0 ? fabs(trace) / 2 + sqrt(root) : sqrt(det);
-		most = size > most ? size : most;
-	}
-	return most;
 }

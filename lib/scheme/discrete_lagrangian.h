@@ -83,11 +83,5 @@ typedef struct bxt_mixture {
 	bxt_discretization forces;
 	bxt_discretization more[BXT_MAX_RULES + 1]; /* (n) forces - of[k] in b and force, else 0 */
 } bxt_mixture;
-/*
- * The largest growth of one step on a massless, dissipative row, 0 = -q/C - R v, for steps up to
- * RC, where the solution decays: above 1 the rule blows up like exp(t/RC) on every such row.
- * `forces`: the rule of -R v; NULL: the same rule.
- */
-double bxt_rule_growth(const bxt_rule *rule, const bxt_rule *forces);
 
 #endif

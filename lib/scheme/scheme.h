@@ -137,9 +137,6 @@ static inline bool bxt_is_symmetric(const bxt_settings *settings)
 /* Reads theta from its text into settings; NULL: 1/2. A finding unless it is a number from 0 to 1.
  */
 void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings);
-/* Growth per step of an error along a lossless loop, F(q) = 0, with theta. At most 1: no growth, or
- * the run has no theta. */
-double bxt_theta_growth(const bxt_settings *settings);
 /* The stages of collocation with a tableau; symmetric: Gauss. */
 void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);
 

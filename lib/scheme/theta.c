@@ -63,22 +63,6 @@ void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_s
 	settings->theta_rule.theta = value;
 }
 
-/*
- * F(q_k + theta h V) = 0 makes errors of q grow by (theta - 1)/theta, unless lossless loops are
- * closed after each step. In the lift p_k = -(1 - theta) h F has the same growth, and p_{k+1} =
- * theta h F makes errors of p grow by theta/(theta - 1). At theta = 0 the lift has a border
- * (step/rectangle_border.c).
- */
-double bxt_theta_growth(const bxt_settings *settings)
-{
-	const double theta = settings->theta, of_q = (1 - theta) / theta;
-	if (settings->scheme == &bxt_scheme_theta)
-		return settings->project_loops ? 0 : of_q;
-	if (!settings->scheme->uses_rule || settings->rule->family != BXT_THETA || theta == 0)
-		return 1;
-	return of_q > 1 ? of_q : theta / (1 - theta);
-}
-
 const bxt_scheme bxt_scheme_theta = {
 	.name = "theta",
 	.doc = "the discretisation map with theta on T*Q and on manifolds: order 2 at theta = 1/2, "

@@ -13,4 +13,12 @@ extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const doub
 /* A = L L^T in place; *info > 0: A is not positive definite. */
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
+/* Eigenvalues re + i im of A, with eigenvectors on both sides; A is overwritten. Of a pair of
+ * complex ones the columns hold real and imaginary parts; jobvl_length, ..: lengths of jobvl, ...
+ */
+extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+		   double *re, double *im, double *vl, const int *ldvl, double *vr, const int *ldvr,
+		   double *work, const int *lwork, int *info, unsigned long jobvl_length,
+		   unsigned long jobvr_length);
+
 #endif

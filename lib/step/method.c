@@ -42,7 +42,7 @@ void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
 	const char *setting;
 	const bxt_step_method *alone = bxt_methods_by_itself(settings, &setting);
 	*judge = *settings;
-	if (alone ? alone->flows_alone : settings->scheme->carries_momenta)
+	if (alone && alone->flows_alone)
 		return;
 	judge->scheme = &bxt_scheme_gauss1;
 	judge->project_rows = false;

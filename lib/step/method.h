@@ -64,8 +64,9 @@ bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, 
 void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream);
 /* The method that will step by itself, NULL: none; *setting: what chooses it, "the scheme rk4". */
 const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting);
-/* The settings of the step that checks a model at its start. One stage of gauss1 suffices, except
- * for schemes that carry momenta and methods with flows_alone. */
+/* The settings of the step that checks a model at its start: one stage of gauss1, except for
+ * methods with flows_alone. What another scheme cannot step of it is the scheme's own
+ * (run/trust.h). */
 void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge);
 
 #endif

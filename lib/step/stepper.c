@@ -324,8 +324,7 @@ static void set_step(bxt_stepper *st, double h)
 		st->method->set_step(st);
 }
 
-/* Sets what is constant while the stages are solved: start, size and times of the step. */
-static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
+bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 {
 	st->state = state;
 	st->t = state->t;
@@ -348,7 +347,7 @@ static bxt_status begin(bxt_stepper *st, const bxt_state *state, double h)
 
 bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 {
-	BXT_TRY(begin(st, state, h));
+	BXT_TRY(bxt_stepper_begin(st, state, h));
 	bool again;
 	const bxt_status status = bxt_stepper_factor_here(st);
 	BXT_TRY(bxt_stepper_rescue_factor(st, status, &again));
@@ -406,7 +405,7 @@ static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
 
 bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 {
-	BXT_TRY(begin(st, state, h));
+	BXT_TRY(bxt_stepper_begin(st, state, h));
 	if (st->method->solve)
 		return st->method->solve(st);
 	if (st->affine)

@@ -88,6 +88,8 @@ bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state
  * the flow, that of T(U) in the row T(U) S' = U' with its multiplier.
  */
 void bxt_stepper_disturb(bxt_stepper *stepper, bool multipliers);
+/* Sets what is constant while the stages are solved: start, size and times of the step. */
+bxt_status bxt_stepper_begin(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
  */
 bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *state, double h);

@@ -397,7 +397,10 @@ START_TEST(theta_zero)
 {
 	bxt_run_def def = direct("0", 0.1, 1);
 	ck_assert(finds(ROD, def, BXT_ERROR, "(P.length): use a theta above 0 or gauss1"));
-	ck_assert(!finds(ROD, direct("0.1", 0.1, 1), BXT_ERROR, "theta"));
+	/* above 0 there are, but an error along the rod grows by (1 - theta)/theta in each step:
+	 * at 0.1 round-off reaches 1 within 17 steps */
+	ck_assert(finds(ROD, direct("0.1", 0.1, 1), BXT_ERROR, "an error at P.x grows 9 times"));
+	ck_assert(!finds(ROD, direct("0.6", 0.1, 1), BXT_ERROR, "theta"));
 	/* 10 steps of q' = -q/RC */
 	ck_assert_double_eq_tol(value_of(DISCHARGE, def, "C.q"), pow(1 - 0.1 / 6, 10), 1e-14);
 	ck_assert_double_eq_tol(value_of(DISCHARGE, direct("1", 0.1, 1), "C.q"),
@@ -414,7 +417,11 @@ START_TEST(massless_growth)
 	bxt_rule rule = {.name = "theta", .degree = 1, .family = BXT_THETA, .n = 1};
 	for (int k = 0; k <= 10; k++) {
 		rule.theta = k / 10.0;
-		ck_assert_int_eq(bxt_rule_growth(&rule, NULL) > 1 + 1e-9, k > 5);
+		char text[16];
+		snprintf(text, sizeof text, "%g", rule.theta);
+		if (k < 10) /* 1 is undetermined */
+			ck_assert_int_eq(finds(DISCHARGE, lift(text, 0.1, 1), BXT_ERROR, "grows"),
+					 k > 5);
 		ck_assert_int_eq(bxt_rule_order(&rule), k == 5 ? 2 : 1);
 		ck_assert_int_eq(bxt_rule_is_explicit(&rule), k == 0);
 	}
@@ -434,9 +441,9 @@ END_TEST
 START_TEST(lossless_loops)
 {
 	bxt_run_def def = direct("0.3", 0.1, 10);
-	ck_assert(finds(TANK, lift("0.3", 0.1, 1), BXT_ERROR, "grows 2.33 times a step"));
-	ck_assert(finds(TANK, lift("0.6", 0.1, 1), BXT_ERROR, "grows 1.5 times a step"));
-	ck_assert(finds(TANK, lift("0.5", 0.1, 1), BXT_WARNING, "a double root -1"));
+	ck_assert(finds(TANK, lift("0.3", 0.1, 1), BXT_ERROR, "grows 2.333 times in each step"));
+	ck_assert(finds(TANK, lift("0.6", 0.1, 1), BXT_ERROR, "grows 1.5 times in each step"));
+	ck_assert(finds(TANK, lift("0.5", 0.1, 1), BXT_NOTE, "C1.q, C2.q can ring"));
 	/* q of the loop is exact with the border of the rectangle rule, and closed after a step:
 	 * the potentials q_1/C_1 and q_2/C_2 of numbers about 1 after 100 steps */
 	static const char *const signals[] = {"C1.q", "C2.q"};
@@ -448,7 +455,7 @@ START_TEST(lossless_loops)
 		ck_assert_double_ge(fabs(q1), 0.1);
 	}
 	def.projection = "off";
-	ck_assert(finds(TANK, def, BXT_ERROR, "grows 2.33 times a step"));
+	ck_assert(finds(TANK, def, BXT_ERROR, "grows 2.333 times in each step"));
 	def.theta = "0.7"; /* damps */
 	ck_assert(!finds(TANK, def, BXT_NOTE, "loop"));
 }

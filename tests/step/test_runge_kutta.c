@@ -297,8 +297,14 @@ START_TEST(test_affine)
 	ck_assert_double_eq_tol(value_at(t, 1, "a.x"), 1 - 1 + 0.5 - 1.0 / 6 + 1.0 / 24, 1e-15);
 	bxt_table_free(t);
 	bxt_summary_free(&summary);
+	/* Euler's root is 1 - 100 h */
 	def = (bxt_run_def){.size = sizeof(bxt_run_def), .step = 1, .end = 200, .scheme = "euler"};
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "an error at a.x grows 99 times in each step of 1 s "
+					     "(root -99); use a shorter step"));
+	def.step = 0.01;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	def.step = 1;
 	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings),
 			 BXT_ERR_NOT_FINITE);
 	ck_assert(has_finding(&m, BXT_ERROR, "in the equation of a.x"));

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The roots z of a step (step/spectrum.h) tell what it does to an error: z^k after k steps. Where
+ * |z| > 1 and Re z < 0 the error alternates in sign as it grows, which solutions of the equations
+ * do not with a step that resolves them. Where |z| > 1 and Re z >= 0 the motion itself may grow. It
+ * then does so with gauss1, too, which has no roots but those of the motion, (1 + lambda h/2) / (1
+ * - lambda h/2). Errors of consistent schemes grow less in a given time as steps get shorter (those
+ * of Euler's method like the step). What is neither is the scheme's own.
+ */
+#include "run/trust.h"
+
+#include "base/tolerances.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The short step, as a part of the step. */
+static const double SHORT = 1.0 / 64;
+/* Growth per time with the short step, as a part of that with the step, below which it vanishes
+ * with the step: between SHORT and 1. And as a multiple of that of gauss1, up to which it is the
+ * motion's.
+ */
+static const double VANISHES = 1.0 / 8, THE_SAME = 2;
+/* Sign changes in a row that are called ringing; and the part of the largest of its kind below
+ * which they are round-off. */
+enum { RINGS = 10 };
+static const double ROUND_OFF = 1e-4;
+/* The same part, above which it is a warning, below a note: values are off by that much. */
+static const double SHOWS = 0.05;
+/* Sign changes in a row after which the roots are asked; if one near -1 names the coordinate, it
+ * rings. A root of -0.4 is seen four times before it is small. Where they say no they are asked
+ * again after so many steps, times ASK_EACH each time. */
+enum { RINGS_IF_ROOT = 3, ASK_FIRST = 16, ASK_EACH = 4 };
+static const double SEEN = 1e-3;
+/* 1 - |z| below which what rings does so as long as any run. It is told before it is seen. */
+static const double UNDAMPED = 1e-6;
+/* Steps after which the matrix is looked at again: the first, times EACH each time, so that the
+ * cost is that of some steps. With fewer vectors than at the start: the largest root shows first.
+ */
+enum { LOOK_FIRST = 4, LOOK_EACH = 4, LOOK_VECTORS = 12 };
+
+struct bxt_trust {
+	bxt_stepper *st;
+	const bxt_system *s;
+	bxt_diagnostics *d;
+	bxt_spectrum *spectrum;
+	bxt_arena *arena;
+	double *last, *move, *count; /* (2n) q and p, their increments, sign changes in a row */
+	double *typical;             /* (2n) the largest that they were */
+	int *kind;                   /* (n) coordinates of the same unit */
+	double *largest;             /* (2 kinds) */
+	int n_kind;
+	long look;         /* the step after which to look again */
+	bool rings, grows; /* was told */
+	long ask, asked;   /* the step from which roots may be asked, and the pause */
+	long k;            /* the step */
+};
+
+static bxt_status number_units(bxt_trust *t)
+{
+	const bxt_system *s = t->s;
+	const size_t n = (size_t)s->n;
+	const char **names = malloc((n + 1) * sizeof *names);
+	for (int i = 0; i < s->n && names; i++) {
+		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[i]]);
+		int k = 0;
+		while (k < t->n_kind && strcmp(names[k], unit) != 0)
+			k++;
+		if (k == t->n_kind)
+			names[t->n_kind++] = unit;
+		t->kind[i] = k;
+	}
+	free(names);
+	t->largest = BXT_NEW(t->arena, double, 2 * (size_t)t->n_kind);
+	return names && t->largest ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status make(bxt_trust *t)
+{
+	const size_t n = (size_t)t->s->n;
+	t->last = BXT_NEW(t->arena, double, 2 * n);
+	t->move = BXT_NEW(t->arena, double, 2 * n);
+	t->count = BXT_NEW(t->arena, double, 2 * n);
+	t->typical = BXT_NEW(t->arena, double, 2 * n);
+	t->kind = BXT_NEW(t->arena, int, n);
+	if (!t->typical || !t->last || !t->move || !t->count || !t->kind)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(number_units(t));
+	return t->s->n > 0 ? bxt_spectrum_new(t->st, &t->spectrum) : BXT_OK;
+}
+
+bxt_status bxt_trust_new(bxt_stepper *st, bxt_diagnostics *d, bxt_trust **out)
+{
+	bxt_trust *t = *out = calloc(1, sizeof *t);
+	if (!t)
+		return BXT_ERR_MEMORY;
+	t->st = st;
+	t->s = st->system;
+	t->d = d;
+	t->look = st->system->affine ? 0 : LOOK_FIRST;
+	t->arena = bxt_arena_new();
+	const bxt_status status = t->arena ? make(t) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_trust_free(t);
+	return status;
+}
+
+bxt_trust *bxt_trust_free(bxt_trust *t)
+{
+	if (t) {
+		bxt_spectrum_free(t->spectrum);
+		bxt_arena_free(t->arena);
+		free(t);
+	}
+	return NULL;
+}
+
+/* ---- Words ---- */
+
+/* "scheme 'dirac+' with rule 'simpson'" */
+static void name_scheme(const bxt_settings *settings, bxt_buffer *words)
+{
+	const bxt_scheme *scheme = settings->scheme;
+	bxt_buffer_printf(words, "scheme '%s'", scheme->name);
+	if (scheme->uses_rule)
+		bxt_buffer_printf(words, " with rule '%s'", settings->rule->name);
+	if (scheme->uses_rule && settings->force_rule)
+		bxt_buffer_printf(words, ", '%s' for forces", settings->force_rule->name);
+	if (scheme == &bxt_scheme_theta ||
+	    (scheme->uses_rule && settings->rule->family == BXT_THETA))
+		bxt_buffer_printf(words, ", theta %g", settings->theta);
+}
+
+static void name_root(const bxt_trust *t, const bxt_root *root, bxt_buffer *words)
+{
+	bxt_buffer name = {0};
+	for (int k = 0; k < root->n_part; k++)
+		bxt_buffer_printf(words, "%s%s", k ? ", " : "",
+				  bxt_system_x_name(t->s, root->part[k], &name));
+	bxt_buffer_free(&name);
+}
+
+/* "-5.83" or "0.3+1.2i" */
+static void name_number(const bxt_root *root, bxt_buffer *words)
+{
+	bxt_buffer_printf(words, "%.4g", root->re);
+	if (fabs(root->im) > 1e-3 * root->size)
+		bxt_buffer_printf(words, "%+.4gi", root->im);
+}
+
+static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool started)
+{
+	const bxt_settings *settings = t->st->settings;
+	bxt_buffer scheme = {0}, where = {0}, number = {0}, when = {0};
+	name_scheme(settings, &scheme);
+	name_root(t, root, &where);
+	name_number(root, &number);
+	if (started)
+		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
+	bxt_report(t->d, own || !started ? BXT_ERROR : BXT_WARNING, settings->scheme_place,
+		   "%s%s: an error at %s grows %.4g times in each step of %g s (root %s)%s",
+		   when.text ? when.text : "", scheme.text ? scheme.text : "?",
+		   where.text ? where.text : "?", root->size, settings->step,
+		   number.text ? number.text : "?",
+		   own ? "; the scheme does that, not the model: use gauss1"
+		       : "; use a shorter step");
+	bxt_buffer_free(&scheme);
+	bxt_buffer_free(&where);
+	bxt_buffer_free(&number);
+	bxt_buffer_free(&when);
+}
+
+/* part: how large what rings is; 0: a root, nothing was seen. */
+static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool started)
+{
+	bxt_buffer scheme = {0}, where = {0}, when = {0};
+	name_scheme(t->st->settings, &scheme);
+	name_root(t, root, &where);
+	if (started)
+		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
+	/* momenta that are carried along have such roots in most models; nothing need be there */
+	const bool seen = part > 0 || !t->st->settings->scheme->carries_momenta;
+	const bool shows = seen && (part == 0 || part > SHOWS);
+	bxt_report(t->d, shows ? BXT_WARNING : BXT_NOTE, BXT_NOWHERE,
+		   "%s%s %s with %s: what jumps there changes its sign in each step and is %.4g "
+		   "times as large (root %.4g); use radau3 or a shorter step",
+		   when.text ? when.text : "", where.text ? where.text : "?",
+		   seen ? "rings" : "can ring", scheme.text ? scheme.text : "?", root->size,
+		   root->re);
+	bxt_buffer_free(&scheme);
+	bxt_buffer_free(&where);
+	bxt_buffer_free(&when);
+}
+
+/* ---- Failures ---- */
+
+/* A failure of the step that is looked at is the run's to report. */
+static bxt_status failure(bxt_status status)
+{
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+/* ---- Singular steps ---- */
+
+/* Null vectors decide: a small condition alone is no mistake. */
+static bool is_suspicious(const bxt_trust *t, bxt_status status)
+{
+	const bxt_stepper *st = t->st;
+	return !st->method->flows_alone &&
+	       (status == BXT_ERR_SINGULAR ||
+		(status == BXT_OK && bxt_linsol_rcond(st->solver) < BXT_RCOND_SINGULAR));
+}
+
+static void tell_undetermined(bxt_trust *t, const bxt_sparse *z)
+{
+	enum { NAMED = 8 };
+	bxt_buffer scheme = {0}, where = {0}, name = {0};
+	double largest = 0;
+	int named = 0, names[NAMED];
+	for (int k = 0; k < z->colptr[1]; k++)
+		largest = fmax(largest, fabs(z->values[k]));
+	for (int k = 0; k < z->colptr[1] && named < NAMED; k++) {
+		const int at = t->st->group[z->rowind[k]];
+		int known = 0; /* an x index stands in every stage: named once */
+		while (known < named && names[known] != at)
+			known++;
+		if (at < 0 || known < named || fabs(z->values[k]) < BXT_NULL_PART * largest)
+			continue;
+		bxt_buffer_printf(&where, "%s%s", named ? ", " : "",
+				  bxt_system_x_name(t->s, at, &name));
+		names[named++] = at;
+	}
+	name_scheme(t->st->settings, &scheme);
+	bxt_error(t->d, t->st->settings->scheme_place,
+		  "%s does not determine a step of this model, at %s: its equations for it are "
+		  "singular, those of gauss1 are not; use gauss1",
+		  scheme.text ? scheme.text : "?", where.text ? where.text : "?");
+	bxt_buffer_free(&scheme);
+	bxt_buffer_free(&where);
+	bxt_buffer_free(&name);
+}
+
+/* Is the step's matrix singular, rows scaled? That of gauss1 is not: it was checked before. */
+static bxt_status judge_matrix(bxt_trust *t)
+{
+	const bxt_stepper *st = t->st;
+	const int nnz = bxt_sparse_nnz(&st->pattern);
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse matrix = st->pattern, z = {0};
+	double *scale = arena ? BXT_NEW(arena, double, (size_t)matrix.nrow) : NULL;
+	matrix.values = arena ? BXT_NEW(arena, double, (size_t)nnz) : NULL;
+	bxt_status status = scale && matrix.values ? BXT_OK : BXT_ERR_MEMORY;
+	for (int k = 0; k < nnz && status == BXT_OK; k++) {
+		double *to = &scale[matrix.rowind[k]];
+		*to = fmax(*to, fabs(st->newton.values[k]));
+	}
+	for (int k = 0; k < nnz && status == BXT_OK; k++) {
+		const double s = scale[matrix.rowind[k]];
+		matrix.values[k] = s > 0 ? st->newton.values[k] / s : 0;
+	}
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
+	if (status == BXT_OK && z.ncol > 0) {
+		tell_undetermined(t, &z);
+		status = BXT_ERR_MODEL;
+	}
+	bxt_arena_free(arena);
+	return status;
+}
+
+/* ---- Roots, told ---- */
+
+/* log |z| of the largest root that grows; 0: none. */
+static double growth_of(const bxt_roots *roots)
+{
+	const double most = fmax(roots->alternating.size, roots->growing.size);
+	return most > 1 ? log(most) : 0;
+}
+
+/* The same of gauss1, from the same state, certain or not; infinite where it has no step. */
+static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double h, double *growth)
+{
+	bxt_settings plain = *t->st->settings;
+	bxt_state start = *state;
+	bxt_stepper *st = NULL;
+	bxt_spectrum *spectrum = NULL;
+	bxt_roots roots = {.vectors = 0};
+	bxt_arena *arena = bxt_arena_new();
+	start.p = arena ? BXT_NEW(arena, double, (size_t)t->s->size) : NULL;
+	bxt_status status = start.p ? BXT_OK : BXT_ERR_MEMORY;
+	for (int i = 0; i < t->s->n && status == BXT_OK; i++)
+		start.p[i] = t->s->pinned[i] ? 0 : state->p[i];
+	plain.scheme = &bxt_scheme_gauss1;
+	plain.torn = BXT_TORN_EXPLICIT;
+	plain.project_loops = t->s->constant_rows;
+	plain.project_rows = true;
+	if (status == BXT_OK)
+		status = bxt_stepper_new(t->s, &plain, &start, &st);
+	if (status == BXT_OK)
+		status = bxt_spectrum_new(st, &spectrum);
+	if (status == BXT_OK)
+		status = bxt_spectrum_find(spectrum, &start, h, BXT_ROOT_VECTORS, &roots);
+	*growth = status != BXT_OK ? INFINITY : roots.largest > 1 ? log(roots.largest) : 0;
+	bxt_spectrum_free(spectrum);
+	bxt_stepper_free(st);
+	bxt_arena_free(arena);
+	return failure(status);
+}
+
+/* Is growth as that of the root the scheme's own? */
+static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const bxt_root *root,
+			 bool *yes)
+{
+	bxt_roots fine;
+	double motion = 0;
+	*yes = false;
+	if (t->st->settings->scheme == &bxt_scheme_gauss1)
+		return BXT_OK;
+	const bxt_status status =
+		bxt_spectrum_find(t->spectrum, state, h * SHORT, BXT_ROOT_VECTORS, &fine);
+	if (status != BXT_OK)
+		return failure(status);
+	const double growth = growth_of(&fine);
+	if (growth <= VANISHES * SHORT * log(root->size))
+		return BXT_OK;
+	BXT_TRY(growth_of_motion(t, state, h * SHORT, &motion));
+	*yes = growth > THE_SAME * motion;
+	return BXT_OK;
+}
+
+/* Looks at the roots; started: within the run, where what is refused cannot be unmade. */
+static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool started)
+{
+	const bool backward = t->st->settings->scheme->backward;
+	const double h = (backward ? -1 : 1) * t->st->settings->step;
+	bxt_roots roots;
+	bool own = false;
+	const bxt_status status = bxt_spectrum_find(t->spectrum, state, h, vectors, &roots);
+	if (!started && is_suspicious(t, status))
+		BXT_TRY(judge_matrix(t));
+	if (status != BXT_OK)
+		return failure(status);
+	const bxt_root *worst = roots.alternating.size > 0 ? &roots.alternating : &roots.growing;
+	if (worst->size > 0 && !t->grows)
+		BXT_TRY(is_own(t, state, h, worst, &own));
+	if ((own || roots.alternating.size > 0) && !t->grows) {
+		t->grows = true;
+		tell_growth(t, worst, own, started);
+		if (!started)
+			return BXT_ERR_MODEL;
+	}
+	if (roots.ringing.size > 1 - UNDAMPED && !t->rings && !t->grows) {
+		t->rings = true;
+		tell_ringing(t, &roots.ringing, 0, started);
+	}
+	return BXT_OK;
+}
+
+/* [coordinates] Above, the check of a start takes as long as the start itself. */
+enum { LARGE = 50000 };
+
+bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
+			   const bxt_state *state, bxt_diagnostics *d)
+{
+	bxt_stepper *st = NULL;
+	bxt_trust *t = NULL;
+	if (s->n > LARGE || s->n == 0)
+		return BXT_OK;
+	bxt_status status = bxt_stepper_new(s, settings, state, &st);
+	if (status == BXT_OK)
+		status = bxt_trust_new(st, d, &t);
+	if (status == BXT_OK)
+		status = look(t, state, BXT_ROOT_VECTORS, false);
+	bxt_trust_free(t);
+	bxt_stepper_free(st);
+	return failure(status);
+}
+
+bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
+{
+	return t->s->n > LARGE ? look(t, state, BXT_ROOT_VECTORS, false) : BXT_OK;
+}
+
+/* ---- Signs ---- */
+
+/* Returns the most sign changes in a row. */
+static double follow(bxt_trust *t, const double *restrict z, int first)
+{
+	double *restrict last = t->last + first, *restrict move = t->move + first,
+			 *restrict count = t->count + first, *restrict typical = t->typical + first;
+	double most = 0;
+	for (int i = 0; i < t->s->n; i++) {
+		const double now = z[i] - last[i], before = move[i];
+		const double a = fabs(now), b = fabs(before);
+		const int alternates = (now * before < 0) & (a <= 2 * b) & (b <= 2 * a);
+		count[i] = alternates ? count[i] + 1 : 0;
+		most = count[i] > most ? count[i] : most;
+		typical[i] = fabs(z[i]) > typical[i] ? fabs(z[i]) : typical[i];
+		last[i] = z[i];
+		move[i] = now;
+	}
+	return most;
+}
+
+/* The largest coordinate and momentum of each kind, so far. */
+static void find_largest(bxt_trust *t)
+{
+	const int n = t->s->n;
+	memset(t->largest, 0, 2 * (size_t)t->n_kind * sizeof *t->largest);
+	for (int i = 0; i < 2 * n; i++) {
+		double *to = &t->largest[2 * t->kind[i % n] + (i >= n)];
+		*to = fmax(*to, t->typical[i]);
+	}
+}
+
+/* Of the coordinates, then momenta, whose signs have alternated so often, the one that does so
+ * most, relative to its kind and more than *least, which is set to it; -1: none. */
+static int find_ringing(bxt_trust *t, int often, double *least)
+{
+	const int n = t->s->n;
+	int worst = -1;
+	find_largest(t);
+	for (int i = 0; i < 2 * n; i++) {
+		const double part = fabs(t->move[i]) / t->largest[2 * t->kind[i % n] + (i >= n)];
+		if (t->count[i] >= often && part > *least) {
+			*least = part;
+			worst = i;
+		}
+	}
+	return worst;
+}
+
+static void tell_signs(bxt_trust *t, int at, double part, double time)
+{
+	bxt_buffer name = {0};
+	const bool momentum = at >= t->s->n;
+	bxt_report(t->d, part > SHOWS ? BXT_WARNING : BXT_NOTE, BXT_NOWHERE,
+		   "t = %.9g s: %s%s rings: its increments have changed sign %d steps in a row and "
+		   "are %.2g of its size; the step is long for what happens there, use radau3 or a "
+		   "shorter step",
+		   time, momentum ? "the momentum of " : "",
+		   bxt_system_x_name(t->s, at % t->s->n, &name), RINGS, part);
+	bxt_buffer_free(&name);
+}
+
+/* Asks the roots whether what alternates by that part rings. */
+static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
+{
+	bxt_roots roots;
+	const double h = state->h;
+	const bxt_status status =
+		bxt_spectrum_find(t->spectrum, state, h, BXT_ROOT_VECTORS, &roots);
+	t->asked = t->asked ? ASK_EACH * t->asked : ASK_FIRST;
+	t->ask = t->k + t->asked;
+	if (status != BXT_OK)
+		return failure(status);
+	for (int k = 0; k < roots.ringing.n_part && !t->rings; k++) {
+		const double *count = &t->count[roots.ringing.part[k]];
+		t->rings = fmax(count[0], count[t->s->n]) >= RINGS_IF_ROOT;
+	}
+	if (t->rings)
+		tell_ringing(t, &roots.ringing, part, true);
+	return BXT_OK;
+}
+
+/* Looks for alternating signs. */
+static bxt_status listen(bxt_trust *t, const bxt_state *state)
+{
+	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
+	if (most < RINGS_IF_ROOT || (most < RINGS && t->k < t->ask))
+		return BXT_OK;
+	double part = SEEN;
+	int at = find_ringing(t, RINGS_IF_ROOT, &part);
+	if (at >= 0 && t->k >= t->ask)
+		BXT_TRY(ask(t, state, part));
+	part = ROUND_OFF;
+	at = t->rings || most < RINGS ? -1 : find_ringing(t, RINGS, &part);
+	if (at < 0)
+		return BXT_OK;
+	t->rings = true;
+	tell_signs(t, at, part, state->t);
+	return BXT_OK;
+}
+
+bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
+{
+	if (!t->spectrum)
+		return BXT_OK;
+	t->k = k;
+	if (!t->rings)
+		BXT_TRY(listen(t, state));
+	if (k != t->look)
+		return BXT_OK;
+	t->look *= LOOK_EACH;
+	return bxt_spectrum_changed(t->spectrum) ? look(t, state, LOOK_VECTORS, true) : BXT_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run tells of its own reliability. At the start, and where the matrix has changed much, the
+ * roots of the step (step/spectrum.h): growth that the step adds is refused, roots near -1 are
+ * warned of. In each step: increments that alternate in sign.
+ */
+#ifndef BXT_RUN_TRUST_H
+#define BXT_RUN_TRUST_H
+
+#include "step/spectrum.h"
+
+/* Does the scheme step the model from this state without a growth of its own? BXT_ERR_MODEL after
+ * findings. Of large models a run asks itself, with the matrix that it factors anyway. */
+bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
+			   const bxt_state *state, bxt_diagnostics *d);
+
+typedef struct bxt_trust bxt_trust;
+
+bxt_status bxt_trust_new(bxt_stepper *st, bxt_diagnostics *d, bxt_trust **out);
+bxt_trust *bxt_trust_free(bxt_trust *t);
+/* Before the first step from the state: the check above of large models. */
+bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state);
+/* After step k to the state. */
+bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k);
+
+#endif

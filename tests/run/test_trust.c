@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run tells of its own reliability: growth that is refused, ringing that is named. */
+#include "support/harness.h"
+
+#include <math.h>
+
+static bxt_run_def with(const char *scheme, const char *rule, double step, double end)
+{
+	return (bxt_run_def){.size = sizeof(bxt_run_def),
+			     .scheme = scheme,
+			     .rule = rule,
+			     .step = step,
+			     .end = end,
+			     .record = "energy"};
+}
+
+/* Runs the text, to which findings go; returns the status of start or run. */
+static bxt_status run(model *m, const char *xml, bxt_run_def def)
+{
+	bxt_state *state = NULL;
+	*m = model_of_text(xml);
+	bxt_status status = bxt_initialize(m->system, &def, m->findings, &state);
+	if (status == BXT_OK)
+		status = bxt_run(m->system, state, &def, NULL, NULL, m->findings);
+	bxt_state_free(state);
+	return status;
+}
+
+static void expect(const char *xml, bxt_run_def def, bxt_status status, bxt_severity severity,
+		   const char *words)
+{
+	model m;
+	ck_assert_int_eq(run(&m, xml, def), status);
+	if (words)
+		ck_assert_msg(has_finding(&m, severity, words), "%s %s: %s", def.scheme,
+			      def.rule ? def.rule : "", words);
+	else
+		ck_assert_uint_eq(bxt_diagnostics_count(m.findings, severity), 0);
+	model_free(&m);
+}
+
+/* ---- Growth ---- */
+
+#define MASSLESS                                                                                   \
+	NETLIST("<spring id='k1' a='wall' b='n' k='30'/><spring id='k2' a='n' b='m' k='50'/>"      \
+		"<mass id='M' a='m' m='7'/><node id='m' kind='translational' x='0.01'/>")
+
+/* A node without mass between springs is a loop of stiffness alone. */
+START_TEST(massless_node)
+{
+	static const char *const grow[] = {"gauss3", "lobatto5", "galerkin2-lobatto4",
+					   "galerkin3-gauss4"};
+	static const char *const fine[] = {"midpoint", "galerkin2-gauss2", "galerkin3-gauss3"};
+	for (size_t k = 0; k < sizeof grow / sizeof *grow; k++)
+		expect(MASSLESS, with("dirac+", grow[k], 0.02, 1), BXT_ERR_MODEL, BXT_ERROR,
+		       "an error at node(n).x, ");
+	for (size_t k = 0; k < sizeof fine / sizeof *fine; k++)
+		expect(MASSLESS, with("dirac+", fine[k], 0.02, 1), BXT_OK, BXT_WARNING, NULL);
+	expect(MASSLESS, with("gauss1", NULL, 0.02, 1), BXT_OK, BXT_WARNING, NULL);
+}
+END_TEST
+
+#define TANK                                                                                       \
+	NETLIST("<capacitor id='C1' p='a' n='0' C='1' q='1'/><capacitor id='C2' p='a' n='0' "      \
+		"C='2' q='2'/><inductor id='L' p='a' n='0' L='1'/>")
+
+/* What gauss1 steps and another scheme does not is that scheme's fault, not the model's. */
+START_TEST(blame)
+{
+	static const char *const rules[] = {"trapezoid", "rectangle-right", "galerkin2-simpson",
+					    "galerkin3-lobatto4"};
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+		model m;
+		ck_assert_int_eq(run(&m, TANK, with("dirac+", rules[k], 0.1, 1)), BXT_ERR_MODEL);
+		ck_assert(has_finding(&m, BXT_ERROR,
+				      "does not determine a step of this model, at "
+				      "C1.q, C2.q"));
+		ck_assert(!has_finding(&m, BXT_ERROR, "ill-posed"));
+		model_free(&m);
+	}
+	expect(TANK, with("gauss1", NULL, 0.1, 1), BXT_OK, BXT_WARNING, NULL);
+	/* and what no scheme can step is the model's */
+	expect(NETLIST("<voltage-source id='V' p='a' n='0' e='1'/><voltage-source id='W' p='a' "
+		       "n='0' e='1'/>"),
+	       with("dirac+", "trapezoid", 0.1, 1), BXT_ERR_MODEL, BXT_ERROR, "ill-posed");
+}
+END_TEST
+
+/* theta below 1/2 grows by (1 - theta)/theta where nothing has inertia. */
+START_TEST(theta)
+{
+	bxt_run_def def = with("theta", NULL, 0.02, 1);
+	def.theta = "0.25";
+	def.projection = "off";
+	expect(MASSLESS, def, BXT_ERR_MODEL, BXT_ERROR, "grows 3 times");
+	def.theta = "0.75";
+	expect(MASSLESS, def, BXT_OK, BXT_WARNING, NULL);
+}
+END_TEST
+
+/* ---- Ringing ---- */
+
+/* tau = 1 us at 20 us, root -0.818: the step of the source is not followed for some ten steps. */
+#define STIFF(e)                                                                                   \
+	NETLIST("<voltage-source id='V' p='in' n='0' e='" e "'/><resistor id='R' p='in' n='a' "    \
+		"R='1 kohm'/><capacitor id='C' p='a' n='0' C='1 nF'/>")
+
+START_TEST(stiff)
+{
+	expect(STIFF("1 V"), with("gauss1", NULL, 2e-5, 2e-3), BXT_OK, BXT_WARNING, "C.q");
+	expect(STIFF("1 V"), with("gauss3", NULL, 2e-3, 2e-1), BXT_OK, BXT_WARNING, "C.q");
+	/* nobody jumps */
+	expect(STIFF("=sin(2*pi*100*t)"), with("gauss1", NULL, 2e-5, 2e-2), BXT_OK, BXT_WARNING,
+	       NULL);
+	/* in the run, not at its start */
+	expect(STIFF("=if(t &lt; 0.001, 0, 1)"), with("gauss1", NULL, 2e-5, 2e-3), BXT_OK,
+	       BXT_WARNING, "C.q");
+	expect(STIFF("1 V"), with("radau3", NULL, 2e-5, 2e-3), BXT_OK, BXT_WARNING, NULL);
+	expect(STIFF("1 V"), with("gauss1", NULL, 2e-7, 2e-5), BXT_OK, BXT_WARNING, NULL);
+}
+END_TEST
+
+/* The current of a coil that a switch opens is 1e-9 of what its momentum says. */
+START_TEST(opened_switch)
+{
+	static const char xml[] =
+		NETLIST("<voltage-source id='V' p='a' n='0' e='5 V'/><switch id='S' p='a' n='b' "
+			"control='=if(t &lt; 0.3, 1, 0)'/><inductor id='L' p='b' n='c' L='2 H'/>"
+			"<resistor id='R' p='c' n='0' R='4 ohm'/>");
+	expect(xml, with("gauss1", NULL, 0.01, 1), BXT_OK, BXT_WARNING, "L.q");
+	expect(xml, with("gauss2", NULL, 0.01, 1), BXT_OK, BXT_WARNING, NULL);
+	expect(xml, with("radau3", NULL, 0.01, 1), BXT_OK, BXT_WARNING, NULL);
+}
+END_TEST
+
+TEST_SUITE("trust")
+{
+	const test_case tests[] = {
+		{"massless node", massless_node},
+		{"blame", blame},
+		{"theta", theta},
+		{"stiff circuit", stiff},
+		{"opened switch", opened_switch},
+	};
+	ADD_TESTS(tests);
+}
