@@ -293,7 +293,6 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
 	for (int i = 0; i < t->s->n && status == BXT_OK; i++)
 		start.p[i] = t->s->pinned[i] ? 0 : state->p[i];
 	plain.scheme = &bxt_scheme_gauss1;
-	plain.torn = BXT_TORN_EXPLICIT;
 	plain.project_loops = t->s->constant_rows;
 	plain.project_rows = true;
 	if (status == BXT_OK)
