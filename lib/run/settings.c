@@ -377,12 +377,10 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 		bxt_warning(d, ask(net, def->start, "start").place,
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
 			    "out");
-	/* W is found once: with rows that depend on q it would have to follow them */
 	/* its moves do work: where each step shall balance they are made when asked for */
 	const bool projects = out->scheme->takes & BXT_TAKES_PROJECTION;
-	out->project_loops = projects &&
-			     (out->scheme->exact_energy ? projection == 1 : projection != 2) &&
-			     s->constant_rows;
+	out->project_loops =
+		projects && (out->scheme->exact_energy ? projection == 1 : projection != 2);
 	out->project_rows = projection != 2 && out->scheme->symmetric;
 	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects)
 		bxt_warning(d, ask(net, def->projection, "projection").place,

@@ -298,6 +298,22 @@ static bxt_status choose_rows(struct layout *l)
 	return BXT_ERR_SINGULAR;
 }
 
+/* The dimension of the flows of null vectors. */
+static bxt_status count_moving(struct layout *l, const bxt_sparse *null, const int *x_of_column)
+{
+	const int n = l->b->system->n;
+	int *row = BXT_NEW(l->scratch, int, (size_t)l->n_columns + 1);
+	bxt_sparse flows, rest;
+	if (!row)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < l->n_columns; i++)
+		row[i] = x_of_column[i] < n ? x_of_column[i] : -1;
+	BXT_TRY(bxt_sparse_select(l->scratch, null, row, n, NULL, null->ncol, &flows));
+	BXT_TRY(bxt_sparse_null_space(l->scratch, &flows, 0, &rest));
+	l->b->moving = null->ncol - rest.ncol;
+	return BXT_OK;
+}
+
 static bxt_status find_null_vectors(struct layout *l)
 {
 	bxt_bordered *b = l->b;
@@ -324,6 +340,7 @@ static bxt_status find_null_vectors(struct layout *l)
 	BXT_TRY(bxt_dependencies(l->scratch, &null, &rule, found));
 	for (int c = 0; c < null.ncol; c++)
 		l->stays[x_of_column[found[c].pivot]] = true;
+	BXT_TRY(count_moving(l, &null, x_of_column));
 	BXT_TRY(choose_places(l, &null, x_of_column));
 	return null.ncol > 0 ? choose_rows(l) : BXT_OK;
 }

@@ -44,6 +44,7 @@ typedef struct bxt_bordered {
 	int size;           /* unknowns: system->size, then u */
 	int n_u;            /* places U */
 	int nullity;        /* number of null vectors */
+	int moving;         /* dimension of their flows */
 	int *x_of_u;        /* (n_u) */
 	bool *out;          /* (system->size) rows that are left out: z = 0 there */
 	int *instead;       /* (n) the kernel vector whose balance replaces the row, or -1 */

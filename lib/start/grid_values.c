@@ -573,6 +573,61 @@ bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const doubl
 	return BXT_OK;
 }
 
+/* Do rows of coordinates that u moves read flows? */
+static bxt_status reads_flows(bxt_grid_values *g, bxt_point at, bool *reads)
+{
+	static const bxt_weights by_flow = {
+		{{[BXT_DV] = 1, [BXT_FV] = 1}, {[BXT_DV] = 1, [BXT_FV] = 1}}};
+	const bxt_sparse *p = &g->system->pattern;
+	const bxt_bordered *b = g->values;
+	memset(g->move, 0, (size_t)g->system->size * sizeof *g->move);
+	for (int k = 0; k < b->n_u; k++)
+		g->move[b->x_of_u[k]] = 1;
+	for (int i = 0; i < g->system->spare; i++) /* no slope vanishes at rest */
+		g->x[i] = at.x[i];
+	disturb(g);
+	g->x[g->system->spare] = 0;
+	bxt_assemble(g->e, (bxt_point){at.q, g->x, at.t}, &by_flow, g->slopes);
+	*reads = false;
+	for (int j = 0; j < g->system->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (p->rowind[k] < g->system->n && g->move[p->rowind[k]] != 0)
+				*reads = *reads || g->slopes[k] != 0;
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, bool *plain)
+{
+	bool reads = false;
+	*moving = 0;
+	*plain = true;
+	g->values = bxt_bordered_free(g->values);
+	BXT_TRY(bxt_bordered_new(g->e, at, &of_values, g->out, &g->values));
+	*moving = g->values->moving;
+	if (*moving > 0)
+		BXT_TRY(reads_flows(g, at, &reads));
+	*plain = g->system->constant_rows && !reads;
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x)
+{
+	static const bxt_weights force = {{{[BXT_FV] = 1}, {0}}};
+	const bxt_system *s = g->system;
+	struct search a;
+	BXT_TRY(find(g, q, p, t, x, &a));
+	if (g->values->force_on_mass) {
+		bxt_assemble(g->e, (bxt_point){g->q, g->x, t}, &force, g->slopes);
+		for (int j = 0; j < s->n; j++)
+			for (int k = s->pattern.colptr[j]; k < s->pattern.colptr[j + 1]; k++)
+				if (s->pattern.rowind[k] < s->n)
+					p[s->pattern.rowind[k]] += g->slopes[k] * g->move[j];
+	}
+	memcpy(q, g->q, (size_t)s->n * sizeof *q);
+	memcpy(x, g->x, (size_t)s->size * sizeof *x);
+	return BXT_OK;
+}
+
 /* How far a row is from being met; not finite: infinitely. */
 static double unmet(const bxt_grid_values *g, int row)
 {

@@ -59,6 +59,18 @@ void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out);
  */
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
 				double *x);
+/*
+ * Lays G out at a point. *moving: how many directions there are in which it moves coordinates;
+ * *plain: F alone decides how far, W^T F(q, 0, t) = 0 (start/lossless_loops.h): the rows of these
+ * coordinates read no flow, and A is constant.
+ */
+bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, bool *plain);
+/*
+ * G alone: moves q by u_v, and p by the impulses of forces that u_v exerts on coordinates with
+ * mass. x (size) is a guess of flows and multipliers; it becomes values without their parts along
+ * the null space. On failure q, p and x are not changed.
+ */
+bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
 /* Appends the names of the rows that the last search failed at. */
 void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words);
 /* Carried momenta: v (size), a guess on entry, and p_I = P_I(q, v) to p_out (size), which is p

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The consistent start: runs the four parts of start.h and reports the values that moved. */
+#include "start/grid_values.h"
 #include "start/start_internal.h"
 
 #include <float.h>
@@ -117,6 +118,63 @@ static bxt_status find_stiff(struct bxt_start *a)
 	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
 }
 
+/* ---- What flows and multipliers decide ---- */
+
+/* The largest move from q to `moved`, in parts of the largest coordinate; infinite where a fixed
+ * coordinate would move. */
+static double part_moved(const struct bxt_start *a, const double *moved)
+{
+	double most = 0, largest = 0;
+	bool fixed = false;
+	for (int j = 0; j < a->s->n; j++) {
+		most = fmax(most, fabs(moved[j] - a->q[j]));
+		largest = fmax(largest, fmax(fabs(a->q[j]), fabs(moved[j])));
+	}
+	for (int j = 0; j < a->s->n; j++)
+		fixed = fixed || (a->fixed[j] && fabs(moved[j] - a->q[j]) > REPORTED * largest);
+	return fixed ? INFINITY : largest > 0 ? most / largest : 0;
+}
+
+static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g)
+{
+	const size_t size = (size_t)a->s->size;
+	double *q = BXT_NEW(a->arena, double, size + BXT_LANES);
+	double *x = BXT_NEW(a->arena, double, size + BXT_LANES);
+	int moving;
+	bool plain;
+	if (!q || !x)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_grid_values_look(g, (bxt_point){a->q, a->v, a->t0}, &moving, &plain));
+	if (moving == 0 || plain)
+		return BXT_OK;
+	memcpy(q, a->q, size * sizeof *q);
+	memcpy(x, a->v, size * sizeof *x);
+	BXT_TRY(bxt_grid_values_close(g, q, a->p, a->t0, x));
+	const double part = part_moved(a, q);
+	if (part > REPORTED && isfinite(part))
+		memcpy(a->q, q, size * sizeof *q);
+	return BXT_OK;
+}
+
+/*
+ * Coordinates that algebraic equations with flows and multipliers determine: a spring without mass
+ * at a force that follows a signal, the states of a port-Hamiltonian part that rows hold. Where
+ * this fails the check of the first step says why; positions are closed before, and stay.
+ */
+static bxt_status close_by_flows(struct bxt_start *a)
+{
+	bxt_grid_values *g = NULL;
+	if (a->s->has_positions || a->s->n_optional > 0)
+		return BXT_OK;
+	bxt_status status = bxt_grid_values_new(a->s, 0, false, &g);
+	if (status == BXT_OK) {
+		bxt_evaluator_set_time(g->e, a->t0);
+		status = move_to_grid_values(a, g);
+	}
+	bxt_grid_values_free(g);
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
 /* ---- The whole ---- */
 
 static bxt_status prepare(struct bxt_start *a)
@@ -210,6 +268,9 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);
 	BXT_TRY(bxt_start_flows(a, d));
+	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
+	BXT_TRY(close_by_flows(a));
+	memset(a->p, 0, (size_t)a->s->size * sizeof *a->p);
 	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
 	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;
 	report_moves(a, false, d);

@@ -12,7 +12,8 @@
  *  3. flows of coordinates with mass: the rows of A that massless flows cannot meet, Y^T A v = Y^T
  *     b with Y^T A_massless = 0, first by the smallest change of unwritten flows, then by the
  *     inertia-orthogonal projection of all (flux and momentum are conserved);
- *  4. p = dL/dv.
+ *  4. p = dL/dv;
+ *  5. coordinates that algebraic equations with flows in them determine (start/grid_values.h).
  *
  * Every value that moved is reported by name. An error names the rows that cannot be met.
  */

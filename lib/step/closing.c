@@ -120,45 +120,102 @@ static void free_pinning(void *own)
 
 /* ---- Lossless loops ---- */
 
+/*
+ * Coordinates that algebraic equations determine. Where forces that read no flow do, these are
+ * closed along W (start/lossless_loops.h); elsewhere with all equations of the grid point
+ * (start/grid_values.h).
+ */
+struct loops {
+	bxt_lossless_loops *plain;
+	bxt_grid_values *values; /* NULL: plain */
+	double *x, *before;      /* (size) flows and multipliers; coordinates before the move */
+};
+
+static void free_loops(void *own)
+{
+	struct loops *l = own;
+	l->plain = bxt_lossless_loops_free(l->plain);
+	l->values = bxt_grid_values_free(l->values);
+}
+
+static bxt_status look(bxt_stepper *st, const bxt_state *state, struct loops *l)
+{
+	const bxt_point at = {state->q, st->x, state->t};
+	int moving;
+	bool plain;
+	BXT_TRY(bxt_grid_values_new(st->system, st->settings->step, false, &l->values));
+	bxt_evaluator_set_time(l->values->e, state->t);
+	const bxt_status status = bxt_grid_values_look(l->values, at, &moving, &plain);
+	if (status != BXT_OK || moving == 0 || plain)
+		l->values = bxt_grid_values_free(l->values);
+	if (status != BXT_OK) /* the step itself will fail, or name what is wrong */
+		return status == BXT_ERR_MEMORY ? status : BXT_OK;
+	if (moving == 0)
+		return BXT_OK;
+	st->loops = moving;
+	return plain ? bxt_stepper_find_loops(st, state, &l->plain) : BXT_OK;
+}
+
 static bxt_status make_loops(bxt_stepper *st, const bxt_state *state, void **own)
 {
-	bxt_lossless_loops *loops = NULL;
-	bxt_status status = BXT_OK;
-	if (st->settings->project_loops)
-		status = bxt_stepper_find_loops(st, state, &loops);
-	*own = loops;
+	const size_t size = (size_t)st->system->size + BXT_LANES;
+	*own = NULL;
+	if (!st->settings->project_loops)
+		return BXT_OK;
+	struct loops *l = BXT_NEW(st->arena, struct loops, 1);
+	if (!l || !(l->x = BXT_NEW(st->arena, double, size)) ||
+	    !(l->before = BXT_NEW(st->arena, double, size)))
+		return BXT_ERR_MEMORY;
+	const bxt_status status = look(st, state, l);
+	if (status == BXT_OK && (l->plain || l->values))
+		*own = l;
+	else
+		free_loops(l);
 	return status;
 }
 
 static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 {
-	return bxt_lossless_loops_close(own, st->evaluator[0], state->q, state->t);
+	struct loops *l = own;
+	const bxt_system *s = st->system;
+	const double *last = bxt_stepper_stage(st, st->stages.s - 1);
+	if (l->plain)
+		return bxt_lossless_loops_close(l->plain, st->evaluator[0], state->q, state->t);
+	if (st->choice)
+		bxt_grid_values_leave_out(l->values, st->choice->out[BXT_AT_STAGES]);
+	memcpy(l->before, state->q, (size_t)s->size * sizeof *l->before);
+	for (int i = 0; i < s->size; i++)
+		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
+	return bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
 }
 
 static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 {
-	const bxt_lossless_loops *loops = own;
+	const struct loops *l = own;
 	const bxt_state *state = st->state;
-	bxt_quadrature_entry *e = bxt_quadrature_append(list, BXT_ENTRY_LOOP, st->t + st->h);
-	for (int i = 0; i < st->system->n; i++)
-		loops->before[i] = state->q[i] - loops->move[i];
-	e->q = st->q_stage[0];
-	e->x = loops->move;
-	e->weight = e->weight_impulse = 1; /* a move of charge is a flow for unit time */
-	e->from = loops->before;
+	bxt_quadrature_entry *e = bxt_quadrature_append(
+		list, l->plain ? BXT_ENTRY_LOOP : BXT_ENTRY_MOVE, st->t + st->h);
+	e->from = l->plain ? l->plain->before : l->before;
 	e->to = state->q;
 	e->p = state->p;
-	e->work = loops->work;
+	e->end = true;
+	if (!l->plain)
+		return;
+	for (int i = 0; i < st->system->n; i++)
+		l->plain->before[i] = state->q[i] - l->plain->move[i];
+	e->q = st->q_stage[0];
+	e->x = l->plain->move;
+	e->weight = e->weight_impulse = 1; /* a move of charge is a flow for unit time */
+	e->work = l->plain->work;
 }
 
 static void name_loops(const bxt_system *s, const void *own, bxt_buffer *words)
 {
-	bxt_lossless_loops_name(own, s, words);
-}
-
-static void free_loops(void *own)
-{
-	bxt_lossless_loops_free(own);
+	const struct loops *l = own;
+	if (l->plain)
+		bxt_lossless_loops_name(l->plain, s, words);
+	else
+		bxt_grid_values_name_rows(l->values, words);
 }
 
 const bxt_closing bxt_closings[BXT_CLOSINGS] = {

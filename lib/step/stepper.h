@@ -7,6 +7,7 @@
 #ifndef BXT_STEP_STEPPER_H
 #define BXT_STEP_STEPPER_H
 
+#include "start/grid_values.h"
 #include "start/lossless_loops.h"
 #include "step/closing.h"
 #include "step/dependent_rows.h"
