@@ -8,6 +8,7 @@
 #include "run/trust.h"
 #include "run/well_posed.h"
 #include "start/start.h"
+#include "step/dependent_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
+	if (status == BXT_OK)
+		status = bxt_row_choice_refuse_contradictions(s, state->q, state->t, d);
 	if (status == BXT_OK)
 		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);

@@ -308,20 +308,37 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
 	return failure(status);
 }
 
+/* Can roots be compared with those of the motion? A written L_d need not be one of its own L, and
+ * where rows have become dependent the step from here has a corner. */
+static bool has_motion(const bxt_trust *t)
+{
+	const bxt_row_choice *choice = t->st->choice;
+	bool written = false;
+	for (int g = 0; g < t->s->n_groups; g++)
+		written = written || t->s->groups[g].type->set[BXT_SET_DISCRETE].n > 0 ||
+			  t->s->groups[g].type->set[BXT_SET_DISCRETE_FORCE].n > 0;
+	return !written && !(choice && choice->n_found > 0);
+}
+
 /* Is growth as that of the root the scheme's own? */
 static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const bxt_root *root,
-			 bool *yes)
+			 bool started, bool *yes)
 {
 	bxt_roots fine;
 	double motion = 0;
 	*yes = false;
-	if (t->st->settings->scheme == &bxt_scheme_gauss1)
+	if (t->st->settings->scheme == &bxt_scheme_gauss1 || (root->re >= 0 && !has_motion(t)))
 		return BXT_OK;
 	const bxt_status status =
 		bxt_spectrum_find(t->spectrum, state, h * SHORT, BXT_ROOT_VECTORS, &fine);
 	if (status != BXT_OK)
 		return failure(status);
 	const double growth = growth_of(&fine);
+	if (started) { /* nothing is made within a run: what stays is told, however short the step
+			*/
+		*yes = growth > VANISHES * log(root->size);
+		return BXT_OK;
+	}
 	if (growth <= VANISHES * SHORT * log(root->size))
 		return BXT_OK;
 	BXT_TRY(growth_of_motion(t, state, h * SHORT, &motion));
@@ -332,10 +349,11 @@ static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const b
 /* Looks at the roots; started: within the run, where what is refused cannot be unmade. */
 static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool started)
 {
-	const bool backward = t->st->settings->scheme->backward;
-	const double h = (backward ? -1 : 1) * t->st->settings->step;
+	const double h = t->st->settings->step;
 	bxt_roots roots;
 	bool own = false;
+	if (t->st->settings->scheme->backward) /* what decays forward grows there, as it must */
+		return BXT_OK;
 	const bxt_status status = bxt_spectrum_find(t->spectrum, state, h, vectors, &roots);
 	if (!started && is_suspicious(t, status))
 		BXT_TRY(judge_matrix(t));
@@ -343,7 +361,7 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 		return failure(status);
 	const bxt_root *worst = roots.alternating.size > 0 ? &roots.alternating : &roots.growing;
 	if (worst->size > 0 && !t->grows)
-		BXT_TRY(is_own(t, state, h, worst, &own));
+		BXT_TRY(is_own(t, state, h, worst, started, &own));
 	if ((own || roots.alternating.size > 0) && !t->grows) {
 		t->grows = true;
 		tell_growth(t, worst, own, started);

@@ -104,27 +104,36 @@ static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_output_s
 	return sum;
 }
 
+/* Do its rows contradict each other? *moving: their flows; *off: by how much. */
+static bool contradict(bxt_row_choice *c, const bxt_dependency *d, const double *q, double t,
+		       bool *moving, double *off)
+{
+	/* as well as positions are written, and no better than dependencies are found */
+	static const double CONSISTENT = 1e-6;
+	double terms[2];
+	const double b = left_over(c, d, BXT_SET_REST, q, t, &terms[0]);
+	const double phi = left_over(c, d, BXT_SET_POSITION, q, t, &terms[1]);
+	*moving = fabs(b) > CONSISTENT * terms[0];
+	*off = fabs(*moving ? b : phi);
+	return *moving || fabs(phi) > CONSISTENT * terms[1];
+}
+
 /* Reports one dependency at the start: the rows that depend on others, or contradict them. */
 static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, double t,
 		   bxt_diagnostics *diagnostics, bool *wrong)
 {
-	/* as well as positions are written, and no better than dependencies are found */
-	static const double CONSISTENT = 1e-6;
 	bxt_buffer words = {0}, name = {0};
-	double terms[2];
-	const double b = left_over(c, d, BXT_SET_REST, q, t, &terms[0]);
-	const double phi = left_over(c, d, BXT_SET_POSITION, q, t, &terms[1]);
+	bool moving;
+	double off;
 	name_rows(c, d, d->pivot, &words);
 	bxt_system_x_name(c->system, c->system->n + d->pivot, &name);
-	const bool moving = fabs(b) > CONSISTENT * terms[0];
-	if (moving || fabs(phi) > CONSISTENT * terms[1]) {
+	if (contradict(c, d, q, t, &moving, &off)) {
 		*wrong = true;
 		bxt_error(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			  "ill-posed: %s%s%s contradict each other at t = %.6g s: they depend on "
 			  "each other, and %.6g is left over of their %s",
 			  name.text ? name.text : "rows", words.text ? ", " : "",
-			  words.text ? words.text : "", t, fabs(moving ? b : phi),
-			  moving ? "flows" : "positions");
+			  words.text ? words.text : "", t, off, moving ? "flows" : "positions");
 	} else if (words.text) {
 		bxt_warning(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			    "redundant constraint: %s follows from %s; it is left out while it "
@@ -183,4 +192,20 @@ bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, b
 		bxt_warning(d, BXT_NOWHERE, "... and %d more dependencies like these",
 			    told - MAX_TOLD);
 	return wrong ? BXT_ERR_MODEL : BXT_OK;
+}
+
+bxt_status bxt_row_choice_refuse_contradictions(const bxt_system *s, const double *q, double t,
+						bxt_diagnostics *d)
+{
+	bxt_row_choice *c;
+	bool wrong = false, moving;
+	double off;
+	bxt_status status = bxt_row_choice_new(s, &c);
+	if (status == BXT_OK && c)
+		status = bxt_row_choice_look(c, q, t, BXT_ROWS_CLOSE);
+	for (int v = 0; status == BXT_OK && c && v < c->n_found; v++)
+		if (c->found[v].pivot >= 0 && contradict(c, &c->found[v], q, t, &moving, &off))
+			report(c, &c->found[v], q, t, d, &wrong);
+	bxt_row_choice_free(c);
+	return status == BXT_OK && wrong ? BXT_ERR_MODEL : status;
 }

@@ -261,7 +261,7 @@ START_TEST(can_fail)
 	def = along("trapezoid", 0.05, 1);
 	def.run.scheme = NULL;
 	ck_assert_int_eq(bxt_verify(gyrator.system, &def, gyrator.findings, &v), BXT_ERR_MODEL);
-	ck_assert(has_finding(&gyrator, BXT_ERROR, "'R': with rule 'trapezoid'"));
+	ck_assert(has_finding(&gyrator, BXT_ERROR, "with rule 'trapezoid'"));
 	model_free(&gyrator);
 	model_free(&m);
 }
