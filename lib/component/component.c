@@ -91,6 +91,7 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	b->bad = false;
 	p->unit = of ? bxt_component_si_unit(b, item) : bxt_component_unit(b, item);
 	set_values_unit(b, p);
+	p->measure = bxt_component_measure(b, p->unit);
 	p->positive = flag(b, item, "positive");
 	p->time = flag(b, item, "time");
 	p->min = quantity(b, item, "min", p->unit, -INFINITY);
@@ -123,6 +124,7 @@ static void read_coordinate(struct bxt_component_builder *b, const bxt_item *ite
 			 "<coordinate> needs the attribute unit=\"…\" (\"1\" for a number)");
 	q->unit = bxt_component_si_unit(b, item);
 	q->converts = bxt_component_converts(b, q->unit);
+	q->measure = bxt_component_measure_coordinate(b, q->unit);
 	q->flow = bxt_component_required(b, item, "flow");
 	bxt_component_declare(b, q->place, q->flow, true);
 	const bool number = !*q->unit || strcmp(q->unit, "1") == 0;
@@ -142,6 +144,8 @@ static void read_port(struct bxt_component_builder *b, const bxt_item *item)
 		   *flow = bxt_item_get(item, "flow");
 	p->kind = bxt_port_kind_find(kind);
 	bxt_component_declare(b, p->place, p->name, p->kind && p->kind->type == BXT_PORT_SHARED);
+	for (int k = 0; p->kind && k < p->kind->n; k++)
+		p->measure[k] = bxt_component_measure(b, p->kind->coordinate_unit[k]);
 	if (!p->kind && *kind) {
 		bxt_nearest_search search = {.name = kind};
 		for (int i = 0; i < bxt_port_kind_count; i++)
@@ -289,6 +293,7 @@ static void read_output(struct bxt_component_builder *b, const bxt_item *item)
 	o->name = bxt_component_required(b, item, "name");
 	bxt_component_declare(b, bxt_component_place_of(b, item), o->name, true);
 	o->unit = bxt_component_si_unit(b, item);
+	o->measure = bxt_component_measure_coordinate(b, o->unit);
 	o->doc = bxt_component_optional(b, item, "doc");
 	o->expression = bxt_component_written(b, item);
 }
@@ -517,6 +522,7 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 	bxt_component *c = b->c;
 	c->place = bxt_component_place_of(b, element);
 	c->doc = "";
+	c->is_read = true;
 	c->name = bxt_component_required(b, element, "name");
 	c->domain = bxt_component_optional(b, element, "domain");
 	if (*c->name && (!bxt_is_name(c->name) || bxt_name_is_reserved(c->name)))

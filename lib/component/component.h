@@ -9,6 +9,7 @@
 #include "component/quantity.h"
 #include "component/retraction.h"
 #include "expr/curve.h"
+#include "expr/measure.h"
 #include "netlist/netlist.h"
 
 /* ---- Port kinds (port_kind.c: one const table) ---- */
@@ -40,6 +41,7 @@ typedef struct bxt_parameter {
 	const char *name, *unit, *doc; /* unit "" for a pure number; doc "" when absent */
 	const char *si; /* unit of its values: `unit` unless that is not coherent, as km/h */
 	bool converts;  /* numbers without unit are not values yet */
+	bxt_measure measure;
 	bool has_default;
 	double default_value;
 	bool positive, time; /* must be > 0; may be an expression in t */
@@ -68,7 +70,9 @@ typedef enum bxt_role {
 typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
 	bxt_role role;
-	bool converts; /* as of a parameter */
+	bool converts;       /* as of a parameter */
+	bxt_measure measure; /* of the coordinate; "1" may be anything, to stand for models in
+				numbers */
 	bxt_place place;
 } bxt_coordinate;
 
@@ -79,6 +83,7 @@ typedef struct bxt_port {
 	/* k + 1: its flow is the output that belongs to input k of the port-Hamiltonian part, or
 	 * input k itself; -k - 1: minus that flow, which enters at another port; 0: neither */
 	int input;
+	bxt_measure measure[BXT_PORT_MAX_COORDINATES]; /* of the coordinates */
 	bxt_place place;
 } bxt_port;
 
@@ -196,6 +201,7 @@ typedef struct bxt_manifold {
 
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
+	bxt_measure measure;
 	bxt_written expression;
 } bxt_output;
 
@@ -216,6 +222,7 @@ typedef struct bxt_symmetry {
 typedef struct bxt_component {
 	const char *name, *domain, *doc;
 	bxt_place place;
+	bool is_read; /* from a file: its formulas are checked for their dimensions */
 	bxt_parameter *parameters;
 	bxt_coordinate *coordinates;
 	bxt_port *ports;

@@ -48,6 +48,10 @@ const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *
 const char *bxt_component_si_unit(struct bxt_component_builder *b, const bxt_item *item);
 /* Are numbers in that unit no values yet? */
 bool bxt_component_converts(const struct bxt_component_builder *b, const char *unit);
+bxt_measure bxt_component_measure(const struct bxt_component_builder *b, const char *unit);
+/* Of a coordinate: any where its unit is "1". */
+bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder *b,
+					     const char *unit);
 /* Reports attributes that are not in the list, which ends with NULL. */
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
 				    const char *const *known);

@@ -45,6 +45,7 @@ static int add_coordinate(builder *b, const char *name, const char *unit, const 
 				 .flow_unit = rate_of(b, unit),
 				 .converts = bxt_component_converts(b, unit),
 				 .place = place};
+	c->coordinates[c->n_coordinates].measure = bxt_component_measure_coordinate(b, unit);
 	bxt_component_declare(b, place, name, true);
 	bxt_component_declare(b, place, flow, true);
 	return c->n_coordinates++;

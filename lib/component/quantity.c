@@ -32,7 +32,8 @@ struct conversion {
 	bxt_quantity_error error;
 	int exponent;
 	double factor;
-	int scale;            /* then times 2^scale, where tests scale base units */
+	int scale; /* then times 2^scale, where tests scale base units */
+	bxt_dimension dimension;
 	cv_converter *offset; /* the whole conversion of a temperature scale; else NULL */
 };
 
@@ -447,7 +448,6 @@ static struct conversion to_coherent(bxt_units *units, struct measure given,
 	if (!define(expected.unit, text, sizeof text))
 		return (struct conversion){.error = BXT_QUANTITY_BAD_UNIT};
 	strip_definition(text);
-	const bxt_dimension dimension = bxt_dimension_read(text);
 	struct measure coherent = read_text(units, &units->key, text);
 	if (coherent.error == BXT_QUANTITY_OK &&
 	    (expected.exponent != 0 || ut_compare(coherent.unit, expected.unit) != 0)) {
@@ -461,8 +461,9 @@ static struct conversion to_coherent(bxt_units *units, struct measure given,
 		c = (struct conversion){.error = coherent.error};
 	}
 	failure(coherent, c.error);
+	c.dimension = bxt_dimension_read(text);
 	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
-		c.scale += units->scale[k] * dimension.of[k] / BXT_DIMENSION_ONE;
+		c.scale += units->scale[k] * c.dimension.of[k] / BXT_DIMENSION_ONE;
 	return c;
 }
 
@@ -631,8 +632,7 @@ bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, s
 
 bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out)
 {
-	char text[BXT_UNIT_TEXT];
-	const bxt_quantity_error error = bxt_units_si(units, unit, text, sizeof text);
-	*out = error ? (bxt_dimension){{0}} : bxt_dimension_read(text);
-	return error;
+	const struct conversion *c = find_conversion(units, unit, unit);
+	*out = c ? c->dimension : (bxt_dimension){{0}};
+	return c ? c->error : BXT_QUANTITY_MEMORY;
 }

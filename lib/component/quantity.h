@@ -9,7 +9,7 @@
 #define BXT_COMPONENT_QUANTITY_H
 
 #include "base/arena.h"
-#include "component/dimension.h"
+#include "base/dimension.h"
 
 /* A unit system, loaded once per library; NULL: out of memory, or no database. */
 typedef struct bxt_units bxt_units;

@@ -116,7 +116,11 @@ void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, con
 const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item)
 {
 	const char *text = bxt_component_optional(b, item, "unit");
-	if (bxt_units_same_dimension(b->units, text, text) != 1)
+	bxt_dimension dimension;
+	const bxt_quantity_error error = bxt_units_dimension(b->units, text, &dimension);
+	if (error == BXT_QUANTITY_MEMORY)
+		b->no_memory = true;
+	else if (error != BXT_QUANTITY_OK)
 		BXT_FAIL(b, bxt_component_place_of(b, item),
 			 "the unit '%s' is not known or has no fixed zero", text);
 	return text;
@@ -137,6 +141,21 @@ const char *bxt_component_si_unit(struct bxt_component_builder *b, const bxt_ite
 bool bxt_component_converts(const struct bxt_component_builder *b, const char *unit)
 {
 	return !bxt_units_coherent(b->units, unit) || bxt_units_scale_of(b->units, unit) != 1;
+}
+
+bxt_measure bxt_component_measure(const struct bxt_component_builder *b, const char *unit)
+{
+	bxt_measure m = {.kind = *unit ? BXT_MEASURE_KNOWN : BXT_MEASURE_NUMBER};
+	if (*unit && bxt_units_dimension(b->units, unit, &m.dimension) != BXT_QUANTITY_OK)
+		m.kind = BXT_MEASURE_ANY;
+	return m;
+}
+
+bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder *b,
+					     const char *unit)
+{
+	const bxt_measure any = {.kind = BXT_MEASURE_ANY};
+	return !*unit || strcmp(unit, "1") == 0 ? any : bxt_component_measure(b, unit);
 }
 
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,

@@ -36,6 +36,7 @@ static bxt_coordinate *add_coordinate(builder *b, const bxt_item *item, bxt_role
 					       : joined(b, "d_", name);
 	q->flow_unit = flow ? (number ? "1" : unit) : number ? "s-1" : joined(b, unit, ".s-1");
 	q->converts = bxt_component_converts(b, q->unit);
+	q->measure = bxt_component_measure_coordinate(b, number ? "" : q->unit);
 	bxt_component_declare(b, q->place, q->name, true);
 	bxt_component_declare(b, q->place, q->flow, true);
 	return q;

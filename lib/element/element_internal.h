@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that compile an element type, lowest first: names.c, derivatives.c,
+/* Shared by the files that compile an element type, lowest first: units.c, names.c, derivatives.c,
  * hamiltonian.c, symmetry.c, equations.c, outputs.c, element_type.c. */
 #ifndef BXT_ELEMENT_ELEMENT_INTERNAL_H
 #define BXT_ELEMENT_ELEMENT_INTERNAL_H
@@ -27,6 +27,7 @@ struct bxt_type_maker {
 	bxt_ex only_value;
 	const bxt_scope *only_known; /* and the further names it may use; NULL: none */
 	bool no_expressions;         /* while an argument is parsed: it may use no of_value */
+	bool measuring;              /* while dimensions are checked: of_value are variables */
 	bool discrete;               /* while L_d is parsed: names are q@0, q@1 (kept in q, v), h */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
@@ -66,6 +67,11 @@ bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p);
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
 int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
 			     const char *what);
+
+/* units.c: warns of a formula whose dimensions are not consistent, or not those of `what` "of",
+ * which is the local coordinate a, or -1. */
+void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_scope *scope,
+			  const char *what, const char *of, int a);
 
 /* derivatives.c */
 bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);

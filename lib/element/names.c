@@ -142,8 +142,11 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		if (strcmp(name, m->c->parameters[i].name) == 0) {
 			if (m->c->parameters[i].of && m->no_expressions)
 				return false;
-			*out = m->c->parameters[i].of ? m->of_value[i]
-						      : bxt_ex_var(g, bxt_type_parameter(m->c, i));
+			*out = m->c->parameters[i].of && m->measuring
+				       ? bxt_ex_var(g, bxt_type_var_hoisted(m->k) + i)
+			       : m->c->parameters[i].of
+				       ? m->of_value[i]
+				       : bxt_ex_var(g, bxt_type_parameter(m->c, i));
 			return true;
 		}
 	if (m->discrete)
@@ -206,6 +209,17 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	visit(visitor, "t");
 }
 
+/* The local coordinate of that name; -1: none. */
+static int coordinate_named(const struct bxt_type_maker *m, const char *name)
+{
+	bool is_flow;
+	for (int i = 0; i < m->c->n_coordinates && name; i++)
+		if (strcmp(m->c->coordinates[i].name, name) == 0)
+			return i;
+	const int a = name ? dotted_name(m, name, &is_flow) : -1;
+	return a >= 0 && is_flow ? -1 : a;
+}
+
 bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of)
 {
 	bxt_ex f = bxt_ex_const(m->g, 0);
@@ -222,6 +236,8 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 			  what, of ? " '" : "", of ? of : "", of ? "'" : "", errors[i].column,
 			  errors[i].text);
 	m->errors += n;
+	if (m->c->is_read && !m->only_name && m->errors == 0)
+		bxt_type_check_units(m, w, &scope, what, of, coordinate_named(m, of));
 	return n ? bxt_ex_const(m->g, 0) : f;
 }
 
@@ -229,21 +245,17 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,
 			     const char *what)
 {
-	bool is_flow;
+	const int a = coordinate_named(m, name);
 	bxt_nearest_search near = {.name = name};
-	for (int i = 0; i < m->c->n_coordinates; i++) {
-		if (strcmp(m->c->coordinates[i].name, name) == 0)
-			return i;
+	if (a >= 0)
+		return a;
+	for (int i = 0; i < m->c->n_coordinates; i++)
 		bxt_nearest_offer(&near, m->c->coordinates[i].name);
-	}
 	for (int i = m->k->n_own; i < m->k->nl; i++) {
 		const char *full = bxt_type_coordinate_name(m, i, false);
 		if (full)
 			bxt_nearest_offer(&near, full);
 	}
-	int a = dotted_name(m, name, &is_flow);
-	if (a >= 0 && !is_flow)
-		return a;
 	bxt_error(m->d, place, "component '%s': no coordinate '%s' for %s%s", m->c->name, name,
 		  what, bxt_did_you_mean(m->arena, near.best));
 	m->errors++;

@@ -126,7 +126,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive);
 void bxt_netfile_release(bxt_netfile *s);
-/* value.c: index and value of a parameter in the current frame, -1: none; visits all names. */
+/* frame.c: index and value of a parameter in the current frame, -1: none; visits all names. */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
 /* The tables that expressions of the current frame may call. */
@@ -241,8 +241,12 @@ void bxt_build_no_text(bxt_builder *b, const bxt_item *item);
 /* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
  * them, pi and t. */
 bxt_scope bxt_build_constants(bxt_builder *b);
-bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
-			  bxt_ex *out);
+bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, const char *what,
+			  bxt_place place, bxt_ex *out);
+/* value_units.c: is the dimension of the expression, which has no other errors, that of the unit?
+ * Else reports an error; or a warning where a number in it may carry a unit. */
+bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, const char *what,
+			   bxt_place place);
 /* Reads the value of an attribute: a quantity or =EXPR without t. False after a finding. */
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);

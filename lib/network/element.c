@@ -85,7 +85,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	if (text[0] == '=' && p->time) {
 		bxt_ex f;
 		const char *what = bxt_build_describe(b, item, "parameter", p->name);
-		if (!bxt_build_expression(b, text, what, item->place, &f))
+		if (!bxt_build_expression(b, text, p->unit, what, item->place, &f))
 			return false;
 		f = bxt_ex_mul(
 			b->signal_graph, f,

@@ -10,46 +10,6 @@
 
 enum { MAX_ERRORS_PER_TEXT = 4 };
 
-/* ---- The frame ---- */
-
-int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
-{
-	const bxt_frame *f = b->frame;
-	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
-	if (i < 0 || (size_t)i >= f->n_known)
-		return -1;
-	*value = f->values[i];
-	return i;
-}
-
-void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)
-{
-	const bxt_netfile *s = b->sources[b->frame->source];
-	for (size_t i = 0; i < b->frame->n_known; i++)
-		visit(visitor, s->parameters[i].name);
-}
-
-const bxt_curves *bxt_frame_curves(const bxt_builder *b)
-{
-	return &b->sources[b->frame->source]->curves;
-}
-
-const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
-{
-	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-				       "0123456789.";
-	const bxt_curves *curves = bxt_frame_curves(b);
-	for (size_t length; curves->n > 0 && *text && key; text += length ? length : 1) {
-		length = strspn(text, in_names);
-		const char *word = bxt_arena_strndup(b->scratch, text, length);
-		if (!word)
-			return NULL;
-		if (bxt_curves_find(curves, word))
-			key = bxt_arena_printf(b->arena, "%s|%s@%d", key, word, b->frame->source);
-	}
-	return key;
-}
-
 /* ---- Values ---- */
 
 /* What one SI unit of that dimension is in values, 1 but in tests of units (component/quantity.h).
@@ -101,8 +61,8 @@ static void offer_values(void *context, void (*visit)(void *, const char *), voi
 	offer_constants(context, visit, visitor);
 }
 
-bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bxt_place place,
-			  bxt_ex *out)
+bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, const char *what,
+			  bxt_place place, bxt_ex *out)
 {
 	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
@@ -114,7 +74,7 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *what, bx
 	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
 		bxt_error(b->d, place, "%s: column %d of '%s': %s", what, errors[i].column,
 			  text + 1, errors[i].text);
-	return n == 0;
+	return n == 0 && bxt_build_check_units(b, text + 1, unit, what, place);
 }
 
 static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
@@ -150,7 +110,7 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 		return read_quantity(b, text, unit, what, place, value);
 	bxt_ex f;
 	const double zero = 0;
-	if (!bxt_build_expression(b, text, what, place, &f))
+	if (!bxt_build_expression(b, text, unit, what, place, &f))
 		return false;
 	if (bxt_ex_depends(b->signal_graph, f, 0)) {
 		bxt_error(b->d, place,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values in units that are not coherent: formulas get them in SI units, wherever they are written.
- */
+ * Then the dimensions of values and formulas. */
 #include "support/harness.h"
 
 #include <math.h>
@@ -84,11 +84,132 @@ START_TEST(refused)
 }
 END_TEST
 
+/* ---- Dimensions ---- */
+
+/* Values of a resistance, a capacitance C0 and a voltage V0 beside them; NULL: right. */
+static const struct {
+	const char *value;
+	const char *words;
+	bxt_severity severity;
+} dimensions[] = {
+	{"R='=C0'", "it is in 'kg-1.m-2.s4.A2', not in 'ohm'", BXT_ERROR},
+	{"R='=2*C0'", "not in 'ohm'", BXT_ERROR},
+	{"R='=V0/I0'", NULL, BXT_ERROR},
+	{"R='=V0/I0 + 2'", NULL, BXT_ERROR},
+	{"R='=V0/I0 + C0'", "they cannot be added", BXT_ERROR},
+	{"R='=n'", NULL, BXT_ERROR},
+	{"R='=5*n'", NULL, BXT_ERROR},
+	{"R='=sqrt(V0^2/I0^2)'", NULL, BXT_ERROR},
+	{"R='=sqrt(V0)'", "not in 'ohm'", BXT_ERROR},
+	{"R='=V0/I0*exp(V0/I0)'", "the function needs a number", BXT_ERROR},
+	{"R='=V0/I0*exp(2*V0/V0)'", NULL, BXT_ERROR},
+	{"R='=V0^1.5/(I0*sqrt(V0))'", NULL, BXT_ERROR},
+	{"R='=max(V0/I0, 1)'", NULL, BXT_ERROR},
+	{"R='=max(V0/I0, I0)'", "they cannot be compared", BXT_ERROR},
+	{"R='=V0*9.81'", "unless a number in it carries a unit", BXT_WARNING},
+};
+
+START_TEST(dimensions_of_values)
+{
+	char netlist[1000];
+	snprintf(netlist, sizeof netlist,
+		 NETLIST("<parameter name='C0' unit='F' default='1 uF'/>"
+			 "<parameter name='V0' unit='V' default='5 V'/>"
+			 "<parameter name='I0' unit='A' default='1 A'/>"
+			 "<parameter name='n' default='2'/>"
+			 "<voltage-source id='V' p='a' n='0' e='=V0*sin(50*t) + 3*cos(t)'/>"
+			 "<resistor id='R1' p='a' n='0' %s/>"),
+		 dimensions[_i].value);
+	model m = {.findings = bxt_diagnostics_new()};
+	const char *path = getenv("BOXTIMES_PATH");
+	m.library = bxt_library_new(&path, 1, m.findings);
+	ck_assert_int_eq(
+		bxt_netlist_read_memory(netlist, strlen(netlist), "t", m.findings, &m.netlist),
+		BXT_OK);
+	const bool wrong = dimensions[_i].words && dimensions[_i].severity == BXT_ERROR;
+	ck_assert_msg(bxt_system_compile(m.netlist, m.library, m.findings, &m.system) ==
+			      (wrong ? BXT_ERR_MODEL : BXT_OK),
+		      "%s", dimensions[_i].value);
+	if (dimensions[_i].words)
+		ck_assert_msg(has_finding(&m, dimensions[_i].severity, dimensions[_i].words), "%s",
+			      dimensions[_i].value);
+	else
+		ck_assert_msg(!has_finding(&m, BXT_WARNING, "dimension"), "%s",
+			      dimensions[_i].value);
+	model_free(&m);
+}
+END_TEST
+
+/* Parts of a component with a mass m and a charge q; NULL: right. */
+static const struct {
+	const char *part, *words;
+} formulas[] = {
+	{"<lagrangian>m*v^2/2</lagrangian>", NULL},
+	{"<lagrangian>m*v/2</lagrangian>", "<lagrangian>: wrong dimension: it is in 'kg.m.s-1'"},
+	{"<lagrangian>m*v^2/2 - k*x/2</lagrangian>", "they cannot be added"},
+	{"<lagrangian>m*v^2/2</lagrangian><rayleigh>d*v^2/2</rayleigh>", NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><rayleigh>d*v</rayleigh>", "<rayleigh>"},
+	{"<lagrangian>m*v^2/2</lagrangian><force on='x'>-k*x + 3</force>", NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><force on='x'>d*x</force>", "<force> on 'x'"},
+	{"<lagrangian>m*v^2/2</lagrangian><force on='x'>k*x*sin(x)</force>",
+	 "the function needs a number"},
+	{"<lagrangian>m*v^2/2</lagrangian><force on='x'>k*x*sin(3*t)</force>", NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><output name='E' unit='J'>k*x^2/2</output>", NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><output name='E' unit='W'>k*x^2/2</output>",
+	 "<output> 'E'"},
+	{"<lagrangian>m*v^2/2</lagrangian><constraint name='c' kind='flow'>m*v - k*x</constraint>",
+	 "<constraint> 'c'"},
+	{"<lagrangian>m*v^2/2</lagrangian><state name='z' unit='m' flow='u'/><rate of='z'>v</rate>",
+	 NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><state name='z' unit='m' flow='u'/><rate "
+	 "of='z'>x*k/d*x</rate>",
+	 "<force> on 'z'"},
+	{"<lagrangian>v^2/2 - x^4</lagrangian>", NULL},
+	{"<lagrangian>m*v^2/2</lagrangian><coordinate name='y' unit='1' flow='w'/>"
+	 "<rayleigh>w^2/2 + y^4*w^2</rayleigh>",
+	 NULL},
+};
+
+START_TEST(dimensions_of_formulas)
+{
+	char netlist[2000];
+	snprintf(netlist, sizeof netlist,
+		 NETLIST("<component xmlns='urn:boxtimes:component:1' name='thing'>"
+			 "<parameter name='m' unit='kg' default='1'/>"
+			 "<parameter name='k' unit='N/m' default='1'/>"
+			 "<parameter name='d' unit='N.s/m' default='1'/>"
+			 "<coordinate name='x' unit='m' flow='v'/>%s</component><thing id='a'/>"),
+		 formulas[_i].part);
+	model m = model_of_text(netlist);
+	ck_assert_msg(has_finding(&m, BXT_WARNING,
+				  formulas[_i].words ? formulas[_i].words : "wrong dimension") ==
+			      (formulas[_i].words != NULL),
+		      "%s", formulas[_i].part);
+	model_free(&m);
+}
+END_TEST
+
+/* All that is shipped has the right dimensions. */
+START_TEST(shipped_dimensions)
+{
+	netlist_names names = all_netlists();
+	for (size_t i = 0; i < names.n; i++) {
+		model m = model_of_file(names.name[i]);
+		ck_assert_msg(!has_finding(&m, BXT_WARNING, "dimension"), "%s", names.name[i]);
+		model_free(&m);
+	}
+	all_netlists_free(&names);
+}
+END_TEST
+
 TEST_SUITE("units")
 {
 	const test_case tests[] = {
 		{"values in SI units", in_si_units, .loops = COUNT(values)},
 		{"refused", refused, .loops = COUNT(wrong)},
+		{"dimensions of values", dimensions_of_values, .loops = COUNT(dimensions)},
+		{"dimensions of formulas", dimensions_of_formulas, .loops = COUNT(formulas)},
+		{"all that is shipped", shipped_dimensions},
 	};
 	ADD_TESTS(tests);
 }

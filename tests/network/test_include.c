@@ -17,7 +17,9 @@
 #define TIMES "<simulation step='0.01 s' end='1 s'/>"
 
 static const char part[] =
-	HEAD "<parameter name='R' unit='ohm'/><parameter name='C' unit='F' default='=1/R'/>\n"
+	HEAD "<parameter name='R' unit='ohm'/><parameter name='one_s' unit='s' default='1'/>"
+	     "<parameter name='one_V' unit='V' default='1'/>"
+	     "<parameter name='C' unit='F' default='=one_s/R'/>\n"
 	     "<simulation step='7 s' end='7 s'/><record>C1.q</record>\n"
 	     "<component xmlns='urn:boxtimes:component:1' name='load'>"
 	     "<parameter name='r' unit='ohm'/><coordinate name='q' unit='C' flow='i'/>"
@@ -25,7 +27,7 @@ static const char part[] =
 	     "<port name='n' kind='electrical' flow='-i'/></component>"
 	     "<subsystem id='k'><load id='R1' p='a' n='0' r='=R'/><port id='s' node='a'/>"
 	     "</subsystem>\n"
-	     "<capacitor id='C1' p='a' n='0' C='=C' q='=C'/><port id='s' node='a'/>\n"
+	     "<capacitor id='C1' p='a' n='0' C='=C' q='=C*one_V'/><port id='s' node='a'/>\n"
 	     "<port id='in' node='a'/><interconnection><connect id='c' a='in' b='k.s'/>"
 	     "</interconnection></netlist>";
 
@@ -299,7 +301,7 @@ START_TEST(ten_thousand_parts)
 	enum { PARTS = 10000 };
 	put("part.xml", HEAD "<parameter name='R' unit='ohm'/>"
 			     "<resistor id='R' p='a' n='b' R='=2*R'/>"
-			     "<voltage-source id='V' p='c' n='0' e='=R*sin(t)'/>"
+			     "<voltage-source id='V' p='c' n='0' e='=sin(t)'/>"
 			     "<resistor id='S' p='c' n='b' R='1'/>"
 			     "<port id='l' node='a'/><port id='r' node='b'/></netlist>");
 	FILE *f = fopen("ring.xml", "w");
@@ -337,9 +339,12 @@ static const char with_energy[] =
 START_TEST(memory_ends)
 {
 	put("parts/rc.xml",
-	    HEAD "<parameter name='R' unit='ohm'/><parameter name='C' unit='F' default='=1/R'/>"
+	    HEAD "<parameter name='R' unit='ohm'/><parameter name='one_s' unit='s' default='1'/>"
+		 "<parameter name='one_V' unit='V' default='1'/>"
+		 "<parameter name='C' unit='F' default='=one_s/R'/>"
 		 "<subsystem id='k'><resistor id='R1' p='a' n='0' R='=R'/><port id='s' node='a'/>"
-		 "</subsystem><capacitor id='C1' p='a' n='0' C='=C' q='=C'/><port id='s' node='a'/>"
+		 "</subsystem><capacitor id='C1' p='a' n='0' C='=C' q='=C*one_V'/><port id='s' "
+		 "node='a'/>"
 		 "<port id='in' node='a'/><interconnection><connect id='c' a='in' b='k.s'/>"
 		 "</interconnection></netlist>");
 	put("top.xml", HEAD TIMES

@@ -19,12 +19,14 @@
 static const char with_parameters[] =
 	HEAD "<!-- kept -->"
 	     "<parameter name='R' unit='ohm' default='1 kohm'>of both</parameter>"
-	     "<parameter name='tau' unit='s' default='=R*1e-3'/>\n"
+	     "<parameter name='C' unit='F' default='1 mF'/>"
+	     "<parameter name='i' unit='A' default='1'/>"
+	     "<parameter name='tau' unit='s' default='=R*C'/>\n"
 	     "<simulation step='=tau/100' end='=2*tau'/>"
 	     "<resistor id='R1' p='a' n='0' R='=2*R'/>"
 	     "<subsystem id='s'><resistor id='R2' p='a' n='b' R='=R/pi'/>"
-	     "<voltage-source id='V' p='b' n='0' e='=R*sin(t/tau)'/></subsystem>"
-	     "<capacitor id='C1' p='a' n='0' C='1 uF' q='=R*1e-6'/></netlist>";
+	     "<voltage-source id='V' p='b' n='0' e='=R*i*sin(t/tau)'/></subsystem>"
+	     "<capacitor id='C1' p='a' n='0' C='1 uF' q='=R*C*i*1e-3'/></netlist>";
 
 START_TEST(parameters_have_values)
 {
@@ -39,7 +41,7 @@ START_TEST(parameters_have_values)
 		ck_assert(parameter(&m, "s.R2", 0) == R / acos(-1));
 		ck_assert(m.system->net->settings[0].time == R * 1e-3 / 100);
 		ck_assert(m.system->net->settings[1].time == 2 * (R * 1e-3));
-		ck_assert(m.system->net->initials[0].value == R * 1e-6);
+		ck_assert(m.system->net->initials[0].value == R * 1e-3 * 1e-3);
 		ck_assert_int_eq(m.system->net->n_signals, 1);
 		model_free(&m);
 	}

@@ -522,7 +522,7 @@ static void write_files(void)
 	put("main.xml", HEAD
 	    "<parameter name='R' unit='ohm' default='1 ohm'/>"
 	    "<simulation end='2 s' step='0.05 s'/>" COMPONENT(
-		    "leak", "2*r*i^2") "<voltage-source id='V' p='f' n='0' e='=sin(3*t)/R'/>"
+		    "leak", "2*r*i^2") "<voltage-source id='V' p='f' n='0' e='=sin(3*t)'/>"
 				       "<leak id='l' p='f' n='x' r='=R'/><port id='feed' node='x'/>"
 				       "<subsystem id='A' href='stage.xml' R='=2*R'/>"
 				       "<subsystem id='B' href='stage.xml'/><interconnection>"

@@ -54,7 +54,10 @@ void signals_without_memory(const char *xml, bool flat)
 			status = bxt_netlist_flatten(m.netlist, m.library, d, &out);
 		failed = allocation_failed();
 		allocation_fail(-1);
-		const bxt_finding *f = bxt_diagnostics_get(d, 0);
+		const bxt_finding *f = NULL;
+		for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE) && !f; i++)
+			if (bxt_diagnostics_get(d, i)->severity == BXT_ERROR)
+				f = bxt_diagnostics_get(d, i);
 		/* an inline component that memory ends in is told as a finding */
 		const bool told_so = f && strstr(f->text, "out of memory");
 		ck_assert_msg(status == BXT_OK || (failed && (status == BXT_ERR_MEMORY || told_so)),

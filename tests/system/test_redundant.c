@@ -20,7 +20,7 @@
 /* Three points of mass 1 on a bar, spaced 1 m, each on a crank of 1 m. */
 #define CRANKS(third)                                                                              \
 	"<parameter name='th' unit='rad' default='-0.8 rad'/>"                                     \
-	"<parameter name='w' unit='rad/s' default='0 rad/s'/>"                                     \
+	"<parameter name='w' default='0'/>"                                                        \
 	"<parameter name='g' unit='m/s2' default='9.81 m/s2'/>"                                    \
 	"<parameter name='l' unit='m' default='1 m'/>"                                             \
 	"<component xmlns='urn:boxtimes:component:1' name='cranks'>"                               \
@@ -392,7 +392,7 @@ START_TEST(test_parting_positions)
 {
 	static const char parting[] = NETLIST(
 		"<parameter name='th' unit='rad' default='-0.8 rad'/>"
-		"<parameter name='w' unit='rad/s' default='0 rad/s'/>"
+		"<parameter name='w' default='0'/>"
 		"<component xmlns='urn:boxtimes:component:1' name='cranks'>"
 		"<parameter name='l' unit='m' time='true'/>" POINT(1) POINT(2) POINT(
 			3) "<lagrangian>(u1^2+v1^2+u2^2+v2^2+u3^2+v3^2)/2 - "

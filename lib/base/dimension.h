@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dimensions: powers of the base units of SI. The radian is a number. */
-#ifndef BXT_COMPONENT_DIMENSION_H
-#define BXT_COMPONENT_DIMENSION_H
+#ifndef BXT_BASE_DIMENSION_H
+#define BXT_BASE_DIMENSION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "component/dimension.h"
+#include "base/dimension.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The current frame: the values of the parameters of a netlist file, for one inclusion of it. */
+#include "network/builder.h"
+
+#include <string.h>
+
+int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
+{
+	const bxt_frame *f = b->frame;
+	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
+	if (i < 0 || (size_t)i >= f->n_known)
+		return -1;
+	*value = f->values[i];
+	return i;
+}
+
+void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)
+{
+	const bxt_netfile *s = b->sources[b->frame->source];
+	for (size_t i = 0; i < b->frame->n_known; i++)
+		visit(visitor, s->parameters[i].name);
+}
+
+const bxt_curves *bxt_frame_curves(const bxt_builder *b)
+{
+	return &b->sources[b->frame->source]->curves;
+}
+
+const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
+{
+	static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				       "0123456789.";
+	const bxt_curves *curves = bxt_frame_curves(b);
+	for (size_t length; curves->n > 0 && *text && key; text += length ? length : 1) {
+		length = strspn(text, in_names);
+		const char *word = bxt_arena_strndup(b->scratch, text, length);
+		if (!word)
+			return NULL;
+		if (bxt_curves_find(curves, word))
+			key = bxt_arena_printf(b->arena, "%s|%s@%d", key, word, b->frame->source);
+	}
+	return key;
+}
