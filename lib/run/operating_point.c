@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/operating_point.h"
 
+#include "start/grid_values.h"
 #include "start/start.h"
+#include "system/rows_of_a.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,8 +54,10 @@ struct search {
 	bxt_settings settings;
 	bxt_stepper *stepper;
 	bxt_state *state;
-	bool *stores;  /* (size) the coordinate's value enters a force */
-	double *q, *p; /* (size) before the last step */
+	bool *stores;            /* (size) the coordinate's value enters a force */
+	bool *kept;              /* (size) that, or rows tie it to such */
+	bxt_grid_values *values; /* for positions; NULL: there are none */
+	double *q, *p;           /* (size) before the last step */
 	double t;
 	long steps, damped_steps;
 	int n_damped;
@@ -84,6 +88,43 @@ static bxt_status find_stores(struct search *a)
 	bxt_evaluator_free(e);
 	/* the heat in a capacity enters no force but the coefficient of its row, T(U) S' = U' */
 	return ok ? bxt_mark_coefficients(a->s, a->state->q, a->t, a->stores) : BXT_ERR_MEMORY;
+}
+
+/*
+ * Coordinates that rest where stores rest, as rows tie them: no flow meets A v = 0 there but 0. All
+ * others may run: they are put back after each pseudo-step.
+ */
+static bxt_status find_kept(struct search *a)
+{
+	const bxt_system *s = a->s;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *values = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *values);
+	bool *columns = calloc((size_t)s->size, sizeof *columns);
+	bxt_sparse rows, runs;
+	bxt_status status = arena && e && values && columns ? BXT_OK : BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n && status == BXT_OK; j++) {
+		columns[j] = !a->stores[j];
+		a->kept[j] = true;
+	}
+	if (status == BXT_OK) {
+		bxt_evaluator_set_time(e, a->t);
+		bxt_assemble(e, (bxt_point){a->state->q, a->state->x, a->t}, &bxt_only_rows,
+			     values);
+		status = bxt_rows_of_a(arena, s, values, NULL, columns, &rows);
+	}
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &rows, 0, &runs);
+	for (int k = 0; status == BXT_OK && k < bxt_sparse_nnz(&runs); k++)
+		if (runs.values[k] != 0)
+			a->kept[runs.rowind[k]] = false;
+	for (int j = 0; j < s->n && status == BXT_OK; j++)
+		a->kept[j] = a->kept[j] || a->stores[j];
+	free(columns);
+	free(values);
+	bxt_evaluator_free(e);
+	bxt_arena_free(arena);
+	return status;
 }
 
 /* The largest change of charges of stores and of momenta in the last step, relative to the largest.
@@ -225,7 +266,7 @@ static bxt_status solve_damped(struct search *a, double h)
 
 /* ---- Pseudo-time ---- */
 
-/* One pseudo-step of size h at the frozen time; charges that store nothing are put back. */
+/* One pseudo-step of size h at the frozen time; coordinates that may run are put back. */
 static bxt_status step(struct search *a, double h)
 {
 	const size_t bytes = (size_t)a->s->size * sizeof *a->q;
@@ -238,8 +279,12 @@ static bxt_status step(struct search *a, double h)
 		status = bxt_stepper_advance(a->stepper, a->state, a->t);
 	a->state->t = a->t;
 	for (int i = 0; i < a->s->n && status == BXT_OK; i++)
-		if (!a->stores[i])
+		if (!a->kept[i])
 			a->state->q[i] = a->q[i];
+	if (status == BXT_OK && a->values) {
+		bool moved;
+		status = bxt_grid_values_positions(a->values, a->state->q, a->t, &moved);
+	}
 	a->steps += status == BXT_OK;
 	a->damped_steps += status == BXT_OK && a->damping > 0;
 	return status;
@@ -350,6 +395,7 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->size;
 	a->stores = calloc(n, sizeof *a->stores);
+	a->kept = calloc(n, sizeof *a->kept);
 	a->q = calloc(n, sizeof *a->q);
 	a->p = calloc(n, sizeof *a->p);
 	a->damped = calloc(n, sizeof *a->damped);
@@ -357,10 +403,13 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 	a->first_r = calloc(n, sizeof *a->first_r);
 	a->from = calloc(n, sizeof *a->from);
 	a->reached = calloc(n, sizeof *a->reached);
-	if (!a->stores || !a->q || !a->p || !a->damped || !a->damped_slot || !a->first_r ||
-	    !a->from || !a->reached)
+	if (!a->stores || !a->kept || !a->q || !a->p || !a->damped || !a->damped_slot ||
+	    !a->first_r || !a->from || !a->reached)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_stores(a));
+	BXT_TRY(find_kept(a));
+	if (a->s->has_positions)
+		BXT_TRY(bxt_grid_values_new(a->s, a->settings.step, false, &a->values));
 	for (int i = 0; i < a->s->n; i++) /* backward Euler carries no pinned momenta */
 		if (a->s->pinned[i])
 			a->state->p[i] = 0;
@@ -403,7 +452,9 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	if (status == BXT_OK)
 		status = restore_momenta(&a, settings);
 	bxt_stepper_free(a.stepper);
+	bxt_grid_values_free(a.values);
 	free(a.stores);
+	free(a.kept);
 	free(a.q);
 	free(a.p);
 	free(a.damped);

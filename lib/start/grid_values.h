@@ -71,6 +71,11 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
  * the null space. On failure q, p and x are not changed.
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
+/*
+ * Moves q onto position constraints with the least work: q += M^-1 A^T kappa with phi(q, t) = 0;
+ * rows that are no positions keep A dq = 0. *moved: q was changed. On failure it may be.
+ */
+bxt_status bxt_grid_values_positions(bxt_grid_values *g, double *q, double t, bool *moved);
 /* Appends the names of the rows that the last search failed at. */
 void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words);
 /* Carried momenta: v (size), a guess on entry, and p_I = P_I(q, v) to p_out (size), which is p

@@ -118,6 +118,59 @@ static void free_pinning(void *own)
 	bxt_pinning_release(own);
 }
 
+/* ---- Positions at the end alone ---- */
+
+/* Radau methods are no symmetric ones, and a move at the end of a step is what they can have. */
+struct end {
+	bxt_grid_values *values;
+	double *before; /* (size) coordinates before the move */
+	bool moved;
+};
+
+static void free_end(void *own)
+{
+	struct end *end = own;
+	end->values = bxt_grid_values_free(end->values);
+}
+
+static bxt_status make_end(bxt_stepper *st, const bxt_state *state, void **own)
+{
+	const bxt_scheme *scheme = st->settings->scheme;
+	(void)state;
+	*own = NULL;
+	if (!st->system->has_positions || !st->settings->project_loops || scheme->symmetric ||
+	    scheme->exact_energy || (scheme->takes & BXT_TAKES_THETA))
+		return BXT_OK;
+	struct end *end = BXT_NEW(st->arena, struct end, 1);
+	if (!end ||
+	    !(end->before = BXT_NEW(st->arena, double, (size_t)st->system->size + BXT_LANES)))
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_grid_values_new(st->system, st->settings->step, false, &end->values));
+	*own = end;
+	return BXT_OK;
+}
+
+static bxt_status close_end(bxt_stepper *st, void *own, bxt_state *state)
+{
+	struct end *end = own;
+	memcpy(end->before, state->q, (size_t)st->system->size * sizeof *end->before);
+	if (st->choice)
+		bxt_grid_values_leave_out(end->values, st->choice->out[BXT_AT_STAGES]);
+	return bxt_grid_values_positions(end->values, state->q, state->t, &end->moved);
+}
+
+static void list_end(bxt_stepper *st, void *own, bxt_quadrature_list *list)
+{
+	const struct end *end = own;
+	if (!end->moved)
+		return;
+	bxt_quadrature_entry *e = bxt_quadrature_append(list, BXT_ENTRY_MOVE, st->t + st->h);
+	e->end = true;
+	e->from = end->before;
+	e->to = st->state->q;
+	e->p = st->state->p;
+}
+
 /* ---- Lossless loops ---- */
 
 /*
@@ -231,6 +284,11 @@ const bxt_closing bxt_closings[BXT_CLOSINGS] = {
 			       .create = make_pinning,
 			       .close = pin,
 			       .free = free_pinning},
+	[BXT_CLOSE_END] = {.name = "positions at the end",
+			   .create = make_end,
+			   .close = close_end,
+			   .quadrature = list_end,
+			   .free = free_end},
 	[BXT_CLOSE_LOOPS] = {.name = "lossless loops",
 			     .create = make_loops,
 			     .close = close_loops,

@@ -55,7 +55,7 @@ typedef struct bxt_quadrature_entry {
 } bxt_quadrature_entry;
 
 /* Stages, points, written ones, kicks and moves at both ends, lossless loops. */
-enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 6 };
+enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 7 };
 
 typedef struct bxt_quadrature_list {
 	const double *q_start; /* (size) where the step began */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* start="operating-point": nothing moves afterwards, and the values solve the static equations. */
+#include "base/text.h"
 #include "support/harness.h"
 
 #include <math.h>
@@ -125,13 +126,73 @@ START_TEST(test_charge)
 }
 END_TEST
 
+/* A mass, its spring on another node that a row ties to it: 5 N over 10 N/m, in every form. */
+START_TEST(test_tied)
+{
+	static const char *const forms[] = {
+		"<mass id='M' a='x' m='1'/><spring id='K' a='wall' b='x' k='10'/>"
+		"<force id='F' a='wall' b='x' f='5 N'/><damper id='D' a='wall' b='x' c='0.1'/>"
+		"<node id='x' kind='translational' x='0.2' v='1'/><record>node(x).x</record>",
+		"<mass id='M' a='x' m='1'/><lever id='L' a='x' b='y' ratio='1'/>"
+		"<spring id='K' a='wall' b='y' k='10'/><force id='F' a='wall' b='x' f='5 N'/>"
+		"<damper id='D' a='wall' b='x' c='0.1'/><node id='x' kind='translational' x='0.2'/>"
+		"<node id='y' kind='translational' x='0.2'/><record>node(x).x, node(y).x</record>",
+		"<subsystem id='A'><spring id='K' a='wall' b='x' k='10'/>"
+		"<node id='x' kind='translational' x='0.2' v='1'/><port id='s' "
+		"node='x'/></subsystem>"
+		"<subsystem id='B'><mass id='M' a='x' m='1'/><force id='F' a='wall' b='x' f='5 N'/>"
+		"<damper id='D' a='wall' b='x' c='0.1'/>"
+		"<node id='x' kind='translational' x='0.2' v='1'/><port id='s' "
+		"node='x'/></subsystem>"
+		"<interconnection><connect id='c' a='A.s' b='B.s'/></interconnection>"
+		"<record>node(A.x).x, node(B.x).x</record>",
+	};
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 0.01, .end = 1, .start = "operating-point"};
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1' name='tied'>%s</netlist>",
+			  forms[_i]);
+	bxt_table *t = run_text(xml.text, &def);
+	check_still(t);
+	for (size_t j = 0; j < bxt_table_columns(t); j++)
+		ck_assert_double_eq_tol(bxt_table_value(t, 0, j), 0.5, 1e-12);
+	bxt_table_free(t);
+	bxt_buffer_free(&xml);
+}
+END_TEST
+
+/* Two rods and two weights hang straight down, whatever the pseudo-steps do to lengths. */
+START_TEST(test_hangs)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.01,
+				 .end = 0.1,
+				 .start = "operating-point",
+				 .record =
+					 "node(x).y, node(y).y, R.length.lambda, Q.length.lambda"};
+	bxt_table *t = run_text(
+		NETLIST("<point-mass id='M' a='x' m='1' g='9.81'/><rod id='R' a='wall' b='x' "
+			"l='1'/>"
+			"<point-mass id='N' a='y' m='2' g='9.81'/><rod id='Q' a='x' b='y' l='0.5'/>"
+			"<relative-damper id='D' a='wall' b='x' c='0.5'/>"
+			"<relative-damper id='E' a='x' b='y' c='0.5'/>"
+			"<node id='x' kind='planar' x='0.8' y='-0.6'/>"
+			"<node id='y' kind='planar' x='1.1' y='-1'/>"),
+		&def);
+	check_still(t);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x).y"), -1, 1e-12);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(y).y"), -1.5, 1e-12);
+	ck_assert_double_eq_tol(value_at(t, 0, "R.length.lambda"), -3 * 9.81, 1e-9);
+	ck_assert_double_eq_tol(value_at(t, 0, "Q.length.lambda"), -2 * 9.81, 1e-9);
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("operating point")
 {
 	const test_case tests[] = {
-		{"linear", test_linear},
-		{"diode", test_diode},
-		{"time", test_time},
-		{"charge", test_charge},
+		{"linear", test_linear}, {"diode", test_diode},           {"time", test_time},
+		{"charge", test_charge}, {"tied", test_tied, .loops = 3}, {"hangs", test_hangs},
 	};
 	ADD_TESTS(tests);
 }
