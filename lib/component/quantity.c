@@ -18,6 +18,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <udunits2.h>
 
@@ -49,15 +50,23 @@ struct bxt_units {
 	bool scaled;
 };
 
-/* The error handler of UDUNITS is global; ours is set during a call only. */
+/*
+ * UDUNITS keeps its status, its error handler and its tables of names in static variables, for all
+ * unit systems together. So one thread at a time is in it, whatever unit system it uses.
+ */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+/* What calls UDUNITS stands between these two. Our error handler is set that long only. */
 static ut_error_message_handler silence(void)
 {
+	pthread_mutex_lock(&gate);
 	return ut_set_error_message_handler(ut_ignore);
 }
 
 static void restore(ut_error_message_handler previous)
 {
 	ut_set_error_message_handler(previous);
+	pthread_mutex_unlock(&gate);
 }
 
 bxt_units *bxt_units_new(void)
@@ -78,6 +87,7 @@ bxt_units *bxt_units_free(bxt_units *units)
 {
 	if (!units)
 		return NULL;
+	const ut_error_message_handler previous = silence();
 	for (size_t i = 0; i < units->count; i++)
 		if (units->conversions[i].offset)
 			cv_free(units->conversions[i].offset);
@@ -87,6 +97,7 @@ bxt_units *bxt_units_free(bxt_units *units)
 		ut_free(units->one);
 	if (units->system)
 		ut_free_system(units->system);
+	restore(previous);
 	bxt_arena_free(units->arena);
 	bxt_buffer_free(&units->key);
 	bxt_buffer_free(&units->number);
