@@ -87,6 +87,13 @@ BXT_API size_t bxt_diagnostics_count(const bxt_diagnostics *diagnostics, bxt_sev
 /* Finding number i, 0 <= i < bxt_diagnostics_count(d, BXT_NOTE); NULL outside. */
 BXT_API const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *diagnostics, size_t i);
 
+/*
+ * Writes text of any origin for people to read. Control characters but tabs and line feeds,
+ * characters that reorder or hide text, and bytes that are not UTF-8 become escapes ("\x1B",
+ * "\u202E", "\xFF"), so that a terminal obeys nothing. Findings are written so already.
+ */
+BXT_API void bxt_write_plain(const char *text, FILE *stream);
+
 /* ---- Component library and netlist ---- */
 
 /* The component library: directories with component files. Owned by the caller. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/diagnostics.h"
 
+#include "base/plain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,15 +53,27 @@ const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *d, size_t i)
 	return i == d->count ? &lost : &d->findings[i];
 }
 
+/* The text as terminals may show it: a finding is one line. */
+static char *plain(bxt_arena *arena, char *text)
+{
+	bxt_buffer b = {0};
+	if (!text || !bxt_plain_needs(text, false))
+		return text;
+	bxt_plain_add(&b, text, false);
+	char *copy = b.failed ? NULL : bxt_arena_strdup(arena, b.text);
+	bxt_buffer_free(&b);
+	return copy;
+}
+
 void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
 {
 	if (!d)
 		return;
 	va_list arguments;
 	va_start(arguments, format);
-	char *text = bxt_arena_vprintf(d->text, format, arguments);
+	char *text = plain(d->text, bxt_arena_vprintf(d->text, format, arguments));
 	va_end(arguments);
-	char *file = bxt_arena_strdup(d->text, place.file);
+	char *file = plain(d->text, bxt_arena_strdup(d->text, place.file));
 	if (!text || (place.file && !file) ||
 	    BXT_GROW(d->findings, d->capacity, d->count + 1) != BXT_OK) {
 		d->incomplete = true;
@@ -67,6 +81,12 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 	}
 	d->findings[d->count++] =
 		(bxt_finding){sizeof(bxt_finding), severity, file, place.line, text};
+}
+
+bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *what)
+{
+	bxt_error(d, BXT_NOWHERE, "%s: '%s' is NULL, and must be given", function, what);
+	return BXT_ERR_ARGUMENT;
 }
 
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,

@@ -11,13 +11,25 @@ typedef struct bxt_place {
 	int line;
 } bxt_place;
 
-/* Adds a finding. When memory ends the list remembers that it is incomplete. */
+/* Adds a finding, as one line of plain text (base/plain.h). When memory ends the list remembers
+ * that it is incomplete. */
 void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
 	BXT_PRINTF(4, 5);
 
 #define bxt_error(d, ...) bxt_report((d), BXT_ERROR, __VA_ARGS__)
 #define bxt_warning(d, ...) bxt_report((d), BXT_WARNING, __VA_ARGS__)
 #define bxt_note(d, ...) bxt_report((d), BXT_NOTE, __VA_ARGS__)
+
+/*
+ * What a public function begins with: a pointer that must be given is NULL. BXT_ERR_ARGUMENT and a
+ * finding.
+ */
+#define BXT_NEEDS(d, pointer)                                                                      \
+	do {                                                                                       \
+		if (!(pointer))                                                                    \
+			return bxt_missing((d), __func__, #pointer);                               \
+	} while (0)
+bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *what);
 
 /* The source location of a finding that concerns no file. */
 #define BXT_NOWHERE ((bxt_place){NULL, 0})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/json.h"
 
-#include "base/text.h"
+#include "base/plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,43 +11,17 @@ static void new_line(const bxt_json *j)
 	fprintf(j->stream, "\n%*s", 2 * j->depth, "");
 }
 
-/*
- * The number of bytes of the UTF-8 character at s; 0 when it is not valid: overlong, a surrogate,
- * or beyond U+10FFFF (RFC 3629, section 4).
- */
-static size_t character(const unsigned char *s)
-{
-	static const struct {
-		unsigned char first, last; /* of the first byte */
-		unsigned char from, to;    /* of the second one */
-		size_t bytes;
-	} forms[] = {{0x00, 0x7F, 0x00, 0xFF, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2},
-		     {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-		     {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
-		     {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4},
-		     {0xF4, 0xF4, 0x80, 0x8F, 4}};
-	size_t f = 0;
-	while (f < sizeof forms / sizeof *forms && (*s < forms[f].first || *s > forms[f].last))
-		f++;
-	if (f == sizeof forms / sizeof *forms)
-		return 0;
-	for (size_t i = 1; i < forms[f].bytes; i++)
-		if (s[i] < (i == 1 ? forms[f].from : 0x80) || s[i] > (i == 1 ? forms[f].to : 0xBF))
-			return 0;
-	return forms[f].bytes;
-}
-
 static void write_text(const char *text, FILE *f)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	fputc('"', f);
 	while (*s) {
-		const size_t bytes = character(s);
+		const size_t bytes = bxt_utf8_bytes((const char *)s);
 		if (bytes == 0)
 			fputs("\\ufffd", f);
 		else if (*s == '"' || *s == '\\')
 			fprintf(f, "\\%c", *s);
-		else if (*s < 0x20)
+		else if (*s < 0x20 || *s == 0x7F)
 			fprintf(f, "\\u%04x", *s);
 		else
 			fwrite(s, 1, bytes, f);

@@ -2,6 +2,7 @@
 /* The power that connections carry, and the energy accounts of two runs side by side. */
 #include "boxtimes.h"
 
+#include "base/diagnostics.h"
 #include "compare/compare.h"
 #include "scheme/scheme.h"
 
@@ -152,12 +153,17 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 			     const bxt_summary *summary, double tolerance, bxt_carried **out,
 			     size_t *n_out)
 {
+	BXT_NEEDS(NULL, out);
+	*out = NULL;
+	BXT_NEEDS(NULL, n_out);
+	*n_out = 0;
+	BXT_NEEDS(NULL, twins && twins->memory && table && summary);
+	BXT_NEEDS(NULL, model == 0 || model == 1);
 	const bxt_twins_memory *m = twins->memory;
 	const bxt_side *side = &m->side[model];
 	const size_t n = side->net->n_connections;
 	bxt_arena *arena = bxt_arena_new();
 	bool *told = arena ? BXT_NEW(arena, bool, n) : NULL;
-	*n_out = 0;
 	*out = calloc(n + 1, sizeof **out);
 	struct trust trust;
 	bxt_status status =
@@ -351,11 +357,15 @@ static bxt_status judge_connections(bxt_arena *arena, struct accounts *x, int s)
 bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a, const bxt_summary *b,
 			      bxt_account_difference **out, size_t *n_out)
 {
+	BXT_NEEDS(NULL, out);
+	*out = NULL;
+	BXT_NEEDS(NULL, n_out);
+	*n_out = 0;
+	BXT_NEEDS(NULL, twins && twins->memory && a && b);
 	const bxt_twins_memory *m = twins->memory;
 	struct accounts x = {
 		.side = {&m->side[0], &m->side[1]}, .summary = {a, b}, .scale = bxt_exchanged(a)};
 	bxt_arena *arena = bxt_arena_new();
-	*n_out = 0;
 	*out = x.out = calloc(a->n_ledger + b->n_ledger + 1, sizeof **out);
 	bxt_status status = arena && *out ? BXT_OK : BXT_ERR_MEMORY;
 	for (int s = 0; s < 2 && status == BXT_OK; s++)

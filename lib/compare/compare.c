@@ -195,8 +195,13 @@ bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const
 		       bxt_diagnostics *d, bxt_difference **out, size_t *n_out)
 {
 	struct named side[2];
+	BXT_NEEDS(d, out);
 	*out = NULL;
+	BXT_NEEDS(d, n_out);
 	*n_out = 0;
+	BXT_NEEDS(d, a);
+	BXT_NEEDS(d, b);
+	BXT_NEEDS(d, map || n_map == 0);
 	if (!same_times(a, b, d))
 		return BXT_ERR_MODEL;
 	bxt_arena *arena = bxt_arena_new();
@@ -316,7 +321,11 @@ bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const b
 			     const bxt_summary *account, double tolerance, bxt_diagnostics *d,
 			     bxt_difference **out)
 {
+	BXT_NEEDS(d, out);
 	*out = NULL;
+	BXT_NEEDS(d, twins);
+	BXT_NEEDS(d, a);
+	BXT_NEEDS(d, b);
 	if (!same_times(a, b, d))
 		return BXT_ERR_MODEL;
 	bxt_arena *arena = bxt_arena_new();

@@ -591,8 +591,14 @@ void bxt_twins_free(bxt_twins *twins)
 bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
 			  const char *const *map, size_t n_map, bxt_diagnostics *d, bxt_twins *out)
 {
-	bxt_run_def standard;
+	bxt_run_def standard, given;
 	bxt_default_run_def(&standard);
+	BXT_NEEDS(d, out);
+	*out = (bxt_twins){0};
+	BXT_NEEDS(d, a);
+	BXT_NEEDS(d, b);
+	BXT_NEEDS(d, map || n_map == 0);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
 	bxt_twins_memory *m = calloc(1, sizeof *m);
 	*out = (bxt_twins){.size = sizeof *out, .memory = m};
 	if (m)
@@ -604,7 +610,7 @@ bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_ru
 	if (status == BXT_OK) {
 		struct finder f = {.arena = m->arena,
 				   .side = {&m->side[0], &m->side[1]},
-				   .def = def ? def : &standard,
+				   .def = &given,
 				   .d = d,
 				   .out = out};
 		status = find_all(&f, map, n_map);

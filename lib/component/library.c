@@ -162,6 +162,8 @@ bxt_library *bxt_library_new(const char *const *directories, size_t n, bxt_diagn
 	bxt_library *library = calloc(1, sizeof *library);
 	if (!library)
 		return NULL;
+	if (!directories)
+		n = 0;
 	library->arena = bxt_arena_new();
 	library->units = library->arena ? bxt_units_new() : NULL;
 	bxt_status status = library->units ? BXT_OK : BXT_ERR_MEMORY;

@@ -131,12 +131,15 @@ static void write_alone(const bxt_comparison *c, bxt_json *j)
 	bxt_json_close(j);
 }
 
-bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *f)
+bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *stream)
 {
 	bxt_comparison given;
 	const bxt_comparison *c = &given;
+	BXT_NEEDS(NULL, comparison);
+	BXT_NEEDS(NULL, stream);
 	BXT_TRY(bxt_take_sized(comparison, &given, sizeof given, "bxt_comparison", NULL));
-	bxt_json json = {.stream = f}, *j = &json;
+	BXT_NEEDS(NULL, given.twins && given.summary[0] && given.summary[1]);
+	bxt_json json = {.stream = stream}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_boolean(j, "agree", c->largest <= c->tolerance);
 	bxt_json_number(j, "tolerance", c->tolerance);

@@ -2,7 +2,8 @@
 /* Describes the component library as text: lists, and a component with its derived equations. */
 #include "report/describe.h"
 
-#include "base/text.h"
+#include "base/diagnostics.h"
+#include "base/plain.h"
 #include "element/describe.h"
 
 #include <ctype.h>
@@ -117,8 +118,8 @@ static void write_first_words(const char *doc, size_t column, FILE *f)
 	}
 }
 
-bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
-				  FILE *stream, bxt_diagnostics *d)
+static bxt_status write_list(bxt_library *library, const char *word, bool names_only, FILE *stream,
+			     bxt_diagnostics *d)
 {
 	const bxt_component **c;
 	const char *domain = NULL;
@@ -532,8 +533,8 @@ static void offer_library(void *library, void (*visit)(void *, const char *), vo
 	bxt_library_offer_names(library, visit, visitor);
 }
 
-bxt_status bxt_component_write_description(bxt_library *library, const char *name, FILE *stream,
-					   bxt_diagnostics *d)
+static bxt_status write_description(bxt_library *library, const char *name, FILE *stream,
+				    bxt_diagnostics *d)
 {
 	bool broken;
 	bxt_type_text *t = NULL;
@@ -566,4 +567,31 @@ bxt_status bxt_component_write_description(bxt_library *library, const char *nam
 	}
 	bxt_arena_free(arena);
 	return status;
+}
+
+/* ---- Public face: descriptions in component files may hold anything ---- */
+
+bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
+				  FILE *stream, bxt_diagnostics *d)
+{
+	bxt_plain_stream plain;
+	BXT_NEEDS(d, library);
+	BXT_NEEDS(d, stream);
+	FILE *f = bxt_plain_open(&plain, stream);
+	const bxt_status status = bxt_plain_close(
+		&plain, f ? write_list(library, word, names_only, f, d) : BXT_ERR_MEMORY);
+	return status == BXT_OK ? bxt_stream_status(stream) : status;
+}
+
+bxt_status bxt_component_write_description(bxt_library *library, const char *name, FILE *stream,
+					   bxt_diagnostics *d)
+{
+	bxt_plain_stream plain;
+	BXT_NEEDS(d, library);
+	BXT_NEEDS(d, name);
+	BXT_NEEDS(d, stream);
+	FILE *f = bxt_plain_open(&plain, stream);
+	const bxt_status status = bxt_plain_close(&plain, f ? write_description(library, name, f, d)
+							    : BXT_ERR_MEMORY);
+	return status == BXT_OK ? bxt_stream_status(stream) : status;
 }

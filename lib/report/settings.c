@@ -2,6 +2,7 @@
 /* The values that settings take, with a line on each, from the tables that the program goes by. */
 #include "report/describe.h"
 
+#include "base/diagnostics.h"
 #include "scheme/scheme.h"
 #include "step/method.h"
 
@@ -63,8 +64,10 @@ static void print_name(void *stream, const char *name, const char *doc)
 	fprintf(stream, " %s", name);
 }
 
-bxt_status bxt_write_settings(FILE *f)
+bxt_status bxt_write_settings(FILE *stream)
 {
+	FILE *const f = stream;
+	BXT_NEEDS(NULL, stream);
 	for (int i = 0; bxt_setting_names[i]; i++) {
 		fputs(bxt_setting_names[i], f);
 		bxt_setting_values(bxt_setting_names[i], print_name, f);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the summary of a run as JSON and as text. */
+#include "base/diagnostics.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "scheme/scheme.h"
 #include "step/method.h"
 #include "system/parts.h"
@@ -136,8 +138,12 @@ static void json_sizes(const bxt_summary *s, bxt_json *j)
 	bxt_json_boolean(j, "affine", s->affine);
 }
 
-bxt_status bxt_summary_write_json(const bxt_summary *s, FILE *f)
+bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 {
+	const bxt_summary *const s = summary;
+	FILE *const f = stream;
+	BXT_NEEDS(NULL, summary);
+	BXT_NEEDS(NULL, stream);
 	bxt_json json = {.stream = f}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_text(j, "scheme", s->scheme);
@@ -177,8 +183,12 @@ static void write_symmetries(const bxt_summary *s, FILE *f)
 	}
 }
 
-bxt_status bxt_summary_write_text(const bxt_summary *s, FILE *f)
+bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream)
 {
+	const bxt_summary *const s = summary;
+	FILE *const f = stream;
+	BXT_NEEDS(NULL, summary);
+	BXT_NEEDS(NULL, stream);
 	const bxt_ledger_entry *e = &s->total;
 	fprintf(f, "%ld steps of %g s with %s to t = %g s; solver %s (%s)\n", s->steps, s->step,
 		s->scheme, s->t, s->solver, s->solver_reason);
@@ -360,10 +370,8 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 		fprintf(f, "order of the whole %d\n", least);
 }
 
-bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
+static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
-	bxt_run_def standard;
-	bxt_default_run_def(&standard);
 	bxt_settings settings;
 	if (s->net->name)
 		fprintf(f, "%s\n", s->net->name);
@@ -374,7 +382,7 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 		bxt_sparse_nnz(&s->pattern) - 1,
 		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",
 		s->constant_rows ? "constant" : "not constant");
-	if (bxt_settings_resolve(s, def ? def : &standard, NULL, &settings) == BXT_OK) {
+	if (bxt_settings_resolve(s, def, NULL, &settings) == BXT_OK) {
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)
 			write_rules(s, &settings, f);
@@ -389,4 +397,18 @@ bxt_status bxt_system_write_info(const bxt_system *s, const bxt_run_def *def, FI
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,
 		(double)s->bytes / (double)(s->net->n_elements ? s->net->n_elements : 1));
 	return bxt_stream_status(f);
+}
+
+bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def, FILE *stream)
+{
+	bxt_run_def standard, given;
+	bxt_plain_stream plain;
+	bxt_default_run_def(&standard);
+	BXT_NEEDS(NULL, system);
+	BXT_NEEDS(NULL, stream);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", NULL));
+	FILE *f = bxt_plain_open(&plain, stream); /* files and the netlist's name are in it */
+	const bxt_status status =
+		bxt_plain_close(&plain, f ? write_info(system, &given, f) : BXT_ERR_MEMORY);
+	return status == BXT_OK ? bxt_stream_status(stream) : status;
 }

@@ -6,6 +6,7 @@
  */
 #include "report/describe.h"
 
+#include "base/diagnostics.h"
 #include "component/curve_table.h"
 
 #include <libxml/xmlwriter.h>
@@ -517,6 +518,8 @@ bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *net
 {
 	const bxt_component **c = NULL, **inner = NULL;
 	size_t n = 0, n_inner = 0;
+	BXT_NEEDS(d, library);
+	BXT_NEEDS(d, stream);
 	bxt_arena *arena = bxt_arena_new();
 	bxt_status status = arena ? bxt_library_gather(library, d, &c, &n) : BXT_ERR_MEMORY;
 	if (status == BXT_OK && netlist)

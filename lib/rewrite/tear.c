@@ -418,7 +418,8 @@ static bxt_status tear_network(bxt_tearing *t)
 
 void bxt_default_tear_def(bxt_tear_def *def)
 {
-	*def = (bxt_tear_def){.size = sizeof *def};
+	if (def)
+		*def = (bxt_tear_def){.size = sizeof *def};
 }
 
 bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,

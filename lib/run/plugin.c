@@ -20,8 +20,8 @@ void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char
 	const int length = vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	bxt_buffer_printf(&what, "%s", length > 0 ? text : "");
-	for (size_t i = 0; i < what.length; i++) /* a finding is one line */
-		if ((unsigned char)what.text[i] < ' ')
+	for (size_t i = 0; i < what.length; i++) /* they end lines that are ours to end */
+		if (what.text[i] == '\n' || what.text[i] == '\r')
 			what.text[i] = ' ';
 	bxt_error(d, c->place, "%s '%s': plug-in '%s' %s", c->component, c->setup.element, c->path,
 		  what.text ? what.text : "");

@@ -293,16 +293,21 @@ void bxt_signal_names_free(char **names, size_t n)
 	free(names);
 }
 
-bxt_status bxt_signal_names(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
 			    char ***names, size_t *n)
 {
-	bxt_run_def standard;
+	bxt_run_def standard, given;
 	bxt_default_run_def(&standard);
 	bxt_settings settings;
 	bxt_recorder *r = NULL;
+	BXT_NEEDS(d, names);
 	*names = NULL;
+	BXT_NEEDS(d, n);
 	*n = 0;
-	def = def ? def : &standard;
+	BXT_NEEDS(d, system);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	const bxt_system *const s = system;
+	def = &given;
 	/* findings about settings are bxt_initialize's; here only what forbids an answer */
 	const bxt_status status = bxt_settings_resolve(s, def, NULL, &settings);
 	if (status == BXT_ERR_MODEL)

@@ -15,6 +15,7 @@
 static bxt_status csv_begin(void *context, size_t n, const char *const *names)
 {
 	FILE *stream = context;
+	BXT_NEEDS(NULL, stream);
 	fputs("time", stream);
 	for (size_t i = 0; i < n; i++)
 		fprintf(stream, ",%s", names[i]);
@@ -37,7 +38,8 @@ static bxt_status csv_row(void *context, double t, size_t n, const double *value
 
 void bxt_csv_sink(FILE *stream, bxt_sink *out)
 {
-	*out = (bxt_sink){sizeof *out, csv_begin, csv_row, stream};
+	if (out)
+		*out = (bxt_sink){sizeof *out, csv_begin, csv_row, stream};
 }
 
 /* ---- Table ---- */
@@ -72,6 +74,7 @@ bxt_table *bxt_table_free(bxt_table *t)
 static bxt_status table_begin(void *context, size_t n, const char *const *names)
 {
 	bxt_table *t = context;
+	BXT_NEEDS(NULL, t);
 	t->columns = n;
 	t->names = BXT_NEW(t->names_arena, char *, n);
 	for (size_t i = 0; t->names && i < n; i++) {
@@ -96,37 +99,38 @@ static bxt_status table_row(void *context, double time, size_t n, const double *
 
 void bxt_table_sink(bxt_table *table, bxt_sink *out)
 {
-	*out = (bxt_sink){sizeof *out, table_begin, table_row, table};
+	if (out)
+		*out = (bxt_sink){sizeof *out, table_begin, table_row, table};
 }
 
 size_t bxt_table_rows(const bxt_table *t)
 {
-	return t->rows;
+	return t ? t->rows : 0;
 }
 
 size_t bxt_table_columns(const bxt_table *t)
 {
-	return t->columns;
+	return t ? t->columns : 0;
 }
 
 const char *bxt_table_name(const bxt_table *t, size_t j)
 {
-	return j < t->columns ? t->names[j] : NULL;
+	return t && j < t->columns ? t->names[j] : NULL;
 }
 
 double bxt_table_time(const bxt_table *t, size_t i)
 {
-	return i < t->rows ? t->values[i * (t->columns + 1)] : NAN;
+	return t && i < t->rows ? t->values[i * (t->columns + 1)] : NAN;
 }
 
 double bxt_table_value(const bxt_table *t, size_t i, size_t j)
 {
-	return i < t->rows && j < t->columns ? t->values[i * (t->columns + 1) + 1 + j] : NAN;
+	return t && i < t->rows && j < t->columns ? t->values[i * (t->columns + 1) + 1 + j] : NAN;
 }
 
 long bxt_table_find(const bxt_table *t, const char *name)
 {
-	return bxt_map_get(&t->by_name, name);
+	return t && name ? bxt_map_get(&t->by_name, name) : -1;
 }
 
 /* ---- From CSV ---- */
@@ -187,6 +191,9 @@ static bxt_status read_row(struct reader *r, bxt_table *t)
 bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d, bxt_table **out)
 {
 	struct reader r = {.lines = {.file = stream}, .d = d, .file = file};
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, stream);
 	bxt_table *t = bxt_table_new();
 	bxt_status status = t ? BXT_OK : BXT_ERR_MEMORY;
 	while (status == BXT_OK && bxt_csv_next_line(&r.lines))

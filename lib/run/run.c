@@ -151,18 +151,21 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }
 
-bxt_status bxt_initialize(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
 			  bxt_state **out)
 {
-	bxt_run_def standard;
+	bxt_run_def standard, given;
 	bxt_default_run_def(&standard);
 	bxt_settings settings;
+	BXT_NEEDS(d, out);
 	*out = NULL;
-	BXT_TRY(bxt_settings_resolve(s, def ? def : &standard, d, &settings));
-	bxt_state *state = state_new(s);
+	BXT_NEEDS(d, system);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	BXT_TRY(bxt_settings_resolve(system, &given, d, &settings));
+	bxt_state *state = state_new(system);
 	if (!state)
 		return BXT_ERR_MEMORY;
-	bxt_status status = initialize(s, &settings, state, d);
+	bxt_status status = initialize(system, &settings, state, d);
 	if (status != BXT_OK) {
 		bxt_state_free(state);
 		return status;
@@ -466,9 +469,10 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	return reported != BXT_OK ? reported : status;
 }
 
-bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def,
+bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
 		   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d)
 {
+	const bxt_system *const s = system;
 	bxt_run_def standard;
 	bxt_default_run_def(&standard);
 	bxt_run_def given;
@@ -477,6 +481,14 @@ bxt_status bxt_run(const bxt_system *s, bxt_state *state, const bxt_run_def *def
 	const double start = bxt_clock_seconds();
 	if (summary)
 		*summary = (bxt_summary){.size = sizeof *summary};
+	BXT_NEEDS(d, system);
+	BXT_NEEDS(d, state);
+	if (state->system != system) {
+		bxt_error(d, BXT_NOWHERE,
+			  "bxt_run: the state is one of another system: bxt_initialize makes that "
+			  "of this one");
+		return BXT_ERR_ARGUMENT;
+	}
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
 	if (sink)
 		BXT_TRY(bxt_take_sized(sink, &rows, sizeof rows, "bxt_sink", d));

@@ -7,7 +7,8 @@
 
 void bxt_default_run_def(bxt_run_def *def)
 {
-	*def = (bxt_run_def){.size = sizeof *def};
+	if (def)
+		*def = (bxt_run_def){.size = sizeof *def};
 }
 
 /* A requested setting and its origin: the caller's text has no source location. */

@@ -2,6 +2,8 @@
 /* The table of schemes. */
 #include "scheme/scheme.h"
 
+#include <math.h>
+
 const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
 					 &bxt_scheme_gauss2,
 					 &bxt_scheme_gauss3,
@@ -32,10 +34,10 @@ bxt_state *bxt_state_free(bxt_state *state)
 
 double bxt_state_time(const bxt_state *state)
 {
-	return state->t;
+	return state ? state->t : NAN;
 }
 
 long bxt_state_steps(const bxt_state *state)
 {
-	return state->steps;
+	return state ? state->steps : 0;
 }

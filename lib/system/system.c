@@ -592,7 +592,10 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
 			      bxt_system **out)
 {
+	BXT_NEEDS(d, out);
 	*out = NULL;
+	BXT_NEEDS(d, netlist);
+	BXT_NEEDS(d, library);
 	bxt_system *s = calloc(1, sizeof *s);
 	if (!s || !(s->arena = bxt_arena_new())) {
 		free(s);

@@ -29,7 +29,10 @@ bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bx
 			      bxt_diagnostics *d, bxt_verification **out)
 {
 	bxt_verify_def standard, given;
+	BXT_NEEDS(d, out);
 	*out = NULL;
+	BXT_NEEDS(d, a);
+	BXT_NEEDS(d, b);
 	bxt_default_verify_def(&standard);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
 	def = &given;

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the result of a verification as text and as JSON. */
+#include "base/diagnostics.h"
 #include "base/json.h"
+#include "base/plain.h"
 
 #include <math.h>
 #include <string.h>
 
-bxt_status bxt_verification_write_json(const bxt_verification *v, FILE *f)
+bxt_status bxt_verification_write_json(const bxt_verification *verification, FILE *stream)
 {
-	bxt_json json = {.stream = f}, *j = &json;
+	const bxt_verification *const v = verification;
+	bxt_json json = {.stream = stream}, *j = &json;
+	BXT_NEEDS(NULL, verification);
+	BXT_NEEDS(NULL, stream);
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_boolean(j, "passed", v->passed);
 	bxt_json_integer(j, "states", v->states);
@@ -33,7 +38,7 @@ bxt_status bxt_verification_write_json(const bxt_verification *v, FILE *f)
 	return bxt_json_end(j);
 }
 
-bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
+static void write_text(const bxt_verification *v, FILE *f)
 {
 	size_t failed = 0, notes = 0;
 	int width = 0;
@@ -62,5 +67,16 @@ bxt_status bxt_verification_write_text(const bxt_verification *v, FILE *f)
 	if (v->states > 0)
 		fprintf(f, "; %d state%s", v->states, v->states == 1 ? "" : "s");
 	fputc('\n', f);
-	return bxt_stream_status(f);
+}
+
+bxt_status bxt_verification_write_text(const bxt_verification *verification, FILE *stream)
+{
+	bxt_plain_stream plain;
+	BXT_NEEDS(NULL, verification);
+	BXT_NEEDS(NULL, stream);
+	FILE *f = bxt_plain_open(&plain, stream); /* names of files are in it */
+	if (f)
+		write_text(verification, f);
+	BXT_TRY(bxt_plain_close(&plain, f ? BXT_OK : BXT_ERR_MEMORY));
+	return bxt_stream_status(stream);
 }

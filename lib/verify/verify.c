@@ -10,6 +10,8 @@
 
 void bxt_default_verify_def(bxt_verify_def *def)
 {
+	if (!def)
+		return;
 	*def = (bxt_verify_def){.size = sizeof *def, .seed = 1, .states = 3};
 	bxt_default_run_def(&def->run);
 }
@@ -154,7 +156,9 @@ bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def, bxt_d
 		      bxt_verification **out)
 {
 	bxt_verify_def standard, given;
+	BXT_NEEDS(d, out);
 	*out = NULL;
+	BXT_NEEDS(d, system);
 	bxt_default_verify_def(&standard);
 	bxt_verifier v = {.s = system};
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
