@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comparison.h"
 #include "gnuplot.h"
+#include "output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -59,9 +60,9 @@ static int find_twins(const options *o, model m[2], comparison *c)
 static void print_some(const char *file, const char *const *names, size_t n)
 {
 	enum { SOME = 6 };
-	fprintf(stderr, "  %s:", file);
+	say("  %s:", file);
 	for (size_t i = 0; i < n && i < SOME; i++)
-		fprintf(stderr, " %s", names[i]);
+		say(" %s", names[i]);
 	fputs(n > SOME ? " ...\n" : n > 0 ? "\n" : " nothing\n", stderr);
 }
 
@@ -71,8 +72,8 @@ static bool have_common(const options *o, const comparison *c)
 	for (size_t i = 0; i < c->twins.n; i++)
 		if (o->def.record || o->map.n > 0 || strpbrk(c->twins.twin[i].side[0].name, ".("))
 			return true;
-	fprintf(stderr, "%s: error: no signal in common with %s; name pairs with --map A=B\n",
-		c->file[1], c->file[0]);
+	say("%s: error: no signal in common with %s; name pairs with --map A=B\n", c->file[1],
+	    c->file[0]);
 	for (int s = 0; s < 2; s++)
 		print_some(c->file[s], c->twins.alone[s], c->twins.n_alone[s]);
 	return false;
@@ -103,7 +104,7 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 		fputs("boxtimes: interrupted; nothing was compared\n", stderr);
 	c->summary[i].seconds.compile = m->seconds;
 	if (c->summary[i].scheme && !o->quiet) {
-		fprintf(stderr, "%s: ", m->file);
+		say("%s: ", m->file);
 		bxt_summary_write_text(&c->summary[i], stderr);
 	}
 	return result;
@@ -112,10 +113,9 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 static int run_both(const options *o, const model m[2], comparison *c)
 {
 	if (c->twins.fewer_rows && !o->quiet)
-		fprintf(stderr,
-			"%s: note: too many values for memory: every %ldth step is compared; "
-			"choose with --every or --record\n",
-			c->file[0], c->twins.every[0]);
+		say("%s: note: too many values for memory: every %ldth step is compared; "
+		    "choose with --every or --record\n",
+		    c->file[0], c->twins.every[0]);
 	int status = EXIT_OK;
 	for (int i = 0; i < 2 && status == EXIT_OK; i++)
 		status = run_one(o, &m[i], c, i);
@@ -163,15 +163,11 @@ static int measure(const options *o, comparison *c)
 
 static bool write_file(const options *o, const comparison *c)
 {
-	FILE *f = fopen(o->output, "w");
-	if (f)
-		compare_write_csv(c, f);
-	bool good = f && fflush(f) == 0 && !ferror(f);
-	if (!good)
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", o->output, strerror(errno));
-	if (f)
-		good = fclose(f) == 0 && good;
-	return good;
+	output_file out;
+	if (!output_open(&out, o->output))
+		return false;
+	compare_write_csv(c, out.stream);
+	return output_close(&out);
 }
 
 static int show(const options *o, const comparison *c)
@@ -185,7 +181,7 @@ static int show(const options *o, const comparison *c)
 	else
 		compare_write_text(c, o, stdout);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "boxtimes: cannot write the table: %s\n", strerror(errno));
+		say("boxtimes: cannot write the table: %s\n", strerror(errno));
 		good = false;
 	}
 	const int drawn = good && o->plot ? compare_plot(c, o) : EXIT_OK;
@@ -217,6 +213,10 @@ int command_compare(const options *o)
 	int status = library ? EXIT_OK : EXIT_NUMERICS;
 	for (int i = 0; i < 2 && status == EXIT_OK; i++)
 		status = model_open(&m[i], o, o->files.text[i], library, true);
+	const bool allowed =
+		status != EXIT_OK ||
+		output_allowed(o, library, (bxt_netlist *[]){m[0].netlist, m[1].netlist}, 2);
+	status = allowed ? status : EXIT_USAGE;
 	if (status == EXIT_OK)
 		status = find_twins(o, m, &c);
 	if (status == EXIT_OK && !have_common(o, &c))

@@ -4,7 +4,7 @@
  * (names, title) is in lines of data, where gnuplot executes nothing.
  */
 #include "gnuplot.h"
-#include "tool.h"
+#include "output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,59 +28,123 @@ struct drawing {
 
 /* ---- Choice of columns ---- */
 
-/* Is `end` the whole name, or what follows a dot in it? */
-static bool ends_with(const char *name, const char *end, size_t length)
+/* A column by its name read from the end; those with the same end lie beside each other. */
+struct ending {
+	const char *name;
+	size_t length, column;
+};
+
+/* The order of two names read from the end, as far as `most` characters. */
+static int compare_ends(const char *a, size_t n, const char *b, size_t m, size_t most)
 {
-	const size_t full = strlen(name);
-	return full > length && name[full - length - 1] == '.' &&
-	       strncmp(name + full - length, end, length) == 0;
+	for (size_t i = 1; i <= most; i++) {
+		if (i > n || i > m)
+			return (i <= n) - (i <= m);
+		if (a[n - i] != b[m - i])
+			return (unsigned char)a[n - i] < (unsigned char)b[m - i] ? -1 : 1;
+	}
+	return 0;
 }
 
-/* The column of a name, or of the only name that ends so; -1 after a message. */
-static long find_column(const bxt_table *t, const char *word, size_t length, const char *file)
+static int by_end(const void *x, const void *y)
+{
+	const struct ending *a = x, *b = y;
+	const size_t most = a->length > b->length ? a->length : b->length;
+	const int order = compare_ends(a->name, a->length, b->name, b->length, most);
+	return order ? order : (a->column > b->column) - (a->column < b->column);
+}
+
+/* All columns in that order; NULL after a message. */
+static struct ending *list_ends(const bxt_table *t)
 {
 	const size_t columns = bxt_table_columns(t);
-	size_t found = 0, n = 0;
-	for (size_t i = 0; i < columns; i++) {
-		const char *name = bxt_table_name(t, i);
-		if (strlen(name) == length && strncmp(name, word, length) == 0)
-			return (long)i;
+	struct ending *list = malloc((columns + 1) * sizeof *list);
+	if (!list) {
+		fputs("boxtimes: out of memory\n", stderr);
+		return NULL;
 	}
 	for (size_t i = 0; i < columns; i++)
-		if (ends_with(bxt_table_name(t, i), word, length)) {
-			found = i;
-			n++;
+		list[i] = (struct ending){bxt_table_name(t, i), strlen(bxt_table_name(t, i)), i};
+	qsort(list, columns, sizeof *list, by_end);
+	return list;
+}
+
+/* The first place whose name, as far as `end` goes, does not come before `end`, or (after) the
+ * first that comes behind. */
+static size_t search_end(const struct ending *list, size_t n, const char *end, bool after)
+{
+	const size_t length = strlen(end);
+	size_t low = 0;
+	while (n > 0) {
+		const struct ending *middle = &list[low + n / 2];
+		const int order = compare_ends(middle->name, middle->length, end, length, length);
+		if (order < 0 || (after && order == 0)) {
+			low += n / 2 + 1;
+			n -= n / 2 + 1;
+		} else {
+			n /= 2;
 		}
+	}
+	return low;
+}
+
+/* The column of a name, or of the only name that ends so behind a dot; -1 after a message. `room`
+ * holds a dot, the word and its end. */
+static long find_column(const bxt_table *t, const struct ending *list, const char *word,
+			size_t length, char *room, const char *file)
+{
+	const size_t columns = bxt_table_columns(t);
+	room[0] = '.';
+	memcpy(room + 1, word, length);
+	room[length + 1] = '\0';
+	const long whole = bxt_table_find(t, room + 1);
+	if (whole >= 0)
+		return whole;
+	const size_t first = search_end(list, columns, room, false);
+	const size_t n = search_end(list, columns, room, true) - first;
 	if (n == 1)
-		return (long)found;
-	fprintf(stderr, "%s: error: %s column '%.*s'; there are:", file, n ? "more than one" : "no",
-		(int)length, word);
+		return (long)list[first].column;
+	say("%s: error: %s column '%.*s'; there are:", file, n ? "more than one" : "no",
+	    (int)length, word);
 	for (size_t i = 0; i < columns && i < 40; i++)
-		fprintf(stderr, " %s", bxt_table_name(t, i));
+		say(" %s", bxt_table_name(t, i));
 	fputs(columns > 40 ? " ...\n" : "\n", stderr);
 	return -1;
 }
 
-static bool choose_named(struct drawing *d, const char *list, const char *file)
+static bool choose_words(struct drawing *d, const char *list, const char *file,
+			 const struct ending *ends, bool *chosen, char *room)
 {
 	for (const char *word = list; *word;) {
 		static const char between[] = ", \t\n";
 		word += strspn(word, between);
 		/* a comma inside brackets never occurs in a name */
 		const size_t length = strcspn(word, between);
-		const long column = length ? find_column(d->table, word, length, file) : 0;
+		const long column =
+			length ? find_column(d->table, ends, word, length, room, file) : 0;
 		if (column < 0)
 			return false;
-		bool twice = false;
-		for (size_t i = 0; i < d->n; i++)
-			twice = twice || d->column[i] == (size_t)column;
-		if (length && !twice)
+		if (length && !chosen[column]) {
+			chosen[column] = true;
 			d->column[d->n++] = (size_t)column;
+		}
 		word += length;
 	}
 	if (d->n == 0)
-		fprintf(stderr, "boxtimes: --columns '%s' names nothing\n", list);
+		say("boxtimes: --columns '%s' names nothing\n", list);
 	return d->n > 0;
+}
+
+static bool choose_named(struct drawing *d, const char *list, const char *file)
+{
+	struct ending *ends = list_ends(d->table);
+	bool *chosen = calloc(bxt_table_columns(d->table) + 1, sizeof *chosen);
+	char *room = malloc(strlen(list) + 2);
+	const bool good = ends && chosen && room && choose_words(d, list, file, ends, chosen, room);
+	free(ends);
+	free(chosen);
+	free(room);
+	return good;
 }
 
 /* "q" of store.C1.q, "power" of power(R1.p); energies of all sorts are one quantity. */
@@ -143,9 +207,8 @@ static bool choose(struct drawing *d, const options *o, const char *file)
 		for (size_t i = 0; i < columns && d->n < MOST_BY_DEFAULT; i++)
 			d->column[d->n++] = i;
 		if (d->n < columns && !o->quiet)
-			fprintf(stderr,
-				"%s: note: %zu of %zu columns are drawn; choose with --columns\n",
-				file, d->n, columns);
+			say("%s: note: %zu of %zu columns are drawn; choose with --columns\n", file,
+			    d->n, columns);
 	}
 	choose_panels(d);
 	return true;
@@ -269,7 +332,7 @@ static int draw(const struct drawing *d, const options *o, enum gnuplot_format f
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
-		fprintf(stderr, "boxtimes: no temporary file: %s\n", strerror(errno));
+		say("boxtimes: no temporary file: %s\n", strerror(errno));
 		return EXIT_NUMERICS;
 	}
 	if (write_data(d, o, script)) {
@@ -290,10 +353,9 @@ static bool has_rows(const struct drawing *d, const char *file)
 {
 	const bool has = bxt_table_columns(d->table) > 0 && bxt_table_rows(d->table) > 0;
 	if (!has)
-		fprintf(stderr,
-			"%s: error: nothing to draw: needs a header, a column of times, "
-			"others beside it, and rows\n",
-			file);
+		say("%s: error: nothing to draw: needs a header, a column of times, "
+		    "others beside it, and rows\n",
+		    file);
 	return has;
 }
 
@@ -304,9 +366,11 @@ int command_plot(const options *o)
 	enum gnuplot_format format;
 	if (!gnuplot_find_format("-o", o->output, &format))
 		return EXIT_USAGE;
+	if (!output_allowed(o, NULL, NULL, 0))
+		return EXIT_USAGE;
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
 	if (!stream) {
-		fprintf(stderr, "%s: error: cannot be read: %s\n", file, strerror(errno));
+		say("%s: error: cannot be read: %s\n", file, strerror(errno));
 		return EXIT_BAD_MODEL;
 	}
 	bxt_diagnostics *findings = bxt_diagnostics_new();

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tool.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "output.h"
 
 /* CSV that goes to a file once the model is known to be good: the file is opened with the first
  * row. */
 struct output {
 	const char *path; /* NULL: none */
-	FILE *stream;
+	output_file file;
 	bxt_sink csv;
 	bool failed;
 };
@@ -18,60 +13,18 @@ struct output {
 static bxt_status output_begin(void *context, size_t n, const char *const *names)
 {
 	struct output *out = context;
-	out->stream = strcmp(out->path, "-") == 0 ? stdout : fopen(out->path, "w");
-	if (!out->stream) {
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path, strerror(errno));
+	if (!output_open(&out->file, out->path)) {
 		out->failed = true;
 		return BXT_ERR_IO;
 	}
-	bxt_csv_sink(out->stream, &out->csv);
+	bxt_csv_sink(out->file.stream, &out->csv);
 	return out->csv.begin(out->csv.context, n, names);
 }
 
 static bxt_status output_row(void *context, double t, size_t n, const double *values)
 {
 	struct output *out = context;
-	errno = 0;
-	bxt_status status = out->csv.row(out->csv.context, t, n, values);
-	if (status != BXT_OK) {
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path,
-			errno ? strerror(errno) : "write error");
-		out->failed = true;
-	}
-	return status;
-}
-
-/* A full disk may have cut the last row: what follows the last whole line goes. */
-static void cut_after_last_line(const char *path)
-{
-	FILE *f = fopen(path, "r+");
-	if (!f)
-		return;
-	long end = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0; /* 0 also for devices */
-	for (; end > 0; end--)
-		if (fseek(f, end - 1, SEEK_SET) != 0 || fgetc(f) == '\n')
-			break;
-	if (end >= 0 && ftruncate(fileno(f), end) != 0)
-		clearerr(f); /* not a regular file: nothing to cut */
-	fclose(f);
-}
-
-/* True when everything reached the file. */
-static bool output_close(struct output *out)
-{
-	if (!out->stream)
-		return !out->failed;
-	errno = 0;
-	bool good = fflush(out->stream) == 0 && !ferror(out->stream);
-	if (out->stream != stdout) {
-		good = fclose(out->stream) == 0 && good;
-		if (!good)
-			cut_after_last_line(out->path);
-	}
-	if (!good && !out->failed)
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", out->path,
-			errno ? strerror(errno) : "write error");
-	return good;
+	return out->csv.row(out->csv.context, t, n, values);
 }
 
 static int run(const options *o, model *m)
@@ -85,10 +38,9 @@ static int run(const options *o, model *m)
 	bxt_status status = bxt_run(m->system, m->state, &def, &sink, &summary, d);
 	progress_done();
 	int result = report(status, d, m->file, o->quiet);
-	const bool written = output_close(&out);
+	const bool written = output_close(&out.file) && !out.failed;
 	if (status == BXT_ERR_INTERRUPTED)
-		fprintf(stderr, "boxtimes: interrupted at t = %g s; the rows written are valid\n",
-			summary.t);
+		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
 	summary.seconds.compile = m->seconds;
 	if (summary.scheme && o->json && bxt_summary_write_json(&summary, stdout) != BXT_OK) {
 		fputs("boxtimes: cannot write the summary\n", stderr);
@@ -107,6 +59,8 @@ int command_run(const options *o)
 	if (!library)
 		return EXIT_NUMERICS;
 	int status = model_open(&m, o, o->files.text[0], library, true);
+	if (status == EXIT_OK && !output_allowed(o, library, &m.netlist, 1))
+		status = EXIT_USAGE;
 	if (status == EXIT_OK)
 		status = run(o, &m);
 	model_close(&m);
@@ -135,7 +89,7 @@ int command_check(const options *o)
 		if (status == EXIT_OK)
 			status = check_record(o, &m);
 		if (status == EXIT_OK && !o->quiet)
-			printf("%s: ok\n", o->files.text[i]);
+			say_on(stdout, "%s: ok\n", o->files.text[i]);
 		worst = status > worst ? status : worst;
 		model_close(&m);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that take netlists apart and put them together: tear, flatten. */
-#include "tool.h"
+#include "output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,42 +9,6 @@
 #include <sys/stat.h>
 
 /* ---- Writing ---- */
-
-static bool write_to(const char *name, const char *text, size_t length)
-{
-	FILE *f = fopen(name, "w");
-	bool good = f && fwrite(text, 1, length, f) == length;
-	if (f)
-		good = fclose(f) == 0 && good;
-	return good;
-}
-
-/* Writes a temporary file beside the target and renames it when complete: the target may be the
- * input. */
-static bool write_file(const char *name, const char *text, size_t length)
-{
-	static const char beside_end[] = ".part";
-	struct stat about;
-	if (stat(name, &about) == 0 && !S_ISREG(about.st_mode)) {
-		if (write_to(name, text, length))
-			return true;
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
-		return false;
-	}
-	char *beside = malloc(strlen(name) + sizeof beside_end);
-	if (!beside) {
-		fputs("boxtimes: out of memory\n", stderr);
-		return false;
-	}
-	strcat(strcpy(beside, name), beside_end);
-	const bool good = write_to(beside, text, length) && rename(beside, name) == 0;
-	if (!good) {
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", name, strerror(errno));
-		remove(beside);
-	}
-	free(beside);
-	return good;
-}
 
 /* Does the netlist get a folder of its own: files that it names are to be seen from there. */
 static bool is_written_beside(const char *name)
@@ -62,13 +26,15 @@ static int write_netlist(const options *o, const bxt_netlist *netlist)
 	bool good = f && bxt_netlist_write(netlist, f) == BXT_OK;
 	if (f)
 		good = fclose(f) == 0 && good;
-	if (!good)
+	if (!good) {
 		fputs("boxtimes: out of memory\n", stderr);
-	else if (o->output && strcmp(o->output, "-") != 0)
-		good = write_file(o->output, text, length);
-	else if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0) {
-		fputs("boxtimes: cannot write to standard output\n", stderr);
-		good = false;
+	} else {
+		output_file out;
+		good = output_open(&out, o->output);
+		if (good) {
+			fwrite(text, 1, length, out.stream);
+			good = output_close(&out);
+		}
 	}
 	free(text);
 	return good ? EXIT_OK : EXIT_NUMERICS;
@@ -85,75 +51,73 @@ static bool read_parts(const options *o, int *parts)
 	*parts = (int)n;
 	if (!o->parts || (*o->parts && !*end && errno == 0 && n >= 2 && n <= INT_MAX))
 		return true;
-	fprintf(stderr, "%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
-		o->files.text[0], o->parts);
+	say("%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
+	    o->files.text[0], o->parts);
 	return false;
 }
 
-static bxt_status tear(const options *o, bxt_library *library, int parts, bxt_diagnostics *d,
-		       bxt_netlist **out)
+/* Reads the netlist, and the one to tear like. A file that is not there is a mistake as any other.
+ */
+static bxt_status read_both(const options *o, bxt_diagnostics *d, bxt_netlist *netlist[2])
 {
-	bxt_netlist *netlist = NULL, *like = NULL;
-	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist);
+	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist[0]);
 	if (status == BXT_OK && o->like)
-		status = bxt_netlist_read(o->like, d, &like);
-	if (status == BXT_ERR_IO) /* a file that is not there is a mistake as any other */
-		status = BXT_ERR_MODEL;
+		status = bxt_netlist_read(o->like, d, &netlist[1]);
+	return status == BXT_ERR_IO ? BXT_ERR_MODEL : status;
+}
+
+static bxt_status tear(const options *o, bxt_library *library, int parts,
+		       bxt_netlist *const netlist[2], bxt_diagnostics *d, bxt_netlist **out)
+{
 	bxt_tear_def def;
 	bxt_default_tear_def(&def);
 	def.node = o->node;
 	def.elements = o->elements;
 	def.parts = parts;
-	def.like = like;
+	def.like = netlist[1];
 	def.names = o->part_names;
-	if (status == BXT_OK)
-		status = bxt_netlist_tear(netlist, library, &def, d, out);
-	bxt_netlist_free(like);
-	bxt_netlist_free(netlist);
-	return status;
+	return bxt_netlist_tear(netlist[0], library, &def, d, out);
 }
 
-static bxt_status flatten(const options *o, bxt_library *library, bxt_diagnostics *d,
-			  bxt_netlist **out)
+static bxt_status rewrite(const options *o, bxt_library *library, int parts,
+			  bxt_netlist *const netlist[2], bxt_diagnostics *d, bxt_netlist **out)
 {
-	bxt_netlist *netlist = NULL;
-	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist);
-	if (status == BXT_ERR_IO)
-		status = BXT_ERR_MODEL;
-	if (status == BXT_OK)
-		status = o->canonical ? bxt_netlist_canonical(netlist, out)
-				      : bxt_netlist_flatten(netlist, library, d, out);
-	bxt_netlist_free(netlist);
-	return status;
+	if (strcmp(o->command, "tear") == 0)
+		return tear(o, library, parts, netlist, d, out);
+	return o->canonical ? bxt_netlist_canonical(netlist[0], out)
+			    : bxt_netlist_flatten(netlist[0], library, d, out);
 }
 
-static int work(const options *o, bool tears)
+static int work(const options *o)
 {
 	int parts;
 	if (!read_parts(o, &parts))
 		return EXIT_BAD_MODEL;
 	bxt_library *library = open_library(o);
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_netlist *out = NULL;
-	bxt_status status = library && d ? BXT_OK : BXT_ERR_MEMORY;
+	bxt_netlist *out = NULL, *netlist[2] = {NULL, NULL};
+	bxt_status status = library && d ? read_both(o, d, netlist) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = tears ? tear(o, library, parts, d, &out) : flatten(o, library, d, &out);
-	if (status == BXT_OK && is_written_beside(o->output))
+		status = rewrite(o, library, parts, netlist, d, &out);
+	const bool allowed = status != BXT_OK || output_allowed(o, library, netlist, 2);
+	if (status == BXT_OK && allowed && is_written_beside(o->output))
 		status = bxt_netlist_move(out, library, o->output, d);
 	int result = report(status, d, o->files.text[0], o->quiet);
 	if (status == BXT_OK)
-		result = write_netlist(o, out);
+		result = allowed ? write_netlist(o, out) : EXIT_USAGE;
 	bxt_netlist_free(out);
+	bxt_netlist_free(netlist[0]);
+	bxt_netlist_free(netlist[1]);
 	bxt_library_free(library);
 	return result;
 }
 
 int command_tear(const options *o)
 {
-	return work(o, true);
+	return work(o);
 }
 
 int command_flatten(const options *o)
 {
-	return work(o, false);
+	return work(o);
 }

@@ -53,13 +53,13 @@ static bool choose_one(struct picture *p, const char *word, size_t length)
 				found = i; /* twins of one node: the first will do */
 		}
 	if (n == 0) {
-		fprintf(stderr, "boxtimes: --columns: no signal '%.*s' was compared; there are:",
-			(int)length, word);
+		say("boxtimes: --columns: no signal '%.*s' was compared; there are:", (int)length,
+		    word);
 		for (size_t i = 0; i < c->twins.n && i < 20; i++)
-			fprintf(stderr, " %s", c->difference[i].a);
+			say(" %s", c->difference[i].a);
 		fputs(c->twins.n > 20 ? " ...\n" : "\n", stderr);
 	} else if (p->n == MOST_NAMED && !is_chosen(p, found)) {
-		fprintf(stderr, "boxtimes: --columns: more than %d signals\n", MOST_NAMED);
+		say("boxtimes: --columns: more than %d signals\n", MOST_NAMED);
 		return false;
 	} else if (!is_chosen(p, found)) {
 		p->pair[p->n++] = found;
@@ -78,7 +78,7 @@ static bool choose_named(struct picture *p, const char *list)
 		word += length;
 	}
 	if (p->n == 0)
-		fprintf(stderr, "boxtimes: --columns '%s' names nothing\n", list);
+		say("boxtimes: --columns '%s' names nothing\n", list);
 	return p->n > 0;
 }
 
@@ -184,7 +184,7 @@ int compare_plot(const comparison *c, const options *o)
 		return EXIT_BAD_MODEL;
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
-		fprintf(stderr, "boxtimes: no temporary file: %s\n", strerror(errno));
+		say("boxtimes: no temporary file: %s\n", strerror(errno));
 		return EXIT_NUMERICS;
 	}
 	write_data(&p, o, script);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gnuplot.h"
-#include "tool.h"
+#include "output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,12 +21,23 @@ static size_t character(const unsigned char *s)
 	return length;
 }
 
+/* Marks, embeddings, overrides and isolates of direction, and separators of lines. */
+static bool turns(const unsigned char *s, size_t length)
+{
+	const unsigned low = length == 3 ? s[2] : 0;
+	return (length == 2 && s[0] == 0xd8 && s[1] == 0x9c) ||
+	       (length == 3 && s[0] == 0xe2 && s[1] == 0x80 &&
+		(low == 0x8e || low == 0x8f || (low >= 0xa8 && low <= 0xae))) ||
+	       (length == 3 && s[0] == 0xe2 && s[1] == 0x81 && low >= 0xa6 && low <= 0xa9);
+}
+
 void gnuplot_word(const char *text, size_t size, FILE *script)
 {
 	const unsigned char *s = (const unsigned char *)text, *end = s + size;
 	while (s < end && *s) {
 		const size_t length = character(s);
-		const bool control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+		const bool control =
+			*s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0) || turns(s, length);
 		if (length == 0)
 			fputc('?', script);
 		else if (control)
@@ -71,7 +82,7 @@ static void show(FILE *messages)
 	rewind(messages);
 	while (fgets(line, sizeof line, messages))
 		if (line[strspn(line, " \t\r\n")])
-			fputs(line, stderr);
+			say("%s", line);
 }
 
 FILE *gnuplot_run(FILE *script)
@@ -108,7 +119,7 @@ bool gnuplot_find_format(const char *option, const char *path, enum gnuplot_form
 	if (!path || strcmp(path, "-") == 0 ||
 	    (dot && (strcmp(dot, ".svg") == 0 || *format == GNUPLOT_PNG)))
 		return true;
-	fprintf(stderr, "boxtimes: %s '%s': pictures end in .svg or .png\n", option, path);
+	say("boxtimes: %s '%s': pictures end in .svg or .png\n", option, path);
 	return false;
 }
 
@@ -133,24 +144,20 @@ void gnuplot_value(double value, FILE *script)
 		fputs(" NaN", script);
 }
 
-static bool copy(FILE *from, FILE *to)
+static void copy(FILE *from, FILE *to)
 {
 	char bytes[8192];
 	size_t n;
 	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
 		if (fwrite(bytes, 1, n, to) != n)
-			return false;
-	return !ferror(from) && fflush(to) == 0;
+			return;
 }
 
 int gnuplot_deliver(FILE *picture, const char *path)
 {
-	FILE *out = path && strcmp(path, "-") != 0 ? fopen(path, "w") : stdout;
-	bool good = out && copy(picture, out);
-	if (out && out != stdout)
-		good = fclose(out) == 0 && good;
-	if (!good)
-		fprintf(stderr, "boxtimes: cannot write '%s': %s\n", path ? path : "-",
-			strerror(errno));
-	return good ? EXIT_OK : EXIT_NUMERICS;
+	output_file out;
+	if (!output_open(&out, path))
+		return EXIT_NUMERICS;
+	copy(picture, out.stream);
+	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
 }

@@ -5,7 +5,7 @@
 
 static int usage(const char *what, const char *name)
 {
-	fprintf(stderr, "boxtimes: %s '%s'; 'boxtimes --help' lists the commands\n", what, name);
+	say("boxtimes: %s '%s'; 'boxtimes --help' lists the commands\n", what, name);
 	return EXIT_USAGE;
 }
 

@@ -3,10 +3,43 @@
 #include "tool.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- Words ---- */
+
+static void say_list(FILE *stream, const char *format, va_list arguments)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (f)
+		vfprintf(f, format, arguments);
+	if (f && fclose(f) == 0)
+		bxt_write_plain(text, stream);
+	else
+		fputs("boxtimes: out of memory\n", stream);
+	free(text);
+}
+
+void say(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say_list(stderr, format, arguments);
+	va_end(arguments);
+}
+
+void say_on(FILE *stream, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say_list(stream, format, arguments);
+	va_end(arguments);
+}
 
 /* ---- Findings ---- */
 
@@ -20,11 +53,12 @@ static void print_findings(const bxt_diagnostics *d, const char *file, bool quie
 		const bxt_finding *f = bxt_diagnostics_get(d, i);
 		if (quiet && f->severity == BXT_NOTE)
 			continue;
-		fprintf(stderr, "%s:", f->file ? f->file : file);
+		say("%s:", f->file ? f->file : file);
 		if (f->line > 0)
-			fprintf(stderr, "%d:", f->line);
-		fprintf(stderr, " %s%s:%s %s\n", colour ? colours[f->severity] : "",
-			words[f->severity], colour ? "\033[0m" : "", f->text);
+			say("%d:", f->line);
+		fprintf(stderr, " %s%s:%s ", colour ? colours[f->severity] : "", words[f->severity],
+			colour ? "\033[0m" : "");
+		say("%s\n", f->text);
 	}
 }
 
@@ -33,7 +67,7 @@ int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet)
 	print_findings(d, file, quiet);
 	if (status != BXT_OK && status != BXT_ERR_IO && status != BXT_ERR_INTERRUPTED &&
 	    bxt_diagnostics_count(d, BXT_ERROR) == 0)
-		fprintf(stderr, "%s: error: %s\n", file, bxt_status_text(status));
+		say("%s: error: %s\n", file, bxt_status_text(status));
 	bxt_diagnostics_free(d);
 	switch (status) {
 	case BXT_OK:

@@ -50,7 +50,7 @@ bool accept_pair(options *o, const option_row *row, const char *argument)
 	const char *equal = strchr(argument, '=');
 	if (equal && equal > argument && equal[1])
 		return list_add(target(o, row), argument);
-	fprintf(stderr, "boxtimes: --%s '%s' is not %s\n", row->name, argument, row->argument);
+	say("boxtimes: --%s '%s' is not %s\n", row->name, argument, row->argument);
 	return false;
 }
 
@@ -83,8 +83,7 @@ static bool read_time(const char *name, const char *text, double *out)
 		if (*out > 0 && isfinite(*out))
 			return true;
 	}
-	fprintf(stderr, "boxtimes: --%s '%s' is not a positive time (s, ms, us, ns or ps)\n", name,
-		text);
+	say("boxtimes: --%s '%s' is not a positive time (s, ms, us, ns or ps)\n", name, text);
 	return false;
 }
 
@@ -119,7 +118,7 @@ bool accept_positive(options *o, const option_row *row, const char *argument)
 	*(double *)target(o, row) = value;
 	if (*argument && !*end && value > 0 && isfinite(value))
 		return true;
-	fprintf(stderr, "boxtimes: --%s '%s' is not a positive number\n", row->name, argument);
+	say("boxtimes: --%s '%s' is not a positive number\n", row->name, argument);
 	return false;
 }
 
@@ -131,8 +130,7 @@ static bool read_whole(const option_row *row, const char *text, long most, long 
 	*out = strtol(text, &end, 10);
 	if (*text && !*end && *out >= 1 && *out <= most && errno == 0)
 		return true;
-	fprintf(stderr, "boxtimes: --%s '%s' is not a whole number from 1 to %ld\n", row->name,
-		text, most);
+	say("boxtimes: --%s '%s' is not a whole number from 1 to %ld\n", row->name, text, most);
 	return false;
 }
 
@@ -156,7 +154,7 @@ bool accept_seed(options *o, const option_row *row, const char *argument)
 	o->seed = strtoull(argument, &end, 10);
 	if (*argument >= '0' && *argument <= '9' && !*end && errno == 0)
 		return true;
-	fprintf(stderr, "boxtimes: --%s '%s' is not a whole number\n", row->name, argument);
+	say("boxtimes: --%s '%s' is not a whole number\n", row->name, argument);
 	return false;
 }
 
@@ -214,11 +212,11 @@ static int parse(options *o, const command *c, int argc, char **argv,
 			return EXIT_OK;
 		}
 		if (!row)
-			fprintf(stderr, "boxtimes %s: %s '%s'\n", c->name,
-				option == ':' ? "a value is missing after" : "no such option",
-				argv[optind - 1]);
+			say("boxtimes %s: %s '%s'\n", c->name,
+			    option == ':' ? "a value is missing after" : "no such option",
+			    argv[optind - 1]);
 		if (!row || !row->accept(o, row, optarg)) {
-			fprintf(stderr, "see 'boxtimes %s --help'\n", c->name);
+			say("see 'boxtimes %s --help'\n", c->name);
 			return EXIT_USAGE;
 		}
 	}
@@ -243,8 +241,7 @@ static int check_together(const options *o)
 	else if (tears && o->like && o->part_names)
 		wrong = "--like brings its own names, --names cannot be given as well";
 	if (wrong)
-		fprintf(stderr, "boxtimes %s: %s; see 'boxtimes %s --help'\n", o->command, wrong,
-			o->command);
+		say("boxtimes %s: %s; see 'boxtimes %s --help'\n", o->command, wrong, o->command);
 	return wrong ? EXIT_USAGE : -1;
 }
 
@@ -268,9 +265,8 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	if (status < 0)
 		status = check_together(o);
 	if (status < 0 && (o->files.n < c->least || o->files.n > c->most)) {
-		fprintf(stderr,
-			"boxtimes %s: wrong number of arguments; see 'boxtimes %s --help'\n",
-			c->name, c->name);
+		say("boxtimes %s: wrong number of arguments; see 'boxtimes %s --help'\n", c->name,
+		    c->name);
 		status = EXIT_USAGE;
 	}
 	return status;

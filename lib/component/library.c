@@ -247,6 +247,14 @@ void bxt_library_offer_names(const bxt_library *library,
 	}
 }
 
+void bxt_library_visit_read(const bxt_library *library,
+			    void (*visit)(void *visitor, const char *path), void *visitor)
+{
+	for (size_t i = 0; i < library->count; i++)
+		if (library->entries[i].state == READ || library->entries[i].state == BROKEN)
+			visit(visitor, library->entries[i].path);
+}
+
 const char *bxt_library_directory(const bxt_library *library, size_t i)
 {
 	return i < library->n_directories ? library->directories[i] : NULL;

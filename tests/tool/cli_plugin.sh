@@ -122,7 +122,7 @@ if test -r /proc/self/status; then
 	parent=$!
 	child=
 	for _ in $(seq 100); do # the run's own begins with the rows, that of the check is gone then
-		test -e "$work/killed.csv" && child=$(child_of $parent)
+		test -e "$work/killed.csv.boxtimes-part" && child=$(child_of $parent)
 		test -n "$child" && break
 		sleep 0.1
 	done

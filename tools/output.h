@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that commands write: never over what they read, whole or not at all, one run at a time. */
+#ifndef BXT_TOOL_OUTPUT_H
+#define BXT_TOOL_OUTPUT_H
+
+#include "tool.h"
+
+/* A file being written; standard output for "-" and NULL. */
+typedef struct output_file {
+	const char *path;
+	FILE *stream;
+	char *target; /* the file with links resolved, NULL where it is written in place */
+	char *beside; /* what is written, and takes the target's name at the end */
+} output_file;
+
+/*
+ * May the command write there? False after a message: the file is one that the command reads, or
+ * that the netlists (n, each may be NULL) are made of, whatever name or link leads to it; or
+ * another output of the command goes there.
+ */
+bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *netlists, size_t n);
+/*
+ * Opens a file beside the target, with a lock that another run sees. Devices, pipes and files in
+ * folders that cannot be written are written in place. False after a message.
+ */
+bool output_open(output_file *out, const char *path);
+/*
+ * Ends it: what was written takes the target's place. When the disk is full whole lines are kept.
+ * False after a message.
+ */
+bool output_close(output_file *out);
+
+#endif
