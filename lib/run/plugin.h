@@ -12,6 +12,8 @@
 #include "boxtimes_plugin.h"
 #include "scheme/scheme.h"
 
+#include <sys/types.h>
+
 enum {
 	BXT_PLUGIN_TEXT = 512, /* bytes for a plug-in's description of a failure */
 	BXT_PLUGIN_GUARDS = 8  /* values behind the outputs that must stay as they are */
@@ -101,6 +103,16 @@ bxt_status bxt_plugin_host_save(bxt_plugin_host *host, int i, double t, bxt_reme
 /* Frees all controllers by their plug-ins' functions; findings as of a step. */
 bxt_status bxt_plugin_host_end(bxt_plugin_host *host);
 
+/* ---- plugin_keeper.c: the process above that of the controllers ---- */
+
+/* The signal that makes the keeper end all processes of the plug-ins. */
+#define BXT_PLUGIN_ORDER SIGUSR2
+
+typedef struct bxt_plugin_keeping {
+	pid_t parent; /* the program */
+	int socket;   /* the plug-ins' end */
+} bxt_plugin_keeping;
+
 /* ---- plugin_child.c: the process of the controllers ---- */
 
 typedef enum bxt_plugin_command {
@@ -117,6 +129,9 @@ typedef struct bxt_plugin_record {
 	volatile bxt_status status;
 	volatile double t;
 	volatile size_t size; /* number of saved bytes, which follow on the socket */
+	/* by the keeper: the process has ended, with that status of waitpid */
+	volatile bool ended;
+	volatile int end;
 	char text[BXT_PLUGIN_TEXT];
 	double values[]; /* the inputs or outputs of one controller */
 } bxt_plugin_record;
@@ -128,5 +143,12 @@ typedef struct bxt_plugin_record {
  */
 _Noreturn void bxt_plugin_serve(const bxt_plugin_host_def *def, const bool *skip, int first,
 				bxt_plugin_record *record, int socket);
+
+/*
+ * In the keeper: starts the process that serves, waits for its end or for BXT_PLUGIN_ORDER, and
+ * leaves no process of the plug-ins behind.
+ */
+_Noreturn void bxt_plugin_keep(const bxt_plugin_host_def *def, const bool *skip, int first,
+			       bxt_plugin_record *record, const bxt_plugin_keeping *keeping);
 
 #endif

@@ -19,16 +19,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 struct bxt_plugin_host {
 	bxt_plugin_host_def def;
 	bxt_plugin_record *record; /* shared, of so many bytes */
 	size_t bytes;
 	bool *skip;  /* (n) those that crashed in a rehearsal */
-	pid_t child; /* 0: there is none */
+	pid_t child; /* the keeper; 0: there is none */
 	int socket;
 	bool lost; /* it ended with what plug-ins remember */
 	double t;  /* of the last call */
@@ -62,12 +59,8 @@ static bxt_status start(bxt_plugin_host *h, int first)
 	const int why = errno;
 	if (h->child == 0) {
 		close(pair[0]);
-#ifdef __linux__
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-		if (getppid() != parent) /* it ended before it could be said */
-			_exit(0);
-		bxt_plugin_serve(&h->def, h->skip, first, h->record, pair[1]);
+		bxt_plugin_keep(&h->def, h->skip, first, h->record,
+				&(bxt_plugin_keeping){parent, pair[1]});
 	}
 	close(pair[1]);
 	if (h->child < 0) {
@@ -79,29 +72,40 @@ static bxt_status start(bxt_plugin_host *h, int first)
 	return BXT_OK;
 }
 
-/* Waits for its end, at most so long; then it is made to. *status as of waitpid, -1 for unknown. */
-static void reap(bxt_plugin_host *h, double seconds, int *status)
+/* Has the keeper ended within so many seconds? */
+static bool wait_for(const bxt_plugin_host *h, double seconds)
 {
 	struct timespec pause = {0, 50000};
 	const double until = bxt_clock_seconds() + seconds;
-	*status = -1;
-	close(h->socket);
-	for (pid_t ended = 0; ended == 0;) {
-		ended = waitpid(h->child, status, WNOHANG);
-		if (ended < 0 && errno == EINTR)
-			ended = 0;
-		if (ended != 0)
-			break;
-		if (bxt_clock_seconds() >= until) {
-			kill(h->child, SIGKILL);
-			while (waitpid(h->child, status, 0) < 0 && errno == EINTR)
-				continue;
-			break;
-		}
+	for (;;) {
+		const pid_t ended = waitpid(h->child, NULL, WNOHANG);
+		if (ended > 0 || (ended < 0 && errno != EINTR))
+			return true;
+		if (ended == 0 && bxt_clock_seconds() >= until)
+			return false;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 10000000)
 			pause.tv_nsec *= 2;
 	}
+}
+
+/*
+ * Waits for the end of the plug-ins' process, at most so long; then it is made to. *status as of
+ * waitpid, -1 for unknown. The keeper gets time to end all others.
+ */
+static void reap(bxt_plugin_host *h, double seconds, int *status)
+{
+	static const double OF_KEEPER = 5;
+	close(h->socket);
+	if (!wait_for(h, seconds)) {
+		kill(h->child, BXT_PLUGIN_ORDER);
+		if (!wait_for(h, OF_KEEPER)) {
+			kill(h->child, SIGKILL);
+			while (waitpid(h->child, NULL, 0) < 0 && errno == EINTR)
+				continue;
+		}
+	}
+	*status = h->record->ended ? h->record->end : -1;
 	h->child = 0;
 }
 

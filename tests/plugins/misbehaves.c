@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Does what a plug-in must not do, by the parameter `mode`, in steps from the time `when` on. */
+#define _POSIX_C_SOURCE 200809L /* kill */
+
 #include "boxtimes_plugin.h"
 
 #include <math.h>
@@ -41,7 +43,10 @@ enum mode {
 	SAVE_LATE,    /* crashes from `when` on */
 	STEP_FORKS,   /* and both return */
 	STEP_LINGERS, /* crashes, and a copy goes on for a while with all that was open */
-	SAVE_HUGE
+	SAVE_HUGE,
+	STEP_LEAVES,   /* a process behind that goes on */
+	STEP_DAEMON,   /* one in a session of its own, whose parent has ended */
+	STEP_KILLS_ALL /* its whole group, by signal `number` */
 };
 
 enum { LONG = 3000000 }; /* bytes, more than a socket holds */
@@ -148,6 +153,24 @@ static int step(void *instance, double t, const double *inputs, double *outputs,
 			raise(SIGSEGV);
 		sleep(10);
 		_exit(0);
+	case STEP_LEAVES:
+		if (fork() == 0) {
+			sleep(1000);
+			_exit(0);
+		}
+		break;
+	case STEP_DAEMON:
+		if (fork() == 0) {
+			signal(SIGHUP, SIG_IGN);
+			setsid();
+			if (fork() == 0)
+				sleep(1000);
+			_exit(0);
+		}
+		break;
+	case STEP_KILLS_ALL:
+		kill(0, b->signal);
+		break;
 	case STEP_CLOSES:
 		for (int fd = 3; fd < 100; fd++)
 			close(fd);

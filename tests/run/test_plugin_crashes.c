@@ -5,10 +5,12 @@
 
 #include <check.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- Misbehaviour ---- */
 
@@ -211,6 +213,63 @@ START_TEST(forks)
 }
 END_TEST
 
+/*
+ * Processes that a plug-in leaves behind end with the run, whatever they did to be forgotten, and
+ * also where the plug-in crashes. They have inherited the write end of a pipe: while one lives, its
+ * read end has no end of file.
+ */
+static const struct {
+	const char *mode, *signal;
+	int status;
+} leaves[] = {
+	{"31", "0", BXT_OK},
+	{"32", "0", BXT_OK},
+	{"29", "0", BXT_ERR_PLUGIN},
+};
+
+START_TEST(nothing_stays)
+{
+	int ends[2];
+	ck_assert_int_eq(pipe(ends), 0);
+	char *pair = plugin_named("P", "misbehaves");
+	model m = later(leaves[_i].mode, "0.2 s", leaves[_i].signal);
+	bxt_run_def def = plugin_run_def(0.6, "P.u", (const char *const *)&pair, 1);
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), leaves[_i].status);
+	close(ends[1]);
+	struct pollfd wait = {.fd = ends[0], .events = POLLIN};
+	ck_assert_msg(poll(&wait, 1, 5000) == 1, "a process of the plug-in goes on after the run");
+	char byte;
+	ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
+	bxt_state_free(state);
+	model_free(&m);
+	free(pair);
+}
+END_TEST
+
+/* kill(0, ...) is for the group of the plug-in: SIGKILL is a crash of it, others as if they came
+ * from a terminal. */
+START_TEST(kills_its_group)
+{
+	static const char *const signals[] = {"9", "15", "2", "10"};
+	char *pair = plugin_named("P", "misbehaves");
+	model m = later("33", "0.2 s", signals[_i]);
+	bxt_run_def def = plugin_run_def(0.6, "P.u", (const char *const *)&pair, 1);
+	bxt_state *state = NULL;
+	const bool ends = _i == 0 || _i == 3;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings),
+			 ends ? BXT_ERR_PLUGIN : BXT_OK);
+	ck_assert_int_eq(has_finding(&m, BXT_ERROR, "crashes in a step at t = 0.2 s: signal"),
+			 ends);
+	bxt_state_free(state);
+	model_free(&m);
+	free(pair);
+}
+END_TEST
+
 /* Rows before the crash are there, and the other plug-in is not blamed. */
 START_TEST(rows_before_crash)
 {
@@ -298,6 +357,8 @@ TEST_SUITE("plugin_crashes")
 		{"refused later", refused_later},
 		{"crashes later", crashes_later, .loops = COUNT(crashes)},
 		{"forks", forks},
+		{"nothing stays", nothing_stays, .loops = COUNT(leaves)},
+		{"kills its group", kills_its_group, .loops = 4},
 		{"rows before crash", rows_before_crash},
 		{"no process", no_process},
 		{"all are told", all_are_told},
