@@ -22,6 +22,7 @@ struct reader {
 	bxt_csv *csv;
 	bxt_csv_lines lines;
 	bxt_buffer quantity; /* a cell with its unit */
+	bxt_map columns;     /* the first of each name */
 	int findings;
 	bool no_memory;
 };
@@ -94,11 +95,13 @@ static void read_name(struct reader *r, char *cell, int number)
 	}
 	if (!*cell)
 		WRONG(r, "column %d has no name", number + 1);
-	for (int i = 0; i < number && *cell; i++)
-		if (strcmp(r->csv->column[i].name, cell) == 0)
-			WRONG(r, "columns %d and %d are both called '%s'", i + 1, number + 1, cell);
+	const int there = *cell ? bxt_map_get(&r->columns, cell) : -1;
+	if (there >= 0)
+		WRONG(r, "columns %d and %d are both called '%s'", there + 1, number + 1, cell);
 	if (*cell)
 		c->name = bxt_arena_strdup(r->arena, cell);
+	if (*cell && c->name && there < 0)
+		r->no_memory = bxt_map_put(&r->columns, c->name, number) != BXT_OK || r->no_memory;
 	c->si = bxt_arena_strdup(r->arena, si);
 	r->no_memory = r->no_memory || !c->name || !c->si;
 }
@@ -238,6 +241,7 @@ bxt_status bxt_csv_read(bxt_arena *arena, bxt_units *units, const char *path, bx
 	fclose(r.lines.file);
 	bxt_csv_lines_free(&r.lines);
 	bxt_buffer_free(&r.quantity);
+	bxt_map_free(&r.columns);
 	*why = "it cannot be read";
 	return r.no_memory ? BXT_ERR_MEMORY : failed ? BXT_ERR_IO : BXT_OK;
 }

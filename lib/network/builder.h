@@ -81,7 +81,8 @@ typedef struct bxt_builder {
 	size_t c_frames;
 	const bxt_frame *frame; /* the current one */
 	bool too_many;
-	bxt_map broken; /* names of components whose errors are reported */
+	size_t count_at; /* how much is made when what is to come is counted again */
+	bxt_map broken;  /* names of components whose errors are reported */
 	bxt_graph *signal_graph;
 	bxt_ex *signals;
 	size_t n_signals, c_signals;

@@ -18,6 +18,8 @@
 enum {
 	MAX_DEPTH = 32,           /* of nested inclusions */
 	MAX_PRIMITIVES = 1 << 20, /* double inclusions at each level make 2^depth */
+	MAX_ITEMS = 1 << 24,      /* elements, nodes, ports, connections: about 10 GB */
+	FIRST_COUNT = 1 << 12 /* subsystems, or 16 elements for one, before anything is counted */
 };
 
 /* ---- Sources ---- */
@@ -406,6 +408,92 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 
 /* ---- Including ---- */
 
+/* What a netlist comes to with all that it includes. */
+struct amount {
+	double subsystems, items; /* items: elements, nodes, ports, connections */
+	bool known;               /* or being counted: a circle is told elsewhere */
+};
+
+/* The file of an href in `source`, where it has been read already; -1. */
+static int source_of(bxt_builder *b, const bxt_netfile *source, const char *href)
+{
+	b->key.length = 0;
+	bxt_buffer_printf(&b->key, "%d %s\n%s", source->below, source->folder, href);
+	return b->key.failed ? -1 : bxt_map_get(&b->source_by_href, b->key.text);
+}
+
+static struct amount count_source(bxt_builder *b, struct amount *of, int source);
+
+static void count_scope(bxt_builder *b, struct amount *of, int source, const bxt_item *scope,
+			struct amount *sum)
+{
+	for (const bxt_item *c = bxt_item_child(scope, NULL, NULL); c;
+	     c = bxt_item_child(scope, NULL, c)) {
+		if (strcmp(c->name, "subsystem") != 0) {
+			sum->items++;
+			for (const bxt_item *x = bxt_item_child(c, NULL, NULL); x;
+			     x = bxt_item_child(c, NULL, x))
+				sum->items++;
+			continue;
+		}
+		sum->subsystems++;
+		const char *href = bxt_item_get(c, "href");
+		if (!href) {
+			count_scope(b, of, source, c, sum);
+			continue;
+		}
+		const int inner = source_of(b, b->sources[source], href);
+		if (inner < 0)
+			continue;
+		const struct amount more = count_source(b, of, inner);
+		sum->subsystems += more.subsystems;
+		sum->items += more.items;
+	}
+}
+
+/* Each file once, however often it is included. */
+static struct amount count_source(bxt_builder *b, struct amount *of, int source)
+{
+	if (!of[source].known && b->sources[source]->root) {
+		struct amount sum = {0};
+		of[source].known = true;
+		count_scope(b, of, source, b->sources[source]->root, &sum);
+		of[source] = (struct amount){sum.subsystems, sum.items, true};
+	}
+	return of[source];
+}
+
+/*
+ * Files that include each other twice at each level make more than fits anywhere. It is counted
+ * from the files alone, before it is made, whenever there are twice as many subsystems.
+ */
+static void check_amount(bxt_builder *b, const bxt_item *item)
+{
+	const size_t made = b->net->n_primitives + b->net->n_elements / 16;
+	if (b->too_many || made < (b->count_at ? b->count_at : FIRST_COUNT))
+		return;
+	b->count_at = 2 * made;
+	struct amount *of = calloc(b->n_sources + 1, sizeof *of);
+	if (!of) {
+		b->failed = true;
+		return;
+	}
+	const struct amount all = count_source(b, of, 0);
+	size_t heaviest = 0;
+	for (size_t i = 1; i < b->n_sources; i++)
+		if (heaviest == 0 ||
+		    of[i].subsystems + of[i].items > of[heaviest].subsystems + of[heaviest].items)
+			heaviest = i;
+	b->too_many = all.subsystems > MAX_PRIMITIVES || all.items > MAX_ITEMS;
+	if (b->too_many)
+		bxt_error(b->d, item->place,
+			  "%s comes to %.4g subsystems with %.4g items, and at most %d with %d "
+			  "can be made: '%s' alone includes %.4g with %.4g",
+			  b->sources[0]->file, all.subsystems, all.items, MAX_PRIMITIVES, MAX_ITEMS,
+			  b->sources[heaviest]->file, of[heaviest].subsystems, of[heaviest].items);
+	free(of);
+}
+
 /* May the file be included here? Findings name the whole cycle in order. */
 static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 {
@@ -431,11 +519,8 @@ static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 		bxt_error(b->d, item->place, "files include each other deeper than %d", MAX_DEPTH);
 		return false;
 	}
-	if (b->net->n_primitives > MAX_PRIMITIVES && !b->too_many) {
-		b->too_many = true;
-		bxt_error(b->d, item->place, "there are more than %d subsystems", MAX_PRIMITIVES);
-	}
-	return !b->too_many;
+	check_amount(b, item);
+	return !b->too_many && !b->failed;
 }
 
 /* Reports attributes that are no parameters of the file, and content, which would be lost. */

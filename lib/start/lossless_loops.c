@@ -3,6 +3,7 @@
 #include "start/lossless_loops.h"
 
 #include "base/tolerances.h"
+#include "sparse/chains.h"
 
 #include <float.h>
 #include <math.h>
@@ -174,6 +175,9 @@ static bxt_status find_w(bxt_lossless_loops *l, bxt_evaluator *e, bxt_point at)
 			: BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_sparse_null_space(l->arena, &matrix, 0, &l->w);
+	bxt_sparse star = l->w;
+	if (status == BXT_OK)
+		status = bxt_sparse_chains(l->arena, &star, &l->w);
 	if (status == BXT_OK) { /* rows of W are flows; those with mass are empty */
 		for (int k = 0; k < bxt_sparse_nnz(&l->w); k++)
 			l->w.rowind[k] = column[l->w.rowind[k]];

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,6 +255,50 @@ START_TEST(findings_behind_declarations)
 }
 END_TEST
 
+/*
+ * Levels that include the next one twice make 2^20 ... 2^30 subsystems of a few files, or 2^14 with
+ * 4096 elements each. They are counted before they are made: in a second of a processor, and in 200
+ * MB.
+ */
+START_TEST(bombs)
+{
+	const int levels = _i == 0 ? 20 : _i == 1 ? 30 : 13;
+	bxt_buffer text = {0}, name = {0};
+	model m;
+	struct rusage used;
+	for (int k = 0; k < levels; k++) {
+		bxt_buffer_clear(&text);
+		bxt_buffer_clear(&name);
+		bxt_buffer_printf(&name, k ? "b%d.xml" : "top.xml", k);
+		bxt_buffer_printf(&text,
+				  HEAD "<subsystem id='x' href='b%d.xml'/>"
+				       "<subsystem id='y' href='b%d.xml'/></netlist>",
+				  k + 1, k + 1);
+		put(name.text, text.text);
+	}
+	bxt_buffer_clear(&text);
+	bxt_buffer_clear(&name);
+	bxt_buffer_printf(&name, "b%d.xml", levels);
+	bxt_buffer_printf(&text, HEAD);
+	for (int k = 0; k < (_i == 2 ? 4096 : 1); k++)
+		bxt_buffer_printf(&text, "<resistor id='R%d' p='a' n='0' R='1'/>", k);
+	bxt_buffer_printf(&text, "</netlist>");
+	put(name.text, text.text);
+	const double start = cpu_seconds();
+	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_ERR_MODEL);
+	ck_assert_double_lt(cpu_seconds() - start, 5); /* the sanitizers are slower */
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_ERROR), 1);
+	ck_assert(has_finding(&m, BXT_ERROR, "top.xml comes to "));
+	ck_assert(has_finding(&m, BXT_ERROR, "'b1.xml' alone includes "));
+	getrusage(RUSAGE_SELF, &used);
+	if (!getenv("ASAN_OPTIONS")) /* they take as much again for themselves */
+		ck_assert_int_lt(used.ru_maxrss, 400000);
+	model_free(&m);
+	bxt_buffer_free(&text);
+	bxt_buffer_free(&name);
+}
+END_TEST
+
 START_TEST(circles_are_named)
 {
 	put("a.xml", HEAD "\n<subsystem id='b' href='parts/b.xml'/></netlist>");
@@ -396,6 +441,7 @@ TEST_SUITE("include")
 		{"findings in files", findings_in_files},
 		{"findings behind declarations", findings_behind_declarations},
 		{"circles are named", circles_are_named},
+		{"bombs are refused", bombs, .loops = 3},
 		{"depth is limited", depth_is_limited},
 		{"ten thousand parts", ten_thousand_parts},
 		{"memory ends", memory_ends},

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sparse/chains.h"
 #include "sparse/sparse.h"
 #include "support/allocation.h"
 #include "support/runner.h"
@@ -317,6 +318,40 @@ START_TEST(null_space_of_special_matrices)
 }
 END_TEST
 
+/*
+ * Branches between two pairs of nodes, n of them each: two rows of ones, one of them with weights.
+ * No row of the basis is full, in either part, and the vectors are as many as they must be.
+ */
+START_TEST(chains_without_crowds)
+{
+	enum { BRANCHES = 500, ALL = 2 * BRANCHES };
+	bxt_arena *arena = bxt_arena_new();
+	bxt_triplets t = {0};
+	bxt_sparse a, star, z, zt;
+	int slot[ALL], most = 0;
+	for (int j = 0; j < ALL; j++)
+		ck_assert_int_eq(bxt_triplets_add(&t, j / BRANCHES, j), BXT_OK);
+	ck_assert_int_eq(bxt_sparse_pattern(arena, &t, 2, ALL, &a, slot), BXT_OK);
+	for (int j = 0; j < ALL; j++)
+		a.values[slot[j]] = j < BRANCHES ? 1 : 1 + j % 5;
+	ck_assert_int_eq(bxt_sparse_null_space(arena, &a, 0, &star), BXT_OK);
+	ck_assert_int_eq(bxt_sparse_chains(arena, &star, &z), BXT_OK);
+	ck_assert_int_eq(z.ncol, ALL - 2);
+	ck_assert_double_lt(residual(&a, &z), 1e-14);
+	ck_assert_int_eq(bxt_sparse_transpose(arena, &z, &zt), BXT_OK);
+	for (int j = 0; j < ALL; j++) {
+		const int entries = zt.colptr[j + 1] - zt.colptr[j];
+		most = entries > most ? entries : most;
+	}
+	ck_assert_int_le(most, 2);
+	bxt_sparse y; /* independent: Z^T has full rank */
+	ck_assert_int_eq(bxt_sparse_null_space(arena, &z, 0, &y), BXT_OK);
+	ck_assert_int_eq(y.ncol, 0);
+	bxt_triplets_free(&t);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 START_TEST(null_space_takes_the_tolerance)
 {
 	bxt_arena *arena = bxt_arena_new();
@@ -485,6 +520,7 @@ TEST_SUITE("sparse")
 		{"null space of random matrices", null_space_of_random_matrices, .loops = 200},
 		{"null space of special matrices", null_space_of_special_matrices},
 		{"null space takes the tolerance", null_space_takes_the_tolerance},
+		{"chains without crowds", chains_without_crowds},
 		{"null space of incidence", null_space_of_incidence, .loops = 30},
 		{"null space of a ladder", null_space_of_a_ladder},
 		{"every allocation may fail", every_allocation_may_fail},

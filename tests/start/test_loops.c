@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which loops are lossless: by structure, whatever the size of values or of the rest of the model.
  */
+#include "base/text.h"
 #include "support/harness.h"
 
 #include <math.h>
@@ -116,6 +117,44 @@ START_TEST(test_energy_of_carried_momenta)
 }
 END_TEST
 
+/*
+ * n capacitors in parallel are n - 1 loops, which share a branch. They act as one: RC sum C, of
+ * which each step of the midpoint rule takes the factor (1 - a)/(1 + a), a = h/(2 R sum C). The
+ * work grows with n.
+ */
+START_TEST(test_parallel)
+{
+	enum { FEW = 1000, MANY = 8 * FEW };
+	double seconds[2];
+	for (int k = 0; k < 2; k++) {
+		const int n = k ? MANY : FEW;
+		const bxt_run_def def = {.size = sizeof(bxt_run_def),
+					 .step = 100,
+					 .end = 1000,
+					 .record = "C0.q, C5.q"};
+		bxt_buffer xml = {0};
+		double sum = 0;
+		bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1'>"
+					"<resistor id='R' p='a' n='0' R='1 ohm'/>");
+		for (int i = 0; i < n; i++) {
+			sum += 1 + i % 7;
+			bxt_buffer_printf(&xml, "<capacitor id='C%d' p='a' n='0' C='%d F'%s/>", i,
+					  1 + i % 7, i ? "" : " q='1 C'");
+		}
+		bxt_buffer_printf(&xml, "</netlist>");
+		const double start = cpu_seconds(), a = def.step / (2 * sum);
+		bxt_table *t = run_text(xml.text, &def);
+		seconds[k] = cpu_seconds() - start;
+		ck_assert_double_eq_tol(last_value(t, "C0.q"), pow((1 - a) / (1 + a), 10), 1e-12);
+		ck_assert_double_eq_tol(last_value(t, "C5.q"), 6 * pow((1 - a) / (1 + a), 10),
+					1e-11);
+		bxt_table_free(t);
+		bxt_buffer_free(&xml);
+	}
+	ck_assert_double_lt(seconds[1], 24 * (seconds[0] + 0.02)); /* 8 times as many: 64 or 512 */
+}
+END_TEST
+
 TEST_SUITE("loops")
 {
 	const test_case tests[] = {
@@ -124,6 +163,7 @@ TEST_SUITE("loops")
 		{"small inductance", test_small_inductance, .slow = true},
 		{"written flow", test_written_flow},
 		{"energy of carried momenta", test_energy_of_carried_momenta},
+		{"parallel capacitors", test_parallel, .slow = true},
 	};
 	ADD_TESTS(tests);
 }
