@@ -3,6 +3,7 @@
 
 #include "base/tolerances.h"
 #include "start/inertia.h"
+#include "system/rows_of_a.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -253,9 +254,64 @@ static void report_inertia(const bxt_system *s, const bxt_sparse *z, int column,
 	name_parts(s, z, column, true, &words, &place);
 	bxt_error(d, place,
 		  "the inertia of %s is singular although it is not structurally zero: a "
-		  "combination of its flows has no inertia",
+		  "combination of its flows has no inertia, and no constraint fixes it",
 		  words.text ? words.text : "?");
 	bxt_buffer_free(&words);
+}
+
+/* M above A, without the rows of massless coordinates, whose columns stay: a row that a massless
+ * flow can meet fixes nothing. */
+static bxt_status inertia_and_rows(bxt_arena *arena, bxt_evaluator *e, const bxt_sparse *mass,
+				   bxt_point at, bxt_sparse *out)
+{
+	const bxt_system *s = e->system;
+	const bxt_sparse *p = &s->pattern;
+	double *values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(p) + 1);
+	const size_t most = (size_t)bxt_sparse_nnz(mass) + (size_t)bxt_sparse_nnz(p);
+	int n = 0;
+	*out = (bxt_sparse){s->spare, s->n, BXT_NEW(arena, int, (size_t)s->n + 1),
+			    BXT_NEW(arena, int, most), BXT_NEW(arena, double, most)};
+	if (!values || !out->colptr || !out->rowind || !out->values)
+		return BXT_ERR_MEMORY;
+	bxt_assemble(e, at, &bxt_only_rows, values);
+	for (int j = 0; j < s->n; j++) {
+		for (int k = mass->colptr[j]; k < mass->colptr[j + 1] && !s->pinned[j]; k++) {
+			out->rowind[n] = mass->rowind[k];
+			out->values[n++] = mass->values[k];
+		}
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (p->rowind[k] >= s->n && p->rowind[k] < s->spare) {
+				out->rowind[n] = p->rowind[k];
+				out->values[n++] = values[k];
+			}
+		out->colptr[j + 1] = n;
+	}
+	return BXT_OK;
+}
+
+/* Directions without inertia that no row fixes; those of massless flows alone are others' matter.
+ */
+static bxt_status check_directions(bxt_evaluator *e, const bxt_sparse *mass, bxt_point at,
+				   bxt_diagnostics *d)
+{
+	const bxt_system *s = e->system;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse both, matrix, z = {0};
+	int found = 0;
+	bxt_status status = arena ? inertia_and_rows(arena, e, mass, at, &both) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = equilibrated(arena, &both, both.values, &matrix);
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
+	for (int c = 0; status == BXT_OK && c < z.ncol; c++) {
+		bool heavy = false;
+		for (int k = z.colptr[c]; k < z.colptr[c + 1]; k++)
+			heavy = heavy || !s->pinned[z.rowind[k]];
+		if (heavy && found++ < MAX_FINDINGS)
+			report_inertia(s, &z, c, d);
+	}
+	bxt_arena_free(arena);
+	return status == BXT_OK && found ? BXT_ERR_MODEL : status;
 }
 
 bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt_diagnostics *d)
@@ -264,19 +320,15 @@ bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt
 	bxt_evaluator *e = bxt_evaluator_new(s);
 	double *zero = calloc((size_t)s->size, sizeof *zero);
 	bxt_status status = zero && e ? bxt_velocity_new(s, &u) : BXT_ERR_MEMORY;
+	const bxt_point at = {q, zero, t};
 	if (status == BXT_OK) {
 		bxt_evaluator_set_time(e, t);
-		status = bxt_check_inertia_signs(s, e, (bxt_point){q, zero, t}, d);
+		status = bxt_check_inertia_signs(s, e, at, d);
 	}
 	if (status == BXT_OK) {
-		status = bxt_velocity_factor(u, e, (bxt_point){q, zero, t});
-		bool suspicious = status == BXT_ERR_SINGULAR;
-		if (status == BXT_OK && u->solver)
-			suspicious = bxt_linsol_rcond(u->solver) < BXT_RCOND_SINGULAR;
-		for (int i = 0; status == BXT_OK && !u->solver && i < s->n; i++)
-			suspicious = suspicious || u->mass.values[i] == 0;
-		if (suspicious)
-			status = report_null_space(s, &u->mass, u->mass.values, report_inertia, d);
+		status = bxt_velocity_factor(u, e, at);
+		if (status == BXT_ERR_SINGULAR || (status == BXT_OK && u->singular))
+			status = check_directions(e, &u->mass, at, d);
 	}
 	free(zero);
 	bxt_velocity_free(u);

@@ -79,7 +79,10 @@ static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt
 static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 {
 	double largest = 0;
-	BXT_TRY(bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0}));
+	const bxt_status status =
+		bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0});
+	if (status != BXT_ERR_SINGULAR) /* it is a weight here */
+		BXT_TRY(status);
 	const bxt_sparse *mass = &a->velocity->mass;
 	const int nnz = bxt_sparse_nnz(mass);
 	*out = *mass;

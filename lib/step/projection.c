@@ -460,6 +460,7 @@ void bxt_projection_scale(bxt_projection *p, const double *q_start, const double
 	/* the inertia at the end is taken at the flows there */
 	if (bxt_velocity_factor(p->inertia[1], p->end, (bxt_point){q_end, x, p->end->time[0]}) !=
 		    BXT_OK ||
+	    p->inertia[0]->singular || p->inertia[1]->singular || /* then a norm is infinite */
 	    measure(p, 0, p->start, q_start, x_start) != BXT_OK ||
 	    measure(p, 1, p->end, q_end, x) != BXT_OK)
 		return;

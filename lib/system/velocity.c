@@ -11,6 +11,8 @@
  */
 #include "system/velocity.h"
 
+#include "base/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -158,10 +160,9 @@ bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out)
 	bxt_velocity *u = *out = calloc(1, sizeof *u);
 	if (!u)
 		return BXT_ERR_MEMORY;
-	bool *used = find_entries(s, &u->constant);
+	u->used = find_entries(s, &u->constant);
 	u->arena = bxt_arena_new();
-	bxt_status status = used && u->arena ? make_pattern(u, s, used) : BXT_ERR_MEMORY;
-	free(used);
+	bxt_status status = u->used && u->arena ? make_pattern(u, s, u->used) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		u->slopes = BXT_NEW(u->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
 		u->r = BXT_NEW(u->arena, double, (size_t)s->size);
@@ -181,6 +182,8 @@ bxt_velocity *bxt_velocity_free(bxt_velocity *u)
 {
 	if (u) {
 		bxt_linsol_free(u->solver);
+		bxt_velocity_rows_free(u->rows);
+		free(u->used);
 		bxt_arena_free(u->arena);
 		free(u);
 	}
@@ -197,10 +200,14 @@ bxt_status bxt_velocity_factor(bxt_velocity *u, bxt_evaluator *e, bxt_point at)
 		u->mass.values[k] = (u->from[k] >= 0 ? u->slopes[u->from[k]] : 0) +
 				    (u->from[k] == FROM_PINNED ? 1 : 0);
 	add_kernel(u);
-	if (u->solver)
-		BXT_TRY(bxt_linsol_factor(u->solver, u->mass.values, NULL));
-	u->factored = true;
-	return BXT_OK;
+	const bxt_status status =
+		u->solver ? bxt_linsol_factor(u->solver, u->mass.values, NULL) : BXT_OK;
+	u->singular = status == BXT_ERR_SINGULAR ||
+		      (u->solver && bxt_linsol_rcond(u->solver) < BXT_RCOND_SINGULAR);
+	for (int i = 0; i < u->mass.ncol && !u->solver; i++)
+		u->singular = u->singular || u->mass.values[i] == 0;
+	u->factored = status == BXT_OK;
+	return status;
 }
 
 bxt_status bxt_velocity_divide(bxt_velocity *u, double *r)
@@ -333,7 +340,13 @@ bxt_status bxt_velocity_solve(bxt_velocity *u, bxt_evaluator *e, const double *q
 		v[i] = keep ? v[i] : 0;
 		guessed = guessed || v[i] != 0;
 	}
-	const bxt_status status = iterate(u, e, p, at, v);
+	const bxt_status status = u->rows ? BXT_OK : iterate(u, e, p, at, v);
+	if (u->singular && s->m > 0 && !u->rows)
+		BXT_TRY(bxt_velocity_rows_new(s, u->used, &u->rows));
+	if (u->rows) {
+		memset(v, 0, (size_t)s->size * sizeof *v);
+		return bxt_velocity_rows_solve(u->rows, e, q, p, t, v);
+	}
 	if (status == BXT_OK || status == BXT_ERR_MEMORY || !guessed)
 		return status;
 	memset(v, 0, (size_t)s->size * sizeof *v);

@@ -8,7 +8,7 @@
 #define BXT_SYSTEM_VELOCITY_H
 
 #include "sparse/linsol.h"
-#include "system/evaluate.h"
+#include "system/velocity_rows.h"
 
 typedef struct bxt_velocity {
 	bxt_arena *arena;
@@ -19,13 +19,16 @@ typedef struct bxt_velocity {
 	int n_kernel, *extra_slot;
 	double *extra, *largest; /* n n^T / |n|^2; (n_kernel) c */
 	size_t *extra_end;
-	double *slopes;      /* (system nnz + 1) */
-	double *r, *terms;   /* (size) residuals of rows and the sizes of their terms */
-	double *dv, *before; /* (size) an update, and the flows before it */
-	double *scale;       /* (n) largest entry of each row of M */
-	int iterations;      /* of the last solve */
-	bxt_linsol *solver;  /* NULL when the matrix is diagonal */
-	bool constant;       /* the inertia depends on parameters alone */
+	double *slopes;          /* (system nnz + 1) */
+	double *r, *terms;       /* (size) residuals of rows and the sizes of their terms */
+	double *dv, *before;     /* (size) an update, and the flows before it */
+	double *scale;           /* (n) largest entry of each row of M */
+	int iterations;          /* of the last solve */
+	bxt_linsol *solver;      /* NULL when the matrix is diagonal */
+	bool singular;           /* the matrix factored last is, to working precision */
+	bool *used;              /* (system nnz) entries that dP/dv fills */
+	bxt_velocity_rows *rows; /* where the inertia is singular and there are rows, else NULL */
+	bool constant;           /* the inertia depends on parameters alone */
 	bool factored;
 } bxt_velocity;
 
@@ -39,7 +42,8 @@ bxt_velocity *bxt_velocity_free(bxt_velocity *velocity);
 /*
  * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. What v holds before
  * is the first guess, from where the inertia is not constant. The evaluator's time must be t.
- * BXT_ERR_SINGULAR when the inertia is.
+ * Directions without inertia are those that rows leave (velocity_rows.h); BXT_ERR_SINGULAR where
+ * rows do not fix them.
  */
 bxt_status bxt_velocity_solve(bxt_velocity *velocity, bxt_evaluator *e, const double *q,
 			      const double *p, double t, double *v);

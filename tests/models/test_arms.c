@@ -255,11 +255,94 @@ START_TEST(junction)
 }
 END_TEST
 
+/*
+ * The natural kinetic energy of a quaternion, w = 2 conj(q) q', has no part along q: the constraint
+ * fixes that direction. A symmetric top without torque, inertia (1, 1, 2): w3 stays, w1 + i w2
+ * turns by w3 in each unit of time. In the plane the same is a body that turns uniformly.
+ */
+#define QUATERNION(constraint)                                                                     \
+	NETLIST("<component xmlns=\"urn:boxtimes:component:1\" name=\"top\" "                      \
+		"domain=\"mechanical\">"                                                           \
+		"<coordinate name=\"a\" unit=\"1\" flow=\"da\"/><coordinate name=\"b\" "           \
+		"unit=\"1\" "                                                                      \
+		"flow=\"db\"/><coordinate name=\"c\" unit=\"1\" flow=\"dc\"/><coordinate "         \
+		"name=\"d\" "                                                                      \
+		"unit=\"1\" flow=\"dd\"/><lagrangian>2*((a*db - b*da - c*dd + d*dc)^2 + "          \
+		"(a*dc + b*dd - c*da - d*db)^2 + 2*(a*dd - b*dc + c*db - d*da)^2)</lagrangian>"    \
+		"<constraint name=\"unit\" kind=\"position\">" constraint                          \
+		"</constraint></component><top id=\"P\" a=\"1\" db=\"0.5\" dc=\"0.3\" "            \
+		"dd=\"-0.4\"/>")
+
+START_TEST(quaternion)
+{
+	static const struct {
+		const char *scheme;
+		double error; /* of rates, at the end */
+	} schemes[] = {{"gauss1", 1e-4},
+		       {"gauss2", 1e-8},
+		       {"gauss3", 1e-11},
+		       {"radau3", 1e-9},
+		       {"theta", 1e-4}};
+	static const char *const xml[] = {QUATERNION("(a^2 + b^2 + c^2 + d^2 - 1)/2"),
+					  QUATERNION("sqrt(a^2 + b^2 + c^2 + d^2) - 1")};
+	for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+		model m = model_of_text(xml[_i]);
+		bxt_run_def def;
+		bxt_default_run_def(&def);
+		bxt_summary s;
+		def.scheme = schemes[k].scheme;
+		def.step = 0.01;
+		def.end = 5;
+		def.record = "P.a, P.b, P.c, P.d, P.da, P.db, P.dc, P.dd, energy";
+		bxt_table *t = model_run(&m, &def, &s);
+		const double a = last_value(t, "P.a"), b = last_value(t, "P.b");
+		const double c = last_value(t, "P.c"), d = last_value(t, "P.d");
+		const double da = last_value(t, "P.da"), db = last_value(t, "P.db");
+		const double dc = last_value(t, "P.dc"), dd = last_value(t, "P.dd");
+		const double w1 = 2 * (a * db - b * da - c * dd + d * dc);
+		const double w2 = 2 * (a * dc + b * dd - c * da - d * db);
+		const double w3 = 2 * (a * dd - b * dc + c * db - d * da);
+		const double turned = -0.8 * 5; /* w1' = -w2 w3, w2' = w1 w3 */
+		ck_assert_double_le(fabs(w3 + 0.8), schemes[k].error);
+		ck_assert_double_le(fabs(w1 - (cos(turned) - 0.6 * sin(turned))), schemes[k].error);
+		ck_assert_double_le(fabs(w2 - (sin(turned) + 0.6 * cos(turned))), schemes[k].error);
+		ck_assert_double_le(fabs(a * a + b * b + c * c + d * d - 1), 1e-12);
+		ck_assert_double_le(fabs(value_at(t, 0, "energy") - (1 + 0.36 + 2 * 0.64) / 2),
+				    1e-14);
+		bxt_summary_free(&s);
+		bxt_table_free(t);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* Without the constraint nothing determines the norm of the quaternion. */
+START_TEST(free_direction)
+{
+	model m = model_of_text(
+		NETLIST("<component xmlns=\"urn:boxtimes:component:1\" name=\"top\" "
+			"domain=\"mechanical\"><coordinate name=\"a\" unit=\"1\" flow=\"da\"/>"
+			"<coordinate name=\"b\" unit=\"1\" flow=\"db\"/>"
+			"<lagrangian>2*(a*db - b*da)^2</lagrangian></component>"
+			"<top id=\"P\" a=\"1\" b=\"0.5\" db=\"1\"/>"));
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	bxt_state *state = NULL;
+	def.step = 0.01;
+	def.end = 1;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "has no inertia, and no constraint fixes it"));
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("arms")
 {
 	const test_case tests[] = {
 		{"arms", arms, .loops = 2 * sizeof links / sizeof *links},
 		{"junction", junction},
+		{"quaternion", quaternion, .loops = 2},
+		{"free direction", free_direction},
 	};
 	ADD_TESTS(tests);
 }
