@@ -91,21 +91,47 @@ static bool moves_nodes(const bxt_system *s, const bxt_sparse *z, int column, bo
 	return parts > 0;
 }
 
+/* The elements that have the coordinates of a null vector. */
+static void name_users(const bxt_system *s, const bxt_sparse *z, int column, bxt_buffer *words)
+{
+	bxt_buffer name = {0};
+	int named = 0;
+	for (size_t i = 0; i < s->net->n_elements && named <= MAX_NAMED; i++) {
+		const bxt_group *group = &s->groups[s->group_of_element[i]];
+		const bxt_element *e = &s->net->elements[i];
+		bool uses = false;
+		for (int a = 0; a < group->type->nl && !uses; a++)
+			for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
+				uses = uses || group->at[a][s->place_in_group[i]] == z->rowind[k];
+		if (uses)
+			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
+					  named < MAX_NAMED ? bxt_network_path(s->net, e->primitive,
+									       e->id, &name)
+							    : "...");
+		named += uses;
+	}
+	bxt_buffer_free(&name);
+}
+
 static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
 {
-	bxt_buffer flows = {0}, rows = {0};
+	bxt_buffer flows = {0}, rows = {0}, users = {0};
 	bxt_place place = BXT_NOWHERE;
 	name_parts(s, z, column, true, &flows, &place);
 	name_parts(s, z, column, false, &rows, &place);
 	bool several = false;
-	if (moves_nodes(s, z, column, &several))
+	if (moves_nodes(s, z, column, &several)) {
+		name_users(s, z, column, &users);
 		bxt_error(
 			d, place,
 			"ill-posed: %s%s neither mass nor equation: no inertia, stiffness, damping "
-			"or constraint determines how it moves",
+			"or constraint determines how it moves; elements there: %s; add one that "
+			"has inertia along it (a rigid-body turns, a point-mass does not), or a "
+			"constraint, or use elements that do without it",
 			flows.text ? flows.text : "?",
-			several ? " can move together; that motion has" : " has");
-	else if (flows.length && !rows.length)
+			several ? " can move together; that motion has" : " has",
+			users.text ? users.text : "none");
+	} else if (flows.length && !rows.length)
 		bxt_error(d, place,
 			  "ill-posed: the flow around %s is not determined; nothing in this loop "
 			  "has resistance, inertia or stiffness",
@@ -121,6 +147,7 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_dia
 			  flows.text ? flows.text : "?", rows.text ? rows.text : "?");
 	bxt_buffer_free(&flows);
 	bxt_buffer_free(&rows);
+	bxt_buffer_free(&users);
 }
 
 /* The same of the matrix that explicit schemes solve for flows. */

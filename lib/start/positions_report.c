@@ -121,6 +121,30 @@ static void name_fixed(struct bxt_closing *c, int mechanism, bxt_buffer *words)
 	bxt_buffer_free(&name);
 }
 
+/* Where the search stands still, only a start elsewhere helps: the coordinates of the mechanism
+ * that nobody has written. */
+static void hint_at_start(struct bxt_closing *c, int mechanism, bxt_buffer *words)
+{
+	const bxt_system *s = c->a->s;
+	bxt_buffer name = {0};
+	int named = 0;
+	for (int j = 0; j < c->n && named <= MAX_FIXED; j++) {
+		if (bxt_sets_find(c->set, j) != mechanism || c->a->held_q[j])
+			continue;
+		bxt_buffer_printf(words, "%s%s",
+				  named ? ", "
+					: "; the search stands still here: if the parts fit at "
+					  "all, initial values must tell roughly how they lie; "
+					  "nothing tells ",
+				  named < MAX_FIXED ? bxt_system_x_name(s, j, &name) : "...");
+		named++;
+	}
+	if (named == 0)
+		bxt_buffer_printf(words, "; the search stands still here: if the parts fit "
+					 "at all, other initial values may do it");
+	bxt_buffer_free(&name);
+}
+
 static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostics *d)
 {
 	const bxt_system *s = c->a->s;
@@ -148,6 +172,8 @@ static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnosti
 	if (c->better[mechanism])
 		bxt_buffer_printf(&words, "; this was still getting better: initial values nearer "
 					  "to a closed position may do it");
+	else if (!flat)
+		hint_at_start(c, mechanism, &words);
 	bxt_error(d, bxt_dirac_row_place(s->net, &s->dirac.row[c->row[worst[0]].d_row]),
 		  "the positions cannot be closed at t = %.9g s: %s", c->a->t0,
 		  words.text ? words.text : "?");
