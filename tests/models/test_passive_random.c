@@ -99,8 +99,13 @@ static void block(struct text *t, int number_of, bool nonlinear, uint64_t *seed)
 		matrix(t, "feedthrough", inputs, 0.1, false, seed);
 	add(t, "</port-hamiltonian></component><block%d id='B%d' x1='%.17g'", number_of, number_of,
 	    number(seed));
-	for (int k = 0; k < inputs; k++)
-		add(t, " a%d='%d' b%d='%d'", k, 1 + below(seed, NODES), k, below(seed, NODES + 1));
+	for (int k = 0; k < inputs; k++) {
+		/* never the same node twice: of two inputs that are both shorted only the sum of
+		 * the currents is determined where there is one state, and such a model is refused
+		 */
+		const int from = 1 + below(seed, NODES), to = below(seed, NODES + 1);
+		add(t, " a%d='%d' b%d='%d'", k, from, k, to == from ? 0 : to);
+	}
 	add(t, "/>");
 }
 
