@@ -65,11 +65,19 @@ static const char *behind(const bxt_names *n, size_t words)
 				  : n->path.text + n->path.length;
 }
 
-/* Is the rest after the first words "lambda" or "2.lambda"? */
+/* Is it "lambda" or "mu", quantities of a row? */
+static bool of_row(const char *written, bxt_word *word)
+{
+	*word = strcmp(written, "mu") == 0 ? BXT_WORD_IMPULSE : BXT_WORD_MULTIPLIER;
+	return *word == BXT_WORD_IMPULSE || strcmp(written, "lambda") == 0;
+}
+
+/* Is the rest after the first words "lambda" or "2.lambda", or the same with "mu"? */
 static bool is_multiplier(const bxt_names *n, size_t words)
 {
 	const size_t rest = n->n_words - words;
-	if (rest < 1 || rest > 2 || strcmp(n->word[n->n_words - 1], "lambda") != 0)
+	bxt_word word;
+	if (rest < 1 || rest > 2 || !of_row(n->word[n->n_words - 1], &word))
 		return false;
 	const char *row = n->word[words];
 	return rest == 1 || (*row && strspn(row, "0123456789") == strlen(row));
@@ -286,8 +294,8 @@ static bool has_element(const bxt_network *net, bxt_designator *d, const char *w
 	for (int r = 0; r < c->n_constraints; r++) {
 		const size_t length = strlen(c->constraints[r].name);
 		if (strncmp(written, c->constraints[r].name, length) == 0 &&
-		    strcmp(written + length, ".lambda") == 0)
-			return has(d, BXT_WORD_MULTIPLIER, r);
+		    written[length] == '.' && of_row(written + length + 1, &word))
+			return has(d, word, r);
 	}
 	return false;
 }
@@ -298,6 +306,8 @@ static bool has_node(const bxt_network *net, bxt_designator *d, const char *writ
 	bxt_word word;
 	if (strcmp(written, "*") == 0)
 		return has(d, BXT_WORD_ALL, -1);
+	if (kind->type == BXT_PORT_BALANCE && strcmp(written, "mu") == 0)
+		return has(d, BXT_WORD_IMPULSE, 0);
 	if (kind->type == BXT_PORT_BALANCE)
 		return strcmp(written, kind->effort[0]) == 0 && has(d, BXT_WORD_EFFORT, 0);
 	for (int s = 0; s < kind->n; s++) {
@@ -327,14 +337,16 @@ static bool has_port(const bxt_network *net, bxt_designator *d, const char *writ
 	return strcmp(written, kind->flow[0]) == 0 && has(d, BXT_WORD_FLOW, 0);
 }
 
-/* "c.2.lambda" is row 1, counted from 0; numbers with too many digits match no row. */
+/* "c.2.lambda", "c.2.mu" are of row 1, counted from 0; numbers with too many digits match no row.
+ */
 static bool has_connection(bxt_designator *d, const char *written)
 {
 	const char *dot = strchr(written, '.');
+	bxt_word word;
 	if (!dot)
-		return strcmp(written, "lambda") == 0 && has(d, BXT_WORD_MULTIPLIER, -1);
-	const int row = strcmp(dot, ".lambda") == 0 && dot - written < 9 ? atoi(written) : 0;
-	return row > 0 && has(d, BXT_WORD_MULTIPLIER, row - 1);
+		return of_row(written, &word) && has(d, word, -1);
+	const int row = of_row(dot + 1, &word) && dot - written < 9 ? atoi(written) : 0;
+	return row > 0 && has(d, word, row - 1);
 }
 
 /* The balance port of an element. */

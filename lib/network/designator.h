@@ -3,7 +3,7 @@
  * Designators, the names of quantities in <record>, <signal>, <fix>, <symmetry>, --map, tear and
  * flatten:
  *
- *     PATH.NAME  PATH.*  node(PATH).NAME  ID.lambda  energy[(PATH)]  dissipated(PATH)
+ *     PATH.NAME  PATH.*  node(PATH).NAME  ID.lambda  ID.mu  energy[(PATH)]  dissipated(PATH)
  *     supplied(PATH)  power(PATH.PORT)  drift(FAMILY)  momentum(ID)  noether(ID)
  *
  * and OUTER.WORD(PATH) for WORD(OUTER.PATH). bxt_name_parse parses a text to spans without a
@@ -93,6 +93,7 @@ typedef enum bxt_word {
 	BXT_WORD_OUTPUT,
 	BXT_WORD_EFFORT,
 	BXT_WORD_MULTIPLIER,
+	BXT_WORD_IMPULSE, /* of a row in the step that starts at the grid point, "ID.mu" */
 	BXT_WORD_ENERGY,
 	BXT_WORD_DISSIPATED,
 	BXT_WORD_SUPPLIED,

@@ -83,7 +83,7 @@ static void offer_quantities(struct help *h)
 	const bxt_network *net = h->n->net;
 	const bxt_designator *d = &h->n->found[0];
 	if (d->owner == BXT_OWNER_CONNECTION)
-		bxt_nearest_offer(&h->near, "lambda");
+		bxt_nearest_offer(&h->near, "lambda"), bxt_nearest_offer(&h->near, "mu");
 	if (d->owner == BXT_OWNER_NODE)
 		offer_kind(h, net->nodes[d->element].kind, &net->nodes[d->element]);
 	if (d->owner == BXT_OWNER_PORT && net->ports[d->element].node >= 0)

@@ -90,7 +90,9 @@ static void add_of_element(const bxt_component *c, const bxt_designator *d, bxt_
 		bxt_buffer_printf(out, ".%s", c->outputs[d->index].name);
 		break;
 	case BXT_WORD_MULTIPLIER:
-		bxt_buffer_printf(out, ".%s.lambda", c->constraints[d->index].name);
+	case BXT_WORD_IMPULSE:
+		bxt_buffer_printf(out, ".%s.%s", c->constraints[d->index].name,
+				  d->word == BXT_WORD_IMPULSE ? "mu" : "lambda");
 		break;
 	default:
 		break;
@@ -102,6 +104,8 @@ static void add_of_kind(const bxt_port_kind *kind, const bxt_designator *d, bxt_
 {
 	if (d->word == BXT_WORD_EFFORT)
 		bxt_buffer_printf(out, ".%s", kind->effort[d->index]);
+	else if (d->word == BXT_WORD_IMPULSE)
+		bxt_buffer_printf(out, ".mu");
 	else if (d->word == BXT_WORD_FLOW)
 		bxt_buffer_printf(out, ".%s", kind->flow[d->index]);
 	else
@@ -155,7 +159,7 @@ static void add_quantity(const bxt_network *net, const bxt_designator *d, bxt_bu
 	case BXT_OWNER_CONNECTION:
 		if (d->index >= 0)
 			bxt_buffer_printf(out, ".%d", d->index + 1);
-		bxt_buffer_printf(out, ".lambda");
+		bxt_buffer_printf(out, d->word == BXT_WORD_IMPULSE ? ".mu" : ".lambda");
 		break;
 	default:
 		break;

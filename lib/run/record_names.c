@@ -92,7 +92,7 @@ static int rows_of(const bxt_network *net, const bxt_connection *c)
 }
 
 /* One row of a connection, or all; a two-form has none. */
-static bool add_rows(struct names *n, const bxt_designator *d)
+static bool add_rows(struct names *n, const bxt_designator *d, bxt_signal_type type)
 {
 	const int rows = rows_of(n->net, &n->net->connections[d->element]);
 	const int row = n->s->where.connection_row[d->element];
@@ -100,18 +100,20 @@ static bool add_rows(struct names *n, const bxt_designator *d)
 	for (int r = first; r < end && end <= rows; r++) {
 		bxt_designator one = *d;
 		one.index = rows > 1 ? r : -1;
-		add_named(n, &one, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row + r], 0);
+		add_named(n, &one, type, n->s->x_of_row[row + r], 0);
 	}
 	return rows > 0 && end <= rows;
 }
 
 static bool add_multiplier(struct names *n, const bxt_designator *d)
 {
+	const bxt_signal_type type =
+		d->word == BXT_WORD_IMPULSE ? BXT_SIGNAL_IMPULSE : BXT_SIGNAL_MULTIPLIER;
 	if (d->owner == BXT_OWNER_CONNECTION)
-		return add_rows(n, d);
+		return add_rows(n, d, type);
 	const int row = d->owner == BXT_OWNER_NODE ? n->s->where.node_row[d->element]
 						   : n->s->where.first_row[d->element] + d->index;
-	return add_named(n, d, BXT_SIGNAL_MULTIPLIER, n->s->x_of_row[row], 0);
+	return add_named(n, d, type, n->s->x_of_row[row], 0);
 }
 
 /* Of an element's balance port, or of an exported one that is connected. */
@@ -145,6 +147,7 @@ static bool add_one(struct names *n, const bxt_designator *d)
 		return add_named(n, d, BXT_SIGNAL_OUTPUT, d->element, d->index);
 	case BXT_WORD_EFFORT:
 	case BXT_WORD_MULTIPLIER:
+	case BXT_WORD_IMPULSE:
 		return add_multiplier(n, d);
 	case BXT_WORD_ENERGY:
 	case BXT_WORD_DISSIPATED:

@@ -210,14 +210,16 @@ START_TEST(printed)
 		ALL_OF(BXT_OWNER_ELEMENT, i, type->component->n_coordinates, BXT_WORD_COORDINATE,
 		       BXT_WORD_FLOW, BXT_WORD_MOMENTUM, BXT_WORD_CENTRED);
 		ALL_OF(BXT_OWNER_ELEMENT, i, type->component->n_outputs, BXT_WORD_OUTPUT);
-		ALL_OF(BXT_OWNER_ELEMENT, i, type->component->n_constraints, BXT_WORD_MULTIPLIER);
+		ALL_OF(BXT_OWNER_ELEMENT, i, type->component->n_constraints, BXT_WORD_MULTIPLIER,
+		       BXT_WORD_IMPULSE);
 		ALL_OF(BXT_OWNER_ELEMENT, i, type->ml - type->n_constraint, BXT_WORD_POWER);
 		ALL_OF(BXT_OWNER_ELEMENT, i, 1, BXT_WORD_ENERGY, BXT_WORD_DISSIPATED,
 		       BXT_WORD_SUPPLIED, BXT_WORD_ALL);
 	}
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		if (net->nodes[i].kind->type == BXT_PORT_BALANCE)
-			ALL_OF(BXT_OWNER_NODE, i, 1, BXT_WORD_EFFORT, BXT_WORD_ALL);
+			ALL_OF(BXT_OWNER_NODE, i, 1, BXT_WORD_EFFORT, BXT_WORD_IMPULSE,
+			       BXT_WORD_ALL);
 		else
 			ALL_OF(BXT_OWNER_NODE, i, net->nodes[i].kind->n, BXT_WORD_COORDINATE,
 			       BXT_WORD_FLOW, BXT_WORD_MOMENTUM, BXT_WORD_CENTRED, BXT_WORD_ALL);
@@ -227,7 +229,7 @@ START_TEST(printed)
 		       BXT_WORD_ALL);
 	}
 	for (size_t i = 0; i < net->n_connections; i++) {
-		ALL_OF(BXT_OWNER_CONNECTION, i, 3, BXT_WORD_MULTIPLIER);
+		ALL_OF(BXT_OWNER_CONNECTION, i, 3, BXT_WORD_MULTIPLIER, BXT_WORD_IMPULSE);
 		found_again(
 			&n,
 			&(bxt_designator){BXT_WORD_MULTIPLIER, BXT_OWNER_CONNECTION, (int)i, -1},

@@ -256,6 +256,29 @@ START_TEST(lengths)
 }
 END_TEST
 
+/* mu is the impulse of a row in the step from there on: what the momentum of an inductor gains
+ * whose current a source prescribes, and the weight of what hangs, for the time of a step. */
+START_TEST(impulses)
+{
+	static const char xml[] =
+		NETLIST("<current-source id='I' p='0' n='b' I='=cos(5*t)'/>"
+			"<inductor id='L' p='b' n='0' L='4 H' i='1 A'/>"
+			"<point-mass id='M' a='x' m='2' g='9.81'/><rod id='R' a='wall' b='x' "
+			"l='1.25'/><node id='x' kind='planar' x='0' y='-1.25'/>");
+	bxt_table *t = run_with(xml, schemes[_i], 0.02, 1, "L.p, node(b).mu, R.length.mu");
+	for (size_t k = 0; k + 1 < bxt_table_rows(t); k++) {
+		const double gain = value_at(t, k + 1, "L.p") - value_at(t, k, "L.p");
+		if (schemes[_i][0] != 'd' || schemes[_i][2] == 's') /* momenta before impulses */
+			ck_assert_double_eq_tol(value_at(t, k, "node(b).mu"), gain, 1e-13);
+		if (k > 0 || schemes[_i][2] == 's' ||
+		    schemes[_i][0] != 'd') /* p_0 has half of it */
+			ck_assert_double_eq_tol(value_at(t, k, "R.length.mu"), -2 * 9.81 * 0.02,
+						1e-13);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("grid values")
 {
 	const test_case tests[] = {
@@ -269,6 +292,7 @@ TEST_SUITE("grid values")
 		{"driven charge", driven_charge, .loops = COLLOCATION},
 		{"charge law", charge_law, .loops = COLLOCATION},
 		{"lengths", lengths, .loops = 8},
+		{"impulses", impulses, .loops = SCHEMES - 1},
 		{"held output", held_output, .loops = COLLOCATION},
 	};
 	ADD_TESTS(tests);
