@@ -19,8 +19,6 @@ enum { MAX_ITERATIONS = 50, MAX_HIDDEN = 20, MAX_HALVINGS = 12 };
 static const double SMALL = 1e-11, NEAR = 1e-3, STUCK = 1e-8;
 /* An affine system is solved once more unless the change was round-off already. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* phi relative to what the largest coordinates would do in it, up to which it is round-off. */
-static const double MET = 8 * DBL_EPSILON;
 /* A change of so many times what round-off can do is round-off. */
 static const double NOISE = 32;
 /* Distance in steps over which derivatives by time are taken: small against what a run resolves,
@@ -36,7 +34,7 @@ static const bxt_border_def of_values = {
 		    [BXT_OF_KERNEL_U] = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}}},
 	.kernel_rows = true};
 
-static const bxt_border_def of_momenta = {
+const bxt_border_def bxt_border_momenta = {
 	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_KL] = -1, [BXT_CV] = 1}, {[BXT_KL] = -1}}}},
 	.identity = true};
 
@@ -526,7 +524,7 @@ bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const do
 	memcpy(g->trial, v, (size_t)s->n * sizeof *v);
 	memset(g->trial + s->n, 0, (size_t)(s->m + 1) * sizeof *v);
 	memcpy(g->f, g->trial, (size_t)s->size * sizeof *g->f);
-	BXT_TRY(search(&a, &g->momenta, &of_momenta, g->f));
+	BXT_TRY(search(&a, &g->momenta, &bxt_border_momenta, g->f));
 	memcpy(v, g->x, (size_t)s->n * sizeof *v);
 	for (int i = 0; i < s->size; i++)
 		p_out[i] = i < s->n && !s->pinned[i] ? 0 : p[i];
@@ -628,75 +626,6 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 	memcpy(q, g->q, (size_t)s->n * sizeof *q);
 	memcpy(x, g->x, (size_t)s->size * sizeof *x);
 	return BXT_OK;
-}
-
-/* ---- Positions ---- */
-
-/* The largest |phi_i| / sum_j |A_ij| (largest coordinate of j's unit), with A of the matrix for
- * momenta; phi is in r. */
-static double largest_miss(bxt_grid_values *g, const double *q, const double *r)
-{
-	const bxt_system *s = g->system;
-	const bxt_sparse *p = &s->pattern;
-	const double *a = g->momenta->source[BXT_OF_Z];
-	double most = 0;
-	memset(g->largest, 0, (size_t)g->n_units * sizeof *g->largest);
-	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
-	for (int j = 0; j < s->n; j++)
-		g->largest[g->unit[j]] = fmax(g->largest[g->unit[j]], fabs(q[j]));
-	for (int j = 0; j < s->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			g->f[p->rowind[k]] += fabs(a[k]) * g->largest[g->unit[j]];
-	for (int i = s->n; i < s->spare; i++) {
-		if (isnan(r[i]))
-			return NAN;
-		if (s->is_position[i] && r[i] != 0)
-			most = fmax(most, g->f[i] > 0 ? fabs(r[i]) / g->f[i] : INFINITY);
-	}
-	return most;
-}
-
-/* The matrix for momenta at q, laid out anew where it is singular. */
-static bxt_status factor_momenta(bxt_grid_values *g, bxt_point at)
-{
-	bxt_status status = BXT_ERR_SINGULAR;
-	if (g->momenta)
-		status = bxt_bordered_factor(g->momenta, g->e, at);
-	if (status != BXT_ERR_SINGULAR)
-		return status;
-	g->momenta = bxt_bordered_free(g->momenta);
-	BXT_TRY(bxt_bordered_new(g->e, at, &of_momenta, g->out, &g->momenta));
-	return bxt_bordered_factor(g->momenta, g->e, at);
-}
-
-bxt_status bxt_grid_values_positions(bxt_grid_values *g, double *q, double t, bool *moved)
-{
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
-	const bxt_system *s = g->system;
-	double last = INFINITY;
-	*moved = false;
-	bxt_evaluator_set_time(g->e, t);
-	memset(g->x, 0, (size_t)s->size * sizeof *g->x);
-	for (int k = 0; k < MAX_ITERATIONS; k++) {
-		const bxt_point at = {q, g->x, t};
-		BXT_TRY(factor_momenta(g, at));
-		memset(g->r, 0, (size_t)g->momenta->size * sizeof *g->r);
-		bxt_evaluate(g->e, BXT_SET_POSITION, at, &rows_only, g->r, NULL);
-		for (int i = 0; i < s->size; i++)
-			if (i < s->n || i == s->spare || g->out[i] || !s->is_position[i])
-				g->r[i] = 0;
-		const double miss = largest_miss(g, q, g->r);
-		if (isnan(miss))
-			return BXT_ERR_NOT_FINITE;
-		if (miss <= MET || (miss <= STUCK && miss >= last / 2))
-			return BXT_OK;
-		BXT_TRY(bxt_linsol_solve(g->momenta->solver, g->r));
-		for (int j = 0; j < s->n; j++)
-			q[j] -= g->r[j];
-		*moved = true;
-		last = miss;
-	}
-	return BXT_ERR_NEWTON;
 }
 
 /* How far a row is from being met; not finite: infinitely. */

@@ -46,6 +46,9 @@ typedef struct bxt_grid_values {
 	double *move;                       /* (size) u_v of the last solution */
 } bxt_grid_values;
 
+/* The equations of carried momenta, and of moves with the least work. */
+extern const bxt_border_def bxt_border_momenta;
+
 /* Null vectors are found at the first point. */
 bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
 			       bxt_grid_values **out);
