@@ -185,12 +185,13 @@ size_t bxt_fused_tape_work(const bxt_fused_tape *p)
 
 void bxt_fused_tape_start(const bxt_fused_tape *p, double *work)
 {
-	memcpy(work, p->number, p->n * sizeof *work);
+	if (p->n > 0)
+		memcpy(work, p->number, p->n * sizeof *work);
 }
 
 void bxt_fused_tape_run(const bxt_fused_tape *p, const double *const *sources, double *work)
 {
-	for (const struct input *i = p->inputs, *end = i + p->n_inputs; i < end; i++)
-		work[i->place] = sources[i->source][i->index];
+	for (size_t i = 0; i < p->n_inputs; i++) /* there may be no array to point into */
+		work[p->inputs[i].place] = sources[p->inputs[i].source][p->inputs[i].index];
 	bxt_operations_run(p->operations, (int)p->n_operations, work);
 }

@@ -475,5 +475,6 @@ void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *w
 
 void bxt_operations_run(const bxt_operation *operations, int n, double *work)
 {
-	run(operations, operations + n, NULL, work, 1, 1);
+	if (n > 0) /* else there may be no array to point into */
+		run(operations, operations + n, NULL, work, 1, 1);
 }

@@ -176,6 +176,16 @@ static void two_nodes(uint64_t *seed, const islands *at, int *pins)
 }
 
 /*
+ * A transformer with both sides between the same nodes demands v = n v of them, so v = 0: with a
+ * voltage source there the network has no solution. (An island has three nodes or more.)
+ */
+static bool same_pair(const int *pins)
+{
+	return (pins[0] == pins[2] && pins[1] == pins[3]) ||
+	       (pins[0] == pins[3] && pins[1] == pins[2]);
+}
+
+/*
  * Every diode has a resistor in series: straight across voltage sources it would carry 1e19 A, for
  * which there is no test to be passed.
  */
@@ -225,6 +235,8 @@ void random_network_make(random_network *net, uint64_t seed, bool linear)
 		random_element *e = add(net, &seed, choose(&seed, false, linear));
 		two_nodes(&seed, &at, e->node);
 		if (types[e->type].two_port)
+			two_nodes(&seed, &at, e->node + 2);
+		while (e->type == TRANSFORMER && same_pair(e->node))
 			two_nodes(&seed, &at, e->node + 2);
 		if (e->type == DIODE)
 			protect(net, &seed, e);
