@@ -369,6 +369,8 @@ static bxt_status run(struct run *r)
 	BXT_TRY(bxt_sampler_new(r->s, &r->settings, r->d, &r->sampler));
 	if (r->sampler)
 		BXT_TRY(bxt_sampler_begin(r->sampler, r->state, false));
+	if (r->sampler)
+		BXT_TRY(bxt_sampler_make_room(r->sampler, r->state));
 	BXT_TRY(bxt_stepper_new(r->s, &r->settings, r->state, &r->stepper));
 	bxt_stepper_tell(r->stepper, r->d);
 	BXT_TRY(bxt_ledger_new(r->s, &r->settings, r->state, r->d, &r->ledger));

@@ -15,6 +15,9 @@ static const double MEETS_LONG = 1e-3 * 1e-6;
 /* Numbers of steps beyond this are not told from their neighbours. */
 static const double MOST_STEPS = 1e15;
 
+/* Samples of an element on their way at most: those of a network have a few, and memory an end. */
+enum { MOST_UNDERWAY = 100000 };
+
 /* The number of steps in a time; -1: no whole number. */
 static long steps_in(double time, double step)
 {
@@ -56,12 +59,15 @@ static bool fit(const bxt_settings *settings, const bxt_element *e, const bxt_co
 			  "%s '%s': the delay %s = %.9g s is no multiple of the step "
 			  "%.9g s",
 			  c->name, e->id, c->sample.delay, delay, settings->step);
-	else if (out->delay > out->period)
+	else if (out->delay > MOST_UNDERWAY * out->period)
 		bxt_error(d, e->place,
-			  "%s '%s': the delay %s = %.9g s is longer than the period %s = %.9g s",
-			  c->name, e->id, c->sample.delay, delay, c->sample.period, period);
-	else
+			  "%s '%s': the delay %s = %.9g s is longer than %d periods %s = %.9g s",
+			  c->name, e->id, c->sample.delay, delay, MOST_UNDERWAY, c->sample.period,
+			  period);
+	else {
+		out->depth = out->delay > 0 ? (int)((out->delay - 1) / out->period) : 0;
 		return true;
+	}
 	return false;
 }
 
@@ -178,6 +184,9 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 		one->place = i;
 		if (!fit(p->settings, e, group->type->component, one, d))
 			status = BXT_ERR_MODEL;
+		one->value = BXT_NEW(p->arena, double, (size_t)one->n_rows);
+		if (!one->value)
+			return BXT_ERR_MEMORY;
 		const bxt_status set = group->type->component->plugin ? set_up(p, one, d) : BXT_OK;
 		if (set == BXT_ERR_MEMORY)
 			return set;
@@ -320,9 +329,13 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 	return status;
 }
 
-/* The next value of a sampled state: in force now, or waiting beside it. */
+/* The next value of a sampled state: in force now, waiting beside it, or behind others. */
 static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value)
 {
+	if (one->depth > 0 && one->waiting > 0) {
+		one->value[k] = value;
+		return;
+	}
 	const int row = one->rows[k] + (one->delay > 0);
 	p->next[p->system->groups[one->group].at[row][one->place]] = value;
 }
@@ -353,14 +366,70 @@ static void read_inputs(void *context, const bxt_group *group, int first, int co
 			one->controller->inputs[k] = bxt_tape_result(set->tape, k, in, work)[lane];
 }
 
-/* What waited until now. */
-static void take_over(bxt_sampler *p, const bxt_sampled *one)
+/* What waited until now; then the next one waits in its place. */
+static void take_over(bxt_sampler *p, const bxt_sampled *one, const double *behind)
 {
 	const bxt_group *group = &p->system->groups[one->group];
 	for (int k = 0; k < one->n_rows && one->delay > 0; k++) {
 		const int row = one->rows[k];
-		p->next[group->at[row][one->place]] = p->next[group->at[row + 1][one->place]];
+		double *waits = &p->next[group->at[row + 1][one->place]];
+		p->next[group->at[row][one->place]] = *waits;
+		*waits = behind ? behind[k] : *waits;
 	}
+}
+
+/* The oldest sample of an element takes effect, if it is its turn. */
+static void take_oldest(bxt_sampler *p, const bxt_state *state, int i)
+{
+	bxt_sampled *one = &p->sampled[i];
+	const bxt_underway *queue = state->underway ? &state->underway[i] : NULL;
+	one->waiting = one->depth > 0 && queue ? queue->n : 0;
+	one->taken = is_due(p, one) && (one->depth == 0 || one->waiting > 0);
+	one->made = is_new(p, one);
+	if (!one->taken)
+		return;
+	one->waiting -= one->depth > 0;
+	take_over(p, one, one->waiting > 0 ? queue->value : NULL);
+}
+
+/* The samples on their way, once the coordinates are those after the sample. */
+static void move_queues(const bxt_sampler *p, bxt_state *state)
+{
+	for (int i = 0; i < p->n && state->underway; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		bxt_underway *queue = &state->underway[i];
+		const size_t values = (size_t)one->n_rows;
+		if (one->depth == 0)
+			continue;
+		if (one->taken && one->waiting > 0)
+			memmove(queue->value, queue->value + values,
+				(size_t)(one->waiting - 1) * values * sizeof *queue->value);
+		queue->n = one->waiting + one->made;
+		if (one->made && one->waiting > 0)
+			memcpy(queue->value + (size_t)(one->waiting - 1) * values, one->value,
+			       values * sizeof *queue->value);
+	}
+}
+
+bxt_status bxt_sampler_make_room(const bxt_sampler *p, bxt_state *state)
+{
+	bool any = false;
+	for (int i = 0; i < p->n; i++)
+		any = any || p->sampled[i].depth > 0;
+	if (!any || state->underway)
+		return BXT_OK;
+	state->underway = calloc((size_t)p->n, sizeof *state->underway);
+	if (!state->underway)
+		return BXT_ERR_MEMORY;
+	state->n_underway = p->n;
+	for (int i = 0; i < p->n; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		state->underway[i].value =
+			calloc((size_t)one->depth * (size_t)one->n_rows + 1, sizeof(double));
+		if (!state->underway[i].value)
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
 }
 
 /* Calls all plug-ins that are due, also after one fails, so that all failures are reported. */
@@ -409,8 +478,7 @@ static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *change
 		return BXT_OK;
 	memcpy(p->next, state->q, bytes);
 	for (int i = 0; i < p->n; i++) /* first: the sample of now may follow one that waited */
-		if (is_due(p, &p->sampled[i]))
-			take_over(p, &p->sampled[i]);
+		take_oldest(p, state, i);
 	if (!any)
 		return BXT_OK;
 	BXT_TRY(find_flows(p, state));
@@ -425,8 +493,10 @@ static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *change
 bxt_status bxt_sampler_sample(bxt_sampler *p, bxt_state *state, bool *changed)
 {
 	BXT_TRY(find_next(p, state, changed));
-	if (*changed)
-		memcpy(state->q, p->next, (size_t)p->system->size * sizeof *p->next);
+	if (!*changed)
+		return BXT_OK;
+	memcpy(state->q, p->next, (size_t)p->system->size * sizeof *p->next);
+	move_queues(p, state);
 	return BXT_OK;
 }
 

@@ -3,8 +3,9 @@
  * Sampled states. At multiples of its period, which are grid points, an element's sampled states
  * get new values. An <update> or a plug-in computes them from the old values and from coordinates
  * and flows there. With a delay the new values are kept beside the state until they take effect.
- * Sampled states are coordinates, so that a saved state has them. A sample is made at the begin of
- * the step from its grid point: a run that ends there leaves it to the next run.
+ * Sampled states are coordinates, so that a saved state has them; samples that wait behind others,
+ * where the delay is longer than the period, are in the state as well. A sample is made at the
+ * begin of the step from its grid point: a run that ends there leaves it to the next run.
  */
 #ifndef BXT_RUN_SAMPLER_H
 #define BXT_RUN_SAMPLER_H
@@ -19,6 +20,12 @@ typedef struct bxt_sampled {
 	const int *rows; /* (n_rows) local indices of its sampled states; those of a plug-in last */
 	int n_rows;
 	bxt_controller *controller; /* or NULL */
+	/* Samples on their way besides the oldest, which is a coordinate: 0 up to a delay of a
+	 * period. Of the grid point at hand: how many there are after the oldest took effect, is it
+	 * the turn of the oldest, and the new sample where it has to wait behind others. */
+	int depth, waiting;
+	bool taken, made;
+	double *value; /* (n_rows) */
 } bxt_sampled;
 
 typedef struct bxt_sampler {
@@ -43,7 +50,7 @@ typedef struct bxt_sampler {
 
 /*
  * *out is NULL when nothing is sampled. BXT_ERR_MODEL after findings: a period or delay that is no
- * multiple of the step, a delay beyond the period, a scheme that cannot have samples, a plug-in
+ * multiple of the step, a delay of too many periods, a scheme that cannot have samples, a plug-in
  * without a file. Nothing is loaded yet; findings about plug-ins go to d until the sampler is
  * freed.
  */
@@ -55,6 +62,8 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p);
  * created. `rehearses`: bxt_sampler_rehearse will follow.
  */
 bxt_status bxt_sampler_begin(bxt_sampler *p, const struct bxt_state *state, bool rehearses);
+/* Makes room in the state for samples on their way. To be called once, before the first sample. */
+bxt_status bxt_sampler_make_room(const bxt_sampler *p, struct bxt_state *state);
 /* Saves what plug-ins remember to the state. */
 bxt_status bxt_sampler_end(bxt_sampler *p, struct bxt_state *state);
 /* Frees plug-ins by their own functions; failures are reported. */

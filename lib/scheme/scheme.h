@@ -26,7 +26,17 @@ struct bxt_state {
 	 * NULL before the first run */
 	struct bxt_remembered *remembered;
 	int n_remembered;
+	/* (n_underway) samples that are not yet in force, of sampled elements in the order of the
+	 * sampler; NULL: none has a delay longer than its period */
+	struct bxt_underway *underway;
+	int n_underway;
 };
+
+/* Samples of one element on their way. The oldest is a coordinate, the others are here. */
+typedef struct bxt_underway {
+	double *value; /* (n - 1 samples of so many values), the older ones first */
+	int n;
+} bxt_underway;
 
 /* The memory of one element with a plug-in. */
 typedef struct bxt_remembered {
