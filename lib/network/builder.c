@@ -153,3 +153,16 @@ int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *k
 	b->net->types[b->net->n_types] = type;
 	return (int)b->net->n_types++;
 }
+
+bool bxt_name_is_momentum(const char *name, const char *coordinate)
+{
+	const size_t n = strlen(coordinate);
+	return strncmp(name, coordinate, n) == 0 && strcmp(name + n, ".p") == 0;
+}
+
+const char *bxt_momentum_unit(bxt_builder *b, const char *flow_unit)
+{
+	const char *unit = bxt_arena_printf(b->scratch, *flow_unit ? "J/(%s)" : "J%s", flow_unit);
+	b->failed = b->failed || !unit;
+	return unit;
+}

@@ -252,4 +252,9 @@ bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, c
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);
 
+/* Is it the name of a coordinate's momentum, "x.p" of x? */
+bool bxt_name_is_momentum(const char *name, const char *coordinate);
+/* Its unit: energy by flow. NULL when out of memory. */
+const char *bxt_momentum_unit(bxt_builder *b, const char *flow_unit);
+
 #endif

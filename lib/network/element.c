@@ -243,10 +243,17 @@ static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribu
 	for (int i = 0; i < c->n_coordinates; i++) {
 		const bxt_coordinate *q = &c->coordinates[i];
 		const bool is_flow = strcmp(a->name, q->flow) == 0;
-		if (!is_flow && strcmp(a->name, q->name) != 0)
+		const bool is_momentum =
+			bxt_name_is_momentum(a->name, q->name) ||
+			(strcmp(a->name, "p") == 0 && bxt_component_only_momentum(c) == i);
+		if (!is_flow && !is_momentum && strcmp(a->name, q->name) != 0)
 			continue;
-		bxt_initial value = {element, -1, i, is_flow, 0, item->place};
-		const char *unit = is_flow ? q->flow_unit : q->unit;
+		bxt_initial value = {element, -1, i, is_flow, 0, item->place, is_momentum};
+		const char *unit = is_momentum ? bxt_momentum_unit(b, q->flow_unit)
+				   : is_flow   ? q->flow_unit
+					       : q->unit;
+		if (!unit)
+			return true;
 		if ((q->converts || !plain_number(a->value, &value.value)) &&
 		    !bxt_build_value(b, a->value, unit,
 				     bxt_build_describe(b, item, "initial value", a->name),

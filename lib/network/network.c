@@ -57,14 +57,18 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
 		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
 			continue;
-		bxt_initial value = {-1, node, -1, false, 0, item->place};
+		bxt_initial value = {-1, node, -1, false, 0, item->place, false};
 		bxt_nearest_search near = {.name = a->name};
 		for (int s = 0; s < kind->n && kind->type == BXT_PORT_SHARED; s++) {
 			bxt_nearest_offer(&near, kind->coordinate[s]);
 			bxt_nearest_offer(&near, kind->flow[s]);
 			value.is_flow = value.is_flow || strcmp(a->name, kind->flow[s]) == 0;
+			const bool is_momentum =
+				bxt_name_is_momentum(a->name, kind->coordinate[s]) ||
+				(kind->n == 1 && strcmp(a->name, "p") == 0);
+			value.is_momentum = value.is_momentum || is_momentum;
 			if (strcmp(a->name, kind->coordinate[s]) == 0 ||
-			    strcmp(a->name, kind->flow[s]) == 0)
+			    strcmp(a->name, kind->flow[s]) == 0 || is_momentum)
 				value.coordinate = s;
 		}
 		if (value.coordinate < 0) {
@@ -76,6 +80,10 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 		}
 		const char *unit = value.is_flow ? kind->flow_unit[value.coordinate]
 						 : kind->coordinate_unit[value.coordinate];
+		if (value.is_momentum)
+			unit = bxt_momentum_unit(b, kind->flow_unit[value.coordinate]);
+		if (!unit)
+			return BXT_ERR_MEMORY;
 		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
 			continue;
 		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));

@@ -129,13 +129,14 @@ typedef struct bxt_primitive {
 	bxt_members elements, nodes_inside, ports; /* its content, in order */
 } bxt_primitive;
 
-/* An initial value of a coordinate or flow: of an element (element >= 0) or of a shared node. */
+/* An initial value of a coordinate, flow or momentum: of an element (element >= 0) or of a shared node. */
 typedef struct bxt_initial {
 	int element, node;
 	int coordinate; /* local: the element's own, or among those that the node has */
 	bool is_flow;
 	double value;
 	bxt_place place;
+	bool is_momentum; /* dL/dv of the coordinate, in place of its flow */
 } bxt_initial;
 
 /* A coordinate that the consistent start may not move: of an element or of a shared node. */

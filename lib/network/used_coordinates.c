@@ -62,8 +62,9 @@ static void sort_initials(bxt_builder *b)
 						    "node '%s': no element uses %s, so that the "
 						    "initial value of %s is of no effect",
 						    node->name, node->kind->coordinate[s],
-						    w.is_flow ? node->kind->flow[s]
-							      : node->kind->coordinate[s]);
+						    w.is_momentum ? "its momentum"
+						    : w.is_flow   ? node->kind->flow[s]
+								  : node->kind->coordinate[s]);
 				continue;
 			}
 		}

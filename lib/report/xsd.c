@@ -212,6 +212,31 @@ static void write_port(struct schema *x, const bxt_port *port)
 	end(x, 3);
 }
 
+/* A momentum is written in place of a flow, "x.p" for that of x. */
+static void write_momentum(struct schema *x, const char *coordinate)
+{
+	char name[128];
+	const int n = snprintf(name, sizeof name, "%s.p", coordinate);
+	if (n > 0 && (size_t)n < sizeof name)
+		attribute(x, name, "quantity", false, "initial momentum");
+}
+
+/* "p" alone is the only momentum, where it is no other word. */
+static bool has_plain_momentum(const bxt_component *c)
+{
+	bool known = bxt_component_only_momentum(c) < 0;
+	for (int i = 0; i < c->n_ports; i++)
+		known = known || strcmp(c->ports[i].name, "p") == 0;
+	for (int i = 0; i < c->n_bindings; i++)
+		known = known || strcmp(c->bindings[i].name, "p") == 0;
+	for (int i = 0; i < c->n_parameters; i++)
+		known = known || strcmp(c->parameters[i].name, "p") == 0;
+	for (int i = 0; i < c->n_coordinates; i++)
+		known = known || strcmp(c->coordinates[i].name, "p") == 0 ||
+			strcmp(c->coordinates[i].flow, "p") == 0;
+	return !known;
+}
+
 static void write_component(struct schema *x, const bxt_component *c)
 {
 	start(x, "xs:element", "name", c->name, NULL);
@@ -233,7 +258,10 @@ static void write_component(struct schema *x, const bxt_component *c)
 	for (int i = 0; i < c->n_coordinates; i++) {
 		attribute(x, c->coordinates[i].name, "quantity", false, "initial value");
 		attribute(x, c->coordinates[i].flow, "quantity", false, "initial flow");
+		write_momentum(x, c->coordinates[i].name);
 	}
+	if (has_plain_momentum(c))
+		attribute(x, "p", "quantity", false, "initial momentum");
 	end_element(x);
 }
 
@@ -256,7 +284,10 @@ static void write_node_values(struct schema *x)
 				continue;
 			seen[n++] = name;
 			attribute(x, name, "quantity", false, "initial value");
+			if (s % 2 == 0)
+				write_momentum(x, name);
 		}
+	attribute(x, "p", "quantity", false, "initial momentum, of kinds with one coordinate");
 }
 
 /* Elements that hold attributes, and, where they are mixed, text. */

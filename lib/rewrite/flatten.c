@@ -95,7 +95,7 @@ static bool initial_of(const bxt_network *net, int node, const char *name, doubl
 		for (size_t i = 0; i < net->n_initials; i++) {
 			const bxt_initial *w = &net->initials[i];
 			if (w->element < 0 && w->node == node && w->coordinate == at &&
-			    w->is_flow == is_flow) {
+			    w->is_flow == is_flow && !w->is_momentum) {
 				*value = w->value;
 				return true;
 			}
@@ -131,6 +131,25 @@ static bxt_status merge_node(bxt_flattener *f, const bxt_item *item, int node,
 			  known);
 	}
 	return BXT_OK;
+}
+
+/* A momentum is that of one of the nodes that would be one: what the others have is not said. */
+static void check_momenta(bxt_flattener *f)
+{
+	for (size_t i = 0; i < f->net->n_initials; i++) {
+		const bxt_initial *w = &f->net->initials[i];
+		const int class = w->element < 0 ? f->names.class_of[w->node] : -1;
+		int nodes = 0;
+		for (size_t k = 0; k < f->net->n_nodes && class >= 0 && w->is_momentum; k++)
+			nodes += f->names.class_of[k] == class;
+		if (nodes < 2)
+			continue;
+		f->bad = true;
+		bxt_error(f->d, w->place,
+			  "node '%s' would be one with others: its momentum would be that of all; "
+			  "write the flow in place of it",
+			  f->net->nodes[w->node].name);
+	}
 }
 
 static bxt_status copy_node(bxt_flattener *f, const bxt_unit *unit, int primitive,
@@ -239,6 +258,7 @@ static bxt_status flatten(bxt_flattener *f, const bxt_netlist *netlist)
 {
 	const bxt_network *net = f->net;
 	BXT_TRY(bxt_flat_names_make(f->arena, net, &f->names));
+	check_momenta(f);
 	f->node_item = BXT_NEW(f->arena, bxt_item *, net->n_nodes);
 	f->node_place = BXT_NEW(f->arena, bxt_place, net->n_nodes);
 	f->node_source = BXT_NEW(f->arena, int, net->n_nodes);

@@ -367,12 +367,30 @@ static bxt_status join_node(bxt_tearing *t, size_t node)
 	return status;
 }
 
+/* The momentum of a node that is cut is shared by the parts in a way that nobody wrote. */
+static bxt_status check_momenta(const bxt_tearing *t)
+{
+	bxt_status status = BXT_OK;
+	for (size_t i = 0; i < t->net->n_initials; i++) {
+		const bxt_initial *w = &t->net->initials[i];
+		if (!w->is_momentum || w->element >= 0 || n_parts_at(t, (size_t)w->node) < 2)
+			continue;
+		bxt_error(t->d, w->place,
+			  "node '%s' is cut, and its momentum would be shared by the parts: write "
+			  "the flow in place of it",
+			  t->net->nodes[w->node].name);
+		status = BXT_ERR_MODEL;
+	}
+	return status;
+}
+
 static bxt_status tear(bxt_tearing *t)
 {
 	bxt_renaming names;
 	int element = 0, connection = 0;
 	BXT_TRY(bxt_tear_cut(t));
 	BXT_TRY(bxt_tear_labels(t, t->part, t->n_parts, &t->first_part, &t->in_part));
+	BXT_TRY(check_momenta(t));
 	BXT_TRY(name_all(t));
 	BXT_TRY(make_renaming(t, &names));
 	for (bxt_unit u = {0}; bxt_unit_next(t->netlist->root, &u);)

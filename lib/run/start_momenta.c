@@ -166,7 +166,7 @@ static void mark_written(struct jump *j)
 		const bxt_initial *w = &s->net->initials[i];
 		const int first = w->element >= 0 ? s->where.first_coord[w->element]
 						  : s->where.node_coord[w->node];
-		if (!w->is_flow)
+		if (!w->is_flow && !w->is_momentum)
 			j->written[s->x_of_coord[first + w->coordinate]] = true;
 	}
 	for (size_t i = 0; i < s->net->n_fixes; i++) {

@@ -30,6 +30,8 @@ static void read_written(struct bxt_start *a)
 	for (size_t i = 0; i < net->n_initials; i++) {
 		const bxt_initial *w = &net->initials[i];
 		const int x = place_in_x(a->s, w->element, w->node, w->coordinate);
+		if (w->is_momentum)
+			continue; /* written_momenta.c, when the positions are known */
 		(w->is_flow ? a->v : a->q)[x] = w->value;
 		(w->is_flow ? a->held_v : a->held_q)[x] = true;
 	}
@@ -46,7 +48,7 @@ void bxt_written_positions(const bxt_system *s, double *q)
 {
 	for (size_t i = 0; i < s->net->n_initials; i++) {
 		const bxt_initial *w = &s->net->initials[i];
-		if (!w->is_flow)
+		if (!w->is_flow && !w->is_momentum)
 			q[place_in_x(s, w->element, w->node, w->coordinate)] = w->value;
 	}
 }
@@ -267,6 +269,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(find_stiff(a));
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);
+	BXT_TRY(bxt_start_momenta(a, d));
 	BXT_TRY(bxt_start_flows(a, d));
 	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
 	BXT_TRY(close_by_flows(a));

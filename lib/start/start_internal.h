@@ -42,6 +42,10 @@ bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d);
 bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *h,
 			      const bool *held, const bool *fixed, double *rhs);
 
+/* written_momenta.c */
+/* The flows of coordinates whose momenta are written. BXT_ERR_MODEL: they cannot be. */
+bxt_status bxt_start_momenta(struct bxt_start *a, bxt_diagnostics *d);
+
 /* flows.c */
 /* A v = b for the rows that massless flows cannot meet. BXT_ERR_MODEL: rows contradict each other.
  */
