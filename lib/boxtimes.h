@@ -616,8 +616,10 @@ BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *de
 
 /*
  * Checks whether two models are the same system, up to tearing: elements and their parameters, the
- * distribution on common coordinates, and P = dL/dv, forces and energies at random states. Parts
- * are matched by their names in the monolithic twin. The first check that failed names the culprit.
+ * distribution on common coordinates, P = dL/dv, forces and energies at random states, and where
+ * runs start. Parts are matched by their names in the monolithic twin; rows may have a factor, and
+ * transformers and gyrators may be written in any way. The first check that failed names the
+ * culprit.
  */
 BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 				      const bxt_verify_def *def, bxt_diagnostics *d,

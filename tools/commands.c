@@ -12,7 +12,12 @@ const command commands[] = {
 	 .text = "Steps a netlist ('-': standard input) and writes CSV to standard output or -o "
 		 "FILE: time, then the signals, with 17 significant digits. The account of drift, "
 		 "energy and Newton's method goes to standard error.",
-	 .more = "SIGINT and SIGTERM end a run early: the rows written are whole and valid, the "
+	 .more = "Rows go to a file beside FILE, FILE.boxtimes-part, which takes its name at the "
+		 "end: a "
+		 "run that is killed leaves an older FILE as it was, a second run on it is "
+		 "refused, "
+		 "and nothing is written over a file that is read.\n\n"
+		 "SIGINT and SIGTERM end a run early: the rows written are whole and valid, the "
 		 "account is that of the part that was done, the exit status is 4. A second signal "
 		 "ends the program at once.",
 	 .example = "boxtimes run netlists/rlc-torn.xml --step 0.01 --record 'store.C1.q, energy'",
@@ -114,7 +119,10 @@ const command commands[] = {
 		 "With --against elements are matched by their names in the network put together, "
 		 "shared nodes by the elements at them; then components, parameters, the "
 		 "distribution on common coordinates, and momenta, forces, rows and energies at "
-		 "random states are compared. The first check that fails names an element, a "
+		 "random states are compared, and where runs start. Rows may have any factor, and "
+		 "transformers and gyrators may be elements, interconnections, rows or two-forms: "
+		 "what has neither energy nor loss is told by its Dirac structure. The first check "
+		 "that fails names an element, a "
 		 "parameter with both values, a connection that has no counterpart, or a port with "
 		 "the opposite sign.",
 	 .example = "boxtimes verify netlists/rlc-torn.xml --against netlists/rlc-parallel.xml",

@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.h"
 #include "compare/compare.h"
+#include "compare/round_off.h"
 #include "compare/signals_of_model.h"
 
 #include <math.h>
@@ -273,14 +274,18 @@ static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_gro
 }
 
 /* The scale of each pair: its own, or what the largest of its quantity and family leave to tell. */
-static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance, double energy,
-			  bxt_difference *out)
+static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance,
+			  const bxt_run_scale *run, bxt_difference *out)
 {
+	const double energy = run->energy;
+	double *floor = BXT_NEW(arena, double, twins->n);
+
 	struct scales same = {.largest = BXT_NEW(arena, double, twins->n)},
 		      akin = {.largest = BXT_NEW(arena, double, twins->n)};
 	int *of_same = BXT_NEW(arena, int, twins->n), *of_akin = BXT_NEW(arena, int, twins->n);
-	bxt_status status =
-		same.largest && akin.largest && of_same && of_akin ? BXT_OK : BXT_ERR_MEMORY;
+	bxt_status status = floor && same.largest && akin.largest && of_same && of_akin
+				    ? bxt_round_off_floors(arena, twins, out, run, floor)
+				    : BXT_ERR_MEMORY;
 	for (size_t k = 0; k < twins->n && status == BXT_OK; k++) {
 		const bxt_twin *t = &twins->twin[k];
 		const double scale =
@@ -296,15 +301,24 @@ static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double toler
 		const double least =
 			same.largest[of_same[k]] * fmin(1, BXT_COMPARE_ROUND_OFF / tolerance);
 		const double other = akin.largest[of_akin[k]] * fmin(1, AKIN_ROUND_OFF / tolerance);
-		const double scale = fmax(out[k].scale, fmax(least, other));
+		const double noise = bxt_is_like_noise(&out[k]) ? floor[k] / tolerance : 0;
+		const double scale = fmax(fmax(out[k].scale, noise), fmax(least, other));
 		out[k].relative = scale > 0 ? out[k].largest / scale : out[k].largest;
 	}
 	return status;
 }
 
 static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const bxt_table *table[2],
-				double tolerance, double energy, bxt_difference *out)
+				double tolerance, const bxt_summary *account, bxt_difference *out)
 {
+	const size_t rows = bxt_table_rows(table[0]);
+	const double from = rows ? bxt_table_time(table[0], 0) : 0,
+		     to = rows ? bxt_table_time(table[0], rows - 1) : 0;
+	const bxt_run_scale run = {account ? bxt_exchanged(account) : 0, fabs(to - from),
+				   account && account->step != 0 ? fabs(account->step)
+				   : rows > 1 ? fabs(to - from) / (double)(rows - 1)
+					      : 0};
+
 	struct columns columns[2];
 	for (int s = 0; s < 2; s++)
 		BXT_TRY(twin_columns(arena, twins, s, table[s], &columns[s]));
@@ -314,7 +328,7 @@ static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const 
 					  .b = twins->twin[k].side[1].name,
 					  .group = twins->twin[k].group};
 	measure(&columns[0], &columns[1], out, twins->n);
-	return rescale(arena, twins, tolerance, energy, out);
+	return rescale(arena, twins, tolerance, &run, out);
 }
 
 bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const bxt_table *b,
@@ -330,10 +344,10 @@ bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const b
 		return BXT_ERR_MODEL;
 	bxt_arena *arena = bxt_arena_new();
 	*out = calloc(twins->n + 1, sizeof **out);
-	const bxt_status status =
-		arena && *out ? compare_twins(arena, twins, (const bxt_table *[]){a, b}, tolerance,
-					      account ? bxt_exchanged(account) : 0, *out)
-			      : BXT_ERR_MEMORY;
+	const bxt_status status = arena && *out
+					  ? compare_twins(arena, twins, (const bxt_table *[]){a, b},
+							  tolerance, account, *out)
+					  : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_free(*out);
 	bxt_arena_free(arena);

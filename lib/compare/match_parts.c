@@ -4,6 +4,7 @@
 
 #include "base/disjoint_sets.h"
 #include "compare/compare.h"
+#include "compare/tied_nodes.h"
 
 #include <string.h>
 
@@ -170,6 +171,7 @@ bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *o
 	if (!out->class_twin || !out->next_member)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_flat_names_make(arena, net, &out->flat));
+	BXT_TRY(bxt_tie_nodes(arena, system, out->flat.class_of));
 	chain_members(out);
 	BXT_TRY(find_references(arena, out));
 	BXT_TRY(hang_pins(arena, out));

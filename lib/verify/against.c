@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Checks that two models are the same system up to tearing: the same elements, and on common
- * coordinates the same distribution, momenta, forces and energies. Parts are matched by their names
- * in the monolithic twin (rewrite/flat_names.h), since a torn network also has coordinates of
- * ports, and several coordinates for one node.
+ * coordinates the same distribution, momenta, forces, energies and start. Parts are matched by
+ * their names in the monolithic twin (rewrite/flat_names.h), since a torn network also has
+ * coordinates of ports, and several coordinates for one node.
  */
 #include "verify/against.h"
 
@@ -17,12 +17,20 @@ static bxt_status check(bxt_against *g, const bxt_system *a, const bxt_system *b
 	BXT_TRY(bxt_against_open(g, &g->side[0], a, "A"));
 	BXT_TRY(bxt_against_open(g, &g->side[1], b, "B"));
 	BXT_TRY(bxt_against_pair(g));
+	BXT_TRY(bxt_against_cover(g));
 	BXT_TRY(bxt_against_elements(g));
 	if (!g->same_elements)
 		return BXT_OK; /* the following checks would only repeat this failure */
-	BXT_TRY(bxt_against_number(g));
-	BXT_TRY(bxt_against_rows(g));
-	return bxt_against_values(g);
+	if (!g->covers) {
+		BXT_TRY(bxt_against_number(g));
+		BXT_TRY(bxt_against_rows(g));
+	}
+	BXT_TRY(bxt_against_values(g));
+	if (g->apart > 0 && g->checks.out->passed)
+		bxt_checks_add(&g->checks, BXT_CHECK_SAME_DISTRIBUTION, g->apart, BXT_NOWHERE,
+			       "flows and efforts: the gyrators or two-forms of the "
+			       "interconnections are others in A and B, or join other ports");
+	return g->checks.out->passed ? bxt_against_starts(g) : BXT_OK;
 }
 
 bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bxt_verify_def *def,

@@ -14,6 +14,8 @@ typedef struct bxt_against_side {
 	bxt_evaluator *e;
 	const char **key; /* (nodes) by class: the name that both models use for a shared node */
 	int *other;       /* (elements) the counterpart in the other model, or -1 */
+	bool *covered;    /* (elements) without one: its Dirac structure is in the other model */
+	bool *inside;     /* (nodes) by class: only covered elements are there */
 	int *common;      /* (dirac.n) its flat coordinate, -1 for ports and what stands still */
 	double *zero;     /* (size) */
 	double *q, *x;    /* (size) a state common to both models */
@@ -28,6 +30,10 @@ typedef struct bxt_against {
 	bool *held[2];     /* (n) that side has the coordinate */
 	int n;
 	bool same_elements;
+	/* the angle between structures that were to be covered, and were not: those of two-forms
+	 * are compared by nothing else where their ports stand in another order. 0: none */
+	double apart;
+	bool covers; /* some elements are covered, and coordinates are numbered without them */
 } bxt_against;
 
 /* against_parts.c: names the parts of a side, then pairs counterparts, then numbers common
@@ -52,6 +58,18 @@ double bxt_against_parameter(const bxt_against_side *t, int element, int paramet
 int bxt_against_parameter_named(const bxt_component *c, const char *name);
 /* The input that a signal drives, "C.y", or its id, in the twin's names. */
 const char *bxt_against_input(const bxt_against_side *t, int element, bxt_buffer *b);
+/* Is it a port's coordinate, or of something that is covered? The other model need not have it. */
+bool bxt_against_is_inside(const bxt_against_side *t, int coordinate);
+/* Random positions, the same for both; q (n). */
+void bxt_against_random(bxt_against *g, double *q);
+/* against_scale.c: the factor by which a constraint of B is that of A; 1 where it is none. */
+typedef struct bxt_against_scales bxt_against_scales;
+bxt_status bxt_against_scales_make(bxt_against *g, double time, bxt_against_scales **out);
+double bxt_against_scale(const bxt_against *g, bxt_against_scales *s, int element, int row);
+/* against_structure.c: covers what is the same structure, written otherwise. */
+bxt_status bxt_against_cover(bxt_against *g);
+/* against_start.c: compares the values that runs start from. */
+bxt_status bxt_against_starts(bxt_against *g);
 /* against_signals.c */
 /* Compares two values of a signal at the same random state; *worst is the worst so far. */
 void bxt_against_signal(bxt_against *g, int element, double a, double b, double *worst);

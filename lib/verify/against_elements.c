@@ -25,7 +25,7 @@ static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *pl
 	for (size_t i = 0; i < t->s->net->n_elements; i++) {
 		const bxt_element *e = &t->s->net->elements[i];
 		/* rows of interactions are compared as rows, however they are written */
-		if (t->other[i] >= 0 ||
+		if (t->other[i] >= 0 || t->covered[i] ||
 		    (e->is_interaction && type_of(t, (int)i)->component->n_gyrators == 0) ||
 		    n++ > 0)
 			continue;
@@ -417,8 +417,8 @@ static double signal_value(const struct values *v, int i)
 }
 
 /* An element, or a signal, at one state. */
-static void compare_values(bxt_against *g, const struct values v[2], int i, double *worst,
-			   double *scratch)
+static void compare_values(bxt_against *g, const struct values v[2], bxt_against_scales *scales,
+			   int i, double *worst, double *scratch)
 {
 	const bxt_against_side *a = &g->side[0];
 	const bxt_element_type *type = type_of(a, i);
@@ -432,8 +432,13 @@ static void compare_values(bxt_against *g, const struct values v[2], int i, doub
 		const double *x = v[0].value + v[0].first[i] + from;
 		const double *y = v[1].value + v[1].first[other] + from;
 		const int n = (int)(part_first(type, part + 1) - from);
+		const bool rows = part == PART_C || part == PART_PHI;
+		for (int k = 0; k < n && rows; k++)
+			scratch[k] = y[k] / bxt_against_scale(g, scales, i, k);
 		if (part <= PART_F && !a->s->net->elements[i].is_interaction)
 			compare_along(g, i, part, x, y, n, scratch);
+		else if (rows)
+			compare_part(g, i, part, x, scratch, n);
 		else
 			compare_part(g, i, part, x, y, n);
 	}
@@ -445,9 +450,11 @@ bxt_status bxt_against_values(bxt_against *g)
 	struct values v[2];
 	size_t most = 0;
 	double worst = 0;
-	for (size_t k = 0; k < a->s->net->n_types; k++)
-		most = (size_t)a->s->net->types[k]->nl > most ? (size_t)a->s->net->types[k]->nl
-							      : most;
+	for (size_t k = 0; k < a->s->net->n_types; k++) {
+		const bxt_element_type *type = a->s->net->types[k];
+		const size_t rows = (size_t)(type->nl > type->ml ? type->nl : type->ml);
+		most = rows > most ? rows : most;
+	}
 	double *scratch = BXT_NEW(g->arena, double, 2 * most);
 	if (!scratch)
 		return BXT_ERR_MEMORY;
@@ -455,13 +462,15 @@ bxt_status bxt_against_values(bxt_against *g)
 		BXT_TRY(make_values(g, &v[side], &g->side[side]));
 	for (int k = 0; k < STATES; k++) {
 		const double time = end_of(a->s->net) * fabs(bxt_random_number(&g->seed));
+		bxt_against_scales *scales;
 		BXT_TRY(random_state(g));
 		random_ports(g);
+		BXT_TRY(bxt_against_scales_make(g, time, &scales));
 		evaluate(&v[0], time);
 		evaluate(&v[1], time);
 		for (size_t i = 0; i < a->s->net->n_elements; i++)
 			if (a->other[i] >= 0)
-				compare_values(g, v, (int)i, &worst, scratch);
+				compare_values(g, v, scales, (int)i, &worst, scratch);
 	}
 	bxt_checks_add(&g->checks, BXT_CHECK_SAME_VALUES, 0, BXT_NOWHERE,
 		       "of %zu elements at %d random states", a->s->net->n_elements, STATES);

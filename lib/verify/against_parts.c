@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names the parts of two models in the monolithic twin, and finds their common coordinates. */
 #include "compare/match.h"
+#include "compare/tied_nodes.h"
 #include "verify/against.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Parts of one model ---- */
 
-/* Number of ports of an element; 0 for interactions, which need no counterpart. */
+/* Number of ports of an element; 0 for what has no counterpart. */
 int bxt_against_pins(const bxt_against_side *t, int element)
 {
 	const bxt_element *e = &t->s->net->elements[element];
-	return e->is_interaction ? 0 : t->s->net->types[e->type]->component->n_ports;
+	return e->is_interaction || t->other[element] < 0
+		       ? 0
+		       : t->s->net->types[e->type]->component->n_ports;
+}
+
+bool bxt_against_is_inside(const bxt_against_side *t, int coordinate)
+{
+	const bxt_coord_info *c = &t->s->dirac.coord[coordinate];
+	if (c->type == BXT_COORD_NODE)
+		return t->names.class_of[c->owner] >= 0 && t->inside[t->names.class_of[c->owner]];
+	return c->type == BXT_COORD_PORT || (c->type == BXT_COORD_ELEMENT && t->covered[c->owner]);
 }
 
 /* The class of the node where a pin stands; BXT_GROUND for the reference. */
@@ -123,16 +135,21 @@ bxt_status bxt_against_open(bxt_against *g, bxt_against_side *t, const bxt_syste
 	const size_t size = (size_t)s->size + BXT_LANES;
 	*t = (bxt_against_side){.s = s, .letter = letter};
 	BXT_TRY(bxt_flat_names_make(g->arena, s->net, &t->names));
+	BXT_TRY(bxt_tie_nodes(g->arena, s, t->names.class_of));
 	BXT_TRY(name_interactions(g, t));
 	t->e = bxt_evaluator_new(s);
 	t->other = bxt_filled(g->arena, s->net->n_elements, -1);
+	t->covered = BXT_NEW(g->arena, bool, s->net->n_elements);
+	t->inside = BXT_NEW(g->arena, bool, s->net->n_nodes);
 	t->key = BXT_NEW(g->arena, const char *, s->net->n_nodes);
 	t->common = BXT_NEW(g->arena, int, s->dirac.n);
 	t->zero = BXT_NEW(g->arena, double, size);
 	t->q = BXT_NEW(g->arena, double, size);
 	t->x = BXT_NEW(g->arena, double, size);
-	return t->e && t->other && t->key && t->common && t->zero && t->q && t->x ? BXT_OK
-										  : BXT_ERR_MEMORY;
+	return t->e && t->other && t->covered && t->inside && t->key && t->common && t->zero &&
+			       t->q && t->x
+		       ? BXT_OK
+		       : BXT_ERR_MEMORY;
 }
 
 /* ---- Counterparts ---- */
@@ -181,11 +198,31 @@ static bxt_status name_nodes(bxt_against *g)
 	return BXT_OK;
 }
 
+/* Nodes of covered elements alone are inside: the other model need not have them. */
+static void mark_inside(bxt_against_side *t)
+{
+	const bxt_network *net = t->s->net;
+	memset(t->inside, 0, net->n_nodes * sizeof *t->inside);
+	for (int keep = 0; keep < 2; keep++) /* those of others last: they stay */
+		for (size_t i = 0; i < net->n_elements; i++) {
+			const bxt_element *e = &net->elements[i];
+			if (e->is_interaction || t->covered[i] == keep)
+				continue;
+			for (int p = 0; p < net->types[e->type]->component->n_ports; p++) {
+				const int class = bxt_against_class(t, (int)i, p);
+				if (class >= 0)
+					t->inside[class] = !keep;
+			}
+		}
+}
+
 /* The name of a coordinate in the monolithic twin, "" for what has none there. */
 static const char *flat_name(const bxt_against_side *t, const bxt_coord_info *q, bxt_buffer *b)
 {
 	const bxt_network *net = t->s->net;
 	bxt_buffer_clear(b);
+	if (bxt_against_is_inside(t, (int)(q - t->s->dirac.coord)))
+		return "";
 	if (q->type == BXT_COORD_ELEMENT) {
 		const bxt_element *e = &net->elements[q->owner];
 		const bool potential = e->reads && e->reads->family == BXT_FAMILY_NODE;
@@ -224,11 +261,31 @@ static bxt_status number_side(bxt_against *g, bxt_against_side *t, bxt_map *know
 	return status;
 }
 
+void bxt_against_random(bxt_against *g, double *q)
+{
+	for (int i = 0; i < g->n; i++)
+		q[i] = bxt_random_number(&g->seed);
+	for (int side = 0; side < 2; side++) {
+		const bxt_against_side *t = &g->side[side];
+		for (size_t c = 0; c < t->s->dirac.n; c++)
+			if (t->common[c] >= 0)
+				t->q[t->s->x_of_coord[c]] = q[t->common[c]];
+	}
+}
+
 bxt_status bxt_against_number(bxt_against *g)
 {
-	BXT_TRY(name_nodes(g));
 	bxt_map known = {0};
 	size_t capacity = 0;
+	free(g->name); /* of an attempt before */
+	g->name = NULL;
+	g->n = 0;
+	for (int side = 0; side < 2; side++) {
+		bxt_against_side *t = &g->side[side];
+		memset(t->key, 0, t->s->net->n_nodes * sizeof *t->key);
+		mark_inside(t);
+	}
+	BXT_TRY(name_nodes(g));
 	bxt_status status = number_side(g, &g->side[0], &known, &capacity);
 	if (status == BXT_OK)
 		status = number_side(g, &g->side[1], &known, &capacity);

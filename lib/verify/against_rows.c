@@ -474,18 +474,6 @@ static bxt_status compare(bxt_against *g, const struct side_rows *rows)
 	return status;
 }
 
-static void random_positions(bxt_against *g, double *q)
-{
-	for (int i = 0; i < g->n; i++)
-		q[i] = bxt_random_number(&g->seed);
-	for (int side = 0; side < 2; side++) {
-		const bxt_against_side *t = &g->side[side];
-		for (size_t c = 0; c < t->s->dirac.n; c++)
-			if (t->common[c] >= 0)
-				t->q[t->s->x_of_coord[c]] = q[t->common[c]];
-	}
-}
-
 /* Coordinates of shared nodes that one side alone has: nodes are joined otherwise. */
 static bxt_status check_coordinates(bxt_against *g)
 {
@@ -524,7 +512,7 @@ bxt_status bxt_against_rows(bxt_against *g)
 	bxt_status status = q ? BXT_OK : BXT_ERR_MEMORY;
 	for (int k = 0; k < (constant ? 1 : STATES) && status == BXT_OK; k++) {
 		struct side_rows rows[2] = {{.rank = 0}, {.rank = 0}};
-		random_positions(g, q);
+		bxt_against_random(g, q);
 		for (int side = 0; side < 2 && status == BXT_OK; side++)
 			status = reduce(g, side, &rows[side]);
 		if (status == BXT_OK)

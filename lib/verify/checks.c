@@ -72,6 +72,7 @@ const bxt_check_row bxt_check_rows[BXT_CHECK_COUNT] = {
 	[BXT_CHECK_SAME_VALUES] = {"same L, R and forces", BXT_CHECK_IS_OF_USER, VALUE},
 	[BXT_CHECK_SAME_SIGNALS] = {"same signals", BXT_CHECK_IS_OF_USER, VALUE},
 	[BXT_CHECK_SAME_SAMPLES] = {"same samples", BXT_CHECK_IS_COUNT, 0},
+	[BXT_CHECK_SAME_START] = {"same start", BXT_CHECK_IS_OF_USER, VALUE},
 };
 
 bxt_status bxt_checks_open(bxt_checks *c, double tolerance)

@@ -99,7 +99,7 @@ silent_out "a loop of voltage sources"
 # ---- Against another ----
 
 run 0 verify "$good/rlc-torn.xml" --against "$good/rlc-parallel.xml"
-shows "6 passed, 0 failed"
+shows "7 passed, 0 failed"
 run 0 verify "$good/spring-chain.xml" --against "$good/spring-chain-torn.xml" --json
 sed 's|<connect id="c1" a="loop.s" b="store.s"/>|<sigma id="c1">loop.s.i - store.s.i</sigma>|' \
 	"$good/rlc-torn.xml" >"$work/sign.xml"

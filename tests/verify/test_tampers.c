@@ -248,10 +248,11 @@ static const char one_more[] = PARTS("<capacitor id=\"C2\" p=\"a\" n=\"0\" C=\"1
 static const char rotations[] = SPACE(TURNS("", "1"));
 static const char many_rotations[] = SPACE(TURNS("1", "1") TURNS("2", "2") TURNS("3", "3"));
 
-#define OSCILLATOR                                                                                 \
+#define OSCILLATOR_AT(at)                                                                          \
 	NETLIST(SIMULATION "<mass id=\"M\" a=\"m\" m=\"1.3\"/>"                                    \
 			   "<spring id=\"K\" a=\"wall\" b=\"m\" k=\"2.1\"/>"                       \
-			   "<node id=\"m\" kind=\"translational\" x=\"0.7\" v=\"0.4\"/>")
+			   "<node id=\"m\" kind=\"translational\" x=\"" at "\" v=\"0.4\"/>")
+#define OSCILLATOR OSCILLATOR_AT("0.7")
 
 #define MASSES(rows)                                                                               \
 	NETLIST(SIMULATION "<subsystem id=\"left\"><mass id=\"m\" a=\"a\" m=\"1 kg\"/>"            \
@@ -378,6 +379,7 @@ static const tamper tampers[] = {
 	{"same distribution", joined, .other = reversed, .against = true},
 	{"same distribution", joined, .other = turned, .against = true},
 	{"same L, R and forces", GYRATOR(""), .other = GYRATOR("1.00001*"), .against = true},
+	{"same start", OSCILLATOR, .other = OSCILLATOR_AT("0.700001"), .against = true},
 	{"same signals", DRIVEN("", "-0.4"), .other = DRIVEN("", "-0.4001"), .against = true},
 	{"same samples", DRIVEN(SAMPLED("0.02 s"), "-0.4"),
 	 .other = DRIVEN(SAMPLED("0.03 s"), "-0.4"), .against = true},

@@ -77,6 +77,9 @@ static const char *const changes[][4] = {
 	{"store.u.i - 2*far.s.i", "-0.5*store.u.i + far.s.i", "", ""},
 	{"a=\"left.s\" b=\"right.s\"", "a=\"right.s\" b=\"left.s\"", "", ""},
 	{"k=\"2 N/m\"", "k=\"=4/2\"", "", ""},
+	{"<connect id=\"c2\" a=\"left.s\" b=\"right.s\"/>",
+	 "<sigma id=\"c2\">2*left.s.v - 2*right.s.v</sigma>", "", ""},
+	{"vx - r*vw", "-2*vx + 2*r*vw", "", ""},
 	/* a transformer is the same row */
 	{"<sigma id=\"t1\">store.u.i - 2*far.s.i</sigma>",
 	 "<sigma id=\"t2\">-2*far.s.i*(3 - 2) + store.u.i</sigma>", "", ""},
@@ -136,6 +139,9 @@ static const char *const changes[][4] = {
 	{"vx - r*vw", "vx + r*vw", "same distribution", "W1"},
 	{"vx - r*vw", "vx - r*vw - 1", "same L, R and forces", "roll"},
 	{"vx - r*vw", "vx - r*vw*(1 + x^2)", "same distribution", "W1"},
+	/* where it starts */
+	{"q=\"1 C\"", "q=\"1.0001 C\"", "same start", "C1.q starts at 1 in A, at 1.0001 in B"},
+	{"L=\"1 H\"", "L=\"1 H\" i=\"1 mA\"", "same start", "the flow of L1.q"},
 };
 
 static void check_change(const char *const change[4])
