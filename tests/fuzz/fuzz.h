@@ -14,12 +14,29 @@ enum {
 	FUZZ_RENEW = 10000   /* inputs between new unit systems: they remember every unit */
 };
 
-/* As a netlist: read, compiled with the components of $BOXTIMES_PATH. Both return 0. */
+/* As a netlist: read, compiled with the components of $BOXTIMES_PATH. All return 0. */
 int fuzz_netlist(const uint8_t *bytes, size_t length);
-/* As a component file: read, made into a kind. */
+/* ... stepped with a scheme that the bytes choose; flattened and torn; verified. */
+int fuzz_step(const uint8_t *bytes, size_t length);
+int fuzz_rewrite(const uint8_t *bytes, size_t length);
+int fuzz_verify(const uint8_t *bytes, size_t length);
+/* As a component file: read, made into an element type. */
 int fuzz_component(const uint8_t *bytes, size_t length);
+/* As CSV, as a table of results and as one of a component; as a Matrix Market file. */
+int fuzz_table(const uint8_t *bytes, size_t length);
+int fuzz_matrix(const uint8_t *bytes, size_t length);
+/* As an expression: parsed, differentiated, simplified; its tape gives its value. */
+int fuzz_expression(const uint8_t *bytes, size_t length);
 /* What they keep between inputs. */
 void fuzz_netlist_end(void);
 void fuzz_component_end(void);
+void fuzz_table_end(void);
+
+typedef struct fuzz_target {
+	const char *name; /* of its folder in the corpus, too */
+	int (*run)(const uint8_t *bytes, size_t length);
+} fuzz_target;
+extern const fuzz_target fuzz_targets[];
+extern const size_t n_fuzz_targets;
 
 #endif

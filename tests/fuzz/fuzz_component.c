@@ -63,12 +63,3 @@ int fuzz_component(const uint8_t *bytes, size_t length)
 	bxt_diagnostics_free(d);
 	return 0;
 }
-
-#ifdef BXT_LIBFUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
-{
-	return fuzz_component(bytes, length);
-}
-#endif
