@@ -193,8 +193,8 @@ BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, 
 /*
  * Is the file `path` one of those that the netlist is made of: itself, included netlists, tables,
  * matrices, plug-ins, components that were read with the library? Links are resolved, so what it is
- * called does not matter. *out is the name by which the netlist knows it, heap memory for free(), or
- * NULL for none.
+ * called does not matter. *out is the name by which the netlist knows it, heap memory for free(),
+ * or NULL for none.
  */
 BXT_API bxt_status bxt_netlist_find_file(const bxt_netlist *netlist, bxt_library *library,
 					 const char *path, char **out);

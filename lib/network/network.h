@@ -129,7 +129,8 @@ typedef struct bxt_primitive {
 	bxt_members elements, nodes_inside, ports; /* its content, in order */
 } bxt_primitive;
 
-/* An initial value of a coordinate, flow or momentum: of an element (element >= 0) or of a shared node. */
+/* An initial value of a coordinate, flow or momentum: of an element (element >= 0) or of a shared
+ * node. */
 typedef struct bxt_initial {
 	int element, node;
 	int coordinate; /* local: the element's own, or among those that the node has */

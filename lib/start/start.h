@@ -9,9 +9,10 @@
  *  2. charges: W^T F(q,t0) = 0 on lossless loops, first by moves along W that touch no written
  *     value, then by the smallest change of other unwritten values, last along W, written values
  *     included (the charge of the nodes is then conserved); 1 and 2 alternate where both apply;
- *  3. flows of written momenta, then flows of coordinates with mass: the rows of A that massless flows cannot meet, Y^T A v = Y^T
- *     b with Y^T A_massless = 0, first by the smallest change of unwritten flows, then by the
- *     inertia-orthogonal projection of all (flux and momentum are conserved);
+ *  3. flows of written momenta, then flows of coordinates with mass: the rows of A that massless
+ * flows cannot meet, Y^T A v = Y^T b with Y^T A_massless = 0, first by the smallest change of
+ * unwritten flows, then by the inertia-orthogonal projection of all (flux and momentum are
+ * conserved);
  *  4. p = dL/dv;
  *  5. coordinates that algebraic equations with flows in them determine (start/grid_values.h).
  *
