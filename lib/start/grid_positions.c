@@ -31,7 +31,7 @@ static double largest_miss(bxt_grid_values *g, const double *q, const double *r)
 	for (int i = s->n; i < s->spare; i++) {
 		if (isnan(r[i]))
 			return NAN;
-		if (s->is_position[i] && r[i] != 0)
+		if (r[i] != 0)
 			most = fmax(most, g->f[i] > 0 ? fabs(r[i]) / g->f[i] : INFINITY);
 	}
 	return most;
@@ -64,7 +64,8 @@ bxt_status bxt_grid_values_positions(bxt_grid_values *g, double *q, double t, bo
 		memset(g->r, 0, (size_t)g->momenta->size * sizeof *g->r);
 		bxt_evaluate(g->e, BXT_SET_POSITION, at, &rows_only, g->r, NULL);
 		for (int i = 0; i < s->size; i++)
-			if (i < s->n || i == s->spare || g->out[i] || !s->is_position[i])
+			if (i < s->n || i == s->spare || g->out[i] || g->read[i] ||
+			    !s->is_position[i])
 				g->r[i] = 0;
 		const double miss = largest_miss(g, q, g->r);
 		if (isnan(miss))

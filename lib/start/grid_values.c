@@ -77,11 +77,29 @@ static bxt_status make(bxt_grid_values *g)
 			return BXT_ERR_MEMORY;
 	g->slopes = BXT_NEW(g->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
 	g->out = BXT_NEW(g->arena, bool, size);
+	g->read = BXT_NEW(g->arena, bool, size);
 	g->e = bxt_evaluator_new(s);
-	if (!g->slopes || !g->out || !g->e)
+	if (!g->slopes || !g->out || !g->read || !g->e)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_time_rates_new(g->arena, s, &g->rates));
 	return number_units(g);
+}
+
+/* Rows whose multiplier a signal reads: the flow of the signal's copy stands in them beside A v and
+ * would take up what coordinates must. */
+static void find_read_rows(bxt_grid_values *g)
+{
+	const bxt_system *s = g->system;
+	const bxt_network *net = s->net;
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const bxt_net_row *reads = net->elements[e].reads;
+		for (int i = s->n; i < s->spare && reads; i++) {
+			const bxt_row_info *row = &s->dirac.row[s->row_of_x[i - s->n]];
+			g->read[i] = g->read[i] ||
+				     (row->family == reads->family && row->owner == reads->owner &&
+				      row->local == reads->local);
+		}
+	}
 }
 
 bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
@@ -95,7 +113,9 @@ bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
 	g->carried = carried;
 	g->arena = bxt_arena_new();
 	const bxt_status status = g->arena ? make(g) : BXT_ERR_MEMORY;
-	if (status != BXT_OK)
+	if (status == BXT_OK)
+		find_read_rows(g);
+	else
 		*out = bxt_grid_values_free(g);
 	return status;
 }

@@ -37,6 +37,7 @@ typedef struct bxt_grid_values {
 	double step;           /* [s] of the run: derivatives by time resolve a part of it */
 	bool carried;          /* the scheme carries momenta of massless coordinates */
 	bool *out;             /* (size) rows left out */
+	bool *read;            /* (size) rows whose multiplier a signal reads */
 	int *unit, n_units;    /* (n) of coordinates, numbered */
 	double *largest, *change,
 		*noise; /* (n_units + 1) by unit of a flow; last: of multipliers */
