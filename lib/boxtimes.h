@@ -47,7 +47,8 @@ extern "C" {
 	X(BXT_ERR_PLUGIN, "a plug-in failed, crashed or did not return")                           \
 	X(BXT_ERR_SINGULAR, "the linear system of a step is singular")                             \
 	X(BXT_ERR_NEWTON, "Newton's method did not converge")                                      \
-	X(BXT_ERR_NOT_FINITE, "a value became infinite or not a number")
+	X(BXT_ERR_NOT_FINITE, "a value became infinite or not a number")                           \
+	X(BXT_ERR_TRUST, "the run has ended, but its results are wrong")
 
 typedef enum bxt_status {
 #define BXT_ENUM(name, text) name,
@@ -319,6 +320,22 @@ typedef struct bxt_symmetry_entry {
 	bool affine; /* xi is affine: J is quadratic, and Gauss schemes conserve it */
 } bxt_symmetry_entry;
 
+/* How far the results of a run may be trusted, as measured along it. */
+typedef struct bxt_trust_figures {
+	size_t size;
+	/* |residual| by what parts exchanged; difference of its means in both halves by its scatter
+	 * (NaN: round-off); largest error of a step and alternating increment, by size; times */
+	double residual, trend, coarse, ringing, coarse_at, ringing_at;
+	const char *coarse_of, *ringing_of; /* NULL: not estimated, nothing rings */
+	long samples, notes, errors;        /* of the energy balance; findings of these checks */
+} bxt_trust_figures;
+/* The error of a signal, estimated: the largest over the rows, its time, and the signal's range. */
+typedef struct bxt_accuracy {
+	size_t size;
+	const char *name;
+	double error, at, range;
+} bxt_accuracy;
+
 /* What a run did. Arrays belong to the summary. */
 typedef struct bxt_summary {
 	size_t size; /* sizeof(bxt_summary), set by bxt_run */
@@ -343,6 +360,10 @@ typedef struct bxt_summary {
 			total; /* compile: set by the caller */
 	} seconds;
 	void *memory; /* owns the arrays */
+	bxt_trust_figures trust;
+	long order, every;            /* of the scheme, on smooth models; steps for each row */
+	const bxt_accuracy *accuracy; /* (n_accuracy) set by the caller; NULL: none */
+	size_t n_accuracy;
 } bxt_summary;
 BXT_API void bxt_summary_free(bxt_summary *summary);
 
@@ -396,6 +417,10 @@ BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagno
 BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def,
 				    bxt_diagnostics *d, char ***names, size_t *n);
 BXT_API void bxt_signal_names_free(char **names, size_t n);
+
+/* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of the columns. *out is for free(), names are coarse's. */
+BXT_API bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
+					 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out);
 
 /* What a signal measures. BXT_SIGNALS_DRIFT (drift and residuals) is shown but never judged. */
 typedef enum bxt_signal_group {

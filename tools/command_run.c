@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output.h"
 
+#include <stdlib.h>
+
 /* CSV that goes to a file once the model is known to be good: the file is opened with the first
  * row. */
 struct output {
@@ -27,27 +29,111 @@ static bxt_status output_row(void *context, double t, size_t n, const double *va
 	return out->csv.row(out->csv.context, t, n, values);
 }
 
-static int run(const options *o, model *m)
+/* ---- Accuracy ---- */
+
+/* Rows go to two sinks: the output and a table. */
+struct tee {
+	bxt_sink to[2];
+};
+
+static bxt_status tee_begin(void *context, size_t n, const char *const *names)
 {
-	struct output out = {.path = o->output ? o->output : o->json ? NULL : "-"};
-	const bxt_sink sink = {sizeof sink, out.path ? output_begin : NULL,
-			       out.path ? output_row : NULL, &out};
-	bxt_summary summary;
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	const bxt_run_def def = watched(o);
-	bxt_status status = bxt_run(m->system, m->state, &def, &sink, &summary, d);
-	progress_done();
-	int result = report(status, d, m->file, o->quiet);
-	const bool written = output_close(&out.file) && !out.failed;
-	if (status == BXT_ERR_INTERRUPTED)
-		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
-	summary.seconds.compile = m->seconds;
-	if (summary.scheme && o->json && bxt_summary_write_json(&summary, stdout) != BXT_OK) {
+	const struct tee *t = context;
+	bxt_status status = BXT_OK;
+	for (int k = 0; k < 2 && status == BXT_OK; k++)
+		if (t->to[k].begin)
+			status = t->to[k].begin(t->to[k].context, n, names);
+	return status;
+}
+
+static bxt_status tee_row(void *context, double time, size_t n, const double *values)
+{
+	const struct tee *t = context;
+	bxt_status status = BXT_OK;
+	for (int k = 0; k < 2 && status == BXT_OK; k++)
+		if (t->to[k].row)
+			status = t->to[k].row(t->to[k].context, time, n, values);
+	return status;
+}
+
+/* Runs with half the step, and puts the differences into the summary. */
+static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
+			   bxt_summary *summary, bxt_diagnostics *d)
+{
+	bxt_run_def def = watched(o);
+	bxt_state *state = NULL;
+	bxt_table *fine = bxt_table_new();
+	bxt_sink rows;
+	bxt_accuracy *accuracy = NULL;
+	def.step = summary->step / 2;
+	def.every = 2 * summary->every;
+	bxt_status status = fine ? bxt_initialize(m->system, &def, NULL, &state) : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		bxt_table_sink(fine, &rows);
+		status = bxt_run(m->system, state, &def, &rows, NULL, NULL);
+		progress_done();
+	}
+	if (status == BXT_OK)
+		status = bxt_estimate_accuracy(coarse, fine, (int)summary->order, d, &accuracy,
+					       &summary->n_accuracy);
+	summary->accuracy = accuracy;
+	bxt_state_free(state);
+	bxt_table_free(fine);
+	return status;
+}
+
+/* ---- run ---- */
+
+/* Does --strict make an error of what the run tells of itself? */
+static int judge(const options *o, const bxt_summary *summary, int result)
+{
+	if (!o->strict || result != EXIT_OK || summary->trust.notes == 0)
+		return result;
+	say("boxtimes: --strict: %ld of the findings above make the results doubtful\n",
+	    summary->trust.notes);
+	return EXIT_NUMERICS;
+}
+
+static int write_summary(const options *o, const bxt_summary *summary, int result)
+{
+	if (summary->scheme && o->json && bxt_summary_write_json(summary, stdout) != BXT_OK) {
 		fputs("boxtimes: cannot write the summary\n", stderr);
 		result = EXIT_NUMERICS;
 	}
-	if (summary.scheme && !o->json && !o->quiet)
-		bxt_summary_write_text(&summary, stderr);
+	if (summary->scheme && !o->json && !o->quiet)
+		bxt_summary_write_text(summary, stderr);
+	return result;
+}
+
+static int run(const options *o, model *m)
+{
+	struct output out = {.path = o->output ? o->output : o->json ? NULL : "-"};
+	struct tee tee = {{{sizeof(bxt_sink), out.path ? output_begin : NULL,
+			    out.path ? output_row : NULL, &out}}};
+	const bxt_sink both = {sizeof both, tee_begin, tee_row, &tee};
+	bxt_table *coarse = o->accuracy ? bxt_table_new() : NULL;
+	if (coarse)
+		bxt_table_sink(coarse, &tee.to[1]);
+	bxt_summary summary;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_run_def def = watched(o);
+	bxt_status status =
+		bxt_run(m->system, m->state, &def, coarse ? &both : &tee.to[0], &summary, d);
+	progress_done();
+	const bool written = output_close(&out.file) && !out.failed;
+	if (status == BXT_ERR_INTERRUPTED)
+		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
+	const bool estimated =
+		status != BXT_OK || !coarse || estimate(o, m, coarse, &summary, d) == BXT_OK;
+	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
+	if (!estimated) {
+		say("boxtimes: errors were not estimated: the run with half the step failed\n");
+		result = EXIT_NUMERICS;
+	}
+	summary.seconds.compile = m->seconds;
+	result = write_summary(o, &summary, result);
+	free((void *)summary.accuracy);
+	bxt_table_free(coarse);
 	bxt_summary_free(&summary);
 	return written ? result : EXIT_NUMERICS;
 }

@@ -337,6 +337,24 @@ const option_row option_rows[] = {
 	 .accept = accept_item,
 	 TO(library),
 	 .complete = "@/"},
+	{.name = "strict",
+	 .commands = OF_RUN,
+	 .text = "what makes the results doubtful is an error: exit status 4",
+	 .more = "Ringing, an energy balance that is off by 1 % of what was exchanged, errors of "
+		 "single steps above 1 % are notes or warnings without it. The JSON object "
+		 "\"trust\" "
+		 "has the figures.",
+	 .accept = accept_flag,
+	 TO(strict)},
+	{.name = "accuracy",
+	 .commands = OF_RUN,
+	 .text = "run with half the step, too, and estimate the error of each recorded signal",
+	 .more = "The estimate is the largest |y_h - y_{h/2}| 2^p/(2^p - 1) over the rows, p being "
+		 "the order of the scheme. It holds for smooth motions that the step resolves; it "
+		 "is "
+		 "in the summary, by the signal's range, and in that of --json.",
+	 .accept = accept_flag,
+	 TO(accuracy)},
 	{.name = "quiet",
 	 .commands = OF_ALL,
 	 .text = "neither notes, nor summary, nor progress bar",

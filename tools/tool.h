@@ -32,6 +32,7 @@ typedef struct options {
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
 	bool json, quiet, names, settings;
+	bool strict, accuracy; /* of run */
 } options;
 
 /* A model and the objects that it depends on. */

@@ -111,6 +111,45 @@ static void json_drift(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
+static void json_trust(const bxt_summary *s, bxt_json *j)
+{
+	const bxt_trust_figures *t = &s->trust;
+	bxt_json_object(j, "trust", BXT_JSON_INLINE);
+	bxt_json_number(j, "residual", t->residual);
+	bxt_json_number(j, "trend", t->trend);
+	bxt_json_integer(j, "samples", t->samples);
+	bxt_json_number(j, "ringing", t->ringing);
+	if (t->ringing_of) {
+		bxt_json_text(j, "ringing_of", t->ringing_of);
+		bxt_json_number(j, "ringing_at", t->ringing_at);
+	}
+	if (t->coarse_of) {
+		bxt_json_number(j, "coarse", t->coarse);
+		bxt_json_text(j, "coarse_of", t->coarse_of);
+		bxt_json_number(j, "coarse_at", t->coarse_at);
+	}
+	bxt_json_integer(j, "notes", t->notes);
+	bxt_json_integer(j, "errors", t->errors);
+	bxt_json_close(j);
+}
+
+/* Nothing where no estimate was asked for. */
+static void json_accuracy(const bxt_summary *s, bxt_json *j)
+{
+	if (!s->accuracy)
+		return;
+	bxt_json_object(j, "accuracy", BXT_JSON_HANGING);
+	for (size_t i = 0; i < s->n_accuracy; i++) {
+		const bxt_accuracy *a = &s->accuracy[i];
+		bxt_json_object(j, a->name, BXT_JSON_INLINE);
+		bxt_json_number(j, "error", a->error);
+		bxt_json_number(j, "at", a->at);
+		bxt_json_number(j, "range", a->range);
+		bxt_json_close(j);
+	}
+	bxt_json_close(j);
+}
+
 static void json_seconds(const bxt_summary *s, bxt_json *j)
 {
 	bxt_json_object(j, "seconds", BXT_JSON_INLINE);
@@ -161,6 +200,8 @@ bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 	bxt_json_boolean(j, "energy_bounded", s->energy_bounded);
 	json_ledger(s, j);
 	json_symmetries(s, j);
+	json_trust(s, j);
+	json_accuracy(s, j);
 	json_seconds(s, j);
 	json_sizes(s, j);
 	bxt_json_number(j, "rcond", s->rcond);
@@ -181,6 +222,50 @@ static void write_symmetries(const bxt_summary *s, FILE *f)
 			e->path, e->start, e->end, e->forces, e->constraints, e->residual,
 			e->scale);
 	}
+}
+
+/* Trend above which a residual is said to grow (run/balance.c); and the part of the largest energy
+ * up to which it is round-off, that of sums over many steps. */
+static const double TREND = 0.25, ROUND_OFF = 1e-9;
+
+/* What theory promises is said where it was measured. */
+static void write_residual(const bxt_summary *s, FILE *f)
+{
+	const bxt_trust_figures *t = &s->trust;
+	const double residual = fabs(s->total.residual);
+	fprintf(f, "           residual of the balance %.2g J (", s->total.residual);
+	if (s->energy_exact && residual <= ROUND_OFF * s->energy_largest)
+		fputs("exact for this scheme and model but for round-off", f);
+	else if (t->trend > TREND)
+		fprintf(f,
+			"with a trend: the means of both halves of the run differ by %.2g of its "
+			"scatter",
+			t->trend);
+	else if (s->energy_exact)
+		fputs("more than round-off, where it should be exact", f);
+	else if (t->trend <= TREND && s->energy_bounded)
+		fprintf(f, "bounded in this run: no trend in %ld samples; not exact", t->samples);
+	else if (s->energy_bounded)
+		fputs("not exact for this scheme and model; too few steps for a trend", f);
+	else
+		fputs("may grow with time: this scheme keeps no structure", f);
+	fputs(")\n", f);
+}
+
+/* The largest first would need a sort: all, while they are few. */
+static void write_accuracy(const bxt_summary *s, FILE *f)
+{
+	enum { SHOWN = 40 };
+	for (size_t i = 0; i < s->n_accuracy && i < SHOWN; i++) {
+		const bxt_accuracy *a = &s->accuracy[i];
+		fprintf(f, "  %s %s: error about %.2g", i ? "        " : "accuracy", a->name,
+			a->error);
+		if (a->range > 0)
+			fprintf(f, ", %.2g of its range", a->error / a->range);
+		fprintf(f, ", at t = %.6g s\n", a->at);
+	}
+	if (s->n_accuracy > SHOWN)
+		fprintf(f, "           and %zu more: see --json\n", s->n_accuracy - SHOWN);
 }
 
 bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream)
@@ -215,10 +300,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream)
 	if (e->projection != 0)
 		fprintf(f, "           %.9g J by moves that close loops and positions\n",
 			e->projection);
-	fprintf(f, "           residual of the balance %.2g J (%s)\n", e->residual,
-		s->energy_exact     ? "exact for this scheme and model but for round-off"
-		: s->energy_bounded ? "bounded, not exact, for this scheme and model"
-				    : "may grow with time: this scheme keeps no structure");
+	write_residual(s, f);
 	for (size_t i = 0; i < s->n_ledger; i++) {
 		const bxt_ledger_entry *l = &s->ledger[i];
 		if (strcmp(l->kind, "subsystem") == 0)
@@ -232,6 +314,7 @@ bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream)
 				l->through);
 	}
 	write_symmetries(s, f);
+	write_accuracy(s, f);
 	fprintf(f,
 		"  time     compile %.3g s, evaluate %.3g, factor %.3g, solve %.3g, monitor %.3g, "
 		"run %.3g s\n",

@@ -212,3 +212,52 @@ bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d
 	*out = status == BXT_OK ? t : bxt_table_free(t);
 	return status;
 }
+
+/* ---- Accuracy ---- */
+
+/* Times of two runs that differ by less than this part of the later one are the same. */
+static const double SAME_TIME = 1e-9;
+
+bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
+				 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out)
+{
+	BXT_NEEDS(d, coarse);
+	BXT_NEEDS(d, fine);
+	BXT_NEEDS(d, out);
+	BXT_NEEDS(d, n_out);
+	const size_t rows = bxt_table_rows(coarse), columns = bxt_table_columns(coarse);
+	const double share = order > 0 ? 1 / (1 - exp2(-order)) : 1;
+	bool same = rows == bxt_table_rows(fine) && columns == bxt_table_columns(fine);
+	*out = NULL;
+	*n_out = 0;
+	for (size_t i = 0; i < rows && same; i++)
+		same = fabs(bxt_table_time(coarse, i) - bxt_table_time(fine, i)) <=
+		       SAME_TIME * fabs(bxt_table_time(coarse, rows - 1));
+	if (!same) {
+		bxt_error(d, BXT_NOWHERE,
+			  "the run with half the step has other rows or columns: there is no "
+			  "estimate of errors");
+		return BXT_ERR_MODEL;
+	}
+	bxt_accuracy *a = calloc(columns + 1, sizeof *a);
+	if (!a)
+		return BXT_ERR_MEMORY;
+	for (size_t j = 0; j < columns; j++) {
+		double least = INFINITY, most = -INFINITY;
+		a[j] = (bxt_accuracy){.size = sizeof *a, .name = bxt_table_name(coarse, j)};
+		for (size_t i = 0; i < rows; i++) {
+			const double y = bxt_table_value(coarse, i, j);
+			const double error = share * fabs(y - bxt_table_value(fine, i, j));
+			least = fmin(least, y);
+			most = fmax(most, y);
+			if (error <= a[j].error)
+				continue;
+			a[j].error = error; /* also where it is not a number */
+			a[j].at = bxt_table_time(coarse, i);
+		}
+		a[j].range = rows > 0 ? most - least : 0;
+	}
+	*out = a;
+	*n_out = columns;
+	return BXT_OK;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run from its start to its end: initial state, loop over steps, samples, records, ledger. */
+#include "run/balance.h"
 #include "run/operating_point.h"
 #include "run/passivity.h"
 #include "run/record.h"
@@ -188,8 +189,10 @@ struct run {
 	bxt_recorder *recorder;
 	bxt_sampler *sampler; /* NULL: nothing is sampled */
 	bxt_trust *trust;
+	bxt_balance *balance;
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
+	bool completed;
 	double last_progress;
 };
 
@@ -325,6 +328,7 @@ static bxt_status loop(struct run *r)
 	/* from is after t0 where the first step is cut: an end between them is behind */
 	const long n = sign * (end - from) > ROUND_OFF_STEP * h ? (long)ratio + remainder : 0;
 	BXT_TRY(half_kick(r));
+	BXT_TRY(bxt_balance_new(r->ledger, n, &r->balance));
 	if (r->ledger->noether) /* from the momenta after it */
 		bxt_noether_start(r->ledger->noether, state);
 	if (state->steps < n)
@@ -340,6 +344,7 @@ static bxt_status loop(struct run *r)
 		BXT_TRY(step_over(r, whole ? sign * h : t - state->t, t, 0));
 		state->steps = k;
 		BXT_TRY(bxt_trust_step(r->trust, state, k));
+		bxt_balance_step(r->balance, state, k);
 		if (r->passivity)
 			BXT_TRY(bxt_passivity_check(r->passivity, state, r->d));
 		if (last || k % r->settings.every == 0)
@@ -389,6 +394,7 @@ static bxt_status run(struct run *r)
 	bxt_status status = loop(r);
 	if (status == BXT_OK) /* else what follows is why */
 		bxt_recorder_report(r->recorder, r->d);
+	r->completed = status == BXT_OK;
 	/* whatever happened, what is known of the last row is valid and is given */
 	bxt_status flushed =
 		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(r->recorder, r->sink);
@@ -442,6 +448,10 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->refactorizations = reused;
 	out->t = r->state->t;
 	out->step = r->settings.step;
+	out->every = r->settings.every;
+	out->order = r->settings.scheme->order > 0   ? r->settings.scheme->order
+		     : r->settings.scheme->uses_rule ? bxt_rule_order(r->settings.rule)
+						     : r->settings.gradient->order;
 	out->coordinates = s->n;
 	out->rows = s->m;
 	bxt_stepper_count(r->stepper, &out->unknowns, &out->left_out, &out->rank_changes);
@@ -468,6 +478,12 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 				    "symmetry '%s': its momentum or its balance is not a number: "
 				    "the field is not finite somewhere on the way",
 				    out->symmetry[k].path);
+	out->trust.size = sizeof out->trust;
+	out->trust.trend = NAN;
+	if (reported == BXT_OK && status == BXT_OK && r->completed)
+		bxt_balance_report(r->balance, out, r->d);
+	if (reported == BXT_OK && r->completed)
+		reported = bxt_trust_report(r->trust, out);
 	return reported != BXT_OK ? reported : status;
 }
 
@@ -481,6 +497,7 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 	bxt_sink rows = {.size = sizeof rows};
 	struct run r = {.s = s, .state = state, .def = &given, .sink = &rows, .d = d};
 	const double start = bxt_clock_seconds();
+	bxt_summary own = {0}; /* where the caller wants none */
 	if (summary)
 		*summary = (bxt_summary){.size = sizeof *summary};
 	BXT_NEEDS(d, system);
@@ -499,11 +516,18 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 	if (status != BXT_OK)
 		return bxt_settings_resolve(s, r.def, d, &r.settings);
 	status = run(&r);
-	if (summary && r.stepper && r.ledger) {
+	if (!summary) {
+		own.size = sizeof own;
+		summary = &own;
+	}
+	if (r.stepper && r.ledger) {
 		bxt_status summarized = summarize(&r, bxt_clock_seconds() - start, summary);
 		if (status == BXT_OK)
 			status = summarized;
+		if (status == BXT_OK && summary->trust.errors > 0)
+			status = BXT_ERR_TRUST;
 	}
+	bxt_summary_free(&own);
 	if (r.sampler) { /* also of a run that failed: as far as it went */
 		const bxt_status ended = bxt_sampler_end(r.sampler, state);
 		status = status == BXT_OK ? ended : status;
@@ -511,6 +535,7 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 		status = status == BXT_OK ? closed : status;
 	}
 	bxt_sampler_free(r.sampler);
+	bxt_balance_free(r.balance);
 	bxt_trust_free(r.trust);
 	bxt_passivity_free(r.passivity);
 	bxt_recorder_free(r.recorder);

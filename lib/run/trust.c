@@ -34,6 +34,10 @@ static const double SHOWS = 0.05;
  * again after so many steps, times ASK_EACH each time. */
 enum { RINGS_IF_ROOT = 3, ASK_FIRST = 16, ASK_EACH = 4 };
 static const double SEEN = 1e-3;
+/* Error of a step, by the size of the coordinate, that is told: tens of steps lose the digits. */
+static const double COARSE = 1e-2;
+/* Condition of a root above which it is a double one: simple ones have some tens at most. */
+static const double DOUBLE = 1e4;
 /* 1 - |z| below which what rings does so as long as any run. It is told before it is seen. */
 static const double UNDAMPED = 1e-6;
 /* Steps after which the matrix is looked at again: the first, times EACH each time, so that the
@@ -52,10 +56,17 @@ struct bxt_trust {
 	int *kind;                   /* (n) coordinates of the same unit */
 	double *largest;             /* (2 kinds) */
 	int n_kind;
-	long look;         /* the step after which to look again */
-	bool rings, grows; /* was told */
-	long ask, asked;   /* the step from which roots may be asked, and the pause */
-	long k;            /* the step */
+	long look;            /* the step after which to look again */
+	bool rings, grows;    /* was told */
+	double part, rang_at; /* of what rings, and since when */
+	int ringing;          /* x index; -1: nothing */
+	long notes, errors;
+	/* (n) the last two flows, and the largest error of a step; NULL: not estimated */
+	double *flow[2], *coarse, *coarse_at;
+	int n_flow;      /* how many of these are known */
+	double h;        /* their step */
+	long ask, asked; /* the step from which roots may be asked, and the pause */
+	long k;          /* the step */
 };
 
 static bxt_status number_units(bxt_trust *t)
@@ -77,6 +88,12 @@ static bxt_status number_units(bxt_trust *t)
 	return names && t->largest ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Is one flow the mean of a step, as second differences of flows need? */
+static bool estimates(const bxt_stepper *st)
+{
+	return st->stages.s == 1 && !st->method->solve;
+}
+
 static bxt_status make(bxt_trust *t)
 {
 	const size_t n = (size_t)t->s->n;
@@ -88,6 +105,16 @@ static bxt_status make(bxt_trust *t)
 	if (!t->typical || !t->last || !t->move || !t->count || !t->kind)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(number_units(t));
+	t->ringing = -1;
+	for (int k = 0; k < 2 && estimates(t->st); k++)
+		if (!(t->flow[k] = BXT_NEW(t->arena, double, n)))
+			return BXT_ERR_MEMORY;
+	if (t->flow[1]) {
+		t->coarse = BXT_NEW(t->arena, double, n);
+		t->coarse_at = BXT_NEW(t->arena, double, n);
+		if (!t->coarse || !t->coarse_at)
+			return BXT_ERR_MEMORY;
+	}
 	return t->s->n > 0 ? bxt_spectrum_new(t->st, &t->spectrum) : BXT_OK;
 }
 
@@ -364,12 +391,21 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 		BXT_TRY(is_own(t, state, h, worst, started, &own));
 	if ((own || roots.alternating.size > 0) && !t->grows) {
 		t->grows = true;
+		if (own || !started)
+			t->errors++;
+		else
+			t->notes++;
 		tell_growth(t, worst, own, started);
 		if (!started)
 			return BXT_ERR_MODEL;
 	}
-	if (roots.ringing.size > 1 - UNDAMPED && !t->rings && !t->grows) {
+	/* of momenta that are carried along one such root is usual: two are a loop's, its jumps
+	 * grow like k (-1)^k */
+	const bool carries = t->st->settings->scheme->carries_momenta;
+	if (roots.ringing.size > 1 - UNDAMPED && !t->rings && !t->grows &&
+	    (!carries || roots.ringing.condition > DOUBLE)) {
 		t->rings = true;
+		t->notes += !carries;
 		tell_ringing(t, &roots.ringing, 0, started);
 	}
 	return BXT_OK;
@@ -462,6 +498,14 @@ static void tell_signs(bxt_trust *t, int at, double part, double time)
 	bxt_buffer_free(&name);
 }
 
+static void keep(bxt_trust *t, int at, double part, double time)
+{
+	t->notes++;
+	t->ringing = at;
+	t->part = part;
+	t->rang_at = time;
+}
+
 /* Asks the roots whether what alternates by that part rings. */
 static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
 {
@@ -477,8 +521,10 @@ static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
 		const double *count = &t->count[roots.ringing.part[k]];
 		t->rings = fmax(count[0], count[t->s->n]) >= RINGS_IF_ROOT;
 	}
-	if (t->rings)
+	if (t->rings) {
+		keep(t, roots.ringing.part[0], part, state->t);
 		tell_ringing(t, &roots.ringing, part, true);
+	}
 	return BXT_OK;
 }
 
@@ -486,7 +532,7 @@ static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
 static bxt_status listen(bxt_trust *t, const bxt_state *state)
 {
 	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
-	if (most < RINGS_IF_ROOT || (most < RINGS && t->k < t->ask))
+	if (t->rings || most < RINGS_IF_ROOT || (most < RINGS && t->k < t->ask))
 		return BXT_OK;
 	double part = SEEN;
 	int at = find_ringing(t, RINGS_IF_ROOT, &part);
@@ -497,7 +543,88 @@ static bxt_status listen(bxt_trust *t, const bxt_state *state)
 	if (at < 0)
 		return BXT_OK;
 	t->rings = true;
+	keep(t, at % t->s->n, part, state->t);
 	tell_signs(t, at, part, state->t);
+	return BXT_OK;
+}
+
+/*
+ * The error of a step with one flow V_k, the mean of a motion whose third derivative is that of
+ * q(V): (h/12) |V_k - 2 V_{k-1} + V_{k-2}|, for flows of what has inertia; others may jump.
+ */
+static void estimate(bxt_trust *t, double time)
+{
+	const bxt_stepper *st = t->st;
+	const double *restrict v = st->x, *restrict v1 = t->flow[0], *restrict v2 = t->flow[1];
+	const double w = fabs(st->h) / 12;
+	const int n = t->s->n;
+	t->n_flow = st->h == t->h ? t->n_flow : 0;
+	t->h = st->h;
+	for (int i = 0; i < n && t->n_flow == 2; i++) {
+		const double d = w * fabs(v[i] - 2 * v1[i] + v2[i]);
+		if (d > t->coarse[i]) {
+			t->coarse[i] = d;
+			t->coarse_at[i] = time;
+		}
+	}
+	double *oldest = t->flow[1];
+	t->flow[1] = t->flow[0];
+	t->flow[0] = oldest;
+	memcpy(oldest, v, (size_t)n * sizeof *oldest);
+	t->n_flow += t->n_flow < 2;
+}
+
+/* The coordinate with inertia whose steps were coarsest by the size of its kind. */
+static int coarsest(bxt_trust *t, double *part)
+{
+	int worst = -1;
+	*part = 0;
+	find_largest(t);
+	for (int i = 0; i < t->s->n && t->coarse; i++) {
+		const double size = t->largest[2 * t->kind[i]];
+		if (t->s->pinned[i] || size <= 0 || t->coarse[i] <= *part * size)
+			continue;
+		*part = t->coarse[i] / size;
+		worst = i;
+	}
+	return worst;
+}
+
+static char *name_of(const bxt_trust *t, int at, bxt_summary *summary)
+{
+	bxt_buffer name = {0};
+	char *copy = bxt_arena_strdup(summary->memory, bxt_system_x_name(t->s, at, &name));
+	bxt_buffer_free(&name);
+	return copy;
+}
+
+bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
+{
+	bxt_trust_figures *out = &summary->trust;
+	double part;
+	const int at = t->spectrum ? coarsest(t, &part) : -1;
+	if (t->ringing >= 0) {
+		out->ringing = t->part;
+		out->ringing_at = t->rang_at;
+		if (!(out->ringing_of = name_of(t, t->ringing, summary)))
+			return BXT_ERR_MEMORY;
+	}
+	if (at >= 0) {
+		out->coarse = part;
+		out->coarse_at = t->coarse_at[at];
+		if (!(out->coarse_of = name_of(t, at, summary)))
+			return BXT_ERR_MEMORY;
+		if (part > COARSE) {
+			bxt_note(
+				t->d, BXT_NOWHERE,
+				"the step is coarse for %s: at t = %.9g s its error in one step is "
+				"about %.2g of its size",
+				out->coarse_of, out->coarse_at, part);
+			t->notes++;
+		}
+	}
+	out->notes += t->notes;
+	out->errors += t->errors;
 	return BXT_OK;
 }
 
@@ -506,8 +633,9 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 	if (!t->spectrum)
 		return BXT_OK;
 	t->k = k;
-	if (!t->rings)
-		BXT_TRY(listen(t, state));
+	if (t->coarse)
+		estimate(t, state->t);
+	BXT_TRY(listen(t, state));
 	if (k != t->look)
 		return BXT_OK;
 	t->look *= LOOK_EACH;

@@ -458,11 +458,10 @@ static void entry(const bxt_spectrum *sp, const double *vectors, int m, int k, i
 	*im = pair ? vectors[(first + 1) * m + i] * (second ? -1 : 1) : 0;
 }
 
-/* The distance of root k from an eigenvalue: what the last image has outside the basis and the
- * error of the derivative, by the root's condition |x| |y| / |y^H x|. */
-static double error_of(const bxt_spectrum *sp, int m, int k, double rest, double noise)
+/* The condition of root k, |x| |y| / |y^H x|; *last: the share of x along the last vector. */
+static double condition_of(const bxt_spectrum *sp, int m, int k, double *last)
 {
-	double re = 0, im = 0, x2 = 0, y2 = 0, last = 0;
+	double re = 0, im = 0, x2 = 0, y2 = 0;
 	for (int i = 0; i < m; i++) {
 		double xr, xi, yr, yi;
 		entry(sp, sp->right, m, k, i, &xr, &xi);
@@ -471,10 +470,10 @@ static double error_of(const bxt_spectrum *sp, int m, int k, double rest, double
 		im += xi * yr - xr * yi;
 		x2 += xr * xr + xi * xi;
 		y2 += yr * yr + yi * yi;
-		last = hypot(xr, xi);
+		*last = hypot(xr, xi);
 	}
-	const double condition = sqrt(x2 * y2) / hypot(re, im);
-	return condition * (rest * last / sqrt(x2) + noise);
+	*last /= sqrt(x2);
+	return sqrt(x2 * y2) / hypot(re, im);
 }
 
 /* Eigenvector k in the space of (q, p), its parts in sp->vector. */
@@ -546,10 +545,15 @@ static bool is_certain(bxt_spectrum *sp, double re, double im)
 	return off <= FOUND * FOUND * size && corner <= CORNER * CORNER * size;
 }
 
-static void offer(bxt_spectrum *sp, int m, int k, double error, bxt_root *root)
+/* errors: the root's error and condition. */
+static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_root *root)
 {
 	const bxt_root none = *root;
-	*root = (bxt_root){sp->re[k], sp->im[k], hypot(sp->re[k], sp->im[k]), error, {0}, 0};
+	*root = (bxt_root){.re = sp->re[k],
+			   .im = sp->im[k],
+			   .size = hypot(sp->re[k], sp->im[k]),
+			   .error = errors[0],
+			   .condition = errors[1]};
 	form_vector(sp, m, k);
 	name_parts(sp, root);
 	if (root->size > 1 && !is_certain(sp, root->re, root->im))
@@ -575,15 +579,18 @@ static bxt_status find_roots(bxt_spectrum *sp, int m, double rest, bxt_roots *ou
 	const double noise = largest * (exact ? ERROR_AFFINE : ERROR_MOVED);
 	for (int k = 0; k < m; k++) {
 		const double size = hypot(sp->re[k], sp->im[k]);
-		const double error = error_of(sp, m, k, rest, noise);
+		double last = 0;
+		const double condition = condition_of(sp, m, k, &last);
+		/* of what the last image has outside the basis, and of the derivative's error */
+		const double error = condition * (rest * last + noise);
 		out->largest = fmax(out->largest, size);
 		if (size - 1 > grows && size - 1 > 2 * error) {
 			bxt_root *root = sp->re[k] < 0 ? &out->alternating : &out->growing;
 			if (size > root->size)
-				offer(sp, m, k, error, root);
+				offer(sp, m, k, (const double[2]){error, condition}, root);
 		} else if (sp->re[k] < RINGS && fabs(sp->im[k]) <= -NEARLY_REAL * sp->re[k] &&
 			   error < UNCERTAIN && sp->re[k] < out->ringing.re)
-			offer(sp, m, k, error, &out->ringing);
+			offer(sp, m, k, (const double[2]){error, condition}, &out->ringing);
 	}
 	return BXT_OK;
 }

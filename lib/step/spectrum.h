@@ -16,6 +16,7 @@ enum { BXT_ROOT_VECTORS = 24, BXT_ROOT_PARTS = 3 };
 typedef struct bxt_root {
 	double re, im, size;              /* z and |z|; size 0: there is none */
 	double error;                     /* at most so far from an eigenvalue, to first order */
+	double condition;                 /* of the root; large for double ones */
 	int part[BXT_ROOT_PARTS], n_part; /* x indices of coordinates, the largest first */
 } bxt_root;
 

@@ -3,6 +3,7 @@
 #include "support/harness.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bxt_run_def with(const char *scheme, const char *rule, double step, double end)
 {
@@ -133,6 +134,116 @@ START_TEST(opened_switch)
 }
 END_TEST
 
+/* ---- Energy and accuracy ---- */
+
+#define OSCILLATOR                                                                                 \
+	NETLIST("<mass id='M' a='m' m='2'/><spring id='K' a='wall' b='m' k='8'/>"                  \
+		"<node id='m' kind='translational' x='0.1'/>")
+
+/* The rows of a run, and its summary. */
+static bxt_table *table_of(const char *xml, bxt_run_def def, bxt_summary *summary)
+{
+	model m = model_of_text(xml);
+	bxt_table *t = model_run(&m, &def, summary);
+	model_free(&m);
+	return t;
+}
+
+/* Energy of Euler's method: (1 + (omega h)^2)^k; omega h = 0.01, 400 steps: 1.0408. Gauss keeps it
+ * to round-off, which has no trend to tell. */
+START_TEST(trend)
+{
+	bxt_summary s;
+	bxt_table *t = table_of(OSCILLATOR, with("euler", NULL, 0.005, 2), &s);
+	const double gain = pow(1 + 1e-4, 400) - 1;
+	ck_assert_double_eq_tol(s.total.residual, 0.04 * gain, 1e-9);
+	/* nearly a line: 2 sqrt(3) */
+	ck_assert_double_eq_tol(s.trust.trend, 3.4641, 0.15);
+	/* what was exchanged: all of it by the spring, by the mass, and by its motion */
+	ck_assert_double_eq_tol(s.trust.residual, gain / 3, 0.05 * gain);
+	ck_assert_int_eq(s.trust.notes, 1);
+	bxt_table_free(t);
+	bxt_summary_free(&s);
+	t = table_of(OSCILLATOR, with("gauss1", NULL, 0.005, 2), &s);
+	ck_assert(isnan(s.trust.trend));
+	ck_assert_double_le(s.trust.residual, 1e-13);
+	ck_assert_int_eq(s.trust.notes, 0);
+	/* (h/12) |V_k - 2 V_{k-1} + V_{k-2}| is (omega h)^3/12 of the amplitude */
+	ck_assert_double_eq_tol(s.trust.coarse, 1e-6 / 12, 1e-9);
+	ck_assert_str_eq(s.trust.coarse_of, "node(m).x");
+	bxt_table_free(t);
+	bxt_summary_free(&s);
+}
+END_TEST
+
+/* x'' = x^3 is at infinity before t = 3: rows are written, the status tells. */
+START_TEST(blown_up)
+{
+	static const char xml[] =
+		NETLIST("<component xmlns='urn:boxtimes:component:1' name='run-away'>"
+			"<coordinate name='x' unit='1' flow='v'/>"
+			"<lagrangian>v^2/2 + x^4/4</lagrangian></component><run-away id='P' x='1' "
+			"v='1'/>");
+	model m;
+	const bxt_status status = run(&m, xml, with("dirac+", "rectangle", 0.05, 2.5));
+	ck_assert_msg(status >= BXT_ERR_NOT_FINITE, "%s", bxt_status_name(status));
+	ck_assert_uint_ge(bxt_diagnostics_count(m.findings, BXT_ERROR), 1);
+	model_free(&m);
+}
+END_TEST
+
+/* The estimate against the error itself: x = 0.1 cos 2t. */
+START_TEST(accuracy)
+{
+	static const struct {
+		const char *scheme;
+		int order;
+		double step;
+	} rows[] = {{"gauss1", 2, 0.02},
+		    {"gauss2", 4, 0.1},
+		    {"radau2", 3, 0.02},
+		    {"rk4", 4, 0.05},
+		    {"dirac+", 2, 0.02}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		bxt_run_def def = with(rows[k].scheme, NULL, rows[k].step, 4);
+		bxt_summary s;
+		bxt_accuracy *a = NULL;
+		size_t n = 0;
+		double worst = 0;
+		def.record = "node(m).x";
+		bxt_table *coarse = table_of(OSCILLATOR, def, &s);
+		ck_assert_int_eq((int)s.order, rows[k].order);
+		ck_assert_int_eq((int)s.every, 1);
+		bxt_summary_free(&s);
+		for (size_t i = 0; i < bxt_table_rows(coarse); i++)
+			worst = fmax(worst, fabs(value_at(coarse, i, "node(m).x") -
+						 0.1 * cos(2 * bxt_table_time(coarse, i))));
+		def.step /= 2;
+		def.every = 2;
+		bxt_table *fine = table_of(OSCILLATOR, def, NULL);
+		ck_assert_int_eq(bxt_estimate_accuracy(coarse, fine, rows[k].order, NULL, &a, &n),
+				 BXT_OK);
+		ck_assert_uint_eq(n, 1);
+		ck_assert_str_eq(a[0].name, "node(m).x");
+		ck_assert_msg(fabs(a[0].error / worst - 1) < 0.05, "%s: %g, %g", rows[k].scheme,
+			      a[0].error, worst);
+		ck_assert_double_eq_tol(a[0].range, 0.2, 1e-3);
+		free(a);
+		/* other rows: no estimate */
+		ck_assert_int_eq(bxt_estimate_accuracy(coarse, coarse, 0, NULL, &a, &n), BXT_OK);
+		ck_assert_double_eq(a[0].error, 0);
+		free(a);
+		def.every = 1;
+		bxt_table *more = table_of(OSCILLATOR, def, NULL);
+		ck_assert_int_eq(bxt_estimate_accuracy(coarse, more, 2, NULL, &a, &n),
+				 BXT_ERR_MODEL);
+		bxt_table_free(more);
+		bxt_table_free(fine);
+		bxt_table_free(coarse);
+	}
+}
+END_TEST
+
 TEST_SUITE("trust")
 {
 	const test_case tests[] = {
@@ -141,6 +252,9 @@ TEST_SUITE("trust")
 		{"theta", theta},
 		{"stiff circuit", stiff},
 		{"opened switch", opened_switch},
+		{"trend", trend},
+		{"blown up", blown_up},
+		{"accuracy", accuracy},
 	};
 	ADD_TESTS(tests);
 }
