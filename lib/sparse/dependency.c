@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A row replaces an earlier one only if its preference is larger by this factor: choices among
- * equals must not depend on round-off. */
+/* Rows whose preference is within this factor are equals: choices among them must not depend on
+ * round-off. The one in the fewest vectors is taken, as it must be eliminated from no other. */
 static const double BETTER = 2;
 
 /*
@@ -18,6 +18,8 @@ struct combination {
 	bool *listed;    /* (rows) */
 	int *rows, n;    /* (rows) */
 	int *owner;      /* (rows) the dependency with this pivot, or -1 */
+	int *uses;       /* (rows) vectors that have the row */
+	double *liked;   /* (rows) of the present vector */
 	int *heap, n_up; /* (rows) */
 };
 
@@ -88,46 +90,67 @@ static double weight_of(const bxt_dependency_rule *rule, const double *w, int i)
 	return fabs(w[i]) * (rule->norm ? rule->norm[i] : 1);
 }
 
+/* The first of the rows that are in the fewest vectors among those liked best. */
+static int best_row(const struct combination *c, double best)
+{
+	int pivot = -1;
+	for (int i = 0; i < c->n && best > 0; i++) {
+		const int row = c->rows[i];
+		if (c->liked[row] * BETTER >= best && (pivot < 0 || c->uses[row] < c->uses[pivot]))
+			pivot = row;
+	}
+	return pivot;
+}
+
 /* Chooses the row; round-off in w becomes zero. Returns the largest weight. */
 static double choose(const bxt_dependency_rule *rule, struct combination *c, bxt_dependency *d)
 {
 	double largest = 0, best = 0;
-	d->pivot = -1;
 	d->n = 0;
 	for (int i = 0; i < c->n; i++)
 		largest = fmax(largest, weight_of(rule, c->w, c->rows[i]));
 	for (int i = 0; i < c->n; i++) {
 		const int row = c->rows[i];
 		const double weight = weight_of(rule, c->w, row);
+		c->liked[row] = 0;
 		if (weight <= rule->round_off * largest) {
 			c->w[row] = 0;
 			continue;
 		}
-		const double liked = rule->preference
-					     ? rule->preference(rule->context, row, weight, largest)
-					     : weight;
+		c->liked[row] = rule->preference
+					? rule->preference(rule->context, row, weight, largest)
+					: weight;
+		best = fmax(best, c->liked[row]);
 		d->n++;
-		if (liked > BETTER * best) {
-			best = liked;
-			d->pivot = row;
-		}
 	}
+	d->pivot = best_row(c, best);
 	return largest;
+}
+
+static bxt_status begin(bxt_arena *arena, const bxt_sparse *y, struct combination *c)
+{
+	const size_t m = (size_t)y->nrow;
+	*c = (struct combination){.w = BXT_NEW(arena, double, m),
+				  .listed = BXT_NEW(arena, bool, m),
+				  .rows = BXT_NEW(arena, int, m),
+				  .owner = BXT_NEW(arena, int, m),
+				  .uses = BXT_NEW(arena, int, m),
+				  .liked = BXT_NEW(arena, double, m),
+				  .heap = BXT_NEW(arena, int, m)};
+	if (!c->w || !c->listed || !c->rows || !c->owner || !c->uses || !c->liked || !c->heap)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < y->nrow; i++)
+		c->owner[i] = -1;
+	for (int k = 0; k < bxt_sparse_nnz(y); k++)
+		c->uses[y->rowind[k]]++;
+	return BXT_OK;
 }
 
 bxt_status bxt_dependencies(bxt_arena *arena, const bxt_sparse *y, const bxt_dependency_rule *rule,
 			    bxt_dependency *out)
 {
-	const size_t m = (size_t)y->nrow;
-	struct combination c = {.w = BXT_NEW(arena, double, m),
-				.listed = BXT_NEW(arena, bool, m),
-				.rows = BXT_NEW(arena, int, m),
-				.owner = BXT_NEW(arena, int, m),
-				.heap = BXT_NEW(arena, int, m)};
-	if (!c.w || !c.listed || !c.rows || !c.owner || !c.heap)
-		return BXT_ERR_MEMORY;
-	for (int i = 0; i < y->nrow; i++)
-		c.owner[i] = -1;
+	struct combination c;
+	BXT_TRY(begin(arena, y, &c));
 	for (int v = 0; v < y->ncol; v++) {
 		bxt_dependency *d = &out[v];
 		reduce(y, v, out, &c);

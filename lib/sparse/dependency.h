@@ -19,7 +19,8 @@ typedef struct bxt_dependency {
 
 /*
  * Preference for leaving out a row with this weight > 0 in a dependency; `largest` is the largest
- * weight there. The largest preference wins; within a factor of 2 the first row does. 0: never.
+ * weight there. The largest preference wins; within a factor of 2 the row that is in the fewest
+ * vectors, of these the first. 0: never.
  */
 typedef double bxt_preference(const void *context, int row, double weight, double largest);
 
@@ -32,9 +33,8 @@ typedef struct bxt_dependency_rule {
 
 /*
  * The dependencies of which the columns of y (rows x nullity) are a basis, in their order: out
- * (nullity), with memory in the arena. Rows with far larger preference
- * than others are left out wherever possible. The work is that of the entries, and
- * sorting them.
+ * (nullity), with memory in the arena. Rows with far larger preference than others are left out
+ * wherever possible. The work is that of the entries, and sorting them.
  */
 bxt_status bxt_dependencies(bxt_arena *arena, const bxt_sparse *y, const bxt_dependency_rule *rule,
 			    bxt_dependency *out);

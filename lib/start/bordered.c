@@ -13,6 +13,12 @@
 
 /* Points where null vectors are sought: a null vector of all of them is one for good. */
 enum { SAMPLES = 3 };
+/*
+ * A column whose distance from the span of others is at most this part of it depends on them. It is
+ * a hundred times the round-off of such columns in networks of 1e4 elements, and less than what a
+ * blocking diode (1e-12 S) passes beside resistors of one ohm.
+ */
+static const double NULL_TOLERANCE = 1e-13;
 /* Rows and places chosen elsewhere are chosen anew when they have cost so many digits. */
 static const double WORN = 1e-6;
 /* A place with less than this part of a null vector does not stand for it. */
@@ -176,20 +182,35 @@ static bool is_of_z(const struct entry *f)
 	return f->source == BXT_OF_Z || f->source == BXT_OF_KERNEL_Z;
 }
 
-/* G_z of one sample or of all, one below the other, in the chosen columns; rows scaled to 1. */
+/* same[row]: the row has the same entries in sample k as in the first one. */
+static void compare_rows(const struct layout *l, int first, int k, bool *same)
+{
+	for (int row = 0; row < l->b->system->size; row++)
+		same[row] = k > first;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->sample[k][i] != l->sample[first][i])
+			same[l->entry[i].row] = false;
+}
+
+/* G_z of one sample or of all, one below the other, in the chosen columns; rows scaled to 1. Rows
+ * that all samples share, most of them, stand there once: SuiteSparseQR would work on each. */
 static bxt_status sampled(struct layout *l, int first, int end, const int *column, int n_columns,
 			  bxt_sparse *out)
 {
 	const int size = l->b->system->size;
+	bool *same = BXT_NEW(l->scratch, bool, (size_t)size);
 	bxt_entries t = {0};
-	bxt_status status = BXT_OK;
-	for (int k = first; k < end && status == BXT_OK; k++)
+	bxt_status status = same ? BXT_OK : BXT_ERR_MEMORY;
+	for (int k = first; k < end && status == BXT_OK; k++) {
+		compare_rows(l, first, k, same);
 		for (size_t i = 0; i < l->n && status == BXT_OK; i++) {
 			const struct entry *f = &l->entry[i];
-			if (is_of_z(f) && column[f->col] >= 0 && l->sample[k][i] != 0)
+			if (is_of_z(f) && column[f->col] >= 0 && !same[f->row] &&
+			    l->sample[k][i] != 0)
 				status = bxt_entries_add(&t, (k - first) * size + f->row,
 							 column[f->col], l->sample[k][i]);
 		}
+	}
 	if (status == BXT_OK)
 		status = bxt_entries_matrix(l->scratch, &t, (end - first) * size, n_columns, out);
 	bxt_entries_free(&t);
@@ -259,12 +280,12 @@ static bxt_status choose_places(struct layout *l, const bxt_sparse *null, const 
 }
 
 /* One row for each y with y^T part = 0. */
-static bxt_status drop_rows(struct layout *l, const bxt_sparse *part, bool *dropped)
+static bxt_status drop_rows(struct layout *l, const bxt_sparse *part, double tol, bool *dropped)
 {
 	const bxt_dependency_rule rule = {.preference = prefer_varying, .context = l->varies};
 	bxt_sparse transposed, y;
 	BXT_TRY(bxt_sparse_transpose(l->scratch, part, &transposed));
-	BXT_TRY(bxt_sparse_null_space(l->scratch, &transposed, 0, &y));
+	BXT_TRY(bxt_sparse_null_space(l->scratch, &transposed, tol, &y));
 	bxt_dependency *found = BXT_NEW(l->scratch, bxt_dependency, (size_t)y.ncol + 1);
 	if (!found)
 		return BXT_ERR_MEMORY;
@@ -276,21 +297,26 @@ static bxt_status drop_rows(struct layout *l, const bxt_sparse *part, bool *drop
 	return BXT_OK;
 }
 
-/* B: independent rows of G_z on U, as many as U has places less null vectors. */
+/* B: independent rows of G_z on U, as many as U has places less null vectors. Where some are nearly
+ * dependent, the tolerance that gives so many is the right one. */
 static bxt_status choose_rows(struct layout *l)
 {
+	static const double tolerance[] = {1, 0.1, 10, 0.01, 100, 1000}; /* of NULL_TOLERANCE */
+	enum { TOLERANCES = sizeof tolerance / sizeof *tolerance };
 	const int size = l->b->system->size, wanted = l->b->n_u - l->b->nullity;
 	bool *dropped = BXT_NEW(l->scratch, bool, (size_t)size);
 	bxt_sparse part;
 	if (!dropped)
 		return BXT_ERR_MEMORY;
-	for (int k = 0; k < l->n_samples; k++) {
+	for (int i = 0; i < TOLERANCES * l->n_samples; i++) {
+		const int k = i % l->n_samples;
+		const double tol = tolerance[i / l->n_samples] * NULL_TOLERANCE;
 		int n = 0;
 		BXT_TRY(sampled(l, k, k + 1, l->u_of_x, l->b->n_u, &part));
-		BXT_TRY(drop_rows(l, &part, dropped));
-		for (int i = 0; i < size; i++) {
-			l->pivot[i] = !dropped[i];
-			n += l->pivot[i];
+		BXT_TRY(drop_rows(l, &part, tol, dropped));
+		for (int row = 0; row < size; row++) {
+			l->pivot[row] = !dropped[row];
+			n += l->pivot[row];
 		}
 		if (n == wanted)
 			return BXT_OK;
@@ -298,19 +324,21 @@ static bxt_status choose_rows(struct layout *l)
 	return BXT_ERR_SINGULAR;
 }
 
-/* The dimension of the flows of null vectors. */
+/* The dimension of the flows of null vectors. Null vectors that share an unknown would fill the
+ * factors as columns, not as rows. */
 static bxt_status count_moving(struct layout *l, const bxt_sparse *null, const int *x_of_column)
 {
 	const int n = l->b->system->n;
 	int *row = BXT_NEW(l->scratch, int, (size_t)l->n_columns + 1);
-	bxt_sparse flows, rest;
+	bxt_sparse flows, as_rows, rest;
 	if (!row)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < l->n_columns; i++)
 		row[i] = x_of_column[i] < n ? x_of_column[i] : -1;
 	BXT_TRY(bxt_sparse_select(l->scratch, null, row, n, NULL, null->ncol, &flows));
-	BXT_TRY(bxt_sparse_null_space(l->scratch, &flows, 0, &rest));
-	l->b->moving = null->ncol - rest.ncol;
+	BXT_TRY(bxt_sparse_transpose(l->scratch, &flows, &as_rows));
+	BXT_TRY(bxt_sparse_null_space(l->scratch, &as_rows, NULL_TOLERANCE, &rest));
+	l->b->moving = n - rest.ncol;
 	return BXT_OK;
 }
 
@@ -328,7 +356,7 @@ static bxt_status find_null_vectors(struct layout *l)
 		if (l->column[x] >= 0)
 			x_of_column[l->column[x]] = x;
 	BXT_TRY(sampled(l, 0, l->n_samples, l->column, l->n_columns, &all));
-	BXT_TRY(bxt_sparse_null_space(l->scratch, &all, 0, &null));
+	BXT_TRY(bxt_sparse_null_space(l->scratch, &all, NULL_TOLERANCE, &null));
 	b->nullity = null.ncol;
 	bxt_dependency *found = BXT_NEW(l->scratch, bxt_dependency, (size_t)null.ncol + 1);
 	bool *varies = BXT_NEW(l->scratch, bool, (size_t)l->n_columns + 1);
@@ -536,9 +564,11 @@ bxt_status bxt_bordered_factor(bxt_bordered *b, bxt_evaluator *e, bxt_point at)
 		values[b->ones[k]] = 1;
 	BXT_TRY(bxt_linsol_factor(b->solver, values, NULL));
 	b->factored = true;
+	if (b->n_u == 0) /* nothing was chosen */
+		return BXT_OK;
 	const double rcond = bxt_linsol_rcond(b->solver);
 	b->rcond = b->rcond > 0 ? b->rcond : rcond;
-	return rcond < WORN * b->rcond ? BXT_ERR_SINGULAR : BXT_OK;
+	return rcond < WORN * b->rcond && !b->here ? BXT_ERR_SINGULAR : BXT_OK;
 }
 
 void bxt_bordered_multiply(const bxt_bordered *b, const double *u, double *r)

@@ -57,6 +57,7 @@ typedef struct bxt_bordered {
 	bxt_linsol *solver;
 	bool factored;
 	double rcond; /* where it was laid out */
+	bool here;    /* no other choice would be better: it was laid out for the present search */
 } bxt_bordered;
 
 /*
