@@ -687,11 +687,8 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 					    FILE *stream, bxt_diagnostics *d);
 /* The values that each setting accepts, a line each: "scheme gauss1 dirac+". */
 BXT_API bxt_status bxt_write_settings(FILE *stream);
-/*
- * Visits the values of "scheme", "rule", "solver", "torn", "gradient", "constraint", "start" or
- * "projection", each with a line about it. "method" is no setting: these are the step methods, of
- * which a scheme uses those that can step the model. Other words have no values.
- */
+/* Visits the values of a setting, each with a line about it; those of "method" are step methods, of
+ * which a scheme uses those that can step the model. Other words have no values. */
 typedef void bxt_setting_visit(void *context, const char *name, const char *doc);
 BXT_API void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context);
 

@@ -123,6 +123,20 @@ static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *s
 	return status;
 }
 
+/* Rows that contradict each other where the run starts, whatever the scheme. */
+static bxt_status refuse_contradictions(const bxt_system *s, const bxt_state *state,
+					bxt_diagnostics *d)
+{
+	bxt_row_choice *choice;
+	bxt_status status = bxt_row_choice_new(s, &choice);
+	if (status == BXT_OK && choice)
+		status = bxt_row_choice_look(choice, state->q, state->t, BXT_ROWS_CLOSE);
+	if (status == BXT_OK && choice)
+		status = bxt_row_choice_refuse(choice, state->q, state->t, d);
+	bxt_row_choice_free(choice);
+	return status;
+}
+
 static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			     bxt_diagnostics *d)
 {
@@ -141,7 +155,7 @@ static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, 
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
 	if (status == BXT_OK)
-		status = bxt_row_choice_refuse_contradictions(s, state->q, state->t, d);
+		status = refuse_contradictions(s, state, d);
 	if (status == BXT_OK)
 		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);

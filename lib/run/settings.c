@@ -341,6 +341,35 @@ static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_s
 			   theta.text, settings->rule->name);
 }
 
+/*
+ * A force does work at the points of the quadrature alone. Internal nodes of L_d that no point
+ * inside the step sees are then left to coordinates with inertia, and nothing determines how the
+ * momenta of others divide: rules of degree s need s - 1 points inside.
+ */
+static void refuse_blind_rule(const bxt_system *s, const bxt_settings *out, bxt_place place,
+			      bxt_diagnostics *d)
+{
+	bxt_quadrature points;
+	int inside = 0;
+	bool massless = false;
+	for (int i = 0; i < s->n; i++)
+		massless = massless || s->pinned[i];
+	if (!massless || !out->scheme->uses_rule || out->rule->taylor)
+		return;
+	bxt_rule_quadrature(out->rule, &points);
+	for (int i = 0; i < points.n; i++)
+		inside += points.c[i] > 0 && points.c[i] < 1;
+	if (inside < out->rule->degree - 1)
+		bxt_error(
+			d, place,
+			"rule '%s' does not determine the momenta of coordinates without inertia: "
+			"its polynomials have %d internal nodes, and its quadrature sees %d of "
+			"them; "
+			"use galerkin%d-gauss%d or the scheme gauss1",
+			out->rule->name, out->rule->degree - 1, inside, out->rule->degree,
+			out->rule->degree);
+}
+
 /* Names of schemes and solvers, and of the ways to use them. */
 static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			    bxt_settings *out)
@@ -388,6 +417,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "projection 'on' is left out: it belongs to the Gauss schemes");
 	if (rule >= 0 && scheme >= 0)
 		check_subsystem_rules(s, def, out, d);
+	if (rule >= 0 && scheme >= 0)
+		refuse_blind_rule(s, out, ask(net, def->rule, "rule").place, d);
 	if (rule >= 0 && scheme >= 0 && theta.text)
 		check_theta(s, def, out, theta, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The midpoint rule with discrete gradients (Gonzalez, J. Nonlinear Sci. 6, 1996): in every
- * step stored energy grows by the energy supplied less dissipated, to round-off, for any potential
- * and any discrete gradient (settings.gradient). The equations are in step/discrete_gradient.c and
+ * The midpoint rule with discrete gradients (the idea: Gonzalez, J. Nonlinear Sci. 6, 1996; the
+ * gradients are divided differences, not his quotient): in every step stored energy grows by the
+ * energy supplied less dissipated, to round-off, for any potential and any discrete gradient
+ * (settings.gradient). The equations are in step/discrete_gradient.c and
  * element/discrete_gradient.h. Other modules treat it as gauss1: the tapes shared with gauss1 are
  * evaluated in the middle of the step. There is no projection: velocity constraints hold in the
  * middle of the step, positions at the grid points.

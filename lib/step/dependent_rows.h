@@ -85,9 +85,8 @@ bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double 
  * contradict each other, y^T b != 0 or y^T phi != 0.
  */
 bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
-/* The start, whatever the scheme: the errors alone. */
-bxt_status bxt_row_choice_refuse_contradictions(const bxt_system *s, const double *q, double t,
-						bxt_diagnostics *d);
+/* Of the dependencies found last, the errors alone. */
+bxt_status bxt_row_choice_refuse(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
 /* Notes, at most a few in each run: the rank drops for a moment at t; the rows left out of the
  * stages changed at t. */
 void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, double t);

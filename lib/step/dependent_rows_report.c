@@ -194,18 +194,12 @@ bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, b
 	return wrong ? BXT_ERR_MODEL : BXT_OK;
 }
 
-bxt_status bxt_row_choice_refuse_contradictions(const bxt_system *s, const double *q, double t,
-						bxt_diagnostics *d)
+bxt_status bxt_row_choice_refuse(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d)
 {
-	bxt_row_choice *c;
 	bool wrong = false, moving;
 	double off;
-	bxt_status status = bxt_row_choice_new(s, &c);
-	if (status == BXT_OK && c)
-		status = bxt_row_choice_look(c, q, t, BXT_ROWS_CLOSE);
-	for (int v = 0; status == BXT_OK && c && v < c->n_found; v++)
+	for (int v = 0; v < c->n_found; v++)
 		if (c->found[v].pivot >= 0 && contradict(c, &c->found[v], q, t, &moving, &off))
 			report(c, &c->found[v], q, t, d, &wrong);
-	bxt_row_choice_free(c);
-	return status == BXT_OK && wrong ? BXT_ERR_MODEL : status;
+	return wrong ? BXT_ERR_MODEL : BXT_OK;
 }

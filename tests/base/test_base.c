@@ -126,7 +126,7 @@ START_TEST(json_escapes)
 		{"plain", "\"plain\"\n"},
 		{"", "\"\"\n"},
 		{"a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"\n"},
-		{"\x01\n\t\x1f\x7f", "\"\\u0001\\u000a\\u0009\\u001f\x7f\"\n"},
+		{"\x01\n\t\x1f\x7f", "\"\\u0001\\u000a\\u0009\\u001f\\u007f\"\n"},
 		/* two, three and four bytes, and the ends of what they may say */
 		{"\xC3\xA4\xE2\x8A\xA0\xF0\x9D\x94\xBB",
 		 "\"\xC3\xA4\xE2\x8A\xA0\xF0\x9D\x94\xBB\"\n"},

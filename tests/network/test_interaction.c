@@ -353,7 +353,7 @@ START_TEST(no_inductance)
 {
 	AGREE(NETLIST(DRIVE("La*i^2/2", "drive") DRIVEN(" La='0 H'")),
 	      NETLIST(DRIVE("0*i", "drive") DRIVEN("")), LINEAR, {"node(r).theta", "node(r).theta"},
-	      {"node(a).v", "node(a).v"}, {"D.s", "D.s"}, {"energy", "energy"});
+	      {"node(b).v", "node(b).v"}, {"D.s", "D.s"}, {"energy", "energy"});
 }
 END_TEST
 

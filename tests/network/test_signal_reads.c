@@ -61,17 +61,22 @@ START_TEST(no_trace)
 }
 END_TEST
 
-/* dirac+ reads the multiplier of the step itself, its impulse over h. */
+/* dirac+: in rows stands what follows from the charge; the impulse of a step has that value but for
+ * the curvature, after the first step, which has half of it. */
 START_TEST(steps_of_dirac)
 {
-	const bxt_run_def def = signals_run("dirac+", 0.02, 2, "A.y, node(b).mu");
+	const double h = 0.02;
+	const bxt_run_def def = signals_run("dirac+", h, 2, "A.y, C.q, node(b).mu");
 	bxt_table *t = run_text(reads_potential, &def);
-	double most = 0;
-	for (size_t k = 1; k < bxt_table_rows(t); k++)
-		most = fmax(most, fabs(value_at(t, k - 1, "A.y") -
-				       value_at(t, k, "node(b).mu") / 0.02));
+	double most = 0, apart = 0;
+	for (size_t k = 1; k + 1 < bxt_table_rows(t); k++) {
+		const double v = value_at(t, k, "C.q") / 0.3;
+		most = fmax(most, fabs(value_at(t, k, "A.y") - v));
+		apart = fmax(apart, fabs(value_at(t, k, "node(b).mu") / h - v));
+	}
 	ck_assert_double_ge(largest(t, "A.y"), 0.3);
 	ck_assert_double_le(most, 1e-14 * 100); /* round-off of 100 steps that carry it on */
+	ck_assert_double_le(apart, 5 * h * h);  /* |v''| is at most 9 |v| */
 	bxt_table_free(t);
 }
 END_TEST
