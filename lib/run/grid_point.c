@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/grid_point.h"
 
+#include "system/quantities.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,9 @@ bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
 						settings->scheme->carries_momenta, &g->values);
 	if (status == BXT_OK)
 		status = bxt_row_choice_new(s, &g->choice);
+	g->within = calloc((size_t)s->n_quantities, sizeof *g->within);
+	if (status == BXT_OK && !g->within)
+		status = BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_grid_point_free(g);
 	return status;
@@ -25,6 +30,7 @@ bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g)
 	if (g) {
 		bxt_row_choice_free(g->choice);
 		bxt_grid_values_free(g->values);
+		free(g->within);
 		free(g);
 	}
 	return NULL;
@@ -40,10 +46,19 @@ static void guess(const bxt_state *state, double *x)
 	x[s->spare] = 0;
 }
 
-/* Chooses the rows that are left out anew: those of now may have become independent. */
+/*
+ * The rows that are left out: at the first point all are looked at; later, rows that have become
+ * independent are taken again, and rows that have become dependent fail (see rescue).
+ */
 static bxt_status choose(bxt_grid_point *g, const bxt_state *state)
 {
-	BXT_TRY(bxt_row_choice_start(g->choice, state->q, state->x, state->t, g->settings->step));
+	bool changed;
+	if (g->chosen)
+		BXT_TRY(bxt_row_choice_refresh(g->choice, state->q, state->t, &changed));
+	else
+		BXT_TRY(bxt_row_choice_start(g->choice, state->q, state->x, state->t,
+					     g->settings->step));
+	g->chosen = true;
 	bxt_grid_values_leave_out(g->values, g->choice->out[BXT_AT_STAGES]);
 	return BXT_OK;
 }
@@ -60,16 +75,30 @@ static bxt_status rescue(bxt_grid_point *g, const bxt_state *state, bxt_status f
 	return BXT_OK;
 }
 
+/* What is large now, and half of what was at the last point: a spike is soon forgotten. */
+static void note_sizes(bxt_grid_point *g, const bxt_state *state, const double *x)
+{
+	const bxt_system *s = g->values->system;
+	if (state->h == 0)
+		return;
+	for (int k = 0; k < s->n_quantities; k++)
+		g->within[k] /= 2;
+	bxt_quantity_largest(s, x, s->spare, g->within);
+}
+
 bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double *x)
 {
 	bool again;
 	if (g->choice)
 		BXT_TRY(choose(g, state));
 	guess(state, x);
-	bxt_status status = bxt_grid_values_find(g->values, state->q, state->p, state->t, x);
+	note_sizes(g, state, x);
+	const double *within = state->h != 0 ? g->within : NULL;
+	bxt_status status =
+		bxt_grid_values_find(g->values, state->q, state->p, state->t, within, x);
 	BXT_TRY(rescue(g, state, status, &again));
 	if (again)
-		status = bxt_grid_values_find(g->values, state->q, state->p, state->t, x);
+		status = bxt_grid_values_find(g->values, state->q, state->p, state->t, within, x);
 	BXT_TRY(status);
 	return g->choice ? bxt_row_choice_least_norm(g->choice, state->q, state->t, x) : BXT_OK;
 }

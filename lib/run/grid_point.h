@@ -14,6 +14,8 @@ typedef struct bxt_grid_point {
 	const bxt_settings *settings;
 	bxt_grid_values *values;
 	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+	bool chosen;            /* at an earlier point */
+	double *within; /* (n_quantities) the largest flows and multipliers in steps lately */
 } bxt_grid_point;
 
 bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,

@@ -162,6 +162,25 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 	return NAN;
 }
 
+/* Keeps a note of the first row with values that the state does not determine. */
+static bxt_status tell_blurred(bxt_recorder *r, const bool *blurred, double t)
+{
+	const bxt_system *s = r->system;
+	bxt_buffer words = {0};
+	if (r->n_blurred++ > 0)
+		return BXT_OK;
+	for (int i = 0, n = 0; i < s->spare && n < BXT_MOST_LISTED; i++)
+		if (blurred[i])
+			bxt_system_list_x(s, i, n++, &words);
+	r->blurred_words = bxt_arena_printf(
+		r->arena,
+		"t = %.9g s: %s would magnify errors of the state more than 1e6 times: the "
+		"mean of the steps before and after is recorded instead",
+		t, words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+	return r->blurred_words ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 /*
  * Flows and multipliers at the state, to r->x. Where they cannot be had those of the last stage
  * stand in, which is reported; before the first step only flows of what has inertia are known.
@@ -170,6 +189,10 @@ static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *sta
 {
 	const bxt_system *s = r->system;
 	const bxt_status status = bxt_grid_point_find(m->here, state, r->x);
+	r->blurred = status == BXT_OK && m->here->values->n_blurred > 0 ? m->here->values->blurred
+									: NULL;
+	if (r->blurred)
+		BXT_TRY(tell_blurred(r, r->blurred, state->t));
 	if (status == BXT_OK || status == BXT_ERR_MEMORY)
 		return status;
 	for (int i = 0; i < s->spare && state->h == 0; i++)
@@ -193,6 +216,9 @@ void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d)
 	if (r->failures > 0)
 		bxt_warning(d, BXT_NOWHERE, "%s%s", r->failure,
 			    r->failures > 1 ? ", there and at further rows" : "");
+	if (r->n_blurred > 0)
+		bxt_note(d, BXT_NOWHERE, "%s%s", r->blurred_words,
+			 r->n_blurred > 1 ? ", there and at further rows" : "");
 }
 
 /* The momenta of all coordinates: those of massless ones are alpha(q) unless they are carried. */
@@ -232,7 +258,24 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 	r->t = state->t;
 	for (size_t i = 0; i < r->n; i++)
 		r->row[i] = value_of(r, m, state, &r->signals[i]);
-	return r->waits ? BXT_OK : finish_row(r, sink);
+	return r->waits || r->blurred ? BXT_OK : finish_row(r, sink);
+}
+
+/* Completes values that the state does not determine: means of the stages before and after. */
+static void complete_blurred(bxt_recorder *r, const bxt_quadrature_entry *next, double h)
+{
+	const bxt_system *s = r->system;
+	for (int i = 0; i < s->spare; i++)
+		if (r->blurred[i])
+			r->x[i] = (r->x[i] + next->x[i] / (i < s->n ? 1 : h)) / 2;
+	for (size_t i = 0; i < r->n; i++) {
+		const bxt_signal *signal = &r->signals[i];
+		if (signal->type == BXT_SIGNAL_FLOW || signal->type == BXT_SIGNAL_MULTIPLIER)
+			r->row[i] = r->x[signal->a];
+		else if (signal->type == BXT_SIGNAL_PORT_POWER)
+			r->row[i] = r->x[signal->a] * r->x[signal->b];
+	}
+	r->blurred = NULL;
 }
 
 /* The impulse of each row over a step: of its stages, and of the kicks at its ends. Where rows are
@@ -263,6 +306,8 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *
 		return BXT_OK;
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *stage = list->entry;
+	if (r->blurred)
+		complete_blurred(r, stage, st->h);
 	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);
 	bxt_evaluator_set_time(r->evaluator, stage->t);
 	bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,

@@ -51,6 +51,10 @@ typedef struct bxt_recorder {
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
 	long failures;                         /* to find grid values */
 	const char *failure;                   /* the first of them */
+	const bool *blurred; /* (size) values of the pending row that the state does not determine;
+				NULL: none */
+	long n_blurred;      /* rows with such */
+	const char *blurred_words; /* the first of them */
 } bxt_recorder;
 
 /* Resolves the settings' list. BXT_ERR_MODEL after findings with the nearest names. */

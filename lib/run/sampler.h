@@ -10,8 +10,8 @@
 #ifndef BXT_RUN_SAMPLER_H
 #define BXT_RUN_SAMPLER_H
 
-#include "run/plugin.h"
 #include "run/grid_point.h"
+#include "run/plugin.h"
 
 /* One sampled element. */
 typedef struct bxt_sampled {
@@ -34,7 +34,7 @@ typedef struct bxt_sampler {
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
 	bxt_grid_point *here; /* created at the first sample that needs flows */
-	bxt_sampled *sampled;      /* (n) */
+	bxt_sampled *sampled; /* (n) */
 	int n;
 	int *first; /* (groups) the first of each group in `sampled` */
 	bool reads_flows;

@@ -40,6 +40,10 @@ static const double COARSE = 1e-2;
 static const double DOUBLE = 1e4;
 /* 1 - |z| below which what rings does so as long as any run. It is told before it is seen. */
 static const double UNDAMPED = 1e-6;
+/* |z| above which a step is refused; below it is a warning. Multiple roots at -1 are split by
+ * round-off to some hundredths beyond; and of nonlinear models the next states may have other
+ * roots, and energy may bound what grows here. */
+static const double BLATANT_AFFINE = 1.1, BLATANT = 1.5;
 /* Steps after which the matrix is looked at again: the first, times EACH each time, so that the
  * cost is that of some steps. With fewer vectors than at the start: the largest root shows first.
  */
@@ -53,13 +57,11 @@ struct bxt_trust {
 	bxt_arena *arena;
 	double *last, *move, *count; /* (2n) q and p, their increments, sign changes in a row */
 	double *typical;             /* (2n) the largest that they were */
-	int *kind;                   /* (n) coordinates of the same unit */
-	double *largest;             /* (2 kinds) */
-	int n_kind;
-	long look;            /* the step after which to look again */
-	bool rings, grows;    /* was told */
-	double part, rang_at; /* of what rings, and since when */
-	int ringing;          /* x index; -1: nothing */
+	double *largest;             /* (n_quantities) coordinates, beside them momenta */
+	long look;                   /* the step after which to look again */
+	bool rings, grows;           /* was told */
+	double part, rang_at;        /* of what rings, and since when */
+	int ringing;                 /* x index; -1: nothing */
 	long notes, errors;
 	/* (n) the last two flows, and the largest error of a step; NULL: not estimated */
 	double *flow[2], *coarse, *coarse_at;
@@ -68,25 +70,6 @@ struct bxt_trust {
 	long ask, asked; /* the step from which roots may be asked, and the pause */
 	long k;          /* the step */
 };
-
-static bxt_status number_units(bxt_trust *t)
-{
-	const bxt_system *s = t->s;
-	const size_t n = (size_t)s->n;
-	const char **names = malloc((n + 1) * sizeof *names);
-	for (int i = 0; i < s->n && names; i++) {
-		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[i]]);
-		int k = 0;
-		while (k < t->n_kind && strcmp(names[k], unit) != 0)
-			k++;
-		if (k == t->n_kind)
-			names[t->n_kind++] = unit;
-		t->kind[i] = k;
-	}
-	free(names);
-	t->largest = BXT_NEW(t->arena, double, 2 * (size_t)t->n_kind);
-	return names && t->largest ? BXT_OK : BXT_ERR_MEMORY;
-}
 
 /* Is one flow the mean of a step, as second differences of flows need? */
 static bool estimates(const bxt_stepper *st)
@@ -101,10 +84,9 @@ static bxt_status make(bxt_trust *t)
 	t->move = BXT_NEW(t->arena, double, 2 * n);
 	t->count = BXT_NEW(t->arena, double, 2 * n);
 	t->typical = BXT_NEW(t->arena, double, 2 * n);
-	t->kind = BXT_NEW(t->arena, int, n);
-	if (!t->typical || !t->last || !t->move || !t->count || !t->kind)
+	t->largest = BXT_NEW(t->arena, double, (size_t)t->s->n_quantities);
+	if (!t->typical || !t->last || !t->move || !t->count || !t->largest)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(number_units(t));
 	t->ringing = -1;
 	for (int k = 0; k < 2 && estimates(t->st); k++)
 		if (!(t->flow[k] = BXT_NEW(t->arena, double, n)))
@@ -177,7 +159,7 @@ static void name_number(const bxt_root *root, bxt_buffer *words)
 		bxt_buffer_printf(words, "%+.4gi", root->im);
 }
 
-static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool started)
+static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool error, bool started)
 {
 	const bxt_settings *settings = t->st->settings;
 	bxt_buffer scheme = {0}, where = {0}, number = {0}, when = {0};
@@ -186,7 +168,7 @@ static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool start
 	name_number(root, &number);
 	if (started)
 		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
-	bxt_report(t->d, own || !started ? BXT_ERROR : BXT_WARNING, settings->scheme_place,
+	bxt_report(t->d, error ? BXT_ERROR : BXT_WARNING, settings->scheme_place,
 		   "%s%s: an error at %s grows %.4g times in each step of %g s (root %s)%s",
 		   when.text ? when.text : "", scheme.text ? scheme.text : "?",
 		   where.text ? where.text : "?", root->size, settings->step,
@@ -390,13 +372,16 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	if (worst->size > 0 && !t->grows)
 		BXT_TRY(is_own(t, state, h, worst, started, &own));
 	if ((own || roots.alternating.size > 0) && !t->grows) {
+		const bool certain =
+			t->s->affine ? own || worst->size > BLATANT_AFFINE : worst->size > BLATANT;
+		const bool error = certain && (own || !started);
 		t->grows = true;
-		if (own || !started)
+		if (error)
 			t->errors++;
 		else
 			t->notes++;
-		tell_growth(t, worst, own, started);
-		if (!started)
+		tell_growth(t, worst, own, error, started);
+		if (error && !started)
 			return BXT_ERR_MODEL;
 	}
 	/* of momenta that are carried along one such root is usual: two are a loop's, its jumps
@@ -461,9 +446,9 @@ static double follow(bxt_trust *t, const double *restrict z, int first)
 static void find_largest(bxt_trust *t)
 {
 	const int n = t->s->n;
-	memset(t->largest, 0, 2 * (size_t)t->n_kind * sizeof *t->largest);
+	memset(t->largest, 0, (size_t)t->s->n_quantities * sizeof *t->largest);
 	for (int i = 0; i < 2 * n; i++) {
-		double *to = &t->largest[2 * t->kind[i % n] + (i >= n)];
+		double *to = &t->largest[t->s->quantity[i % n] + (i >= n)];
 		*to = fmax(*to, t->typical[i]);
 	}
 }
@@ -476,7 +461,7 @@ static int find_ringing(bxt_trust *t, int often, double *least)
 	int worst = -1;
 	find_largest(t);
 	for (int i = 0; i < 2 * n; i++) {
-		const double part = fabs(t->move[i]) / t->largest[2 * t->kind[i % n] + (i >= n)];
+		const double part = fabs(t->move[i]) / t->largest[t->s->quantity[i % n] + (i >= n)];
 		if (t->count[i] >= often && part > *least) {
 			*least = part;
 			worst = i;
@@ -581,7 +566,7 @@ static int coarsest(bxt_trust *t, double *part)
 	*part = 0;
 	find_largest(t);
 	for (int i = 0; i < t->s->n && t->coarse; i++) {
-		const double size = t->largest[2 * t->kind[i]];
+		const double size = t->largest[t->s->quantity[i]];
 		if (t->s->pinned[i] || size <= 0 || t->coarse[i] <= *part * size)
 			continue;
 		*part = t->coarse[i] / size;

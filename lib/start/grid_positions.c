@@ -2,6 +2,8 @@
 /* Positions at a grid point: phi(q, t) = 0 by q += M^-1 A^T kappa (grid_values.h). */
 #include "start/grid_values.h"
 
+#include "system/quantities.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,13 +23,12 @@ static double largest_miss(bxt_grid_values *g, const double *q, const double *r)
 	const bxt_sparse *p = &s->pattern;
 	const double *a = g->momenta->source[BXT_OF_Z];
 	double most = 0;
-	memset(g->largest, 0, (size_t)g->n_units * sizeof *g->largest);
+	memset(g->largest, 0, (size_t)s->n_quantities * sizeof *g->largest);
 	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
-	for (int j = 0; j < s->n; j++)
-		g->largest[g->unit[j]] = fmax(g->largest[g->unit[j]], fabs(q[j]));
+	bxt_quantity_largest(s, q, s->n, g->largest);
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			g->f[p->rowind[k]] += fabs(a[k]) * g->largest[g->unit[j]];
+			g->f[p->rowind[k]] += fabs(a[k]) * g->largest[s->quantity[j]];
 	for (int i = s->n; i < s->spare; i++) {
 		if (isnan(r[i]))
 			return NAN;

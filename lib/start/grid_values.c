@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "start/grid_values.h"
+#include "start/grid_values_internal.h"
 
 #include "sparse/subspace.h"
+#include "system/quantities.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 50, MAX_HIDDEN = 20, MAX_HALVINGS = 12 };
+enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 12 };
 
 /*
- * Changes relative to the largest flow of the same unit, or to the largest multiplier. Newton's
- * method is quadratic, so that what follows a change of SMALL is round-off; the search for a way to
- * the solution ends at NEAR. A change that no longer shrinks is round-off up to STUCK; beyond, the
- * iteration has failed.
+ * Changes relative to the largest unknown of the same unit. Newton's method is quadratic, so that
+ * what follows a change of SMALL is round-off; the search for a way to the solution ends at NEAR. A
+ * change that no longer shrinks is round-off up to STUCK; beyond, the iteration has failed.
  */
-static const double SMALL = 1e-11, NEAR = 1e-3, STUCK = 1e-8;
+static const double SMALL = BXT_GRID_SMALL, NEAR = 1e-3, STUCK = BXT_GRID_STUCK;
 /* An affine system is solved once more unless the change was round-off already. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
 /* A change of so many times what round-off can do is round-off. */
 static const double NOISE = 32;
-/* Distance in steps over which derivatives by time are taken: small against what a run resolves,
- * large against round-off. */
-static const double SHORT = 1.0 / 16;
+/* Few runs have states as good as this part of them. */
+static const double STATE_ERROR = 1e-6;
+/* A step from the guess up to so many times the size of values is no sign of an error. */
+static const double USUAL = 10;
 
 static const bxt_border_def of_values = {
 	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_CV] = 1},
@@ -40,26 +41,12 @@ const bxt_border_def bxt_border_momenta = {
 
 /* ---- Making ---- */
 
-/* Numbers the units of coordinates. */
-static bxt_status number_units(bxt_grid_values *g)
+static bxt_status make_by_quantity(bxt_grid_values *g)
 {
-	const bxt_system *s = g->system;
-	const char **names = BXT_NEW(g->arena, const char *, (size_t)s->n + 1);
-	g->unit = BXT_NEW(g->arena, int, (size_t)s->n + 1);
-	if (!names || !g->unit)
-		return BXT_ERR_MEMORY;
-	for (int j = 0; j < s->n; j++) {
-		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[j]]);
-		int k = 0;
-		while (k < g->n_units && strcmp(names[k], unit) != 0)
-			k++;
-		if (k == g->n_units)
-			names[g->n_units++] = unit;
-		g->unit[j] = k;
-	}
-	g->largest = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
-	g->change = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
-	g->noise = BXT_NEW(g->arena, double, (size_t)g->n_units + 1);
+	const size_t n = (size_t)g->system->n_quantities;
+	g->largest = BXT_NEW(g->arena, double, n);
+	g->change = BXT_NEW(g->arena, double, n);
+	g->noise = BXT_NEW(g->arena, double, n);
 	return g->largest && g->change && g->noise ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -67,8 +54,9 @@ static bxt_status make(bxt_grid_values *g)
 {
 	const bxt_system *s = g->system;
 	const size_t size = (size_t)s->size + BXT_LANES;
-	double **const wide[] = {&g->x, &g->trial, &g->r, &g->dx, &g->r_abs};
-	double **const narrow[] = {&g->q, &g->p, &g->f, &g->g, &g->impulse, &g->move};
+	double **const wide[] = {&g->x, &g->trial, &g->r, &g->dx, &g->r_abs, &g->found, &g->off};
+	double **const narrow[] = {&g->q,       &g->p,    &g->f,      &g->g,
+				   &g->impulse, &g->move, &g->before, &g->hidden};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
 		if (!(*wide[i] = BXT_NEW(g->arena, double, 2 * size)))
 			return BXT_ERR_MEMORY;
@@ -78,11 +66,12 @@ static bxt_status make(bxt_grid_values *g)
 	g->slopes = BXT_NEW(g->arena, double, (size_t)bxt_sparse_nnz(&s->pattern) + 1);
 	g->out = BXT_NEW(g->arena, bool, size);
 	g->read = BXT_NEW(g->arena, bool, size);
+	g->blurred = BXT_NEW(g->arena, bool, size);
 	g->e = bxt_evaluator_new(s);
-	if (!g->slopes || !g->out || !g->read || !g->e)
+	if (!g->slopes || !g->out || !g->read || !g->blurred || !g->e)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_time_rates_new(g->arena, s, &g->rates));
-	return number_units(g);
+	return make_by_quantity(g);
 }
 
 /* Rows whose multiplier a signal reads: the flow of the signal's copy stands in them beside A v and
@@ -146,7 +135,7 @@ void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out)
 /* ---- G ---- */
 
 /* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
-static void combine_kernel(const bxt_bordered *b, const double *force, double *r)
+void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r)
 {
 	const bxt_sparse *kernel = &b->system->kernel;
 	for (int i = 0; i < b->system->n && kernel->ncol > 0; i++) {
@@ -160,7 +149,7 @@ static void combine_kernel(const bxt_bordered *b, const double *force, double *r
 }
 
 /* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
-static void evaluate_g(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
+void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
 {
 	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
 	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
@@ -176,7 +165,7 @@ static void evaluate_g(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
 		bxt_evaluate(e, BXT_SET_DYNAMICS, at, &along, g->f, NULL);
 		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
-		combine_kernel(g->values, g->f, r);
+		bxt_grid_combine_kernel(g->values, g->f, r);
 	}
 	for (int i = 0; i < s->size; i++)
 		if (i == s->spare || g->out[i])
@@ -237,7 +226,7 @@ static void residual_of_values(struct search *a, const double *x, double *r)
 	const bxt_system *s = g->system;
 	displace(g, a->q, x);
 	const bxt_point at = {g->q, x, a->t};
-	evaluate_g(g, g->e, at, r, g->r_abs);
+	bxt_grid_evaluate(g, g->e, at, r, g->r_abs);
 	for (int i = 0; i < s->n; i++)
 		if (!s->pinned[i] && b->instead[i] < 0) {
 			r[i] -= a->p[i];
@@ -283,37 +272,35 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
 {
 	const bxt_system *s = g->system;
 	uint64_t seed = 1;
+	/* anew at each point: far away exp has terms that tell nothing of the solution */
+	memset(g->noise, 0, (size_t)s->n_quantities * sizeof *g->noise);
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
 	for (int i = 0; i < s->spare; i++)
 		g->trial[i] =
 			(bxt_random_number(&seed) < 0 ? -DBL_EPSILON : DBL_EPSILON) * g->r_abs[i];
 	BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
 	for (int i = 0; i < s->spare; i++) {
-		double *noise = &g->noise[i < s->n ? g->unit[i] : g->n_units];
+		double *noise = &g->noise[s->quantity[i]];
 		*noise = fmax(*noise, fabs(g->trial[i]));
 	}
 	return BXT_OK;
 }
 
-/*
- * The largest change of z relative to the largest flow of its unit, or to the largest multiplier,
- * at least to what makes their noise a small change. NaN where anything is not finite.
- */
-static double relative_change(bxt_grid_values *g, int n, const double *x, const double *dx)
+double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx)
 {
 	const bxt_system *s = g->system;
 	double most = 0, sum = 0;
-	memset(g->change, 0, ((size_t)g->n_units + 1) * sizeof *g->change);
-	for (int k = 0; k <= g->n_units; k++)
+	memset(g->change, 0, (size_t)s->n_quantities * sizeof *g->change);
+	for (int k = 0; k < s->n_quantities; k++)
 		g->largest[k] = NOISE / SMALL * g->noise[k];
 	for (int i = 0; i < s->spare; i++) {
-		const int k = i < s->n ? g->unit[i] : g->n_units;
+		const int k = s->quantity[i];
 		g->largest[k] = fmax(g->largest[k], fmax(fabs(x[i]), fabs(x[i] - dx[i])));
 		g->change[k] = fmax(g->change[k], fabs(dx[i]));
 	}
 	for (int i = 0; i < n; i++)
 		sum += dx[i];
-	for (int k = 0; k <= g->n_units; k++)
+	for (int k = 0; k < s->n_quantities; k++)
 		if (g->change[k] > 0)
 			most = fmax(most, g->change[k] / g->largest[k]);
 	return isfinite(sum) ? most : NAN;
@@ -333,23 +320,31 @@ static double misfit(const bxt_bordered *b, const double *r, double *scale)
 	return sum;
 }
 
-/* x -= part dx, with the largest part that makes the misfit smaller. If none does the misfit is
- * round-off, and the step is whole. */
-static void descend(struct search *a, double *x, const double *dx, double *r)
+/*
+ * x -= part dx, with the largest part that makes the misfit smaller. If none does the misfit is
+ * round-off, and the step is whole. Values that are not finite, as exp gives far away, are no
+ * misfit to compare: from there the way is halved as often as it takes.
+ */
+static bxt_status descend(struct search *a, double *x, const double *dx, double *r)
 {
 	const double before = misfit(a->b, r, a->g->trial);
 	double part = 1;
-	for (int k = 0; k <= MAX_HALVINGS; k++, part /= 2) {
+	for (int k = 0; k <= MAX_HALVINGS; part /= 2) {
 		for (int i = 0; i < a->b->size; i++)
 			x[i] -= part * dx[i];
 		a->residual(a, x, r);
-		if (misfit(a->b, r, a->g->trial) < before)
-			return;
+		const double now = misfit(a->b, r, a->g->trial);
+		if (now < before)
+			return BXT_OK;
 		for (int i = 0; i < a->b->size; i++)
 			x[i] += part * dx[i];
+		if (!(part > 0))
+			return BXT_ERR_NOT_FINITE;
+		k += isfinite(now);
 	}
 	for (int i = 0; i < a->b->size; i++)
 		x[i] -= dx[i];
+	return BXT_OK;
 }
 
 /* One step of Newton's method from x, not the first one if `again`; *change: how far it led,
@@ -366,10 +361,10 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 	BXT_TRY(status);
 	memcpy(g->dx, g->r, (size_t)n * sizeof *g->dx);
 	BXT_TRY(bxt_linsol_solve(a->b->solver, g->dx));
-	*change = relative_change(g, n, x, g->dx);
+	*change = bxt_grid_change(g, n, x, g->dx);
 	if (!g->system->affine && again && *change > SMALL) {
 		BXT_TRY(find_noise(g, a->b));
-		*change = relative_change(g, n, x, g->dx);
+		*change = bxt_grid_change(g, n, x, g->dx);
 	}
 	if (isnan(*change))
 		return BXT_ERR_NOT_FINITE;
@@ -377,14 +372,14 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 		for (int i = 0; i < n; i++)
 			x[i] -= g->dx[i];
 	else
-		descend(a, x, g->dx, g->r);
+		return descend(a, x, g->dx, g->r);
 	return BXT_OK;
 }
 
 static bxt_status solve(struct search *a, double *x)
 {
 	double last = INFINITY, change;
-	memset(a->g->noise, 0, ((size_t)a->g->n_units + 1) * sizeof *a->g->noise);
+	memset(a->g->noise, 0, (size_t)a->g->system->n_quantities * sizeof *a->g->noise);
 	for (int k = 0; k < MAX_ITERATIONS; k++) {
 		BXT_TRY(improve(a, x, k > 0, &change));
 		if (a->g->system->affine && (k == 1 || change <= ROUND_OFF))
@@ -420,12 +415,14 @@ static void disturb(const bxt_grid_values *g)
 			g->x[i] += SIZE * bxt_random_number(&seed);
 }
 
-/* The same; where the matrix is singular, with null vectors of the present point, then from a guess
- * that is not at rest. */
+/*
+ * The same; where the matrix is singular, with null vectors of the present point, then from a guess
+ * that is not at rest. Where the guess leads nowhere, as beyond a jump of exp, from rest.
+ */
 static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_def *def,
 			 const double *guess)
 {
-	enum { AS_BEFORE, LAID_OUT_HERE, DISTURBED, TRIES };
+	enum { AS_BEFORE, LAID_OUT_HERE, DISTURBED, FROM_REST, TRIES };
 	bxt_grid_values *g = a->g;
 	bxt_status status = BXT_OK;
 	bxt_evaluator_set_time(g->e, a->t);
@@ -436,101 +433,19 @@ static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_de
 						 b));
 		}
 		a->b = *b;
+		a->b->here = k >= LAID_OUT_HERE;
 		begin(a, guess);
 		if (k == DISTURBED)
 			disturb(g);
+		if (k == FROM_REST)
+			memset(g->x, 0, (size_t)a->b->size * sizeof *g->x);
 		status = solve(a, g->x);
-		if (status != BXT_ERR_SINGULAR)
+		if (status == BXT_OK || !bxt_status_is_recoverable(status))
 			return status;
+		if (status != BXT_ERR_SINGULAR)
+			k = k < DISTURBED ? DISTURBED : k; /* from rest next */
 	}
 	return status;
-}
-
-/* ---- Parts along the null space ---- */
-
-/* r -= dG/dq v at (q, z). */
-static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
-{
-	static const bxt_weights by_q = {
-		{{[BXT_PQ] = 1, [BXT_CQ] = 1}, {[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}}};
-	static const bxt_weights along = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}};
-	const bxt_system *s = g->system;
-	const bxt_sparse *p = &s->pattern;
-	for (int kernel = 0; kernel < 1 + (s->kernel.ncol > 0); kernel++) {
-		memset(g->g, 0, (size_t)s->size * sizeof *g->g);
-		bxt_assemble(g->e, at, kernel ? &along : &by_q, g->slopes);
-		for (int j = 0; j < s->n; j++)
-			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-				g->g[p->rowind[k]] -= g->slopes[k] * at.x[j];
-		if (kernel)
-			combine_kernel(g->values, g->g, g->f);
-		else
-			memcpy(g->f, g->g, (size_t)s->size * sizeof *g->f);
-	}
-	for (int i = 0; i < s->spare; i++)
-		r[i] += g->f[i];
-}
-
-/* r -= dG/dt with everything else held. */
-static void subtract_time(bxt_grid_values *g, bxt_point at, double *r)
-{
-	/* f' = (8 (f_1 - f_-1) - (f_2 - f_-2)) / 12 d */
-	static const double weight[] = {8, -8, -1, 1};
-	static const int place[] = {1, -1, 2, -2};
-	const double d = SHORT * g->step;
-	for (int k = 0; k < 4 && g->rates && d > 0; k++) {
-		bxt_time_rates_move(g->rates, at.t, place[k] * d);
-		evaluate_g(g, g->rates->evaluator, (bxt_point){at.q, at.x, at.t + place[k] * d},
-			   g->g, NULL);
-		for (int i = 0; i < g->system->spare; i++)
-			r[i] -= weight[k] * g->g[i] / (12 * d);
-	}
-}
-
-/* r = - dG/dt along q' = v, p' = F + A^T lambda */
-static void find_rates(bxt_grid_values *g, bxt_point at, double *r)
-{
-	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
-	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
-	const bxt_system *s = g->system;
-	memset(r, 0, (size_t)g->values->size * sizeof *r);
-	subtract_motion(g, at, r);
-	subtract_time(g, at, r);
-	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
-	bxt_evaluate(g->e, BXT_SET_DYNAMICS, at, &force, g->f, NULL);
-	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
-	for (int i = 0; i < s->size; i++)
-		if (i == s->spare || g->out[i])
-			r[i] = 0;
-		else if (i < s->n && !s->pinned[i] && g->values->instead[i] < 0)
-			r[i] += g->f[i];
-}
-
-/* (v, lambda) += w in g->x, at g->q */
-static bxt_status find_hidden(bxt_grid_values *g, double t)
-{
-	const bxt_bordered *b = g->values;
-	const int size = g->system->size;
-	double last = INFINITY;
-	for (int k = 0; k < MAX_HIDDEN && b->n_u > 0; k++) {
-		const bxt_point at = {g->q, g->x, t};
-		if (k > 0)
-			BXT_TRY(bxt_bordered_factor(g->values, g->e, at));
-		find_rates(g, at, g->r);
-		BXT_TRY(bxt_linsol_solve(b->solver, g->r));
-		memset(g->dx, 0, (size_t)b->size * sizeof *g->dx);
-		for (int i = 0; i < b->n_u; i++) {
-			g->dx[b->x_of_u[i]] = g->r[size + i];
-			g->x[b->x_of_u[i]] += g->r[size + i];
-		}
-		const double change = relative_change(g, size, g->x, g->dx);
-		if (isnan(change))
-			return BXT_ERR_NOT_FINITE;
-		if (g->system->affine || change <= SMALL || (change <= STUCK && change >= last / 2))
-			return BXT_OK;
-		last = change;
-	}
-	return b->n_u > 0 ? BXT_ERR_NEWTON : BXT_OK;
 }
 
 /* ---- What others call ---- */
@@ -582,13 +497,96 @@ static bxt_status find(bxt_grid_values *g, const double *q, const double *p, dou
 	return BXT_OK;
 }
 
+/*
+ * An error of the state: of each coordinate by a part of it or of what a step moves it, of each
+ * momentum by a part of it or of what its inertia makes of flows. All have one sign, and nothing
+ * here depends on the order of unknowns: neither may what is marked.
+ */
+static void add_error(const bxt_grid_values *g, const struct search *a, const double *within,
+		      double *q, double *p)
+{
+	const bxt_system *s = g->system;
+	const bxt_sparse *m = &g->values->pattern;
+	for (int i = 0; i < s->size; i++) {
+		const double flow = i < s->n ? within[s->quantity[i]] : 0;
+		double inertia = 0;
+		for (int k = m->colptr[i]; k < m->colptr[i + 1]; k++)
+			inertia = m->rowind[k] == i ? fabs(m->values[k]) : inertia;
+		q[i] = a->q[i] + STATE_ERROR * fmax(fabs(a->q[i]), g->step * flow);
+		p[i] = a->p[i] + STATE_ERROR * fmax(fabs(a->p[i]), inertia * flow);
+	}
+	q[s->spare] = p[s->spare] = 0;
+}
+
+/*
+ * g->trial: how flows and multipliers change with the state, those along the null space too, which
+ * follow from rates at either state. g->x is what the search found.
+ */
+static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const double *within)
+{
+	const size_t bytes = (size_t)g->system->size * sizeof *g->x;
+	struct search off = *a;
+	add_error(g, a, within, g->before, g->g);
+	off.q = g->before;
+	off.p = g->g;
+	residual_of_values(&off, g->x, g->r);
+	memcpy(g->found, g->x, (size_t)a->b->size * sizeof *g->x);
+	BXT_TRY(bxt_linsol_solve(a->b->solver, g->r));
+	memcpy(g->off, g->r, (size_t)a->b->size * sizeof *g->off);
+	displace(g, a->q, g->x);
+	BXT_TRY(bxt_grid_add_hidden(g, a->t));
+	memcpy(g->hidden, g->x, bytes);
+	for (int i = 0; i < a->b->size; i++)
+		g->x[i] = g->found[i] - g->off[i];
+	displace(g, off.q, g->x);
+	BXT_TRY(bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, a->t}));
+	BXT_TRY(bxt_grid_add_hidden(g, a->t));
+	for (int i = 0; i < g->system->size; i++)
+		g->trial[i] = g->x[i] - g->hidden[i];
+	memcpy(g->x, g->found, (size_t)a->b->size * sizeof *g->x);
+	displace(g, a->q, g->x);
+	return BXT_OK;
+}
+
+/* Marks values that an error of the state would change by more than anything was within the steps.
+ */
+static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const double *guess,
+			       const double *within)
+{
+	const bxt_system *s = g->system;
+	bool unusual = false;
+	g->n_blurred = 0;
+	for (int i = 0; i < s->spare && within; i++)
+		unusual = unusual || fabs(g->x[i] - guess[i]) > USUAL * within[s->quantity[i]];
+	if (!unusual)
+		return BXT_OK;
+	BXT_TRY(find_blur(g, a, within));
+	for (int i = 0; i < s->spare; i++) {
+		g->blurred[i] = !(fabs(g->trial[i]) <= within[s->quantity[i]]);
+		g->n_blurred += g->blurred[i];
+	}
+	return bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, a->t});
+}
+
+/* Puts the guess in the place of values that are marked. */
+static void replace_blurred(bxt_grid_values *g, const double *guess)
+{
+	for (int i = 0; i < g->system->spare && g->n_blurred > 0; i++)
+		if (g->blurred[i])
+			g->x[i] = guess[i];
+}
+
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
-				double *x)
+				const double *within, double *x)
 {
 	struct search a;
 	BXT_TRY(find(g, q, p, t, x, &a));
-	BXT_TRY(find_hidden(g, t));
-	BXT_TRY(polish(&a));
+	BXT_TRY(mark_blurred(g, &a, x, within));
+	replace_blurred(g, x);
+	BXT_TRY(bxt_grid_find_hidden(g, t));
+	if (g->n_blurred == 0)
+		BXT_TRY(polish(&a));
+	replace_blurred(g, x);
 	memcpy(x, g->x, (size_t)g->system->size * sizeof *x);
 	return BXT_OK;
 }

@@ -38,13 +38,15 @@ typedef struct bxt_grid_values {
 	bool carried;          /* the scheme carries momenta of massless coordinates */
 	bool *out;             /* (size) rows left out */
 	bool *read;            /* (size) rows whose multiplier a signal reads */
-	int *unit, n_units;    /* (n) of coordinates, numbered */
-	double *largest, *change,
-		*noise; /* (n_units + 1) by unit of a flow; last: of multipliers */
-	double *x, *trial, *r, *dx, *r_abs; /* (unknowns): size, and at most as many more */
-	double *q, *p, *f, *g, *impulse;    /* (size) */
-	double *slopes;                     /* (nnz + 1) */
-	double *move;                       /* (size) u_v of the last solution */
+	double *largest, *change, *noise; /* (n_quantities) by unit (system/quantities.h) */
+	/* (unknowns): size, and at most as many more */
+	double *x, *trial, *r, *dx, *r_abs, *found, *off;
+	double *q, *p, *f, *g, *impulse; /* (size) */
+	double *slopes;                  /* (nnz + 1) */
+	double *move;                    /* (size) u_v of the last solution */
+	double *before, *hidden;         /* (size) */
+	bool *blurred; /* (size) values that the state does not determine, see find ... */
+	int n_blurred; /* ... so many */
 } bxt_grid_values;
 
 /* The equations of carried momenta, and of moves with the least work. */
@@ -60,9 +62,15 @@ void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out);
 /*
  * x (size): a guess of flows and multipliers (not impulses), then their values at (q, p, t). p of
  * massless coordinates is read only where it is carried. On failure x is not changed.
+ *
+ * The state does not determine some values: a blocking diode in series with an inductor passes what
+ * the state is off by, and its resistance of 1e12 ohm makes that a potential. `within`
+ * (n_quantities) are the largest values inside the last steps; what a relative error of 1e-6 of
+ * the state would change by more than these keeps its guess, and is marked in g->blurred. NULL:
+ * nothing is.
  */
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
-				double *x);
+				const double *within, double *x);
 /*
  * Lays G out at a point. *moving: how many directions there are in which it moves coordinates;
  * *plain: F alone decides how far, W^T F(q, 0, t) = 0 (start/lossless_loops.h): the rows of these

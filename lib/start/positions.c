@@ -97,33 +97,7 @@ static bxt_status list_rows(struct bxt_closing *c)
 
 const char *bxt_closing_unit(const bxt_system *s, int x)
 {
-	const bxt_coord_info *q = &s->dirac.coord[s->coord_of_x[x]];
-	if (q->type == BXT_COORD_ELEMENT)
-		return s->net->types[s->net->elements[q->owner].type]
-			->component->coordinates[q->local]
-			.unit;
-	const int node = q->type == BXT_COORD_NODE ? q->owner : s->net->ports[q->owner].node;
-	return s->net->nodes[node].kind->coordinate_unit[q->local];
-}
-
-static bxt_status number_units(struct bxt_closing *c)
-{
-	const char **names = NULL;
-	size_t capacity = 0;
-	bxt_status status = BXT_OK;
-	for (int j = 0; j < c->n && status == BXT_OK; j++) {
-		const char *name = bxt_closing_unit(c->a->s, j);
-		int u = 0;
-		while (u < c->n_units && strcmp(names[u], name) != 0)
-			u++;
-		if (u == c->n_units)
-			status = BXT_GROW(names, capacity, (size_t)++c->n_units);
-		if (status == BXT_OK)
-			names[u] = name;
-		c->unit[j] = u;
-	}
-	free(names);
-	return status;
+	return bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[x]]);
 }
 
 /* H for (d, y): the pattern of the inertia, and the slack's diagonal. */
@@ -162,8 +136,7 @@ bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
 	const size_t all = (size_t)(c->n + c->r), size = (size_t)a->s->size;
 	c->set = BXT_NEW(arena, int, all);
 	c->slow = BXT_NEW(arena, int, all);
-	c->unit = BXT_NEW(arena, int, size);
-	if (!c->set || !c->slow || !c->unit)
+	if (!c->set || !c->slow)
 		return BXT_ERR_MEMORY;
 	bool **const flags[] = {&c->bad,    &c->better, &c->todo,  &c->held, &c->pending,
 				&c->moving, &c->done,   &c->worth, &c->kept, &c->active};
@@ -182,7 +155,6 @@ bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
 	for (size_t k = 0; k < sizeof points / sizeof *points; k++)
 		if (!(*points[k] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
-	BXT_TRY(number_units(c));
 	BXT_TRY(make_inertia(c));
 	*out = c;
 	return BXT_OK;
@@ -220,15 +192,15 @@ void bxt_closing_widen(struct bxt_closing *c)
 {
 	double *size = c->d; /* by mechanism */
 	memcpy(c->wide, c->terms, (size_t)c->r * sizeof *c->wide);
-	for (int u = 0; u < c->n_units; u++) {
+	for (int u = 0; u < c->a->s->n_quantities; u += 2) {
 		memset(size, 0, (size_t)(c->n + c->r) * sizeof *size);
 		for (size_t k = 0; k < c->g.count; k++) {
 			double *of = &size[bxt_sets_find(c->set, c->n + c->g.row[k])];
-			if (c->unit[c->g.col[k]] == u)
+			if (c->a->s->quantity[c->g.col[k]] == u)
 				*of = fmax(*of, fabs(c->a->q[c->g.col[k]]));
 		}
 		for (size_t k = 0; k < c->g.count; k++)
-			if (c->unit[c->g.col[k]] == u)
+			if (c->a->s->quantity[c->g.col[k]] == u)
 				c->wide[c->g.row[k]] +=
 					fabs(c->g.value[k]) *
 					size[bxt_sets_find(c->set, c->n + c->g.row[k])];
@@ -309,12 +281,12 @@ static void weigh_massless(struct bxt_closing *c)
 	feel(c, false);
 	for (int i = 0; i < c->r; i++)
 		most = c->felt[i] > 0 ? fmax(most, 1 / c->felt[i]) : most;
-	for (int u = 0; u < c->n_units; u++) {
+	for (int u = 0; u < c->a->s->n_quantities; u += 2) {
 		memset(slope, 0, (size_t)c->r * sizeof *slope);
 		memset(weight, 0, (size_t)(c->n + c->r) * sizeof *weight);
 		for (size_t k = 0; k < c->g.count; k++) {
 			const int j = c->g.col[k];
-			if (c->unit[j] == u && c->a->s->pinned[j] && !c->held[j])
+			if (c->a->s->quantity[j] == u && c->a->s->pinned[j] && !c->held[j])
 				slope[c->g.row[k]] += c->g.value[k] * c->g.value[k];
 		}
 		for (int i = 0; i < c->r; i++) {
@@ -323,7 +295,7 @@ static void weigh_massless(struct bxt_closing *c)
 			*w = fmax(*w, NEUTRAL * felt * slope[i]);
 		}
 		for (int j = 0; j < c->n; j++)
-			if (c->unit[j] == u)
+			if (c->a->s->quantity[j] == u)
 				c->neutral[j] =
 					fmax(c->neutral[j], weight[bxt_sets_find(c->set, j)]);
 	}

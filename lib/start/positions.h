@@ -24,7 +24,6 @@ struct bxt_closing {
 	int n, r;             /* coordinates, rows */
 	bxt_closing_row *row; /* (r) */
 	int *row_at;          /* (size) the row with that x index, or -1 */
-	int *unit, n_units;   /* (n) of coordinates, numbered */
 	int *set;             /* (n + r) of coordinates and rows: the forest of mechanisms */
 	bool *kept;           /* (n) the current attempt may not move it */
 	bool *held;           /* (n + r) kept, or of another mechanism; slack is never held */

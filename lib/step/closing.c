@@ -239,7 +239,11 @@ static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 	memcpy(l->before, state->q, (size_t)s->size * sizeof *l->before);
 	for (int i = 0; i < s->size; i++)
 		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
-	return bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
+	/* without a solution the state stays as the scheme leaves it: rows, which ask for the same,
+	 * say so */
+	const bxt_status status =
+		bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
 static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)

@@ -59,29 +59,6 @@ static bxt_status make_pattern(bxt_position *p, bxt_arena *arena)
 	return status;
 }
 
-/* Numbers the units of the flows' coordinates. */
-static bxt_status number_units(bxt_position *p, bxt_arena *arena)
-{
-	const bxt_system *s = p->system;
-	const bxt_projection *r = p->projection;
-	const char **names = BXT_NEW(arena, const char *, (size_t)r->n_flow);
-	p->unit = BXT_NEW(arena, int, (size_t)r->n_flow);
-	p->largest = BXT_NEW(arena, double, (size_t)r->n_flow);
-	if (!names || !p->unit || !p->largest)
-		return BXT_ERR_MEMORY;
-	for (int j = 0; j < r->n_flow; j++) {
-		const int x = r->place[r->first_flow + j];
-		const char *unit = bxt_dirac_coord_unit(s->net, &s->dirac.coord[s->coord_of_x[x]]);
-		int k = 0;
-		while (k < p->n_unit && strcmp(names[k], unit) != 0)
-			k++;
-		if (k == p->n_unit)
-			names[p->n_unit++] = unit;
-		p->unit[j] = k;
-	}
-	return BXT_OK;
-}
-
 /* The flows in a row that are in the block and do not move at the start; *last is one of them. */
 static int untied(const bxt_position *p, int row, int *last)
 {
@@ -166,7 +143,9 @@ static bxt_status make(bxt_position *p, bxt_arena *arena)
 	p->last = INFINITY;
 	p->n = p->projection->size + p->n_start + p->n_twice;
 	BXT_TRY(make_pattern(p, arena));
-	BXT_TRY(number_units(p, arena));
+	p->largest = BXT_NEW(arena, double, (size_t)p->system->n_quantities);
+	if (!p->largest)
+		return BXT_ERR_MEMORY;
 	p->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&p->pattern));
 	p->x = BXT_NEW(arena, double, (size_t)p->n);
 	p->before = BXT_NEW(arena, double, (size_t)p->n);
@@ -263,17 +242,19 @@ static double largest_miss(bxt_position *p, const double *q_start, const double 
 	const int first = r->n_flow + p->n_start;
 	double most = 0;
 	memset(p->before, 0, (size_t)p->n * sizeof *p->before);
-	memset(p->largest, 0, (size_t)p->n_unit * sizeof *p->largest);
+	memset(p->largest, 0, (size_t)p->system->n_quantities * sizeof *p->largest);
 	for (int j = 0; j < r->n_flow; j++) {
 		const int c = r->place[r->first_flow + j];
 		const double a = fmax(fmax(fabs(q_start[c]), fabs(q_end[c])), fabs(p->d1[c]));
-		double *to = &p->largest[p->unit[j]];
+		double *to = &p->largest[p->system->quantity[c]];
 		*to = a > *to ? a : *to;
 	}
-	for (int j = 0; j < r->n_flow; j++)
+	for (int j = 0; j < r->n_flow; j++) {
+		const int c = r->place[r->first_flow + j];
 		for (int k = p->pattern.colptr[j]; k < p->pattern.colptr[j + 1]; k++)
 			p->before[p->pattern.rowind[k]] +=
-				fabs(p->values[k]) * p->largest[p->unit[j]];
+				fabs(p->values[k]) * p->largest[p->system->quantity[c]];
+	}
 	for (int i = 0; i < r->n_row; i++) {
 		const double miss = fabs(p->phi[r->place[i]]), scale = p->before[first + i];
 		if (isnan(miss))

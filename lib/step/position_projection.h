@@ -39,8 +39,7 @@ typedef struct bxt_position {
 	bxt_linsol *solver;
 	bool moved;        /* d_0 or d_1 is not zero */
 	double last;       /* how far phi was missed before */
-	int n_unit, *unit; /* (n_flow) which unit a coordinate has */
-	double *largest;   /* (n_unit) coordinate of that unit */
+	double *largest;   /* (n_quantities) coordinate of that unit */
 	bool *left_out;    /* (n) */
 	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */
 } bxt_position;

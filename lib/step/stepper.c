@@ -96,6 +96,34 @@ static bxt_status make_group(bxt_stepper *st)
 	return BXT_OK;
 }
 
+/* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. */
+static double offset(void *stepper, int unknown)
+{
+	const bxt_stepper *st = stepper;
+	const int stage = unknown / st->system->size, at = st->group[unknown];
+	if (at < 0 || at >= st->system->n || st->method->solve)
+		return 0;
+	const bool own = stage < st->stages.s && !st->stages.points;
+	const double a = own ? fabs(st->stages.a[stage][stage]) : 1;
+	return a > 0 ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
+}
+
+/* Numbers the unknowns by their units, for the floors of Newton's method; those that stand for no
+ * coordinate or row have the last number. */
+static bxt_status number_quantities(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	int *quantity = BXT_NEW(st->arena, int, (size_t)st->n_x);
+	if (!quantity)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < st->n_x; i++)
+		quantity[i] = st->group[i] < 0 ? s->n_quantities : s->quantity[st->group[i]];
+	st->equations.offset = offset;
+	st->equations.quantity = quantity;
+	st->equations.n_quantities = s->n_quantities + 1;
+	return BXT_OK;
+}
+
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -122,7 +150,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	if (!st->method->solve)
 		BXT_TRY(make_solution(st));
 	BXT_TRY(make_group(st));
-	BXT_TRY(bxt_stepper_number_quantities(st));
+	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	BXT_TRY(bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
 					  st->grouped ? &(bxt_grouping){st->group, s->size} : NULL,
@@ -269,14 +297,17 @@ static bxt_status refine_further(bxt_stepper *st, double size)
 
 static bxt_status refine(bxt_stepper *st)
 {
-	const bool always = st->n_x <= REFINED && !st->settings->scheme->carries_momenta;
-	if (!always && !st->inexact && st->since_measured++ % MEASURED != 0)
+	/* what small systems do depends on the step alone: a continued run has the same bits */
+	const bool small = st->n_x <= REFINED;
+	const bool always = small && !st->settings->scheme->carries_momenta;
+	const bool inexact = st->inexact && !small;
+	if (!small && !inexact && st->since_measured++ % MEASURED != 0)
 		return BXT_OK;
 	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 	if (!always && rows_are_met(st))
 		return BXT_OK;
 	BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
-	if (!always && !st->inexact && !(correction_size(st) > EXACT))
+	if (!always && !inexact && !(correction_size(st) > EXACT))
 		return BXT_OK;
 	st->inexact = !always;
 	return refine_further(st, apply_correction(st));
@@ -455,9 +486,9 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_watch_now(&st->newton.watch);
 	st->method->advance(st, state, t_next);
-	if (!st->affine) /* the guess of the next Newton iteration */
-		memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
-		       (size_t)st->system->size * sizeof *state->x);
+	/* the guess of the next Newton iteration, and of grid values */
+	memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
+	       (size_t)st->system->size * sizeof *state->x);
 	/* carried momenta take up the error that Newton leaves: such schemes do not extrapolate */
 	if (!st->affine && !st->method->solve && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);

@@ -146,8 +146,6 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 /* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 void bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
-/* quantities.c: numbers the unknowns by their units, for the floors of Newton's method. */
-bxt_status bxt_stepper_number_quantities(bxt_stepper *stepper);
 /* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step to (q, t) ... */

@@ -86,8 +86,7 @@ static bxt_status number_parts(bxt_arena *arena, const bxt_system *s, bxt_parts 
 	return BXT_OK;
 }
 
-bxt_status bxt_parts_find(bxt_arena *arena, const bxt_system *s,
-					bxt_parts *out)
+bxt_status bxt_parts_find(bxt_arena *arena, const bxt_system *s, bxt_parts *out)
 {
 	int *top;
 	*out = (bxt_parts){.part = BXT_NEW(arena, int, (size_t)s->size)};

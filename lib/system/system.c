@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiles a network: (+), [x], references, layout by group, pattern and slots. */
 #include "system/fused.h"
+#include "system/quantities.h"
 #include "system/redundant_rows.h"
 #include "system/rows_of_a.h"
 #include "system/runner_internal.h"
@@ -560,6 +561,7 @@ static bxt_status place_all(bxt_system *s, const bool *massless)
 		BXT_TRY(place_group(s, &s->groups[g]));
 	BXT_TRY(mark_positions(s));
 	BXT_TRY(make_pattern(s));
+	BXT_TRY(bxt_number_quantities(s));
 	BXT_TRY(bxt_find_singular_inertia(s));
 	return extract_rows(s);
 }

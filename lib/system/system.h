@@ -50,6 +50,8 @@ struct bxt_system {
 	int *coord_of_x;     /* (n) index into dirac.coord */
 	int *row_of_x;       /* (m) index into dirac.row */
 	bool *pinned;        /* (n) massless in the whole system */
+	int *quantity;    /* (size) unknowns of one unit have the same number, see quantities.h */
+	int n_quantities; /* flows even, multipliers odd */
 	bxt_group *groups;
 	int n_groups;
 	int *group_of_element, *place_in_group; /* (elements) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names, source locations and sizes of verified quantities. */
 #include "base/tolerances.h"
+#include "system/quantities.h"
 #include "verify/verify_internal.h"
 
 #include <math.h>
@@ -65,24 +66,14 @@ static const char *unit_of(const bxt_system *s, int x)
 
 bxt_status bxt_verify_sizes(const bxt_system *s, const double *value, double *size)
 {
-	bxt_map units = {0};
-	bxt_status status = BXT_OK;
-	double *largest = calloc((size_t)s->n + 1, sizeof *largest);
+	double *largest = calloc((size_t)s->n_quantities, sizeof *largest);
 	if (!largest)
 		return BXT_ERR_MEMORY;
-	for (int pass = 0; pass < 2; pass++)
-		for (int x = 0; x < s->n && status == BXT_OK; x++) {
-			int u = bxt_map_get(&units, unit_of(s, x));
-			if (u < 0) {
-				u = (int)units.count;
-				status = bxt_map_put(&units, unit_of(s, x), u);
-			}
-			largest[u] = fmax(largest[u], fabs(value[x]));
-			size[x] = largest[u];
-		}
-	bxt_map_free(&units);
+	bxt_quantity_largest(s, value, s->n, largest);
+	for (int x = 0; x < s->n; x++)
+		size[x] = largest[s->quantity[x]];
 	free(largest);
-	return status;
+	return BXT_OK;
 }
 
 bool bxt_verify_is_number(const bxt_system *s, int x)

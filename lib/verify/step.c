@@ -12,6 +12,7 @@
 #include "base/disjoint_sets.h"
 #include "verify/verify_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,17 +46,26 @@ static void residual_without(struct step *p, bool all, double *x, double *r)
 
 /* ---- Rows ---- */
 
-/* Rows of one family and kind of port are of one size. */
-static int group_of(const bxt_network *net, const bxt_row_info *row)
+/* Changes of q by this part of it per step are round-off; RESIDUAL of checks.c times this is. */
+static const double STILL = DBL_EPSILON / 1e-8;
+
+/*
+ * What flows count as: their size, but not less than a part of the largest of their unit, nor than
+ * what a step can resolve of coordinates of their unit: where nothing flows, flows are round-off.
+ */
+static bxt_status find_speeds(const struct step *p, double *speed, double *scratch)
 {
-	const bxt_port_kind *kind = row->family == BXT_FAMILY_NODE ? net->nodes[row->owner].kind
-				    : row->family == BXT_FAMILY_CONNECTION
-					    ? net->connections[row->owner].kind
-					    : NULL;
-	return kind ? (int)(kind - bxt_port_kinds) : bxt_port_kind_count;
+	const bxt_system *s = p->v->s;
+	const double *q = bxt_stepper_quadrature(p->st)->entry[p->stage].q;
+	BXT_TRY(bxt_verify_sizes(s, p->x, speed));
+	BXT_TRY(bxt_verify_sizes(s, q, scratch));
+	for (int i = 0; i < s->size; i++)
+		speed[i] = fmax(fmax(fabs(p->x[i]), FLOOR * speed[i]),
+				STILL * scratch[i] / fabs(p->st->h));
+	return BXT_OK;
 }
 
-/* A v - b by the largest |A_rj v_j|: a row's own, but not less than a part of its group's. */
+/* A v - b of each row by its largest |A_rj| speed_j. */
 static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 {
 	const bxt_system *s = p->v->s;
@@ -63,23 +73,19 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 	const double *r = p->r + p->stage * s->size;
 	double worst = 0;
 	int at = -1;
-	double *size = calloc((size_t)bxt_port_kind_count + 1 + s->dirac.m, sizeof *size);
-	double *terms = size + bxt_port_kind_count + 1;
+	double *size = calloc(s->dirac.m + 2 * (size_t)s->size + 1, sizeof *size);
+	double *speed = size + s->dirac.m;
 	if (!size)
 		return BXT_ERR_MEMORY;
+	bxt_status status = find_speeds(p, speed, speed + s->size);
 	for (size_t c = 0; c < s->dirac.n; c++)
 		for (int k = a->colptr[c]; k < a->colptr[c + 1]; k++)
-			terms[a->rowind[k]] = fmax(terms[a->rowind[k]],
-						   fabs(a->values[k] * p->x[s->x_of_coord[c]]));
-	for (size_t d = 0; d < s->dirac.m; d++) {
-		const int g = group_of(net, &s->dirac.row[d]);
-		size[g] = fmax(size[g], terms[d]);
-	}
+			size[a->rowind[k]] = fmax(size[a->rowind[k]],
+						  fabs(a->values[k]) * speed[s->x_of_coord[c]]);
 	for (int i = 0; i < s->m; i++) {
 		const int d = s->row_of_x[i];
-		const double scale = fmax(terms[d], FLOOR * size[group_of(net, &s->dirac.row[d])]);
 		const double miss = r[s->n + i] == 0 ? 0
-				    : scale > 0      ? fabs(r[s->n + i]) / scale
+				    : size[d] > 0    ? fabs(r[s->n + i]) / size[d]
 						     : fabs(r[s->n + i]);
 		if (!bxt_stepper_leaves_out(p->st, s->n + i) && (miss > worst || !isfinite(miss))) {
 			worst = miss;
@@ -87,6 +93,7 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 		}
 	}
 	free(size);
+	BXT_TRY(status);
 	bxt_buffer name = {0};
 	const bxt_row_info *row = at < 0 ? NULL : &s->dirac.row[at];
 	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_ROWS, worst,

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Another order of elimination and summation over a few hundred steps, of the signal's maximum. */
-static const double SAME = 1e-12;
+static const double SAME = 1e-11;
 /* What Newton's method leaves open in a step is round-off, but junctions pass on 40 times of it,
  * and a hundred steps add up. */
 static const double NEWTON = 1e-8;
@@ -247,7 +247,11 @@ END_TEST
 static bxt_state *run_to(model *m, const bxt_run_def *def, const double *ends, int n)
 {
 	bxt_state *state = NULL;
-	ck_assert_int_eq(bxt_initialize(m->system, def, m->findings, &state), BXT_OK);
+	ck_assert_msg(bxt_initialize(m->system, def, m->findings, &state) == BXT_OK, "%s %s: %s",
+		      def->scheme ? def->scheme : "", def->rule ? def->rule : "",
+		      bxt_diagnostics_count(m->findings, BXT_ERROR)
+			      ? bxt_diagnostics_get(m->findings, 0)->text
+			      : "");
 	for (int k = 0; k < n; k++) {
 		bxt_run_def part = *def;
 		part.end = ends[k];

@@ -422,7 +422,7 @@ START_TEST(test_chain_torn)
 			fprintf(stderr, "%s %s: torn - whole %.1e, q2 - q2' %.1e\n", schemes[s][0],
 				schemes[s][1] ? schemes[s][1] : "", worst, apart);
 		ck_assert_double_le(worst, 1e-9);
-		ck_assert_double_le(apart, 1e-15);
+		ck_assert_double_le(apart, 1e-13); /* round-off of 1e5 steps */
 		bxt_table_free(a);
 		bxt_table_free(b);
 	}

@@ -103,7 +103,9 @@ static void compare(const twins *t, int n_variants)
 			const double d = difference(a, t->pairs[i][0], b, t->pairs[i][1]);
 			worst = fmax(worst, d);
 			const bool raw = strcmp(variants[v].scheme, "dirac+") == 0;
-			ck_assert_msg(d <= (!raw ? SAME : t->diodes ? SAME_RAW_DIODES : SAME_RAW),
+			ck_assert_msg(d <= (!raw        ? SAME
+					    : t->diodes ? SAME_RAW_DIODES
+							: SAME_RAW),
 				      "%s %s %s %s: %s differs by %g of its maximum %g",
 				      variants[v].scheme, variants[v].rule ? variants[v].rule : "",
 				      variants[v].constraint ? variants[v].constraint : "",

@@ -250,8 +250,10 @@ static const problem problems[PROBLEMS] = {
  * is promised, and no step: it does not take the problem. EXACT: round-off.
  *
  * The disk turns uniformly, so that the rows at grid points give its momenta exactly, and no force
- * acts on it: there the rectangle rule is the midpoint rule. Momenta of the raw discrete Dirac
- * schemes are those before (dirac-: after) an impulse. dirac- goes from 0 to the negative end.
+ * acts on it: there the rectangle rule is the midpoint rule. Carried momenta are off by O(h^2)
+ * across the motion, and by the square of that along it, which multipliers depend on. Momenta of
+ * the raw discrete Dirac schemes are those before (dirac-: after) an impulse. dirac- goes from 0 to
+ * the negative end.
  */
 enum { ANY = 0, EXACT = -1 };
 
@@ -282,7 +284,7 @@ static const discretisation discretisations[] = {
 	 {[LC] = {0.1, {2, 2, 2, 2}},
 	  [SERIES] = {0.1, {2, 2, 2, 2}},
 	  [PENDULUM] = {0.02, {2, 2, 2, 2}},
-	  [DISK] = {0.1, {2, 2, 2, 2}},
+	  [DISK] = {0.1, {2, 2, 2, 4}},
 	  [VORTICES] = {1, {2, 2}}}},
 	{"gauss2",
 	 "gauss2",
@@ -427,7 +429,7 @@ static void check_orders(const problem *p, const discretisation *d, const expect
 			 * whose size divides it */
 			ck_assert_double_le(fmax(coarse[k], fine[k]),
 					    k == MULTIPLIER ? 1e-10 : 1e-12);
-		else if (e->order[k] != ANY)
+		else if (e->order[k] != ANY && fmax(coarse[k], fine[k]) > 1e-12)
 			ck_assert_msg(fabs(order - e->order[k]) <= SLOPE,
 				      "%s: %s of %s are of order %.3f, not %d (errors %g, %g)",
 				      p->what, kind_names[k], d->name, order, e->order[k],

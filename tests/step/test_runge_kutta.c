@@ -300,8 +300,9 @@ START_TEST(test_affine)
 	/* Euler's root is 1 - 100 h */
 	def = (bxt_run_def){.size = sizeof(bxt_run_def), .step = 1, .end = 200, .scheme = "euler"};
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
-	ck_assert(has_finding(&m, BXT_ERROR, "an error at a.x grows 99 times in each step of 1 s "
-					     "(root -99); use a shorter step"));
+	ck_assert(has_finding(&m, BXT_ERROR,
+			      "an error at a.x grows 99 times in each step of 1 s "
+			      "(root -99); use a shorter step"));
 	def.step = 0.01;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
 	def.step = 1;

@@ -41,8 +41,8 @@ static void check_jacobian(model *m, const bxt_run_def *def, const char *what)
 	bxt_state *state = NULL;
 	bxt_stepper *st = NULL;
 	const bxt_status started = bxt_initialize(m->system, def, m->findings, &state);
-	if (started == BXT_ERR_MODEL && has_finding(m, BXT_ERROR, "does not determine a step"))
-		return; /* the matrix is singular, with names */
+	if (started == BXT_ERR_MODEL && has_finding(m, BXT_ERROR, "scheme 'dirac+'"))
+		return; /* singular, or unstable with this step: by name */
 	ck_assert_msg(started == BXT_OK, "%s", what);
 	ck_assert_int_eq(bxt_settings_resolve(m->system, def, m->findings, &settings), BXT_OK);
 	for (int i = 0; i < m->system->n; i++) {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of grid values along the null space: they follow from rates (grid_values.h). */
+#include "start/grid_values_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_HIDDEN = 20, REFINEMENTS = 2 };
+
+/* Distance in steps over which derivatives by time are taken: small against what a run resolves,
+ * large against round-off. */
+static const double SHORT = 1.0 / 16;
+
+/* r -= dG/dq v at (q, z). */
+static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
+{
+	static const bxt_weights by_q = {
+		{{[BXT_PQ] = 1, [BXT_CQ] = 1}, {[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}}};
+	static const bxt_weights along = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}};
+	const bxt_system *s = g->system;
+	const bxt_sparse *p = &s->pattern;
+	for (int kernel = 0; kernel < 1 + (s->kernel.ncol > 0); kernel++) {
+		memset(g->g, 0, (size_t)s->size * sizeof *g->g);
+		bxt_assemble(g->e, at, kernel ? &along : &by_q, g->slopes);
+		for (int j = 0; j < s->n; j++)
+			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+				g->g[p->rowind[k]] -= g->slopes[k] * at.x[j];
+		if (kernel)
+			bxt_grid_combine_kernel(g->values, g->g, g->f);
+		else
+			memcpy(g->f, g->g, (size_t)s->size * sizeof *g->f);
+	}
+	for (int i = 0; i < s->spare; i++)
+		r[i] += g->f[i];
+}
+
+/* r -= dG/dt with everything else held. */
+static void subtract_time(bxt_grid_values *g, bxt_point at, double *r)
+{
+	/* f' = (8 (f_1 - f_-1) - (f_2 - f_-2)) / 12 d */
+	static const double weight[] = {8, -8, -1, 1};
+	static const int place[] = {1, -1, 2, -2};
+	const double d = SHORT * g->step;
+	for (int k = 0; k < 4 && g->rates && d > 0; k++) {
+		bxt_time_rates_move(g->rates, at.t, place[k] * d);
+		bxt_grid_evaluate(g, g->rates->evaluator,
+				  (bxt_point){at.q, at.x, at.t + place[k] * d}, g->g, NULL);
+		for (int i = 0; i < g->system->spare; i++)
+			r[i] -= weight[k] * g->g[i] / (12 * d);
+	}
+}
+
+/* r = - dG/dt along q' = v, p' = F + A^T lambda */
+static void find_rates(bxt_grid_values *g, bxt_point at, double *r)
+{
+	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
+	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	const bxt_system *s = g->system;
+	memset(r, 0, (size_t)g->values->size * sizeof *r);
+	subtract_motion(g, at, r);
+	subtract_time(g, at, r);
+	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
+	bxt_evaluate(g->e, BXT_SET_DYNAMICS, at, &force, g->f, NULL);
+	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
+	for (int i = 0; i < s->size; i++)
+		if (i == s->spare || g->out[i])
+			r[i] = 0;
+		else if (i < s->n && !s->pinned[i] && g->values->instead[i] < 0)
+			r[i] += g->f[i];
+}
+
+/*
+ * r <- J^-1 r, refined: rates of what switches exceed others by 1e20 and more, and the solution
+ * must be accurate in each part.
+ */
+static bxt_status solve_rates(bxt_grid_values *g, double *r)
+{
+	const bxt_bordered *b = g->values;
+	const size_t bytes = (size_t)b->size * sizeof *r;
+	memcpy(g->trial, r, bytes);
+	BXT_TRY(bxt_linsol_solve(b->solver, r));
+	for (int k = 0; k < REFINEMENTS; k++) {
+		memcpy(g->dx, g->trial, bytes);
+		bxt_sparse_multiply(&b->pattern, -1, r, g->dx);
+		BXT_TRY(bxt_linsol_solve(b->solver, g->dx));
+		for (int i = 0; i < b->size; i++)
+			r[i] += g->dx[i];
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_add_hidden(bxt_grid_values *g, double t)
+{
+	const bxt_bordered *b = g->values;
+	const int size = g->system->size;
+	find_rates(g, (bxt_point){g->q, g->x, t}, g->r);
+	BXT_TRY(solve_rates(g, g->r));
+	memset(g->dx, 0, (size_t)b->size * sizeof *g->dx);
+	for (int i = 0; i < b->n_u; i++) {
+		g->dx[b->x_of_u[i]] = g->r[size + i];
+		g->x[b->x_of_u[i]] += g->r[size + i];
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_find_hidden(bxt_grid_values *g, double t)
+{
+	double last = INFINITY;
+	for (int k = 0; k < MAX_HIDDEN && g->values->n_u > 0; k++) {
+		if (k > 0 || g->n_blurred > 0)
+			BXT_TRY(bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, t}));
+		BXT_TRY(bxt_grid_add_hidden(g, t));
+		const double change = bxt_grid_change(g, g->system->size, g->x, g->dx);
+		if (isnan(change))
+			return BXT_ERR_NOT_FINITE;
+		if (g->system->affine || change <= BXT_GRID_SMALL ||
+		    (change <= BXT_GRID_STUCK && change >= last / 2))
+			return BXT_OK;
+		last = change;
+	}
+	return g->values->n_u > 0 ? BXT_ERR_NEWTON : BXT_OK;
+}

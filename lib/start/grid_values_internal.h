@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of grid values share. */
+#ifndef BXT_START_GRID_VALUES_INTERNAL_H
+#define BXT_START_GRID_VALUES_INTERNAL_H
+
+#include "start/grid_values.h"
+
+/* A relative change that ends an iteration, and one that does when it no longer shrinks. */
+#define BXT_GRID_SMALL 1e-11
+#define BXT_GRID_STUCK 1e-8
+
+/* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
+void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r);
+/* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
+void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r,
+		       double *r_abs);
+/* The largest change dx (n) relative to the largest unknown of its unit, at least to what makes
+ * their noise a small change. NaN where anything is not finite. */
+double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx);
+/* grid_rates.c: (v, lambda) += w in g->x, at g->q, with the matrix factored there; w is in g->dx.
+ */
+bxt_status bxt_grid_add_hidden(bxt_grid_values *g, double t);
+/* The same until w is such as rates with it give. */
+bxt_status bxt_grid_find_hidden(bxt_grid_values *g, double t);
+
+#endif
