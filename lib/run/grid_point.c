@@ -3,6 +3,7 @@
 
 #include "system/quantities.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
 	if (status == BXT_OK)
 		status = bxt_row_choice_new(s, &g->choice);
 	g->within = calloc((size_t)s->n_quantities, sizeof *g->within);
-	if (status == BXT_OK && !g->within)
+	g->next = calloc((size_t)s->n_quantities, sizeof *g->next);
+	if (status == BXT_OK && (!g->within || !g->next))
 		status = BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_grid_point_free(g);
@@ -31,6 +33,7 @@ bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g)
 		bxt_row_choice_free(g->choice);
 		bxt_grid_values_free(g->values);
 		free(g->within);
+		free(g->next);
 		free(g);
 	}
 	return NULL;
@@ -101,6 +104,24 @@ bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double
 		status = bxt_grid_values_find(g->values, state->q, state->p, state->t, within, x);
 	BXT_TRY(status);
 	return g->choice ? bxt_row_choice_least_norm(g->choice, state->q, state->t, x) : BXT_OK;
+}
+
+bool bxt_grid_point_settle(bxt_grid_point *g, const double *next, double h, double *x)
+{
+	bxt_grid_values *v = g->values;
+	const bxt_system *s = v->system;
+	memset(g->next, 0, (size_t)s->n_quantities * sizeof *g->next);
+	bxt_quantity_largest(s, next, s->spare, g->next);
+	for (int i = 0; i < s->spare; i++) {
+		const double by = i < s->n ? 1 : h;
+		if (!v->blurred[i])
+			continue;
+		v->blurred[i] =
+			fabs(v->hidden[i]) > BXT_GRID_USUAL * g->next[s->quantity[i]] / fabs(by);
+		v->n_blurred -= !v->blurred[i];
+		x[i] = v->blurred[i] ? (x[i] + next[i] / by) / 2 : v->hidden[i];
+	}
+	return v->n_blurred > 0;
 }
 
 bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p)

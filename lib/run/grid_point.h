@@ -16,6 +16,7 @@ typedef struct bxt_grid_point {
 	bxt_row_choice *choice; /* NULL: no row may ever be left out */
 	bool chosen;            /* at an earlier point */
 	double *within; /* (n_quantities) the largest flows and multipliers in steps lately */
+	double *next;   /* (n_quantities) in the next one */
 } bxt_grid_point;
 
 bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
@@ -26,6 +27,12 @@ bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g);
  * guess.
  */
 bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double *x);
+/*
+ * Settles the values of x that were marked (start/grid_values.h), given the first stage of the next
+ * step, of size h: where that has such values too they are right, as after a jump; elsewhere x gets
+ * the mean of both stages. False: none is left.
+ */
+bool bxt_grid_point_settle(bxt_grid_point *g, const double *next, double h, double *x);
 /* The flows v (size) of the state's momenta, and momenta that belong to them on coordinates with
  * mass to p (size): other than the state's only where a scheme carries all momenta. */
 bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p);

@@ -189,10 +189,7 @@ static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *sta
 {
 	const bxt_system *s = r->system;
 	const bxt_status status = bxt_grid_point_find(m->here, state, r->x);
-	r->blurred = status == BXT_OK && m->here->values->n_blurred > 0 ? m->here->values->blurred
-									: NULL;
-	if (r->blurred)
-		BXT_TRY(tell_blurred(r, r->blurred, state->t));
+	r->blurred = status == BXT_OK && m->here->values->n_blurred > 0 ? m->here : NULL;
 	if (status == BXT_OK || status == BXT_ERR_MEMORY)
 		return status;
 	for (int i = 0; i < s->spare && state->h == 0; i++)
@@ -261,21 +258,18 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 	return r->waits || r->blurred ? BXT_OK : finish_row(r, sink);
 }
 
-/* Completes values that the state does not determine: means of the stages before and after. */
-static void complete_blurred(bxt_recorder *r, const bxt_quadrature_entry *next, double h)
+/* Completes values that the state does not determine, now that the next step is known. */
+static bxt_status complete_blurred(bxt_recorder *r, const bxt_stepper *st,
+				   const bxt_quadrature_entry *next)
 {
-	const bxt_system *s = r->system;
-	for (int i = 0; i < s->spare; i++)
-		if (r->blurred[i])
-			r->x[i] = (r->x[i] + next->x[i] / (i < s->n ? 1 : h)) / 2;
-	for (size_t i = 0; i < r->n; i++) {
-		const bxt_signal *signal = &r->signals[i];
-		if (signal->type == BXT_SIGNAL_FLOW || signal->type == BXT_SIGNAL_MULTIPLIER)
-			r->row[i] = r->x[signal->a];
-		else if (signal->type == BXT_SIGNAL_PORT_POWER)
-			r->row[i] = r->x[signal->a] * r->x[signal->b];
-	}
+	bxt_grid_point *here = r->blurred;
 	r->blurred = NULL;
+	if (bxt_grid_point_settle(here, next->x, st->h, r->x))
+		BXT_TRY(tell_blurred(r, here->values->blurred, st->t));
+	for (size_t i = 0; i < r->n; i++)
+		if (reads_here(r->signals[i].type))
+			r->row[i] = value_of(r, NULL, st->state, &r->signals[i]);
+	return BXT_OK;
 }
 
 /* The impulse of each row over a step: of its stages, and of the kicks at its ends. Where rows are
@@ -307,7 +301,7 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *stage = list->entry;
 	if (r->blurred)
-		complete_blurred(r, stage, st->h);
+		BXT_TRY(complete_blurred(r, st, stage));
 	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);
 	bxt_evaluator_set_time(r->evaluator, stage->t);
 	bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,

@@ -51,9 +51,9 @@ typedef struct bxt_recorder {
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
 	long failures;                         /* to find grid values */
 	const char *failure;                   /* the first of them */
-	const bool *blurred; /* (size) values of the pending row that the state does not determine;
-				NULL: none */
-	long n_blurred;      /* rows with such */
+	/* that of the pending row if the state does not determine some of its values; else NULL */
+	bxt_grid_point *blurred;
+	long n_blurred;            /* rows with such */
 	const char *blurred_words; /* the first of them */
 } bxt_recorder;
 

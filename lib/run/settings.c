@@ -341,33 +341,64 @@ static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_s
 			   theta.text, settings->rule->name);
 }
 
-/*
- * A force does work at the points of the quadrature alone. Internal nodes of L_d that no point
- * inside the step sees are then left to coordinates with inertia, and nothing determines how the
- * momenta of others divide: rules of degree s need s - 1 points inside.
- */
-static void refuse_blind_rule(const bxt_system *s, const bxt_settings *out, bxt_place place,
-			      bxt_diagnostics *d)
+/* Do forces on the coordinates without inertia of a group read flows? */
+static bool resists(const bxt_system *s, const bxt_group *group)
 {
+	const bxt_output_set *sets[2] = {&group->type->set[BXT_SET_JAC_CONST],
+					 &group->type->set[BXT_SET_JAC_DYN]};
+	for (int f = 0; f < 2; f++)
+		for (int k = 0; k < sets[f]->n; k++) {
+			const bxt_entry *e = &sets[f]->entries[k];
+			if (e->term != BXT_FV || !group->pinned[e->row])
+				continue;
+			for (int i = 0; i < group->count; i++) /* but not against the wall */
+				if (group->at[e->row][i] != s->spare)
+					return true;
+		}
+	return false;
+}
+
+/*
+ * A force does work at the points of the quadrature alone, and a coordinate without inertia has no
+ * momentum that could take up what its equation is off between them. Rules of degree s need s - 1
+ * points inside the step, else internal nodes of L_d are not seen and nothing determines how
+ * momenta divide; where forces read flows they need s points in all, which is collocation, else the
+ * momenta at the ends are of order 2 alone.
+ */
+static void refuse_rule_without_inertia(const bxt_system *s, const bxt_settings *out,
+					bxt_place place, bxt_diagnostics *d)
+{
+	const bxt_rule *rule = out->rule;
 	bxt_quadrature points;
-	int inside = 0;
+	int inside = 0, resisting = -1;
 	bool massless = false;
 	for (int i = 0; i < s->n; i++)
 		massless = massless || s->pinned[i];
-	if (!massless || !out->scheme->uses_rule || out->rule->taylor)
+	if (!massless || !out->scheme->uses_rule || rule->taylor || rule->degree < 2)
 		return;
-	bxt_rule_quadrature(out->rule, &points);
+	bxt_rule_quadrature(rule, &points);
 	for (int i = 0; i < points.n; i++)
 		inside += points.c[i] > 0 && points.c[i] < 1;
-	if (inside < out->rule->degree - 1)
-		bxt_error(
-			d, place,
-			"rule '%s' does not determine the momenta of coordinates without inertia: "
-			"its polynomials have %d internal nodes, and its quadrature sees %d of "
-			"them; "
-			"use galerkin%d-gauss%d or the scheme gauss1",
-			out->rule->name, out->rule->degree - 1, inside, out->rule->degree,
-			out->rule->degree);
+	for (int g = 0; g < s->n_groups && resisting < 0 && points.n != rule->degree; g++)
+		if (resists(s, &s->groups[g]))
+			resisting = s->groups[g].element[0];
+	bxt_buffer name = {0};
+	if (inside < rule->degree - 1)
+		bxt_error(d, place,
+			  "rule '%s' does not determine the momenta of coordinates without "
+			  "inertia: its polynomials of degree %d have internal nodes that no point "
+			  "of its quadrature sees; use galerkin%d-gauss%d or the scheme gauss1",
+			  rule->name, rule->degree, rule->degree, rule->degree);
+	else if (resisting >= 0)
+		bxt_error(d, place,
+			  "rule '%s' keeps momenta of coordinates without inertia to order 2 alone "
+			  "where forces read flows, as in %s: its quadrature has %d points for "
+			  "polynomials of degree %d; use galerkin%d-gauss%d or the scheme gauss1",
+			  rule->name,
+			  bxt_network_path(s->net, s->net->elements[resisting].primitive,
+					   s->net->elements[resisting].id, &name),
+			  points.n, rule->degree, rule->degree, rule->degree);
+	bxt_buffer_free(&name);
 }
 
 /* Names of schemes and solvers, and of the ways to use them. */
@@ -418,7 +449,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	if (rule >= 0 && scheme >= 0)
 		check_subsystem_rules(s, def, out, d);
 	if (rule >= 0 && scheme >= 0)
-		refuse_blind_rule(s, out, ask(net, def->rule, "rule").place, d);
+		refuse_rule_without_inertia(s, out, ask(net, def->rule, "rule").place, d);
 	if (rule >= 0 && scheme >= 0 && theta.text)
 		check_theta(s, def, out, theta, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)

@@ -19,12 +19,8 @@ enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 12 };
 static const double SMALL = BXT_GRID_SMALL, NEAR = 1e-3, STUCK = BXT_GRID_STUCK;
 /* An affine system is solved once more unless the change was round-off already. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* A change of so many times what round-off can do is round-off. */
-static const double NOISE = 32;
 /* Few runs have states as good as this part of them. */
 static const double STATE_ERROR = 1e-6;
-/* A step from the guess up to so many times the size of values is no sign of an error. */
-static const double USUAL = 10;
 
 static const bxt_border_def of_values = {
 	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_CV] = 1},
@@ -132,45 +128,7 @@ void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out)
 	g->momenta = bxt_bordered_free(g->momenta);
 }
 
-/* ---- G ---- */
-
-/* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
-void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r)
-{
-	const bxt_sparse *kernel = &b->system->kernel;
-	for (int i = 0; i < b->system->n && kernel->ncol > 0; i++) {
-		const int c = b->instead[i];
-		if (c < 0)
-			continue;
-		r[i] = 0;
-		for (int k = kernel->colptr[c]; k < kernel->colptr[c + 1]; k++)
-			r[i] += kernel->values[k] * force[kernel->rowind[k]];
-	}
-}
-
-/* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
-void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
-{
-	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
-	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
-	static const bxt_weights along = {{{[BXT_D] = 1, [BXT_F] = -1}, {0}}};
-	static const bxt_weights impulse = {{{[BXT_K] = -1}, {0}}};
-	const bxt_system *s = g->system;
-	memset(r, 0, (size_t)s->size * sizeof *r);
-	if (r_abs)
-		memset(r_abs, 0, (size_t)s->size * sizeof *r_abs);
-	bxt_evaluate(e, BXT_SET_DYNAMICS, at, &motion, r, r_abs);
-	bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
-	if (s->kernel.ncol > 0) {
-		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
-		bxt_evaluate(e, BXT_SET_DYNAMICS, at, &along, g->f, NULL);
-		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
-		bxt_grid_combine_kernel(g->values, g->f, r);
-	}
-	for (int i = 0; i < s->size; i++)
-		if (i == s->spare || g->out[i])
-			r[i] = 0;
-}
+/* ---- G with u ---- */
 
 /* r -= (dF/dv u_v + A^T u_lambda)_I at q, z */
 static void subtract_impulses(bxt_grid_values *g, bxt_point at, const double *u, double *r)
@@ -284,26 +242,6 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
 		*noise = fmax(*noise, fabs(g->trial[i]));
 	}
 	return BXT_OK;
-}
-
-double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx)
-{
-	const bxt_system *s = g->system;
-	double most = 0, sum = 0;
-	memset(g->change, 0, (size_t)s->n_quantities * sizeof *g->change);
-	for (int k = 0; k < s->n_quantities; k++)
-		g->largest[k] = NOISE / SMALL * g->noise[k];
-	for (int i = 0; i < s->spare; i++) {
-		const int k = s->quantity[i];
-		g->largest[k] = fmax(g->largest[k], fmax(fabs(x[i]), fabs(x[i] - dx[i])));
-		g->change[k] = fmax(g->change[k], fabs(dx[i]));
-	}
-	for (int i = 0; i < n; i++)
-		sum += dx[i];
-	for (int k = 0; k < s->n_quantities; k++)
-		if (g->change[k] > 0)
-			most = fmax(most, g->change[k] / g->largest[k]);
-	return isfinite(sum) ? most : NAN;
 }
 
 /* |r|^2 with rows divided by their largest slope. */
@@ -557,7 +495,8 @@ static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const
 	bool unusual = false;
 	g->n_blurred = 0;
 	for (int i = 0; i < s->spare && within; i++)
-		unusual = unusual || fabs(g->x[i] - guess[i]) > USUAL * within[s->quantity[i]];
+		unusual = unusual ||
+			  fabs(g->x[i] - guess[i]) > BXT_GRID_USUAL * within[s->quantity[i]];
 	if (!unusual)
 		return BXT_OK;
 	BXT_TRY(find_blur(g, a, within));

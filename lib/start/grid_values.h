@@ -27,6 +27,9 @@
 #include "start/bordered.h"
 #include "start/time_rates.h"
 
+/* A step from the guess up to so many times the size of values is no sign of an error. */
+#define BXT_GRID_USUAL 10
+
 typedef struct bxt_grid_values {
 	const bxt_system *system;
 	bxt_arena *arena;
@@ -44,9 +47,10 @@ typedef struct bxt_grid_values {
 	double *q, *p, *f, *g, *impulse; /* (size) */
 	double *slopes;                  /* (nnz + 1) */
 	double *move;                    /* (size) u_v of the last solution */
-	double *before, *hidden;         /* (size) */
-	bool *blurred; /* (size) values that the state does not determine, see find ... */
-	int n_blurred; /* ... so many */
+	double *before;                  /* (size) */
+	double *hidden; /* (size) where some values are marked, the values that the state gives */
+	bool *blurred;  /* (size) values that the state does not determine, see find ... */
+	int n_blurred;  /* ... so many */
 } bxt_grid_values;
 
 /* The equations of carried momenta, and of moves with the least work. */

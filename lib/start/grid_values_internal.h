@@ -9,6 +9,7 @@
 #define BXT_GRID_SMALL 1e-11
 #define BXT_GRID_STUCK 1e-8
 
+/* grid_equations.c */
 /* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
 void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r);
 /* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */

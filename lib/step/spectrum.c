@@ -542,7 +542,9 @@ static bool is_certain(bxt_spectrum *sp, double re, double im)
 			size += image * image;
 		}
 	}
-	return off <= FOUND * FOUND * size && corner <= CORNER * CORNER * size;
+	/* a root of condition 16 may be off by 16 times this: not by all that it is beyond 1 */
+	const double found = fmin(FOUND, (hypot(re, im) - 1) / 16);
+	return off <= found * found * size && corner <= CORNER * CORNER * size;
 }
 
 /* errors: the root's error and condition. */

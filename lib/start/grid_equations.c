@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The equations G of grid values (grid_values.h), and changes of their unknowns. */
+#include "start/grid_values_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A change of so many times what round-off can do is round-off. */
+static const double NOISE = 32;
+
+void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r)
+{
+	const bxt_sparse *kernel = &b->system->kernel;
+	for (int i = 0; i < b->system->n && kernel->ncol > 0; i++) {
+		const int c = b->instead[i];
+		if (c < 0)
+			continue;
+		r[i] = 0;
+		for (int k = kernel->colptr[c]; k < kernel->colptr[c + 1]; k++)
+			r[i] += kernel->values[k] * force[kernel->rowind[k]];
+	}
+}
+
+void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
+{
+	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
+	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
+	static const bxt_weights along = {{{[BXT_D] = 1, [BXT_F] = -1}, {0}}};
+	static const bxt_weights impulse = {{{[BXT_K] = -1}, {0}}};
+	const bxt_system *s = g->system;
+	memset(r, 0, (size_t)s->size * sizeof *r);
+	if (r_abs)
+		memset(r_abs, 0, (size_t)s->size * sizeof *r_abs);
+	bxt_evaluate(e, BXT_SET_DYNAMICS, at, &motion, r, r_abs);
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
+	if (s->kernel.ncol > 0) {
+		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
+		bxt_evaluate(e, BXT_SET_DYNAMICS, at, &along, g->f, NULL);
+		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
+		bxt_grid_combine_kernel(g->values, g->f, r);
+	}
+	for (int i = 0; i < s->size; i++)
+		if (i == s->spare || g->out[i])
+			r[i] = 0;
+}
+
+double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx)
+{
+	const bxt_system *s = g->system;
+	double most = 0, sum = 0;
+	memset(g->change, 0, (size_t)s->n_quantities * sizeof *g->change);
+	for (int k = 0; k < s->n_quantities; k++)
+		g->largest[k] = NOISE / BXT_GRID_SMALL * g->noise[k];
+	for (int i = 0; i < s->spare; i++) {
+		const int k = s->quantity[i];
+		g->largest[k] = fmax(g->largest[k], fmax(fabs(x[i]), fabs(x[i] - dx[i])));
+		g->change[k] = fmax(g->change[k], fabs(dx[i]));
+	}
+	for (int i = 0; i < n; i++)
+		sum += dx[i];
+	for (int k = 0; k < s->n_quantities; k++)
+		if (g->change[k] > 0)
+			most = fmax(most, g->change[k] / g->largest[k]);
+	return isfinite(sum) ? most : NAN;
+}
