@@ -44,6 +44,8 @@ static const double UNDAMPED = 1e-6;
  * round-off to some hundredths beyond; and of nonlinear models the next states may have other
  * roots, and energy may bound what grows here. */
 static const double BLATANT_AFFINE = 1.1, BLATANT = 1.5;
+/* The same of growth that is the scheme's own, at any step: a factor of e in a thousand steps. */
+static const double BLATANT_OWN = 1.001;
 /* Steps after which the matrix is looked at again: the first, times EACH each time, so that the
  * cost is that of some steps. With fewer vectors than at the start: the largest root shows first.
  */
@@ -372,8 +374,8 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	if (worst->size > 0 && !t->grows)
 		BXT_TRY(is_own(t, state, h, worst, started, &own));
 	if ((own || roots.alternating.size > 0) && !t->grows) {
-		const bool certain =
-			t->s->affine ? own || worst->size > BLATANT_AFFINE : worst->size > BLATANT;
+		const double blatant = own ? BLATANT_OWN : BLATANT_AFFINE;
+		const bool certain = worst->size > (t->s->affine ? blatant : BLATANT);
 		const bool error = certain && (own || !started);
 		t->grows = true;
 		if (error)

@@ -39,6 +39,9 @@ static const double GROWS = 1e-5;
 static const double RINGS = -0.3;
 /* |Im z / Re z| up to which a root counts as real. */
 static const double NEARLY_REAL = 1e-2;
+/* A root is told beyond 1 when it is so many times its error beyond: errors are of first order, and
+ * multiple roots are split by more. */
+static const double SURE = 8;
 /* Uncertain roots: an error above this tells nothing of ringing, where -0.3 is no sharp limit. */
 static const double UNCERTAIN = 0.1;
 /* A new vector this small beside the image it is the rest of ends the iteration: the space is
@@ -586,7 +589,7 @@ static bxt_status find_roots(bxt_spectrum *sp, int m, double rest, bxt_roots *ou
 		/* of what the last image has outside the basis, and of the derivative's error */
 		const double error = condition * (rest * last + noise);
 		out->largest = fmax(out->largest, size);
-		if (size - 1 > grows && size - 1 > 2 * error) {
+		if (size - 1 > grows && size - 1 > SURE * error) {
 			bxt_root *root = sp->re[k] < 0 ? &out->alternating : &out->growing;
 			if (size > root->size)
 				offer(sp, m, k, (const double[2]){error, condition}, root);

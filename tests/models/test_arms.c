@@ -175,7 +175,7 @@ START_TEST(arms)
 	enum { SCHEMES = sizeof schemes / sizeof *schemes };
 	const int n = links[_i / 2];
 	const bool relative = _i % 2;
-	char *xml = arm(n, relative), name[8], record[64] = "energy";
+	char *xml = arm(n, relative), name[32], record[64] = "energy";
 	double a[MOST_LINKS], w[MOST_LINKS] = {0}, sum = 0;
 	for (int i = 0; i < n; i++) {
 		a[i] = (sum = relative ? sum + first_angle(i) : first_angle(i));
