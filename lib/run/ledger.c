@@ -528,11 +528,25 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 	}
 }
 
+static void tell_momenta(bxt_ledger *m, bxt_status status, double t)
+{
+	bxt_buffer words = {0};
+	bxt_grid_values_name_rows(m->here->values, &words);
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: the flows of carried momenta are not found (%s; at %s)", t,
+		  bxt_status_text(status), words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+}
+
 /* The flows of the state's momenta, and these, to m->v and m->p. */
 static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 {
-	if (m->settings->scheme->carries_momenta)
-		return bxt_grid_point_momenta(m->here, state, m->v, m->p);
+	if (m->settings->scheme->carries_momenta) {
+		const bxt_status found = bxt_grid_point_momenta(m->here, state, m->v, m->p);
+		if (bxt_status_is_recoverable(found))
+			tell_momenta(m, found, state->t);
+		return found;
+	}
 	memcpy(m->p, state->p, (size_t)m->system->size * sizeof *m->p);
 	memcpy(m->v, state->x, (size_t)m->system->n * sizeof *m->v);
 	const bxt_status status =

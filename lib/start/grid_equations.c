@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { REFINEMENTS = 2 };
 /* A change of so many times what round-off can do is round-off. */
 static const double NOISE = 32;
 
@@ -42,6 +43,18 @@ void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 	for (int i = 0; i < s->size; i++)
 		if (i == s->spare || g->out[i])
 			r[i] = 0;
+}
+
+bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const double *r, double *x)
+{
+	for (int k = 0; k < REFINEMENTS; k++) {
+		memcpy(g->trial, r, (size_t)b->size * sizeof *r);
+		bxt_sparse_multiply(&b->pattern, -1, x, g->trial);
+		BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
+		for (int i = 0; i < b->size; i++)
+			x[i] += g->trial[i];
+	}
+	return BXT_OK;
 }
 
 double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_HIDDEN = 20, REFINEMENTS = 2 };
+enum { MAX_HIDDEN = 20 };
 
 /* Distance in steps over which derivatives by time are taken: small against what a run resolves,
  * large against round-off. */
@@ -69,32 +69,14 @@ static void find_rates(bxt_grid_values *g, bxt_point at, double *r)
 			r[i] += g->f[i];
 }
 
-/*
- * r <- J^-1 r, refined: rates of what switches exceed others by 1e20 and more, and the solution
- * must be accurate in each part.
- */
-static bxt_status solve_rates(bxt_grid_values *g, double *r)
-{
-	const bxt_bordered *b = g->values;
-	const size_t bytes = (size_t)b->size * sizeof *r;
-	memcpy(g->trial, r, bytes);
-	BXT_TRY(bxt_linsol_solve(b->solver, r));
-	for (int k = 0; k < REFINEMENTS; k++) {
-		memcpy(g->dx, g->trial, bytes);
-		bxt_sparse_multiply(&b->pattern, -1, r, g->dx);
-		BXT_TRY(bxt_linsol_solve(b->solver, g->dx));
-		for (int i = 0; i < b->size; i++)
-			r[i] += g->dx[i];
-	}
-	return BXT_OK;
-}
-
 bxt_status bxt_grid_add_hidden(bxt_grid_values *g, double t)
 {
 	const bxt_bordered *b = g->values;
 	const int size = g->system->size;
-	find_rates(g, (bxt_point){g->q, g->x, t}, g->r);
-	BXT_TRY(solve_rates(g, g->r));
+	find_rates(g, (bxt_point){g->q, g->x, t}, g->dx);
+	memcpy(g->r, g->dx, (size_t)b->size * sizeof *g->r);
+	BXT_TRY(bxt_linsol_solve(b->solver, g->r));
+	BXT_TRY(bxt_grid_refine(g, b, g->dx, g->r));
 	memset(g->dx, 0, (size_t)b->size * sizeof *g->dx);
 	for (int i = 0; i < b->n_u; i++) {
 		g->dx[b->x_of_u[i]] = g->r[size + i];

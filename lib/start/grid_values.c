@@ -233,9 +233,12 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
 	/* anew at each point: far away exp has terms that tell nothing of the solution */
 	memset(g->noise, 0, (size_t)s->n_quantities * sizeof *g->noise);
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
-	for (int i = 0; i < s->spare; i++)
-		g->trial[i] =
-			(bxt_random_number(&seed) < 0 ? -DBL_EPSILON : DBL_EPSILON) * g->r_abs[i];
+	/* of sizes that nothing relates: terms changed alike are those of a solution changed alike,
+	 * to which nothing else answers */
+	for (int i = 0; i < s->spare; i++) {
+		const double random = bxt_random_number(&seed);
+		g->trial[i] = DBL_EPSILON * g->r_abs[i] * (random < 0 ? random - 1 : random + 1);
+	}
 	BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
 	for (int i = 0; i < s->spare; i++) {
 		double *noise = &g->noise[s->quantity[i]];
@@ -259,15 +262,16 @@ static double misfit(const bxt_bordered *b, const double *r, double *scale)
 }
 
 /*
- * x -= part dx, with the largest part that makes the misfit smaller. If none does the misfit is
- * round-off, and the step is whole. Values that are not finite, as exp gives far away, are no
+ * x -= part dx, with the largest part that makes the misfit smaller. If none does, or if it is
+ * round-off of its terms, the step is whole. Values that are not finite, as exp gives far away, are no
  * misfit to compare: from there the way is halved as often as it takes.
  */
 static bxt_status descend(struct search *a, double *x, const double *dx, double *r)
 {
 	const double before = misfit(a->b, r, a->g->trial);
+	const double terms = ROUND_OFF * ROUND_OFF * misfit(a->b, a->g->r_abs, a->g->trial);
 	double part = 1;
-	for (int k = 0; k <= MAX_HALVINGS; part /= 2) {
+	for (int k = 0; k <= MAX_HALVINGS && before > terms; part /= 2) {
 		for (int i = 0; i < a->b->size; i++)
 			x[i] -= part * dx[i];
 		a->residual(a, x, r);
@@ -301,6 +305,7 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 	BXT_TRY(bxt_linsol_solve(a->b->solver, g->dx));
 	*change = bxt_grid_change(g, n, x, g->dx);
 	if (!g->system->affine && again && *change > SMALL) {
+		BXT_TRY(bxt_grid_refine(g, a->b, g->r, g->dx));
 		BXT_TRY(find_noise(g, a->b));
 		*change = bxt_grid_change(g, n, x, g->dx);
 	}

@@ -15,6 +15,9 @@ void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double 
 /* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
 void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r,
 		       double *r_abs);
+/* x, a solution of J x = r, is refined: parts of unknowns differ by 1e20 and more where diodes
+ * switch, and round-off of a solve is that of the largest. */
+bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const double *r, double *x);
 /* The largest change dx (n) relative to the largest unknown of its unit, at least to what makes
  * their noise a small change. NaN where anything is not finite. */
 double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx);
