@@ -263,8 +263,8 @@ static double misfit(const bxt_bordered *b, const double *r, double *scale)
 
 /*
  * x -= part dx, with the largest part that makes the misfit smaller. If none does, or if it is
- * round-off of its terms, the step is whole. Values that are not finite, as exp gives far away, are no
- * misfit to compare: from there the way is halved as often as it takes.
+ * round-off of its terms, the step is whole. Values that are not finite, as exp gives far away, are
+ * no misfit to compare: from there the way is halved as often as it takes.
  */
 static bxt_status descend(struct search *a, double *x, const double *dx, double *r)
 {

@@ -110,8 +110,8 @@ START_TEST(orders)
 			ck_assert_msg(model == CONVERGENCE_MODELS - 1 && row->rule,
 				      "%s %s refuses the %s: %s", row->scheme,
 				      row->rule ? row->rule : "", convergence_models[model], why);
-			/* a Taylor rule by the rows that it cannot shoot along, a rule that does not
-			 * see internal nodes by that */
+			/* a Taylor rule by the rows that it cannot shoot along, a rule that does
+			 * not see internal nodes by that */
 			ck_assert_msg((strstr(why, "resistor 'R'") || strstr(why, "node(a)") ||
 				       strstr(why, "without inertia")) &&
 					      strstr(why, row->rule),
