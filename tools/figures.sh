@@ -175,7 +175,7 @@ if ! command -v gnuplot >/dev/null; then
 fi
 : >"$data/body"
 : >"$data/contents"
-for part in parks-2 parks-3 barbero-linan de-leon convergence; do
+for part in leok-ohsawa parks-2 parks-3 barbero-linan de-leon convergence; do
 	. "$here/$part.sh"
 done
 {
