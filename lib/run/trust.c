@@ -50,6 +50,8 @@ static const double BLATANT_OWN = 1.001;
  * cost is that of some steps. With fewer vectors than at the start: the largest root shows first.
  */
 enum { LOOK_FIRST = 4, LOOK_EACH = 4, LOOK_VECTORS = 12 };
+/* Steps between looks at sizes where nothing else is followed. */
+enum { SIZES_EACH = 4 };
 
 struct bxt_trust {
 	bxt_stepper *st;
@@ -71,6 +73,8 @@ struct bxt_trust {
 	double h;        /* their step */
 	long ask, asked; /* the step from which roots may be asked, and the pause */
 	long k;          /* the step */
+	bool asked_once; /* whether nothing can ring ... */
+	bool calm;       /* ... which is so */
 };
 
 /* Is one flow the mean of a step, as second differences of flows need? */
@@ -516,6 +520,14 @@ static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
 }
 
 /* Looks for alternating signs. */
+/* The part of it that sizes need. */
+static void note_sizes(bxt_trust *t, const double *restrict z, int first)
+{
+	double *restrict typical = t->typical + first;
+	for (int i = 0; i < t->s->n; i++)
+		typical[i] = fabs(z[i]) > typical[i] ? fabs(z[i]) : typical[i];
+}
+
 static bxt_status listen(bxt_trust *t, const bxt_state *state)
 {
 	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
@@ -615,6 +627,21 @@ bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 	return BXT_OK;
 }
 
+/* Affine steps have the same roots everywhere. Where all are known and none rings, nobody need
+ * listen. */
+static bxt_status ask_once(bxt_trust *t, const bxt_state *state)
+{
+	bxt_roots roots;
+	t->asked_once = true;
+	if (!t->s->affine)
+		return BXT_OK;
+	const bxt_status status =
+		bxt_spectrum_find(t->spectrum, state, t->st->h, BXT_ROOT_VECTORS, &roots);
+	t->calm = status == BXT_OK && roots.complete && roots.ringing.size == 0 &&
+		  roots.alternating.size == 0;
+	return failure(status);
+}
+
 bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 {
 	if (!t->spectrum)
@@ -622,7 +649,14 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 	t->k = k;
 	if (t->coarse)
 		estimate(t, state->t);
-	BXT_TRY(listen(t, state));
+	if (!t->asked_once)
+		BXT_TRY(ask_once(t, state));
+	if (!t->calm) {
+		BXT_TRY(listen(t, state));
+	} else if (k % SIZES_EACH == 1) {
+		note_sizes(t, state->q, 0);
+		note_sizes(t, state->p, t->s->n);
+	}
 	if (k != t->look)
 		return BXT_OK;
 	t->look *= LOOK_EACH;

@@ -616,6 +616,7 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 		status = iterate(sp, vectors, &out->vectors, &rest);
 	if (status == BXT_OK && out->vectors > 0)
 		status = find_roots(sp, out->vectors, rest, out);
+	out->complete = status == BXT_OK && out->vectors > 0 && rest == 0;
 	st->newton = counts;
 	st->newton.gain = 0;
 	st->newton.evaluated = false;

@@ -28,6 +28,7 @@ typedef struct bxt_roots {
 	bxt_root ringing;     /* z < -0.3, real but for the splitting of double roots */
 	double largest;       /* |z| of any root, certain or not */
 	int vectors;          /* of Arnoldi's method */
+	bool complete;        /* these are all roots that a step shows */
 } bxt_roots;
 
 typedef struct bxt_spectrum bxt_spectrum;
