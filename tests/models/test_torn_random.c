@@ -109,6 +109,14 @@ static size_t items(const bxt_buffer *list)
 	return n;
 }
 
+/* Each network has a scheme, by its number: those that refuse none. */
+static const char *scheme_of(uint64_t seed)
+{
+	static const char *const schemes[] = {"gauss1", "gauss2", "radau2", "discrete-gradient",
+					      "gauss3", "theta",  "radau3"};
+	return schemes[seed % (sizeof schemes / sizeof *schemes)];
+}
+
 static outcome run_form(const random_mixed *net, uint64_t seed, const form *f)
 {
 	outcome out = {0};
@@ -126,6 +134,7 @@ static outcome run_form(const random_mixed *net, uint64_t seed, const form *f)
 	model m = model_of(xml.text);
 	const bxt_run_def def = {
 		.size = sizeof(bxt_run_def),
+		.scheme = scheme_of(seed),
 		.record = record.text,
 	};
 	out.table = model_run(&m, &def, &out.summary);
