@@ -518,9 +518,9 @@ bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def
 			    const bool *out, bxt_bordered **result)
 {
 	bxt_bordered *b = *result = calloc(1, sizeof *b);
-	struct layout l = {.b = b, .scratch = bxt_arena_new()};
 	if (!b)
 		return BXT_ERR_MEMORY;
+	struct layout l = {.b = b, .scratch = bxt_arena_new()};
 	b->system = e->system;
 	b->def = def;
 	b->arena = bxt_arena_new();
