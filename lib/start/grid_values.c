@@ -463,7 +463,7 @@ static void add_error(const bxt_grid_values *g, const struct search *a, const do
 
 /*
  * g->trial: how flows and multipliers change with the state, those along the null space too, which
- * follow from rates at either state. g->x is what the search found.
+ * follow from rates at either state. g->found is what the search found, g->x is changed.
  */
 static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const double *within)
 {
@@ -486,8 +486,6 @@ static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const do
 	BXT_TRY(bxt_grid_add_hidden(g, a->t));
 	for (int i = 0; i < g->system->size; i++)
 		g->trial[i] = g->x[i] - g->hidden[i];
-	memcpy(g->x, g->found, (size_t)a->b->size * sizeof *g->x);
-	displace(g, a->q, g->x);
 	return BXT_OK;
 }
 
@@ -504,8 +502,12 @@ static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const
 			  fabs(g->x[i] - guess[i]) > BXT_GRID_USUAL * within[s->quantity[i]];
 	if (!unusual)
 		return BXT_OK;
-	BXT_TRY(find_blur(g, a, within));
-	for (int i = 0; i < s->spare; i++) {
+	const bxt_status status = find_blur(g, a, within);
+	if (status != BXT_OK && !bxt_status_is_recoverable(status))
+		return status;
+	memcpy(g->x, g->found, (size_t)a->b->size * sizeof *g->x);
+	displace(g, a->q, g->x);
+	for (int i = 0; i < s->spare && status == BXT_OK; i++) {
 		g->blurred[i] = !(fabs(g->trial[i]) <= within[s->quantity[i]]);
 		g->n_blurred += g->blurred[i];
 	}
