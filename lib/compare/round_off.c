@@ -11,7 +11,8 @@
  *     powers       eps E/T
  *     coordinates  eps V T
  *
- * and where V P is eps^2 E, nothing goes on in that unit at all.
+ * and where V P is eps^2 E, nothing goes on in that unit at all: two runs differ by up to the sum
+ * of what both have.
  */
 #include "compare/round_off.h"
 
@@ -90,15 +91,16 @@ static double floor_of(const bxt_twin *t, const struct unit *u, const struct uni
 	double most = 0;
 	switch (t->group) {
 	case BXT_SIGNALS_FLOW:
-		return fmax(of_flows, idle ? u->v : 0);
+		return fmax(of_flows, idle ? 2 * u->v : 0);
 	case BXT_SIGNALS_MOMENTUM:
 		return fmax(
 			fmax(divided(OF_RUN * run->energy, u->v), of_flows * divided(u->p, u->v)),
-			idle ? u->p : 0);
+			idle ? 2 * u->p : 0);
 	case BXT_SIGNALS_COORDINATE:
 		return fmax(OF_RUN * u->v * run->time,
-			    idle && u->q * u->p <= OF_RUN * OF_RUN * run->energy * run->time ? u->q
-											     : 0);
+			    idle && u->q * u->p <= OF_RUN * OF_RUN * run->energy * run->time
+				    ? 2 * u->q
+				    : 0);
 	case BXT_SIGNALS_EFFORT:
 		return effort_floor(u, run);
 	case BXT_SIGNALS_MULTIPLIER: /* of no unit that is known */

@@ -489,7 +489,9 @@ static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const do
 	return BXT_OK;
 }
 
-/* Marks values that an error of the state would change by more than anything was within the steps.
+/*
+ * Marks values that an error of the state would change by more than anything was within the steps,
+ * and by a larger part than that error is of the state: the rest may be round-off of the solves.
  */
 static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const double *guess,
 			       const double *within)
@@ -508,7 +510,9 @@ static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const
 	memcpy(g->x, g->found, (size_t)a->b->size * sizeof *g->x);
 	displace(g, a->q, g->x);
 	for (int i = 0; i < s->spare && status == BXT_OK; i++) {
-		g->blurred[i] = !(fabs(g->trial[i]) <= within[s->quantity[i]]);
+		const double most = fmax(within[s->quantity[i]],
+					 STATE_ERROR * fmax(fabs(g->x[i]), fabs(g->hidden[i])));
+		g->blurred[i] = !(fabs(g->trial[i]) <= most);
 		g->n_blurred += g->blurred[i];
 	}
 	return bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, a->t});
