@@ -491,6 +491,12 @@ START_TEST(mixed)
 }
 END_TEST
 
+START_TEST(controlled)
+{
+	check_batch(MIXED_CONTROLLED, _i);
+}
+END_TEST
+
 TEST_SUITE("torn random")
 {
 	const int batches = campaign(4);
@@ -498,6 +504,7 @@ TEST_SUITE("torn random")
 		{"circuits", circuits, .loops = batches, .slow = true},
 		{"mechanisms", mechanisms, .loops = batches, .slow = true},
 		{"mixed", mixed, .loops = batches, .slow = true},
+		{"controlled", controlled, .loops = batches, .slow = true},
 	};
 	ADD_TESTS(tests);
 }

@@ -8,52 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	RESISTOR,
-	CONDUCTANCE,
-	INDUCTOR,
-	CAPACITOR,
-	VOLTAGE_SOURCE,
-	CURRENT_SOURCE,
-	TRANSFORMER,
-	GYRATOR,
-	WINDINGS,
-	MASS,
-	SPRING,
-	CUBIC_SPRING,
-	DAMPER,
-	INERTER,
-	FORCE,
-	LEVER,
-	PRESCRIBED,
-	INERTIA,
-	TORSION_SPRING,
-	BEARING,
-	TORQUE,
-	GEAR,
-	BELT,
-	BELT_SPRING,
-	RACK,
-	POINT_MASS,
-	RIGID_BODY,
-	ROD,
-	GROUND_ROD,
-	BODY_ROD,
-	BODY_POINT,
-	REVOLUTE,
-	PIN,
-	POINT_SPRING,
-	POINT_DAMPER,
-	DRAG,
-	JOINT_SPRING,
-	JOINT_DAMPER,
-	POINT_FORCE,
-	MOTOR,
-	LIGHT_MOTOR,
-	VOICE_COIL,
-	MOVING_PLATE
-};
-
 #define ONE_PORT                                                                                   \
 	"ee", {"p", "n"},                                                                          \
 	{                                                                                          \
@@ -71,49 +25,57 @@ enum {
 	}
 
 const mixed_type mixed_types[] = {
-	[RESISTOR] = {"resistor", "R", ONE_PORT, {NULL}},
-	[CONDUCTANCE] = {"conductance", "G", ONE_PORT, {NULL}},
-	[INDUCTOR] = {"inductor", "L", ONE_PORT, {NULL}},
-	[CAPACITOR] = {"capacitor", "C", ONE_PORT, {NULL}},
-	[VOLTAGE_SOURCE] = {"voltage-source", "V", ONE_PORT, {NULL}},
-	[CURRENT_SOURCE] = {"current-source", "I", ONE_PORT, {NULL}},
-	[TRANSFORMER] = {"transformer", "T", TWO_PORT, {"turns"}},
-	[GYRATOR] = {"gyrator", "Y", TWO_PORT, {NULL}},
-	[WINDINGS] = {"coupled-inductors", "W", TWO_PORT, {NULL}},
-	[MASS] = {"mass", "M", BETWEEN("t"), {NULL}},
-	[SPRING] = {"spring", "K", BETWEEN("tt"), {NULL}},
-	[CUBIC_SPRING] = {"cubic-spring", "Kc", BETWEEN("tt"), {NULL}},
-	[DAMPER] = {"damper", "D", BETWEEN("tt"), {NULL}},
-	[INERTER] = {"inerter", "B", BETWEEN("tt"), {NULL}},
-	[FORCE] = {"force", "F", BETWEEN("tt"), {NULL}},
-	[LEVER] = {"lever", "Le", BETWEEN("tt"), {"arms"}},
-	[PRESCRIBED] = {"prescribed-velocity", "Pv", BETWEEN("tt"), {"motion"}},
-	[INERTIA] = {"inertia", "J", BETWEEN("r"), {NULL}},
-	[TORSION_SPRING] = {"torsion-spring", "Kt", BETWEEN("rr"), {NULL}},
-	[BEARING] = {"rotational-damper", "Db", BETWEEN("rr"), {NULL}},
-	[TORQUE] = {"torque", "Tq", BETWEEN("rr"), {NULL}},
-	[GEAR] = {"gear", "Ge", BETWEEN("rr"), {"mesh"}},
-	[BELT] = {"belt", "Be", BETWEEN("rr"), {"no-slip"}},
-	[BELT_SPRING] = {"belt-spring", "Bs", BETWEEN("rr"), {NULL}},
-	[RACK] = {"rack-and-pinion", "Ra", "rt", {"pinion", "rack"}, {NULL}, {"mesh"}},
-	[POINT_MASS] = {"point-mass", "Pm", BETWEEN("p"), {NULL}},
-	[RIGID_BODY] = {"rigid-body", "Rb", BETWEEN("p"), {NULL}},
-	[ROD] = {"rod", "Rod", BETWEEN("pp"), {"length"}},
-	[GROUND_ROD] = {"ground-rod", "Gr", BETWEEN("p"), {"length"}},
-	[BODY_ROD] = {"body-rod", "Br", BETWEEN("pp"), {"length"}},
-	[BODY_POINT] = {"body-point", "Bp", BETWEEN("pp"), {"x", "y"}},
-	[REVOLUTE] = {"revolute", "H", BETWEEN("pp"), {"x", "y"}},
-	[PIN] = {"pin", "Pin", BETWEEN("p"), {"x", "y"}},
-	[POINT_SPRING] = {"point-spring", "Ps", BETWEEN("pp"), {NULL}},
-	[POINT_DAMPER] = {"point-damper", "Pd", BETWEEN("pp"), {NULL}},
-	[DRAG] = {"relative-damper", "Dr", BETWEEN("pp"), {NULL}},
-	[JOINT_SPRING] = {"joint-spring", "Js", BETWEEN("pp"), {NULL}},
-	[JOINT_DAMPER] = {"joint-damper", "Jd", BETWEEN("pp"), {NULL}},
-	[POINT_FORCE] = {"point-force", "Pf", BETWEEN("p"), {NULL}},
-	[MOTOR] = {"armature", "Mo", "eer", {"p", "n", "shaft"}, {"q", "i"}, {NULL}},
-	[LIGHT_MOTOR] = {"light-motor", "Ml", "eer", {"p", "n", "shaft"}, {"q", "i"}, {NULL}},
-	[VOICE_COIL] = {"voice-coil", "Vc", "eet", {"p", "n", "a"}, {"q", "i"}, {NULL}},
-	[MOVING_PLATE] = {"moving-plate", "Mp", "eet", {"p", "n", "a"}, {"q", "i"}, {NULL}},
+	[MIXED_RESISTOR] = {"resistor", "R", ONE_PORT, {NULL}},
+	[MIXED_CONDUCTANCE] = {"conductance", "G", ONE_PORT, {NULL}},
+	[MIXED_INDUCTOR] = {"inductor", "L", ONE_PORT, {NULL}},
+	[MIXED_CAPACITOR] = {"capacitor", "C", ONE_PORT, {NULL}},
+	[MIXED_VOLTAGE_SOURCE] = {"voltage-source", "V", ONE_PORT, {NULL}},
+	[MIXED_CURRENT_SOURCE] = {"current-source", "I", ONE_PORT, {NULL}},
+	[MIXED_TRANSFORMER] = {"transformer", "T", TWO_PORT, {"turns"}},
+	[MIXED_GYRATOR] = {"gyrator", "Y", TWO_PORT, {NULL}},
+	[MIXED_WINDINGS] = {"coupled-inductors", "W", TWO_PORT, {NULL}},
+	[MIXED_MASS] = {"mass", "M", BETWEEN("t"), {NULL}},
+	[MIXED_SPRING] = {"spring", "K", BETWEEN("tt"), {NULL}},
+	[MIXED_CUBIC_SPRING] = {"cubic-spring", "Kc", BETWEEN("tt"), {NULL}},
+	[MIXED_DAMPER] = {"damper", "D", BETWEEN("tt"), {NULL}},
+	[MIXED_INERTER] = {"inerter", "B", BETWEEN("tt"), {NULL}},
+	[MIXED_FORCE] = {"force", "F", BETWEEN("tt"), {NULL}},
+	[MIXED_LEVER] = {"lever", "Le", BETWEEN("tt"), {"arms"}},
+	[MIXED_PRESCRIBED] = {"prescribed-velocity", "Pv", BETWEEN("tt"), {"motion"}},
+	[MIXED_INERTIA] = {"inertia", "J", BETWEEN("r"), {NULL}},
+	[MIXED_TORSION_SPRING] = {"torsion-spring", "Kt", BETWEEN("rr"), {NULL}},
+	[MIXED_BEARING] = {"rotational-damper", "Db", BETWEEN("rr"), {NULL}},
+	[MIXED_TORQUE] = {"torque", "Tq", BETWEEN("rr"), {NULL}},
+	[MIXED_GEAR] = {"gear", "Ge", BETWEEN("rr"), {"mesh"}},
+	[MIXED_BELT] = {"belt", "Be", BETWEEN("rr"), {"no-slip"}},
+	[MIXED_BELT_SPRING] = {"belt-spring", "Bs", BETWEEN("rr"), {NULL}},
+	[MIXED_RACK] = {"rack-and-pinion", "Ra", "rt", {"pinion", "rack"}, {NULL}, {"mesh"}},
+	[MIXED_POINT_MASS] = {"point-mass", "Pm", BETWEEN("p"), {NULL}},
+	[MIXED_RIGID_BODY] = {"rigid-body", "Rb", BETWEEN("p"), {NULL}},
+	[MIXED_ROD] = {"rod", "Rod", BETWEEN("pp"), {"length"}},
+	[MIXED_GROUND_ROD] = {"ground-rod", "Gr", BETWEEN("p"), {"length"}},
+	[MIXED_BODY_ROD] = {"body-rod", "Br", BETWEEN("pp"), {"length"}},
+	[MIXED_BODY_POINT] = {"body-point", "Bp", BETWEEN("pp"), {"x", "y"}},
+	[MIXED_REVOLUTE] = {"revolute", "H", BETWEEN("pp"), {"x", "y"}},
+	[MIXED_PIN] = {"pin", "Pin", BETWEEN("p"), {"x", "y"}},
+	[MIXED_POINT_SPRING] = {"point-spring", "Ps", BETWEEN("pp"), {NULL}},
+	[MIXED_POINT_DAMPER] = {"point-damper", "Pd", BETWEEN("pp"), {NULL}},
+	[MIXED_DRAG] = {"relative-damper", "Dr", BETWEEN("pp"), {NULL}},
+	[MIXED_JOINT_SPRING] = {"joint-spring", "Js", BETWEEN("pp"), {NULL}},
+	[MIXED_JOINT_DAMPER] = {"joint-damper", "Jd", BETWEEN("pp"), {NULL}},
+	[MIXED_POINT_FORCE] = {"point-force", "Pf", BETWEEN("p"), {NULL}},
+	[MIXED_MOTOR] = {"armature", "Mo", "eer", {"p", "n", "shaft"}, {"q", "i"}, {NULL}},
+	[MIXED_LIGHT_MOTOR] = {"light-motor", "Ml", "eer", {"p", "n", "shaft"}, {"q", "i"}, {NULL}},
+	[MIXED_VOICE_COIL] = {"voice-coil", "Vc", "eet", {"p", "n", "a"}, {"q", "i"}, {NULL}},
+	[MIXED_MOVING_PLATE] = {"moving-plate", "Mp", "eet", {"p", "n", "a"}, {"q", "i"}, {NULL}},
+	[MIXED_PH_COIL] = {"ph-coil", "Xl", "ee", {"p", "n"}, {"phi", "j"}, {NULL}},
+	[MIXED_PH_CONDENSER] = {"ph-condenser", "Xc", "ee", {"p", "n"}, {"Q", "u"}, {NULL}},
+	[MIXED_PH_RESONATOR] =
+		{"ph-resonator", "Xr", "ee", {"p", "n"}, {"Q", "phi", "u", "k"}, {NULL}},
+	[MIXED_PH_SPRING] = {"ph-spring", "Xk", "tt", {"a", "b"}, {"s", "f"}, {NULL}},
+	[MIXED_VOLTAGE_ACTUATOR] = {"voltage-actuator", "Va", ONE_PORT, {NULL}},
+	[MIXED_CURRENT_ACTUATOR] = {"current-actuator", "Ia", ONE_PORT, {NULL}},
+	[MIXED_FORCE_ACTUATOR] = {"force-actuator", "Fa", BETWEEN("tt"), {NULL}},
 };
 
 /* ---- Chance ---- */
@@ -188,7 +150,7 @@ static const char *waveform(uint64_t *seed, double size, char *out, size_t lengt
 /* A positive value, and a written initial value in half of the cases. */
 static void add_storage(random_mixed *net, uint64_t *seed, int type, int a, int b)
 {
-	const bool coil = type == INDUCTOR;
+	const bool coil = type == MIXED_INDUCTOR;
 	const double value = magnitude(seed, 0.1, 10), initial = sign(seed) * between(seed, 0.1, 1);
 	if (chance(seed, 50))
 		add(net, type, a, b, "%s=\"%.3g\" %s=\"%.3g\"", coil ? "L" : "C", value,
@@ -201,21 +163,22 @@ static void add_source(random_mixed *net, uint64_t *seed, int type, int a, int b
 {
 	char text[200];
 	const double size = sign(seed) * magnitude(seed, 0.3, 3);
-	add(net, type, a, b, "%s=\"%s\"", type == VOLTAGE_SOURCE ? "e" : "I",
+	add(net, type, a, b, "%s=\"%s\"", type == MIXED_VOLTAGE_SOURCE ? "e" : "I",
 	    waveform(seed, size, text, sizeof text));
 }
 
 static void add_branch(random_mixed *net, uint64_t *seed, bool chord, int a, int b)
 {
-	static const int types[] = {RESISTOR, RESISTOR,  CONDUCTANCE, INDUCTOR,
-				    INDUCTOR, CAPACITOR, CAPACITOR,   VOLTAGE_SOURCE};
+	static const int types[] = {MIXED_RESISTOR,  MIXED_RESISTOR,      MIXED_CONDUCTANCE,
+				    MIXED_INDUCTOR,  MIXED_INDUCTOR,      MIXED_CAPACITOR,
+				    MIXED_CAPACITOR, MIXED_VOLTAGE_SOURCE};
 	const int type = types[random_below(seed, 8)];
-	if (type == INDUCTOR || type == CAPACITOR)
+	if (type == MIXED_INDUCTOR || type == MIXED_CAPACITOR)
 		add_storage(net, seed, type, a, b);
-	else if (type == VOLTAGE_SOURCE)
-		add_source(net, seed, chord ? CURRENT_SOURCE : VOLTAGE_SOURCE, a, b);
+	else if (type == MIXED_VOLTAGE_SOURCE)
+		add_source(net, seed, chord ? MIXED_CURRENT_SOURCE : MIXED_VOLTAGE_SOURCE, a, b);
 	else
-		add(net, type, a, b, type == RESISTOR ? "R=\"%.3g\"" : "G=\"%.3g\"",
+		add(net, type, a, b, type == MIXED_RESISTOR ? "R=\"%.3g\"" : "G=\"%.3g\"",
 		    magnitude(seed, 0.1, 10));
 }
 
@@ -241,13 +204,13 @@ static void add_two_port(random_mixed *net, uint64_t *seed, const island *one, c
 	two_nodes(seed, one, &a, &b);
 	two_nodes(seed, two, &c, &d);
 	const double value = sign(seed) * magnitude(seed, 0.3, 3);
-	const int type = TRANSFORMER + random_below(seed, 3);
+	const int type = MIXED_TRANSFORMER + random_below(seed, 3);
 	mixed_element *e;
-	if (type == TRANSFORMER) {
+	if (type == MIXED_TRANSFORMER) {
 		const int inner = add_node(net, 'e');
-		add(net, RESISTOR, a, inner, "R=\"%.3g\"", magnitude(seed, 0.1, 10));
+		add(net, MIXED_RESISTOR, a, inner, "R=\"%.3g\"", magnitude(seed, 0.1, 10));
 		e = add(net, type, inner, b, "n=\"%.3g\"", value);
-	} else if (type == GYRATOR) {
+	} else if (type == MIXED_GYRATOR) {
 		e = add(net, type, a, b, "r=\"%.3g\"", value);
 	} else {
 		e = add(net, type, a, b, "L1=\"%.3g\" L2=\"%.3g\" k=\"%.3g\"",
@@ -302,16 +265,18 @@ typedef struct line_type {
 	const char *inertia_of, *drive_of;
 } line_type;
 
-static const line_type slides = {MASS, SPRING, DAMPER, FORCE, LEVER, "m", "f"};
-static const line_type shafts = {INERTIA, TORSION_SPRING, BEARING, TORQUE, GEAR, "J", "tau"};
+static const line_type slides = {MIXED_MASS,  MIXED_SPRING, MIXED_DAMPER, MIXED_FORCE,
+				 MIXED_LEVER, "m",          "f"};
+static const line_type shafts = {
+	MIXED_INERTIA, MIXED_TORSION_SPRING, MIXED_BEARING, MIXED_TORQUE, MIXED_GEAR, "J", "tau"};
 
 static void add_spring(random_mixed *net, uint64_t *seed, const line_type *line, int a, int b)
 {
 	if (line == &slides && chance(seed, 20))
-		add(net, CUBIC_SPRING, a, b, "k=\"%.3g\" k3=\"%.3g\"", magnitude(seed, 0.5, 20),
-		    between(seed, -0.2, 2));
+		add(net, MIXED_CUBIC_SPRING, a, b, "k=\"%.3g\" k3=\"%.3g\"",
+		    magnitude(seed, 0.5, 20), between(seed, -0.2, 2));
 	else if (line == &shafts && a && chance(seed, 20))
-		add(net, BELT_SPRING, a, b, "ra=\"%.3g\" rb=\"%.3g\" k=\"%.3g\"",
+		add(net, MIXED_BELT_SPRING, a, b, "ra=\"%.3g\" rb=\"%.3g\" k=\"%.3g\"",
 		    magnitude(seed, 0.5, 2), magnitude(seed, 0.5, 2), magnitude(seed, 0.5, 20));
 	else
 		add(net, line->spring, a, b, "k=\"%.3g\"", magnitude(seed, 0.5, 20));
@@ -329,7 +294,7 @@ static void add_ratio(random_mixed *net, uint64_t *seed, const line_type *line, 
 	double ratio = magnitude(seed, 0.4, 2.5);
 	if (line == &shafts && chance(seed, 40)) {
 		const double r = magnitude(seed, 0.4, 2);
-		add(net, BELT, parent, node, "ra=\"%.17g\" rb=\"%.17g\"", r, r * ratio);
+		add(net, MIXED_BELT, parent, node, "ra=\"%.17g\" rb=\"%.17g\"", r, r * ratio);
 	} else {
 		ratio *= sign(seed);
 		add(net, line->ratio, parent, node, "ratio=\"%.17g\"", ratio);
@@ -346,8 +311,8 @@ static int add_link(random_mixed *net, uint64_t *seed, const line_type *line, in
 	n->v[0] = between(seed, -0.5, 0.5);
 	n->heavy = chance(seed, 80);
 	if (parent == 0 && line == &slides && chance(seed, 10)) {
-		add(net, PRESCRIBED, 0, node, "V=\"=%.3g*sin(%.3g*t)\"", between(seed, 0.1, 0.5),
-		    magnitude(seed, 0.5, 5));
+		add(net, MIXED_PRESCRIBED, 0, node, "V=\"=%.3g*sin(%.3g*t)\"",
+		    between(seed, 0.1, 0.5), magnitude(seed, 0.5, 5));
 		n->v[0] = 0;
 	} else if (parent && chance(seed, 25)) {
 		add_ratio(net, seed, line, parent, node);
@@ -356,7 +321,8 @@ static int add_link(random_mixed *net, uint64_t *seed, const line_type *line, in
 		if (!n->heavy || chance(seed, 40))
 			add_damper(net, seed, line, parent, node);
 		if (n->heavy && line == &slides && chance(seed, 10))
-			add(net, INERTER, parent, node, "B=\"%.3g\"", magnitude(seed, 0.1, 1));
+			add(net, MIXED_INERTER, parent, node, "B=\"%.3g\"",
+			    magnitude(seed, 0.1, 1));
 	}
 	if (n->heavy)
 		add(net, line->inertia, node, 0, "%s=\"%.3g\"", line->inertia_of,
@@ -441,16 +407,16 @@ static void add_point(random_mixed *net, uint64_t *seed, int parent, const place
 	hang(n, from, between(seed, 0.4, 1), between(seed, -0.4, 0.4),
 	     still ? 0 : between(seed, -0.5, 0.5));
 	n->heavy = true;
-	add(net, POINT_MASS, node, 0, "m=\"%.3g\" g=\"9.81\"", magnitude(seed, 0.5, 2));
+	add(net, MIXED_POINT_MASS, node, 0, "m=\"%.3g\" g=\"9.81\"", magnitude(seed, 0.5, 2));
 	if (parent == 0) {
-		add(net, GROUND_ROD, node, 0, "X=\"%.17g\" Y=\"%.17g\" l=\"%.17g\"", from->q[X],
-		    from->q[Y], distance(from->q, n->q));
+		add(net, MIXED_GROUND_ROD, node, 0, "X=\"%.17g\" Y=\"%.17g\" l=\"%.17g\"",
+		    from->q[X], from->q[Y], distance(from->q, n->q));
 	} else if (chance(seed, 60)) {
-		add(net, ROD, parent, node, "l=\"%.17g\"", distance(above->q, n->q));
+		add(net, MIXED_ROD, parent, node, "l=\"%.17g\"", distance(above->q, n->q));
 	} else { /* stretched by weight of about its own */
-		add(net, POINT_SPRING, parent, node, "k=\"%.3g\" l0=\"%.3g\"",
+		add(net, MIXED_POINT_SPRING, parent, node, "k=\"%.3g\" l0=\"%.3g\"",
 		    magnitude(seed, 50, 300), 0.9 * distance(above->q, n->q));
-		add(net, POINT_DAMPER, parent, node, "c=\"%.3g\"", magnitude(seed, 0.5, 5));
+		add(net, MIXED_POINT_DAMPER, parent, node, "c=\"%.3g\"", magnitude(seed, 0.5, 5));
 	}
 }
 
@@ -473,25 +439,25 @@ static void add_body(random_mixed *net, uint64_t *seed, int parent, const place 
 	n->v[THETA] = omega;
 	hang(n, &top, l, n->q[THETA], omega); /* its point (0, l) is up there */
 	const double m = magnitude(seed, 0.5, 2);
-	add(net, RIGID_BODY, node, 0, "m=\"%.3g\" J=\"%.3g\" g=\"9.81\"", m, m * l * l / 2);
+	add(net, MIXED_RIGID_BODY, node, 0, "m=\"%.3g\" J=\"%.3g\" g=\"9.81\"", m, m * l * l / 2);
 	if (rod)
-		add(net, BODY_ROD, parent, node,
+		add(net, MIXED_BODY_ROD, parent, node,
 		    "l=\"%.17g\" ax=\"%.17g\" ay=\"%.17g\" by=\"%.17g\"", distance(from->q, top.q),
 		    ax, ay, l);
 	else if (net->nodes[parent].angle)
-		add(net, REVOLUTE, parent, node, "ax=\"%.17g\" ay=\"%.17g\" by=\"%.17g\"", ax, ay,
-		    l);
+		add(net, MIXED_REVOLUTE, parent, node, "ax=\"%.17g\" ay=\"%.17g\" by=\"%.17g\"", ax,
+		    ay, l);
 	else if (parent) /* a point has no frame */
-		add(net, BODY_POINT, node, parent, "ay=\"%.17g\"", l);
+		add(net, MIXED_BODY_POINT, node, parent, "ay=\"%.17g\"", l);
 	else
-		add(net, PIN, node, 0, "X=\"%.17g\" Y=\"%.17g\" ay=\"%.17g\"", from->q[X],
+		add(net, MIXED_PIN, node, 0, "X=\"%.17g\" Y=\"%.17g\" ay=\"%.17g\"", from->q[X],
 		    from->q[Y], l);
 	if (chance(seed, 50))
-		add(net, JOINT_DAMPER, net->nodes[parent].angle ? parent : 0, node, "c=\"%.3g\"",
-		    magnitude(seed, 0.05, 0.5));
+		add(net, MIXED_JOINT_DAMPER, net->nodes[parent].angle ? parent : 0, node,
+		    "c=\"%.3g\"", magnitude(seed, 0.05, 0.5));
 	if (chance(seed, 20))
-		add(net, JOINT_SPRING, net->nodes[parent].angle ? parent : 0, node, "k=\"%.3g\"",
-		    magnitude(seed, 0.5, 5));
+		add(net, MIXED_JOINT_SPRING, net->nodes[parent].angle ? parent : 0, node,
+		    "k=\"%.3g\"", magnitude(seed, 0.5, 5));
 }
 
 static void hang_one(random_mixed *net, uint64_t *seed, const island *at, bool still)
@@ -543,32 +509,37 @@ static void make_plane(random_mixed *net, uint64_t *seed)
 		hang_one(net, seed, &at, loop);
 	/* a rod more takes a freedom, of which each node has one at least */
 	if (loop && two_points(net, seed, &at, &a, &b))
-		add(net, ROD, a, b, "l=\"%.17g\"", distance(net->nodes[a].q, net->nodes[b].q));
+		add(net, MIXED_ROD, a, b, "l=\"%.17g\"",
+		    distance(net->nodes[a].q, net->nodes[b].q));
 	for (int i = 0; i < 2; i++)
 		if (two_points(net, seed, &at, &a, &b))
-			add(net, POINT_SPRING, a, b, "k=\"%.3g\" l0=\"%.3g\"",
+			add(net, MIXED_POINT_SPRING, a, b, "k=\"%.3g\" l0=\"%.3g\"",
 			    magnitude(seed, 1, 20), distance(net->nodes[a].q, net->nodes[b].q));
 	for (int i = 1; i <= n; i++)
 		if (chance(seed, 60))
-			add(net, DRAG, 0, i, "c=\"%.3g\"", magnitude(seed, 0.1, 1));
+			add(net, MIXED_DRAG, 0, i, "c=\"%.3g\"", magnitude(seed, 0.1, 1));
 	for (int i = 0; i < 2; i++) {
 		char fx[100], fy[100];
-		add(net, POINT_FORCE, 1 + random_below(seed, n), 0, "fx=\"%s\" fy=\"%s\"",
+		add(net, MIXED_POINT_FORCE, 1 + random_below(seed, n), 0, "fx=\"%s\" fy=\"%s\"",
 		    waveform(seed, between(seed, -1, 1), fx, sizeof fx),
 		    waveform(seed, between(seed, -1, 1), fy, sizeof fy));
 	}
 	net->step = 0.002;
 }
 
-static void make_mechanism(random_mixed *net, uint64_t *seed)
+static void make_slides(random_mixed *net, uint64_t *seed)
 {
-	if (chance(seed, 50)) {
-		make_plane(net, seed);
-		return;
-	}
 	const int n = 4 + random_below(seed, 12);
 	add_line(net, seed, &slides, n, n / 2 + random_below(seed, n));
 	net->step = 0.01;
+}
+
+static void make_mechanism(random_mixed *net, uint64_t *seed)
+{
+	if (chance(seed, 50))
+		make_plane(net, seed);
+	else
+		make_slides(net, seed);
 }
 
 /* ---- Several domains ---- */
@@ -585,7 +556,7 @@ static void add_motor(random_mixed *net, uint64_t *seed, const island *circuit, 
 	else
 		snprintf(values, sizeof values, "La=\"%.3g\" Ra=\"%.3g\" k=\"%.3g\" J=\"%.3g\"",
 			 magnitude(seed, 0.1, 2), R, k, magnitude(seed, 0.1, 1));
-	add_three(net, light ? LIGHT_MOTOR : MOTOR, a, b, shaft, values);
+	add_three(net, light ? MIXED_LIGHT_MOTOR : MIXED_MOTOR, a, b, shaft, values);
 }
 
 /* A coil in a magnet's field, or a condenser with one moving plate, far from snapping shut. */
@@ -601,7 +572,7 @@ static void add_transducer(random_mixed *net, uint64_t *seed, const island *circ
 			 sign(seed) * magnitude(seed, 0.2, 2));
 	else
 		snprintf(values, sizeof values, "C=\"%.3g\" d=\"20\"", magnitude(seed, 0.1, 1));
-	add_three(net, coil ? VOICE_COIL : MOVING_PLATE, a, b, slide, values);
+	add_three(net, coil ? MIXED_VOICE_COIL : MIXED_MOVING_PLATE, a, b, slide, values);
 }
 
 static void make_mixed(random_mixed *net, uint64_t *seed)
@@ -618,17 +589,26 @@ static void make_mixed(random_mixed *net, uint64_t *seed)
 	/* a rack brings a slide of its own, which a spring joins to the others */
 	const int pinion = shaft.first + random_below(seed, m), rack = add_node(net, 't');
 	const double r = magnitude(seed, 0.3, 1);
-	add(net, RACK, pinion, rack, "r=\"%.17g\"", r);
+	add(net, MIXED_RACK, pinion, rack, "r=\"%.17g\"", r);
 	net->nodes[rack].v[0] = r * net->nodes[pinion].v[0];
 	net->nodes[rack].heavy = chance(seed, 50);
 	if (net->nodes[rack].heavy)
-		add(net, MASS, rack, 0, "m=\"%.3g\"", magnitude(seed, 0.2, 3));
+		add(net, MIXED_MASS, rack, 0, "m=\"%.3g\"", magnitude(seed, 0.2, 3));
 	add_spring(net, seed, &slides, slide.first + random_below(seed, o), rack);
 	if (chance(seed, 30)) {
 		const island load = add_circuit(net, seed, 2, 1, false);
 		add_two_port(net, seed, &circuit, &load);
 	}
 	net->step = 0.01;
+}
+
+static void make_controlled(random_mixed *net, uint64_t *seed)
+{
+	if (chance(seed, 50))
+		make_circuit(net, seed);
+	else
+		make_slides(net, seed);
+	random_mixed_control(net, seed);
 }
 
 /* ---- Tearing ---- */
@@ -666,8 +646,8 @@ static void tear(random_mixed *net, uint64_t *seed)
 void random_mixed_make(random_mixed *net, mixed_family family, uint64_t seed)
 {
 	static void (*const make[MIXED_FAMILIES])(random_mixed *, uint64_t *) = {
-		make_circuit, make_mechanism, make_mixed};
-	seed = seed * MIXED_FAMILIES + (uint64_t)family;
+		make_circuit, make_mechanism, make_mixed, make_controlled};
+	seed = seed * 3 + (uint64_t)family; /* by 3: older families keep their networks */
 	*net = (random_mixed){.family = family};
 	make[family](net, &seed);
 	tear(net, &seed);

@@ -9,8 +9,9 @@
  * nor cuts of the others. MECHANISM: masses, springs and dampers on a line, with levers, inerters
  * and prescribed motion; or points, bodies, rods and hinges in the plane under gravity, hanging
  * near their rest. MIXED: circuits, shafts and slides, joined by motors, voice coils, moving
- * plates, gears, belts and racks. Constraints of a mechanism form a tree, but for one rod that
- * closes a loop in some; nodes without inertia are damped. So every network can be run.
+ * plates, gears, belts and racks. CONTROLLED: circuits and slides with port-Hamiltonian blocks
+ * among them, whose sources controllers drive. Constraints of a mechanism form a tree, but for one
+ * rod that closes a loop in some; nodes without inertia are damped. So every network can be run.
  */
 #ifndef BXT_TESTS_SUPPORT_RANDOM_MIXED_H
 #define BXT_TESTS_SUPPORT_RANDOM_MIXED_H
@@ -25,13 +26,69 @@ enum {
 	MIXED_ELEMENTS = 140,
 	MIXED_PARTS = 6,
 	MIXED_PINS = 4,
-	MIXED_STEPS = 1000
+	MIXED_STEPS = 1000,
+	MIXED_CONTROLS = 3
+};
+
+/* Types of elements: rows of mixed_types. */
+enum {
+	MIXED_RESISTOR,
+	MIXED_CONDUCTANCE,
+	MIXED_INDUCTOR,
+	MIXED_CAPACITOR,
+	MIXED_VOLTAGE_SOURCE,
+	MIXED_CURRENT_SOURCE,
+	MIXED_TRANSFORMER,
+	MIXED_GYRATOR,
+	MIXED_WINDINGS,
+	MIXED_MASS,
+	MIXED_SPRING,
+	MIXED_CUBIC_SPRING,
+	MIXED_DAMPER,
+	MIXED_INERTER,
+	MIXED_FORCE,
+	MIXED_LEVER,
+	MIXED_PRESCRIBED,
+	MIXED_INERTIA,
+	MIXED_TORSION_SPRING,
+	MIXED_BEARING,
+	MIXED_TORQUE,
+	MIXED_GEAR,
+	MIXED_BELT,
+	MIXED_BELT_SPRING,
+	MIXED_RACK,
+	MIXED_POINT_MASS,
+	MIXED_RIGID_BODY,
+	MIXED_ROD,
+	MIXED_GROUND_ROD,
+	MIXED_BODY_ROD,
+	MIXED_BODY_POINT,
+	MIXED_REVOLUTE,
+	MIXED_PIN,
+	MIXED_POINT_SPRING,
+	MIXED_POINT_DAMPER,
+	MIXED_DRAG,
+	MIXED_JOINT_SPRING,
+	MIXED_JOINT_DAMPER,
+	MIXED_POINT_FORCE,
+	MIXED_MOTOR,
+	MIXED_LIGHT_MOTOR,
+	MIXED_VOICE_COIL,
+	MIXED_MOVING_PLATE,
+	MIXED_PH_COIL,
+	MIXED_PH_CONDENSER,
+	MIXED_PH_RESONATOR,
+	MIXED_PH_SPRING,
+	MIXED_VOLTAGE_ACTUATOR,
+	MIXED_CURRENT_ACTUATOR,
+	MIXED_FORCE_ACTUATOR
 };
 
 typedef enum mixed_family {
 	MIXED_CIRCUIT,
 	MIXED_MECHANISM,
 	MIXED_MIXED,
+	MIXED_CONTROLLED,
 	MIXED_FAMILIES
 } mixed_family;
 
@@ -50,6 +107,14 @@ typedef struct mixed_element {
 	char values[288];
 } mixed_element;
 
+/* A controller outside of all parts: a law that reads a sensor and drives an actuator. */
+typedef struct mixed_control {
+	int actuator, sensor; /* elements */
+	const char *input;    /* the actuator's signal */
+	double omega;         /* of the set-point, a sine [rad/s] */
+	char law[200];        /* its element */
+} mixed_control;
+
 typedef struct random_mixed {
 	mixed_family family;
 	int n_nodes, n_elements, n_parts; /* nodes beside 0 */
@@ -58,6 +123,8 @@ typedef struct random_mixed {
 	double step;  /* [s] that suits it */
 	mixed_node nodes[MIXED_NODES + 1];
 	mixed_element elements[MIXED_ELEMENTS];
+	int n_controls;
+	mixed_control controls[MIXED_CONTROLS];
 } random_mixed;
 
 /* The order in which things are written: a permutation of elements, of nodes 1 ..., and of parts.
@@ -91,6 +158,10 @@ void random_mixed_forces(const random_mixed *net, bool torn, bxt_buffer *record)
  */
 int random_mixed_powers(const random_mixed *net, const mixed_order *order,
 			mixed_connection *connections, bxt_buffer *columns, bxt_buffer *record);
+
+/* Makes blocks of some elements and controls some sources: random_mixed_control.c. */
+void random_mixed_control(random_mixed *net, uint64_t *seed);
+extern const char mixed_control_components[];
 
 /* For random_mixed_write.c: what elements are. */
 typedef struct mixed_type {

@@ -224,6 +224,39 @@ static void write_torn(const random_mixed *net, const mixed_order *order, bxt_bu
 	write_connections(net, order, false, xml);
 }
 
+/* The signal that a law reads, at its place in this form. */
+static void write_sensor(const random_mixed *net, int sensor, bool torn, bxt_buffer *xml)
+{
+	const mixed_element *e = &net->elements[sensor];
+	if (e->type == MIXED_MASS)
+		bxt_buffer_printf(xml, "node(");
+	if (torn)
+		add_path(net, e->part, false, xml);
+	if (e->type == MIXED_MASS)
+		bxt_buffer_printf(xml, "n%d).v", e->node[0]);
+	else
+		bxt_buffer_printf(xml, "%s%d.i", mixed_types[e->type].prefix, sensor);
+}
+
+static void write_control(const random_mixed *net, const mixed_control *c, bool torn,
+			  bxt_buffer *xml)
+{
+	const mixed_element *e = &net->elements[c->actuator];
+	const int i = c->actuator;
+	bxt_buffer_printf(xml, "%s\n<signal to=\"Law%d.r\">0.5*sin(%.3g*t)</signal>\n", c->law, i,
+			  c->omega);
+	bxt_buffer_printf(xml, "<signal to=\"Law%d.y\">", i);
+	if (c->sensor < 0)
+		bxt_buffer_printf(xml, "0");
+	else
+		write_sensor(net, c->sensor, torn, xml);
+	bxt_buffer_printf(xml, "</signal>\n<signal to=\"");
+	if (torn)
+		add_path(net, e->part, false, xml);
+	bxt_buffer_printf(xml, "%s%d.%s\">Law%d.u</signal>\n", mixed_types[e->type].prefix, i,
+			  c->input, i);
+}
+
 void random_mixed_write(const random_mixed *net, const mixed_order *order, bool torn,
 			bxt_buffer *xml)
 {
@@ -233,6 +266,10 @@ void random_mixed_write(const random_mixed *net, const mixed_order *order, bool 
 			  net->step, MIXED_STEPS * net->step);
 	if (net->family == MIXED_MIXED)
 		bxt_buffer_printf(xml, "%s", inline_components);
+	if (net->family == MIXED_CONTROLLED)
+		bxt_buffer_printf(xml, "%s", mixed_control_components);
+	for (int i = 0; i < net->n_controls; i++)
+		write_control(net, &net->controls[i], torn, xml);
 	if (torn)
 		write_torn(net, order, xml);
 	else
