@@ -10,6 +10,7 @@
 #include "run/trust.h"
 
 #include "base/tolerances.h"
+#include "run/coarseness.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -67,21 +68,12 @@ struct bxt_trust {
 	double part, rang_at;        /* of what rings, and since when */
 	int ringing;                 /* x index; -1: nothing */
 	long notes, errors;
-	/* (n) the last two flows, and the largest error of a step; NULL: not estimated */
-	double *flow[2], *coarse, *coarse_at;
-	int n_flow;      /* how many of these are known */
-	double h;        /* their step */
-	long ask, asked; /* the step from which roots may be asked, and the pause */
-	long k;          /* the step */
-	bool asked_once; /* whether nothing can ring ... */
-	bool calm;       /* ... which is so */
+	bxt_coarseness *coarseness; /* NULL: not estimated */
+	long ask, asked;            /* the step from which roots may be asked, and the pause */
+	long k;                     /* the step */
+	bool asked_once;            /* whether nothing can ring ... */
+	bool calm;                  /* ... which is so */
 };
-
-/* Is one flow the mean of a step, as second differences of flows need? */
-static bool estimates(const bxt_stepper *st)
-{
-	return st->stages.s == 1 && !st->method->solve;
-}
 
 static bxt_status make(bxt_trust *t)
 {
@@ -94,15 +86,8 @@ static bxt_status make(bxt_trust *t)
 	if (!t->typical || !t->last || !t->move || !t->count || !t->largest)
 		return BXT_ERR_MEMORY;
 	t->ringing = -1;
-	for (int k = 0; k < 2 && estimates(t->st); k++)
-		if (!(t->flow[k] = BXT_NEW(t->arena, double, n)))
-			return BXT_ERR_MEMORY;
-	if (t->flow[1]) {
-		t->coarse = BXT_NEW(t->arena, double, n);
-		t->coarse_at = BXT_NEW(t->arena, double, n);
-		if (!t->coarse || !t->coarse_at)
-			return BXT_ERR_MEMORY;
-	}
+	if (t->s->n > 0)
+		BXT_TRY(bxt_coarseness_new(t->st, &t->coarseness));
 	return t->s->n > 0 ? bxt_spectrum_new(t->st, &t->spectrum) : BXT_OK;
 }
 
@@ -126,6 +111,7 @@ bxt_trust *bxt_trust_free(bxt_trust *t)
 {
 	if (t) {
 		bxt_spectrum_free(t->spectrum);
+		bxt_coarseness_free(t->coarseness);
 		bxt_arena_free(t->arena);
 		free(t);
 	}
@@ -547,48 +533,6 @@ static bxt_status listen(bxt_trust *t, const bxt_state *state)
 	return BXT_OK;
 }
 
-/*
- * The error of a step with one flow V_k, the mean of a motion whose third derivative is that of
- * q(V): (h/12) |V_k - 2 V_{k-1} + V_{k-2}|, for flows of what has inertia; others may jump.
- */
-static void estimate(bxt_trust *t, double time)
-{
-	const bxt_stepper *st = t->st;
-	const double *restrict v = st->x, *restrict v1 = t->flow[0], *restrict v2 = t->flow[1];
-	const double w = fabs(st->h) / 12;
-	const int n = t->s->n;
-	t->n_flow = st->h == t->h ? t->n_flow : 0;
-	t->h = st->h;
-	for (int i = 0; i < n && t->n_flow == 2; i++) {
-		const double d = w * fabs(v[i] - 2 * v1[i] + v2[i]);
-		if (d > t->coarse[i]) {
-			t->coarse[i] = d;
-			t->coarse_at[i] = time;
-		}
-	}
-	double *oldest = t->flow[1];
-	t->flow[1] = t->flow[0];
-	t->flow[0] = oldest;
-	memcpy(oldest, v, (size_t)n * sizeof *oldest);
-	t->n_flow += t->n_flow < 2;
-}
-
-/* The coordinate with inertia whose steps were coarsest by the size of its kind. */
-static int coarsest(bxt_trust *t, double *part)
-{
-	int worst = -1;
-	*part = 0;
-	find_largest(t);
-	for (int i = 0; i < t->s->n && t->coarse; i++) {
-		const double size = t->largest[t->s->quantity[i]];
-		if (t->s->pinned[i] || size <= 0 || t->coarse[i] <= *part * size)
-			continue;
-		*part = t->coarse[i] / size;
-		worst = i;
-	}
-	return worst;
-}
-
 static char *name_of(const bxt_trust *t, int at, bxt_summary *summary)
 {
 	bxt_buffer name = {0};
@@ -600,8 +544,12 @@ static char *name_of(const bxt_trust *t, int at, bxt_summary *summary)
 bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 {
 	bxt_trust_figures *out = &summary->trust;
-	double part;
-	const int at = t->spectrum ? coarsest(t, &part) : -1;
+	double part, when;
+	int at = -1;
+	if (t->coarseness) {
+		find_largest(t);
+		at = bxt_coarseness_worst(t->coarseness, t->largest, &part, &when);
+	}
 	if (t->ringing >= 0) {
 		out->ringing = t->part;
 		out->ringing_at = t->rang_at;
@@ -610,7 +558,7 @@ bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 	}
 	if (at >= 0) {
 		out->coarse = part;
-		out->coarse_at = t->coarse_at[at];
+		out->coarse_at = when;
 		if (!(out->coarse_of = name_of(t, at, summary)))
 			return BXT_ERR_MEMORY;
 		if (part > COARSE) {
@@ -647,8 +595,8 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 	if (!t->spectrum)
 		return BXT_OK;
 	t->k = k;
-	if (t->coarse)
-		estimate(t, state->t);
+	if (t->coarseness)
+		bxt_coarseness_step(t->coarseness, state->t);
 	if (!t->asked_once)
 		BXT_TRY(ask_once(t, state));
 	if (!t->calm) {

@@ -176,6 +176,34 @@ START_TEST(trend)
 }
 END_TEST
 
+/*
+ * The largest error inside a step of collocation is h^{s+1} |q^{(s+1)}| max |Phi|/s!, Phi the
+ * integral of prod (x - c_i), whose largest values follow by hand. Of x = 0.1 cos 2t at 2h = 0.1
+ * the estimate is that but for terms in h, by the amplitude.
+ */
+START_TEST(inside_a_step)
+{
+	static const struct {
+		const char *scheme;
+		int s;
+		double most;                   /* of |Phi|, divided by s! */
+	} rows[] = {{"gauss2", 2, 0.0080188},  /* at c_1: sqrt(3)/216 */
+		    {"gauss3", 3, 0.25 / 480}, /* at 1/2 */
+		    {"radau2", 2, 2.0 / 81},
+		    {"radau3", 3, 0.0011298}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		bxt_summary s;
+		bxt_table *t = table_of(OSCILLATOR, with(rows[k].scheme, NULL, 0.05, 4), &s);
+		const double expected = pow(0.1, rows[k].s + 1) * rows[k].most;
+		ck_assert_msg(fabs(s.trust.coarse / expected - 1) < 0.1, "%s: %g, not %g",
+			      rows[k].scheme, s.trust.coarse, expected);
+		ck_assert_str_eq(s.trust.coarse_of, "node(m).x");
+		bxt_table_free(t);
+		bxt_summary_free(&s);
+	}
+}
+END_TEST
+
 /* x'' = x^3 is at infinity before t = 3: rows are written, the status tells. */
 START_TEST(blown_up)
 {
@@ -254,6 +282,7 @@ TEST_SUITE("trust")
 		{"opened switch", opened_switch},
 		{"trend", trend},
 		{"blown up", blown_up},
+		{"inside a step", inside_a_step},
 		{"accuracy", accuracy},
 	};
 	ADD_TESTS(tests);
