@@ -11,6 +11,7 @@
 
 #include "base/tolerances.h"
 #include "run/coarseness.h"
+#include "run/source_frequency.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -410,6 +411,8 @@ bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
 
 bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
 {
+	BXT_TRY(bxt_check_source_frequencies(t->s, t->st->settings, state->t, t->d, &t->notes,
+					     &t->errors));
 	return t->s->n > LARGE ? look(t, state, BXT_ROOT_VECTORS, false) : BXT_OK;
 }
 

@@ -18,7 +18,8 @@ typedef struct bxt_trust bxt_trust;
 
 bxt_status bxt_trust_new(bxt_stepper *st, bxt_diagnostics *d, bxt_trust **out);
 bxt_trust *bxt_trust_free(bxt_trust *t);
-/* Before the first step from the state: the check above of large models. */
+/* Before the first step from the state: steps against the frequencies of sources, and the check
+ * above of large models. */
 bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state);
 /* After step k to the state, while the stepper still has it solved. */
 bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k);

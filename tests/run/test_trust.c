@@ -204,6 +204,58 @@ START_TEST(inside_a_step)
 }
 END_TEST
 
+/* Whether a finding has these words. */
+static bool told(const model *m, const char *words)
+{
+	for (size_t i = 0; i < bxt_diagnostics_count(m->findings, BXT_NOTE); i++)
+		if (strstr(bxt_diagnostics_get(m->findings, i)->text, words))
+			return true;
+	return false;
+}
+
+/* 50 Hz in steps of 20 ms is a constant: every figure of the run is perfect, and wrong. */
+START_TEST(sampled_sources)
+{
+	static const struct {
+		const char *element;
+		double step;
+		const char *words; /* NULL: nothing is told */
+		bool error;
+	} rows[] = {
+		{"<sine-source id='V' p='a' n='0' amplitude='1 V' frequency='50 Hz'/>", 0.02,
+		 "V changes with 50 Hz, 1 periods", true},
+		{"<sine-source id='V' p='a' n='0' amplitude='1 V' frequency='50 Hz'/>", 0.004,
+		 "V changes with 50 Hz, 0.2 periods", false},
+		{"<sine-source id='V' p='a' n='0' amplitude='1 V' frequency='50 Hz'/>", 0.001, NULL,
+		 false},
+		/* late, and by an expression */
+		{"<sine-source id='V' p='a' n='0' amplitude='1 V' frequency='50 Hz' delay='0.1'/>",
+		 0.02, "V changes with 50 Hz", true},
+		{"<voltage-source id='V' p='a' n='0' e='=cos(400*t)'/>", 0.02,
+		 "V changes with 63.66 Hz", true},
+		{"<voltage-source id='V' p='a' n='0' e='=pulse(t, 0, 1, 0, 0, 0, 1e-3, 2e-3)'/>",
+		 0.02, "V changes with 500 Hz, 10 periods", true},
+		/* once is not periodic */
+		{"<voltage-source id='V' p='a' n='0' e='=pulse(t, 0, 1, 0, 0, 0, 1e-3, 0)'/>", 0.02,
+		 NULL, false},
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char xml[600];
+		model m;
+		snprintf(xml, sizeof xml, NETLIST("%s<resistor id='R' p='a' n='0' R='1'/>"),
+			 rows[k].element);
+		const bxt_status status =
+			run(&m, xml, with("gauss1", NULL, rows[k].step, 10 * rows[k].step));
+		ck_assert_msg((status != BXT_OK) == rows[k].error, "%s: %s", rows[k].element,
+			      bxt_status_name(status));
+		ck_assert_msg(told(&m, rows[k].words ? rows[k].words : "periods in") ==
+				      (rows[k].words != NULL),
+			      "%s", rows[k].element);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* x'' = x^3 is at infinity before t = 3: rows are written, the status tells. */
 START_TEST(blown_up)
 {
@@ -283,6 +335,7 @@ TEST_SUITE("trust")
 		{"trend", trend},
 		{"blown up", blown_up},
 		{"inside a step", inside_a_step},
+		{"sampled sources", sampled_sources},
 		{"accuracy", accuracy},
 	};
 	ADD_TESTS(tests);
