@@ -327,62 +327,54 @@ static void read_doc(struct bxt_component_builder *b, const bxt_item *item)
 		b->c->doc = bxt_component_content(b, item);
 }
 
-enum { MOST_ATTRIBUTES = 9 };
 static const struct part {
 	const char *name;
 	void (*read)(struct bxt_component_builder *b, const bxt_item *item);
-	const char *attributes[MOST_ATTRIBUTES];
 } parts[] = {
-	{"doc", read_doc, {NULL}},
-	{"parameter",
-	 read_parameter,
-	 {"name", "unit", "default", "positive", "min", "max", "time", "of", NULL}},
-	{"table",
-	 bxt_component_read_table,
-	 {"name", "file", "column", "argument", "interpolation", "outside", NULL}},
-	{"coordinate", read_coordinate, {"name", "unit", "flow", NULL}},
-	{"port", read_port, {"name", "kind", "flow", NULL}},
-	{"binding", read_binding, {"name", "component", NULL}},
-	{"lagrangian", read_lagrangian, {NULL}},
-	{"rayleigh", read_rayleigh, {NULL}},
-	{"force", read_force, {"on", NULL}},
-	{"gyrator", read_gyrator, {"a", "b", NULL}},
-	{"constraint", read_constraint, {"name", "kind", NULL}},
-	{"manifold", read_manifold, {"name", "kind", "coordinates", "retraction", NULL}},
-	{"output", read_output, {"name", "unit", "doc", NULL}},
-	{"port-hamiltonian", read_hamiltonian, {NULL}},
-	{"state", bxt_component_read_state, {"name", "unit", "flow", NULL}},
-	{"rate", bxt_component_read_rate, {"of", NULL}},
-	{"update", bxt_component_read_update, {"of", NULL}},
-	{"sample", bxt_component_read_sample, {"period", "delay", NULL}},
-	{"plugin", bxt_component_read_plugin, {"file", "reads", "writes", NULL}},
-	{"signal", bxt_component_read_signal, {"name", "unit", NULL}},
-	{"discrete-lagrangian", read_discrete_lagrangian, {NULL}},
-	{"discrete-force", read_discrete_force, {"on", "at", NULL}},
-	{"symmetry", read_symmetry, {"name", NULL}},
+	{"doc", read_doc},
+	{"parameter", read_parameter},
+	{"table", bxt_component_read_table},
+	{"coordinate", read_coordinate},
+	{"port", read_port},
+	{"binding", read_binding},
+	{"lagrangian", read_lagrangian},
+	{"rayleigh", read_rayleigh},
+	{"force", read_force},
+	{"gyrator", read_gyrator},
+	{"constraint", read_constraint},
+	{"manifold", read_manifold},
+	{"output", read_output},
+	{"port-hamiltonian", read_hamiltonian},
+	{"state", bxt_component_read_state},
+	{"rate", bxt_component_read_rate},
+	{"update", bxt_component_read_update},
+	{"sample", bxt_component_read_sample},
+	{"plugin", bxt_component_read_plugin},
+	{"signal", bxt_component_read_signal},
+	{"discrete-lagrangian", read_discrete_lagrangian},
+	{"discrete-force", read_discrete_force},
+	{"symmetry", read_symmetry},
 };
-
-static const char *const component_attributes[] = {"name", "domain", NULL};
 
 /* ---- The element as a whole ---- */
 
 static void read_part(struct bxt_component_builder *b, const bxt_item *item)
 {
-	bxt_nearest_search search = {.name = item->name};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		bxt_nearest_offer(&search, parts[i].name);
-		if (strcmp(item->name, parts[i].name) != 0)
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_COMPONENT, item);
+	for (size_t i = 0; row && i < sizeof parts / sizeof *parts; i++) {
+		if (strcmp(row->name, parts[i].name) != 0)
 			continue;
-		bxt_component_check_attributes(b, item, parts[i].attributes);
+		bxt_component_check_attributes(b, item);
 		const bxt_item *inner = bxt_item_child(item, NULL, NULL);
-		if (inner && parts[i].read != read_symmetry && parts[i].read != read_hamiltonian)
+		if (inner && strcmp(row->holds, "elements") != 0)
 			BXT_FAIL(b, bxt_component_place_of(b, inner),
 				 "<%s> cannot stand inside <%s>", inner->name, item->name);
 		parts[i].read(b, item);
 		return;
 	}
 	BXT_FAIL(b, bxt_component_place_of(b, item), "<component> has no <%s>%s", item->name,
-		 bxt_did_you_mean(b->arena, search.best));
+		 bxt_did_you_mean(b->arena, bxt_language_nearest(BXT_LANGUAGE_COMPONENT,
+								 "component", item->name)));
 }
 
 /* States and signals are coordinates with a relation among the forces. */
@@ -527,7 +519,7 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 	c->domain = bxt_component_optional(b, element, "domain");
 	if (*c->name && (!bxt_is_name(c->name) || bxt_name_is_reserved(c->name)))
 		BXT_FAIL(b, c->place, "'%s' cannot be the name of a component", c->name);
-	bxt_component_check_attributes(b, element, component_attributes);
+	bxt_component_check_attributes(b, element);
 	if (!allocate(b, element)) {
 		b->no_memory = true;
 		return;

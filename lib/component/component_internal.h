@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "component/component.h"
+#include "netlist/language.h"
 
 struct bxt_component_builder {
 	bxt_arena *arena;
@@ -52,9 +53,8 @@ bxt_measure bxt_component_measure(const struct bxt_component_builder *b, const c
 /* Of a coordinate: any where its unit is "1". */
 bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder *b,
 					     const char *unit);
-/* Reports attributes that are not in the list, which ends with NULL. */
-void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
-				    const char *const *known);
+/* Reports the attributes that the language does not have. */
+void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item);
 /* How many children of that name an element has. */
 int bxt_component_count(const bxt_item *element, const char *name);
 

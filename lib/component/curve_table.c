@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const bxt_curve_table_attributes[] = {"name",          "file",    "column", "argument",
-						  "interpolation", "outside", NULL};
 const char *const bxt_curve_table_shapes[] = {"linear", "hold", "cubic", NULL};
 const char *const bxt_curve_table_outsides[] = {"hold", "extend", "periodic", NULL};
 

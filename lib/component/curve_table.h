@@ -17,8 +17,6 @@ typedef struct bxt_curve_tables bxt_curve_tables;
 bxt_curve_tables *bxt_curve_tables_new(bxt_arena *arena, bxt_units *units, bxt_diagnostics *d);
 bxt_curve_tables *bxt_curve_tables_free(bxt_curve_tables *tables);
 
-/* The attributes of a <table>, NULL at the end. */
-extern const char *const bxt_curve_table_attributes[];
 /* Values of interpolation="..." and outside="...", NULL at the end; the first is the default. */
 extern const char *const bxt_curve_table_shapes[], *const bxt_curve_table_outsides[];
 

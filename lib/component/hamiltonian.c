@@ -85,13 +85,12 @@ static int count_of(builder *b, const bxt_item *item)
 
 static void read_state(builder *b, const bxt_item *item, int *x, int *s)
 {
-	static const char *const known[] = {"name", "unit", "rate", "effort", "count", NULL};
 	bxt_component *c = b->c;
 	const bxt_place place = bxt_component_place_of(b, item);
 	const char *name = bxt_component_required(b, item, "name");
 	const char *unit = bxt_component_si_unit(b, item);
 	const int n = count_of(b, item);
-	bxt_component_check_attributes(b, item, known);
+	bxt_component_check_attributes(b, item);
 	const char *rate = name_for(b, item, "rate", "d_", name);
 	const char *effort = name_for(b, item, "effort", "e_", name);
 	const char *integral = prefixed(b, "s_", name);
@@ -366,7 +365,6 @@ static void read_signal(builder *b, const bxt_item *item, bxt_input *in)
 
 static void read_input(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 {
-	static const char *const known[] = {"port", "return", "takes", "signal", "file", NULL};
 	const int number = h->n_inputs++;
 	bxt_input *in = &h->inputs[number];
 	const char *port = bxt_item_get(item, "port"), *signal = bxt_item_get(item, "signal");
@@ -374,7 +372,7 @@ static void read_input(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 			  .output = -1,
 			  .name = "",
 			  .place = bxt_component_place_of(b, item)};
-	bxt_component_check_attributes(b, item, known);
+	bxt_component_check_attributes(b, item);
 	if (!port == !signal)
 		BXT_FAIL(b, in->place,
 			 "<input> needs one of the attributes port=\"…\" and signal=\"…\"");
@@ -499,18 +497,14 @@ static bxt_matrix *matrix_of(bxt_hamiltonian *h, const char *name)
 
 static void read_part(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 {
-	static const char *const parts[] = {"state",       "hamiltonian", "structure",
-					    "dissipation", "descriptor",  "energy",
-					    "input",       "feedthrough"};
-	static const char *const file[] = {"file", NULL}, *const none[] = {NULL};
 	bxt_matrix *m = matrix_of(h, item->name);
 	if (strcmp(item->name, "state") == 0 || strcmp(item->name, "input") == 0 || m == &h->d)
 		return; /* have their turn */
 	if (m) {
-		bxt_component_check_attributes(b, item, file);
+		bxt_component_check_attributes(b, item);
 		read_matrix(b, item, h->n, h->n, m);
 	} else if (strcmp(item->name, "hamiltonian") == 0) {
-		bxt_component_check_attributes(b, item, none);
+		bxt_component_check_attributes(b, item);
 		if (h->energy.text)
 			BXT_FAIL(b, bxt_component_place_of(b, item),
 				 "a second <hamiltonian>; the first is in line %d",
@@ -520,8 +514,9 @@ static void read_part(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 	} else {
 		BXT_FAIL(b, bxt_component_place_of(b, item), "<port-hamiltonian> has no <%s>%s",
 			 item->name,
-			 bxt_did_you_mean(b->arena, bxt_nearest(item->name, parts,
-								sizeof parts / sizeof *parts)));
+			 bxt_did_you_mean(b->arena,
+					  bxt_language_nearest(BXT_LANGUAGE_COMPONENT,
+							       "port-hamiltonian", item->name)));
 	}
 }
 
@@ -538,7 +533,6 @@ static void read_states(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 
 void bxt_component_read_hamiltonian(builder *b, const bxt_item *item)
 {
-	static const char *const file[] = {"file", NULL};
 	bxt_hamiltonian *h = BXT_NEW(b->arena, bxt_hamiltonian, 1);
 	const int inputs = bxt_component_count(item, "input"), n = count_states(b, item);
 	if (n < 0)
@@ -561,7 +555,7 @@ void bxt_component_read_hamiltonian(builder *b, const bxt_item *item)
 		read_input(b, i, h);
 	for (const bxt_item *i = NULL;
 	     (i = bxt_item_child(item, "feedthrough", i)) && !b->no_memory;) {
-		bxt_component_check_attributes(b, i, file);
+		bxt_component_check_attributes(b, i);
 		read_matrix(b, i, h->n_inputs, h->n_inputs, &h->d);
 	}
 	if (!h->energy.text && !h->q.entry && !b->bad) /* else its own error is reported */

@@ -158,17 +158,16 @@ bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder 
 	return !*unit || strcmp(unit, "1") == 0 ? any : bxt_component_measure(b, unit);
 }
 
-void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item,
-				    const char *const *known)
+void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item)
 {
-	size_t n = 0;
-	while (known[n])
-		n++;
-	for (const bxt_attribute *a = item->attributes; a; a = a->next)
-		if (!a->foreign && !bxt_is_among(a->name, known, n))
-			BXT_FAIL(b, bxt_component_place_of(b, item), "<%s> has no attribute '%s'%s",
-				 item->name, a->name,
-				 bxt_did_you_mean(b->arena, bxt_nearest(a->name, known, n)));
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_COMPONENT, item);
+	const char *near = NULL;
+	if (!row)
+		BXT_FAIL(b, bxt_component_place_of(b, item),
+			 "<%s> is no element of the component language", item->name);
+	for (const bxt_attribute *a = NULL; row && (a = bxt_language_stray(row, item, a, &near));)
+		BXT_FAIL(b, bxt_component_place_of(b, item), "<%s> has no attribute '%s'%s",
+			 item->name, a->name, bxt_did_you_mean(b->arena, near));
 }
 
 int bxt_component_count(const bxt_item *element, const char *name)

@@ -3,6 +3,7 @@
 #include "component/symmetry.h"
 
 #include "base/text.h"
+#include "netlist/language.h"
 
 #include <string.h>
 
@@ -19,13 +20,15 @@ struct reader {
 		bxt_error((r)->d, (place), __VA_ARGS__);                                           \
 	} while (0)
 
-static void check_attributes(struct reader *r, const bxt_item *item, const char *known)
+static void check_attributes(struct reader *r, const bxt_item *item)
 {
-	for (const bxt_attribute *a = item->attributes; a; a = a->next)
-		if (!a->foreign && (!known || strcmp(a->name, known) != 0))
-			FAIL(r, item->place, "<%s> has no attribute '%s'%s", item->name, a->name,
-			     known ? bxt_did_you_mean(r->arena, bxt_nearest(a->name, &known, 1))
-				   : "");
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_COMPONENT, item);
+	const char *near = NULL;
+	if (!row)
+		FAIL(r, item->place, "<%s> is no element of the component language", item->name);
+	for (const bxt_attribute *a = NULL; row && (a = bxt_language_stray(row, item, a, &near));)
+		FAIL(r, item->place, "<%s> has no attribute '%s'%s", item->name, a->name,
+		     bxt_did_you_mean(r->arena, near));
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (inner)
 		FAIL(r, inner->place, "<%s> cannot stand inside <%s>", inner->name, item->name);
@@ -36,7 +39,7 @@ static bxt_status read_generator(struct reader *r, const bxt_item *item)
 	bxt_symmetry *s = r->s;
 	bxt_generator *g = &s->generators[s->n_generators];
 	const char *on = bxt_item_get(item, "on");
-	check_attributes(r, item, "on");
+	check_attributes(r, item);
 	/* the symmetry's copy of the file name lives as long as the component */
 	g->expression.place = (bxt_place){s->place.file, item->place.line};
 	g->expression.text = bxt_item_content(r->arena, item);
@@ -59,15 +62,15 @@ static bxt_status read_generator(struct reader *r, const bxt_item *item)
 
 static bxt_status read_part(struct reader *r, const bxt_item *item)
 {
-	static const char *const known[] = {"doc", "generator"};
 	if (strcmp(item->name, "generator") == 0)
 		return read_generator(r, item);
 	if (strcmp(item->name, "doc") != 0) {
 		FAIL(r, item->place, "<symmetry> has no <%s>%s", item->name,
-		     bxt_did_you_mean(r->arena, bxt_nearest(item->name, known, 2)));
+		     bxt_did_you_mean(r->arena, bxt_language_nearest(BXT_LANGUAGE_COMPONENT,
+								     "symmetry", item->name)));
 		return BXT_OK;
 	}
-	check_attributes(r, item, NULL);
+	check_attributes(r, item);
 	r->s->doc = bxt_item_content(r->arena, item);
 	return r->s->doc ? BXT_OK : BXT_ERR_MEMORY;
 }

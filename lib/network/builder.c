@@ -112,17 +112,16 @@ bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int
 	return bxt_map_put(&scope->ids, id, 4 * index + what);
 }
 
-void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n)
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item)
 {
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		bool found = a->foreign;
-		for (size_t i = 0; i < n && !found; i++)
-			found = strcmp(a->name, known[i]) == 0;
-		if (!found)
-			bxt_error(b->d, item->place, "<%s> has no attribute '%s'%s", item->name,
-				  a->name,
-				  bxt_did_you_mean(b->scratch, bxt_nearest(a->name, known, n)));
-	}
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
+	const char *near = NULL;
+	if (!row)
+		bxt_error(b->d, item->place, "<%s> is no element of the netlist language",
+			  item->name);
+	for (const bxt_attribute *a = NULL; row && (a = bxt_language_stray(row, item, a, &near));)
+		bxt_error(b->d, item->place, "<%s> has no attribute '%s'%s", item->name, a->name,
+			  bxt_did_you_mean(b->scratch, near));
 }
 
 void bxt_build_no_text(bxt_builder *b, const bxt_item *item)

@@ -3,6 +3,7 @@
 #ifndef BXT_NETWORK_BUILDER_H
 #define BXT_NETWORK_BUILDER_H
 
+#include "netlist/language.h"
 #include "network/designator.h"
 
 /* A parameter that a netlist declares. */
@@ -112,13 +113,8 @@ enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
-/* builder.c: reports the attributes of an XML element that are not in the list. */
-void bxt_build_attributes(bxt_builder *b, const bxt_item *item, const char *const *known, size_t n);
-#define BXT_CHECK_ATTRIBUTES(b, item, ...)                                                         \
-	do {                                                                                       \
-		static const char *const known_[] = {__VA_ARGS__};                                 \
-		bxt_build_attributes(b, item, known_, sizeof known_ / sizeof *known_);             \
-	} while (0)
+/* builder.c: reports the attributes of an XML element that its language does not have. */
+void bxt_build_attributes(bxt_builder *b, const bxt_item *item);
 
 /* include.c: the compiled netlist as the first source, with its parameters. */
 bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist);

@@ -101,7 +101,7 @@ static bxt_status read_connect(bxt_builder *b, const bxt_item *item, int primiti
 	const int index = (int)net->n_connections;
 	const char *a = bxt_item_get(item, "a"), *z = bxt_item_get(item, "b");
 	const char *list = bxt_item_get(item, "ports");
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "a", "b", "ports");
+	bxt_build_attributes(b, item);
 	if (list ? a || z : !a || !z) {
 		bxt_error(b->d, item->place,
 			  "<connect> needs either a and b or ports=\"X.S Y.S ...\"");
@@ -225,7 +225,7 @@ bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int 
 					: bxt_build_interconnections(b, c, scope));
 		if (strcmp(c->name, "interconnection") != 0)
 			continue;
-		BXT_CHECK_ATTRIBUTES(b, c, "id");
+		bxt_build_attributes(b, c);
 		bxt_build_no_text(b, c);
 		for (const bxt_item *x = bxt_item_child(c, NULL, NULL); x;
 		     x = bxt_item_child(c, NULL, x)) {

@@ -122,7 +122,7 @@ bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive)
 	struct fix f = {.b = b, .place = item->place, .primitive = primitive};
 	const char *nodes = bxt_item_get(item, "node"), *of = bxt_item_get(item, "of");
 	int n = 0;
-	BXT_CHECK_ATTRIBUTES(b, item, "node", "of");
+	bxt_build_attributes(b, item);
 	bxt_build_no_text(b, item);
 	if (nodes)
 		BXT_TRY(each(&f, nodes, fix_node, &n));

@@ -81,8 +81,7 @@ static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *n
 static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_item *item)
 {
 	const char *name = bxt_item_get(item, "name"), *unit = bxt_item_get(item, "unit");
-	static const char *const known[] = {"name", "unit", "default"};
-	bxt_build_attributes(b, item, known, 3);
+	bxt_build_attributes(b, item);
 	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name)) {
 		bxt_error(b->d, item->place,
 			  name ? "parameter '%s': a name is a letter or _, then letters, digits "
@@ -110,11 +109,8 @@ static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve 
 				const bxt_item *item)
 {
 	const char *name = bxt_item_get(item, "name");
-	size_t known = 0;
 	bool bad = false;
-	while (bxt_curve_table_attributes[known])
-		known++;
-	bxt_build_attributes(b, item, bxt_curve_table_attributes, known);
+	bxt_build_attributes(b, item);
 	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name) ||
 	    bxt_name_is_function(name)) {
 		bxt_error(b->d, item->place,
@@ -157,9 +153,8 @@ static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item 
 static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *root)
 {
 	bxt_netfile *s = b->sources[source];
-	static const char *const known[] = {"name", "version"};
 	s->root = root;
-	bxt_build_attributes(b, root, known, 2);
+	bxt_build_attributes(b, root);
 	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
 	     p = bxt_item_child(root, "parameter", p))
 		BXT_TRY(declare_parameter(b, s, p));
@@ -527,9 +522,9 @@ static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
 {
 	const char *id = bxt_item_get(item, "id");
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "href") == 0 ||
-		    strcmp(a->name, "rule") == 0 ||
+		if (a->foreign || bxt_language_has(row, a->name) ||
 		    bxt_map_get(&s->parameter_by_name, a->name) >= 0)
 			continue;
 		bxt_nearest_search near = {.name = a->name};

@@ -11,10 +11,7 @@
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
-	static const char *const known[] = {
-		"end",        "step",   "scheme", "rule", "force-rule", "constraint", "start",
-		"projection", "solver", "every",  "torn", "theta",      "gradient"};
-	bxt_build_attributes(b, item, known, sizeof known / sizeof *known);
+	bxt_build_attributes(b, item);
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
 			  net->settings[0].place.line);
@@ -40,7 +37,7 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	const char *text = bxt_item_content(b->arena, item);
 	if (!text)
 		return BXT_ERR_MEMORY;
-	BXT_CHECK_ATTRIBUTES(b, item, "id");
+	bxt_build_attributes(b, item);
 	if (b->net->record) /* joins several lists */
 		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
 	else
@@ -54,8 +51,9 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 {
 	bxt_network *net = b->net;
 	const bxt_port_kind *kind = net->nodes[node].kind;
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || strcmp(a->name, "id") == 0 || strcmp(a->name, "kind") == 0)
+		if (a->foreign || bxt_language_has(row, a->name))
 			continue;
 		bxt_initial value = {-1, node, -1, false, 0, item->place, false};
 		bxt_nearest_search near = {.name = a->name};
@@ -123,7 +121,7 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	bxt_network *net = b->net;
 	const char *node = bxt_item_get(item, "node");
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "node");
+	bxt_build_attributes(b, item);
 	BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_PORT, (int)net->n_ports));
 	int i = node ? bxt_map_get(&net->primitives[primitive].nodes, node) : -1;
 	if (!node)
@@ -154,7 +152,7 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	bxt_buffer path = {0};
 	const bool includes = bxt_item_get(item, "href") != NULL;
 	if (!includes) /* else the file defines the parameters */
-		BXT_CHECK_ATTRIBUTES(b, item, "id", "href", "rule");
+		bxt_build_attributes(b, item);
 	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
 	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, net->n_primitives + 1));
 	b->frame_of[index] = includes ? NULL : b->frame;
@@ -206,42 +204,44 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 	return BXT_OK;
 }
 
+/* Reports an element of the language that stands where it has no meaning. */
+static void report_misplaced(bxt_builder *b, const bxt_item *item, const bxt_element_row *row)
+{
+	if (!*row->inside)
+		bxt_error(b->d, item->place, "<%s> is the root of a file", item->name);
+	else if (strcmp(row->inside, "netlist") == 0)
+		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
+			  item->name);
+	else
+		bxt_error(b->d, item->place, "<%s> belongs inside <%s>", item->name, row->inside);
+}
+
 static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0 || strcmp(item->name, "component") == 0)
 		return BXT_OK; /* read before */
-	if (strcmp(item->name, "subsystem") == 0)
+	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
+	/* components may be called as elements that stand elsewhere: transformer, gyrator */
+	const bxt_element_row *other =
+		row || !bxt_name_is_reserved(item->name)
+			? NULL
+			: bxt_language_anywhere(BXT_LANGUAGE_NETLIST, item->name);
+	if (other)
+		report_misplaced(b, item, other);
+	if (!row)
+		return other ? BXT_OK : bxt_build_element(b, item, primitive);
+	if (strcmp(row->name, "subsystem") == 0)
 		return read_subsystem(b, item, primitive);
-	if (strcmp(item->name, "node") == 0)
+	if (strcmp(row->name, "node") == 0)
 		return read_node(b, item, primitive);
-	if (strcmp(item->name, "port") == 0 || strcmp(item->name, "interconnection") == 0 ||
-	    strcmp(item->name, "fix") == 0 || strcmp(item->name, "symmetry") == 0 ||
-	    strcmp(item->name, "signal") == 0)
-		return BXT_OK; /* read at the end of the scope */
-	if (strcmp(item->name, "doc") == 0)
-		return BXT_OK;
-	if (strcmp(item->name, "connect") == 0 || strcmp(item->name, "sigma") == 0) {
-		bxt_error(b->d, item->place, "<%s> belongs inside <interconnection>", item->name);
-		return BXT_OK;
-	}
-	const bool top = !item->parent->parent; /* of its file */
-	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "table") == 0) {
-		if (!top) /* else read before */
-			bxt_error(b->d, item->place,
-				  "<%s> belongs to the netlist, not to a subsystem", item->name);
-		return BXT_OK;
-	}
-	const bool simulation = strcmp(item->name, "simulation") == 0;
-	if (simulation || strcmp(item->name, "record") == 0) {
-		if (top && primitive > 0)
-			return BXT_OK; /* an included netlist's own: ignored */
-		if (primitive == 0)
-			return simulation ? read_simulation(b, item) : read_record(b, item);
-		bxt_error(b->d, item->place, "<%s> belongs to the netlist, not to a subsystem",
-			  item->name);
-		return BXT_OK;
-	}
-	return bxt_build_element(b, item, primitive);
+	if (strcmp(row->name, "doc") == 0)
+		bxt_build_attributes(b, item);
+	/* the settings of an included netlist are ignored */
+	if (strcmp(row->name, "simulation") == 0 && primitive == 0)
+		return read_simulation(b, item);
+	if (strcmp(row->name, "record") == 0 && primitive == 0)
+		return read_record(b, item);
+	return BXT_OK; /* others are read before, or at the end of the scope */
 }
 
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)

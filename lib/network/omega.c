@@ -186,7 +186,7 @@ bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive)
 	struct bxt_port_names w;
 	int connection;
 	const char *text = bxt_item_content(b->scratch, item), *flows = bxt_item_get(item, "flows");
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "flows");
+	bxt_build_attributes(b, item);
 	BXT_TRY(bxt_build_joint(b, item, primitive, &connection));
 	if (!text)
 		return BXT_ERR_MEMORY;

@@ -168,7 +168,7 @@ bxt_status bxt_build_sigma(bxt_builder *b, const bxt_item *item, int primitive)
 	struct bxt_port_names w;
 	int connection;
 	const char *text = bxt_item_content(b->scratch, item), *units = bxt_item_get(item, "units");
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "units");
+	bxt_build_attributes(b, item);
 	if (units && strcmp(units, "SI") != 0)
 		bxt_error(b->d, item->place, "<sigma>: units '%s': only \"SI\" can be meant",
 			  units);
@@ -294,7 +294,7 @@ static bxt_status build_two(bxt_builder *b, const bxt_item *item, int primitive,
 {
 	struct bxt_port_names w;
 	int connection;
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "a", "b", "ratio");
+	bxt_build_attributes(b, item);
 	bxt_build_no_text(b, item);
 	BXT_TRY(bxt_build_joint(b, item, primitive, &connection));
 	if (!bxt_port_names_begin(&w, b, item, primitive))

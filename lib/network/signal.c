@@ -594,7 +594,7 @@ static bxt_status read(struct wire *w)
 	const bxt_item *item = w->path.item;
 	const char *text = bxt_item_content(b->scratch, item);
 	bxt_ex f; /* parsed for its errors only */
-	BXT_CHECK_ATTRIBUTES(b, item, "id", "to");
+	bxt_build_attributes(b, item);
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (!text)
 		return BXT_ERR_MEMORY;

@@ -25,7 +25,7 @@ static bxt_status read_generator(struct reader *r, const bxt_item *item)
 	const char *text = bxt_item_content(b->scratch, item);
 	bxt_ex xi = bxt_ex_const(r->path.g, 0);
 	r->path.item = item;
-	BXT_CHECK_ATTRIBUTES(b, item, "on");
+	bxt_build_attributes(b, item);
 	if (!text)
 		return BXT_ERR_MEMORY;
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
@@ -85,7 +85,6 @@ static void check_id(struct reader *r, const bxt_item *item)
 
 static bxt_status read_children(struct reader *r, const bxt_item *item, const char **doc)
 {
-	static const char *const known[] = {"generator", "doc"};
 	int n = 0;
 	for (const bxt_item *c = NULL; (c = bxt_item_child(item, NULL, c));) {
 		if (strcmp(c->name, "generator") == 0) {
@@ -94,7 +93,8 @@ static bxt_status read_children(struct reader *r, const bxt_item *item, const ch
 		} else if (strcmp(c->name, "doc") != 0) {
 			BXT_PATH_FAIL(&r->path, c->place, "<symmetry> has no <%s>%s", c->name,
 				      bxt_did_you_mean(r->path.b->scratch,
-						       bxt_nearest(c->name, known, 2)));
+						       bxt_language_nearest(BXT_LANGUAGE_NETLIST,
+									    "symmetry", c->name)));
 		} else if (!(*doc = bxt_item_content(r->path.b->arena, c))) {
 			return BXT_ERR_MEMORY;
 		}
@@ -126,7 +126,7 @@ static bxt_status keep(struct reader *r, const bxt_item *item, const char *doc)
 static bxt_status read(struct reader *r, const bxt_item *item)
 {
 	const char *doc = "";
-	BXT_CHECK_ATTRIBUTES(r->path.b, item, "id");
+	bxt_build_attributes(r->path.b, item);
 	bxt_build_no_text(r->path.b, item);
 	check_id(r, item);
 	BXT_TRY(read_children(r, item, &doc));

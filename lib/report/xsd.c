@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "component/curve_table.h"
+#include "netlist/language.h"
 
 #include <libxml/xmlwriter.h>
 #include <limits.h>
@@ -80,15 +81,15 @@ static void attribute(struct schema *x, const char *name, const char *type, bool
 		      const char *doc)
 {
 	start_attribute(x, name, type, required);
-	if (doc)
-		documentation(x, doc);
+	documentation(x, doc);
 	end(x, 1);
 }
 
 /* An element and its type, both left open; mixed: with text. */
-static void start_element(struct schema *x, const char *name, bool mixed)
+static void start_element(struct schema *x, const char *name, const char *doc, bool mixed)
 {
 	start(x, "xs:element", "name", name, NULL);
+	documentation(x, doc);
 	start(x, "xs:complexType", mixed ? "mixed" : NULL, "true", NULL);
 }
 
@@ -212,13 +213,22 @@ static void write_port(struct schema *x, const bxt_port *port)
 	end(x, 3);
 }
 
+/* What the attributes of elements are that have the names of what the component has. */
+static const char *doc_of(const char *attribute)
+{
+	const bxt_attribute_row *a = bxt_component_use.attributes;
+	while (strcmp(a->name, attribute) != 0)
+		a++;
+	return a->doc;
+}
+
 /* A momentum is written in place of a flow, "x.p" for that of x. */
 static void write_momentum(struct schema *x, const char *coordinate)
 {
 	char name[128];
 	const int n = snprintf(name, sizeof name, "%s.p", coordinate);
 	if (n > 0 && (size_t)n < sizeof name)
-		attribute(x, name, "quantity", false, "initial momentum");
+		attribute(x, name, "quantity", false, doc_of("COORDINATE.p"));
 }
 
 /* "p" alone is the only momentum, where it is no other word. */
@@ -245,7 +255,7 @@ static void write_component(struct schema *x, const bxt_component *c)
 	start(x, "xs:sequence", NULL);
 	any(x, true);
 	end(x, 1);
-	attribute(x, "id", "id", true, NULL);
+	attribute(x, "id", "id", true, doc_of("id"));
 	for (int i = 0; i < c->n_ports; i++)
 		write_port(x, &c->ports[i]);
 	for (int i = 0; i < c->n_bindings; i++)
@@ -253,15 +263,14 @@ static void write_component(struct schema *x, const bxt_component *c)
 	for (int i = 0; i < c->n_parameters; i++)
 		write_parameter(x, &c->parameters[i]);
 	if (c->plugin)
-		attribute(x, "plugin", "xs:string", false,
-			  "the shared object that is its controller, beside this file");
+		attribute(x, "plugin", "xs:string", false, doc_of("plugin"));
 	for (int i = 0; i < c->n_coordinates; i++) {
-		attribute(x, c->coordinates[i].name, "quantity", false, "initial value");
-		attribute(x, c->coordinates[i].flow, "quantity", false, "initial flow");
+		attribute(x, c->coordinates[i].name, "quantity", false, doc_of("COORDINATE"));
+		attribute(x, c->coordinates[i].flow, "quantity", false, doc_of("FLOW"));
 		write_momentum(x, c->coordinates[i].name);
 	}
 	if (has_plain_momentum(c))
-		attribute(x, "p", "quantity", false, "initial momentum");
+		attribute(x, "p", "quantity", false, doc_of("p"));
 	end_element(x);
 }
 
@@ -290,170 +299,63 @@ static void write_node_values(struct schema *x)
 	attribute(x, "p", "quantity", false, "initial momentum, of kinds with one coordinate");
 }
 
-/* Elements that hold attributes, and, where they are mixed, text. */
-struct plain {
-	const char *name;
-	bool mixed;
-	struct {
-		const char *name, *type;
-		bool required;
-		const char *doc;
-	} attributes[14];
-};
-
-/* clang-format off */
-static const struct plain in_subsystems[] = {
-	{"simulation", false, {
-		{"step", "quantity", false, "the step, a time"},
-		{"end", "quantity", false, "the end of the run, a time"},
-		{"every", "count", false, "a row every so many steps"},
-		{"theta", "xs:decimal", false, "of the scheme and the rule theta: a number from 0 to 1"},
-		{"scheme", "scheme", false, NULL},
-		{"rule", "rule", false, NULL},
-		{"force-rule", "rule", false, NULL},
-		{"constraint", "constraint", false, NULL},
-		{"start", "start", false, NULL},
-		{"projection", "projection", false, NULL},
-		{"solver", "solver", false, NULL},
-		{"torn", "xs:string", false, "has no effect any more"},
-		{"gradient", "gradient", false, NULL}}},
-	{"parameter", true, {
-		{"name", "id", true, "an attribute of the elements that include this"},
-		{"unit", "xs:string", false, "its unit, none: a number"},
-		{"default", "quantity", false, "its value when none is given"}}},
-	{"port", false, {
-		{"id", "id", true, "the name of the exported port"},
-		{"node", "node", true, "the node of this subsystem that is exported"}}},
-	{"fix", false, {
-		{"node", "xs:string", false, "nodes that the start may not move"},
-		{"of", "xs:string", false,
-		 "coordinates that it may not move: ELEMENT.NAME, node(NODE).NAME"}}},
-	{"signal", true, {
-		{"id", "id", false, "a name under which it can be read, recorded and joined"},
-		{"to", "xs:string", false, "ELEMENT.SIGNAL, the input that it is for"}}},
-	{"table", true, {
-		{"name", "id", true, "of the function that it is in expressions"},
-		{"file", "xs:string", true, "a CSV file beside this one or below"},
-		{"column", "xs:string", false, "its values; of two columns the other one"},
-		{"argument", "xs:string", false, "the column that increases: the first"},
-		{"interpolation", "interpolation", false, "between the rows"},
-		{"outside", "outside", false, "before the first row and after the last"}}},
-};
-
-static const struct plain in_interconnections[] = {
-	{"connect", false, {
-		{"id", "id", false, "names the multiplier: record ID.lambda"},
-		{"a", "xs:string", false, "SUBSYSTEM.PORT"},
-		{"b", "xs:string", false, "SUBSYSTEM.PORT"},
-		{"ports", "xs:string", false, "instead of a and b: any number of ports"}}},
-	{"sigma", true, {
-		{"id", "id", false, "names the multiplier: record ID.lambda"},
-		{"units", "xs:string", false,
-		 "SI: coefficients are in SI units; for flows of different kinds"}}},
-	{"transformer", false, {
-		{"id", "id", false, "a name for people and records"},
-		{"a", "xs:string", true, "SUBSYSTEM.PORT"},
-		{"b", "xs:string", true, "SUBSYSTEM.PORT"},
-		{"ratio", "xs:string", true,
-		 "flow of a by flow of b: NUMBER UNIT, or =EXPRESSION in coordinates"}}},
-	{"gyrator", false, {
-		{"id", "id", false, "a name for people and records"},
-		{"a", "xs:string", true, "SUBSYSTEM.PORT"},
-		{"b", "xs:string", true, "SUBSYSTEM.PORT"},
-		{"ratio", "xs:string", true,
-		 "effort of b by flow of a: NUMBER UNIT, or =EXPRESSION in coordinates"}}},
-	{"omega", true, {
-		{"id", "id", false, "a name for people"},
-		{"flows", "xs:string", true, "SUBSYSTEM.PORT.FLOW of each row and column"}}},
-};
-/* clang-format on */
-
-static void write_plain(struct schema *x, const struct plain *elements, size_t n)
-{
-	for (const struct plain *e = elements; e < elements + n; e++) {
-		start_element(x, e->name, e->mixed);
-		for (int i = 0; e->attributes[i].name; i++)
-			attribute(x, e->attributes[i].name, e->attributes[i].type,
-				  e->attributes[i].required, e->attributes[i].doc);
-		end_element(x);
-	}
-}
-
-static void write_doc(struct schema *x)
-{
-	start(x, "xs:element", "name", "doc", "type", "xs:string", NULL);
-	end(x, 1);
-}
-
-/* A vector field on coordinates. */
-static void write_symmetry(struct schema *x)
-{
-	start_element(x, "symmetry", false);
-	start_choice(x);
-	write_doc(x);
-	start_element(x, "generator", true);
-	attribute(x, "on", "xs:string", true,
-		  "ELEMENT.NAME or node(NODE).NAME, the coordinate that moves as it says");
-	end_element(x);
-	any(x, false);
-	end(x, 1);
-	attribute(x, "id", "id", true, "records: momentum(ID), noether(ID)");
-	end_element(x);
-}
-
 static void refer_to_content(struct schema *x)
 {
 	start(x, "xs:group", "ref", "content", "minOccurs", "0", "maxOccurs", "unbounded", NULL);
 	end(x, 1);
 }
 
-static void write_subsystem(struct schema *x)
+/* The type of the schema; settings whose values have names are types by themselves. */
+static const char *type_of(const bxt_attribute_row *a)
 {
-	start_element(x, "subsystem", false);
-	refer_to_content(x);
-	attribute(x, "id", "id", true, NULL);
-	attribute(x, "rule", "rule", false, "of dirac+, below here");
-	attribute(x, "href", "xs:string", false,
-		  "a netlist file that stands here; its parameters are further attributes");
-	/* an included netlist declares the names of further attributes itself */
-	start(x, "xs:anyAttribute", "namespace", "##any", "processContents", "lax", NULL);
-	end(x, 3);
+	for (const bxt_value_type *t = bxt_value_types; t->name; t++)
+		if (strcmp(t->name, a->type) == 0)
+			return t->xsd;
+	return a->type;
 }
 
-static void write_structure(struct schema *x)
+static void write_row(struct schema *x, const bxt_element_row *row);
+
+/* The elements inside another one. */
+static void write_inside(struct schema *x, const char *name)
 {
-	write_plain(x, in_subsystems, sizeof in_subsystems / sizeof *in_subsystems);
-	write_doc(x);
-	write_subsystem(x);
-	start_element(x, "node", false);
-	attribute(x, "id", "node", true, "the name of the node");
-	attribute(x, "kind", "kind", true, "the kind of ports that join here");
-	write_node_values(x);
-	end_element(x);
-	write_symmetry(x);
-	start_element(x, "interconnection", false);
-	start_choice(x);
-	write_plain(x, in_interconnections,
-		    sizeof in_interconnections / sizeof *in_interconnections);
-	any(x, false);
-	end(x, 1);
-	attribute(x, "id", "id", false, "a name for people");
-	end_element(x);
-	start_element(x, "record", true);
-	start(x, "xs:sequence", NULL);
-	any(x, true);
-	end(x, 1);
-	attribute(x, "id", "id", false, "a name for people");
-	end_element(x);
+	for (const bxt_element_row *row = bxt_netlist_rows; row->name; row++)
+		if (bxt_language_find(BXT_LANGUAGE_NETLIST, name, row->name) == row)
+			write_row(x, row);
 }
 
-static void write_root(struct schema *x)
+/* What a scope holds is a group of its own: subsystems nest. */
+static void write_holds(struct schema *x, const bxt_element_row *row)
 {
-	start_element(x, "netlist", false);
-	refer_to_content(x);
-	attribute(x, "name", "xs:string", false, "what the model is");
-	attribute(x, "version", "xs:string", false, "of the model");
-	end_element(x);
+	if (strcmp(row->name, "netlist") == 0 || strcmp(row->name, "subsystem") == 0) {
+		refer_to_content(x);
+	} else if (strcmp(row->holds, "elements") == 0) {
+		start_choice(x);
+		write_inside(x, row->name);
+		any(x, false);
+		end(x, 1);
+	} else if (*row->holds) {
+		start(x, "xs:sequence", NULL);
+		any(x, true);
+		end(x, 1);
+	}
+}
+
+static void write_row(struct schema *x, const bxt_element_row *row)
+{
+	start_element(x, row->name, row->doc, *row->holds && strcmp(row->holds, "elements") != 0);
+	write_holds(x, row);
+	for (const bxt_attribute_row *a = row->attributes; a->name; a++)
+		attribute(x, a->name, type_of(a), a->required, a->doc);
+	if (strcmp(row->name, "node") == 0)
+		write_node_values(x);
+	if (strcmp(row->name, "subsystem") == 0) {
+		/* an included netlist declares the names of further attributes itself */
+		start(x, "xs:anyAttribute", "namespace", "##any", "processContents", "lax", NULL);
+		end(x, 3);
+	} else {
+		end_element(x);
+	}
 }
 
 /* ---- Inline components ---- */
@@ -506,10 +408,10 @@ static void write_all(struct schema *x, const bxt_component *const *c, size_t n,
 	      BXT_NS_NETLIST, "targetNamespace", BXT_NS_NETLIST, "elementFormDefault", "qualified",
 	      NULL);
 	write_types(x);
-	write_root(x);
+	write_inside(x, "");
 	start(x, "xs:group", "name", "content", NULL);
 	start(x, "xs:choice", NULL);
-	write_structure(x);
+	write_inside(x, "netlist");
 	for (size_t i = 0; i < n; i++)
 		write_component(x, c[i]);
 	for (size_t i = 0; i < n_inner; i++)
