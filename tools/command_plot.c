@@ -359,10 +359,27 @@ static bool has_rows(const struct drawing *d, const char *file)
 	return has;
 }
 
+/* Chooses columns and draws; the table is the caller's. */
+static int draw_table(bxt_table *table, const options *o, const char *file,
+		      enum gnuplot_format format)
+{
+	struct drawing d = {.table = table};
+	const int status =
+		has_rows(&d, file) && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
+	free(d.column);
+	free(d.panel);
+	return status;
+}
+
+int plot_on_terminal(bxt_table *table, const options *o, const char *file)
+{
+	return draw_table(table, o, file, GNUPLOT_TEXT);
+}
+
 int command_plot(const options *o)
 {
 	const char *file = o->files.text[0];
-	struct drawing d = {0};
+	bxt_table *table = NULL;
 	enum gnuplot_format format;
 	if (!gnuplot_find_format("-o", o->output, &format))
 		return EXIT_USAGE;
@@ -375,14 +392,11 @@ int command_plot(const options *o)
 	}
 	bxt_diagnostics *findings = bxt_diagnostics_new();
 	bxt_status read =
-		findings ? bxt_table_read_csv(stream, file, findings, &d.table) : BXT_ERR_MEMORY;
+		findings ? bxt_table_read_csv(stream, file, findings, &table) : BXT_ERR_MEMORY;
 	if (stream != stdin)
 		fclose(stream);
 	report(read, findings, file, o->quiet);
-	const bool drawable = read == BXT_OK && has_rows(&d, file);
-	const int status = drawable && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
-	free(d.column);
-	free(d.panel);
-	bxt_table_free(d.table);
+	const int status = read == BXT_OK ? draw_table(table, o, file, format) : EXIT_BAD_MODEL;
+	bxt_table_free(table);
 	return status;
 }

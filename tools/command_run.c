@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* CSV that goes to a file once the model is known to be good: the file is opened with the first
  * row. */
@@ -101,39 +102,66 @@ static int write_summary(const options *o, const bxt_summary *summary, int resul
 		result = EXIT_NUMERICS;
 	}
 	if (summary->scheme && !o->json && !o->quiet)
-		bxt_summary_write_text(summary, stderr);
+		(o->verbose ? bxt_summary_write_text : bxt_summary_write_brief)(summary, stderr);
 	return result;
+}
+
+/* A person at a terminal wants a picture: numbers go to files, pipes and "-o -". */
+static bool wants_picture(const options *o)
+{
+	return !o->output && !o->json && isatty(STDOUT_FILENO);
+}
+
+static int show_picture(const options *o, const model *m, bxt_table *rows)
+{
+	if (bxt_table_rows(rows) == 0)
+		return EXIT_OK;
+	if (plot_on_terminal(rows, o, m->file) != EXIT_OK)
+		say("boxtimes: %zu rows are not shown; -o FILE.csv writes them\n",
+		    bxt_table_rows(rows));
+	else if (!o->quiet)
+		say("-o FILE.csv writes the %zu rows, \"-o -\" shows them\n", bxt_table_rows(rows));
+	return EXIT_OK;
+}
+
+static int finish(const options *o, const model *m, bxt_summary *summary, bxt_table *rows,
+		  int result)
+{
+	summary->seconds.compile = m->seconds;
+	if (rows && wants_picture(o))
+		show_picture(o, m, rows);
+	return write_summary(o, summary, result);
 }
 
 static int run(const options *o, model *m)
 {
-	struct output out = {.path = o->output ? o->output : o->json ? NULL : "-"};
+	const bool picture = wants_picture(o);
+	struct output out = {.path = o->output ? o->output : o->json || picture ? NULL : "-"};
 	struct tee tee = {{{sizeof(bxt_sink), out.path ? output_begin : NULL,
 			    out.path ? output_row : NULL, &out}}};
 	const bxt_sink both = {sizeof both, tee_begin, tee_row, &tee};
-	bxt_table *coarse = o->accuracy ? bxt_table_new() : NULL;
-	if (coarse)
-		bxt_table_sink(coarse, &tee.to[1]);
+	bxt_table *rows = o->accuracy || picture ? bxt_table_new() : NULL;
+	if (rows)
+		bxt_table_sink(rows, &tee.to[1]);
 	bxt_summary summary;
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const bxt_run_def def = watched(o);
 	bxt_status status =
-		bxt_run(m->system, m->state, &def, coarse ? &both : &tee.to[0], &summary, d);
+		bxt_run(m->system, m->state, &def, rows ? &both : &tee.to[0], &summary, d);
 	progress_done();
 	const bool written = output_close(&out.file) && !out.failed;
 	if (status == BXT_ERR_INTERRUPTED)
 		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
-	const bool estimated =
-		status != BXT_OK || !coarse || estimate(o, m, coarse, &summary, d) == BXT_OK;
+	const bool estimated = status != BXT_OK || !rows || !o->accuracy ||
+			       estimate(o, m, rows, &summary, d) == BXT_OK;
 	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
 	if (!estimated) {
 		say("boxtimes: errors were not estimated: the run with half the step failed\n");
 		result = EXIT_NUMERICS;
 	}
-	summary.seconds.compile = m->seconds;
-	result = write_summary(o, &summary, result);
+	result = finish(o, m, &summary, rows, result);
 	free((void *)summary.accuracy);
-	bxt_table_free(coarse);
+	bxt_table_free(rows);
 	bxt_summary_free(&summary);
 	return written ? result : EXIT_NUMERICS;
 }

@@ -2,6 +2,7 @@
 /* Opens models, and shows findings and progress to the user. */
 #include "tool.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -212,16 +213,50 @@ static void on_interrupt(int signal_number)
 	interrupted = 1;
 }
 
+/* A bar on standard error, and when it began [s]. */
+struct progress_bar {
+	bool shown;
+	double since, from;
+};
+
+static double seconds_now(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* "about 2 min 5 s left", as if the rest takes as long a step as what is done. */
+static void write_time_left(double seconds, FILE *f)
+{
+	const long s = lround(seconds);
+	if (s >= 3600)
+		fprintf(f, ", about %ld h %ld min left", s / 3600, s % 3600 / 60);
+	else if (s >= 60)
+		fprintf(f, ", about %ld min %ld s left", s / 60, s % 60);
+	else
+		fprintf(f, ", about %ld s left", s);
+}
+
 static bool on_progress(void *context, double fraction)
 {
 	enum { WIDTH = 40 };
-	const bool *bar = context;
-	if (*bar) {
+	struct progress_bar *bar = context;
+	if (bar->shown) {
 		const int full = (int)(fraction * WIDTH);
+		const double now = seconds_now();
+		if (!bar_shown) {
+			bar->since = now;
+			bar->from = fraction;
+		}
 		bar_shown = true;
-		fprintf(stderr, "\r[%.*s%*s] %3.0f %%", full,
+		fprintf(stderr, "\r\033[K[%.*s%*s] %3.0f %%", full,
 			"########################################", WIDTH - full, "",
 			100 * fraction);
+		if (fraction > bar->from && now > bar->since + 1)
+			write_time_left((now - bar->since) * (1 - fraction) /
+						(fraction - bar->from),
+					stderr);
 		fflush(stderr);
 	}
 	return !interrupted;
@@ -229,14 +264,14 @@ static bool on_progress(void *context, double fraction)
 
 bxt_run_def watched(const options *o)
 {
-	static bool bar;
+	static struct progress_bar bar;
 	bxt_run_def def = o->def;
 	/* writes go on after the signal, so that rows stay whole; a second signal ends at once */
 	struct sigaction action = {.sa_handler = on_interrupt,
 				   .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	bar = !o->quiet && isatty(STDERR_FILENO);
+	bar.shown = !o->quiet && isatty(STDERR_FILENO);
 	def.progress = on_progress;
 	def.progress_context = &bar;
 	return def;

@@ -355,6 +355,14 @@ const option_row option_rows[] = {
 		 "in the summary, by the signal's range, and in that of --json.",
 	 .accept = accept_flag,
 	 TO(accuracy)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .commands = OF_RUN,
+	 .text = "the summary also has the matrix, the solver, the drift of each family of rows "
+		 "and "
+		 "the time that each part took",
+	 .accept = accept_flag,
+	 TO(verbose)},
 	{.name = "quiet",
 	 .commands = OF_ALL,
 	 .text = "neither notes, nor summary, nor progress bar",

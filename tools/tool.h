@@ -32,7 +32,7 @@ typedef struct options {
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
 	bool json, quiet, names, settings;
-	bool strict, accuracy; /* of run */
+	bool strict, accuracy, verbose; /* of run */
 } options;
 
 /* A model and the objects that it depends on. */
@@ -76,6 +76,8 @@ bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, 
  * a failure without a finding gets a message. Returns the exit status for the library status.
  */
 int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet);
+/* Draws the columns of a table as text on standard output. Returns the exit status. */
+int plot_on_terminal(bxt_table *table, const options *o, const char *file);
 /* The run's definition with a progress bar and an interrupt handler added. */
 bxt_run_def watched(const options *o);
 /* Ends the line of the progress bar, if there is one. */
