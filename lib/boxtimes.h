@@ -686,15 +686,11 @@ BXT_API bxt_status bxt_component_write_description(bxt_library *library, const c
  */
 BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *netlist,
 					    FILE *stream, bxt_diagnostics *d);
-/* The values that each setting accepts, a line each: "scheme gauss1 dirac+". */
-BXT_API bxt_status bxt_write_settings(FILE *stream);
-/* Visits the values of a setting, each with a line about it; those of "method" are step methods, of
- * which a scheme uses those that can step the model. Other words have no values. */
-typedef void bxt_setting_visit(void *context, const char *name, const char *doc);
-BXT_API void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "boxtimes_reference.h"
 
 #endif

@@ -45,6 +45,7 @@ _boxtimes_value()
 	COMPREPLY=()
 	case $2 in
 	-) ;;
+	=*) _boxtimes_offer "${2#=}" "$3" ;;
 	@/) _boxtimes_files "$3" ;;
 	@components) _boxtimes_offer "$("$1" list --names 2>/dev/null)" "$3" ;;
 	@*) _boxtimes_offer "$("$1" list --settings 2>/dev/null | _boxtimes_line "${2#@}")" "$3" ;;

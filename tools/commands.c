@@ -184,9 +184,9 @@ const command commands[] = {
 	 .example = "boxtimes list capacitor"},
 	{.name = "describe",
 	 .run = command_describe,
-	 .least = 1,
+	 .least = 0,
 	 .most = (size_t)-1,
-	 .arguments = "COMPONENT... [-L DIR]",
+	 .arguments = "COMPONENT... [--format md|man|json] [-L DIR]",
 	 .brief = "a component: parameters, ports, equations as derived",
 	 .text = "What a component is: its parameters with units, defaults and ranges, its ports, "
 		 "its coordinates, and its equations as the program derives them: L, R, their "
@@ -207,5 +207,19 @@ const command commands[] = {
 	 .example = "boxtimes schema >boxtimes.xsd\n"
 		    "xmllint --noout --schema boxtimes.xsd netlists/rlc-torn.xml",
 	 .complete = "xml"},
+	{.name = "reference",
+	 .run = command_reference,
+	 .least = 1,
+	 .most = (size_t)-1,
+	 .arguments = "CHAPTER... [--format md|man|json]",
+	 .brief = "elements, attributes, functions, signals, settings, units: what there is",
+	 .text = "Prints chapters of the reference from the tables that the program goes by: "
+		 "netlist and component, the elements and attributes of both languages; functions "
+		 "of expressions; signals, the names of quantities; settings of a run; units. "
+		 "Further chapters become sections of the first one's page.",
+	 .more = "The manual pages boxtimes-netlist(5) and boxtimes-component(5) are made so.",
+	 .example = "boxtimes reference netlist\n"
+		    "boxtimes reference functions --format json",
+	 .complete = "=netlist component functions signals settings units"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

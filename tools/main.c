@@ -34,7 +34,5 @@ int main(int argc, char **argv)
 		options_free(&o);
 		return status;
 	}
-	if (strcmp(argv[1], "reference") == 0)
-		return command_reference(argc - 2, argv + 2);
 	return usage("no command", argv[1]);
 }

@@ -344,6 +344,8 @@ static void print_man(void)
 	     ".SH EXAMPLES");
 	print_examples();
 	puts(".SH \"SEE ALSO\"\n"
+	     ".BR boxtimes\\-netlist (5),\n"
+	     ".BR boxtimes\\-component (5),\n"
 	     ".BR gnuplot (1),\n"
 	     ".BR xmllint (1)");
 }
@@ -372,16 +374,15 @@ static void print_words(const command *c)
 	}
 }
 
-int command_reference(int argc, char **argv)
+bool print_reference_of_commands(const list *words)
 {
-	const char *what = argc > 0 ? argv[0] : "";
-	if (argc == 1 && strcmp(what, "man") == 0)
-		return print_man(), EXIT_OK;
-	if (argc == 1 && strcmp(what, "commands") == 0)
-		return print_commands(), EXIT_OK;
-	for (size_t i = 0; argc == 2 && strcmp(what, "options") == 0 && i < n_commands; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return print_words(&commands[i]), EXIT_OK;
-	fputs("usage: boxtimes reference man | commands | options COMMAND\n", stderr);
-	return EXIT_USAGE;
+	const char *what = words->text[0];
+	if (words->n == 1 && strcmp(what, "man") == 0)
+		return print_man(), true;
+	if (words->n == 1 && strcmp(what, "commands") == 0)
+		return print_commands(), true;
+	for (size_t i = 0; words->n == 2 && strcmp(what, "options") == 0 && i < n_commands; i++)
+		if (strcmp(words->text[1], commands[i].name) == 0)
+			return print_words(&commands[i]), true;
+	return false;
 }

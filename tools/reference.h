@@ -21,10 +21,11 @@ enum {
 	OF_LIST = 1 << 8,
 	OF_DESCRIBE = 1 << 9,
 	OF_SCHEMA = 1 << 10,
+	OF_REFERENCE = 1 << 11,
 	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
-	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_LIBRARIES
+	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_LIBRARIES | OF_REFERENCE
 };
 
 /* Texts are plain: an empty line separates paragraphs, and lines are broken when printed. */
@@ -37,7 +38,8 @@ typedef struct command {
 	const char *text;
 	const char *more;    /* of the man page alone, or NULL */
 	const char *example; /* lines */
-	/* What shells complete the arguments to: endings of files, "@components", or NULL. */
+	/* What shells complete the arguments to: endings of files, "@components", "=WORD WORD",
+	 * or NULL. */
 	const char *complete;
 } command;
 
@@ -81,7 +83,8 @@ void print_overview(FILE *out);
 void print_help(const command *c);
 /* Print the values of settings on standard output, a line about each. */
 void print_settings(void);
-/* The hidden command: `boxtimes reference man`, or the words for completion. */
-int command_reference(int argc, char **argv);
+/* What `boxtimes reference` prints of the command line: the man page, the words for completion.
+ * False: the words say nothing of that. */
+bool print_reference_of_commands(const list *words);
 
 #endif

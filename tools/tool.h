@@ -23,6 +23,7 @@ typedef struct options {
 	const char *output;          /* -o */
 	const char *columns, *title; /* of plot, and of compare's picture */
 	const char *plot;            /* --plot */
+	const char *format;          /* --format */
 	double tolerance;
 	const char *against;                             /* --against of verify */
 	bool hamilton_jacobi;                            /* --hamilton-jacobi of verify */
@@ -91,6 +92,7 @@ int command_compare(const options *o);
 int command_list(const options *o);
 int command_describe(const options *o);
 int command_schema(const options *o);
+int command_reference(const options *o);
 int command_plot(const options *o);
 int command_verify(const options *o);
 int command_tear(const options *o);

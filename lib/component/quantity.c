@@ -108,12 +108,7 @@ bxt_units *bxt_units_free(bxt_units *units)
 
 /* ---- Names ---- */
 
-struct prefix {
-	const char *text;
-	int exponent;
-};
-
-static const struct prefix prefixes[] = {
+const bxt_unit_prefix bxt_unit_prefixes[] = {
 	/* "da" before "d": the longer one first */
 	{"da", 1},     {"Y", 24},      {"Z", 21},     {"E", 18},      {"P", 15},      {"T", 12},
 	{"G", 9},      {"M", 6},       {"k", 3},      {"h", 2},       {"d", -1},      {"c", -2},
@@ -121,14 +116,15 @@ static const struct prefix prefixes[] = {
 	{"z", -21},    {"y", -24},     {"yotta", 24}, {"zetta", 21},  {"exa", 18},    {"peta", 15},
 	{"tera", 12},  {"giga", 9},    {"mega", 6},   {"kilo", 3},    {"hecto", 2},   {"deka", 1},
 	{"deca", 1},   {"deci", -1},   {"centi", -2}, {"milli", -3},  {"micro", -6},  {"nano", -9},
-	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24},
+	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24}, {NULL, 0},
 };
 
 /* Names that UDUNITS lacks, or reads differently than an engineer. */
-static const char *const aliases[][2] = {
+const char *const bxt_unit_aliases[][2] = {
 	{"deg", "arc_degree"},
 	{"rev", "turn"},
 	{"mho", "siemens"},
+	{NULL, NULL},
 };
 
 /* Characters beyond ASCII that people write in units. "°C" is the database's own. */
@@ -163,9 +159,9 @@ static void respell(bxt_buffer *out, const char *text)
 /* A unit without prefix, or NULL. Symbols come first: they are case-sensitive. */
 static ut_unit *plain_unit(const bxt_units *units, const char *name)
 {
-	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-		if (strcmp(name, aliases[i][0]) == 0)
-			name = aliases[i][1];
+	for (int i = 0; bxt_unit_aliases[i][0]; i++)
+		if (strcmp(name, bxt_unit_aliases[i][0]) == 0)
+			name = bxt_unit_aliases[i][1];
 	ut_unit *unit = ut_get_unit_by_symbol(units->system, name);
 	return unit ? unit : ut_get_unit_by_name(units->system, name);
 }
@@ -207,12 +203,11 @@ static bool has_offset(const bxt_units *units, ut_unit *unit)
 static struct measure read_name(const bxt_units *units, const char *name)
 {
 	struct measure m = {.unit = plain_unit(units, name)};
-	const size_t n = sizeof prefixes / sizeof *prefixes;
-	for (size_t i = 0; !m.unit && i < n; i++) {
-		const size_t length = strlen(prefixes[i].text);
-		if (strncmp(name, prefixes[i].text, length) == 0 && name[length]) {
+	for (const bxt_unit_prefix *p = bxt_unit_prefixes; !m.unit && p->text; p++) {
+		const size_t length = strlen(p->text);
+		if (strncmp(name, p->text, length) == 0 && name[length]) {
 			m.unit = plain_unit(units, name + length);
-			m.exponent = prefixes[i].exponent;
+			m.exponent = p->exponent;
 			name = m.unit ? name + length : name;
 		}
 	}

@@ -42,6 +42,15 @@ enum { BXT_UNIT_TEXT = 128 }; /* a scale and powers of base units: no input deci
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
 bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out);
 
+/* Decimal prefixes, longer ones before those that they begin with; the end: text NULL. */
+typedef struct bxt_unit_prefix {
+	const char *text;
+	int exponent;
+} bxt_unit_prefix;
+extern const bxt_unit_prefix bxt_unit_prefixes[];
+/* Names that stand for others of the database; the end: NULL. */
+extern const char *const bxt_unit_aliases[][2];
+
 /*
  * For tests, before anything is read: the coherent unit of base dimension k is 2^-exponents[k] of
  * that of SI, so that all values are powers of two of what they were, and no threshold may notice.

@@ -2,6 +2,8 @@
 /* Helpers that read any element of a component: words, attributes, texts, names of its scope. */
 #include "component/component_internal.h"
 
+#include "expr/functions.h"
+
 #include <string.h>
 
 /* ---- Words ---- */
@@ -12,12 +14,6 @@ static const char *const reserved[] = {
 	"force-rule", "simulation", "subsystem", "interconnection", "connect",
 	"record",     "port",       "node",      "sigma",           "fix",
 	"symmetry",   "signal",     "component", "parameter",       "table",
-};
-
-/* The functions of the expression language. */
-static const char *const functions[] = {
-	"sqrt", "exp",  "log",  "sin", "cos", "tan", "asin", "acos",  "atan", "atan2",
-	"sinh", "cosh", "tanh", "abs", "min", "max", "sign", "pulse", "pwl",  "ramp",
 };
 
 bool bxt_is_among(const char *name, const char *const *words, size_t count)
@@ -35,7 +31,7 @@ bool bxt_name_is_reserved(const char *name)
 
 bool bxt_name_is_function(const char *name)
 {
-	return bxt_is_among(name, functions, sizeof functions / sizeof *functions);
+	return bxt_function_find(name) != NULL;
 }
 
 /* ---- Helpers ---- */

@@ -14,6 +14,7 @@
  */
 #include "base/text.h"
 #include "expr/expr_internal.h"
+#include "expr/functions.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -264,58 +265,19 @@ static void check_times(struct parser *p, size_t at, const bxt_ex *v, size_t n)
 
 /* ---- Functions ---- */
 
-enum { RAMP = BXT_OP_COUNT, PULSE, PWL };
-
-static const struct function {
-	const char *name;
-	int op, arguments;
-	const char *list; /* what is missing, for messages */
-} functions[] = {
-	{"sqrt", BXT_OP_SQRT, 1, ""},
-	{"exp", BXT_OP_EXP, 1, ""},
-	{"log", BXT_OP_LOG, 1, ""},
-	{"sin", BXT_OP_SIN, 1, ""},
-	{"cos", BXT_OP_COS, 1, ""},
-	{"tan", BXT_OP_TAN, 1, ""},
-	{"asin", BXT_OP_ASIN, 1, ""},
-	{"acos", BXT_OP_ACOS, 1, ""},
-	{"atan", BXT_OP_ATAN, 1, ""},
-	{"atan2", BXT_OP_ATAN2, 2, " (y, x)"},
-	{"sinh", BXT_OP_SINH, 1, ""},
-	{"cosh", BXT_OP_COSH, 1, ""},
-	{"tanh", BXT_OP_TANH, 1, ""},
-	{"abs", BXT_OP_ABS, 1, ""},
-	{"min", BXT_OP_MIN, 2, ""},
-	{"max", BXT_OP_MAX, 2, ""},
-	{"sign", BXT_OP_SIGN, 1, ""},
-	{"if", BXT_OP_IF, 3, " (condition, yes, no)"},
-	{"pulse", PULSE, 8, " (t, lo, hi, delay, rise, fall, width, period)"},
-	{"pwl", PWL, 0, ""},
-	{"ramp", RAMP, 5, " (t, t0, t1, y0, y1)"},
-};
-
-enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
-
-static const struct function *find_function(const char *name)
+static bool count_is_right(struct parser *p, size_t at, const bxt_function *f, size_t n)
 {
-	for (int i = 0; i < N_FUNCTIONS; i++)
-		if (strcmp(functions[i].name, name) == 0)
-			return &functions[i];
-	return NULL;
-}
-
-static bool count_is_right(struct parser *p, size_t at, const struct function *f, size_t n)
-{
-	if (f->op == PWL ? n >= 3 && n % 2 == 1 : n == (size_t)f->arguments)
+	if (f->op == BXT_FUNCTION_PWL ? n >= 3 && n % 2 == 1 : n == (size_t)f->arguments)
 		return true;
 	if (p->lost) /* an argument may have been lost as well */
 		return false;
-	if (f->op == PWL)
+	if (f->op == BXT_FUNCTION_PWL)
 		fail(p, at, "'pwl' takes t and then pairs of time and value, not %zu argument%s", n,
 		     n == 1 ? "" : "s");
 	else
-		fail(p, at, "'%s' takes %d argument%s%s, not %zu", f->name, f->arguments,
-		     f->arguments == 1 ? "" : "s", f->list, n);
+		fail(p, at, "'%s' takes %d argument%s%s%s%s, not %zu", f->name, f->arguments,
+		     f->arguments == 1 ? "" : "s", f->arguments == 1 ? "" : " (",
+		     f->arguments == 1 ? "" : f->list, f->arguments == 1 ? "" : ")", n);
 	return false;
 }
 
@@ -330,17 +292,16 @@ static bxt_ex apply_curve(struct parser *p, size_t at, const bxt_curve *curve, c
 	return BXT_EX_ONE;
 }
 
-static bxt_ex apply(struct parser *p, size_t at, const struct function *f, const bxt_ex *v,
-		    size_t n)
+static bxt_ex apply(struct parser *p, size_t at, const bxt_function *f, const bxt_ex *v, size_t n)
 {
 	if (!count_is_right(p, at, f, n))
 		return BXT_EX_ONE;
 	switch (f->op) {
-	case RAMP:
+	case BXT_FUNCTION_RAMP:
 		return ramp(p->g, v);
-	case PULSE:
+	case BXT_FUNCTION_PULSE:
 		return pulse(p->g, v);
-	case PWL:
+	case BXT_FUNCTION_PWL:
 		check_times(p, at, v, (n - 1) / 2);
 		return pwl(p->g, v, (n - 1) / 2);
 	case BXT_OP_IF:
@@ -407,8 +368,7 @@ static void expect_close(struct parser *p, size_t opened)
 }
 
 /* A function's arguments from its '(' on; f and curve are NULL when it is unknown. */
-static bxt_ex parse_call(struct parser *p, size_t at, const struct function *f,
-			 const bxt_curve *curve)
+static bxt_ex parse_call(struct parser *p, size_t at, const bxt_function *f, const bxt_curve *curve)
 {
 	const size_t first = p->n_values, opened = p->at++;
 	size_t n = 0;
@@ -433,10 +393,10 @@ static void report_unknown(struct parser *p, size_t at, const char *name, bool c
 {
 	struct suggestion s = {.search = {.name = name}};
 	const bxt_curves *curves = p->scope ? p->scope->curves : NULL;
-	const bool is_function = find_function(name) || bxt_curves_find(curves, name);
+	const bool is_function = bxt_function_find(name) || bxt_curves_find(curves, name);
 	if (call) {
-		for (int i = 0; i < N_FUNCTIONS; i++)
-			offer(&s, functions[i].name);
+		for (const bxt_function *f = bxt_functions; f->name; f++)
+			offer(&s, f->name);
 		for (int i = 0; curves && i < curves->n; i++)
 			offer(&s, curves->list[i]->name);
 		fail(p, at, "function '%s' is not known%s", name, did_you_mean(&s));
@@ -473,7 +433,7 @@ static bxt_ex parse_name(struct parser *p)
 	const char *name = p->name.text;
 	const bxt_curve *curve = bxt_curves_find(p->scope ? p->scope->curves : NULL, name);
 	if (next(p) == '(') {
-		const struct function *f = find_function(name);
+		const bxt_function *f = bxt_function_find(name);
 		if (f || curve)
 			return parse_call(p, at, f, curve);
 		if (lookup(p, name, &x)) {

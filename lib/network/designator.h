@@ -128,6 +128,13 @@ typedef struct bxt_designator {
 	int index;
 } bxt_designator;
 
+/* What can be named, for the reference: a pattern, examples, a sentence. */
+typedef struct bxt_designator_row {
+	bxt_word word;
+	const char *pattern, *example, *doc;
+} bxt_designator_row;
+extern const bxt_designator_row bxt_designator_rows[]; /* the end: pattern NULL */
+
 /* Appends the name as seen from a scope to the buffer; scope 0: the full name. */
 void bxt_designator_print(const bxt_network *net, int scope, const bxt_designator *d,
 			  bxt_buffer *out);
