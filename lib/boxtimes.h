@@ -356,9 +356,8 @@ typedef struct bxt_summary {
 	bxt_symmetry_entry *symmetry;
 	size_t n_ledger, n_drift, n_symmetry;
 	struct {
-		double compile, evaluate, factor, solve, monitor,
-			total; /* compile: set by the caller */
-	} seconds;
+		double compile, evaluate, factor, solve, monitor, total;
+	} seconds;    /* compile: set by the caller */
 	void *memory; /* owns the arrays */
 	bxt_trust_figures trust;
 	long order, every;            /* of the scheme, on smooth models; steps for each row */
@@ -655,7 +654,8 @@ BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 BXT_API bxt_status bxt_verification_write_text(const bxt_verification *verification, FILE *stream);
 BXT_API bxt_status bxt_verification_write_json(const bxt_verification *verification, FILE *stream);
 
-/* The summary as one JSON object, as text, or in short without the work that it took. BXT_ERR_IO. */
+/* The summary as one JSON object, as text, or in short without the work that it took. BXT_ERR_IO.
+ */
 BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream);
@@ -690,7 +690,6 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #ifdef __cplusplus
 }
 #endif
-
+#include "boxtimes_draw.h"
 #include "boxtimes_reference.h"
-
 #endif

@@ -343,7 +343,7 @@ static int draw(const struct drawing *d, const options *o, enum gnuplot_format f
 			picture = gnuplot_run(script);
 	}
 	fclose(script);
-	const int status = picture ? gnuplot_deliver(picture, o->output) : EXIT_NUMERICS;
+	const int status = picture ? output_copy(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
 	return status;

@@ -172,6 +172,24 @@ const command commands[] = {
 	 .example = "boxtimes run netlists/rlc-torn.xml -o torn.csv\n"
 		    "boxtimes plot torn.csv --columns 'C1.q, energy' -o torn.svg",
 	 .complete = "csv"},
+	{.name = "draw",
+	 .run = command_draw,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [-o OUT.svg|.png|.pdf|.dot] [options]",
+	 .brief = "draw a netlist: elements, nodes, subsystems, connections, signals",
+	 .text = "Draws what a netlist is made of, with Graphviz' program dot, which must be "
+		 "installed. Elements are boxes in the colour of their domain with their main "
+		 "value, nodes points, the fixed node a triangle or a square at each pin. A node "
+		 "with more than six pins is named at each of them instead. Subsystems are frames "
+		 "with their ports, connections yellow, signals dashed arrows. Without -o the text "
+		 "for dot is written.",
+	 .more = "A netlist with errors is drawn as far as it can be read; they are reported, and "
+		 "the exit status is 3. With more than 1000 elements and subsystems each subsystem "
+		 "is one box. Pins that control enter from above: bases, gates, the sides of "
+		 "controlled sources.",
+	 .example = "boxtimes draw netlists/ua741.xml -o ua741.svg",
+	 .complete = "xml"},
 	{.name = "list",
 	 .run = command_list,
 	 .least = 0,

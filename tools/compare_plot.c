@@ -5,6 +5,7 @@
  */
 #include "comparison.h"
 #include "gnuplot.h"
+#include "output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -194,7 +195,7 @@ int compare_plot(const comparison *c, const options *o)
 	else
 		picture = gnuplot_run(script);
 	fclose(script);
-	const int status = picture ? gnuplot_deliver(picture, o->plot) : EXIT_NUMERICS;
+	const int status = picture ? output_copy(picture, o->plot) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
 	return status;

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gnuplot.h"
 #include "output.h"
+#include "program.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* The length of the UTF-8 character at s, 0 when it is none. */
 static size_t character(const unsigned char *s)
@@ -50,62 +47,11 @@ void gnuplot_word(const char *text, size_t size, FILE *script)
 	}
 }
 
-enum { CANNOT_EXEC = 126, NOT_FOUND = 127 };
-
-/* No shell, no start-up files: -d. The script is standard input. */
-static void become_gnuplot(int in, int out, int err)
-{
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    dup2(err, STDERR_FILENO) >= 0)
-		execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
-	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_EXEC);
-}
-
-/* The exit status of gnuplot, -1 when it did not come to that. */
-static int run_to_end(FILE *script, FILE *drawing, FILE *messages)
-{
-	int status;
-	if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0)
-		return -1;
-	const pid_t child = fork();
-	if (child == 0)
-		become_gnuplot(fileno(script), fileno(drawing), fileno(messages));
-	while (child > 0 && waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void show(FILE *messages)
-{
-	char line[256];
-	rewind(messages);
-	while (fgets(line, sizeof line, messages))
-		if (line[strspn(line, " \t\r\n")])
-			say("%s", line);
-}
-
+/* No start-up files: -d. The script is standard input. */
 FILE *gnuplot_run(FILE *script)
 {
-	FILE *drawing = tmpfile(), *messages = tmpfile();
-	const int status = drawing && messages ? run_to_end(script, drawing, messages) : -1;
-	if (status == NOT_FOUND)
-		fputs("boxtimes: plot needs the program gnuplot, which was not found (Debian "
-		      "package gnuplot-nox)\n",
-		      stderr);
-	else if (status != 0)
-		fputs("boxtimes: gnuplot failed\n", stderr);
-	if (status > 0 && status != NOT_FOUND)
-		show(messages);
-	if (messages)
-		fclose(messages);
-	if (status == 0) {
-		rewind(drawing);
-		return drawing;
-	}
-	if (drawing)
-		fclose(drawing);
-	return NULL;
+	static const char *const argv[] = {"gnuplot", "-d", "-", NULL};
+	return program_run(argv, script, "plot", "gnuplot-nox");
 }
 
 /* ---- Pictures ---- */
@@ -142,22 +88,4 @@ void gnuplot_value(double value, FILE *script)
 		fprintf(script, " %.10g", value);
 	else
 		fputs(" NaN", script);
-}
-
-static void copy(FILE *from, FILE *to)
-{
-	char bytes[8192];
-	size_t n;
-	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
-		if (fwrite(bytes, 1, n, to) != n)
-			return;
-}
-
-int gnuplot_deliver(FILE *picture, const char *path)
-{
-	output_file out;
-	if (!output_open(&out, path))
-		return EXIT_NUMERICS;
-	copy(picture, out.stream);
-	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
 }

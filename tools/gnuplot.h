@@ -25,8 +25,5 @@ void gnuplot_value(double value, FILE *script);
 void gnuplot_word(const char *text, size_t length, FILE *script);
 /* Runs gnuplot on the script. Returns what it drew, for fclose; NULL after a message. */
 FILE *gnuplot_run(FILE *script);
-/* Copies the picture to that file (output.h), standard output for NULL and "-". Returns an exit
- * status. */
-int gnuplot_deliver(FILE *picture, const char *path);
 
 #endif

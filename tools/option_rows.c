@@ -308,6 +308,15 @@ const option_row option_rows[] = {
 	 .text = "above the drawing",
 	 .accept = accept_text,
 	 TO(title)},
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .commands = OF_DRAW,
+	 .text = "a picture, by the ending of the name: SVG, PNG or PDF; with .dot, and without, "
+		 "the text for dot",
+	 .accept = accept_text,
+	 TO(output),
+	 .complete = "svg png pdf dot"},
 	{.name = "names",
 	 .commands = OF_LIST,
 	 .text = "bare names, one a line",
@@ -337,7 +346,7 @@ const option_row option_rows[] = {
 	/* ---- Of most ---- */
 	{.name = "set",
 	 .argument = "PATH.PARAM=VALUE",
-	 .commands = OF_MODELS | OF_NETLISTS,
+	 .commands = OF_MODELS | OF_NETLISTS | OF_DRAW,
 	 .text = "change a parameter or initial value first, e.g. --set loop.R1.R='2 kohm'; may be "
 		 "repeated",
 	 .accept = accept_pair,

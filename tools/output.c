@@ -280,3 +280,21 @@ bool output_close(output_file *out)
 	*out = (output_file){.path = out->path};
 	return good;
 }
+
+static void copy(FILE *from, FILE *to)
+{
+	char bytes[8192];
+	size_t n;
+	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			return;
+}
+
+int output_copy(FILE *from, const char *path)
+{
+	output_file out;
+	if (!output_open(&out, path))
+		return EXIT_NUMERICS;
+	copy(from, out.stream);
+	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
+}

@@ -30,4 +30,7 @@ bool output_open(output_file *out, const char *path);
  */
 bool output_close(output_file *out);
 
+/* Copies a file to that path, standard output for NULL and "-". Returns an exit status. */
+int output_copy(FILE *from, const char *path);
+
 #endif

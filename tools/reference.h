@@ -18,14 +18,15 @@ enum {
 	OF_TEAR = 1 << 5,
 	OF_FLATTEN = 1 << 6,
 	OF_PLOT = 1 << 7,
-	OF_LIST = 1 << 8,
-	OF_DESCRIBE = 1 << 9,
-	OF_SCHEMA = 1 << 10,
-	OF_REFERENCE = 1 << 11,
+	OF_DRAW = 1 << 8,
+	OF_LIST = 1 << 9,
+	OF_DESCRIBE = 1 << 10,
+	OF_SCHEMA = 1 << 11,
+	OF_REFERENCE = 1 << 12,
 	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
-	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_LIBRARIES | OF_REFERENCE
+	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_REFERENCE
 };
 
 /* Texts are plain: an empty line separates paragraphs, and lines are broken when printed. */

@@ -94,6 +94,7 @@ int command_describe(const options *o);
 int command_schema(const options *o);
 int command_reference(const options *o);
 int command_plot(const options *o);
+int command_draw(const options *o);
 int command_verify(const options *o);
 int command_tear(const options *o);
 int command_flatten(const options *o);

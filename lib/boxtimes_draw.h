@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Drawings of netlists. Included by boxtimes.h. */
+#ifndef BOXTIMES_DRAW_H
+#define BOXTIMES_DRAW_H
+
+#include "boxtimes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bxt_draw_def {
+	/* sizeof(bxt_draw_def), set by bxt_default_draw_def; fields that a later library
+	 * appends count as absent */
+	size_t size;
+	/* with more elements and subsystems than this each subsystem is one box; 0: 1000 */
+	size_t most;
+	bool untitled; /* without the netlist's name above */
+} bxt_draw_def;
+BXT_API void bxt_default_draw_def(bxt_draw_def *def);
+
+/*
+ * Draws a netlist as text in the language of Graphviz' program dot: elements as boxes in the colour
+ * of their domain with their main value, nodes as points, subsystems as frames with their ports,
+ * connections, signals as arrows. A model with errors is drawn as far as it can be read: only the
+ * compiler reports them. Findings here: errors in components of the library, and a note where
+ * subsystems are boxes. Texts of the netlist are escaped for dot and written plain.
+ */
+BXT_API bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *library,
+					 const bxt_draw_def *def, FILE *stream, bxt_diagnostics *d);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
