@@ -39,6 +39,15 @@ BXT_API bxt_status bxt_component_write_page(bxt_library *library, const char *na
 					    const char *example, const char *text,
 					    const char *format, FILE *stream, bxt_diagnostics *d);
 
+/*
+ * Lists netlist files by the subject that their root has; those without one are left out. Each
+ * comes with its name and a sentence: the first one of its <doc>, else of its first comment.
+ * `format` NULL: text for people. BXT_ERR_MODEL with findings when some cannot be read; the others
+ * are listed.
+ */
+BXT_API bxt_status bxt_examples_write(const char *const *files, size_t n, const char *format,
+				      FILE *stream, bxt_diagnostics *d);
+
 #ifdef __cplusplus
 }
 #endif

@@ -225,6 +225,17 @@ const command commands[] = {
 	 .example = "boxtimes schema >boxtimes.xsd\n"
 		    "xmllint --noout --schema boxtimes.xsd netlists/rlc-torn.xml",
 	 .complete = "xml"},
+	{.name = "examples",
+	 .run = command_examples,
+	 .least = 0,
+	 .most = 1,
+	 .arguments = "[NAME] [--format md|man|json]",
+	 .brief = "the shipped netlists by subject, or the path of one",
+	 .text = "Lists the netlists that come with the program, by subject, with a sentence each "
+		 "that stands in the file. With NAME prints the path of that one, for other "
+		 "commands.",
+	 .example = "boxtimes examples\n"
+		    "boxtimes run \"$(boxtimes examples rlc-torn)\" -o torn.csv"},
 	{.name = "reference",
 	 .run = command_reference,
 	 .least = 1,

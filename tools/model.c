@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens models, and shows findings and progress to the user. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "tool.h"
 
 #include <math.h>
@@ -108,35 +110,69 @@ static char *beside_executable(const char *relative)
 	return full;
 }
 
+/* Folders of components: those of the options, the environment, the installation. */
+struct folders {
+	const char *name[MAX_DIRECTORIES];
+	size_t n;
+	char *environment, *beside[2]; /* memory of some */
+};
+
+static void find_folders(struct folders *f, const options *o)
+{
+	char *save = NULL;
+	*f = (struct folders){
+		.environment = getenv("BOXTIMES_PATH") ? strdup(getenv("BOXTIMES_PATH")) : NULL,
+		.beside = {beside_executable("../share/boxtimes/components"),
+			   beside_executable("share/boxtimes/components")}};
+	for (size_t i = 0; i < o->library.n && f->n < MAX_DIRECTORIES; i++)
+		f->name[f->n++] = o->library.text[i];
+	for (char *word = f->environment ? strtok_r(f->environment, ":", &save) : NULL;
+	     word && f->n < MAX_DIRECTORIES; word = strtok_r(NULL, ":", &save))
+		f->name[f->n++] = word;
+	for (size_t i = 0; i < 2; i++)
+		if (f->beside[i] && f->n < MAX_DIRECTORIES)
+			f->name[f->n++] = f->beside[i];
+	if (access(BXT_PKGDATADIR "/components", R_OK) == 0 && f->n < MAX_DIRECTORIES)
+		f->name[f->n++] = BXT_PKGDATADIR "/components";
+}
+
+static void free_folders(struct folders *f)
+{
+	free(f->environment);
+	free(f->beside[0]);
+	free(f->beside[1]);
+}
+
 bxt_library *open_library(const options *o)
 {
-	const char *directories[MAX_DIRECTORIES];
-	size_t n = 0;
-	char *environment = getenv("BOXTIMES_PATH") ? strdup(getenv("BOXTIMES_PATH")) : NULL,
-	     *save = NULL;
-	char *beside[2] = {beside_executable("../share/boxtimes/components"),
-			   beside_executable("share/boxtimes/components")};
-	for (size_t i = 0; i < o->library.n && n < MAX_DIRECTORIES; i++)
-		directories[n++] = o->library.text[i];
-	for (char *word = environment ? strtok_r(environment, ":", &save) : NULL;
-	     word && n < MAX_DIRECTORIES; word = strtok_r(NULL, ":", &save))
-		directories[n++] = word;
-	for (size_t i = 0; i < 2; i++)
-		if (beside[i] && n < MAX_DIRECTORIES)
-			directories[n++] = beside[i];
-	if (access(BXT_PKGDATADIR "/components", R_OK) == 0 && n < MAX_DIRECTORIES)
-		directories[n++] = BXT_PKGDATADIR "/components";
+	struct folders f;
+	find_folders(&f, o);
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_library *library = d ? bxt_library_new(directories, n, d) : NULL;
+	bxt_library *library = d ? bxt_library_new(f.name, f.n, d) : NULL;
 	print_findings(d, "boxtimes", o->quiet);
 	bxt_diagnostics_free(d);
-	free(environment);
-	free(beside[0]);
-	free(beside[1]);
+	free_folders(&f);
 	if (!library)
 		fputs("boxtimes: the component library or the unit database cannot be loaded\n",
 		      stderr);
 	return library;
+}
+
+char *find_netlists(const options *o)
+{
+	struct folders f;
+	char *found = NULL;
+	find_folders(&f, o);
+	for (size_t i = 0; i < f.n && !found; i++) {
+		const size_t size = strlen(f.name[i]) + sizeof "/../netlists";
+		char *beside = malloc(size);
+		if (beside)
+			snprintf(beside, size, "%s/../netlists", f.name[i]);
+		found = beside ? realpath(beside, NULL) : NULL;
+		free(beside);
+	}
+	free_folders(&f);
+	return found;
 }
 
 /* ---- Models ---- */

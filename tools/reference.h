@@ -22,11 +22,13 @@ enum {
 	OF_LIST = 1 << 9,
 	OF_DESCRIBE = 1 << 10,
 	OF_SCHEMA = 1 << 11,
-	OF_REFERENCE = 1 << 12,
+	OF_EXAMPLES = 1 << 12,
+	OF_REFERENCE = 1 << 13,
 	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
-	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_REFERENCE
+	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
+		 OF_REFERENCE
 };
 
 /* Texts are plain: an empty line separates paragraphs, and lines are broken when printed. */

@@ -65,6 +65,8 @@ void say_on(FILE *stream, const char *format, ...) BXT_PRINTF(2, 3);
 /* The component library of the options, the environment and the installation. NULL after a message.
  */
 bxt_library *open_library(const options *o);
+/* The folder of the shipped netlists, beside that of the components; heap memory, NULL: none. */
+char *find_netlists(const options *o);
 /* Reads, sets parameters, compiles, and with `start` finds a consistent start; findings are
  * printed. */
 int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start);
@@ -79,6 +81,8 @@ bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, 
 int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet);
 /* Draws the columns of a table as text on standard output. Returns the exit status. */
 int plot_on_terminal(bxt_table *table, const options *o, const char *file);
+/* Says when a listing did not reach standard output, like any other file; returns result. */
+int written(bxt_status status, int result);
 /* The run's definition with a progress bar and an interrupt handler added. */
 bxt_run_def watched(const options *o);
 /* Ends the line of the progress bar, if there is one. */
@@ -93,6 +97,7 @@ int command_list(const options *o);
 int command_describe(const options *o);
 int command_schema(const options *o);
 int command_reference(const options *o);
+int command_examples(const options *o);
 int command_plot(const options *o);
 int command_draw(const options *o);
 int command_verify(const options *o);

@@ -14,6 +14,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	 "  <record>C1.q, R1.i, energy</record>\n"
 	 "</netlist>",
 	 {{"name", "text", NULL, false, "What the model is, in a line."},
+	  {"subject", "text", NULL, false, "Under which heading 'boxtimes examples' shows it, with the first sentence of its <doc> or of its first comment."},
 	  {"version", "text", NULL, false, "The version of the model, for its author."}}},
 
 	{"simulation", "netlist", "",

@@ -8,7 +8,7 @@
 
 run 0 --help
 cp "$work/out" "$work/help"
-for command in run check info compare verify plot list describe schema tear flatten reference; do
+for command in run check info compare verify plot list describe schema tear flatten reference examples; do
 	grep -q "^  $command " "$work/help" && ok || fail "--help does not name $command"
 	run 0 $command --help
 	shows "usage: boxtimes $command"
@@ -293,7 +293,7 @@ run 0 reference man
 cmp -s "$work/out" "$source/tools/boxtimes.1" && ok ||
 	fail "the man page is an old one: boxtimes reference man >tools/boxtimes.1"
 cp "$work/out" page
-for command in run check info compare verify plot list describe schema tear flatten reference; do
+for command in run check info compare verify plot list describe schema tear flatten reference examples; do
 	grep -q "^\.B $command " page && ok || fail "the man page lacks $command"
 	"$tool" $command --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >"$command.options"
 	while read -r option; do
@@ -315,7 +315,7 @@ if command -v bash >/dev/null; then
 			printf "%s\n" "${COMPREPLY[@]}"' "$source/tools/boxtimes.bash" "$@" >"$work/out" 2>"$work/err"
 		test -s "$work/err" && fail "completion of $*: $(cat "$work/err")" || ok
 	}
-	for command in run check info compare verify plot list describe schema tear flatten reference; do
+	for command in run check info compare verify plot list describe schema tear flatten reference examples; do
 		completes boxtimes $command --
 		sort -u "$work/out" | cmp -s - "$command.options" && ok || fail "$command is not completed to its options"
 		while read -r option; do

@@ -81,7 +81,7 @@ grep -oE '"[a-z][a-z-]*"' "$work/readers" | tr -d '"' | sort -u >"$work/words"
 "$tool" reference netlist component --format json | tr '{' '\n' | grep '"type"' |
 	sed -n 's/.*"name": "\([a-z-]*\)".*/\1/p' | sort -u >"$work/attributes"
 # people read these, nobody else
-printf '%s\n' version torn | sort >"$work/unread"
+printf '%s\n' subject version torn | sort >"$work/unread"
 comm -23 "$work/attributes" "$work/words" | comm -23 - "$work/unread" >"$work/lacking"
 test -s "$work/lacking" && fail "attributes that nobody reads: $(tr '\n' ' ' <"$work/lacking")" || ok
 test "$(wc -l <"$work/attributes")" -gt 30 && ok || fail "there are no attributes"
@@ -141,5 +141,53 @@ run 0 describe odd --format md -L "$work/parts"
 grep -q '^<script\|[^\\]<script' "$work/out" && fail "a tag of a component's text is a tag" || ok
 shows '\<script\>'
 shows '\$x\$'
+
+# ---- Examples ----
+
+run 0 examples
+cp "$work/out" "$work/list"
+shows "circuits"
+shows "  rlc-torn  "
+# every shipped netlist that can be run has a subject and a sentence
+for file in "$good"/*.xml "$good"/examples/*.xml; do
+	grep -q '<simulation' "$file" || continue
+	name=${file#"$good"/}
+	sentence=$(sed -n "s#^  ${name%.xml}  *##p" "$work/list")
+	test "${#sentence}" -ge 25 && test "${#sentence}" -le 200 && ok ||
+		fail "$name: no sentence, or one that is too long: $sentence"
+	case $sentence in
+	*.) ok ;;
+	*) fail "$name: the sentence has no end: $sentence" ;;
+	esac
+done
+run 0 examples rlc-torn
+test "$(cat "$work/out")" -ef "$good/rlc-torn.xml" && ok || fail "examples rlc-torn: $(cat "$work/out")"
+run 0 examples kettle
+test -f "$(cat "$work/out")" && ok || fail "examples kettle"
+run 0 examples examples/kettle
+run 3 examples ettle
+says "no example 'ettle'"
+run 0 examples --format json
+shows '"name": "examples/kettle"'
+run 0 examples --format md
+shows '## mechanics'
+run 2 examples --format html
+mkdir -p "$work/share/components" "$work/share/netlists"
+printf '%s\n' '<netlist xmlns="urn:boxtimes:netlist:1" name="n" subject="&lt;b>&#x202e;"><doc>One
+	two. Three.</doc></netlist>' >"$work/share/netlists/odd.xml"
+echo '<netlist' >"$work/share/netlists/broken.xml"
+run 3 examples -L "$work/share/components"
+says "broken.xml:"
+shows 'One two.'
+hides 'Three'
+shows '\u202E'
+rm "$work/share/netlists/broken.xml"
+run 0 examples -L "$work/share/components" --format md
+shows '## \<b\>'
+# a page shows the netlist that uses the component
+run 0 describe n-jfet --format md
+shows 'The netlist n-jfet.xml'
+run 0 describe resistor --format json
+shows '<netlist '
 
 finish
