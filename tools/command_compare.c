@@ -105,7 +105,7 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 	c->summary[i].seconds.compile = m->seconds;
 	if (c->summary[i].scheme && !o->quiet) {
 		say("%s: ", m->file);
-		bxt_summary_write_text(&c->summary[i], stderr);
+		bxt_summary_write_brief(&c->summary[i], stderr);
 	}
 	return result;
 }

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Does what the documents tell a reader to do, each page in a folder of its own that has the shipped
+# netlists in netlists/, and compares what is printed. Pages without a command are no mistake.
+. "$(dirname "$0")/cli_common.sh"
+here=$source/tests/tool
+
+# page FILE
+page()
+{
+	scratch=$work/page
+	rm -rf "$scratch" "$work/steps"
+	mkdir "$scratch" "$work/steps"
+	ln -s "$(cd "$good" && pwd)" "$scratch/netlists"
+	awk -v work="$work/steps" -f "$here/docs.awk" "$1" >"$work/list"
+	while read -r what a b; do
+		case $what in
+		write) cp "$b" "$scratch/$a" ;;
+		run)
+			command=$(sed -n 1p "$a")
+			sed 1d "$a" >"$work/expected"
+			# a line of a page of this source tree, quotes and all
+			(cd "$scratch" && eval "\"\$tool\" $command") >"$work/got" 2>&1 </dev/null
+			if awk -f "$here/same_text.awk" "$work/expected" "$work/got" >"$work/why"; then ok; else
+				fail "${1#"$source"/}: boxtimes $command"
+				sed 's/^/    /' "$work/why" "$work/got" | head -30
+			fi
+			;;
+		esac
+	done <"$work/list"
+}
+
+for file in "$source"/README.md "$source"/docs/*.md "$source"/docs/tutorials/*.md "$source"/docs/howto/*.md; do
+	test ! -e "$file" || page "$file"
+done
+
+# the matcher itself
+same() { awk -f "$here/same_text.awk" "$work/a" "$work/b" >/dev/null; }
+printf 'a\n...\nc 1 ... x\n' >"$work/a"
+printf 'a\nb\nb\nc 1 2 x\n' >"$work/b"
+same && ok || fail "what is the same is not found"
+printf 'a\nb\nc 1 2 y\n' >"$work/b"
+same && fail "another end is not seen" || ok
+printf 'a\nc 1 2 x\nd\n' >"$work/b"
+same && fail "a line more is not seen" || ok
+printf 'a.c\n' >"$work/a"
+printf 'abc\n' >"$work/b"
+same && fail "a point is any character" || ok
+finish
