@@ -3,8 +3,11 @@
  * Draws a CSV file through gnuplot. The script is fixed except for numbers. All text of the user
  * (names, title) is in lines of data, where gnuplot executes nothing.
  */
+#include "columns.h"
 #include "gnuplot.h"
 #include "output.h"
+#include "program.h"
+#include "spectrum.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,330 +16,355 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MOST_BY_DEFAULT = 12, MOST_PANELS = 6, MANY_ROWS = 8000, BUCKETS = 2000 };
+enum { MOST_BY_DEFAULT = 12, MOST_ROWS = 8000 };
 
-/* What is drawn: columns of the table, and in which panel. */
-struct drawing {
+/* A file that is drawn: rows from [0], before [1]. */
+struct source {
 	bxt_table *table;
-	size_t *column;
-	int *panel;
-	size_t n;
-	const char *quantity[MOST_PANELS]; /* ends at quantity_length */
-	size_t quantity_length[MOST_PANELS];
-	int panels;
+	columns columns;
+	size_t rows[2];
+	bool *keep; /* (rows of the table) */
 };
 
-/* ---- Choice of columns ---- */
-
-/* A column by its name read from the end; those with the same end lie beside each other. */
-struct ending {
-	const char *name;
-	size_t length, column;
+/* What is drawn: columns of the file, and, unless -1, of the one that is laid over it. */
+struct plot {
+	struct source source, over;
+	choice x;
+	long *other; /* (x.n) */
+	axis time, y[MOST_PANELS];
+	spectrum spectrum;
 };
 
-/* The order of two names read from the end, as far as `most` characters. */
-static int compare_ends(const char *a, size_t n, const char *b, size_t m, size_t most)
+/* ---- Reading ---- */
+
+static bool find_rows(struct source *s, const options *o, const char *file)
 {
-	for (size_t i = 1; i <= most; i++) {
-		if (i > n || i > m)
-			return (i <= n) - (i <= m);
-		if (a[n - i] != b[m - i])
-			return (unsigned char)a[n - i] < (unsigned char)b[m - i] ? -1 : 1;
+	const size_t rows = bxt_table_rows(s->table);
+	while (s->rows[0] < rows && !(bxt_table_time(s->table, s->rows[0]) >= o->range[0]))
+		s->rows[0]++;
+	s->rows[1] = rows;
+	while (s->rows[1] > s->rows[0] &&
+	       !(bxt_table_time(s->table, s->rows[1] - 1) <= o->range[1]))
+		s->rows[1]--;
+	const bool has = bxt_table_columns(s->table) > 0 && rows > 0;
+	if (!has)
+		say("%s: error: nothing to draw: needs a header, a column of times, "
+		    "others beside it, and rows\n",
+		    file);
+	else if (s->rows[0] == s->rows[1])
+		say("%s: error: nothing to draw: no row is in --range\n", file);
+	return has && s->rows[0] < s->rows[1];
+}
+
+static bool read_source(struct source *s, const options *o, const char *file)
+{
+	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
+	if (!stream) {
+		say("%s: error: cannot be read: %s\n", file, strerror(errno));
+		return false;
 	}
-	return 0;
+	bxt_diagnostics *findings = bxt_diagnostics_new();
+	const bxt_status status =
+		findings ? bxt_table_read_csv(stream, file, findings, &s->table) : BXT_ERR_MEMORY;
+	if (stream != stdin)
+		fclose(stream);
+	report(status, findings, file, o->quiet);
+	return status == BXT_OK && find_rows(s, o, file) &&
+	       columns_open(&s->columns, s->table, file);
 }
 
-static int by_end(const void *x, const void *y)
+/* The column of the other file with that name and unit; -1: none. */
+static long find_other(const struct plot *p, size_t column)
 {
-	const struct ending *a = x, *b = y;
-	const size_t most = a->length > b->length ? a->length : b->length;
-	const int order = compare_ends(a->name, a->length, b->name, b->length, most);
-	return order ? order : (a->column > b->column) - (a->column < b->column);
-}
-
-/* All columns in that order; NULL after a message. */
-static struct ending *list_ends(const bxt_table *t)
-{
-	const size_t columns = bxt_table_columns(t);
-	struct ending *list = malloc((columns + 1) * sizeof *list);
-	if (!list) {
-		fputs("boxtimes: out of memory\n", stderr);
-		return NULL;
-	}
-	for (size_t i = 0; i < columns; i++)
-		list[i] = (struct ending){bxt_table_name(t, i), strlen(bxt_table_name(t, i)), i};
-	qsort(list, columns, sizeof *list, by_end);
-	return list;
-}
-
-/* The first place whose name, as far as `end` goes, does not come before `end`, or (after) the
- * first that comes behind. */
-static size_t search_end(const struct ending *list, size_t n, const char *end, bool after)
-{
-	const size_t length = strlen(end);
-	size_t low = 0;
-	while (n > 0) {
-		const struct ending *middle = &list[low + n / 2];
-		const int order = compare_ends(middle->name, middle->length, end, length, length);
-		if (order < 0 || (after && order == 0)) {
-			low += n / 2 + 1;
-			n -= n / 2 + 1;
-		} else {
-			n /= 2;
-		}
-	}
-	return low;
-}
-
-/* The column of a name, or of the only name that ends so behind a dot; -1 after a message. `room`
- * holds a dot, the word and its end. */
-static long find_column(const bxt_table *t, const struct ending *list, const char *word,
-			size_t length, char *room, const char *file)
-{
-	const size_t columns = bxt_table_columns(t);
-	room[0] = '.';
-	memcpy(room + 1, word, length);
-	room[length + 1] = '\0';
-	const long whole = bxt_table_find(t, room + 1);
-	if (whole >= 0)
-		return whole;
-	const size_t first = search_end(list, columns, room, false);
-	const size_t n = search_end(list, columns, room, true) - first;
-	if (n == 1)
-		return (long)list[first].column;
-	say("%s: error: %s column '%.*s'; there are:", file, n ? "more than one" : "no",
-	    (int)length, word);
-	for (size_t i = 0; i < columns && i < 40; i++)
-		say(" %s", bxt_table_name(t, i));
-	fputs(columns > 40 ? " ...\n" : "\n", stderr);
+	const columns *a = &p->source.columns, *b = &p->over.columns;
+	for (size_t i = 0; i < b->n; i++)
+		if (strcmp(a->name[column], b->name[i]) == 0)
+			return (long)i;
 	return -1;
 }
 
-static bool choose_words(struct drawing *d, const char *list, const char *file,
-			 const struct ending *ends, bool *chosen, char *room)
+static bool choose(struct plot *p, const options *o)
 {
-	for (const char *word = list; *word;) {
-		static const char between[] = ", \t\n";
-		word += strspn(word, between);
-		/* a comma inside brackets never occurs in a name */
-		const size_t length = strcspn(word, between);
-		const long column =
-			length ? find_column(d->table, ends, word, length, room, file) : 0;
-		if (column < 0)
-			return false;
-		if (length && !chosen[column]) {
-			chosen[column] = true;
-			d->column[d->n++] = (size_t)column;
-		}
-		word += length;
-	}
-	if (d->n == 0)
-		say("boxtimes: --columns '%s' names nothing\n", list);
-	return d->n > 0;
-}
-
-static bool choose_named(struct drawing *d, const char *list, const char *file)
-{
-	struct ending *ends = list_ends(d->table);
-	bool *chosen = calloc(bxt_table_columns(d->table) + 1, sizeof *chosen);
-	char *room = malloc(strlen(list) + 2);
-	const bool good = ends && chosen && room && choose_words(d, list, file, ends, chosen, room);
-	free(ends);
-	free(chosen);
-	free(room);
-	return good;
-}
-
-/* "q" of store.C1.q, "power" of power(R1.p); energies of all sorts are one quantity. */
-static void quantity_of(const char *name, const char **word, size_t *length)
-{
-	static const char *const energies[] = {"energy", "dissipated", "supplied"};
-	const size_t full = strlen(name);
-	const char *dot = strrchr(name, '.');
-	*word = name;
-	*length = full;
-	if (full && name[full - 1] == ')') {
-		*length = strcspn(name, "(");
-	} else if (dot) {
-		*word = dot + 1;
-		*length = strlen(dot + 1);
-	}
-	for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
-		if (strlen(energies[i]) == *length && strncmp(energies[i], *word, *length) == 0) {
-			*word = energies[0];
-			*length = strlen(energies[0]);
-		}
-}
-
-/* Equal quantities share a panel; when there are too many, the last panel takes the rest. */
-static void choose_panels(struct drawing *d)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		const char *word;
-		size_t length;
-		int p = 0;
-		quantity_of(bxt_table_name(d->table, d->column[i]), &word, &length);
-		while (p < d->panels && (d->quantity_length[p] != length ||
-					 strncmp(d->quantity[p], word, length) != 0))
-			p++;
-		if (p == MOST_PANELS) {
-			d->quantity[--p] = "others";
-			d->quantity_length[p] = strlen("others");
-		} else if (p == d->panels) {
-			d->quantity[p] = word;
-			d->quantity_length[p] = length;
-			d->panels++;
-		}
-		d->panel[i] = p;
-	}
-}
-
-static bool choose(struct drawing *d, const options *o, const char *file)
-{
-	const size_t columns = bxt_table_columns(d->table);
-	d->column = calloc(columns, sizeof *d->column);
-	d->panel = calloc(columns, sizeof *d->panel);
-	if (!d->column || !d->panel) {
-		fputs("boxtimes: out of memory\n", stderr);
+	const columns *c = &p->source.columns;
+	if (!columns_choose(c, o->xy ? o->xy : o->columns, MOST_BY_DEFAULT, &p->x))
+		return false;
+	if (o->xy && p->x.n != 2) {
+		say("boxtimes: --xy '%s' names %zu columns, not two\n", o->xy, p->x.n);
 		return false;
 	}
-	if (o->columns) {
-		if (!choose_named(d, o->columns, file))
-			return false;
-	} else {
-		for (size_t i = 0; i < columns && d->n < MOST_BY_DEFAULT; i++)
-			d->column[d->n++] = i;
-		if (d->n < columns && !o->quiet)
-			say("%s: note: %zu of %zu columns are drawn; choose with --columns\n", file,
-			    d->n, columns);
+	if (!o->columns && !o->xy && p->x.n < c->n && !o->quiet)
+		say("%s: note: %zu of %zu columns are drawn; choose with --columns\n", c->file,
+		    p->x.n, c->n);
+	p->other = calloc(p->x.n, sizeof *p->other);
+	for (size_t i = 0; p->other && i < p->x.n; i++) {
+		p->other[i] = find_other(p, p->x.column[i]);
+		if (o->overlay && p->other[i] < 0 && !o->quiet)
+			say("%s: note: no column '%s'\n", o->overlay, c->name[p->x.column[i]]);
 	}
-	choose_panels(d);
-	return true;
+	return p->other != NULL;
+}
+
+/* ---- Axes ---- */
+
+static void raise_to(double *largest, double value)
+{
+	if (fabs(value) > *largest && isfinite(value))
+		*largest = fabs(value);
+}
+
+static double largest_in(const struct source *s, size_t column)
+{
+	double largest = 0;
+	for (size_t r = s->rows[0]; r < s->rows[1]; r++)
+		raise_to(&largest, bxt_table_value(s->table, r, column));
+	return largest;
+}
+
+static void find_axes(struct plot *p, const options *o)
+{
+	const struct source *s = &p->source;
+	double end = 0, largest[MOST_PANELS] = {0};
+	raise_to(&end, bxt_table_time(s->table, s->rows[0]));
+	raise_to(&end, bxt_table_time(s->table, s->rows[1] - 1));
+	p->time = axis_of("time", "s", end);
+	for (size_t i = 0; i < p->x.n; i++) {
+		double *most = &largest[p->x.panel[i]];
+		raise_to(most, largest_in(s, p->x.column[i]));
+		if (p->other[i] >= 0)
+			raise_to(most, largest_in(&p->over, (size_t)p->other[i]));
+	}
+	for (int k = 0; k < p->x.panels; k++)
+		p->y[k] = axis_of_panel(&s->columns, &p->x, k, largest[k]);
+	if (o->spectrum)
+		p->time = axis_of("frequency", "Hz", p->spectrum.step * (double)p->spectrum.n);
+	for (int k = 0; o->xy && k < 2; k++) {
+		const size_t column = p->x.column[k];
+		p->y[k] = axis_of(s->columns.name[column], s->columns.unit[column],
+				  largest_in(s, column));
+	}
 }
 
 /* ---- Data ---- */
 
-/*
- * Which rows are drawn: of very many the least and the greatest value of each column in each of
- * BUCKETS stretches, so that every peak stays.
- */
-static void thin(const struct drawing *d, bool *keep)
+static void write_word(const char *text, FILE *f)
 {
-	const size_t rows = bxt_table_rows(d->table);
-	for (size_t r = 0; r < rows; r++)
-		keep[r] = rows <= MANY_ROWS || r == 0 || r == rows - 1;
-	for (size_t b = 0; rows > MANY_ROWS && b < BUCKETS; b++)
-		for (size_t i = 0; i < d->n; i++) {
-			const size_t first = rows / BUCKETS * b,
-				     end = b + 1 < BUCKETS ? rows / BUCKETS * (b + 1) : rows;
-			size_t least = first, most = first;
-			for (size_t r = first; r < end; r++) {
-				const double x = bxt_table_value(d->table, r, d->column[i]);
-				if (!(x >= bxt_table_value(d->table, least, d->column[i])))
-					least = r;
-				if (!(x <= bxt_table_value(d->table, most, d->column[i])))
-					most = r;
-			}
-			keep[least] = keep[most] = true;
-		}
+	fputs("\n| ", f);
+	gnuplot_word(text, strlen(text), f);
 }
 
-/* Words first: each line begins with "| ", so that none can be the end mark. */
-static bool write_data(const struct drawing *d, const options *o, FILE *f)
+/* The title: given, or the name of the file without folder and ending. */
+static void write_title(const options *o, FILE *f)
 {
-	const char *title = o->title ? o->title : "";
-	bool *keep = calloc(bxt_table_rows(d->table), sizeof *keep);
-	if (!keep) {
-		fputs("boxtimes: out of memory\n", stderr);
+	const char *file = o->files.text[0], *slash = strrchr(file, '/');
+	const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+	const bool standard = strcmp(file, "-") == 0;
+	fputs("\n| ", f);
+	if (o->title)
+		gnuplot_word(o->title, strlen(o->title), f);
+	else if (!standard)
+		gnuplot_word(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), f);
+}
+
+/* Lines begin with "| ", so that none can be the end mark: the title, the label of the time axis,
+ * those of the panels. */
+static void write_words(const struct plot *p, const options *o, FILE *f)
+{
+	fputs("$WORDS << BXT_END", f);
+	write_title(o, f);
+	write_word(o->xy ? p->y[0].label : p->time.label, f);
+	for (int k = 0; k < p->x.panels && !o->xy; k++)
+		write_word(p->y[k].label, f);
+	if (o->xy)
+		write_word(p->y[1].label, f);
+	fputs("\nBXT_END\n", f);
+}
+
+/* The factor of the k-th column that is drawn. */
+static double factor_of(const struct plot *p, const options *o, size_t k)
+{
+	return p->y[o->xy ? k : (size_t)p->x.panel[k]].factor;
+}
+
+static bool thin(struct source *s, const size_t *column, size_t n, bool all)
+{
+	s->keep = calloc(bxt_table_rows(s->table), sizeof *s->keep);
+	if (!s->keep)
 		return false;
-	}
-	thin(d, keep);
-	fputs("$WORDS << BXT_END\n| ", f);
-	gnuplot_word(title, strlen(title), f);
-	for (int p = 0; p < d->panels; p++) {
-		fputs("\n| ", f);
-		gnuplot_word(d->quantity[p], d->quantity_length[p], f);
-	}
-	fputs("\nBXT_END\n$DATA << BXT_END\n\"time\"", f);
-	for (size_t i = 0; i < d->n; i++) {
+	thin_rows(s->table, s->rows, column, n, all ? (size_t)-1 : MOST_ROWS, s->keep);
+	return true;
+}
+
+/* The rows of one file; the columns of the other one have the names of the first. */
+static bool write_rows(struct plot *p, const options *o, struct source *s, FILE *f)
+{
+	const bool other = s == &p->over;
+	size_t n = 0, *column = calloc(p->x.n + 1, sizeof *column);
+	for (size_t i = 0; column && i < p->x.n; i++)
+		if (!other || p->other[i] >= 0)
+			column[n++] = other ? (size_t)p->other[i] : p->x.column[i];
+	const bool good = column && thin(s, column, n, o->xy != NULL);
+	free(column);
+	if (!good)
+		return false;
+	fputs(other ? "$OVER << BXT_END\n\"time\"" : "$DATA << BXT_END\n\"time\"", f);
+	for (size_t i = 0; i < p->x.n; i++) {
+		const char *name = p->source.columns.name[p->x.column[i]];
 		fputs(" \"", f);
-		gnuplot_word(bxt_table_name(d->table, d->column[i]),
-			     strlen(bxt_table_name(d->table, d->column[i])), f);
-		fputc('"', f);
+		gnuplot_word(name, strlen(name), f);
+		fputs(other ? " (2)\"" : "\"", f);
 	}
 	fputc('\n', f);
-	for (size_t r = 0; r < bxt_table_rows(d->table); r++) {
-		if (!keep[r])
+	for (size_t r = s->rows[0]; r < s->rows[1]; r++) {
+		if (!s->keep[r])
 			continue;
-		gnuplot_value(bxt_table_time(d->table, r), f);
-		for (size_t i = 0; i < d->n; i++)
-			gnuplot_value(bxt_table_value(d->table, r, d->column[i]), f);
+		gnuplot_value(bxt_table_time(s->table, r) * p->time.factor, f);
+		for (size_t i = 0; i < p->x.n; i++) {
+			const long at = other ? p->other[i] : (long)p->x.column[i];
+			gnuplot_value(at < 0 ? NAN
+					     : bxt_table_value(s->table, r, (size_t)at) *
+						       factor_of(p, o, i),
+				      f);
+		}
 		fputc('\n', f);
 	}
 	fputs("BXT_END\n", f);
-	free(keep);
 	return true;
+}
+
+static void write_amplitudes(const struct plot *p, FILE *f)
+{
+	fputs("$DATA << BXT_END\n\"frequency\"", f);
+	for (size_t i = 0; i < p->x.n; i++) {
+		const char *name = p->source.columns.name[p->x.column[i]];
+		fputs(" \"", f);
+		gnuplot_word(name, strlen(name), f);
+		fputc('"', f);
+	}
+	for (size_t k = 0; k < p->spectrum.n; k++) {
+		fputc('\n', f);
+		gnuplot_value((double)k * p->spectrum.step * p->time.factor, f);
+		for (size_t i = 0; i < p->x.n; i++)
+			gnuplot_value(p->spectrum.amplitude[i * p->spectrum.n + k] *
+					      p->y[p->x.panel[i]].factor,
+				      f);
+	}
+	fputs("\nBXT_END\n", f);
 }
 
 /* ---- Script ---- */
 
-static void write_terminal(const struct drawing *d, enum gnuplot_format format, FILE *f)
+static void write_terminal(int panels, enum gnuplot_format format, FILE *f)
 {
-	const int height = d->panels > 1 ? 60 + 220 * d->panels : 480;
+	const int height = panels > 1 ? 70 + 210 * panels : 480;
 	if (format != GNUPLOT_TEXT) {
 		gnuplot_picture(format, height, f);
-	} else {
-		struct winsize size = {.ws_col = 79, .ws_row = 25};
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40 ||
-		    size.ws_row < 12)
-			size = (struct winsize){.ws_col = 80, .ws_row = 25};
-		fprintf(f, "set terminal dumb %d %d noenhanced\n", size.ws_col - 1,
-			d->panels > 1 ? 16 * d->panels : size.ws_row - 1);
+		return;
 	}
+	struct winsize size = {.ws_col = 79, .ws_row = 25};
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40 || size.ws_row < 12)
+		size = (struct winsize){.ws_col = 80, .ws_row = 25};
+	fprintf(f, "set terminal dumb %d %d noenhanced\n", size.ws_col - 1,
+		panels > 1 ? 16 * panels : size.ws_row - 1);
 }
 
-static void write_script(const struct drawing *d, const options *o, enum gnuplot_format format,
+/* The legend is beside the curves, as wide as the longest name needs; in text it is above them. */
+static void write_legend(const struct plot *p, bool text, FILE *f)
+{
+	size_t longest = 0;
+	for (size_t i = 0; i < p->x.n; i++) {
+		const size_t length = strlen(p->source.columns.name[p->x.column[i]]);
+		longest = length > longest ? length : longest;
+	}
+	longest = longest > 40 ? 40 : longest;
+	if (text)
+		fputs("set key outside top right noenhanced\nset lmargin 12\n", f);
+	else
+		fprintf(f,
+			"set key outside right top noenhanced samplen 2\nset lmargin 11\n"
+			"set rmargin %zu\nset grid\n",
+			longest + 9);
+	for (int k = 0; k < 2 * COLOURS && !text; k++)
+		fprintf(f, "set linetype %d linecolor rgb '%s' dashtype %d\n", k + 1,
+			colours[k % COLOURS], k < COLOURS ? 1 : 4);
+}
+
+/* The curves of a panel: plot $DATA using 1:2 ..., $OVER using 1:2 ... */
+static void write_curves(const struct plot *p, const options *o, int panel, FILE *f)
+{
+	int line = 0;
+	for (size_t i = 0; i < p->x.n; i++) {
+		if (p->x.panel[i] != panel)
+			continue;
+		fprintf(f,
+			"%s $DATA using 1:%zu with lines linetype %d linewidth 1.5 title "
+			"columnheader(%zu)",
+			line == 0 ? "plot" : ",", i + 2, line + 1, i + 2);
+		if (o->overlay && p->other[i] >= 0)
+			fprintf(f,
+				", $OVER using 1:%zu with lines linetype %d linewidth 1.5 dashtype "
+				"2 "
+				"title columnheader(%zu)",
+				i + 2, line + 1, i + 2);
+		line = line + 1 < 2 * COLOURS ? line + 1 : 0;
+	}
+	fputc('\n', f);
+}
+
+static void write_script(const struct plot *p, const options *o, enum gnuplot_format format,
 			 FILE *f)
 {
+	const int panels = o->xy ? 1 : p->x.panels;
 	fputs("set encoding utf8\n", f);
-	write_terminal(d, format, f);
-	fputs("set key top right noenhanced\nset lmargin 12\n", f);
-	if (format != GNUPLOT_TEXT)
-		fputs("set grid\n", f);
-	for (int i = 1; i <= d->panels + 1; i++)
+	write_terminal(panels, format, f);
+	write_legend(p, format == GNUPLOT_TEXT, f);
+	if (o->log[0] || o->log[1])
+		fprintf(f, "set logscale %s%s\n", o->log[0] ? "x" : "", o->log[1] ? "y" : "");
+	for (int i = 1; i <= panels + 2; i++)
 		fprintf(f, "w%d = $WORDS[%d]\nw%d = substr(w%d, 3, strlen(w%d))\n", i, i, i, i, i);
-	if (d->panels > 1)
-		fprintf(f, "set multiplot layout %d,1%s\n", d->panels,
-			o->title ? " title w1 noenhanced" : "");
-	else if (o->title)
-		fputs("set title w1 noenhanced\n", f);
-	for (int p = 0; p < d->panels; p++) {
-		fprintf(f, "set ylabel w%d noenhanced\n", p + 2);
-		if (p == d->panels - 1)
-			fputs("set xlabel 'time [s]'\n", f);
-		fputs("plot for [i in '", f);
-		for (size_t i = 0; i < d->n; i++)
-			if (d->panel[i] == p)
-				fprintf(f, " %zu", i + 2);
-		fputs("'] $DATA using 1:(column(int(i))) with lines linewidth 1.5 "
-		      "title columnheader(int(i))\n",
-		      f);
+	fprintf(f,
+		panels > 1 ? "set multiplot layout %d,1 title w1 noenhanced\n"
+			   : "set title w1 noenhanced # %d\n",
+		panels);
+	for (int k = 0; k < panels; k++) {
+		fprintf(f, "set ylabel w%d noenhanced\n", k + 3);
+		if (k == panels - 1)
+			fputs("set xlabel w2 noenhanced\n", f);
+		if (o->xy)
+			fputs("plot $DATA using 2:3 with lines linetype 1 linewidth 1.5 notitle\n",
+			      f);
+		else
+			write_curves(p, o, k, f);
 	}
-	if (d->panels > 1)
+	if (panels > 1)
 		fputs("unset multiplot\n", f);
 }
 
 /* ---- The whole ---- */
 
-static int draw(const struct drawing *d, const options *o, enum gnuplot_format format)
+static bool write_data(struct plot *p, const options *o, FILE *f)
+{
+	bool good = true;
+	write_words(p, o, f);
+	if (o->spectrum)
+		write_amplitudes(p, f);
+	else
+		good = write_rows(p, o, &p->source, f) &&
+		       (!o->overlay || write_rows(p, o, &p->over, f));
+	if (!good)
+		fputs("boxtimes: out of memory\n", stderr);
+	return good;
+}
+
+static int draw(struct plot *p, const options *o, enum gnuplot_format format)
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
 		say("boxtimes: no temporary file: %s\n", strerror(errno));
 		return EXIT_NUMERICS;
 	}
-	if (write_data(d, o, script)) {
-		write_script(d, o, format, script);
+	find_axes(p, o);
+	if (write_data(p, o, script)) {
+		write_script(p, o, format, script);
 		if (ferror(script))
 			fputs("boxtimes: a temporary file cannot be written\n", stderr);
 		else
@@ -346,57 +374,49 @@ static int draw(const struct drawing *d, const options *o, enum gnuplot_format f
 	const int status = picture ? output_copy(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
+	if (status == EXIT_OK && o->open)
+		program_start((const char *const[]){"xdg-open", o->output, NULL});
 	return status;
 }
 
-static bool has_rows(const struct drawing *d, const char *file)
+static void source_close(struct source *s)
 {
-	const bool has = bxt_table_columns(d->table) > 0 && bxt_table_rows(d->table) > 0;
-	if (!has)
-		say("%s: error: nothing to draw: needs a header, a column of times, "
-		    "others beside it, and rows\n",
-		    file);
-	return has;
-}
-
-/* Chooses columns and draws; the table is the caller's. */
-static int draw_table(bxt_table *table, const options *o, const char *file,
-		      enum gnuplot_format format)
-{
-	struct drawing d = {.table = table};
-	const int status =
-		has_rows(&d, file) && choose(&d, o, file) ? draw(&d, o, format) : EXIT_BAD_MODEL;
-	free(d.column);
-	free(d.panel);
-	return status;
+	columns_close(&s->columns);
+	bxt_table_free(s->table);
+	free(s->keep);
 }
 
 int plot_on_terminal(bxt_table *table, const options *o, const char *file)
 {
-	return draw_table(table, o, file, GNUPLOT_TEXT);
+	struct plot p = {.source.table = table};
+	int status = EXIT_BAD_MODEL;
+	if (find_rows(&p.source, o, file) && columns_open(&p.source.columns, table, file) &&
+	    choose(&p, o))
+		status = draw(&p, o, GNUPLOT_TEXT);
+	p.source.table = NULL; /* the caller's */
+	free(p.other);
+	choice_free(&p.x);
+	source_close(&p.source);
+	return status;
 }
 
 int command_plot(const options *o)
 {
-	const char *file = o->files.text[0];
-	bxt_table *table = NULL;
+	struct plot p = {0};
 	enum gnuplot_format format;
 	if (!gnuplot_find_format("-o", o->output, &format))
 		return EXIT_USAGE;
 	if (!output_allowed(o, NULL, NULL, 0))
 		return EXIT_USAGE;
-	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
-	if (!stream) {
-		say("%s: error: cannot be read: %s\n", file, strerror(errno));
-		return EXIT_BAD_MODEL;
-	}
-	bxt_diagnostics *findings = bxt_diagnostics_new();
-	bxt_status read =
-		findings ? bxt_table_read_csv(stream, file, findings, &table) : BXT_ERR_MEMORY;
-	if (stream != stdin)
-		fclose(stream);
-	report(read, findings, file, o->quiet);
-	const int status = read == BXT_OK ? draw_table(table, o, file, format) : EXIT_BAD_MODEL;
-	bxt_table_free(table);
+	int status = EXIT_BAD_MODEL;
+	if (read_source(&p.source, o, o->files.text[0]) &&
+	    (!o->overlay || read_source(&p.over, o, o->overlay)) && choose(&p, o) &&
+	    (!o->spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
+		status = draw(&p, o, format);
+	free(p.spectrum.amplitude);
+	free(p.other);
+	choice_free(&p.x);
+	source_close(&p.source);
+	source_close(&p.over);
 	return status;
 }

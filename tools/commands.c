@@ -162,10 +162,11 @@ const command commands[] = {
 	 .run = command_plot,
 	 .least = 1,
 	 .most = 1,
-	 .arguments = "FILE.csv [-o OUT.svg|OUT.png] [--columns LIST] [--title TEXT]",
-	 .brief = "draw what a run recorded, as SVG, PNG or text",
+	 .arguments = "FILE.csv [-o OUT.svg|.png|.pdf] [--columns LIST] [options]",
+	 .brief = "draw what a run recorded, as SVG, PNG, PDF or text",
 	 .text = "Draws what 'boxtimes run' wrote ('-': standard input) with gnuplot, which must "
-		 "be installed: a panel for each quantity (charges, currents, energies, ...).",
+		 "be installed: a panel for each unit, or for each quantity (charges, currents, "
+		 "energies, ...) where the header has no units.",
 	 .more = "Of very many rows the extremes of each stretch are drawn. No name or title from "
 		 "file or command line is ever executed by gnuplot; in drawings a double quote and "
 		 "a backtick appear as an apostrophe.",

@@ -3,6 +3,7 @@
  * A picture of a comparison: for each signal both curves, and beside them their difference. As in
  * command_plot.c all text of the user is in lines of data, where gnuplot executes nothing.
  */
+#include "columns.h"
 #include "comparison.h"
 #include "gnuplot.h"
 #include "output.h"
@@ -113,6 +114,17 @@ static double value(const comparison *c, int s, size_t pair, size_t row)
 	return sum;
 }
 
+/* The unit of a pair: the quantity of potentials is the kind of their nodes. */
+static const char *unit_of(const bxt_twin *twin)
+{
+	static const char *const kinds[][2] = {
+		{"electrical", "V"}, {"hydraulic", "Pa"}, {"thermal", "K"}, {"magnetic", "A"}};
+	for (size_t i = 0; twin->quantity && i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(kinds[i][0], twin->quantity) == 0)
+			return kinds[i][1];
+	return twin->quantity ? twin->quantity : "";
+}
+
 static void write_word(const char *text, FILE *f)
 {
 	fputs("\n| ", f);
@@ -130,6 +142,7 @@ static void write_data(const struct picture *p, const options *o, FILE *f)
 	for (size_t i = 0; i < p->n; i++) {
 		write_word(c->difference[p->pair[i]].a, f);
 		write_word(c->difference[p->pair[i]].b, f);
+		write_word(axis_of(NULL, unit_of(&c->twins.twin[p->pair[i]]), 0).label, f);
 	}
 	fputs("\nBXT_END\n$DATA << BXT_END\n", f);
 	for (size_t r = 0; r < rows; r += every) {
@@ -150,7 +163,7 @@ static void write_script(const struct picture *p, const options *o, enum gnuplot
 {
 	fputs("set encoding utf8\n", f);
 	gnuplot_picture(format, 60 + 240 * (int)p->n, f);
-	for (size_t i = 1; i <= 2 * p->n + 1; i++)
+	for (size_t i = 1; i <= 3 * p->n + 1; i++)
 		fprintf(f, "w%zu = $WORDS[%zu]\nw%zu = substr(w%zu, 3, strlen(w%zu))\n", i, i, i, i,
 			i);
 	fprintf(f, "set multiplot layout %zu,2%s\nset key top right noenhanced\nset grid\n", p->n,
@@ -160,14 +173,14 @@ static void write_script(const struct picture *p, const options *o, enum gnuplot
 			fputs("set xlabel 'time [s]'\n", f);
 		/* the second curve is dashed upon the first, so that both are seen */
 		fprintf(f,
-			"set format y '%%g'\n"
+			"set format y '%%g'\nset ylabel w%zu noenhanced\n"
 			"plot $DATA using 1:%zu with lines linewidth 3 linecolor rgb '#9ecae1' "
 			"title 'A: '.w%zu, $DATA using 1:%zu with lines linewidth 1.5 dashtype 2 "
 			"linecolor rgb '#08306b' title 'B: '.w%zu\n"
 			"set format y '%%.1e'\n"
 			"plot $DATA using 1:%zu with lines linecolor rgb '#b30000' "
 			"title 'A - B, at most %.2g'\n",
-			3 * i + 2, 2 * i + 2, 3 * i + 3, 2 * i + 3, 3 * i + 4,
+			3 * i + 4, 3 * i + 2, 3 * i + 2, 3 * i + 3, 3 * i + 3, 3 * i + 4,
 			p->c->difference[p->pair[i]].largest);
 	}
 	fputs("unset multiplot\n", f);

@@ -61,25 +61,30 @@ bool gnuplot_find_format(const char *option, const char *path, enum gnuplot_form
 	const char *dot = path ? strrchr(path, '.') : NULL;
 	*format = !path                             ? GNUPLOT_TEXT
 		  : dot && strcmp(dot, ".png") == 0 ? GNUPLOT_PNG
+		  : dot && strcmp(dot, ".pdf") == 0 ? GNUPLOT_PDF
 						    : GNUPLOT_SVG;
-	if (!path || strcmp(path, "-") == 0 ||
-	    (dot && (strcmp(dot, ".svg") == 0 || *format == GNUPLOT_PNG)))
+	if (!path || strcmp(path, "-") == 0 || *format != GNUPLOT_SVG ||
+	    (dot && strcmp(dot, ".svg") == 0))
 		return true;
-	say("boxtimes: %s '%s': pictures end in .svg or .png\n", option, path);
+	say("boxtimes: %s '%s': pictures end in .svg, .png or .pdf\n", option, path);
 	return false;
 }
 
 void gnuplot_picture(enum gnuplot_format format, int height, FILE *script)
 {
+	enum { WIDTH = 960 };
 	if (format == GNUPLOT_PNG)
 		fprintf(script,
 			"if (strstrt(GPVAL_TERMINALS, 'pngcairo')) { set terminal pngcairo size "
-			"900,%d noenhanced } else { set terminal png size 900,%d noenhanced }\n",
-			height, height);
+			"%d,%d noenhanced } else { set terminal png size %d,%d noenhanced }\n",
+			WIDTH, height, WIDTH, height);
+	else if (format == GNUPLOT_PDF)
+		fprintf(script, "set terminal pdfcairo size %.2f,%.2f noenhanced font ',9'\n",
+			WIDTH / 96.0, height / 96.0);
 	else
 		fprintf(script,
-			"set terminal svg size 900,%d dynamic noenhanced background 'white'\n",
-			height);
+			"set terminal svg size %d,%d dynamic noenhanced background 'white'\n",
+			WIDTH, height);
 }
 
 void gnuplot_value(double value, FILE *script)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum gnuplot_format { GNUPLOT_TEXT, GNUPLOT_SVG, GNUPLOT_PNG };
+enum gnuplot_format { GNUPLOT_TEXT, GNUPLOT_SVG, GNUPLOT_PNG, GNUPLOT_PDF };
 
 /* Finds the format by the suffix of a picture's name, which `option` gave; NULL is text. False
  * after a message. */

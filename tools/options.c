@@ -55,7 +55,7 @@ bool accept_pair(options *o, const option_row *row, const char *argument)
 }
 
 /* Factors of the time units a command line needs; anything else belongs into a netlist. */
-static bool read_time(const char *name, const char *text, double *out)
+static bool scan_time(const char *text, double *out)
 {
 	static const struct {
 		const char *unit;
@@ -80,9 +80,15 @@ static bool read_time(const char *name, const char *text, double *out)
 		} else {
 			*out *= pow(10, units[i].exponent);
 		}
-		if (*out > 0 && isfinite(*out))
-			return true;
+		return isfinite(*out);
 	}
+	return false;
+}
+
+static bool read_time(const char *name, const char *text, double *out)
+{
+	if (scan_time(text, out) && *out > 0)
+		return true;
 	say("boxtimes: --%s '%s' is not a positive time (s, ms, us, ns or ps)\n", name, text);
 	return false;
 }
@@ -90,6 +96,30 @@ static bool read_time(const char *name, const char *text, double *out)
 bool accept_time(options *o, const option_row *row, const char *argument)
 {
 	return read_time(row->name, argument, target(o, row));
+}
+
+bool accept_range(options *o, const option_row *row, const char *argument)
+{
+	const char *colon = strchr(argument, ':');
+	char *from = colon ? strndup(argument, (size_t)(colon - argument)) : NULL;
+	bool good = from && (!*from || scan_time(from, &o->range[0])) &&
+		    (!colon[1] || scan_time(colon + 1, &o->range[1])) && o->range[0] < o->range[1];
+	free(from);
+	if (!good)
+		say("boxtimes: --%s '%s' is not FROM:TO, two times in order, one of which may be "
+		    "absent\n",
+		    row->name, argument);
+	return good;
+}
+
+bool accept_log(options *o, const option_row *row, const char *argument)
+{
+	o->log[0] = strchr(argument, 'x') != NULL;
+	o->log[1] = strchr(argument, 'y') != NULL;
+	if (*argument && argument[strspn(argument, "xy")] == '\0')
+		return true;
+	say("boxtimes: --%s '%s' is not x, y or xy\n", row->name, argument);
+	return false;
 }
 
 /* The last one given counts, of either kind. */
@@ -236,6 +266,12 @@ static int check_together(const options *o)
 		wrong = "--json and '-o -' both want standard output";
 	else if (strcmp(o->command, "compare") == 0 && (o->columns || o->title) && !o->plot)
 		wrong = "--columns and --title are of a picture: --plot FILE is missing";
+	else if (o->open && (!o->output || strcmp(o->output, "-") == 0))
+		wrong = "--open shows the file of -o, which is missing";
+	else if (o->xy && (o->columns || o->overlay || o->spectrum))
+		wrong = "--xy has its own two columns, without --columns, --overlay and --spectrum";
+	else if (o->overlay && o->spectrum)
+		wrong = "--overlay and --spectrum exclude each other";
 	else if (tears && ways != 1)
 		wrong = "one of --node, --elements, --parts and --like is needed";
 	else if (tears && o->like && o->part_names)
@@ -253,6 +289,8 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	o->command = c->name;
 	o->tolerance = strcmp(c->name, "verify") == 0 ? 0 : 1e-9; /* 0: of each check */
 	o->seed = 1;
+	o->range[0] = -INFINITY;
+	o->range[1] = INFINITY;
 	bxt_default_run_def(&o->def);
 	if (options_of(c, &long_options, &letters))
 		status = parse(o, c, argc, argv, long_options, letters);

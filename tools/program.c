@@ -64,3 +64,18 @@ FILE *program_run(const char *const *argv, FILE *input, const char *who, const c
 		fclose(picture);
 	return NULL;
 }
+
+void program_start(const char *const *argv)
+{
+	int status = -1;
+	const pid_t child = fork();
+	if (child == 0) {
+		execvp(argv[0], (char *const *)argv);
+		_exit(NOT_FOUND);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			break;
+	if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		say("boxtimes: %s cannot show the file\n", argv[0]);
+}

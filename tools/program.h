@@ -12,4 +12,7 @@
  */
 FILE *program_run(const char *const *argv, FILE *input, const char *who, const char *package);
 
+/* Starts a program that shows something, and waits until it has; a message where it fails. */
+void program_start(const char *const *argv);
+
 #endif

@@ -79,6 +79,8 @@ bool accept_end(options *o, const option_row *row, const char *argument);
 bool accept_positive(options *o, const option_row *row, const char *argument);
 bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
+bool accept_range(options *o, const option_row *row, const char *argument);
+bool accept_log(options *o, const option_row *row, const char *argument);
 bool accept_seconds(options *o, const option_row *row, const char *argument);
 
 /* Print --help of the program, of a command. */

@@ -24,6 +24,9 @@ typedef struct options {
 	const char *columns, *title; /* of plot, and of compare's picture */
 	const char *plot;            /* --plot */
 	const char *format;          /* --format */
+	const char *xy, *overlay;    /* of plot */
+	double range[2];             /* --range, [s] */
+	bool log[2], spectrum, open; /* --log: x, y */
 	double tolerance;
 	const char *against;                             /* --against of verify */
 	bool hamilton_jacobi;                            /* --hamilton-jacobi of verify */

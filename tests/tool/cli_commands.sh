@@ -181,7 +181,7 @@ fi
 # ---- plot ----
 
 run 0 run "$good/rlc-torn.xml" --quiet -o "$work/torn.csv"
-run 2 plot "$work/torn.csv" -o "$work/torn.pdf"
+run 2 plot "$work/torn.csv" -o "$work/torn.jpg"
 run 2 plot "$work/torn.csv" --scheme gauss1
 run 3 plot "$work/none.csv"
 run 3 plot "$work/torn.csv" --columns 'C1.w'

@@ -175,7 +175,7 @@ says "up to 10 s"
 
 # ---- Pictures ----
 
-run 2 compare "$whole" "$torn" --plot "$work/both.pdf"
+run 2 compare "$whole" "$torn" --plot "$work/both.jpg"
 silent_out "a picture that cannot be"
 run 2 compare "$whole" "$torn" --names
 run 2 run "$whole" --plot "$work/both.svg" # a picture is of a comparison
