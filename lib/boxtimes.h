@@ -275,6 +275,8 @@ typedef struct bxt_run_def {
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
+struct bxt_column;
+
 /* Receives the rows of a run. A status other than BXT_OK ends the run with that status. */
 typedef struct bxt_sink {
 	size_t size; /* sizeof(bxt_sink) */
@@ -283,6 +285,8 @@ typedef struct bxt_sink {
 	/* The time [s] and n values. May be NULL. */
 	bxt_status (*row)(void *context, double t, size_t n, const double *values);
 	void *context;
+	/* Called in place of `begin`, unless NULL: names with their units. */
+	bxt_status (*columns)(void *context, size_t n, const struct bxt_column *columns);
 } bxt_sink;
 
 /* Energy in, through and out of one part of the model over the run [J]. */
@@ -334,6 +338,7 @@ typedef struct bxt_accuracy {
 	size_t size;
 	const char *name;
 	double error, at, range;
+	const char *unit; /* as in bxt_column */
 } bxt_accuracy;
 
 /* What a run did. Arrays belong to the summary. */
@@ -363,6 +368,8 @@ typedef struct bxt_summary {
 	long order, every;            /* of the scheme, on smooth models; steps for each row */
 	const bxt_accuracy *accuracy; /* (n_accuracy) set by the caller; NULL: none */
 	size_t n_accuracy;
+	const struct bxt_column *columns; /* (n_columns) what was recorded */
+	size_t n_columns;
 } bxt_summary;
 BXT_API void bxt_summary_free(bxt_summary *summary);
 
@@ -383,39 +390,9 @@ BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *d
 BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
 			   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d);
 
-/* ---- Results ---- */
+#include "boxtimes_records.h"
 
-/* A sink that writes CSV, "time,NAME,..." and rows of 17 significant digits, to an open stream. */
-BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
-
-/* A sink that keeps all rows in memory. */
-typedef struct bxt_table bxt_table;
-BXT_API bxt_table *bxt_table_new(void);
-BXT_API bxt_table *bxt_table_free(bxt_table *table);
-BXT_API void bxt_table_sink(bxt_table *table, bxt_sink *out);
-BXT_API size_t bxt_table_rows(const bxt_table *table);
-BXT_API size_t bxt_table_columns(const bxt_table *table);
-/* The name of column j, 0 <= j < columns. */
-BXT_API const char *bxt_table_name(const bxt_table *table, size_t j);
-/* The time of row i [s], and the value in column j. */
-BXT_API double bxt_table_time(const bxt_table *table, size_t i);
-BXT_API double bxt_table_value(const bxt_table *table, size_t i, size_t j);
-/* The column of that name, or -1. */
-BXT_API long bxt_table_find(const bxt_table *table, const char *name);
-
-/*
- * Reads the CSV of bxt_csv_sink or a similar one: a line of names, quoted or not, the first that of
- * the times, then rows of numbers. An empty cell is read as not a number. *out is the caller's.
- * BXT_ERR_MODEL with findings, which name lines of `file`; BXT_ERR_IO when the stream fails.
- */
-BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,
-				      bxt_table **out);
-
-/* The full names of the signals that a run would record; *names is freed with
- * bxt_signal_names_free. */
-BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def,
-				    bxt_diagnostics *d, char ***names, size_t *n);
-BXT_API void bxt_signal_names_free(char **names, size_t n);
+/* ---- Accuracy and comparison ---- */
 
 /* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of the columns. *out is for free(), names are coarse's. */
 BXT_API bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,

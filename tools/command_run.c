@@ -24,6 +24,17 @@ static bxt_status output_begin(void *context, size_t n, const char *const *names
 	return out->csv.begin(out->csv.context, n, names);
 }
 
+static bxt_status output_columns(void *context, size_t n, const bxt_column *columns)
+{
+	struct output *out = context;
+	if (!output_open(&out->file, out->path)) {
+		out->failed = true;
+		return BXT_ERR_IO;
+	}
+	bxt_csv_sink(out->file.stream, &out->csv);
+	return out->csv.columns(out->csv.context, n, columns);
+}
+
 static bxt_status output_row(void *context, double t, size_t n, const double *values)
 {
 	struct output *out = context;
@@ -37,13 +48,26 @@ struct tee {
 	bxt_sink to[2];
 };
 
-static bxt_status tee_begin(void *context, size_t n, const char *const *names)
+/* A sink that wants no units gets the names alone. */
+static bxt_status begin_with_names(const bxt_sink *to, size_t n, const bxt_column *columns)
+{
+	const char **names = to->begin ? malloc((n + 1) * sizeof *names) : NULL;
+	if (!to->begin)
+		return BXT_OK;
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = columns[i].name;
+	const bxt_status status = names ? to->begin(to->context, n, names) : BXT_ERR_MEMORY;
+	free(names);
+	return status;
+}
+
+static bxt_status tee_columns(void *context, size_t n, const bxt_column *columns)
 {
 	const struct tee *t = context;
 	bxt_status status = BXT_OK;
 	for (int k = 0; k < 2 && status == BXT_OK; k++)
-		if (t->to[k].begin)
-			status = t->to[k].begin(t->to[k].context, n, names);
+		status = t->to[k].columns ? t->to[k].columns(t->to[k].context, n, columns)
+					  : begin_with_names(&t->to[k], n, columns);
 	return status;
 }
 
@@ -137,9 +161,13 @@ static int run(const options *o, model *m)
 {
 	const bool picture = wants_picture(o);
 	struct output out = {.path = o->output ? o->output : o->json || picture ? NULL : "-"};
-	struct tee tee = {{{sizeof(bxt_sink), out.path ? output_begin : NULL,
-			    out.path ? output_row : NULL, &out}}};
-	const bxt_sink both = {sizeof both, tee_begin, tee_row, &tee};
+	struct tee tee = {{{.size = sizeof(bxt_sink),
+			    .begin = out.path ? output_begin : NULL,
+			    .row = out.path ? output_row : NULL,
+			    .context = &out,
+			    .columns = out.path && !o->plain_header ? output_columns : NULL}}};
+	const bxt_sink both = {
+		.size = sizeof both, .row = tee_row, .context = &tee, .columns = tee_columns};
 	bxt_table *rows = o->accuracy || picture ? bxt_table_new() : NULL;
 	if (rows)
 		bxt_table_sink(rows, &tee.to[1]);

@@ -78,6 +78,7 @@ measure() {
 		NR == 1 {
 			pi = atan2(0, -1)
 			for (i = 1; i <= NF; i++) {
+				sub(/ \[[^]]*\]$/, "", $i) # its unit
 				file += $i == "time"
 				column[file " " $i] = i
 				if (file == 1) column[$i] = i

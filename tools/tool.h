@@ -36,7 +36,7 @@ typedef struct options {
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
 	bool json, quiet, names, settings;
-	bool strict, accuracy, verbose; /* of run */
+	bool strict, accuracy, verbose, plain_header; /* of run */
 } options;
 
 /* A model and the objects that it depends on. */

@@ -159,6 +159,8 @@ typedef struct bxt_element_type {
 	int *binding_of_coord; /* (nl - n_own - n_shared) binding index of a bound coordinate */
 	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
 	bxt_field *fields;     /* (n_fields) its symmetries, on local coordinates */
+	/* (n_constraint) of each <constraint> as written; not known where nothing was measured */
+	bxt_measure *row_measure;
 	int n_fields;
 } bxt_element_type;
 

@@ -122,14 +122,15 @@ static const char *name_of(void *context, int variable)
 	return name ? name : "?";
 }
 
-/* Measures the formula in the graph of m. */
-static void check(struct bxt_type_maker *m, bxt_written w, struct names *names,
-		  const bxt_measure *of, bxt_measure fits, const char *context)
+/* Measures the formula in the graph of m; not known where that is not consistent. */
+static bxt_measure check(struct bxt_type_maker *m, bxt_written w, struct names *names,
+			 const bxt_measure *of, bxt_measure fits, const char *context)
 {
 	const bxt_scope scope = {lookup, NULL, names, names->scope->curves};
 	const bxt_measures with = {of, names->n, false, name_of, names};
 	char is[BXT_DIMENSION_TEXT], should[BXT_DIMENSION_TEXT];
 	bxt_buffer fault = {0};
+	bxt_measure result = any;
 	bxt_ex f;
 	m->failed = m->failed || bxt_graph_failed(m->g);
 	if (bxt_expr_parse(m->g, w.text, &scope, &f, NULL, 0) == 0 && !bxt_graph_failed(m->g)) {
@@ -138,12 +139,24 @@ static void check(struct bxt_type_maker *m, bxt_written w, struct names *names,
 		bxt_dimension_write(fits.dimension, should);
 		if (fault.length == 0 && !bxt_measure_fits(found, fits))
 			bxt_buffer_printf(&fault, "it is in '%s', not in '%s'", is, should);
+		if (fault.length == 0 && !found.bare && !found.loose)
+			result = found;
 		if (fault.length > 0 && !names->in_numbers)
 			bxt_warning(m->d, w.place, "component '%s', %s: wrong dimension: %s",
 				    m->c->name, context, fault.text);
 		m->failed = m->failed || fault.failed;
 	}
 	bxt_buffer_free(&fault);
+	return result;
+}
+
+/* Keeps the measure of a constraint, by which the unit of its multiplier is known. */
+static void keep_measure(struct bxt_type_maker *m, const char *what, const char *of,
+			 bxt_measure found)
+{
+	for (int r = 0; r < m->c->n_constraints && strcmp(what, "<constraint>") == 0; r++)
+		if (strcmp(m->c->constraints[r].name, of) == 0)
+			m->k->row_measure[r] = found;
 }
 
 void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_scope *scope,
@@ -159,7 +172,8 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 	bxt_buffer_printf(&context, "%s%s%s%s", what, of ? " '" : "", of ? of : "", of ? "'" : "");
 	if (names.of && measures && m->g && !context.failed) {
 		list_measures(m, measures, n);
-		check(m, w, &names, measures, wanted(m, what, of, a), context.text);
+		keep_measure(m, what, of,
+			     check(m, w, &names, measures, wanted(m, what, of, a), context.text));
 	} else {
 		m->failed = true;
 	}

@@ -463,6 +463,10 @@ static bool is_whole(bxt_names *n, bxt_designator *out)
 
 static bxt_name_fault find_family(bxt_names *n, bxt_designator *out)
 {
+	if (n->path.length && strcmp(n->path.text, bxt_family_of_positions) == 0) {
+		*out = (bxt_designator){BXT_WORD_DRIFT, BXT_OWNER_FAMILY, BXT_FAMILY_COUNT, 0};
+		return BXT_NAME_GOOD;
+	}
 	for (int f = 0; f < BXT_FAMILY_COUNT && n->path.length; f++) {
 		const size_t length = strlen(bxt_family_names[f]);
 		const char *rest = n->path.text + length;

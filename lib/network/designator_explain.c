@@ -217,6 +217,7 @@ static const char *no_word(const bxt_names *n)
 static const char *no_family(const bxt_names *n)
 {
 	bxt_nearest_search near = {.name = n->path.text ? n->path.text : ""};
+	bxt_nearest_offer(&near, bxt_family_of_positions);
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
 		bxt_nearest_offer(&near, bxt_family_names[f]);
 		const char *integrated = bxt_arena_printf(n->arena, "%s.q", bxt_family_names[f]);

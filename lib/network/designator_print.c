@@ -60,7 +60,10 @@ void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_des
 			bxt_buffer_printf(out, ".%s", s->id);
 		break;
 	case BXT_OWNER_FAMILY:
-		bxt_buffer_printf(out, "%s%s", bxt_family_names[i], d->index ? ".q" : "");
+		bxt_buffer_printf(out, "%s%s",
+				  i < BXT_FAMILY_COUNT ? bxt_family_names[i]
+						       : bxt_family_of_positions,
+				  d->index ? ".q" : "");
 		break;
 	}
 }

@@ -32,6 +32,9 @@ const char *bxt_dirac_coord_unit(const struct bxt_network *net, const bxt_coord_
 
 /* "node", "constraint", "connection": the names of drift(FAMILY). */
 extern const char *const bxt_family_names[BXT_FAMILY_COUNT];
+/* "position": all position constraints, |phi(q)|. Designators have it as family BXT_FAMILY_COUNT.
+ */
+extern const char *const bxt_family_of_positions;
 
 /* A row of the annihilator. */
 typedef struct bxt_row_info {

@@ -3,6 +3,7 @@
 #include "network/dirac.h"
 
 const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
+const char *const bxt_family_of_positions = "position";
 
 bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row)
 {

@@ -133,6 +133,15 @@ static void json_trust(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
+/* What was recorded, each with its unit; "" where that is not known. */
+static void json_columns(const bxt_summary *s, bxt_json *j)
+{
+	bxt_json_object(j, "recorded", BXT_JSON_HANGING);
+	for (size_t i = 0; i < s->n_columns; i++)
+		bxt_json_text(j, s->columns[i].name, s->columns[i].unit);
+	bxt_json_close(j);
+}
+
 /* Nothing where no estimate was asked for. */
 static void json_accuracy(const bxt_summary *s, bxt_json *j)
 {
@@ -145,6 +154,7 @@ static void json_accuracy(const bxt_summary *s, bxt_json *j)
 		bxt_json_number(j, "error", a->error);
 		bxt_json_number(j, "at", a->at);
 		bxt_json_number(j, "range", a->range);
+		bxt_json_text(j, "unit", a->unit ? a->unit : "");
 		bxt_json_close(j);
 	}
 	bxt_json_close(j);
@@ -201,6 +211,7 @@ bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 	json_ledger(s, j);
 	json_symmetries(s, j);
 	json_trust(s, j);
+	json_columns(s, j);
 	json_accuracy(s, j);
 	json_seconds(s, j);
 	json_sizes(s, j);
@@ -339,6 +350,34 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 		fprintf(f, "order of the whole %d\n", least);
 }
 
+/* What a run records, in lines of a readable width. */
+static bxt_status write_recorded(const bxt_system *s, const bxt_run_def *def, FILE *f)
+{
+	enum { WIDTH = 96, SHOWN = 60 };
+	bxt_column *columns = NULL;
+	size_t n = 0, wide = 0;
+	const bxt_status status = bxt_signal_columns(s, def, NULL, &columns, &n);
+	if (status == BXT_ERR_MEMORY)
+		return status;
+	for (size_t i = 0; i < n && i < SHOWN; i++) {
+		const bxt_column *c = &columns[i];
+		const size_t length = strlen(c->name) + strlen(c->unit) + 5;
+		const bool first = i == 0, breaks = !first && wide + length > WIDTH;
+		fprintf(f, "%s%s%s%s%s",
+			first    ? "records "
+			: breaks ? ",\n        "
+				 : ", ",
+			c->name, *c->unit ? " [" : "", c->unit, *c->unit ? "]" : "");
+		wide = first || breaks ? 8 + length : wide + length;
+	}
+	if (n > SHOWN)
+		fprintf(f, ", and %zu more", n - SHOWN);
+	if (n > 0)
+		fputc('\n', f);
+	bxt_free(columns);
+	return BXT_OK;
+}
+
 static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	bxt_settings settings;
@@ -363,6 +402,7 @@ static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *
 		write_parts(s, f);
 		fprintf(f, "step %g s to %g s\n", settings.step, settings.end);
 	}
+	BXT_TRY(write_recorded(s, def, f));
 	fprintf(f, "memory %zu bytes, %.0f an element\n", s->bytes,
 		(double)s->bytes / (double)(s->net->n_elements ? s->net->n_elements : 1));
 	return bxt_stream_status(f);

@@ -55,8 +55,9 @@ static void write_accuracy(const bxt_summary *s, FILE *f)
 	enum { SHOWN = 40 };
 	for (size_t i = 0; i < s->n_accuracy && i < SHOWN; i++) {
 		const bxt_accuracy *a = &s->accuracy[i];
-		fprintf(f, "  %s %s: error about %.2g", i ? "        " : "accuracy", a->name,
-			a->error);
+		const bool has_unit = a->unit && *a->unit && strcmp(a->unit, "1") != 0;
+		fprintf(f, "  %s %s: error about %.2g%s%s", i ? "        " : "accuracy", a->name,
+			a->error, has_unit ? " " : "", has_unit ? a->unit : "");
 		if (a->range > 0)
 			fprintf(f, ", %.2g of its range", a->error / a->range);
 		fprintf(f, ", at t = %.6g s\n", a->at);

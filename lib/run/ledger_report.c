@@ -164,8 +164,8 @@ static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena 
 		out->drift[out->n_drift++] = drift_of(name, m->drift_q_max[f], m->drift_q_last[f]);
 	}
 	if (m->system->has_positions)
-		out->drift[out->n_drift++] =
-			drift_of("position", m->drift_position_max, m->drift_position_last);
+		out->drift[out->n_drift++] = drift_of(
+			bxt_family_of_positions, m->drift_position_max, m->drift_position_last);
 	return BXT_OK;
 }
 

@@ -27,11 +27,14 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	const bxt_system *s = r->system;
 	BXT_TRY(bxt_recorder_resolve(r, r->settings, d));
 	r->names = BXT_NEW(r->arena, const char *, r->n);
-	if (!r->names || !(r->evaluator = bxt_evaluator_new(s)))
+	r->columns = BXT_NEW(r->arena, bxt_column, r->n);
+	if (!r->names || !r->columns || !(r->evaluator = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < r->n; i++) {
 		const bxt_signal_type type = r->signals[i].type;
 		r->names[i] = r->signals[i].name;
+		r->columns[i] = (bxt_column){sizeof(bxt_column), r->signals[i].name,
+					     r->signals[i].unit.text};
 		r->needs_grid =
 			r->needs_grid || type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DRIFT;
 		r->needs_momenta = r->needs_momenta || type == BXT_SIGNAL_MOMENTUM ||
@@ -151,7 +154,9 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 	case BXT_SIGNAL_SUPPLIED:
 		return whole ? bxt_ledger_total(m, m->supplied) : sum_over(m, signal, supplied_of);
 	case BXT_SIGNAL_DRIFT:
-		return signal->b ? m->drift_q_last[signal->a] : m->drift_last[signal->a];
+		return signal->a == BXT_FAMILY_COUNT ? m->drift_position_last
+		       : signal->b                   ? m->drift_q_last[signal->a]
+						     : m->drift_last[signal->a];
 	case BXT_SIGNAL_MAP:
 		return m->noether->account[signal->a].momentum;
 	case BXT_SIGNAL_NOETHER:
@@ -332,27 +337,32 @@ void bxt_signal_names_free(char **names, size_t n)
 	free(names);
 }
 
+/* What a run with these settings would record. */
+static bxt_status find_recorder(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+				bxt_recorder **out)
+{
+	bxt_run_def standard, given;
+	bxt_settings settings;
+	bxt_default_run_def(&standard);
+	BXT_NEEDS(d, s);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	/* findings about settings are bxt_initialize's; here only what forbids an answer */
+	const bxt_status status = bxt_settings_resolve(s, &given, NULL, &settings);
+	if (status == BXT_ERR_MODEL)
+		return bxt_settings_resolve(s, &given, d, &settings);
+	BXT_TRY(status);
+	return bxt_recorder_new(s, &settings, d, out);
+}
+
 bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
 			    char ***names, size_t *n)
 {
-	bxt_run_def standard, given;
-	bxt_default_run_def(&standard);
-	bxt_settings settings;
 	bxt_recorder *r = NULL;
 	BXT_NEEDS(d, names);
 	*names = NULL;
 	BXT_NEEDS(d, n);
 	*n = 0;
-	BXT_NEEDS(d, system);
-	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
-	const bxt_system *const s = system;
-	def = &given;
-	/* findings about settings are bxt_initialize's; here only what forbids an answer */
-	const bxt_status status = bxt_settings_resolve(s, def, NULL, &settings);
-	if (status == BXT_ERR_MODEL)
-		return bxt_settings_resolve(s, def, d, &settings);
-	BXT_TRY(status);
-	BXT_TRY(bxt_recorder_new(s, &settings, d, &r));
+	BXT_TRY(find_recorder(system, def, d, &r));
 	char **copies = calloc(r->n + 1, sizeof *copies);
 	bool failed = !copies;
 	for (size_t i = 0; i < r->n && !failed; i++) {
@@ -370,4 +380,30 @@ bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bx
 	}
 	*names = copies;
 	return BXT_OK;
+}
+
+bxt_status bxt_signal_columns(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			      bxt_column **columns, size_t *n)
+{
+	bxt_recorder *r = NULL;
+	BXT_NEEDS(d, columns);
+	*columns = NULL;
+	BXT_NEEDS(d, n);
+	*n = 0;
+	BXT_TRY(find_recorder(system, def, d, &r));
+	size_t texts = 0;
+	for (size_t i = 0; i < r->n; i++)
+		texts += strlen(r->columns[i].name) + strlen(r->columns[i].unit) + 2;
+	bxt_column *copies = malloc((r->n + 1) * sizeof *copies + texts);
+	char *text = copies ? (char *)(copies + r->n + 1) : NULL;
+	for (size_t i = 0; text && i < r->n; i++) {
+		copies[i] = (bxt_column){sizeof *copies, text, NULL};
+		text = strcpy(text, r->columns[i].name) + strlen(r->columns[i].name) + 1;
+		copies[i].unit = text;
+		text = strcpy(text, r->columns[i].unit) + strlen(r->columns[i].unit) + 1;
+	}
+	*n = text ? r->n : 0;
+	*columns = copies;
+	bxt_recorder_free(r);
+	return copies ? BXT_OK : BXT_ERR_MEMORY;
 }

@@ -29,10 +29,17 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
 } bxt_signal_type;
 
+/* What a signal is measured in. */
+typedef struct bxt_signal_unit {
+	const char *text; /* as in bxt_column */
+	bxt_measure measure;
+} bxt_signal_unit;
+
 typedef struct bxt_signal {
 	bxt_signal_type type;
 	const char *name;
 	int a, b;
+	bxt_signal_unit unit;
 } bxt_signal;
 
 typedef struct bxt_recorder {
@@ -41,7 +48,8 @@ typedef struct bxt_recorder {
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
 	bxt_signal *signals;
-	const char **names; /* (n) */
+	const char **names;  /* (n) */
+	bxt_column *columns; /* (n) the same with units */
 	size_t n;
 	bool needs_grid, needs_momenta, needs_here;
 	bool waits;  /* rows need the step that starts at them */
@@ -75,5 +83,20 @@ void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);
 
 /* record_names.c: resolves the list of names to signals, in the recorder's arena. */
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d);
+
+/*
+ * record_units.c: units of signals, with texts in the arena or static; the text is NULL when memory
+ * ends. What a component or a port kind declares is kept. All else follows by dimension: a momentum
+ * is in J s by the unit of its coordinate, a multiplier in W by that of its row.
+ */
+bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
+				       const bxt_coord_info *coord, bxt_signal_type type);
+bxt_signal_unit bxt_unit_of_row(bxt_arena *arena, const bxt_network *net, const bxt_row_info *row,
+				bool impulse);
+/* Of |A v - b| in a family of rows, of its integral, or (BXT_FAMILY_COUNT) of |phi|. */
+bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int family,
+				  bool integrated);
+/* As written: "W"; "1" is a number, and "" not known. */
+bxt_signal_unit bxt_unit_declared(const char *text);
 
 #endif

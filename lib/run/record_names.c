@@ -22,9 +22,10 @@ struct names {
 	bool failed;
 };
 
-static void add(struct names *n, bxt_signal_type type, int a, int b, const char *name)
+static void add(struct names *n, const bxt_signal *signal, const char *name)
 {
 	bxt_recorder *r = n->r;
+	n->failed = n->failed || !signal->unit.text;
 	if (n->failed || bxt_map_get(&n->seen, name) >= 0)
 		return; /* one column is enough */
 	char *copy = bxt_arena_strdup(r->arena, name);
@@ -33,18 +34,43 @@ static void add(struct names *n, bxt_signal_type type, int a, int b, const char 
 		n->failed = true;
 		return;
 	}
-	r->signals[r->n++] = (bxt_signal){.type = type, .a = a, .b = b, .name = copy};
+	r->signals[r->n] = *signal;
+	r->signals[r->n++].name = copy;
 }
 
 /* Under its full name. */
-static bool add_named(struct names *n, const bxt_designator *d, bxt_signal_type type, int a, int b)
+static bool add_named(struct names *n, const bxt_designator *d, bxt_signal signal)
 {
 	bxt_buffer_clear(&n->text);
 	bxt_designator_print(n->net, 0, d, &n->text);
 	n->failed = n->failed || n->text.failed;
 	if (!n->failed)
-		add(n, type, a, b, n->text.text);
+		add(n, &signal, n->text.text);
 	return true;
+}
+
+/* A signal whose unit never varies. */
+static bxt_signal in_unit(const char *unit, bxt_signal_type type, int a, int b)
+{
+	return (bxt_signal){.type = type, .a = a, .b = b, .unit = bxt_unit_declared(unit)};
+}
+
+/* Of a coordinate in the order of the system. */
+static bxt_signal of_coordinate(struct names *n, bxt_signal_type type, size_t coord)
+{
+	return (bxt_signal){.type = type,
+			    .a = n->s->x_of_coord[coord],
+			    .unit = bxt_unit_of_coordinate(n->r->arena, n->net,
+							   &n->s->dirac.coord[coord], type)};
+}
+
+/* The multiplier of a row in the order of the system, or its impulse. */
+static bxt_signal of_row(struct names *n, bxt_signal_type type, int row)
+{
+	return (bxt_signal){.type = type,
+			    .a = n->s->x_of_row[row],
+			    .unit = bxt_unit_of_row(n->r->arena, n->net, &n->s->dirac.row[row],
+						    type == BXT_SIGNAL_IMPULSE)};
 }
 
 /* ---- What owners have ---- */
@@ -78,7 +104,7 @@ static bool add_moving(struct names *n, const bxt_designator *d)
 						[BXT_WORD_MOMENTUM] = BXT_SIGNAL_MOMENTUM,
 						[BXT_WORD_CENTRED] = BXT_SIGNAL_CENTRED};
 	const int coord = coord_of(n, d);
-	return coord >= 0 && add_named(n, d, types[d->word], n->s->x_of_coord[coord], 0);
+	return coord >= 0 && add_named(n, d, of_coordinate(n, types[d->word], (size_t)coord));
 }
 
 /* The rows of Sigma_Q that a connection is. */
@@ -100,7 +126,7 @@ static bool add_rows(struct names *n, const bxt_designator *d, bxt_signal_type t
 	for (int r = first; r < end && end <= rows; r++) {
 		bxt_designator one = *d;
 		one.index = rows > 1 ? r : -1;
-		add_named(n, &one, type, n->s->x_of_row[row + r], 0);
+		add_named(n, &one, of_row(n, type, row + r));
 	}
 	return rows > 0 && end <= rows;
 }
@@ -113,24 +139,41 @@ static bool add_multiplier(struct names *n, const bxt_designator *d)
 		return add_rows(n, d, type);
 	const int row = d->owner == BXT_OWNER_NODE ? n->s->where.node_row[d->element]
 						   : n->s->where.first_row[d->element] + d->index;
-	return add_named(n, d, type, n->s->x_of_row[row], 0);
+	return add_named(n, d, of_row(n, type, row));
 }
 
 /* Of an element's balance port, or of an exported one that is connected. */
 static bool add_power(struct names *n, const bxt_designator *d)
 {
 	if (d->owner == BXT_OWNER_ELEMENT)
-		return add_named(n, d, BXT_SIGNAL_PIN_POWER, d->element, d->index);
+		return add_named(n, d, in_unit("W", BXT_SIGNAL_PIN_POWER, d->element, d->index));
 	const int coord = n->s->where.port_coord[d->element];
 	if (coord >= 0)
 		return add_named(
-			n, d, BXT_SIGNAL_PORT_POWER, n->s->x_of_coord[coord],
-			n->s->x_of_row[n->s->where.node_row[n->net->ports[d->element].node]]);
+			n, d,
+			in_unit("W", BXT_SIGNAL_PORT_POWER, n->s->x_of_coord[coord],
+				n->s->x_of_row[n->s->where
+						       .node_row[n->net->ports[d->element].node]]));
 	bxt_note(n->d, n->place,
 		 "record: power(%s) is left out: only ports with an effort that are connected "
 		 "carry it",
 		 n->net->ports[d->element].id);
 	return true;
+}
+
+static const char *unit_of_output(const struct names *n, const bxt_designator *d)
+{
+	return n->net->types[n->net->elements[d->element].type]->component->outputs[d->index].unit;
+}
+
+static bool add_drift(struct names *n, const bxt_designator *d)
+{
+	return add_named(n, d,
+			 (bxt_signal){.type = BXT_SIGNAL_DRIFT,
+				      .a = d->element,
+				      .b = d->index,
+				      .unit = bxt_unit_of_drift(n->r->arena, n->s, d->element,
+								d->index != 0)});
 }
 
 /* False when there is no such quantity in this system. */
@@ -144,7 +187,9 @@ static bool add_one(struct names *n, const bxt_designator *d)
 	case BXT_WORD_CENTRED:
 		return add_moving(n, d);
 	case BXT_WORD_OUTPUT:
-		return add_named(n, d, BXT_SIGNAL_OUTPUT, d->element, d->index);
+		return add_named(
+			n, d,
+			in_unit(unit_of_output(n, d), BXT_SIGNAL_OUTPUT, d->element, d->index));
 	case BXT_WORD_EFFORT:
 	case BXT_WORD_MULTIPLIER:
 	case BXT_WORD_IMPULSE:
@@ -152,17 +197,19 @@ static bool add_one(struct names *n, const bxt_designator *d)
 	case BXT_WORD_ENERGY:
 	case BXT_WORD_DISSIPATED:
 	case BXT_WORD_SUPPLIED:
-		return add_named(n, d,
-				 (bxt_signal_type)(BXT_SIGNAL_ENERGY + d->word - BXT_WORD_ENERGY),
-				 whole ? d->element : 0, whole ? -1 : d->element);
+		return add_named(
+			n, d,
+			in_unit("J",
+				(bxt_signal_type)(BXT_SIGNAL_ENERGY + d->word - BXT_WORD_ENERGY),
+				whole ? d->element : 0, whole ? -1 : d->element));
 	case BXT_WORD_POWER:
 		return add_power(n, d);
 	case BXT_WORD_DRIFT:
-		return add_named(n, d, BXT_SIGNAL_DRIFT, d->element, d->index);
+		return add_drift(n, d);
 	case BXT_WORD_MAP:
-		return add_named(n, d, BXT_SIGNAL_MAP, d->element, 0);
+		return add_named(n, d, in_unit("", BXT_SIGNAL_MAP, d->element, 0));
 	case BXT_WORD_NOETHER:
-		return add_named(n, d, BXT_SIGNAL_NOETHER, d->element, 0);
+		return add_named(n, d, in_unit("", BXT_SIGNAL_NOETHER, d->element, 0));
 	default:
 		return false;
 	}
@@ -273,7 +320,8 @@ static void add_default(struct names *n)
 			 "no <record>, and all signals would be %zu columns: only the energy is "
 			 "recorded",
 			 2 * (size_t)s->n + nodes);
-		add(n, BXT_SIGNAL_ENERGY, 0, -1, "energy");
+		const bxt_signal energy = in_unit("J", BXT_SIGNAL_ENERGY, 0, -1);
+		add(n, &energy, "energy");
 		return;
 	}
 	for (int flow = 0; flow < 2; flow++)
@@ -287,8 +335,9 @@ static void add_default(struct names *n)
 					   */
 			const char *name = bxt_dirac_coord_name(n->net, coord, flow, &n->text);
 			n->failed = n->failed || n->text.failed;
-			add(n, flow ? BXT_SIGNAL_FLOW : BXT_SIGNAL_COORDINATE, s->x_of_coord[c], 0,
-			    name);
+			const bxt_signal signal =
+				of_coordinate(n, flow ? BXT_SIGNAL_FLOW : BXT_SIGNAL_COORDINATE, c);
+			add(n, &signal, name);
 		}
 	for (size_t i = 0; i < s->net->n_nodes; i++)
 		if (s->where.node_row[i] >= 0)

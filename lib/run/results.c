@@ -12,13 +12,44 @@
 
 /* ---- CSV ---- */
 
+/* A cell of the first line; in quotes where its text would end it early (RFC 4180). */
+static void write_name(FILE *stream, const char *name, const char *unit)
+{
+	const bool quoted = strpbrk(name, ",\"\r\n") != NULL;
+	if (quoted)
+		fputc('"', stream);
+	for (const char *c = name; *c; c++) {
+		if (*c == '"')
+			fputc('"', stream);
+		fputc(*c, stream);
+	}
+	if (*unit)
+		fprintf(stream, " [%s]", unit);
+	if (quoted)
+		fputc('"', stream);
+}
+
 static bxt_status csv_begin(void *context, size_t n, const char *const *names)
 {
 	FILE *stream = context;
 	BXT_NEEDS(NULL, stream);
 	fputs("time", stream);
-	for (size_t i = 0; i < n; i++)
-		fprintf(stream, ",%s", names[i]);
+	for (size_t i = 0; i < n; i++) {
+		fputc(',', stream);
+		write_name(stream, names[i], "");
+	}
+	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
+}
+
+static bxt_status csv_columns(void *context, size_t n, const bxt_column *columns)
+{
+	FILE *stream = context;
+	BXT_NEEDS(NULL, stream);
+	fputs("time [s]", stream);
+	for (size_t i = 0; i < n; i++) {
+		fputc(',', stream);
+		write_name(stream, columns[i].name, columns[i].unit);
+	}
 	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
 }
 
@@ -39,7 +70,7 @@ static bxt_status csv_row(void *context, double t, size_t n, const double *value
 void bxt_csv_sink(FILE *stream, bxt_sink *out)
 {
 	if (out)
-		*out = (bxt_sink){sizeof *out, csv_begin, csv_row, stream};
+		*out = (bxt_sink){sizeof *out, csv_begin, csv_row, stream, csv_columns};
 }
 
 /* ---- Table ---- */
@@ -47,6 +78,7 @@ void bxt_csv_sink(FILE *stream, bxt_sink *out)
 struct bxt_table {
 	bxt_arena *names_arena;
 	char **names;    /* (columns) */
+	char **units;    /* (columns) "": not known */
 	bxt_map by_name; /* the first column of each name */
 	double *values;  /* (rows)(1 + columns), the time first */
 	size_t columns, rows, capacity;
@@ -71,19 +103,43 @@ bxt_table *bxt_table_free(bxt_table *t)
 	return NULL;
 }
 
+static bxt_status make_columns(bxt_table *t, size_t n)
+{
+	t->columns = n;
+	t->names = BXT_NEW(t->names_arena, char *, n);
+	t->units = BXT_NEW(t->names_arena, char *, n);
+	return t->names && t->units ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status set_column(bxt_table *t, size_t i, const char *name, const char *unit)
+{
+	t->names[i] = bxt_arena_strdup(t->names_arena, name);
+	t->units[i] = bxt_arena_strdup(t->names_arena, unit);
+	if (!t->names[i] || !t->units[i])
+		return BXT_ERR_MEMORY;
+	return bxt_map_get(&t->by_name, t->names[i]) < 0
+		       ? bxt_map_put(&t->by_name, t->names[i], (int)i)
+		       : BXT_OK;
+}
+
 static bxt_status table_begin(void *context, size_t n, const char *const *names)
 {
 	bxt_table *t = context;
 	BXT_NEEDS(NULL, t);
-	t->columns = n;
-	t->names = BXT_NEW(t->names_arena, char *, n);
-	for (size_t i = 0; t->names && i < n; i++) {
-		if (!(t->names[i] = bxt_arena_strdup(t->names_arena, names[i])))
-			return BXT_ERR_MEMORY;
-		if (bxt_map_get(&t->by_name, t->names[i]) < 0)
-			BXT_TRY(bxt_map_put(&t->by_name, t->names[i], (int)i));
-	}
-	return t->names ? BXT_OK : BXT_ERR_MEMORY;
+	BXT_TRY(make_columns(t, n));
+	for (size_t i = 0; i < n; i++)
+		BXT_TRY(set_column(t, i, names[i], ""));
+	return BXT_OK;
+}
+
+static bxt_status table_columns(void *context, size_t n, const bxt_column *columns)
+{
+	bxt_table *t = context;
+	BXT_NEEDS(NULL, t);
+	BXT_TRY(make_columns(t, n));
+	for (size_t i = 0; i < n; i++)
+		BXT_TRY(set_column(t, i, columns[i].name, columns[i].unit));
+	return BXT_OK;
 }
 
 static bxt_status table_row(void *context, double time, size_t n, const double *values)
@@ -100,7 +156,7 @@ static bxt_status table_row(void *context, double time, size_t n, const double *
 void bxt_table_sink(bxt_table *table, bxt_sink *out)
 {
 	if (out)
-		*out = (bxt_sink){sizeof *out, table_begin, table_row, table};
+		*out = (bxt_sink){sizeof *out, table_begin, table_row, table, table_columns};
 }
 
 size_t bxt_table_rows(const bxt_table *t)
@@ -116,6 +172,11 @@ size_t bxt_table_columns(const bxt_table *t)
 const char *bxt_table_name(const bxt_table *t, size_t j)
 {
 	return t && j < t->columns ? t->names[j] : NULL;
+}
+
+const char *bxt_table_unit(const bxt_table *t, size_t j)
+{
+	return t && j < t->columns ? t->units[j] : NULL;
 }
 
 double bxt_table_time(const bxt_table *t, size_t i)
@@ -139,9 +200,9 @@ struct reader {
 	bxt_csv_lines lines;
 	bxt_diagnostics *d;
 	const char *file;
-	const char **name; /* (n), in the line */
-	double *value;     /* (n) of a row, the time among them */
-	size_t n, c_name, c_value;
+	bxt_column *column; /* (n) texts in the line */
+	double *value;      /* (n) of a row, the time among them */
+	size_t n, c_column, c_value;
 };
 
 static bxt_status refuse(const struct reader *r, const char *why)
@@ -150,14 +211,30 @@ static bxt_status refuse(const struct reader *r, const char *why)
 	return BXT_ERR_MODEL;
 }
 
+/* Cuts "C1.q [C]" in two; the unit is "" where there is none. */
+static const char *cut_unit(char *name)
+{
+	static const char before[] = " [";
+	const size_t length = strlen(name);
+	char *open = NULL;
+	for (char *c = strstr(name, before); c; c = strstr(c + 1, before))
+		open = c;
+	if (!open || open == name || name[length - 1] != ']')
+		return name + length;
+	name[length - 1] = *open = '\0';
+	return open + strlen(before);
+}
+
 static bxt_status read_header(struct reader *r, bxt_table *t)
 {
 	for (char *at = r->lines.text; at; r->n++) {
-		BXT_TRY(BXT_GROW(r->name, r->c_name, r->n + 1));
+		BXT_TRY(BXT_GROW(r->column, r->c_column, r->n + 1));
 		BXT_TRY(BXT_GROW(r->value, r->c_value, r->n + 1));
-		r->name[r->n] = bxt_csv_next_cell(&at, true);
+		char *name = bxt_csv_next_cell(&at, true);
+		const char *unit = cut_unit(name);
+		r->column[r->n] = (bxt_column){sizeof(bxt_column), name, unit};
 	}
-	return table_begin(t, r->n - 1, r->name + 1);
+	return table_columns(t, r->n - 1, r->column + 1);
 }
 
 /* Also what rows hold that are not finite, as the C library writes them. */
@@ -207,7 +284,7 @@ bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d
 		status = BXT_ERR_IO;
 	}
 	bxt_csv_lines_free(&r.lines);
-	bxt_free(r.name);
+	bxt_free(r.column);
 	bxt_free(r.value);
 	*out = status == BXT_OK ? t : bxt_table_free(t);
 	return status;
@@ -244,7 +321,9 @@ bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine,
 		return BXT_ERR_MEMORY;
 	for (size_t j = 0; j < columns; j++) {
 		double least = INFINITY, most = -INFINITY;
-		a[j] = (bxt_accuracy){.size = sizeof *a, .name = bxt_table_name(coarse, j)};
+		a[j] = (bxt_accuracy){.size = sizeof *a,
+				      .name = bxt_table_name(coarse, j),
+				      .unit = bxt_table_unit(coarse, j)};
 		for (size_t i = 0; i < rows; i++) {
 			const double y = bxt_table_value(coarse, i, j);
 			const double error = share * fabs(y - bxt_table_value(fine, i, j));

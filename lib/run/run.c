@@ -403,7 +403,9 @@ static bxt_status run(struct run *r)
 	BXT_TRY(know_first_flows(r));
 	BXT_TRY(bxt_trust_new(r->stepper, r->d, &r->trust));
 	BXT_TRY(bxt_trust_start(r->trust, r->state));
-	if (r->sink && r->sink->begin)
+	if (r->sink && r->sink->columns)
+		BXT_TRY(r->sink->columns(r->sink->context, r->recorder->n, r->recorder->columns));
+	else if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
 	bxt_status status = loop(r);
 	if (status == BXT_OK) /* else what follows is why */
@@ -442,6 +444,25 @@ static bool energies_in_time(const bxt_system *s)
 		}
 	}
 	return false;
+}
+
+/* The names and units of what was recorded, for as long as the summary lives. */
+static bxt_status keep_columns(const bxt_recorder *r, bxt_summary *out)
+{
+	bxt_arena *arena = out->memory;
+	bxt_column *columns = BXT_NEW(arena, bxt_column, r->n);
+	if (!columns)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < r->n; i++) {
+		columns[i] =
+			(bxt_column){sizeof *columns, bxt_arena_strdup(arena, r->columns[i].name),
+				     bxt_arena_strdup(arena, r->columns[i].unit)};
+		if (!columns[i].name || !columns[i].unit)
+			return BXT_ERR_MEMORY;
+	}
+	out->columns = columns;
+	out->n_columns = r->n;
+	return BXT_OK;
 }
 
 static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
@@ -486,6 +507,8 @@ static bxt_status summarize(struct run *r, double seconds, bxt_summary *out)
 	out->seconds.monitor = r->ledger->seconds;
 	out->seconds.total = seconds;
 	bxt_status reported = bxt_ledger_report(r->ledger, out);
+	if (reported == BXT_OK && r->recorder)
+		reported = keep_columns(r->recorder, out);
 	for (size_t k = 0; reported == BXT_OK && k < out->n_symmetry; k++)
 		if (!isfinite(out->symmetry[k].residual))
 			bxt_warning(r->d, BXT_NOWHERE,

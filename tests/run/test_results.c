@@ -49,6 +49,39 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+/* Units stand behind names, and what a comma or a quote would end stands in quotes. */
+START_TEST(test_units_of_columns)
+{
+	static const bxt_column columns[] = {{sizeof *columns, "a.q", "C"},
+					     {sizeof *columns, "n", ""},
+					     {sizeof *columns, "min(x, \"y\")", "1"},
+					     {sizeof *columns, "a[1]", "m/s"}};
+	static const double row[] = {1, 2, 3, 4};
+	char line[200] = "";
+	FILE *f = tmpfile();
+	bxt_table *t = NULL;
+	bxt_sink sink;
+	bxt_csv_sink(f, &sink);
+	ck_assert_int_eq(sink.columns(sink.context, 4, columns), BXT_OK);
+	ck_assert_int_eq(sink.row(sink.context, 0, 4, row), BXT_OK);
+	rewind(f);
+	ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+	ck_assert_str_eq(line, "time [s],a.q [C],n,\"min(x, \"\"y\"\") [1]\",a[1] [m/s]\n");
+	rewind(f);
+	ck_assert_int_eq(bxt_table_read_csv(f, "rows.csv", NULL, &t), BXT_OK);
+	fclose(f);
+	ck_assert_uint_eq(bxt_table_columns(t), 4);
+	for (size_t j = 0; j < 4; j++) {
+		ck_assert_str_eq(bxt_table_name(t, j), columns[j].name);
+		ck_assert_str_eq(bxt_table_unit(t, j), columns[j].unit);
+		ck_assert_double_eq(bxt_table_value(t, 0, j), row[j]);
+	}
+	ck_assert_int_eq(bxt_table_find(t, "a[1]"), 3);
+	ck_assert_ptr_null(bxt_table_unit(t, 4));
+	bxt_table_free(t);
+}
+END_TEST
+
 /* A mark of UTF-8, the line ends of other systems, blanks, blank lines, quotes, nothing in a cell.
  */
 START_TEST(test_of_other_programs)
@@ -104,6 +137,7 @@ TEST_SUITE("results")
 {
 	const test_case tests[] = {
 		{"round trip", test_round_trip},
+		{"units of columns", test_units_of_columns},
 		{"files of other programs", test_of_other_programs},
 		{"findings", test_findings},
 	};

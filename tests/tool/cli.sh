@@ -178,6 +178,20 @@ shows "s.Own.q"
 
 run 0 run "$good/rlc-series.xml" --json --quiet -o "$work/a.csv"
 rows "$work/a.csv"
+shows '"C1.q": "C"'
+test "$(head -n 1 "$work/a.csv")" = "time [s],C1.q [C],L1.i [A],node(b).v [V],energy [J],supplied [J],dissipated [J]" && ok ||
+	fail "the first line of the CSV: $(head -n 1 "$work/a.csv")"
+run 0 run "$good/rlc-series.xml" --quiet --plain-header -o "$work/plain.csv"
+test "$(head -n 1 "$work/plain.csv")" = "time,C1.q,L1.i,node(b).v,energy,supplied,dissipated" && ok ||
+	fail "--plain-header: $(head -n 1 "$work/plain.csv")"
+tail -n +2 "$work/a.csv" >"$work/rows.units"
+tail -n +2 "$work/plain.csv" | cmp -s - "$work/rows.units" && ok || fail "--plain-header gives other rows"
+run 0 run "$good/rlc-series.xml" --quiet --accuracy --plain-header -o "$work/plain.csv"
+test "$(head -n 1 "$work/plain.csv")" = "time,C1.q,L1.i,node(b).v,energy,supplied,dissipated" && ok ||
+	fail "--accuracy --plain-header: $(head -n 1 "$work/plain.csv")"
+run 0 info "$good/rlc-series.xml"
+shows "records C1.q [C], L1.i [A], node(b).v [V]"
+run 0 run "$good/rlc-series.xml" --json --quiet -o "$work/a.csv"
 # the shape of JSON: brackets and quotes balance, nothing but one object
 awk '{ text = text $0 "\n" }
 END {

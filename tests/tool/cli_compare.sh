@@ -54,7 +54,7 @@ forms lc-leok-ohsawa
 forms double-pendulum-points # its energy is a sum that cancels
 forms hung-plate --end 1 # its angle is round-off of the lengths
 "$tool" run "$work/3.xml" --quiet --end 0.1 --record 'plate.2.lambda, plate.lambda' >"$work/lambdas" 2>&1
-head -n 1 "$work/lambdas" | grep -q '^time,plate.2.lambda,plate.1.lambda,' && ok || fail "a row of a connection cannot be recorded"
+head -n 1 "$work/lambdas" | grep -q '^time \[s\],plate.2.lambda \[N\],plate.1.lambda \[N\],' && ok || fail "a row of a connection cannot be recorded"
 run 3 run "$work/3.xml" --quiet --record 'plate.99.lambda'
 
 # energies that are back at zero in the end, or cancel all the time: round-off of what moved

@@ -31,7 +31,9 @@ result() {
 	echo "status $?" >>"$work/$name.json"
 	# 'eliminated' went with --torn eliminate
 	sed '/"seconds"/d; s/"eliminated": 0, //' "$work/$name.json" >"$work/$name"
-	cat "$work/$name.csv" "$work/$name.err" >>"$work/$name" 2>/dev/null
+	# units in the first line came later
+	sed '1s/ \[[^],]*\]//g' "$work/$name.csv" >>"$work/$name" 2>/dev/null
+	cat "$work/$name.err" >>"$work/$name" 2>/dev/null
 	rm -f "$work/$name.csv"
 }
 

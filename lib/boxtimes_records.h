@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run records: columns, CSV and tables. Included by boxtimes.h. */
+#include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
+#ifndef BOXTIMES_RECORDS_H
+#define BOXTIMES_RECORDS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A recorded signal. */
+typedef struct bxt_column {
+	size_t size; /* sizeof(bxt_column) */
+	const char *name;
+	/* In SI: "C", "m/s"; "1": a number; "": not known, as in models that are written in numbers
+	 * alone. */
+	const char *unit;
+} bxt_column;
+
+/*
+ * A sink that writes CSV (RFC 4180) to an open stream: a line "time [s],C1.q [C],...", and rows of
+ * 17 significant digits. A column without known unit has its name alone. With `columns` set to NULL
+ * names come without units.
+ */
+BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
+
+/* A sink that keeps all rows in memory. */
+typedef struct bxt_table bxt_table;
+BXT_API bxt_table *bxt_table_new(void);
+BXT_API bxt_table *bxt_table_free(bxt_table *table);
+BXT_API void bxt_table_sink(bxt_table *table, bxt_sink *out);
+BXT_API size_t bxt_table_rows(const bxt_table *table);
+BXT_API size_t bxt_table_columns(const bxt_table *table);
+/* The name of column j, 0 <= j < columns, and its unit as in bxt_column. */
+BXT_API const char *bxt_table_name(const bxt_table *table, size_t j);
+BXT_API const char *bxt_table_unit(const bxt_table *table, size_t j);
+/* The time of row i [s], and the value in column j. */
+BXT_API double bxt_table_time(const bxt_table *table, size_t i);
+BXT_API double bxt_table_value(const bxt_table *table, size_t i, size_t j);
+/* The column of that name, or -1. */
+BXT_API long bxt_table_find(const bxt_table *table, const char *name);
+
+/*
+ * Reads the CSV of bxt_csv_sink or a similar one: a line of names, quoted or not, with or without
+ * units in brackets, the first that of the times, then rows of numbers. An empty cell is read as
+ * not a number. *out is the caller's. BXT_ERR_MODEL with findings, which name lines of `file`;
+ * BXT_ERR_IO when the stream fails.
+ */
+BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,
+				      bxt_table **out);
+
+/* The full names of the signals that a run would record; *names is freed with
+ * bxt_signal_names_free. */
+BXT_API bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def,
+				    bxt_diagnostics *d, char ***names, size_t *n);
+BXT_API void bxt_signal_names_free(char **names, size_t n);
+/* The same with units; *columns is one block for free(). */
+BXT_API bxt_status bxt_signal_columns(const bxt_system *system, const bxt_run_def *def,
+				      bxt_diagnostics *d, bxt_column **columns, size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
