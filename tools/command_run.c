@@ -81,6 +81,28 @@ static bxt_status tee_row(void *context, double time, size_t n, const double *va
 	return status;
 }
 
+/* Error of a signal by its range above which the result is doubtful: two digits are lost. */
+static const double DOUBTFUL = 0.01;
+
+/* Tells of the signal whose error is largest by its range, where that is much. */
+static void judge_accuracy(const options *o, const model *m, bxt_summary *summary)
+{
+	const bxt_accuracy *worst = NULL;
+	for (size_t i = 0; i < summary->n_accuracy; i++) {
+		const bxt_accuracy *a = &summary->accuracy[i];
+		if (a->error > DOUBTFUL * a->range &&
+		    (!worst || a->error * worst->range > worst->error * a->range))
+			worst = a;
+	}
+	if (!worst)
+		return;
+	summary->trust.notes++;
+	if (!o->quiet)
+		say("%s: note: %s errs by about %.2g of its range at t = %.6g s: the step is too "
+		    "long for it, or the scheme rings there; use a shorter step, or radau3\n",
+		    m->file, worst->name, worst->error / worst->range, worst->at);
+}
+
 /* Runs with half the step, and puts the differences into the summary. */
 static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 			   bxt_summary *summary, bxt_diagnostics *d)
@@ -102,6 +124,8 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 		status = bxt_estimate_accuracy(coarse, fine, (int)summary->order, d, &accuracy,
 					       &summary->n_accuracy);
 	summary->accuracy = accuracy;
+	if (status == BXT_OK)
+		judge_accuracy(o, m, summary);
 	bxt_state_free(state);
 	bxt_table_free(fine);
 	return status;

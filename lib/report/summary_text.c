@@ -42,6 +42,8 @@ static void write_residual(const bxt_summary *s, FILE *f)
 		fputs("more than round-off, where it should be exact", f);
 	else if (t->trend <= TREND && s->energy_bounded)
 		fprintf(f, "bounded in this run: no trend in %ld samples; not exact", t->samples);
+	else if (s->energy_bounded && residual <= ROUND_OFF * s->energy_largest)
+		fputs("round-off in this run; not exact for this scheme and model", f);
 	else if (s->energy_bounded)
 		fputs("not exact for this scheme and model; too few steps for a trend", f);
 	else
