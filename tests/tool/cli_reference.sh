@@ -190,4 +190,22 @@ shows 'The netlist n-jfet.xml'
 run 0 describe resistor --format json
 shows '<netlist '
 
+# ---- Documents ----
+
+# what make docs checks links with finds what is wrong
+if command -v python3 >/dev/null; then
+	mkdir -p "$work/html"
+	check="python3 -B $source/docs/check_links.py $work/html"
+	echo '<p id="here"><a href="#here">a</a> <a href="https://example.org/">b</a>' >"$work/html/a.html"
+	$check >"$work/out" 2>&1 && ok || fail "a folder without faults: $(cat "$work/out")"
+	for wrong in '<a href="b.html">' '<a href="#there">' '<a href="a.html#there">' '<img src="none.svg">' \
+		'<script src="https://example.org/x.js">' '<link href="//example.org/x.css">'; do
+		printf '%s\n' "$wrong" >"$work/html/c.html"
+		$check >"$work/out" 2>&1 && fail "not found: $wrong" || ok
+	done
+	rm "$work/html/c.html"
+	echo '@import url(https://example.org/x.css);' >"$work/html/c.css"
+	$check >"$work/out" 2>&1 && fail "not found: a style sheet from the network" || ok
+fi
+
 finish
