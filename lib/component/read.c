@@ -31,7 +31,8 @@ bool bxt_name_is_reserved(const char *name)
 
 bool bxt_name_is_function(const char *name)
 {
-	return bxt_function_find(name) != NULL;
+	const bxt_function *f = bxt_function_find(name);
+	return f && !bxt_function_is_free(f);
 }
 
 /* ---- Helpers ---- */

@@ -34,7 +34,7 @@ typedef enum bxt_op {
 	BXT_OP_TANH,
 	BXT_OP_ABS,
 	BXT_OP_SIGN,
-	BXT_OP_FLOOR, /* not in the language: periodic waveforms are built from it */
+	BXT_OP_FLOOR, /* ceil, round, mod and periodic waveforms are built from it */
 	BXT_OP_CURVE, /* a curve of the graph, or its derivative */
 	/* binary */
 	BXT_OP_ADD,
@@ -112,12 +112,13 @@ typedef struct bxt_expr_error {
 
 /*
  * Parses the whole text into *out. ^ (right) > unary - > * / > + -; no implicit product; functions
- * sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs min max sign; if(c,a,b) with
- * < <= > >= == != inside the condition only; waveforms pulse(t,lo,hi,delay,rise,fall,width,period),
- * pwl(t,t1,y1,...), ramp(t,t0,t1,y0,y1); the scope's curves; the constant pi. Unknown names and
- * functions, wrong argument counts and characters are collected (recovering), up to max_errors.
- * Returns the number of errors; *out is meaningful when it is 0. Nesting deeper than 200 is an
- * error.
+ * sqrt exp log ln log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs min max sign floor ceil
+ * round mod, words of the language only before '('; if(c,a,b) with < <= > >= == != inside the
+ * condition only; waveforms pulse(t,lo,hi,delay,rise,fall,width,period), pwl(t,t1,y1,...),
+ * ramp(t,t0,t1,y0,y1); the scope's curves; the constant pi. log and ln are natural; round takes
+ * halves away from 0; mod(x,y) has the sign of y. Unknown names and functions, wrong argument
+ * counts and characters are collected (recovering), up to max_errors. Returns the number of errors;
+ * *out is meaningful when it is 0. Nesting deeper than 200 is an error.
  */
 int bxt_expr_parse(bxt_graph *g, const char *text, const bxt_scope *scope, bxt_ex *out,
 		   bxt_expr_error *errors, int max_errors);

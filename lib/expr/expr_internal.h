@@ -58,6 +58,16 @@ int bxt_graph_walk(const bxt_graph *g, const bxt_ex *roots, int n, const uint8_t
 /* The simplified node with another node's operation and the given operands. */
 bxt_ex bxt_graph_rebuild(bxt_graph *g, bxt_node model, bxt_ex a, bxt_ex b, bxt_ex c);
 
+/* Functions made of other operations (composite.c); v has the arguments in their order, and pwl
+ * has n points. */
+bxt_ex bxt_ex_log10(bxt_graph *g, bxt_ex x);
+bxt_ex bxt_ex_mod(bxt_graph *g, bxt_ex x, bxt_ex y);
+bxt_ex bxt_ex_ceil(bxt_graph *g, bxt_ex x);
+bxt_ex bxt_ex_round(bxt_graph *g, bxt_ex x);
+bxt_ex bxt_ex_ramp(bxt_graph *g, const bxt_ex *v);
+bxt_ex bxt_ex_pulse(bxt_graph *g, const bxt_ex *v);
+bxt_ex bxt_ex_pwl(bxt_graph *g, const bxt_ex *v, size_t n);
+
 static inline bool bxt_op_is_unary(bxt_op op)
 {
 	return op >= BXT_OP_NEG && op <= BXT_OP_CURVE;

@@ -7,7 +7,15 @@
 #include "expr/expr.h"
 
 /* Functions that are made of operations of the graph. */
-enum { BXT_FUNCTION_RAMP = BXT_OP_COUNT, BXT_FUNCTION_PULSE, BXT_FUNCTION_PWL };
+enum {
+	BXT_FUNCTION_RAMP = BXT_OP_COUNT,
+	BXT_FUNCTION_PULSE,
+	BXT_FUNCTION_PWL,
+	BXT_FUNCTION_LOG10,
+	BXT_FUNCTION_CEIL,
+	BXT_FUNCTION_ROUND,
+	BXT_FUNCTION_MOD
+};
 
 typedef struct bxt_function {
 	const char *name;
@@ -21,5 +29,8 @@ typedef struct bxt_function {
 /* All of them; the end: name NULL. */
 extern const bxt_function bxt_functions[];
 const bxt_function *bxt_function_find(const char *name);
+/* May parameters, tables and coordinates have its name? It is a function before '(' only. Words
+ * that came into the language later may: models have them. */
+bool bxt_function_is_free(const bxt_function *function);
 
 #endif

@@ -134,6 +134,15 @@ static bxt_measure of_number(struct walk *w, bxt_ex a, const char *what)
 	return number;
 }
 
+/* Whole numbers of metres are other lengths than whole numbers of millimetres. */
+static bxt_measure whole(struct walk *w, bxt_ex a)
+{
+	const bxt_measure x = w->of[a];
+	return x.loose || x.has_bare
+		       ? number
+		       : of_number(w, a, "floor, ceil, round and mod need a number, or a ratio");
+}
+
 static bxt_measure power_of(struct walk *w, bxt_ex a, bxt_ex b)
 {
 	double exponent;
@@ -153,8 +162,9 @@ static bxt_measure measure(struct walk *w, bxt_ex x)
 		return node.a < w->with->n ? w->with->of_variable[node.a] : any;
 	case BXT_OP_NEG:
 	case BXT_OP_ABS:
-	case BXT_OP_FLOOR:
 		return w->of[node.a];
+	case BXT_OP_FLOOR:
+		return whole(w, node.a);
 	case BXT_OP_SQRT:
 		return power(w, node.a, 0.5);
 	case BXT_OP_SIGN:

@@ -184,74 +184,7 @@ static size_t name_end(const struct parser *p, size_t start)
 	return i;
 }
 
-/* ---- Waveforms ---- */
-
-static bxt_ex less(bxt_graph *g, bxt_ex a, bxt_ex b)
-{
-	return bxt_ex_binary(g, BXT_OP_LT, a, b);
-}
-
-/* y0 + (y1 - y0)*x/dx; a constant dx of 0 or less is a jump that is over. */
-static bxt_ex line(bxt_graph *g, bxt_ex x, bxt_ex dx, bxt_ex y0, bxt_ex y1)
-{
-	double length;
-	if (bxt_ex_is_const(g, dx, &length) && !(length > 0))
-		return y1;
-	const bxt_ex rise = bxt_ex_mul(g, bxt_ex_sub(g, y1, y0), x);
-	return bxt_ex_add(g, y0, bxt_ex_div(g, rise, dx));
-}
-
-/* ramp(t, t0, t1, y0, y1) */
-static bxt_ex ramp(bxt_graph *g, const bxt_ex *v)
-{
-	const bxt_ex t = v[0], t0 = v[1], t1 = v[2], y0 = v[3], y1 = v[4];
-	const bxt_ex slope = line(g, bxt_ex_sub(g, t, t0), bxt_ex_sub(g, t1, t0), y0, y1);
-	return bxt_ex_if(g, less(g, t, t0), y0, bxt_ex_if(g, less(g, t, t1), slope, y1));
-}
-
-/*
- * pulse(t, lo, hi, delay, rise, fall, width, period). x is the time since the pulse began. Rounding
- * can leave a folded x slightly below 0; max then avoids a division by a rise of 0.
- */
-static bxt_ex pulse(bxt_graph *g, const bxt_ex *v)
-{
-	const bxt_ex t = v[0], lo = v[1], hi = v[2], delay = v[3], rise = v[4], fall = v[5];
-	const bxt_ex width = v[6], period = v[7];
-	const bxt_ex since = bxt_ex_sub(g, t, delay);
-	const bxt_ex turns = bxt_ex_unary(g, BXT_OP_FLOOR, bxt_ex_div(g, since, period));
-	const bxt_ex folded = bxt_ex_sub(g, since, bxt_ex_mul(g, period, turns));
-	const bxt_ex x = bxt_ex_if(g, less(g, BXT_EX_ZERO, period), folded, since);
-	const bxt_ex up = bxt_ex_binary(g, BXT_OP_MAX, x, BXT_EX_ZERO);
-	const bxt_ex down = bxt_ex_add(g, rise, width), end = bxt_ex_add(g, down, fall);
-	const bxt_ex falling = line(g, bxt_ex_sub(g, x, down), fall, hi, lo);
-	bxt_ex y = bxt_ex_if(g, less(g, x, end), falling, lo);
-	y = bxt_ex_if(g, less(g, x, down), hi, y);
-	y = bxt_ex_if(g, less(g, up, rise), line(g, x, rise, lo, hi), y);
-	return bxt_ex_if(g, less(g, t, delay), lo, y);
-}
-
-/* A binary tree over the pieces that points first..last-1 begin: the lower half when t is before
- * the upper. */
-static bxt_ex pwl_pieces(bxt_graph *g, const bxt_ex *v, size_t first, size_t last, size_t n)
-{
-	const bxt_ex t = v[0], *at = v + 1 + 2 * first;
-	if (last - first > 1) { /* depth is the logarithm of the number of points */
-		const size_t half = first + (last - first) / 2;
-		const bxt_ex lower = pwl_pieces(g, v, first, half, n);
-		const bxt_ex upper = pwl_pieces(g, v, half, last, n);
-		return bxt_ex_if(g, less(g, t, v[1 + 2 * half]), lower, upper);
-	}
-	if (last == n)
-		return at[1];
-	return line(g, bxt_ex_sub(g, t, at[0]), bxt_ex_sub(g, at[2], at[0]), at[1], at[3]);
-}
-
-/* pwl(t, t1, y1, ...), n points; at a jump the later value. */
-static bxt_ex pwl(bxt_graph *g, const bxt_ex *v, size_t n)
-{
-	const bxt_ex inside = pwl_pieces(g, v, 0, n, n);
-	return bxt_ex_if(g, less(g, v[0], v[1]), v[2], inside);
-}
+/* ---- Functions ---- */
 
 static void check_times(struct parser *p, size_t at, const bxt_ex *v, size_t n)
 {
@@ -262,8 +195,6 @@ static void check_times(struct parser *p, size_t at, const bxt_ex *v, size_t n)
 			fail(p, at, "the times of pwl must not decrease: %g comes after %g", after,
 			     before);
 }
-
-/* ---- Functions ---- */
 
 static bool count_is_right(struct parser *p, size_t at, const bxt_function *f, size_t n)
 {
@@ -298,12 +229,20 @@ static bxt_ex apply(struct parser *p, size_t at, const bxt_function *f, const bx
 		return BXT_EX_ONE;
 	switch (f->op) {
 	case BXT_FUNCTION_RAMP:
-		return ramp(p->g, v);
+		return bxt_ex_ramp(p->g, v);
 	case BXT_FUNCTION_PULSE:
-		return pulse(p->g, v);
+		return bxt_ex_pulse(p->g, v);
 	case BXT_FUNCTION_PWL:
 		check_times(p, at, v, (n - 1) / 2);
-		return pwl(p->g, v, (n - 1) / 2);
+		return bxt_ex_pwl(p->g, v, (n - 1) / 2);
+	case BXT_FUNCTION_LOG10:
+		return bxt_ex_log10(p->g, v[0]);
+	case BXT_FUNCTION_CEIL:
+		return bxt_ex_ceil(p->g, v[0]);
+	case BXT_FUNCTION_ROUND:
+		return bxt_ex_round(p->g, v[0]);
+	case BXT_FUNCTION_MOD:
+		return bxt_ex_mod(p->g, v[0], v[1]);
 	case BXT_OP_IF:
 		return bxt_ex_if(p->g, v[0], v[1], v[2]);
 	default:
@@ -433,7 +372,8 @@ static bxt_ex parse_name(struct parser *p)
 	const char *name = p->name.text;
 	const bxt_curve *curve = bxt_curves_find(p->scope ? p->scope->curves : NULL, name);
 	if (next(p) == '(') {
-		const bxt_function *f = bxt_function_find(name);
+		/* a table keeps its name where the language got a function of that name later */
+		const bxt_function *f = curve ? NULL : bxt_function_find(name);
 		if (f || curve)
 			return parse_call(p, at, f, curve);
 		if (lookup(p, name, &x)) {
@@ -476,6 +416,8 @@ static bxt_ex missing_value(struct parser *p, unsigned char c)
 {
 	if (!c)
 		lose(p, p->at, "the expression ends where a value is expected");
+	else if (c == '=' && p->at == strspn(p->text, " \t\r\n"))
+		lose(p, p->at, "the text is an expression by itself: leave out the '='");
 	else if (c == '*' && p->at > 0 && p->text[p->at - 1] == '*')
 		lose(p, p->at - 1, "'**' is not an operator: powers are written with '^'");
 	else

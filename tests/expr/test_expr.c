@@ -190,6 +190,10 @@ static const char *const functions[] = {
 	"abs(x)",
 	"abs(-x - y)",
 	"sign(x)",
+	"log10(x*y)",
+	"mod(x, 0.25)*y",
+	"mod(y, x)",
+	"x*round(3*y) + ceil(x)*y - floor(5*y)",
 	"x + y",
 	"x - y",
 	"x*y",
@@ -356,12 +360,9 @@ START_TEST(texts_read_back)
 	for (int k = 0; k < 2; k++) {
 		char *text = bxt_ex_text(g, all[k], name_of, NULL);
 		ck_assert_ptr_nonnull(text);
-		if (!strstr(text, "floor")) { /* not in the language */
-			/* regrouped sums and products may round differently, once or twice */
-			const double a = bxt_ex_value(g, all[k], point), b = value(text);
-			ck_assert_msg(fabs(a - b) <= 1e-15 * (1 + fabs(a)), "%s: %g, not %g", text,
-				      b, a);
-		}
+		/* regrouped sums and products may round differently, once or twice */
+		const double a = bxt_ex_value(g, all[k], point), b = value(text);
+		ck_assert_msg(fabs(a - b) <= 1e-15 * (1 + fabs(a)), "%s: %g, not %g", text, b, a);
 		free(text);
 	}
 	/* a text that would be longer than a book is cut */

@@ -37,6 +37,66 @@ START_TEST(parser_values)
 }
 END_TEST
 
+/* A number and the same number as a variable: folded, and at work. */
+static void check_number(const char *of_x, double at_x, double expected)
+{
+	double at[N] = {at_x};
+	char *text = malloc(strlen(of_x) + 64);
+	ck_assert_ptr_nonnull(text);
+	ck_assert_double_eq_tol(bxt_ex_value(g, parse(of_x), at), expected, 1e-15);
+	const char *x = strchr(of_x, 'x');
+	sprintf(text, "%.*s(%.17g)%s", (int)(x - of_x), of_x, at_x, x + 1);
+	ck_assert_double_eq(value(text), expected);
+	free(text);
+}
+
+START_TEST(functions_of_whole_numbers)
+{
+	check_number("floor(x)", 2.5, 2);
+	check_number("floor(x)", -2.5, -3);
+	check_number("ceil(x)", 2.5, 3);
+	check_number("ceil(x)", -2.5, -2);
+	check_number("ceil(x)", 3, 3);
+	check_number("round(x)", 2.4999999999999996, 2);
+	check_number("round(x)", 2.5, 3);
+	check_number("round(x)", -2.5, -3);
+	check_number("round(x)", -0.2, 0);
+	check_number("round(x)", 0.49999999999999994, 0); /* plus 1/2 this is 1 */
+	check_number("mod(x, 3)", 7.5, 1.5);
+	check_number("mod(x, 3)", -1, 2);
+	check_number("mod(x, -3)", 1, -2);
+	check_number("log10(x)", 1000, 3);
+	ck_assert_double_eq(value("log10(1000)"), 3);
+	ck_assert_int_eq(parse("ln(x)"), parse("log(x)"));
+	ck_assert_double_eq_tol(value("log10(x)"), log10(point[X]), 1e-15);
+	/* constant between jumps, and a period of the slope of x */
+	ck_assert_int_eq(derivative(parse("floor(x) + ceil(x) + round(x)"), X), parse("0"));
+	ck_assert_int_eq(derivative(parse("mod(x, y)"), X), parse("1"));
+	ck_assert_double_eq_tol(bxt_ex_value(g, derivative(parse("log10(x)"), X), point),
+				1 / (point[X] * log(10)), 1e-15);
+}
+END_TEST
+
+/* The new words are functions before a parenthesis only: models may use them as names. */
+static bool lookup_word(void *context, bxt_graph *graph, const char *name, bxt_ex *out)
+{
+	(void)context;
+	*out = bxt_ex_const(graph, 7);
+	return strcmp(name, "mod") == 0 || strcmp(name, "round") == 0;
+}
+
+START_TEST(functions_are_no_names)
+{
+	const bxt_scope words = {lookup_word, NULL, NULL, NULL};
+	bxt_expr_error e[2];
+	bxt_ex f;
+	ck_assert_int_eq(bxt_expr_parse(g, "mod*round(2.6) + mod (9, mod)", &words, &f, e, 2), 0);
+	ck_assert_double_eq(bxt_ex_value(g, f, point), 23);
+	ck_assert_int_eq(bxt_expr_parse(g, "floor + 1", &words, &f, e, 2), 1);
+	ck_assert_str_eq(e[0].text, "the arguments of 'floor' are missing: write floor(...)");
+}
+END_TEST
+
 struct bad {
 	const char *text;
 	int column;
@@ -60,6 +120,7 @@ static const struct bad bad[] = {
 	{"x)", 2, "')' without '('"},
 	{"x, y", 2, "',' outside the arguments of a function"},
 	{"sin(x, y)", 1, "'sin' takes 1 argument, not 2"},
+	{"mod(x)", 1, "'mod' takes 2 arguments (x, y), not 1"},
 	{"sin()", 1, "'sin' takes 1 argument, not 0"},
 	{"ramp(t, 1)", 1, "'ramp' takes 5 arguments (t, t0, t1, y0, y1), not 2"},
 	{"pwl(t, 1)", 1, "'pwl' takes t and then pairs of time and value, not 2 arguments"},
@@ -261,6 +322,8 @@ TEST_SUITE("expr parse")
 {
 	const test_case tests[] = {
 		{"parser values", parser_values},
+		{"functions of whole numbers", functions_of_whole_numbers},
+		{"functions are no names", functions_are_no_names},
 		{"parser errors", parser_errors, .loops = COUNT(bad)},
 		{"parser collects", parser_collects},
 		{"parser noise", parser_noise},

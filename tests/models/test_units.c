@@ -105,6 +105,10 @@ static const struct {
 	{"R='=V0/I0*exp(2*V0/V0)'", NULL, BXT_ERROR},
 	{"R='=V0^1.5/(I0*sqrt(V0))'", NULL, BXT_ERROR},
 	{"R='=max(V0/I0, 1)'", NULL, BXT_ERROR},
+	{"R='=floor(V0)/I0*1'", "floor, ceil, round and mod need a number", BXT_ERROR},
+	{"R='=V0/I0*round(2*V0/V0)'", NULL, BXT_ERROR},
+	{"R='=mod(V0, 3*V0)/I0'", NULL, BXT_ERROR},
+	{"R='=mod(V0, I0)/I0'", "floor, ceil, round and mod need a number", BXT_ERROR},
 	{"R='=max(V0/I0, I0)'", "they cannot be compared", BXT_ERROR},
 	{"R='=V0*9.81'", "unless a number in it carries a unit", BXT_WARNING},
 };
