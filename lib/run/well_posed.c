@@ -113,7 +113,74 @@ static void name_users(const bxt_system *s, const bxt_sparse *z, int column, bxt
 	bxt_buffer_free(&name);
 }
 
-static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+/* Forces at rest, which a null vector of the step's matrix shows to be left over: nothing takes
+ * them up, whatever flows. */
+struct rest {
+	double *force, *size; /* by x index; the sum of the absolute values of a force's parts */
+	double t;
+};
+
+static bxt_status forces_at_rest(bxt_arena *arena, bxt_evaluator *e, const bxt_state *state,
+				 struct rest *rest)
+{
+	static const bxt_weights forces = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
+	const size_t n = (size_t)e->system->size;
+	double *zero = BXT_NEW(arena, double, n);
+	*rest = (struct rest){BXT_NEW(arena, double, n), BXT_NEW(arena, double, n), state->t};
+	if (!zero || !rest->force || !rest->size)
+		return BXT_ERR_MEMORY;
+	bxt_evaluator_set_time(e, state->t);
+	bxt_evaluate(e, BXT_SET_REST, (bxt_point){state->q, zero, state->t}, &forces, rest->force,
+		     rest->size);
+	return BXT_OK;
+}
+
+/* The effort of an element's first port, "V"; "": it has none. */
+static const char *effort_unit(const bxt_system *s, int x)
+{
+	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
+	const bxt_element *e = c->type == BXT_COORD_ELEMENT ? &s->net->elements[c->owner] : NULL;
+	const bxt_component *component = e ? s->net->types[e->type]->component : NULL;
+	return component && component->n_ports > 0 ? component->ports[0].kind->effort_unit[0] : "";
+}
+
+/* Reports a loop of massless flows around which given efforts do not sum to zero: sources that
+ * contradict each other. */
+static bool report_contradiction(const bxt_system *s, const bxt_sparse *z, int column,
+				 const struct rest *rest, const char *flows, bxt_place place,
+				 bxt_diagnostics *d)
+{
+	static const double ROUND_OFF = 1e-9; /* of the terms of the sum */
+	double sum = 0, size = 0, largest = 0;
+	const char *unit = "";
+	bool several = false;
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		const int x = z->rowind[k];
+		sum += z->values[k] * rest->force[x];
+		size += fabs(z->values[k]) * rest->size[x];
+		largest = fmax(largest, fabs(z->values[k]));
+	}
+	for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++) {
+		if (fabs(z->values[k]) < BXT_NULL_PART * largest || z->rowind[k] >= s->n)
+			continue;
+		const char *here = effort_unit(s, z->rowind[k]);
+		several = several || (*unit && strcmp(unit, here) != 0);
+		unit = here;
+	}
+	if (!(fabs(sum) > ROUND_OFF * size))
+		return false;
+	bxt_error(
+		d, place,
+		"ill-posed: %s: the given efforts around this loop contradict each other, %.6g%s%s "
+		"are left over at t = %.6g s, and nothing in it has resistance, inertia or "
+		"stiffness; put a resistance into the loop, or leave out one of the sources",
+		flows, fabs(sum) / largest, *unit && !several ? " " : "", several ? "" : unit,
+		rest->t);
+	return true;
+}
+
+static void report(const bxt_system *s, const bxt_sparse *z, int column, const struct rest *rest,
+		   bxt_diagnostics *d)
 {
 	bxt_buffer flows = {0}, rows = {0}, users = {0};
 	bxt_place place = BXT_NOWHERE;
@@ -131,6 +198,9 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_dia
 			flows.text ? flows.text : "?",
 			several ? " can move together; that motion has" : " has",
 			users.text ? users.text : "none");
+	} else if (flows.length && !rows.length &&
+		   report_contradiction(s, z, column, rest, flows.text, place, d)) {
+		/* all is said */
 	} else if (flows.length && !rows.length)
 		bxt_error(d, place,
 			  "ill-posed: the flow around %s is not determined; nothing in this loop "
@@ -151,8 +221,10 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, bxt_dia
 }
 
 /* The same of the matrix that explicit schemes solve for flows. */
-static void report_flows(const bxt_system *s, const bxt_sparse *z, int column, bxt_diagnostics *d)
+static void report_flows(const bxt_system *s, const bxt_sparse *z, int column,
+			 const struct rest *rest, bxt_diagnostics *d)
 {
+	(void)rest;
 	bxt_buffer words = {0};
 	bxt_place place = BXT_NOWHERE;
 	name_parts(s, z, column, true, &words, &place);
@@ -165,18 +237,23 @@ static void report_flows(const bxt_system *s, const bxt_sparse *z, int column, b
 	bxt_buffer_free(&words);
 }
 
-static bxt_status
-report_null_space(const bxt_system *s, const bxt_sparse *pattern, const double *values,
-		  void (*tell)(const bxt_system *, const bxt_sparse *, int, bxt_diagnostics *),
-		  bxt_diagnostics *d)
+static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *state,
+				    void (*tell)(const bxt_system *, const bxt_sparse *, int,
+						 const struct rest *, bxt_diagnostics *),
+				    bxt_diagnostics *d)
 {
+	const bxt_system *s = st->system;
+	struct rest rest;
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse matrix, z = {0};
-	bxt_status status = arena ? equilibrated(arena, pattern, values, &matrix) : BXT_ERR_MEMORY;
+	bxt_status status = arena ? equilibrated(arena, &st->pattern, st->newton.values, &matrix)
+				  : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
+	if (status == BXT_OK && z.ncol > 0)
+		status = forces_at_rest(arena, st->evaluator[0], state, &rest);
 	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
-		tell(s, &z, c, d);
+		tell(s, &z, c, &rest, d);
 	if (status == BXT_OK && z.ncol > MAX_FINDINGS)
 		bxt_error(d, BXT_NOWHERE, "... and %d more dependencies like these",
 			  z.ncol - MAX_FINDINGS);
@@ -263,8 +340,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		return BXT_ERR_MODEL;
 	}
 	const bool singular = status == BXT_ERR_SINGULAR;
-	status = report_null_space(s, &st->pattern, st->newton.values,
-				   st->method->flows_alone ? report_flows : report, d);
+	status = report_null_space(st, state, st->method->flows_alone ? report_flows : report, d);
 	if (status == BXT_OK && singular && s->affine) {
 		bxt_stepper_report_failure(st, BXT_ERR_SINGULAR, state->t, d);
 		return BXT_ERR_SINGULAR;
