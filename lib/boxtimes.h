@@ -637,6 +637,8 @@ BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stre
 BXT_API bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream);
 
+/* Is it a part for other netlists: one that exports ports or signals, and has no step and end? */
+BXT_API bool bxt_system_is_part(const bxt_system *system);
 /* Describes a model as text: elements, rows, references, structure of the step's matrix. */
 BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
 					 FILE *stream);

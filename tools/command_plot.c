@@ -56,11 +56,28 @@ static bool find_rows(struct source *s, const options *o, const char *file)
 	return has && s->rows[0] < s->rows[1];
 }
 
+/* Is it a model in place of results? Says so, and what to do. */
+static bool is_model(FILE *stream, const char *file)
+{
+	const int first = getc(stream);
+	if (first == EOF || ungetc(first, stream) == EOF || first != '<')
+		return false;
+	say("%s: error: this is an XML file, not results: 'boxtimes run MODEL.xml -o RESULTS.csv' "
+	    "writes what can be drawn\n",
+	    file);
+	return true;
+}
+
 static bool read_source(struct source *s, const options *o, const char *file)
 {
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
 	if (!stream) {
 		say("%s: error: cannot be read: %s\n", file, strerror(errno));
+		return false;
+	}
+	if (is_model(stream, file)) {
+		if (stream != stdin)
+			fclose(stream);
 		return false;
 	}
 	bxt_diagnostics *findings = bxt_diagnostics_new();

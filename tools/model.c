@@ -230,6 +230,14 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
 }
 
+int model_start(model *m, const options *o)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status =
+		d ? bxt_initialize(m->system, &o->def, d, &m->state) : BXT_ERR_MEMORY;
+	return report(status, d, m->file, o->quiet);
+}
+
 void model_close(model *m)
 {
 	bxt_state_free(m->state);

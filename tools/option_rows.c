@@ -12,8 +12,9 @@ const option_row option_rows[] = {
 	{.name = "step",
 	 .argument = "H",
 	 .commands = OF_MODELS,
-	 .text = "step: seconds, a time with unit (s, ms, us, ns, ps), an expression: 0.05, \"20 "
-		 "us\", =1/48000",
+	 .text = "step: seconds, a time with its unit as in the file, an expression: 0.05, \"20 "
+		 "us\", "
+		 "\"1 min\", =1/48000",
 	 .accept = accept_step},
 	{.name = "end",
 	 .argument = "T",

@@ -89,7 +89,9 @@ static bool read_time(const char *name, const char *text, double *out)
 {
 	if (scan_time(text, out) && *out > 0)
 		return true;
-	say("boxtimes: --%s '%s' is not a positive time (s, ms, us, ns or ps)\n", name, text);
+	say("boxtimes: --%s '%s' is not a positive time: write seconds, or a number with "
+	    "its unit (s, ms, us, ns, ps)\n",
+	    name, text);
 	return false;
 }
 
@@ -122,11 +124,26 @@ bool accept_log(options *o, const option_row *row, const char *argument)
 	return false;
 }
 
-/* The last one given counts, of either kind. */
+/* Is it a number with a unit that the table above lacks, as "20 min"? The library reads it. */
+static bool has_other_unit(const char *text)
+{
+	char *end;
+	const double value = strtod(text, &end);
+	const size_t length = (size_t)(end - text);
+	if (length == 0 || strspn(text, "+-.0123456789eE") < length || !(value > 0))
+		return false;
+	end += strspn(end, " ");
+	const bool known = !*end || strcmp(end, "s") == 0 || strcmp(end, "ms") == 0 ||
+			   strcmp(end, "us") == 0 || strcmp(end, "ns") == 0 ||
+			   strcmp(end, "ps") == 0;
+	return !known && ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z'));
+}
+
+/* The last one given counts, of either kind. What no file could say is wrong at once. */
 static bool time_or_expression(const option_row *row, const char *text, const char **expression,
 			       double *time)
 {
-	*expression = text[0] == '=' ? text : NULL;
+	*expression = text[0] == '=' || has_other_unit(text) ? text : NULL;
 	*time = 0;
 	return *expression || read_time(row->name, text, time);
 }

@@ -73,6 +73,8 @@ char *find_netlists(const options *o);
 /* Reads, sets parameters, compiles, and with `start` finds a consistent start; findings are
  * printed. */
 int model_open(model *m, const options *o, const char *file, bxt_library *library, bool start);
+/* Starts a model that was opened without. */
+int model_start(model *m, const options *o);
 void model_close(model *m);
 /* Reads a netlist and sets parameters by the options; findings go to d. */
 bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, bxt_netlist **out);

@@ -24,6 +24,46 @@ static bool flag(struct bxt_component_builder *b, const bxt_item *item, const ch
 	return true;
 }
 
+/* The value of "=EXPR" in numbers and pi, in SI units as everywhere; `otherwise` when invalid. */
+static double constant(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
+		       const char *unit_text, double otherwise)
+{
+	const char *text = bxt_item_get(item, attribute);
+	bxt_graph *g = bxt_graph_new();
+	bxt_expr_error error;
+	bxt_ex f = 0;
+	double value = otherwise;
+	if (!g) {
+		b->no_memory = true;
+		return otherwise;
+	}
+	const int errors = bxt_expr_parse(g, text + 1, NULL, &f, &error, 1);
+	if (bxt_graph_failed(g))
+		b->no_memory = true;
+	else if (errors > 0)
+		BXT_FAIL(b, bxt_component_place_of(b, item), "%s=\"%s\": column %d: %s", attribute,
+			 text, error.column + 1, error.text);
+	else if (!isfinite(value = bxt_ex_value(g, f, NULL)))
+		BXT_FAIL(b, bxt_component_place_of(b, item), "%s=\"%s\" is not a finite number",
+			 attribute, text);
+	else
+		value *= bxt_units_scale_of(b->units, unit_text);
+	bxt_graph_free(g);
+	return value;
+}
+
+/* A finding on a value with a wrong unit, with what may have been meant. */
+static void report_unit(struct bxt_component_builder *b, const bxt_item *item,
+			const char *attribute, const char *unit_text, bool known)
+{
+	const char *text = bxt_item_get(item, attribute);
+	BXT_FAIL(b, bxt_component_place_of(b, item), "%s=\"%s\" %s%s%s%s", attribute, text,
+		 known ? "is not a quantity in '" : "has an unknown unit", known ? unit_text : "",
+		 known ? "'" : "",
+		 bxt_did_you_mean(b->arena,
+				  bxt_quantity_suggest(b->units, b->arena, text, unit_text)));
+}
+
 /* The value of an attribute in the parameter's unit; `otherwise` when absent or invalid. */
 static double quantity(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
 		       const char *unit_text, double otherwise)
@@ -32,6 +72,8 @@ static double quantity(struct bxt_component_builder *b, const bxt_item *item, co
 	double value;
 	if (!text)
 		return otherwise;
+	if (text[0] == '=')
+		return constant(b, item, attribute, unit_text, otherwise);
 	switch (bxt_quantity_read(b->units, text, unit_text, &value)) {
 	case BXT_QUANTITY_OK:
 		return value;
@@ -40,12 +82,10 @@ static double quantity(struct bxt_component_builder *b, const bxt_item *item, co
 			 "%s=\"%s\" does not start with a finite number", attribute, text);
 		break;
 	case BXT_QUANTITY_BAD_UNIT:
-		BXT_FAIL(b, bxt_component_place_of(b, item), "%s=\"%s\" has an unknown unit",
-			 attribute, text);
+		report_unit(b, item, attribute, unit_text, false);
 		break;
 	case BXT_QUANTITY_WRONG_UNIT:
-		BXT_FAIL(b, bxt_component_place_of(b, item), "%s=\"%s\" is not a quantity in '%s'",
-			 attribute, text, unit_text);
+		report_unit(b, item, attribute, unit_text, true);
 		break;
 	case BXT_QUANTITY_MEMORY:
 		b->no_memory = true;

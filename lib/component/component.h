@@ -29,6 +29,9 @@ typedef struct bxt_port_kind {
 extern const bxt_port_kind bxt_port_kinds[];
 extern const int bxt_port_kind_count;
 const bxt_port_kind *bxt_port_kind_find(const char *name);
+/* Is it a name of the reference of that kind: "0" or "wall", or "ground", which all kinds have? Of
+ * any kind, where kind is NULL. */
+bool bxt_is_reference(const bxt_port_kind *kind, const char *node);
 
 /* ---- The component ---- */
 /* An expression as written. */
@@ -262,6 +265,9 @@ int bxt_component_find(const bxt_component *component, const char *name);
 /* The coordinate whose momentum is called the element's: the only one besides states and signals,
  * or the only one at all; -1: none. */
 int bxt_component_only_momentum(const bxt_component *component);
+/* The coordinate whose flow enters at the first of one or two balance ports, and leaves at the
+ * second; -1: none. */
+int bxt_component_through(const bxt_component *c);
 
 bool bxt_name_is_reserved(const char *name);
 /* Is it a function of the expression language? */

@@ -30,3 +30,26 @@ const bxt_port_kind *bxt_port_kind_find(const char *name)
 			return &bxt_port_kinds[i];
 	return NULL;
 }
+
+bool bxt_is_reference(const bxt_port_kind *kind, const char *node)
+{
+	if (strcmp(node, "ground") == 0)
+		return true;
+	for (int i = 0; i < bxt_port_kind_count; i++)
+		if ((!kind || kind == &bxt_port_kinds[i]) &&
+		    strcmp(node, bxt_port_kinds[i].ground) == 0)
+			return true;
+	return false;
+}
+
+int bxt_component_through(const bxt_component *c)
+{
+	if (c->n_ports < 1 || c->n_ports > 2)
+		return -1;
+	const char *in = c->ports[0].flow.text, *out = c->ports[c->n_ports - 1].flow.text;
+	for (int i = 0; i < c->n_coordinates && in && out; i++)
+		if (strcmp(in, c->coordinates[i].flow) == 0 &&
+		    (c->n_ports == 1 || (*out == '-' && strcmp(out + 1, in) == 0)))
+			return i;
+	return -1;
+}

@@ -33,6 +33,13 @@ typedef enum bxt_quantity_error {
 bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
 				     double *value);
 
+/* What may have been meant by a quantity that is not read: "4.7 kohm" for "4k7", "3 N.m" for "3
+ * Nm"; NULL: no guess fits the expected unit, or memory ended. */
+const char *bxt_quantity_suggest(bxt_units *units, bxt_arena *arena, const char *text,
+				 const char *expected);
+/* The same for a unit alone: "N.m" for "Nm". */
+const char *bxt_unit_suggest(bxt_units *units, bxt_arena *arena, const char *unit);
+
 /* Is a number in this unit the same in the coherent one? An unknown unit is reported elsewhere. */
 bool bxt_units_coherent(bxt_units *units, const char *unit);
 /* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */

@@ -119,7 +119,8 @@ const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *
 		b->no_memory = true;
 	else if (error != BXT_QUANTITY_OK)
 		BXT_FAIL(b, bxt_component_place_of(b, item),
-			 "the unit '%s' is not known or has no fixed zero", text);
+			 "the unit '%s' is not known or has no fixed zero%s", text,
+			 bxt_did_you_mean(b->arena, bxt_unit_suggest(b->units, b->arena, text)));
 	return text;
 }
 

@@ -13,7 +13,8 @@ const bxt_value_type bxt_value_types[] = {
 	 "A name that expressions can use: a letter or _, then letters, digits or _, and no word "
 	 "of the language."},
 	{"node", "node",
-	 "The name of a node: as an id, or digits alone. 0 and wall are the references."},
+	 "The name of a node: as an id, or digits alone. 0 and wall are the "
+	 "references; ground is another name of both."},
 	{"quantity", "quantity",
 	 "A number with a unit, \"10 uF\", or =EXPRESSION in the parameters of the file and pi. A "
 	 "number without a unit counts in the unit of what it is for."},

@@ -183,6 +183,7 @@ const bxt_element_row bxt_component_use = {
 	 {"PARAMETER", "quantity", "the component's default", false, "For each parameter: its value. It is required where the component has no default."},
 	 {"COORDINATE", "quantity", "0, soft", false, "Initial value of a coordinate. A written value is held; others may move to where the constraints hold."},
 	 {"FLOW", "quantity", "0, soft", false, "Initial value of a flow."},
+	 {"EFFORT", "quantity", NULL, false, "Initial effort across a store, in place of its coordinate, as v=\"5 V\" of a capacitor."},
 	 {"COORDINATE.p", "quantity", NULL, false, "Initial momentum, in place of the flow."},
 	 {"p", "quantity", NULL, false, "The same, where the component has one momentum and nothing else is called p."},
 	 {"plugin", "file", "the component's", false, "Of components with a <plugin>: the shared object of this element."}}};

@@ -63,6 +63,36 @@ static void report_bytes(bxt_xml_reader *r, const char *bytes, size_t left)
 	bxt_xml_stop(r);
 }
 
+/* Does a line begin as in a SPICE deck: ".tran", ".end", "* comment"? */
+static bool is_deck(const char *bytes, size_t length)
+{
+	bool begins = true;
+	for (size_t i = 0; i < length; i++) {
+		const bool dot = bytes[i] == '.' && i + 1 < length &&
+				 ((bytes[i + 1] | 0x20) >= 'a' && (bytes[i + 1] | 0x20) <= 'z');
+		if (begins && (dot || bytes[i] == '*'))
+			return true;
+		begins = bytes[i] == '\n';
+	}
+	return false;
+}
+
+/* Reports a file that does not begin as XML does, and what it may be. */
+static bool is_xml(bxt_xml_reader *r, const char *bytes, size_t length)
+{
+	size_t i = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	while (i < length && memchr(" \t\r\n", bytes[i], 4))
+		i++;
+	if (i == length || bytes[i] == '<' || (unsigned char)bytes[i] < 0x20)
+		return true;
+	bxt_error(r->d, bxt_xml_at(r, 1),
+		  "the file is no XML: it has to begin with <%s xmlns=\"%s\">%s", r->expected_root,
+		  r->expected_ns,
+		  is_deck(bytes, length) ? "; it looks like a SPICE deck, which is not read" : "");
+	bxt_xml_stop(r);
+	return false;
+}
+
 /* Passes the whole characters to the parser; returns their number of bytes. */
 static size_t feed(bxt_xml_reader *r, const char *bytes, size_t length, bool last)
 {
@@ -73,6 +103,8 @@ static size_t feed(bxt_xml_reader *r, const char *bytes, size_t length, bool las
 		bxt_xml_stop(r);
 		return 0;
 	}
+	if (r->bytes == 0 && good && !is_xml(r, bytes, good))
+		return 0;
 	r->bytes += good;
 	if (good && xmlParseChunk(r->parser, bytes, (int)good, 0) == XML_ERR_NO_MEMORY &&
 	    !r->stopped)

@@ -14,6 +14,29 @@ static bool is_node_name(const char *s)
 	return *s && strspn(s, "0123456789") == strlen(s);
 }
 
+/* Which names of the reference a file uses. Both in one file may mean that "ground" was to be a
+ * node of its own. */
+static void note_reference(bxt_builder *b, const bxt_port_kind *kind, const char *name,
+			   const bxt_item *item, const char *port)
+{
+	bxt_netfile *file = b->sources[b->frame->source];
+	const bool alias = strcmp(name, kind->ground) != 0;
+	const unsigned both = 3u << 2 * kind->type;
+	if (!port && alias)
+		bxt_error(b->d, item->place,
+			  "<node>: '%s' is the reference, as '%s' is: a node of its own needs "
+			  "another name",
+			  name, kind->ground);
+	if (!port || (file->references & both) == both)
+		return;
+	file->references |= (alias ? 2u : 1u) << 2 * kind->type;
+	if ((file->references & both) == both)
+		bxt_warning(b->d, item->place,
+			    "'ground' and '%s' are two names of the same reference: write one of "
+			    "them, or give a node of its own another name than 'ground'",
+			    kind->ground);
+}
+
 bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 			  const bxt_port_kind *kind, const bxt_item *item, const char *port,
 			  int *out)
@@ -22,8 +45,10 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	const bxt_place place = item->place;
 #define WHO (port ? bxt_build_describe(b, item, "port", port) : "<node>")
 	*out = BXT_GROUND;
-	if (kind && strcmp(name, kind->ground) == 0)
+	if (kind && bxt_is_reference(kind, name)) {
+		note_reference(b, kind, name, item, port);
 		return BXT_OK;
+	}
 	for (int k = 0; kind && k < bxt_port_kind_count; k++)
 		if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
 			bxt_error(b->d, place,
@@ -164,4 +189,18 @@ const char *bxt_momentum_unit(bxt_builder *b, const char *flow_unit)
 	const char *unit = bxt_arena_printf(b->scratch, *flow_unit ? "J/(%s)" : "J%s", flow_unit);
 	b->failed = b->failed || !unit;
 	return unit;
+}
+
+bool bxt_network_is_part(const bxt_network *net)
+{
+	bool exports = false;
+	for (size_t i = 0; i < net->n_ports; i++)
+		exports = exports || net->ports[i].primitive == 0;
+	for (size_t i = 0; i < net->n_signal_ids; i++)
+		exports = exports || net->signal_ids[i].primitive == 0;
+	for (size_t i = 0; i < net->n_settings; i++)
+		if (strcmp(net->settings[i].name, "step") == 0 ||
+		    strcmp(net->settings[i].name, "end") == 0)
+			return false;
+	return exports;
 }

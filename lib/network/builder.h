@@ -27,6 +27,7 @@ typedef struct bxt_netfile {
 	bxt_map inline_by_name;           /* index into inlines + 1; 0: it has errors */
 	bool used;                        /* was included before */
 	const struct bxt_frame *reporter; /* the inclusion that reports its errors; NULL: none */
+	unsigned references;              /* which names of the reference it uses: builder.c */
 } bxt_netfile;
 
 /* A folder that is searched for included files; they must lie in it or below. */
@@ -57,6 +58,14 @@ typedef struct bxt_unbound {
 	int element;
 } bxt_unbound;
 
+/* The element whose initial values are read: they may use its parameters. */
+typedef struct bxt_own {
+	const bxt_item *item;
+	const bxt_component *component;
+	const bxt_element *element;
+	bool warned; /* that a name is the netlist's and not the element's */
+} bxt_own;
+
 /* The builder: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
@@ -81,6 +90,7 @@ typedef struct bxt_builder {
 	const bxt_frame **frame_of; /* (primitives) NULL: the included file cannot be read */
 	size_t c_frames;
 	const bxt_frame *frame; /* the current one */
+	bxt_own *own;           /* NULL: no initial value of an element is read */
 	bool too_many;
 	size_t count_at; /* how much is made when what is to come is counted again */
 	bxt_map broken;  /* names of components whose errors are reported */
@@ -126,6 +136,9 @@ void bxt_netfile_release(bxt_netfile *s);
 /* frame.c: index and value of a parameter in the current frame, -1: none; visits all names. */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
+/* Index and value of a constant parameter of the element whose initial values are read; -1: none,
+ * or no element's are. */
+int bxt_own_find(const bxt_builder *b, const char *name, double *value);
 /* The tables that expressions of the current frame may call. */
 const bxt_curves *bxt_frame_curves(const bxt_builder *b);
 /* The key of an element type, extended by the tables that a text calls, since table names are local
@@ -221,6 +234,14 @@ bxt_status bxt_build_bindings(bxt_builder *b, size_t first);
 
 /* element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);
+/* A number without unit? A fast path for large netlists: makes no text for messages. */
+bool bxt_is_plain_number(const char *text, double *value);
+/* initial.c: reads an initial value of an element; false: the attribute is none. */
+bool bxt_build_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
+		       const bxt_component *c, int element);
+/* Why an attribute is no initial value although it names an effort of the component's ports, and
+ * what to write instead; NULL: it names none. Text in scratch. */
+const char *bxt_build_why_no_effort(bxt_builder *b, const bxt_component *c, const char *name);
 /*
  * The node of that name in a scope, made when new, and counts a pin. *out is BXT_GROUND for the
  * reference. Findings name the item's port; port NULL: a <node> declares it.

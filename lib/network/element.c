@@ -38,13 +38,6 @@ static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *
 	return false;
 }
 
-/* A fast path for numbers without unit, common in large netlists: makes no text for messages. */
-static bool plain_number(const char *text, double *value)
-{
-	const size_t length = strlen(text);
-	return length > 0 && bxt_read_number(text, length, value) == length;
-}
-
 /* Sets a parameter that depends on time, and its rate where the type uses it. */
 static bool set_signal(bxt_builder *b, const bxt_element_type *type, int parameter, int index,
 		       bxt_ex f, bxt_element *e)
@@ -95,7 +88,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 			return set_signal(b, e->type < 0 ? NULL : b->net->types[e->type], k, index,
 					  f, e);
 	}
-	if ((p->converts || !plain_number(text, value)) &&
+	if ((p->converts || !bxt_is_plain_number(text, value)) &&
 	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
 			     item->place, value))
 		return false;
@@ -237,36 +230,6 @@ static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_com
 
 /* ---- Attributes ---- */
 
-static bool read_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
-			 const bxt_component *c, int element)
-{
-	for (int i = 0; i < c->n_coordinates; i++) {
-		const bxt_coordinate *q = &c->coordinates[i];
-		const bool is_flow = strcmp(a->name, q->flow) == 0;
-		const bool is_momentum =
-			bxt_name_is_momentum(a->name, q->name) ||
-			(strcmp(a->name, "p") == 0 && bxt_component_only_momentum(c) == i);
-		if (!is_flow && !is_momentum && strcmp(a->name, q->name) != 0)
-			continue;
-		bxt_initial value = {element, -1, i, is_flow, 0, item->place, is_momentum};
-		const char *unit = is_momentum ? bxt_momentum_unit(b, q->flow_unit)
-				   : is_flow   ? q->flow_unit
-					       : q->unit;
-		if (!unit)
-			return true;
-		if ((q->converts || !plain_number(a->value, &value.value)) &&
-		    !bxt_build_value(b, a->value, unit,
-				     bxt_build_describe(b, item, "initial value", a->name),
-				     item->place, &value.value))
-			return true;
-		if (BXT_GROW(b->net->initials, b->c_initials, b->net->n_initials + 1) != BXT_OK)
-			return b->failed = true;
-		b->net->initials[b->net->n_initials++] = value;
-		return true;
-	}
-	return false;
-}
-
 static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 			      const bxt_component *c)
 {
@@ -284,14 +247,18 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->coordinates[i].flow);
 	}
 	const char *id = bxt_item_get(item, "id");
+	const char *effort = bxt_build_why_no_effort(b, c, a->name);
 	bxt_error(b->d, item->place, "%s '%s' has no parameter, port or coordinate '%s'%s",
-		  item->name, id ? id : "?", a->name, bxt_did_you_mean(b->scratch, near.best));
+		  item->name, id ? id : "?", a->name,
+		  effort ? effort : bxt_did_you_mean(b->scratch, near.best));
 }
 
 /* Attributes that are neither id, parameter nor pin: initial values, or mistakes. */
 static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 				  int element)
 {
+	bxt_own own = {.item = item, .component = c, .element = &b->net->elements[element]};
+	b->own = &own;
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
 		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
 			     (c->plugin && strcmp(a->name, "plugin") == 0);
@@ -301,9 +268,10 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 			known = strcmp(a->name, c->ports[i].name) == 0;
 		for (int i = 0; i < c->n_bindings && !known; i++)
 			known = strcmp(a->name, c->bindings[i].name) == 0;
-		if (!known && !read_initial(b, item, a, c, element))
+		if (!known && !bxt_build_initial(b, item, a, c, element))
 			unknown_attribute(b, item, a, c);
 	}
+	b->own = NULL;
 }
 
 static bxt_status read_pins(bxt_builder *b, const bxt_item *item, const bxt_component *c,

@@ -61,11 +61,10 @@ static void explain(struct fix *f, const char *item)
 {
 	bxt_names *names = &f->b->names;
 	const char *last = names->n_words ? names->word[names->n_words - 1] : "";
-	for (int k = 0; k < bxt_port_kind_count && names->name.call == BXT_CALL_NODE; k++)
-		if (strcmp(last, bxt_port_kinds[k].ground) == 0) {
-			bxt_error(f->b->d, f->place, "<fix>: '%s' never moves by itself", last);
-			return;
-		}
+	if (names->name.call == BXT_CALL_NODE && bxt_is_reference(NULL, last)) {
+		bxt_error(f->b->d, f->place, "<fix>: '%s' never moves by itself", last);
+		return;
+	}
 	if (names->fault == BXT_NAME_NO_OWNER && !strpbrk(item, ".("))
 		bxt_error(f->b->d, f->place,
 			  "<fix>: what of '%s'? Write ELEMENT.COORDINATE or node(NODE).COORDINATE",

@@ -21,6 +21,20 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 		visit(visitor, s->parameters[i].name);
 }
 
+int bxt_own_find(const bxt_builder *b, const char *name, double *value)
+{
+	const bxt_own *own = b->own;
+	for (int i = 0, number = 0; own && i < own->component->n_parameters; i++) {
+		const bxt_parameter *p = &own->component->parameters[i];
+		if (!p->of && strcmp(p->name, name) == 0) {
+			*value = own->element->parameter[number];
+			return own->element->signal && own->element->signal[number] >= 0 ? -1 : i;
+		}
+		number += !p->of;
+	}
+	return -1;
+}
+
 const bxt_curves *bxt_frame_curves(const bxt_builder *b)
 {
 	return &b->sources[b->frame->source]->curves;

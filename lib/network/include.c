@@ -71,8 +71,11 @@ static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *n
 	case BXT_QUANTITY_MEMORY:
 		return BXT_ERR_MEMORY;
 	default:
-		bxt_error(b->d, item->place, "parameter '%s': the unit '%s' is not known", name,
-			  *unit);
+		bxt_error(
+			b->d, item->place, "parameter '%s': the unit '%s' is not known%s", name,
+			*unit,
+			bxt_did_you_mean(b->scratch, bxt_unit_suggest(bxt_library_units(b->library),
+								      b->scratch, *unit)));
 		*unit = "";
 		return BXT_OK;
 	}

@@ -126,7 +126,7 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 	int i = node ? bxt_map_get(&net->primitives[primitive].nodes, node) : -1;
 	if (!node)
 		bxt_error(b->d, item->place, "<port> needs node=\"NODE\"");
-	else if (i < 0 && (strcmp(node, "0") == 0 || strcmp(node, "wall") == 0))
+	else if (i < 0 && bxt_is_reference(NULL, node))
 		bxt_error(b->d, item->place,
 			  "node '%s' is the reference everywhere: it needs no port", node);
 	else if (i < 0) {
@@ -134,8 +134,15 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 		for (size_t k = 0; k < net->n_nodes; k++)
 			if (net->nodes[k].primitive == primitive)
 				bxt_nearest_offer(&near, net->nodes[k].name);
-		bxt_error(b->d, item->place, "no node '%s' in this subsystem%s", node,
-			  bxt_did_you_mean(b->scratch, near.best));
+		if (near.best)
+			bxt_error(b->d, item->place, "no node '%s' in this subsystem%s", node,
+				  bxt_did_you_mean(b->scratch, near.best));
+		else
+			bxt_error(b->d, item->place,
+				  "no element of this subsystem is at node '%s': declare a node "
+				  "that only a port is at, as <node id=\"%s\" "
+				  "kind=\"electrical\"/>",
+				  node, node);
 	} else
 		net->nodes[i].pins++;
 	BXT_TRY(BXT_GROW(net->ports, b->c_ports, net->n_ports + 1));

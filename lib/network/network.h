@@ -216,6 +216,8 @@ typedef struct bxt_network {
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);
 bxt_network *bxt_network_free(bxt_network *net);
+/* Does the netlist itself export ports or signals, and have no step and no end? */
+bool bxt_network_is_part(const bxt_network *net);
 
 /* The index of the kind's coordinate s among those that a shared node has; -1: none. */
 int bxt_network_coordinate(const bxt_net_node *node, int s);

@@ -595,6 +595,10 @@ static bxt_status read(struct wire *w)
 	const char *text = bxt_item_content(b->scratch, item);
 	bxt_ex f; /* parsed for its errors only */
 	bxt_build_attributes(b, item);
+	if (text && *text == '=') { /* as in values; needless, and no mistake */
+		text++;
+		text += strspn(text, " \t\r\n");
+	}
 	const bxt_item *inner = bxt_item_child(item, NULL, NULL);
 	if (!text)
 		return BXT_ERR_MEMORY;

@@ -177,6 +177,18 @@ static void mark_wires(struct signals *s)
 	bxt_buffer_free(&path);
 }
 
+/* Is the input for the file that includes this one, which is nothing to run by itself? */
+static bool is_open(const bxt_network *net, size_t element, int coordinate)
+{
+	bool exported = false;
+	for (size_t i = 0; i < net->n_signal_ids; i++) {
+		const bxt_net_signal *id = &net->signal_ids[i];
+		exported = exported || (id->primitive == 0 && id->element == (int)element &&
+					id->coordinate == coordinate);
+	}
+	return exported && bxt_network_is_part(net);
+}
+
 static void check_inputs(struct signals *s)
 {
 	const bxt_network *net = s->b->net;
@@ -184,7 +196,8 @@ static void check_inputs(struct signals *s)
 		const bxt_element *e = &net->elements[i];
 		const bxt_component *c = net->types[e->type]->component;
 		for (int a = 0; a < c->n_coordinates && !e->is_interaction; a++)
-			if (c->coordinates[a].role == BXT_SIGNAL_IN && s->wire[s->first[i] + a] < 0)
+			if (c->coordinates[a].role == BXT_SIGNAL_IN &&
+			    s->wire[s->first[i] + a] < 0 && !is_open(net, i, a))
 				bxt_error(s->b->d, e->place,
 					  "%s '%s': the input signal '%s' is not connected: "
 					  "<signal to=\"%s.%s\">EXPRESSION</signal>",

@@ -19,6 +19,12 @@ static double scale_of(const bxt_builder *b, const char *unit)
 	return bxt_units_scale_of(bxt_library_units(b->library), unit);
 }
 
+bool bxt_is_plain_number(const char *text, double *value)
+{
+	const size_t length = strlen(text);
+	return length > 0 && bxt_read_number(text, length, value) == length;
+}
+
 /* The parameters of the enclosing netlist. */
 static bool lookup_constant(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
@@ -46,12 +52,23 @@ static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *
 		*out = bxt_ex_div(g, bxt_ex_var(g, 0), bxt_ex_const(g, scale_of(b, "s")));
 		return true;
 	}
-	double value;
-	const int i = bxt_frame_find(b, name, &value);
-	if (i >= 0)
-		*out = bxt_ex_const(
-			g, value / scale_of(b, b->sources[b->frame->source]->parameters[i].unit));
-	return i >= 0;
+	double value, own;
+	const int i = bxt_frame_find(b, name, &value), k = bxt_own_find(b, name, &own);
+	if (i >= 0) {
+		const char *unit = b->sources[b->frame->source]->parameters[i].unit;
+		if (k >= 0 && own != value && !b->own->warned) {
+			bxt_warning(b->d, b->own->item->place,
+				    "%s '%s': '%s' in its initial values is the netlist's "
+				    "parameter, not its own: rename the netlist's where its own "
+				    "is meant",
+				    b->own->item->name, b->own->element->id, name);
+			b->own->warned = true;
+		}
+		*out = bxt_ex_const(g, value / scale_of(b, unit));
+	} else if (k >= 0) {
+		*out = bxt_ex_const(g, own / scale_of(b, b->own->component->parameters[k].unit));
+	}
+	return i >= 0 || k >= 0;
 }
 
 static void offer_values(void *context, void (*visit)(void *, const char *), void *visitor)
@@ -59,6 +76,10 @@ static void offer_values(void *context, void (*visit)(void *, const char *), voi
 	visit(visitor, "t");
 	visit(visitor, "pi");
 	offer_constants(context, visit, visitor);
+	const bxt_own *own = ((const bxt_builder *)context)->own;
+	for (int i = 0; own && i < own->component->n_parameters; i++)
+		if (!own->component->parameters[i].of)
+			visit(visitor, own->component->parameters[i].name);
 }
 
 bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, const char *what,
@@ -80,7 +101,12 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, co
 static bool read_quantity(bxt_builder *b, const char *text, const char *unit, const char *what,
 			  bxt_place place, double *value)
 {
-	switch (bxt_quantity_read(bxt_library_units(b->library), text, unit, value)) {
+	bxt_units *units = bxt_library_units(b->library);
+	const bxt_quantity_error error = bxt_quantity_read(units, text, unit, value);
+	const char *meant = error == BXT_QUANTITY_BAD_UNIT || error == BXT_QUANTITY_WRONG_UNIT
+				    ? bxt_quantity_suggest(units, b->scratch, text, unit)
+				    : NULL;
+	switch (error) {
 	case BXT_QUANTITY_OK:
 		return true;
 	case BXT_QUANTITY_NO_NUMBER:
@@ -90,11 +116,12 @@ static bool read_quantity(bxt_builder *b, const char *text, const char *unit, co
 	case BXT_QUANTITY_BAD_UNIT:
 		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
 			  text, *unit ? unit : "1",
-			  strchr(text, ',') ? " (the decimal sign is a point)" : "");
+			  strchr(text, ',') ? " (the decimal sign is a point)"
+					    : bxt_did_you_mean(b->scratch, meant));
 		break;
 	case BXT_QUANTITY_WRONG_UNIT:
-		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'", what, text,
-			  *unit ? unit : "1");
+		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'%s", what, text,
+			  *unit ? unit : "1", bxt_did_you_mean(b->scratch, meant));
 		break;
 	case BXT_QUANTITY_MEMORY:
 		b->failed = true;

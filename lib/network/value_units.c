@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The variables: 0 is t, 1 + i parameter i. */
+/* The variables: 0 is t, 1 + i parameter i, and then those of the element itself, which fit any
+ * unit: in q="=C*5" the number is in volt. */
 struct reader {
 	bxt_builder *b;
 	const bxt_netfile *file;
@@ -32,6 +33,13 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	struct reader *r = context;
 	double value;
 	const int i = strcmp(name, "t") == 0 ? -1 : bxt_frame_find(r->b, name, &value);
+	const int own = i < 0 ? bxt_own_find(r->b, name, &value) : -1;
+	if (own >= 0 && strcmp(name, "t") != 0) {
+		const int variable = 1 + (int)r->file->n_parameters + own;
+		*out = bxt_ex_var(g, variable);
+		r->of[variable] = (bxt_measure){.kind = BXT_MEASURE_ANY};
+		return true;
+	}
 	if (i < 0 && strcmp(name, "t") != 0)
 		return false;
 	*out = bxt_ex_var(g, i + 1);
@@ -43,6 +51,9 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 static const char *name_of(void *context, int variable)
 {
 	const struct reader *r = context;
+	const int own = variable - 1 - (int)r->file->n_parameters;
+	if (own >= 0)
+		return r->b->own->component->parameters[own].name;
 	return variable > 0 ? r->file->parameters[variable - 1].name : "t";
 }
 
@@ -92,7 +103,7 @@ bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, c
 	const int same = bxt_map_get(&file->parameter_by_name, text);
 	if (same >= 0 && strcmp(file->parameters[same].unit, unit) == 0)
 		return true; /* R="=R0", common in large netlists */
-	const int n = (int)file->n_parameters + 1;
+	const int n = (int)file->n_parameters + 1 + (b->own ? b->own->component->n_parameters : 0);
 	struct reader r = {b, file, calloc((size_t)n, sizeof *r.of), n};
 	bxt_graph *g = bxt_graph_new();
 	b->failed = b->failed || !g || !r.of;

@@ -69,13 +69,27 @@ bxt_status bxt_library_gather(bxt_library *library, bxt_diagnostics *d,
 	return g.status;
 }
 
-/* Is `word` in the text, letters' case aside? An empty word is in every text. */
+/* Does the text go on with the word, letters' case aside? "voltage source" is "voltage-source". */
+static bool goes_on(const char *text, const char *word)
+{
+	for (; *word; word++, text++)
+		if (tolower((unsigned char)*text) != tolower((unsigned char)*word) &&
+		    !(*text == '-' && *word == ' '))
+			return false;
+	return true;
+}
+
+/* Does a word of the text begin with `word`? One of LONG letters may also stand inside: "mosfet" in
+ * "nmosfet", but no "led" in "coupled". An empty word is in every text. */
 static bool holds(const char *text, const char *word)
 {
-	const size_t length = strlen(word);
+	enum { LONG = 5 };
+	const bool anywhere = strlen(word) >= LONG;
+	bool inside = false;
 	do {
-		if (strncasecmp(text, word, length) == 0)
+		if ((!inside || anywhere) && goes_on(text, word))
 			return true;
+		inside = isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80;
 	} while (*text++);
 	return false;
 }

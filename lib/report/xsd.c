@@ -231,20 +231,26 @@ static void write_momentum(struct schema *x, const char *coordinate)
 		attribute(x, name, "quantity", false, doc_of("COORDINATE.p"));
 }
 
+/* Has an element an attribute of that name already? */
+static bool has_name(const bxt_component *c, const char *name)
+{
+	bool known = false;
+	for (int i = 0; i < c->n_ports; i++)
+		known = known || strcmp(c->ports[i].name, name) == 0;
+	for (int i = 0; i < c->n_bindings; i++)
+		known = known || strcmp(c->bindings[i].name, name) == 0;
+	for (int i = 0; i < c->n_parameters; i++)
+		known = known || strcmp(c->parameters[i].name, name) == 0;
+	for (int i = 0; i < c->n_coordinates; i++)
+		known = known || strcmp(c->coordinates[i].name, name) == 0 ||
+			strcmp(c->coordinates[i].flow, name) == 0;
+	return known;
+}
+
 /* "p" alone is the only momentum, where it is no other word. */
 static bool has_plain_momentum(const bxt_component *c)
 {
-	bool known = bxt_component_only_momentum(c) < 0;
-	for (int i = 0; i < c->n_ports; i++)
-		known = known || strcmp(c->ports[i].name, "p") == 0;
-	for (int i = 0; i < c->n_bindings; i++)
-		known = known || strcmp(c->bindings[i].name, "p") == 0;
-	for (int i = 0; i < c->n_parameters; i++)
-		known = known || strcmp(c->parameters[i].name, "p") == 0;
-	for (int i = 0; i < c->n_coordinates; i++)
-		known = known || strcmp(c->coordinates[i].name, "p") == 0 ||
-			strcmp(c->coordinates[i].flow, "p") == 0;
-	return !known;
+	return bxt_component_only_momentum(c) >= 0 && !has_name(c, "p");
 }
 
 static void write_component(struct schema *x, const bxt_component *c)
@@ -269,6 +275,9 @@ static void write_component(struct schema *x, const bxt_component *c)
 		attribute(x, c->coordinates[i].flow, "quantity", false, doc_of("FLOW"));
 		write_momentum(x, c->coordinates[i].name);
 	}
+	const int through = bxt_component_through(c);
+	if (through >= 0 && !has_name(c, c->ports[0].kind->effort[0]))
+		attribute(x, c->ports[0].kind->effort[0], "quantity", false, doc_of("EFFORT"));
 	if (has_plain_momentum(c))
 		attribute(x, "p", "quantity", false, doc_of("p"));
 	end_element(x);

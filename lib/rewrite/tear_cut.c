@@ -46,14 +46,13 @@ static int find_node(bxt_tearing *t, const char *name)
 	const int node = bxt_map_get(&net->primitives[0].nodes, name);
 	if (node >= 0)
 		return node;
-	for (int k = 0; k < bxt_port_kind_count; k++)
-		if (strcmp(name, bxt_port_kinds[k].ground) == 0) {
-			bxt_error(t->d, bxt_tear_place(t),
-				  "'%s' is the reference, which is in every part: there is nothing "
-				  "to cut at it",
-				  name);
-			return -1;
-		}
+	if (bxt_is_reference(NULL, name)) {
+		bxt_error(t->d, bxt_tear_place(t),
+			  "'%s' is the reference, which is in every part: there is nothing to cut "
+			  "at it",
+			  name);
+		return -1;
+	}
 	bxt_nearest_search near = {.name = name};
 	for (size_t i = 0; i < net->n_nodes; i++)
 		bxt_nearest_offer(&near, net->nodes[i].name);

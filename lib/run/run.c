@@ -206,7 +206,7 @@ struct run {
 	bxt_balance *balance;
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	long halvings;
-	bool completed;
+	bool begun, completed;
 	double last_progress;
 };
 
@@ -407,6 +407,7 @@ static bxt_status run(struct run *r)
 		BXT_TRY(r->sink->columns(r->sink->context, r->recorder->n, r->recorder->columns));
 	else if (r->sink && r->sink->begin)
 		BXT_TRY(r->sink->begin(r->sink->context, r->recorder->n, r->recorder->names));
+	r->begun = true;
 	bxt_status status = loop(r);
 	if (status == BXT_OK) /* else what follows is why */
 		bxt_recorder_report(r->recorder, r->d);
@@ -557,7 +558,7 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 		own.size = sizeof own;
 		summary = &own;
 	}
-	if (r.stepper && r.ledger) {
+	if (r.begun) { /* of a run that did not begin there is nothing to tell */
 		bxt_status summarized = summarize(&r, bxt_clock_seconds() - start, summary);
 		if (status == BXT_OK)
 			status = summarized;

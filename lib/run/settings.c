@@ -474,6 +474,29 @@ static void resolve_every(const bxt_network *net, long given, bxt_diagnostics *d
 
 enum { PLUGIN_SECONDS = 10 };
 
+/* Runs that are shorter than a step, or write more rows than anybody wants. */
+static void tell_of_length(const bxt_network *net, const bxt_run_def *def, const bxt_settings *out,
+			   bxt_diagnostics *d)
+{
+	static const double MANY_ROWS = 1e7, ROUND_OFF = 1e-9;
+	const double rows = out->end / out->step / (double)out->every;
+	if (out->step > out->end * (1 + ROUND_OFF))
+		bxt_warning(d, ask(net, def->step > 0 ? "" : NULL, "step").place,
+			    "step %g s is longer than the run, which ends at %g s: the run is one "
+			    "step of %g s",
+			    out->step, out->end, out->end);
+	if (rows > MANY_ROWS)
+		bxt_warning(d, BXT_NOWHERE,
+			    "the run has %.3g steps and writes %.3g rows: --every N writes only "
+			    "each Nth",
+			    out->end / out->step, rows);
+}
+
+bool bxt_system_is_part(const bxt_system *system)
+{
+	return system && bxt_network_is_part(system->net);
+}
+
 static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			  bxt_settings *out)
 {
@@ -501,6 +524,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			  out->step, out->end, MAX_STEPS);
 		return BXT_ERR_MODEL;
 	}
+	tell_of_length(net, def, out, d);
 	out->scheme_place = ask(net, def->scheme, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));

@@ -95,7 +95,7 @@ run 2 run --frobnicate "$good/rlc-series.xml"
 says "no such option '--frobnicate'"
 run 2 check --map a=b "$good/rlc-series.xml"
 run 2 info --json "$good/rlc-series.xml"
-for bad in "--step" "--step=0" "--step=-1" "--step=soon" "--step=1m" "--end=nan" "--every=0" "--every=x" \
+for bad in "--step" "--step=0" "--step=-1" "--step=soon" "--end=nan" "--every=0" "--every=x" \
 	"--every=1.5" "--set=R1.R" "--set=R1.R=" "--set==1"; do
 	run 2 run "$good/rlc-series.xml" "$bad"
 	silent_out "run $bad"
@@ -168,7 +168,7 @@ shows "s.Second.q"
 part First >"$work/first/part.xml"
 run 0 run "$work/own/top.xml" -L "$work/first" --quiet
 shows "s.First.q"
-run 0 list -L "$work/first" part
+run 0 list -L "$work/first" resistor
 hides "part "
 part Own >"$work/own/part.xml"
 run 0 run "$work/own/top.xml" -L "$work/first" --quiet
