@@ -29,6 +29,9 @@ BXT_API void bxt_default_draw_def(bxt_draw_def *def);
 BXT_API bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *library,
 					 const bxt_draw_def *def, FILE *stream, bxt_diagnostics *d);
 
+/* The netlist's name, for titles; NULL where it has none. */
+BXT_API const char *bxt_netlist_name(const bxt_netlist *netlist);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,18 +16,6 @@ static bool no_memory(void)
 
 /* ---- Names and units ---- */
 
-/* Cuts "C1.q [C]" in two; the unit, "" where there is none. */
-static const char *cut_unit(char *name)
-{
-	const size_t length = strlen(name);
-	char *open = strrchr(name, '[');
-	if (!open || open < name + 2 || open[-1] != ' ' || name[length - 1] != ']')
-		return "";
-	name[length - 1] = '\0';
-	open[-1] = '\0';
-	return open + 1;
-}
-
 bool columns_open(columns *c, const bxt_table *table, const char *file)
 {
 	c->table = table;
@@ -40,7 +28,7 @@ bool columns_open(columns *c, const bxt_table *table, const char *file)
 	for (; c->n < n; c->n++) {
 		if (!(c->name[c->n] = strdup(bxt_table_name(table, c->n))))
 			return no_memory();
-		c->unit[c->n] = cut_unit(c->name[c->n]);
+		c->unit[c->n] = bxt_table_unit(table, c->n);
 	}
 	return true;
 }

@@ -372,12 +372,12 @@ static bool write_data(struct plot *p, const options *o, FILE *f)
 	return good;
 }
 
-static int draw(struct plot *p, const options *o, enum gnuplot_format format)
+static FILE *picture_of(struct plot *p, const options *o, enum gnuplot_format format)
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
 		say("boxtimes: no temporary file: %s\n", strerror(errno));
-		return EXIT_NUMERICS;
+		return NULL;
 	}
 	find_axes(p, o);
 	if (write_data(p, o, script)) {
@@ -388,6 +388,12 @@ static int draw(struct plot *p, const options *o, enum gnuplot_format format)
 			picture = gnuplot_run(script);
 	}
 	fclose(script);
+	return picture;
+}
+
+static int draw(struct plot *p, const options *o, enum gnuplot_format format)
+{
+	FILE *picture = picture_of(p, o, format);
 	const int status = picture ? output_copy(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
@@ -403,6 +409,27 @@ static void source_close(struct source *s)
 	free(s->keep);
 }
 
+static void plot_close(struct plot *p)
+{
+	free(p->spectrum.amplitude);
+	free(p->other);
+	choice_free(&p->x);
+	source_close(&p->source);
+	source_close(&p->over);
+}
+
+FILE *plot_picture(bxt_table *table, const options *o, const char *file)
+{
+	struct plot p = {.source.table = table};
+	FILE *picture = NULL;
+	if (find_rows(&p.source, o, file) && columns_open(&p.source.columns, table, file) &&
+	    choose(&p, o))
+		picture = picture_of(&p, o, GNUPLOT_SVG);
+	p.source.table = NULL; /* the caller's */
+	plot_close(&p);
+	return picture;
+}
+
 int plot_on_terminal(bxt_table *table, const options *o, const char *file)
 {
 	struct plot p = {.source.table = table};
@@ -411,9 +438,7 @@ int plot_on_terminal(bxt_table *table, const options *o, const char *file)
 	    choose(&p, o))
 		status = draw(&p, o, GNUPLOT_TEXT);
 	p.source.table = NULL; /* the caller's */
-	free(p.other);
-	choice_free(&p.x);
-	source_close(&p.source);
+	plot_close(&p);
 	return status;
 }
 
@@ -430,10 +455,6 @@ int command_plot(const options *o)
 	    (!o->overlay || read_source(&p.over, o, o->overlay)) && choose(&p, o) &&
 	    (!o->spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
 		status = draw(&p, o, format);
-	free(p.spectrum.amplitude);
-	free(p.other);
-	choice_free(&p.x);
-	source_close(&p.source);
-	source_close(&p.over);
+	plot_close(&p);
 	return status;
 }

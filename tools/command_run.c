@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -157,7 +158,7 @@ static int write_summary(const options *o, const bxt_summary *summary, int resul
 /* A person at a terminal wants a picture: numbers go to files, pipes and "-o -". */
 static bool wants_picture(const options *o)
 {
-	return !o->output && !o->json && isatty(STDOUT_FILENO);
+	return !o->output && !o->json && !o->report && isatty(STDOUT_FILENO);
 }
 
 static int show_picture(const options *o, const model *m, bxt_table *rows)
@@ -181,10 +182,12 @@ static int finish(const options *o, const model *m, bxt_summary *summary, bxt_ta
 	return write_summary(o, summary, result);
 }
 
-static int run(const options *o, model *m)
+static int run(const options *o, model *m, bxt_library *library)
 {
 	const bool picture = wants_picture(o);
-	struct output out = {.path = o->output ? o->output : o->json || picture ? NULL : "-"};
+	struct output out = {.path = o->output                         ? o->output
+				     : o->json || picture || o->report ? NULL
+								       : "-"};
 	struct tee tee = {{{.size = sizeof(bxt_sink),
 			    .begin = out.path ? output_begin : NULL,
 			    .row = out.path ? output_row : NULL,
@@ -192,7 +195,7 @@ static int run(const options *o, model *m)
 			    .columns = out.path && !o->plain_header ? output_columns : NULL}}};
 	const bxt_sink both = {
 		.size = sizeof both, .row = tee_row, .context = &tee, .columns = tee_columns};
-	bxt_table *rows = o->accuracy || picture ? bxt_table_new() : NULL;
+	bxt_table *rows = o->accuracy || picture || o->report ? bxt_table_new() : NULL;
 	if (rows)
 		bxt_table_sink(rows, &tee.to[1]);
 	bxt_summary summary;
@@ -206,12 +209,19 @@ static int run(const options *o, model *m)
 		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
 	const bool estimated = status != BXT_OK || !rows || !o->accuracy ||
 			       estimate(o, m, rows, &summary, d) == BXT_OK;
+	if (o->report)
+		model_keep(m, d);
 	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
 	if (!estimated) {
 		say("boxtimes: errors were not estimated: the run with half the step failed\n");
 		result = EXIT_NUMERICS;
 	}
 	result = finish(o, m, &summary, rows, result);
+	if (o->report && rows && status != BXT_ERR_MEMORY) {
+		const run_report r = {o, m, library, &summary, rows, status != BXT_OK};
+		const int reported = report_write(&r);
+		result = result == EXIT_OK ? reported : result;
+	}
 	free((void *)summary.accuracy);
 	bxt_table_free(rows);
 	bxt_summary_free(&summary);
@@ -228,7 +238,7 @@ int command_run(const options *o)
 	if (status == EXIT_OK && !output_allowed(o, library, &m.netlist, 1))
 		status = EXIT_USAGE;
 	if (status == EXIT_OK)
-		status = run(o, &m);
+		status = run(o, &m, library);
 	model_close(&m);
 	bxt_library_free(library);
 	return status;

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < n_commands; i++) {
 		if (strcmp(argv[1], commands[i].name) != 0)
 			continue;
-		options o = {.command = argv[1]};
+		options o = {.command = argv[1], .argc = argc - 1, .argv = argv + 1};
 		int status = options_parse(&o, &commands[i], argc - 1, argv + 1);
 		if (status < 0)
 			status = commands[i].run(&o);

@@ -65,6 +65,27 @@ static void print_findings(const bxt_diagnostics *d, const char *file, bool quie
 	}
 }
 
+void model_keep(model *m, const bxt_diagnostics *d)
+{
+	static const char *const words[] = {"note", "warning", "error"};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return;
+	fputs(m->messages ? m->messages : "", f);
+	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++) {
+		const bxt_finding *x = bxt_diagnostics_get(d, i);
+		fprintf(f, "%s:", x->file ? x->file : m->file);
+		if (x->line > 0)
+			fprintf(f, "%d:", x->line);
+		fprintf(f, " %s: %s\n", words[x->severity], x->text);
+	}
+	fclose(f);
+	free(m->messages);
+	m->messages = text;
+}
+
 int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet)
 {
 	print_findings(d, file, quiet);
@@ -225,6 +246,8 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 	m->seconds = now() - begin;
 	if (status == BXT_OK && start)
 		status = bxt_initialize(m->system, &o->def, d, &m->state);
+	if (o->report)
+		model_keep(m, d);
 	/* a file that cannot be opened is the user's mistake as much as a wrong one */
 	const int result = report(status, d, file, o->quiet);
 	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
@@ -243,6 +266,7 @@ void model_close(model *m)
 	bxt_state_free(m->state);
 	bxt_system_free(m->system);
 	bxt_netlist_free(m->netlist);
+	free(m->messages);
 	*m = (model){0};
 }
 

@@ -402,6 +402,17 @@ const option_row option_rows[] = {
 	 .accept = accept_item,
 	 TO(library),
 	 .complete = "@/"},
+	{.name = "report",
+	 .argument = "FILE",
+	 .commands = OF_RUN,
+	 .text = "an HTML page of the run: signals that zoom, energies, ledger, drift, messages, "
+		 "the network, the netlist",
+	 .more = "The file needs no other and makes no request. The signals are drawn with "
+		 "dygraphs (Debian package libjs-dygraphs), and where that is not installed by "
+		 "gnuplot; the network by Graphviz. Without -o no CSV is written.",
+	 .accept = accept_text,
+	 TO(report),
+	 .complete = "html"},
 	{.name = "strict",
 	 .commands = OF_RUN,
 	 .text = "what makes the results doubtful is an error: exit status 4",

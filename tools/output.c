@@ -98,9 +98,16 @@ static bool same_place(const char *a, const char *b)
 
 bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *netlists, size_t n)
 {
-	const bool writes = o->output || !o->plot;
+	const bool writes = o->output || (!o->plot && !o->report);
 	if (writes &&
 	    !may_write(o, o->output ? "-o" : "standard output", o->output, library, netlists, n))
+		return false;
+	if (o->report && o->output && !is_standard(o->output) && !is_standard(o->report) &&
+	    same_place(o->output, o->report)) {
+		say("boxtimes %s: -o and --report both want '%s'\n", o->command, o->report);
+		return false;
+	}
+	if (o->report && !may_write(o, "--report", o->report, library, netlists, n))
 		return false;
 	if (!o->plot)
 		return true;

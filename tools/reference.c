@@ -28,6 +28,10 @@ static const struct {
 	{"BOXTIMES_PATH", "more directories of components, separated by ':'",
 	 "More directories of components and of netlists to include, separated by colons; looked "
 	 "at after those of -L."},
+	{"BOXTIMES_DYGRAPHS", "where dygraphs is",
+	 "The folder of dygraph.min.js and dygraph.min.css for reports, instead of the one that "
+	 "the "
+	 "program was configured with."},
 	{"NO_COLOR", "no colours in messages",
 	 "When set, messages have no colours on a terminal either."},
 };

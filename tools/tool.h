@@ -23,6 +23,9 @@ typedef struct options {
 	const char *output;          /* -o */
 	const char *columns, *title; /* of plot, and of compare's picture */
 	const char *plot;            /* --plot */
+	const char *report;          /* --report of run */
+	int argc;                    /* the command line, for reports */
+	char **argv;
 	const char *format;          /* --format */
 	const char *xy, *overlay;    /* of plot */
 	double range[2];             /* --range, [s] */
@@ -46,6 +49,8 @@ typedef struct model {
 	bxt_system *system;
 	bxt_state *state;
 	double seconds; /* reading and compiling */
+	/* the findings so far, a line each; NULL: they are not kept, or there are none */
+	char *messages;
 } model;
 
 /* A row of the table of commands (reference.h). */
@@ -76,6 +81,8 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 /* Starts a model that was opened without. */
 int model_start(model *m, const options *o);
 void model_close(model *m);
+/* Appends findings to the messages of a model. */
+void model_keep(model *m, const bxt_diagnostics *d);
 /* Reads a netlist and sets parameters by the options; findings go to d. */
 bxt_status read_netlist(const options *o, const char *file, bxt_diagnostics *d, bxt_netlist **out);
 
@@ -88,6 +95,8 @@ int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet);
 int plot_on_terminal(bxt_table *table, const options *o, const char *file);
 /* Says when a listing did not reach standard output, like any other file; returns result. */
 int written(bxt_status status, int result);
+/* Draws them as an SVG picture, for fclose; NULL after a message. */
+FILE *plot_picture(bxt_table *table, const options *o, const char *file);
 /* The run's definition with a progress bar and an interrupt handler added. */
 bxt_run_def watched(const options *o);
 /* Ends the line of the progress bar, if there is one. */

@@ -259,6 +259,11 @@ static void release(bxt_drawing *g)
 	bxt_arena_free(g->arena);
 }
 
+const char *bxt_netlist_name(const bxt_netlist *netlist)
+{
+	return netlist ? bxt_item_get(netlist->root, "name") : NULL;
+}
+
 void bxt_default_draw_def(bxt_draw_def *def)
 {
 	*def = (bxt_draw_def){.size = sizeof *def};
@@ -279,9 +284,9 @@ bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *librar
 			 .arena = bxt_arena_new(),
 			 .graph = bxt_graph_new()};
 	bxt_status status = g.arena && g.graph ? read_drawing(&g, netlist) : BXT_ERR_MEMORY;
-	const char *name = bxt_item_get(netlist->root, "name");
 	if (status == BXT_OK)
-		status = bxt_drawing_write(&g, own.untitled ? NULL : name, stream);
+		status = bxt_drawing_write(&g, own.untitled ? NULL : bxt_netlist_name(netlist),
+					   stream);
 	release(&g);
 	return status;
 }
