@@ -109,7 +109,11 @@ const option_row option_rows[] = {
 	 .text = "signals: 'C1.q, loop.L1.i, node(a).v, R1.*, c1.lambda, energy, energy(loop), "
 		 "dissipated(R1), supplied, power(store.s), drift(node), plant.speed of a <signal "
 		 "id>, momentum(ID), noether(ID) of a symmetry'",
-	 .more = "L1.p and node(b).x.p are momenta, with .pc those centred about an impulse. Of a "
+	 .more = "R1.v and spring.f are the effort across an element with two ports of one kind. "
+		 "node(*).v and *.i are of all that have such. Expressions may have a name: 'gain "
+		 "= "
+		 "node(b).v/node(a).v'; in them a '-' is a minus. L1.p and node(b).x.p are "
+		 "momenta, with .pc those centred about an impulse. Of a "
 		 "<symmetry id=ID> momentum(ID) is its momentum map, noether(ID) the residual of "
 		 "its balance in the last step.",
 	 .accept = accept_text,

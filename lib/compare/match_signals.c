@@ -6,6 +6,8 @@
 #include "compare/compare.h"
 #include "compare/signals_of_model.h"
 #include "network/designator.h"
+#include "network/designator_list.h"
+#include "run/record.h"
 #include "scheme/scheme.h"
 
 #include <ctype.h>
@@ -183,7 +185,8 @@ static bxt_status resolve(struct finder *f, int s, const char *record, bxt_diagn
 	def.record = record;
 	def.record_also = NULL;
 	def.n_record_also = 0;
-	bxt_status status = bxt_signal_names(f->side[s]->system, &def, d, &names, &n);
+	/* expressions are the same where what they read is */
+	bxt_status status = bxt_recorded_names(f->side[s]->system, &def, d, &names, &n);
 	for (size_t i = 0; i < n && status == BXT_OK; i++) {
 		int at = -1;
 		status = bxt_known_extra(f->arena, f->side[s], names[i], &at);
@@ -216,7 +219,7 @@ static bxt_status want_list(struct finder *f, const char *list)
 	char *copy = bxt_arena_strdup(f->arena, list);
 	bxt_status status = copy ? BXT_OK : BXT_ERR_MEMORY;
 	for (char *item = copy, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
+		char *end = item + bxt_record_item_length(item);
 		next = *end ? end + 1 : NULL;
 		*end = '\0';
 		item += strspn(item, " \t\r\n");

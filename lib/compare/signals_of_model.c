@@ -369,6 +369,13 @@ static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, 
 	return BXT_OK;
 }
 
+/* The efforts across elements are of the sizes of those of nodes. */
+static const char *kind_of_effort(const bxt_network *net, const bxt_designator *d)
+{
+	const bxt_element_type *type = net->types[net->elements[d->element].type];
+	return type->component->ports[d->index / BXT_PORT_MAX_COORDINATES].kind->name;
+}
+
 bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, int *at)
 {
 	static const bxt_signal_group groups[] = {
@@ -402,6 +409,8 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 		take_part(&k, &d, &signal);
 		if (d.owner != BXT_OWNER_SIGNAL)
 			signal.group = groups[d.word];
+		if (d.owner == BXT_OWNER_ELEMENT && d.word == BXT_WORD_EFFORT)
+			signal.quantity = kind_of_effort(side->net, &d);
 	}
 	if (side->finder.failed)
 		return BXT_ERR_MEMORY;

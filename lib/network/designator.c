@@ -273,7 +273,44 @@ static bool is_of(const char *written, const char *name, bool moves, bxt_word *w
 	return *word == BXT_WORD_COORDINATE || (moves && *word != BXT_WORD_ALL);
 }
 
-static bool has_element(const bxt_network *net, bxt_designator *d, const char *written)
+bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_effort *out)
+{
+	const bxt_component *c = type->component;
+	const int first = index / BXT_PORT_MAX_COORDINATES, sub = index % BXT_PORT_MAX_COORDINATES;
+	int count = 0;
+	if (first >= c->n_ports || sub >= c->ports[first].kind->n)
+		return false;
+	for (int p = 0; p < c->n_ports; p++)
+		if (c->ports[p].kind == c->ports[first].kind)
+			out->port[count++ > 0] = p;
+	out->sub = sub;
+	out->local = -1;
+	for (int a = 0; a < type->n_shared; a++)
+		if (type->port_of_coord[a] == first && type->sub_of_coord[a] == sub)
+			out->local = type->n_own + a;
+	if (count != 2 || out->port[0] != first)
+		return false;
+	return c->ports[first].kind->type == BXT_PORT_BALANCE ||
+	       (!type->inertia_shared && !c->discrete_lagrangian.text && out->local >= 0 &&
+		type->uses[out->local]);
+}
+
+static bool has_effort(const bxt_element_type *type, bxt_designator *d, const char *written)
+{
+	bxt_element_effort e;
+	for (int i = 0; i < type->component->n_ports * BXT_PORT_MAX_COORDINATES; i++) {
+		const bxt_port_kind *kind =
+			type->component->ports[i / BXT_PORT_MAX_COORDINATES].kind;
+		const int sub = i % BXT_PORT_MAX_COORDINATES;
+		if (sub < kind->n && strcmp(written, kind->effort[sub]) == 0 &&
+		    bxt_effort_of_element(type, i, &e))
+			return has(d, BXT_WORD_EFFORT, i);
+	}
+	return false;
+}
+
+static bool has_element(const bxt_network *net, bxt_designator *d, const char *written,
+			bool recorded)
 {
 	const bxt_component *c = net->types[net->elements[d->element].type]->component;
 	const int only = bxt_component_only_momentum(c);
@@ -297,7 +334,7 @@ static bool has_element(const bxt_network *net, bxt_designator *d, const char *w
 		    written[length] == '.' && of_row(written + length + 1, &word))
 			return has(d, word, r);
 	}
-	return false;
+	return recorded && has_effort(net->types[net->elements[d->element].type], d, written);
 }
 
 static bool has_node(const bxt_network *net, bxt_designator *d, const char *written)
@@ -378,7 +415,7 @@ static bool has_quantity(const bxt_names *n, const struct owner *o, bxt_designat
 		       has(d, words[call], 0);
 	switch (o->owner) {
 	case BXT_OWNER_ELEMENT:
-		return has_element(n->net, d, rest);
+		return has_element(n->net, d, rest, n->recorded);
 	case BXT_OWNER_PORT:
 		return has_port(n->net, d, rest);
 	case BXT_OWNER_CONNECTION:

@@ -121,7 +121,8 @@ typedef struct bxt_designator {
 	bxt_owner owner;
 	int element; /* index into the network's list of such owners */
 	/*
-	 * Element: local coordinate, output, row of a constraint or of a balance port. Node: the
+	 * Element: local coordinate, output, row of a constraint or of a balance port; of an effort
+	 * the first port, and the coordinate of its kind (bxt_effort_of_element). Node: the
 	 * coordinate's number in the port kind. Connection: the row that was written, -1: none.
 	 * Family: 1 for the integrated rows.
 	 */
@@ -146,6 +147,19 @@ bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
 /* Visits what expressions can read in a scope and below; not momenta or sums along a run. */
 void bxt_designators_visit(const bxt_network *net, int scope,
 			   void (*visit)(void *, const bxt_designator *), void *visitor);
+/*
+ * The effort across an element, where two ports and no more are of one kind: of balance kinds the
+ * difference of the nodes' efforts, of shared kinds the force that the first node exerts on the
+ * element. So effort times flow is the power in. Efforts of elements with inertia at shared ports
+ * follow from no grid point and are none.
+ */
+typedef struct bxt_element_effort {
+	int port[2]; /* of the component */
+	int sub;     /* which of the kind's coordinates */
+	int local;   /* shared kinds: the local coordinate at the first port */
+} bxt_element_effort;
+/* By its index in a designator; false: there is none. */
+bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_effort *out);
 /* The kind of an exported port; NULL: it has errors, already reported. */
 const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
 
@@ -159,8 +173,9 @@ const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
 typedef struct bxt_names {
 	const bxt_network *net;
 	bxt_arena *arena; /* for messages */
-	bool recorded;    /* "energy" is the whole's even if a signal has that id */
-	bool failed;      /* memory ended; sticky */
+	/* "energy" is the whole's even if a signal has that id; elements have efforts */
+	bool recorded;
+	bool failed; /* memory ended; sticky */
 	/* the current name */
 	int scope;
 	const char *text;

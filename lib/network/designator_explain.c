@@ -2,6 +2,7 @@
 /* Explains faults of designators and suggests the nearest names. */
 #include "network/designator.h"
 
+#include "expr/functions.h"
 #include "network/builder.h"
 #include "network/dirac.h"
 
@@ -103,6 +104,10 @@ static void offer_quantities(struct help *h)
 	}
 	for (int o = 0; o < c->n_outputs; o++)
 		bxt_nearest_offer(&h->near, c->outputs[o].name);
+	bxt_element_effort e;
+	for (int i = 0; i < c->n_ports * BXT_PORT_MAX_COORDINATES && h->n->recorded; i++)
+		if (bxt_effort_of_element(type, i, &e))
+			bxt_nearest_offer(&h->near, c->ports[e.port[0]].kind->effort[e.sub]);
 }
 
 /* " (did you mean 'x'?)" */
@@ -210,6 +215,8 @@ static const char *no_word(const bxt_names *n)
 	bxt_nearest_search near = {.name = bxt_arena_strndup(n->arena, word.at, word.length)};
 	for (int c = 0; near.name && c < BXT_CALL_COUNT; c++)
 		bxt_nearest_offer(&near, bxt_call_words[c]);
+	for (const bxt_function *f = bxt_functions; near.name && f->name && n->recorded; f++)
+		bxt_nearest_offer(&near, f->name);
 	return bxt_arena_printf(n->arena, "no such quantity '%s'%s", near.name ? near.name : "",
 				bxt_did_you_mean(n->arena, near.best));
 }

@@ -92,6 +92,11 @@ static void add_of_element(const bxt_component *c, const bxt_designator *d, bxt_
 	case BXT_WORD_OUTPUT:
 		bxt_buffer_printf(out, ".%s", c->outputs[d->index].name);
 		break;
+	case BXT_WORD_EFFORT:
+		bxt_buffer_printf(out, ".%s",
+				  c->ports[d->index / BXT_PORT_MAX_COORDINATES]
+					  .kind->effort[d->index % BXT_PORT_MAX_COORDINATES]);
+		break;
 	case BXT_WORD_MULTIPLIER:
 	case BXT_WORD_IMPULSE:
 		bxt_buffer_printf(out, ".%s.%s", c->constraints[d->index].name,

@@ -22,6 +22,9 @@ const bxt_designator_row bxt_designator_rows[] = {
 	{BXT_WORD_OUTPUT, "ELEMENT.OUTPUT", "T2.level", "An output that the component declares."},
 	{BXT_WORD_EFFORT, "node(NODE).EFFORT", "node(loop.a).v",
 	 "The effort of a node of a balance kind: a potential, a pressure, a temperature."},
+	{BXT_WORD_EFFORT, "ELEMENT.EFFORT", "R1.v, spring.f",
+	 "Recorded only: the effort across an element with two ports of one kind. Of balance kinds "
+	 "it is the difference of both nodes, of shared kinds the force on its first port."},
 	{BXT_WORD_MULTIPLIER, "ELEMENT.CONSTRAINT.lambda", "T.turns.lambda",
 	 "The multiplier of a constraint: the force that keeps it."},
 	{BXT_WORD_MULTIPLIER, "CONNECTION.lambda", "c1.lambda",
@@ -41,7 +44,7 @@ const bxt_designator_row bxt_designator_rows[] = {
 	 "The power into an exported port, or into a port of an element."},
 	{BXT_WORD_DRIFT, "drift(FAMILY)", "drift(node), drift(constraint.q)",
 	 "How far rows are off: of nodes, of constraints, of connections; with .q the integrated "
-	 "rows."},
+	 "rows; drift(position): of position constraints themselves."},
 	{BXT_WORD_MAP, "momentum(ID)", "momentum(turn)", "The momentum of a symmetry."},
 	{BXT_WORD_NOETHER, "noether(ID)", "noether(turn)",
 	 "The residual of the balance of that momentum in the last step."},

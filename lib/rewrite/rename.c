@@ -4,6 +4,7 @@
 
 #include "netlist/edit.h"
 #include "network/builder.h"
+#include "network/designator_list.h"
 
 #include <string.h>
 
@@ -117,7 +118,8 @@ struct record {
 	bxt_place place;
 	bxt_diagnostics *d;
 	bxt_buffer out;
-	bxt_map seen; /* what was written */
+	bxt_map seen;     /* what was written */
+	const char *gone; /* why an operand of an expression no longer exists */
 	bool bad, failed;
 };
 
@@ -149,34 +151,99 @@ static void put_all_inside(struct record *r, int primitive)
 			put(r, r->names->signal ? r->names->signal[i] : net->signal_ids[i].id);
 }
 
-static void put_item(struct record *r, const char *item)
+static void put_found(struct record *r, const char *item, const bxt_designator *d, bool written)
+{
+	const char *why;
+	if (d->owner == BXT_OWNER_SUBSYSTEM && d->word == BXT_WORD_ALL) {
+		put_all_inside(r, d->element);
+		return;
+	}
+	const char *text = bxt_rename_found(r->names, d, r->arena, &why);
+	if (!why)
+		put(r, text);
+	else if (written)
+		bxt_warning(r->d, r->place, "record: '%s' is left out: %s", item, why);
+}
+
+/* One of those that a pattern fits; the reference among them is no loss. */
+static void put_match(void *context, const char *text, const bxt_designator *d)
+{
+	put_found(context, text, d, false);
+}
+
+/* A name in an expression; NULL keeps a function's. */
+static const char *rename_operand(struct record *r, const char *text, bool call)
+{
+	bxt_designator d;
+	const char *why = NULL;
+	if (bxt_names_find(r->names->finder, 0, text, &d) != BXT_NAME_GOOD) {
+		if (!call && !strchr(text, '.'))
+			return NULL; /* a function, or the time */
+		r->bad = true;
+		bxt_error(r->d, r->place, "record: %s",
+			  bxt_names_why(r->names->finder, "signal", true));
+		return text;
+	}
+	const char *other = bxt_rename_found(r->names, &d, r->arena, &why);
+	if (why && d.owner == BXT_OWNER_NODE && !r->names->node[d.element])
+		return "0"; /* the reference */
+	r->gone = why ? why : r->gone;
+	r->failed = r->failed || (!other && !why);
+	return other ? other : text;
+}
+
+static const char *rename_word(void *context, const char *word)
+{
+	return rename_operand(context, word, false);
+}
+
+static const char *rename_call(void *context, const char *word)
+{
+	return rename_operand(context, word, true);
+}
+
+static void put_expression(struct record *r, const char *name, const char *text)
+{
+	r->gone = NULL;
+	const char *other = bxt_name_rename_expression(r->arena, text, rename_word, rename_call, r);
+	r->failed = r->failed || !other;
+	if (r->gone)
+		bxt_warning(r->d, r->place, "record: '%s' is left out: %s", name ? name : text,
+			    r->gone);
+	else if (other && !r->bad)
+		put(r, name ? bxt_arena_printf(r->arena, "%s = %s", name, other) : other);
+}
+
+static void put_item(struct record *r, char *item)
 {
 	bxt_names *finder = r->names->finder;
 	bxt_designator d;
-	const char *why;
+	const char *name, *text = bxt_record_cut_name(item, &name);
 	finder->recorded = true;
-	const bxt_name_fault fault = bxt_names_find(finder, 0, item, &d);
-	if (fault != BXT_NAME_GOOD) {
+	if (name || bxt_record_is_expression(text)) {
+		put_expression(r, name, text);
+		return;
+	}
+	if (bxt_record_is_pattern(text)) {
+		r->failed = !bxt_record_match(finder, text, put_match, r) || r->failed;
+		return;
+	}
+	if (bxt_names_find(finder, 0, text, &d) == BXT_NAME_GOOD) {
+		put_found(r, text, &d, true);
+	} else if (bxt_record_is_difference(finder, text)) {
+		put_expression(r, name, text);
+	} else {
+		bxt_names_find(finder, 0, text, &d); /* whose fault is explained */
 		r->bad = true;
 		bxt_error(r->d, r->place, "record: %s", bxt_names_why(finder, "signal", true));
-		return;
 	}
-	if (d.owner == BXT_OWNER_SUBSYSTEM && d.word == BXT_WORD_ALL) {
-		put_all_inside(r, d.element);
-		return;
-	}
-	const char *text = bxt_rename_found(r->names, &d, r->arena, &why);
-	if (why)
-		bxt_warning(r->d, r->place, "record: '%s' is left out: %s", item, why);
-	else
-		put(r, text);
 }
 
 /* A list of several lines stays one: lines end where the author ended them. */
 static void put_list(struct record *r, char *list)
 {
 	for (char *item = list, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
+		char *end = item + bxt_record_item_length(item);
 		next = *end ? end + 1 : NULL;
 		*end = '\0';
 		const size_t before = r->out.length, blank = strspn(item, white);

@@ -12,7 +12,8 @@ static bool reads_here(bxt_signal_type type)
 {
 	return type == BXT_SIGNAL_FLOW || type == BXT_SIGNAL_MULTIPLIER ||
 	       type == BXT_SIGNAL_PORT_POWER || type == BXT_SIGNAL_PIN_POWER ||
-	       type == BXT_SIGNAL_OUTPUT;
+	       type == BXT_SIGNAL_OUTPUT || type == BXT_SIGNAL_DIFFERENCE ||
+	       type == BXT_SIGNAL_FORCE;
 }
 
 /* Does it need the step that starts at the grid point? */
@@ -27,14 +28,12 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	const bxt_system *s = r->system;
 	BXT_TRY(bxt_recorder_resolve(r, r->settings, d));
 	r->names = BXT_NEW(r->arena, const char *, r->n);
-	r->columns = BXT_NEW(r->arena, bxt_column, r->n);
-	if (!r->names || !r->columns || !(r->evaluator = bxt_evaluator_new(s)))
+	if (!r->names || !(r->evaluator = bxt_evaluator_new(s)))
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++)
+		r->names[i] = r->columns[i].name;
+	for (size_t i = 0; i < r->n_signals; i++) {
 		const bxt_signal_type type = r->signals[i].type;
-		r->names[i] = r->signals[i].name;
-		r->columns[i] = (bxt_column){sizeof(bxt_column), r->signals[i].name,
-					     r->signals[i].unit.text};
 		r->needs_grid =
 			r->needs_grid || type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DRIFT;
 		r->needs_momenta = r->needs_momenta || type == BXT_SIGNAL_MOMENTUM ||
@@ -44,6 +43,15 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 	}
 	const size_t size = (size_t)s->size + BXT_LANES;
 	r->row = BXT_NEW(r->arena, double, r->n);
+	r->value = BXT_NEW(r->arena, double, r->n_signals + BXT_LANES);
+	r->in = BXT_NEW(r->arena, const double *, r->n_signals + 1);
+	r->work = NULL;
+	if (!r->row || !r->value || !r->in ||
+	    (r->tape && !(r->work = aligned_alloc(64, (bxt_tape_work(r->tape) / 8 + 1) * 64))))
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < r->n_signals; i++)
+		r->in[1 + i] = &r->value[i];
+	r->in[0] = r->time;
 	r->x = BXT_NEW(r->arena, double, size);
 	r->rest = BXT_NEW(r->arena, double, size);
 	r->momenta = BXT_NEW(r->arena, double, size);
@@ -71,6 +79,10 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 	if (r) {
 		bxt_evaluator_free(r->evaluator);
 		free(r->signals);
+		free(r->columns);
+		free(r->of_column);
+		free(r->work);
+		bxt_tape_free(r->tape);
 		bxt_arena_free(r->arena);
 		free(r);
 	}
@@ -128,6 +140,17 @@ static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_
 	return output ? value : value * r->x[g->at[g->type->nl + row][s->place_in_group[element]]];
 }
 
+/* The force on an element at a shared port: D - F - A^T lambda, as its power in the ledger. */
+static double force_of(bxt_recorder *r, const bxt_signal *signal, const bxt_state *state)
+{
+	const bxt_point at = {state->q, r->x, state->t};
+	const int i = signal->a, row = signal->b;
+	bxt_evaluator_set_time(r->evaluator, state->t);
+	return bxt_evaluate_one(r->evaluator, BXT_SET_DYNAMICS, i, BXT_D, row, at) -
+	       bxt_evaluate_one(r->evaluator, BXT_SET_DYNAMICS, i, BXT_F, row, at) -
+	       bxt_evaluate_one(r->evaluator, BXT_SET_CONSTRAINT, i, BXT_K, row, at);
+}
+
 static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state,
 		       const bxt_signal *signal)
 {
@@ -143,6 +166,10 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 		return r->x[signal->a];
 	case BXT_SIGNAL_PORT_POWER:
 		return r->x[signal->a] * r->x[signal->b];
+	case BXT_SIGNAL_DIFFERENCE:
+		return r->x[signal->a] - r->x[signal->b];
+	case BXT_SIGNAL_FORCE:
+		return force_of(r, signal, state);
 	case BXT_SIGNAL_PIN_POWER:
 	case BXT_SIGNAL_OUTPUT:
 		return evaluate_one(r, signal, state);
@@ -238,12 +265,22 @@ static void find_momenta(bxt_recorder *r, const bxt_state *state)
 		     &pinned, r->momenta, NULL);
 }
 
-/* Gives the pending row away. */
+/* Gives the pending row away, its expressions evaluated. */
 static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 {
 	const bool pending = r->pending;
 	r->pending = false;
-	return pending && sink && sink->row ? sink->row(sink->context, r->t, r->n, r->row) : BXT_OK;
+	if (!pending || !sink || !sink->row)
+		return BXT_OK;
+	r->time[0] = r->t;
+	if (r->tape)
+		bxt_tape_run_first(r->tape, r->in, r->work, 1);
+	for (size_t i = 0; i < r->n; i++) {
+		const int of = r->of_column[i];
+		r->row[i] =
+			of >= 0 ? r->value[of] : *bxt_tape_result(r->tape, -1 - of, r->in, r->work);
+	}
+	return sink->row(sink->context, r->t, r->n, r->row);
 }
 
 bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state,
@@ -258,8 +295,8 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 		BXT_TRY(find_here(r, m, state));
 	r->pending = true;
 	r->t = state->t;
-	for (size_t i = 0; i < r->n; i++)
-		r->row[i] = value_of(r, m, state, &r->signals[i]);
+	for (size_t i = 0; i < r->n_signals; i++)
+		r->value[i] = value_of(r, m, state, &r->signals[i]);
 	return r->waits || r->blurred ? BXT_OK : finish_row(r, sink);
 }
 
@@ -271,9 +308,9 @@ static bxt_status complete_blurred(bxt_recorder *r, const bxt_stepper *st,
 	r->blurred = NULL;
 	if (bxt_grid_point_settle(here, next->x, st->h, r->x))
 		BXT_TRY(tell_blurred(r, here->values->blurred, st->t));
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n_signals; i++)
 		if (reads_here(r->signals[i].type))
-			r->row[i] = value_of(r, NULL, st->state, &r->signals[i]);
+			r->value[i] = value_of(r, NULL, st->state, &r->signals[i]);
 	return BXT_OK;
 }
 
@@ -312,12 +349,12 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *
 	bxt_evaluate(r->evaluator, BXT_SET_CONSTRAINT,
 		     (bxt_point){stage->q_impulse, stage->x, stage->t}, &half, r->rest, NULL);
 	BXT_TRY(sum_impulses(r, st, list));
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n_signals; i++) {
 		const bxt_signal *signal = &r->signals[i];
 		if (signal->type == BXT_SIGNAL_IMPULSE)
-			r->row[i] = r->impulses[signal->a];
+			r->value[i] = r->impulses[signal->a];
 		else if (waits(r, signal->type)) /* p_k - A^T mu / 2 */
-			r->row[i] += r->rest[signal->a];
+			r->value[i] += r->rest[signal->a];
 	}
 	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);
 	return finish_row(r, sink);
@@ -354,8 +391,27 @@ static bxt_status find_recorder(const bxt_system *s, const bxt_run_def *def, bxt
 	return bxt_recorder_new(s, &settings, d, out);
 }
 
-bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
-			    char ***names, size_t *n)
+/* The names of columns, or of the signals that columns are made of. */
+static bxt_status list_names(const bxt_recorder *r, bool columns, char ***names, size_t *n)
+{
+	const size_t count = columns ? r->n : r->n_signals;
+	char **copies = calloc(count + 1, sizeof *copies);
+	for (size_t i = 0; i < count && copies; i++) {
+		const char *name = columns ? r->names[i] : r->signals[i].name;
+		copies[i] = malloc(strlen(name) + 1);
+		if (!copies[i]) {
+			bxt_signal_names_free(copies, i);
+			return BXT_ERR_MEMORY;
+		}
+		strcpy(copies[i], name);
+	}
+	*n = copies ? count : 0;
+	*names = copies;
+	return copies ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static bxt_status find_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			     bool columns, char ***names, size_t *n)
 {
 	bxt_recorder *r = NULL;
 	BXT_NEEDS(d, names);
@@ -363,23 +419,21 @@ bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bx
 	BXT_NEEDS(d, n);
 	*n = 0;
 	BXT_TRY(find_recorder(system, def, d, &r));
-	char **copies = calloc(r->n + 1, sizeof *copies);
-	bool failed = !copies;
-	for (size_t i = 0; i < r->n && !failed; i++) {
-		copies[i] = malloc(strlen(r->names[i]) + 1);
-		failed = !copies[i];
-		if (!failed)
-			strcpy(copies[i], r->names[i]);
-	}
-	*n = r->n;
+	const bxt_status status = list_names(r, columns, names, n);
 	bxt_recorder_free(r);
-	if (failed) {
-		bxt_signal_names_free(copies, *n);
-		*n = 0;
-		return BXT_ERR_MEMORY;
-	}
-	*names = copies;
-	return BXT_OK;
+	return status;
+}
+
+bxt_status bxt_signal_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			    char ***names, size_t *n)
+{
+	return find_names(system, def, d, true, names, n);
+}
+
+bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			      char ***names, size_t *n)
+{
+	return find_names(system, def, d, false, names, n);
 }
 
 bxt_status bxt_signal_columns(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,

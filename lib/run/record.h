@@ -24,7 +24,9 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_PORT_POWER, /* a: x index of i_port, b: x index of the node's row */
 	BXT_SIGNAL_PIN_POWER,  /* a: element, b: balance row of its element type */
 	BXT_SIGNAL_OUTPUT,     /* a: element, b: output */
-	BXT_SIGNAL_DRIFT,      /* a: family, b: 1 for the integrated rows */
+	BXT_SIGNAL_DIFFERENCE, /* a, b: x indices of two nodes' rows */
+	BXT_SIGNAL_FORCE,      /* a: element, b: local coordinate of a shared port */
+	BXT_SIGNAL_DRIFT,      /* a: family, or BXT_FAMILY_COUNT; b: 1 for the integrated rows */
 	BXT_SIGNAL_MAP,        /* a: symmetry; its momentum map J */
 	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
 } bxt_signal_type;
@@ -47,14 +49,22 @@ typedef struct bxt_recorder {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
-	bxt_signal *signals;
-	const char **names;  /* (n) */
-	bxt_column *columns; /* (n) the same with units */
+	bxt_signal *signals; /* (n_signals) columns, and what expressions read besides */
+	size_t n_signals;
+	bxt_column *columns; /* (n) */
+	const char **names;  /* (n) the same without units */
+	/* (n) the signal of each column; -1 - k: expression k */
+	int *of_column;
 	size_t n;
+	/* Of the expressions: their tape, in which variable 0 is the time and 1 + i signal i. */
+	bxt_tape *tape;
+	const double **in; /* (n_signals + 1) */
+	double *work;
 	bool needs_grid, needs_momenta, needs_here;
-	bool waits;  /* rows need the step that starts at them */
-	double *row; /* (n) the last one, at t; pending: not yet given away */
-	double t;
+	bool waits;    /* rows need the step that starts at them */
+	double *value; /* (n_signals) at t; pending: not yet given away */
+	double *row;   /* (n) */
+	double t, time[BXT_LANES];
 	bool pending;
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
 	long failures;                         /* to find grid values */
@@ -69,6 +79,10 @@ typedef struct bxt_recorder {
 bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			    bxt_recorder **out);
 bxt_recorder *bxt_recorder_free(bxt_recorder *r);
+
+/* As bxt_signal_names, but what expressions read stands in place of them. */
+bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			      char ***names, size_t *n);
 
 /* Makes the row of a grid point, and gives it to the sink unless it waits. */
 bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state,
@@ -98,5 +112,7 @@ bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int fam
 				  bool integrated);
 /* As written: "W"; "1" is a number, and "" not known. */
 bxt_signal_unit bxt_unit_declared(const char *text);
+/* The unit of a dimension, "": not known. */
+bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure);
 
 #endif

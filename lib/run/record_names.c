@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolves the designators of <record> and --record to signals. */
-#include "network/designator.h"
-#include "run/record.h"
+#include "network/designator_list.h"
+#include "run/record_list.h"
 
 #include <string.h>
 
@@ -17,25 +17,54 @@ struct names {
 	bxt_names finder;
 	bxt_buffer text; /* scratch */
 	size_t capacity;
-	bxt_map seen; /* names of signals that are there */
+	bxt_map seen;  /* names of signals that are there */
+	bxt_map shown; /* names of columns */
+	size_t c_columns, c_of;
+	bool hidden; /* signals are operands of an expression, no columns */
+	int last;    /* the signal added last, also when it was there */
+	int added;   /* how many were asked for */
+	bxt_record_expressions expressions;
 	int errors;
 	bool failed;
 };
+
+/* A column, unless there is one of that name; `of` as in bxt_recorder.of_column. */
+static void add_column(struct names *n, const char *name, const char *unit, int of)
+{
+	bxt_recorder *r = n->r;
+	if (n->failed || bxt_map_get(&n->shown, name) >= 0)
+		return; /* one is enough */
+	if (BXT_GROW(r->columns, n->c_columns, r->n + 1) != BXT_OK ||
+	    BXT_GROW(r->of_column, n->c_of, r->n + 1) != BXT_OK ||
+	    bxt_map_put(&n->shown, name, (int)r->n) != BXT_OK) {
+		n->failed = true;
+		return;
+	}
+	r->columns[r->n] = (bxt_column){sizeof(bxt_column), name, unit};
+	r->of_column[r->n++] = of;
+}
 
 static void add(struct names *n, const bxt_signal *signal, const char *name)
 {
 	bxt_recorder *r = n->r;
 	n->failed = n->failed || !signal->unit.text;
-	if (n->failed || bxt_map_get(&n->seen, name) >= 0)
-		return; /* one column is enough */
-	char *copy = bxt_arena_strdup(r->arena, name);
-	if (!copy || BXT_GROW(r->signals, n->capacity, r->n + 1) != BXT_OK ||
-	    bxt_map_put(&n->seen, copy, (int)r->n) != BXT_OK) {
-		n->failed = true;
+	if (n->failed)
 		return;
+	n->added++;
+	n->last = bxt_map_get(&n->seen, name);
+	if (n->last < 0) {
+		char *copy = bxt_arena_strdup(r->arena, name);
+		if (!copy || BXT_GROW(r->signals, n->capacity, r->n_signals + 1) != BXT_OK ||
+		    bxt_map_put(&n->seen, copy, (int)r->n_signals) != BXT_OK) {
+			n->failed = true;
+			return;
+		}
+		n->last = (int)r->n_signals;
+		r->signals[r->n_signals] = *signal;
+		r->signals[r->n_signals++].name = copy;
 	}
-	r->signals[r->n] = *signal;
-	r->signals[r->n++].name = copy;
+	if (!n->hidden)
+		add_column(n, r->signals[n->last].name, r->signals[n->last].unit.text, n->last);
 }
 
 /* Under its full name. */
@@ -176,6 +205,28 @@ static bool add_drift(struct names *n, const bxt_designator *d)
 								d->index != 0)});
 }
 
+/* Across an element, where two of its ports are of one kind. */
+static bool add_effort(struct names *n, const bxt_designator *d)
+{
+	const bxt_element *e = &n->net->elements[d->element];
+	const bxt_element_type *type = n->net->types[e->type];
+	bxt_element_effort effort;
+	int at[2];
+	if (!bxt_effort_of_element(type, d->index, &effort))
+		return false;
+	const bxt_port_kind *kind = type->component->ports[effort.port[0]].kind;
+	if (kind->type == BXT_PORT_SHARED)
+		return add_named(n, d,
+				 in_unit(kind->effort_unit[effort.sub], BXT_SIGNAL_FORCE,
+					 d->element, effort.local));
+	for (int k = 0; k < 2; k++) {
+		const int node = e->node[effort.port[k]];
+		const int row = node < 0 ? -1 : n->s->where.node_row[node];
+		at[k] = row < 0 ? n->s->spare : n->s->x_of_row[row];
+	}
+	return add_named(n, d, in_unit(kind->effort_unit[0], BXT_SIGNAL_DIFFERENCE, at[0], at[1]));
+}
+
 /* False when there is no such quantity in this system. */
 static bool add_one(struct names *n, const bxt_designator *d)
 {
@@ -191,6 +242,7 @@ static bool add_one(struct names *n, const bxt_designator *d)
 			n, d,
 			in_unit(unit_of_output(n, d), BXT_SIGNAL_OUTPUT, d->element, d->index));
 	case BXT_WORD_EFFORT:
+		return d->owner == BXT_OWNER_ELEMENT ? add_effort(n, d) : add_multiplier(n, d);
 	case BXT_WORD_MULTIPLIER:
 	case BXT_WORD_IMPULSE:
 		return add_multiplier(n, d);
@@ -289,23 +341,138 @@ static bool is_unused(const struct names *n, const bxt_designator *d)
 	return d->owner == BXT_OWNER_NODE && d->word != BXT_WORD_ALL && coord_of(n, d) < 0;
 }
 
+static void report(struct names *n, const bxt_designator *d, bxt_name_fault fault)
+{
+	n->errors++;
+	if (!n->d)
+		return;
+	if (fault == BXT_NAME_GOOD && is_unused(n, d)) {
+		bxt_error(n->d, n->place, "record: no element uses %s of node(%s)",
+			  n->finder.name.rest.at + 1, n->finder.path.text);
+		return;
+	}
+	if (fault == BXT_NAME_GOOD) /* in words it is one, and the system has none */
+		n->finder.fault = BXT_NAME_NO_QUANTITY;
+	bxt_error(n->d, n->place, "record: %s", bxt_names_why(&n->finder, "signal", true));
+}
+
+/* One designator. */
 static void add_item(struct names *n, const char *item)
 {
 	bxt_designator d;
 	const bxt_name_fault fault = bxt_names_find(&n->finder, 0, item, &d);
-	if (fault == BXT_NAME_GOOD && (d.word == BXT_WORD_ALL ? add_all(n, &d) : add_one(n, &d)))
+	if (fault != BXT_NAME_GOOD || !(d.word == BXT_WORD_ALL ? add_all(n, &d) : add_one(n, &d)))
+		report(n, &d, fault);
+}
+
+/* ---- Expressions and patterns ---- */
+
+/* A name in an expression. */
+static int operand(void *context, const char *text)
+{
+	struct names *n = context;
+	const int before = n->errors;
+	n->added = 0;
+	add_item(n, text);
+	if (n->errors > before || n->failed)
+		return -1;
+	if (n->added == 1)
+		return n->last;
+	n->errors++;
+	if (n->d)
+		bxt_error(n->d, n->place, "record: '%s' is %s: an expression needs one", text,
+			  n->added > 1 ? "several signals" : "no signal");
+	return -1;
+}
+
+/* The text with one blank where there is white space. */
+static const char *in_one_line(struct names *n, const char *text)
+{
+	static const char white[] = " \t\r\n\f\v";
+	char *copy = bxt_arena_strdup(n->r->arena, text), *to = copy;
+	n->failed = n->failed || !copy;
+	for (const char *c = text; copy && *c; c++)
+		if (!strchr(white, *c))
+			*to++ = *c;
+		else if (!strchr(white, c[1]))
+			*to++ = ' ';
+	if (copy)
+		*to = '\0';
+	return copy;
+}
+
+static bool is_known(void *context, const char *word)
+{
+	struct names *n = context;
+	bxt_designator d;
+	return bxt_names_find(&n->finder, 0, word, &d) == BXT_NAME_GOOD;
+}
+
+static void add_expression(struct names *n, const char *name, const char *text)
+{
+	const char *unit = NULL;
+	if (name && (!bxt_record_is_name(name) || bxt_map_get(&n->shown, name) >= 0)) {
+		n->errors++;
+		if (n->d)
+			bxt_error(n->d, n->place, "record: '%s = %s': %s", name, text,
+				  bxt_record_is_name(name)
+					  ? "there is a column of that name"
+					  : "a name has letters, digits, '_' and '-' alone");
+		return;
+	}
+	n->hidden = true;
+	n->expressions.d = n->d;
+	const int before = n->errors;
+	const bxt_status status = bxt_record_expression(&n->expressions, text, &unit);
+	n->hidden = false;
+	n->failed = n->failed || status == BXT_ERR_MEMORY;
+	if (status == BXT_ERR_MODEL && n->errors == before)
+		n->errors++;
+	const char *title = name || status != BXT_OK ? name : in_one_line(n, text);
+	if (status == BXT_OK && title)
+		add_column(n, title, unit, -(int)n->expressions.n);
+}
+
+/* Is it an expression although an id might have its '-'? Signals that it would add are not kept. */
+static bool is_difference(struct names *n, const char *text)
+{
+	bxt_designator d;
+	return strchr(text, '-') && bxt_names_find(&n->finder, 0, text, &d) != BXT_NAME_GOOD &&
+	       bxt_record_is_difference(&n->finder, text);
+}
+
+static void add_match(void *context, const char *text, const bxt_designator *d)
+{
+	struct names *n = context;
+	(void)text;
+	if (d->word == BXT_WORD_ALL)
+		add_all(n, d);
+	else
+		add_one(n, d);
+}
+
+static void add_pattern(struct names *n, const char *pattern)
+{
+	n->added = 0;
+	n->failed = n->failed || !bxt_record_match(&n->finder, pattern, add_match, n);
+	if (n->added > 0)
 		return;
 	n->errors++;
-	if (!n->d)
-		return;
-	if (fault == BXT_NAME_GOOD && is_unused(n, &d))
-		bxt_error(n->d, n->place, "record: no element uses %s of node(%s)",
-			  n->finder.name.rest.at + 1, n->finder.path.text);
-	else {
-		if (fault == BXT_NAME_GOOD) /* in words it is one, and the system has none */
-			n->finder.fault = BXT_NAME_NO_QUANTITY;
-		bxt_error(n->d, n->place, "record: %s", bxt_names_why(&n->finder, "signal", true));
-	}
+	if (n->d)
+		bxt_error(n->d, n->place, "record: nothing has a name like '%s'", pattern);
+}
+
+/* An item of the list, of any form. */
+static void add_written(struct names *n, char *item)
+{
+	const char *name;
+	const char *text = bxt_record_cut_name(item, &name);
+	if (name || bxt_record_is_expression(text) || is_difference(n, text))
+		add_expression(n, name, text);
+	else if (bxt_record_is_pattern(text))
+		add_pattern(n, text);
+	else
+		add_item(n, text);
 }
 
 /* Without a list: everything, when that is not too much. */
@@ -349,14 +516,14 @@ static void resolve_list(struct names *n, char *list)
 {
 	static const char white[] = " \t\r\n\f\v";
 	for (char *item = list, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
+		char *end = item + bxt_record_item_length(item);
 		next = *end ? end + 1 : NULL;
 		*end = '\0';
 		item += strspn(item, white);
 		while (end > item && strchr(white, end[-1]))
 			*--end = '\0';
 		if (*item)
-			add_item(n, item);
+			add_written(n, item);
 	}
 }
 
@@ -396,6 +563,8 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 	char *copy = list ? bxt_arena_strdup(r->arena, list) : NULL;
 	if (list && !copy)
 		return BXT_ERR_MEMORY;
+	n.expressions = (bxt_record_expressions){
+		.r = r, .place = n.place, .operand = operand, .known = is_known, .context = &n};
 	bxt_names_begin(&n.finder, n.net, r->arena);
 	n.finder.recorded = true;
 	if (copy)
@@ -405,8 +574,12 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 	for (size_t i = 0; i < settings->n_record_also && n.errors == 0 && !n.failed; i++)
 		add_foreign(&n, settings->record_also[i]);
 	n.failed = n.failed || n.finder.failed || n.text.failed;
+	if (!n.failed && n.errors == 0)
+		n.failed = bxt_record_expressions_compile(&n.expressions) != BXT_OK;
+	bxt_record_expressions_free(&n.expressions);
 	bxt_names_end(&n.finder);
 	bxt_buffer_free(&n.text);
 	bxt_map_free(&n.seen);
+	bxt_map_free(&n.shown);
 	return n.failed ? BXT_ERR_MEMORY : n.errors ? BXT_ERR_MODEL : BXT_OK;
 }

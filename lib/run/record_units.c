@@ -18,7 +18,7 @@ bxt_signal_unit bxt_unit_declared(const char *text)
 	return u;
 }
 
-static bxt_signal_unit of_measure(bxt_arena *arena, bxt_measure measure)
+bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure)
 {
 	char text[BXT_DIMENSION_TEXT];
 	if (measure.kind != BXT_MEASURE_KNOWN || measure.bare || measure.loose)
@@ -34,7 +34,7 @@ static bxt_signal_unit by(bxt_arena *arena, const char *a, bxt_signal_unit b, in
 	if (b.measure.kind != BXT_MEASURE_KNOWN)
 		return not_known;
 	m.dimension = bxt_dimension_times(m.dimension, b.measure.dimension, power);
-	return of_measure(arena, m);
+	return bxt_unit_of_measure(arena, m);
 }
 
 /* ---- Coordinates, flows, momenta ---- */
