@@ -54,7 +54,7 @@ run() {
 	shift 2
 	test -f "$netlists/$run_netlist" || refuse "there is no netlist $run_netlist"
 	note run "$run_netlist" "$@" -o "$run_name.csv"
-	"$tool" run "$netlists/$run_netlist" "$@" --quiet -o "$data/$run_name.csv" 2>"$data/$run_name.messages" ||
+	"$tool" run "$netlists/$run_netlist" "$@" --quiet --plain-header -o "$data/$run_name.csv" 2>"$data/$run_name.messages" ||
 		refuse "$(grep -m 1 error "$data/$run_name.messages" || tail -n 1 "$data/$run_name.messages")"
 }
 
