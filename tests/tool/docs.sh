@@ -35,6 +35,15 @@ for file in "$source"/README.md "$source"/docs/*.md "$source"/docs/tutorials/*.m
 	test ! -e "$file" || page "$file"
 done
 
+# the tests that the page on trust names are there
+sed -n 's/.*`\(tests\/[a-z_/]*\.c\)`\(, "\([^"]*\)"\)\{0,1\} |$/\1|\3/p' "$source/docs/trust.md" >"$work/named"
+test -s "$work/named" && ok || fail "docs/trust.md names no test"
+while IFS='|' read -r file name; do
+	if test -e "$source/$file" && grep -qF "{\"$name" "$source/$file"; then ok; else
+		fail "docs/trust.md: no test \"$name\" in $file"
+	fi
+done <"$work/named"
+
 # the matcher itself
 same() { awk -f "$here/same_text.awk" "$work/a" "$work/b" >/dev/null; }
 printf 'a\n...\nc 1 ... x\n' >"$work/a"
