@@ -208,4 +208,11 @@ if command -v python3 >/dev/null; then
 	$check >"$work/out" 2>&1 && fail "not found: a style sheet from the network" || ok
 fi
 
+# files and netlists that the pages on theory name are there
+grep -ohE '`(lib|netlists)/[a-z_/.-]*`' "$source"/docs/theory/*.md | tr -d '`' | sort -u >"$work/named"
+while read -r file; do
+	test -e "$source/$file" && ok || fail "docs/theory names $file, which is not there"
+done <"$work/named"
+test "$(wc -l <"$work/named")" -gt 30 && ok || fail "the pages on theory name no files"
+
 finish
