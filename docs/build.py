@@ -73,6 +73,15 @@ class Builder:
                 to.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(KATEX / name, to)
 
+    def link_netlists(self):
+        """Links of pages to shipped netlists lead to the gallery."""
+        for page in [*self.pages.glob("tutorials/*.md"), *self.pages.glob("howto/*.md")]:
+            text = page.read_text(encoding="utf-8")
+            linked = re.sub(
+                r"\]\((?:\.\./)*netlists/([\w/-]+)\.xml\)", lambda m: f"](example-{m[1].replace('/', '-')})", text
+            )
+            page.write_text(linked, encoding="utf-8")
+
     def copy_developers(self):
         for name in DEVELOPERS:
             text = (self.source / name).read_text(encoding="utf-8")
@@ -197,6 +206,7 @@ class Builder:
         self.reports = "--report" in self.run("reference", "options", "run")
         for part in (
             self.copy_pages,
+            self.link_netlists,
             self.copy_developers,
             self.print_reference,
             self.print_gallery,

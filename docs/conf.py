@@ -34,6 +34,9 @@ def write_mathematics(tag, display):
 
 
 def setup(app):
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)  # tables in tutorials
     app.add_html_math_renderer(
         "katex", (write_mathematics("span", "no"), None), (write_mathematics("div", "yes"), None)
     )
