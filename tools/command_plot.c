@@ -7,6 +7,7 @@
 #include "gnuplot.h"
 #include "output.h"
 #include "program.h"
+#include "report.h"
 #include "spectrum.h"
 
 #include <errno.h>
@@ -442,11 +443,30 @@ int plot_on_terminal(bxt_table *table, const options *o, const char *file)
 	return status;
 }
 
+static int draw_page(const struct plot *p, const options *o)
+{
+	const int status = report_plot(&p->source.columns, &p->x,
+				       o->title ? o->title : o->files.text[0], o->output);
+	if (status == EXIT_OK && o->open)
+		program_start((const char *const[]){"xdg-open", o->output, NULL});
+	return status;
+}
+
 int command_plot(const options *o)
 {
 	struct plot p = {0};
-	enum gnuplot_format format;
-	if (!gnuplot_find_format("-o", o->output, &format))
+	enum gnuplot_format format = GNUPLOT_SVG;
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	const bool html = dot && strcmp(dot, ".html") == 0;
+	const bool other = o->xy || o->overlay || o->spectrum || o->log[0] || o->log[1] ||
+			   isfinite(o->range[0]) || isfinite(o->range[1]);
+	if (html && other) {
+		say("boxtimes: an HTML page shows signals over time, without --xy, --log, "
+		    "--overlay "
+		    "and --spectrum\n");
+		return EXIT_USAGE;
+	}
+	if (!html && !gnuplot_find_format("-o", o->output, &format))
 		return EXIT_USAGE;
 	if (!output_allowed(o, NULL, NULL, 0))
 		return EXIT_USAGE;
@@ -454,7 +474,7 @@ int command_plot(const options *o)
 	if (read_source(&p.source, o, o->files.text[0]) &&
 	    (!o->overlay || read_source(&p.over, o, o->overlay)) && choose(&p, o) &&
 	    (!o->spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
-		status = draw(&p, o, format);
+		status = html ? draw_page(&p, o) : draw(&p, o, format);
 	plot_close(&p);
 	return status;
 }

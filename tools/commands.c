@@ -162,8 +162,8 @@ const command commands[] = {
 	 .run = command_plot,
 	 .least = 1,
 	 .most = 1,
-	 .arguments = "FILE.csv [-o OUT.svg|.png|.pdf] [--columns LIST] [options]",
-	 .brief = "draw what a run recorded, as SVG, PNG, PDF or text",
+	 .arguments = "FILE.csv [-o OUT.svg|.png|.pdf|.html] [--columns LIST] [options]",
+	 .brief = "draw what a run recorded, as SVG, PNG, PDF, HTML or text",
 	 .text = "Draws what 'boxtimes run' wrote ('-': standard input) with gnuplot, which must "
 		 "be installed: a panel for each unit, or for each quantity (charges, currents, "
 		 "energies, ...) where the header has no units.",

@@ -295,11 +295,11 @@ const option_row option_rows[] = {
 	 .letter = 'o',
 	 .argument = "FILE",
 	 .commands = OF_PLOT,
-	 .text = "a picture, by the ending of the name: SVG, PNG or PDF; '-': SVG on standard "
-		 "output; without: a drawing in text on standard output",
+	 .text = "a picture, by the ending of the name: SVG, PNG or PDF; with .html a page that "
+		 "zooms; '-': SVG on standard output; without: a drawing in text",
 	 .accept = accept_text,
 	 TO(output),
-	 .complete = "svg png pdf"},
+	 .complete = "svg png pdf html"},
 	{.name = "columns",
 	 .argument = "LIST",
 	 .commands = OF_PLOT,

@@ -292,3 +292,23 @@ int report_write(const run_report *r)
 	write_document(r, nonce, out.stream);
 	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
 }
+
+int report_plot(const columns *c, const choice *x, const char *title, const char *path)
+{
+	char nonce[2 * NONCE_BYTES + 1];
+	output_file out;
+	FILE *script = open_dygraphs("dygraph.min.js");
+	const bool ready = script && make_nonce(nonce);
+	if (!script)
+		say("boxtimes: plot needs dygraphs for HTML, which was not found (Debian package "
+		    "libjs-dygraphs)\n");
+	const bool open = ready && output_open(&out, path);
+	if (open) {
+		write_head(title, nonce, out.stream);
+		report_scripts(c, x, script, nonce, out.stream);
+		fputs("</body></html>\n", out.stream);
+	}
+	if (script)
+		fclose(script);
+	return open && output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
+}

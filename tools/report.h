@@ -3,7 +3,7 @@
 #ifndef BXT_TOOL_REPORT_H
 #define BXT_TOOL_REPORT_H
 
-#include "tool.h"
+#include "columns.h"
 
 /* What a report is about. */
 typedef struct run_report {
@@ -18,6 +18,11 @@ typedef struct run_report {
 /* Writes it to o->report. Returns an exit status. */
 int report_write(const run_report *r);
 
+/* Writes the chosen columns as a page of panels to that path. Returns an exit status. */
+int report_plot(const columns *c, const choice *x, const char *title, const char *path);
+
+/* report_panels.c: panels for dygraphs, whose file `script` is open. Scripts carry the nonce. */
+void report_scripts(const columns *c, const choice *x, FILE *script, const char *nonce, FILE *f);
 /* report_panels.c: the signals as panels that zoom together, by dygraphs, whose file `script` is
  * open; else (NULL) as one picture by gnuplot. Scripts carry the nonce. */
 void report_panels(const run_report *r, FILE *script, const char *nonce, FILE *f);

@@ -39,17 +39,21 @@ static int by_energy(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* The largest bands; the last one takes the rest. */
+/* The largest bands; one more takes the rest, and those that are too thin to be seen. */
 static void sort(struct side *s)
 {
+	const double least = 0.003 * s->sum;
+	size_t n = 0;
 	qsort(s->band, s->n, sizeof *s->band, by_energy);
-	if (s->n <= MOST_BANDS)
+	while (n < s->n && n < MOST_BANDS && s->band[n].energy >= least)
+		n++;
+	if (s->n <= n + 1)
 		return;
-	struct band *rest = &s->band[MOST_BANDS - 1];
-	for (size_t i = MOST_BANDS; i < s->n; i++)
-		rest->energy += s->band[i].energy;
-	*rest = (struct band){"others", "", rest->energy};
-	s->n = MOST_BANDS;
+	for (size_t i = n + 1; i < s->n; i++)
+		s->band[n].energy += s->band[i].energy;
+	s->band[n].path = "others";
+	s->band[n].how = "";
+	s->n = n + 1;
 }
 
 static void find_sides(const bxt_summary *s, struct side *from, struct side *to)
@@ -103,7 +107,7 @@ static void draw_bands(const struct side *from, const struct side *to, FILE *f)
 		"<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-size=\"12\" "
 		"role=\"img\" "
 		"aria-label=\"energy\">\n",
-		2 * LEFT + WIDTH, HEIGHT + 40, 2 * LEFT + WIDTH, HEIGHT + 40);
+		2 * LEFT + WIDTH, HEIGHT + 60, 2 * LEFT + WIDTH, HEIGHT + 60);
 	draw_side(from, HEIGHT / most, true, f);
 	draw_side(to, HEIGHT / most, false, f);
 	fprintf(f, "<rect x=\"%d\" y=\"10\" width=\"4\" height=\"%d\" fill=\"#555555\"/>\n</svg>\n",

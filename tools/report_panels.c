@@ -3,7 +3,6 @@
  * The signals of a report. All numbers and names are data of type JSON, which no browser executes;
  * names become text nodes. Scripts: dygraphs as installed, and the one below.
  */
-#include "columns.h"
 #include "gnuplot.h"
 #include "html.h"
 #include "report.h"
@@ -150,8 +149,7 @@ static void copy(FILE *from, FILE *to)
 		fwrite(bytes, 1, n, to);
 }
 
-static void write_scripts(const columns *c, const choice *x, FILE *script, const char *nonce,
-			  FILE *f)
+void report_scripts(const columns *c, const choice *x, FILE *script, const char *nonce, FILE *f)
 {
 	const size_t rows = bxt_table_rows(c->table);
 	const double first = bxt_table_time(c->table, 0), last = bxt_table_time(c->table, rows - 1);
@@ -198,7 +196,7 @@ void report_panels(const run_report *r, FILE *script, const char *nonce, FILE *f
 		 columns_choose(&c, NULL, MOST_COLUMNS, &x)) {
 		if (x.n < c.n)
 			fprintf(f, "<p>%zu of %zu columns are shown.</p>\n", x.n, c.n);
-		write_scripts(&c, &x, script, nonce, f);
+		report_scripts(&c, &x, script, nonce, f);
 	}
 	choice_free(&x);
 	columns_close(&c);

@@ -87,6 +87,17 @@ awk '$1 == 0.05 { peak = $2 } $1 == 0.04 { side = $2 } END { exit !(peak > 2.99 
 	fail "the peak of a sine: $(grep '^ 0.05 ' script)"
 run 2 plot sine.csv --spectrum --overlay sine.csv -o a.svg
 
+# a page, which needs no gnuplot
+run 2 plot units.csv --log y -o a.html
+says "an HTML page shows signals over time"
+BOXTIMES_DYGRAPHS="$work" run 4 plot units.csv -o a.html
+says "Debian package libjs-dygraphs"
+test -e a.html && fail "a page that cannot be" || ok
+echo 'var Dygraph;' >dygraph.min.js
+BOXTIMES_DYGRAPHS="$work" run 0 plot units.csv --title '<b>"' -o a.html --columns 'node(*).v' --quiet
+grep -qF '<h1>&lt;b&gt;&quot;</h1>' a.html && grep -qF '"names":["node(a).v","node(b).v"]' a.html && ok || fail "a.html"
+rm dygraph.min.js
+
 run 2 plot units.csv --open
 says "--open shows the file of -o"
 run 0 plot units.csv -o a.svg --open
