@@ -222,7 +222,7 @@ size_t bxt_read_number(const char *s, size_t length, double *value)
 
 void bxt_format_number(char *out, double value)
 {
-	snprintf(out, 32, "%.17g", value);
+	snprintf(out, 32, "%.17g", isnan(value) ? NAN : value); /* its sign means nothing */
 	const char point = localeconv()->decimal_point[0];
 	char *comma = point == '.' ? NULL : strchr(out, point);
 	if (comma)

@@ -116,7 +116,10 @@ static const char *suggest(const bxt_names *n, const char *name, void (*offer_al
 	struct help h = {.n = n, .near = {.name = name}};
 	if (name && *name)
 		offer_all(&h);
-	const char *text = bxt_did_you_mean(n->arena, h.near.best);
+	const bool same = h.near.best && strcmp(h.near.best, name) == 0; /* it wants an argument */
+	const char *text = same ? bxt_arena_printf(n->arena, " (did you mean '%s(...)'?)", name)
+				: bxt_did_you_mean(n->arena, h.near.best);
+	text = text ? text : "";
 	bxt_buffer_free(&h.text);
 	return text;
 }

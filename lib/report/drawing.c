@@ -29,14 +29,6 @@ static void put_name(bxt_drawing *g, bxt_map *map, const char *name, int value)
 
 /* ---- Elements ---- */
 
-static bool is_ground(const char *name)
-{
-	for (int k = 0; k < bxt_port_kind_count; k++)
-		if (strcmp(name, bxt_port_kinds[k].ground) == 0)
-			return true;
-	return false;
-}
-
 /* The node of that name in a scope, made when new, with a pin more. */
 static int node_at(bxt_drawing *g, int scope, const char *name, const bxt_port_kind *kind)
 {
@@ -60,9 +52,9 @@ static void add_pin(bxt_drawing *g, int scope, bxt_drawn_pin pin, const char *at
 		g->failed = true;
 		return;
 	}
-	pin.node = !at             ? BXT_PIN_OPEN
-		   : is_ground(at) ? BXT_PIN_GROUND
-				   : node_at(g, scope, at, pin.kind);
+	pin.node = !at                          ? BXT_PIN_OPEN
+		   : bxt_is_reference(NULL, at) ? BXT_PIN_GROUND
+						: node_at(g, scope, at, pin.kind);
 	g->pins[g->n_pins++] = pin;
 }
 
@@ -93,7 +85,7 @@ static void guess_pins(bxt_drawing *g, int scope, const bxt_item *item)
 	static const char *const names[] = {"p", "n", "a", "b", "c", "e"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *at = bxt_item_get(item, names[i]);
-		const bool known = at && (is_ground(at) || bxt_is_name(at) ||
+		const bool known = at && (bxt_is_reference(NULL, at) || bxt_is_name(at) ||
 					  strspn(at, "0123456789") == strlen(at));
 		if (known && *at)
 			add_pin(g, scope, (bxt_drawn_pin){.name = names[i], .above = i % 2 == 0},
@@ -179,7 +171,7 @@ static void read_port(bxt_drawing *g, int scope, const bxt_item *item)
 {
 	const char *at = bxt_item_get(item, "node");
 	bxt_shape port = {.type = BXT_SHAPE_PORT, .scope = scope, .id = bxt_item_get(item, "id")};
-	port.node = at && !is_ground(at) ? node_at(g, scope, at, NULL) : -1;
+	port.node = at && !bxt_is_reference(NULL, at) ? node_at(g, scope, at, NULL) : -1;
 	put_name(g, &g->scopes[scope].ids, port.id, 2 * bxt_drawing_shape(g, port));
 }
 
@@ -190,7 +182,7 @@ static void read_scope(bxt_drawing *g, int scope)
 		const char *id = bxt_item_get(c, "id"), *kind = bxt_item_get(c, "kind");
 		if (strcmp(c->name, "subsystem") == 0) {
 			read_subsystem(g, scope, c);
-		} else if (strcmp(c->name, "node") == 0 && id && !is_ground(id)) {
+		} else if (strcmp(c->name, "node") == 0 && id && !bxt_is_reference(NULL, id)) {
 			const int node =
 				node_at(g, scope, id, kind ? bxt_port_kind_find(kind) : NULL);
 			if (node >= 0)

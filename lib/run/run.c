@@ -564,6 +564,8 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 			status = summarized;
 		if (status == BXT_OK && summary->trust.errors > 0)
 			status = BXT_ERR_TRUST;
+		else if (status != BXT_OK && status != BXT_ERR_INTERRUPTED)
+			summary->trust.errors++;
 	}
 	bxt_summary_free(&own);
 	if (r.sampler) { /* also of a run that failed: as far as it went */

@@ -54,7 +54,8 @@ bool chain_write_netlist(const chain *c, FILE *stream)
 		"a\n"
 		"  step costs a time in proportion to the number of links.\n"
 		"-->\n"
-		"<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"chain of %d pendulum links\">\n"
+		"<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"chain of %d pendulum links\" "
+		"subject=\"mechanics\">\n"
 		"  <simulation end=\"%.15g s\" step=\"%.15g s\" scheme=\"gauss1\"/>\n",
 		c->links, c->bodies ? "uniform bars on hinges" : "points on massless rods",
 		c->links, c->step * (double)c->steps, c->step);

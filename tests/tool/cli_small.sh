@@ -156,4 +156,7 @@ shows "  voltage-source "
 run 0 list cap
 shows "  capacitor "
 
+# a function of names without its argument
+run 3 run "$good/rlc-torn.xml" --record drift -o "$work/a.csv"
+says "did you mean 'drift(...)'?"
 finish

@@ -38,6 +38,12 @@ says 'trust    doubtful: the finding above says why'
 before 'the step is coarse for node(a).x' 'trust '
 run 4 run "$work/coarse.xml" -o "$work/a.csv" --strict
 
+# what was told before the first step counts; and a run that failed is not trusted
+run 4 run "$good/vc-loop.xml" --projection off -o "$work/a.csv" --strict
+says 'trust    doubtful'
+run 4 run "$good/rlc-torn.xml" --scheme dirac- --rule rectangle -o "$work/a.csv"
+silent_about 'no doubts'
+
 # at a terminal: a picture instead of numbers, and where these are; in a pipe numbers
 if command -v script >/dev/null && command -v gnuplot >/dev/null; then
 	script -qec "'$tool' run '$good/rlc-torn.xml'" /dev/null </dev/null >"$work/out" 2>&1
