@@ -2,6 +2,7 @@
 #include "output.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -91,9 +92,16 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 	const bxt_accuracy *worst = NULL;
 	for (size_t i = 0; i < summary->n_accuracy; i++) {
 		const bxt_accuracy *a = &summary->accuracy[i];
-		if (a->error > DOUBTFUL * a->range &&
-		    (!worst || a->error * worst->range > worst->error * a->range))
+		if (!isfinite(a->error) || !isfinite(a->range)) {
+			summary->trust.notes++;
+			if (!o->quiet)
+				say("%s: note: %s is not finite at t = %.6g s: its error is not "
+				    "estimated\n",
+				    m->file, a->name, a->at);
+		} else if (a->error > DOUBTFUL * a->range &&
+			   (!worst || a->error * worst->range > worst->error * a->range)) {
 			worst = a;
+		}
 	}
 	if (!worst)
 		return;

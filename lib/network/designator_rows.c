@@ -24,12 +24,13 @@ const bxt_designator_row bxt_designator_rows[] = {
 	 "The effort of a node of a balance kind: a potential, a pressure, a temperature."},
 	{BXT_WORD_EFFORT, "ELEMENT.EFFORT", "R1.v, spring.f",
 	 "Recorded only: the effort across an element with two ports of one kind. Of balance kinds "
-	 "it is the difference of both nodes, of shared kinds the force on its first port."},
+	 "it is the difference of both nodes, of shared kinds the force that its "
+	 "first node exerts on it: negative where a spring is pulled."},
 	{BXT_WORD_MULTIPLIER, "ELEMENT.CONSTRAINT.lambda", "T.turns.lambda",
 	 "The multiplier of a constraint: the force that keeps it."},
 	{BXT_WORD_MULTIPLIER, "CONNECTION.lambda", "c1.lambda",
 	 "The multiplier of a connection: the shared effort, or the force on the first port. Of "
-	 "several rows: c1.x.lambda."},
+	 "several rows: c1.1.lambda, c1.2.lambda."},
 	{BXT_WORD_IMPULSE, "ID.mu", "c1.mu",
 	 "Of dirac+ and dirac-: the impulse of a row in the step that begins here."},
 	{BXT_WORD_ENERGY, "energy(PATH)", "energy(loop), energy(C1), energy",

@@ -171,6 +171,7 @@ typedef struct bxt_net_signal {
 	bxt_place place;
 	int primitive;
 	int element, coordinate; /* whose flow it is; -1 after findings */
+	bool open;               /* an input that is left to a file that includes this one */
 } bxt_net_signal;
 
 /* A setting of <simulation>: times are read here, other texts where they are used. */

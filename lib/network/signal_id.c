@@ -52,7 +52,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 		BXT_TRY(BXT_GROW(b->signal_items, b->c_signal_items, net->n_signal_ids + 1));
 		b->signal_items[net->n_signal_ids] = c;
 		net->signal_ids[net->n_signal_ids++] =
-			(bxt_net_signal){id, c->place, primitive, -1, -1};
+			(bxt_net_signal){id, c->place, primitive, -1, -1, false};
 	}
 	return BXT_OK;
 }

@@ -178,20 +178,21 @@ static void mark_wires(struct signals *s)
 }
 
 /* Is the input for the file that includes this one, which is nothing to run by itself? */
-static bool is_open(const bxt_network *net, size_t element, int coordinate)
+static bool is_open(bxt_network *net, size_t element, int coordinate)
 {
 	bool exported = false;
-	for (size_t i = 0; i < net->n_signal_ids; i++) {
-		const bxt_net_signal *id = &net->signal_ids[i];
-		exported = exported || (id->primitive == 0 && id->element == (int)element &&
+	for (size_t i = 0; i < net->n_signal_ids && bxt_network_is_part(net); i++) {
+		bxt_net_signal *id = &net->signal_ids[i];
+		id->open = id->open || (id->primitive == 0 && id->element == (int)element &&
 					id->coordinate == coordinate);
+		exported = exported || id->open;
 	}
-	return exported && bxt_network_is_part(net);
+	return exported;
 }
 
 static void check_inputs(struct signals *s)
 {
-	const bxt_network *net = s->b->net;
+	bxt_network *net = s->b->net;
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const bxt_element *e = &net->elements[i];
 		const bxt_component *c = net->types[e->type]->component;

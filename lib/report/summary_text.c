@@ -60,7 +60,7 @@ static void write_accuracy(const bxt_summary *s, FILE *f)
 		const bool has_unit = a->unit && *a->unit && strcmp(a->unit, "1") != 0;
 		fprintf(f, "  %s %s: error about %.2g%s%s", i ? "        " : "accuracy", a->name,
 			a->error, has_unit ? " " : "", has_unit ? a->unit : "");
-		if (a->range > 0)
+		if (a->range > 0 && isfinite(a->range) && isfinite(a->error))
 			fprintf(f, ", %.2g of its range", a->error / a->range);
 		fprintf(f, ", at t = %.6g s\n", a->at);
 	}
@@ -110,8 +110,13 @@ static void write_trust(const bxt_summary *s, FILE *f)
 	const bxt_trust_figures *t = &s->trust;
 	const bxt_drift_entry *drift = most_drift(s);
 	const bxt_accuracy *a = least_accurate(s);
+	/* closing loops and positions adds energy, which the balance accounts apart */
+	const double moves =
+		s->energy_largest > 0 ? fabs(s->total.projection) / s->energy_largest : 0;
 	write_verdict(t, f);
 	fprintf(f, "; energy balances to %.1g of what was exchanged", t->residual);
+	if (moves > ROUND_OFF)
+		fprintf(f, " (and %.1g by moves)", moves);
 	if (drift)
 		fprintf(f, ", rows hold to %.1g", drift->max);
 	if (t->coarse_of)
@@ -119,6 +124,9 @@ static void write_trust(const bxt_summary *s, FILE *f)
 	if (a)
 		fprintf(f, "\n           the result errs by about %.2g of its range (%s)",
 			a->error / a->range, a->name);
+	else
+		fputs("\n           how exact the result is was not measured: --accuracy does that",
+		      f);
 	fputc('\n', f);
 }
 

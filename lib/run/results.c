@@ -295,6 +295,58 @@ bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d
 /* Times of two runs that differ by less than this part of the later one are the same. */
 static const double SAME_TIME = 1e-9;
 
+static void compare_column(const bxt_table *coarse, const bxt_table *fine, size_t j, double share,
+			   bxt_accuracy *out)
+{
+	const size_t rows = bxt_table_rows(coarse);
+	double least = INFINITY, most = -INFINITY;
+	*out = (bxt_accuracy){.size = sizeof *out,
+			      .name = bxt_table_name(coarse, j),
+			      .unit = bxt_table_unit(coarse, j)};
+	for (size_t i = 0; i < rows; i++) {
+		const double y = bxt_table_value(coarse, i, j);
+		const double error = share * fabs(y - bxt_table_value(fine, i, j));
+		least = fmin(least, y);
+		most = fmax(most, y);
+		if (!isfinite(y) && isfinite(out->error)) {
+			out->error = NAN;
+			out->at = bxt_table_time(coarse, i);
+		}
+		if (error > out->error) {
+			out->error = error;
+			out->at = bxt_table_time(coarse, i);
+		}
+	}
+	out->range = rows > 0 ? most - least : 0;
+}
+
+/* Ranges are not below this part of the largest value in the same unit: what stays put but for
+ * round-off, such as an energy that is kept, has no range to measure an error by. */
+static const double STILL = 1e-6;
+
+static bxt_status widen_ranges(const bxt_table *t, bxt_accuracy *a, size_t n)
+{
+	bxt_map units = {0};
+	int *unit = calloc(n + 1, sizeof *unit), n_units = 0;
+	double *largest = calloc(n + 1, sizeof *largest);
+	bxt_status status = unit && largest ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t j = 0; j < n && status == BXT_OK; j++) {
+		if ((unit[j] = bxt_map_get(&units, a[j].unit)) < 0)
+			status = bxt_map_put(&units, a[j].unit, unit[j] = n_units++);
+		for (size_t i = 0; i < bxt_table_rows(t) && status == BXT_OK; i++) {
+			const double y = fabs(bxt_table_value(t, i, j));
+			if (isfinite(y) && y > largest[unit[j]])
+				largest[unit[j]] = y;
+		}
+	}
+	for (size_t j = 0; j < n && status == BXT_OK; j++)
+		a[j].range = fmax(a[j].range, STILL * largest[unit[j]]);
+	bxt_map_free(&units);
+	free(unit);
+	free(largest);
+	return status;
+}
+
 bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
 				 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out)
 {
@@ -319,22 +371,12 @@ bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine,
 	bxt_accuracy *a = calloc(columns + 1, sizeof *a);
 	if (!a)
 		return BXT_ERR_MEMORY;
-	for (size_t j = 0; j < columns; j++) {
-		double least = INFINITY, most = -INFINITY;
-		a[j] = (bxt_accuracy){.size = sizeof *a,
-				      .name = bxt_table_name(coarse, j),
-				      .unit = bxt_table_unit(coarse, j)};
-		for (size_t i = 0; i < rows; i++) {
-			const double y = bxt_table_value(coarse, i, j);
-			const double error = share * fabs(y - bxt_table_value(fine, i, j));
-			least = fmin(least, y);
-			most = fmax(most, y);
-			if (error <= a[j].error)
-				continue;
-			a[j].error = error; /* also where it is not a number */
-			a[j].at = bxt_table_time(coarse, i);
-		}
-		a[j].range = rows > 0 ? most - least : 0;
+	for (size_t j = 0; j < columns; j++)
+		compare_column(coarse, fine, j, share, &a[j]);
+	const bxt_status status = widen_ranges(coarse, a, columns);
+	if (status != BXT_OK) {
+		free(a);
+		return status;
 	}
 	*out = a;
 	*n_out = columns;

@@ -137,12 +137,35 @@ static bxt_status refuse_contradictions(const bxt_system *s, const bxt_state *st
 	return status;
 }
 
+/* Inputs that are left to a file that includes this one: it cannot be run by itself. */
+static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
+{
+	bxt_status status = BXT_OK;
+	bxt_buffer path = {0};
+	for (size_t k = 0; k < s->net->n_signal_ids; k++) {
+		const bxt_net_signal *open = &s->net->signal_ids[k];
+		if (!open->open)
+			continue;
+		const bxt_element *e = &s->net->elements[open->element];
+		const bxt_component *c = s->net->types[e->type]->component;
+		status = BXT_ERR_MODEL;
+		bxt_error(d, e->place,
+			  "the input signal '%s' of %s is not connected: a netlist that includes "
+			  "this file connects it, or <signal to=\"...\">EXPRESSION</signal> here",
+			  c->coordinates[open->coordinate].flow,
+			  bxt_network_path(s->net, e->primitive, e->id, &path));
+	}
+	bxt_buffer_free(&path);
+	return status;
+}
+
 static bxt_status initialize(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			     bxt_diagnostics *d)
 {
 	bxt_stepper *stepper = NULL;
 	bxt_settings plain;
 	bxt_methods_judge(settings, &plain);
+	BXT_TRY(refuse_open_inputs(s, d));
 	bxt_written_positions(s, state->q);
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);

@@ -392,8 +392,9 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 /* [coordinates] Above, the check of a start takes as long as the start itself. */
 enum { LARGE = 50000 };
 
-bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
-			   const bxt_state *state, bxt_diagnostics *d)
+/* *notes, *errors: of what was found, told or not (d NULL). */
+static bxt_status check_roots(const bxt_system *s, const bxt_settings *settings,
+			      const bxt_state *state, bxt_diagnostics *d, long *notes, long *errors)
 {
 	bxt_stepper *st = NULL;
 	bxt_trust *t = NULL;
@@ -404,20 +405,20 @@ bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
 		status = bxt_trust_new(st, d, &t);
 	if (status == BXT_OK)
 		status = look(t, state, BXT_ROOT_VECTORS, false);
+	if (t) {
+		*notes += t->notes;
+		*errors += t->errors;
+	}
 	bxt_trust_free(t);
 	bxt_stepper_free(st);
 	return failure(status);
 }
 
-/* What the check of the start found and told belongs to the run's figures: found again, untold. */
-static bxt_status count_start(bxt_trust *t, const bxt_state *state)
+bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
+			   const bxt_state *state, bxt_diagnostics *d)
 {
-	bxt_diagnostics *told = t->d;
-	t->d = NULL;
-	bxt_status status = look(t, state, BXT_ROOT_VECTORS, false);
-	t->d = told;
-	t->rings = t->grows = false;
-	return status == BXT_ERR_MODEL ? BXT_OK : status;
+	long notes = 0, errors = 0;
+	return check_roots(s, settings, state, d, &notes, &errors);
 }
 
 bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
@@ -426,7 +427,10 @@ bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
 					     &t->errors));
 	if (t->s->n > LARGE)
 		return look(t, state, BXT_ROOT_VECTORS, false);
-	return t->spectrum ? count_start(t, state) : BXT_OK;
+	/* what the check of the start told belongs to the run's figures: found again, untold */
+	const bxt_status status =
+		check_roots(t->s, t->st->settings, state, NULL, &t->notes, &t->errors);
+	return status == BXT_ERR_MODEL ? BXT_OK : status;
 }
 
 /* ---- Signs ---- */

@@ -56,7 +56,9 @@ START_TEST(parameters_are_checked)
 	check_told("p.xml", wrong_name, BXT_ERR_MODEL,
 		   "p.xml:0: the netlist has no parameter 'r' (did you mean 'R'?)\n");
 	check_told("p.xml", wrong_unit, BXT_ERR_MODEL,
-		   "p.xml:1: parameter 'R': '1 V' has the wrong unit; expected 'ohm'\n");
+		   "p.xml:1: parameter 'R': '1 V' has the wrong unit; expected 'ohm'\n"
+		   "p.xml:2: capacitor 'C1': 'C' in its initial values is the netlist's parameter, "
+		   "not its own: rename the netlist's where its own is meant\n");
 	put("q.xml", HEAD "<parameter name='a' default='=b'/>\n<parameter name='b'/>\n"
 			  "<parameter name='t' default='1'/>\n<parameter default='1'/>\n"
 			  "<parameter name='a' default='1'/>\n<parameter name='x-y' default='1'/>\n"
@@ -71,7 +73,7 @@ START_TEST(parameters_are_checked)
 		   "q.xml:5: parameter 'a' is declared twice, first in line 1\n"
 		   "q.xml:6: parameter 'x-y': a name is a letter or _, then letters, digits or _, "
 		   "and no word of the language\n"
-		   "q.xml:7: parameter 'c': the unit 'ohmm' is not known\n"
+		   "q.xml:7: parameter 'c': the unit 'ohmm' is not known (did you mean 'ohm.m'?)\n"
 		   "q.xml:8: <parameter> has no attribute 'min'\n"
 		   "q.xml:1: parameter 'a': column 1 of 'b': unknown name 'b'\n"
 		   "q.xml:2: parameter 'b' has no value: it needs default=\"...\"\n"

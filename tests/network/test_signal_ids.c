@@ -308,7 +308,6 @@ static const struct {
 	{"<signal id='s'/><signal to='A.y'>1</signal>", "<signal> is empty"},
 	{"<signal id='s'>t</signal><signal to='s'>t</signal><signal to='A.y'>1</signal>",
 	 "to=\"s\": that is no input signal: the <signal> of that id says what it is"},
-	{"<signal id='s' to='A.y'/>", "the input signal 'y' is not connected"},
 	{"<signal id='s' to='A.z'/><signal to='A.y'>s</signal>", "did you mean 'A.y'?"},
 	{"<signal id='s' to='u'/><signal id='u' to='s'/><signal to='A.y'>1</signal>",
 	 "<signal> id 's': to=\"u\" leads back to itself"},
@@ -325,6 +324,21 @@ static const struct {
 START_TEST(refused)
 {
 	signals_refuse(wrong[_i].body, wrong[_i].words);
+}
+END_TEST
+
+/* An exported input is for the file that includes this one: by itself it compiles, to be checked,
+ * and does not start. */
+START_TEST(open_input)
+{
+	model m;
+	bxt_state *state = NULL;
+	const bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.1, .end = 1};
+	ck_assert_int_eq(signals_compile(&m, NETLIST(IN "<in id='A'/><signal id='s' to='A.y'/>")),
+			 BXT_OK);
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "the input signal 'y' of A is not connected"));
+	model_free(&m);
 }
 END_TEST
 
@@ -347,6 +361,7 @@ TEST_SUITE("signal-ids")
 		{"renamed nodes", renamed_nodes},
 		{"compared", compared},
 		{"cannot be flat", cannot_be_flat, .loops = 2},
+		{"open input", open_input},
 		{"refused", refused, .loops = sizeof wrong / sizeof *wrong},
 		{"memory ends", memory_ends},
 	};

@@ -71,7 +71,7 @@ void signals_without_memory(const char *xml, bool flat)
 	model_free(&m);
 }
 
-static bxt_status compile_text(model *m, const char *xml)
+bxt_status signals_compile(model *m, const char *xml)
 {
 	const char *folder = getenv("BOXTIMES_PATH");
 	*m = (model){.findings = bxt_diagnostics_new()};
@@ -90,7 +90,7 @@ void signals_refuse(const char *text, const char *words)
 		snprintf(xml, sizeof xml,
 			 NETLIST("<parameter name='K' unit='1' default='1'/>" CIRCUIT "%s"), text),
 		(int)sizeof xml);
-	ck_assert_int_eq(compile_text(&m, xml), BXT_ERR_MODEL);
+	ck_assert_int_eq(signals_compile(&m, xml), BXT_ERR_MODEL);
 	ck_assert_msg(has_finding(&m, BXT_ERROR, words), "%s: %s", words,
 		      bxt_diagnostics_get(m.findings, 0)->text);
 	model_free(&m);

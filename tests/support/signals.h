@@ -50,4 +50,6 @@ void signals_refuse(const char *text, const char *words);
 /* Compiles, and flattens where that is asked for, with each allocation failing in turn. */
 void signals_without_memory(const char *xml, bool flat);
 
+/* Reads and compiles; the model is for model_free. */
+bxt_status signals_compile(model *m, const char *xml);
 #endif
