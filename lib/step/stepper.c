@@ -364,10 +364,12 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->published = false;
 	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
 	for (int i = 0; i < st->stages.s; i++)
-		bxt_evaluator_set_time(st->evaluator[i], state->t + st->stages.c[i] * h);
-	for (int i = st->stages.s; i < bxt_stepper_places(st); i++)
 		bxt_evaluator_set_time(st->evaluator[i],
-				       state->t + st->stages.points->c[i - st->stages.s] * h);
+				       bxt_stage_time(state->t, st->stages.c[i], h));
+	for (int i = st->stages.s; i < bxt_stepper_places(st); i++)
+		bxt_evaluator_set_time(
+			st->evaluator[i],
+			bxt_stage_time(state->t, st->stages.points->c[i - st->stages.s], h));
 	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
 	set_step(st, h);
 	for (int k = 0; k < BXT_CLOSINGS; k++)

@@ -16,6 +16,9 @@
 #include "step/position_projection.h"
 #include "system/singular_inertia.h"
 
+#include <float.h>
+#include <math.h>
+
 enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
 
 /* Steps one system with one scheme. All memory is allocated at creation, none while stepping. */
@@ -137,11 +140,22 @@ static inline int bxt_stepper_places(const bxt_stepper *st)
 {
 	return st->stages.s + (st->stages.points ? st->stages.points->r : 0);
 }
+/*
+ * The time of a stage at c of a step. At its ends it is just inside the step: a source that jumps
+ * at a grid point has the value before in the step that ends there, and the value after in the next
+ * one. Grid times are round to some units in the last place.
+ */
+static inline double bxt_stage_time(double t, double c, double h)
+{
+	const double at = t + c * h, most = 1e-6 * fabs(h);
+	const double inside = fmin(8 * DBL_EPSILON * fmax(fabs(t), fabs(t + h)), most);
+	return c == 0 ? at + copysign(inside, h) : c == 1 ? at - copysign(inside, h) : at;
+}
 static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
 	const int s = st->stages.s;
 	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
-	return st->t + c * st->h; /* not the evaluator's: closing loops moves that */
+	return bxt_stage_time(st->t, c, st->h); /* not the evaluator's: closing loops moves that */
 }
 /* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);

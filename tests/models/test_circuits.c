@@ -459,6 +459,40 @@ START_TEST(test_blocking)
 }
 END_TEST
 
+/*
+ * A source that jumps at a grid point: the step that ends there has the value before, so that the
+ * order stays. v = 1 - exp(-(t - 1)) behind R C = 1 s; half the step, 2^-3 and 2^-5 of the error.
+ */
+START_TEST(test_jump_at_a_grid_point)
+{
+	static const struct {
+		const char *scheme;
+		double step, most, gain;
+	} rows[] = {{"radau2", 0.1, 6e-6, 7}, {"radau3", 0.1, 1e-9, 28}, {"gauss2", 0.1, 6e-8, 14}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		double error[2];
+		for (int half = 0; half < 2; half++) {
+			model m = model_of_text(NETLIST(
+				"<voltage-source id='V' p='a' n='0' e='=if(t &lt; 1, 0, 1)'/>"
+				"<resistor id='R' p='a' n='b' R='1'/><capacitor id='C' p='b' n='0' "
+				"C='1'/>"));
+			const bxt_run_def def = {.size = sizeof(bxt_run_def),
+						 .scheme = rows[k].scheme,
+						 .record = "C.q",
+						 .step = rows[k].step / (1 << half),
+						 .end = 2};
+			bxt_table *t = model_run(&m, &def, NULL);
+			error[half] =
+				fabs(bxt_table_value(t, bxt_table_rows(t) - 1, 0) + expm1(-1));
+			bxt_table_free(t);
+			model_free(&m);
+		}
+		ck_assert_msg(error[0] < rows[k].most && error[0] > rows[k].gain * error[1],
+			      "%s: %g, %g", rows[k].scheme, error[0], error[1]);
+	}
+}
+END_TEST
+
 /* The first step of the rectangle rule sees no charge and so no potential, the row after it does:
  * q (1/c2 + 1/(c1 + c3)) with q = 10 h. It is no error of the state. */
 START_TEST(test_first_charge)
@@ -493,6 +527,7 @@ TEST_SUITE("circuits")
 		{"every", test_every},
 		{"blocking diode", test_blocking},
 		{"first charge", test_first_charge},
+		{"jump at a grid point", test_jump_at_a_grid_point},
 	};
 	ADD_TESTS(tests);
 }
