@@ -257,6 +257,24 @@ void bxt_type_judge_energy(struct bxt_type_maker *m)
 	m->k->quadratic_energy = quadratic;
 }
 
+/* The multiplier of a row acts on all whose flows stand in it, on what makes a signal as well. */
+static void refuse_signals(struct bxt_type_maker *m, bxt_ex row, const bxt_constraint *con)
+{
+	for (int a = 0; a < m->k->n_own; a++) {
+		const bxt_coordinate *q = &m->c->coordinates[a];
+		if ((q->role != BXT_SIGNAL_IN && q->role != BXT_SIGNAL_OUT) ||
+		    !bxt_ex_depends(m->g, row, bxt_type_var_v(m->k) + a))
+			continue;
+		bxt_error(m->d, con->expression.place,
+			  "component '%s', <constraint> '%s': it reads the signal '%s', on whose "
+			  "maker its multiplier would act back; a flow f that follows a signal "
+			  "needs a coordinate s with <lagrangian>s*f</lagrangian> and <force "
+			  "on=\"s\">-%s</force>, as current-actuator has",
+			  m->c->name, con->name, q->flow, q->flow);
+		m->errors++;
+	}
+}
+
 /* The row A(q) v - b(q,t) of a constraint; for a position constraint dphi/dt. */
 static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 {
@@ -265,6 +283,7 @@ static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 	if (con->input > 0)
 		return bxt_type_input_row(m, con->input - 1);
 	bxt_ex f = bxt_type_parse(m, con->expression, "<constraint>", con->name);
+	refuse_signals(m, f, con);
 	if (con->position) {
 		if (bxt_type_classes(m, f) & ON_V) {
 			bxt_error(m->d, con->expression.place,

@@ -313,6 +313,15 @@ static const struct {
 	 "<signal> id 's': to=\"u\" leads back to itself"},
 	{"<signal id='s' to='A.y'>1</signal><signal to='s'>2</signal>",
 	 "the input is connected already"},
+	/* its multiplier would act on what makes the signal */
+	{COMPONENT("pull",
+		   "<signal name='w' unit='1'/><coordinate name='x' unit='1' flow='v'/>"
+		   "<constraint name='c' kind='flow'>v - w</constraint>") "<pull id='P'/>"
+									  "<signal "
+									  "to='P.w'>1</"
+									  "signal><signal "
+									  "to='A.y'>1</signal>",
+	 "<constraint> 'c': it reads the signal 'w'"},
 	/* loops */
 	{"<signal id='s'>2*u</signal><signal id='u'>A.y</signal><signal to='A.y'>s + 1</signal>",
 	 "an algebraic loop of signals: A.y -> u -> s -> A.y;"},
