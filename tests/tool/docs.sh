@@ -35,6 +35,15 @@ for file in "$source"/README.md "$source"/docs/*.md "$source"/docs/tutorials/*.m
 	test ! -e "$file" || page "$file"
 done
 
+# the two models of README run, and the first ends as it says
+for n in 1 2; do
+	awk -v n=$n '/^```/ { on = /^```xml/ && ++k == n; next } on' "$source/README.md" >"$work/first.xml"
+	run 0 run "$work/first.xml" -o "$work/first.csv" --report "$work/first.html"
+	test $n -gt 1 || says '500 steps of 1e-05 s with gauss1 to t = 0.005 s'
+	test $n -gt 1 || says 'energy   0 J at the start, 5e-05 J at the end, 0.0001 J supplied, 5e-05 J dissipated'
+	says 'trust    no doubts'
+done
+
 # the tests that the page on trust names are there
 sed -n 's/.*`\(tests\/[a-z_/]*\.c\)`\(, "\([^"]*\)"\)\{0,1\} |$/\1|\3/p' "$source/docs/trust.md" >"$work/named"
 test -s "$work/named" && ok || fail "docs/trust.md names no test"
