@@ -58,6 +58,7 @@ static const char *const not_compared[] = {
 	"examples/electrostatic-actuator.xml",
 	"examples/exp-source.xml",
 	"examples/filters.xml",
+	"examples/flow-actuator.xml",
 	"examples/funnel.xml",
 	"examples/hot-plate.xml",
 	"examples/hydraulic-transmission.xml",
@@ -147,11 +148,34 @@ static void compare(const char *name, int unit, int power)
 	model_free(&other);
 }
 
+/* Netlists that came after the pairs of netlist and unit were settled: last, so that others keep
+ * theirs. */
+static const char *const later[] = {"examples/flow-actuator.xml"};
+
+static bool came_later(const char *name)
+{
+	for (size_t k = 0; k < COUNT(later); k++)
+		if (strcmp(name, later[k]) == 0)
+			return true;
+	return false;
+}
+
+/* The place of netlist i among all, later ones last. */
+static size_t turn_of(const netlist_names *names, size_t i)
+{
+	const bool late = came_later(names->name[i]);
+	size_t turn = late ? names->n - COUNT(later) : 0;
+	for (size_t k = 0; k < i; k++)
+		turn += came_later(names->name[k]) == late;
+	return turn;
+}
+
 /* Each netlist in turn with another unit. */
 START_TEST(one_unit)
 {
 	netlist_names names = all_netlists();
-	const size_t i = (size_t)_i, k = i % (SCALED * COUNT(powers));
+	const size_t i = (size_t)_i,
+		     k = i < names.n ? turn_of(&names, i) % (SCALED * COUNT(powers)) : 0;
 	ck_assert_uint_le(names.n, NETLISTS);
 	if (i < names.n && is_compared(names.name[i]))
 		compare(names.name[i], (int)k % SCALED, powers[k / SCALED]);
