@@ -525,8 +525,7 @@ static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
 	return BXT_OK;
 }
 
-/* Looks for alternating signs. */
-/* The part of it that sizes need. */
+/* The part of follow() that sizes need. */
 static void note_sizes(bxt_trust *t, const double *restrict z, int first)
 {
 	double *restrict typical = t->typical + first;
@@ -534,6 +533,7 @@ static void note_sizes(bxt_trust *t, const double *restrict z, int first)
 		typical[i] = fabs(z[i]) > typical[i] ? fabs(z[i]) : typical[i];
 }
 
+/* Looks for alternating signs. */
 static bxt_status listen(bxt_trust *t, const bxt_state *state)
 {
 	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
