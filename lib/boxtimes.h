@@ -272,6 +272,16 @@ typedef struct bxt_run_def {
 	int plugin_seconds;
 	/* run trusted plug-ins in this process, except for the trial at the start */
 	bool plugins_in_process;
+	/*
+	 * Every save_every [s], a multiple of the step, the run hands its state to `save`, after
+	 * the rows up to there. That is a seam, as bxt_simulation_get_state is. A status other than
+	 * BXT_OK ends the run. NULL: never.
+	 */
+	double save_every;
+	bxt_status (*save)(void *context, const bxt_state *state);
+	void *save_context;
+	/* goes on with the rows and the account of a state that was saved so, to the same bits */
+	bool go_on;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
@@ -671,4 +681,5 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #endif
 #include "boxtimes_draw.h"
 #include "boxtimes_reference.h"
+#include "boxtimes_simulation.h"
 #endif

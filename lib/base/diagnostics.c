@@ -83,6 +83,25 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 		(bxt_finding){sizeof(bxt_finding), severity, file, place.line, text};
 }
 
+void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to)
+{
+	if (!from || from == to || (from->count == 0 && !from->incomplete))
+		return;
+	for (size_t i = 0; i < from->count; i++) {
+		const bxt_finding *f = &from->findings[i];
+		bxt_report(to, f->severity, (bxt_place){f->file, f->line}, "%s", f->text);
+	}
+	if (to)
+		to->incomplete = to->incomplete || from->incomplete;
+	from->count = 0;
+	from->incomplete = false;
+	bxt_arena *text = bxt_arena_new(); /* else the old texts stay until the list is freed */
+	if (text) {
+		bxt_arena_free(from->text);
+		from->text = text;
+	}
+}
+
 bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *what)
 {
 	bxt_error(d, BXT_NOWHERE, "%s: '%s' is NULL, and must be given", function, what);

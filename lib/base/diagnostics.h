@@ -31,6 +31,9 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 	} while (0)
 bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *what);
 
+/* Appends the findings of one list to another, and empties it; with `to` NULL they are dropped. */
+void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to);
+
 /* The source location of a finding that concerns no file. */
 #define BXT_NOWHERE ((bxt_place){NULL, 0})
 

@@ -29,7 +29,7 @@ bxt_status bxt_balance_new(bxt_ledger *ledger, long steps, bxt_balance **out)
 	if (!b)
 		return BXT_ERR_MEMORY;
 	b->ledger = ledger;
-	b->every = 1 + (steps - 1) / BXT_BALANCE_SAMPLES;
+	b->every = steps > 0 ? 1 + (steps - 1) / BXT_BALANCE_SAMPLES : 1;
 	b->arena = bxt_arena_new();
 	b->moved = b->arena ? BXT_NEW(b->arena, double, ledger->system->net->n_elements) : NULL;
 	if (b->moved) {
@@ -63,10 +63,23 @@ static void follow(bxt_balance *b, const bxt_state *state)
 	}
 }
 
+/* Keeps every other sample, those at multiples of the new interval. */
+static void thin_out(bxt_balance *b)
+{
+	for (int i = 1; i < b->n; i += 2)
+		b->residual[i / 2] = b->residual[i];
+	b->n /= 2;
+	b->every *= 2;
+}
+
 void bxt_balance_step(bxt_balance *b, const bxt_state *state, long k)
 {
 	bxt_ledger *m = b->ledger;
-	if (k % b->every != 0 || b->n == BXT_BALANCE_SAMPLES)
+	if (k % b->every != 0)
+		return;
+	if (b->n == BXT_BALANCE_SAMPLES) /* longer than it was said to be */
+		thin_out(b);
+	if (k % b->every != 0)
 		return;
 	if (bxt_ledger_grid(m, state) != BXT_OK)
 		return; /* a row or the summary reports it */
@@ -155,4 +168,15 @@ void bxt_balance_report(const bxt_balance *b, bxt_summary *summary, bxt_diagnost
 		   wrong ? "the result is wrong" : "a shorter step is more exact");
 	out->notes += !wrong;
 	out->errors += wrong;
+}
+
+void bxt_balance_keep(bxt_balance *b, bxt_account *account)
+{
+	const bxt_system *s = b->ledger->system;
+	BXT_KEEP_ARRAY(account, b->moved, s->net->n_elements);
+	BXT_KEEP_ARRAY(account, b->motion, s->n);
+	BXT_KEEP_ARRAY(account, b->motion_start, s->n);
+	BXT_KEEP(account, b->residual);
+	BXT_KEEP(account, b->n);
+	BXT_KEEP(account, b->every);
 }

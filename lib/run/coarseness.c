@@ -180,3 +180,15 @@ int bxt_coarseness_worst(const bxt_coarseness *c, const double *largest, double 
 	}
 	return worst;
 }
+
+void bxt_coarseness_keep(bxt_coarseness *c, bxt_account *account)
+{
+	const int n = c->st->system->n, s = c->st->stages.s;
+	BXT_KEEP(account, c->known);
+	BXT_KEEP(account, c->h);
+	BXT_KEEP_ARRAY(account, c->worst, n);
+	BXT_KEEP_ARRAY(account, c->worst_at, n);
+	for (int k = 0; k < (s > 1 ? 1 : 2); k++)
+		for (int j = 0; j < s; j++)
+			BXT_KEEP_ARRAY(account, c->flow[k][j], n);
+}

@@ -14,6 +14,7 @@
 #ifndef BXT_RUN_COARSENESS_H
 #define BXT_RUN_COARSENESS_H
 
+#include "run/account.h"
 #include "step/stepper.h"
 
 typedef struct bxt_coarseness bxt_coarseness;
@@ -28,5 +29,7 @@ void bxt_coarseness_step(bxt_coarseness *c, double time);
  * (n_quantities): x index, its error by that size and its time; -1: none.
  */
 int bxt_coarseness_worst(const bxt_coarseness *c, const double *largest, double *part, double *at);
+/* The figures so far, and the last steps. */
+void bxt_coarseness_keep(bxt_coarseness *c, bxt_account *account);
 
 #endif

@@ -135,3 +135,12 @@ bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, dou
 	return again ? bxt_grid_values_momenta(g->values, state->q, state->p, state->t, v, p)
 		     : status;
 }
+
+void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account)
+{
+	const bxt_system *s = g->values->system;
+	BXT_KEEP_ARRAY(account, g->within, s->n_quantities);
+	BXT_KEEP(account, g->values->n_blurred);
+	BXT_KEEP_ARRAY(account, g->values->blurred, s->size);
+	BXT_KEEP_ARRAY(account, g->values->hidden, s->size);
+}

@@ -6,6 +6,7 @@
 #ifndef BXT_RUN_GRID_POINT_H
 #define BXT_RUN_GRID_POINT_H
 
+#include "run/account.h"
 #include "scheme/scheme.h"
 #include "start/grid_values.h"
 #include "step/dependent_rows.h"
@@ -36,5 +37,8 @@ bool bxt_grid_point_settle(bxt_grid_point *g, const double *next, double h, doub
 /* The flows v (size) of the state's momenta, and momenta that belong to them on coordinates with
  * mass to p (size): other than the state's only where a scheme carries all momenta. */
 bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p);
+
+/* What is known of sizes lately, and of values that the last row could not have. */
+void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account);
 
 #endif

@@ -88,5 +88,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
 double bxt_ledger_total(const bxt_ledger *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
 bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *summary);
+/* What was accounted since the start. */
+void bxt_ledger_keep(bxt_ledger *m, bxt_account *account);
 
 #endif

@@ -237,3 +237,39 @@ void bxt_summary_free(bxt_summary *summary)
 		*summary = (bxt_summary){.size = sizeof *summary};
 	}
 }
+
+/* ---- Going on ---- */
+
+static void keep_drift(bxt_ledger *m, bxt_account *account)
+{
+	BXT_KEEP(account, m->drift_max);
+	BXT_KEEP(account, m->drift_last);
+	BXT_KEEP(account, m->drift_q_max);
+	BXT_KEEP(account, m->drift_q_last);
+	BXT_KEEP(account, m->drift_grid_max);
+	BXT_KEEP(account, m->drift_grid_last);
+	BXT_KEEP(account, m->drift_position_max);
+	BXT_KEEP(account, m->drift_position_last);
+	BXT_KEEP_ARRAY(account, m->impulse_b, m->system->m);
+	BXT_KEEP_ARRAY(account, m->q0, m->system->size);
+}
+
+void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
+{
+	const bxt_system *s = m->system;
+	const size_t n = s->net->n_elements;
+	BXT_KEEP_ARRAY(account, m->dissipated, n);
+	BXT_KEEP_ARRAY(account, m->supplied, n);
+	BXT_KEEP_ARRAY(account, m->through, n);
+	BXT_KEEP_ARRAY(account, m->moved, n);
+	BXT_KEEP_ARRAY(account, m->through_port, s->net->n_ports);
+	BXT_KEEP(account, m->projection);
+	BXT_KEEP_ARRAY(account, m->x_grid, s->size);
+	BXT_KEEP_ARRAY(account, m->energy_start, n);
+	BXT_KEEP(account, m->total_start);
+	BXT_KEEP(account, m->largest);
+	keep_drift(m, account);
+	bxt_grid_point_keep(m->here, account);
+	if (m->noether)
+		bxt_noether_keep(m->noether, account);
+}

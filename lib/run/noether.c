@@ -289,3 +289,10 @@ void bxt_noether_step(bxt_noether *n, const bxt_quadrature_list *list, const bxt
 	constraints(n, list);
 	close_step(n, state);
 }
+
+void bxt_noether_keep(bxt_noether *n, bxt_account *account)
+{
+	BXT_KEEP_ARRAY(account, n->account, n->n);
+	for (int k = 0; k < n->n; k++)
+		BXT_KEEP_ARRAY(account, n->xi_end[k], n->field[k].n);
+}

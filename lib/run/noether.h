@@ -15,6 +15,7 @@
 #ifndef BXT_RUN_NOETHER_H
 #define BXT_RUN_NOETHER_H
 
+#include "run/account.h"
 #include "step/quadrature.h"
 #include "system/symmetry.h"
 
@@ -50,5 +51,7 @@ bxt_noether *bxt_noether_free(bxt_noether *n);
 void bxt_noether_start(bxt_noether *n, const bxt_state *state);
 /* Accounts for the step that has just led to the state. */
 void bxt_noether_step(bxt_noether *n, const bxt_quadrature_list *list, const bxt_state *state);
+/* The accounts, and the fields where the last step ended. */
+void bxt_noether_keep(bxt_noether *n, bxt_account *account);
 
 #endif

@@ -365,6 +365,26 @@ bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink)
 	return finish_row(r, sink);
 }
 
+void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account)
+{
+	bool blurred = r->blurred;
+	BXT_KEEP(account, r->pending);
+	BXT_KEEP(account, r->t);
+	BXT_KEEP(account, blurred);
+	BXT_KEEP_ARRAY(account, r->value, r->n_signals);
+	BXT_KEEP_ARRAY(account, r->x, r->system->size);
+	r->blurred = blurred ? m->here : NULL;
+}
+
+bxt_status bxt_recorder_now(bxt_recorder *r, const bxt_sink *sink)
+{
+	for (size_t i = 0; i < r->n_signals && r->pending; i++)
+		if (waits(r, r->signals[i].type))
+			r->value[i] = NAN;
+	r->blurred = NULL;
+	return finish_row(r, sink);
+}
+
 /* ---- Names ---- */
 
 void bxt_signal_names_free(char **names, size_t n)

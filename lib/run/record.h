@@ -89,8 +89,14 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 			     const bxt_sink *sink);
 /* Called when a step is solved: completes the row it started at. */
 bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *sink);
+/* Gives the row away as far as it is known without the next step: what belongs to that is NaN, and
+ * what the state does not determine is of the last step. */
+bxt_status bxt_recorder_now(bxt_recorder *r, const bxt_sink *sink);
 /* Called at the end: a row that waits goes to the sink as it is. */
 bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink);
+
+/* The row that waits. */
+void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account);
 
 /* A warning about rows whose grid values were not found. */
 void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);

@@ -424,8 +424,9 @@ bxt_status bxt_sampler_make_room(const bxt_sampler *p, bxt_state *state)
 	state->n_underway = p->n;
 	for (int i = 0; i < p->n; i++) {
 		const bxt_sampled *one = &p->sampled[i];
-		state->underway[i].value =
-			calloc((size_t)one->depth * (size_t)one->n_rows + 1, sizeof(double));
+		const size_t room = (size_t)one->depth * (size_t)one->n_rows;
+		state->underway[i].room = room;
+		state->underway[i].value = calloc(room + 1, sizeof(double));
 		if (!state->underway[i].value)
 			return BXT_ERR_MEMORY;
 	}

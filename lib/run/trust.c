@@ -587,7 +587,7 @@ bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 				"the step is coarse for %s: at t = %.9g s its error in one step is "
 				"about %.2g of its size",
 				out->coarse_of, out->coarse_at, part);
-			t->notes++;
+			out->notes++;
 		}
 	}
 	out->notes += t->notes;
@@ -629,4 +629,27 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 		return BXT_OK;
 	t->look *= LOOK_EACH;
 	return bxt_spectrum_changed(t->spectrum) ? look(t, state, LOOK_VECTORS, true) : BXT_OK;
+}
+
+void bxt_trust_keep(bxt_trust *t, bxt_account *account)
+{
+	const int n = 2 * t->s->n;
+	BXT_KEEP_ARRAY(account, t->last, n);
+	BXT_KEEP_ARRAY(account, t->move, n);
+	BXT_KEEP_ARRAY(account, t->count, n);
+	BXT_KEEP_ARRAY(account, t->typical, n);
+	BXT_KEEP(account, t->look);
+	BXT_KEEP(account, t->rings);
+	BXT_KEEP(account, t->grows);
+	BXT_KEEP(account, t->part);
+	BXT_KEEP(account, t->rang_at);
+	BXT_KEEP(account, t->ringing);
+	BXT_KEEP(account, t->notes);
+	BXT_KEEP(account, t->errors);
+	BXT_KEEP(account, t->ask);
+	BXT_KEEP(account, t->asked);
+	BXT_KEEP(account, t->asked_once);
+	BXT_KEEP(account, t->calm);
+	if (t->coarseness)
+		bxt_coarseness_keep(t->coarseness, account);
 }

@@ -7,6 +7,7 @@
 #ifndef BXT_RUN_TRUST_H
 #define BXT_RUN_TRUST_H
 
+#include "run/account.h"
 #include "step/spectrum.h"
 
 /* Does the scheme step the model from this state without a growth of its own? BXT_ERR_MODEL after
@@ -25,5 +26,7 @@ bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state);
 bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k);
 /* Writes the figures to summary->trust, with findings; after bxt_ledger_report. */
 bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary);
+/* What was found so far, and the signs of the last steps. */
+void bxt_trust_keep(bxt_trust *t, bxt_account *account);
 
 #endif

@@ -30,6 +30,7 @@ bxt_state *bxt_state_free(bxt_state *state)
 		for (int i = 0; i < state->n_underway; i++)
 			bxt_free(state->underway[i].value);
 		bxt_free(state->underway);
+		bxt_free(state->account);
 		bxt_free(state);
 	}
 	return NULL;

@@ -30,12 +30,18 @@ struct bxt_state {
 	 * sampler; NULL: none has a delay longer than its period */
 	struct bxt_underway *underway;
 	int n_underway;
+	/* (account_size) the account of the run so far (run/account.h); NULL: none is kept */
+	unsigned char *account;
+	size_t account_size;
+	const struct bxt_scheme *scheme; /* of the run that has the account */
+	long rows;                       /* that it has given away */
 };
 
 /* Samples of one element on their way. The oldest is a coordinate, the others are here. */
 typedef struct bxt_underway {
 	double *value; /* (n - 1 samples of so many values), the older ones first */
 	int n;
+	size_t room; /* doubles of `value` */
 } bxt_underway;
 
 /* The memory of one element with a plug-in. */

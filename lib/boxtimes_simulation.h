@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A simulation that is stepped from outside.
+ *
+ *     const bxt_system --bxt_simulation_new--> bxt_simulation: state, inputs, parameters, stepper,
+ *                                              recorder, ledger
+ *
+ * bxt_run is a loop over it. Any number of simulations of one system may be used at the same time
+ * in different threads, each in one thread at a time. Nothing is allocated while stepping.
+ */
+#ifndef BOXTIMES_SIMULATION_H
+#define BOXTIMES_SIMULATION_H
+
+#include "boxtimes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bxt_simulation bxt_simulation;
+
+/*
+ * A simulation at its consistent start; def as in bxt_run, NULL: the netlist's own settings. The
+ * system must outlive it; its netlist may not be edited as long as parameters are set. Findings as
+ * of bxt_initialize and bxt_run.
+ */
+BXT_API bxt_status bxt_simulation_new(const bxt_system *system, const bxt_run_def *def,
+				      bxt_diagnostics *d, bxt_simulation **out);
+/* Always returns NULL; NULL is allowed. */
+BXT_API bxt_simulation *bxt_simulation_free(bxt_simulation *simulation);
+/* Back to the consistent start, with the inputs and parameters as they are now. */
+BXT_API bxt_status bxt_simulation_reset(bxt_simulation *simulation, bxt_diagnostics *d);
+/* n steps of the grid, beyond def->end where asked; *done (may be NULL): how many were made. */
+BXT_API bxt_status bxt_simulation_step(bxt_simulation *simulation, long n, long *done,
+				       bxt_diagnostics *d);
+/* After a cut step the next one leads to the next point of the old grid, see below. */
+enum { BXT_STEP_KEEP_GRID = 1 };
+/*
+ * To the time t [s]. Where t is no grid point the last step is cut, and the grid begins anew there;
+ * with BXT_STEP_KEEP_GRID the next step leads to the next point of the old grid. BXT_ERR_ARGUMENT:
+ * t lies behind.
+ */
+BXT_API bxt_status bxt_simulation_step_to(bxt_simulation *simulation, double t, unsigned flags,
+					  bxt_diagnostics *d);
+/* The time [s], and the steps made since the start. NaN and -1 for NULL. */
+BXT_API double bxt_simulation_time(const bxt_simulation *simulation);
+BXT_API long bxt_simulation_steps(const bxt_simulation *simulation);
+
+/* ---- Inputs and parameters: by index of BXT_PART_INPUT, BXT_PART_PARAMETER (boxtimes_model.h)
+ * ---- */
+
+/*
+ * Sets n inputs, <input>s of the netlist and exported signals with a default that nothing drives.
+ * Held until they are set again; with rate (NULL: 0) the value is value + rate (t - now). In effect
+ * with the next step. BXT_ERR_ARGUMENT, changing nothing: an index that is none, a value that is
+ * not finite.
+ */
+BXT_API bxt_status bxt_simulation_set_inputs(bxt_simulation *simulation, size_t n,
+					     const size_t *index, const double *value,
+					     const double *rate);
+/* The values of all inputs now, (bxt_system_count(.., BXT_PART_INPUT)). */
+BXT_API bxt_status bxt_simulation_get_inputs(const bxt_simulation *simulation, double *value);
+/*
+ * Sets n parameters, in SI units as the component writes them: of elements ("loop.R1.R"), and of
+ * the netlist ("tau"), whose =EXPR are evaluated again. In effect with the next step. The results
+ * are bit for bit those of a model that was compiled with the values, from the same state. The
+ * energy that it adds is supplied by the element. BXT_ERR_MODEL with findings, changing nothing:
+ * values out of their range, and such as change the structure (inertia that appears or vanishes,
+ * redundant rows, sample periods), which need bxt_system_compile.
+ */
+BXT_API bxt_status bxt_simulation_set_parameters(bxt_simulation *simulation, size_t n,
+						 const size_t *index, const double *value,
+						 bxt_diagnostics *d);
+/* The values now, (bxt_system_count(.., BXT_PART_PARAMETER)); NaN: one that follows time or input.
+ */
+BXT_API bxt_status bxt_simulation_get_parameters(const bxt_simulation *simulation, double *value);
+
+/* ---- Signals: those of def->record, resolved once ---- */
+
+/* How many there are, 0 for NULL; and signal i, its name and unit; NULL outside. */
+BXT_API size_t bxt_simulation_signals(const bxt_simulation *simulation);
+BXT_API const bxt_column *bxt_simulation_signal(const bxt_simulation *simulation, size_t i);
+/*
+ * Their values at the grid point now, to values (signals). What belongs to the step that starts
+ * here (impulses, centred momenta) is that of a step with the inputs of now; NaN in models with
+ * samples, which are made first.
+ */
+BXT_API bxt_status bxt_simulation_read(bxt_simulation *simulation, double *values);
+/* The account so far. Free it with bxt_summary_free. */
+BXT_API bxt_status bxt_simulation_summary(bxt_simulation *simulation, bxt_summary *out,
+					  bxt_diagnostics *d);
+/* Called after each step; false ends the call of step or step_to with BXT_ERR_INTERRUPTED. NULL:
+ * none. */
+BXT_API bxt_status bxt_simulation_observe(bxt_simulation *simulation,
+					  bool (*after)(void *context, double t), void *context);
+
+/* ---- Controllers as functions ---- */
+
+/* A function that is called at the grid points that are multiples of a period, before the step that
+ * begins there, never inside Newton's method. */
+typedef struct bxt_controller_def {
+	size_t size;        /* sizeof(bxt_controller_def), set by bxt_default_controller_def */
+	const char *reads;  /* list of signals, as def->record; NULL: none */
+	const char *writes; /* list of inputs */
+	double period;      /* [s] a multiple of the step; 0: each step */
+	double delay;       /* [s] until its outputs are in force, a multiple of the step */
+	/* read (number of signals), write (number of inputs: the values in force). 0: done. Else
+	 * the step ends with BXT_ERR_PLUGIN, and a finding with the text in error. */
+	int (*step)(void *context, double t, const double *read, double *write, char *error,
+		    size_t error_size);
+	void *context;
+	void *remembered; /* (remembered_size) bytes that states save and restore; NULL: none */
+	size_t remembered_size;
+} bxt_controller_def;
+BXT_API void bxt_default_controller_def(bxt_controller_def *def);
+BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
+						 const bxt_controller_def *def, bxt_diagnostics *d);
+
+/* ---- States ----
+ *
+ * A state holds all of a simulation: coordinates, samples on their way, memory of plug-ins and
+ * controllers, inputs, parameters, the account. Taking one is a seam: the simulation forgets its
+ * guess and its pivots, as the one that is given the state does. So both go on with the same bits.
+ */
+/* The state of a run, as of bxt_initialize; with what a simulation knows besides. */
+BXT_API bxt_status bxt_simulation_get_state(bxt_simulation *simulation, bxt_state **out);
+/*
+ * Goes on from a state of this system, and keeps a copy. BXT_ERR_ARGUMENT for one of another
+ * system, BXT_ERR_MODEL with a finding for one of another scheme or step; then nothing is changed.
+ */
+BXT_API bxt_status bxt_simulation_set_state(bxt_simulation *simulation, const bxt_state *state,
+					    bxt_diagnostics *d);
+/* A second simulation in the same state, a seam as well. It has the controllers of the first, with
+ * the same context but its own remembered bytes. */
+BXT_API bxt_status bxt_simulation_copy(bxt_simulation *simulation, bxt_diagnostics *d,
+				       bxt_simulation **out);
+/* By index of BXT_PART_COORDINATE (q, p, v) and BXT_PART_ROW (lambda): values at the grid point
+ * now. NULL: not wanted. */
+BXT_API bxt_status bxt_simulation_get_vectors(bxt_simulation *simulation, double *q, double *p,
+					      double *v, double *lambda);
+/* Sets coordinates and momenta (NULL: as they are), moves them onto the constraints, and reports
+ * what moved. BXT_ERR_MODEL with findings, changing nothing: no consistent state is near. */
+BXT_API bxt_status bxt_simulation_set_vectors(bxt_simulation *simulation, const double *q,
+					      const double *p, bxt_diagnostics *d);
+/*
+ * Writes a state to a file: beside it first, then renamed, so that a file that is there is whole.
+ * Loading checks everything before it makes anything: a file that is cut, damaged, of another model
+ * or of another version of the format is BXT_ERR_MODEL with a finding.
+ */
+BXT_API bxt_status bxt_state_save(const bxt_state *state, const char *path, bxt_diagnostics *d);
+BXT_API bxt_status bxt_state_load(const bxt_system *system, const char *path, bxt_diagnostics *d,
+				  bxt_state **out);
+/* The same in memory; *bytes: free with bxt_release. `name` stands for the file in findings. */
+BXT_API bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *length);
+BXT_API bxt_status bxt_state_from_memory(const bxt_system *system, const void *bytes, size_t length,
+					 const char *name, bxt_diagnostics *d, bxt_state **out);
+
+/* ---- Matrices ---- */
+
+/* A matrix by compressed columns, from 0, rows of a column in order. */
+typedef struct bxt_csc {
+	size_t size; /* sizeof(bxt_csc), set by the caller */
+	int n_rows, n_columns;
+	const int *colptr, *rowind; /* (n_columns + 1), (colptr[n_columns]) */
+	const double *values;
+} bxt_csc;
+typedef enum bxt_system_matrix {
+	BXT_MATRIX_MASS,        /* dP/dv, n x n */
+	BXT_MATRIX_CONSTRAINTS, /* A, m x n */
+	BXT_MATRIX_STIFFNESS,   /* -d(F + K)/dq, n x n */
+	BXT_MATRIX_DAMPING,     /* dP/dq - dF/dv, n x n */
+	BXT_MATRIX_STEP,        /* the Jacobian of the step as factored last */
+	BXT_MATRIX_COUNT
+} bxt_system_matrix;
+/* A matrix at the grid point now, rows and columns as BXT_PART_COORDINATE and BXT_PART_ROW; valid
+ * until the next call with this simulation. */
+BXT_API bxt_status bxt_simulation_matrix(bxt_simulation *simulation, bxt_system_matrix which,
+					 bxt_csc *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

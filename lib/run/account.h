@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The account of a run, as bytes: all that its ledger, records and checks have gathered so far and
+ * go on with. Each of them lists its numbers once, in a function that serves to measure, to save
+ * and to restore them.
+ */
+#ifndef BXT_RUN_ACCOUNT_H
+#define BXT_RUN_ACCOUNT_H
+
+#include "base/arena.h"
+
+typedef enum bxt_account_way {
+	BXT_ACCOUNT_MEASURE, /* counts bytes */
+	BXT_ACCOUNT_SAVE,    /* numbers to bytes */
+	BXT_ACCOUNT_RESTORE  /* bytes to numbers */
+} bxt_account_way;
+
+typedef struct bxt_account {
+	bxt_account_way way;
+	unsigned char *bytes; /* (at least as many as were measured) */
+	size_t at;            /* bytes so far */
+} bxt_account;
+
+/* The next `size` bytes of the account are those at `numbers`; NULL, which a model without them
+ * has: none. */
+void bxt_account_keep(bxt_account *account, void *numbers, size_t size);
+/* A single number or a structure without pointers; an array of n numbers. */
+#define BXT_KEEP(account, number) bxt_account_keep((account), &(number), sizeof(number))
+#define BXT_KEEP_ARRAY(account, array, n)                                                          \
+	bxt_account_keep((account), (array), (size_t)(n) * sizeof *(array))
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The consistent start of a run, and what refuses a model there. */
+#include "run/initialize.h"
+
+#include "run/operating_point.h"
+#include "run/passivity.h"
+#include "run/sampler.h"
+#include "run/start_momenta.h"
+#include "run/trust.h"
+#include "run/well_posed.h"
+#include "start/start.h"
+#include "step/dependent_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bxt_state *bxt_state_new(const bxt_system *s)
+{
+	bxt_state *state = calloc(1, sizeof *state);
+	if (!state)
+		return NULL;
+	state->system = s;
+	state->q = calloc((size_t)s->size, sizeof *state->q);
+	state->p = calloc((size_t)s->size, sizeof *state->p);
+	state->x = calloc((size_t)s->size, sizeof *state->x);
+	return state->q && state->p && state->x ? state : bxt_state_free(state);
+}
+
+/* Momenta of massless coordinates are state of the raw discrete Dirac schemes only. */
+static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
+{
+	for (int i = 0; i < state->system->n && !settings->scheme->carries_momenta; i++)
+		if (state->system->pinned[i])
+			state->p[i] = 0;
+}
+
+/* Is the flow that of a torn node that has inertia in another part? It is a state there. */
+static bool has_heavy_copy(const bxt_system *s, const bxt_initial *w)
+{
+	const bxt_network *net = s->net;
+	for (size_t p = 0; p < net->n_ports; p++) {
+		const int c = net->ports[p].connection;
+		if (w->node < 0 || net->ports[p].node != w->node || c < 0 ||
+		    net->connections[c].is_sigma)
+			continue;
+		for (int k = 0; k < net->connections[c].n; k++) {
+			const int node = net->ports[net->connections[c].port[k]].node;
+			if (node >= 0 &&
+			    !s->pinned[s->x_of_coord[s->where.node_coord[node] + w->coordinate]])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A flow written for a branch without inertia is no state: reports when the equations give another.
+ */
+static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *state,
+				      bxt_diagnostics *d)
+{
+	static const double NEAR =
+		0.05; /* of the written value; the first stage is half a step on */
+	const bxt_system *s = stepper->system;
+	const bxt_network *net = s->net;
+	bxt_buffer name = {0};
+	bool solved = false;
+	for (size_t i = 0; i < net->n_initials; i++) {
+		const bxt_initial *w = &net->initials[i];
+		const int coord = (w->element >= 0 ? s->where.first_coord[w->element]
+						   : s->where.node_coord[w->node]) +
+				  w->coordinate;
+		const int x = s->x_of_coord[coord];
+		if (!w->is_flow || !s->pinned[x])
+			continue;
+		if (!solved && bxt_stepper_solve(stepper, state, stepper->settings->step) != BXT_OK)
+			break; /* the run will report it */
+		solved = true;
+		if (fabs(stepper->x[x] - w->value) > NEAR * fabs(w->value) && !has_heavy_copy(s, w))
+			bxt_warning(d, w->place,
+				    "initial value of %s is not kept: the flow of a branch without "
+				    "inertia follows from the equations, which give about %.6g, "
+				    "not %.6g",
+				    bxt_dirac_coord_name(net, &s->dirac.coord[coord], true, &name),
+				    stepper->x[x], w->value);
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* Periods that the step cannot meet, and plug-ins that are not there, before anything is run. */
+static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	const bxt_status named = bxt_plugin_check_names(s, settings, d);
+	const bxt_status status = bxt_sampler_new(s, settings, d, &sampler);
+	bxt_sampler_free(sampler);
+	return status != BXT_OK ? status : named;
+}
+
+/* Do plug-ins load, and make a first step? What they would remember is forgotten again. */
+static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *state,
+				bxt_diagnostics *d)
+{
+	bxt_sampler *sampler;
+	bxt_status status = bxt_sampler_new(state->system, settings, d, &sampler);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_begin(sampler, state, true);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_rehearse(sampler, state);
+	if (status == BXT_OK && sampler)
+		status = bxt_sampler_close(sampler);
+	bxt_sampler_free(sampler);
+	return status;
+}
+
+/* Rows that contradict each other where the run starts, whatever the scheme. */
+static bxt_status refuse_contradictions(const bxt_system *s, const bxt_state *state,
+					bxt_diagnostics *d)
+{
+	bxt_row_choice *choice;
+	bxt_status status = bxt_row_choice_new(s, &choice);
+	if (status == BXT_OK && choice)
+		status = bxt_row_choice_look(choice, state->q, state->t, BXT_ROWS_CLOSE);
+	if (status == BXT_OK && choice)
+		status = bxt_row_choice_refuse(choice, state->q, state->t, d);
+	bxt_row_choice_free(choice);
+	return status;
+}
+
+/* Inputs that are left to a file that includes this one: it cannot be run by itself. */
+static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
+{
+	bxt_status status = BXT_OK;
+	bxt_buffer path = {0};
+	for (size_t k = 0; k < s->net->n_signal_ids; k++) {
+		const bxt_net_signal *open = &s->net->signal_ids[k];
+		if (!open->open)
+			continue;
+		const bxt_element *e = &s->net->elements[open->element];
+		const bxt_component *c = s->net->types[e->type]->component;
+		status = BXT_ERR_MODEL;
+		bxt_error(d, e->place,
+			  "the input signal '%s' of %s is not connected: a netlist that includes "
+			  "this file connects it, or <signal to=\"...\">EXPRESSION</signal> here",
+			  c->coordinates[open->coordinate].flow,
+			  bxt_network_path(s->net, e->primitive, e->id, &path));
+	}
+	bxt_buffer_free(&path);
+	return status;
+}
+
+bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			   bxt_diagnostics *d)
+{
+	bxt_stepper *stepper = NULL;
+	bxt_settings plain;
+	bxt_methods_judge(settings, &plain);
+	BXT_TRY(refuse_open_inputs(s, d));
+	bxt_written_positions(s, state->q);
+	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
+	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
+	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
+	drop_pinned_momenta(state, settings);
+	BXT_TRY(bxt_start_jump(s, settings, state, d));
+	BXT_TRY(bxt_check_passivity(s, state, d));
+	BXT_TRY(check_samples(s, settings, d));
+	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
+	if (status == BXT_OK)
+		status = bxt_check_step(stepper, state, d);
+	if (status == BXT_OK)
+		status = refuse_contradictions(s, state, d);
+	if (status == BXT_OK)
+		status = check_written_flows(stepper, state, d);
+	bxt_stepper_free(stepper);
+	if (status == BXT_OK && settings->operating_point)
+		status = bxt_operating_point(s, settings, state, d);
+	if (status == BXT_OK)
+		status = bxt_check_roots(s, settings, state, d);
+	return status == BXT_OK ? check_plugins(settings, state, d) : status;
+}
+
+bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			  bxt_state **out)
+{
+	bxt_run_def standard, given;
+	bxt_default_run_def(&standard);
+	bxt_settings settings;
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, system);
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	BXT_TRY(bxt_settings_resolve(system, &given, d, &settings));
+	bxt_state *state = bxt_state_new(system);
+	if (!state)
+		return BXT_ERR_MEMORY;
+	bxt_status status = bxt_state_start(system, &settings, state, d);
+	if (status != BXT_OK) {
+		bxt_state_free(state);
+		return status;
+	}
+	*out = state;
+	return BXT_OK;
+}

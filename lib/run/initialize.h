@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state of a run, and its consistent start. */
+#ifndef BXT_RUN_INITIALIZE_H
+#define BXT_RUN_INITIALIZE_H
+
+#include "scheme/scheme.h"
+
+/* A state of zeros; NULL when out of memory. */
+bxt_state *bxt_state_new(const bxt_system *s);
+/* The consistent start at the state's time, in place of a new state's zeros. Findings and statuses
+ * as of bxt_initialize. */
+bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			   bxt_diagnostics *d);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Another state, with machinery of its own, in place of that of a simulation. */
+#include "simulation/simulation.h"
+
+#include "run/initialize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Copies of states ---- */
+
+/* malloc with a copy; a NULL of n bytes stays NULL. */
+static void *copy_bytes(const void *from, size_t n, bool *failed)
+{
+	if (!from)
+		return NULL;
+	void *to = malloc(n + 1);
+	if (to)
+		memcpy(to, from, n);
+	*failed = *failed || !to;
+	return to;
+}
+
+static void copy_remembered(const bxt_state *from, bxt_state *to, bool *failed)
+{
+	if (!from->remembered)
+		return;
+	to->remembered = calloc((size_t)from->n_remembered + 1, sizeof *to->remembered);
+	*failed = *failed || !to->remembered;
+	for (int i = 0; i < from->n_remembered && !*failed; i++) {
+		const bxt_remembered *one = &from->remembered[i];
+		to->remembered[i] = *one;
+		to->remembered[i].bytes = copy_bytes(one->bytes, one->size, failed);
+		to->n_remembered++;
+	}
+}
+
+/* The room of a queue is the caller's to know: (n_rows)(depth) of the sampler. */
+static void copy_underway(const bxt_state *from, bxt_state *to, bool *failed)
+{
+	if (!from->underway)
+		return;
+	to->underway = calloc((size_t)from->n_underway + 1, sizeof *to->underway);
+	*failed = *failed || !to->underway;
+	for (int i = 0; i < from->n_underway && !*failed; i++) {
+		const bxt_underway *one = &from->underway[i];
+		to->underway[i] = *one;
+		to->underway[i].value =
+			copy_bytes(one->value, one->room * sizeof *one->value, failed);
+		to->n_underway++;
+	}
+}
+
+bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
+{
+	bxt_state *to = bxt_state_new(s);
+	const size_t bytes = (size_t)s->size * sizeof *from->q;
+	bool failed = false;
+	if (!to)
+		return NULL;
+	const bxt_state fresh = *to;
+	*to = *from;
+	to->system = s;
+	to->q = fresh.q;
+	to->p = fresh.p;
+	to->x = fresh.x;
+	memcpy(to->q, from->q, bytes);
+	memcpy(to->p, from->p, bytes);
+	memcpy(to->x, from->x, bytes);
+	to->remembered = NULL;
+	to->underway = NULL;
+	to->n_remembered = to->n_underway = 0;
+	copy_remembered(from, to, &failed);
+	copy_underway(from, to, &failed);
+	to->account = copy_bytes(from->account, from->account_size, &failed);
+	return failed ? bxt_state_free(to) : to;
+}
+
+/* ---- Other machinery ---- */
+
+bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on)
+{
+	bxt_simulation old = *m;
+	m->state = state;
+	m->sampler = NULL;
+	m->balance = NULL;
+	m->trust = NULL;
+	m->passivity = NULL;
+	m->recorder = NULL;
+	m->ledger = NULL;
+	m->stepper = m->ahead = NULL;
+	m->work = m->before = (bxt_work){0};
+	const bxt_status status = bxt_simulation_assemble(m, go_on);
+	if (status != BXT_OK) {
+		bxt_simulation_dismantle(m);
+		bxt_state_free(state);
+		*m = old;
+		return status;
+	}
+	const bxt_status closed = bxt_simulation_dismantle(&old);
+	bxt_state_free(old.state);
+	return closed;
+}
+
+bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d)
+{
+	if (m->assembled)
+		return BXT_OK;
+	bxt_error(d, BXT_NOWHERE,
+		  "the simulation has no state since a call that failed: reset it, or set one");
+	return BXT_ERR_ARGUMENT;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run: a simulation from the state to the end, with rows. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+
+/* Rows go through here to be counted. */
+struct rows {
+	bxt_simulation *m;
+	bxt_sink to;
+};
+
+static bxt_status give_row(void *context, double t, size_t n, const double *values)
+{
+	struct rows *rows = context;
+	rows->m->work.rows++;
+	return rows->to.row ? rows->to.row(rows->to.context, t, n, values) : BXT_OK;
+}
+
+static bxt_status begin_rows(const bxt_simulation *m, const bxt_sink *to)
+{
+	const bxt_recorder *r = m->recorder;
+	if (to->columns)
+		return to->columns(to->context, r->n, r->columns);
+	return to->begin ? to->begin(to->context, r->n, r->names) : BXT_OK;
+}
+
+/* Tells how far the run is, now and then: reading a clock takes as long as a small step. */
+static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
+{
+	static const double PAUSE = 0.05; /* [s] */
+	if (!def->progress || m->stepper->newton.watch.weight == 0)
+		return true;
+	const double now = bxt_clock_seconds();
+	if (now - m->last_progress <= PAUSE)
+		return true;
+	m->last_progress = now;
+	return def->progress(def->progress_context, done);
+}
+
+/* Hands a state out that another run can go on from, and goes on from it itself. */
+static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
+{
+	BXT_TRY(bxt_simulation_seam(m));
+	return def->save(def->save_context, m->state);
+}
+
+/* The steps between two states that are saved: a time that is no multiple of the step would make
+ * them depend on round-off. */
+static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
+{
+	static const double MEETS = 1e-6; /* [steps] decimal times are rounded */
+	const double steps = def->save ? round(def->save_every / m->settings.step) : 0;
+	if (def->save && !(steps >= 1 && fabs(def->save_every / m->settings.step - steps) <=
+						 MEETS * fmax(1, 1e-3 * steps))) {
+		bxt_error(m->d, BXT_NOWHERE,
+			  "states are to be saved every %.9g s, which is no multiple of the step "
+			  "%.9g s",
+			  def->save_every, m->settings.step);
+		return BXT_ERR_ARGUMENT;
+	}
+	m->save_every = (long)steps;
+	return BXT_OK;
+}
+
+static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
+{
+	bxt_state *state = m->state;
+	const double h = bxt_simulation_h(m), end = bxt_simulation_end(m);
+	bool remainder;
+	const long n = bxt_simulation_points(m, end, &remainder);
+	while (state->steps < n) {
+		const long k = state->steps + 1;
+		const bool last = k == n, cut = last && remainder;
+		BXT_TRY(bxt_simulation_advance(m, cut ? end : state->t0 + (double)k * h,
+					       !cut && m->on_grid));
+		if (last || k % m->settings.every == 0)
+			BXT_TRY(bxt_simulation_row(m));
+		if (m->save_every > 0 && k % m->save_every == 0 && !last)
+			BXT_TRY(save(m, def));
+		if (!goes_on(m, def, (double)k / (double)n))
+			return BXT_ERR_INTERRUPTED;
+	}
+	return bxt_simulation_look_ahead(m);
+}
+
+static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink *to)
+{
+	bool cut;
+	BXT_TRY(find_save_every(m, def));
+	BXT_TRY(bxt_simulation_assemble(m, def->go_on && m->state->account));
+	BXT_TRY(begin_rows(m, to));
+	const bool first = m->work.steps == 0 &&
+			   m->state->steps < bxt_simulation_points(m, bxt_simulation_end(m), &cut);
+	bxt_status status = first ? bxt_simulation_row(m) : BXT_OK;
+	if (status == BXT_OK)
+		status = loop(m, def);
+	if (status == BXT_OK) /* else what follows is why */
+		bxt_recorder_report(m->recorder, m->d);
+	m->completed = status == BXT_OK;
+	/* whatever happened, what is known of the last row is valid and is given */
+	const bxt_status flushed =
+		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(m->recorder, &m->sink);
+	return status != BXT_OK ? status : flushed;
+}
+
+/* Totals of a run that has begun; *status is that of the run. */
+static void summarize(bxt_simulation *m, double seconds, bxt_summary *out, bxt_status *status)
+{
+	if (!m->assembled)
+		return;
+	const bxt_status summarized = bxt_simulation_summarize(m, seconds, out);
+	if (*status == BXT_OK)
+		*status = summarized;
+	if (*status == BXT_OK && out->trust.errors > 0)
+		*status = BXT_ERR_TRUST;
+	else if (*status != BXT_OK && *status != BXT_ERR_INTERRUPTED)
+		out->trust.errors++;
+}
+
+/* Plug-ins save what they remember also where the run failed: as far as it went. */
+static bxt_status end(bxt_simulation *m, bxt_status status)
+{
+	const bxt_status ended = m->sampler ? bxt_sampler_end(m->sampler, m->state) : BXT_OK;
+	const bxt_status closed = bxt_simulation_dismantle(m);
+	return status != BXT_OK ? status : ended != BXT_OK ? ended : closed;
+}
+
+bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
+		   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d)
+{
+	const double start = bxt_clock_seconds();
+	bxt_run_def standard, given;
+	bxt_default_run_def(&standard);
+	bxt_simulation m = {.base = system, .s = system, .state = state, .d = d};
+	struct rows rows = {&m, {.size = sizeof rows.to}};
+	bxt_summary own = {.size = sizeof own}; /* where the caller wants none */
+	if (summary)
+		*summary = own;
+	BXT_NEEDS(d, system);
+	BXT_NEEDS(d, state);
+	if (state->system != system) {
+		bxt_error(d, BXT_NOWHERE,
+			  "bxt_run: the state is one of another system: bxt_initialize makes that "
+			  "of this one");
+		return BXT_ERR_ARGUMENT;
+	}
+	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
+	if (sink)
+		BXT_TRY(bxt_take_sized(sink, &rows.to, sizeof rows.to, "bxt_sink", d));
+	m.sink = (bxt_sink){.size = sizeof m.sink, .row = give_row, .context = &rows};
+	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
+	bxt_status status = bxt_settings_resolve(system, &given, NULL, &m.settings);
+	if (status != BXT_OK)
+		return bxt_settings_resolve(system, &given, d, &m.settings);
+	status = run(&m, &given, &rows.to);
+	summarize(&m, bxt_clock_seconds() - start, summary ? summary : &own, &status);
+	bxt_summary_free(&own);
+	return end(&m, status);
+}

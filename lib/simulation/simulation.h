@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A simulation: a state, and the machinery that steps it, which follows from the system, the
+ * settings and the state alone. So what is saved is a state, and going on is making the machinery
+ * anew (a seam): it forgets guesses and pivots, and ends with the same bits wherever it is done.
+ */
+#ifndef BXT_SIMULATION_SIMULATION_H
+#define BXT_SIMULATION_SIMULATION_H
+
+#include "boxtimes_simulation.h"
+#include "run/balance.h"
+#include "run/passivity.h"
+#include "run/record.h"
+#include "run/sampler.h"
+#include "run/trust.h"
+
+/* Work of a run, over all seams. */
+typedef struct bxt_work {
+	long steps, halvings, rows;
+	long iterations, most_iterations; /* of Newton's method */
+	long factorizations, refactorizations;
+} bxt_work;
+
+struct bxt_simulation {
+	const bxt_system *base; /* as the caller compiled it */
+	const bxt_system *s;    /* as it is stepped */
+	bxt_arena *arena;       /* of def's texts; NULL in a run */
+	bxt_run_def def;
+	bxt_settings settings;
+	bxt_state *state;
+	bxt_sink sink;
+	bxt_diagnostics *d;
+	bxt_stepper *stepper;
+	bxt_stepper *ahead; /* for rows that need the next step; NULL until one is read */
+	bxt_ledger *ledger;
+	bxt_recorder *recorder;
+	bxt_sampler *sampler; /* NULL: nothing is sampled */
+	bxt_trust *trust;
+	bxt_balance *balance;
+	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
+	bxt_work work, before;    /* `before`: of the machinery before the last seam */
+	bool assembled, completed;
+	bool on_grid; /* the state is at point `steps` of its grid, not between points */
+	double last_progress;
+	long save_every;                        /* steps; 0: never */
+	bool (*after)(void *context, double t); /* of each step; NULL: none */
+	void *after_context;
+};
+
+/* ---- stepping.c ---- */
+
+/*
+ * Makes the machinery for the state. go_on: with the account that the state has; else an account
+ * begins here. Findings go to m->d. BXT_ERR_MODEL after one: the account belongs to other settings.
+ */
+bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
+/* Frees the machinery; failures of plug-ins there are reported. */
+bxt_status bxt_simulation_dismantle(bxt_simulation *m);
+/* A seam: the account, and what plug-ins remember, go to the state, and the machinery is made anew.
+ */
+bxt_status bxt_simulation_seam(bxt_simulation *m);
+/* Begins a grid at the state's time, unless that of the state goes on there. */
+void bxt_simulation_begin_grid(bxt_simulation *m);
+/* Steps of the grid lie h apart, backward with -h. The end of the run [s]. */
+double bxt_simulation_h(const bxt_simulation *m);
+double bxt_simulation_end(const bxt_simulation *m);
+/* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
+ */
+long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
+/*
+ * One step to the time t, which counts as one of the grid. whole: of the grid's h, from one of its
+ * points to the next. Rows that waited for it go to the sink.
+ */
+bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
+/* A row at the state, to the sink. */
+bxt_status bxt_simulation_row(bxt_simulation *m);
+/* Completes the row that waits for the next step, which is solved and counts for nothing else. */
+bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
+/* Brings m->work up to date. */
+void bxt_simulation_count_work(bxt_simulation *m);
+
+/* ---- simulation.c ---- */
+
+/* A simulation from a state of the system, NULL: from the consistent start. */
+bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
+			       const bxt_state *state, bxt_diagnostics *d, bxt_simulation **out);
+
+/* ---- exchange.c ---- */
+
+/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
+bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
+
+/* A copy for that system, which has the same layout; NULL when out of memory. */
+bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);
+/*
+ * New machinery for a state, which it takes, in place of what there is. go_on: with the account of
+ * the state. When it fails the simulation is as before.
+ */
+bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on);
+
+/* ---- summary.c ---- */
+
+/* The figures so far. Findings about them go to m->d where the run is completed. */
+bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out);
+
+#endif
