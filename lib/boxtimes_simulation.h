@@ -142,6 +142,8 @@ BXT_API bxt_status bxt_simulation_get_vectors(bxt_simulation *simulation, double
  * what moved. BXT_ERR_MODEL with findings, changing nothing: no consistent state is near. */
 BXT_API bxt_status bxt_simulation_set_vectors(bxt_simulation *simulation, const double *q,
 					      const double *p, bxt_diagnostics *d);
+/* The rows that the run with save_every had given away when it handed the state out. */
+BXT_API long bxt_state_rows(const bxt_state *state);
 /*
  * Writes a state to a file: beside it first, then renamed, so that a file that is there is whole.
  * Loading checks everything before it makes anything: a file that is cut, damaged, of another model

@@ -13,3 +13,20 @@ void bxt_account_keep(bxt_account *account, void *numbers, size_t size)
 		memcpy(numbers, account->bytes + account->at, size);
 	account->at += size;
 }
+
+void bxt_account_flags(bxt_account *account, bool *flags, size_t n)
+{
+	for (size_t i = 0; i < n && flags; i++) {
+		unsigned char byte = account->way != BXT_ACCOUNT_RESTORE && flags[i];
+		bxt_account_keep(account, &byte, 1);
+		if (account->way == BXT_ACCOUNT_RESTORE)
+			flags[i] = byte != 0;
+	}
+}
+
+void bxt_account_within(bxt_account *account, int *number, int least, int most, int instead)
+{
+	bxt_account_keep(account, number, sizeof *number);
+	if (*number < least || *number > most)
+		*number = instead;
+}

@@ -24,6 +24,10 @@ typedef struct bxt_account {
 /* The next `size` bytes of the account are those at `numbers`; NULL, which a model without them
  * has: none. */
 void bxt_account_keep(bxt_account *account, void *numbers, size_t size);
+/* n flags: bytes other than 0 and 1, which no flag may have, become true. */
+void bxt_account_flags(bxt_account *account, bool *flags, size_t n);
+/* A number that is restored as `instead` when it lies outside: it will be an index or a count. */
+void bxt_account_within(bxt_account *account, int *number, int least, int most, int instead);
 /* A single number or a structure without pointers; an array of n numbers. */
 #define BXT_KEEP(account, number) bxt_account_keep((account), &(number), sizeof(number))
 #define BXT_KEEP_ARRAY(account, array, n)                                                          \

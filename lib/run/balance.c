@@ -177,6 +177,7 @@ void bxt_balance_keep(bxt_balance *b, bxt_account *account)
 	BXT_KEEP_ARRAY(account, b->motion, s->n);
 	BXT_KEEP_ARRAY(account, b->motion_start, s->n);
 	BXT_KEEP(account, b->residual);
-	BXT_KEEP(account, b->n);
+	bxt_account_within(account, &b->n, 0, BXT_BALANCE_SAMPLES, 0);
 	BXT_KEEP(account, b->every);
+	b->every = b->every > 0 ? b->every : 1;
 }

@@ -184,7 +184,7 @@ int bxt_coarseness_worst(const bxt_coarseness *c, const double *largest, double 
 void bxt_coarseness_keep(bxt_coarseness *c, bxt_account *account)
 {
 	const int n = c->st->system->n, s = c->st->stages.s;
-	BXT_KEEP(account, c->known);
+	bxt_account_within(account, &c->known, 0, s > 1 ? 1 : 2, 0);
 	BXT_KEEP(account, c->h);
 	BXT_KEEP_ARRAY(account, c->worst, n);
 	BXT_KEEP_ARRAY(account, c->worst_at, n);

@@ -141,6 +141,6 @@ void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account)
 	const bxt_system *s = g->values->system;
 	BXT_KEEP_ARRAY(account, g->within, s->n_quantities);
 	BXT_KEEP(account, g->values->n_blurred);
-	BXT_KEEP_ARRAY(account, g->values->blurred, s->size);
+	bxt_account_flags(account, g->values->blurred, (size_t)s->size);
 	BXT_KEEP_ARRAY(account, g->values->hidden, s->size);
 }

@@ -368,9 +368,9 @@ bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink)
 void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account)
 {
 	bool blurred = r->blurred;
-	BXT_KEEP(account, r->pending);
+	bxt_account_flags(account, &r->pending, 1);
 	BXT_KEEP(account, r->t);
-	BXT_KEEP(account, blurred);
+	bxt_account_flags(account, &blurred, 1);
 	BXT_KEEP_ARRAY(account, r->value, r->n_signals);
 	BXT_KEEP_ARRAY(account, r->x, r->system->size);
 	r->blurred = blurred ? m->here : NULL;

@@ -260,6 +260,12 @@ bxt_sampler *bxt_sampler_free(bxt_sampler *p)
 
 bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state, bool rehearses)
 {
+	if (state->n_remembered > 0 && state->n_remembered != p->n_controllers) {
+		bxt_error(p->d, BXT_NOWHERE,
+			  "the state has the memory of %d plug-ins, and the model %d",
+			  state->n_remembered, p->n_controllers);
+		return BXT_ERR_MODEL;
+	}
 	const bxt_plugin_host_def def = {
 		.controllers = p->controllers,
 		.n = p->n_controllers,
@@ -404,6 +410,8 @@ static void move_queues(const bxt_sampler *p, bxt_state *state)
 		if (one->taken && one->waiting > 0)
 			memmove(queue->value, queue->value + values,
 				(size_t)(one->waiting - 1) * values * sizeof *queue->value);
+		if (one->waiting > one->depth) /* a forged state: there is no room behind them */
+			continue;
 		queue->n = one->waiting + one->made;
 		if (one->made && one->waiting > 0)
 			memcpy(queue->value + (size_t)(one->waiting - 1) * values, one->value,
@@ -411,12 +419,29 @@ static void move_queues(const bxt_sampler *p, bxt_state *state)
 	}
 }
 
+/* A state that was read from a file may have queues of another model. */
+static bxt_status check_room(const bxt_sampler *p, const bxt_state *state)
+{
+	bool fits = state->n_underway == p->n;
+	for (int i = 0; i < p->n && fits; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		fits = state->underway[i].room == (size_t)one->depth * (size_t)one->n_rows &&
+		       state->underway[i].n >= 0 && state->underway[i].n <= one->depth + 1;
+	}
+	if (!fits)
+		bxt_error(p->d, BXT_NOWHERE,
+			  "the state has samples on their way that this model does not have");
+	return fits ? BXT_OK : BXT_ERR_MODEL;
+}
+
 bxt_status bxt_sampler_make_room(const bxt_sampler *p, bxt_state *state)
 {
 	bool any = false;
 	for (int i = 0; i < p->n; i++)
 		any = any || p->sampled[i].depth > 0;
-	if (!any || state->underway)
+	if (state->underway)
+		return check_room(p, state);
+	if (!any)
 		return BXT_OK;
 	state->underway = calloc((size_t)p->n, sizeof *state->underway);
 	if (!state->underway)

@@ -13,6 +13,11 @@ bxt_status bxt_simulation_get_state(bxt_simulation *m, bxt_state **out)
 	return *out ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+long bxt_state_rows(const bxt_state *state)
+{
+	return state ? state->rows : 0;
+}
+
 /* Is it a state that this simulation can go on from? */
 static bxt_status check_state(const bxt_simulation *m, const bxt_state *state, bxt_diagnostics *d)
 {

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * States as bytes. A file is
+ *
+ *     "BXTS", version (u32), mark of the byte order (u64)
+ *     blocks: tag (4 bytes), 0 (u32), length (u64), `length` bytes, CRC-64 of tag, length and bytes
+ *     the last block, "DONE", has the CRC-64 of all bytes before it
+ *
+ * Numbers are those of the machine: a file of another byte order is refused. All is checked before
+ * anything is made, so that a file that is cut, damaged or forged gives a finding and no state.
+ */
+#include "simulation/simulation.h"
+
+#include "network/dirac.h"
+#include "run/initialize.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FORMAT = 1 };
+static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
+/* Steps and rows beyond this are no counts of a run. */
+static const int64_t MOST = (int64_t)1e15;
+/* Files beyond this are not read [bytes]. */
+static const int64_t LARGEST_FILE = INT64_C(1) << 40;
+
+/* CRC-64/ECMA-182, bit by bit from the highest; `crc` is that of what comes before. */
+static uint64_t checksum(uint64_t crc, const void *bytes, size_t n)
+{
+	static const uint64_t POLYNOMIAL = UINT64_C(0x42F0E1EBA9EA3693);
+	const unsigned char *at = bytes;
+	for (size_t i = 0; i < n; i++) {
+		crc ^= (uint64_t)at[i] << 56;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 63 ? crc << 1 ^ POLYNOMIAL : crc << 1;
+	}
+	return crc;
+}
+
+/* ---- The model ---- */
+
+/* A hash of what a state's numbers belong to: the names of coordinates, rows and inputs. */
+static bxt_status hash_of(const bxt_system *s, uint64_t *hash)
+{
+	bxt_buffer name = {0};
+	*hash = 0;
+	for (int i = 0; i < s->spare; i++) {
+		const char *text = bxt_system_x_name(s, i, &name);
+		*hash = checksum(*hash, text, strlen(text) + 1);
+	}
+	const bool failed = name.failed;
+	bxt_buffer_free(&name);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+/* ---- Writing ---- */
+
+static void put(bxt_buffer *out, const void *bytes, size_t n)
+{
+	if (n > 0)
+		bxt_buffer_add(out, bytes, n);
+}
+
+static void put_number(bxt_buffer *out, uint64_t n)
+{
+	put(out, &n, sizeof n);
+}
+
+static void put_block(bxt_buffer *out, const char *tag, const bxt_buffer *content)
+{
+	static const uint32_t zero = 0;
+	const size_t first = out->length;
+	put(out, tag, 4);
+	put(out, &zero, sizeof zero);
+	put_number(out, content->length);
+	put(out, content->text, content->length);
+	if (!out->failed)
+		put_number(out, checksum(0, out->text + first, out->length - first));
+	out->failed = out->failed || content->failed;
+}
+
+/* Times, counts and flags, in this order in the file. */
+typedef struct grid {
+	double t, t0, h_grid, h;
+	int64_t steps, rows;
+	uint64_t kicked, has_account;
+} grid;
+
+static void put_grid(bxt_buffer *out, const bxt_state *state)
+{
+	const grid g = {state->t,     state->t0,   state->h_grid, state->h,
+			state->steps, state->rows, state->kicked, state->account != NULL};
+	bxt_buffer b = {0};
+	put(&b, &g, sizeof g);
+	put_block(out, "GRID", &b);
+	bxt_buffer_free(&b);
+}
+
+static void put_vectors(bxt_buffer *out, const bxt_state *state)
+{
+	const size_t bytes = (size_t)state->system->size * sizeof *state->q;
+	bxt_buffer b = {0};
+	put(&b, state->q, bytes);
+	put(&b, state->p, bytes);
+	put(&b, state->x, bytes);
+	put_block(out, "QPVL", &b);
+	bxt_buffer_free(&b);
+}
+
+static void put_samples(bxt_buffer *out, const bxt_state *state)
+{
+	bxt_buffer b = {0};
+	put_number(&b, (uint64_t)state->n_remembered);
+	for (int i = 0; i < state->n_remembered; i++) {
+		put_number(&b, state->remembered[i].size);
+		put_number(&b, state->remembered[i].lost);
+		put(&b, state->remembered[i].bytes, state->remembered[i].size);
+	}
+	put_number(&b, (uint64_t)state->n_underway);
+	for (int i = 0; i < state->n_underway; i++) {
+		put_number(&b, state->underway[i].room);
+		put_number(&b, (uint64_t)state->underway[i].n);
+		put(&b, state->underway[i].value, state->underway[i].room * sizeof(double));
+	}
+	put_block(out, "SAMP", &b);
+	bxt_buffer_free(&b);
+}
+
+static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
+{
+	static const uint32_t version = FORMAT;
+	const char *scheme = state->scheme ? state->scheme->name : "";
+	bxt_buffer b = {0};
+	uint64_t hash;
+	BXT_TRY(hash_of(state->system, &hash));
+	put(out, "BXTS", 4);
+	put(out, &version, sizeof version);
+	put_number(out, BYTE_ORDER_MARK);
+	put_number(&b, hash);
+	put_number(&b, (uint64_t)state->system->size);
+	put_block(out, "MODL", &b);
+	bxt_buffer_clear(&b);
+	put(&b, scheme, strlen(scheme));
+	put_block(out, "SCHM", &b);
+	put_grid(out, state);
+	put_vectors(out, state);
+	put_samples(out, state);
+	bxt_buffer_clear(&b);
+	put(&b, state->account, state->account_size);
+	put_block(out, "ACCT", &b);
+	bxt_buffer_clear(&b);
+	if (!out->failed)
+		put_number(&b, checksum(0, out->text, out->length));
+	put_block(out, "DONE", &b);
+	bxt_buffer_free(&b);
+	return out->failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *length)
+{
+	bxt_buffer out = {0};
+	BXT_NEEDS(NULL, bytes);
+	*bytes = NULL;
+	BXT_NEEDS(NULL, length);
+	*length = 0;
+	BXT_NEEDS(NULL, state);
+	const bxt_status status = write_state(state, &out);
+	if (status == BXT_OK) {
+		*bytes = out.text;
+		*length = out.length;
+	} else {
+		bxt_buffer_free(&out);
+	}
+	return status;
+}
+
+/* Writes all bytes to a new file, and waits until they are on the disk. */
+static bool write_file(int file, const char *bytes, size_t n)
+{
+	while (n > 0) {
+		const ssize_t written = write(file, bytes, n);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		bytes += written;
+		n -= (size_t)written;
+	}
+	return fsync(file) == 0;
+}
+
+/* The name of the file comes with its folder, so that a crash keeps the old or has the new one. */
+static void sync_folder(const char *path, bxt_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder =
+		slash ? bxt_arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
+	const int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+	if (file >= 0) {
+		fsync(file); /* some file systems cannot: then there is nothing to wait for */
+		close(file);
+	}
+}
+
+static bxt_status save(const char *bytes, size_t n, const char *path, bxt_arena *arena,
+		       bxt_diagnostics *d)
+{
+	char *beside = bxt_arena_printf(arena, "%s.XXXXXX", path);
+	if (!beside)
+		return BXT_ERR_MEMORY;
+	const int file = mkstemp(beside);
+	bool done = file >= 0 && write_file(file, bytes, n);
+	const int first = errno;
+	if (file >= 0)
+		done = close(file) == 0 && done;
+	if (done && chmod(beside, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH) == 0 &&
+	    rename(beside, path) == 0) {
+		sync_folder(path, arena);
+		return BXT_OK;
+	}
+	bxt_error(d, (bxt_place){path, 0}, "the state cannot be saved: %s",
+		  strerror(done ? errno : first));
+	if (file >= 0)
+		unlink(beside);
+	return BXT_ERR_IO;
+}
+
+bxt_status bxt_state_save(const bxt_state *state, const char *path, bxt_diagnostics *d)
+{
+	void *bytes;
+	size_t n;
+	BXT_NEEDS(d, state);
+	BXT_NEEDS(d, path);
+	BXT_TRY(bxt_state_to_memory(state, &bytes, &n));
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_status status = arena ? save(bytes, n, path, arena, d) : BXT_ERR_MEMORY;
+	bxt_arena_free(arena);
+	free(bytes);
+	return status;
+}
+
+/* ---- Reading ---- */
+
+/* What is left of a file or of a block. */
+typedef struct bytes {
+	const unsigned char *at;
+	size_t n;
+} bytes;
+
+/* Takes n bytes; NULL: there are fewer. */
+static const unsigned char *take(bytes *from, size_t n)
+{
+	const unsigned char *at = from->at;
+	if (from->n < n)
+		return NULL;
+	from->at += n;
+	from->n -= n;
+	return at;
+}
+
+static bool take_number(bytes *from, uint64_t *n)
+{
+	const unsigned char *at = take(from, sizeof *n);
+	if (at)
+		memcpy(n, at, sizeof *n);
+	return at != NULL;
+}
+
+typedef struct reader {
+	const bxt_system *s;
+	const char *name;
+	bxt_diagnostics *d;
+	bytes all, left;
+} reader;
+
+static bxt_status refuse(const reader *r, const char *why)
+{
+	bxt_error(r->d, (bxt_place){r->name, 0}, "%s", why);
+	return BXT_ERR_MODEL;
+}
+
+static const char CUT[] = "the state is cut off: it was not written to its end",
+		  DAMAGED[] = "the state is damaged: a checksum does not match its bytes";
+
+/* The next block, with that tag, its checksum compared. */
+static bxt_status next_block(reader *r, const char *tag, bytes *content)
+{
+	const bytes before = r->left;
+	const unsigned char *head = take(&r->left, 8);
+	uint64_t n, crc;
+	if (!head || !take_number(&r->left, &n) || n > r->left.n)
+		return refuse(r, CUT);
+	*content = (bytes){take(&r->left, (size_t)n), (size_t)n};
+	if (!take_number(&r->left, &crc))
+		return refuse(r, CUT);
+	if (memcmp(head, tag, 4) != 0 || crc != checksum(0, before.at, (size_t)n + 16))
+		return refuse(r, DAMAGED);
+	return BXT_OK;
+}
+
+static bxt_status check_head(reader *r)
+{
+	const unsigned char *head = take(&r->left, 8);
+	uint32_t version;
+	uint64_t mark;
+	if (!head || memcmp(head, "BXTS", 4) != 0)
+		return refuse(r, "this is no saved state: it does not begin with \"BXTS\"");
+	memcpy(&version, head + 4, sizeof version);
+	if (!take_number(&r->left, &mark))
+		return refuse(r, CUT);
+	if (mark != BYTE_ORDER_MARK)
+		return refuse(r, "the state was saved by a machine with another order of bytes");
+	if (version != FORMAT) {
+		bxt_error(r->d, (bxt_place){r->name, 0},
+			  "the state has version %lu of the format, and this library reads %d",
+			  (unsigned long)version, (int)FORMAT);
+		return BXT_ERR_MODEL;
+	}
+	return BXT_OK;
+}
+
+static bxt_status check_model(reader *r)
+{
+	uint64_t hash, found, size;
+	bytes b;
+	BXT_TRY(next_block(r, "MODL", &b));
+	BXT_TRY(hash_of(r->s, &hash));
+	if (!take_number(&b, &found) || !take_number(&b, &size) || b.n > 0)
+		return refuse(r, DAMAGED);
+	if (size != (uint64_t)r->s->size || found != hash)
+		return refuse(r, "the state is one of another model: its coordinates and rows have "
+				 "other names");
+	return BXT_OK;
+}
+
+static bxt_status read_scheme(reader *r, bxt_state *state)
+{
+	bytes b;
+	BXT_TRY(next_block(r, "SCHM", &b));
+	for (int i = 0; bxt_schemes[i]; i++)
+		if (strlen(bxt_schemes[i]->name) == b.n &&
+		    memcmp(bxt_schemes[i]->name, b.at, b.n) == 0)
+			state->scheme = bxt_schemes[i];
+	return state->scheme || b.n == 0 ? BXT_OK
+					 : refuse(r, "the state is one of an unknown scheme");
+}
+
+static bxt_status read_grid(reader *r, bxt_state *state, bool *has_account)
+{
+	bytes b;
+	grid g;
+	BXT_TRY(next_block(r, "GRID", &b));
+	if (b.n != sizeof g)
+		return refuse(r, DAMAGED);
+	memcpy(&g, b.at, sizeof g);
+	if (!isfinite(g.t) || !isfinite(g.t0) || !isfinite(g.h_grid) || !isfinite(g.h) ||
+	    g.steps < 0 || g.steps > MOST || g.rows < 0 || g.rows > MOST)
+		return refuse(r, "the state has times or counts that no run has");
+	state->t = g.t;
+	state->t0 = g.t0;
+	state->h_grid = g.h_grid;
+	state->h = g.h;
+	state->steps = (long)g.steps;
+	state->rows = (long)g.rows;
+	state->kicked = g.kicked != 0;
+	*has_account = g.has_account != 0;
+	return BXT_OK;
+}
+
+static bxt_status read_vectors(reader *r, bxt_state *state)
+{
+	double *const to[] = {state->q, state->p, state->x};
+	const size_t n = (size_t)r->s->size, size = n * sizeof(double);
+	bytes b;
+	BXT_TRY(next_block(r, "QPVL", &b));
+	if (b.n != 3 * size)
+		return refuse(r, DAMAGED);
+	for (int k = 0; k < 3; k++) {
+		memcpy(to[k], take(&b, size), size);
+		for (size_t i = 0; i < n; i++)
+			if (!isfinite(to[k][i]))
+				return refuse(r, "the state has values that are not finite");
+	}
+	return BXT_OK;
+}
+
+/* The number of entries, of `size` bytes at least: more than the block can hold are none. */
+static bool take_count(bytes *b, size_t size, int *n)
+{
+	uint64_t count;
+	if (!take_number(b, &count) || count > b->n / size)
+		return false;
+	*n = (int)count;
+	return true;
+}
+
+static bxt_status read_remembered(reader *r, bytes *b, bxt_state *state)
+{
+	int n;
+	if (!take_count(b, 16, &n))
+		return refuse(r, DAMAGED);
+	if (n > 0 && !(state->remembered = calloc((size_t)n, sizeof *state->remembered)))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++) {
+		uint64_t size, lost;
+		bxt_remembered *to = &state->remembered[state->n_remembered++];
+		if (!take_number(b, &size) || !take_number(b, &lost) || size > b->n)
+			return refuse(r, DAMAGED);
+		if (size > 0 && !(to->bytes = malloc((size_t)size)))
+			return BXT_ERR_MEMORY;
+		if (size > 0)
+			memcpy(to->bytes, take(b, (size_t)size), (size_t)size);
+		to->size = (size_t)size;
+		to->lost = lost != 0;
+	}
+	return BXT_OK;
+}
+
+static bxt_status read_underway(reader *r, bytes *b, bxt_state *state)
+{
+	int n;
+	if (!take_count(b, 16, &n))
+		return refuse(r, DAMAGED);
+	if (n > 0 && !(state->underway = calloc((size_t)n, sizeof *state->underway)))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++) {
+		uint64_t room, count;
+		bxt_underway *to = &state->underway[state->n_underway++];
+		if (!take_number(b, &room) || !take_number(b, &count) ||
+		    room > b->n / sizeof(double) || count > room + 1)
+			return refuse(r, DAMAGED);
+		if (!(to->value = malloc((size_t)(room + 1) * sizeof *to->value)))
+			return BXT_ERR_MEMORY;
+		if (room > 0)
+			memcpy(to->value, take(b, (size_t)room * sizeof *to->value),
+			       (size_t)room * sizeof *to->value);
+		to->room = (size_t)room;
+		to->n = (int)count;
+	}
+	return b->n > 0 ? refuse(r, DAMAGED) : BXT_OK;
+}
+
+static bxt_status read_samples(reader *r, bxt_state *state)
+{
+	bytes b;
+	BXT_TRY(next_block(r, "SAMP", &b));
+	BXT_TRY(read_remembered(r, &b, state));
+	return read_underway(r, &b, state);
+}
+
+static bxt_status read_account(reader *r, bxt_state *state, bool has)
+{
+	bytes b;
+	BXT_TRY(next_block(r, "ACCT", &b));
+	if (!has)
+		return b.n > 0 ? refuse(r, DAMAGED) : BXT_OK;
+	if (!state->scheme)
+		return refuse(r, DAMAGED);
+	if (!(state->account = malloc(b.n + 1)))
+		return BXT_ERR_MEMORY;
+	if (b.n > 0)
+		memcpy(state->account, b.at, b.n);
+	state->account_size = b.n;
+	return BXT_OK;
+}
+
+static bxt_status check_end(reader *r)
+{
+	const size_t before = r->all.n - r->left.n;
+	uint64_t crc;
+	bytes b;
+	BXT_TRY(next_block(r, "DONE", &b));
+	if (!take_number(&b, &crc) || b.n > 0 || r->left.n > 0 ||
+	    crc != checksum(0, r->all.at, before))
+		return refuse(r, DAMAGED);
+	return BXT_OK;
+}
+
+static bxt_status read_state(reader *r, bxt_state *state)
+{
+	bool has_account = false;
+	BXT_TRY(check_head(r));
+	BXT_TRY(check_model(r));
+	BXT_TRY(read_scheme(r, state));
+	BXT_TRY(read_grid(r, state, &has_account));
+	BXT_TRY(read_vectors(r, state));
+	BXT_TRY(read_samples(r, state));
+	BXT_TRY(read_account(r, state, has_account));
+	return check_end(r);
+}
+
+bxt_status bxt_state_from_memory(const bxt_system *system, const void *bytes, size_t length,
+				 const char *name, bxt_diagnostics *d, bxt_state **out)
+{
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, system);
+	BXT_NEEDS(d, bytes);
+	reader r = {system, name ? name : "state", d, {bytes, length}, {bytes, length}};
+	bxt_state *state = bxt_state_new(system);
+	if (!state)
+		return BXT_ERR_MEMORY;
+	const bxt_status status = read_state(&r, state);
+	*out = status == BXT_OK ? state : bxt_state_free(state);
+	return status;
+}
+
+static bxt_status read_file(FILE *stream, bxt_buffer *to)
+{
+	char some[4096];
+	size_t n;
+	while ((n = fread(some, 1, sizeof some, stream)) > 0) {
+		bxt_buffer_add(to, some, n);
+		if (to->failed || (int64_t)to->length > LARGEST_FILE)
+			return BXT_ERR_MEMORY;
+	}
+	return ferror(stream) ? BXT_ERR_IO : BXT_OK;
+}
+
+bxt_status bxt_state_load(const bxt_system *system, const char *path, bxt_diagnostics *d,
+			  bxt_state **out)
+{
+	bxt_buffer b = {0};
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, system);
+	BXT_NEEDS(d, path);
+	FILE *stream = fopen(path, "rb");
+	bxt_status status = stream ? read_file(stream, &b) : BXT_ERR_IO;
+	if (status == BXT_ERR_IO)
+		bxt_error(d, (bxt_place){path, 0}, "the state cannot be read: %s", strerror(errno));
+	if (stream)
+		fclose(stream);
+	if (status == BXT_OK)
+		status =
+			bxt_state_from_memory(system, b.text ? b.text : "", b.length, path, d, out);
+	bxt_buffer_free(&b);
+	return status;
+}
