@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,22 @@ struct bxt_library {
 	bxt_map names; /* name -> index of its first entry */
 	const char **directories;
 	size_t n_directories;
+	/* Of the entries and of the arena. Whoever visits the names may look them up. Components
+	 * that were read are never changed, so that using them needs no lock. */
+	pthread_mutex_t lock;
 };
+
+/* A lock that its thread may take again; false: the system has none to give. */
+static bool make_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t kind;
+	if (pthread_mutexattr_init(&kind) != 0)
+		return false;
+	const bool made = pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE) == 0 &&
+			  pthread_mutex_init(lock, &kind) == 0;
+	pthread_mutexattr_destroy(&kind);
+	return made;
+}
 
 /* The state while a directory is listed. */
 struct listing {
@@ -160,8 +176,8 @@ static bxt_status add_directory(bxt_library *library, const char *directory, bxt
 bxt_library *bxt_library_new(const char *const *directories, size_t n, bxt_diagnostics *d)
 {
 	bxt_library *library = calloc(1, sizeof *library);
-	if (!library)
-		return NULL;
+	if (!library || !make_lock(&library->lock))
+		return bxt_free(library);
 	if (!directories)
 		n = 0;
 	library->arena = bxt_arena_new();
@@ -183,6 +199,7 @@ bxt_library *bxt_library_free(bxt_library *library)
 		bxt_units_free(library->units);
 		bxt_arena_free(library->arena);
 		bxt_free(library->entries);
+		pthread_mutex_destroy(&library->lock);
 		bxt_free(library);
 	}
 	return NULL;
@@ -219,8 +236,8 @@ static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d
 	bxt_netlist_free(tree);
 }
 
-const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
-				      bool *broken)
+static const bxt_component *find(bxt_library *library, const char *name, bxt_diagnostics *d,
+				 bool *broken)
 {
 	*broken = false;
 	for (int i = bxt_map_get(&library->names, name); i >= 0; i = library->entries[i].next) {
@@ -235,9 +252,19 @@ const bxt_component *bxt_library_find(bxt_library *library, const char *name, bx
 	return NULL;
 }
 
-void bxt_library_offer_names(const bxt_library *library,
-			     void (*visit)(void *visitor, const char *name), void *visitor)
+const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
+				      bool *broken)
 {
+	pthread_mutex_lock(&library->lock);
+	const bxt_component *c = find(library, name, d, broken);
+	pthread_mutex_unlock(&library->lock);
+	return c;
+}
+
+void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
+			     void *visitor)
+{
+	pthread_mutex_lock(&library->lock);
 	for (size_t i = 0; i < library->count; i++) {
 		const struct entry *e = &library->entries[i];
 		while (e->state == NETLIST && e->next >= 0)
@@ -245,14 +272,17 @@ void bxt_library_offer_names(const bxt_library *library,
 		if (!library->entries[i].hidden && e->state != NETLIST)
 			visit(visitor, e->name);
 	}
+	pthread_mutex_unlock(&library->lock);
 }
 
-void bxt_library_visit_read(const bxt_library *library,
-			    void (*visit)(void *visitor, const char *path), void *visitor)
+void bxt_library_visit_read(bxt_library *library, void (*visit)(void *visitor, const char *path),
+			    void *visitor)
 {
+	pthread_mutex_lock(&library->lock);
 	for (size_t i = 0; i < library->count; i++)
 		if (library->entries[i].state == READ || library->entries[i].state == BROKEN)
 			visit(visitor, library->entries[i].path);
+	pthread_mutex_unlock(&library->lock);
 }
 
 const char *bxt_library_directory(const bxt_library *library, size_t i)

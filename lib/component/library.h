@@ -2,7 +2,7 @@
 /*
  * The component library: a search path of directories that hold NAME.xml files, also one folder
  * deeper, by domain. Directories are listed once, files are read on first use. Earlier directories
- * take precedence.
+ * take precedence. Several threads may use one library.
  */
 #ifndef BXT_COMPONENT_LIBRARY_H
 #define BXT_COMPONENT_LIBRARY_H
@@ -16,15 +16,15 @@ struct bxt_library; /* public, opaque: bxt_library */
 const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
 				      bool *broken);
 /* Offers every known name to a nearest-name search. */
-void bxt_library_offer_names(const bxt_library *library,
-			     void (*visit)(void *visitor, const char *name), void *visitor);
+void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
+			     void *visitor);
 bxt_units *bxt_library_units(bxt_library *library);
 /* The directories as given, in order of precedence; NULL after the last. Any netlist can include
  * the netlists that lie there; they are no components. */
 const char *bxt_library_directory(const bxt_library *library, size_t i);
 
 /* Calls visit with the path of each component that was read, good or bad. */
-void bxt_library_visit_read(const bxt_library *library,
-			    void (*visit)(void *visitor, const char *path), void *visitor);
+void bxt_library_visit_read(bxt_library *library, void (*visit)(void *visitor, const char *path),
+			    void *visitor);
 
 #endif

@@ -39,10 +39,11 @@ struct conversion {
 };
 
 struct bxt_units {
-	ut_system *system;
+	ut_system *system; /* the process's */
 	ut_unit *one;
-	bxt_arena *arena; /* keys of the map */
-	bxt_map map;      /* "given\1expected" -> index of a conversion */
+	pthread_mutex_t lock; /* of all below; taken before the gate */
+	bxt_arena *arena;     /* keys of the map */
+	bxt_map map;          /* "given\1expected" -> index of a conversion */
 	struct conversion *conversions;
 	size_t count, capacity;
 	bxt_buffer key, number, given, wanted; /* scratch */
@@ -55,6 +56,13 @@ struct bxt_units {
  * unit systems together. So one thread at a time is in it, whatever unit system it uses.
  */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+/* The unit database, behind the gate: read on first use, as it takes milliseconds, then the same
+ * for all until the process ends. */
+static struct {
+	ut_system *system;
+	ut_unit *one;
+} database;
 
 /* What calls UDUNITS stands between these two. Our error handler is set that long only. */
 static ut_error_message_handler silence(void)
@@ -69,18 +77,30 @@ static void restore(ut_error_message_handler previous)
 	pthread_mutex_unlock(&gate);
 }
 
+/* Behind the gate. What cannot be loaded is tried again with the next unit system. */
+static void load_database(void)
+{
+	if (!database.system)
+		database.system = ut_read_xml(NULL);
+	if (database.system && !database.one)
+		database.one = ut_get_dimensionless_unit_one(database.system);
+}
+
 bxt_units *bxt_units_new(void)
 {
 	bxt_units *units = NULL;
 	size_t capacity = 0;
 	if (bxt_grow((void **)&units, &capacity, 1, sizeof *units) != BXT_OK)
 		return NULL;
+	if (pthread_mutex_init(&units->lock, NULL) != 0)
+		return bxt_free(units);
 	const ut_error_message_handler previous = silence();
-	units->arena = bxt_arena_new();
-	units->system = units->arena ? ut_read_xml(NULL) : NULL;
-	units->one = units->system ? ut_get_dimensionless_unit_one(units->system) : NULL;
+	load_database();
+	units->system = database.system;
+	units->one = database.one;
 	restore(previous);
-	return units->one ? units : bxt_units_free(units);
+	units->arena = bxt_arena_new();
+	return units->one && units->arena ? units : bxt_units_free(units);
 }
 
 bxt_units *bxt_units_free(bxt_units *units)
@@ -93,11 +113,8 @@ bxt_units *bxt_units_free(bxt_units *units)
 			cv_free(units->conversions[i].offset);
 	bxt_free(units->conversions);
 	bxt_map_free(&units->map);
-	if (units->one)
-		ut_free(units->one);
-	if (units->system)
-		ut_free_system(units->system);
 	restore(previous);
+	pthread_mutex_destroy(&units->lock);
 	bxt_arena_free(units->arena);
 	bxt_buffer_free(&units->key);
 	bxt_buffer_free(&units->number);
@@ -564,10 +581,18 @@ static const char *trimmed(bxt_buffer *scratch, const char *unit)
 	return NULL;
 }
 
-bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
-				     double *value)
+static bool is_coherent(bxt_units *units, const char *unit)
 {
-	*value = 0;
+	if (!*unit || strcmp(unit, "1") == 0)
+		return true;
+	const struct conversion *c = find_conversion(units, unit, unit);
+	return !c || c->error != BXT_QUANTITY_OK ||
+	       (!c->offset && c->exponent == 0 && c->factor == 1);
+}
+
+static bxt_quantity_error read_quantity(bxt_units *units, const char *text, const char *expected,
+					double *value)
+{
 	while (is_space(*text))
 		text++;
 	const size_t length = bxt_read_number(text, strlen(text), value);
@@ -576,7 +601,7 @@ bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const c
 	const char *unit = text + length;
 	while (is_space(*unit))
 		unit++;
-	if (!*unit && !units->scaled && bxt_units_coherent(units, expected))
+	if (!*unit && !units->scaled && is_coherent(units, expected))
 		return BXT_QUANTITY_OK;
 	unit = *unit ? trimmed(&units->number, unit) : expected;
 	const struct conversion *c = unit ? find_conversion(units, unit, expected) : NULL;
@@ -592,53 +617,83 @@ bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const c
 	return isfinite(*value) ? BXT_QUANTITY_OK : BXT_QUANTITY_NO_NUMBER;
 }
 
+/* ---- The functions of the header: one thread at a time in each unit system ---- */
+
+bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
+				     double *value)
+{
+	*value = 0;
+	pthread_mutex_lock(&units->lock);
+	const bxt_quantity_error error = read_quantity(units, text, expected, value);
+	pthread_mutex_unlock(&units->lock);
+	return error;
+}
+
 bool bxt_units_coherent(bxt_units *units, const char *unit)
 {
-	if (!*unit || strcmp(unit, "1") == 0)
-		return true;
-	const struct conversion *c = find_conversion(units, unit, unit);
-	return !c || c->error != BXT_QUANTITY_OK ||
-	       (!c->offset && c->exponent == 0 && c->factor == 1);
+	pthread_mutex_lock(&units->lock);
+	const bool coherent = is_coherent(units, unit);
+	pthread_mutex_unlock(&units->lock);
+	return coherent;
 }
 
 void bxt_units_scale(bxt_units *units, const int *exponents)
 {
+	pthread_mutex_lock(&units->lock);
 	memcpy(units->scale, exponents, sizeof units->scale);
 	units->scaled = true;
+	pthread_mutex_unlock(&units->lock);
+}
+
+/* A copy of a conversion; false when out of memory. Others may be made as soon as it is there. */
+static bool copy_conversion(bxt_units *units, const char *given, const char *expected,
+			    struct conversion *out)
+{
+	pthread_mutex_lock(&units->lock);
+	const struct conversion *c = find_conversion(units, given, expected);
+	*out = c ? *c : (struct conversion){.error = BXT_QUANTITY_MEMORY};
+	pthread_mutex_unlock(&units->lock);
+	return c;
 }
 
 double bxt_units_scale_of(bxt_units *units, const char *unit)
 {
-	const struct conversion *c = units->scaled ? find_conversion(units, unit, unit) : NULL;
-	return c ? ldexp(1, c->scale) : 1;
+	struct conversion c;
+	/* tests scale before anything is read, so that nobody writes here any more */
+	return units->scaled && copy_conversion(units, unit, unit, &c) ? ldexp(1, c.scale) : 1;
 }
 
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b)
 {
-	const struct conversion *c = find_conversion(units, a, b);
-	if (!c || c->error == BXT_QUANTITY_BAD_UNIT)
+	struct conversion c;
+	if (!copy_conversion(units, a, b, &c) || c.error == BXT_QUANTITY_BAD_UNIT)
 		return -1;
-	return c->error == BXT_QUANTITY_OK;
+	return c.error == BXT_QUANTITY_OK;
 }
 
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size)
 {
+	pthread_mutex_lock(&units->lock);
 	const ut_error_message_handler previous = silence();
 	struct measure m = read_text(units, &units->given, unit);
 	const bxt_quantity_error error = m.error;
 	const bool defined = !error && define(m.unit, out, size);
 	failure(m, error);
 	restore(previous);
+	pthread_mutex_unlock(&units->lock);
 	if (!defined)
 		return error ? error : BXT_QUANTITY_BAD_UNIT;
 	strip_definition(out);
-	const struct conversion *c = find_conversion(units, unit, out);
-	return !c ? BXT_QUANTITY_MEMORY : c->error ? BXT_QUANTITY_BAD_UNIT : BXT_QUANTITY_OK;
+	struct conversion c;
+	return !copy_conversion(units, unit, out, &c) ? BXT_QUANTITY_MEMORY
+	       : c.error                              ? BXT_QUANTITY_BAD_UNIT
+						      : BXT_QUANTITY_OK;
 }
 
 bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out)
 {
-	const struct conversion *c = find_conversion(units, unit, unit);
-	*out = c ? c->dimension : (bxt_dimension){{0}};
-	return c ? c->error : BXT_QUANTITY_MEMORY;
+	struct conversion c;
+	copy_conversion(units, unit, unit, &c);
+	*out = c.dimension;
+	return c.error;
 }

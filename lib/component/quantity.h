@@ -11,7 +11,10 @@
 #include "base/arena.h"
 #include "base/dimension.h"
 
-/* A unit system, loaded once per library; NULL: out of memory, or no database. */
+/*
+ * A unit system, one for each library; NULL: out of memory, or no database. Several threads may use
+ * one. The database is read once and stays until the process ends.
+ */
 typedef struct bxt_units bxt_units;
 bxt_units *bxt_units_new(void);
 bxt_units *bxt_units_free(bxt_units *units);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -148,9 +149,12 @@ static struct bxt_netlist *tree_new(const char *name)
 	return tree;
 }
 
+/* What libxml2 keeps for all parsers must not be made by two threads. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
 static bxt_status reader_open(bxt_xml_reader *r, const char *name)
 {
-	xmlInitParser();
+	pthread_once(&once, xmlInitParser);
 	if (!(r->tree = tree_new(name)))
 		return BXT_ERR_MEMORY;
 	r->prologue_end = &r->tree->prologue;

@@ -528,7 +528,7 @@ static void offer(void *search, const char *name)
 	bxt_nearest_offer(search, name);
 }
 
-static bxt_status unknown(bxt_arena *arena, const bxt_library *library, const char *name,
+static bxt_status unknown(bxt_arena *arena, bxt_library *library, const char *name,
 			  bxt_diagnostics *d)
 {
 	bxt_nearest_search near = {.name = name};

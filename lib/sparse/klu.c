@@ -18,6 +18,7 @@
 #include "sparse/linsol.h"
 
 #include "base/tolerances.h"
+#include "sparse/partition.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,8 +97,10 @@ static bxt_status order_by_metis(const bxt_sparse *both, int *order)
 			       .dtype = CHOLMOD_DOUBLE,
 			       .sorted = 1,
 			       .packed = 1};
+	bxt_metis_enter();
 	if (!cholmod_metis(&view, NULL, 0, 1, order, &common))
 		status = common.status == CHOLMOD_OUT_OF_MEMORY ? BXT_ERR_MEMORY : BXT_ERR_ARGUMENT;
+	bxt_metis_leave();
 	cholmod_finish(&common);
 	return status;
 }

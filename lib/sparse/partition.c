@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <metis.h>
+#include <pthread.h>
 
 enum {
 	SEED = 20011,   /* of METIS' random numbers; fixed, so that results repeat */
@@ -107,6 +108,18 @@ static bxt_status part_in_order(bxt_arena *arena, const bxt_hypergraph *g, const
 	return BXT_OK;
 }
 
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+void bxt_metis_enter(void)
+{
+	pthread_mutex_lock(&gate);
+}
+
+void bxt_metis_leave(void)
+{
+	pthread_mutex_unlock(&gate);
+}
+
 bxt_status bxt_partition(bxt_arena *arena, const bxt_hypergraph *g, int parts, int *part)
 {
 	idx_t n = g->n_vertices + g->n_nets, constraints = 1, k = parts, cut;
@@ -119,6 +132,7 @@ bxt_status bxt_partition(bxt_arena *arena, const bxt_hypergraph *g, int parts, i
 	idx_t *found = BXT_NEW(arena, idx_t, (size_t)n);
 	if (!found)
 		return BXT_ERR_MEMORY;
+	bxt_metis_enter();
 	METIS_SetDefaultOptions(options);
 	options[METIS_OPTION_NUMBERING] = 0;
 	options[METIS_OPTION_SEED] = SEED;
@@ -127,6 +141,7 @@ bxt_status bxt_partition(bxt_arena *arena, const bxt_hypergraph *g, int parts, i
 	const int result = (parts <= RECURSIVE ? METIS_PartGraphRecursive : METIS_PartGraphKway)(
 		&n, &constraints, xadj, adjacent, weight, NULL, NULL, &k, NULL, NULL, options, &cut,
 		found);
+	bxt_metis_leave();
 	if (result != METIS_OK)
 		return result == METIS_ERROR_MEMORY ? BXT_ERR_MEMORY : BXT_ERR_ARGUMENT;
 	for (int v = 0; v < g->n_vertices; v++)

@@ -1,90 +1,394 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads with a library, netlist, system and state each share nothing: they read, compile and run
- * at the same time and get the same bits. Units are read in all of them, among others such that are
- * new to their unit system.
+ * Threads get the bits of a single one: with everything of their own, with one library and one
+ * netlist between them, with one system between them; and where libraries below are not made for
+ * threads (units, METIS). Under ThreadSanitizer: configure --enable-thread-sanitizer, make
+ * check-threads.
  */
+#include "scheme/settings.h"
 #include "support/harness.h"
+#include "support/plugins.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 8, TIMES = 4 };
+enum { THREADS = 8, STEPS = 40, MODELS = 9 };
 
-static const char model_text[] =
-	NETLIST("<voltage-source id='V' p='a' n='0' e='=sin(t)'/>"
-		"<resistor id='R' p='a' n='b' R='4.7 mohm'/><inductor id='L' p='b' n='c' L='3 mH'/>"
-		"<capacitor id='C' p='c' n='0' C='2 mF' q='1 mC'/>");
+/* Assertions are for the thread that the test runs in: work returns what went wrong. */
+typedef const char *work_function(int thread, const void *context);
 
 struct one {
 	pthread_t thread;
-	double value[TIMES];
+	work_function *work;
+	const void *context;
+	int index;
 	const char *failed;
 };
 
-/* Assertions are for the thread that the test runs in. */
-static bool run_once(const char *path, double *value)
+static void *begin(void *context)
 {
-	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_library *library = bxt_library_new(&path, 1, d);
+	struct one *one = context;
+	one->failed = one->work(one->index, one->context);
+	return NULL;
+}
+
+static void at_once(work_function *work, const void *context)
+{
+	struct one one[THREADS];
+	for (int i = 0; i < THREADS; i++) {
+		one[i] = (struct one){.work = work, .context = context, .index = i};
+		ck_assert_int_eq(pthread_create(&one[i].thread, NULL, begin, &one[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(one[i].thread, NULL);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_msg(!one[i].failed, "thread %d: %s", i, one[i].failed);
+}
+
+/* ---- The models ---- */
+
+static const char units_text[] =
+	NETLIST("<simulation step='0.1 ms' end='2 ms'/>"
+		"<voltage-source id='V' p='a' n='0' e='=sin(t)'/>"
+		"<resistor id='R' p='a' n='b' R='4.7 mohm'/><inductor id='L' p='b' n='c' L='3 mH'/>"
+		"<capacitor id='C' p='c' n='0' C='1.5e-3 s/ohm' q='1 mC'/>"
+		"<record>C.q, L.i, R.i</record>");
+static const char plugin_text[] = NETLIST(
+	"<simulation step='0.1 s' end='4 s'/>" COMPONENT("plant",
+							 "<coordinate name='x' unit='1' flow='v'/>"
+							 "<lagrangian>v^2/2</lagrangian>")
+		COMPONENT("control", "<parameter name='Ts' unit='s' default='0.2 s'/>"
+				     "<parameter name='r' unit='1' default='1' time='true'/>"
+				     "<parameter name='kp' unit='1' default='2'/>"
+				     "<parameter name='ki' unit='1' default='0.7'/>"
+				     "<parameter name='u_min' unit='1' default='-0.5'/>"
+				     "<parameter name='u_max' unit='1' default='0.6'/>"
+				     "<parameter name='Tt' unit='1' default='0.3'/>"
+				     "<binding name='m' component='plant'/>"
+				     "<force on='m.x'>u - m.v</force><state name='u' "
+				     "unit='1'/>"
+				     "<sample period='Ts'/><plugin reads='r m.x' "
+				     "writes='u'/>") "<plant id='X' v='0.3'/><control id='C' "
+						     "m='X'/>"
+						     "<record>X.x, X.v, C.u</record>");
+
+/* A file of $BXT_NETLISTS, or a text. */
+static const struct {
+	const char *file, *text, *solver, *plugin;
+} models[MODELS] = {
+	{.text = units_text},
+	{.file = "bridge-rectifier.xml"}, /* nonlinear */
+	{.file = "slider-crank.xml"},     /* constraints on positions */
+	{.file = "chaplygin-sleigh.xml"}, /* nonholonomic */
+	{.file = "rlc-torn.xml"},
+	{.file = "speed-control.xml"}, /* files that it includes */
+	{.file = "ua741.xml", .solver = "klu-metis"},
+	{.file = "msd-chain.xml", .solver = "umfpack"}, /* matrices from files */
+	{.text = plugin_text, .plugin = "pi"},
+};
+
+static bxt_library *open_library(bxt_diagnostics *d)
+{
+	const char *path = getenv("BOXTIMES_PATH");
+	return bxt_library_new(&path, 1, d);
+}
+
+static bxt_netlist *read_model(int i, bxt_diagnostics *d)
+{
+	char path[4096];
 	bxt_netlist *netlist = NULL;
-	bxt_system *system = NULL;
+	if (models[i].text) {
+		bxt_netlist_read_memory(models[i].text, strlen(models[i].text), "m", d, &netlist);
+	} else {
+		snprintf(path, sizeof path, "%s/%s", getenv("BXT_NETLISTS"), models[i].file);
+		bxt_netlist_read(path, d, &netlist);
+	}
+	return netlist;
+}
+
+/* A run of so many steps, with what the netlist records; NULL when something fails. */
+static bxt_table *run_system(int i, const bxt_system *system, bxt_diagnostics *d)
+{
+	bxt_run_def def;
+	bxt_default_run_def(&def);
 	bxt_state *state = NULL;
 	bxt_table *table = bxt_table_new();
 	bxt_sink sink;
-	bxt_run_def def;
-	bxt_default_run_def(&def);
-	def.step = 1e-4;
-	def.end = 2e-3;
-	def.record = "C.q, L.i, R.i";
+	bxt_settings settings;
+	char plugin[4096];
+	const char *const plugins[] = {plugin};
+	snprintf(plugin, sizeof plugin, "C=%s/%s.so", getenv("BXT_PLUGINS"), models[i].plugin);
+	def.every = 1;
+	def.solver = models[i].solver;
+	def.plugins = plugins;
+	def.n_plugins = models[i].plugin != NULL;
 	bxt_table_sink(table, &sink);
-	const bool good = library &&
-			  bxt_netlist_read_memory(model_text, strlen(model_text), "m", d,
-						  &netlist) == BXT_OK &&
-			  bxt_netlist_set(netlist, "C", "C", "1.5e-3 s/ohm", d) == BXT_OK &&
-			  bxt_system_compile(netlist, library, d, &system) == BXT_OK &&
-			  bxt_initialize(system, &def, d, &state) == BXT_OK &&
-			  bxt_run(system, state, &def, &sink, NULL, d) == BXT_OK;
-	*value = good ? bxt_table_value(table, bxt_table_rows(table) - 1, 0) : 0;
-	bxt_table_free(table);
+	bool good = bxt_settings_resolve(system, &def, d, &settings) == BXT_OK;
+	def.step = settings.step;
+	def.end = fmin(settings.end, STEPS * settings.step);
+	good = good && bxt_initialize(system, &def, d, &state) == BXT_OK &&
+	       bxt_run(system, state, &def, &sink, NULL, d) == BXT_OK;
 	bxt_state_free(state);
+	return good ? table : bxt_table_free(table);
+}
+
+static bxt_table *run_netlist(int i, const bxt_netlist *netlist, bxt_library *library,
+			      bxt_diagnostics *d)
+{
+	bxt_system *system = NULL;
+	bxt_system_compile(netlist, library, d, &system);
+	bxt_table *table = system ? run_system(i, system, d) : NULL;
 	bxt_system_free(system);
+	return table;
+}
+
+static bxt_table *run_alone(int i)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_library *library = open_library(d);
+	bxt_netlist *netlist = read_model(i, d);
+	bxt_table *table = netlist ? run_netlist(i, netlist, library, d) : NULL;
 	bxt_netlist_free(netlist);
 	bxt_library_free(library);
 	bxt_diagnostics_free(d);
-	return good;
+	return table;
 }
 
-static void *work(void *context)
+/* NULL: the same bits. Frees `found`. */
+static const char *differs(const bxt_table *expected, bxt_table *found)
 {
-	struct one *one = context;
-	for (int k = 0; k < TIMES; k++)
-		if (!run_once(getenv("BOXTIMES_PATH"), &one->value[k]))
-			one->failed = "a run fails";
-	return NULL;
+	const char *what = NULL;
+	if (!found)
+		return "it does not run";
+	const size_t rows = bxt_table_rows(expected), columns = bxt_table_columns(expected);
+	if (bxt_table_rows(found) != rows || bxt_table_columns(found) != columns)
+		what = "its table has another shape";
+	for (size_t i = 0; i < rows && !what; i++)
+		for (size_t k = 0; k < columns && !what; k++) {
+			const double a = bxt_table_value(expected, i, k),
+				     b = bxt_table_value(found, i, k);
+			if (memcmp(&a, &b, sizeof a) != 0)
+				what = "a value differs";
+		}
+	bxt_table_free(found);
+	return what;
+}
+
+/* What all models give to one thread. */
+static void run_all_alone(bxt_table **table)
+{
+	for (int i = 0; i < MODELS; i++) {
+		table[i] = run_alone(i);
+		ck_assert_msg(table[i], "model %d does not run", i);
+		ck_assert_uint_gt(bxt_table_rows(table[i]), 10);
+		ck_assert_uint_gt(bxt_table_columns(table[i]), 1);
+	}
+}
+
+static void free_all(bxt_table **table)
+{
+	for (int i = 0; i < MODELS; i++)
+		bxt_table_free(table[i]);
+}
+
+/* ---- Nothing shared; one library; one system ---- */
+
+static const char *run_own(int thread, const void *context)
+{
+	bxt_table *const *table = context;
+	const char *failed = NULL;
+	for (int k = 0; k < MODELS && !failed; k++) {
+		const int i = (thread + k) % MODELS;
+		failed = differs(table[i], run_alone(i));
+	}
+	return failed;
 }
 
 START_TEST(libraries)
 {
-	struct one one[THREADS] = {{0}};
-	double alone;
-	ck_assert(run_once(getenv("BOXTIMES_PATH"), &alone));
-	ck_assert(alone != 0);
-	for (int i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_create(&one[i].thread, NULL, work, &one[i]), 0);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(one[i].thread, NULL);
-	for (int i = 0; i < THREADS; i++) {
-		ck_assert_msg(!one[i].failed, "thread %d: %s", i, one[i].failed);
-		for (int k = 0; k < TIMES; k++)
-			ck_assert(memcmp(&one[i].value[k], &alone, sizeof alone) == 0);
+	bxt_table *table[MODELS];
+	run_all_alone(table);
+	at_once(run_own, table);
+	free_all(table);
+}
+END_TEST
+
+struct shared {
+	bxt_library *library;
+	bxt_netlist *netlist[MODELS];
+	bxt_system *system[MODELS];
+	bxt_table *table[MODELS];
+};
+
+static const char *compile_shared(int thread, const void *context)
+{
+	const struct shared *s = context;
+	const char *failed = NULL;
+	for (int k = 0; k < MODELS && !failed; k++) {
+		const int i = (thread + k) % MODELS;
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		failed = differs(s->table[i], run_netlist(i, s->netlist[i], s->library, d));
+		bxt_diagnostics_free(d);
 	}
+	return failed;
+}
+
+/* Its components are read by whichever thread needs them first. */
+START_TEST(one_library)
+{
+	struct shared s = {.library = open_library(NULL)};
+	run_all_alone(s.table);
+	for (int i = 0; i < MODELS; i++)
+		ck_assert_ptr_nonnull(s.netlist[i] = read_model(i, NULL));
+	at_once(compile_shared, &s);
+	for (int i = 0; i < MODELS; i++)
+		bxt_netlist_free(s.netlist[i]);
+	free_all(s.table);
+	bxt_library_free(s.library);
+}
+END_TEST
+
+static const char *run_shared(int thread, const void *context)
+{
+	const struct shared *s = context;
+	const char *failed = NULL;
+	for (int k = 0; k < MODELS && !failed; k++) {
+		const int i = (thread + k) % MODELS;
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		failed = differs(s->table[i], run_system(i, s->system[i], d));
+		bxt_diagnostics_free(d);
+	}
+	return failed;
+}
+
+START_TEST(one_system)
+{
+	struct shared s = {.library = open_library(NULL)};
+	run_all_alone(s.table);
+	for (int i = 0; i < MODELS; i++) {
+		ck_assert_ptr_nonnull(s.netlist[i] = read_model(i, NULL));
+		ck_assert_int_eq(bxt_system_compile(s.netlist[i], s.library, NULL, &s.system[i]),
+				 BXT_OK);
+	}
+	at_once(run_shared, &s);
+	for (int i = 0; i < MODELS; i++) {
+		bxt_system_free(s.system[i]);
+		bxt_netlist_free(s.netlist[i]);
+	}
+	free_all(s.table);
+	bxt_library_free(s.library);
+}
+END_TEST
+
+/* ---- Texts: cuts by METIS, descriptions, findings ---- */
+
+/* The netlist cut into parts, as text; heap memory. */
+static char *cut(const bxt_netlist *netlist, bxt_library *library)
+{
+	bxt_tear_def def;
+	bxt_netlist *torn = NULL;
+	char *text = NULL;
+	size_t length;
+	bxt_default_tear_def(&def);
+	def.parts = 3;
+	FILE *stream = open_memstream(&text, &length);
+	if (bxt_netlist_tear(netlist, library, &def, NULL, &torn) == BXT_OK)
+		bxt_netlist_write(torn, stream);
+	bxt_component_write_description(library, "diode", stream, NULL);
+	fclose(stream);
+	bxt_netlist_free(torn);
+	return text;
+}
+
+struct cutting {
+	bxt_library *library;
+	bxt_netlist *netlist;
+	char *text;
+};
+
+static const char *cut_shared(int thread, const void *context)
+{
+	const struct cutting *c = context;
+	const char *failed = NULL;
+	for (int k = 0; k < 4 && !failed; k++) {
+		bxt_library *own = thread % 2 ? open_library(NULL) : NULL;
+		char *text = cut(c->netlist, own ? own : c->library);
+		failed = strcmp(text, c->text) == 0 ? NULL : "the text differs";
+		free(text);
+		bxt_library_free(own);
+	}
+	return failed;
+}
+
+START_TEST(cuts)
+{
+	enum { UA741 = 6 };
+	struct cutting c = {.library = open_library(NULL), .netlist = read_model(UA741, NULL)};
+	bxt_library *first = open_library(NULL);
+	c.text = cut(c.netlist, first);
+	ck_assert_ptr_nonnull(strstr(c.text, "part3"));
+	at_once(cut_shared, &c);
+	free(c.text);
+	bxt_library_free(first);
+	bxt_netlist_free(c.netlist);
+	bxt_library_free(c.library);
+}
+END_TEST
+
+/* Findings of a netlist with errors, with nearest names from the library, are the same. */
+static char *findings(bxt_library *library)
+{
+	static const char wrong[] = NETLIST("<resistr id='R' p='a' n='0' R='1'/>"
+					    "<capacitor id='C' p='a' n='0' C='2 kg.K' q='1'/>"
+					    "<inductor id='L' p='a' n='0' L='4k7'/>");
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_netlist *netlist = NULL;
+	bxt_system *system = NULL;
+	char *text = NULL;
+	size_t length;
+	FILE *stream = open_memstream(&text, &length);
+	if (bxt_netlist_read_memory(wrong, strlen(wrong), "m", d, &netlist) == BXT_OK)
+		bxt_system_compile(netlist, library, d, &system);
+	for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE); i++)
+		fprintf(stream, "%s\n", bxt_diagnostics_get(d, i)->text);
+	fclose(stream);
+	bxt_netlist_free(netlist);
+	bxt_diagnostics_free(d);
+	return text;
+}
+
+static const char *find_shared(int thread, const void *context)
+{
+	bxt_library *own = thread % 2 ? open_library(NULL) : NULL;
+	bxt_library *library = own ? own : *(bxt_library *const *)context;
+	char *alone = findings(library), *again = findings(library);
+	const bool good =
+		strstr(alone, "resistor") && strstr(alone, "kg.K") && strcmp(alone, again) == 0;
+	free(alone);
+	free(again);
+	bxt_library_free(own);
+	return good ? NULL : "the findings differ";
+}
+
+START_TEST(wrong_netlists)
+{
+	bxt_library *library = open_library(NULL);
+	at_once(find_shared, &library);
+	bxt_library_free(library);
 }
 END_TEST
 
 TEST_SUITE("threads")
 {
-	const test_case tests[] = {{"with a library each", libraries, .slow = true}};
+	const test_case tests[] = {
+		{"with a library each", libraries, .slow = true},
+		{"with one library", one_library, .slow = true},
+		{"with one system", one_system, .slow = true},
+		{"cuts", cuts, .slow = true},
+		{"findings", wrong_netlists},
+	};
 	ADD_TESTS(tests);
 }
