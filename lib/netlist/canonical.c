@@ -23,16 +23,14 @@ struct sorted {
 static const struct {
 	const char *word, *key; /* the attribute to sort by, NULL for none */
 } groups[] = {
-	{"doc", NULL},         {"parameter", NULL},
-	{"table", NULL},       {"simulation", NULL},
-	{"component", "name"}, {"", "id"},
-	{"node", "id"},        {"fix", NULL},
-	{"symmetry", "id"},    {"signal", "to"},
-	{"subsystem", "id"},   {"port", "id"},
-	{"connect", "id"},     {"interconnection", NULL},
-	{"sigma", NULL},       {"record", NULL},
+	{"doc", NULL},      {"parameter", NULL},  {"input", NULL},
+	{"table", NULL},    {"simulation", NULL}, {"component", "name"},
+	{"", "id"},         {"node", "id"},       {"fix", NULL},
+	{"symmetry", "id"}, {"signal", "to"},     {"subsystem", "id"},
+	{"port", "id"},     {"connect", "id"},    {"interconnection", NULL},
+	{"sigma", NULL},    {"record", NULL},
 };
-enum { GROUPS = sizeof groups / sizeof *groups, ELEMENTS = 5 };
+enum { GROUPS = sizeof groups / sizeof *groups, ELEMENTS = 6 };
 
 static int group_of(const bxt_item *item)
 {

@@ -43,6 +43,15 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"unit", "unit", "1", false, "The unit of its values."},
 	  {"default", "quantity", NULL, false, "Its value when none is given. It may use the parameters above it."}}},
 
+	{"input", "netlist", "text",
+	 "A value that the outside gives while the model runs. Expressions of values that may depend "
+	 "on the time, and of signals, use it by its name. It is held until it is set again. The "
+	 "text says what it is.",
+	 NULL, "<input name=\"u\" unit=\"V\" default=\"0 V\">voltage of the supply</input>",
+	 {{"name", "name", NULL, true, "Its name; a file that includes this one may give another default as an attribute of that name."},
+	  {"unit", "unit", "1", false, "The unit of its values."},
+	  {"default", "quantity", NULL, true, "Its value as long as none is set."}}},
+
 	{"table", "netlist", "text",
 	 "A column of a CSV file as a function, =speed(t), of every expression of the file. The "
 	 "first line of the CSV file names the columns with their units: time [s], speed [rpm].",
@@ -94,7 +103,8 @@ const bxt_element_row bxt_netlist_rows[] = {
 	 "the outside connects.",
 	 NULL, "<signal to=\"C.y\">node(s).omega</signal>",
 	 {{"id", "id", NULL, false, "A name under which it can be read, recorded and connected."},
-	  {"to", "name-of", NULL, false, "ELEMENT.SIGNAL, the input that it is for."}}},
+	  {"to", "name-of", NULL, false, "ELEMENT.SIGNAL, the input that it is for."},
+	  {"default", "quantity", NULL, false, "Of an exported input: its value while nothing drives it. The outside may then set it while the model runs."}}},
 
 	{"symmetry", "netlist subsystem", "elements",
 	 "A vector field on coordinates. A run keeps the account of its momentum: "

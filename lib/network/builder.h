@@ -10,6 +10,7 @@
 typedef struct bxt_net_parameter {
 	const char *name, *unit, *default_text; /* unit "" for a pure number; text NULL: none */
 	bxt_place place;
+	const bxt_item *input; /* an <input>, whose value here is its default; NULL: a parameter */
 } bxt_net_parameter;
 
 /* A netlist file, the compiled one first, then those that are included. */
@@ -42,6 +43,7 @@ typedef struct bxt_frame {
 	int source, depth;
 	double *values; /* (parameters of the source), SI */
 	size_t n_known; /* the first n_known are known so far */
+	int *input;     /* (parameters of the source) index into net->inputs; -1: none */
 	bool repeated;  /* an earlier inclusion has the same text */
 } bxt_frame;
 
@@ -74,8 +76,8 @@ typedef struct bxt_builder {
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* texts of messages; freed after building */
 	bxt_names names;
-	size_t c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives, c_initials,
-		c_settings, c_fixes, c_symmetries;
+	size_t c_inputs, c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives,
+		c_initials, c_settings, c_fixes, c_symmetries;
 	bxt_map type_by_key;  /* key -> index into types */
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
@@ -135,6 +137,10 @@ bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int p
 void bxt_netfile_release(bxt_netfile *s);
 /* frame.c: index and value of a parameter in the current frame, -1: none; visits all names. */
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value);
+/* The same for parameters and inputs, without a value; the index in net->inputs of an input, -1:
+ * the frame has no input of that name. */
+int bxt_frame_name(const bxt_builder *b, const char *name);
+int bxt_frame_input(const bxt_builder *b, const char *name);
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor);
 /* Index and value of a constant parameter of the element whose initial values are read; -1: none,
  * or no element's are. */
@@ -232,6 +238,19 @@ bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 /* At the end of a scope: resolves the bindings of unbound[first ...]. */
 bxt_status bxt_build_bindings(bxt_builder *b, size_t first);
 
+/* input.c: adds an input, whose path is in the scope; its index, -1 when memory ends. */
+int bxt_build_input(bxt_builder *b, const bxt_item *item, int primitive, const char *name,
+		    const char *unit, double value);
+/* Input k as an expression of time. */
+bxt_ex bxt_build_input_value(bxt_builder *b, int k);
+/* Exported signals with a default that nothing drives become inputs: when all wires are known. */
+bxt_status bxt_build_default_inputs(bxt_builder *b);
+/* signal.c: connects the input of an element that a <signal> names to an input of the model. */
+bxt_status bxt_build_default_input(bxt_builder *b, const bxt_item *item, int primitive);
+/* element.c: parameter k of the element's type, which has `index` among the numeric ones, follows
+ * an expression of time. False when memory ends. */
+bool bxt_build_follow(bxt_builder *b, const bxt_element_type *type, int k, int index, bxt_ex f,
+		      bxt_element *e);
 /* element.c: one element with its pins, parameters and initial values. */
 bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive);
 /* A number without unit? A fast path for large netlists: makes no text for messages. */

@@ -38,9 +38,8 @@ static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *
 	return false;
 }
 
-/* Sets a parameter that depends on time, and its rate where the type uses it. */
-static bool set_signal(bxt_builder *b, const bxt_element_type *type, int parameter, int index,
-		       bxt_ex f, bxt_element *e)
+bool bxt_build_follow(bxt_builder *b, const bxt_element_type *type, int parameter, int index,
+		      bxt_ex f, bxt_element *e)
 {
 	if (!type) /* its component has errors */
 		return true;
@@ -85,8 +84,8 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 			bxt_ex_const(b->signal_graph,
 				     bxt_units_scale_of(bxt_library_units(b->library), p->unit)));
 		if (bxt_ex_depends(b->signal_graph, f, 0))
-			return set_signal(b, e->type < 0 ? NULL : b->net->types[e->type], k, index,
-					  f, e);
+			return bxt_build_follow(b, e->type < 0 ? NULL : b->net->types[e->type], k,
+						index, f, e);
 	}
 	if ((p->converts || !bxt_is_plain_number(text, value)) &&
 	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),

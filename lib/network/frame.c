@@ -8,10 +8,22 @@ int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
 {
 	const bxt_frame *f = b->frame;
 	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
-	if (i < 0 || (size_t)i >= f->n_known)
+	if (i < 0 || (size_t)i >= f->n_known || f->input[i] >= 0)
 		return -1;
 	*value = f->values[i];
 	return i;
+}
+
+int bxt_frame_name(const bxt_builder *b, const char *name)
+{
+	const int i = bxt_map_get(&b->sources[b->frame->source]->parameter_by_name, name);
+	return i >= 0 && (size_t)i < b->frame->n_known ? i : -1;
+}
+
+int bxt_frame_input(const bxt_builder *b, const char *name)
+{
+	const int i = bxt_frame_name(b, name);
+	return i >= 0 ? b->frame->input[i] : -1;
 }
 
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)

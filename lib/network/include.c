@@ -81,29 +81,32 @@ static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *n
 	}
 }
 
+/* <parameter> or <input>. */
 static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_item *item)
 {
+	const char *what = item->name;
 	const char *name = bxt_item_get(item, "name"), *unit = bxt_item_get(item, "unit");
 	bxt_build_attributes(b, item);
 	if (!name || !bxt_is_name(name) || strchr(name, '-') || bxt_name_is_reserved(name)) {
 		bxt_error(b->d, item->place,
-			  name ? "parameter '%s': a name is a letter or _, then letters, digits "
-				 "or _, and no word of the language"
-			       : "<parameter> has no name",
-			  name ? name : "");
+			  name ? "%s '%s': a name is a letter or _, then letters, digits or _, "
+				 "and no word of the language"
+			       : "<%s> has no name",
+			  what, name ? name : "");
 		return BXT_OK;
 	}
 	const int there = bxt_map_get(&s->parameter_by_name, name);
 	if (there >= 0) {
-		bxt_error(b->d, item->place, "parameter '%s' is declared twice, first in line %d",
+		bxt_error(b->d, item->place, "%s '%s' is declared twice, first in line %d", what,
 			  name, s->parameters[there].place.line);
 		return BXT_OK;
 	}
 	BXT_TRY(check_unit(b, item, name, &unit));
 	BXT_TRY(BXT_GROW(s->parameters, s->c_parameters, s->n_parameters + 1));
 	BXT_TRY(bxt_map_put(&s->parameter_by_name, name, (int)s->n_parameters));
-	s->parameters[s->n_parameters++] = (bxt_net_parameter){
-		name, unit ? unit : "", bxt_item_get(item, "default"), item->place};
+	s->parameters[s->n_parameters++] =
+		(bxt_net_parameter){name, unit ? unit : "", bxt_item_get(item, "default"),
+				    item->place, strcmp(what, "input") == 0 ? item : NULL};
 	return BXT_OK;
 }
 
@@ -161,6 +164,8 @@ static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *
 	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
 	     p = bxt_item_child(root, "parameter", p))
 		BXT_TRY(declare_parameter(b, s, p));
+	for (const bxt_item *p = NULL; (p = bxt_item_child(root, "input", p));)
+		BXT_TRY(declare_parameter(b, s, p));
 	BXT_TRY(declare_tables(b, s, root));
 	return bxt_build_inlines(b, source, root);
 }
@@ -175,20 +180,24 @@ void bxt_netfile_release(bxt_netfile *s)
 
 /* ---- Frames ---- */
 
-/* Fills a frame: attributes of the includer, evaluated in the outer frame; else defaults. */
-static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer)
+/* Fills the frame of a scope: attributes of the includer, evaluated in the outer frame; else
+ * defaults. */
+static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer,
+			     int primitive)
 {
 	const bxt_netfile *s = b->sources[frame->source];
 	const bxt_frame *outer = b->frame;
 	frame->values = BXT_NEW(b->scratch, double, s->n_parameters);
-	if (!frame->values)
+	frame->input = BXT_NEW(b->scratch, int, s->n_parameters);
+	if (!frame->values || !frame->input)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < s->n_parameters; i++) {
 		const bxt_net_parameter *p = &s->parameters[i];
 		const char *text = includer ? bxt_item_get(includer, p->name) : NULL;
 		const char *what =
 			includer ? bxt_build_describe(b, includer, "parameter", p->name)
-				 : bxt_arena_printf(b->scratch, "parameter '%s'", p->name);
+				 : bxt_arena_printf(b->scratch, "%s '%s'",
+						    p->input ? "input" : "parameter", p->name);
 		const bxt_place place = text ? includer->place : p->place;
 		if (!what)
 			return BXT_ERR_MEMORY;
@@ -203,6 +212,10 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 		} else {
 			bxt_error(b->d, place, "%s has no value: it needs default=\"...\"", what);
 		}
+		frame->input[i] = -1;
+		if (p->input)
+			frame->input[i] = bxt_build_input(b, p->input, primitive, p->name, p->unit,
+							  frame->values[i]);
 		frame->n_known = i + 1;
 	}
 	b->frame = outer;
@@ -243,7 +256,7 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, 1));
 	b->frame = b->frame_of[0] = frame;
 	BXT_TRY(read_declarations(b, 0, netlist->root));
-	return fill_frame(b, frame, NULL);
+	return fill_frame(b, frame, NULL, 0);
 }
 
 /* ---- Finding files ---- */
@@ -600,7 +613,7 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 	s->used = true;
 	if (bad) /* further errors in the file are reported, too */
 		s->reporter = frame;
-	BXT_TRY(fill_frame(b, frame, item));
+	BXT_TRY(fill_frame(b, frame, item, primitive));
 	b->frame_of[primitive] = frame;
 	b->net->primitives[primitive].missing = false;
 	return within(b, item, primitive, bxt_build_scope);

@@ -402,6 +402,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_interconnections(b, root, 0));
 	BXT_TRY(bxt_build_named_signals(b));
 	BXT_TRY(bxt_build_signals(b, root, 0));
+	BXT_TRY(bxt_build_default_inputs(b));
 	BXT_TRY(bxt_build_sigma_groups(b));
 	if (b->failed)
 		return BXT_ERR_MEMORY;
@@ -495,6 +496,7 @@ bxt_network *bxt_network_free(bxt_network *net)
 	for (size_t i = 0; i < net->n_included; i++)
 		bxt_netlist_free(net->included[i]);
 	free(net->included);
+	free(net->inputs);
 	free(net->settings);
 	bxt_arena_free(net->arena);
 	free(net);

@@ -174,6 +174,24 @@ typedef struct bxt_net_signal {
 	bool open;               /* an input that is left to a file that includes this one */
 } bxt_net_signal;
 
+/*
+ * An input: what the outside gives while a model runs, an <input> or an exported signal with a
+ * default that nothing drives. Expressions of time have it as value + rate (t - since), three
+ * variables of theirs that the owner of the run sets: so its time derivative is right, too.
+ */
+typedef struct bxt_net_input {
+	const char *path, *unit, *doc;
+	bxt_place place;
+	double value; /* the default */
+} bxt_net_input;
+enum { BXT_INPUT_VALUE, BXT_INPUT_RATE, BXT_INPUT_SINCE, BXT_INPUT_NUMBERS };
+
+/* The variable of the expressions of time for a number of input k; 0 is the time. */
+static inline int bxt_input_variable(int k, int number)
+{
+	return 1 + BXT_INPUT_NUMBERS * k + number;
+}
+
 /* A setting of <simulation>: times are read here, other texts where they are used. */
 typedef struct bxt_setting {
 	const char *name, *value;
@@ -202,7 +220,9 @@ typedef struct bxt_network {
 	size_t n_included;
 	const char *record; /* text of <record>, or NULL */
 	bxt_place record_place;
-	/* Distinct time expressions: one tape, evaluated once per stage time (variable 0 is t). */
+	bxt_net_input *inputs;
+	int n_inputs;
+	/* Distinct expressions of time and inputs: one tape, evaluated once per stage time. */
 	bxt_tape *signals;
 	int n_signals;
 	/* (n_signals) the same as expressions, for their derivatives; NULL: none */

@@ -121,6 +121,18 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	    strtoul(name + 5, NULL, 10) < r->n_calls)
 		text = r->calls[strtoul(name + 5, NULL, 10)];
 	int v = bxt_map_get(&r->variable_of, text);
+	const int input =
+		r->own && strcmp(r->own, text) == 0 ? r->own_input : bxt_frame_input(r->b, text);
+	if (input >= 0 && v < 0) {
+		if (!r->changing)
+			BXT_PATH_FAIL(r, r->item->place, "<%s>: does not depend on the input '%s'",
+				      r->what, text);
+		v = bxt_path_add(
+			r, bxt_arena_strdup(r->b->scratch, text),
+			(bxt_path_variable){.at = {-1, -1, input}, .type = BXT_READ_INPUT});
+		if (v < 0)
+			return true;
+	}
 	if (!strpbrk(text, ".(") && v < 0) {
 		if (bxt_frame_find(r->b, text, &value) >= 0)
 			return *out = bxt_ex_const(g, value), true;

@@ -12,7 +12,8 @@
 typedef enum bxt_read_type {
 	BXT_READ_COORDINATE, /* at, or its flow */
 	BXT_READ_TIME,
-	BXT_READ_PORT, /* a balance port's coordinate or its flow: port number at.coordinate */
+	BXT_READ_INPUT, /* number at.coordinate */
+	BXT_READ_PORT,  /* a balance port's coordinate or its flow: port number at.coordinate */
 	/* of element at.element: output at.coordinate, its energy, its part of the momentum of
 	 * local coordinate at.coordinate, the flow into the balance port of row at.coordinate */
 	BXT_READ_OUTPUT,
@@ -38,8 +39,10 @@ typedef struct bxt_path_reader {
 	const bxt_item *item; /* the current one */
 	int primitive;
 	bxt_graph *g;
-	bool changing;         /* expressions may contain flows and the time t */
-	bool target;           /* the name must be an input signal */
+	bool changing;   /* expressions may contain flows and the time t */
+	bool target;     /* the name must be an input signal */
+	const char *own; /* an input that is no name of the file, and its number; NULL: none */
+	int own_input;
 	int time;              /* variable of t, the first, if `changing` */
 	bxt_map variable_of;   /* name as written -> variable */
 	bxt_path_variable *at; /* (n) meaning of the variables */

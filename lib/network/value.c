@@ -53,6 +53,13 @@ static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *
 		return true;
 	}
 	double value, own;
+	const int input = bxt_frame_input(b, name);
+	if (input >= 0) {
+		const char *unit = b->net->inputs[input].unit;
+		*out = bxt_ex_div(g, bxt_build_input_value(context, input),
+				  bxt_ex_const(g, scale_of(b, unit)));
+		return true;
+	}
 	const int i = bxt_frame_find(b, name, &value), k = bxt_own_find(b, name, &own);
 	if (i >= 0) {
 		const char *unit = b->sources[b->frame->source]->parameters[i].unit;
@@ -141,8 +148,8 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 		return false;
 	if (bxt_ex_depends(b->signal_graph, f, 0)) {
 		bxt_error(b->d, place,
-			  "%s: '%s' may not depend on the time t; only parameters declared with "
-			  "time=\"true\" may",
+			  "%s: '%s' may not depend on the time t or an input; only parameters "
+			  "declared with time=\"true\" may",
 			  what, text);
 		return false;
 	}

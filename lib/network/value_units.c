@@ -32,7 +32,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct reader *r = context;
 	double value;
-	const int i = strcmp(name, "t") == 0 ? -1 : bxt_frame_find(r->b, name, &value);
+	const int i = strcmp(name, "t") == 0 ? -1 : bxt_frame_name(r->b, name);
 	const int own = i < 0 ? bxt_own_find(r->b, name, &value) : -1;
 	if (own >= 0 && strcmp(name, "t") != 0) {
 		const int variable = 1 + (int)r->file->n_parameters + own;

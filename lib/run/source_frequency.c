@@ -161,16 +161,19 @@ static const bxt_element *follower(const bxt_system *s, int signal)
 static bxt_status look_at_value(struct phases *p, const bxt_system *s, int signal,
 				struct fastest *most)
 {
-	const bool known = false;
+	const size_t n_var = bxt_inputs_variables(s->inputs);
+	bool *known = BXT_NEW(p->arena, bool, n_var);
 	double turns[BXT_LANES];
 	bxt_ex f = s->net->signal[signal];
 	bxt_graph *alone = bxt_graph_new();
+	for (size_t v = 1; v < n_var && known; v++) /* inputs: as at the start */
+		known[v] = true;
 	bxt_status status =
-		alone ? bxt_ex_copy(alone, s->net->signal_graph, &f, 1) : BXT_ERR_MEMORY;
+		alone && known ? bxt_ex_copy(alone, s->net->signal_graph, &f, 1) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = collect(p, alone, 0, &known, 1);
+		status = collect(p, alone, 0, known, (int)n_var);
 	if (status == BXT_OK && p->n > 0) {
-		p->in[0] = p->time;
+		bxt_inputs_offer(s->inputs, p->time, p->in);
 		find_turns(p, turns);
 		if (turns[0] > most->turns || turns[0] > FAST)
 			keep(most, turns[0], follower(s, signal));

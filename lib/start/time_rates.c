@@ -49,6 +49,10 @@ static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
 	r->slope = BXT_NEW(arena, double, n + 1);
 	r->work = BXT_NEW(arena, double, r->slopes ? bxt_tape_work(r->slopes) + 16 : 1);
 	r->evaluator = bxt_evaluator_new(r->system);
+	r->in = BXT_NEW(arena, const double *, bxt_inputs_variables(r->system->inputs));
+	if (!r->in)
+		return BXT_ERR_MEMORY;
+	bxt_inputs_offer(r->system->inputs, r->time, r->in);
 	return r->signal && r->slope && r->work && r->evaluator ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -82,16 +86,15 @@ void bxt_time_rates_release(bxt_time_rates *r)
 static void look(bxt_time_rates *r, double t)
 {
 	bxt_evaluator *e = r->evaluator;
-	const double *in = r->time;
 	for (int l = 0; l < BXT_LANES; l++)
 		r->time[l] = t;
 	e->has_time = false;
 	bxt_evaluator_set_time(e, t);
 	if (!r->slopes)
 		return;
-	bxt_tape_run(r->slopes, &in, r->work);
+	bxt_tape_run(r->slopes, r->in, r->work);
 	for (int k = 0; k < r->system->net->n_signals; k++) {
-		const double slope = *bxt_tape_result(r->slopes, k, &in, r->work);
+		const double slope = *bxt_tape_result(r->slopes, k, r->in, r->work);
 		r->signal[k] = e->signal[k];
 		r->slope[k] = isfinite(slope) ? slope : 0;
 	}
@@ -101,8 +104,9 @@ void bxt_time_rates_move(bxt_time_rates *r, double t, double d)
 {
 	const bxt_system *s = r->system;
 	bxt_evaluator *e = r->evaluator;
-	if (!r->known || r->now != t)
+	if (!r->known || r->now != t || r->inputs != s->inputs->version)
 		look(r, t);
+	r->inputs = s->inputs->version;
 	r->known = true;
 	r->now = t;
 	e->has_time = false; /* the time that is set next has signals of its own */

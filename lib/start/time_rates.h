@@ -18,6 +18,8 @@ typedef struct bxt_time_rates {
 	bxt_tape *slopes;         /* d/dt of all signals; NULL: there are none */
 	double *signal, *slope;   /* (n_signals) at `now` */
 	double *work, time[BXT_LANES];
+	const double **in; /* (bxt_inputs_variables) */
+	long inputs;       /* their version at `now` */
 	double now;
 	bool known;
 } bxt_time_rates;

@@ -34,8 +34,11 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
 	e->joined_work = malloc((s->joined_work + 1) * sizeof *e->joined_work);
 	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
+	e->signal_in = calloc(bxt_inputs_variables(s->inputs), sizeof *e->signal_in);
 	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
-		      !e->signal;
+		      !e->signal || !e->signal_in;
+	if (e->signal_in)
+		bxt_inputs_offer(s->inputs, e->time, e->signal_in);
 	for (int f = 0; f < BXT_SET_COUNT && !failed; f++)
 		if (s->joined[f])
 			bxt_fused_tape_start(s->joined[f]->program,
@@ -69,6 +72,7 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 	free(e->parameter);
 	free(e->joined_work);
 	free(e->signal);
+	free(e->signal_in);
 	free(e->in);
 	free(e->work);
 	free(e->gathered);
@@ -81,25 +85,26 @@ static void set_signals(bxt_evaluator *e)
 	const bxt_system *s = e->system;
 	const bxt_fused *j = s->joined_signals;
 	if (j) {
-		const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_TIME] = e->time};
+		const double *sources[BXT_JOINED_SOURCES] = {
+			[BXT_JOINED_TIME] = e->time, [BXT_JOINED_INPUT] = s->inputs->number};
 		double *work = e->joined_work + j->first_work;
 		bxt_fused_tape_run(j->program, sources, work);
 		for (int k = 0; k < j->n; k++)
 			e->signal[k] = work[j->outputs[k].value];
 		return;
 	}
-	const double *in = e->time;
-	bxt_tape_run_first(s->net->signals, &in, e->work, 1);
+	bxt_tape_run_first(s->net->signals, e->signal_in, e->work, 1);
 	for (int k = 0; k < s->net->n_signals; k++)
-		e->signal[k] = *bxt_tape_result(s->net->signals, k, &in, e->work);
+		e->signal[k] = *bxt_tape_result(s->net->signals, k, e->signal_in, e->work);
 }
 
 void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 {
 	const bxt_system *s = e->system;
-	if (e->has_time && e->time[0] == t)
+	if (e->has_time && e->time[0] == t && e->inputs == s->inputs->version)
 		return;
 	e->has_time = true;
+	e->inputs = s->inputs->version;
 	for (int l = 0; l < BXT_LANES; l++)
 		e->time[l] = t;
 	if (!s->net->signals)

@@ -16,9 +16,11 @@ typedef struct bxt_evaluator {
 	double *gathered;  /* (max_var)(LANES) */
 	double time[BXT_LANES], step[BXT_LANES];
 	bool has_time;
-	double *signal;      /* (n_signals) values of time expressions */
-	double *joined_work; /* (joined_work) */
-	double **parameter;  /* (groups) the system's, or a copy when the group has signals */
+	long inputs;              /* version of the inputs at that time */
+	const double **signal_in; /* (bxt_inputs_variables) */
+	double *signal;           /* (n_signals) values of time expressions */
+	double *joined_work;      /* (joined_work) */
+	double **parameter;       /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) index of each group's weights; NULL: all groups share one. For P, D and F only;
 	 * set while those are evaluated. */
 	const int *weights_of;

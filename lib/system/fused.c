@@ -146,7 +146,21 @@ static bxt_status join(bxt_system *s, bxt_output_set_id id)
 	return BXT_OK;
 }
 
-/* The time expressions of a network; the only input is the time. */
+/* The variables of the expressions of time in the program; false when out of memory. */
+static bool add_variables(const bxt_system *s, bxt_fused_tape *p, int *variable)
+{
+	const int n = (int)bxt_inputs_variables(s->inputs);
+	bool added = true;
+	for (int v = 0; v < n; v++) {
+		variable[v] =
+			v == 0 ? bxt_fused_tape_input(p, BXT_JOINED_TIME, 0)
+			       : bxt_fused_tape_input(p, BXT_JOINED_INPUT, (v - 1) * BXT_LANES);
+		added = added && variable[v] >= 0;
+	}
+	return added;
+}
+
+/* The expressions of time of a network. */
 static bxt_status join_signals(bxt_system *s)
 {
 	enum { LARGEST = 1000 };
@@ -155,19 +169,21 @@ static bxt_status join_signals(bxt_system *s)
 		return BXT_OK;
 	s->joined_signals = BXT_NEW(s->arena, bxt_fused, 1);
 	int *results = calloc((size_t)s->net->n_signals + 1, sizeof *results);
+	int *variable = calloc(bxt_inputs_variables(s->inputs), sizeof *variable);
 	bxt_fused *j = s->joined_signals;
-	bxt_status status = j && results && (j->program = bxt_fused_tape_new()) &&
+	bxt_status status = j && results && variable && (j->program = bxt_fused_tape_new()) &&
 					    (j->outputs = BXT_NEW(s->arena, bxt_fused_output,
 								  (size_t)s->net->n_signals))
 				    ? BXT_OK
 				    : BXT_ERR_MEMORY;
-	const int t = status == BXT_OK ? bxt_fused_tape_input(j->program, BXT_JOINED_TIME, 0) : -1;
+	if (status == BXT_OK && !add_variables(s, j->program, variable))
+		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status =
-			t < 0 ? BXT_ERR_MEMORY : bxt_fused_tape_join(j->program, tape, &t, results);
+		status = bxt_fused_tape_join(j->program, tape, variable, results);
 	for (int k = 0; k < s->net->n_signals && status == BXT_OK; k++)
 		j->outputs[j->n++].value = results[k];
 	free(results);
+	free(variable);
 	if (status == BXT_OK) {
 		j->first_work = s->joined_work;
 		s->joined_work += bxt_fused_tape_work(j->program);

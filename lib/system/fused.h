@@ -12,8 +12,15 @@
 #include "system/system.h"
 
 /* Where the inputs of a fused tape come from. */
-enum { BXT_JOINED_Q, BXT_JOINED_X, BXT_JOINED_TIME, BXT_JOINED_STEP, BXT_JOINED_SIGNAL };
-enum { BXT_JOINED_SOURCES = BXT_JOINED_SIGNAL + 1 };
+enum {
+	BXT_JOINED_Q,
+	BXT_JOINED_X,
+	BXT_JOINED_TIME,
+	BXT_JOINED_STEP,
+	BXT_JOINED_SIGNAL,
+	BXT_JOINED_INPUT,
+	BXT_JOINED_SOURCES
+};
 
 typedef struct bxt_fused_output {
 	int value; /* index in the tape's work */

@@ -117,6 +117,10 @@ static bxt_status make(bxt_jet *r)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_kinds(r));
 	BXT_TRY(make_signals(r));
+	r->signal_in = BXT_NEW(r->arena, const double *, bxt_inputs_variables(r->system->inputs));
+	if (!r->signal_in)
+		return BXT_ERR_MEMORY;
+	bxt_inputs_offer(r->system->inputs, r->time, r->signal_in);
 	for (int g = 0; g < r->system->n_groups; g++)
 		BXT_TRY(place_signals(r, g));
 	return make_room(r);
@@ -146,16 +150,15 @@ void bxt_jet_release(bxt_jet *r)
 
 void bxt_jet_set_time(bxt_jet *r, double t)
 {
-	const double *in = r->time;
 	for (int l = 0; l < BXT_LANES; l++)
 		r->time[l] = t;
 	if (!r->signals)
 		return;
-	bxt_tape_run(r->signals, &in, r->work);
+	bxt_tape_run(r->signals, r->signal_in, r->work);
 	for (int g = 0; g < r->system->n_groups; g++)
 		for (int k = 0; k < r->n_place[g]; k++)
 			r->signal[g][r->place[g][k]] =
-				*bxt_tape_result(r->signals, r->from[g][k], &in, r->work);
+				*bxt_tape_result(r->signals, r->from[g][k], r->signal_in, r->work);
 }
 
 static void gather(bxt_jet *r, const bxt_evaluator *e, int g, int block, const bxt_jet_set *set,

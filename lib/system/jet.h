@@ -21,6 +21,7 @@ typedef struct bxt_jet {
 	double **signal;
 	int **place, **from; /* (groups)(n_place) index in `signal`, output of `signals` */
 	int *n_place;
+	const double **signal_in; /* of the tape of signals */
 	const double **in;
 	double *work, *gathered, time[BXT_LANES];
 } bxt_jet;

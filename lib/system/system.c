@@ -605,7 +605,8 @@ bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, 
 	}
 	bxt_status status = bxt_network_build(netlist, library, d, &s->net);
 	if (status == BXT_OK)
-		status = compile(s, d);
+		status = (s->inputs = bxt_inputs_new(s->arena, s->net)) ? compile(s, d)
+									: BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		*out = s;
 	else

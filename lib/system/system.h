@@ -37,19 +37,30 @@ typedef struct bxt_group {
 	int **slot[BXT_JACOBIANS];
 } bxt_group;
 
+/*
+ * What the outside gives to expressions of time: value, rate and since of each input. A system has
+ * the defaults; a simulation has a copy of the system with inputs of its own.
+ */
+typedef struct bxt_inputs {
+	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
+	int n;          /* inputs */
+	long version;   /* counts changes: what was computed with older ones is worth nothing */
+} bxt_inputs;
+
 struct bxt_system {
 	bxt_arena *arena;
 	bxt_network *net;
 	bxt_dirac dirac;     /* D, references marked */
 	bxt_incidence where; /* in D */
-	int n, m;            /* coordinates, rows of A that are kept */
-	int spare;           /* n + m: the x index without a coordinate or row */
-	int size;            /* n + m + 1 */
-	int *x_of_coord;     /* (dirac.n) x index */
-	int *x_of_row;       /* (dirac.m) x index, the spare for references */
-	int *coord_of_x;     /* (n) index into dirac.coord */
-	int *row_of_x;       /* (m) index into dirac.row */
-	bool *pinned;        /* (n) massless in the whole system */
+	bxt_inputs *inputs;
+	int n, m;         /* coordinates, rows of A that are kept */
+	int spare;        /* n + m: the x index without a coordinate or row */
+	int size;         /* n + m + 1 */
+	int *x_of_coord;  /* (dirac.n) x index */
+	int *x_of_row;    /* (dirac.m) x index, the spare for references */
+	int *coord_of_x;  /* (n) index into dirac.coord */
+	int *row_of_x;    /* (m) index into dirac.row */
+	bool *pinned;     /* (n) massless in the whole system */
 	int *quantity;    /* (size) unknowns of one unit have the same number, see quantities.h */
 	int n_quantities; /* flows even, multipliers odd */
 	bxt_group *groups;
@@ -82,6 +93,18 @@ struct bxt_system {
 	int max_var;        /* variables of a tape */
 	size_t bytes;       /* memory of the whole system; informational */
 };
+
+/* The defaults of the inputs; NULL when out of memory. */
+bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net);
+/* Sets value, rate or since of input k. */
+void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value);
+double bxt_inputs_get(const bxt_inputs *inputs, int k, int number);
+/* The variables of the expressions of time: in[0] is the time, (1 + 3 inputs) in all. */
+void bxt_inputs_offer(const bxt_inputs *inputs, const double *time, const double **in);
+static inline size_t bxt_inputs_variables(const bxt_inputs *inputs)
+{
+	return (size_t)bxt_input_variable(inputs->n, 0);
+}
 
 /* The name of an x index, for messages; "border" past the spare. The text may lie in the buffer. */
 const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
