@@ -108,17 +108,34 @@ bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *wha
 	return BXT_ERR_ARGUMENT;
 }
 
+/* The size that a structure of the caller begins with. */
+static bxt_status read_size(const void *given, size_t known, const char *what, size_t *size,
+			    bxt_diagnostics *d)
+{
+	memcpy(size, given, sizeof *size);
+	if (*size >= sizeof *size && *size <= known)
+		return BXT_OK;
+	bxt_error(d, BXT_NOWHERE,
+		  "%s has size %zu, of %zu that are known: its default, or sizeof, sets it", what,
+		  *size, known);
+	return BXT_ERR_ARGUMENT;
+}
+
+bxt_status bxt_give_sized(const void *own, size_t known, void *given, const char *what,
+			  bxt_diagnostics *d)
+{
+	size_t size;
+	BXT_TRY(read_size(given, known, what, &size, d));
+	memcpy(given, own, size);
+	memcpy(given, &size, sizeof size);
+	return BXT_OK;
+}
+
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
 			  bxt_diagnostics *d)
 {
 	size_t size;
-	memcpy(&size, given, sizeof size);
-	if (size < sizeof size || size > known) {
-		bxt_error(d, BXT_NOWHERE,
-			  "%s has size %zu, of %zu that are known: its default, or sizeof, sets it",
-			  what, size, known);
-		return BXT_ERR_ARGUMENT;
-	}
+	BXT_TRY(read_size(given, known, what, &size, d));
 	memset(own, 0, known);
 	memcpy(own, given, size);
 	return BXT_OK;

@@ -179,7 +179,7 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 		/* rows of <sigma> that share ports carry power together: the first has them all */
 		bxt_carried one = (*out)[c];
 		one.size = sizeof one;
-		one.connection = side->parts[BXT_PART_CONNECTION].path[c];
+		one.connection = side->parts[BXT_SIDE_CONNECTION].path[c];
 		one.n_ports = (size_t)side->net->connections[c].n;
 		const double scale = fmax(one.carried, least);
 		one.relative = scale > 0 ? one.lost / scale : one.lost;
@@ -245,7 +245,7 @@ static bxt_status index_elements(bxt_arena *arena, struct accounts *x, int s)
 	for (size_t i = 0; i < summary->n_ledger; i++) {
 		const bxt_ledger_entry *e = &summary->ledger[i];
 		const int element =
-			is_kind(e, "component") ? part_of(x, s, BXT_PART_ELEMENT, e->path) : -1;
+			is_kind(e, "component") ? part_of(x, s, BXT_SIDE_ELEMENT, e->path) : -1;
 		if (element >= 0)
 			x->of_element[s][element] = e;
 	}
@@ -263,8 +263,8 @@ static void put_account(struct accounts *x, bxt_account_difference d, const char
 
 static void compare_elements(struct accounts *x)
 {
-	const bxt_parts *a = &x->side[0]->parts[BXT_PART_ELEMENT],
-			*b = &x->side[1]->parts[BXT_PART_ELEMENT];
+	const bxt_parts *a = &x->side[0]->parts[BXT_SIDE_ELEMENT],
+			*b = &x->side[1]->parts[BXT_SIDE_ELEMENT];
 	for (size_t i = 0; i < a->n; i++) {
 		const int j = a->partner[i];
 		if (j >= 0 && x->of_element[0][i] && x->of_element[1][j])
@@ -286,7 +286,7 @@ static void sum_elements(const struct accounts *x, int s, bxt_ledger_entry *sum,
 		good[p] = true;
 	for (size_t i = 0; i < me->net->n_elements; i++) {
 		const bxt_element *e = &me->net->elements[i];
-		const int j = me->parts[BXT_PART_ELEMENT].partner[i];
+		const int j = me->parts[BXT_SIDE_ELEMENT].partner[i];
 		const bxt_ledger_entry *of = j < 0 ? NULL : x->of_element[1 - s][j];
 		for (int p = e->primitive; p > 0 && !e->is_interaction;
 		     p = me->net->primitives[p].parent) {
@@ -307,7 +307,7 @@ static void sum_elements(const struct accounts *x, int s, bxt_ledger_entry *sum,
 
 static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s)
 {
-	const bxt_parts *mine = &x->side[s]->parts[BXT_PART_SUBSYSTEM];
+	const bxt_parts *mine = &x->side[s]->parts[BXT_SIDE_SUBSYSTEM];
 	bxt_ledger_entry *sum = BXT_NEW(arena, bxt_ledger_entry, mine->n);
 	bool *good = BXT_NEW(arena, bool, mine->n);
 	if (!sum || !good)
@@ -316,7 +316,7 @@ static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s
 	for (size_t i = 0; i < x->summary[s]->n_ledger; i++) {
 		const bxt_ledger_entry *e = &x->summary[s]->ledger[i];
 		const int p =
-			is_kind(e, "subsystem") ? part_of(x, s, BXT_PART_SUBSYSTEM, e->path) : -1;
+			is_kind(e, "subsystem") ? part_of(x, s, BXT_SIDE_SUBSYSTEM, e->path) : -1;
 		bxt_ledger_entry own = *e;
 		if (p < 0 || !good[p])
 			continue;
@@ -335,11 +335,11 @@ static bxt_status judge_connections(bxt_arena *arena, struct accounts *x, int s)
 {
 	struct trust trust;
 	BXT_TRY(find_trust(arena, x->side[s]->net, x->summary[s], &trust));
-	const bxt_parts *mine = &x->side[s]->parts[BXT_PART_CONNECTION];
+	const bxt_parts *mine = &x->side[s]->parts[BXT_SIDE_CONNECTION];
 	for (size_t i = 0; i < x->summary[s]->n_ledger; i++) {
 		const bxt_ledger_entry *e = &x->summary[s]->ledger[i];
 		const int c =
-			is_kind(e, "connection") ? part_of(x, s, BXT_PART_CONNECTION, e->path) : -1;
+			is_kind(e, "connection") ? part_of(x, s, BXT_SIDE_CONNECTION, e->path) : -1;
 		if (c < 0 || !trust.run[c])
 			continue;
 		const double lost = fabs(e->residual);

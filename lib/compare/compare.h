@@ -21,15 +21,15 @@
  */
 #define BXT_COMPARE_ROUND_OFF (1024 * DBL_EPSILON)
 
-/* What a signal belongs to. BXT_PART_WHOLE: the whole model ("energy", "drift(node)"). */
+/* What a signal belongs to. BXT_SIDE_WHOLE: the whole model ("energy", "drift(node)"). */
 typedef enum bxt_part_type {
-	BXT_PART_ELEMENT,
-	BXT_PART_NODE,
-	BXT_PART_PORT,
-	BXT_PART_CONNECTION,
-	BXT_PART_SUBSYSTEM,
-	BXT_PART_COUNT,
-	BXT_PART_WHOLE = BXT_PART_COUNT
+	BXT_SIDE_ELEMENT,
+	BXT_SIDE_NODE,
+	BXT_SIDE_PORT,
+	BXT_SIDE_CONNECTION,
+	BXT_SIDE_SUBSYSTEM,
+	BXT_SIDE_COUNT,
+	BXT_SIDE_WHOLE = BXT_SIDE_COUNT
 } bxt_part_type;
 
 /* All parts of a type in one model. */
@@ -74,7 +74,7 @@ typedef struct bxt_side {
 	const bxt_network *net;
 	bxt_names finder;
 	bxt_flat_names flat;
-	bxt_parts parts[BXT_PART_COUNT];
+	bxt_parts parts[BXT_SIDE_COUNT];
 	int *class_twin;  /* (nodes) by class: class of the other model, BXT_GROUND, BXT_NO_TWIN */
 	int *next_member; /* (nodes) the next node of the same class, or -1 */
 	int *reference; /* (nodes) by class: the class whose potential is 0 in its island, or -1 */

@@ -32,23 +32,23 @@ static bxt_status name_parts(bxt_arena *arena, bxt_side *s)
 	bxt_parts *p = s->parts;
 	for (size_t i = 0; i < net->n_elements; i++)
 		if (net->elements[i].is_interaction && !net->elements[i].is_signal)
-			p[BXT_PART_ELEMENT].path[i] = ""; /* belongs to its connection */
+			p[BXT_SIDE_ELEMENT].path[i] = ""; /* belongs to its connection */
 		else
-			BXT_TRY(name_part(arena, net, &p[BXT_PART_ELEMENT], i,
+			BXT_TRY(name_part(arena, net, &p[BXT_SIDE_ELEMENT], i,
 					  net->elements[i].primitive, net->elements[i].id));
 	for (size_t i = 0; i < net->n_nodes; i++)
-		BXT_TRY(name_part(arena, net, &p[BXT_PART_NODE], i, net->nodes[i].primitive,
+		BXT_TRY(name_part(arena, net, &p[BXT_SIDE_NODE], i, net->nodes[i].primitive,
 				  net->nodes[i].name));
 	for (size_t i = 0; i < net->n_ports; i++)
-		BXT_TRY(name_part(arena, net, &p[BXT_PART_PORT], i, net->ports[i].primitive,
+		BXT_TRY(name_part(arena, net, &p[BXT_SIDE_PORT], i, net->ports[i].primitive,
 				  net->ports[i].id));
 	for (size_t i = 0; i < net->n_connections; i++)
-		BXT_TRY(name_part(arena, net, &p[BXT_PART_CONNECTION], i,
+		BXT_TRY(name_part(arena, net, &p[BXT_SIDE_CONNECTION], i,
 				  net->connections[i].primitive, net->connections[i].id));
 	for (size_t i = 0; i < net->n_primitives; i++) {
-		p[BXT_PART_SUBSYSTEM].path[i] = net->primitives[i].path;
+		p[BXT_SIDE_SUBSYSTEM].path[i] = net->primitives[i].path;
 		if (i > 0)
-			BXT_TRY(bxt_map_put(&p[BXT_PART_SUBSYSTEM].by_path, net->primitives[i].path,
+			BXT_TRY(bxt_map_put(&p[BXT_SIDE_SUBSYSTEM].by_path, net->primitives[i].path,
 					    (int)i));
 	}
 	return BXT_OK;
@@ -157,14 +157,14 @@ static bxt_status find_references(bxt_arena *arena, bxt_side *s)
 bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out)
 {
 	const bxt_network *net = system->net;
-	const size_t n[BXT_PART_COUNT] = {[BXT_PART_ELEMENT] = net->n_elements,
-					  [BXT_PART_NODE] = net->n_nodes,
-					  [BXT_PART_PORT] = net->n_ports,
-					  [BXT_PART_CONNECTION] = net->n_connections,
-					  [BXT_PART_SUBSYSTEM] = net->n_primitives};
+	const size_t n[BXT_SIDE_COUNT] = {[BXT_SIDE_ELEMENT] = net->n_elements,
+					  [BXT_SIDE_NODE] = net->n_nodes,
+					  [BXT_SIDE_PORT] = net->n_ports,
+					  [BXT_SIDE_CONNECTION] = net->n_connections,
+					  [BXT_SIDE_SUBSYSTEM] = net->n_primitives};
 	*out = (bxt_side){.system = system, .net = net};
 	bxt_names_begin(&out->finder, net, arena);
-	for (int t = 0; t < BXT_PART_COUNT; t++)
+	for (int t = 0; t < BXT_SIDE_COUNT; t++)
 		BXT_TRY(new_parts(arena, n[t], &out->parts[t]));
 	out->class_twin = bxt_filled(arena, net->n_nodes, BXT_NO_TWIN);
 	out->next_member = bxt_filled(arena, net->n_nodes, -1);
@@ -180,7 +180,7 @@ bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *o
 
 void bxt_side_free(bxt_side *side)
 {
-	for (int t = 0; t < BXT_PART_COUNT; t++)
+	for (int t = 0; t < BXT_SIDE_COUNT; t++)
 		bxt_map_free(&side->parts[t].by_path);
 	bxt_map_free(&side->by_name);
 	bxt_names_end(&side->finder);
@@ -196,7 +196,7 @@ static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_par
 	bxt_parts *p = &a->parts[type], *q = &b->parts[type];
 	const bxt_match_side of_a = {p->path, p->partner, p->n}, of_b = {q->path, q->partner, q->n};
 	BXT_TRY(bxt_match_equal(&of_a, &of_b));
-	if (type == BXT_PART_ELEMENT) {
+	if (type == BXT_SIDE_ELEMENT) {
 		const bxt_match_side flat_a = {a->flat.element, p->partner, p->n},
 				     flat_b = {b->flat.element, q->partner, q->n};
 		BXT_TRY(bxt_match_equal(&flat_a, &flat_b));
@@ -235,7 +235,7 @@ static bool same_kind(const bxt_side *a, int node, const bxt_side *b, int other)
 static void vote_by_elements(const bxt_side *a, const bxt_side *b, int *votes_a, int *votes_b)
 {
 	for (size_t i = 0; i < a->net->n_elements; i++) {
-		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
+		const int j = a->parts[BXT_SIDE_ELEMENT].partner[i];
 		if (j < 0)
 			continue;
 		const bxt_element *e = &a->net->elements[i], *f = &b->net->elements[j];
@@ -303,8 +303,8 @@ static bxt_status settle_by_flat_name(bxt_arena *arena, bxt_side *a, bxt_side *b
 /* The rest by full path, by the name in the network put together, by unique suffix. */
 static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
-	const bxt_parts *nodes_a = &a->parts[BXT_PART_NODE], *nodes_b = &b->parts[BXT_PART_NODE];
-	BXT_TRY(pair_parts(arena, a, b, BXT_PART_NODE));
+	const bxt_parts *nodes_a = &a->parts[BXT_SIDE_NODE], *nodes_b = &b->parts[BXT_SIDE_NODE];
+	BXT_TRY(pair_parts(arena, a, b, BXT_SIDE_NODE));
 	for (size_t i = 0; i < nodes_a->n; i++) {
 		const int j = bxt_map_get(&nodes_b->by_path, nodes_a->path[i]);
 		if (j >= 0 && same_kind(a, (int)i, b, j))
@@ -321,14 +321,14 @@ static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 static void compare_contents(const bxt_side *a, const bxt_side *b, int *left, bool *same)
 {
 	const bxt_network *net = a->net, *other = b->net;
-	const int *partner = a->parts[BXT_PART_SUBSYSTEM].partner;
+	const int *partner = a->parts[BXT_SIDE_SUBSYSTEM].partner;
 	for (size_t p = 0; p < net->n_primitives; p++)
 		same[p] = partner[p] >= 0;
 	for (size_t j = 0; j < other->n_elements; j++)
 		left[other->elements[j].primitive] += !other->elements[j].is_interaction;
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const int p = net->elements[i].primitive;
-		const int j = a->parts[BXT_PART_ELEMENT].partner[i];
+		const int j = a->parts[BXT_SIDE_ELEMENT].partner[i];
 		if (net->elements[i].is_interaction || !same[p])
 			continue;
 		same[p] = j >= 0 && other->elements[j].primitive == partner[p];
@@ -348,7 +348,7 @@ static void unpair(bxt_parts *a, bxt_parts *b, int i)
 /* What flows through a port goes into the elements of its primitive, at its node. */
 static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
 {
-	bxt_parts *of_a = &a->parts[BXT_PART_PORT], *of_b = &b->parts[BXT_PART_PORT];
+	bxt_parts *of_a = &a->parts[BXT_SIDE_PORT], *of_b = &b->parts[BXT_SIDE_PORT];
 	for (size_t k = 0; k < of_a->n; k++) {
 		const bxt_net_port *port = &a->net->ports[k];
 		const int c = class_at(a, port->node);
@@ -363,7 +363,7 @@ static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
 /* Parts of the same name that hold other elements are other parts: ports, and whole subsystems. */
 static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
-	bxt_parts *of_a = &a->parts[BXT_PART_SUBSYSTEM], *of_b = &b->parts[BXT_PART_SUBSYSTEM];
+	bxt_parts *of_a = &a->parts[BXT_SIDE_SUBSYSTEM], *of_b = &b->parts[BXT_SIDE_SUBSYSTEM];
 	int *left = bxt_filled(arena, of_b->n, 0);
 	bool *same = BXT_NEW(arena, bool, of_a->n);
 	if (!left || !same)
@@ -390,7 +390,7 @@ static bool same_ports(const bxt_side *a, const int *ports, int n, const int *ot
 {
 	bool same = n == m;
 	for (int i = 0; i < n && same; i++)
-		same = a->parts[BXT_PART_PORT].partner[ports[i]] == others[i];
+		same = a->parts[BXT_SIDE_PORT].partner[ports[i]] == others[i];
 	return same;
 }
 
@@ -414,7 +414,7 @@ static bool same_connection(const bxt_side *a, int i, const bxt_side *b, int j)
 
 static void part_connections(bxt_side *a, bxt_side *b)
 {
-	bxt_parts *of_a = &a->parts[BXT_PART_CONNECTION], *of_b = &b->parts[BXT_PART_CONNECTION];
+	bxt_parts *of_a = &a->parts[BXT_SIDE_CONNECTION], *of_b = &b->parts[BXT_SIDE_CONNECTION];
 	for (size_t i = 0; i < of_a->n; i++) {
 		const int j = of_a->partner[i];
 		if (j >= 0 && !same_connection(a, (int)i, b, j))
@@ -424,8 +424,8 @@ static void part_connections(bxt_side *a, bxt_side *b)
 
 bxt_status bxt_sides_pair(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
-	static const bxt_part_type by_path[] = {BXT_PART_ELEMENT, BXT_PART_PORT,
-						BXT_PART_CONNECTION, BXT_PART_SUBSYSTEM};
+	static const bxt_part_type by_path[] = {BXT_SIDE_ELEMENT, BXT_SIDE_PORT,
+						BXT_SIDE_CONNECTION, BXT_SIDE_SUBSYSTEM};
 	for (size_t k = 0; k < sizeof by_path / sizeof *by_path; k++)
 		BXT_TRY(pair_parts(arena, a, b, by_path[k]));
 	BXT_TRY(pair_by_elements(arena, a, b));

@@ -53,8 +53,8 @@ static bxt_status add_name(struct finder *f, const bxt_known_signal *k, const ch
 static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal *k)
 {
 	const bxt_network *net = f->side[s]->net;
-	const bxt_parts *mine = &f->side[s]->parts[BXT_PART_ELEMENT];
-	const bxt_parts *others = &f->side[1 - s]->parts[BXT_PART_ELEMENT];
+	const bxt_parts *mine = &f->side[s]->parts[BXT_SIDE_ELEMENT];
+	const bxt_parts *others = &f->side[1 - s]->parts[BXT_SIDE_ELEMENT];
 	for (size_t i = 0; i < net->n_elements; i++) {
 		if (net->elements[i].is_interaction ||
 		    !bxt_names_is_inside(net, net->elements[i].primitive, k->part))
@@ -76,8 +76,8 @@ static bxt_status name_pins(struct finder *f, int s, const bxt_known_signal *k)
 {
 	const bxt_side *me = f->side[s];
 	const int node = me->net->ports[k->part].node;
-	const bxt_parts *mine = &me->parts[BXT_PART_ELEMENT];
-	const bxt_parts *others = &f->side[1 - s]->parts[BXT_PART_ELEMENT];
+	const bxt_parts *mine = &me->parts[BXT_SIDE_ELEMENT];
+	const bxt_parts *others = &f->side[1 - s]->parts[BXT_SIDE_ELEMENT];
 	if (me->ports_at[node] != 1)
 		return BXT_OK;
 	for (int p = me->first_pin[node]; p >= 0; p = me->pin[p].next) {
@@ -100,9 +100,9 @@ static bxt_status name_pins(struct finder *f, int s, const bxt_known_signal *k)
 static bxt_status name_node(struct finder *f, int s, const bxt_known_signal *k, int d)
 {
 	const bxt_side *other = f->side[1 - s];
-	const bxt_parts *nodes = &other->parts[BXT_PART_NODE];
+	const bxt_parts *nodes = &other->parts[BXT_SIDE_NODE];
 	const int same =
-		bxt_map_get(&nodes->by_path, f->side[s]->parts[BXT_PART_NODE].path[k->part]);
+		bxt_map_get(&nodes->by_path, f->side[s]->parts[BXT_SIDE_NODE].path[k->part]);
 	if (k->summed) {
 		for (int i = d; i >= 0; i = other->next_member[i])
 			BXT_TRY(add_name(f, k, nodes->path[i]));
@@ -126,10 +126,10 @@ static bxt_status name_node(struct finder *f, int s, const bxt_known_signal *k, 
 static bxt_status name_connection(struct finder *f, int s, const bxt_known_signal *k)
 {
 	const bxt_side *me = f->side[s], *other = f->side[1 - s];
-	const int partner = me->parts[BXT_PART_CONNECTION].partner[k->part];
+	const int partner = me->parts[BXT_SIDE_CONNECTION].partner[k->part];
 	const int node = me->flat.node_of_connection[k->part];
 	if (partner >= 0)
-		return add_name(f, k, other->parts[BXT_PART_CONNECTION].path[partner]);
+		return add_name(f, k, other->parts[BXT_SIDE_CONNECTION].path[partner]);
 	if (node < 0 || strcmp(k->rest, ".lambda") != 0 || me->flat.class_of[node] < 0)
 		return BXT_OK;
 	const bxt_port_kind *kind = me->net->nodes[node].kind;
@@ -150,23 +150,23 @@ static bxt_status find_names(struct finder *f, int s, size_t i)
 	const bxt_side *me = f->side[s];
 	const bxt_known_signal *k = &me->signal[i];
 	f->n_names = 0;
-	if (k->type == BXT_PART_WHOLE)
+	if (k->type == BXT_SIDE_WHOLE)
 		return add_name(f, k, "");
 	const bxt_parts *others = &f->side[1 - s]->parts[k->type];
 	const int partner = me->parts[k->type].partner[k->part];
 	switch (k->type) {
-	case BXT_PART_NODE: {
+	case BXT_SIDE_NODE: {
 		const int c = me->flat.class_of[k->part];
 		return c >= 0 && me->class_twin[c] >= 0 ? name_node(f, s, k, me->class_twin[c])
 							: BXT_OK;
 	}
-	case BXT_PART_CONNECTION:
+	case BXT_SIDE_CONNECTION:
 		return name_connection(f, s, k);
-	case BXT_PART_PORT:
+	case BXT_SIDE_PORT:
 		if (partner < 0 && k->group == BXT_SIGNALS_POWER)
 			return name_pins(f, s, k);
 		return partner < 0 ? BXT_OK : add_name(f, k, others->path[partner]);
-	case BXT_PART_SUBSYSTEM:
+	case BXT_SIDE_SUBSYSTEM:
 		return partner < 0 ? name_elements(f, s, k) : add_name(f, k, others->path[partner]);
 	default:
 		return partner < 0 ? BXT_OK : add_name(f, k, others->path[partner]);
@@ -343,13 +343,13 @@ static bxt_status add_twin(struct finder *f)
 static int class_of_potential(const bxt_side *side, const bxt_known_signal *k)
 {
 	int node = -1;
-	if (k->type == BXT_PART_NODE && k->group == BXT_SIGNALS_EFFORT)
+	if (k->type == BXT_SIDE_NODE && k->group == BXT_SIGNALS_EFFORT)
 		node = k->part;
-	else if (k->type == BXT_PART_CONNECTION)
+	else if (k->type == BXT_SIDE_CONNECTION)
 		node = side->flat.node_of_connection[k->part];
-	else if (k->type == BXT_PART_PORT && k->group == BXT_SIGNALS_POWER)
+	else if (k->type == BXT_SIDE_PORT && k->group == BXT_SIGNALS_POWER)
 		node = side->net->ports[k->part].node;
-	else if (k->type == BXT_PART_ELEMENT && k->group == BXT_SIGNALS_POWER)
+	else if (k->type == BXT_SIDE_ELEMENT && k->group == BXT_SIGNALS_POWER)
 		node = bxt_known_pin(side, k);
 	return node < 0 ? -1 : side->flat.class_of[node];
 }
@@ -361,7 +361,7 @@ static bxt_status find_potential(struct finder *f, int c, int *out)
 	*out = -1;
 	for (int i = c; i >= 0 && *out < 0; i = a->next_member[i]) {
 		const char *name =
-			bxt_arena_printf(f->arena, "node(%s).%s", a->parts[BXT_PART_NODE].path[i],
+			bxt_arena_printf(f->arena, "node(%s).%s", a->parts[BXT_SIDE_NODE].path[i],
 					 a->net->nodes[i].kind->effort[0]);
 		if (!name)
 			return BXT_ERR_MEMORY;
@@ -401,7 +401,7 @@ static bxt_status own_sum(struct finder *f, int s, size_t i)
 		return add_term(&f->sum[s], (int)i, 1);
 	for (int m = me->flat.class_of[k->part]; m >= 0; m = me->next_member[m]) {
 		const char *name = bxt_arena_printf(f->arena, "%.*s%s%s", (int)k->head, k->name,
-						    me->parts[BXT_PART_NODE].path[m], k->rest);
+						    me->parts[BXT_SIDE_NODE].path[m], k->rest);
 		const int at = name ? bxt_map_get(&me->by_name, name) : -1;
 		if (!name)
 			return BXT_ERR_MEMORY;

@@ -2,6 +2,7 @@
 #include "boxtimes.h"
 
 #include "compare/signals_of_model.h"
+#include "run/record.h"
 
 #include <string.h>
 
@@ -61,11 +62,11 @@ static bxt_status add_coordinate(struct known *k, size_t i, int a)
 	const char *p = type->n_own == 1 ? ".p" : joined(k, ".", c->name, ".p");
 	if (!q || !v || !p)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
-	BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit));
+	BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit));
 	if (s->pinned[s->x_of_coord[coord]])
 		return BXT_OK;
-	return add(k, BXT_PART_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit);
+	return add(k, BXT_SIDE_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit);
 }
 
 static bxt_status add_element(struct known *k, size_t i)
@@ -77,7 +78,7 @@ static bxt_status add_element(struct known *k, size_t i)
 		const char *rest = joined(k, ".", type->component->constraints[c].name, ".lambda");
 		if (!rest)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_PART_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, ""));
+		BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, ""));
 	}
 	return BXT_OK;
 }
@@ -105,7 +106,7 @@ static bxt_status add_node_momentum(struct known *k, size_t i, const char *name,
 	const char *rest = joined(k, ").", name, ".p");
 	if (!rest)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit));
+	BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit));
 	k->side->signal[k->last].summed = k->side->flat.class_of[i] >= 0;
 	return BXT_OK;
 }
@@ -123,8 +124,8 @@ static bxt_status add_shared_node(struct known *k, size_t i)
 		const char *v = joined(k, ").", kind->flow[s], "");
 		if (!q || !v)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit));
-		BXT_TRY(add(k, BXT_PART_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit));
+		BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit));
+		BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit));
 		if (class_moves(k, i, s))
 			BXT_TRY(add_node_momentum(k, i, kind->coordinate[s], unit));
 	}
@@ -139,7 +140,7 @@ static bxt_status add_node(struct known *k, size_t i)
 	if (!kind || k->system->where.node_row[i] < 0)
 		return BXT_OK;
 	const char *rest = joined(k, ").", kind->effort[0], "");
-	return rest ? add(k, BXT_PART_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name)
+	return rest ? add(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name)
 		    : BXT_ERR_MEMORY;
 }
 
@@ -155,9 +156,9 @@ static bxt_status add_port(struct known *k, size_t i)
 	const char *v = joined(k, ".", kind->flow[0], "");
 	if (!q || !v)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_PART_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
-	BXT_TRY(add(k, BXT_PART_PORT, i, "", v, BXT_SIGNALS_FLOW, unit));
-	return add(k, BXT_PART_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "");
+	BXT_TRY(add(k, BXT_SIDE_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add(k, BXT_SIDE_PORT, i, "", v, BXT_SIGNALS_FLOW, unit));
+	return add(k, BXT_SIDE_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "");
 }
 
 /* ---- Connections ---- */
@@ -178,7 +179,7 @@ static bxt_status add_lambdas(struct known *k)
 					     : bxt_arena_printf(k->arena, ".%d.lambda", r + 1);
 			if (!rest)
 				return BXT_ERR_MEMORY;
-			BXT_TRY(add(k, BXT_PART_CONNECTION, c, "", rest, BXT_SIGNALS_MULTIPLIER,
+			BXT_TRY(add(k, BXT_SIDE_CONNECTION, c, "", rest, BXT_SIGNALS_MULTIPLIER,
 				    ""));
 		}
 	return BXT_OK;
@@ -214,7 +215,7 @@ static bxt_status carry_shared(struct known *k, int c)
 				if (at < 0)
 					continue;
 				const int port = con->port[end ? p : 0], row = (p - 1) * n + at + 1;
-				const char *path = paths[BXT_PART_CONNECTION].path[c];
+				const char *path = paths[BXT_SIDE_CONNECTION].path[c];
 				const char *lambda =
 					(con->n - 1) * n == 1
 						? joined(k, path, ".lambda", "")
@@ -222,7 +223,7 @@ static bxt_status carry_shared(struct known *k, int c)
 								   row);
 				const char *v = bxt_arena_printf(
 					k->arena, "node(%s).%s",
-					paths[BXT_PART_NODE].path[k->net->ports[port].node],
+					paths[BXT_SIDE_NODE].path[k->net->ports[port].node],
 					first->kind->flow[s]);
 				if (!lambda || !v)
 					return BXT_ERR_MEMORY;
@@ -252,7 +253,7 @@ static bxt_status add_carries(struct known *k)
 			continue;
 		for (int p = 0; p < con->n; p++) {
 			const char *power = joined(
-				k, "power(", k->side->parts[BXT_PART_PORT].path[con->port[p]], ")");
+				k, "power(", k->side->parts[BXT_SIDE_PORT].path[con->port[p]], ")");
 			if (!power)
 				return BXT_ERR_MEMORY;
 			BXT_TRY(add_carry(k, (int)c, con->port[p], power, NULL, 1));
@@ -268,7 +269,7 @@ static bxt_status add_whole(struct known *k, const char *name)
 	const bxt_known_signal signal = {.name = name,
 					 .rest = "",
 					 .head = strlen(name),
-					 .type = BXT_PART_WHOLE,
+					 .type = BXT_SIDE_WHOLE,
 					 .group = BXT_SIGNALS_ENERGY,
 					 .quantity = "J"};
 	return put(k, &signal);
@@ -279,7 +280,7 @@ bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 	struct known k = {arena, side, side->net, side->system, -1};
 	for (size_t i = 0; i < k.net->n_elements; i++)
 		if (k.net->elements[i].is_signal)
-			BXT_TRY(add(&k, BXT_PART_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, ""));
+			BXT_TRY(add(&k, BXT_SIDE_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, ""));
 		else if (!k.net->elements[i].is_interaction)
 			BXT_TRY(add_element(&k, i));
 	for (size_t i = 0; i < k.net->n_nodes; i++)
@@ -342,23 +343,23 @@ int bxt_known_pin(const bxt_side *side, const bxt_known_signal *signal)
 /* The part that a quantity belongs to. */
 static void take_part(const struct known *k, const bxt_designator *d, bxt_known_signal *signal)
 {
-	static const bxt_part_type types[] = {[BXT_OWNER_SUBSYSTEM] = BXT_PART_SUBSYSTEM,
-					      [BXT_OWNER_ELEMENT] = BXT_PART_ELEMENT,
-					      [BXT_OWNER_NODE] = BXT_PART_NODE,
-					      [BXT_OWNER_PORT] = BXT_PART_PORT,
-					      [BXT_OWNER_CONNECTION] = BXT_PART_CONNECTION,
-					      [BXT_OWNER_SIGNAL] = BXT_PART_WHOLE,
-					      [BXT_OWNER_SYMMETRY] = BXT_PART_SUBSYSTEM,
-					      [BXT_OWNER_FAMILY] = BXT_PART_WHOLE};
+	static const bxt_part_type types[] = {[BXT_OWNER_SUBSYSTEM] = BXT_SIDE_SUBSYSTEM,
+					      [BXT_OWNER_ELEMENT] = BXT_SIDE_ELEMENT,
+					      [BXT_OWNER_NODE] = BXT_SIDE_NODE,
+					      [BXT_OWNER_PORT] = BXT_SIDE_PORT,
+					      [BXT_OWNER_CONNECTION] = BXT_SIDE_CONNECTION,
+					      [BXT_OWNER_SIGNAL] = BXT_SIDE_WHOLE,
+					      [BXT_OWNER_SYMMETRY] = BXT_SIDE_SUBSYSTEM,
+					      [BXT_OWNER_FAMILY] = BXT_SIDE_WHOLE};
 	signal->type = types[d->owner];
 	signal->part = d->element;
 	if (d->owner == BXT_OWNER_SYMMETRY) { /* a part of where it stands, or of its element */
 		const bxt_net_symmetry *s = &k->net->symmetries[d->element];
-		signal->type = s->element < 0 ? BXT_PART_SUBSYSTEM : BXT_PART_ELEMENT;
+		signal->type = s->element < 0 ? BXT_SIDE_SUBSYSTEM : BXT_SIDE_ELEMENT;
 		signal->part = s->element < 0 ? s->primitive : s->element;
 	}
-	if (signal->type == BXT_PART_SUBSYSTEM && signal->part == 0)
-		signal->type = BXT_PART_WHOLE;
+	if (signal->type == BXT_SIDE_SUBSYSTEM && signal->part == 0)
+		signal->type = BXT_SIDE_WHOLE;
 }
 
 static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, int *at)
@@ -378,27 +379,9 @@ static const char *kind_of_effort(const bxt_network *net, const bxt_designator *
 
 bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, int *at)
 {
-	static const bxt_signal_group groups[] = {
-		[BXT_WORD_COORDINATE] = BXT_SIGNALS_COORDINATE,
-		[BXT_WORD_FLOW] = BXT_SIGNALS_FLOW,
-		[BXT_WORD_MOMENTUM] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_CENTRED] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_OUTPUT] = BXT_SIGNALS_OUTPUT,
-		[BXT_WORD_EFFORT] = BXT_SIGNALS_EFFORT,
-		[BXT_WORD_MULTIPLIER] = BXT_SIGNALS_MULTIPLIER,
-		[BXT_WORD_IMPULSE] = BXT_SIGNALS_MULTIPLIER,
-		[BXT_WORD_ENERGY] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_DISSIPATED] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_SUPPLIED] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_POWER] = BXT_SIGNALS_POWER,
-		[BXT_WORD_DRIFT] = BXT_SIGNALS_DRIFT,
-		[BXT_WORD_MAP] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_NOETHER] = BXT_SIGNALS_DRIFT,
-		[BXT_WORD_ALL] = BXT_SIGNALS_OUTPUT,
-	};
 	struct known k = {arena, side, side->net, side->system, -1};
 	bxt_known_signal signal = {.name = bxt_arena_strdup(arena, name),
-				   .type = BXT_PART_WHOLE,
+				   .type = BXT_SIDE_WHOLE,
 				   .group = bxt_group_of_name(name),
 				   .quantity = ""};
 	if (!signal.name)
@@ -408,7 +391,7 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	if (bxt_names_find(&side->finder, 0, signal.name, &d) == BXT_NAME_GOOD) {
 		take_part(&k, &d, &signal);
 		if (d.owner != BXT_OWNER_SIGNAL)
-			signal.group = groups[d.word];
+			signal.group = bxt_group_of_designator(&d);
 		if (d.owner == BXT_OWNER_ELEMENT && d.word == BXT_WORD_EFFORT)
 			signal.quantity = kind_of_effort(side->net, &d);
 	}
@@ -417,7 +400,7 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's: that is it in the other */
 		const bxt_net_signal *s = &side->net->signal_ids[d.element];
 		const bxt_element *e = &side->net->elements[s->element];
-		signal.type = BXT_PART_ELEMENT;
+		signal.type = BXT_SIDE_ELEMENT;
 		signal.part = s->element;
 		signal.rest = e->is_signal ? ""
 					   : joined(&k, ".",
@@ -428,13 +411,13 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 		return signal.rest ? put_numbered(&k, &signal, at) : BXT_ERR_MEMORY;
 	}
 	const char *open = strchr(signal.name, '(');
-	const bool whole = signal.type == BXT_PART_WHOLE;
+	const bool whole = signal.type == BXT_SIDE_WHOLE;
 	signal.head = whole || !open ? 0 : (size_t)(open + 1 - signal.name);
 	if (whole)
 		signal.head = strlen(signal.name);
 	signal.rest = signal.name + signal.head +
 		      (whole ? 0 : strlen(side->parts[signal.type].path[signal.part]));
-	signal.summed = signal.type == BXT_PART_NODE && signal.group == BXT_SIGNALS_MOMENTUM &&
+	signal.summed = signal.type == BXT_SIDE_NODE && signal.group == BXT_SIGNALS_MOMENTUM &&
 			side->flat.class_of[signal.part] >= 0;
 	return put_numbered(&k, &signal, at);
 }

@@ -9,8 +9,10 @@
 /* A parameter that a netlist declares. */
 typedef struct bxt_net_parameter {
 	const char *name, *unit, *default_text; /* unit "" for a pure number; text NULL: none */
+	const char *si;                         /* of its values: `unit`, unless that is as km/h */
 	bxt_place place;
-	const bxt_item *input; /* an <input>, whose value here is its default; NULL: a parameter */
+	const bxt_item *item;
+	bool is_input; /* an <input>, whose value here is its default */
 } bxt_net_parameter;
 
 /* A netlist file, the compiled one first, then those that are included. */
@@ -145,6 +147,8 @@ void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), 
 /* Index and value of a constant parameter of the element whose initial values are read; -1: none,
  * or no element's are. */
 int bxt_own_find(const bxt_builder *b, const char *name, double *value);
+/* At the end: the parameters of all frames, for the network to keep. */
+bxt_status bxt_frame_keep_all(bxt_builder *b);
 /* The tables that expressions of the current frame may call. */
 const bxt_curves *bxt_frame_curves(const bxt_builder *b);
 /* The key of an element type, extended by the tables that a text calls, since table names are local

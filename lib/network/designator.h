@@ -147,6 +147,9 @@ bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
 /* Visits what expressions can read in a scope and below; not momenta or sums along a run. */
 void bxt_designators_visit(const bxt_network *net, int scope,
 			   void (*visit)(void *, const bxt_designator *), void *visitor);
+/* Visits what records can name, under names that others may hide. */
+void bxt_designators_visit_all(const bxt_network *net,
+			       void (*visit)(void *, const bxt_designator *), void *visitor);
 /*
  * The effort across an element, where two ports and no more are of one kind: of balance kinds the
  * difference of the nodes' efforts, of shared kinds the force that the first node exerts on the

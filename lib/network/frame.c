@@ -67,3 +67,33 @@ const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
 	}
 	return key;
 }
+
+bxt_status bxt_frame_keep_all(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	size_t n = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass == 1 && !(net->parameters = BXT_NEW(b->arena, bxt_own_parameter, n)))
+			return BXT_ERR_MEMORY;
+		n = 0;
+		for (size_t p = 0; p < net->n_primitives; p++) {
+			const bxt_frame *f = b->frame_of[p];
+			const int parent = net->primitives[p].parent;
+			if (!f || (parent >= 0 && f == b->frame_of[parent]))
+				continue; /* a part of its file */
+			const bxt_netfile *s = b->sources[f->source];
+			for (size_t i = 0; i < s->n_parameters; i++) {
+				const bxt_net_parameter *own = &s->parameters[i];
+				if (own->is_input)
+					continue;
+				if (pass == 1)
+					net->parameters[n] = (bxt_own_parameter){
+						own->name, own->si, f->values[i], (int)p,
+						own->item};
+				n++;
+			}
+		}
+	}
+	net->n_parameters = n;
+	return BXT_OK;
+}

@@ -81,6 +81,18 @@ static bxt_status check_unit(bxt_builder *b, const bxt_item *item, const char *n
 	}
 }
 
+/* The unit of values that are given in a known unit; NULL when memory ends. */
+static const char *si_unit(bxt_builder *b, const char *unit)
+{
+	bxt_units *units = bxt_library_units(b->library);
+	char si[BXT_UNIT_TEXT];
+	if (bxt_units_coherent(units, unit))
+		return unit;
+	return bxt_units_si(units, unit, si, sizeof si) == BXT_QUANTITY_OK
+		       ? bxt_arena_strdup(b->arena, si)
+		       : NULL;
+}
+
 /* <parameter> or <input>. */
 static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_item *item)
 {
@@ -102,11 +114,14 @@ static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_it
 		return BXT_OK;
 	}
 	BXT_TRY(check_unit(b, item, name, &unit));
+	const char *si = si_unit(b, unit ? unit : "");
+	if (!si)
+		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(s->parameters, s->c_parameters, s->n_parameters + 1));
 	BXT_TRY(bxt_map_put(&s->parameter_by_name, name, (int)s->n_parameters));
 	s->parameters[s->n_parameters++] =
-		(bxt_net_parameter){name, unit ? unit : "", bxt_item_get(item, "default"),
-				    item->place, strcmp(what, "input") == 0 ? item : NULL};
+		(bxt_net_parameter){name, unit ? unit : "", bxt_item_get(item, "default"), si,
+				    item->place, item, strcmp(what, "input") == 0};
 	return BXT_OK;
 }
 
@@ -197,7 +212,7 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 		const char *what =
 			includer ? bxt_build_describe(b, includer, "parameter", p->name)
 				 : bxt_arena_printf(b->scratch, "%s '%s'",
-						    p->input ? "input" : "parameter", p->name);
+						    p->is_input ? "input" : "parameter", p->name);
 		const bxt_place place = text ? includer->place : p->place;
 		if (!what)
 			return BXT_ERR_MEMORY;
@@ -213,8 +228,8 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 			bxt_error(b->d, place, "%s has no value: it needs default=\"...\"", what);
 		}
 		frame->input[i] = -1;
-		if (p->input)
-			frame->input[i] = bxt_build_input(b, p->input, primitive, p->name, p->unit,
+		if (p->is_input)
+			frame->input[i] = bxt_build_input(b, p->item, primitive, p->name, p->si,
 							  frame->values[i]);
 		frame->n_known = i + 1;
 	}

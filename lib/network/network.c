@@ -417,6 +417,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	check_nodes(b);
 	BXT_TRY(bxt_build_element_symmetries(b));
 	BXT_TRY(list_all_members(b));
+	BXT_TRY(bxt_frame_keep_all(b));
 	BXT_TRY(bxt_build_uses(b));
 	bxt_build_symmetry_uses(b);
 	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);

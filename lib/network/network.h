@@ -199,6 +199,14 @@ typedef struct bxt_setting {
 	bxt_place place;
 } bxt_setting;
 
+/* A parameter of a netlist file, in one inclusion of it: "tau" of the compiled one, "motor.R". */
+typedef struct bxt_own_parameter {
+	const char *name, *unit; /* unit of the value, "": a number */
+	double value;
+	int primitive;                   /* that includes the file; 0: the compiled netlist */
+	const struct bxt_item *declared; /* the <parameter> */
+} bxt_own_parameter;
+
 typedef struct bxt_network {
 	bxt_arena *arena;
 	const char *name;
@@ -216,6 +224,8 @@ typedef struct bxt_network {
 		n_fixes, n_symmetries, n_signal_ids;
 	bxt_setting *settings;
 	size_t n_settings;
+	bxt_own_parameter *parameters; /* (n_parameters) by primitive, then as declared */
+	size_t n_parameters;
 	struct bxt_netlist **included; /* trees of included files */
 	size_t n_included;
 	const char *record; /* text of <record>, or NULL */

@@ -74,6 +74,19 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 	return status;
 }
 
+bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out)
+{
+	bxt_recorder *r = *out = calloc(1, sizeof *r);
+	if (!r)
+		return BXT_ERR_MEMORY;
+	r->system = s;
+	r->arena = bxt_arena_new();
+	const bxt_status status = r->arena ? bxt_recorder_resolve_all(r) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_recorder_free(r);
+	return status;
+}
+
 bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 {
 	if (r) {

@@ -8,6 +8,7 @@
 #ifndef BXT_RUN_RECORD_H
 #define BXT_RUN_RECORD_H
 
+#include "network/designator.h"
 #include "run/ledger.h"
 #include "step/stepper.h"
 
@@ -42,6 +43,7 @@ typedef struct bxt_signal {
 	const char *name;
 	int a, b;
 	bxt_signal_unit unit;
+	bxt_signal_group group; /* of those that bxt_recorder_all lists */
 } bxt_signal;
 
 typedef struct bxt_recorder {
@@ -79,6 +81,8 @@ typedef struct bxt_recorder {
 bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			    bxt_recorder **out);
 bxt_recorder *bxt_recorder_free(bxt_recorder *r);
+/* Lists all that a record may name; it cannot record. */
+bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out);
 
 /* As bxt_signal_names, but what expressions read stands in place of them. */
 bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
@@ -101,8 +105,9 @@ void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account);
 /* A warning about rows whose grid values were not found. */
 void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);
 
-/* record_names.c: resolves the list of names to signals, in the recorder's arena. */
+/* record_names.c: resolves the list of names to signals, in the recorder's arena; or all names. */
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d);
+bxt_status bxt_recorder_resolve_all(bxt_recorder *r);
 
 /*
  * record_units.c: units of signals, with texts in the arena or static; the text is NULL when memory
@@ -118,6 +123,8 @@ bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int fam
 				  bool integrated);
 /* As written: "W"; "1" is a number, and "" not known. */
 bxt_signal_unit bxt_unit_declared(const char *text);
+/* What it measures. */
+bxt_signal_group bxt_group_of_designator(const bxt_designator *d);
 /* The unit of a dimension, "": not known. */
 bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure);
 

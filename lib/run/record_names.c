@@ -73,6 +73,7 @@ static bool add_named(struct names *n, const bxt_designator *d, bxt_signal signa
 	bxt_buffer_clear(&n->text);
 	bxt_designator_print(n->net, 0, d, &n->text);
 	n->failed = n->failed || n->text.failed;
+	signal.group = bxt_group_of_designator(d);
 	if (!n->failed)
 		add(n, &signal, n->text.text);
 	return true;
@@ -552,6 +553,19 @@ static void add_foreign(struct names *n, const char *name)
 	n->errors = 0;
 }
 
+static bxt_status end(struct names *n)
+{
+	n->failed = n->failed || n->finder.failed || n->text.failed;
+	if (!n->failed && n->errors == 0)
+		n->failed = bxt_record_expressions_compile(&n->expressions) != BXT_OK;
+	bxt_record_expressions_free(&n->expressions);
+	bxt_names_end(&n->finder);
+	bxt_buffer_free(&n->text);
+	bxt_map_free(&n->seen);
+	bxt_map_free(&n->shown);
+	return n->failed ? BXT_ERR_MEMORY : n->errors ? BXT_ERR_MODEL : BXT_OK;
+}
+
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const char *list = settings->record;
@@ -573,13 +587,30 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 		add_default(&n);
 	for (size_t i = 0; i < settings->n_record_also && n.errors == 0 && !n.failed; i++)
 		add_foreign(&n, settings->record_also[i]);
-	n.failed = n.failed || n.finder.failed || n.text.failed;
-	if (!n.failed && n.errors == 0)
-		n.failed = bxt_record_expressions_compile(&n.expressions) != BXT_OK;
-	bxt_record_expressions_free(&n.expressions);
-	bxt_names_end(&n.finder);
-	bxt_buffer_free(&n.text);
-	bxt_map_free(&n.seen);
-	bxt_map_free(&n.shown);
-	return n.failed ? BXT_ERR_MEMORY : n.errors ? BXT_ERR_MODEL : BXT_OK;
+	return end(&n);
+}
+
+/* What is there under its own name: others may hide it. */
+static void add_visited(void *context, const bxt_designator *d)
+{
+	struct names *n = context;
+	bxt_designator found;
+	bxt_buffer_clear(&n->text);
+	bxt_designator_print(n->net, 0, d, &n->text);
+	n->failed = n->failed || n->text.failed;
+	const char *name = n->failed ? NULL : bxt_arena_strdup(n->r->arena, n->text.text);
+	n->failed = n->failed || !name;
+	if (!n->failed && bxt_names_find(&n->finder, 0, name, &found) == BXT_NAME_GOOD &&
+	    found.word == d->word && found.owner == d->owner && found.element == d->element)
+		add_one(n, d);
+}
+
+bxt_status bxt_recorder_resolve_all(bxt_recorder *r)
+{
+	struct names n = {.r = r, .s = r->system, .net = r->system->net};
+	n.expressions = (bxt_record_expressions){.r = r};
+	bxt_names_begin(&n.finder, n.net, r->arena);
+	n.finder.recorded = true;
+	bxt_designators_visit_all(n.net, add_visited, &n);
+	return end(&n);
 }

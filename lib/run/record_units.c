@@ -143,3 +143,27 @@ bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int fam
 	}
 	return by(arena, integrated || family == BXT_FAMILY_COUNT ? "J" : "W", all, -1);
 }
+
+bxt_signal_group bxt_group_of_designator(const bxt_designator *d)
+{
+	static const bxt_signal_group groups[] = {
+		[BXT_WORD_COORDINATE] = BXT_SIGNALS_COORDINATE,
+		[BXT_WORD_FLOW] = BXT_SIGNALS_FLOW,
+		[BXT_WORD_MOMENTUM] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_CENTRED] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_OUTPUT] = BXT_SIGNALS_OUTPUT,
+		[BXT_WORD_EFFORT] = BXT_SIGNALS_EFFORT,
+		[BXT_WORD_MULTIPLIER] = BXT_SIGNALS_MULTIPLIER,
+		[BXT_WORD_IMPULSE] = BXT_SIGNALS_MULTIPLIER,
+		[BXT_WORD_ENERGY] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_DISSIPATED] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_SUPPLIED] = BXT_SIGNALS_ENERGY,
+		[BXT_WORD_POWER] = BXT_SIGNALS_POWER,
+		[BXT_WORD_DRIFT] = BXT_SIGNALS_DRIFT,
+		[BXT_WORD_MAP] = BXT_SIGNALS_MOMENTUM,
+		[BXT_WORD_NOETHER] = BXT_SIGNALS_DRIFT,
+		[BXT_WORD_ALL] = BXT_SIGNALS_OUTPUT,
+	};
+	/* what a signal of the netlist measures is its author's to say */
+	return d->owner == BXT_OWNER_SIGNAL ? BXT_SIGNALS_OUTPUT : groups[d->word];
+}

@@ -591,6 +591,24 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 	return status;
 }
 
+static bxt_status make_kept(bxt_system *s)
+{
+	bxt_kept *kept = BXT_NEW(s->arena, bxt_kept, 1);
+	if (!kept || pthread_mutex_init(&kept->lock, NULL) != 0)
+		return BXT_ERR_MEMORY;
+	s->kept = kept;
+	return BXT_OK;
+}
+
+static void free_kept(bxt_kept *kept)
+{
+	if (!kept)
+		return;
+	if (kept->memory)
+		kept->free(kept->memory);
+	pthread_mutex_destroy(&kept->lock);
+}
+
 bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
 			      bxt_system **out)
 {
@@ -603,7 +621,9 @@ bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, 
 		free(s);
 		return BXT_ERR_MEMORY;
 	}
-	bxt_status status = bxt_network_build(netlist, library, d, &s->net);
+	bxt_status status = make_kept(s);
+	if (status == BXT_OK)
+		status = bxt_network_build(netlist, library, d, &s->net);
 	if (status == BXT_OK)
 		status = (s->inputs = bxt_inputs_new(s->arena, s->net)) ? compile(s, d)
 									: BXT_ERR_MEMORY;
@@ -617,6 +637,7 @@ bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, 
 bxt_system *bxt_system_free(bxt_system *s)
 {
 	if (s) {
+		free_kept(s->kept);
 		bxt_network_free(s->net);
 		bxt_dirac_free(&s->dirac);
 		bxt_fused_release(s);

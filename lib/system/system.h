@@ -14,6 +14,8 @@
 #include "network/dirac.h"
 #include "sparse/sparse.h"
 
+#include <pthread.h>
+
 enum { BXT_JACOBIANS = 6 };
 extern const bxt_output_set_id bxt_jacobian_sets[BXT_JACOBIANS];
 int bxt_jacobian_slot(bxt_output_set_id set);
@@ -46,6 +48,16 @@ typedef struct bxt_inputs {
 	int n;          /* inputs */
 	long version;   /* counts changes: what was computed with older ones is worth nothing */
 } bxt_inputs;
+
+/*
+ * What a higher floor makes of a system when somebody asks, once, and by one thread: the system
+ * stays const. It is freed with the system.
+ */
+typedef struct bxt_kept {
+	pthread_mutex_t lock; /* of the following */
+	void *memory;         /* NULL: not made yet */
+	void (*free)(void *memory);
+} bxt_kept;
 
 struct bxt_system {
 	bxt_arena *arena;
@@ -92,6 +104,7 @@ struct bxt_system {
 	size_t max_work;    /* doubles a tape may need */
 	int max_var;        /* variables of a tape */
 	size_t bytes;       /* memory of the whole system; informational */
+	bxt_kept *kept;
 };
 
 /* The defaults of the inputs; NULL when out of memory. */

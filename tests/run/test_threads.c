@@ -251,6 +251,20 @@ START_TEST(one_library)
 }
 END_TEST
 
+/* Whoever asks first makes the lists of parts. */
+static const char *look_at_parts(const bxt_system *system)
+{
+	for (int part = 0; part < BXT_PART_COUNT; part++) {
+		bxt_part_info info = {.size = sizeof info};
+		const size_t n = bxt_system_count(system, (bxt_part)part);
+		if (n > 0 &&
+		    (bxt_system_part(system, (bxt_part)part, n - 1, &info) != BXT_OK ||
+		     bxt_system_find(system, (bxt_part)part, info.path, NULL) != (long)n - 1))
+			return "a part is not found";
+	}
+	return bxt_system_element_ports(system, 0, NULL, NULL) <= 4 ? NULL : "many ports";
+}
+
 static const char *run_shared(int thread, const void *context)
 {
 	const struct shared *s = context;
@@ -258,7 +272,9 @@ static const char *run_shared(int thread, const void *context)
 	for (int k = 0; k < MODELS && !failed; k++) {
 		const int i = (thread + k) % MODELS;
 		bxt_diagnostics *d = bxt_diagnostics_new();
-		failed = differs(s->table[i], run_system(i, s->system[i], d));
+		failed = look_at_parts(s->system[i]);
+		if (!failed)
+			failed = differs(s->table[i], run_system(i, s->system[i], d));
 		bxt_diagnostics_free(d);
 	}
 	return failed;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a model is made of, and netlists and components without files. */
+#include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
+#ifndef BOXTIMES_MODEL_H
+#define BOXTIMES_MODEL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What a model is made of ---- */
+
+typedef enum bxt_part {
+	BXT_PART_SUBSYSTEM,
+	BXT_PART_ELEMENT,
+	BXT_PART_NODE,       /* without references, which are no unknowns */
+	BXT_PART_PORT,       /* exported by a subsystem, or by the netlist itself */
+	BXT_PART_CONNECTION, /* rows of <interconnection> */
+	BXT_PART_PARAMETER,  /* numeric ones of elements, "loop.R1.R", then of netlists, "tau" */
+	BXT_PART_INPUT,      /* what the outside gives: <input>s and open signals with a default */
+	BXT_PART_SIGNAL,     /* every single signal that a record may name, but no expressions */
+	BXT_PART_COORDINATE, /* the unknowns of the equations, in their order */
+	BXT_PART_ROW,        /* the rows of constraints that are kept, in their order */
+	BXT_PART_COUNT
+} bxt_part;
+
+/* Texts are never NULL but `file`; they live as long as the system. */
+typedef struct bxt_part_info {
+	size_t size;      /* sizeof(bxt_part_info), set by the caller */
+	const char *path; /* "loop.R1.R"; no other part of its sort has it */
+	/* component of an element; kind of a node, port or connection; component or kind that a
+	 * coordinate is of; family of a row; group of a signal; else "" */
+	const char *kind;
+	/* of parameters, inputs, signals, coordinates, multipliers of rows; "" or "1": a number, or
+	 * not known. Values are in SI: "m.s-1" where a component says "km/h". */
+	const char *unit;
+	const char *doc;  /* of the component, of the parameter; "" for none */
+	const char *file; /* where it is written; NULL: nowhere */
+	int line;
+	/* the subsystem that holds it, the element of a parameter; -1: none, which of a parameter
+	 * means that it is a netlist's own */
+	long parent;
+	double value;       /* of parameters and inputs as compiled, NaN where it follows time */
+	double least, most; /* of parameters; -inf, inf */
+	bool positive;      /* of parameters: must be > 0 */
+	bool tunable;       /* a parameter that bxt_simulation_set_parameters may change */
+	bool massless;      /* of coordinates: L does not depend on its flow */
+	bool is_position;   /* of rows: a constraint on positions */
+	bool is_reference;  /* of nodes: its row is left out, as it follows from the others */
+} bxt_part_info;
+
+/* How many parts there are; 0 for NULL, for a part that is none, and when memory ends. */
+BXT_API size_t bxt_system_count(const bxt_system *system, bxt_part part);
+/* Part i. BXT_ERR_ARGUMENT outside, BXT_ERR_MEMORY. O(1), but for the first call, which is linear.
+ */
+BXT_API bxt_status bxt_system_part(const bxt_system *system, bxt_part part, size_t i,
+				   bxt_part_info *out);
+/*
+ * The index by path, O(1), or by the end of just one path ("R1.R" of "loop.R1.R", "node(m).x" of
+ * "node(loop.m).x"), O(number of parts). -1 with a finding (nearest path) for none or several.
+ */
+BXT_API long bxt_system_find(const bxt_system *system, bxt_part part, const char *path,
+			     bxt_diagnostics *d);
+/*
+ * The ports of element i: their number, the index of the node at each (-1: the reference), and
+ * their names in the component. node and name may be NULL. 0 outside.
+ */
+BXT_API size_t bxt_system_element_ports(const bxt_system *system, size_t i, const long **node,
+					const char *const **name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
