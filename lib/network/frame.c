@@ -87,9 +87,9 @@ bxt_status bxt_frame_keep_all(bxt_builder *b)
 				if (own->is_input)
 					continue;
 				if (pass == 1)
-					net->parameters[n] = (bxt_own_parameter){
-						own->name, own->si, f->values[i], (int)p,
-						own->item};
+					net->parameters[n] = (bxt_own_parameter){own->name, own->si,
+										 f->values[i],
+										 (int)p, own->item};
 				n++;
 			}
 		}

@@ -119,9 +119,9 @@ static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_it
 		return BXT_ERR_MEMORY;
 	BXT_TRY(BXT_GROW(s->parameters, s->c_parameters, s->n_parameters + 1));
 	BXT_TRY(bxt_map_put(&s->parameter_by_name, name, (int)s->n_parameters));
-	s->parameters[s->n_parameters++] =
-		(bxt_net_parameter){name, unit ? unit : "", bxt_item_get(item, "default"), si,
-				    item->place, item, strcmp(what, "input") == 0};
+	s->parameters[s->n_parameters++] = (bxt_net_parameter){
+		name, unit ? unit : "",          bxt_item_get(item, "default"), si, item->place,
+		item, strcmp(what, "input") == 0};
 	return BXT_OK;
 }
 

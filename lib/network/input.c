@@ -16,7 +16,8 @@ int bxt_build_input(bxt_builder *b, const bxt_item *item, int primitive, const c
 	if (!text || !doc ||
 	    BXT_GROW(net->inputs, b->c_inputs, (size_t)net->n_inputs + 1) != BXT_OK)
 		return b->failed = true, -1;
-	net->inputs[net->n_inputs] = (bxt_net_input){text, unit, doc, item->place, value};
+	net->inputs[net->n_inputs] =
+		(bxt_net_input){text, unit, doc, item->place, primitive, value};
 	return net->n_inputs++;
 }
 

@@ -182,7 +182,8 @@ typedef struct bxt_net_signal {
 typedef struct bxt_net_input {
 	const char *path, *unit, *doc;
 	bxt_place place;
-	double value; /* the default */
+	int primitive; /* the scope */
+	double value;  /* the default */
 } bxt_net_input;
 enum { BXT_INPUT_VALUE, BXT_INPUT_RATE, BXT_INPUT_SINCE, BXT_INPUT_NUMBERS };
 

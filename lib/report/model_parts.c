@@ -313,8 +313,19 @@ static bxt_status make_signals(struct parts *p, struct list *list)
 /* What the outside gives to a model. A network has no inputs yet. */
 static bxt_status make_inputs(struct parts *p, struct list *list)
 {
-	list->info = BXT_NEW(p->arena, bxt_part_info, 0);
-	return list->info ? BXT_OK : BXT_ERR_MEMORY;
+	const bxt_network *net = p->system->net;
+	bxt_status status = BXT_OK;
+	if (!(list->info = BXT_NEW(p->arena, bxt_part_info, (size_t)net->n_inputs)))
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < net->n_inputs && status == BXT_OK; k++) {
+		const bxt_net_input *input = &net->inputs[k];
+		bxt_part_info info = at_place(input->place, input->primitive);
+		info.unit = input->unit;
+		info.doc = input->doc;
+		info.value = input->value;
+		status = add(p, list, info, input->path);
+	}
+	return status;
 }
 
 static bxt_status make_list(struct parts *p, bxt_part part)
