@@ -37,6 +37,9 @@ BXT_API const char *bxt_table_unit(const bxt_table *table, size_t j);
 /* The time of row i [s], and the value in column j. */
 BXT_API double bxt_table_time(const bxt_table *table, size_t i);
 BXT_API double bxt_table_value(const bxt_table *table, size_t i, size_t j);
+/* The values of column j, (rows); -1: the times. Valid until the table gets its next row. NULL: no
+ * such column, or no rows. */
+BXT_API const double *bxt_table_column(const bxt_table *table, long j);
 /* The column of that name, or -1. */
 BXT_API long bxt_table_find(const bxt_table *table, const char *name);
 

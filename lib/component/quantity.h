@@ -9,6 +9,7 @@
 #define BXT_COMPONENT_QUANTITY_H
 
 #include "base/arena.h"
+#include "base/diagnostics.h"
 #include "base/dimension.h"
 
 /*
@@ -35,6 +36,14 @@ typedef enum bxt_quantity_error {
  */
 bxt_quantity_error bxt_quantity_read(bxt_units *units, const char *text, const char *expected,
 				     double *value);
+
+/*
+ * Reports what was wrong with a quantity that was read, BXT_ERR_MODEL with a finding that begins
+ * with `what`; BXT_OK, BXT_ERR_MEMORY.
+ */
+bxt_status bxt_quantity_report(bxt_units *units, bxt_quantity_error error, const char *text,
+			       const char *unit, const char *what, bxt_place place,
+			       bxt_diagnostics *d);
 
 /* What may have been meant by a quantity that is not read: "4.7 kohm" for "4k7", "3 N.m" for "3
  * Nm"; NULL: no guess fits the expected unit, or memory ended. */

@@ -110,31 +110,9 @@ static bool read_quantity(bxt_builder *b, const char *text, const char *unit, co
 {
 	bxt_units *units = bxt_library_units(b->library);
 	const bxt_quantity_error error = bxt_quantity_read(units, text, unit, value);
-	const char *meant = error == BXT_QUANTITY_BAD_UNIT || error == BXT_QUANTITY_WRONG_UNIT
-				    ? bxt_quantity_suggest(units, b->scratch, text, unit)
-				    : NULL;
-	switch (error) {
-	case BXT_QUANTITY_OK:
-		return true;
-	case BXT_QUANTITY_NO_NUMBER:
-		bxt_error(b->d, place, "%s: '%s' is not a finite number%s%s%s", what, text,
-			  *unit ? " with a unit of dimension '" : "", unit, *unit ? "'" : "");
-		break;
-	case BXT_QUANTITY_BAD_UNIT:
-		bxt_error(b->d, place, "%s: the unit of '%s' is not known; expected '%s'%s", what,
-			  text, *unit ? unit : "1",
-			  strchr(text, ',') ? " (the decimal sign is a point)"
-					    : bxt_did_you_mean(b->scratch, meant));
-		break;
-	case BXT_QUANTITY_WRONG_UNIT:
-		bxt_error(b->d, place, "%s: '%s' has the wrong unit; expected '%s'%s", what, text,
-			  *unit ? unit : "1", bxt_did_you_mean(b->scratch, meant));
-		break;
-	case BXT_QUANTITY_MEMORY:
-		b->failed = true;
-		break;
-	}
-	return false;
+	const bxt_status status = bxt_quantity_report(units, error, text, unit, what, place, b->d);
+	b->failed = b->failed || status == BXT_ERR_MEMORY;
+	return status == BXT_OK;
 }
 
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,

@@ -80,9 +80,13 @@ struct bxt_table {
 	char **names;    /* (columns) */
 	char **units;    /* (columns) "": not known */
 	bxt_map by_name; /* the first column of each name */
-	double *values;  /* (rows)(1 + columns), the time first */
+	double *values;  /* (1 + columns)(capacity), the times first */
 	size_t columns, rows, capacity;
 };
+
+/* Doubles in a line of the cache. Columns are an odd number of lines apart, or else the ends of all
+ * columns, where a row goes, would share the same few places of the cache. */
+enum { CACHE_LINE = 8 };
 
 bxt_table *bxt_table_new(void)
 {
@@ -142,14 +146,34 @@ static bxt_status table_columns(void *context, size_t n, const bxt_column *colum
 	return BXT_OK;
 }
 
+/* Room for twice as many rows; columns move apart, the last one first. */
+static bxt_status grow_columns(bxt_table *t)
+{
+	const size_t n = t->columns + 1, old = t->capacity,
+		     capacity = old ? 2 * old + CACHE_LINE : CACHE_LINE;
+	if (capacity > SIZE_MAX / 4 / sizeof *t->values / n)
+		return BXT_ERR_MEMORY;
+	double *values = realloc(t->values, n * capacity * sizeof *values);
+	if (!values)
+		return BXT_ERR_MEMORY;
+	for (size_t j = n; j-- > 1 && old > 0;)
+		memmove(values + j * capacity, values + j * old, t->rows * sizeof *values);
+	t->values = values;
+	t->capacity = capacity;
+	return BXT_OK;
+}
+
 static bxt_status table_row(void *context, double time, size_t n, const double *values)
 {
 	bxt_table *t = context;
-	BXT_TRY(BXT_GROW(t->values, t->capacity, (t->rows + 1) * (n + 1)));
-	double *row = t->values + t->rows++ * (n + 1);
-	row[0] = time;
-	if (n > 0)
-		memcpy(row + 1, values, n * sizeof *values);
+	if (n != t->columns)
+		return BXT_ERR_ARGUMENT;
+	if (t->rows == t->capacity)
+		BXT_TRY(grow_columns(t));
+	double *to = t->values + t->rows++;
+	*to = time;
+	for (size_t j = 0; j < n; j++)
+		*(to += t->capacity) = values[j];
 	return BXT_OK;
 }
 
@@ -181,12 +205,19 @@ const char *bxt_table_unit(const bxt_table *t, size_t j)
 
 double bxt_table_time(const bxt_table *t, size_t i)
 {
-	return t && i < t->rows ? t->values[i * (t->columns + 1)] : NAN;
+	return t && i < t->rows ? t->values[i] : NAN;
 }
 
 double bxt_table_value(const bxt_table *t, size_t i, size_t j)
 {
-	return t && i < t->rows && j < t->columns ? t->values[i * (t->columns + 1) + 1 + j] : NAN;
+	return t && i < t->rows && j < t->columns ? t->values[(j + 1) * t->capacity + i] : NAN;
+}
+
+const double *bxt_table_column(const bxt_table *t, long j)
+{
+	return t && t->rows > 0 && j >= -1 && j < (long)t->columns
+		       ? t->values + (size_t)(j + 1) * t->capacity
+		       : NULL;
 }
 
 long bxt_table_find(const bxt_table *t, const char *name)

@@ -272,6 +272,38 @@ END_TEST
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
+/* By the public call, with what is wrong in words. */
+START_TEST(told)
+{
+	static const struct {
+		const char *text, *unit, *finding;
+	} bad[] = {
+		{"3 kg", "s", "end: '3 kg' has the wrong unit; expected 's'"},
+		{"3 parsnips", "s", "end: the unit of '3 parsnips' is not known; expected 's'"},
+		{"soon", "s", "end: 'soon' is not a finite number with a unit of dimension 's'"},
+		{"4k7", "ohm",
+		 "end: the unit of '4k7' is not known; expected 'ohm' (did you mean '4.7 kohm'?)"},
+		{"1 m", "", "end: '1 m' has the wrong unit; expected '1'"},
+	};
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_library *library = bxt_library_new(NULL, 0, d);
+	double value = 0;
+	ck_assert_int_eq(bxt_library_read_quantity(library, "end", "3 ms", "s", d, &value), BXT_OK);
+	ck_assert(value == 3e-3);
+	ck_assert_int_eq(bxt_library_read_quantity(library, "v", "36", "km/h", d, &value), BXT_OK);
+	ck_assert_double_eq_tol(value, 10, 1e-14);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_int_eq(bxt_library_read_quantity(library, "end", bad[i].text, bad[i].unit,
+							   d, &value),
+				 BXT_ERR_MODEL);
+		ck_assert_uint_eq(bxt_diagnostics_count(d, BXT_ERROR), i + 1);
+		ck_assert_str_eq(bxt_diagnostics_get(d, i)->text, bad[i].finding);
+	}
+	bxt_library_free(library);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
 TEST_SUITE("quantity")
 {
 	const test_case tests[] = {
@@ -279,6 +311,7 @@ TEST_SUITE("quantity")
 		{"rounded values", rounded_values, .loops = ROWS(near)},
 		{"refused values", refused_values, .loops = ROWS(refused)},
 		{"kinds of ports", kinds_of_ports},
+		{"told", told},
 		{"dimensions", dimensions},
 		{"handler is restored", handler_is_restored},
 		{"locale with comma", locale_with_comma},

@@ -212,6 +212,12 @@ START_TEST(texts)
 	ck_assert_ptr_null(bxt_verification_free(NULL));
 	bxt_summary_free(NULL);
 	bxt_signal_names_free(NULL, 0);
+	double value;
+	REFUSED(bxt_library_read_quantity(NULL, "x", "1 s", "s", NULL, &value));
+	REFUSED(bxt_library_read_quantity(m.library, NULL, "1 s", "s", NULL, &value));
+	REFUSED(bxt_library_read_quantity(m.library, "x", NULL, "s", NULL, &value));
+	REFUSED(bxt_library_read_quantity(m.library, "x", "1 s", NULL, NULL, &value));
+	REFUSED(bxt_library_read_quantity(m.library, "x", "1 s", "s", NULL, NULL));
 	ck_assert_ptr_null(bxt_library_free(NULL));
 	bxt_library *empty = bxt_library_new(NULL, 3, NULL);
 	ck_assert_ptr_nonnull(empty);

@@ -133,11 +133,47 @@ START_TEST(test_findings)
 }
 END_TEST
 
+/* Columns hold what the rows brought, however often the table grew; no other column is touched. */
+START_TEST(test_columns)
+{
+	enum { ROWS = 3000, COLUMNS = 3 };
+	static const char *const names[COLUMNS] = {"a", "b", "c"};
+	bxt_table *t = bxt_table_new();
+	bxt_sink sink;
+	bxt_table_sink(t, &sink);
+	ck_assert_ptr_null(bxt_table_column(NULL, 0));
+	ck_assert_int_eq(sink.begin(sink.context, COLUMNS, names), BXT_OK);
+	ck_assert_ptr_null(bxt_table_column(t, -1));
+	for (int i = 0; i < ROWS; i++) {
+		const double row[COLUMNS] = {i + .25, -i, 1.0 / (i + 1)};
+		ck_assert_int_eq(sink.row(sink.context, .5 * i, COLUMNS, row), BXT_OK);
+		for (long j = -1; j < COLUMNS; j++) {
+			const double *column = bxt_table_column(t, j);
+			ck_assert_ptr_nonnull(column);
+			ck_assert(column[i] == (j < 0 ? .5 * i : row[j]));
+		}
+	}
+	for (int i = 0; i < ROWS; i++) {
+		const double row[COLUMNS] = {i + .25, -i, 1.0 / (i + 1)};
+		ck_assert(bxt_table_column(t, -1)[i] == .5 * i);
+		for (long j = 0; j < COLUMNS; j++)
+			ck_assert(bxt_table_column(t, j)[i] == row[j]);
+	}
+	ck_assert_int_eq(sink.row(sink.context, 0, COLUMNS + 1, (double[COLUMNS + 1]){0}),
+			 BXT_ERR_ARGUMENT);
+	ck_assert_uint_eq(bxt_table_rows(t), ROWS);
+	ck_assert_ptr_null(bxt_table_column(t, -2));
+	ck_assert_ptr_null(bxt_table_column(t, COLUMNS));
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("results")
 {
 	const test_case tests[] = {
 		{"round trip", test_round_trip},
 		{"units of columns", test_units_of_columns},
+		{"columns", test_columns},
 		{"files of other programs", test_of_other_programs},
 		{"findings", test_findings},
 	};
