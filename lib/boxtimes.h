@@ -644,8 +644,8 @@ BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 BXT_API bxt_status bxt_verification_write_text(const bxt_verification *verification, FILE *stream);
 BXT_API bxt_status bxt_verification_write_json(const bxt_verification *verification, FILE *stream);
 
-/* The summary as one JSON object, as text, or in short without the work that it took. BXT_ERR_IO.
- */
+/* The summary as one JSON object, as text, or in short without the work that it took. BXT_ERR_IO;
+ * BXT_ERR_ARGUMENT: that of a run that did not begin. */
 BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream);
 BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream);

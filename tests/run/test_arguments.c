@@ -199,6 +199,8 @@ START_TEST(texts)
 	REFUSED(bxt_summary_write_text(&s, NULL));
 	REFUSED(bxt_summary_write_json(NULL, stderr));
 	REFUSED(bxt_summary_write_json(&s, NULL));
+	REFUSED(bxt_summary_write_json(&s, stderr));
+	REFUSED(bxt_summary_write_text(&s, stderr));
 	REFUSED(bxt_library_write_list(NULL, NULL, true, stderr, NULL));
 	REFUSED(bxt_library_write_list(m.library, NULL, true, NULL, NULL));
 	REFUSED(bxt_component_write_description(NULL, "resistor", stderr, NULL));

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""boxtimes: interconnected Lagrange-Dirac and port-Hamiltonian systems.
+
+    import boxtimes as bx
+    m = bx.Model("rlc-series.xml", **{"R1.R": "2 kohm"})
+    r = m.run(end="5 ms", record=["C1.q", "energy"])
+    r["C1.q"], r.df, r.summary["energy"]
+"""
+from ._library import VERSION as __version__
+from .errors import Error, FileError, Finding, Interrupted, ModelError, ModelWarning, PluginError, RunError, TrustError
+from .model import Model, component_folders
+from .result import Result
+from .sweep import Sweep
+
+__all__ = [
+    "Error",
+    "FileError",
+    "Finding",
+    "Interrupted",
+    "Model",
+    "ModelError",
+    "ModelWarning",
+    "PluginError",
+    "Result",
+    "RunError",
+    "Sweep",
+    "TrustError",
+    "component_folders",
+]

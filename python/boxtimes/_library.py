@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shared library: where it is, its structures and its functions.
+
+Names are those of boxtimes.h. A structure begins with its size: the library may be newer than this module, and then
+its structures may be longer. What the library fills therefore lies in memory with room behind it.
+"""
+import contextlib
+import ctypes
+import os
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+
+from . import _config
+
+# the name that programs are linked with: `make install` may put several versions beside each other
+SONAME = "libboxtimes.so.0"
+# the folder of the build, where this package is part of one
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# bytes behind a structure, for fields that a later library has appended
+ROOM = 1024
+
+# ---- Structures ----
+
+
+class Structure(ctypes.Structure):
+    """A structure of the library with room behind it for those of later versions."""
+
+    @classmethod
+    def make(cls):
+        """One of zeros, with its size set."""
+        memory = ctypes.create_string_buffer(ctypes.sizeof(cls) + ROOM)
+        made = cls.from_buffer(memory)
+        made.size = ctypes.sizeof(cls)
+        return made
+
+
+class Finding(Structure):
+    _fields_ = [("size", c_size_t), ("severity", c_int), ("file", c_char_p), ("line", c_int), ("text", c_char_p)]
+
+
+class Column(Structure):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("unit", c_char_p)]
+
+
+class Sink(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("begin", c_void_p),
+        ("row", c_void_p),
+        ("context", c_void_p),
+        ("columns", c_void_p),
+    ]
+
+
+PROGRESS = ctypes.CFUNCTYPE(c_bool, c_void_p, c_double)
+SAVE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
+
+
+class RunDef(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("step", c_double),
+        ("end", c_double),
+        ("scheme", c_char_p),
+        ("rule", c_char_p),
+        ("constraint", c_char_p),
+        ("start", c_char_p),
+        ("projection", c_char_p),
+        ("solver", c_char_p),
+        ("theta", c_char_p),
+        ("gradient", c_char_p),
+        ("force_rule", c_char_p),
+        ("every", c_long),
+        ("record", c_char_p),
+        ("record_also", POINTER(c_char_p)),
+        ("n_record_also", c_size_t),
+        ("progress", PROGRESS),
+        ("progress_context", c_void_p),
+        ("allow_plugins", c_bool),
+        ("plugins", POINTER(c_char_p)),
+        ("n_plugins", c_size_t),
+        ("plugin_seconds", c_int),
+        ("plugins_in_process", c_bool),
+        ("save_every", c_double),
+        ("save", SAVE),
+        ("save_context", c_void_p),
+        ("go_on", c_bool),
+    ]
+
+
+class LedgerEntry(Structure):
+    _fields_ = [("size", c_size_t), ("kind", c_char_p), ("path", c_char_p)] + [
+        (name, c_double) for name in ("start", "end", "dissipated", "supplied", "through", "projection", "residual")
+    ]
+
+
+class Seconds(ctypes.Structure):
+    _fields_ = [(name, c_double) for name in ("compile", "evaluate", "factor", "solve", "monitor", "total")]
+
+
+class TrustFigures(Structure):
+    _fields_ = (
+        [("size", c_size_t)]
+        + [(name, c_double) for name in ("residual", "trend", "coarse", "ringing", "coarse_at", "ringing_at")]
+        + [("coarse_of", c_char_p), ("ringing_of", c_char_p)]
+        + [(name, c_long) for name in ("samples", "notes", "errors")]
+    )
+
+
+class Summary(Structure):
+    _fields_ = (
+        [("size", c_size_t)]
+        + [(name, c_char_p) for name in ("scheme", "solver", "solver_reason")]
+        + [
+            (name, c_long)
+            for name in (
+                "steps",
+                "newton_iterations",
+                "most_iterations",
+                "factorizations",
+                "refactorizations",
+                "halvings",
+            )
+        ]
+        + [("t", c_double), ("step", c_double)]
+        + [(name, c_int) for name in ("unknowns", "coordinates", "rows", "references", "loops", "left_out")]
+        + [("rank_changes", c_long)]
+        + [(name, c_size_t) for name in ("nonzeros", "factor_nonzeros", "system_bytes")]
+        + [("rcond", c_double)]
+        + [(name, c_bool) for name in ("affine", "energy_exact", "energy_bounded")]
+        + [("energy_largest", c_double), ("total", LedgerEntry)]
+        + [(name, c_void_p) for name in ("ledger", "drift", "symmetry")]
+        + [(name, c_size_t) for name in ("n_ledger", "n_drift", "n_symmetry")]
+        + [("seconds", Seconds), ("memory", c_void_p), ("trust", TrustFigures)]
+        + [("order", c_long), ("every", c_long), ("accuracy", c_void_p), ("n_accuracy", c_size_t)]
+        + [("columns", c_void_p), ("n_columns", c_size_t)]
+    )
+
+
+class DrawDef(Structure):
+    _fields_ = [("size", c_size_t), ("most", c_size_t), ("untitled", c_bool)]
+
+
+# ---- Functions ----
+
+# name: (result, arguments); c_int stands for a bxt_status, c_void_p for a handle
+FUNCTIONS = {
+    "bxt_version": (c_char_p, []),
+    "bxt_status_name": (c_char_p, [c_int]),
+    "bxt_status_text": (c_char_p, [c_int]),
+    "bxt_diagnostics_new": (c_void_p, []),
+    "bxt_diagnostics_free": (c_void_p, [c_void_p]),
+    "bxt_diagnostics_count": (c_size_t, [c_void_p, c_int]),
+    "bxt_diagnostics_get": (POINTER(Finding), [c_void_p, c_size_t]),
+    "bxt_library_new": (c_void_p, [POINTER(c_char_p), c_size_t, c_void_p]),
+    "bxt_library_free": (c_void_p, [c_void_p]),
+    "bxt_library_read_quantity": (c_int, [c_void_p, c_char_p, c_char_p, c_char_p, c_void_p, POINTER(c_double)]),
+    "bxt_netlist_read": (c_int, [c_char_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_netlist_read_memory": (c_int, [c_char_p, c_size_t, c_char_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_netlist_write": (c_int, [c_void_p, c_void_p]),
+    "bxt_netlist_free": (c_void_p, [c_void_p]),
+    "bxt_netlist_set": (c_int, [c_void_p, c_char_p, c_char_p, c_char_p, c_void_p]),
+    "bxt_netlist_name": (c_char_p, [c_void_p]),
+    "bxt_default_draw_def": (None, [POINTER(DrawDef)]),
+    "bxt_netlist_write_dot": (c_int, [c_void_p, c_void_p, POINTER(DrawDef), c_void_p, c_void_p]),
+    "bxt_system_compile": (c_int, [c_void_p, c_void_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_system_free": (c_void_p, [c_void_p]),
+    "bxt_system_write_info": (c_int, [c_void_p, POINTER(RunDef), c_void_p]),
+    "bxt_default_run_def": (None, [POINTER(RunDef)]),
+    "bxt_initialize": (c_int, [c_void_p, POINTER(RunDef), c_void_p, POINTER(c_void_p)]),
+    "bxt_state_free": (c_void_p, [c_void_p]),
+    "bxt_run": (c_int, [c_void_p, c_void_p, POINTER(RunDef), POINTER(Sink), POINTER(Summary), c_void_p]),
+    "bxt_summary_free": (None, [POINTER(Summary)]),
+    "bxt_summary_write_json": (c_int, [POINTER(Summary), c_void_p]),
+    "bxt_summary_write_text": (c_int, [POINTER(Summary), c_void_p]),
+    "bxt_table_new": (c_void_p, []),
+    "bxt_table_free": (c_void_p, [c_void_p]),
+    "bxt_table_sink": (None, [c_void_p, POINTER(Sink)]),
+    "bxt_table_rows": (c_size_t, [c_void_p]),
+    "bxt_table_columns": (c_size_t, [c_void_p]),
+    "bxt_table_name": (c_char_p, [c_void_p, c_size_t]),
+    "bxt_table_unit": (c_char_p, [c_void_p, c_size_t]),
+    "bxt_table_column": (c_void_p, [c_void_p, c_long]),
+    "bxt_signal_columns": (
+        c_int,
+        [c_void_p, POINTER(RunDef), c_void_p, POINTER(POINTER(Column)), POINTER(c_size_t)],
+    ),
+}
+
+# ---- Finding it ----
+
+
+def _candidates():
+    """Paths where the library may be, the first that exists counts."""
+    # a build has this package in python/boxtimes
+    yield os.path.join(ROOT, ".libs", SONAME)
+    yield os.path.join(_config.LIBDIR, SONAME)
+
+
+def _open():
+    chosen = os.environ.get("BOXTIMES_LIBRARY")
+    path = chosen or next((path for path in _candidates() if os.path.exists(path)), SONAME)
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        hint = "BOXTIMES_LIBRARY names it" if chosen else "the environment variable BOXTIMES_LIBRARY may name it"
+        raise ImportError(f"the library {path} cannot be loaded: {error} ({hint})") from None
+
+
+def _declare(library):
+    for name, (result, arguments) in FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{library._name} has no function {name}: it is older than this module") from None
+        function.restype = result
+        function.argtypes = arguments
+
+
+def _check_sizes(library):
+    """Refuses a library that knows less of a structure; a later one may know more."""
+    for default, structure in (
+        (library.bxt_default_run_def, RunDef),
+        (library.bxt_default_draw_def, DrawDef),
+        (lambda sink: library.bxt_table_sink(None, sink), Sink),
+    ):
+        made = structure.make()
+        default(made)
+        known = ctypes.sizeof(structure)
+        if not known <= made.size <= known + ROOM:
+            raise ImportError(
+                f"{library._name} does not fit this module: {structure.__name__} has {made.size} bytes, not {known}"
+            )
+
+
+lib = _open()
+_declare(lib)
+_check_sizes(lib)
+VERSION = lib.bxt_version().decode()
+
+# ---- Streams ----
+
+_c = ctypes.CDLL(None)
+_c.open_memstream.restype = c_void_p
+_c.open_memstream.argtypes = [POINTER(c_void_p), POINTER(c_size_t)]
+_c.fclose.argtypes = [c_void_p]
+_c.free.argtypes = [c_void_p]
+_c.free.restype = None
+
+
+def free(pointer):
+    """Frees what the library gave "for free()"."""
+    _c.free(pointer)
+
+
+def text_of(write):
+    """What `write(stream)` writes to a stream of the C library, and what it returns."""
+    memory, size = c_void_p(), c_size_t()
+    stream = _c.open_memstream(memory, size)
+    if not stream:
+        raise MemoryError
+    result = None
+    try:
+        result = write(stream)
+    finally:
+        failed = _c.fclose(stream)
+        text = ctypes.string_at(memory, size.value).decode("utf-8", "replace") if memory else ""
+        _c.free(memory)
+    if failed:
+        raise MemoryError
+    return text, result
+
+
+# ---- Handles ----
+
+
+class Handle:
+    """An object of the library, freed with this one, and before those that it needs."""
+
+    __slots__ = ("value", "_free", "_needs")
+
+    def __init__(self, value, free_it, *needs):
+        self.value, self._free, self._needs = value, free_it, needs
+
+    def __del__(self):
+        if self.value:
+            self._free(self.value)
+            self.value = None
+
+
+def strings(texts):
+    """An array of C strings; (NULL, 0) for none."""
+    encoded = [text.encode() for text in texts]
+    return ((c_char_p * len(encoded))(*encoded) if encoded else None), len(encoded)
+
+
+@contextlib.contextmanager
+def table():
+    """A table of the library, as long as the block lasts."""
+    made = lib.bxt_table_new()
+    if not made:
+        raise MemoryError
+    try:
+        yield made
+    finally:
+        lib.bxt_table_free(made)
+
+
+def text(value):
+    return value.decode("utf-8", "replace") if value is not None else None
