@@ -31,6 +31,7 @@ bxt_state *bxt_state_free(bxt_state *state)
 			bxt_free(state->underway[i].value);
 		bxt_free(state->underway);
 		bxt_free(state->account);
+		bxt_free(state->inputs);
 		bxt_free(state);
 	}
 	return NULL;

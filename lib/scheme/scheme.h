@@ -35,6 +35,8 @@ struct bxt_state {
 	size_t account_size;
 	const struct bxt_scheme *scheme; /* of the run that has the account */
 	long rows;                       /* that it has given away */
+	/* (inputs)(BXT_INPUT_NUMBERS) of the outside; NULL: the defaults */
+	double *inputs;
 };
 
 /* Samples of one element on their way. The oldest is a coordinate, the others are here. */

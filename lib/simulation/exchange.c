@@ -73,6 +73,9 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 	copy_remembered(from, to, &failed);
 	copy_underway(from, to, &failed);
 	to->account = copy_bytes(from->account, from->account_size, &failed);
+	to->inputs = copy_bytes(from->inputs,
+				(size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof *to->inputs,
+				&failed);
 	return failed ? bxt_state_free(to) : to;
 }
 
@@ -90,14 +93,18 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 	m->ledger = NULL;
 	m->stepper = m->ahead = NULL;
 	m->work = m->before = (bxt_work){0};
-	const bxt_status status = bxt_simulation_assemble(m, go_on);
+	bxt_status status = bxt_simulation_take_inputs(m);
+	if (status == BXT_OK)
+		status = bxt_simulation_assemble(m, go_on);
 	if (status != BXT_OK) {
 		bxt_simulation_dismantle(m);
+		bxt_own_system_free(m->own);
 		bxt_state_free(state);
 		*m = old;
 		return status;
 	}
 	const bxt_status closed = bxt_simulation_dismantle(&old);
+	bxt_own_system_free(old.own);
 	bxt_state_free(old.state);
 	return closed;
 }

@@ -88,6 +88,7 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 {
 	bool cut;
 	BXT_TRY(find_save_every(m, def));
+	BXT_TRY(bxt_simulation_take_inputs(m));
 	BXT_TRY(bxt_simulation_assemble(m, def->go_on && m->state->account));
 	BXT_TRY(begin_rows(m, to));
 	const bool first = m->work.steps == 0 &&
@@ -123,6 +124,8 @@ static bxt_status end(bxt_simulation *m, bxt_status status)
 {
 	const bxt_status ended = m->sampler ? bxt_sampler_end(m->sampler, m->state) : BXT_OK;
 	const bxt_status closed = bxt_simulation_dismantle(m);
+	m->own = bxt_own_system_free(m->own);
+	m->state->system = m->base;
 	return status != BXT_OK ? status : ended != BXT_OK ? ended : closed;
 }
 

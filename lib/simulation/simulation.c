@@ -77,7 +77,9 @@ static bxt_status start(bxt_simulation *m)
 	bxt_state *state = bxt_state_new(m->s);
 	if (!state)
 		return BXT_ERR_MEMORY;
-	const bxt_status status = bxt_state_start(m->s, &m->settings, state, m->d);
+	bxt_status status = m->state ? bxt_simulation_hold_inputs(m, state) : BXT_OK;
+	if (status == BXT_OK)
+		status = bxt_state_start(m->s, &m->settings, state, m->d);
 	if (status != BXT_OK) {
 		bxt_state_free(state);
 		return status;
@@ -128,6 +130,7 @@ bxt_simulation *bxt_simulation_free(bxt_simulation *m)
 {
 	if (m) {
 		bxt_simulation_dismantle(m);
+		bxt_own_system_free(m->own);
 		bxt_state_free(m->state);
 		bxt_diagnostics_free(m->d);
 		bxt_arena_free(m->arena);

@@ -21,8 +21,12 @@ typedef struct bxt_work {
 	long factorizations, refactorizations;
 } bxt_work;
 
+/* A copy of the system with inputs of its own. */
+typedef struct bxt_own_system bxt_own_system;
+
 struct bxt_simulation {
 	const bxt_system *base; /* as the caller compiled it */
+	bxt_own_system *own;    /* NULL: there are no inputs */
 	const bxt_system *s;    /* as it is stepped */
 	bxt_arena *arena;       /* of def's texts; NULL in a run */
 	bxt_run_def def;
@@ -84,6 +88,17 @@ void bxt_simulation_count_work(bxt_simulation *m);
 /* A simulation from a state of the system, NULL: from the consistent start. */
 bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 			       const bxt_state *state, bxt_diagnostics *d, bxt_simulation **out);
+
+/* ---- inputs.c ---- */
+
+/* Makes m->s for the state of m, with its inputs. */
+bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
+bxt_own_system *bxt_own_system_free(bxt_own_system *own);
+/* Writes the inputs to a state: as they are, or held at their values of now. */
+bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state);
+bxt_status bxt_simulation_hold_inputs(const bxt_simulation *m, bxt_state *state);
+/* From now on input k is value + rate (t - now). */
+void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rate);
 
 /* ---- exchange.c ---- */
 

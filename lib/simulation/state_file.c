@@ -53,6 +53,8 @@ static bxt_status hash_of(const bxt_system *s, uint64_t *hash)
 		const char *text = bxt_system_x_name(s, i, &name);
 		*hash = checksum(*hash, text, strlen(text) + 1);
 	}
+	for (int k = 0; k < s->net->n_inputs; k++)
+		*hash = checksum(*hash, s->net->inputs[k].path, strlen(s->net->inputs[k].path) + 1);
 	const bool failed = name.failed;
 	bxt_buffer_free(&name);
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
@@ -131,6 +133,11 @@ static void put_samples(bxt_buffer *out, const bxt_state *state)
 	bxt_buffer_free(&b);
 }
 
+static size_t input_bytes(const bxt_system *s)
+{
+	return (size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof(double);
+}
+
 static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 {
 	static const uint32_t version = FORMAT;
@@ -150,6 +157,9 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 	put_grid(out, state);
 	put_vectors(out, state);
 	put_samples(out, state);
+	bxt_buffer_clear(&b);
+	put(&b, state->inputs, state->inputs ? input_bytes(state->system) : 0);
+	put_block(out, "INPT", &b);
 	bxt_buffer_clear(&b);
 	put(&b, state->account, state->account_size);
 	put_block(out, "ACCT", &b);
@@ -453,6 +463,22 @@ static bxt_status read_samples(reader *r, bxt_state *state)
 	return read_underway(r, &b, state);
 }
 
+static bxt_status read_inputs(reader *r, bxt_state *state)
+{
+	bytes b;
+	BXT_TRY(next_block(r, "INPT", &b));
+	if (b.n != 0 && b.n != input_bytes(r->s))
+		return refuse(r, DAMAGED);
+	if (b.n > 0 && !(state->inputs = malloc(b.n)))
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < b.n / sizeof(double); i++) {
+		memcpy(&state->inputs[i], b.at + i * sizeof(double), sizeof(double));
+		if (!isfinite(state->inputs[i]))
+			return refuse(r, "the state has inputs that are not finite");
+	}
+	return BXT_OK;
+}
+
 static bxt_status read_account(reader *r, bxt_state *state, bool has)
 {
 	bytes b;
@@ -490,6 +516,7 @@ static bxt_status read_state(reader *r, bxt_state *state)
 	BXT_TRY(read_grid(r, state, &has_account));
 	BXT_TRY(read_vectors(r, state));
 	BXT_TRY(read_samples(r, state));
+	BXT_TRY(read_inputs(r, state));
 	BXT_TRY(read_account(r, state, has_account));
 	return check_end(r);
 }

@@ -295,6 +295,7 @@ static bxt_status seal(bxt_simulation *m)
 		return BXT_ERR_MEMORY;
 	keep_account(m, &save);
 	m->state->account_size = save.at;
+	BXT_TRY(bxt_simulation_keep_inputs(m, m->state));
 	m->state->rows = m->work.rows;
 	m->state->scheme = m->settings.scheme;
 	return BXT_OK;
