@@ -56,6 +56,7 @@ const char *bxt_item_content(bxt_arena *arena, const bxt_item *item)
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value)
 {
 	const char *copy = bxt_arena_strdup(n->arena, value);
+	n->revision++;
 	if (!copy)
 		return BXT_ERR_MEMORY;
 	bxt_attribute **link = &item->attributes;

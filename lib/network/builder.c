@@ -168,13 +168,17 @@ const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char 
 
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
 {
-	type->key = key;
 	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
-	    bxt_map_put(&b->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
-		bxt_type_release(type);
+	    BXT_GROW(b->net->borrowed, b->c_borrowed, b->net->n_types + 1) != BXT_OK ||
+	    bxt_map_put(&b->net->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
+		if (!b->from || bxt_map_get(&b->from->type_by_key, key) < 0)
+			bxt_type_release(type);
 		return b->failed = true, -1;
 	}
 	b->net->types[b->net->n_types] = type;
+	b->net->borrowed[b->net->n_types] = false;
+	if (type->key != key) /* else it is shared, and another thread may read it */
+		type->key = key;
 	return (int)b->net->n_types++;
 }
 

@@ -80,7 +80,10 @@ typedef struct bxt_builder {
 	bxt_names names;
 	size_t c_inputs, c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives,
 		c_initials, c_settings, c_fixes, c_symmetries;
-	bxt_map type_by_key;  /* key -> index into types */
+	const bxt_network *from;      /* that is built again; NULL: none */
+	const bxt_override *override; /* (n_override) */
+	size_t n_override;
+	size_t c_curves, c_borrowed;
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
 	bxt_inline *inlines;
@@ -279,6 +282,21 @@ const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char 
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index);
 /* Reports each text directly inside an XML element that allows no text. */
 void bxt_build_no_text(bxt_builder *b, const bxt_item *item);
+/* rebuild.c: the type of that key that `from` has, made one of this network; its index, -1: none.
+ */
+int bxt_build_known_type(bxt_builder *b, const char *key);
+/* The source that an href stands for in `from`; -1: none. */
+int bxt_build_known_source(const bxt_builder *b, const char *key);
+/* The table of a source that `from` has; NULL: none. Keeps one for networks that are built from
+ * this one. */
+const bxt_curve *bxt_build_known_curve(const bxt_builder *b, int source, const char *name);
+bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
+				const bxt_curve *curve);
+/* Does a number of an element, or of a netlist file in an inclusion, have another value? */
+bool bxt_build_override(const bxt_builder *b, int element, int index, double *value);
+bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *name, double *value);
+/* Keeps what networks are built again from. */
+bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist);
 /* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
  * them, pi and t. */
 bxt_scope bxt_build_constants(bxt_builder *b);

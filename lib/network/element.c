@@ -67,6 +67,8 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	const bxt_parameter *p = &c->parameters[k];
 	const char *text = bxt_item_get(item, p->name);
 	double *value = &e->parameter[index];
+	if (bxt_build_override(b, (int)b->net->n_elements - 1, index, value))
+		return in_range(b, item, p, *value);
 	if (!text) {
 		*value = p->default_value;
 		if (!p->has_default)
@@ -193,7 +195,7 @@ static const char *type_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			     const char *name)
 {
-	int i = bxt_map_get(&b->type_by_key, name);
+	int i = bxt_map_get(&b->net->type_by_key, name);
 	if (i >= 0) /* has no expression-valued parameters */
 		return i;
 	const char **of_text = BXT_NEW(b->arena, const char *, (size_t)c->n_parameters);
@@ -203,12 +205,14 @@ static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_com
 	const char *key = type_key(b, item, c, name, of_text);
 	if (!key)
 		return -1;
-	if ((i = bxt_map_get(&b->type_by_key, key)) >= 0)
+	if ((i = bxt_map_get(&b->net->type_by_key, key)) >= 0)
 		return i;
 	if (bxt_map_get(&b->broken, key) >= 0)
 		return -1;
 	for (int k = 0; k < c->n_parameters; k++)
 		of_place[k] = item->place;
+	if ((i = bxt_build_known_type(b, key)) >= 0 || b->failed)
+		return i;
 	bxt_status status;
 	const bool is_inline =
 		bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name) > 0;

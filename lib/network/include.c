@@ -126,7 +126,7 @@ static bxt_status declare_parameter(bxt_builder *b, bxt_netfile *s, const bxt_it
 }
 
 /* <table>: a function that the file's expressions may call. */
-static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve **room,
+static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, int source, const bxt_curve **room,
 				const bxt_item *item)
 {
 	const char *name = bxt_item_get(item, "name");
@@ -153,11 +153,14 @@ static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, const bxt_curve 
 	    !(b->tables = bxt_curve_tables_new(b->arena, bxt_library_units(b->library), b->d)))
 		return BXT_ERR_MEMORY;
 	s->curves.list = room;
-	return bxt_curve_table_read(b->tables, item, item->place, s->file, &bad,
-				    &room[s->curves.n++]);
+	const bxt_curve **curve = &room[s->curves.n++];
+	*curve = bxt_build_known_curve(b, source, name);
+	if (!*curve)
+		BXT_TRY(bxt_curve_table_read(b->tables, item, item->place, s->file, &bad, curve));
+	return bxt_build_keep_curve(b, source, name, *curve);
 }
 
-static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item *root)
+static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, int source, const bxt_item *root)
 {
 	size_t n = 0;
 	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
@@ -166,7 +169,7 @@ static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, const bxt_item 
 	if (!room)
 		return BXT_ERR_MEMORY;
 	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
-		BXT_TRY(declare_table(b, s, room, t));
+		BXT_TRY(declare_table(b, s, source, room, t));
 	return BXT_OK;
 }
 
@@ -181,7 +184,7 @@ static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *
 		BXT_TRY(declare_parameter(b, s, p));
 	for (const bxt_item *p = NULL; (p = bxt_item_child(root, "input", p));)
 		BXT_TRY(declare_parameter(b, s, p));
-	BXT_TRY(declare_tables(b, s, root));
+	BXT_TRY(declare_tables(b, s, source, root));
 	return bxt_build_inlines(b, source, root);
 }
 
@@ -227,6 +230,7 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 		} else {
 			bxt_error(b->d, place, "%s has no value: it needs default=\"...\"", what);
 		}
+		bxt_build_own_override(b, primitive, p->name, &frame->values[i]);
 		frame->input[i] = -1;
 		if (p->is_input)
 			frame->input[i] = bxt_build_input(b, p->item, primitive, p->name, p->si,
@@ -414,6 +418,18 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 }
 
 /* The same, with one access to the file system per distinct href and folder. */
+/* A file of the network that is built again, as it was read. */
+static bxt_status again_source(bxt_builder *b, const char *key, int *out)
+{
+	*out = bxt_build_known_source(b, key);
+	if (*out < 0 || *out < (int)b->n_sources)
+		return BXT_OK;
+	const bxt_net_source *s = &b->from->sources[*out];
+	if (!add_source(b, s->file, s->below, s->folder, s->real))
+		return BXT_ERR_MEMORY;
+	return read_declarations(b, *out, s->root);
+}
+
 static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 {
 	const char *href = bxt_item_get(item, "href");
@@ -428,7 +444,7 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 	const char *key = bxt_arena_strdup(b->scratch, b->key.text);
 	if (!key)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(open_source(b, item, href, out));
+	BXT_TRY(b->from ? again_source(b, key, out) : open_source(b, item, href, out));
 	return *out < 0 ? BXT_OK : bxt_map_put(&b->source_by_href, key, *out);
 }
 

@@ -122,7 +122,7 @@ static const char *key_of(bxt_builder *b, const bxt_interaction *what)
 static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_place place, int *out)
 {
 	const char *key = key_of(b, what);
-	*out = key ? bxt_map_get(&b->type_by_key, key) : -1;
+	*out = key ? bxt_map_get(&b->net->type_by_key, key) : -1;
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;
 	bxt_component *c = make_component(b, what, place);

@@ -64,7 +64,7 @@ static bxt_component *make_component(bxt_builder *b, const char *unit, bxt_place
 static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 {
 	const char *key = bxt_arena_printf(b->arena, "<reading> %s", unit);
-	const int known = key ? bxt_map_get(&b->type_by_key, key) : -1;
+	const int known = key ? bxt_map_get(&b->net->type_by_key, key) : -1;
 	if (known >= 0)
 		return known;
 	const bxt_component *c = key ? make_component(b, unit, place) : NULL;

@@ -420,16 +420,16 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_frame_keep_all(b));
 	BXT_TRY(bxt_build_uses(b));
 	bxt_build_symmetry_uses(b);
+	BXT_TRY(bxt_build_keep(b, netlist));
 	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);
 }
 
-bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
-			     bxt_diagnostics *d, bxt_network **out)
+/* With the values of a list, in the order of elements, those of netlists first. */
+static bxt_status build_with(bxt_builder b, const struct bxt_netlist *netlist, bxt_network **out)
 {
-	bxt_builder b = {.library = library, .d = d};
-	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
+	bxt_diagnostics *own = b.d ? NULL : bxt_diagnostics_new();
 	*out = NULL;
-	if (!d)
+	if (!b.d)
 		b.d = own;
 	b.net = calloc(1, sizeof *b.net);
 	b.errors_before = bxt_diagnostics_count(b.d, BXT_ERROR);
@@ -442,7 +442,6 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 				    ? build(&b, netlist)
 				    : BXT_ERR_MEMORY;
 	bxt_graph_free(b.signal_graph);
-	bxt_map_free(&b.type_by_key);
 	bxt_map_free(&b.broken);
 	bxt_map_free(&b.source_by_href);
 	bxt_buffer_free(&b.key);
@@ -468,12 +467,54 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 	return status;
 }
 
+bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
+			     bxt_diagnostics *d, bxt_network **out)
+{
+	return build_with((bxt_builder){.library = library, .d = d}, netlist, out);
+}
+
+static int by_owner(const void *a, const void *b)
+{
+	const bxt_override *x = a, *y = b;
+	return x->element != y->element ? (x->element > y->element) - (x->element < y->element)
+					: (x->index > y->index) - (x->index < y->index);
+}
+
+bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
+			       bxt_diagnostics *d, bxt_network **out)
+{
+	*out = NULL;
+	if (from->netlist->revision != from->revision) {
+		bxt_error(d, from->primitives[0].place,
+			  "the netlist was edited after the model was compiled: its parameters "
+			  "cannot be set any more");
+		return BXT_ERR_ARGUMENT;
+	}
+	bxt_override *sorted = malloc((n + 1) * sizeof *sorted);
+	if (!sorted)
+		return BXT_ERR_MEMORY;
+	memcpy(sorted, list, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_owner);
+	const bxt_builder b = {.library = from->library,
+			       .d = d,
+			       .from = from,
+			       .override = sorted,
+			       .n_override = n};
+	const bxt_status status = build_with(b, from->netlist, out);
+	free(sorted);
+	return status;
+}
+
 bxt_network *bxt_network_free(bxt_network *net)
 {
 	if (!net)
 		return NULL;
 	for (size_t i = 0; i < net->n_types; i++)
-		bxt_type_release(net->types[i]);
+		if (!net->borrowed[i])
+			bxt_type_release(net->types[i]);
+	bxt_map_free(&net->type_by_key);
+	free(net->borrowed);
+	free(net->curves);
 	for (size_t i = 0; i < net->n_primitives; i++) {
 		bxt_map_free(&net->primitives[i].ids);
 		bxt_map_free(&net->primitives[i].nodes);

@@ -208,6 +208,24 @@ typedef struct bxt_own_parameter {
 	const struct bxt_item *declared; /* the <parameter> */
 } bxt_own_parameter;
 
+/* A file that the network was built from, and what an href stands for: its index among these. */
+typedef struct bxt_net_source {
+	const char *file, *folder, *real; /* as in bxt_netfile */
+	int below;
+	const struct bxt_item *root;
+} bxt_net_source;
+typedef struct bxt_net_href {
+	const char *key;
+	int source;
+} bxt_net_href;
+
+/* A <table> of a file. */
+typedef struct bxt_net_curve {
+	int source;
+	const char *name;
+	const bxt_curve *curve;
+} bxt_net_curve;
+
 typedef struct bxt_network {
 	bxt_arena *arena;
 	const char *name;
@@ -229,6 +247,16 @@ typedef struct bxt_network {
 	size_t n_parameters;
 	struct bxt_netlist **included; /* trees of included files */
 	size_t n_included;
+	/* What it is built again from with other values (rebuild.c), all of it as it was read. */
+	const struct bxt_netlist *netlist;
+	bxt_library *library;
+	long revision; /* of the netlist */
+	bxt_net_source *sources;
+	bxt_net_href *hrefs;
+	bxt_net_curve *curves;
+	size_t n_sources, n_hrefs, n_curves;
+	bxt_map type_by_key;
+	bool *borrowed; /* (n_types) the type belongs to the network that this one is built from */
 	const char *record; /* text of <record>, or NULL */
 	bxt_place record_place;
 	bxt_net_input *inputs;
@@ -247,6 +275,21 @@ typedef struct bxt_network {
  */
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);
+/* Another value of a number: of an element, or of a netlist file in one of its inclusions. */
+typedef struct bxt_override {
+	int element;      /* -1: of a netlist */
+	int index;        /* among the numeric parameters of the element's component */
+	int primitive;    /* element -1: the inclusion ... */
+	const char *name; /* ... and the parameter */
+	double value;
+} bxt_override;
+/*
+ * The network again with other values. It takes over element types, files and tables of `from`,
+ * which must outlive it. BXT_ERR_MODEL after findings: values out of their range, or that
+ * expressions cannot do with. BXT_ERR_ARGUMENT after a finding: the netlist was edited since.
+ */
+bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
+			       bxt_diagnostics *d, bxt_network **out);
 bxt_network *bxt_network_free(bxt_network *net);
 /* Does the netlist itself export ports or signals, and have no step and no end? */
 bool bxt_network_is_part(const bxt_network *net);

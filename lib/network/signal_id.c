@@ -63,7 +63,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 static int find_kind(bxt_builder *b, bxt_place place)
 {
 	static const char key[] = "<signal>";
-	const int known = bxt_map_get(&b->type_by_key, key);
+	const int known = bxt_map_get(&b->net->type_by_key, key);
 	if (known >= 0)
 		return known;
 	bxt_component *c = BXT_NEW(b->arena, bxt_component, 1);

@@ -475,7 +475,9 @@ bxt_status bxt_signal_type(struct bxt_signal_wire *w, const char *written, int *
 	bxt_builder *b = w->path.b;
 	const char *text = local_text(w, written);
 	const char *key = text && !b->failed ? bxt_frame_key(b, key_of(w, text), text) : NULL;
-	*out = key ? bxt_map_get(&b->type_by_key, key) : -1;
+	*out = key ? bxt_map_get(&b->net->type_by_key, key) : -1;
+	if (key && *out < 0)
+		*out = bxt_build_known_type(b, key);
 	if (!key || *out >= 0)
 		return key ? BXT_OK : BXT_ERR_MEMORY;
 	bxt_component *c = make_component(w, text);

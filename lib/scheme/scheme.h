@@ -37,7 +37,16 @@ struct bxt_state {
 	long rows;                       /* that it has given away */
 	/* (inputs)(BXT_INPUT_NUMBERS) of the outside; NULL: the defaults */
 	double *inputs;
+	/* (n_tuned) parameters with other values than the system's, by number
+	 * (network/parameters.h) */
+	struct bxt_tuned *tuned;
+	size_t n_tuned;
 };
+
+typedef struct bxt_tuned {
+	size_t index;
+	double value;
+} bxt_tuned;
 
 /* Samples of one element on their way. The oldest is a coordinate, the others are here. */
 typedef struct bxt_underway {

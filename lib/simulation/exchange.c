@@ -73,6 +73,7 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 	copy_remembered(from, to, &failed);
 	copy_underway(from, to, &failed);
 	to->account = copy_bytes(from->account, from->account_size, &failed);
+	to->tuned = copy_bytes(from->tuned, from->n_tuned * sizeof *to->tuned, &failed);
 	to->inputs = copy_bytes(from->inputs,
 				(size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof *to->inputs,
 				&failed);

@@ -9,13 +9,16 @@
 /* A system that shares all but the inputs with another. */
 struct bxt_own_system {
 	bxt_arena *arena;
+	bxt_system *tuned; /* with parameters of its own; NULL: those of the base */
 	bxt_system system;
 };
 
 bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 {
-	if (own)
+	if (own) {
+		bxt_system_free(own->tuned);
 		bxt_arena_free(own->arena);
+	}
 	free(own);
 	return NULL;
 }
@@ -31,16 +34,19 @@ bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
 	const double *from = m->state->inputs;
 	m->s = m->state->system = m->base;
 	m->own = NULL;
-	if (m->base->net->n_inputs == 0)
+	if (m->base->net->n_inputs == 0 && m->state->n_tuned == 0)
 		return BXT_OK;
 	bxt_own_system *own = calloc(1, sizeof *own);
-	if (!own || !(own->arena = bxt_arena_new()) ||
-	    !(own->system.inputs = bxt_inputs_new(own->arena, m->base->net))) {
+	bxt_status status = own && (own->arena = bxt_arena_new()) ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_simulation_tuned_system(m, m->state, &own->tuned);
+	const bxt_system *s = status == BXT_OK && own->tuned ? own->tuned : m->base;
+	bxt_inputs *inputs = status == BXT_OK ? bxt_inputs_new(own->arena, s->net) : NULL;
+	if (!inputs) {
 		bxt_own_system_free(own);
-		return BXT_ERR_MEMORY;
+		return status == BXT_OK ? BXT_ERR_MEMORY : status;
 	}
-	bxt_inputs *inputs = own->system.inputs;
-	own->system = *m->base;
+	own->system = *s;
 	own->system.inputs = inputs;
 	for (int i = 0; i < count(m->base) && from; i++)
 		bxt_inputs_set(inputs, i / BXT_INPUT_NUMBERS, i % BXT_INPUT_NUMBERS, from[i]);
@@ -70,10 +76,15 @@ static double value_now(const bxt_simulation *m, int k)
 	       bxt_inputs_get(inputs, k, BXT_INPUT_RATE) * (m->state->t - since);
 }
 
-/* Holds all inputs as they are: the state will be one of another time. */
-bxt_status bxt_simulation_hold_inputs(const bxt_simulation *m, bxt_state *state)
+bxt_status bxt_simulation_keep_outside(const bxt_simulation *m, bxt_state *state)
 {
+	const size_t n = m->state->n_tuned;
 	BXT_TRY(bxt_simulation_keep_inputs(m, state));
+	if (n > 0 && !(state->tuned = malloc(n * sizeof *state->tuned)))
+		return BXT_ERR_MEMORY;
+	if (n > 0)
+		memcpy(state->tuned, m->state->tuned, n * sizeof *state->tuned);
+	state->n_tuned = n;
 	for (int k = 0; k < m->s->net->n_inputs; k++) {
 		state->inputs[k * BXT_INPUT_NUMBERS + BXT_INPUT_VALUE] = value_now(m, k);
 		state->inputs[k * BXT_INPUT_NUMBERS + BXT_INPUT_RATE] = 0;

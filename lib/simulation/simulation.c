@@ -77,7 +77,7 @@ static bxt_status start(bxt_simulation *m)
 	bxt_state *state = bxt_state_new(m->s);
 	if (!state)
 		return BXT_ERR_MEMORY;
-	bxt_status status = m->state ? bxt_simulation_hold_inputs(m, state) : BXT_OK;
+	bxt_status status = m->state ? bxt_simulation_keep_outside(m, state) : BXT_OK;
 	if (status == BXT_OK)
 		status = bxt_state_start(m->s, &m->settings, state, m->d);
 	if (status != BXT_OK) {

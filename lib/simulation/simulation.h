@@ -58,6 +58,8 @@ struct bxt_simulation {
  * begins here. Findings go to m->d. BXT_ERR_MODEL after one: the account belongs to other settings.
  */
 bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
+/* Writes the account, the inputs and what plug-ins remember to the state. */
+bxt_status bxt_simulation_seal(bxt_simulation *m);
 /* Frees the machinery; failures of plug-ins there are reported. */
 bxt_status bxt_simulation_dismantle(bxt_simulation *m);
 /* A seam: the account, and what plug-ins remember, go to the state, and the machinery is made anew.
@@ -94,11 +96,19 @@ bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 /* Makes m->s for the state of m, with its inputs. */
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
 bxt_own_system *bxt_own_system_free(bxt_own_system *own);
-/* Writes the inputs to a state: as they are, or held at their values of now. */
+/* Writes the inputs to a state. */
 bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state);
-bxt_status bxt_simulation_hold_inputs(const bxt_simulation *m, bxt_state *state);
+/* The same for a new state of another time: the inputs held as they are now, and the parameters. */
+bxt_status bxt_simulation_keep_outside(const bxt_simulation *m, bxt_state *state);
 /* From now on input k is value + rate (t - now). */
 void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rate);
+
+/* ---- parameters.c ---- */
+
+/* The system with the parameters of a state; *out NULL: it has none of its own. Findings to m->d.
+ */
+bxt_status bxt_simulation_tuned_system(const bxt_simulation *m, const bxt_state *state,
+				       bxt_system **out);
 
 /* ---- exchange.c ---- */
 

@@ -11,7 +11,7 @@
  */
 #include "simulation/simulation.h"
 
-#include "network/dirac.h"
+#include "network/parameters.h"
 #include "run/initialize.h"
 
 #include <errno.h>
@@ -133,6 +133,31 @@ static void put_samples(bxt_buffer *out, const bxt_state *state)
 	bxt_buffer_free(&b);
 }
 
+/* Parameters that were set, by their paths. */
+static bxt_status put_tuned(bxt_buffer *out, const bxt_state *state)
+{
+	bxt_buffer b = {0}, path = {0};
+	bxt_parameter_ref *ref;
+	size_t n;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_status status = arena ? bxt_network_parameters(state->system->net, arena, &ref, &n)
+				  : BXT_ERR_MEMORY;
+	put_number(&b, state->n_tuned);
+	for (size_t i = 0; i < state->n_tuned && status == BXT_OK; i++) {
+		const char *text = bxt_parameter_path(state->system->net,
+						      &ref[state->tuned[i].index], &path);
+		put_number(&b, strlen(text));
+		put(&b, text, strlen(text));
+		put(&b, &state->tuned[i].value, sizeof(double));
+	}
+	put_block(out, "PARA", &b);
+	out->failed = out->failed || path.failed;
+	bxt_buffer_free(&b);
+	bxt_buffer_free(&path);
+	bxt_arena_free(arena);
+	return status;
+}
+
 static size_t input_bytes(const bxt_system *s)
 {
 	return (size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof(double);
@@ -161,6 +186,7 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 	put(&b, state->inputs, state->inputs ? input_bytes(state->system) : 0);
 	put_block(out, "INPT", &b);
 	bxt_buffer_clear(&b);
+	const bxt_status tuned = put_tuned(out, state);
 	put(&b, state->account, state->account_size);
 	put_block(out, "ACCT", &b);
 	bxt_buffer_clear(&b);
@@ -168,7 +194,7 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 		put_number(&b, checksum(0, out->text, out->length));
 	put_block(out, "DONE", &b);
 	bxt_buffer_free(&b);
-	return out->failed ? BXT_ERR_MEMORY : BXT_OK;
+	return out->failed ? BXT_ERR_MEMORY : tuned;
 }
 
 bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *length)
@@ -479,6 +505,69 @@ static bxt_status read_inputs(reader *r, bxt_state *state)
 	return BXT_OK;
 }
 
+/* A parameter and its value, of which there may be one each. */
+static bxt_status take_tuned(reader *r, bytes *b, const bxt_map *by_path, bxt_state *state)
+{
+	uint64_t length;
+	double value;
+	if (!take_number(b, &length) || length > b->n)
+		return refuse(r, DAMAGED);
+	char *path = strndup((const char *)take(b, (size_t)length), (size_t)length);
+	const unsigned char *number = take(b, sizeof value);
+	if (!path || !number) {
+		free(path);
+		return path ? refuse(r, DAMAGED) : BXT_ERR_MEMORY;
+	}
+	const int index = bxt_map_get(by_path, path);
+	free(path);
+	memcpy(&value, number, sizeof value);
+	if (index < 0 || !isfinite(value))
+		return refuse(r, "the state has a parameter that this model does not have, or one "
+				 "that is not finite");
+	state->tuned[state->n_tuned++] = (bxt_tuned){(size_t)index, value};
+	return BXT_OK;
+}
+
+static bxt_status map_parameters(const bxt_system *s, bxt_arena *arena, bxt_map *by_path)
+{
+	bxt_buffer path = {0};
+	bxt_parameter_ref *ref;
+	size_t n;
+	BXT_TRY(bxt_network_parameters(s->net, arena, &ref, &n));
+	bxt_status status = BXT_OK;
+	for (size_t i = 0; i < n && status == BXT_OK; i++) {
+		const char *text =
+			bxt_arena_strdup(arena, bxt_parameter_path(s->net, &ref[i], &path));
+		const bool tunable = bxt_parameter_is_tunable(s->net, &ref[i]);
+		status = !text     ? BXT_ERR_MEMORY
+			 : tunable ? bxt_map_put(by_path, text, (int)i)
+				   : BXT_OK;
+	}
+	bxt_buffer_free(&path);
+	return status;
+}
+
+static bxt_status read_tuned(reader *r, bxt_state *state)
+{
+	bxt_map by_path = {0};
+	bytes b;
+	int n;
+	BXT_TRY(next_block(r, "PARA", &b));
+	if (!take_count(&b, 16, &n))
+		return refuse(r, DAMAGED);
+	if (n == 0)
+		return b.n > 0 ? refuse(r, DAMAGED) : BXT_OK;
+	bxt_arena *arena = bxt_arena_new();
+	state->tuned = malloc((size_t)n * sizeof *state->tuned);
+	bxt_status status = arena && state->tuned ? map_parameters(r->s, arena, &by_path)
+						  : BXT_ERR_MEMORY;
+	for (int i = 0; i < n && status == BXT_OK; i++)
+		status = take_tuned(r, &b, &by_path, state);
+	bxt_map_free(&by_path);
+	bxt_arena_free(arena);
+	return status == BXT_OK && b.n > 0 ? refuse(r, DAMAGED) : status;
+}
+
 static bxt_status read_account(reader *r, bxt_state *state, bool has)
 {
 	bytes b;
@@ -517,6 +606,7 @@ static bxt_status read_state(reader *r, bxt_state *state)
 	BXT_TRY(read_vectors(r, state));
 	BXT_TRY(read_samples(r, state));
 	BXT_TRY(read_inputs(r, state));
+	BXT_TRY(read_tuned(r, state));
 	BXT_TRY(read_account(r, state, has_account));
 	return check_end(r);
 }

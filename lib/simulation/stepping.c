@@ -282,7 +282,7 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 	return BXT_OK;
 }
 
-static bxt_status seal(bxt_simulation *m)
+bxt_status bxt_simulation_seal(bxt_simulation *m)
 {
 	bxt_account measure = {.way = BXT_ACCOUNT_MEASURE}, save = {.way = BXT_ACCOUNT_SAVE};
 	bxt_simulation_count_work(m);
@@ -318,7 +318,7 @@ bxt_status bxt_simulation_dismantle(bxt_simulation *m)
 
 bxt_status bxt_simulation_seam(bxt_simulation *m)
 {
-	BXT_TRY(seal(m));
+	BXT_TRY(bxt_simulation_seal(m));
 	BXT_TRY(bxt_simulation_dismantle(m));
 	return bxt_simulation_assemble(m, true);
 }

@@ -609,29 +609,37 @@ static void free_kept(bxt_kept *kept)
 	pthread_mutex_destroy(&kept->lock);
 }
 
-bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
-			      bxt_system **out)
+bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_system **out)
 {
-	BXT_NEEDS(d, out);
-	*out = NULL;
-	BXT_NEEDS(d, netlist);
-	BXT_NEEDS(d, library);
 	bxt_system *s = calloc(1, sizeof *s);
+	*out = NULL;
 	if (!s || !(s->arena = bxt_arena_new())) {
+		bxt_network_free(net);
 		free(s);
 		return BXT_ERR_MEMORY;
 	}
+	s->net = net;
 	bxt_status status = make_kept(s);
 	if (status == BXT_OK)
-		status = bxt_network_build(netlist, library, d, &s->net);
-	if (status == BXT_OK)
-		status = (s->inputs = bxt_inputs_new(s->arena, s->net)) ? compile(s, d)
-									: BXT_ERR_MEMORY;
+		status = (s->inputs = bxt_inputs_new(s->arena, net)) ? compile(s, d)
+								     : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		*out = s;
 	else
 		bxt_system_free(s);
 	return status;
+}
+
+bxt_status bxt_system_compile(const bxt_netlist *netlist, bxt_library *library, bxt_diagnostics *d,
+			      bxt_system **out)
+{
+	bxt_network *net;
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, netlist);
+	BXT_NEEDS(d, library);
+	BXT_TRY(bxt_network_build(netlist, library, d, &net));
+	return bxt_system_of_network(net, d, out);
 }
 
 bxt_system *bxt_system_free(bxt_system *s)

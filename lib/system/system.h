@@ -107,6 +107,17 @@ struct bxt_system {
 	bxt_kept *kept;
 };
 
+/*
+ * The system again with other values of parameters (network/network.h), which shares element types
+ * with the first; that must outlive it. BXT_ERR_MODEL after findings: values that the netlist could
+ * not have, or that give the model another structure.
+ */
+bxt_status bxt_system_rebuild(const bxt_system *from, const bxt_override *list, size_t n,
+			      bxt_diagnostics *d, bxt_system **out);
+
+/* Compiles a network, which it takes. */
+bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_system **out);
+
 /* The defaults of the inputs; NULL when out of memory. */
 bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net);
 /* Sets value, rate or since of input k. */
