@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a model is made of, and netlists and components without files. */
+/* What a model is made of; netlists and components without files. Included by boxtimes.h. */
 #include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
 #ifndef BOXTIMES_MODEL_H
 #define BOXTIMES_MODEL_H
@@ -7,6 +7,50 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Frees memory that the library gave as "free with bxt_release" or "for free()". NULL is allowed.
+ */
+BXT_API void bxt_release(void *memory);
+
+/* ---- Building netlists without text ---- */
+
+typedef struct bxt_attribute_value {
+	const char *name, *value;
+} bxt_attribute_value;
+/*
+ * An empty netlist. `name` stands for its file: in messages, whose lines are the numbers of the
+ * calls that have added to it, and as the place that paths of other files start from.
+ */
+BXT_API bxt_status bxt_netlist_new(const char *name, bxt_netlist **out);
+/*
+ * Adds <tag name="value" ...>text</tag> at the end of the scope with that path of ids: "" the
+ * netlist, "loop" a subsystem, "interconnection" that of the netlist, "loop.interconnection" of the
+ * subsystem (made when absent). text may be NULL. BXT_ERR_MODEL with a finding: the id is taken,
+ * the scope is not there (nearest id), what XML cannot hold. Then nothing is added. Nothing is
+ * checked beyond that: bxt_system_compile does.
+ */
+BXT_API bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *tag,
+				   const bxt_attribute_value *attributes, size_t n_attributes,
+				   const char *text, bxt_diagnostics *d);
+/*
+ * The same for elements with all that is in them, written as XML in the namespace of netlists, as
+ * an inline component: "<component xmlns=\"urn:boxtimes:component:1\" name=...>...</component>".
+ */
+BXT_API bxt_status bxt_netlist_add_xml(bxt_netlist *netlist, const char *scope, const char *xml,
+				       bxt_diagnostics *d);
+/* Removes the element with that path of ids. BXT_ERR_MODEL with a finding (nearest id): there is
+ * none. */
+BXT_API bxt_status bxt_netlist_remove(bxt_netlist *netlist, const char *path, bxt_diagnostics *d);
+BXT_API bxt_status bxt_netlist_copy(const bxt_netlist *netlist, bxt_netlist **out);
+/* As bxt_netlist_write, to memory that ends with a 0 byte beyond `length`; *bytes: bxt_release. */
+BXT_API bxt_status bxt_netlist_to_memory(const bxt_netlist *netlist, char **bytes, size_t *length);
+/*
+ * A component file from memory; `name` stands for it in findings. It comes before files, and a
+ * later one of a name before earlier ones. BXT_ERR_ARGUMENT with a finding: a model has used a
+ * component of that name already. BXT_ERR_MODEL with findings: it has errors.
+ */
+BXT_API bxt_status bxt_library_add_memory(bxt_library *library, const char *bytes, size_t length,
+					  const char *name, bxt_diagnostics *d);
 
 /* ---- What a model is made of ---- */
 

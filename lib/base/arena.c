@@ -157,3 +157,8 @@ void *bxt_free(void *pointer)
 	free(pointer);
 	return NULL;
 }
+
+void bxt_release(void *memory)
+{
+	free(memory);
+}

@@ -16,6 +16,8 @@ struct entry {
 	enum { UNREAD, READ, BROKEN, NETLIST } state;
 	const bxt_component *component;
 	bool hidden; /* an earlier entry has its name */
+	bool taken;  /* a model uses its component */
+	bool memory; /* it is no file */
 	int next;    /* the next of that name, used if this is a netlist; -1: none */
 };
 
@@ -261,6 +263,18 @@ const bxt_component *bxt_library_find(bxt_library *library, const char *name, bx
 	return c;
 }
 
+const bxt_component *bxt_library_take(bxt_library *library, const char *name, bxt_diagnostics *d,
+				      bool *broken)
+{
+	pthread_mutex_lock(&library->lock);
+	const bxt_component *c = find(library, name, d, broken);
+	const int first = c ? bxt_map_get(&library->names, name) : -1;
+	if (first >= 0)
+		library->entries[first].taken = true;
+	pthread_mutex_unlock(&library->lock);
+	return c;
+}
+
 void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
 			     void *visitor)
 {
@@ -280,7 +294,8 @@ void bxt_library_visit_read(bxt_library *library, void (*visit)(void *visitor, c
 {
 	pthread_mutex_lock(&library->lock);
 	for (size_t i = 0; i < library->count; i++)
-		if (library->entries[i].state == READ || library->entries[i].state == BROKEN)
+		if (!library->entries[i].memory &&
+		    (library->entries[i].state == READ || library->entries[i].state == BROKEN))
 			visit(visitor, library->entries[i].path);
 	pthread_mutex_unlock(&library->lock);
 }
@@ -293,4 +308,56 @@ const char *bxt_library_directory(const bxt_library *library, size_t i)
 bxt_units *bxt_library_units(bxt_library *library)
 {
 	return library->units;
+}
+
+/* ---- From memory ---- */
+
+/* Before all others of its name. */
+static bxt_status enter(bxt_library *library, const bxt_component *c, const char *path,
+			bxt_diagnostics *d)
+{
+	const int first = bxt_map_get(&library->names, c->name), index = (int)library->count;
+	if (first >= 0 && library->entries[first].taken) {
+		bxt_error(d, c->place, "a model uses the component '%s' of %s already", c->name,
+			  library->entries[first].path);
+		return BXT_ERR_ARGUMENT;
+	}
+	BXT_TRY(BXT_GROW(library->entries, library->capacity, library->count + 1));
+	BXT_TRY(bxt_map_put(&library->names, c->name, index));
+	library->entries[library->count++] = (struct entry){.name = c->name,
+							    .path = path,
+							    .state = READ,
+							    .component = c,
+							    .memory = true,
+							    .next = first};
+	if (first >= 0)
+		library->entries[first].hidden = true;
+	return BXT_OK;
+}
+
+static bxt_status add_memory(bxt_library *library, const bxt_netlist *tree, bxt_diagnostics *d)
+{
+	const size_t before = bxt_diagnostics_count(d, BXT_ERROR);
+	const char *path = bxt_arena_strdup(library->arena, tree->file);
+	const bxt_component *c =
+		path ? bxt_component_read(library->arena, tree->root, library->units, d) : NULL;
+	if (!c) /* without an error memory has ended */
+		return !d || bxt_diagnostics_count(d, BXT_ERROR) > before ? BXT_ERR_MODEL
+									  : BXT_ERR_MEMORY;
+	return enter(library, c, path, d);
+}
+
+bxt_status bxt_library_add_memory(bxt_library *library, const char *bytes, size_t length,
+				  const char *name, bxt_diagnostics *d)
+{
+	bxt_netlist *tree = NULL;
+	BXT_NEEDS(d, library);
+	BXT_NEEDS(d, bytes);
+	BXT_NEEDS(d, name);
+	BXT_TRY(bxt_tree_read_memory(bytes, length, name, BXT_NS_COMPONENT, "component", d, &tree));
+	pthread_mutex_lock(&library->lock);
+	const bxt_status status = add_memory(library, tree, d);
+	pthread_mutex_unlock(&library->lock);
+	bxt_netlist_free(tree);
+	return status;
 }

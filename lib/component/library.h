@@ -2,7 +2,8 @@
 /*
  * The component library: a search path of directories that hold NAME.xml files, also one folder
  * deeper, by domain. Directories are listed once, files are read on first use. Earlier directories
- * take precedence. Several threads may use one library.
+ * take precedence, and components that are added from memory come before all. Several threads may
+ * use one library.
  */
 #ifndef BXT_COMPONENT_LIBRARY_H
 #define BXT_COMPONENT_LIBRARY_H
@@ -14,6 +15,9 @@ struct bxt_library; /* public, opaque: bxt_library */
 /* Finds a component. NULL without a finding: no such name. NULL and *broken set: its file has
  * errors, which are reported once. */
 const bxt_component *bxt_library_find(bxt_library *library, const char *name, bxt_diagnostics *d,
+				      bool *broken);
+/* The same for a model: from now on no other component can take that name. */
+const bxt_component *bxt_library_take(bxt_library *library, const char *name, bxt_diagnostics *d,
 				      bool *broken);
 /* Offers every known name to a nearest-name search. */
 void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),

@@ -2,6 +2,7 @@
 #include "netlist/netlist.h"
 
 #include "base/text.h"
+#include "netlist/ids.h"
 
 #include <string.h>
 
@@ -144,8 +145,10 @@ bxt_status bxt_netlist_write(const bxt_netlist *netlist, FILE *stream)
 
 bxt_netlist *bxt_netlist_free(bxt_netlist *netlist)
 {
-	if (netlist)
+	if (netlist) {
+		bxt_ids_forget(netlist);
 		bxt_arena_free(netlist->arena); /* the arena holds the netlist itself */
+	}
 	return NULL;
 }
 
@@ -225,16 +228,16 @@ static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d
 	return BXT_OK;
 }
 
-/* Can XML hold the text: UTF-8 without control characters? */
-static bool is_xml_text(const char *text)
+bool bxt_is_xml_text(const char *text)
 {
 	bool bad = false;
 	const size_t length = strlen(text);
 	if (bxt_utf8_prefix(text, length, &bad) != length)
 		return false;
 	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 && !is_space(*text))
-			return false;
+		if (((unsigned char)*text < 0x20 && !is_space(*text)) ||
+		    strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0)
+			return false; /* U+FFFE and U+FFFF are no characters */
 	return true;
 }
 
@@ -253,7 +256,8 @@ static bxt_status set_own(bxt_netlist *n, const char *name, const char *value, b
 		if (known)
 			bxt_nearest_offer(&search, known);
 	}
-	if (strcmp(name, "name") == 0 || strcmp(name, "version") == 0)
+	if (strcmp(name, "name") == 0 || strcmp(name, "subject") == 0 ||
+	    strcmp(name, "version") == 0)
 		return bxt_item_set(n, n->root, name, value);
 	const bxt_place place = {n->file, 0};
 	bxt_error(d, place, "the netlist has no parameter '%s'%s", name,
@@ -271,7 +275,7 @@ bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *a
 		bxt_error(d, place, "'%s' is not the name of a parameter", attribute);
 		return BXT_ERR_MODEL;
 	}
-	if (!is_xml_text(value)) {
+	if (!bxt_is_xml_text(value)) {
 		bxt_error(d, place, "the value for '%s' is not UTF-8 text", attribute);
 		return BXT_ERR_MODEL;
 	}
@@ -279,5 +283,7 @@ bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *a
 		return set_own(netlist, attribute, value, d);
 	bxt_item *item = NULL;
 	BXT_TRY(find_path(netlist, path, d, &item));
+	if (strcmp(attribute, "id") == 0 || strcmp(attribute, "href") == 0)
+		bxt_ids_forget(netlist);
 	return bxt_item_set(netlist, item, attribute, value);
 }

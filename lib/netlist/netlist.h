@@ -46,6 +46,10 @@ struct bxt_netlist {
 	bxt_item *root;   /* the document element; comments outside it are in prologue/epilogue */
 	long revision;   /* counts edits */
 	bxt_item *prologue, *epilogue; /* comments and PIs around the root: lists by next */
+	/* One that was made by bxt_netlist_new: the calls that have added to it are its lines. */
+	bool made;
+	int calls;
+	struct bxt_ids *ids; /* netlist/ids.h; NULL: not made, or forgotten */
 };
 
 /* ---- Reading the tree ---- */
@@ -66,6 +70,9 @@ bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name,
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name);
 /* Takes an item out of its parent; its memory stays with the tree. The root stays. */
 void bxt_item_remove(bxt_item *item);
+
+/* Can XML hold the text: UTF-8 without control characters? */
+bool bxt_is_xml_text(const char *text);
 
 /* ---- XML (xml_*.c) ---- */
 /*

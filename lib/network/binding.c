@@ -19,7 +19,7 @@ static const bxt_component *find(void *context, const char *name, bool *broken)
 	*broken = i == 0;
 	if (i >= 0)
 		return i > 0 ? c->b->inlines[i - 1].component : NULL;
-	return bxt_library_find(c->b->library, name, c->b->d, broken);
+	return bxt_library_take(c->b->library, name, c->b->d, broken);
 }
 
 static void offer(void *context, void (*visit)(void *, const char *), void *visitor)

@@ -131,7 +131,7 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 		return NULL;
 	bool broken;
 	const size_t before = bxt_diagnostics_count(b->d, BXT_ERROR);
-	const bxt_component *c = bxt_library_find(b->library, item->name, b->d, &broken);
+	const bxt_component *c = bxt_library_take(b->library, item->name, b->d, &broken);
 	if (!c && !broken)
 		unknown_component(b, item);
 	if (!broken)
