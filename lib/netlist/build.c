@@ -252,6 +252,7 @@ bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *
 	if (!attributes && n_attributes)
 		return bxt_missing(d, __func__, "attributes");
 	netlist->calls++;
+	netlist->revision++;
 	BXT_TRY(check(netlist, tag, attributes, n_attributes, text, d));
 	BXT_TRY(find_place(netlist, scope, d, &at, &to));
 	const char *id = id_of(attributes, n_attributes);
@@ -351,6 +352,7 @@ bxt_status bxt_netlist_add_xml(bxt_netlist *netlist, const char *scope, const ch
 	BXT_NEEDS(d, scope);
 	BXT_NEEDS(d, xml);
 	netlist->calls++;
+	netlist->revision++;
 	bxt_buffer_printf(&text, "<netlist xmlns=\"%s\">%s</netlist>", BXT_NS_NETLIST, xml);
 	bxt_status status = text.failed
 				    ? BXT_ERR_MEMORY
@@ -410,6 +412,7 @@ bxt_status bxt_netlist_remove(bxt_netlist *netlist, const char *path, bxt_diagno
 	if (!item)
 		return no_such(netlist, s, path, id, d);
 	take_out(item);
+	netlist->revision++;
 	bxt_ids_forget(netlist);
 	return BXT_OK;
 }

@@ -76,6 +76,7 @@ bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name,
 
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name)
 {
+	n->revision++;
 	bxt_item *item = BXT_NEW(n->arena, bxt_item, 1);
 	if (!item || !(item->name = bxt_arena_strdup(n->arena, name)))
 		return NULL;
