@@ -97,22 +97,34 @@ BXT_API bxt_status bxt_simulation_observe(bxt_simulation *simulation,
 /* ---- Controllers as functions ---- */
 
 /* A function that is called at the grid points that are multiples of a period, before the step that
- * begins there, never inside Newton's method. */
+ * begins there, and never inside Newton's method. */
 typedef struct bxt_controller_def {
 	size_t size;        /* sizeof(bxt_controller_def), set by bxt_default_controller_def */
-	const char *reads;  /* list of signals, as def->record; NULL: none */
-	const char *writes; /* list of inputs */
+	const char *reads;  /* a list of signals, as def->record; NULL: none */
+	const char *writes; /* a list of inputs */
 	double period;      /* [s] a multiple of the step; 0: each step */
 	double delay;       /* [s] until its outputs are in force, a multiple of the step */
-	/* read (number of signals), write (number of inputs: the values in force). 0: done. Else
-	 * the step ends with BXT_ERR_PLUGIN, and a finding with the text in error. */
-	int (*step)(void *context, double t, const double *read, double *write, char *error,
-		    size_t error_size);
+	/*
+	 * Computes outputs, write (as many as inputs; on entry the values in force), from the values
+	 * read (as many as signals). 0: done. Else the step ends with BXT_ERR_PLUGIN, and a finding
+	 * with the text in error, which has room for error_size bytes. Outputs that are not finite
+	 * end it with BXT_ERR_NOT_FINITE.
+	 */
+	int (*step)(void *context, void *remembered, double t, const double *read, double *write,
+		    char *error, size_t error_size);
 	void *context;
-	void *remembered; /* (remembered_size) bytes that states save and restore; NULL: none */
+	/* What it knows from one call to the next: remembered_size bytes that belong to the
+	 * simulation, and that states save and restore. `remembered`: what they are at the start;
+	 * NULL: zeros. */
+	const void *remembered;
 	size_t remembered_size;
 } bxt_controller_def;
 BXT_API void bxt_default_controller_def(bxt_controller_def *def);
+/*
+ * Adds a controller, for the next step on. Several are called in the order in which they were added.
+ * BXT_ERR_MODEL with findings: unknown names (nearest name), a period or delay that is no multiple
+ * of the step.
+ */
 BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
 						 const bxt_controller_def *def, bxt_diagnostics *d);
 
@@ -131,7 +143,7 @@ BXT_API bxt_status bxt_simulation_get_state(bxt_simulation *simulation, bxt_stat
 BXT_API bxt_status bxt_simulation_set_state(bxt_simulation *simulation, const bxt_state *state,
 					    bxt_diagnostics *d);
 /* A second simulation in the same state, a seam as well. It has the controllers of the first, with
- * the same context but its own remembered bytes. */
+ * the same context and remembered bytes of its own. */
 BXT_API bxt_status bxt_simulation_copy(bxt_simulation *simulation, bxt_diagnostics *d,
 				       bxt_simulation **out);
 /* By index of BXT_PART_COORDINATE (q, p, v) and BXT_PART_ROW (lambda): values at the grid point

@@ -185,3 +185,22 @@ bxt_status bxt_build_bindings(bxt_builder *b, size_t first)
 	b->n_unbound = first;
 	return BXT_OK;
 }
+
+const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *name)
+{
+	const bxt_port_kind *kind = bxt_port_kind_find(name);
+	bxt_component *c = BXT_NEW(arena, bxt_component, 1);
+	bxt_coordinate *q = BXT_NEW(arena, bxt_coordinate, 1);
+	if (!c || !q || !kind)
+		return NULL;
+	*q = (bxt_coordinate){.name = kind->coordinate[0],
+			      .unit = kind->coordinate_unit[0],
+			      .flow = kind->flow[0],
+			      .flow_unit = kind->flow_unit[0]};
+	*c = (bxt_component){.name = kind->name,
+			     .domain = kind->name,
+			     .doc = "",
+			     .coordinates = q,
+			     .n_coordinates = 1};
+	return c;
+}

@@ -184,10 +184,10 @@ typedef struct bxt_interaction {
 	const char *ratio_unit; /* NULL: there is no parameter "ratio" */
 	double ratio;
 } bxt_interaction;
-/* interaction.c: a component that stands for a balance port of that kind in bindings: one
+/* binding.c: a component that stands for a balance port of that kind in bindings: one
  * coordinate and its flow; NULL when memory ends. */
 const bxt_component *bxt_build_port_component(bxt_arena *arena, const char *kind);
-/* Makes the element of a connection, which was added before. */
+/* interaction.c: makes the element of a connection, which was added before. */
 bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, int connection);
 
 /* sigma.c: <sigma>, <transformer>, <gyrator>; omega.c: <omega>. */
@@ -250,10 +250,9 @@ int bxt_build_input(bxt_builder *b, const bxt_item *item, int primitive, const c
 		    const char *unit, double value);
 /* Input k as an expression of time. */
 bxt_ex bxt_build_input_value(bxt_builder *b, int k);
-/* Exported signals with a default that nothing drives become inputs: when all wires are known. */
+/* signal.c: exported signals with a default that nothing drives become inputs, when all wires are
+ * known. */
 bxt_status bxt_build_default_inputs(bxt_builder *b);
-/* signal.c: connects the input of an element that a <signal> names to an input of the model. */
-bxt_status bxt_build_default_input(bxt_builder *b, const bxt_item *item, int primitive);
 /* element.c: parameter k of the element's type, which has `index` among the numeric ones, follows
  * an expression of time. False when memory ends. */
 bool bxt_build_follow(bxt_builder *b, const bxt_element_type *type, int k, int index, bxt_ex f,

@@ -219,7 +219,8 @@ static bxt_status read(struct bxt_signal_wire *w)
 	return add_element(w, text);
 }
 
-bxt_status bxt_build_default_input(bxt_builder *b, const bxt_item *item, int primitive)
+/* Connects the input of an element that a <signal> names to an input of the model. */
+static bxt_status default_input(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	struct bxt_signal_wire w = {.to = -1};
 	bxt_status status = bxt_path_begin(&w.path, b, primitive, "signal", true);
@@ -252,5 +253,39 @@ bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
 		status = read(&w);
 	bxt_path_end(&w.path);
 	free(w.owner);
+	return status;
+}
+
+/* ---- Defaults ---- */
+
+static bool is_wired(const bxt_builder *b, const bxt_net_signal *id)
+{
+	for (size_t i = 0; i < b->n_wires; i++)
+		if (b->wires[i].element == id->element && b->wires[i].coordinate == id->coordinate)
+			return true;
+	return false;
+}
+
+/* The frame of the file that a scope stands in. */
+static const bxt_frame *frame_around(const bxt_builder *b, int primitive)
+{
+	while (primitive > 0 && !b->frame_of[primitive])
+		primitive = b->net->primitives[primitive].parent;
+	return b->frame_of[primitive];
+}
+
+bxt_status bxt_build_default_inputs(bxt_builder *b)
+{
+	const bxt_frame *frame = b->frame;
+	bxt_status status = BXT_OK;
+	for (size_t i = 0; i < b->net->n_signal_ids && status == BXT_OK; i++) {
+		const bxt_net_signal id = b->net->signal_ids[i];
+		const bxt_item *item = b->signal_items[i];
+		if (!bxt_item_get(item, "default") || id.element < 0 || is_wired(b, &id))
+			continue;
+		b->frame = frame_around(b, id.primitive);
+		status = default_input(b, item, id.primitive);
+	}
+	b->frame = frame;
 	return status;
 }

@@ -85,6 +85,12 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on)
 {
 	bxt_simulation old = *m;
+	bxt_account saved;
+	bxt_status status = bxt_controllers_set_aside(m, &saved);
+	if (status != BXT_OK) {
+		bxt_state_free(state);
+		return status;
+	}
 	m->state = state;
 	m->sampler = NULL;
 	m->balance = NULL;
@@ -94,27 +100,19 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 	m->ledger = NULL;
 	m->stepper = m->ahead = NULL;
 	m->work = m->before = (bxt_work){0};
-	bxt_status status = bxt_simulation_take_inputs(m);
+	status = bxt_simulation_take_inputs(m);
 	if (status == BXT_OK)
 		status = bxt_simulation_assemble(m, go_on);
+	bxt_controllers_settle(m, &saved, status != BXT_OK);
 	if (status != BXT_OK) {
-		bxt_simulation_dismantle(m);
+		bxt_machinery_free(m);
 		bxt_own_system_free(m->own);
 		bxt_state_free(state);
 		*m = old;
 		return status;
 	}
-	const bxt_status closed = bxt_simulation_dismantle(&old);
+	const bxt_status closed = bxt_machinery_free(&old);
 	bxt_own_system_free(old.own);
 	bxt_state_free(old.state);
 	return closed;
-}
-
-bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d)
-{
-	if (m->assembled)
-		return BXT_OK;
-	bxt_error(d, BXT_NOWHERE,
-		  "the simulation has no state since a call that failed: reset it, or set one");
-	return BXT_ERR_ARGUMENT;
 }

@@ -70,35 +70,7 @@ static bxt_status check(const bxt_simulation *m, const list *all, size_t n, cons
 	return status;
 }
 
-/* ---- Another system ---- */
-
-static bxt_override override_of(const bxt_network *net, const bxt_parameter_ref *p, double value)
-{
-	if (p->element >= 0)
-		return (bxt_override){p->element, p->index, -1, NULL, value};
-	const bxt_own_parameter *own = &net->parameters[p->index];
-	return (bxt_override){-1, p->index, own->primitive, own->name, value};
-}
-
-bxt_status bxt_simulation_tuned_system(const bxt_simulation *m, const bxt_state *state,
-				       bxt_system **out)
-{
-	const size_t n = state->n_tuned;
-	list all;
-	*out = NULL;
-	if (n == 0)
-		return BXT_OK;
-	bxt_status status = list_parameters(m, &all);
-	bxt_override *values = status == BXT_OK ? BXT_NEW(all.arena, bxt_override, n) : NULL;
-	for (size_t i = 0; i < n && values; i++)
-		values[i] = override_of(m->base->net, &all.ref[state->tuned[i].index],
-					state->tuned[i].value);
-	if (status == BXT_OK)
-		status =
-			values ? bxt_system_rebuild(m->base, values, n, m->d, out) : BXT_ERR_MEMORY;
-	bxt_arena_free(all.arena);
-	return status;
-}
+/* ---- Setting ---- */
 
 /* Enters a value among those of the state, which has room. */
 static void tune(bxt_state *state, size_t index, double value)

@@ -87,10 +87,13 @@ static bxt_status start(bxt_simulation *m)
 	return bxt_simulation_replace(m, state, false);
 }
 
-static bxt_status make(bxt_simulation *m, const bxt_run_def *def, const bxt_state *state)
+static bxt_status make(bxt_simulation *m, const bxt_run_def *def, const bxt_state *state,
+		       const bxt_simulation *like)
 {
 	BXT_TRY(copy_def(m->arena, def, &m->def));
 	BXT_TRY(resolve(m));
+	for (size_t i = 0; like && i < like->n_controllers; i++)
+		BXT_TRY(bxt_controllers_add(m, &like->controllers[i]->def));
 	if (!state)
 		return start(m);
 	bxt_state *copy = bxt_state_copy(state, m->s);
@@ -98,7 +101,8 @@ static bxt_status make(bxt_simulation *m, const bxt_run_def *def, const bxt_stat
 }
 
 bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
-			       const bxt_state *state, bxt_diagnostics *d, bxt_simulation **out)
+			       const bxt_state *state, const bxt_simulation *like,
+			       bxt_diagnostics *d, bxt_simulation **out)
 {
 	*out = NULL;
 	bxt_simulation *m = calloc(1, sizeof *m);
@@ -108,7 +112,7 @@ bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 	m->sink.size = sizeof m->sink;
 	m->arena = bxt_arena_new();
 	m->d = bxt_diagnostics_new();
-	bxt_status status = m->arena && m->d ? make(m, def, state) : BXT_ERR_MEMORY;
+	bxt_status status = m->arena && m->d ? make(m, def, state, like) : BXT_ERR_MEMORY;
 	tell(m, d, status);
 	*out = status == BXT_OK ? m : bxt_simulation_free(m);
 	return status;
@@ -123,13 +127,14 @@ bxt_status bxt_simulation_new(const bxt_system *system, const bxt_run_def *def, 
 	BXT_NEEDS(d, system);
 	bxt_default_run_def(&standard);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
-	return bxt_simulation_make(system, &given, NULL, d, out);
+	return bxt_simulation_make(system, &given, NULL, NULL, d, out);
 }
 
 bxt_simulation *bxt_simulation_free(bxt_simulation *m)
 {
 	if (m) {
 		bxt_simulation_dismantle(m);
+		bxt_controllers_free(m);
 		bxt_own_system_free(m->own);
 		bxt_state_free(m->state);
 		bxt_diagnostics_free(m->d);
@@ -243,45 +248,6 @@ size_t bxt_simulation_signals(const bxt_simulation *m)
 const bxt_column *bxt_simulation_signal(const bxt_simulation *m, size_t i)
 {
 	return i < bxt_simulation_signals(m) ? &m->recorder->columns[i] : NULL;
-}
-
-static bxt_status copy_row(void *context, double t, size_t n, const double *values)
-{
-	(void)t;
-	if (n > 0)
-		memcpy(context, values, n * sizeof *values);
-	return BXT_OK;
-}
-
-/*
- * The row that waits for the next step: a stepper of its own makes that step, so that reading
- * changes nothing. Samples that are due before it would be missing: then what belongs to it is not
- * known.
- */
-static bxt_status finish_row(bxt_simulation *m, const bxt_sink *to)
-{
-	if (!m->recorder->pending)
-		return BXT_OK;
-	if (!m->ahead && !m->sampler)
-		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &m->ahead));
-	if (m->ahead) {
-		m->ahead->n_history = 0;
-		if (bxt_stepper_solve(m->ahead, m->state, bxt_simulation_h(m)) == BXT_OK)
-			BXT_TRY(bxt_recorder_stage(m->recorder, m->ahead, to));
-	}
-	return bxt_recorder_now(m->recorder, to);
-}
-
-bxt_status bxt_simulation_read(bxt_simulation *m, double *values)
-{
-	BXT_NEEDS(NULL, m);
-	BXT_NEEDS(NULL, values);
-	BXT_TRY(bxt_simulation_ready(m, NULL));
-	const bxt_sink to = {.size = sizeof to, .row = copy_row, .context = values};
-	bxt_status status = bxt_recorder_grid(m->recorder, m->ledger, m->state, &to);
-	if (status == BXT_OK)
-		status = finish_row(m, &to);
-	return status;
 }
 
 bxt_status bxt_simulation_summary(bxt_simulation *m, bxt_summary *out, bxt_diagnostics *d)

@@ -21,6 +21,23 @@ typedef struct bxt_work {
 	long factorizations, refactorizations;
 } bxt_work;
 
+/* A function that writes inputs at grid points. */
+typedef struct bxt_function_controller {
+	bxt_controller_def def;
+	long period, delay; /* in steps */
+	bxt_settings settings;
+	bxt_recorder *recorder; /* of what it reads; NULL: nothing, or no machinery */
+	bxt_recorder *aside;    /* that of before, while there may be another */
+	double *read, *write;
+	int *writes; /* (n_writes) inputs */
+	size_t n_writes;
+	unsigned char *remembered, *initial; /* (def.remembered_size) now, and at the start */
+	/* (depth) outputs that are not in force yet, and the steps from which they are */
+	int depth, n_waiting;
+	long *due;
+	double *waiting;
+} bxt_function_controller;
+
 /* A copy of the system with inputs of its own. */
 typedef struct bxt_own_system bxt_own_system;
 
@@ -49,7 +66,15 @@ struct bxt_simulation {
 	long save_every;                        /* steps; 0: never */
 	bool (*after)(void *context, double t); /* of each step; NULL: none */
 	void *after_context;
+	bxt_function_controller **controllers;
+	size_t n_controllers;
 };
+
+/* Steps of the grid lie h apart, backward with -h. */
+static inline double bxt_simulation_h(const bxt_simulation *m)
+{
+	return m->settings.scheme->backward ? -m->settings.step : m->settings.step;
+}
 
 /* ---- stepping.c ---- */
 
@@ -62,13 +87,14 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
 bxt_status bxt_simulation_seal(bxt_simulation *m);
 /* Frees the machinery; failures of plug-ins there are reported. */
 bxt_status bxt_simulation_dismantle(bxt_simulation *m);
+/* The same but for the part of controllers. */
+bxt_status bxt_machinery_free(bxt_simulation *m);
 /* A seam: the account, and what plug-ins remember, go to the state, and the machinery is made anew.
  */
 bxt_status bxt_simulation_seam(bxt_simulation *m);
 /* Begins a grid at the state's time, unless that of the state goes on there. */
 void bxt_simulation_begin_grid(bxt_simulation *m);
-/* Steps of the grid lie h apart, backward with -h. The end of the run [s]. */
-double bxt_simulation_h(const bxt_simulation *m);
+/* The end of the run [s]. */
 double bxt_simulation_end(const bxt_simulation *m);
 /* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
  */
@@ -87,11 +113,16 @@ void bxt_simulation_count_work(bxt_simulation *m);
 
 /* ---- simulation.c ---- */
 
-/* A simulation from a state of the system, NULL: from the consistent start. */
+/* A simulation from a state of the system, NULL: from the consistent start; with the controllers of
+ * another one, NULL: none. */
 bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
-			       const bxt_state *state, bxt_diagnostics *d, bxt_simulation **out);
+			       const bxt_state *state, const bxt_simulation *like,
+			       bxt_diagnostics *d, bxt_simulation **out);
 
-/* ---- inputs.c ---- */
+/* ---- own_system.c ---- */
+
+/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
+bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
 
 /* Makes m->s for the state of m, with its inputs. */
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
@@ -103,17 +134,32 @@ bxt_status bxt_simulation_keep_outside(const bxt_simulation *m, bxt_state *state
 /* From now on input k is value + rate (t - now). */
 void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rate);
 
-/* ---- parameters.c ---- */
+/* The value of input k now. */
+double bxt_simulation_input_now(const bxt_simulation *m, int k);
 
-/* The system with the parameters of a state; *out NULL: it has none of its own. Findings to m->d.
- */
-bxt_status bxt_simulation_tuned_system(const bxt_simulation *m, const bxt_state *state,
-				       bxt_system **out);
+/* ---- controllers.c ---- */
+
+bxt_status bxt_controllers_add(bxt_simulation *m, const bxt_controller_def *def);
+void bxt_controllers_free(bxt_simulation *m);
+/* Their part of the machinery. */
+bxt_status bxt_controllers_assemble(bxt_simulation *m);
+void bxt_controllers_dismantle(bxt_simulation *m);
+/* While other machinery is made: the parts of now are set aside; then they come back (undo), or are
+ * freed. */
+bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved);
+void bxt_controllers_settle(bxt_simulation *m, bxt_account *saved, bool undo);
+/* Calls those that are due at the state's time, and puts outputs in force. */
+bxt_status bxt_controllers_step(bxt_simulation *m);
+/* As at the start; and their part of an account. */
+void bxt_controllers_begin(bxt_simulation *m);
+void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);
+
+/* ---- read.c ---- */
+
+/* What a recorder records at the grid point now, to values. */
+bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values);
 
 /* ---- exchange.c ---- */
-
-/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
-bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
 
 /* A copy for that system, which has the same layout; NULL when out of memory. */
 bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);

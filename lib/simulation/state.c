@@ -56,7 +56,7 @@ bxt_status bxt_simulation_copy(bxt_simulation *m, bxt_diagnostics *d, bxt_simula
 	BXT_NEEDS(d, m);
 	BXT_TRY(bxt_simulation_ready(m, d));
 	BXT_TRY(bxt_simulation_get_state(m, &state));
-	bxt_status status = bxt_simulation_make(m->base, &m->def, state, d, out);
+	bxt_status status = bxt_simulation_make(m->base, &m->def, state, m, d, out);
 	bxt_state_free(state);
 	return status;
 }

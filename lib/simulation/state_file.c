@@ -144,8 +144,8 @@ static bxt_status put_tuned(bxt_buffer *out, const bxt_state *state)
 				  : BXT_ERR_MEMORY;
 	put_number(&b, state->n_tuned);
 	for (size_t i = 0; i < state->n_tuned && status == BXT_OK; i++) {
-		const char *text = bxt_parameter_path(state->system->net,
-						      &ref[state->tuned[i].index], &path);
+		const char *text =
+			bxt_parameter_path(state->system->net, &ref[state->tuned[i].index], &path);
 		put_number(&b, strlen(text));
 		put(&b, text, strlen(text));
 		put(&b, &state->tuned[i].value, sizeof(double));
@@ -559,8 +559,8 @@ static bxt_status read_tuned(reader *r, bxt_state *state)
 		return b.n > 0 ? refuse(r, DAMAGED) : BXT_OK;
 	bxt_arena *arena = bxt_arena_new();
 	state->tuned = malloc((size_t)n * sizeof *state->tuned);
-	bxt_status status = arena && state->tuned ? map_parameters(r->s, arena, &by_path)
-						  : BXT_ERR_MEMORY;
+	bxt_status status =
+		arena && state->tuned ? map_parameters(r->s, arena, &by_path) : BXT_ERR_MEMORY;
 	for (int i = 0; i < n && status == BXT_OK; i++)
 		status = take_tuned(r, &b, &by_path, state);
 	bxt_map_free(&by_path);

@@ -13,11 +13,6 @@ enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
 /* Distance of a time from a grid point, in steps, up to which it is round-off. */
 static const double ROUND_OFF_STEP = 1e-9;
 
-double bxt_simulation_h(const bxt_simulation *m)
-{
-	return m->settings.scheme->backward ? -m->settings.step : m->settings.step;
-}
-
 /* Backward to the end when that lies before the start of the grid, else by as much as it says. */
 double bxt_simulation_end(const bxt_simulation *m)
 {
@@ -97,6 +92,8 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 {
 	bxt_state *state = m->state;
 	watch_step(m, m->work.steps + 1);
+	if (m->on_grid)
+		BXT_TRY(bxt_controllers_step(m));
 	BXT_TRY(sample(m));
 	m->on_grid = false; /* if the step fails between its halves */
 	BXT_TRY(step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t, 0));
@@ -220,12 +217,14 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	bxt_ledger_keep(m->ledger, account);
 	bxt_recorder_keep(m->recorder, m->ledger, account);
 	bxt_trust_keep(m->trust, account);
+	bxt_controllers_keep(m, account);
 	bxt_balance_keep(m->balance, account);
 }
 
 /* The first row of an account: kicks, momenta and roots of the start. */
 static bxt_status begin_account(bxt_simulation *m)
 {
+	bxt_controllers_begin(m);
 	BXT_TRY(know_first_flows(m));
 	BXT_TRY(bxt_trust_start(m->trust, m->state));
 	bxt_simulation_begin_grid(m);
@@ -271,6 +270,7 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 	BXT_TRY(bxt_ledger_new(m->s, &m->settings, m->state, m->d, &m->ledger));
 	BXT_TRY(bxt_ledger_symmetries(m->ledger, m->state));
 	BXT_TRY(bxt_recorder_new(m->s, &m->settings, m->d, &m->recorder));
+	BXT_TRY(bxt_controllers_assemble(m));
 	BXT_TRY(bxt_passivity_new(m->s, &m->passivity));
 	if (m->passivity && !m->passivity->varies)
 		m->passivity = bxt_passivity_free(m->passivity);
@@ -301,7 +301,7 @@ bxt_status bxt_simulation_seal(bxt_simulation *m)
 	return BXT_OK;
 }
 
-bxt_status bxt_simulation_dismantle(bxt_simulation *m)
+bxt_status bxt_machinery_free(bxt_simulation *m)
 {
 	const bxt_status closed = m->sampler ? bxt_sampler_close(m->sampler) : BXT_OK;
 	m->sampler = bxt_sampler_free(m->sampler);
@@ -314,6 +314,12 @@ bxt_status bxt_simulation_dismantle(bxt_simulation *m)
 	m->ahead = bxt_stepper_free(m->ahead);
 	m->assembled = false;
 	return closed;
+}
+
+bxt_status bxt_simulation_dismantle(bxt_simulation *m)
+{
+	bxt_controllers_dismantle(m);
+	return bxt_machinery_free(m);
 }
 
 bxt_status bxt_simulation_seam(bxt_simulation *m)
