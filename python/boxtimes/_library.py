@@ -7,7 +7,7 @@ its structures may be longer. What the library fills therefore lies in memory wi
 import contextlib
 import ctypes
 import os
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_uint, c_void_p
 
 from . import _config
 
@@ -140,6 +140,8 @@ class DrawDef(Structure):
     _fields_ = [("size", c_size_t), ("most", c_size_t), ("untitled", c_bool)]
 
 
+OBSERVER = ctypes.CFUNCTYPE(c_bool, c_void_p, c_double)
+
 # ---- Functions ----
 
 # name: (result, arguments); c_int stands for a bxt_status, c_void_p for a handle
@@ -180,6 +182,27 @@ FUNCTIONS = {
     "bxt_table_name": (c_char_p, [c_void_p, c_size_t]),
     "bxt_table_unit": (c_char_p, [c_void_p, c_size_t]),
     "bxt_table_column": (c_void_p, [c_void_p, c_long]),
+    "bxt_simulation_new": (c_int, [c_void_p, POINTER(RunDef), c_void_p, POINTER(c_void_p)]),
+    "bxt_simulation_free": (c_void_p, [c_void_p]),
+    "bxt_simulation_reset": (c_int, [c_void_p, c_void_p]),
+    "bxt_simulation_step": (c_int, [c_void_p, c_long, POINTER(c_long), c_void_p]),
+    "bxt_simulation_step_to": (c_int, [c_void_p, c_double, c_uint, c_void_p]),
+    "bxt_simulation_time": (c_double, [c_void_p]),
+    "bxt_simulation_steps": (c_long, [c_void_p]),
+    "bxt_simulation_signals": (c_size_t, [c_void_p]),
+    "bxt_simulation_signal": (POINTER(Column), [c_void_p, c_size_t]),
+    "bxt_simulation_read": (c_int, [c_void_p, POINTER(c_double)]),
+    "bxt_simulation_summary": (c_int, [c_void_p, POINTER(Summary), c_void_p]),
+    "bxt_simulation_observe": (c_int, [c_void_p, OBSERVER, c_void_p]),
+    "bxt_simulation_get_state": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "bxt_simulation_set_state": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "bxt_simulation_copy": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_state_time": (c_double, [c_void_p]),
+    "bxt_state_steps": (c_long, [c_void_p]),
+    "bxt_state_save": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "bxt_state_load": (c_int, [c_void_p, c_char_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_state_to_memory": (c_int, [c_void_p, POINTER(c_void_p), POINTER(c_size_t)]),
+    "bxt_state_from_memory": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_void_p, POINTER(c_void_p)]),
     "bxt_signal_columns": (
         c_int,
         [c_void_p, POINTER(RunDef), c_void_p, POINTER(POINTER(Column)), POINTER(c_size_t)],
@@ -303,6 +326,11 @@ def table():
         yield made
     finally:
         lib.bxt_table_free(made)
+
+
+def pointer(array):
+    """That of an array of doubles."""
+    return array.ctypes.data_as(POINTER(c_double))
 
 
 def text(value):

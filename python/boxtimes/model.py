@@ -11,6 +11,8 @@ from . import _config, settings
 from ._library import ROOT, DrawDef, Handle, Sink, Summary, lib, strings, table, text, text_of
 from .errors import Diagnostics
 from .result import Result, read_table
+from .simulation import Simulation
+from .state import load_state
 from .watch import Watch
 
 # ---- Components ----
@@ -162,6 +164,14 @@ class Model:
             d.check(status, result)
             d.warn()
         return result
+
+    def simulation(self, **options):
+        """A simulation at its consistent start that is stepped from outside; the settings are those of run()."""
+        return Simulation(self, settings.make_run_def(self._library, options))
+
+    def load_state(self, source):
+        """A state of this model: of the file with that path, or of bytes."""
+        return load_state(self, source)
 
     def sweep(self, values, measure=None, *, jobs=None, **options):
         """Runs the model for many values of its parameters, `jobs` at a time; see boxtimes.Sweep.

@@ -50,3 +50,38 @@ class Watch(Interrupts):
         super().__exit__()
         if self.error is not None:
             raise self.error
+
+
+class Calls(Interrupts):
+    """Controllers and the observer of a simulation. What they raise ends the call of step, and is raised there."""
+
+    # the calls that are under way in this thread, the innermost last: a copy of a simulation has its controllers
+    running = threading.local()
+
+    def __init__(self):
+        super().__init__()
+        self.error, self.controllers, self.observer = None, [], None
+
+    def __bool__(self):
+        return bool(self.controllers or self.observer)
+
+    def __enter__(self):
+        self.running.__dict__.setdefault("stack", []).append(self)
+        return super().__enter__()
+
+    def __exit__(self, *_):
+        self.running.stack.pop()
+        error, self.error = self.error, None
+        super().__exit__()
+        if error is not None:
+            raise error
+
+    @classmethod
+    def call(cls, function):
+        """The result of function(), and whether it went well."""
+        calls = cls.running.stack[-1]
+        try:
+            return (None, False) if calls.signal is not None else (function(), True)
+        except BaseException as error:  # raised again by __exit__
+            calls.error = error
+            return None, False

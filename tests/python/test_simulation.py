@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simulations that are stepped from outside: steps, signals, states."""
+import gc
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+from common import NETLISTS, RLC, STEP, netlist, rlc_midpoint
+
+import boxtimes as bx
+
+SIGNALS = ["C1.q", "L1.i"]
+
+
+def sine(t, _):
+    return np.sin(2 * np.pi * 800 * t)
+
+
+class Stepping(unittest.TestCase):
+    def test_midpoint(self):
+        """Steps in blocks and one by one against numpy; beyond the end of the netlist."""
+        s = bx.Model(RLC).simulation(record=SIGNALS)
+        expected = rlc_midpoint(1200, sine)
+        scale = abs(expected).max(axis=1)
+        done = 0
+        for n in (1, 1, 3, 95, 1, 1099):
+            s.step(n)
+            done += n
+            self.assertEqual(s.steps, done)
+            self.assertAlmostEqual(s.time / STEP, done, delta=1e-9)
+            np.testing.assert_array_less(abs(s.read() - expected[:, done]) / scale, 1e-12)
+        self.assertEqual(s["C1.q"], s.values()["C1.q"])
+        self.assertEqual(s["q"], s["C1.q"])
+        self.assertEqual(s.units, {"C1.q": "C", "L1.i": "A"})
+        with self.assertRaisesRegex(KeyError, "did you mean 'C1.q'"):
+            s["C11.q"]
+
+    def test_same_as_run(self):
+        """The same bits as a run, whatever the sizes of the blocks."""
+        m = bx.Model(RLC)
+        r, s = m.run(), m.simulation()
+        rows = [s.read()]
+        for n in (1, 2, 5, 952):
+            s.step(n)
+            rows.append(s.read())
+        self.assertEqual(np.array(rows).tobytes(), np.ascontiguousarray(r.values.T[[0, 1, 3, 8, 960]]).tobytes())
+        for name, value in r.summary["energy"].items():
+            self.assertEqual(s.summary["energy"][name], value)
+        s.reset()
+        self.assertEqual((s.time, s.steps), (0, 0))
+        s.step(8)
+        self.assertEqual(s.read().tobytes(), rows[3].tobytes())
+
+    def test_step_to(self):
+        """The last step is cut: numpy makes the same steps."""
+        s = bx.Model(RLC).simulation(record=SIGNALS)
+        s.step_to("0.05 ms")  # between the grid points 2 and 3
+        self.assertEqual(s.time, 5e-5)
+        x = rlc_midpoint(2, sine)[:, -1]
+        cut = 5e-5 - 2 * STEP
+        x = rlc_midpoint(1, lambda t, _: sine(t + 2 * STEP, 0), h=cut, x=x)[:, -1]
+        np.testing.assert_allclose(s.read(), x, rtol=1e-10)
+        s.step_to(4 * STEP, keep_grid=True)
+        self.assertEqual(s.time, 4 * STEP)
+        with self.assertRaises(bx.ModelError):
+            s.step_to(STEP)
+        self.assertEqual(s.time, 4 * STEP)
+        # in slices, with the grid of one call
+        long = bx.Model(RLC).simulation(record=SIGNALS)
+        long.step_to(2)
+        straight = bx.Model(RLC).simulation(record=SIGNALS)
+        straight.step(96000)
+        self.assertEqual(long.time, 2)
+        self.assertEqual(long.steps, 96000)
+        np.testing.assert_allclose(long.read(), straight.read(), rtol=1e-9)
+
+    def test_wrong_settings(self):
+        with self.assertRaises(bx.ModelError):
+            bx.Model(RLC).simulation(scheme="gaus1")
+        with self.assertRaises(TypeError):
+            bx.Model(RLC).simulation(schema="gauss1")
+
+    def test_failure(self):
+        """A step that fails says why; the simulation lives on."""
+        text = netlist("<capacitor id='C' p='a' n='0' C='1'/><current-source id='I' p='0' n='a' I='=sqrt(1-t)'/>")
+        s = bx.Model.from_string(text).simulation(step=0.25, scheme="radau2")
+        with self.assertRaises(bx.RunError) as caught:
+            s.step(10)
+        self.assertTrue(caught.exception.findings)
+        self.assertLessEqual(s.time, 1)
+        s.reset()
+        s.step(2)
+        self.assertEqual(s.time, 0.5)
+
+    def test_observe(self):
+        s = bx.Model(RLC).simulation()
+        seen = []
+        s.observe(seen.append)
+        s.step(3)
+        s.step()
+        np.testing.assert_allclose(seen, np.arange(1, 5) * STEP)
+        s.observe(lambda t: len(seen) > 100)
+        with self.assertRaises(bx.Interrupted):
+            s.step(5)
+        self.assertEqual(s.steps, 5)
+
+        def fails(t):
+            raise ZeroDivisionError(t)
+
+        s.observe(fails)
+        for n in (1, 7):
+            with self.assertRaises(ZeroDivisionError):
+                s.step(n)
+        s.observe(None)
+        s.step(3)
+        self.assertEqual(s.steps, 10)
+
+    def test_interrupt(self):
+        """Ctrl-C ends many steps, with and without a function that is called."""
+        s = bx.Model(RLC).simulation()
+        for after in (None, lambda t: None):
+            s.observe(after)
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            begin = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                s.step(10**10)
+            self.assertLess(time.monotonic() - begin, 10)
+        s.observe(None)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            s.step_to(1e9)
+        self.assertGreater(s.steps, 0)
+
+    def test_threads(self):
+        """Simulations of one model in threads have the bits of one alone."""
+        m = bx.Model(RLC)
+        got = [None] * 4
+
+        def work(i):
+            s = m.simulation()
+            s.step(20000)
+            got[i] = s.read().tobytes()
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(got)), 1)
+
+    def test_speed(self):
+        """Microseconds for a step; only a rough bound is demanded, as machines and their load differ."""
+        s = bx.Model(RLC).simulation(record="C1.q")
+
+        def least(work, n):
+            times = []
+            for _ in range(5):
+                begin = time.perf_counter()
+                work(n)
+                times.append((time.perf_counter() - begin) / n * 1e6)
+            return min(times)
+
+        def single(n):
+            for _ in range(n):
+                s.step()
+
+        def reading(n):
+            for _ in range(n):
+                s.step()
+                s["C1.q"]
+
+        s.step(20000)
+        block, one, read = least(s.step, 20000), least(single, 5000), least(reading, 5000)
+        print(f"a step in blocks {block:.2f} us, alone {one:.2f} us, with a signal read {read:.2f} us")
+        self.assertLess(block, 20)
+        self.assertLess(one, 40)
+
+
+class States(unittest.TestCase):
+    def test_roll_back(self):
+        """From a state, its bytes and its file a simulation goes on with the same bits."""
+        s = bx.Model(NETLISTS / "double-pendulum-angles.xml").simulation()
+        s.step(50)
+        state = s.save()
+        self.assertEqual((state.time, state.steps), (s.time, 50))
+        s.step(30)
+        expected = s.read().tobytes()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s.state")
+            state.save(path)
+            for source in (state, bytes(state), path):
+                s.restore(source)
+                self.assertEqual(s.steps, 50)
+                s.step(30)
+                self.assertEqual(s.read().tobytes(), expected)
+            # in a new process
+            code = (
+                "import sys, boxtimes as bx; s = bx.Model(sys.argv[1]).simulation(); s.restore(sys.argv[2]);"
+                "s.step(30); sys.stdout.buffer.write(s.read().tobytes())"
+            )
+            arguments = [sys.executable, "-c", code, str(NETLISTS / "double-pendulum-angles.xml"), path]
+            self.assertEqual(subprocess.run(arguments, stdout=subprocess.PIPE, check=True).stdout, expected)
+
+    def test_copy(self):
+        s = bx.Model(NETLISTS / "double-pendulum-angles.xml").simulation()
+        s.step(20)
+        copy = s.copy()
+        s.step(40)
+        copy.step(40)
+        self.assertEqual(copy.read().tobytes(), s.read().tobytes())
+        copy.step()
+        self.assertNotEqual(copy.time, s.time)
+
+    def test_refused(self):
+        """States of another model, and such that are damaged, change nothing."""
+        s, other = bx.Model(RLC).simulation(), bx.Model(NETLISTS / "double-pendulum-angles.xml").simulation()
+        s.step(10)
+        before = s.read().tobytes()
+        content = bytes(s.save())
+        damaged = bytearray(content)
+        damaged[len(damaged) // 2] ^= 1
+        for wrong in (other.save(), bytes(other.save()), content[:-1], bytes(damaged), b"", "/nowhere/s.state"):
+            with self.assertRaises(bx.Error):
+                s.restore(wrong)
+            self.assertEqual(s.read().tobytes(), before)
+        self.assertEqual(s.steps, 10)
+
+    def test_lifetime(self):
+        """A simulation and a state keep what they need."""
+        s = bx.Model(RLC).simulation()
+        state = s.save()
+        gc.collect()
+        s.step(5)
+        del s
+        gc.collect()
+        again = state._model.simulation()
+        again.restore(state)
+        self.assertEqual(again.steps, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
