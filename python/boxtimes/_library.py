@@ -140,6 +140,15 @@ class DrawDef(Structure):
     _fields_ = [("size", c_size_t), ("most", c_size_t), ("untitled", c_bool)]
 
 
+class PartInfo(Structure):
+    _fields_ = (
+        [("size", c_size_t)]
+        + [(name, c_char_p) for name in ("path", "kind", "unit", "doc", "file")]
+        + [("line", c_int), ("parent", c_long), ("value", c_double), ("least", c_double), ("most", c_double)]
+        + [(name, c_bool) for name in ("positive", "tunable", "massless", "is_position", "is_reference")]
+    )
+
+
 OBSERVER = ctypes.CFUNCTYPE(c_bool, c_void_p, c_double)
 
 # ---- Functions ----
@@ -182,6 +191,13 @@ FUNCTIONS = {
     "bxt_table_name": (c_char_p, [c_void_p, c_size_t]),
     "bxt_table_unit": (c_char_p, [c_void_p, c_size_t]),
     "bxt_table_column": (c_void_p, [c_void_p, c_long]),
+    "bxt_system_count": (c_size_t, [c_void_p, c_int]),
+    "bxt_system_part": (c_int, [c_void_p, c_int, c_size_t, POINTER(PartInfo)]),
+    "bxt_system_find": (c_long, [c_void_p, c_int, c_char_p, c_void_p]),
+    "bxt_system_element_ports": (
+        c_size_t,
+        [c_void_p, c_size_t, POINTER(POINTER(c_long)), POINTER(POINTER(c_char_p))],
+    ),
     "bxt_simulation_new": (c_int, [c_void_p, POINTER(RunDef), c_void_p, POINTER(c_void_p)]),
     "bxt_simulation_free": (c_void_p, [c_void_p]),
     "bxt_simulation_reset": (c_int, [c_void_p, c_void_p]),
@@ -189,6 +205,11 @@ FUNCTIONS = {
     "bxt_simulation_step_to": (c_int, [c_void_p, c_double, c_uint, c_void_p]),
     "bxt_simulation_time": (c_double, [c_void_p]),
     "bxt_simulation_steps": (c_long, [c_void_p]),
+    "bxt_simulation_set_inputs": (
+        c_int,
+        [c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_double), POINTER(c_double)],
+    ),
+    "bxt_simulation_get_inputs": (c_int, [c_void_p, POINTER(c_double)]),
     "bxt_simulation_signals": (c_size_t, [c_void_p]),
     "bxt_simulation_signal": (POINTER(Column), [c_void_p, c_size_t]),
     "bxt_simulation_read": (c_int, [c_void_p, POINTER(c_double)]),
@@ -297,17 +318,33 @@ def text_of(write):
 
 
 class Handle:
-    """An object of the library, freed with this one, and before those that it needs."""
+    """An object of the library, freed with this one, but after those that need it.
 
-    __slots__ = ("value", "_free", "_needs")
+    Python may finalise objects that refer to each other in any order, and in any thread.
+    """
+
+    __slots__ = ("value", "_free", "_needs", "_users", "_owned", "_dead")
 
     def __init__(self, value, free_it, *needs):
         self.value, self._free, self._needs = value, free_it, needs
+        self._users, self._owned, self._dead = set(), [value], False
+        for needed in needs:
+            needed._users.add(id(self))
 
     def __del__(self):
-        if self.value:
-            self._free(self.value)
-            self.value = None
+        self._dead = True
+        self._release()
+
+    def _release(self):
+        if not self._dead or self._users:
+            return
+        try:
+            self._free(self._owned.pop())
+        except IndexError:  # freed already
+            return
+        for needed in self._needs:
+            needed._users.discard(id(self))
+            needed._release()
 
 
 def strings(texts):

@@ -113,6 +113,13 @@ class Diagnostics:
         return found
 
 
+def check(status):
+    """Raises what a status stands for, of a call without findings."""
+    if status:
+        with Diagnostics() as d:
+            d.check(status)
+
+
 def warn(finding):
     """A warning at the line of the caller outside of this package."""
     level, frame = 1, sys._getframe(0)

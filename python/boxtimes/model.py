@@ -9,7 +9,8 @@ import time
 
 from . import _config, settings
 from ._library import ROOT, DrawDef, Handle, Sink, Summary, lib, strings, table, text, text_of
-from .errors import Diagnostics
+from .errors import Diagnostics, check
+from .parts import Parts
 from .result import Result, read_table
 from .simulation import Simulation
 from .state import load_state
@@ -92,6 +93,7 @@ class Model:
 
     def _make(self, source, content, changes, components, library=None):
         self.source, self.changes, self._text, self._components = source, changes, content, components
+        self._lists = {}
         begin = time.perf_counter()
         self._library = library or open_library(components)
         with Diagnostics() as d:
@@ -186,21 +188,37 @@ class Model:
 
         return run_sweep(self, values, measure, jobs, options)
 
+    # ---- What it is made of ----
+
+    subsystems = property(lambda self: self._parts("subsystem"), doc="Subsystems.")
+    elements = property(lambda self: self._parts("element"), doc="Elements, with their ports.")
+    nodes = property(lambda self: self._parts("node"), doc="Nodes, without references.")
+    ports = property(lambda self: self._parts("port"), doc="Ports that subsystems or the netlist export.")
+    connections = property(lambda self: self._parts("connection"), doc="Rows of <interconnection>.")
+    parameters = property(lambda self: self._parts("parameter"), doc="Numeric parameters with their values.")
+    inputs = property(lambda self: self._parts("input"), doc="What the outside gives.")
+    signals = property(lambda self: self._parts("signal"), doc="Signals that may be recorded.")
+    coordinates = property(lambda self: self._parts("coordinate"), doc="The unknowns of the equations.")
+    rows = property(lambda self: self._parts("row"), doc="The rows of constraints.")
+
+    def _parts(self, kind):
+        if kind not in self._lists:
+            self._lists[kind] = Parts(self._system, kind)
+        return self._lists[kind]
+
     # ---- Descriptions ----
 
     def info(self, **options):
         """Elements, rows, structure, scheme and solver, as text."""
         run_def = settings.make_run_def(self._library, options)
         written, status = text_of(lambda stream: lib.bxt_system_write_info(self._system.value, run_def, stream))
-        with Diagnostics() as d:
-            d.check(status)
+        check(status)
         return written
 
     def to_xml(self):
         """The netlist with its changes, as text."""
         written, status = text_of(lambda stream: lib.bxt_netlist_write(self._netlist.value, stream))
-        with Diagnostics() as d:
-            d.check(status)
+        check(status)
         return written
 
     def to_dot(self):

@@ -4,7 +4,7 @@ import ctypes
 import os
 
 from ._library import Handle, free, lib
-from .errors import Diagnostics
+from .errors import Diagnostics, check
 
 
 class State:
@@ -31,8 +31,7 @@ class State:
 
     def __bytes__(self):
         memory, length = ctypes.c_void_p(), ctypes.c_size_t()
-        with Diagnostics() as d:
-            d.check(lib.bxt_state_to_memory(self._handle.value, memory, length))
+        check(lib.bxt_state_to_memory(self._handle.value, memory, length))
         try:
             return ctypes.string_at(memory, length.value)
         finally:

@@ -17,6 +17,15 @@ def netlist(body, simulation="<simulation end='1 s' step='10 ms'/>", attributes=
     return f"<netlist xmlns='urn:boxtimes:netlist:1' {attributes}>{simulation}{body}</netlist>"
 
 
+# the circuit of rlc-series.xml behind an input
+DRIVEN = netlist(
+    "<input name='u' unit='V' default='1 V'/><voltage-source id='V1' p='in' n='0' e='=u'/>"
+    "<resistor id='R1' p='in' n='a' R='1 kohm'/><inductor id='L1' p='a' n='b' L='50 mH'/>"
+    "<capacitor id='C1' p='b' n='0' C='2 uF'/><record>C1.q, L1.i</record>",
+    "<simulation end='20 ms' step='=1/48000'/>",
+)
+
+
 def needs(*modules):
     """Skips a test where a module is missing."""
     missing = [name for name in modules if not importlib.util.find_spec(name)]

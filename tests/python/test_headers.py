@@ -31,6 +31,7 @@ STRUCTURES = {
     _library.TrustFigures: "bxt_trust_figures",
     _library.Summary: "bxt_summary",
     _library.DrawDef: "bxt_draw_def",
+    _library.PartInfo: "bxt_part_info",
 }
 
 
@@ -74,6 +75,10 @@ def fields(body):
 
 
 class Headers(unittest.TestCase):
+    def test_parts(self):
+        names = [name.strip().lower() for name in ENUMS["bxt_part"].split(",") if name.strip()]
+        self.assertEqual(names, [f"bxt_part_{kind}" for kind in (*boxtimes.parts.KINDS, "count")])
+
     def test_severities(self):
         names = [name.strip().lower() for name in ENUMS["bxt_severity"].split(",")]
         self.assertEqual(names, ["bxt_" + severity for severity in boxtimes.errors.SEVERITIES])

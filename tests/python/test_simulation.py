@@ -11,7 +11,7 @@ import time
 import unittest
 
 import numpy as np
-from common import NETLISTS, RLC, STEP, netlist, rlc_midpoint
+from common import DRIVEN, NETLISTS, RLC, STEP, netlist, rlc_midpoint
 
 import boxtimes as bx
 
@@ -180,6 +180,84 @@ class Stepping(unittest.TestCase):
         print(f"a step in blocks {block:.2f} us, alone {one:.2f} us, with a signal read {read:.2f} us")
         self.assertLess(block, 20)
         self.assertLess(one, 40)
+
+
+class Inputs(unittest.TestCase):
+    def setUp(self):
+        self.s = bx.Model.from_string(DRIVEN).simulation()
+
+    def test_held(self):
+        """An input that is set before each step, as a number and as text, against numpy."""
+        s = self.s
+        values = np.random.default_rng(1).normal(size=200)
+        expected = rlc_midpoint(200, lambda t, k: values[k])
+        rows = [s.read()]
+        for k, value in enumerate(values):
+            s.inputs["u"] = float(value) if k % 3 else f"{1000 * value!r} mV" if k % 2 else value
+            self.assertAlmostEqual(s.inputs["u"], value, delta=1e-15 * abs(value))
+            s.step()
+            rows.append(s.read())
+        scale = abs(expected).max(axis=1, keepdims=True)
+        np.testing.assert_array_less(abs(np.array(rows).T - expected) / scale, 1e-12)
+
+    def test_ramp(self):
+        s = self.s
+        s.step(5)
+        x = rlc_midpoint(5, lambda t, k: 1)[:, -1]
+        s.inputs.ramp({"u": 2}, {"u": 300})
+        s.step(20)
+        x = rlc_midpoint(20, lambda t, k: 2 + 300 * t, x=x)[:, -1]
+        np.testing.assert_allclose(s.read(), x, rtol=1e-11)
+        self.assertAlmostEqual(s.inputs["u"], 2 + 300 * 20 * STEP, delta=1e-12)
+
+    def test_mapping(self):
+        s = self.s
+        self.assertEqual(dict(s.inputs), {"u": 1})
+        self.assertEqual((list(s.inputs), len(s.inputs)), (["u"], 1))
+        self.assertIn("u", s.inputs)
+        self.assertNotIn("v", s.inputs)
+        s.inputs.update(u="-3 V")
+        self.assertEqual(s.inputs.array().tolist(), [-3])
+        self.assertEqual(repr(s.inputs), "{'u': -3.0}")
+        for wrong in (np.nan, np.inf):
+            with self.assertRaises(bx.ModelError):
+                s.inputs["u"] = wrong
+        with self.assertRaisesRegex(bx.ModelError, "wrong unit; expected 'V'"):
+            s.inputs["u"] = "3 A"
+        with self.assertRaises(KeyError):
+            s.inputs["w"] = 3.0
+        with self.assertRaises(TypeError):
+            del s.inputs["u"]
+        with self.assertRaisesRegex(TypeError, "no value of 'w'"):
+            s.inputs.ramp({"u": 1}, {"w": 2})
+        self.assertEqual(s.inputs["u"], -3)
+
+    def test_states(self):
+        """Inputs belong to states."""
+        s = self.s
+        s.inputs["u"] = 4.0
+        state = s.save()
+        s.inputs["u"] = 5.0
+        s.restore(state)
+        self.assertEqual(s.inputs["u"], 4)
+        self.assertEqual(s.copy().inputs["u"], 4)
+
+    def test_speed(self):
+        s = self.s
+
+        def loop(n):
+            for k in range(n):
+                s.inputs["u"] = 0.5
+                s.step()
+
+        loop(1000)
+        times = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            loop(4000)
+            times.append((time.perf_counter() - begin) / 4000 * 1e6)
+        print(f"a step with an input set {min(times):.2f} us")
+        self.assertLess(min(times), 60)
 
 
 class States(unittest.TestCase):
