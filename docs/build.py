@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 KATEX = pathlib.Path("/usr/share/javascript/katex")
@@ -40,7 +41,7 @@ def missing_packages():
 
 class Builder:
     def __init__(self, source, build, tool):
-        self.source, self.tool = source, tool
+        self.source, self.tool, self.build_folder = source, tool, build
         self.pages = build / "documents" / "source"
         self.html = build / "documents" / "html"
         self.environment = dict(os.environ, BOXTIMES_PATH=str(source / "components"), NO_COLOR="1")
@@ -81,6 +82,23 @@ class Builder:
                 r"\]\((?:\.\./)*netlists/([\w/-]+)\.xml\)", lambda m: f"](example-{m[1].replace('/', '-')})", text
             )
             page.write_text(linked, encoding="utf-8")
+
+    def print_scripts(self):
+        """Tutorials that are Python scripts: comments are prose, and what the script draws is shown."""
+        for script in sorted((self.source / "docs" / "tutorials").glob("*.py")):
+            folder = self.pages / "tutorials"
+            environment = dict(self.environment, PYTHONPATH=str(self.build_folder / "python"), MPLBACKEND="agg")
+            with tempfile.TemporaryDirectory() as work:
+                (pathlib.Path(work) / "netlists").symlink_to(self.source / "netlists")
+                run = subprocess.run(
+                    [sys.executable, "-B", script], cwd=work, env=environment, capture_output=True, check=False
+                )
+                for picture in pathlib.Path(work).glob("*.svg"):
+                    shutil.copy(picture, folder)
+            if run.returncode:
+                print(f"  {script.name} does not run: its pictures are left out", flush=True)
+            page = folder / f"{script.stem}.md"
+            page.write_text(script_to_markdown(script.read_text(encoding="utf-8"), folder), encoding="utf-8")
 
     def copy_developers(self):
         for name in DEVELOPERS:
@@ -206,6 +224,7 @@ class Builder:
         self.reports = "--report" in self.run("reference", "options", "run")
         for part in (
             self.copy_pages,
+            self.print_scripts,
             self.link_netlists,
             self.copy_developers,
             self.print_reference,
@@ -224,6 +243,23 @@ class Builder:
 
 def escape(text):
     return re.sub(r"([\\`*_{}\[\]<>#|$&~^])", r"\\\1", text)
+
+
+def script_to_markdown(script, folder):
+    """Lines that begin with "# " are prose, all others code; pictures that are not in the folder are left out."""
+    parts = []
+    for line in script.splitlines():
+        if line.startswith("# SPDX"):
+            continue
+        prose = line == "#" or line.startswith("# ")
+        picture = re.match(r"# !\[[^]]*\]\((.*)\)$", line)
+        if picture and not (folder / picture[1]).exists():
+            continue
+        if not parts or (parts[-1][0] != prose and line):
+            parts.append((prose, []))
+        parts[-1][1].append(line[2:] if prose else line)
+    texts = ["\n".join(lines).strip("\n") for _, lines in parts]
+    return "\n\n".join(t if prose else f"```python\n{t}\n```" for (prose, _), t in zip(parts, texts) if t) + "\n"
 
 
 def main():
