@@ -158,6 +158,7 @@ FUNCTIONS = {
     "bxt_version": (c_char_p, []),
     "bxt_status_name": (c_char_p, [c_int]),
     "bxt_status_text": (c_char_p, [c_int]),
+    "bxt_release": (None, [c_void_p]),
     "bxt_diagnostics_new": (c_void_p, []),
     "bxt_diagnostics_free": (c_void_p, [c_void_p]),
     "bxt_diagnostics_count": (c_size_t, [c_void_p, c_int]),
@@ -210,6 +211,11 @@ FUNCTIONS = {
         [c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_double), POINTER(c_double)],
     ),
     "bxt_simulation_get_inputs": (c_int, [c_void_p, POINTER(c_double)]),
+    "bxt_simulation_set_parameters": (
+        c_int,
+        [c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_double), c_void_p],
+    ),
+    "bxt_simulation_get_parameters": (c_int, [c_void_p, POINTER(c_double)]),
     "bxt_simulation_signals": (c_size_t, [c_void_p]),
     "bxt_simulation_signal": (POINTER(Column), [c_void_p, c_size_t]),
     "bxt_simulation_read": (c_int, [c_void_p, POINTER(c_double)]),
@@ -289,11 +295,6 @@ _c.open_memstream.argtypes = [POINTER(c_void_p), POINTER(c_size_t)]
 _c.fclose.argtypes = [c_void_p]
 _c.free.argtypes = [c_void_p]
 _c.free.restype = None
-
-
-def free(pointer):
-    """Frees what the library gave "for free()"."""
-    _c.free(pointer)
 
 
 def text_of(write):

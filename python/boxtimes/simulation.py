@@ -11,7 +11,7 @@ from ._library import OBSERVER, Handle, Summary, lib, pointer, text, text_of
 from .errors import Diagnostics
 from .result import find_name
 from .state import State, load_state
-from .values import Inputs
+from .values import Inputs, Parameters
 from .watch import Calls
 
 # A call of the library lasts about so long [s], then Ctrl-C is looked for.
@@ -22,8 +22,8 @@ KEEP_GRID = 1
 class Simulation:
     """A simulation of a model, at its consistent start: `s = m.simulation(step="1 ms", record=["C1.q"])`.
 
-    `s.step(10)` makes steps, `s["C1.q"]` reads a signal, `s.inputs["u"] = 3` sets an input, `s.save()` and
-    `s.restore(state)` go back. One thread at a time may use a simulation.
+    `s.step(10)` makes steps, `s["C1.q"]` reads a signal, `s.inputs["u"] = 3` and
+    `s.parameters["R1.R"] = "2 kohm"` set values, `s.save()` and `s.restore(state)` go back. One thread at a time may use a simulation.
     """
 
     def __init__(self, model, run_def, handle=None):
@@ -50,7 +50,8 @@ class Simulation:
         self._signals = {name: i for i, name in reversed(list(enumerate(self.names)))}
         self._values = np.empty(n)
         self._at = pointer(self._values)
-        self.inputs = Inputs(self, model.inputs, lib.bxt_simulation_get_inputs)
+        self.inputs = Inputs(self)
+        self.parameters = Parameters(self)
         self._tell()
 
     def __del__(self):

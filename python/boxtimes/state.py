@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from ._library import Handle, free, lib
+from ._library import Handle, lib
 from .errors import Diagnostics, check
 
 
@@ -35,7 +35,7 @@ class State:
         try:
             return ctypes.string_at(memory, length.value)
         finally:
-            free(memory)
+            lib.bxt_release(memory)
 
 
 def load_state(model, source):

@@ -260,6 +260,50 @@ class Inputs(unittest.TestCase):
         self.assertLess(min(times), 60)
 
 
+class Parameters(unittest.TestCase):
+    def test_resistance(self):
+        """A resistance that changes between two steps, against numpy."""
+        s = bx.Model(RLC).simulation(record=SIGNALS)
+        s.step(50)
+        x = rlc_midpoint(50, sine)[:, -1]
+        s.parameters["R1.R"] = "300 ohm"
+        self.assertEqual(s.parameters["R1.R"], 300)
+        s.step(70)
+        x = rlc_midpoint(70, lambda t, k: sine(t + 50 * STEP, k), r=300, x=x)[:, -1]
+        np.testing.assert_allclose(s.read(), x, rtol=1e-10)
+        s.parameters.update({"R1.R": 1e3, "C1.C": "2 uF"})
+        self.assertEqual((s.parameters["R1.R"], s.parameters["C1.C"]), (1000, 2e-6))
+        self.assertEqual(s.parameters["L1.L"], 50e-3)
+
+    def test_refused(self):
+        s = bx.Model(RLC).simulation(record=SIGNALS)
+        s.step(3)
+        before = s.read().tobytes()
+        for wrong in ({"R1.R": -1}, {"C1.C": 0}, {"R1.R": 5.0, "C1.C": -1.0}, {"R1.R": np.nan}, {"R1.R": "3 V"}):
+            with self.assertRaises(bx.ModelError) as caught:
+                s.parameters.update(wrong)
+            self.assertTrue(caught.exception.findings, wrong)
+            self.assertEqual(s.parameters["R1.R"], 1000)
+        with self.assertRaises(KeyError):
+            s.parameters["R9.R"] = 1
+        self.assertEqual(s.read().tobytes(), before)
+        s.step()
+
+    def test_same_as_changed(self):
+        """From a state a simulation with a parameter set goes on with the bits of the changed model."""
+        s = bx.Model(RLC).simulation()
+        s.parameters["C1.C"] = 1e-6
+        s.reset()
+        s.step(100)
+        changed = bx.Model(RLC, {"C1.C": 1e-6}).simulation()
+        changed.step(100)
+        self.assertEqual(s.read().tobytes(), changed.read().tobytes())
+        state = s.save()
+        s.parameters["C1.C"] = 5e-6
+        s.restore(state)
+        self.assertEqual(s.parameters["C1.C"], 1e-6)
+
+
 class States(unittest.TestCase):
     def test_roll_back(self):
         """From a state, its bytes and its file a simulation goes on with the same bits."""
