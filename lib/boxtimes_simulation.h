@@ -105,10 +105,10 @@ typedef struct bxt_controller_def {
 	double period;      /* [s] a multiple of the step; 0: each step */
 	double delay;       /* [s] until its outputs are in force, a multiple of the step */
 	/*
-	 * Computes outputs, write (as many as inputs; on entry the values in force), from the values
-	 * read (as many as signals). 0: done. Else the step ends with BXT_ERR_PLUGIN, and a finding
-	 * with the text in error, which has room for error_size bytes. Outputs that are not finite
-	 * end it with BXT_ERR_NOT_FINITE.
+	 * Computes outputs, write (as many as inputs; on entry the values in force), from the
+	 * values read (as many as signals). 0: done. Else the step ends with BXT_ERR_PLUGIN, and a
+	 * finding with the text in error, which has room for error_size bytes. Outputs that are not
+	 * finite end it with BXT_ERR_NOT_FINITE.
 	 */
 	int (*step)(void *context, void *remembered, double t, const double *read, double *write,
 		    char *error, size_t error_size);
@@ -121,9 +121,9 @@ typedef struct bxt_controller_def {
 } bxt_controller_def;
 BXT_API void bxt_default_controller_def(bxt_controller_def *def);
 /*
- * Adds a controller, for the next step on. Several are called in the order in which they were added.
- * BXT_ERR_MODEL with findings: unknown names (nearest name), a period or delay that is no multiple
- * of the step.
+ * Adds a controller, for the next step on. Several are called in the order in which they were
+ * added. BXT_ERR_MODEL with findings: unknown names (nearest name), a period or delay that is no
+ * multiple of the step.
  */
 BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
 						 const bxt_controller_def *def, bxt_diagnostics *d);
@@ -150,8 +150,9 @@ BXT_API bxt_status bxt_simulation_copy(bxt_simulation *simulation, bxt_diagnosti
  * now. NULL: not wanted. */
 BXT_API bxt_status bxt_simulation_get_vectors(bxt_simulation *simulation, double *q, double *p,
 					      double *v, double *lambda);
-/* Sets coordinates and momenta (NULL: as they are), moves them onto the constraints, and reports
- * what moved. BXT_ERR_MODEL with findings, changing nothing: no consistent state is near. */
+/* Sets coordinates and momenta (NULL: as they are), moves them onto the constraints as initial
+ * values are, and reports what moved. The account begins anew. BXT_ERR_MODEL with findings,
+ * changing nothing: no consistent state is near. */
 BXT_API bxt_status bxt_simulation_set_vectors(bxt_simulation *simulation, const double *q,
 					      const double *p, bxt_diagnostics *d);
 /* The rows that the run with save_every had given away when it handed the state out. */
@@ -183,11 +184,12 @@ typedef enum bxt_system_matrix {
 	BXT_MATRIX_CONSTRAINTS, /* A, m x n */
 	BXT_MATRIX_STIFFNESS,   /* -d(F + K)/dq, n x n */
 	BXT_MATRIX_DAMPING,     /* dP/dq - dF/dv, n x n */
-	BXT_MATRIX_STEP,        /* the Jacobian of the step as factored last */
+	BXT_MATRIX_STEP,        /* the Jacobian of a step that starts here, with its own unknowns */
 	BXT_MATRIX_COUNT
 } bxt_system_matrix;
-/* A matrix at the grid point now, rows and columns as BXT_PART_COORDINATE and BXT_PART_ROW; valid
- * until the next call with this simulation. */
+/* A matrix at the grid point now, zeros left out, rows and columns as BXT_PART_COORDINATE and
+ * BXT_PART_ROW; valid until the next call of this function with it. BXT_ERR_ARGUMENT: an explicit
+ * scheme has no Jacobian of its step. */
 BXT_API bxt_status bxt_simulation_matrix(bxt_simulation *simulation, bxt_system_matrix which,
 					 bxt_csc *out);
 

@@ -135,6 +135,7 @@ bxt_simulation *bxt_simulation_free(bxt_simulation *m)
 	if (m) {
 		bxt_simulation_dismantle(m);
 		bxt_controllers_free(m);
+		bxt_arena_free(m->matrix);
 		bxt_own_system_free(m->own);
 		bxt_state_free(m->state);
 		bxt_diagnostics_free(m->d);

@@ -68,6 +68,7 @@ struct bxt_simulation {
 	void *after_context;
 	bxt_function_controller **controllers;
 	size_t n_controllers;
+	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
 };
 
 /* Steps of the grid lie h apart, backward with -h. */
