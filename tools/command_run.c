@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "output.h"
+#include "checkpoint.h"
 #include "report.h"
 
 #include <math.h>
@@ -11,35 +11,68 @@
 struct output {
 	const char *path; /* NULL: none */
 	output_file file;
+	checkpoint *saved; /* NULL: the run is not saved */
 	bxt_sink csv;
 	bool failed;
 };
 
-static bxt_status output_begin(void *context, size_t n, const char *const *names)
+/* columns: with units; else names alone. */
+static bxt_status write_header(FILE *stream, size_t n, const char *const *names,
+			       const bxt_column *columns)
 {
-	struct output *out = context;
+	bxt_sink csv;
+	bxt_csv_sink(stream, &csv);
+	return columns ? csv.columns(csv.context, n, columns) : csv.begin(csv.context, n, names);
+}
+
+/* The file of a run that is saved is opened by its header. */
+static bxt_status open_saved(struct output *out, size_t n, const char *const *names,
+			     const bxt_column *columns)
+{
+	char *header = NULL;
+	size_t size;
+	FILE *f = open_memstream(&header, &size);
+	bxt_status status = f ? write_header(f, n, names, columns) : BXT_ERR_MEMORY;
+	if (f && fclose(f) != 0)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK && !checkpoint_open_rows(out->saved, &out->file, header, n + 1)) {
+		out->failed = true;
+		status = BXT_ERR_IO;
+	}
+	free(header);
+	if (status == BXT_OK)
+		bxt_csv_sink(out->file.stream, &out->csv);
+	return status;
+}
+
+static bxt_status open_output(struct output *out, size_t n, const char *const *names,
+			      const bxt_column *columns)
+{
+	if (out->saved)
+		return open_saved(out, n, names, columns);
 	if (!output_open(&out->file, out->path)) {
 		out->failed = true;
 		return BXT_ERR_IO;
 	}
 	bxt_csv_sink(out->file.stream, &out->csv);
-	return out->csv.begin(out->csv.context, n, names);
+	return write_header(out->file.stream, n, names, columns);
+}
+
+static bxt_status output_begin(void *context, size_t n, const char *const *names)
+{
+	return open_output(context, n, names, NULL);
 }
 
 static bxt_status output_columns(void *context, size_t n, const bxt_column *columns)
 {
-	struct output *out = context;
-	if (!output_open(&out->file, out->path)) {
-		out->failed = true;
-		return BXT_ERR_IO;
-	}
-	bxt_csv_sink(out->file.stream, &out->csv);
-	return out->csv.columns(out->csv.context, n, columns);
+	return open_output(context, n, NULL, columns);
 }
 
 static bxt_status output_row(void *context, double t, size_t n, const double *values)
 {
 	struct output *out = context;
+	if (out->saved)
+		out->saved->made++;
 	return out->csv.row(out->csv.context, t, n, values);
 }
 
@@ -208,13 +241,22 @@ static int run(const options *o, model *m, bxt_library *library)
 		bxt_table_sink(rows, &tee.to[1]);
 	bxt_summary summary;
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	const bxt_run_def def = watched(o);
-	bxt_status status =
-		bxt_run(m->system, m->state, &def, rows ? &both : &tee.to[0], &summary, d);
+	bxt_run_def def = watched(o);
+	checkpoint saved = {.o = o, .d = d};
+	bxt_status status = BXT_OK;
+	summary = (bxt_summary){.size = sizeof summary};
+	if (checkpoint_wanted(o)) {
+		out.saved = &saved;
+		status = checkpoint_begin(&saved, library, m, &def);
+	}
+	if (status == BXT_OK)
+		status = bxt_run(m->system, m->state, &def, rows ? &both : &tee.to[0], &summary, d);
 	progress_done();
 	const bool written = output_close(&out.file) && !out.failed;
 	if (status == BXT_ERR_INTERRUPTED)
-		say("boxtimes: interrupted at t = %g s; the rows written are valid\n", summary.t);
+		say("boxtimes: interrupted at t = %g s; the rows written are valid%s%s\n",
+		    summary.t, o->checkpoint ? "; the run goes on with --continue " : "",
+		    o->checkpoint ? o->checkpoint : "");
 	const bool estimated = status != BXT_OK || !rows || !o->accuracy ||
 			       estimate(o, m, rows, &summary, d) == BXT_OK;
 	if (o->report)
@@ -224,7 +266,9 @@ static int run(const options *o, model *m, bxt_library *library)
 		say("boxtimes: errors were not estimated: the run with half the step failed\n");
 		result = EXIT_NUMERICS;
 	}
-	result = finish(o, m, &summary, rows, result);
+	checkpoint_report(&saved, m->file, status == BXT_OK);
+	checkpoint_free(&saved);
+	result = saved.refused ? EXIT_BAD_MODEL : finish(o, m, &summary, rows, result);
 	if (o->report && rows && status != BXT_ERR_MEMORY) {
 		const run_report r = {o, m, library, &summary, rows, status != BXT_OK};
 		const int reported = report_write(&r);
@@ -233,7 +277,17 @@ static int run(const options *o, model *m, bxt_library *library)
 	free((void *)summary.accuracy);
 	bxt_table_free(rows);
 	bxt_summary_free(&summary);
-	return written ? result : EXIT_NUMERICS;
+	return written || saved.refused ? result : EXIT_NUMERICS;
+}
+
+/* The state that a run goes on from. */
+static int load_state(const options *o, model *m)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status =
+		d ? bxt_state_load(m->system, o->go_on, d, &m->state) : BXT_ERR_MEMORY;
+	const int result = report(status, d, m->file, o->quiet);
+	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
 }
 
 int command_run(const options *o)
@@ -242,9 +296,13 @@ int command_run(const options *o)
 	bxt_library *library = open_library(o);
 	if (!library)
 		return EXIT_NUMERICS;
-	int status = model_open(&m, o, o->files.text[0], library, true);
+	int status = model_open(&m, o, o->files.text[0], library, !o->go_on);
 	if (status == EXIT_OK && !output_allowed(o, library, &m.netlist, 1))
 		status = EXIT_USAGE;
+	if (status == EXIT_OK)
+		status = checkpoint_check(o, library, m.netlist);
+	if (status == EXIT_OK && o->go_on)
+		status = load_state(o, &m);
 	if (status == EXIT_OK)
 		status = run(o, &m, library);
 	model_close(&m);

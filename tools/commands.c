@@ -16,8 +16,11 @@ const command commands[] = {
 		 "end: a "
 		 "run that is killed leaves an older FILE as it was, a second run on it is "
 		 "refused, "
-		 "and nothing is written over a file that is read.\n\n"
-		 "SIGINT and SIGTERM end a run early: the rows written are whole and valid, the "
+		 "and nothing is written over a file that is read. With --checkpoint FILE itself "
+		 "is "
+		 "written, so that a run that was killed finds its rows again.\n\n"
+		 "SIGINT, SIGTERM and SIGHUP end a run early: the rows written are whole and "
+		 "valid, the "
 		 "account is that of the part that was done, the exit status is 4. A second signal "
 		 "ends the program at once.",
 	 .example = "boxtimes run netlists/rlc-torn.xml --step 0.01 --record 'store.C1.q, energy'",

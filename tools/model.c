@@ -337,8 +337,12 @@ bxt_run_def watched(const options *o)
 	/* writes go on after the signal, so that rows stay whole; a second signal ends at once */
 	struct sigaction action = {.sa_handler = on_interrupt,
 				   .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	struct sigaction before;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* nohup makes a run outlive its terminal: it stays so */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	bar.shown = !o->quiet && isatty(STDERR_FILENO);
 	def.progress = on_progress;
 	def.progress_context = &bar;

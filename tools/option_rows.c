@@ -417,6 +417,40 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(report),
 	 .complete = "html"},
+	{.name = "checkpoint",
+	 .argument = "FILE",
+	 .commands = OF_RUN,
+	 .text = "save the state there at the start and with --save-every: a run that is killed "
+		 "can go on from it",
+	 .more = "The file of -o is needed, and is written itself: nothing is kept beside it. The "
+		 "rows reach the disk before the state does, which is written beside FILE and "
+		 "renamed.",
+	 .accept = accept_text,
+	 TO(checkpoint),
+	 .complete = "state"},
+	{.name = "save-every",
+	 .argument = "T",
+	 .commands = OF_RUN,
+	 .text = "simulated time from one saved state to the next, a multiple of the step: 10, "
+		 "\"10 s\", \"2 min\"",
+	 .more = "It is no time of the clock, so that a run has the same results each time: where "
+		 "a state is saved the run forgets what it guesses from, which changes its last "
+		 "digits.",
+	 .accept = accept_text,
+	 TO(save_every)},
+	{.name = "continue",
+	 .argument = "FILE",
+	 .commands = OF_RUN,
+	 .text = "go on from the state that --checkpoint saved there: rows that -o has behind it "
+		 "are made again, and the others follow",
+	 .more = "Model, step, scheme and record must be those of the run that was killed; --end "
+		 "may be later. With the same --save-every and --checkpoint the file of -o becomes "
+		 "the one of a run that was not killed, byte for byte. A state or a file of rows "
+		 "that does not belong to the run is refused with exit status 3, and no file is "
+		 "changed.",
+	 .accept = accept_text,
+	 TO(go_on),
+	 .complete = "state"},
 	{.name = "strict",
 	 .commands = OF_RUN,
 	 .text = "what makes the results doubtful is an error: exit status 4",

@@ -119,6 +119,25 @@ bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *
 	return may_write(o, "--plot", o->plot, library, netlists, n);
 }
 
+bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *netlist)
+{
+	const struct {
+		const char *name, *path;
+	} files[] = {{"-o", o->output},
+		     {"--report", o->report},
+		     {"--checkpoint", o->checkpoint},
+		     {"--continue", o->go_on}};
+	for (size_t i = 0; i < 4; i++)
+		for (size_t j = i + 1 > 2 ? i + 1 : 2; j < 4 && i < 2; j++)
+			if (files[i].path && files[j].path &&
+			    same_place(files[i].path, files[j].path)) {
+				say("boxtimes %s: %s and %s both want '%s'\n", o->command,
+				    files[i].name, files[j].name, files[j].path);
+				return false;
+			}
+	return !o->checkpoint || may_write(o, "--checkpoint", o->checkpoint, library, &netlist, 1);
+}
+
 /* ---- Writing ---- */
 
 static const char beside_end[] = ".boxtimes-part";
@@ -156,8 +175,8 @@ static int open_locked(const char *name)
 	return -1;
 }
 
-/* The file itself, locked: where no other can be beside it. */
-static int open_in_place(const char *name)
+/* The file itself, locked, with what is in it. */
+static int open_as_it_is(const char *name)
 {
 	const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -167,10 +186,30 @@ static int open_in_place(const char *name)
 		errno = EWOULDBLOCK;
 		return -1;
 	}
-	if (ftruncate(fd, 0) == 0)
+	return fd;
+}
+
+/* The same, empty: where no other can be beside it. */
+static int open_in_place(const char *name)
+{
+	const int fd = open_as_it_is(name);
+	if (fd >= 0 && ftruncate(fd, 0) == 0)
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -1;
+}
+
+/* Does another run write that file, or one beside it that will take its name? */
+static bool is_locked(const char *name)
+{
+	const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (fd >= 0)
+		close(fd);
+	if (locked)
+		errno = EWOULDBLOCK;
+	return locked;
 }
 
 /* Names of the target and of the file beside it; false when out of memory. */
@@ -209,6 +248,8 @@ static int open_file(output_file *out)
 	}
 	if (there && access(out->path, W_OK) != 0)
 		return -1; /* a file that is write-protected stays */
+	if (there && is_locked(out->target))
+		return -1; /* by a run that writes it in place */
 	int fd = open_locked(out->beside);
 	if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS || errno == ELOOP ||
 		       errno == ENAMETOOLONG)) {
@@ -221,16 +262,11 @@ static int open_file(output_file *out)
 	return fd;
 }
 
-bool output_open(output_file *out, const char *path)
+/* The stream of a file that was opened. False after a message. */
+static bool open_stream(output_file *out, int fd, const char *mode)
 {
-	*out = (output_file){.path = path};
-	if (is_standard(path)) {
-		out->stream = stdout;
-		return true;
-	}
-	errno = 0;
-	const int fd = open_file(out);
-	out->stream = fd < 0 ? NULL : fdopen(fd, "w");
+	const char *path = out->path;
+	out->stream = fd < 0 ? NULL : fdopen(fd, mode);
 	if (out->stream)
 		return true;
 	if (errno == EWOULDBLOCK)
@@ -243,6 +279,28 @@ bool output_open(output_file *out, const char *path)
 	free(out->beside);
 	*out = (output_file){.path = path};
 	return false;
+}
+
+bool output_open(output_file *out, const char *path)
+{
+	*out = (output_file){.path = path};
+	if (is_standard(path)) {
+		out->stream = stdout;
+		return true;
+	}
+	errno = 0;
+	return open_stream(out, open_file(out), "w");
+}
+
+bool output_open_in_place(output_file *out, const char *path)
+{
+	*out = (output_file){.path = path};
+	errno = 0;
+	const bool other = name_files(out) && is_locked(out->beside);
+	free(out->target);
+	free(out->beside);
+	out->target = out->beside = NULL; /* nothing takes the name of the file at the end */
+	return open_stream(out, other ? -1 : open_as_it_is(path), "r+");
 }
 
 /* A full disk may have cut the last row: what follows the last whole line goes. */

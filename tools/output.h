@@ -20,10 +20,20 @@ typedef struct output_file {
  */
 bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *netlists, size_t n);
 /*
+ * May a run be saved to and go on from these: is none of -o, --checkpoint, --continue and --report
+ * the other, or a file that the netlist is made of? False after a message.
+ */
+bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *netlist);
+/*
  * Opens a file beside the target, with a lock that another run sees. Devices, pipes and files in
  * folders that cannot be written are written in place. False after a message.
  */
 bool output_open(output_file *out, const char *path);
+/*
+ * Opens the file itself, with what is in it, for reading and writing, with a lock as above. False
+ * after a message.
+ */
+bool output_open_in_place(output_file *out, const char *path);
 /*
  * Ends it: what was written takes the target's place. When the disk is full whole lines are kept.
  * False after a message.

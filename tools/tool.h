@@ -24,6 +24,8 @@ typedef struct options {
 	const char *columns, *title; /* of plot, and of compare's picture */
 	const char *plot;            /* --plot */
 	const char *report;          /* --report of run */
+	/* --save-every as written, --checkpoint, --continue of run */
+	const char *save_every, *checkpoint, *go_on;
 	int argc;                    /* the command line, for reports */
 	char **argv;
 	const char *format;          /* --format */

@@ -35,6 +35,7 @@ struct bxt_state {
 	size_t account_size;
 	const struct bxt_scheme *scheme; /* of the run that has the account */
 	long rows;                       /* that it has given away */
+	uint64_t values; /* hash of the parameters of the model when it was saved; 0: not known */
 	/* (inputs)(BXT_INPUT_NUMBERS) of the outside; NULL: the defaults */
 	double *inputs;
 	/* (n_tuned) parameters with other values than the system's, by number

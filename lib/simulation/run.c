@@ -63,6 +63,26 @@ static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
 	return BXT_OK;
 }
 
+/* Does the run go on from a state of its own? */
+static bxt_status check_go_on(const bxt_simulation *m)
+{
+	static const double NEAR = 1e-9; /* [steps] round-off */
+	const double sign = bxt_simulation_h(m) < 0 ? -1 : 1, end = bxt_simulation_end(m);
+	uint64_t values;
+	BXT_TRY(bxt_simulation_check_state(m, m->state, m->d));
+	BXT_TRY(bxt_state_values_hash(m->base, &values));
+	if (m->state->values != 0 && m->state->values != values) {
+		bxt_error(m->d, BXT_NOWHERE,
+			  "the state was saved with other values of the model's parameters");
+		return BXT_ERR_MODEL;
+	}
+	if (!m->state->account || sign * (m->state->t - end) <= NEAR * m->settings.step)
+		return BXT_OK;
+	bxt_error(m->d, BXT_NOWHERE, "the run ends at %.9g s, before the state at %.9g s", end,
+		  m->state->t);
+	return BXT_ERR_MODEL;
+}
+
 static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
 {
 	bxt_state *state = m->state;
@@ -88,6 +108,8 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 {
 	bool cut;
 	BXT_TRY(find_save_every(m, def));
+	if (def->go_on)
+		BXT_TRY(check_go_on(m));
 	BXT_TRY(bxt_simulation_take_inputs(m));
 	BXT_TRY(bxt_simulation_assemble(m, def->go_on && m->state->account));
 	BXT_TRY(begin_rows(m, to));

@@ -160,6 +160,17 @@ void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);
 /* What a recorder records at the grid point now, to values. */
 bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values);
 
+/* ---- state.c ---- */
+
+/* Can the simulation go on from that state? BXT_ERR_ARGUMENT, BXT_ERR_MODEL after a finding. */
+bxt_status bxt_simulation_check_state(const bxt_simulation *m, const bxt_state *state,
+				      bxt_diagnostics *d);
+
+/* ---- state_file.c ---- */
+
+/* A hash of the values of all parameters, which a state has with it; never 0. */
+bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash);
+
 /* ---- exchange.c ---- */
 
 /* A copy for that system, which has the same layout; NULL when out of memory. */

@@ -18,8 +18,8 @@ long bxt_state_rows(const bxt_state *state)
 	return state ? state->rows : 0;
 }
 
-/* Is it a state that this simulation can go on from? */
-static bxt_status check_state(const bxt_simulation *m, const bxt_state *state, bxt_diagnostics *d)
+bxt_status bxt_simulation_check_state(const bxt_simulation *m, const bxt_state *state,
+				      bxt_diagnostics *d)
 {
 	const double h = bxt_simulation_h(m);
 	if (state->system != m->base) {
@@ -39,7 +39,7 @@ bxt_status bxt_simulation_set_state(bxt_simulation *m, const bxt_state *state, b
 {
 	BXT_NEEDS(d, m);
 	BXT_NEEDS(d, state);
-	BXT_TRY(check_state(m, state, d));
+	BXT_TRY(bxt_simulation_check_state(m, state, d));
 	bxt_state *copy = bxt_state_copy(state, m->s);
 	if (!copy)
 		return BXT_ERR_MEMORY;

@@ -60,6 +60,32 @@ static bxt_status hash_of(const bxt_system *s, uint64_t *hash)
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
+/* ---- Values of parameters ---- */
+
+bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash)
+{
+	bxt_parameter_ref *ref;
+	size_t n = 0;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_status status =
+		arena ? bxt_network_parameters(s->net, arena, &ref, &n) : BXT_ERR_MEMORY;
+	*hash = 1;
+	for (size_t i = 0; i < n && status == BXT_OK; i++) {
+		const double value = bxt_parameter_value(s->net, &ref[i]);
+		if (!isnan(value)) /* else it follows time */
+			*hash = checksum(*hash, &value, sizeof value);
+	}
+	bxt_arena_free(arena);
+	return status;
+}
+
+/* Parameters that were set at run time hide those of the model, which are then not compared. */
+static bxt_status values_of(const bxt_state *state, uint64_t *hash)
+{
+	*hash = 0;
+	return state->n_tuned > 0 ? BXT_OK : bxt_state_values_hash(state->system, hash);
+}
+
 /* ---- Writing ---- */
 
 static void put(bxt_buffer *out, const void *bytes, size_t n)
@@ -168,13 +194,15 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 	static const uint32_t version = FORMAT;
 	const char *scheme = state->scheme ? state->scheme->name : "";
 	bxt_buffer b = {0};
-	uint64_t hash;
+	uint64_t hash, values;
 	BXT_TRY(hash_of(state->system, &hash));
+	BXT_TRY(values_of(state, &values));
 	put(out, "BXTS", 4);
 	put(out, &version, sizeof version);
 	put_number(out, BYTE_ORDER_MARK);
 	put_number(&b, hash);
 	put_number(&b, (uint64_t)state->system->size);
+	put_number(&b, values);
 	put_block(out, "MODL", &b);
 	bxt_buffer_clear(&b);
 	put(&b, scheme, strlen(scheme));
@@ -360,13 +388,14 @@ static bxt_status check_head(reader *r)
 	return BXT_OK;
 }
 
-static bxt_status check_model(reader *r)
+static bxt_status check_model(reader *r, bxt_state *state)
 {
 	uint64_t hash, found, size;
 	bytes b;
 	BXT_TRY(next_block(r, "MODL", &b));
 	BXT_TRY(hash_of(r->s, &hash));
-	if (!take_number(&b, &found) || !take_number(&b, &size) || b.n > 0)
+	if (!take_number(&b, &found) || !take_number(&b, &size) ||
+	    !take_number(&b, &state->values) || b.n > 0)
 		return refuse(r, DAMAGED);
 	if (size != (uint64_t)r->s->size || found != hash)
 		return refuse(r, "the state is one of another model: its coordinates and rows have "
@@ -600,7 +629,7 @@ static bxt_status read_state(reader *r, bxt_state *state)
 {
 	bool has_account = false;
 	BXT_TRY(check_head(r));
-	BXT_TRY(check_model(r));
+	BXT_TRY(check_model(r, state));
 	BXT_TRY(read_scheme(r, state));
 	BXT_TRY(read_grid(r, state, &has_account));
 	BXT_TRY(read_vectors(r, state));
