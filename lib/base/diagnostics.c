@@ -121,6 +121,17 @@ static bxt_status read_size(const void *given, size_t known, const char *what, s
 	return BXT_ERR_ARGUMENT;
 }
 
+bxt_status bxt_check_filled(const void *given, size_t known, const char *what, bxt_diagnostics *d)
+{
+	size_t size;
+	memcpy(&size, given, sizeof size);
+	if (size == known)
+		return BXT_OK;
+	bxt_error(d, BXT_NOWHERE, "%s has size %zu, not %zu: the library has not filled it", what,
+		  size, known);
+	return BXT_ERR_ARGUMENT;
+}
+
 bxt_status bxt_give_sized(const void *own, size_t known, void *given, const char *what,
 			  bxt_diagnostics *d)
 {

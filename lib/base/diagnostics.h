@@ -44,6 +44,8 @@ void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to);
  */
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
 			  bxt_diagnostics *d);
+/* One that the library has filled, and that comes back: it must have been filled. */
+bxt_status bxt_check_filled(const void *given, size_t known, const char *what, bxt_diagnostics *d);
 /* The reverse, for a structure that the caller wants filled: as much of `own` as it has room for.
  */
 bxt_status bxt_give_sized(const void *own, size_t known, void *given, const char *what,

@@ -157,7 +157,10 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 	*out = NULL;
 	BXT_NEEDS(NULL, n_out);
 	*n_out = 0;
-	BXT_NEEDS(NULL, twins && twins->memory && table && summary);
+	BXT_NEEDS(NULL, twins && table && summary);
+	BXT_TRY(bxt_check_filled(twins, sizeof *twins, "bxt_twins", NULL));
+	BXT_TRY(bxt_check_filled(summary, sizeof *summary, "bxt_summary", NULL));
+	BXT_NEEDS(NULL, twins->memory);
 	BXT_NEEDS(NULL, model == 0 || model == 1);
 	const bxt_twins_memory *m = twins->memory;
 	const bxt_side *side = &m->side[model];
@@ -361,7 +364,11 @@ bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a, cons
 	*out = NULL;
 	BXT_NEEDS(NULL, n_out);
 	*n_out = 0;
-	BXT_NEEDS(NULL, twins && twins->memory && a && b);
+	BXT_NEEDS(NULL, twins && a && b);
+	BXT_TRY(bxt_check_filled(twins, sizeof *twins, "bxt_twins", NULL));
+	BXT_TRY(bxt_check_filled(a, sizeof *a, "bxt_summary", NULL));
+	BXT_TRY(bxt_check_filled(b, sizeof *b, "bxt_summary", NULL));
+	BXT_NEEDS(NULL, twins->memory);
 	const bxt_twins_memory *m = twins->memory;
 	struct accounts x = {
 		.side = {&m->side[0], &m->side[1]}, .summary = {a, b}, .scale = bxt_exchanged(a)};

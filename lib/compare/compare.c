@@ -340,6 +340,9 @@ bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const b
 	BXT_NEEDS(d, twins);
 	BXT_NEEDS(d, a);
 	BXT_NEEDS(d, b);
+	BXT_TRY(bxt_check_filled(twins, sizeof *twins, "bxt_twins", d));
+	if (account)
+		BXT_TRY(bxt_check_filled(account, sizeof *account, "bxt_summary", d));
 	if (!same_times(a, b, d))
 		return BXT_ERR_MODEL;
 	bxt_arena *arena = bxt_arena_new();

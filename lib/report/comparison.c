@@ -139,6 +139,14 @@ bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *str
 	BXT_NEEDS(NULL, stream);
 	BXT_TRY(bxt_take_sized(comparison, &given, sizeof given, "bxt_comparison", NULL));
 	BXT_NEEDS(NULL, given.twins && given.summary[0] && given.summary[1]);
+	BXT_TRY(bxt_check_filled(given.twins, sizeof *given.twins, "bxt_twins", NULL));
+	for (int k = 0; k < 2; k++)
+		BXT_TRY(bxt_check_filled(given.summary[k], sizeof *given.summary[k], "bxt_summary",
+					 NULL));
+	BXT_NEEDS(NULL, given.difference || !given.twins->n);
+	BXT_NEEDS(NULL, given.account || !given.n_account);
+	for (int k = 0; k < 2; k++)
+		BXT_NEEDS(NULL, given.carried[k] || !given.n_carried[k]);
 	bxt_json json = {.stream = stream}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_boolean(j, "agree", c->largest <= c->tolerance);

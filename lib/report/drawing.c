@@ -258,7 +258,8 @@ const char *bxt_netlist_name(const bxt_netlist *netlist)
 
 void bxt_default_draw_def(bxt_draw_def *def)
 {
-	*def = (bxt_draw_def){.size = sizeof *def};
+	if (def)
+		*def = (bxt_draw_def){.size = sizeof *def};
 }
 
 bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *library,

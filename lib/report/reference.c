@@ -239,12 +239,14 @@ static const struct chapter *find_chapter(const char *name)
 
 void bxt_reference_chapters(bxt_setting_visit *visit, void *context)
 {
-	for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
+	for (size_t i = 0; i < sizeof chapters / sizeof *chapters && visit; i++)
 		visit(context, chapters[i].name, chapters[i].doc);
 }
 
 void bxt_page_formats(bxt_setting_visit *visit, void *context)
 {
+	if (!visit)
+		return;
 	visit(context, "md", "Markdown, with MyST's labels and mathematics");
 	visit(context, "man", "a manual page");
 	visit(context, "json", "JSON");

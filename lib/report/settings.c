@@ -39,6 +39,8 @@ void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *con
 		const char *setting;
 		const choice *list;
 	} lists[] = {{"constraint", constraints}, {"start", starts}, {"projection", projections}};
+	if (!setting || !visit)
+		return;
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		for (const choice *c = lists[k].list;
 		     strcmp(lists[k].setting, setting) == 0 && c->name; c++)

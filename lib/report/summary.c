@@ -193,6 +193,7 @@ bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 	FILE *const f = stream;
 	BXT_NEEDS(NULL, summary);
 	BXT_NEEDS(NULL, stream);
+	BXT_TRY(bxt_check_filled(summary, sizeof *summary, "bxt_summary", NULL));
 	BXT_NEEDS(NULL, summary->scheme); /* the run did not begin */
 	bxt_json json = {.stream = f}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);

@@ -191,6 +191,7 @@ bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream)
 	FILE *const f = stream;
 	BXT_NEEDS(NULL, summary);
 	BXT_NEEDS(NULL, stream);
+	BXT_TRY(bxt_check_filled(summary, sizeof *summary, "bxt_summary", NULL));
 	BXT_NEEDS(NULL, summary->scheme); /* the run did not begin */
 	fprintf(f, "%ld steps of %g s with %s to t = %g s\n", s->steps, s->step, s->scheme, s->t);
 	write_trust(s, f);

@@ -13,6 +13,7 @@ bxt_status bxt_verification_write_json(const bxt_verification *verification, FIL
 	bxt_json json = {.stream = stream}, *j = &json;
 	BXT_NEEDS(NULL, verification);
 	BXT_NEEDS(NULL, stream);
+	BXT_TRY(bxt_check_filled(verification, sizeof *verification, "bxt_verification", NULL));
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
 	bxt_json_boolean(j, "passed", v->passed);
 	bxt_json_integer(j, "states", v->states);
@@ -74,6 +75,7 @@ bxt_status bxt_verification_write_text(const bxt_verification *verification, FIL
 	bxt_plain_stream plain;
 	BXT_NEEDS(NULL, verification);
 	BXT_NEEDS(NULL, stream);
+	BXT_TRY(bxt_check_filled(verification, sizeof *verification, "bxt_verification", NULL));
 	FILE *f = bxt_plain_open(&plain, stream); /* names of files are in it */
 	if (f)
 		write_text(verification, f);

@@ -205,21 +205,22 @@ END_TEST
 /* Findings of compilation name the call as the line. */
 START_TEST(lines)
 {
+	model m = model_of_file("rlc-series.xml");
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_library *library = model_of_file("rlc-series.xml").library;
 	bxt_netlist *n = empty("made"), *copy;
 	bxt_system *system;
 	ADD(n, "", "resistor", NULL, "id", "R", "p", "a", "n", "0", "R", "1");
 	ADD(n, "", "resistor", NULL, "id", "R", "p", "a", "n", "0", "R", "1"); /* refused */
 	ADD(n, "", "resistor", NULL, "id", "R2", "p", "a", "n", "0", "R", "-1");
 	ck_assert_int_eq(bxt_netlist_copy(n, &copy), BXT_OK);
-	ck_assert_int_eq(bxt_system_compile(copy, library, d, &system), BXT_ERR_MODEL);
+	ck_assert_int_eq(bxt_system_compile(copy, m.library, d, &system), BXT_ERR_MODEL);
 	const bxt_finding *f = bxt_diagnostics_get(d, 0);
 	ck_assert_str_eq(f->file, "made");
 	ck_assert_int_eq(f->line, 3);
 	ck_assert_ptr_nonnull(strstr(f->text, "R2"));
 	bxt_netlist_free(n);
 	bxt_netlist_free(copy);
+	model_free(&m);
 	bxt_diagnostics_free(d);
 }
 END_TEST

@@ -41,6 +41,55 @@ START_TEST(definitions)
 }
 END_TEST
 
+/* What the library fills comes back as it was filled, or is refused. */
+START_TEST(not_filled)
+{
+	model m = model_of_file("rlc-parallel.xml");
+	bxt_run_def def;
+	bxt_draw_def draw;
+	bxt_twins twins;
+	bxt_summary summary;
+	bxt_verification *checks;
+	bxt_carried *carried;
+	bxt_account_difference *account;
+	bxt_difference *difference;
+	bxt_part_info info = {.size = wrong[_i]};
+	size_t n;
+	bxt_default_run_def(&def);
+	bxt_default_draw_def(&draw);
+	draw.size = wrong[_i];
+	FILE *null = fopen("/dev/null", "w");
+	bxt_table *table = model_run(&m, &def, &summary);
+	ck_assert_int_eq(bxt_twins_find(m.system, m.system, NULL, NULL, 0, NULL, &twins), BXT_OK);
+	ck_assert_int_eq(bxt_verify(m.system, NULL, NULL, &checks), BXT_OK);
+	bxt_twins other = twins;
+	bxt_summary run = summary;
+	bxt_verification verification = *checks;
+	other.size = run.size = verification.size = wrong[_i];
+#define REFUSED(call) ck_assert_int_eq((call), BXT_ERR_ARGUMENT)
+	REFUSED(bxt_summary_write_json(&run, null));
+	REFUSED(bxt_summary_write_text(&run, null));
+	REFUSED(bxt_summary_write_brief(&run, null));
+	REFUSED(bxt_verification_write_json(&verification, null));
+	REFUSED(bxt_verification_write_text(&verification, null));
+	REFUSED(bxt_twins_compare(&other, table, table, NULL, 1, NULL, &difference));
+	REFUSED(bxt_twins_compare(&twins, table, table, &run, 1, NULL, &difference));
+	REFUSED(bxt_twins_carried(&other, 0, table, &summary, 1, &carried, &n));
+	REFUSED(bxt_twins_carried(&twins, 0, table, &run, 1, &carried, &n));
+	REFUSED(bxt_twins_accounts(&other, &summary, &summary, &account, &n));
+	REFUSED(bxt_twins_accounts(&twins, &run, &summary, &account, &n));
+	REFUSED(bxt_twins_accounts(&twins, &summary, &run, &account, &n));
+	REFUSED(bxt_netlist_write_dot(m.netlist, m.library, &draw, null, NULL));
+	REFUSED(bxt_system_part(m.system, BXT_PART_ELEMENT, 0, &info));
+	bxt_table_free(table);
+	bxt_summary_free(&summary);
+	bxt_twins_free(&twins);
+	bxt_verification_free(checks);
+	fclose(null);
+	model_free(&m);
+}
+END_TEST
+
 /* What a definition is too old to have is as if it were 0: the scheme is the netlist's. */
 START_TEST(older)
 {
@@ -124,6 +173,7 @@ TEST_SUITE("sizes of structures")
 {
 	const test_case tests[] = {
 		{"definitions", definitions, .loops = sizeof wrong / sizeof *wrong},
+		{"not filled", not_filled, .loops = sizeof wrong / sizeof *wrong},
 		{"older", older},
 		{"results", results},
 		{"symmetries and findings", symmetries_and_findings},
