@@ -63,7 +63,10 @@ typedef enum bxt_status {
 BXT_API const char *bxt_status_name(bxt_status status);
 BXT_API const char *bxt_status_text(bxt_status status);
 
-/* The version of the library, "0.1.0". */
+/* The version of these headers, and that of the library that runs, "0.1.0". */
+#define BXT_VERSION_MAJOR 0
+#define BXT_VERSION_MINOR 1
+#define BXT_VERSION_PATCH 0
 BXT_API const char *bxt_version(void);
 
 /* ---- Diagnostics ---- */

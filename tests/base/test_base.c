@@ -248,9 +248,20 @@ START_TEST(folder_holds_what_is_below)
 }
 END_TEST
 
+/* The macros of the header are the version that configure knows. */
+START_TEST(version)
+{
+	char text[64];
+	snprintf(text, sizeof text, "%d.%d.%d", BXT_VERSION_MAJOR, BXT_VERSION_MINOR,
+		 BXT_VERSION_PATCH);
+	ck_assert_str_eq(text, bxt_version());
+}
+END_TEST
+
 TEST_SUITE("base")
 {
 	const test_case tests[] = {
+		{"version", version},
 		{"sets against a slow table", sets_are_those_of_a_slow_table},
 		{"sets of a long chain", sets_of_a_long_chain_take_no_time},
 		{"clock", clock_never_goes_back},
