@@ -5,11 +5,11 @@
 # and enumerators may be added, and fields at the end of structures. docs/developers/versions.md
 # says when the reference is made anew:
 #
-#     sh tests/tool/abi.sh reference >tests/tool/abi/reference.h
+#     sh tests/tool/abi.sh reference >tests/tool/abi/reference.txt
 set -eu
 source=${BXT_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 compiler=${CC:-cc}
-reference=$source/tests/tool/abi/reference.h
+reference=$source/tests/tool/abi/reference.txt
 
 # The declarations of the headers in a folder, without comments and what the system declares.
 declarations()
