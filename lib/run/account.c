@@ -30,3 +30,11 @@ void bxt_account_within(bxt_account *account, int *number, int least, int most, 
 	if (*number < least || *number > most)
 		*number = instead;
 }
+
+void bxt_account_count(bxt_account *account, long *count)
+{
+	static const long MOST = 1000000000000000; /* steps of a run are fewer */
+	bxt_account_keep(account, count, sizeof *count);
+	if (*count < 0 || *count > MOST)
+		*count = 0;
+}

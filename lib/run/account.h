@@ -28,6 +28,8 @@ void bxt_account_keep(bxt_account *account, void *numbers, size_t size);
 void bxt_account_flags(bxt_account *account, bool *flags, size_t n);
 /* A number that is restored as `instead` when it lies outside: it will be an index or a count. */
 void bxt_account_within(bxt_account *account, int *number, int least, int most, int instead);
+/* A count, which is restored as 0 unless it is one that a run may have. */
+void bxt_account_count(bxt_account *account, long *count);
 /* A single number or a structure without pointers; an array of n numbers. */
 #define BXT_KEEP(account, number) bxt_account_keep((account), &(number), sizeof(number))
 #define BXT_KEEP_ARRAY(account, array, n)                                                          \

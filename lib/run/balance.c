@@ -178,6 +178,6 @@ void bxt_balance_keep(bxt_balance *b, bxt_account *account)
 	BXT_KEEP_ARRAY(account, b->motion_start, s->n);
 	BXT_KEEP(account, b->residual);
 	bxt_account_within(account, &b->n, 0, BXT_BALANCE_SAMPLES, 0);
-	BXT_KEEP(account, b->every);
+	bxt_account_count(account, &b->every);
 	b->every = b->every > 0 ? b->every : 1;
 }

@@ -638,16 +638,16 @@ void bxt_trust_keep(bxt_trust *t, bxt_account *account)
 	BXT_KEEP_ARRAY(account, t->move, n);
 	BXT_KEEP_ARRAY(account, t->count, n);
 	BXT_KEEP_ARRAY(account, t->typical, n);
-	BXT_KEEP(account, t->look);
+	bxt_account_count(account, &t->look);
 	bxt_account_flags(account, &t->rings, 1);
 	bxt_account_flags(account, &t->grows, 1);
 	BXT_KEEP(account, t->part);
 	BXT_KEEP(account, t->rang_at);
 	bxt_account_within(account, &t->ringing, -1, t->s->n - 1, -1);
-	BXT_KEEP(account, t->notes);
-	BXT_KEEP(account, t->errors);
-	BXT_KEEP(account, t->ask);
-	BXT_KEEP(account, t->asked);
+	bxt_account_count(account, &t->notes);
+	bxt_account_count(account, &t->errors);
+	bxt_account_count(account, &t->ask);
+	bxt_account_count(account, &t->asked);
 	bxt_account_flags(account, &t->asked_once, 1);
 	bxt_account_flags(account, &t->calm, 1);
 	if (t->coarseness)

@@ -213,7 +213,12 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 
 static void keep_account(bxt_simulation *m, bxt_account *account)
 {
-	BXT_KEEP(account, m->work);
+	long *const counts[] = {
+		&m->work.steps,           &m->work.halvings,        &m->work.rows,
+		&m->work.iterations,      &m->work.most_iterations, &m->work.factorizations,
+		&m->work.refactorizations};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		bxt_account_count(account, counts[i]);
 	bxt_ledger_keep(m->ledger, account);
 	bxt_recorder_keep(m->recorder, m->ledger, account);
 	bxt_trust_keep(m->trust, account);
