@@ -39,7 +39,8 @@ static struct fixture {
 	char *folder, *file, *path; /* a state, a netlist */
 	void *bytes;                /* of the state */
 	size_t n_bytes;
-	double numbers[64], values[1]; /* of the resistance */
+	double numbers[64], momenta[64], values[1]; /* of the resistance */
+	bxt_csc csc;
 	size_t indices[1];
 	bxt_part_info info;
 	/* results, freed at the end */
@@ -96,6 +97,7 @@ static void set_up(void)
 	f.run.end = 1;
 	f.tear.parts = 2;
 	f.values[0] = 2;
+	f.csc.size = sizeof f.csc;
 	f.info.size = sizeof f.info;
 	ck_assert_int_eq(bxt_initialize(f.system, &f.run, f.d, &f.state), BXT_OK);
 	ck_assert_int_eq(bxt_simulation_new(f.system, &f.run, f.d, &f.simulation), BXT_OK);
@@ -361,6 +363,11 @@ static bool of_pointer(const void *p)
 	F(bxt_simulation_get_state, "rr", P(0, f.simulation), P(1, &f.state_out))                  \
 	F(bxt_simulation_set_state, "rro", P(0, f.simulation), P(1, f.state), P(2, f.d))           \
 	F(bxt_simulation_copy, "ror", P(0, f.simulation), P(1, f.d), P(2, &f.simulation_out))      \
+	F(bxt_simulation_get_vectors, "roooo", P(0, f.simulation), P(1, f.numbers),                \
+	  P(2, f.numbers), P(3, f.numbers), P(4, f.numbers))                                       \
+	F(bxt_simulation_set_vectors, "rooo", P(0, f.simulation), P(1, f.numbers),                 \
+	  P(2, f.momenta), P(3, f.d))                                                              \
+	F(bxt_simulation_matrix, "rr", P(0, f.simulation), BXT_MATRIX_MASS, P(1, &f.csc))          \
 	F(bxt_state_rows, "r", P(0, f.state))                                                      \
 	F(bxt_state_save, "rro", P(0, f.state), P(1, f.file), P(2, f.d))                           \
 	F(bxt_state_load, "rror", P(0, f.system), P(1, f.file), P(2, f.d), P(3, &f.state_out))     \
@@ -373,13 +380,6 @@ static bool of_pointer(const void *p)
 	X(bxt_diagnostics_new)                                                                     \
 	X(bxt_table_new)                                                                           \
 	X(bxt_library_new) /* all may be NULL: test_arguments.c */
-
-/* Declared, but not made yet. */
-static const char *const to_come[] = {
-	"bxt_simulation_get_vectors",
-	"bxt_simulation_set_vectors",
-	"bxt_simulation_matrix",
-};
 
 #define CALL(name, kinds, ...)                                                                     \
 	static bool call_##name(int null)                                                          \
@@ -455,14 +455,6 @@ END_TEST
 
 /* ---- None is forgotten ---- */
 
-static bool is_to_come(const char *name)
-{
-	for (size_t i = 0; i < sizeof to_come / sizeof *to_come; i++)
-		if (strcmp(to_come[i], name) == 0)
-			return true;
-	return false;
-}
-
 static bool has_row(const char *name)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -471,27 +463,7 @@ static bool has_row(const char *name)
 	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
 		if (strcmp(makers[i], name) == 0)
 			return true;
-	return is_to_come(name);
-}
-
-/* Those that are to come have not come: the library does not define them. */
-static void check_to_come(void)
-{
-	char command[4096], line[4096];
-	snprintf(command, sizeof command, "nm --defined-only '%s/.libs/libbxt_all.a' 2>/dev/null",
-		 getenv("BXT_BUILD"));
-	FILE *names = popen(command, "r");
-	int n = 0;
-	ck_assert_ptr_nonnull(names);
-	while (fgets(line, sizeof line, names)) {
-		char *name = strrchr(line, ' ');
-		line[strcspn(line, "\n")] = '\0';
-		n += name && strcmp(name + 1, "bxt_version") == 0;
-		ck_assert_msg(!name || !is_to_come(name + 1), "%s has come: it needs a row",
-			      name ? name + 1 : "");
-	}
-	pclose(names);
-	ck_assert_int_eq(n, 1);
+	return false;
 }
 
 static char *read_whole(const char *path)
@@ -544,8 +516,7 @@ START_TEST(none_is_forgotten)
 		free(text);
 	}
 	closedir(folder);
-	ck_assert_int_eq(n, COUNT(rows) + COUNT(makers) + COUNT(to_come));
-	check_to_come();
+	ck_assert_int_eq(n, COUNT(rows) + COUNT(makers));
 }
 END_TEST
 
