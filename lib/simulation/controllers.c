@@ -19,6 +19,21 @@ void bxt_default_controller_def(bxt_controller_def *def)
 		*def = (bxt_controller_def){.size = sizeof *def};
 }
 
+/* Is a time a multiple of the step, or how many are below it? */
+static bool is_multiple(double t, double h, double *n)
+{
+	*n = round(t / h);
+	const bool is = fabs(t / h - *n) <= MEETS;
+	*n = is ? *n : floor(t / h);
+	return is;
+}
+
+double bxt_controllers_origin(const bxt_simulation *m)
+{
+	double n;
+	return is_multiple(m->state->t, m->settings.step, &n) ? m->state->t : n * m->settings.step;
+}
+
 /* ---- States ---- */
 
 static void keep(bxt_function_controller *c, bxt_account *account)
@@ -316,8 +331,9 @@ static bxt_status sample(bxt_simulation *m, bxt_function_controller *c, long k)
 
 bxt_status bxt_controllers_step(bxt_simulation *m)
 {
-	const double h = m->settings.step, point = round(m->state->t / h);
-	if (m->n_controllers == 0 || fabs(m->state->t / h - point) > MEETS || fabs(point) > 1e15)
+	double point;
+	if (m->n_controllers == 0 || !is_multiple(m->state->t, m->settings.step, &point) ||
+	    fabs(point) > 1e15)
 		return BXT_OK;
 	const long k = (long)point;
 	for (size_t i = 0; i < m->n_controllers; i++)

@@ -42,7 +42,10 @@ static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
 static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
 {
 	BXT_TRY(bxt_simulation_seam(m));
-	return def->save(def->save_context, m->state);
+	m->state->system = m->base; /* for the caller it is a state of that */
+	const bxt_status status = def->save(def->save_context, m->state);
+	m->state->system = m->s;
+	return status;
 }
 
 /* The steps between two states that are saved: a time that is no multiple of the step would make

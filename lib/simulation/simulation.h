@@ -151,6 +151,9 @@ bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved);
 void bxt_controllers_settle(bxt_simulation *m, bxt_account *saved, bool undo);
 /* Calls those that are due at the state's time, and puts outputs in force. */
 bxt_status bxt_controllers_step(bxt_simulation *m);
+/* The origin of a grid of steps at the state's time, as bxt_sampler_origin: a multiple of the step.
+ */
+double bxt_controllers_origin(const bxt_simulation *m);
 /* As at the start; and their part of an account. */
 void bxt_controllers_begin(bxt_simulation *m);
 void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);

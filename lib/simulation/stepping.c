@@ -173,7 +173,9 @@ void bxt_simulation_begin_grid(bxt_simulation *m)
 	const double h = bxt_simulation_h(m);
 	/* another step, another direction, or a last step that was cut: the grid begins anew; the
 	 * first step is cut where it does not begin at a multiple of the samples' step */
-	const double origin = m->sampler ? bxt_sampler_origin(m->sampler, state->t) : state->t;
+	const double origin = m->sampler             ? bxt_sampler_origin(m->sampler, state->t)
+			      : m->n_controllers > 0 ? bxt_controllers_origin(m)
+						     : state->t;
 	if (state->h_grid != h || !is_on_grid(m) || origin != state->t) {
 		state->t0 = origin;
 		state->steps = 0;

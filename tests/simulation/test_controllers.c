@@ -136,6 +136,30 @@ START_TEST(over_states)
 }
 END_TEST
 
+/* After a step that was cut the grid of controllers is met again. */
+START_TEST(cut_steps)
+{
+	model m = model_of_text(PLANT);
+	bxt_simulation *s = begin(&m);
+	double force;
+	double both[2];
+	bxt_controller_def def = pi_def(0);
+	def.period = H;
+	ck_assert_int_eq(bxt_simulation_add_controller(s, &def, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_step_to(s, 3.5 * H, 0, m.findings), BXT_OK);
+	ck_assert(fabs(bxt_simulation_time(s) - 3.5 * H) < 1e-15);
+	ck_assert_int_eq(bxt_simulation_get_inputs(s, both), BXT_OK);
+	force = both[0];
+	ck_assert_int_eq(bxt_simulation_step(s, 1, NULL, m.findings), BXT_OK);
+	ck_assert_msg(fabs(bxt_simulation_time(s) - 4 * H) < 1e-15, "%g", bxt_simulation_time(s));
+	ck_assert_int_eq(bxt_simulation_step(s, 1, NULL, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_get_inputs(s, both), BXT_OK);
+	ck_assert(both[0] != force);
+	bxt_simulation_free(s);
+	model_free(&m);
+}
+END_TEST
+
 static int fails(void *context, void *remembered, double t, const double *read, double *write,
 		 char *error, size_t error_size)
 {
@@ -184,6 +208,7 @@ TEST_SUITE("controllers as functions")
 	const test_case tests[] = {
 		{"as in a loop", as_in_a_loop, .loops = COUNT(delays)},
 		{"over states", over_states},
+		{"cut steps", cut_steps},
 		{"failures", failures},
 	};
 	ADD_TESTS(tests);
