@@ -149,6 +149,25 @@ class PartInfo(Structure):
     )
 
 
+CONTROLLER = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_double, POINTER(c_double), POINTER(c_double), c_void_p, c_size_t
+)
+
+
+class ControllerDef(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("reads", c_char_p),
+        ("writes", c_char_p),
+        ("period", c_double),
+        ("delay", c_double),
+        ("step", CONTROLLER),
+        ("context", c_void_p),
+        ("remembered", c_void_p),
+        ("remembered_size", c_size_t),
+    ]
+
+
 OBSERVER = ctypes.CFUNCTYPE(c_bool, c_void_p, c_double)
 
 # ---- Functions ----
@@ -221,6 +240,8 @@ FUNCTIONS = {
     "bxt_simulation_read": (c_int, [c_void_p, POINTER(c_double)]),
     "bxt_simulation_summary": (c_int, [c_void_p, POINTER(Summary), c_void_p]),
     "bxt_simulation_observe": (c_int, [c_void_p, OBSERVER, c_void_p]),
+    "bxt_default_controller_def": (None, [POINTER(ControllerDef)]),
+    "bxt_simulation_add_controller": (c_int, [c_void_p, POINTER(ControllerDef), c_void_p]),
     "bxt_simulation_get_state": (c_int, [c_void_p, POINTER(c_void_p)]),
     "bxt_simulation_set_state": (c_int, [c_void_p, c_void_p, c_void_p]),
     "bxt_simulation_copy": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),

@@ -8,8 +8,9 @@ import numpy as np
 
 from . import settings
 from ._library import OBSERVER, Handle, Summary, lib, pointer, text, text_of
+from .controller import make_controller
 from .errors import Diagnostics
-from .result import find_name
+from .result import Result, find_name
 from .state import State, load_state
 from .values import Inputs, Parameters
 from .watch import Calls
@@ -23,7 +24,8 @@ class Simulation:
     """A simulation of a model, at its consistent start: `s = m.simulation(step="1 ms", record=["C1.q"])`.
 
     `s.step(10)` makes steps, `s["C1.q"]` reads a signal, `s.inputs["u"] = 3` and
-    `s.parameters["R1.R"] = "2 kohm"` set values, `s.save()` and `s.restore(state)` go back. One thread at a time may use a simulation.
+    `s.parameters["R1.R"] = "2 kohm"` set values, `s.save()` and `s.restore(state)` go back. One thread at a time may use
+    a simulation.
     """
 
     def __init__(self, model, run_def, handle=None):
@@ -181,6 +183,20 @@ class Simulation:
         """{name: value} of all signals now."""
         return dict(zip(self.names, self.read().tolist()))
 
+    def collect(self, n, every=1):
+        """Makes n steps; a Result of the signals now and after each `every` steps."""
+        count = n // every + 1
+        times, values = np.empty(count), np.empty((len(self.names), count))
+        for k in range(count):
+            if k > 0:
+                self.step(every)
+            times[k] = self.time
+            self._check(self._read(self._pointer, self._at))
+            values[:, k] = self._values
+        self.step(n - every * (count - 1))
+        units = [self.units[name] for name in self.names]
+        return Result((self.names, units, times, values), self.summary, [], self._model.name)
+
     @property
     def summary(self):
         """The account so far, as of a run."""
@@ -219,3 +235,21 @@ class Simulation:
         copied._calls.controllers = list(self._calls.controllers)
         copied._alone = not copied._calls
         return copied
+
+    # ---- Controllers ----
+
+    def add_controller(self, function, reads=(), writes=(), *, period=0, delay=0, memory=None):
+        """Calls function(t, read) at the grid points that are multiples of `period`, by default all of them.
+
+        reads    names of signals, a list or text with commas; `read` is an array of their values
+        writes   names of inputs: what the function returns, a number or an array; None leaves them as they are
+        delay    until the outputs are in force, a multiple of the step
+        memory   an array: what the function knows from one call to the next, at the start. It is then called with an
+                 array that it may change, (t, read, memory), and which states save and restore.
+        Periods are numbers [s] or text with a unit. An exception of the function ends the call of step with it.
+        """
+        made = make_controller(self._model, function, reads, writes, period, delay, memory)
+        self._check(lib.bxt_simulation_add_controller(self._pointer, made, self._found))
+        self._calls.controllers.append(made)
+        self._alone = False
+        self._tell()

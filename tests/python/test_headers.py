@@ -32,6 +32,7 @@ STRUCTURES = {
     _library.Summary: "bxt_summary",
     _library.DrawDef: "bxt_draw_def",
     _library.PartInfo: "bxt_part_info",
+    _library.ControllerDef: "bxt_controller_def",
 }
 
 

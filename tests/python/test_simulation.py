@@ -57,6 +57,15 @@ class Stepping(unittest.TestCase):
         s.step(8)
         self.assertEqual(s.read().tobytes(), rows[3].tobytes())
 
+    def test_collect(self):
+        s = bx.Model(RLC).simulation(record=SIGNALS)
+        s.step(5)
+        r = s.collect(103, every=10)
+        np.testing.assert_allclose(r.time, (5 + 10 * np.arange(11)) * STEP)
+        expected = rlc_midpoint(108, sine)
+        np.testing.assert_allclose(r["C1.q"], expected[0, 5:106:10], rtol=1e-11)
+        self.assertEqual((s.steps, r.units["L1.i"], len(s.collect(0))), (108, "A", 1))
+
     def test_step_to(self):
         """The last step is cut: numpy makes the same steps."""
         s = bx.Model(RLC).simulation(record=SIGNALS)
@@ -302,6 +311,128 @@ class Parameters(unittest.TestCase):
         s.parameters["C1.C"] = 5e-6
         s.restore(state)
         self.assertEqual(s.parameters["C1.C"], 1e-6)
+
+
+def controlled(n, function, period=1, delay=0):
+    """Charge and current with u = function(t, (q, i)) at each period, in force after a delay, by numpy."""
+    x, u, due, rows = np.zeros(2), 1.0, {}, [np.zeros(2)]
+    for k in range(n):
+        u = due.pop(k, u)
+        if k % period == 0:
+            due[k + delay] = function(k * STEP, x)
+            u = due.pop(k, u)
+        x = rlc_midpoint(1, lambda t, _, now=u: now, x=x)[:, -1]
+        rows.append(x)
+    return np.array(rows)
+
+
+class Controllers(unittest.TestCase):
+    def setUp(self):
+        self.s = bx.Model.from_string(DRIVEN).simulation()
+
+    def rows(self, n):
+        rows = [self.s.read()]
+        for _ in range(n):
+            self.s.step()
+            rows.append(self.s.read())
+        return np.array(rows)
+
+    def test_each_step(self):
+        def control(t, x):
+            return 3e6 * (1e-6 - x[0]) - 200 * x[1] + 10 * t
+
+        self.s.add_controller(control, ["C1.q", "L1.i"], "u")
+        expected = controlled(300, control)
+        np.testing.assert_array_less(abs(self.rows(300) - expected) / abs(expected).max(axis=0), 1e-11)
+
+    def test_period_and_delay(self):
+        calls = []
+
+        def control(t, x):
+            calls.append(t)
+            return 2 - 1e6 * x[0]
+
+        self.s.add_controller(control, "C1.q", ["u"], period=4 * STEP, delay=2 * STEP)
+        expected = controlled(100, lambda t, x: 2 - 1e6 * x[0], 4, 2)
+        np.testing.assert_array_less(abs(self.rows(100) - expected) / abs(expected).max(axis=0), 1e-11)
+        np.testing.assert_allclose(calls, 4 * STEP * np.arange(25), atol=1e-12)
+
+    def test_memory(self):
+        """What a controller remembers belongs to states and copies."""
+
+        def integrate(t, x, memory):
+            memory[0] += 1e-6 - x[0]
+            memory[1] += 1
+            return 2e5 * memory[0]
+
+        start = np.zeros(2)
+        self.s.add_controller(integrate, ["C1.q"], ["u"], memory=start)
+        self.s.step(60)
+        state, copy = self.s.save(), self.s.copy()
+        self.s.step(40)
+        expected = self.s.read().tobytes()
+        self.s.restore(state)
+        self.s.step(40)
+        self.assertEqual(self.s.read().tobytes(), expected)
+        copy.step(40)
+        self.assertEqual(copy.read().tobytes(), expected)
+        self.assertEqual(start.tolist(), [0, 0])
+        total = [0.0]
+
+        def by_numpy(t, x):
+            total[0] += 1e-6 - x[0]
+            return 2e5 * total[0]
+
+        np.testing.assert_allclose(self.s.read(), controlled(100, by_numpy)[-1], rtol=1e-9)
+
+    def test_raises(self):
+        """An exception ends the call of step with it; the simulation stands at the last good step."""
+
+        def control(t, x):
+            if t > 4.5 * STEP:
+                raise ZeroDivisionError(t)
+            return 0
+
+        self.s.add_controller(control, [], "u")
+        for n in (10, 1, 3):
+            with self.assertRaises(ZeroDivisionError):
+                self.s.step(n)
+            self.assertEqual(self.s.steps, 5)
+
+    def test_refused(self):
+        for arguments, said in (
+            ((lambda t, x: 0, ["C1.qq"], ["u"]), "did you mean 'q'"),
+            ((lambda t, x: 0, ["C1.q"], ["w"]), "no input"),
+        ):
+            with self.assertRaisesRegex(bx.ModelError, said):
+                self.s.add_controller(*arguments)
+        with self.assertRaisesRegex(bx.ModelError, "multiples"):
+            self.s.add_controller(lambda t, x: 0, period="1 us")
+        with self.assertRaises(TypeError):
+            self.s.add_controller(lambda t, x: 0, memory=[None])
+        self.s.step(3)
+        self.s.add_controller(lambda t, x: np.nan, [], "u")
+        with self.assertRaises(bx.RunError):
+            self.s.step()
+
+    def test_lists(self):
+        """A word may stand for several signals; without outputs a controller looks on."""
+        seen = []
+        self.s.add_controller(lambda t, x: seen.append(len(x)), "C1.*, L1.i")
+        self.s.step(2)
+        self.assertEqual(len(seen), 2)
+        self.assertGreater(seen[0], 2)
+        with self.assertRaises(ValueError):
+            self.s.add_controller(lambda t, x: [1, 2], [], "u")
+            self.s.step()
+
+    def test_interrupt(self):
+        self.s.add_controller(lambda t, x: 0, [], "u")
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            self.s.step(10**9)
+        self.assertLess(time.monotonic() - begin, 10)
 
 
 class States(unittest.TestCase):

@@ -41,6 +41,9 @@ class Tutorials(unittest.TestCase):
     def test_cosimulation(self):
         self.check_tutorial("cosimulation")
 
+    def test_controller(self):
+        self.check_tutorial("controller")
+
     def test_page(self):
         """The code on the page about Python."""
         page = (DOCS / "howto" / "python.md").read_text(encoding="utf-8")
