@@ -149,6 +149,17 @@ class PartInfo(Structure):
     )
 
 
+class Csc(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("n_rows", c_int),
+        ("n_columns", c_int),
+        ("colptr", POINTER(c_int)),
+        ("rowind", POINTER(c_int)),
+        ("values", POINTER(c_double)),
+    ]
+
+
 CONTROLLER = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_void_p, c_double, POINTER(c_double), POINTER(c_double), c_void_p, c_size_t
 )
@@ -245,6 +256,12 @@ FUNCTIONS = {
     "bxt_simulation_get_state": (c_int, [c_void_p, POINTER(c_void_p)]),
     "bxt_simulation_set_state": (c_int, [c_void_p, c_void_p, c_void_p]),
     "bxt_simulation_copy": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "bxt_simulation_get_vectors": (
+        c_int,
+        [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_double), POINTER(c_double)],
+    ),
+    "bxt_simulation_set_vectors": (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), c_void_p]),
+    "bxt_simulation_matrix": (c_int, [c_void_p, c_int, POINTER(Csc)]),
     "bxt_state_time": (c_double, [c_void_p]),
     "bxt_state_steps": (c_long, [c_void_p]),
     "bxt_state_save": (c_int, [c_void_p, c_char_p, c_void_p]),

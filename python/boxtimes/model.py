@@ -171,6 +171,10 @@ class Model:
         """A simulation at its consistent start that is stepped from outside; the settings are those of run()."""
         return Simulation(self, settings.make_run_def(self._library, options))
 
+    def matrices(self, **options):
+        """{name: matrix} of the equations at the start; see Simulation.matrix."""
+        return self.simulation(**options).matrices()
+
     def load_state(self, source):
         """A state of this model: of the file with that path, or of bytes."""
         return load_state(self, source)

@@ -10,6 +10,7 @@ from . import settings
 from ._library import OBSERVER, Handle, Summary, lib, pointer, text, text_of
 from .controller import make_controller
 from .errors import Diagnostics
+from .matrix import MATRICES, read_matrix, read_vectors, write_vectors
 from .result import Result, find_name
 from .state import State, load_state
 from .values import Inputs, Parameters
@@ -23,9 +24,8 @@ KEEP_GRID = 1
 class Simulation:
     """A simulation of a model, at its consistent start: `s = m.simulation(step="1 ms", record=["C1.q"])`.
 
-    `s.step(10)` makes steps, `s["C1.q"]` reads a signal, `s.inputs["u"] = 3` and
-    `s.parameters["R1.R"] = "2 kohm"` set values, `s.save()` and `s.restore(state)` go back. One thread at a time may use
-    a simulation.
+    `s.step(10)` makes steps, `s["C1.q"]` reads a signal, `s.inputs["u"] = 3` and `s.parameters["R1.R"] = "2 kohm"` set
+    values, `s.save()` and `s.restore(state)` go back. One thread at a time may use a simulation.
     """
 
     def __init__(self, model, run_def, handle=None):
@@ -253,3 +253,32 @@ class Simulation:
         self._calls.controllers.append(made)
         self._alone = False
         self._tell()
+
+    # ---- Vectors and matrices ----
+
+    @property
+    def vectors(self):
+        """Coordinates, momenta, flows and multipliers now: `s.vectors.q`; see boxtimes.matrix.Vectors."""
+        return read_vectors(self, len(self._model.coordinates), len(self._model.rows))
+
+    def set_vectors(self, q=None, p=None):
+        """Sets coordinates and momenta, None: as they are, and moves them onto the constraints. The account of energy
+        begins anew."""
+        write_vectors(self, len(self._model.coordinates), (q, p))
+        self._tell()
+
+    def matrix(self, which):
+        """A matrix now, rows and columns as m.coordinates and m.rows: a scipy.sparse.csc_matrix, or without scipy
+        (data, indices, indptr, shape).
+
+        "mass"         dP/dv
+        "constraints"  A, of A v = b
+        "stiffness"    -d(F + K)/dq
+        "damping"      dP/dq - dF/dv
+        "step"         the Jacobian of the step, in its own unknowns; explicit schemes have none
+        """
+        return read_matrix(self, which)
+
+    def matrices(self):
+        """{name: matrix} of those of the equations."""
+        return {name: self.matrix(name) for name in MATRICES if name != "step"}

@@ -32,6 +32,7 @@ STRUCTURES = {
     _library.Summary: "bxt_summary",
     _library.DrawDef: "bxt_draw_def",
     _library.PartInfo: "bxt_part_info",
+    _library.Csc: "bxt_csc",
     _library.ControllerDef: "bxt_controller_def",
 }
 
@@ -79,6 +80,10 @@ class Headers(unittest.TestCase):
     def test_parts(self):
         names = [name.strip().lower() for name in ENUMS["bxt_part"].split(",") if name.strip()]
         self.assertEqual(names, [f"bxt_part_{kind}" for kind in (*boxtimes.parts.KINDS, "count")])
+
+    def test_matrices(self):
+        names = [name.strip().lower() for name in ENUMS["bxt_system_matrix"].split(",") if name.strip()]
+        self.assertEqual(names, [f"bxt_matrix_{name}" for name in (*boxtimes.matrix.MATRICES, "count")])
 
     def test_severities(self):
         names = [name.strip().lower() for name in ENUMS["bxt_severity"].split(",")]
