@@ -87,8 +87,8 @@ typedef struct bxt_plugin {
 	/*
 	 * The memory of an instance as bytes: state_size gives their number, save writes them to
 	 * `bytes`, restore reads `size` bytes that another instance saved. Later steps must then be
-	 * the same bit for bit. A saved state of a run has the bytes, so that they may be restored in
-	 * another process, days later: they hold no pointers and no handles.
+	 * the same bit for bit. A saved state of a run has the bytes, so that they may be restored
+	 * in another process, days later: they hold no pointers and no handles.
 	 */
 	size_t (*state_size)(void *instance);
 	int (*save)(void *instance, void *bytes, char *error, size_t error_size);

@@ -26,7 +26,7 @@ typedef struct options {
 	const char *report;          /* --report of run */
 	/* --save-every as written, --checkpoint, --continue of run */
 	const char *save_every, *checkpoint, *go_on;
-	int argc;                    /* the command line, for reports */
+	int argc; /* the command line, for reports */
 	char **argv;
 	const char *format;          /* --format */
 	const char *xy, *overlay;    /* of plot */

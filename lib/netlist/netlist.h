@@ -44,7 +44,7 @@ struct bxt_netlist {
 	bxt_arena *arena; /* all strings and items */
 	const char *file; /* as given by the caller */
 	bxt_item *root;   /* the document element; comments outside it are in prologue/epilogue */
-	long revision;   /* counts edits */
+	long revision;    /* counts edits */
 	bxt_item *prologue, *epilogue; /* comments and PIs around the root: lists by next */
 	/* One that was made by bxt_netlist_new: the calls that have added to it are its lines. */
 	bool made;
