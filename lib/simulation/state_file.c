@@ -29,16 +29,26 @@ static const int64_t MOST = (int64_t)1e15;
 /* Files beyond this are not read [bytes]. */
 static const int64_t LARGEST_FILE = INT64_C(1) << 40;
 
-/* CRC-64/ECMA-182, bit by bit from the highest; `crc` is that of what comes before. */
-static uint64_t checksum(uint64_t crc, const void *bytes, size_t n)
+/* CRC-64/ECMA-182 from the highest bit: the polynomial division of one byte. */
+static uint64_t divide_byte(uint64_t crc)
 {
 	static const uint64_t POLYNOMIAL = UINT64_C(0x42F0E1EBA9EA3693);
+	for (int bit = 0; bit < 8; bit++)
+		crc = crc >> 63 ? crc << 1 ^ POLYNOMIAL : crc << 1;
+	return crc;
+}
+
+/* The checksum of n bytes after those that `crc` is that of; long ones by a table of all bytes. */
+static uint64_t checksum(uint64_t crc, const void *bytes, size_t n)
+{
+	enum { LONG = 1024 };
 	const unsigned char *at = bytes;
-	for (size_t i = 0; i < n; i++) {
-		crc ^= (uint64_t)at[i] << 56;
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 63 ? crc << 1 ^ POLYNOMIAL : crc << 1;
-	}
+	uint64_t table[256];
+	for (unsigned k = 0; k < 256 && n >= LONG; k++)
+		table[k] = divide_byte((uint64_t)k << 56);
+	for (size_t i = 0; i < n; i++)
+		crc = n >= LONG ? crc << 8 ^ table[(crc >> 56) ^ at[i]]
+				: divide_byte(crc ^ (uint64_t)at[i] << 56);
 	return crc;
 }
 
