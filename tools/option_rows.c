@@ -392,7 +392,8 @@ const option_row option_rows[] = {
 	{.name = "set",
 	 .argument = "PATH.PARAM=VALUE",
 	 .commands = OF_MODELS | OF_NETLISTS | OF_DRAW,
-	 .text = "change a parameter or initial value first, e.g. --set loop.R1.R='2 kohm'; may be "
+	 .text = "change a parameter, input or initial value first, e.g. --set loop.R1.R='2 kohm'; "
+		 "may be "
 		 "repeated",
 	 .accept = accept_pair,
 	 TO(set)},

@@ -170,9 +170,9 @@ void bxt_item_move_behind(bxt_item *parent, bxt_item *item, bxt_item *after)
 bool bxt_item_is_word(const bxt_item *item)
 {
 	static const char *const words[] = {
-		"parameter", "simulation",      "component", "subsystem", "node",
-		"port",      "interconnection", "connect",   "sigma",     "fix",
-		"doc",       "record",          "symmetry",  "signal",    "table",
+		"parameter",       "simulation", "component", "subsystem", "node", "port",
+		"interconnection", "connect",    "sigma",     "fix",       "doc",  "record",
+		"symmetry",        "signal",     "table",     "input",
 	};
 	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0)
 		return true;

@@ -242,16 +242,25 @@ bool bxt_is_xml_text(const char *text)
 	return true;
 }
 
+/* The name of what has a default: <parameter>, <input>, and an exported input; else NULL. */
+static const char *name_of_value(const bxt_item *item)
+{
+	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "input") == 0)
+		return bxt_item_get(item, "name");
+	return strcmp(item->name, "signal") == 0 && bxt_item_get(item, "default")
+		       ? bxt_item_get(item, "id")
+		       : NULL;
+}
+
 /*
- * Sets an attribute of the netlist itself. A declared parameter is set by its default, which a
- * compiled netlist always takes. The others are the attributes of <netlist>.
+ * Sets an attribute of the netlist itself. A declared parameter or input is set by its default,
+ * which a compiled netlist always takes. The others are the attributes of <netlist>.
  */
 static bxt_status set_own(bxt_netlist *n, const char *name, const char *value, bxt_diagnostics *d)
 {
 	bxt_nearest_search search = {.name = name};
-	for (bxt_item *p = bxt_item_child(n->root, "parameter", NULL); p;
-	     p = bxt_item_child(n->root, "parameter", p)) {
-		const char *known = bxt_item_get(p, "name");
+	for (bxt_item *p = NULL; (p = bxt_item_child(n->root, NULL, p));) {
+		const char *known = name_of_value(p);
 		if (known && strcmp(known, name) == 0)
 			return bxt_item_set(n, p, "default", value);
 		if (known)
@@ -284,6 +293,10 @@ bxt_status bxt_netlist_set(bxt_netlist *netlist, const char *path, const char *a
 		return set_own(netlist, attribute, value, d);
 	bxt_item *item = NULL;
 	BXT_TRY(find_path(netlist, path, d, &item));
+	if (strcmp(item->name, "subsystem") == 0 && !bxt_item_get(item, "href"))
+		for (bxt_item *s = NULL; (s = bxt_item_child(item, "signal", s));)
+			if (name_of_value(s) && strcmp(name_of_value(s), attribute) == 0)
+				return bxt_item_set(netlist, s, "default", value);
 	if (strcmp(attribute, "id") == 0 || strcmp(attribute, "href") == 0)
 		bxt_ids_forget(netlist);
 	return bxt_item_set(netlist, item, attribute, value);

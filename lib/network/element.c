@@ -105,9 +105,9 @@ static void offer(void *search, const char *name)
 
 static void unknown_component(bxt_builder *b, const bxt_item *item)
 {
-	static const char *const words[] = {
-		"simulation", "subsystem", "interconnection", "record", "node", "port",
-		"parameter",  "fix",       "symmetry",        "signal", "table"};
+	static const char *const words[] = {"simulation", "subsystem", "interconnection", "record",
+					    "node",       "port",      "parameter",       "fix",
+					    "symmetry",   "signal",    "table",           "input"};
 	bxt_nearest_search near = {.name = item->name};
 	bxt_library_offer_names(b->library, offer, &near);
 	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;

@@ -213,7 +213,8 @@ static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *i
 		const bxt_net_parameter *p = &s->parameters[i];
 		const char *text = includer ? bxt_item_get(includer, p->name) : NULL;
 		const char *what =
-			includer ? bxt_build_describe(b, includer, "parameter", p->name)
+			includer ? bxt_build_describe(b, includer,
+						      p->is_input ? "input" : "parameter", p->name)
 				 : bxt_arena_printf(b->scratch, "%s '%s'",
 						    p->is_input ? "input" : "parameter", p->name);
 		const bxt_place place = text ? includer->place : p->place;

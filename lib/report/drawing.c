@@ -233,6 +233,7 @@ static void release(bxt_drawing *g)
 	for (size_t i = 0; i < g->n_scopes; i++) {
 		bxt_map_free(&g->scopes[i].ids);
 		bxt_map_free(&g->scopes[i].signals);
+		bxt_map_free(&g->scopes[i].inputs);
 		bxt_map_free(&g->scopes[i].nodes);
 	}
 	for (size_t i = 0; i < g->n_files; i++) {

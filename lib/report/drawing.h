@@ -43,6 +43,7 @@ typedef enum bxt_shape_type {
 	BXT_SHAPE_PORT,
 	BXT_SHAPE_CONNECTION,
 	BXT_SHAPE_SIGNAL,    /* with an id */
+	BXT_SHAPE_INPUT,     /* of the netlist */
 	BXT_SHAPE_TEXT,      /* an expression of a signal */
 	BXT_SHAPE_SUBSYSTEM, /* as one box */
 } bxt_shape_type;
@@ -87,6 +88,7 @@ typedef struct bxt_drawn_scope {
 	int file, frame;
 	bxt_map ids;     /* 2 shape, or 2 scope + 1 */
 	bxt_map signals; /* shapes */
+	bxt_map inputs;  /* shapes; of a scope that is all of a file */
 	bxt_map nodes;   /* shapes */
 } bxt_drawn_scope;
 

@@ -240,6 +240,14 @@ static void put_shape(struct writer *w, int index)
 			index);
 		put_label(w, s->id, s->word, s->value);
 		break;
+	case BXT_SHAPE_INPUT:
+		fprintf(w->f,
+			"s%d [shape=cds, style=filled, fillcolor=\"#fdebd0\", height=0.25, "
+			"color=\"%s\", label=<<font point-size=\"9\" color=\"#9a5200\">",
+			index, signal_colour);
+		put(w, s->id);
+		fputs("</font>>", w->f);
+		break;
 	case BXT_SHAPE_SIGNAL:
 	case BXT_SHAPE_TEXT:
 		fprintf(w->f,

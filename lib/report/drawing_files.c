@@ -17,7 +17,7 @@ bool bxt_drawing_is_element(const bxt_item *item)
 	static const char *const words[] = {
 		"simulation", "record",    "subsystem", "interconnection", "port",
 		"node",       "parameter", "table",     "component",       "symmetry",
-		"signal",     "fix",       "doc",       "connect"};
+		"signal",     "fix",       "doc",       "connect",         "input"};
 	if (strcmp(item->ns, BXT_NS_COMPONENT) == 0)
 		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -27,6 +27,23 @@ static const char *next_word(bxt_drawing *g, const char **at, const char *end)
 	return word;
 }
 
+/* Is the scope all of a file, whose <input>s are known in it and in the subsystems written there?
+ */
+static bool is_file(const bxt_drawing *g, int scope)
+{
+	return g->scopes[scope].parent < 0 || g->scopes[scope].href;
+}
+
+/* The <input> of that name, which the file of a scope declares; -1: none. */
+static int find_input(bxt_drawing *g, int scope, const char *text, size_t length)
+{
+	while (!is_file(g, scope))
+		scope = g->scopes[scope].parent;
+	const char *name = bxt_arena_strndup(g->arena, text, length);
+	g->failed = g->failed || !name;
+	return name ? bxt_map_get(&g->scopes[scope].inputs, name) : -1;
+}
+
 static int find(bxt_drawing *g, int scope, const char *text, size_t length, bool node,
 		const char **rest)
 {
@@ -58,8 +75,10 @@ static int find_designated(bxt_drawing *g, int scope, const char *text, size_t l
 {
 	static const char open[] = "node(";
 	*rest = NULL;
-	if (length < sizeof open - 1 || strncmp(text, open, sizeof open - 1) != 0)
-		return find(g, scope, text, length, false, rest);
+	if (length < sizeof open - 1 || strncmp(text, open, sizeof open - 1) != 0) {
+		const int shape = find(g, scope, text, length, false, rest);
+		return shape >= 0 ? shape : find_input(g, scope, text, length);
+	}
 	const char *path = text + sizeof open - 1, *end = text + length;
 	const char *close = memchr(path, ')', (size_t)(end - path)), *inside;
 	if (!close)
@@ -126,6 +145,53 @@ static int only_read(bxt_drawing *g, int scope, const char *text, const char **r
 	return find_designated(g, scope, text, to, rest);
 }
 
+/* ---- Inputs ---- */
+
+static void add_inputs(bxt_drawing *g, int scope)
+{
+	for (const bxt_item *c = NULL;
+	     !g->failed && (c = bxt_item_child(g->scopes[scope].item, "input", c));) {
+		const char *name = bxt_item_get(c, "name");
+		if (!name)
+			continue;
+		const int shape = bxt_drawing_shape(
+			g, (bxt_shape){.type = BXT_SHAPE_INPUT, .scope = scope, .id = name});
+		if (shape < 0 || bxt_map_put(&g->scopes[scope].inputs, name, shape) != BXT_OK)
+			g->failed = true;
+	}
+}
+
+/* Joins an element to the inputs that its values follow. */
+static void read_inputs(bxt_drawing *g, int scope, const bxt_item *element)
+{
+	const char *id = bxt_item_get(element, "id");
+	const int index = id ? bxt_map_get(&g->scopes[scope].ids, id) : -1;
+	if (index < 0 || index % 2 == 1)
+		return;
+	for (const bxt_attribute *a = element->attributes; a; a = a->next) {
+		size_t from, to = 0;
+		const size_t first = g->n_lines;
+		while (a->value[0] == '=' && !g->failed && next_designator(a->value, &from, &to)) {
+			const int shape = find_input(g, scope, a->value + from, to - from);
+			bool there = shape < 0;
+			for (size_t i = first; i < g->n_lines && !there; i++)
+				there = g->lines[i].from == shape;
+			if (!there)
+				bxt_drawing_line(g, (bxt_drawn_line){BXT_LINE_SIGNAL, shape,
+								     index / 2, NULL, a->name});
+		}
+	}
+}
+
+static void join_inputs(bxt_drawing *g)
+{
+	for (size_t s = 0; s < g->n_scopes; s++)
+		for (const bxt_item *c = NULL;
+		     !g->failed && (c = bxt_item_child(g->scopes[s].item, NULL, c));)
+			if (bxt_drawing_is_element(c))
+				read_inputs(g, (int)s, c);
+}
+
 static void read_signal(bxt_drawing *g, int scope, const bxt_item *item)
 {
 	const char *id = bxt_item_get(item, "id"), *to = bxt_item_get(item, "to");
@@ -158,6 +224,9 @@ static void read_signal(bxt_drawing *g, int scope, const bxt_item *item)
 void bxt_drawing_signals(bxt_drawing *g)
 {
 	for (size_t s = 0; s < g->n_scopes; s++)
+		if (is_file(g, (int)s))
+			add_inputs(g, (int)s);
+	for (size_t s = 0; s < g->n_scopes; s++)
 		for (const bxt_item *c = NULL;
 		     !g->failed && (c = bxt_item_child(g->scopes[s].item, "signal", c));) {
 			const char *id = bxt_item_get(c, "id");
@@ -169,6 +238,7 @@ void bxt_drawing_signals(bxt_drawing *g)
 			if (shape < 0 || bxt_map_put(&g->scopes[s].signals, id, shape) != BXT_OK)
 				g->failed = true;
 		}
+	join_inputs(g);
 	for (size_t s = 0; s < g->n_scopes; s++)
 		for (const bxt_item *c = NULL;
 		     !g->failed && (c = bxt_item_child(g->scopes[s].item, "signal", c));)

@@ -352,6 +352,20 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 		fprintf(f, "order of the whole %d\n", least);
 }
 
+/* What the outside gives, with the value that holds until it does. */
+static void write_inputs(const bxt_network *net, FILE *f)
+{
+	if (net->n_inputs > 0)
+		fputs("inputs\n", f);
+	for (int k = 0; k < net->n_inputs; k++) {
+		const bxt_net_input *input = &net->inputs[k];
+		fprintf(f, "  %-25s %.9g%s%s%s%s\n", input->path, input->value,
+			*input->unit && strcmp(input->unit, "1") ? " " : "",
+			strcmp(input->unit, "1") ? input->unit : "", *input->doc ? ": " : "",
+			input->doc);
+	}
+}
+
 /* What a run records, in lines of a readable width. */
 static bxt_status write_recorded(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
@@ -388,6 +402,7 @@ static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *
 	write_structure(s, f);
 	write_groups(s, f);
 	write_declared(s, f);
+	write_inputs(s->net, f);
 	fprintf(f, "matrix of a step: %d x %d, %d nonzeros; %s; A is %s\n", s->spare, s->spare,
 		bxt_sparse_nnz(&s->pattern) - 1,
 		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",

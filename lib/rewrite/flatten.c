@@ -212,8 +212,9 @@ static bxt_status dissolve_subsystem(bxt_flattener *f, const bxt_unit *unit,
 /* Some items matter only in the netlist that is run, not in an included one. */
 static bool is_of_top(const char *name)
 {
-	return strcmp(name, "parameter") == 0 || strcmp(name, "table") == 0 ||
-	       strcmp(name, "simulation") == 0 || strcmp(name, "record") == 0;
+	return strcmp(name, "parameter") == 0 || strcmp(name, "input") == 0 ||
+	       strcmp(name, "table") == 0 || strcmp(name, "simulation") == 0 ||
+	       strcmp(name, "record") == 0;
 }
 
 static bxt_status walk_unit(bxt_flattener *f, const bxt_unit *u, int primitive,

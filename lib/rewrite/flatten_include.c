@@ -73,7 +73,13 @@ static const struct bxt_netlist *content_of(const bxt_flattener *f, int primitiv
 	return NULL;
 }
 
-/* Counts the inclusions that want a parameter of each name. */
+/* <parameter> and <input>: expressions use both by their names. */
+static bool is_parameter(const bxt_item *item)
+{
+	return item && (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "input") == 0);
+}
+
+/* Counts the inclusions that want a parameter or an input of each name. */
 static bxt_status count_parameters(bxt_flattener *f)
 {
 	for (size_t i = 1; i < f->net->n_primitives && f->net->n_included > 0; i++) {
@@ -81,12 +87,12 @@ static bxt_status count_parameters(bxt_flattener *f)
 		/* else it stands in the file that it is part of */
 		const bool included =
 			content && strcmp(content->file, f->net->primitives[i].place.file) != 0;
-		for (const bxt_item *p = included ? bxt_item_child(content->root, "parameter", NULL)
-						  : NULL;
-		     p; p = bxt_item_child(content->root, "parameter", p)) {
-			const char *name = bxt_item_get(p, "name");
-			const int n = bxt_map_get(&f->parameter_wishes, name);
-			BXT_TRY(bxt_map_put(&f->parameter_wishes, name, n < 0 ? 1 : n + 1));
+		for (const bxt_item *p = NULL;
+		     included && (p = bxt_item_child(content->root, NULL, p));) {
+			const char *name = is_parameter(p) ? bxt_item_get(p, "name") : NULL;
+			const int n = name ? bxt_map_get(&f->parameter_wishes, name) : 0;
+			if (name)
+				BXT_TRY(bxt_map_put(&f->parameter_wishes, name, n < 0 ? 1 : n + 1));
 		}
 	}
 	return BXT_OK;
@@ -134,9 +140,8 @@ static bxt_status take_coordinates(bxt_flattener *f)
 
 bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 {
-	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
-	     p = bxt_item_child(root, "parameter", p))
-		if (bxt_item_get(p, "name"))
+	for (const bxt_item *p = NULL; (p = bxt_item_child(root, NULL, p));)
+		if (is_parameter(p) && bxt_item_get(p, "name"))
 			BXT_TRY(bxt_map_put(&f->parameters, bxt_item_get(p, "name"), 1));
 	for (const bxt_item *t = bxt_item_child(root, "table", NULL); t;
 	     t = bxt_item_child(root, "table", t))
@@ -189,7 +194,8 @@ const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const 
 
 /* ---- Inclusions ---- */
 
-/* Adds a <parameter> of an included file with the includer's value, under a unique name. */
+/* Adds a <parameter> or <input> of an included file with the includer's value, under a unique name.
+ */
 static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bxt_item *includer,
 				int primitive, bxt_flat_frame *frame)
 {
@@ -259,7 +265,7 @@ bxt_status bxt_flat_include(bxt_flattener *f, const bxt_item *item, int primitiv
 	if (!frame->file->done)
 		BXT_TRY(take_components(f, content->root, frame->file, primitive));
 	for (bxt_unit u = {0}; bxt_unit_next(content->root, &u);)
-		if (u.item && strcmp(u.item->name, "parameter") == 0)
+		if (is_parameter(u.item))
 			BXT_TRY(add_parameter(f, &u, item, primitive, frame));
 		else if (u.item && strcmp(u.item->name, "table") == 0)
 			BXT_TRY(add_table(f, &u, primitive, frame));
@@ -267,19 +273,37 @@ bxt_status bxt_flat_include(bxt_flattener *f, const bxt_item *item, int primitiv
 	return BXT_OK;
 }
 
-void bxt_flat_place_parameters(bxt_flattener *f)
+/* Is it an <input>, or a comment before one? */
+static bool is_of_input(const bxt_item *item)
+{
+	while (item && item->type != BXT_ITEM_ELEMENT)
+		item = item->next;
+	return item && strcmp(item->name, "input") == 0;
+}
+
+/* Moves the parameters, or the inputs, to the root, behind its own. */
+static void place(bxt_flattener *f, bool inputs)
 {
 	bxt_item *root = f->out->root, *after = NULL;
-	for (bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
-	     p = bxt_item_child(root, "parameter", p))
-		after = p;
-	while (f->holder->first) {
-		bxt_item *item = f->holder->first;
-		f->holder->first = item->next;
+	for (bxt_item *p = NULL; (p = bxt_item_child(root, NULL, p));)
+		if (strcmp(p->name, "parameter") == 0 || (inputs && is_parameter(p)))
+			after = p;
+	for (bxt_item **link = &f->holder->first, *item; (item = *link);) {
+		if (is_of_input(item) != inputs) {
+			link = &item->next;
+			continue;
+		}
+		*link = item->next;
 		item->parent = NULL;
 		bxt_item_move_behind(root, item, after);
 		after = item;
 	}
+}
+
+void bxt_flat_place_parameters(bxt_flattener *f)
+{
+	place(f, false);
+	place(f, true);
 }
 
 /* ---- Components ---- */

@@ -50,7 +50,7 @@ typedef struct bxt_flattener {
 	bxt_map parameter_wishes;            /* of included files: how many want each name */
 	bxt_map port_ids;                    /* of ports that stay: how many want each id */
 	bxt_map fixed;                       /* coordinates already fixed */
-	bxt_item *holder;                    /* parent of the parameters of included files */
+	bxt_item *holder;                /* parent of the parameters, inputs of included files */
 	bxt_item **node_item;            /* (n_nodes) the <node> of a class, by its first node */
 	bxt_place *node_place;           /* (n_nodes) its source location */
 	int *node_source;                /* (n_nodes) the node whose <node> it is */
@@ -76,7 +76,8 @@ bxt_status bxt_flat_component(bxt_flattener *f, const bxt_unit *unit, const bxt_
 bxt_status bxt_flat_hoist(bxt_flattener *f, const bxt_item *item);
 /* Gives an item from another file the namespace prefix, or xmlns, that it needs in this file. */
 bxt_status bxt_flat_settle_prefix(bxt_flattener *f, bxt_item *item);
-/* Puts parameters of included files after the netlist's own, which their values may use. */
+/* Puts parameters and inputs of included files after the netlist's own, which their values may use.
+ */
 void bxt_flat_place_parameters(bxt_flattener *f);
 /*
  * Translates a value, "=EXPR", to the names of the flat netlist. With `of` (may be NULL) it is any

@@ -78,6 +78,11 @@ bxt_status bxt_flat_signal(bxt_flattener *f, const bxt_unit *unit, int primitive
 	bxt_item *copy;
 	BXT_TRY(bxt_unit_copy(f->out, f->out->root, unit, true, NULL, &copy));
 	BXT_TRY(bxt_flat_settle_prefix(f, copy));
+	const char *value = bxt_item_get(copy, "default");
+	if (value && !(value = bxt_flat_value(f, frame, value, NULL)))
+		return BXT_ERR_MEMORY;
+	if (value)
+		BXT_TRY(bxt_item_set(f->out, copy, "default", value));
 	BXT_TRY(BXT_GROW(f->signals, f->c_signals, f->n_signals + 1));
 	f->signals[f->n_signals++] = (bxt_flat_signal_item){copy, primitive, frame};
 	return BXT_OK;
@@ -223,8 +228,10 @@ static bool is_flat_parameter(void *context, const char *name)
 {
 	const struct field *field = context;
 	const bxt_item *root = field->frame->file->root, *p = NULL;
-	while ((p = bxt_item_child(root, "parameter", p))) {
-		const char *known = bxt_item_get(p, "name");
+	while ((p = bxt_item_child(root, NULL, p))) {
+		const bool declares =
+			strcmp(p->name, "parameter") == 0 || strcmp(p->name, "input") == 0;
+		const char *known = declares ? bxt_item_get(p, "name") : NULL;
 		if (known && strcmp(known, name) == 0)
 			return true;
 	}

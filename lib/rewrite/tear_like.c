@@ -127,6 +127,7 @@ static void differs(like *l, const char *what)
 static void check_included(like *l)
 {
 	static const char *const words[][2] = {{"parameter", "parameters"},
+					       {"input", "inputs"},
 					       {"table", "tables"},
 					       {"component", "inline components"},
 					       {"node", "initial values of nodes"},
@@ -507,7 +508,8 @@ static bxt_status put_unit(like *l, size_t i)
 	}
 	if (l->placed[i] || (u->item && !bxt_item_is_word(u->item)))
 		return BXT_OK;
-	if ((is_word(u, "component") || is_word(u, "parameter") || is_word(u, "table")) &&
+	if ((is_word(u, "component") || is_word(u, "parameter") || is_word(u, "input") ||
+	     is_word(u, "table")) &&
 	    is_from_inside(l, u->item))
 		return BXT_OK;
 	if (is_word(u, "interconnection"))

@@ -66,22 +66,23 @@ START_TEST(parameters_are_checked)
 			  "<parameter name='d' default='=sin(t)' min='1'/>\n"
 			  "<subsystem id='s'><parameter name='e' default='1'/></subsystem>\n"
 			  "<resistor id='R' p='a' n='0' R='=aa'/></netlist>");
-	check_told("q.xml", NULL, BXT_ERR_MODEL,
-		   "q.xml:3: parameter 't': a name is a letter or _, then letters, digits or _, "
-		   "and no word of the language\n"
-		   "q.xml:4: <parameter> has no name\n"
-		   "q.xml:5: parameter 'a' is declared twice, first in line 1\n"
-		   "q.xml:6: parameter 'x-y': a name is a letter or _, then letters, digits or _, "
-		   "and no word of the language\n"
-		   "q.xml:7: parameter 'c': the unit 'ohmm' is not known (did you mean 'ohm.m'?)\n"
-		   "q.xml:8: <parameter> has no attribute 'min'\n"
-		   "q.xml:1: parameter 'a': column 1 of 'b': unknown name 'b'\n"
-		   "q.xml:2: parameter 'b' has no value: it needs default=\"...\"\n"
-		   "q.xml:8: parameter 'd': '=sin(t)' may not depend on the time t; only "
-		   "parameters declared with time=\"true\" may\n"
-		   "q.xml:9: <parameter> belongs to the netlist, not to a subsystem\n"
-		   "q.xml:10: resistor 'R', parameter 'R': column 1 of 'aa': unknown name 'aa' "
-		   "(did you mean 'a'?)\n");
+	check_told(
+		"q.xml", NULL, BXT_ERR_MODEL,
+		"q.xml:3: parameter 't': a name is a letter or _, then letters, digits or _, "
+		"and no word of the language\n"
+		"q.xml:4: <parameter> has no name\n"
+		"q.xml:5: parameter 'a' is declared twice, first in line 1\n"
+		"q.xml:6: parameter 'x-y': a name is a letter or _, then letters, digits or _, "
+		"and no word of the language\n"
+		"q.xml:7: parameter 'c': the unit 'ohmm' is not known (did you mean 'ohm.m'?)\n"
+		"q.xml:8: <parameter> has no attribute 'min'\n"
+		"q.xml:1: parameter 'a': column 1 of 'b': unknown name 'b'\n"
+		"q.xml:2: parameter 'b' has no value: it needs default=\"...\"\n"
+		"q.xml:8: parameter 'd': '=sin(t)' may not depend on the time t or an input; only "
+		"parameters declared with time=\"true\" may\n"
+		"q.xml:9: <parameter> belongs to the netlist, not to a subsystem\n"
+		"q.xml:10: resistor 'R', parameter 'R': column 1 of 'aa': unknown name 'aa' "
+		"(did you mean 'a'?)\n");
 }
 END_TEST
 
