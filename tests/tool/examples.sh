@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The programs of docs/examples: they compile against the installed headers alone, without a warning,
+# end well, and print what the documents show.
+. "${BXT_SOURCE:?}/tests/tool/cli_common.sh"
+build=${BXT_BUILD:?}
+page=$source/docs/developers/c-api.md
+
+mkdir "$work/include"
+cp "$source"/lib/*.h "$work/include"
+for file in "$source"/docs/examples/*.c; do
+	name=$(basename "$file" .c)
+	"${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$work/include" "$file" \
+		>"$work/out" 2>"$work/err" && ok || fail "$name does not compile: $(cat "$work/err")"
+	"$build/docs/examples/$name" >"$work/out" 2>"$work/err"
+	status=$?
+	test $status -eq 0 && ok || fail "$name: status $status: $(cat "$work/err")"
+	silent_err "$name"
+	grep -qxF "$(cat "$work/out")" "$page" && ok || fail "$name: the page does not show: $(cat "$work/out")"
+	grep -qF "../examples/$name.c" "$page" && ok || fail "the page does not show $name.c"
+	# without components each says what it lacks, and ends well
+	BOXTIMES_PATH="$work" "$build/docs/examples/$name" >"$work/out" 2>"$work/err"
+	status=$?
+	test $status -eq 1 && test -s "$work/err" && ok || fail "$name without components: status $status"
+done
+finish
