@@ -44,7 +44,7 @@ def make_step(function, n_read, n_written, memory):
                 write[k] = values[k]
 
     def call(_, remembered, t, read, write, error, error_size):
-        good = Calls.call(lambda: step(remembered, t, read, write))[1]
+        good = Calls.call("controller", lambda: step(remembered, t, read, write))[1]
         if not good:
             said = b"the function raised an exception, or Ctrl-C came"[: error_size - 1] + b"\0"
             ctypes.memmove(error, said, len(said))

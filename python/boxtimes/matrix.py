@@ -21,7 +21,7 @@ class Vectors(NamedTuple):
 
 def read_vectors(simulation, n, m):
     vectors = Vectors(np.empty(n), np.empty(n), np.empty(n), np.empty(m))
-    simulation._check(lib.bxt_simulation_get_vectors(simulation._pointer, *map(pointer, vectors)))
+    simulation._call(lib.bxt_simulation_get_vectors, *map(pointer, vectors))
     return vectors
 
 
@@ -32,7 +32,7 @@ def write_vectors(simulation, n, given):
         if values is not None and values.shape != (n,):
             raise ValueError(f"values of shape {values.shape} for {n} coordinates")
     at = [None if values is None else pointer(values) for values in arrays]
-    simulation._check(lib.bxt_simulation_set_vectors(simulation._pointer, *at, simulation._found))
+    simulation._call(lib.bxt_simulation_set_vectors, *at, simulation._found)
 
 
 def copied(at, n, kind):
@@ -45,7 +45,7 @@ def read_matrix(simulation, which):
     if which not in MATRICES:
         raise KeyError(f"no matrix '{which}': there are {', '.join(MATRICES)}")
     view = Csc.make()
-    simulation._check(lib.bxt_simulation_matrix(simulation._pointer, MATRICES.index(which), view))
+    simulation._call(lib.bxt_simulation_matrix, MATRICES.index(which), view)
     shape = view.n_rows, view.n_columns
     indptr = copied(view.colptr, shape[1] + 1, np.intc)
     n = int(indptr[-1])

@@ -65,6 +65,15 @@ class Simulation:
 
     # ---- Findings ----
 
+    def _refuse_inside(self):
+        """What a function may not do that the library calls."""
+        if self._calls.inside:
+            raise RuntimeError("a function may not do this with the simulation that calls it")
+
+    def _call(self, function, *arguments):
+        self._refuse_inside()
+        self._check(function(self._pointer, *arguments))
+
     def _check(self, status):
         if status:
             self._raise(status)
@@ -125,10 +134,11 @@ class Simulation:
     def _in_library(self, function, *arguments):
         """A call that steps, and may call Python back."""
         if self._alone:
+            self._call(function, *arguments, self._found)
+            return
+        self._refuse_inside()
+        with self._calls:
             status = function(self._pointer, *arguments, self._found)
-        else:
-            with self._calls:
-                status = function(self._pointer, *arguments, self._found)
         self._check(status)
 
     def step_to(self, t, keep_grid=False):
@@ -147,19 +157,19 @@ class Simulation:
 
     def reset(self):
         """Back to the consistent start, with inputs and parameters as they are now."""
-        self._check(lib.bxt_simulation_reset(self._pointer, self._found))
+        self._call(lib.bxt_simulation_reset, self._found)
         self._tell()
 
     def observe(self, after):
         """Calls after(t) after each step; when it returns False, the call of step ends with Interrupted. None: no
-        more."""
+        more. The function may read signals and set inputs."""
 
         def call(_, t):
-            result, good = Calls.call(lambda: after(t))
+            result, good = Calls.call("observer", lambda: after(t))
             return good and result is not False
 
         observer = OBSERVER(call) if after is not None else OBSERVER()
-        self._check(lib.bxt_simulation_observe(self._pointer, observer, None))
+        self._call(lib.bxt_simulation_observe, observer, None)
         self._calls.observer = observer if after is not None else None
         self._alone = not self._calls
 
@@ -167,13 +177,20 @@ class Simulation:
 
     def read(self):
         """All signals now, in the order of `names`, a new array."""
-        self._check(lib.bxt_simulation_read(self._pointer, self._at))
+        self._refuse_controller()
+        self._check(self._read(self._pointer, self._at))
         return self._values.copy()
+
+    def _refuse_controller(self):
+        if self._calls.inside == "controller":
+            raise RuntimeError("a controller reads the signals of its `reads`")
 
     def __getitem__(self, name):
         i = self._signals.get(name)
         if i is None:
             i = find_name(self._signals, name)
+        if not self._alone:
+            self._refuse_controller()
         status = self._read(self._pointer, self._at)
         if status:
             self._raise(status)
@@ -191,8 +208,7 @@ class Simulation:
             if k > 0:
                 self.step(every)
             times[k] = self.time
-            self._check(self._read(self._pointer, self._at))
-            values[:, k] = self._values
+            values[:, k] = self.read()
         self.step(n - every * (count - 1))
         units = [self.units[name] for name in self.names]
         return Result((self.names, units, times, values), self.summary, [], self._model.name)
@@ -201,7 +217,7 @@ class Simulation:
     def summary(self):
         """The account so far, as of a run."""
         made = Summary.make()
-        self._check(lib.bxt_simulation_summary(self._pointer, made, self._found))
+        self._call(lib.bxt_simulation_summary, made, self._found)
         try:
             written, wrong = text_of(lambda stream: lib.bxt_summary_write_json(made, stream))
         finally:
@@ -213,7 +229,7 @@ class Simulation:
     def save(self, path=None):
         """The state now; with `path` it is also written to that file."""
         made = ctypes.c_void_p()
-        self._check(lib.bxt_simulation_get_state(self._pointer, made))
+        self._call(lib.bxt_simulation_get_state, made)
         state = State(Handle(made.value, lib.bxt_state_free, self._model._system), self._model)
         if path is not None:
             state.save(path)
@@ -223,13 +239,13 @@ class Simulation:
         """Goes on from a state: of save(), of a file by its path, or of bytes."""
         if not isinstance(state, State):
             state = load_state(self._model, state)
-        self._check(lib.bxt_simulation_set_state(self._pointer, state._handle.value, self._found))
+        self._call(lib.bxt_simulation_set_state, state._handle.value, self._found)
         self._tell()
 
     def copy(self):
         """A second simulation in the same state, with the same controllers."""
         made = ctypes.c_void_p()
-        self._check(lib.bxt_simulation_copy(self._pointer, self._d.pointer, made))
+        self._call(lib.bxt_simulation_copy, self._d.pointer, made)
         handle = Handle(made.value, lib.bxt_simulation_free, self._model._system)
         copied = Simulation(self._model, self._run_def, handle)
         copied._calls.controllers = list(self._calls.controllers)
@@ -249,7 +265,7 @@ class Simulation:
         Periods are numbers [s] or text with a unit. An exception of the function ends the call of step with it.
         """
         made = make_controller(self._model, function, reads, writes, period, delay, memory)
-        self._check(lib.bxt_simulation_add_controller(self._pointer, made, self._found))
+        self._call(lib.bxt_simulation_add_controller, made, self._found)
         self._calls.controllers.append(made)
         self._alone = False
         self._tell()

@@ -111,4 +111,4 @@ class Parameters(Values):
 
     def _set(self, n, index, value):
         simulation = self._simulation
-        simulation._check(lib.bxt_simulation_set_parameters(self._pointer, n, index, value, simulation._found))
+        simulation._call(lib.bxt_simulation_set_parameters, n, index, value, simulation._found)

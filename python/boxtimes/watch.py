@@ -61,6 +61,7 @@ class Calls(Interrupts):
     def __init__(self):
         super().__init__()
         self.error, self.controllers, self.observer = None, [], None
+        self.inside = None  # "controller" or "observer" while one of them is called
 
     def __bool__(self):
         return bool(self.controllers or self.observer)
@@ -77,11 +78,14 @@ class Calls(Interrupts):
             raise error
 
     @classmethod
-    def call(cls, function):
+    def call(cls, inside, function):
         """The result of function(), and whether it went well."""
         calls = cls.running.stack[-1]
+        calls.inside = inside
         try:
             return (None, False) if calls.signal is not None else (function(), True)
         except BaseException as error:  # raised again by __exit__
             calls.error = error
             return None, False
+        finally:
+            calls.inside = None

@@ -435,6 +435,57 @@ class Controllers(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 10)
 
 
+class Inside(unittest.TestCase):
+    """What functions may do with the simulation that calls them."""
+
+    REFUSED = (
+        lambda s, state: s.step(),
+        lambda s, state: s.step(5),
+        lambda s, state: s.step_to(1),
+        lambda s, state: s.reset(),
+        lambda s, state: s.save(),
+        lambda s, state: s.restore(state),
+        lambda s, state: s.copy(),
+        lambda s, state: s.summary,
+        lambda s, state: s.parameters.update({"R1.R": 30}),
+        lambda s, state: s.observe(None),
+        lambda s, state: s.add_controller(lambda t, x: 0, [], "u"),
+        lambda s, state: s.vectors,
+        lambda s, state: s.set_vectors(),
+        lambda s, state: s.matrix("step"),
+    )
+
+    def test_refused(self):
+        m = bx.Model.from_string(DRIVEN)
+        for attempt in self.REFUSED:
+            for way in ("observe", "add_controller"):
+                s = m.simulation()
+                s.step(2)
+                state = s.save()
+                getattr(s, way)(lambda *_: attempt(s, state))
+                with self.assertRaisesRegex(RuntimeError, "may not do this"):
+                    s.step(3)
+
+    def test_allowed(self):
+        """An observer reads and sets inputs; another simulation may be stepped."""
+        m = bx.Model.from_string(DRIVEN)
+        s, other, rows = m.simulation(), m.simulation(), []
+
+        def after(t):
+            rows.append(s["C1.q"])
+            s.inputs["u"] = 2.0
+            other.step()
+
+        s.observe(after)
+        s.step(3)
+        expected = rlc_midpoint(3, lambda t, k: 1 if k == 0 else 2)[0, 1:]
+        np.testing.assert_allclose(rows, expected, rtol=1e-11)
+        self.assertEqual((other.steps, s.time), (3, other.time))
+        s.add_controller(lambda t, x: s["C1.q"])
+        with self.assertRaisesRegex(RuntimeError, "a controller reads"):
+            s.step()
+
+
 class States(unittest.TestCase):
     def test_roll_back(self):
         """From a state, its bytes and its file a simulation goes on with the same bits."""
