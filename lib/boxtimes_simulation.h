@@ -89,8 +89,9 @@ BXT_API bxt_status bxt_simulation_read(bxt_simulation *simulation, double *value
 /* The account so far. Free it with bxt_summary_free. */
 BXT_API bxt_status bxt_simulation_summary(bxt_simulation *simulation, bxt_summary *out,
 					  bxt_diagnostics *d);
-/* Called after each step; false ends the call of step or step_to with BXT_ERR_INTERRUPTED. NULL:
- * none. */
+/* Called after each step, where it may read signals and set inputs; other calls with the simulation
+ * are BXT_ERR_ARGUMENT there, and it may not be freed. This holds for controllers, too. False ends
+ * the call of step or step_to with BXT_ERR_INTERRUPTED. NULL: none. */
 BXT_API bxt_status bxt_simulation_observe(bxt_simulation *simulation,
 					  bool (*after)(void *context, double t), void *context);
 

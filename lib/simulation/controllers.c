@@ -263,7 +263,7 @@ bxt_status bxt_simulation_add_controller(bxt_simulation *m, const bxt_controller
 	BXT_NEEDS(d, def);
 	BXT_TRY(bxt_take_sized(def, &given, sizeof given, "bxt_controller_def", d));
 	BXT_NEEDS(d, given.step);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	const bxt_status status = bxt_controllers_add(m, &given);
 	bxt_diagnostics_move(m->d, d);
 	return status;

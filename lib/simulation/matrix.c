@@ -94,7 +94,7 @@ bxt_status bxt_simulation_matrix(bxt_simulation *m, bxt_system_matrix which, bxt
 	bxt_csc found;
 	BXT_NEEDS(NULL, m);
 	BXT_NEEDS(NULL, out);
-	BXT_TRY(bxt_simulation_ready(m, NULL));
+	BXT_TRY(bxt_simulation_idle(m, NULL));
 	if ((unsigned)which >= BXT_MATRIX_COUNT || out->size < sizeof *out)
 		return BXT_ERR_ARGUMENT;
 	bxt_arena_free(m->matrix);

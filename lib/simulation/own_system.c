@@ -16,6 +16,17 @@ bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d)
 	return BXT_ERR_ARGUMENT;
 }
 
+bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d)
+{
+	if (!m->stepping)
+		return bxt_simulation_ready(m, d);
+	bxt_error(d, BXT_NOWHERE,
+		  "the simulation is making a step: a function that it calls may read signals and "
+		  "set "
+		  "inputs, and nothing else");
+	return BXT_ERR_ARGUMENT;
+}
+
 /* A system that shares all but the inputs with another. */
 struct bxt_own_system {
 	bxt_arena *arena;

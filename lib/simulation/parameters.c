@@ -136,7 +136,7 @@ bxt_status bxt_simulation_set_parameters(bxt_simulation *m, size_t n, const size
 {
 	list all;
 	BXT_NEEDS(d, m);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	if (n == 0)
 		return BXT_OK;
 	BXT_NEEDS(d, index);

@@ -148,6 +148,8 @@ bxt_simulation *bxt_simulation_free(bxt_simulation *m)
 bxt_status bxt_simulation_reset(bxt_simulation *m, bxt_diagnostics *d)
 {
 	BXT_NEEDS(d, m);
+	if (m->stepping)
+		return bxt_simulation_idle(m, d);
 	return tell(m, d, start(m));
 }
 
@@ -188,11 +190,12 @@ bxt_status bxt_simulation_step(bxt_simulation *m, long n, long *done, bxt_diagno
 	if (done)
 		*done = 0;
 	BXT_NEEDS(d, m);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	if (n < 0) {
 		bxt_error(d, BXT_NOWHERE, "bxt_simulation_step: %ld steps cannot be made", n);
 		return BXT_ERR_ARGUMENT;
 	}
+	m->stepping = true;
 	for (long k = 0; k < n && status == BXT_OK; k++) {
 		status = bxt_simulation_advance(m, next_point(m), m->on_grid);
 		if (status == BXT_OK && done)
@@ -200,6 +203,7 @@ bxt_status bxt_simulation_step(bxt_simulation *m, long n, long *done, bxt_diagno
 		if (status == BXT_OK)
 			status = observed(m);
 	}
+	m->stepping = false;
 	return tell(m, d, status);
 }
 
@@ -216,7 +220,7 @@ static bxt_status cut_step(bxt_simulation *m, double t, unsigned flags)
 bxt_status bxt_simulation_step_to(bxt_simulation *m, double t, unsigned flags, bxt_diagnostics *d)
 {
 	BXT_NEEDS(d, m);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	const double h = bxt_simulation_h(m), near = ROUND_OFF_STEP * fabs(h);
 	const double sign = h < 0 ? -1 : 1;
 	if (!isfinite(t) || sign * (m->state->t - t) > near ||
@@ -229,6 +233,7 @@ bxt_status bxt_simulation_step_to(bxt_simulation *m, double t, unsigned flags, b
 		return BXT_ERR_ARGUMENT;
 	}
 	bxt_status status = BXT_OK;
+	m->stepping = true;
 	while (status == BXT_OK && sign * (t - next_point(m)) >= -near) {
 		status = bxt_simulation_advance(m, next_point(m), m->on_grid);
 		if (status == BXT_OK)
@@ -236,6 +241,7 @@ bxt_status bxt_simulation_step_to(bxt_simulation *m, double t, unsigned flags, b
 	}
 	if (status == BXT_OK && sign * (t - m->state->t) > near)
 		status = cut_step(m, t, flags);
+	m->stepping = false;
 	return tell(m, d, status);
 }
 

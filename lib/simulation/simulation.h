@@ -66,6 +66,7 @@ struct bxt_simulation {
 	long save_every;                        /* steps; 0: never */
 	bool (*after)(void *context, double t); /* of each step; NULL: none */
 	void *after_context;
+	bool stepping; /* a call of step or step_to is in progress */
 	bxt_function_controller **controllers;
 	size_t n_controllers;
 	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
@@ -124,6 +125,9 @@ bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 
 /* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
 bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
+/* The same, or it is called by a function that the simulation calls while it steps: what it would
+ * change is in use. */
+bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d);
 
 /* Makes m->s for the state of m, with its inputs. */
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m);

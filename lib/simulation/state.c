@@ -7,7 +7,7 @@ bxt_status bxt_simulation_get_state(bxt_simulation *m, bxt_state **out)
 	BXT_NEEDS(NULL, out);
 	*out = NULL;
 	BXT_NEEDS(NULL, m);
-	BXT_TRY(bxt_simulation_ready(m, NULL));
+	BXT_TRY(bxt_simulation_idle(m, NULL));
 	BXT_TRY(bxt_simulation_seam(m));
 	*out = bxt_state_copy(m->state, m->base);
 	return *out ? BXT_OK : BXT_ERR_MEMORY;
@@ -39,6 +39,8 @@ bxt_status bxt_simulation_set_state(bxt_simulation *m, const bxt_state *state, b
 {
 	BXT_NEEDS(d, m);
 	BXT_NEEDS(d, state);
+	if (m->stepping)
+		return bxt_simulation_idle(m, d);
 	BXT_TRY(bxt_simulation_check_state(m, state, d));
 	bxt_state *copy = bxt_state_copy(state, m->s);
 	if (!copy)
@@ -54,7 +56,7 @@ bxt_status bxt_simulation_copy(bxt_simulation *m, bxt_diagnostics *d, bxt_simula
 	BXT_NEEDS(d, out);
 	*out = NULL;
 	BXT_NEEDS(d, m);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	BXT_TRY(bxt_simulation_get_state(m, &state));
 	bxt_status status = bxt_simulation_make(m->base, &m->def, state, m, d, out);
 	bxt_state_free(state);

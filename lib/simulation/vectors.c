@@ -120,7 +120,7 @@ bxt_status bxt_simulation_set_vectors(bxt_simulation *m, const double *q, const 
 				      bxt_diagnostics *d)
 {
 	BXT_NEEDS(d, m);
-	BXT_TRY(bxt_simulation_ready(m, d));
+	BXT_TRY(bxt_simulation_idle(m, d));
 	if (!all_finite(q, m->s->n) || !all_finite(p, m->s->n)) {
 		bxt_error(d, BXT_NOWHERE, "bxt_simulation_set_vectors: a value is not finite");
 		return BXT_ERR_ARGUMENT;

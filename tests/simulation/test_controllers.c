@@ -160,6 +160,70 @@ START_TEST(cut_steps)
 }
 END_TEST
 
+struct meddler {
+	bxt_simulation *s;
+	int refused, allowed;
+};
+
+/* Calls everything that would change what the step is using. */
+static void meddle(struct meddler *m)
+{
+	bxt_state *state = NULL;
+	bxt_simulation *copy = NULL;
+	double v, inputs[2];
+	const size_t k = 0;
+	const bxt_controller_def def = pi_def(0);
+	const bxt_status refused[] = {
+		bxt_simulation_step(m->s, 1, NULL, NULL),
+		bxt_simulation_step_to(m->s, 1, 0, NULL),
+		bxt_simulation_reset(m->s, NULL),
+		bxt_simulation_get_state(m->s, &state),
+		bxt_simulation_copy(m->s, NULL, &copy),
+		bxt_simulation_set_parameters(m->s, 1, &k, &(double){2}, NULL),
+		bxt_simulation_set_vectors(m->s, NULL, NULL, NULL),
+		bxt_simulation_add_controller(m->s, &def, NULL)};
+	for (int i = 0; i < COUNT(refused); i++)
+		m->refused += refused[i] == BXT_ERR_ARGUMENT;
+	m->allowed += bxt_simulation_read(m->s, &v) == BXT_OK;
+	m->allowed += bxt_simulation_get_inputs(m->s, inputs) == BXT_OK;
+	m->allowed += bxt_simulation_set_inputs(m->s, 1, &k, inputs, NULL) == BXT_OK;
+}
+
+static bool meddles_after(void *context, double t)
+{
+	(void)t;
+	meddle(context);
+	return true;
+}
+
+static int meddles(void *context, void *remembered, double t, const double *read, double *write,
+		   char *error, size_t error_size)
+{
+	(void)remembered, (void)t, (void)read, (void)write, (void)error, (void)error_size;
+	meddle(context);
+	return 0;
+}
+
+/* What a function calls back must not change what the step is using. */
+START_TEST(called_back)
+{
+	model m = model_of_text(PLANT);
+	struct meddler context = {begin(&m), 0, 0};
+	bxt_controller_def def = pi_def(0);
+	def.step = meddles;
+	def.context = &context;
+	def.period = 0;
+	ck_assert_int_eq(bxt_simulation_add_controller(context.s, &def, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_observe(context.s, meddles_after, &context), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_step(context.s, 5, NULL, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_step_to(context.s, 7 * H, 0, m.findings), BXT_OK);
+	ck_assert_int_eq(context.refused, 2 * 7 * 8);
+	ck_assert_int_eq(context.allowed, 2 * 7 * 3);
+	bxt_simulation_free(context.s);
+	model_free(&m);
+}
+END_TEST
+
 static int fails(void *context, void *remembered, double t, const double *read, double *write,
 		 char *error, size_t error_size)
 {
@@ -209,6 +273,7 @@ TEST_SUITE("controllers as functions")
 		{"as in a loop", as_in_a_loop, .loops = COUNT(delays)},
 		{"over states", over_states},
 		{"cut steps", cut_steps},
+		{"called back", called_back},
 		{"failures", failures},
 	};
 	ADD_TESTS(tests);
