@@ -75,7 +75,7 @@ static const char expected[] =
 	"top.xml:13: voltage-source 'V', parameter 'e': column 26 of 'a1(t) + goof(t) + "
 	"good + good(t, 1)': 'good' takes 1 argument, not 2\n"
 	"top.xml:14: resistor 'R', parameter 'R': '=good(t)' may not depend on the time "
-	"t; only parameters declared with time=\"true\" may\n"
+	"t or an input; only parameters declared with time=\"true\" may\n"
 	"top.xml:15: <table> belongs to the netlist, not to a subsystem\n";
 
 START_TEST(findings_in_tables)

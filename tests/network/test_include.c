@@ -96,7 +96,7 @@ START_TEST(includers_are_checked)
 		   "top.xml:8: subsystem 'j' is included from parts/rc.xml: nothing can stand "
 		   "inside it\n"
 		   "top.xml:8: subsystem 'j', parameter 'R': '=sin(t)' may not depend on the time "
-		   "t; only parameters declared with time=\"true\" may\n"
+		   "t or an input; only parameters declared with time=\"true\" may\n"
 		   "top.xml:10: <subsystem> has no attribute 'hrf' (did you mean 'href'?)\n");
 }
 END_TEST

@@ -113,6 +113,19 @@ run 0 run $model --continue s -o a.csv --end "1 min" --quiet --json --every 1000
 python3 -m json.tool "$work/out" >/dev/null 2>&1 || command -v python3 >/dev/null && ok || fail "no JSON"
 cp kept.csv a.csv
 
+# ---- A disk that is full ----
+
+(
+	trap '' XFSZ # else the signal of the limit ends it
+	ulimit -f 120
+	"$tool" run $model --end 300ms --save-every 5ms --checkpoint full.state -o full.csv 2>full.err
+)
+test $? -eq 4 && grep -q "cannot write 'full.csv'" full.err && ok || fail "a full disk is no failure"
+rows full.csv
+run 0 run $model --end 300ms --save-every 5ms --checkpoint full.state --continue full.state -o full.csv
+run 0 run $model --end 300ms --save-every 5ms --checkpoint whole.state -o whole.csv
+cmp full.csv whole.csv && ok || fail "other rows after a full disk"
+
 # ---- What is refused, and changes nothing ----
 
 sed -i 's/end="60 ms"/end="80 ms"/' $model
