@@ -266,6 +266,7 @@ bxt_status bxt_simulation_summary(bxt_simulation *m, bxt_summary *out, bxt_diagn
 	m->completed = true;
 	bxt_status status = bxt_simulation_summarize(m, 0, out);
 	m->completed = false;
+	out->steps = m->work.steps; /* a step that was cut begins another grid */
 	if (status == BXT_OK && out->trust.errors > 0)
 		status = BXT_ERR_TRUST;
 	return tell(m, d, status);

@@ -63,9 +63,31 @@ START_TEST(reads_the_rows_of_a_run)
 }
 END_TEST
 
+/* Steps to times between grid points count, though each begins another grid. */
+START_TEST(counts_all_steps)
+{
+	model m = model_of_file("rlc-series.xml");
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	def = first_steps(&m, def, STEPS);
+	bxt_simulation *s = begin(&m, &def);
+	bxt_summary summary;
+	ck_assert_int_eq(bxt_simulation_step(s, 5, NULL, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_step_to(s, 1.5 * bxt_simulation_time(s), 0, m.findings),
+			 BXT_OK);
+	ck_assert_int_eq(bxt_simulation_summary(s, &summary, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_steps(s), 8); /* 7.5 of them */
+	ck_assert_int_eq(summary.steps, 8);
+	bxt_summary_free(&summary);
+	bxt_simulation_free(s);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("stepping from outside")
 {
 	const test_case tests[] = {
+		{"counts all steps", counts_all_steps},
 		{"rows of runs", reads_the_rows_of_a_run, .slow = true},
 	};
 	ADD_TESTS(tests);
