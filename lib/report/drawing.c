@@ -116,8 +116,8 @@ static void read_element(bxt_drawing *g, int scope, const bxt_item *item)
 		add_pin(g, scope, pin, bxt_item_get(item, pin.name));
 	}
 	shape.n_pins = (int)g->n_pins - shape.first_pin;
-	bxt_drawn_pin *pin = g->pins + shape.first_pin;
-	if (shape.n_pins == 2 && pin[0].node == BXT_PIN_GROUND) /* it hangs from the other */
+	bxt_drawn_pin *pin = shape.n_pins == 2 ? &g->pins[shape.first_pin] : NULL;
+	if (pin && pin[0].node == BXT_PIN_GROUND) /* it hangs from the other */
 		pin[1].above = true;
 	const int index = bxt_drawing_shape(g, shape);
 	put_name(g, &g->scopes[scope].ids, shape.id, 2 * index);

@@ -73,6 +73,9 @@ START_TEST(test_elements)
 	HAS(s, "headlabel=<<font point-size=\"8\" color=\"#777777\">b</font>>");
 	HAS(s, "taillabel=<<font point-size=\"8\" color=\"#777777\">c</font>>");
 	free(s);
+	s = drawn_text(NETLIST("<nothing id='N'/>"), 0, NULL); /* no pin in the whole drawing */
+	HAS(s, "<b>N</b>");
+	free(s);
 }
 END_TEST
 
