@@ -27,10 +27,13 @@ int fuzz_table(const uint8_t *bytes, size_t length);
 int fuzz_matrix(const uint8_t *bytes, size_t length);
 /* As an expression: parsed, differentiated, simplified; its tape gives its value. */
 int fuzz_expression(const uint8_t *bytes, size_t length);
+/* As a program of calls to the library, fuzz_api.h. */
+int fuzz_api(const uint8_t *bytes, size_t length);
 /* What they keep between inputs. */
 void fuzz_netlist_end(void);
 void fuzz_component_end(void);
 void fuzz_table_end(void);
+void fuzz_api_end(void);
 
 typedef struct fuzz_target {
 	const char *name; /* of its folder in the corpus, too */

@@ -55,6 +55,7 @@ START_TEST(kept)
 	fuzz_netlist_end();
 	fuzz_component_end();
 	fuzz_table_end();
+	fuzz_api_end();
 	ck_assert_int_ge(files, FEWEST);
 }
 END_TEST
