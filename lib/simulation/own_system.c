@@ -27,17 +27,34 @@ bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d)
 	return BXT_ERR_ARGUMENT;
 }
 
+/* A system with parameters of its own, as long as a state with the same ones is set. */
+struct tuned {
+	bxt_system *system;
+	bxt_tuned *list; /* (n) */
+	size_t n;
+	int users;
+};
+
 /* A system that shares all but the inputs with another. */
 struct bxt_own_system {
 	bxt_arena *arena;
-	bxt_system *tuned; /* with parameters of its own; NULL: those of the base */
+	struct tuned *tuned; /* NULL: the parameters are those of the base */
 	bxt_system system;
 };
+
+static void release(struct tuned *tuned)
+{
+	if (!tuned || --tuned->users > 0)
+		return;
+	bxt_system_free(tuned->system);
+	free(tuned->list);
+	free(tuned);
+}
 
 bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 {
 	if (own) {
-		bxt_system_free(own->tuned);
+		release(own->tuned);
 		bxt_arena_free(own->arena);
 	}
 	free(own);
@@ -58,15 +75,13 @@ static bxt_override override_of(const bxt_network *net, const bxt_parameter_ref 
 	return (bxt_override){-1, p->index, own->primitive, own->name, value};
 }
 
-/* The system with the parameters of a state; *out NULL: it has none of its own. */
-static bxt_status tuned_system(const bxt_simulation *m, const bxt_state *state, bxt_system **out)
+/* The system with the parameters of a state. */
+static bxt_status rebuild(const bxt_simulation *m, const bxt_state *state, bxt_system **out)
 {
 	const size_t n = state->n_tuned;
 	bxt_parameter_ref *ref = NULL;
 	size_t all;
 	*out = NULL;
-	if (n == 0)
-		return BXT_OK;
 	bxt_arena *arena = bxt_arena_new();
 	bxt_status status =
 		arena ? bxt_network_parameters(m->base->net, arena, &ref, &all) : BXT_ERR_MEMORY;
@@ -81,8 +96,49 @@ static bxt_status tuned_system(const bxt_simulation *m, const bxt_state *state, 
 	return status;
 }
 
+static bool has_list(const struct tuned *tuned, const bxt_state *state)
+{
+	bool same = tuned && tuned->n == state->n_tuned;
+	for (size_t i = 0; i < state->n_tuned && same; i++)
+		same = tuned->list[i].index == state->tuned[i].index &&
+		       memcmp(&tuned->list[i].value, &state->tuned[i].value, sizeof(double)) == 0;
+	return same;
+}
+
+/* That system, the one `before` where it has the same parameters; *out NULL: there are none. */
+static bxt_status tuned_system(const bxt_simulation *m, const bxt_own_system *before,
+			       const bxt_state *state, struct tuned **out)
+{
+	const size_t n = state->n_tuned;
+	*out = NULL;
+	if (n == 0)
+		return BXT_OK;
+	if (before && has_list(before->tuned, state)) {
+		*out = before->tuned;
+		before->tuned->users++;
+		return BXT_OK;
+	}
+	struct tuned *tuned = calloc(1, sizeof *tuned);
+	if (!tuned)
+		return BXT_ERR_MEMORY;
+	tuned->users = 1;
+	tuned->n = n;
+	tuned->list = malloc(n * sizeof *tuned->list);
+	bxt_status status = BXT_ERR_MEMORY;
+	if (tuned->list) {
+		memcpy(tuned->list, state->tuned, n * sizeof *tuned->list);
+		status = rebuild(m, state, &tuned->system);
+	}
+	if (status == BXT_OK)
+		*out = tuned;
+	else
+		release(tuned);
+	return status;
+}
+
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
 {
+	const bxt_own_system *before = m->own;
 	const double *from = m->state->inputs;
 	m->s = m->state->system = m->base;
 	m->own = NULL;
@@ -91,8 +147,8 @@ bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
 	bxt_own_system *own = calloc(1, sizeof *own);
 	bxt_status status = own && (own->arena = bxt_arena_new()) ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = tuned_system(m, m->state, &own->tuned);
-	const bxt_system *s = status == BXT_OK && own->tuned ? own->tuned : m->base;
+		status = tuned_system(m, before, m->state, &own->tuned);
+	const bxt_system *s = status == BXT_OK && own->tuned ? own->tuned->system : m->base;
 	bxt_inputs *inputs = status == BXT_OK ? bxt_inputs_new(own->arena, s->net) : NULL;
 	if (!inputs) {
 		bxt_own_system_free(own);
