@@ -275,6 +275,16 @@ const bxt_component *bxt_library_take(bxt_library *library, const char *name, bx
 	return c;
 }
 
+void bxt_library_hold(bxt_library *library)
+{
+	pthread_mutex_lock(&library->lock);
+}
+
+void bxt_library_let_go(bxt_library *library)
+{
+	pthread_mutex_unlock(&library->lock);
+}
+
 void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
 			     void *visitor)
 {

@@ -22,6 +22,9 @@ const bxt_component *bxt_library_take(bxt_library *library, const char *name, bx
 /* Offers every known name to a nearest-name search. */
 void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
 			     void *visitor);
+/* While one thread holds the library others wait that look something up; that thread may go on. */
+void bxt_library_hold(bxt_library *library);
+void bxt_library_let_go(bxt_library *library);
 bxt_units *bxt_library_units(bxt_library *library);
 /* The directories as given, in order of precedence; NULL after the last. Any netlist can include
  * the netlists that lie there; they are no components. */

@@ -500,7 +500,10 @@ bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list
 			       .from = from,
 			       .override = sorted,
 			       .n_override = n};
+	/* looking at expressions uses room of their graphs, which all rebuilt networks share */
+	bxt_library_hold(from->library);
 	const bxt_status status = build_with(b, from->netlist, out);
+	bxt_library_let_go(from->library);
 	free(sorted);
 	return status;
 }

@@ -58,11 +58,17 @@ static bool reads_itself(const struct signals *s, int reader, int row)
 {
 	const bxt_element_type *type = type_of(s->b->net, reader);
 	const int v = bxt_type_var_v(type) + row;
-	double slope;
-	bxt_ex by_v;
-	bxt_ex_gradient(type->graph, type->external[row], &v, 1, &by_v);
-	s->b->failed = s->b->failed || bxt_graph_failed(type->graph);
-	return !bxt_ex_is_const(type->graph, by_v, &slope) || slope != -1;
+	double slope = -1;
+	bool other = false;
+	bxt_ex f = type->external[row], by_v;
+	bxt_graph *g = bxt_graph_new(); /* that of the type may belong to several threads */
+	if (g && bxt_ex_copy(g, type->graph, &f, 1) == BXT_OK) {
+		bxt_ex_gradient(g, f, &v, 1, &by_v);
+		other = !bxt_graph_failed(g) && (!bxt_ex_is_const(g, by_v, &slope) || slope != -1);
+	}
+	s->b->failed = s->b->failed || !g || bxt_graph_failed(g);
+	bxt_graph_free(g);
+	return other;
 }
 
 static int instance_of(const struct signals *s, int number)

@@ -299,6 +299,221 @@ START_TEST(one_system)
 }
 END_TEST
 
+/* ---- Simulations of one system ---- */
+
+enum { STEPPED = 6, VARIANTS = 4 };
+
+/* Inputs, parameters of elements and of netlists, relations between signals, samples, constraints,
+ * included files, curves. */
+static const struct {
+	const char *file, *text;
+} stepped[STEPPED] = {
+	{.text = NETLIST(
+		 "<parameter name='C0' unit='F' default='2 uF'/>"
+		 "<parameter name='T0' unit='s' default='1 ms'/>"
+		 "<input name='u' unit='V' default='1 V'/><simulation step='10 us' end='1 ms'/>"
+		 "<voltage-source id='V' p='a' n='0' e='=u*cos(1000*t)'/><diode id='D' p='a' "
+		 "n='b'/>"
+		 "<resistor id='R1' p='b' n='0' R='1 kohm'/><capacitor id='C1' p='b' n='0' "
+		 "C='=C0'/>"
+		 "<resistor id='R2' p='b' n='0' R='=T0/C0'/>")},
+	{.text = NETLIST(
+		 "<input name='u' unit='m/s' default='1 m/s'/><simulation step='10 ms' end='1 s'/>"
+		 "<mass id='M' a='a' m='0.5 kg'/><damper id='D' a='a' b='wall' c='1 N.s/m'/>"
+		 "<force-actuator id='A' a='wall' b='a'/><sampled-pid id='C' Kp='2' Ki='1 s-1' "
+		 "Ts='20 ms' umin='-5' umax='5'/><signal to='C.r'>u</signal>"
+		 "<signal to='C.y'>node(a).v</signal><signal to='A.u'>C.u</signal>")},
+	{.file = "pendulum-cartesian.xml"},
+	{.file = "rlc-torn.xml"},
+	{.file = "speed-control.xml"},
+	{.file = "bjtamp.xml"},
+};
+
+static bxt_netlist *read_stepped(int i)
+{
+	char path[4096];
+	bxt_netlist *netlist = NULL;
+	if (stepped[i].text) {
+		bxt_netlist_read_memory(stepped[i].text, strlen(stepped[i].text), "m", NULL,
+					&netlist);
+	} else {
+		snprintf(path, sizeof path, "%s/%s", getenv("BXT_NETLISTS"), stepped[i].file);
+		bxt_netlist_read(path, NULL, &netlist);
+	}
+	return netlist;
+}
+
+/* What a simulation said on its way. */
+struct course {
+	double *value;
+	size_t n, room;
+	const char *failed;
+};
+
+static void say(struct course *c, const double *x, size_t n)
+{
+	if (c->n + n > c->room) {
+		c->room = 2 * (c->n + n);
+		c->value = realloc(c->value, c->room * sizeof *c->value);
+	}
+	memcpy(c->value + c->n, x, n * sizeof *x);
+	c->n += n;
+}
+
+static void expect(struct course *c, bxt_status status, const char *what)
+{
+	if (status != BXT_OK && !c->failed)
+		c->failed = what;
+}
+
+/* Vectors, signals, a matrix, parameters, the account. */
+static void look(struct course *c, const bxt_system *system, bxt_simulation *m)
+{
+	const size_t n = bxt_system_count(system, BXT_PART_COORDINATE),
+		     rows = bxt_system_count(system, BXT_PART_ROW),
+		     parameters = bxt_system_count(system, BXT_PART_PARAMETER),
+		     signals = bxt_simulation_signals(m);
+	double *x = calloc(3 * n + rows + parameters + signals + 1, sizeof *x);
+	double *lambda = x + 3 * n, *p = lambda + rows, *s = p + parameters;
+	bxt_csc matrix = {.size = sizeof matrix};
+	bxt_summary summary;
+	expect(c, bxt_simulation_get_vectors(m, x, x + n, x + 2 * n, lambda), "vectors");
+	expect(c, bxt_simulation_get_parameters(m, p), "parameters");
+	expect(c, bxt_simulation_read(m, s), "signals");
+	say(c, x, 3 * n + rows + parameters + signals);
+	free(x);
+	expect(c, bxt_simulation_matrix(m, BXT_MATRIX_STEP, &matrix), "matrix");
+	say(c, matrix.values, (size_t)matrix.colptr[matrix.n_columns]);
+	const bxt_status status = bxt_simulation_summary(m, &summary, NULL);
+	expect(c, status == BXT_ERR_TRUST ? BXT_OK : status, "summary");
+	const double account[] = {summary.total.start, summary.total.end, summary.total.supplied,
+				  summary.total.dissipated};
+	say(c, account, 4);
+	bxt_summary_free(&summary);
+}
+
+/* Sets the k-th parameter of those that may be set, or the next one that takes the value. */
+static void tune(struct course *c, const bxt_system *system, bxt_simulation *m, size_t k, double by)
+{
+	const size_t n = bxt_system_count(system, BXT_PART_PARAMETER);
+	bxt_status status = BXT_ERR_MODEL;
+	for (size_t i = 0; i < n && status != BXT_OK; i++) {
+		bxt_part_info info = {.size = sizeof info};
+		const size_t index = (k + i) % n;
+		bxt_system_part(system, BXT_PART_PARAMETER, index, &info);
+		const double value = info.value * by;
+		if (info.tunable && info.value != 0)
+			status = bxt_simulation_set_parameters(m, 1, &index, &value, NULL);
+	}
+	expect(c, status, "no parameter can be set");
+}
+
+/* Through bytes and back. */
+static void through_bytes(struct course *c, const bxt_system *system, bxt_simulation *m)
+{
+	bxt_state *state = NULL, *again = NULL;
+	void *bytes = NULL;
+	size_t length;
+	expect(c, bxt_simulation_get_state(m, &state), "state");
+	expect(c, bxt_state_to_memory(state, &bytes, &length), "bytes");
+	expect(c, bxt_state_from_memory(system, bytes, length, "m", NULL, &again), "from bytes");
+	expect(c, bxt_simulation_step(m, 3, NULL, NULL), "steps that are taken back");
+	expect(c, bxt_simulation_set_state(m, again, NULL), "going back");
+	bxt_state_free(state);
+	bxt_state_free(again);
+	bxt_release(bytes);
+}
+
+/* What a simulation of the system does with its own inputs and parameters. */
+static struct course follow(const bxt_system *system, int variant)
+{
+	struct course c = {0};
+	bxt_simulation *m = NULL, *copy = NULL;
+	const size_t inputs = bxt_system_count(system, BXT_PART_INPUT);
+	double u[8];
+	for (size_t k = 0; k < 8; k++)
+		u[k] = 0.3 + 0.1 * variant;
+	expect(&c, bxt_simulation_new(system, NULL, NULL, &m), "it does not start");
+	if (m && inputs > 0 && inputs <= 8)
+		expect(&c, bxt_simulation_set_inputs(m, inputs, NULL, u, NULL), "inputs");
+	expect(&c, bxt_simulation_step(m, 5, NULL, NULL), "steps");
+	for (int round = 0; round < 2 && m && !c.failed; round++) {
+		tune(&c, system, m, (size_t)(variant + round), 1.01 + 0.01 * variant);
+		expect(&c, bxt_simulation_step(m, 3, NULL, NULL), "steps");
+		look(&c, system, m);
+		through_bytes(&c, system, m);
+		expect(&c, bxt_simulation_copy(m, NULL, &copy), "copy");
+		expect(&c, bxt_simulation_step(copy, 3, NULL, NULL), "steps of the copy");
+		if (!c.failed)
+			look(&c, system, copy);
+		copy = bxt_simulation_free(copy);
+	}
+	bxt_simulation_free(m);
+	return c;
+}
+
+struct simulating {
+	bxt_library *library;
+	bxt_netlist *netlist[STEPPED];
+	bxt_system *system[STEPPED];
+	struct course expected[STEPPED][VARIANTS];
+};
+
+static const char *simulate_shared(int thread, const void *context)
+{
+	const struct simulating *s = context;
+	const int variant = thread % VARIANTS;
+	const char *failed = NULL;
+	for (int k = 0; k < STEPPED && !failed; k++) {
+		/* all of them at once, then each another one */
+		const int i = thread < THREADS / 2 ? k : (thread + k) % STEPPED;
+		const struct course *expected = &s->expected[i][variant];
+		failed = look_at_parts(s->system[i]);
+		struct course c = follow(s->system[i], variant);
+		if (!failed)
+			failed = c.failed;
+		if (!failed && (c.n != expected->n ||
+				memcmp(c.value, expected->value, c.n * sizeof *c.value) != 0))
+			failed = "a value differs";
+		free(c.value);
+	}
+	return failed;
+}
+
+START_TEST(simulations)
+{
+	struct simulating s = {.library = open_library(NULL)};
+	for (int i = 0; i < STEPPED; i++) {
+		bxt_library *own = open_library(NULL);
+		bxt_netlist *netlist = read_stepped(i);
+		bxt_system *alone = NULL;
+		ck_assert_msg(bxt_system_compile(netlist, own, NULL, &alone) == BXT_OK, "model %d",
+			      i);
+		for (int v = 0; v < VARIANTS; v++) {
+			s.expected[i][v] = follow(alone, v);
+			ck_assert_msg(!s.expected[i][v].failed, "model %d: %s", i,
+				      s.expected[i][v].failed);
+		}
+		ck_assert_mem_ne(s.expected[i][0].value, s.expected[i][1].value,
+				 s.expected[i][0].n * sizeof(double));
+		bxt_system_free(alone);
+		bxt_netlist_free(netlist);
+		bxt_library_free(own);
+		s.netlist[i] = read_stepped(i);
+		ck_assert_int_eq(bxt_system_compile(s.netlist[i], s.library, NULL, &s.system[i]),
+				 BXT_OK);
+	}
+	at_once(simulate_shared, &s);
+	for (int i = 0; i < STEPPED; i++) {
+		for (int v = 0; v < VARIANTS; v++)
+			free(s.expected[i][v].value);
+		bxt_system_free(s.system[i]);
+		bxt_netlist_free(s.netlist[i]);
+	}
+	bxt_library_free(s.library);
+}
+END_TEST
+
 /* ---- Texts: cuts by METIS, descriptions, findings ---- */
 
 /* The netlist cut into parts, as text; heap memory. */
@@ -403,6 +618,7 @@ TEST_SUITE("threads")
 		{"with a library each", libraries, .slow = true},
 		{"with one library", one_library, .slow = true},
 		{"with one system", one_system, .slow = true},
+		{"simulations", simulations, .slow = true},
 		{"cuts", cuts, .slow = true},
 		{"findings", wrong_netlists},
 	};
