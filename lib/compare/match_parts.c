@@ -127,7 +127,7 @@ static void tie_islands(const bxt_side *s, int *set)
 /* The class that a left-out row belongs to: its potential is what others are counted from. */
 static int class_of_row(const bxt_side *s, const bxt_row_info *row)
 {
-	if (!row->reference || row->family == BXT_FAMILY_CONSTRAINT)
+	if (!row->reference || bxt_family_is_of_element(row->family))
 		return -1;
 	const int node = row->family == BXT_FAMILY_NODE ? row->owner
 							: s->flat.node_of_connection[row->owner];

@@ -479,6 +479,21 @@ static bool offer_coordinate(struct bxt_component_builder *b, bxt_nearest_search
 	return false;
 }
 
+/* Is it "a.wx", a flow that follows from those of a shared port, which can bear a force? */
+static bool is_derived_flow(const struct bxt_component_builder *b, const char *name)
+{
+	for (int i = 0; i < b->c->n_ports; i++) {
+		const bxt_port *p = &b->c->ports[i];
+		const size_t length = strlen(p->name);
+		if (!p->kind || strncmp(name, p->name, length) != 0 || name[length] != '.')
+			continue;
+		for (const bxt_kind_quantity *d = p->kind->derived; d && d->name; d++)
+			if (d->is_flow && strcmp(d->name, name + length + 1) == 0)
+				return true;
+	}
+	return false;
+}
+
 static void check_coordinate(struct bxt_component_builder *b, bxt_place place, const char *name)
 {
 	bxt_nearest_search search = {.name = name};
@@ -538,7 +553,8 @@ static void check_references(struct bxt_component_builder *b)
 		if (c->parameters[i].of)
 			check_argument(b, &c->parameters[i]);
 	for (int i = 0; i < c->n_forces; i++)
-		check_coordinate(b, c->forces[i].expression.place, c->forces[i].on);
+		if (!is_derived_flow(b, c->forces[i].on))
+			check_coordinate(b, c->forces[i].expression.place, c->forces[i].on);
 	for (int i = 0; i < c->n_gyrators; i++) {
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);

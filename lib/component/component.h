@@ -13,18 +13,57 @@
 #include "netlist/netlist.h"
 
 /* ---- Port kinds (port_kind.c: one const table) ---- */
-enum { BXT_PORT_MAX_COORDINATES = 3 };
+enum { BXT_PORT_MAX_COORDINATES = 12 };
 typedef enum bxt_port_type { BXT_PORT_BALANCE, BXT_PORT_SHARED } bxt_port_type;
+/*
+ * A quantity that follows from a kind's coordinates and flows; its text names them as those of a
+ * port "a". One that is linear in the flows may bear a force: <force on="a.wx">.
+ */
+typedef struct bxt_kind_quantity {
+	const char *name, *unit, *text; /* the end: name NULL */
+	bool is_flow;
+} bxt_kind_quantity;
+/* A position row that all nodes of a kind have, at port "a", or all pairs of joined ones, at ports
+ * "a" and "b". */
+typedef struct bxt_kind_row {
+	const char *name, *text; /* the end: name NULL */
+	bool of_frame;           /* it contains R_ij: absent where a node has none */
+} bxt_kind_row;
+/* An attribute of <node> that tells the start pose of a frame (network/pose.c). */
+typedef enum bxt_pose {
+	BXT_POSE_ROLL,
+	BXT_POSE_PITCH,
+	BXT_POSE_YAW,
+	BXT_POSE_AXIS,
+	BXT_POSE_ANGLE,
+	BXT_POSE_QUATERNION,
+	BXT_POSE_SPIN, /* wx, then wy, wz */
+	BXT_POSE_COUNT = BXT_POSE_SPIN + 3
+} bxt_pose;
+typedef struct bxt_pose_row {
+	const char *name, *unit, *doc;
+	int numbers;
+} bxt_pose_row;
+extern const bxt_pose_row bxt_pose_rows[BXT_POSE_COUNT];
+
 typedef struct bxt_port_kind {
 	const char *name; /* "electrical" */
 	bxt_port_type type;
-	int n; /* number of coordinates: 1, or 3 for planar */
+	int n; /* number of coordinates: 1, 3 for planar, 12 for spatial */
 	const char *coordinate[BXT_PORT_MAX_COORDINATES],
 		*coordinate_unit[BXT_PORT_MAX_COORDINATES];
 	const char *flow[BXT_PORT_MAX_COORDINATES], *flow_unit[BXT_PORT_MAX_COORDINATES];
 	const char *effort[BXT_PORT_MAX_COORDINATES], *effort_unit[BXT_PORT_MAX_COORDINATES];
 	const char
 		*ground; /* the name of the fixed node: "0" for balance kinds, "wall" for shared */
+	/* Coordinates of the fixed node, and of a node for which nothing is written. */
+	double fixed[BXT_PORT_MAX_COORDINATES];
+	/* The first R_ij: these nine exist together or not at all. 0: the kind has none. */
+	int frame;
+	const bxt_kind_quantity *derived; /* NULL: none */
+	const bxt_kind_row *rows;         /* of each node; NULL: none */
+	/* of each pair of nodes that a <connect> joins; NULL: their flows are equated */
+	const bxt_kind_row *joined;
 } bxt_port_kind;
 extern const bxt_port_kind bxt_port_kinds[];
 extern const int bxt_port_kind_count;

@@ -20,6 +20,7 @@ struct bxt_type_maker {
 	const bxt_place *of_place;
 	const bxt_scope *known;        /* further names that of_text may use */
 	const bxt_type_reader *reader; /* NULL: none */
+	const bool *fixed;             /* of bxt_type_def */
 	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
 	bxt_ex *output;                /* (c->n_outputs) parsed on first use */
 	bool *output_known;
@@ -56,8 +57,11 @@ struct bxt_type_maker {
 /* names.c */
 /* "NAME.q" and "NAME.i" of local coordinates that are not the component's own; NULL: no memory. */
 const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow);
+/* The local coordinate a, and its flow: variables, or numbers at a fixed port. */
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a);
 bxt_ex bxt_type_v(struct bxt_type_maker *m, int a);
+/* "port.wx": a flow that follows from the coordinates and flows of a shared port. */
+bool bxt_type_derived_flow(struct bxt_type_maker *m, const char *name, bxt_ex *out);
 /* Parses a written expression; 0 after findings. */
 bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of);
 /* The value of output i. */

@@ -192,6 +192,7 @@ bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bx
 				   .of_place = def->of_place,
 				   .known = def->known,
 				   .reader = def->reader,
+				   .fixed = def->fixed,
 				   .d = d};
 	*status = m.k && m.g ? BXT_OK : BXT_ERR_MEMORY;
 	if (*status == BXT_OK) {

@@ -237,6 +237,9 @@ typedef struct bxt_type_def {
 	const bxt_place *of_place;
 	const bxt_scope *known;
 	const bxt_type_reader *reader; /* the meaning of other names in the component's texts */
+	/* (ports) is the port at the fixed node, whose coordinates are then numbers? NULL: they
+	 * are variables at all ports, of value 0 at the fixed node */
+	const bool *fixed;
 } bxt_type_def;
 
 /*

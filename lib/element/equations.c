@@ -51,6 +51,20 @@ static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 	return sum;
 }
 
+/* T on a flow w(q, v), linear in v: F += (dw/dv)^T T, with the power T w. */
+static void add_generalised_force(struct bxt_type_maker *m, const bxt_force *force, bxt_ex w)
+{
+	const bxt_ex T = bxt_type_parse(m, force->expression, "<force> on", force->on);
+	for (int a = 0; a < m->k->nl; a++) {
+		bxt_ex slope;
+		bxt_type_gradient(m, w, bxt_type_var_v(m->k) + a, 1, &slope);
+		const bxt_ex f = bxt_ex_mul(m->g, slope, T);
+		m->F[a] = bxt_ex_add(m->g, m->F[a], f);
+		m->E[a] = bxt_ex_add(m->g, m->E[a], f);
+	}
+	m->power_supplied = bxt_ex_add(m->g, m->power_supplied, bxt_ex_mul(m->g, T, w));
+}
+
 /* P, D, F (see element_type.h), E = F - dL/dq, and their powers. */
 void bxt_type_dynamics(struct bxt_type_maker *m)
 {
@@ -82,6 +96,11 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), m->P[a]));
 	}
 	for (int i = 0; i < c->n_forces; i++) {
+		bxt_ex flow;
+		if (bxt_type_derived_flow(m, c->forces[i].on, &flow)) {
+			add_generalised_force(m, &c->forces[i], flow);
+			continue;
+		}
 		int a = bxt_type_find_coordinate(m, c->forces[i].on, c->forces[i].expression.place,
 						 "<force>");
 		bxt_ex f =

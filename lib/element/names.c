@@ -28,13 +28,30 @@ int bxt_type_rate(const bxt_component *c, int k)
 	return index;
 }
 
+/* Does the local coordinate belong to a port at the fixed node? */
+static bool is_fixed(const struct bxt_type_maker *m, int a)
+{
+	const int shared = a - m->k->n_own;
+	return m->fixed && !m->measuring && shared >= 0 && shared < m->k->n_shared &&
+	       m->fixed[m->k->port_of_coord[shared]];
+}
+
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
 {
-	return bxt_ex_var(m->g, bxt_type_var_q(m->k) + a);
+	const bxt_element_type *k = m->k;
+	const int shared = a - k->n_own;
+	if (is_fixed(m, a))
+		return bxt_ex_const(
+			m->g,
+			m->c->ports[k->port_of_coord[shared]].kind->fixed[k->sub_of_coord[shared]]);
+	return bxt_ex_var(m->g, bxt_type_var_q(k) + a);
 }
 
 bxt_ex bxt_type_v(struct bxt_type_maker *m, int a)
 {
+	/* a discrete Lagrangian has q@1 here */
+	if (is_fixed(m, a))
+		return m->discrete ? bxt_type_q(m, a) : bxt_ex_const(m->g, 0);
 	return bxt_ex_var(m->g, bxt_type_var_v(m->k) + a);
 }
 
@@ -77,6 +94,67 @@ static int dotted_name(const struct bxt_type_maker *m, const char *name, bool *i
 		}
 	}
 	return bound_name(m, name, dot, is_flow);
+}
+
+/* ---- Quantities that follow from those of a port ---- */
+
+struct kind_names {
+	struct bxt_type_maker *m;
+	int port;
+};
+
+/* The texts of a port kind name coordinates and flows as those of a port "a". */
+static bool lookup_of_kind(void *context, bxt_graph *g, const char *name, bxt_ex *out)
+{
+	const struct kind_names *n = context;
+	const bxt_port_kind *kind = n->m->c->ports[n->port].kind;
+	(void)g;
+	for (int s = 0; s < kind->n && name[0] == 'a' && name[1] == '.'; s++) {
+		const int a = n->m->shared_coord[n->port] + s;
+		if (strcmp(name + 2, kind->coordinate[s]) == 0)
+			return *out = bxt_type_q(n->m, a), true;
+		if (strcmp(name + 2, kind->flow[s]) == 0)
+			return *out = bxt_type_v(n->m, a), true;
+	}
+	return false;
+}
+
+/* "port.wx" and the like. */
+static const bxt_kind_quantity *find_derived(const struct bxt_type_maker *m, const char *name,
+					     int *port)
+{
+	const char *dot = strchr(name, '.');
+	for (int p = 0; dot && p < m->c->n_ports; p++) {
+		const bxt_kind_quantity *of = m->c->ports[p].kind->derived;
+		if (!of || !is_before_dot(name, dot, m->c->ports[p].name))
+			continue;
+		*port = p;
+		for (; of->name; of++)
+			if (strcmp(dot + 1, of->name) == 0)
+				return of;
+	}
+	return NULL;
+}
+
+static bool lookup_derived(struct bxt_type_maker *m, const char *name, bxt_ex *out)
+{
+	struct kind_names names = {m, -1};
+	const bxt_kind_quantity *of = find_derived(m, name, &names.port);
+	const bxt_scope scope = {lookup_of_kind, NULL, &names, NULL};
+	bxt_expr_error error;
+	/* its texts are the library's own: an error means that memory ended */
+	if (of && bxt_expr_parse(m->g, of->text, &scope, out, &error, 1) > 0) {
+		m->failed = true;
+		*out = bxt_ex_const(m->g, 0);
+	}
+	return of != NULL;
+}
+
+bool bxt_type_derived_flow(struct bxt_type_maker *m, const char *name, bxt_ex *out)
+{
+	int port;
+	const bxt_kind_quantity *of = find_derived(m, name, &port);
+	return of && of->is_flow && lookup_derived(m, name, out);
 }
 
 const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool flow)
@@ -161,6 +239,8 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
+	if (lookup_derived(m, name, out))
+		return true;
 	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
 }
@@ -203,6 +283,14 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	for (int a = m->k->n_own; a < m->k->nl; a++)
 		for (int flow = 0; flow < 2; flow++) {
 			const char *full = bxt_type_coordinate_name(m, a, flow);
+			if (full)
+				visit(visitor, full);
+		}
+	for (int p = 0; p < m->c->n_ports; p++)
+		for (const bxt_kind_quantity *of = m->c->ports[p].kind->derived; of && of->name;
+		     of++) {
+			const char *full =
+				bxt_arena_printf(m->arena, "%s.%s", m->c->ports[p].name, of->name);
 			if (full)
 				visit(visitor, full);
 		}

@@ -35,7 +35,7 @@ const bxt_value_type bxt_value_types[] = {
 	{"choice", "xs:string", "One of the words that the text lists."},
 	{"kind", "kind",
 	 "A kind of ports: electrical, hydraulic, thermal, magnetic, translational, "
-	 "rotational or planar."},
+	 "rotational, planar or spatial."},
 	{"interpolation", "interpolation", "linear, hold or cubic."},
 	{"outside", "outside", "hold, extend or periodic."},
 	{NULL, NULL, NULL},

@@ -67,8 +67,11 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	if (i < 0) {
 		i = (int)net->n_nodes;
 		BXT_TRY(BXT_GROW(net->nodes, b->c_nodes, net->n_nodes + 1));
-		net->nodes[net->n_nodes++] = (bxt_net_node){
-			.name = name, .kind = kind, .place = place, .primitive = primitive};
+		net->nodes[net->n_nodes++] = (bxt_net_node){.name = name,
+							    .kind = kind,
+							    .place = place,
+							    .primitive = primitive,
+							    .frame = -1};
 		BXT_TRY(bxt_map_put(&net->primitives[primitive].nodes, name, i));
 	}
 	bxt_net_node *node = &net->nodes[i];

@@ -233,6 +233,15 @@ void bxt_build_symmetry_uses(bxt_builder *b);
  */
 bxt_status bxt_build_uses(bxt_builder *b);
 
+/* pose.c: the start pose of a <node> with a frame, after the values by coordinates, which are
+ * initials[first ...]. Nothing happens for other kinds. */
+bxt_status bxt_build_pose(bxt_builder *b, const bxt_item *item, int node, size_t first);
+
+/* frame_rows.c: the frames of all nodes; then, when it is known which coordinates they have, the
+ * rows of those and of connections of frames. */
+bxt_status bxt_build_frames(bxt_builder *b);
+bxt_status bxt_build_frame_rows(bxt_builder *b);
+
 /* builder.c: adds an element type under its key; the network takes ownership. Its index; -1 when
  * memory ends. */
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key);

@@ -353,7 +353,20 @@ static bool has_node(const bxt_network *net, bxt_designator *d, const char *writ
 		if (strcmp(written, kind->flow[s]) == 0)
 			return has(d, BXT_WORD_FLOW, s);
 	}
+	for (int i = 0; kind->derived && kind->derived[i].name; i++)
+		if (strcmp(written, kind->derived[i].name) == 0)
+			return has(d, BXT_WORD_OUTPUT, i);
 	return false;
+}
+
+int bxt_designator_of_output(const bxt_network *net, const bxt_designator *d)
+{
+	const int element = d->owner == BXT_OWNER_NODE ? net->nodes[d->element].frame : d->element;
+	return element >= 0 && net->elements[element].type >= 0 &&
+			       d->index <
+				       net->types[net->elements[element].type]->component->n_outputs
+		       ? element
+		       : -1;
 }
 
 const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port)

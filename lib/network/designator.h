@@ -123,8 +123,9 @@ typedef struct bxt_designator {
 	/*
 	 * Element: local coordinate, output, row of a constraint or of a balance port; of an effort
 	 * the first port, and the coordinate of its kind (bxt_effort_of_element). Node: the
-	 * coordinate's number in the port kind. Connection: the row that was written, -1: none.
-	 * Family: 1 for the integrated rows.
+	 * coordinate's number in the port kind; of an output, what follows from its coordinates,
+	 * the number there. Connection: the row that was written, -1: none. Family: 1 for the
+	 * integrated rows.
 	 */
 	int index;
 } bxt_designator;
@@ -163,6 +164,8 @@ typedef struct bxt_element_effort {
 } bxt_element_effort;
 /* By its index in a designator; false: there is none. */
 bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_effort *out);
+/* The element with the output: the owner, or the frame of a node; -1: the node has points alone. */
+int bxt_designator_of_output(const bxt_network *net, const bxt_designator *d);
 /* The kind of an exported port; NULL: it has errors, already reported. */
 const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
 

@@ -45,6 +45,10 @@ static void visit_nodes_and_ports(const bxt_network *net, const struct visitor *
 		const bool shared = kind && kind->type == BXT_PORT_SHARED;
 		for (size_t k = 0; k < sizeof moving / sizeof *moving; k++)
 			visit_all(v, moving[k], BXT_OWNER_NODE, i, shared ? kind->n : 0);
+		int derived = 0;
+		while (kind && kind->derived && kind->derived[derived].name)
+			derived++;
+		visit_all(v, BXT_WORD_OUTPUT, BXT_OWNER_NODE, i, derived);
 		visit_all(v, BXT_WORD_EFFORT, BXT_OWNER_NODE, i, kind && !shared);
 		visit_all(v, BXT_WORD_IMPULSE, BXT_OWNER_NODE, i, kind && !shared);
 	}

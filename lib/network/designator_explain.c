@@ -76,6 +76,8 @@ static void offer_kind(struct help *h, const bxt_port_kind *kind, const bxt_net_
 			bxt_nearest_offer(&h->near, kind->flow[s]);
 		}
 	}
+	for (const bxt_kind_quantity *d = kind->derived; d && d->name; d++)
+		bxt_nearest_offer(&h->near, d->name);
 }
 
 /* Offers the quantities of the owner. */

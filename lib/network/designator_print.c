@@ -116,6 +116,8 @@ static void add_of_kind(const bxt_port_kind *kind, const bxt_designator *d, bxt_
 		bxt_buffer_printf(out, ".mu");
 	else if (d->word == BXT_WORD_FLOW)
 		bxt_buffer_printf(out, ".%s", kind->flow[d->index]);
+	else if (d->word == BXT_WORD_OUTPUT)
+		bxt_buffer_printf(out, ".%s", kind->derived[d->index].name);
 	else
 		bxt_buffer_printf(out, ".%s%s", kind->coordinate[d->index],
 				  d->word == BXT_WORD_MOMENTUM  ? ".p"

@@ -48,10 +48,12 @@ static bxt_status induced_elements(const bxt_network *net, const bxt_primitive *
 		const bxt_element_type *type = net->types[net->elements[i].type];
 		for (int a = 0; a < type->n_own; a++)
 			BXT_TRY(add_coord(out, BXT_COORD_ELEMENT, i, a));
-		if (net->elements[i].is_interaction) /* its rows are Sigma_Q's */
+		if (bxt_element_is_joining(&net->elements[i])) /* its rows are Sigma_Q's */
 			continue;
+		const bxt_family family =
+			net->elements[i].is_frame ? BXT_FAMILY_RIGID : BXT_FAMILY_CONSTRAINT;
 		for (int r = 0; r < type->n_constraint; r++)
-			BXT_TRY(add_row(out, BXT_FAMILY_CONSTRAINT, i, r));
+			BXT_TRY(add_row(out, family, i, r));
 	}
 	return BXT_OK;
 }
@@ -89,7 +91,7 @@ static int row_of_element(const bxt_network *net, const bxt_primitive *p, bxt_ne
 	int at = row.local;
 	for (int k = 0; p->elements.index[k] != row.owner; k++) {
 		const bxt_element *e = &net->elements[p->elements.index[k]];
-		at += e->is_interaction ? 0 : net->types[e->type]->n_constraint;
+		at += bxt_element_is_joining(e) ? 0 : net->types[e->type]->n_constraint;
 	}
 	return at;
 }
@@ -269,7 +271,10 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
 	    !out->port_coord || !out->connection_row)
 		return BXT_ERR_MEMORY;
 	int *const coord_of[] = {out->first_coord, out->node_coord, out->port_coord};
-	int *const row_of[] = {out->node_row, out->first_row, out->connection_row};
+	int *const row_of[] = {[BXT_FAMILY_NODE] = out->node_row,
+			       [BXT_FAMILY_CONSTRAINT] = out->first_row,
+			       [BXT_FAMILY_RIGID] = out->first_row,
+			       [BXT_FAMILY_CONNECTION] = out->connection_row};
 	for (size_t i = d->n; i-- > 0;) /* backward, so that an owner's first coordinate remains */
 		coord_of[d->coord[i].type][d->coord[i].owner] = (int)i;
 	for (size_t i = 0; i < d->m; i++)

@@ -2,14 +2,15 @@
 /* The names of owners, rows and coordinates in messages. */
 #include "network/dirac.h"
 
-const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection"};
+const char *const bxt_family_names[BXT_FAMILY_COUNT] = {"node", "constraint", "connection",
+							"rigid"};
 const char *const bxt_family_of_positions = "position";
 
 bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row)
 {
-	return row->family == BXT_FAMILY_NODE         ? net->nodes[row->owner].place
-	       : row->family == BXT_FAMILY_CONSTRAINT ? net->elements[row->owner].place
-						      : net->connections[row->owner].place;
+	return row->family == BXT_FAMILY_NODE          ? net->nodes[row->owner].place
+	       : bxt_family_is_of_element(row->family) ? net->elements[row->owner].place
+						       : net->connections[row->owner].place;
 }
 
 bxt_place bxt_dirac_coord_place(const bxt_network *net, const bxt_coord_info *coord)
@@ -56,7 +57,10 @@ const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, 
 		return bxt_network_path(net, c->primitive, c->id, b);
 	}
 	const bxt_element *e = &net->elements[row->owner];
-	bxt_network_path(net, e->primitive, e->id, b);
+	if (e->is_frame)
+		node_name(net, e->node[0], b);
+	else
+		bxt_network_path(net, e->primitive, e->id, b);
 	bxt_buffer_printf(b, ".%s", net->types[e->type]->component->constraints[row->local].name);
 	return b->failed ? "" : b->text;
 }

@@ -191,10 +191,39 @@ static const char *type_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 	return key;
 }
 
+/*
+ * Frames at the fixed node are numbers in the equations: so an element there has a type of its own.
+ * The component's key, extended by its ports there; *fixed as in bxt_type_def. NULL when memory
+ * ends.
+ */
+static const char *fixed_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+			     const char *key, const bool **fixed)
+{
+	bool *at = NULL;
+	*fixed = NULL;
+	for (int p = 0; p < c->n_ports && key; p++) {
+		const bxt_port *port = &c->ports[p];
+		const char *node = port->kind->frame > 0 ? bxt_item_get(item, port->name) : NULL;
+		if (!node || !bxt_is_reference(port->kind, node))
+			continue;
+		at = at ? at : BXT_NEW(b->arena, bool, (size_t)c->n_ports);
+		if (!at)
+			return NULL;
+		at[p] = true;
+		key = bxt_arena_printf(b->arena, "%s|%s=%s", key, port->name, port->kind->ground);
+	}
+	*fixed = at;
+	return key;
+}
+
 /* The index of the type, -1 after findings. */
 static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			     const char *name)
 {
+	const bool *fixed;
+	name = fixed_key(b, item, c, name, &fixed);
+	if (!name)
+		return b->failed = true, -1;
 	int i = bxt_map_get(&b->net->type_by_key, name);
 	if (i >= 0) /* has no expression-valued parameters */
 		return i;
@@ -222,7 +251,7 @@ static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_com
 		return -1;
 	}
 	const bxt_scope known = bxt_build_constants(b);
-	const bxt_type_def def = {c, bound, of_text, of_place, &known, NULL};
+	const bxt_type_def def = {c, bound, of_text, of_place, &known, NULL, fixed};
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type) {
 		b->failed |= status == BXT_ERR_MEMORY || bxt_map_put(&b->broken, key, 1) != BXT_OK;

@@ -116,7 +116,11 @@ static bxt_status find_kind(bxt_builder *b, const bxt_interaction *what, bxt_pla
 	bxt_status status;
 	const char *no_text = NULL;
 	const bxt_scope nothing = {0};
-	const bxt_type_def def = {c, bound, &no_text, &place, &nothing, NULL};
+	const bxt_type_def def = {.component = c,
+				  .bound = bound,
+				  .of_text = &no_text,
+				  .of_place = &place,
+				  .known = &nothing};
 	bxt_element_type *type = bxt_type_compile(b->arena, &def, b->d, &status);
 	if (!type)
 		return status == BXT_ERR_MEMORY ? status : BXT_OK; /* after a finding */

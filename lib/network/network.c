@@ -46,14 +46,24 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	return text ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* Does the name belong to the pose of a frame, as "roll"? */
+static bool is_of_pose(const bxt_port_kind *kind, const char *name)
+{
+	for (int i = 0; kind->frame > 0 && i < BXT_POSE_COUNT; i++)
+		if (strcmp(bxt_pose_rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 /* Reads initial values of a <node> of a shared kind. */
 static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int node)
 {
 	bxt_network *net = b->net;
 	const bxt_port_kind *kind = net->nodes[node].kind;
 	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
+	const size_t first = net->n_initials;
 	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || bxt_language_has(row, a->name))
+		if (a->foreign || bxt_language_has(row, a->name) || is_of_pose(kind, a->name))
 			continue;
 		bxt_initial value = {-1, node, -1, false, 0, item->place, false};
 		bxt_nearest_search near = {.name = a->name};
@@ -69,6 +79,8 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 			    strcmp(a->name, kind->flow[s]) == 0 || is_momentum)
 				value.coordinate = s;
 		}
+		for (int i = 0; kind->frame > 0 && i < BXT_POSE_COUNT; i++)
+			bxt_nearest_offer(&near, bxt_pose_rows[i].name);
 		if (value.coordinate < 0) {
 			bxt_error(b->d, item->place,
 				  "node '%s' of kind %s has no initial value '%s'%s",
@@ -87,7 +99,7 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
 		net->initials[net->n_initials++] = value;
 	}
-	return BXT_OK;
+	return bxt_build_pose(b, item, node, first);
 }
 
 /* <node id kind ...>: declares a node; initial values are for shared kinds. */
@@ -399,6 +411,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
 	BXT_TRY(bxt_build_top(b, netlist));
 	BXT_TRY(bxt_build_scope(b, root, 0));
+	BXT_TRY(bxt_build_frames(b));
 	BXT_TRY(bxt_build_interconnections(b, root, 0));
 	BXT_TRY(bxt_build_named_signals(b));
 	BXT_TRY(bxt_build_signals(b, root, 0));
@@ -416,9 +429,10 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 		return BXT_ERR_MODEL;
 	check_nodes(b);
 	BXT_TRY(bxt_build_element_symmetries(b));
-	BXT_TRY(list_all_members(b));
 	BXT_TRY(bxt_frame_keep_all(b));
 	BXT_TRY(bxt_build_uses(b));
+	BXT_TRY(bxt_build_frame_rows(b));
+	BXT_TRY(list_all_members(b));
 	bxt_build_symmetry_uses(b);
 	BXT_TRY(bxt_build_keep(b, netlist));
 	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);

@@ -22,8 +22,15 @@ typedef enum bxt_family {
 	BXT_FAMILY_NODE,       /* balance of flows at a node: Delta_Q */
 	BXT_FAMILY_CONSTRAINT, /* of a component: Delta_Q */
 	BXT_FAMILY_CONNECTION, /* Sigma_Q */
+	BXT_FAMILY_RIGID,      /* of a frame, the rows R^T R = 1 of a node: Delta_Q */
 	BXT_FAMILY_COUNT
 } bxt_family;
+
+/* Is the owner of such a row an element? */
+static inline bool bxt_family_is_of_element(bxt_family family)
+{
+	return family == BXT_FAMILY_CONSTRAINT || family == BXT_FAMILY_RIGID;
+}
 
 /* A row of A: its owner (a node, an element or a connection), and which of the owner's rows. */
 typedef struct bxt_net_row {
@@ -53,7 +60,14 @@ typedef struct bxt_element {
 	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */
 	bool is_signal;
+	bool is_frame; /* of a node, with the rows of its port kind (frame_rows.c) */
 } bxt_element;
+
+/* Are its rows those of Sigma_Q? */
+static inline bool bxt_element_is_joining(const bxt_element *e)
+{
+	return e->is_interaction && !e->is_frame;
+}
 
 enum { BXT_GROUND = -1 };
 
@@ -69,6 +83,7 @@ typedef struct bxt_net_node {
 	 */
 	bool used[BXT_PORT_MAX_COORDINATES];
 	int n_used;
+	int frame; /* the element with the rows of its kind; -1: it has none */
 } bxt_net_node;
 
 /* A port that a primitive exports. */
@@ -98,8 +113,9 @@ typedef struct bxt_connection {
 	int n_term;
 	/*
 	 * The interaction that holds the rows and the two-form of a <transformer>, <gyrator>,
-	 * <omega>, or <sigma> that is not constant or has shared ports; -1: none. If there is one,
-	 * is_sigma is set, and term lists the ports, without weights.
+	 * <omega>, or <sigma> that is not constant or has shared ports, with is_sigma set, or the
+	 * position rows of a <connect> of frames; -1: none. If there is one, term lists the ports,
+	 * without weights.
 	 */
 	int element;
 } bxt_connection;
@@ -107,7 +123,7 @@ typedef struct bxt_connection {
 /* Does it equate the flows of shared ports, v_first - v_other = 0? */
 static inline bool bxt_connection_equates(const bxt_connection *c)
 {
-	return !c->is_sigma && c->kind->type == BXT_PORT_SHARED;
+	return !c->is_sigma && c->element < 0 && c->kind->type == BXT_PORT_SHARED;
 }
 
 /* Indices into one of the network's lists. */

@@ -249,7 +249,10 @@ static int read_changing(bxt_path_reader *r, const char *text, const bxt_designa
 	case BXT_WORD_CENTRED:
 		return refuse_centred(r, text);
 	case BXT_WORD_OUTPUT:
-		return add_part(r, BXT_READ_OUTPUT, d->element, d->index);
+		return bxt_designator_of_output(r->b->net, d) < 0
+			       ? BXT_QUANTITY_UNKNOWN
+			       : add_part(r, BXT_READ_OUTPUT,
+					  bxt_designator_of_output(r->b->net, d), d->index);
 	case BXT_WORD_EFFORT:
 		return add_effort(r, d->element);
 	case BXT_WORD_MULTIPLIER:

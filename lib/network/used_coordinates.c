@@ -16,11 +16,30 @@ static void mark_elements(bxt_network *net)
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const bxt_element *e = &net->elements[i];
 		const bxt_element_type *type = net->types[e->type];
+		if (e->is_frame) /* it is there for what others use */
+			continue;
 		for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
 			const int node = e->node[type->port_of_coord[a - type->n_own]];
 			if (node >= 0 && type->uses[a])
 				net->nodes[node].used[type->sub_of_coord[a - type->n_own]] = true;
 		}
+	}
+}
+
+/* The R_ij of a frame exist together. */
+static void complete_frames(bxt_network *net)
+{
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		bxt_net_node *node = &net->nodes[i];
+		const int first = node->kind ? node->kind->frame : 0;
+		bool any = false;
+		for (int s = first; first > 0 && s < node->kind->n; s++)
+			any = any || node->used[s];
+		for (int s = first; any && s < node->kind->n; s++)
+			node->used[s] = true;
+		/* its origin, too: who turns a frame may move it later */
+		for (int s = 0; any && s < first; s++)
+			node->used[s] = true;
 	}
 }
 
@@ -104,6 +123,7 @@ bxt_status bxt_build_uses(bxt_builder *b)
 	if (!set)
 		return BXT_ERR_MEMORY;
 	mark_elements(b->net);
+	complete_frames(b->net);
 	spread(b->net, set);
 	sort_initials(b);
 	sort_fixes(b);

@@ -22,8 +22,8 @@ static const struct {
 	{"hydraulic", "#0b7a75"},  {"thermal", "#c0392b"},
 	{"magnetic", "#a1478e"},   {"translational", "#8c5a1e"},
 	{"rotational", "#b8651b"}, {"planar", "#5b7a1f"},
-	{"spatial", "#3d7a4a"},    {"mechanical", "#6b6b2a"},
-	{"control", "#d97706"},
+	{"spatial", "#6d4f9c"},    {"spatial", "#3d7a4a"},
+	{"mechanical", "#6b6b2a"}, {"control", "#d97706"},
 };
 static const char signal_colour[] = "#d97706", stub_colour[] = "#a50f15",
 		  other_colour[] = "#555555";

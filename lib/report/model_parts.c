@@ -124,7 +124,7 @@ static bxt_part_info of_row(const struct parts *p, size_t i)
 	const bxt_network *net = s->net;
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[i]];
 	const int primitive = row->family == BXT_FAMILY_NODE ? net->nodes[row->owner].primitive
-			      : row->family == BXT_FAMILY_CONSTRAINT
+			      : bxt_family_is_of_element(row->family)
 				      ? net->elements[row->owner].primitive
 				      : net->connections[row->owner].primitive;
 	bxt_part_info info = at_place(bxt_dirac_row_place(net, row), primitive);

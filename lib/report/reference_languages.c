@@ -76,6 +76,16 @@ static const char *units_of(bxt_arena *arena, int n, const char *const *name,
 	return text;
 }
 
+/* "wx [rad/s], roll [rad]": what follows from the coordinates and flows. */
+static const char *derived_of(bxt_arena *arena, const bxt_port_kind *kind)
+{
+	const char *text = "";
+	for (const bxt_kind_quantity *d = kind->derived; d && d->name && text; d++)
+		text = bxt_arena_printf(arena, "%s%s%s [%s]", text, *text ? ", " : "", d->name,
+					*d->unit ? d->unit : "1");
+	return text;
+}
+
 static void add_kinds(bxt_arena *arena, bxt_page *page)
 {
 	bxt_page *section = bxt_page_add(
@@ -97,6 +107,7 @@ static void add_kinds(bxt_arena *arena, bxt_page *page)
 				  units_of(arena, k->n, k->coordinate, k->coordinate_unit));
 		bxt_page_fact_add(row, "flows", units_of(arena, k->n, k->flow, k->flow_unit));
 		bxt_page_fact_add(row, "efforts", units_of(arena, k->n, k->effort, k->effort_unit));
+		bxt_page_fact_add(row, "also", derived_of(arena, k));
 		bxt_page_fact_add(row, "fixed node", k->ground);
 	}
 }

@@ -266,6 +266,8 @@ static void write_structure(const bxt_system *s, FILE *f)
 		"(Sigma_Q)\n",
 		s->dirac.n, families[BXT_FAMILY_NODE], families[BXT_FAMILY_CONSTRAINT],
 		families[BXT_FAMILY_CONNECTION]);
+	if (families[BXT_FAMILY_RIGID] > 0)
+		fprintf(f, "  %zu rows of rigid frames\n", families[BXT_FAMILY_RIGID]);
 	for (size_t i = 0; i < s->dirac.m; i++)
 		if (s->dirac.row[i].reference)
 			fprintf(f, "  reference: %s\n",

@@ -305,6 +305,10 @@ static void write_node_values(struct schema *x)
 			if (s % 2 == 0)
 				write_momentum(x, name);
 		}
+	for (int i = 0; i < BXT_POSE_COUNT; i++)
+		attribute(x, bxt_pose_rows[i].name,
+			  bxt_pose_rows[i].numbers == 1 ? "quantity" : "xs:string", false,
+			  bxt_pose_rows[i].doc);
 	attribute(x, "p", "quantity", false, "initial momentum, of kinds with one coordinate");
 }
 

@@ -193,7 +193,8 @@ static bool add_power(struct names *n, const bxt_designator *d)
 
 static const char *unit_of_output(const struct names *n, const bxt_designator *d)
 {
-	return n->net->types[n->net->elements[d->element].type]->component->outputs[d->index].unit;
+	const bxt_element *e = &n->net->elements[bxt_designator_of_output(n->net, d)];
+	return n->net->types[e->type]->component->outputs[d->index].unit;
 }
 
 static bool add_drift(struct names *n, const bxt_designator *d)
@@ -239,9 +240,10 @@ static bool add_one(struct names *n, const bxt_designator *d)
 	case BXT_WORD_CENTRED:
 		return add_moving(n, d);
 	case BXT_WORD_OUTPUT:
-		return add_named(
-			n, d,
-			in_unit(unit_of_output(n, d), BXT_SIGNAL_OUTPUT, d->element, d->index));
+		return bxt_designator_of_output(n->net, d) >= 0 &&
+		       add_named(n, d,
+				 in_unit(unit_of_output(n, d), BXT_SIGNAL_OUTPUT,
+					 bxt_designator_of_output(n->net, d), d->index));
 	case BXT_WORD_EFFORT:
 		return d->owner == BXT_OWNER_ELEMENT ? add_effort(n, d) : add_multiplier(n, d);
 	case BXT_WORD_MULTIPLIER:
@@ -307,6 +309,14 @@ static void add_subsystem(struct names *n, int primitive)
 				 BXT_WORD_FLOW, 0);
 }
 
+/* Coordinates and flows of a node, and what follows from them. */
+static void add_node(struct names *n, const bxt_designator *d, const bxt_port_kind *kind)
+{
+	add_motion(n, d, kind->n);
+	for (int i = 0; kind->derived && kind->derived[i].name; i++)
+		add_word(n, *d, BXT_WORD_OUTPUT, i);
+}
+
 /* ".*"; false when there is nothing. */
 static bool add_all(struct names *n, const bxt_designator *d)
 {
@@ -325,7 +335,7 @@ static bool add_all(struct names *n, const bxt_designator *d)
 		if (kind->type == BXT_PORT_BALANCE)
 			add_word(n, *d, BXT_WORD_EFFORT, 0);
 		else
-			add_motion(n, d, kind->n);
+			add_node(n, d, kind);
 		return kind->type == BXT_PORT_BALANCE || n->net->nodes[d->element].n_used > 0;
 	}
 	default:

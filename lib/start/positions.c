@@ -28,10 +28,13 @@ static const double UNMET = 1e-9;
 static bool is_position(const bxt_system *s, int place)
 {
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
-	return row->family == BXT_FAMILY_CONSTRAINT &&
-	       s->net->types[s->net->elements[row->owner].type]
-		       ->component->constraints[row->local]
-		       .position;
+	const int element = bxt_family_is_of_element(row->family) ? row->owner
+			    : row->family == BXT_FAMILY_CONNECTION
+				    ? s->net->connections[row->owner].element
+				    : -1;
+	return element >= 0 && s->net->types[s->net->elements[element].type]
+				       ->component->constraints[row->local]
+				       .position;
 }
 
 /* The coordinates that a shared connection equates: those of its nodes. */

@@ -24,9 +24,23 @@ static int place_in_x(const bxt_system *s, int element, int node, int coordinate
 	return s->x_of_coord[first + coordinate];
 }
 
+/* The fixed node's coordinates are where others start for which nothing is written. */
+static void place_unwritten(const bxt_system *s, double *q)
+{
+	for (size_t i = 0; i < s->net->n_nodes; i++) {
+		const bxt_net_node *node = &s->net->nodes[i];
+		for (int k = 0; node->kind && node->kind->frame > 0 && k < node->kind->n; k++) {
+			const int at = bxt_network_coordinate(node, k);
+			if (at >= 0)
+				q[place_in_x(s, -1, (int)i, at)] = node->kind->fixed[k];
+		}
+	}
+}
+
 static void read_written(struct bxt_start *a)
 {
 	const bxt_network *net = a->s->net;
+	place_unwritten(a->s, a->q);
 	for (size_t i = 0; i < net->n_initials; i++) {
 		const bxt_initial *w = &net->initials[i];
 		const int x = place_in_x(a->s, w->element, w->node, w->coordinate);
@@ -46,6 +60,7 @@ static void read_written(struct bxt_start *a)
 
 void bxt_written_positions(const bxt_system *s, double *q)
 {
+	place_unwritten(s, q);
 	for (size_t i = 0; i < s->net->n_initials; i++) {
 		const bxt_initial *w = &s->net->initials[i];
 		if (!w->is_flow && !w->is_momentum)

@@ -44,6 +44,7 @@ static int top_of_row(const bxt_network *net, const int *top, const bxt_row_info
 	case BXT_FAMILY_NODE:
 		return top[net->nodes[r->owner].primitive];
 	case BXT_FAMILY_CONSTRAINT:
+	case BXT_FAMILY_RIGID:
 		return top[net->elements[r->owner].primitive];
 	case BXT_FAMILY_CONNECTION:
 	case BXT_FAMILY_COUNT:

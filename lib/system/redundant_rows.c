@@ -87,7 +87,7 @@ static int name_constraints(const struct search *f, int vector, bxt_buffer *word
 	int named = 0;
 	for (int k = 0; k < f->found[vector].n; k++) {
 		const bxt_row_info *row = row_info(f, f->found[vector].row[k]);
-		if (row->family != BXT_FAMILY_CONSTRAINT)
+		if (!bxt_family_is_of_element(row->family))
 			continue;
 		*place = f->s->net->elements[row->owner].place;
 		if (named < MAX_NAMED)

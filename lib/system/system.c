@@ -240,7 +240,7 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 		for (int a = 0; a < group->type->n_own; a++)
 			for (int i = 0; i < group->count; i++)
 				s->x_of_coord[s->where.first_coord[group->element[i]] + a] = x++;
-		if (s->net->elements[group->element[0]].is_interaction)
+		if (bxt_element_is_joining(&s->net->elements[group->element[0]]))
 			continue; /* its rows come with those of Sigma_Q */
 		for (int r = 0; r < group->type->n_constraint; r++)
 			for (int i = 0; i < group->count; i++)
@@ -250,7 +250,7 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 		if (d->coord[c].type != BXT_COORD_ELEMENT)
 			s->x_of_coord[c] = x++;
 	for (size_t r = 0; r < d->m; r++)
-		if (d->row[r].family != BXT_FAMILY_CONSTRAINT)
+		if (!bxt_family_is_of_element(d->row[r].family))
 			s->x_of_row[r] = d->row[r].reference ? s->spare : row++;
 	for (size_t c = 0; c < d->n; c++) {
 		s->coord_of_x[s->x_of_coord[c]] = (int)c;

@@ -50,7 +50,7 @@ int bxt_against_class(const bxt_against_side *t, int element, int port);
 static inline bool bxt_against_is_signal(const bxt_against_side *t, int element)
 {
 	const bxt_element *e = &t->s->net->elements[element];
-	return e->is_interaction && e->connection < 0 && !e->is_signal && !e->reads;
+	return e->is_interaction && e->connection < 0 && !e->is_signal && !e->reads && !e->is_frame;
 }
 const char *bxt_against_path(const bxt_against_side *t, int element, bxt_buffer *b);
 /* A parameter's value at the evaluator's time; the index of a component's parameter, or -1. */

@@ -211,7 +211,7 @@ static int product(const char *a, const char *b, const char *c)
 /* Every kind's effort times flow is a power; its flow is its coordinate per second. */
 START_TEST(kinds_of_ports)
 {
-	ck_assert_int_eq(bxt_port_kind_count, 7);
+	ck_assert_int_eq(bxt_port_kind_count, 8);
 	for (int i = 0; i < bxt_port_kind_count; i++) {
 		const bxt_port_kind *k = &bxt_port_kinds[i];
 		ck_assert_ptr_eq(bxt_port_kind_find(k->name), k);

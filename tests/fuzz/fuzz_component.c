@@ -35,7 +35,8 @@ static void compile(bxt_arena *arena, const bxt_component *c, bxt_diagnostics *d
 		return;
 	for (int k = 0; k < c->n_bindings; k++)
 		bound[k] = c;
-	const bxt_type_def def = {c, bound, texts, places, NULL, NULL};
+	const bxt_type_def def = {
+		.component = c, .bound = bound, .of_text = texts, .of_place = places};
 	bxt_type_release(bxt_type_compile(arena, &def, d, &status));
 }
 
