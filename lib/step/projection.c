@@ -177,8 +177,7 @@ static bxt_status choose_pivots(struct choice *a)
 		return BXT_OK;
 	for (int r = s->n; r < s->spare; r++)
 		joining[r] = constant[r] &&
-			     !bxt_family_is_of_element(
-				     s->dirac.row[s->row_of_x[r - s->n]].family);
+			     !bxt_family_is_of_element(s->dirac.row[s->row_of_x[r - s->n]].family);
 	BXT_TRY(independent_rows(a, joining, a->pivot, &count));
 	if (count < columns)
 		BXT_TRY(independent_rows(a, constant, a->pivot, &count));

@@ -89,7 +89,7 @@ static const char *reading_name(bxt_against *g, const bxt_against_side *t, const
 	if (row->family == BXT_FAMILY_NODE)
 		return bxt_arena_printf(g->arena, "reading of node(%s)", t->names.node[row->owner]);
 	const char *of = bxt_family_is_of_element(row->family) ? t->names.element[row->owner]
-							      : net->connections[row->owner].id;
+							       : net->connections[row->owner].id;
 	return bxt_arena_printf(g->arena, "reading of %s, row %d", of, row->local + 1);
 }
 
