@@ -18,6 +18,10 @@
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 
+/* An entry this much beyond what an element's own diagonal carries is no round-off, relative:
+ * products of three numbers have less. Elements below are judged by themselves. */
+static const double LEANING = 64 * DBL_EPSILON;
+
 /* ---- A symmetric matrix in profile ---- */
 
 struct profile {
@@ -184,10 +188,11 @@ struct check {
 	/* The inertia dP/dv of each element that has any, row by row. */
 	size_t *at; /* (elements) index of the first entry in value */
 	double *value;
-	int *set;    /* (elements) disjoint sets of those coupled by bindings: next to the root */
+	int *set;    /* (elements) disjoint sets of those coupled by bindings or at nodes */
 	int *next;   /* (elements) the next of the set, -1 at its end; the root is its first */
 	int *last;   /* (elements) of a root: the last of its set */
-	int *row_of; /* (size) row in the profile of an x index, or -1 */
+	int *row_of; /* (size) row in the profile of an x index, or -1; before that, an element that
+			leans on the inertia of others there */
 	struct row {
 		int x, degree;
 	} * rows; /* (n) of the set under test */
@@ -226,32 +231,69 @@ static void collect_inertia(void *context, const bxt_group *group, int first, in
 	}
 }
 
-/* Sets of elements that bindings couple, in the order of the netlist. */
+/* The x index of a local coordinate. */
+static int place(const struct check *c, int element, int a)
+{
+	const bxt_group *group = &c->s->groups[c->s->group_of_element[element]];
+	return group->at[a][c->s->place_in_group[element]];
+}
+
+/* Marks, by the element, coordinates of nodes between which an element has inertia that its own on
+ * the diagonal does not carry, m_ab^2 > m_aa m_bb: that of others at these nodes may. */
+static void mark_leaning(struct check *c, int element)
+{
+	const bxt_element_type *type = type_of(c, element);
+	const double *value = c->value + c->at[element];
+	const int nl = type->nl;
+	for (int a = 0; has_inertia(type) && a < nl; a++)
+		for (int b = 0; b < a; b++) {
+			const int x = place(c, element, a), y = place(c, element, b);
+			const double off = value[a * nl + b];
+			if (off != 0 && x != c->s->spare && y != c->s->spare &&
+			    off * off > (1 + LEANING) * value[a * nl + a] * value[b * nl + b])
+				c->row_of[x] = c->row_of[y] = element;
+		}
+}
+
+/* Joins elements that have inertia at one marked coordinate. */
+static void join_at_nodes(struct check *c)
+{
+	const int n = (int)c->s->net->n_elements;
+	for (int i = 0; i < n; i++)
+		mark_leaning(c, i);
+	for (int i = 0; i < n; i++) {
+		const bxt_element_type *type = type_of(c, i);
+		for (int a = 0; has_inertia(type) && a < type->nl; a++)
+			if (!type->massless[a] && place(c, i, a) != c->s->spare &&
+			    c->row_of[place(c, i, a)] >= 0)
+				bxt_sets_join(c->set, i, c->row_of[place(c, i, a)]);
+	}
+	for (int x = 0; x < c->s->size; x++)
+		c->row_of[x] = -1;
+}
+
+/* Sets of elements that bindings or nodes couple, in the order of the netlist. */
 static void couple(struct check *c)
 {
 	const bxt_network *net = c->s->net;
 	const int n = (int)net->n_elements;
 	for (int i = 0; i < n; i++)
 		c->next[i] = -1;
+	for (int x = 0; x < c->s->size; x++)
+		c->row_of[x] = -1;
 	for (int i = 0; i < n; i++) {
 		const bxt_element_type *type = type_of(c, i);
 		const int n_bound = type->nl - type->n_own - type->n_shared;
 		for (int a = 0; n_bound > 0 && has_inertia(type) && a < n_bound; a++)
 			bxt_sets_join(c->set, i, net->elements[i].bound[a].element);
 	}
+	join_at_nodes(c);
 	for (int i = 0; i < n; i++) {
 		const int root = bxt_sets_find(c->set, i);
 		if (root != i)
 			c->next[c->last[root]] = i;
 		c->last[root] = i;
 	}
-}
-
-/* The x index of a local coordinate. */
-static int place(const struct check *c, int element, int a)
-{
-	const bxt_group *group = &c->s->groups[c->s->group_of_element[element]];
-	return group->at[a][c->s->place_in_group[element]];
 }
 
 /* Calls visit for each nonzero entry of an element's inertia, except at fixed coordinates.
@@ -376,6 +418,11 @@ static void report(const struct check *c, int root)
 			  elements.text    ? elements.text
 			  : couplings.text ? couplings.text
 					   : e->id);
+	else if (n_coupling == 0)
+		bxt_error(c->d, e->place,
+			  "the inertia of %s together is not positive definite: some flows would "
+			  "have negative kinetic energy",
+			  elements.text ? elements.text : "?");
 	else
 		bxt_error(c->d, c->s->net->elements[n_coupling ? first_coupling : first].place,
 			  "the inertia of %s, coupled by %s, is not positive definite: some flows "
@@ -415,8 +462,6 @@ static bxt_status check_sets(struct check *c)
 {
 	bxt_status status = BXT_OK;
 	couple(c);
-	for (int i = 0; i < c->s->size; i++)
-		c->row_of[i] = -1;
 	for (size_t i = 0; i < c->s->net->n_elements && status == BXT_OK; i++)
 		if (c->set[i] == (int)i && (c->next[i] >= 0 || has_inertia(type_of(c, (int)i))))
 			status = check_set(c, (int)i);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Inertia that depends on coordinates or flows: flows are found from momenta at every grid point,
- * to the floor that the condition of the inertia allows. Arms in relative joint angles are held to
- * an integration of their equations in absolute angles, made here; a junction's charge to a closed
- * form.
+ * to the floor that the condition of the inertia allows. Arms in relative joint angles, in absolute
+ * ones and of the library's parts are held to an integration of their equations in absolute angles,
+ * made here; a junction's charge to a closed form.
  */
 #include "support/harness.h"
 
@@ -97,6 +97,32 @@ static char *arm(int n, bool relative)
 	return strdup(t.at);
 }
 
+/* The same of arm-links and arm-couplings, whose angles count from the x axis. */
+static char *arm_of_parts(int n)
+{
+	static const char link[] = "m=\"1 kg\" l=\"1 m\" cx=\"0.5 m\"";
+	struct text t = {.n = 0};
+	char one[256];
+	add(&t, "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"arm\">");
+	for (int i = 0; i < n; i++) {
+		snprintf(one, sizeof one,
+			 "<node id=\"n%d\" kind=\"rotational\" theta=\"=%.17g - pi/2\"/>"
+			 "<arm-link id=\"L%d\" a=\"n%d\" %s J=\"=1/12\" load=\"%d kg\" "
+			 "g=\"9.81 m/s2\"/>",
+			 i, first_angle(i), i, i, link, n - 1 - i);
+		add(&t, one);
+		for (int k = 0; k < i; k++) {
+			snprintf(one, sizeof one,
+				 "<arm-coupling id=\"C%d-%d\" a=\"n%d\" b=\"n%d\" la=\"1 m\" %s "
+				 "load=\"%d kg\"/>",
+				 k, i, k, i, link, n - 1 - i);
+			add(&t, one);
+		}
+	}
+	add(&t, "</netlist>");
+	return strdup(t.at);
+}
+
 /* ---- The same in absolute angles, M(a) a'' = f(a, a'), by the classical Runge-Kutta method ----
  */
 
@@ -158,9 +184,25 @@ static void integrate(int n, double end, int steps, double *a, double *w)
 
 /* ---- The tests ---- */
 
-static const int links[] = {2, 3, 6};
+static const int links[] = {2, 3, 4, 5, 6};
+static const enum form { ABSOLUTE, RELATIVE, PARTS } forms[] = {ABSOLUTE, RELATIVE, PARTS};
+static const char *const form_names[] = {"absolute", "relative", "parts"};
 
-/* gauss3 to eight digits in either kind of angles, every other scheme to what its order allows. */
+/* The largest error of an angle from the vertical at the end [rad], where a[] is right. */
+static double worst_angle(const bxt_table *t, int n, enum form form, const double *a)
+{
+	double worst = 0, sum = 0;
+	char name[32];
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof name, form == PARTS ? "node(n%d).theta" : "a.q%d", i);
+		const double angle = last_value(t, name);
+		sum = form == RELATIVE ? sum + angle : form == PARTS ? angle + acos(0) : angle;
+		worst = fmax(worst, fabs(sum - a[i]));
+	}
+	return worst;
+}
+
+/* gauss3 to ten digits in either kind of angles, every other scheme to what its order allows. */
 START_TEST(arms)
 {
 	/* the largest error of an angle [rad] at the end, where an order p leaves C h^p */
@@ -172,37 +214,31 @@ START_TEST(arms)
 		{"gauss1", 1e-3},  {"dirac+", 1e-3}, {"dirac-", 1e-3}, {"theta", 1e-3},
 		{"rk4", 1e-6},     {"rk2", 1e-2},    {"euler", 1},     {"discrete-gradient", 1e-3},
 	};
-	enum { SCHEMES = sizeof schemes / sizeof *schemes };
-	const int n = links[_i / 2];
-	const bool relative = _i % 2;
-	char *xml = arm(n, relative), name[32], record[64] = "energy";
+	const int n = links[_i / COUNT(forms)];
+	const enum form form = forms[_i % COUNT(forms)];
+	char *xml = form == PARTS ? arm_of_parts(n) : arm(n, form == RELATIVE);
 	double a[MOST_LINKS], w[MOST_LINKS] = {0}, sum = 0;
-	for (int i = 0; i < n; i++) {
-		a[i] = (sum = relative ? sum + first_angle(i) : first_angle(i));
-		snprintf(name, sizeof name, ", a.q%d", i);
-		strcat(record, name);
-	}
+	for (int i = 0; i < n; i++)
+		a[i] = (sum = form == RELATIVE ? sum + first_angle(i) : first_angle(i));
 	integrate(n, 0.5, 4000, a, w);
-	for (int k = 0; k < SCHEMES; k++) {
+	for (int k = 0; k < COUNT(schemes); k++) {
 		model m = model_of_text(xml);
 		bxt_run_def def;
 		bxt_default_run_def(&def);
 		def.scheme = schemes[k].scheme;
 		def.step = 0.005;
 		def.end = 0.5; /* dirac- steps backward as far, and the motion is even in time */
+		char *record = all_coordinates(&m);
+		static const char *const also[] = {"energy"};
 		def.record = record;
+		def.record_also = also;
+		def.n_record_also = 1;
 		bxt_table *t = model_run(&m, &def, NULL);
-		double worst = 0;
-		sum = 0;
-		for (int i = 0; i < n; i++) {
-			snprintf(name, sizeof name, "a.q%d", i);
-			sum = relative ? sum + last_value(t, name) : last_value(t, name);
-			worst = fmax(worst, fabs(sum - a[i]));
-		}
+		const double worst = worst_angle(t, n, form, a);
 		ck_assert_msg(worst <= schemes[k].error, "%d links, %s, %s: %.3g rad", n,
-			      relative ? "relative" : "absolute", schemes[k].scheme, worst);
+			      form_names[form], schemes[k].scheme, worst);
 		if (getenv("BXT_TESTS_TELL"))
-			printf("%d links, %s, %s: %.3g rad\n", n, relative ? "rel" : "abs",
+			printf("%d links, %s, %s: %.3g rad\n", n, form_names[form],
 			       schemes[k].scheme, worst);
 		if (strcmp(schemes[k].scheme, "discrete-gradient") == 0)
 			for (size_t r = 0; r < bxt_table_rows(t); r++)
@@ -210,6 +246,7 @@ START_TEST(arms)
 					fabs(value_at(t, r, "energy") - value_at(t, 0, "energy")),
 					1e-11 * fabs(value_at(t, 0, "energy")));
 		bxt_table_free(t);
+		free(record);
 		model_free(&m);
 	}
 	free(xml);
@@ -339,7 +376,7 @@ END_TEST
 TEST_SUITE("arms")
 {
 	const test_case tests[] = {
-		{"arms", arms, .loops = 2 * sizeof links / sizeof *links},
+		{"arms", arms, .loops = COUNT(links) * COUNT(forms), .slow = true},
 		{"junction", junction},
 		{"quaternion", quaternion, .loops = 2},
 		{"free direction", free_direction},

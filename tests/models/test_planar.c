@@ -159,6 +159,14 @@ static double body_rod(const double *q)
 	return (pow(hypot(revolute_x(q), revolute_y(q)), 2) - 4) / 4;
 }
 
+/* Off the direction to which the wheels have turned, by the angle of the arrow from a to b. */
+static double gear_mesh(const double *q)
+{
+	const double x = q[BX] - q[AX], y = q[BY] - q[AY];
+	const double turned = 0.6 * q[ATHETA] + 0.4 * q[BTHETA] + 0.2;
+	return hypot(x, y) * sin(atan2(y, x) - turned);
+}
+
 static double pin_x(const double *q)
 {
 	double x, y;
@@ -261,6 +269,8 @@ static const struct {
 	{"<ground-rod id=\"E\" a=\"a\" X=\"3 m\" Y=\"-1 m\" l=\"2 m\"/>", "E.length", ground_rod,
 	 NULL},
 	{"<body-rod id=\"E\" a=\"a\" b=\"b\" l=\"2 m\" " OFFSETS "/>", "E.length", body_rod, NULL},
+	{"<gear-mesh id=\"E\" a=\"a\" b=\"b\" ra=\"0.3 m\" rb=\"0.2 m\" phase=\"0.2 rad\"/>",
+	 "E.mesh", gear_mesh, NULL},
 	{"<pin id=\"E\" a=\"a\" ax=\"0.2 m\" ay=\"0.3 m\" X=\"3 m\" Y=\"-1 m\"/>", "E.x", pin_x,
 	 NULL},
 	{"<pin id=\"E\" a=\"a\" ax=\"0.2 m\" ay=\"0.3 m\" X=\"3 m\" Y=\"-1 m\"/>", "E.y", pin_y,
@@ -350,7 +360,7 @@ START_TEST(test_positions)
 		}
 		bench_free(&b);
 	}
-	ck_assert_int_eq(checked, 15);
+	ck_assert_int_eq(checked, 16);
 }
 END_TEST
 
@@ -417,6 +427,12 @@ static double torque(const double *q)
 	return 0.5 * (q[BTHETA] - q[ATHETA]);
 }
 
+/* Drives the points of a and b apart. */
+static double line_force(const double *q)
+{
+	return 0.5 * hypot(revolute_x(q), revolute_y(q));
+}
+
 static const struct {
 	const char *xml;
 	double (*work)(const double *); /* whose slopes are the forces */
@@ -430,6 +446,7 @@ static const struct {
 	 body_force},
 	{"<point-force id=\"E\" a=\"a\" fx=\"=2*t\" fy=\"3 N\"/>", point_force},
 	{"<point-torque id=\"E\" a=\"a\" b=\"b\" tau=\"=t\"/>", torque},
+	{"<line-force id=\"E\" a=\"a\" b=\"b\" f=\"=t\" " OFFSETS "/>", line_force},
 };
 
 START_TEST(test_forces)
