@@ -3,6 +3,7 @@
 #include "component/retraction.h"
 
 #include "base/text.h"
+#include "component/rotation.h"
 
 #include <limits.h>
 #include <math.h>
@@ -199,6 +200,24 @@ static const bxt_retraction sphere_retractions[] = {
 	{.name = NULL},
 };
 
+/* ---- Rotations, SO(3) in the columns of the matrix ---- */
+
+static int six_rows(int n)
+{
+	(void)n;
+	return 6;
+}
+
+/* "(R11^2 + R21^2 + R31^2 - 1)/2" of each column, then the products of two columns */
+static const char *rotation_row(bxt_arena *arena, int row, int n, const char *const *names)
+{
+	const char *const *a = names + 3 * (row % 3), *const *b = names + 3 * ((row + 1) % 3);
+	(void)n;
+	return row < 3 ? bxt_arena_printf(arena, "(%s^2 + %s^2 + %s^2 - 1)/2", a[0], a[1], a[2])
+		       : bxt_arena_printf(arena, "%s*%s + %s*%s + %s*%s", a[0], b[0], a[1], b[1],
+					  a[2], b[2]);
+}
+
 /* ---- All ---- */
 
 const bxt_manifold_kind bxt_manifold_kinds[] = {
@@ -209,5 +228,12 @@ const bxt_manifold_kind bxt_manifold_kinds[] = {
 	 .rows = one_row,
 	 .row = sphere_row,
 	 .retractions = sphere_retractions},
+	{.name = "SO3",
+	 .doc = "rotations in nine coordinates R11 R21 R31 R12 ... R33, the columns of the matrix",
+	 .least = 9,
+	 .most = 9,
+	 .rows = six_rows,
+	 .row = rotation_row,
+	 .retractions = bxt_rotation_retractions},
 	{.name = NULL},
 };

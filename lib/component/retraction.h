@@ -10,9 +10,11 @@
  * and equations as other coordinates have.
  *
  * A manifold is a row of a table: names, the rows phi = 0 of its embedding as expressions, and its
- * retractions. No code outside the table depends on spheres. SO(3) would be a row with n = 9, the
- * rows of R^T R = 1 and the Cayley map or the exponential of R^T V; SE(3) with n = 12 likewise:
- * u -> Q and u -> x_{k+1} are then products with R.
+ * retractions. No code outside the table depends on spheres or rotations.
+ *
+ * A retraction of a group G of matrices comes from a local chart psi of G at 1: then Q = x psi(w),
+ * and with the left logarithmic derivative D, psi^-1 dpsi = (D dw)^, the Lie schemes have what they
+ * need (step/lie.h). The embedding holds the columns of the matrix one after another.
  */
 #ifndef BXT_COMPONENT_RETRACTION_H
 #define BXT_COMPONENT_RETRACTION_H
@@ -35,6 +37,14 @@ typedef struct bxt_retraction {
 		      double *slope);
 	/* x_{k+1}, from Q = Q(x, u) */
 	void (*next)(int n, double theta, const double *q, const double *u, double *x1);
+	/* The chart of a group; dimension 0: it is none. Matrices by columns: psi(w) (n), D,
+	 * D^-1, d(D v)/dw, and d^2(m.D v)/dw^2. */
+	int dimension;
+	void (*group)(const double *w, double *psi);
+	void (*tangent)(const double *w, double *d);
+	void (*inverse_tangent)(const double *w, double *d);
+	void (*slope)(const double *w, const double *v, double *slope);
+	void (*curvature)(const double *w, const double *v, const double *m, double *curvature);
 } bxt_retraction;
 
 typedef struct bxt_manifold_kind {

@@ -96,12 +96,12 @@ const bxt_element_row bxt_component_rows[] = {
 
 	{"manifold", "component", "",
 	 "Coordinates that lie on a manifold. It implies the constraint, and tells the scheme theta "
-	 "how to move along it.",
+	 "and the Lie schemes how to move along it.",
 	 NULL, "<manifold kind=\"sphere\" coordinates=\"x y z\" retraction=\"exponential\"/>",
 	 {{"name", "name", "the kind", false, "Names the rows of the constraint."},
-	  {"kind", "choice", NULL, true, "sphere: the unit sphere."},
+	  {"kind", "choice", NULL, true, "sphere: the unit sphere; SO3: rotations, the coordinates being the columns of the matrix one after another, R11 R21 R31 R12 ... R33."},
 	  {"coordinates", "names", NULL, true, "The coordinates of the embedding."},
-	  {"retraction", "choice", "normalised", false, "How a step moves: normalised, the chord put back on the sphere; exponential, along great circles."}}},
+	  {"retraction", "choice", "the first of the kind", false, "How a step moves. On a sphere: normalised, the chord put back on the sphere; exponential, along great circles. On SO3: cayley, the Cayley map; exponential, at a constant angular velocity."}}},
 
 	{"output", "component", "expression",
 	 "A quantity for records and signals, which acts on nothing.",
