@@ -140,6 +140,9 @@ typedef struct bxt_element_type {
 	bool constant_rows;       /* A depends on parameters alone */
 	bool dissipative;         /* a Rayleigh function is present */
 	bool quadratic_positions; /* every phi is at most quadratic in coordinates and time */
+	/* dL/dv is M v with a constant M; every phi is at most quadratic and free of time, and all
+	 * other rows are constant */
+	bool quadratic_motion;
 	/* For references: groups of balance ports whose flows sum to zero identically. -1: no other
 	 * ports balance the flow of this one, which ties its node to the reference. */
 	int *port_group; /* (ml - n_constraint) */

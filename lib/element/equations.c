@@ -348,6 +348,34 @@ static void check_row(struct bxt_type_maker *m, bxt_ex row, const bxt_ex *slope,
 	}
 }
 
+/* Is dL/dv linear in the flows, with coefficients that depend on parameters alone? */
+static bool has_constant_inertia(struct bxt_type_maker *m)
+{
+	const int nl = m->k->nl;
+	for (int a = 0; a < nl; a++) {
+		if (bxt_type_classes(m, m->P[a]) & ~(uint32_t)(ON_PARAMETER | ON_V) ||
+		    !bxt_type_is_zero(m, bxt_type_at_rest(m, m->P[a])) ||
+		    !bxt_type_is_affine(m, m->P[a], bxt_type_var_v(m->k), nl))
+			return false;
+	}
+	return true;
+}
+
+/* Are positions at most quadratic and free of time, and other rows constant? */
+static bool has_lasting_rows(const struct bxt_type_maker *m)
+{
+	const bxt_element_type *k = m->k;
+	if (!k->quadratic_positions)
+		return false;
+	for (int r = 0; r < k->ml; r++) {
+		const bool position = r < k->n_constraint && m->c->constraints[r].position;
+		const uint32_t may = ON_PARAMETER | (position ? ON_Q : ON_V);
+		if (bxt_type_classes(m, position ? m->phi[r] : m->C[r]) & ~may)
+			return false;
+	}
+	return true;
+}
+
 /* C and K (see element_type.h); the slopes dC/dv decide the groups of ports. */
 bxt_status bxt_type_rows(struct bxt_type_maker *m)
 {
@@ -387,6 +415,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 			m->power_ports =
 				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
 	}
+	k->quadratic_motion = has_constant_inertia(m) && has_lasting_rows(m);
 	/* v.(p' - F - A^T lambda) of coordinates that are not its own: power from other elements */
 	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
 	for (int a = k->n_own; a < k->nl; a++) {

@@ -12,7 +12,7 @@ static bxt_status make_positions(bxt_stepper *st, const bxt_state *state, void *
 	const bxt_point at = {state->q, st->x, state->t};
 	bxt_position *p = NULL;
 	bxt_status status = BXT_OK;
-	if (st->stages.kick != 0 && st->settings->project_rows)
+	if (st->stages.kick != 0 && st->settings->keep_positions)
 		status = bxt_position_new(st->arena, st->evaluator[0], at, &p);
 	*own = p;
 	return status;

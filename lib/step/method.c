@@ -45,5 +45,5 @@ void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
 	if (alone && alone->flows_alone)
 		return;
 	judge->scheme = &bxt_scheme_gauss1;
-	judge->project_rows = false;
+	judge->project_rows = judge->keep_positions = false;
 }

@@ -18,6 +18,7 @@
 #include "step/spectrum.h"
 
 #include "sparse/lapack.h"
+#include "start/grid_values.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,6 +57,11 @@ static const double CORRECTED = 1e-8;
 /* [numbers] Memory for vectors: large models get fewer of them, but not less than FEWEST. */
 enum { ROOM = 16000000, FEWEST = 6 };
 
+/* Part of an eigenvector that must be left without the momentum along the rows, where steps do not
+ * take that out: it turns its sign in each step, its part left is of the order of the step, and
+ * nothing that is told has it. Without unit. */
+static const double SEEN = 0.25;
+
 /* Parts of its size by which the image of an eigenvector may differ between both sides, and from z
  * times the vector. Beyond, the step has a corner here or the root is not found: it is not told. */
 static const double CORNER = 0.02, FOUND = 0.05;
@@ -78,6 +84,8 @@ struct bxt_spectrum {
 	double *x;              /* (n_x) the solution of the step from the state */
 	double *row, *column;   /* (n_x) scales of the matrix */
 	double *values;         /* (nnz) the matrix itself; NULL where it is constant */
+	bxt_grid_values *grid;  /* NULL until needed */
+	double *flow[2];        /* (size) */
 	double hessenberg[M + 1][M];
 	double matrix[M * M], left[M * M], right[M * M], re[M], im[M], work[8 * M];
 };
@@ -98,13 +106,15 @@ static bxt_status make(bxt_spectrum *sp)
 	sp->vector[0] = BXT_NEW(sp->arena, double, width);
 	sp->vector[1] = BXT_NEW(sp->arena, double, width);
 	sp->x = BXT_NEW(sp->arena, double, n_x + (size_t)st->stages.s * size);
+	sp->flow[0] = BXT_NEW(sp->arena, double, size);
+	sp->flow[1] = BXT_NEW(sp->arena, double, size);
 	sp->row = BXT_NEW(sp->arena, double, n_x);
 	sp->column = BXT_NEW(sp->arena, double, n_x);
 	if (!st->affine && !(sp->values = BXT_NEW(sp->arena, double, nnz)))
 		return BXT_ERR_MEMORY;
 	return sp->trial.q && sp->trial.p && sp->trial.x && sp->unit && sp->basis && sp->end &&
 			       sp->other && sp->rest && sp->vector[0] && sp->vector[1] && sp->x &&
-			       sp->row && sp->column
+			       sp->flow[0] && sp->flow[1] && sp->row && sp->column
 		       ? BXT_OK
 		       : BXT_ERR_MEMORY;
 }
@@ -128,8 +138,10 @@ bxt_status bxt_spectrum_new(bxt_stepper *st, bxt_spectrum **out)
 
 bxt_spectrum *bxt_spectrum_free(bxt_spectrum *sp)
 {
-	if (sp)
+	if (sp) {
+		bxt_grid_values_free(sp->grid);
 		bxt_arena_free(sp->arena);
+	}
 	free(sp);
 	return NULL;
 }
@@ -550,8 +562,42 @@ static bool is_certain(bxt_spectrum *sp, double re, double im)
 	return off <= found * found * size && corner <= CORNER * CORNER * size;
 }
 
+/* Flows at the state moved by `by` times the eigenvector, without the momentum along rows. */
+static bxt_status flows_at(bxt_spectrum *sp, double by, double *flow)
+{
+	bxt_state *trial = &sp->trial;
+	memcpy(flow, sp->state->x, (size_t)sp->st->system->size * sizeof *flow);
+	for (int i = 0; i < sp->n; i++) {
+		trial->q[i] = sp->state->q[i] + by * sp->unit[i] * sp->vector[0][i];
+		trial->p[i] = sp->state->p[i] + by * sp->unit[sp->n + i] * sp->vector[0][sp->n + i];
+	}
+	return bxt_grid_values_find(sp->grid, trial->q, trial->p, sp->state->t, NULL, flow);
+}
+
+/* Is the eigenvector more than momentum along rows, whose impulses grid values take out? */
+static bool is_seen(bxt_spectrum *sp)
+{
+	const bxt_stepper *st = sp->st;
+	const double by = MOVE * sp->size;
+	double left = 0;
+	if (st->stages.kick == 0 || st->settings->project_rows || st->system->m == 0)
+		return true;
+	if (!sp->grid &&
+	    bxt_grid_values_new(st->system, sp->st->settings->step, false, &sp->grid) != BXT_OK)
+		return true;
+	if (flows_at(sp, by, sp->flow[0]) != BXT_OK || flows_at(sp, -by, sp->flow[1]) != BXT_OK)
+		return true;
+	for (int i = 0; i < sp->n; i++) {
+		const double q = sp->vector[0][i], unit = sp->unit[i] / fabs(sp->h),
+			     v = (sp->flow[0][i] - sp->flow[1][i]) / (2 * by * unit);
+		left += q * q + v * v;
+	}
+	return left >= SEEN * SEEN;
+}
+
 /* errors: the root's error and condition. */
-static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_root *root)
+static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_root *root,
+		  const bxt_root *ringing)
 {
 	const bxt_root none = *root;
 	*root = (bxt_root){.re = sp->re[k],
@@ -561,7 +607,8 @@ static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_ro
 			   .condition = errors[1]};
 	form_vector(sp, m, k);
 	name_parts(sp, root);
-	if (root->size > 1 && !is_certain(sp, root->re, root->im))
+	if ((root->size > 1 && !is_certain(sp, root->re, root->im)) ||
+	    (root == ringing && !is_seen(sp)))
 		*root = none;
 }
 
@@ -592,10 +639,12 @@ static bxt_status find_roots(bxt_spectrum *sp, int m, double rest, bxt_roots *ou
 		if (size - 1 > grows && size - 1 > SURE * error) {
 			bxt_root *root = sp->re[k] < 0 ? &out->alternating : &out->growing;
 			if (size > root->size)
-				offer(sp, m, k, (const double[2]){error, condition}, root);
+				offer(sp, m, k, (const double[2]){error, condition}, root,
+				      &out->ringing);
 		} else if (sp->re[k] < RINGS && fabs(sp->im[k]) <= -NEARLY_REAL * sp->re[k] &&
 			   error < UNCERTAIN && sp->re[k] < out->ringing.re)
-			offer(sp, m, k, (const double[2]){error, condition}, &out->ringing);
+			offer(sp, m, k, (const double[2]){error, condition}, &out->ringing,
+			      &out->ringing);
 	}
 	return BXT_OK;
 }

@@ -492,7 +492,7 @@ static bxt_status make_pattern(bxt_system *s)
 
 static void collect_facts(bxt_system *s)
 {
-	s->affine = s->constant_rows = s->quadratic_positions = true;
+	s->affine = s->constant_rows = s->quadratic_positions = s->quadratic_motion = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_element_type *type = s->groups[g].type;
 		s->affine = s->affine && type->affine;
@@ -500,6 +500,7 @@ static void collect_facts(bxt_system *s)
 		s->constant_rows = s->constant_rows && type->constant_rows;
 		s->has_positions = s->has_positions || type->set[BXT_SET_POSITION].n > 0;
 		s->quadratic_positions = s->quadratic_positions && type->quadratic_positions;
+		s->quadratic_motion = s->quadratic_motion && type->quadratic_motion;
 		if (bxt_type_n_var(type) > s->max_var)
 			s->max_var = bxt_type_n_var(type);
 		for (int f = 0; f < BXT_SET_COUNT; f++) {
@@ -508,6 +509,7 @@ static void collect_facts(bxt_system *s)
 				s->max_work = bxt_tape_work(tape);
 		}
 	}
+	s->quadratic_motion = s->quadratic_motion && !s->constant_rows;
 	if (s->net->signals && bxt_tape_work(s->net->signals) > s->max_work)
 		s->max_work = bxt_tape_work(s->net->signals);
 }

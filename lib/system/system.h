@@ -94,6 +94,9 @@ struct bxt_system {
 	bool has_positions;       /* some constraint is a position constraint */
 	bool *is_position;        /* (size) by x index: the row is a position constraint */
 	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
+	/* All element types have quadratic_motion (element/element_type.h), and A is not constant:
+	 * Gauss methods keep energy and momenta without projecting the momenta */
+	bool quadratic_motion;
 	bool *in_kernel;   /* (n) the coordinate is in a vector of `kernel`; NULL: kernel empty */
 	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
 			      singular_inertia.h */
