@@ -106,9 +106,10 @@ START_TEST(list_of_a_projected_step)
 	model m = model_of_file("four-bar.xml");
 	bxt_settings settings;
 	bxt_state *state = NULL;
-	bxt_stepper *st =
-		one_step(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss2"},
-			 &settings, &state);
+	bxt_stepper *st = one_step(
+		&m,
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss2", .projection = "on"},
+		&settings, &state);
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *last = bxt_quadrature_end(list);
 	int kicks = 0, rows = 0;
