@@ -14,6 +14,8 @@ static const double PARTING = 0.05;
 static const double PIVOT = 1e-3;
 /* Another row must have this much more weight to be left out in place of the present one. */
 static const double PREFERENCE = 4;
+/* The same for rows that are left out last: below any weight that PIVOT admits. */
+static const double LAST = 1e-6;
 /* Weights up to so many tolerances of the largest are round-off, within these bounds. */
 static const double TOL_ROUND_OFF = 10, ROUND_OFF = 1e-7, MOST_ROUND_OFF = 1e-4;
 enum { MAX_INTERVAL = 64 };
@@ -105,13 +107,16 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sp
 	return BXT_OK;
 }
 
-/* A row that may be left out, of large weight; sooner one that is left out already. */
+/* A row that may be left out, of large weight; sooner one that is left out already. Rows of rigid
+ * frames only where nothing else may be: a joint is what is redundant, not a body. */
 static double prefer(const void *context, int row, double weight, double largest)
 {
 	const bxt_row_choice *c = context;
 	const int x = c->system->n + row;
 	if (c->system->diagonal_slot[row] < 0 || weight < PIVOT * largest)
 		return 0;
+	if (c->system->dirac.row[c->system->row_of_x[row]].family == BXT_FAMILY_RIGID)
+		return LAST * weight;
 	return weight * (c->out[BXT_AT_STAGES][x] ? PREFERENCE : 1);
 }
 
