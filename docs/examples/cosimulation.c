@@ -17,7 +17,7 @@
 	"<resistor id='R1' p='in' n='a' R='100 ohm'/><capacitor id='C1' p='a' n='0' C='1 uF'/>"
 #define LOAD(node)                                                                                 \
 	"<inductor id='L1' p='" node "' n='b' L='10 mH'/><resistor id='R2' p='b' n='0' R='50 "     \
-				     "ohm'/>"
+	"ohm'/>"
 
 /* The source sees the load as a current, the load the source as a voltage. */
 static const char *const models[] = {
