@@ -144,10 +144,11 @@ bxt_status bxt_build_pose(bxt_builder *b, const bxt_item *item, int node, size_t
 		if (bxt_item_get(item, bxt_pose_rows[i].name))
 			read_numbers(&p, i, bxt_item_get(item, bxt_pose_rows[i].name));
 	memcpy(r, kind->fixed + kind->frame, sizeof r);
-	bool entries = false;
+	bool entries = false, flows = false;
 	for (size_t i = first; i < b->net->n_initials; i++) { /* R_ij as written */
 		const bxt_initial *w = &b->net->initials[i];
 		const int at = w->coordinate - kind->frame;
+		flows = flows || (at >= 0 && w->is_flow);
 		if (w->is_flow || w->is_momentum || at < 0)
 			continue;
 		r[at] = w->value;
@@ -156,15 +157,18 @@ bxt_status bxt_build_pose(bxt_builder *b, const bxt_item *item, int node, size_t
 	const bool turned = read_orientation(&p, r);
 	if (turned && entries)
 		FAIL(&p, "<node>: the orientation is written twice: R11 ... R33, and by angles");
+	const bool spins =
+		p.given[BXT_POSE_SPIN] || p.given[BXT_POSE_SPIN + 1] || p.given[BXT_POSE_SPIN + 2];
+	if (spins && flows)
+		FAIL(&p, "<node>: the angular velocity is written twice: wx, wy, wz, and by U11 "
+			 "... U33");
 	if (p.bad)
 		return BXT_OK;
 	for (int i = 0; i < 9 && turned; i++)
 		BXT_TRY(add(&p, node, kind->frame + i, false, r[i]));
 	const double *w[3] = {p.value[BXT_POSE_SPIN], p.value[BXT_POSE_SPIN + 1],
 			      p.value[BXT_POSE_SPIN + 2]};
-	for (int j = 0; j < 3 && (p.given[BXT_POSE_SPIN] || p.given[BXT_POSE_SPIN + 1] ||
-				  p.given[BXT_POSE_SPIN + 2]);
-	     j++)
+	for (int j = 0; j < 3 && spins; j++)
 		for (int i = 0; i < 3; i++) {
 			const int k = (i + 1) % 3, l = (i + 2) % 3; /* (w x d_j)_i */
 			BXT_TRY(add(&p, node, kind->frame + 3 * j + i, true,

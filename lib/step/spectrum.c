@@ -580,7 +580,8 @@ static bool is_seen(bxt_spectrum *sp)
 	const bxt_stepper *st = sp->st;
 	const double by = MOVE * sp->size;
 	double left = 0;
-	if (st->stages.kick == 0 || st->settings->project_rows || st->system->m == 0)
+	if ((st->stages.kick != 0 && st->settings->project_rows) || st->system->m == 0 ||
+	    st->settings->scheme->carries_momenta)
 		return true;
 	if (!sp->grid &&
 	    bxt_grid_values_new(st->system, sp->st->settings->step, false, &sp->grid) != BXT_OK)

@@ -182,6 +182,7 @@ START_TEST(mistakes_in_a_pose_are_named)
 		{ONE("axis='0 0 0' angle='1 rad'"), "no direction"},
 		{ONE("quaternion='1 0 0'"), "has 3 numbers: 4 are needed"},
 		{ONE("R11='1' yaw='1 rad'"), "written twice"},
+		{ONE("wx='1' U21='1'"), "angular velocity is written twice"},
 		{ONE("rol='1 rad'"), "did you mean 'roll'"},
 		{ONE("roll='1 m'"), "roll"}};
 	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
