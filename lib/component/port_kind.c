@@ -7,7 +7,7 @@
 /* clang-format off */
 /*
  * The kind `spatial`: the origin x and the directors d_j, column j of R, of an orthonormal frame
- * (Betsch and Steinmann, Int. J. Numer. Meth. Engng 50, 2001). With U = R' the angular velocity is
+ * (Betsch and Steinmann, Comput. Methods Appl. Mech. Engrg. 191, 2001). With U = R' the angular velocity is
  * w = sum d_j x U_j / 2. In these coordinates bodies have a constant inertia, and the rows are at
  * most quadratic, so that Gauss schemes keep them, the energy and the angular momentum.
  */
