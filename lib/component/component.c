@@ -384,6 +384,7 @@ static const struct part {
 	{"constraint", read_constraint},
 	{"manifold", read_manifold},
 	{"output", read_output},
+	{"placement", bxt_component_read_placement},
 	{"port-hamiltonian", read_hamiltonian},
 	{"state", bxt_component_read_state},
 	{"rate", bxt_component_read_rate},
@@ -450,6 +451,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       MAKE(constraints, bxt_constraint, "constraint") &&
 	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
 	       MAKE(outputs, bxt_output, "output") &&
+	       MAKE(placements, bxt_placement, "placement") &&
 	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
 	       MAKE(symmetries, bxt_symmetry, "symmetry");
 #undef MAKE
@@ -549,6 +551,7 @@ static void check_references(struct bxt_component_builder *b)
 {
 	const bxt_component *c = b->c;
 	check_ports(b);
+	bxt_component_check_placements(b);
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].of)
 			check_argument(b, &c->parameters[i]);

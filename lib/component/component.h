@@ -241,6 +241,26 @@ typedef struct bxt_manifold {
 	bxt_place place;
 } bxt_manifold;
 
+/*
+ * Three parameters are a point or a direction in the frame of a port. An element may give it in
+ * axes of the ground at the start pose, by an attribute that several placements share: one joint
+ * has a point in two frames, and one axis gives directions n, s and t, at right angles.
+ */
+typedef enum bxt_placement_part {
+	BXT_PLACEMENT_POINT,
+	BXT_PLACEMENT_N,
+	BXT_PLACEMENT_S,
+	BXT_PLACEMENT_T,
+	BXT_PLACEMENT_PARTS
+} bxt_placement_part;
+extern const char *const bxt_placement_parts[BXT_PLACEMENT_PARTS];
+typedef struct bxt_placement {
+	const char *attribute, *port_name, *parameter_names; /* as written */
+	bxt_placement_part part;
+	int port, parameter[3];
+	bxt_place place;
+} bxt_placement;
+
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
 	bxt_measure measure;
@@ -278,6 +298,7 @@ typedef struct bxt_component {
 	bxt_constraint *constraints;
 	bxt_manifold *manifolds;
 	bxt_output *outputs;
+	bxt_placement *placements;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
 	bxt_sample sample;       /* period NULL: nothing is sampled */
@@ -285,7 +306,7 @@ typedef struct bxt_component {
 	bxt_symmetry *symmetries;
 	bxt_curves curves; /* from its <table>s; its expressions may call them */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds;
+		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds, n_placements;
 } bxt_component;
 
 /*
@@ -307,6 +328,9 @@ int bxt_component_only_momentum(const bxt_component *component);
 /* The coordinate whose flow enters at the first of one or two balance ports, and leaves at the
  * second; -1: none. */
 int bxt_component_through(const bxt_component *c);
+
+/* Is it an attribute that gives a point or direction at the start pose? */
+bool bxt_component_places(const bxt_component *component, const char *attribute);
 
 bool bxt_name_is_reserved(const char *name);
 /* Is it a function of the expression language? */

@@ -72,6 +72,10 @@ void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *
 int bxt_component_count_writes(const bxt_component *c, const char *state);
 void bxt_component_check_plugin(struct bxt_component_builder *b);
 
+/* placement.c: <placement>; when all ports and parameters are known, what they name. */
+void bxt_component_read_placement(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_check_placements(struct bxt_component_builder *b);
+
 /* table.c: <table>. */
 void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
 

@@ -94,6 +94,16 @@ const bxt_element_row bxt_component_rows[] = {
 	 {{"name", "name", NULL, true, "Names the row and its multiplier."},
 	  {"kind", "choice", NULL, true, "flow: affine in flows; position: without flows."}}},
 
+	{"placement", "component", "",
+	 "Three parameters that are a point or a direction in the frame of a port. Elements may give "
+	 "them by an attribute in axes of the ground at the start pose, as at=\"1 0 0.5\" or "
+	 "axis=\"0 0 1\".",
+	 NULL, "<placement attribute=\"at\" part=\"point\" port=\"a\" parameters=\"ax ay az\"/>",
+	 {{"attribute", "name", NULL, true, "Name of the attribute; several placements may share it."},
+	  {"part", "choice", NULL, true, "point; or n, the direction itself; or s or t, at right angles to it and to each other."},
+	  {"port", "name", NULL, true, "A port with a frame, in whose axes the parameters are."},
+	  {"parameters", "names", NULL, true, "The three parameters."}}},
+
 	{"manifold", "component", "",
 	 "Coordinates that lie on a manifold. It implies the constraint, and tells the scheme theta "
 	 "and the Lie schemes how to move along it.",

@@ -62,6 +62,14 @@ typedef struct bxt_unbound {
 	int element;
 } bxt_unbound;
 
+/* An element whose points or directions are given at the start pose, which is known at the end of
+ * its scope. */
+typedef struct bxt_unplaced {
+	const bxt_item *item;
+	const bxt_component *component;
+	int element;
+} bxt_unplaced;
+
 /* The element whose initial values are read: they may use its parameters. */
 typedef struct bxt_own {
 	const bxt_item *item;
@@ -86,6 +94,8 @@ typedef struct bxt_builder {
 	size_t c_curves, c_borrowed;
 	bxt_unbound *unbound; /* of the open scopes, inner ones last */
 	size_t n_unbound, c_unbound;
+	bxt_unplaced *unplaced; /* the same */
+	size_t n_unplaced, c_unplaced;
 	bxt_inline *inlines;
 	size_t n_inlines, c_inlines;
 	bxt_netfile **sources;
@@ -232,6 +242,9 @@ void bxt_build_symmetry_uses(bxt_builder *b);
  * absent ones with a warning.
  */
 bxt_status bxt_build_uses(bxt_builder *b);
+
+/* placement.c: at the end of a scope: parameters of unplaced[first ...]. */
+bxt_status bxt_build_placements(bxt_builder *b, size_t first);
 
 /* pose.c: the start pose of a <node> with a frame, after the values by coordinates, which are
  * initials[first ...]. Nothing happens for other kinds. */

@@ -272,6 +272,8 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->ports[i].name);
 	for (int i = 0; i < c->n_bindings; i++)
 		bxt_nearest_offer(&near, c->bindings[i].name);
+	for (int i = 0; i < c->n_placements; i++)
+		bxt_nearest_offer(&near, c->placements[i].attribute);
 	if (c->plugin)
 		bxt_nearest_offer(&near, "plugin");
 	for (int i = 0; i < c->n_coordinates; i++) {
@@ -300,6 +302,7 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 			known = strcmp(a->name, c->ports[i].name) == 0;
 		for (int i = 0; i < c->n_bindings && !known; i++)
 			known = strcmp(a->name, c->bindings[i].name) == 0;
+		known = known || bxt_component_places(c, a->name);
 		if (!known && !bxt_build_initial(b, item, a, c, element))
 			unknown_attribute(b, item, a, c);
 	}
@@ -360,6 +363,13 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	if (c->n_bindings > 0) {
 		BXT_TRY(BXT_GROW(b->unbound, b->c_unbound, b->n_unbound + 1));
 		b->unbound[b->n_unbound++] = (bxt_unbound){item, c, index};
+	}
+	bool placed = false;
+	for (int i = 0; i < c->n_placements; i++)
+		placed = placed || bxt_item_get(item, c->placements[i].attribute);
+	if (placed) {
+		BXT_TRY(BXT_GROW(b->unplaced, b->c_unplaced, b->n_unplaced + 1));
+		b->unplaced[b->n_unplaced++] = (bxt_unplaced){item, c, index};
 	}
 	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)

@@ -265,12 +265,13 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	const size_t first_unbound = b->n_unbound;
+	const size_t first_unbound = b->n_unbound, first_unplaced = b->n_unplaced;
 	bxt_build_no_text(b, item);
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
 	     c = bxt_item_child(item, NULL, c))
 		BXT_TRY(read_item(b, c, primitive));
 	BXT_TRY(bxt_build_bindings(b, first_unbound));
+	BXT_TRY(bxt_build_placements(b, first_unplaced));
 	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
 	     c = bxt_item_child(item, "port", c))
 		BXT_TRY(read_port(b, c, primitive));
@@ -466,6 +467,7 @@ static bxt_status build_with(bxt_builder b, const struct bxt_netlist *netlist, b
 	free(b.frame_of);
 	free(b.signal_of);
 	free(b.unbound);
+	free(b.unplaced);
 	free(b.inlines);
 	free(b.signals);
 	free(b.wires);

@@ -112,6 +112,26 @@ static void add_parameters(struct maker *m)
 	}
 }
 
+/* Attributes that give parameters at the start pose. */
+static void add_placements(struct maker *m)
+{
+	if (!m->c->n_placements)
+		return;
+	bxt_page *section = add_section(m, "At the start pose",
+					"Attributes that give points and directions in axes of the "
+					"ground, as X Y Z, in place of parameters.");
+	bxt_page_make_table(section, "attribute");
+	for (int i = 0; i < m->c->n_placements; i++) {
+		const bxt_placement *p = &m->c->placements[i];
+		const bool point = p->part == BXT_PLACEMENT_POINT;
+		bxt_page *row = bxt_page_add(m->arena, section, p->attribute,
+					     point ? "a point [m]" : "a direction");
+		bxt_page_fact_add(row, "gives", p->parameter_names);
+		bxt_page_fact_add(row, "in the frame of", p->port_name);
+		bxt_page_fact_add(row, "part", bxt_placement_parts[p->part]);
+	}
+}
+
 static void add_bindings(struct maker *m)
 {
 	if (!m->c->n_bindings)
@@ -392,6 +412,7 @@ static bxt_status write_page(struct maker *m, const char *example, const char *t
 	bxt_page_set_label(m->page, bxt_arena_printf(m->arena, "component-%s", c->name));
 	bxt_page_fact_add(m->page, "domain", *c->domain ? c->domain : "other");
 	add_ports(m);
+	add_placements(m);
 	add_parameters(m);
 	add_bindings(m);
 	add_coordinates(m);

@@ -253,6 +253,15 @@ static bool has_plain_momentum(const bxt_component *c)
 	return bxt_component_only_momentum(c) >= 0 && !has_name(c, "p");
 }
 
+/* Does an earlier placement have that attribute? */
+static bool is_repeated(const bxt_component *c, int placement)
+{
+	for (int i = 0; i < placement; i++)
+		if (strcmp(c->placements[i].attribute, c->placements[placement].attribute) == 0)
+			return true;
+	return false;
+}
+
 static void write_component(struct schema *x, const bxt_component *c)
 {
 	start(x, "xs:element", "name", c->name, NULL);
@@ -268,6 +277,13 @@ static void write_component(struct schema *x, const bxt_component *c)
 		write_binding(x, &c->bindings[i]);
 	for (int i = 0; i < c->n_parameters; i++)
 		write_parameter(x, &c->parameters[i]);
+	for (int i = 0; i < c->n_placements; i++)
+		if (!is_repeated(c, i))
+			attribute(x, c->placements[i].attribute, "xs:string", false,
+				  c->placements[i].part == BXT_PLACEMENT_POINT
+					  ? "a point in axes of the ground at the start pose: X Y Z"
+					  : "a direction in axes of the ground at the start pose: "
+					    "X Y Z");
 	if (c->plugin)
 		attribute(x, "plugin", "xs:string", false, doc_of("plugin"));
 	for (int i = 0; i < c->n_coordinates; i++) {

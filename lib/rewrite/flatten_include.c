@@ -183,11 +183,20 @@ static const char *rename_parameter(void *context, const char *name)
 	return bxt_dictionary_get(&m->frame->parameter, name);
 }
 
+/* Is it an expression, or a list of values with one? */
+static bool has_expression(const char *text)
+{
+	for (const char *sign = strchr(text, '='); sign; sign = strchr(sign + 1, '='))
+		if (sign == text || strchr(" \t\r\n,", sign[-1]))
+			return true;
+	return false;
+}
+
 const char *bxt_flat_value(bxt_flattener *f, const bxt_flat_frame *frame, const char *text,
 			   const char *of)
 {
 	struct meaning m = {frame, of};
-	if ((text[0] != '=' && !of) || frame->parameter.n == 0)
+	if ((!has_expression(text) && !of) || frame->parameter.n == 0)
 		return text;
 	return bxt_rename_in_expression(f->arena, text, rename_parameter, &m);
 }

@@ -194,6 +194,73 @@ START_TEST(mistakes_in_a_pose_are_named)
 }
 END_TEST
 
+/* ---- Points and directions at the start pose ---- */
+
+/* It tells its parameters; b turns x to y, y to z and z to x, and stands at (1, 2, 3). */
+#define MARK                                                                                       \
+	"<component xmlns='urn:boxtimes:component:1' name='mark' domain='test'>"                   \
+	"<parameter name='ax' unit='m' default='0'/><parameter name='ay' unit='m' default='0'/>"   \
+	"<parameter name='az' unit='m' default='0'/><parameter name='bx' unit='m' default='0'/>"   \
+	"<parameter name='by' unit='m' default='0'/><parameter name='bz' unit='m' default='0'/>"   \
+	"<parameter name='nx' unit='1' default='0'/><parameter name='ny' unit='1' default='0'/>"   \
+	"<parameter name='nz' unit='1' default='1'/><parameter name='sx' unit='1' default='1'/>"   \
+	"<parameter name='sy' unit='1' default='0'/><parameter name='sz' unit='1' default='0'/>"   \
+	"<parameter name='tx' unit='1' default='0'/><parameter name='ty' unit='1' default='1'/>"   \
+	"<parameter name='tz' unit='1' default='0'/>"                                              \
+	"<placement attribute='at' part='point' port='a' parameters='ax ay az'/>"                  \
+	"<placement attribute='at' part='point' port='b' parameters='bx by bz'/>"                  \
+	"<placement attribute='axis' part='n' port='b' parameters='nx ny nz'/>"                    \
+	"<placement attribute='axis' part='s' port='b' parameters='sx sy sz'/>"                    \
+	"<placement attribute='axis' part='t' port='b' parameters='tx ty tz'/>"                    \
+	"<port name='a' kind='spatial'/><port name='b' kind='spatial'/>"                           \
+	"<output name='oax' unit='m'>ax</output><output name='oay' unit='m'>ay</output>"           \
+	"<output name='obx' unit='m'>bx</output><output name='oby' unit='m'>by</output>"           \
+	"<output name='obz' unit='m'>bz</output><output name='onx' unit='1'>nx</output>"           \
+	"<output name='ony' unit='1'>ny</output><output name='onz' unit='1'>nz</output>"           \
+	"<output name='square' unit='1'>nx*sx + ny*sy + nz*sz + nx*tx + ny*ty + nz*tz + sx*tx + "  \
+	"sy*ty + sz*tz</output><output name='turn' unit='1'>nx*(sy*tz - sz*ty) + ny*(sz*tx - "     \
+	"sx*tz) + nz*(sx*ty - sy*tx)</output></component>"
+#define MARKED(attributes)                                                                         \
+	NETLIST(BODY MARK "<parameter name='L' unit='m' default='4 m'/>"                           \
+			  "<mark id='M' a='wall' b='b' " attributes "/>"                           \
+			  "<node id='b' kind='spatial' x='1' y='2' z='3' axis='1 1 1' "            \
+			  "angle='120 deg'/><solid id='B' a='b' m='1' C1='1' C2='2' C3='3'/>")
+
+START_TEST(points_are_placed_at_the_start)
+{
+	/* (4, 4, 8) - (1, 2, 3) = (3, 2, 5); R^T has rows y, z, x of the ground */
+	bxt_table *t = run_text(
+		MARKED("at='=L 4 8' axis='0 0 -7'"),
+		&(bxt_run_def){
+			.size = sizeof(bxt_run_def), .step = 0.001, .end = 0.001, .record = "M.*"});
+	static const struct {
+		const char *name;
+		double value;
+	} expected[] = {{"M.oax", 4}, {"M.oay", 4},  {"M.obx", 2}, {"M.oby", 5},    {"M.obz", 3},
+			{"M.onx", 0}, {"M.ony", -1}, {"M.onz", 0}, {"M.square", 0}, {"M.turn", 1}};
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+		ck_assert_double_eq_tol(value_at(t, 0, expected[i].name), expected[i].value, 1e-14);
+	bxt_table_free(t);
+}
+END_TEST
+
+START_TEST(mistakes_in_placements_are_named)
+{
+	static const char *const wrong[][2] = {
+		{MARKED("at='1 2'"), "has 2 numbers: 3 are needed"},
+		{MARKED("at='1 2 3' by='1 m'"), "is given twice: at="},
+		{MARKED("axis='0 0 0'"), "has no direction"},
+		{MARKED("axiss='0 0 1'"), "did you mean 'axis'"},
+		{MARKED("at='1 2 3 s'"), "has 4 numbers"}};
+	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		model m;
+		ck_assert_int_eq(signals_compile(&m, wrong[k][0]), BXT_ERR_MODEL);
+		ck_assert_msg(has_finding(&m, BXT_ERROR, wrong[k][1]), "%s", wrong[k][1]);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* ---- Torques ---- */
 
 /* A torque about a fixed axis of inertia: wz = T t / I, and the ledger supplies its work. */
@@ -246,6 +313,8 @@ TEST_SUITE("frames")
 		{"poses", a_pose_is_the_same_in_all_ways_of_writing},
 		{"half turns", half_turns_have_quaternions},
 		{"mistakes in poses", mistakes_in_a_pose_are_named},
+		{"placements", points_are_placed_at_the_start},
+		{"mistakes in placements", mistakes_in_placements_are_named},
 		{"torques", a_torque_does_its_work},
 		{"points", points_have_no_frames},
 	};
