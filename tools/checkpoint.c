@@ -37,6 +37,9 @@ static int check_options(const options *o)
 	if (o->go_on && o->accuracy)
 		return refuse("--accuracy needs all rows, and --continue makes the later ones "
 			      "alone");
+	if (o->go_on && o->animate)
+		return refuse(
+			"--animate shows all rows, and --continue makes the later ones alone");
 	if (o->go_on && o->report)
 		return refuse("--report shows all rows, and --continue makes the later ones alone: "
 			      "use 'boxtimes plot' on the file of -o");

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "program.h"
 #include "report.h"
+#include "side_views.h"
 #include "spectrum.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ struct plot {
 	long *other; /* (x.n) */
 	axis time, y[MOST_PANELS];
 	spectrum spectrum;
+	side_views views;
 };
 
 /* ---- Reading ---- */
@@ -392,9 +394,24 @@ static FILE *picture_of(struct plot *p, const options *o, enum gnuplot_format fo
 	return picture;
 }
 
+/* Traces of bodies, seen along the axes. */
+static FILE *picture_of_views(const struct plot *p, const options *o, enum gnuplot_format format)
+{
+	FILE *script = tmpfile(), *picture = NULL;
+	if (!script) {
+		say("boxtimes: no temporary file: %s\n", strerror(errno));
+		return NULL;
+	}
+	side_views_write(&p->views, &p->source.columns, p->source.rows, o->title ? o->title : "",
+			 format, script);
+	picture = gnuplot_run(script);
+	fclose(script);
+	return picture;
+}
+
 static int draw(struct plot *p, const options *o, enum gnuplot_format format)
 {
-	FILE *picture = picture_of(p, o, format);
+	FILE *picture = o->space ? picture_of_views(p, o, format) : picture_of(p, o, format);
 	const int status = picture ? output_copy(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
@@ -414,6 +431,7 @@ static void plot_close(struct plot *p)
 {
 	free(p->spectrum.amplitude);
 	free(p->other);
+	side_views_free(&p->views);
 	choice_free(&p->x);
 	source_close(&p->source);
 	source_close(&p->over);
@@ -458,12 +476,11 @@ int command_plot(const options *o)
 	enum gnuplot_format format = GNUPLOT_SVG;
 	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
 	const bool html = dot && strcmp(dot, ".html") == 0;
-	const bool other = o->xy || o->overlay || o->spectrum || o->log[0] || o->log[1] ||
-			   isfinite(o->range[0]) || isfinite(o->range[1]);
+	const bool other = o->xy || o->space || o->overlay || o->spectrum || o->log[0] ||
+			   o->log[1] || isfinite(o->range[0]) || isfinite(o->range[1]);
 	if (html && other) {
-		say("boxtimes: an HTML page shows signals over time, without --xy, --log, "
-		    "--overlay "
-		    "and --spectrum\n");
+		say("boxtimes: an HTML page shows signals over time, without --xy, --space, --log, "
+		    "--overlay and --spectrum\n");
 		return EXIT_USAGE;
 	}
 	if (!html && !gnuplot_find_format("-o", o->output, &format))
@@ -472,7 +489,8 @@ int command_plot(const options *o)
 		return EXIT_USAGE;
 	int status = EXIT_BAD_MODEL;
 	if (read_source(&p.source, o, o->files.text[0]) &&
-	    (!o->overlay || read_source(&p.over, o, o->overlay)) && choose(&p, o) &&
+	    (!o->overlay || read_source(&p.over, o, o->overlay)) &&
+	    (o->space ? side_views_choose(&p.source.columns, o->space, &p.views) : choose(&p, o)) &&
 	    (!o->spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
 		status = html ? draw_page(&p, o) : draw(&p, o, format);
 	plot_close(&p);

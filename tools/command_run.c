@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "animation.h"
 #include "checkpoint.h"
 #include "report.h"
 
@@ -78,10 +79,16 @@ static bxt_status output_row(void *context, double t, size_t n, const double *va
 
 /* ---- Accuracy ---- */
 
-/* Rows go to two sinks: the output and a table. */
+/* Rows go to three sinks: the output, a table, and a table of the animation. */
 struct tee {
-	bxt_sink to[2];
+	bxt_sink to[3];
+	size_t own; /* columns that the first two get; 0: all */
 };
+
+static size_t columns_for(const struct tee *t, int k, size_t n)
+{
+	return k < 2 && t->own && t->own < n ? t->own : n;
+}
 
 /* A sink that wants no units gets the names alone. */
 static bxt_status begin_with_names(const bxt_sink *to, size_t n, const bxt_column *columns)
@@ -100,9 +107,12 @@ static bxt_status tee_columns(void *context, size_t n, const bxt_column *columns
 {
 	const struct tee *t = context;
 	bxt_status status = BXT_OK;
-	for (int k = 0; k < 2 && status == BXT_OK; k++)
-		status = t->to[k].columns ? t->to[k].columns(t->to[k].context, n, columns)
-					  : begin_with_names(&t->to[k], n, columns);
+	for (int k = 0; k < 3 && status == BXT_OK; k++) {
+		const bxt_sink *to = &t->to[k];
+		const size_t m = columns_for(t, k, n);
+		status = to->columns ? to->columns(to->context, m, columns)
+				     : begin_with_names(to, m, columns);
+	}
 	return status;
 }
 
@@ -110,9 +120,9 @@ static bxt_status tee_row(void *context, double time, size_t n, const double *va
 {
 	const struct tee *t = context;
 	bxt_status status = BXT_OK;
-	for (int k = 0; k < 2 && status == BXT_OK; k++)
+	for (int k = 0; k < 3 && status == BXT_OK; k++)
 		if (t->to[k].row)
-			status = t->to[k].row(t->to[k].context, time, n, values);
+			status = t->to[k].row(t->to[k].context, time, columns_for(t, k, n), values);
 	return status;
 }
 
@@ -199,7 +209,7 @@ static int write_summary(const options *o, const bxt_summary *summary, int resul
 /* A person at a terminal wants a picture: numbers go to files, pipes and "-o -". */
 static bool wants_picture(const options *o)
 {
-	return !o->output && !o->json && !o->report && isatty(STDOUT_FILENO);
+	return !o->output && !o->json && !o->report && !o->animate && isatty(STDOUT_FILENO);
 }
 
 static int show_picture(const options *o, const model *m, bxt_table *rows)
@@ -223,25 +233,33 @@ static int finish(const options *o, const model *m, bxt_summary *summary, bxt_ta
 	return write_summary(o, summary, result);
 }
 
-static int run(const options *o, model *m, bxt_library *library)
+/* scene: what is animated; NULL: nothing */
+static int run(const options *o, model *m, bxt_library *library, const scene *scene)
 {
 	const bool picture = wants_picture(o);
-	struct output out = {.path = o->output                         ? o->output
-				     : o->json || picture || o->report ? NULL
-								       : "-"};
-	struct tee tee = {{{.size = sizeof(bxt_sink),
-			    .begin = out.path ? output_begin : NULL,
-			    .row = out.path ? output_row : NULL,
-			    .context = &out,
-			    .columns = out.path && !o->plain_header ? output_columns : NULL}}};
+	const bool shown = o->json || picture || o->report || o->animate;
+	struct output out = {.path = o->output ? o->output : shown ? NULL : "-"};
+	struct tee tee = {.to = {{.size = sizeof(bxt_sink),
+				  .begin = out.path ? output_begin : NULL,
+				  .row = out.path ? output_row : NULL,
+				  .context = &out,
+				  .columns = out.path && !o->plain_header ? output_columns : NULL}},
+			  .own = scene ? scene->own : 0};
 	const bxt_sink both = {
 		.size = sizeof both, .row = tee_row, .context = &tee, .columns = tee_columns};
 	bxt_table *rows = o->accuracy || picture || o->report ? bxt_table_new() : NULL;
 	if (rows)
 		bxt_table_sink(rows, &tee.to[1]);
+	bxt_table *poses = o->animate ? bxt_table_new() : NULL;
+	if (poses)
+		bxt_table_sink(poses, &tee.to[2]);
 	bxt_summary summary;
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_run_def def = watched(o);
+	if (scene) {
+		def.record_also = scene->record;
+		def.n_record_also = scene->n_record;
+	}
 	checkpoint saved = {.o = o, .d = d};
 	bxt_status status = BXT_OK;
 	summary = (bxt_summary){.size = sizeof summary};
@@ -250,7 +268,8 @@ static int run(const options *o, model *m, bxt_library *library)
 		status = checkpoint_begin(&saved, library, m, &def);
 	}
 	if (status == BXT_OK)
-		status = bxt_run(m->system, m->state, &def, rows ? &both : &tee.to[0], &summary, d);
+		status = bxt_run(m->system, m->state, &def, rows || poses ? &both : &tee.to[0],
+				 &summary, d);
 	progress_done();
 	const bool written = output_close(&out.file) && !out.failed;
 	if (status == BXT_ERR_INTERRUPTED)
@@ -274,8 +293,13 @@ static int run(const options *o, model *m, bxt_library *library)
 		const int reported = report_write(&r);
 		result = result == EXIT_OK ? reported : result;
 	}
+	if (poses && status != BXT_ERR_MEMORY) {
+		const int drawn = scene_write(scene, poses, o, m);
+		result = result == EXIT_OK ? drawn : result;
+	}
 	free((void *)summary.accuracy);
 	bxt_table_free(rows);
+	bxt_table_free(poses);
 	bxt_summary_free(&summary);
 	return written || saved.refused ? result : EXIT_NUMERICS;
 }
@@ -293,6 +317,7 @@ static int load_state(const options *o, model *m)
 int command_run(const options *o)
 {
 	model m = {0};
+	scene seen = {0};
 	bxt_library *library = open_library(o);
 	if (!library)
 		return EXIT_NUMERICS;
@@ -303,8 +328,11 @@ int command_run(const options *o)
 		status = checkpoint_check(o, library, m.netlist);
 	if (status == EXIT_OK && o->go_on)
 		status = load_state(o, &m);
+	if (status == EXIT_OK && o->animate)
+		status = scene_open(&seen, &m, &o->def);
 	if (status == EXIT_OK)
-		status = run(o, &m, library);
+		status = run(o, &m, library, o->animate ? &seen : NULL);
+	scene_close(&seen);
 	model_close(&m);
 	bxt_library_free(library);
 	return status;

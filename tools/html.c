@@ -60,6 +60,20 @@ void html_json(const char *text, FILE *f)
 	free(s);
 }
 
+bool html_nonce(char nonce[HTML_NONCE])
+{
+	unsigned char bytes[HTML_NONCE / 2];
+	FILE *f = fopen("/dev/urandom", "rb");
+	const bool good = f && fread(bytes, 1, sizeof bytes, f) == sizeof bytes;
+	for (size_t i = 0; good && i < sizeof bytes; i++)
+		sprintf(nonce + 2 * i, "%02x", bytes[i]);
+	if (f)
+		fclose(f);
+	if (!good)
+		fputs("boxtimes: no random number for the page\n", stderr);
+	return good;
+}
+
 void html_svg(FILE *picture, FILE *f)
 {
 	char *line = NULL;

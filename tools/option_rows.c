@@ -313,6 +313,15 @@ const option_row option_rows[] = {
 	 .text = "B over A, two signals, instead of signals over time",
 	 .accept = accept_text,
 	 TO(xy)},
+	{.name = "space",
+	 .argument = "BODIES",
+	 .commands = OF_PLOT,
+	 .text = "instead of signals over time where bodies go, seen along z, and where they have "
+		 "z along y and x: 'node(arm), D*' has the columns node(arm).x, D1.y, ...",
+	 .more = "A trace begins at a ring and ends at a dot; both axes of a view have one scale. "
+		 "In text the views follow each other.",
+	 .accept = accept_text,
+	 TO(space)},
 	{.name = "log",
 	 .argument = "x|y|xy",
 	 .commands = OF_PLOT,
@@ -417,6 +426,17 @@ const option_row option_rows[] = {
 		 "gnuplot; the network by Graphviz. Without -o no CSV is written.",
 	 .accept = accept_text,
 	 TO(report),
+	 .complete = "html"},
+	{.name = "animate",
+	 .argument = "FILE",
+	 .commands = OF_RUN,
+	 .text = "an HTML page in which the bodies move: nodes of planar and spatial kinds, and "
+		 "elements with coordinates x and y",
+	 .more = "The file needs no other and makes no request. Elements between bodies are lines "
+		 "from point to point; boxes reach as far as what is fastened to a body. The rows "
+		 "of --every become at most 900 frames. Without -o no CSV is written.",
+	 .accept = accept_text,
+	 TO(animate),
 	 .complete = "html"},
 	{.name = "checkpoint",
 	 .argument = "FILE",

@@ -285,6 +285,10 @@ static int check_together(const options *o)
 		wrong = "--columns and --title are of a picture: --plot FILE is missing";
 	else if (o->open && (!o->output || strcmp(o->output, "-") == 0))
 		wrong = "--open shows the file of -o, which is missing";
+	else if (o->space &&
+		 (o->xy || o->columns || o->overlay || o->spectrum || o->log[0] || o->log[1]))
+		wrong = "--space shows traces, without --xy, --columns, --log, --overlay and "
+			"--spectrum";
 	else if (o->xy && (o->columns || o->overlay || o->spectrum))
 		wrong = "--xy has its own two columns, without --columns, --overlay and --spectrum";
 	else if (o->overlay && o->spectrum)

@@ -96,27 +96,39 @@ static bool same_place(const char *a, const char *b)
 	return same;
 }
 
+/* Do both want one file? Says so. */
+static bool clash(const options *o, const char *a, const char *in_a, const char *b,
+		  const char *in_b)
+{
+	const bool same =
+		in_a && in_b && !is_standard(in_a) && !is_standard(in_b) && same_place(in_a, in_b);
+	if (same)
+		say("boxtimes %s: %s and %s both want '%s'\n", o->command, a, b, in_b);
+	return same;
+}
+
 bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *netlists, size_t n)
 {
-	const bool writes = o->output || (!o->plot && !o->report);
+	const bool writes = o->output || (!o->plot && !o->report && !o->animate);
 	if (writes &&
 	    !may_write(o, o->output ? "-o" : "standard output", o->output, library, netlists, n))
 		return false;
-	if (o->report && o->output && !is_standard(o->output) && !is_standard(o->report) &&
-	    same_place(o->output, o->report)) {
-		say("boxtimes %s: -o and --report both want '%s'\n", o->command, o->report);
-		return false;
+	const struct {
+		const char *name, *path;
+	} others[] = {{"--report", o->report}, {"--animate", o->animate}, {"--plot", o->plot}};
+	for (size_t i = 0; i < 3; i++) {
+		if (!others[i].path)
+			continue;
+		if (clash(o, "-o", o->output, others[i].name, others[i].path))
+			return false;
+		for (size_t j = 0; j < i; j++)
+			if (clash(o, others[j].name, others[j].path, others[i].name,
+				  others[i].path))
+				return false;
+		if (!may_write(o, others[i].name, others[i].path, library, netlists, n))
+			return false;
 	}
-	if (o->report && !may_write(o, "--report", o->report, library, netlists, n))
-		return false;
-	if (!o->plot)
-		return true;
-	if (o->output && !is_standard(o->output) && !is_standard(o->plot) &&
-	    same_place(o->output, o->plot)) {
-		say("boxtimes %s: -o and --plot both want '%s'\n", o->command, o->plot);
-		return false;
-	}
-	return may_write(o, "--plot", o->plot, library, netlists, n);
+	return true;
 }
 
 bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *netlist)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONCE_BYTES = 16, MOST_DRAWN = 300 };
+enum { MOST_DRAWN = 300 };
 
 static const char style_text[] =
 	"body{font:15px/1.45 sans-serif;color:#222;max-width:1080px;margin:1.5em auto;padding:0 "
@@ -208,19 +208,6 @@ static void write_command(const options *o, FILE *f)
 
 /* ---- The document ---- */
 
-/* A number that nobody who writes a model can know. */
-static bool make_nonce(char nonce[2 * NONCE_BYTES + 1])
-{
-	unsigned char bytes[NONCE_BYTES];
-	FILE *f = fopen("/dev/urandom", "rb");
-	const bool good = f && fread(bytes, 1, sizeof bytes, f) == sizeof bytes;
-	for (int i = 0; good && i < NONCE_BYTES; i++)
-		sprintf(nonce + 2 * i, "%02x", bytes[i]);
-	if (f)
-		fclose(f);
-	return good;
-}
-
 static FILE *open_dygraphs(const char *name)
 {
 	const char *folder = getenv("BOXTIMES_DYGRAPHS");
@@ -279,14 +266,12 @@ static void write_document(const run_report *r, const char *nonce, FILE *f)
 
 int report_write(const run_report *r)
 {
-	char nonce[2 * NONCE_BYTES + 1];
+	char nonce[HTML_NONCE];
 	output_file out;
 	if (!r->summary->scheme) /* it never began */
 		return EXIT_OK;
-	if (!make_nonce(nonce)) {
-		fputs("boxtimes: no random number for the report\n", stderr);
+	if (!html_nonce(nonce))
 		return EXIT_NUMERICS;
-	}
 	if (!output_open(&out, r->o->report))
 		return EXIT_NUMERICS;
 	write_document(r, nonce, out.stream);
@@ -295,10 +280,10 @@ int report_write(const run_report *r)
 
 int report_plot(const columns *c, const choice *x, const char *title, const char *path)
 {
-	char nonce[2 * NONCE_BYTES + 1];
+	char nonce[HTML_NONCE];
 	output_file out;
 	FILE *script = open_dygraphs("dygraph.min.js");
-	const bool ready = script && make_nonce(nonce);
+	const bool ready = script && html_nonce(nonce);
 	if (!script)
 		say("boxtimes: plot needs dygraphs for HTML, which was not found (Debian package "
 		    "libjs-dygraphs)\n");

@@ -19,19 +19,19 @@ typedef struct options {
 	const char *command;
 	list files, library, set, map, plugins;
 	bxt_run_def def;
-	const char *step, *end;      /* --step and --end where they are "=EXPR": for the netlist */
-	const char *output;          /* -o */
-	const char *columns, *title; /* of plot, and of compare's picture */
-	const char *plot;            /* --plot */
-	const char *report;          /* --report of run */
+	const char *step, *end;       /* --step and --end where they are "=EXPR": for the netlist */
+	const char *output;           /* -o */
+	const char *columns, *title;  /* of plot, and of compare's picture */
+	const char *plot;             /* --plot */
+	const char *report, *animate; /* --report, --animate of run */
 	/* --save-every as written, --checkpoint, --continue of run */
 	const char *save_every, *checkpoint, *go_on;
 	int argc; /* the command line, for reports */
 	char **argv;
-	const char *format;          /* --format */
-	const char *xy, *overlay;    /* of plot */
-	double range[2];             /* --range, [s] */
-	bool log[2], spectrum, open; /* --log: x, y */
+	const char *format;               /* --format */
+	const char *xy, *overlay, *space; /* of plot */
+	double range[2];                  /* --range, [s] */
+	bool log[2], spectrum, open;      /* --log: x, y */
 	double tolerance;
 	const char *against;                             /* --against of verify */
 	bool hamilton_jacobi;                            /* --hamilton-jacobi of verify */

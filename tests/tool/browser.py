@@ -3,7 +3,9 @@
 
 Drives the browser by its debugging pipe, zooms the first panel with the mouse and undoes it. Prints
 lines "KEY VALUE": panels, the ranges of all panels before, after the zoom and after the double
-click, messages of the console, requests beyond the file itself.
+click, messages of the console, requests beyond the file itself. Of an animation: bodies, lines,
+frames, the first body at the start and at the end, the share of the canvas that is drawn on, and
+whether the button plays, and drags turn the scene.
 """
 
 import base64
@@ -68,6 +70,36 @@ class Browser:
                   clickCount=clicks)
 
 
+INK = ("(function () { var c = document.getElementById('scene'), d = document.createElement('canvas'), n = 0;"
+       "d.width = c.width; d.height = c.height; var g = d.getContext('2d', {willReadFrequently: true});"
+       "g.drawImage(c, 0, 0); var p = g.getImageData(0, 0, c.width, c.height).data;"
+       "for (var i = 3; i < p.length; i += 4) n += p[i] > 0; return n / (c.width * c.height); })()")
+
+
+def animation(b):
+    for name in ("bodies", "lines", "frames"):
+        print(name, b.value("boxtimesAnimation." + name))
+    for time_ in ("-1", "1e9"):
+        print("frame", b.value(f"boxtimesAnimation.show({time_})"))
+        print("pose", b.value("JSON.stringify(boxtimesAnimation.pose(0))"))
+        print("place", b.value("JSON.stringify(boxtimesAnimation.place(0))"))
+        print("ink", b.value(INK))
+    box = json.loads(b.value("JSON.stringify(document.getElementById('scene').getBoundingClientRect())"))
+    x, y = box["left"] + 200, box["top"] + 200
+    b.mouse("mousePressed", x, y)
+    b.mouse("mouseMoved", x + 80, y + 30)
+    b.mouse("mouseReleased", x + 80, y + 30)
+    print("turned", b.value("JSON.stringify(boxtimesAnimation.place(0))"))
+    b.value("document.getElementById('play').click()")
+    print("plays", b.value("boxtimesAnimation.playing()"))
+    first = b.value("document.getElementById('clock').textContent")
+    for _ in range(100):
+        time.sleep(0.05)
+        if b.value("document.getElementById('clock').textContent") != first:
+            break
+    print("moves", b.value("document.getElementById('clock').textContent") != first)
+
+
 RANGES = "JSON.stringify((window.boxtimesPanels || []).map(g => g.xAxisRange()))"
 
 
@@ -105,6 +137,8 @@ def main():
                 b.mouse("mousePressed", a, y, clicks)
                 b.mouse("mouseReleased", a, y, clicks)
             print("after", b.value(RANGES))
+        if b.value("!!window.boxtimesAnimation"):
+            animation(b)
         print("markup", b.value("document.querySelectorAll('img, iframe, object, embed, link, h1 *')"
                                 ".length"))
         print("wounds", b.value("String(window.wounds || 0)"))

@@ -87,6 +87,45 @@ awk '$1 == 0.05 { peak = $2 } $1 == 0.04 { side = $2 } END { exit !(peak > 2.99 
 	fail "the peak of a sine: $(grep '^ 0.05 ' script)"
 run 2 plot sine.csv --spectrum --overlay sine.csv -o a.svg
 
+# ---- Side views ----
+
+cat >space.csv <<'END'
+time [s],node(a).x [m],node(a).y [m],node(a).z [m],D1.x [m],D1.y [m],D1.theta [rad],D1.vx [m/s]
+0,0,0,0,1,1,0,5
+1,4,1,-1,2,1,1,5
+2,8,2,-2,3,1,2,5
+END
+run 0 plot space.csv -o a.svg --space 'D*, node(a)'
+plots 3
+scripts 'set multiplot layout 1,3'
+scripts '| D1'
+scripts '| node(a)'
+scripts '| x [m]'
+# D1 first, and without z in the plane z = 0
+scripts ' 3 1 0 8 2 -2'
+# one scale: 8 m across, about 4, 1 and -1
+scripts 'set xrange [-0.2:8.2]'
+scripts 'set yrange [-3.2:5.2]'
+scripts 'set yrange [-5.2:3.2]'
+run 0 plot space.csv -o a.svg --space D1 --range 1:
+plots 1
+test "$(awk '/^\$DATA/ { on = 1 } /^BXT_END/ { on = 0 } on' script | wc -l)" -eq 3 && ok || fail "--space --range 1:"
+run 0 plot space.csv --space 'node(*)'
+scripts 'set terminal dumb'
+run 3 plot space.csv -o a.svg --space E
+says "no column 'E.x'"
+run 3 plot units.csv -o a.svg --space 'node(a)'
+printf 'time,P.x,Q.y\n0,1,2\n1,1,2\n' >half.csv
+run 3 plot half.csv -o a.svg --space P
+says "half.csv: error: no column 'P.y' beside 'P.x'"
+for option in '--xy D1.x,D1.y' '--columns D1.x' '--spectrum' '--log x' '--overlay space.csv'; do
+	# words of an option
+	# shellcheck disable=SC2086
+	run 2 plot space.csv -o a.svg --space D1 $option
+	says "--space shows traces"
+done
+run 2 plot space.csv -o a.html --space D1
+
 # a page, which needs no gnuplot
 run 2 plot units.csv --log y -o a.html
 says "an HTML page shows signals over time"
