@@ -114,6 +114,8 @@ typedef enum bxt_method_id {
 	BXT_METHOD_DISCRETE_GRADIENT,
 	BXT_METHOD_RUNGE_KUTTA,
 	BXT_METHOD_SHOOTING,
+	BXT_METHOD_LIE_MIDPOINT,
+	BXT_METHOD_LIE_GALERKIN,
 	BXT_METHOD_COUNT
 } bxt_method_id;
 enum { BXT_MAX_METHODS = 5 };
@@ -132,6 +134,7 @@ typedef struct bxt_scheme {
 	bool carries_momenta; /* p of massless coordinates is also a state (discrete Dirac) */
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
+	bool variational;  /* of a discrete Lagrangian: its energy error has no trend */
 	bool backward;     /* steps backward in time, with -h */
 	bool exact_energy; /* stored energy grows by supply less loss, to round-off */
 	unsigned takes;    /* bxt_takes */
@@ -146,7 +149,8 @@ typedef struct bxt_scheme {
 extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
-	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient;
+	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient,
+	bxt_scheme_lie_midpoint, bxt_scheme_lie_gauss2, bxt_scheme_lie_gauss3;
 /* Do momenta lack half of the impulse at their grid point? True for dirac+ and dirac- with one flow
  * per step; with more flows the momenta include the impulses of the stages. */
 static inline bool bxt_is_pre_impulse(const bxt_settings *settings)

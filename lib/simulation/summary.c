@@ -88,7 +88,9 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 	out->energy_exact = m->settings.scheme->exact_energy
 				    ? !energies_in_time(s)
 				    : is_quadratic(s) && bxt_is_symmetric(&m->settings);
-	out->energy_bounded = bxt_is_symmetric(&m->settings) || m->settings.scheme->carries_momenta;
+	out->energy_bounded = bxt_is_symmetric(&m->settings) ||
+			      m->settings.scheme->carries_momenta ||
+			      m->settings.scheme->variational;
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;

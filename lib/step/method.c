@@ -9,6 +9,8 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_DISCRETE_GRADIENT] = &bxt_method_discrete_gradient,
 	[BXT_METHOD_RUNGE_KUTTA] = &bxt_method_runge_kutta,
 	[BXT_METHOD_SHOOTING] = &bxt_method_shooting,
+	[BXT_METHOD_LIE_MIDPOINT] = &bxt_method_lie_midpoint,
+	[BXT_METHOD_LIE_GALERKIN] = &bxt_method_lie_galerkin,
 };
 
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)

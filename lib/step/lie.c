@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/lie.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making ---- */
+
+/* All blocks of unknowns may couple what the space couples. */
+static bxt_status make_pattern(const bxt_lie_space *space, bxt_arena *arena, int blocks,
+			       bxt_sparse *pattern, int **slot)
+{
+	bxt_triplets t = {0};
+	bxt_status status = BXT_OK;
+	for (int row = 0; row < blocks; row++)
+		for (int col = 0; col < blocks; col++)
+			for (int k = 0; k < space->n_blocks; k++) {
+				const bxt_lie_part *a = &space->part[space->block[k].row],
+						   *b = &space->part[space->block[k].col];
+				for (int i = 0; i < a->dimension; i++)
+					for (int j = 0; j < b->dimension && status == BXT_OK; j++)
+						status = bxt_triplets_add(
+							&t, row * space->n + a->first + i,
+							col * space->n + b->first + j);
+			}
+	if (status == BXT_OK && !(*slot = BXT_NEW(arena, int, t.count + 1)))
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = bxt_sparse_pattern(arena, &t, blocks * space->n, blocks * space->n,
+					    pattern, *slot);
+	bxt_triplets_free(&t);
+	return status;
+}
+
+bxt_status bxt_lie_chart_new(const bxt_lie *lie, bxt_arena *arena, bxt_lie_chart *out)
+{
+	const size_t n = (size_t)lie->space.n_parts + 1;
+	out->angle = BXT_NEW(arena, double, (size_t)lie->space.n + 1);
+	out->psi = BXT_NEW(arena, bxt_lie_matrix, n);
+	out->tangent = BXT_NEW(arena, bxt_lie_matrix, n);
+	out->slope = BXT_NEW(arena, bxt_lie_matrix, n);
+	if (!out->angle || !out->psi || !out->tangent || !out->slope)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < lie->space.n_parts; k++) /* of a line: t -> q + t */
+		out->psi[k][0] = out->tangent[k][0] = 1;
+	return BXT_OK;
+}
+
+static bxt_status make_arrays(bxt_stepper *st, bxt_lie *lie)
+{
+	const size_t n = (size_t)lie->space.n + 1, size = (size_t)st->system->size + BXT_LANES;
+	double **const reduced[] = {&lie->mu, &lie->rate, &lie->mu_end, &lie->change};
+	for (size_t i = 0; i < sizeof reduced / sizeof *reduced; i++)
+		if (!(*reduced[i] = BXT_NEW(st->arena, double, n)))
+			return BXT_ERR_MEMORY;
+	lie->y = BXT_NEW(st->arena, double, n *(size_t)lie->blocks);
+	lie->q_start = BXT_NEW(st->arena, double, size);
+	lie->p_end = BXT_NEW(st->arena, double, size);
+	lie->here = bxt_evaluator_new(st->system);
+	if (!lie->y || !lie->q_start || !lie->p_end || !lie->here)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_lie_point_new(&lie->space, st->arena, &lie->end));
+	for (int i = 0; i < lie->n_points; i++) {
+		BXT_TRY(bxt_lie_point_new(&lie->space, st->arena, &lie->point[i]));
+		BXT_TRY(bxt_lie_chart_new(lie, st->arena, &lie->chart[i]));
+	}
+	return BXT_OK;
+}
+
+/* A rate is named by a coordinate of its part; further blocks have no names. */
+static bxt_status name_unknowns(bxt_stepper *st, const bxt_lie *lie)
+{
+	if (!(st->group = BXT_NEW(st->arena, int, (size_t)st->n_x + 1)))
+		return BXT_ERR_MEMORY;
+	for (int b = 0; b < lie->blocks; b++)
+		for (int k = 0; k < lie->space.n_parts; k++) {
+			const bxt_lie_part *part = &lie->space.part[k];
+			for (int i = 0; i < part->dimension; i++)
+				st->group[b * lie->space.n + part->first + i] =
+					b < lie->n_points ? part->place[4 * i] : -1;
+		}
+	return BXT_OK;
+}
+
+static void end_residual(void *stepper, const double *x, double *r, double *r_abs);
+static void end_jacobian(void *stepper, const double *x, double *values);
+
+static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
+{
+	const int n = lie->space.n;
+	int *quantity = BXT_NEW(st->arena, int, (size_t)n + 1);
+	if (!quantity)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++)
+		quantity[i] = st->system->quantity[st->group[i]];
+	BXT_TRY(make_pattern(&lie->space, st->arena, 1, &lie->pattern, &lie->end_slot));
+	lie->split[1] = n;
+	lie->unit[0] = 1;
+	lie->equations = (bxt_equations){.context = st,
+					 .owner = st,
+					 .n = n,
+					 .residual = end_residual,
+					 .jacobian = end_jacobian,
+					 .pattern = &lie->pattern,
+					 .split = lie->split,
+					 .n_split = 1,
+					 .unit = lie->unit,
+					 .quantity = quantity,
+					 .n_quantities = st->system->n_quantities,
+					 .offset = st->equations.offset,
+					 .renew = true};
+	lie->equations.offset = NULL;
+	BXT_TRY(bxt_newton_init(&lie->newton, st->arena, &lie->equations));
+	return bxt_linsol_create(st->settings->solver, &lie->pattern, &lie->solver);
+}
+
+bxt_status bxt_lie_new(bxt_stepper *st, size_t bytes, int blocks)
+{
+	bxt_lie *lie = st->own = bxt_arena_alloc(st->arena, 1, bytes);
+	if (!lie)
+		return BXT_ERR_MEMORY;
+	lie->blocks = blocks;
+	lie->n_points = st->stages.s;
+	BXT_TRY(bxt_lie_space_new(st->system, st->arena, &lie->space));
+	BXT_TRY(make_pattern(&lie->space, st->arena, blocks, &st->pattern, &lie->slot));
+	st->n_x = blocks * lie->space.n;
+	st->affine = false;
+	BXT_TRY(make_arrays(st, lie));
+	BXT_TRY(name_unknowns(st, lie));
+	st->split[1] = lie->n_points < blocks ? lie->n_points * lie->space.n : st->n_x;
+	st->split[2] = st->n_x;
+	st->unit[0] = st->unit[1] = 1;
+	st->equations.n_split = lie->n_points < blocks ? 2 : 1;
+	st->equations.renew = true; /* residuals that are left add up to a drift of momentum */
+	return make_end(st, lie);
+}
+
+void bxt_lie_free(void *own)
+{
+	bxt_lie *lie = own;
+	lie->here = bxt_evaluator_free(lie->here);
+	lie->solver = bxt_linsol_free(lie->solver);
+}
+
+/* ---- Charts ---- */
+
+/* A rotation to this is left as it is: another round-off in each step would add up. */
+static const double ROUND_OFF = 16 * DBL_EPSILON;
+
+/* The largest entry of R^T R - 1. */
+static double distance_from_rotations(const double *r)
+{
+	double most = 0;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j <= i; j++)
+			most = fmax(most, fabs(bxt_dot3(r + 3 * i, r + 3 * j) - (i == j)));
+	return most;
+}
+
+bxt_status bxt_lie_begin(bxt_stepper *st)
+{
+	bxt_lie *lie = st->own;
+	memcpy(lie->q_start, st->state->q, (size_t)st->system->size * sizeof *lie->q_start);
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		double q[9];
+		if (!part->retraction)
+			continue;
+		bxt_lie_take(part, lie->q_start, q);
+		if (distance_from_rotations(q) > ROUND_OFF)
+			bxt_make_rotation(q);
+		bxt_lie_give(part, q, lie->q_start);
+	}
+	bxt_lie_momenta(&lie->space, lie->q_start, st->state->p, lie->mu);
+	bxt_lie_rates(&lie->space, lie->q_start, st->state->x, lie->rate);
+	for (int i = 0; i < lie->n_points; i++)
+		lie->point[i].t = bxt_stepper_time(st, i);
+	return BXT_OK;
+}
+
+void bxt_lie_set_chart(const bxt_lie *lie, const double *w, bxt_lie_chart *chart)
+{
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		const double *angle = chart->angle + part->first;
+		if (!part->retraction)
+			continue;
+		part->retraction->group(angle, chart->psi[k]);
+		part->retraction->tangent(angle, chart->tangent[k]);
+		if (w)
+			part->retraction->slope(angle, w + part->first, chart->slope[k]);
+	}
+}
+
+void bxt_lie_move_from(const bxt_lie *lie, const double *from, const bxt_lie_chart *chart,
+		       double *q)
+{
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		double before[9], after[9];
+		if (!part->retraction) {
+			q[part->place[0]] = from[part->place[0]] + chart->angle[part->first];
+			continue;
+		}
+		bxt_lie_take(part, from, before);
+		bxt_product3(before, chart->psi[k], after);
+		bxt_lie_give(part, after, q);
+	}
+}
+
+void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transposed, const double *x,
+		  double *out)
+{
+	if (!part->retraction)
+		out[0] = matrix[0] * x[0];
+	else if (transposed)
+		bxt_transposed_times3(matrix, x, out);
+	else
+		bxt_times3(matrix, x, out);
+}
+
+/* ---- Equations ---- */
+
+void bxt_lie_add_row(const bxt_lie_part *part, double factor, const double *v, double *r,
+		     double *r_abs)
+{
+	const double size = part->retraction ? sqrt(bxt_dot3(v, v)) : fabs(v[0]);
+	for (int i = 0; i < part->dimension; i++) {
+		r[i] += factor * v[i];
+		r_abs[i] += fabs(factor) * size;
+	}
+}
+
+void bxt_lie_scatter(const bxt_lie *lie, int row, int col, const double *from, double *values)
+{
+	const int n = lie->space.n_values,
+		  *slot = lie->slot + ((size_t)row * (size_t)lie->blocks + (size_t)col) * (size_t)n;
+	for (int k = 0; k < n; k++)
+		values[slot[k]] += from[k];
+}
+
+bxt_status bxt_lie_newton(bxt_stepper *st)
+{
+	bxt_lie *lie = st->own;
+	BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, lie->y, &st->culprit));
+	st->method->residual(st, lie->y, st->newton.r, st->newton.r_abs);
+	return BXT_OK;
+}
+
+/* ---- The end ---- */
+
+static void end_residual(void *stepper, const double *x, double *r, double *r_abs)
+{
+	const bxt_stepper *st = stepper;
+	bxt_lie *lie = st->own;
+	memcpy(lie->end.rate, x, (size_t)lie->space.n * sizeof *x);
+	bxt_lie_evaluate(&lie->space, lie->here, &lie->end);
+	memset(r, 0, (size_t)lie->space.n * sizeof *r);
+	memset(r_abs, 0, (size_t)lie->space.n * sizeof *r);
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		const int at = part->first;
+		bxt_lie_add_row(part, 1, lie->end.m + at, r + at, r_abs + at);
+		bxt_lie_add_row(part, -1, lie->mu_end + at, r + at, r_abs + at);
+	}
+}
+
+static void end_jacobian(void *stepper, const double *x, double *values)
+{
+	const bxt_stepper *st = stepper;
+	bxt_lie *lie = st->own;
+	memcpy(lie->end.rate, x, (size_t)lie->space.n * sizeof *x);
+	bxt_lie_evaluate(&lie->space, lie->here, &lie->end);
+	bxt_lie_slopes(&lie->space, lie->here, &lie->end);
+	memset(values, 0, (size_t)bxt_sparse_nnz(&lie->pattern) * sizeof *values);
+	for (int k = 0; k < lie->space.n_values; k++)
+		values[lie->end_slot[k]] += lie->end.m_w[k];
+}
+
+/* A failure is that of the step: its rows have the same numbers. */
+static void hand_over_failure(bxt_stepper *st, const bxt_lie *lie)
+{
+	const size_t n = (size_t)lie->space.n;
+	memset(st->newton.r, 0, (size_t)st->n_x * sizeof *st->newton.r);
+	memcpy(st->newton.r, lie->newton.r, n * sizeof *st->newton.r);
+	memcpy(st->newton.r_abs, lie->newton.r_abs, n * sizeof *st->newton.r_abs);
+}
+
+/*
+ * Makes rotations of end.q, and turns momenta by them. Matrices are rotations only to round-off,
+ * always on the same side; so Q_1 mu_1 = Q_0 momenta is solved, with one refinement.
+ */
+static void turn_to_end(bxt_lie *lie, const double *momenta)
+{
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		double q[9], before[9], in_space[3], back[3], rest[3];
+		double *mu = lie->mu_end + part->first;
+		lie->mu_end[part->first] = momenta[part->first];
+		if (!part->retraction)
+			continue;
+		bxt_lie_take(part, lie->end.q, q);
+		bxt_lie_take(part, lie->q_start, before);
+		bxt_make_rotation(q);
+		bxt_lie_give(part, q, lie->end.q);
+		bxt_times3(before, momenta + part->first, in_space);
+		bxt_transposed_times3(q, in_space, mu);
+		bxt_times3(q, mu, back);
+		for (int i = 0; i < 3; i++)
+			rest[i] = in_space[i] - back[i];
+		bxt_transposed_times3(q, rest, back);
+		for (int i = 0; i < 3; i++)
+			mu[i] += back[i];
+	}
+}
+
+bxt_status bxt_lie_finish(bxt_stepper *st, const double *momenta, const double *rate_guess)
+{
+	bxt_lie *lie = st->own;
+	const bxt_system *s = st->system;
+	const int n = lie->space.n;
+	turn_to_end(lie, momenta);
+	lie->end.t = st->t + st->h;
+	bxt_evaluator_set_time(lie->here, lie->end.t);
+	double *rate = lie->y; /* the step's unknowns have done their work */
+	memmove(rate, rate_guess, (size_t)n * sizeof *rate);
+	const bxt_status status =
+		bxt_newton_solve(&lie->newton, &lie->equations, lie->solver, rate, &st->culprit);
+	if (status != BXT_OK)
+		return hand_over_failure(st, lie), status;
+	end_residual(st, rate, lie->newton.r, lie->newton.r_abs);
+	memcpy(lie->p_end, lie->space.p, (size_t)s->size * sizeof *lie->p_end);
+	for (int i = 0; i < n; i++)
+		lie->change[i] = lie->mu_end[i] - lie->end.m[i];
+	bxt_lie_add_momenta(&lie->space, lie->end.q, lie->change, lie->p_end);
+	return BXT_OK;
+}
+
+/* ---- Functions of the methods ---- */
+
+/* The points are moved where equations are evaluated. */
+void bxt_lie_move(bxt_stepper *st, const double *x)
+{
+	(void)st;
+	(void)x;
+}
+
+void bxt_lie_advance(bxt_stepper *st, bxt_state *state, double t_next)
+{
+	const bxt_lie *lie = st->own;
+	const bxt_system *s = st->system;
+	double *x = st->x + (size_t)(st->stages.s - 1) * (size_t)s->size;
+	(void)t_next;
+	memcpy(state->q, lie->end.q, (size_t)s->n * sizeof *state->q);
+	memcpy(state->p, lie->p_end, (size_t)s->n * sizeof *state->p);
+	memset(x, 0, (size_t)s->size * sizeof *x);
+	memcpy(x, lie->end.v, (size_t)s->n * sizeof *x);
+}
+
+void bxt_lie_quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	const bxt_lie *lie = st->own;
+	for (int i = 0; i < lie->n_points; i++) {
+		bxt_quadrature_entry *e =
+			bxt_quadrature_append(list, BXT_ENTRY_STAGE, lie->point[i].t);
+		e->q = e->q_rows = e->q_impulse = lie->point[i].q;
+		e->x = lie->point[i].v;
+		e->forces = true;
+		e->weight = st->h * st->stages.b[i];
+		e->weight_impulse = st->stages.b[i];
+	}
+}
+
+/* Marks the rows of the embeddings of groups, (size) by x index. */
+static void mark_rows(const bxt_system *s, bool *own)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_component *c = group->type->component;
+		int row = c->n_constraints; /* those of the manifolds are the last ones */
+		for (int i = c->n_manifolds - 1; i >= 0; i--) {
+			const bxt_manifold *m = &c->manifolds[i];
+			const int first = row - m->kind->rows(m->n);
+			while (row > first) {
+				row--;
+				for (int e = 0; e < group->count && bxt_lie_is_group(m); e++)
+					own[group->at[group->type->nl + row][e]] = true;
+			}
+		}
+	}
+}
+
+/* Marks the coordinates of groups. */
+static void mark_coordinates(const bxt_system *s, bool *own)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		const bxt_component *c = group->type->component;
+		for (int i = 0; i < c->n_manifolds; i++)
+			for (int a = 0; a < c->manifolds[i].n; a++)
+				for (int e = 0; e < group->count; e++)
+					if (bxt_lie_is_group(&c->manifolds[i]))
+						own[group->at[c->manifolds[i].coordinate[a]][e]] =
+							true;
+	}
+}
+
+static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
+		   const bool *own, bool rows)
+{
+	bxt_buffer names = {0};
+	int n = 0;
+	for (int i = rows ? s->n : 0; i < (rows ? s->spare : s->n); i++)
+		if (!own[i] && (rows || s->pinned[i]))
+			bxt_system_list_x(s, i, n++, &names);
+	if (n > 0 && rows)
+		bxt_error(d, settings->scheme_place,
+			  "scheme '%s' steps rotations and other coordinates without constraint "
+			  "rows; this model has %d (%s): use gauss2",
+			  settings->scheme->name, n, names.text ? names.text : "?");
+	else if (n > 0)
+		bxt_error(d, settings->scheme_place,
+			  "scheme '%s' steps coordinates with inertia, which %s %s not have: use "
+			  "gauss2",
+			  settings->scheme->name, names.text ? names.text : "?",
+			  n > 1 ? "do" : "does");
+	bxt_buffer_free(&names);
+	return n > 0;
+}
+
+bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	bool *own = calloc((size_t)s->size + BXT_LANES, sizeof *own);
+	if (!own)
+		return BXT_ERR_MEMORY;
+	mark_rows(s, own);
+	mark_coordinates(s, own);
+	const bool rows = report(s, settings, d, own, true),
+		   massless = report(s, settings, d, own, false);
+	free(own);
+	return rows || massless ? BXT_ERR_MODEL : BXT_OK;
+}
+
+void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f)
+{
+	(void)settings;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_component *c = s->groups[g].type->component;
+		for (int i = 0; i < c->n_manifolds; i++)
+			if (bxt_lie_is_group(&c->manifolds[i]))
+				fprintf(f, "%d %s: %s, %s (%s)\n", s->groups[g].count, c->name,
+					c->manifolds[i].kind->name,
+					c->manifolds[i].retraction->name,
+					c->manifolds[i].retraction->doc);
+	}
+}
+
+const char *bxt_lie_by_itself(const bxt_settings *settings)
+{
+	(void)settings;
+	return "scheme";
+}
