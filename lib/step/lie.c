@@ -87,6 +87,14 @@ static bxt_status name_unknowns(bxt_stepper *st, const bxt_lie *lie)
 static void end_residual(void *stepper, const double *x, double *r, double *r_abs);
 static void end_jacobian(void *stepper, const double *x, double *values);
 
+/* Coordinates do not depend on the rates at the end. */
+static double no_offset(void *stepper, int unknown)
+{
+	(void)stepper;
+	(void)unknown;
+	return 0;
+}
+
 static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
 {
 	const int n = lie->space.n;
@@ -109,9 +117,8 @@ static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
 					 .unit = lie->unit,
 					 .quantity = quantity,
 					 .n_quantities = st->system->n_quantities,
-					 .offset = st->equations.offset,
+					 .offset = no_offset,
 					 .renew = true};
-	lie->equations.offset = NULL;
 	BXT_TRY(bxt_newton_init(&lie->newton, st->arena, &lie->equations));
 	return bxt_linsol_create(st->settings->solver, &lie->pattern, &lie->solver);
 }
@@ -380,6 +387,11 @@ static void mark_rows(const bxt_system *s, bool *own)
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *c = group->type->component;
 		int row = c->n_constraints; /* those of the manifolds are the last ones */
+		int place[9];
+		const bool frames = bxt_lie_of_frames(s, group, place) != NULL;
+		for (int k = 0; k < group->type->n_constraint && frames; k++)
+			for (int e = 0; e < group->count; e++)
+				own[group->at[group->type->nl + k][e]] = true;
 		for (int i = c->n_manifolds - 1; i >= 0; i--) {
 			const bxt_manifold *m = &c->manifolds[i];
 			const int first = row - m->kind->rows(m->n);
@@ -398,6 +410,10 @@ static void mark_coordinates(const bxt_system *s, bool *own)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *c = group->type->component;
+		int place[9];
+		for (int k = 0; k < 9 && bxt_lie_of_frames(s, group, place); k++)
+			for (int e = 0; e < group->count; e++)
+				own[group->at[place[k]][e]] = true;
 		for (int i = 0; i < c->n_manifolds; i++)
 			for (int a = 0; a < c->manifolds[i].n; a++)
 				for (int e = 0; e < group->count; e++)
@@ -454,6 +470,11 @@ void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f
 					c->manifolds[i].kind->name,
 					c->manifolds[i].retraction->name,
 					c->manifolds[i].retraction->doc);
+		int place[9];
+		const bxt_retraction *r = bxt_lie_of_frames(s, &s->groups[g], place);
+		if (r)
+			fprintf(f, "%d frame%s: %s (%s)\n", s->groups[g].count,
+				s->groups[g].count > 1 ? "s" : "", r->name, r->doc);
 	}
 }
 

@@ -10,13 +10,29 @@ bool bxt_lie_is_group(const bxt_manifold *m)
 	return m->retraction->dimension > 0;
 }
 
+const bxt_retraction *bxt_lie_of_frames(const bxt_system *s, const bxt_group *group, int *place)
+{
+	const bxt_element_type *type = group->type;
+	int n = 0;
+	if (!s->net->elements[group->element[0]].is_frame)
+		return NULL;
+	for (int k = 0; k < type->n_shared; k++) {
+		const bxt_port *port = &type->component->ports[type->port_of_coord[k]];
+		if (type->sub_of_coord[k] >= port->kind->frame && n < 9)
+			place[n++] = type->n_own + k;
+	}
+	return n == 9 ? &bxt_rotation_retractions[1] : NULL;
+}
+
 static int count_groups(const bxt_system *s)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_component *c = s->groups[g].type->component;
+		int place[9];
 		for (int i = 0; i < c->n_manifolds; i++)
 			n += bxt_lie_is_group(&c->manifolds[i]) ? s->groups[g].count : 0;
+		n += bxt_lie_of_frames(s, &s->groups[g], place) ? s->groups[g].count : 0;
 	}
 	return n;
 }
@@ -55,6 +71,22 @@ static void list_groups(bxt_lie_space *space)
 	}
 }
 
+/* The frames of nodes. */
+static void list_frames(bxt_lie_space *space)
+{
+	const bxt_system *s = space->system;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		int local[9], place[9];
+		const bxt_retraction *r = bxt_lie_of_frames(s, group, local);
+		for (int i = 0; r && i < group->count; i++) {
+			for (int k = 0; k < 9; k++)
+				place[k] = group->at[local[k]][i];
+			append_part(space, r, 9, place);
+		}
+	}
+}
+
 static bxt_status list_parts(bxt_lie_space *space, bxt_arena *arena)
 {
 	const bxt_system *s = space->system;
@@ -68,6 +100,7 @@ static bxt_status list_parts(bxt_lie_space *space, bxt_arena *arena)
 	for (int i = 0; i < s->n; i++)
 		space->part_of_x[i] = -1;
 	list_groups(space);
+	list_frames(space);
 	for (int i = 0; i < s->n; i++)
 		if (space->part_of_x[i] < 0)
 			append_part(space, NULL, 1, &i);

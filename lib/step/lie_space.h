@@ -69,8 +69,10 @@ typedef struct bxt_lie_point {
 /* 9 numbers by part: a matrix by columns; of a line the first. */
 typedef double bxt_lie_matrix[9];
 
-/* Does the element's component have coordinates on a group? */
+/* Is that manifold a group? */
 bool bxt_lie_is_group(const bxt_manifold *m);
+/* The map of frames, whose nine coordinates are at local places; NULL: the group has none. */
+const bxt_retraction *bxt_lie_of_frames(const bxt_system *s, const bxt_group *group, int *place);
 bxt_status bxt_lie_space_new(const bxt_system *s, bxt_arena *arena, bxt_lie_space *out);
 bxt_status bxt_lie_point_new(const bxt_lie_space *space, bxt_arena *arena, bxt_lie_point *out);
 

@@ -259,6 +259,54 @@ START_TEST(general_model)
 }
 END_TEST
 
+/* Two bodies at nodes with frames, held by springs and a damper: against gauss3 with the rows of
+ * the frames. */
+#define FRAMES                                                                                     \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='solid' domain='test'>"          \
+		"<parameter name='m' unit='kg'/><parameter name='c' unit='m'/>"                    \
+		"<parameter name='C1' unit='kg.m2'/><parameter name='C2' unit='kg.m2'/>"           \
+		"<parameter name='C3' unit='kg.m2'/><port name='a' kind='spatial'/>"               \
+		"<lagrangian>m*((a.vx + a.U13*c)^2 + (a.vy + a.U23*c)^2 + (a.vz + a.U33*c)^2)/2 "  \
+		"+ C1*(a.U11^2 + a.U21^2 + a.U31^2)/2 + C2*(a.U12^2 + a.U22^2 + a.U32^2)/2 + "     \
+		"C3*(a.U13^2 + a.U23^2 + a.U33^2)/2 - m*9.81*(a.z + a.R33*c)</lagrangian>"         \
+		"</component><component xmlns='urn:boxtimes:component:1' name='cord' "             \
+		"domain='test'><parameter name='s' unit='m'/><parameter name='k' unit='N/m'/>"     \
+		"<port name='a' kind='spatial'/><port name='b' kind='spatial'/>"                   \
+		"<lagrangian>-k*((b.x + b.R13*s - a.x - a.R11*s)^2 + (b.y + b.R23*s - a.y - "      \
+		"a.R21*s)^2 + (b.z + b.R33*s - a.z - a.R31*s)^2)/2</lagrangian>"                   \
+		"<rayleigh>0.2*((b.vx - a.vx)^2 + (b.vy - a.vy)^2 + (b.vz - a.vz)^2)</rayleigh>"   \
+		"</component><node id='b' kind='spatial' axis='.4 -.3 .2' angle='0.5 rad' "        \
+		"wx='-1 rad/s' wy='-2 rad/s' wz='4 rad/s'/><node id='c' kind='spatial' x='1 m' "   \
+		"y='0.2 m' wz='0.5 rad/s'/><solid id='B' a='b' m='2' c='.3' C1='.4' C2='.3' "      \
+		"C3='.1'/><solid id='D' a='c' m='1' c='.1' C1='.2' C2='.3' C3='.15'/>"             \
+		"<cord id='K' a='b' b='c' s='.3' k='40'/><cord id='W' a='wall' b='b' s='0' "       \
+		"k='100'/>")
+
+START_TEST(frames)
+{
+	static const char *const names[] = {"node(b).x", "node(b).R31", "node(c).z", "node(c).Wx"};
+	static const char record[] = "node(b).x, node(b).R31, node(c).z, node(c).Wx";
+	const bxt_run_def fine = with("gauss3", 0.0025, 1, record);
+	bxt_table *exact = run_text(FRAMES, &fine);
+	for (int k = 0; k < SCHEMES; k++) {
+		double error[2] = {0, 0};
+		for (int level = 0; level < 2; level++) {
+			const bxt_run_def def = with(schemes[k], level ? 0.01 : 0.02, 1, record);
+			bxt_table *t = run_text(FRAMES, &def);
+			for (int i = 0; i < 4; i++)
+				error[level] =
+					fmax(error[level], fabs(last_value(t, names[i]) -
+								last_value(exact, names[i])));
+			bxt_table_free(t);
+		}
+		const double order = log2(error[0] / error[1]);
+		ck_assert_msg(fabs(order - 2 * (k + 1)) < 0.3, "%s: order %g (%g)", schemes[k],
+			      order, error[1]);
+	}
+	bxt_table_free(exact);
+}
+END_TEST
+
 /* Without groups they are the Gauss schemes. */
 START_TEST(lines)
 {
@@ -354,6 +402,7 @@ TEST_SUITE("lie")
 		{"balance", balance},
 		{"matrices", matrices},
 		{"general model", general_model},
+		{"frames of nodes", frames},
 		{"lines", lines},
 		{"reversible", reversible},
 		{"refused", refused},
