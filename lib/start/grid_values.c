@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 12 };
+enum { MAX_ITERATIONS = 50, STALLED = 8, MAX_HALVINGS = 12 };
 
 /*
  * Changes relative to the largest unknown of the same unit. Newton's method is quadratic, so that
@@ -224,9 +224,11 @@ static void residual_of_momenta(struct search *a, const double *x, double *r)
 
 /*
  * What the round-off of the terms of G can do to flows and multipliers, J^-1 (eps |terms|) with
- * signs that nothing relates, by unit: values of a unit that are all round-off never settle.
+ * signs that nothing relates, by unit: values of a unit that are all round-off never settle. With
+ * of_units the largest values of each unit stand for the others, |J| |largest|: values that vanish
+ * by symmetry, as the velocity of a point on an axis does, have no terms but the errors of others.
  */
-static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
+static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, bool of_units)
 {
 	const bxt_system *s = g->system;
 	uint64_t seed = 1;
@@ -235,9 +237,16 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b)
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
 	/* of sizes that nothing relates: terms changed alike are those of a solution changed alike,
 	 * to which nothing else answers */
+	for (int i = 0; i < s->spare; i++)
+		g->trial[i] = g->r_abs[i];
+	for (int j = 0; j < s->spare && of_units; j++)
+		for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
+			if (b->pattern.rowind[k] < s->spare)
+				g->trial[b->pattern.rowind[k]] +=
+					fabs(b->pattern.values[k]) * g->largest[s->quantity[j]];
 	for (int i = 0; i < s->spare; i++) {
 		const double random = bxt_random_number(&seed);
-		g->trial[i] = DBL_EPSILON * g->r_abs[i] * (random < 0 ? random - 1 : random + 1);
+		g->trial[i] *= DBL_EPSILON * (random < 0 ? random - 1 : random + 1);
 	}
 	BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
 	for (int i = 0; i < s->spare; i++) {
@@ -306,7 +315,7 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 	*change = bxt_grid_change(g, n, x, g->dx);
 	if (!g->system->affine && again && *change > SMALL) {
 		BXT_TRY(bxt_grid_refine(g, a->b, g->r, g->dx));
-		BXT_TRY(find_noise(g, a->b));
+		BXT_TRY(find_noise(g, a->b, false));
 		*change = bxt_grid_change(g, n, x, g->dx);
 	}
 	if (isnan(*change))
@@ -316,6 +325,16 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 			x[i] -= g->dx[i];
 	else
 		return descend(a, x, g->dx, g->r);
+	return BXT_OK;
+}
+
+/* Is the last change, which does not shrink any more, round-off of what other values of the units
+ * are? */
+static bxt_status is_of_units(struct search *a, const double *x, bool *is)
+{
+	bxt_grid_values *g = a->g;
+	BXT_TRY(find_noise(g, a->b, true));
+	*is = bxt_grid_change(g, a->b->size, x, g->dx) <= SMALL;
 	return BXT_OK;
 }
 
@@ -329,6 +348,11 @@ static bxt_status solve(struct search *a, double *x)
 			return BXT_OK;
 		if (!a->g->system->affine &&
 		    (change <= SMALL || (change <= STUCK && change >= last / 2)))
+			return BXT_OK;
+		bool settled = false;
+		if (k >= STALLED && change >= last / 2 && !a->g->system->affine)
+			BXT_TRY(is_of_units(a, x, &settled));
+		if (settled)
 			return BXT_OK;
 		last = change;
 	}

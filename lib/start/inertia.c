@@ -238,19 +238,21 @@ static int place(const struct check *c, int element, int a)
 	return group->at[a][c->s->place_in_group[element]];
 }
 
-/* Marks, by the element, coordinates of nodes between which an element has inertia that its own on
- * the diagonal does not carry, m_ab^2 > m_aa m_bb: that of others at these nodes may. */
+/* Marks, by the element, coordinates of nodes where its own inertia is negative, m_aa < 0, or less
+ * than what stands between them, m_ab^2 > m_aa m_bb: that of others there may make up for it. */
 static void mark_leaning(struct check *c, int element)
 {
 	const bxt_element_type *type = type_of(c, element);
 	const double *value = c->value + c->at[element];
 	const int nl = type->nl;
 	for (int a = 0; has_inertia(type) && a < nl; a++)
-		for (int b = 0; b < a; b++) {
+		for (int b = 0; b <= a; b++) {
 			const int x = place(c, element, a), y = place(c, element, b);
-			const double off = value[a * nl + b];
-			if (off != 0 && x != c->s->spare && y != c->s->spare &&
-			    off * off > (1 + LEANING) * value[a * nl + a] * value[b * nl + b])
+			const double aa = value[a * nl + a], off = value[a * nl + b];
+			const bool leans =
+				a == b ? aa < 0
+				       : off * off > (1 + LEANING) * fabs(aa * value[b * nl + b]);
+			if (leans && off != 0 && x != c->s->spare && y != c->s->spare)
 				c->row_of[x] = c->row_of[y] = element;
 		}
 }
