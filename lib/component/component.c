@@ -338,6 +338,13 @@ static void read_output(struct bxt_component_builder *b, const bxt_item *item)
 	o->expression = bxt_component_written(b, item);
 }
 
+static void read_requirement(struct bxt_component_builder *b, const bxt_item *item)
+{
+	bxt_requirement *r = &b->c->requirements[b->c->n_requirements++];
+	r->doc = bxt_component_required(b, item, "doc");
+	r->expression = bxt_component_written(b, item);
+}
+
 static void read_symmetry(struct bxt_component_builder *b, const bxt_item *item)
 {
 	bxt_symmetry *s = &b->c->symmetries[b->c->n_symmetries++];
@@ -385,6 +392,7 @@ static const struct part {
 	{"manifold", read_manifold},
 	{"output", read_output},
 	{"placement", bxt_component_read_placement},
+	{"require", read_requirement},
 	{"port-hamiltonian", read_hamiltonian},
 	{"state", bxt_component_read_state},
 	{"rate", bxt_component_read_rate},
@@ -452,6 +460,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
 	       MAKE(outputs, bxt_output, "output") &&
 	       MAKE(placements, bxt_placement, "placement") &&
+	       MAKE(requirements, bxt_requirement, "require") &&
 	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
 	       MAKE(symmetries, bxt_symmetry, "symmetry");
 #undef MAKE

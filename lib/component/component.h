@@ -261,6 +261,12 @@ typedef struct bxt_placement {
 	bxt_place place;
 } bxt_placement;
 
+/* What parameters must satisfy together: the expression, of parameters alone, is at least 0. */
+typedef struct bxt_requirement {
+	const char *doc; /* a clause */
+	bxt_written expression;
+} bxt_requirement;
+
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
 	bxt_measure measure;
@@ -299,6 +305,7 @@ typedef struct bxt_component {
 	bxt_manifold *manifolds;
 	bxt_output *outputs;
 	bxt_placement *placements;
+	bxt_requirement *requirements;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
 	bxt_sample sample;       /* period NULL: nothing is sampled */
@@ -306,7 +313,8 @@ typedef struct bxt_component {
 	bxt_symmetry *symmetries;
 	bxt_curves curves; /* from its <table>s; its expressions may call them */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs, n_discrete_forces, n_updates, n_symmetries, n_manifolds, n_placements;
+		n_outputs, n_requirements, n_discrete_forces, n_updates, n_symmetries, n_manifolds,
+		n_placements;
 } bxt_component;
 
 /*

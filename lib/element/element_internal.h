@@ -24,6 +24,7 @@ struct bxt_type_maker {
 	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
 	bxt_ex *output;                /* (c->n_outputs) parsed on first use */
 	bool *output_known;
+	bxt_ex *required;      /* (c->n_requirements) */
 	const char *only_name; /* while an of_text is parsed: its argument's name */
 	bxt_ex only_value;
 	const bxt_scope *only_known; /* and the further names it may use; NULL: none */

@@ -54,8 +54,10 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	m->of_value = BXT_NEW(m->arena, bxt_ex, c->n_parameters);
 	m->output = BXT_NEW(m->arena, bxt_ex, c->n_outputs);
 	m->output_known = BXT_NEW(m->arena, bool, c->n_outputs);
+	m->required = BXT_NEW(m->arena, bxt_ex, c->n_requirements);
 	if (!k->port_of_coord || !k->sub_of_coord || !k->port_of_row || !k->port_group ||
-	    !m->balance_row || !m->shared_coord || !m->of_value || !m->output || !m->output_known)
+	    !m->balance_row || !m->shared_coord || !m->of_value || !m->output || !m->output_known ||
+	    !m->required)
 		return BXT_ERR_MEMORY;
 	for (int p = 0; p < c->n_ports; p++) {
 		m->balance_row[p] = m->shared_coord[p] = -1;
@@ -142,7 +144,8 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
-	const size_t out = (size_t)m->c->n_outputs, n = 3 * nl + ml + own + 2 + out;
+	const size_t out = (size_t)m->c->n_outputs, required = (size_t)m->c->n_requirements;
+	const size_t n = 3 * nl + ml + own + 2 + out + required;
 	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
@@ -155,6 +158,7 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	k->potential = k->phi + own;
 	k->energy = k->potential + 1;
 	k->outputs = k->energy + 1;
+	k->requirements = k->outputs + out;
 	memcpy(k->momentum, m->P, nl * sizeof *m->P);
 	memcpy(k->force, m->F, nl * sizeof *m->F);
 	memcpy(k->external, m->E, nl * sizeof *m->E);
@@ -164,13 +168,30 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	*k->energy = m->energy;
 	for (size_t i = 0; i < out; i++)
 		k->outputs[i] = bxt_type_output(m, (int)i);
+	memcpy(k->requirements, m->required, required * sizeof *m->required);
 	return bxt_ex_copy(k->graph, m->g, k->momentum, (int)n);
+}
+
+/* Of parameters alone, which are known before the run. */
+static bxt_ex parse_requirement(struct bxt_type_maker *m, const bxt_requirement *r)
+{
+	const bxt_ex f = bxt_type_parse(m, r->expression, "<require>", NULL);
+	if (bxt_type_classes(m, f) & ~(uint32_t)ON_PARAMETER) {
+		bxt_error(m->d, r->expression.place,
+			  "component '%s', <require>: only parameters that do not depend on time "
+			  "can be judged before a run",
+			  m->c->name);
+		m->errors++;
+	}
+	return f;
 }
 
 static bxt_status make(struct bxt_type_maker *m)
 {
 	BXT_TRY(bxt_type_lay_out(m));
 	parse_of_values(m);
+	for (int i = 0; i < m->c->n_requirements; i++)
+		m->required[i] = parse_requirement(m, &m->c->requirements[i]);
 	bxt_type_dynamics(m);
 	BXT_TRY(bxt_type_rows(m));
 	BXT_TRY(bxt_type_discrete(m));

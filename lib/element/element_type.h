@@ -153,6 +153,7 @@ typedef struct bxt_element_type {
 	 * phi of position constraints, V = -L at rest */
 	bxt_ex *external, *rows, *phi, *potential;
 	bxt_ex *energy, *outputs; /* (1, component->n_outputs) for signals that read them */
+	bxt_ex *requirements;     /* (component->n_requirements) of parameters, at least 0 */
 	/* The origin of local rows and coordinates. */
 	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
 	int *port_of_coord; /* (n_shared) port index of a shared coordinate */

@@ -37,6 +37,12 @@ const bxt_element_row bxt_component_rows[] = {
 	  {"time", "flag", "false", false, "Whether elements may give an expression in the time t."},
 	  {"of", "name", NULL, false, "A coordinate or output: then elements give an expression in it, a characteristic or an energy."}}},
 
+	{"require", "component", "expression",
+	 "What values of parameters must satisfy together: the expression is at least zero. Else an "
+	 "element is refused, with the words of doc.",
+	 NULL, "<require doc=\"the inner radius is below the outer one\">ro - ri</require>",
+	 {{"doc", "text", NULL, true, "What is required, as it is told: a clause."}}},
+
 	{"table", "component", "text",
 	 "A column of a CSV file beside the component, as a function of its expressions.",
 	 NULL, "<table name=\"head\" file=\"pump.csv\" column=\"head\"/>",

@@ -96,6 +96,23 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	return in_range(b, item, p, *value);
 }
 
+/* What the component requires of its parameters together. */
+static void check_requirements(bxt_builder *b, const bxt_item *item, const bxt_element *e)
+{
+	const bxt_element_type *type = b->net->types[e->type];
+	const bxt_component *c = type->component;
+	const char *id = e->id ? e->id : "?", *told = "";
+	for (int i = 0; i < c->n_requirements; i++) {
+		const bxt_requirement *r = &c->requirements[i];
+		const double value = bxt_ex_value(type->graph, type->requirements[i], e->parameter);
+		if (value >= 0 || strcmp(told, r->doc) == 0)
+			continue;
+		told = r->doc;
+		bxt_error(b->d, item->place, "%s '%s' requires that %s: %s is %.6g, below 0",
+			  item->name, id, r->doc, r->expression.text, value);
+	}
+}
+
 /* ---- The component ---- */
 
 static void offer(void *search, const char *name)
@@ -371,9 +388,12 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 		BXT_TRY(BXT_GROW(b->unplaced, b->c_unplaced, b->n_unplaced + 1));
 		b->unplaced[b->n_unplaced++] = (bxt_unplaced){item, c, index};
 	}
+	bool known = true;
 	for (int i = 0, index_of = 0; i < c->n_parameters; i++)
-		if (!c->parameters[i].of)
-			read_parameter(b, item, c, i, index_of++, e);
+		if (!c->parameters[i].of && !read_parameter(b, item, c, i, index_of++, e))
+			known = false;
+	if (known && k >= 0)
+		check_requirements(b, item, e);
 	read_other_attributes(b, item, c, index);
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

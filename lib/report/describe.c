@@ -495,6 +495,9 @@ static void write_facts(const bxt_component *c, const bxt_type_text *t, FILE *f)
 			: curve->shape == BXT_CURVE_CUBIC ? "joined by monotone cubics"
 							  : "joined by straight lines");
 	}
+	for (int i = 0; i < c->n_requirements; i++)
+		fprintf(f, "  required: %s >= 0, so that %s\n", c->requirements[i].expression.text,
+			c->requirements[i].doc);
 	for (int i = 0; i < c->n_outputs; i++)
 		fprintf(f, "  output %s [%s] = %s\n", c->outputs[i].name,
 			unit_of(c->outputs[i].unit), c->outputs[i].expression.text);
