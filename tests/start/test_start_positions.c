@@ -30,10 +30,10 @@ static const double NEAREST = 1e-7;
 	"'drive'><parameter name='w' unit='rad/s'/><port name='a' kind='translational'/>"          \
 	"<constraint name='set' "                                                                  \
 	"kind='position'>a.x-1-2*sin(w*t)</constraint></component>" COMPONENT                      \
-	"'body'><parameter name='m' unit='kg'/><parameter name='J' unit='kg.m2' default='1'/>"     \
+	"'lump'><parameter name='m' unit='kg'/><parameter name='J' unit='kg.m2' default='1'/>"     \
 	"<port name='a' kind='planar'/>"                                                           \
 	"<lagrangian>m*(a.vx^2+a.vy^2)/2+J*a.omega^2/2</lagrangian></component>" COMPONENT         \
-	"'link'><parameter name='L' unit='m'/><port name='a' kind='planar'/>"                      \
+	"'strand'><parameter name='L' unit='m'/><port name='a' kind='planar'/>"                    \
 	"<port name='b' kind='planar'/><constraint name='length' kind='position'>"                 \
 	"(b.x-a.x)^2+(b.y-a.y)^2-L^2</constraint></component>" COMPONENT                           \
 	"'nail'><parameter name='px' unit='m'/><parameter name='py' unit='m'/>"                    \
@@ -117,8 +117,8 @@ START_TEST(test_radially)
 		bxt_buffer text = {0};
 		bxt_buffer_printf(&text,
 				  MODEL("<node id='b' kind='planar' x='30' y='-40' vx='3' vy='1'/>"
-					"<body id='P' a='b' m='%s'/>"
-					"<link id='r' a='wall' b='b' L='1'/>"),
+					"<lump id='P' a='b' m='%s'/>"
+					"<strand id='r' a='wall' b='b' L='1'/>"),
 				  masses[i]);
 		start s = start_of(text.text);
 		NEAR(q(&s, "node(b).x"), 0.6, ROUND_OFF);
@@ -136,8 +136,8 @@ END_TEST
 
 #define TWO_MASSES                                                                                 \
 	"<node id='a' kind='planar' x='0' y='0'/><node id='b' kind='planar' x='3' y='4'/>"         \
-	"<body id='A' a='a' m='1 kg'/><body id='B' a='b' m='3 kg'/>"                               \
-	"<link id='r' a='a' b='b' L='7'/>"
+	"<lump id='A' a='a' m='1 kg'/><lump id='B' a='b' m='3 kg'/>"                               \
+	"<strand id='r' a='a' b='b' L='7'/>"
 
 START_TEST(test_inversely_to_mass)
 {
@@ -198,8 +198,9 @@ END_TEST
 START_TEST(test_good_start_stays)
 {
 	/* 0.6^2 + 0.8^2 - 1 is no zero in floating point, and none of anyone's business */
-	start s = start_of(MODEL("<node id='b' kind='planar' x='0.6' y='-0.8'/>"
-				 "<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"));
+	start s =
+		start_of(MODEL("<node id='b' kind='planar' x='0.6' y='-0.8'/>"
+			       "<lump id='P' a='b' m='2'/><strand id='r' a='wall' b='b' L='1'/>"));
 	ck_assert_double_eq(q(&s, "node(b).x"), 0.6);
 	ck_assert_double_eq(q(&s, "node(b).y"), -0.8);
 	ck_assert_uint_eq(bxt_diagnostics_count(s.m.findings, BXT_NOTE), 0);
@@ -211,11 +212,11 @@ START_TEST(test_unwritten_first)
 {
 	/* one pendulum closes by what is not written, the other must move what is */
 	start s =
-		start_of(MODEL("<node id='a' kind='planar' x='0.6'/><body id='A' a='a' m='1'/>"
-			       "<nail id='p' a='c' px='0' py='-1'/><body id='C' a='c' m='1'/>"
-			       "<link id='r' a='c' b='a' L='1'/>"
-			       "<node id='b' kind='planar' x='3' y='4'/><body id='B' a='b' m='1'/>"
-			       "<link id='s' a='b' b='wall' L='10'/>"));
+		start_of(MODEL("<node id='a' kind='planar' x='0.6'/><lump id='A' a='a' m='1'/>"
+			       "<nail id='p' a='c' px='0' py='-1'/><lump id='C' a='c' m='1'/>"
+			       "<strand id='r' a='c' b='a' L='1'/>"
+			       "<node id='b' kind='planar' x='3' y='4'/><lump id='B' a='b' m='1'/>"
+			       "<strand id='s' a='b' b='wall' L='10'/>"));
 	ck_assert_double_eq(q(&s, "node(a).x"), 0.6);
 	NEAR(fabs(q(&s, "node(a).y") + 1), 0.8, ROUND_OFF);
 	NEAR(q(&s, "node(c).y"), -1, ROUND_OFF);
@@ -249,7 +250,7 @@ START_TEST(test_one_coordinate_fixed)
 {
 	/* in a subsystem, by a path from outside: x stays, the rest goes round */
 	start s = start_of(MODEL("<subsystem id='s'><node id='b' kind='planar' x='0.6' y='-1'/>"
-				 "<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"
+				 "<lump id='P' a='b' m='2'/><strand id='r' a='wall' b='b' L='1'/>"
 				 "</subsystem><fix of='node(s.b).x'/>"));
 	ck_assert_double_eq(q(&s, "node(s.b).x"), 0.6);
 	NEAR(q(&s, "node(s.b).y"), -0.8, ROUND_OFF);
@@ -335,7 +336,7 @@ START_TEST(test_nothing_can_move)
 	/* no freedom at all is statics */
 	start s =
 		start_of(MODEL("<node id='a' kind='planar' x='1' y='1'/><nail id='p' a='a' px='1' "
-			       "py='1'/><body id='P' a='a' m='1'/>" COMPONENT
+			       "py='1'/><lump id='P' a='a' m='1'/>" COMPONENT
 			       "'clamp'><port name='a' kind='planar'/><constraint name='angle' "
 			       "kind='position'>a.theta</constraint></component>"
 			       "<clamp id='c' a='a'/>"));
@@ -351,28 +352,29 @@ END_TEST
 #define TRIANGLE                                                                                   \
 	"<node id='a' kind='planar'/><node id='b' kind='planar' x='0.5' y='0.3'/>"                 \
 	"<node id='c' kind='planar' x='1'/><fix node='a, c'/>"                                     \
-	"<body id='A' a='a' m='1'/><body id='B' a='b' m='3'/><body id='C' a='c' m='1'/>"           \
-	"<link id='r1' a='a' b='b' L='0.4'/>"
+	"<lump id='A' a='a' m='1'/><lump id='B' a='b' m='3'/><lump id='C' a='c' m='1'/>"           \
+	"<strand id='r1' a='a' b='b' L='0.4'/>"
 
 START_TEST(test_triangle)
 {
-	start s = start_of(MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.8'/>"));
+	start s = start_of(MODEL(TRIANGLE "<strand id='r2' a='b' b='c' L='0.8'/>"));
 	/* x^2 + y^2 = 0.16, (x-1)^2 + y^2 = 0.64 */
 	NEAR(q(&s, "node(b).x"), 0.26, ROUND_OFF);
 	NEAR(q(&s, "node(b).y"), sqrt(0.16 - 0.26 * 0.26), ROUND_OFF);
 	start_free(&s);
 	/* 0.1 m too short together, shared: to first order 0.45^2 - 0.4^2 by 2 x 0.45 each */
-	FAILS(MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.5'/>"),
-	      "link 'r1' (length) is off by about 0.04", "link 'r2' (length) is off by about 0.04",
+	FAILS(MODEL(TRIANGLE "<strand id='r2' a='b' b='c' L='0.5'/>"),
+	      "strand 'r1' (length) is off by about 0.04",
+	      "strand 'r2' (length) is off by about 0.04",
 	      "fixed: node(a).x, node(a).y, node(c).x, node(c).y");
 }
 END_TEST
 
 START_TEST(test_blames_only_the_guilty)
 {
-	const char *xml = MODEL(TRIANGLE "<link id='r2' a='b' b='c' L='0.5'/>"
-					 "<node id='e' kind='planar' x='3'/><body id='E' a='e' "
-					 "m='1'/><link id='good' a='e' b='wall' L='1'/>");
+	const char *xml = MODEL(TRIANGLE "<strand id='r2' a='b' b='c' L='0.5'/>"
+					 "<node id='e' kind='planar' x='3'/><lump id='E' a='e' "
+					 "m='1'/><strand id='good' a='e' b='wall' L='1'/>");
 	start s = start_of(xml);
 	ck_assert_int_eq(s.status, BXT_ERR_MODEL);
 	ck_assert(!has_finding(&s.m, BXT_NOTE, "'good'"));
@@ -382,7 +384,7 @@ END_TEST
 
 START_TEST(test_fixed_apart)
 {
-	FAILS(MODEL(TWO_MASSES "<fix node='a b'/>"), "link 'r' (length) is off by about 2.4 m",
+	FAILS(MODEL(TWO_MASSES "<fix node='a b'/>"), "strand 'r' (length) is off by about 2.4 m",
 	      "fixed: node(a).x, node(a).y, node(b).x, node(b).y");
 	FAILS(MODEL("<subsystem id='l'><node id='a' kind='translational' x='1'/><point id='M' "
 		    "a='a' m='1'/><port id='s' node='a'/><fix node='a'/></subsystem>"
@@ -396,7 +398,7 @@ END_TEST
 START_TEST(test_contradiction)
 {
 	/* each half of what is between them */
-	FAILS(MODEL("<body id='P' a='b' m='2'/><nail id='p1' a='b' px='1' py='0'/>"
+	FAILS(MODEL("<lump id='P' a='b' m='2'/><nail id='p1' a='b' px='1' py='0'/>"
 		    "<nail id='p2' a='b' px='2' py='0'/>"),
 	      "nail 'p1' (x) is off by about 0.5 m", "nail 'p2' (x) is off by about 0.5 m");
 }
@@ -404,14 +406,14 @@ END_TEST
 
 START_TEST(test_no_direction)
 {
-	FAILS(MODEL("<body id='P' a='b' m='2'/><link id='r' a='wall' b='b' L='1'/>"),
-	      "link 'r' (length)", "has no slope here", "initial values must tell the direction");
+	FAILS(MODEL("<lump id='P' a='b' m='2'/><strand id='r' a='wall' b='b' L='1'/>"),
+	      "strand 'r' (length)", "has no slope here", "initial values must tell the direction");
 }
 END_TEST
 
 START_TEST(test_not_finite)
 {
-	FAILS(MODEL("<body id='P' a='b' m='2'/>" COMPONENT
+	FAILS(MODEL("<lump id='P' a='b' m='2'/>" COMPONENT
 		    "'rope'><port name='a' kind='planar'/><constraint name='length' "
 		    "kind='position'>sqrt(a.x^2+a.y^2)-1</constraint></component>"
 		    "<rope id='r' a='b'/>"),
