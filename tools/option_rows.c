@@ -30,7 +30,8 @@ const option_row option_rows[] = {
 		 "rk4, rk2, euler: explicit, unconstrained only",
 	 .more = "Gauss collocation has order 2, 4, 6, Radau IIA 3, 5. dirac- steps backward in "
 		 "time. theta moves coordinates on a <manifold> along it, without inertia; the Lie "
-		 "schemes, of order 2, 4, 6, those on SO3 with inertia. discrete-gradient "
+		 "schemes, of order 2, 4, 6, those on SO3 with inertia; lie-dirac+ and lie-dirac- "
+		 "take a rule there. discrete-gradient "
 		 "balances energy in every step; the inertia may depend on coordinates, not on "
 		 "flows or time. Of the settings that follow, one that the scheme makes no use of "
 		 "is left out with a warning; with a note where it is written in the netlist and "

@@ -158,8 +158,8 @@ static const struct concern {
 	const char *nothing[2];
 } concerns[] = {
 	{"rule", BXT_TAKES_RULE, {NULL, NULL}},
-	{"force-rule", BXT_TAKES_RULE, {NULL, NULL}},
-	{"constraint", BXT_TAKES_RULE, {NULL, NULL}},
+	{"force-rule", BXT_TAKES_PLACES, {NULL, NULL}},
+	{"constraint", BXT_TAKES_PLACES, {NULL, NULL}},
 	{"theta", BXT_TAKES_THETA, {NULL, NULL}},
 	{"projection", BXT_TAKES_PROJECTION, {"auto", "off"}},
 	{"gradient", BXT_TAKES_GRADIENT, {NULL, NULL}},
@@ -425,7 +425,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);
 	out->rule = bxt_rule_with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
-	out->force_rule = force_rule >= 0 && out->scheme->uses_rule
+	out->force_rule = force_rule >= 0 && (out->scheme->takes & BXT_TAKES_PLACES)
 				  ? bxt_rule_with_theta(out, &bxt_rules[force_rule])
 				  : NULL;
 	out->base_constraint = place == 1;

@@ -4,14 +4,24 @@
 
 #include <math.h>
 
-const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,       &bxt_scheme_gauss2,
-					 &bxt_scheme_gauss3,       &bxt_scheme_radau2,
-					 &bxt_scheme_radau3,       &bxt_scheme_dirac_plus,
-					 &bxt_scheme_dirac_minus,  &bxt_scheme_rk4,
-					 &bxt_scheme_rk2,          &bxt_scheme_euler,
-					 &bxt_scheme_theta,        &bxt_scheme_gradient,
-					 &bxt_scheme_lie_midpoint, &bxt_scheme_lie_gauss2,
-					 &bxt_scheme_lie_gauss3,   NULL};
+const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
+					 &bxt_scheme_gauss2,
+					 &bxt_scheme_gauss3,
+					 &bxt_scheme_radau2,
+					 &bxt_scheme_radau3,
+					 &bxt_scheme_dirac_plus,
+					 &bxt_scheme_dirac_minus,
+					 &bxt_scheme_rk4,
+					 &bxt_scheme_rk2,
+					 &bxt_scheme_euler,
+					 &bxt_scheme_theta,
+					 &bxt_scheme_gradient,
+					 &bxt_scheme_lie_midpoint,
+					 &bxt_scheme_lie_gauss2,
+					 &bxt_scheme_lie_gauss3,
+					 &bxt_scheme_lie_dirac_plus,
+					 &bxt_scheme_lie_dirac_minus,
+					 NULL};
 
 bxt_state *bxt_state_free(bxt_state *state)
 {

@@ -116,6 +116,7 @@ typedef enum bxt_method_id {
 	BXT_METHOD_SHOOTING,
 	BXT_METHOD_LIE_MIDPOINT,
 	BXT_METHOD_LIE_GALERKIN,
+	BXT_METHOD_LIE_RULE,
 	BXT_METHOD_COUNT
 } bxt_method_id;
 enum { BXT_MAX_METHODS = 5 };
@@ -125,6 +126,7 @@ enum bxt_takes {
 	BXT_TAKES_RULE = 1,
 	BXT_TAKES_THETA = 2,
 	BXT_TAKES_GRADIENT = 4,
+	BXT_TAKES_PLACES = 16, /* with a rule: of forces, and of constraints */
 	BXT_TAKES_PROJECTION = 8 /* at least of lossless loops: massless momenta are pinned */
 };
 
@@ -150,7 +152,8 @@ extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
 	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient,
-	bxt_scheme_lie_midpoint, bxt_scheme_lie_gauss2, bxt_scheme_lie_gauss3;
+	bxt_scheme_lie_midpoint, bxt_scheme_lie_gauss2, bxt_scheme_lie_gauss3,
+	bxt_scheme_lie_dirac_plus, bxt_scheme_lie_dirac_minus;
 /* Do momenta lack half of the impulse at their grid point? True for dirac+ and dirac- with one flow
  * per step; with more flows the momenta include the impulses of the stages. */
 static inline bool bxt_is_pre_impulse(const bxt_settings *settings)

@@ -34,20 +34,6 @@ static bxt_status make_pattern(const bxt_lie_space *space, bxt_arena *arena, int
 	return status;
 }
 
-bxt_status bxt_lie_chart_new(const bxt_lie *lie, bxt_arena *arena, bxt_lie_chart *out)
-{
-	const size_t n = (size_t)lie->space.n_parts + 1;
-	out->angle = BXT_NEW(arena, double, (size_t)lie->space.n + 1);
-	out->psi = BXT_NEW(arena, bxt_lie_matrix, n);
-	out->tangent = BXT_NEW(arena, bxt_lie_matrix, n);
-	out->slope = BXT_NEW(arena, bxt_lie_matrix, n);
-	if (!out->angle || !out->psi || !out->tangent || !out->slope)
-		return BXT_ERR_MEMORY;
-	for (int k = 0; k < lie->space.n_parts; k++) /* of a line: t -> q + t */
-		out->psi[k][0] = out->tangent[k][0] = 1;
-	return BXT_OK;
-}
-
 static bxt_status make_arrays(bxt_stepper *st, bxt_lie *lie)
 {
 	const size_t n = (size_t)lie->space.n + 1, size = (size_t)st->system->size + BXT_LANES;
@@ -185,36 +171,6 @@ bxt_status bxt_lie_begin(bxt_stepper *st)
 	for (int i = 0; i < lie->n_points; i++)
 		lie->point[i].t = bxt_stepper_time(st, i);
 	return BXT_OK;
-}
-
-void bxt_lie_set_chart(const bxt_lie *lie, const double *w, bxt_lie_chart *chart)
-{
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		const double *angle = chart->angle + part->first;
-		if (!part->retraction)
-			continue;
-		part->retraction->group(angle, chart->psi[k]);
-		part->retraction->tangent(angle, chart->tangent[k]);
-		if (w)
-			part->retraction->slope(angle, w + part->first, chart->slope[k]);
-	}
-}
-
-void bxt_lie_move_from(const bxt_lie *lie, const double *from, const bxt_lie_chart *chart,
-		       double *q)
-{
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		double before[9], after[9];
-		if (!part->retraction) {
-			q[part->place[0]] = from[part->place[0]] + chart->angle[part->first];
-			continue;
-		}
-		bxt_lie_take(part, from, before);
-		bxt_product3(before, chart->psi[k], after);
-		bxt_lie_give(part, after, q);
-	}
 }
 
 void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transposed, const double *x,

@@ -15,10 +15,11 @@
 #include "step/lie_space.h"
 #include "step/stepper.h"
 
-/* The chart of each part at a point, as matrices by part: psi, D, and d(D w)/dt. */
+/* The chart of each part at a point, as matrices by part: psi, D, d(D w)/dt and, where it is asked
+ * for, D^-1. */
 typedef struct bxt_lie_chart {
 	double *angle; /* (n) t */
-	bxt_lie_matrix *psi, *tangent, *slope;
+	bxt_lie_matrix *psi, *tangent, *slope, *inverse;
 } bxt_lie_chart;
 
 typedef struct bxt_lie {
@@ -52,7 +53,17 @@ bxt_status bxt_lie_chart_new(const bxt_lie *lie, bxt_arena *arena, bxt_lie_chart
 bxt_status bxt_lie_begin(bxt_stepper *st);
 /* psi, D and, unless w (n) is NULL, d(D w)/dt at chart->angle. */
 void bxt_lie_set_chart(const bxt_lie *lie, const double *w, bxt_lie_chart *chart);
-/* q = q_start psi */
+void bxt_lie_invert(const bxt_lie *lie, bxt_lie_chart *chart);
+/* Of groups, d(D^T x)/dt, and d(psi x)/dt; 0 of lines, where `out` is left. */
+void bxt_lie_transposed_slopes(const bxt_lie *lie, const bxt_lie_chart *chart, const double *x,
+			       bxt_lie_matrix *out);
+void bxt_lie_turns(const bxt_lie *lie, const bxt_lie_chart *chart, const double *x,
+		   bxt_lie_matrix *out);
+/* Of psi D^-T x = psi mu at the end of the step: g = psi D^-T, and its slope h by the angle (0 of
+ * lines, left). */
+void bxt_lie_end_slopes(const bxt_lie *lie, const bxt_lie_chart *end, const double *mu,
+			bxt_lie_matrix *g, bxt_lie_matrix *h);
+/* q = from psi */
 void bxt_lie_move_from(const bxt_lie *lie, const double *from, const bxt_lie_chart *chart,
 		       double *q);
 /* r += factor v of one part, r_abs the size of v for all of its components. */

@@ -38,7 +38,6 @@ typedef struct bxt_lie_galerkin {
 	bxt_lie_chart end;             /* at t_1 */
 	double *momentum, *mu;         /* (n) p^ + h sum b F, mu_1 */
 	double *balance;               /* (n) mu_0 + h sum b psi n */
-	bxt_lie_matrix *inverse;       /* (n_parts) D(t_1)^-1 */
 	bxt_lie_matrix *local[2];      /* (n_parts) scratch, 0 of lines */
 	bxt_lie_matrix *left, *by_end; /* (n_parts) of the balance: by momenta, by t_1 */
 	double *values;                /* (n_values) scratch */
@@ -60,15 +59,12 @@ static bxt_status make_arrays(bxt_stepper *st, bxt_lie_galerkin *own)
 	failed |= !(own->mu = BXT_NEW(st->arena, double, n));
 	failed |= !(own->balance = BXT_NEW(st->arena, double, n));
 	failed |= !(own->values = BXT_NEW(st->arena, double, values));
-	failed |= !(own->inverse = BXT_NEW(st->arena, bxt_lie_matrix, parts));
 	failed |= !(own->local[0] = BXT_NEW(st->arena, bxt_lie_matrix, parts));
 	failed |= !(own->local[1] = BXT_NEW(st->arena, bxt_lie_matrix, parts));
 	failed |= !(own->left = BXT_NEW(st->arena, bxt_lie_matrix, parts));
 	failed |= !(own->by_end = BXT_NEW(st->arena, bxt_lie_matrix, parts));
 	if (failed)
 		return BXT_ERR_MEMORY;
-	for (int k = 0; k < space->n_parts; k++)
-		own->inverse[k][0] = 1;
 	return bxt_lie_chart_new(&own->lie, st->arena, &own->end);
 }
 
@@ -127,10 +123,7 @@ static void set_points(bxt_stepper *st, const double *y)
 		}
 	}
 	bxt_lie_set_chart(lie, NULL, &own->end);
-	for (int k = 0; k < lie->space.n_parts; k++)
-		if (lie->space.part[k].retraction)
-			lie->space.part[k].retraction->inverse_tangent(
-				own->end.angle + lie->space.part[k].first, own->inverse[k]);
+	bxt_lie_invert(lie, &own->end);
 }
 
 /* mu_1 and the balance of momentum. */
@@ -149,7 +142,7 @@ static void close_balance(bxt_stepper *st, const double *p)
 	}
 	for (int k = 0; k < lie->space.n_parts; k++) {
 		const bxt_lie_part *part = &lie->space.part[k];
-		bxt_lie_turn(part, own->inverse[k], true, own->momentum + part->first,
+		bxt_lie_turn(part, own->end.inverse[k], true, own->momentum + part->first,
 			     own->mu + part->first);
 	}
 }
@@ -192,36 +185,15 @@ static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)
 
 /* ---- The matrix ---- */
 
-/* K = d(D^T x)/dt, from D(t)^T = D(-t), and d((d(D W)/dt)^T m)/dt, of groups; 0 of lines. */
-static void take_curvatures(const bxt_lie *lie, int i, const double *x, const double *w,
-			    bxt_lie_matrix *k_of_x, bxt_lie_matrix *of_m)
+/* d((d(D W)/dt)^T m)/dt of groups. */
+static void take_curvatures(const bxt_lie *lie, int i, const double *w, bxt_lie_matrix *out)
 {
 	for (int k = 0; k < lie->space.n_parts; k++) {
 		const bxt_lie_part *part = &lie->space.part[k];
-		const double *t = lie->chart[i].angle + part->first;
-		if (!part->retraction)
-			continue;
-		const double back[3] = {-t[0], -t[1], -t[2]};
-		part->retraction->slope(back, x + part->first, k_of_x[k]);
-		for (int c = 0; c < 9; c++)
-			k_of_x[k][c] = -k_of_x[k][c];
-		if (of_m)
-			part->retraction->curvature(t, w + part->first,
-						    lie->point[i].m + part->first, of_m[k]);
-	}
-}
-
-/* - psi n^ D of each part, the slope of psi n while n is fixed. */
-static void take_turns(const bxt_lie *lie, int i, bxt_lie_matrix *out)
-{
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		double hat[9] = {0}, left[9];
-		if (!part->retraction)
-			continue;
-		bxt_add_hat3(-1, lie->point[i].n + part->first, hat);
-		bxt_product3(lie->chart[i].psi[k], hat, left);
-		bxt_product3(left, lie->chart[i].tangent[k], out[k]);
+		if (part->retraction)
+			part->retraction->curvature(lie->chart[i].angle + part->first,
+						    w + part->first, lie->point[i].m + part->first,
+						    out[k]);
 	}
 }
 
@@ -249,39 +221,15 @@ static void take_slopes(bxt_stepper *st, int i, const double *w)
 	bxt_lie_add_product(space, 1, (bxt_lie_factors){psi, d, false}, at->n_w, to[N_W]);
 	bxt_lie_add_product(space, 1, (bxt_lie_factors){psi, e, false}, at->n_w, to[N_T]);
 	bxt_lie_add_product(space, 1, (bxt_lie_factors){psi, d, false}, at->n_phi, to[N_T]);
-	take_curvatures(lie, i, at->m, w, own->local[0], own->local[1]);
+	bxt_lie_transposed_slopes(lie, &lie->chart[i], at->m, own->local[0]);
+	take_curvatures(lie, i, w, own->local[1]);
 	bxt_lie_add_local(space, 1, own->local[0], false, to[P_T]);
 	bxt_lie_add_local(space, 1, own->local[0], true, to[F_W]);
 	bxt_lie_add_local(space, 1, own->local[1], false, to[F_T]);
-	take_curvatures(lie, i, at->n, w, own->local[0], NULL);
+	bxt_lie_transposed_slopes(lie, &lie->chart[i], at->n, own->local[0]);
 	bxt_lie_add_local(space, 1, own->local[0], false, to[F_T]);
-	take_turns(lie, i, own->local[0]);
+	bxt_lie_turns(lie, &lie->chart[i], at->n, own->local[0]);
 	bxt_lie_add_local(space, 1, own->local[0], false, to[N_T]);
-}
-
-/* G = psi(t_1) D(t_1)^-T and H, the slope of psi(t_1) D(t_1)^-T x by t_1. */
-static void take_end(bxt_lie_galerkin *own, bxt_lie_matrix *g, bxt_lie_matrix *h)
-{
-	const bxt_lie *lie = &own->lie;
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		const double *t = own->end.angle + part->first, *mu = own->mu + part->first;
-		double transposed[9], of_mu[9], hat[9] = {0}, turned[9];
-		g[k][0] = 1;
-		if (!part->retraction)
-			continue;
-		const double back[3] = {-t[0], -t[1], -t[2]};
-		for (int c = 0; c < 9; c++)
-			transposed[c] = own->inverse[k][3 * (c % 3) + c / 3];
-		bxt_product3(own->end.psi[k], transposed, g[k]);
-		part->retraction->slope(back, mu, of_mu); /* - d(D^T mu)/dt */
-		bxt_product3(g[k], of_mu, h[k]);
-		bxt_add_hat3(-1, mu, hat);
-		bxt_product3(own->end.psi[k], hat, turned);
-		bxt_product3(turned, own->end.tangent[k], of_mu);
-		for (int c = 0; c < 9; c++)
-			h[k][c] += of_mu[c];
-	}
 }
 
 /* out += factor x */
@@ -325,11 +273,12 @@ static void add_stage_rows(bxt_stepper *st, int i, double *values)
 static void add_last_rows(bxt_stepper *st, double *values)
 {
 	bxt_lie_galerkin *own = st->own;
-	const bxt_lie_space *space = &own->lie.space;
+	const bxt_lie *lie = &own->lie;
+	const bxt_lie_space *space = &lie->space;
 	const bxt_stages *g = &st->stages;
 	const double h = st->h;
 	const bxt_lie_factors by = {own->left, NULL, false};
-	take_end(own, own->left, own->by_end);
+	bxt_lie_end_slopes(lie, &own->end, own->mu, own->left, own->by_end);
 	for (int j = 0; j < g->s; j++) {
 		clear(own);
 		bxt_lie_add_product(space, h * g->b[j], by, own->slope[j][F_W], own->values);

@@ -187,7 +187,9 @@ bxt_status bxt_lie_space_new(const bxt_system *s, bxt_arena *arena, bxt_lie_spac
 			return BXT_ERR_MEMORY;
 	out->p = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
 	out->f = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
-	return out->p && out->f ? BXT_OK : BXT_ERR_MEMORY;
+	out->rows[0] = BXT_NEW(arena, double, 3 * (size_t)s->size);
+	out->rows[1] = BXT_NEW(arena, double, 3 * (size_t)s->size);
+	return out->p && out->f && out->rows[0] && out->rows[1] ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 bxt_status bxt_lie_point_new(const bxt_lie_space *space, bxt_arena *arena, bxt_lie_point *out)
@@ -357,13 +359,14 @@ static void add_turned(const double *b, bool transposed, double *out)
 static void add_entry(const bxt_lie_space *space, const bxt_lie_point *point,
 		      const bxt_lie_entry *entry)
 {
-	double t_row[3], s_row[3], t_col[3], s_col[3];
 	const double pv = space->values[0][entry->slot], pq = space->values[1][entry->slot],
 		     fv = space->values[2][entry->slot], fq = space->values[3][entry->slot];
 	if (pv == 0 && pq == 0 && fv == 0 && fq == 0)
 		return;
-	take_rows(space, point, entry->row, t_row, s_row);
-	take_rows(space, point, entry->col, t_col, s_col);
+	const double *t_row = space->rows[0] + 3 * entry->row,
+		     *s_row = space->rows[1] + 3 * entry->row;
+	const double *t_col = space->rows[0] + 3 * entry->col,
+		     *s_col = space->rows[1] + 3 * entry->col;
 	const int rows = space->part[space->part_of_x[entry->row]].dimension;
 	for (int i = 0; i < rows; i++)
 		for (int j = 0; j < entry->columns; j++) {
@@ -395,6 +398,8 @@ void bxt_lie_slopes(const bxt_lie_space *space, bxt_evaluator *e, bxt_lie_point 
 	memset(point->m_phi, 0, bytes);
 	memset(point->n_w, 0, bytes);
 	memset(point->n_phi, 0, bytes);
+	for (int x = 0; x < space->system->n; x++)
+		take_rows(space, point, x, space->rows[0] + 3 * x, space->rows[1] + 3 * x);
 	for (int k = 0; k < space->n_entries; k++)
 		add_entry(space, point, &space->entry[k]);
 	for (int k = 0; k < space->n_parts; k++) {

@@ -55,6 +55,7 @@ typedef struct bxt_lie_space {
 	int n_entries;
 	double *values[4]; /* (system nnz + 1) P_V, P_Q, F_V, F_Q */
 	double *p, *f;     /* (size) P and F */
+	double *rows[2];   /* (size)(3) rows of T and S at the point of the slopes */
 } bxt_lie_space;
 
 /* Where m and n are taken. */

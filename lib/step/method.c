@@ -11,6 +11,7 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_SHOOTING] = &bxt_method_shooting,
 	[BXT_METHOD_LIE_MIDPOINT] = &bxt_method_lie_midpoint,
 	[BXT_METHOD_LIE_GALERKIN] = &bxt_method_lie_galerkin,
+	[BXT_METHOD_LIE_RULE] = &bxt_method_lie_rule,
 };
 
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)

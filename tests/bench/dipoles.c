@@ -107,7 +107,9 @@ static void write_head(const dipoles *d, FILE *f)
 		"keep\n"
 		"  orthonormal; bodies of which every two interact. Momentum and angular momentum "
 		"are constant\n"
-		"  to round-off. From E(0) = 0.243618138560764 the true motion comes to\n"
+		"  to round-off. The integrator of the thesis is lie-dirac+ with the rule "
+		"trapezoid.\n"
+		"  From E(0) = 0.243618138560764 the true motion comes to\n"
 		"  q_0(10) = (-0.7430617805855, 1.0598293217679, 0.0032227084432) and\n"
 		"  q_0(20) = (-0.8066787093711, 3.3730502290447, 0.6434604254657).\n"
 		"-->\n"
@@ -145,18 +147,9 @@ static void write_dipole(const dipoles *d, FILE *f)
 	      "U33^2))/4\n"
 	      "    </lagrangian>\n",
 	      f);
-	for (int j = 1; j <= AXES; j++)
-		fprintf(f,
-			"    <constraint name=\"d%d\" kind=\"position\">(R1%d^2 + R2%d^2 + R3%d^2 "
-			"- 1)/2</constraint>\n",
-			j, j, j, j);
-	for (int j = 1; j <= AXES; j++) {
-		const int k = j % AXES + 1;
-		fprintf(f,
-			"    <constraint name=\"d%d%d\" kind=\"position\">R1%d*R1%d + R2%d*R2%d + "
-			"R3%d*R3%d</constraint>\n",
-			j, k, j, k, j, k, j, k);
-	}
+	fputs("    <manifold kind=\"SO3\" name=\"d\" coordinates=\"R11 R21 R31 R12 R22 R32 R13 R23 "
+	      "R33\"/>\n",
+	      f);
 	fputs("  </component>\n", f);
 }
 

@@ -82,6 +82,96 @@ START_TEST(orders)
 }
 END_TEST
 
+/* Order 1 of the rectangle, 2 of symmetric rules, with the retraction of the file. */
+START_TEST(rules)
+{
+	static const struct {
+		const char *rule;
+		int order;
+	} rules[] = {{"rectangle", 1}, {"midpoint", 2}, {"trapezoid", 2}, {"gauss2", 2}};
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+		double error[2] = {0, 0};
+		for (int level = 0; level < 2; level++) {
+			model m = model_of_file("tethered-bodies.xml");
+			bxt_run_def def = with("lie-dirac+", level ? 0.0025 : 0.005, 3, NULL);
+			def.rule = rules[k].rule;
+			bxt_table *t = model_run(&m, &def, NULL);
+			for (size_t i = 0; i < sizeof tether / sizeof *tether; i++)
+				error[level] =
+					fmax(error[level],
+					     fabs(last_value(t, tether[i].name) - tether[i].value));
+			bxt_table_free(t);
+			model_free(&m);
+		}
+		const double order = log2(error[0] / error[1]);
+		ck_assert_msg(fabs(order - rules[k].order) < 0.2, "%s: order %g (%g)",
+			      rules[k].rule, order, error[1]);
+	}
+}
+END_TEST
+
+/*
+ * Parks' integrator, chapter 4, on the dipoles: q_0 at 20 s with steps of .0125 s, of a program in
+ * numpy that steps with its own formulas, m + h t/2 = I w + h/2 w x I w + h^2/4 (w.I w) w.
+ */
+START_TEST(dipoles_of_the_thesis)
+{
+	static const struct figure figures[] = {
+		{"D0.x", -.8067683715035}, {"D0.y", 3.3739390833527}, {"D0.z", .6426245847599}};
+	model m = model_of_file("dipoles.xml");
+	bxt_run_def def = with("lie-dirac+", 0.0125, 20, NULL);
+	def.rule = "trapezoid";
+	bxt_table *t = model_run(&m, &def, NULL);
+	for (int i = 0; i < 3; i++)
+		ck_assert_double_eq_tol(last_value(t, figures[i].name), figures[i].value, 1e-12);
+	ck_assert_double_eq_tol(last_value(t, "momentum(turnx)"), value_at(t, 0, "momentum(turnx)"),
+				1e-12);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* dirac- undoes a step of dirac+. */
+START_TEST(adjoint)
+{
+	static const char *const rules[] = {"rectangle", "trapezoid"};
+	for (int k = 0; k < 2; k++) {
+		model m = model_of_file("tethered-bodies.xml");
+		bxt_run_def def = with("lie-dirac+", 0.05, 1, NULL);
+		def.rule = rules[k];
+		bxt_settings settings[2];
+		bxt_state *state = NULL;
+		bxt_stepper *st[2] = {NULL, NULL};
+		double start[64], moved = 0, left = 0;
+		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+		for (int i = 0; i < 2; i++) {
+			def.scheme = i ? "lie-dirac-" : "lie-dirac+";
+			ck_assert_int_eq(bxt_settings_resolve(m.system, &def, NULL, &settings[i]),
+					 BXT_OK);
+			ck_assert_int_eq(bxt_stepper_new(m.system, &settings[i], state, &st[i]),
+					 BXT_OK);
+		}
+		memcpy(start, state->q, (size_t)m.system->n * sizeof *start);
+		for (int i = 0; i < 20; i++) {
+			const double h = i < 10 ? 0.05 : -0.05;
+			ck_assert_int_eq(bxt_stepper_solve(st[i / 10], state, h), BXT_OK);
+			ck_assert_int_eq(bxt_stepper_advance(st[i / 10], state, state->t + h),
+					 BXT_OK);
+			for (int c = 0; c < m.system->n && i == 9; c++)
+				moved = fmax(moved, fabs(state->q[c] - start[c]));
+		}
+		for (int c = 0; c < m.system->n; c++)
+			left = fmax(left, fabs(state->q[c] - start[c]));
+		ck_assert_double_ge(moved, 0.5);
+		ck_assert_double_le(left, 1e-12);
+		bxt_stepper_free(st[0]);
+		bxt_stepper_free(st[1]);
+		bxt_state_free(state);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* ---- What is kept ---- */
 
 /* The mean of the energy's error in both halves of a run, and its largest. */
@@ -178,11 +268,12 @@ END_TEST
 static const char *const general[] = {GENERAL("cayley"), GENERAL("exponential")};
 
 /* dr/dy of a step by central differences at unknowns that are no solution. */
-static void check_matrix(const char *xml, const char *scheme)
+static void check_matrix(const char *xml, const char *scheme, const char *rule)
 {
 	static const double d = 1e-6;
 	model m = model_of_text(xml);
-	const bxt_run_def def = with(scheme, 0.3, 3, NULL);
+	bxt_run_def def = with(scheme, 0.3, 3, NULL);
+	def.rule = rule;
 	bxt_settings settings;
 	bxt_state *state = NULL;
 	bxt_stepper *st = NULL;
@@ -224,9 +315,12 @@ static void check_matrix(const char *xml, const char *scheme)
 
 START_TEST(matrices)
 {
-	for (int r = 0; r < 2; r++)
+	for (int r = 0; r < 2; r++) {
 		for (int k = 0; k < SCHEMES; k++)
-			check_matrix(general[r], schemes[k]);
+			check_matrix(general[r], schemes[k], NULL);
+		check_matrix(general[r], "lie-dirac+", "trapezoid");
+		check_matrix(general[r], "lie-dirac+", "gauss2");
+	}
 }
 END_TEST
 
@@ -367,10 +461,12 @@ END_TEST
 
 /* ---- What is refused ---- */
 
-static void check_refusal(const char *file, const char *xml, const char *scheme, const char *words)
+static void check_refusal_of(const char *file, const char *xml, const char *scheme,
+			     const char *rule, const char *words)
 {
 	model m = file ? model_of_file(file) : model_of_text(xml);
-	const bxt_run_def def = with(scheme, 0.01, 0.1, NULL);
+	bxt_run_def def = with(scheme, 0.01, 0.1, NULL);
+	def.rule = rule;
 	bxt_state *state = NULL;
 	bxt_status status = bxt_initialize(m.system, &def, m.findings, &state);
 	if (status == BXT_OK)
@@ -379,6 +475,11 @@ static void check_refusal(const char *file, const char *xml, const char *scheme,
 	ck_assert_msg(has_finding(&m, BXT_ERROR, words), "no finding \"%s\"", words);
 	bxt_state_free(state);
 	model_free(&m);
+}
+
+static void check_refusal(const char *file, const char *xml, const char *scheme, const char *words)
+{
+	check_refusal_of(file, xml, scheme, NULL, words);
 }
 
 START_TEST(refused)
@@ -391,6 +492,8 @@ START_TEST(refused)
 			      "<lagrangian>-x^2</lagrangian><rayleigh>v^2</rayleigh></component>"
 			      "<slow id='S' x='1'/>"),
 		      "lie-gauss3", "S.x does not have");
+	check_refusal_of("heavy-top.xml", NULL, "lie-dirac+", "galerkin2-gauss2",
+			 "rules along the straight line");
 }
 END_TEST
 
@@ -398,6 +501,9 @@ TEST_SUITE("lie")
 {
 	const test_case tests[] = {
 		{"orders", orders},
+		{"rules", rules},
+		{"dipoles of the thesis", dipoles_of_the_thesis, .slow = true},
+		{"adjoint", adjoint},
 		{"momentum and energy", momentum_and_energy, .slow = true},
 		{"balance", balance},
 		{"matrices", matrices},
