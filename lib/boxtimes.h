@@ -688,6 +688,7 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #include "boxtimes_draw.h"
 #include "boxtimes_model.h"
 #include "boxtimes_quantity.h"
+#include "boxtimes_reduce.h"
 #include "boxtimes_reference.h"
 #include "boxtimes_simulation.h"
 #endif

@@ -6,39 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* ---- Writing ---- */
-
-/* Does the netlist get a folder of its own: files that it names are to be seen from there. */
-static bool is_written_beside(const char *name)
-{
-	struct stat about;
-	return name && strcmp(name, "-") != 0 &&
-	       (stat(name, &about) != 0 || S_ISREG(about.st_mode));
-}
-
-static int write_netlist(const options *o, const bxt_netlist *netlist)
-{
-	char *text = NULL;
-	size_t length = 0;
-	FILE *f = open_memstream(&text, &length);
-	bool good = f && bxt_netlist_write(netlist, f) == BXT_OK;
-	if (f)
-		good = fclose(f) == 0 && good;
-	if (!good) {
-		fputs("boxtimes: out of memory\n", stderr);
-	} else {
-		output_file out;
-		good = output_open(&out, o->output);
-		if (good) {
-			fwrite(text, 1, length, out.stream);
-			good = output_close(&out);
-		}
-	}
-	free(text);
-	return good ? EXIT_OK : EXIT_NUMERICS;
-}
 
 /* ---- Commands ---- */
 
@@ -100,11 +67,11 @@ static int work(const options *o)
 	if (status == BXT_OK)
 		status = rewrite(o, library, parts, netlist, d, &out);
 	const bool allowed = status != BXT_OK || output_allowed(o, library, netlist, 2);
-	if (status == BXT_OK && allowed && is_written_beside(o->output))
+	if (status == BXT_OK && allowed && output_is_beside(o->output))
 		status = bxt_netlist_move(out, library, o->output, d);
 	int result = report(status, d, o->files.text[0], o->quiet);
 	if (status == BXT_OK)
-		result = allowed ? write_netlist(o, out) : EXIT_USAGE;
+		result = allowed ? output_netlist(o, out) : EXIT_USAGE;
 	bxt_netlist_free(out);
 	bxt_netlist_free(netlist[0]);
 	bxt_netlist_free(netlist[1]);

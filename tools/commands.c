@@ -161,6 +161,27 @@ const command commands[] = {
 		 "left out with a warning.",
 	 .example = "boxtimes flatten netlists/rlc-torn.xml",
 	 .complete = "xml"},
+	{.name = "reduce",
+	 .run = command_reduce,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [--part SUB] (--modes R | --tolerance E) [options]",
+	 .brief = "replace parts of a model by ones with few states",
+	 .text = "Replaces subsystems by ones with few states and the same ports, each by itself: "
+		 "a "
+		 "<port-hamiltonian> element with matrices that are passive whatever states are "
+		 "chosen. Prints singular values, the energy that is kept, and how far signals at "
+		 "the ports differ between the runs of both models.",
+	 .more = "A part must be linear, without sources that follow time, signals and plug-ins; "
+		 "cut such elements off first (boxtimes tear --elements). Without --part all "
+		 "subsystems at the top that can be are reduced. Where a port leads to a store "
+		 "without loss on the way its flow becomes the input, else its effort. What ports "
+		 "cause at once through losses is kept exactly, as states without energy.",
+	 .example =
+		 "boxtimes tear netlists/spring-damper-chain.xml --elements u --names drive,chain "
+		 "-o torn.xml\n"
+		 "boxtimes reduce torn.xml --part chain --tolerance 1e-3 -o small.xml",
+	 .complete = "xml"},
 	{.name = "plot",
 	 .run = command_plot,
 	 .least = 1,

@@ -186,6 +186,14 @@ bool accept_every(options *o, const option_row *row, const char *argument)
 	return read_whole(row, argument, LONG_MAX, &o->def.every);
 }
 
+bool accept_count(options *o, const option_row *row, const char *argument)
+{
+	long n;
+	const bool good = read_whole(row, argument, 1000000, &n);
+	o->modes = (int)n;
+	return good;
+}
+
 bool accept_seconds(options *o, const option_row *row, const char *argument)
 {
 	long n;
@@ -308,7 +316,7 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	char *letters;
 	int status = EXIT_NUMERICS;
 	o->command = c->name;
-	o->tolerance = strcmp(c->name, "verify") == 0 ? 0 : 1e-9; /* 0: of each check */
+	o->tolerance = strcmp(c->name, "compare") == 0 ? 1e-9 : 0; /* 0: of each check, none */
 	o->seed = 1;
 	o->range[0] = -INFINITY;
 	o->range[1] = INFINITY;

@@ -56,6 +56,8 @@ static char *find_input(const options *o, const struct stat *output, const char 
 		other = is_input(output, path_of(o->plugins.text[i])) ? o->plugins.text[i] : NULL;
 	if (!other && o->like && is_input(output, o->like))
 		other = o->like;
+	if (!other && o->snapshots && is_input(output, o->snapshots))
+		other = o->snapshots;
 	if (other)
 		return strdup(is_standard(other) ? "standard input" : other);
 	const char *name = is_standard(path) ? "/proc/self/fd/1" : path;
@@ -374,4 +376,35 @@ int output_copy(FILE *from, const char *path)
 		return EXIT_NUMERICS;
 	copy(from, out.stream);
 	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;
+}
+
+/* ---- Netlists ---- */
+
+bool output_is_beside(const char *name)
+{
+	struct stat about;
+	return name && strcmp(name, "-") != 0 &&
+	       (stat(name, &about) != 0 || S_ISREG(about.st_mode));
+}
+
+int output_netlist(const options *o, const bxt_netlist *netlist)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *f = open_memstream(&text, &length);
+	bool good = f && bxt_netlist_write(netlist, f) == BXT_OK;
+	if (f)
+		good = fclose(f) == 0 && good;
+	if (!good) {
+		fputs("boxtimes: out of memory\n", stderr);
+	} else {
+		output_file out;
+		good = output_open(&out, o->output);
+		if (good) {
+			fwrite(text, 1, length, out.stream);
+			good = output_close(&out);
+		}
+	}
+	free(text);
+	return good ? EXIT_OK : EXIT_NUMERICS;
 }

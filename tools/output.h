@@ -40,6 +40,11 @@ bool output_open_in_place(output_file *out, const char *path);
  */
 bool output_close(output_file *out);
 
+/* Does a netlist written there get a folder of its own, from which files that it names are seen? */
+bool output_is_beside(const char *name);
+/* Writes a netlist to -o. Returns an exit status. */
+int output_netlist(const options *o, const bxt_netlist *netlist);
+
 /* Copies a file to that path, standard output for NULL and "-". Returns an exit status. */
 int output_copy(FILE *from, const char *path);
 

@@ -17,15 +17,16 @@ enum {
 	OF_VERIFY = 1 << 4,
 	OF_TEAR = 1 << 5,
 	OF_FLATTEN = 1 << 6,
-	OF_PLOT = 1 << 7,
-	OF_DRAW = 1 << 8,
-	OF_LIST = 1 << 9,
-	OF_DESCRIBE = 1 << 10,
-	OF_SCHEMA = 1 << 11,
-	OF_EXAMPLES = 1 << 12,
-	OF_REFERENCE = 1 << 13,
-	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY,
-	OF_NETLISTS = OF_TEAR | OF_FLATTEN,
+	OF_REDUCE = 1 << 7,
+	OF_PLOT = 1 << 8,
+	OF_DRAW = 1 << 9,
+	OF_LIST = 1 << 10,
+	OF_DESCRIBE = 1 << 11,
+	OF_SCHEMA = 1 << 12,
+	OF_EXAMPLES = 1 << 13,
+	OF_REFERENCE = 1 << 14,
+	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE,
+	OF_NETLISTS = OF_TEAR | OF_FLATTEN | OF_REDUCE,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
 		 OF_REFERENCE
@@ -77,6 +78,8 @@ bool accept_time(options *o, const option_row *row, const char *argument);
 bool accept_step(options *o, const option_row *row, const char *argument);
 bool accept_end(options *o, const option_row *row, const char *argument);
 bool accept_positive(options *o, const option_row *row, const char *argument);
+/* A whole number of at least 1. */
+bool accept_count(options *o, const option_row *row, const char *argument);
 bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_range(options *o, const option_row *row, const char *argument);

@@ -40,6 +40,8 @@ typedef struct options {
 	const char *node, *elements, *like, *part_names; /* of tear */
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
+	const char *part, *method, *as, *snapshots;      /* of reduce */
+	int modes;
 	bool json, quiet, names, settings;
 	bool strict, accuracy, verbose, plain_header; /* of run */
 } options;
@@ -119,5 +121,6 @@ int command_draw(const options *o);
 int command_verify(const options *o);
 int command_tear(const options *o);
 int command_flatten(const options *o);
+int command_reduce(const options *o);
 
 #endif

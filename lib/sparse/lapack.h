@@ -21,4 +21,15 @@ extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a
 		   double *work, const int *lwork, int *info, unsigned long jobvl_length,
 		   unsigned long jobvr_length);
 
+/* A = U S V^T: with jobz "S" the thin U (ldu x min) and V^T (ldvt x n); A is overwritten. lwork -1:
+ * work[0] is the size it wants. iwork: 8 min(m, n). */
+extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
+		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
+		    const int *lwork, int *iwork, int *info, unsigned long jobz_length);
+/* Eigenvalues w, ascending, of a symmetric A by its upper or lower triangle; with jobz "V" its
+ * columns become the eigenvectors. lwork as above. */
+extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
+		   double *w, double *work, const int *lwork, int *info, unsigned long jobz_length,
+		   unsigned long uplo_length);
+
 #endif
