@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Equilibrates, calls through the table of linear solvers, and searches for suspect pivots. */
+/* Equilibrates, calls through the table of linear solvers, and searches for suspect pivots; where
+ * there are local rows, eliminates these first. */
 #include "sparse/linsol.h"
 
+#include "base/tolerances.h"
 #include "sparse/equilibrate.h"
+#include "sparse/local_rows.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct bxt_linsol {
 	const bxt_linsol_kind *kind;
@@ -16,6 +20,13 @@ struct bxt_linsol {
 			 */
 	int n, culprit; /* culprit: of the last full factorisation */
 	bool has_factors; /* scales and pivots can serve again */
+	/* With local rows the solvers of what is left and, once it is needed, of the whole take the
+	 * place of all that; `now` is the one that has factors, or NULL. */
+	bxt_local_rows *local;
+	bxt_linsol *left, *whole, *now;
+	const bxt_sparse *pattern; /* of the whole */
+	bxt_grouping grouping;     /* for the whole; its groups are kept here */
+	int *group;
 };
 
 /*
@@ -62,14 +73,9 @@ int bxt_linsol_suspect(const bxt_factors *f, double *row)
 	return suspect;
 }
 
-bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
-			     bxt_linsol **out)
-{
-	return bxt_linsol_create_grouped(kind, pattern, NULL, out);
-}
-
-bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
-				     const bxt_grouping *grouping, bxt_linsol **out)
+/* A solver without local rows. */
+static bxt_status create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				 const bxt_grouping *grouping, bxt_linsol **out)
 {
 	void *self;
 	*out = NULL;
@@ -100,6 +106,108 @@ static bool all_finite(const double *v, int n)
 	return !bad;
 }
 
+bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+			     bxt_linsol **out)
+{
+	return create_grouped(kind, pattern, NULL, out);
+}
+
+/* ---- Local rows ---- */
+
+static bxt_status keep_groups(bxt_linsol *s, const bxt_grouping *grouping)
+{
+	const size_t bytes = ((size_t)s->n + 1) * sizeof *s->group;
+	if (!grouping)
+		return BXT_OK;
+	if (!(s->group = malloc(bytes)))
+		return BXT_ERR_MEMORY;
+	memcpy(s->group, grouping->group, (size_t)s->n * sizeof *s->group);
+	s->grouping = (bxt_grouping){s->group, grouping->count};
+	return BXT_OK;
+}
+
+bxt_status bxt_linsol_create_local(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				   const bxt_grouping *grouping, const bool *local,
+				   bxt_linsol **out)
+{
+	bxt_local_rows *rows = NULL;
+	*out = NULL;
+	if (pattern->nrow != pattern->ncol)
+		return BXT_ERR_ARGUMENT;
+	if (local)
+		BXT_TRY(bxt_local_rows_new(pattern, grouping, local, &rows));
+	if (!rows)
+		return create_grouped(kind, pattern, grouping, out);
+	bxt_linsol *s = *out = calloc(1, sizeof *s);
+	if (!s) {
+		bxt_local_rows_free(rows);
+		return BXT_ERR_MEMORY;
+	}
+	*s = (bxt_linsol){.kind = kind, .n = pattern->ncol, .local = rows, .pattern = pattern};
+	bxt_status status = keep_groups(s, grouping);
+	if (status == BXT_OK)
+		status = create_grouped(kind, bxt_local_rows_matrix(rows),
+					bxt_local_rows_grouping(rows), &s->left);
+	if (status != BXT_OK)
+		*out = bxt_linsol_free(s);
+	return status;
+}
+
+static bxt_status factor_whole(bxt_linsol *s, const double *values, int *culprit)
+{
+	if (!s->whole)
+		BXT_TRY(create_grouped(s->kind, s->pattern, s->group ? &s->grouping : NULL,
+				       &s->whole));
+	BXT_TRY(bxt_linsol_factor(s->whole, values, culprit));
+	s->now = s->whole;
+	return BXT_OK;
+}
+
+static bxt_status factor_local(bxt_linsol *s, const double *values, int *culprit)
+{
+	s->now = NULL;
+	if (!all_finite(values, bxt_sparse_nnz(s->pattern)))
+		return BXT_ERR_NOT_FINITE;
+	if (bxt_local_rows_reduce(s->local, values)) {
+		const bxt_status status = bxt_linsol_factor(
+			s->left, bxt_local_rows_matrix(s->local)->values, culprit);
+		if (status == BXT_OK && bxt_linsol_rcond(s->left) >= BXT_RCOND_SUSPECT) {
+			s->now = s->left;
+			*culprit = -1;
+			return BXT_OK;
+		}
+		if (status == BXT_ERR_MEMORY)
+			return status;
+	}
+	return factor_whole(s, values, culprit);
+}
+
+static bxt_status solve_local(bxt_linsol *s, double *b)
+{
+	if (!s->now)
+		return BXT_ERR_ARGUMENT;
+	if (s->now == s->whole)
+		return bxt_linsol_solve(s->whole, b);
+	BXT_TRY(bxt_linsol_solve(s->left, bxt_local_rows_forward(s->local, b)));
+	bxt_local_rows_back(s->local, b);
+	return BXT_OK;
+}
+
+static void counts_local(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
+{
+	long more_full = 0, more_reused = 0;
+	size_t entries = 0;
+	bxt_linsol_counts(s->left, factor_entries, full, reused);
+	if (s->whole)
+		bxt_linsol_counts(s->whole, &entries, &more_full, &more_reused);
+	if (s->whole && s->now == s->whole)
+		*factor_entries = entries;
+	*full += more_full;
+	*reused += more_reused;
+}
+
+/* ---- Factoring and solving ---- */
+
 static void scale(bxt_linsol *s, const double *values, bool anew)
 {
 	if (!s->scaled)
@@ -115,6 +223,8 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 	const double *given = s->scaled ? s->scaled : values;
 	const bool again = s->has_factors && s->kind->refactor;
 	*column = -1;
+	if (s->local)
+		return factor_local(s, values, column);
 	s->has_factors = false;
 	if (!all_finite(values, bxt_sparse_nnz(s->scaling.pattern)))
 		return BXT_ERR_NOT_FINITE;
@@ -145,6 +255,8 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b)
 {
 	const double *restrict d = s->scaling.d;
+	if (s->local)
+		return solve_local(s, b);
 	if (!s->has_factors)
 		return BXT_ERR_ARGUMENT;
 	for (int i = 0; i < s->n && s->scaled; i++)
@@ -157,17 +269,29 @@ bxt_status bxt_linsol_solve(bxt_linsol *s, double *b)
 
 double bxt_linsol_rcond(bxt_linsol *s)
 {
+	if (s->local)
+		return s->now ? bxt_linsol_rcond(s->now) : 0;
 	return s->has_factors ? s->kind->rcond(s->self) : 0;
 }
 
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused)
 {
+	if (s->local) {
+		counts_local(s, factor_entries, full, reused);
+		return;
+	}
 	s->kind->counts(s->self, factor_entries, full, reused);
 }
 
 bxt_linsol *bxt_linsol_free(bxt_linsol *s)
 {
-	if (s) {
+	if (s && s->local) {
+		bxt_linsol_free(s->left);
+		bxt_linsol_free(s->whole);
+		bxt_local_rows_free(s->local);
+		free(s->group);
+		free(s);
+	} else if (s) {
 		s->kind->destroy(s->self);
 		bxt_equilibration_free(&s->scaling);
 		free(s->scaled);

@@ -85,10 +85,16 @@ extern const bxt_linsol_kind *const bxt_linsol_kinds[];
  */
 bxt_status bxt_linsol_create(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 			     bxt_linsol **out);
-/* The same with a grouping, whose unknowns also share their scale; solvers that compute their own
- * order ignore it. */
-bxt_status bxt_linsol_create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
-				     const bxt_grouping *grouping, bxt_linsol **out);
+/*
+ * The same with a grouping (or NULL), whose unknowns also share their scale; solvers that compute
+ * their own order ignore it. Rows with local[k] (n, or NULL) are eliminated first, if they can be
+ * (local_rows.h). Condition estimates are then those of the matrix that is left. Where that is
+ * singular to working precision, or cannot be formed, the whole matrix is factored, and a culprit
+ * is one of its columns.
+ */
+bxt_status bxt_linsol_create_local(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
+				   const bxt_grouping *grouping, const bool *local,
+				   bxt_linsol **out);
 /*
  * Factors values (nnz). The first call, and any after a failed one, chooses scales and pivots;
  * later ones use them again without allocating as long as the condition estimate allows it.

@@ -124,6 +124,26 @@ static bxt_status number_quantities(bxt_stepper *st)
 	return BXT_OK;
 }
 
+/* The linear solver, which eliminates the rows of frames first: they touch the stages' flows of one
+ * node alone. */
+static bxt_status make_solver(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	const bxt_grouping grouping = {st->group, s->size};
+	bool any = false, *local = BXT_NEW(st->arena, bool, (size_t)st->n_x);
+	if (!local)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < st->stages.s * s->size && k < st->n_x; k++) {
+		const int row = st->group[k] - s->n;
+		local[k] = row >= 0 && row < s->m &&
+			   s->dirac.row[s->row_of_x[row]].family == BXT_FAMILY_RIGID;
+		any = any || local[k];
+	}
+	return bxt_linsol_create_local(st->settings->solver, &st->pattern,
+				       st->grouped ? &grouping : NULL, any ? local : NULL,
+				       &st->solver);
+}
+
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -152,9 +172,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(make_group(st));
 	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	BXT_TRY(bxt_linsol_create_grouped(st->settings->solver, &st->pattern,
-					  st->grouped ? &(bxt_grouping){st->group, s->size} : NULL,
-					  &st->solver));
+	BXT_TRY(make_solver(st));
 	return st->method->solve ? BXT_OK : bxt_stepper_choose_rows(st, state);
 }
 
