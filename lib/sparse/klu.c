@@ -177,7 +177,7 @@ static void set_defaults(klu_common *common)
 	common->btf = 0;
 	common->ordering = 0; /* AMD */
 	common->tol = PIVOT_TOL;
-	common->scale = 0; /* the matrix is equilibrated */
+	common->scale = -1; /* the matrix is equilibrated, and checked */
 }
 
 static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *grouping,
