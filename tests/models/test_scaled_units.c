@@ -38,7 +38,8 @@ static model model_in_units(const char *name, const int *scale)
 /*
  * Not compared: formulas with numbers that carry units (controllers, laws given as "=EXPR", models
  * in numbers), and those where Newton's method weighs unknowns of several units in one norm, or
- * flows at grid points are judged by a matrix that is not equilibrated.
+ * flows at grid points are judged by a matrix that is not equilibrated. Nor signals that vanish by
+ * symmetry, whose round-off is all that there is.
  */
 static const char *const not_compared[] = {
 	"arm-three-links.xml",
@@ -90,6 +91,9 @@ static const char *const not_compared[] = {
 	"point-vortices.xml",
 	"rigid-body-sphere.xml",
 	"rlc-torn.xml",
+	"satellite.xml",
+	"screw-jack.xml",
+	"spatial-four-bar.xml",
 	"spatial-particle.xml",
 	"ua741.xml",
 };
@@ -153,10 +157,13 @@ static void compare(const char *name, int unit, int power)
 
 /* Netlists that came after the pairs of netlist and unit were settled: last, so that others keep
  * theirs. */
-static const char *const later[] = {"arm-three-links.xml",        "dipoles.xml",
-				    "examples/flow-actuator.xml", "heavy-top.xml",
-				    "loader-crane.xml",           "motor-arm.xml",
-				    "planetary-drive.xml",        "tethered-bodies.xml"};
+static const char *const later[] = {"arm-three-links.xml",  "cardan-shaft.xml",
+				    "dipoles.xml",          "examples/flow-actuator.xml",
+				    "heavy-top.xml",        "loader-crane.xml",
+				    "motor-arm.xml",        "planetary-drive.xml",
+				    "rolling-in-space.xml", "satellite.xml",
+				    "screw-jack.xml",       "spatial-four-bar.xml",
+				    "spinning-top.xml",     "tethered-bodies.xml"};
 
 static bool came_later(const char *name)
 {
