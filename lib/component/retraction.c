@@ -166,6 +166,45 @@ static bool exponential_inverse(int n, double theta, const double *x0, const dou
 	return true;
 }
 
+/* 2/|x0 + x1|, |x0 + x1|^2 = 2 (1 + c) */
+static void normalised_chord(double c, double *k)
+{
+	const double s = sqrt(2 * (1 + c));
+	k[0] = 2 / s;
+	k[1] = -2 / (s * s * s);
+	k[2] = 6 / (s * s * s * s * s);
+}
+
+/*
+ * asin(b)/b, b^2 = e = (1 - c)/2: half the angle by half the chord. Below e = SMALL_CHORD by its
+ * series sum_k (2k)!/(4^k k!^2 (2k + 1)) e^k, whose next term is below round-off.
+ */
+static const double SMALL_CHORD = 0.05;
+enum { CHORD_TERMS = 12 };
+
+static void exponential_chord(double c, double *k)
+{
+	const double e = (1 - c) / 2;
+	double by_e[3] = {0}, power[3] = {1, 0, 0}, coefficient = 1;
+	for (int j = 0; j < CHORD_TERMS && e < SMALL_CHORD; j++) {
+		for (int i = 0; i < 3; i++)
+			by_e[i] += coefficient / (2 * j + 1) * power[i];
+		coefficient *= (2 * j + 1) / (2. * (j + 1));
+		power[2] = e * power[2] + 2 * power[1];
+		power[1] = e * power[1] + power[0];
+		power[0] *= e;
+	}
+	if (e >= SMALL_CHORD) {
+		const double root = sqrt(1 - e);
+		by_e[0] = asin(sqrt(e)) / sqrt(e);
+		by_e[1] = (1 / root - by_e[0]) / (2 * e);
+		by_e[2] = (1 / (2 * root * root * root) - 3 * by_e[1]) / (2 * e);
+	}
+	k[0] = by_e[0];
+	k[1] = -by_e[1] / 2;
+	k[2] = by_e[2] / 4;
+}
+
 static int one_row(int n)
 {
 	(void)n;
@@ -190,13 +229,15 @@ static const bxt_retraction sphere_retractions[] = {
 	 .map = normalised_map,
 	 .inverse = normalised_inverse,
 	 .point = normalised_point,
-	 .next = normalised_next},
+	 .next = normalised_next,
+	 .chord = normalised_chord},
 	{.name = "exponential",
 	 .doc = "along great circles",
 	 .map = exponential_map,
 	 .inverse = exponential_inverse,
 	 .point = exponential_point,
-	 .next = exponential_next},
+	 .next = exponential_next,
+	 .chord = exponential_chord},
 	{.name = NULL},
 };
 

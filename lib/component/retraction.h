@@ -37,6 +37,9 @@ typedef struct bxt_retraction {
 		      double *slope);
 	/* x_{k+1}, from Q = Q(x, u) */
 	void (*next)(int n, double theta, const double *q, const double *u, double *x1);
+	/* Of a sphere at theta = 1/2: Q = (x0 + x1)/|.|, v = k[0] (x1 - x0) with k[0] a function of
+	 * c = x0.x1, and its derivatives k[1], k[2]; NULL: another manifold. */
+	void (*chord)(double c, double *k);
 	/* The chart of a group; dimension 0: it is none. Matrices by columns: psi(w) (n), D,
 	 * D^-1, d(D v)/dw, and d^2(m.D v)/dw^2. */
 	int dimension;

@@ -45,7 +45,8 @@ static bxt_status make_arrays(bxt_stepper *st, bxt_lie *lie)
 	lie->q_start = BXT_NEW(st->arena, double, size);
 	lie->p_end = BXT_NEW(st->arena, double, size);
 	lie->here = bxt_evaluator_new(st->system);
-	if (!lie->y || !lie->q_start || !lie->p_end || !lie->here)
+	lie->weight = BXT_NEW(st->arena, double, (size_t)lie->space.n_parts + 1);
+	if (!lie->y || !lie->weight || !lie->q_start || !lie->p_end || !lie->here)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_lie_point_new(&lie->space, st->arena, &lie->end));
 	for (int i = 0; i < lie->n_points; i++) {
@@ -65,7 +66,9 @@ static bxt_status name_unknowns(bxt_stepper *st, const bxt_lie *lie)
 			const bxt_lie_part *part = &lie->space.part[k];
 			for (int i = 0; i < part->dimension; i++)
 				st->group[b * lie->space.n + part->first + i] =
-					b < lie->n_points ? part->place[4 * i] : -1;
+					b < lie->n_points
+						? part->place[part->retraction ? 4 * i : i]
+						: -1;
 		}
 	return BXT_OK;
 }
@@ -152,6 +155,48 @@ static double distance_from_rotations(const double *r)
 	return most;
 }
 
+static void normalise(const bxt_lie_part *part, double *q)
+{
+	double square = 0;
+	for (int i = 0; i < 3; i++)
+		square += q[part->place[i]] * q[part->place[i]];
+	for (int i = 0; i < 3; i++)
+		q[part->place[i]] /= sqrt(square);
+}
+
+/* Takes the normal part from vectors (n) at points x of spheres. */
+static void project(const bxt_lie *lie, const double *q, double *v)
+{
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		double along = 0;
+		for (int i = 0; i < 3 && part->sphere; i++)
+			along += q[part->place[i]] * v[part->first + i];
+		for (int i = 0; i < 3 && part->sphere; i++)
+			v[part->first + i] -= along * q[part->place[i]];
+	}
+}
+
+/* The mean inertia of each sphere at the start of the first step. */
+static void find_weights(bxt_stepper *st, bxt_lie *lie)
+{
+	bool known = true;
+	for (int k = 0; k < lie->space.n_parts; k++)
+		known = known && (!lie->space.part[k].sphere || lie->weight[k] != 0);
+	if (known)
+		return;
+	memcpy(lie->end.q, lie->q_start, (size_t)st->system->size * sizeof *lie->end.q);
+	memcpy(lie->end.rate, lie->rate, (size_t)lie->space.n * sizeof *lie->rate);
+	bxt_evaluator_set_time(lie->here, st->t);
+	bxt_lie_evaluate(&lie->space, lie->here, &lie->end);
+	bxt_lie_slopes(&lie->space, lie->here, &lie->end);
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const double *of = lie->end.m_w + lie->space.diagonal[k];
+		if (lie->space.part[k].sphere)
+			lie->weight[k] = (of[0] + of[4] + of[8]) / 3;
+	}
+}
+
 bxt_status bxt_lie_begin(bxt_stepper *st)
 {
 	bxt_lie *lie = st->own;
@@ -159,6 +204,8 @@ bxt_status bxt_lie_begin(bxt_stepper *st)
 	for (int k = 0; k < lie->space.n_parts; k++) {
 		const bxt_lie_part *part = &lie->space.part[k];
 		double q[9];
+		if (part->sphere)
+			normalise(part, lie->q_start);
 		if (!part->retraction)
 			continue;
 		bxt_lie_take(part, lie->q_start, q);
@@ -168,6 +215,9 @@ bxt_status bxt_lie_begin(bxt_stepper *st)
 	}
 	bxt_lie_momenta(&lie->space, lie->q_start, st->state->p, lie->mu);
 	bxt_lie_rates(&lie->space, lie->q_start, st->state->x, lie->rate);
+	project(lie, lie->q_start, lie->mu);
+	project(lie, lie->q_start, lie->rate);
+	find_weights(st, lie);
 	for (int i = 0; i < lie->n_points; i++)
 		lie->point[i].t = bxt_stepper_time(st, i);
 	return BXT_OK;
@@ -176,7 +226,7 @@ bxt_status bxt_lie_begin(bxt_stepper *st)
 void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transposed, const double *x,
 		  double *out)
 {
-	if (!part->retraction)
+	if (part->dimension == 1)
 		out[0] = matrix[0] * x[0];
 	else if (transposed)
 		bxt_transposed_times3(matrix, x, out);
@@ -189,7 +239,7 @@ void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transpose
 void bxt_lie_add_row(const bxt_lie_part *part, double factor, const double *v, double *r,
 		     double *r_abs)
 {
-	const double size = part->retraction ? sqrt(bxt_dot3(v, v)) : fabs(v[0]);
+	const double size = part->dimension > 1 ? sqrt(bxt_dot3(v, v)) : fabs(v[0]);
 	for (int i = 0; i < part->dimension; i++) {
 		r[i] += factor * v[i];
 		r_abs[i] += fabs(factor) * size;
@@ -214,6 +264,17 @@ bxt_status bxt_lie_newton(bxt_stepper *st)
 
 /* ---- The end ---- */
 
+/* r += weight x (x.w) of a sphere */
+static void add_normal_row(const bxt_lie *lie, int k, const double *q, const double *w, double *r)
+{
+	const bxt_lie_part *part = &lie->space.part[k];
+	double along = 0;
+	for (int i = 0; i < 3 && part->sphere; i++)
+		along += q[part->place[i]] * w[part->first + i];
+	for (int i = 0; i < 3 && part->sphere; i++)
+		r[part->first + i] += lie->weight[k] * along * q[part->place[i]];
+}
+
 static void end_residual(void *stepper, const double *x, double *r, double *r_abs)
 {
 	const bxt_stepper *st = stepper;
@@ -228,6 +289,33 @@ static void end_residual(void *stepper, const double *x, double *r, double *r_ab
 		bxt_lie_add_row(part, 1, lie->end.m + at, r + at, r_abs + at);
 		bxt_lie_add_row(part, -1, lie->mu_end + at, r + at, r_abs + at);
 	}
+	project(lie, lie->end.q, r);
+	for (int k = 0; k < lie->space.n_parts; k++)
+		add_normal_row(lie, k, lie->end.q, x, r);
+}
+
+/* The same for m_w at the end. */
+static void project_slopes(bxt_lie *lie)
+{
+	for (int k = 0; k < lie->space.n_blocks; k++) {
+		const bxt_lie_block *block = &lie->space.block[k];
+		const bxt_lie_part *part = &lie->space.part[block->row];
+		const int cols = lie->space.part[block->col].dimension;
+		double *m = lie->end.m_w + block->first, x[3];
+		if (!part->sphere)
+			continue;
+		for (int i = 0; i < 3; i++)
+			x[i] = lie->end.q[part->place[i]];
+		for (int j = 0; j < cols; j++) {
+			double along = 0;
+			for (int i = 0; i < 3; i++)
+				along += x[i] * m[i * cols + j];
+			if (block->row == block->col)
+				along -= lie->weight[block->row] * x[j];
+			for (int i = 0; i < 3; i++)
+				m[i * cols + j] -= along * x[i];
+		}
+	}
 }
 
 static void end_jacobian(void *stepper, const double *x, double *values)
@@ -238,6 +326,7 @@ static void end_jacobian(void *stepper, const double *x, double *values)
 	bxt_lie_evaluate(&lie->space, lie->here, &lie->end);
 	bxt_lie_slopes(&lie->space, lie->here, &lie->end);
 	memset(values, 0, (size_t)bxt_sparse_nnz(&lie->pattern) * sizeof *values);
+	project_slopes(lie);
 	for (int k = 0; k < lie->space.n_values; k++)
 		values[lie->end_slot[k]] += lie->end.m_w[k];
 }
@@ -261,7 +350,7 @@ static void turn_to_end(bxt_lie *lie, const double *momenta)
 		const bxt_lie_part *part = &lie->space.part[k];
 		double q[9], before[9], in_space[3], back[3], rest[3];
 		double *mu = lie->mu_end + part->first;
-		lie->mu_end[part->first] = momenta[part->first];
+		memcpy(mu, momenta + part->first, (size_t)part->dimension * sizeof *mu);
 		if (!part->retraction)
 			continue;
 		bxt_lie_take(part, lie->end.q, q);
@@ -297,6 +386,7 @@ bxt_status bxt_lie_finish(bxt_stepper *st, const double *momenta, const double *
 	memcpy(lie->p_end, lie->space.p, (size_t)s->size * sizeof *lie->p_end);
 	for (int i = 0; i < n; i++)
 		lie->change[i] = lie->mu_end[i] - lie->end.m[i];
+	project(lie, lie->end.q, lie->change);
 	bxt_lie_add_momenta(&lie->space, lie->end.q, lie->change, lie->p_end);
 	return BXT_OK;
 }
@@ -336,8 +426,13 @@ void bxt_lie_quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	}
 }
 
-/* Marks the rows of the embeddings of groups, (size) by x index. */
-static void mark_rows(const bxt_system *s, bool *own)
+static bool takes(const bxt_manifold *m, bool spheres)
+{
+	return bxt_lie_is_group(m) || (spheres && bxt_lie_is_sphere(m));
+}
+
+/* Marks the rows of the embeddings of groups, or spheres as well, (size) by x index. */
+static void mark_rows(const bxt_system *s, bool spheres, bool *own)
 {
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
@@ -353,7 +448,7 @@ static void mark_rows(const bxt_system *s, bool *own)
 			const int first = row - m->kind->rows(m->n);
 			while (row > first) {
 				row--;
-				for (int e = 0; e < group->count && bxt_lie_is_group(m); e++)
+				for (int e = 0; e < group->count && takes(m, spheres); e++)
 					own[group->at[group->type->nl + row][e]] = true;
 			}
 		}
@@ -402,17 +497,29 @@ static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagno
 	return n > 0;
 }
 
-bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+static bxt_status check(const bxt_system *s, const bxt_settings *settings, bool spheres,
+			bxt_diagnostics *d)
 {
 	bool *own = calloc((size_t)s->size + BXT_LANES, sizeof *own);
 	if (!own)
 		return BXT_ERR_MEMORY;
-	mark_rows(s, own);
+	mark_rows(s, spheres, own);
 	mark_coordinates(s, own);
 	const bool rows = report(s, settings, d, own, true),
 		   massless = report(s, settings, d, own, false);
 	free(own);
 	return rows || massless ? BXT_ERR_MODEL : BXT_OK;
+}
+
+bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	return check(s, settings, false, d);
+}
+
+bxt_status bxt_lie_check_spheres(const bxt_system *s, const bxt_settings *settings,
+				 bxt_diagnostics *d)
+{
+	return check(s, settings, true, d);
 }
 
 void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f)

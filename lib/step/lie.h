@@ -36,6 +36,7 @@ typedef struct bxt_lie {
 	double *mu_end;      /* (n) in the frame of the end */
 	double *p_end;       /* (size) */
 	double *change;      /* (n) */
+	double *weight;      /* (n_parts) of the rows x.v = 0 of spheres: an inertia */
 	bxt_evaluator *here; /* at the end */
 	/* of the rates at the end */
 	bxt_sparse pattern;
@@ -84,6 +85,9 @@ void bxt_lie_move(bxt_stepper *st, const double *x);
 void bxt_lie_advance(bxt_stepper *st, bxt_state *state, double t_next);
 void bxt_lie_quadrature(bxt_stepper *st, bxt_quadrature_list *list);
 bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
+/* The same for a scheme that steps spheres, too. */
+bxt_status bxt_lie_check_spheres(const bxt_system *s, const bxt_settings *settings,
+				 bxt_diagnostics *d);
 void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f);
 const char *bxt_lie_by_itself(const bxt_settings *settings);
 void bxt_lie_free(void *own);

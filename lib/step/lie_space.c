@@ -10,6 +10,11 @@ bool bxt_lie_is_group(const bxt_manifold *m)
 	return m->retraction->dimension > 0;
 }
 
+bool bxt_lie_is_sphere(const bxt_manifold *m)
+{
+	return m->retraction->chord && m->n == 3;
+}
+
 const bxt_retraction *bxt_lie_of_frames(const bxt_system *s, const bxt_group *group, int *place)
 {
 	const bxt_element_type *type = group->type;
@@ -31,7 +36,10 @@ static int count_groups(const bxt_system *s)
 		const bxt_component *c = s->groups[g].type->component;
 		int place[9];
 		for (int i = 0; i < c->n_manifolds; i++)
-			n += bxt_lie_is_group(&c->manifolds[i]) ? s->groups[g].count : 0;
+			n += bxt_lie_is_group(&c->manifolds[i]) ||
+					     bxt_lie_is_sphere(&c->manifolds[i])
+				     ? s->groups[g].count
+				     : 0;
 		n += bxt_lie_of_frames(s, &s->groups[g], place) ? s->groups[g].count : 0;
 	}
 	return n;
@@ -41,8 +49,9 @@ static void append_part(bxt_lie_space *space, const bxt_retraction *retraction, 
 			const int *place)
 {
 	bxt_lie_part *part = &space->part[space->n_parts];
-	part->retraction = retraction;
-	part->dimension = retraction ? retraction->dimension : 1;
+	part->retraction = retraction && retraction->dimension > 0 ? retraction : NULL;
+	part->sphere = retraction && !part->retraction ? retraction : NULL;
+	part->dimension = part->retraction ? retraction->dimension : n;
 	part->first = space->n;
 	space->n += part->dimension;
 	for (int k = 0; k < n; k++) {
@@ -62,7 +71,7 @@ static void list_groups(bxt_lie_space *space)
 		for (int i = 0; i < group->count * c->n_manifolds; i++) {
 			const bxt_manifold *m = &c->manifolds[i % c->n_manifolds];
 			int place[9];
-			if (!bxt_lie_is_group(m))
+			if (!bxt_lie_is_group(m) && !bxt_lie_is_sphere(m))
 				continue;
 			for (int k = 0; k < m->n; k++) /* own coordinates come first */
 				place[k] = group->at[m->coordinate[k]][i / c->n_manifolds];
@@ -232,7 +241,8 @@ static void find_flows(const bxt_lie_space *space, bxt_lie_point *point)
 		const bxt_lie_part *part = &space->part[k];
 		double q[9], hat[9] = {0}, v[9];
 		if (!part->retraction) {
-			point->v[part->place[0]] = point->rate[part->first];
+			for (int i = 0; i < part->dimension; i++)
+				point->v[part->place[i]] = point->rate[part->first + i];
 			continue;
 		}
 		bxt_lie_take(part, point->q, q);
@@ -248,8 +258,10 @@ static void take_rows(const bxt_lie_space *space, const bxt_lie_point *point, in
 {
 	const bxt_lie_part *part = &space->part[space->part_of_x[x]];
 	if (!part->retraction) {
-		t[0] = 1;
-		s[0] = 0;
+		for (int k = 0; k < 3; k++) {
+			t[k] = k == space->at_of_x[x];
+			s[k] = 0;
+		}
 		return;
 	}
 	const int a = space->at_of_x[x] % 3, b = space->at_of_x[x] / 3;
@@ -268,7 +280,8 @@ void bxt_lie_momenta(const bxt_lie_space *space, const double *q, const double *
 		const bxt_lie_part *part = &space->part[k];
 		double matrix[9], of_p[9], b[9];
 		if (!part->retraction) {
-			m[part->first] = p[part->place[0]];
+			for (int i = 0; i < part->dimension; i++)
+				m[part->first + i] = p[part->place[i]];
 			continue;
 		}
 		bxt_lie_take(part, q, matrix);
@@ -292,7 +305,8 @@ void bxt_lie_add_momenta(const bxt_lie_space *space, const double *q, const doub
 		const bxt_lie_part *part = &space->part[k];
 		double matrix[9], hat[9] = {0}, change[9];
 		if (!part->retraction) {
-			p[part->place[0]] += x[part->first];
+			for (int i = 0; i < part->dimension; i++)
+				p[part->place[i]] += x[part->first + i];
 			continue;
 		}
 		bxt_lie_take(part, q, matrix);
@@ -334,8 +348,10 @@ void bxt_lie_evaluate(const bxt_lie_space *space, bxt_evaluator *e, bxt_lie_poin
 		const bxt_lie_part *part = &space->part[k];
 		double b[9], of_force[9];
 		if (!part->retraction) {
-			point->m[part->first] = space->p[part->place[0]];
-			point->n[part->first] = space->f[part->place[0]];
+			for (int i = 0; i < part->dimension; i++) {
+				point->m[part->first + i] = space->p[part->place[i]];
+				point->n[part->first + i] = space->f[part->place[i]];
+			}
 			continue;
 		}
 		take_products(space, point, part, b, of_force);

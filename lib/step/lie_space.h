@@ -2,10 +2,11 @@
 /*
  * A configuration space that is a product of groups and lines, for the Lie schemes (step/lie.h).
  *
- * A part is the coordinates of one manifold, or one other coordinate. Its flows are V = T(Q) w with
- * the body rates w, that is V = Q w^ for a group and V = w for a line; d_phi Q = Q phi^ turns it,
- * which changes V by S(V) phi, Q phi^ w^. From the system's own
- * P = dL/dV and F = dL/dQ + forces, in coordinates of the embedding,
+ * A part is the coordinates of one manifold, or one other coordinate. Spheres S^2 stay in their
+ * three coordinates, T = 1, S = 0: their steps are a matter of the scheme. Its flows are V = T(Q) w
+ * with the body rates w, that is V = Q w^ for a group and V = w for a line; d_phi Q = Q phi^ turns
+ * it, which changes V by S(V) phi, Q phi^ w^. From the system's own P = dL/dV and F = dL/dQ +
+ * forces, in coordinates of the embedding,
  *
  *     m = T^T P ,   n = T^T F + S^T P ,
  *
@@ -26,7 +27,8 @@
 enum { BXT_LIE_DIMENSION = 3 }; /* the largest of a part */
 
 typedef struct bxt_lie_part {
-	const bxt_retraction *retraction; /* NULL: a line */
+	const bxt_retraction *retraction; /* NULL: a line, or a sphere */
+	const bxt_retraction *sphere;     /* NULL: none */
 	int dimension, first;             /* its rates are first ... first + dimension - 1 */
 	int place[9];                     /* x indices of its coordinates */
 } bxt_lie_part;
@@ -70,8 +72,9 @@ typedef struct bxt_lie_point {
 /* 9 numbers by part: a matrix by columns; of a line the first. */
 typedef double bxt_lie_matrix[9];
 
-/* Is that manifold a group? */
+/* Is that manifold a group? A sphere S^2? */
 bool bxt_lie_is_group(const bxt_manifold *m);
+bool bxt_lie_is_sphere(const bxt_manifold *m);
 /* The map of frames, whose nine coordinates are at local places; NULL: the group has none. */
 const bxt_retraction *bxt_lie_of_frames(const bxt_system *s, const bxt_group *group, int *place);
 bxt_status bxt_lie_space_new(const bxt_system *s, bxt_arena *arena, bxt_lie_space *out);

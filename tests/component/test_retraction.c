@@ -166,6 +166,35 @@ START_TEST(step_slopes)
 }
 END_TEST
 
+/* At theta = 1/2 v = k(x_0.x_1) (x_1 - x_0), and the derivatives of k. */
+START_TEST(chords)
+{
+	static const double sizes[] = {1e-6, 0.1, 0.6, 1.4}, d = 1e-5;
+	uint64_t seed = 5;
+	double q[3], v[3], x0[3], x1[3], q1[3], v1[3], k[3], ahead[3], back[3];
+	for (const bxt_retraction *r = bxt_manifold_kinds[0].retractions; r->name; r++)
+		for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+			random_point(&seed, 3, sizes[s], q, v);
+			r->map(3, 0.5, q, v, x0, x1);
+			r->inverse(3, 0.5, x0, x1, q1, v1);
+			const double c = dot(3, x0, x1);
+			r->chord(c, k);
+			for (int i = 0; i < 3; i++) /* differences of numbers about 1 */
+				ck_assert_double_le(fabs(v1[i] - k[0] * (x1[i] - x0[i])), 1e-15);
+			/* both sides of the place where formulas change, too: c = 0.9 */
+			for (int side = 0; side < 2; side++) {
+				const double at = side ? 0.9 : c - 2 * d;
+				r->chord(at, k);
+				r->chord(at + d, ahead);
+				r->chord(at - d, back);
+				for (int i = 0; i < 2; i++)
+					ck_assert_double_eq_tol((ahead[i] - back[i]) / (2 * d),
+								k[i + 1], 1e-8);
+			}
+		}
+}
+END_TEST
+
 /* theta = 1/2: (2) of Example 5.3 and its inverse, the great circle of the exponential. */
 START_TEST(printed_formulas)
 {
@@ -612,6 +641,7 @@ TEST_SUITE("retraction")
 		{"inverse", inverse},
 		{"slopes of a step", step_slopes},
 		{"printed formulas", printed_formulas},
+		{"chords", chords},
 		{"rigid body keeps |x| and H", top_keeps_sphere_and_energy, .slow = true},
 		{"rigid body's equation", top_meets_its_equation},
 		{"orders on the sphere", orders},

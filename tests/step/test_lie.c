@@ -172,6 +172,43 @@ START_TEST(adjoint)
 }
 END_TEST
 
+/* The sphere with inertia: the figures are those of scipy in other coordinates. */
+static const struct figure bob[] = {
+	{"B.x", -.3328936957194}, {"B.y", -.4344775311175}, {"B.z", -.8369056471935}};
+#define BOB(retraction)                                                                            \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='bob'>"                          \
+		"<coordinate name='x' unit='1' flow='vx'/><coordinate name='y' unit='1' "          \
+		"flow='vy'/><coordinate name='z' unit='1' flow='vz'/><manifold kind='sphere' "     \
+		"coordinates='x y z' retraction='" retraction "'/><lagrangian>(vx^2 + vy^2 + "     \
+		"vz^2)/2 - 9.81*z</lagrangian></component><bob id='B' x='0.6' z='-0.8' vy='1'/>")
+
+START_TEST(spheres)
+{
+	static const char *const bobs[] = {BOB("normalised"), BOB("exponential")};
+	for (int r = 0; r < 2; r++) {
+		double error[2] = {0, 0};
+		for (int level = 0; level < 2; level++) {
+			const bxt_run_def def = with("lie-midpoint", level ? 0.005 : 0.01, 5,
+						     "B.x, B.y, B.z, energy");
+			bxt_table *t = run_text(bobs[r], &def);
+			const size_t last = bxt_table_rows(t) - 1;
+			double square = 0;
+			for (int i = 0; i < 3; i++) {
+				const double x = last_value(t, bob[i].name);
+				error[level] = fmax(error[level], fabs(x - bob[i].value));
+				square += x * x;
+			}
+			ck_assert_double_eq_tol(square, 1, 2e-15);
+			ck_assert_double_eq_tol(value_at(t, last, "energy"),
+						value_at(t, 0, "energy"), 2e-4);
+			bxt_table_free(t);
+		}
+		ck_assert_double_eq_tol(log2(error[0] / error[1]), 2, 0.1);
+		ck_assert_double_le(error[1], 2e-4);
+	}
+}
+END_TEST
+
 /* ---- What is kept ---- */
 
 /* The mean of the energy's error in both halves of a run, and its largest. */
@@ -267,6 +304,26 @@ END_TEST
 				    "U33='-0.8'/>")
 static const char *const general[] = {GENERAL("cayley"), GENERAL("exponential")};
 
+/* A sphere, a rotation and a place that turn each other. */
+#define WITH_SPHERE(retraction)                                                                    \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='odd'>" ROTATION                 \
+		"<coordinate name='x' unit='1' flow='v'/><coordinate name='a' unit='1' "           \
+		"flow='va'/><coordinate name='b' unit='1' flow='vb'/><coordinate name='c' "        \
+		"unit='1' flow='vc'/>" ON_SO3(                                                     \
+			"cayley") "<manifold kind='sphere' name='s' "                              \
+				  "coordinates='a b c' retraction='" retraction                    \
+				  "'/><lagrangian>(U11^2 + U21^2 + U31^2)/2 + 0.7*(U12^2 + U22^2 " \
+				  "+ U32^2)/2 + "                                                  \
+				  "0.9*(U13^2 + U23^2 + U33^2)/2 + v^2/2 + (1 + R11*a)*(va^2 + "   \
+				  "vb^2)/2 + "                                                     \
+				  "0.4*vc^2 + 0.2*vc*U21 + 0.1*va*v - sin(x + b)*R22*c - "         \
+				  "x^2</lagrangian><rayleigh>0.05*(v - "                           \
+				  "vb)^2</rayleigh></component>"                                   \
+				  "<odd id='O' R11='1' R22='1' R33='1' a='0.6' b='0.8' vc='0.5' "  \
+				  "U12='0.3' "                                                     \
+				  "U21='-0.3'/>")
+static const char *const with_sphere[] = {WITH_SPHERE("normalised"), WITH_SPHERE("exponential")};
+
 /* dr/dy of a step by central differences at unknowns that are no solution. */
 static void check_matrix(const char *xml, const char *scheme, const char *rule)
 {
@@ -318,9 +375,34 @@ START_TEST(matrices)
 	for (int r = 0; r < 2; r++) {
 		for (int k = 0; k < SCHEMES; k++)
 			check_matrix(general[r], schemes[k], NULL);
+		check_matrix(with_sphere[r], "lie-midpoint", NULL);
 		check_matrix(general[r], "lie-dirac+", "trapezoid");
 		check_matrix(general[r], "lie-dirac+", "gauss2");
 	}
+}
+END_TEST
+
+START_TEST(sphere_and_rotation)
+{
+	static const char record[] = "O.R11, O.a, O.c, O.x, O.vb, O.U21";
+	static const char *const names[] = {"O.R11", "O.a", "O.c", "O.x", "O.vb", "O.U21"};
+	const bxt_run_def fine = with("gauss3", 0.01, 2, record);
+	bxt_table *exact = run_text(with_sphere[0], &fine);
+	for (int r = 0; r < 2; r++) {
+		double error[2] = {0, 0};
+		for (int level = 0; level < 2; level++) {
+			const bxt_run_def def =
+				with("lie-midpoint", level ? 0.01 : 0.02, 2, record);
+			bxt_table *t = run_text(with_sphere[r], &def);
+			for (int i = 0; i < 6; i++)
+				error[level] =
+					fmax(error[level], fabs(last_value(t, names[i]) -
+								last_value(exact, names[i])));
+			bxt_table_free(t);
+		}
+		ck_assert_double_eq_tol(log2(error[0] / error[1]), 2, 0.1);
+	}
+	bxt_table_free(exact);
 }
 END_TEST
 
@@ -485,7 +567,8 @@ static void check_refusal(const char *file, const char *xml, const char *scheme,
 START_TEST(refused)
 {
 	check_refusal("pendulum-cartesian.xml", NULL, "lie-gauss2", "without constraint rows");
-	check_refusal("rigid-body-sphere.xml", NULL, "lie-midpoint", "without constraint rows");
+	check_refusal("rigid-body-sphere.xml", NULL, "lie-midpoint", "B.x, B.y, B.z do not have");
+	check_refusal("spherical-pendulum.xml", NULL, "lie-gauss2", "without constraint rows");
 	check_refusal(NULL,
 		      NETLIST("<component xmlns='urn:boxtimes:component:1' name='slow'>"
 			      "<coordinate name='x' unit='1' flow='v'/>"
@@ -502,11 +585,13 @@ TEST_SUITE("lie")
 	const test_case tests[] = {
 		{"orders", orders},
 		{"rules", rules},
+		{"spheres", spheres},
 		{"dipoles of the thesis", dipoles_of_the_thesis, .slow = true},
 		{"adjoint", adjoint},
 		{"momentum and energy", momentum_and_energy, .slow = true},
 		{"balance", balance},
 		{"matrices", matrices},
+		{"sphere and rotation", sphere_and_rotation},
 		{"general model", general_model},
 		{"frames of nodes", frames},
 		{"lines", lines},
