@@ -306,13 +306,16 @@ const option_row option_rows[] = {
 	 .argument = "NAME",
 	 .commands = OF_REDUCE,
 	 .text = "pod (default): states of a run; krylov: the transfer function at four "
-		 "frequencies; irka: at frequencies that are found by iteration",
+		 "frequencies; irka: at frequencies that are found by iteration; craig-bampton: "
+		 "the motion of mechanical ports and the lowest modes with the ports held",
 	 .more = "pod takes the directions that hold most energy of the snapshots. krylov takes "
 		 "moments at four real frequencies from 1/end to 1/(10 step), irka single "
-		 "ones at the mirrored eigenvalues of the reduced part, starting from that range.",
+		 "ones at the mirrored eigenvalues of the reduced part, starting from that range. "
+		 "With craig-bampton --modes counts the modes with the ports held; each gives two "
+		 "states, and so does each port.",
 	 .accept = accept_text,
 	 TO(method),
-	 .complete = "=pod krylov irka"},
+	 .complete = "=pod krylov irka craig-bampton"},
 	{.name = "as",
 	 .argument = "FORM",
 	 .commands = OF_REDUCE,

@@ -19,6 +19,7 @@ static const bxt_method *const methods[] = {
 	&bxt_method_pod,
 	&bxt_method_krylov,
 	&bxt_method_irka,
+	&bxt_method_craig_bampton,
 };
 enum { N_METHODS = sizeof methods / sizeof *methods };
 
