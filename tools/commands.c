@@ -275,5 +275,22 @@ const command commands[] = {
 	 .example = "boxtimes reference netlist\n"
 		    "boxtimes reference functions --format json",
 	 .complete = "=netlist component functions signals settings units"},
+	{.name = "import",
+	 .run = command_import,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "ROBOT.urdf [-o OUT.xml] [--base fixed|floating] [--close JOINT]...",
+	 .brief = "make a netlist of a robot in URDF",
+	 .text = "Makes a netlist of spatial parts: links become nodes and bodies; revolute and "
+		 "continuous joints motor-hinges, prismatic ones rail-sliders, fixed ones welds, "
+		 "planar ones plane-joints; a floating link is free. Each moving joint has a "
+		 "shaft or a rod, where motors, springs and dampers act. Damping becomes a "
+		 "damper, mimic a gear.",
+	 .more = "At the start all joints are at 0. Limits become comments, as nothing holds them; "
+		 "shapes and dry friction are left out with a note. Moments of inertia that no "
+		 "body has are an error that names the link. Files of xacro have to go through "
+		 "xacro first.",
+	 .example = "boxtimes import arm.urdf -o arm.xml\nboxtimes run arm.xml --animate arm.html",
+	 .complete = "urdf"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

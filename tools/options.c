@@ -346,4 +346,5 @@ void options_free(options *o)
 	free(o->set.text);
 	free(o->map.text);
 	free(o->plugins.text);
+	free(o->close.text);
 }

@@ -25,11 +25,12 @@ enum {
 	OF_SCHEMA = 1 << 12,
 	OF_EXAMPLES = 1 << 13,
 	OF_REFERENCE = 1 << 14,
+	OF_IMPORT = 1 << 15,
 	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN | OF_REDUCE,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
-		 OF_REFERENCE
+		 OF_REFERENCE | OF_IMPORT
 };
 
 /* Texts are plain: an empty line separates paragraphs, and lines are broken when printed. */

@@ -17,7 +17,7 @@ typedef struct list {
 /* The options of the command line. */
 typedef struct options {
 	const char *command;
-	list files, library, set, map, plugins;
+	list files, library, set, map, plugins, close;
 	bxt_run_def def;
 	const char *step, *end;       /* --step and --end where they are "=EXPR": for the netlist */
 	const char *output;           /* -o */
@@ -38,6 +38,7 @@ typedef struct options {
 	double at;                                       /* --at, [s] */
 	uint64_t seed;                                   /* --seed */
 	const char *node, *elements, *like, *part_names; /* of tear */
+	const char *base;                                /* of import */
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
 	const char *part, *method, *as, *snapshots;      /* of reduce */
@@ -122,5 +123,6 @@ int command_verify(const options *o);
 int command_tear(const options *o);
 int command_flatten(const options *o);
 int command_reduce(const options *o);
+int command_import(const options *o);
 
 #endif

@@ -76,7 +76,8 @@ bool bxt_is_xml_text(const char *text);
 
 /* ---- XML (xml_*.c) ---- */
 /*
- * Reads a document whose root must be {expected_ns}expected_root. All findings go to d. A malformed
+ * Reads a document whose root must be {expected_ns}expected_root; with "" all without namespace is
+ * its own. All findings go to d. A malformed
  * file gives the findings up to that error, then the error. *out is NULL unless the tree is
  * complete (BXT_OK). BXT_ERR_IO: the file cannot be opened or read; BXT_ERR_MODEL: its content has
  * errors. Hardened: no DOCTYPE, no entities beyond the five predefined ones, depth and size limits,

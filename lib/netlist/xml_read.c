@@ -86,9 +86,9 @@ static bool is_xml(bxt_xml_reader *r, const char *bytes, size_t length)
 		i++;
 	if (i == length || bytes[i] == '<' || (unsigned char)bytes[i] < 0x20)
 		return true;
-	bxt_error(r->d, bxt_xml_at(r, 1),
-		  "the file is no XML: it has to begin with <%s xmlns=\"%s\">%s", r->expected_root,
-		  r->expected_ns,
+	bxt_error(r->d, bxt_xml_at(r, 1), "the file is no XML: it has to begin with <%s%s%s%s>%s",
+		  r->expected_root, *r->expected_ns ? " xmlns=\"" : "", r->expected_ns,
+		  *r->expected_ns ? "\"" : "",
 		  is_deck(bytes, length) ? "; it looks like a SPICE deck, which is not read" : "");
 	bxt_xml_stop(r);
 	return false;

@@ -240,8 +240,13 @@ static bool check_root(bxt_xml_reader *r, const struct tag *tag, int line)
 {
 	const char *name = (const char *)tag->name, *uri = (const char *)tag->uri;
 	const char *ns = r->expected_ns, *root = r->expected_root;
-	if (uri && strcmp(uri, ns) == 0 && strcmp(name, root) == 0)
+	if (strcmp(uri ? uri : "", ns) == 0 && strcmp(name, root) == 0)
 		return true;
+	if (!*ns) {
+		bxt_error(r->d, bxt_xml_at(r, line), "expected <%s>, found <%s>", root, name);
+		bxt_xml_stop(r);
+		return false;
+	}
 	if (!uri && strcmp(name, root) == 0)
 		bxt_error(r->d, bxt_xml_at(r, line),
 			  "<%s> is in no namespace: write <%s xmlns=\"%s\"> so that its version is "
@@ -261,7 +266,8 @@ static bool check_root(bxt_xml_reader *r, const struct tag *tag, int line)
 /* Marks an element as own or foreign; reports likely mistakes in its namespace. */
 static void classify(bxt_xml_reader *r, bxt_item *item)
 {
-	if (strcmp(item->ns, BXT_NS_NETLIST) == 0 || strcmp(item->ns, BXT_NS_COMPONENT) == 0) {
+	if (strcmp(item->ns, BXT_NS_NETLIST) == 0 || strcmp(item->ns, BXT_NS_COMPONENT) == 0 ||
+	    (!*item->ns && !*r->expected_ns)) {
 		item->type = BXT_ITEM_ELEMENT;
 		return;
 	}

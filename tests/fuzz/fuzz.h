@@ -25,6 +25,8 @@ int fuzz_component(const uint8_t *bytes, size_t length);
 /* As CSV, as a table of results and as one of a component; as a Matrix Market file. */
 int fuzz_table(const uint8_t *bytes, size_t length);
 int fuzz_matrix(const uint8_t *bytes, size_t length);
+/* As a robot in URDF: imported, written, read. */
+int fuzz_import(const uint8_t *bytes, size_t length);
 /* As an expression: parsed, differentiated, simplified; its tape gives its value. */
 int fuzz_expression(const uint8_t *bytes, size_t length);
 /* As a program of calls to the library, fuzz_api.h. */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models of other programs as netlists. Included by boxtimes.h. */
+#ifndef BOXTIMES_IMPORT_H
+#define BOXTIMES_IMPORT_H
+
+#include "boxtimes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bxt_import_def {
+	size_t size;   /* sizeof(bxt_import_def), set by bxt_default_import_def */
+	bool floating; /* the base moves freely; else it is fixed to the ground */
+	/* joints that close loops: "ball A B X Y Z", links A and B and the point where they are
+	 * joined, in axes of the base at the start [m]. May be NULL. */
+	const char *const *close;
+	size_t n_close;
+} bxt_import_def;
+BXT_API void bxt_default_import_def(bxt_import_def *def);
+
+/*
+ * Reads a robot in URDF ("-": standard input) as a netlist of spatial parts. Links become nodes and
+ * bodies; joints become motor-hinge, rail-slider, weld and plane-joint; damping becomes dampers,
+ * and mimic a gear. The start is where all joints are at 0. What is not taken over is told by
+ * notes. BXT_ERR_IO or BXT_ERR_MODEL with findings; then *out is NULL.
+ */
+BXT_API bxt_status bxt_import_urdf(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
+				   bxt_netlist **out);
+/* The same from memory; `name` stands for the file in messages. */
+BXT_API bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, const char *name,
+					  const bxt_import_def *def, bxt_diagnostics *d,
+					  bxt_netlist **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
