@@ -37,7 +37,64 @@ static void place_unwritten(const bxt_system *s, double *q)
 	}
 }
 
-static void read_written(struct bxt_start *a)
+/* Copies the frame of one node to another; false: they have other coordinates. */
+static void copy_frame(const bxt_system *s, int from, int to, double *q)
+{
+	const bxt_net_node *a = &s->net->nodes[from], *b = &s->net->nodes[to];
+	for (int k = 0; k < a->kind->n; k++) {
+		const int there = bxt_network_coordinate(a, k), here = bxt_network_coordinate(b, k);
+		if (there >= 0 && here >= 0)
+			q[place_in_x(s, -1, to, here)] = q[place_in_x(s, -1, from, there)];
+	}
+}
+
+/* Copies the frame of the first placed node of a connection to the others; false: nothing to do. */
+static bool place_at(const bxt_system *s, const bxt_connection *c, bool *placed, double *q)
+{
+	const bxt_net_port *ports = s->net->ports;
+	int known = -1;
+	bool any = false;
+	for (int k = 0; k < c->n && known < 0; k++) {
+		const int node = ports[c->port[k]].node;
+		known = node >= 0 && placed[node] ? node : -1;
+	}
+	for (int k = 0; k < c->n && known >= 0; k++) {
+		const int node = ports[c->port[k]].node;
+		if (node < 0 || placed[node])
+			continue;
+		copy_frame(s, known, node, q);
+		placed[node] = any = true;
+	}
+	return any;
+}
+
+/*
+ * A frame for which nothing is written starts where one is that a <connect> joins to it: the rows
+ * of a connection have solutions that are turned by half a turn, and only this one is meant.
+ */
+static bxt_status place_joined(const bxt_system *s, double *q)
+{
+	const bxt_network *net = s->net;
+	bool *placed = calloc(net->n_nodes + 1, sizeof *placed), again = placed != NULL;
+	for (size_t i = 0; placed && i < net->n_initials; i++) {
+		const bxt_initial *w = &net->initials[i];
+		if (w->node >= 0 && !w->is_flow && !w->is_momentum)
+			placed[w->node] = true;
+	}
+	while (again) { /* along chains of connections */
+		again = false;
+		for (size_t i = 0; i < net->n_connections; i++) {
+			const bxt_connection *c = &net->connections[i];
+			if (!c->is_sigma && c->kind->joined)
+				again = place_at(s, c, placed, q) || again;
+		}
+	}
+	const bxt_status status = placed ? BXT_OK : BXT_ERR_MEMORY;
+	free(placed);
+	return status;
+}
+
+static bxt_status read_written(struct bxt_start *a)
 {
 	const bxt_network *net = a->s->net;
 	place_unwritten(a->s, a->q);
@@ -54,11 +111,13 @@ static void read_written(struct bxt_start *a)
 		const int x = place_in_x(a->s, f->element, f->node, f->coordinate);
 		a->fixed[x] = a->held_q[x] = true;
 	}
+	BXT_TRY(place_joined(a->s, a->q));
 	memcpy(a->q_written, a->q, (size_t)a->s->size * sizeof *a->q);
 	memcpy(a->v_written, a->v, (size_t)a->s->size * sizeof *a->v);
+	return BXT_OK;
 }
 
-void bxt_written_positions(const bxt_system *s, double *q)
+bxt_status bxt_written_positions(const bxt_system *s, double *q)
 {
 	place_unwritten(s, q);
 	for (size_t i = 0; i < s->net->n_initials; i++) {
@@ -66,6 +125,7 @@ void bxt_written_positions(const bxt_system *s, double *q)
 		if (!w->is_flow && !w->is_momentum)
 			q[place_in_x(s, w->element, w->node, w->coordinate)] = w->value;
 	}
+	return place_joined(s, q);
 }
 
 bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark)
@@ -280,7 +340,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	static const bxt_weights momentum = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	BXT_TRY(prepare(a));
 	bxt_evaluator_set_time(a->e, a->t0);
-	read_written(a);
+	BXT_TRY(read_written(a));
 	BXT_TRY(find_stiff(a));
 	BXT_TRY(close_all(a, d));
 	bxt_evaluator_set_time(a->e, a->t0);

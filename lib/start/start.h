@@ -30,7 +30,7 @@ bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, doubl
 				bxt_diagnostics *d);
 
 /* Sets the written coordinates in q (size) and leaves the rest. Inertia is checked at this q. */
-void bxt_written_positions(const bxt_system *s, double *q);
+bxt_status bxt_written_positions(const bxt_system *s, double *q);
 
 /* Marks the coordinates that the coefficients of rows depend on. mark (size). */
 bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t, bool *mark);
