@@ -186,7 +186,7 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 	bxt_settings plain;
 	bxt_methods_judge(settings, &plain);
 	BXT_TRY(refuse_open_inputs(s, d));
-	bxt_written_positions(s, state->q);
+	BXT_TRY(bxt_written_positions(s, state->q));
 	BXT_TRY(bxt_check_inertia(s, state->q, state->t, d));
 	memset(state->q, 0, (size_t)s->size * sizeof *state->q);
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
