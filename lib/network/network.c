@@ -271,10 +271,10 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 	     c = bxt_item_child(item, NULL, c))
 		BXT_TRY(read_item(b, c, primitive));
 	BXT_TRY(bxt_build_bindings(b, first_unbound));
-	BXT_TRY(bxt_build_placements(b, first_unplaced));
 	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
 	     c = bxt_item_child(item, "port", c))
 		BXT_TRY(read_port(b, c, primitive));
+	BXT_TRY(bxt_build_placements(b, first_unplaced));
 	BXT_TRY(bxt_build_signal_ids(b, item, primitive));
 	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
 	     c = bxt_item_child(item, "fix", c))

@@ -107,6 +107,26 @@ static void set_parameters(struct placed *p, const bxt_placement *of, const doub
 	}
 }
 
+/* A node that a port exports, of which nothing is written, starts where others are that a <connect>
+ * joins to it (start/start.c): what is told on the ground cannot be found there. */
+static bool is_told(bxt_builder *b, const bxt_unplaced *u, int node, const char *attribute)
+{
+	const bxt_network *net = b->net;
+	bool exported = false;
+	for (size_t i = 0; i < net->n_ports && !exported; i++)
+		exported = net->ports[i].node == node;
+	for (size_t i = 0; i < net->n_initials && exported; i++)
+		exported = net->initials[i].node != node || net->initials[i].is_flow;
+	if (exported)
+		bxt_error(b->d, u->item->place,
+			  "%s: nothing is written of where node '%s' starts, which a port exports: "
+			  "write <node id=\"%s\" kind=\"%s\" x=\"...\"/>",
+			  bxt_build_describe(b, u->item, "attribute", attribute),
+			  net->nodes[node].name, net->nodes[node].name,
+			  net->nodes[node].kind->name);
+	return !exported;
+}
+
 static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 {
 	const bxt_component *c = u->component;
@@ -129,7 +149,8 @@ static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 		for (int k = i; k < c->n_placements && good; k++) {
 			const bxt_placement *to = &c->placements[k];
 			const int node = e->node[to->port];
-			if (strcmp(to->attribute, of->attribute) == 0)
+			if (strcmp(to->attribute, of->attribute) == 0 &&
+			    (node < 0 || is_told(b, u, node, of->attribute)))
 				set_parameters(
 					&p, to,
 					node < 0 ? c->ports[to->port].kind->fixed : poses[node], u);
