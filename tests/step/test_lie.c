@@ -3,6 +3,7 @@
  * against differences, lines against Gauss schemes, and what is refused. */
 #include "run/initialize.h"
 #include "step/lie.h"
+#include "support/allocation.h"
 #include "support/harness.h"
 
 #include <math.h>
@@ -580,6 +581,43 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Any allocation of a stepper and its first step may fail; what only finds an order or a closing
+ * may do without. */
+static void check_memory(const char *xml, const char *scheme)
+{
+	model m = model_of_text(xml);
+	const bxt_run_def def = with(scheme, 0.1, 1, NULL);
+	bxt_settings settings;
+	bxt_state *state = NULL;
+	long n = 0;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_settings_resolve(m.system, &def, NULL, &settings), BXT_OK);
+	for (bool failed = true; failed; n++) {
+		bxt_stepper *st = NULL;
+		allocation_fail(n);
+		bxt_status status = bxt_stepper_new(m.system, &settings, state, &st);
+		if (status == BXT_OK)
+			status = bxt_stepper_solve(st, state, 0.1);
+		failed = allocation_failed();
+		allocation_fail(-1);
+		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
+			      "%s, allocation %ld: %s", scheme, n, bxt_status_text(status));
+		bxt_stepper_free(st);
+	}
+	ck_assert_int_gt(n, 50); /* else nothing was tested */
+	bxt_state_free(state);
+	model_free(&m);
+}
+
+START_TEST(memory)
+{
+	allocation_hook();
+	check_memory(with_sphere[0], "lie-midpoint");
+	check_memory(general[0], "lie-gauss2");
+	check_memory(general[1], "lie-dirac+");
+}
+END_TEST
+
 TEST_SUITE("lie")
 {
 	const test_case tests[] = {
@@ -597,6 +635,7 @@ TEST_SUITE("lie")
 		{"lines", lines},
 		{"reversible", reversible},
 		{"refused", refused},
+		{"memory", memory},
 	};
 	ADD_TESTS(tests);
 }
