@@ -171,7 +171,8 @@ static const char *const later[] = {"arm-three-links.xml",
 				    "spatial-four-bar.xml",
 				    "spherical-pendulum.xml",
 				    "spinning-top.xml",
-				    "tethered-bodies.xml"};
+				    "tethered-bodies.xml",
+				    "torn-linkage.xml"};
 
 static bool came_later(const char *name)
 {
