@@ -7,7 +7,6 @@
 #include "sparse/subspace.h"
 #include "system/rows_of_a.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +21,6 @@ enum { SAMPLES = 3 };
 static const double NULL_TOLERANCE = 1e-13;
 /* Rows and places chosen elsewhere are chosen anew when they have cost so many digits. */
 static const double WORN = 1e-6;
-/* Entries below this part of their row are round-off, as cosines of right angles: they vanish. In a
- * part of the columns nothing else may be left of a row. */
-static const double ROUND_OFF = 64 * DBL_EPSILON;
 /* A place with less than this part of a null vector does not stand for it. */
 static const double SMALL_PART = 1e-3;
 
@@ -196,16 +192,6 @@ static void compare_rows(const struct layout *l, int first, int k, bool *same)
 			same[l->entry[i].row] = false;
 }
 
-/* The largest entry of each row of G_z in sample k. */
-static void find_largest(const struct layout *l, int k, double *largest)
-{
-	memset(largest, 0, (size_t)l->b->system->size * sizeof *largest);
-	for (size_t i = 0; i < l->n; i++)
-		if (is_of_z(&l->entry[i]))
-			largest[l->entry[i].row] =
-				fmax(largest[l->entry[i].row], fabs(l->sample[k][i]));
-}
-
 /* G_z of one sample or of all, one below the other, in the chosen columns; rows scaled to 1. Rows
  * that all samples share, most of them, stand there once: SuiteSparseQR would work on each. */
 static bxt_status sampled(struct layout *l, int first, int end, const int *column, int n_columns,
@@ -213,16 +199,14 @@ static bxt_status sampled(struct layout *l, int first, int end, const int *colum
 {
 	const int size = l->b->system->size;
 	bool *same = BXT_NEW(l->scratch, bool, (size_t)size);
-	double *largest = BXT_NEW(l->scratch, double, (size_t)size);
 	bxt_entries t = {0};
-	bxt_status status = same && largest ? BXT_OK : BXT_ERR_MEMORY;
+	bxt_status status = same ? BXT_OK : BXT_ERR_MEMORY;
 	for (int k = first; k < end && status == BXT_OK; k++) {
 		compare_rows(l, first, k, same);
-		find_largest(l, k, largest);
 		for (size_t i = 0; i < l->n && status == BXT_OK; i++) {
 			const struct entry *f = &l->entry[i];
 			if (is_of_z(f) && column[f->col] >= 0 && !same[f->row] &&
-			    fabs(l->sample[k][i]) > ROUND_OFF * largest[f->row])
+			    l->sample[k][i] != 0)
 				status = bxt_entries_add(&t, (k - first) * size + f->row,
 							 column[f->col], l->sample[k][i]);
 		}
