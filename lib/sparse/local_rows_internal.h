@@ -18,8 +18,8 @@ typedef struct bxt_local_block {
 	int w;            /* first of its d unknowns in the matrix that is left */
 	bool has_basis;   /* N is that of the last values */
 	double *jac, *b;  /* J (r x m), B (m x r) */
-	double *lu;       /* (r x r) of J B, rows exchanged */
-	int *exchange;    /* (r) */
+	double *inverse;  /* (r x r) of S = J B */
+	double *h;        /* (r x m) S^-1 J */
 	double *n, *left; /* N, L (m x d) */
 } bxt_local_block;
 

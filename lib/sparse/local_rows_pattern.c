@@ -161,19 +161,18 @@ static bxt_status make_dense(bxt_local_rows *l)
 	double *at;
 	for (int c = 0; c < l->n_block; c++) {
 		const bxt_local_block *b = &l->block[c];
-		size += (size_t)(2 * b->m * b->r + b->r * b->r + 2 * b->m * b->d);
+		size += (size_t)(3 * b->m * b->r + b->r * b->r + 2 * b->m * b->d);
 	}
 	at = l->dense = BXT_NEW(l->arena, double, size);
 	for (int c = 0; at && c < l->n_block; c++) {
 		bxt_local_block *b = &l->block[c];
 		b->jac = at;
 		b->b = b->jac + b->m * b->r;
-		b->lu = b->b + b->m * b->r;
-		b->n = b->lu + b->r * b->r;
+		b->h = b->b + b->m * b->r;
+		b->inverse = b->h + b->m * b->r;
+		b->n = b->inverse + b->r * b->r;
 		b->left = b->n + b->m * b->d;
 		at = b->left + b->m * b->d;
-		if (!(b->exchange = BXT_NEW(l->arena, int, (size_t)b->r)))
-			return BXT_ERR_MEMORY;
 	}
 	return at ? BXT_OK : BXT_ERR_MEMORY;
 }
