@@ -60,7 +60,7 @@ enum { ROOM = 16000000, FEWEST = 6 };
 /* Part of an eigenvector that must be left without the momentum along the rows, where steps do not
  * take that out: it turns its sign in each step, its part left is of the order of the step, and
  * nothing that is told has it. Without unit. */
-static const double SEEN = 0.25;
+static const double SEEN = 0.5;
 
 /* Parts of its size by which the image of an eigenvector may differ between both sides, and from z
  * times the vector. Beyond, the step has a corner here or the root is not found: it is not told. */
