@@ -13,10 +13,11 @@ typedef struct bxt_reduce_def {
 	/* sizeof(bxt_reduce_def), set by bxt_default_reduce_def; fields that a later library
 	 * appends count as absent */
 	size_t size;
-	const char *part;           /* a subsystem at the top; NULL: all that can be reduced */
-	int modes;                  /* of each part; 0: by the tolerance */
-	double tolerance;           /* part of the norm of the snapshots that may be lost */
-	const char *method, *as;    /* NULL: "pod", "matrices" */
+	const char *part; /* a subsystem at the top; NULL: all that can be reduced */
+	int modes;        /* of each part; 0: by the tolerance */
+	double tolerance; /* part of the norm of the snapshots that may be lost */
+	/* NULL: "pod", "matrices". "modes" and "rows" are of the whole model, by "pod" */
+	const char *method, *as;
 	const bxt_table *snapshots; /* coordinates and flows; NULL: a run is made */
 	bxt_run_def run;            /* of the model, for snapshots and to compare */
 } bxt_reduce_def;
@@ -60,7 +61,9 @@ typedef struct bxt_reduction {
 } bxt_reduction;
 
 /*
- * Reduces the parts of a netlist, each by itself; ports and the rows of <interconnection> stay.
+ * Reduces the parts of a netlist to matrices, each by itself; ports and the rows of
+ * <interconnection> stay. Or writes a whole model without subsystems, which need not be linear, in
+ * modes: q = q0 + U x, or as rows v - U x' = 0 beside it.
  * *out is a netlist, *about (may be NULL) says how good it is; both are the caller's.
  * BXT_ERR_MODEL with findings: a named part that is not linear, negative energy or loss, too few
  * snapshots, names in <fix>, <signal> or <symmetry> of what is no more. Signals of <record> that

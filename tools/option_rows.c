@@ -319,10 +319,13 @@ const option_row option_rows[] = {
 	{.name = "as",
 	 .argument = "FORM",
 	 .commands = OF_REDUCE,
-	 .text = "matrices (default): a <port-hamiltonian> element",
+	 .text = "matrices (default): a <port-hamiltonian> element for each part; modes: the whole "
+		 "model as L(q0 + U x, U x'), which need not be linear; rows: the same as rows v - "
+		 "U "
+		 "x' = 0 beside the whole model",
 	 .accept = accept_text,
 	 TO(as),
-	 .complete = "=matrices"},
+	 .complete = "=matrices modes rows"},
 	{.name = "snapshots",
 	 .argument = "RUN.csv",
 	 .commands = OF_REDUCE,

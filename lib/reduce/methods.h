@@ -27,6 +27,7 @@ typedef struct bxt_method {
 	const char *name, *doc;
 	bool needs_snapshots;
 	bool allows_tolerance;
+	/* algebra NULL: no port takes a flow */
 	bxt_status (*find)(const bxt_part_model *part, bxt_algebra *algebra,
 			   const bxt_method_def *def, bxt_diagnostics *d, bxt_basis *out,
 			   bxt_method_result *result);

@@ -39,9 +39,10 @@ static bxt_status check(const bxt_part_model *p, const bxt_method_def *def, cons
 	if (def->modes <= rank && rank > 0)
 		return BXT_OK;
 	bxt_error(d, p->place,
-		  "part '%s': %d modes are asked for, and its snapshots (%d) have %d independent "
+		  "%s%s%s%d modes are asked for, and the snapshots (%d) have %d independent "
 		  "ones: ask for fewer, or record a run that moves more",
-		  p->path, def->modes, def->snapshots->r, rank);
+		  *p->path ? "part '" : "", p->path, *p->path ? "': " : "", def->modes,
+		  def->snapshots->r, rank);
 	return BXT_ERR_MODEL;
 }
 
@@ -76,7 +77,7 @@ static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_
 	const size_t all = (size_t)columns * (size_t)columns + 1;
 	double *coefficients = calloc(all, sizeof *coefficients), *a = NULL, *u = NULL;
 	bxt_status status = coefficients ? copy(def->snapshots, out) : BXT_ERR_MEMORY;
-	for (int j = 0; j < out->r; j++)
+	for (int j = 0; j < out->r && algebra; j++)
 		bxt_algebra_close_ports(algebra, bxt_basis_v(out, j));
 	if (status == BXT_OK)
 		status = bxt_basis_orthonormalise(p, out, coefficients, d);

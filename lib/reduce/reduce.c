@@ -6,6 +6,7 @@
 #include "boxtimes_reduce.h"
 #include "netlist/edit.h"
 #include "reduce/methods.h"
+#include "reduce/modes.h"
 #include "reduce/records.h"
 #include "reduce/shifted.h"
 #include "reduce/trajectory.h"
@@ -38,6 +39,7 @@ struct job {
 	bxt_buffer record; /* signals at the ports of reduced parts */
 	bxt_reduced_part *part;
 	size_t n_parts;
+	bool in_modes, as_rows; /* not matrices: the whole model in modes; as rows */
 };
 
 void bxt_default_reduce_def(bxt_reduce_def *def)
@@ -74,8 +76,15 @@ static bxt_status check_def(struct job *j)
 	const bxt_reduce_def *def = &j->def;
 	BXT_TRY(find_method(j));
 	const char *wrong = NULL;
-	if (def->as && strcmp(def->as, "matrices") != 0)
-		wrong = "a reduced model is written as matrices";
+	const char *as = def->as ? def->as : "matrices";
+	j->as_rows = strcmp(as, "rows") == 0;
+	j->in_modes = j->as_rows || strcmp(as, "modes") == 0;
+	if (!j->in_modes && strcmp(as, "matrices") != 0)
+		wrong = "a reduced model is written as matrices, modes or rows";
+	else if (j->in_modes && j->method != &bxt_method_pod)
+		wrong = "modes and rows are made from snapshots, by the method pod";
+	else if (j->in_modes && (def->part || def->snapshots))
+		wrong = "modes and rows are of the whole model, from a run of it";
 	else if (def->modes < 0 || (def->modes > 0) == (def->tolerance > 0))
 		wrong = "how many modes: give a number of modes, or a tolerance";
 	else if (!(def->tolerance >= 0 && def->tolerance < 1))
@@ -306,6 +315,36 @@ static bxt_status reduce_all(struct job *j)
 	return BXT_ERR_MODEL;
 }
 
+/* ---- Modes ---- */
+
+static bxt_status reduce_modes(struct job *j)
+{
+	const bxt_method_def def = {.modes = j->def.modes, .tolerance = j->def.tolerance};
+	bxt_modes modes = {.system = j->whole, .library = j->library};
+	bxt_method_result result = {0};
+	bxt_part_model whole = {.path = "", .place = at_netlist(j), .n = j->whole->n};
+	if (j->whole->net->n_primitives > 1) {
+		bxt_error(
+			j->d, at_netlist(j),
+			"modes are of a model without subsystems: put it together first (boxtimes "
+			"flatten)");
+		return BXT_ERR_MODEL;
+	}
+	bxt_status status =
+		bxt_modes_find(j->arena, j->run, &j->def.run, &def, j->d, &modes, &result);
+	if (status == BXT_OK)
+		status = j->as_rows ? bxt_write_rows(j->out, &modes, j->d)
+				    : bxt_write_modes(j->out, &modes, j->d);
+	const bxt_reduced m = {.r = modes.r, .least_loss = NAN};
+	whole.m = j->whole->m;
+	if (status == BXT_OK && (j->part = BXT_NEW(j->arena, bxt_reduced_part, 1)))
+		status = note_part(j, &whole, &m, &result, NAN);
+	else if (status == BXT_OK)
+		status = BXT_ERR_MEMORY;
+	free(result.values);
+	return status;
+}
+
 /* ---- Comparing ---- */
 
 static bxt_reduced_signal compare_signal(const bxt_trajectory *a, const bxt_trajectory *b, size_t i,
@@ -326,24 +365,34 @@ static bxt_reduced_signal compare_signal(const bxt_trajectory *a, const bxt_traj
 	return s;
 }
 
+/* Does the signal b of the reduced model stand for a? */
+static bool is_same(const struct job *j, const char *a, const char *b)
+{
+	const char *other = j->in_modes && !j->as_rows ? bxt_modes_signal(j->arena, a) : NULL;
+	return strcmp(a, b) == 0 || (other && strcmp(other, b) == 0);
+}
+
 static bxt_status compare(struct job *j, const bxt_system *small, bxt_reduction *about)
 {
 	bxt_trajectory *b = NULL;
-	if (!j->run->n_signals || j->run->rows < 2)
+	if (!j->run->n_signals || j->run->rows < 2 || (j->in_modes && !small->net->record))
 		return BXT_OK;
 	bxt_reduced_signal *all = BXT_NEW(j->arena, bxt_reduced_signal, j->run->n_signals);
 	if (!all)
 		return BXT_ERR_MEMORY;
 	char *record;
-	BXT_TRY(bxt_records_filter(small, j->record.text ? j->record.text : "", NULL, NULL,
-				   &record));
+	BXT_TRY(bxt_records_filter(small,
+				   j->in_modes      ? small->net->record
+				   : j->record.text ? j->record.text
+						    : "",
+				   NULL, NULL, &record));
 	bxt_status status = bxt_trajectory_run(small, &j->def.run, record, false, true, j->d, &b);
 	free(record);
 	if (status != BXT_OK)
 		return status;
 	for (size_t i = 0; i < j->run->n_signals && status == BXT_OK; i++)
 		for (size_t k = 0; k < b->n_signals; k++)
-			if (strcmp(j->run->name[i], b->name[k]) == 0) {
+			if (is_same(j, j->run->name[i], b->name[k])) {
 				bxt_reduced_signal *to = &all[about->n_signals++];
 				*to = compare_signal(j->run, b, i, k);
 				if (!(to->name = bxt_arena_strdup(j->arena, b->name[k])))
@@ -376,7 +425,11 @@ static bxt_status finish(struct job *j, bxt_reduction *about)
 static bxt_status run_whole(struct job *j)
 {
 	bxt_buffer record = {0};
-	bxt_status status = bxt_records_of_ports(&record, j->whole, j->def.part);
+	bxt_status status = BXT_OK;
+	if (!j->in_modes)
+		status = bxt_records_of_ports(&record, j->whole, j->def.part);
+	else if (j->whole->net->record)
+		bxt_buffer_printf(&record, "%s", j->whole->net->record);
 	if (status == BXT_OK)
 		status = bxt_trajectory_run(j->whole, &j->def.run,
 					    record.length ? record.text : NULL, !j->def.snapshots,
@@ -392,14 +445,14 @@ static bxt_status work(struct job *j, bxt_reduction *about)
 	BXT_TRY(find_times(j, !j->def.snapshots || !j->method->needs_snapshots));
 	BXT_TRY(bxt_netlist_copy(j->netlist, &j->out));
 	BXT_TRY(run_whole(j));
-	BXT_TRY(reduce_all(j));
+	BXT_TRY(j->in_modes ? reduce_modes(j) : reduce_all(j));
 	BXT_TRY(finish(j, about));
 	about->size = sizeof *about;
 	about->memory = j->arena;
 	about->part = j->part;
 	about->n_parts = j->n_parts;
 	about->method = j->method->name;
-	about->as = "matrices";
+	about->as = j->in_modes ? (j->as_rows ? "rows" : "modes") : "matrices";
 	return BXT_OK;
 }
 

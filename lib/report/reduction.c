@@ -14,19 +14,22 @@ static void write_singular(const bxt_reduced_part *p, FILE *f)
 	fputs("  singular values ", f);
 	for (size_t i = 0; i < p->n_singular && i < SHOWN; i++)
 		fprintf(f, "%s%.3g", i ? ", " : "", p->singular[i]);
-	fprintf(f, "%s sqrt(J)\n", p->n_singular > SHOWN ? ", ..." : "");
+	fprintf(f, "%s%s\n", p->n_singular > SHOWN ? ", ..." : "", *p->path ? " sqrt(J)" : "");
 }
 
 static void write_part(const bxt_reduced_part *p, const char *method, FILE *f)
 {
-	fprintf(f, "%s: %d unknowns become %d states", *p->path ? p->path : "the model",
-		p->unknowns, p->states);
-	if (p->at_once > 0)
-		fprintf(f, " and %d without energy", p->at_once);
-	fprintf(f, " (%s), %d %s", method, p->ports, p->ports == 1 ? "port" : "ports");
-	if (p->flow_ports > 0)
-		fprintf(f, ", %d of them with the flow as input", p->flow_ports);
-	fputc('\n', f);
+	if (!*p->path) {
+		fprintf(f, "the model: %d unknowns become %d modes\n", p->unknowns, p->states);
+	} else {
+		fprintf(f, "%s: %d unknowns become %d states", p->path, p->unknowns, p->states);
+		if (p->at_once > 0)
+			fprintf(f, " and %d without energy", p->at_once);
+		fprintf(f, " (%s), %d %s", method, p->ports, p->ports == 1 ? "port" : "ports");
+		if (p->flow_ports > 0)
+			fprintf(f, ", %d of them with the flow as input", p->flow_ports);
+		fputc('\n', f);
+	}
 	write_singular(p, f);
 	if (!isnan(p->kept))
 		fprintf(f, "  energy of the snapshots: all but %.3g of it is kept\n",

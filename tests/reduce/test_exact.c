@@ -223,7 +223,7 @@ static const struct {
 	{TORN(RLC, FED, CONNECT), "parts", "pod", NULL, NULL, 2, 0,
 	 "there is no subsystem 'parts' (did you mean 'part'?)"},
 	{TORN(RLC, FED, CONNECT), "part", "pod", NULL, NULL, 3, 0,
-	 "3 modes are asked for, and its snapshots (201) have 2 independent ones"},
+	 "3 modes are asked for, and the snapshots (201) have 2 independent ones"},
 	{TORN(RLC, FED, CONNECT), "part", "krylov", NULL, NULL, 3, 0, "its ports reach 2 states"},
 	{TORN(RLC, FED, CONNECT), "part", "irka", NULL, NULL, 3, 0, "its ports reach 2 states"},
 	{TORN(RLC, FED, CONNECT), "part", "craig-bampton", NULL, NULL, 1, 0,

@@ -26,7 +26,7 @@ grep -q become "$work/err" && fail "--quiet says what became of it" || ok
 # ---- What it refuses ----
 
 run 3 reduce "$torn" --part drive --modes 2 -o "$work/none.xml"
-says "its snapshots (201) have 0 independent ones"
+says "the snapshots (201) have 0 independent ones"
 test -e "$work/none.xml" && fail "a file was made" || ok
 run 3 reduce "$torn" --part chain
 run 3 reduce "$torn" --part chain --modes 2 --method music
