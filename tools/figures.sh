@@ -4,10 +4,10 @@
 # The papers' figures drawn from our own runs: a page FOLDER/index.html with a picture each, the netlist, the commands that
 # made it and what can be read off, measured in the runs. Pictures are gnuplot's; without it the page has the numbers only.
 # What there is stands in figures/*.sh; a figure whose run is refused is left out with the reason.
-# Usage: [FIGURES_LONG=STEPS] figures.sh BOXTIMES NETLISTS FOLDER [MAKE_CONVERGENCE]
+# Usage: [FIGURES_LONG=STEPS] figures.sh BOXTIMES NETLISTS FOLDER [MAKE_CONVERGENCE [MAKE_MODES]]
 # STEPS are those of the long run of vortices, a million.
 set -eu
-tool=${1:?} netlists=${2:?} folder=${3:?} convergence=${4:-}
+tool=${1:?} netlists=${2:?} folder=${3:?} convergence=${4:-} make_modes=${5:-}
 here=$(cd "$(dirname "$0")/figures" && pwd)
 data=$folder/data
 mkdir -p "$data"
@@ -175,8 +175,9 @@ if ! command -v gnuplot >/dev/null; then
 	echo "figures: gnuplot was not found (Debian package gnuplot-nox): the page is without pictures" >&2
 fi
 : >"$data/body"
+rm -f "$data/reduced.csv" # made once, by the first figure that needs it
 : >"$data/contents"
-for part in leok-ohsawa parks-2 parks-3 barbero-linan de-leon convergence; do
+for part in leok-ohsawa parks-2 parks-3 parks-4 barbero-linan de-leon convergence; do
 	. "$here/$part.sh"
 done
 {

@@ -13,6 +13,7 @@
 #include "bench/dipoles.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LATTICE = 18, AXES = 3 };
 
@@ -66,7 +67,7 @@ static void draw_bodies(const dipoles *d, body *b)
 }
 
 /* R = exp(hat(v)), by Rodrigues' formula. */
-static void rotation(const double *v, double R[AXES][AXES])
+void dipoles_rotation(const double *v, double R[3][3])
 {
 	const double a = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 	const double s = a > 0 ? sin(a) / a : 1;
@@ -85,6 +86,23 @@ static void rates(double R[AXES][AXES], const double *w, double U[AXES][AXES])
 		U[i][0] = R[i][1] * w[2] - R[i][2] * w[1];
 		U[i][1] = R[i][2] * w[0] - R[i][0] * w[2];
 		U[i][2] = R[i][0] * w[1] - R[i][1] * w[0];
+	}
+}
+
+void dipoles_start(const dipoles *d, double *state, double (*moment)[3])
+{
+	body b[LATTICE];
+	draw_bodies(d, b);
+	for (int i = 0; i < d->n; i++) {
+		double *Q = state + 9 * d->n + 9 * i, R[AXES][AXES];
+		dipoles_rotation(b[i].v, R);
+		memcpy(Q, R, sizeof R);
+		for (int k = 0; k < AXES; k++) {
+			state[3 * i + k] = b[i].q[k];
+			state[3 * (d->n + i) + k] = b[i].p[k];
+			state[3 * (2 * d->n + i) + k] = b[i].m[k];
+			moment[i][k] = R[1][k] + R[2][k];
+		}
 	}
 }
 
@@ -200,7 +218,7 @@ static void write_pair(FILE *f)
 static void write_moment(int i, const body *b, FILE *f)
 {
 	double R[AXES][AXES];
-	rotation(b->v, R);
+	dipoles_rotation(b->v, R);
 	for (int k = 0; k < AXES; k++)
 		fprintf(f, "  <parameter name=\"m%d_%d\" unit=\"1\" default=\"%.17g\"/>\n", i,
 			k + 1, R[1][k] + R[2][k]);
@@ -220,7 +238,7 @@ static void write_body(const dipoles *d, int i, const body *b, FILE *f)
 	double R[AXES][AXES], U[AXES][AXES], w[AXES];
 	for (int k = 0; k < AXES; k++)
 		w[k] = b->m[k] / d->inertia[k];
-	rotation(b->v, R);
+	dipoles_rotation(b->v, R);
 	rates(R, w, U);
 	fprintf(f, "  <dipole id=\"D%d\"", i);
 	for (int k = 0; k < AXES; k++)

@@ -20,5 +20,9 @@ typedef struct dipoles {
 dipoles dipoles_shipped(void);
 /* False when the stream failed. */
 bool dipoles_write_netlist(const dipoles *d, FILE *stream);
+/* Their start: q, p, m, then all Q by rows, (18 n); and the dipoles in axes of the bodies, (n). */
+void dipoles_start(const dipoles *d, double *state, double (*moment)[3]);
+/* R = exp(hat(v)). */
+void dipoles_rotation(const double *v, double R[3][3]);
 
 #endif

@@ -6,14 +6,19 @@
 
 figures="$source/tools/figures.sh" page="$work/figures/index.html"
 printf '#!/bin/sh\necho "<table><tr><td>orders</td></tr></table>"\n' >"$work/orders"
-chmod +x "$work/orders"
+cat >"$work/modes" <<'END'
+#!/bin/sh
+printf 'mode,embedded,positions,exponential\n1,564,558,558\n2,63.2,59.3,60\n40,2.5,0.5,2.4\n80,1e-6,1e-10,nan\n' >"$2/modes.csv"
+printf 'time,q embedded,E embedded,q positions,E positions,q exponential,E exponential\n0,1e-4,1e-4,1e-6,1e-6,1e-4,1e-4\n10,2e-4,3.7e-4,3e-6,3e-5,2e-4,2e-3\n20,0.706,0.8,3e-4,4e-5,0.27,0.1\n' >"$2/reduced.csv"
+END
+chmod +x "$work/orders" "$work/modes"
 FIGURES_LONG=2000 # of a million steps
 export FIGURES_LONG
 
 # draw STATUS NETLISTS: the page
 draw() {
 	rm -rf "$work/figures"
-	sh "$figures" "$tool" "$2" "$work/figures" "$work/orders" >"$work/out" 2>"$work/err"
+	sh "$figures" "$tool" "$2" "$work/figures" "$work/orders" "$work/modes" >"$work/out" 2>"$work/err"
 	status=$?
 	if test "$status" -eq "$1"; then ok; else
 		fail "figures.sh: status $status, expected $1"
@@ -29,7 +34,7 @@ shows "0 left out"
 # without gnuplot it says which package draws
 command -v gnuplot >/dev/null && silent_err figures.sh || says "gnuplot-nox"
 ids="leok-ohsawa-3 leok-ohsawa-table-1 parks-2-1 parks-2-2 parks-table-2-1 parks-2-3 parks-3-1 parks-3-2 parks-3-3 parks-3-4 parks-3-5 parks-3-6 parks-3-7 parks-3-8
-	parks-3-9 parks-3-10 parks-3-11 spring-chain rlc barbero-linan-1 barbero-linan-2 barbero-linan-3 barbero-linan-sphere de-leon-1 de-leon-example-1
+	parks-4-1 parks-4-2 parks-4-3 parks-4-4 parks-4-5 parks-3-9 parks-3-10 parks-3-11 spring-chain rlc barbero-linan-1 barbero-linan-2 barbero-linan-3 barbero-linan-sphere de-leon-1 de-leon-example-1
 	de-leon-2 de-leon-3 orders"
 for id in $ids; do
 	has "<section id=\"$id\">"
@@ -42,6 +47,7 @@ for number in 1.3191495654 0.3248286774 0.0808630928 0.0201937602 -0.54260990617
 	has "$number"
 done
 has '<td>orders</td>'
+has 'until t = 20 by 7.1e-01'
 if command -v xmllint >/dev/null; then
 	xmllint --html --noout "$page" 2>&1 | grep -v 'Tag \(section\|nav\|details\|summary\) invalid' | grep -q error &&
 		fail "the page is not HTML" || ok
@@ -54,7 +60,7 @@ if command -v gnuplot >/dev/null; then
 		test -s "$work/figures/$picture" && grep -q '<svg' "$work/figures/$picture" && ok || fail "no picture $picture"
 		command -v xmllint >/dev/null && { xmllint --noout "$work/figures/$picture" && ok || fail "$picture is no SVG picture"; }
 	done
-	test "$(grep -c '<img' "$page")" -eq 25 && ok || fail "not as many pictures as there should be"
+	test "$(grep -c '<img' "$page")" -eq 30 && ok || fail "not as many pictures as there should be"
 	grep -q 'store.C1.q' "$work/figures/rlc.svg" && ok || fail "the torn circuit is not drawn"
 else
 	echo "gnuplot is not installed: no picture is looked at"

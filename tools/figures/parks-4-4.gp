@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+set logscale y
+set format y '10^{%T}'
+set ylabel 'difference from the full model'
+set key left top
+plot 'reduced.csv' using 1:4 with lines linestyle 1 title 'positions q, root mean square', \
+	'' using 1:5 with lines linestyle 2 title 'energy'
