@@ -342,7 +342,7 @@ static bxt_status count_moving(struct layout *l, const bxt_sparse *null, const i
 	return BXT_OK;
 }
 
-static bxt_status null_vectors_within(struct layout *l, double tol)
+static bxt_status find_null_vectors(struct layout *l)
 {
 	bxt_bordered *b = l->b;
 	const bxt_system *s = b->system;
@@ -356,7 +356,7 @@ static bxt_status null_vectors_within(struct layout *l, double tol)
 		if (l->column[x] >= 0)
 			x_of_column[l->column[x]] = x;
 	BXT_TRY(sampled(l, 0, l->n_samples, l->column, l->n_columns, &all));
-	BXT_TRY(bxt_sparse_null_space(l->scratch, &all, tol, &null));
+	BXT_TRY(bxt_sparse_null_space(l->scratch, &all, NULL_TOLERANCE, &null));
 	b->nullity = null.ncol;
 	bxt_dependency *found = BXT_NEW(l->scratch, bxt_dependency, (size_t)null.ncol + 1);
 	bool *varies = BXT_NEW(l->scratch, bool, (size_t)l->n_columns + 1);
@@ -371,21 +371,6 @@ static bxt_status null_vectors_within(struct layout *l, double tol)
 	BXT_TRY(count_moving(l, &null, x_of_column));
 	BXT_TRY(choose_places(l, &null, x_of_column));
 	return null.ncol > 0 ? choose_rows(l) : BXT_OK;
-}
-
-/* Where cosines of right angles are all that stands in a column, its round-off is larger: no rows
- * fit the null vectors that the tolerance leaves, and a larger one finds the others. */
-static bxt_status find_null_vectors(struct layout *l)
-{
-	static const double tolerance[] = {1, 10, 100}; /* of NULL_TOLERANCE */
-	bxt_status status = BXT_ERR_SINGULAR;
-	for (size_t k = 0; k < sizeof tolerance / sizeof *tolerance; k++) {
-		l->b->n_u = 0;
-		status = null_vectors_within(l, tolerance[k] * NULL_TOLERANCE);
-		if (status != BXT_ERR_SINGULAR)
-			break;
-	}
-	return status;
 }
 
 /* ---- The pattern ---- */
