@@ -182,7 +182,7 @@ END_TEST
 	"<joint name='j' type='" type "'><parent link='a'/><child link='b'/>" rest "</joint>"
 #define BODY(mass, moments)                                                                        \
 	"<link name='a'><inertial><mass value='" mass "'/><inertia " moments "/></inertial></"     \
-									     "link>"
+	"link>"
 
 static const struct {
 	const char *robot, *close, *finding;
