@@ -126,7 +126,7 @@ enum bxt_takes {
 	BXT_TAKES_RULE = 1,
 	BXT_TAKES_THETA = 2,
 	BXT_TAKES_GRADIENT = 4,
-	BXT_TAKES_PLACES = 16, /* with a rule: of forces, and of constraints */
+	BXT_TAKES_PLACES = 16,   /* with a rule: of forces, and of constraints */
 	BXT_TAKES_PROJECTION = 8 /* at least of lossless loops: massless momenta are pinned */
 };
 
