@@ -95,6 +95,7 @@ static const char *const not_compared[] = {
 	"screw-jack.xml",
 	"spatial-four-bar.xml",
 	"spatial-particle.xml",
+	"tethered-bodies.xml",
 	"torn-linkage.xml",
 	"ua741.xml",
 };
