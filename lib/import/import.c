@@ -183,6 +183,7 @@ bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, const char *
 	bxt_import_def own;
 	struct bxt_netlist *tree = NULL;
 	BXT_NEEDS(d, bytes);
+	BXT_NEEDS(d, name);
 	BXT_NEEDS(d, out);
 	*out = NULL;
 	bxt_status status = take_def(def, d, &own);

@@ -44,6 +44,8 @@ struct job {
 
 void bxt_default_reduce_def(bxt_reduce_def *def)
 {
+	if (!def)
+		return;
 	*def = (bxt_reduce_def){.size = sizeof *def};
 	bxt_default_run_def(&def->run);
 }

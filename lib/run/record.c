@@ -23,6 +23,12 @@ static bool waits(const bxt_recorder *r, bxt_signal_type type)
 	       (type == BXT_SIGNAL_CENTRED && bxt_is_pre_impulse(r->settings));
 }
 
+/* Do the momenta of the state have parts along rows, which grid values take out? */
+static bool has_impulses(const bxt_recorder *r)
+{
+	return r->settings->keep_positions && !r->settings->project_rows && r->system->m > 0;
+}
+
 static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 {
 	const bxt_system *s = r->system;
@@ -38,7 +44,8 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 			r->needs_grid || type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DRIFT;
 		r->needs_momenta = r->needs_momenta || type == BXT_SIGNAL_MOMENTUM ||
 				   type == BXT_SIGNAL_CENTRED;
-		r->needs_here = r->needs_here || reads_here(type);
+		r->needs_here =
+			r->needs_here || reads_here(type) || (r->needs_momenta && has_impulses(r));
 		r->waits = r->waits || waits(r, type);
 	}
 	const size_t size = (size_t)s->size + BXT_LANES;
@@ -266,16 +273,19 @@ void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d)
 /* The momenta of all coordinates: those of massless ones are alpha(q) unless they are carried. */
 static void find_momenta(bxt_recorder *r, const bxt_state *state)
 {
-	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
+	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}},
+				 all = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
 	memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
 	if (r->settings->scheme->carries_momenta)
 		return;
+	const bool flows = has_impulses(r);
 	for (int i = 0; i < s->n; i++)
-		r->momenta[i] = s->pinned[i] ? 0 : r->momenta[i];
+		r->momenta[i] = s->pinned[i] || flows ? 0 : r->momenta[i];
 	bxt_evaluator_set_time(r->evaluator, state->t);
-	bxt_evaluate(r->evaluator, BXT_SET_MOMENTUM, (bxt_point){state->q, r->rest, state->t},
-		     &pinned, r->momenta, NULL);
+	bxt_evaluate(r->evaluator, BXT_SET_MOMENTUM,
+		     (bxt_point){state->q, flows ? r->x : r->rest, state->t},
+		     flows ? &all : &pinned, r->momenta, NULL);
 }
 
 /* Gives the pending row away, its expressions evaluated. */
@@ -302,10 +312,10 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 	BXT_TRY(finish_row(r, sink));
 	if (r->needs_grid)
 		BXT_TRY(bxt_ledger_grid(m, state));
-	if (r->needs_momenta)
-		find_momenta(r, state);
 	if (r->needs_here)
 		BXT_TRY(find_here(r, m, state));
+	if (r->needs_momenta)
+		find_momenta(r, state);
 	r->pending = true;
 	r->t = state->t;
 	for (size_t i = 0; i < r->n_signals; i++)

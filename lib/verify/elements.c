@@ -22,6 +22,8 @@
  * 1e-6 m3/s.
  */
 static const double DELTA = 1e-5, TOLERANCE = 1e-6;
+/* Round-off of an entry, in parts of its row and column: some products of numbers up to 1. */
+static const double ROUND_OFF = 1e-14;
 enum { DELTAS = 8 };
 
 struct elements {
@@ -187,8 +189,10 @@ static void check_element(struct elements *m, size_t i)
 	for (int a = 0; a < nl; a++)
 		for (int b = 0; b <= a && !is_fixed(m, i, a); b++) {
 			const double scale = size[a * nl + b] + size[b * nl + a];
-			const double miss =
-				scale > 0 ? fabs(slope[a * nl + b] + slope[b * nl + a]) / scale : 0;
+			const double sum = fabs(slope[a * nl + b] + slope[b * nl + a]);
+			/* entries that vanish are round-off of those on the diagonal */
+			const double noise = ROUND_OFF * sqrt(size[a * nl + a] * size[b * nl + b]);
+			const double miss = sum > noise ? sum / scale : 0;
 			if (miss > worst && isfinite(miss) && must_be_skew(m, i, a, b) &&
 			    !is_fixed(m, i, b)) {
 				worst = miss;

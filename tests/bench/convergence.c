@@ -275,11 +275,11 @@ static bxt_status state_order(const bxt_system *system, convergence_row *row)
 	return status;
 }
 
-/* Explicit methods keep nothing; dirac+ comes with each rule, dirac- is seen from the other end,
- * and discrete-gradient comes with each gradient. */
+/* Explicit methods keep nothing; schemes on groups do without rows; dirac+ comes with each rule,
+ * dirac- is seen from the other end, and discrete-gradient comes with each gradient. */
 static bool is_alone(const char *scheme)
 {
-	static const char *const not [] = {"rk", "euler", "dirac", "discrete-gradient"};
+	static const char *const not [] = {"rk", "euler", "lie", "dirac", "discrete-gradient"};
 	for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
 		if (strncmp(scheme, not [i], strlen(not [i])) == 0)
 			return false;

@@ -34,6 +34,9 @@ static struct fixture {
 	bxt_draw_def draw;
 	bxt_verify_def verify;
 	bxt_controller_def controller;
+	bxt_import_def import;
+	bxt_reduce_def reduce;
+	bxt_reduction reduction;
 	bxt_sink sink;
 	FILE *null, *csv;
 	char *folder, *file, *path; /* a state, a netlist */
@@ -45,6 +48,7 @@ static struct fixture {
 	bxt_part_info info;
 	/* results, freed at the end */
 	bxt_netlist *netlist_out;
+	bxt_reduction *reduction_out;
 	bxt_system *system_out;
 	bxt_state *state_out;
 	bxt_simulation *simulation_out;
@@ -93,6 +97,9 @@ static void set_up(void)
 	bxt_default_draw_def(&f.draw);
 	bxt_default_verify_def(&f.verify);
 	bxt_default_controller_def(&f.controller);
+	bxt_default_import_def(&f.import);
+	bxt_default_reduce_def(&f.reduce);
+	f.reduction = (bxt_reduction){.size = sizeof f.reduction, .method = "pod", .as = "modes"};
 	f.controller.step = control;
 	f.run.end = 1;
 	f.tear.parts = 2;
@@ -134,6 +141,7 @@ static void tear_down(void)
 {
 	bxt_signal_names_free(f.names_out, f.names_out ? f.n_out : 0);
 	bxt_netlist_free(f.netlist_out);
+	bxt_reduction_free(f.reduction_out);
 	bxt_system_free(f.system_out);
 	bxt_state_free(f.state_out);
 	bxt_simulation_free(f.simulation_out);
@@ -291,6 +299,15 @@ static bool of_pointer(const void *p)
 	  P(2, f.null), P(3, f.d))                                                                 \
 	F(bxt_library_write_schema, "roro", P(0, f.library), P(1, f.netlist), P(2, f.null),        \
 	  P(3, f.d))                                                                               \
+	V(bxt_default_import_def, "o", P(0, &f.import))                                            \
+	F(bxt_import_urdf, "roor", P(0, f.path), P(1, &f.import), P(2, f.d), P(3, &f.netlist_out)) \
+	F(bxt_import_urdf_memory, "rroor", P(0, "<robot/>"), 8, P(1, "x"), P(2, &f.import),        \
+	  P(3, f.d), P(4, &f.netlist_out))                                                         \
+	V(bxt_default_reduce_def, "o", P(0, &f.reduce))                                            \
+	F(bxt_netlist_reduce, "rrroro", P(0, f.netlist), P(1, f.library), P(2, &f.reduce),         \
+	  P(3, f.d), P(4, &f.netlist_out), P(5, &f.reduction_out))                                 \
+	F(bxt_reduction_free, "f", P(0, f.reduction_out))                                          \
+	F(bxt_reduction_write_text, "rr", P(0, &f.reduction), P(1, f.null))                        \
 	V(bxt_default_draw_def, "o", P(0, &f.draw))                                                \
 	F(bxt_netlist_write_dot, "rroro", P(0, f.netlist), P(1, f.library), P(2, &f.draw),         \
 	  P(3, f.null), P(4, f.d))                                                                 \

@@ -38,6 +38,8 @@ static bool has_row(const char *scheme)
 {
 	static const char *const none[] = {"rk4",    "rk2",    "euler",
 					   "dirac+", "dirac-", "discrete-gradient"};
+	if (strncmp(scheme, "lie", 3) == 0) /* on groups, without the rows of circuits */
+		return false;
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		if (strcmp(scheme, none[i]) == 0)
 			return false;
