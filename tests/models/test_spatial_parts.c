@@ -415,7 +415,7 @@ START_TEST(a_hundred_thousand_steps)
 	for (size_t r = 0; r < bxt_table_rows(t); r++) {
 		double length = 0;
 		for (int i = 1; i <= 3; i++) {
-			char name[16];
+			char name[24];
 			snprintf(name, sizeof name, "node(b).R%d1", i);
 			length += pow(value_at(t, r, name), 2);
 		}
