@@ -30,7 +30,7 @@ typedef struct bxt_kind_row {
 	bool of_frame;           /* it contains R_ij: absent where a node has none */
 } bxt_kind_row;
 /* An attribute of <node> that tells the start pose of a frame (network/pose.c). */
-typedef enum bxt_pose {
+typedef enum bxt_pose_attribute {
 	BXT_POSE_ROLL,
 	BXT_POSE_PITCH,
 	BXT_POSE_YAW,
@@ -39,7 +39,7 @@ typedef enum bxt_pose {
 	BXT_POSE_QUATERNION,
 	BXT_POSE_SPIN, /* wx, then wy, wz */
 	BXT_POSE_COUNT = BXT_POSE_SPIN + 3
-} bxt_pose;
+} bxt_pose_attribute;
 typedef struct bxt_pose_row {
 	const char *name, *unit, *doc;
 	int numbers;

@@ -330,6 +330,14 @@ bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, c
 /* Reads the value of an attribute: a quantity or =EXPR without t. False after a finding. */
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value);
+/* As many values as `out` has room for, with white space or commas between them. False after a
+ * finding, or when out of memory. */
+typedef struct bxt_numbers {
+	double *value;
+	int n;
+} bxt_numbers;
+bool bxt_build_numbers(bxt_builder *b, const char *text, const char *unit, const char *what,
+		       bxt_place place, bxt_numbers out);
 
 /* Is it the name of a coordinate's momentum, "x.p" of x? */
 bool bxt_name_is_momentum(const char *name, const char *coordinate);

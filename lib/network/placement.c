@@ -43,21 +43,9 @@ static pose *list_poses(bxt_builder *b)
 /* Three numbers with white space or commas between them. */
 static bool read_vector(struct placed *p, const char *attribute, const char *unit)
 {
-	static const char between[] = " \t\r\n,";
-	const char *text = bxt_item_get(p->item, attribute);
-	const char *what = bxt_build_describe(p->b, p->item, "attribute", attribute);
-	char *copy = bxt_arena_strdup(p->b->scratch, text), *save = NULL;
-	int n = 0;
-	bool good = true;
-	p->b->failed = p->b->failed || !copy;
-	for (char *word = copy ? strtok_r(copy, between, &save) : NULL; word;
-	     word = strtok_r(NULL, between, &save), n++)
-		good = good && (n >= 3 ||
-				bxt_build_value(p->b, word, unit, what, p->item->place, &p->v[n]));
-	if (n != 3)
-		bxt_error(p->b->d, p->item->place, "%s=\"%s\" has %d numbers: 3 are needed", what,
-			  text, n);
-	return good && n == 3;
+	return bxt_build_numbers(p->b, bxt_item_get(p->item, attribute), unit,
+				 bxt_build_describe(p->b, p->item, "attribute", attribute),
+				 p->item->place, (bxt_numbers){p->v, 3});
 }
 
 /* n, and s and t: from the axis of the ground that is farthest from n. */

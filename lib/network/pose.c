@@ -2,10 +2,10 @@
 /*
  * The start pose of a node with a frame, written in one of the usual ways:
  *
- *     roll, pitch, yaw      R = Rz(yaw) Ry(pitch) Rx(roll)
- *     axis, angle           R = 1 + sin(angle) n^ + (1 - cos(angle)) n^ n^ , n the unit vector
- * (Rodrigues) quaternion            (w, x, y, z), normalised wx, wy, wz            the angular
- * velocity in ground axes: U = w^ R
+ *   - roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll);
+ *   - axis, angle: R = 1 + sin(angle) n^ + (1 - cos(angle)) n^ n^, n the unit vector (Rodrigues);
+ *   - quaternion: (w, x, y, z), normalised;
+ *   - wx, wy, wz: the angular velocity in ground axes, U = w^ R.
  */
 #include "network/builder.h"
 
@@ -27,29 +27,17 @@ struct pose {
 		bxt_error((p)->b->d, (p)->item->place, __VA_ARGS__);                               \
 	} while (0)
 
-/* The numbers of an attribute, with white space or commas between them. */
-static void read_numbers(struct pose *p, int i, const char *text)
+static void read_attribute(struct pose *p, int i, const char *text)
 {
-	static const char between[] = " \t\r\n,";
+	const bxt_pose_row *row = &bxt_pose_rows[i];
 	const bxt_place place = p->item->place;
-	int n = 0;
+	const char *what = bxt_build_describe(p->b, p->item, "attribute", row->name);
+	const bool good = row->numbers == 1
+				  ? bxt_build_value(p->b, text, row->unit, what, place, p->value[i])
+				  : bxt_build_numbers(p->b, text, row->unit, what, place,
+						      (bxt_numbers){p->value[i], row->numbers});
 	p->given[i] = true;
-	if (bxt_pose_rows[i].numbers == 1) {
-		p->bad = !bxt_build_value(p->b, text, bxt_pose_rows[i].unit, bxt_pose_rows[i].name,
-					  place, &p->value[i][0]) ||
-			 p->bad;
-		return;
-	}
-	char *copy = bxt_arena_strdup(p->b->scratch, text), *save = NULL;
-	p->b->failed = p->b->failed || !copy;
-	for (char *word = copy ? strtok_r(copy, between, &save) : NULL; word;
-	     word = strtok_r(NULL, between, &save), n++)
-		if (n < bxt_pose_rows[i].numbers &&
-		    !bxt_build_value(p->b, word, "", bxt_pose_rows[i].name, place, &p->value[i][n]))
-			p->bad = true;
-	if (n != bxt_pose_rows[i].numbers)
-		FAIL(p, "<node>: %s=\"%s\" has %d numbers: %d are needed", bxt_pose_rows[i].name,
-		     text, n, bxt_pose_rows[i].numbers);
+	p->bad = p->bad || !good;
 }
 
 /* ---- R, by columns as the coordinates are ---- */
@@ -142,7 +130,7 @@ bxt_status bxt_build_pose(bxt_builder *b, const bxt_item *item, int node, size_t
 		return BXT_OK;
 	for (int i = 0; i < BXT_POSE_COUNT; i++)
 		if (bxt_item_get(item, bxt_pose_rows[i].name))
-			read_numbers(&p, i, bxt_item_get(item, bxt_pose_rows[i].name));
+			read_attribute(&p, i, bxt_item_get(item, bxt_pose_rows[i].name));
 	memcpy(r, kind->fixed + kind->frame, sizeof r);
 	bool entries = false, flows = false;
 	for (size_t i = first; i < b->net->n_initials; i++) { /* R_ij as written */

@@ -138,3 +138,21 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 	}
 	return true;
 }
+
+bool bxt_build_numbers(bxt_builder *b, const char *text, const char *unit, const char *what,
+		       bxt_place place, bxt_numbers out)
+{
+	static const char between[] = " \t\r\n,";
+	char *copy = bxt_arena_strdup(b->scratch, text), *save = NULL;
+	int n = 0;
+	bool good = copy;
+	b->failed = b->failed || !copy;
+	for (char *word = copy ? strtok_r(copy, between, &save) : NULL; word;
+	     word = strtok_r(NULL, between, &save), n++)
+		if (n < out.n && !bxt_build_value(b, word, unit, what, place, &out.value[n]))
+			good = false;
+	if (n != out.n)
+		bxt_error(b->d, place, "%s=\"%s\" has %d numbers: %d are needed", what, text, n,
+			  out.n);
+	return good && n == out.n;
+}

@@ -234,6 +234,14 @@ void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transpose
 		bxt_times3(matrix, x, out);
 }
 
+void bxt_lie_end_momentum(const bxt_lie *lie, const bxt_lie_chart *end, const double *x, double *mu)
+{
+	for (int k = 0; k < lie->space.n_parts; k++) {
+		const bxt_lie_part *part = &lie->space.part[k];
+		bxt_lie_turn(part, end->inverse[k], true, x + part->first, mu + part->first);
+	}
+}
+
 /* ---- Equations ---- */
 
 void bxt_lie_add_row(const bxt_lie_part *part, double factor, const double *v, double *r,

@@ -73,6 +73,9 @@ void bxt_lie_add_row(const bxt_lie_part *part, double factor, const double *v, d
 /* out = M x or M^T x of a part. */
 void bxt_lie_turn(const bxt_lie_part *part, const double *matrix, bool transposed, const double *x,
 		  double *out);
+/* mu = D^-T x at the end of the step. */
+void bxt_lie_end_momentum(const bxt_lie *lie, const bxt_lie_chart *end, const double *x,
+			  double *mu);
 /* Adds values (n_values) to the step's matrix at the blocks (row, col) of unknowns. */
 void bxt_lie_scatter(const bxt_lie *lie, int row, int col, const double *from, double *values);
 /* Solves for lie->y, whose guess is there, and evaluates the residual at the solution. */

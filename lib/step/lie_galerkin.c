@@ -140,11 +140,7 @@ static void close_balance(bxt_stepper *st, const double *p)
 			own->balance[c] += st->h * g->b[i] * own->torque[i][c];
 		}
 	}
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		bxt_lie_turn(part, own->end.inverse[k], true, own->momentum + part->first,
-			     own->mu + part->first);
-	}
+	bxt_lie_end_momentum(lie, &own->end, own->momentum, own->mu);
 }
 
 static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)

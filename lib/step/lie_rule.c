@@ -89,11 +89,7 @@ static void evaluate(bxt_stepper *st, const double *y)
 		bxt_lie_evaluate(&lie->space, st->evaluator[j], &lie->point[j]);
 		add_point(st, j);
 	}
-	for (int k = 0; k < lie->space.n_parts; k++) {
-		const bxt_lie_part *part = &lie->space.part[k];
-		bxt_lie_turn(part, own->end.inverse[k], true, own->momentum + part->first,
-			     own->mu + part->first);
-	}
+	bxt_lie_end_momentum(lie, &own->end, own->momentum, own->mu);
 }
 
 static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)

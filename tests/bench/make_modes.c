@@ -320,6 +320,21 @@ static void local_state(int t, double *y)
 	memcpy(y + 3 * Q_, way[t] + 2 * Q_, Q_ * sizeof *y);
 }
 
+/* modes.csv: the singular values of the three matrices of snapshots. */
+static bool write_modes(const char *folder, double s[3][SNAPSHOTS])
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/modes.csv", folder);
+	FILE *f = fopen(path, "w");
+	if (!f)
+		return false;
+	fputs("mode,embedded,positions,exponential\n", f);
+	for (int i = 0; i < SNAPSHOTS; i++)
+		fprintf(f, "%d,%.6g,%.6g,%.6g\n", i + 1, s[0][i], i < HALF ? s[1][i] : NAN,
+			i < LOCAL ? s[2][i] : NAN);
+	return fclose(f) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	static double a[FULL * SNAPSHOTS], u[3][FULL * SNAPSHOTS], s[3][SNAPSHOTS], x[3][2 * FULL];
@@ -348,16 +363,8 @@ int main(int argc, char **argv)
 		}
 		decompose(a, rows[k], s[k], u[k]);
 	}
-	char path[4096];
-	snprintf(path, sizeof path, "%s/modes.csv", argv[2]);
-	FILE *f = fopen(path, "w");
-	if (!f)
+	if (!write_modes(argv[2], s))
 		return 1;
-	fputs("mode,embedded,positions,exponential\n", f);
-	for (int i = 0; i < SNAPSHOTS; i++)
-		fprintf(f, "%d,%.6g,%.6g,%.6g\n", i + 1, s[0][i], i < HALF ? s[1][i] : NAN,
-			i < LOCAL ? s[2][i] : NAN);
-	fclose(f);
 	const reduced models[3] = {
 		{full, u[0], FULL, d}, {NULL, u[1], HALF, d}, {local, u[2], LOCAL, d}};
 	restrict_to(&models[0], way[0], x[0]);
@@ -367,8 +374,9 @@ int main(int argc, char **argv)
 	/* v' at the start, for x' */
 	local(y, z);
 	restrict_to(&models[1], z, x[1] + d);
+	char path[4096];
 	snprintf(path, sizeof path, "%s/reduced.csv", argv[2]);
-	f = fopen(path, "w");
+	FILE *f = fopen(path, "w");
 	if (!f)
 		return 1;
 	const double E0 =
