@@ -26,7 +26,8 @@ static const choice starts[] = {
 };
 static const choice projections[] = {
 	{"auto", "on where the scheme needs it"},
-	{"on", "each step ends on the constraints and with closed lossless loops"},
+	{"on", "each step ends on the constraints and with closed lossless loops; with theta it "
+	       "begins there, too"},
 	{"off", "steps end where the scheme leaves them"},
 	{NULL, NULL},
 };

@@ -447,6 +447,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	struct search a = {.s = s, .settings = *settings, .state = state, .t = state->t};
 	a.settings.scheme = &bxt_scheme_radau1;
 	a.settings.project_loops = a.settings.project_rows = a.settings.keep_positions = false;
+	a.settings.project_ends = false;
 	a.settings.solver = &bxt_linsol_klu;
 	bxt_status status = search(&a, d);
 	if (status == BXT_OK)

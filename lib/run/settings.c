@@ -442,12 +442,17 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const bool projects = out->scheme->takes & BXT_TAKES_PROJECTION;
 	out->project_loops =
 		projects && (out->scheme->exact_energy ? projection == 1 : projection != 2);
+	out->project_ends = projection == 1 && out->scheme == &bxt_scheme_theta;
+	if (out->project_ends) /* which meets the loops as well */
+		out->project_loops = false;
 	out->keep_positions = projection != 2 && out->scheme->symmetric;
 	/* what it would take out of the momenta, grid values take out of what is told */
 	out->project_rows = out->keep_positions && (projection == 1 || !s->quadratic_motion);
-	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects)
-		bxt_warning(d, ask(net, def->projection, "projection").place,
-			    "projection 'on' is left out: it belongs to the Gauss schemes");
+	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects &&
+	    !out->project_ends)
+		bxt_warning(
+			d, ask(net, def->projection, "projection").place,
+			"projection 'on' is left out: it belongs to the Gauss schemes and theta");
 	if (rule >= 0 && scheme >= 0)
 		check_subsystem_rules(s, def, out, d);
 	if (rule >= 0 && scheme >= 0)

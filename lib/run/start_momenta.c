@@ -337,6 +337,7 @@ bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt
 	bxt_arena *arena = bxt_arena_new();
 	j.settings.scheme = &bxt_scheme_radau1;
 	j.settings.project_loops = j.settings.project_rows = j.settings.keep_positions = false;
+	j.settings.project_ends = false;
 	j.settings.solver = &bxt_linsol_klu;
 	j.e = bxt_evaluator_new(s);
 	if (arena) {

@@ -297,6 +297,7 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
 	plain.scheme = &bxt_scheme_gauss1;
 	plain.project_loops = t->s->constant_rows;
 	plain.project_rows = plain.keep_positions = true;
+	plain.project_ends = false;
 	if (status == BXT_OK)
 		status = bxt_stepper_new(t->s, &plain, &start, &st);
 	if (status == BXT_OK)

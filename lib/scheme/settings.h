@@ -30,6 +30,7 @@ typedef struct bxt_settings {
 	size_t n_record_also;
 	bool project_loops;  /* Gauss: close lossless loops, along W, after each step */
 	bool project_rows;   /* Gauss: symmetric projection onto velocity constraints */
+	bool project_ends;   /* theta: both ends of a step lie on the constraints */
 	bool keep_positions; /* Gauss: correct positions that the method does not keep */
 	bool allow_plugins, plugins_in_process;
 	const char *const *plugins; /* (n_plugins) "NAME=PATH" */

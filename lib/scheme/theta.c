@@ -13,7 +13,8 @@
  *     P(q_k, V) = p_k ,   p_{k+1} = P + h F ,   massless: h D - h F - K(l) = 0 ,
  *
  * where l may act on massless rows alone. Coordinates on a manifold move by its own R_d
- * (step/charts.c).
+ * (step/charts.c). With projection both ends of the map are projected on the constraints
+ * (step/projected_ends.h).
  */
 #include "scheme/scheme.h"
 
@@ -46,6 +47,8 @@ static void theta_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt
 			       .w = {{1 / theta}},
 			       .d = {1 / theta}};
 	bxt_stages_collocation(&t, false, out);
+	if (settings->project_ends) /* its impulses are those at q_k (step/projected_ends.h) */
+		out->impulses = 0;
 }
 
 void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings)
@@ -69,6 +72,6 @@ const bxt_scheme bxt_scheme_theta = {
 	       "else 1",
 	.order = 1,
 	.takes = BXT_TAKES_THETA | BXT_TAKES_PROJECTION,
-	.method = {BXT_METHOD_CHARTS, BXT_METHOD_SINGLE_STAGE},
+	.method = {BXT_METHOD_PROJECTED_ENDS, BXT_METHOD_CHARTS, BXT_METHOD_SINGLE_STAGE},
 	.stages = theta_stages,
 };

@@ -620,6 +620,26 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 	return BXT_OK;
 }
 
+bxt_status bxt_grid_values_project(bxt_grid_values *g, double *q, double *p, double t, double *x,
+				   int *takes_part)
+{
+	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
+	const bxt_system *s = g->system;
+	BXT_TRY(bxt_grid_values_close(g, q, p, t, x));
+	const bxt_bordered *b = g->values;
+	for (int i = s->n; i < s->size; i++)
+		x[i] = 0;
+	for (int k = 0; k < b->n_u; k++) {
+		if (b->x_of_u[k] < s->n)
+			continue;
+		x[b->x_of_u[k]] = g->x[s->size + k];
+		takes_part[b->x_of_u[k]] = k;
+	}
+	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, (bxt_point){q, x, t}, &impulse, p, NULL);
+	p[s->spare] = 0;
+	return BXT_OK;
+}
+
 /* How far a row is from being met; not finite: infinitely. */
 static double unmet(const bxt_grid_values *g, int row)
 {

@@ -88,6 +88,12 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
 /*
+ * The same with the impulses u_lambda added to p, too: the point that G leads to from (q, p) along
+ * A^T. x: flows, and u_lambda in place of multipliers; takes_part (size): >= 0 at its rows.
+ */
+bxt_status bxt_grid_values_project(bxt_grid_values *g, double *q, double *p, double t, double *x,
+				   int *takes_part);
+/*
  * Moves q onto position constraints with the least work: q += M^-1 A^T kappa with phi(q, t) = 0;
  * rows that are no positions keep A dq = 0. *moved: q was changed. On failure it may be.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/closing.h"
 
+#include "step/projected_ends.h"
 #include "step/stepper.h"
 
 #include <string.h>
@@ -276,6 +277,11 @@ static void name_loops(const bxt_system *s, const void *own, bxt_buffer *words)
 }
 
 const bxt_closing bxt_closings[BXT_CLOSINGS] = {
+	[BXT_CLOSE_ENDS] = {.name = "both ends",
+			    .create = bxt_projected_ends_create,
+			    .forget = bxt_projected_ends_forget,
+			    .correct = bxt_projected_ends_correct,
+			    .free = bxt_projected_ends_free},
 	[BXT_CLOSE_POSITIONS] = {.name = "positions",
 				 .create = make_positions,
 				 .begin = begin_positions,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Closings correct a step once its stages are solved, in the order of a table. Positions at both
- * ends come first, and alternate with the stages. At the state that the step leads to, momenta
- * along singular inertia, positions of schemes that correct their end alone, and charges along
- * lossless loops follow.
+ * Closings correct a step once its stages are solved, in the order of a table. What both ends
+ * are projected on, or positions at both ends, come first, and alternate with the stages. At the
+ * state that the step leads to, momenta along singular inertia, positions of schemes that correct
+ * their end alone, and charges along lossless loops follow.
  */
 #ifndef BXT_STEP_CLOSING_H
 #define BXT_STEP_CLOSING_H
@@ -42,7 +42,14 @@ typedef struct bxt_closing {
 	void (*free)(void *own);
 } bxt_closing;
 
-enum { BXT_CLOSE_POSITIONS, BXT_CLOSE_MOMENTA, BXT_CLOSE_END, BXT_CLOSE_LOOPS, BXT_CLOSINGS };
+enum {
+	BXT_CLOSE_ENDS,
+	BXT_CLOSE_POSITIONS,
+	BXT_CLOSE_MOMENTA,
+	BXT_CLOSE_END,
+	BXT_CLOSE_LOOPS,
+	BXT_CLOSINGS
+};
 extern const bxt_closing bxt_closings[BXT_CLOSINGS];
 
 #endif

@@ -12,6 +12,7 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_LIE_MIDPOINT] = &bxt_method_lie_midpoint,
 	[BXT_METHOD_LIE_GALERKIN] = &bxt_method_lie_galerkin,
 	[BXT_METHOD_LIE_RULE] = &bxt_method_lie_rule,
+	[BXT_METHOD_PROJECTED_ENDS] = &bxt_method_projected_ends,
 };
 
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
@@ -48,5 +49,5 @@ void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
 	if (alone && alone->flows_alone)
 		return;
 	judge->scheme = &bxt_scheme_gauss1;
-	judge->project_rows = judge->keep_positions = false;
+	judge->project_rows = judge->keep_positions = judge->project_ends = false;
 }

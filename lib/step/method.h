@@ -56,7 +56,8 @@ typedef struct bxt_step_method {
 extern const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT];
 extern const bxt_step_method bxt_method_single_stage, bxt_method_rectangle_border,
 	bxt_method_charts, bxt_method_blocks, bxt_method_discrete_gradient, bxt_method_runge_kutta,
-	bxt_method_shooting, bxt_method_lie_midpoint, bxt_method_lie_galerkin, bxt_method_lie_rule;
+	bxt_method_shooting, bxt_method_lie_midpoint, bxt_method_lie_galerkin, bxt_method_lie_rule,
+	bxt_method_projected_ends;
 
 /* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system so. */
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);

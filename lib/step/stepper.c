@@ -415,7 +415,7 @@ static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 		bxt_correction c;
 		if (!st->closing[k] || !bxt_closings[k].correct)
 			continue;
-		st->off_position = true; /* until it is done */
+		st->off_position = k == BXT_CLOSE_POSITIONS; /* until it is done */
 		BXT_TRY(bxt_closings[k].correct(st, st->closing[k], &c));
 		*furthest = c > *furthest ? c : *furthest;
 	}
