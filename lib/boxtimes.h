@@ -288,6 +288,9 @@ typedef struct bxt_run_def {
 	void *save_context;
 	/* goes on with the rows and the account of a state that was saved so, to the same bits */
 	bool go_on;
+	/* rows at time events where a recorded value jumps: "both" (before and after, with one
+	 * time), "after", "none" */
+	const char *events;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 

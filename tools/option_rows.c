@@ -99,6 +99,16 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(def.projection),
 	 .complete = "@projection"},
+	{.name = "events",
+	 .argument = "WHICH",
+	 .commands = OF_MODELS,
+	 .text = "rows where a source jumps and a recorded value with it: both (default; two rows "
+		 "of one time, before and after), after, none",
+	 .more = "Steps end at edges of pulses, corners of ramps and points of tables, wherever "
+		 "these lie between grid points.",
+	 .accept = accept_text,
+	 TO(def.events),
+	 .complete = "@events"},
 	{.name = "solver",
 	 .argument = "NAME",
 	 .commands = OF_MODELS,

@@ -32,6 +32,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"constraint", "constraint", "midpoint", false, "Of dirac+ and dirac-: where in the step the rows are taken."},
 	  {"start", "start", "plain", false, "How the run starts."},
 	  {"projection", "projection", "auto", false, "Whether each step of a Gauss scheme ends on the constraints."},
+	  {"events", "events", "both", false, "Rows at edges of sources where a recorded value jumps."},
 	  {"solver", "solver", "auto", false, "What solves the linear systems."},
 	  {"torn", "text", NULL, false, "Has no effect any more."}}},
 

@@ -31,15 +31,24 @@ static const choice projections[] = {
 	{"off", "steps end where the scheme leaves them"},
 	{NULL, NULL},
 };
-const char *const bxt_setting_names[] = {"scheme",     "rule",  "solver",     "gradient",
-					 "constraint", "start", "projection", NULL};
+static const choice events[] = {
+	{"both", "two rows of one time where a recorded value jumps, before and after"},
+	{"after", "one row there, after the jump"},
+	{"none", "no rows but those at steps"},
+	{NULL, NULL},
+};
+const char *const bxt_setting_names[] = {"scheme", "rule",       "solver", "gradient", "constraint",
+					 "start",  "projection", "events", NULL};
 
 void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context)
 {
 	static const struct {
 		const char *setting;
 		const choice *list;
-	} lists[] = {{"constraint", constraints}, {"start", starts}, {"projection", projections}};
+	} lists[] = {{"constraint", constraints},
+		     {"start", starts},
+		     {"projection", projections},
+		     {"events", events}};
 	if (!setting || !visit)
 		return;
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)

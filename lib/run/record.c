@@ -306,7 +306,7 @@ static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 	return sink->row(sink->context, r->t, r->n, r->row);
 }
 
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state,
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state, double label,
 			     const bxt_sink *sink)
 {
 	BXT_TRY(finish_row(r, sink));
@@ -317,7 +317,7 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 	if (r->needs_momenta)
 		find_momenta(r, state);
 	r->pending = true;
-	r->t = state->t;
+	r->t = label;
 	for (size_t i = 0; i < r->n_signals; i++)
 		r->value[i] = value_of(r, m, state, &r->signals[i]);
 	return r->waits || r->blurred ? BXT_OK : finish_row(r, sink);

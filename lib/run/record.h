@@ -88,8 +88,9 @@ bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out);
 bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
 			      char ***names, size_t *n);
 
-/* Makes the row of a grid point, and gives it to the sink unless it waits. */
-bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state,
+/* Makes the row of a grid point, and gives it to the sink unless it waits. `label` is the time that
+ * is told: that of the state, or of the event which the state is beside. */
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state, double label,
 			     const bxt_sink *sink);
 /* Called when a step is solved: completes the row it started at. */
 bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *sink);

@@ -407,7 +407,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 {
 	static const char *const constraints[] = {"midpoint", "base"},
 				 *const starts[] = {"plain", "half-kick", "operating-point"},
-				 *const projections[] = {"auto", "on", "off"};
+				 *const projections[] = {"auto", "on", "off"},
+				 *const events[] = {"both", "after", "none"};
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const struct asked theta = ask(net, def->theta, "theta");
@@ -419,6 +420,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
+	const int at_events = choose(ask(net, def->events, "events"), "events", events, 3, d);
+	out->events = at_events < 0 ? BXT_EVENTS_BOTH : (bxt_event_rows)at_events;
 	choose_solver(ask(net, def->solver, "solver"), out, d);
 	refuse_torn(net, d);
 	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);

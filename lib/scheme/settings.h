@@ -10,6 +10,13 @@
 
 struct bxt_scheme;
 
+/* Rows at time events where a recorded value jumps. */
+typedef enum bxt_event_rows {
+	BXT_EVENTS_BOTH, /* two, before and after */
+	BXT_EVENTS_AFTER,
+	BXT_EVENTS_NONE /* none but those of the grid */
+} bxt_event_rows;
+
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
@@ -19,7 +26,8 @@ typedef struct bxt_settings {
 	bxt_place scheme_place, rule_place;    /* source locations */
 	bool base_constraint;                  /* dirac+: A at q_k instead of q_mid */
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
-	bool half_kick, operating_point;       /* how the run starts */
+	bxt_event_rows events;
+	bool half_kick, operating_point; /* how the run starts */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	double step, end;

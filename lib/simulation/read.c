@@ -34,7 +34,7 @@ static bxt_status finish_row(bxt_simulation *m, bxt_recorder *r, const bxt_sink 
 bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values)
 {
 	const bxt_sink to = {.size = sizeof to, .row = copy_row, .context = values};
-	BXT_TRY(bxt_recorder_grid(r, m->ledger, m->state, &to));
+	BXT_TRY(bxt_recorder_grid(r, m->ledger, m->state, m->state->t, &to));
 	return finish_row(m, r, &to);
 }
 

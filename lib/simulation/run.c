@@ -14,6 +14,7 @@ static bxt_status give_row(void *context, double t, size_t n, const double *valu
 {
 	struct rows *rows = context;
 	rows->m->work.rows++;
+	bxt_simulation_note_row(rows->m, values);
 	return rows->to.row ? rows->to.row(rows->to.context, t, n, values) : BXT_OK;
 }
 
@@ -97,8 +98,7 @@ static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
 		const bool last = k == n, cut = last && remainder;
 		BXT_TRY(bxt_simulation_advance(m, cut ? end : state->t0 + (double)k * h,
 					       !cut && m->on_grid));
-		if (last || k % m->settings.every == 0)
-			BXT_TRY(bxt_simulation_row(m));
+		BXT_TRY(bxt_simulation_row(m, last || k % m->settings.every == 0));
 		if (m->save_every > 0 && k % m->save_every == 0 && !last)
 			BXT_TRY(save(m, def));
 		if (!goes_on(m, def, (double)k / (double)n))
@@ -118,7 +118,7 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 	BXT_TRY(begin_rows(m, to));
 	const bool first = m->work.steps == 0 &&
 			   m->state->steps < bxt_simulation_points(m, bxt_simulation_end(m), &cut);
-	bxt_status status = first ? bxt_simulation_row(m) : BXT_OK;
+	bxt_status status = first ? bxt_simulation_row(m, true) : BXT_OK;
 	if (status == BXT_OK)
 		status = loop(m, def);
 	if (status == BXT_OK) /* else what follows is why */

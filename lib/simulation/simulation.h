@@ -12,11 +12,13 @@
 #include "run/passivity.h"
 #include "run/record.h"
 #include "run/sampler.h"
+#include "run/time_events.h"
 #include "run/trust.h"
 
 /* Work of a run, over all seams. */
 typedef struct bxt_work {
 	long steps, halvings, rows;
+	long at_events;                   /* further steps, which end at events of the time */
 	long iterations, most_iterations; /* of Newton's method */
 	long factorizations, refactorizations;
 } bxt_work;
@@ -61,7 +63,11 @@ struct bxt_simulation {
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	bxt_work work, before;    /* `before`: of the machinery before the last seam */
 	bool assembled, completed;
-	bool on_grid; /* the state is at point `steps` of its grid, not between points */
+	bxt_time_events *events; /* NULL: there are none */
+	/* [s] the last event behind the state, the next one, and how far was looked for it */
+	double event_behind, event_ahead, events_to;
+	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
+	bool on_grid;    /* the state is at point `steps` of its grid, not between points */
 	double last_progress;
 	long save_every;                        /* steps; 0: never */
 	bool (*after)(void *context, double t); /* of each step; NULL: none */
@@ -76,6 +82,14 @@ struct bxt_simulation {
 static inline double bxt_simulation_h(const bxt_simulation *m)
 {
 	return m->settings.scheme->backward ? -m->settings.step : m->settings.step;
+}
+
+/* The end of the run [s]: backward to the setting where that lies before the start of the grid,
+ * else by as much as it says. */
+static inline double bxt_simulation_end(const bxt_simulation *m)
+{
+	const double end = m->settings.end, t0 = m->state->t0;
+	return !m->settings.scheme->backward || end < t0 ? end : t0 - end;
 }
 
 /* ---- stepping.c ---- */
@@ -96,8 +110,6 @@ bxt_status bxt_machinery_free(bxt_simulation *m);
 bxt_status bxt_simulation_seam(bxt_simulation *m);
 /* Begins a grid at the state's time, unless that of the state goes on there. */
 void bxt_simulation_begin_grid(bxt_simulation *m);
-/* The end of the run [s]. */
-double bxt_simulation_end(const bxt_simulation *m);
 /* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
  */
 long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
@@ -106,12 +118,22 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
  * points to the next. Rows that waited for it go to the sink.
  */
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
-/* A row at the state, to the sink. */
-bxt_status bxt_simulation_row(bxt_simulation *m);
 /* Completes the row that waits for the next step, which is solved and counts for nothing else. */
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
 /* Brings m->work up to date. */
 void bxt_simulation_count_work(bxt_simulation *m);
+
+/* ---- events.c ---- */
+
+/* Looks for the first event; go_on: event_behind is known. */
+bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
+/* The next event between the state's time and `to`, INFINITY: none; sets what the stages of a step
+ * to there may see. */
+double bxt_simulation_next_event(bxt_simulation *m, double to);
+/* A row at the state, to the sink, if one is due; two where a time event makes a value jump. */
+bxt_status bxt_simulation_row(bxt_simulation *m, bool due);
+/* Keeps the sizes of the values of a row. */
+void bxt_simulation_note_row(bxt_simulation *m, const double *values);
 
 /* ---- simulation.c ---- */
 

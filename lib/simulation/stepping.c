@@ -13,13 +13,6 @@ enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
 /* Distance of a time from a grid point, in steps, up to which it is round-off. */
 static const double ROUND_OFF_STEP = 1e-9;
 
-/* Backward to the end when that lies before the start of the grid, else by as much as it says. */
-double bxt_simulation_end(const bxt_simulation *m)
-{
-	const double end = m->settings.end, t0 = m->state->t0;
-	return !m->settings.scheme->backward || end < t0 ? end : t0 - end;
-}
-
 /* ---- A step ---- */
 
 /* The only work left after a step is to close the lossless loops. */
@@ -88,6 +81,21 @@ static bool is_on_grid(const bxt_simulation *m)
 	return fabs(state->t - point) <= ROUND_OFF_STEP * m->settings.step;
 }
 
+/* Steps to t, and ends steps at events between. */
+static bxt_status step_to(bxt_simulation *m, double t, bool whole)
+{
+	bxt_state *state = m->state;
+	double event;
+	while ((event = bxt_simulation_next_event(m, t)) < INFINITY) {
+		whole = false;
+		BXT_TRY(step_over(m, event - state->t, event, 0));
+		m->work.at_events++;
+		BXT_TRY(bxt_simulation_row(m, false));
+		m->stepper->n_history = 0; /* the way beyond is another one */
+	}
+	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t, 0);
+}
+
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 {
 	bxt_state *state = m->state;
@@ -96,7 +104,7 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 		BXT_TRY(bxt_controllers_step(m));
 	BXT_TRY(sample(m));
 	m->on_grid = false; /* if the step fails between its halves */
-	BXT_TRY(step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t, 0));
+	BXT_TRY(step_to(m, t, whole));
 	state->steps++;
 	m->work.steps++;
 	m->on_grid = whole || is_on_grid(m);
@@ -106,11 +114,6 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 }
 
 /* ---- Rows ---- */
-
-bxt_status bxt_simulation_row(bxt_simulation *m)
-{
-	return bxt_recorder_grid(m->recorder, m->ledger, m->state, &m->sink);
-}
 
 /* p_0^+ = p_0 - (h/2) p'_0, with h p'_0 read off the first step: p_1^- - p_0. */
 static bxt_status half_kick(bxt_simulation *m)
@@ -215,10 +218,10 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 
 static void keep_account(bxt_simulation *m, bxt_account *account)
 {
-	long *const counts[] = {
-		&m->work.steps,           &m->work.halvings,        &m->work.rows,
-		&m->work.iterations,      &m->work.most_iterations, &m->work.factorizations,
-		&m->work.refactorizations};
+	long *const counts[] = {&m->work.steps,          &m->work.at_events,
+				&m->work.halvings,       &m->work.rows,
+				&m->work.iterations,     &m->work.most_iterations,
+				&m->work.factorizations, &m->work.refactorizations};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		bxt_account_count(account, counts[i]);
 	bxt_ledger_keep(m->ledger, account);
@@ -226,6 +229,8 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	bxt_trust_keep(m->trust, account);
 	bxt_controllers_keep(m, account);
 	bxt_balance_keep(m->balance, account);
+	BXT_KEEP(account, m->event_behind);
+	BXT_KEEP_ARRAY(account, m->largest, m->recorder->n);
 }
 
 /* The first row of an account: kicks, momenta and roots of the start. */
@@ -284,7 +289,10 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 	if (m->passivity)
 		m->passivity->only = true;
 	BXT_TRY(bxt_trust_new(m->stepper, m->d, &m->trust));
+	if (!(m->largest = calloc(m->recorder->n + 1, sizeof *m->largest)))
+		return BXT_ERR_MEMORY;
 	BXT_TRY(go_on ? restore_account(m) : begin_account(m));
+	BXT_TRY(bxt_simulation_make_events(m, go_on));
 	m->assembled = true;
 	return BXT_OK;
 }
@@ -314,6 +322,9 @@ bxt_status bxt_machinery_free(bxt_simulation *m)
 	m->sampler = bxt_sampler_free(m->sampler);
 	m->balance = bxt_balance_free(m->balance);
 	m->trust = bxt_trust_free(m->trust);
+	m->events = bxt_time_events_free(m->events);
+	free(m->largest);
+	m->largest = NULL;
 	m->passivity = bxt_passivity_free(m->passivity);
 	m->recorder = bxt_recorder_free(m->recorder);
 	m->ledger = bxt_ledger_free(m->ledger);

@@ -185,6 +185,8 @@ bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
 	st->system = s;
 	st->settings = settings;
 	st->culprit = -1;
+	st->t_first = -INFINITY;
+	st->t_last = INFINITY;
 	st->affine = s->affine;
 	st->arena = bxt_arena_new();
 	bxt_status status = st->arena ? make(st, state) : BXT_ERR_MEMORY;
@@ -382,12 +384,15 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->published = false;
 	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
 	for (int i = 0; i < st->stages.s; i++)
-		bxt_evaluator_set_time(st->evaluator[i],
-				       bxt_stage_time(state->t, st->stages.c[i], h));
+		bxt_evaluator_set_time(
+			st->evaluator[i],
+			bxt_stepper_inside(st, bxt_stage_time(state->t, st->stages.c[i], h)));
 	for (int i = st->stages.s; i < bxt_stepper_places(st); i++)
 		bxt_evaluator_set_time(
 			st->evaluator[i],
-			bxt_stage_time(state->t, st->stages.points->c[i - st->stages.s], h));
+			bxt_stepper_inside(
+				st, bxt_stage_time(state->t, st->stages.points->c[i - st->stages.s],
+						   h)));
 	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
 	set_step(st, h);
 	for (int k = 0; k < BXT_CLOSINGS; k++)

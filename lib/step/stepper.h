@@ -37,6 +37,7 @@ typedef struct bxt_stepper {
 	bool reads_stage;              /* an affine step needs q_stage afterwards */
 	double h;                      /* step of the constant values and factors; 0: none yet */
 	double t;                      /* start of the step */
+	double t_first, t_last;        /* [s] stages look at no time outside of these */
 	const struct bxt_state *state; /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
 	double *q_start;                                  /* (size) q where the step began */
@@ -151,11 +152,17 @@ static inline double bxt_stage_time(double t, double c, double h)
 	const double inside = fmin(8 * DBL_EPSILON * fmax(fabs(t), fabs(t + h)), most);
 	return c == 0 ? at + copysign(inside, h) : c == 1 ? at - copysign(inside, h) : at;
 }
+/* Events of the time bound what a step may see: it keeps the branch of its interior. */
+static inline double bxt_stepper_inside(const bxt_stepper *st, double t)
+{
+	return fmin(fmax(t, st->t_first), st->t_last);
+}
 static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
 	const int s = st->stages.s;
 	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
-	return bxt_stage_time(st->t, c, st->h); /* not the evaluator's: closing loops moves that */
+	/* not the evaluator's: closing loops moves that */
+	return bxt_stepper_inside(st, bxt_stage_time(st->t, c, st->h));
 }
 /* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);

@@ -84,6 +84,7 @@ class RunDef(Structure):
         ("save", SAVE),
         ("save_context", c_void_p),
         ("go_on", c_bool),
+        ("events", c_char_p),
     ]
 
 

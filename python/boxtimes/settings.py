@@ -7,7 +7,7 @@ from ._library import RunDef, lib, strings
 from .errors import Diagnostics
 
 TIMES = ("step", "end")
-TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule")
+TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events")
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
 FLAGS = ("allow_plugins", "plugins_in_process")

@@ -120,7 +120,7 @@ START_TEST(rows_are_whole)
 				known = strcmp(t->name, a->type) == 0;
 			static const char *const settings[] = {"scheme",    "rule",  "solver",
 							       "gradient",  "start", "constraint",
-							       "projection"};
+							       "projection", "events"};
 			for (int k = 0; k < COUNT(settings); k++)
 				known = known || strcmp(settings[k], a->type) == 0;
 			ck_assert_msg(known, "<%s %s>: type %s", row->name, a->name, a->type);

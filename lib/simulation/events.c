@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time events on the way: where the next one is, what a step may see of the branches on both sides,
+ * and the rows there. An event within round-off of a grid point is at that point. At an event
+ * where a recorded value jumps there are two rows of one time, with the branch before, then that
+ * after.
+ */
+#include "simulation/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Distance from a grid point, in steps, up to which an event is at that point. */
+static const double AT_THE_POINT = 1e-9;
+/* Times are told apart by this part of a step. */
+static const double LEAST = 1e-15;
+
+static double margin(const bxt_simulation *m, double t)
+{
+	return fmax(bxt_event_margin(t), 2 * LEAST * m->settings.step);
+}
+
+static double near_point(const bxt_simulation *m)
+{
+	return AT_THE_POINT * m->settings.step;
+}
+
+/* The first event after the one behind. */
+static void look_ahead(bxt_simulation *m, double from, double to)
+{
+	m->events_to = to;
+	m->event_ahead = bxt_time_events_next(m->events, from, to);
+}
+
+bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
+{
+	const double t = m->state->t;
+	if (m->settings.scheme->backward)
+		return BXT_OK;
+	BXT_TRY(bxt_time_events_new(m->s, LEAST * m->settings.step, &m->events));
+	if (!go_on)
+		m->event_behind = -INFINITY;
+	m->event_ahead = INFINITY;
+	if (m->events)
+		look_ahead(m,
+			   isfinite(m->event_behind)
+				   ? fmax(m->event_behind + 2 * margin(m, m->event_behind),
+					  t - near_point(m))
+				   : t,
+			   fmax(bxt_simulation_end(m), t + m->settings.step));
+	return BXT_OK;
+}
+
+double bxt_simulation_next_event(bxt_simulation *m, double to)
+{
+	const double t = m->state->t;
+	if (!m->events)
+		return INFINITY;
+	while (m->event_ahead <= t + near_point(m)) {
+		m->event_behind = m->event_ahead;
+		look_ahead(m, m->event_behind + 2 * margin(m, m->event_behind),
+			   fmax(m->events_to, to));
+	}
+	if (to > m->events_to)
+		look_ahead(m, m->events_to, to + (to - t));
+	/* the stages of the next steps stay on their side of both */
+	m->stepper->t_first = m->event_behind + margin(m, m->event_behind);
+	m->stepper->t_last =
+		isfinite(m->event_ahead) ? m->event_ahead - margin(m, m->event_ahead) : INFINITY;
+	return m->event_ahead < to - near_point(m) ? m->event_ahead : INFINITY;
+}
+
+/* ---- Rows ---- */
+
+/* The event at the state's time; INFINITY: there is none. */
+static double event_here(const bxt_simulation *m)
+{
+	const double t = m->state->t, near = near_point(m);
+	if (!m->events)
+		return INFINITY;
+	return fabs(m->event_ahead - t) <= near    ? m->event_ahead
+	       : fabs(m->event_behind - t) <= near ? m->event_behind
+						   : INFINITY;
+}
+
+static bxt_status keep_row(void *context, double t, size_t n, const double *values)
+{
+	(void)t;
+	memcpy(context, values, n * sizeof *values);
+	return BXT_OK;
+}
+
+/* The row as it is right before or after the event, to `to`; `label` is the time it is given. */
+static bxt_status row_at(bxt_simulation *m, double at, double label, const bxt_sink *to)
+{
+	bxt_state *state = m->state;
+	const double t = state->t;
+	state->t = at;
+	const bxt_status status = bxt_recorder_grid(m->recorder, m->ledger, state, label, to);
+	state->t = t;
+	return status;
+}
+
+/* A difference this small, by the largest value of the signal so far or by that of its unit, is
+ * round-off of both rows. */
+static const double NO_JUMP = 1e-6, NO_JUMP_OF_UNIT = 1e-9;
+
+static bool jumps(const bxt_simulation *m, const double *before, const double *after)
+{
+	const bxt_recorder *r = m->recorder;
+	for (size_t j = 0; j < r->n; j++) {
+		double of_unit = 0;
+		for (size_t k = 0; k < r->n; k++)
+			if (strcmp(r->columns[k].unit, r->columns[j].unit) == 0)
+				of_unit = fmax(of_unit, m->largest[k]);
+		const double size = fmax(m->largest[j], fmax(fabs(before[j]), fabs(after[j])));
+		if (fabs(after[j] - before[j]) > fmax(NO_JUMP * size, NO_JUMP_OF_UNIT * of_unit))
+			return true;
+	}
+	return false;
+}
+
+void bxt_simulation_note_row(bxt_simulation *m, const double *values)
+{
+	for (size_t j = 0; j < m->recorder->n && m->largest; j++)
+		if (isfinite(values[j]))
+			m->largest[j] = fmax(m->largest[j], fabs(values[j]));
+}
+
+/* Rows that are complete without the next step. */
+static bool is_complete(const bxt_simulation *m)
+{
+	return !m->recorder->waits;
+}
+
+static bxt_status event_rows(bxt_simulation *m, double event, bool due)
+{
+	const double label = m->state->t;
+	const size_t n = m->recorder->n + 1;
+	double *before = malloc(2 * n * sizeof *before), *after = before + n;
+	if (!before)
+		return BXT_ERR_MEMORY;
+	const bxt_sink left = {.size = sizeof left, .row = keep_row, .context = before},
+		       right = {.size = sizeof right, .row = keep_row, .context = after};
+	bxt_status status = row_at(m, event - margin(m, event), label, &left);
+	if (status == BXT_OK)
+		status = bxt_recorder_now(m->recorder, &left);
+	if (status == BXT_OK)
+		status = row_at(m, event + margin(m, event), label, &right);
+	if (status == BXT_OK)
+		status = bxt_recorder_now(m->recorder, &right);
+	const bool two = status == BXT_OK && jumps(m, before, after);
+	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)
+		status = m->sink.row(m->sink.context, label, m->recorder->n, before);
+	/* once more: values that the state does not determine take the next step */
+	if (status == BXT_OK && (due || two))
+		status = row_at(m, two ? event + margin(m, event) : label, label, &m->sink);
+	free(before);
+	return status;
+}
+
+bxt_status bxt_simulation_row(bxt_simulation *m, bool due)
+{
+	const double event = event_here(m);
+	if (isfinite(event) && is_complete(m) && m->settings.events != BXT_EVENTS_NONE)
+		return event_rows(m, event, due);
+	return due ? bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &m->sink)
+		   : BXT_OK;
+}

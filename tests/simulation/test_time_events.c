@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps end where sources change their branch, between grid points, too: orders as on smooth
+ * models, against closed forms; and two rows where a recorded value jumps.
+ */
+#include "support/harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A switched source and a ramp on R C, tau = 1 s: edges at no multiple of the step. */
+#define RC(source)                                                                                 \
+	NETLIST("<voltage-source id='V' p='a' n='0' e='" source "'/>"                              \
+		"<resistor id='R' p='a' n='b' R='2 ohm'/><capacitor id='C' p='b' n='0' C='0.5 "    \
+		"F'/>")
+static const char switched[] = RC("=if(t &lt; 0.333, 0, 1) + ramp(t, 0.55, 0.65, 0, 1)");
+
+/* u' = e - u: after a step to 1 at a, and a ramp of slope k from r on for d. */
+static double exact(double t)
+{
+	const double a = 0.333, r = 0.55, d = 0.1, k = 10;
+	double u = t < a ? 0 : 1 - exp(a - t);
+	if (t > r)
+		u += k * (t - r - 1 + exp(r - t));
+	if (t > r + d)
+		u -= k * (t - r - d - 1 + exp(r + d - t));
+	return u;
+}
+
+static bxt_table *run_with(const char *xml, const char *scheme, double step, const char *events,
+			   const char *record)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = scheme,
+				 .step = step,
+				 .end = 1,
+				 .events = events,
+				 .record = record};
+	return run_text(xml, &def);
+}
+
+static double error_of(const char *scheme, double step)
+{
+	bxt_table *t = run_with(switched, scheme, step, NULL, "C.q");
+	double error = 0;
+	for (size_t k = 0; k < bxt_table_rows(t); k++)
+		error = fmax(error, fabs(value_at(t, k, "C.q") - exact(bxt_table_time(t, k)) / 2));
+	bxt_table_free(t);
+	return error;
+}
+
+static const struct {
+	const char *scheme;
+	double order;
+} orders[] = {{"gauss1", 2}, {"gauss2", 4}, {"gauss3", 6}, {"radau2", 3},
+	      {"radau3", 5}, {"dirac+", 2}, {"theta", 2},  {"discrete-gradient", 2}};
+
+START_TEST(order)
+{
+	const double coarse = error_of(orders[_i].scheme, 0.125 / 2),
+		     fine = error_of(orders[_i].scheme, 0.125 / 16);
+	ck_assert_msg(fine < 1e-13 || log2(coarse / fine) / 3 > orders[_i].order - 0.35,
+		      "%s: %g, %g", orders[_i].scheme, coarse, fine);
+}
+END_TEST
+
+/* Rows of the grid, and one pair at the jump; the corners of the ramp jump in nothing recorded. */
+START_TEST(rows)
+{
+	static const struct {
+		const char *events;
+		size_t rows, jump;
+	} cases[] = {{NULL, 11, 4}, {"both", 11, 4}, {"after", 10, 3}, {"none", 9, 0}};
+	bxt_table *t = run_with(switched, "gauss1", 0.125, cases[_i].events, "node(a).v, C.q");
+	const size_t jump = cases[_i].jump;
+	ck_assert_uint_eq(bxt_table_rows(t), cases[_i].rows);
+	if (jump) {
+		ck_assert_double_eq(bxt_table_time(t, jump), 0.333);
+		ck_assert_double_eq(value_at(t, jump, "node(a).v"), 1);
+	}
+	if (jump == 4) {
+		ck_assert_double_eq(bxt_table_time(t, 3), 0.333);
+		ck_assert_double_eq(value_at(t, 3, "node(a).v"), 0);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* A current that only the slope of a source makes: it jumps at the corners. */
+START_TEST(slopes)
+{
+	static const char xml[] =
+		NETLIST("<voltage-source id='V' p='a' n='0' e='=ramp(t, 0.3, 0.7, 0, 2)'/>"
+			"<capacitor id='C' p='a' n='0' C='3 F'/>");
+	bxt_table *t = run_with(xml, "gauss2", 0.125, NULL, "C.i");
+	ck_assert_uint_eq(bxt_table_rows(t), 9 + 4);
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		const double at = bxt_table_time(t, k);
+		const bool pair = at == 0.3 || at == 0.7;
+		const bool second = k > 0 && bxt_table_time(t, k - 1) == at;
+		const bool rises = pair ? second == (at == 0.3) : at > 0.3 && at < 0.7;
+		ck_assert_double_eq_tol(value_at(t, k, "C.i"), rises ? 15 : 0, 1e-11);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* On a grid point, by round-off before or behind: the steps on both sides keep their branch. */
+START_TEST(near_the_grid)
+{
+	static const char *const sources[] = {
+		RC("=if(t &lt; 0.3, 0, 1)"), RC("=if(t &lt; 0.3 + 1e-14, 0, 1)"),
+		RC("=if(t &lt; 0.3 - 1e-14, 0, 1)"), RC("=if(t &lt;= 3*0.1, 0, 1)")};
+	bxt_table *t = run_with(sources[_i], "radau3", 0.1, NULL, "node(a).v, C.q");
+	ck_assert_uint_eq(bxt_table_rows(t), 12);
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		const double at = bxt_table_time(t, k);
+		ck_assert_double_eq_tol(value_at(t, k, "node(a).v"), k < 4 ? 0 : 1, 1e-15);
+		ck_assert_double_eq_tol(value_at(t, k, "C.q"), k < 5 ? 0 : (1 - exp(0.3 - at)) / 2,
+					2e-7);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* A pulse much shorter than the step is not missed. */
+START_TEST(short_pulse)
+{
+	static const char xml[] = RC("=if(t &lt; 0.4, 0, if(t &lt; 0.4005, 200, 0))");
+	bxt_table *t = run_with(xml, "gauss2", 0.25, NULL, "C.q");
+	const double u = 200 * (exp(0.0005) - 1) * exp(0.4 - 1);
+	ck_assert_double_eq_tol(last_value(t, "C.q"), u / 2, 2e-5 * u);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* A condition inside a component on a value that follows the time. */
+START_TEST(in_a_component)
+{
+	static const char xml[] = NETLIST("<voltage-source id='V' p='a' n='0' e='1 V'/>"
+					  "<switch id='S' p='a' n='b' Ron='2 ohm' Roff='1e9 ohm' "
+					  "control='=if(t &lt; 0.333, 0, 1)'/>"
+					  "<capacitor id='C' p='b' n='0' C='0.5 F'/>");
+	bxt_table *t = run_with(xml, "radau3", 0.125, NULL, "C.q");
+	ck_assert_double_eq_tol(last_value(t, "C.q"), (1 - exp(0.333 - 1)) / 2, 1e-6);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* Steps backward end on the grid alone. */
+START_TEST(backward)
+{
+	bxt_table *t = run_with(switched, "dirac-", 0.125, NULL, "C.q");
+	ck_assert_uint_eq(bxt_table_rows(t), 9);
+	bxt_table_free(t);
+}
+END_TEST
+
+TEST_SUITE("time events")
+{
+	const test_case tests[] = {{"order", order, .loops = COUNT(orders)},
+				   {"rows", rows, .loops = 4},
+				   {"slopes", slopes},
+				   {"near the grid", near_the_grid, .loops = 4},
+				   {"short pulse", short_pulse},
+				   {"in a component", in_a_component},
+				   {"backward", backward}};
+	ADD_TESTS(tests);
+}
