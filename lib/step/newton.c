@@ -14,6 +14,11 @@
  *
  * or is predicted to be, |r| (|r| / |r'|), or |r| > |r'| / 2. Updates alone do not tell: flows of
  * 1e6 Pa and of 1e-6 m3/s stand in one vector.
+ *
+ * Nor are unknowns known that are all round-off, as the forces in the joints of a falling robot:
+ * they stand in rows of their own too, whose terms are then nothing else. Round-off e of the rows
+ * with terms brings J^{-1} e into all unknowns, e_i = +- C eps terms_i. An update that does not
+ * shrink and is nowhere above the largest of some samples of that is round-off.
  */
 #include "step/newton.h"
 
@@ -44,6 +49,12 @@ static const double SLOW = 0.5, NEAR = 0.1;
 static const double FALLING = 0.5;
 /* How fast the typical size forgets, a solve. */
 static const double FORGETTING = 0.98;
+/* Samples of round-off, with random signs. An update that is round-off is about a sixteenth of one,
+ * for C: it is above a single one in some 25 unknowns, above all four in one of 4e5. The next
+ * update meets others. */
+enum { SAMPLES = 4 };
+/* An update that exceeds a sample so often is not round-off: no further sample is drawn. */
+static const double HOPELESS = 1e4;
 enum { MAX_ITERATIONS = 200 };
 
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
@@ -58,11 +69,13 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 	newton->r_before = BXT_NEW(arena, double, n);
 	newton->reach = BXT_NEW(arena, double, n);
 	newton->added = BXT_NEW(arena, double, n);
+	newton->sample = BXT_NEW(arena, double, n);
+	newton->noise = BXT_NEW(arena, double, n);
 	newton->largest = BXT_NEW(arena, double, (size_t)equations->n_quantities + 1);
 	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
 	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
 			       newton->r_before && newton->reach && newton->added &&
-			       newton->largest && newton->values
+			       newton->sample && newton->noise && newton->largest && newton->values
 		       ? BXT_OK
 		       : BXT_ERR_MEMORY;
 }
@@ -204,13 +217,49 @@ static double round_off(const bxt_newton *newton, int i)
 	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
 }
 
+/* A sign that is as good as random, and always the same (mixing of splitmix64). */
+static double sign_of(unsigned long long i)
+{
+	i = (i + 1) * 0x9e3779b97f4a7c15ULL;
+	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	i = (i ^ (i >> 27)) * 0x94d049bb133111ebULL;
+	return (i ^ (i >> 31)) & 1 ? 1 : -1;
+}
+
+/*
+ * Is the update no more than what round-off of the rows' terms, those at x, brings into the
+ * unknowns?
+ */
+static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+		     const double *x)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	const unsigned long long n = (unsigned long long)eq->n;
+	unsigned long long drawn = (unsigned long long)newton->last_iterations * SAMPLES * n;
+	bool hopeless = false, noise = false;
+	find_reach(newton, eq, x);
+	memset(newton->noise, 0, (size_t)n * sizeof *newton->noise);
+	for (int k = 0; k < SAMPLES && !hopeless; k++) {
+		for (int i = 0; i < eq->n; i++)
+			newton->sample[i] = round_off(newton, i) * sign_of(drawn++);
+		hopeless = bxt_linsol_solve(solver, newton->sample) != BXT_OK;
+		noise = true;
+		for (int j = 0; j < eq->n && !hopeless; j++) {
+			newton->noise[j] = fmax(newton->noise[j], fabs(newton->sample[j]));
+			noise = noise && fabs(newton->dx[j]) <= newton->noise[j];
+			hopeless = !(fabs(newton->dx[j]) <= HOPELESS * newton->noise[j]);
+		}
+	}
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
+	return noise && !hopeless;
+}
+
 /*
  * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
  * system does better for sure.
  */
 static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	evaluate(newton, eq, x);
 	find_reach(newton, eq, x);
 	for (int i = 0; i < eq->n; i++)
 		if (!(fabs(newton->r[i]) <= FLOOR * newton->reach[i] + round_off(newton, i)))
@@ -240,8 +289,8 @@ static bool no_row_grows(bxt_newton *newton, const bxt_equations *eq, const doub
  * will not fall any more, x is as good as the matrix allows (potentials behind blocked diodes are
  * known to eps i / gmin only) and stays: stalled.
  */
-static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x, double size,
-			  bool *stalled)
+static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			  double *x, double size, bool *stalled)
 {
 	const double before = norm(newton, eq->n);
 	double a = 1;
@@ -256,9 +305,12 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, double *x
 		    rows_done(newton, eq->n) ||
 		    (a == 1 && isfinite(after) && no_row_grows(newton, eq, newton->trial)))
 			break;
-		if (a == 1 && size < STALLED_UPDATE && at_floor(newton, eq, x)) {
-			*stalled = true;
-			return BXT_OK;
+		if (a == 1) {
+			evaluate(newton, eq, x);
+			*stalled = (size < STALLED_UPDATE && at_floor(newton, eq, x)) ||
+				   is_noise(newton, eq, solver, x);
+			if (*stalled)
+				return BXT_OK;
 		}
 		if (a < SMALLEST_STEP)
 			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
@@ -411,8 +463,15 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
 		if (isfinite(newton->ratio_before))
 			newton->rate = newton->ratio;
+		if (newton->ratio > FALLING && isfinite(newton->ratio) &&
+		    is_noise(newton, eq, solver, x)) {
+			for (int i = 0; i < eq->n; i++)
+				x[i] += newton->dx[i];
+			remember(newton, eq, x);
+			return BXT_OK;
+		}
 		bool stalled, shortened = newton->shortened;
-		BXT_TRY(advance(newton, eq, x, size, &stalled));
+		BXT_TRY(advance(newton, eq, solver, x, size, &stalled));
 		shortened = shortened || newton->shortened;
 		if (stalled || rows_done(newton, eq->n) ||
 		    (!shortened && stagnates(newton, eq, x, size)) ||

@@ -48,6 +48,7 @@ typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *r_before;                           /* (n) residual before the last update */
 	double *reach, *added, *largest;            /* (n), (n), (n_quantities) scratch of floors */
+	double *sample, *noise;                     /* (n) scratch: what is round-off of updates */
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
 	double gain; /* of the last update with reused factors; 0: they are new */

@@ -2,6 +2,8 @@
 /* When Newton's method ends: at the floor of its rows, with few factorisations. */
 #include "support/harness.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,12 +107,142 @@ START_TEST(hydraulics)
 }
 END_TEST
 
+/*
+ * Bodies on hinges with shafts, at random places in a tree, begin to fall. No joint has a force:
+ * its multipliers are round-off of the weights alone, whatever unit these are written in.
+ */
+enum { BODIES = 13, RANDOM_TREES = 4 };
+
+static double draw(int seed, int *count)
+{
+	const double x = seed * 0.6180339887498949 + ++*count * 0.7548776662466927;
+	return x - floor(x);
+}
+
+static char *tree_of(int seed, double kilogram)
+{
+	static const char *const axes[] = {
+		"atx='0' aty='1' atz='0' bnx='0' bny='0' bnz='1' bsx='1' bsy='0'",
+		"atx='0' aty='0' atz='-1' bnx='0' bny='1' bnz='0' bsx='1' bsy='0'",
+		"asx='0' asy='1' atx='0' aty='0' atz='1' bnx='1' bny='0' bnz='0' bsx='0' bsy='1'"};
+	double place[BODIES][3];
+	int count = 0;
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1' name='tree'>");
+	for (int i = 0; i < BODIES; i++) {
+		double *p = place[i], inertia[3], offset[3];
+		for (int k = 0; k < 3; k++)
+			p[k] = draw(seed, &count) - 0.5;
+		const double m = pow(10, -2 * draw(seed, &count)) * kilogram;
+		for (int k = 0; k < 3; k++)
+			inertia[k] = m * (0.01 + 0.002 * draw(seed, &count));
+		for (int k = 0; k < 3; k++)
+			offset[k] = 0.1 * draw(seed, &count);
+		bxt_buffer_printf(&xml,
+				  "<node id='n%d' kind='spatial' x='%.17g' y='%.17g' z='%.17g'/>"
+				  "<body id='B%d' a='n%d' m='%.17g' cx='%.17g' cy='%.17g' "
+				  "cz='%.17g' Ixx='%.17g' Iyy='%.17g' Izz='%.17g' gz='-9.81'/>",
+				  i, p[0], p[1], p[2], i, i, m, offset[0], offset[1], offset[2],
+				  inertia[0], inertia[1], inertia[2]);
+		const int on = (int)(i * draw(seed, &count));
+		const double *a = place[on];
+		if (i > 0)
+			bxt_buffer_printf(&xml,
+					  "<motor-hinge id='H%d' a='n%d' b='n%d' shaft='s%d' "
+					  "ax='%.17g' ay='%.17g' az='%.17g' %s/>",
+					  i, on, i, i, p[0] - a[0], p[1] - a[1], p[2] - a[2],
+					  axes[i % 3]);
+	}
+	bxt_buffer_printf(&xml, "</netlist>");
+	return xml.text;
+}
+
+START_TEST(trees_begin_to_fall)
+{
+	const double kilogram = ldexp(1, 50 * (_i / RANDOM_TREES - 1));
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 0.001,
+				 .end = 0.02,
+				 .record = "node(n0).z, node(n12).z, node(n12).R12, energy"};
+	char *xml = tree_of(1 + _i % RANDOM_TREES, kilogram);
+	model m = model_of_text(xml);
+	bxt_summary s;
+	bxt_table *t = model_run(&m, &def, &s);
+	ck_assert_int_eq(s.halvings, 0);
+	ck_assert_int_le(s.most_iterations, 12);
+	const double fall = -9.81 * 0.02 * 0.02 / 2;
+	ck_assert_double_eq_tol(last_value(t, "node(n0).z"), value_at(t, 0, "node(n0).z") + fall,
+				1e-14);
+	ck_assert_double_eq_tol(last_value(t, "node(n12).z"), value_at(t, 0, "node(n12).z") + fall,
+				1e-14);
+	ck_assert_double_eq_tol(last_value(t, "node(n12).R12"), 0, 1e-13);
+	ck_assert_double_eq_tol(last_value(t, "energy"), value_at(t, 0, "energy"),
+				1e-13 * kilogram * 100);
+	bxt_summary_free(&s);
+	bxt_table_free(t);
+	model_free(&m);
+	free(xml);
+}
+END_TEST
+
+/* Three of them, thrown and turning: their centre of mass is on the parabola, no energy is lost. */
+#define THROWN                                                                                     \
+	NETLIST("<node id='a' kind='spatial' z='1 m' vx='3 m/s' wx='2' wy='-1' wz='3'/>"           \
+		"<node id='b' kind='spatial' x='1 m' z='1 m' vx='3 m/s'/>"                         \
+		"<node id='c' kind='spatial' x='1 m' y='1 m' z='1 m' vx='3 m/s'/>"                 \
+		"<body id='A' a='a' m='2' Ixx='0.1' Iyy='0.2' Izz='0.15' gz='-9.81'/>"             \
+		"<body id='B' a='b' m='1' Ixx='0.3' Iyy='0.2' Izz='0.25' gz='-9.81'/>"             \
+		"<body id='C' a='c' m='4' Ixx='0.1' Iyy='0.1' Izz='0.1' gz='-9.81'/>"              \
+		"<motor-hinge id='P' a='a' b='b' shaft='p' at='0.4 0 1' axis='0 0 1'/>"            \
+		"<motor-hinge id='Q' a='b' b='c' shaft='q' at='1 0.5 1' axis='1 0 0'/>")
+
+/* Of the masses' mean: column x, y, z or vx, vy, vz. */
+static double centre(const bxt_table *t, size_t row, const char *column)
+{
+	static const char *const node[] = {"a", "b", "c"};
+	static const double mass[] = {2, 1, 4};
+	double sum = 0;
+	for (int k = 0; k < 3; k++) {
+		char name[32];
+		snprintf(name, sizeof name, "node(%s).%s", node[k], column);
+		sum += mass[k] * value_at(t, row, name) / 7;
+	}
+	return sum;
+}
+
+START_TEST(thrown_bodies)
+{
+	static const char *const column[][2] = {{"x", "vx"}, {"y", "vy"}, {"z", "vz"}};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = "gauss3",
+				 .step = 0.005,
+				 .end = 1,
+				 .record = "node(a).*, node(b).*, node(c).*, energy"};
+	bxt_table *t = run_text(THROWN, &def);
+	const double energy = value_at(t, 0, "energy");
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		const double time = bxt_table_time(t, k);
+		for (int i = 0; i < 3; i++) {
+			const double v = centre(t, 0, column[i][1]), g = i == 2 ? -9.81 : 0;
+			const double fall = (v + g * time / 2) * time;
+			ck_assert_double_eq_tol(centre(t, k, column[i][0]),
+						centre(t, 0, column[i][0]) + fall, 1e-12);
+		}
+		ck_assert_double_eq_tol(value_at(t, k, "energy"), energy, 1e-10 * fabs(energy));
+	}
+	ck_assert_double_gt(fabs(last_value(t, "node(c).R12")), 0.1); /* the joints do move */
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("newton")
 {
 	const test_case tests[] = {
 		{"few factorisations", few_factorizations, .loops = 3},
 		{"tau dropped", tau_dropped},
 		{"hydraulics", hydraulics, .loops = 3},
+		{"trees begin to fall", trees_begin_to_fall, .loops = 3 * RANDOM_TREES},
+		{"thrown bodies", thrown_bodies},
 	};
 	ADD_TESTS(tests);
 }

@@ -72,5 +72,6 @@ swing urdf/wam/wam.urdf 200
 swing sdf/atlas/atlas_v3_no_head.urdf 50
 if test -z "${BXT_FAST:-}"; then
 	swing urdf/drchubo/drchubo.urdf 50
+	swing urdf/drchubo/drchubo.urdf 20 --base floating
 fi
 finish
