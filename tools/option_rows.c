@@ -53,7 +53,8 @@ const option_row option_rows[] = {
 	 .argument = "NAME",
 	 .commands = OF_MODELS,
 	 .text = "of forces, when they shall have another rule than L",
-	 .more = "This is warned of: equivalent Lagrangians and forces then no longer give the "
+	 .more = "'A; B' takes f- by rule A and f+ by rule B. "
+		 "This is warned of: equivalent Lagrangians and forces then no longer give the "
 		 "same motion.",
 	 .accept = accept_text,
 	 TO(def.force_rule),

@@ -26,7 +26,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"every", "count", "1", false, "A row of results every so many steps; the first and the last row are always written."},
 	  {"scheme", "scheme", "gauss1", false, "The scheme that makes the steps."},
 	  {"rule", "rule", "midpoint", false, "The rule of dirac+ and dirac-, which makes the discrete Lagrangian."},
-	  {"force-rule", "rule", "that of L", false, "The rule of forces, where it differs from that of the Lagrangian."},
+	  {"force-rule", "text", "that of L", false, "The rule of forces, where it differs from that of the Lagrangian; or two, 'rule of f-; rule of f+'."},
 	  {"theta", "number", "0.5", false, "Of the scheme and the rule theta: a number from 0 to 1, where in the step forces are taken."},
 	  {"gradient", "gradient", "midpoint", false, "The discrete gradient of the scheme discrete-gradient."},
 	  {"constraint", "constraint", "midpoint", false, "Of dirac+ and dirac-: where in the step the rows are taken."},

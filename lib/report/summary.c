@@ -332,8 +332,14 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 	bool several = false;
 	write_rule("rule", "", settings->rule, settings, f);
 	if (settings->force_rule) {
-		const int order = bxt_rule_order(settings->force_rule);
-		write_rule("rule of forces", "", settings->force_rule, settings, f);
+		const bxt_rule *plus = settings->force_rule_plus;
+		double whole;
+		const int order = plus ? bxt_rules_of_ends_order(settings->force_rule, plus, &whole)
+				       : bxt_rule_order(settings->force_rule);
+		write_rule(plus ? "rule of f-" : "rule of forces", "", settings->force_rule,
+			   settings, f);
+		if (plus)
+			write_rule("rule of f+", "", plus, settings, f);
 		several = true;
 		least = order < least ? order : least;
 	}

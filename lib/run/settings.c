@@ -256,15 +256,40 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 	}
 }
 
+/* f^- and f^+ by different rules: along a straight line, and so that both are the whole impulse. */
+static bool check_ends(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d)
+{
+	static const double ROUND_OFF = 1e-12; /* of weights of size 1 */
+	const bxt_rule *minus = settings->force_rule, *plus = settings->force_rule_plus;
+	double whole;
+	(void)bxt_rules_of_ends_order(minus, plus, &whole);
+	if (minus->degree > 1 || plus->degree > 1 || minus->taylor || plus->taylor)
+		bxt_error(d, place,
+			  "force-rule '%s; %s': f- and f+ have rules of their own along a straight "
+			  "line alone, as trapezoid, midpoint and simpson are",
+			  minus->name, plus->name);
+	else if (fabs(whole - 1) > ROUND_OFF)
+		bxt_error(d, place,
+			  "force-rule '%s; %s': f- of the one and f+ of the other are together %g "
+			  "times the impulse of a force: take two symmetric rules, as trapezoid, "
+			  "midpoint and simpson are",
+			  minus->name, plus->name, whole);
+	else
+		return true;
+	return false;
+}
+
 /* L and f by different rules: along the same flows, and at no more points than there is room for.
  */
 static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_diagnostics *d)
 {
-	const bxt_rule *rules[BXT_MAX_RULES + 1], *forces = settings->force_rule;
+	const bxt_rule *rules[BXT_MAX_RULES + 2], *forces = settings->force_rule;
 	const bxt_place place = ask(s->net, NULL, "force-rule").place;
-	bxt_discretization room[BXT_MAX_RULES + 1];
+	bxt_discretization room[BXT_MAX_RULES + 2];
 	int n = 0;
-	bool same = true, fits = true;
+	bool same = !settings->force_rule_plus, fits = true;
+	if (!same && !check_ends(settings, place, d))
+		return;
 	for (int g = 0; g < s->n_groups && forces; g++) {
 		const bxt_rule *rule = bxt_rule_of_group(settings, &s->groups[g]);
 		int k = 0;
@@ -288,6 +313,8 @@ static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_di
 	if (same || !forces)
 		return;
 	rules[n++] = forces;
+	if (settings->force_rule_plus)
+		rules[n++] = settings->force_rule_plus;
 	fits = bxt_rules_discretize(rules, n, false, room);
 	if (!fits)
 		bxt_error(d, place,
@@ -295,10 +322,13 @@ static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_di
 			  "than %d points",
 			  forces->name, BXT_MAX_POINTS);
 	else
-		bxt_warning(d, place,
-			    "forces by rule '%s', L by rule '%s': Lagrangians and forces that are "
-			    "equivalent no longer give the same motion (Parks, 2.4)",
-			    forces->name, rules[0]->name);
+		bxt_warning(
+			d, place,
+			"forces by rule '%s'%s%s%s, L by rule '%s': Lagrangians and forces that "
+			"are equivalent no longer give the same motion (Parks, 2.4)",
+			forces->name, settings->force_rule_plus ? " and '" : "",
+			settings->force_rule_plus ? settings->force_rule_plus->name : "",
+			settings->force_rule_plus ? "'" : "", rules[0]->name);
 }
 
 /* Rules of subsystems: known ones, and of use. */
@@ -330,7 +360,8 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_settings *settings,
 			struct asked theta, bxt_diagnostics *d)
 {
-	bool used = !settings->scheme->uses_rule || settings->force_rule == &settings->theta_rule;
+	bool used = !settings->scheme->uses_rule || settings->force_rule == &settings->theta_rule ||
+		    settings->force_rule_plus == &settings->theta_rule;
 	for (int g = 0; g < s->n_groups && !used; g++)
 		used = bxt_rule_of_group(settings, &s->groups[g]) == &settings->theta_rule;
 	const bool overruled = (def->scheme || def->rule) && !def->theta;
@@ -401,6 +432,39 @@ static void refuse_rule_without_inertia(const bxt_system *s, const bxt_settings 
 	bxt_buffer_free(&name);
 }
 
+/* The rule that the first `length` bytes of a setting name, without blanks around; -1: none. */
+static int choose_part(struct asked a, size_t length, bxt_diagnostics *d)
+{
+	bxt_buffer name = {0};
+	while (length > 0 && *a.text == ' ') {
+		a.text++;
+		length--;
+	}
+	while (length > 0 && a.text[length - 1] == ' ')
+		length--;
+	bxt_buffer_printf(&name, "%.*s", (int)length, a.text);
+	a.text = name.text ? name.text : "";
+	const int rule = choose_rule(a, "force-rule", d);
+	bxt_buffer_free(&name);
+	return rule;
+}
+
+/* One rule for both parts of forces, or "that of f^-; that of f^+". */
+static void choose_force_rules(struct asked a, bxt_settings *out, bxt_diagnostics *d)
+{
+	const char *second = a.text ? strchr(a.text, ';') : NULL;
+	if (!a.text)
+		return;
+	const int minus = choose_part(a, second ? (size_t)(second - a.text) : strlen(a.text), d);
+	a.text = second ? second + 1 : a.text;
+	const int plus = second ? choose_part(a, strlen(a.text), d) : minus;
+	if (minus < 0 || plus < 0 || !(out->scheme->takes & BXT_TAKES_PLACES))
+		return;
+	out->force_rule = bxt_rule_with_theta(out, &bxt_rules[minus]);
+	if (plus != minus)
+		out->force_rule_plus = bxt_rule_with_theta(out, &bxt_rules[plus]);
+}
+
 /* Names of schemes and solvers, and of the ways to use them. */
 static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			    bxt_settings *out)
@@ -415,7 +479,6 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
 	const int rule = choose_rule(ask(net, def->rule, "rule"), "rule", d);
 	const struct asked forces = ask(net, def->force_rule, "force-rule");
-	const int force_rule = forces.text ? choose_rule(forces, "force-rule", d) : -1;
 	const int place = choose(constraint, "constraint", constraints, 2, d);
 	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
 	const int projection =
@@ -428,9 +491,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);
 	out->rule = bxt_rule_with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
-	out->force_rule = force_rule >= 0 && (out->scheme->takes & BXT_TAKES_PLACES)
-				  ? bxt_rule_with_theta(out, &bxt_rules[force_rule])
-				  : NULL;
+	choose_force_rules(forces, out, d);
 	out->base_constraint = place == 1;
 	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
 	out->operating_point = start == 2;

@@ -129,7 +129,9 @@ static void name_scheme(const bxt_settings *settings, bxt_buffer *words)
 	if (scheme->uses_rule)
 		bxt_buffer_printf(words, " with rule '%s'", settings->rule->name);
 	if (scheme->uses_rule && settings->force_rule)
-		bxt_buffer_printf(words, ", '%s' for forces", settings->force_rule->name);
+		bxt_buffer_printf(words, ", '%s%s%s' for forces", settings->force_rule->name,
+				  settings->force_rule_plus ? "; " : "",
+				  settings->force_rule_plus ? settings->force_rule_plus->name : "");
 	if (scheme == &bxt_scheme_theta ||
 	    (scheme->uses_rule && settings->rule->family == BXT_THETA))
 		bxt_buffer_printf(words, ", theta %g", settings->theta);

@@ -36,22 +36,39 @@ static void single(const bxt_discretization *d, bool base, bxt_stages *out)
 	};
 }
 
-/* Where forces have their own rule: adds its points, and the difference of its weights from L's. */
+/* Forces at the start by one rule, at the end by the other, at the same points. */
+static void join_ends(const bxt_discretization *start, const bxt_discretization *end,
+		      bxt_mixture *m)
+{
+	bxt_discretization *forces = &m->forces;
+	*forces = *start;
+	for (int i = 0; i < forces->r; i++) {
+		m->forces_end[i] = end->b[i] * end->c[i];
+		if (start != end) /* along a straight line: one flow */
+			forces->b[i] = start->force[0][i] + m->forces_end[i];
+	}
+}
+
+/* Where forces have their own rule: adds its points, and the difference of its weights from L's.
+ * Seen from the other end f^+ comes first. */
 static void with_forces(bool mirrored, bxt_mixture *m)
 {
-	const bxt_rule *rules[BXT_MAX_RULES + 1];
-	bxt_discretization all[BXT_MAX_RULES + 1];
-	const int n = m->n - m->has_written;
+	const bxt_rule *rules[BXT_MAX_RULES + 2];
+	bxt_discretization all[BXT_MAX_RULES + 2];
+	const int n = m->n - m->has_written, own = m->force_rule_plus ? 2 : 1;
 	memcpy(rules, m->rule, (size_t)n * sizeof *rules);
-	rules[n] = m->force_rule;
-	bxt_rules_discretize(rules, n + 1, mirrored, all);
+	rules[n] = rules[n + own - 1] = m->force_rule;
+	if (own == 2)
+		rules[mirrored ? n : n + 1] = m->force_rule_plus;
+	bxt_rules_discretize(rules, n + own, mirrored, all);
 	memcpy(m->of, all, (size_t)n * sizeof *m->of);
-	m->forces = all[n];
+	join_ends(&all[n], &all[n + own - 1], m);
 	for (int k = 0; k < n; k++) {
 		bxt_discretization *more = &m->more[k];
 		*more = m->forces;
 		memset(more->momentum, 0, sizeof more->momentum);
 		for (int i = 0; i < more->r; i++) {
+			m->more_end[k][i] = m->forces_end[i] - m->of[k].b[i] * m->of[k].c[i];
 			more->b[i] -= m->of[k].b[i];
 			for (int j = 0; j < more->s; j++)
 				more->force[j][i] -= m->of[k].force[j][i];

@@ -74,6 +74,26 @@ int bxt_rule_order(const bxt_rule *rule)
 	return q.order < along ? q.order : along;
 }
 
+/* The moment sum b c^k of a rule's weights at one end, (1 - c) b or c b. */
+static double moment(const bxt_quadrature *q, bool end, int k)
+{
+	double sum = 0;
+	for (int i = 0; i < q->n; i++)
+		sum += q->b[i] * (end ? q->c[i] : 1 - q->c[i]) * (k == 0 ? 1 : q->c[i]);
+	return sum;
+}
+
+int bxt_rules_of_ends_order(const bxt_rule *minus, const bxt_rule *plus, double *whole)
+{
+	static const double ROUND_OFF = 1e-12; /* of weights of size 1 */
+	bxt_quadrature a, b;
+	bxt_rule_quadrature(minus, &a);
+	bxt_rule_quadrature(plus, &b);
+	*whole = moment(&a, false, 0) + moment(&b, true, 0);
+	const double first = moment(&a, false, 1) + moment(&b, true, 1);
+	return fabs(first - 0.5) <= ROUND_OFF ? 2 : 1; /* a straight line has no more */
+}
+
 bool bxt_rule_is_explicit(const bxt_rule *rule)
 {
 	return rule->family == BXT_LEFT || (rule->family == BXT_THETA && rule->theta == 0);

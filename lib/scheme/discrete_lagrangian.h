@@ -39,6 +39,12 @@ const bxt_rule *bxt_rule_find(const char *name);
 void bxt_rule_quadrature(const bxt_rule *rule, bxt_quadrature *out);
 /* min(2s, order of the quadrature); of Taylor's polynomial min(s, order of the quadrature). */
 int bxt_rule_order(const bxt_rule *rule);
+/*
+ * f^- by one rule and f^+ by another, along the straight line. *whole: sum (1 - c) b of the one and
+ * sum c b of the other, 1 where their impulse is that of the force. Returns the order of both
+ * together, at least 1.
+ */
+int bxt_rules_of_ends_order(const bxt_rule *minus, const bxt_rule *plus, double *whole);
 /* Are L and f evaluated at q_k alone? The step's matrix then has no derivatives by q_{k+1}. */
 bool bxt_rule_is_explicit(const bxt_rule *rule);
 /*
@@ -78,10 +84,16 @@ typedef struct bxt_mixture {
 	const int *of_group;                      /* (groups) */
 	/* the last one is for groups with a written discrete Lagrangian and has no points */
 	bool has_written;
-	/* Rule of the forces where it differs from that of L, at the same points; else NULL. */
-	const bxt_rule *force_rule;
+	/*
+	 * Rule of the forces where it differs from that of L, at the same points; else NULL. f^+
+	 * may have one of its own, then force and b are made of both: f^- = h sum force_i F_i,
+	 * f^+ = h sum (b_i - force_i) F_i.
+	 */
+	const bxt_rule *force_rule, *force_rule_plus;
 	bxt_discretization forces;
+	double forces_end[BXT_MAX_POINTS];          /* the weights of f^+ at the end of the step */
 	bxt_discretization more[BXT_MAX_RULES + 1]; /* (n) forces - of[k] in b and force, else 0 */
+	double more_end[BXT_MAX_RULES + 1][BXT_MAX_POINTS]; /* (n) forces_end - c b of of[k] */
 } bxt_mixture;
 
 #endif

@@ -26,7 +26,9 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 	int *of_group = BXT_NEW(arena, int, (size_t)s->n_groups);
 	*out = (bxt_mixture){.of_group = of_group,
 			     .has_written = s->has_discrete,
-			     .force_rule = bxt_rule_with_theta(settings, settings->force_rule)};
+			     .force_rule = bxt_rule_with_theta(settings, settings->force_rule),
+			     .force_rule_plus =
+				     bxt_rule_with_theta(settings, settings->force_rule_plus)};
 	if (!of_group)
 		return BXT_ERR_MEMORY;
 	if (s->has_discrete) /* the ledger needs it */

@@ -23,6 +23,8 @@ typedef struct bxt_settings {
 	double theta;               /* of the scheme theta */
 	bxt_rule theta_rule;        /* the rule theta with this theta; `rule` may point here */
 	const bxt_rule *force_rule; /* rule of forces where it differs from L's; else NULL */
+	const bxt_rule
+		*force_rule_plus; /* that of f^+ where it differs from that of f^-; else NULL */
 	bxt_place scheme_place, rule_place;    /* source locations */
 	bool base_constraint;                  /* dirac+: A at q_k instead of q_mid */
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */

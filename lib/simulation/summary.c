@@ -52,6 +52,19 @@ static bxt_status keep_columns(const bxt_recorder *r, bxt_summary *out)
 	return BXT_OK;
 }
 
+/* The least of the orders of the run's rules. */
+static int order_of_rules(const bxt_settings *settings)
+{
+	const bxt_rule *forces = settings->force_rule, *plus = settings->force_rule_plus;
+	const int order = bxt_rule_order(settings->rule);
+	double whole;
+	if (!forces)
+		return order;
+	const int of_forces =
+		plus ? bxt_rules_of_ends_order(forces, plus, &whole) : bxt_rule_order(forces);
+	return of_forces < order ? of_forces : order;
+}
+
 bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out)
 {
 	const bxt_system *s = m->s;
@@ -73,7 +86,7 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 	out->step = m->settings.step;
 	out->every = m->settings.every;
 	out->order = m->settings.scheme->order > 0   ? m->settings.scheme->order
-		     : m->settings.scheme->uses_rule ? bxt_rule_order(m->settings.rule)
+		     : m->settings.scheme->uses_rule ? order_of_rules(&m->settings)
 						     : m->settings.gradient->order;
 	out->coordinates = s->n;
 	out->rows = s->m;

@@ -285,7 +285,8 @@ static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x
 
 /* ---- The end of the step ---- */
 
-/* c_j h F_j at point j of what forces have more of than L, where they have a rule of their own. */
+/* The end's weight times h F_j at point j of what forces have more of than L, where they have a
+ * rule of their own. */
 static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x, int j, double *p)
 {
 	const bxt_mixture *m = b->stages->mixture;
@@ -293,7 +294,7 @@ static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x,
 	bxt_weights w[BXT_MIXED] = {{{{0}}}};
 	for (int k = 0; k < m->n; k++)
 		for (int role = 0; role < 2; role++)
-			w[k].of[role][BXT_F] = m->more[k].b[j] * m->forces.c[j] * step->h;
+			w[k].of[role][BXT_F] = m->more_end[k][j] * step->h;
 	bxt_evaluate(step->evaluator[place], BXT_SET_EXTERNAL,
 		     (bxt_point){step->q_stage[place], bxt_blocks_flows(b, x, j),
 				 step->evaluator[place]->time[0]},

@@ -92,9 +92,13 @@ void bxt_legendre_point(bxt_legendre *l, int i, const double *q, const double *v
 	bxt_evaluator_set_time(l->evaluator, at->t);
 }
 
-double bxt_legendre_force_weight(const bxt_legendre *l, const bxt_group *group, int i)
+void bxt_legendre_force_weights(const bxt_legendre *l, const bxt_group *group, int i, double *minus,
+				double *plus)
 {
-	return force_weight(&l->mixture, l->mixture.of_group[group - l->system->groups], i);
+	const bxt_mixture *m = &l->mixture;
+	const int k = m->of_group[group - l->system->groups];
+	*plus = m->of[k].b[i] * m->of[k].c[i] + (m->force_rule ? m->more_end[k][i] : 0);
+	*minus = force_weight(m, k, i) - *plus;
 }
 
 /* The weights of P and F beside those of a rule: its own of L, or of forces. */
@@ -119,15 +123,17 @@ static void add(bxt_legendre *l, bxt_output_set_id set, bxt_point at, int i, str
 	l->evaluator->weights_of = NULL;
 }
 
-/* The excess of forces over the weights of the rule of L. */
-static void add_more(bxt_legendre *l, bxt_point at, int i, double f, double *r)
+/* h times the excess of forces over the weights of the rule of L, at one end. */
+static void add_more(bxt_legendre *l, bxt_point at, int i, bool end, double h, double *r)
 {
 	const bxt_mixture *m = &l->mixture;
 	if (!m->force_rule)
 		return;
-	for (int k = 0; k < m->n; k++)
-		l->weights[k] = (bxt_weights){
-			{{[BXT_F] = f * m->more[k].b[i]}, {[BXT_F] = f * m->more[k].b[i]}}};
+	for (int k = 0; k < m->n; k++) {
+		const double last = m->more_end[k][i];
+		const double f = end ? h * last : h * (last - m->more[k].b[i]);
+		l->weights[k] = (bxt_weights){{{[BXT_F] = f}, {[BXT_F] = f}}};
+	}
 	l->evaluator->weights_of = m->of_group;
 	bxt_evaluate(l->evaluator, BXT_SET_EXTERNAL, at, l->weights, r, NULL);
 	l->evaluator->weights_of = NULL;
@@ -165,8 +171,8 @@ static void add_point(bxt_legendre *l, int i, bxt_point at, double h)
 	bxt_evaluate_blocks(l->evaluator, BXT_SET_ENERGY, at, take_energy, l);
 	add(l, BXT_SET_DYNAMICS, at, i, (struct share){1, -(1 - c) * h, false}, l->start);
 	add(l, BXT_SET_DYNAMICS, at, i, (struct share){1, c * h, false}, l->end);
-	add_more(l, at, i, -(1 - c) * h, l->start);
-	add_more(l, at, i, c * h, l->end);
+	add_more(l, at, i, false, h, l->start);
+	add_more(l, at, i, true, h, l->end);
 	memset(pull, 0, size * sizeof *pull);
 	add(l, BXT_SET_EXTERNAL, at, i, (struct share){0, h, true}, pull);
 }

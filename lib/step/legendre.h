@@ -47,8 +47,9 @@ double bxt_legendre_work(const bxt_legendre *l, const double *dq, const double *
 /* Sets *at to point i of the rules, with its coordinates and flows in l->q, l->x. */
 void bxt_legendre_point(bxt_legendre *l, int i, const double *q, const double *v, double t,
 			double h, bxt_point *at);
-/* b_i of the forces of a group; 0 where a discrete Lagrangian is written. */
-double bxt_legendre_force_weight(const bxt_legendre *l, const bxt_group *group, int i);
+/* The weights of the forces of a group in f^- and f^+; 0 where a discrete Lagrangian is written. */
+void bxt_legendre_force_weights(const bxt_legendre *l, const bxt_group *group, int i, double *minus,
+				double *plus);
 /* q_{k+1}, or its variation */
 void bxt_legendre_next(const bxt_legendre *l, const double *q, const double *v, double h,
 		       double *next);

@@ -51,6 +51,10 @@ static void mix(const bxt_stepper *st, int j, bxt_quadrature_entry *e)
 		e->of_rule[k] = st->h * m->of[rule].b[j];
 		e->of_force[k] = m->force_rule ? st->h * m->forces.b[j] : e->of_rule[k];
 	}
+	if (m->force_rule_plus && m->forces.b[j] != 0) {
+		e->share[1] = m->forces_end[j] / m->forces.b[j];
+		e->share[0] = 1 - e->share[1];
+	}
 }
 
 void bxt_quadrature_points(const bxt_stepper *st, double *const *flows, bool at_ends,

@@ -54,17 +54,17 @@ static slope *add_slope(struct slopes *m, const bxt_group *group, bxt_entry e, i
 }
 
 /*
- * f^- = h sum b_i (1 - c_i) f(q_i, v), f^+ = h sum b_i c_i f(q_i, v) with q_i = (1 - c_i) q_0 +
- * c_i q_1 and v = (q_1 - q_0)/h.
+ * f^- = h sum b_i (1 - c_i) f(q_i, v), f^+ = h sum b_i c_i f(q_i, v), each by its rule, with q_i =
+ * (1 - c_i) q_0 + c_i q_1 and v = (q_1 - q_0)/h.
  */
 static void take_slopes(void *context, const bxt_group *group, int first, int count,
 			const bxt_output_set *set, const double *const *in, const double *work)
 {
 	struct slopes *m = context;
-	const double b = bxt_legendre_force_weight(m->l, group, m->point);
 	const double c = m->l->mixture.of[0].c[m->point], h = m->h;
-	const double part[2] = {b * (1 - c), b * c}; /* of f^- and f^+ */
-	for (int k = 0; k < set->n && b != 0; k++) {
+	double part[2]; /* of f^- and f^+ */
+	bxt_legendre_force_weights(m->l, group, m->point, &part[0], &part[1]);
+	for (int k = 0; k < set->n && (part[0] != 0 || part[1] != 0); k++) {
 		const double *y = bxt_tape_result(set->tape, k, in, work);
 		const bool by_q = set->entries[k].term == BXT_FQ;
 		const double by[2] = {by_q ? h * (1 - c) : -1, by_q ? h * c : 1}; /* q_0, q_1 */

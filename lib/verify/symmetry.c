@@ -258,11 +258,14 @@ static void discrete_force(struct symmetries *y, const double *q0, const double 
 		for (int i = 0; i < s->size; i++)
 			y->f[i] = i < s->n ? q0[i] + c * (q1[i] - q0[i]) : 0;
 		for (int k = 0; k < (m ? m->n : 1); k++) {
-			const double b = m ? m->of[k].b[j] + (m->force_rule ? m->more[k].b[j] : 0)
+			const bool more = m && m->force_rule;
+			const double b = m                          ? m->of[k].b[j]
 					 : y->own_rule && g->points ? g->points->b[j]
 								    : 1;
-			w[0][k] = weigh(y->h * b * (1 - c));
-			w[1][k] = weigh(y->h * b * c);
+			const double all = b + (more ? m->more[k].b[j] : 0);
+			const double end = b * c + (more ? m->more_end[k][j] : 0);
+			w[0][k] = weigh(y->h * (all - end));
+			w[1][k] = weigh(y->h * end);
 		}
 		add_force(y, &at, w[0], minus);
 		add_force(y, &at, w[1], plus);

@@ -227,11 +227,162 @@ START_TEST(what_is_told)
 }
 END_TEST
 
+/*
+ * q'' + q + 2 z q' = 0, z = 0.1, q(0) = 1, v(0) = 0. In closed form q = exp(-z t) (cos w t + z/w
+ * sin w t), v = -exp(-z t) sin(w t)/w with w^2 = 1 - z^2.
+ */
+#define DAMPED                                                                                     \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='oscillator'>"                   \
+		"<coordinate name='q' unit='1' flow='v'/><lagrangian>v^2/2 - q^2/2</lagrangian>"   \
+		"<rayleigh>0.1*v^2</rayleigh></component><oscillator id='O' q='1'/>")
+
+static double damped_error(const char *rule, const char *forces, double step)
+{
+	static const double z = 0.1, end = 5;
+	const double w = sqrt(1 - z * z);
+	bxt_run_def def = with_rules(rule, forces, step, end);
+	def.record = "O.q, O.p";
+	bxt_table *t = run_text(DAMPED, &def);
+	const double e = fmax(
+		fabs(last_value(t, "O.q") - exp(-z * end) * (cos(w * end) + z / w * sin(w * end))),
+		fabs(last_value(t, "O.p") + exp(-z * end) * sin(w * end) / w));
+	bxt_table_free(t);
+	return e;
+}
+
+/* Damping reads v alone, which is one along the step: all pairs of symmetric rules agree. */
+START_TEST(ends_of_damping)
+{
+	const double one = damped_error("midpoint", NULL, 0.05);
+	ck_assert_double_eq_tol(damped_error("midpoint", "trapezoid; midpoint", 0.05), one, 1e-13);
+	ck_assert_double_eq_tol(log2(one / damped_error("midpoint", "simpson; gauss2", 0.025)), 2,
+				0.05);
+}
+END_TEST
+
+/* The spring as a force, f = -q - 2 z v, L = v^2/2: the same closed form. */
+#define SPRING_FORCE                                                                               \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='oscillator'>"                   \
+		"<coordinate name='q' unit='1' flow='v'/><lagrangian>v^2/2</lagrangian>"           \
+		"<rayleigh>0.1*v^2</rayleigh><force on='q'>-q</force></component>"                 \
+		"<oscillator id='O' q='1'/>")
+
+static double spring_error(const char *forces, double step)
+{
+	static const double z = 0.1, end = 5;
+	const double w = sqrt(1 - z * z);
+	bxt_run_def def = with_rules("midpoint", forces, step, end);
+	def.record = "O.q";
+	bxt_table *t = run_text(SPRING_FORCE, &def);
+	const double e =
+		fabs(last_value(t, "O.q") - exp(-z * end) * (cos(w * end) + z / w * sin(w * end)));
+	bxt_table_free(t);
+	return e;
+}
+
+START_TEST(orders_of_ends)
+{
+	static const struct {
+		const char *forces;
+		int order;
+	} pairs[] = {{"trapezoid; midpoint", 1}, {"midpoint; trapezoid", 1},
+		     {"midpoint; simpson", 1},   {"simpson; gauss2", 2},
+		     {"gauss3; lobatto4", 2},    {"trapezoid; trapezoid", 2}};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		const double order = log2(spring_error(pairs[i].forces, 0.02) /
+					  spring_error(pairs[i].forces, 0.01));
+		ck_assert_msg(fabs(order - pairs[i].order) < 0.1, "%s: order %g", pairs[i].forces,
+			      order);
+	}
+}
+END_TEST
+
+/*
+ * One step by hand: with v = (q_1 - q_0)/h, p_0 = v - f-, p_1 = v + f+. Trapezoid at the start,
+ * f- = -h (q_0/2 + z v), midpoint at the end, f+ = -h ((q_0 + q_1)/4 + z v).
+ */
+START_TEST(one_step_of_ends)
+{
+	const double h = 0.1, z = 0.1, q0 = 1, v = -h * q0 / 2 / (1 + h * z);
+	const double p1 = v - h * ((2 * q0 + h * v) / 4 + z * v);
+	bxt_run_def def = with_rules("midpoint", "trapezoid; midpoint", h, h);
+	def.record = "O.q, O.p";
+	bxt_table *t = run_text(SPRING_FORCE, &def);
+	ck_assert_double_eq_tol(last_value(t, "O.q"), q0 + h * v, 1e-15);
+	ck_assert_double_eq_tol(last_value(t, "O.p"), p1, 1e-15);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* dirac- undoes it; the account of a symmetry closes; verify finds the matrix right. */
+START_TEST(ends_elsewhere)
+{
+	static const char pair[] = "trapezoid; simpson";
+	model m = model_of_text(
+		NETLIST("<component xmlns='urn:boxtimes:component:1' name='own'>"
+			"<coordinate name='x' unit='1' flow='vx'/><coordinate name='y' unit='1' "
+			"flow='vy'/><lagrangian>(vx^2 + vy^2)/2 - (x^2 + y^2)/2</lagrangian>"
+			"<force on='x'>-0.1*x^2*vx</force><force on='y'>-0.2*x*vy</force>"
+			"<symmetry name='turn'><generator on='x'>-y</generator>"
+			"<generator on='y'>x</generator></symmetry></component>"
+			"<own id='P' x='1' vy='0.7'/>"));
+	bxt_run_def def = with_rules("midpoint", pair, 0.05, 2);
+	bxt_state *state = NULL;
+	bxt_summary summary;
+	def.record = "P.x, P.y";
+	bxt_table *there = model_run_to(&m, &def, &summary, &state), *back = bxt_table_new();
+	bxt_sink sink;
+	ck_assert_int_eq((int)summary.order, 1);
+	ck_assert_uint_eq(summary.n_symmetry, 1);
+	ck_assert_double_ge(fabs(summary.symmetry[0].forces), 1e-2);
+	ck_assert_double_le(summary.symmetry[0].residual, 1e-14);
+	bxt_summary_free(&summary);
+	bxt_table_sink(back, &sink);
+	def.scheme = "dirac-";
+	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
+	ck_assert_double_eq_tol(last_value(back, "P.x"), 1, 1e-12);
+	ck_assert_double_eq_tol(last_value(back, "P.y"), 0, 1e-12);
+	bxt_table_free(there);
+	bxt_table_free(back);
+	bxt_state_free(state);
+	bxt_verify_def verify;
+	bxt_verification *v = NULL;
+	bxt_default_verify_def(&verify);
+	verify.run = with_rules("midpoint", pair, 0.05, 1);
+	ck_assert_int_eq(bxt_verify(m.system, &verify, m.findings, &v), BXT_OK);
+	for (size_t k = 0; k < v->n; k++)
+		ck_assert_msg(v->checks[k].passed, "%s: %s", v->checks[k].name, v->checks[k].text);
+	bxt_verification_free(v);
+	model_free(&m);
+}
+END_TEST
+
+START_TEST(ends_refused)
+{
+	check_told(PENDULUM, "midpoint", "rectangle; trapezoid", BXT_ERR_MODEL, BXT_ERROR,
+		   "'rectangle; trapezoid': f- of the one and f+ of the other are together 1.5 "
+		   "times the impulse");
+	check_told(PENDULUM, "midpoint", "rectangle; rectangle-right", BXT_ERR_MODEL, BXT_ERROR,
+		   "together 2 times");
+	check_told(PENDULUM, "galerkin2-gauss2", "galerkin2-simpson; galerkin2-gauss3",
+		   BXT_ERR_MODEL, BXT_ERROR, "along a straight line alone");
+	check_told(PENDULUM, "midpoint", "trapezoid; simson", BXT_ERR_MODEL, BXT_ERROR,
+		   "did you mean 'simpson'?");
+	check_told(PENDULUM, "midpoint", "trapezoid;midpoint", BXT_OK, BXT_WARNING,
+		   "forces by rule 'trapezoid' and 'midpoint', L by rule 'midpoint'");
+}
+END_TEST
+
 TEST_SUITE("force rule")
 {
 	const test_case tests[] = {
 		{"all in the force", all_in_the_force},
 		{"equivalence", equivalence},
+		{"ends of damping", ends_of_damping},
+		{"orders of ends", orders_of_ends},
+		{"one step of ends", one_step_of_ends},
+		{"ends elsewhere", ends_elsewhere},
+		{"ends refused", ends_refused},
 		{"orders", orders, .slow = true},
 		{"retraced", retraced},
 		{"jacobian", jacobian},
