@@ -20,6 +20,7 @@
 #ifndef BOXTIMES_H
 #define BOXTIMES_H
 
+#include "boxtimes_steps.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -288,9 +289,9 @@ typedef struct bxt_run_def {
 	void *save_context;
 	/* goes on with the rows and the account of a state that was saved so, to the same bits */
 	bool go_on;
-	/* rows at time events where a recorded value jumps: "both" (before and after, with one
-	 * time), "after", "none" */
-	const char *events;
+	const char *events; /* rows where a source makes a value jump: "both", "after", "none" */
+	/* The relative error of a step; `step` is the interval of rows then. 0: the netlist's. */
+	double tolerance, max_step, min_step; /* bounds [s]; 0: the netlist's, or none */
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
@@ -389,6 +390,7 @@ typedef struct bxt_summary {
 	size_t n_accuracy;
 	const struct bxt_column *columns; /* (n_columns) what was recorded */
 	size_t n_columns;
+	bxt_step_figures taken; /* its size is 0 of a run that did not begin */
 } bxt_summary;
 BXT_API void bxt_summary_free(bxt_summary *summary);
 

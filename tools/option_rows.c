@@ -100,6 +100,30 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(def.projection),
 	 .complete = "@projection"},
+	{.name = "tolerance",
+	 .argument = "X",
+	 .commands = OF_MODELS,
+	 .text = "steps as large as this relative error of each allows, e.g. 1e-6; --step is then "
+		 "the interval of rows, and the scheme radau3 unless one is given",
+	 .more = "The error is that of one step, measured by the size of each coordinate and "
+		 "momentum that anything depends on; --accuracy estimates that of the whole run. "
+		 "radau2 and radau3 have an embedded formula, other schemes compare each step with "
+		 "two of half its size.",
+	 .accept = accept_positive,
+	 TO(def.tolerance)},
+	{.name = "max-step",
+	 .argument = "H",
+	 .commands = OF_MODELS,
+	 .text = "the largest step that a tolerance may make; default: a fiftieth of the run, and "
+		 "a tenth of the shortest period of a source",
+	 .accept = accept_time,
+	 TO(def.max_step)},
+	{.name = "min-step",
+	 .argument = "H",
+	 .commands = OF_MODELS,
+	 .text = "the smallest one: a run that needs smaller ones ends with an error",
+	 .accept = accept_time,
+	 TO(def.min_step)},
 	{.name = "events",
 	 .argument = "WHICH",
 	 .commands = OF_MODELS,

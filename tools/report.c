@@ -70,7 +70,11 @@ static void write_cards(const bxt_summary *s, FILE *f)
 		if (s->accuracy[i].range > 0)
 			worst = fmax(worst, s->accuracy[i].error / s->accuracy[i].range);
 	fputs("<div class=\"cards\">\n", f);
-	card_of("steps", f, "%ld × %.6g s", s->steps, s->step);
+	if (s->taken.tolerance > 0)
+		card_of("steps", f, "%ld, %.3g to %.3g s", s->taken.accepted, s->taken.smallest,
+			s->taken.largest);
+	else
+		card_of("steps", f, "%ld × %.6g s", s->steps, s->step);
 	card_of("scheme, solver", f, "%.40s, %.40s", s->scheme, s->solver);
 	card_of("Newton per step", f, "%.3g (most %ld)",
 		s->steps ? (double)s->newton_iterations / (double)s->steps : 0, s->most_iterations);

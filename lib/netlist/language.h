@@ -24,7 +24,7 @@ typedef struct bxt_attribute_row {
 	const char *doc;
 } bxt_attribute_row;
 
-enum { BXT_MOST_ATTRIBUTES = 15 };
+enum { BXT_MOST_ATTRIBUTES = 24 };
 
 typedef struct bxt_element_row {
 	const char *name;

@@ -10,6 +10,13 @@
 
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
+	static const struct {
+		const char *name, *unit;
+	} numbers[] = {{"step", "s"},
+		       {"end", "s"},
+		       {"max-step", "s"},
+		       {"min-step", "s"},
+		       {"tolerance", ""}};
 	bxt_network *net = b->net;
 	bxt_build_attributes(b, item);
 	if (net->n_settings > 0)
@@ -21,8 +28,10 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
 		bxt_setting *setting = &net->settings[net->n_settings++];
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
-		if (strcmp(a->name, "step") == 0 || strcmp(a->name, "end") == 0)
-			bxt_build_value(b, a->value, "s", a->name, item->place, &setting->time);
+		for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+			if (strcmp(a->name, numbers[k].name) == 0)
+				bxt_build_value(b, a->value, numbers[k].unit, a->name, item->place,
+						&setting->number);
 		double theta; /* the value of an expression in parameters */
 		if (strcmp(a->name, "theta") == 0 && a->value[0] == '=' &&
 		    bxt_build_value(b, a->value, "", a->name, item->place, &theta) &&

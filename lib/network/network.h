@@ -212,7 +212,7 @@ static inline int bxt_input_variable(int k, int number)
 /* A setting of <simulation>: times are read here, other texts where they are used. */
 typedef struct bxt_setting {
 	const char *name, *value;
-	double time; /* [s] of step and end */
+	double number; /* in SI units, of a time and of the tolerance */
 	bxt_place place;
 } bxt_setting;
 

@@ -187,6 +187,21 @@ static void json_sizes(const bxt_summary *s, bxt_json *j)
 	bxt_json_boolean(j, "affine", s->affine);
 }
 
+static void json_steps(const bxt_step_figures *taken, bxt_json *j)
+{
+	bxt_json_integer(j, "steps_cut_at_events", taken->at_events);
+	if (taken->tolerance <= 0)
+		return;
+	bxt_json_object(j, "step_control", BXT_JSON_INLINE);
+	bxt_json_number(j, "tolerance", taken->tolerance);
+	bxt_json_integer(j, "accepted", taken->accepted);
+	bxt_json_integer(j, "rejected", taken->rejected);
+	bxt_json_number(j, "smallest", taken->smallest);
+	bxt_json_number(j, "largest", taken->largest);
+	bxt_json_text(j, "limited_by", taken->limited_by ? taken->limited_by : "");
+	bxt_json_close(j);
+}
+
 bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 {
 	const bxt_summary *const s = summary;
@@ -201,6 +216,7 @@ bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 	bxt_json_text(j, "solver", s->solver);
 	bxt_json_integer(j, "steps", s->steps);
 	bxt_json_number(j, "step", s->step);
+	json_steps(&s->taken, j);
 	bxt_json_integer(j, "newton_iterations", s->newton_iterations);
 	bxt_json_integer(j, "most_iterations", s->most_iterations);
 	bxt_json_integer(j, "factorizations", s->factorizations);

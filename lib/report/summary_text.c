@@ -185,6 +185,24 @@ static void write_work(const bxt_summary *s, FILE *f)
 		s->seconds.monitor, s->seconds.total);
 }
 
+static void write_steps(const bxt_summary *s, FILE *f)
+{
+	const bxt_step_figures *taken = &s->taken;
+	if (taken->tolerance > 0) {
+		fprintf(f, "%ld steps of %.3g to %.3g s with %s to t = %g s, tolerance %g\n",
+			taken->accepted, taken->smallest, taken->largest, s->scheme, s->t,
+			taken->tolerance);
+		fprintf(f, "  steps    %ld more had too large an error%s%s\n", taken->rejected,
+			taken->limited_by ? "; the largest most often in " : "",
+			taken->limited_by ? taken->limited_by : "");
+		return;
+	}
+	fprintf(f, "%ld steps of %g s with %s to t = %g s", s->steps, s->step, s->scheme, s->t);
+	if (taken->at_events)
+		fprintf(f, ", %ld of them cut where a source changes its branch", taken->at_events);
+	fputc('\n', f);
+}
+
 bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream)
 {
 	const bxt_summary *const s = summary;
@@ -193,7 +211,7 @@ bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream)
 	BXT_NEEDS(NULL, stream);
 	BXT_TRY(bxt_check_filled(summary, sizeof *summary, "bxt_summary", NULL));
 	BXT_NEEDS(NULL, summary->scheme); /* the run did not begin */
-	fprintf(f, "%ld steps of %g s with %s to t = %g s\n", s->steps, s->step, s->scheme, s->t);
+	write_steps(s, f);
 	write_trust(s, f);
 	if (s->halvings)
 		fprintf(f, "  Newton   %ld steps were halved\n", s->halvings);

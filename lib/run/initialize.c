@@ -204,7 +204,7 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
 		status = bxt_operating_point(s, settings, state, d);
-	if (status == BXT_OK)
+	if (status == BXT_OK && settings->tolerance == 0) /* else no step is like another */
 		status = bxt_check_roots(s, settings, state, d);
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }

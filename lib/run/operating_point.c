@@ -29,25 +29,6 @@ static const double DAMPING = 1, MOST_DAMPING = 1e12, LEAST_DAMPING = 1e-18;
 /* First and shortest part of the way from the guess to the solution, of 1. */
 static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
 
-/* Backward Euler:  P - p_k - h F - K(l) = 0 or h D - h F - K(l) = 0, C = 0 at q_k + h v, t_k + h.
- */
-static void radau1_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
-{
-	bxt_tableau tableau;
-	(void)settings;
-	(void)mixture;
-	bxt_tableau_radau(1, &tableau);
-	bxt_stages_collocation(&tableau, false, out);
-}
-
-const bxt_scheme bxt_scheme_radau1 = {
-	.name = "radau1",
-	.doc = "backward Euler, for operating points and jumps",
-	.order = 1,
-	.method = {BXT_METHOD_SINGLE_STAGE},
-	.stages = radau1_stages,
-};
-
 /* While the point is sought. */
 struct search {
 	const bxt_system *s;

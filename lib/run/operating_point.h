@@ -10,9 +10,6 @@
 
 #include "step/stepper.h"
 
-/* Backward Euler; not among the schemes that a run can choose. */
-extern const bxt_scheme bxt_scheme_radau1;
-
 /*
  * Moves q, p and the stage x of a consistent state to the operating point at its time. A note
  * reports steps, Newton iterations and the values reached; BXT_ERR_NEWTON names the worst rows.

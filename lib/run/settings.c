@@ -60,7 +60,7 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 	for (size_t i = 0; i < net->n_settings && !found; i++)
 		if (strcmp(net->settings[i].name, what) == 0) {
 			found = true;
-			value = net->settings[i].time;
+			value = net->settings[i].number;
 			place = net->settings[i].place;
 		}
 	if (!found)
@@ -69,6 +69,66 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 	else if (!isfinite(value) || value <= 0)
 		bxt_error(d, place, "%s is %g s: must be a positive time", what, value);
 	return value;
+}
+
+/* A setting that may be missing; 0 then. `least` and `most`: of a tolerance, else any positive
+ * time.
+ */
+static double read_optional(const bxt_network *net, const char *what, double given, double most,
+			    bxt_diagnostics *d)
+{
+	double value = given;
+	bxt_place place = BXT_NOWHERE;
+	for (size_t i = 0; i < net->n_settings && given == 0; i++)
+		if (strcmp(net->settings[i].name, what) == 0) {
+			value = net->settings[i].number;
+			place = net->settings[i].place;
+			given = value != 0 ? value : -1;
+		}
+	if (given == 0)
+		return 0;
+	if (isfinite(value) && value > 0 && value < most)
+		return value;
+	if (isfinite(most))
+		bxt_error(d, place, "%s is %g: must be above 0 and below %g", what, value, most);
+	else
+		bxt_error(d, place, "%s is %g s: must be a positive time", what, value);
+	return 0;
+}
+
+/* Step control: the tolerance, and the bounds of steps, which nothing else uses. */
+static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bxt_diagnostics *d,
+			      bxt_settings *out)
+{
+	out->tolerance = read_optional(net, "tolerance", def->tolerance, 1, d);
+	out->max_step = read_optional(net, "max-step", def->max_step, INFINITY, d);
+	out->min_step = read_optional(net, "min-step", def->min_step, INFINITY, d);
+	if (out->max_step > 0 && out->min_step > out->max_step)
+		bxt_error(d, BXT_NOWHERE, "min-step %g s is above max-step %g s", out->min_step,
+			  out->max_step);
+	if (out->tolerance == 0 && (out->max_step > 0 || out->min_step > 0))
+		bxt_warning(d, BXT_NOWHERE,
+			    "max-step and min-step are left out: they bound steps of a tolerance, "
+			    "and there is none");
+}
+
+/* A scheme whose steps can be as large as a tolerance allows. */
+static void check_tolerance(const bxt_system *s, const bxt_settings *out, struct asked scheme,
+			    bxt_diagnostics *d)
+{
+	bool loses = false;
+	for (int g = 0; g < s->n_groups; g++)
+		loses = loses || s->groups[g].type->dissipative;
+	if (out->tolerance > 0 && out->scheme->backward)
+		bxt_error(d, scheme.place,
+			  "the scheme %s steps backward: it has no step control; leave the "
+			  "tolerance out, or use radau3",
+			  out->scheme->name);
+	if (out->tolerance > 0 && bxt_is_symmetric(out) && !loses)
+		bxt_note(d, scheme.place,
+			 "with a tolerance the steps of %s are not all the same: energy may drift "
+			 "as with any other scheme",
+			 out->scheme->name);
 }
 
 enum { MAX_CHOICES = 96 };
@@ -476,7 +536,10 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const struct asked theta = ask(net, def->theta, "theta");
-	const int scheme = choose_scheme(ask(net, def->scheme, "scheme"), d);
+	struct asked asked_scheme = ask(net, def->scheme, "scheme");
+	if (!asked_scheme.text && out->tolerance > 0)
+		asked_scheme.text = bxt_scheme_radau3.name;
+	const int scheme = choose_scheme(asked_scheme, d);
 	const int rule = choose_rule(ask(net, def->rule, "rule"), "rule", d);
 	const struct asked forces = ask(net, def->force_rule, "force-rule");
 	const int place = choose(constraint, "constraint", constraints, 2, d);
@@ -584,7 +647,9 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 									: PLUGIN_SECONDS};
 	if (!def->record)
 		out->record_place = net->record_place;
+	resolve_tolerance(net, def, d, out);
 	resolve_choices(s, def, d, out);
+	check_tolerance(s, out, ask(net, def->scheme, "scheme"), d);
 	out->step = read_time(net, "step", def->step, d);
 	out->end = read_time(net, "end", def->end, d);
 	resolve_every(net, def->every, d, out);

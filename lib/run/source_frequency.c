@@ -204,25 +204,46 @@ static void tell(const bxt_system *s, const struct fastest *most, double h, bxt_
 	bxt_buffer_free(&others);
 }
 
-bxt_status bxt_check_source_frequencies(const bxt_system *s, const bxt_settings *settings,
-					double start, bxt_diagnostics *d, long *notes, long *errors)
+static bxt_status find_fastest(const bxt_system *s, double h, double start, double end,
+			       struct fastest *most)
 {
-	struct fastest most = {.turns = 0};
-	const double h = fabs(settings->step);
 	bxt_status status = BXT_OK;
 	for (int k = 0; k < s->n_groups + s->net->n_signals && status == BXT_OK; k++) {
 		struct phases p = {.arena = bxt_arena_new(),
 				   .h = h,
 				   .start = start,
-				   .end = fmax(settings->end, start + h)};
+				   .end = fmax(end, start + h)};
 		status = !p.arena          ? BXT_ERR_MEMORY
-			 : k < s->n_groups ? look_at_type(&p, s, &s->groups[k], &most)
-					   : look_at_value(&p, s, k - s->n_groups, &most);
+			 : k < s->n_groups ? look_at_type(&p, s, &s->groups[k], most)
+					   : look_at_value(&p, s, k - s->n_groups, most);
 		bxt_tape_free(p.tape);
 		bxt_arena_free(p.arena);
 	}
-	if (status != BXT_OK || most.turns <= FAST)
-		return status;
+	return status;
+}
+
+bxt_status bxt_find_source_frequency(const bxt_system *s, const bxt_settings *settings,
+				     double start, double *frequency)
+{
+	/* so short that a chirp is what it is at the time, and whole numbers change by one */
+	static const double SHORT = 1e-6;
+	struct fastest most = {.turns = 0};
+	const double h = SHORT * fabs(settings->step);
+	const bxt_status status = find_fastest(s, h, start, settings->end, &most);
+	*frequency = most.turns / h;
+	return status;
+}
+
+bxt_status bxt_check_source_frequencies(const bxt_system *s, const bxt_settings *settings,
+					double start, bxt_diagnostics *d, long *notes, long *errors)
+{
+	struct fastest most = {.turns = 0};
+	const double h = fabs(settings->step);
+	if (settings->tolerance > 0) /* steps are not that long then */
+		return BXT_OK;
+	BXT_TRY(find_fastest(s, h, start, settings->end, &most));
+	if (most.turns <= FAST)
+		return BXT_OK;
 	tell(s, &most, h, d);
 	*(most.turns > TOO_FAST ? errors : notes) += 1;
 	return BXT_OK;

@@ -20,4 +20,8 @@ bxt_status bxt_check_source_frequencies(const bxt_system *s, const bxt_settings 
 					double start, bxt_diagnostics *d, long *notes,
 					long *errors);
 
+/* The highest frequency of a source over the run [Hz]; 0: there is none. */
+bxt_status bxt_find_source_frequency(const bxt_system *s, const bxt_settings *settings,
+				     double start, double *frequency);
+
 #endif

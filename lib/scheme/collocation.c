@@ -69,6 +69,13 @@ static void gauss3_stages(const bxt_settings *settings, bxt_mixture *mixture, bx
 	gauss(3, out);
 }
 
+static void radau1_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	(void)settings;
+	(void)mixture;
+	radau(1, out);
+}
+
 static void radau2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
@@ -111,6 +118,14 @@ const bxt_scheme bxt_scheme_gauss3 = {
 	.takes = BXT_TAKES_PROJECTION,
 	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = gauss3_stages,
+};
+
+const bxt_scheme bxt_scheme_radau1 = {
+	.name = "radau1",
+	.doc = "backward Euler, for operating points, jumps and error estimates",
+	.order = 1,
+	.method = {BXT_METHOD_SINGLE_STAGE},
+	.stages = radau1_stages,
 };
 
 const bxt_scheme bxt_scheme_radau2 = {

@@ -33,6 +33,9 @@ typedef struct bxt_settings {
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	double step, end;
+	/* relative error of each step, 0: steps are `step`, else that is the interval of rows */
+	double tolerance;
+	double max_step, min_step; /* [s] with a tolerance; 0: by the run; the smallest: none */
 	long every;
 	const char *record;
 	bxt_place record_place;

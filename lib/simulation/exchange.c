@@ -100,6 +100,7 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 	m->ledger = NULL;
 	m->stepper = m->ahead = NULL;
 	m->events = NULL;
+	m->adapt = NULL;
 	m->largest = NULL;
 	m->work = m->before = (bxt_work){0};
 	status = bxt_simulation_take_inputs(m);

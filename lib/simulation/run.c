@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: a simulation from the state to the end, with rows. */
-#include "simulation/simulation.h"
+#include "simulation/adapt.h"
 
 #include <math.h>
 
@@ -87,6 +87,11 @@ static bxt_status check_go_on(const bxt_simulation *m)
 	return BXT_ERR_MODEL;
 }
 
+static bool is_due(const bxt_simulation *m, long k)
+{
+	return k % m->settings.every == 0;
+}
+
 static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
 {
 	bxt_state *state = m->state;
@@ -98,13 +103,65 @@ static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
 		const bool last = k == n, cut = last && remainder;
 		BXT_TRY(bxt_simulation_advance(m, cut ? end : state->t0 + (double)k * h,
 					       !cut && m->on_grid));
-		BXT_TRY(bxt_simulation_row(m, last || k % m->settings.every == 0));
+		BXT_TRY(bxt_simulation_row(m, last || is_due(m, k)));
 		if (m->save_every > 0 && k % m->save_every == 0 && !last)
 			BXT_TRY(save(m, def));
 		if (!goes_on(m, def, (double)k / (double)n))
 			return BXT_ERR_INTERRUPTED;
 	}
 	return bxt_simulation_look_ahead(m);
+}
+
+struct over {
+	bxt_simulation *m;
+	const bxt_run_def *def;
+};
+
+static bool over_goes_on(void *context)
+{
+	const struct over *over = context;
+	bxt_simulation *m = over->m;
+	const double t0 = m->state->t0, end = bxt_simulation_end(m);
+	bxt_balance_step(m->balance, m->state, m->work.at_steps);
+	return goes_on(m, over->def, (m->state->t - t0) / (end - t0));
+}
+
+/* A row inside a step of controlled size. */
+static bxt_status row_between(void *context, long k, const bxt_state *state)
+{
+	bxt_simulation *m = ((const struct over *)context)->m;
+	if (!is_due(m, k))
+		return BXT_OK;
+	return bxt_recorder_grid(m->recorder, m->ledger, state, state->t, &m->sink);
+}
+
+/* Steps of controlled size pass grid points, but for those where a state is saved, and the end. */
+static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
+{
+	bxt_state *state = m->state;
+	const double h = bxt_simulation_h(m), end = bxt_simulation_end(m);
+	bool remainder;
+	const long n = bxt_simulation_points(m, end, &remainder);
+	struct over over = {m, def};
+	bxt_rows_between rows = {.t0 = state->t0,
+				 .h = h,
+				 .row = row_between,
+				 .goes_on = over_goes_on,
+				 .context = &over};
+	while (state->steps < n) {
+		long k = m->save_every > 0 ? (state->steps / m->save_every + 1) * m->save_every : n;
+		k = k < n ? k : n;
+		const bool last = k == n;
+		const double to = last && remainder ? end : state->t0 + (double)k * h;
+		rows.next = state->steps + 1;
+		BXT_TRY(bxt_adapt_to(m, to, &rows));
+		m->work.steps += k - state->steps;
+		state->steps = k;
+		BXT_TRY(bxt_simulation_row(m, last || is_due(m, k)));
+		if (m->save_every > 0 && k % m->save_every == 0 && !last)
+			BXT_TRY(save(m, def));
+	}
+	return BXT_OK;
 }
 
 static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink *to)
@@ -120,7 +177,7 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 			   m->state->steps < bxt_simulation_points(m, bxt_simulation_end(m), &cut);
 	bxt_status status = first ? bxt_simulation_row(m, true) : BXT_OK;
 	if (status == BXT_OK)
-		status = loop(m, def);
+		status = bxt_adapt_has_rows_between(m) ? loop_over(m, def) : loop(m, def);
 	if (status == BXT_OK) /* else what follows is why */
 		bxt_recorder_report(m->recorder, m->d);
 	m->completed = status == BXT_OK;

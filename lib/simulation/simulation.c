@@ -57,7 +57,7 @@ static double written_time(const bxt_system *s, const char *name)
 {
 	for (size_t i = 0; i < s->net->n_settings; i++)
 		if (strcmp(s->net->settings[i].name, name) == 0)
-			return s->net->settings[i].time;
+			return s->net->settings[i].number;
 	return 0;
 }
 

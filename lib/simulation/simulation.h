@@ -19,6 +19,7 @@
 typedef struct bxt_work {
 	long steps, halvings, rows;
 	long at_events;                   /* further steps, which end at events of the time */
+	long at_steps;                    /* steps of controlled size */
 	long iterations, most_iterations; /* of Newton's method */
 	long factorizations, refactorizations;
 } bxt_work;
@@ -63,6 +64,7 @@ struct bxt_simulation {
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	bxt_work work, before;    /* `before`: of the machinery before the last seam */
 	bool assembled, completed;
+	struct bxt_adapt *adapt; /* NULL: steps are those of the grid */
 	bxt_time_events *events; /* NULL: there are none */
 	/* [s] the last event behind the state, the next one, and how far was looked for it */
 	double event_behind, event_ahead, events_to;

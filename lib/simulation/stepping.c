@@ -3,6 +3,7 @@
 #include "simulation/simulation.h"
 
 #include "run/initialize.h"
+#include "simulation/adapt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,6 +87,8 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 {
 	bxt_state *state = m->state;
 	double event;
+	if (m->adapt)
+		return bxt_adapt_to(m, t, NULL);
 	while ((event = bxt_simulation_next_event(m, t)) < INFINITY) {
 		whole = false;
 		BXT_TRY(step_over(m, event - state->t, event, 0));
@@ -108,7 +111,8 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 	state->steps++;
 	m->work.steps++;
 	m->on_grid = whole || is_on_grid(m);
-	BXT_TRY(bxt_trust_step(m->trust, state, m->work.steps));
+	if (!m->adapt)
+		BXT_TRY(bxt_trust_step(m->trust, state, m->work.steps));
 	bxt_balance_step(m->balance, state, m->work.steps);
 	return m->passivity ? bxt_passivity_check(m->passivity, state, m->d) : BXT_OK;
 }
@@ -201,6 +205,8 @@ void bxt_simulation_count_work(bxt_simulation *m)
 					  : before->most_iterations;
 	m->work.factorizations = before->factorizations + full + reused;
 	m->work.refactorizations = before->refactorizations + reused;
+	if (m->adapt)
+		bxt_adapt_count(m->adapt, &m->work);
 }
 
 /* Grid points from the begin of the grid to the end of the run; *cut: the last lies beyond. */
@@ -218,10 +224,10 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 
 static void keep_account(bxt_simulation *m, bxt_account *account)
 {
-	long *const counts[] = {&m->work.steps,          &m->work.at_events,
-				&m->work.halvings,       &m->work.rows,
-				&m->work.iterations,     &m->work.most_iterations,
-				&m->work.factorizations, &m->work.refactorizations};
+	long *const counts[] = {
+		&m->work.steps,           &m->work.at_events,      &m->work.at_steps,
+		&m->work.halvings,        &m->work.rows,           &m->work.iterations,
+		&m->work.most_iterations, &m->work.factorizations, &m->work.refactorizations};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		bxt_account_count(account, counts[i]);
 	bxt_ledger_keep(m->ledger, account);
@@ -230,6 +236,8 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	bxt_controllers_keep(m, account);
 	bxt_balance_keep(m->balance, account);
 	BXT_KEEP(account, m->event_behind);
+	if (m->adapt)
+		bxt_adapt_keep(m->adapt, account);
 	BXT_KEEP_ARRAY(account, m->largest, m->recorder->n);
 }
 
@@ -238,7 +246,8 @@ static bxt_status begin_account(bxt_simulation *m)
 {
 	bxt_controllers_begin(m);
 	BXT_TRY(know_first_flows(m));
-	BXT_TRY(bxt_trust_start(m->trust, m->state));
+	if (!m->adapt)
+		BXT_TRY(bxt_trust_start(m->trust, m->state));
 	bxt_simulation_begin_grid(m);
 	BXT_TRY(half_kick(m));
 	bool cut;
@@ -291,6 +300,8 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 	BXT_TRY(bxt_trust_new(m->stepper, m->d, &m->trust));
 	if (!(m->largest = calloc(m->recorder->n + 1, sizeof *m->largest)))
 		return BXT_ERR_MEMORY;
+	if (m->settings.tolerance > 0)
+		BXT_TRY(bxt_adapt_new(m, &m->adapt));
 	BXT_TRY(go_on ? restore_account(m) : begin_account(m));
 	BXT_TRY(bxt_simulation_make_events(m, go_on));
 	m->assembled = true;
@@ -323,6 +334,7 @@ bxt_status bxt_machinery_free(bxt_simulation *m)
 	m->balance = bxt_balance_free(m->balance);
 	m->trust = bxt_trust_free(m->trust);
 	m->events = bxt_time_events_free(m->events);
+	m->adapt = bxt_adapt_free(m->adapt);
 	free(m->largest);
 	m->largest = NULL;
 	m->passivity = bxt_passivity_free(m->passivity);

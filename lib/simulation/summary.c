@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The figures of a simulation. */
-#include "simulation/simulation.h"
+#include "simulation/adapt.h"
 
 #include <math.h>
 
@@ -65,6 +65,29 @@ static int order_of_rules(const bxt_settings *settings)
 	return of_forces < order ? of_forces : order;
 }
 
+static bxt_status keep_steps(const bxt_simulation *m, bxt_summary *out)
+{
+	bxt_step_figures *taken = &out->taken;
+	*taken = (bxt_step_figures){.size = sizeof *taken, .at_events = m->work.at_events};
+	if (!m->adapt)
+		return BXT_OK;
+	const bxt_step_control *c = m->adapt->control;
+	bool momentum;
+	const int at = bxt_step_control_blamed(c, &momentum);
+	bxt_buffer name = {0};
+	taken->tolerance = m->settings.tolerance;
+	taken->accepted = c->n_accepted;
+	taken->rejected = c->n_rejected;
+	taken->smallest = c->smallest;
+	taken->largest = c->widest;
+	if (at >= 0)
+		taken->limited_by =
+			bxt_arena_printf(out->memory, "%s%s", bxt_system_x_name(m->s, at, &name),
+					 momentum ? ".p" : "");
+	bxt_buffer_free(&name);
+	return at < 0 || taken->limited_by ? BXT_OK : BXT_ERR_MEMORY;
+}
+
 bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out)
 {
 	const bxt_system *s = m->s;
@@ -118,6 +141,8 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 				    "symmetry '%s': its momentum or its balance is not a number: "
 				    "the field is not finite somewhere on the way",
 				    out->symmetry[k].path);
+	if (reported == BXT_OK)
+		reported = keep_steps(m, out);
 	out->trust.size = sizeof out->trust;
 	out->trust.trend = NAN;
 	if (reported == BXT_OK && status == BXT_OK && m->completed)

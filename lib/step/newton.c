@@ -391,6 +391,12 @@ static void remember(bxt_newton *newton, const bxt_equations *eq, const double *
 	}
 }
 
+static void take_update(const bxt_newton *newton, const bxt_equations *eq, double *x)
+{
+	for (int i = 0; i < eq->n; i++)
+		x[i] += newton->dx[i];
+}
+
 /*
  * One more update with the residual and the factors that are there: the rest is round-off, but
  * always of the same sign, and would become a drift of energy after a million steps.
@@ -398,8 +404,7 @@ static void remember(bxt_newton *newton, const bxt_equations *eq, const double *
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
 {
 	if (chord(newton, eq, solver) == BXT_OK && update_size(newton, eq, x) < SMALL_UPDATE)
-		for (int i = 0; i < eq->n; i++)
-			x[i] += newton->dx[i];
+		take_update(newton, eq, x);
 }
 
 /*
@@ -465,8 +470,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 			newton->rate = newton->ratio;
 		if (newton->ratio > FALLING && isfinite(newton->ratio) &&
 		    is_noise(newton, eq, solver, x)) {
-			for (int i = 0; i < eq->n; i++)
-				x[i] += newton->dx[i];
+			take_update(newton, eq, x);
 			remember(newton, eq, x);
 			return BXT_OK;
 		}

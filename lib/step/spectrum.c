@@ -10,15 +10,13 @@
  * sides are solved with the same factors, from the same solution. Methods that solve by themselves
  * (Runge-Kutta, Taylor shooting) have no such matrix: they step from both sides.
  *
- * Coordinates and momenta are measured in units that the matrix chooses. Its rows of momenta by
- * flows, inertia + h times resistance + h^2 times stiffness, are scaled alike on both sides to
- * largest entries of 1 (Ruiz, RAL-TR-2001-034): u_i u_k |J_ik| <= 1, q in units h u, p in 1/u. So
- * a unit of each coordinate carries about the same energy, whatever units the model is written in.
+ * Coordinates and momenta are measured in the units of step/units.h.
  */
 #include "step/spectrum.h"
 
 #include "sparse/lapack.h"
 #include "start/grid_values.h"
+#include "step/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -172,76 +170,15 @@ static void equilibrate(bxt_spectrum *sp)
 		}
 }
 
-/* The scales u of flows without inertia, resistance and stiffness of their own: as of the largest
- * that a row joins them with. */
-static void scale_by_rows(const bxt_spectrum *sp, double *u)
-{
-	const bxt_sparse *a = &sp->st->pattern;
-	const double *values = sp->st->newton.values;
-	const int n = sp->n, rows = sp->st->n_x;
-	double *largest = sp->x; /* of each row */
-	memset(largest, 0, (size_t)rows * sizeof *largest);
-	for (int known = 1; known >= 0; known--)
-		for (int j = 0; j < n && j < rows; j++) {
-			double scale = 0;
-			for (int k = a->colptr[j]; k < a->colptr[j + 1] && (u[j] > 0) == known;
-			     k++) {
-				const int i = a->rowind[k];
-				const double size = fabs(values[k]);
-				if (i < n || size == 0 || !isfinite(size))
-					continue;
-				if (known)
-					largest[i] = fmax(largest[i], size * u[j]);
-				else
-					scale = fmax(scale, largest[i] / size);
-			}
-			if (!known && u[j] <= 0)
-				u[j] = -scale; /* not to be taken for a known one */
-		}
-	for (int j = 0; j < n; j++)
-		u[j] = u[j] > 0 ? u[j] : u[j] < 0 ? -u[j] : 1;
-}
-
-/* The scales u of flows, from rows of momenta; 0 where these are empty. */
-static void scale_by_energy(const bxt_spectrum *sp, double *u)
-{
-	const bxt_sparse *a = &sp->st->pattern;
-	const double *values = sp->st->newton.values;
-	const int n = sp->n < sp->st->n_x ? sp->n : sp->st->n_x;
-	double *largest = sp->x;
-	for (int i = 0; i < sp->n; i++)
-		u[i] = i < n;
-	for (int sweep = 0; sweep < EQUILIBRATIONS; sweep++) {
-		memset(largest, 0, (size_t)n * sizeof *largest);
-		for (int j = 0; j < n; j++)
-			for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-				const int i = a->rowind[k];
-				if (i >= n || !isfinite(values[k]))
-					continue;
-				const double size = fabs(values[k]) * u[i] * u[j];
-				largest[i] = fmax(largest[i], size);
-				largest[j] = fmax(largest[j], size);
-			}
-		for (int i = 0; i < n; i++)
-			u[i] = largest[i] > 0 ? u[i] / sqrt(largest[i]) : 0;
-	}
-}
-
 /* The units of q and p, and what is needed to see the matrix change. */
 static void choose_units(bxt_spectrum *sp)
 {
 	const bxt_stepper *st = sp->st;
-	const int n = sp->n;
 	equilibrate(sp);
 	if (sp->values)
 		memcpy(sp->values, st->newton.values,
 		       (size_t)bxt_sparse_nnz(&st->pattern) * sizeof *sp->values);
-	scale_by_energy(sp, sp->unit);
-	scale_by_rows(sp, sp->unit);
-	for (int i = 0; i < n; i++) {
-		sp->unit[n + i] = 1 / sp->unit[i];
-		sp->unit[i] *= fabs(sp->h);
-	}
+	bxt_state_units(st, sp->h, sp->x, sp->unit);
 }
 
 bool bxt_spectrum_changed(const bxt_spectrum *sp)

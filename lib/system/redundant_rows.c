@@ -206,7 +206,7 @@ static bxt_status prepare(struct search *f)
 	f->end = 1;
 	for (size_t i = 0; i < f->s->net->n_settings; i++)
 		if (strcmp(f->s->net->settings[i].name, "end") == 0)
-			f->end = f->s->net->settings[i].time;
+			f->end = f->s->net->settings[i].number;
 	return BXT_OK;
 }
 

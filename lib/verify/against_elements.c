@@ -152,8 +152,8 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 static double end_of(const bxt_network *net)
 {
 	for (size_t i = 0; i < net->n_settings; i++)
-		if (strcmp(net->settings[i].name, "end") == 0 && net->settings[i].time > 0)
-			return net->settings[i].time;
+		if (strcmp(net->settings[i].name, "end") == 0 && net->settings[i].number > 0)
+			return net->settings[i].number;
 	return 1;
 }
 

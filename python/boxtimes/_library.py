@@ -85,6 +85,9 @@ class RunDef(Structure):
         ("save_context", c_void_p),
         ("go_on", c_bool),
         ("events", c_char_p),
+        ("tolerance", c_double),
+        ("max_step", c_double),
+        ("min_step", c_double),
     ]
 
 
@@ -104,6 +107,14 @@ class TrustFigures(Structure):
         + [(name, c_double) for name in ("residual", "trend", "coarse", "ringing", "coarse_at", "ringing_at")]
         + [("coarse_of", c_char_p), ("ringing_of", c_char_p)]
         + [(name, c_long) for name in ("samples", "notes", "errors")]
+    )
+
+
+class StepFigures(Structure):
+    _fields_ = (
+        [("size", c_size_t), ("at_events", c_long), ("tolerance", c_double)]
+        + [("accepted", c_long), ("rejected", c_long), ("smallest", c_double), ("largest", c_double)]
+        + [("limited_by", c_char_p)]
     )
 
 
@@ -133,7 +144,7 @@ class Summary(Structure):
         + [(name, c_size_t) for name in ("n_ledger", "n_drift", "n_symmetry")]
         + [("seconds", Seconds), ("memory", c_void_p), ("trust", TrustFigures)]
         + [("order", c_long), ("every", c_long), ("accuracy", c_void_p), ("n_accuracy", c_size_t)]
-        + [("columns", c_void_p), ("n_columns", c_size_t)]
+        + [("columns", c_void_p), ("n_columns", c_size_t), ("taken", StepFigures)]
     )
 
 

@@ -6,12 +6,12 @@ import difflib
 from ._library import RunDef, lib, strings
 from .errors import Diagnostics
 
-TIMES = ("step", "end")
+TIMES = ("step", "end", "max_step", "min_step")
 TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events")
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
 FLAGS = ("allow_plugins", "plugins_in_process")
-NAMES = (*TIMES, *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
+NAMES = (*TIMES, "tolerance", *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
 
 
 def read_quantity(library, what, value, unit):
@@ -41,6 +41,8 @@ def make_run_def(library, settings):
     for name, value in given.items():
         if name in TIMES:
             setattr(made, name, read_quantity(library, name, value, "s"))
+        elif name == "tolerance":
+            made.tolerance = float(value)
         elif name in TEXTS:
             setattr(made, name, str(value).encode())
         elif name in LISTS:

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "simulation/adapt.h"
+
+#include "run/source_frequency.h"
+#include "step/units.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run has at least so many steps, and a period of its fastest source so many: beyond, estimates
+ * see nothing of what a step jumps over. */
+static const double STEPS_OF_RUN = 50, STEPS_OF_PERIOD = 10;
+/* The rest of the way that is no step of its own: round-off. */
+static const double REST = 1e-9;
+
+/* ---- The object ---- */
+
+static bxt_status make_state(bxt_adapt *a, const bxt_system *s, bxt_state *out)
+{
+	const size_t size = (size_t)s->size + BXT_LANES;
+	out->q = BXT_NEW(a->arena, double, size);
+	out->p = BXT_NEW(a->arena, double, size);
+	out->x = BXT_NEW(a->arena, double, size);
+	return out->q && out->p && out->x ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+static void copy_state(const bxt_system *s, const bxt_state *from, bxt_state *to)
+{
+	const size_t bytes = (size_t)s->size * sizeof(double);
+	double *q = to->q, *p = to->p, *x = to->x;
+	*to = *from;
+	to->q = memcpy(q, from->q, bytes);
+	to->p = memcpy(p, from->p, bytes);
+	to->x = memcpy(x, from->x, bytes);
+}
+
+/* The largest step that is allowed. */
+static bxt_status find_most(const bxt_simulation *m, double *most)
+{
+	const double span = fabs(bxt_simulation_end(m) - m->state->t0);
+	double frequency = 0;
+	if (m->settings.max_step > 0) {
+		*most = m->settings.max_step;
+		return BXT_OK;
+	}
+	BXT_TRY(bxt_find_source_frequency(m->s, &m->settings, m->state->t, &frequency));
+	*most = fmax(span, m->settings.step) / STEPS_OF_RUN;
+	if (frequency > 0)
+		*most = fmin(*most, 1 / (STEPS_OF_PERIOD * frequency));
+	return BXT_OK;
+}
+
+/* The units of the state, by the matrix of backward Euler at the start; where that is singular they
+ * are not known. */
+static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
+{
+	bxt_settings settings = m->settings;
+	bxt_stepper *st;
+	settings.scheme = &bxt_scheme_radau1;
+	settings.project_ends = settings.project_loops = settings.project_rows =
+		settings.keep_positions = false;
+	BXT_TRY(bxt_stepper_new(m->s, &settings, m->state, &st));
+	double *scratch = BXT_NEW(a->arena, double, (size_t)st->n_x + 1);
+	bxt_status status =
+		scratch ? bxt_stepper_factor(st, m->state, m->settings.step) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		bxt_state_units(st, m->settings.step, scratch, a->control->unit);
+	bxt_stepper_free(st);
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+static bxt_status make(bxt_simulation *m, bxt_adapt *a)
+{
+	const bxt_scheme *scheme = m->settings.scheme;
+	double most;
+	BXT_TRY(make_state(a, m->s, &a->trial));
+	BXT_TRY(make_state(a, m->s, &a->middle));
+	BXT_TRY(bxt_error_estimate_new(m->stepper, m->state, &a->estimate));
+	for (int i = 0; i < m->stepper->stages.s; i++)
+		if (!(a->p_stage[i] = BXT_NEW(a->arena, double, (size_t)m->s->size + BXT_LANES)))
+			return BXT_ERR_MEMORY;
+	if (!a->estimate) {
+		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->whole));
+		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->first));
+	}
+	BXT_TRY(find_most(m, &most));
+	/* the embedded formula is of order s, a step of order p errs by h^(p + 1) */
+	const int order = scheme->order > 0   ? scheme->order
+			  : scheme->uses_rule ? bxt_rule_order(m->settings.rule)
+					      : m->settings.gradient->order;
+	BXT_TRY(bxt_step_control_new(m->s, &m->settings,
+				     a->estimate ? m->stepper->stages.s + 1 : order + 1, most,
+				     &a->control));
+	return find_units(m, a);
+}
+
+bxt_status bxt_adapt_new(bxt_simulation *m, bxt_adapt **out)
+{
+	bxt_adapt *a = *out = calloc(1, sizeof *a);
+	if (!a)
+		return BXT_ERR_MEMORY;
+	a->fresh = true;
+	a->arena = bxt_arena_new();
+	const bxt_status status = a->arena ? make(m, a) : BXT_ERR_MEMORY;
+	if (status != BXT_OK)
+		*out = bxt_adapt_free(a);
+	return status;
+}
+
+bxt_adapt *bxt_adapt_free(bxt_adapt *a)
+{
+	if (a) {
+		bxt_error_estimate_free(a->estimate);
+		bxt_stepper_free(a->whole);
+		bxt_stepper_free(a->first);
+		bxt_step_control_free(a->control);
+		bxt_arena_free(a->arena);
+		free(a->saved.bytes);
+		free(a);
+	}
+	return NULL;
+}
+
+void bxt_adapt_keep(bxt_adapt *a, bxt_account *account)
+{
+	bxt_step_control_keep(a->control, account);
+}
+
+static void count(const bxt_stepper *st, bxt_work *work)
+{
+	size_t entries;
+	long full, reused;
+	bxt_linsol_counts(st->solver, &entries, &full, &reused);
+	work->factorizations += full + reused;
+	work->refactorizations += reused;
+	work->iterations += st->newton.iterations;
+}
+
+void bxt_adapt_count(const bxt_adapt *a, bxt_work *work)
+{
+	long full, reused;
+	if (!a->estimate) {
+		count(a->whole, work);
+		count(a->first, work);
+		return;
+	}
+	bxt_error_estimate_count(a->estimate, &full, &reused);
+	work->factorizations += full + reused;
+	work->refactorizations += reused;
+}
+
+/* ---- One attempt ---- */
+
+/* Takes a step that was accepted, or one of its halves, to the accounts. */
+static bxt_status account_for(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
+{
+	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), end);
+	return m->passivity
+		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
+		       : BXT_OK;
+}
+
+/* Flows at the begin of a step that the last one does not tell. */
+static bxt_status begin_estimate(bxt_simulation *m)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_state *state = m->state;
+	const double t = state->t, inside = bxt_stepper_inside(m->stepper, t);
+	double *x = a->trial.x;
+	if (!a->fresh)
+		return BXT_OK;
+	state->t = inside;
+	const bxt_status status = bxt_grid_point_find(m->ledger->here, state, x);
+	state->t = t;
+	if (!bxt_status_is_recoverable(status)) /* else x is the guess */
+		BXT_TRY(status);
+	bxt_error_estimate_begin(a->estimate, state, x, inside);
+	return BXT_OK;
+}
+
+/* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
+static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_stepper *st = m->stepper;
+	BXT_TRY(begin_estimate(m));
+	BXT_TRY(bxt_stepper_solve(st, m->state, h));
+	BXT_TRY(bxt_error_estimate_find(a->estimate, st, m->state, a->fresh || a->control->rejected,
+					a->control->error));
+	copy_state(m->s, m->state, &a->trial);
+	st->method->advance(st, &a->trial, m->state->t + h);
+	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	return BXT_OK;
+}
+
+static bxt_status step_state(bxt_stepper *st, bxt_state *state, double h, double t)
+{
+	BXT_TRY(bxt_stepper_solve(st, state, h));
+	return bxt_stepper_advance(st, state, t);
+}
+
+/* A step of size h to a->middle and then two halves: from the state to a->middle, and on to
+ * a->trial. */
+static bxt_status try_halves(bxt_simulation *m, double h, double *e)
+{
+	bxt_adapt *a = m->adapt;
+	const bxt_system *s = m->s;
+	const int order = a->control->order - 1;
+	const double t = m->state->t, share = 1 / (exp2(order) - 1);
+	a->whole->t_first = a->first->t_first = m->stepper->t_first;
+	a->whole->t_last = a->first->t_last = m->stepper->t_last;
+	copy_state(s, m->state, &a->middle);
+	BXT_TRY(step_state(a->whole, &a->middle, h, t + h));
+	double *error = a->control->error;
+	for (int i = 0; i < s->n; i++) {
+		error[i] = a->middle.q[i];
+		error[s->n + i] = a->middle.p[i];
+	}
+	copy_state(s, m->state, &a->middle);
+	BXT_TRY(step_state(a->first, &a->middle, h / 2, t + h / 2));
+	copy_state(s, &a->middle, &a->trial);
+	BXT_TRY(step_state(m->stepper, &a->trial, h / 2, t + h));
+	for (int i = 0; i < s->n; i++) {
+		error[i] = share * (a->trial.q[i] - error[i]);
+		error[s->n + i] = share * (a->trial.p[i] - error[s->n + i]);
+	}
+	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	return BXT_OK;
+}
+
+/* ---- Rows inside a step ---- */
+
+bool bxt_adapt_has_rows_between(const bxt_simulation *m)
+{
+	return m->adapt && m->adapt->estimate && !m->recorder->waits && !m->sampler &&
+	       m->n_controllers == 0;
+}
+
+/* int_0^x of Lagrange's polynomial i of the points c, by Gauss's rule with enough points. */
+static double weight_at(const bxt_stages *g, int i, double x)
+{
+	bxt_quadrature rule;
+	double sum = 0;
+	bxt_quadrature_gauss(2, &rule); /* exact up to degree 3 */
+	for (int k = 0; k < rule.n; k++) {
+		double l = 1;
+		for (int j = 0; j < g->s; j++)
+			if (j != i)
+				l *= (x * rule.c[k] - g->c[j]) / (g->c[i] - g->c[j]);
+		sum += x * rule.b[k] * l;
+	}
+	return sum;
+}
+
+/* Momenta of the polynomial through p_k at 0 and P_i at c_i. */
+static double momentum_at(const bxt_adapt *a, const bxt_stages *g, double p, int c, double x)
+{
+	double l = 1, sum;
+	for (int j = 0; j < g->s; j++)
+		l *= (x - g->c[j]) / -g->c[j];
+	sum = p * l;
+	for (int i = 0; i < g->s; i++) {
+		l = x / g->c[i];
+		for (int j = 0; j < g->s; j++)
+			if (j != i)
+				l *= (x - g->c[j]) / (g->c[i] - g->c[j]);
+		sum += l * a->p_stage[i][c];
+	}
+	return sum;
+}
+
+static void find_stage_momenta(const bxt_simulation *m)
+{
+	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
+	bxt_stepper *st = m->stepper;
+	for (int i = 0; i < st->stages.s; i++) {
+		double *p = m->adapt->p_stage[i];
+		memset(p, 0, (size_t)m->s->size * sizeof *p);
+		bxt_evaluate(st->evaluator[i], BXT_SET_MOMENTUM,
+			     (bxt_point){st->q_stage[i], bxt_stepper_stage(st, i),
+					 bxt_stepper_time(st, i)},
+			     &w, p, NULL);
+	}
+}
+
+/* The state at t_k + x h, to a->middle; what the step integrated until there, to `list`. */
+static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
+{
+	bxt_adapt *a = m->adapt;
+	const bxt_stepper *st = m->stepper;
+	const bxt_system *s = m->s;
+	const bxt_stages *g = &st->stages;
+	double b[BXT_MAX_STAGES];
+	copy_state(s, m->state, &a->middle);
+	for (int i = 0; i < g->s; i++)
+		b[i] = weight_at(g, i, x);
+	for (int c = 0; c < s->n; c++) {
+		for (int i = 0; i < g->s; i++)
+			a->middle.q[c] += st->h * b[i] * bxt_stepper_stage(st, i)[c];
+		if (!s->pinned[c])
+			a->middle.p[c] = momentum_at(a, g, m->state->p[c], c, x);
+	}
+	memcpy(a->middle.x, bxt_stepper_stage(st, g->s - 1), (size_t)s->size * sizeof(double));
+	a->middle.t = st->t + x * st->h;
+	a->middle.h = st->h;
+	*list = *bxt_stepper_quadrature(m->stepper);
+	list->h = x * st->h;
+	for (int i = 0; i < list->n && i < g->s; i++) {
+		list->entry[i].weight *= b[i] / g->b[i];
+		list->entry[i].weight_impulse *= b[i] / g->b[i];
+	}
+}
+
+static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_account account = {.way = way};
+	if (!a->saved.bytes) {
+		bxt_account measure = {.way = BXT_ACCOUNT_MEASURE};
+		bxt_ledger_keep(m->ledger, &measure);
+		if (!(a->saved.bytes = malloc(measure.at + 1)))
+			return BXT_ERR_MEMORY;
+	}
+	account.bytes = a->saved.bytes;
+	bxt_ledger_keep(m->ledger, &account);
+	return BXT_OK;
+}
+
+/* The rows before `end`, from the step that is solved and not yet advanced. */
+static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *rows)
+{
+	bxt_quadrature_list list;
+	bool begun = false;
+	for (;; rows->next++) {
+		const double t = rows->t0 + (double)rows->next * rows->h;
+		if (!(t < end - REST * rows->h))
+			return BXT_OK;
+		if (!begun)
+			find_stage_momenta(m);
+		begun = true;
+		look_inside(m, (t - m->state->t) / m->stepper->h, &list);
+		m->adapt->middle.t = t;
+		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_SAVE));
+		bxt_ledger_step(m->ledger, &list, &m->adapt->middle);
+		BXT_TRY(rows->row(rows->context, rows->next, &m->adapt->middle));
+		BXT_TRY(bxt_recorder_now(m->recorder, &m->sink));
+		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_RESTORE));
+	}
+}
+
+/* ---- Steps ---- */
+
+static bxt_status accept_embedded(bxt_simulation *m, double t, bxt_rows_between *rows)
+{
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+	if (rows)
+		BXT_TRY(give_rows(m, t, rows));
+	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
+	bxt_error_estimate_accept(m->adapt->estimate);
+	return account_for(m, m->stepper, m->state);
+}
+
+static bxt_status accept_halves(bxt_simulation *m, double t)
+{
+	bxt_adapt *a = m->adapt;
+	BXT_TRY(bxt_recorder_stage(m->recorder, a->first, &m->sink));
+	BXT_TRY(account_for(m, a->first, &a->middle));
+	copy_state(m->s, &a->trial, m->state);
+	m->state->t = t;
+	return account_for(m, m->stepper, m->state);
+}
+
+static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double e)
+{
+	const bxt_step_control *c = m->adapt->control;
+	bxt_buffer name = {0};
+	if (status != BXT_OK) {
+		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
+		return status;
+	}
+	const bool momentum = c->worst >= m->s->n;
+	const int at = momentum ? c->worst - m->s->n : c->worst;
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: a step of %.3g s still has %.3g times the error that the tolerance "
+		  "%g allows, in %s%s: there may be a jump that depends on the motion; allow a "
+		  "larger error, or a smaller step by min-step",
+		  m->state->t, h, e, m->settings.tolerance,
+		  at >= 0 ? bxt_system_x_name(m->s, at, &name) : "?",
+		  momentum ? " (its momentum)" : "");
+	bxt_buffer_free(&name);
+	return BXT_ERR_NEWTON;
+}
+
+/* One step that is accepted, to `limit` at most. */
+static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *rows)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_step_control *c = a->control;
+	for (;;) {
+		const double t = m->state->t, left = limit - t;
+		const bool last = c->h >= left * (1 - REST);
+		/* two equal steps rather than a long one and a tiny one */
+		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
+		const double end = last ? limit : t + h;
+		double e = INFINITY;
+		bxt_status status = a->estimate ? try_embedded(m, h, &e) : try_halves(m, h, &e);
+		if (status != BXT_OK && !bxt_status_is_recoverable(status))
+			return status;
+		if (status == BXT_OK && e <= 1) {
+			BXT_TRY(a->estimate ? accept_embedded(m, end, rows)
+					    : accept_halves(m, end));
+			bxt_step_control_accept(c, h, e, h >= c->h * (1 - REST));
+			bxt_step_control_visit(c, m->state);
+			a->fresh = false;
+			return BXT_OK;
+		}
+		bxt_step_control_reject(c, h, status == BXT_OK ? e : INFINITY);
+		m->stepper->n_history = 0;
+		if (bxt_step_control_is_too_small(c, t))
+			return give_up(m, status, h, e);
+	}
+}
+
+bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
+{
+	while (m->state->t < t) {
+		const double event = bxt_simulation_next_event(m, t);
+		BXT_TRY(make_step(m, fmin(event, t), rows));
+		m->work.at_steps++;
+		if (rows && !rows->goes_on(rows->context))
+			return BXT_ERR_INTERRUPTED;
+		if (m->state->t != event)
+			continue;
+		BXT_TRY(bxt_simulation_row(m, false));
+		m->adapt->fresh = true;
+	}
+	/* an event at t itself: the next step begins on its other side */
+	m->adapt->fresh = m->adapt->fresh || fabs(m->event_ahead - t) <= REST * m->settings.step;
+	return BXT_OK;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps of controlled size: errors that follow the tolerance, rows inside steps, accounts that
+ * balance, and runs that go on, against closed forms, published values and runs with fixed steps.
+ */
+#include "support/harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct control {
+	const char *scheme, *record;
+	double tolerance, step, end;
+} control;
+
+static bxt_table *run_with(const char *xml, const control *c)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .scheme = c->scheme,
+				 .record = c->record,
+				 .tolerance = c->tolerance,
+				 .step = c->step,
+				 .end = c->end};
+	return run_text(xml, &def);
+}
+
+/* R L C in series with a step at 0.3 s and a slow decay: w0 = 10/s, damping 1/s. */
+static const char rlc[] =
+	NETLIST("<voltage-source id='V' p='a' n='0' e='=if(t &lt; 0.3, 0, 1)'/>"
+		"<resistor id='R' p='a' n='b' R='2 ohm'/><inductor id='L' p='b' n='c' L='1 H'/>"
+		"<capacitor id='C' p='c' n='0' C='0.01 F'/>");
+
+static double charge(double t)
+{
+	const double a = 1, w = sqrt(99), s = t - 0.3;
+	return s < 0 ? 0 : 0.01 * (1 - exp(-a * s) * (cos(w * s) + a / w * sin(w * s)));
+}
+
+static double error_of(const char *scheme, double tolerance)
+{
+	const control c = {scheme, "C.q", tolerance, 0.1, 2};
+	bxt_table *t = run_with(rlc, &c);
+	double error = 0;
+	for (size_t k = 0; k < bxt_table_rows(t); k++)
+		error = fmax(error, fabs(value_at(t, k, "C.q") - charge(bxt_table_time(t, k))));
+	bxt_table_free(t);
+	return error / 0.01;
+}
+
+static const char *const schemes[] = {"radau2", "radau3", "gauss1", "gauss2",
+				      "gauss3", "dirac+", "theta"};
+
+/* A smaller tolerance is worth its cost: a hundred times smaller, errors eight times at least. */
+START_TEST(ladder)
+{
+	const double coarse = error_of(schemes[_i], 1e-4), fine = error_of(schemes[_i], 1e-6);
+	ck_assert_msg(coarse < 3e-2, "%s: %g", schemes[_i], coarse);
+	ck_assert_msg(fine < 3e-4, "%s: %g", schemes[_i], fine);
+	ck_assert_msg(fine < coarse / 8 || fine < 1e-8, "%s: %g, %g", schemes[_i], coarse, fine);
+}
+END_TEST
+
+/* Rows lie where they are asked for, whatever steps are made, at the event twice. */
+START_TEST(rows)
+{
+	const control c = {"radau3", "C.q, L.i, node(a).v", 1e-8, 0.25, 2};
+	bxt_table *t = run_with(rlc, &c);
+	ck_assert_uint_eq(bxt_table_rows(t), 11);
+	for (size_t k = 0; k < 11; k++) {
+		const double at = k < 2 ? 0.25 * (double)k : k < 4 ? 0.3 : 0.25 * (double)(k - 2);
+		ck_assert_double_eq_tol(bxt_table_time(t, k), at, 1e-15);
+		ck_assert_double_eq_tol(value_at(t, k, "node(a).v"), k < 3 ? 0 : 1, 1e-14);
+		ck_assert_double_eq_tol(value_at(t, k, "C.q"), charge(at), 1e-9);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* The transistor amplifier of the Test Set for IVP Solvers: potentials at 0.2 s. */
+static const double amplifier[] = {-0.5562145012262709e-2, 3.006522471903042, 2.849958788608128,
+				   2.926422536206241,      2.704617865010554, 2.761837778393145,
+				   4.770927631616772,      1.236995868091548};
+
+START_TEST(published)
+{
+	static const struct {
+		double tolerance, error;
+	} cases[] = {{1e-3, 2e-3}, {1e-6, 2e-6}, {1e-8, 2e-8}};
+	model m = model_of_file("transistor-amplifier.xml");
+	const bxt_run_def def = {
+		.size = sizeof def,
+		.scheme = "radau3",
+		.tolerance = cases[_i].tolerance,
+		.step = 1e-3,
+		.record = "node(1).v, node(2).v, node(3).v, node(4).v, node(5).v, node(6).v, "
+			  "node(7).v, node(8).v"};
+	bxt_summary s;
+	bxt_table *t = model_run(&m, &def, &s);
+	const size_t last = bxt_table_rows(t) - 1;
+	for (size_t k = 0; k < 8; k++)
+		ck_assert_double_eq_tol(bxt_table_value(t, last, k) / amplifier[k], 1,
+					cases[_i].error);
+	/* the ledger balances along the steps that were made */
+	ck_assert_double_le(fabs(s.total.residual), cases[_i].tolerance * s.total.supplied);
+	ck_assert_double_eq(s.taken.tolerance, cases[_i].tolerance);
+	ck_assert_int_gt(s.taken.accepted, 100);
+	ck_assert_double_gt(s.taken.largest, 10 * s.taken.smallest);
+	bxt_summary_free(&s);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* Supply, loss and energy of a row inside a step are those of its time: a source of 1 V feeds R C
+ * from rest, E = q^2/2, supplied = q, dissipated = q - q^2/2. */
+START_TEST(accounts_inside)
+{
+	static const char xml[] = NETLIST("<voltage-source id='V' p='a' n='0' e='1 V'/>"
+					  "<resistor id='R' p='a' n='b' R='1 ohm'/>"
+					  "<capacitor id='C' p='b' n='0' C='1 F' q='0 C'/>");
+	const control c = {"radau3", "C.q, energy, supplied, dissipated", 1e-6, 1e-2, 3};
+	bxt_table *t = run_with(xml, &c);
+	ck_assert_uint_eq(bxt_table_rows(t), 301);
+	for (size_t k = 0; k < 301; k++) {
+		const double q = 1 - exp(-bxt_table_time(t, k));
+		ck_assert_double_eq_tol(value_at(t, k, "C.q"), q, 1e-6);
+		ck_assert_double_eq_tol(value_at(t, k, "energy"), q * q / 2, 1e-6);
+		ck_assert_double_eq_tol(value_at(t, k, "supplied"), q, 1e-6);
+		ck_assert_double_eq_tol(value_at(t, k, "dissipated"), q - q * q / 2, 1e-6);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* A state that begins at 0 beside large ones needs no steps of its own. */
+START_TEST(from_zero)
+{
+	model m = model_of_file("motor-arm.xml");
+	const bxt_run_def def = {.size = sizeof def, .scheme = "radau3", .tolerance = 1e-6};
+	bxt_summary s;
+	bxt_table_free(model_run(&m, &def, &s));
+	ck_assert_int_lt(s.taken.accepted, 2000);
+	ck_assert_double_gt(s.taken.smallest, 1e-7);
+	bxt_summary_free(&s);
+	model_free(&m);
+}
+END_TEST
+
+/* The units of a model change nothing but round-off: a capacitor of pF runs as one of F. */
+START_TEST(units)
+{
+	static const char *const values[] = {
+		"R='1 ohm'/><capacitor id='C' p='b' n='0' C='1 F'/>",
+		"R='1e12 ohm'/><capacitor id='C' p='b' n='0' C='1 pF'/>"};
+	bxt_table *t[2];
+	for (int k = 0; k < 2; k++) {
+		char xml[1024];
+		const control c = {"radau3", "node(b).v", 1e-6, 0.1, 5};
+		snprintf(xml, sizeof xml,
+			 NETLIST("<voltage-source id='V' p='a' n='0' e='=sin(t)'/><resistor "
+				 "id='R' p='a' n='b' %s"),
+			 values[k]);
+		t[k] = run_with(xml, &c);
+	}
+	ck_assert_uint_eq(bxt_table_rows(t[0]), bxt_table_rows(t[1]));
+	for (size_t k = 0; k < bxt_table_rows(t[0]); k++)
+		ck_assert_double_eq_tol(value_at(t[0], k, "node(b).v"),
+					value_at(t[1], k, "node(b).v"), 1e-11);
+	bxt_table_free(t[0]);
+	bxt_table_free(t[1]);
+}
+END_TEST
+
+static const struct {
+	bxt_run_def def;
+	const char *finding;
+} wrong[] = {
+	{{.tolerance = -1}, "tolerance is -1: must be above 0"},
+	{{.tolerance = 2}, "must be above 0 and below 1"},
+	{{.tolerance = NAN}, "must be above 0"},
+	{{.tolerance = 1e-6, .max_step = -1}, "max-step is -1 s: must be a positive time"},
+	{{.tolerance = 1e-6, .max_step = 1, .min_step = 2}, "min-step 2 s is above max-step"},
+	{{.tolerance = 1e-6, .scheme = "dirac-"}, "steps backward: it has no step control"},
+};
+
+START_TEST(refused)
+{
+	model m = model_of_text(rlc);
+	bxt_run_def def = wrong[_i].def;
+	bxt_state *state;
+	def.size = sizeof def;
+	def.step = 0.01;
+	def.end = 1;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert_msg(has_finding(&m, BXT_ERROR, wrong[_i].finding), "%s", wrong[_i].finding);
+	model_free(&m);
+}
+END_TEST
+
+TEST_SUITE("step control")
+{
+	const test_case tests[] = {{"ladder", ladder, .loops = COUNT(schemes)},
+				   {"rows", rows},
+				   {"published", published, .loops = 3},
+				   {"accounts inside", accounts_inside},
+				   {"from zero", from_zero},
+				   {"units", units},
+				   {"refused", refused, .loops = COUNT(wrong)}};
+	ADD_TESTS(tests);
+}
