@@ -15,6 +15,10 @@
  *     w_u = NEUTRAL max_i (sum of A_ij^2 over j of unit u) / (A_i M^-1 A_i^T)
  *
  * So they move first, and shares between metres and radians do not depend on the choice of units.
+ *
+ * Nodes that are connected are one node: its coordinates weigh once, by the mass of all copies in
+ * R, and by w in H if no copy has mass. Copies without mass then have no weight; rows move them
+ * with the others, and a torn model starts where the whole one does.
  */
 static const double NEUTRAL = 1e-4;
 /* Rows within so many roundings of their terms are left as they are. */
@@ -25,76 +29,127 @@ static const double UNMET = 1e-9;
 
 /* ---- Making ---- */
 
-static bool is_position(const bxt_system *s, int place)
+/* A row of an element, but for those that follow where copies of a node are equal: the element's
+ * that joins frames, and those of the copies' own frames. */
+static bool is_position(const struct bxt_closing *c, int place)
 {
+	const bxt_system *s = c->a->s;
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
 	const int element = bxt_family_is_of_element(row->family) ? row->owner
 			    : row->family == BXT_FAMILY_CONNECTION
 				    ? s->net->connections[row->owner].element
 				    : -1;
-	return element >= 0 && s->net->types[s->net->elements[element].type]
-				       ->component->constraints[row->local]
-				       .position;
+	return element >= 0 && !c->implied[element] &&
+	       s->net->types[s->net->elements[element].type]
+		       ->component->constraints[row->local]
+		       .position;
 }
 
-/* The coordinates that a shared connection equates: those of its nodes. */
+/* Does it make one node of several, by rows or by those of frames? */
+static bool joins_nodes(const bxt_connection *c)
+{
+	return !c->is_sigma && c->kind->type == BXT_PORT_SHARED;
+}
+
+/* The coordinates of such a connection: those of each of its nodes. */
 static int connected(const bxt_network *net, const bxt_connection *c)
 {
 	return net->nodes[net->ports[c->port[0]].node].n_used;
 }
 
-/* Rows of D of shared connections, redundant ones included: their positions must agree too. */
+/* Equations of shared connections, redundant ones included: their positions must agree too. */
 static int count_connected(const bxt_network *net)
 {
 	int count = 0;
 	for (size_t c = 0; c < net->n_connections; c++)
-		if (bxt_connection_equates(&net->connections[c]))
+		if (joins_nodes(&net->connections[c]))
 			count += (net->connections[c].n - 1) * connected(net, &net->connections[c]);
 	return count;
 }
 
+/* The row of D that tells most of equation k of n for port p. */
+static int row_of_connection(const bxt_system *s, size_t connection, int p, int k, int n)
+{
+	const bxt_connection *con = &s->net->connections[connection];
+	const int rows = con->element < 0 ? n
+					  : s->net->types[s->net->elements[con->element].type]
+							    ->component->n_constraints /
+						    (con->n - 1);
+	return s->where.connection_row[connection] + (p - 1) * rows + (k < rows ? k : rows - 1);
+}
+
+/* Equations q_first - q_other = 0. Frames have these too, in place of the rows by products, which
+ * they imply: those are linear, and moves that meet them at once leave the others' progress alone.
+ */
 static void list_connected(struct bxt_closing *c)
 {
 	const bxt_system *s = c->a->s;
 	const bxt_network *net = s->net;
+	bxt_sets_reset(c->same, (size_t)c->n);
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *con = &net->connections[i];
-		if (!bxt_connection_equates(con))
+		if (!joins_nodes(con))
 			continue;
+		if (con->element >= 0)
+			c->implied[con->element] = true;
 		const int first = s->where.node_coord[net->ports[con->port[0]].node];
 		const int n = connected(net, con);
 		for (int p = 1; p < con->n; p++)
 			for (int k = 0; k < n; k++) {
-				const int other =
-					s->where.node_coord[net->ports[con->port[p]].node];
-				c->row[c->r++] = (bxt_closing_row){
+				const int node = net->ports[con->port[p]].node;
+				const bxt_closing_row row = {
 					.place = -1,
-					.d_row = s->where.connection_row[i] + (p - 1) * n + k,
+					.d_row = row_of_connection(s, i, p, k, n),
 					.first = s->x_of_coord[first + k],
-					.other = s->x_of_coord[other + k]};
+					.other = s->x_of_coord[s->where.node_coord[node] + k]};
+				bxt_sets_join(c->same, row.first, row.other);
+				c->row[c->r++] = row;
 			}
 	}
+	for (int j = 0; j < c->n; j++)
+		c->same[j] = bxt_sets_find(c->same, j);
+}
+
+/* What copies have in common, when it is known which they are. */
+static void find_common(struct bxt_closing *c)
+{
+	const bxt_system *s = c->a->s;
+	for (size_t i = 0; i < s->net->n_nodes; i++) {
+		const int frame = s->net->nodes[i].frame;
+		const int x = frame < 0 ? -1 : s->x_of_coord[s->where.node_coord[i]];
+		if (x >= 0 && c->same[x] != x)
+			c->implied[frame] = true;
+	}
+	memset(c->massless, true, (size_t)c->n * sizeof *c->massless);
+	for (int j = 0; j < c->n; j++)
+		if (!s->pinned[j])
+			c->massless[c->same[j]] = false;
+	for (int j = 0; j < c->n; j++)
+		c->massless[j] = c->massless[c->same[j]];
 }
 
 static bxt_status list_rows(struct bxt_closing *c)
 {
 	const bxt_system *s = c->a->s;
-	int count = count_connected(s->net);
-	for (int i = s->n; i < s->spare && s->has_positions; i++)
-		count += is_position(s, i);
-	c->row = BXT_NEW(c->a->arena, bxt_closing_row, (size_t)count);
-	c->row_at = BXT_NEW(c->a->arena, int, (size_t)s->size);
-	if (!c->row || !c->row_at)
+	bxt_arena *arena = c->a->arena;
+	const int most = count_connected(s->net) + (s->has_positions ? s->spare - s->n : 0);
+	c->row = BXT_NEW(arena, bxt_closing_row, (size_t)most);
+	c->row_at = BXT_NEW(arena, int, (size_t)s->size);
+	c->same = BXT_NEW(arena, int, (size_t)c->n);
+	c->massless = BXT_NEW(arena, bool, (size_t)c->n);
+	c->implied = BXT_NEW(arena, bool, s->net->n_elements);
+	if (!c->row || !c->row_at || !c->same || !c->massless || !c->implied)
 		return BXT_ERR_MEMORY;
+	list_connected(c);
+	find_common(c);
 	for (int i = 0; i < s->size; i++)
 		c->row_at[i] = -1;
 	for (int i = s->n; i < s->spare && s->has_positions; i++)
-		if (is_position(s, i)) {
+		if (is_position(c, i)) {
 			c->row_at[i] = c->r;
 			c->row[c->r++] =
 				(bxt_closing_row){.place = i, .d_row = s->row_of_x[i - s->n]};
 		}
-	list_connected(c);
 	return BXT_OK;
 }
 
@@ -116,6 +171,13 @@ static bxt_status make_inertia(struct bxt_closing *c)
 		return BXT_ERR_MEMORY;
 	memcpy(c->h.colptr, mass->colptr, ((size_t)n + 1) * sizeof *mass->colptr);
 	memcpy(c->h.rowind, mass->rowind, (size_t)nnz * sizeof *mass->rowind);
+	c->h_diagonal = BXT_NEW(arena, int, (size_t)n);
+	if (!c->h_diagonal)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < n; j++)
+		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++)
+			if (mass->rowind[k] == j)
+				c->h_diagonal[j] = k;
 	for (int i = 0; i < c->r; i++) {
 		c->h.rowind[nnz + i] = n + i;
 		c->h.values[nnz + i] = 1;
@@ -271,7 +333,7 @@ static void feel(struct bxt_closing *c, bool massless)
 	memset(c->felt, 0, (size_t)c->r * sizeof *c->felt);
 	for (size_t k = 0; k < c->g.count; k++) {
 		const int j = c->g.col[k];
-		if (!c->held[j] && c->diagonal[j] > 0 && (massless || !c->a->s->pinned[j]))
+		if (!c->held[j] && c->diagonal[j] > 0 && (massless || !c->massless[j]))
 			c->felt[c->g.row[k]] += c->g.value[k] * c->g.value[k] / c->diagonal[j];
 	}
 }
@@ -283,19 +345,20 @@ static void weigh_massless(struct bxt_closing *c)
 	double most = 0, *slope = c->change, *weight = c->d; /* by row; by mechanism */
 	feel(c, false);
 	for (int i = 0; i < c->r; i++)
-		most = c->felt[i] > 0 ? fmax(most, 1 / c->felt[i]) : most;
+		most = c->felt[i] > 0 && c->row[i].place >= 0 ? fmax(most, 1 / c->felt[i]) : most;
 	for (int u = 0; u < c->a->s->n_quantities; u += 2) {
 		memset(slope, 0, (size_t)c->r * sizeof *slope);
 		memset(weight, 0, (size_t)(c->n + c->r) * sizeof *weight);
 		for (size_t k = 0; k < c->g.count; k++) {
 			const int j = c->g.col[k];
-			if (c->a->s->quantity[j] == u && c->a->s->pinned[j] && !c->held[j])
+			if (c->a->s->quantity[j] == u && c->massless[j] && !c->held[j])
 				slope[c->g.row[k]] += c->g.value[k] * c->g.value[k];
 		}
 		for (int i = 0; i < c->r; i++) {
 			double *w = &weight[bxt_closing_mechanism(c, i)];
 			const double felt = c->felt[i] > 0 ? 1 / c->felt[i] : most > 0 ? most : 1;
-			*w = fmax(*w, NEUTRAL * felt * slope[i]);
+			if (c->row[i].place >= 0)
+				*w = fmax(*w, NEUTRAL * felt * slope[i]);
 		}
 		for (int j = 0; j < c->n; j++)
 			if (c->a->s->quantity[j] == u)
@@ -304,30 +367,45 @@ static void weigh_massless(struct bxt_closing *c)
 	}
 }
 
-/* H and R, see above. */
-void bxt_closing_weigh(struct bxt_closing *c)
+/* H but for massless coordinates, and its diagonal of all copies together. */
+static void weigh_masses(struct bxt_closing *c)
 {
 	const bxt_sparse *mass = &c->a->velocity->mass;
 	const bool *pinned = c->a->s->pinned;
 	double heaviest = 0;
+	memset(c->diagonal, 0, (size_t)c->n * sizeof *c->diagonal);
 	for (int j = 0; j < c->n; j++)
 		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++)
-			if (mass->rowind[k] == j && !pinned[j])
-				heaviest = fmax(heaviest, mass->values[k]);
+			if (mass->rowind[k] == j && !pinned[j]) {
+				double *sum = &c->diagonal[c->same[j]];
+				*sum += mass->values[k];
+				heaviest = fmax(heaviest, *sum);
+			}
 	if (heaviest == 0)
 		heaviest = 1;
-	for (int j = 0; j < c->n; j++)
-		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++) {
-			c->h.values[k] = pinned[j] ? 0 : mass->values[k] / heaviest;
-			if (mass->rowind[k] == j)
-				c->diagonal[j] = c->h.values[k];
-		}
-	weigh_massless(c);
-	for (int j = 0; j < c->n; j++)
+	for (int j = 0; j < c->n; j++) {
 		for (int k = mass->colptr[j]; k < mass->colptr[j + 1]; k++)
-			if (mass->rowind[k] == j && !(c->h.values[k] > 0))
-				c->h.values[k] = c->diagonal[j] =
-					c->neutral[j] > 0 ? c->neutral[j] : 1;
+			c->h.values[k] = pinned[j] ? 0 : mass->values[k] / heaviest;
+		if (c->same[j] == j)
+			c->diagonal[j] /= heaviest;
+	}
+	for (int j = 0; j < c->n; j++)
+		c->diagonal[j] = c->diagonal[c->same[j]];
+}
+
+/* H and R, see above. */
+void bxt_closing_weigh(struct bxt_closing *c)
+{
+	weigh_masses(c);
+	weigh_massless(c);
+	for (int j = 0; j < c->n; j++) {
+		double *own = &c->h.values[c->h_diagonal[j]];
+		if (!(c->diagonal[j] > 0)) {
+			const double w = c->neutral[c->same[j]];
+			c->diagonal[j] = w > 0 ? w : 1;
+			*own = c->same[j] == j ? c->diagonal[j] : 0;
+		}
+	}
 	feel(c, true);
 	for (int i = 0; i < c->r; i++)
 		c->scale[i] = c->active[i] && c->felt[i] > 0 ? 1 / sqrt(c->felt[i]) : 0;

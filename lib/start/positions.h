@@ -28,8 +28,12 @@ struct bxt_closing {
 	bool *kept;           /* (n) the current attempt may not move it */
 	bool *held;           /* (n + r) kept, or of another mechanism; slack is never held */
 	bool *active;         /* (r) the current attempt closes it */
-	bxt_sparse h; /* (n + r x n + r) inertia divided by its largest entry; 1 for slack */
-	double *diagonal, *neutral;     /* (n) of it, and of coordinates without mass */
+	bxt_sparse h;    /* (n + r x n + r) inertia divided by its largest entry; 1 for slack */
+	int *h_diagonal; /* (n) where its diagonal is */
+	bool *implied;   /* (elements) their rows follow from other ones */
+	int *same;       /* (n) the first of a coordinate's copies */
+	bool *massless;  /* (n) no copy has mass */
+	double *diagonal, *neutral;     /* (n) of all copies, and of coordinates without mass */
 	bxt_rows g, scaled;             /* A, all columns; the scaled rows for bxt_correct */
 	double *phi, *at_zero, *change; /* (r) at q, at q = 0, of a trial */
 	double *terms, *wide;       /* (r) bounds of the round-off of phi: its terms, widen()'s */

@@ -315,7 +315,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 			if (c->bad[bxt_sets_find(c->set, j)]) /* from the start again */
 				a->q[j] = c->q_start[j];
 			c->kept[j] = a->fixed[j] ||
-				     (a->held_q[j] && (may == 0 || (may == 1 && !a->s->pinned[j])));
+				     (a->held_q[j] && (may == 0 || (may == 1 && !c->massless[j])));
 		}
 		BXT_TRY(close_bad(c, may == 2, &bad));
 	}
