@@ -2,8 +2,15 @@
 /*
  * Checks that the map of one step, (q_k, p_k) to (q_{k+1}, p_{k+1}), keeps the symplectic form dq ^
  * dp: J^T Omega J = Omega by central differences. It applies to schemes with this property (Gauss
- * collocation and the discrete Dirac schemes), and to models without forces, constraints and
- * coordinates without inertia.
+ * collocation and the discrete Dirac schemes), and to models without forces and constraints.
+ *
+ * Coordinates D without inertia have p_D = alpha(q). Where the scheme does not carry these momenta
+ * the state is (q, p_I), a submanifold of T*Q, and the form there is the presymplectic one
+ *
+ *     omega = dq_I ^ dp_I + dq_D ^ dalpha(q) ,     J^T omega(q_{k+1}) J = omega(q_k)
+ *
+ * The midpoint rule keeps it if and only if alpha is linear (Barbero-Linan et al., Proposition
+ * 6.3). Schemes that carry all momenta keep dq ^ dp of T*Q for any alpha (section 6.1).
  */
 #include "verify/verify_internal.h"
 
@@ -23,22 +30,61 @@ struct map {
 	double *q, *p;     /* (n) sizes */
 	double *column[2]; /* (2n) the step's result to both sides */
 	double *jacobian;  /* (2k)(2n) scaled: by rows the effect of q_i, then of p_i */
+	double *alpha;     /* (size) */
+	double *start;     /* (2k)(2n) the same before the step */
+	bool any_pinned;   /* some p follows from q */
 };
 
 /* Has the model a symplectic form that its forces leave alone? */
 static bool has_form(const bxt_system *s)
 {
 	bool yes = s->m == 0 && s->n > 0;
-	for (int i = 0; i < s->n; i++)
-		yes = yes && !s->pinned[i];
 	for (int g = 0; g < s->n_groups; g++)
 		yes = yes && s->groups[g].type->set[BXT_SET_EXTERNAL].n == 0 &&
 		      s->groups[g].type->set[BXT_SET_DISCRETE_FORCE].n == 0;
 	return yes;
 }
 
-/* One step from the base, with one coordinate or momentum moved by d. */
-static bxt_status step(struct map *m, int at, bool momentum, double d, double *out)
+/* Does p_i follow from q? */
+static bool is_pinned(const struct map *m, int i)
+{
+	return m->v->s->pinned[i] && !m->v->settings.scheme->carries_momenta;
+}
+
+/* Is a massless alpha(q) not linear? */
+static bool has_bent_form(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_output_set *set = &s->groups[g].type->set[BXT_SET_JAC_DYN];
+		for (int k = 0; k < set->n; k++)
+			if (set->entries[k].term == BXT_PQ &&
+			    s->groups[g].pinned[set->entries[k].row])
+				return true;
+	}
+	return false;
+}
+
+/* (q, p) of a state, p = alpha(q) where it is not carried. */
+static void take_point(struct map *m, const bxt_state *state, double *out)
+{
+	static const bxt_weights momentum = {{{0}, {[BXT_P] = 1}}};
+	const bxt_system *s = m->v->s;
+	const size_t bytes = (size_t)m->n * sizeof *out;
+	memcpy(out, state->q, bytes);
+	memcpy(out + m->n, state->p, bytes);
+	if (!m->any_pinned)
+		return;
+	memset(m->alpha, 0, (size_t)s->size * sizeof *m->alpha);
+	bxt_evaluator_set_time(m->v->e, state->t);
+	bxt_evaluate(m->v->e, BXT_SET_MOMENTUM, (bxt_point){state->q, state->x, state->t},
+		     &momentum, m->alpha, NULL);
+	for (int i = 0; i < m->n; i++)
+		if (is_pinned(m, i))
+			out[m->n + i] = m->alpha[i];
+}
+
+/* One step from the base, with one coordinate or momentum moved by d; `stay`: no step. */
+static bxt_status step(struct map *m, int at, bool momentum, double d, bool stay, double *out)
 {
 	const bxt_state *base = m->v->base;
 	const size_t bytes = (size_t)m->v->s->size * sizeof(double);
@@ -51,10 +97,11 @@ static bxt_status step(struct map *m, int at, bool momentum, double d, double *o
 	state->h = base->h;
 	if (at >= 0)
 		*(momentum ? &state->p[at] : &state->q[at]) += d;
-	BXT_TRY(bxt_stepper_solve(m->st, state, h));
-	BXT_TRY(bxt_stepper_advance(m->st, state, state->t + h));
-	memcpy(out, state->q, (size_t)m->n * sizeof *out);
-	memcpy(out + m->n, state->p, (size_t)m->n * sizeof *out);
+	if (!stay) {
+		BXT_TRY(bxt_stepper_solve(m->st, state, h));
+		BXT_TRY(bxt_stepper_advance(m->st, state, state->t + h));
+	}
+	take_point(m, state, out);
 	return BXT_OK;
 }
 
@@ -63,7 +110,7 @@ static bxt_status find_sizes(struct map *m)
 {
 	const bxt_system *s = m->v->s;
 	double *end = m->column[0];
-	BXT_TRY(step(m, -1, false, 0, end));
+	BXT_TRY(step(m, -1, false, 0, false, end));
 	for (int i = 0; i < m->n; i++) {
 		end[i] = fmax(fabs(end[i]), fabs(m->v->base->q[i]));
 		end[m->n + i] = fmax(fabs(end[m->n + i]), fabs(m->v->base->p[i]));
@@ -90,37 +137,41 @@ static void choose(struct map *m)
 		}
 }
 
-static bxt_status differentiate(struct map *m)
+static bxt_status differentiate(struct map *m, bool stay, double *jacobian)
 {
 	const size_t width = 2 * (size_t)m->n;
 	for (int j = 0; j < 2 * m->k; j++) {
 		const bool momentum = j >= m->k;
 		const int at = m->moved[j % m->k];
 		const double size = momentum ? m->p[at] : m->q[at];
-		double *to = m->jacobian + (size_t)j * width;
-		BXT_TRY(step(m, at, momentum, DELTA * size, m->column[0]));
-		BXT_TRY(step(m, at, momentum, -DELTA * size, m->column[1]));
+		double *to = jacobian + (size_t)j * width;
+		if (momentum && is_pinned(m, at)) /* no state of its own: the row stays 0 */
+			continue;
+		BXT_TRY(step(m, at, momentum, DELTA * size, stay, m->column[0]));
+		BXT_TRY(step(m, at, momentum, -DELTA * size, stay, m->column[1]));
 		for (size_t i = 0; i < width; i++)
 			to[i] = (m->column[0][i] - m->column[1][i]) / (2 * DELTA);
 	}
 	return BXT_OK;
 }
 
-/* Omega(J a, J b) - Omega(a, b) for columns that are scaled by sizes; the largest |terms| too. */
-static double defect(const struct map *m, int a, int b, double *size)
+/* Omega(a, b) of columns that are scaled by sizes; the largest |terms| too. */
+static double form_of(const struct map *m, const double *jacobian, int a, int b, double *size)
 {
-	const double *x = m->jacobian + (size_t)a * 2 * (size_t)m->n;
-	const double *y = m->jacobian + (size_t)b * 2 * (size_t)m->n;
+	const double *x = jacobian + (size_t)a * 2 * (size_t)m->n;
+	const double *y = jacobian + (size_t)b * 2 * (size_t)m->n;
 	double form = 0;
-	if (a + m->k == b)
-		form = -m->q[m->moved[a]] * m->p[m->moved[a]];
-	*size = fmax(*size, fabs(form));
 	for (int i = 0; i < m->n; i++) {
 		const double plus = x[i] * y[m->n + i], minus = x[m->n + i] * y[i];
 		form += plus - minus;
 		*size = fmax(*size, fmax(fabs(plus), fabs(minus)));
 	}
-	return fabs(form);
+	return form;
+}
+
+static double defect(const struct map *m, int a, int b, double *size)
+{
+	return fabs(form_of(m, m->jacobian, a, b, size) - form_of(m, m->start, a, b, size));
 }
 
 static void report(struct map *m)
@@ -136,10 +187,15 @@ static void report(struct map *m)
 			}
 		}
 	bxt_buffer name = {0};
-	bxt_checks_add(&m->v->checks, BXT_CHECK_SYMPLECTIC, size > 0 ? worst / size : 0,
-		       BXT_NOWHERE,
-		       "|J^T Omega J - Omega| of %s by differences, %d of %d coordinates%s%s",
-		       m->v->settings.scheme->name, m->k, m->n, at >= 0 ? ", the worst is " : "",
+	bxt_checks_add(&m->v->checks,
+		       m->any_pinned ? BXT_CHECK_PRESYMPLECTIC : BXT_CHECK_SYMPLECTIC,
+		       size > 0 ? worst / size : 0, BXT_NOWHERE,
+		       "|J^T Omega J - Omega| of %s by differences, %d of %d coordinates%s%s%s",
+		       m->v->settings.scheme->name, m->k, m->n,
+		       !m->any_pinned           ? ""
+		       : has_bent_form(m->v->s) ? "; alpha(q) is not linear"
+						: "; alpha(q) is linear",
+		       at >= 0 ? ", the worst is " : "",
 		       at >= 0 ? bxt_system_x_name(m->v->s, at, &name) : "");
 	bxt_checks_release(&m->v->checks, &name);
 }
@@ -153,9 +209,11 @@ static bxt_status make(struct map *m, bxt_arena *arena)
 	m->column[0] = BXT_NEW(arena, double, 2 * n);
 	m->column[1] = BXT_NEW(arena, double, 2 * n);
 	m->jacobian = BXT_NEW(arena, double, 2 * k * 2 * n);
+	m->start = BXT_NEW(arena, double, 2 * k * 2 * n);
+	m->alpha = BXT_NEW(arena, double, n + BXT_LANES);
 	m->state = bxt_verify_state_new(m->v->s);
 	if (!m->moved || !m->q || !m->p || !m->column[0] || !m->column[1] || !m->jacobian ||
-	    !m->state)
+	    !m->start || !m->alpha || !m->state)
 		return BXT_ERR_MEMORY;
 	return bxt_stepper_new(m->v->s, &m->v->settings, m->v->base, &m->st);
 }
@@ -166,14 +224,18 @@ bxt_status bxt_verify_symplectic(bxt_verifier *v)
 	struct map m = {.v = v, .n = s->n, .k = s->n < MAX_COORDINATES ? s->n : MAX_COORDINATES};
 	if (!has_form(s) || !(v->settings.scheme->symmetric || v->settings.scheme->uses_rule))
 		return BXT_OK;
+	for (int i = 0; i < s->n; i++)
+		m.any_pinned = m.any_pinned || is_pinned(&m, i);
 	bxt_arena *arena = bxt_arena_new();
 	bxt_status status = arena ? make(&m, arena) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = find_sizes(&m);
 	if (status == BXT_OK) {
 		choose(&m);
-		status = differentiate(&m);
+		status = differentiate(&m, true, m.start);
 	}
+	if (status == BXT_OK)
+		status = differentiate(&m, false, m.jacobian);
 	if (status == BXT_OK)
 		report(&m);
 	bxt_stepper_free(m.st);

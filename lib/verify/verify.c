@@ -112,6 +112,7 @@ static bxt_status check_state(bxt_verifier *v, const bxt_state *state, bool at_b
 {
 	if (at_base || !v->s->constant_rows)
 		BXT_TRY(bxt_verify_structure(v, state, at_base));
+	BXT_TRY(bxt_verify_ports(v, state));
 	BXT_TRY(bxt_verify_step(v, state));
 	return bxt_verify_elements(v, state);
 }
@@ -145,6 +146,7 @@ static bxt_status check_all(bxt_verifier *v, const bxt_verify_def *def, bxt_diag
 			  v->base->t, bxt_status_text(status));
 	BXT_TRY(status);
 	v->checks.out->states++;
+	BXT_TRY(bxt_verify_constraint_algorithm(v));
 	for (int i = 0; i < def->states; i++)
 		BXT_TRY(check_near(v));
 	bxt_verify_blocks_report(v);

@@ -37,6 +37,10 @@ bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, d
 			   bxt_sparse *out);
 /* Checks D = D^perp, the tensor product, ranks; at_base: the state is the reference for others. */
 bxt_status bxt_verify_structure(bxt_verifier *v, const bxt_state *state, bool at_base);
+/* closed.c: checks the structures of port-Hamiltonian parts, with open and with closed ports. */
+bxt_status bxt_verify_ports(bxt_verifier *v, const bxt_state *state);
+/* constraint_algorithm.c: notes the sets M_0, M_1, M_2 of the constraint algorithm at the base. */
+bxt_status bxt_verify_constraint_algorithm(bxt_verifier *v);
 /* step.c: checks one step from the state; recoverable statuses when it has no solution. */
 bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state);
 /* jacobian.c: checks dr/dx of the solved step against differences. */

@@ -253,6 +253,17 @@ static const char many_rotations[] = SPACE(TURNS("1", "1") TURNS("2", "2") TURNS
 			   "<spring id=\"K\" a=\"wall\" b=\"m\" k=\"2.1\"/>"                       \
 			   "<node id=\"m\" kind=\"translational\" x=\"" at "\" v=\"0.4\"/>")
 #define OSCILLATOR OSCILLATOR_AT("0.7")
+static const char MASSLESS[] = NETLIST(SIMULATION COMPONENT(
+	"whirl", PLANE "<lagrangian>x*vy - (x^2 + 2*y^2)/2</lagrangian>") "<whirl id=\"W\" "
+									  "x=\"0.8\" y=\"0.3\"/>");
+static const char PORT[] = NETLIST(SIMULATION COMPONENT(
+	"part",
+	"<port name=\"a\" kind=\"translational\"/><port-hamiltonian>"
+	"<state name=\"q\" unit=\"m\"/><state name=\"p\" unit=\"N.s\"/>"
+	"<hamiltonian>p^2/2 + q^4/4</hamiltonian><structure>0, 2; -2, 0</structure>"
+	"<input port=\"a\">0.5; 1 + q^2</input></port-hamiltonian>") "<part id=\"P\" a=\"m\" "
+								     "q=\"0.8\"/><mass id=\"M\" "
+								     "a=\"m\" m=\"2 kg\"/>");
 
 #define MASSES(rows)                                                                               \
 	NETLIST(SIMULATION "<subsystem id=\"left\"><mass id=\"m\" a=\"a\" m=\"1 kg\"/>"            \
@@ -346,6 +357,14 @@ static const tamper tampers[] = {
 	{"gyrators do no power", GYRATOR(""), .other = GYRATOR("1.00001*")},
 	{"the step is symplectic", OSCILLATOR, .fault = RESULT},
 	{"the step is symplectic", OSCILLATOR, .fault = RESULT, .scheme = "dirac+"},
+	{"the step is presymplectic", MASSLESS, .fault = RESULT},
+	{"port-Hamiltonian parts, open: coisotropic", PORT, .fault = NULL_VALUES},
+	{"port-Hamiltonian parts, closed: D = D^perp", PORT, .fault = NULL_VALUES},
+	{"port-Hamiltonian parts, closed: D = D^perp", PORT, .fault = NULL_LESS},
+	{"constraint algorithm: M_0", OSCILLATOR, .other = "nonholonomic-particle.xml",
+	 .words = "velocities 1"},
+	{"constraint algorithm: M_1", joined, .other = "c-loop.xml", .words = "1 more"},
+	{"constraint algorithm: M_2", joined, .other = "c-loop.xml", .words = "M_2 = M_1"},
 	{"symmetry *: L is invariant", POINT(ROUND, ROTATION),
 	 .other = POINT("(x^2 + 1.001*y^2 - 1)^2", ROTATION)},
 	{"symmetry *: L_d is invariant", POINT(ROUND, ROTATION), .fault = RESULT,
