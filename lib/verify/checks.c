@@ -36,6 +36,8 @@ const bxt_check_row bxt_check_rows[BXT_CHECK_COUNT] = {
 				  ISOTROPY},
 	[BXT_CHECK_CLOSED_PORTS] = {"port-Hamiltonian parts, closed: D = D^perp",
 				    BXT_CHECK_IS_FIGURE, ISOTROPY},
+	[BXT_CHECK_BRACKETS_OF_PORTS] = {"port-Hamiltonian parts, closed: B^T dH = 0",
+					 BXT_CHECK_IS_NOTE, 0},
 	[BXT_CHECK_FIRST_SET] = {"constraint algorithm: M_0", BXT_CHECK_IS_NOTE, 0},
 	[BXT_CHECK_SECOND_SET] = {"constraint algorithm: M_1", BXT_CHECK_IS_NOTE, 0},
 	[BXT_CHECK_THIRD_SET] = {"constraint algorithm: M_2", BXT_CHECK_IS_NOTE, 0},

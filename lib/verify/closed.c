@@ -12,7 +12,9 @@
  * that are efforts from their multipliers, R from its own tape. Signals are no ports here.
  *
  * The states that closed ports leave, phi = B^T e = 0 with e = dH, form a coisotropic submanifold
- * where the brackets dphi_a J dphi_b vanish. That is a property of H as well, and is not judged.
+ * where all brackets {phi_a, phi_b} = dphi_a J dphi_b vanish: ports of the first class, whose
+ * inputs a closed system does not determine. Where the matrix of brackets is regular they are of
+ * the second class. This is noted for parts with E = 1, with dphi by differences.
  */
 #include "verify/verify_internal.h"
 
@@ -24,7 +26,8 @@ struct structures {
 	int *first;  /* (elements) its first state in the stack of all, -1: it has none */
 	int *inputs; /* (elements) its first input there */
 	int n, m;    /* states, inputs */
-	int *x;      /* (n) x index of each effort's integral */
+	int *x;      /* (n) x index of each effort's integral, */
+	int *state;  /* (n) of each state */
 	bxt_entries j, b;
 	bxt_status status;
 	bool resistance; /* R is being added */
@@ -78,13 +81,16 @@ static bxt_status stack(struct structures *p, bxt_arena *arena)
 			for (int i = 0; h && i < group->count; i++) {
 				p->first[group->element[i]] = p->n;
 				p->inputs[group->element[i]] = p->m;
-				for (int k = 0; k < h->n && round == 1; k++)
+				for (int k = 0; k < h->n && round == 1; k++) {
 					p->x[p->n + k] = group->at[h->first_effort + k][i];
+					p->state[p->n + k] = group->at[h->first_state + k][i];
+				}
 				p->n += h->n;
 				p->m += count_inputs(group->type);
 			}
 		}
-		if (round == 0 && !(p->x = BXT_NEW(arena, int, (size_t)p->n)))
+		if (round == 0 && (!(p->x = BXT_NEW(arena, int, (size_t)p->n)) ||
+				   !(p->state = BXT_NEW(arena, int, (size_t)p->n))))
 			return BXT_ERR_MEMORY;
 	}
 	return BXT_OK;
@@ -240,6 +246,117 @@ static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_
 	return BXT_OK;
 }
 
+/* ---- Brackets of what closed ports hold ---- */
+
+/* Of the size of a state, 1 where it has none: truncation is its square, round-off 1e-16 by it. */
+static const double DELTA = 1e-5;
+/* Brackets below this part of their terms vanish: differences leave 1e-10. */
+static const double VANISHES = 1e-7;
+enum { MOST_STATES = 64 }; /* brackets are dense */
+
+/* Are all E = 1? */
+static bool has_no_descriptor(const bxt_system *s)
+{
+	for (int g = 0; g < s->n_groups; g++)
+		if (part_of(&s->groups[g]) && part_of(&s->groups[g])->e.rows > 0)
+			return false;
+	return true;
+}
+
+/* phi (m) = B(q)^T dH(q), dH from the forces on states at rest. */
+static bxt_status find_phi(bxt_verifier *v, struct structures *p, bxt_arena *arena, bxt_point at,
+			   double *phi)
+{
+	static const bxt_weights force = {{{[BXT_F] = -1}, {[BXT_F] = -1}}};
+	const bxt_system *s = v->s;
+	struct structures here = *p;
+	bxt_sparse b;
+	double *slope = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
+	if (!slope)
+		return BXT_ERR_MEMORY;
+	here.j = here.b = (bxt_entries){0};
+	evaluate(v, &here, at);
+	bxt_status status = here.status;
+	if (status == BXT_OK)
+		status = bxt_entries_matrix(arena, &here.b, p->n, p->m, &b);
+	bxt_entries_free(&here.j);
+	bxt_entries_free(&here.b);
+	BXT_TRY(status);
+	bxt_evaluate(v->e, BXT_SET_DYNAMICS, (bxt_point){at.q, v->zero, at.t}, &force, slope, NULL);
+	for (int c = 0; c < p->m; c++) {
+		phi[c] = 0;
+		for (int k = b.colptr[c]; k < b.colptr[c + 1]; k++)
+			phi[c] += b.values[k] * slope[p->state[b.rowind[k]]];
+	}
+	return BXT_OK;
+}
+
+/* dphi (n by m): by columns the slopes of each phi. */
+static bxt_status find_slopes(bxt_verifier *v, struct structures *p, bxt_arena *arena,
+			      const bxt_state *state, double *slopes)
+{
+	const size_t m = (size_t)p->m;
+	double *phi = BXT_NEW(arena, double, 2 * m + 1);
+	if (!phi)
+		return BXT_ERR_MEMORY;
+	memcpy(v->q, state->q, (size_t)v->s->size * sizeof *v->q);
+	for (int i = 0; i < p->n; i++) {
+		const int x = p->state[i];
+		const double size = state->q[x] != 0 ? fabs(state->q[x]) : 1;
+		for (int side = 0; side < 2; side++) {
+			v->q[x] = state->q[x] + (side ? DELTA : -DELTA) * size;
+			BXT_TRY(find_phi(v, p, arena, (bxt_point){v->q, state->x, state->t},
+					 phi + (side ? m : 0)));
+		}
+		v->q[x] = state->q[x];
+		for (size_t c = 0; c < m; c++)
+			slopes[(size_t)i * m + c] = (phi[m + c] - phi[c]) / (2 * DELTA * size);
+	}
+	return BXT_OK;
+}
+
+/* {phi_a, phi_b} by the sizes of its terms. */
+static double bracket(const struct structures *p, const bxt_sparse *j, const double *slopes, int a,
+		      int b)
+{
+	const size_t m = (size_t)p->m;
+	double sum = 0, size = 0;
+	for (int c = 0; c < j->ncol; c++)
+		for (int k = j->colptr[c]; k < j->colptr[c + 1]; k++) {
+			const double term = slopes[(size_t)j->rowind[k] * m + (size_t)a] *
+					    j->values[k] * slopes[(size_t)c * m + (size_t)b];
+			sum += term;
+			size += fabs(term);
+		}
+	return size > 0 ? fabs(sum) / size : 0;
+}
+
+static bxt_status note_brackets(bxt_verifier *v, struct structures *p, bxt_arena *arena,
+				const bxt_sparse *j, const bxt_sparse *b, const bxt_state *state)
+{
+	int ports = 0, pairs_left = 0;
+	double most = 0;
+	for (int c = 0; c < b->ncol; c++)
+		ports += b->colptr[c + 1] > b->colptr[c];
+	if (ports < 2 || p->n > MOST_STATES || !has_no_descriptor(v->s))
+		return BXT_OK;
+	double *slopes = BXT_NEW(arena, double, (size_t)p->n *(size_t)p->m);
+	if (!slopes)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(find_slopes(v, p, arena, state, slopes));
+	for (int a = 0; a < p->m; a++)
+		for (int c = 0; c < a; c++) {
+			const double size = bracket(p, j, slopes, a, c);
+			most = fmax(most, size);
+			pairs_left += size > VANISHES;
+		}
+	bxt_checks_add(&v->checks, BXT_CHECK_BRACKETS_OF_PORTS, most, BXT_NOWHERE,
+		       pairs_left == 0 ? "coisotropic: brackets of all %d ports vanish"
+				       : "not coisotropic: of %d ports %d pairs have brackets",
+		       ports, pairs_left);
+	return BXT_OK;
+}
+
 static bxt_status check(bxt_verifier *v, struct structures *p, bxt_arena *arena,
 			const bxt_state *state)
 {
@@ -252,7 +369,8 @@ static bxt_status check(bxt_verifier *v, struct structures *p, bxt_arena *arena,
 	BXT_TRY(bxt_entries_matrix(arena, &p->j, p->n, p->n, &j));
 	BXT_TRY(bxt_entries_matrix(arena, &p->b, p->n, p->m, &b));
 	BXT_TRY(check_open(v, p, arena, &j, &b));
-	return check_closed(v, p, arena, &j, &b);
+	BXT_TRY(check_closed(v, p, arena, &j, &b));
+	return note_brackets(v, p, arena, &j, &b, state);
 }
 
 bxt_status bxt_verify_ports(bxt_verifier *v, const bxt_state *state)

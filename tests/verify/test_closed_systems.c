@@ -133,6 +133,40 @@ START_TEST(structures)
 }
 END_TEST
 
+/*
+ * {phi_1, phi_2} of phi_1 = p_3 - q_2 p_1, phi_2 = p_2 + q_1 p_3 is by hand
+ * dphi_1/dq . dphi_2/dp - dphi_1/dp . dphi_2/dq = -p_1 + q_2 p_3, 0.85/1.15 of its terms here. With
+ * the other pair, both in q alone by dH = q, phi_1 = q_1 - q_2 and phi_2 = q_1 + q_2, it vanishes.
+ */
+#define IN_POSITIONS                                                                               \
+	PARTICLE(PORT("a") PORT("b"),                                                              \
+		 "<input port='a'>1;-1;0;0;0;0</input><input port='b'>1;1;0;0;0;0</input>",        \
+		 "a='m' b='n' p1='1'")
+#define IN_MOMENTA                                                                                 \
+	PARTICLE(PORT("a") PORT("b"),                                                              \
+		 "<input port='a'>0;0;0;-q2;0;1</input><input port='b'>0;0;0;0;1;q1</input>",      \
+		 "a='m' b='n' p1='1' p3='0.5'")
+START_TEST(brackets)
+{
+	static const char name[] = "port-Hamiltonian parts, closed: B^T dH = 0";
+	bxt_verification *v = verify(IN_POSITIONS, NULL, 0);
+	const bxt_verify_check *c = verify_check_of(v, name);
+	ck_assert(c && c->note && strstr(c->text, "brackets of all 2 ports vanish"));
+	ck_assert_double_le(c->figure, 1e-9);
+	bxt_verification_free(v);
+	v = verify(IN_MOMENTA, NULL, 0);
+	c = verify_check_of(v, name);
+	ck_assert(c && c->note && strstr(c->text, "of 2 ports 1 pairs have brackets"));
+	/* the worst of states within 1e-3 of this one */
+	ck_assert_double_eq_tol(c->figure, 0.85 / 1.15, 3e-3);
+	bxt_verification_free(v);
+	/* a bracket with itself vanishes always */
+	v = verify(CLOSED, NULL, 0);
+	ck_assert_ptr_null(verify_check_of(v, name));
+	bxt_verification_free(v);
+}
+END_TEST
+
 /* No inertia: omega = d(x + x^3) ^ dy, H = (x^2 + y^2)/2 + y^4 + sin(xy)/3. */
 #define BENT                                                                                       \
 	OWN("<coordinate name='x' unit='1' flow='vx'/><coordinate name='y' unit='1' flow='vy'/>"   \
@@ -176,6 +210,7 @@ TEST_SUITE("closed systems")
 {
 	const test_case tests[] = {{"constraint algorithm", constraint_algorithm},
 				   {"structures", structures},
+				   {"brackets", brackets},
 				   {"forms", forms}};
 	ADD_TESTS(tests);
 }

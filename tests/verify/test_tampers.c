@@ -256,6 +256,17 @@ static const char many_rotations[] = SPACE(TURNS("1", "1") TURNS("2", "2") TURNS
 static const char MASSLESS[] = NETLIST(SIMULATION COMPONENT(
 	"whirl", PLANE "<lagrangian>x*vy - (x^2 + 2*y^2)/2</lagrangian>") "<whirl id=\"W\" "
 									  "x=\"0.8\" y=\"0.3\"/>");
+#define PORTS(b)                                                                                   \
+	NETLIST(SIMULATION COMPONENT(                                                              \
+		"part",                                                                            \
+		"<port name=\"a\" kind=\"translational\"/><port name=\"b\" "                       \
+		"kind=\"translational\"/><port-hamiltonian><state name=\"q\" "                     \
+		"unit=\"m\"/><state name=\"p\" unit=\"N.s\"/><hamiltonian>p^2/2 + "                \
+		"q^4/4</hamiltonian><structure>0, 2; -2, 0</structure>"                            \
+		"<input port=\"a\">1; 0</input><input port=\"b\">" b "</input>"                    \
+		"</port-hamiltonian>") "<part id=\"P\" a=\"m\" b=\"n\" q=\"0.8\"/>"                \
+				       "<mass id=\"M\" a=\"m\" m=\"2 kg\"/><mass id=\"N\" "        \
+				       "a=\"n\" m=\"2 kg\"/>")
 static const char PORT[] = NETLIST(SIMULATION COMPONENT(
 	"part",
 	"<port name=\"a\" kind=\"translational\"/><port-hamiltonian>"
@@ -361,6 +372,8 @@ static const tamper tampers[] = {
 	{"port-Hamiltonian parts, open: coisotropic", PORT, .fault = NULL_VALUES},
 	{"port-Hamiltonian parts, closed: D = D^perp", PORT, .fault = NULL_VALUES},
 	{"port-Hamiltonian parts, closed: D = D^perp", PORT, .fault = NULL_LESS},
+	{"port-Hamiltonian parts, closed: B^T dH = 0", PORTS("1; 0"), .other = PORTS("0; 1"),
+	 .words = "not coisotropic"},
 	{"constraint algorithm: M_0", OSCILLATOR, .other = "nonholonomic-particle.xml",
 	 .words = "velocities 1"},
 	{"constraint algorithm: M_1", joined, .other = "c-loop.xml", .words = "1 more"},
