@@ -312,6 +312,8 @@ typedef struct bxt_component {
 	bxt_plugin_part *plugin; /* or NULL */
 	bxt_symmetry *symmetries;
 	bxt_curves curves; /* from its <table>s; its expressions may call them */
+	int weight; /* k + 1: parameter k is the weight of its elements (weight.c); 0: it has none
+		     */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
 		n_outputs, n_requirements, n_discrete_forces, n_updates, n_symmetries, n_manifolds,
 		n_placements;
@@ -339,6 +341,13 @@ int bxt_component_through(const bxt_component *c);
 
 /* Is it an attribute that gives a point or direction at the start pose? */
 bool bxt_component_places(const bxt_component *component, const char *attribute);
+
+/* Why its elements can have no weight; NULL: they can. */
+const char *bxt_component_why_no_weight(const bxt_component *c);
+/* Is it the attribute that weighs an element, and nothing of the component's own? */
+bool bxt_component_takes_weight(const bxt_component *c, const char *attribute);
+/* The component with the weight of an element as its last parameter; NULL when memory ends. */
+bxt_component *bxt_component_weighted(bxt_arena *arena, const bxt_component *c);
 
 bool bxt_name_is_reserved(const char *name);
 /* Is it a function of the expression language? */

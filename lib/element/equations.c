@@ -51,10 +51,19 @@ static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 	return sum;
 }
 
+/* What copies of the element add up to. */
+static bxt_ex weigh(struct bxt_type_maker *m, bxt_ex f)
+{
+	const bxt_component *c = m->c;
+	return c->weight
+		       ? bxt_ex_mul(m->g, bxt_ex_var(m->g, bxt_type_parameter(c, c->weight - 1)), f)
+		       : f;
+}
+
 /* T on a flow w(q, v), linear in v: F += (dw/dv)^T T, with the power T w. */
 static void add_generalised_force(struct bxt_type_maker *m, const bxt_force *force, bxt_ex w)
 {
-	const bxt_ex T = bxt_type_parse(m, force->expression, "<force> on", force->on);
+	const bxt_ex T = weigh(m, bxt_type_parse(m, force->expression, "<force> on", force->on));
 	for (int a = 0; a < m->k->nl; a++) {
 		bxt_ex slope;
 		bxt_type_gradient(m, w, bxt_type_var_v(m->k) + a, 1, &slope);
@@ -71,8 +80,8 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 	bxt_element_type *k = m->k;
 	bxt_graph *g = m->g;
 	const bxt_component *c = m->c;
-	bxt_ex L = bxt_type_parse(m, c->lagrangian, "<lagrangian>", NULL);
-	bxt_ex R = bxt_type_parse(m, c->rayleigh, "<rayleigh>", NULL);
+	bxt_ex L = weigh(m, bxt_type_parse(m, c->lagrangian, "<lagrangian>", NULL));
+	bxt_ex R = weigh(m, bxt_type_parse(m, c->rayleigh, "<rayleigh>", NULL));
 	if (c->hamiltonian)
 		bxt_type_hamiltonian_energies(m, &L, &R);
 	k->dissipative = !bxt_type_is_zero(m, R);
@@ -109,6 +118,8 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 			continue;
 		if (c->forces[i].relation) /* 0 = f - v: no reaction, no power */
 			f = bxt_ex_sub(g, f, bxt_type_v(m, a));
+		else
+			f = weigh(m, f);
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
 		if (!c->forces[i].relation)
@@ -119,7 +130,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		const bxt_gyrator *gy = &c->gyrators[i];
 		int a = bxt_type_find_coordinate(m, gy->a, gy->k.place, "<gyrator>");
 		int b = bxt_type_find_coordinate(m, gy->b, gy->k.place, "<gyrator>");
-		bxt_ex f = bxt_type_parse(m, gy->k, "<gyrator>", NULL);
+		bxt_ex f = weigh(m, bxt_type_parse(m, gy->k, "<gyrator>", NULL));
 		if (a < 0 || b < 0)
 			continue;
 		const bxt_ex on_a = bxt_ex_mul(g, f, bxt_type_v(m, b)),
@@ -180,7 +191,8 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 	for (int a = 0; a < k->nl; a++)
 		m->force_start[a] = m->force_end[a] = bxt_ex_const(m->g, 0);
 	m->discrete = true;
-	const bxt_ex L = bxt_type_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL);
+	const bxt_ex L =
+		weigh(m, bxt_type_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL));
 	m->action = L;
 	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->start);
 	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->end);
@@ -190,8 +202,8 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 		const bxt_discrete_force *force = &c->discrete_forces[i];
 		const int a = bxt_type_find_coordinate(m, force->on, force->expression.place,
 						       "<discrete-force>");
-		const bxt_ex f =
-			bxt_type_parse(m, force->expression, "<discrete-force> on", force->on);
+		const bxt_ex f = weigh(
+			m, bxt_type_parse(m, force->expression, "<discrete-force> on", force->on));
 		if (a < 0)
 			continue;
 		bxt_ex *sum = force->at_end ? m->force_end : m->force_start;
@@ -323,7 +335,7 @@ static bxt_ex constraint_row(struct bxt_type_maker *m, int r)
 static bxt_ex port_flow(struct bxt_type_maker *m, const bxt_port *port)
 {
 	if (port->input == 0)
-		return bxt_type_parse(m, port->flow, "flow of port", port->name);
+		return weigh(m, bxt_type_parse(m, port->flow, "flow of port", port->name));
 	const bxt_ex y = bxt_type_output_flow(m, abs(port->input) - 1);
 	return port->input > 0 ? y : bxt_ex_neg(m->g, y);
 }

@@ -200,5 +200,6 @@ const bxt_element_row bxt_component_use = {
 	 {"EFFORT", "quantity", NULL, false, "Initial effort across a store, in place of its coordinate, as v=\"5 V\" of a capacitor."},
 	 {"COORDINATE.p", "quantity", NULL, false, "Initial momentum, in place of the flow."},
 	 {"p", "quantity", NULL, false, "The same, where the component has one momentum and nothing else is called p."},
+	 {"weight", "number", "1", false, "How many copies that move alike the element stands for, more than 0: the factor of its energy, losses, forces and flows into nodes. Coordinates, rows and outputs are of one copy. Not for states, signals and port-Hamiltonian parts."},
 	 {"plugin", "file", "the component's", false, "Of components with a <plugin>: the shared object of this element."}}};
 /* clang-format on */

@@ -160,6 +160,25 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 	return NULL;
 }
 
+/* The component of an element with a weight: one for each component, known by its key. */
+static const bxt_component *weighted(bxt_builder *b, const bxt_item *item, const bxt_component *c,
+				     const char **key)
+{
+	const char *why = bxt_component_why_no_weight(c), *id = bxt_item_get(item, "id");
+	if (why) {
+		bxt_error(b->d, item->place, "%s '%s' can have no weight: %s", item->name,
+			  id ? id : "?", why);
+		return c;
+	}
+	*key = bxt_arena_printf(b->arena, "%s|weight", *key);
+	const int type = *key ? bxt_map_get(&b->net->type_by_key, *key) : -1;
+	c = type >= 0 ? b->net->types[type]->component
+	    : *key    ? bxt_component_weighted(b->arena, c)
+		      : NULL;
+	b->failed = b->failed || !c;
+	return c;
+}
+
 /*
  * The key, extended by the values of the netlist's parameters that a text names. They are constants
  * of the element type, so that other values make another type. NULL when memory ends.
@@ -291,6 +310,8 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->bindings[i].name);
 	for (int i = 0; i < c->n_placements; i++)
 		bxt_nearest_offer(&near, c->placements[i].attribute);
+	if (!bxt_component_why_no_weight(c))
+		bxt_nearest_offer(&near, "weight");
 	if (c->plugin)
 		bxt_nearest_offer(&near, "plugin");
 	for (int i = 0; i < c->n_coordinates; i++) {
@@ -319,7 +340,8 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 			known = strcmp(a->name, c->ports[i].name) == 0;
 		for (int i = 0; i < c->n_bindings && !known; i++)
 			known = strcmp(a->name, c->bindings[i].name) == 0;
-		known = known || bxt_component_places(c, a->name);
+		known = known || bxt_component_places(c, a->name) ||
+			bxt_component_takes_weight(c, a->name);
 		if (!known && !bxt_build_initial(b, item, a, c, element))
 			unknown_attribute(b, item, a, c);
 	}
@@ -355,6 +377,9 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	const char *id = bxt_item_get(item, "id");
 	const char *key;
 	const bxt_component *c = find_component(b, item, &key);
+	if (c && bxt_item_get(item, "weight") && bxt_component_takes_weight(c, "weight") &&
+	    !(c = weighted(b, item, c, &key)))
+		return BXT_ERR_MEMORY;
 	if (c || id)
 		BXT_TRY(bxt_build_id(b, primitive, item, BXT_ID_ELEMENT, index));
 	const int k = c ? find_element_type(b, item, c, key) : -1;

@@ -108,7 +108,10 @@ static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, 
 {
 	const bxt_element_type *type = b->net->types[e->type];
 	const int q = bxt_type_var_q(type) + a;
+	const int weight = type->component->weight; /* the potential is that of all copies */
 	struct law l = {.g = bxt_graph_new(), .wanted = effort};
+	if (weight)
+		l.wanted *= e->parameter[bxt_type_parameter(type->component, weight - 1)];
 	l.at = BXT_NEW(b->scratch, double, (size_t)bxt_type_n_var(type));
 	bxt_ex potential = *type->potential;
 	double found = 0;

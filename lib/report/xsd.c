@@ -284,6 +284,8 @@ static void write_component(struct schema *x, const bxt_component *c)
 					  ? "a point in axes of the ground at the start pose: X Y Z"
 					  : "a direction in axes of the ground at the start pose: "
 					    "X Y Z");
+	if (!bxt_component_why_no_weight(c))
+		attribute(x, "weight", "quantity", false, doc_of("weight"));
 	if (c->plugin)
 		attribute(x, "plugin", "xs:string", false, doc_of("plugin"));
 	for (int i = 0; i < c->n_coordinates; i++) {
