@@ -20,6 +20,9 @@ typedef struct bxt_reduce_def {
 	const char *method, *as;
 	const bxt_table *snapshots; /* coordinates and flows; NULL: a run is made */
 	bxt_run_def run;            /* of the model, for snapshots and to compare */
+	/* Of "modes": elements get weights, as many of them 0 as weights allow whose inertia and
+	 * forces differ by that part of their size. 0: all elements stay as they are. */
+	double weights;
 } bxt_reduce_def;
 BXT_API void bxt_default_reduce_def(bxt_reduce_def *def);
 
@@ -40,6 +43,8 @@ typedef struct bxt_reduced_part {
 	size_t n_singular;
 	int iterations; /* 0: none are made */
 	bool stagnated; /* they did not converge */
+	int weighed[2]; /* elements that may get weights, and those that are left; 0: no weights */
+	double misfit;  /* of inertia and forces with weights, relative */
 } bxt_reduced_part;
 
 /* A signal at a port, in the runs of the model and of the reduced one. */

@@ -35,6 +35,8 @@ static bxt_status reduce(const options *o, bxt_library *library, const bxt_netli
 	def.method = o->method;
 	def.as = o->as;
 	def.snapshots = table;
+	/* at 1e-3 weights err less than the modes do in the models at hand */
+	def.weights = o->misfit > 0 ? o->misfit : o->weights ? 1e-3 : 0;
 	def.run = o->def;
 	if (status == BXT_OK)
 		status = bxt_netlist_reduce(netlist, library, &def, d, out, about);

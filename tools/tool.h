@@ -43,6 +43,8 @@ typedef struct options {
 	bool canonical;                                  /* of flatten */
 	const char *part, *method, *as, *snapshots;      /* of reduce */
 	int modes;
+	bool weights;
+	double misfit;
 	bool json, quiet, names, settings;
 	bool strict, accuracy, verbose, plain_header; /* of run */
 } options;

@@ -116,6 +116,30 @@ static bxt_status keep(bxt_arena *arena, const bxt_part_model *p, const bxt_traj
 	return BXT_OK;
 }
 
+/* The snapshots in modes. */
+static bxt_status project(bxt_arena *arena, const bxt_part_model *p, const bxt_trajectory *run,
+			  bxt_modes *out)
+{
+	const size_t n = (size_t)p->n, r = (size_t)out->r;
+	double *at = BXT_NEW(arena, double, r * run->rows);
+	double *moving = BXT_NEW(arena, double, r * run->rows);
+	double *apart = BXT_NEW(arena, double, n), *rest = BXT_NEW(arena, double, n *r);
+	double *u = BXT_NEW(arena, double, n *r);
+	if (!at || !moving || !apart || !rest || !u)
+		return BXT_ERR_MEMORY;
+	memcpy(u, out->u, n * r * sizeof *u);
+	const bxt_basis modes = {.n = p->n, .r = out->r, .v = u, .q = rest};
+	for (size_t k = 0; k < run->rows; k++) {
+		for (size_t i = 0; i < n; i++)
+			apart[i] = run->q[n * k + i] - run->q[i];
+		BXT_TRY(bxt_basis_project(p, &modes, apart, rest, at + r * k));
+		BXT_TRY(bxt_basis_project(p, &modes, run->v + n * k, rest, moving + r * k));
+	}
+	out->at = at;
+	out->moving = moving;
+	return BXT_OK;
+}
+
 bxt_status bxt_modes_find(bxt_arena *arena, const bxt_trajectory *run, const bxt_run_def *def,
 			  const bxt_method_def *method, bxt_diagnostics *d, bxt_modes *out,
 			  bxt_method_result *result)
@@ -139,6 +163,8 @@ bxt_status bxt_modes_find(bxt_arena *arena, const bxt_trajectory *run, const bxt
 		status = bxt_method_pod.find(&p, NULL, &own, d, &modes, result);
 	if (status == BXT_OK)
 		status = keep(arena, &p, run, &columns, &modes, moves, out);
+	if (status == BXT_OK)
+		status = project(arena, &p, run, out);
 	bxt_basis_free(&columns);
 	bxt_basis_free(&modes);
 	return status;

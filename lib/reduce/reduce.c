@@ -10,6 +10,7 @@
 #include "reduce/records.h"
 #include "reduce/shifted.h"
 #include "reduce/trajectory.h"
+#include "reduce/weights.h"
 #include "reduce/write_part.h"
 
 #include <math.h>
@@ -87,6 +88,10 @@ static bxt_status check_def(struct job *j)
 		wrong = "modes and rows are made from snapshots, by the method pod";
 	else if (j->in_modes && (def->part || def->snapshots))
 		wrong = "modes and rows are of the whole model, from a run of it";
+	else if (def->weights != 0 && (!j->in_modes || j->as_rows))
+		wrong = "weights are of the elements of a model in modes (--as modes)";
+	else if (!(def->weights >= 0 && def->weights < 1))
+		wrong = "what weights may miss is a part of the forces, between 0 and 1";
 	else if (def->modes < 0 || (def->modes > 0) == (def->tolerance > 0))
 		wrong = "how many modes: give a number of modes, or a tolerance";
 	else if (!(def->tolerance >= 0 && def->tolerance < 1))
@@ -324,6 +329,7 @@ static bxt_status reduce_modes(struct job *j)
 	const bxt_method_def def = {.modes = j->def.modes, .tolerance = j->def.tolerance};
 	bxt_modes modes = {.system = j->whole, .library = j->library};
 	bxt_method_result result = {0};
+	bxt_weighing weighing = {0};
 	bxt_part_model whole = {.path = "", .place = at_netlist(j), .n = j->whole->n};
 	if (j->whole->net->n_primitives > 1) {
 		bxt_error(
@@ -334,6 +340,9 @@ static bxt_status reduce_modes(struct job *j)
 	}
 	bxt_status status =
 		bxt_modes_find(j->arena, j->run, &j->def.run, &def, j->d, &modes, &result);
+	if (status == BXT_OK && j->def.weights > 0)
+		status = bxt_weights_find(j->arena, j->run->rows, j->run->time, j->def.weights,
+					  &modes, &weighing);
 	if (status == BXT_OK)
 		status = j->as_rows ? bxt_write_rows(j->out, &modes, j->d)
 				    : bxt_write_modes(j->out, &modes, j->d);
@@ -343,6 +352,10 @@ static bxt_status reduce_modes(struct job *j)
 		status = note_part(j, &whole, &m, &result, NAN);
 	else if (status == BXT_OK)
 		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		memcpy(j->part[0].weighed, weighing.elements, sizeof weighing.elements);
+		j->part[0].misfit = weighing.misfit;
+	}
 	free(result.values);
 	return status;
 }

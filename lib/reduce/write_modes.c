@@ -160,6 +160,8 @@ static void put_parameters(struct writer *w, const bxt_element_type *k)
 	const bxt_component *c = k->component;
 	for (int i = 0; i < c->n_parameters; i++) {
 		const bxt_parameter *p = &c->parameters[i];
+		if (i + 1 == c->weight) /* every element can have one */
+			continue;
 		bxt_buffer_printf(&w->text, "<parameter name=\"%s\"", p->name);
 		if (*p->unit)
 			bxt_buffer_printf(&w->text, " unit=\"%s\"", p->unit);
@@ -180,8 +182,7 @@ static void put_parameters(struct writer *w, const bxt_element_type *k)
 				"<parameter name=\"mode_u%d_%d\" unit=\"%s\" default=\"0\"/>",
 				a + 1, j, unit_of(k, a));
 	}
-	bxt_buffer_printf(&w->text, "<parameter name=\"mode_w\" default=\"1\"/>"
-				    "<binding name=\"mode_s\" component=\"modes\"/>");
+	bxt_buffer_printf(&w->text, "<binding name=\"mode_s\" component=\"modes\"/>");
 }
 
 static int local_of(struct writer *w, const bxt_element_type *k, const char *name)
@@ -201,7 +202,7 @@ static void put_forces(struct writer *w, const bxt_element_type *k)
 	for (int i = 0; i < c->n_forces; i++) {
 		const int a = local_of(w, k, c->forces[i].on);
 		for (int j = 1; j <= w->m->r && a >= 0; j++) {
-			snprintf(before, sizeof before, "<force on=\"mode_s.x%d\">mode_w*(", j);
+			snprintf(before, sizeof before, "<force on=\"mode_s.x%d\">(", j);
 			snprintf(after, sizeof after, ")*mode_u%d_%d</force>", a + 1, j);
 			put_expression(w, before, c->forces[i].expression.text, after);
 		}
@@ -212,8 +213,7 @@ static void put_forces(struct writer *w, const bxt_element_type *k)
 		for (int j = 1; j <= w->m->r; j++)
 			for (int l = j + 1; l <= w->m->r; l++) {
 				snprintf(before, sizeof before,
-					 "<gyrator a=\"mode_s.x%d\" b=\"mode_s.x%d\">mode_w*(", j,
-					 l);
+					 "<gyrator a=\"mode_s.x%d\" b=\"mode_s.x%d\">(", j, l);
 				snprintf(after, sizeof after,
 					 ")*(mode_u%d_%d*mode_u%d_%d - mode_u%d_%d*mode_u%d_%d)"
 					 "</gyrator>",
@@ -239,9 +239,9 @@ static bxt_status put_component(struct writer *w, const bxt_element_type *k)
 			  BXT_NS_COMPONENT, c->name);
 	put_parameters(w, k);
 	if (c->lagrangian.text)
-		put_expression(w, "<lagrangian>mode_w*(", c->lagrangian.text, ")</lagrangian>");
+		put_expression(w, "<lagrangian>", c->lagrangian.text, "</lagrangian>");
 	if (c->rayleigh.text)
-		put_expression(w, "<rayleigh>mode_w*(", c->rayleigh.text, ")</rayleigh>");
+		put_expression(w, "<rayleigh>", c->rayleigh.text, "</rayleigh>");
 	put_forces(w, k);
 	bxt_buffer_printf(&w->text, "</component>\n");
 	return bxt_map_put(&w->made, c->name, 1);
@@ -253,7 +253,9 @@ static void put_attribute(struct writer *w, const char *name, int index, int mod
 {
 	if (value == 0)
 		return;
-	bxt_buffer_printf(&w->text, " %s%d", name, index);
+	bxt_buffer_printf(&w->text, " %s", name);
+	if (index)
+		bxt_buffer_printf(&w->text, "%d", index);
 	if (mode)
 		bxt_buffer_printf(&w->text, "_%d", mode);
 	bxt_buffer_printf(&w->text, "=\"");
@@ -272,7 +274,7 @@ static void put_element(struct writer *w, const bxt_item *item, int element)
 	for (int i = 0; i < k->component->n_parameters; i++) {
 		const char *name = k->component->parameters[i].name;
 		const char *value = bxt_item_get(item, name);
-		if (!value)
+		if (!value || i + 1 == k->component->weight)
 			continue;
 		bxt_buffer_printf(&w->text, " %s=\"", name);
 		for (const char *c = value; *c; c++)
@@ -293,11 +295,11 @@ static void put_element(struct writer *w, const bxt_item *item, int element)
 			put_attribute(w, "mode_u", a + 1, j + 1,
 				      m->u[(size_t)x + (size_t)m->n * (size_t)j]);
 	}
-	if (m->weight && m->weight[element] != 1) {
-		bxt_buffer_printf(&w->text, " mode_w=\"");
-		put_number(&w->text, m->weight[element]);
-		bxt_buffer_printf(&w->text, "\"");
-	}
+	const int own = k->component->weight;
+	const double weight = (m->weight ? m->weight[element] : 1) *
+			      (own ? e->parameter[bxt_type_parameter(k->component, own - 1)] : 1);
+	if (weight != 1)
+		put_attribute(w, "weight", 0, 0, weight);
 	bxt_buffer_printf(&w->text, "/>\n");
 }
 

@@ -15,10 +15,12 @@
 typedef struct bxt_modes {
 	const bxt_system *system;
 	bxt_library *library;
-	int n, r;             /* coordinates of the system, modes */
-	const double *q0;     /* (n) */
-	const double *u;      /* (n x r) by columns */
-	const double *rate;   /* (r) x' at the start */
+	int n, r;           /* coordinates of the system, modes */
+	const double *q0;   /* (n) */
+	const double *u;    /* (n x r) by columns */
+	const double *rate; /* (r) x' at the start */
+	/* (r x rows) by columns: x and x' of the snapshots, U^T M (q - q0) and U^T M v */
+	const double *at, *moving;
 	const bool *left_out; /* (elements) they do not enter; NULL: none */
 	const double *weight; /* (elements) of L, losses and forces; NULL: 1 */
 } bxt_modes;

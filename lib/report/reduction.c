@@ -37,6 +37,11 @@ static void write_part(const bxt_reduced_part *p, const char *method, FILE *f)
 	if (!isnan(p->least_loss))
 		fprintf(f, "  passive: the smallest eigenvalue of R is %.2g of the largest rate\n",
 			p->least_loss);
+	if (p->weighed[0] > 0)
+		fprintf(f,
+			"  weights: %d of %d elements are left, their inertia and forces differ by "
+			"%.3g\n",
+			p->weighed[1], p->weighed[0], p->misfit);
 	if (p->iterations > 0)
 		fprintf(f, "  %d iterations%s\n", p->iterations,
 			p->stagnated ? ", which did not converge" : "");

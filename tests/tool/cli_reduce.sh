@@ -23,6 +23,13 @@ run 0 reduce "$torn" --part chain --modes 9 --method irka --quiet
 cmp -s "$work/out" "$work/once" && ok || fail "not the same each time"
 grep -q become "$work/err" && fail "--quiet says what became of it" || ok
 
+run 0 reduce "$good/spring-damper-chain.xml" --as modes --modes 8 --weights -o "$work/modes.xml"
+says "of 150 elements are left, their inertia and forces differ by"
+grep -q ' weight="' "$work/modes.xml" && ok || fail "no element has a weight"
+run 0 verify "$work/modes.xml"
+run 3 reduce "$torn" --part chain --modes 2 --weights -o "$work/none.xml"
+says "weights are of the elements of a model in modes"
+
 # ---- What it refuses ----
 
 run 3 reduce "$torn" --part drive --modes 2 -o "$work/none.xml"
