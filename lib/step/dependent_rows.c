@@ -107,15 +107,23 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sp
 	return BXT_OK;
 }
 
-/* A row that may be left out, of large weight; sooner one that is left out already. Rows of rigid
- * frames only where nothing else may be: a joint is what is redundant, not a body. */
+/* Does the row belong to a node: to its frame, or to what makes one node of several? */
+static bool is_of_node(const bxt_system *s, int row)
+{
+	const bxt_row_info *info = &s->dirac.row[s->row_of_x[s->n + row]];
+	return info->family == BXT_FAMILY_RIGID || (info->family == BXT_FAMILY_CONNECTION &&
+						    !s->net->connections[info->owner].is_sigma);
+}
+
+/* A row that may be left out, of large weight; sooner one that is left out already. Rows of nodes
+ * only where nothing else may be: a joint is what is redundant, not a body, nor that it is torn. */
 static double prefer(const void *context, int row, double weight, double largest)
 {
 	const bxt_row_choice *c = context;
 	const int x = c->system->n + row;
 	if (c->system->diagonal_slot[row] < 0 || weight < PIVOT * largest)
 		return 0;
-	if (c->system->dirac.row[c->system->row_of_x[row]].family == BXT_FAMILY_RIGID)
+	if (is_of_node(c->system, row))
 		return LAST * weight;
 	return weight * (c->out[BXT_AT_STAGES][x] ? PREFERENCE : 1);
 }

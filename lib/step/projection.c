@@ -2,6 +2,7 @@
 #include "step/projection.h"
 
 #include "base/disjoint_sets.h"
+#include "base/tolerances.h"
 #include "sparse/dependency.h"
 #include "system/rows_of_a.h"
 
@@ -125,46 +126,75 @@ static void take_connected(struct choice *a, const bool *rows)
 	}
 }
 
-/* Rows, of those in `rows`, that are independent in the massless columns that were taken. */
-static bxt_status independent_rows(struct choice *a, const bool *rows, bool *out, int *count)
+/* How much a row is wanted as a pivot: the more, the less it is left out. */
+enum wanted { VARYING_ROW, CONSTANT_ROW, JOINING_ROW };
+
+static double prefer_unwanted(const void *context, int row, double weight, double largest)
+{
+	static const double preference[] = {
+		[VARYING_ROW] = 1e8, [CONSTANT_ROW] = 1e4, [JOINING_ROW] = 1};
+	const enum wanted *wanted = context;
+	return preference[wanted[row]] * weight / largest;
+}
+
+/* Rows that were taken and are independent in the massless columns that were, wanted ones first. */
+static bxt_status independent_rows(struct choice *a, const enum wanted *wanted, bool *out)
 {
 	const bxt_system *s = a->s;
+	const bxt_dependency_rule rule = {
+		.round_off = BXT_NULL_PART, .preference = prefer_unwanted, .context = wanted};
 	bxt_sparse transposed, y;
 	bool *columns = BXT_NEW(a->arena, bool, (size_t)s->n);
 	if (!columns)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++)
 		columns[j] = s->pinned[j] && a->take[j];
-	BXT_TRY(bxt_rows_of_a_transposed(a->arena, s, a->values, rows, columns, &transposed));
+	BXT_TRY(bxt_rows_of_a_transposed(a->arena, s, a->values, a->take, columns, &transposed));
 	BXT_TRY(bxt_sparse_null_space(a->arena, &transposed, 0, &y));
-	for (int r = 0; r < s->m; r++)
-		out[s->n + r] = rows[s->n + r];
-	BXT_TRY(take_out(a, &y, out + s->n));
-	*count = 0;
+	bxt_dependency *found = BXT_NEW(a->arena, bxt_dependency, (size_t)y.ncol);
+	if (!found)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_dependencies(a->arena, &y, &rule, found));
 	for (int r = s->n; r < s->spare; r++)
-		*count += out[r];
+		out[r] = a->take[r];
+	for (int v = 0; v < y.ncol; v++)
+		if (found[v].pivot >= 0)
+			out[s->n + found[v].pivot] = false;
 	return BXT_OK;
 }
 
 /*
- * As many rows as massless columns were taken, independent there: with constant entries only where
- * these suffice, so that they stay independent; and of these those of connections and nodes alone
+ * Rows that make one node of several, those of its frames included: whatever the state, copies of
+ * frames are determined by them.
+ */
+static bool joins_nodes(const bxt_system *s, int r, bool constant)
+{
+	const bxt_row_info *row = &s->dirac.row[s->row_of_x[r - s->n]];
+	const bool of_frames =
+		row->family == BXT_FAMILY_RIGID ||
+		(row->family == BXT_FAMILY_CONNECTION && !s->net->connections[row->owner].is_sigma);
+	return of_frames || (constant && !bxt_family_is_of_element(row->family));
+}
+
+/*
+ * As many rows as massless columns were taken, independent there: of connections and nodes alone
  * where they suffice, so that the rows of components have the impulses that they have in a model
- * that is not torn. None is needed where all of A_D is constant.
+ * that is not torn; then with constant entries, so that they stay independent. None is needed where
+ * all of A_D is constant.
  */
 static bxt_status choose_pivots(struct choice *a)
 {
 	const bxt_system *s = a->s;
 	const bxt_sparse *p = &s->pattern;
 	bool *constant = BXT_NEW(a->arena, bool, (size_t)s->size);
-	bool *joining = BXT_NEW(a->arena, bool, (size_t)s->size);
+	enum wanted *wanted = BXT_NEW(a->arena, enum wanted, (size_t)s->m);
 	bool any = false;
 	int columns = 0, count = 0;
 	a->pivot = BXT_NEW(a->arena, bool, (size_t)s->size);
-	if (!constant || !joining || !a->pivot)
+	if (!constant || !wanted || !a->pivot)
 		return BXT_ERR_MEMORY;
 	for (int r = s->n; r < s->spare; r++)
-		constant[r] = a->take[r];
+		constant[r] = true;
 	for (int j = 0; j < s->n; j++) {
 		columns += s->pinned[j] && a->take[j];
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j] && a->take[j]; k++)
@@ -176,13 +206,12 @@ static bxt_status choose_pivots(struct choice *a)
 	if (!any)
 		return BXT_OK;
 	for (int r = s->n; r < s->spare; r++)
-		joining[r] = constant[r] &&
-			     !bxt_family_is_of_element(s->dirac.row[s->row_of_x[r - s->n]].family);
-	BXT_TRY(independent_rows(a, joining, a->pivot, &count));
-	if (count < columns)
-		BXT_TRY(independent_rows(a, constant, a->pivot, &count));
-	if (count < columns)
-		BXT_TRY(independent_rows(a, a->take, a->pivot, &count));
+		wanted[r - s->n] = joins_nodes(s, r, constant[r]) ? JOINING_ROW
+				   : constant[r]                  ? CONSTANT_ROW
+								  : VARYING_ROW;
+	BXT_TRY(independent_rows(a, wanted, a->pivot));
+	for (int r = s->n; r < s->spare; r++)
+		count += a->pivot[r];
 	for (int r = s->n; r < s->spare && count != columns; r++)
 		a->pivot[r] = false;
 	return BXT_OK;
