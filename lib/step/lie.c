@@ -482,8 +482,10 @@ static void mark_coordinates(const bxt_system *s, bool *own)
 	}
 }
 
+enum { SPHERES = 1, VELOCITY_ROWS = 2 }; /* what else a scheme steps */
+
 static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
-		   const bool *own, bool rows)
+		   const bool *own, bool rows, int also)
 {
 	bxt_buffer names = {0};
 	int n = 0;
@@ -493,8 +495,9 @@ static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagno
 	if (n > 0 && rows)
 		bxt_error(d, settings->scheme_place,
 			  "scheme '%s' steps rotations and other coordinates without constraint "
-			  "rows; this model has %d (%s): use gauss2",
-			  settings->scheme->name, n, names.text ? names.text : "?");
+			  "rows%s; this model has %d (%s): use gauss2",
+			  settings->scheme->name, also & VELOCITY_ROWS ? " on positions" : "", n,
+			  names.text ? names.text : "?");
 	else if (n > 0)
 		bxt_error(d, settings->scheme_place,
 			  "scheme '%s' steps coordinates with inertia, which %s %s not have: use "
@@ -505,29 +508,41 @@ static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagno
 	return n > 0;
 }
 
-static bxt_status check(const bxt_system *s, const bxt_settings *settings, bool spheres,
+static bxt_status check(const bxt_system *s, const bxt_settings *settings, int also,
 			bxt_diagnostics *d)
 {
 	bool *own = calloc((size_t)s->size + BXT_LANES, sizeof *own);
 	if (!own)
 		return BXT_ERR_MEMORY;
-	mark_rows(s, spheres, own);
+	mark_rows(s, also & SPHERES, own);
+	for (int i = s->n; i < s->spare && (also & VELOCITY_ROWS); i++)
+		own[i] = own[i] || !s->is_position[i];
 	mark_coordinates(s, own);
-	const bool rows = report(s, settings, d, own, true),
-		   massless = report(s, settings, d, own, false);
+	const bool rows = report(s, settings, d, own, true, also),
+		   massless = report(s, settings, d, own, false, also);
 	free(own);
 	return rows || massless ? BXT_ERR_MODEL : BXT_OK;
 }
 
 bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
-	return check(s, settings, false, d);
+	return check(s, settings, 0, d);
 }
 
 bxt_status bxt_lie_check_spheres(const bxt_system *s, const bxt_settings *settings,
 				 bxt_diagnostics *d)
 {
-	return check(s, settings, true, d);
+	return check(s, settings, SPHERES, d);
+}
+
+bxt_status bxt_lie_check_rows(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	return check(s, settings, VELOCITY_ROWS, d);
+}
+
+void bxt_lie_mark_rows(const bxt_system *s, bool *own)
+{
+	mark_rows(s, false, own);
 }
 
 void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f)

@@ -88,6 +88,11 @@ void bxt_lie_move(bxt_stepper *st, const double *x);
 void bxt_lie_advance(bxt_stepper *st, bxt_state *state, double t_next);
 void bxt_lie_quadrature(bxt_stepper *st, bxt_quadrature_list *list);
 bxt_status bxt_lie_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
+/* The same for a scheme that steps rows on velocities, too. */
+bxt_status bxt_lie_check_rows(const bxt_system *s, const bxt_settings *settings,
+			      bxt_diagnostics *d);
+/* Marks the rows of the embeddings of groups, (size) by x index; the others are false. */
+void bxt_lie_mark_rows(const bxt_system *s, bool *own);
 /* The same for a scheme that steps spheres, too. */
 bxt_status bxt_lie_check_spheres(const bxt_system *s, const bxt_settings *settings,
 				 bxt_diagnostics *d);

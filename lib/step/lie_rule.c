@@ -11,18 +11,23 @@
  * (4.2) with their retraction; the trapezoid with the Cayley map is the integrator of Parks,
  * chapter 4, with Bou-Rabee and Marsden's Hamilton-Pontryagin principle. lie-dirac- has the adjoint
  * rule, c -> 1 - c, and steps backward. On lines these are dirac+ and dirac-.
+ *
+ * Rows on velocities hold at the start of the step, and mu_0 + B^T l stands for mu_0
+ * (step/lie_rows.h). Momenta are then pre-impulse, so that velocities, which follow from them, are
+ * of order 1.
  */
-#include "step/lie.h"
+#include "step/lie_rows.h"
 
 #include <string.h>
 
 typedef struct bxt_lie_rule {
 	bxt_lie lie;
-	bxt_lie_chart end;               /* at xi */
-	double *momentum, *mu;           /* (n) pi, mu_1 */
-	double *balance;                 /* (n) mu_0 + h sum b psi n */
-	bxt_lie_matrix *left, *by_end;   /* (n_parts) */
-	bxt_lie_matrix *local;           /* (n_parts) scratch, 0 of lines */
+	bxt_lie_chart end;             /* at xi */
+	double *momentum, *mu;         /* (n) pi, mu_1 */
+	double *balance;               /* (n) mu_0 + h sum b psi n */
+	bxt_lie_matrix *left, *by_end; /* (n_parts) */
+	bxt_lie_matrix *local;         /* (n_parts) scratch, 0 of lines */
+	bxt_lie_rows rows;
 	double *of_momentum, *of_torque; /* (n_values) slopes of pi, of h sum b psi n */
 } bxt_lie_rule;
 
@@ -32,6 +37,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 	*mine = true;
 	BXT_TRY(bxt_lie_new(st, sizeof(bxt_lie_rule), 1));
 	bxt_lie_rule *own = st->own;
+	BXT_TRY(bxt_lie_rows_new(st, &own->rows));
 	const size_t n = (size_t)own->lie.space.n + 1, parts = (size_t)own->lie.space.n_parts + 1,
 		     values = (size_t)own->lie.space.n_values + 1;
 	own->momentum = BXT_NEW(st->arena, double, n);
@@ -46,6 +52,14 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 	    !own->local || !own->of_momentum || !own->of_torque)
 		return BXT_ERR_MEMORY;
 	return bxt_lie_chart_new(&own->lie, st->arena, &own->end);
+}
+
+static bxt_status begin(bxt_stepper *st)
+{
+	bxt_lie_rule *own = st->own;
+	BXT_TRY(bxt_lie_begin(st));
+	bxt_lie_rows_begin(st, &own->rows);
+	return BXT_OK;
 }
 
 /* ---- Equations ---- */
@@ -90,6 +104,7 @@ static void evaluate(bxt_stepper *st, const double *y)
 		add_point(st, j);
 	}
 	bxt_lie_end_momentum(lie, &own->end, own->momentum, own->mu);
+	bxt_lie_rows_add_impulses(&own->rows, y, own->balance);
 }
 
 static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)
@@ -107,6 +122,7 @@ static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)
 		bxt_lie_add_row(part, 1, turned, r + at, r_abs + at);
 		bxt_lie_add_row(part, -1, own->balance + at, r + at, r_abs + at);
 	}
+	bxt_lie_rows_residual(&own->rows, y, r, r_abs);
 }
 
 /* dt = c h dw, phi = D dt */
@@ -158,16 +174,69 @@ static void jacobian(bxt_stepper *st, const double *y, double *values)
 			    own->of_torque);
 	bxt_lie_add_local(space, st->h, own->by_end, false, own->of_torque);
 	bxt_lie_scatter(lie, 0, 0, own->of_torque, values);
+	bxt_lie_rows_jacobian(&own->rows, values);
+}
+
+/* Flows and impulses of the first point, and what the rows are off, for the list: the step's
+ * unknowns are overwritten. */
+static void take_impulses(bxt_lie_rule *own, const double *r)
+{
+	const bxt_lie *lie = &own->lie;
+	const bxt_lie_rows *rows = &own->rows;
+	if (rows->n == 0)
+		return;
+	memcpy(rows->x, lie->point[0].v, (size_t)lie->space.system->n * sizeof *rows->x);
+	for (int k = 0; k < rows->n; k++) {
+		rows->x[rows->place[k]] = lie->y[rows->first + k];
+		rows->met[k] = r[rows->first + k];
+	}
 }
 
 static bxt_status solve(bxt_stepper *st)
 {
 	bxt_lie_rule *own = st->own;
 	bxt_lie *lie = &own->lie;
+	memset(lie->y, 0, (size_t)st->n_x * sizeof *lie->y);
 	memcpy(lie->y, lie->rate, (size_t)lie->space.n * sizeof *lie->y);
 	BXT_TRY(bxt_lie_newton(st));
+	take_impulses(own, st->newton.r);
 	bxt_lie_move_from(lie, lie->q_start, &own->end, lie->end.q);
 	return bxt_lie_finish(st, own->balance, lie->point[0].rate);
+}
+
+static void advance(bxt_stepper *st, bxt_state *state, double t_next)
+{
+	const bxt_lie_rule *own = st->own;
+	const bxt_system *s = st->system;
+	double *x = st->x + (size_t)(st->stages.s - 1) * (size_t)s->size;
+	bxt_lie_advance(st, state, t_next);
+	for (int k = 0; k < own->rows.n; k++)
+		x[own->rows.place[k]] = own->rows.x[own->rows.place[k]];
+}
+
+/* Rows at the flows of the start, which point 0 has only where it lies there. */
+static void add_rows(void *rule, const bxt_evaluator *e, const double *x, double *r)
+{
+	const bxt_lie_rule *own = rule;
+	(void)e;
+	(void)x;
+	for (int k = 0; k < own->rows.n; k++)
+		r[own->rows.place[k]] += own->rows.met[k];
+}
+
+static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
+{
+	bxt_lie_rule *own = st->own;
+	bxt_lie_quadrature(st, list);
+	for (int i = 0; i < list->n && own->rows.n > 0; i++) {
+		bxt_quadrature_entry *e = &list->entry[i];
+		e->rows = add_rows;
+		e->own = own;
+		e->q_rows = e->q_impulse = st->q_start;
+		e->weight_impulse = i == 0;
+		if (i == 0)
+			e->x = own->rows.x;
+	}
 }
 
 /* ---- The row ---- */
@@ -180,7 +249,7 @@ static bool refuse(const bxt_settings *settings, bxt_diagnostics *d, const char 
 
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
-	bool bad = bxt_lie_check(s, settings, d) != BXT_OK;
+	bool bad = bxt_lie_check_rows(s, settings, d) != BXT_OK;
 	const bxt_rule *rule = settings->rule;
 	if (rule->degree > 1 || rule->taylor || rule->n > BXT_MAX_STAGES)
 		bad = refuse(settings, d,
@@ -196,13 +265,13 @@ const bxt_step_method bxt_method_lie_rule = {
 	.name = "discrete Lagrangian on groups",
 	.doc = "points of a rule along the retraction of each group from the start of the step",
 	.create = create,
-	.begin = bxt_lie_begin,
+	.begin = begin,
 	.move = bxt_lie_move,
 	.residual = residual,
 	.jacobian = jacobian,
 	.solve = solve,
-	.advance = bxt_lie_advance,
-	.quadrature = bxt_lie_quadrature,
+	.advance = advance,
+	.quadrature = quadrature,
 	.check = check,
 	.describe = bxt_lie_describe,
 	.free = bxt_lie_free,
