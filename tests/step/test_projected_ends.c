@@ -4,6 +4,9 @@
  * of a script in numpy that solves (39) to (43), and the equations of 7.2 for B(x), by Newton's
  * method with differences; lambda follows there from the derivative of B^T dH by complex steps.
  */
+#include "run/initialize.h"
+#include "step/stepper.h"
+#include "support/allocation.h"
 #include "support/harness.h"
 #include "support/run_checks.h"
 
@@ -180,10 +183,40 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Any allocation of a stepper and its first step may fail. */
+START_TEST(memory)
+{
+	allocation_hook();
+	model m = model_of_text(PARTICLE);
+	const bxt_run_def def = projected("0.5", .05, 1, MECHANICAL);
+	bxt_settings settings;
+	bxt_state *state = NULL;
+	long n = 0;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_settings_resolve(m.system, &def, NULL, &settings), BXT_OK);
+	for (bool failed = true; failed; n++) {
+		bxt_stepper *st = NULL;
+		allocation_fail(n);
+		bxt_status status = bxt_stepper_new(m.system, &settings, state, &st);
+		if (status == BXT_OK)
+			status = bxt_stepper_solve(st, state, .05);
+		failed = allocation_failed();
+		allocation_fail(-1);
+		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
+			      "allocation %ld: %s", n, bxt_status_text(status));
+		bxt_stepper_free(st);
+	}
+	ck_assert_int_gt(n, 50); /* else nothing was tested */
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("projected ends")
 {
 	const test_case tests[] = {
 		{"particle", particle}, {"closed port", closed_port},     {"orders", orders},
-		{"accounts", accounts}, {"constant rows", constant_rows}, {"refused", refused}};
+		{"accounts", accounts}, {"constant rows", constant_rows}, {"refused", refused},
+		{"memory", memory}};
 	ADD_TESTS(tests);
 }

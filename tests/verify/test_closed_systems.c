@@ -4,6 +4,7 @@
  * the structures of open and closed port-Hamiltonian parts, presymplectic steps. Dimensions are
  * counted by hand.
  */
+#include "support/allocation.h"
 #include "support/verify_checks.h"
 
 #include <math.h>
@@ -206,11 +207,31 @@ START_TEST(forms)
 }
 END_TEST
 
+START_TEST(memory)
+{
+	allocation_hook();
+	static const char *const xml[] = {
+		OWN(PORT("a") PORT("b") "<port-hamiltonian><state name='q' unit='m'/><state "
+					"name='p' unit='N.s'/><hamiltonian>p^2/2 + "
+					"q^4/4</hamiltonian><structure>0, 2; -2, 0</structure>"
+					"<input port='a'>1; q</input><input port='b'>0; 1</input>"
+					"</port-hamiltonian>",
+		    "a='m' b='n' q='0.8'"),
+		BENT};
+	for (int i = 0; i < 2; i++) {
+		model m = model_of_text(xml[i]);
+		verify_without_memory(&m, NULL);
+		model_free(&m);
+	}
+}
+END_TEST
+
 TEST_SUITE("closed systems")
 {
 	const test_case tests[] = {{"constraint algorithm", constraint_algorithm},
 				   {"structures", structures},
 				   {"brackets", brackets},
-				   {"forms", forms}};
+				   {"forms", forms},
+				   {"memory", memory, .slow = true}};
 	ADD_TESTS(tests);
 }
