@@ -97,6 +97,8 @@ const option_row option_rows[] = {
 	 .commands = OF_MODELS,
 	 .text = "auto (default), on or off: each step of a Gauss scheme ends on the velocity and "
 		 "position constraints and with closed lossless loops",
+	 .more = "With theta, on projects both ends of each step on what velocity constraints and "
+		 "closed ports leave.",
 	 .accept = accept_text,
 	 TO(def.projection),
 	 .complete = "@projection"},

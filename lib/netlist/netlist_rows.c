@@ -31,7 +31,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"gradient", "gradient", "midpoint", false, "The discrete gradient of the scheme discrete-gradient."},
 	  {"constraint", "constraint", "midpoint", false, "Of dirac+ and dirac-: where in the step the rows are taken."},
 	  {"start", "start", "plain", false, "How the run starts."},
-	  {"projection", "projection", "auto", false, "Whether each step of a Gauss scheme ends on the constraints."},
+	  {"projection", "projection", "auto", false, "Whether each step of a Gauss scheme ends on the constraints, and one of theta begins there, too."},
 	  {"tolerance", "number", NULL, false, "The relative error that a step may have. Steps are then as large as that allows, and step is the interval of rows."},
 	  {"max-step", "quantity", NULL, false, "With a tolerance: the largest step, a time."},
 	  {"min-step", "quantity", NULL, false, "With a tolerance: the smallest step, a time."},
