@@ -110,7 +110,7 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sp
 /* Does the row belong to a node: to its frame, or to what makes one node of several? */
 static bool is_of_node(const bxt_system *s, int row)
 {
-	const bxt_row_info *info = &s->dirac.row[s->row_of_x[s->n + row]];
+	const bxt_row_info *info = &s->dirac.row[s->row_of_x[row]];
 	return info->family == BXT_FAMILY_RIGID || (info->family == BXT_FAMILY_CONNECTION &&
 						    !s->net->connections[info->owner].is_sigma);
 }
