@@ -13,6 +13,8 @@ enum { SWEEPS = 4 };
  * coupling, as in a gyrator; among entries that dissipate or store there are none. */
 enum { REDUCTIONS = 4 };
 static const double LARGE = 4;
+/* Sweeps of the other choice: each takes the root of what the entries are away from 1. */
+enum { LEVELLING = 8 };
 /* Exponent of d: products of two stay numbers. */
 static const double MOST = 500;
 
@@ -106,8 +108,8 @@ static bool spread(bxt_equilibration *e)
 	return any;
 }
 
-/* Divides d by the root of the largest entry of row and column where that is above LARGE. */
-static bool reduce(bxt_equilibration *e, const double *values)
+/* Divides d by the root of the largest entry of row and column where that is above `large`. */
+static bool reduce(bxt_equilibration *e, const double *values, double large)
 {
 	const bxt_sparse *a = e->pattern;
 	double most = 0;
@@ -122,10 +124,10 @@ static bool reduce(bxt_equilibration *e, const double *values)
 	for (int j = 0; j < a->ncol; j++) {
 		const double x = e->row[group_of(e, j)];
 		most = fmax(most, x);
-		if (x > LARGE && isfinite(x))
+		if (x > large && isfinite(x))
 			e->d[j] *= power_of_two(x, -1);
 	}
-	return most > LARGE;
+	return most > large;
 }
 
 void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
@@ -141,8 +143,16 @@ void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
 		e->d[j] = size > 0 ? power_of_two(size, -1) : 1;
 	}
 	for (int sweep = 0; sweep < REDUCTIONS; sweep++)
-		if (!reduce(e, values))
+		if (!reduce(e, values, LARGE))
 			break;
+}
+
+void bxt_equilibration_level(bxt_equilibration *e, const double *values)
+{
+	for (int j = 0; j < e->pattern->ncol; j++)
+		e->d[j] = 1;
+	for (int sweep = 0; sweep < LEVELLING; sweep++)
+		reduce(e, values, 0);
 }
 
 void bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled)

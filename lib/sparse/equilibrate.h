@@ -32,6 +32,12 @@ bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *patter
 void bxt_equilibration_free(bxt_equilibration *e);
 /* Chooses d for finite values (nnz). */
 void bxt_equilibration_choose(bxt_equilibration *e, const double *values);
+/*
+ * Another choice, for matrices whose diagonals tell nothing: the largest entries of rows and
+ * columns near 1, by the iteration d_j <- d_j (max_i |d_i k_ij d_j|, |d_j k_ji d_i|)^-1/2 of Ruiz
+ * (Rutherford Appleton Laboratory, RAL-TR-2001-034).
+ */
+void bxt_equilibration_level(bxt_equilibration *e, const double *values);
 /* scaled (nnz) = D K D */
 void bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled);
 

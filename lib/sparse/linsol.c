@@ -217,6 +217,35 @@ static void scale(bxt_linsol *s, const double *values, bool anew)
 	bxt_equilibration_apply(&s->scaling, values, s->scaled);
 }
 
+/*
+ * New pivots. Where the factors are those of a singular matrix, diagonals may be to blame that are
+ * round-off beside what their neighbours leave there: the largest entries then scale it. KLU,
+ * which refactors, orders by structure and keeps to diagonals as they are.
+ */
+static bxt_status factor_anew(bxt_linsol *s, const double *values, const double *given)
+{
+	scale(s, values, true);
+	s->culprit = -1;
+	const bxt_status status = s->kind->factor(s->self, given, &s->culprit);
+	if (!s->scaled || s->kind->refactor || (status != BXT_OK && status != BXT_ERR_SINGULAR))
+		return status;
+	const double rcond = status == BXT_OK ? s->kind->rcond(s->self) : 0;
+	if (rcond >= BXT_RCOND_SINGULAR)
+		return BXT_OK;
+	bxt_equilibration_level(&s->scaling, values);
+	bxt_equilibration_apply(&s->scaling, values, s->scaled);
+	int culprit = -1;
+	const bxt_status level = s->kind->factor(s->self, given, &culprit);
+	if (level == BXT_ERR_MEMORY)
+		return level;
+	if (level == BXT_OK && s->kind->rcond(s->self) > rcond) {
+		s->culprit = culprit;
+		return BXT_OK;
+	}
+	scale(s, values, true);
+	return s->kind->factor(s->self, given, &s->culprit);
+}
+
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 {
 	int ignored, *column = culprit ? culprit : &ignored;
@@ -239,9 +268,7 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 		}
 	}
 	if (!s->has_factors) {
-		scale(s, values, true);
-		s->culprit = -1;
-		const bxt_status status = s->kind->factor(s->self, given, &s->culprit);
+		const bxt_status status = factor_anew(s, values, given);
 		*column = s->culprit;
 		if (status != BXT_OK)
 			return status;

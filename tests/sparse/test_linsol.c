@@ -427,7 +427,8 @@ START_TEST(every_allocation_may_fail)
 				break;
 		}
 		ck_assert_int_gt(refused, 5);
-		ck_assert_int_ge(refused, n - 3);
+		/* up to three factorisations, as the matrix is singular but for round-off */
+		ck_assert_int_ge(refused, n - 9);
 	}
 	bxt_arena_free(arena);
 }
