@@ -12,6 +12,8 @@ static const double OF_LARGEST = 1e-3, OF_UNIT = 1e-6, OF_STATE = 1e-6;
 static const double SAFETY = 0.9, NOW = 0.7, BEFORE = 0.4, SHRINK = 0.2, GROW = 5;
 /* A step that could grow by less stays as it is: its factors may be used again. */
 static const double STAY = 1.15;
+/* Of a logarithm of a size: round-off must not make one smaller. */
+static const double QUANTUM_OFF = 1e-9;
 /* After a step that was not solved. */
 static const double UNSOLVED = 0.25;
 /* Smaller errors count as this: a step grows by little more for them, and they may be round-off,
@@ -163,15 +165,23 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 
 /* ---- The controller ---- */
 
+/* Steps of affine models have sizes most 2^(-k/2), whose factors are used again. */
 static double bounded(const bxt_step_control *c, double h)
 {
-	return fmin(fmax(h, c->least), c->most);
+	const double within = fmin(fmax(h, c->least), c->most);
+	if (!c->system->affine)
+		return within;
+	const double quantised =
+		c->most * exp2(floor(2 * log2(within / c->most) + QUANTUM_OFF) / 2);
+	return fmax(quantised, c->least);
 }
 
 void bxt_step_control_accept(bxt_step_control *c, double h, double e, bool full)
 {
 	const double now = fmax(e, NO_ERROR);
-	double factor = SAFETY * pow(now, -NOW / c->order) * pow(c->before, BEFORE / c->order);
+	double factor = SAFETY * (c->system->affine ? pow(now, -1.0 / c->order)
+						    : pow(now, -NOW / c->order) *
+							      pow(c->before, BEFORE / c->order));
 	factor = fmin(fmax(factor, SHRINK), c->rejected ? 1 : GROW);
 	if (factor >= 1 && factor < STAY)
 		factor = 1;
@@ -190,7 +200,9 @@ void bxt_step_control_accept(bxt_step_control *c, double h, double e, bool full)
 void bxt_step_control_reject(bxt_step_control *c, double h, double e)
 {
 	const double factor = isfinite(e) ? SAFETY * pow(e, -1.0 / c->order) : UNSOLVED;
-	c->h = fmin(h * fmin(fmax(factor, SHRINK), SAFETY), c->most);
+	c->h = h * fmin(fmax(factor, SHRINK), SAFETY);
+	if (c->h > c->least)
+		c->h = bounded(c, c->h);
 	c->rejected = true;
 	c->n_rejected++;
 }

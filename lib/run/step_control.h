@@ -13,8 +13,9 @@
  *
  *     h .9 e^(-.7/k) e_old^(.4/k)
  *
- * with k the order of err in h, between h/5 and 5 h (K. Gustafsson, Control-theoretic techniques
- * for stepsize selection, ACM TOMS 20, 1994).
+ * with k the order of err in h, between h/5 and 5 h; of affine models h .9 e^(-1/k), rounded down
+ * to a size that factors are kept for (K. Gustafsson, Control-theoretic techniques for stepsize
+ * selection, ACM TOMS 20, 1994).
  */
 #ifndef BXT_RUN_STEP_CONTROL_H
 #define BXT_RUN_STEP_CONTROL_H

@@ -85,6 +85,10 @@ static bxt_status make(bxt_simulation *m, bxt_adapt *a)
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->whole));
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->first));
 	}
+	bxt_stepper *const steppers[] = {m->stepper, a->whole, a->first};
+	for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)
+		if (steppers[k])
+			steppers[k]->factors.most = BXT_MOST_STEP_FACTORS;
 	BXT_TRY(find_most(m, &most));
 	/* the embedded formula is of order s, a step of order p errs by h^(p + 1) */
 	const int order = scheme->order > 0   ? scheme->order
@@ -132,7 +136,7 @@ static void count(const bxt_stepper *st, bxt_work *work)
 {
 	size_t entries;
 	long full, reused;
-	bxt_linsol_counts(st->solver, &entries, &full, &reused);
+	bxt_stepper_count_factors(st, &entries, &full, &reused);
 	work->factorizations += full + reused;
 	work->refactorizations += reused;
 	work->iterations += st->newton.iterations;

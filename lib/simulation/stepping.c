@@ -198,7 +198,7 @@ void bxt_simulation_count_work(bxt_simulation *m)
 	const bxt_work *before = &m->before;
 	size_t nonzeros;
 	long full, reused;
-	bxt_linsol_counts(m->stepper->solver, &nonzeros, &full, &reused);
+	bxt_stepper_count_factors(m->stepper, &nonzeros, &full, &reused);
 	m->work.iterations = before->iterations + newton->iterations;
 	m->work.most_iterations = newton->most_iterations > before->most_iterations
 					  ? newton->most_iterations

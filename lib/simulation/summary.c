@@ -102,7 +102,7 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 	out->newton_iterations = m->work.iterations;
 	out->most_iterations = m->work.most_iterations;
 	out->halvings = m->work.halvings;
-	bxt_linsol_counts(m->stepper->solver, &out->factor_nonzeros, &full, &reused);
+	bxt_stepper_count_factors(m->stepper, &out->factor_nonzeros, &full, &reused);
 	out->factorizations = m->work.factorizations;
 	out->refactorizations = m->work.refactorizations;
 	out->t = m->state->t;

@@ -53,6 +53,7 @@ static bxt_status make(bxt_error_estimate *e, const bxt_stepper *st, const bxt_s
 	e->settings.project_loops = e->settings.project_rows = e->settings.keep_positions = false;
 	set_weights(e, &st->stages);
 	BXT_TRY(bxt_stepper_new(st->system, &e->settings, state, &e->euler));
+	e->euler->factors.most = BXT_MOST_STEP_FACTORS;
 	const size_t n_x = (size_t)e->euler->n_x, most = n_x > size ? n_x : size;
 	e->x = room(e, size);
 	e->rate = room(e, size);
@@ -260,5 +261,5 @@ void bxt_error_estimate_accept(bxt_error_estimate *e)
 void bxt_error_estimate_count(const bxt_error_estimate *e, long *full, long *reused)
 {
 	size_t entries;
-	bxt_linsol_counts(e->euler->solver, &entries, full, reused);
+	bxt_stepper_count_factors(e->euler, &entries, full, reused);
 }

@@ -35,7 +35,7 @@ static bxt_status apply(bxt_stepper *st)
 		       (size_t)s->size * sizeof *st->masked);
 	for (int i = stages; i < stages + st->n_end_rows; i++)
 		st->masked[i] = c->out[BXT_AT_END][st->group[i]];
-	st->factored = false;
+	bxt_stepper_forget_factors(st);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
 		if (st->closing[k] && bxt_closings[k].leave_out)
 			BXT_TRY(bxt_closings[k].leave_out(st->closing[k], c->out[BXT_AT_END]));

@@ -124,26 +124,6 @@ static bxt_status number_quantities(bxt_stepper *st)
 	return BXT_OK;
 }
 
-/* The linear solver, which eliminates the rows of frames first: they touch the stages' flows of one
- * node alone. */
-static bxt_status make_solver(bxt_stepper *st)
-{
-	const bxt_system *s = st->system;
-	const bxt_grouping grouping = {st->group, s->size};
-	bool any = false, *local = BXT_NEW(st->arena, bool, (size_t)st->n_x);
-	if (!local)
-		return BXT_ERR_MEMORY;
-	for (int k = 0; k < st->stages.s * s->size && k < st->n_x; k++) {
-		const int row = st->group[k] - s->n;
-		local[k] = row >= 0 && row < s->m &&
-			   s->dirac.row[s->row_of_x[row]].family == BXT_FAMILY_RIGID;
-		any = any || local[k];
-	}
-	return bxt_linsol_create_local(st->settings->solver, &st->pattern,
-				       st->grouped ? &grouping : NULL, any ? local : NULL,
-				       &st->solver);
-}
-
 static bxt_status make(bxt_stepper *st, const bxt_state *state)
 {
 	const bxt_system *s = st->system;
@@ -172,7 +152,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(make_group(st));
 	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	BXT_TRY(make_solver(st));
+	BXT_TRY(bxt_stepper_make_factors(st));
 	return st->method->solve ? BXT_OK : bxt_stepper_choose_rows(st, state);
 }
 
@@ -198,7 +178,7 @@ bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
 bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 {
 	if (st) {
-		bxt_linsol_free(st->solver);
+		bxt_stepper_free_factors(st);
 		if (st->own && st->method->free)
 			st->method->free(st->own);
 		for (int k = 0; k < BXT_CLOSINGS; k++)
@@ -365,12 +345,13 @@ static void set_step(bxt_stepper *st, double h)
 {
 	if (h == st->h)
 		return;
+	if (!st->method->solve)
+		bxt_stepper_select_factors(st, h);
 	st->h = h;
 	if (st->method->solve)
 		return;
 	for (int k = 0; k < st->equations.n_split; k++)
 		st->unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
-	st->factored = false;
 	if (st->method->set_step)
 		st->method->set_step(st);
 }
