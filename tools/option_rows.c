@@ -104,7 +104,7 @@ const option_row option_rows[] = {
 	 .complete = "@projection"},
 	{.name = "tolerance",
 	 .argument = "X",
-	 .commands = OF_MODELS,
+	 .commands = OF_MODELS & ~OF_REDUCE,
 	 .text = "steps as large as this relative error of each allows, e.g. 1e-6; --step is then "
 		 "the interval of rows, and the scheme radau3 unless one is given",
 	 .more = "The error is that of one step, measured by the size of each coordinate and "
