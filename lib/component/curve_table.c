@@ -19,7 +19,8 @@ static const bxt_curve_beyond outsides[] = {BXT_BEYOND_HOLD, BXT_BEYOND_EXTEND,
 
 enum { MOST_NAMED = 12 }; /* largest number of columns named in a message */
 
-enum order { NOT_ASKED, INCREASES, DOES_NOT };
+/* A jump is a pair of equal arguments: the value before it, then that from there on. */
+enum order { NOT_ASKED, INCREASES, HAS_JUMPS, DOES_NOT };
 
 /* One file, and what is known about its columns so far. */
 struct source {
@@ -156,25 +157,37 @@ static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_it
 	return -1;
 }
 
-/* Does the argument increase from row to row? Reports all rows where it does not, once. */
-static bool increases(bxt_curve_tables *t, struct source *s, int column)
+/* How the argument goes from row to row. Reports all rows where it goes wrong, once. */
+static enum order find_order(bxt_curve_tables *t, struct source *s, int column)
 {
 	const double *x = s->csv.column[column].value;
 	int findings = 0;
+	bool jumps = false;
 	if (s->order[column] != NOT_ASKED)
-		return s->order[column] == INCREASES;
+		return s->order[column];
 	for (int i = 1; i < s->csv.n_rows; i++) {
-		if (x[i] > x[i - 1] || findings++ >= BXT_CSV_MOST_FINDINGS)
+		const bool same = x[i] == x[i - 1];
+		const bool third = same && i > 1 && x[i - 1] == x[i - 2];
+		jumps = jumps || same;
+		if (x[i] > x[i - 1] || (same && !third) || findings++ >= BXT_CSV_MOST_FINDINGS)
 			continue;
-		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[i]},
-			  "column '%s' has to increase: %.10g follows %.10g (line %d)",
-			  s->csv.column[column].name, x[i], x[i - 1], s->csv.line[i - 1]);
+		const bxt_place place = {s->csv.path, s->csv.line[i]};
+		if (third)
+			bxt_error(
+				t->d, place,
+				"column '%s': %.10g stands in more than two rows: a jump has two, "
+				"the value before it and the value from there on",
+				s->csv.column[column].name, x[i]);
+		else
+			bxt_error(t->d, place,
+				  "column '%s' has to increase: %.10g follows %.10g (line %d)",
+				  s->csv.column[column].name, x[i], x[i - 1], s->csv.line[i - 1]);
 	}
 	if (findings > BXT_CSV_MOST_FINDINGS)
 		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[s->csv.n_rows - 1]},
 			  "and %d findings more", findings - BXT_CSV_MOST_FINDINGS);
-	s->order[column] = findings ? DOES_NOT : INCREASES;
-	return !findings;
+	s->order[column] = findings ? DOES_NOT : jumps ? HAS_JUMPS : INCREASES;
+	return s->order[column];
 }
 
 /* A column's numbers in the arena of the curves; NULL when memory ends. */
@@ -213,10 +226,65 @@ struct choices {
 	bxt_curve curve;
 };
 
+/* The first row that the curve has, and their number: without the outer ones of pairs at the ends
+ * of a periodic table, where the other end has that value. */
+struct rows {
+	int first, n;
+};
+
+/* What a table with jumps cannot be; reports it. `rows` are those that it keeps. */
+static bool has_good_jumps(bxt_curve_tables *t, const struct source *s, bxt_place place,
+			   const struct choices *of, struct rows *rows)
+{
+	const double *x = s->csv.column[of->argument].value, *y = s->csv.column[of->column].value;
+	const char *argument = s->csv.column[of->argument].name;
+	const int last = s->csv.n_rows - 1;
+	const bool first_jumps = x[0] == x[1], last_jumps = x[last - 1] == x[last];
+	if (of->curve.shape == BXT_CURVE_CUBIC) {
+		int i = 1;
+		while (x[i] != x[i - 1])
+			i++;
+		bxt_error(
+			t->d, (bxt_place){s->csv.path, s->csv.line[i]},
+			"column '%s': two rows with %.10g are a jump, and a cubic has none: write "
+			"interpolation=\"linear\", or drop one of both rows",
+			argument, x[i]);
+		return false;
+	}
+	if (of->curve.beyond == BXT_BEYOND_EXTEND && of->curve.shape == BXT_CURVE_LINEAR &&
+	    (first_jumps || last_jumps)) {
+		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[first_jumps ? 1 : last]},
+			  "column '%s': the table has a jump at its end, %.10g, and so no tangent "
+			  "there: write outside=\"hold\", or add a row beyond the jump",
+			  argument, x[first_jumps ? 0 : last]);
+		return false;
+	}
+	if (of->curve.beyond != BXT_BEYOND_PERIODIC)
+		return true;
+	if (x[0] == x[last]) {
+		bxt_error(t->d, place, "the table '%s' has no period: all its rows have %s = %.10g",
+			  s->csv.path, argument, x[0]);
+		return false;
+	}
+	const double before = y[last_jumps ? last - 1 : last], after = y[first_jumps ? 1 : 0];
+	if ((first_jumps && y[0] != before) || (last_jumps && y[last] != after)) {
+		const int i = first_jumps && y[0] != before ? 0 : last;
+		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[i]},
+			  "column '%s': the last row of a periodic table is the first one again, "
+			  "which jumps from %.10g to %.10g: %.10g is a third value there; drop "
+			  "this row",
+			  s->csv.column[of->column].name, before, after, y[i]);
+		return false;
+	}
+	*rows = (struct rows){first_jumps, last + 1 - first_jumps - last_jumps};
+	return true;
+}
+
 static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_item *item,
 			     bxt_place place, const struct choices *of, const bxt_curve **out)
 {
 	const int n = s->csv.n_rows;
+	struct rows rows = {0, n};
 	const bool periodic = of->curve.beyond == BXT_BEYOND_PERIODIC;
 	const double *y = s->csv.column[of->column].value;
 	if (n < 2) {
@@ -224,7 +292,8 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 			  s->csv.path, n ? "one row" : "no rows");
 		return BXT_OK;
 	}
-	if (!increases(t, s, of->argument))
+	const enum order order = find_order(t, s, of->argument);
+	if (order == DOES_NOT || (order == HAS_JUMPS && !has_good_jumps(t, s, place, of, &rows)))
 		return BXT_OK;
 	if (periodic && of->curve.shape == BXT_CURVE_CUBIC && y[0] != y[n - 1]) {
 		bxt_error(t->d, (bxt_place){s->csv.path, s->csv.line[n - 1]},
@@ -239,7 +308,7 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 	if (!c)
 		return BXT_ERR_MEMORY;
 	*c = of->curve;
-	c->n = n;
+	c->n = rows.n;
 	c->name = bxt_arena_strdup(t->arena, name ? name : "");
 	c->x = keep(t, s, of->argument);
 	c->y = keep(t, s, of->column);
@@ -248,6 +317,8 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 		return BXT_ERR_MEMORY;
 	if (!c->name || !c->x || !c->y)
 		return BXT_ERR_MEMORY;
+	c->x += rows.first;
+	c->y += rows.first;
 	if (slope)
 		bxt_curve_slopes(c->x, c->y, n, periodic, slope);
 	*out = c;

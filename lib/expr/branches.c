@@ -153,8 +153,8 @@ static bxt_interval choice(bxt_interval condition, bxt_interval yes, bxt_interva
 /* ---- Curves ---- */
 
 /*
- * The number of the piece at x, from left to right: it counts the points up to x. A smooth curve
- * has the ends alone as points.
+ * The number of the piece at x, from left to right: it counts the points up to x, both of those at
+ * a jump. A smooth curve has the ends alone as points.
  */
 static double piece(const bxt_curve *c, double x)
 {
@@ -174,6 +174,8 @@ static double piece(const bxt_curve *c, double x)
 		else
 			hi = middle;
 	}
+	if (c->beyond == BXT_BEYOND_PERIODIC) /* rounding may have left the period */
+		lo = lo < 1 ? 1 : lo >= c->n ? c->n - 1 : lo;
 	return turns * c->n + lo;
 }
 

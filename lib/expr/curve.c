@@ -7,7 +7,8 @@
  *
  * and so are its derivatives. Divided differences on one piece are exact sums of these
  * coefficients. Across pieces that meet they are split at the point between, which avoids
- * cancellation for near arguments.
+ * cancellation for near arguments. Across a jump (two points with one argument, and so two numbers
+ * of pieces) they are the quotient.
  */
 #include "expr/curve.h"
 

@@ -22,8 +22,10 @@ typedef enum bxt_curve_beyond {
 } bxt_curve_beyond;
 
 typedef struct bxt_curve {
-	const char *name;    /* name of the function in expressions */
-	const double *x, *y; /* (n) x increases */
+	const char *name; /* name of the function in expressions */
+	/* (n) x increases; unless cubic, two equal ones in a row are a jump: the later value holds
+	 * there. Not at the ends of a periodic curve, nor of a linear one that is extended. */
+	const double *x, *y;
 	const double *slope; /* (n) of a cubic; else NULL */
 	int n;               /* at least 1, and 2 unless beyond is HOLD */
 	bxt_curve_shape shape;
@@ -48,7 +50,7 @@ int bxt_curve_degree(const bxt_curve *curve);
  */
 void bxt_curve_slopes(const double *x, const double *y, int n, bool periodic, double *slope);
 
-/* The derivative of that order (0: the value) at x; at a kink that from the right. */
+/* The derivative of that order (0: the value) at x; at a kink or a jump that from the right. */
 double bxt_curve_value(const bxt_curve *curve, int order, double x);
 /* The divided difference f[a^m, b^n] of the derivative f of that order (divided_difference.h). */
 double bxt_curve_chord(const bxt_curve *curve, int order, double a, int m, double b, int n);

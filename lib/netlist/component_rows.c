@@ -49,7 +49,7 @@ const bxt_element_row bxt_component_rows[] = {
 	 {{"name", "name", NULL, true, "The name of the function."},
 	  {"file", "file", NULL, true, "The CSV file."},
 	  {"column", "text", "of two columns the other one", false, "The column that has the values."},
-	  {"argument", "text", "the first column", false, "The column that increases."},
+	  {"argument", "text", "the first column", false, "The column that increases; two equal rows are a jump."},
 	  {"interpolation", "interpolation", "linear", false, "Between rows: straight lines, each row until the next (hold), or monotone cubics."},
 	  {"outside", "outside", "hold", false, "Before the first row and after the last: their values (hold), the tangents (extend), or again from the start (periodic)."}}},
 

@@ -25,8 +25,9 @@ static const char expected[] =
 	"bad.csv:4: column 'e': '0x2' is not a finite number\n"
 	"bad.csv:4: the line has 6 cells for 5 columns\n"
 	"bad.csv:5: the cell of column 'e' is missing: the line has 1 cell for 5 columns\n"
-	"order.csv:4: column 't' has to increase: 1 follows 1 (line 2)\n"
-	"order.csv:6: column 't' has to increase: 1.25 follows 1.5 (line 5)\n"
+	"order.csv:5: column 't': 1 stands in more than two rows: a jump has two, the value "
+	"before it and the value from there on\n"
+	"order.csv:7: column 't' has to increase: 1.25 follows 1.5 (line 6)\n"
 	"semi.csv:1: columns are separated by commas, not by ';'\n"
 	"tab.csv:1: columns are separated by commas, not by tabs\n"
 	"nohead.csv:1: the first line is numbers: it has to name the columns, as in "
@@ -85,7 +86,7 @@ START_TEST(findings_in_tables)
 		       "1,, x, nan\n"
 		       "1 V, 0x2, 3, 4, 5, 6\n"
 		       "2\n");
-	put("order.csv", "t,x,y\r\n1,2,3\r\n\r\n1,3,3\r\n1.5,2,4\r\n1.25,0,1\r\n");
+	put("order.csv", "t,x,y\r\n1,2,3\r\n\r\n1,3,3\r\n1,2,3\r\n1.5,2,4\r\n1.25,0,1\r\n");
 	put("semi.csv", "time;e\n0;1\n");
 	put("tab.csv", "time\te\n0\t1\n");
 	put("nohead.csv", "0,1\n1,2\n");
@@ -137,6 +138,45 @@ START_TEST(findings_in_tables)
 }
 END_TEST
 
+static const char expected_of_jumps[] =
+	"step.csv:4: column 't': two rows with 1 are a jump, and a cubic has none: write "
+	"interpolation=\"linear\", or drop one of both rows\n"
+	"first.csv:3: column 't': the table has a jump at its end, 0, and so no tangent there: "
+	"write outside=\"hold\", or add a row beyond the jump\n"
+	"last.csv:4: column 't': the table has a jump at its end, 1, and so no tangent there: "
+	"write outside=\"hold\", or add a row beyond the jump\n"
+	"first.csv:2: column 'x': the last row of a periodic table is the first one again, "
+	"which jumps from 4 to 2: 1 is a third value there; drop this row\n"
+	"last.csv:4: column 'x': the last row of a periodic table is the first one again, "
+	"which jumps from 2 to 1: 3 is a third value there; drop this row\n"
+	"top.xml:3: the table 'alone.csv' has no period: all its rows have t = 0\n";
+
+/* Jumps that a curve cannot have. Jumps at ends are good where they are held. */
+START_TEST(findings_in_jumps)
+{
+	put("step.csv", "t,x\n0,1\n1,2\n1,3\n2,3\n");
+	put("first.csv", "t,x\n0,1\n0,2\n1,4\n");
+	put("last.csv", "t,x\n0,1\n1,2\n1,3\n");
+	put("alone.csv", "t,x\n0,1\n0,2\n");
+	put("top.xml",
+	    HEAD "<table name='a' file='step.csv' interpolation='cubic'/>"
+		 "<table name='b' file='first.csv' outside='extend'/>"
+		 "<table name='c' file='last.csv' outside='extend'/>\n"
+		 "<table name='d' file='first.csv' outside='periodic'/>"
+		 "<table name='e' file='last.csv' outside='periodic'/>\n"
+		 "<table name='f' file='alone.csv' outside='periodic'/>"
+		 "<table name='ga' file='alone.csv'/><table name='gb' file='first.csv'/>"
+		 "<table name='gc' file='last.csv' outside='extend' interpolation='hold'/>\n"
+		 "<resistor id='R' p='a' n='0' R='=ga(1)+gb(1)+gc(1)'/></netlist>");
+	model m;
+	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_ERR_MODEL);
+	char *got = told(&m);
+	ck_assert_str_eq(got, expected_of_jumps);
+	free(got);
+	model_free(&m);
+}
+END_TEST
+
 /* All of many findings are counted, the first ones told. */
 START_TEST(many_findings)
 {
@@ -178,6 +218,7 @@ TEST_SUITE("table findings")
 {
 	const test_case tests[] = {
 		{"findings in tables", findings_in_tables},
+		{"findings in jumps", findings_in_jumps},
 		{"many findings", many_findings},
 		{"nul bytes", nul_bytes},
 	};

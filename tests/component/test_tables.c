@@ -186,6 +186,51 @@ START_TEST(periodic)
 }
 END_TEST
 
+/*
+ * Two rows with one argument are a jump: the step ends there, both values are recorded, and
+ * the capacitor's voltage is 1 - exp(-s/RC) s after the first, exp(-s/RC)(1 - exp(-1)) s after the
+ * second. A periodic table that says where it jumps at its end does the same again.
+ */
+START_TEST(jumps)
+{
+	put("square.csv", "t,e\n0,0\n1,0\n1,1\n2,1\n2,0\n4,0\n");
+	put("turns.csv", "t,e\n1,0\n1,1\n2,1\n2,0\n4,0\n4,1\n");
+	for (int turns = 0; turns < 2; turns++) {
+		put("top.xml", turns ? HEAD "<table name='e' file='turns.csv' outside='periodic'/>"
+					    "<voltage-source id='V' p='a' n='0' "
+					    "e='=if(t &lt; 1, 0, e(t))'/>"
+					    "<resistor id='R' p='a' n='b' R='1'/>"
+					    "<capacitor id='C' p='b' n='0' C='1'/></netlist>"
+				     : HEAD "<table name='e' file='square.csv'/>"
+					    "<voltage-source id='V' p='a' n='0' e='=e(t)'/>"
+					    "<resistor id='R' p='a' n='b' R='1'/>"
+					    "<capacitor id='C' p='b' n='0' C='1'/></netlist>");
+		model m = compiled("top.xml");
+		bxt_run_def def = with("radau3", 0.03, 3.9, "node(a).v, node(b).v");
+		bxt_table *t = model_run(&m, &def, NULL);
+		int pairs = 0;
+		for (size_t i = 0; i < bxt_table_rows(t); i++) {
+			const double at = bxt_table_time(t, i);
+			const bool after = i > 0 && at == bxt_table_time(t, i - 1);
+			const bool before =
+				i + 1 < bxt_table_rows(t) && at == bxt_table_time(t, i + 1);
+			pairs += after;
+			const double e = before ? at == 2 : at >= 1 && at < 2;
+			ck_assert_msg(value_at(t, i, "node(a).v") == e, "%d: t = %.17g: %g", turns,
+				      at, value_at(t, i, "node(a).v"));
+			const double u = at < 1   ? 0
+					 : at < 2 ? -expm1(1 - at)
+						  : -expm1(-1) * exp(2 - at);
+			/* radau3 is of order 5: .03^5/7200 = 3e-12 */
+			ck_assert_double_eq_tol(value_at(t, i, "node(b).v"), u, 1e-11);
+		}
+		ck_assert_int_eq(pairs, 2);
+		bxt_table_free(t);
+		model_free(&m);
+	}
+}
+END_TEST
+
 static void make_curves(void)
 {
 	ck_assert_int_eq(mkdir("parts/curves", 0700), 0);
@@ -548,6 +593,7 @@ TEST_SUITE("tables")
 		{"held", held},
 		{"drive cycle", drive_cycle},
 		{"periodic", periodic},
+		{"jumps", jumps},
 		{"energies", energies},
 		{"characteristics", characteristics},
 		{"included", included},

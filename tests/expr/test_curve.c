@@ -291,6 +291,67 @@ START_TEST(jumps)
 }
 END_TEST
 
+/* Points with one argument in pairs: at an end, within, and where the value stays. */
+enum { STEPS = 8 };
+static const double step_at[STEPS] = {0, 0, 1, 1, 2, 2, 3, 3};
+static const double step_y[STEPS] = {5, 1, 3, -1, 0, 0, 4, 2};
+
+static bxt_curve steps_of(bxt_curve_shape shape)
+{
+	return (bxt_curve){.name = "s",
+			   .x = step_at,
+			   .y = step_y,
+			   .n = STEPS,
+			   .shape = shape,
+			   .beyond = BXT_BEYOND_HOLD};
+}
+
+/* The later value holds at a jump, and the derivative is that from the right. */
+START_TEST(pairs)
+{
+	bxt_curve c = steps_of(BXT_CURVE_LINEAR);
+	const double tiny = 0x1p-40;
+	static const double left[] = {5, 3, 0, 4}, right[] = {1, -1, 0, 2};
+	static const double slope_left[] = {0, 2, 1, 4}, slope_right[] = {2, 1, 4, 0};
+	for (int k = 0; k < 4; k++) {
+		ck_assert(bxt_curve_value(&c, 0, k) == right[k]);
+		ck_assert(bxt_curve_value(&c, 1, k) == slope_right[k]);
+		ck_assert_double_eq_tol(bxt_curve_value(&c, 0, k - tiny), left[k], 8 * tiny);
+		ck_assert(bxt_curve_value(&c, 1, k - tiny) == slope_left[k]);
+	}
+	ck_assert(bxt_curve_value(&c, 0, -1) == 5 && bxt_curve_value(&c, 0, 9) == 2);
+	/* across a jump the quotient of differences; beside it the slope */
+	ck_assert_double_eq_tol(bxt_curve_chord(&c, 0, 0.5, 1, 1.25, 1), -2.75 / 0.75, 1e-15);
+	ck_assert_double_eq_tol(bxt_curve_chord(&c, 0, 1.25, 1, 0.5, 1), -2.75 / 0.75, 1e-15);
+	ck_assert_double_eq_tol(bxt_curve_chord(&c, 0, -1, 1, 0.5, 1), -3 / 1.5, 1e-15);
+	ck_assert_double_eq_tol(bxt_curve_chord(&c, 0, 2.5, 1, 4, 1), 0, 1e-15);
+	ck_assert_double_eq_tol(bxt_curve_chord(&c, 0, 0.5, 2, 1.25, 1), (-2.75 / 0.75 - 2) / 0.75,
+				1e-14);
+	ck_assert(bxt_curve_chord(&c, 0, 1, 1, 1.5, 1) == 1);
+	ck_assert(bxt_curve_chord(&c, 0, 1, 1, 1, 1) == 1);
+	c = steps_of(BXT_CURVE_HOLD);
+	for (int k = 0; k < 4; k++)
+		ck_assert(bxt_curve_value(&c, 0, k) == right[k] && bxt_curve_value(&c, 1, k) == 0);
+	ck_assert(bxt_curve_value(&c, 0, 0.5) == 1 && bxt_curve_value(&c, 0, -0.5) == 5);
+	/* periodic, without the outer points of pairs at its ends */
+	c = steps_of(BXT_CURVE_LINEAR);
+	c.x++;
+	c.y++;
+	c.n -= 2;
+	c.beyond = BXT_BEYOND_PERIODIC;
+	for (int turn = -2; turn < 3; turn++) {
+		ck_assert(bxt_curve_value(&c, 0, 3 * turn) == 1);
+		ck_assert(bxt_curve_value(&c, 0, 3 * turn + 1) == -1);
+		ck_assert_double_eq_tol(bxt_curve_value(&c, 0, 3 * turn - tiny), 4, 8 * tiny);
+		ck_assert_double_eq_tol(
+			bxt_curve_chord(&c, 0, 3 * turn - 0.5, 1, 3 * turn + 0.5, 1), 0, 1e-15);
+		ck_assert_double_eq_tol(
+			bxt_curve_chord(&c, 0, 3 * turn - 0.5, 1, 3 * turn + 1.5, 1), -2.5 / 2,
+			1e-15);
+	}
+}
+END_TEST
+
 /* ---- In expressions ---- */
 
 static bxt_ex parse_with(bxt_graph *graph, const char *text, const bxt_curve *c)
@@ -447,6 +508,7 @@ TEST_SUITE("curves")
 				   {"derivatives", derivatives},
 				   {"divided differences", divided_differences},
 				   {"jumps", jumps},
+				   {"pairs", pairs},
 				   {"expressions", expressions},
 				   {"tapes and programs", tapes_and_programs},
 				   {"discrete gradient", discrete_gradient}};
