@@ -31,7 +31,7 @@ static double near_point(const bxt_simulation *m)
 static void look_ahead(bxt_simulation *m, double from, double to)
 {
 	m->events_to = to;
-	m->event_ahead = bxt_time_events_next(m->events, from, to);
+	m->event_ahead = bxt_time_events_next(m->events, from, to + near_point(m));
 }
 
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
@@ -164,7 +164,9 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 bxt_status bxt_simulation_row(bxt_simulation *m, bool due)
 {
 	const double event = event_here(m);
-	if (isfinite(event) && is_complete(m) && m->settings.events != BXT_EVENTS_NONE)
+	/* the first row is the start, with the sources as they are at that time */
+	if (isfinite(event) && is_complete(m) && m->settings.events != BXT_EVENTS_NONE &&
+	    m->work.rows > 0)
 		return event_rows(m, event, due);
 	return due ? bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &m->sink)
 		   : BXT_OK;
