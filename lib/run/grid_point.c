@@ -97,6 +97,8 @@ bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double
 	guess(state, x);
 	note_sizes(g, state, x);
 	const double *within = state->h != 0 ? g->within : NULL;
+	if (g->settings->tolerance > 0 && within) /* else the steps have one size */
+		g->values->last_step = fabs(state->h);
 	bxt_status status =
 		bxt_grid_values_find(g->values, state->q, state->p, state->t, within, x);
 	BXT_TRY(rescue(g, state, status, &again));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What is small counts as this part of its largest value, and as this part of that of its unit. */
-static const double OF_LARGEST = 1e-3, OF_UNIT = 1e-6, OF_STATE = 1e-6;
+static const double OF_LARGEST = 1e-3, OF_UNIT = 1e-6, OF_STATE = 1e-6, OF_EXPECTED = 1e-3;
 /* The controller: safety, the exponents of e and of the one before, and the bounds of a change. */
 static const double SAFETY = 0.9, NOW = 0.7, BEFORE = 0.4, SHRINK = 0.2, GROW = 5;
 /* A step that could grow by less stays as it is: its factors may be used again. */
@@ -76,12 +76,13 @@ static bxt_status make(bxt_step_control *c)
 	c->measured = BXT_NEW(c->arena, bool, n + (size_t)s->size); /* the spare is marked, too */
 	c->quantity = BXT_NEW(c->arena, int, n);
 	c->largest = BXT_NEW(c->arena, double, n);
+	c->expected = BXT_NEW(c->arena, double, n);
 	c->of_quantity = BXT_NEW(c->arena, double, (size_t)s->n_quantities + 1);
 	c->error = BXT_NEW(c->arena, double, n);
 	c->unit = BXT_NEW(c->arena, double, n);
 	c->blame = BXT_NEW(c->arena, double, n);
-	if (!c->measured || !c->quantity || !c->largest || !c->of_quantity || !c->error ||
-	    !c->unit || !c->blame)
+	if (!c->measured || !c->quantity || !c->largest || !c->expected || !c->of_quantity ||
+	    !c->error || !c->unit || !c->blame)
 		return BXT_ERR_MEMORY;
 	mark_coordinates(c);
 	for (int i = 0; i < s->n; i++) {
@@ -131,6 +132,15 @@ void bxt_step_control_visit(bxt_step_control *c, const bxt_state *state)
 	}
 }
 
+void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state)
+{
+	const int n = c->system->n;
+	for (int i = 0; i < 2 * n; i++) {
+		const double z = fabs(i < n ? state->q[i] : state->p[i - n]);
+		c->expected[i] = isfinite(z) ? z : 0;
+	}
+}
+
 double bxt_step_control_measure(bxt_step_control *c, const double *q, const double *p)
 {
 	const int n = c->system->n;
@@ -147,8 +157,9 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 	c->worst = -1;
 	for (int i = 0; i < 2 * n; i++) {
 		const double z = fabs(i < n ? q[i] : p[i - n]);
-		const double floor = fmax(OF_UNIT * c->of_quantity[c->quantity[i]],
-					  OF_STATE * state * c->unit[i]);
+		const double floor = fmax(fmax(OF_UNIT * c->of_quantity[c->quantity[i]],
+					       OF_STATE * state * c->unit[i]),
+					  OF_EXPECTED * c->expected[i]);
 		const double largest = fmax(fmax(c->largest[i], z), floor);
 		const double weight = c->settings->tolerance * (z + OF_LARGEST * largest) +
 				      ROUND_OFF * c->of_quantity[c->quantity[i]];

@@ -4,11 +4,13 @@
  * has inertia (but those of discrete Dirac schemes, which lack half an impulse of their step), is
  * measured by
  *
- *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, 1e-6 Z_unit, 1e-6 u_i S)) + 64 eps Z_unit)
+ *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + 64 eps Z_unit) ,
+ *     m_i = max(1e-6 Z_unit, 1e-6 u_i S, 1e-3 X_i)
  *
  * Z_i: the largest |z_i| so far, the end of the step included; Z_unit: the largest of what is
- * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h. So what
- * begins at 0 needs no more digits than the rest of the state. Steps with e <= 1 are accepted, and
+ * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
+ * after one long step of backward Euler from the start. So what begins at 0 needs no more digits
+ * than the rest of the state, nor than it will need soon. Steps with e <= 1 are accepted, and
  * the next one is
  *
  *     h .9 e^(-.7/k) e_old^(.4/k)
@@ -30,6 +32,7 @@ typedef struct bxt_step_control {
 	bool *measured;      /* (2n) of q, then p */
 	int *quantity;       /* (2n) */
 	double *largest;     /* (2n) Z */
+	double *expected;    /* (2n) X */
 	double *of_quantity; /* (n_quantities) scratch: Z_unit */
 	double *error;       /* (2n) of the step at hand, written by the caller */
 	double *unit;        /* (2n) u, written by the caller; 0: not known */
@@ -51,6 +54,8 @@ bxt_status bxt_step_control_new(const bxt_system *s, const bxt_settings *setting
 bxt_step_control *bxt_step_control_free(bxt_step_control *c);
 /* Takes the state as one that the run has been in. */
 void bxt_step_control_visit(bxt_step_control *c, const bxt_state *state);
+/* Takes the state as one that the run is about to be in. */
+void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state);
 /* e of a step to (q, p), by c->error. */
 double bxt_step_control_measure(bxt_step_control *c, const double *q, const double *p);
 /* A step of size h with that e was accepted, or has to be made again; full: h was not cut short.

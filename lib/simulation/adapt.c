@@ -12,6 +12,10 @@
 /* A run has at least so many steps, and a period of its fastest source so many: beyond, estimates
  * see nothing of what a step jumps over. */
 static const double STEPS_OF_RUN = 50, STEPS_OF_PERIOD = 10;
+/* Steps ahead of the start, tried to learn what sizes are to come, and how much shorter the next.
+ */
+static const int TRIALS_AHEAD = 4;
+static const double SHORTER_AHEAD = 10;
 /* The rest of the way that is no step of its own: round-off. */
 static const double REST = 1e-9;
 
@@ -52,6 +56,28 @@ static bxt_status find_most(const bxt_simulation *m, double *most)
 	return BXT_OK;
 }
 
+/*
+ * What the state is about to be, by one step of backward Euler as long as a step may be, or shorter
+ * where that has no solution: what begins at 0 has no size of its own yet.
+ */
+static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_stepper *st)
+{
+	const double t = m->state->t;
+	double h = a->control->most;
+	bxt_state ahead = a->trial;
+	for (int k = 0; k < TRIALS_AHEAD; k++, h /= SHORTER_AHEAD) {
+		copy_state(m->s, m->state, &ahead);
+		bxt_status status = bxt_stepper_solve(st, &ahead, h);
+		if (status == BXT_OK)
+			status = bxt_stepper_advance(st, &ahead, t + h);
+		if (status == BXT_OK)
+			bxt_step_control_expect(a->control, &ahead);
+		if (status == BXT_OK || !bxt_status_is_recoverable(status))
+			return status;
+	}
+	return BXT_OK;
+}
+
 /* The units of the state, by the matrix of backward Euler at the start; where that is singular they
  * are not known. */
 static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
@@ -67,6 +93,8 @@ static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
 		scratch ? bxt_stepper_factor(st, m->state, m->settings.step) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		bxt_state_units(st, m->settings.step, scratch, a->control->unit);
+	if (scratch && (status == BXT_OK || bxt_status_is_recoverable(status)))
+		status = find_sizes(m, a, st);
 	bxt_stepper_free(st);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }

@@ -94,7 +94,7 @@ bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
 	if (!g)
 		return BXT_ERR_MEMORY;
 	g->system = s;
-	g->step = fabs(step);
+	g->step = g->last_step = fabs(step);
 	g->carried = carried;
 	g->arena = bxt_arena_new();
 	const bxt_status status = g->arena ? make(g) : BXT_ERR_MEMORY;
@@ -479,7 +479,7 @@ static void add_error(const bxt_grid_values *g, const struct search *a, const do
 		double inertia = 0;
 		for (int k = m->colptr[i]; k < m->colptr[i + 1]; k++)
 			inertia = m->rowind[k] == i ? fabs(m->values[k]) : inertia;
-		q[i] = a->q[i] + STATE_ERROR * fmax(fabs(a->q[i]), g->step * flow);
+		q[i] = a->q[i] + STATE_ERROR * fmax(fabs(a->q[i]), g->last_step * flow);
 		p[i] = a->p[i] + STATE_ERROR * fmax(fabs(a->p[i]), inertia * flow);
 	}
 	q[s->spare] = p[s->spare] = 0;

@@ -38,6 +38,7 @@ typedef struct bxt_grid_values {
 	bxt_bordered *values;  /* J */
 	bxt_bordered *momenta; /* of carried momenta; NULL until needed */
 	double step;           /* [s] of the run: derivatives by time resolve a part of it */
+	double last_step;      /* [s] so far a state may have moved since it was solved for */
 	bool carried;          /* the scheme carries momenta of massless coordinates */
 	bool *out;             /* (size) rows left out */
 	bool *read;            /* (size) rows whose multiplier a signal reads */
