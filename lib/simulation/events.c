@@ -149,9 +149,11 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 		status = bxt_recorder_now(m->recorder, &left);
 	if (status == BXT_OK)
 		status = row_at(m, event + margin(m, event), label, &right);
+	/* what the next step alone can tell may jump */
+	const bool open = m->recorder->blurred;
 	if (status == BXT_OK)
 		status = bxt_recorder_now(m->recorder, &right);
-	const bool two = status == BXT_OK && jumps(m, before, after);
+	const bool two = status == BXT_OK && (open || jumps(m, before, after));
 	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)
 		status = m->sink.row(m->sink.context, label, m->recorder->n, before);
 	/* once more: values that the state does not determine take the next step */
