@@ -240,14 +240,16 @@ START_TEST(test_positive_definite)
 }
 END_TEST
 
-/* gauss1 turns w into 2/h atan(w h/2) and is exact otherwise. */
+/* gauss2 turns w into 2/h atan(w h/2/(1 - (w h)^2/12)), its stability function being the diagonal
+ * Pade approximant of order 4, and is exact otherwise. */
 START_TEST(test_coupled_resonators)
 {
 	model m = model_of_file("coupled-inductors.xml");
 	bxt_table *t = model_run(
 		&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .record = "C1.q, C2.q"}, NULL);
-	const double h = 1e-6, w1 = 2 / h * atan(h / 2 / sqrt(1e-10 * 1.1)),
-		     w2 = 2 / h * atan(h / 2 / sqrt(1e-10 * 0.9));
+	const double h = 1e-6, x1 = h / sqrt(1e-10 * 1.1), x2 = h / sqrt(1e-10 * 0.9),
+		     w1 = 2 / h * atan(x1 / 2 / (1 - x1 * x1 / 12)),
+		     w2 = 2 / h * atan(x2 / 2 / (1 - x2 * x2 / 12));
 	for (size_t i = 0; i < bxt_table_rows(t); i++) {
 		const double a = cos(w1 * bxt_table_time(t, i)), b = cos(w2 * bxt_table_time(t, i));
 		/* 2000 steps, a few roundings in each */
