@@ -155,7 +155,11 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 		    m->file, worst->name, worst->error / worst->range, worst->at);
 }
 
-/* Runs with half the step, and puts the differences into the summary. */
+/* Below, errors of steps are round-off. */
+static const double LEAST_TOLERANCE = 1e-13;
+
+/* Runs with half the step, or with a hundredth of the tolerance, and puts the differences into the
+ * summary. */
 static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 			   bxt_summary *summary, bxt_diagnostics *d)
 {
@@ -164,8 +168,17 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 	bxt_table *fine = bxt_table_new();
 	bxt_sink rows;
 	bxt_accuracy *accuracy = NULL;
-	def.step = summary->step / 2;
-	def.every = 2 * summary->every;
+	int order = (int)summary->order;
+	if (summary->taken.tolerance > 0) {
+		/* the error of the finer run is a hundredth, less than 2^-7 of this one's; nowhere
+		 * are its steps those of the coarse one that were as large as they may be */
+		def.tolerance = fmax(summary->taken.tolerance / 100, LEAST_TOLERANCE);
+		def.max_step = summary->taken.largest / 2;
+		order = 7;
+	} else {
+		def.step = summary->step / 2;
+		def.every = 2 * summary->every;
+	}
 	bxt_status status = fine ? bxt_initialize(m->system, &def, NULL, &state) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		bxt_table_sink(fine, &rows);
@@ -173,7 +186,7 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 		progress_done();
 	}
 	if (status == BXT_OK)
-		status = bxt_estimate_accuracy(coarse, fine, (int)summary->order, d, &accuracy,
+		status = bxt_estimate_accuracy(coarse, fine, order, d, &accuracy,
 					       &summary->n_accuracy);
 	summary->accuracy = accuracy;
 	if (status == BXT_OK)

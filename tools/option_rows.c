@@ -610,7 +610,8 @@ const option_row option_rows[] = {
 	 TO(strict)},
 	{.name = "accuracy",
 	 .commands = OF_RUN,
-	 .text = "run with half the step, too, and estimate the error of each recorded signal",
+	 .text = "run with half the step, too, or a hundredth of the tolerance, and estimate the "
+		 "error of each recorded signal",
 	 .more = "The estimate is the largest |y_h - y_{h/2}| 2^p/(2^p - 1) over the rows, p being "
 		 "the order of the scheme. It holds for smooth motions that the step resolves; it "
 		 "is "
