@@ -451,7 +451,7 @@ typedef struct bxt_difference {
  * Pairs columns of a and b by full name, by unique path suffix, or by the n_map pairs map[2k] (name
  * in a), map[2k+1] (name in b), and measures their differences. The group is only what the names
  * show. *out (n_out entries) is heap memory for free(). The tables must have the same times
- * (BXT_ERR_MODEL otherwise, with a finding).
+ * (BXT_ERR_MODEL otherwise, with a finding), but for pairs of rows where a value jumps.
  */
 BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const *map,
 			       size_t n_map, bxt_diagnostics *d, bxt_difference **out,

@@ -77,8 +77,11 @@ const command commands[] = {
 		 "energy are judged by the largest number in that of A: of elements, and of "
 		 "subsystems against their elements in the other model, so that the forces of a "
 		 "connection of mechanical ports, which have no counterpart in a whole model, are "
-		 "held against its energies. Rows must be at the same times; very large models are "
-		 "compared at fewer. With dirac+ and dirac- the energy of a mass that a connection "
+		 "held against its energies. Rows must be at the same times, but for pairs "
+		 "where a value jumps: there the first is compared with the first, and a single "
+		 "row "
+		 "with the second. Very large models are compared at fewer. With dirac+ and dirac- "
+		 "the energy of a mass that a connection "
 		 "joins to another part is read from the momentum of its own part, and differs by "
 		 "the order of the scheme.",
 	 .example = "boxtimes compare netlists/rlc-parallel.xml netlists/rlc-torn.xml --tol 1e-12",

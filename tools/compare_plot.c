@@ -114,6 +114,25 @@ static double value(const comparison *c, int s, size_t pair, size_t row)
 	return sum;
 }
 
+/* Rows of one time stand one behind the other, before and after a jump. */
+static bool again(const bxt_table *t, size_t row)
+{
+	return row + 1 < bxt_table_rows(t) && bxt_table_time(t, row + 1) == bxt_table_time(t, row);
+}
+
+/* Goes on in B to what row r of A is compared with: a value may jump in one of them alone, which
+ * then has a row more. False: B has no row of that time. */
+static bool find_row_of_b(const comparison *c, size_t r, size_t *row)
+{
+	const bxt_table *a = c->table[0], *b = c->table[1];
+	const double t = bxt_table_time(a, r), margin = 1e-12 * fabs(t);
+	while (*row + 1 < bxt_table_rows(b) && bxt_table_time(b, *row) < t - margin)
+		++*row;
+	if (!again(a, r) && again(b, *row))
+		++*row;
+	return fabs(bxt_table_time(b, *row) - t) <= margin;
+}
+
 /* The unit of a pair: the quantity of potentials is the kind of their nodes. */
 static const char *unit_of(const bxt_twin *twin)
 {
@@ -145,10 +164,13 @@ static void write_data(const struct picture *p, const options *o, FILE *f)
 		write_word(axis_of(NULL, unit_of(&c->twins.twin[p->pair[i]]), 0).label, f);
 	}
 	fputs("\nBXT_END\n$DATA << BXT_END\n", f);
+	size_t other = 0;
 	for (size_t r = 0; r < rows; r += every) {
+		const bool both = find_row_of_b(c, r, &other);
 		gnuplot_value(bxt_table_time(c->table[0], r), f);
 		for (size_t i = 0; i < p->n; i++) {
-			const double a = value(c, 0, p->pair[i], r), b = value(c, 1, p->pair[i], r);
+			const double a = value(c, 0, p->pair[i], r),
+				     b = both ? value(c, 1, p->pair[i], other) : NAN;
 			gnuplot_value(a, f);
 			gnuplot_value(b, f);
 			gnuplot_value(a - b, f);

@@ -52,16 +52,24 @@ static double value_of(const struct columns *c, size_t row, size_t pair)
 	return sum;
 }
 
+/* Rows of two tables, side by side. */
+struct pairs {
+	size_t *of[2]; /* (n) */
+	size_t n;
+};
+
 /* Row after row, in the order of memory. A NaN makes the difference NaN for good. */
-static void measure(const struct columns *a, const struct columns *b, bxt_difference *out, size_t n)
+static void measure(const struct columns *a, const struct columns *b, const struct pairs *rows,
+		    bxt_difference *out, size_t n)
 {
-	for (size_t i = 0; i < bxt_table_rows(a->table); i++)
+	for (size_t i = 0; i < rows->n; i++)
 		for (size_t k = 0; k < n; k++) {
-			const double x = value_of(a, i, k), y = value_of(b, i, k);
+			const double x = value_of(a, rows->of[0][i], k),
+				     y = value_of(b, rows->of[1][i], k);
 			bxt_difference *d = &out[k];
 			if (!(fabs(x - y) <= d->largest) && !isnan(d->largest)) {
 				d->largest = fabs(x - y);
-				d->at = bxt_table_time(a->table, i);
+				d->at = bxt_table_time(a->table, rows->of[0][i]);
 			}
 			d->scale = fmax(d->scale, fabs(x));
 		}
@@ -69,26 +77,79 @@ static void measure(const struct columns *a, const struct columns *b, bxt_differ
 		out[k].relative = out[k].scale > 0 ? out[k].largest / out[k].scale : out[k].largest;
 }
 
-static bool same_times(const bxt_table *a, const bxt_table *b, bxt_diagnostics *d)
+/* ---- Rows ---- */
+
+/* The number of rows from `from` on that have its time: two where a value jumps. */
+static size_t rows_of_time(const bxt_table *t, size_t from)
 {
-	const size_t n = bxt_table_rows(a);
-	if (n != bxt_table_rows(b)) {
-		bxt_error(d, BXT_NOWHERE,
-			  "the two runs have %zu and %zu rows: give both the same step and end", n,
-			  bxt_table_rows(b));
-		return false;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const double t = bxt_table_time(a, i), u = bxt_table_time(b, i);
-		if (fabs(t - u) <= 1e-12 * fmax(fabs(t), fabs(u))) /* round-off of k h */
+	size_t n = from < bxt_table_rows(t);
+	while (n > 0 && from + n < bxt_table_rows(t) &&
+	       bxt_table_time(t, from + n) == bxt_table_time(t, from))
+		n++;
+	return n;
+}
+
+static bool is_same_time(double t, double u)
+{
+	return fabs(t - u) <= 1e-12 * fmax(fabs(t), fabs(u)); /* round-off of k h */
+}
+
+static void add_pair(struct pairs *p, size_t i, size_t j)
+{
+	p->of[0][p->n] = i;
+	p->of[1][p->n++] = j;
+}
+
+/*
+ * Pairs the rows of one time: what is before a jump with what is before it, and what is after it
+ * likewise. A single row is after it, since the later value holds there. Two rows that the other
+ * table has not are a jump between its rows, and are left out.
+ */
+static bool pair_times(const bxt_table *table[2], struct pairs *p, bxt_diagnostics *d)
+{
+	size_t at[2] = {0, 0}, n[2];
+	for (;;) {
+		for (int s = 0; s < 2; s++)
+			n[s] = rows_of_time(table[s], at[s]);
+		if (n[0] == 0 && n[1] == 0)
+			return true;
+		const double t = bxt_table_time(table[0], at[0]),
+			     u = bxt_table_time(table[1], at[1]);
+		if (n[0] > 0 && n[1] > 0 && is_same_time(t, u)) {
+			const size_t before = n[0] == n[1] ? n[0] - 1 : n[0] > 1 && n[1] > 1;
+			for (size_t k = 0; k < before; k++)
+				add_pair(p, at[0] + k, at[1] + k);
+			add_pair(p, at[0] + n[0] - 1, at[1] + n[1] - 1);
+			at[0] += n[0];
+			at[1] += n[1];
 			continue;
+		}
+		const int early = n[1] == 0 || (n[0] > 0 && t < u) ? 0 : 1;
+		if (n[early] < 2)
+			break;
+		at[early] += n[early];
+	}
+	if (n[0] > 0 && n[1] > 0)
 		bxt_error(d, BXT_NOWHERE,
 			  "row %zu is at %.9g s in one run and at %.9g s in the other: give both "
 			  "the same step and end",
-			  i, t, u);
-		return false;
-	}
-	return true;
+			  at[0], bxt_table_time(table[0], at[0]), bxt_table_time(table[1], at[1]));
+	else
+		bxt_error(d, BXT_NOWHERE,
+			  "the two runs have %zu and %zu rows: give both the same step and end",
+			  bxt_table_rows(table[0]), bxt_table_rows(table[1]));
+	return false;
+}
+
+static bxt_status find_pairs(bxt_arena *arena, const bxt_table *a, const bxt_table *b,
+			     bxt_diagnostics *d, struct pairs *out)
+{
+	const bxt_table *table[2] = {a, b};
+	const size_t most = bxt_table_rows(a) + bxt_table_rows(b);
+	*out = (struct pairs){{BXT_NEW(arena, size_t, most), BXT_NEW(arena, size_t, most)}, 0};
+	if (!out->of[0] || !out->of[1])
+		return BXT_ERR_MEMORY;
+	return pair_times(table, out, d) ? BXT_OK : BXT_ERR_MODEL;
 }
 
 /* ---- Tables, by names alone ---- */
@@ -160,8 +221,8 @@ static bxt_status pair_names(bxt_arena *arena, struct named side[2], const char 
 	return bxt_match_suffixes(arena, &side[0].names, &side[1].names, true);
 }
 
-static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bxt_difference **out,
-				size_t *n_out)
+static bxt_status compare_names(bxt_arena *arena, const struct named side[2],
+				const struct pairs *rows, bxt_difference **out, size_t *n_out)
 {
 	struct columns columns[2];
 	size_t n = 0;
@@ -187,7 +248,7 @@ static bxt_status compare_names(bxt_arena *arena, const struct named side[2], bx
 		}
 		n++;
 	}
-	measure(&columns[0], &columns[1], *out, n);
+	measure(&columns[0], &columns[1], rows, *out, n);
 	*n_out = n;
 	return BXT_OK;
 }
@@ -203,16 +264,17 @@ bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const
 	BXT_NEEDS(d, a);
 	BXT_NEEDS(d, b);
 	BXT_NEEDS(d, map || n_map == 0);
-	if (!same_times(a, b, d))
-		return BXT_ERR_MODEL;
+	struct pairs rows;
 	bxt_arena *arena = bxt_arena_new();
-	bxt_status status = arena ? list_names(arena, a, &side[0]) : BXT_ERR_MEMORY;
+	bxt_status status = arena ? find_pairs(arena, a, b, d, &rows) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = list_names(arena, a, &side[0]);
 	if (status == BXT_OK)
 		status = list_names(arena, b, &side[1]);
 	if (status == BXT_OK)
 		status = pair_names(arena, side, map, n_map, d);
 	if (status == BXT_OK)
-		status = compare_names(arena, side, out, n_out);
+		status = compare_names(arena, side, &rows, out, n_out);
 	if (status != BXT_OK)
 		*out = bxt_free(*out);
 	bxt_arena_free(arena);
@@ -309,7 +371,8 @@ static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double toler
 }
 
 static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const bxt_table *table[2],
-				double tolerance, const bxt_summary *account, bxt_difference *out)
+				const struct pairs *pairs, double tolerance,
+				const bxt_summary *account, bxt_difference *out)
 {
 	const size_t rows = bxt_table_rows(table[0]);
 	const double from = rows ? bxt_table_time(table[0], 0) : 0,
@@ -327,7 +390,7 @@ static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const 
 					  .a = twins->twin[k].side[0].name,
 					  .b = twins->twin[k].side[1].name,
 					  .group = twins->twin[k].group};
-	measure(&columns[0], &columns[1], out, twins->n);
+	measure(&columns[0], &columns[1], pairs, out, twins->n);
 	return rescale(arena, twins, tolerance, &run, out);
 }
 
@@ -343,14 +406,13 @@ bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const b
 	BXT_TRY(bxt_check_filled(twins, sizeof *twins, "bxt_twins", d));
 	if (account)
 		BXT_TRY(bxt_check_filled(account, sizeof *account, "bxt_summary", d));
-	if (!same_times(a, b, d))
-		return BXT_ERR_MODEL;
+	struct pairs rows;
 	bxt_arena *arena = bxt_arena_new();
 	*out = calloc(twins->n + 1, sizeof **out);
-	const bxt_status status = arena && *out
-					  ? compare_twins(arena, twins, (const bxt_table *[]){a, b},
-							  tolerance, account, *out)
-					  : BXT_ERR_MEMORY;
+	bxt_status status = arena && *out ? find_pairs(arena, a, b, d, &rows) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = compare_twins(arena, twins, (const bxt_table *[]){a, b}, &rows, tolerance,
+				       account, *out);
 	if (status != BXT_OK)
 		*out = bxt_free(*out);
 	bxt_arena_free(arena);

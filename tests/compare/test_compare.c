@@ -65,6 +65,65 @@ START_TEST(names_pair_by_suffix)
 }
 END_TEST
 
+/* Rows of one column: times and values in turn. */
+static bxt_table *rows_of(size_t n, const double (*rows)[2])
+{
+	static const char *const names[] = {"C1.q"};
+	bxt_table *t = bxt_table_new();
+	bxt_sink sink;
+	bxt_table_sink(t, &sink);
+	ck_assert_int_eq(sink.begin(sink.context, 1, names), BXT_OK);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_int_eq(sink.row(sink.context, rows[i][0], 1, &rows[i][1]), BXT_OK);
+	return t;
+}
+
+/* Of two rows of one time the first is before a jump. A single row is after it, and a jump between
+ * the rows of the other run has no partner. */
+START_TEST(rows_of_one_time)
+{
+	static const double both[][2] = {{0, 0}, {1, 1}, {1, 5}, {1.5, 6}, {1.5, 9}, {2, 3}};
+	static const double shifted[][2] = {{0, 0.5},   {1, 1.5},   {1, 5.5},
+					    {1.5, 6.5}, {1.5, 9.5}, {2, 3.5}};
+	static const double after[][2] = {{0, 0}, {1, 5}, {1.5, 9}, {2, 3}};
+	static const double grid[][2] = {{0, 0}, {1, 5}, {2, 3}};
+	static const double moved[][2] = {{0, 0}, {1, 5}, {1.25, 9}, {2, 3}};
+	static const double more[][2] = {{0, 0}, {1, 5}, {2, 3}, {3, 3}};
+	static const struct {
+		const double (*rows)[2];
+		size_t n;
+		double largest; /* -1: refused */
+		const char *why;
+	} cases[] = {
+		{both, 6, 0, NULL},
+		{shifted, 6, 0.5, NULL},
+		{after, 4, 0, NULL},
+		{grid, 3, 0, NULL},
+		{moved, 4, -1, "row 3 is at 1.5 s in one run and at 1.25 s in the other"},
+		{more, 4, -1, "the two runs have 6 and 4 rows"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		for (int swap = 0; swap < 2; swap++) {
+			bxt_table *x = rows_of(6, both), *y = rows_of(cases[k].n, cases[k].rows);
+			bxt_diagnostics *d = bxt_diagnostics_new();
+			bxt_difference *out;
+			size_t n;
+			const bxt_status status =
+				bxt_compare(swap ? y : x, swap ? x : y, NULL, 0, d, &out, &n);
+			ck_assert_int_eq(status, cases[k].why ? BXT_ERR_MODEL : BXT_OK);
+			if (!cases[k].why)
+				ck_assert_double_eq(out[0].largest, cases[k].largest);
+			else if (!swap)
+				ck_assert_ptr_nonnull(
+					strstr(bxt_diagnostics_get(d, 0)->text, cases[k].why));
+			free(out);
+			bxt_diagnostics_free(d);
+			bxt_table_free(x);
+			bxt_table_free(y);
+		}
+}
+END_TEST
+
 START_TEST(names_pair_by_map)
 {
 	static const char *const a[] = {"C1.q", "L1.i"}, *const b[] = {"C1.q", "X.q"};
@@ -455,6 +514,7 @@ TEST_SUITE("compare")
 {
 	const test_case tests[] = {
 		{"names pair by suffix", names_pair_by_suffix},
+		{"rows of one time", rows_of_one_time},
 		{"names pair by map", names_pair_by_map},
 		{"ends of names pair by map", ends_pair_by_map},
 		{"pressures are no momenta", pressures_are_no_momenta},

@@ -34,6 +34,35 @@ says "steps"
 "$tool" run "$good/spring-chain-torn.xml" --quiet --end 10 --record 'node(right.m3).x' | tail -n 1 |
 	grep -q '^10,-0.4328098343' && ok || fail "x3(10)"
 
+# ---- Two rows where a value jumps ----
+
+# pulses NAME EVENTS: a source of square pulses on RC, off the grid, in two parts
+pulses() {
+	cat >"$work/$1.xml" <<END
+<netlist xmlns="urn:boxtimes:netlist:1" name="pulses">
+  <simulation end="4 ms" step="0.1 ms" scheme="radau3" events="$2"/>
+  <subsystem id="source">
+    <pulse-source id="V" p="a" n="0" high="1 V" delay="0.35 ms" rise="0 s" fall="0 s" width="0.5 ms" period="1 ms"/>
+    <port id="s" node="a"/>
+  </subsystem>
+  <subsystem id="load">
+    <resistor id="R" p="a" n="b" R="1 kohm"/>
+    <capacitor id="C" p="b" n="0" C="1 uF"/>
+    <port id="s" node="a"/>
+  </subsystem>
+  <interconnection><connect id="c1" a="source.s" b="load.s"/></interconnection>
+</netlist>
+END
+}
+pulses both both && pulses after after && pulses none none
+sed 's/<.*subsystem.*>//; s/<port.*>//; s/<interconnection.*>//' "$work/both.xml" >"$work/one.xml"
+for other in both after none; do
+	run 0 compare "$work/one.xml" "$work/$other.xml" --quiet
+	shows "signals, 57 rows" # 41 of the grid and 2 at 8 jumps
+	run 0 compare "$work/$other.xml" "$work/one.xml" --quiet
+	shows "the models agree"
+done
+
 # ---- Torn by the program: any two forms of one model agree ----
 
 # forms NETLIST OPTIONS: whole, in two parts and in three
@@ -208,6 +237,11 @@ PATH="$work/fake:$PATH" run 1 compare "$whole" "$work/other.xml" --quiet --plot 
 grep -q drawn worst.svg && ok || fail "no picture of what differs"
 PATH="$work/fake:$PATH" run 4 compare "$whole" "$torn" --quiet --plot "$work/no/such/folder.svg"
 says "cannot write"
+
+# rows that one model lacks are gaps, and the others stand beside those of their time
+PATH="$work/fake:$PATH" run 0 compare "$work/one.xml" "$work/none.xml" --quiet --plot jumps.svg --columns R.i
+awk '$1 == 0.00035 && $3 != "nan" && $3 != "NaN" { bad = 1 } $1 == 0.0004 && ($4 > 1e-12 || $4 < -1e-12) { bad = 1 }
+	END { exit bad }' script && ok || fail "rows of other times are drawn side by side"
 
 if command -v gnuplot >/dev/null; then
 	run 0 compare "$whole" "$torn" --quiet --plot both.png
