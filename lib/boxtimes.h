@@ -415,7 +415,7 @@ BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt
 
 /* ---- Accuracy and comparison ---- */
 
-/* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of the columns. *out is for free(), names are coarse's. */
+/* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of columns, p > 0. *out is for free(), names coarse's. */
 BXT_API bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
 					 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out);
 

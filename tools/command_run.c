@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "report.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -150,16 +151,35 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 		return;
 	summary->trust.notes++;
 	if (!o->quiet)
-		say("%s: note: %s errs by about %.2g of its range at t = %.6g s: the step is too "
-		    "long for it, or the scheme rings there; use a shorter step, or radau3\n",
-		    m->file, worst->name, worst->error / worst->range, worst->at);
+		say("%s: note: %s errs by about %.2g of its range at t = %.6g s: %s\n", m->file,
+		    worst->name, worst->error / worst->range, worst->at,
+		    summary->taken.tolerance > 0
+			    ? "use a smaller --tolerance, or radau3 if the scheme is another"
+			    : "the step is too long for it, or the scheme rings there; use a "
+			      "shorter step, or radau3");
 }
 
-/* Below, errors of steps are round-off. */
-static const double LEAST_TOLERANCE = 1e-13;
+/*
+ * The run whose rows show how exact those of the first are. With a tolerance `step` is the interval
+ * of rows alone: the finer run has a tenth of the tolerance, and no step above half the largest
+ * one, which may have been as large as it could be. Returns the order of errors in what is halved,
+ * 0: the difference counts as it is.
+ */
+static int make_finer(const bxt_summary *summary, bxt_run_def *def)
+{
+	const bxt_step_figures *taken = &summary->taken;
+	if (!(taken->tolerance > 0)) {
+		def->step = summary->step / 2;
+		def->every = 2 * summary->every;
+		return (int)summary->order;
+	}
+	def->tolerance = taken->tolerance / 10;
+	def->max_step = taken->largest / 2;
+	def->min_step = def->max_step * DBL_EPSILON; /* the first run's would be too large */
+	return 0;
+}
 
-/* Runs with half the step, or with a hundredth of the tolerance, and puts the differences into the
- * summary. */
+/* Runs with finer steps, and puts the differences into the summary. */
 static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 			   bxt_summary *summary, bxt_diagnostics *d)
 {
@@ -168,17 +188,7 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 	bxt_table *fine = bxt_table_new();
 	bxt_sink rows;
 	bxt_accuracy *accuracy = NULL;
-	int order = (int)summary->order;
-	if (summary->taken.tolerance > 0) {
-		/* the error of the finer run is a hundredth, less than 2^-7 of this one's; nowhere
-		 * are its steps those of the coarse one that were as large as they may be */
-		def.tolerance = fmax(summary->taken.tolerance / 100, LEAST_TOLERANCE);
-		def.max_step = summary->taken.largest / 2;
-		order = 7;
-	} else {
-		def.step = summary->step / 2;
-		def.every = 2 * summary->every;
-	}
+	const int order = make_finer(summary, &def);
 	bxt_status status = fine ? bxt_initialize(m->system, &def, NULL, &state) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		bxt_table_sink(fine, &rows);
@@ -295,7 +305,7 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 		model_keep(m, d);
 	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
 	if (!estimated) {
-		say("boxtimes: errors were not estimated: the run with half the step failed\n");
+		say("boxtimes: errors were not estimated: the run with finer steps failed\n");
 		result = EXIT_NUMERICS;
 	}
 	checkpoint_report(&saved, m->file, status == BXT_OK);

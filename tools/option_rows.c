@@ -610,12 +610,17 @@ const option_row option_rows[] = {
 	 TO(strict)},
 	{.name = "accuracy",
 	 .commands = OF_RUN,
-	 .text = "run with half the step, too, or a hundredth of the tolerance, and estimate the "
-		 "error of each recorded signal",
+	 .text = "run with half the step (a tenth of the tolerance), too, and estimate the error "
+		 "of "
+		 "each recorded signal",
 	 .more = "The estimate is the largest |y_h - y_{h/2}| 2^p/(2^p - 1) over the rows, p being "
 		 "the order of the scheme. It holds for smooth motions that the step resolves; it "
 		 "is "
-		 "in the summary, by the signal's range, and in that of --json.",
+		 "in the summary, by the signal's range, and in that of --json. With --tolerance "
+		 "the "
+		 "other run has a tenth of it and at most half the largest step, and the estimate "
+		 "is the largest difference itself: the tolerance is that of a single step, and "
+		 "errors add up.",
 	 .accept = accept_flag,
 	 TO(accuracy)},
 	{.name = "verbose",

@@ -395,7 +395,7 @@ bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine,
 		       SAME_TIME * fabs(bxt_table_time(coarse, rows - 1));
 	if (!same) {
 		bxt_error(d, BXT_NOWHERE,
-			  "the run with half the step has other rows or columns: there is no "
+			  "the run with finer steps has other rows or columns: there is no "
 			  "estimate of errors");
 		return BXT_ERR_MODEL;
 	}

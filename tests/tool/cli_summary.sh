@@ -38,6 +38,15 @@ says 'trust    doubtful: the finding above says why'
 before 'the step is coarse for node(a).x' 'trust '
 run 4 run "$work/coarse.xml" -o "$work/a.csv" --strict
 
+# with a tolerance the error by a tenth of it, and by half the largest step, against cos(t)
+for bound in "--tolerance 1e-3" "--tolerance 1e-6" "--tolerance 1e-2 --max-step 0.2 --min-step 0.15"; do
+	run 0 run "$work/coarse.xml" --scheme radau3 $bound --quiet --accuracy --json -o "$work/a.csv"
+	estimate=$(tr -d ' \n' <"$work/out" | sed 's/.*"accuracy":[^}]*"error":\([-+0-9.e]*\).*/\1/')
+	awk -F, -v estimate="$estimate" 'NR > 1 { d = $2 - cos($1); d = d < 0 ? -d : d; most = d > most ? d : most }
+		END { print "error", most, "estimated", estimate; exit !(estimate > most / 2 && estimate < 2 * most) }' \
+		"$work/a.csv" && ok || fail "$bound: the error is estimated as $estimate"
+done
+
 # what was told before the first step counts; and a run that failed is not trusted
 run 4 run "$good/vc-loop.xml" --projection off -o "$work/a.csv" --strict
 says 'trust    doubtful'
