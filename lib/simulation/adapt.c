@@ -455,6 +455,15 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 	}
 }
 
+/* Is a row due at the state, which is at an event? It counts as given. */
+static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
+{
+	const double t = rows ? rows->t0 + (double)rows->next * rows->h : 0;
+	if (!rows || fabs(m->state->t - t) > REST * rows->h)
+		return false;
+	return rows->next++ % m->settings.every == 0;
+}
+
 bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 {
 	while (m->state->t < t) {
@@ -465,7 +474,7 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 			return BXT_ERR_INTERRUPTED;
 		if (m->state->t != event)
 			continue;
-		BXT_TRY(bxt_simulation_row(m, false));
+		BXT_TRY(bxt_simulation_row(m, takes_row(m, rows)));
 		m->adapt->fresh = true;
 	}
 	/* an event at t itself: the next step begins on its other side */

@@ -78,6 +78,22 @@ START_TEST(rows)
 }
 END_TEST
 
+/* An edge within round-off of a row is at that row: there are two rows, not three. */
+START_TEST(edge_at_a_row)
+{
+	static const char xml[] =
+		NETLIST("<pulse-source id='V' p='a' n='0' high='1 V' delay='0.6 ms' rise='0 s' "
+			"fall='0 s' width='1 ms' period='9 ms'/><resistor id='R' p='a' n='b' "
+			"R='1 kohm'/><capacitor id='C' p='b' n='0' C='1 uF'/>");
+	const control c = {"radau3", "node(a).v", 1e-6, 1e-4, 1e-3};
+	bxt_table *t = run_with(xml, &c);
+	ck_assert_uint_eq(bxt_table_rows(t), 12);
+	for (size_t k = 0; k < 12; k++)
+		ck_assert_double_eq_tol(value_at(t, k, "node(a).v"), k < 7 ? 0 : 1, 1e-12);
+	bxt_table_free(t);
+}
+END_TEST
+
 /* The transistor amplifier of the Test Set for IVP Solvers: potentials at 0.2 s. */
 static const double amplifier[] = {-0.5562145012262709e-2, 3.006522471903042, 2.849958788608128,
 				   2.926422536206241,      2.704617865010554, 2.761837778393145,
@@ -253,6 +269,7 @@ TEST_SUITE("step control")
 {
 	const test_case tests[] = {{"ladder", ladder, .loops = COUNT(schemes)},
 				   {"rows", rows},
+				   {"edge at a row", edge_at_a_row},
 				   {"published", published, .loops = 3},
 				   {"accounts inside", accounts_inside},
 				   {"from zero", from_zero},
