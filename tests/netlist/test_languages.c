@@ -118,8 +118,8 @@ START_TEST(rows_are_whole)
 			bool known = false;
 			for (const bxt_value_type *t = bxt_value_types; t->name && !known; t++)
 				known = strcmp(t->name, a->type) == 0;
-			static const char *const settings[] = {"scheme",    "rule",  "solver",
-							       "gradient",  "start", "constraint",
+			static const char *const settings[] = {"scheme",     "rule",  "solver",
+							       "gradient",   "start", "constraint",
 							       "projection", "events"};
 			for (int k = 0; k < COUNT(settings); k++)
 				known = known || strcmp(settings[k], a->type) == 0;
