@@ -82,6 +82,18 @@ static bool is_on_grid(const bxt_simulation *m)
 	return fabs(state->t - point) <= ROUND_OFF_STEP * m->settings.step;
 }
 
+/* Events in one step beyond which it is much too long for its sources. */
+enum { MOST_EVENTS = 1000 };
+
+static bxt_status refuse_events(const bxt_simulation *m)
+{
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: sources change their branch more than %d times in a step of %.4g s: "
+		  "use a step that resolves them",
+		  m->state->t, MOST_EVENTS, m->settings.step);
+	return BXT_ERR_MODEL;
+}
+
 /* Steps to t, and ends steps at events between. */
 static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 {
@@ -89,7 +101,9 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 	double event;
 	if (m->adapt)
 		return bxt_adapt_to(m, t, NULL);
-	while ((event = bxt_simulation_next_event(m, t)) < INFINITY) {
+	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {
+		if (k == MOST_EVENTS)
+			return refuse_events(m);
 		whole = false;
 		BXT_TRY(step_over(m, event - state->t, event, 0));
 		m->work.at_events++;

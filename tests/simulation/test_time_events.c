@@ -148,6 +148,22 @@ START_TEST(in_a_component)
 }
 END_TEST
 
+/* A source of 1 GHz in steps of 1 ms is refused at once, not followed for a week. */
+START_TEST(too_many)
+{
+	model m = model_of_text(
+		NETLIST("<pulse-source id='V' p='a' n='0' high='1 V' rise='0 s' fall='0 s' "
+			"width='0.5 ns' period='1 ns'/><resistor id='R' p='a' n='0' R='1 ohm'/>"));
+	const bxt_run_def def = {.size = sizeof def, .step = 1e-3, .end = 1};
+	bxt_state *state;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "change their branch more than 1000 times"));
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 /* Steps backward end on the grid alone. */
 START_TEST(backward)
 {
@@ -165,6 +181,7 @@ TEST_SUITE("time events")
 				   {"near the grid", near_the_grid, .loops = 4},
 				   {"short pulse", short_pulse},
 				   {"in a component", in_a_component},
+				   {"too many", too_many},
 				   {"backward", backward}};
 	ADD_TESTS(tests);
 }
