@@ -222,7 +222,7 @@ static bxt_status check_open(bxt_verifier *v, const struct structures *p, bxt_ar
 static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_arena *arena,
 			       const bxt_sparse *j, const bxt_sparse *b)
 {
-	bxt_sparse transposed, n, closed, rows, rest;
+	bxt_sparse transposed, n, closed, idle;
 	bxt_entries e = {0};
 	bxt_buffer words = {0};
 	double worst;
@@ -235,9 +235,9 @@ static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_
 	BXT_TRY(bxt_sparse_null_space(arena, &transposed, BXT_VERIFY_DEPENDENT, &n));
 	BXT_TRY(pairs(arena, j, b, &n, &closed));
 	BXT_TRY(isotropy(arena, &closed, &worst, &at));
-	BXT_TRY(paired(arena, &closed, &rows));
-	BXT_TRY(bxt_sparse_null_space(arena, &rows, BXT_VERIFY_DEPENDENT, &rest));
-	const int dimension = 2 * p->n - rest.ncol;
+	/* [J N, B; N, 0] has the rank of N, whose columns are independent, and that of B */
+	BXT_TRY(bxt_sparse_null_space(arena, b, BXT_VERIFY_DEPENDENT, &idle));
+	const int dimension = n.ncol + b->ncol - idle.ncol;
 	bxt_buffer_printf(&words, "%d efforts with B^T e = 0 of %d, dimension %d", n.ncol, p->n,
 			  dimension);
 	report(v, p, BXT_CHECK_CLOSED_PORTS, dimension == p->n ? worst : INFINITY, at,

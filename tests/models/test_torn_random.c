@@ -190,8 +190,9 @@ static double apart(const random_mixed *net, const outcome *a, const outcome *b,
 {
 	const bool grounded = a->summary.references == 0 && b->summary.references == 0;
 	double scale[MOST_COLUMNS], most = 0;
-	ck_assert_uint_eq(bxt_table_rows(a->table), MIXED_STEPS + 1);
-	ck_assert_uint_eq(bxt_table_rows(b->table), MIXED_STEPS + 1);
+	/* where sources jump there are two rows of one time */
+	ck_assert_uint_ge(bxt_table_rows(a->table), MIXED_STEPS + 1);
+	ck_assert_uint_eq(bxt_table_rows(b->table), bxt_table_rows(a->table));
 	find_scales(a->table, first, end, scale);
 	for (size_t j = first; j < end; j++) {
 		double d = 0;
