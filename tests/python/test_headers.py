@@ -29,6 +29,7 @@ STRUCTURES = {
     _library.RunDef: "bxt_run_def",
     _library.LedgerEntry: "bxt_ledger_entry",
     _library.TrustFigures: "bxt_trust_figures",
+    _library.StepFigures: "bxt_step_figures",
     _library.Summary: "bxt_summary",
     _library.DrawDef: "bxt_draw_def",
     _library.PartInfo: "bxt_part_info",
