@@ -311,7 +311,7 @@ typedef struct bxt_sink {
 
 /* Energy in, through and out of one part of the model over the run [J]. */
 typedef struct bxt_ledger_entry {
-	size_t size;      /* sizeof(bxt_ledger_entry) */
+	size_t size;
 	const char *kind; /* "total", "subsystem", "component", "port", "connection" */
 	const char *path;
 	double start, end; /* stored */
@@ -319,7 +319,8 @@ typedef struct bxt_ledger_entry {
 	double supplied;   /* by forces, sources and prescribed motion */
 	double through;    /* received through ports */
 	double projection; /* work of moves along lossless loops beyond the sources' part */
-	double residual;   /* end - start - supplied - through + dissipated - projection */
+	double residual;   /* end - start - supplied - through + dissipated - projection - impact */
+	double impact;     /* by events: impacts, rows that begin to hold, modes */
 } bxt_ledger_entry;
 
 typedef struct bxt_drift_entry {

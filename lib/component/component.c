@@ -311,6 +311,7 @@ static void read_constraint(struct bxt_component_builder *b, const bxt_item *ite
 		BXT_FAIL(b, place, "kind=\"%s\": a constraint's kind is \"flow\" or \"position\"",
 			 kind);
 	c->expression = bxt_component_written(b, item);
+	bxt_component_read_bounds(b, item, c);
 }
 
 /* Its names are resolved when all coordinates are known. */
@@ -389,6 +390,8 @@ static const struct part {
 	{"force", read_force},
 	{"gyrator", read_gyrator},
 	{"constraint", read_constraint},
+	{"mode", bxt_component_read_mode},
+	{"event", bxt_component_read_event},
 	{"manifold", read_manifold},
 	{"output", read_output},
 	{"placement", bxt_component_read_placement},
@@ -457,6 +460,9 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
+	       (c->modes = BXT_NEW(b->arena, bxt_mode,
+				   (size_t)bxt_component_count(element, "mode") +
+					   (size_t)bxt_component_count(element, "event"))) &&
 	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
 	       MAKE(outputs, bxt_output, "output") &&
 	       MAKE(placements, bxt_placement, "placement") &&
@@ -561,6 +567,7 @@ static void check_references(struct bxt_component_builder *b)
 	const bxt_component *c = b->c;
 	check_ports(b);
 	bxt_component_check_placements(b);
+	bxt_component_check_bounds(b);
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].of)
 			check_argument(b, &c->parameters[i]);

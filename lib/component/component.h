@@ -180,12 +180,59 @@ typedef struct bxt_gyrator {
 	bxt_written k;
 } bxt_gyrator;
 
+/* A mode that must be on, or off. */
+typedef struct bxt_literal {
+	const char *name;
+	int mode; /* index in the component */
+	bool off;
+} bxt_literal;
+
+/*
+ * A row whose multiplier has bounds: w = A v - b, or phi, and lambda = mid(lower, lambda - rho w,
+ * upper) for every rho > 0. Between its bounds the multiplier holds the row; at the lower one w may
+ * be positive, at the upper one negative. Texts are NULL where nothing is written.
+ */
+typedef struct bxt_bounds {
+	bxt_written lower, upper; /* of the multiplier; NULL: none */
+	bxt_written hold;         /* static: the size up to which it holds; NULL: the bounds */
+	bxt_written restitution;  /* of a position; NULL: 0 */
+	const char *friction_of;  /* -+ mu times the multiplier of that constraint are the bounds */
+	int of;                   /* its index, -1 */
+	bxt_written mu;
+	bxt_literal *during; /* (n_during) the row exists while all of them hold */
+	int n_during;
+} bxt_bounds;
+
 typedef struct bxt_constraint {
 	const char *name;
 	bool position; /* kind="position"; else kind="flow" */
 	bxt_written expression;
 	int input; /* k + 1: the row of input k of the port-Hamiltonian part, not written; else 0 */
+	bxt_bounds *bounds; /* NULL: it always holds */
 } bxt_constraint;
+
+/* What happens at an event: a state gets a value, or a coordinate an impulse. */
+typedef struct bxt_action {
+	bool impulse;
+	const char *on; /* a state, or a coordinate as in bxt_force */
+	bxt_written value;
+} bxt_action;
+
+/*
+ * A mode is 1 from where the condition `on` becomes true, and 0 from where `off` does; in
+ * expressions it is a number. An <event> is one that is on while its expression is positive, with
+ * actions where that rises through 0. A condition is "a > b", several joined by "and", and such
+ * groups joined by "or".
+ */
+typedef struct bxt_mode {
+	const char *name;
+	bool event;
+	bxt_written initial; /* of parameters; NULL: 0 */
+	bxt_written on, off;
+	bxt_action *actions;
+	int n_actions;
+	bxt_place place;
+} bxt_mode;
 
 /* An entry of a matrix: an expression, or a number where its text is NULL. */
 typedef struct bxt_matrix_entry {
@@ -302,6 +349,7 @@ typedef struct bxt_component {
 	bxt_force *forces;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
+	bxt_mode *modes;
 	bxt_manifold *manifolds;
 	bxt_output *outputs;
 	bxt_placement *placements;
@@ -316,7 +364,7 @@ typedef struct bxt_component {
 		     */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
 		n_outputs, n_requirements, n_discrete_forces, n_updates, n_symmetries, n_manifolds,
-		n_placements;
+		n_placements, n_modes;
 } bxt_component;
 
 /*

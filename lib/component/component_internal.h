@@ -76,6 +76,14 @@ void bxt_component_check_plugin(struct bxt_component_builder *b);
 void bxt_component_read_placement(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_check_placements(struct bxt_component_builder *b);
 
+/* bounds.c: the bounds of a <constraint>; <mode> and <event>; when all names are known, what they
+ * name. */
+void bxt_component_read_bounds(struct bxt_component_builder *b, const bxt_item *item,
+			       bxt_constraint *c);
+void bxt_component_read_mode(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_read_event(struct bxt_component_builder *b, const bxt_item *item);
+void bxt_component_check_bounds(struct bxt_component_builder *b);
+
 /* table.c: <table>. */
 void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
 

@@ -460,7 +460,8 @@ static void add_rows(builder *b, const bxt_hamiltonian *h)
 		if (strchr(name, '.')) /* of a port with several coordinates: "y_a_x" */
 			*strchr(name, '.') = '_';
 		bxt_component_declare(b, in->place, name, false);
-		all[c->n_constraints++] = (bxt_constraint){name, false, {NULL, in->place}, k + 1};
+		all[c->n_constraints++] = (bxt_constraint){
+			.name = name, .expression = {NULL, in->place}, .input = k + 1};
 	}
 }
 

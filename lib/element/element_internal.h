@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that compile an element type, lowest first: units.c, names.c, derivatives.c,
- * hamiltonian.c, symmetry.c, equations.c, outputs.c, element_type.c. */
+ * hamiltonian.c, symmetry.c, switches.c, equations.c, outputs.c, element_type.c. */
 #ifndef BXT_ELEMENT_ELEMENT_INTERNAL_H
 #define BXT_ELEMENT_ELEMENT_INTERNAL_H
 
@@ -30,6 +30,7 @@ struct bxt_type_maker {
 	const bxt_scope *only_known; /* and the further names it may use; NULL: none */
 	bool no_expressions;         /* while an argument is parsed: it may use no of_value */
 	bool measuring;              /* while dimensions are checked: of_value are variables */
+	bool at_event;               /* while conditions are parsed: multipliers have names */
 	bool discrete;               /* while L_d is parsed: names are q@0, q@1 (kept in q, v), h */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
@@ -47,7 +48,7 @@ struct bxt_type_maker {
 	int n_resistance;
 	bxt_ex *update; /* (n_updates) */
 	bxt_ex *read;   /* (plugin->n_reads) */
-	bxt_ex power_supplied, power_constraint, dissipated, energy;
+	bxt_ex power_supplied, power_constraint, power_friction, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */
 	bxt_diagnostics *d;
@@ -105,6 +106,18 @@ void bxt_type_other_end(struct bxt_type_maker *m, bxt_ex *f, int n, bool back);
 bxt_status bxt_type_rows(struct bxt_type_maker *m);
 /* Are the second derivatives of the energy by q and v independent of q and v? */
 void bxt_type_judge_energy(struct bxt_type_maker *m);
+
+/* switches.c: their numbers among the parameters. */
+bxt_status bxt_type_lay_out_switches(struct bxt_type_maker *m);
+void bxt_type_classify_switches(struct bxt_type_maker *m);
+/* The name of a mode; "stop.lambda" and "p.v", where those have names. */
+bool bxt_type_mode(const struct bxt_type_maker *m, const char *name, bxt_ex *out);
+bool bxt_type_multiplier(const struct bxt_type_maker *m, const char *name, bxt_ex *out);
+/* The force of row r, with the slopes dC/dv (nl), while its multiplier is at a bound. */
+void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope);
+bxt_status bxt_type_modes(struct bxt_type_maker *m);
+/* The values of switch i, in order; memory in the arena. */
+int bxt_type_switch_values(struct bxt_type_maker *m, int i, const bxt_ex **list);
 
 /* symmetry.c: the vector fields of symmetries. */
 bxt_status bxt_type_fields(struct bxt_type_maker *m);

@@ -39,6 +39,7 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	k->n_constraint = k->ml = c->n_constraints;
 	for (int i = 0; i < c->n_parameters; i++)
 		k->n_parameter += !c->parameters[i].of + c->parameters[i].time;
+	BXT_TRY(bxt_type_lay_out_switches(m));
 	int shared = 0, balance = 0;
 	for (int p = 0; p < c->n_ports; p++)
 		if (c->ports[p].kind->type == BXT_PORT_SHARED)
@@ -96,6 +97,7 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	for (int i = 0; i < c->n_parameters; i++)
 		if (c->parameters[i].time)
 			m->class_of[bxt_type_rate(c, i)] = ON_TIME;
+	bxt_type_classify_switches(m);
 	for (int a = 0; a < k->nl; a++) {
 		m->class_of[bxt_type_var_q(k) + a] = ON_Q;
 		m->class_of[bxt_type_var_v(k) + a] = ON_V;
@@ -145,7 +147,8 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
 	const size_t out = (size_t)m->c->n_outputs, required = (size_t)m->c->n_requirements;
-	const size_t n = 3 * nl + ml + own + 2 + out + required;
+	const size_t switches = (size_t)k->n_switches;
+	const size_t n = 3 * nl + ml + own + 2 + out + required + switches;
 	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
@@ -169,7 +172,13 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	for (size_t i = 0; i < out; i++)
 		k->outputs[i] = bxt_type_output(m, (int)i);
 	memcpy(k->requirements, m->required, required * sizeof *m->required);
-	return bxt_ex_copy(k->graph, m->g, k->momentum, (int)n);
+	for (int i = 0; i < k->n_switches; i++)
+		k->requirements[required + (size_t)i] =
+			k->switches[i].row ? bxt_ex_const(m->g, 0) : k->switches[i].initial;
+	BXT_TRY(bxt_ex_copy(k->graph, m->g, k->momentum, (int)n));
+	for (int i = 0; i < k->n_switches; i++)
+		k->switches[i].initial = k->requirements[required + (size_t)i];
+	return BXT_OK;
 }
 
 /* Of parameters alone, which are known before the run. */
@@ -194,6 +203,7 @@ static bxt_status make(struct bxt_type_maker *m)
 		m->required[i] = parse_requirement(m, &m->c->requirements[i]);
 	bxt_type_dynamics(m);
 	BXT_TRY(bxt_type_rows(m));
+	BXT_TRY(bxt_type_modes(m));
 	BXT_TRY(bxt_type_discrete(m));
 	BXT_TRY(bxt_type_updates(m));
 	BXT_TRY(bxt_type_fields(m));

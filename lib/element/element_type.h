@@ -107,23 +107,66 @@ typedef enum bxt_output_set_id {
 	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
 	BXT_SET_DISCRETE_FORCE,
 	BXT_SET_DISCRETE_FORCE_BACK,
-	BXT_SET_READ, /* term P, row k: value k that its plug-in reads */
+	BXT_SET_READ,  /* term P, row k: value k that its plug-in reads */
+	BXT_SET_EVENT, /* term P, row k: values of its switches (bxt_switch.value) */
 	BXT_SET_COUNT
 } bxt_output_set_id;
 
-/* Rows of BXT_SET_POWER [W]: of Rayleigh functions, of forces, of prescribed motion. */
-enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT };
+/* Rows of BXT_SET_POWER [W]: of Rayleigh functions, of forces, of prescribed motion; lost by
+ * friction whose bound is a multiplier. */
+enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT, BXT_POWER_FRICTION };
 /*
  * Rows of BXT_SET_PORTS: lambda.flow of balance ports; v.(D - F) and -v.K of the coordinates
  * of shared ports and bindings. D = p' there, exact for elements without inertia at them.
  */
 enum { BXT_PORTS_BALANCE, BXT_PORTS_FORCES, BXT_PORTS_IMPULSES };
 
+/*
+ * What switches in an element: a row with bounds, or a mode. A row holds, or its multiplier is at a
+ * bound; or it does not exist, because of a mode.
+ */
+typedef enum bxt_switch_state {
+	BXT_HOLDS,
+	BXT_AT_LOWER,
+	BXT_AT_UPPER,
+	BXT_ABSENT,
+	BXT_MODE_OFF = BXT_HOLDS,
+	BXT_MODE_ON
+} bxt_switch_state;
+
+/* Values of a switch in BXT_SET_EVENT: of a row; of a mode, then of its actions. */
+enum {
+	BXT_SWITCH_GAP,  /* phi, or A v - b */
+	BXT_SWITCH_RATE, /* A v - b */
+	BXT_SWITCH_LOWER,
+	BXT_SWITCH_UPPER,
+	BXT_SWITCH_HOLD,
+	BXT_SWITCH_RESTITUTION,
+	BXT_SWITCH_ROW_VALUES,
+	BXT_SWITCH_ON = 0, /* positive where the mode becomes 1; 0 */
+	BXT_SWITCH_OFF,
+	BXT_SWITCH_ACTION
+};
+
+typedef struct bxt_switch {
+	bool row;
+	int index;                /* of the constraint, or of the mode, in the component */
+	const bxt_bounds *bounds; /* of a row */
+	int parameter;            /* its first number among the parameters */
+	int value;                /* its first value in BXT_SET_EVENT */
+	bool has_lower, has_upper;
+	int n_actions;
+	int *action_on; /* (n_actions) local coordinates */
+	/* while the type is compiled */
+	bxt_ex gap, rate, lower, upper, hold, restitution, on, off, *action;
+	bxt_ex initial; /* of a mode, in the type's graph */
+} bxt_switch;
+
 typedef struct bxt_element_type {
 	const bxt_component *component;
 	const char *key; /* component name and expression-valued parameters; unique */
 	int n_parameter; /* numeric parameters in the component's order, then the time derivatives
-			    (rates) of those that may depend on time */
+			    (rates) of those that may depend on time, then numbers of switches */
 	bool *rate_used; /* (component->n_parameters) the equations use its rate */
 	int n_hoisted;   /* values that depend on parameters alone, computed once per element */
 	int nl, n_own;   /* local coordinates; first the component's own, */
@@ -166,6 +209,8 @@ typedef struct bxt_element_type {
 	/* (n_constraint) of each <constraint> as written; not known where nothing was measured */
 	bxt_measure *row_measure;
 	int n_fields;
+	bxt_switch *switches; /* (n_switches) rows, then modes */
+	int n_switches;
 } bxt_element_type;
 
 /* Variables of its tapes: [parameters][q][v][lambda][t][h][hoisted]. */
@@ -254,6 +299,9 @@ bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bx
 				   bxt_status *status);
 /* Frees the tapes. NULL is allowed. */
 void bxt_type_release(bxt_element_type *type);
+
+/* The numbers of a switch in that state, to the parameters from its first on. */
+void bxt_type_switch_numbers(const bxt_switch *s, bxt_switch_state state, double *numbers);
 
 /* Index among numeric parameters of the component's parameter k; -1: expression-valued. */
 int bxt_type_parameter(const bxt_component *component, int k);

@@ -397,7 +397,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 	bxt_ex *slope = calloc((size_t)k->ml * (size_t)k->nl + 1, sizeof *slope);
 	if (!slope)
 		return BXT_ERR_MEMORY;
-	m->power_constraint = m->power_ports = bxt_ex_const(g, 0);
+	m->power_constraint = m->power_ports = m->power_friction = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++)
 		m->K[a] = bxt_ex_const(g, 0);
 	k->constant_rows = k->quadratic_positions = true;
@@ -426,6 +426,8 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 		else /* lambda_node times the flow in */
 			m->power_ports =
 				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
+		if (own)
+			bxt_type_bound_row(m, r, s);
 	}
 	k->quadratic_motion = has_constant_inertia(m) && has_lasting_rows(m);
 	/* v.(p' - F - A^T lambda) of coordinates that are not its own: power from other elements */

@@ -227,6 +227,8 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 				       : bxt_ex_var(g, bxt_type_parameter(m->c, i));
 			return true;
 		}
+	if (bxt_type_mode(m, name, out))
+		return true;
 	if (m->discrete)
 		return lookup_discrete(m, name, out);
 	for (int i = 0; i < m->c->n_coordinates; i++) {
@@ -239,7 +241,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
-	if (lookup_derived(m, name, out))
+	if (lookup_derived(m, name, out) || (m->at_event && bxt_type_multiplier(m, name, out)))
 		return true;
 	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
@@ -272,6 +274,8 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (!m->c->parameters[i].of || !m->no_expressions)
 			visit(visitor, m->c->parameters[i].name);
+	for (int i = 0; i < m->c->n_modes; i++)
+		visit(visitor, m->c->modes[i].name);
 	if (m->discrete) {
 		offer_ends(m, visit, visitor);
 		return;

@@ -158,6 +158,19 @@ static void list_external(struct bxt_type_maker *m, struct outputs *o)
 	free(grad);
 }
 
+/* The values of switches, one after another. */
+static void list_switches(struct bxt_type_maker *m, struct outputs *o)
+{
+	int value = 0;
+	for (int i = 0; i < m->k->n_switches; i++) {
+		const bxt_ex *list;
+		m->k->switches[i].value = value;
+		const int n = bxt_type_switch_values(m, i, &list);
+		for (int j = 0; j < n; j++)
+			put(o, BXT_SET_EVENT, BXT_P, value++, -1, list[j]);
+	}
+}
+
 static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 {
 	bxt_element_type *k = m->k;
@@ -198,6 +211,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_FRICTION, m->power_friction);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
@@ -221,6 +235,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		list_discrete_slopes(m, o);
 	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
 		put(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);
+	list_switches(m, o);
 	for (int i = 0; i < m->c->n_outputs; i++)
 		put(o, BXT_SET_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }

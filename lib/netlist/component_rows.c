@@ -98,7 +98,55 @@ const bxt_element_row bxt_component_rows[] = {
 	 "An expression that vanishes. Its multiplier NAME.lambda is the force that keeps it so.",
 	 NULL, "<constraint name=\"roll\" kind=\"flow\">a.v - r*axle.omega</constraint>",
 	 {{"name", "name", NULL, true, "Names the row and its multiplier."},
-	  {"kind", "choice", NULL, true, "flow: affine in flows; position: without flows."}}},
+	  {"kind", "choice", NULL, true, "flow: affine in flows; position: without flows."},
+	  {"side", "choice", NULL, false, "above: the expression may be positive, and the multiplier only pushes (a contact, an ideal diode); below: the reverse."},
+	  {"min", "expression", "-infinity", false, "The least multiplier: there the expression may be positive, as in sliding friction."},
+	  {"max", "expression", "infinity", false, "The largest multiplier: there the expression may be negative."},
+	  {"static", "expression", "min and max", false, "The size of the multiplier up to which the row holds, where that is more than what follows."},
+	  {"restitution", "expression", "0", false, "Of a position with a side: the part of the speed that an impact returns, 0 to 1."},
+	  {"friction-of", "name", NULL, false, "A constraint whose multiplier, times mu, bounds this one."},
+	  {"mu", "expression", NULL, false, "The coefficient of that friction."},
+	  {"while", "text", "always", false, "Modes during which the row exists: names, with or without not, joined by and."}}},
+
+	{"mode", "component", "elements",
+	 "What a component remembers that switches. It is 1 or 0, and expressions may use its name. "
+	 "<on> and <off> say when it changes.",
+	 NULL,
+	 "<mode name=\"closed\">\n"
+	 "  <on when=\"i &gt; 1\"/>\n"
+	 "  <off when=\"i &lt; 0.5\"/>\n"
+	 "</mode>",
+	 {{"name", "name", NULL, true, "Its name."},
+	  {"initial", "expression", "0", false, "Its value at the start, an expression of parameters."}}},
+
+	{"on", "mode", "",
+	 "When the mode becomes 1: comparisons, joined by and, groups of these by or.",
+	 NULL, "<on when=\"i &gt; 1\"/>",
+	 {{"when", "expression", NULL, true, "The condition. It may use multipliers, NAME.lambda, and efforts of ports, PORT.v."}}},
+
+	{"off", "mode", "",
+	 "When the mode becomes 0.",
+	 NULL, "<off when=\"i &lt; 0.5\"/>",
+	 {{"when", "expression", NULL, true, "The condition."}}},
+
+	{"event", "component", "elements",
+	 "What happens where an expression rises through 0.",
+	 NULL,
+	 "<event name=\"kick\" when=\"x - a\">\n"
+	 "  <impulse on=\"x\">J</impulse>\n"
+	 "</event>",
+	 {{"name", "name", NULL, true, "Its name. In expressions it is 1 while the expression is positive, else 0."},
+	  {"when", "expression", NULL, true, "The expression."}}},
+
+	{"reset", "event", "expression",
+	 "Gives a state a new value.",
+	 NULL, "<reset of=\"n\">n + 1</reset>",
+	 {{"of", "name", NULL, true, "A <state> of the component."}}},
+
+	{"impulse", "event", "expression",
+	 "An impulse on a coordinate, which must have mass.",
+	 NULL, "<impulse on=\"x\">J</impulse>",
+	 {{"on", "name", NULL, true, "The coordinate: its own, PORT.COORDINATE or BINDING.COORDINATE."}}},
 
 	{"placement", "component", "",
 	 "Three parameters that are a point or a direction in the frame of a port. Elements may give "

@@ -28,7 +28,7 @@ static bxt_status add_coord(bxt_dirac *d, bxt_coord_type type, int owner, int lo
 static bxt_status add_row(bxt_dirac *d, bxt_family family, int owner, int local)
 {
 	BXT_TRY(BXT_GROW(d->row, d->c_row, d->m + 1));
-	d->row[d->m++] = (bxt_row_info){family, owner, local, false, false};
+	d->row[d->m++] = (bxt_row_info){.family = family, .owner = owner, .local = local};
 	return BXT_OK;
 }
 

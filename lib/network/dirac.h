@@ -42,6 +42,7 @@ typedef struct bxt_row_info {
 	int owner;      /* node, element or connection */
 	int local;      /* which of the owner's rows */
 	bool reference; /* redundant: omitted, multiplier 0 (bxt_dirac_references) */
+	bool released;  /* its multiplier is at a bound: omitted (element/element_type.h) */
 	bool optional;  /* a step may omit it while it depends on other rows
 			   (step/dependent_rows.h) */
 } bxt_row_info;
@@ -102,6 +103,9 @@ bxt_status bxt_dirac_incidence(bxt_arena *arena, const bxt_network *net, const b
  */
 bxt_status bxt_dirac_references(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where,
 				bxt_diagnostics *diagnostics);
+
+/* Marks the rows that do not hold in the states of the network's switches. */
+void bxt_dirac_release(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where);
 
 /* The source location of a row or coordinate. */
 bxt_place bxt_dirac_row_place(const bxt_network *net, const bxt_row_info *row);

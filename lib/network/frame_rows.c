@@ -46,8 +46,8 @@ static bool add_rows(bxt_arena *arena, bxt_component *c, const bxt_kind_row *row
 					     : rows->name;
 		if (!text || !name)
 			return false;
-		c->constraints[c->n_constraints++] =
-			(bxt_constraint){name, true, {text, c->place}, 0};
+		c->constraints[c->n_constraints++] = (bxt_constraint){
+			.name = name, .position = true, .expression = {text, c->place}};
 	}
 	return true;
 }

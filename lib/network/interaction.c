@@ -72,7 +72,7 @@ static bxt_component *make_component(bxt_builder *b, const bxt_interaction *what
 		if (!name)
 			return NULL;
 		c->constraints[c->n_constraints++] =
-			(bxt_constraint){name, false, {what->row[r], place}, 0};
+			(bxt_constraint){.name = name, .expression = {what->row[r], place}};
 	}
 	for (int t = 0; t < what->n_turn; t++)
 		c->gyrators[c->n_gyrators++] =

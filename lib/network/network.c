@@ -444,6 +444,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_frame_rows(b));
 	BXT_TRY(list_all_members(b));
 	bxt_build_symmetry_uses(b);
+	BXT_TRY(bxt_network_place_switches(net));
 	BXT_TRY(bxt_build_keep(b, netlist));
 	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);
 }
@@ -537,6 +538,12 @@ bxt_network *bxt_network_free(bxt_network *net)
 {
 	if (!net)
 		return NULL;
+	if (net->shared) {
+		free(net->elements);
+		bxt_arena_free(net->arena);
+		free(net);
+		return NULL;
+	}
 	for (size_t i = 0; i < net->n_types; i++)
 		if (!net->borrowed[i])
 			bxt_type_release(net->types[i]);

@@ -60,7 +60,8 @@ typedef struct bxt_element {
 	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */
 	bool is_signal;
-	bool is_frame; /* of a node, with the rows of its port kind (frame_rows.c) */
+	bool is_frame;    /* of a node, with the rows of its port kind (frame_rows.c) */
+	int first_switch; /* the index of its first switch in the network */
 } bxt_element;
 
 /* Are its rows those of Sigma_Q? */
@@ -255,6 +256,10 @@ typedef struct bxt_network {
 	bxt_fix *fixes;
 	bxt_net_signal *signal_ids;
 	bxt_net_symmetry *symmetries; /* of elements in their order, then the netlist's own */
+	/* (n_switches) the bxt_switch_state of each switch, element by element */
+	unsigned char *switches;
+	int n_switches;
+	bool shared; /* all but arena, elements and switches belong to another network */
 	size_t n_types, n_elements, n_nodes, n_ports, n_connections, n_primitives, n_initials,
 		n_fixes, n_symmetries, n_signal_ids;
 	bxt_setting *settings;
@@ -307,6 +312,15 @@ typedef struct bxt_override {
 bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
 			       bxt_diagnostics *d, bxt_network **out);
 bxt_network *bxt_network_free(bxt_network *net);
+
+/* switches.c: where they stand in a network that is read, and their states at first. */
+bxt_status bxt_network_place_switches(bxt_network *net);
+/* Rows whose modes are not on become absent in `state` (n_switches); others come into being. */
+void bxt_network_follow_modes(const bxt_network *net, unsigned char *state);
+/* The network in other states; `from` must outlive it. */
+bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *state,
+				bxt_network **out);
+
 /* Does the netlist itself export ports or signals, and have no step and no end? */
 bool bxt_network_is_part(const bxt_network *net);
 

@@ -142,6 +142,8 @@ static void write_energy(const bxt_summary *s, FILE *f)
 	if (e->projection != 0)
 		fprintf(f, "           %.9g J by moves that close loops and positions\n",
 			e->projection);
+	if (e->impact != 0)
+		fprintf(f, "           %.9g J by events: impacts and switches\n", e->impact);
 	write_residual(s, f);
 }
 

@@ -14,6 +14,13 @@ void bxt_account_keep(bxt_account *account, void *numbers, size_t size)
 	account->at += size;
 }
 
+void bxt_account_by_x(bxt_account *account, const bxt_system *s, double *numbers)
+{
+	bxt_account_keep(account, numbers, (size_t)s->n * sizeof *numbers);
+	for (size_t r = 0; r < s->dirac.m && numbers; r++)
+		bxt_account_keep(account, &numbers[s->x_of_row[r]], sizeof *numbers);
+}
+
 void bxt_account_flags(bxt_account *account, bool *flags, size_t n)
 {
 	for (size_t i = 0; i < n && flags; i++) {

@@ -7,7 +7,7 @@
 #ifndef BXT_RUN_ACCOUNT_H
 #define BXT_RUN_ACCOUNT_H
 
-#include "base/arena.h"
+#include "system/system.h"
 
 typedef enum bxt_account_way {
 	BXT_ACCOUNT_MEASURE, /* counts bytes */
@@ -30,6 +30,9 @@ void bxt_account_flags(bxt_account *account, bool *flags, size_t n);
 void bxt_account_within(bxt_account *account, int *number, int least, int most, int instead);
 /* A count, which is restored as 0 unless it is one that a run may have. */
 void bxt_account_count(bxt_account *account, long *count);
+/* Numbers by x index (size), in the order of D: modes of a model leave out different rows. NULL:
+ * none. */
+void bxt_account_by_x(bxt_account *account, const bxt_system *s, double *numbers);
 /* A single number or a structure without pointers; an array of n numbers. */
 #define BXT_KEEP(account, number) bxt_account_keep((account), &(number), sizeof(number))
 #define BXT_KEEP_ARRAY(account, array, n)                                                          \

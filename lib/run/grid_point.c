@@ -108,6 +108,33 @@ bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double
 	return g->choice ? bxt_row_choice_least_norm(g->choice, state->q, state->t, x) : BXT_OK;
 }
 
+static bxt_status project(bxt_grid_point *g, bxt_state *state, double *x)
+{
+	int *part = calloc((size_t)g->values->system->size, sizeof *part);
+	if (!part)
+		return BXT_ERR_MEMORY;
+	guess(state, x);
+	const bxt_status status =
+		bxt_grid_values_project(g->values, state->q, state->p, state->t, x, part);
+	free(part);
+	return status;
+}
+
+bxt_status bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
+				  double *x)
+{
+	bool again;
+	if (g->choice)
+		BXT_TRY(choose(g, state));
+	g->values->target = target;
+	bxt_status status = project(g, state, x);
+	const bxt_status rescued = rescue(g, state, status, &again);
+	if (rescued == BXT_OK && again)
+		status = project(g, state, x);
+	g->values->target = NULL;
+	return rescued == BXT_OK ? status : rescued;
+}
+
 bool bxt_grid_point_settle(bxt_grid_point *g, const double *next, double h, double *x)
 {
 	bxt_grid_values *v = g->values;
@@ -142,6 +169,8 @@ void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account)
 {
 	const bxt_system *s = g->values->system;
 	BXT_KEEP_ARRAY(account, g->within, s->n_quantities);
+	if (s->net->n_switches > 0) /* a row that waits for the next step is of one mode */
+		return;
 	BXT_KEEP(account, g->values->n_blurred);
 	bxt_account_flags(account, g->values->blurred, (size_t)s->size);
 	BXT_KEEP_ARRAY(account, g->values->hidden, s->size);

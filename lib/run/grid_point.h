@@ -38,6 +38,13 @@ bool bxt_grid_point_settle(bxt_grid_point *g, const double *next, double h, doub
  * mass to p (size): other than the state's only where a scheme carries all momenta. */
 bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, double *v, double *p);
 
+/*
+ * Moves the state along A^T to where the rows hold, or where A v - b = target (size; NULL: 0). x
+ * (size): flows there, and in place of multipliers the impulses that this took.
+ */
+bxt_status bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
+				  double *x);
+
 /* What is known of sizes lately, and of values that the last row could not have. */
 void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account);
 

@@ -6,6 +6,7 @@
 #include "run/passivity.h"
 #include "run/sampler.h"
 #include "run/start_momenta.h"
+#include "run/switching.h"
 #include "run/trust.h"
 #include "run/well_posed.h"
 #include "start/grid_values.h"
@@ -179,7 +180,8 @@ static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
 	return status;
 }
 
-bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+/* The consistent start in a mode, and what refuses it. */
+static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d)
 {
 	bxt_stepper *stepper = NULL;
@@ -207,6 +209,47 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 	if (status == BXT_OK && settings->tolerance == 0) /* else no step is like another */
 		status = bxt_check_roots(s, settings, state, d);
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
+}
+
+/* The start alone, to find the mode. */
+static bxt_status try_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			    bxt_diagnostics *d)
+{
+	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
+	drop_pinned_momenta(state, settings);
+	return bxt_start_jump(s, settings, state, d);
+}
+
+static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnostics *d)
+{
+	bxt_mode_system *mode;
+	BXT_TRY(bxt_switching_start(w, try_start, state->t, &mode));
+	bxt_state *own = bxt_state_new(mode->system);
+	if (!own)
+		return BXT_ERR_MEMORY;
+	own->t = own->t0 = state->t;
+	const bxt_status status = start_in(mode->system, w->modes->settings, own, d);
+	if (status == BXT_OK)
+		bxt_mode_carry(own, state);
+	bxt_state_free(own);
+	return status;
+}
+
+bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			   bxt_diagnostics *d)
+{
+	bxt_switching *w;
+	if (s->net->n_switches == 0)
+		return start_in(s, settings, state, d);
+	BXT_TRY(bxt_switching_new(s, settings, &w));
+	bxt_status status = start_switched(w, state, d);
+	const size_t n = (size_t)w->n;
+	if (status == BXT_OK && !(state->switches = malloc(n)))
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		memcpy(state->switches, w->states, n);
+	bxt_switching_free(w);
+	return status;
 }
 
 bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,

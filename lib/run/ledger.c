@@ -62,10 +62,11 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	m->p = BXT_NEW(m->arena, double, size);
 	m->x_grid = BXT_NEW(m->arena, double, size + BXT_LANES);
 	m->energy_start = BXT_NEW(m->arena, double, n);
+	m->impact = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
 	m->energy_before = BXT_NEW(m->arena, double, n);
 	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v || !m->p ||
-	    !m->x_grid || !m->energy_start || !m->energy || !m->energy_before)
+	    !m->x_grid || !m->impact || !m->energy_start || !m->energy || !m->energy_before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_rows(m));
@@ -139,10 +140,12 @@ static void account_powers(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_poi
 		const double w = e->rule_of_group ? e->of_force[k] : e->weight;
 		sums[k] = (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
 					    [BXT_POWER_SUPPLIED] = m->supplied,
-					    [BXT_POWER_CONSTRAINT] = m->supplied},
+					    [BXT_POWER_CONSTRAINT] = m->supplied,
+					    [BXT_POWER_FRICTION] = m->dissipated},
 				     .weight = {[BXT_POWER_DISSIPATED] = w,
 						[BXT_POWER_SUPPLIED] = w,
-						[BXT_POWER_CONSTRAINT] = e->weight_impulse}};
+						[BXT_POWER_CONSTRAINT] = e->weight_impulse,
+						[BXT_POWER_FRICTION] = e->weight_impulse}};
 	}
 	m->evaluator->weights_of = e->rule_of_group;
 	bxt_evaluate_sums(m->evaluator, BXT_SET_POWER, at, sums);

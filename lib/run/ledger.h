@@ -6,6 +6,7 @@
  *
  *     dissipated = h v.dR/dv     supplied = h v.f + l.b     through = sum over ports of l_node flow
  *     residual   = E_end - E_start - supplied - through + dissipated - projection
+ *                - impact
  *
  * and on coordinates of shared ports and bindings through has h v.(D - F) - v.K. Where an element
  * has inertia there, its part of p' is unknown, so that its through and residual are NaN.
@@ -44,6 +45,7 @@ typedef struct bxt_ledger {
 	int *first_slot;                         /* (groups) */
 	double *dissipated, *supplied, *through; /* (elements); through is NULL for large models */
 	double *moved;        /* (elements) by moves along W and displacements, through ports */
+	double *impact;       /* (elements) by events of the state */
 	double *through_port; /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];

@@ -6,7 +6,8 @@
 
 static void close_entry(bxt_ledger_entry *e)
 {
-	e->residual = e->end - e->start - e->supplied - e->through + e->dissipated - e->projection;
+	e->residual = e->end - e->start - e->supplied - e->through + e->dissipated - e->projection -
+		      e->impact;
 }
 
 static char *path_copy(const bxt_network *net, int primitive, const char *id, bxt_arena *arena,
@@ -51,6 +52,7 @@ static bxt_status report_components(bxt_ledger *m, bxt_summary *out, bxt_arena *
 					.end = m->energy[slot],
 					.dissipated = m->dissipated[slot],
 					.supplied = m->supplied[slot],
+					.impact = m->impact[slot],
 					.through = m->through ? m->through[slot] + m->moved[slot]
 							      : NAN};
 		close_entry(e);
@@ -78,6 +80,7 @@ static bxt_status report_subsystems(bxt_ledger *m, bxt_summary *out, bxt_arena *
 			first[p - 1].start += m->energy_start[m->slot_of_element[i]];
 			first[p - 1].end += m->energy[m->slot_of_element[i]];
 			first[p - 1].dissipated += m->dissipated[m->slot_of_element[i]];
+			first[p - 1].impact += m->impact[m->slot_of_element[i]];
 			first[p - 1].supplied += m->supplied[m->slot_of_element[i]];
 			first[p - 1].through += m->moved[m->slot_of_element[i]];
 		}
@@ -211,7 +214,8 @@ bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *out)
 					.end = m->total_energy,
 					.dissipated = bxt_ledger_total(m, m->dissipated),
 					.supplied = bxt_ledger_total(m, m->supplied),
-					.projection = m->projection};
+					.projection = m->projection,
+					.impact = bxt_ledger_total(m, m->impact)};
 	close_entry(&out->total);
 	out->energy_largest = m->largest;
 	out->ledger =
@@ -250,6 +254,9 @@ static void keep_drift(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP(account, m->drift_grid_last);
 	BXT_KEEP(account, m->drift_position_max);
 	BXT_KEEP(account, m->drift_position_last);
+	/* rows that switch have no start that they could drift from */
+	if (m->system->net->n_switches > 0)
+		return;
 	BXT_KEEP_ARRAY(account, m->impulse_b, m->system->m);
 	BXT_KEEP_ARRAY(account, m->q0, m->system->size);
 }
@@ -262,9 +269,10 @@ void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->supplied, n);
 	BXT_KEEP_ARRAY(account, m->through, n);
 	BXT_KEEP_ARRAY(account, m->moved, n);
+	BXT_KEEP_ARRAY(account, m->impact, n);
 	BXT_KEEP_ARRAY(account, m->through_port, s->net->n_ports);
 	BXT_KEEP(account, m->projection);
-	BXT_KEEP_ARRAY(account, m->x_grid, s->size);
+	bxt_account_by_x(account, s, m->x_grid);
 	BXT_KEEP_ARRAY(account, m->energy_start, n);
 	BXT_KEEP(account, m->total_start);
 	BXT_KEEP(account, m->largest);

@@ -395,7 +395,7 @@ void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account)
 	BXT_KEEP(account, r->t);
 	bxt_account_flags(account, &blurred, 1);
 	BXT_KEEP_ARRAY(account, r->value, r->n_signals);
-	BXT_KEEP_ARRAY(account, r->x, r->system->size);
+	bxt_account_by_x(account, r->system, r->x);
 	r->blurred = blurred ? m->here : NULL;
 }
 

@@ -38,6 +38,7 @@ bxt_state *bxt_state_free(bxt_state *state)
 		bxt_free(state->account);
 		bxt_free(state->inputs);
 		bxt_free(state->tuned);
+		bxt_free(state->switches);
 		bxt_free(state);
 	}
 	return NULL;

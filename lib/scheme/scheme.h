@@ -42,6 +42,8 @@ struct bxt_state {
 	 * (network/parameters.h) */
 	struct bxt_tuned *tuned;
 	size_t n_tuned;
+	/* (network's n_switches) the states of its switches; NULL: those of the system */
+	unsigned char *switches;
 };
 
 typedef struct bxt_tuned {

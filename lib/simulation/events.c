@@ -163,6 +163,30 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 	return status;
 }
 
+bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values)
+{
+	const bxt_sink to = {.size = sizeof to, .row = keep_row, .context = values};
+	BXT_TRY(bxt_recorder_now(m->recorder, &m->sink)); /* what waits for a step that is none */
+	BXT_TRY(bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &to));
+	return bxt_recorder_now(m->recorder, &to);
+}
+
+bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bool last)
+{
+	const double t = m->state->t;
+	double *after = malloc((m->recorder->n + 1) * sizeof *after);
+	if (!after)
+		return BXT_ERR_MEMORY;
+	bxt_status status = bxt_simulation_row_before(m, after);
+	const bool two = status == BXT_OK && jumps(m, before, after);
+	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)
+		status = m->sink.row(m->sink.context, t, m->recorder->n, before);
+	if (status == BXT_OK && two && !last && m->settings.events != BXT_EVENTS_NONE)
+		status = bxt_recorder_grid(m->recorder, m->ledger, m->state, t, &m->sink);
+	free(after);
+	return status;
+}
+
 bxt_status bxt_simulation_row(bxt_simulation *m, bool due)
 {
 	const double event = event_here(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Another state, with machinery of its own, in place of that of a simulation. */
-#include "simulation/simulation.h"
+#include "simulation/switching.h"
 
 #include "run/initialize.h"
 
@@ -64,15 +64,21 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 	to->q = fresh.q;
 	to->p = fresh.p;
 	to->x = fresh.x;
-	memcpy(to->q, from->q, bytes);
-	memcpy(to->p, from->p, bytes);
-	memcpy(to->x, from->x, bytes);
+	to->switches = NULL;
+	if (from->switches) {
+		bxt_mode_carry(from, to);
+	} else {
+		memcpy(to->q, from->q, bytes);
+		memcpy(to->p, from->p, bytes);
+		memcpy(to->x, from->x, bytes);
+	}
 	to->remembered = NULL;
 	to->underway = NULL;
 	to->n_remembered = to->n_underway = 0;
 	copy_remembered(from, to, &failed);
 	copy_underway(from, to, &failed);
 	to->account = copy_bytes(from->account, from->account_size, &failed);
+	to->switches = copy_bytes(from->switches, (size_t)s->net->n_switches, &failed);
 	to->tuned = copy_bytes(from->tuned, from->n_tuned * sizeof *to->tuned, &failed);
 	to->inputs = copy_bytes(from->inputs,
 				(size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof *to->inputs,
@@ -82,16 +88,26 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 
 /* ---- Other machinery ---- */
 
-bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on)
+/* The systems of the first that the other does not use. */
+static void free_outside(const bxt_simulation *m, const bxt_simulation *other)
 {
-	bxt_simulation old = *m;
+	if (m->switching != other->switching)
+		bxt_switching_free(m->switching);
+	if (m->own != other->own)
+		bxt_own_system_free(m->own);
+}
+
+/* Machinery for m->state in place of that of `old`, which is freed; or else all is as before. */
+static bxt_status replace(bxt_simulation *m, const bxt_simulation *old, bool go_on,
+			  bxt_status (*take)(bxt_simulation *m))
+{
+	bxt_simulation before = *old;
 	bxt_account saved;
 	bxt_status status = bxt_controllers_set_aside(m, &saved);
 	if (status != BXT_OK) {
-		bxt_state_free(state);
+		*m = before;
 		return status;
 	}
-	m->state = state;
 	m->sampler = NULL;
 	m->balance = NULL;
 	m->trust = NULL;
@@ -102,20 +118,37 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 	m->events = NULL;
 	m->adapt = NULL;
 	m->largest = NULL;
+	m->crossing = NULL;
 	m->work = m->before = (bxt_work){0};
-	status = bxt_simulation_take_inputs(m);
+	status = take(m);
 	if (status == BXT_OK)
 		status = bxt_simulation_assemble(m, go_on);
 	bxt_controllers_settle(m, &saved, status != BXT_OK);
 	if (status != BXT_OK) {
 		bxt_machinery_free(m);
-		bxt_own_system_free(m->own);
-		bxt_state_free(state);
-		*m = old;
+		free_outside(m, &before);
+		*m = before;
 		return status;
 	}
-	const bxt_status closed = bxt_machinery_free(&old);
-	bxt_own_system_free(old.own);
-	bxt_state_free(old.state);
+	const bxt_status closed = bxt_machinery_free(&before);
+	free_outside(&before, m);
 	return closed;
+}
+
+bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on)
+{
+	const bxt_simulation old = *m;
+	m->state = state;
+	const bxt_status status = replace(m, &old, go_on, bxt_simulation_take_inputs);
+	if (m->state != state)
+		bxt_state_free(state);
+	else if (old.state != state)
+		bxt_state_free(old.state);
+	return status;
+}
+
+bxt_status bxt_simulation_replace_mode(bxt_simulation *m)
+{
+	const bxt_simulation old = *m;
+	return replace(m, &old, true, bxt_simulation_take_switches);
 }

@@ -2,7 +2,7 @@
 /* The system of a simulation: that of the caller, or a copy with inputs and parameters of its own.
  */
 #include "network/parameters.h"
-#include "simulation/simulation.h"
+#include "simulation/switching.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +59,11 @@ bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 	}
 	free(own);
 	return NULL;
+}
+
+const bxt_system *bxt_own_system_of(const bxt_own_system *own)
+{
+	return &own->system;
 }
 
 /* Numbers of inputs, in the order of a state. */
@@ -136,11 +141,11 @@ static bxt_status tuned_system(const bxt_simulation *m, const bxt_own_system *be
 	return status;
 }
 
-bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
+/* m->own for the state: the caller's system with its inputs and parameters. */
+static bxt_status take_own(bxt_simulation *m)
 {
 	const bxt_own_system *before = m->own;
 	const double *from = m->state->inputs;
-	m->s = m->state->system = m->base;
 	m->own = NULL;
 	if (m->base->net->n_inputs == 0 && m->state->n_tuned == 0)
 		return BXT_OK;
@@ -159,8 +164,14 @@ bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
 	for (int i = 0; i < count(m->base) && from; i++)
 		bxt_inputs_set(inputs, i / BXT_INPUT_NUMBERS, i % BXT_INPUT_NUMBERS, from[i]);
 	m->own = own;
-	m->s = m->state->system = &own->system;
 	return BXT_OK;
+}
+
+bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
+{
+	m->s = m->base;
+	BXT_TRY(take_own(m));
+	return bxt_simulation_take_switches(m);
 }
 
 bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: a simulation from the state to the end, with rows. */
 #include "simulation/adapt.h"
+#include "simulation/switching.h"
 
 #include <math.h>
 
@@ -43,9 +44,11 @@ static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
 static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
 {
 	BXT_TRY(bxt_simulation_seam(m));
-	m->state->system = m->base; /* for the caller it is a state of that */
-	const bxt_status status = def->save(def->save_context, m->state);
-	m->state->system = m->s;
+	bxt_state *state = bxt_state_copy(m->state, m->base); /* for the caller it is one of that */
+	if (!state)
+		return BXT_ERR_MEMORY;
+	const bxt_status status = def->save(def->save_context, state);
+	bxt_state_free(state);
 	return status;
 }
 
@@ -206,8 +209,11 @@ static bxt_status end(bxt_simulation *m, bxt_status status)
 {
 	const bxt_status ended = m->sampler ? bxt_sampler_end(m->sampler, m->state) : BXT_OK;
 	const bxt_status closed = bxt_simulation_dismantle(m);
+	const bxt_status left = bxt_simulation_leave_mode(m);
 	m->own = bxt_own_system_free(m->own);
 	m->state->system = m->base;
+	if (left != BXT_OK)
+		return left;
 	return status != BXT_OK ? status : ended != BXT_OK ? ended : closed;
 }
 

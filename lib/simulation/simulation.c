@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The simulation as an object that its owner steps. */
-#include "simulation/simulation.h"
+#include "simulation/switching.h"
 
 #include "run/initialize.h"
 
@@ -136,6 +136,7 @@ bxt_simulation *bxt_simulation_free(bxt_simulation *m)
 		bxt_simulation_dismantle(m);
 		bxt_controllers_free(m);
 		bxt_arena_free(m->matrix);
+		bxt_switching_free(m->switching);
 		bxt_own_system_free(m->own);
 		bxt_state_free(m->state);
 		bxt_diagnostics_free(m->d);

@@ -19,6 +19,7 @@
 typedef struct bxt_work {
 	long steps, halvings, rows;
 	long at_events;                   /* further steps, which end at events of the time */
+	long at_states;                   /* and at events of the state */
 	long at_steps;                    /* steps of controlled size */
 	long iterations, most_iterations; /* of Newton's method */
 	long factorizations, refactorizations;
@@ -64,8 +65,11 @@ struct bxt_simulation {
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	bxt_work work, before;    /* `before`: of the machinery before the last seam */
 	bool assembled, completed;
-	struct bxt_adapt *adapt; /* NULL: steps are those of the grid */
-	bxt_time_events *events; /* NULL: there are none */
+	struct bxt_adapt *adapt;         /* NULL: steps are those of the grid */
+	bxt_time_events *events;         /* NULL: there are none */
+	struct bxt_switching *switching; /* what switches; NULL: nothing does */
+	struct bxt_mode_system *mode;    /* the mode of the state, among those of `switching` */
+	struct bxt_crossing *crossing;   /* NULL: nothing switches */
 	/* [s] the last event behind the state, the next one, and how far was looked for it */
 	double event_behind, event_ahead, events_to;
 	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
@@ -134,6 +138,10 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
 double bxt_simulation_next_event(bxt_simulation *m, double to);
 /* A row at the state, to the sink, if one is due; two where a time event makes a value jump. */
 bxt_status bxt_simulation_row(bxt_simulation *m, bool due);
+/* The row as it is before what happens at the state, to values (recorder->n); and the rows at that
+ * time, two where a value has jumped. last: a row of the grid comes next. */
+bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values);
+bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bool last);
 /* Keeps the sizes of the values of a row. */
 void bxt_simulation_note_row(bxt_simulation *m, const double *values);
 
@@ -156,6 +164,7 @@ bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d);
 /* Makes m->s for the state of m, with its inputs. */
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
 bxt_own_system *bxt_own_system_free(bxt_own_system *own);
+const bxt_system *bxt_own_system_of(const bxt_own_system *own);
 /* Writes the inputs to a state. */
 bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state);
 /* The same for a new state of another time: the inputs held as they are now, and the parameters. */
@@ -211,6 +220,8 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);
  * the state. When it fails the simulation is as before.
  */
 bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on);
+/* New machinery for the state, which has come to another mode, with its account. */
+bxt_status bxt_simulation_replace_mode(bxt_simulation *m);
 
 /* ---- summary.c ---- */
 

@@ -4,6 +4,7 @@
 
 #include "run/initialize.h"
 #include "simulation/adapt.h"
+#include "simulation/switching.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,6 +102,8 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 	double event;
 	if (m->adapt)
 		return bxt_adapt_to(m, t, NULL);
+	if (m->switching)
+		return bxt_switching_to(m, t, whole);
 	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {
 		if (k == MOST_EVENTS)
 			return refuse_events(m);
@@ -115,13 +118,13 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 {
-	bxt_state *state = m->state;
 	watch_step(m, m->work.steps + 1);
 	if (m->on_grid)
 		BXT_TRY(bxt_controllers_step(m));
 	BXT_TRY(sample(m));
 	m->on_grid = false; /* if the step fails between its halves */
 	BXT_TRY(step_to(m, t, whole));
+	bxt_state *state = m->state; /* another one where the model has switched */
 	state->steps++;
 	m->work.steps++;
 	m->on_grid = whole || is_on_grid(m);
@@ -238,10 +241,11 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 
 static void keep_account(bxt_simulation *m, bxt_account *account)
 {
-	long *const counts[] = {
-		&m->work.steps,           &m->work.at_events,      &m->work.at_steps,
-		&m->work.halvings,        &m->work.rows,           &m->work.iterations,
-		&m->work.most_iterations, &m->work.factorizations, &m->work.refactorizations};
+	long *const counts[] = {&m->work.steps,          &m->work.at_events,
+				&m->work.at_steps,       &m->work.at_states,
+				&m->work.halvings,       &m->work.rows,
+				&m->work.iterations,     &m->work.most_iterations,
+				&m->work.factorizations, &m->work.refactorizations};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		bxt_account_count(account, counts[i]);
 	bxt_ledger_keep(m->ledger, account);
@@ -317,6 +321,7 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 	if (m->settings.tolerance > 0)
 		BXT_TRY(bxt_adapt_new(m, &m->adapt));
 	BXT_TRY(go_on ? restore_account(m) : begin_account(m));
+	BXT_TRY(bxt_crossing_new(m));
 	BXT_TRY(bxt_simulation_make_events(m, go_on));
 	m->assembled = true;
 	return BXT_OK;
@@ -349,6 +354,7 @@ bxt_status bxt_machinery_free(bxt_simulation *m)
 	m->trust = bxt_trust_free(m->trust);
 	m->events = bxt_time_events_free(m->events);
 	m->adapt = bxt_adapt_free(m->adapt);
+	m->crossing = bxt_crossing_free(m->crossing);
 	free(m->largest);
 	m->largest = NULL;
 	m->passivity = bxt_passivity_free(m->passivity);

@@ -40,6 +40,8 @@ void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
 		bxt_grid_combine_kernel(g->values, g->f, r);
 	}
+	for (int i = s->n; i < s->spare && g->target; i++)
+		r[i] -= g->target[i];
 	for (int i = 0; i < s->size; i++)
 		if (i == s->spare || g->out[i])
 			r[i] = 0;

@@ -42,6 +42,7 @@ typedef struct bxt_grid_values {
 	bool carried;          /* the scheme carries momenta of massless coordinates */
 	bool *out;             /* (size) rows left out */
 	bool *read;            /* (size) rows whose multiplier a signal reads */
+	const double *target;  /* (size) what A v - b shall be; NULL: 0 */
 	double *largest, *change, *noise; /* (n_quantities) by unit (system/quantities.h) */
 	/* (unknowns): size, and at most as many more */
 	double *x, *trial, *r, *dx, *r_abs, *found, *off;

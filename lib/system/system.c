@@ -224,7 +224,7 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 	const bxt_dirac *d = &s->dirac;
 	s->n = (int)d->n;
 	for (size_t r = 0; r < d->m; r++)
-		s->m += !d->row[r].reference;
+		s->m += !d->row[r].reference && !d->row[r].released;
 	s->spare = s->n + s->m;
 	s->size = s->spare + 1;
 	s->x_of_coord = BXT_NEW(s->arena, int, d->n);
@@ -243,8 +243,10 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 		if (bxt_element_is_joining(&s->net->elements[group->element[0]]))
 			continue; /* its rows come with those of Sigma_Q */
 		for (int r = 0; r < group->type->n_constraint; r++)
-			for (int i = 0; i < group->count; i++)
-				s->x_of_row[s->where.first_row[group->element[i]] + r] = row++;
+			for (int i = 0; i < group->count; i++) {
+				const int in_d = s->where.first_row[group->element[i]] + r;
+				s->x_of_row[in_d] = d->row[in_d].released ? s->spare : row++;
+			}
 	}
 	for (size_t c = 0; c < d->n; c++)
 		if (d->coord[c].type != BXT_COORD_ELEMENT)
@@ -257,7 +259,7 @@ static bxt_status lay_out(bxt_system *s, const bool *massless)
 		s->pinned[s->x_of_coord[c]] = massless[c];
 	}
 	for (size_t r = 0; r < d->m; r++)
-		if (!d->row[r].reference)
+		if (s->x_of_row[r] != s->spare)
 			s->row_of_x[s->x_of_row[r] - s->n] = (int)r;
 	return BXT_OK;
 }
@@ -574,6 +576,7 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 	for (int f = 0; f < BXT_SET_COUNT; f++)
 		s->runner[f] = &bxt_tape_runner; /* until some are fused */
 	BXT_TRY(assemble_structure(s, d));
+	bxt_dirac_release(s->net, &s->dirac, &s->where);
 	bool *massless = find_massless(s);
 	bxt_status status = massless ? make_groups(s, massless) : BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)

@@ -93,7 +93,7 @@ class RunDef(Structure):
 
 class LedgerEntry(Structure):
     _fields_ = [("size", c_size_t), ("kind", c_char_p), ("path", c_char_p)] + [
-        (name, c_double) for name in ("start", "end", "dissipated", "supplied", "through", "projection", "residual")
+        (name, c_double) for name in ("start", "end", "dissipated", "supplied", "through", "projection", "residual", "impact")
     ]
 
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The systems of a model that switches: one for each combination of states of its switches that a
+ * run has met, with what finds the next combination. Each is a smooth system of its own, so that
+ * rows, lossless loops and singular inertia are those of the combination.
+ */
+#ifndef BXT_RUN_MODES_H
+#define BXT_RUN_MODES_H
+
+#include "run/grid_point.h"
+#include "step/stepper.h"
+#include "system/switch_values.h"
+
+/* The model in one combination of states. */
+typedef struct bxt_mode_system {
+	unsigned char *states; /* (network's n_switches) */
+	bxt_system *system;
+	bxt_switch_values *values;
+	bxt_grid_point *here;
+	bxt_stepper *probe;  /* steps of backward Euler; NULL until one is made */
+	bxt_state *at, *end; /* scratch */
+	double *x;           /* (size) scratch */
+	struct bxt_mode_system *next;
+} bxt_mode_system;
+
+typedef struct bxt_modes {
+	const bxt_system *base;
+	const bxt_settings *settings;
+	bxt_settings of_probe;
+	bxt_mode_system *list; /* the latest first */
+	int n;
+} bxt_modes;
+
+/* *out NULL: nothing switches. Both arguments must outlive it. */
+bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, bxt_modes **out);
+bxt_modes *bxt_modes_free(bxt_modes *m);
+/* The system in these states. Findings about rows that are redundant in them are dropped. */
+bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_system **out);
+/* A step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its end. */
+bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h);
+
+/* Copies time, q, p and x to a state of another mode of the same model; multipliers of rows that
+ * the other does not have are dropped. */
+void bxt_mode_carry(const bxt_state *from, bxt_state *to);
+
+#endif

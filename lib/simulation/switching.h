@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * State events: steps that end where a margin (system/switch_values.h) passes through zero, and
+ * what happens there. The event is the root of the margin over steps that are solved anew, with
+ * their size as the unknown (Illinois rule; Dowell and Jarratt, BIT 11, 1971): so that the order of
+ * the scheme is that of the event's time, too.
+ */
+#ifndef BXT_SIMULATION_SWITCHING_H
+#define BXT_SIMULATION_SWITCHING_H
+
+#include "run/switching.h"
+#include "simulation/simulation.h"
+
+/* Steps from the state by h, solved and not yet accepted; *end: where it leads. */
+typedef bxt_status bxt_trial(bxt_simulation *m, double h, const bxt_state **end);
+
+/* The mode of the state; m->s and the state's layout become those of its system. */
+bxt_status bxt_simulation_take_switches(bxt_simulation *m);
+/* The state's layout becomes that of the caller's system, and nothing switches any more. */
+bxt_status bxt_simulation_leave_mode(bxt_simulation *m);
+bxt_status bxt_crossing_new(bxt_simulation *m);
+struct bxt_crossing *bxt_crossing_free(struct bxt_crossing *c);
+
+/* Before a trial; the margins at the state are known then. */
+bxt_status bxt_switching_begin(bxt_simulation *m);
+/*
+ * After a trial of size h, which has succeeded: *h is shortened to the first event, with the trial
+ * to it solved last; *found: there is one.
+ */
+bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h,
+			       const bxt_state **end, bool *found);
+/* The trial was accepted. */
+void bxt_switching_accepted(bxt_simulation *m);
+/* What happens at the event at the state, with its rows; last: a row of the grid comes next. */
+bxt_status bxt_switching_pass(bxt_simulation *m, bool last);
+/* Steps of a fixed size to t. */
+bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole);
+
+#endif
