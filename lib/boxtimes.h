@@ -292,6 +292,10 @@ typedef struct bxt_run_def {
 	const char *events; /* rows where a source makes a value jump: "both", "after", "none" */
 	/* The relative error of a step; `step` is the interval of rows then. 0: the netlist's. */
 	double tolerance, max_step, min_step; /* bounds [s]; 0: the netlist's, or none */
+	/* Absolute errors that a step may have beside, by unit: "1e-12 C; 1e-9 m". */
+	const char *absolute;
+	/* Divides the tolerance and absolute errors, for a run to compare with; 0: 1. */
+	double refine;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
@@ -344,23 +348,6 @@ typedef struct bxt_symmetry_entry {
 	double scale;               /* the largest sum of |p_i xi_i|: the scale of J's round-off */
 	bool affine; /* xi is affine: J is quadratic, and Gauss schemes conserve it */
 } bxt_symmetry_entry;
-
-/* How far the results of a run may be trusted, as measured along it. */
-typedef struct bxt_trust_figures {
-	size_t size;
-	/* |residual| by what parts exchanged; difference of its means in both halves by its scatter
-	 * (NaN: round-off); largest error of a step and alternating increment, by size; times */
-	double residual, trend, coarse, ringing, coarse_at, ringing_at;
-	const char *coarse_of, *ringing_of; /* NULL: not estimated, nothing rings */
-	long samples, notes, errors;        /* of the energy balance; findings of these checks */
-} bxt_trust_figures;
-/* The error of a signal, estimated: the largest over the rows, its time, and the signal's range. */
-typedef struct bxt_accuracy {
-	size_t size;
-	const char *name;
-	double error, at, range;
-	const char *unit; /* as in bxt_column */
-} bxt_accuracy;
 
 /* What a run did. Arrays belong to the summary. */
 typedef struct bxt_summary {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of boxtimes.h: what is known of the steps of a run. */
+/* Part of boxtimes.h: what is known of the steps of a run, and of its errors. */
 #ifndef BOXTIMES_STEPS_H
 #define BOXTIMES_STEPS_H
 
@@ -16,5 +16,22 @@ typedef struct bxt_step_figures {
 	double smallest, largest;
 	const char *limited_by; /* a coordinate, or its momentum, "L1.p"; NULL: nothing */
 } bxt_step_figures;
+
+/* How far the results of a run may be trusted, as measured along it. */
+typedef struct bxt_trust_figures {
+	size_t size;
+	/* |residual| by what parts exchanged; difference of its means in both halves by its scatter
+	 * (NaN: round-off); largest error of a step and alternating increment, by size; times */
+	double residual, trend, coarse, ringing, coarse_at, ringing_at;
+	const char *coarse_of, *ringing_of; /* NULL: not estimated, nothing rings */
+	long samples, notes, errors;        /* of the energy balance; findings of these checks */
+} bxt_trust_figures;
+/* The error of a signal, estimated: the largest over the rows, its time, and the signal's range. */
+typedef struct bxt_accuracy {
+	size_t size;
+	const char *name;
+	double error, at, range;
+	const char *unit; /* as in bxt_column */
+} bxt_accuracy;
 
 #endif

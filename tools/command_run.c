@@ -161,9 +161,9 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 
 /*
  * The run whose rows show how exact those of the first are. With a tolerance `step` is the interval
- * of rows alone: the finer run has a tenth of the tolerance, and no step above half the largest
- * one, which may have been as large as it could be. Returns the order of errors in what is halved,
- * 0: the difference counts as it is.
+ * of rows alone: the finer run has a tenth of all that is allowed, and no step above half the
+ * largest one, which may have been as large as it could be. Returns the order of errors in what is
+ * halved, 0: the difference counts as it is.
  */
 static int make_finer(const bxt_summary *summary, bxt_run_def *def)
 {
@@ -173,7 +173,7 @@ static int make_finer(const bxt_summary *summary, bxt_run_def *def)
 		def->every = 2 * summary->every;
 		return (int)summary->order;
 	}
-	def->tolerance = taken->tolerance / 10;
+	def->refine = 10;
 	def->max_step = taken->largest / 2;
 	def->min_step = def->max_step * DBL_EPSILON; /* the first run's would be too large */
 	return 0;

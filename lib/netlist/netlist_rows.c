@@ -33,6 +33,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"start", "start", "plain", false, "How the run starts."},
 	  {"projection", "projection", "auto", false, "Whether each step of a Gauss scheme ends on the constraints, and one of theta begins there, too."},
 	  {"tolerance", "number", NULL, false, "The relative error that a step may have. Steps are then as large as that allows, and step is the interval of rows."},
+	  {"absolute", "text", NULL, false, "With a tolerance: absolute errors that a step may have beside, by unit, as 1e-12 C; 1e-9 m."},
 	  {"max-step", "quantity", NULL, false, "With a tolerance: the largest step, a time."},
 	  {"min-step", "quantity", NULL, false, "With a tolerance: the smallest step, a time."},
 	  {"events", "events", "both", false, "Rows at edges of sources where a recorded value jumps."},

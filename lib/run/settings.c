@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/absolute.h"
 #include "run/settings_internal.h"
 #include "step/method.h"
 
@@ -100,16 +101,23 @@ static double read_optional(const bxt_network *net, const char *what, double giv
 static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bxt_diagnostics *d,
 			      bxt_settings *out)
 {
-	out->tolerance = read_optional(net, "tolerance", def->tolerance, 1, d);
+	out->refine = def->refine > 0 ? def->refine : 1;
+	out->tolerance = read_optional(net, "tolerance", def->tolerance, 1, d) / out->refine;
 	out->max_step = read_optional(net, "max-step", def->max_step, INFINITY, d);
 	out->min_step = read_optional(net, "min-step", def->min_step, INFINITY, d);
 	if (out->max_step > 0 && out->min_step > out->max_step)
 		bxt_error(d, BXT_NOWHERE, "min-step %g s is above max-step %g s", out->min_step,
 			  out->max_step);
+	out->absolute = ask(net, def->absolute, "absolute").text;
+	out->absolute_place = ask(net, def->absolute, "absolute").place;
 	if (out->tolerance == 0 && (out->max_step > 0 || out->min_step > 0))
 		bxt_warning(d, BXT_NOWHERE,
 			    "max-step and min-step are left out: they bound steps of a tolerance, "
 			    "and there is none");
+	if (out->tolerance == 0 && out->absolute)
+		bxt_warning(d, out->absolute_place,
+			    "absolute is left out: it is added to the error that a tolerance "
+			    "allows, and there is none");
 }
 
 /* A scheme whose steps can be as large as a tolerance allows. */
@@ -653,6 +661,11 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	out->step = read_time(net, "step", def->step, d);
 	out->end = read_time(net, "end", def->end, d);
 	resolve_every(net, def->every, d, out);
+	if (out->tolerance > 0) {
+		const bxt_status status = bxt_absolute_read(s, out, d, NULL);
+		if (status != BXT_OK && status != BXT_ERR_MODEL)
+			return status;
+	}
 	if (bxt_diagnostics_count(d, BXT_ERROR) > errors)
 		return BXT_ERR_MODEL;
 	if (out->end / out->step > MAX_STEPS) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/step_control.h"
 
+#include "run/absolute.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -81,9 +83,13 @@ static bxt_status make(bxt_step_control *c)
 	c->error = BXT_NEW(c->arena, double, n);
 	c->unit = BXT_NEW(c->arena, double, n);
 	c->blame = BXT_NEW(c->arena, double, n);
+	c->absolute = BXT_NEW(c->arena, double, n);
 	if (!c->measured || !c->quantity || !c->largest || !c->expected || !c->of_quantity ||
-	    !c->error || !c->unit || !c->blame)
+	    !c->error || !c->unit || !c->blame || !c->absolute)
 		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_absolute_read(s, c->settings, NULL, c->absolute));
+	for (size_t i = 0; i < n; i++)
+		c->absolute[i] /= c->settings->refine;
 	mark_coordinates(c);
 	for (int i = 0; i < s->n; i++) {
 		c->quantity[i] = s->quantity[i];
@@ -162,7 +168,7 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 					  OF_EXPECTED * c->expected[i]);
 		const double largest = fmax(fmax(c->largest[i], z), floor);
 		const double weight = c->settings->tolerance * (z + OF_LARGEST * largest) +
-				      ROUND_OFF * c->of_quantity[c->quantity[i]];
+				      c->absolute[i] + ROUND_OFF * c->of_quantity[c->quantity[i]];
 		if (!c->measured[i] || c->error[i] == 0)
 			continue;
 		const double e = fabs(c->error[i]) / weight;

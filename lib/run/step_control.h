@@ -4,12 +4,13 @@
  * has inertia (but those of discrete Dirac schemes, which lack half an impulse of their step), is
  * measured by
  *
- *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + 64 eps Z_unit) ,
+ *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + a_i + 64 eps Z_unit) ,
  *     m_i = max(1e-6 Z_unit, 1e-6 u_i S, 1e-3 X_i)
  *
  * Z_i: the largest |z_i| so far, the end of the step included; Z_unit: the largest of what is
  * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
- * after one long step of backward Euler from the start. So what begins at 0 needs no more digits
+ * after one long step of backward Euler from the start; a_i: the absolute error of its unit that is
+ * allowed beside. So what begins at 0 needs no more digits
  * than the rest of the state, nor than it will need soon. Steps with e <= 1 are accepted, and
  * the next one is
  *
@@ -36,6 +37,7 @@ typedef struct bxt_step_control {
 	double *of_quantity; /* (n_quantities) scratch: Z_unit */
 	double *error;       /* (2n) of the step at hand, written by the caller */
 	double *unit;        /* (2n) u, written by the caller; 0: not known */
+	double *absolute;    /* (2n) a */
 	int order;           /* k */
 	double h;            /* [s] the next step */
 	double most, least;  /* [s] bounds of steps */

@@ -36,6 +36,9 @@ typedef struct bxt_settings {
 	/* relative error of each step, 0: steps are `step`, else that is the interval of rows */
 	double tolerance;
 	double max_step, min_step; /* [s] with a tolerance; 0: by the run; the smallest: none */
+	const char *absolute;      /* errors that a step may have beside, by unit; NULL: none */
+	bxt_place absolute_place;
+	double refine; /* divides both, the tolerance already: 1, or that of a comparison */
 	long every;
 	const char *record;
 	bxt_place record_place;

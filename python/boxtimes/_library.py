@@ -88,6 +88,8 @@ class RunDef(Structure):
         ("tolerance", c_double),
         ("max_step", c_double),
         ("min_step", c_double),
+        ("absolute", c_char_p),
+        ("refine", c_double),
     ]
 
 

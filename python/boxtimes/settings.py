@@ -7,7 +7,7 @@ from ._library import RunDef, lib, strings
 from .errors import Diagnostics
 
 TIMES = ("step", "end", "max_step", "min_step")
-TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events")
+TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events", "absolute")
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
 FLAGS = ("allow_plugins", "plugins_in_process")
