@@ -3,6 +3,7 @@
 #ifndef BOXTIMES_STEPS_H
 #define BOXTIMES_STEPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The steps that were taken. */
@@ -15,6 +16,10 @@ typedef struct bxt_step_figures {
 	long accepted, rejected;
 	double smallest, largest;
 	const char *limited_by; /* a coordinate, or its momentum, "L1.p"; NULL: nothing */
+	/* The part of the residual of the energy balance that the scheme itself took or gave: the
+	 * quadrature error of the energy along its polynomials [J]. Measured for Radau schemes. */
+	double numerical;
+	bool has_numerical;
 } bxt_step_figures;
 
 /* How far the results of a run may be trusted, as measured along it. */

@@ -49,6 +49,13 @@ static void write_residual(const bxt_summary *s, FILE *f)
 	else
 		fputs("may grow with time: this scheme keeps no structure", f);
 	fputs(")\n", f);
+	if (s->taken.has_numerical)
+		fprintf(f,
+			"           of it numerical %.2g J, %s by the scheme itself; the rest is "
+			"%.2g "
+			"J\n",
+			s->taken.numerical, s->taken.numerical > 0 ? "given" : "taken",
+			s->total.residual - s->taken.numerical);
 }
 
 /* The largest first would need a sort: all, while they are few. */

@@ -77,6 +77,7 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
 	BXT_TRY(bxt_grid_point_new(s, m->settings, &m->here));
+	BXT_TRY(bxt_numerical_new(s, m->settings, m->arena, &m->numerical));
 	BXT_TRY(bxt_ledger_grid(m, state));
 	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
 	m->total_start = m->total_energy;
@@ -503,6 +504,8 @@ void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_s
 	for (int i = 0; i < list->n; i++)
 		account(m, list, &list->entry[i]);
 	watch_positions(m, state);
+	if (m->numerical && list->p_start)
+		bxt_numerical_step(m->numerical, m->evaluator, list);
 	if (m->noether)
 		bxt_noether_step(m->noether, list, state);
 	m->seconds += bxt_watch_now(&m->watch) - start;

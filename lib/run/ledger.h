@@ -22,6 +22,7 @@
 
 #include "run/grid_point.h"
 #include "run/noether.h"
+#include "run/numerical.h"
 #include "step/newton.h"
 #include "system/velocity.h"
 
@@ -71,6 +72,7 @@ typedef struct bxt_ledger {
 	bxt_watch watch;
 	double seconds;
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
+	bxt_numerical *numerical; /* what a Radau scheme does by itself; NULL for other schemes */
 } bxt_ledger;
 
 /* d receives the finding where momenta give no flows; may be NULL. */

@@ -272,6 +272,7 @@ void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->impact, n);
 	BXT_KEEP_ARRAY(account, m->through_port, s->net->n_ports);
 	BXT_KEEP(account, m->projection);
+	bxt_numerical_keep(m->numerical, account);
 	bxt_account_by_x(account, s, m->x_grid);
 	BXT_KEEP_ARRAY(account, m->energy_start, n);
 	BXT_KEEP(account, m->total_start);

@@ -68,7 +68,11 @@ static int order_of_rules(const bxt_settings *settings)
 static bxt_status keep_steps(const bxt_simulation *m, bxt_summary *out)
 {
 	bxt_step_figures *taken = &out->taken;
-	*taken = (bxt_step_figures){.size = sizeof *taken, .at_events = m->work.at_events};
+	*taken = (bxt_step_figures){.size = sizeof *taken,
+				    .at_events = m->work.at_events,
+				    .numerical =
+					    bxt_numerical_part(m->ledger->numerical, &out->total),
+				    .has_numerical = m->ledger->numerical != NULL};
 	if (!m->adapt)
 		return BXT_OK;
 	const bxt_step_control *c = m->adapt->control;

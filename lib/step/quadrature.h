@@ -59,6 +59,7 @@ enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 7 };
 
 typedef struct bxt_quadrature_list {
 	const double *q_start; /* (size) where the step began */
+	const double *p_start; /* (size) with which momenta, of stages in blocks; else NULL */
 	double t, h;           /* [s] */
 	int n;
 	bxt_quadrature_entry entry[BXT_MAX_ENTRIES]; /* the stages first */

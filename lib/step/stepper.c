@@ -523,6 +523,7 @@ const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *st)
 		return list;
 	st->published = true;
 	list->q_start = st->q_start;
+	list->p_start = st->p_start;
 	list->t = st->t;
 	list->h = st->h;
 	list->n = 0;
