@@ -24,6 +24,7 @@ typedef struct reader {
 	size_t n, c;
 	const char **of; /* (2n) units of the state; NULL: not known, or without inertia */
 	size_t errors;
+	bool no_memory;
 } reader;
 
 static void find_units(reader *r)
@@ -37,13 +38,22 @@ static void find_units(reader *r)
 			momentum ? BXT_SIGNAL_MOMENTUM : BXT_SIGNAL_COORDINATE);
 		const bool known = unit.measure.kind == BXT_MEASURE_KNOWN ||
 				   (unit.text && strcmp(unit.text, "1") == 0);
+		r->no_memory = r->no_memory || !unit.text;
 		r->of[i] = known && !(momentum && s->pinned[x]) ? unit.text : NULL;
 	}
 }
 
-static bool fits(const reader *r, const entry *e, int i)
+/* Units that were read before are not known only where memory ends. */
+static bool same(reader *r, const char *a, const char *b)
 {
-	return r->of[i] && bxt_units_same_dimension(r->units, e->unit, r->of[i]) == 1;
+	const int same = bxt_units_same_dimension(r->units, a, b);
+	r->no_memory = r->no_memory || same < 0;
+	return same == 1;
+}
+
+static bool fits(reader *r, const entry *e, int i)
+{
+	return r->of[i] && same(r, e->unit, r->of[i]);
 }
 
 /* The units of the state, each once, and the one that may have been meant. */
@@ -95,8 +105,10 @@ static bxt_status read_entry(reader *r, const char *text)
 		used = fits(r, &e, i);
 	const char *other = NULL;
 	for (size_t k = 0; k < r->n && !other; k++)
-		if (bxt_units_same_dimension(r->units, e.unit, r->entries[k].unit) == 1)
+		if (same(r, e.unit, r->entries[k].unit))
 			other = r->entries[k].text;
+	if (r->no_memory)
+		return BXT_ERR_MEMORY;
 	if (!(e.value > 0)) {
 		bxt_error(r->d, place, "absolute: '%s' must be above 0", text);
 		r->errors++;
@@ -149,12 +161,14 @@ bxt_status bxt_absolute_read(const bxt_system *s, const bxt_settings *settings, 
 	bxt_status status = r.of ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
 		find_units(&r);
-		status = read_list(&r);
+		status = r.no_memory ? BXT_ERR_MEMORY : read_list(&r);
 	}
 	for (size_t i = 0; out && status == BXT_OK && i < n; i++)
 		for (size_t k = 0; k < r.n; k++)
 			if (fits(&r, &r.entries[k], (int)i))
 				out[i] = r.entries[k].value;
+	if (r.no_memory)
+		status = BXT_ERR_MEMORY;
 	free(r.entries);
 	bxt_arena_free(r.arena);
 	return status != BXT_OK ? status : r.errors > 0 ? BXT_ERR_MODEL : BXT_OK;
