@@ -41,15 +41,64 @@ static double parameter_of(const bxt_element *e, const bxt_component *c, const c
 	return 0;
 }
 
+static bool is_sampled(const bxt_element_type *type)
+{
+	return type->set[BXT_SET_UPDATE].n > 0 || type->component->plugin;
+}
+
+/* Are the period and the delay of each element multiples of `step`? */
+static bool fits_all(const bxt_sampler *p, double step)
+{
+	const bxt_system *s = p->system;
+	for (int g = 0; g < s->n_groups; g++)
+		for (int i = 0; is_sampled(s->groups[g].type) && i < s->groups[g].count; i++) {
+			const bxt_element *e = &s->net->elements[s->groups[g].element[i]];
+			const bxt_component *c = s->groups[g].type->component;
+			if (steps_in(parameter_of(e, c, c->sample.period), step) < 1 ||
+			    (c->sample.delay &&
+			     steps_in(parameter_of(e, c, c->sample.delay), step) < 0))
+				return false;
+		}
+	return true;
+}
+
+/*
+ * The time that samples are multiples of: the step; where a tolerance chooses steps, the largest
+ * part of the first period that divides all periods and delays, as far as there is one.
+ */
+static double find_step(const bxt_sampler *p)
+{
+	enum { MOST_PARTS = 1000 };
+	const bxt_system *s = p->system;
+	double first = 0;
+	for (int g = 0; g < s->n_groups && first == 0; g++)
+		if (is_sampled(s->groups[g].type)) {
+			const bxt_component *c = s->groups[g].type->component;
+			first = parameter_of(&s->net->elements[s->groups[g].element[0]], c,
+					     c->sample.period);
+		}
+	for (int parts = 1; p->settings->tolerance > 0 && first > 0 && parts <= MOST_PARTS; parts++)
+		if (fits_all(p, first / parts))
+			return first / parts;
+	return p->settings->step;
+}
+
 /* Period and delay in steps; false after findings. */
-static bool fit(const bxt_settings *settings, const bxt_element *e, const bxt_component *c,
+static bool fit(const bxt_sampler *p, const bxt_element *e, const bxt_component *c,
 		bxt_sampled *out, bxt_diagnostics *d)
 {
+	const bxt_settings *settings = p->settings;
 	const double period = parameter_of(e, c, c->sample.period),
 		     delay = c->sample.delay ? parameter_of(e, c, c->sample.delay) : 0;
-	out->period = steps_in(period, settings->step);
-	out->delay = steps_in(delay, settings->step);
-	if (!(period > 0) || out->period < 1)
+	out->period = steps_in(period, p->step);
+	out->delay = steps_in(delay, p->step);
+	if (settings->tolerance > 0 && period > 0 && delay >= 0 &&
+	    (out->period < 1 || out->delay < 0))
+		bxt_error(d, e->place,
+			  "%s '%s': the sample period %s = %.9g s, its delay %.9g s and those of "
+			  "other elements are no multiples of one time, nor of the step %.9g s",
+			  c->name, e->id, c->sample.period, period, delay, settings->step);
+	else if (!(period > 0) || out->period < 1)
 		bxt_error(d, e->place,
 			  "%s '%s': the sample period %s = %.9g s is no multiple of the step %.9g "
 			  "s: samples are made at grid points",
@@ -77,11 +126,6 @@ static bool reads_flows(const bxt_output_set *set)
 		if (set->reads[i].source == BXT_FROM_X)
 			return true;
 	return false;
-}
-
-static bool is_sampled(const bxt_element_type *type)
-{
-	return type->set[BXT_SET_UPDATE].n > 0 || type->component->plugin;
 }
 
 static int count_sampled(const bxt_system *s, bool with_plugin)
@@ -126,7 +170,7 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 	const bxt_element *e = &s->net->elements[element];
 	const bxt_component *c = group->type->component;
 	bxt_controller *to = one->controller = &p->controllers[p->n_controllers++];
-	const double step = p->settings->step;
+	const double step = p->step;
 	bxt_buffer path = {0};
 	*to = (bxt_controller){.component = c->name, .place = e->place};
 	to->setup = (bxt_plugin_setup){
@@ -135,7 +179,7 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 					    bxt_network_path(s->net, e->primitive, e->id, &path)),
 		.period = (double)one->period * step,
 		.delay = (double)one->delay * step,
-		.simulation_step = step,
+		.simulation_step = p->settings->step,
 		.n_inputs = (size_t)c->plugin->n_reads,
 		.n_outputs = (size_t)c->plugin->n_writes,
 		.input_names = c->plugin->reads,
@@ -182,7 +226,7 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 		bxt_sampled *one = &p->sampled[p->n++];
 		*one = common;
 		one->place = i;
-		if (!fit(p->settings, e, group->type->component, one, d))
+		if (!fit(p, e, group->type->component, one, d))
 			status = BXT_ERR_MODEL;
 		one->value = BXT_NEW(p->arena, double, (size_t)one->n_rows);
 		if (!one->value)
@@ -211,6 +255,7 @@ static bxt_status make(bxt_sampler *p, bxt_diagnostics *d)
 	    !p->evaluator)
 		return BXT_ERR_MEMORY;
 	bxt_evaluator_set_time(p->evaluator, 0);
+	p->step = find_step(p);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_status one = make_group(p, g, d);
 		if (one == BXT_ERR_MEMORY)
@@ -307,6 +352,24 @@ bxt_status bxt_sampler_close(bxt_sampler *p)
 static bool is_new(const bxt_sampler *p, const bxt_sampled *one)
 {
 	return p->k % one->period == 0;
+}
+
+double bxt_sampler_next(const bxt_sampler *p, double t, double to)
+{
+	double next = to;
+	const double near = MEETS * p->step;
+	for (int i = 0; i < p->n; i++) {
+		const bxt_sampled *one = &p->sampled[i];
+		const double period = (double)one->period * p->step;
+		for (int late = 0; late <= (one->delay > 0); late++) {
+			const double first = late ? (double)one->delay * p->step : 0;
+			const double n = floor((t + near - first) / period) + 1;
+			const double at = first + fmax(n, 0) * period;
+			if (at < next - near)
+				next = at;
+		}
+	}
+	return next;
 }
 
 /* Is what was sampled in force from now on? */
@@ -493,7 +556,7 @@ static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *change
 	const size_t bytes = (size_t)p->system->size * sizeof *p->next;
 	bool any = false, due = false;
 	*changed = false;
-	if (!is_met(state->t, p->settings->step, &p->k))
+	if (!is_met(state->t, p->step, &p->k))
 		return BXT_OK; /* where the last step of a run was cut: between samples */
 	for (int i = 0; i < p->n; i++) {
 		any = any || is_new(p, &p->sampled[i]);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sampled states. At multiples of its period, which are grid points, an element's sampled states
- * get new values. An <update> or a plug-in computes them from the old values and from coordinates
- * and flows there. With a delay the new values are kept beside the state until they take effect.
- * Sampled states are coordinates, so that a saved state has them; samples that wait behind others,
- * where the delay is longer than the period, are in the state as well. A sample is made at the
- * begin of the step from its grid point: a run that ends there leaves it to the next run.
+ * Sampled states. At multiples of its period, which are grid points where steps have one size, an
+ * element's sampled states get new values. An <update> or a plug-in computes them from the old
+ * values and from coordinates and flows there. With a delay the new values are kept beside the
+ * state until they take effect. Sampled states are coordinates, so that a saved state has them;
+ * samples that wait behind others, where the delay is longer than the period, are in the state as
+ * well. A sample is made at the begin of the step from its grid point: a run that ends there leaves
+ * it to the next run.
  */
 #ifndef BXT_RUN_SAMPLER_H
 #define BXT_RUN_SAMPLER_H
@@ -16,7 +17,7 @@
 /* One sampled element. */
 typedef struct bxt_sampled {
 	int group, place;   /* of the element in the group */
-	long period, delay; /* in steps */
+	long period, delay; /* in sampler.step */
 	const int *rows; /* (n_rows) local indices of its sampled states; those of a plug-in last */
 	int n_rows;
 	bxt_controller *controller; /* or NULL */
@@ -36,12 +37,13 @@ typedef struct bxt_sampler {
 	bxt_grid_point *here; /* created at the first sample that needs flows */
 	bxt_sampled *sampled; /* (n) */
 	int n;
-	int *first; /* (groups) the first of each group in `sampled` */
+	int *first;  /* (groups) the first of each group in `sampled` */
+	double step; /* [s] all periods and delays are multiples of it */
 	bool reads_flows;
 	/* (size) coordinates before the sample, with delayed values in effect; flows at the grid
 	 * point; coordinates after the sample */
 	double *q, *x, *next;
-	long k;                      /* the grid point, counted from t = 0 */
+	long k;                      /* the time of the sample, in `step` from t = 0 */
 	bxt_controller *controllers; /* (n_controllers) */
 	int n_controllers;
 	bxt_plugin_host *host; /* of the controllers, from begin on; NULL: there are none */
@@ -50,9 +52,9 @@ typedef struct bxt_sampler {
 
 /*
  * *out is NULL when nothing is sampled. BXT_ERR_MODEL after findings: a period or delay that is no
- * multiple of the step, a delay of too many periods, a scheme that cannot have samples, a plug-in
- * without a file. Nothing is loaded yet; findings about plug-ins go to d until the sampler is
- * freed.
+ * multiple of the step (with a tolerance, those that have no common divisor), a delay of too many
+ * periods, a scheme that cannot have samples, a plug-in without a file. Nothing is loaded yet;
+ * findings about plug-ins go to d until the sampler is freed.
  */
 bxt_status bxt_sampler_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			   bxt_sampler **out);
@@ -77,6 +79,8 @@ bxt_status bxt_sampler_rehearse(bxt_sampler *p, const struct bxt_state *state);
  * of samples.
  */
 double bxt_sampler_origin(const bxt_sampler *p, double t);
+/* The first time after t at which a sample is made or takes effect; `to` if that comes first. */
+double bxt_sampler_next(const bxt_sampler *p, double t, double to);
 /* Makes the samples that are due at the state's time; *changed: at least one was due. */
 bxt_status bxt_sampler_sample(bxt_sampler *p, struct bxt_state *state, bool *changed);
 

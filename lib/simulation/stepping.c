@@ -63,7 +63,22 @@ static bxt_status sample(bxt_simulation *m)
 		BXT_TRY(bxt_sampler_sample(m->sampler, m->state, &changed));
 	if (changed)
 		m->stepper->n_history = 0;
+	if (changed && m->adapt)
+		m->adapt->fresh = true;
 	return BXT_OK;
+}
+
+/* Steps of controlled size, and samples between grid points. */
+static bxt_status adapt_to(bxt_simulation *m, double t)
+{
+	while (m->sampler) {
+		const double next = bxt_sampler_next(m->sampler, m->state->t, t);
+		if (!(next < t))
+			break;
+		BXT_TRY(bxt_adapt_to(m, next, NULL));
+		BXT_TRY(sample(m));
+	}
+	return bxt_adapt_to(m, t, NULL);
 }
 
 /* Small steps are timed now and then, the first one by itself: it has factorisations of its own. */
@@ -101,7 +116,7 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 	bxt_state *state = m->state;
 	double event;
 	if (m->adapt)
-		return bxt_adapt_to(m, t, NULL);
+		return adapt_to(m, t);
 	if (m->switching)
 		return bxt_switching_to(m, t, whole);
 	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {

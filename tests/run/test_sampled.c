@@ -139,6 +139,68 @@ START_TEST(samples)
 }
 END_TEST
 
+/* With a tolerance samples end steps: rows lie anywhere, and none is missed or made twice, in a run
+ * of several parts neither. */
+START_TEST(samples_between)
+{
+	static const double steps[] = {0.1, 0.31, 4, 0.07}, ends[] = {1.63, 1.8, 2.5, 4};
+	static const char *const with_control[] = {"radau3", "gauss3"};
+	double x, u;
+	exact(loops[_i].of_flow, loops[_i].delay, &x, &u);
+	for (int i = 0; i < COUNT(steps); i++) {
+		bxt_run_def def = with(with_control[i % 2], steps[i], 4, "X.x, C.u");
+		def.tolerance = 1e-11;
+		bxt_table *t = run_text(loops[_i].xml, &def);
+		ck_assert_double_eq_tol(last_value(t, "X.x"), x, 1e-8);
+		ck_assert_double_eq_tol(last_value(t, "C.u"), u, 1e-8);
+		bxt_table_free(t);
+	}
+	model m = model_of_text(loops[_i].xml);
+	bxt_run_def def = with("radau3", 0.31, ends[0], "X.x, C.u");
+	def.tolerance = 1e-11;
+	bxt_table *rest = bxt_table_new();
+	bxt_state *state = NULL;
+	bxt_table_free(model_run_to(&m, &def, NULL, &state));
+	bxt_sink sink;
+	bxt_table_sink(rest, &sink);
+	for (int k = 1; k < COUNT(ends); k++) {
+		def.end = ends[k];
+		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
+	}
+	ck_assert_double_eq_tol(last_value(rest, "X.x"), x, 1e-8);
+	ck_assert_double_eq_tol(last_value(rest, "C.u"), u, 1e-8);
+	bxt_state_free(state);
+	bxt_table_free(rest);
+	model_free(&m);
+}
+END_TEST
+
+/* Periods that are multiples of no time have none with a tolerance either; a delay may be short. */
+START_TEST(misfit_between)
+{
+	static const char one[] = NETLIST(CONTROLLER("m.x") PLANT
+					  "<plant id='X'/><control id='C' m='X' Td='0.05 s'/>"),
+			  two[] = NETLIST(CONTROLLER("m.x") PLANT
+					  "<plant id='X'/><control id='C' m='X'/><control id='D' "
+					  "m='X' Ts='0.141421356 s'/>");
+	for (int k = 0; k < 2; k++) {
+		model m = model_of_text(k ? two : one);
+		bxt_run_def def = with("radau3", 0.3, 1, NULL);
+		bxt_state *state = NULL;
+		def.tolerance = 1e-6;
+		ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state),
+				 k ? BXT_ERR_MODEL : BXT_OK);
+		ck_assert(!k ||
+			  has_finding(&m, BXT_ERROR,
+				      "control 'D': the sample period Ts = 0.141421356 s, its "
+				      "delay 0 s and those of other elements are no "
+				      "multiples of one time"));
+		bxt_state_free(state);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* A run in two parts makes each sample once: the one at the joint belongs to the second. */
 START_TEST(continued)
 {
@@ -460,6 +522,8 @@ TEST_SUITE("sampled")
 		{"rates", rates},
 		{"signals", signals},
 		{"samples", samples, .loops = sizeof loops / sizeof *loops},
+		{"samples between", samples_between, .loops = COUNT(loops)},
+		{"misfit between", misfit_between},
 		{"continued", continued},
 		{"continued between", continued_between},
 		{"many", many},
