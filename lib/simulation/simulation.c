@@ -39,7 +39,7 @@ static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_de
 {
 	const char **text[] = {&to->scheme,     &to->rule,   &to->constraint, &to->start,
 			       &to->projection, &to->solver, &to->theta,      &to->gradient,
-			       &to->force_rule, &to->record};
+			       &to->force_rule, &to->record, &to->events,     &to->absolute};
 	bool failed = false;
 	*to = *from;
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)

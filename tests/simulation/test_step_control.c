@@ -282,6 +282,28 @@ START_TEST(absolute)
 }
 END_TEST
 
+/* A simulation reads its settings again when it begins anew: the caller's texts may be gone. */
+START_TEST(texts)
+{
+	char absolute[] = "1e-6 C", after[] = "after";
+	model m = model_of_text(rlc);
+	const bxt_run_def def = {.size = sizeof def,
+				 .tolerance = 1e-6,
+				 .step = 0.1,
+				 .end = 2,
+				 .absolute = absolute,
+				 .events = after};
+	bxt_simulation *s;
+	ck_assert_int_eq(bxt_simulation_new(m.system, &def, m.findings, &s), BXT_OK);
+	memset(absolute, 'x', sizeof absolute - 1);
+	memset(after, 'x', sizeof after - 1);
+	ck_assert_int_eq(bxt_simulation_reset(s, m.findings), BXT_OK);
+	ck_assert_int_eq(bxt_simulation_step_to(s, 1, 0, m.findings), BXT_OK);
+	bxt_simulation_free(s);
+	model_free(&m);
+}
+END_TEST
+
 static const struct {
 	bxt_run_def def;
 	const char *finding;
@@ -330,6 +352,7 @@ TEST_SUITE("step control")
 				   {"event between rows", event_between_rows},
 				   {"units", units},
 				   {"absolute", absolute},
+				   {"texts", texts},
 				   {"refused", refused, .loops = COUNT(wrong)}};
 	ADD_TESTS(tests);
 }
