@@ -2,6 +2,7 @@
 #include "simulation/adapt.h"
 
 #include "run/source_frequency.h"
+#include "simulation/switching.h"
 #include "step/units.h"
 
 #include <float.h>
@@ -223,6 +224,10 @@ static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 					a->control->error));
 	copy_state(m->s, m->state, &a->trial);
 	st->method->advance(st, &a->trial, m->state->t + h);
+	memcpy(a->trial.x, bxt_stepper_stage(st, st->stages.s - 1),
+	       (size_t)m->s->size * sizeof *a->trial.x);
+	a->trial.t = m->state->t + h;
+	a->trial.h = h;
 	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
 	return BXT_OK;
 }
@@ -425,8 +430,29 @@ static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double
 	return BXT_ERR_NEWTON;
 }
 
-/* One step that is accepted, to `limit` at most. */
-static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *rows)
+static bxt_status try_step(bxt_simulation *m, double h, double *e)
+{
+	return m->adapt->estimate ? try_embedded(m, h, e) : try_halves(m, h, e);
+}
+
+/* The same for the search of an event. */
+static bxt_status try_to_event(bxt_simulation *m, double h, const bxt_state **end)
+{
+	double e;
+	*end = &m->adapt->trial;
+	return try_step(m, h, &e);
+}
+
+/* Shortens a step that would be accepted to the first event of the state. */
+static bxt_status find_event(bxt_simulation *m, double *h, bool *found)
+{
+	const bxt_state *end = &m->adapt->trial;
+	*found = false;
+	return m->switching ? bxt_switching_limit(m, try_to_event, h, &end, found) : BXT_OK;
+}
+
+/* One step that is accepted, to `limit` at most, or to an event of the state before (*found). */
+static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *rows, bool *found)
 {
 	bxt_adapt *a = m->adapt;
 	bxt_step_control *c = a->control;
@@ -435,15 +461,22 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		const bool last = c->h >= left * (1 - REST);
 		/* two equal steps rather than a long one and a tiny one */
 		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
-		const double end = last ? limit : t + h;
-		double e = INFINITY;
-		bxt_status status = a->estimate ? try_embedded(m, h, &e) : try_halves(m, h, &e);
+		double e = INFINITY, size = h;
+		*found = false;
+		if (m->switching)
+			BXT_TRY(bxt_switching_begin(m));
+		bxt_status status = try_step(m, h, &e);
+		if (status == BXT_OK && e <= 1)
+			status = find_event(m, &size, found);
 		if (status != BXT_OK && !bxt_status_is_recoverable(status))
 			return status;
 		if (status == BXT_OK && e <= 1) {
+			const double end = *found ? t + size : last ? limit : t + h;
 			BXT_TRY(a->estimate ? accept_embedded(m, end, rows)
 					    : accept_halves(m, end));
-			bxt_step_control_accept(c, h, e, h >= c->h * (1 - REST));
+			if (m->switching)
+				bxt_switching_accepted(m);
+			bxt_step_control_accept(c, size, e, !*found && h >= c->h * (1 - REST));
 			bxt_step_control_visit(c, m->state);
 			a->fresh = false;
 			return BXT_OK;
@@ -468,14 +501,24 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 {
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t);
-		BXT_TRY(make_step(m, fmin(event, t), rows));
+		bool found;
+		BXT_TRY(make_step(m, fmin(event, t), rows, &found));
 		m->work.at_steps++;
 		if (rows && !rows->goes_on(rows->context))
 			return BXT_ERR_INTERRUPTED;
+		if (found) {
+			BXT_TRY(bxt_switching_pass(m, !(m->state->t < t)   ? BXT_ROW_FOLLOWS
+						      : takes_row(m, rows) ? BXT_ROW_DUE
+									   : BXT_ROW_BETWEEN));
+			m->adapt->fresh = true;
+			continue;
+		}
 		if (m->state->t != event)
 			continue;
 		BXT_TRY(bxt_simulation_row(m, takes_row(m, rows)));
 		m->adapt->fresh = true;
+		if (m->switching)
+			bxt_switching_forget(m);
 	}
 	/* an event at t itself: the next step begins on its other side */
 	m->adapt->fresh = m->adapt->fresh || fabs(m->event_ahead - t) <= REST * m->settings.step;

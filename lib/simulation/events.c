@@ -171,7 +171,7 @@ bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values)
 	return bxt_recorder_now(m->recorder, &to);
 }
 
-bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bool last)
+bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt_row_at_event row)
 {
 	const double t = m->state->t;
 	double *after = malloc((m->recorder->n + 1) * sizeof *after);
@@ -181,7 +181,8 @@ bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, boo
 	const bool two = status == BXT_OK && jumps(m, before, after);
 	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)
 		status = m->sink.row(m->sink.context, t, m->recorder->n, before);
-	if (status == BXT_OK && two && !last && m->settings.events != BXT_EVENTS_NONE)
+	const bool told = two && m->settings.events != BXT_EVENTS_NONE;
+	if (status == BXT_OK && row != BXT_ROW_FOLLOWS && (told || row == BXT_ROW_DUE))
 		status = bxt_recorder_grid(m->recorder, m->ledger, m->state, t, &m->sink);
 	free(after);
 	return status;

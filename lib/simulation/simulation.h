@@ -138,10 +138,16 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
 double bxt_simulation_next_event(bxt_simulation *m, double to);
 /* A row at the state, to the sink, if one is due; two where a time event makes a value jump. */
 bxt_status bxt_simulation_row(bxt_simulation *m, bool due);
+/* Is there a row of the grid at an event of the state? */
+typedef enum bxt_row_at_event {
+	BXT_ROW_BETWEEN, /* no */
+	BXT_ROW_DUE,     /* yes */
+	BXT_ROW_FOLLOWS  /* yes, and the caller gives it */
+} bxt_row_at_event;
 /* The row as it is before what happens at the state, to values (recorder->n); and the rows at that
- * time, two where a value has jumped. last: a row of the grid comes next. */
+ * time, two where a value has jumped. */
 bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values);
-bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bool last);
+bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt_row_at_event row);
 /* Keeps the sizes of the values of a row. */
 void bxt_simulation_note_row(bxt_simulation *m, const double *values);
 

@@ -329,7 +329,7 @@ static bxt_status account_impact(bxt_simulation *m, const double *before)
 	return BXT_OK;
 }
 
-bxt_status bxt_switching_pass(bxt_simulation *m, bool last)
+bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
 	const size_t n = m->s->net->n_elements;
@@ -355,7 +355,7 @@ bxt_status bxt_switching_pass(bxt_simulation *m, bool last)
 	if (status == BXT_OK)
 		status = account_impact(m, before);
 	if (status == BXT_OK)
-		status = bxt_simulation_row_after(m, before + n, last);
+		status = bxt_simulation_row_after(m, before + n, row);
 	if (status == BXT_OK)
 		m->crossing->events = events;
 	m->work.at_states++;
@@ -421,6 +421,11 @@ void bxt_switching_accepted(bxt_simulation *m)
 	memcpy(c->before, c->now, (size_t)m->switching->n * sizeof *c->before);
 }
 
+void bxt_switching_forget(bxt_simulation *m)
+{
+	m->crossing->known = false;
+}
+
 /* One step to `limit`, or to the first event before it; *found: there was one. */
 static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
 {
@@ -458,11 +463,12 @@ bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole)
 		BXT_TRY(step_once(m, whole && limit == t ? h : limit - m->state->t, limit, &found));
 		whole = false;
 		if (found) {
-			BXT_TRY(bxt_switching_pass(m, !(m->state->t < t)));
+			BXT_TRY(bxt_switching_pass(m, m->state->t < t ? BXT_ROW_BETWEEN
+								      : BXT_ROW_FOLLOWS));
 		} else if (m->state->t == event) {
 			m->work.at_events++;
 			BXT_TRY(bxt_simulation_row(m, false));
-			m->crossing->known = false; /* conditions may read sources */
+			bxt_switching_forget(m);
 		}
 	}
 	return BXT_OK;

@@ -31,8 +31,10 @@ bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h
 			       const bxt_state **end, bool *found);
 /* The trial was accepted. */
 void bxt_switching_accepted(bxt_simulation *m);
-/* What happens at the event at the state, with its rows; last: a row of the grid comes next. */
-bxt_status bxt_switching_pass(bxt_simulation *m, bool last);
+/* Margins at the state have changed: sources have, which conditions may read. */
+void bxt_switching_forget(bxt_simulation *m);
+/* What happens at the event at the state, with its rows. */
+bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row);
 /* Steps of a fixed size to t. */
 bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole);
 
