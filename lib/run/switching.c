@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/switching.h"
 
+#include "run/initialize.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ bxt_switching *bxt_switching_free(bxt_switching *w)
 {
 	if (w) {
 		bxt_modes_free(w->modes);
+		bxt_state_free(w->before);
 		bxt_arena_free(w->arena);
 		free(w);
 	}
@@ -32,8 +35,10 @@ static bxt_status make(bxt_switching *w, const bxt_system *base)
 	w->states = BXT_NEW(w->arena, unsigned char, n);
 	w->next = BXT_NEW(w->arena, unsigned char, n);
 	w->struck = BXT_NEW(w->arena, bool, n);
+	w->fires = BXT_NEW(w->arena, bool, n);
+	w->before = bxt_state_new(base);
 	w->target = BXT_NEW(w->arena, double, base->dirac.n + base->dirac.m + 1);
-	if (!w->states || !w->next || !w->struck || !w->target)
+	if (!w->states || !w->next || !w->struck || !w->fires || !w->before || !w->target)
 		return BXT_ERR_MEMORY;
 	memcpy(w->states, base->net->switches, n);
 	return BXT_OK;
@@ -97,81 +102,7 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 	return *margin < -ROUND_OFF * bxt_switching_size(w, v, k) || isnan(*margin);
 }
 
-/* ---- The short step ---- */
-
-/* Tries w->next from (*out)->at: *wrong switches are over at the end of a short step; changes them
- * where `change` says so. */
-static bxt_status probe(bxt_switching *w, bxt_mode_system *in, double h, bool together, int *wrong)
-{
-	*wrong = 0;
-	BXT_TRY(bxt_mode_probe(w->modes, in, h));
-	bxt_switch_values_read(in->values, in->end->q, in->x, in->at->t + h);
-	bxt_switching_note(w, in->values);
-	for (int k = 0; k < w->n; k++) {
-		bxt_switch_state next;
-		double margin;
-		if (!bxt_switching_is_over(w, in->values, k, &next, &margin))
-			continue;
-		if (*wrong == 0)
-			w->culprit = k;
-		if (together || *wrong == 0)
-			w->next[k] = (unsigned char)next;
-		++*wrong;
-	}
-	return BXT_OK;
-}
-
-/* The mode in the states w->next, with a copy of the state in its `at`. */
-static bxt_status enter(bxt_switching *w, const bxt_state *state, bxt_mode_system **out)
-{
-	bxt_network_follow_modes(w->modes->base->net, w->next);
-	BXT_TRY(bxt_modes_get(w->modes, w->next, out));
-	if (state != (*out)->at)
-		bxt_mode_carry(state, (*out)->at);
-	return BXT_OK;
-}
-
-/* From the states w->next on: the combination that lasts. */
-static bxt_status find_lasting(bxt_switching *w, const bxt_state *state, double h,
-			       bxt_mode_system **out)
-{
-	const int most = ROUNDS + ROUNDS_EACH * w->n;
-	const bxt_state *from = state;
-	for (int round = 0; round < most; round++) {
-		int wrong;
-		BXT_TRY(enter(w, from, out));
-		from = (*out)->at;
-		(*out)->at->h = 0; /* no stage of it is a guess of multipliers */
-		bxt_status status =
-			bxt_grid_point_project((*out)->here, (*out)->at, NULL, (*out)->x);
-		if (status == BXT_OK)
-			memcpy((*out)->at->x, (*out)->x,
-			       (size_t)(*out)->system->n * sizeof *(*out)->x);
-		if (status != BXT_OK && !bxt_status_is_recoverable(status))
-			return status;
-		BXT_TRY(probe(w, *out, SHORT * h, round < TOGETHER, &wrong));
-		if (wrong == 0) {
-			memcpy(w->states, w->next, (size_t)w->n);
-			w->culprit = -1;
-			return BXT_OK;
-		}
-	}
-	return BXT_ERR_MODEL;
-}
-
-/* ---- Impacts ---- */
-
-/* Sets the targets A_c v+ = -e v- of rows that were struck and hold in the mode. */
-static void set_target(const bxt_switching *w, const bxt_mode_system *in)
-{
-	const bxt_system *s = in->system;
-	memset(w->target, 0, (size_t)s->size * sizeof *w->target);
-	for (int k = 0; k < w->n; k++) {
-		const int row = in->values->at[k].row, x = row < 0 ? s->spare : s->x_of_row[row];
-		if (x != s->spare && w->struck[k])
-			w->target[x] = -w->restitution[k] * w->rate[k];
-	}
-}
+/* ---- Rows that change ---- */
 
 /* Is it a position that holds on one side? *side: the sign of its gap. */
 static bool is_contact(const bxt_switch_info *at, double *side)
@@ -186,78 +117,67 @@ static unsigned char open_state(const bxt_switch_info *at)
 	return at->of->has_lower ? BXT_AT_LOWER : BXT_AT_UPPER;
 }
 
-/* Which closing rows take part in the impact: w->next of them holds. */
-static bxt_status solve_impact(bxt_switching *w, const bxt_state *before, bxt_mode_system **out)
+/* The mode in the states w->next, with a copy of the state in its `at`. */
+static bxt_status enter(bxt_switching *w, const bxt_state *state, bxt_mode_system **out)
 {
-	for (int round = 0; round < ROUNDS + ROUNDS_EACH * w->n; round++) {
-		BXT_TRY(enter(w, before, out));
-		bxt_mode_system *in = *out;
-		const bxt_system *s = in->system;
-		in->at->h = 0;
-		set_target(w, in);
-		BXT_TRY(bxt_grid_point_project(in->here, in->at, w->target, in->x));
-		bxt_switch_values_read(in->values, in->at->q, in->x, in->at->t);
-		int worst = -1;
-		for (int k = 0; k < w->n && worst < 0; k++) {
-			double side;
-			if (!w->struck[k] || !is_contact(&in->values->at[k], &side))
-				continue;
-			const int x = s->x_of_row[in->values->at[k].row];
-			const double after = bxt_switch_value(in->values, k, BXT_SWITCH_RATE);
-			const double least = after + w->restitution[k] * w->rate[k];
-			const bool pulls = x != s->spare && side * in->x[x] < 0;
-			const bool enters =
-				x == s->spare && side * least < -ROUND_OFF * w->of_rate[k];
-			if (pulls || enters)
-				worst = k;
-			if (pulls)
-				w->next[k] = open_state(&in->values->at[k]);
-			else if (enters)
-				w->next[k] = BXT_HOLDS;
-		}
-		if (worst < 0)
-			return BXT_OK;
-		w->culprit = worst;
-	}
-	return BXT_ERR_MODEL;
+	bxt_network_follow_modes(w->modes->base->net, w->next);
+	BXT_TRY(bxt_modes_get(w->modes, w->next, out));
+	if (state != (*out)->at)
+		bxt_mode_carry(state, (*out)->at);
+	(*out)->at->h = 0; /* no stage of it is a guess of multipliers */
+	return BXT_OK;
 }
 
-/* Rows that are struck: closed, with a rate towards the other side. */
-static bxt_status find_struck(bxt_switching *w, bxt_mode_system *in, double h, bool *any)
+/* Flows and multipliers of the mode at its state. */
+static bxt_status read_here(bxt_switching *w, bxt_mode_system *in)
 {
-	bxt_status status = bxt_grid_point_find(in->here, in->at, in->x);
-	if (!bxt_status_is_recoverable(status))
+	const bxt_status status = bxt_grid_point_find(in->here, in->at, in->x);
+	if (!bxt_status_is_recoverable(status)) /* else x is the guess */
 		BXT_TRY(status);
 	bxt_switch_values_read(in->values, in->at->q, in->x, in->at->t);
 	bxt_switching_note(w, in->values);
-	*any = false;
+	return BXT_OK;
+}
+
+/* ---- Jumps of flows ---- */
+
+/* Rates before the jump, in the mode where the state is; is there one, with the states w->next? */
+static bool jumps(bxt_switching *w, const bxt_mode_system *in)
+{
+	const bxt_switch_values *v = in->values;
+	bool any = false;
 	for (int k = 0; k < w->n; k++) {
 		double side;
-		const bxt_switch_values *v = in->values;
 		w->struck[k] = false;
-		if (!is_contact(&v->at[k], &side) || w->next[k] == BXT_ABSENT)
+		if (!v->at[k].of->row || w->next[k] == BXT_ABSENT)
 			continue;
+		const bool contact = is_contact(&v->at[k], &side);
 		const double gap = side * bxt_switch_value(v, k, BXT_SWITCH_GAP);
 		w->rate[k] = bxt_switch_value(v, k, BXT_SWITCH_RATE);
-		w->restitution[k] = bxt_switch_value(v, k, BXT_SWITCH_RESTITUTION);
-		w->struck[k] = gap <= ROUND_OFF * w->of_gap[k] || w->states[k] == BXT_HOLDS;
-		if (w->struck[k] && side * w->rate[k] < -ROUND_OFF * w->of_rate[k])
-			*any = true;
+		w->restitution[k] = contact && side * w->rate[k] < 0
+					    ? bxt_switch_value(v, k, BXT_SWITCH_RESTITUTION)
+					    : 0;
+		w->struck[k] = !contact || gap <= ROUND_OFF * w->of_gap[k] ||
+			       v->system->net->switches[k] == BXT_HOLDS;
+		any = any ||
+		      (w->next[k] == BXT_HOLDS && fabs(w->rate[k]) > ROUND_OFF * w->of_rate[k]);
 	}
-	if (!*any)
-		return BXT_OK;
-	/* how fast the gaps would open again: a bounce that is over at once is the last */
-	const double probe_h = SHORT * h;
-	status = bxt_mode_probe(w->modes, in, probe_h);
+	return any;
+}
+
+/* A bounce that is over at once is the last: how fast the gaps would close again. */
+static bxt_status end_bounces(bxt_switching *w, bxt_mode_system *in, double h)
+{
+	const bxt_status status = bxt_mode_probe(w->modes, in, h);
 	if (status != BXT_OK)
 		return bxt_status_is_recoverable(status) ? BXT_OK : status;
-	bxt_switch_values_read(in->values, in->end->q, in->x, in->at->t + probe_h);
+	bxt_switch_values_read(in->values, in->end->q, in->x, in->at->t + h);
 	for (int k = 0; k < w->n; k++) {
 		double side;
 		if (!w->struck[k] || !is_contact(&in->values->at[k], &side))
 			continue;
 		const double after = bxt_switch_value(in->values, k, BXT_SWITCH_RATE);
-		const double pull = side * (w->rate[k] - after) / probe_h;
+		const double pull = side * (w->rate[k] - after) / h;
 		const double back = -side * w->restitution[k] * w->rate[k];
 		if (pull > 0 && 2 * back < w->shortest * pull)
 			w->restitution[k] = 0;
@@ -265,32 +185,217 @@ static bxt_status find_struck(bxt_switching *w, bxt_mode_system *in, double h, b
 	return BXT_OK;
 }
 
-static bxt_status strike(bxt_switching *w, bxt_mode_system *in, double h, bxt_mode_system **out)
+/* The targets A_c v+ = -e v- of contacts that hold in the mode. */
+static void set_target(const bxt_switching *w, const bxt_mode_system *in)
 {
-	bool any;
-	*out = in;
-	BXT_TRY(find_struck(w, in, h, &any));
+	const bxt_system *s = in->system;
+	memset(w->target, 0, (size_t)s->size * sizeof *w->target);
+	for (int k = 0; k < w->n; k++) {
+		const int row = in->values->at[k].row, x = row < 0 ? s->spare : s->x_of_row[row];
+		if (x != s->spare && w->struck[k])
+			w->target[x] = -w->restitution[k] * w->rate[k];
+	}
+}
+
+/*
+ * The state that a row must have instead, after a jump in the mode; its own: none. An impulse
+ * beyond a bound releases the row; a flow beyond the side of a released one makes it hold.
+ */
+static unsigned char after_jump(const bxt_switching *w, const bxt_mode_system *in, int k)
+{
+	const bxt_system *s = in->system;
+	const bxt_switch_info *at = &in->values->at[k];
+	const unsigned char own = w->next[k];
+	if (!w->struck[k] || own == BXT_ABSENT)
+		return own;
+	const double after = bxt_switch_value(in->values, k, BXT_SWITCH_RATE);
+	const double beyond = after + w->restitution[k] * w->rate[k];
+	const double least = ROUND_OFF * w->of_rate[k];
+	if (own == BXT_AT_LOWER)
+		return beyond < -least ? BXT_HOLDS : own;
+	if (own == BXT_AT_UPPER)
+		return beyond > least ? BXT_HOLDS : own;
+	/* bounds are forces, which give no impulse, or friction, in parts of an impulse */
+	const double impulse = in->x[s->x_of_row[at->row]];
+	const bool friction = at->of->bounds->friction_of != NULL;
+	const double lower = friction ? bxt_switch_value(in->values, k, BXT_SWITCH_LOWER) : 0;
+	const double upper = friction ? bxt_switch_value(in->values, k, BXT_SWITCH_UPPER) : 0;
+	return at->of->has_lower && impulse < lower   ? BXT_AT_LOWER
+	       : at->of->has_upper && impulse > upper ? BXT_AT_UPPER
+						      : own;
+}
+
+/* The state w->before jumps, to (*out)->at: which rows take part in it, w->next. */
+static bxt_status solve_jump(bxt_switching *w, bxt_mode_system **out)
+{
+	for (int round = 0; round < ROUNDS + ROUNDS_EACH * w->n; round++) {
+		BXT_TRY(enter(w, w->before, out));
+		bxt_mode_system *in = *out;
+		set_target(w, in);
+		BXT_TRY(bxt_grid_point_project(in->here, in->at, w->target, in->x));
+		bxt_switch_values_read(in->values, in->at->q, in->x, in->at->t);
+		int wrong = 0;
+		for (int k = 0; k < w->n; k++) {
+			const unsigned char next = after_jump(w, in, k);
+			if (next == w->next[k] || (wrong > 0 && round >= TOGETHER))
+				continue;
+			w->culprit = k;
+			w->next[k] = next;
+			wrong++;
+		}
+		if (wrong == 0)
+			return BXT_OK;
+	}
+	return BXT_ERR_MODEL;
+}
+
+/* Rows that hold but for the jump, which leaves them a flow. */
+static void release_bounced(bxt_switching *w, const bxt_mode_system *in)
+{
+	for (int k = 0; k < w->n; k++) {
+		double side;
+		if (!w->struck[k] || !is_contact(&in->values->at[k], &side) ||
+		    w->next[k] != BXT_HOLDS)
+			continue;
+		if (side * bxt_switch_value(in->values, k, BXT_SWITCH_RATE) >
+		    ROUND_OFF * w->of_rate[k])
+			w->next[k] = open_state(&in->values->at[k]);
+	}
+}
+
+/* The state of a mode, in->at, in the states w->next: with a jump where these demand it. */
+static bxt_status change_over(bxt_switching *w, bxt_mode_system *in, double h,
+			      bxt_mode_system **out)
+{
+	bxt_network_follow_modes(w->modes->base->net, w->next);
+	BXT_TRY(read_here(w, in));
+	bxt_mode_carry(in->at, w->before);
+	if (jumps(w, in)) {
+		w->impacts++;
+		BXT_TRY(end_bounces(w, in, SHORT * h));
+		BXT_TRY(solve_jump(w, out));
+		memcpy((*out)->at->x, (*out)->x, (size_t)(*out)->system->n * sizeof(double));
+		release_bounced(w, *out);
+		in = *out;
+		return enter(w, in->at, out);
+	}
+	BXT_TRY(enter(w, w->before, out));
+	const bxt_status status = bxt_grid_point_project((*out)->here, (*out)->at, NULL, (*out)->x);
+	if (status == BXT_OK)
+		memcpy((*out)->at->x, (*out)->x, (size_t)(*out)->system->n * sizeof(double));
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+/* ---- Actions of events ---- */
+
+/* The x index of a local coordinate of an element. */
+static int coordinate_of(const bxt_system *s, int element, int local)
+{
+	return s->groups[s->group_of_element[element]].at[local][s->place_in_group[element]];
+}
+
+/* What the events do that have come on: resets of states and impulses, all from the values before.
+ */
+static bxt_status act(bxt_switching *w, bxt_mode_system *in)
+{
+	const bxt_system *s = in->system;
+	bool any = false;
+	for (int k = 0; k < w->n; k++)
+		any = any || (w->fires[k] && in->values->at[k].of->n_actions > 0);
 	if (!any)
 		return BXT_OK;
-	w->impacts++;
+	BXT_TRY(read_here(w, in));
 	for (int k = 0; k < w->n; k++) {
-		double side;
-		if (w->struck[k] && is_contact(&in->values->at[k], &side) &&
-		    (side * w->rate[k] < 0 || w->states[k] == BXT_HOLDS))
-			w->next[k] = BXT_HOLDS;
+		const bxt_switch_info *at = &in->values->at[k];
+		for (int i = 0; w->fires[k] && i < at->of->n_actions; i++) {
+			const bxt_component *c =
+				s->net->types[s->net->elements[at->element].type]->component;
+			const bool impulse = c->modes[at->of->index].actions[i].impulse;
+			const int x = coordinate_of(s, at->element, at->of->action_on[i]);
+			const double value = bxt_switch_value(in->values, k, BXT_SWITCH_ACTION + i);
+			w->culprit = k;
+			if (impulse && (x >= s->n || s->pinned[x]))
+				return BXT_ERR_ARGUMENT; /* nothing there has mass */
+			if (impulse)
+				in->at->p[x] += value;
+			else if (x < s->n)
+				in->at->q[x] = value;
+		}
 	}
-	BXT_TRY(solve_impact(w, in->at, out));
-	/* rows that bounce back are open */
+	/* flows follow from the new momenta: the jump of the rows begins with these */
+	return read_here(w, in);
+}
+
+/* ---- The short step ---- */
+
+/* Tries w->next from in->at: *wrong switches are over at the end of a short step; changes them. */
+static bxt_status probe(bxt_switching *w, bxt_mode_system *in, double h, bool together, int *wrong)
+{
+	*wrong = 0;
+	BXT_TRY(bxt_mode_probe(w->modes, in, h));
+	bxt_switch_values_read(in->values, in->end->q, in->x, in->at->t + h);
+	bxt_switching_note(w, in->values);
 	for (int k = 0; k < w->n; k++) {
-		double side;
-		const bxt_switch_values *v = (*out)->values;
-		if (!w->struck[k] || !is_contact(&v->at[k], &side) || w->next[k] != BXT_HOLDS)
+		bxt_switch_state next;
+		double margin;
+		w->fires[k] = false;
+		if (!bxt_switching_is_over(w, in->values, k, &next, &margin))
 			continue;
-		const double after = side * bxt_switch_value(v, k, BXT_SWITCH_RATE);
-		if (after > ROUND_OFF * w->of_rate[k])
-			w->next[k] = open_state(&v->at[k]);
+		if (*wrong == 0)
+			w->culprit = k;
+		if (together || *wrong == 0) {
+			w->next[k] = (unsigned char)next;
+			w->fires[k] =
+				w->acting && !in->values->at[k].of->row && next == BXT_MODE_ON;
+		}
+		++*wrong;
 	}
 	return BXT_OK;
+}
+
+/* Where the equations of a combination have no solution, as where conducting diodes short a source:
+ * all one-sided rows of flows hold, and the jump releases those that it should. False: they did. */
+static bool hold_all(bxt_switching *w, const bxt_mode_system *in)
+{
+	bool any = false;
+	for (int k = 0; k < w->n; k++) {
+		const bxt_switch_info *at = &in->values->at[k];
+		if (!at->of->row || at->position || at->of->has_lower == at->of->has_upper ||
+		    w->next[k] == BXT_ABSENT || w->next[k] == BXT_HOLDS)
+			continue;
+		w->next[k] = BXT_HOLDS;
+		any = true;
+	}
+	return any;
+}
+
+/* From the state of a mode, in->at, and the states w->next on: the combination that lasts. */
+static bxt_status find_lasting(bxt_switching *w, bxt_mode_system *in, double h,
+			       bxt_mode_system **out)
+{
+	const int most = ROUNDS + ROUNDS_EACH * w->n;
+	*out = in;
+	for (int round = 0; round < most; round++) {
+		int wrong;
+		in = *out;
+		BXT_TRY(act(w, in));
+		bxt_status status = change_over(w, in, h, out);
+		if (status == BXT_OK)
+			status = probe(w, *out, SHORT * h, round < TOGETHER, &wrong);
+		if (bxt_status_is_recoverable(status) && hold_all(w, in)) {
+			bxt_mode_carry(w->before, in->at);
+			memset(w->fires, 0, (size_t)w->n * sizeof *w->fires);
+			*out = in;
+			continue;
+		}
+		BXT_TRY(status);
+		if (wrong == 0) {
+			memcpy(w->states, w->next, (size_t)w->n);
+			w->culprit = -1;
+			return BXT_OK;
+		}
+	}
+	return BXT_ERR_MODEL;
 }
 
 /* ---- The whole ---- */
@@ -301,12 +406,14 @@ bxt_status bxt_switching_settle(bxt_switching *w, const bxt_state *state, const 
 	bxt_mode_system *in;
 	memcpy(w->next, w->states, (size_t)w->n);
 	BXT_TRY(enter(w, state, &in));
-	for (int k = 0; k < w->n; k++)
+	for (int k = 0; k < w->n; k++) {
+		w->fires[k] = change[k] && !in->values->at[k].of->row && to[k] == BXT_MODE_ON;
 		if (change[k])
 			w->next[k] = to[k];
+	}
 	w->switched++;
-	BXT_TRY(strike(w, in, h, out));
-	return find_lasting(w, (*out)->at, h, out);
+	w->acting = true;
+	return find_lasting(w, in, h, out);
 }
 
 /* The consistent start in the states w->next, whose findings count for nothing. */
@@ -388,7 +495,8 @@ bxt_status bxt_switching_start(bxt_switching *w, bxt_start_in *start, double t,
 	status = start_in(w, start, t, &in);
 	if (status == BXT_OK) {
 		close_positions(w, in);
-		status = find_lasting(w, in->at, h, out);
+		memset(w->fires, 0, (size_t)w->n * sizeof *w->fires);
+		status = find_lasting(w, in, h, out);
 	}
 	if (status == BXT_ERR_MEMORY)
 		return status;

@@ -23,7 +23,10 @@ typedef struct bxt_switching {
 	/* (n) the largest multiplier, gap and rate of each so far: round-off is a part of them */
 	double *of_lambda, *of_gap, *of_rate;
 	double *rate, *restitution; /* (n) before an impact */
-	bool *struck;               /* (n) */
+	bool *struck;               /* (n) rows that take part in a jump */
+	bool *fires;                /* (n) events that come on */
+	bool acting;                /* they act: not at the start */
+	bxt_state *before;          /* of the base: the state before a jump */
 	double *target;             /* (coordinates and rows) scratch */
 	double shortest;            /* [s] a bounce that is over sooner than this is the last */
 	long switched, impacts;     /* so far */

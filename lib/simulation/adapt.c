@@ -463,8 +463,6 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
 		double e = INFINITY, size = h;
 		*found = false;
-		if (m->switching)
-			BXT_TRY(bxt_switching_begin(m));
 		bxt_status status = try_step(m, h, &e);
 		if (status == BXT_OK && e <= 1)
 			status = find_event(m, &size, found);
@@ -499,9 +497,15 @@ static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
 
 bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 {
+	if (m->switching)
+		bxt_switching_begin_interval(m);
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t);
-		bool found;
+		bool found, passed = false;
+		if (m->switching)
+			BXT_TRY(bxt_switching_begin(m, &passed));
+		if (passed)
+			continue;
 		BXT_TRY(make_step(m, fmin(event, t), rows, &found));
 		m->work.at_steps++;
 		if (rows && !rows->goes_on(rows->context))
@@ -515,10 +519,12 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 		}
 		if (m->state->t != event)
 			continue;
-		BXT_TRY(bxt_simulation_row(m, takes_row(m, rows)));
+		const bool due = takes_row(m, rows);
 		m->adapt->fresh = true;
 		if (m->switching)
-			bxt_switching_forget(m);
+			BXT_TRY(bxt_switching_at_source(m, due ? BXT_ROW_DUE : BXT_ROW_BETWEEN));
+		else
+			BXT_TRY(bxt_simulation_row(m, due));
 	}
 	/* an event at t itself: the next step begins on its other side */
 	m->adapt->fresh = m->adapt->fresh || fabs(m->event_ahead - t) <= REST * m->settings.step;

@@ -167,7 +167,8 @@ bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values)
 {
 	const bxt_sink to = {.size = sizeof to, .row = keep_row, .context = values};
 	BXT_TRY(bxt_recorder_now(m->recorder, &m->sink)); /* what waits for a step that is none */
-	BXT_TRY(bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &to));
+	const double t = m->state->t;
+	BXT_TRY(row_at(m, bxt_stepper_inside(m->stepper, t), t, &to));
 	return bxt_recorder_now(m->recorder, &to);
 }
 
@@ -183,7 +184,7 @@ bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt
 		status = m->sink.row(m->sink.context, t, m->recorder->n, before);
 	const bool told = two && m->settings.events != BXT_EVENTS_NONE;
 	if (status == BXT_OK && row != BXT_ROW_FOLLOWS && (told || row == BXT_ROW_DUE))
-		status = bxt_recorder_grid(m->recorder, m->ledger, m->state, t, &m->sink);
+		status = row_at(m, bxt_stepper_inside(m->stepper, t), t, &m->sink);
 	free(after);
 	return status;
 }

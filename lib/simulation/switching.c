@@ -31,7 +31,13 @@ typedef struct bxt_crossing {
 	bool *over, *change; /* (n) */
 	unsigned char *to;   /* (n) the states beyond */
 	bool known;          /* `before` is that of the state */
-	int events;          /* in the present row interval */
+	/* (signals) at a time event: the row before it, until is known whether something switches
+	 */
+	double *row;
+	bool row_waits;
+	bxt_row_at_event of_row;
+	int events;   /* in one row interval */
+	double since; /* [s] its begin */
 } bxt_crossing;
 
 static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
@@ -48,7 +54,8 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 	c->over = BXT_NEW(c->arena, bool, n);
 	c->change = BXT_NEW(c->arena, bool, n);
 	c->to = BXT_NEW(c->arena, unsigned char, n);
-	return c->over && c->change && c->to ? BXT_OK : BXT_ERR_MEMORY;
+	c->row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
+	return c->row && c->over && c->change && c->to ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 bxt_status bxt_crossing_new(bxt_simulation *m)
@@ -334,13 +341,22 @@ bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
 	bxt_crossing *c = m->crossing;
 	const size_t n = m->s->net->n_elements;
 	bxt_mode_system *mode;
+	if (fabs(m->state->t - c->since) > m->settings.step) {
+		c->events = 0;
+		c->since = m->state->t;
+	}
 	if (++c->events > MOST_EVENTS)
 		return refuse_many(m);
 	const int events = c->events;
+	const double since = c->since;
 	double *before = malloc((n + m->recorder->n + 1) * sizeof *before);
 	if (!before)
 		return BXT_ERR_MEMORY;
-	bxt_status status = bxt_simulation_row_before(m, before + n);
+	bxt_status status = BXT_OK;
+	if (c->row_waits)
+		memcpy(before + n, c->row, m->recorder->n * sizeof *before);
+	else
+		status = bxt_simulation_row_before(m, before + n);
 	if (status == BXT_OK)
 		status = bxt_ledger_grid(m->ledger, m->state);
 	if (status == BXT_OK)
@@ -354,10 +370,14 @@ bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
 		status = enter(m, mode);
 	if (status == BXT_OK)
 		status = account_impact(m, before);
+	if (status == BXT_OK) /* what its steps and rows see of the sources' branches */
+		bxt_simulation_next_event(m, m->state->t + m->settings.step);
 	if (status == BXT_OK)
 		status = bxt_simulation_row_after(m, before + n, row);
-	if (status == BXT_OK)
+	if (status == BXT_OK) {
 		m->crossing->events = events;
+		m->crossing->since = since;
+	}
 	m->work.at_states++;
 	free(before);
 	return status;
@@ -405,14 +425,31 @@ static bxt_status accept(bxt_simulation *m, const bxt_state *end, double t)
 			    : BXT_OK;
 }
 
-bxt_status bxt_switching_begin(bxt_simulation *m)
+bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row)
 {
-	bool any;
 	bxt_crossing *c = m->crossing;
-	if (!c->known)
-		BXT_TRY(read_margins(m, m->state, c->before, &any));
-	c->known = true;
+	BXT_TRY(bxt_simulation_row_before(m, c->row));
+	c->row_waits = true;
+	c->of_row = row;
+	c->known = false; /* conditions may read sources */
 	return BXT_OK;
+}
+
+bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed)
+{
+	bxt_crossing *c = m->crossing;
+	*passed = false;
+	if (!c->known)
+		BXT_TRY(read_margins(m, m->state, c->before, passed));
+	c->known = true;
+	if (*passed) {
+		memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
+		return bxt_switching_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
+	}
+	if (!c->row_waits)
+		return BXT_OK;
+	c->row_waits = false;
+	return bxt_simulation_row_after(m, c->row, c->of_row);
 }
 
 void bxt_switching_accepted(bxt_simulation *m)
@@ -421,18 +458,12 @@ void bxt_switching_accepted(bxt_simulation *m)
 	memcpy(c->before, c->now, (size_t)m->switching->n * sizeof *c->before);
 }
 
-void bxt_switching_forget(bxt_simulation *m)
-{
-	m->crossing->known = false;
-}
-
 /* One step to `limit`, or to the first event before it; *found: there was one. */
 static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
 {
 	const bxt_state *end;
 	const double t = m->state->t;
 	bxt_status status = BXT_OK;
-	BXT_TRY(bxt_switching_begin(m));
 	double part = h;
 	*found = false;
 	for (int k = 0; k <= MOST_STEP_HALVINGS; k++, part /= 2) {
@@ -453,13 +484,23 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 	return status;
 }
 
+void bxt_switching_begin_interval(bxt_simulation *m)
+{
+	/* what comes from outside, and sources at grid points, may have jumped */
+	if (m->events || m->sampler || m->n_controllers > 0 || m->own)
+		m->crossing->known = false;
+}
+
 bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole)
 {
 	const double h = bxt_simulation_h(m);
-	m->crossing->events = 0;
+	bxt_switching_begin_interval(m);
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t), limit = fmin(event, t);
-		bool found;
+		bool found, passed;
+		BXT_TRY(bxt_switching_begin(m, &passed));
+		if (passed)
+			continue;
 		BXT_TRY(step_once(m, whole && limit == t ? h : limit - m->state->t, limit, &found));
 		whole = false;
 		if (found) {
@@ -467,8 +508,7 @@ bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole)
 								      : BXT_ROW_FOLLOWS));
 		} else if (m->state->t == event) {
 			m->work.at_events++;
-			BXT_TRY(bxt_simulation_row(m, false));
-			bxt_switching_forget(m);
+			BXT_TRY(bxt_switching_at_source(m, BXT_ROW_BETWEEN));
 		}
 	}
 	return BXT_OK;

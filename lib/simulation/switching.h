@@ -21,8 +21,12 @@ bxt_status bxt_simulation_leave_mode(bxt_simulation *m);
 bxt_status bxt_crossing_new(bxt_simulation *m);
 struct bxt_crossing *bxt_crossing_free(struct bxt_crossing *c);
 
-/* Before a trial; the margins at the state are known then. */
-bxt_status bxt_switching_begin(bxt_simulation *m);
+/* A row interval begins. */
+void bxt_switching_begin_interval(bxt_simulation *m);
+/* At an event of the time: its rows are given when is known what switches there. */
+bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row);
+/* Before a trial; the margins at the state are known then. *passed: something switched here. */
+bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed);
 /*
  * After a trial of size h, which has succeeded: *h is shortened to the first event, with the trial
  * to it solved last; *found: there is one.
@@ -31,8 +35,6 @@ bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h
 			       const bxt_state **end, bool *found);
 /* The trial was accepted. */
 void bxt_switching_accepted(bxt_simulation *m);
-/* Margins at the state have changed: sources have, which conditions may read. */
-void bxt_switching_forget(bxt_simulation *m);
 /* What happens at the event at the state, with its rows. */
 bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row);
 /* Steps of a fixed size to t. */
