@@ -21,11 +21,11 @@ static void json_energy(const char *key, const bxt_ledger_entry *e, bool through
 	bxt_json_number(j, "end", e->end);
 	bxt_json_number(j, "supplied", e->supplied);
 	bxt_json_number(j, "dissipated", e->dissipated);
+	bxt_json_number(j, "impact", e->impact);
 	if (through)
 		bxt_json_number(j, "through_ports", e->through);
 	else
 		bxt_json_number(j, "projection", e->projection);
-	bxt_json_number(j, "impact", e->impact);
 	bxt_json_number(j, "residual", e->residual);
 	bxt_json_close(j);
 }

@@ -3,6 +3,7 @@
 
 #include "run/initialize.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +37,12 @@ static bxt_status make(bxt_switching *w, const bxt_system *base)
 	w->next = BXT_NEW(w->arena, unsigned char, n);
 	w->struck = BXT_NEW(w->arena, bool, n);
 	w->fires = BXT_NEW(w->arena, bool, n);
+	w->tried = BXT_NEW(w->arena, unsigned char, n);
+	w->wanted = BXT_NEW(w->arena, unsigned char, n);
 	w->before = bxt_state_new(base);
 	w->target = BXT_NEW(w->arena, double, base->dirac.n + base->dirac.m + 1);
-	if (!w->states || !w->next || !w->struck || !w->fires || !w->before || !w->target)
+	if (!w->states || !w->next || !w->struck || !w->fires || !w->tried ||
+	    !w->wanted || !w->before || !w->target)
 		return BXT_ERR_MEMORY;
 	memcpy(w->states, base->net->switches, n);
 	return BXT_OK;
@@ -237,7 +241,8 @@ static bxt_status solve_jump(bxt_switching *w, bxt_mode_system **out)
 		int wrong = 0;
 		for (int k = 0; k < w->n; k++) {
 			const unsigned char next = after_jump(w, in, k);
-			if (next == w->next[k] || (wrong > 0 && round >= TOGETHER))
+			if (next == w->next[k] ||
+			    (wrong > 0 && (round >= TOGETHER || w->one_by_one)))
 				continue;
 			w->culprit = k;
 			w->next[k] = next;
@@ -369,22 +374,75 @@ static bool hold_all(bxt_switching *w, const bxt_mode_system *in)
 	return any;
 }
 
+/* From in->at to the states w->next, and a short step in them: *wrong are over at its end, and
+ * w->next is changed by them. in->at becomes as before where this fails. */
+static bxt_status try_states(bxt_switching *w, bxt_mode_system *in, double h, bool together,
+			     int *wrong, bxt_mode_system **out)
+{
+	memcpy(w->tried, w->next, (size_t)w->n);
+	bxt_status status = change_over(w, in, h, out);
+	if (status == BXT_OK)
+		status = probe(w, *out, SHORT * h, together, wrong);
+	if (status != BXT_OK) {
+		bxt_mode_carry(w->before, in->at);
+		*out = in;
+	}
+	return status;
+}
+
+/*
+ * Rows were released, and the equations have no solution: one that was released before holds
+ * instead, as where one diode takes the current over from another. The first that leaves nothing
+ * wrong, or else the one that leaves least.
+ */
+static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int *wrong,
+			   bxt_mode_system **out)
+{
+	int best = -1, least = INT_MAX;
+	memcpy(w->wanted, w->tried, (size_t)w->n);
+	for (int k = 0; k <= w->n; k++) {
+		const int row = k < w->n ? k : best; /* at last the best once more */
+		if (row < 0)
+			break;
+		const bxt_switch_info *at = &in->values->at[row];
+		if (!at->of->row || at->position || w->wanted[row] == BXT_HOLDS ||
+		    w->wanted[row] == BXT_ABSENT || in->states[row] != w->wanted[row])
+			continue;
+		memcpy(w->next, w->wanted, (size_t)w->n);
+		w->next[row] = BXT_HOLDS;
+		const bxt_status status = try_states(w, in, h, true, wrong, out);
+		if (status == BXT_OK && (*wrong == 0 || k == w->n))
+			return BXT_OK;
+		if (status == BXT_ERR_MEMORY)
+			return status;
+		if (status == BXT_OK && *wrong < least) {
+			least = *wrong;
+			best = row;
+		}
+		bxt_mode_carry(w->before, in->at);
+	}
+	memcpy(w->next, w->wanted, (size_t)w->n);
+	return BXT_ERR_SINGULAR;
+}
+
 /* From the state of a mode, in->at, and the states w->next on: the combination that lasts. */
 static bxt_status find_lasting(bxt_switching *w, bxt_mode_system *in, double h,
 			       bxt_mode_system **out)
 {
 	const int most = ROUNDS + ROUNDS_EACH * w->n;
 	*out = in;
+	w->one_by_one = false;
 	for (int round = 0; round < most; round++) {
-		int wrong;
+		int wrong = 0;
 		in = *out;
 		BXT_TRY(act(w, in));
-		bxt_status status = change_over(w, in, h, out);
-		if (status == BXT_OK)
-			status = probe(w, *out, SHORT * h, round < TOGETHER, &wrong);
+		const bool together = round < TOGETHER && !w->one_by_one;
+		bxt_status status = try_states(w, in, h, together, &wrong, out);
+		if (bxt_status_is_recoverable(status))
+			status = exchange(w, in, h, &wrong, out);
 		if (bxt_status_is_recoverable(status) && hold_all(w, in)) {
-			bxt_mode_carry(w->before, in->at);
 			memset(w->fires, 0, (size_t)w->n * sizeof *w->fires);
+			w->one_by_one = true;
 			*out = in;
 			continue;
 		}

@@ -26,6 +26,8 @@ typedef struct bxt_switching {
 	bool *struck;               /* (n) rows that take part in a jump */
 	bool *fires;                /* (n) events that come on */
 	bool acting;                /* they act: not at the start */
+	unsigned char *tried, *wanted; /* (n) the last states tried; those without a solution */
+	bool one_by_one;               /* rows are released one at a time */
 	bxt_state *before;          /* of the base: the state before a jump */
 	double *target;             /* (coordinates and rows) scratch */
 	double shortest;            /* [s] a bounce that is over sooner than this is the last */
