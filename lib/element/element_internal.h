@@ -110,9 +110,6 @@ void bxt_type_judge_energy(struct bxt_type_maker *m);
 /* switches.c: their numbers among the parameters. */
 bxt_status bxt_type_lay_out_switches(struct bxt_type_maker *m);
 void bxt_type_classify_switches(struct bxt_type_maker *m);
-/* The name of a mode; "stop.lambda" and "p.v", where those have names. */
-bool bxt_type_mode(const struct bxt_type_maker *m, const char *name, bxt_ex *out);
-bool bxt_type_multiplier(const struct bxt_type_maker *m, const char *name, bxt_ex *out);
 /* The force of row r, with the slopes dC/dv (nl), while its multiplier is at a bound. */
 void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope);
 bxt_status bxt_type_modes(struct bxt_type_maker *m);

@@ -388,12 +388,48 @@ static bool has_lasting_rows(const struct bxt_type_maker *m)
 	return true;
 }
 
+/* Ports that share a coordinate form a group, balanced when its slopes sum to zero. */
+static void group_ports(bxt_element_type *k, const bxt_ex *slope, struct bxt_type_maker *m)
+{
+	bxt_graph *g = m->g;
+	const int n_port = k->ml - k->n_constraint;
+	for (int p = 0; p < n_port; p++)
+		k->port_group[p] = p;
+	for (int a = 0; a < k->nl; a++)
+		for (int p = 0, first = -1; p < n_port; p++) {
+			if (bxt_type_is_zero(m,
+					     slope[(size_t)(k->n_constraint + p) * (size_t)k->nl +
+						   (size_t)a]))
+				continue;
+			const int from = k->port_group[p],
+				  to = first < 0 ? from : k->port_group[first];
+			for (int i = 0; i < n_port; i++)
+				if (k->port_group[i] == from)
+					k->port_group[i] = to;
+			first = p;
+		}
+	for (int p = 0; p < n_port; p++)
+		for (int a = 0; a < k->nl && k->port_group[p] == p; a++) {
+			bxt_ex sum = bxt_ex_const(g, 0);
+			for (int i = 0; i < n_port; i++)
+				if (k->port_group[i] == p)
+					sum = bxt_ex_add(g, sum,
+							 slope[(size_t)(k->n_constraint + i) *
+								       (size_t)k->nl +
+							       (size_t)a]);
+			if (bxt_type_is_zero(m, sum))
+				continue;
+			for (int i = n_port - 1; i >= 0; i--)
+				if (k->port_group[i] == p)
+					k->port_group[i] = -1;
+		}
+}
+
 /* C and K (see element_type.h); the slopes dC/dv decide the groups of ports. */
 bxt_status bxt_type_rows(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	bxt_graph *g = m->g;
-	const int n_port = k->ml - k->n_constraint;
 	bxt_ex *slope = calloc((size_t)k->ml * (size_t)k->nl + 1, sizeof *slope);
 	if (!slope)
 		return BXT_ERR_MEMORY;
@@ -437,37 +473,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 		m->power_shared = bxt_ex_add(g, m->power_shared, bxt_ex_mul(g, v, force));
 		m->impulse_shared = bxt_ex_sub(g, m->impulse_shared, bxt_ex_mul(g, v, m->K[a]));
 	}
-	/* Ports that share a coordinate form a group, balanced when its slopes sum to zero. */
-	for (int p = 0; p < n_port; p++)
-		k->port_group[p] = p;
-	for (int a = 0; a < k->nl; a++)
-		for (int p = 0, first = -1; p < n_port; p++) {
-			if (bxt_type_is_zero(m,
-					     slope[(size_t)(k->n_constraint + p) * (size_t)k->nl +
-						   (size_t)a]))
-				continue;
-			const int from = k->port_group[p],
-				  to = first < 0 ? from : k->port_group[first];
-			for (int i = 0; i < n_port; i++)
-				if (k->port_group[i] == from)
-					k->port_group[i] = to;
-			first = p;
-		}
-	for (int p = 0; p < n_port; p++)
-		for (int a = 0; a < k->nl && k->port_group[p] == p; a++) {
-			bxt_ex sum = bxt_ex_const(g, 0);
-			for (int i = 0; i < n_port; i++)
-				if (k->port_group[i] == p)
-					sum = bxt_ex_add(g, sum,
-							 slope[(size_t)(k->n_constraint + i) *
-								       (size_t)k->nl +
-							       (size_t)a]);
-			if (bxt_type_is_zero(m, sum))
-				continue;
-			for (int i = n_port - 1; i >= 0; i--)
-				if (k->port_group[i] == p)
-					k->port_group[i] = -1;
-		}
+	group_ports(k, slope, m);
 	free(slope);
 	return BXT_OK;
 }

@@ -205,6 +205,40 @@ static bool lookup_discrete(struct bxt_type_maker *m, const char *name, bxt_ex *
 	return true;
 }
 
+/* The name of a mode. */
+static bool mode_named(const struct bxt_type_maker *m, const char *name, bxt_ex *out)
+{
+	for (int i = 0; i < m->k->n_switches; i++) {
+		const bxt_switch *s = &m->k->switches[i];
+		if (s->row || strcmp(m->c->modes[s->index].name, name) != 0)
+			continue;
+		*out = bxt_ex_var(m->g, s->parameter);
+		return true;
+	}
+	return false;
+}
+
+/* "stop.lambda" and "p.v": multipliers of rows, and efforts at balance ports. */
+static bool multiplier_named(const struct bxt_type_maker *m, const char *name, bxt_ex *out)
+{
+	const bxt_element_type *k = m->k;
+	const char *dot = strrchr(name, '.');
+	const size_t length = dot ? (size_t)(dot - name) : 0;
+	for (int r = 0; r < k->ml && dot; r++) {
+		const bxt_port *port = r < k->n_constraint
+					       ? NULL
+					       : &m->c->ports[k->port_of_row[r - k->n_constraint]];
+		const char *owner = port ? port->name : m->c->constraints[r].name;
+		const char *word = port ? port->kind->effort[0] : "lambda";
+		if (strlen(owner) != length || strncmp(owner, name, length) != 0 ||
+		    strcmp(dot + 1, word) != 0)
+			continue;
+		*out = bxt_ex_var(m->g, bxt_type_var_lambda(k) + r);
+		return true;
+	}
+	return false;
+}
+
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct bxt_type_maker *m = context;
@@ -227,7 +261,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 				       : bxt_ex_var(g, bxt_type_parameter(m->c, i));
 			return true;
 		}
-	if (bxt_type_mode(m, name, out))
+	if (mode_named(m, name, out))
 		return true;
 	if (m->discrete)
 		return lookup_discrete(m, name, out);
@@ -241,7 +275,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
-	if (lookup_derived(m, name, out) || (m->at_event && bxt_type_multiplier(m, name, out)))
+	if (lookup_derived(m, name, out) || (m->at_event && multiplier_named(m, name, out)))
 		return true;
 	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);

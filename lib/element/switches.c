@@ -62,38 +62,6 @@ void bxt_type_switch_numbers(const bxt_switch *s, bxt_switch_state state, double
 		numbers[AT_UPPER] = state == BXT_AT_UPPER;
 }
 
-bool bxt_type_mode(const struct bxt_type_maker *m, const char *name, bxt_ex *out)
-{
-	for (int i = 0; i < m->k->n_switches; i++) {
-		const bxt_switch *s = &m->k->switches[i];
-		if (s->row || strcmp(m->c->modes[s->index].name, name) != 0)
-			continue;
-		*out = bxt_ex_var(m->g, s->parameter);
-		return true;
-	}
-	return false;
-}
-
-bool bxt_type_multiplier(const struct bxt_type_maker *m, const char *name, bxt_ex *out)
-{
-	const bxt_element_type *k = m->k;
-	const char *dot = strrchr(name, '.');
-	const size_t length = dot ? (size_t)(dot - name) : 0;
-	for (int r = 0; r < k->ml && dot; r++) {
-		const bxt_port *port = r < k->n_constraint
-					       ? NULL
-					       : &m->c->ports[k->port_of_row[r - k->n_constraint]];
-		const char *owner = port ? port->name : m->c->constraints[r].name;
-		const char *word = port ? port->kind->effort[0] : "lambda";
-		if (strlen(owner) != length || strncmp(owner, name, length) != 0 ||
-		    strcmp(dot + 1, word) != 0)
-			continue;
-		*out = bxt_ex_var(m->g, bxt_type_var_lambda(k) + r);
-		return true;
-	}
-	return false;
-}
-
 /* ---- Bounds ---- */
 
 static bxt_ex parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of)

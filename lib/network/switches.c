@@ -146,7 +146,10 @@ bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *st
 	net->arena = NULL;
 	net->elements = NULL;
 	const bxt_status status = share(from, state, net);
-	if (status != BXT_OK)
-		*out = bxt_network_free(net);
+	if (status != BXT_OK) {
+		free(net->elements);
+		bxt_arena_free(net->arena);
+		*out = bxt_free(net);
+	}
 	return status;
 }

@@ -17,18 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bxt_state *bxt_state_new(const bxt_system *s)
-{
-	bxt_state *state = calloc(1, sizeof *state);
-	if (!state)
-		return NULL;
-	state->system = s;
-	state->q = calloc((size_t)s->size, sizeof *state->q);
-	state->p = calloc((size_t)s->size, sizeof *state->p);
-	state->x = calloc((size_t)s->size, sizeof *state->x);
-	return state->q && state->p && state->x ? state : bxt_state_free(state);
-}
-
 /* Momenta of massless coordinates are state of the raw discrete Dirac schemes only. */
 static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
 {

@@ -5,8 +5,6 @@
 
 #include "scheme/scheme.h"
 
-/* A state of zeros; NULL when out of memory. */
-bxt_state *bxt_state_new(const bxt_system *s);
 /* The consistent start at the state's time, in place of a new state's zeros. Findings and statuses
  * as of bxt_initialize. */
 bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/modes.h"
 
-#include "run/initialize.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/switching.h"
 
-#include "run/initialize.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,8 +39,8 @@ static bxt_status make(bxt_switching *w, const bxt_system *base)
 	w->wanted = BXT_NEW(w->arena, unsigned char, n);
 	w->before = bxt_state_new(base);
 	w->target = BXT_NEW(w->arena, double, base->dirac.n + base->dirac.m + 1);
-	if (!w->states || !w->next || !w->struck || !w->fires || !w->tried ||
-	    !w->wanted || !w->before || !w->target)
+	if (!w->states || !w->next || !w->struck || !w->fires || !w->tried || !w->wanted ||
+	    !w->before || !w->target)
 		return BXT_ERR_MEMORY;
 	memcpy(w->states, base->net->switches, n);
 	return BXT_OK;

@@ -22,17 +22,17 @@ typedef struct bxt_switching {
 	unsigned char *states, *next; /* (n) of now; those that are tried */
 	/* (n) the largest multiplier, gap and rate of each so far: round-off is a part of them */
 	double *of_lambda, *of_gap, *of_rate;
-	double *rate, *restitution; /* (n) before an impact */
-	bool *struck;               /* (n) rows that take part in a jump */
-	bool *fires;                /* (n) events that come on */
-	bool acting;                /* they act: not at the start */
+	double *rate, *restitution;    /* (n) before an impact */
+	bool *struck;                  /* (n) rows that take part in a jump */
+	bool *fires;                   /* (n) events that come on */
+	bool acting;                   /* they act: not at the start */
 	unsigned char *tried, *wanted; /* (n) the last states tried; those without a solution */
 	bool one_by_one;               /* rows are released one at a time */
-	bxt_state *before;          /* of the base: the state before a jump */
-	double *target;             /* (coordinates and rows) scratch */
-	double shortest;            /* [s] a bounce that is over sooner than this is the last */
-	long switched, impacts;     /* so far */
-	int culprit;                /* the switch that found no state, -1 */
+	bxt_state *before;             /* of the base: the state before a jump */
+	double *target;                /* (coordinates and rows) scratch */
+	double shortest;               /* [s] a bounce that is over sooner than this is the last */
+	long switched, impacts;        /* so far */
+	int culprit;                   /* the switch that found no state, -1 */
 } bxt_switching;
 
 /* *out NULL: nothing switches. */

@@ -3,6 +3,8 @@
 #include "scheme/scheme.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
 					 &bxt_scheme_gauss2,
@@ -23,6 +25,18 @@ const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
 					 &bxt_scheme_lie_dirac_minus,
 					 NULL};
 
+bxt_state *bxt_state_new(const bxt_system *s)
+{
+	bxt_state *state = calloc(1, sizeof *state);
+	if (!state)
+		return NULL;
+	state->system = s;
+	state->q = calloc((size_t)s->size, sizeof *state->q);
+	state->p = calloc((size_t)s->size, sizeof *state->p);
+	state->x = calloc((size_t)s->size, sizeof *state->x);
+	return state->q && state->p && state->x ? state : bxt_state_free(state);
+}
+
 bxt_state *bxt_state_free(bxt_state *state)
 {
 	if (state) {
@@ -42,6 +56,16 @@ bxt_state *bxt_state_free(bxt_state *state)
 		bxt_free(state);
 	}
 	return NULL;
+}
+
+void bxt_state_copy_values(const bxt_system *s, const bxt_state *from, bxt_state *to)
+{
+	const size_t bytes = (size_t)s->size * sizeof(double);
+	double *q = to->q, *p = to->p, *x = to->x;
+	*to = *from;
+	to->q = memcpy(q, from->q, bytes);
+	to->p = memcpy(p, from->p, bytes);
+	to->x = memcpy(x, from->x, bytes);
 }
 
 double bxt_state_time(const bxt_state *state)

@@ -46,6 +46,11 @@ struct bxt_state {
 	unsigned char *switches;
 };
 
+/* Copies all but the vectors, whose values are copied. */
+void bxt_state_copy_values(const bxt_system *s, const bxt_state *from, bxt_state *to);
+/* A state of zeros; NULL when out of memory. */
+bxt_state *bxt_state_new(const bxt_system *s);
+
 typedef struct bxt_tuned {
 	size_t index;
 	double value;

@@ -61,11 +61,6 @@ bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 	return NULL;
 }
 
-const bxt_system *bxt_own_system_of(const bxt_own_system *own)
-{
-	return &own->system;
-}
-
 /* Numbers of inputs, in the order of a state. */
 static int count(const bxt_system *s)
 {
@@ -171,6 +166,7 @@ bxt_status bxt_simulation_take_inputs(bxt_simulation *m)
 {
 	m->s = m->base;
 	BXT_TRY(take_own(m));
+	m->root = m->own ? &m->own->system : m->base;
 	return bxt_simulation_take_switches(m);
 }
 

@@ -48,7 +48,8 @@ typedef struct bxt_own_system bxt_own_system;
 struct bxt_simulation {
 	const bxt_system *base; /* as the caller compiled it */
 	bxt_own_system *own;    /* NULL: there are no inputs */
-	const bxt_system *s;    /* as it is stepped */
+	const bxt_system *root; /* that, or the copy of `own` */
+	const bxt_system *s;    /* as it is stepped: root, or a mode of it */
 	bxt_arena *arena;       /* of def's texts; NULL in a run */
 	bxt_run_def def;
 	bxt_settings settings;
@@ -98,7 +99,7 @@ static inline double bxt_simulation_end(const bxt_simulation *m)
 	return !m->settings.scheme->backward || end < t0 ? end : t0 - end;
 }
 
-/* ---- stepping.c ---- */
+/* ---- machinery.c ---- */
 
 /*
  * Makes the machinery for the state. go_on: with the account that the state has; else an account
@@ -119,6 +120,13 @@ void bxt_simulation_begin_grid(bxt_simulation *m);
 /* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
  */
 long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
+/* Is the state at point `steps` of its grid? */
+bool bxt_simulation_is_on_grid(const bxt_simulation *m);
+/* Brings m->work up to date. */
+void bxt_simulation_count_work(bxt_simulation *m);
+
+/* ---- stepping.c ---- */
+
 /*
  * One step to the time t, which counts as one of the grid. whole: of the grid's h, from one of its
  * points to the next. Rows that waited for it go to the sink.
@@ -126,8 +134,6 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
 /* Completes the row that waits for the next step, which is solved and counts for nothing else. */
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
-/* Brings m->work up to date. */
-void bxt_simulation_count_work(bxt_simulation *m);
 
 /* ---- events.c ---- */
 
@@ -170,7 +176,6 @@ bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d);
 /* Makes m->s for the state of m, with its inputs. */
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
 bxt_own_system *bxt_own_system_free(bxt_own_system *own);
-const bxt_system *bxt_own_system_of(const bxt_own_system *own);
 /* Writes the inputs to a state. */
 bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state);
 /* The same for a new state of another time: the inputs held as they are now, and the parameters. */

@@ -11,6 +11,25 @@
 #include "run/switching.h"
 #include "simulation/simulation.h"
 
+/* The search for the next event. */
+typedef struct bxt_crossing {
+	bxt_arena *arena;
+	bxt_state trial; /* with vectors of its own */
+	double *x;       /* (size) flows and multipliers at its end */
+	/* (n) margins where the step begins; at the end of the last trial; of the bracket */
+	double *before, *now, *low, *high;
+	bool *over, *change; /* (n) */
+	unsigned char *to;   /* (n) the states beyond */
+	bool known;          /* `before` is that of the state */
+	/* (signals) at a time event: the row before it, until is known whether something switches
+	 */
+	double *row;
+	bool row_waits;
+	bxt_row_at_event of_row;
+	int events;   /* in one row interval */
+	double since; /* [s] its begin */
+} bxt_crossing;
+
 /* Steps from the state by h, solved and not yet accepted; *end: where it leads. */
 typedef bxt_status bxt_trial(bxt_simulation *m, double h, const bxt_state **end);
 
@@ -19,8 +38,10 @@ bxt_status bxt_simulation_take_switches(bxt_simulation *m);
 /* The state's layout becomes that of the caller's system, and nothing switches any more. */
 bxt_status bxt_simulation_leave_mode(bxt_simulation *m);
 bxt_status bxt_crossing_new(bxt_simulation *m);
-struct bxt_crossing *bxt_crossing_free(struct bxt_crossing *c);
+bxt_crossing *bxt_crossing_free(bxt_crossing *c);
 
+/* Margins at a state, in parts of their sizes; *any: some are over, which the crossing marks. */
+bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *margin, bool *any);
 /* A row interval begins. */
 void bxt_switching_begin_interval(bxt_simulation *m);
 /* At an event of the time: its rows are given when is known what switches there. */

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps of controlled size, and the rows inside them. */
+#include "simulation/adapt.h"
+#include "simulation/switching.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rest of the way that is no step of its own: round-off. */
+static const double REST = 1e-9;
+
+/* ---- One attempt ---- */
+
+/* Takes a step that was accepted, or one of its halves, to the accounts. */
+static bxt_status account_for(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
+{
+	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), end);
+	return m->passivity
+		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
+		       : BXT_OK;
+}
+
+/* Flows at the begin of a step that the last one does not tell. */
+static bxt_status begin_estimate(bxt_simulation *m)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_state *state = m->state;
+	const double t = state->t, inside = bxt_stepper_inside(m->stepper, t);
+	double *x = a->trial.x;
+	if (!a->fresh)
+		return BXT_OK;
+	state->t = inside;
+	const bxt_status status = bxt_grid_point_find(m->ledger->here, state, x);
+	state->t = t;
+	if (!bxt_status_is_recoverable(status)) /* else x is the guess */
+		BXT_TRY(status);
+	bxt_error_estimate_begin(a->estimate, state, x, inside);
+	return BXT_OK;
+}
+
+/* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
+static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_stepper *st = m->stepper;
+	BXT_TRY(begin_estimate(m));
+	BXT_TRY(bxt_stepper_solve(st, m->state, h));
+	BXT_TRY(bxt_error_estimate_find(a->estimate, st, m->state, a->fresh || a->control->rejected,
+					a->control->error));
+	bxt_state_copy_values(m->s, m->state, &a->trial);
+	st->method->advance(st, &a->trial, m->state->t + h);
+	memcpy(a->trial.x, bxt_stepper_stage(st, st->stages.s - 1),
+	       (size_t)m->s->size * sizeof *a->trial.x);
+	a->trial.t = m->state->t + h;
+	a->trial.h = h;
+	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	return BXT_OK;
+}
+
+static bxt_status step_state(bxt_stepper *st, bxt_state *state, double h, double t)
+{
+	BXT_TRY(bxt_stepper_solve(st, state, h));
+	return bxt_stepper_advance(st, state, t);
+}
+
+/* A step of size h to a->middle and then two halves: from the state to a->middle, and on to
+ * a->trial. */
+static bxt_status try_halves(bxt_simulation *m, double h, double *e)
+{
+	bxt_adapt *a = m->adapt;
+	const bxt_system *s = m->s;
+	const int order = a->control->order - 1;
+	const double t = m->state->t, share = 1 / (exp2(order) - 1);
+	a->whole->t_first = a->first->t_first = m->stepper->t_first;
+	a->whole->t_last = a->first->t_last = m->stepper->t_last;
+	bxt_state_copy_values(s, m->state, &a->middle);
+	BXT_TRY(step_state(a->whole, &a->middle, h, t + h));
+	double *error = a->control->error;
+	for (int i = 0; i < s->n; i++) {
+		error[i] = a->middle.q[i];
+		error[s->n + i] = a->middle.p[i];
+	}
+	bxt_state_copy_values(s, m->state, &a->middle);
+	BXT_TRY(step_state(a->first, &a->middle, h / 2, t + h / 2));
+	bxt_state_copy_values(s, &a->middle, &a->trial);
+	BXT_TRY(step_state(m->stepper, &a->trial, h / 2, t + h));
+	for (int i = 0; i < s->n; i++) {
+		error[i] = share * (a->trial.q[i] - error[i]);
+		error[s->n + i] = share * (a->trial.p[i] - error[s->n + i]);
+	}
+	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	return BXT_OK;
+}
+
+/* ---- Rows inside a step ---- */
+
+bool bxt_adapt_has_rows_between(const bxt_simulation *m)
+{
+	return m->adapt && m->adapt->estimate && !m->recorder->waits && !m->sampler &&
+	       m->n_controllers == 0;
+}
+
+/* int_0^x of Lagrange's polynomial i of the points c, by Gauss's rule with enough points. */
+static double weight_at(const bxt_stages *g, int i, double x)
+{
+	bxt_quadrature rule;
+	double sum = 0;
+	bxt_quadrature_gauss(2, &rule); /* exact up to degree 3 */
+	for (int k = 0; k < rule.n; k++) {
+		double l = 1;
+		for (int j = 0; j < g->s; j++)
+			if (j != i)
+				l *= (x * rule.c[k] - g->c[j]) / (g->c[i] - g->c[j]);
+		sum += x * rule.b[k] * l;
+	}
+	return sum;
+}
+
+/* Momenta of the polynomial through p_k at 0 and P_i at c_i. */
+static double momentum_at(const bxt_adapt *a, const bxt_stages *g, double p, int c, double x)
+{
+	double l = 1, sum;
+	for (int j = 0; j < g->s; j++)
+		l *= (x - g->c[j]) / -g->c[j];
+	sum = p * l;
+	for (int i = 0; i < g->s; i++) {
+		l = x / g->c[i];
+		for (int j = 0; j < g->s; j++)
+			if (j != i)
+				l *= (x - g->c[j]) / (g->c[i] - g->c[j]);
+		sum += l * a->p_stage[i][c];
+	}
+	return sum;
+}
+
+static void find_stage_momenta(const bxt_simulation *m)
+{
+	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
+	bxt_stepper *st = m->stepper;
+	for (int i = 0; i < st->stages.s; i++) {
+		double *p = m->adapt->p_stage[i];
+		memset(p, 0, (size_t)m->s->size * sizeof *p);
+		bxt_evaluate(st->evaluator[i], BXT_SET_MOMENTUM,
+			     (bxt_point){st->q_stage[i], bxt_stepper_stage(st, i),
+					 bxt_stepper_time(st, i)},
+			     &w, p, NULL);
+	}
+}
+
+/* The state at t_k + x h, to a->middle; what the step integrated until there, to `list`. */
+static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
+{
+	bxt_adapt *a = m->adapt;
+	const bxt_stepper *st = m->stepper;
+	const bxt_system *s = m->s;
+	const bxt_stages *g = &st->stages;
+	double b[BXT_MAX_STAGES];
+	bxt_state_copy_values(s, m->state, &a->middle);
+	for (int i = 0; i < g->s; i++)
+		b[i] = weight_at(g, i, x);
+	for (int c = 0; c < s->n; c++) {
+		for (int i = 0; i < g->s; i++)
+			a->middle.q[c] += st->h * b[i] * bxt_stepper_stage(st, i)[c];
+		if (!s->pinned[c])
+			a->middle.p[c] = momentum_at(a, g, m->state->p[c], c, x);
+	}
+	memcpy(a->middle.x, bxt_stepper_stage(st, g->s - 1), (size_t)s->size * sizeof(double));
+	a->middle.t = st->t + x * st->h;
+	a->middle.h = st->h;
+	*list = *bxt_stepper_quadrature(m->stepper);
+	list->h = x * st->h;
+	for (int i = 0; i < list->n && i < g->s; i++) {
+		list->entry[i].weight *= b[i] / g->b[i];
+		list->entry[i].weight_impulse *= b[i] / g->b[i];
+	}
+}
+
+static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_account account = {.way = way};
+	if (!a->saved.bytes) {
+		bxt_account measure = {.way = BXT_ACCOUNT_MEASURE};
+		bxt_ledger_keep(m->ledger, &measure);
+		if (!(a->saved.bytes = malloc(measure.at + 1)))
+			return BXT_ERR_MEMORY;
+	}
+	account.bytes = a->saved.bytes;
+	bxt_ledger_keep(m->ledger, &account);
+	return BXT_OK;
+}
+
+/* The rows before `end`, from the step that is solved and not yet advanced. */
+static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *rows)
+{
+	bxt_quadrature_list list;
+	bool begun = false;
+	for (;; rows->next++) {
+		const double t = rows->t0 + (double)rows->next * rows->h;
+		if (!(t < end - REST * rows->h))
+			return BXT_OK;
+		if (!begun)
+			find_stage_momenta(m);
+		begun = true;
+		look_inside(m, (t - m->state->t) / m->stepper->h, &list);
+		m->adapt->middle.t = t;
+		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_SAVE));
+		bxt_ledger_step(m->ledger, &list, &m->adapt->middle);
+		BXT_TRY(rows->row(rows->context, rows->next, &m->adapt->middle));
+		BXT_TRY(bxt_recorder_now(m->recorder, &m->sink));
+		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_RESTORE));
+	}
+}
+
+/* ---- Steps ---- */
+
+static bxt_status accept_embedded(bxt_simulation *m, double t, bxt_rows_between *rows)
+{
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+	if (rows)
+		BXT_TRY(give_rows(m, t, rows));
+	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
+	bxt_error_estimate_accept(m->adapt->estimate);
+	return account_for(m, m->stepper, m->state);
+}
+
+static bxt_status accept_halves(bxt_simulation *m, double t)
+{
+	bxt_adapt *a = m->adapt;
+	BXT_TRY(bxt_recorder_stage(m->recorder, a->first, &m->sink));
+	BXT_TRY(account_for(m, a->first, &a->middle));
+	bxt_state_copy_values(m->s, &a->trial, m->state);
+	m->state->t = t;
+	return account_for(m, m->stepper, m->state);
+}
+
+static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double e)
+{
+	const bxt_step_control *c = m->adapt->control;
+	bxt_buffer name = {0};
+	if (status != BXT_OK) {
+		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
+		return status;
+	}
+	const bool momentum = c->worst >= m->s->n;
+	const int at = momentum ? c->worst - m->s->n : c->worst;
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: a step of %.3g s still has %.3g times the error that the tolerance "
+		  "%g allows, in %s%s: there may be a jump that depends on the motion; allow a "
+		  "larger error, or a smaller step by min-step",
+		  m->state->t, h, e, m->settings.tolerance,
+		  at >= 0 ? bxt_system_x_name(m->s, at, &name) : "?",
+		  momentum ? " (its momentum)" : "");
+	bxt_buffer_free(&name);
+	return BXT_ERR_NEWTON;
+}
+
+static bxt_status try_step(bxt_simulation *m, double h, double *e)
+{
+	return m->adapt->estimate ? try_embedded(m, h, e) : try_halves(m, h, e);
+}
+
+/* The same for the search of an event. */
+static bxt_status try_to_event(bxt_simulation *m, double h, const bxt_state **end)
+{
+	double e;
+	*end = &m->adapt->trial;
+	return try_step(m, h, &e);
+}
+
+/* Shortens a step that would be accepted to the first event of the state. */
+static bxt_status find_event(bxt_simulation *m, double *h, bool *found)
+{
+	const bxt_state *end = &m->adapt->trial;
+	*found = false;
+	return m->switching ? bxt_switching_limit(m, try_to_event, h, &end, found) : BXT_OK;
+}
+
+/* One step that is accepted, to `limit` at most, or to an event of the state before (*found). */
+static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *rows, bool *found)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_step_control *c = a->control;
+	for (;;) {
+		const double t = m->state->t, left = limit - t;
+		const bool last = c->h >= left * (1 - REST);
+		/* two equal steps rather than a long one and a tiny one */
+		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
+		double e = INFINITY, size = h;
+		*found = false;
+		bxt_status status = try_step(m, h, &e);
+		if (status == BXT_OK && e <= 1)
+			status = find_event(m, &size, found);
+		if (status != BXT_OK && !bxt_status_is_recoverable(status))
+			return status;
+		if (status == BXT_OK && e <= 1) {
+			const double end = *found ? t + size : last ? limit : t + h;
+			BXT_TRY(a->estimate ? accept_embedded(m, end, rows)
+					    : accept_halves(m, end));
+			if (m->switching)
+				bxt_switching_accepted(m);
+			bxt_step_control_accept(c, size, e, !*found && h >= c->h * (1 - REST));
+			bxt_step_control_visit(c, m->state);
+			a->fresh = false;
+			return BXT_OK;
+		}
+		bxt_step_control_reject(c, h, status == BXT_OK ? e : INFINITY);
+		m->stepper->n_history = 0;
+		if (bxt_step_control_is_too_small(c, t))
+			return give_up(m, status, h, e);
+	}
+}
+
+/* Is a row due at the state, which is at an event? It counts as given. */
+static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
+{
+	const double t = rows ? rows->t0 + (double)rows->next * rows->h : 0;
+	if (!rows || fabs(m->state->t - t) > REST * rows->h)
+		return false;
+	return rows->next++ % m->settings.every == 0;
+}
+
+bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
+{
+	if (m->switching)
+		bxt_switching_begin_interval(m);
+	while (m->state->t < t) {
+		const double event = bxt_simulation_next_event(m, t);
+		bool found, passed = false;
+		if (m->switching)
+			BXT_TRY(bxt_switching_begin(m, &passed));
+		if (passed)
+			continue;
+		BXT_TRY(make_step(m, fmin(event, t), rows, &found));
+		m->work.at_steps++;
+		if (rows && !rows->goes_on(rows->context))
+			return BXT_ERR_INTERRUPTED;
+		if (found) {
+			BXT_TRY(bxt_switching_pass(m, !(m->state->t < t)   ? BXT_ROW_FOLLOWS
+						      : takes_row(m, rows) ? BXT_ROW_DUE
+									   : BXT_ROW_BETWEEN));
+			m->adapt->fresh = true;
+			continue;
+		}
+		if (m->state->t != event)
+			continue;
+		const bool due = takes_row(m, rows);
+		m->adapt->fresh = true;
+		if (m->switching)
+			BXT_TRY(bxt_switching_at_source(m, due ? BXT_ROW_DUE : BXT_ROW_BETWEEN));
+		else
+			BXT_TRY(bxt_simulation_row(m, due));
+	}
+	/* an event at t itself: the next step begins on its other side */
+	m->adapt->fresh = m->adapt->fresh || fabs(m->event_ahead - t) <= REST * m->settings.step;
+	return BXT_OK;
+}

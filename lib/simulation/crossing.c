@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mode of a state, and the search for the first event of a step. */
+#include "simulation/switching.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A root is found where the margin is this part of its size, or the step is known to this part. */
+static const double MET = 1e-13, KNOWN = 4 * DBL_EPSILON;
+/* A margin within this part of its size of zero is over at the event, too. */
+static const double TOGETHER = 1e-9;
+enum {
+	MOST_TRIALS = 100, /* of a root */
+	MOST_HALVINGS = 40 /* towards a point where a margin that begins at 0 is positive */
+};
+
+/* ---- The object ---- */
+
+static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
+{
+	const size_t size = (size_t)m->s->size + BXT_LANES, n = (size_t)m->switching->n;
+	double **const wide[] = {&c->trial.q, &c->trial.p, &c->trial.x, &c->x};
+	double **const each[] = {&c->before, &c->now, &c->low, &c->high};
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+		if (!(*wide[i] = BXT_NEW(c->arena, double, size)))
+			return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+		if (!(*each[i] = BXT_NEW(c->arena, double, n)))
+			return BXT_ERR_MEMORY;
+	c->over = BXT_NEW(c->arena, bool, n);
+	c->change = BXT_NEW(c->arena, bool, n);
+	c->to = BXT_NEW(c->arena, unsigned char, n);
+	c->row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
+	return c->row && c->over && c->change && c->to ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+bxt_status bxt_crossing_new(bxt_simulation *m)
+{
+	if (!m->switching)
+		return BXT_OK;
+	bxt_crossing *c = m->crossing = calloc(1, sizeof *c);
+	if (!c)
+		return BXT_ERR_MEMORY;
+	c->arena = bxt_arena_new();
+	return c->arena ? make_crossing(m, c) : BXT_ERR_MEMORY;
+}
+
+bxt_crossing *bxt_crossing_free(bxt_crossing *c)
+{
+	if (c)
+		bxt_arena_free(c->arena);
+	free(c);
+	return NULL;
+}
+
+/* ---- The mode of the state ---- */
+
+static bxt_status convert(bxt_state *state, const bxt_system *s)
+{
+	if (state->system == s)
+		return BXT_OK;
+	bxt_state *to = bxt_state_new(s);
+	if (!to)
+		return BXT_ERR_MEMORY;
+	bxt_mode_carry(state, to);
+	double *const old[] = {state->q, state->p, state->x};
+	state->q = to->q;
+	state->p = to->p;
+	state->x = to->x;
+	state->system = s;
+	to->q = old[0];
+	to->p = old[1];
+	to->x = old[2];
+	bxt_state_free(to);
+	return BXT_OK;
+}
+
+bxt_status bxt_simulation_take_switches(bxt_simulation *m)
+{
+	bxt_state *state = m->state;
+	const bxt_system *root = m->root;
+	const size_t n = (size_t)root->net->n_switches;
+	if (n == 0) {
+		m->s = state->system = root;
+		return BXT_OK;
+	}
+	if (!m->switching || m->switching->modes->base != root)
+		BXT_TRY(bxt_switching_new(root, &m->settings, &m->switching));
+	if (!state->switches) {
+		if (!(state->switches = malloc(n)))
+			return BXT_ERR_MEMORY;
+		memcpy(state->switches, root->net->switches, n);
+	}
+	memcpy(m->switching->states, state->switches, n);
+	BXT_TRY(bxt_modes_get(m->switching->modes, state->switches, &m->mode));
+	m->s = m->mode->system;
+	return convert(state, m->s);
+}
+
+bxt_status bxt_simulation_leave_mode(bxt_simulation *m)
+{
+	const bxt_status status = m->switching ? convert(m->state, m->base) : BXT_OK;
+	m->switching = bxt_switching_free(m->switching);
+	m->mode = NULL;
+	return status;
+}
+
+/* ---- Where the first event is ---- */
+
+static double size_of(const bxt_simulation *m, int k)
+{
+	const double size = bxt_switching_size(m->switching, m->mode->values, k);
+	return size > 0 ? size : 1;
+}
+
+/* Margins at a state, in parts of their sizes; *any: some are over. */
+bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *margin, bool *any)
+{
+	bxt_crossing *c = m->crossing;
+	bxt_switch_values *v = m->mode->values;
+	const double inside = bxt_stepper_inside(m->stepper, at->t);
+	bxt_state copy = *at;
+	copy.t = inside;
+	const bxt_status status = bxt_grid_point_find(m->mode->here, &copy, c->x);
+	if (!bxt_status_is_recoverable(status)) /* else x is the last stage */
+		BXT_TRY(status);
+	bxt_switch_values_read(v, at->q, c->x, inside);
+	bxt_switching_note(m->switching, v);
+	*any = false;
+	for (int k = 0; k < m->switching->n; k++) {
+		bxt_switch_state next;
+		c->over[k] = bxt_switching_is_over(m->switching, v, k, &next, &margin[k]);
+		c->to[k] = (unsigned char)next;
+		margin[k] /= size_of(m, k);
+		*any = *any || c->over[k];
+	}
+	return BXT_OK;
+}
+
+/* The least margin among those that are over at the end of the bracket. */
+static double least(const bxt_simulation *m, const double *margin, const bool *over)
+{
+	double f = INFINITY;
+	for (int k = 0; k < m->switching->n; k++)
+		if (over[k])
+			f = fmin(f, margin[k]);
+	return f;
+}
+
+/* Steps between which the first event lies: none is over at `lo`, those of `over` are at `hi`. */
+typedef struct bracket {
+	double lo, hi;
+	double solved; /* the step that was solved last */
+	const bxt_state *end;
+} bracket;
+
+/* Solves the step of size h, which becomes an end of the bracket. */
+static bxt_status divide(bxt_simulation *m, bxt_trial *try_step, double h, bracket *b, bool *over)
+{
+	bxt_crossing *c = m->crossing;
+	const size_t n = (size_t)m->switching->n;
+	BXT_TRY(try_step(m, h, &b->end));
+	b->solved = h;
+	BXT_TRY(bxt_crossing_read(m, b->end, c->now, over));
+	for (size_t k = 0; k < n; k++) { /* the root is where the margin is zero */
+		c->over[k] = c->over[k] || (c->change[k] && c->now[k] < 0);
+		*over = *over || c->over[k];
+	}
+	*(*over ? &b->hi : &b->lo) = h;
+	memcpy(*over ? c->high : c->low, c->now, n * sizeof *c->now);
+	if (*over)
+		memcpy(c->change, c->over, n * sizeof *c->change);
+	return BXT_OK;
+}
+
+/* Where all margins begin at 0 or below: a step at whose end those are positive that are over at
+ * the end of the bracket. False: they are over at once. */
+static bxt_status find_positive(bxt_simulation *m, bxt_trial *try_step, bracket *b, bool *found)
+{
+	bxt_crossing *c = m->crossing;
+	*found = least(m, c->low, c->change) > 0;
+	for (int i = 0; i < MOST_HALVINGS && !*found; i++) {
+		bool over;
+		BXT_TRY(divide(m, try_step, b->lo + (b->hi - b->lo) / 2, b, &over));
+		*found = least(m, c->low, c->change) > 0;
+		if (!over && !*found) /* still round-off of zero: the event is behind it */
+			*found = true;
+	}
+	return BXT_OK;
+}
+
+/* The Illinois rule between the ends of the bracket. */
+static bxt_status find_root(bxt_simulation *m, bxt_trial *try_step, double whole, bracket *b)
+{
+	bxt_crossing *c = m->crossing;
+	double weight_lo = 1, weight_hi = 1;
+	for (int i = 0; i < MOST_TRIALS; i++) {
+		const double f_lo = weight_lo * fmax(least(m, c->low, c->change), 0);
+		const double f_hi = weight_hi * least(m, c->high, c->change);
+		bool over;
+		if (b->hi - b->lo <= KNOWN * whole || !(f_hi < 0))
+			break;
+		double h = b->lo + (b->hi - b->lo) * (f_lo / (f_lo - f_hi));
+		if (!(h > b->lo && h < b->hi))
+			h = b->lo + (b->hi - b->lo) / 2;
+		const double hi = b->hi;
+		BXT_TRY(divide(m, try_step, h, b, &over));
+		if (fabs(least(m, c->now, c->change)) <= MET)
+			return BXT_OK;
+		weight_lo = over && b->hi < hi ? (weight_hi == 1 && i > 0 ? weight_lo / 2 : 1) : 1;
+		weight_hi = over ? 1 : weight_hi / 2;
+	}
+	return BXT_OK;
+}
+
+/* Which switches change at the end of the step that was solved last. */
+static void choose_changes(bxt_simulation *m)
+{
+	bxt_crossing *c = m->crossing;
+	const double first = least(m, c->now, c->change);
+	for (int k = 0; k < m->switching->n; k++)
+		c->change[k] = c->change[k] && c->now[k] <= first + TOGETHER;
+}
+
+bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h,
+			       const bxt_state **end, bool *found)
+{
+	bxt_crossing *c = m->crossing;
+	const size_t bytes = (size_t)m->switching->n * sizeof *c->low;
+	bracket b = {0, *h, *h, *end};
+	bool positive;
+	BXT_TRY(bxt_crossing_read(m, *end, c->now, found));
+	if (!*found)
+		return BXT_OK;
+	memcpy(c->high, c->now, bytes);
+	memcpy(c->low, c->before, bytes);
+	memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
+	BXT_TRY(find_positive(m, try_step, &b, &positive));
+	if (positive)
+		BXT_TRY(find_root(m, try_step, *h, &b));
+	choose_changes(m);
+	*h = b.solved;
+	*end = b.end;
+	return BXT_OK;
+}
