@@ -317,6 +317,8 @@ bxt_network *bxt_network_free(bxt_network *net);
 bxt_status bxt_network_place_switches(bxt_network *net);
 /* Rows whose modes are not on become absent in `state` (n_switches); others come into being. */
 void bxt_network_follow_modes(const bxt_network *net, unsigned char *state);
+/* May switch k have that state? */
+bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char state);
 /* The network in other states; `from` must outlive it. */
 bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *state,
 				bxt_network **out);

@@ -93,6 +93,24 @@ bxt_status bxt_network_place_switches(bxt_network *net)
 	return BXT_OK;
 }
 
+bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char state)
+{
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const bxt_element *el = &net->elements[e];
+		const bxt_element_type *type = net->types[el->type];
+		const size_t first = (size_t)el->first_switch;
+		if (k < first || k >= first + (size_t)type->n_switches)
+			continue;
+		const bxt_switch *of = &type->switches[k - first];
+		return !of->row                ? state <= BXT_MODE_ON
+		       : state == BXT_AT_LOWER ? of->has_lower
+		       : state == BXT_AT_UPPER ? of->has_upper
+		       : state == BXT_ABSENT   ? of->bounds->n_during > 0
+					       : state == BXT_HOLDS;
+	}
+	return false;
+}
+
 static bool holds(const bxt_network *net, size_t element, int r)
 {
 	const bxt_element_type *type = type_of(net, element);

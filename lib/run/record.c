@@ -13,7 +13,7 @@ static bool reads_here(bxt_signal_type type)
 	return type == BXT_SIGNAL_FLOW || type == BXT_SIGNAL_MULTIPLIER ||
 	       type == BXT_SIGNAL_PORT_POWER || type == BXT_SIGNAL_PIN_POWER ||
 	       type == BXT_SIGNAL_OUTPUT || type == BXT_SIGNAL_DIFFERENCE ||
-	       type == BXT_SIGNAL_FORCE;
+	       type == BXT_SIGNAL_FORCE || type == BXT_SIGNAL_BOUND;
 }
 
 /* Does it need the step that starts at the grid point? */
@@ -184,6 +184,10 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 	case BXT_SIGNAL_FLOW:
 	case BXT_SIGNAL_MULTIPLIER:
 		return r->x[signal->a];
+	case BXT_SIGNAL_BOUND:
+		bxt_evaluator_set_time(r->evaluator, state->t);
+		return bxt_evaluate_one(r->evaluator, BXT_SET_EVENT, signal->a, BXT_P, signal->b,
+					(bxt_point){state->q, r->x, state->t});
 	case BXT_SIGNAL_PORT_POWER:
 		return r->x[signal->a] * r->x[signal->b];
 	case BXT_SIGNAL_DIFFERENCE:

@@ -18,6 +18,7 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_CENTRED,    /* a: x index; p_k - A^T mu_k / 2 */
 	BXT_SIGNAL_FLOW,       /* a: x index */
 	BXT_SIGNAL_MULTIPLIER, /* a: x index of a row, or the spare for a reference */
+	BXT_SIGNAL_BOUND,      /* a: element, b: value of its switch: the multiplier at a bound */
 	BXT_SIGNAL_IMPULSE,    /* likewise; l of the step that starts there */
 	BXT_SIGNAL_ENERGY,     /* a: primitive, b: element or -1 */
 	BXT_SIGNAL_DISSIPATED, /* likewise */

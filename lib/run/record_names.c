@@ -94,9 +94,36 @@ static bxt_signal of_coordinate(struct names *n, bxt_signal_type type, size_t co
 							   &n->s->dirac.coord[coord], type)};
 }
 
+/* The bound at which the multiplier of a released row is; false: it is 0. */
+static bool find_bound(const struct names *n, int row, bxt_signal *out)
+{
+	const bxt_row_info *info = &n->s->dirac.row[row];
+	if (!info->released || info->family != BXT_FAMILY_CONSTRAINT)
+		return false;
+	const bxt_element *e = &n->net->elements[info->owner];
+	const bxt_element_type *type = n->net->types[e->type];
+	for (int i = 0; i < type->n_switches; i++) {
+		const bxt_switch *of = &type->switches[i];
+		const unsigned char state = n->net->switches[e->first_switch + i];
+		if (!of->row || of->index != info->local || state == BXT_ABSENT)
+			continue;
+		out->a = info->owner;
+		out->b = of->value +
+			 (state == BXT_AT_LOWER ? BXT_SWITCH_LOWER : BXT_SWITCH_UPPER);
+		return true;
+	}
+	return false;
+}
+
 /* The multiplier of a row in the order of the system, or its impulse. */
 static bxt_signal of_row(struct names *n, bxt_signal_type type, int row)
 {
+	bxt_signal at_bound = {.type = BXT_SIGNAL_BOUND};
+	if (type == BXT_SIGNAL_MULTIPLIER && find_bound(n, row, &at_bound)) {
+		at_bound.unit =
+			bxt_unit_of_row(n->r->arena, n->net, &n->s->dirac.row[row], false);
+		return at_bound;
+	}
 	return (bxt_signal){.type = type,
 			    .a = n->s->x_of_row[row],
 			    .unit = bxt_unit_of_row(n->r->arena, n->net, &n->s->dirac.row[row],

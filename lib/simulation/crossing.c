@@ -180,11 +180,11 @@ static bxt_status divide(bxt_simulation *m, bxt_trial *try_step, double h, brack
 static bxt_status find_positive(bxt_simulation *m, bxt_trial *try_step, bracket *b, bool *found)
 {
 	bxt_crossing *c = m->crossing;
-	*found = least(m, c->low, c->change) > 0;
+	*found = least(m, c->low, c->change) > MET;
 	for (int i = 0; i < MOST_HALVINGS && !*found; i++) {
 		bool over;
 		BXT_TRY(divide(m, try_step, b->lo + (b->hi - b->lo) / 2, b, &over));
-		*found = least(m, c->low, c->change) > 0;
+		*found = least(m, c->low, c->change) > MET;
 		if (!over && !*found) /* still round-off of zero: the event is behind it */
 			*found = true;
 	}

@@ -11,6 +11,7 @@
  */
 #include "simulation/simulation.h"
 
+#include "base/checksum.h"
 #include "network/parameters.h"
 #include "run/initialize.h"
 
@@ -22,35 +23,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 /* Steps and rows beyond this are no counts of a run. */
 static const int64_t MOST = (int64_t)1e15;
 /* Files beyond this are not read [bytes]. */
 static const int64_t LARGEST_FILE = INT64_C(1) << 40;
-
-/* CRC-64/ECMA-182 from the highest bit: the polynomial division of one byte. */
-static uint64_t divide_byte(uint64_t crc)
-{
-	static const uint64_t POLYNOMIAL = UINT64_C(0x42F0E1EBA9EA3693);
-	for (int bit = 0; bit < 8; bit++)
-		crc = crc >> 63 ? crc << 1 ^ POLYNOMIAL : crc << 1;
-	return crc;
-}
-
-/* The checksum of n bytes after those that `crc` is that of; long ones by a table of all bytes. */
-static uint64_t checksum(uint64_t crc, const void *bytes, size_t n)
-{
-	enum { LONG = 1024 };
-	const unsigned char *at = bytes;
-	uint64_t table[256];
-	for (unsigned k = 0; k < 256 && n >= LONG; k++)
-		table[k] = divide_byte((uint64_t)k << 56);
-	for (size_t i = 0; i < n; i++)
-		crc = n >= LONG ? crc << 8 ^ table[(crc >> 56) ^ at[i]]
-				: divide_byte(crc ^ (uint64_t)at[i] << 56);
-	return crc;
-}
 
 /* ---- The model ---- */
 
@@ -61,10 +39,11 @@ static bxt_status hash_of(const bxt_system *s, uint64_t *hash)
 	*hash = 0;
 	for (int i = 0; i < s->spare; i++) {
 		const char *text = bxt_system_x_name(s, i, &name);
-		*hash = checksum(*hash, text, strlen(text) + 1);
+		*hash = bxt_checksum(*hash, text, strlen(text) + 1);
 	}
 	for (int k = 0; k < s->net->n_inputs; k++)
-		*hash = checksum(*hash, s->net->inputs[k].path, strlen(s->net->inputs[k].path) + 1);
+		*hash = bxt_checksum(*hash, s->net->inputs[k].path,
+				     strlen(s->net->inputs[k].path) + 1);
 	const bool failed = name.failed;
 	bxt_buffer_free(&name);
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
@@ -83,7 +62,7 @@ bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash)
 	for (size_t i = 0; i < n && status == BXT_OK; i++) {
 		const double value = bxt_parameter_value(s->net, &ref[i]);
 		if (!isnan(value)) /* else it follows time */
-			*hash = checksum(*hash, &value, sizeof value);
+			*hash = bxt_checksum(*hash, &value, sizeof value);
 	}
 	bxt_arena_free(arena);
 	return status;
@@ -118,7 +97,7 @@ static void put_block(bxt_buffer *out, const char *tag, const bxt_buffer *conten
 	put_number(out, content->length);
 	put(out, content->text, content->length);
 	if (!out->failed)
-		put_number(out, checksum(0, out->text + first, out->length - first));
+		put_number(out, bxt_checksum(0, out->text + first, out->length - first));
 	out->failed = out->failed || content->failed;
 }
 
@@ -224,12 +203,15 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 	put(&b, state->inputs, state->inputs ? input_bytes(state->system) : 0);
 	put_block(out, "INPT", &b);
 	bxt_buffer_clear(&b);
+	put(&b, state->switches, state->switches ? (size_t)state->system->net->n_switches : 0);
+	put_block(out, "SWCH", &b);
+	bxt_buffer_clear(&b);
 	const bxt_status tuned = put_tuned(out, state);
 	put(&b, state->account, state->account_size);
 	put_block(out, "ACCT", &b);
 	bxt_buffer_clear(&b);
 	if (!out->failed)
-		put_number(&b, checksum(0, out->text, out->length));
+		put_number(&b, bxt_checksum(0, out->text, out->length));
 	put_block(out, "DONE", &b);
 	bxt_buffer_free(&b);
 	return out->failed ? BXT_ERR_MEMORY : tuned;
@@ -372,7 +354,7 @@ static bxt_status next_block(reader *r, const char *tag, bytes *content)
 	*content = (bytes){take(&r->left, (size_t)n), (size_t)n};
 	if (!take_number(&r->left, &crc))
 		return refuse(r, CUT);
-	if (memcmp(head, tag, 4) != 0 || crc != checksum(0, before.at, (size_t)n + 16))
+	if (memcmp(head, tag, 4) != 0 || crc != bxt_checksum(0, before.at, (size_t)n + 16))
 		return refuse(r, DAMAGED);
 	return BXT_OK;
 }
@@ -544,6 +526,22 @@ static bxt_status read_inputs(reader *r, bxt_state *state)
 	return BXT_OK;
 }
 
+static bxt_status read_switches(reader *r, bxt_state *state)
+{
+	bytes b;
+	BXT_TRY(next_block(r, "SWCH", &b));
+	if (b.n != 0 && b.n != (size_t)r->s->net->n_switches)
+		return refuse(r, DAMAGED);
+	if (b.n > 0 && !(state->switches = malloc(b.n)))
+		return BXT_ERR_MEMORY;
+	for (size_t k = 0; k < b.n; k++) {
+		state->switches[k] = b.at[k];
+		if (!bxt_network_may_switch_to(r->s->net, k, b.at[k]))
+			return refuse(r, DAMAGED);
+	}
+	return BXT_OK;
+}
+
 /* A parameter and its value, of which there may be one each. */
 static bxt_status take_tuned(reader *r, bytes *b, const bxt_map *by_path, bxt_state *state)
 {
@@ -630,7 +628,7 @@ static bxt_status check_end(reader *r)
 	bytes b;
 	BXT_TRY(next_block(r, "DONE", &b));
 	if (!take_number(&b, &crc) || b.n > 0 || r->left.n > 0 ||
-	    crc != checksum(0, r->all.at, before))
+	    crc != bxt_checksum(0, r->all.at, before))
 		return refuse(r, DAMAGED);
 	return BXT_OK;
 }
@@ -645,6 +643,7 @@ static bxt_status read_state(reader *r, bxt_state *state)
 	BXT_TRY(read_vectors(r, state));
 	BXT_TRY(read_samples(r, state));
 	BXT_TRY(read_inputs(r, state));
+	BXT_TRY(read_switches(r, state));
 	BXT_TRY(read_tuned(r, state));
 	BXT_TRY(read_account(r, state, has_account));
 	return check_end(r);

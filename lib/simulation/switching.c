@@ -119,6 +119,7 @@ bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
 	if (status == BXT_OK) {
 		m->crossing->events = events;
 		m->crossing->since = since;
+		m->crossing->settled = true;
 	}
 	m->work.at_states++;
 	free(before);
@@ -173,7 +174,7 @@ bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row)
 	BXT_TRY(bxt_simulation_row_before(m, c->row));
 	c->row_waits = true;
 	c->of_row = row;
-	c->known = false; /* conditions may read sources */
+	c->known = c->settled = false; /* conditions may read sources */
 	return BXT_OK;
 }
 
@@ -183,6 +184,8 @@ bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed)
 	*passed = false;
 	if (!c->known)
 		BXT_TRY(bxt_crossing_read(m, m->state, c->before, passed));
+	if (c->settled)
+		*passed = false;
 	c->known = true;
 	if (*passed) {
 		memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
@@ -198,6 +201,7 @@ void bxt_switching_accepted(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
 	memcpy(c->before, c->now, (size_t)m->switching->n * sizeof *c->before);
+	c->settled = false;
 }
 
 /* One step to `limit`, or to the first event before it; *found: there was one. */

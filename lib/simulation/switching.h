@@ -28,6 +28,7 @@ typedef struct bxt_crossing {
 	bxt_row_at_event of_row;
 	int events;   /* in one row interval */
 	double since; /* [s] its begin */
+	bool settled; /* the state lasts for a short step: no margin of it is judged */
 } bxt_crossing;
 
 /* Steps from the state by h, solved and not yet accepted; *end: where it leads. */
