@@ -45,6 +45,12 @@ bxt_status bxt_grid_point_momenta(bxt_grid_point *g, const bxt_state *state, dou
 bxt_status bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
 				  double *x);
 
+/* The next point lies apart from the last one: left-out rows are looked for anew. */
+static inline void bxt_grid_point_forget(bxt_grid_point *g)
+{
+	g->chosen = false;
+}
+
 /* What is known of sizes lately, and of values that the last row could not have. */
 void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account);
 

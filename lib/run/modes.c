@@ -21,8 +21,22 @@ bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, b
 	return BXT_OK;
 }
 
+static void drop_kept(bxt_mode_system *one)
+{
+	if (one->kept)
+		one->free_kept(one->kept);
+	one->kept = NULL;
+}
+
+void bxt_modes_drop_kept(bxt_modes *m)
+{
+	for (bxt_mode_system *one = m->list; one; one = one->next)
+		drop_kept(one);
+}
+
 static void free_mode(bxt_mode_system *one)
 {
+	drop_kept(one);
 	bxt_stepper_free(one->probe);
 	bxt_grid_point_free(one->here);
 	bxt_switch_values_free(one->values);

@@ -20,6 +20,9 @@ typedef struct bxt_mode_system {
 	bxt_stepper *probe;  /* steps of backward Euler; NULL until one is made */
 	bxt_state *at, *end; /* scratch */
 	double *x;           /* (size) scratch */
+	/* what a higher floor keeps for the next time in this mode; NULL: nothing */
+	void *kept;
+	void (*free_kept)(void *kept);
 	struct bxt_mode_system *next;
 } bxt_mode_system;
 
@@ -36,6 +39,8 @@ bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, b
 bxt_modes *bxt_modes_free(bxt_modes *m);
 /* The system in these states. Findings about rows that are redundant in them are dropped. */
 bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_system **out);
+/* Frees what is kept for all modes. */
+void bxt_modes_drop_kept(bxt_modes *m);
 /* A step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its end. */
 bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h);
 

@@ -108,8 +108,7 @@ static bool find_bound(const struct names *n, int row, bxt_signal *out)
 		if (!of->row || of->index != info->local || state == BXT_ABSENT)
 			continue;
 		out->a = info->owner;
-		out->b = of->value +
-			 (state == BXT_AT_LOWER ? BXT_SWITCH_LOWER : BXT_SWITCH_UPPER);
+		out->b = of->value + (state == BXT_AT_LOWER ? BXT_SWITCH_LOWER : BXT_SWITCH_UPPER);
 		return true;
 	}
 	return false;
@@ -120,8 +119,7 @@ static bxt_signal of_row(struct names *n, bxt_signal_type type, int row)
 {
 	bxt_signal at_bound = {.type = BXT_SIGNAL_BOUND};
 	if (type == BXT_SIGNAL_MULTIPLIER && find_bound(n, row, &at_bound)) {
-		at_bound.unit =
-			bxt_unit_of_row(n->r->arena, n->net, &n->s->dirac.row[row], false);
+		at_bound.unit = bxt_unit_of_row(n->r->arena, n->net, &n->s->dirac.row[row], false);
 		return at_bound;
 	}
 	return (bxt_signal){.type = type,

@@ -67,6 +67,15 @@ bxt_status bxt_switching_new(const bxt_system *base, const bxt_settings *setting
 	return status;
 }
 
+void bxt_switching_keep(bxt_switching *w, bxt_account *account)
+{
+	BXT_KEEP_ARRAY(account, w->of_lambda, w->n);
+	BXT_KEEP_ARRAY(account, w->of_gap, w->n);
+	BXT_KEEP_ARRAY(account, w->of_rate, w->n);
+	bxt_account_count(account, &w->switched);
+	bxt_account_count(account, &w->impacts);
+}
+
 /* ---- Margins ---- */
 
 void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v)

@@ -40,6 +40,9 @@ bxt_status bxt_switching_new(const bxt_system *base, const bxt_settings *setting
 			     bxt_switching **out);
 bxt_switching *bxt_switching_free(bxt_switching *w);
 
+/* What it has seen so far. */
+void bxt_switching_keep(bxt_switching *w, bxt_account *account);
+
 /* A margin that is below zero by more than round-off. */
 bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 			   bxt_switch_state *next, double *margin);

@@ -143,6 +143,14 @@ bxt_adapt *bxt_adapt_free(bxt_adapt *a)
 	return NULL;
 }
 
+bxt_status bxt_adapt_resume(bxt_adapt *a, const bxt_state *state)
+{
+	a->fresh = true;
+	if (a->whole)
+		BXT_TRY(bxt_stepper_resume(a->whole, state));
+	return a->first ? bxt_stepper_resume(a->first, state) : BXT_OK;
+}
+
 void bxt_adapt_keep(bxt_adapt *a, bxt_account *account)
 {
 	bxt_step_control_keep(a->control, account);

@@ -26,6 +26,8 @@ typedef struct bxt_adapt {
 
 bxt_status bxt_adapt_new(bxt_simulation *m, bxt_adapt **out);
 bxt_adapt *bxt_adapt_free(bxt_adapt *a);
+/* Its own steppers go on from another state. */
+bxt_status bxt_adapt_resume(bxt_adapt *a, const bxt_state *state);
 void bxt_adapt_keep(bxt_adapt *a, bxt_account *account);
 
 /* Adds the work of its own steppers. */

@@ -55,6 +55,11 @@ bxt_crossing *bxt_crossing_free(bxt_crossing *c)
 	return NULL;
 }
 
+void bxt_crossing_resume(bxt_crossing *c)
+{
+	c->known = c->row_waits = c->settled = false;
+}
+
 /* ---- The mode of the state ---- */
 
 static bxt_status convert(bxt_state *state, const bxt_system *s)

@@ -36,12 +36,18 @@ static void look_ahead(bxt_simulation *m, double from, double to)
 
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 {
-	const double t = m->state->t;
 	if (m->settings.scheme->backward)
 		return BXT_OK;
 	BXT_TRY(bxt_time_events_new(m->s, LEAST * m->settings.step, &m->events));
 	if (!go_on)
 		m->event_behind = -INFINITY;
+	bxt_simulation_resume_events(m);
+	return BXT_OK;
+}
+
+void bxt_simulation_resume_events(bxt_simulation *m)
+{
+	const double t = m->state->t;
 	m->event_ahead = INFINITY;
 	if (m->events)
 		look_ahead(m,
@@ -50,7 +56,6 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 					  t - near_point(m))
 				   : t,
 			   fmax(bxt_simulation_end(m), t + m->settings.step));
-	return BXT_OK;
 }
 
 double bxt_simulation_next_event(bxt_simulation *m, double to)

@@ -147,8 +147,65 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 	return status;
 }
 
+/* ---- Machinery of a mode ---- */
+
+/* Copies the parts of machinery. */
+static void move_machinery(const bxt_simulation *from, bxt_simulation *to)
+{
+	to->balance = from->balance;
+	to->trust = from->trust;
+	to->passivity = from->passivity;
+	to->recorder = from->recorder;
+	to->ledger = from->ledger;
+	to->stepper = from->stepper;
+	to->ahead = from->ahead;
+	to->events = from->events;
+	to->adapt = from->adapt;
+	to->largest = from->largest;
+	to->crossing = from->crossing;
+}
+
+static void free_kept(void *kept)
+{
+	bxt_machinery_free(kept);
+	free(kept);
+}
+
+/* Keeps the machinery of `m` for the next time in the mode; false: memory ends. */
+static bool keep_machinery(const bxt_simulation *m, bxt_mode_system *mode)
+{
+	bxt_simulation *kept = calloc(1, sizeof *kept);
+	if (!kept)
+		return false;
+	move_machinery(m, kept);
+	mode->kept = kept;
+	mode->free_kept = free_kept;
+	return true;
+}
+
+static bxt_status enter_mode(bxt_simulation *m)
+{
+	static const bxt_simulation none;
+	BXT_TRY(bxt_simulation_take_switches(m));
+	bxt_simulation *kept = m->mode->kept;
+	move_machinery(kept ? kept : &none, m);
+	m->mode->kept = NULL;
+	const bool again = kept != NULL;
+	free(kept);
+	m->work = m->before = (bxt_work){0};
+	return again ? bxt_simulation_resume(m) : bxt_simulation_assemble(m, true);
+}
+
 bxt_status bxt_simulation_replace_mode(bxt_simulation *m)
 {
 	const bxt_simulation old = *m;
-	return replace(m, &old, true, bxt_simulation_take_switches);
+	if (m->sampler || m->n_controllers > 0)
+		return replace(m, &old, true, bxt_simulation_take_switches);
+	const bxt_status status = enter_mode(m);
+	if (status == BXT_OK && keep_machinery(&old, old.mode))
+		return BXT_OK;
+	if (m->stepper != old.stepper)
+		bxt_machinery_free(m);
+	*m = old;
+	return status == BXT_OK ? BXT_ERR_MEMORY : status;
 }

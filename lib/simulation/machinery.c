@@ -117,6 +117,8 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	BXT_KEEP(account, m->event_behind);
 	if (m->adapt)
 		bxt_adapt_keep(m->adapt, account);
+	if (m->switching)
+		bxt_switching_keep(m->switching, account);
 	BXT_KEEP_ARRAY(account, m->largest, m->recorder->n);
 }
 
@@ -140,7 +142,8 @@ static bxt_status begin_account(bxt_simulation *m)
 /* The machinery goes on where the state's account ends. */
 static bxt_status restore_account(bxt_simulation *m)
 {
-	BXT_TRY(bxt_balance_new(m->ledger, 0, &m->balance));
+	if (!m->balance)
+		BXT_TRY(bxt_balance_new(m->ledger, 0, &m->balance));
 	bxt_account measure = {.way = BXT_ACCOUNT_MEASURE}, restore = {.way = BXT_ACCOUNT_RESTORE};
 	keep_account(m, &measure);
 	if (measure.at != m->state->account_size) {
@@ -154,6 +157,32 @@ static bxt_status restore_account(bxt_simulation *m)
 	keep_account(m, &restore);
 	m->before = m->work;
 	m->on_grid = bxt_simulation_is_on_grid(m);
+	return BXT_OK;
+}
+
+/* What the machinery has counted before does not count again. */
+static void begin_counting(bxt_simulation *m)
+{
+	const bxt_work work = m->work;
+	m->before = (bxt_work){0};
+	bxt_simulation_count_work(m);
+	const bxt_work own = m->work;
+	m->work = m->before = work;
+	m->before.iterations -= own.iterations;
+	m->before.factorizations -= own.factorizations;
+	m->before.refactorizations -= own.refactorizations;
+}
+
+bxt_status bxt_simulation_resume(bxt_simulation *m)
+{
+	BXT_TRY(bxt_stepper_resume(m->stepper, m->state));
+	BXT_TRY(restore_account(m));
+	begin_counting(m);
+	bxt_grid_point_forget(m->ledger->here);
+	if (m->adapt)
+		BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
+	bxt_crossing_resume(m->crossing);
+	bxt_simulation_resume_events(m);
 	return BXT_OK;
 }
 
@@ -235,6 +264,8 @@ bxt_status bxt_simulation_dismantle(bxt_simulation *m)
 
 bxt_status bxt_simulation_seam(bxt_simulation *m)
 {
+	if (m->switching) /* as where a run goes on that was saved here */
+		bxt_modes_drop_kept(m->switching->modes);
 	BXT_TRY(bxt_simulation_seal(m));
 	BXT_TRY(bxt_simulation_dismantle(m));
 	return bxt_simulation_assemble(m, true);

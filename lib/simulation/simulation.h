@@ -106,6 +106,9 @@ static inline double bxt_simulation_end(const bxt_simulation *m)
  * begins here. Findings go to m->d. BXT_ERR_MODEL after one: the account belongs to other settings.
  */
 bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
+/* The same for machinery that was made for the mode before: it goes on with the account of the
+ * state. */
+bxt_status bxt_simulation_resume(bxt_simulation *m);
 /* Writes the account, the inputs and what plug-ins remember to the state. */
 bxt_status bxt_simulation_seal(bxt_simulation *m);
 /* Frees the machinery; failures of plug-ins there are reported. */
@@ -139,6 +142,8 @@ bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
 
 /* Looks for the first event; go_on: event_behind is known. */
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
+/* Looks for the next one from the state on. */
+void bxt_simulation_resume_events(bxt_simulation *m);
 /* The next event between the state's time and `to`, INFINITY: none; sets what the stages of a step
  * to there may see. */
 double bxt_simulation_next_event(bxt_simulation *m, double to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What happens at events of the state, and steps of a fixed size between them. */
 #include "simulation/switching.h"
+#include "simulation/adapt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,6 +46,17 @@ static bxt_status refuse_many(bxt_simulation *m)
 static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 {
 	const size_t n = (size_t)m->switching->n;
+	if (mode == m->mode) { /* as after a bounce */
+		const size_t flows = (size_t)mode->system->n * sizeof(double);
+		memcpy(m->state->q, mode->at->q, flows);
+		memcpy(m->state->p, mode->at->p, flows);
+		memcpy(m->state->x, mode->at->x, flows);
+		bxt_crossing_resume(m->crossing);
+		bxt_grid_point_forget(m->ledger->here);
+		if (m->adapt)
+			BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
+		return bxt_stepper_resume(m->stepper, m->state);
+	}
 	BXT_TRY(bxt_simulation_seal(m));
 	bxt_state *state = bxt_state_copy(m->state, mode->system);
 	if (!state)

@@ -40,6 +40,8 @@ bxt_status bxt_simulation_take_switches(bxt_simulation *m);
 bxt_status bxt_simulation_leave_mode(bxt_simulation *m);
 bxt_status bxt_crossing_new(bxt_simulation *m);
 bxt_crossing *bxt_crossing_free(bxt_crossing *c);
+/* The mode is entered again. */
+void bxt_crossing_resume(bxt_crossing *c);
 
 /* Margins at a state, in parts of their sizes; *any: some are over, which the crossing marks. */
 bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *margin, bool *any);

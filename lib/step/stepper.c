@@ -194,6 +194,23 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 	return NULL;
 }
 
+bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
+{
+	const size_t size = (size_t)st->system->size;
+	st->n_history = 0;
+	st->trusted = 0;
+	st->failed = st->published = false;
+	st->culprit = -1;
+	st->t_first = -INFINITY;
+	st->t_last = INFINITY;
+	for (int i = 0; i < st->stages.s; i++)
+		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
+	for (int k = 0; k < BXT_CLOSINGS; k++)
+		if (st->closing[k] && bxt_closings[k].forget)
+			bxt_closings[k].forget(st->closing[k]);
+	return st->choice ? bxt_stepper_choose_rows(st, state) : BXT_OK;
+}
+
 /* ---- Solving ---- */
 
 void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_abs)

@@ -85,6 +85,10 @@ bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
 			   const struct bxt_state *state, bxt_stepper **out);
 bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
 
+/* Goes on from another state than where the last step ended: guesses are forgotten, left-out rows
+ * are chosen anew. */
+bxt_status bxt_stepper_resume(bxt_stepper *stepper, const struct bxt_state *state);
+
 /*
  * Solves the stages of one step of size h (negative: backward) from the state into stepper->x; the
  * state is not changed. On failure the worst rows can be named with bxt_stepper_report_failure.
