@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/switching.h"
 
+#include "system/quantities.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A margin is round-off below this part of the largest value that it was made of. */
-static const double ROUND_OFF = 1e-9;
+/* A margin is round-off below this part of the largest value that it was made of, which is at least
+ * that part of the largest in its unit. */
+static const double ROUND_OFF = 1e-9, OF_UNIT = 1e-3;
 /* The short step, in parts of a step; a bounce that is over in this part of a step is the last. */
 static const double SHORT = 1e-4, LAST_BOUNCE = 1e-3;
 /* Rounds in which all wrong switches change, and all rounds for each switch. */
@@ -39,8 +42,9 @@ static bxt_status make(bxt_switching *w, const bxt_system *base)
 	w->wanted = BXT_NEW(w->arena, unsigned char, n);
 	w->before = bxt_state_new(base);
 	w->target = BXT_NEW(w->arena, double, base->dirac.n + base->dirac.m + 1);
-	if (!w->states || !w->next || !w->struck || !w->fires || !w->tried || !w->wanted ||
-	    !w->before || !w->target)
+	w->of_quantity = BXT_NEW(w->arena, double, (size_t)base->n_quantities);
+	if (!w->of_quantity || !w->states || !w->next || !w->struck || !w->fires || !w->tried ||
+	    !w->wanted || !w->before || !w->target)
 		return BXT_ERR_MEMORY;
 	memcpy(w->states, base->net->switches, n);
 	return BXT_OK;
@@ -72,14 +76,29 @@ void bxt_switching_keep(bxt_switching *w, bxt_account *account)
 	BXT_KEEP_ARRAY(account, w->of_lambda, w->n);
 	BXT_KEEP_ARRAY(account, w->of_gap, w->n);
 	BXT_KEEP_ARRAY(account, w->of_rate, w->n);
+	BXT_KEEP_ARRAY(account, w->of_quantity, w->modes->base->n_quantities);
 	bxt_account_count(account, &w->switched);
 	bxt_account_count(account, &w->impacts);
 }
 
 /* ---- Margins ---- */
 
-void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v)
+/* The largest flow or multiplier in the unit of the row, as far as it counts. */
+static double size_in_unit(const bxt_switching *w, const bxt_switch_values *v, int k, bool flow)
 {
+	const int j = v->at[k].coordinate;
+	if (j < 0 || (flow && v->at[k].position))
+		return 0;
+	return OF_UNIT * w->of_quantity[v->system->quantity[j] + !flow];
+}
+
+void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v, const double *x)
+{
+	bool finite = true;
+	for (int i = 0; i < v->system->size; i++)
+		finite = finite && isfinite(x[i]);
+	if (finite)
+		bxt_quantity_largest(v->system, x, v->system->spare, w->of_quantity);
 	for (int k = 0; k < v->n; k++) {
 		const bool row = v->at[k].of->row;
 		const double gap = bxt_switch_value(v, k, row ? BXT_SWITCH_GAP : BXT_SWITCH_ON);
@@ -100,10 +119,10 @@ double bxt_switching_size(const bxt_switching *w, const bxt_switch_values *v, in
 	if (!of->row)
 		return state == BXT_MODE_ON ? w->of_rate[k] : w->of_gap[k];
 	if (state != BXT_HOLDS)
-		return w->of_gap[k];
+		return fmax(w->of_gap[k], size_in_unit(w, v, k, true));
 	const double lower = of->has_lower ? fabs(bxt_switch_value(v, k, BXT_SWITCH_LOWER)) : 0;
 	const double upper = of->has_upper ? fabs(bxt_switch_value(v, k, BXT_SWITCH_UPPER)) : 0;
-	return fmax(w->of_lambda[k], fmax(lower, upper));
+	return fmax(fmax(w->of_lambda[k], size_in_unit(w, v, k, false)), fmax(lower, upper));
 }
 
 bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
@@ -146,7 +165,7 @@ static bxt_status read_here(bxt_switching *w, bxt_mode_system *in)
 	if (!bxt_status_is_recoverable(status)) /* else x is the guess */
 		BXT_TRY(status);
 	bxt_switch_values_read(in->values, in->at->q, in->x, in->at->t);
-	bxt_switching_note(w, in->values);
+	bxt_switching_note(w, in->values, in->x);
 	return BXT_OK;
 }
 
@@ -346,7 +365,7 @@ static bxt_status probe(bxt_switching *w, bxt_mode_system *in, double h, bool to
 	*wrong = 0;
 	BXT_TRY(bxt_mode_probe(w->modes, in, h));
 	bxt_switch_values_read(in->values, in->end->q, in->x, in->at->t + h);
-	bxt_switching_note(w, in->values);
+	bxt_switching_note(w, in->values, in->x);
 	for (int k = 0; k < w->n; k++) {
 		bxt_switch_state next;
 		double margin;
@@ -505,13 +524,14 @@ static bxt_status start_in(bxt_switching *w, bxt_start_in *start, double t, bxt_
 static void choose_sides(bxt_switching *w, bxt_mode_system *in)
 {
 	bxt_switch_values_read(in->values, in->at->q, in->at->x, in->at->t);
-	bxt_switching_note(w, in->values);
+	bxt_switching_note(w, in->values, in->at->x);
 	for (int k = 0; k < w->n; k++) {
 		const bxt_switch_info *at = &in->values->at[k];
 		if (!at->of->row || at->position || w->next[k] == BXT_ABSENT)
 			continue;
 		const double rate = bxt_switch_value(in->values, k, BXT_SWITCH_RATE);
-		const double least = ROUND_OFF * w->of_rate[k];
+		const double least =
+			ROUND_OFF * fmax(w->of_rate[k], size_in_unit(w, in->values, k, true));
 		w->next[k] = rate > least && at->of->has_lower    ? BXT_AT_LOWER
 			     : rate < -least && at->of->has_upper ? BXT_AT_UPPER
 								  : BXT_HOLDS;
@@ -523,7 +543,7 @@ static void choose_sides(bxt_switching *w, bxt_mode_system *in)
 static void close_positions(bxt_switching *w, bxt_mode_system *in)
 {
 	bxt_switch_values_read(in->values, in->at->q, in->at->x, in->at->t);
-	bxt_switching_note(w, in->values);
+	bxt_switching_note(w, in->values, in->at->x);
 	for (int k = 0; k < w->n; k++) {
 		double side;
 		if (!is_contact(&in->values->at[k], &side) || w->next[k] == BXT_ABSENT)

@@ -22,6 +22,7 @@ typedef struct bxt_switching {
 	unsigned char *states, *next; /* (n) of now; those that are tried */
 	/* (n) the largest multiplier, gap and rate of each so far: round-off is a part of them */
 	double *of_lambda, *of_gap, *of_rate;
+	double *of_quantity; /* (quantities) the same of all flows and multipliers in one unit */
 	double *rate, *restitution;    /* (n) before an impact */
 	bool *struck;                  /* (n) rows that take part in a jump */
 	bool *fires;                   /* (n) events that come on */
@@ -48,8 +49,8 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 			   bxt_switch_state *next, double *margin);
 /* The size of what the margin is made of. */
 double bxt_switching_size(const bxt_switching *w, const bxt_switch_values *v, int k);
-/* Notes the sizes of what was read. */
-void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v);
+/* Notes the sizes of what was read; x (size): flows and multipliers there. */
+void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v, const double *x);
 
 /*
  * Changes the switches that `change` (n) marks to `to` (n) at the state, which may be of any mode,

@@ -132,7 +132,7 @@ bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *mar
 	if (!bxt_status_is_recoverable(status)) /* else x is the last stage */
 		BXT_TRY(status);
 	bxt_switch_values_read(v, at->q, c->x, inside);
-	bxt_switching_note(m->switching, v);
+	bxt_switching_note(m->switching, v, c->x);
 	*any = false;
 	for (int k = 0; k < m->switching->n; k++) {
 		bxt_switch_state next;
