@@ -11,7 +11,8 @@ typedef struct bxt_step_figures {
 	size_t size;
 	long at_events; /* steps of a fixed size that were cut at an event of the time */
 	/* With a tolerance (0: there is none): steps, attempts that had too large an error, the
-	 * smallest and the largest step [s], and what most often had the largest error. */
+	 * smallest and the largest step [s], those of reversible steps as well, and what most often
+	 * had the largest error. */
 	double tolerance;
 	long accepted, rejected;
 	double smallest, largest;

@@ -134,6 +134,24 @@ const option_row option_rows[] = {
 	 .text = "the smallest one: a run that needs smaller ones ends with an error",
 	 .accept = accept_time,
 	 TO(def.min_step)},
+	{.name = "step-control",
+	 .argument = "WHICH",
+	 .commands = OF_MODELS,
+	 .text = "error (default): by the tolerance, if there is one; reversible: by a density of "
+		 "steps, so that energies do not drift",
+	 .more = "Reversible steps are for gauss1, gauss2, gauss3 and theta with 1/2. --step is "
+		 "the "
+		 "first one, and rows are where steps end.",
+	 .accept = accept_text,
+	 TO(def.step_control),
+	 .complete = "@step-control"},
+	{.name = "density",
+	 .argument = "EXPRESSION",
+	 .commands = OF_MODELS,
+	 .text = "of reversible steps: how many there are in a time, in names as in --record; "
+		 "default: by forces and motion",
+	 .accept = accept_text,
+	 TO(def.density)},
 	{.name = "events",
 	 .argument = "WHICH",
 	 .commands = OF_MODELS,

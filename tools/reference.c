@@ -119,8 +119,9 @@ static void print_values(const char *heading, const char *setting)
 
 void print_settings(void)
 {
-	static const char *const settings[] = {"scheme",     "rule",  "solver",     "gradient",
-					       "constraint", "start", "projection", "events"};
+	static const char *const settings[] = {"scheme",     "rule",         "solver",
+					       "gradient",   "constraint",   "start",
+					       "projection", "step-control", "events"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		print_values(settings[i], settings[i]);
 	print_values("step methods, of which a scheme uses those that can step the model",

@@ -36,6 +36,8 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"absolute", "text", NULL, false, "With a tolerance: absolute errors that a step may have beside, by unit, as 1e-12 C; 1e-9 m."},
 	  {"max-step", "quantity", NULL, false, "With a tolerance: the largest step, a time."},
 	  {"min-step", "quantity", NULL, false, "With a tolerance: the smallest step, a time."},
+	  {"step-control", "step-control", "error", false, "What chooses the size of steps that are not all the same."},
+	  {"density", "text", "by forces and motion", false, "Of reversible steps: how many there are in a time, an expression in recorded names. The first one is step."},
 	  {"events", "events", "both", false, "Rows at edges of sources where a recorded value jumps."},
 	  {"solver", "solver", "auto", false, "What solves the linear systems."},
 	  {"torn", "text", NULL, false, "Has no effect any more."}}},

@@ -31,14 +31,20 @@ static const choice projections[] = {
 	{"off", "steps end where the scheme leaves them"},
 	{NULL, NULL},
 };
+static const choice step_controls[] = {
+	{"error", "by the error of each step, where a tolerance is given"},
+	{"reversible", "by a density of steps: energies of reversible motions do not drift"},
+	{NULL, NULL},
+};
 static const choice events[] = {
 	{"both", "two rows of one time where a recorded value jumps, before and after"},
 	{"after", "one row there, after the jump"},
 	{"none", "no rows but those at steps"},
 	{NULL, NULL},
 };
-const char *const bxt_setting_names[] = {"scheme", "rule",       "solver", "gradient", "constraint",
-					 "start",  "projection", "events", NULL};
+const char *const bxt_setting_names[] = {"scheme",     "rule",  "solver",     "gradient",
+					 "constraint", "start", "projection", "step-control",
+					 "events",     NULL};
 
 void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context)
 {
@@ -48,6 +54,7 @@ void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *con
 	} lists[] = {{"constraint", constraints},
 		     {"start", starts},
 		     {"projection", projections},
+		     {"step-control", step_controls},
 		     {"events", events}};
 	if (!setting || !visit)
 		return;

@@ -193,6 +193,12 @@ static void json_steps(const bxt_step_figures *taken, bxt_json *j)
 	bxt_json_integer(j, "steps_cut_at_events", taken->at_events);
 	if (taken->has_numerical)
 		bxt_json_number(j, "numerical", taken->numerical);
+	if (taken->tolerance <= 0 && taken->largest > 0) {
+		bxt_json_object(j, "reversible_steps", BXT_JSON_INLINE);
+		bxt_json_number(j, "smallest", taken->smallest);
+		bxt_json_number(j, "largest", taken->largest);
+		bxt_json_close(j);
+	}
 	if (taken->tolerance <= 0)
 		return;
 	bxt_json_object(j, "step_control", BXT_JSON_INLINE);

@@ -131,6 +131,11 @@ static void write_trust(const bxt_summary *s, FILE *f)
 	if (a)
 		fprintf(f, "\n           the result errs by about %.2g of its range (%s)",
 			a->error / a->range, a->name);
+	else if (s->taken.largest > 0 && !(s->taken.tolerance > 0))
+		fputs("\n           how exact the result is was not measured: compare it with one "
+		      "of "
+		      "half the step",
+		      f);
 	else
 		fputs("\n           how exact the result is was not measured: --accuracy does that",
 		      f);
@@ -206,7 +211,12 @@ static void write_steps(const bxt_summary *s, FILE *f)
 			taken->limited_by ? taken->limited_by : "");
 		return;
 	}
-	fprintf(f, "%ld steps of %g s with %s to t = %g s", s->steps, s->step, s->scheme, s->t);
+	if (taken->largest > 0)
+		fprintf(f, "%ld reversible steps of %.3g to %.3g s with %s to t = %g s", s->steps,
+			taken->smallest, taken->largest, s->scheme, s->t);
+	else
+		fprintf(f, "%ld steps of %g s with %s to t = %g s", s->steps, s->step, s->scheme,
+			s->t);
 	if (taken->at_events)
 		fprintf(f, ", %ld of them cut where a source changes its branch", taken->at_events);
 	fputc('\n', f);

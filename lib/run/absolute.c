@@ -64,7 +64,7 @@ static void report_unit(reader *r, const entry *e)
 	for (int i = 0; i < 2 * r->s->n; i++) {
 		bool first = r->of[i] != NULL;
 		for (int k = 0; k < i && first; k++)
-			first = !r->of[k] || strcmp(r->of[k], r->of[i]) != 0;
+			first = !r->of[k] || !same(r, r->of[k], r->of[i]);
 		if (!first)
 			continue;
 		bxt_buffer_printf(&all, "%s%s", all.text ? ", " : "", r->of[i]);

@@ -110,14 +110,6 @@ static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bx
 			  out->max_step);
 	out->absolute = ask(net, def->absolute, "absolute").text;
 	out->absolute_place = ask(net, def->absolute, "absolute").place;
-	if (out->tolerance == 0 && (out->max_step > 0 || out->min_step > 0))
-		bxt_warning(d, BXT_NOWHERE,
-			    "max-step and min-step are left out: they bound steps of a tolerance, "
-			    "and there is none");
-	if (out->tolerance == 0 && out->absolute)
-		bxt_warning(d, out->absolute_place,
-			    "absolute is left out: it is added to the error that a tolerance "
-			    "allows, and there is none");
 }
 
 /* A scheme whose steps can be as large as a tolerance allows. */
@@ -540,7 +532,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	static const char *const constraints[] = {"midpoint", "base"},
 				 *const starts[] = {"plain", "half-kick", "operating-point"},
 				 *const projections[] = {"auto", "on", "off"},
-				 *const events[] = {"both", "after", "none"};
+				 *const events[] = {"both", "after", "none"},
+				 *const controls[] = {"error", "reversible"};
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const struct asked theta = ask(net, def->theta, "theta");
@@ -555,6 +548,10 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	const int at_events = choose(ask(net, def->events, "events"), "events", events, 3, d);
+	out->reversible = choose(ask(net, def->step_control, "step-control"), "step-control",
+				 controls, 2, d) == 1;
+	out->density = ask(net, def->density, "density").text;
+	out->density_place = ask(net, def->density, "density").place;
 	out->events = at_events < 0 ? BXT_EVENTS_BOTH : (bxt_event_rows)at_events;
 	choose_solver(ask(net, def->solver, "solver"), out, d);
 	refuse_torn(net, d);
@@ -658,6 +655,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	resolve_tolerance(net, def, d, out);
 	resolve_choices(s, def, d, out);
 	check_tolerance(s, out, ask(net, def->scheme, "scheme"), d);
+	bxt_settings_steps(out, ask(net, def->step_control, "step-control").place, d);
 	out->step = read_time(net, "step", def->step, d);
 	out->end = read_time(net, "end", def->end, d);
 	resolve_every(net, def->every, d, out);

@@ -12,4 +12,7 @@
  */
 bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_place place,
 			 bxt_diagnostics *d);
+
+/* Checks settings of step control against each other; `place` is that of the step control. */
+void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d);
 #endif

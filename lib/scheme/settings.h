@@ -38,6 +38,9 @@ typedef struct bxt_settings {
 	double max_step, min_step; /* [s] with a tolerance; 0: by the run; the smallest: none */
 	const char *absolute;      /* errors that a step may have beside, by unit; NULL: none */
 	bxt_place absolute_place;
+	bool reversible;     /* steps go by a density, and `step` is the first one */
+	const char *density; /* of steps; NULL: by forces and motion */
+	bxt_place density_place;
 	double refine; /* divides both, the tolerance already: 1, or that of a comparison */
 	long every;
 	const char *record;

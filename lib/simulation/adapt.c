@@ -28,8 +28,7 @@ static bxt_status make_state(bxt_adapt *a, const bxt_system *s, bxt_state *out)
 	return out->q && out->p && out->x ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* The largest step that is allowed. */
-static bxt_status find_most(const bxt_simulation *m, double *most)
+bxt_status bxt_adapt_most(const bxt_simulation *m, double *most)
 {
 	const double span = fabs(bxt_simulation_end(m) - m->state->t0);
 	double frequency = 0;
@@ -105,7 +104,7 @@ static bxt_status make(bxt_simulation *m, bxt_adapt *a)
 	for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)
 		if (steppers[k])
 			steppers[k]->factors.most = BXT_MOST_STEP_FACTORS;
-	BXT_TRY(find_most(m, &most));
+	BXT_TRY(bxt_adapt_most(m, &most));
 	/* the embedded formula is of order s, a step of order p errs by h^(p + 1) */
 	const int order = scheme->order > 0   ? scheme->order
 			  : scheme->uses_rule ? bxt_rule_order(m->settings.rule)

@@ -24,6 +24,8 @@ typedef struct bxt_adapt {
 	size_t saved_size;
 } bxt_adapt;
 
+/* The largest step that is allowed [s]. */
+bxt_status bxt_adapt_most(const bxt_simulation *m, double *most);
 bxt_status bxt_adapt_new(bxt_simulation *m, bxt_adapt **out);
 bxt_adapt *bxt_adapt_free(bxt_adapt *a);
 /* Its own steppers go on from another state. */

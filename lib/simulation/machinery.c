@@ -133,7 +133,8 @@ static bxt_status begin_account(bxt_simulation *m)
 	BXT_TRY(half_kick(m));
 	bool cut;
 	const long steps = bxt_simulation_points(m, bxt_simulation_end(m), &cut);
-	BXT_TRY(bxt_balance_new(m->ledger, steps, &m->balance));
+	/* nobody knows how many reversible steps there will be */
+	BXT_TRY(bxt_balance_new(m->ledger, m->settings.reversible ? 0 : steps, &m->balance));
 	if (m->ledger->noether) /* from the momenta after it */
 		bxt_noether_start(m->ledger->noether, m->state);
 	return BXT_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: a simulation from the state to the end, with rows. */
 #include "simulation/adapt.h"
+#include "simulation/reversible.h"
 #include "simulation/switching.h"
 
 #include <math.h>
@@ -167,6 +168,32 @@ static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 	return BXT_OK;
 }
 
+/* Reversible steps end anywhere, and have rows there. */
+static bxt_status loop_reversible(bxt_simulation *m, const bxt_run_def *def)
+{
+	static const double REST = 1e-9; /* [steps] round-off */
+	bxt_state *state = m->state;
+	const double t0 = state->t, end = bxt_simulation_end(m);
+	bool last = !(end - t0 > REST * m->settings.step);
+	if (def->save || def->go_on) {
+		bxt_error(m->d, BXT_NOWHERE,
+			  "a run with reversible steps is not saved on its way, nor continued");
+		return BXT_ERR_ARGUMENT;
+	}
+	BXT_TRY(bxt_reversible_new(m, &m->reversible));
+	for (long k = 1; !last; k++) {
+		BXT_TRY(bxt_reversible_step(m, end));
+		m->work.steps++;
+		state->steps++;
+		last = !(state->t < end);
+		bxt_balance_step(m->balance, state, m->work.steps);
+		BXT_TRY(bxt_simulation_row(m, last || is_due(m, k)));
+		if (!goes_on(m, def, (state->t - t0) / (end - t0)))
+			return BXT_ERR_INTERRUPTED;
+	}
+	return bxt_simulation_look_ahead(m);
+}
+
 static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink *to)
 {
 	bool cut;
@@ -180,7 +207,9 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 			   m->state->steps < bxt_simulation_points(m, bxt_simulation_end(m), &cut);
 	bxt_status status = first ? bxt_simulation_row(m, true) : BXT_OK;
 	if (status == BXT_OK)
-		status = bxt_adapt_has_rows_between(m) ? loop_over(m, def) : loop(m, def);
+		status = m->settings.reversible          ? loop_reversible(m, def)
+			 : bxt_adapt_has_rows_between(m) ? loop_over(m, def)
+							 : loop(m, def);
 	if (status == BXT_OK) /* else what follows is why */
 		bxt_recorder_report(m->recorder, m->d);
 	m->completed = status == BXT_OK;
@@ -247,5 +276,6 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 	status = run(&m, &given, &rows.to);
 	summarize(&m, bxt_clock_seconds() - start, summary ? summary : &own, &status);
 	bxt_summary_free(&own);
+	bxt_reversible_free(m.reversible);
 	return end(&m, status);
 }

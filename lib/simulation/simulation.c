@@ -37,9 +37,10 @@ static const char *const *copy_list(bxt_arena *arena, const char *const *from, s
 /* The settings refer to texts, which the caller may free. */
 static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_def *to)
 {
-	const char **text[] = {&to->scheme,     &to->rule,   &to->constraint, &to->start,
-			       &to->projection, &to->solver, &to->theta,      &to->gradient,
-			       &to->force_rule, &to->record, &to->events,     &to->absolute};
+	const char **text[] = {&to->scheme,       &to->rule,   &to->constraint, &to->start,
+			       &to->projection,   &to->solver, &to->theta,      &to->gradient,
+			       &to->force_rule,   &to->record, &to->events,     &to->absolute,
+			       &to->step_control, &to->density};
 	bool failed = false;
 	*to = *from;
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -68,7 +69,13 @@ static bxt_status resolve(bxt_simulation *m)
 	const double step = m->def.step != 0 ? m->def.step : written_time(m->base, "step");
 	if (m->def.end == 0 && written_time(m->base, "end") == 0)
 		m->def.end = STEPS * step;
-	return bxt_settings_resolve(m->base, &m->def, m->d, &m->settings);
+	BXT_TRY(bxt_settings_resolve(m->base, &m->def, m->d, &m->settings));
+	if (!m->settings.reversible)
+		return BXT_OK;
+	bxt_error(m->d, BXT_NOWHERE,
+		  "reversible steps are those of a whole run: a simulation that is stepped from "
+		  "outside has steps of one size, or a tolerance");
+	return BXT_ERR_MODEL;
 }
 
 /* The consistent start with the inputs and parameters of now, and new machinery. */

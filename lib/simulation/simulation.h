@@ -66,11 +66,12 @@ struct bxt_simulation {
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	bxt_work work, before;    /* `before`: of the machinery before the last seam */
 	bool assembled, completed;
-	struct bxt_adapt *adapt;         /* NULL: steps are those of the grid */
-	bxt_time_events *events;         /* NULL: there are none */
-	struct bxt_switching *switching; /* what switches; NULL: nothing does */
-	struct bxt_mode_system *mode;    /* the mode of the state, among those of `switching` */
-	struct bxt_crossing *crossing;   /* NULL: nothing switches */
+	struct bxt_reversible *reversible; /* NULL: steps are none of its own */
+	struct bxt_adapt *adapt;           /* NULL: steps are those of the grid */
+	bxt_time_events *events;           /* NULL: there are none */
+	struct bxt_switching *switching;   /* what switches; NULL: nothing does */
+	struct bxt_mode_system *mode;      /* the mode of the state, among those of `switching` */
+	struct bxt_crossing *crossing;     /* NULL: nothing switches */
 	/* [s] the last event behind the state, the next one, and how far was looked for it */
 	double event_behind, event_ahead, events_to;
 	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
@@ -84,6 +85,8 @@ struct bxt_simulation {
 	size_t n_controllers;
 	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
 };
+
+typedef struct bxt_reversible bxt_reversible;
 
 /* Steps of the grid lie h apart, backward with -h. */
 static inline double bxt_simulation_h(const bxt_simulation *m)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The figures of a simulation. */
 #include "simulation/adapt.h"
+#include "simulation/reversible.h"
 
 #include <math.h>
 
@@ -73,6 +74,8 @@ static bxt_status keep_steps(const bxt_simulation *m, bxt_summary *out)
 				    .numerical =
 					    bxt_numerical_part(m->ledger->numerical, &out->total),
 				    .has_numerical = m->ledger->numerical != NULL};
+	if (m->reversible)
+		bxt_reversible_sizes(m->reversible, &taken->smallest, &taken->largest);
 	if (!m->adapt)
 		return BXT_OK;
 	const bxt_step_control *c = m->adapt->control;

@@ -89,6 +89,8 @@ class RunDef(Structure):
         ("max_step", c_double),
         ("min_step", c_double),
         ("absolute", c_char_p),
+        ("step_control", c_char_p),
+        ("density", c_char_p),
         ("refine", c_double),
     ]
 

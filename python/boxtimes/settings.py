@@ -7,7 +7,10 @@ from ._library import RunDef, lib, strings
 from .errors import Diagnostics
 
 TIMES = ("step", "end", "max_step", "min_step")
-TEXTS = ("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events", "absolute")
+TEXTS = (
+    *("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events"),
+    *("absolute", "step_control", "density"),
+)
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
 FLAGS = ("allow_plugins", "plugins_in_process")

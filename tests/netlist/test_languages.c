@@ -118,9 +118,9 @@ START_TEST(rows_are_whole)
 			bool known = false;
 			for (const bxt_value_type *t = bxt_value_types; t->name && !known; t++)
 				known = strcmp(t->name, a->type) == 0;
-			static const char *const settings[] = {"scheme",     "rule",  "solver",
-							       "gradient",   "start", "constraint",
-							       "projection", "events"};
+			static const char *const settings[] = {
+				"scheme",     "rule",       "solver", "gradient",    "start",
+				"constraint", "projection", "events", "step-control"};
 			for (int k = 0; k < COUNT(settings); k++)
 				known = known || strcmp(settings[k], a->type) == 0;
 			ck_assert_msg(known, "<%s %s>: type %s", row->name, a->name, a->type);

@@ -76,7 +76,7 @@ test -s "$work/lacking" && fail "attributes that are read and in no row: $(tr '\
 test "$(wc -l <"$work/looked-up")" -gt 25 && ok || fail "the readers were not read"
 
 # The other way round: what has a row is read somewhere.
-cat "$source"/lib/network/*.c "$source"/lib/component/*.c "$source"/lib/run/settings.c "$source"/lib/rewrite/*.c >"$work/readers"
+cat "$source"/lib/network/*.c "$source"/lib/component/*.c "$source"/lib/run/settings*.c "$source"/lib/rewrite/*.c >"$work/readers"
 grep -oE '"[a-z][a-z-]*"' "$work/readers" | tr -d '"' | sort -u >"$work/words"
 "$tool" reference netlist component --format json | tr '{' '\n' | grep '"type"' |
 	sed -n 's/.*"name": "\([a-z-]*\)".*/\1/p' | sort -u >"$work/attributes"

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reports settings of step control that do not go together, by name. */
+#include "run/settings_internal.h"
+
+void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d)
+{
+	const char *scheme = settings->scheme->name;
+	if (settings->tolerance == 0 &&
+	    ((settings->max_step > 0 && !settings->reversible) || settings->min_step > 0))
+		bxt_warning(d, BXT_NOWHERE,
+			    "max-step and min-step are left out: they bound steps of a tolerance, "
+			    "and there is none");
+	if (settings->tolerance == 0 && settings->absolute)
+		bxt_warning(d, settings->absolute_place,
+			    "absolute is left out: it is added to the error that a tolerance "
+			    "allows, and there is none");
+	if (!settings->reversible) {
+		if (settings->density)
+			bxt_warning(d, settings->density_place,
+				    "density is left out: it chooses reversible steps alone "
+				    "(step-control=\"reversible\")");
+		return;
+	}
+	if (settings->tolerance > 0)
+		bxt_error(d, place,
+			  "a tolerance chooses steps by their errors, and reversible steps go by a "
+			  "density alone: leave one of both out");
+	if (settings->scheme->backward || !bxt_is_symmetric(settings) ||
+	    settings->scheme->carries_momenta)
+		bxt_error(d, place,
+			  "reversible steps need a symmetric scheme, and %s is none: use gauss1, "
+			  "gauss2 or gauss3",
+			  scheme);
+}
