@@ -425,6 +425,7 @@ static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int 
 			   bxt_mode_system **out)
 {
 	int best = -1, least = INT_MAX;
+	w->one_by_one = true; /* several at once may have no solution again */
 	memcpy(w->wanted, w->tried, (size_t)w->n);
 	for (int k = 0; k <= w->n; k++) {
 		const int row = k < w->n ? k : best; /* at last the best once more */
@@ -436,7 +437,7 @@ static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int 
 			continue;
 		memcpy(w->next, w->wanted, (size_t)w->n);
 		w->next[row] = BXT_HOLDS;
-		const bxt_status status = try_states(w, in, h, true, wrong, out);
+		const bxt_status status = try_states(w, in, h, false, wrong, out);
 		if (status == BXT_OK && (*wrong == 0 || k == w->n))
 			return BXT_OK;
 		if (status == BXT_ERR_MEMORY)

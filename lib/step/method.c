@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/method.h"
 
+#include "system/switch_values.h"
+
 const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_SINGLE_STAGE] = &bxt_method_single_stage,
 	[BXT_METHOD_RECTANGLE_BORDER] = &bxt_method_rectangle_border,
@@ -15,8 +17,31 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_PROJECTED_ENDS] = &bxt_method_projected_ends,
 };
 
+/*
+ * A row that comes and goes needs a method that steps rows, and a state of which a part is not of
+ * one mode: momenta of coordinates without mass are, and a run backward finds no event.
+ */
+static bxt_status check_switches(const bxt_system *s, const bxt_settings *settings,
+				 bxt_diagnostics *d)
+{
+	const bxt_scheme *scheme = settings->scheme;
+	const char *setting;
+	bxt_buffer name = {0};
+	if (s->net->n_switches == 0 || (!scheme->backward && !scheme->carries_momenta &&
+					!bxt_methods_by_itself(settings, &setting)))
+		return BXT_OK;
+	bxt_error(
+		d, settings->scheme_place,
+		"scheme '%s' cannot step models in which something switches, as %s does here: use "
+		"gauss1, gauss2, gauss3, radau2, radau3, theta or discrete-gradient",
+		scheme->name, bxt_switch_name(s, 0, &name));
+	bxt_buffer_free(&name);
+	return BXT_ERR_MODEL;
+}
+
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
+	BXT_TRY(check_switches(s, settings, d));
 	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
 		if (bxt_step_methods[*id]->check)
 			BXT_TRY(bxt_step_methods[*id]->check(s, settings, d));
