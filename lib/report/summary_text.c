@@ -49,7 +49,7 @@ static void write_residual(const bxt_summary *s, FILE *f)
 	else
 		fputs("may grow with time: this scheme keeps no structure", f);
 	fputs(")\n", f);
-	if (s->taken.has_numerical)
+	if (s->taken.has_numerical && fabs(s->taken.numerical) > ROUND_OFF * s->energy_largest)
 		fprintf(f,
 			"           of it numerical %.2g J, %s by the scheme itself; the rest is "
 			"%.2g "
