@@ -139,6 +139,8 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 	}
 	if (b->friction_of) /* A^T is not the transpose of A any more */
 		m->k->constant_rows = false;
+	if (!b->friction_of && !bxt_type_is_zero(m, lambda))
+		m->k->dissipative = true;
 	/* -lambda w is lost, lambda b comes from outside */
 	bxt_ex *lost = b->friction_of ? &m->power_friction : &m->dissipated;
 	bxt_ex *given = b->friction_of ? &m->power_constraint : &m->power_supplied;

@@ -191,6 +191,8 @@ static void json_sizes(const bxt_summary *s, bxt_json *j)
 static void json_steps(const bxt_step_figures *taken, bxt_json *j)
 {
 	bxt_json_integer(j, "steps_cut_at_events", taken->at_events);
+	bxt_json_integer(j, "state_events", taken->at_states);
+	bxt_json_integer(j, "impacts", taken->impacts);
 	if (taken->has_numerical)
 		bxt_json_number(j, "numerical", taken->numerical);
 	if (taken->tolerance <= 0 && taken->largest > 0) {

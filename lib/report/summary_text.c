@@ -222,6 +222,15 @@ static void write_steps(const bxt_summary *s, FILE *f)
 	fputc('\n', f);
 }
 
+static void write_events(const bxt_step_figures *taken, FILE *f)
+{
+	if (taken->at_states > 0)
+		fprintf(f,
+			"  events   %ld at which something switched, %ld of them with a jump of "
+			"flows\n",
+			taken->at_states, taken->impacts);
+}
+
 bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream)
 {
 	const bxt_summary *const s = summary;
@@ -232,6 +241,7 @@ bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream)
 	BXT_NEEDS(NULL, summary->scheme); /* the run did not begin */
 	write_steps(s, f);
 	write_trust(s, f);
+	write_events(&s->taken, f);
 	if (s->halvings)
 		fprintf(f, "  Newton   %ld steps were halved\n", s->halvings);
 	if (s->left_out || s->rank_changes)

@@ -302,7 +302,7 @@ static bxt_status change_over(bxt_switching *w, bxt_mode_system *in, double h,
 	BXT_TRY(read_here(w, in));
 	bxt_mode_carry(in->at, w->before);
 	if (jumps(w, in)) {
-		w->impacts++;
+		w->jumped = true;
 		BXT_TRY(end_bounces(w, in, SHORT * h));
 		BXT_TRY(solve_jump(w, out));
 		memcpy((*out)->at->x, (*out)->x, (size_t)(*out)->system->n * sizeof(double));
@@ -498,7 +498,10 @@ bxt_status bxt_switching_settle(bxt_switching *w, const bxt_state *state, const 
 	}
 	w->switched++;
 	w->acting = true;
-	return find_lasting(w, in, h, out);
+	w->jumped = false;
+	const bxt_status status = find_lasting(w, in, h, out);
+	w->impacts += w->jumped;
+	return status;
 }
 
 /* The consistent start in the states w->next, whose findings count for nothing. */

@@ -2,6 +2,7 @@
 /* The figures of a simulation. */
 #include "simulation/adapt.h"
 #include "simulation/reversible.h"
+#include "simulation/switching.h"
 
 #include <math.h>
 
@@ -71,6 +72,8 @@ static bxt_status keep_steps(const bxt_simulation *m, bxt_summary *out)
 	bxt_step_figures *taken = &out->taken;
 	*taken = (bxt_step_figures){.size = sizeof *taken,
 				    .at_events = m->work.at_events,
+				    .at_states = m->work.at_states,
+				    .impacts = m->switching ? m->switching->impacts : 0,
 				    .numerical =
 					    bxt_numerical_part(m->ledger->numerical, &out->total),
 				    .has_numerical = m->ledger->numerical != NULL};

@@ -322,7 +322,7 @@ static bool is_known(const bxt_system *s, const bxt_sparse *y, int j)
 {
 	for (int k = y->colptr[j]; k < y->colptr[j + 1]; k++) {
 		const bxt_row_info *row = &s->dirac.row[y->rowind[k]];
-		if (row->reference || row->optional)
+		if (row->reference || row->optional || row->released)
 			return true;
 	}
 	return false;
@@ -342,10 +342,10 @@ static void check_joined(bxt_verifier *v, const struct structure *d)
 	}
 	for (size_t r = 0; r < s->dirac.m; r++) {
 		marked += s->dirac.row[r].reference;
-		optional += s->dirac.row[r].optional;
+		optional += s->dirac.row[r].optional || s->dirac.row[r].released;
 	}
-	/* every reference stands for one dependency; optional rows are left out where there is one
-	 */
+	/* every reference stands for one dependency; optional rows are left out where there is
+	 * one, and rows at a bound are not there now */
 	const int unknown = d->y.ncol - known;
 	const int missing = marked > d->y.ncol              ? marked - d->y.ncol
 			    : d->y.ncol > marked + optional ? d->y.ncol - marked - optional

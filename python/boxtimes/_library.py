@@ -119,6 +119,7 @@ class StepFigures(Structure):
         [("size", c_size_t), ("at_events", c_long), ("tolerance", c_double)]
         + [("accepted", c_long), ("rejected", c_long), ("smallest", c_double), ("largest", c_double)]
         + [("limited_by", c_char_p), ("numerical", c_double), ("has_numerical", c_bool)]
+        + [("at_states", c_long), ("impacts", c_long)]
     )
 
 

@@ -140,9 +140,9 @@ END_TEST
 START_TEST(test_no_slope_at_rest)
 {
 	static const char xml[] = NETLIST(COMPONENT(
-		"brake",
+		"slowing",
 		COORDINATE("x", "v") "<lagrangian>-x^2/2</lagrangian>"
-				     "<rayleigh>abs(v)^3/3</rayleigh>") "<brake id='a' x='1'/>");
+				     "<rayleigh>abs(v)^3/3</rayleigh>") "<slowing id='a' x='1'/>");
 	bxt_run_def def = {.size = sizeof(bxt_run_def),
 			   .step = 0.05,
 			   .end = 1.2,
