@@ -301,7 +301,14 @@ static bxt_status change_over(bxt_switching *w, bxt_mode_system *in, double h,
 	bxt_network_follow_modes(w->modes->base->net, w->next);
 	BXT_TRY(read_here(w, in));
 	bxt_mode_carry(in->at, w->before);
-	if (jumps(w, in)) {
+	const bool jumping = jumps(w, in);
+	for (int k = 0; k < w->n && jumping; k++)
+		if (w->struck[k] && !(w->restitution[k] >= 0 && w->restitution[k] <= 1)) {
+			w->culprit = k;
+			w->why = "its restitution is not between 0 and 1";
+			return BXT_ERR_MODEL;
+		}
+	if (jumping) {
 		w->jumped = true;
 		BXT_TRY(end_bounces(w, in, SHORT * h));
 		BXT_TRY(solve_jump(w, out));
@@ -345,8 +352,10 @@ static bxt_status act(bxt_switching *w, bxt_mode_system *in)
 			const int x = coordinate_of(s, at->element, at->of->action_on[i]);
 			const double value = bxt_switch_value(in->values, k, BXT_SWITCH_ACTION + i);
 			w->culprit = k;
-			if (impulse && (x >= s->n || s->pinned[x]))
-				return BXT_ERR_ARGUMENT; /* nothing there has mass */
+			if (impulse && (x >= s->n || s->pinned[x])) {
+				w->why = "its impulse acts on what has no mass";
+				return BXT_ERR_MODEL;
+			}
 			if (impulse)
 				in->at->p[x] += value;
 			else if (x < s->n)
@@ -498,6 +507,7 @@ bxt_status bxt_switching_settle(bxt_switching *w, const bxt_state *state, const 
 	}
 	w->switched++;
 	w->acting = true;
+	w->why = NULL;
 	w->jumped = false;
 	const bxt_status status = find_lasting(w, in, h, out);
 	w->impacts += w->jumped;

@@ -27,6 +27,7 @@ typedef struct bxt_switching {
 	bool *struck;                  /* (n) rows that take part in a jump */
 	bool *fires;                   /* (n) events that come on */
 	bool jumped;                   /* flows jumped on the way to the state */
+	const char *why;               /* nothing follows, of the culprit; NULL: none lasts */
 	bool acting;                   /* they act: not at the start */
 	unsigned char *tried, *wanted; /* (n) the last states tried; those without a solution */
 	bool one_by_one;               /* rows are released one at a time */

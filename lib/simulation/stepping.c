@@ -96,7 +96,7 @@ static bxt_status refuse_events(const bxt_simulation *m)
 		  "t = %.9g s: sources change their branch more than %d times in a step of %.4g s: "
 		  "use a step that resolves them",
 		  m->state->t, MOST_EVENTS, m->settings.step);
-	return BXT_ERR_MODEL;
+	return BXT_ERR_NEWTON;
 }
 
 /* Steps to t, and ends steps at events between. */

@@ -16,14 +16,18 @@ enum { MOST_HALVINGS = 12 }; /* of a step that is not solved */
 static bxt_status refuse_lasting(bxt_simulation *m)
 {
 	bxt_buffer name = {0};
-	const int k = m->switching->culprit;
-	bxt_error(
-		m->d, BXT_NOWHERE,
-		"t = %.9g s: no combination of states lasts: %s and others switch back and forth, "
-		"or the model cannot go on from here",
-		m->state->t, k < 0 ? "a switch" : bxt_switch_name(m->base, k, &name));
+	const bxt_switching *w = m->switching;
+	const char *who = w->culprit < 0 ? "a switch" : bxt_switch_name(m->base, w->culprit, &name);
+	if (w->why)
+		bxt_error(m->d, BXT_NOWHERE, "t = %.9g s: nothing can follow the event of %s: %s",
+			  m->state->t, who, w->why);
+	else
+		bxt_error(m->d, BXT_NOWHERE,
+			  "t = %.9g s: no combination of states lasts: %s and others switch back "
+			  "and forth, or the model cannot go on from here",
+			  m->state->t, who);
 	bxt_buffer_free(&name);
-	return BXT_ERR_MODEL;
+	return BXT_ERR_NEWTON;
 }
 
 static bxt_status refuse_many(bxt_simulation *m)
@@ -39,7 +43,7 @@ static bxt_status refuse_many(bxt_simulation *m)
 		  m->state->t, MOST_EVENTS, m->settings.step, words.text ? words.text : "?");
 	bxt_buffer_free(&words);
 	bxt_buffer_free(&name);
-	return BXT_ERR_MODEL;
+	return BXT_ERR_NEWTON;
 }
 
 /* The machinery of the mode, with a state that was settled in it. */

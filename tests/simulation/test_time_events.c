@@ -157,7 +157,7 @@ START_TEST(too_many)
 	const bxt_run_def def = {.size = sizeof def, .step = 1e-3, .end = 1};
 	bxt_state *state;
 	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
-	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), BXT_ERR_MODEL);
+	ck_assert_int_eq(bxt_run(m.system, state, &def, NULL, NULL, m.findings), BXT_ERR_NEWTON);
 	ck_assert(has_finding(&m, BXT_ERROR, "change their branch more than 1000 times"));
 	bxt_state_free(state);
 	model_free(&m);
