@@ -125,7 +125,7 @@ START_TEST(cradle_exchanges)
 		}
 	}
 	for (int k = 0; k < BALLS; k++) {
-		char name[20];
+		char name[32];
 		snprintf(name, sizeof name, "node(b%d).x", k + 1);
 		ck_assert_double_eq_tol(last_value(o.table, name), x[k], 1e-8);
 		snprintf(name, sizeof name, "node(b%d).v", k + 1);
