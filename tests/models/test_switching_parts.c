@@ -278,6 +278,34 @@ START_TEST(switch_and_diode)
 }
 END_TEST
 
+/* A charge of 1 uC is shared by two equal capacitors, and half of its energy is lost; a coil that
+ * is cut off loses all of it. */
+START_TEST(switch_loses)
+{
+	bxt_table *t = run(NETLIST("<capacitor id=\"A\" p=\"a\" n=\"0\" C=\"1 uF\" q=\"1 uC\"/>"
+				   "<ideal-switch id=\"S\" p=\"a\" n=\"b\"/>"
+				   "<signal to=\"S.on\">ramp(t, 1e-3, 2e-3, 0, 1)</signal>"
+				   "<capacitor id=\"B\" p=\"b\" n=\"0\" C=\"1 uF\"/>"
+				   "<record>A.q, B.q, energy</record>"),
+			   4e-4, 2e-3);
+	ck_assert_double_eq(value_at_time(t, 1.2e-3, "B.q"), 0);
+	check_last(t, "A.q", 5e-7, 1e-20);
+	check_last(t, "B.q", 5e-7, 1e-20);
+	check_last(t, "energy", 2.5e-7, 1e-20);
+	bxt_table_free(t);
+	t = run(NETLIST("<voltage-source id=\"E\" p=\"in\" n=\"0\" e=\"10 V\"/>"
+			"<ideal-switch id=\"S\" p=\"in\" n=\"x\" start=\"1\"/>"
+			"<signal to=\"S.on\">pulse(t, 0, 1, 0, 0, 0, 1.01e-3, 1)</signal>"
+			"<inductor id=\"L\" p=\"x\" n=\"0\" L=\"1 mH\"/>"
+			"<record>L.i, energy, supplied</record>"),
+		5e-5, 2e-3);
+	check_last(t, "L.i", 0, 0);
+	check_last(t, "energy", 0, 0);
+	check_last(t, "supplied", 10.1 * 10.1 * 1e-3 / 2, 1e-14);
+	bxt_table_free(t);
+}
+END_TEST
+
 /* At each time the highest and the lowest phase. */
 START_TEST(three_phases)
 {
@@ -323,12 +351,18 @@ END_TEST
 
 TEST_SUITE("parts that switch")
 {
-	const test_case tests[] = {
-		{"incline", incline},           {"disk", disk_rolls},
-		{"Stribeck", stribeck},         {"clutch", clutch_closes},
-		{"brake", brake_releases},      {"end stops", end_stops},
-		{"play", play_is_crossed},      {"relief valve", relief},
-		{"check valve", check_valve},   {"switch and diode", switch_and_diode},
-		{"three phases", three_phases}, {"relay", relay}};
+	const test_case tests[] = {{"incline", incline},
+				   {"disk", disk_rolls},
+				   {"Stribeck", stribeck},
+				   {"clutch", clutch_closes},
+				   {"brake", brake_releases},
+				   {"end stops", end_stops},
+				   {"play", play_is_crossed},
+				   {"relief valve", relief},
+				   {"check valve", check_valve},
+				   {"switch and diode", switch_and_diode},
+				   {"switch without a path", switch_loses},
+				   {"three phases", three_phases},
+				   {"relay", relay}};
 	ADD_TESTS(tests);
 }
