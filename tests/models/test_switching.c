@@ -228,6 +228,21 @@ START_TEST(belt_sticks_and_slips)
 }
 END_TEST
 
+START_TEST(belt_with_tolerance)
+{
+	static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+	const outcome o = run_netlist(
+		"stick-slip-belt.xml",
+		(bxt_run_def){
+			.scheme = "radau3", .tolerance = tolerances[_i], .end = 10, .every = 1});
+	ck_assert_double_eq_tol(last_value(o.table, "node(block).x"), 1.119792892424646,
+				tolerances[_i] / 100);
+	ck_assert_double_le(to_event(o.table, 2 + 6.712388980384690), tolerances[_i] / 100);
+	check_account(&o);
+	bxt_table_free(o.table);
+}
+END_TEST
+
 START_TEST(clutch_locks)
 {
 	const outcome o = run_netlist("slipping-clutch.xml", (bxt_run_def){.every = 1});
@@ -289,6 +304,7 @@ TEST_SUITE("switching")
 				   {"orders of the pendulum", pendulum_keeps_orders, .loops = 5},
 				   {"pendulum", pendulum_hits_wall},
 				   {"belt", belt_sticks_and_slips},
+				   {"belt with a tolerance", belt_with_tolerance, .loops = 3},
 				   {"clutch", clutch_locks},
 				   {"half wave", half_wave},
 				   {"thyristors", thyristors_conduct}};
