@@ -242,6 +242,13 @@ static void check_friction(struct bxt_component_builder *b, const bxt_constraint
 {
 	bxt_bounds *to = con->bounds;
 	bxt_nearest_search near = {.name = to->friction_of};
+	if (strcmp(to->friction_of, con->name) == 0) {
+		BXT_FAIL(b, con->expression.place,
+			 "<constraint> '%s': friction-of=\"%s\" is the constraint itself: name the "
+			 "one that presses",
+			 con->name, to->friction_of);
+		return;
+	}
 	for (int i = 0; i < b->c->n_constraints; i++) {
 		const bxt_constraint *other = &b->c->constraints[i];
 		if (other == con || (other->bounds && other->bounds->friction_of))
@@ -273,6 +280,147 @@ static void check_resets(struct bxt_component_builder *b, const bxt_mode *m)
 	}
 }
 
+/* ---- What numbers must be ---- */
+
+static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+static const char IN_NAMES[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+
+/* Is the name one whose value is known before a run: a parameter, a function, a constant? */
+static bool is_known(const struct bxt_component_builder *b, const char *name, bool called)
+{
+	for (int i = 0; i < b->c->n_parameters; i++)
+		if (strcmp(b->c->parameters[i].name, name) == 0)
+			return !b->c->parameters[i].time && !b->c->parameters[i].of && !called;
+	return strcmp(name, "t") != 0 && !strchr(name, '.') && bxt_map_get(&b->names, name) < 0;
+}
+
+/* Is it made of parameters and numbers alone? */
+static bool is_judged(struct bxt_component_builder *b, bxt_written w)
+{
+	char *text = w.text ? bxt_arena_strdup(b->arena, w.text) : NULL;
+	b->no_memory = b->no_memory || (w.text && !text);
+	for (char *at = text; at && *at;) {
+		const size_t n = strspn(at, IN_NAMES);
+		const bool name = n > 0 && strchr(LETTERS, *at);
+		char *end = at + n;
+		const char last = *end;
+		*end = '\0';
+		if (name && !is_known(b, at, last == '('))
+			return false;
+		*end = last;
+		at = n > 0 ? end : at + 1;
+	}
+	return text != NULL;
+}
+
+/* Requires that a - b >= 0, of expressions or numbers. */
+static void require(struct bxt_component_builder *b, bxt_place place, const char *doc,
+		    const char *larger, const char *smaller)
+{
+	const bool one = smaller[strspn(smaller, IN_NAMES)] == '\0';
+	const char *written = strcmp(smaller, "0") == 0
+				      ? bxt_arena_strdup(b->arena, larger)
+				      : bxt_arena_printf(b->arena, one ? "%s - %s" : "%s - (%s)",
+							 larger, smaller);
+	b->no_memory = b->no_memory || !written || !doc;
+	if (written && doc)
+		b->c->requirements[b->c->n_requirements++] =
+			(bxt_requirement){doc, {written, place}};
+}
+
+static void require_of_row(struct bxt_component_builder *b, const bxt_constraint *con)
+{
+	const bxt_bounds *to = con->bounds;
+	bxt_arena *a = b->arena;
+	const char *name = con->name;
+	if (is_judged(b, to->restitution)) {
+		const bxt_place place = to->restitution.place;
+		require(b, place, bxt_arena_printf(a, "the restitution of '%s' is 0 or more", name),
+			to->restitution.text, "0");
+		require(b, place, bxt_arena_printf(a, "the restitution of '%s' is 1 at most", name),
+			"1", to->restitution.text);
+	}
+	if (is_judged(b, to->mu))
+		require(b, to->mu.place, bxt_arena_printf(a, "mu of '%s' is 0 or more", name),
+			to->mu.text, "0");
+	const bool lower = is_judged(b, to->lower), upper = is_judged(b, to->upper);
+	if (lower && upper)
+		require(b, to->upper.place, bxt_arena_printf(a, "max of '%s' is min or more", name),
+			to->upper.text, to->lower.text);
+	if (upper && is_judged(b, to->hold))
+		require(b, to->hold.place,
+			bxt_arena_printf(a, "static of '%s' is max or more", name), to->hold.text,
+			to->upper.text);
+}
+
+/* A condition that is one comparison: its sides without blanks around them. */
+typedef struct comparison {
+	const char *left, *right;
+	char sign; /* of "left > right" or "left < right"; 0: it is none */
+} comparison;
+
+static const char *trimmed(struct bxt_component_builder *b, const char *from, const char *to)
+{
+	while (from < to && *from == ' ')
+		from++;
+	while (to > from && to[-1] == ' ')
+		to--;
+	const char *text = bxt_arena_strndup(b->arena, from, (size_t)(to - from));
+	b->no_memory = b->no_memory || !text;
+	return text ? text : "";
+}
+
+static comparison read_comparison(struct bxt_component_builder *b, bxt_written w)
+{
+	if (!w.text || strstr(w.text, " and ") || strstr(w.text, " or "))
+		return (comparison){0};
+	const char *at = strpbrk(w.text, "<>");
+	if (!at || strpbrk(at + 1, "<>"))
+		return (comparison){0};
+	return (comparison){trimmed(b, w.text, at),
+			    trimmed(b, at + (at[1] == '=' ? 2 : 1), w.text + strlen(w.text)), *at};
+}
+
+/* A mode that comes on where it goes off would never rest. */
+static void require_of_mode(struct bxt_component_builder *b, const bxt_mode *m)
+{
+	const comparison on = read_comparison(b, m->on), off = read_comparison(b, m->off);
+	if (!on.sign || !off.sign || on.sign == off.sign || strcmp(on.left, off.left) != 0 ||
+	    !is_judged(b, (bxt_written){on.right, m->place}) ||
+	    !is_judged(b, (bxt_written){off.right, m->place}))
+		return;
+	const bool rising = on.sign == '>';
+	require(b, m->on.place,
+		bxt_arena_printf(b->arena, "mode '%s' does not go off where it comes on", m->name),
+		rising ? on.right : off.right, rising ? off.right : on.right);
+}
+
+enum { PER_ROW = 5 };
+
+/* What the numbers of bounds must be, beside the component's own <require>s. */
+static void require_bounds(struct bxt_component_builder *b)
+{
+	bxt_component *c = b->c;
+	int n = c->n_requirements + c->n_modes;
+	for (int i = 0; i < c->n_constraints; i++)
+		n += c->constraints[i].bounds ? PER_ROW : 0;
+	if (n == c->n_requirements)
+		return;
+	bxt_requirement *all = BXT_NEW(b->arena, bxt_requirement, (size_t)n);
+	if (!all) {
+		b->no_memory = true;
+		return;
+	}
+	for (int i = 0; i < c->n_requirements; i++)
+		all[i] = c->requirements[i];
+	c->requirements = all;
+	for (int i = 0; i < c->n_constraints; i++)
+		if (c->constraints[i].bounds)
+			require_of_row(b, &c->constraints[i]);
+	for (int i = 0; i < c->n_modes; i++)
+		require_of_mode(b, &c->modes[i]);
+}
+
 void bxt_component_check_bounds(struct bxt_component_builder *b)
 {
 	for (int i = 0; i < b->c->n_constraints; i++) {
@@ -285,4 +433,5 @@ void bxt_component_check_bounds(struct bxt_component_builder *b)
 	}
 	for (int i = 0; i < b->c->n_modes; i++)
 		check_resets(b, &b->c->modes[i]);
+	require_bounds(b);
 }
