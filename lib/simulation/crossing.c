@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode of a state, and the search for the first event of a step. */
+#include "simulation/adapt.h"
 #include "simulation/switching.h"
 
 #include <float.h>
@@ -229,16 +230,68 @@ static void choose_changes(bxt_simulation *m)
 		c->change[k] = c->change[k] && c->now[k] <= first + TOGETHER;
 }
 
+/*
+ * Is a gap closed or a condition true at a stage inside the step, though not at its end? *at: the
+ * first such time. Multipliers are not judged there: those of stages have a lower order.
+ */
+static bool is_over_inside(bxt_simulation *m, const bxt_stepper *st, double *at)
+{
+	bxt_crossing *c = m->crossing;
+	bxt_switch_values *v = m->mode->values;
+	const bxt_system *s = m->s;
+	for (int i = 0; st && i < st->stages.s; i++) {
+		const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
+		for (int j = 0; j < s->size; j++)
+			c->x[j] = j < s->n ? x[j] : x[j] / st->h;
+		bxt_switch_values_read(v, st->q_stage[i], c->x, t);
+		for (int k = 0; k < m->switching->n; k++) {
+			bxt_switch_state next;
+			double margin;
+			if (v->at[k].of->row && s->net->switches[k] == BXT_HOLDS)
+				continue;
+			if (!bxt_switching_is_over(m->switching, v, k, &next, &margin))
+				continue;
+			*at = t;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A trial that ends without an event may have passed one: it is tried as far as to the stage where
+ * something is over. *found: it is at the end of that trial, too, whose size *h becomes. */
+static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
+			      const bxt_state **end, bool *found)
+{
+	const double whole = *h, begin = m->state->t;
+	double at;
+	const bxt_stepper *first = m->adapt ? m->adapt->first : NULL;
+	if (!is_over_inside(m, first, &at) && !is_over_inside(m, m->stepper, &at))
+		return BXT_OK;
+	if (!(at > begin && at < begin + whole))
+		return BXT_OK;
+	BXT_TRY(try_step(m, at - begin, end));
+	BXT_TRY(bxt_crossing_read(m, *end, m->crossing->now, found));
+	if (*found) {
+		*h = at - begin;
+		return BXT_OK;
+	}
+	BXT_TRY(try_step(m, whole, end)); /* it was none */
+	return bxt_crossing_read(m, *end, m->crossing->now, found);
+}
+
 bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h,
 			       const bxt_state **end, bool *found)
 {
 	bxt_crossing *c = m->crossing;
 	const size_t bytes = (size_t)m->switching->n * sizeof *c->low;
-	bracket b = {0, *h, *h, *end};
 	bool positive;
 	BXT_TRY(bxt_crossing_read(m, *end, c->now, found));
 	if (!*found)
+		BXT_TRY(look_inside(m, try_step, h, end, found));
+	if (!*found)
 		return BXT_OK;
+	bracket b = {0, *h, *h, *end};
 	memcpy(c->high, c->now, bytes);
 	memcpy(c->low, c->before, bytes);
 	memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
