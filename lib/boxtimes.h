@@ -538,8 +538,8 @@ typedef struct bxt_account_difference {
 	const char *kind;  /* as in bxt_ledger_entry */
 	const char *a, *b; /* paths in the two models; "" for a sum over its elements, for the
 			      total, and where a connection's own entry is judged */
-	const char *what;  /* "start", "end", "dissipated", "supplied", "through", "projection"; of
-			      connections "lost" */
+	const char *what;  /* "start", "end", "dissipated", "supplied", "through", "projection",
+			      "impact"; of connections "lost" */
 	double difference, value; /* |a - b|, |a| */
 	double relative;          /* to the largest number in the ledger of a */
 } bxt_account_difference;

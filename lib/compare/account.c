@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_WHAT = 6 };
-static const char *const what_names[N_WHAT] = {"start",    "end",     "dissipated",
-					       "supplied", "through", "projection"};
+enum { N_WHAT = 7 };
+static const char *const what_names[N_WHAT] = {"start",   "end",        "dissipated", "supplied",
+					       "through", "projection", "impact"};
 
 static double number(const bxt_ledger_entry *e, int what)
 {
-	const double values[N_WHAT] = {e->start,    e->end,     e->dissipated,
-				       e->supplied, e->through, e->projection};
+	const double values[N_WHAT] = {e->start,   e->end,        e->dissipated, e->supplied,
+				       e->through, e->projection, e->impact};
 	return values[what];
 }
 
@@ -300,12 +300,13 @@ static void sum_elements(const struct accounts *x, int s, bxt_ledger_entry *sum,
 			sum[p].end += of->end;
 			sum[p].dissipated += of->dissipated;
 			sum[p].supplied += of->supplied;
+			sum[p].impact += of->impact;
 		}
 	}
 	for (size_t p = 0; p < me->net->n_primitives; p++)
-		sum[p].through =
-			exact ? sum[p].end - sum[p].start + sum[p].dissipated - sum[p].supplied
-			      : NAN;
+		sum[p].through = exact ? sum[p].end - sum[p].start + sum[p].dissipated -
+						 sum[p].supplied - sum[p].impact
+				       : NAN;
 }
 
 static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s)

@@ -79,19 +79,32 @@ static void measure(const struct columns *a, const struct columns *b, const stru
 
 /* ---- Rows ---- */
 
+/* Rows this close are at one time, in parts of the time of a run: round-off of k h, or an event on
+ * a row's time. Events may be that far apart in two runs, since a gap that closes slowly tells the
+ * time of it no better. */
+static const double ONE_TIME = 1e-10, ONE_EVENT = 1e-8;
+
 /* The number of rows from `from` on that have its time: two where a value jumps. */
-static size_t rows_of_time(const bxt_table *t, size_t from)
+static size_t rows_of_time(const bxt_table *t, size_t from, double apart)
 {
 	size_t n = from < bxt_table_rows(t);
 	while (n > 0 && from + n < bxt_table_rows(t) &&
-	       bxt_table_time(t, from + n) == bxt_table_time(t, from))
+	       fabs(bxt_table_time(t, from + n) - bxt_table_time(t, from)) <= apart)
 		n++;
 	return n;
 }
 
-static bool is_same_time(double t, double u)
+/* How long it is, or a hundredth of its last time, which has round-off of that. */
+static double time_of_run(const bxt_table *const table[2])
 {
-	return fabs(t - u) <= 1e-12 * fmax(fabs(t), fabs(u)); /* round-off of k h */
+	double most = 0;
+	for (int s = 0; s < 2; s++) {
+		const size_t n = bxt_table_rows(table[s]);
+		const double first = n > 0 ? bxt_table_time(table[s], 0) : 0;
+		const double last = n > 0 ? bxt_table_time(table[s], n - 1) : 0;
+		most = fmax(most, fmax(fabs(last - first), fabs(last) / 100));
+	}
+	return most;
 }
 
 static void add_pair(struct pairs *p, size_t i, size_t j)
@@ -103,19 +116,22 @@ static void add_pair(struct pairs *p, size_t i, size_t j)
 /*
  * Pairs the rows of one time: what is before a jump with what is before it, and what is after it
  * likewise. A single row is after it, since the later value holds there. Two rows that the other
- * table has not are a jump between its rows, and are left out.
+ * table has not are a jump between its rows, and are left out. Two rows of each at about one time
+ * are the same event.
  */
-static bool pair_times(const bxt_table *table[2], struct pairs *p, bxt_diagnostics *d)
+static bool pair_times(const bxt_table *const table[2], struct pairs *p, bxt_diagnostics *d)
 {
+	const double whole = time_of_run(table);
 	size_t at[2] = {0, 0}, n[2];
 	for (;;) {
 		for (int s = 0; s < 2; s++)
-			n[s] = rows_of_time(table[s], at[s]);
+			n[s] = rows_of_time(table[s], at[s], ONE_TIME * whole);
 		if (n[0] == 0 && n[1] == 0)
 			return true;
 		const double t = bxt_table_time(table[0], at[0]),
 			     u = bxt_table_time(table[1], at[1]);
-		if (n[0] > 0 && n[1] > 0 && is_same_time(t, u)) {
+		const double apart = (n[0] > 1 && n[1] > 1 ? ONE_EVENT : ONE_TIME) * whole;
+		if (n[0] > 0 && n[1] > 0 && fabs(t - u) <= apart) {
 			const size_t before = n[0] == n[1] ? n[0] - 1 : n[0] > 1 && n[1] > 1;
 			for (size_t k = 0; k < before; k++)
 				add_pair(p, at[0] + k, at[1] + k);

@@ -89,6 +89,12 @@ START_TEST(rows_of_one_time)
 	static const double grid[][2] = {{0, 0}, {1, 5}, {2, 3}};
 	static const double moved[][2] = {{0, 0}, {1, 5}, {1.25, 9}, {2, 3}};
 	static const double more[][2] = {{0, 0}, {1, 5}, {2, 3}, {3, 3}};
+	/* the events of `both`, found a little earlier or later; with other values there */
+	static const double found[][2] = {{0, 0},         {1, 1},          {1 + 1e-13, 1},
+					  {1 + 1e-13, 5}, {1.5 - 1e-9, 6}, {1.5 - 1e-9, 9},
+					  {2, 3}};
+	static const double other[][2] = {{0, 0},          {1 - 1e-13, 1},  {1 - 1e-13, 5}, {1, 5},
+					  {1.5 - 1e-9, 6}, {1.5 - 1e-9, 7}, {2, 3}};
 	static const struct {
 		const double (*rows)[2];
 		size_t n;
@@ -99,6 +105,8 @@ START_TEST(rows_of_one_time)
 		{shifted, 6, 0.5, NULL},
 		{after, 4, 0, NULL},
 		{grid, 3, 0, NULL},
+		{found, 7, 0, NULL},
+		{other, 7, 2, NULL},
 		{moved, 4, -1, "row 3 is at 1.5 s in one run and at 1.25 s in the other"},
 		{more, 4, -1, "the two runs have 6 and 4 rows"},
 	};
