@@ -562,6 +562,14 @@ static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 	return status;
 }
 
+void bxt_ledger_resume(bxt_ledger *m, const bxt_state *state)
+{
+	const bxt_system *s = m->system;
+	memcpy(m->q0, state->q, (size_t)s->size * sizeof *m->q0);
+	for (int i = 0; i < s->m && m->impulse_b; i++)
+		m->impulse_b[i] = 0;
+}
+
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;

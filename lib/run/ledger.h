@@ -82,6 +82,8 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 /* Adds Noether accounts of the declared symmetries. */
 bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_state *state);
 
+/* The drift of rows begins anew: others have held since the last step of this ledger. */
+void bxt_ledger_resume(bxt_ledger *m, const bxt_state *state);
 /* Accounts for the step that has just led to the state. */
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state);
 /* Computes the stored energy of each element and in total at a grid point, and the drift of the

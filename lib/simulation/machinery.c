@@ -180,6 +180,7 @@ bxt_status bxt_simulation_resume(bxt_simulation *m)
 	BXT_TRY(restore_account(m));
 	begin_counting(m);
 	bxt_grid_point_forget(m->ledger->here);
+	bxt_ledger_resume(m->ledger, m->state);
 	if (m->adapt)
 		BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
 	bxt_crossing_resume(m->crossing);
