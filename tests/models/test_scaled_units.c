@@ -186,7 +186,11 @@ static const char *const later[] = {"arm-three-links.xml",
 				    "slipping-clutch.xml",
 				    "stick-slip-belt.xml",
 				    "three-phase-rectifier.xml",
-				    "thyristor-bridge.xml"};
+				    "thyristor-bridge.xml",
+				    "examples/barrier.xml",
+				    "examples/bowling-ball.xml",
+				    "examples/buck-converter.xml",
+				    "examples/piston-pump.xml"};
 
 /* The place in that list; -1: not in it. */
 static int came_later(const char *name)
