@@ -6,6 +6,7 @@
 #include "scheme/scheme.h"
 #include "step/method.h"
 #include "system/parts.h"
+#include "system/switch_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -429,6 +430,57 @@ static bxt_status write_recorded(const bxt_system *s, const bxt_run_def *def, FI
 	return BXT_OK;
 }
 
+/* ---- What switches ---- */
+
+static const char *state_of_switch(const bxt_switch *of, bool event, unsigned char state)
+{
+	static const char *const rows[] = {
+		[BXT_HOLDS] = "holds",
+		[BXT_AT_LOWER] = "released, its multiplier at its lower bound",
+		[BXT_AT_UPPER] = "released, its multiplier at its upper bound",
+		[BXT_ABSENT] = "not there"};
+	return of->row ? rows[state] : event ? "waits" : state == BXT_MODE_ON ? "on" : "off";
+}
+
+/* Rows with bounds, modes and events, with their states at the consistent start, if there is one.
+ */
+static bxt_status write_switches(const bxt_system *s, const bxt_run_def *def, FILE *f)
+{
+	enum { SHOWN = 60 };
+	const bxt_network *net = s->net;
+	bxt_state *state = NULL;
+	int k = 0;
+	if (net->n_switches == 0)
+		return BXT_OK;
+	const bxt_status status = bxt_initialize(s, def, NULL, &state);
+	if (status == BXT_ERR_MEMORY)
+		return status;
+	fprintf(f, "%d switches, %s\n", net->n_switches,
+		state ? "with their states at the start" : "which have no consistent start");
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const int type = net->elements[e].type;
+		for (int i = 0; type >= 0 && i < net->types[type]->n_switches; i++, k++) {
+			const bxt_switch *of = &net->types[type]->switches[i];
+			const bool event =
+				!of->row && net->types[type]->component->modes[of->index].event;
+			bxt_buffer name = {0};
+			if (k < SHOWN)
+				fprintf(f, "  %-25s %s%s%s\n", bxt_switch_name(s, k, &name),
+					of->row ? "row"
+					: event ? "event"
+						: "mode",
+					state ? ": " : "",
+					state ? state_of_switch(of, event, state->switches[k])
+					      : "");
+			bxt_buffer_free(&name);
+		}
+	}
+	if (k > SHOWN)
+		fprintf(f, "  and %d more\n", k - SHOWN);
+	bxt_state_free(state);
+	return BXT_OK;
+}
+
 static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	bxt_settings settings;
@@ -438,6 +490,7 @@ static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *
 	write_groups(s, f);
 	write_declared(s, f);
 	write_inputs(s->net, f);
+	BXT_TRY(write_switches(s, def, f));
 	fprintf(f, "matrix of a step: %d x %d, %d nonzeros; %s; A is %s\n", s->spare, s->spare,
 		bxt_sparse_nnz(&s->pattern) - 1,
 		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",
