@@ -6,6 +6,7 @@
 #include "boxtimes.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,8 +327,44 @@ bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d
 /* Times of two runs that differ by less than this part of the later one are the same. */
 static const double SAME_TIME = 1e-9;
 
-static void compare_column(const bxt_table *coarse, const bxt_table *fine, size_t j, double share,
-			   bxt_accuracy *out)
+static const size_t NO_ROW = (size_t)-1;
+
+/* The rows from i on that have the time of row i. */
+static size_t at_one_time(const bxt_table *t, size_t i, double near)
+{
+	size_t n = 1;
+	while (i + n < bxt_table_rows(t) &&
+	       fabs(bxt_table_time(t, i + n) - bxt_table_time(t, i)) <= near)
+		n++;
+	return n;
+}
+
+/* The row of the finer run for each row, NO_ROW: none. Events of the state have other times there,
+ * and as many rows or others. Returns how many have one. */
+static size_t pair_rows(const bxt_table *coarse, const bxt_table *fine, size_t *partner)
+{
+	const size_t rows = bxt_table_rows(coarse), others = bxt_table_rows(fine);
+	const double near = rows > 0 ? SAME_TIME * fabs(bxt_table_time(coarse, rows - 1)) : 0;
+	size_t paired = 0;
+	for (size_t i = 0, k = 0; i < rows;) {
+		const size_t n = at_one_time(coarse, i, near);
+		const double t = bxt_table_time(coarse, i);
+		while (k < others && bxt_table_time(fine, k) < t - near)
+			k++;
+		/* several rows: events of sources are at one time in both, others are not */
+		const double within = n > 1 ? 4 * DBL_EPSILON * fabs(t) : near;
+		const bool same = k < others && fabs(bxt_table_time(fine, k) - t) <= within &&
+				  at_one_time(fine, k, near) == n;
+		for (size_t j = 0; j < n; j++)
+			partner[i + j] = same ? k + j : NO_ROW;
+		paired += same ? n : 0;
+		i += n;
+	}
+	return paired;
+}
+
+static void compare_column(const bxt_table *coarse, const bxt_table *fine, const size_t *partner,
+			   size_t j, double share, bxt_accuracy *out)
 {
 	const size_t rows = bxt_table_rows(coarse);
 	double least = INFINITY, most = -INFINITY;
@@ -335,8 +372,10 @@ static void compare_column(const bxt_table *coarse, const bxt_table *fine, size_
 			      .name = bxt_table_name(coarse, j),
 			      .unit = bxt_table_unit(coarse, j)};
 	for (size_t i = 0; i < rows; i++) {
+		if (partner[i] == NO_ROW)
+			continue;
 		const double y = bxt_table_value(coarse, i, j);
-		const double error = share * fabs(y - bxt_table_value(fine, i, j));
+		const double error = share * fabs(y - bxt_table_value(fine, partner[i], j));
 		least = fmin(least, y);
 		most = fmax(most, y);
 		if (!isfinite(y) && isfinite(out->error)) {
@@ -387,23 +426,27 @@ bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine,
 	BXT_NEEDS(d, n_out);
 	const size_t rows = bxt_table_rows(coarse), columns = bxt_table_columns(coarse);
 	const double share = order > 0 ? 1 / (1 - exp2(-order)) : 1;
-	bool same = rows == bxt_table_rows(fine) && columns == bxt_table_columns(fine);
 	*out = NULL;
 	*n_out = 0;
-	for (size_t i = 0; i < rows && same; i++)
-		same = fabs(bxt_table_time(coarse, i) - bxt_table_time(fine, i)) <=
-		       SAME_TIME * fabs(bxt_table_time(coarse, rows - 1));
-	if (!same) {
+	size_t *partner = calloc(rows + 1, sizeof *partner);
+	if (!partner)
+		return BXT_ERR_MEMORY;
+	const size_t others = bxt_table_rows(fine), paired = pair_rows(coarse, fine, partner);
+	/* more than a quarter without one are no events: the tables are of other runs */
+	if (columns != bxt_table_columns(fine) ||
+	    rows + others - 2 * paired > (rows + others) / 4) {
+		free(partner);
 		bxt_error(d, BXT_NOWHERE,
 			  "the run with finer steps has other rows or columns: there is no "
 			  "estimate of errors");
 		return BXT_ERR_MODEL;
 	}
 	bxt_accuracy *a = calloc(columns + 1, sizeof *a);
+	for (size_t j = 0; j < columns && a; j++)
+		compare_column(coarse, fine, partner, j, share, &a[j]);
+	free(partner);
 	if (!a)
 		return BXT_ERR_MEMORY;
-	for (size_t j = 0; j < columns; j++)
-		compare_column(coarse, fine, j, share, &a[j]);
 	const bxt_status status = widen_ranges(coarse, a, columns);
 	if (status != BXT_OK) {
 		free(a);

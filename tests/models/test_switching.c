@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Switches, stops and friction against closed forms. Figures that are no formula here were found by
- * bisection of the closed form between two events, or by scipy's DOP853 with its root finding.
+ * bisection of the closed form between two events.
  */
 #include "support/harness.h"
 
@@ -15,6 +15,13 @@ typedef struct outcome {
 	bxt_table *table;
 	bxt_summary summary;
 } outcome;
+
+static void release(const outcome *o)
+{
+	bxt_summary summary = o->summary;
+	bxt_summary_free(&summary);
+	bxt_table_free(o->table);
+}
 
 static outcome run_model(model *m, bxt_run_def def)
 {
@@ -77,7 +84,7 @@ START_TEST(ball_bounces)
 	ck_assert_double_eq_tol(last_value(o.table, "floor.press.lambda"), g, 1e-10);
 	ck_assert_double_eq_tol(last_value(o.table, "node(b).x"), 2.5, 1e-12);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -133,7 +140,7 @@ START_TEST(cradle_exchanges)
 		ck_assert_double_eq_tol(last_value(o.table, name), v[k], 1e-7);
 	}
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -151,7 +158,7 @@ static double error_of(const char *xml, const char *file, const ladder *l, doubl
 		.scheme = l->scheme, .step = step, .end = end, .record = signal, .every = 1};
 	const outcome o = xml ? run_of(xml, def) : run_netlist(file, def);
 	const double off = fabs(last_value(o.table, signal) - value);
-	bxt_table_free(o.table);
+	release(&o);
 	return off;
 }
 
@@ -206,7 +213,7 @@ START_TEST(pendulum_hits_wall)
 	ck_assert_double_eq_tol(last_value(o.table, "P.x"), 0.848799030744, 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "energy"), -4.332811697674, 1e-11);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -225,7 +232,7 @@ START_TEST(belt_sticks_and_slips)
 	/* sticking is exact */
 	ck_assert_double_eq_tol(value_at_time(o.table, 1, "node(block).v"), 0.5, 1e-15);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -240,7 +247,26 @@ START_TEST(belt_with_tolerance)
 				tolerances[_i] / 100);
 	ck_assert_double_le(to_event(o.table, 2 + 6.712388980384690), tolerances[_i] / 100);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
+}
+END_TEST
+
+/* Events of the finer run have other times: those rows count for nothing. */
+START_TEST(accuracy_is_estimated)
+{
+	bxt_accuracy *a;
+	size_t n;
+	const outcome coarse = run_netlist("backlash-drive.xml", (bxt_run_def){.every = 1});
+	const outcome fine = run_netlist(
+		"backlash-drive.xml", (bxt_run_def){.step = coarse.summary.step / 2, .every = 2});
+	ck_assert_uint_ne(bxt_table_rows(coarse.table), bxt_table_rows(fine.table));
+	ck_assert_int_eq(bxt_estimate_accuracy(coarse.table, fine.table, 4, NULL, &a, &n), BXT_OK);
+	ck_assert_uint_eq(n, bxt_table_columns(coarse.table));
+	for (size_t j = 0; j < n; j++)
+		ck_assert_msg(a[j].error <= 1e-8 * a[j].range, "%s", a[j].name);
+	free(a);
+	release(&coarse);
+	release(&fine);
 }
 END_TEST
 
@@ -251,7 +277,7 @@ START_TEST(clutch_locks)
 	ck_assert_double_eq_tol(last_value(o.table, "node(load).omega"), 100.0 / 3, 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "dissipated"), 1e4 / 3, 1e-9);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -268,7 +294,7 @@ START_TEST(half_wave)
 	ck_assert_double_le(to_event(o.table, 0.023142455618), 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "node(out).v"), 9.517113636579, 1e-10);
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -293,7 +319,7 @@ START_TEST(thyristors_conduct)
 	}
 #undef CURRENT
 	check_account(&o);
-	bxt_table_free(o.table);
+	release(&o);
 }
 END_TEST
 
@@ -306,6 +332,7 @@ TEST_SUITE("switching")
 				   {"pendulum", pendulum_hits_wall},
 				   {"belt", belt_sticks_and_slips},
 				   {"belt with a tolerance", belt_with_tolerance, .loops = 3},
+				   {"accuracy", accuracy_is_estimated},
 				   {"clutch", clutch_locks},
 				   {"half wave", half_wave},
 				   {"thyristors", thyristors_conduct}};
