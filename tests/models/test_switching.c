@@ -16,7 +16,7 @@ typedef struct outcome {
 	bxt_summary summary;
 } outcome;
 
-static void release(const outcome *o)
+static void outcome_free(const outcome *o)
 {
 	bxt_summary summary = o->summary;
 	bxt_summary_free(&summary);
@@ -84,7 +84,7 @@ START_TEST(ball_bounces)
 	ck_assert_double_eq_tol(last_value(o.table, "floor.press.lambda"), g, 1e-10);
 	ck_assert_double_eq_tol(last_value(o.table, "node(b).x"), 2.5, 1e-12);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -140,7 +140,7 @@ START_TEST(cradle_exchanges)
 		ck_assert_double_eq_tol(last_value(o.table, name), v[k], 1e-7);
 	}
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -158,7 +158,7 @@ static double error_of(const char *xml, const char *file, const ladder *l, doubl
 		.scheme = l->scheme, .step = step, .end = end, .record = signal, .every = 1};
 	const outcome o = xml ? run_of(xml, def) : run_netlist(file, def);
 	const double off = fabs(last_value(o.table, signal) - value);
-	release(&o);
+	outcome_free(&o);
 	return off;
 }
 
@@ -213,7 +213,7 @@ START_TEST(pendulum_hits_wall)
 	ck_assert_double_eq_tol(last_value(o.table, "P.x"), 0.848799030744, 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "energy"), -4.332811697674, 1e-11);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -232,7 +232,7 @@ START_TEST(belt_sticks_and_slips)
 	/* sticking is exact */
 	ck_assert_double_eq_tol(value_at_time(o.table, 1, "node(block).v"), 0.5, 1e-15);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -247,7 +247,7 @@ START_TEST(belt_with_tolerance)
 				tolerances[_i] / 100);
 	ck_assert_double_le(to_event(o.table, 2 + 6.712388980384690), tolerances[_i] / 100);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -265,8 +265,8 @@ START_TEST(accuracy_is_estimated)
 	for (size_t j = 0; j < n; j++)
 		ck_assert_msg(a[j].error <= 1e-8 * a[j].range, "%s", a[j].name);
 	free(a);
-	release(&coarse);
-	release(&fine);
+	outcome_free(&coarse);
+	outcome_free(&fine);
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(clutch_locks)
 	ck_assert_double_eq_tol(last_value(o.table, "node(load).omega"), 100.0 / 3, 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "dissipated"), 1e4 / 3, 1e-9);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -294,7 +294,7 @@ START_TEST(half_wave)
 	ck_assert_double_le(to_event(o.table, 0.023142455618), 1e-11);
 	ck_assert_double_eq_tol(last_value(o.table, "node(out).v"), 9.517113636579, 1e-10);
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 
@@ -319,7 +319,7 @@ START_TEST(thyristors_conduct)
 	}
 #undef CURRENT
 	check_account(&o);
-	release(&o);
+	outcome_free(&o);
 }
 END_TEST
 

@@ -22,6 +22,7 @@ static bxt_table *run(const char *xml, double step, double end)
 	const double most = fabs(s.total.start) + fabs(s.total.end) + fabs(s.total.supplied) +
 			    fabs(s.total.dissipated) + s.energy_largest;
 	ck_assert_double_le(fabs(s.total.residual), 1e-12 * most);
+	bxt_summary_free(&s);
 	model_free(&m);
 	return t;
 }
