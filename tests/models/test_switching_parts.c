@@ -350,6 +350,27 @@ START_TEST(relay)
 }
 END_TEST
 
+/* Impulses of events turn a particle back at both ends, and resets count: x is a triangle wave. */
+START_TEST(events_act)
+{
+	static const char xml[] = NETLIST(
+		"<component xmlns=\"urn:boxtimes:component:1\" name=\"kicked\">"
+		"<coordinate name=\"x\" unit=\"m\" flow=\"v\"/><state name=\"n\" unit=\"1\"/>"
+		"<lagrangian>v^2/2</lagrangian><rate of=\"n\">0</rate>"
+		"<event name=\"right\" when=\"x - 1\">"
+		"<impulse on=\"x\">-2*v</impulse><reset of=\"n\">n + 1</reset></event>"
+		"<event name=\"left\" when=\"-x - 1\">"
+		"<impulse on=\"x\">-2*v</impulse><reset of=\"n\">n + 1</reset></event></component>"
+		"<kicked id=\"K\" v=\"1 m/s\"/><record>K.x, K.v, K.n</record>");
+	bxt_table *t = run(xml, 0.3, 10.5);
+	check_last(t, "K.x", -0.5, 1e-11);
+	check_last(t, "K.v", -1, 1e-13);
+	check_last(t, "K.n", 5, 0);
+	ck_assert_double_le(to_event(t, 9), 1e-11);
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("parts that switch")
 {
 	const test_case tests[] = {{"incline", incline},
@@ -364,6 +385,7 @@ TEST_SUITE("parts that switch")
 				   {"switch and diode", switch_and_diode},
 				   {"switch without a path", switch_loses},
 				   {"three phases", three_phases},
-				   {"relay", relay}};
+				   {"relay", relay},
+				   {"events", events_act}};
 	ADD_TESTS(tests);
 }
