@@ -64,7 +64,9 @@ typedef enum bxt_part {
 	BXT_PART_INPUT,      /* what the outside gives: <input>s and open signals with a default */
 	BXT_PART_SIGNAL,     /* every single signal that a record may name, but no expressions */
 	BXT_PART_COORDINATE, /* the unknowns of the equations, in their order */
-	BXT_PART_ROW,        /* the rows of constraints that are kept, in their order */
+	/* the rows of constraints that are kept, in their order; then those that do not hold at
+	 * first, of a model that switches */
+	BXT_PART_ROW,
 	BXT_PART_COUNT
 } bxt_part;
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "network/parameters.h"
 #include "run/record.h"
+#include "system/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static bxt_part_info of_row(const struct parts *p, size_t i)
 {
 	const bxt_system *s = p->system;
 	const bxt_network *net = s->net;
-	const bxt_row_info *row = &s->dirac.row[s->row_of_x[i]];
+	const bxt_row_info *row = &s->dirac.row[bxt_row_outside(s, (int)i)];
 	const int primitive = row->family == BXT_FAMILY_NODE ? net->nodes[row->owner].primitive
 			      : bxt_family_is_of_element(row->family)
 				      ? net->elements[row->owner].primitive
@@ -130,7 +131,10 @@ static bxt_part_info of_row(const struct parts *p, size_t i)
 	bxt_part_info info = at_place(bxt_dirac_row_place(net, row), primitive);
 	info.kind = bxt_family_names[row->family];
 	info.unit = bxt_unit_of_row(p->arena, net, row, false).text;
-	info.is_position = s->is_position[s->n + (int)i];
+	info.is_position =
+		row->family == BXT_FAMILY_CONSTRAINT && net->types[net->elements[row->owner].type]
+								->component->constraints[row->local]
+								.position;
 	return info;
 }
 
@@ -147,7 +151,7 @@ static bool is_reference(const bxt_system *s, size_t node)
 static const char *path_of_row(const struct parts *p, size_t i, bxt_buffer *b)
 {
 	const bxt_system *s = p->system;
-	const size_t k = (size_t)s->row_of_x[i];
+	const size_t k = (size_t)bxt_row_outside(s, (int)i);
 	const bxt_row_info *row = &s->dirac.row[k];
 	bxt_dirac_row_name(s->net, row, b);
 	const bool several =
@@ -245,7 +249,7 @@ static size_t count(const struct parts *p, bxt_part part)
 	case BXT_PART_COORDINATE:
 		return (size_t)s->n;
 	case BXT_PART_ROW:
-		return (size_t)s->m;
+		return (size_t)bxt_rows_outside(s);
 	default:
 		return 0;
 	}

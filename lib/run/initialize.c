@@ -232,6 +232,7 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 	BXT_TRY(bxt_switching_new(s, settings, &w));
 	bxt_status status = start_switched(w, state, d);
 	const size_t n = (size_t)w->n;
+	state->switches = bxt_free(state->switches);
 	if (status == BXT_OK && !(state->switches = malloc(n)))
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices of the equations at the grid point of a simulation, as compressed columns. */
 #include "simulation/simulation.h"
+#include "system/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,24 +31,53 @@ static bxt_weights weights_of(bxt_system_matrix which)
 	return w;
 }
 
-/* The entries of rows first ... first + n_rows - 1, columns 0 ... n_columns - 1, zeros left out. */
-static bxt_status cut_out(bxt_arena *arena, const bxt_sparse *from, const double *values, int first,
-			  int n_rows, int n_columns, bxt_csc *out)
+/* Moves the entries of a column to where their rows are in order. */
+static void sort_column(int *row, double *value, int n)
+{
+	for (int k = 1; k < n; k++)
+		for (int i = k; i > 0 && row[i - 1] > row[i]; i--) {
+			const int r = row[i];
+			const double v = value[i];
+			row[i] = row[i - 1];
+			value[i] = value[i - 1];
+			row[i - 1] = r;
+			value[i - 1] = v;
+		}
+}
+
+/* The rows of A of the mode as the outside numbers them; NULL when memory ends. */
+static int *number_rows(bxt_arena *arena, const bxt_simulation *m)
+{
+	int *to = BXT_NEW(arena, int, (size_t)m->s->size);
+	const int n = bxt_rows_outside(m->base);
+	for (int i = 0; i < n && to; i++)
+		to[m->s->x_of_row[bxt_row_outside(m->base, i)]] = i;
+	return to;
+}
+
+/* The entries of rows that `to` (size) numbers, or NULL: of the first n_rows, columns 0 ...
+ * n_columns - 1, zeros left out. */
+static bxt_status cut_out(bxt_arena *arena, const bxt_sparse *from, const double *values,
+			  const int *to_row, int n_rows, int n_columns, bxt_csc *out)
 {
 	int *colptr = BXT_NEW(arena, int, (size_t)n_columns + 1);
 	int *rowind = BXT_NEW(arena, int, (size_t)bxt_sparse_nnz(from));
 	double *to = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(from));
+	const int first = to_row ? n_columns : 0; /* rows of A come after the coordinates */
 	int n = 0;
 	if (!colptr || !rowind || !to)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < n_columns; j++) {
 		for (int k = from->colptr[j]; k < from->colptr[j + 1]; k++) {
-			const int i = from->rowind[k] - first;
-			if (i < 0 || i >= n_rows || values[k] == 0)
+			const int at = from->rowind[k];
+			if (at < first || (!to_row && at - first >= n_rows) ||
+			    at >= from->ncol - (to_row != NULL) || values[k] == 0)
 				continue;
-			rowind[n] = i;
+			rowind[n] = to_row ? to_row[at] : at - first;
 			to[n++] = values[k];
 		}
+		if (to_row)
+			sort_column(rowind + colptr[j], to + colptr[j], n - colptr[j]);
 		colptr[j + 1] = n;
 	}
 	*out = (bxt_csc){sizeof *out, n_rows, n_columns, colptr, rowind, to};
@@ -71,9 +101,12 @@ static bxt_status at_point(bxt_simulation *m, bxt_system_matrix which, bxt_csc *
 	bxt_evaluator_set_step(e, m->settings.step);
 	bxt_assemble(e, (bxt_point){m->state->q, x, m->state->t}, &w, values);
 	bxt_evaluator_free(e);
-	const bool rows = matrices[which].rows;
-	return cut_out(m->matrix, &s->pattern, values, rows ? s->n : 0, rows ? s->m : s->n, s->n,
-		       out);
+	if (!matrices[which].rows)
+		return cut_out(m->matrix, &s->pattern, values, NULL, s->n, s->n, out);
+	const int *to_row = number_rows(m->matrix, m);
+	return to_row ? cut_out(m->matrix, &s->pattern, values, to_row, bxt_rows_outside(m->base),
+				s->n, out)
+		      : BXT_ERR_MEMORY;
 }
 
 /* By a stepper of its own, so that looking changes nothing. */
@@ -85,8 +118,8 @@ static bxt_status of_step(bxt_simulation *m, bxt_csc *out)
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &m->ahead));
 	BXT_TRY(bxt_stepper_factor(m->ahead, m->state, bxt_simulation_h(m)));
 	const bxt_sparse *pattern = &m->ahead->pattern;
-	return cut_out(m->matrix, pattern, m->ahead->newton.values, 0, pattern->ncol, pattern->ncol,
-		       out);
+	return cut_out(m->matrix, pattern, m->ahead->newton.values, NULL, pattern->ncol,
+		       pattern->ncol, out);
 }
 
 bxt_status bxt_simulation_matrix(bxt_simulation *m, bxt_system_matrix which, bxt_csc *out)

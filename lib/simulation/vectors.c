@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a simulation as vectors, by x index. */
-#include "simulation/simulation.h"
+#include "simulation/switching.h"
 
 #include "run/initialize.h"
+#include "system/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Multipliers as the outside numbers them: at their bounds where rows are released. */
+static void multipliers(const bxt_simulation *m, const double *x, double *lambda)
+{
+	const bxt_system *s = m->s;
+	const int n = bxt_rows_outside(m->base);
+	bxt_switch_values *v = m->mode ? m->mode->values : NULL;
+	if (v)
+		bxt_switch_values_read(v, m->state->q, x, m->state->t);
+	for (int i = 0; i < n; i++) {
+		const int row = bxt_row_outside(m->base, i), at = s->x_of_row[row];
+		lambda[i] = at == s->spare ? 0 : x[at];
+		for (int k = 0; v && k < v->n && at == s->spare; k++) {
+			const unsigned char state = s->net->switches[k];
+			if (v->at[k].row == row && state == BXT_AT_LOWER)
+				lambda[i] = bxt_switch_value(v, k, BXT_SWITCH_LOWER);
+			if (v->at[k].row == row && state == BXT_AT_UPPER)
+				lambda[i] = bxt_switch_value(v, k, BXT_SWITCH_UPPER);
+		}
+	}
+}
 
 bxt_status bxt_simulation_get_vectors(bxt_simulation *m, double *q, double *p, double *v,
 				      double *lambda)
@@ -14,7 +36,7 @@ bxt_status bxt_simulation_get_vectors(bxt_simulation *m, double *q, double *p, d
 	BXT_NEEDS(NULL, m);
 	BXT_TRY(bxt_simulation_ready(m, NULL));
 	const bxt_system *s = m->s;
-	const size_t n = (size_t)s->n, rows = (size_t)s->m;
+	const size_t n = (size_t)s->n;
 	if (q)
 		memcpy(q, m->state->q, n * sizeof *q);
 	if (p)
@@ -28,7 +50,7 @@ bxt_status bxt_simulation_get_vectors(bxt_simulation *m, double *q, double *p, d
 	if (v && status == BXT_OK)
 		memcpy(v, x, n * sizeof *v);
 	if (lambda && status == BXT_OK)
-		memcpy(lambda, x + s->n, rows * sizeof *lambda);
+		multipliers(m, x, lambda);
 	free(x);
 	return status;
 }

@@ -97,3 +97,22 @@ bxt_status bxt_parts_find(bxt_arena *arena, const bxt_system *s, bxt_parts *out)
 	place_all(s, top, out);
 	return number_parts(arena, s, out);
 }
+
+int bxt_rows_outside(const bxt_system *s)
+{
+	int n = s->m;
+	for (size_t r = 0; r < s->dirac.m && s->net->n_switches > 0; r++)
+		n += s->dirac.row[r].released;
+	return n;
+}
+
+int bxt_row_outside(const bxt_system *s, int i)
+{
+	int released = s->m;
+	if (i < s->m)
+		return s->row_of_x[i];
+	for (size_t r = 0; r < s->dirac.m; r++)
+		if (s->dirac.row[r].released && released++ == i)
+			return (int)r;
+	return -1;
+}

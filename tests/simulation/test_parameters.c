@@ -3,6 +3,8 @@
  */
 #include "support/harness.h"
 
+#include "system/system.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +12,13 @@
 
 enum { BEFORE = 7, STEPS = 20, PARTS = 6 };
 
+/* Of models that switch, what Newton leaves open of multipliers: guesses come another way. */
+static double open_digits;
+
 static bool same(double a, double b)
 {
+	if (open_digits > 0 && fabs(a - b) <= open_digits * (1 + fabs(a)))
+		return true;
 	return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
@@ -80,6 +87,7 @@ static int check_parameter(const char *file, model *m, const bxt_run_def *def, s
 	    !compile_with(file, &p, value, &other))
 		return 0;
 	char what[400];
+	open_digits = m->system->net->n_switches > 0 ? 1e-9 : 0;
 	snprintf(what, sizeof what, "%s, %s = %g", file, p.path, value);
 	bxt_simulation *a = begin(m, def), *b = begin(&other, def), *c = NULL;
 	bxt_state *here = NULL, *there = NULL;

@@ -59,6 +59,11 @@ static void check_summary(const bxt_summary *a, const bxt_summary *b, const char
 /* Runs some steps of a model, which is freed; NULL where the scheme refuses it. */
 static bxt_table *run(model m, const char *scheme, bool joined, int *sets, bxt_summary *summary)
 {
+	*sets = 0;
+	if (m.system->net->n_switches > 0 && strcmp(scheme, "dirac+") == 0) {
+		model_free(&m); /* refused before its steps could be asked for */
+		return NULL;
+	}
 	const bxt_run_def def = first_steps(
 		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = scheme}, STEPS);
 	*sets = joined_forms(m.system);
