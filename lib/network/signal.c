@@ -216,7 +216,7 @@ static bxt_status read(struct bxt_signal_wire *w)
 	if (w->path.bad)
 		return BXT_OK;
 	BXT_TRY(bxt_signal_find_owners(w));
-	return add_element(w, text);
+	return w->path.bad ? BXT_OK : add_element(w, text);
 }
 
 /* Connects the input of an element that a <signal> names to an input of the model. */

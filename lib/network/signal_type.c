@@ -101,6 +101,26 @@ static void read_inputs_of(struct bxt_signal_wire *w, int element, const bxt_ele
 				read_input(w, k);
 }
 
+/* The numbers of switches are taken over as they are at the start, and would stay so. */
+static void refuse_switches(struct bxt_signal_wire *w, int element, const bxt_element_type *type,
+			    bxt_ex f)
+{
+	const bxt_element *e = &w->path.b->net->elements[element];
+	for (int p = 0; p < type->n_parameter; p++) {
+		bool number = false;
+		for (int i = 0; i < type->n_switches; i++)
+			number = number || (p >= type->switches[i].parameter &&
+					    p <= type->switches[i].parameter + type->switches[i].row);
+		if (!number || !bxt_ex_depends(type->graph, f, p))
+			continue;
+		BXT_PATH_FAIL(&w->path, w->path.item->place,
+			      "<signal>: it reads a quantity of '%s' that depends on what switches "
+			      "there, which signals cannot follow: read coordinates and flows",
+			      e->id ? e->id : "?");
+		return;
+	}
+}
+
 /* Lists the elements, nodes and ports that own its variables, each once; and inputs. */
 bxt_status bxt_signal_find_owners(struct bxt_signal_wire *w)
 {
@@ -121,6 +141,7 @@ bxt_status bxt_signal_find_owners(struct bxt_signal_wire *w)
 		const bxt_element_type *type = type_of(net, v->at.element);
 		const bxt_ex f = expression_of(type, v);
 		read_inputs_of(w, v->at.element, type, f);
+		refuse_switches(w, v->at.element, type, f);
 		for (int a = 0; a < type->nl; a++)
 			if ((depends_on(type, f, a, false) || depends_on(type, f, a, true)) &&
 			    coordinate_at(net, v->at.element, a, &at))

@@ -290,6 +290,13 @@ static const struct {
 	 "<interconnection><connect id='c' a='s.p' b='u.p'/></interconnection>"
 	 "<signal to='A.y'>c.lambda</signal>",
 	 "'c.lambda': a <connect> of translational ports makes one node"},
+	{"<component xmlns='urn:boxtimes:component:1' name='osc' domain='test'><coordinate "
+	 "name='x' "
+	 "unit='m' flow='v'/><mode name='high'><on when='x &gt; 0.5'/><off when='x &lt; "
+	 "-0.5'/></mode>"
+	 "<lagrangian>v^2/2 - x^2/2</lagrangian><output name='level' unit='1'>2*high + x</output>"
+	 "</component><osc id='O' x='0.1 m'/><signal to='A.y'>O.level</signal>",
+	 "it reads a quantity of 'O' that depends on what switches there"},
 	{"<gain id='G'/><signal to='G.y'>G.u*node(a).v*energy</signal><signal to='A.y'>1</signal>",
 	 "signals: G.y -> G.u -> G.y;"},
 };
