@@ -62,7 +62,9 @@ cat >many.xml <<'END'
 END
 run 0 run many.xml --quiet --report many.html
 test "$(grep -cE '^\[?[0-9.e+-]*,|^"rows"' many.html)" -le 4001 && ok || fail "too many points"
-grep -qE '^\[33\.33[0-9]*,7(\.0*)?\]' many.html && ok || fail "the peak is lost"
+if test -r "$dygraphs/dygraph.min.js"; then
+	grep -qE '^\[33\.33[0-9]*,7(\.0*)?\]' many.html && ok || fail "the peak is lost"
+fi
 
 # ---- Without dygraphs, without gnuplot, without dot ----
 
