@@ -317,7 +317,7 @@ typedef struct bxt_sink {
 
 /* Energy in, through and out of one part of the model over the run [J]. */
 typedef struct bxt_ledger_entry {
-	size_t size;
+	size_t size;      /* sizeof(bxt_ledger_entry) */
 	const char *kind; /* "total", "subsystem", "component", "port", "connection" */
 	const char *path;
 	double start, end; /* stored */

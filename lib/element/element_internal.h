@@ -9,6 +9,12 @@
 /* Classes of variables, as bits for bxt_ex_classes. */
 enum { ON_PARAMETER = 1, ON_Q = 2, ON_V = 4, ON_LAMBDA = 8, ON_TIME = 16, ON_STEP = 32 };
 
+/* The values of a switch, while its type is compiled. */
+struct bxt_switch_values_ex {
+	bxt_ex gap, rate, lower, upper, hold, restitution; /* of a row */
+	bxt_ex on, off, *action;                           /* of a mode */
+};
+
 /* The state while an element type is compiled. */
 struct bxt_type_maker {
 	bxt_arena *arena;
@@ -48,6 +54,7 @@ struct bxt_type_maker {
 	int n_resistance;
 	bxt_ex *update; /* (n_updates) */
 	bxt_ex *read;   /* (plugin->n_reads) */
+	struct bxt_switch_values_ex *of_switch; /* (k->n_switches) */
 	bxt_ex power_supplied, power_constraint, power_friction, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */

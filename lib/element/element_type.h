@@ -157,8 +157,6 @@ typedef struct bxt_switch {
 	bool has_lower, has_upper;
 	int n_actions;
 	int *action_on; /* (n_actions) local coordinates */
-	/* while the type is compiled */
-	bxt_ex gap, rate, lower, upper, hold, restitution, on, off, *action;
 	bxt_ex initial; /* of a mode, in the type's graph */
 } bxt_switch;
 

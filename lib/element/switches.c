@@ -32,7 +32,9 @@ bxt_status bxt_type_lay_out_switches(struct bxt_type_maker *m)
 	bxt_element_type *k = m->k;
 	const bxt_component *c = m->c;
 	k->switches = BXT_NEW(m->arena, bxt_switch, (size_t)(c->n_constraints + c->n_modes));
-	if (!k->switches)
+	m->of_switch = BXT_NEW(m->arena, struct bxt_switch_values_ex,
+			       (size_t)(c->n_constraints + c->n_modes));
+	if (!k->switches || !m->of_switch)
 		return BXT_ERR_MEMORY;
 	for (int r = 0; r < c->n_constraints; r++)
 		if (is_bounded(c, r))
@@ -64,11 +66,6 @@ void bxt_type_switch_numbers(const bxt_switch *s, bxt_switch_state state, double
 
 /* ---- Bounds ---- */
 
-static bxt_ex parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of)
-{
-	return bxt_type_parse(m, w, what, of);
-}
-
 static bxt_switch *switch_of_row(const bxt_element_type *k, int r)
 {
 	for (int i = 0; i < k->n_switches; i++)
@@ -81,7 +78,7 @@ static bxt_switch *switch_of_row(const bxt_element_type *k, int r)
 static bxt_ex friction(struct bxt_type_maker *m, const bxt_constraint *con)
 {
 	const bxt_bounds *b = con->bounds;
-	const bxt_ex mu = parse(m, b->mu, "<constraint> mu of", con->name);
+	const bxt_ex mu = bxt_type_parse(m, b->mu, "<constraint> mu of", con->name);
 	if (bxt_type_classes(m, mu) & ~(uint32_t)ON_PARAMETER) {
 		bxt_error(m->d, b->mu.place,
 			  "component '%s', <constraint> '%s': mu=\"%s\" must be made of parameters",
@@ -109,25 +106,26 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 	bxt_switch *s = switch_of_row(m->k, r);
 	if (!s)
 		return;
+	struct bxt_switch_values_ex *x = &m->of_switch[s - m->k->switches];
 	const bxt_bounds *b = s->bounds;
 	refuse_discrete(m, con);
 	s->has_lower = b->lower.text || b->friction_of;
 	s->has_upper = b->upper.text || b->friction_of;
 	if (b->friction_of) {
-		s->upper = friction(m, con);
-		s->lower = bxt_ex_neg(g, s->upper);
+		x->upper = friction(m, con);
+		x->lower = bxt_ex_neg(g, x->upper);
 	} else {
-		s->lower = parse(m, b->lower, "<constraint> min of", con->name);
-		s->upper = parse(m, b->upper, "<constraint> max of", con->name);
+		x->lower = bxt_type_parse(m, b->lower, "<constraint> min of", con->name);
+		x->upper = bxt_type_parse(m, b->upper, "<constraint> max of", con->name);
 	}
-	s->hold = parse(m, b->hold, "<constraint> static of", con->name);
-	s->restitution = parse(m, b->restitution, "<constraint> restitution of", con->name);
-	s->gap = con->position ? m->phi[r] : m->C[r];
-	s->rate = m->C[r];
+	x->hold = bxt_type_parse(m, b->hold, "<constraint> static of", con->name);
+	x->restitution = bxt_type_parse(m, b->restitution, "<constraint> restitution of", con->name);
+	x->gap = con->position ? m->phi[r] : m->C[r];
+	x->rate = m->C[r];
 	/* the multiplier while the row is released */
 	const bxt_ex lambda =
-		bxt_ex_add(g, bxt_ex_mul(g, bxt_ex_var(g, s->parameter + AT_LOWER), s->lower),
-			   bxt_ex_mul(g, bxt_ex_var(g, s->parameter + AT_UPPER), s->upper));
+		bxt_ex_add(g, bxt_ex_mul(g, bxt_ex_var(g, s->parameter + AT_LOWER), x->lower),
+			   bxt_ex_mul(g, bxt_ex_var(g, s->parameter + AT_UPPER), x->upper));
 	for (int a = 0; a < m->k->nl; a++) {
 		const bxt_ex f = bxt_ex_mul(g, slope[a], lambda);
 		if (b->friction_of) {
@@ -225,14 +223,15 @@ static bxt_ex parse_condition(struct bxt_type_maker *m, bxt_written w, const cha
 
 static bxt_status parse_actions(struct bxt_type_maker *m, bxt_switch *s, const bxt_mode *mode)
 {
-	s->action = BXT_NEW(m->arena, bxt_ex, (size_t)mode->n_actions);
+	struct bxt_switch_values_ex *x = &m->of_switch[s - m->k->switches];
+	x->action = BXT_NEW(m->arena, bxt_ex, (size_t)mode->n_actions);
 	s->action_on = BXT_NEW(m->arena, int, (size_t)mode->n_actions);
-	if (!s->action || !s->action_on)
+	if (!x->action || !s->action_on)
 		return BXT_ERR_MEMORY;
 	s->n_actions = mode->n_actions;
 	for (int i = 0; i < mode->n_actions; i++) {
 		const bxt_action *a = &mode->actions[i];
-		s->action[i] = bxt_type_parse(m, a->value,
+		x->action[i] = bxt_type_parse(m, a->value,
 					      a->impulse ? "<impulse> on" : "<reset> of", a->on);
 		s->action_on[i] = bxt_type_find_coordinate(m, a->on, a->value.place,
 							   a->impulse ? "<impulse>" : "<reset>");
@@ -245,6 +244,7 @@ bxt_status bxt_type_modes(struct bxt_type_maker *m)
 	m->at_event = true; /* multipliers have names here */
 	for (int i = 0; i < m->k->n_switches; i++) {
 		bxt_switch *s = &m->k->switches[i];
+		struct bxt_switch_values_ex *x = &m->of_switch[i];
 		if (s->row)
 			continue;
 		const bxt_mode *mode = &m->c->modes[s->index];
@@ -257,11 +257,11 @@ bxt_status bxt_type_modes(struct bxt_type_maker *m)
 			m->errors++;
 		}
 		if (mode->event) {
-			s->on = bxt_type_parse(m, mode->on, "<event>", mode->name);
-			s->off = bxt_ex_neg(m->g, s->on);
+			x->on = bxt_type_parse(m, mode->on, "<event>", mode->name);
+			x->off = bxt_ex_neg(m->g, x->on);
 		} else {
-			s->on = parse_condition(m, mode->on, mode->name);
-			s->off = parse_condition(m, mode->off, mode->name);
+			x->on = parse_condition(m, mode->on, mode->name);
+			x->off = parse_condition(m, mode->off, mode->name);
 		}
 		BXT_TRY(parse_actions(m, s, mode));
 	}
@@ -273,10 +273,11 @@ bxt_status bxt_type_modes(struct bxt_type_maker *m)
 
 int bxt_type_switch_values(struct bxt_type_maker *m, int i, const bxt_ex **list)
 {
-	bxt_switch *s = &m->k->switches[i];
-	const bxt_ex row[] = {s->gap, s->rate, s->lower, s->upper, s->hold, s->restitution};
-	const bxt_ex mode[] = {s->on, s->off};
-	const int n = s->row ? (int)(sizeof row / sizeof *row) : 2 + s->n_actions;
+	const bxt_switch *s = &m->k->switches[i];
+	const struct bxt_switch_values_ex *x = &m->of_switch[i];
+	const bxt_ex row[] = {x->gap, x->rate, x->lower, x->upper, x->hold, x->restitution};
+	const bxt_ex mode[] = {x->on, x->off};
+	const int n = s->row ? (int)(sizeof row / sizeof *row) : BXT_SWITCH_ACTION + s->n_actions;
 	bxt_ex *to = BXT_NEW(m->arena, bxt_ex, (size_t)n);
 	*list = to;
 	if (!to) {
@@ -285,6 +286,6 @@ int bxt_type_switch_values(struct bxt_type_maker *m, int i, const bxt_ex **list)
 	}
 	memcpy(to, s->row ? row : mode, s->row ? sizeof row : sizeof mode);
 	for (int j = 0; j < s->n_actions; j++)
-		to[2 + j] = s->action[j];
+		to[BXT_SWITCH_ACTION + j] = x->action[j];
 	return n;
 }

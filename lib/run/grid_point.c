@@ -20,7 +20,8 @@ bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
 		status = bxt_row_choice_new(s, &g->choice);
 	g->within = calloc((size_t)s->n_quantities, sizeof *g->within);
 	g->next = calloc((size_t)s->n_quantities, sizeof *g->next);
-	if (status == BXT_OK && (!g->within || !g->next))
+	g->part = calloc((size_t)s->size, sizeof *g->part);
+	if (status == BXT_OK && (!g->within || !g->next || !g->part))
 		status = BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_grid_point_free(g);
@@ -34,6 +35,7 @@ bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g)
 		bxt_grid_values_free(g->values);
 		free(g->within);
 		free(g->next);
+		free(g->part);
 		free(g);
 	}
 	return NULL;
@@ -110,14 +112,8 @@ bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double
 
 static bxt_status project(bxt_grid_point *g, bxt_state *state, double *x)
 {
-	int *part = calloc((size_t)g->values->system->size, sizeof *part);
-	if (!part)
-		return BXT_ERR_MEMORY;
 	guess(state, x);
-	const bxt_status status =
-		bxt_grid_values_project(g->values, state->q, state->p, state->t, x, part);
-	free(part);
-	return status;
+	return bxt_grid_values_project(g->values, state->q, state->p, state->t, x, g->part);
 }
 
 bxt_status bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,

@@ -18,6 +18,7 @@ typedef struct bxt_grid_point {
 	bool chosen;            /* at an earlier point */
 	double *within; /* (n_quantities) the largest flows and multipliers in steps lately */
 	double *next;   /* (n_quantities) in the next one */
+	int *part;      /* (size) scratch */
 } bxt_grid_point;
 
 bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,

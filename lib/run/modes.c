@@ -14,10 +14,7 @@ bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, b
 		return BXT_ERR_MEMORY;
 	m->base = base;
 	m->settings = settings;
-	m->of_probe = *settings;
-	m->of_probe.scheme = &bxt_scheme_radau1;
-	m->of_probe.project_ends = m->of_probe.project_loops = m->of_probe.project_rows =
-		m->of_probe.keep_positions = false;
+	bxt_methods_backward_euler(settings, &m->of_probe);
 	return BXT_OK;
 }
 
@@ -105,7 +102,6 @@ bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_sys
 	}
 	one->next = m->list;
 	m->list = one;
-	m->n++;
 	return BXT_OK;
 }
 

@@ -31,7 +31,6 @@ typedef struct bxt_modes {
 	const bxt_settings *settings;
 	bxt_settings of_probe;
 	bxt_mode_system *list; /* the latest first */
-	int n;
 } bxt_modes;
 
 /* *out NULL: nothing switches. Both arguments must outlive it. */

@@ -425,10 +425,8 @@ static bxt_status restore_momenta(const struct search *a, const bxt_settings *se
 bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			       bxt_diagnostics *d)
 {
-	struct search a = {.s = s, .settings = *settings, .state = state, .t = state->t};
-	a.settings.scheme = &bxt_scheme_radau1;
-	a.settings.project_loops = a.settings.project_rows = a.settings.keep_positions = false;
-	a.settings.project_ends = false;
+	struct search a = {.s = s, .state = state, .t = state->t};
+	bxt_methods_backward_euler(settings, &a.settings);
 	a.settings.solver = &bxt_linsol_klu;
 	bxt_status status = search(&a, d);
 	if (status == BXT_OK)

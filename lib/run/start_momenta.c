@@ -333,11 +333,9 @@ bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt
 	if (s->constant_rows)
 		return BXT_OK;
 	const size_t n = (size_t)s->size + BXT_LANES;
-	struct jump j = {.s = s, .settings = *settings, .state = state};
+	struct jump j = {.s = s, .state = state};
 	bxt_arena *arena = bxt_arena_new();
-	j.settings.scheme = &bxt_scheme_radau1;
-	j.settings.project_loops = j.settings.project_rows = j.settings.keep_positions = false;
-	j.settings.project_ends = false;
+	bxt_methods_backward_euler(settings, &j.settings);
 	j.settings.solver = &bxt_linsol_klu;
 	j.e = bxt_evaluator_new(s);
 	if (arena) {

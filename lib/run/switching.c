@@ -77,7 +77,6 @@ void bxt_switching_keep(bxt_switching *w, bxt_account *account)
 	BXT_KEEP_ARRAY(account, w->of_gap, w->n);
 	BXT_KEEP_ARRAY(account, w->of_rate, w->n);
 	BXT_KEEP_ARRAY(account, w->of_quantity, w->modes->base->n_quantities);
-	bxt_account_count(account, &w->switched);
 	bxt_account_count(account, &w->impacts);
 }
 
@@ -505,7 +504,6 @@ bxt_status bxt_switching_settle(bxt_switching *w, const bxt_state *state, const 
 		if (change[k])
 			w->next[k] = to[k];
 	}
-	w->switched++;
 	w->acting = true;
 	w->why = NULL;
 	w->jumped = false;

@@ -34,7 +34,7 @@ typedef struct bxt_switching {
 	bxt_state *before;             /* of the base: the state before a jump */
 	double *target;                /* (coordinates and rows) scratch */
 	double shortest;               /* [s] a bounce that is over sooner than this is the last */
-	long switched, impacts;        /* so far */
+	long impacts;                  /* so far */
 	int culprit;                   /* the switch that found no state, -1 */
 } bxt_switching;
 

@@ -69,11 +69,9 @@ static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_st
  * are not known. */
 static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
 {
-	bxt_settings settings = m->settings;
+	bxt_settings settings;
 	bxt_stepper *st;
-	settings.scheme = &bxt_scheme_radau1;
-	settings.project_ends = settings.project_loops = settings.project_rows =
-		settings.keep_positions = false;
+	bxt_methods_backward_euler(&m->settings, &settings);
 	BXT_TRY(bxt_stepper_new(m->s, &settings, m->state, &st));
 	double *scratch = BXT_NEW(a->arena, double, (size_t)st->n_x + 1);
 	bxt_status status =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps of controlled size, and the rows inside them. */
 #include "simulation/adapt.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,15 +12,6 @@
 static const double REST = 1e-9;
 
 /* ---- One attempt ---- */
-
-/* Takes a step that was accepted, or one of its halves, to the accounts. */
-static bxt_status account_for(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
-{
-	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), end);
-	return m->passivity
-		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
-		       : BXT_OK;
-}
 
 /* Flows at the begin of a step that the last one does not tell. */
 static bxt_status begin_estimate(bxt_simulation *m)
@@ -118,21 +109,18 @@ static double weight_at(const bxt_stages *g, int i, double x)
 	return sum;
 }
 
-/* Momenta of the polynomial through p_k at 0 and P_i at c_i. */
-static double momentum_at(const bxt_adapt *a, const bxt_stages *g, double p, int c, double x)
+/* The polynomial through values at 0 and at c_i: their weights at x, that at 0 the last. */
+static void weigh_momenta(const bxt_stages *g, double x, double *l)
 {
-	double l = 1, sum;
+	l[g->s] = 1;
 	for (int j = 0; j < g->s; j++)
-		l *= (x - g->c[j]) / -g->c[j];
-	sum = p * l;
+		l[g->s] *= (x - g->c[j]) / -g->c[j];
 	for (int i = 0; i < g->s; i++) {
-		l = x / g->c[i];
+		l[i] = x / g->c[i];
 		for (int j = 0; j < g->s; j++)
 			if (j != i)
-				l *= (x - g->c[j]) / (g->c[i] - g->c[j]);
-		sum += l * a->p_stage[i][c];
+				l[i] *= (x - g->c[j]) / (g->c[i] - g->c[j]);
 	}
-	return sum;
 }
 
 static void find_stage_momenta(const bxt_simulation *m)
@@ -156,15 +144,19 @@ static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 	const bxt_stepper *st = m->stepper;
 	const bxt_system *s = m->s;
 	const bxt_stages *g = &st->stages;
-	double b[BXT_MAX_STAGES];
+	double b[BXT_MAX_STAGES], l[BXT_MAX_STAGES + 1];
 	bxt_state_copy_values(s, m->state, &a->middle);
+	weigh_momenta(g, x, l);
 	for (int i = 0; i < g->s; i++)
 		b[i] = weight_at(g, i, x);
 	for (int c = 0; c < s->n; c++) {
 		for (int i = 0; i < g->s; i++)
 			a->middle.q[c] += st->h * b[i] * bxt_stepper_stage(st, i)[c];
-		if (!s->pinned[c])
-			a->middle.p[c] = momentum_at(a, g, m->state->p[c], c, x);
+		if (s->pinned[c])
+			continue;
+		a->middle.p[c] = l[g->s] * m->state->p[c];
+		for (int i = 0; i < g->s; i++)
+			a->middle.p[c] += l[i] * a->p_stage[i][c];
 	}
 	memcpy(a->middle.x, bxt_stepper_stage(st, g->s - 1), (size_t)s->size * sizeof(double));
 	a->middle.t = st->t + x * st->h;
@@ -223,17 +215,17 @@ static bxt_status accept_embedded(bxt_simulation *m, double t, bxt_rows_between 
 		BXT_TRY(give_rows(m, t, rows));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
 	bxt_error_estimate_accept(m->adapt->estimate);
-	return account_for(m, m->stepper, m->state);
+	return bxt_simulation_account(m, m->stepper, m->state);
 }
 
 static bxt_status accept_halves(bxt_simulation *m, double t)
 {
 	bxt_adapt *a = m->adapt;
 	BXT_TRY(bxt_recorder_stage(m->recorder, a->first, &m->sink));
-	BXT_TRY(account_for(m, a->first, &a->middle));
+	BXT_TRY(bxt_simulation_account(m, a->first, &a->middle));
 	bxt_state_copy_values(m->s, &a->trial, m->state);
 	m->state->t = t;
-	return account_for(m, m->stepper, m->state);
+	return bxt_simulation_account(m, m->stepper, m->state);
 }
 
 static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double e)
@@ -275,7 +267,7 @@ static bxt_status find_event(bxt_simulation *m, double *h, bool *found)
 {
 	const bxt_state *end = &m->adapt->trial;
 	*found = false;
-	return m->switching ? bxt_switching_limit(m, try_to_event, h, &end, found) : BXT_OK;
+	return m->switching ? bxt_crossing_find(m, try_to_event, h, &end, found) : BXT_OK;
 }
 
 /* One step that is accepted, to `limit` at most, or to an event of the state before (*found). */
@@ -300,7 +292,7 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 			BXT_TRY(a->estimate ? accept_embedded(m, end, rows)
 					    : accept_halves(m, end));
 			if (m->switching)
-				bxt_switching_accepted(m);
+				bxt_state_events_accepted(m);
 			bxt_step_control_accept(c, size, e, !*found && h >= c->h * (1 - REST));
 			bxt_step_control_visit(c, m->state);
 			a->fresh = false;
@@ -325,12 +317,12 @@ static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
 bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 {
 	if (m->switching)
-		bxt_switching_begin_interval(m);
+		bxt_state_events_begin_interval(m);
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t);
 		bool found, passed = false;
 		if (m->switching)
-			BXT_TRY(bxt_switching_begin(m, &passed));
+			BXT_TRY(bxt_state_events_begin(m, &passed));
 		if (passed)
 			continue;
 		BXT_TRY(make_step(m, fmin(event, t), rows, &found));
@@ -338,7 +330,7 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 		if (rows && !rows->goes_on(rows->context))
 			return BXT_ERR_INTERRUPTED;
 		if (found) {
-			BXT_TRY(bxt_switching_pass(m, !(m->state->t < t)   ? BXT_ROW_FOLLOWS
+			BXT_TRY(bxt_state_event_pass(m, !(m->state->t < t)   ? BXT_ROW_FOLLOWS
 						      : takes_row(m, rows) ? BXT_ROW_DUE
 									   : BXT_ROW_BETWEEN));
 			m->adapt->fresh = true;
@@ -349,7 +341,7 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 		const bool due = takes_row(m, rows);
 		m->adapt->fresh = true;
 		if (m->switching)
-			BXT_TRY(bxt_switching_at_source(m, due ? BXT_ROW_DUE : BXT_ROW_BETWEEN));
+			BXT_TRY(bxt_state_events_at_source(m, due ? BXT_ROW_DUE : BXT_ROW_BETWEEN));
 		else
 			BXT_TRY(bxt_simulation_row(m, due));
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode of a state, and the search for the first event of a step. */
 #include "simulation/adapt.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <float.h>
 #include <math.h>
@@ -280,7 +280,7 @@ static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
 	return bxt_crossing_read(m, *end, m->crossing->now, found);
 }
 
-bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h,
+bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
 			       const bxt_state **end, bool *found)
 {
 	bxt_crossing *c = m->crossing;

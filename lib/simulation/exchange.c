@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Another state, with machinery of its own, in place of that of a simulation. */
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include "run/initialize.h"
 
@@ -97,6 +97,24 @@ static void free_outside(const bxt_simulation *m, const bxt_simulation *other)
 		bxt_own_system_free(m->own);
 }
 
+static const bxt_simulation none; /* no machinery */
+
+/* Copies the parts of machinery but the sampler. */
+static void move_machinery(const bxt_simulation *from, bxt_simulation *to)
+{
+	to->balance = from->balance;
+	to->trust = from->trust;
+	to->passivity = from->passivity;
+	to->recorder = from->recorder;
+	to->ledger = from->ledger;
+	to->stepper = from->stepper;
+	to->ahead = from->ahead;
+	to->events = from->events;
+	to->adapt = from->adapt;
+	to->largest = from->largest;
+	to->crossing = from->crossing;
+}
+
 /* Machinery for m->state in place of that of `old`, which is freed; or else all is as before. */
 static bxt_status replace(bxt_simulation *m, const bxt_simulation *old, bool go_on,
 			  bxt_status (*take)(bxt_simulation *m))
@@ -109,16 +127,7 @@ static bxt_status replace(bxt_simulation *m, const bxt_simulation *old, bool go_
 		return status;
 	}
 	m->sampler = NULL;
-	m->balance = NULL;
-	m->trust = NULL;
-	m->passivity = NULL;
-	m->recorder = NULL;
-	m->ledger = NULL;
-	m->stepper = m->ahead = NULL;
-	m->events = NULL;
-	m->adapt = NULL;
-	m->largest = NULL;
-	m->crossing = NULL;
+	move_machinery(&none, m);
 	m->work = m->before = (bxt_work){0};
 	status = take(m);
 	if (status == BXT_OK)
@@ -149,22 +158,6 @@ bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_o
 
 /* ---- Machinery of a mode ---- */
 
-/* Copies the parts of machinery. */
-static void move_machinery(const bxt_simulation *from, bxt_simulation *to)
-{
-	to->balance = from->balance;
-	to->trust = from->trust;
-	to->passivity = from->passivity;
-	to->recorder = from->recorder;
-	to->ledger = from->ledger;
-	to->stepper = from->stepper;
-	to->ahead = from->ahead;
-	to->events = from->events;
-	to->adapt = from->adapt;
-	to->largest = from->largest;
-	to->crossing = from->crossing;
-}
-
 static void free_kept(void *kept)
 {
 	bxt_machinery_free(kept);
@@ -185,7 +178,6 @@ static bool keep_machinery(const bxt_simulation *m, bxt_mode_system *mode)
 
 static bxt_status enter_mode(bxt_simulation *m)
 {
-	static const bxt_simulation none;
 	BXT_TRY(bxt_simulation_take_switches(m));
 	bxt_simulation *kept = m->mode->kept;
 	move_machinery(kept ? kept : &none, m);

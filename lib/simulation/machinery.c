@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machinery of a simulation: how it is made for a state, what it keeps, how it ends. */
 #include "simulation/adapt.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +9,14 @@
 
 /* Distance of a time from a grid point, in steps, up to which it is round-off. */
 static const double ROUND_OFF_STEP = 1e-9;
+
+bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
+{
+	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), end);
+	return m->passivity
+		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
+		       : BXT_OK;
+}
 
 bool bxt_simulation_is_on_grid(const bxt_simulation *m)
 {

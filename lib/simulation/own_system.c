@@ -2,7 +2,7 @@
 /* The system of a simulation: that of the caller, or a copy with inputs and parameters of its own.
  */
 #include "network/parameters.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <stdlib.h>
 #include <string.h>

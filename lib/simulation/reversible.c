@@ -163,17 +163,10 @@ static void move(const bxt_simulation *m, double by)
 	const bxt_state *state = m->state;
 	bxt_reversible *r = m->reversible;
 	bxt_state *to = &r->beside;
-	const size_t bytes = (size_t)m->s->size * sizeof(double);
-	double *q = to->q, *p = to->p, *x = to->x;
-	*to = *state;
-	to->q = q;
-	to->p = p;
-	to->x = memcpy(x, state->x, bytes);
-	memcpy(q, state->q, bytes);
-	memcpy(p, state->p, bytes);
+	bxt_state_copy_values(m->s, state, to);
 	for (int i = 0; i < m->s->n; i++) {
-		q[i] += by * r->x[i];
-		p[i] += by * r->force[i];
+		to->q[i] += by * r->x[i];
+		to->p[i] += by * r->force[i];
 	}
 	to->t += by;
 }
@@ -267,10 +260,7 @@ static bxt_status solve(bxt_simulation *m, double h, double t)
 		bxt_stepper_report_failure(st, status, m->state->t, m->d);
 		return status;
 	}
-	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), m->state);
-	return m->passivity
-		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
-		       : BXT_OK;
+	return bxt_simulation_account(m, st, m->state);
 }
 
 bxt_status bxt_reversible_step(bxt_simulation *m, double end)

@@ -2,7 +2,7 @@
 /* A run: a simulation from the state to the end, with rows. */
 #include "simulation/adapt.h"
 #include "simulation/reversible.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The simulation as an object that its owner steps. */
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include "run/initialize.h"
 

@@ -126,6 +126,8 @@ void bxt_simulation_begin_grid(bxt_simulation *m);
 /* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
  */
 long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
+/* Takes a step that was solved, or one of its halves, to the accounts; end: where it leads. */
+bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end);
 /* Is the state at point `steps` of its grid? */
 bool bxt_simulation_is_on_grid(const bxt_simulation *m);
 /* Brings m->work up to date. */

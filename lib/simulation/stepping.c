@@ -4,7 +4,7 @@
 
 #include "run/initialize.h"
 #include "simulation/adapt.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,11 +37,7 @@ static bxt_status step_over(bxt_simulation *m, double h, double t_next, int dept
 		if (status >= BXT_ERR_SINGULAR)
 			report_closing(m, status, t_next);
 		BXT_TRY(status);
-		bxt_ledger_step(m->ledger, bxt_stepper_quadrature(m->stepper), m->state);
-		return m->passivity
-			       ? bxt_passivity_check_step(m->passivity,
-							  bxt_stepper_quadrature(m->stepper), m->d)
-			       : BXT_OK;
+		return bxt_simulation_account(m, m->stepper, m->state);
 	}
 	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS) {
 		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
@@ -107,7 +103,7 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 	if (m->adapt)
 		return adapt_to(m, t);
 	if (m->switching)
-		return bxt_switching_to(m, t, whole);
+		return bxt_state_events_to(m, t, whole);
 	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {
 		if (k == MOST_EVENTS)
 			return refuse_events(m);

@@ -2,7 +2,7 @@
 /* The figures of a simulation. */
 #include "simulation/adapt.h"
 #include "simulation/reversible.h"
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include <math.h>
 

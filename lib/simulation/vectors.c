@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a simulation as vectors, by x index. */
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 
 #include "run/initialize.h"
 #include "system/parts.h"

@@ -47,10 +47,7 @@ static double *room(bxt_error_estimate *e, size_t n)
 static bxt_status make(bxt_error_estimate *e, const bxt_stepper *st, const bxt_state *state)
 {
 	const size_t size = (size_t)st->system->size;
-	e->settings = *st->settings;
-	e->settings.scheme = &bxt_scheme_radau1;
-	e->settings.project_ends = false;
-	e->settings.project_loops = e->settings.project_rows = e->settings.keep_positions = false;
+	bxt_methods_backward_euler(st->settings, &e->settings);
 	set_weights(e, &st->stages);
 	BXT_TRY(bxt_stepper_new(st->system, &e->settings, state, &e->euler));
 	e->euler->factors.most = BXT_MOST_STEP_FACTORS;

@@ -76,3 +76,10 @@ void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
 	judge->scheme = &bxt_scheme_gauss1;
 	judge->project_rows = judge->keep_positions = judge->project_ends = false;
 }
+
+void bxt_methods_backward_euler(const bxt_settings *settings, bxt_settings *out)
+{
+	*out = *settings;
+	out->scheme = &bxt_scheme_radau1;
+	out->project_ends = out->project_loops = out->project_rows = out->keep_positions = false;
+}

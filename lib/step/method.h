@@ -70,4 +70,7 @@ const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const
  * (run/trust.h). */
 void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge);
 
+/* The settings of probing steps: backward Euler, without projections. */
+void bxt_methods_backward_euler(const bxt_settings *settings, bxt_settings *out);
+
 #endif

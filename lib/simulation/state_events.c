@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What happens at events of the state, and steps of a fixed size between them. */
-#include "simulation/switching.h"
+#include "simulation/state_events.h"
 #include "simulation/adapt.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ static bxt_status account_impact(bxt_simulation *m, const double *before)
 	return BXT_OK;
 }
 
-bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
+bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
 	const size_t n = m->s->net->n_elements;
@@ -144,24 +144,12 @@ bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row)
 
 /* ---- Steps of a fixed size ---- */
 
-static void copy_trial(bxt_simulation *m)
-{
-	bxt_state *to = &m->crossing->trial;
-	const bxt_state *from = m->state;
-	const size_t bytes = (size_t)m->s->size * sizeof(double);
-	double *q = to->q, *p = to->p, *x = to->x;
-	*to = *from;
-	to->q = memcpy(q, from->q, bytes);
-	to->p = memcpy(p, from->p, bytes);
-	to->x = memcpy(x, from->x, bytes);
-}
-
 static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
 {
 	bxt_state *trial = &m->crossing->trial;
 	m->stepper->n_history = 0; /* the next one begins where this one did */
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
-	copy_trial(m);
+	bxt_state_copy_values(m->s, m->state, trial);
 	BXT_TRY(bxt_stepper_advance(m->stepper, trial, m->state->t + h));
 	*end = trial;
 	return BXT_OK;
@@ -169,22 +157,13 @@ static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
 
 static bxt_status accept(bxt_simulation *m, const bxt_state *end, double t)
 {
-	bxt_state *state = m->state;
-	const size_t bytes = (size_t)m->s->size * sizeof(double);
 	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
-	memcpy(state->q, end->q, bytes);
-	memcpy(state->p, end->p, bytes);
-	memcpy(state->x, end->x, bytes);
-	state->h = end->h;
-	state->kicked = end->kicked;
-	state->t = t;
-	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(m->stepper), state);
-	return m->passivity ? bxt_passivity_check_step(m->passivity,
-						       bxt_stepper_quadrature(m->stepper), m->d)
-			    : BXT_OK;
+	bxt_state_copy_values(m->s, end, m->state);
+	m->state->t = t;
+	return bxt_simulation_account(m, m->stepper, m->state);
 }
 
-bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row)
+bxt_status bxt_state_events_at_source(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
 	BXT_TRY(bxt_simulation_row_before(m, c->row));
@@ -194,7 +173,7 @@ bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row)
 	return BXT_OK;
 }
 
-bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed)
+bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed)
 {
 	bxt_crossing *c = m->crossing;
 	*passed = false;
@@ -205,7 +184,7 @@ bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed)
 	c->known = true;
 	if (*passed) {
 		memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
-		return bxt_switching_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
+		return bxt_state_event_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
 	}
 	if (!c->row_waits)
 		return BXT_OK;
@@ -213,7 +192,7 @@ bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed)
 	return bxt_simulation_row_after(m, c->row, c->of_row);
 }
 
-void bxt_switching_accepted(bxt_simulation *m)
+void bxt_state_events_accepted(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
 	memcpy(c->before, c->now, (size_t)m->switching->n * sizeof *c->before);
@@ -232,10 +211,10 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 		double size = part;
 		status = try_step(m, size, &end);
 		if (status == BXT_OK)
-			status = bxt_switching_limit(m, try_step, &size, &end, found);
+			status = bxt_crossing_find(m, try_step, &size, &end, found);
 		if (status == BXT_OK) {
 			BXT_TRY(accept(m, end, !*found && part == h ? limit : t + size));
-			bxt_switching_accepted(m);
+			bxt_state_events_accepted(m);
 			return BXT_OK;
 		}
 		if (!bxt_status_is_recoverable(status))
@@ -246,31 +225,31 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 	return status;
 }
 
-void bxt_switching_begin_interval(bxt_simulation *m)
+void bxt_state_events_begin_interval(bxt_simulation *m)
 {
 	/* what comes from outside, and sources at grid points, may have jumped */
 	if (m->events || m->sampler || m->n_controllers > 0 || m->own)
 		m->crossing->known = false;
 }
 
-bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole)
+bxt_status bxt_state_events_to(bxt_simulation *m, double t, bool whole)
 {
 	const double h = bxt_simulation_h(m);
-	bxt_switching_begin_interval(m);
+	bxt_state_events_begin_interval(m);
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t), limit = fmin(event, t);
 		bool found, passed;
-		BXT_TRY(bxt_switching_begin(m, &passed));
+		BXT_TRY(bxt_state_events_begin(m, &passed));
 		if (passed)
 			continue;
 		BXT_TRY(step_once(m, whole && limit == t ? h : limit - m->state->t, limit, &found));
 		whole = false;
 		if (found) {
-			BXT_TRY(bxt_switching_pass(m, m->state->t < t ? BXT_ROW_BETWEEN
+			BXT_TRY(bxt_state_event_pass(m, m->state->t < t ? BXT_ROW_BETWEEN
 								      : BXT_ROW_FOLLOWS));
 		} else if (m->state->t == event) {
 			m->work.at_events++;
-			BXT_TRY(bxt_switching_at_source(m, BXT_ROW_BETWEEN));
+			BXT_TRY(bxt_state_events_at_source(m, BXT_ROW_BETWEEN));
 		}
 	}
 	return BXT_OK;

@@ -5,8 +5,8 @@
  * their size as the unknown (Illinois rule; Dowell and Jarratt, BIT 11, 1971): so that the order of
  * the scheme is that of the event's time, too.
  */
-#ifndef BXT_SIMULATION_SWITCHING_H
-#define BXT_SIMULATION_SWITCHING_H
+#ifndef BXT_SIMULATION_STATE_EVENTS_H
+#define BXT_SIMULATION_STATE_EVENTS_H
 
 #include "run/switching.h"
 #include "simulation/simulation.h"
@@ -46,22 +46,22 @@ void bxt_crossing_resume(bxt_crossing *c);
 /* Margins at a state, in parts of their sizes; *any: some are over, which the crossing marks. */
 bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *margin, bool *any);
 /* A row interval begins. */
-void bxt_switching_begin_interval(bxt_simulation *m);
+void bxt_state_events_begin_interval(bxt_simulation *m);
 /* At an event of the time: its rows are given when is known what switches there. */
-bxt_status bxt_switching_at_source(bxt_simulation *m, bxt_row_at_event row);
+bxt_status bxt_state_events_at_source(bxt_simulation *m, bxt_row_at_event row);
 /* Before a trial; the margins at the state are known then. *passed: something switched here. */
-bxt_status bxt_switching_begin(bxt_simulation *m, bool *passed);
+bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed);
 /*
  * After a trial of size h, which has succeeded: *h is shortened to the first event, with the trial
  * to it solved last; *found: there is one.
  */
-bxt_status bxt_switching_limit(bxt_simulation *m, bxt_trial *try_step, double *h,
+bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
 			       const bxt_state **end, bool *found);
 /* The trial was accepted. */
-void bxt_switching_accepted(bxt_simulation *m);
+void bxt_state_events_accepted(bxt_simulation *m);
 /* What happens at the event at the state, with its rows. */
-bxt_status bxt_switching_pass(bxt_simulation *m, bxt_row_at_event row);
+bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row);
 /* Steps of a fixed size to t. */
-bxt_status bxt_switching_to(bxt_simulation *m, double t, bool whole);
+bxt_status bxt_state_events_to(bxt_simulation *m, double t, bool whole);
 
 #endif
