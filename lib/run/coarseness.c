@@ -35,21 +35,6 @@ static double integral_of_nodes(const bxt_stages *stages, double x)
 	return sum * x;
 }
 
-/* Is it the collocation polynomial that goes through the flows: sum_j a_ij c_j^{k-1} = c_i^k/k? */
-static bool collocates(const bxt_stages *stages)
-{
-	const double round_off = 1e-12;
-	for (int i = 0; i < stages->s; i++)
-		for (int k = 1; k <= stages->s; k++) {
-			double sum = 0;
-			for (int j = 0; j < stages->s; j++)
-				sum += stages->a[i][j] * pow(stages->c[j], k - 1);
-			if (fabs(sum - pow(stages->c[i], k) / k) > round_off)
-				return false;
-		}
-	return true;
-}
-
 static void set_weights(bxt_coarseness *c)
 {
 	const bxt_stages *stages = &c->st->stages;
@@ -89,7 +74,7 @@ bxt_status bxt_coarseness_new(const bxt_stepper *st, bxt_coarseness **out)
 {
 	*out = NULL;
 	if (st->method->solve || st->stages.points || st->stages.mixture ||
-	    (st->stages.s > 1 && !collocates(&st->stages)))
+	    (st->stages.s > 1 && !bxt_stages_collocate(&st->stages)))
 		return BXT_OK;
 	bxt_arena *arena = bxt_arena_new();
 	bxt_coarseness *c = arena ? BXT_NEW(arena, bxt_coarseness, 1) : NULL;

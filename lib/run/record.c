@@ -245,6 +245,7 @@ static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *sta
 {
 	const bxt_system *s = r->system;
 	const bxt_status status = bxt_grid_point_find(m->here, state, r->x);
+	r->found = status == BXT_OK;
 	r->blurred = status == BXT_OK && m->here->values->n_blurred > 0 ? m->here : NULL;
 	if (status == BXT_OK || status == BXT_ERR_MEMORY)
 		return status;

@@ -70,6 +70,7 @@ typedef struct bxt_recorder {
 	double t, time[BXT_LANES];
 	bool pending;
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
+	bool found;                            /* the last row has grid values */
 	long failures;                         /* to find grid values */
 	const char *failure;                   /* the first of them */
 	/* that of the pending row if the state does not determine some of its values; else NULL */

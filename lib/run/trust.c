@@ -70,6 +70,7 @@ struct bxt_trust {
 	int ringing;                 /* x index; -1: nothing */
 	long notes, errors;
 	bxt_coarseness *coarseness; /* NULL: not estimated */
+	bxt_undamped *undamped;     /* NULL: the scheme damps what should decay */
 	long ask, asked;            /* the step from which roots may be asked, and the pause */
 	long k;                     /* the step */
 	bool asked_once;            /* whether nothing can ring ... */
@@ -89,6 +90,7 @@ static bxt_status make(bxt_trust *t)
 	t->ringing = -1;
 	if (t->s->n > 0)
 		BXT_TRY(bxt_coarseness_new(t->st, &t->coarseness));
+	BXT_TRY(bxt_undamped_new(t->st, &t->undamped));
 	return t->s->n > 0 ? bxt_spectrum_new(t->st, &t->spectrum) : BXT_OK;
 }
 
@@ -113,6 +115,7 @@ bxt_trust *bxt_trust_free(bxt_trust *t)
 	if (t) {
 		bxt_spectrum_free(t->spectrum);
 		bxt_coarseness_free(t->coarseness);
+		bxt_undamped_free(t->undamped);
 		bxt_arena_free(t->arena);
 		free(t);
 	}
@@ -120,22 +123,6 @@ bxt_trust *bxt_trust_free(bxt_trust *t)
 }
 
 /* ---- Words ---- */
-
-/* "scheme 'dirac+' with rule 'simpson'" */
-static void name_scheme(const bxt_settings *settings, bxt_buffer *words)
-{
-	const bxt_scheme *scheme = settings->scheme;
-	bxt_buffer_printf(words, "scheme '%s'", scheme->name);
-	if (scheme->uses_rule)
-		bxt_buffer_printf(words, " with rule '%s'", settings->rule->name);
-	if (scheme->uses_rule && settings->force_rule)
-		bxt_buffer_printf(words, ", '%s%s%s' for forces", settings->force_rule->name,
-				  settings->force_rule_plus ? "; " : "",
-				  settings->force_rule_plus ? settings->force_rule_plus->name : "");
-	if (scheme == &bxt_scheme_theta ||
-	    (scheme->uses_rule && settings->rule->family == BXT_THETA))
-		bxt_buffer_printf(words, ", theta %g", settings->theta);
-}
 
 static void name_root(const bxt_trust *t, const bxt_root *root, bxt_buffer *words)
 {
@@ -158,7 +145,7 @@ static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool error
 {
 	const bxt_settings *settings = t->st->settings;
 	bxt_buffer scheme = {0}, where = {0}, number = {0}, when = {0};
-	name_scheme(settings, &scheme);
+	bxt_settings_name_scheme(settings, &scheme);
 	name_root(t, root, &where);
 	name_number(root, &number);
 	if (started)
@@ -180,7 +167,7 @@ static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool error
 static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool started)
 {
 	bxt_buffer scheme = {0}, where = {0}, when = {0};
-	name_scheme(t->st->settings, &scheme);
+	bxt_settings_name_scheme(t->st->settings, &scheme);
 	name_root(t, root, &where);
 	if (started)
 		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
@@ -236,7 +223,7 @@ static void tell_undetermined(bxt_trust *t, const bxt_sparse *z)
 				  bxt_system_x_name(t->s, at, &name));
 		names[named++] = at;
 	}
-	name_scheme(t->st->settings, &scheme);
+	bxt_settings_name_scheme(t->st->settings, &scheme);
 	bxt_error(t->d, t->st->settings->scheme_place,
 		  "%s does not determine a step of this model, at %s: its equations for it are "
 		  "singular, those of gauss1 are not; use gauss1",
@@ -634,6 +621,46 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 	return bxt_spectrum_changed(t->spectrum) ? look(t, state, LOOK_VECTORS, true) : BXT_OK;
 }
 
+static void tell_undamped(bxt_trust *t, int at, double part, double time)
+{
+	bxt_buffer name = {0}, scheme = {0};
+	bxt_settings_name_scheme(t->st->settings, &scheme);
+	bxt_report(t->d, part > SHOWS ? BXT_WARNING : BXT_NOTE, BXT_NOWHERE,
+		   "t = %.9g s: the flow of %s is off by %.2g of its size: what should decay "
+		   "within a step %s with %s; use radau3 or a shorter step",
+		   time, bxt_system_x_name(t->s, at, &name), part,
+		   bxt_undamped_alternates(t->undamped) ? "changes its sign in each" : "stays",
+		   scheme.text ? scheme.text : "?");
+	bxt_buffer_free(&name);
+	bxt_buffer_free(&scheme);
+}
+
+void bxt_trust_flows(bxt_trust *t, const bxt_state *state, const bxt_grid_point *here,
+		     const double *x, bool shown)
+{
+	double part;
+	const int at = t->undamped ? bxt_undamped_row(t->undamped, state, x, here->values->blurred,
+						      shown, &part)
+				   : -1;
+	if (at < 0 || t->rings)
+		return;
+	t->rings = true;
+	keep(t, at, part, state->t);
+	tell_undamped(t, at, part, state->t);
+}
+
+bxt_status bxt_trust_look(bxt_trust *t, const bxt_state *state, bxt_grid_point *here, long k,
+			  bxt_events_passed passed)
+{
+	double *x;
+	if (!t->undamped || t->rings || !bxt_undamped_looks(t->undamped, k, passed, &x))
+		return BXT_OK;
+	const bxt_status status = bxt_grid_point_find(here, state, x);
+	if (status == BXT_OK)
+		bxt_trust_flows(t, state, here, x, false);
+	return failure(status);
+}
+
 void bxt_trust_keep(bxt_trust *t, bxt_account *account)
 {
 	const int n = 2 * t->s->n;
@@ -655,4 +682,6 @@ void bxt_trust_keep(bxt_trust *t, bxt_account *account)
 	bxt_account_flags(account, &t->calm, 1);
 	if (t->coarseness)
 		bxt_coarseness_keep(t->coarseness, account);
+	if (t->undamped)
+		bxt_undamped_keep(t->undamped, account);
 }

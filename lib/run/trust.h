@@ -2,12 +2,15 @@
 /*
  * What a run tells of its own reliability. At the start, and where the matrix has changed much, the
  * roots of the step (step/spectrum.h): growth that the step adds is refused, roots near -1 are
- * warned of. In each step: increments that alternate in sign.
+ * warned of. In each step: increments that alternate in sign; in each row: flows that do, or that
+ * lie beside the step.
  */
 #ifndef BXT_RUN_TRUST_H
 #define BXT_RUN_TRUST_H
 
 #include "run/account.h"
+#include "run/grid_point.h"
+#include "run/undamped.h"
 #include "step/spectrum.h"
 
 /* Does the scheme step the model from this state without a growth of its own? BXT_ERR_MODEL after
@@ -24,6 +27,13 @@ bxt_trust *bxt_trust_free(bxt_trust *t);
 bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state);
 /* After step k to the state, while the stepper still has it solved. */
 bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k);
+/* The flows x (size) at the state, to which the stepper has solved a step, as `here` has found
+ * them; shown: to rows. */
+void bxt_trust_flows(bxt_trust *t, const bxt_state *state, const bxt_grid_point *here,
+		     const double *x, bool shown);
+/* After step k, of which there is no row: finds these flows itself at times. */
+bxt_status bxt_trust_look(bxt_trust *t, const bxt_state *state, bxt_grid_point *here, long k,
+			  bxt_events_passed passed);
 /* Writes the figures to summary->trust, with findings; after bxt_ledger_report. */
 bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary);
 /* What was found so far, and the signs of the last steps. */

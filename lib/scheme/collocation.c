@@ -12,6 +12,8 @@
  */
 #include "scheme/scheme.h"
 
+#include <math.h>
+
 void bxt_stages_collocation(const bxt_tableau *t, bool symmetric, bxt_stages *out)
 {
 	*out = (bxt_stages){
@@ -146,3 +148,17 @@ const bxt_scheme bxt_scheme_radau3 = {
 	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = radau3_stages,
 };
+
+bool bxt_stages_collocate(const bxt_stages *stages)
+{
+	const double round_off = 1e-12;
+	for (int i = 0; i < stages->s; i++)
+		for (int k = 1; k <= stages->s; k++) {
+			double sum = 0;
+			for (int j = 0; j < stages->s; j++)
+				sum += stages->a[i][j] * pow(stages->c[j], k - 1);
+			if (fabs(sum - pow(stages->c[i], k) / k) > round_off)
+				return false;
+		}
+	return true;
+}

@@ -77,3 +77,18 @@ long bxt_state_steps(const bxt_state *state)
 {
 	return state ? state->steps : 0;
 }
+
+void bxt_settings_name_scheme(const bxt_settings *settings, bxt_buffer *words)
+{
+	const bxt_scheme *scheme = settings->scheme;
+	bxt_buffer_printf(words, "scheme '%s'", scheme->name);
+	if (scheme->uses_rule)
+		bxt_buffer_printf(words, " with rule '%s'", settings->rule->name);
+	if (scheme->uses_rule && settings->force_rule)
+		bxt_buffer_printf(words, ", '%s%s%s' for forces", settings->force_rule->name,
+				  settings->force_rule_plus ? "; " : "",
+				  settings->force_rule_plus ? settings->force_rule_plus->name : "");
+	if (scheme == &bxt_scheme_theta ||
+	    (scheme->uses_rule && settings->rule->family == BXT_THETA))
+		bxt_buffer_printf(words, ", theta %g", settings->theta);
+}

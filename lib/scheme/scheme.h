@@ -111,6 +111,9 @@ typedef struct bxt_stages {
 	bool other_end; /* solved for the momenta at the other end of the step (step/legendre.h) */
 } bxt_stages;
 
+/* Do the flows of the stages belong to one polynomial: sum_j a_ij c_j^{k-1} = c_i^k/k, k <= s? */
+bool bxt_stages_collocate(const bxt_stages *stages);
+
 /* Step methods; their table is in lib/step. */
 typedef enum bxt_method_id {
 	BXT_METHOD_END, /* of a list */

@@ -3,6 +3,7 @@
 #ifndef BXT_SCHEME_SETTINGS_H
 #define BXT_SCHEME_SETTINGS_H
 
+#include "base/text.h"
 #include "expr/discrete_gradient.h"
 #include "scheme/discrete_lagrangian.h"
 #include "sparse/linsol.h"
@@ -74,5 +75,8 @@ bool bxt_is_written(const bxt_group *group);
  */
 bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
 				bxt_mixture *out);
+
+/* "scheme 'dirac+' with rule 'simpson'" */
+void bxt_settings_name_scheme(const bxt_settings *settings, bxt_buffer *words);
 
 #endif

@@ -331,8 +331,8 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 			return BXT_ERR_INTERRUPTED;
 		if (found) {
 			BXT_TRY(bxt_state_event_pass(m, !(m->state->t < t)   ? BXT_ROW_FOLLOWS
-						      : takes_row(m, rows) ? BXT_ROW_DUE
-									   : BXT_ROW_BETWEEN));
+							: takes_row(m, rows) ? BXT_ROW_DUE
+									     : BXT_ROW_BETWEEN));
 			m->adapt->fresh = true;
 			continue;
 		}

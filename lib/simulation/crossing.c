@@ -281,7 +281,7 @@ static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
 }
 
 bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
-			       const bxt_state **end, bool *found)
+			     const bxt_state **end, bool *found)
 {
 	bxt_crossing *c = m->crossing;
 	const size_t bytes = (size_t)m->switching->n * sizeof *c->low;

@@ -201,6 +201,11 @@ bxt_status bxt_simulation_row(bxt_simulation *m, bool due)
 	if (isfinite(event) && is_complete(m) && m->settings.events != BXT_EVENTS_NONE &&
 	    m->work.rows > 0)
 		return event_rows(m, event, due);
-	return due ? bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &m->sink)
-		   : BXT_OK;
+	if (!due)
+		return BXT_OK;
+	const bxt_status status =
+		bxt_recorder_grid(m->recorder, m->ledger, m->state, m->state->t, &m->sink);
+	if (status == BXT_OK && m->state->h != 0 && m->recorder->found && !m->adapt)
+		bxt_trust_flows(m->trust, m->state, m->ledger->here, m->recorder->x, true);
+	return status;
 }

@@ -246,7 +246,7 @@ bxt_status bxt_state_events_to(bxt_simulation *m, double t, bool whole)
 		whole = false;
 		if (found) {
 			BXT_TRY(bxt_state_event_pass(m, m->state->t < t ? BXT_ROW_BETWEEN
-								      : BXT_ROW_FOLLOWS));
+									: BXT_ROW_FOLLOWS));
 		} else if (m->state->t == event) {
 			m->work.at_events++;
 			BXT_TRY(bxt_state_events_at_source(m, BXT_ROW_BETWEEN));
