@@ -295,5 +295,34 @@ const command commands[] = {
 		 "xacro first.",
 	 .example = "boxtimes import arm.urdf -o arm.xml\nboxtimes run arm.xml --animate arm.html",
 	 .complete = "urdf"},
+	{.name = "sweep",
+	 .run = command_sweep,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --set NAME=VALUES... [--measure LIST] [-o OUT.csv]",
+	 .brief = "run a model many times, with other parameters, and keep some numbers of each",
+	 .text = "Runs a netlist for all combinations of the values that --set gives parameters, "
+		 "and writes a line of parameters and measures for each. Values are 'FROM : TO : "
+		 "NUMBER', 'FROM : TO : log : NUMBER', 'A, B, C', or 'MIDDLE +- 5 %' for numbers "
+		 "that are drawn (--random). Other --set change all cases.",
+	 .more = "The first parameter varies slowest. A case that fails has nan for its measures, "
+		 "the first of them is told, and the exit status is 4. Parameters that change the "
+		 "structure of a model, such as inertia that vanishes, make a case fail: run it by "
+		 "itself.",
+	 .example = "boxtimes sweep netlists/rlc-series.xml --set 'R1.R=10 ohm : 1 kohm : log : 5' "
+		    "--measure 'max(C1.q), rms(L1.i)'",
+	 .complete = "xml"},
+	{.name = "dc",
+	 .run = command_dc,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --set NAME=VALUES... [--record LIST] [-o OUT.csv]",
+	 .brief = "operating points of a model with other parameters",
+	 .text = "Finds the operating point of a netlist, at rest with the sources as at the "
+		 "start, for all combinations of the values that --set gives parameters (see "
+		 "sweep), and writes a line of parameters and recorded signals for each.",
+	 .example = "boxtimes dc netlists/diode-clipper.xml --set 'V1.e=-5 V : 5 V : 11' --record "
+		    "'node(out).v'",
+	 .complete = "xml"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

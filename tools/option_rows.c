@@ -272,6 +272,8 @@ const option_row option_rows[] = {
 	 .text = "verify there, after a run from the start",
 	 .accept = accept_time,
 	 TO(at)},
+/* ---- Sweeps ---- */
+#include "option_rows_sweep.h"
 	{.name = "seed",
 	 .argument = "N",
 	 .commands = OF_VERIFY,

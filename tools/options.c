@@ -194,6 +194,14 @@ bool accept_count(options *o, const option_row *row, const char *argument)
 	return good;
 }
 
+bool accept_number(options *o, const option_row *row, const char *argument)
+{
+	long n;
+	const bool good = read_whole(row, argument, 10000000, &n);
+	*(int *)target(o, row) = (int)n;
+	return good;
+}
+
 bool accept_seconds(options *o, const option_row *row, const char *argument)
 {
 	long n;

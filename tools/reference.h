@@ -26,7 +26,10 @@ enum {
 	OF_EXAMPLES = 1 << 13,
 	OF_REFERENCE = 1 << 14,
 	OF_IMPORT = 1 << 15,
-	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE,
+	OF_SWEEP = 1 << 16,
+	OF_DC = 1 << 17,
+	OF_MODELS =
+		OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE | OF_SWEEP | OF_DC,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN | OF_REDUCE,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
@@ -81,6 +84,8 @@ bool accept_end(options *o, const option_row *row, const char *argument);
 bool accept_positive(options *o, const option_row *row, const char *argument);
 /* A whole number of at least 1. */
 bool accept_count(options *o, const option_row *row, const char *argument);
+/* A whole number, 1 to 1e7. */
+bool accept_number(options *o, const option_row *row, const char *argument);
 bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_range(options *o, const option_row *row, const char *argument);

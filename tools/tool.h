@@ -43,6 +43,8 @@ typedef struct options {
 	bool canonical;                                  /* of flatten */
 	const char *part, *method, *as, *snapshots;      /* of reduce */
 	int modes;
+	const char *cases, *measures; /* of sweep, dc */
+	int draws, jobs;
 	bool weights;
 	double misfit;
 	bool json, quiet, names, settings;
@@ -126,5 +128,7 @@ int command_tear(const options *o);
 int command_flatten(const options *o);
 int command_reduce(const options *o);
 int command_import(const options *o);
+int command_sweep(const options *o);
+int command_dc(const options *o);
 
 #endif

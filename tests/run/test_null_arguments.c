@@ -36,6 +36,8 @@ static struct fixture {
 	bxt_controller_def controller;
 	bxt_import_def import;
 	bxt_reduce_def reduce;
+	bxt_parameter_sweep_def sweep;
+	bxt_parameter_sweep *swept;
 	bxt_reduction reduction;
 	bxt_sink sink;
 	FILE *null, *csv;
@@ -52,6 +54,7 @@ static struct fixture {
 	bxt_system *system_out;
 	bxt_state *state_out;
 	bxt_simulation *simulation_out;
+	bxt_parameter_sweep *sweep_out;
 	bxt_table *table_out;
 	bxt_verification *verification_out;
 	bxt_summary summary_out;
@@ -99,6 +102,7 @@ static void set_up(void)
 	bxt_default_controller_def(&f.controller);
 	bxt_default_import_def(&f.import);
 	bxt_default_reduce_def(&f.reduce);
+	bxt_default_parameter_sweep_def(&f.sweep);
 	f.reduction = (bxt_reduction){.size = sizeof f.reduction, .method = "pod", .as = "modes"};
 	f.controller.step = control;
 	f.run.end = 1;
@@ -108,6 +112,8 @@ static void set_up(void)
 	f.info.size = sizeof f.info;
 	ck_assert_int_eq(bxt_initialize(f.system, &f.run, f.d, &f.state), BXT_OK);
 	ck_assert_int_eq(bxt_simulation_new(f.system, &f.run, f.d, &f.simulation), BXT_OK);
+	f.sweep.run = &f.run;
+	ck_assert_int_eq(bxt_parameter_sweep_run(f.system, &f.sweep, f.d, &f.swept), BXT_OK);
 	ck_assert_int_eq(bxt_twins_find(f.system, f.system, &f.run, NULL, 0, f.d, &f.twins),
 			 BXT_OK);
 	bxt_run_def def = f.run; /* records what is compared */
@@ -145,12 +151,14 @@ static void tear_down(void)
 	bxt_system_free(f.system_out);
 	bxt_state_free(f.state_out);
 	bxt_simulation_free(f.simulation_out);
+	bxt_parameter_sweep_free(f.sweep_out);
 	bxt_table_free(f.table_out);
 	bxt_verification_free(f.verification_out);
 	bxt_summary_free(&f.summary_out);
 	bxt_twins_free(&f.twins_out);
 	bxt_release(f.memory_out);
 	bxt_simulation_free(f.simulation);
+	bxt_parameter_sweep_free(f.swept);
 	bxt_state_free(f.state);
 	bxt_table_free(f.table);
 	bxt_summary_free(&f.summary);
@@ -355,6 +363,11 @@ static bool of_pointer(const void *p)
 	  P(3, "text"), P(4, "md"), P(5, f.null), P(6, f.d))                                       \
 	F(bxt_examples_write, "roro", P(0, (const char *const *)&f.path), 1, P(1, "md"),           \
 	  P(2, f.null), P(3, f.d))                                                                 \
+	V(bxt_default_parameter_sweep_def, "o", P(0, &f.sweep))                                    \
+	F(bxt_parameter_sweep_run, "rror", P(0, f.system), P(1, &f.sweep), P(2, f.d),              \
+	  P(3, &f.sweep_out))                                                                      \
+	F(bxt_parameter_sweep_write_csv, "rr", P(0, f.swept), P(1, f.null))                        \
+	F(bxt_parameter_sweep_free, "f", P(0, f.swept))                                            \
 	F(bxt_simulation_new, "roor", P(0, f.system), P(1, &f.run), P(2, f.d),                     \
 	  P(3, &f.simulation_out))                                                                 \
 	F(bxt_simulation_free, "f", P(0, f.simulation))                                            \
