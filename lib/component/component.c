@@ -269,6 +269,13 @@ static void read_force(struct bxt_component_builder *b, const bxt_item *item)
 	f->expression = bxt_component_written(b, item);
 }
 
+static void read_momentum(struct bxt_component_builder *b, const bxt_item *item)
+{
+	bxt_momentum_term *p = &b->c->momenta[b->c->n_momenta++];
+	p->on = bxt_component_required(b, item, "on");
+	p->expression = bxt_component_written(b, item);
+}
+
 static void read_discrete_lagrangian(struct bxt_component_builder *b, const bxt_item *item)
 {
 	read_once(b, item, &b->c->discrete_lagrangian);
@@ -388,6 +395,7 @@ static const struct part {
 	{"lagrangian", read_lagrangian},
 	{"rayleigh", read_rayleigh},
 	{"force", read_force},
+	{"momentum", read_momentum},
 	{"gyrator", read_gyrator},
 	{"constraint", read_constraint},
 	{"mode", bxt_component_read_mode},
@@ -458,6 +466,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       (c->coordinates = BXT_NEW(b->arena, bxt_coordinate, n_coordinates(element))) &&
 	       MAKE(ports, bxt_port, "port") && MAKE(bindings, bxt_binding, "binding") &&
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&
+	       MAKE(momenta, bxt_momentum_term, "momentum") &&
 	       MAKE(gyrators, bxt_gyrator, "gyrator") &&
 	       MAKE(constraints, bxt_constraint, "constraint") &&
 	       (c->modes = BXT_NEW(b->arena, bxt_mode,
@@ -533,6 +542,30 @@ static void check_coordinate(struct bxt_component_builder *b, bxt_place place, c
 		 bxt_did_you_mean(b->arena, search.best));
 }
 
+/* What acts on a coordinate of its own is the power of a momentum term: no port's coordinate will
+ * do. */
+static void check_momentum(struct bxt_component_builder *b, const bxt_momentum_term *p)
+{
+	bxt_nearest_search search = {.name = p->on};
+	const bool shared = strchr(p->on, '.') != NULL;
+	for (int i = 0; i < b->c->n_coordinates; i++) {
+		const bxt_coordinate *q = &b->c->coordinates[i];
+		if (!offer_coordinate(b, &search, q->name))
+			continue;
+		if (q->role != BXT_PLAIN)
+			BXT_FAIL(b, p->expression.place,
+				 "<momentum> on '%s', which is no coordinate but a state or a "
+				 "signal",
+				 p->on);
+		return;
+	}
+	if (*p->on)
+		BXT_FAIL(b, p->expression.place,
+			 "<momentum>: the component has no coordinate '%s' of its own%s%s", p->on,
+			 shared ? "; ports and bindings have others" : "",
+			 bxt_did_you_mean(b->arena, search.best));
+}
+
 /* The argument of an expression-valued parameter: a coordinate or an output. */
 static void check_argument(struct bxt_component_builder *b, const bxt_parameter *p)
 {
@@ -574,6 +607,8 @@ static void check_references(struct bxt_component_builder *b)
 	for (int i = 0; i < c->n_forces; i++)
 		if (!is_derived_flow(b, c->forces[i].on))
 			check_coordinate(b, c->forces[i].expression.place, c->forces[i].on);
+	for (int i = 0; i < c->n_momenta; i++)
+		check_momentum(b, &c->momenta[i]);
 	for (int i = 0; i < c->n_gyrators; i++) {
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);

@@ -175,6 +175,12 @@ typedef struct bxt_discrete_force {
 	bxt_written expression;
 } bxt_discrete_force;
 
+/* A term of P = dL/dv that no Lagrangian has; its power counts as supplied. */
+typedef struct bxt_momentum_term {
+	const char *on; /* the component's own coordinate */
+	bxt_written expression;
+} bxt_momentum_term;
+
 typedef struct bxt_gyrator {
 	const char *a, *b; /* coordinates as in bxt_force: F_a -= k v_b, F_b += k v_a */
 	bxt_written k;
@@ -347,6 +353,7 @@ typedef struct bxt_component {
 	bxt_written discrete_lagrangian;
 	bxt_discrete_force *discrete_forces;
 	bxt_force *forces;
+	bxt_momentum_term *momenta;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
 	bxt_mode *modes;
@@ -362,9 +369,9 @@ typedef struct bxt_component {
 	bxt_curves curves; /* from its <table>s; its expressions may call them */
 	int weight; /* k + 1: parameter k is the weight of its elements (weight.c); 0: it has none
 		     */
-	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_gyrators, n_constraints,
-		n_outputs, n_requirements, n_discrete_forces, n_updates, n_symmetries, n_manifolds,
-		n_placements, n_modes;
+	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_momenta, n_gyrators,
+		n_constraints, n_outputs, n_requirements, n_discrete_forces, n_updates,
+		n_symmetries, n_manifolds, n_placements, n_modes;
 } bxt_component;
 
 /*

@@ -154,12 +154,12 @@ static bxt_status allocate(struct bxt_type_maker *m, bxt_type_text *t)
 	return t->massless ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Does f depend on the second derivative of an expression-valued parameter? */
-static bool has_second(struct bxt_type_maker *m, bxt_ex f)
+/* Does f depend on that derivative of an expression-valued parameter? */
+static bool has_derivative(struct bxt_type_maker *m, bxt_ex f, int which)
 {
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (m->c->parameters[i].of &&
-		    bxt_ex_depends(m->g, f, jet_variable(m->k, i, JET_SECOND)))
+		    bxt_ex_depends(m->g, f, jet_variable(m->k, i, which)))
 			return true;
 	return false;
 }
@@ -172,9 +172,11 @@ static void judge_affine(struct bxt_type_maker *m, bxt_type_text *t, bxt_ex f, b
 	bxt_type_gradient(m, f, bxt_type_var_q(m->k), n, gradient);
 	for (int i = 0; i < n; i++) {
 		const bxt_ex entry = at_base(m, gradient[i]);
-		if (bxt_type_classes(m, entry) & ~(uint32_t)ON_PARAMETER)
+		/* a slope of a law, not of an energy, is constant for straight lines alone */
+		if (bxt_type_classes(m, entry) & ~(uint32_t)ON_PARAMETER ||
+		    has_derivative(m, entry, JET_FIRST))
 			t->affine = false;
-		if (has_second(m, entry))
+		if (has_derivative(m, entry, JET_SECOND))
 			t->affine_if = true;
 	}
 }
@@ -227,6 +229,7 @@ static void write_texts(struct bxt_type_maker *m, struct names *names, bxt_type_
 		t->dL_dq[a] = text_of(m, names, dL_dq);
 		t->dR_dv[a] = text_of(m, names, dR_dv);
 		t->momentum[a] = text_of(m, names, m->P[a]);
+		t->has_term = m->k->has_term;
 		t->force[a] = text_of(m, names, m->F[a]);
 		t->reaction[a] = text_of(m, names, m->K[a]);
 		t->inertia[a] = t->massless[a] ? text_of(m, names, m->D[a]) : NULL;

@@ -87,9 +87,11 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	m->phi = BXT_NEW(m->arena, bxt_ex, k->n_constraint);
 	k->row_measure = BXT_NEW(m->arena, bxt_measure, k->n_constraint);
 	k->massless = BXT_NEW(m->arena, bool, k->nl);
+	k->flows_alone = BXT_NEW(m->arena, bool, k->nl);
+	k->has_term = BXT_NEW(m->arena, bool, k->nl);
 	k->rate_used = BXT_NEW(m->arena, bool, c->n_parameters);
 	if (!m->class_of || !m->P || !m->D || !m->F || !m->E || !m->K || !m->C || !m->phi ||
-	    !k->massless || !k->rate_used || !k->row_measure)
+	    !k->massless || !k->flows_alone || !k->has_term || !k->rate_used || !k->row_measure)
 		return BXT_ERR_MEMORY;
 	for (int i = 0, v = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].of)

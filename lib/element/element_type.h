@@ -4,7 +4,7 @@
  * tapes that all its elements share. In local coordinates q (nl), flows v (nl) and multipliers
  * lambda (ml) an element type contributes
  *
- *     P = dL/dv                       momenta                                        (nl)
+ *     P = dL/dv + m(q,v,t)            momenta, with what <momentum> adds             (nl)
  *     D = dP/dq v + dP/dt             the same, differentiated in time: massless rows (nl)
  *     F = dL/dq - dR/dv + f + G v     forces: potential, Rayleigh, external, gyrator  (nl)
  *     C = A(q) v - b(q,t)             own constraints, then flows into balance ports  (ml)
@@ -172,7 +172,9 @@ typedef struct bxt_element_type {
 	int ml, n_constraint; /* local rows; first its constraints, then balance ports */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
 	bxt_output_set set[BXT_SET_COUNT];
-	bool *massless;      /* (nl) dL/dv_a does not depend on flows */
+	bool *massless;      /* (nl) P_a does not depend on flows */
+	bool *flows_alone;   /* (nl) P_a depends on flows and constant parameters alone */
+	bool *has_term;      /* (nl) P_a is what <momentum> says; nothing stores its power */
 	bool inertia_shared; /* dL/dv_a depends on flows for an a that is not its own */
 	bool *uses;  /* (nl) an output depends on the coordinate or its flow, or acts on it */
 	bool affine; /* every Jacobian entry depends on parameters alone */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The equations of an element type: P = dL/dv, D = dP/dq v + dP/dt, F = dL/dq - dR/dv + f + G v,
- * C = A v - b, K = (dC/dv)^T lambda (see element_type.h), powers, and the energy v.dL/dv - L.
+ * The equations of an element type: P = dL/dv + m, D = dP/dq v + dP/dt, F = dL/dq - dR/dv + f + G
+ * v, C = A v - b, K = (dC/dv)^T lambda (see element_type.h), powers, and the energy v.dL/dv - L.
  */
 #include "element/element_internal.h"
 
@@ -74,6 +74,46 @@ static void add_generalised_force(struct bxt_type_maker *m, const bxt_force *for
 	m->power_supplied = bxt_ex_add(m->g, m->power_supplied, bxt_ex_mul(m->g, T, w));
 }
 
+/*
+ * P_a += m. No energy has this term: of p' = F + A^T lambda, which is m' then, nothing is stored,
+ * and the power -v m' = -v (F + A^T lambda) is supplied. That holds where all of p' is m'.
+ */
+static void add_momenta(struct bxt_type_maker *m, int a)
+{
+	for (int i = 0; i < m->c->n_momenta; i++) {
+		const bxt_momentum_term *term = &m->c->momenta[i];
+		if (bxt_type_find_coordinate(m, term->on, term->expression.place, "<momentum>") !=
+		    a)
+			continue;
+		const bxt_ex f =
+			weigh(m, bxt_type_parse(m, term->expression, "<momentum> on", term->on));
+		if (!m->k->has_term[a] && !bxt_type_is_zero(m, m->P[a])) {
+			bxt_error(m->d, term->expression.place,
+				  "component '%s', <momentum> on '%s': the Lagrangian gives '%s' a "
+				  "momentum, whose power is stored; write the term on a coordinate "
+				  "without one",
+				  m->c->name, term->on, term->on);
+			m->errors++;
+		}
+		m->k->has_term[a] = true;
+		m->P[a] = bxt_ex_add(m->g, m->P[a], f);
+	}
+}
+
+/* The power of momentum terms; as impulses act, that of multipliers is apart. */
+static void add_power_of_momenta(struct bxt_type_maker *m)
+{
+	for (int a = 0; a < m->k->nl; a++) {
+		if (!m->k->has_term[a])
+			continue;
+		const bxt_ex v = bxt_type_v(m, a);
+		m->power_supplied =
+			bxt_ex_sub(m->g, m->power_supplied, bxt_ex_mul(m->g, v, m->F[a]));
+		m->power_constraint =
+			bxt_ex_sub(m->g, m->power_constraint, bxt_ex_mul(m->g, v, m->K[a]));
+	}
+}
+
 /* P, D, F (see element_type.h), E = F - dL/dq, and their powers. */
 void bxt_type_dynamics(struct bxt_type_maker *m)
 {
@@ -90,7 +130,9 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 	m->energy = bxt_ex_neg(g, L);
 	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++) {
+		const bxt_ex stored = m->P[a];
 		bxt_ex dR_dv;
+		add_momenta(m, a);
 		/* D = dP/dq v + dP/dt */
 		m->D[a] = bxt_ex_add(g,
 				     gradient_dot(m, m->P[a], bxt_type_var_q(k), k->nl, bxt_type_v),
@@ -102,7 +144,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		m->dissipated =
 			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_type_v(m, a), dR_dv));
 		/* energy v.dL/dv - L */
-		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), m->P[a]));
+		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), stored));
 	}
 	for (int i = 0; i < c->n_forces; i++) {
 		bxt_ex flow;
@@ -465,7 +507,9 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 		if (own)
 			bxt_type_bound_row(m, r, s);
 	}
-	k->quadratic_motion = has_constant_inertia(m) && has_lasting_rows(m);
+	add_power_of_momenta(m);
+	k->quadratic_motion =
+		m->c->n_momenta == 0 && has_constant_inertia(m) && has_lasting_rows(m);
 	/* v.(p' - F - A^T lambda) of coordinates that are not its own: power from other elements */
 	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
 	for (int a = k->n_own; a < k->nl; a++) {

@@ -176,8 +176,11 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	bxt_element_type *k = m->k;
 	const int q = bxt_type_var_q(k), v = bxt_type_var_v(k), lambda = bxt_type_var_lambda(k);
 	k->affine = true;
-	for (int a = 0; a < k->nl; a++)
+	for (int a = 0; a < k->nl; a++) {
 		k->massless[a] = true;
+		k->flows_alone[a] =
+			!(bxt_type_classes(m, m->P[a]) & ~(uint32_t)(ON_PARAMETER | ON_V));
+	}
 	put_jacobian(m, o, BXT_PV, m->P, k->nl, v, k->nl);
 	put_jacobian(m, o, BXT_PQ, m->P, k->nl, q, k->nl);
 	put_jacobian(m, o, BXT_FQ, m->F, k->nl, q, k->nl);

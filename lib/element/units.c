@@ -77,6 +77,8 @@ static bxt_measure wanted(const struct bxt_type_maker *m, const char *what, cons
 		return a >= 0 && a < c->n_coordinates && c->coordinates[a].role != BXT_PLAIN
 			       ? by(q, second, -1) /* the relation of a state or signal */
 			       : by(joule, q, -1);
+	if (strcmp(what, "<momentum> on") == 0) /* energy by flow */
+		return by(by(joule, second, 1), q, -1);
 	if (strcmp(what, "<discrete-force> on") == 0)
 		return by(by(joule, second, 1), q, -1);
 	if (strcmp(what, "<update> of") == 0)

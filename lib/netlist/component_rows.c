@@ -88,6 +88,13 @@ const bxt_element_row bxt_component_rows[] = {
 	 NULL, "<force on=\"q\">-gm*u</force>",
 	 {{"on", "name", NULL, true, "The coordinate: its own, PORT.COORDINATE or BINDING.COORDINATE."}}},
 
+	{"momentum", "component", "expression",
+	 "A term of the momentum of a coordinate that no Lagrangian has, as the charge of a transistor "
+	 "that depends on both of its voltages. Its power counts as supplied. The Lagrangian must not "
+	 "give the coordinate a momentum of its own.",
+	 NULL, "<momentum on=\"s\">tau*Is*exp(v/Vt)</momentum>",
+	 {{"on", "name", NULL, true, "A coordinate of the component itself."}}},
+
 	{"gyrator", "component", "expression",
 	 "A pair of forces that do no power together: -k v_b on a, k v_a on b.",
 	 NULL, "<gyrator a=\"q\" b=\"shaft.theta\">k</gyrator>",

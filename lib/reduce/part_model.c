@@ -110,6 +110,8 @@ static const char *why_not(const bxt_system *s, int element)
 			return "has signals or states";
 	if (e->plugin)
 		return "has a plug-in";
+	if (type->component->n_momenta > 0)
+		return "has a <momentum>, which no energy has";
 	if (group->n_signal > 0)
 		return "follows time or an input";
 	return type->affine && type->constant_rows ? NULL : "is not linear";

@@ -48,7 +48,7 @@ static bool is_weighed(const bxt_network *net, const bxt_element *e)
 	for (int i = 0; i < set->n_reads; i++)
 		if (set->reads[i].source == BXT_FROM_TIME)
 			return false;
-	return c->lagrangian.text || c->rayleigh.text || c->n_gyrators;
+	return c->lagrangian.text || c->rayleigh.text || c->n_gyrators || c->n_momenta;
 }
 
 /* U^T of the values of one term. */

@@ -126,6 +126,7 @@ static const char *why_not(const bxt_element_type *k)
 		return "a port-Hamiltonian part";
 	return c->n_manifolds || c->n_placements ? "a manifold"
 	       : c->n_updates || c->plugin       ? "samples"
+	       : c->n_momenta                    ? "a <momentum>"
 	       : c->curves.n                     ? "a table"
 						 : NULL;
 }

@@ -218,6 +218,10 @@ static void add_functions(struct maker *m, bxt_page *section)
 			add_equation(m, section,
 				     bxt_arena_printf(m->arena, "Force on %s", c->forces[i].on),
 				     NULL, NULL, c->forces[i].expression.text);
+	for (int i = 0; i < c->n_momenta; i++)
+		add_equation(m, section,
+			     bxt_arena_printf(m->arena, "Momentum on %s", c->momenta[i].on), NULL,
+			     NULL, c->momenta[i].expression.text);
 	for (int i = 0; i < c->n_gyrators; i++)
 		add_equation(m, section,
 			     bxt_arena_printf(m->arena, "Gyrator between %s and %s",

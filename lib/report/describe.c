@@ -396,7 +396,10 @@ static void write_derivatives(const bxt_component *c, const bxt_type_text *t, FI
 	fprintf(f, "  L = %s\n", t->lagrangian);
 	for (int a = 0; a < t->nl; a++) {
 		if (!is_zero(t->momentum[a]))
-			fprintf(f, "    dL/d(%s) = %s = p_%s\n", t->flow[a], t->momentum[a],
+			fprintf(f, "    %s%s%s = %s = p_%s\n",
+				t->has_term[a] ? "momentum of " : "dL/d(",
+				t->has_term[a] ? t->coordinate[a] : t->flow[a],
+				t->has_term[a] ? ", no dL/dv" : ")", t->momentum[a],
 				t->coordinate[a]);
 		if (!is_zero(t->dL_dq[a]))
 			fprintf(f, "    dL/d(%s) = %s\n", t->coordinate[a], t->dL_dq[a]);

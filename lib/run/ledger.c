@@ -464,7 +464,7 @@ static void account_kick(bxt_ledger *m, const bxt_quadrature_entry *e)
 	memcpy(m->x_grid + s->n, e->x + s->n, (size_t)(s->m + 1) * sizeof *m->x_grid);
 	if (e->end)
 		memcpy(m->x_grid, e->x, (size_t)s->n * sizeof *m->x_grid);
-	if (s->rows_have_b)
+	if (s->rows_have_b || s->has_terms)
 		account_powers(m, e, at);
 	if (m->through)
 		account_through(m, e, at);

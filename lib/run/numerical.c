@@ -8,6 +8,7 @@ struct bxt_numerical {
 	double gained;             /* [J] sum of h b_i E'(t_i) so far */
 	double *p[BXT_MAX_STAGES]; /* (size) momenta of the stages */
 	double *f;                 /* (size) D - F + f */
+	bool *has_term; /* (size) the momentum is that of a <momentum> term: no energy has it */
 };
 
 bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, bxt_arena *arena,
@@ -25,6 +26,14 @@ bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, 
 		if (!(n->p[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
 	n->system = s;
+	n->has_term = BXT_NEW(arena, bool, (size_t)s->size);
+	if (!n->has_term)
+		return BXT_ERR_MEMORY;
+	for (int g = 0; g < s->n_groups; g++)
+		for (int a = 0; a < s->groups[g].type->n_own; a++)
+			for (int i = 0; i < s->groups[g].count; i++)
+				n->has_term[s->groups[g].at[a][i]] |=
+					s->groups[g].type->has_term[a];
 	*out = n;
 	return BXT_OK;
 }
@@ -58,7 +67,7 @@ static double rate_at(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature_e
 	bxt_evaluate(e, BXT_SET_EXTERNAL, point, &outer, n->f, NULL);
 	for (int c = 0; c < s->n; c++) {
 		double rate = n->f[c];
-		for (int j = 0; j <= stages && !s->pinned[c]; j++)
+		for (int j = 0; j <= stages && !s->pinned[c] && !n->has_term[c]; j++)
 			rate += w[j] * p[j][c];
 		sum += at->x[c] * rate;
 	}

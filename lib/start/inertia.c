@@ -222,8 +222,8 @@ static void collect_inertia(void *context, const bxt_group *group, int first, in
 	const size_t nl = (size_t)group->type->nl;
 	for (int k = 0; k < set->n; k++) {
 		const bxt_entry e = set->entries[k];
-		if (e.term != BXT_PV)
-			continue;
+		if (e.term != BXT_PV || group->type->has_term[e.row])
+			continue; /* no energy has a momentum term */
 		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count; i++)
 			c->value[c->at[group->element[first + i]] + (size_t)e.row * nl +

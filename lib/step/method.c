@@ -39,9 +39,35 @@ static bxt_status check_switches(const bxt_system *s, const bxt_settings *settin
 	return BXT_ERR_MODEL;
 }
 
+/*
+ * Momentum terms have no Lagrangian: rules, discrete gradients and Lie schemes have nothing to make
+ * a step of. Explicit schemes are for models without rows.
+ */
+static bxt_status check_terms(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
+{
+	const bxt_scheme *scheme = settings->scheme;
+	const char *setting;
+	if (!s->has_terms || !(scheme->uses_rule || scheme->exact_energy ||
+			       bxt_methods_by_itself(settings, &setting)))
+		return BXT_OK;
+	for (size_t i = 0; i < s->net->n_elements; i++) {
+		const bxt_element *e = &s->net->elements[i];
+		const bxt_component *c = s->net->types[e->type]->component;
+		if (c->n_momenta == 0)
+			continue;
+		bxt_error(d, settings->scheme_place,
+			  "scheme '%s' cannot step the <momentum> of %s '%s', which no Lagrangian "
+			  "has: use gauss1, gauss2, gauss3, radau2, radau3 or theta",
+			  scheme->name, c->name, e->id);
+		break;
+	}
+	return BXT_ERR_MODEL;
+}
+
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	BXT_TRY(check_switches(s, settings, d));
+	BXT_TRY(check_terms(s, settings, d));
 	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
 		if (bxt_step_methods[*id]->check)
 			BXT_TRY(bxt_step_methods[*id]->check(s, settings, d));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiles a network: (+), [x], references, layout by group, pattern and slots. */
 #include "system/fused.h"
+#include "system/massless.h"
 #include "system/quantities.h"
 #include "system/redundant_rows.h"
 #include "system/rows_of_a.h"
@@ -67,49 +68,6 @@ static int row_in_d(const bxt_system *s, int element, int r)
 	return node < 0 ? -1 : s->where.node_row[node];
 }
 
-/* Does the inertia of a row depend on parameters alone, so that those can make it vanish? */
-static bool may_vanish(const bxt_element_type *type, int a)
-{
-	const bxt_output_set *varying = &type->set[BXT_SET_JAC_DYN];
-	for (int k = 0; k < varying->n; k++)
-		if (varying->entries[k].term == BXT_PV && varying->entries[k].row == a)
-			return false;
-	return !type->massless[a];
-}
-
-/*
- * Is row a of an element without inertia because its parameters make it so, like L of an inductor
- * of 0 H? Then the coordinate is as massless as one without the term.
- */
-static bxt_status find_vanished(bxt_arena *scratch, const bxt_element *e,
-				const bxt_element_type *type, int a, bool *vanished)
-{
-	const bxt_output_set *set = &type->set[BXT_SET_JAC_CONST];
-	*vanished = false;
-	bool zero = false; /* no inertia vanishes without one */
-	for (int p = 0; p < type->n_parameter; p++)
-		zero = zero || e->parameter[p] == 0;
-	if (!zero || !may_vanish(type, a))
-		return BXT_OK;
-	double *work = BXT_NEW(scratch, double, bxt_tape_work(set->tape));
-	double *parameter = BXT_NEW(scratch, double, (size_t)type->n_parameter *BXT_LANES);
-	const double **in = BXT_NEW(scratch, const double *, (size_t)bxt_type_n_var(type));
-	if (!work || !parameter || !in)
-		return BXT_ERR_MEMORY;
-	for (int p = 0; p < type->n_parameter; p++) {
-		in[p] = parameter + (size_t)p * BXT_LANES;
-		for (int l = 0; l < BXT_LANES; l++)
-			parameter[p * BXT_LANES + l] = e->parameter[p];
-	}
-	bxt_tape_run_first(set->tape, in, work, 1); /* constants read parameters and nothing else */
-	*vanished = true;
-	for (int k = 0; k < set->n; k++)
-		if (set->entries[k].term == BXT_PV && set->entries[k].row == a &&
-		    bxt_tape_result(set->tape, k, in, work)[0] != 0)
-			*vanished = false;
-	return BXT_OK;
-}
-
 /* massless[c] for the coordinates of D: no element gives it inertia. */
 static bool *find_massless(const bxt_system *s)
 {
@@ -126,7 +84,7 @@ static bool *find_massless(const bxt_system *s)
 			bool vanished;
 			if (c < 0 || type->massless[a] || !massless[c])
 				continue;
-			status = find_vanished(scratch, e, type, a, &vanished);
+			status = bxt_inertia_vanishes(scratch, e, type, a, &vanished);
 			massless[c] = vanished;
 		}
 	}
@@ -500,6 +458,7 @@ static void collect_facts(bxt_system *s)
 		s->affine = s->affine && type->affine;
 		s->has_discrete = s->has_discrete || type->component->discrete_lagrangian.text;
 		s->constant_rows = s->constant_rows && type->constant_rows;
+		s->has_terms = s->has_terms || type->component->n_momenta > 0;
 		s->has_positions = s->has_positions || type->set[BXT_SET_POSITION].n > 0;
 		s->quadratic_positions = s->quadratic_positions && type->quadratic_positions;
 		s->quadratic_motion = s->quadratic_motion && type->quadratic_motion;
@@ -575,6 +534,7 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 	int redundant = 0;
 	for (int f = 0; f < BXT_SET_COUNT; f++)
 		s->runner[f] = &bxt_tape_runner; /* until some are fused */
+	BXT_TRY(bxt_check_momentum_terms(s->net, d));
 	BXT_TRY(assemble_structure(s, d));
 	bxt_dirac_release(s->net, &s->dirac, &s->where);
 	bool *massless = find_massless(s);

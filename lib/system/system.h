@@ -91,6 +91,7 @@ struct bxt_system {
 	bool constant_rows;       /* A is constant */
 	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
 	bool rows_have_b;         /* some row has an inhomogeneous part */
+	bool has_terms;           /* some element type has momentum terms */
 	bool has_positions;       /* some constraint is a position constraint */
 	bool *is_position;        /* (size) by x index: the row is a position constraint */
 	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */

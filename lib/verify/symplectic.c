@@ -41,7 +41,8 @@ static bool has_form(const bxt_system *s)
 	bool yes = s->m == 0 && s->n > 0;
 	for (int g = 0; g < s->n_groups; g++)
 		yes = yes && s->groups[g].type->set[BXT_SET_EXTERNAL].n == 0 &&
-		      s->groups[g].type->set[BXT_SET_DISCRETE_FORCE].n == 0;
+		      s->groups[g].type->set[BXT_SET_DISCRETE_FORCE].n == 0 &&
+		      s->groups[g].type->component->n_momenta == 0;
 	return yes;
 }
 
