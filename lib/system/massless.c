@@ -4,10 +4,15 @@
 #include "base/plain.h"
 #include "expr/tape.h"
 
-/* Points at which inertia that depends on the state is looked at: flows of either sign, small
- * enough that no exponential of a junction overflows. What is 0 at all of them has a factor 0. */
+#include <math.h>
+
+/* Points at which inertia that depends on the state is looked at: flows of either sign. What is 0
+ * at all of them has a factor 0. */
 static const double FLOWS[] = {0.3, -0.7, 0.05, -0.11};
-enum { POINTS = sizeof FLOWS / sizeof *FLOWS };
+/* Where an exponential overflows, as that of a junction in other units, flows are made so much
+ * smaller, so often. */
+static const double SMALLER = 1.0 / 1024;
+enum { POINTS = sizeof FLOWS / sizeof *FLOWS, SCALES = 12 };
 
 /* What a tape of one element reads, lane by lane. */
 struct reading {
@@ -49,18 +54,30 @@ static bxt_status open_reading(bxt_arena *scratch, const bxt_element *e,
 	return BXT_OK;
 }
 
-/* Are all entries of row a of dP/dv in the set 0 at the point? */
-static bool is_zero(const bxt_element_type *type, int set_id, int a, const struct reading *r)
+/* The sum of |entries| of row a of dP/dv in the set at the point. */
+static double size_of(const bxt_element_type *type, int set_id, int a, const struct reading *r)
 {
 	const bxt_output_set *set = &type->set[set_id];
+	double sum = 0;
 	if (!set->tape)
-		return true;
+		return sum;
 	bxt_tape_run_first(set->tape, r->in, r->work, 1);
 	for (int k = 0; k < set->n; k++)
-		if (set->entries[k].term == BXT_PV && set->entries[k].row == a &&
-		    bxt_tape_result(set->tape, k, r->in, r->work)[0] != 0)
-			return false;
-	return true;
+		if (set->entries[k].term == BXT_PV && set->entries[k].row == a)
+			sum += fabs(bxt_tape_result(set->tape, k, r->in, r->work)[0]);
+	return sum;
+}
+
+/* Is row a of dP/dv 0 at point k? */
+static bool is_zero_at(const bxt_element_type *type, int a, int k, const struct reading *r)
+{
+	double size = INFINITY, by = 1;
+	for (int j = 0; j < SCALES && !isfinite(size); j++, by *= SMALLER) {
+		for (int b = 0; b < type->nl; b++)
+			set_variable(r, bxt_type_var_v(type) + b, by * FLOWS[(k + b) % POINTS]);
+		size = size_of(type, BXT_SET_JAC_DYN, a, r);
+	}
+	return size == 0;
 }
 
 /* Does the inertia of the row depend on the state? */
@@ -86,12 +103,9 @@ bxt_status bxt_inertia_vanishes(bxt_arena *scratch, const bxt_element *e,
 	if (!zero || type->massless[a] || (state && !type->flows_alone[a]))
 		return BXT_OK;
 	BXT_TRY(open_reading(scratch, e, type, &r));
-	*vanishes = is_zero(type, BXT_SET_JAC_CONST, a, &r);
-	for (int k = 0; k < POINTS && state && *vanishes; k++) {
-		for (int b = 0; b < type->nl; b++)
-			set_variable(&r, bxt_type_var_v(type) + b, FLOWS[(k + b) % POINTS]);
-		*vanishes = is_zero(type, BXT_SET_JAC_DYN, a, &r);
-	}
+	*vanishes = size_of(type, BXT_SET_JAC_CONST, a, &r) == 0;
+	for (int k = 0; k < POINTS && state && *vanishes; k++)
+		*vanishes = is_zero_at(type, a, k, &r);
 	return BXT_OK;
 }
 
