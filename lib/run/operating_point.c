@@ -49,6 +49,9 @@ struct search {
 	double *first_r;  /* (size) residual at the guess */
 	double *from;     /* (size) x that the damping holds on to */
 	double *reached;  /* (size) x for the last part of the way */
+	double *force;    /* (size) scratch */
+	double *largest;  /* (n_quantities) likewise */
+	double *slopes;   /* (nnz + 1) likewise */
 };
 
 static bxt_status find_stores(struct search *a)
@@ -108,9 +111,39 @@ static bxt_status find_kept(struct search *a)
 	return status;
 }
 
+/*
+ * What the change of stores in the last step does to forces, relative to the largest terms of rows
+ * with that unit. An empty store has no charge to measure its change by: the charge of a gate at
+ * 0 V is round-off of potentials elsewhere.
+ */
+static double change_of_forces(struct search *a)
+{
+	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	const bxt_stepper *st = a->stepper;
+	const double *terms = st->newton.r_abs;
+	double most = 0;
+	memset(a->force, 0, (size_t)a->s->size * sizeof *a->force);
+	memset(a->largest, 0, (size_t)a->s->n_quantities * sizeof *a->largest);
+	bxt_assemble(st->evaluator[0], (bxt_point){a->state->q, st->x, a->t}, &stiffness,
+		     a->slopes);
+	for (int j = 0; j < a->s->n; j++) {
+		double *largest = &a->largest[a->s->quantity[j]];
+		*largest = fmax(*largest, terms[j] / st->h);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (a->stores[j] && p->rowind[k] < a->s->n)
+				a->force[p->rowind[k]] +=
+					fabs(a->slopes[k] * (a->state->q[j] - a->q[j]));
+	}
+	for (int i = 0; i < a->s->n; i++)
+		if (a->force[i] > 0)
+			most = fmax(most, a->force[i] / a->largest[a->s->quantity[i]]);
+	return most;
+}
+
 /* The largest change of charges of stores and of momenta in the last step, relative to the largest.
  */
-static double change(const struct search *a)
+static double change(struct search *a)
 {
 	const double *q = a->state->q, *p = a->state->p;
 	double dq = 0, dp = 0, largest_q = 0, largest_p = 0;
@@ -122,7 +155,8 @@ static double change(const struct search *a)
 		dp = fmax(dp, fabs(p[i] - a->p[i]));
 		largest_p = fmax(largest_p, fabs(p[i]));
 	}
-	return fmax(dq > 0 ? dq / fmax(largest_q, DBL_MIN) : 0,
+	const double of_q = dq > 0 ? dq / fmax(largest_q, DBL_MIN) : 0;
+	return fmax(of_q > SETTLED ? fmin(of_q, change_of_forces(a)) : of_q,
 		    dp > 0 ? dp / fmax(largest_p, DBL_MIN) : 0);
 }
 
@@ -384,7 +418,10 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 	a->first_r = calloc(n, sizeof *a->first_r);
 	a->from = calloc(n, sizeof *a->from);
 	a->reached = calloc(n, sizeof *a->reached);
-	if (!a->stores || !a->kept || !a->q || !a->p || !a->damped || !a->damped_slot ||
+	a->force = calloc(n, sizeof *a->force);
+	a->largest = calloc((size_t)a->s->n_quantities + 1, sizeof *a->largest);
+	a->slopes = calloc((size_t)bxt_sparse_nnz(&a->s->pattern) + 1, sizeof *a->slopes);
+	if (!a->force || !a->largest || !a->slopes || !a->stores || !a->kept || !a->q || !a->p || !a->damped || !a->damped_slot ||
 	    !a->first_r || !a->from || !a->reached)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_stores(a));
@@ -442,5 +479,8 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	free(a.first_r);
 	free(a.from);
 	free(a.reached);
+	free(a.force);
+	free(a.largest);
+	free(a.slopes);
 	return status;
 }
