@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/operating_point.h"
 
-#include "start/grid_values.h"
+#include "run/operating_point_internal.h"
 #include "start/start.h"
 #include "system/rows_of_a.h"
 
@@ -26,35 +26,8 @@ static const double FAST = 10, SLOW = 2, BACK = 5;
 /* Damping, in SI units of force per flow: where it starts, grows to before the search gives up, and
  * ends. It moves by decades, so that the first guess costs a few steps at most. */
 static const double DAMPING = 1, MOST_DAMPING = 1e12, LEAST_DAMPING = 1e-18;
-/* First and shortest part of the way from the guess to the solution, of 1. */
-static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
 
-/* While the point is sought. */
-struct search {
-	const bxt_system *s;
-	bxt_settings settings;
-	bxt_stepper *stepper;
-	bxt_state *state;
-	bool *stores;            /* (size) the coordinate's value enters a force */
-	bool *kept;              /* (size) that, or rows tie it to such */
-	bxt_grid_values *values; /* for positions; NULL: there are none */
-	double *q, *p;           /* (size) before the last step */
-	double t;
-	long steps, damped_steps;
-	int n_damped;
-	int *damped;      /* (n_damped) x indices whose rows can be damped */
-	int *damped_slot; /* (n_damped) their diagonal entries */
-	double damping;   /* now, 0: none */
-	double left;      /* part of the first residual that is still taken off */
-	double *first_r;  /* (size) residual at the guess */
-	double *from;     /* (size) x that the damping holds on to */
-	double *reached;  /* (size) x for the last part of the way */
-	double *force;    /* (size) scratch */
-	double *largest;  /* (n_quantities) likewise */
-	double *slopes;   /* (nnz + 1) likewise */
-};
-
-static bxt_status find_stores(struct search *a)
+static bxt_status find_stores(struct bxt_op_search *a)
 {
 	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
 	const bxt_sparse *p = &a->s->pattern;
@@ -78,7 +51,7 @@ static bxt_status find_stores(struct search *a)
  * Coordinates that rest where stores rest, as rows tie them: no flow meets A v = 0 there but 0. All
  * others may run: they are put back after each pseudo-step.
  */
-static bxt_status find_kept(struct search *a)
+static bxt_status find_kept(struct bxt_op_search *a)
 {
 	const bxt_system *s = a->s;
 	bxt_arena *arena = bxt_arena_new();
@@ -116,7 +89,7 @@ static bxt_status find_kept(struct search *a)
  * with that unit. An empty store has no charge to measure its change by: the charge of a gate at
  * 0 V is round-off of potentials elsewhere.
  */
-static double change_of_forces(struct search *a)
+static double change_of_forces(struct bxt_op_search *a)
 {
 	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
 	const bxt_sparse *p = &a->s->pattern;
@@ -143,7 +116,7 @@ static double change_of_forces(struct search *a)
 
 /* The largest change of charges of stores and of momenta in the last step, relative to the largest.
  */
-static double change(struct search *a)
+static double change(struct bxt_op_search *a)
 {
 	const double *q = a->state->q, *p = a->state->p;
 	double dq = 0, dp = 0, largest_q = 0, largest_p = 0;
@@ -172,7 +145,7 @@ static double change(struct search *a)
  * each of them gets a linear damper beside it that remembers (a capacitance across a junction): the
  * path that the parts themselves would take, with d as large as it must be to follow it.
  */
-static bxt_status find_damped(struct search *a)
+static bxt_status find_damped(struct bxt_op_search *a)
 {
 	static const bxt_weights rate = {{{[BXT_FV] = 1}, {[BXT_FV] = 1}}};
 	const bxt_sparse *p = &a->s->pattern;
@@ -183,92 +156,35 @@ static bxt_status find_damped(struct search *a)
 	bxt_stepper_disturb(st, false); /* a law without slope at rest is nonlinear, too */
 	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_DYN,
 			      (bxt_point){a->state->q, st->x, a->t}, &rate, values);
-	for (int j = 0; j < a->s->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			if (a->s->pinned[j] && p->rowind[k] == j && values[k] != 0) {
-				a->damped[a->n_damped] = j;
-				a->damped_slot[a->n_damped++] = k;
-			}
+	for (int massive = 0; massive < 2; massive++) {
+		for (int j = 0; j < a->s->n; j++)
+			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+				if (a->s->pinned[j] == !massive && p->rowind[k] == j &&
+				    values[k] != 0) {
+					a->damped[a->n_branches] = j;
+					a->damped_slot[a->n_branches++] = k;
+				}
+		if (!massive)
+			a->n_damped = a->n_branches;
+	}
+	a->n_all = a->n_branches;
+	a->n_branches = a->n_damped;
 	free(values);
 	return BXT_OK;
 }
 
-/* r(x) + h d (v - v before) - left r(guess) */
-static void damped_residual(void *context, const double *x, double *r, double *r_abs)
-{
-	const struct search *a = context;
-	const bxt_equations *eq = &a->stepper->equations;
-	const double w = a->stepper->h * a->damping;
-	eq->residual(eq->context, x, r, r_abs);
-	for (int k = 0; k < a->n_damped; k++) {
-		const int i = a->damped[k];
-		r[i] += w * (x[i] - a->from[i]);
-		r_abs[i] += w * (fabs(x[i]) + fabs(a->from[i]));
-	}
-	for (int i = 0; i < eq->n && a->left > 0; i++) {
-		r[i] -= a->left * a->first_r[i];
-		r_abs[i] += a->left * fabs(a->first_r[i]);
-	}
-}
-
-static void damped_jacobian(void *context, const double *x, double *values)
-{
-	const struct search *a = context;
-	const bxt_equations *eq = &a->stepper->equations;
-	eq->jacobian(eq->context, x, values);
-	for (int k = 0; k < a->n_damped; k++)
-		values[a->damped_slot[k]] += a->stepper->h * a->damping;
-}
-
-/* Solves from the guess a->reached, and keeps the solution there, too. */
-static bxt_status solve_part(struct search *a)
+static bxt_status solve_damped(struct bxt_op_search *a, double h)
 {
 	bxt_stepper *st = a->stepper;
-	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
-	bxt_equations eq = st->equations;
-	eq.context = a;
-	eq.residual = damped_residual;
-	eq.jacobian = damped_jacobian;
-	memcpy(st->x, a->reached, bytes);
-	const bxt_status status =
-		bxt_newton_solve(&st->newton, &eq, st->solver, st->x, &st->culprit);
-	if (status == BXT_OK)
-		memcpy(a->reached, st->x, bytes);
-	return status;
-}
-
-/* r(x) = left r(guess), left from 1 to 0: from rest this raises the sources, whatever they are. */
-static bxt_status solve_in_parts(struct search *a)
-{
-	const bxt_equations *eq = &a->stepper->equations;
-	double part = FIRST_PART, left = 1;
-	bxt_status status = BXT_OK;
-	eq->residual(eq->context, a->from, a->first_r, a->stepper->newton.r_abs);
-	while (left > 0 && part >= SHORTEST_PART && status != BXT_ERR_MEMORY) {
-		a->left = fmax(left - part, 0);
-		status = solve_part(a);
-		if (status == BXT_OK) {
-			left = a->left;
-			part *= 2;
-		} else {
-			part /= 4;
-		}
-	}
-	a->left = 0;
-	return status;
-}
-
-static bxt_status solve_damped(struct search *a, double h)
-{
-	bxt_stepper *st = a->stepper;
+	double left;
 	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
 	/* for what it prepares; the matrix without damping may well be singular */
 	if (bxt_stepper_factor(st, a->state, h) == BXT_ERR_MEMORY)
 		return BXT_ERR_MEMORY;
 	memcpy(a->from, a->state->x, bytes);
 	memcpy(a->reached, a->state->x, bytes);
-	if (a->steps == 0)
-		return solve_in_parts(a);
+	if (a->steps == 0) /* from rest this raises the sources, whatever they are */
+		return bxt_op_raise_sources(a, &left);
 	/*
 	 * The impulses are not brought to the new step: from a guess that solves all but some rows
 	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
@@ -276,20 +192,21 @@ static bxt_status solve_damped(struct search *a, double h)
 	 */
 	for (int k = a->s->n; k < a->s->spare && !a->s->constant_rows && a->state->h != 0; k++)
 		a->from[k] = a->reached[k] = a->reached[k] * h / a->state->h;
-	return solve_part(a);
+	return bxt_op_solve_part(a);
 }
 
 /* ---- Pseudo-time ---- */
 
 /* One pseudo-step of size h at the frozen time; coordinates that may run are put back. */
-static bxt_status step(struct search *a, double h)
+static bxt_status step(struct bxt_op_search *a, double h, double *reached)
 {
 	const size_t bytes = (size_t)a->s->size * sizeof *a->q;
 	memcpy(a->q, a->state->q, bytes);
 	memcpy(a->p, a->state->p, bytes);
 	a->state->t = a->t - h; /* so that the stage is at the frozen time */
-	bxt_status status =
-		a->damping > 0 ? solve_damped(a, h) : bxt_stepper_solve(a->stepper, a->state, h);
+	bxt_status status = a->path          ? a->path(a, h, reached)
+			    : a->damping > 0 ? solve_damped(a, h)
+					     : bxt_stepper_solve(a->stepper, a->state, h);
 	if (status == BXT_OK)
 		status = bxt_stepper_advance(a->stepper, a->state, a->t);
 	a->state->t = a->t;
@@ -311,7 +228,7 @@ struct pace {
 	double worked; /* the last damping, not 0, with which a step worked */
 };
 
-static void faster(struct search *a, struct pace *pace)
+static void faster(struct bxt_op_search *a, struct pace *pace)
 {
 	/* solved at once: the damping holds nothing back any more */
 	const bool idle = a->stepper->newton.last_iterations <= 2;
@@ -325,7 +242,7 @@ static void faster(struct search *a, struct pace *pace)
 }
 
 /* False when there is no slower one. */
-static bool slower(struct search *a, struct pace *pace)
+static bool slower(struct bxt_op_search *a, struct pace *pace)
 {
 	const double shortest = SHORTEST_STEP * a->settings.step;
 	if (a->n_damped == 0) {
@@ -342,19 +259,25 @@ static bool slower(struct search *a, struct pace *pace)
 	return a->damping <= MOST_DAMPING;
 }
 
-static bxt_status march(struct search *a)
+/* *reached: how far the path of the first step went. */
+static bxt_status march(struct bxt_op_search *a, double *reached)
 {
 	const double first = a->settings.step;
 	struct pace pace = {.h = first, .growth = FAST, .worked = DAMPING};
 	bxt_status status = BXT_OK;
-	if (a->n_damped > 0) {
-		a->stepper->newton.max_iterations = MAX_ITERATIONS;
+	a->damping = 0;
+	a->stepper->newton.max_iterations = MAX_ITERATIONS;
+	if (a->path)
+		pace.h = LONG_STEP * first;
+	else if (a->n_damped > 0)
 		a->damping = DAMPING;
-	}
+	else
+		a->stepper->newton.max_iterations = a->usual_iterations;
 	for (int k = 0; k < MAX_STEPS; k++) {
-		status = step(a, pace.h);
-		if (status == BXT_ERR_MEMORY)
+		status = step(a, pace.h, reached);
+		if (status == BXT_ERR_MEMORY || (status != BXT_OK && a->path))
 			return status;
+		a->path = NULL;
 		if (status != BXT_OK && !slower(a, &pace))
 			return status;
 		if (status != BXT_OK)
@@ -366,13 +289,98 @@ static bxt_status march(struct search *a)
 	return status == BXT_OK ? BXT_ERR_NEWTON : status;
 }
 
-static void report(const struct search *a, bxt_diagnostics *d)
+/* ---- Ways ---- */
+
+enum { WAYS = 3 };
+static const struct way {
+	const char *name;
+	bxt_status (*path)(struct bxt_op_search *a, double h, double *reached);
+} ways[WAYS] = {
+	{"pseudo-transient continuation", NULL},
+	{"gmin stepping", bxt_op_by_conductances},
+	{"source stepping", bxt_op_by_sources},
+};
+
+static bxt_status keep_start(struct bxt_op_search *a)
+{
+	const size_t n = (size_t)a->s->size;
+	const double *from[] = {a->state->q, a->state->p, a->state->x};
+	for (int k = 0; k < 3; k++) {
+		if (!(a->start[k] = malloc((n + 1) * sizeof *a->start[k])))
+			return BXT_ERR_MEMORY;
+		memcpy(a->start[k], from[k], n * sizeof *a->start[k]);
+	}
+	a->start_h = a->state->h;
+	return BXT_OK;
+}
+
+static void go_back(struct bxt_op_search *a)
+{
+	double *const to[] = {a->state->q, a->state->p, a->state->x};
+	for (int k = 0; k < 3; k++)
+		memcpy(to[k], a->start[k], (size_t)a->s->size * sizeof *to[k]);
+	a->state->h = a->start_h;
+	a->steps = a->damped_steps = 0;
+}
+
+/* Reports that no way led there; `first` are the findings of the first. */
+static void report_failure(bxt_diagnostics *first, const double *reached, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	if (reached[1] == 0)
+		bxt_buffer_printf(&words, "gmin stepping leads to no state of rest");
+	else if (isfinite(reached[1]))
+		bxt_buffer_printf(&words, "gmin stepping at %.3g S", reached[1]);
+	else
+		bxt_buffer_printf(&words, "gmin stepping finds no beginning");
+	if (reached[2] == 1)
+		bxt_buffer_printf(&words, ", source stepping leads to no state of rest");
+	else
+		bxt_buffer_printf(&words, ", source stepping stops at %.3g %% of the sources",
+				  100 * reached[2]);
+	bxt_error(
+		d, BXT_NOWHERE,
+		"the operating point is not found: pseudo-transient continuation stops as the next "
+		"line says, %s; initial values nearer to it may help",
+		words.text ? words.text : "other ways, too");
+	bxt_diagnostics_move(first, d);
+	bxt_buffer_free(&words);
+}
+
+/* One way after the other. */
+static bxt_status seek(struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	double reached[WAYS] = {0};
+	bxt_diagnostics *first = bxt_diagnostics_new();
+	bxt_status status = first ? keep_start(a) : BXT_ERR_MEMORY;
+	for (int k = 0; k < WAYS && status == BXT_OK && !a->way; k++) {
+		a->path = ways[k].path;
+		a->n_branches = a->path ? a->n_all : a->n_damped;
+		status = march(a, &reached[k]);
+		if (status == BXT_OK)
+			a->way = ways[k].name;
+		if (status != BXT_OK && k == 0)
+			bxt_stepper_report_failure(a->stepper, status, a->t, first);
+		if (status == BXT_OK || status == BXT_ERR_MEMORY || k == WAYS - 1)
+			break;
+		go_back(a);
+		status = BXT_OK;
+	}
+	if (status != BXT_OK)
+		report_failure(first, reached, d);
+	bxt_diagnostics_free(first);
+	return status;
+}
+
+static void report(const struct bxt_op_search *a, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
 	bxt_buffer name = {0};
 	int told = 0;
 	if (a->damped_steps > 0)
 		bxt_buffer_printf(&name, " (%ld of them damped)", a->damped_steps);
+	if (a->way != ways[0].name)
+		bxt_buffer_printf(&name, " after %s", a->way);
 	bxt_note(d, BXT_NOWHERE, "operating point: %ld pseudo-steps%s, %ld Newton iterations",
 		 a->steps, name.text ? name.text : "", a->stepper->newton.iterations);
 	for (int i = 0; i < s->n && told < MAX_REPORTED; i++) {
@@ -392,7 +400,7 @@ static void report(const struct search *a, bxt_diagnostics *d)
  * Where rows depend on coordinates the matrix may need multipliers to be regular (two heat
  * capacities on one node): those of a step of the run, if it can be solved.
  */
-static bxt_status guess_multipliers(struct search *a)
+static bxt_status guess_multipliers(struct bxt_op_search *a)
 {
 	bxt_state *state = a->state;
 	if (a->s->constant_rows || state->h != 0)
@@ -406,7 +414,7 @@ static bxt_status guess_multipliers(struct search *a)
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;
 }
 
-static bxt_status search(struct search *a, bxt_diagnostics *d)
+static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->size;
 	a->stores = calloc(n, sizeof *a->stores);
@@ -421,8 +429,8 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 	a->force = calloc(n, sizeof *a->force);
 	a->largest = calloc((size_t)a->s->n_quantities + 1, sizeof *a->largest);
 	a->slopes = calloc((size_t)bxt_sparse_nnz(&a->s->pattern) + 1, sizeof *a->slopes);
-	if (!a->force || !a->largest || !a->slopes || !a->stores || !a->kept || !a->q || !a->p || !a->damped || !a->damped_slot ||
-	    !a->first_r || !a->from || !a->reached)
+	if (!a->force || !a->largest || !a->slopes || !a->stores || !a->kept || !a->q || !a->p ||
+	    !a->damped || !a->damped_slot || !a->first_r || !a->from || !a->reached)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_stores(a));
 	BXT_TRY(find_kept(a));
@@ -434,16 +442,15 @@ static bxt_status search(struct search *a, bxt_diagnostics *d)
 	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
 	BXT_TRY(find_damped(a));
 	BXT_TRY(guess_multipliers(a));
-	bxt_status status = march(a);
-	if (status != BXT_OK)
-		bxt_stepper_report_failure(a->stepper, status, a->t, d);
-	else
+	a->usual_iterations = a->stepper->newton.max_iterations;
+	const bxt_status status = seek(a, d);
+	if (status == BXT_OK)
 		report(a, d);
 	return status;
 }
 
 /* Momenta of massless coordinates where the run's scheme carries them: p_D = alpha(q). */
-static bxt_status restore_momenta(const struct search *a, const bxt_settings *settings)
+static bxt_status restore_momenta(const struct bxt_op_search *a, const bxt_settings *settings)
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
 	if (!settings->scheme->carries_momenta)
@@ -462,7 +469,7 @@ static bxt_status restore_momenta(const struct search *a, const bxt_settings *se
 bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			       bxt_diagnostics *d)
 {
-	struct search a = {.s = s, .state = state, .t = state->t};
+	struct bxt_op_search a = {.s = s, .state = state, .t = state->t};
 	bxt_methods_backward_euler(settings, &a.settings);
 	a.settings.solver = &bxt_linsol_klu;
 	bxt_status status = search(&a, d);
@@ -482,5 +489,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	free(a.force);
 	free(a.largest);
 	free(a.slopes);
+	for (int k = 0; k < 3; k++)
+		free(a.start[k]);
 	return status;
 }

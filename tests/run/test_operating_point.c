@@ -188,11 +188,173 @@ START_TEST(test_hangs)
 }
 END_TEST
 
+/* ---- Other ways ---- */
+
+/* n inverters of n-mosfet and p-mosfet, of which the last one alone has a capacitance. */
+static bxt_table *chain(int n, double input, model *m)
+{
+	bxt_buffer xml = {0};
+	char record[100];
+	bxt_buffer_printf(&xml,
+			  "<netlist xmlns='urn:boxtimes:netlist:1' name='chain'>"
+			  "<voltage-source id='Vd' p='dd' n='0' e='3.3 V'/>"
+			  "<voltage-source id='Vi' p='x0' n='0' e='%.17g V'/>",
+			  input);
+	for (int k = 0; k < n; k++)
+		bxt_buffer_printf(
+			&xml,
+			"<n-mosfet id='N%d' d='x%d' g='x%d' s='0' lambda='0.02 1/V'/>"
+			"<p-mosfet id='P%d' d='x%d' g='x%d' s='dd' KP='5e-5 A/V2' W='20 um' "
+			"lambda='0.02 1/V'/>",
+			k, k + 1, k, k, k + 1, k);
+	bxt_buffer_printf(&xml, "<capacitor id='C1' p='x%d' n='0' C='10 fF'/></netlist>", n);
+	snprintf(record, sizeof record, "node(x1).v, node(x%d).v%s", n > 1 ? n : 0,
+		 n > 2 ? ", node(x2).v" : "");
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-11,
+				 .end = 2e-11,
+				 .scheme = "radau2",
+				 .start = "operating-point",
+				 .record = record};
+	*m = model_of_text(xml.text);
+	bxt_table *t = model_run(m, &def, NULL);
+	bxt_buffer_free(&xml);
+	return t;
+}
+
+/* A low output carries what gmin = 1e-12 S brings from 3.3 V through beta (3.3 V - 0.7 V). */
+START_TEST(test_chains)
+{
+	static const int lengths[] = {2, 3, 5, 10, 20, 200};
+	const double low = 3.3e-12 / (1e-3 * 2.6);
+	for (int high = 0; high < 2; high++) {
+		model m;
+		const int n = lengths[_i];
+		bxt_table *t = chain(n, high ? 3.3 : 0, &m);
+		char name[40];
+		snprintf(name, sizeof name, "node(x%d).v", n);
+		ck_assert_double_eq_tol(value_at(t, 0, "node(x1).v"), high ? low : 3.3, 1e-8);
+		ck_assert_double_eq_tol(value_at(t, 0, name), (n + high) % 2 ? 3.3 - low : low,
+					1e-13);
+		bxt_table_free(t);
+		model_free(&m);
+	}
+}
+END_TEST
+
+/* Current into the output of an inverter at v with 1.6 V at its input: beta = 1e-3 A/V2. */
+static double inverter_current(double v)
+{
+	const double up = 3.3 - v, over_n = 1.6 - 0.7, over_p = 1.7 - 0.7;
+	const double back_n = fmax(over_n - v, 0), back_p = fmax(over_p - up, 0);
+	return 0.5e-3 * (over_p * over_p - back_p * back_p) * (1 + 0.02 * up) -
+	       0.5e-3 * (over_n * over_n - back_n * back_n) * (1 + 0.02 * v) + 1e-12 * (up - v);
+}
+
+/* An input in between, where pseudo-transient continuation alone finds nothing. */
+START_TEST(test_stepping)
+{
+	model m;
+	bxt_table *t = chain(10, 1.6, &m);
+	double a = 0, b = 3.3;
+	for (int k = 0; k < 200; k++)
+		*(inverter_current((a + b) / 2) > 0 ? &a : &b) = (a + b) / 2;
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x1).v"), a, 1e-12);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x2).v"), 3.3e-12 / (1e-3 * (a - 0.7)), 1e-13);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x10).v"), 3.3e-12 / (1e-3 * 2.6), 1e-13);
+	ck_assert(has_finding(&m, BXT_NOTE, "after gmin stepping"));
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* What is reported where there is no point: a blocking diode takes no 1 A. */
+START_TEST(test_none)
+{
+	model m = model_of_text(
+		NETLIST("<current-source id='I' p='a' n='0' I='1 A'/><diode id='D' p='a' n='0' "
+			"gmin='0 S'/><capacitor id='C' p='a' n='0' C='1 nF'/>"));
+	const bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .step = 1e-6, .end = 1e-3, .start = "operating-point"};
+	bxt_state *state = NULL;
+	ck_assert_int_ne(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert(has_finding(&m, BXT_ERROR, "the operating point is not found"));
+	ck_assert(has_finding(&m, BXT_ERROR, "worst rows: D.s"));
+	model_free(&m);
+}
+END_TEST
+
+/* A junction diode behind an inductance, beside a capacitance or in series with one. */
+START_TEST(test_diode_and_inductor)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-9,
+				 .end = 1e-8,
+				 .scheme = "radau3",
+				 .start = "operating-point",
+				 .record = "node(c).v, L.i"};
+	bxt_table *t = run_text(NETLIST("<voltage-source id='V' p='a' n='0' e='5 V'/>"
+					"<resistor id='R' p='a' n='b' R='100 ohm'/>"
+					"<inductor id='L' p='b' n='c' L='1 mH'/>"
+					"<diode id='D' p='c' n='0'/>"
+					"<capacitor id='C' p='c' n='0' C='1 nF'/>"),
+				&def);
+	const double v = diode_voltage(5, 100);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(c).v"), v, 1e-10);
+	ck_assert_double_eq_tol(value_at(t, 0, "L.i"), (5 - v) / 100, 1e-11);
+	bxt_table_free(t);
+}
+END_TEST
+
+/* Rings of symmetrical inverters with charges rest where all potentials are half the supply. */
+START_TEST(test_feedback)
+{
+	bxt_buffer xml = {0};
+	const int n = 3 + 2 * _i;
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1' name='ring'>"
+				"<voltage-source id='Vd' p='dd' n='0' e='3.3 V'/>");
+	for (int k = 0; k < n; k++)
+		bxt_buffer_printf(&xml,
+				  "<spice-nmos id='N%d' d='x%d' g='x%d' s='0' b='0' VTO='0.7 V' "
+				  "KP='1e-4 A/V2' "
+				  "W='10 um' L='1 um' TOX='20 nm' CGSO='3e-10 F/m' CGDO='3e-10 "
+				  "F/m' CBD='20 fF' "
+				  "CBS='20 fF'/>"
+				  "<spice-pmos id='P%d' d='x%d' g='x%d' s='dd' b='dd' VTO='-0.7 V' "
+				  "KP='5e-5 A/V2' "
+				  "W='20 um' L='1 um' TOX='20 nm' CGSO='3e-10 F/m' CGDO='3e-10 "
+				  "F/m' CBD='20 fF' "
+				  "CBS='20 fF'/>",
+				  k, (k + 1) % n, k, k, (k + 1) % n, k);
+	bxt_buffer_printf(&xml, "</netlist>");
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-12,
+				 .end = 2e-12,
+				 .scheme = "radau3",
+				 .start = "operating-point",
+				 .record = "node(x0).v, node(x1).v"};
+	bxt_table *t = run_text(xml.text, &def);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x0).v"), 1.65, 1e-9);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(x1).v"), 1.65, 1e-9);
+	bxt_table_free(t);
+	bxt_buffer_free(&xml);
+}
+END_TEST
+
 TEST_SUITE("operating point")
 {
 	const test_case tests[] = {
-		{"linear", test_linear}, {"diode", test_diode},           {"time", test_time},
-		{"charge", test_charge}, {"tied", test_tied, .loops = 3}, {"hangs", test_hangs},
+		{"linear", test_linear},
+		{"diode", test_diode},
+		{"time", test_time},
+		{"charge", test_charge},
+		{"tied", test_tied, .loops = 3},
+		{"hangs", test_hangs},
+		{"chains", test_chains, .loops = 6},
+		{"stepping", test_stepping},
+		{"none", test_none},
+		{"diode and inductor", test_diode_and_inductor},
+		{"feedback", test_feedback, .loops = 3},
 	};
 	ADD_TESTS(tests);
 }
