@@ -557,8 +557,9 @@ static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 	memcpy(m->v, state->x, (size_t)m->system->n * sizeof *m->v);
 	const bxt_status status =
 		bxt_velocity_solve(m->velocity, m->evaluator, state->q, state->p, state->t, m->v);
-	if (bxt_status_is_recoverable(status))
+	if (bxt_status_is_recoverable(status) && !m->told_flows)
 		bxt_velocity_report(m->velocity, m->system, status, state->t, m->d);
+	m->told_flows = m->told_flows || bxt_status_is_recoverable(status);
 	return status;
 }
 

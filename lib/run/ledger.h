@@ -54,6 +54,7 @@ typedef struct bxt_ledger {
 	double drift_grid_max[BXT_FAMILY_COUNT], drift_grid_last[BXT_FAMILY_COUNT];
 	double drift_position_max, drift_position_last;
 	bool has_grid;         /* the scheme meets rows at grid points */
+	bool told_flows;       /* was reported: momenta give no flows */
 	double *x_grid;        /* (size) flows at the grid point, and impulses of the projection */
 	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
 	int n_runs;
