@@ -89,7 +89,8 @@ const bxt_element_row bxt_netlist_rows[] = {
 	 "of momenta, x.p=\"1 N.s\" instead of a flow (p alone where the kind has one coordinate).",
 	 "<node id=\"a\" kind=\"translational\" x=\"1 m\" v=\"0.5 m/s\"/>",
 	 {{"id", "node", NULL, true, "The name of the node."},
-	  {"kind", "kind", NULL, true, "The kind of the ports that meet there."}}},
+	  {"kind", "kind", NULL, true, "The kind of the ports that meet there."},
+	  {"nodeset", "quantity", NULL, false, "Of balance kinds: a guess of its effort, which is held while the operating point is sought first, and then let go. It chooses among several points."}}},
 
 	{"port", "netlist subsystem", "",
 	 "Exports a node, so that a connection outside can join it. The exported port has a flow and "

@@ -90,6 +90,8 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 		}
 		for (int i = 0; kind->frame > 0 && i < BXT_POSE_COUNT; i++)
 			bxt_nearest_offer(&near, bxt_pose_rows[i].name);
+		if (kind->type == BXT_PORT_BALANCE)
+			bxt_nearest_offer(&near, "nodeset");
 		if (value.coordinate < 0) {
 			bxt_error(b->d, item->place,
 				  "node '%s' of kind %s has no initial value '%s'%s",
@@ -109,6 +111,20 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 		net->initials[net->n_initials++] = value;
 	}
 	return bxt_build_pose(b, item, node, first);
+}
+
+/* <node nodeset="5 V">: a guess of the effort at the operating point. */
+static void read_nodeset(bxt_builder *b, const bxt_item *item, bxt_net_node *node)
+{
+	const char *text = bxt_item_get(item, "nodeset");
+	if (text && node->kind->type != BXT_PORT_BALANCE)
+		bxt_error(b->d, item->place,
+			  "node '%s' of kind %s has no nodeset, which is a potential: write initial "
+			  "values of its coordinates",
+			  node->name, node->kind->name);
+	else if (text)
+		node->has_nodeset = bxt_build_value(b, text, node->kind->effort_unit[0], "nodeset",
+						    item->place, &node->nodeset);
 }
 
 /* <node id kind ...>: declares a node; initial values are for shared kinds. */
@@ -133,6 +149,8 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 	if (node < 0)
 		return BXT_OK;
 	b->net->nodes[node].pins--; /* a declaration is no pin */
+	if (b->net->nodes[node].kind == kind)
+		read_nodeset(b, item, &b->net->nodes[node]);
 	/* values are read by the kind of the node, which the declaration may contradict */
 	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
 }

@@ -85,6 +85,8 @@ typedef struct bxt_net_node {
 	bool used[BXT_PORT_MAX_COORDINATES];
 	int n_used;
 	int frame; /* the element with the rows of its kind; -1: it has none */
+	bool has_nodeset;
+	double nodeset; /* of balance kinds: about what its effort is at the operating point */
 } bxt_net_node;
 
 /* A port that a primitive exports. */

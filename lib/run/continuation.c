@@ -18,6 +18,8 @@ static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
 /* Conductances, in SI units of force per flow: the first, what is tried instead where it is too
  * small, and where they end. Below that the solution is one without. */
 static const double FIRST_CONDUCTANCE = 1e-2, LARGEST_CONDUCTANCE = 1e6, LEAST_CONDUCTANCE = 1e-15;
+/* What holds nodesets, in SI units of flow per effort: large beside what parts conduct. */
+static const double HOLDING = 1e3;
 /* They shrink by decades at first; where even this factor is too much there is no way. */
 static const double DECADE = 10, LEAST_FACTOR = 1.0001;
 
@@ -33,6 +35,12 @@ static void damped_residual(void *context, const double *x, double *r, double *r
 		r[i] += w * (x[i] - a->from[i]);
 		r_abs[i] += w * (fabs(x[i]) + fabs(a->from[i]));
 	}
+	for (int k = 0; k < a->n_nodesets && a->holds; k++) {
+		const int i = a->nodeset[k].x;
+		const double effort = x[i] / a->stepper->h;
+		r[i] += HOLDING * (effort - a->nodeset[k].effort);
+		r_abs[i] += HOLDING * (fabs(effort) + fabs(a->nodeset[k].effort));
+	}
 	for (int i = 0; i < eq->n && a->left > 0; i++) {
 		r[i] -= a->left * a->first_r[i];
 		r_abs[i] += a->left * fabs(a->first_r[i]);
@@ -46,6 +54,8 @@ static void damped_jacobian(void *context, const double *x, double *values)
 	eq->jacobian(eq->context, x, values);
 	for (int k = 0; k < a->n_branches; k++)
 		values[a->damped_slot[k]] += a->stepper->h * a->damping;
+	for (int k = 0; k < a->n_nodesets && a->holds; k++)
+		values[a->nodeset[k].slot] += HOLDING / a->stepper->h;
 }
 
 bxt_status bxt_op_solve_part(struct bxt_op_search *a)

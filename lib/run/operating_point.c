@@ -204,9 +204,10 @@ static bxt_status step(struct bxt_op_search *a, double h, double *reached)
 	memcpy(a->q, a->state->q, bytes);
 	memcpy(a->p, a->state->p, bytes);
 	a->state->t = a->t - h; /* so that the stage is at the frozen time */
-	bxt_status status = a->path          ? a->path(a, h, reached)
-			    : a->damping > 0 ? solve_damped(a, h)
-					     : bxt_stepper_solve(a->stepper, a->state, h);
+	bxt_status status = a->path ? a->path(a, h, reached)
+			    : a->damping > 0 || a->holds
+				    ? solve_damped(a, h)
+				    : bxt_stepper_solve(a->stepper, a->state, h);
 	if (status == BXT_OK)
 		status = bxt_stepper_advance(a->stepper, a->state, a->t);
 	a->state->t = a->t;
@@ -347,12 +348,62 @@ static void report_failure(bxt_diagnostics *first, const double *reached, bxt_di
 	bxt_buffer_free(&words);
 }
 
+static bxt_status find_nodesets(struct bxt_op_search *a)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	a->nodeset = malloc((s->net->n_nodes + 1) * sizeof *a->nodeset);
+	for (size_t k = 0; a->nodeset && k < s->net->n_nodes; k++) {
+		const bxt_net_node *node = &s->net->nodes[k];
+		const int row = node->has_nodeset ? s->where.node_row[k] : -1;
+		const int x = row >= 0 ? s->x_of_row[row] : s->spare;
+		if (x == s->spare) /* no nodeset, or a reference */
+			continue;
+		for (int j = p->colptr[x]; j < p->colptr[x + 1]; j++)
+			if (p->rowind[j] == x) {
+				a->nodeset[a->n_nodesets].x = x;
+				a->nodeset[a->n_nodesets].slot = j;
+				a->nodeset[a->n_nodesets++].effort = node->nodeset;
+			}
+	}
+	return a->nodeset ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* First to the point with nodesets held: from there the search without begins. */
+static bxt_status hold_nodesets(struct bxt_op_search *a)
+{
+	double reached;
+	bxt_state *state = a->state;
+	if (a->n_nodesets == 0)
+		return BXT_OK;
+	a->holds = true;
+	a->n_branches = a->n_damped;
+	const bxt_status status = march(a, &reached);
+	a->holds = false;
+	if (status != BXT_OK) {
+		go_back(a);
+		return status == BXT_ERR_MEMORY ? status : BXT_OK;
+	}
+	for (int k = a->s->n; k < a->s->spare; k++) /* impulses of a step of the run */
+		state->x[k] *= a->settings.step / state->h;
+	state->h = a->settings.step;
+	for (int k = 0; k < 3; k++)
+		free(a->start[k]);
+	a->steps = a->damped_steps = 0;
+	a->held = true;
+	return keep_start(a);
+}
+
 /* One way after the other. */
 static bxt_status seek(struct bxt_op_search *a, bxt_diagnostics *d)
 {
 	double reached[WAYS] = {0};
 	bxt_diagnostics *first = bxt_diagnostics_new();
 	bxt_status status = first ? keep_start(a) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = find_nodesets(a);
+	if (status == BXT_OK)
+		status = hold_nodesets(a);
 	for (int k = 0; k < WAYS && status == BXT_OK && !a->way; k++) {
 		a->path = ways[k].path;
 		a->n_branches = a->path ? a->n_all : a->n_damped;
@@ -379,6 +430,8 @@ static void report(const struct bxt_op_search *a, bxt_diagnostics *d)
 	int told = 0;
 	if (a->damped_steps > 0)
 		bxt_buffer_printf(&name, " (%ld of them damped)", a->damped_steps);
+	if (a->held)
+		bxt_buffer_printf(&name, " from the nodesets");
 	if (a->way != ways[0].name)
 		bxt_buffer_printf(&name, " after %s", a->way);
 	bxt_note(d, BXT_NOWHERE, "operating point: %ld pseudo-steps%s, %ld Newton iterations",
@@ -489,6 +542,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	free(a.force);
 	free(a.largest);
 	free(a.slopes);
+	free(a.nodeset);
 	for (int k = 0; k < 3; k++)
 		free(a.start[k]);
 	return status;

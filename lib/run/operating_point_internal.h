@@ -24,6 +24,13 @@ struct bxt_op_search {
 	int n_damped;     /* the first so many have no inertia */
 	int n_branches;   /* the first so many are damped now */
 	double damping;   /* now, 0: none */
+	bool holds;       /* efforts of nodes at their nodesets */
+	bool held;        /* and were let go */
+	int n_nodesets;
+	struct {
+		int x, slot; /* of the row's multiplier, and of its diagonal entry */
+		double effort;
+	} * nodeset; /* (n_nodesets) */
 	/* how the first pseudo-step is solved; NULL: by Newton's method, damped as needed */
 	bxt_status (*path)(struct bxt_op_search *a, double h, double *reached);
 	double left;          /* part of the first residual that is still taken off */

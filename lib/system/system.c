@@ -393,6 +393,11 @@ static bxt_status list_diagonal(bxt_system *s, bxt_triplets *t)
 	s->diagonal_slot = BXT_NEW(s->arena, int, (size_t)s->m);
 	if (!s->diagonal_slot)
 		return BXT_ERR_MEMORY;
+	for (size_t k = 0; k < s->net->n_nodes; k++) { /* the operating point holds their efforts */
+		const int row = s->net->nodes[k].has_nodeset ? s->where.node_row[k] : -1;
+		if (row >= 0)
+			BXT_TRY(bxt_triplets_add(t, s->x_of_row[row], s->x_of_row[row]));
+	}
 	for (int i = 0; i < s->m; i++) {
 		const bool optional = s->dirac.row[s->row_of_x[i]].optional;
 		s->diagonal_slot[i] = optional ? (int)t->count : -1;

@@ -629,6 +629,9 @@ static const claim claims[] = {
 	{"examples/jfet-follower.xml", "node(out).v", LEAST, -0.903586, 1e-5, 0, 0},
 	/* Q = C v (1 + v^2/9) at 3 V; exp(-20 us/1.2 us) is left */
 	{"examples/law-of-charge.xml", "C1.q", MOST, 6e-9, 1e-12, 0, 0},
+	/* van der Pol: 2 + mu^2/96; tanh(5 times it) */
+	{"examples/tunnel-oscillator.xml", "node(a).v", MOST, 2.000104, 1e-6, 0, 0},
+	{"examples/tunnel-oscillator.xml", "node(b).v", MOST, 0.99999999588, 1e-11, 0, 0},
 };
 
 START_TEST(test_claim)

@@ -341,6 +341,47 @@ START_TEST(test_feedback)
 }
 END_TEST
 
+/* Two transistors that hold each other, of ngspice with .nodeset: either may conduct, or both. */
+START_TEST(test_nodesets)
+{
+#define Q                                                                                          \
+	"IS='1e-15 A' BF='80' VAF='50 V' CJE='1 pF' CJC='1 pF' TF='0.1 ns' "                       \
+	"kq='8.61733034e-5 V/K'"
+#define FLIP_FLOP(more)                                                                            \
+	NETLIST("<voltage-source id='V' p='a' n='0' e='5 V'/>"                                     \
+		"<resistor id='R1' p='a' n='c1' R='1 kohm'/>"                                      \
+		"<resistor id='R2' p='a' n='c2' R='1 kohm'/>"                                      \
+		"<resistor id='R3' p='c1' n='b2' R='10 kohm'/>"                                    \
+		"<resistor id='R4' p='c2' n='b1' R='10 kohm'/>"                                    \
+		"<spice-npn id='Q1' c='c1' b='b1' e='0' " Q "/>"                                   \
+		"<spice-npn id='Q2' c='c2' b='b2' e='0' " Q "/>" more)
+	static const struct {
+		const char *text;
+		double c1, c2;
+	} cases[] = {
+		{FLIP_FLOP(""), 1.211979864784, 1.211979864783},
+		{FLIP_FLOP("<node id='c1' kind='electrical' nodeset='5 V'/>"), 4.614487692591,
+		 0.07455656378156},
+		{FLIP_FLOP("<node id='c2' kind='electrical' nodeset='5 V'/>"), 0.07455656378156,
+		 4.614487692591},
+		{FLIP_FLOP("<node id='c2' kind='electrical' nodeset='100 mV'/>"), 4.614487692591,
+		 0.07455656378156},
+	};
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-9,
+				 .end = 2e-9,
+				 .scheme = "radau3",
+				 .start = "operating-point",
+				 .record = "node(c1).v, node(c2).v"};
+	bxt_table *t = run_text(cases[_i].text, &def);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(c1).v"), cases[_i].c1, 2e-8);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(c2).v"), cases[_i].c2, 2e-8);
+	bxt_table_free(t);
+#undef FLIP_FLOP
+#undef Q
+}
+END_TEST
+
 TEST_SUITE("operating point")
 {
 	const test_case tests[] = {
@@ -355,6 +396,7 @@ TEST_SUITE("operating point")
 		{"none", test_none},
 		{"diode and inductor", test_diode_and_inductor},
 		{"feedback", test_feedback, .loops = 3},
+		{"nodesets", test_nodesets, .loops = 4},
 	};
 	ADD_TESTS(tests);
 }
