@@ -146,7 +146,7 @@ static void find_axes(struct plot *p, const options *o)
 	double end = 0, largest[MOST_PANELS] = {0};
 	raise_to(&end, bxt_table_time(s->table, s->rows[0]));
 	raise_to(&end, bxt_table_time(s->table, s->rows[1] - 1));
-	p->time = axis_of("time", "s", end);
+	p->time = o->over_frequency ? axis_of("frequency", "Hz", 1) : axis_of("time", "s", end);
 	for (size_t i = 0; i < p->x.n; i++) {
 		double *most = &largest[p->x.panel[i]];
 		raise_to(most, largest_in(s, p->x.column[i]));

@@ -321,8 +321,55 @@ const command commands[] = {
 	 .text = "Finds the operating point of a netlist, at rest with the sources as at the "
 		 "start, for all combinations of the values that --set gives parameters (see "
 		 "sweep), and writes a line of parameters and recorded signals for each.",
-	 .example = "boxtimes dc netlists/diode-clipper.xml --set 'V1.e=-5 V : 5 V : 11' --record "
+	 .example = "boxtimes dc netlists/examples/zener.xml --set 'R1.R=100 ohm, 1 kohm' --record "
 		    "'node(out).v'",
+	 .complete = "xml"},
+	{.name = "ac",
+	 .run = command_ac,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --from LIST --to LIST (--dec|--oct|--lin) N LOW HIGH [options]",
+	 .brief = "response to small sinusoidal changes over the frequency",
+	 .text = "Linearises a model at its consistent start, which is the operating point where "
+		 "the netlist or --start says so, and writes the transfer functions from inputs to "
+		 "outputs as CSV: a row for each frequency. Models of every domain have them, not "
+		 "circuits alone.",
+	 .more = "Sources and inputs are held at their values of the start, and switches in the "
+		 "states that they have there. A warning says where the start is no equilibrium. "
+		 "Elements that are sampled are refused.",
+	 .example =
+		 "boxtimes ac netlists/rlc-series.xml --from V1.e --to 'node(b).v, L1.i' --dec 10 "
+		 "10 1e5",
+	 .complete = "xml"},
+	{.name = "linearize",
+	 .run = command_linearize,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [--from LIST] [--to LIST] -o FOLDER [options]",
+	 .brief = "write a model, linearised at its start, as matrices",
+	 .text = "Writes E z' = A z + B u, y = C z + D u with small changes z of coordinates, "
+		 "flows "
+		 "and multipliers as Matrix Market files, and the names of z, of the equations, of "
+		 "inputs and outputs to names.csv.",
+	 .more = "Coordinates that nothing depends on are left out of z: charges of resistors "
+		 "would "
+		 "be eigenvalues 0. E is singular where equations have no rate.",
+	 .example =
+		 "boxtimes linearize netlists/rlc-series.xml --from V1.e --to 'node(b).v' -o rlc",
+	 .complete = "xml"},
+	{.name = "modes",
+	 .run = command_modes,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [--json] [-o FILE] [options]",
+	 .brief = "eigenvalues of a model at its start: frequencies, damping",
+	 .text = "The finite eigenvalues of the model, linearised at its consistent start: real "
+		 "and "
+		 "imaginary part, what round-off may change them by, frequency, damping, and the "
+		 "element with most of the energy. Of a pair of complex ones that with the "
+		 "positive "
+		 "imaginary part is written.",
+	 .example = "boxtimes modes netlists/spring-chain.xml",
 	 .complete = "xml"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

@@ -552,6 +552,8 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(format),
 	 .complete = "=md man json"},
+/* ---- Small signals ---- */
+#include "option_rows_linear.h"
 	/* ---- Of most ---- */
 	{.name = "set",
 	 .argument = "PATH.PARAM=VALUE",

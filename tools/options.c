@@ -221,6 +221,57 @@ bool accept_seed(options *o, const option_row *row, const char *argument)
 	return false;
 }
 
+/* A frequency [Hz] of --dec, --oct or --lin, with nothing behind it. */
+static bool read_frequency(const char *text, double *out)
+{
+	char *end;
+	*out = strtod(text, &end);
+	end += strspn(end, " ");
+	return end != text && !*end && isfinite(*out) && *out >= 0;
+}
+
+/* The next of the words of frequencies: of the rest of the argument, or of the command line. */
+static const char *next_word(const options *o, const char **rest, char *word, size_t size)
+{
+	*rest += strspn(*rest, " ");
+	const size_t n = strcspn(*rest, " ");
+	if (n == 0)
+		return optind < o->argc ? o->argv[optind++] : NULL;
+	if (n >= size)
+		return NULL;
+	memcpy(word, *rest, n);
+	word[n] = '\0';
+	*rest += n;
+	return word;
+}
+
+bool accept_frequencies(options *o, const option_row *row, const char *argument)
+{
+	const char *rest = argument;
+	char word[64];
+	double number[3] = {0};
+	bool good = true;
+	for (int k = 0; k < 3 && good; k++) {
+		const char *text = next_word(o, &rest, word, sizeof word);
+		good = text && read_frequency(text, &number[k]);
+	}
+	rest += strspn(rest, " ");
+	const bool linear = strcmp(row->name, "lin") == 0;
+	o->frequencies.spacing = linear                          ? LINEAR
+				 : strcmp(row->name, "oct") == 0 ? BY_OCTAVES
+								 : BY_DECADES;
+	good = good && !*rest && number[0] >= 1 && number[0] <= 1e6 &&
+	       number[0] == floor(number[0]) && number[1] <= number[2] && (linear || number[1] > 0);
+	o->frequencies.points = good ? (unsigned)number[0] : 0;
+	o->frequencies.from = number[1];
+	o->frequencies.to = number[2];
+	if (!good)
+		say("boxtimes: --%s takes three numbers: points, the lowest and the highest "
+		    "frequency [Hz], as in --%s 20 1 1e6\n",
+		    row->name, row->name);
+	return good;
+}
+
 /* ---- The command line ---- */
 
 enum { OF_ROWS = 256 }; /* added to indices of rows, so that they are no letters */

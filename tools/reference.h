@@ -28,8 +28,12 @@ enum {
 	OF_IMPORT = 1 << 15,
 	OF_SWEEP = 1 << 16,
 	OF_DC = 1 << 17,
-	OF_MODELS =
-		OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE | OF_SWEEP | OF_DC,
+	OF_AC = 1 << 18,
+	OF_LINEARIZE = 1 << 19,
+	OF_MODES = 1 << 20,
+	OF_LINEAR = OF_AC | OF_LINEARIZE | OF_MODES,
+	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE | OF_SWEEP |
+		    OF_DC | OF_LINEAR,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN | OF_REDUCE,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
@@ -90,6 +94,8 @@ bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_range(options *o, const option_row *row, const char *argument);
 bool accept_log(options *o, const option_row *row, const char *argument);
+/* POINTS FROM TO: one argument, or this one and the next two. */
+bool accept_frequencies(options *o, const option_row *row, const char *argument);
 bool accept_seconds(options *o, const option_row *row, const char *argument);
 
 /* Print --help of the program, of a command. */

@@ -14,6 +14,14 @@ typedef struct list {
 	size_t n;
 } list;
 
+/* The frequencies of ac: --dec, --oct, --lin. */
+typedef enum spacing { BY_DECADES, BY_OCTAVES, LINEAR } spacing;
+typedef struct frequencies {
+	spacing spacing;
+	unsigned points; /* of each decade or octave, of all; 0: not given */
+	double from, to; /* [Hz] */
+} frequencies;
+
 /* The options of the command line. */
 typedef struct options {
 	const char *command;
@@ -47,6 +55,9 @@ typedef struct options {
 	int draws, jobs;
 	bool weights;
 	double misfit;
+	const char *from, *to, *form; /* of ac and linearize */
+	frequencies frequencies;
+	bool over_frequency; /* of a picture: the first column is a frequency */
 	bool json, quiet, names, settings;
 	bool strict, accuracy, verbose, plain_header; /* of run */
 } options;
@@ -130,5 +141,8 @@ int command_reduce(const options *o);
 int command_import(const options *o);
 int command_sweep(const options *o);
 int command_dc(const options *o);
+int command_ac(const options *o);
+int command_linearize(const options *o);
+int command_modes(const options *o);
 
 #endif

@@ -143,14 +143,14 @@ static void parse_of_values(struct bxt_type_maker *m)
 	}
 }
 
-/* Keeps P, F, E, C, phi, V, energy and outputs in a graph without their derivatives. */
+/* Keeps P, F, E, K, C, phi, V, energy and outputs in a graph without their derivatives. */
 static bxt_status keep_motion(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
 	const size_t out = (size_t)m->c->n_outputs, required = (size_t)m->c->n_requirements;
 	const size_t switches = (size_t)k->n_switches;
-	const size_t n = 3 * nl + ml + own + 2 + out + required + switches;
+	const size_t n = 4 * nl + ml + own + 2 + out + required + switches;
 	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
@@ -164,9 +164,11 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	k->energy = k->potential + 1;
 	k->outputs = k->energy + 1;
 	k->requirements = k->outputs + out;
+	k->reaction = k->requirements + required + switches;
 	memcpy(k->momentum, m->P, nl * sizeof *m->P);
 	memcpy(k->force, m->F, nl * sizeof *m->F);
 	memcpy(k->external, m->E, nl * sizeof *m->E);
+	memcpy(k->reaction, m->K, nl * sizeof *m->K);
 	memcpy(k->rows, m->C, ml * sizeof *m->C);
 	memcpy(k->phi, m->phi, own * sizeof *m->phi);
 	*k->potential = potential;

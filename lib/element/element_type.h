@@ -189,9 +189,9 @@ typedef struct bxt_element_type {
 	/* For references: groups of balance ports whose flows sum to zero identically. -1: no other
 	 * ports balance the flow of this one, which ties its node to the reference. */
 	int *port_group; /* (ml - n_constraint) */
-	/* (nl, nl) P and F as expressions, in a graph of their own; jet.h copies them */
+	/* (nl, nl, nl) P, F and K as expressions, in a graph of their own; jet.h copies P and F */
 	bxt_graph *graph;
-	bxt_ex *momentum, *force;
+	bxt_ex *momentum, *force, *reaction; /* reaction: K */
 	/* (nl, ml, n_constraint, 1) for discrete_gradient.h: the part of F that is not from L, C,
 	 * phi of position constraints, V = -L at rest */
 	bxt_ex *external, *rows, *phi, *potential;

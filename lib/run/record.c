@@ -103,6 +103,8 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 		free(r->of_column);
 		free(r->work);
 		bxt_tape_free(r->tape);
+		bxt_graph_free(r->graph);
+		free(r->expression);
 		bxt_arena_free(r->arena);
 		free(r);
 	}

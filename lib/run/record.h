@@ -61,6 +61,8 @@ typedef struct bxt_recorder {
 	size_t n;
 	/* Of the expressions: their tape, in which variable 0 is the time and 1 + i signal i. */
 	bxt_tape *tape;
+	bxt_graph *graph; /* the same as expressions; NULL: there are none */
+	bxt_ex *expression;
 	const double **in; /* (n_signals + 1) */
 	double *work;
 	bool needs_grid, needs_momenta, needs_here;

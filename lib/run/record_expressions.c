@@ -153,6 +153,10 @@ bxt_status bxt_record_expressions_compile(bxt_record_expressions *e)
 	if (e->n == 0)
 		return BXT_OK;
 	e->r->tape = bxt_tape_compile(e->g, e->expression, (int)e->n);
+	e->r->graph = e->g;
+	e->r->expression = e->expression;
+	e->g = NULL;
+	e->expression = NULL;
 	return e->r->tape ? BXT_OK : BXT_ERR_MEMORY;
 }
 

@@ -21,7 +21,7 @@ typedef struct bxt_record_expressions {
 
 /* Adds one. *unit is its unit, by dimension. BXT_ERR_MODEL after findings. */
 bxt_status bxt_record_expression(bxt_record_expressions *e, const char *written, const char **unit);
-/* Makes the recorder's tape of all of them. */
+/* Makes the recorder's tape of all of them; it keeps the expressions as well. */
 bxt_status bxt_record_expressions_compile(bxt_record_expressions *e);
 void bxt_record_expressions_free(bxt_record_expressions *e);
 

@@ -32,4 +32,19 @@ extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, 
 		   double *w, double *work, const int *lwork, int *info, unsigned long jobz_length,
 		   unsigned long uplo_length);
 
+/*
+ * Eigenvalues (alpha_re + i alpha_im)/beta of the pencil A - s B, which are overwritten, with
+ * eigenvectors as dgeev has them. With balanc "B" rows and columns are permuted and scaled before,
+ * to matrices of the 1-norms abnrm and bbnrm; with sense "E" rconde are reciprocal conditions of
+ * the eigenvalues. iwork: n + 6, not used with that sense; bwork: n.
+ */
+extern void dggevx_(const char *balanc, const char *jobvl, const char *jobvr, const char *sense,
+		    const int *n, double *a, const int *lda, double *b, const int *ldb,
+		    double *alpha_re, double *alpha_im, double *beta, double *vl, const int *ldvl,
+		    double *vr, const int *ldvr, int *ilo, int *ihi, double *lscale, double *rscale,
+		    double *abnrm, double *bbnrm, double *rconde, double *rcondv, double *work,
+		    const int *lwork, int *iwork, int *bwork, int *info,
+		    unsigned long balanc_length, unsigned long jobvl_length,
+		    unsigned long jobvr_length, unsigned long sense_length);
+
 #endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Small signals: a model linearised at its consistent start,
+ *
+ *     E z' = A z + B u ,   y = C z + D u ,
+ *
+ * with small changes z of coordinates, flows and multipliers, u of parameters and inputs, y of
+ * signals. Included by boxtimes.h.
+ */
+#ifndef BOXTIMES_LINEAR_H
+#define BOXTIMES_LINEAR_H
+
+#include "boxtimes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bxt_linear_def {
+	/* sizeof(bxt_linear_def), set by bxt_default_linear_def; fields that a later library
+	 * appends count as absent */
+	size_t size;
+	/* u: parameters of elements ("V1.e", "loop.R1.R") and <input>s, between commas; NULL: none
+	 */
+	const char *from;
+	const char *to;  /* y: a list of signals, as bxt_run_def.record; NULL: none */
+	bxt_run_def run; /* how the model starts; without a step anywhere it is 1 us */
+} bxt_linear_def;
+BXT_API void bxt_default_linear_def(bxt_linear_def *def);
+
+/* A linearised model. */
+typedef struct bxt_linear bxt_linear;
+
+/*
+ * Linearises a model at its consistent start, in the states that its switches have there, with
+ * sources and inputs held at their values of then. Coordinates that nothing depends on are left
+ * out of z. A warning where the start is no equilibrium: the coefficients are those of that
+ * moment. The system must outlive the result. BXT_ERR_MODEL with findings: unknown names (nearest
+ * name), sampled elements, which have no linear equations, signals that are no function of
+ * coordinates, flows and multipliers, parameters that are no numbers.
+ */
+BXT_API bxt_status bxt_linear_new(const bxt_system *system, const bxt_linear_def *def,
+				  bxt_diagnostics *d, bxt_linear **out);
+/* Always returns NULL; NULL is allowed. */
+BXT_API bxt_linear *bxt_linear_free(bxt_linear *linear);
+
+typedef enum bxt_linear_matrix {
+	BXT_LINEAR_E, /* n x n */
+	BXT_LINEAR_A, /* n x n */
+	BXT_LINEAR_B, /* n x inputs */
+	BXT_LINEAR_C, /* outputs x n */
+	BXT_LINEAR_D, /* outputs x inputs */
+	BXT_LINEAR_MATRIX_COUNT
+} bxt_linear_matrix;
+/* A matrix; it belongs to `linear`. */
+BXT_API bxt_status bxt_linear_get(const bxt_linear *linear, bxt_linear_matrix which, bxt_csc *out);
+
+typedef enum bxt_linear_list {
+	BXT_LINEAR_STATES,    /* z: "C1.q", "L1.i", "node(a)" for the multiplier of that row */
+	BXT_LINEAR_EQUATIONS, /* rows of E and A */
+	BXT_LINEAR_INPUTS,
+	BXT_LINEAR_OUTPUTS,
+	BXT_LINEAR_LIST_COUNT
+} bxt_linear_list;
+/* How many there are, 0 for NULL; and entry i, its name and unit ("": not known). NULL outside. */
+BXT_API size_t bxt_linear_count(const bxt_linear *linear, bxt_linear_list list);
+BXT_API const bxt_column *bxt_linear_name(const bxt_linear *linear, bxt_linear_list list, size_t i);
+/* Values of the outputs at the point of linearisation, (outputs). */
+BXT_API bxt_status bxt_linear_outputs(const bxt_linear *linear, double *values);
+
+/*
+ * The transfer functions C (s E - A)^-1 B + D at s = 2 pi i frequency [Hz]: re and im of output i
+ * and input k at 2 (i inputs + k) of `values`. One sparse factorisation, whose pivots later calls
+ * use again. BXT_ERR_SINGULAR with a finding: the response is not determined, as at a resonance
+ * without losses.
+ */
+BXT_API bxt_status bxt_linear_response(bxt_linear *linear, double frequency, double *values,
+				       bxt_diagnostics *d);
+
+/* A finite eigenvalue s of the pencil s E - A, of a pair of complex ones that with im > 0. */
+typedef struct bxt_linear_mode {
+	size_t size;      /* sizeof(bxt_linear_mode) */
+	double re, im;    /* [s-1] */
+	double error;     /* estimate of what round-off may change it by [s-1] */
+	double frequency; /* im / 2 pi [Hz] */
+	double damping;   /* -re / |s|; NaN for s = 0 */
+	const char *part; /* the element with most of its energy; "": no element stores any */
+	double share;     /* that of the energy of all elements, by size */
+} bxt_linear_mode;
+/*
+ * All modes, by |s|, then by s. An eigenvalue that is not told from 0 is 0. The list belongs to
+ * `linear`. BXT_ERR_MODEL with a finding: more states than dense eigenvalues are found of (2,000).
+ * BXT_ERR_SINGULAR with a finding: the pencil is singular.
+ */
+BXT_API bxt_status bxt_linear_modes(bxt_linear *linear, const bxt_linear_mode **list, size_t *n,
+				    bxt_diagnostics *d);
+/*
+ * Writes E, A, B, C, D as Matrix Market files E.mtx ... D.mtx, and names.csv with the lists, to a
+ * folder that exists or is made. Files are written beside and renamed. BXT_ERR_IO with a finding.
+ */
+BXT_API bxt_status bxt_linear_write(const bxt_linear *linear, const char *folder,
+				    bxt_diagnostics *d);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Takes the infinite eigenvalues out of a pencil s E - A. With Y^T E = 0 the rows Y^T A z = 0 have
+ * no s; their null space N gives z = N w, and rows of E that are independent the smaller pencil
+ *
+ *     s E_r N - A_r N .
+ *
+ * First the unknowns without rate that equations without rate give, K x = - B w, are taken out by
+ * sparse elimination, K being the largest regular part of that block of A: the currents and
+ * potentials of a circuit, whose conductances differ by 1e12 and more. The rest, what constraints
+ * hide, is repeated as often as the index of the equations says, until E is regular. Every N and Y
+ * is sparse, and no large numbers are mixed with small ones, as the eigenvalues of a large block at
+ * infinity would be by round-off. Source: Beelen and Van Dooren, Linear Algebra Appl. 105, 1988.
+ */
+#ifndef BXT_LINEAR_DEFLATE_H
+#define BXT_LINEAR_DEFLATE_H
+
+#include "sparse/sparse.h"
+
+typedef struct bxt_deflated {
+	bxt_sparse e, a; /* (r x r), E regular */
+	bxt_sparse z;    /* (n x r) z = this times w */
+} bxt_deflated;
+
+/* Memory in the arena. BXT_ERR_SINGULAR: s E - A is singular for every s. */
+bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
+		       bxt_deflated *out);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equilibrated by powers of two, chosen with the pivots. A solution x of K x = b is refined, and
+ * judged by its componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl.
+ * 10, 1989)
+ *
+ *     max_i |b - K x|_i / (|K| |x| + |b|)_i
+ *
+ * where a denominator that is round-off counts as |K|_i |x|_max.
+ */
+#include "sparse/complex_lu.h"
+
+#include "sparse/equilibrate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/klu.h>
+
+/* The diagonal is kept as pivot when it is at least this part of its column's largest. */
+static const double PIVOT_TOL = 0.1;
+/* Backward error above which reused pivots are given up. A tenth digit is lost only where the
+ * matrix itself loses it. */
+static const double WORN = 1e-13;
+/* A first correction of this part of the solution: the matrix is singular to half the digits. */
+static const double SINGULAR = 1e-8;
+/* A denominator below this many round-offs of the largest is one. */
+static const double ROUND_OFF = 1000;
+enum { REFINEMENTS = 3 };
+
+struct bxt_complex_lu {
+	const bxt_sparse *pattern;
+	klu_common common;
+	klu_symbolic *symbolic; /* NULL for n = 0 */
+	klu_numeric *numeric;
+	bxt_equilibration scale;
+	double *size;                 /* (nnz) absolute values */
+	double *scaled;               /* (2 nnz) */
+	double *right, *x, *r, *best; /* (2n) */
+	double *row;                  /* (n) largest entry of each row */
+	const double *values;
+	bool fresh; /* the pivots were chosen for these values */
+	long full, reused;
+};
+
+bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu)
+{
+	if (lu) {
+		klu_z_free_numeric(&lu->numeric, &lu->common);
+		klu_free_symbolic(&lu->symbolic, &lu->common);
+		bxt_equilibration_free(&lu->scale);
+		free(lu->size);
+		free(lu->scaled);
+		free(lu->right);
+		free(lu->row);
+		free(lu);
+	}
+	return NULL;
+}
+
+bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out)
+{
+	const size_t n = (size_t)pattern->ncol, nnz = (size_t)bxt_sparse_nnz(pattern);
+	bxt_complex_lu *lu = *out = calloc(1, sizeof *lu);
+	if (!lu)
+		return BXT_ERR_MEMORY;
+	lu->pattern = pattern;
+	klu_defaults(&lu->common);
+	lu->common.btf = 0; /* its matching is quadratic in the size, see klu.c */
+	lu->common.tol = PIVOT_TOL;
+	lu->common.scale = -1;
+	lu->size = malloc((nnz + 1) * sizeof *lu->size);
+	lu->scaled = malloc((2 * nnz + 1) * sizeof *lu->scaled);
+	lu->right = malloc((8 * n + 1) * sizeof *lu->right);
+	lu->row = malloc((n + 1) * sizeof *lu->row);
+	bxt_status status = bxt_equilibration_init(&lu->scale, pattern, NULL);
+	if (!lu->size || !lu->scaled || !lu->right || !lu->row)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK && n > 0) {
+		lu->x = lu->right + 2 * n;
+		lu->r = lu->x + 2 * n;
+		lu->best = lu->r + 2 * n;
+		lu->symbolic = klu_analyze((int)n, pattern->colptr, pattern->rowind, &lu->common);
+		if (!lu->symbolic)
+			status = BXT_ERR_MEMORY;
+	}
+	if (status != BXT_OK)
+		*out = bxt_complex_lu_free(lu);
+	return status;
+}
+
+/* The values, and the largest of each row, in the units of the scale. */
+static void apply_scale(bxt_complex_lu *lu)
+{
+	const bxt_sparse *a = lu->pattern;
+	const double *d = lu->scale.d;
+	memset(lu->row, 0, (size_t)a->ncol * sizeof *lu->row);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int i = a->rowind[k];
+			const double f = d[i] * d[j];
+			lu->scaled[2 * k] = f * lu->values[2 * k];
+			lu->scaled[2 * k + 1] = f * lu->values[2 * k + 1];
+			lu->row[i] = fmax(lu->row[i], f * lu->size[k]);
+		}
+}
+
+static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
+{
+	const bxt_sparse *a = lu->pattern;
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+	bxt_equilibration_level(&lu->scale, lu->size);
+	apply_scale(lu);
+	lu->full++;
+	lu->fresh = true;
+	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->symbolic, &lu->common);
+	if (!lu->numeric && lu->common.status != KLU_SINGULAR)
+		return BXT_ERR_MEMORY;
+	if (lu->numeric && lu->common.status == KLU_OK)
+		return BXT_OK;
+	*culprit = lu->common.singular_col;
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+	return BXT_ERR_SINGULAR;
+}
+
+bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit)
+{
+	const bxt_sparse *a = lu->pattern;
+	double sum = 0;
+	*culprit = -1;
+	lu->values = values;
+	for (int k = 0; k < bxt_sparse_nnz(a); k++) {
+		lu->size[k] = hypot(values[2 * k], values[2 * k + 1]);
+		sum += lu->size[k];
+	}
+	if (!isfinite(sum))
+		return BXT_ERR_NOT_FINITE;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (lu->numeric) {
+		apply_scale(lu);
+		lu->fresh = false;
+		if (klu_z_refactor(a->colptr, a->rowind, lu->scaled, lu->symbolic, lu->numeric,
+				   &lu->common) &&
+		    lu->common.status == KLU_OK) {
+			lu->reused++;
+			return BXT_OK;
+		}
+	}
+	return factor_fully(lu, culprit);
+}
+
+static double largest(const double *x, int n)
+{
+	double most = 0;
+	for (int i = 0; i < n; i++)
+		most = fmax(most, hypot(x[2 * i], x[2 * i + 1]));
+	return most;
+}
+
+/* r = b - K x, and its backward error; NaN where anything is not finite. */
+static double residual(bxt_complex_lu *lu)
+{
+	const bxt_sparse *a = lu->pattern;
+	const int n = a->ncol;
+	const double most = largest(lu->x, n);
+	double worst = 0, *sizes = lu->best; /* |K| |x| + |b| */
+	for (int i = 0; i < n; i++)
+		sizes[i] = hypot(lu->right[2 * i], lu->right[2 * i + 1]);
+	memcpy(lu->r, lu->right, 2 * (size_t)n * sizeof *lu->r);
+	for (int j = 0; j < n; j++) {
+		const double re = lu->x[2 * j], im = lu->x[2 * j + 1], size = hypot(re, im);
+		for (int k = a->colptr[j]; k < a->colptr[j + 1] && size != 0; k++) {
+			const int i = a->rowind[k];
+			const double *v = lu->scaled + 2 * (size_t)k;
+			lu->r[2 * i] -= v[0] * re - v[1] * im;
+			lu->r[2 * i + 1] -= v[0] * im + v[1] * re;
+			sizes[i] += (fabs(v[0]) + fabs(v[1])) * size;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		const double floor = ROUND_OFF * n * DBL_EPSILON * lu->row[i] * most;
+		const double off = hypot(lu->r[2 * i], lu->r[2 * i + 1]);
+		const double by = sizes[i] > floor ? sizes[i] : sizes[i] + lu->row[i] * most;
+		if (!isfinite(off))
+			return NAN;
+		if (off > 0)
+			worst = fmax(worst, off / by);
+	}
+	return worst;
+}
+
+/*
+ * x from `right` with the factors of now; *error: its backward error, *first: the first correction
+ * by the solution.
+ */
+static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
+{
+	const int n = lu->pattern->ncol;
+	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
+	memcpy(lu->r, lu->right, 2 * (size_t)n * sizeof *lu->r);
+	*error = INFINITY;
+	*first = 0;
+	for (int k = 0; k <= REFINEMENTS; k++) {
+		if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common))
+			return BXT_ERR_SINGULAR;
+		const double change = largest(lu->r, n);
+		for (int i = 0; i < 2 * n; i++)
+			lu->x[i] += lu->r[i];
+		if (k == 1)
+			*first = change > 0 ? change / largest(lu->x, n) : 0;
+		const double before = *error;
+		*error = residual(lu);
+		if (!(*error <= before / 2) || (k > 0 && *error <= 2 * DBL_EPSILON))
+			break;
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
+{
+	const int n = lu->pattern->ncol;
+	const double *d = lu->scale.d;
+	double error = 0, first = 0;
+	int culprit;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < 2 * n; i++)
+			lu->right[i] = b[i] * d[i / 2];
+		BXT_TRY(refine(lu, &error, &first));
+		if ((error <= WORN && first <= SINGULAR) || lu->fresh)
+			break;
+		BXT_TRY(factor_fully(lu, &culprit));
+	}
+	if (!(error <= SINGULAR) || !(first <= SINGULAR))
+		return BXT_ERR_SINGULAR;
+	for (int i = 0; i < 2 * n; i++)
+		b[i] = lu->x[i] * d[i / 2];
+	return BXT_OK;
+}
+
+void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused)
+{
+	*full = lu->full;
+	*reused = lu->reused;
+}

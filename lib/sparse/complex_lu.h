@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Complex sparse systems by KLU, many matrices of one pattern: pivots are reused as long as the
+ * backward error of solutions allows it. Complex numbers are pairs (re, im).
+ */
+#ifndef BXT_SPARSE_COMPLEX_LU_H
+#define BXT_SPARSE_COMPLEX_LU_H
+
+#include "sparse/sparse.h"
+
+typedef struct bxt_complex_lu bxt_complex_lu;
+
+/* The pattern is square, and kept by reference. */
+bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out);
+bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu);
+
+/*
+ * Takes the values (2 nnz), which must stay until the last solve with them. BXT_ERR_NOT_FINITE;
+ * BXT_ERR_SINGULAR: *culprit is the column of a pivot that is zero, -1 where it is not known.
+ */
+bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit);
+/*
+ * b (2n) <- the solution, refined. New pivots are chosen where reused ones leave a backward error;
+ * BXT_ERR_SINGULAR where those of its own leave no more than half the digits.
+ */
+bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b);
+/* Full factorisations, and such with pivots that were there. */
+void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused);
+
+#endif

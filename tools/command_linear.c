@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small signals: the commands ac, linearize and modes. */
+#include "output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A model and its linearisation. */
+struct linearised {
+	bxt_library *library;
+	model m;
+	bxt_linear *linear;
+};
+
+static void let_go(struct linearised *l)
+{
+	bxt_linear_free(l->linear);
+	model_close(&l->m);
+	bxt_library_free(l->library);
+}
+
+/* Returns an exit status. */
+static int open_linear(const options *o, struct linearised *l)
+{
+	bxt_linear_def def;
+	if (!(l->library = open_library(o)))
+		return EXIT_NUMERICS;
+	int result = model_open(&l->m, o, o->files.text[0], l->library, false);
+	if (result != EXIT_OK)
+		return result;
+	if (!output_allowed(o, l->library, &l->m.netlist, 1))
+		return EXIT_USAGE;
+	bxt_default_linear_def(&def);
+	def.from = o->from;
+	def.to = o->to;
+	def.run = o->def;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status =
+		d ? bxt_linear_new(l->m.system, &def, d, &l->linear) : BXT_ERR_MEMORY;
+	return report(status, d, l->m.file, o->quiet);
+}
+
+/* ---- Frequencies ---- */
+
+/* Frequency k, and how many there are. */
+static size_t points_of(const frequencies *s)
+{
+	if (s->spacing == LINEAR)
+		return s->points;
+	const double ratio = s->spacing == BY_DECADES ? 10 : 2;
+	const double n = s->points * log(s->to / s->from) / log(ratio);
+	return (size_t)floor(n + 1e-9) + 1;
+}
+
+static double point_of(const frequencies *s, size_t k)
+{
+	if (s->spacing == LINEAR)
+		return s->points == 1
+			       ? s->from
+			       : s->from + (s->to - s->from) * (double)k / (double)(s->points - 1);
+	const double base = s->spacing == BY_DECADES ? 10 : 2;
+	return s->from * pow(base, (double)k / s->points);
+}
+
+/* ---- ac ---- */
+
+enum { FORM_POLAR, FORM_DECIBEL, FORM_COMPLEX };
+
+static bool find_form(const options *o, int *form)
+{
+	static const char *const names[] = {"polar", "db", "complex"};
+	*form = FORM_POLAR;
+	for (int k = 0; o->form; k++) {
+		if (k == 3) {
+			say("boxtimes %s: --form '%s' is not one of polar, db, complex\n",
+			    o->command, o->form);
+			return false;
+		}
+		*form = k;
+		if (strcmp(names[k], o->form) == 0)
+			break;
+	}
+	return true;
+}
+
+/* "node(o).v", or with several inputs "node(o).v / V1.e". */
+static char *pair_name(const bxt_linear *l, size_t out, size_t in)
+{
+	const char *y = bxt_linear_name(l, BXT_LINEAR_OUTPUTS, out)->name;
+	const char *u = bxt_linear_name(l, BXT_LINEAR_INPUTS, in)->name;
+	const bool several = bxt_linear_count(l, BXT_LINEAR_INPUTS) > 1;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fprintf(f, several ? "%s / %s" : "%s", y, u);
+	fclose(f);
+	return text;
+}
+
+/* "V/V" is a number; a unit that is not known makes the quotient unknown. */
+static void write_unit(const char *y, const char *u, FILE *f)
+{
+	if (!*y || !*u)
+		return;
+	if (strcmp(y, u) == 0)
+		fputs(" [1]", f);
+	else if (strcmp(u, "1") == 0)
+		fprintf(f, " [%s]", y);
+	else
+		fprintf(f, strpbrk(u, "./ *") ? " [%s/(%s)]" : " [%s/%s]", y, u);
+}
+
+/* A name of a column, quoted where it has a comma or a quote. */
+static void write_column(const char *function, const char *name, const char *unit_y,
+			 const char *unit_u, FILE *f)
+{
+	const bool quote = strpbrk(name, ",\"") != NULL;
+	fputs(quote ? ",\"" : ",", f);
+	fprintf(f, "%s(", function);
+	for (const char *c = name; *c; c++) {
+		if (*c == '"')
+			putc('"', f);
+		putc(*c, f);
+	}
+	putc(')', f);
+	write_unit(unit_y, unit_u, f);
+	if (quote)
+		putc('"', f);
+}
+
+static bool write_head(const bxt_linear *l, int form, FILE *f)
+{
+	static const char *const functions[][2] = {{"abs", "arg"}, {"abs", "arg"}, {"re", "im"}};
+	fputs("frequency [Hz]", f);
+	for (size_t i = 0; i < bxt_linear_count(l, BXT_LINEAR_OUTPUTS); i++)
+		for (size_t k = 0; k < bxt_linear_count(l, BXT_LINEAR_INPUTS); k++) {
+			const char *y = bxt_linear_name(l, BXT_LINEAR_OUTPUTS, i)->unit;
+			const char *u = bxt_linear_name(l, BXT_LINEAR_INPUTS, k)->unit;
+			char *name = pair_name(l, i, k);
+			if (!name)
+				return false;
+			const bool db = form == FORM_DECIBEL, complex = form == FORM_COMPLEX;
+			write_column(functions[form][0], name, db ? "dB" : y, db ? "1" : u, f);
+			write_column(functions[form][1], name, complex ? y : "deg",
+				     complex ? u : "1", f);
+			free(name);
+		}
+	putc('\n', f);
+	return true;
+}
+
+static void write_value(int form, const double *value, FILE *f)
+{
+	static const double DEGREES = 57.29577951308232; /* of a radian */
+	const double size = hypot(value[0], value[1]);
+	const double angle = atan2(value[1], value[0]) * DEGREES;
+	if (form == FORM_COMPLEX)
+		fprintf(f, ",%.17g,%.17g", value[0], value[1]);
+	else
+		fprintf(f, ",%.17g,%.17g", form == FORM_DECIBEL ? 20 * log10(size) : size, angle);
+}
+
+/* The rows of all frequencies. *failed: findings are in d. */
+static bxt_status write_rows(const options *o, bxt_linear *l, int form, bxt_diagnostics *d, FILE *f)
+{
+	const size_t n =
+		bxt_linear_count(l, BXT_LINEAR_OUTPUTS) * bxt_linear_count(l, BXT_LINEAR_INPUTS);
+	double *values = malloc((2 * n + 1) * sizeof *values);
+	bxt_status status = values ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t k = 0; k < points_of(&o->frequencies) && status == BXT_OK; k++) {
+		const double frequency = point_of(&o->frequencies, k);
+		status = bxt_linear_response(l, frequency, values, d);
+		if (status != BXT_OK)
+			break;
+		fprintf(f, "%.17g", frequency);
+		for (size_t i = 0; i < n; i++)
+			write_value(form, values + 2 * i, f);
+		putc('\n', f);
+	}
+	free(values);
+	return status;
+}
+
+/* The picture of a table, magnitudes and phases over the logarithm of the frequency. */
+static int draw_bode(const options *o, FILE *csv)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_table *table = NULL;
+	options own = *o;
+	rewind(csv);
+	const bxt_status status =
+		d ? bxt_table_read_csv(csv, o->files.text[0], d, &table) : BXT_ERR_MEMORY;
+	int result = report(status, d, o->files.text[0], o->quiet);
+	own.log[0] = o->frequencies.spacing != LINEAR;
+	own.over_frequency = true;
+	FILE *picture = result == EXIT_OK ? plot_picture(table, &own, o->files.text[0]) : NULL;
+	if (result == EXIT_OK)
+		result = picture ? output_copy(picture, o->plot) : EXIT_NUMERICS;
+	if (picture)
+		fclose(picture);
+	bxt_table_free(table);
+	return result;
+}
+
+/* Nothing is written unless all of it is known. */
+static int write_response(const options *o, bxt_linear *l, int form)
+{
+	FILE *f = tmpfile(), *picture = o->plot ? tmpfile() : NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_status status = f && d && (picture || !o->plot) ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK && !write_head(l, form, f))
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = write_rows(o, l, form, d, f);
+	if (status == BXT_OK && picture &&
+	    (!write_head(l, FORM_DECIBEL, picture) ||
+	     write_rows(o, l, FORM_DECIBEL, d, picture) != BXT_OK))
+		status = BXT_ERR_MEMORY;
+	int result = report(status, d, o->files.text[0], o->quiet);
+	if (result == EXIT_OK && (o->output || !o->plot)) {
+		rewind(f);
+		result = output_copy(f, o->output);
+	}
+	if (result == EXIT_OK && picture)
+		result = draw_bode(o, picture);
+	if (f)
+		fclose(f);
+	if (picture)
+		fclose(picture);
+	return result;
+}
+
+int command_ac(const options *o)
+{
+	struct linearised l = {0};
+	int form;
+	if (!find_form(o, &form))
+		return EXIT_USAGE;
+	if (!o->from || !o->to || o->frequencies.points == 0) {
+		say("boxtimes ac: --from, --to, and one of --dec, --oct and --lin are needed; see "
+		    "'boxtimes ac --help'\n");
+		return EXIT_USAGE;
+	}
+	int result = open_linear(o, &l);
+	if (result == EXIT_OK)
+		result = write_response(o, l.linear, form);
+	let_go(&l);
+	return result;
+}
+
+/* ---- linearize ---- */
+
+int command_linearize(const options *o)
+{
+	struct linearised l = {0};
+	if (!o->output) {
+		say("boxtimes linearize: -o FOLDER is missing; see 'boxtimes linearize --help'\n");
+		return EXIT_USAGE;
+	}
+	int result = open_linear(o, &l);
+	if (result == EXIT_OK) {
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		const bxt_status status =
+			d ? bxt_linear_write(l.linear, o->output, d) : BXT_ERR_MEMORY;
+		result = report(status, d, o->output, o->quiet);
+	}
+	if (result == EXIT_OK && !o->quiet)
+		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs; names.csv\n", o->output,
+		    bxt_linear_count(l.linear, BXT_LINEAR_STATES),
+		    bxt_linear_count(l.linear, BXT_LINEAR_INPUTS),
+		    bxt_linear_count(l.linear, BXT_LINEAR_OUTPUTS));
+	let_go(&l);
+	return result;
+}
+
+/* ---- modes ---- */
+
+static const bxt_linear_mode *mode_at(const bxt_linear_mode *list, size_t k)
+{
+	return (const bxt_linear_mode *)(const void *)((const char *)list + k * list->size);
+}
+
+static void write_table(const bxt_linear_mode *list, size_t n, FILE *f)
+{
+	fprintf(f, "%22s %22s %9s %16s %11s  %s\n", "re [s-1]", "im [s-1]", "+-", "frequency [Hz]",
+		"damping", "part with most energy");
+	for (size_t k = 0; k < n; k++) {
+		const bxt_linear_mode *m = mode_at(list, k);
+		fprintf(f, "%22.12g %22.12g %9.1e %16.9g ", m->re, m->im, m->error, m->frequency);
+		if (isnan(m->damping))
+			fprintf(f, "%11s", "-");
+		else
+			fprintf(f, "%11.6g", m->damping);
+		if (*m->part)
+			say_on(f, "  %s (%.0f %%)", m->part, 100 * m->share);
+		putc('\n', f);
+	}
+}
+
+static void write_json_modes(const bxt_linear_mode *list, size_t n, FILE *f)
+{
+	fputs("{\"modes\": [", f);
+	for (size_t k = 0; k < n; k++) {
+		const bxt_linear_mode *m = mode_at(list, k);
+		fprintf(f,
+			"%s\n  {\"re\": %.17g, \"im\": %.17g, \"error\": %.3g, \"frequency\": "
+			"%.17g, ",
+			k ? "," : "", m->re, m->im, m->error, m->frequency);
+		if (isnan(m->damping))
+			fputs("\"damping\": null, ", f);
+		else
+			fprintf(f, "\"damping\": %.17g, ", m->damping);
+		/* paths of ids: letters, digits, '_', '-' and dots */
+		fprintf(f, "\"part\": \"%s\", \"share\": %.6g}", m->part, m->share);
+	}
+	fputs("\n]}\n", f);
+}
+
+int command_modes(const options *o)
+{
+	struct linearised l = {0};
+	const bxt_linear_mode *list = NULL;
+	size_t n = 0;
+	int result = open_linear(o, &l);
+	if (result == EXIT_OK) {
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		const bxt_status status =
+			d ? bxt_linear_modes(l.linear, &list, &n, d) : BXT_ERR_MEMORY;
+		result = report(status, d, l.m.file, o->quiet);
+	}
+	FILE *f = result == EXIT_OK ? tmpfile() : NULL;
+	if (result == EXIT_OK && !f)
+		result = EXIT_NUMERICS;
+	if (f) {
+		(o->json ? write_json_modes : write_table)(list, n, f);
+		rewind(f);
+		result = output_copy(f, o->output);
+		fclose(f);
+	}
+	let_go(&l);
+	return result;
+}
