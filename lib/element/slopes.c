@@ -113,19 +113,18 @@ static bxt_status evaluate(const bxt_element_type *type, const bxt_graph *g, con
 	return made ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_type_slopes(const bxt_element_type *type, bxt_function f, int first, int n,
-			   const int *variable, int n_variables, const double *values,
-			   double *slopes)
+bxt_status bxt_type_slopes(const bxt_element_type *type, const bxt_slopes_def *def,
+			   const double *values, double *slopes)
 {
-	const size_t all = (size_t)n * (size_t)n_variables;
+	const size_t n = (size_t)def->n, width = (size_t)def->n_variables, all = n * width;
 	if (all == 0)
 		return BXT_OK;
 	bxt_graph *g = bxt_graph_new();
-	bxt_ex *of = malloc(3 * (size_t)n * sizeof *of), *df = malloc(all * sizeof *df);
-	bxt_status status = g && of && df ? take(type, f, first, n, g, of) : BXT_ERR_MEMORY;
-	for (int i = 0; i < n && status == BXT_OK; i++)
-		bxt_ex_gradient(g, of[i], variable, n_variables,
-				df + (size_t)i * (size_t)n_variables);
+	bxt_ex *of = malloc(3 * n * sizeof *of), *df = malloc(all * sizeof *df);
+	bxt_status status = g && of && df ? take(type, def->function, def->first, def->n, g, of)
+					  : BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n && status == BXT_OK; i++)
+		bxt_ex_gradient(g, of[i], def->variable, def->n_variables, df + i * width);
 	if (status == BXT_OK && bxt_graph_failed(g))
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)

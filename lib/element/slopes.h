@@ -20,13 +20,20 @@ typedef enum bxt_function {
 /* How many there are. */
 int bxt_function_count(const bxt_element_type *type, bxt_function f);
 
+/* Functions first ... first + n - 1, by those of the variables [parameters][q][v][lambda][t][h]. */
+typedef struct bxt_slopes_def {
+	bxt_function function;
+	int first, n;
+	const int *variable; /* (n_variables) */
+	int n_variables;
+} bxt_slopes_def;
+
 /*
- * slopes[i n_variables + k] = d f_{first + i} / d variable[k] for i < n, at the values of the
- * variables [parameters][q][v][lambda][t][h] (bxt_type_var_hoisted(type)). Rates of parameters are
- * variables of their own: they are held.
+ * slopes[i n_variables + k] = d f_{first + i} / d variable[k] for i < n, at the values of all
+ * variables (bxt_type_var_hoisted(type)). Rates of parameters are variables of their own: they are
+ * held.
  */
-bxt_status bxt_type_slopes(const bxt_element_type *type, bxt_function f, int first, int n,
-			   const int *variable, int n_variables, const double *values,
-			   double *slopes);
+bxt_status bxt_type_slopes(const bxt_element_type *type, const bxt_slopes_def *def,
+			   const double *values, double *slopes);
 
 #endif

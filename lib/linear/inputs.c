@@ -146,9 +146,9 @@ static bxt_status add_slopes(const bxt_linear *l, const bxt_linear_term *term, b
 	const int n = bxt_function_count(group->type, f);
 	const int first = f == BXT_FUNCTION_ROW || f == BXT_FUNCTION_POSITION ? group->type->nl : 0;
 	double *slopes = malloc(((size_t)n + 1) * sizeof *slopes);
+	const bxt_slopes_def def = {f, 0, n, &term->index, 1};
 	bxt_status status =
-		slopes ? bxt_type_slopes(group->type, f, 0, n, &term->index, 1, values, slopes)
-		       : BXT_ERR_MEMORY;
+		slopes ? bxt_type_slopes(group->type, &def, values, slopes) : BXT_ERR_MEMORY;
 	for (int i = 0; i < n && status == BXT_OK; i++)
 		to[group->at[first + i][place]] += term->weight * slopes[i];
 	free(slopes);

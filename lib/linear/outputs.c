@@ -74,8 +74,9 @@ static bxt_status add_element(const bxt_linear *l, bxt_linear_output *out, int e
 	double *values = bxt_linear_variables(l, element);
 	bxt_status status = variable && slopes && values ? BXT_OK : BXT_ERR_MEMORY;
 	const int n = status == BXT_OK ? list_variables(l, type, element, variable) : 0;
+	const bxt_slopes_def def = {f, row, 1, variable, n};
 	if (status == BXT_OK)
-		status = bxt_type_slopes(type, f, row, 1, variable, n, values, slopes);
+		status = bxt_type_slopes(type, &def, values, slopes);
 	if (status == BXT_OK)
 		status = add_function(l, out, element, slopes, weight);
 	free(variable);
