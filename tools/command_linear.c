@@ -21,6 +21,28 @@ static void let_go(struct linearised *l)
 	bxt_library_free(l->library);
 }
 
+/* May the file of -o be written, or those in the folder of linearize? False after a message. */
+static bool may_write(const options *o, struct linearised *l)
+{
+	static const char *const names[] = {"E.mtx", "A.mtx", "B.mtx",
+					    "C.mtx", "D.mtx", "names.csv"};
+	const bool folder = strcmp(o->command, "linearize") == 0;
+	bool may = true;
+	if (!folder)
+		return output_allowed(o, l->library, &l->m.netlist, 1);
+	for (size_t i = 0; i < sizeof names / sizeof *names && may; i++) {
+		options own = *o;
+		char *path = malloc(strlen(o->output) + strlen(names[i]) + 2);
+		if (!path)
+			return false;
+		sprintf(path, "%s/%s", o->output, names[i]);
+		own.output = path;
+		may = output_allowed(&own, l->library, &l->m.netlist, 1);
+		free(path);
+	}
+	return may;
+}
+
 /* Returns an exit status. */
 static int open_linear(const options *o, struct linearised *l)
 {
@@ -30,7 +52,7 @@ static int open_linear(const options *o, struct linearised *l)
 	int result = model_open(&l->m, o, o->files.text[0], l->library, false);
 	if (result != EXIT_OK)
 		return result;
-	if (!output_allowed(o, l->library, &l->m.netlist, 1))
+	if (!may_write(o, l))
 		return EXIT_USAGE;
 	bxt_default_linear_def(&def);
 	def.from = o->from;

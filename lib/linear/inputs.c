@@ -26,7 +26,7 @@ struct search {
 	int found;      /* candidates that fit */
 	long parameter; /* of the list, or -1 */
 	int input;      /* or -1 */
-	const char *unit;
+	const char *path, *unit;
 	bxt_nearest_search near;
 };
 
@@ -40,6 +40,7 @@ static void offer(struct search *s, const char *path, long parameter, int input,
 	s->exact = exact;
 	s->parameter = parameter;
 	s->input = input;
+	s->path = path;
 	s->unit = unit;
 }
 
@@ -214,7 +215,7 @@ static bxt_status add_input(bxt_linear *l, const char *name, const bxt_parameter
 	}
 	BXT_TRY(BXT_GROW(l->input, l->c_input, (size_t)l->n_inputs + 1));
 	bxt_linear_input *in = &l->input[l->n_inputs++];
-	in->name = (bxt_column){sizeof(bxt_column), name, s.unit ? s.unit : ""};
+	in->name = (bxt_column){sizeof(bxt_column), s.path, s.unit ? s.unit : ""};
 	if (s.parameter >= 0)
 		BXT_TRY(add_term(in, list[s.parameter].element, list[s.parameter].index, 1));
 	else

@@ -228,9 +228,14 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 		return BXT_OK;
 	if (!lu->numeric)
 		return BXT_ERR_ARGUMENT;
+	int exponent = 0; /* of the right side: its numbers may be too small to be added up */
+	const double most = largest(b, n);
+	if (most == 0)
+		return BXT_OK;
+	frexp(most, &exponent);
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < 2 * n; i++)
-			lu->right[i] = b[i] * d[i / 2];
+			lu->right[i] = ldexp(b[i], -exponent) * d[i / 2];
 		BXT_TRY(refine(lu, &error, &first));
 		if ((error <= WORN && first <= SINGULAR) || lu->fresh)
 			break;
@@ -239,7 +244,7 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 	if (!(error <= SINGULAR) || !(first <= SINGULAR))
 		return BXT_ERR_SINGULAR;
 	for (int i = 0; i < 2 * n; i++)
-		b[i] = lu->x[i] * d[i / 2];
+		b[i] = ldexp(lu->x[i] * d[i / 2], exponent);
 	return BXT_OK;
 }
 

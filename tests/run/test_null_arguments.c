@@ -39,6 +39,9 @@ static struct fixture {
 	bxt_parameter_sweep_def sweep;
 	bxt_parameter_sweep *swept;
 	bxt_reduction reduction;
+	bxt_linear_def linearised;
+	bxt_linear *linear, *linear_out;
+	const bxt_linear_mode *modes_out;
 	bxt_sink sink;
 	FILE *null, *csv;
 	char *folder, *file, *path; /* a state, a netlist */
@@ -103,6 +106,9 @@ static void set_up(void)
 	bxt_default_import_def(&f.import);
 	bxt_default_reduce_def(&f.reduce);
 	bxt_default_parameter_sweep_def(&f.sweep);
+	bxt_default_linear_def(&f.linearised);
+	f.linearised.to = "u.C.q";
+	ck_assert_int_eq(bxt_linear_new(f.system, &f.linearised, f.d, &f.linear), BXT_OK);
 	f.reduction = (bxt_reduction){.size = sizeof f.reduction, .method = "pod", .as = "modes"};
 	f.controller.step = control;
 	f.run.end = 1;
@@ -152,6 +158,8 @@ static void tear_down(void)
 	bxt_state_free(f.state_out);
 	bxt_simulation_free(f.simulation_out);
 	bxt_parameter_sweep_free(f.sweep_out);
+	bxt_linear_free(f.linear_out);
+	bxt_linear_free(f.linear);
 	bxt_table_free(f.table_out);
 	bxt_verification_free(f.verification_out);
 	bxt_summary_free(&f.summary_out);
@@ -316,6 +324,17 @@ static bool of_pointer(const void *p)
 	  P(3, f.d), P(4, &f.netlist_out), P(5, &f.reduction_out))                                 \
 	F(bxt_reduction_free, "f", P(0, f.reduction_out))                                          \
 	F(bxt_reduction_write_text, "rr", P(0, &f.reduction), P(1, f.null))                        \
+	V(bxt_default_linear_def, "o", P(0, &f.linearised))                                        \
+	F(bxt_linear_new, "roor", P(0, f.system), P(1, &f.linearised), P(2, f.d),                  \
+	  P(3, &f.linear_out))                                                                     \
+	F(bxt_linear_free, "f", P(0, f.linear))                                                    \
+	F(bxt_linear_get, "rr", P(0, f.linear), BXT_LINEAR_A, P(1, &f.csc))                        \
+	F(bxt_linear_count, "r", P(0, f.linear), BXT_LINEAR_STATES)                                \
+	F(bxt_linear_name, "r", P(0, f.linear), BXT_LINEAR_OUTPUTS, 0)                             \
+	F(bxt_linear_outputs, "rr", P(0, f.linear), P(1, f.numbers))                               \
+	F(bxt_linear_response, "rro", P(0, f.linear), 1, P(1, f.numbers), P(2, f.d))               \
+	F(bxt_linear_modes, "rrro", P(0, f.linear), P(1, &f.modes_out), P(2, &f.n_out), P(3, f.d)) \
+	F(bxt_linear_write, "rro", P(0, f.linear), P(1, f.folder), P(2, f.d))                      \
 	V(bxt_default_draw_def, "o", P(0, &f.draw))                                                \
 	F(bxt_netlist_write_dot, "rroro", P(0, f.netlist), P(1, f.library), P(2, &f.draw),         \
 	  P(3, f.null), P(4, f.d))                                                                 \

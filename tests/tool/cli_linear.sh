@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# ac, linearize and modes at the command line: what they write, their exit statuses, and files that
+# stay.
+. "${BXT_SOURCE:?}/tests/tool/cli_common.sh"
+rlc="$good/rlc-series.xml"
+
+# ---- ac ----
+
+run 0 ac "$rlc" --from V1.e --to 'node(b).v, L1.i' --dec 10 10 1e5
+shows 'frequency [Hz],abs(node(b).v) [1],arg(node(b).v) [deg],abs(L1.i) [A/V],arg(L1.i) [deg]'
+test "$(wc -l <"$work/out")" -eq 42 && ok || fail "$(wc -l <"$work/out") lines"
+# 1/(1 + s R C + s^2 L C) at 1 kHz
+awk -F, '$1 > 999.999 && $1 < 1000.001 {
+	w = 2 * 3.14159265358979 * $1; re = 1 - w * w * 0.05 * 2e-6; im = w * 1000 * 2e-6
+	off = $2 * sqrt(re * re + im * im) - 1; found = off < 1e-9 && off > -1e-9 }
+	END { exit !found }' "$work/out" && ok || fail "the magnitude at 1 kHz is off"
+cp "$work/out" "$work/once"
+run 0 ac "$rlc" --from V1.e --to 'node(b).v, L1.i' --dec '10 10 1e5' -o "$work/ac.csv"
+cmp -s "$work/ac.csv" "$work/once" && ok || fail "not the same each time"
+run 0 ac "$rlc" --oct 2 1 8 --from 'V1.e, R1.R' --to L1.i --form complex
+shows 're(L1.i / V1.e) [A/V],im(L1.i / V1.e) [A/V],re(L1.i / R1.R) [A/ohm],im(L1.i / R1.R) [A/ohm]'
+test "$(wc -l <"$work/out")" -eq 8 && ok || fail "$(wc -l <"$work/out") lines"
+run 0 ac "$rlc" --lin 3 0 100 --from V1.e --to 'node(b).v' --form db
+shows 'abs(node(b).v) [dB]'
+grep -q '^0,0,0$\|^0,-\{0,1\}[0-9.e-]*e-1[0-9],' "$work/out" && ok || fail "0 dB at 0 Hz"
+run 0 plot "$work/ac.csv" --log x
+
+run 2 ac "$rlc" --from V1.e --to 'node(b).v'
+says "one of --dec, --oct and --lin"
+run 2 ac "$rlc" --dec 10 1 1e3 --to L1.i
+run 2 ac "$rlc" --from V1.e --to L1.i --dec 10 1
+says "--dec takes three numbers"
+run 2 ac "$rlc" --from V1.e --to L1.i --dec 10 0 1e3
+run 2 ac "$rlc" --from V1.e --to L1.i --dec 1.5 1 1e3
+run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1e3 1
+run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1 x
+run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1 2 --form bode
+run 3 ac "$rlc" --from 'V1.ee, R1' --to 'L1.j, energy' --lin 5 1 2 -o "$work/none.csv"
+says "'V1.ee' is neither a numeric parameter of an element nor an <input> (did you mean 'V1.e'?)"
+says "'R1' is neither"
+says "'L1' has no 'j'"
+test -e "$work/none.csv" && fail "a file was made" || ok
+run 3 ac "$good/level-control.xml" --from C.K --to C.i --lin 5 1 2
+says "level-control.xml:"
+says "element 'C' (sampled-pid) is sampled"
+cp "$rlc" "$work/model.xml"
+run 2 ac "$work/model.xml" --from V1.e --to L1.i --lin 5 1 2 -o "$work/model.xml"
+cmp -s "$rlc" "$work/model.xml" && ok || fail "an input was overwritten"
+if command -v gnuplot >/dev/null; then
+	run 0 ac "$rlc" --from V1.e --to 'node(b).v' --dec 10 10 1e5 --plot "$work/bode.svg"
+	grep -q '<svg' "$work/bode.svg" && grep -q 'frequency' "$work/bode.svg" && ok || fail "no picture"
+	test -s "$work/out" && fail "CSV beside the picture" || ok
+fi
+
+# ---- linearize ----
+
+run 0 linearize "$rlc" --from V1.e --to 'node(b).v' -o "$work/rlc"
+says "E, A: 8 unknowns; B: 1 inputs; C: 1 outputs"
+for name in E.mtx A.mtx B.mtx C.mtx D.mtx names.csv; do
+	test -s "$work/rlc/$name" && ok || fail "$name is missing"
+done
+ls "$work/rlc" | grep -q part && fail "a part is left" || ok
+run 2 linearize "$rlc"
+says "-o FOLDER is missing"
+run 4 linearize "$rlc" -o "$work/none/rlc"
+mkdir "$work/own" && cp "$good"/msd-chain* "$work/own"
+sed 's/msd-chain-j.mtx/E.mtx/' "$work/own/msd-chain.xml" >"$work/own/m.xml"
+cp "$work/own/msd-chain-j.mtx" "$work/own/E.mtx"
+run 2 linearize "$work/own/m.xml" -o "$work/own"
+cmp -s "$work/own/msd-chain-j.mtx" "$work/own/E.mtx" && ok || fail "an input was overwritten"
+
+# ---- modes ----
+
+run 0 modes "$rlc"
+shows "-513.167019495"
+shows "-19486.8329805"
+run 0 modes "$good/spring-chain-torn.xml"
+shows "0.445041867913"
+shows "1.24697960372"
+shows "1.8019377358"
+run 0 modes "$rlc" --json -o "$work/modes.json"
+grep -q '"part": "L1"' "$work/modes.json" && ok || fail "no part in the JSON"
+run 0 modes "$good/four-bar.xml"
+says "the start is no equilibrium"
+run 3 modes "$good/boost-control.xml"
+says "is sampled"
+run 3 modes "$work/none.xml"
+finish
