@@ -682,6 +682,7 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #endif
 #include "boxtimes_draw.h"
 #include "boxtimes_import.h"
+#include "boxtimes_linear.h"
 #include "boxtimes_model.h"
 #include "boxtimes_quantity.h"
 #include "boxtimes_reduce.h"
