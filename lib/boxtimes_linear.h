@@ -11,6 +11,7 @@
 #define BOXTIMES_LINEAR_H
 
 #include "boxtimes.h"
+#include "boxtimes_simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
