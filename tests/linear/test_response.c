@@ -150,13 +150,13 @@ START_TEST(inputs)
 	model m = model_of_text(NETLIST(
 		"<input name='u' unit='V' default='2 V'/>"
 		"<voltage-source id='V1' p='i' n='0' e='=3*u'/>"
-		"<voltage-source id='V2' p='k' n='0' e='=-u'/>"
+		"<voltage-source id='V2' p='k' n='0' e='=-2*u'/>"
 		"<resistor id='R1' p='i' n='o' R='1 kohm'/><resistor id='R2' p='k' n='o' R='1 "
 		"kohm'/><capacitor id='C' p='o' n='0' C='1 uF'/>"));
 	bxt_linear *l = linear_of(&m, "u", "node(o).v");
 	for (int k = 1; k < N_FREQUENCIES; k++)
 		same(response(&m, l, frequencies[k]),
-		     (3 - 1) / 2.0 / (1 + I * TURN * frequencies[k] * 500 * 1e-6), 1e-12);
+		     (3 - 2) / 2.0 / (1 + I * TURN * frequencies[k] * 500 * 1e-6), 1e-12);
 	bxt_linear_free(l);
 	model_free(&m);
 }
