@@ -16,6 +16,7 @@ typedef struct bxt_import_def {
 	 * joined, in axes of the base at the start [m]. May be NULL. */
 	const char *const *close;
 	size_t n_close;
+	bool flat; /* of a deck: without subsystems, the elements of subcircuits one by one */
 } bxt_import_def;
 BXT_API void bxt_default_import_def(bxt_import_def *def);
 
@@ -31,6 +32,19 @@ BXT_API bxt_status bxt_import_urdf(const char *path, const bxt_import_def *def, 
 BXT_API bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, const char *name,
 					  const bxt_import_def *def, bxt_diagnostics *d,
 					  bxt_netlist **out);
+
+/*
+ * Reads a circuit in SPICE's input language as a netlist. Subcircuits become subsystems; parameters
+ * are evaluated; .tran gives the run. Files that it includes lie in its folder or below. What has
+ * no counterpart is an error, and what is left out a warning or a note. BXT_ERR_IO or BXT_ERR_MODEL
+ * with findings; then *out is NULL.
+ */
+BXT_API bxt_status bxt_import_spice(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
+				    bxt_netlist **out);
+/* The same from memory; `name` stands for the file in messages. Nothing can be included. */
+BXT_API bxt_status bxt_import_spice_memory(const char *bytes, size_t length, const char *name,
+					   const bxt_import_def *def, bxt_diagnostics *d,
+					   bxt_netlist **out);
 
 #ifdef __cplusplus
 }

@@ -282,19 +282,25 @@ const command commands[] = {
 	 .run = command_import,
 	 .least = 1,
 	 .most = 1,
-	 .arguments = "ROBOT.urdf [-o OUT.xml] [--base fixed|floating] [--close JOINT]...",
-	 .brief = "make a netlist of a robot in URDF",
-	 .text = "Makes a netlist of spatial parts: links become nodes and bodies; revolute and "
+	 .arguments = "FILE [-o OUT.xml] [--flat] [--base fixed|floating] [--close JOINT]...",
+	 .brief = "make a netlist of a deck of SPICE or of a robot in URDF",
+	 .text = "Makes a netlist of what the file is: a circuit in SPICE's input language, or a "
+		 "robot in URDF.",
+	 .more = "Of a deck, subcircuits become subsystems, parameters are evaluated, .tran gives "
+		 "the run, and .print the records. What has no counterpart is an error; all of them "
+		 "are told at once. Files that it includes lie in its folder or below.\n"
+		 "Of a robot, links become nodes and bodies; revolute and "
 		 "continuous joints motor-hinges, prismatic ones rail-sliders, fixed ones welds, "
 		 "planar ones plane-joints; a floating link is free. Each moving joint has a "
 		 "shaft or a rod, where motors, springs and dampers act. Damping becomes a "
-		 "damper, mimic a gear.",
-	 .more = "At the start all joints are at 0. Limits become comments, as nothing holds them; "
+		 "damper, mimic a gear. "
+		 "At the start all joints are at 0. Limits become comments, as nothing holds them; "
 		 "shapes and dry friction are left out with a note. Moments of inertia that no "
 		 "body has are an error that names the link. Files of xacro have to go through "
 		 "xacro first.",
-	 .example = "boxtimes import arm.urdf -o arm.xml\nboxtimes run arm.xml --animate arm.html",
-	 .complete = "urdf"},
+	 .example = "boxtimes import filter.cir -o filter.xml\nboxtimes run filter.xml -o filter.csv\n"
+		    "boxtimes import arm.urdf -o arm.xml",
+	 .complete = "cir urdf"},
 	{.name = "sweep",
 	 .run = command_sweep,
 	 .least = 1,

@@ -431,6 +431,12 @@ const option_row option_rows[] = {
 	 .accept = accept_text,
 	 TO(base),
 	 .complete = "=fixed floating"},
+	{.name = "flat",
+	 .commands = OF_IMPORT,
+	 .text = "of a deck of SPICE: without subsystems, each element of a subcircuit under the "
+		 "name of its use, X1_R1",
+	 .accept = accept_flag,
+	 TO(flat)},
 	{.name = "close",
 	 .argument = "JOINT",
 	 .commands = OF_IMPORT,

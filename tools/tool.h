@@ -47,6 +47,7 @@ typedef struct options {
 	uint64_t seed;                                   /* --seed */
 	const char *node, *elements, *like, *part_names; /* of tear */
 	const char *base;                                /* of import */
+	bool flat;                                       /* --flat of import */
 	const char *parts;                               /* --parts, as written */
 	bool canonical;                                  /* of flatten */
 	const char *part, *method, *as, *snapshots;      /* of reduce */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The public functions: a file to a tree, to a robot, to the text of a netlist, to a netlist. */
 #include "import/robot.h"
+#include "import/words.h"
 
 #include <string.h>
 
@@ -11,19 +12,6 @@ void bxt_default_import_def(bxt_import_def *def)
 }
 
 /* ---- Names ---- */
-
-/* Words that mean something in a netlist or in a designator. */
-static bool is_taken(const char *id)
-{
-	static const char *const words[] = {"id",     "href",   "name",       "xmlns",    "t",
-					    "h",      "pi",     "if",         "wall",     "node",
-					    "energy", "time",   "dissipated", "supplied", "power",
-					    "drift",  "charge", "momentum",   "noether",  "g"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(id, words[i]) == 0)
-			return true;
-	return false;
-}
 
 static bool is_letter(char c)
 {
@@ -45,7 +33,7 @@ static bool visit(bxt_robot *r, bxt_map *ids, const char *id, const char *const 
 	for (; *ends && good && !r->failed; ends++) {
 		const char *full = bxt_arena_printf(r->arena, "%s%s", id, *ends);
 		r->failed = r->failed || !full || (take && bxt_map_put(ids, full, 0) != BXT_OK);
-		good = full && (take || (bxt_map_get(ids, full) < 0 && !is_taken(full)));
+		good = full && (take || (bxt_map_get(ids, full) < 0 && !bxt_import_is_word(full)));
 	}
 	return good;
 }

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sources that follow others. Linear ones are components of the library; the rest are inline
+ * components with a force, one for each law: voltages are sensed by ports without a current,
+ * currents by a binding to the voltage source. Linear F and H sense in series with their source.
+ */
+#include "import/spice.h"
+
+#include <string.h>
+
+static void add(bxt_buffer *out, const char *text)
+{
+	bxt_buffer_add(out, text, strlen(text));
+}
+
+static const char *lower_of(bxt_deck *deck, const char *text)
+{
+	char *copy = bxt_spice_lower(deck->arena, text, strlen(text));
+	deck->failed = deck->failed || !copy;
+	return copy ? copy : "";
+}
+
+/* ---- Senses in series ---- */
+
+/* The source that a linear F or H senses; NULL: nothing is sensed in series. */
+static const char *sensed_by(const bxt_spice_words *w)
+{
+	return strchr("fFhH", *w->word[0]) && w->n >= 5 && !bxt_spice_same(w->word[3], "poly")
+		       ? w->word[3]
+		       : NULL;
+}
+
+void bxt_spice_count_sense(bxt_spice_scope *scope, bxt_deck_line *line, const bxt_spice_words *w)
+{
+	bxt_deck *deck = scope->deck;
+	const char *source = sensed_by(w);
+	if (!source)
+		return;
+	source = lower_of(deck, source);
+	int k = bxt_map_get(&scope->sense_index, source);
+	if (k < 0) {
+		k = (int)scope->n_senses;
+		deck->failed = deck->failed ||
+			       BXT_GROW(scope->senses, scope->senses_capacity,
+					scope->n_senses + 1) != BXT_OK ||
+			       bxt_map_put(&scope->sense_index, source, k) != BXT_OK;
+		if (deck->failed)
+			return;
+		scope->senses[scope->n_senses++] = (bxt_spice_sense){source, line, 0, 0, NULL};
+	}
+	scope->senses[k].n++;
+}
+
+void bxt_spice_place_sense(bxt_spice_scope *scope, const bxt_spice_words *w)
+{
+	bxt_deck *deck = scope->deck;
+	const int k = w->n >= 3 ? bxt_map_get(&scope->sense_index, lower_of(deck, w->word[0])) : -1;
+	if (k < 0)
+		return;
+	bxt_spice_sense *s = &scope->senses[k];
+	s->series = BXT_NEW(deck->arena, const char *, (size_t)s->n + 1);
+	deck->failed = deck->failed || !s->series;
+	for (int i = 0; i < s->n && s->series; i++) {
+		char *wish = bxt_arena_printf(deck->arena, "%s-sense%d", w->word[0], i + 1);
+		deck->failed = deck->failed || !wish;
+		s->series[i] = wish ? bxt_spice_new_node(scope, wish) : "";
+	}
+	if (s->series)
+		s->series[s->n] = bxt_spice_node_id(scope, w->word[2], true);
+}
+
+void bxt_spice_check_senses(bxt_spice_scope *scope)
+{
+	for (size_t i = 0; i < scope->n_senses; i++)
+		if (!scope->senses[i].series)
+			bxt_deck_error(
+				scope->deck, scope->senses[i].line,
+				"there is no voltage source '%.100s' here to sense the current "
+				"of",
+				scope->senses[i].source);
+}
+
+/* ---- Inline components ---- */
+
+const char *bxt_spice_inline(bxt_deck *deck, const char *before, const char *after)
+{
+	char *text = bxt_arena_printf(deck->arena, "%s%s", before, after);
+	int k = text ? bxt_map_get(&deck->component_numbers, text) : -1;
+	if (k < 0 && text) {
+		k = (int)deck->component_numbers.count + 1;
+		deck->failed =
+			deck->failed || bxt_map_put(&deck->component_numbers, text, k) != BXT_OK;
+		bxt_buffer_printf(&deck->components,
+				  "  <component xmlns=\"urn:boxtimes:component:1\" "
+				  "name=\"deck-law-%d\" domain=\"electrical\">\n%s  </component>\n",
+				  k, text);
+	}
+	const char *name = bxt_arena_printf(deck->arena, "deck-law-%d", k);
+	deck->failed = deck->failed || !text || !name || deck->components.failed;
+	return name ? name : "";
+}
+
+typedef struct sensing {
+	bxt_spice_scope *scope;
+	bxt_deck_line *line;
+	bxt_map numbers;
+	int n_voltages, n_currents;
+	bxt_buffer ports; /* of the component */
+	bxt_buffer store; /* terms of its Lagrangian */
+	bxt_buffer pins;  /* of the element */
+} sensing;
+
+static const char *sense_voltage(sensing *s, const bxt_spice_expr *e, int k)
+{
+	bxt_buffer_printf(&s->ports,
+			  "    <coordinate name=\"q%d\" unit=\"C\" flow=\"i%d\"/>\n"
+			  "    <coordinate name=\"s%d\" unit=\"V.s\" flow=\"v%d\"/>\n"
+			  "    <port name=\"a%d\" kind=\"electrical\" flow=\"i%d\"/>\n"
+			  "    <port name=\"b%d\" kind=\"electrical\" flow=\"-i%d\"/>\n",
+			  k, k, k, k, k, k, k, k);
+	bxt_buffer_printf(&s->store, "%ss%d*i%d", s->store.length ? " + " : "", k, k);
+	bxt_buffer_printf(&s->pins, " a%d=\"%s\"", k, bxt_spice_node_id(s->scope, e->name, true));
+	bxt_buffer_printf(&s->pins, " b%d=\"%s\"", k,
+			  e->other ? bxt_spice_node_id(s->scope, e->other, true) : "0");
+	return bxt_arena_printf(s->scope->deck->arena, "v%d", k);
+}
+
+static const char *sense_current(sensing *s, const bxt_spice_expr *e, int k)
+{
+	const char *id = bxt_spice_element_id(s->scope, e->name);
+	const bool source = id && *e->name == 'v';
+	if (!source && !(id && *e->name == 'l')) {
+		bxt_deck_error(
+			s->scope->deck, s->line, "I(%.100s): %s", e->name,
+			id ? "only currents of V and L are sensed; put a voltage source of 0 "
+			     "V in series"
+			   : "there is no such element here");
+		return "0";
+	}
+	bxt_buffer_printf(&s->ports, "    <binding name=\"j%d\" component=\"%s\"/>\n", k,
+			  source ? "voltage-source" : "inductor");
+	bxt_buffer_printf(&s->pins, " j%d=\"%s\"", k, id);
+	return bxt_arena_printf(s->scope->deck->arena, "j%d.i", k);
+}
+
+static bool is_reference(const char *node)
+{
+	return !node || strcmp(node, "0") == 0 || strcmp(node, "gnd") == 0;
+}
+
+/* What is sensed twice is one port. */
+static const char *sense(void *context, const bxt_spice_expr *e)
+{
+	sensing *s = context;
+	bxt_deck *deck = s->scope->deck;
+	const bool voltage = e->op == 'v';
+	if (voltage && is_reference(e->name) && is_reference(e->other))
+		return "0";
+	char *key =
+		bxt_arena_printf(deck->arena, "%c %s %s", e->op, e->name, e->other ? e->other : "");
+	int k = key ? bxt_map_get(&s->numbers, key) : -1;
+	deck->failed = deck->failed || !key;
+	if (k >= 0)
+		return bxt_arena_printf(deck->arena, voltage ? "v%d" : "j%d.i", k);
+	if (!key)
+		return NULL;
+	k = voltage ? ++s->n_voltages : ++s->n_currents;
+	deck->failed = deck->failed || bxt_map_put(&s->numbers, key, k) != BXT_OK;
+	return voltage ? sense_voltage(s, e, k) : sense_current(s, e, k);
+}
+
+/* The law of time alone is the value of an independent source. */
+static void write_independent(bxt_spice_scope *scope, const bxt_spice_element *e, bool voltage,
+			      const bxt_spice_expr *law, const bxt_buffer *text)
+{
+	bxt_spice_open(scope, voltage ? "voltage-source" : "current-source", e->id);
+	bxt_spice_node_attribute(scope, "p", e->words.word[1]);
+	bxt_spice_node_attribute(scope, "n", e->words.word[2]);
+	if (law->op == 'n')
+		bxt_spice_value_attribute(scope, voltage ? "e" : "I", law->value,
+					  voltage ? "V" : "A");
+	else
+		bxt_spice_text_attribute(scope, voltage ? "e" : "I",
+					 bxt_arena_printf(scope->deck->arena, "=%s", text->text));
+	bxt_spice_close(scope);
+}
+
+static void write_law(sensing *s, const bxt_spice_element *e, bool voltage, const bxt_buffer *law)
+{
+	bxt_buffer before = {0};
+	bxt_spice_scope *scope = s->scope;
+	if (!voltage)
+		bxt_buffer_printf(&s->store, "%ss*i", s->store.length ? " + " : "");
+	add(&before, "    <coordinate name=\"q\" unit=\"C\" flow=\"i\"/>\n");
+	if (!voltage)
+		add(&before, "    <coordinate name=\"s\" unit=\"V.s\" flow=\"v\"/>\n");
+	add(&before, "    <port name=\"p\" kind=\"electrical\" flow=\"i\"/>\n"
+		     "    <port name=\"n\" kind=\"electrical\" flow=\"-i\"/>\n");
+	add(&before, s->ports.text ? s->ports.text : "");
+	if (s->store.length)
+		bxt_buffer_printf(&before, "    <lagrangian>%s</lagrangian>\n", s->store.text);
+	bxt_buffer_printf(&before, "    <force on=\"%s\">-(", voltage ? "q" : "s");
+	bxt_spice_add_escaped(&before, law->text ? law->text : "");
+	scope->deck->failed = scope->deck->failed || before.failed || s->ports.failed ||
+			      s->store.failed || s->pins.failed;
+	const char *name = scope->deck->failed
+				   ? ""
+				   : bxt_spice_inline(scope->deck, before.text, ")</force>\n");
+	bxt_spice_open(scope, name, e->id);
+	bxt_spice_node_attribute(scope, "p", e->words.word[1]);
+	bxt_spice_node_attribute(scope, "n", e->words.word[2]);
+	add(&scope->root->xml, s->pins.text ? s->pins.text : "");
+	bxt_spice_close(scope);
+	bxt_buffer_free(&before);
+}
+
+void bxt_spice_behaviour(bxt_spice_scope *scope, const bxt_spice_element *e, char kind,
+			 const bxt_spice_expr *law)
+{
+	sensing s = {.scope = scope, .line = e->line};
+	bxt_spice_senses senses = {&s, sense};
+	bxt_buffer text = {0};
+	bxt_deck *deck = scope->deck;
+	if (!law)
+		return;
+	bxt_spice_print(deck, law, &senses, e->line, &text);
+	deck->failed = deck->failed || text.failed;
+	if (!bxt_deck_is_over(deck) && s.n_voltages + s.n_currents == 0) {
+		write_independent(scope, e, kind == 'v', law, &text);
+	} else if (!bxt_deck_is_over(deck)) {
+		deck->nonlinear = true;
+		write_law(&s, e, kind == 'v', &text);
+	}
+	bxt_map_free(&s.numbers);
+	bxt_buffer_free(&s.ports);
+	bxt_buffer_free(&s.store);
+	bxt_buffer_free(&s.pins);
+	bxt_buffer_free(&text);
+}
+
+static const bxt_spice_expr *law_of(bxt_spice_scope *scope, const char *text, bxt_deck_line *line)
+{
+	scope->deck->behavioural = true;
+	const bxt_spice_expr *law = bxt_spice_reduce(
+		scope->deck, scope->env, bxt_spice_parse(scope->deck, text, line), line);
+	scope->deck->behavioural = false;
+	return law;
+}
+
+/* ---- B ---- */
+
+void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	const bxt_spice_assignment *v = bxt_spice_find(&e->values, "v");
+	const bxt_spice_assignment *i = bxt_spice_find(&e->values, "i");
+	static const char *const names[] = {"v", "i", "tc1", "tc2", NULL};
+	if (!bxt_spice_needs(scope, e, 3, "NODE NODE V=EXPRESSION or I=EXPRESSION"))
+		return;
+	bxt_spice_check_names(scope, e, names);
+	const bxt_spice_assignment *law = v ? v : i;
+	if (!law || !law->text || (v && i)) {
+		bxt_deck_error(scope->deck, e->line, "'%s': write V=EXPRESSION or I=EXPRESSION",
+			       e->words.word[0]);
+		return;
+	}
+	bxt_spice_behaviour(scope, e, v ? 'v' : 'i', law_of(scope, law->text, e->line));
+}
+
+/* ---- POLY ---- */
+
+static const bxt_spice_expr *sensed(bxt_deck *deck, char op, const char *name, const char *other)
+{
+	bxt_spice_expr *e = bxt_spice_new(deck, op, 0);
+	if (e) {
+		e->name = lower_of(deck, name);
+		e->other = other ? lower_of(deck, other) : NULL;
+	}
+	return e;
+}
+
+/*
+ * Monomials in SPICE's order: by their degree, and among those of a degree x1 first. `at` holds the
+ * factors, which do not decrease.
+ */
+static bool next_monomial(int *at, int *degree, int n, int most)
+{
+	int k = *degree - 1;
+	while (k >= 0 && at[k] == n - 1)
+		k--;
+	if (k < 0) {
+		if (*degree == most)
+			return false;
+		at[(*degree)++] = 0;
+		memset(at, 0, (size_t)*degree * sizeof *at);
+		return true;
+	}
+	const int next = at[k] + 1;
+	for (; k < *degree; k++)
+		at[k] = next;
+	return true;
+}
+
+enum { MOST_DEGREE = 16 };
+
+static const bxt_spice_expr *polynomial(bxt_spice_scope *scope, const bxt_spice_element *e,
+					const bxt_spice_expr **x, int n, int first)
+{
+	bxt_deck *deck = scope->deck;
+	const int count = e->words.n - first;
+	int at[MOST_DEGREE] = {0}, degree = 0;
+	const bxt_spice_expr *sum = NULL;
+	double value = 0;
+	for (int i = 0; i < count && !bxt_deck_is_over(deck); i++) {
+		/* one coefficient of one variable is that of the linear term */
+		if ((i > 0 || (count == 1 && n == 1)) &&
+		    !next_monomial(at, &degree, n, MOST_DEGREE)) {
+			bxt_deck_error(deck, e->line, "'%s': POLY has a degree above %d",
+				       e->words.word[0], MOST_DEGREE);
+			return NULL;
+		}
+		if (!bxt_spice_value(deck, scope->env, e->words.word[first + i], e->line, &value))
+			return NULL;
+		if (value == 0)
+			continue;
+		const bxt_spice_expr *term = bxt_spice_constant(deck, value);
+		for (int k = 0; k < degree; k++)
+			term = bxt_spice_binary(deck, '*', term, x[at[k]]);
+		sum = sum ? bxt_spice_binary(deck, '+', sum, term) : term;
+		if (sum && sum->depth > BXT_SPICE_TERMS) {
+			bxt_deck_error(deck, e->line, "'%s': POLY has too many terms",
+				       e->words.word[0]);
+			return NULL;
+		}
+	}
+	return sum ? sum : bxt_spice_constant(deck, 0);
+}
+
+static void poly(bxt_spice_scope *scope, const bxt_spice_element *e, bool by_current, char kind)
+{
+	bxt_deck *deck = scope->deck;
+	double dimension = 0;
+	const int each = by_current ? 1 : 2;
+	if (e->words.n < 5 ||
+	    !bxt_spice_value(deck, scope->env, e->words.word[4], e->line, &dimension) ||
+	    !(dimension >= 1 && dimension <= 100) || e->words.n < 6 + each * (int)dimension) {
+		bxt_deck_error(deck, e->line,
+			       "'%s': write POLY(N), N controls and at least one coefficient",
+			       e->words.word[0]);
+		return;
+	}
+	const int n = (int)dimension;
+	const bxt_spice_expr **x = BXT_NEW(deck->arena, const bxt_spice_expr *, (size_t)n);
+	deck->failed = deck->failed || !x;
+	for (int i = 0; i < n && !deck->failed; i++) {
+		const char **w = &e->words.word[5 + each * i];
+		x[i] = by_current ? sensed(deck, 'i', w[0], NULL) : sensed(deck, 'v', w[0], w[1]);
+	}
+	if (!deck->failed)
+		bxt_spice_behaviour(scope, e, kind, polynomial(scope, e, x, n, 5 + each * n));
+}
+
+/* ---- TABLE ---- */
+
+/* Constant before the first point and after the last. */
+static void table(bxt_spice_scope *scope, const bxt_spice_element *e, char kind)
+{
+	bxt_deck *deck = scope->deck;
+	const int count = e->words.n - 5;
+	if (count < 4 || count % 2) {
+		bxt_deck_error(deck, e->line, "'%s': write TABLE {EXPRESSION} = (X, Y) (X, Y) ...",
+			       e->words.word[0]);
+		return;
+	}
+	const bxt_spice_expr *x = law_of(scope, e->words.word[4], e->line);
+	bxt_spice_expr *call = bxt_spice_new(deck, 'f', count + 1), *low = NULL, *high = NULL;
+	if (!x || !call)
+		return;
+	call->name = "pwl";
+	call->depth = x->depth + 3;
+	for (int i = 0; i < count; i++) {
+		double value = 0;
+		bxt_spice_value(deck, scope->env, e->words.word[5 + i], e->line, &value);
+		call->of[i + 1] = bxt_spice_constant(deck, value);
+	}
+	if (bxt_deck_is_over(deck) || !(low = bxt_spice_new(deck, 'f', 2)) ||
+	    !(high = bxt_spice_new(deck, 'f', 2)))
+		return;
+	low->name = "max";
+	low->of[0] = x;
+	low->of[1] = call->of[1];
+	high->name = "min";
+	high->of[0] = low;
+	high->of[1] = call->of[count - 1];
+	call->of[0] = high;
+	bxt_spice_behaviour(scope, e, kind, call);
+}
+
+/* ---- E, F, G, H ---- */
+
+static void linear(bxt_spice_scope *scope, const bxt_spice_element *e, char letter)
+{
+	static const struct {
+		const char *component, *gain, *unit;
+	} parts[] = {{"vcvs", "mu", ""},
+		     {"cccs", "beta", ""},
+		     {"vccs", "gm", "S"},
+		     {"ccvs", "r", "ohm"}};
+	const int k = letter - 'e';
+	const bool by_current = letter == 'f' || letter == 'h';
+	double gain = 0;
+	if (!bxt_spice_needs(scope, e, by_current ? 5 : 6,
+			     by_current ? "NODE NODE SOURCE GAIN" : "NODE NODE NODE NODE GAIN") ||
+	    !bxt_spice_value(scope->deck, scope->env, e->words.word[by_current ? 4 : 5], e->line,
+			     &gain))
+		return;
+	if (letter == 'f' || letter == 'g')
+		gain *= bxt_spice_assigned(scope, e, "m", 1);
+	const int s = by_current ? bxt_map_get(&scope->sense_index,
+					       lower_of(scope->deck, e->words.word[3]))
+				 : -1;
+	bxt_spice_open(scope, parts[k].component, e->id);
+	bxt_spice_node_attribute(scope, "p", e->words.word[1]);
+	bxt_spice_node_attribute(scope, "n", e->words.word[2]);
+	if (by_current && s >= 0 && scope->senses[s].series) {
+		bxt_spice_sense *sense = &scope->senses[s];
+		bxt_spice_text_attribute(scope, "cp", sense->series[sense->taken]);
+		bxt_spice_text_attribute(scope, "cn", sense->series[++sense->taken]);
+	} else if (!by_current) {
+		bxt_spice_node_attribute(scope, "cp", e->words.word[3]);
+		bxt_spice_node_attribute(scope, "cn", e->words.word[4]);
+	}
+	bxt_spice_value_attribute(scope, parts[k].gain, gain, parts[k].unit);
+	bxt_spice_close(scope);
+}
+
+void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	static const char *const laws[] = {"value", "vol", "cur"};
+	static const char *const refused[] = {"laplace", "freq", "and",   "nand",     "or",
+					      "nor",     "cur",  "delay", "chebyshev"};
+	static const char *const names[] = {"value", "vol", "cur", "m", NULL};
+	const char letter = (char)(*e->words.word[0] | 32);
+	const char kind = letter == 'e' || letter == 'h' ? 'v' : 'i';
+	const char *law = NULL;
+	const char *word = e->words.n > 3 ? e->words.word[3] : "";
+	if (!bxt_spice_needs(scope, e, 3, "two nodes, and what controls it"))
+		return;
+	bxt_spice_check_names(scope, e, names);
+	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+		const bxt_spice_assignment *a = bxt_spice_find(&e->values, laws[i]);
+		law = a ? a->text : law;
+		if (e->words.n == 5 && bxt_spice_same(word, laws[i]))
+			law = e->words.word[4];
+	}
+	for (size_t i = 0; i < sizeof refused / sizeof *refused && !law; i++)
+		if (bxt_spice_same(word, refused[i])) {
+			bxt_deck_error(scope->deck, e->line,
+				       "'%s': the form '%s' is not taken over", e->words.word[0],
+				       word);
+			return;
+		}
+	if (law)
+		bxt_spice_behaviour(scope, e, kind, law_of(scope, law, e->line));
+	else if (bxt_spice_same(word, "poly"))
+		poly(scope, e, letter == 'f' || letter == 'h', kind);
+	else if (bxt_spice_same(word, "table"))
+		table(scope, e, kind);
+	else
+		linear(scope, e, letter);
+}

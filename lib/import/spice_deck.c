@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Logical lines to blocks: the deck and its subcircuits, with their models, parameters, functions.
+ */
+#include "import/spice.h"
+
+#include <string.h>
+
+static const char *lower_of(bxt_deck *deck, const char *text)
+{
+	char *copy = bxt_spice_lower(deck->arena, text, strlen(text));
+	deck->failed = deck->failed || !copy;
+	return copy ? copy : "";
+}
+
+static void enter(bxt_deck *deck, bxt_map *map, const char *name, size_t k)
+{
+	deck->failed = deck->failed || bxt_map_put(map, name, (int)k) != BXT_OK;
+}
+
+static bxt_deck_block *new_block(bxt_deck *deck, bxt_deck_block *outer, bxt_deck_line *line)
+{
+	bxt_deck_block *block = BXT_NEW(deck->arena, bxt_deck_block, 1);
+	deck->failed = deck->failed || !block ||
+		       BXT_GROW(deck->blocks, deck->blocks_capacity, deck->n_blocks + 1) != BXT_OK;
+	if (deck->failed)
+		return NULL;
+	*block = (bxt_deck_block){.outer = outer, .name = "", .line = line};
+	deck->blocks[deck->n_blocks++] = block;
+	return block;
+}
+
+/* ---- .param ---- */
+
+static void take_parameters(bxt_deck *deck, bxt_deck_block *block, const char *text,
+			    bxt_deck_line *line)
+{
+	bxt_spice_list list = {0};
+	bxt_spice_assignments(deck, text, line, &list);
+	for (size_t i = 0; i < list.n && !bxt_deck_is_over(deck); i++) {
+		const bxt_spice_assignment *a = &list.items[i];
+		if (!a->text) {
+			bxt_deck_error(deck, line, "'%.100s': write NAME=VALUE", a->name);
+			return;
+		}
+		enter(deck, &block->parameter_index, a->name, block->parameters.n);
+		bxt_spice_list_add(deck, &block->parameters, *a);
+	}
+}
+
+/* ---- .subckt ---- */
+
+static bxt_deck_block *begin_block(bxt_deck *deck, bxt_deck_block *outer, bxt_deck_line *line)
+{
+	int depth = 0;
+	for (const bxt_deck_block *b = outer; b; b = b->outer)
+		depth++;
+	if (depth > BXT_SPICE_DEPTH) {
+		bxt_deck_error(deck, line, "subcircuits are defined in each other too deeply");
+		deck->errors = BXT_SPICE_ERRORS;
+		return NULL;
+	}
+	bxt_deck_block *block = new_block(deck, outer, line);
+	bxt_spice_words words = bxt_spice_split(deck, line->text);
+	if (!block || deck->failed)
+		return NULL;
+	if (words.n < 2) {
+		bxt_deck_error(deck, line, "write .subckt NAME NODE ...");
+		return block;
+	}
+	block->name = lower_of(deck, words.word[1]);
+	block->pins = BXT_NEW(deck->arena, const char *, (size_t)words.n);
+	deck->failed = deck->failed || !block->pins;
+	for (int i = 2; i < words.n && block->pins; i++) {
+		if (bxt_spice_same(words.word[i], "params:"))
+			break;
+		block->pins[block->n_pins++] = lower_of(deck, words.word[i]);
+	}
+	take_parameters(deck, block, words.rest, line);
+	block->n_given = block->parameters.n;
+	enter(deck, &outer->block_index, block->name, deck->n_blocks - 1);
+	return block;
+}
+
+/* ---- .func ---- */
+
+/* .func NAME(A, B) {BODY}, or = BODY */
+static void take_function(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line)
+{
+	const char *open = strchr(line->text, '('), *close = open ? strchr(open, ')') : NULL;
+	if (!close) {
+		bxt_deck_error(deck, line, "write .func NAME(ARGUMENT, ...) {EXPRESSION}");
+		return;
+	}
+	bxt_spice_words head = bxt_spice_split(
+		deck, bxt_arena_strndup(deck->arena, line->text, (size_t)(close - line->text)));
+	const char *body = close + 1;
+	while (*body && strchr(" \t=", *body))
+		body++;
+	bxt_spice_words quoted = bxt_spice_split(deck, body);
+	bxt_spice_function f = {.line = line, .n = head.n - 2};
+	if (deck->failed || head.n < 2) {
+		bxt_deck_error(deck, line, "write .func NAME(ARGUMENT, ...) {EXPRESSION}");
+		return;
+	}
+	f.arguments = BXT_NEW(deck->arena, const char *, (size_t)head.n);
+	f.body =
+		bxt_spice_parse(deck, *body == '\'' && quoted.n == 1 ? quoted.word[0] : body, line);
+	deck->failed = deck->failed || !f.arguments ||
+		       BXT_GROW(block->functions, block->functions_capacity,
+				block->n_functions + 1) != BXT_OK;
+	if (deck->failed)
+		return;
+	for (int i = 0; i < f.n; i++)
+		f.arguments[i] = lower_of(deck, head.word[i + 2]);
+	enter(deck, &block->function_index, lower_of(deck, head.word[1]), block->n_functions);
+	block->functions[block->n_functions++] = f;
+}
+
+/* ---- .model ---- */
+
+/* .model NAME TYPE (A=1 B=2): the outer parentheses are left out. */
+static void take_model(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line)
+{
+	bxt_spice_words head = bxt_spice_split(deck, line->text);
+	if (head.n < 3) {
+		bxt_deck_error(deck, line, "write .model NAME TYPE NAME=VALUE ...");
+		return;
+	}
+	char *rest = bxt_arena_strdup(deck->arena, head.rest);
+	bxt_spice_model m = {.name = lower_of(deck, head.word[1]),
+			     .type = lower_of(deck, head.word[2]),
+			     .line = line};
+	char *close = rest ? strrchr(rest, ')') : NULL;
+	int depth = 0;
+	for (const char *c = rest; c && *c; c++)
+		depth += (*c == '(') - (*c == ')');
+	if (close && depth < 0)
+		*close = ' ';
+	deck->failed =
+		deck->failed || !rest ||
+		BXT_GROW(block->models, block->models_capacity, block->n_models + 1) != BXT_OK;
+	if (deck->failed)
+		return;
+	bxt_spice_assignments(deck, rest, line, &m.values);
+	enter(deck, &block->model_index, m.name, block->n_models);
+	block->models[block->n_models++] = m;
+}
+
+const bxt_spice_model *bxt_deck_model(const bxt_spice_env *env, const char *name,
+				      const bxt_spice_env **where)
+{
+	for (; env; env = env->outer) {
+		const int k = bxt_map_get(&env->block->model_index, name);
+		if (k >= 0) {
+			*where = env;
+			return &env->block->models[k];
+		}
+	}
+	return NULL;
+}
+
+/* ---- Lines ---- */
+
+static void add_line(bxt_deck *deck, bxt_deck_line ***list, size_t *n, size_t *capacity,
+		     bxt_deck_line *line)
+{
+	if (bxt_grow((void **)list, capacity, *n + 1, sizeof **list) != BXT_OK)
+		deck->failed = true;
+	else
+		(*list)[(*n)++] = line;
+}
+
+static bool is_command(const char *text, const char *name)
+{
+	const size_t length = strlen(name);
+	return bxt_spice_begins(text, name) && (!text[length] || strchr(" \t(", text[length]));
+}
+
+static void take_globals(bxt_deck *deck, const bxt_deck_line *line)
+{
+	bxt_spice_words words = bxt_spice_split(deck, line->text);
+	for (int i = 1; i < words.n; i++)
+		enter(deck, &deck->globals, lower_of(deck, words.word[i]), 1);
+}
+
+static void take_line(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line)
+{
+	const char *s = line->text;
+	if (*s != '.')
+		add_line(deck, &block->elements, &block->n_elements, &block->elements_capacity,
+			 line);
+	else if (is_command(s, ".param") || is_command(s, ".params"))
+		take_parameters(deck, block, s + strcspn(s, " \t"), line);
+	else if (is_command(s, ".func"))
+		take_function(deck, block, line);
+	else if (is_command(s, ".model"))
+		take_model(deck, block, line);
+	else if (is_command(s, ".global"))
+		take_globals(deck, line);
+	else if (is_command(s, ".ic") || is_command(s, ".nodeset"))
+		add_line(deck, &block->conditions, &block->n_conditions,
+			 &block->conditions_capacity, line);
+	else
+		add_line(deck, &deck->commands, &deck->n_commands, &deck->commands_capacity, line);
+}
+
+void bxt_deck_read_blocks(bxt_deck *deck)
+{
+	bxt_deck_block *block = new_block(deck, NULL, NULL);
+	bool control = false;
+	for (size_t i = 0; i < deck->n_lines && !bxt_deck_is_over(deck) && block; i++) {
+		bxt_deck_line *line = deck->lines[i];
+		const char *s = line->text;
+		if (control) {
+			control = !is_command(s, ".endc");
+			if (is_command(s, "tran"))
+				deck->control = line;
+		} else if (is_command(s, ".control")) {
+			control = true;
+			add_line(deck, &deck->commands, &deck->n_commands, &deck->commands_capacity,
+				 line);
+		} else if (is_command(s, ".subckt")) {
+			block = begin_block(deck, block, line);
+		} else if (is_command(s, ".ends") && block->outer) {
+			block = block->outer;
+		} else if (is_command(s, ".ends")) {
+			bxt_deck_error(deck, line, "there is no .subckt that this ends");
+		} else {
+			take_line(deck, block, line);
+		}
+	}
+	if (block && block->outer)
+		bxt_deck_error(deck, block->line, "subcircuit '%s' has no .ends", block->name);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* R, L, C and switches. */
+#include "import/spice.h"
+
+#include <string.h>
+
+static const char *lower_of(bxt_deck *deck, const char *text)
+{
+	char *copy = bxt_spice_lower(deck->arena, text, strlen(text));
+	deck->failed = deck->failed || !copy;
+	return copy ? copy : "";
+}
+
+static void open_between(bxt_spice_scope *scope, const bxt_spice_element *e, const char *component)
+{
+	bxt_spice_open(scope, component, e->id);
+	bxt_spice_node_attribute(scope, "p", e->words.word[1]);
+	bxt_spice_node_attribute(scope, "n", e->words.word[2]);
+}
+
+/* ---- R, L, C ---- */
+
+/* By the sheet and its size, as models of R have it. */
+static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
+			const bxt_spice_model *model, const bxt_spice_env *where, double *value)
+{
+	static const char *const names[] = {"rsh", "defw", "narrow", "r"};
+	double v[4] = {0, 10e-6, 0, 0};
+	for (int i = 0; i < 4; i++) {
+		const bxt_spice_assignment *a = bxt_spice_find(&model->values, names[i]);
+		if (a && a->text)
+			bxt_spice_value(scope->deck, where, a->text, model->line, &v[i]);
+	}
+	const double length = bxt_spice_assigned(scope, e, "l", 0);
+	const double width = bxt_spice_assigned(scope, e, "w", v[1]);
+	*value = length > 0 && width > v[2] ? v[0] * (length - v[2]) / (width - v[2]) : v[3];
+	return *value > 0;
+}
+
+/* The factor of a temperature that is not the nominal one. */
+static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
+			     const bxt_spice_model *model, const bxt_spice_env *where)
+{
+	static const char *const names[] = {"tc1", "tc2"};
+	double tc[2] = {0, 0};
+	const double t = bxt_spice_assigned(scope, e, "temp", scope->deck->temperature) +
+			 bxt_spice_assigned(scope, e, "dtemp", 0) - scope->deck->nominal;
+	for (int i = 0; i < 2; i++) {
+		const bxt_spice_assignment *a =
+			model ? bxt_spice_find(&model->values, names[i]) : NULL;
+		if (a && a->text)
+			bxt_spice_value(scope->deck, where, a->text, model->line, &tc[i]);
+		tc[i] = bxt_spice_assigned(scope, e, names[i], tc[i]);
+	}
+	const bxt_spice_assignment *both = bxt_spice_find(&e->values, "tc"); /* "1m, 2u" */
+	bxt_spice_words parts = bxt_spice_split(scope->deck, both && both->text ? both->text : "");
+	for (int i = 0; i < parts.n && i < 2; i++)
+		bxt_spice_value(scope->deck, scope->env, parts.word[i], e->line, &tc[i]);
+	return 1 + t * (tc[0] + t * tc[1]);
+}
+
+static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, const char *own,
+			  double *value)
+{
+	bxt_deck *deck = scope->deck;
+	const bxt_spice_words *w = &e->words;
+	const bxt_spice_env *where = NULL;
+	const bxt_spice_model *model = NULL;
+	bool known = false;
+	for (int i = 3; i < w->n && i < 5; i++) {
+		double number = 0;
+		const bxt_spice_model *m =
+			bxt_deck_model(scope->env, lower_of(deck, w->word[i]), &where);
+		if (m) {
+			model = m;
+		} else if (!known &&
+			   bxt_spice_value(deck, scope->env, w->word[i], e->line, &number)) {
+			*value = number;
+			known = true;
+		}
+	}
+	const bxt_spice_assignment *a = bxt_spice_find(&e->values, own);
+	if (a && a->text && !(strcmp(own, "l") == 0 && *w->word[0] != 'l' && *w->word[0] != 'L'))
+		known = bxt_spice_value(deck, scope->env, a->text, e->line, value) || known;
+	if (!known && model && strcmp(own, "r") == 0)
+		known = sheet_value(scope, e, model, where, value);
+	if (!known && !e->line->error)
+		bxt_deck_error(deck, e->line, "'%s': a value is missing%s", w->word[0],
+			       model ? ": of its model only rsh with l and w are taken" : "");
+	*value *= by_temperature(scope, e, model, where);
+	return known;
+}
+
+static void write_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, double value)
+{
+	if (value < 0) { /* a source of current that follows its own voltage */
+		open_between(scope, e, "vccs");
+		bxt_spice_node_attribute(scope, "cp", e->words.word[1]);
+		bxt_spice_node_attribute(scope, "cn", e->words.word[2]);
+		bxt_spice_value_attribute(scope, "gm", 1 / value, "S");
+	} else {
+		open_between(scope, e, "resistor");
+		bxt_spice_value_attribute(scope, "R", value, "ohm");
+	}
+	bxt_spice_close(scope);
+}
+
+static void add_winding(bxt_spice_scope *scope, const bxt_spice_element *e, double L)
+{
+	bxt_deck *deck = scope->deck;
+	deck->failed = deck->failed ||
+		       BXT_GROW(scope->windings, scope->windings_capacity, scope->n_windings + 1) !=
+			       BXT_OK ||
+		       bxt_map_put(&scope->winding_index, lower_of(deck, e->words.word[0]),
+				   (int)scope->n_windings) != BXT_OK;
+	if (!deck->failed)
+		scope->windings[scope->n_windings++] = (bxt_spice_winding){e->id, L};
+}
+
+/* With UIC: IC of the element, else what .ic says of both nodes. */
+static void write_initial(bxt_spice_scope *scope, const bxt_spice_element *e, bool capacitor)
+{
+	double a = 0, b = 0;
+	const bool p = bxt_spice_condition(scope, e->words.word[1], &a);
+	const bool n = bxt_spice_condition(scope, e->words.word[2], &b);
+	if (bxt_spice_find(&e->values, "ic"))
+		bxt_spice_value_attribute(scope, capacitor ? "v" : "i",
+					  bxt_spice_assigned(scope, e, "ic", 0),
+					  capacitor ? "V" : "A");
+	else if (capacitor && (p || n))
+		bxt_spice_value_attribute(scope, "v", a - b, "V");
+}
+
+void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	static const char *const names[] = {"r",     "l",   "c",     "w",    "m",     "ic",
+					    "tc1",   "tc2", "ac",    "temp", "dtemp", "noisy",
+					    "noise", "tc",  "scale", NULL};
+	bxt_deck *deck = scope->deck;
+	const char letter = (char)(*e->words.word[0] | 32);
+	double value = 0;
+	if (!bxt_spice_needs(scope, e, 3, "NODE NODE VALUE"))
+		return;
+	bxt_spice_check_names(scope, e, names);
+	if (!passive_value(scope, e, (char[]){letter, 0}, &value))
+		return;
+	const double m = bxt_spice_assigned(scope, e, "m", 1);
+	value *= bxt_spice_assigned(scope, e, "scale", 1);
+	value = letter == 'c' ? value * m : value / m;
+	if (letter == 'r') {
+		write_resistor(scope, e, value);
+		return;
+	}
+	if (!(value > 0) && !(letter == 'c' && value == 0)) {
+		bxt_deck_error(deck, e->line, "'%s': %g is not above 0", e->words.word[0], value);
+		return;
+	}
+	if (value == 0) {
+		bxt_note(deck->d, ((bxt_place){e->line->file, e->line->number}),
+			 "'%s' has no capacitance: it is left out", e->words.word[0]);
+		return;
+	}
+	open_between(scope, e, letter == 'c' ? "capacitor" : "inductor");
+	bxt_spice_value_attribute(scope, letter == 'c' ? "C" : "L", value,
+				  letter == 'c' ? "F" : "H");
+	if (deck->uic)
+		write_initial(scope, e, letter == 'c');
+	bxt_spice_close(scope);
+	if (letter == 'l')
+		add_winding(scope, e, value);
+}
+
+/* ---- S and W ---- */
+
+static const char switch_head[] = "    <parameter name=\"Ron\" unit=\"ohm\" positive=\"true\"/>\n"
+				  "    <parameter name=\"Roff\" unit=\"ohm\" positive=\"true\"/>\n"
+				  "    <parameter name=\"above\" unit=\"%s\"/>\n"
+				  "    <parameter name=\"below\" unit=\"%s\"/>\n"
+				  "    <parameter name=\"start\" unit=\"1\" default=\"0\"/>\n"
+				  "    <coordinate name=\"q\" unit=\"C\" flow=\"i\"/>\n"
+				  "    <coordinate name=\"s\" unit=\"V.s\" flow=\"v\"/>\n"
+				  "    <port name=\"p\" kind=\"electrical\" flow=\"i\"/>\n"
+				  "    <port name=\"n\" kind=\"electrical\" flow=\"-i\"/>\n";
+static const char by_voltage[] = "    <coordinate name=\"qc\" unit=\"C\" flow=\"ic\"/>\n"
+				 "    <coordinate name=\"sc\" unit=\"V.s\" flow=\"vc\"/>\n"
+				 "    <port name=\"cp\" kind=\"electrical\" flow=\"ic\"/>\n"
+				 "    <port name=\"cn\" kind=\"electrical\" flow=\"-ic\"/>\n"
+				 "    <lagrangian>s*i + sc*ic</lagrangian>\n";
+static const char by_current[] = "    <binding name=\"control\" component=\"voltage-source\"/>\n"
+				 "    <lagrangian>s*i</lagrangian>\n";
+static const char switch_tail[] =
+	"    <rayleigh>(closed/Ron + (1 - closed)/Roff)*v^2/2</rayleigh>\n"
+	"    <mode name=\"closed\" initial=\"start\">\n"
+	"      <on when=\"%s &gt; above\"/>\n"
+	"      <off when=\"%s &lt; below\"/>\n"
+	"    </mode>\n";
+
+static const char *switch_component(bxt_deck *deck, bool current)
+{
+	const char *unit = current ? "A" : "V", *signal = current ? "control.i" : "vc";
+	const char *head = bxt_arena_printf(deck->arena, switch_head, unit, unit);
+	const char *tail = bxt_arena_printf(deck->arena, switch_tail, signal, signal);
+	const char *all = head && tail ? bxt_arena_printf(deck->arena, "%s%s", head,
+							  current ? by_current : by_voltage)
+				       : NULL;
+	deck->failed = deck->failed || !all;
+	return all ? bxt_spice_inline(deck, all, tail) : "";
+}
+
+/* Values of the model: threshold, hysteresis, resistances. */
+static bool switch_model(bxt_spice_scope *scope, const bxt_spice_element *e, const char *name,
+			 bool current, double v[4])
+{
+	static const char *const names[2][4] = {{"vt", "vh", "ron", "roff"},
+						{"it", "ih", "ron", "roff"}};
+	const bxt_spice_env *where = NULL;
+	const bxt_spice_model *m = bxt_deck_model(scope->env, lower_of(scope->deck, name), &where);
+	if (!m || strcmp(m->type, current ? "csw" : "sw") != 0) {
+		bxt_deck_error(scope->deck, e->line,
+			       m ? "'%s': model '%.100s' is none of a switch"
+				 : "'%s': there is no model '%.100s'",
+			       e->words.word[0], name);
+		return false;
+	}
+	for (size_t i = 0; i < m->values.n; i++) {
+		const bxt_spice_assignment *a = &m->values.items[i];
+		int k = 0;
+		while (k < 4 && strcmp(names[current][k], a->name) != 0)
+			k++;
+		if (k < 4 && a->text)
+			bxt_spice_value(scope->deck, where, a->text, m->line, &v[k]);
+		else
+			bxt_deck_error(scope->deck, m->line,
+				       "model '%.100s': '%.100s' is not known here", m->name,
+				       a->name);
+	}
+	if (v[1] < 0 || !(v[2] > 0) || !(v[3] > 0))
+		bxt_deck_error(
+			scope->deck, m->line,
+			"model '%.100s': a switch has a hysteresis of 0 or more and resistances "
+			"above 0; smooth switches are not taken over",
+			m->name);
+	return !m->line->error;
+}
+
+void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	static const char *const none[] = {NULL};
+	const bool current = strchr("wW", *e->words.word[0]) != NULL;
+	const int at = current ? 4 : 5;
+	double v[4] = {0, 0, 1, 1e12};
+	if (!bxt_spice_needs(scope, e, at + 1,
+			     current ? "NODE NODE SOURCE MODEL" : "NODE NODE NODE NODE MODEL") ||
+	    !switch_model(scope, e, e->words.word[at], current, v))
+		return;
+	bxt_spice_check_names(scope, e, none);
+	const char *source =
+		current ? bxt_spice_element_id(scope, lower_of(scope->deck, e->words.word[3]))
+			: NULL;
+	if (current && (!source || !strchr("vV", *e->words.word[3]))) {
+		bxt_deck_error(scope->deck, e->line,
+			       "'%s': there is no voltage source '%.100s' here", e->words.word[0],
+			       e->words.word[3]);
+		return;
+	}
+	scope->deck->nonlinear = true;
+	open_between(scope, e, switch_component(scope->deck, current));
+	if (current) {
+		bxt_spice_text_attribute(scope, "control", source);
+	} else {
+		bxt_spice_node_attribute(scope, "cp", e->words.word[3]);
+		bxt_spice_node_attribute(scope, "cn", e->words.word[4]);
+	}
+	bxt_spice_value_attribute(scope, "Ron", v[2], "ohm");
+	bxt_spice_value_attribute(scope, "Roff", v[3], "ohm");
+	bxt_spice_value_attribute(scope, "above", v[0] + v[1], current ? "A" : "V");
+	bxt_spice_value_attribute(scope, "below", v[0] - v[1], current ? "A" : "V");
+	if (e->words.n > at + 1 && bxt_spice_same(e->words.word[at + 1], "on"))
+		bxt_spice_text_attribute(scope, "start", "1");
+	bxt_spice_close(scope);
+}

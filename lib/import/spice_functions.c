@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * As ngspice 39 has them: log is the natural logarithm, u(0) is 1/2, and in expressions of sources
+ * x^y, x**y and pow(x, y) are |x|^y; pwr(x, y) keeps the sign of x there, and does not in those of
+ * parameters.
+ */
+#include "import/spice_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+static double sign(double x)
+{
+	return (x > 0) - (x < 0);
+}
+
+static double step(double x)
+{
+	return (1 + sign(x)) / 2;
+}
+
+static double ramp_to_one(double x)
+{
+	return fmin(1, fmax(0, x));
+}
+
+static double ramp(double x)
+{
+	return fmax(x, 0);
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+static double power_of_size(double x, double y)
+{
+	return pow(fabs(x), y);
+}
+
+static double power_with_sign(double x, double y)
+{
+	return sign(x) * pow(fabs(x), y);
+}
+
+static const bxt_spice_builtin builtins[] = {
+	{"abs", fabs, NULL, "abs%"},
+	{"sqrt", sqrt, NULL, "sqrt%"},
+	{"exp", exp, NULL, "exp%"},
+	{"ln", log, NULL, "log%"},
+	{"log", log, NULL, "log%"},
+	{"log10", log10, NULL, "log10%"},
+	{"sin", sin, NULL, "sin%"},
+	{"cos", cos, NULL, "cos%"},
+	{"tan", tan, NULL, "tan%"},
+	{"asin", asin, NULL, "asin%"},
+	{"acos", acos, NULL, "acos%"},
+	{"atan", atan, NULL, "atan%"},
+	{"arctan", atan, NULL, "atan%"},
+	{"sinh", sinh, NULL, "sinh%"},
+	{"cosh", cosh, NULL, "cosh%"},
+	{"tanh", tanh, NULL, "tanh%"},
+	{"asinh", asinh, NULL, "log(% + sqrt(%^2 + 1))"},
+	{"acosh", acosh, NULL, "log(% + sqrt(%^2 - 1))"},
+	{"atanh", atanh, NULL, "log((1 + %)/(1 - %))/2"},
+	{"sgn", sign, NULL, "sign%"},
+	{"u", step, NULL, "(1 + sign%)/2"},
+	{"u2", ramp_to_one, NULL, "max(0, min(1, %))"},
+	{"uramp", ramp, NULL, "max(%, 0)"},
+	{"floor", floor, NULL, "floor%"},
+	{"ceil", ceil, NULL, "ceil%"},
+	{"nint", nearbyint, NULL, "round%"},
+	{"int", trunc, NULL, "sign%*floor(abs%)"},
+	{"sqr", square, NULL, "%^2"},
+	{"min", NULL, fmin, "min(%, @)"},
+	{"max", NULL, fmax, "max(%, @)"},
+	{"atan2", NULL, atan2, "atan2(%, @)"},
+};
+static const bxt_spice_builtin of_parameters[] = {
+	{"pow", NULL, pow, "%^@"},
+	{"pwr", NULL, power_of_size, "abs%^@"},
+};
+static const bxt_spice_builtin of_sources[] = {
+	{"pow", NULL, power_of_size, "abs%^@"},
+	{"pwr", NULL, power_with_sign, "sign%*abs%^@"},
+};
+
+const bxt_spice_builtin *bxt_spice_builtin_of(const char *name, int arguments, bool behavioural)
+{
+	const bxt_spice_builtin *powers = behavioural ? of_sources : of_parameters;
+	for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+		if (strcmp(builtins[i].name, name) == 0)
+			return arguments == (builtins[i].one ? 1 : 2) ? &builtins[i] : NULL;
+	for (size_t i = 0; i < 2; i++)
+		if (strcmp(powers[i].name, name) == 0)
+			return arguments == 2 ? &powers[i] : NULL;
+	return NULL;
+}
