@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* CSV that goes to a file once the model is known to be good: the file is opened with the first
@@ -15,8 +16,17 @@ struct output {
 	output_file file;
 	checkpoint *saved; /* NULL: the run is not saved */
 	bxt_sink csv;
+	const char *title; /* of a raw file */
+	bool ascii;        /* the raw file is text */
+	bxt_raw *raw;      /* NULL: CSV */
 	bool failed;
 };
+
+static bool is_raw(const char *path)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	return dot && strcmp(dot, ".raw") == 0;
+}
 
 /* columns: with units; else names alone. */
 static bxt_status write_header(FILE *stream, size_t n, const char *const *names,
@@ -55,6 +65,12 @@ static bxt_status open_output(struct output *out, size_t n, const char *const *n
 	if (!output_open(&out->file, out->path)) {
 		out->failed = true;
 		return BXT_ERR_IO;
+	}
+	if (is_raw(out->path)) {
+		if (!(out->raw = bxt_raw_new(out->file.stream, out->title, out->ascii)))
+			return BXT_ERR_MEMORY;
+		bxt_raw_sink(out->raw, &out->csv);
+		return out->csv.columns(out->csv.context, n, columns);
 	}
 	bxt_csv_sink(out->file.stream, &out->csv);
 	return write_header(out->file.stream, n, names, columns);
@@ -261,7 +277,11 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 {
 	const bool picture = wants_picture(o);
 	const bool shown = o->json || picture || o->report || o->animate;
-	struct output out = {.path = o->output ? o->output : shown ? NULL : "-"};
+	struct output out = {.path = o->output ? o->output
+				     : shown   ? NULL
+					       : "-",
+			     .title = bxt_netlist_name(m->netlist),
+			     .ascii = o->ascii};
 	struct tee tee = {.to = {{.size = sizeof(bxt_sink),
 				  .begin = out.path ? output_begin : NULL,
 				  .row = out.path ? output_row : NULL,
@@ -294,7 +314,8 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 		status = bxt_run(m->system, m->state, &def, rows || poses ? &both : &tee.to[0],
 				 &summary, d);
 	progress_done();
-	const bool written = output_close(&out.file) && !out.failed;
+	const bool counted = bxt_raw_finish(out.raw) == BXT_OK;
+	const bool written = output_close(&out.file) && !out.failed && counted;
 	if (status == BXT_ERR_INTERRUPTED)
 		say("boxtimes: interrupted at t = %g s; the rows written are valid%s%s\n",
 		    summary.t, o->checkpoint ? "; the run goes on with --continue " : "",
@@ -337,6 +358,20 @@ static int load_state(const options *o, model *m)
 	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
 }
 
+/* What goes with a raw file; false after a message. */
+static bool raw_allowed(const options *o)
+{
+	const bool raw = is_raw(o->output);
+	const char *option = raw && checkpoint_wanted(o) ? "--checkpoint"
+			     : raw && o->plain_header    ? "--plain-header"
+			     : !raw && o->ascii          ? "--ascii"
+							 : NULL;
+	if (option)
+		say("boxtimes run: %s is %s\n", option,
+		    raw ? "for CSV, not for a raw file" : "for a raw file: -o FILE.raw");
+	return !option;
+}
+
 int command_run(const options *o)
 {
 	model m = {0};
@@ -346,6 +381,8 @@ int command_run(const options *o)
 		return EXIT_NUMERICS;
 	int status = model_open(&m, o, o->files.text[0], library, !o->go_on);
 	if (status == EXIT_OK && !output_allowed(o, library, &m.netlist, 1))
+		status = EXIT_USAGE;
+	if (status == EXIT_OK && !raw_allowed(o))
 		status = EXIT_USAGE;
 	if (status == EXIT_OK)
 		status = checkpoint_check(o, library, m.netlist);

@@ -60,7 +60,7 @@ typedef struct options {
 	frequencies frequencies;
 	bool over_frequency; /* of a picture: the first column is a frequency */
 	bool json, quiet, names, settings;
-	bool strict, accuracy, verbose, plain_header; /* of run */
+	bool strict, accuracy, verbose, plain_header, ascii; /* of run */
 } options;
 
 /* A model and the objects that it depends on. */

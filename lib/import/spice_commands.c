@@ -72,6 +72,15 @@ static void read_tran(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *l
 
 /* ---- .options ---- */
 
+/* The first word of a value: flags may follow it. */
+static void read_option(bxt_deck *deck, const bxt_spice_env *env, const char *text,
+			bxt_deck_line *line, double *value)
+{
+	const bxt_spice_words words = bxt_spice_split(deck, text);
+	if (words.n > 0)
+		bxt_spice_value(deck, env, words.word[0], line, value);
+}
+
 static void read_options(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *line)
 {
 	bxt_spice_list list = {0};
@@ -79,9 +88,9 @@ static void read_options(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line
 	for (size_t i = 0; i < list.n; i++) {
 		const bxt_spice_assignment *a = &list.items[i];
 		if (strcmp(a->name, "temp") == 0 && a->text)
-			bxt_spice_value(deck, env, a->text, line, &deck->temperature);
+			read_option(deck, env, a->text, line, &deck->temperature);
 		else if (strcmp(a->name, "tnom") == 0 && a->text)
-			bxt_spice_value(deck, env, a->text, line, &deck->nominal);
+			read_option(deck, env, a->text, line, &deck->nominal);
 		else if (strcmp(a->name, "scale") == 0)
 			bxt_deck_error(deck, line,
 				       "the option 'scale' is not taken over: write "

@@ -107,6 +107,10 @@ static const row mos_rows[] = {
 	{"nsub", 'c', 0, ""},     {"nss", 'c', 0, ""},       {"tpg", 'c', 0, ""},
 	{"level", 'c', 1, ""},    {"tnom", 'c', 27, ""},     {"kf", 'h', 0, ""},
 	{"af", 'h', 0, ""},       {"nlev", 'h', 0, ""},      {"gdsnoi", 'h', 0, ""},
+	{"w", 'h', 0, ""},        {"l", 'h', 0, ""},         {"ad", 'h', 0, ""},
+	{"as", 'h', 0, ""},       {"pd", 'h', 0, ""},        {"ps", 'h', 0, ""},
+	{"nrd", 'h', 0, ""},      {"nrs", 'h', 0, ""},
+
 	{NULL, 0, 0, NULL}};
 
 static const row jfet_rows[] = {
@@ -136,6 +140,7 @@ typedef struct device {
 	bxt_spice_scope *scope;
 	const bxt_spice_element *e;
 	const bxt_spice_model *model;
+	const bxt_spice_env *where; /* of the model */
 	const kind *kind;
 	double values[MOST_ROWS];
 	bool given[MOST_ROWS];
@@ -180,13 +185,23 @@ static void set(device *d, const char *name, double value)
 	d->given[k] = true;
 }
 
+/* Of the line, else of the model: parameters of elements may stand there as defaults. */
+static double of_line(const device *d, const char *name, double usual)
+{
+	const bxt_spice_assignment *a = bxt_spice_find(&d->model->values, name);
+	if (a && a->text && d->kind->letter == 'm')
+		bxt_spice_value(d->scope->deck, d->where, a->text, d->model->line, &usual);
+	return bxt_spice_assigned(d->scope, d->e, name, usual);
+}
+
 static void add_name(bxt_buffer *list, const char *name, double value)
 {
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
 }
 
-static void read_model(device *d, const bxt_spice_env *env)
+static void read_model(device *d)
 {
+	const bxt_spice_env *env = d->where;
 	bxt_deck *deck = d->scope->deck;
 	bxt_buffer ignored = {0};
 	const bxt_spice_assignment *level = bxt_spice_find(&d->model->values, "level");
@@ -264,13 +279,10 @@ static void derive_threshold(device *d, double cox)
 /* Junctions by area and perimeter; sides: of the drain and of the source. */
 static void derive_junctions(device *d, double *sides)
 {
-	const double m = bxt_spice_assigned(d->scope, d->e, "m", 1);
-	const double area[] = {bxt_spice_assigned(d->scope, d->e, "ad", 0),
-			       bxt_spice_assigned(d->scope, d->e, "as", 0)};
-	const double length[] = {bxt_spice_assigned(d->scope, d->e, "pd", 0),
-				 bxt_spice_assigned(d->scope, d->e, "ps", 0)};
-	const double squares[] = {bxt_spice_assigned(d->scope, d->e, "nrd", 1),
-				  bxt_spice_assigned(d->scope, d->e, "nrs", 1)};
+	const double m = of_line(d, "m", 1);
+	const double area[] = {of_line(d, "ad", 0), of_line(d, "as", 0)};
+	const double length[] = {of_line(d, "pd", 0), of_line(d, "ps", 0)};
+	const double squares[] = {of_line(d, "nrd", 1), of_line(d, "nrs", 1)};
 	static const char *const capacitances[] = {"cbd", "cbs"}, *const resistances[] = {"rd",
 											  "rs"};
 	const double js = value_of(d, "js", 0), sheet = value_of(d, "rsh", 0);
@@ -301,7 +313,7 @@ static void derive_junctions(device *d, double *sides)
 static void write_mos(device *d)
 {
 	bxt_spice_scope *scope = d->scope;
-	const double tox = value_of(d, "tox", 0), m = bxt_spice_assigned(scope, d->e, "m", 1);
+	const double tox = value_of(d, "tox", 0), m = of_line(d, "m", 1);
 	const double cox = tox > 0 ? oxide / tox : oxide / 1e-7;
 	double sides[2];
 	derive_junctions(d, sides);
@@ -315,8 +327,8 @@ static void write_mos(device *d)
 				 d->model->name);
 	}
 	set(d, "tox", tox);
-	bxt_spice_value_attribute(scope, "W", bxt_spice_assigned(scope, d->e, "w", 1e-4) * m, "m");
-	bxt_spice_value_attribute(scope, "L", bxt_spice_assigned(scope, d->e, "l", 1e-4), "m");
+	bxt_spice_value_attribute(scope, "W", of_line(d, "w", 1e-4) * m, "m");
+	bxt_spice_value_attribute(scope, "L", of_line(d, "l", 1e-4), "m");
 	if (sides[0] > 0)
 		bxt_spice_value_attribute(scope, "CDSW", sides[0], "F");
 	if (sides[1] > 0)
@@ -351,7 +363,7 @@ static void write_kept(const device *d, bool substrate)
 }
 
 /* The word that names the model: behind the nodes, of which a Q has three to five. */
-static int find_model(device *d, const bxt_spice_env **where)
+static int find_model(device *d)
 {
 	static const struct {
 		char letter;
@@ -365,7 +377,7 @@ static int find_model(device *d, const bxt_spice_env **where)
 	for (int i = nodes[k].least + 1; i <= nodes[k].most + 1 && i < w->n; i++) {
 		const char *name =
 			bxt_spice_lower(d->scope->deck->arena, w->word[i], strlen(w->word[i]));
-		d->model = name ? bxt_deck_model(d->scope->env, name, where) : NULL;
+		d->model = name ? bxt_deck_model(d->scope->env, name, &d->where) : NULL;
 		if (d->model)
 			return i;
 	}
@@ -434,13 +446,12 @@ void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	static const char *const ports[] = {"dpn", "qcbe", "mdgsb", "jdgs"};
 	device d = {.scope = scope, .e = e};
-	const bxt_spice_env *where = NULL;
 	double area = 1;
 	int k = 0;
-	const int at = find_model(&d, &where);
+	const int at = find_model(&d);
 	if (at < 0 || !find_kind(&d))
 		return;
-	read_model(&d, where);
+	read_model(&d);
 	if (e->line->error)
 		return;
 	check_line(&d, at, &area);

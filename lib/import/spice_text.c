@@ -105,8 +105,9 @@ static int exponent_of(const char *s, size_t *length)
 	static const struct {
 		const char *name;
 		int exponent;
-	} suffixes[] = {{"meg", 6}, {"t", 12}, {"g", 9},   {"k", 3},  {"m", -3},
-			{"u", -6},  {"n", -9}, {"p", -12}, {"f", -15}};
+	} suffixes[] = {{"meg", 6}, {"t", 12},  {"g", 9},         {"k", 3},
+			{"m", -3},  {"u", -6},  {"\xc2\xb5", -6}, {"\xce\xbc", -6},
+			{"n", -9},  {"p", -12}, {"f", -15}};
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		if (bxt_spice_begins(s, suffixes[i].name)) {
 			*length = strlen(suffixes[i].name);
