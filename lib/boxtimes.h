@@ -689,5 +689,4 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #include "boxtimes_reference.h"
 #include "boxtimes_simulation.h"
 #include "boxtimes_sweep.h"
-#include "boxtimes_linear.h"
 #endif

@@ -217,8 +217,11 @@ typedef struct bxt_spice_node {
 	const char *id;
 	bool used; /* by an element */
 	bxt_buffer
-		outside;  /* ports of subsystems that are joined to it, each with a blank before */
-	const char *port; /* by which it is exported */
+		outside; /* ports of subsystems that are joined to it, each with a blank before */
+	int n_outside;
+	bool pin;           /* of the subcircuit */
+	const char *port;   /* by which it is exported */
+	const char *alias;  /* without it: the node in a subsystem that has its voltage */
 	const char *global; /* its name, where it is one of .global */
 } bxt_spice_node;
 

@@ -59,6 +59,23 @@ static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 	return 1 + t * (tc[0] + t * tc[1]);
 }
 
+/* Values of the model that nothing here takes. */
+static void check_model(bxt_spice_scope *scope, const bxt_spice_model *model)
+{
+	static const char *const known[] = {"rsh", "defw",  "narrow", "r",      "c",  "l",
+					    "tc1", "tc2",   "kf",     "af",     "ef", "lf",
+					    "wf",  "level", "tnom",   "bv_max", "m",  NULL};
+	for (size_t i = 0; i < model->values.n; i++) {
+		int k = 0;
+		while (known[k] && strcmp(known[k], model->values.items[i].name) != 0)
+			k++;
+		if (!known[k])
+			bxt_deck_warning(scope->deck, model->line,
+					 "model '%.100s': '%.100s' of passive elements is left out",
+					 model->name, model->values.items[i].name);
+	}
+}
+
 static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, const char *own,
 			  double *value)
 {
@@ -73,6 +90,7 @@ static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, co
 			bxt_deck_model(scope->env, lower_of(deck, w->word[i]), &where);
 		if (m) {
 			model = m;
+			check_model(scope, m);
 		} else if (!known &&
 			   bxt_spice_value(deck, scope->env, w->word[i], e->line, &number)) {
 			*value = number;

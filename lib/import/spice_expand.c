@@ -155,40 +155,55 @@ static bool give_parameters(bxt_spice_scope *scope, const bxt_spice_element *e,
 	return !bxt_deck_is_over(deck);
 }
 
-static void join(bxt_spice_scope *outer, const char *outside, const char *use, const char *port)
+static void join(bxt_spice_scope *outer, const char *outside, const char *use, const char *port,
+		 const char *inner)
 {
 	bxt_spice_node *node = bxt_spice_node_of(outer, outside);
-	if (node)
-		bxt_buffer_printf(&node->outside, " %s.%s", use, port);
+	if (!node)
+		return;
+	bxt_buffer_printf(&node->outside, "%s%s.%s", node->n_outside++ ? " " : "", use, port);
+	if (!node->alias)
+		node->alias = bxt_arena_printf(outer->deck->arena, "%s.%s", use, inner);
+	outer->deck->failed = outer->deck->failed || !node->alias || node->outside.failed;
 }
 
-/* Nodes that subsystems join: a port of their own, and a connection. */
+/* A node that subsystems join has a port of its own, unless nothing else is there. */
+static void export_node(bxt_spice_scope *scope, bxt_spice_node *node)
+{
+	bxt_buffer *out = &scope->xml;
+	const int indent = 2 * scope->depth + 2;
+	if (!node->used && !node->pin && node->n_outside > 1)
+		return;
+	char *wish = bxt_arena_printf(scope->deck->arena, "at-%s", node->id);
+	scope->deck->failed = scope->deck->failed || !wish;
+	node->port = bxt_spice_new_id(scope, wish ? wish : "");
+	if (!node->used)
+		bxt_buffer_printf(out, "%*s<node id=\"%s\" kind=\"electrical\"/>\n", indent, "",
+				  node->id);
+	bxt_buffer_printf(out, "%*s<port id=\"%s\" node=\"%s\"/>\n", indent, "", node->port,
+			  node->id);
+}
+
 static void write_connections(bxt_spice_scope *scope)
 {
 	bxt_buffer *out = &scope->xml;
 	const int indent = 2 * scope->depth + 2;
 	bool any = false;
-	for (size_t i = 0; i < scope->n_nodes; i++) {
-		bxt_spice_node *node = &scope->nodes[i];
-		if (node->outside.length == 0)
-			continue;
-		any = true;
-		char *wish = bxt_arena_printf(scope->deck->arena, "at-%s", node->id);
-		scope->deck->failed = scope->deck->failed || !wish || node->outside.failed;
-		node->port = bxt_spice_new_id(scope, wish ? wish : "");
-		if (!node->used)
-			bxt_buffer_printf(out, "%*s<node id=\"%s\" kind=\"electrical\"/>\n", indent,
-					  "", node->id);
-		bxt_buffer_printf(out, "%*s<port id=\"%s\" node=\"%s\"/>\n", indent, "", node->port,
-				  node->id);
-	}
+	for (size_t i = 0; i < scope->n_nodes; i++)
+		if (scope->nodes[i].n_outside > 0) {
+			any = true;
+			export_node(scope, &scope->nodes[i]);
+		}
 	if (!any)
 		return;
 	bxt_buffer_printf(out, "%*s<interconnection>\n", indent, "");
-	for (size_t i = 0; i < scope->n_nodes; i++)
-		if (scope->nodes[i].outside.length > 0)
-			bxt_buffer_printf(out, "%*s<connect ports=\"%s%s\"/>\n", indent + 2, "",
-					  scope->nodes[i].port, scope->nodes[i].outside.text);
+	for (size_t i = 0; i < scope->n_nodes; i++) {
+		const bxt_spice_node *node = &scope->nodes[i];
+		if (node->n_outside > 0)
+			bxt_buffer_printf(out, "%*s<connect ports=\"%s%s%s\"/>\n", indent + 2, "",
+					  node->port ? node->port : "", node->port ? " " : "",
+					  node->outside.text ? node->outside.text : "");
+	}
 	bxt_buffer_printf(out, "%*s</interconnection>\n", indent, "");
 }
 
@@ -196,11 +211,11 @@ static void write_port(bxt_spice_scope *inner, bxt_spice_node *node, const char 
 		       const char *use, const char *outside)
 {
 	const char *port = bxt_spice_new_id(inner, name);
-	if (!node->used && node->outside.length == 0)
+	if (!node->used && node->n_outside == 0)
 		return; /* nothing is there */
 	bxt_buffer_printf(&inner->xml, "%*s<port id=\"%s\" node=\"%s\"/>\n", 2 * inner->depth + 2,
 			  "", port, node->id);
-	join(inner->outer, outside, use, port);
+	join(inner->outer, outside, use, port, node->id);
 }
 
 static void use_subsystem(bxt_spice_scope *scope, const bxt_spice_element *e, bxt_spice_env *env,
@@ -217,6 +232,13 @@ static void use_subsystem(bxt_spice_scope *scope, const bxt_spice_element *e, bx
 		if (strcmp(bxt_spice_node_id(scope, e->words.word[i + 1], false), "0") == 0)
 			bxt_spice_tie_node(&inner, block->pins[i], "0");
 	expand_block(&inner, block, depth + 1);
+	for (size_t i = 0; i < inner.n_nodes; i++)
+		inner.nodes[i].pin = inner.nodes[i].global != NULL;
+	for (int i = 0; i < block->n_pins; i++) {
+		const int k = bxt_map_get(&inner.node_index, block->pins[i]);
+		if (k >= 0)
+			inner.nodes[k].pin = true;
+	}
 	write_connections(&inner);
 	for (int i = 0; i < block->n_pins && !bxt_deck_is_over(scope->deck); i++) {
 		const int k = bxt_map_get(&inner.node_index, block->pins[i]);

@@ -54,11 +54,18 @@ static void record(records *r, const char *format, const char *id)
 		r->root->deck->failed = true;
 }
 
+static void record_at(records *r, const bxt_spice_node *node)
+{
+	const bool own = node->used || node->port;
+	if (own || node->alias)
+		record(r, "node(%s).v", own ? node->id : node->alias);
+}
+
 static void record_node(records *r, const char *name)
 {
 	const int k = bxt_map_get(&r->root->node_index, name);
 	if (k >= 0)
-		record(r, "node(%s).v", r->root->nodes[k].id);
+		record_at(r, &r->root->nodes[k]);
 	else if (strcmp(name, "0") != 0 && strcmp(name, "gnd") != 0)
 		r->left_out++;
 }
@@ -111,8 +118,7 @@ static void write_records(bxt_spice_scope *root, bxt_buffer *out)
 			 r.left_out);
 	if (r.list.length == 0 && root->n_nodes <= MOST_RECORDED) {
 		for (size_t i = 0; i < root->n_nodes; i++)
-			if (root->nodes[i].used || root->nodes[i].outside.length)
-				record(&r, "node(%s).v", root->nodes[i].id);
+			record_at(&r, &root->nodes[i]);
 		for (size_t i = 0; i < root->n_id_names && i < MOST_RECORDED; i++)
 			if (strchr("vV", root->id_names[i][0]))
 				record(&r, "%s.i", root->id_names[i]);

@@ -27,6 +27,8 @@ int fuzz_table(const uint8_t *bytes, size_t length);
 int fuzz_matrix(const uint8_t *bytes, size_t length);
 /* As a robot in URDF: imported, written, read. */
 int fuzz_import(const uint8_t *bytes, size_t length);
+/* The same as a deck of SPICE. */
+int fuzz_spice(const uint8_t *bytes, size_t length);
 /* As an expression: parsed, differentiated, simplified; its tape gives its value. */
 int fuzz_expression(const uint8_t *bytes, size_t length);
 /* As a program of calls to the library, fuzz_api.h. */

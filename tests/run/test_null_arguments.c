@@ -319,6 +319,10 @@ static bool of_pointer(const void *p)
 	F(bxt_import_urdf, "roor", P(0, f.path), P(1, &f.import), P(2, f.d), P(3, &f.netlist_out)) \
 	F(bxt_import_urdf_memory, "rroor", P(0, "<robot/>"), 8, P(1, "x"), P(2, &f.import),        \
 	  P(3, f.d), P(4, &f.netlist_out))                                                         \
+	F(bxt_import_spice, "roor", P(0, f.path), P(1, &f.import), P(2, f.d),                      \
+	  P(3, &f.netlist_out))                                                                    \
+	F(bxt_import_spice_memory, "rroor", P(0, "t"), 1, P(1, "x"), P(2, &f.import), P(3, f.d),   \
+	  P(4, &f.netlist_out))                                                                    \
 	V(bxt_default_reduce_def, "o", P(0, &f.reduce))                                            \
 	F(bxt_netlist_reduce, "rrroro", P(0, f.netlist), P(1, f.library), P(2, &f.reduce),         \
 	  P(3, f.d), P(4, &f.netlist_out), P(5, &f.reduction_out))                                 \

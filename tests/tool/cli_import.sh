@@ -49,6 +49,67 @@ run 3 import "$good/rlc-torn.xml"
 says "rlc-torn.xml:"
 says "expected <robot>, found <netlist>"
 
+# ---- Decks of SPICE ----
+
+decks=$source/tests/import
+run 0 import "$decks/subcircuits.cir" -o deck.xml
+silent_err "import of a deck"
+run 0 import "$decks/subcircuits.cir" --flat -o flat.xml
+grep -q '<subsystem' deck.xml && ok || fail "no subsystem in deck.xml"
+grep -q '<subsystem' flat.xml && fail "a subsystem in flat.xml" || ok
+run 0 import - --quiet -o piped.xml <"$decks/held.cir"
+run 0 import "$decks/held.cir" --quiet -o held.xml
+cmp -s held.xml piped.xml && ok || fail "standard input is another deck than a file"
+cp "$decks/held.cir" held # by what it is, not by its name
+run 0 import held --quiet -o named.xml
+sed -i 's/held.cir/held/' held.xml
+cmp -s held.xml named.xml && ok || fail "a deck by another name is another netlist"
+run 2 import "$decks/held.cir" --base fixed
+run 2 import "$decks/arm.urdf" --flat
+printf 't\nA1 a b m\nR1 a 0 {x}\n' >bad.cir
+run 3 import bad.cir -o bad.xml
+says "bad.cir:2: error: 'A1': code models (XSPICE) are not taken over"
+says "bad.cir:3: error: there is no parameter 'x'"
+test ! -e bad.xml && ok || fail "a netlist of a bad deck"
+
+# what a deck includes lies in its folder, whatever links say
+mkdir -p inside outside
+printf 'R2 a 0 1\n' >outside/secret.inc
+ln -s ../outside/secret.inc inside/link.inc
+printf 'R3 a 0 1\n' >inside/good.inc
+for name in ../outside/secret.inc link.inc "$work/outside/secret.inc" /etc/passwd /dev/zero; do
+	printf 't\nR1 a 0 1\n.include %s\n' "$name" >inside/deck.cir
+	run 3 import inside/deck.cir -o inside.xml
+	says "is not read: files that a deck includes lie in its folder or below"
+done
+printf 't\nR1 a 0 1\n.include good.inc\n' >inside/deck.cir
+run 0 import inside/deck.cir --quiet -o inside.xml
+printf 't\nR1 a 0 1\n.include deck.cir\n' >inside/deck.cir
+run 3 import inside/deck.cir -o inside.xml
+says "does a file include itself?"
+run 3 import none.cir -o none.xml
+
+# ---- Raw files ----
+
+run 0 run held.xml --quiet -o held.raw
+run 0 run held.xml --quiet --ascii -o text.raw
+run 0 run held.xml --quiet -o held.csv
+says_raw() {
+	sed -n '/^No\. Points:/{s/[^0-9]//g;p;}' "$1"
+}
+points=$(($(wc -l <held.csv) - 1))
+test "$(says_raw text.raw)" -eq $points && ok || fail "text.raw has $(says_raw text.raw) points, not $points"
+test "$(LC_ALL=C says_raw held.raw)" -eq $points && ok || fail "held.raw has other points"
+grep -q '^	3	v(3)	voltage$' text.raw && ok || fail "no v(3) in text.raw"
+sed '1,/^Values:$/d' text.raw | awk '{ print $NF }' >from.raw
+sed 1d held.csv | tr ',' '\n' >from.csv
+cmp -s from.raw from.csv && ok || fail "text.raw has other numbers than held.csv"
+sed '1,/^Binary:$/d' held.raw | od -An -v -tf8 -w8 | awk '{ printf "%.9g\n", $1 }' >binary
+awk '{ printf "%.9g\n", $1 }' from.csv >numbers
+cmp -s binary numbers && ok || fail "held.raw has other numbers than held.csv"
+run 2 run held.xml --ascii -o held.csv
+run 2 run held.xml -o held.raw --checkpoint held.state
+
 # ---- Robots of others: the arms KR5 and WAM, DRC-HUBO and Atlas, Debian package dart-doc ----
 
 robots=/usr/share/doc/dart/data

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decks of SPICE: waveforms are held to figures of ngspice, the rest to what the language says. */
+#include "support/harness.h"
+
+#include "base/text.h"
+#include "import/spice_figures.h"
+#include "support/allocation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *path_of(const char *name)
+{
+	bxt_buffer path = {0};
+	bxt_buffer_printf(&path, "%s/import/%s", getenv("BXT_TESTDATA"), name);
+	ck_assert(!path.failed);
+	return path.text;
+}
+
+static bxt_status import_text(const char *text, bool flat, bxt_diagnostics *d, char **xml)
+{
+	bxt_netlist *netlist = NULL;
+	bxt_import_def def;
+	bxt_default_import_def(&def);
+	def.flat = flat;
+	const bxt_status status =
+		bxt_import_spice_memory(text, strlen(text), "deck.cir", &def, d, &netlist);
+	size_t size = 0;
+	*xml = NULL;
+	ck_assert_int_eq(netlist != NULL, status == BXT_OK);
+	if (netlist)
+		ck_assert_int_eq(bxt_netlist_to_memory(netlist, xml, &size), BXT_OK);
+	bxt_netlist_free(netlist);
+	return status;
+}
+
+static char *import_file(const char *name, bool flat)
+{
+	char *path = path_of(name), *xml = NULL;
+	size_t size = 0;
+	bxt_netlist *netlist = NULL;
+	bxt_import_def def;
+	bxt_default_import_def(&def);
+	def.flat = flat;
+	ck_assert_int_eq(bxt_import_spice(path, &def, NULL, &netlist), BXT_OK);
+	ck_assert_int_eq(bxt_netlist_to_memory(netlist, &xml, &size), BXT_OK);
+	bxt_netlist_free(netlist);
+	free(path);
+	return xml;
+}
+
+/* ---- Waveforms ---- */
+
+/* The largest difference of a node's figures, by its largest one, is at most `most`. */
+static void compare(const bxt_table *t, const figure *figures, double most)
+{
+	for (const figure *f = figures; f->node; f++) {
+		char name[80];
+		double scale = 1e-3;
+		snprintf(name, sizeof name, "node(%s).v", f->node);
+		for (const figure *other = figures; other->node; other++)
+			if (strcmp(other->node, f->node) == 0)
+				scale = fmax(scale, fabs(other->v));
+		size_t row = 0;
+		for (size_t i = 0; i < bxt_table_rows(t); i++)
+			if (fabs(bxt_table_time(t, i) - f->t) < fabs(bxt_table_time(t, row) - f->t))
+				row = i;
+		ck_assert_double_eq_tol(bxt_table_time(t, row), f->t, 1e-9 * (f->t + 1e-6));
+		const double v = value_at(t, row, name);
+		ck_assert_msg(fabs(v - f->v) <= most * scale, "%s at %g: %.9g, not %.9g", name,
+			      f->t, v, f->v);
+	}
+}
+
+static void run_deck(const char *name, const figure *figures, double step, double most)
+{
+	char *xml = import_file(name, false);
+	bxt_buffer record = {0};
+	for (const figure *f = figures; f->node; f++)
+		if (f == figures || strcmp(f->node, f[-1].node) != 0)
+			bxt_buffer_printf(&record, "%snode(%s).v", f == figures ? "" : ",",
+					  f->node);
+	bxt_table *t = run_text(
+		xml,
+		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = step, .record = record.text});
+	compare(t, figures, most);
+	bxt_table_free(t);
+	bxt_buffer_free(&record);
+	free(xml);
+}
+
+START_TEST(waveforms)
+{
+	run_deck("sources.cir", sources, 2e-4, 2e-5);
+}
+END_TEST
+
+START_TEST(followers)
+{
+	run_deck("controlled.cir", controlled, 1e-4, 3e-5);
+}
+END_TEST
+
+START_TEST(uses)
+{
+	run_deck("subcircuits.cir", subcircuits, 1e-5, 1e-5);
+}
+END_TEST
+
+START_TEST(windings)
+{
+	run_deck("coupled.cir", coupled, 1e-6, 1e-5);
+}
+END_TEST
+
+START_TEST(nodes_held)
+{
+	run_deck("held.cir", held, 1e-5, 1e-7);
+}
+END_TEST
+
+START_TEST(transistors)
+{
+	run_deck("devices.cir", devices, 1e-6, 5e-5);
+}
+END_TEST
+
+/* The same circuit with and without subsystems. */
+START_TEST(flat)
+{
+	char *whole = import_file("subcircuits.cir", false);
+	char *single = import_file("subcircuits.cir", true);
+	ck_assert_ptr_nonnull(strstr(whole, "<subsystem id=\"Xa\">"));
+	ck_assert_ptr_null(strstr(single, "subsystem"));
+	ck_assert_ptr_nonnull(strstr(single, "<resistor id=\"X2_Xb_Rup\""));
+	bxt_run_def def = {.size = sizeof def, .record = "node(out).v"};
+	bxt_table *a = run_text(whole, &def), *b = run_text(single, &def);
+	ck_assert_double_le(difference(a, "node(out).v", b, "node(out).v"), 1e-9);
+	bxt_table_free(a);
+	bxt_table_free(b);
+	free(whole);
+	free(single);
+}
+END_TEST
+
+/* ---- What becomes of what ---- */
+
+static const struct {
+	const char *deck, *xml;
+} said[] = {
+	{"t\nR1 a 0 1k5\n", "R=\"1000 ohm\""},
+	{"t\nC1 a 0 1F\n", "C=\"1e-15 F\""},
+	{"t\nL1 a 0 2MIL\n", "L=\"5.08e-05 H\""},
+	{"t\nR1 a 0 1MEGohm\n", "R=\"1000000 ohm\""},
+	{"t\nR1 a 0 10Mohm\n", "R=\"0.01 ohm\""},
+	{"t\nR1 a 0 2.5e1g\n", "R=\"25000000000 ohm\""},
+	{"t\nr1 A gnd 1\nR2 a 0 1\n", "<resistor id=\"R2\" p=\"A\" n=\"0\""},
+	{"t\nR.1 a+ 0 1\nR-1 a- 0 2\nR_1 a_ 0 3\n", "<resistor id=\"R_1_2\" p=\"a__2\""},
+	{"t\nRt t 0 1\n", "p=\"t\""},
+	{"t\nR1 wall ground 1\n", "p=\"wall_2\" n=\"ground_2\""},
+	{"t\nR1 1a 0 1\n", "p=\"_1a\""},
+	{"t\nR1 a 0\n*x\n+ 2 $ c\n+ ; only a remark\n", "R=\"2 ohm\""},
+	{"t\nR1 a 0 {x}\n.param x={y}*2 y='1+z' z=1\n", "R=\"4 ohm\""},
+	{"t\nR1 a 0 {f(2)}\n.func f(x) {x**g(x)}\n.func g(y)=y+1\n", "R=\"8 ohm\""},
+	{"t\nR1 a 0 {1 > 0 ? 3 : 2}\n", "R=\"3 ohm\""},
+	{"t\nR1 a 0 1k tc=1m,2u\n.temp 37\n", "R=\"1010.1999999999999 ohm\""},
+	{"t\nR1 a 0 rm l=20u w=4u\n.model rm r rsh=100 narrow=1u tc1=1m\n",
+	 "R=\"633.3333333333334 ohm\""},
+	{"t\nR1 a 0 6 m=3\nC1 a 0 2 m=3\n", "C=\"6 F\""},
+	{"t\nR1 a 0 -5\n", "gm=\"-0.2 S\""},
+	{"t\nV1 a 0 dc=2 ac=1 90\n", "e=\"2 V\""},
+	{"t\nV1 a 0 ac 1 90\n", "small signal of V1: ac 1 90"},
+	{"t\n.ac dec 10 1 1k\nR1 a 0 1\n", ".ac dec 10 1 1k"},
+	{"t\nI1 a 0 2m m=3\n", "I=\"=3*(0.002)\""},
+	{"t\nE1 a 0 VALUE {time*2}\n", "<voltage-source id=\"E1\" p=\"a\" n=\"0\" e=\"=(t*2)\"/>"},
+	{"t\nV1 a 0 0\nF1 b 0 V1 2\nH1 c 0 V1 3\n", "cp=\"V1-sense1\" cn=\"V1-sense2\" beta=\"2\""},
+	{"t\nB1 a 0 V=V(b)>1&&V(c)<2?1:2\nR1 b c 1\n", "if(v1 > 1, if(v2 &lt; 2, 1, 2), 2)"},
+	{"t\nB1 a 0 I=V(b,c)^3\nR1 b c 1\n", "-(abs(v1)^(3))"},
+	{"t\nL1 a 0 1\nL2 b 0 4\nK1 L1 L2 0.5\n", "a=\"L1\" b=\"L2\" M=\"1 H\""},
+	{"t\nC1 a 0 1 IC=3\n.tran 1 2 uic\n", "v=\"3 V\""},
+	{"t\nC1 a 0 1\n.ic V(a)=3\n.tran 1 2 uic\n", "v=\"3 V\""},
+	{"t\nR1 a 0 1\n.tran 1m 2m 0 1u\n",
+	 "end=\"0.002 s\" step=\"0.001 s\" max-step=\"1e-06 s\""},
+	{"t\nR1 a 0 1\n.control\ntran 1m 5m\nrun\n.endc\n", "end=\"0.005 s\""},
+	{"t\nX1 a s r=2\n.subckt s p r=1\n.param q={2*r}\nR1 p 0 {q}\n.ends\n", "R=\"4 ohm\""},
+	{"t\nQ1 c b 0 m 3\n.model m npn(bf=50)\n",
+	 "<spice-npn id=\"Q1\" c=\"c\" b=\"b\" e=\"0\" BF=\"50\" area=\"3\"/>"},
+	{"t\nQ1 c b 0 s m\n.model m pnp(cjs=1p)\n",
+	 "<spice-pnp-substrate id=\"Q1\" c=\"c\" b=\"b\" e=\"0\" s=\"s\""},
+	{"t\nM1 d g 0 0 m w=2u l=1u ad=10p pd=4u\n.model m nmos(cj=1m cjsw=1n kp=1e-5)\n",
+	 "CBD=\"1e-14 F\""},
+	{"t\nD1 a 0 d\n.model d d(cj0=1p)\n.options temp=50 tnom=50\n",
+	 "temp=\"323.15 K\" tnom=\"323.15 K\""},
+	{"a \"title\" <&>\x01 -- x\nR1 a 0 1\n", "a &quot;title&quot; &lt;&amp;>\\x01 -- x"},
+};
+
+START_TEST(words)
+{
+	char *xml = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status = import_text(said[_i].deck, false, d, &xml);
+	const bxt_finding *f = bxt_diagnostics_get(d, 0);
+	ck_assert_msg(status == BXT_OK, "%s: %s", said[_i].deck, f ? f->text : "");
+	bool found = strstr(xml, said[_i].xml) != NULL;
+	ck_assert_msg(found, "%s\n%s", said[_i].xml, xml);
+	free(xml);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
+/* ---- What is refused, or told ---- */
+
+static const struct {
+	const char *deck;
+	int line;
+	const char *text;
+	bxt_severity severity;
+} wrong[] = {
+	{"t\nA1 a b m\n", 2, "code models (XSPICE) are not taken over", BXT_ERROR},
+	{"t\nT1 a 0 b 0 z0=50 td=1n\n", 2, "transmission lines are not taken over", BXT_ERROR},
+	{"t\nZ1 a b c m\n", 2, "MESFETs are not taken over", BXT_ERROR},
+	{"t\nM1 a b c d m\n.model m nmos level=8\n", 2, "level 8", BXT_ERROR},
+	{"t\nM1 a b c m\n.model m vdmos()\n", 2, "type 'vdmos'", BXT_ERROR},
+	{"t\nQ1 a b c m\n.model m npn(bf=100 irb=1m xtf=0)\n", 3, "nothing for irb=0.001",
+	 BXT_WARNING},
+	{"t\nD1 a 0 m\n.model m d(is=1p madeup=2)\n", 3, "nothing for madeup=2", BXT_WARNING},
+	{"t\nD1 a 0 m\n.model m d(is=1p)\n.temp 50\n", 3, "from 27 to 50 degrees", BXT_WARNING},
+	{"t\nD1 a 0 m\n", 2, "there is no model 'm'", BXT_ERROR},
+	{"t\nR1 a 0\n", 2, "a value is missing", BXT_ERROR},
+	{"t\nR1 a 0 1\nr1 b 0 1\n", 3, "there is another element 'r1'", BXT_ERROR},
+	{"t\nR1 a 0 {x}\n", 2, "there is no parameter 'x'", BXT_ERROR},
+	{"t\n.param x={y} y={x}\nR1 a 0 {x}\n", 2, "depends on itself", BXT_ERROR},
+	{"t\n.func f(x) {f(x)}\nR1 a 0 {f(1)}\n", 3, "nested too deeply", BXT_ERROR},
+	{"t\nR1 a 0 {1/0}\n", 2, "no finite value", BXT_ERROR},
+	{"t\nR1 a 0 {(1}\n", 2, "a ) or } is missing", BXT_ERROR},
+	{"t\nR1 a 0 {agauss(1,2,3)}\n", 2, "no function 'agauss'", BXT_ERROR},
+	{"t\nL1 a 0 1\nL2 b 0 1\nK1 L1 L2 1\n", 4, "positive definite", BXT_ERROR},
+	{"t\nL1 a 0 1\nL2 b 0 1\nL3 c 0 1\nK1 L1 L2 .9\nK2 L2 L3 .9\nK3 L1 L3 0\n", 5,
+	 "positive definite", BXT_ERROR},
+	{"t\nL1 a 0 1\nK1 L1 L2 .5\n", 3, "no inductor 'L2'", BXT_ERROR},
+	{"t\nC1 a 0 -1\n", 2, "not above 0", BXT_ERROR},
+	{"t\nF1 a 0 V9 2\n", 2, "no voltage source 'v9'", BXT_ERROR},
+	{"t\nB1 a 0 V=I(R1)\nR1 a 0 1\n", 2, "put a voltage source of 0 V in series", BXT_ERROR},
+	{"t\nX1 a s\n", 2, "there is no subcircuit 's'", BXT_ERROR},
+	{"t\nX1 a b s\n.subckt s p\nR1 p 0 1\n.ends\n", 2, "has 1 nodes, not 2", BXT_ERROR},
+	{"t\nX1 a s r=1\n.subckt s p\nR1 p 0 1\n.ends\n", 2, "has no parameter 'r'", BXT_ERROR},
+	{"t\nX1 a s\n.subckt s p\nX1 p s\n.ends\n", 4, "does 's' use itself?", BXT_ERROR},
+	{"t\n.subckt s p\n", 2, "has no .ends", BXT_ERROR},
+	{"t\n.ends\n", 2, "no .subckt", BXT_ERROR},
+	{"t\n.if (1)\n", 2, "not read", BXT_ERROR},
+	{"t\n.include x.inc\n", 2, "no folder to include from", BXT_ERROR},
+	{"t\nV1 a 0 trnoise(1 2 3 4)\n", 2, "sources 'trnoise' are not taken over", BXT_ERROR},
+	{"t\nV1 a 0 PULSE(0 1)\n", 2, "taken from .tran, and there is none", BXT_ERROR},
+	{"t\nV1 a 0 PULSE(0 1 0 1 1 1 2 3)\n", 2, "7 values at most", BXT_ERROR},
+	{"t\nV1 a 0 PULSE(0 1 0 1 1 1 2.5)\n", 2, "shorter than rise, width and fall", BXT_ERROR},
+	{"t\nV1 a 0 PWL(0 0 1)\n", 2, "pairs of times and values", BXT_ERROR},
+	{"t\nE1 a 0 LAPLACE {V(b)} {1/s}\n", 2, "'LAPLACE' is not taken over", BXT_ERROR},
+	{"t\nS1 a 0 b 0 m\n.model m sw vh=-1\n", 3, "smooth switches", BXT_ERROR},
+	{"t\n.options scale=1u\n", 2, "'scale' is not taken over", BXT_ERROR},
+	{"t\n.tran 1\n", 2, "write .tran STEP END", BXT_ERROR},
+	{"t\n.frob 1\n", 2, "'.frob' is left out", BXT_WARNING},
+	{"t\nR1 a 0 1\n.control\nplot v(a)\n.endc\n", 3, ".control is left out", BXT_NOTE},
+};
+
+START_TEST(refused)
+{
+	char *xml = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status = import_text(wrong[_i].deck, false, d, &xml);
+	bool found = false;
+	const bxt_finding *f;
+	for (size_t i = 0; (f = bxt_diagnostics_get(d, i)); i++)
+		found = found || (f->line == wrong[_i].line && f->severity == wrong[_i].severity &&
+				  strstr(f->text, wrong[_i].text));
+	f = bxt_diagnostics_get(d, 0);
+	ck_assert_msg(found, "%s: %d: %s", wrong[_i].deck, f ? f->line : 0,
+		      f ? f->text : "nothing");
+	ck_assert_int_eq(status, wrong[_i].severity == BXT_ERROR ? BXT_ERR_MODEL : BXT_OK);
+	free(xml);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
+START_TEST(all_at_once)
+{
+	char *xml = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	ck_assert_int_eq(import_text("t\nA1 a\nN1 a\nR1 a 0 {q}\nO1 a\nU1 a\nP1 a\nY1 a\nZ1 a\n"
+				     "X1 a s\n.subckt s a\nT1 a\nM1 a a a a m\n.ends\n"
+				     ".model m nmos level=54\n",
+				     false, d, &xml),
+			 BXT_ERR_MODEL);
+	ck_assert_uint_eq(bxt_diagnostics_count(d, BXT_ERROR), 10);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
+/* ---- Hostile decks ---- */
+
+static void ends_soon(const char *text, bxt_status expected, const char *words)
+{
+	char *xml = NULL;
+	bool found = words == NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const double begin = cpu_seconds();
+	const bxt_status status = import_text(text, false, d, &xml);
+	ck_assert_double_le(cpu_seconds() - begin, 10); /* 2 on a machine that does nothing else */
+	ck_assert_int_eq(status, expected);
+	const bxt_finding *f;
+	for (size_t i = 0; (f = bxt_diagnostics_get(d, i)); i++)
+		found = found || strstr(f->text, words) != NULL;
+	ck_assert_msg(found, "%s", words);
+	free(xml);
+	bxt_diagnostics_free(d);
+}
+
+static void repeat(bxt_buffer *text, const char *what, int n)
+{
+	for (int i = 0; i < n; i++)
+		bxt_buffer_printf(text, what, i, i + 1);
+}
+
+START_TEST(hostile)
+{
+	static const struct {
+		const char *before, *each, *after, *words;
+		int n;
+	} decks[] = {
+		{"t\n", "R%d %d 0 1\n", "", "more than", 1000000},
+		{"t\nR1 a 0 1\n", "+ %d %d\n", "", NULL, 400000},
+		{"t\n.param x=", "(", "1\nR1 a 0 {x}\n", "nested too deeply", 100000},
+		{"t\n.param x=", "-", "1\nR1 a 0 {x}\n", "nested too deeply", 100000},
+		{"t\n.param x=1", "+1", "\nR1 a 0 {x}\n", "too long", 100000},
+		{"t\n.func f0(x) {x}\n.func f1(x) {f0(x)+f0(x)}\n",
+		 ".func f%2$d(x) {f%1$d(x)+f%1$d(x)}\n", "R1 a 0 {f35(1)}\n", "too", 35},
+		{"t\n.param p0=1\n", ".param p%2$d={p%1$d+1}\n", "R1 a 0 {p50000}\n",
+		 "nested too deeply", 50000},
+		{"t\n.subckt s0 a\nR1 a 0 1\n.ends\n",
+		 ".subckt s%2$d a\nX1 a s%1$d\nX2 a s%1$d\nX3 a s%1$d\nX4 a s%1$d\n.ends\n",
+		 "X a s30\n", "more than", 30},
+		{"t\n", ".subckt s%d a\n", "", "too deeply", 100000},
+		{"t\n", "A%d a b\n", "", "no more are looked for", 50000},
+		{"t\nB1 a 0 V=", "V(a)&&", "1\n", "too", 10000},
+		{"t\n", "L%d a 0 1\n", "", NULL, 50000},
+	};
+	bxt_buffer text = {0};
+	bxt_buffer_printf(&text, "%s", decks[_i].before);
+	repeat(&text, decks[_i].each, decks[_i].n);
+	bxt_buffer_printf(&text, "%s", decks[_i].after);
+	ck_assert(!text.failed);
+	ends_soon(text.text, decks[_i].words ? BXT_ERR_MODEL : BXT_OK, decks[_i].words);
+	bxt_buffer_free(&text);
+}
+END_TEST
+
+START_TEST(memory)
+{
+	char *path = path_of("subcircuits.cir");
+	bool failed = true;
+	allocation_hook();
+	for (long n = 0; failed; n++) {
+		bxt_netlist *netlist = NULL;
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		allocation_fail(n);
+		const bxt_status status = bxt_import_spice(path, NULL, d, &netlist);
+		failed = allocation_failed();
+		allocation_fail(-1);
+		ck_assert(status == BXT_OK || (failed && status == BXT_ERR_MEMORY));
+		ck_assert_int_eq(netlist != NULL, status == BXT_OK);
+		bxt_netlist_free(netlist);
+		bxt_diagnostics_free(d);
+	}
+	free(path);
+}
+END_TEST
+
+TEST_SUITE("SPICE")
+{
+	const test_case tests[] = {
+		{"waveforms", waveforms},
+		{"followers", followers},
+		{"uses", uses},
+		{"windings", windings},
+		{"nodes held", nodes_held},
+		{"transistors", transistors, .slow = true},
+		{"flat", flat},
+		{"words", words, .loops = COUNT(said)},
+		{"refused", refused, .loops = COUNT(wrong)},
+		{"all at once", all_at_once},
+		{"hostile", hostile, .loops = 12},
+		{"memory", memory, .slow = true},
+	};
+	ADD_TESTS(tests);
+}
