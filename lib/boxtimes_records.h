@@ -28,10 +28,10 @@ BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
  * A sink that writes a raw file of SPICE: doubles in the machine's order, or text. node(a).v is
  * called v(a), and V1.i i(V1). The stream, which must allow seeking, stays the caller's.
  * bxt_raw_finish writes the number of rows into the header and frees it: BXT_ERR_IO when the
- * stream fails. NULL when out of memory.
+ * stream fails.
  */
 typedef struct bxt_raw bxt_raw;
-BXT_API bxt_raw *bxt_raw_new(FILE *stream, const char *title, bool ascii);
+BXT_API bxt_status bxt_raw_new(FILE *stream, const char *title, bool ascii, bxt_raw **out);
 BXT_API void bxt_raw_sink(bxt_raw *raw, bxt_sink *out);
 BXT_API bxt_status bxt_raw_finish(bxt_raw *raw);
 

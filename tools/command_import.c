@@ -24,22 +24,6 @@ static int write_netlist(const options *o, const bxt_netlist *netlist)
 	return output_close(&out) && good ? EXIT_OK : EXIT_NUMERICS;
 }
 
-/* Is it XML? A deck has a title instead. Standard input keeps what was looked at. */
-static bool is_xml(const char *path)
-{
-	const bool standard = strcmp(path, "-") == 0;
-	FILE *f = standard ? stdin : fopen(path, "r");
-	int c = f ? getc(f) : EOF;
-	if (standard && c != EOF)
-		ungetc(c, stdin);
-	while (!standard && (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == 0xef ||
-			     c == 0xbb || c == 0xbf))
-		c = getc(f);
-	if (f && !standard)
-		fclose(f);
-	return c == '<';
-}
-
 static bool has_ending(const char *path, const char *const *endings)
 {
 	const char *dot = strrchr(path, '.');
@@ -49,14 +33,28 @@ static bool has_ending(const char *path, const char *const *endings)
 	return false;
 }
 
+/* XML begins with <, behind blanks and the mark of UTF-8; a deck has a title instead. */
+static bool is_xml(const char *text, size_t length)
+{
+	size_t i = 0;
+	while (i < length && strchr(" \t\r\n\xef\xbb\xbf", text[i]))
+		i++;
+	return i < length && text[i] == '<';
+}
+
 /* By the ending of the name, else by what the file begins with. */
 static bool is_deck(const char *path)
 {
 	static const char *const decks[] = {"cir", "ckt", "sp", "spi", "spice", "net", NULL};
 	static const char *const robots[] = {"urdf", "xml", "xacro", NULL};
-	if (has_ending(path, decks))
-		return true;
-	return !has_ending(path, robots) && !is_xml(path);
+	char start[256];
+	if (has_ending(path, decks) || has_ending(path, robots))
+		return has_ending(path, decks);
+	FILE *f = fopen(path, "r");
+	const size_t length = f ? fread(start, 1, sizeof start, f) : 0;
+	if (f)
+		fclose(f);
+	return !is_xml(start, length);
 }
 
 /* All of standard input, NUL-terminated; NULL when out of memory. */
@@ -79,45 +77,69 @@ static char *read_input(size_t *length)
 	return text;
 }
 
-static bxt_status read_deck(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
-			    bxt_netlist **netlist)
-{
+/* What is imported: a file, or the text of standard input. */
+typedef struct source {
+	const char *path;
+	char *text; /* NULL: the file */
 	size_t length;
-	if (strcmp(path, "-") != 0)
-		return bxt_import_spice(path, def, d, netlist);
-	char *text = read_input(&length);
-	const bxt_status status =
-		text ? bxt_import_spice_memory(text, length, "-", def, d, netlist) : BXT_ERR_MEMORY;
-	free(text);
-	return status;
+	bool deck;
+} source;
+
+static bool find_source(const options *o, source *s)
+{
+	*s = (source){.path = o->files.text[0]};
+	if (strcmp(s->path, "-") == 0 && !(s->text = read_input(&s->length)))
+		return false;
+	s->deck = s->text ? !is_xml(s->text, s->length) : is_deck(s->path);
+	return true;
+}
+
+/* Are the options for what the file is? False after a message. */
+static bool fits(const options *o, const source *s)
+{
+	const char *option = !s->deck     ? (o->flat ? "flat" : NULL)
+			     : o->base    ? "base"
+			     : o->close.n ? "close"
+					  : NULL;
+	if (option)
+		say("boxtimes import: '%s' is a %s: --%s is not for it\n", s->path,
+		    s->deck ? "deck of SPICE" : "robot", option);
+	return !option;
+}
+
+static bxt_status import(const source *s, const bxt_import_def *def, bxt_diagnostics *d,
+			 bxt_netlist **netlist)
+{
+	if (s->text)
+		return (s->deck ? bxt_import_spice_memory : bxt_import_urdf_memory)(
+			s->text, s->length, s->path, def, d, netlist);
+	return (s->deck ? bxt_import_spice : bxt_import_urdf)(s->path, def, d, netlist);
 }
 
 int command_import(const options *o)
 {
 	bxt_import_def def;
 	bxt_netlist *netlist = NULL;
+	source s;
 	bxt_default_import_def(&def);
 	if (!find_base(o, &def) || !output_allowed(o, NULL, NULL, 0))
 		return EXIT_USAGE;
 	def.close = o->close.text;
 	def.n_close = o->close.n;
 	def.flat = o->flat;
-	const char *path = o->files.text[0];
-	const bool deck = is_deck(path);
-	if (deck ? o->base != NULL || o->close.n > 0 : o->flat) {
-		say("boxtimes import: '%s' is a %s: --%s is not for it\n", path,
-		    deck ? "deck of SPICE" : "robot", deck ? (o->base ? "base" : "close") : "flat");
+	const bool found = find_source(o, &s);
+	if (found && !fits(o, &s)) {
+		free(s.text);
 		return EXIT_USAGE;
 	}
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	const bxt_status status = !d     ? BXT_ERR_MEMORY
-				  : deck ? read_deck(path, &def, d, &netlist)
-					 : bxt_import_urdf(path, &def, d, &netlist);
-	int result = report(status, d, o->files.text[0], o->quiet);
+	const bxt_status status = found && d ? import(&s, &def, d, &netlist) : BXT_ERR_MEMORY;
+	int result = report(status, d, s.path, o->quiet);
 	if (status == BXT_ERR_IO)
 		result = EXIT_BAD_MODEL;
 	if (status == BXT_OK)
 		result = write_netlist(o, netlist);
+	free(s.text);
 	bxt_netlist_free(netlist);
 	return result;
 }

@@ -67,7 +67,7 @@ static bxt_status open_output(struct output *out, size_t n, const char *const *n
 		return BXT_ERR_IO;
 	}
 	if (is_raw(out->path)) {
-		if (!(out->raw = bxt_raw_new(out->file.stream, out->title, out->ascii)))
+		if (bxt_raw_new(out->file.stream, out->title, out->ascii, &out->raw) != BXT_OK)
 			return BXT_ERR_MEMORY;
 		bxt_raw_sink(out->raw, &out->csv);
 		return out->csv.columns(out->csv.context, n, columns);

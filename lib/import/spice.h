@@ -312,9 +312,6 @@ bool bxt_spice_needs(bxt_spice_scope *scope, const bxt_spice_element *e, int n, 
 
 /* The waveform of V and I as text: a number, or "=EXPRESSION". */
 void bxt_spice_source(bxt_spice_scope *scope, const bxt_spice_element *e);
-/* A source between two nodes that follows an expression: 'v' or 'i'. */
-void bxt_spice_behaviour(bxt_spice_scope *scope, const bxt_spice_element *e, char kind,
-			 const bxt_spice_expr *law);
 void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* The sources that F and H sense in series, and the nodes between; before elements are written. */

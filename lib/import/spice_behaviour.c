@@ -214,8 +214,8 @@ static void write_law(sensing *s, const bxt_spice_element *e, bool voltage, cons
 	bxt_buffer_free(&before);
 }
 
-void bxt_spice_behaviour(bxt_spice_scope *scope, const bxt_spice_element *e, char kind,
-			 const bxt_spice_expr *law)
+static void behaviour(bxt_spice_scope *scope, const bxt_spice_element *e, char kind,
+		      const bxt_spice_expr *law)
 {
 	sensing s = {.scope = scope, .line = e->line};
 	bxt_spice_senses senses = {&s, sense};
@@ -263,7 +263,7 @@ void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
 			       e->words.word[0]);
 		return;
 	}
-	bxt_spice_behaviour(scope, e, v ? 'v' : 'i', law_of(scope, law->text, e->line));
+	behaviour(scope, e, v ? 'v' : 'i', law_of(scope, law->text, e->line));
 }
 
 /* ---- POLY ---- */
@@ -356,7 +356,7 @@ static void poly(bxt_spice_scope *scope, const bxt_spice_element *e, bool by_cur
 		x[i] = by_current ? sensed(deck, 'i', w[0], NULL) : sensed(deck, 'v', w[0], w[1]);
 	}
 	if (!deck->failed)
-		bxt_spice_behaviour(scope, e, kind, polynomial(scope, e, x, n, 5 + each * n));
+		behaviour(scope, e, kind, polynomial(scope, e, x, n, 5 + each * n));
 }
 
 /* ---- TABLE ---- */
@@ -392,7 +392,7 @@ static void table(bxt_spice_scope *scope, const bxt_spice_element *e, char kind)
 	high->of[0] = low;
 	high->of[1] = call->of[count - 1];
 	call->of[0] = high;
-	bxt_spice_behaviour(scope, e, kind, call);
+	behaviour(scope, e, kind, call);
 }
 
 /* ---- E, F, G, H ---- */
@@ -460,7 +460,7 @@ void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e)
 			return;
 		}
 	if (law)
-		bxt_spice_behaviour(scope, e, kind, law_of(scope, law, e->line));
+		behaviour(scope, e, kind, law_of(scope, law, e->line));
 	else if (bxt_spice_same(word, "poly"))
 		poly(scope, e, letter == 'f' || letter == 'h', kind);
 	else if (bxt_spice_same(word, "table"))

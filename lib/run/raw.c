@@ -19,16 +19,21 @@ struct bxt_raw {
 	size_t rows;
 };
 
-bxt_raw *bxt_raw_new(FILE *stream, const char *title, bool ascii)
+bxt_status bxt_raw_new(FILE *stream, const char *title, bool ascii, bxt_raw **out)
 {
-	bxt_raw *raw = stream ? calloc(1, sizeof *raw) : NULL;
-	if (!raw)
-		return NULL;
-	*raw = (bxt_raw){stream, strdup(title ? title : ""), ascii, -1, 0};
-	if (raw->title)
-		return raw;
-	free(raw);
-	return NULL;
+	BXT_NEEDS(NULL, out);
+	*out = NULL;
+	BXT_NEEDS(NULL, stream);
+	bxt_raw *raw = calloc(1, sizeof *raw);
+	char *copy = strdup(title ? title : "");
+	if (!raw || !copy) {
+		free(raw);
+		free(copy);
+		return BXT_ERR_MEMORY;
+	}
+	*raw = (bxt_raw){stream, copy, ascii, -1, 0};
+	*out = raw;
+	return BXT_OK;
 }
 
 /* ---- Header ---- */

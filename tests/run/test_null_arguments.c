@@ -59,6 +59,7 @@ static struct fixture {
 	bxt_simulation *simulation_out;
 	bxt_parameter_sweep *sweep_out;
 	bxt_table *table_out;
+	bxt_raw *raw, *raw_out;
 	bxt_verification *verification_out;
 	bxt_summary summary_out;
 	bxt_twins twins_out;
@@ -147,6 +148,7 @@ static void set_up(void)
 	sprintf(f.file, "%s/state", f.folder);
 	ck_assert_int_eq(bxt_state_save(f.state, f.file, f.d), BXT_OK);
 	bxt_table_sink(f.table, &f.sink);
+	ck_assert_int_eq(bxt_raw_new(f.null, NULL, false, &f.raw), BXT_OK);
 }
 
 static void tear_down(void)
@@ -161,6 +163,8 @@ static void tear_down(void)
 	bxt_linear_free(f.linear_out);
 	bxt_linear_free(f.linear);
 	bxt_table_free(f.table_out);
+	bxt_raw_finish(f.raw);
+	bxt_raw_finish(f.raw_out);
 	bxt_verification_free(f.verification_out);
 	bxt_summary_free(&f.summary_out);
 	bxt_twins_free(&f.twins_out);
@@ -361,6 +365,9 @@ static bool of_pointer(const void *p)
 	F(bxt_library_read_quantity, "rrrror", P(0, f.library), P(1, "x"), P(2, "1 m"), P(3, "m"), \
 	  P(4, f.d), P(5, &f.numbers[0]))                                                          \
 	V(bxt_csv_sink, "oo", P(0, f.null), P(1, &f.sink))                                         \
+	F(bxt_raw_new, "ror", P(0, f.null), P(1, "x"), true, P(2, &f.raw_out))                     \
+	V(bxt_raw_sink, "oo", P(0, f.raw), P(1, &f.sink))                                          \
+	F(bxt_raw_finish, "f", P(0, f.raw))                                                        \
 	F(bxt_table_free, "f", P(0, f.table))                                                      \
 	V(bxt_table_sink, "oo", P(0, f.table), P(1, &f.sink))                                      \
 	F(bxt_table_rows, "r", P(0, f.table))                                                      \
