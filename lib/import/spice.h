@@ -263,6 +263,7 @@ typedef struct bxt_spice_scope {
 	bxt_spice_winding *windings;
 	size_t n_windings, windings_capacity;
 	bxt_map condition_index; /* of .ic: node in lower case -> conditions */
+	bxt_map nodeset_index;   /* the same of .nodeset */
 	double *conditions;
 	size_t n_conditions, conditions_capacity;
 	bxt_spice_pair *pairs; /* that are coupled */

@@ -40,7 +40,7 @@ static const char *give_id(bxt_spice_scope *scope, bxt_deck_line *line, const ch
 /* ---- .ic and .nodeset ---- */
 
 /* "V(NODE)=VALUE", any number of them */
-static void read_condition(bxt_spice_scope *scope, bxt_deck_line *line)
+static void read_condition(bxt_spice_scope *scope, bxt_deck_line *line, bxt_map *index)
 {
 	bxt_deck *deck = scope->deck;
 	bxt_spice_list list = {0};
@@ -60,15 +60,14 @@ static void read_condition(bxt_spice_scope *scope, bxt_deck_line *line)
 		const bxt_spice_assignment *a = &list.items[i];
 		double v = 0;
 		if (!a->text) {
-			bxt_deck_error(deck, line, "write .ic V(NODE)=VOLTAGE");
+			bxt_deck_error(deck, line, "write V(NODE)=VOLTAGE");
 			return;
 		}
 		bxt_spice_value(deck, scope->env, a->text, line, &v);
 		deck->failed = deck->failed ||
 			       BXT_GROW(scope->conditions, scope->conditions_capacity,
 					scope->n_conditions + 1) != BXT_OK ||
-			       bxt_map_put(&scope->condition_index, a->name,
-					   (int)scope->n_conditions) != BXT_OK;
+			       bxt_map_put(index, a->name, (int)scope->n_conditions) != BXT_OK;
 		if (!deck->failed)
 			scope->conditions[scope->n_conditions++] = v;
 	}
@@ -77,13 +76,30 @@ static void read_condition(bxt_spice_scope *scope, bxt_deck_line *line)
 static void read_conditions(bxt_spice_scope *scope, const bxt_deck_block *block)
 {
 	for (size_t i = 0; i < block->n_conditions; i++)
-		if (bxt_spice_begins(block->conditions[i]->text, ".ic"))
-			read_condition(scope, block->conditions[i]);
-		else
-			bxt_deck_warning(
-				scope->deck, block->conditions[i],
-				".nodeset is left out: of several operating points another "
-				"one may be found");
+		read_condition(scope, block->conditions[i],
+			       bxt_spice_begins(block->conditions[i]->text, ".ic")
+				       ? &scope->condition_index
+				       : &scope->nodeset_index);
+}
+
+/* Conditions of nodes that nothing is at have no effect. */
+static bool has_node(const bxt_spice_scope *scope, const char *name)
+{
+	return bxt_map_get(&scope->node_index, name) >= 0;
+}
+
+static void write_nodesets(bxt_spice_scope *scope)
+{
+	const bxt_map *index = &scope->nodeset_index;
+	for (size_t i = 0; i < index->capacity; i++) {
+		if (!index->keys[i] || !has_node(scope, index->keys[i]))
+			continue;
+		bxt_spice_open(scope, "node", bxt_spice_node_id(scope, index->keys[i], true));
+		bxt_spice_text_attribute(scope, "kind", "electrical");
+		bxt_spice_value_attribute(scope, "nodeset", scope->conditions[index->values[i]],
+					  "V");
+		bxt_spice_close(scope);
+	}
 }
 
 /*
@@ -104,7 +120,7 @@ static void hold_conditions(bxt_spice_scope *scope)
 	bxt_deck *deck = scope->deck;
 	for (size_t i = 0; i < scope->condition_index.capacity && !deck->failed; i++) {
 		const char *node = scope->condition_index.keys[i];
-		if (!node)
+		if (!node || !has_node(scope, node))
 			continue;
 		const char *component = bxt_spice_inline(deck, held, "");
 		char *wish = bxt_arena_printf(deck->arena, "ic-%s", node);
@@ -429,8 +445,10 @@ static void expand_block(bxt_spice_scope *scope, const bxt_deck_block *block, in
 			bxt_spice_check_senses(scope);
 	}
 	bxt_spice_write_couplings(scope);
-	if (!deck->uic && deck->tran)
+	if (!deck->uic) {
 		hold_conditions(scope);
+		write_nodesets(scope);
+	}
 }
 
 void bxt_spice_expand(bxt_deck *deck, bxt_spice_env *env, bxt_spice_scope *root)

@@ -128,6 +128,7 @@ void bxt_spice_scope_free(bxt_spice_scope *scope)
 	bxt_free(scope->windings);
 	bxt_free(scope->pairs);
 	bxt_map_free(&scope->condition_index);
+	bxt_map_free(&scope->nodeset_index);
 	bxt_free(scope->conditions);
 	bxt_buffer_free(&scope->xml);
 }

@@ -179,6 +179,8 @@ static const struct {
 	{"t\nB1 a 0 I=V(b,c)^3\nR1 b c 1\n", "-(abs(v1)^(3))"},
 	{"t\nL1 a 0 1\nL2 b 0 4\nK1 L1 L2 0.5\n", "a=\"L1\" b=\"L2\" M=\"1 H\""},
 	{"t\nC1 a 0 1 IC=3\n.tran 1 2 uic\n", "v=\"3 V\""},
+	{"t\nR1 A 0 1\n.nodeset V(a)=3 v(b)=2\n",
+	 "<node id=\"A\" kind=\"electrical\" nodeset=\"3 V\"/>"},
 	{"t\nC1 a 0 1\n.ic V(a)=3\n.tran 1 2 uic\n", "v=\"3 V\""},
 	{"t\nR1 a 0 1\n.tran 1m 2m 0 1u\n",
 	 "end=\"0.002 s\" step=\"0.001 s\" max-step=\"1e-06 s\""},
