@@ -287,7 +287,8 @@ const command commands[] = {
 	 .text = "Makes a netlist of what the file is: a circuit in SPICE's input language, or a "
 		 "robot in URDF.",
 	 .more = "Of a deck, subcircuits become subsystems, parameters are evaluated, .tran gives "
-		 "the run, and .print the records. What has no counterpart is an error; all of them "
+		 "the run, and .print the records. What has no counterpart is an error; all of "
+		 "them "
 		 "are told at once. Files that it includes lie in its folder or below.\n"
 		 "Of a robot, links become nodes and bodies; revolute and "
 		 "continuous joints motor-hinges, prismatic ones rail-sliders, fixed ones welds, "
@@ -298,8 +299,9 @@ const command commands[] = {
 		 "shapes and dry friction are left out with a note. Moments of inertia that no "
 		 "body has are an error that names the link. Files of xacro have to go through "
 		 "xacro first.",
-	 .example = "boxtimes import filter.cir -o filter.xml\nboxtimes run filter.xml -o filter.csv\n"
-		    "boxtimes import arm.urdf -o arm.xml",
+	 .example =
+		 "boxtimes import filter.cir -o filter.xml\nboxtimes run filter.xml -o filter.csv\n"
+		 "boxtimes import arm.urdf -o arm.xml",
 	 .complete = "cir urdf"},
 	{.name = "sweep",
 	 .run = command_sweep,

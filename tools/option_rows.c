@@ -224,7 +224,8 @@ const option_row option_rows[] = {
 	 .letter = 'o',
 	 .argument = "FILE",
 	 .commands = OF_RUN | OF_COMPARE,
-	 .text = "CSV there: the rows of run, all of the report of compare; '-' is standard output. "
+	 .text = "CSV there: the rows of run, all of the report of compare; '-' is standard "
+		 "output. "
 		 "The rows of run to FILE.raw are a raw file, as SPICE writes them",
 	 .accept = accept_text,
 	 TO(output),

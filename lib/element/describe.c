@@ -158,8 +158,7 @@ static bxt_status allocate(struct bxt_type_maker *m, bxt_type_text *t)
 static bool has_derivative(struct bxt_type_maker *m, bxt_ex f, int which)
 {
 	for (int i = 0; i < m->c->n_parameters; i++)
-		if (m->c->parameters[i].of &&
-		    bxt_ex_depends(m->g, f, jet_variable(m->k, i, which)))
+		if (m->c->parameters[i].of && bxt_ex_depends(m->g, f, jet_variable(m->k, i, which)))
 			return true;
 	return false;
 }

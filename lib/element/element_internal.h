@@ -52,8 +52,8 @@ struct bxt_type_maker {
 		bxt_ex f;
 	} * resistance;
 	int n_resistance;
-	bxt_ex *update; /* (n_updates) */
-	bxt_ex *read;   /* (plugin->n_reads) */
+	bxt_ex *update;                         /* (n_updates) */
+	bxt_ex *read;                           /* (plugin->n_reads) */
 	struct bxt_switch_values_ex *of_switch; /* (k->n_switches) */
 	bxt_ex power_supplied, power_constraint, power_friction, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;

@@ -119,7 +119,8 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 		x->upper = bxt_type_parse(m, b->upper, "<constraint> max of", con->name);
 	}
 	x->hold = bxt_type_parse(m, b->hold, "<constraint> static of", con->name);
-	x->restitution = bxt_type_parse(m, b->restitution, "<constraint> restitution of", con->name);
+	x->restitution =
+		bxt_type_parse(m, b->restitution, "<constraint> restitution of", con->name);
 	x->gap = con->position ? m->phi[r] : m->C[r];
 	x->rate = m->C[r];
 	/* the multiplier while the row is released */

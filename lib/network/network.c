@@ -118,10 +118,11 @@ static void read_nodeset(bxt_builder *b, const bxt_item *item, bxt_net_node *nod
 {
 	const char *text = bxt_item_get(item, "nodeset");
 	if (text && node->kind->type != BXT_PORT_BALANCE)
-		bxt_error(b->d, item->place,
-			  "node '%s' of kind %s has no nodeset, which is a potential: write initial "
-			  "values of its coordinates",
-			  node->name, node->kind->name);
+		bxt_error(
+			b->d, item->place,
+			"node '%s' of kind %s has no nodeset, which is a potential: write initial "
+			"values of its coordinates",
+			node->name, node->kind->name);
 	else if (text)
 		node->has_nodeset = bxt_build_value(b, text, node->kind->effort_unit[0], "nodeset",
 						    item->place, &node->nodeset);

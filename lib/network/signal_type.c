@@ -109,8 +109,9 @@ static void refuse_switches(struct bxt_signal_wire *w, int element, const bxt_el
 	for (int p = 0; p < type->n_parameter; p++) {
 		bool number = false;
 		for (int i = 0; i < type->n_switches; i++)
-			number = number || (p >= type->switches[i].parameter &&
-					    p <= type->switches[i].parameter + type->switches[i].row);
+			number = number ||
+				 (p >= type->switches[i].parameter &&
+				  p <= type->switches[i].parameter + type->switches[i].row);
 		if (!number || !bxt_ex_depends(type->graph, f, p))
 			continue;
 		BXT_PATH_FAIL(&w->path, w->path.item->place,

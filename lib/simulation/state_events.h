@@ -56,7 +56,7 @@ bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed);
  * to it solved last; *found: there is one.
  */
 bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
-			       const bxt_state **end, bool *found);
+			     const bxt_state **end, bool *found);
 /* The trial was accepted. */
 void bxt_state_events_accepted(bxt_simulation *m);
 /* What happens at the event at the state, with its rows. */
