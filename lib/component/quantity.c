@@ -14,6 +14,8 @@
 #include "component/quantity.h"
 
 #include "base/text.h"
+#include "component/si_conversion.h"
+#include "component/unit_names.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -39,7 +41,7 @@ struct conversion {
 };
 
 struct bxt_units {
-	ut_system *system; /* the process's */
+	ut_system *system; /* the process's; NULL: nobody needed it yet */
 	ut_unit *one;
 	pthread_mutex_t lock; /* of all below; taken before the gate */
 	bxt_arena *arena;     /* keys of the map */
@@ -77,13 +79,16 @@ static void restore(ut_error_message_handler previous)
 	pthread_mutex_unlock(&gate);
 }
 
-/* Behind the gate. What cannot be loaded is tried again with the next unit system. */
-static void load_database(void)
+/* Behind the gate. What cannot be loaded is tried again with the next unit. */
+static bool load_database(bxt_units *units)
 {
 	if (!database.system)
 		database.system = ut_read_xml(NULL);
 	if (database.system && !database.one)
 		database.one = ut_get_dimensionless_unit_one(database.system);
+	units->system = database.system;
+	units->one = database.one;
+	return units->one;
 }
 
 bxt_units *bxt_units_new(void)
@@ -94,13 +99,8 @@ bxt_units *bxt_units_new(void)
 		return NULL;
 	if (pthread_mutex_init(&units->lock, NULL) != 0)
 		return bxt_free(units);
-	const ut_error_message_handler previous = silence();
-	load_database();
-	units->system = database.system;
-	units->one = database.one;
-	restore(previous);
 	units->arena = bxt_arena_new();
-	return units->one && units->arena ? units : bxt_units_free(units);
+	return units->arena ? units : bxt_units_free(units);
 }
 
 bxt_units *bxt_units_free(bxt_units *units)
@@ -124,54 +124,6 @@ bxt_units *bxt_units_free(bxt_units *units)
 }
 
 /* ---- Names ---- */
-
-const bxt_unit_prefix bxt_unit_prefixes[] = {
-	/* "da" before "d": the longer one first */
-	{"da", 1},     {"Y", 24},      {"Z", 21},     {"E", 18},      {"P", 15},      {"T", 12},
-	{"G", 9},      {"M", 6},       {"k", 3},      {"h", 2},       {"d", -1},      {"c", -2},
-	{"m", -3},     {"u", -6},      {"n", -9},     {"p", -12},     {"f", -15},     {"a", -18},
-	{"z", -21},    {"y", -24},     {"yotta", 24}, {"zetta", 21},  {"exa", 18},    {"peta", 15},
-	{"tera", 12},  {"giga", 9},    {"mega", 6},   {"kilo", 3},    {"hecto", 2},   {"deka", 1},
-	{"deca", 1},   {"deci", -1},   {"centi", -2}, {"milli", -3},  {"micro", -6},  {"nano", -9},
-	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24}, {NULL, 0},
-};
-
-/* Names that UDUNITS lacks, or reads differently than an engineer. */
-const char *const bxt_unit_aliases[][2] = {
-	{"deg", "arc_degree"},
-	{"rev", "turn"},
-	{"mho", "siemens"},
-	{NULL, NULL},
-};
-
-/* Characters beyond ASCII that people write in units. "°C" is the database's own. */
-static const char *const spellings[][2] = {
-	{"\xC2\xB5", "u"},       /* micro sign */
-	{"\xCE\xBC", "u"},       /* Greek mu */
-	{"\xCE\xA9", "ohm"},     /* Greek Omega */
-	{"\xE2\x84\xA6", "ohm"}, /* ohm sign */
-	{"\xC2\xB7", "."},       /* middle dot */
-	{"\xC2\xB2", "2"},       /* superscripts */
-	{"\xC2\xB3", "3"},
-};
-
-static void respell(bxt_buffer *out, const char *text)
-{
-	bxt_buffer_clear(out);
-	bxt_buffer_add(out, "", 0); /* never NULL */
-	while (*text) {
-		size_t i = 0;
-		const size_t n = sizeof spellings / sizeof *spellings;
-		while (i < n && strncmp(text, spellings[i][0], strlen(spellings[i][0])) != 0)
-			i++;
-		if (i < n) {
-			bxt_buffer_add(out, spellings[i][1], strlen(spellings[i][1]));
-			text += strlen(spellings[i][0]);
-		} else {
-			bxt_buffer_add(out, text++, 1);
-		}
-	}
-}
 
 /* A unit without prefix, or NULL. Symbols come first: they are case-sensitive. */
 static ut_unit *plain_unit(const bxt_units *units, const char *name)
@@ -362,9 +314,11 @@ static struct measure read_unit(const bxt_units *units, char *text)
 	return m.error == BXT_QUANTITY_OK && *c.at ? failure(m, BXT_QUANTITY_BAD_UNIT) : m;
 }
 
-static struct measure read_text(const bxt_units *units, bxt_buffer *scratch, const char *text)
+static struct measure read_text(bxt_units *units, bxt_buffer *scratch, const char *text)
 {
-	respell(scratch, text);
+	if (!load_database(units))
+		return (struct measure){.error = BXT_QUANTITY_MEMORY};
+	bxt_unit_respell(scratch, text);
 	if (scratch->failed) {
 		bxt_buffer_free(scratch); /* the failure was this call's, not the next one's */
 		return (struct measure){.error = BXT_QUANTITY_MEMORY};
@@ -502,6 +456,22 @@ static struct conversion make_conversion(bxt_units *units, const char *given, co
 	return c;
 }
 
+/* By the units of SI alone; false: the database has to decide. */
+static bool convert_si(const bxt_units *units, const char *given, const char *expected,
+		       struct conversion *out)
+{
+	bxt_dimension from, to;
+	*out = (struct conversion){.factor = 1};
+	if (!bxt_si_conversion(given, expected, &from, &to, &out->exponent))
+		return false;
+	out->dimension = to;
+	if (!bxt_dimension_equal(from, to))
+		*out = (struct conversion){.error = BXT_QUANTITY_WRONG_UNIT};
+	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
+		out->scale += units->scale[k] * to.of[k] / BXT_DIMENSION_ONE;
+	return true;
+}
+
 /* The conversion between two texts, from the cache or new in it; NULL when out of memory. */
 static const struct conversion *find_conversion(bxt_units *units, const char *given,
 						const char *expected)
@@ -521,10 +491,12 @@ static const struct conversion *find_conversion(bxt_units *units, const char *gi
 	const char *copy = bxt_arena_strdup(units->arena, key->text);
 	if (!copy || BXT_GROW(units->conversions, units->capacity, units->count + 1) != BXT_OK)
 		return NULL;
-	const ut_error_message_handler previous = silence();
 	struct conversion *c = &units->conversions[units->count];
-	*c = make_conversion(units, given, expected);
-	restore(previous);
+	if (!convert_si(units, given, expected, c)) {
+		const ut_error_message_handler previous = silence();
+		*c = make_conversion(units, given, expected);
+		restore(previous);
+	}
 	if (c->error == BXT_QUANTITY_MEMORY)
 		return NULL;
 	if (bxt_map_put(&units->map, copy, (int)units->count) != BXT_OK) {

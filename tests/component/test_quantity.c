@@ -304,6 +304,56 @@ START_TEST(told)
 }
 END_TEST
 
+/* Parentheses lead past the short way for units of SI: all prefixes before all names, and products,
+ * are what the database says, or are left to it. */
+static void expect_as_in_database(const char *unit, const char *expected)
+{
+	char plain[128], apart[128];
+	double a, b;
+	snprintf(plain, sizeof plain, "3 %s", unit);
+	snprintf(apart, sizeof apart, "3 (%s)", unit);
+	const bxt_quantity_error one = bxt_quantity_read(units, plain, expected, &a),
+				 other = bxt_quantity_read(units, apart, expected, &b);
+	ck_assert_msg(one == other && a == b, "%s in %s: %d %.17g, %d %.17g", unit, expected, one,
+		      a, other, b);
+}
+
+START_TEST(short_way)
+{
+	static const char *const names[] = {"kg",  "m",  "s", "A",  "K", "mol", "cd", "rad",
+					    "sr",  "Hz", "N", "J",  "W", "Pa",  "C",  "V",
+					    "ohm", "S",  "F", "Wb", "H", "T"};
+	static const char *const products[] = {
+		"N.m",   "m3/s",  "kg m2",  "kg.m2.s-3", "rad/s", "1/s",  "1/1",  "m.1",
+		"m/1",   "1 m",   "10",     "m0",        "m12",   "m^2",  "m-1",  "V/A",
+		"N.m/A", "m..s",  "rad.Hz", "Hz/rad",    "m2/s2", "s-1",  "m/",
+		"/m",    "kohm2", "kN.m",   "m s",       "m  s",  "W/Hz", "1/Hz", "1m",
+		"kg",    "kkg",   "min",    "h",         "g",     "t",    "degC", "deg",
+		"turn",  "bar",   "l",      "eV",        "m3",    "mm2",  "um",   "km/h"};
+	char text[64];
+	enum {
+		NAMES = sizeof names / sizeof *names,
+		PRODUCTS = sizeof products / sizeof *products
+	};
+	for (int i = 0; i < NAMES; i++) {
+		for (const bxt_unit_prefix *p = bxt_unit_prefixes; p->text; p++) {
+			snprintf(text, sizeof text, "%s%s", p->text, names[i]);
+			for (int j = 0; j < NAMES; j++)
+				expect_as_in_database(text, names[j]);
+			expect_as_in_database(names[i], text);
+			expect_as_in_database(text, text);
+		}
+		for (int k = 0; k < PRODUCTS; k++) {
+			expect_as_in_database(products[k], names[i]);
+			expect_as_in_database(names[i], products[k]);
+		}
+	}
+	for (int k = 0; k < PRODUCTS; k++)
+		for (int j = 0; j < PRODUCTS; j++)
+			expect_as_in_database(products[k], products[j]);
+}
+END_TEST
+
 TEST_SUITE("quantity")
 {
 	const test_case tests[] = {
@@ -315,6 +365,7 @@ TEST_SUITE("quantity")
 		{"dimensions", dimensions},
 		{"handler is restored", handler_is_restored},
 		{"locale with comma", locale_with_comma},
+		{"short way", short_way},
 	};
 	units = bxt_units_new(); /* once: the processes of all tests have it */
 	ADD_TESTS(tests);
