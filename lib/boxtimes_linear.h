@@ -5,7 +5,7 @@
  *     E z' = A z + B u ,   y = C z + D u ,
  *
  * with small changes z of coordinates, flows and multipliers, u of parameters and inputs, y of
- * signals. Included by boxtimes.h.
+ * signals of a record. Included by boxtimes.h.
  */
 #ifndef BOXTIMES_LINEAR_H
 #define BOXTIMES_LINEAR_H
@@ -21,8 +21,8 @@ typedef struct bxt_linear_def {
 	/* sizeof(bxt_linear_def), set by bxt_default_linear_def; fields that a later library
 	 * appends count as absent */
 	size_t size;
-	/* u: parameters of elements ("V1.e", "loop.R1.R") and <input>s, between commas; NULL: none
-	 */
+	/* u: parameters of elements ("V1.e", "loop.R1.R"), <input>s, and signals, to which u is
+	 * added where they are made ("A.u"); between commas. NULL: none */
 	const char *from;
 	const char *to;  /* y: a list of signals, as bxt_run_def.record; NULL: none */
 	bxt_run_def run; /* how the model starts; without a step anywhere it is 1 us */

@@ -175,24 +175,32 @@ static bool write_head(const bxt_linear *l, int form, FILE *f)
 	return true;
 }
 
-static void write_value(int form, const double *value, FILE *f)
+/* *last, unless NULL: the phase before, of which this one is the nearest. */
+static void write_value(int form, const double *value, double *last, FILE *f)
 {
 	static const double DEGREES = 57.29577951308232; /* of a radian */
 	const double size = hypot(value[0], value[1]);
-	const double angle = atan2(value[1], value[0]) * DEGREES;
+	double angle = atan2(value[1], value[0]) * DEGREES;
+	if (last && isfinite(*last))
+		angle += 360 * round((*last - angle) / 360);
+	if (last)
+		*last = angle;
 	if (form == FORM_COMPLEX)
 		fprintf(f, ",%.17g,%.17g", value[0], value[1]);
 	else
 		fprintf(f, ",%.17g,%.17g", form == FORM_DECIBEL ? 20 * log10(size) : size, angle);
 }
 
-/* The rows of all frequencies. *failed: findings are in d. */
-static bxt_status write_rows(const options *o, bxt_linear *l, int form, bxt_diagnostics *d, FILE *f)
+/* The rows of all frequencies; `continuous`: phases go on beyond 180 degrees. Findings are in d. */
+static bxt_status write_rows(const options *o, bxt_linear *l, int form, bool continuous,
+			     bxt_diagnostics *d, FILE *f)
 {
 	const size_t n =
 		bxt_linear_count(l, BXT_LINEAR_OUTPUTS) * bxt_linear_count(l, BXT_LINEAR_INPUTS);
-	double *values = malloc((2 * n + 1) * sizeof *values);
+	double *values = malloc((3 * n + 1) * sizeof *values), *last = values + 2 * n;
 	bxt_status status = values ? BXT_OK : BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n && values; i++)
+		last[i] = NAN;
 	for (size_t k = 0; k < points_of(&o->frequencies) && status == BXT_OK; k++) {
 		const double frequency = point_of(&o->frequencies, k);
 		status = bxt_linear_response(l, frequency, values, d);
@@ -200,7 +208,7 @@ static bxt_status write_rows(const options *o, bxt_linear *l, int form, bxt_diag
 			break;
 		fprintf(f, "%.17g", frequency);
 		for (size_t i = 0; i < n; i++)
-			write_value(form, values + 2 * i, f);
+			write_value(form, values + 2 * i, continuous ? &last[i] : NULL, f);
 		putc('\n', f);
 	}
 	free(values);
@@ -237,10 +245,10 @@ static int write_response(const options *o, bxt_linear *l, int form)
 	if (status == BXT_OK && !write_head(l, form, f))
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = write_rows(o, l, form, d, f);
+		status = write_rows(o, l, form, false, d, f);
 	if (status == BXT_OK && picture &&
 	    (!write_head(l, FORM_DECIBEL, picture) ||
-	     write_rows(o, l, FORM_DECIBEL, d, picture) != BXT_OK))
+	     write_rows(o, l, FORM_DECIBEL, true, d, picture) != BXT_OK))
 		status = BXT_ERR_MEMORY;
 	int result = report(status, d, o->files.text[0], o->quiet);
 	if (result == EXIT_OK && (o->output || !o->plot)) {

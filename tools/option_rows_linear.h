@@ -4,9 +4,10 @@
 {.name = "from",
  .argument = "LIST",
  .commands = OF_AC | OF_LINEARIZE,
- .text = "inputs: parameters of elements and <input>s, 'V1.e, loop.R1.R'",
+ .text = "inputs: parameters of elements, <input>s and signals, 'V1.e, loop.R1.R'",
  .more = "Any number that the equations of an element contain: what it changes follows from "
-	 "their derivatives.",
+	 "their derivatives. To a signal the input is added where it is made, so that a "
+	 "loop that it is in stays closed.",
  .accept = accept_text,
  TO(from)},
 	{.name = "to",

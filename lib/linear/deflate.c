@@ -287,11 +287,16 @@ static bxt_status step(bxt_arena *arena, double dependent, bxt_deflated *p, bool
 	return BXT_OK;
 }
 
-bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
-		       bxt_deflated *out)
+bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, int most,
+		       int *rates, bxt_deflated *out)
 {
 	double *d;
 	bool done = false;
+	*rates = 0;
+	for (int j = 0; j < e->ncol; j++)
+		*rates += e->colptr[j + 1] > e->colptr[j];
+	if (*rates > most)
+		return BXT_ERR_ARGUMENT;
 	BXT_TRY(find_scale(arena, e, a, &d));
 	BXT_TRY(scaled(arena, e, d, &out->e));
 	BXT_TRY(scaled(arena, a, d, &out->a));

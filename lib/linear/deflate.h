@@ -22,8 +22,11 @@ typedef struct bxt_deflated {
 	bxt_sparse z;    /* (n x r) z = this times w */
 } bxt_deflated;
 
-/* Memory in the arena. BXT_ERR_SINGULAR: s E - A is singular for every s. */
-bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
-		       bxt_deflated *out);
+/*
+ * Memory in the arena. BXT_ERR_SINGULAR: s E - A is singular for every s. *rates: unknowns with a
+ * rate; beyond `most` nothing else is done, and BXT_ERR_ARGUMENT.
+ */
+bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, int most,
+		       int *rates, bxt_deflated *out);
 
 #endif

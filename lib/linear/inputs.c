@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inputs: parameters of elements, and what the outside gives, which parameters follow. dr/du and
- * dr/du' come from symbolic derivatives of what each element contributes (element/slopes.h).
+ * Inputs: parameters of elements, what the outside gives, which parameters follow, and signals.
+ * dr/du and dr/du' come from symbolic derivatives of what each element contributes
+ * (element/slopes.h).
  */
 #include "element/slopes.h"
 #include "linear/linear.h"
@@ -189,6 +190,50 @@ static bool changes_nothing(const bxt_linear *l, const bxt_linear_input *in)
 	return true;
 }
 
+/* ---- Signals ---- */
+
+/* The coordinate whose flow is the signal of that name, in D; -1: there is none. */
+static int find_signal(const bxt_linear *l, const char *name)
+{
+	const bxt_system *s = l->s;
+	const bxt_network *net = s->net;
+	bxt_names names;
+	bxt_designator d;
+	bxt_names_begin(&names, net, l->arena);
+	const bool found = bxt_names_find(&names, 0, name, &d) == BXT_NAME_GOOD &&
+			   d.word == BXT_WORD_FLOW &&
+			   (d.owner == BXT_OWNER_ELEMENT || d.owner == BXT_OWNER_SIGNAL);
+	bxt_names_end(&names);
+	if (!found)
+		return -1;
+	const bool own = d.owner == BXT_OWNER_ELEMENT;
+	const int element = own ? d.element : net->signal_ids[d.element].element;
+	const int local = own ? d.index : net->signal_ids[d.element].coordinate;
+	const bxt_component *c = net->types[net->elements[element].type]->component;
+	if (local >= c->n_coordinates || (c->coordinates[local].role != BXT_SIGNAL_IN &&
+					  c->coordinates[local].role != BXT_SIGNAL_OUT))
+		return -1;
+	return s->where.first_coord[element] + local;
+}
+
+/* u is added to what makes the signal: y = f + u, whose row is y - f. */
+static bxt_status add_signal(bxt_linear *l, const char *name, int coord)
+{
+	const bxt_system *s = l->s;
+	BXT_TRY(BXT_GROW(l->input, l->c_input, (size_t)l->n_inputs + 1));
+	bxt_linear_input *in = &l->input[l->n_inputs++];
+	const char *unit =
+		bxt_unit_of_coordinate(l->arena, s->net, &s->dirac.coord[coord], BXT_SIGNAL_FLOW)
+			.text;
+	in->name = (bxt_column){sizeof(bxt_column), name, unit};
+	in->rest = BXT_NEW(l->arena, double, (size_t)s->size);
+	in->rate = BXT_NEW(l->arena, double, (size_t)s->size);
+	if (!unit || !in->rest || !in->rate)
+		return BXT_ERR_MEMORY;
+	in->rest[s->x_of_coord[coord]] = -1;
+	return BXT_OK;
+}
+
 /* ---- The list ---- */
 
 static bxt_status add_input(bxt_linear *l, const char *name, const bxt_parameter_ref *list,
@@ -196,12 +241,15 @@ static bxt_status add_input(bxt_linear *l, const char *name, const bxt_parameter
 {
 	struct search s = {.name = name, .parameter = -1, .input = -1, .near = {.name = name}};
 	BXT_TRY(look(l, &s, list, n));
+	const int signal = s.found == 0 ? find_signal(l, name) : -1;
+	if (signal >= 0)
+		return add_signal(l, name, signal);
 	if (s.found != 1) {
 		bxt_error(d, BXT_NOWHERE,
 			  s.found > 1 ? "--from: '%s' is the name of several parameters: write "
 					"its whole path%s"
-				      : "--from: '%s' is neither a numeric parameter of an element "
-					"nor an <input>%s",
+				      : "--from: '%s' is no numeric parameter of an element, no "
+					"<input> and no signal%s",
 			  name, s.found > 1 ? "" : bxt_did_you_mean(l->arena, s.near.best));
 		return BXT_ERR_MODEL;
 	}

@@ -34,11 +34,10 @@ typedef struct bxt_linear_term {
 
 typedef struct bxt_linear_input {
 	bxt_column name;
-	bxt_linear_term *term; /* (n) */
+	bxt_linear_term *term; /* (n) none of a signal, to which it is added */
 	int n;
 	size_t c_term;
 	double *rest, *rate; /* (system's size) dr/du, dr/du' by x index */
-	bool has_rate;
 } bxt_linear_input;
 
 /* A part of an output: weight times the change of coordinate x, or of flow or multiplier x. */

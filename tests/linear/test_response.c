@@ -162,6 +162,27 @@ START_TEST(inputs)
 }
 END_TEST
 
+/* What is added to a signal goes around the loop that it is in; from its set-point, by id. */
+START_TEST(signals)
+{
+	const double gain = 3;
+	model m = model_of_text(
+		NETLIST("<voltage-actuator id='A' p='i' n='0'/><resistor id='R' p='i' n='o' R='1 "
+			"kohm'/><capacitor id='C' p='o' n='0' C='1 uF'/>"
+			"<signal id='set'>1</signal>"
+			"<signal to='A.e'>3*(set - node(o).v)</signal>"));
+	bxt_linear *l[2] = {linear_of(&m, "A.e", "node(o).v"), linear_of(&m, "set", "node(o).v")};
+	for (int k = 1; k < N_FREQUENCIES; k++) {
+		const double complex s = I * TURN * frequencies[k];
+		same(response(&m, l[0], frequencies[k]), 1 / (1 + s * 1e-3 + gain), 1e-13);
+		same(response(&m, l[1], frequencies[k]), gain / (1 + s * 1e-3 + gain), 1e-13);
+	}
+	bxt_linear_free(l[0]);
+	bxt_linear_free(l[1]);
+	model_free(&m);
+}
+END_TEST
+
 /* ---- ngspice ---- */
 
 /* A common-emitter stage; Vt is that of ngspice at 27 degrees. Elements in either order. */
@@ -335,6 +356,7 @@ TEST_SUITE("responses")
 		{"parameters", parameters},
 		{"pendulum", pendulum},
 		{"inputs", inputs},
+		{"signals", signals},
 		{"amplifier", amplifier},
 		{"torn", torn},
 		{"small sine", small_sine},

@@ -38,8 +38,8 @@ run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1e3 1
 run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1 x
 run 2 ac "$rlc" --from V1.e --to L1.i --lin 5 1 2 --form bode
 run 3 ac "$rlc" --from 'V1.ee, R1' --to 'L1.j, energy' --lin 5 1 2 -o "$work/none.csv"
-says "'V1.ee' is neither a numeric parameter of an element nor an <input> (did you mean 'V1.e'?)"
-says "'R1' is neither"
+says "'V1.ee' is no numeric parameter of an element, no <input> and no signal (did you mean 'V1.e'?)"
+says "'R1' is no numeric parameter"
 says "'L1' has no 'j'"
 test -e "$work/none.csv" && fail "a file was made" || ok
 run 3 ac "$good/level-control.xml" --from C.K --to C.i --lin 5 1 2
