@@ -144,6 +144,33 @@ START_TEST(pendulum)
 }
 END_TEST
 
+/* Forces and outputs of elements, momenta, powers: a mass that a spring and a damper in series hold
+ * back, and that moves at the start. */
+START_TEST(elements)
+{
+	static const char *const outputs[] = {"node(a).v", "K.f",         "D.f",
+					      "K.stretch", "node(a).x.p", "node(a).v^2"};
+	const double mass = 2, k = 7, c = 3, v = 0.25;
+	model m = model_of_text(NETLIST("<force id='F' a='wall' b='a' f='0 N'/>"
+					"<mass id='M' a='a' m='2 kg'/>"
+					"<spring id='K' a='a' b='b' k='7 N/m'/>"
+					"<damper id='D' a='b' b='wall' c='3 N.s/m'/>"
+					"<node id='a' kind='translational' v='0.25 m/s'/>"));
+	for (int i = 0; i < 6; i++) {
+		bxt_linear *l = linear_at(&m, NULL, "F.f", outputs[i]);
+		for (int j = 1; j < 4; j++) {
+			const double complex s = I * TURN * 0.1 * j, z = 1 / (s / k + 1 / c);
+			const double complex flow = 1 / (mass * s + z);
+			const double complex expected[] = {
+				flow, z * flow, z * flow, -z * flow / k, mass * flow, 2 * v * flow};
+			same(response(&m, l, 0.1 * j), expected[i], 1e-12);
+		}
+		bxt_linear_free(l);
+	}
+	model_free(&m);
+}
+END_TEST
+
 /* An <input> that two sources follow, by an expression. */
 START_TEST(inputs)
 {
@@ -355,6 +382,7 @@ TEST_SUITE("responses")
 		{"resonance", resonance},
 		{"parameters", parameters},
 		{"pendulum", pendulum},
+		{"elements", elements},
 		{"inputs", inputs},
 		{"signals", signals},
 		{"amplifier", amplifier},
