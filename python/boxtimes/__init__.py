@@ -10,6 +10,7 @@
 """
 from ._library import VERSION as __version__
 from .errors import Error, FileError, Finding, Interrupted, ModelError, ModelWarning, PluginError, RunError, TrustError
+from .linear import Linear, Mode
 from .model import Model, component_folders
 from .result import Result
 from .simulation import Simulation
@@ -21,6 +22,8 @@ __all__ = [
     "FileError",
     "Finding",
     "Interrupted",
+    "Linear",
+    "Mode",
     "Model",
     "ModelError",
     "ModelWarning",

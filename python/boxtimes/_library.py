@@ -177,6 +177,18 @@ class Csc(Structure):
     ]
 
 
+class LinearDef(Structure):
+    _fields_ = [("size", c_size_t), ("from", c_char_p), ("to", c_char_p), ("run", RunDef)]
+
+
+class LinearMode(Structure):
+    _fields_ = (
+        [("size", c_size_t)]
+        + [(name, c_double) for name in ("re", "im", "error", "frequency", "damping")]
+        + [("part", c_char_p), ("share", c_double)]
+    )
+
+
 CONTROLLER = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_void_p, c_double, POINTER(c_double), POINTER(c_double), c_void_p, c_size_t
 )
@@ -279,6 +291,14 @@ FUNCTIONS = {
     ),
     "bxt_simulation_set_vectors": (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), c_void_p]),
     "bxt_simulation_matrix": (c_int, [c_void_p, c_int, POINTER(Csc)]),
+    "bxt_default_linear_def": (None, [POINTER(LinearDef)]),
+    "bxt_linear_new": (c_int, [c_void_p, POINTER(LinearDef), c_void_p, POINTER(c_void_p)]),
+    "bxt_linear_free": (c_void_p, [c_void_p]),
+    "bxt_linear_get": (c_int, [c_void_p, c_int, POINTER(Csc)]),
+    "bxt_linear_count": (c_size_t, [c_void_p, c_int]),
+    "bxt_linear_name": (POINTER(Column), [c_void_p, c_int, c_size_t]),
+    "bxt_linear_response": (c_int, [c_void_p, c_double, POINTER(c_double), c_void_p]),
+    "bxt_linear_modes": (c_int, [c_void_p, POINTER(POINTER(LinearMode)), POINTER(c_size_t), c_void_p]),
     "bxt_state_time": (c_double, [c_void_p]),
     "bxt_state_steps": (c_long, [c_void_p]),
     "bxt_state_save": (c_int, [c_void_p, c_char_p, c_void_p]),

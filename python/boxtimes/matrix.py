@@ -46,6 +46,11 @@ def read_matrix(simulation, which):
         raise KeyError(f"no matrix '{which}': there are {', '.join(MATRICES)}")
     view = Csc.make()
     simulation._call(lib.bxt_simulation_matrix, MATRICES.index(which), view)
+    return as_scipy(view)
+
+
+def as_scipy(view):
+    """A scipy.sparse.csc_matrix of a Csc; without scipy (data, indices, indptr, shape)."""
     shape = view.n_rows, view.n_columns
     indptr = copied(view.colptr, shape[1] + 1, np.intc)
     n = int(indptr[-1])

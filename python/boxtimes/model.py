@@ -10,6 +10,7 @@ import time
 from . import _config, settings
 from ._library import ROOT, DrawDef, Handle, Sink, Summary, lib, strings, table, text, text_of
 from .errors import Diagnostics, check
+from .linear import Linear
 from .parts import Parts
 from .result import Result, read_table
 from .simulation import Simulation
@@ -174,6 +175,16 @@ class Model:
     def matrices(self, **options):
         """{name: matrix} of the equations at the start; see Simulation.matrix."""
         return self.simulation(**options).matrices()
+
+    def linear(self, inputs=None, outputs=None, **options):
+        """The model linearised at its start, a Linear: matrices, response(frequencies), modes().
+
+        inputs    names of parameters of elements, <input>s and signals: a list or text with commas
+        outputs   names of signals, as record of run()
+
+        Other settings are those of run(), such as start="operating-point".
+        """
+        return Linear(self, settings.make_run_def(self._library, options), inputs, outputs)
 
     def load_state(self, source):
         """A state of this model: of the file with that path, or of bytes."""

@@ -34,6 +34,8 @@ STRUCTURES = {
     _library.DrawDef: "bxt_draw_def",
     _library.PartInfo: "bxt_part_info",
     _library.Csc: "bxt_csc",
+    _library.LinearDef: "bxt_linear_def",
+    _library.LinearMode: "bxt_linear_mode",
     _library.ControllerDef: "bxt_controller_def",
 }
 
