@@ -10,7 +10,7 @@
 
 /* A rate of a momentum, relative to the largest force of its unit, up to which it is what an
  * operating point leaves. Larger: slow motions pass as equilibria. */
-static const double AT_REST = 1e-6;
+static const double AT_REST = 1e-5;
 
 /* The largest size of terms of each unit, (n_quantities). */
 static void largest_terms(const bxt_system *s, const double *terms, double *most)
@@ -68,7 +68,8 @@ bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d)
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			rate[p->rowind[k]] -= slopes[k] * l->x[j];
-			terms[p->rowind[k]] += fabs(slopes[k] * l->x[j]);
+			/* those that cancel in one expression are seen by its slopes */
+			terms[p->rowind[k]] += fabs(l->by_x[k] * l->x[j]);
 		}
 	largest_terms(s, terms, most);
 	const int moving = find_moving(l, rate, terms, most);
