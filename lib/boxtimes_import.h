@@ -46,6 +46,15 @@ BXT_API bxt_status bxt_import_spice_memory(const char *bytes, size_t length, con
 					   const bxt_import_def *def, bxt_diagnostics *d,
 					   bxt_netlist **out);
 
+/*
+ * Writes a netlist as a deck of SPICE, the reverse of bxt_import_spice: R, L, C, K, V, I, E, F, G,
+ * H, and D, Q, M, J of the components spice-... Subsystems are dissolved. What else the netlist has
+ * is an error, all at once; then nothing is written. BXT_ERR_MODEL with findings; BXT_ERR_IO when
+ * the stream fails.
+ */
+BXT_API bxt_status bxt_netlist_write_spice(const bxt_netlist *netlist, bxt_library *library,
+					   FILE *stream, bxt_diagnostics *d);
+
 #ifdef __cplusplus
 }
 #endif

@@ -379,5 +379,19 @@ const command commands[] = {
 		 "imaginary part is written.",
 	 .example = "boxtimes modes netlists/spring-chain.xml",
 	 .complete = "xml"},
+	{.name = "export",
+	 .run = command_export,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE [-o OUT.cir] [options]",
+	 .brief = "write a netlist as a deck of SPICE",
+	 .text = "Writes a circuit in SPICE's input language: resistors, inductors, capacitors, "
+		 "coupled inductors, sources, linear controlled sources, and the diodes and "
+		 "transistors spice-...; subsystems are dissolved. Other components are errors, "
+		 "all told at once.",
+	 .more = "Waveforms are those that SPICE has: constants, pulse and pwl of t, and what "
+		 "import makes of SIN, EXP, SFFM and AM. What was imported comes back as it was.",
+	 .example = "boxtimes export netlists/rlc-resonator.xml -o resonator.cir",
+	 .complete = "xml"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

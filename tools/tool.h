@@ -145,5 +145,6 @@ int command_dc(const options *o);
 int command_ac(const options *o);
 int command_linearize(const options *o);
 int command_modes(const options *o);
+int command_export(const options *o);
 
 #endif

@@ -144,6 +144,94 @@ START_TEST(flat)
 }
 END_TEST
 
+/* ---- Back again ---- */
+
+static char *export(const char *xml, bxt_diagnostics *d, bxt_status expected)
+{
+	bxt_netlist *netlist = NULL;
+	char *deck = NULL;
+	size_t size = 0;
+	const char *path = getenv("BOXTIMES_PATH");
+	bxt_library *library = bxt_library_new(&path, 1, NULL);
+	FILE *f = open_memstream(&deck, &size);
+	ck_assert_int_eq(bxt_netlist_read_memory(xml, strlen(xml), "x.xml", d, &netlist), BXT_OK);
+	ck_assert_int_eq(bxt_netlist_write_spice(netlist, library, f, d), expected);
+	fclose(f);
+	bxt_netlist_free(netlist);
+	bxt_library_free(library);
+	return deck;
+}
+
+/* The netlist behind the comment, which has what is left out. */
+static const char *behind_comment(const char *xml)
+{
+	return strstr(xml, "<netlist");
+}
+
+static void there_and_back(char *xml)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	char *deck = export(xml, d, BXT_OK), *again = NULL;
+	const bxt_status status = import_text(deck, false, d, &again);
+	const bxt_finding *f = bxt_diagnostics_get(d, 0);
+	ck_assert_msg(status == BXT_OK, "%s\n%s", f ? f->text : "", deck);
+	ck_assert_str_eq(behind_comment(again), behind_comment(xml));
+	free(again);
+	free(deck);
+	free(xml);
+	bxt_diagnostics_free(d);
+}
+
+START_TEST(identity)
+{
+	static const char *const decks[] = {"sources.cir", "coupled.cir", "devices.cir"};
+	static const char linear[] =
+		"E F G H share a sense\nV1 a b SIN(1 2 3 4 5 6)\nR1 b 0 1\nV2 c 0 5\nRc c 0 2\n"
+		"F1 0 d V1 2\nRd d 0 1\nH1 e 0 v1 3\nF2 e f v1 -1\nRf f 0 1k\nE1 g 0 a b 2\n"
+		"G1 g 0 c d 1m\nC1 c 0 1u\nI1 0 c AM(1 2 3 4 5)\nL1 c d 1m\n"
+		".nodeset v(c)=1\n.tran 1m 10m 0 1u\n.print tran v(g) i(V1)\n";
+	char *xml = NULL;
+	for (size_t i = 0; i < COUNT(decks); i++)
+		there_and_back(import_file(decks[i], false));
+	ck_assert_int_eq(import_text(linear, false, NULL, &xml), BXT_OK);
+	there_and_back(xml);
+}
+END_TEST
+
+/* Names that differ by their case alone, ids without a letter for SPICE, subsystems, units. */
+START_TEST(exported)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	char *deck = export(
+		NETLIST("<parameter name='R' unit='ohm' default='2 kohm'/><simulation end='1 ms' "
+			"step='10 us'/><resistor id='load' p='A' n='a' R='=R/2'/>"
+			"<resistor id='LOAD' p='a' n='0' R='1 kohm'/>"
+			"<capacitor id='C1' p='A' n='0' C='1 uF' q='3 uC'/>"
+			"<cccs id='s' p='A' n='0' cp='a' cn='gnd' beta='2'/>"
+			"<subsystem id='X'><resistor id='R1' p='x' n='0' R='3'/>"
+			"<port id='x' node='x'/></subsystem><port id='A' node='A'/>"
+			"<interconnection><connect a='A' b='X.x'/></interconnection>"),
+		d, BXT_OK);
+	static const char *const lines[] = {
+		"\nRload A a_2 1000\n",  "\nRLOAD_2 a_2 0 1000\n",
+		"\nC1 A 0 1e-06 IC=3\n", "\nFs A 0 VFs_sense 2\nVFs_sense a_2 gnd_2 0\n",
+		"\nR1 A 0 3\n",          "\n.tran 1e-05 0.001 uic\n"};
+	for (size_t i = 0; i < COUNT(lines); i++)
+		ck_assert_msg(strstr(deck, lines[i]) != NULL, "%s\n%s", lines[i], deck);
+	free(deck);
+	deck = export(
+		NETLIST("<gyrator id='G' p1='a' n1='0' p2='b' n2='0' r='1 ohm'/>"
+			"<voltage-source id='V' p='a' n='0' e='=t^2'/>"
+			"<voltage-source id='P' p='b' n='0' e='=pulse(t, 0, 1, 0, 0, 0, 1, 2)'/>"
+			"<spice-diode id='D' p='a' n='0' gmin='1 S'/>"),
+		d, BXT_ERR_MODEL);
+	ck_assert_uint_eq(bxt_diagnostics_count(d, BXT_ERROR), 4);
+	ck_assert_str_eq(deck, "");
+	free(deck);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
 /* ---- What becomes of what ---- */
 
 static const struct {
@@ -387,6 +475,8 @@ TEST_SUITE("SPICE")
 		{"nodes held", nodes_held},
 		{"transistors", transistors, .slow = true},
 		{"flat", flat},
+		{"identity", identity},
+		{"exported", exported},
 		{"words", words, .loops = COUNT(said)},
 		{"refused", refused, .loops = COUNT(wrong)},
 		{"all at once", all_at_once},

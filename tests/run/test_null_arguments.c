@@ -327,6 +327,8 @@ static bool of_pointer(const void *p)
 	  P(3, &f.netlist_out))                                                                    \
 	F(bxt_import_spice_memory, "rroor", P(0, "t"), 1, P(1, "x"), P(2, &f.import), P(3, f.d),   \
 	  P(4, &f.netlist_out))                                                                    \
+	F(bxt_netlist_write_spice, "rrro", P(0, f.netlist), P(1, f.library), P(2, f.null),         \
+	  P(3, f.d))                                                                               \
 	V(bxt_default_reduce_def, "o", P(0, &f.reduce))                                            \
 	F(bxt_netlist_reduce, "rrroro", P(0, f.netlist), P(1, f.library), P(2, &f.reduce),         \
 	  P(3, f.d), P(4, &f.netlist_out), P(5, &f.reduction_out))                                 \

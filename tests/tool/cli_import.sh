@@ -89,6 +89,17 @@ run 3 import inside/deck.cir -o inside.xml
 says "does a file include itself?"
 run 3 import none.cir -o none.xml
 
+# ---- Back to a deck ----
+
+run 0 export deck.xml -o back.cir
+run 0 import back.cir --quiet -o back.xml
+run 0 compare deck.xml back.xml --tol 1e-6 --quiet -o back.txt
+run 3 export "$good/circulator.xml" -o none.cir
+says "is not exported"
+test ! -e none.cir && ok || fail "a deck of what is none"
+run 3 export none.xml
+run 2 export deck.xml -o deck.xml
+
 # ---- Raw files ----
 
 run 0 run held.xml --quiet -o held.raw
