@@ -324,12 +324,12 @@ START_TEST(short_way)
 					    "sr",  "Hz", "N", "J",  "W", "Pa",  "C",  "V",
 					    "ohm", "S",  "F", "Wb", "H", "T"};
 	static const char *const products[] = {
-		"N.m",   "m3/s",  "kg m2",  "kg.m2.s-3", "rad/s", "1/s",  "1/1",  "m.1",
-		"m/1",   "1 m",   "10",     "m0",        "m12",   "m^2",  "m-1",  "V/A",
-		"N.m/A", "m..s",  "rad.Hz", "Hz/rad",    "m2/s2", "s-1",  "m/",
-		"/m",    "kohm2", "kN.m",   "m s",       "m  s",  "W/Hz", "1/Hz", "1m",
-		"kg",    "kkg",   "min",    "h",         "g",     "t",    "degC", "deg",
-		"turn",  "bar",   "l",      "eV",        "m3",    "mm2",  "um",   "km/h"};
+		"N.m",   "m3/s", "kg m2",  "kg.m2.s-3", "rad/s", "1/s",  "1/1", "m.1",
+		"m/1",   "1 m",  "10",     "m0",        "m12",   "m^2",  "m-1", "V/A",
+		"N.m/A", "m..s", "rad.Hz", "Hz/rad",    "m2/s2", "s-1",  "m/",  "/m",
+		"kohm2", "kN.m", "m s",    "m  s",      "W/Hz",  "1/Hz", "1m",  "kg",
+		"kkg",   "min",  "h",      "g",         "t",     "degC", "deg", "turn",
+		"bar",   "l",    "eV",     "m3",        "mm2",   "um",   "km/h"};
 	char text[64];
 	enum {
 		NAMES = sizeof names / sizeof *names,
