@@ -50,10 +50,14 @@ FILE *bxt_local_file_open(const char *path, off_t *bytes, const char **why)
 	if (number < 0)
 		return NULL;
 	*why = "it is no regular file";
-	FILE *file =
-		fstat(number, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(number, "r") : NULL;
+	const bool regular = fstat(number, &about) == 0 && S_ISREG(about.st_mode);
+	FILE *file = regular ? fdopen(number, "r") : NULL;
 	if (!file)
 		close(number);
+	if (!file && regular) {
+		*why = "there is no memory for it";
+		errno = ENOMEM;
+	}
 	*bytes = about.st_size;
 	return file;
 }

@@ -26,9 +26,10 @@ static bool read_si(const char *text, bxt_dimension *dimension, int *exponent)
 		return true;
 	if (text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")])
 		return false;
+	/* prefixes that are words are left to the database: "microN" is one micron there */
 	for (const bxt_unit_prefix *p = bxt_unit_prefixes; p->text; p++) {
 		const size_t length = strlen(p->text);
-		if (strncmp(text, p->text, length) == 0 && text[length] &&
+		if (length <= 2 && strncmp(text, p->text, length) == 0 && text[length] &&
 		    bxt_si_unit_read(text + length, dimension)) {
 			*exponent = p->exponent;
 			return true;

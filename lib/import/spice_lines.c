@@ -5,6 +5,7 @@
 #include "base/local_file.h"
 #include "import/spice.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,9 @@ static const char *first_word(bxt_deck *deck, const char *text, int which)
 static char *load(bxt_deck *deck, const char *path, size_t *length, const char **why)
 {
 	off_t bytes = 0;
+	errno = 0;
 	FILE *f = bxt_local_file_open(path, &bytes, why);
+	deck->failed = deck->failed || (!f && errno == ENOMEM);
 	if (!f)
 		return NULL;
 	char *text = NULL;

@@ -456,7 +456,8 @@ START_TEST(memory)
 		const bxt_status status = bxt_import_spice(path, NULL, d, &netlist);
 		failed = allocation_failed();
 		allocation_fail(-1);
-		ck_assert(status == BXT_OK || (failed && status == BXT_ERR_MEMORY));
+		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
+			      "allocation %ld: %s", n, bxt_status_text(status));
 		ck_assert_int_eq(netlist != NULL, status == BXT_OK);
 		bxt_netlist_free(netlist);
 		bxt_diagnostics_free(d);

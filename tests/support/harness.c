@@ -264,7 +264,11 @@ void all_netlists_free(netlist_names *names)
 bxt_run_def first_steps(const model *m, bxt_run_def def, int n)
 {
 	bxt_settings settings;
-	ck_assert_int_eq(bxt_settings_resolve(m->system, &def, m->findings, &settings), BXT_OK);
+	const bxt_status resolved = bxt_settings_resolve(m->system, &def, m->findings, &settings);
+	for (size_t i = 0; resolved != BXT_OK && i < bxt_diagnostics_count(m->findings, BXT_NOTE);
+	     i++)
+		fprintf(stderr, "%s\n", bxt_diagnostics_get(m->findings, i)->text);
+	ck_assert_int_eq(resolved, BXT_OK);
 	def.step = settings.step;
 	def.end = fmin(settings.end, n * settings.step);
 	return def;

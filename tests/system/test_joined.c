@@ -3,6 +3,7 @@
  * Joined forms against the tapes that they are made of: every shipped netlist, with several
  * schemes, gives the same to the last bit either way, accounts included.
  */
+#include "scheme/settings.h"
 #include "support/harness.h"
 
 #include "system/fused.h"
@@ -60,12 +61,13 @@ static void check_summary(const bxt_summary *a, const bxt_summary *b, const char
 static bxt_table *run(model m, const char *scheme, bool joined, int *sets, bxt_summary *summary)
 {
 	*sets = 0;
-	if (m.system->net->n_switches > 0 && strcmp(scheme, "dirac+") == 0) {
+	const bxt_run_def asked = {.size = sizeof asked, .scheme = scheme};
+	bxt_settings settings;
+	if (bxt_settings_resolve(m.system, &asked, m.findings, &settings) != BXT_OK) {
 		model_free(&m); /* refused before its steps could be asked for */
 		return NULL;
 	}
-	const bxt_run_def def = first_steps(
-		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = scheme}, STEPS);
+	const bxt_run_def def = first_steps(&m, asked, STEPS);
 	*sets = joined_forms(m.system);
 	if (!joined)
 		bxt_fused_release(m.system);
