@@ -19,6 +19,12 @@ enum { MAX_ITERATIONS = 100 };
 static const double LONG_STEP = 1e6, LONGEST_STEP = 1e12, SHORTEST_STEP = 1e-9;
 /* Reached when a long step changes nothing by more than this, relative to the largest. */
 static const double SETTLED = 1e-11;
+/* Flows are exact to round-off, and a step of h adds h times that to charges: where changes grow
+ * with the step, and are as small as NEARLY, that is all that is left, and shorter ones leave less.
+ * Changes that then do not get smaller for so many steps are as small as ROUND_OFF, or the point is
+ * none. */
+static const double NEARLY = 1e-5, ROUND_OFF = 1e-8;
+enum { STALLED = 8 };
 
 /* Pseudo-steps grow so much at most, and so much after one that failed, which is taken back so far.
  */
@@ -226,8 +232,28 @@ static bxt_status step(struct bxt_op_search *a, double h, double *reached)
 /* Step size and damping from one pseudo-step to the next. */
 struct pace {
 	double h, growth;
-	double worked; /* the last damping, not 0, with which a step worked */
+	double worked;      /* the last damping, not 0, with which a step worked */
+	double last, least; /* the last change of a long step without damping, and the least */
+	int stalled;        /* long steps since the least */
 };
+
+/* Has a long step settled all? Where round-off is what it changes, steps get shorter again. */
+static bool settled(struct bxt_op_search *a, struct pace *pace)
+{
+	const double shortest = LONG_STEP * a->settings.step;
+	if (a->damping > 0 || pace->h < shortest)
+		return false;
+	const double now = change(a);
+	const bool grows = now > pace->last && now < NEARLY;
+	pace->stalled = now < pace->least ? 0 : pace->stalled + 1;
+	pace->least = fmin(now, pace->least);
+	pace->last = now;
+	if (grows) {
+		pace->growth = 1;
+		pace->h = fmax(pace->h / FAST, shortest);
+	}
+	return now <= SETTLED || (now <= ROUND_OFF && pace->stalled >= STALLED);
+}
 
 static void faster(struct bxt_op_search *a, struct pace *pace)
 {
@@ -239,7 +265,8 @@ static void faster(struct bxt_op_search *a, struct pace *pace)
 	if (idle || a->damping < LEAST_DAMPING)
 		a->damping = 0;
 	pace->h = fmin(pace->growth * pace->h, LONGEST_STEP * a->settings.step);
-	pace->growth = fmin(2 * pace->growth, FAST);
+	if (pace->growth > 1)
+		pace->growth = fmin(2 * pace->growth, FAST);
 }
 
 /* False when there is no slower one. */
@@ -264,7 +291,8 @@ static bool slower(struct bxt_op_search *a, struct pace *pace)
 static bxt_status march(struct bxt_op_search *a, double *reached)
 {
 	const double first = a->settings.step;
-	struct pace pace = {.h = first, .growth = FAST, .worked = DAMPING};
+	struct pace pace = {
+		.h = first, .growth = FAST, .worked = DAMPING, .last = INFINITY, .least = INFINITY};
 	bxt_status status = BXT_OK;
 	a->damping = 0;
 	a->stepper->newton.max_iterations = MAX_ITERATIONS;
@@ -283,7 +311,7 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 			return status;
 		if (status != BXT_OK)
 			continue;
-		if (a->damping == 0 && pace.h >= LONG_STEP * first && change(a) <= SETTLED)
+		if (settled(a, &pace))
 			return BXT_OK;
 		faster(a, &pace);
 	}
