@@ -152,11 +152,12 @@ static bool is_of_section(reader *r, const char *text)
 static void finish_line(reader *r)
 {
 	bxt_deck *deck = r->deck;
+	deck->failed = deck->failed || r->line.failed;
 	if (r->line.length == 0 || bxt_deck_is_over(deck))
 		return;
 	bxt_deck_line *line = BXT_NEW(deck->arena, bxt_deck_line, 1);
 	char *text = bxt_arena_strndup(deck->arena, r->line.text, r->line.length);
-	deck->failed = deck->failed || !line || !text || r->line.failed;
+	deck->failed = deck->failed || !line || !text;
 	if (deck->failed)
 		return;
 	*line = (bxt_deck_line){.text = text, .file = r->file, .number = r->number};
@@ -224,6 +225,7 @@ static void read_text(reader *r, const char *text, size_t length, bool titled)
 			deck->errors = BXT_SPICE_ERRORS;
 		} else if (titled && number == 1) {
 			deck->title = bxt_arena_strndup(deck->arena, s, (size_t)(end - s));
+			deck->failed = deck->failed || !deck->title;
 		} else if (titled && is_end(s, end)) {
 			break;
 		} else {

@@ -457,7 +457,9 @@ START_TEST(memory)
 		failed = allocation_failed();
 		allocation_fail(-1);
 		ck_assert_msg(status == BXT_OK || (failed && status == BXT_ERR_MEMORY),
-			      "allocation %ld: %s", n, bxt_status_text(status));
+			      "allocation %ld: %s: %s", n, bxt_status_text(status),
+			      bxt_diagnostics_count(d, BXT_NOTE) ? bxt_diagnostics_get(d, 0)->text
+								 : "");
 		ck_assert_int_eq(netlist != NULL, status == BXT_OK);
 		bxt_netlist_free(netlist);
 		bxt_diagnostics_free(d);
