@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <udunits2.h>
+#include <unistd.h>
 
 enum {
 	NESTING = 16, /* parentheses in a unit */
@@ -91,6 +92,17 @@ static bool load_database(bxt_units *units)
 	return units->one;
 }
 
+/* Can the database be read, once somebody needs it? */
+static bool is_there(void)
+{
+	ut_status status;
+	const ut_error_message_handler previous = silence();
+	const char *path = ut_get_path_xml(NULL, &status);
+	const bool there = path && access(path, R_OK) == 0;
+	restore(previous);
+	return there;
+}
+
 bxt_units *bxt_units_new(void)
 {
 	bxt_units *units = NULL;
@@ -100,7 +112,7 @@ bxt_units *bxt_units_new(void)
 	if (pthread_mutex_init(&units->lock, NULL) != 0)
 		return bxt_free(units);
 	units->arena = bxt_arena_new();
-	return units->arena ? units : bxt_units_free(units);
+	return units->arena && is_there() ? units : bxt_units_free(units);
 }
 
 bxt_units *bxt_units_free(bxt_units *units)
@@ -414,6 +426,13 @@ static void strip_definition(char *text)
 		text[--length] = '\0';
 }
 
+/* Tests scale base units. */
+static void set_scale(const bxt_units *units, struct conversion *c)
+{
+	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
+		c->scale += units->scale[k] * c->dimension.of[k] / BXT_DIMENSION_ONE;
+}
+
 /* The conversion from `given` to the coherent unit of the dimension of `expected`. */
 static struct conversion to_coherent(bxt_units *units, struct measure given,
 				     struct measure expected)
@@ -439,8 +458,7 @@ static struct conversion to_coherent(bxt_units *units, struct measure given,
 	}
 	failure(coherent, c.error);
 	c.dimension = bxt_dimension_read(text);
-	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
-		c.scale += units->scale[k] * c.dimension.of[k] / BXT_DIMENSION_ONE;
+	set_scale(units, &c);
 	return c;
 }
 
@@ -467,8 +485,7 @@ static bool convert_si(const bxt_units *units, const char *given, const char *ex
 	out->dimension = to;
 	if (!bxt_dimension_equal(from, to))
 		*out = (struct conversion){.error = BXT_QUANTITY_WRONG_UNIT};
-	for (int k = 0; k < BXT_BASE_UNITS && units->scaled; k++)
-		out->scale += units->scale[k] * to.of[k] / BXT_DIMENSION_ONE;
+	set_scale(units, out);
 	return true;
 }
 

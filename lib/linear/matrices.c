@@ -2,6 +2,8 @@
 /* Slopes at the point, over the system's pattern, and the matrices made of them (linear.h). */
 #include "linear/linear.h"
 
+#include "base/disjoint_sets.h"
+
 #include <string.h>
 
 /* ---- Slopes ---- */
@@ -58,24 +60,35 @@ static void find_read(bxt_linear *l)
 		}
 }
 
-/* A row that may stand for phi does where one of its coordinates is in z; then all of them are. */
-static bool spread(bxt_linear *l, bool *stands)
+/*
+ * A row that may stand for phi does where one of its coordinates is in z; then all of them are, and
+ * so on: coordinates that such rows tie together are in z together.
+ */
+static bxt_status spread(bxt_linear *l, bool *stands)
 {
 	const bxt_sparse *p = &l->s->pattern;
-	bool changed = false;
-	for (int pass = 0; pass < 2; pass++)
-		for (int j = 0; j < l->s->n; j++)
-			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-				const int i = p->rowind[k];
-				if (i < l->s->n || i >= l->s->spare || !l->as_position[i] ||
-				    l->by_x[k] == 0 || is_left_out(l, i))
-					continue;
-				if (pass == 0 && l->used[j] && !stands[i])
-					changed = stands[i] = true;
-				if (pass == 1 && stands[i] && !l->used[j])
-					changed = l->used[j] = true;
-			}
-	return changed;
+	int *sets = bxt_sets_new(l->arena, (size_t)l->s->size);
+	bool *used = BXT_NEW(l->arena, bool, (size_t)l->s->size);
+	if (!sets || !used)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < l->s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const int i = p->rowind[k];
+			if (i >= l->s->n && i < l->s->spare && l->as_position[i] &&
+			    l->by_x[k] != 0 && !is_left_out(l, i))
+				bxt_sets_join(sets, i, j);
+		}
+	for (int j = 0; j < l->s->n; j++)
+		if (l->used[j])
+			used[bxt_sets_find(sets, j)] = true;
+	for (int x = 0; x < l->s->spare; x++) {
+		const bool in = used[bxt_sets_find(sets, x)];
+		if (x < l->s->n)
+			l->used[x] = in;
+		else
+			stands[x] = in && l->as_position[x];
+	}
+	return BXT_OK;
 }
 
 static bxt_status find_unknowns(bxt_linear *l)
@@ -94,8 +107,7 @@ static bxt_status find_unknowns(bxt_linear *l)
 		for (int i = 0; i < l->output[k].n; i++)
 			if (l->output[k].part[i].of_q)
 				l->used[l->output[k].part[i].x] = true;
-	while (spread(l, stands))
-		;
+	BXT_TRY(spread(l, stands));
 	l->as_position = stands;
 	for (int j = 0; j < s->n; j++)
 		l->z_of_q[j] = l->used[j] ? l->n_q++ : -1;

@@ -121,9 +121,8 @@ static bxt_status add_momentum(const bxt_linear *l, bxt_linear_output *out, int 
 	return status;
 }
 
-static bxt_status refuse(const bxt_linear *l, const bxt_signal *signal, bxt_diagnostics *d)
+static bxt_status refuse(const bxt_signal *signal, bxt_diagnostics *d)
 {
-	(void)l;
 	bxt_error(d, BXT_NOWHERE,
 		  "--to: '%s' is no function of coordinates, flows and multipliers at one time: "
 		  "energies, sums along a run and impulses have no small signal",
@@ -167,7 +166,7 @@ static bxt_status add_signal(const bxt_linear *l, bxt_linear_output *out, const 
 	case BXT_SIGNAL_FORCE: /* of elements without inertia there */
 		return add_element(l, out, signal->a, BXT_FUNCTION_BALANCE, signal->b, weight);
 	default:
-		return refuse(l, signal, d);
+		return refuse(signal, d);
 	}
 }
 

@@ -192,4 +192,12 @@ run 3 check "$work/names.xml"
 plain '\u202E'
 grep -q '^fake.xml' "$work/err" && fail "a value makes a finding of its own" || ok
 
+# a machine without the database of units: the error names it
+UDUNITS2_XML_PATH="$work/no-such.xml"
+export UDUNITS2_XML_PATH
+run 4 run "$BXT_SOURCE/netlists/rlc-series.xml"
+unset UDUNITS2_XML_PATH
+says 'the unit database of UDUNITS-2 cannot be loaded'
+hides ','
+
 finish
