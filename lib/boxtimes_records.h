@@ -19,8 +19,8 @@ typedef struct bxt_column {
 
 /*
  * A sink that writes CSV (RFC 4180) to an open stream: a line "time [s],C1.q [C],...", and rows of
- * 17 significant digits. A column without known unit has its name alone. With `columns` set to NULL
- * names come without units.
+ * the fewest digits that read as the same numbers. A column without known unit has its name alone.
+ * With `columns` set to NULL names come without units.
  */
 BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
 

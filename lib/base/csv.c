@@ -61,3 +61,19 @@ char *bxt_csv_next_cell(char **at, bool quotes)
 	*end = '\0';
 	return cell;
 }
+
+void bxt_csv_write_name(FILE *stream, const char *name, const char *unit)
+{
+	const bool quoted = strpbrk(name, ",\"\r\n") != NULL;
+	if (quoted)
+		fputc('"', stream);
+	for (const char *c = name; *c; c++) {
+		if (*c == '"')
+			fputc('"', stream);
+		fputc(*c, stream);
+	}
+	if (*unit)
+		fprintf(stream, " [%s]", unit);
+	if (quoted)
+		fputc('"', stream);
+}

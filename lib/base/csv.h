@@ -27,4 +27,8 @@ void bxt_csv_lines_free(bxt_csv_lines *lines);
  */
 char *bxt_csv_next_cell(char **at, bool quotes);
 
+/* A cell of the first line, with its unit unless that is ""; in quotes where its text would end it
+ * early. */
+void bxt_csv_write_name(FILE *stream, const char *name, const char *unit);
+
 #endif

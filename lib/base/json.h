@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes JSON (RFC 8259) to a stream. Members come in the order of the calls; commas, line ends and
- * escapes are added here. Numbers have 17 significant digits and a decimal point in any locale.
+ * escapes are added here. Numbers have the fewest digits that read as the same, and a decimal
+ * point in any locale.
  * Infinite values and NaN, which JSON lacks, become null.
  */
 #ifndef BXT_BASE_JSON_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/text.h"
 
+#include "base/shortest.h"
+
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -220,13 +222,65 @@ size_t bxt_read_number(const char *s, size_t length, double *value)
 	return isfinite(*value) ? taken : 0;
 }
 
+/* The decimal exponents between which numbers are written without one, as "%.17g" does. */
+enum { LEAST_PLAIN = -4, MOST_PLAIN = 16 };
+
+/* Exponent of at least two digits. */
+static char *write_exponent(char *out, int exponent)
+{
+	unsigned rest = (unsigned)(exponent < 0 ? -exponent : exponent);
+	*out++ = 'e';
+	*out++ = exponent < 0 ? '-' : '+';
+	if (rest >= 100)
+		*out++ = (char)('0' + rest / 100);
+	*out++ = (char)('0' + rest / 10 % 10);
+	*out++ = (char)('0' + rest % 10);
+	return out;
+}
+
+/* n digits whose first one stands for 10^exponent. */
+static char *write_digits(char *out, const char *digit, int n, int exponent)
+{
+	const bool plain = exponent >= LEAST_PLAIN && exponent <= MOST_PLAIN;
+	const int whole = plain ? exponent + 1 : 1; /* digits before the point */
+	if (whole <= 0) {
+		*out++ = '0';
+		*out++ = '.';
+	}
+	for (int i = whole; i < 0; i++)
+		*out++ = '0';
+	for (int i = 0; i < n; i++) {
+		if (i == whole && whole > 0)
+			*out++ = '.';
+		*out++ = digit[i];
+	}
+	for (int i = n; i < whole; i++)
+		*out++ = '0';
+	return plain ? out : write_exponent(out, exponent);
+}
+
 void bxt_format_number(char *out, double value)
 {
-	snprintf(out, 32, "%.17g", isnan(value) ? NAN : value); /* its sign means nothing */
-	const char point = localeconv()->decimal_point[0];
-	char *comma = point == '.' ? NULL : strchr(out, point);
-	if (comma)
-		*comma = '.';
+	char digit[20];
+	int exponent, n = 0;
+	if (!isfinite(value)) {
+		strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+		return;
+	}
+	if (signbit(value))
+		*out++ = '-';
+	if (value == 0) {
+		strcpy(out, "0");
+		return;
+	}
+	uint64_t digits = bxt_shortest(fabs(value), &exponent);
+	for (; digits % 10 == 0; digits /= 10)
+		exponent++;
+	for (uint64_t rest = digits; rest > 0; rest /= 10)
+		n++;
+	for (int i = n; i-- > 0; digits /= 10)
+		digit[i] = (char)('0' + digits % 10);
+	*write_digits(out, digit, n, exponent + n - 1) = '\0';
 }
 
 bool bxt_is_name(const char *s)

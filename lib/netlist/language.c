@@ -19,7 +19,7 @@ const bxt_value_type bxt_value_types[] = {
 	 "A number with a unit, \"10 uF\", or =EXPRESSION in the parameters of the file and pi. A "
 	 "number without a unit counts in the unit of what it is for."},
 	{"count", "count", "A whole number, 1 or more."},
-	{"number", "xs:decimal", "A number without a unit, or =EXPRESSION."},
+	{"number", "xs:double", "A number without a unit, or =EXPRESSION."},
 	{"text", "xs:string", "Any text."},
 	{"unit", "xs:string", "A unit, \"kg.m2\", \"V/s\"; \"1\": a pure number."},
 	{"name-of", "xs:string",

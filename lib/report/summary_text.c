@@ -226,7 +226,8 @@ static void write_events(const bxt_step_figures *taken, FILE *f)
 {
 	if (taken->at_states > 0)
 		fprintf(f,
-			"  events   %ld at which something switched, %ld of them with a jump of "
+			"  events   %ld at which something switched or a branch changed, %ld of "
+			"them with a jump of "
 			"flows\n",
 			taken->at_states, taken->impacts);
 }

@@ -13,23 +13,6 @@
 
 /* ---- CSV ---- */
 
-/* A cell of the first line; in quotes where its text would end it early (RFC 4180). */
-static void write_name(FILE *stream, const char *name, const char *unit)
-{
-	const bool quoted = strpbrk(name, ",\"\r\n") != NULL;
-	if (quoted)
-		fputc('"', stream);
-	for (const char *c = name; *c; c++) {
-		if (*c == '"')
-			fputc('"', stream);
-		fputc(*c, stream);
-	}
-	if (*unit)
-		fprintf(stream, " [%s]", unit);
-	if (quoted)
-		fputc('"', stream);
-}
-
 static bxt_status csv_begin(void *context, size_t n, const char *const *names)
 {
 	FILE *stream = context;
@@ -37,7 +20,7 @@ static bxt_status csv_begin(void *context, size_t n, const char *const *names)
 	fputs("time", stream);
 	for (size_t i = 0; i < n; i++) {
 		fputc(',', stream);
-		write_name(stream, names[i], "");
+		bxt_csv_write_name(stream, names[i], "");
 	}
 	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
 }
@@ -49,7 +32,7 @@ static bxt_status csv_columns(void *context, size_t n, const bxt_column *columns
 	fputs("time [s]", stream);
 	for (size_t i = 0; i < n; i++) {
 		fputc(',', stream);
-		write_name(stream, columns[i].name, columns[i].unit);
+		bxt_csv_write_name(stream, columns[i].name, columns[i].unit);
 	}
 	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
 }

@@ -4,7 +4,7 @@
  * it throws away after a case that failed; what a case leaves behind is no start of another, as a
  * simulation that is reset has the bits of a fresh one.
  */
-#include "boxtimes_records.h"
+#include "base/csv.h"
 #include "simulation/row_measure.h"
 #include "simulation/simulation.h"
 #include "simulation/sweep_axes.h"
@@ -366,34 +366,22 @@ bxt_status bxt_parameter_sweep_run(const bxt_system *system, const bxt_parameter
 
 /* ---- Writing ---- */
 
-static bool write_name(const bxt_column *c, bool first, FILE *stream)
-{
-	bool good = first || putc(',', stream) != EOF;
-	const bool quoted = strpbrk(c->name, ",\"") != NULL;
-	if (quoted)
-		good = putc('"', stream) != EOF && good;
-	for (const char *s = c->name; *s && good; s++)
-		good = (*s != '"' || putc('"', stream) != EOF) && putc(*s, stream) != EOF;
-	if (*c->unit)
-		good = fprintf(stream, " [%s]", c->unit) > 0 && good;
-	if (quoted)
-		good = putc('"', stream) != EOF && good;
-	return good;
-}
-
 bxt_status bxt_parameter_sweep_write_csv(const bxt_parameter_sweep *s, FILE *stream)
 {
 	BXT_NEEDS(NULL, s);
 	BXT_NEEDS(NULL, stream);
-	bool good = true;
-	for (size_t i = 0; i < s->n_columns; i++)
-		good = good && write_name(&s->column[i], i == 0, stream);
-	good = good && putc('\n', stream) != EOF;
-	for (size_t k = 0; k < s->n_cases && good; k++) {
-		for (size_t i = 0; i < s->n_columns && good; i++)
-			good = fprintf(stream, "%s%.17g", i ? "," : "",
-				       s->value[k * s->n_columns + i]) > 0;
-		good = good && putc('\n', stream) != EOF;
+	char number[32];
+	for (size_t i = 0; i < s->n_columns; i++) {
+		if (i > 0)
+			fputc(',', stream);
+		bxt_csv_write_name(stream, s->column[i].name, s->column[i].unit);
 	}
-	return good ? BXT_OK : BXT_ERR_IO;
+	fputc('\n', stream);
+	for (size_t k = 0; k < s->n_cases && !ferror(stream); k++)
+		for (size_t i = 0; i < s->n_columns; i++) {
+			bxt_format_number(number, s->value[k * s->n_columns + i]);
+			fputs(number, stream);
+			fputc(i + 1 < s->n_columns ? ',' : '\n', stream);
+		}
+	return ferror(stream) ? BXT_ERR_IO : BXT_OK;
 }
