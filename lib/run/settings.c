@@ -178,22 +178,22 @@ static const bxt_discrete_gradient *choose_gradient(struct asked a, bxt_diagnost
 	return &bxt_discrete_gradients[i > 0 ? i : 0];
 }
 
-/* Nested dissection pays above this size and number of solves with one matrix (RLC ladders); the
- * factors of matrices with more entries in a row than networks have fill up with dense blocks. */
-enum { LARGE_SYSTEM = 5000, MANY_SOLVES = 300, CIRCUIT_ENTRIES = 8 };
+/* Condensation pays for large systems that are factored once; factors of matrices with more entries
+ * in a row than networks have fill up with dense blocks. */
+enum { LARGE_SYSTEM = 5000, CIRCUIT_ENTRIES = 8 };
 
 static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
 {
 	if (out->solver)
 		return;
 	const bool circuit = bxt_sparse_nnz(&s->pattern) <= CIRCUIT_ENTRIES * s->size;
-	const bool many =
-		s->affine && s->size >= LARGE_SYSTEM && out->end / out->step >= MANY_SOLVES;
+	const bool one_stage = out->scheme->order <= 2;
+	const bool large = s->affine && s->size >= LARGE_SYSTEM && one_stage;
 	out->solver = !circuit ? &bxt_linsol_umfpack
-		      : many   ? &bxt_linsol_klu_metis
+		      : large  ? &bxt_linsol_condensed
 			       : &bxt_linsol_klu;
 	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
-			     : many   ? "circuit-like, large, one factorisation for many solves"
+			     : large  ? "circuit-like, large, affine: one factorisation"
 				      : "circuit-like: few entries in each row";
 }
 

@@ -75,7 +75,8 @@ typedef struct bxt_factors {
 /* The worst suspect pivot of factors, or -1; row (n) is scratch. */
 int bxt_linsol_suspect(const bxt_factors *f, double *row);
 
-extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack;
+extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
+	bxt_linsol_condensed;
 /* All solvers, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 

@@ -4,5 +4,5 @@
 
 #include <stddef.h>
 
-const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu, &bxt_linsol_klu_metis,
-						   &bxt_linsol_umfpack, NULL};
+const bxt_linsol_kind *const bxt_linsol_kinds[] = {
+	&bxt_linsol_klu, &bxt_linsol_klu_metis, &bxt_linsol_umfpack, &bxt_linsol_condensed, NULL};

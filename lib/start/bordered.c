@@ -21,6 +21,12 @@ enum { SAMPLES = 3 };
 static const double NULL_TOLERANCE = 1e-13;
 /* Rows and places chosen elsewhere are chosen anew when they have cost so many digits. */
 static const double WORN = 1e-6;
+/*
+ * Capacitances hold the potentials of their nodes: rows with one unknown each, which UMFPACK takes
+ * out first. KLU orders by the pattern of A + A^T and meets zeros on the diagonal, so that its
+ * factors of a grid fill up. Small ones do not, and KLU reuses pivots.
+ */
+enum { LARGE = 5000 };
 /* A place with less than this part of a null vector does not stand for it. */
 static const double SMALL_PART = 1e-3;
 
@@ -511,7 +517,8 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	if (!(b->pattern.values =
 		      BXT_NEW(b->arena, double, (size_t)bxt_sparse_nnz(&b->pattern) + 1)))
 		return BXT_ERR_MEMORY;
-	return bxt_linsol_create(&bxt_linsol_klu, &b->pattern, &b->solver);
+	return bxt_linsol_create(b->size >= LARGE ? &bxt_linsol_umfpack : &bxt_linsol_klu,
+				 &b->pattern, &b->solver);
 }
 
 bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,

@@ -63,7 +63,7 @@ static bxt_status iteration_turn(bench_model *m, bench_bare *k, struct iteration
 	BXT_TRY(bench_step(m));
 	const double stepped = bench_now();
 	read_parts(m, after);
-	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, NULL));
+	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, m->state->t, NULL));
 	const double recorded = bench_now();
 	bench_bare_right_side(k, m->stepper);
 	for (long i = first; i < m->stepper->newton.iterations; i++)

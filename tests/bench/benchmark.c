@@ -69,7 +69,7 @@ static bxt_status prepare(bench_model *m)
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
 	BXT_TRY(bxt_ledger_new(m->system, &m->settings, m->state, NULL, &m->monitor));
 	BXT_TRY(bxt_recorder_new(m->system, &m->settings, m->d, &m->recorder));
-	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, NULL));
+	BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, m->state->t, NULL));
 	m->seconds_prepare = bench_now() - start;
 	return BXT_OK;
 }

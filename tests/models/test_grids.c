@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grids of resistances, inductances and capacitances, large enough for the solver of large ones. */
+#include "support/harness.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 45 };
+
+static double uniform(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* Values of two decades; a voltage source at a corner, a current source at the next, capacitances
+ * at the nodes but where the sum of the indices is even. */
+static char *grid(void)
+{
+	char *text = NULL;
+	size_t size;
+	uint64_t seed = 3;
+	FILE *f = open_memstream(&text, &size);
+	fputs("<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"grid\">"
+	      "<voltage-source id=\"V\" p=\"n0_0\" n=\"0\" e=\"=sin(2e6*t)\"/>"
+	      "<current-source id=\"I\" p=\"n0_44\" n=\"0\" I=\"=1e-3*cos(1e6*t)\"/>",
+	      f);
+	for (int i = 0; i < SIDE; i++)
+		for (int j = 0; j < SIDE; j++) {
+			if (j + 1 < SIDE)
+				fprintf(f,
+					"<resistor id=\"R%d_%d\" p=\"n%d_%d\" n=\"n%d_%d\" "
+					"R=\"%.17g ohm\"/>",
+					i, j, i, j, i, j + 1, pow(10, 2 * uniform(&seed)));
+			if (i + 1 < SIDE)
+				fprintf(f,
+					"<inductor id=\"L%d_%d\" p=\"n%d_%d\" n=\"n%d_%d\" "
+					"L=\"%.17g uH\" i=\"0\"/>",
+					i, j, i, j, i + 1, j, pow(10, 2 * uniform(&seed)));
+			if ((i + j) % 2 == 1)
+				fprintf(f,
+					"<capacitor id=\"C%d_%d\" p=\"n%d_%d\" n=\"0\" C=\"%.17g "
+					"nF\" q=\"0\"/>",
+					i, j, i, j, pow(10, uniform(&seed)));
+		}
+	fputs("</netlist>", f);
+	fclose(f);
+	return text;
+}
+
+/* What "auto" takes and KLU give the same, and rows hold to round-off. */
+START_TEST(solvers_agree)
+{
+	static const char *const name[] = {"node(n22_22).v", "R44_3.i", "L20_20.i", "C43_44.q",
+					   "V.i"};
+	static const char *const solver[] = {"auto", "klu"};
+	char *text = grid();
+	bxt_table *table[2];
+	for (int k = 0; k < 2; k++) {
+		model m = model_of_text(text);
+		bxt_summary summary;
+		bxt_run_def def;
+		bxt_default_run_def(&def);
+		def.step = 1e-7;
+		def.end = 2e-5;
+		def.every = 20;
+		def.solver = solver[k];
+		def.record = "node(n22_22).v, R44_3.i, L20_20.i, C43_44.q, V.i";
+		table[k] = model_run(&m, &def, &summary);
+		ck_assert_str_eq(summary.solver, k == 0 ? "condensed" : solver[k]);
+		ck_assert_int_eq(summary.factorizations, 1);
+		for (size_t i = 0; i < summary.n_drift; i++)
+			ck_assert_double_le(summary.drift[i].max, 1e-14 * largest(table[k], "V.i"));
+		ck_assert_double_le(fabs(summary.total.residual), 1e-13 * summary.total.supplied);
+		bxt_summary_free(&summary);
+		model_free(&m);
+	}
+	for (int c = 0; c < 5; c++)
+		ck_assert_double_le(difference(table[0], name[c], table[1], name[c]), 1e-11);
+	for (int k = 0; k < 2; k++)
+		bxt_table_free(table[k]);
+	free(text);
+}
+END_TEST
+
+TEST_SUITE("grids")
+{
+	const test_case tests[] = {{"solvers agree", solvers_agree}};
+	ADD_TESTS(tests);
+}
