@@ -51,15 +51,7 @@ static void add_remark(bxt_buffer *out, const char *text)
 static void add_value(bxt_buffer *out, const char *name, double value, const char *unit)
 {
 	char number[32];
-	double same = 0;
-	value = value == 0 ? 0 : value; /* without -0 */
-	/* as few digits as give the same number; 17 always do */
-	for (int digits = 15; digits < 17 && same != value; digits++) {
-		snprintf(number, sizeof number, "%.*g", digits, value);
-		bxt_read_number(number, strlen(number), &same);
-	}
-	if (same != value || value == 0)
-		bxt_format_number(number, value);
+	bxt_format_number(number, value);
 	bxt_buffer_printf(out, " %s=\"%s%s%s\"", name, number, *unit ? " " : "", unit);
 }
 

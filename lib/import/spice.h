@@ -35,14 +35,15 @@ typedef struct bxt_deck_line {
 	const char *text, *file;
 	int number;
 	bool error, warned; /* one of each kind, however often the line is used */
+	const struct bxt_spice_branch *branch; /* of an .if in a subcircuit; NULL: none */
 } bxt_deck_line;
 
 /* ---- Expressions ---- */
 
 /*
  * op: 'n' number, 'x' name, 'f' function of that name, 'v' voltage between the nodes name and other
- * (NULL: the reference), 'i' current of the source name, 't' time, '~' minus, '!' not, + - * / ^,
- * comparisons < > l(<=) g(>=) =(==) #(!=), & and, | or, '?' a choice.
+ * (NULL: the reference), 'i' current of the source name (NULL: of the element), 't' time, '~'
+ * minus, '!' not, + - * / ^, comparisons < > l(<=) g(>=) =(==) #(!=), & and, | or, '?' a choice.
  */
 typedef struct bxt_spice_expr bxt_spice_expr;
 struct bxt_spice_expr {
@@ -211,6 +212,39 @@ void bxt_deck_read_commands(bxt_deck *deck, const bxt_spice_env *env);
 /* A line of the comment at the head of the netlist. */
 void bxt_deck_remark(bxt_deck *deck, const char *text);
 
+/* ---- spice_conditions.c: .if and what belongs to it ---- */
+
+typedef struct bxt_spice_branch {
+	const char *test; /* NULL: .else */
+	bxt_deck_line *line;
+	const struct bxt_spice_branch *before, *outer; /* of the same .if; around it */
+} bxt_spice_branch;
+
+/* An .if that is open while lines are read. */
+typedef struct bxt_spice_if {
+	const bxt_deck_block *block; /* in which it stands */
+	bxt_deck_line *line;
+	bxt_spice_branch *branch;    /* the last that began */
+	bool outside, active, taken; /* around it, now, before */
+	bool last;                   /* .else was there */
+} bxt_spice_if;
+
+typedef struct bxt_spice_ifs {
+	bxt_spice_if stack[BXT_SPICE_DEPTH];
+	int n;
+} bxt_spice_ifs;
+
+bool bxt_spice_is_command(const char *text, const char *name);
+/* Is it a line of those? */
+bool bxt_spice_take_if(bxt_deck *deck, bxt_spice_ifs *ifs, const bxt_deck_block *block,
+		       bxt_deck_line *line);
+bool bxt_spice_is_skipped(bxt_deck *deck, const bxt_spice_ifs *ifs, const bxt_deck_block *block,
+			  bxt_deck_line *line);
+void bxt_spice_check_ifs(bxt_deck *deck, const bxt_spice_ifs *ifs);
+/* For one use of the subcircuit that it stands in; NULL holds. */
+bool bxt_spice_branch_holds(bxt_deck *deck, const bxt_spice_env *env,
+			    const bxt_spice_branch *branch);
+
 /* ---- spice_scope.c: ids, nodes, text ---- */
 
 typedef struct bxt_spice_node {
@@ -315,6 +349,9 @@ bool bxt_spice_needs(bxt_spice_scope *scope, const bxt_spice_element *e, int n, 
 void bxt_spice_source(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e);
+/* A resistance that follows voltages, currents or the time; false: it is constant. */
+bool bxt_spice_b_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, const char *text,
+			  double factor);
 /* The sources that F and H sense in series, and the nodes between; before elements are written. */
 void bxt_spice_count_sense(bxt_spice_scope *scope, bxt_deck_line *line, const bxt_spice_words *w);
 void bxt_spice_place_sense(bxt_spice_scope *scope, const bxt_spice_words *w);

@@ -105,6 +105,7 @@ typedef struct sensing {
 	bxt_deck_line *line;
 	bxt_map numbers;
 	int n_voltages, n_currents;
+	bool own;         /* the current of the element itself */
 	bxt_buffer ports; /* of the component */
 	bxt_buffer store; /* terms of its Lagrangian */
 	bxt_buffer pins;  /* of the element */
@@ -154,6 +155,10 @@ static const char *sense(void *context, const bxt_spice_expr *e)
 	sensing *s = context;
 	bxt_deck *deck = s->scope->deck;
 	const bool voltage = e->op == 'v';
+	if (!e->name) { /* the element's own current */
+		s->own = true;
+		return "i";
+	}
 	if (voltage && is_reference(e->name) && is_reference(e->other))
 		return "0";
 	char *key =
@@ -225,7 +230,7 @@ static void behaviour(bxt_spice_scope *scope, const bxt_spice_element *e, char k
 		return;
 	bxt_spice_print(deck, law, &senses, e->line, &text);
 	deck->failed = deck->failed || text.failed;
-	if (!bxt_deck_is_over(deck) && s.n_voltages + s.n_currents == 0) {
+	if (!bxt_deck_is_over(deck) && s.n_voltages + s.n_currents == 0 && !s.own) {
 		write_independent(scope, e, kind == 'v', law, &text);
 	} else if (!bxt_deck_is_over(deck)) {
 		deck->nonlinear = true;
@@ -253,7 +258,7 @@ void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	const bxt_spice_assignment *v = bxt_spice_find(&e->values, "v");
 	const bxt_spice_assignment *i = bxt_spice_find(&e->values, "i");
-	static const char *const names[] = {"v", "i", "tc1", "tc2", NULL};
+	static const char *const names[] = {"v", "i", "tc1", "tc2", "temp", "dtemp", NULL};
 	if (!bxt_spice_needs(scope, e, 3, "NODE NODE V=EXPRESSION or I=EXPRESSION"))
 		return;
 	bxt_spice_check_names(scope, e, names);
@@ -263,7 +268,41 @@ void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
 			       e->words.word[0]);
 		return;
 	}
-	behaviour(scope, e, v ? 'v' : 'i', law_of(scope, law->text, e->line));
+	const bxt_spice_expr *e_law = law_of(scope, law->text, e->line);
+	const double dt = bxt_spice_assigned(scope, e, "temp", scope->deck->temperature) +
+			  bxt_spice_assigned(scope, e, "dtemp", 0) - scope->deck->nominal;
+	const double factor = 1 + dt * (bxt_spice_assigned(scope, e, "tc1", 0) +
+					dt * bxt_spice_assigned(scope, e, "tc2", 0));
+	if (factor != 1 && e_law)
+		e_law = bxt_spice_binary(scope->deck, '*', bxt_spice_constant(scope->deck, factor),
+					 e_law);
+	behaviour(scope, e, v ? 'v' : 'i', e_law);
+}
+
+static bool is_constant(const bxt_spice_expr *e)
+{
+	bool constant = e->op != 'v' && e->op != 'i' && e->op != 't';
+	for (int i = 0; i < e->n && constant; i++)
+		constant = is_constant(e->of[i]);
+	return constant;
+}
+
+/* The voltage R i of a resistance R that is an expression: R may be 0. */
+bool bxt_spice_b_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, const char *text,
+			  double factor)
+{
+	bxt_deck *deck = scope->deck;
+	const bool word = strstr(text, "time") != NULL || strstr(text, "TIME") != NULL;
+	if (!word && !strchr(text, '('))
+		return false;
+	const bxt_spice_expr *r = law_of(scope, text, e->line);
+	if (!r || is_constant(r))
+		return !r;
+	bxt_spice_expr *current = bxt_spice_new(deck, 'i', 0);
+	r = bxt_spice_binary(deck, '*', bxt_spice_constant(deck, factor), r);
+	if (current)
+		behaviour(scope, e, 'v', bxt_spice_binary(deck, '*', r, current));
+	return true;
 }
 
 /* ---- POLY ---- */

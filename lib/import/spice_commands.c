@@ -139,10 +139,6 @@ static void read_command(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line
 		counts[k]++;
 		if (k == 2)
 			bxt_deck_remark(deck, s);
-	} else if (is_named(s, ".if") || is_named(s, ".elseif") || is_named(s, ".else") ||
-		   is_named(s, ".endif")) {
-		bxt_deck_error(deck, line, "%.*s is not read: leave the lines that hold",
-			       (int)strcspn(s, " \t("), s);
 	} else {
 		bxt_deck_warning(deck, line, "the command '%.*s' is left out",
 				 (int)strcspn(s, " \t("), s);

@@ -118,6 +118,28 @@ static void take_function(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *
 
 /* ---- .model ---- */
 
+/* Words that stand alone behind a number are flags: "CJO=1n PCHAN". */
+static void part_flags(bxt_deck *deck, bxt_spice_model *m, const bxt_spice_list *list)
+{
+	for (size_t i = 0; i < list->n && !deck->failed; i++) {
+		bxt_spice_assignment a = list->items[i];
+		double value;
+		const size_t length = a.text ? bxt_spice_number(a.text, &value) : 0;
+		const char *flags =
+			length > 0 ? a.text + length + strspn(a.text + length, " \t") : "";
+		const bool parted = length > 0 && strchr(" \t", a.text[length]) &&
+				    bxt_spice_is_word(*flags) && !strchr(".0123456789", *flags);
+		if (!parted || strpbrk(flags, "+-*/()<>?:{}'")) {
+			bxt_spice_list_add(deck, &m->values, a);
+			continue;
+		}
+		a.text = bxt_arena_strndup(deck->arena, a.text, length);
+		deck->failed = deck->failed || !a.text;
+		bxt_spice_list_add(deck, &m->values, a);
+		bxt_spice_assignments(deck, flags, m->line, &m->values);
+	}
+}
+
 /* .model NAME TYPE (A=1 B=2): the outer parentheses are left out. */
 static void take_model(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line)
 {
@@ -141,7 +163,13 @@ static void take_model(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *lin
 		BXT_GROW(block->models, block->models_capacity, block->n_models + 1) != BXT_OK;
 	if (deck->failed)
 		return;
-	bxt_spice_assignments(deck, rest, line, &m.values);
+	bxt_spice_list list = {0};
+	for (int i = 3; i < head.n; i++)
+		bxt_spice_list_add(
+			deck, &m.values,
+			(bxt_spice_assignment){lower_of(deck, head.word[i]), NULL, line});
+	bxt_spice_assignments(deck, rest, line, &list);
+	part_flags(deck, &m, &list);
 	enter(deck, &block->model_index, m.name, block->n_models);
 	block->models[block->n_models++] = m;
 }
@@ -170,12 +198,6 @@ static void add_line(bxt_deck *deck, bxt_deck_line ***list, size_t *n, size_t *c
 		(*list)[(*n)++] = line;
 }
 
-static bool is_command(const char *text, const char *name)
-{
-	const size_t length = strlen(name);
-	return bxt_spice_begins(text, name) && (!text[length] || strchr(" \t(", text[length]));
-}
-
 static void take_globals(bxt_deck *deck, const bxt_deck_line *line)
 {
 	bxt_spice_words words = bxt_spice_split(deck, line->text);
@@ -189,15 +211,15 @@ static void take_line(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line
 	if (*s != '.')
 		add_line(deck, &block->elements, &block->n_elements, &block->elements_capacity,
 			 line);
-	else if (is_command(s, ".param") || is_command(s, ".params"))
+	else if (bxt_spice_is_command(s, ".param") || bxt_spice_is_command(s, ".params"))
 		take_parameters(deck, block, s + strcspn(s, " \t"), line);
-	else if (is_command(s, ".func"))
+	else if (bxt_spice_is_command(s, ".func"))
 		take_function(deck, block, line);
-	else if (is_command(s, ".model"))
+	else if (bxt_spice_is_command(s, ".model"))
 		take_model(deck, block, line);
-	else if (is_command(s, ".global"))
+	else if (bxt_spice_is_command(s, ".global"))
 		take_globals(deck, line);
-	else if (is_command(s, ".ic") || is_command(s, ".nodeset"))
+	else if (bxt_spice_is_command(s, ".ic") || bxt_spice_is_command(s, ".nodeset"))
 		add_line(deck, &block->conditions, &block->n_conditions,
 			 &block->conditions_capacity, line);
 	else
@@ -207,28 +229,33 @@ static void take_line(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *line
 void bxt_deck_read_blocks(bxt_deck *deck)
 {
 	bxt_deck_block *block = new_block(deck, NULL, NULL);
+	bxt_spice_ifs ifs = {.n = 0};
 	bool control = false;
 	for (size_t i = 0; i < deck->n_lines && !bxt_deck_is_over(deck) && block; i++) {
 		bxt_deck_line *line = deck->lines[i];
 		const char *s = line->text;
 		if (control) {
-			control = !is_command(s, ".endc");
-			if (is_command(s, "tran"))
+			control = !bxt_spice_is_command(s, ".endc");
+			if (bxt_spice_is_command(s, "tran"))
 				deck->control = line;
-		} else if (is_command(s, ".control")) {
+		} else if (bxt_spice_take_if(deck, &ifs, block, line) ||
+			   bxt_spice_is_skipped(deck, &ifs, block, line)) {
+			continue;
+		} else if (bxt_spice_is_command(s, ".control")) {
 			control = true;
 			add_line(deck, &deck->commands, &deck->n_commands, &deck->commands_capacity,
 				 line);
-		} else if (is_command(s, ".subckt")) {
+		} else if (bxt_spice_is_command(s, ".subckt")) {
 			block = begin_block(deck, block, line);
-		} else if (is_command(s, ".ends") && block->outer) {
+		} else if (bxt_spice_is_command(s, ".ends") && block->outer) {
 			block = block->outer;
-		} else if (is_command(s, ".ends")) {
+		} else if (bxt_spice_is_command(s, ".ends")) {
 			bxt_deck_error(deck, line, "there is no .subckt that this ends");
 		} else {
 			take_line(deck, block, line);
 		}
 	}
+	bxt_spice_check_ifs(deck, &ifs);
 	if (block && block->outer)
 		bxt_deck_error(deck, block->line, "subcircuit '%s' has no .ends", block->name);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * D, Q, M and J with their models. Parameters that the components have are written as they are
- * given; what SPICE derives from process parameters of a MOS transistor is derived here, by the
- * formulas of level 1 (mos1temp.c of SPICE 3). A parameter that is given and has no counterpart is
- * a warning, unless it has the value that makes it void.
+ * D, Q, M and J with their models; M is also VDMOS. Parameters that the components have are written
+ * as they are given; what SPICE derives from process parameters of a MOS transistor is derived
+ * here, by the formulas of level 1 (mos1temp.c of SPICE 3). A parameter that is given and has no
+ * counterpart is a warning, unless it has the value that makes it void.
  */
 #include "import/spice.h"
 
@@ -29,7 +29,7 @@ static const row diode_rows[] = {
 	{"tnom tref", 'c', 27, ""},  {"level", 'c', 1, ""},    {"kf", 'h', 0, ""},
 	{"af", 'h', 0, ""},          {"trs", 't', 0, ""},      {"trs2", 't', 0, ""},
 	{"tbv1 tcv", 't', 0, ""},    {"cta ctc", 't', 0, ""},  {"tm1", 't', 0, ""},
-	{"tpb tvj", 't', 0, ""},     {"nbv", 'w', 1, ""},      {"ikf ik", 'w', 0, ""},
+	{"tpb tvj", 't', 0, ""},     {"nbv", 'k', 0, ""},      {"ikf ik", 'w', 0, ""},
 	{"isr", 'w', 0, ""},         {"cjp cjsw", 'w', 0, ""}, {"jsw", 'w', 0, ""},
 	{"vp php", 'h', 0, ""},      {"mjsw", 'h', 0, ""},     {"nr", 'h', 2, ""},
 	{"ns", 'h', 1, ""},          {"area", 'w', 1, ""},     {"type", 'h', 0, ""},
@@ -73,9 +73,9 @@ static const row bipolar_rows[] = {{"is", 'k', 0, "A"},
 				   {"level", 'c', 1, ""},
 				   {"irb", 'w', 0, ""},
 				   {"ptf", 'w', 0, ""},
-				   {"xtf", 'w', 0, ""},
-				   {"vtf", 'h', 0, ""},
-				   {"itf", 'h', 0, ""},
+				   {"xtf", 'k', 0, ""},
+				   {"vtf", 'k', 0, "V"},
+				   {"itf", 'k', 0, "A"},
 				   {"iss", 'w', 0, ""},
 				   {"ns", 'h', 1, ""},
 				   {"kf", 'h', 0, ""},
@@ -124,16 +124,76 @@ static const row jfet_rows[] = {
 	{"alpha", 'w', 0, ""},    {"m", 'w', 0.5, ""},      {"nlev", 'h', 0, ""},
 	{NULL, 0, 0, NULL}};
 
+static const row vdmos_rows[] = {{"vto vth0", 'k', 0, "V"},
+				 {"kp", 'k', 0, "A/V2"},
+				 {"lambda", 'k', 0, "1/V"},
+				 {"theta", 'k', 0, "1/V"},
+				 {"mtriode", 'k', 0, ""},
+				 {"ksubthres", 'k', 0, "V"},
+				 {"subshift", 'k', 0, "V"},
+				 {"rd", 'k', 0, "ohm"},
+				 {"rq", 'k', 0, "ohm"},
+				 {"vq", 'k', 0, "V"},
+				 {"rs", 'k', 0, "ohm"},
+				 {"rg", 'k', 0, "ohm"},
+				 {"rds", 'k', 0, "ohm"},
+				 {"cgs", 'k', 0, "F"},
+				 {"cgdmin", 'k', 0, "F"},
+				 {"cgdmax", 'k', 0, "F"},
+				 {"a", 'k', 0, "1/V"},
+				 {"is", 'k', 0, "A"},
+				 {"n", 'k', 0, ""},
+				 {"rb", 'k', 0, "ohm"},
+				 {"cjo", 'k', 0, "F"},
+				 {"vj", 'k', 0, "V"},
+				 {"m", 'k', 0, ""},
+				 {"fc", 'k', 0, ""},
+				 {"tt", 'k', 0, "s"},
+				 {"bv", 'k', 0, "V"},
+				 {"ibv", 'k', 0, "A"},
+				 {"nbv", 'k', 0, ""},
+				 {"eg", 'k', 0, "V"},
+				 {"xti", 'k', 0, ""},
+				 {"mu bex", 'k', 0, ""},
+				 {"tcvth vtotc", 'k', 0, "V/K"},
+				 {"texp0", 'k', 0, ""},
+				 {"texp1", 'k', 0, ""},
+				 {"tnom", 'c', 27, ""},
+				 {"vp", 'w', 0, ""},
+				 {"trd1", 't', 0, ""},
+				 {"trd2", 't', 0, ""},
+				 {"trg1", 't', 0, ""},
+				 {"trg2", 't', 0, ""},
+				 {"trs1", 't', 0, ""},
+				 {"trs2", 't', 0, ""},
+				 {"trb1", 't', 0, ""},
+				 {"trb2", 't', 0, ""},
+				 {"tksubthres1", 't', 0, ""},
+				 {"tksubthres2", 't', 0, ""},
+				 {"phi", 'h', 0, ""},
+				 {"kf", 'h', 0, ""},
+				 {"af", 'h', 0, ""},
+				 {"rthjc", 'h', 0, ""},
+				 {"rthca", 'h', 0, ""},
+				 {"rth_ext", 'h', 0, ""},
+				 {"cthj", 'h', 0, ""},
+				 {"vgs_max vgd_max vds_max vgsr_max vgdr_max", 'h', 0, ""},
+				 {"pd_max id_max idr_max te_max derating", 'h', 0, ""},
+				 {"vds ron qg mfg", 'h', 0, ""},
+				 {"nchan pchan vdmosn vdmosp", 'h', 0, ""},
+				 {NULL, 0, 0, NULL}};
+
 typedef struct kind {
 	const char *type, *component;
 	char letter;
 	const row *rows;
 } kind;
 static const kind kinds[] = {
-	{"d", "spice-diode", 'd', diode_rows},   {"npn", "spice-npn", 'q', bipolar_rows},
-	{"pnp", "spice-pnp", 'q', bipolar_rows}, {"nmos", "spice-nmos", 'm', mos_rows},
-	{"pmos", "spice-pmos", 'm', mos_rows},   {"njf", "spice-njf", 'j', jfet_rows},
-	{"pjf", "spice-pjf", 'j', jfet_rows}};
+	{"d", "spice-diode", 'd', diode_rows},       {"npn", "spice-npn", 'q', bipolar_rows},
+	{"pnp", "spice-pnp", 'q', bipolar_rows},     {"nmos", "spice-nmos", 'm', mos_rows},
+	{"pmos", "spice-pmos", 'm', mos_rows},       {"njf", "spice-njf", 'j', jfet_rows},
+	{"pjf", "spice-pjf", 'j', jfet_rows},        {"vdmos", "spice-nvdmos", 'v', vdmos_rows},
+	{"vdmos-p", "spice-pvdmos", 'v', vdmos_rows}};
 
 /* A device at work: values of the rows. */
 typedef struct device {
@@ -368,7 +428,7 @@ static int find_model(device *d)
 	static const struct {
 		char letter;
 		int least, most;
-	} nodes[] = {{'d', 2, 3}, {'q', 3, 5}, {'m', 3, 4}, {'j', 3, 3}};
+	} nodes[] = {{'d', 2, 3}, {'q', 3, 5}, {'m', 3, 6}, {'j', 3, 3}};
 	const bxt_spice_words *w = &d->e->words;
 	const char letter = (char)(*w->word[0] | 32);
 	int k = 0;
@@ -390,11 +450,22 @@ static int find_model(device *d)
 	return -1;
 }
 
+/* A model VDMOS has its polarity as a word. */
+static const char *type_of(const bxt_spice_model *model)
+{
+	const bool p = bxt_spice_find(&model->values, "pchan") != NULL ||
+		       bxt_spice_find(&model->values, "vdmosp") != NULL;
+	return p && strcmp(model->type, "vdmos") == 0 ? "vdmos-p" : model->type;
+}
+
 static bool find_kind(device *d)
 {
-	const char letter = (char)(*d->e->words.word[0] | 32);
+	const char letter = (char)(*d->e->words.word[0] | 32), *type = type_of(d->model);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].letter == letter && strcmp(kinds[i].type, d->model->type) == 0)
+		if (kinds[i].letter == (bxt_spice_same(d->model->type, "vdmos") && letter == 'm'
+						? 'v'
+						: letter) &&
+		    strcmp(kinds[i].type, type) == 0)
 			d->kind = &kinds[i];
 	if (!d->kind)
 		bxt_deck_error(d->scope->deck, d->e->line,
@@ -424,7 +495,7 @@ static void check_line(const device *d, int at, double *area)
 static void write_temperature(const device *d)
 {
 	const bxt_deck *deck = d->scope->deck;
-	const bool follows = strchr("dq", d->kind->letter) != NULL;
+	const bool follows = strchr("dqv", d->kind->letter) != NULL;
 	const double nominal = value_of(d, "tnom", deck->nominal);
 	const double t = bxt_spice_assigned(d->scope, d->e, "temp", deck->temperature) +
 			 bxt_spice_assigned(d->scope, d->e, "dtemp", 0);
@@ -442,9 +513,28 @@ static void write_temperature(const device *d)
 			d->model->name, nominal, t);
 }
 
+/* Between the name and the model: only a Q takes a substrate, and no transistor a temperature. */
+static bool check_nodes(const device *d, int at)
+{
+	const bxt_spice_words *w = &d->e->words;
+	bool thermal = false;
+	for (int i = at + 1; i < w->n; i++)
+		thermal = thermal || bxt_spice_same(w->word[i], "thermal");
+	const int most = d->kind->letter == 'm' ? 5 : 4;
+	if (!thermal && (at <= most || !strchr("mv", d->kind->letter)))
+		return true;
+	bxt_deck_error(
+		d->scope->deck, d->e->line,
+		thermal ? "'%s': the transistor heats itself ('thermal'), which is not taken "
+			  "over"
+			: "'%s': there are too many nodes before its model",
+		w->word[0]);
+	return false;
+}
+
 void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
-	static const char *const ports[] = {"dpn", "qcbe", "mdgsb", "jdgs"};
+	static const char *const ports[] = {"dpn", "qcbe", "mdgsb", "jdgs", "vdgs"};
 	device d = {.scope = scope, .e = e};
 	double area = 1;
 	int k = 0;
@@ -452,9 +542,13 @@ void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e)
 	if (at < 0 || !find_kind(&d))
 		return;
 	read_model(&d);
-	if (e->line->error)
+	if (e->line->error || !check_nodes(&d, at))
 		return;
 	check_line(&d, at, &area);
+	if (d.kind->letter == 'v') {
+		set(&d, "bv", fabs(value_of(&d, "bv", 0)));
+		set(&d, "vq", is_given(&d, "rq") ? fabs(value_of(&d, "vq", 0)) : 0);
+	}
 	while (ports[k][0] != d.kind->letter)
 		k++;
 	const bool substrate = has_substrate(&d);

@@ -2,6 +2,7 @@
 /* R, L, C and switches. */
 #include "import/spice.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *lower_of(bxt_deck *deck, const char *text)
@@ -24,16 +25,17 @@ static void open_between(bxt_spice_scope *scope, const bxt_spice_element *e, con
 static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
 			const bxt_spice_model *model, const bxt_spice_env *where, double *value)
 {
-	static const char *const names[] = {"rsh", "defw", "narrow", "r"};
-	double v[4] = {0, 10e-6, 0, 0};
-	for (int i = 0; i < 4; i++) {
+	static const char *const names[] = {"rsh", "defw", "narrow", "r", "resistance"};
+	double v[] = {0, 10e-6, 0, 0, 0};
+	for (int i = 0; i < 5; i++) {
 		const bxt_spice_assignment *a = bxt_spice_find(&model->values, names[i]);
 		if (a && a->text)
 			bxt_spice_value(scope->deck, where, a->text, model->line, &v[i]);
 	}
 	const double length = bxt_spice_assigned(scope, e, "l", 0);
 	const double width = bxt_spice_assigned(scope, e, "w", v[1]);
-	*value = length > 0 && width > v[2] ? v[0] * (length - v[2]) / (width - v[2]) : v[3];
+	const double own = v[3] != 0 ? v[3] : v[4];
+	*value = length > 0 && width > v[2] ? v[0] * (length - v[2]) / (width - v[2]) : own;
 	return *value > 0;
 }
 
@@ -41,13 +43,15 @@ static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
 static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 			     const bxt_spice_model *model, const bxt_spice_env *where)
 {
-	static const char *const names[] = {"tc1", "tc2"};
-	double tc[2] = {0, 0};
+	static const char *const names[] = {"tc1", "tc2", "tce"};
+	double tc[3] = {0, 0, 0};
 	const double t = bxt_spice_assigned(scope, e, "temp", scope->deck->temperature) +
 			 bxt_spice_assigned(scope, e, "dtemp", 0) - scope->deck->nominal;
-	for (int i = 0; i < 2; i++) {
+	bool power = false;
+	for (int i = 0; i < 3; i++) {
 		const bxt_spice_assignment *a =
 			model ? bxt_spice_find(&model->values, names[i]) : NULL;
+		power = i == 2 && (a || bxt_spice_find(&e->values, names[i]));
 		if (a && a->text)
 			bxt_spice_value(scope->deck, where, a->text, model->line, &tc[i]);
 		tc[i] = bxt_spice_assigned(scope, e, names[i], tc[i]);
@@ -56,15 +60,16 @@ static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 	bxt_spice_words parts = bxt_spice_split(scope->deck, both && both->text ? both->text : "");
 	for (int i = 0; i < parts.n && i < 2; i++)
 		bxt_spice_value(scope->deck, scope->env, parts.word[i], e->line, &tc[i]);
-	return 1 + t * (tc[0] + t * tc[1]);
+	return power ? pow(1.01, tc[2] * t) : 1 + t * (tc[0] + t * tc[1]);
 }
 
 /* Values of the model that nothing here takes. */
 static void check_model(bxt_spice_scope *scope, const bxt_spice_model *model)
 {
-	static const char *const known[] = {"rsh", "defw",  "narrow", "r",      "c",  "l",
-					    "tc1", "tc2",   "kf",     "af",     "ef", "lf",
-					    "wf",  "level", "tnom",   "bv_max", "m",  NULL};
+	static const char *const known[] = {"rsh",   "defw", "narrow", "r",          "c",
+					    "l",     "tc1",  "tc2",    "tce",        "kf",
+					    "af",    "ef",   "lf",     "resistance", "wf",
+					    "level", "tnom", "bv_max", "m",          NULL};
 	for (size_t i = 0; i < model->values.n; i++) {
 		int k = 0;
 		while (known[k] && strcmp(known[k], model->values.items[i].name) != 0)
@@ -98,6 +103,8 @@ static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, co
 		}
 	}
 	const bxt_spice_assignment *a = bxt_spice_find(&e->values, own);
+	if (!a && *own == 'r')
+		a = bxt_spice_find(&e->values, "resistance");
 	if (a && a->text && !(strcmp(own, "l") == 0 && *w->word[0] != 'l' && *w->word[0] != 'L'))
 		known = bxt_spice_value(deck, scope->env, a->text, e->line, value) || known;
 	if (!known && model && strcmp(own, "r") == 0)
@@ -149,17 +156,28 @@ static void write_initial(bxt_spice_scope *scope, const bxt_spice_element *e, bo
 		bxt_spice_value_attribute(scope, "v", a - b, "V");
 }
 
+/* Is it an expression of voltages, currents or the time? It is written then. */
+static bool follows(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	const bxt_spice_assignment *a = bxt_spice_find(&e->values, "r");
+	a = a ? a : bxt_spice_find(&e->values, "resistance");
+	const char *text = a ? a->text : e->words.n > 3 ? e->words.word[3] : NULL;
+	return text && bxt_spice_b_resistor(scope, e, text, by_temperature(scope, e, NULL, NULL));
+}
+
 void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
-	static const char *const names[] = {"r",     "l",   "c",     "w",    "m",     "ic",
-					    "tc1",   "tc2", "ac",    "temp", "dtemp", "noisy",
-					    "noise", "tc",  "scale", NULL};
+	static const char *const names[] = {"r",     "l",   "c",     "w",    "m",          "ic",
+					    "tc1",   "tc2", "ac",    "temp", "dtemp",      "noisy",
+					    "noise", "tc",  "scale", "tce",  "resistance", NULL};
 	bxt_deck *deck = scope->deck;
 	const char letter = (char)(*e->words.word[0] | 32);
 	double value = 0;
 	if (!bxt_spice_needs(scope, e, 3, "NODE NODE VALUE"))
 		return;
 	bxt_spice_check_names(scope, e, names);
+	if (letter == 'r' && follows(scope, e))
+		return;
 	if (!passive_value(scope, e, (char[]){letter, 0}, &value))
 		return;
 	const double m = bxt_spice_assigned(scope, e, "m", 1);

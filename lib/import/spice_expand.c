@@ -396,6 +396,8 @@ static bxt_spice_element *read_elements(bxt_spice_scope *scope, const bxt_deck_b
 	for (size_t i = 0; i < block->n_elements && !bxt_deck_is_over(deck); i++) {
 		bxt_spice_element *e = &all[i];
 		e->line = block->elements[i];
+		if (!bxt_spice_branch_holds(deck, scope->env, e->line->branch))
+			continue;
 		e->words = bxt_spice_split(deck, text_of(deck, e->line));
 		if (e->words.n == 0 || deck->failed) {
 			e->words.n = 0;

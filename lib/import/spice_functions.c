@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As ngspice 39 has them: log is the natural logarithm, u(0) is 1/2, and in expressions of sources
- * x^y, x**y and pow(x, y) are |x|^y; pwr(x, y) keeps the sign of x there, and does not in those of
- * parameters.
+ * As ngspice 39 has them: log is the natural logarithm, u(0) is 1/2, x^y and x**y are |x|^y, and
+ * in expressions of sources pow(x, y) is, too; pwr(x, y) keeps the sign of x there, and does not in
+ * those of parameters.
  */
 #include "import/spice_functions.h"
 
@@ -44,6 +44,36 @@ static double power_with_sign(double x, double y)
 	return sign(x) * pow(fabs(x), y);
 }
 
+static double is_zero(double x)
+{
+	return x == 0;
+}
+
+static double is_not_zero(double x)
+{
+	return x != 0;
+}
+
+static double is_above(double x)
+{
+	return x > 0;
+}
+
+static double is_below(double x)
+{
+	return x < 0;
+}
+
+static double is_at_least(double x)
+{
+	return x >= 0;
+}
+
+static double is_at_most(double x)
+{
+	return x <= 0;
+}
+
 static const bxt_spice_builtin builtins[] = {
 	{"abs", fabs, NULL, "abs%"},
 	{"sqrt", sqrt, NULL, "sqrt%"},
@@ -70,9 +100,16 @@ static const bxt_spice_builtin builtins[] = {
 	{"uramp", ramp, NULL, "max(%, 0)"},
 	{"floor", floor, NULL, "floor%"},
 	{"ceil", ceil, NULL, "ceil%"},
-	{"nint", nearbyint, NULL, "round%"},
+	{"nint", nearbyint, NULL,
+	 "(floor(% + 0.5) - if(% + 0.5 == floor(% + 0.5), abs(mod(floor(% + 0.5), 2)), 0))"},
 	{"int", trunc, NULL, "sign%*floor(abs%)"},
 	{"sqr", square, NULL, "%^2"},
+	{"eq0", is_zero, NULL, "if(% == 0, 1, 0)"},
+	{"ne0", is_not_zero, NULL, "if(% != 0, 1, 0)"},
+	{"gt0", is_above, NULL, "if(% > 0, 1, 0)"},
+	{"lt0", is_below, NULL, "if(% < 0, 1, 0)"},
+	{"ge0", is_at_least, NULL, "if(% >= 0, 1, 0)"},
+	{"le0", is_at_most, NULL, "if(% <= 0, 1, 0)"},
 	{"min", NULL, fmin, "min(%, @)"},
 	{"max", NULL, fmax, "max(%, @)"},
 	{"atan2", NULL, atan2, "atan2(%, @)"},

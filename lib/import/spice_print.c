@@ -24,14 +24,7 @@ static void add(bxt_buffer *out, const char *text)
 void bxt_spice_add_number(bxt_buffer *out, double value)
 {
 	char number[32];
-	double same = 0;
-	value = value == 0 ? 0 : value; /* without -0 */
-	for (int digits = 15; digits < 17 && (same != value || digits == 15); digits++) {
-		snprintf(number, sizeof number, "%.*g", digits, value);
-		bxt_read_number(number, strlen(number), &same);
-	}
-	if (same != value)
-		bxt_format_number(number, value);
+	bxt_format_number(number, value);
 	add(out, number);
 }
 

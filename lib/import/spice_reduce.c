@@ -145,7 +145,7 @@ static double truth(bool yes)
 	return yes ? 1 : 0;
 }
 
-static double compute(const bxt_deck *deck, char op, double a, double b)
+static double compute(char op, double a, double b)
 {
 	switch (op) {
 	case '+':
@@ -157,7 +157,7 @@ static double compute(const bxt_deck *deck, char op, double a, double b)
 	case '/':
 		return a / b;
 	case '^':
-		return pow(deck->behavioural ? fabs(a) : a, b);
+		return pow(fabs(a), b);
 	case '<':
 		return truth(a < b);
 	case '>':
@@ -200,7 +200,7 @@ static const bxt_spice_expr *fold(reduction *r, const bxt_spice_expr *e)
 		return e;
 	const double a = e->of[0]->value, b = e->n > 1 ? e->of[1]->value : 0;
 	if (e->op != 'f')
-		return number(r, compute(r->deck, e->op, a, b));
+		return number(r, compute(e->op, a, b));
 	const bxt_spice_builtin *f = bxt_spice_builtin_of(e->name, e->n, r->deck->behavioural);
 	return f ? number(r, f->one ? f->one(a) : f->two(a, b)) : e;
 }
@@ -211,6 +211,26 @@ static bool is_function(const reduction *r, const bxt_spice_expr *e)
 	       (strcmp(e->name, "pwl") == 0 && r->deck->behavioural && e->n >= 5 && e->n % 2 == 1);
 }
 
+/* limit(x, a, b): x between a and b, whichever of them is the lower. */
+static const bxt_spice_expr *limit(reduction *r, const bxt_spice_expr *e)
+{
+	static const char *const names[] = {"min", "max", "max", "min"};
+	bxt_spice_expr *calls[4];
+	for (int i = 0; i < 4; i++) {
+		if (!(calls[i] = bxt_spice_new(r->deck, 'f', 2)))
+			return NULL;
+		calls[i]->name = names[i];
+		calls[i]->depth = e->depth + 1 + i;
+	}
+	for (int i = 0; i < 2; i++)
+		calls[0]->of[i] = calls[1]->of[i] = e->of[i + 1];
+	calls[2]->of[0] = e->of[0];
+	calls[2]->of[1] = fold(r, calls[0]);
+	calls[3]->of[0] = fold(r, calls[2]);
+	calls[3]->of[1] = fold(r, calls[1]);
+	return fold(r, calls[3]);
+}
+
 static const bxt_spice_expr *reduce_call(reduction *r, bxt_spice_expr *e)
 {
 	const bxt_spice_function *f = function_of(r->env, e->name);
@@ -218,6 +238,8 @@ static const bxt_spice_expr *reduce_call(reduction *r, bxt_spice_expr *e)
 		return reduce_function(r, f, e);
 	if (e->n == 3 && (strcmp(e->name, "if") == 0 || strcmp(e->name, "ternary_fcn") == 0)) {
 		e->op = '?';
+	} else if (e->n == 3 && strcmp(e->name, "limit") == 0) {
+		return limit(r, e);
 	} else if (!is_function(r, e)) {
 		bxt_deck_error(r->deck, r->line,
 			       "there is no function '%.100s' of %d arguments here", e->name, e->n);

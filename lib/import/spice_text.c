@@ -105,9 +105,9 @@ static int exponent_of(const char *s, size_t *length)
 	static const struct {
 		const char *name;
 		int exponent;
-	} suffixes[] = {{"meg", 6}, {"t", 12},  {"g", 9},         {"k", 3},
-			{"m", -3},  {"u", -6},  {"\xc2\xb5", -6}, {"\xce\xbc", -6},
-			{"n", -9},  {"p", -12}, {"f", -15}};
+	} suffixes[] = {{"meg", 6},   {"t", 12}, {"g", 9},         {"k", 3},
+			{"m", -3},    {"u", -6}, {"\xc2\xb5", -6}, {"\xce\xbc", -6},
+			{"\xb5", -6}, {"n", -9}, {"p", -12},       {"f", -15}};
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		if (bxt_spice_begins(s, suffixes[i].name)) {
 			*length = strlen(suffixes[i].name);
@@ -142,6 +142,7 @@ size_t bxt_spice_number(const char *s, double *value)
 		} else {
 			*value *= pow(10, exponent);
 		}
+		end += suffix; /* which may be no letter of ours, as the Greek one is */
 	}
 	while (is_letter(*end) || (*end >= '0' && *end <= '9') || *end == '_')
 		end++;

@@ -31,6 +31,7 @@ static const struct {
 	    {"RB", "ohm", 'm'},   {"RBM", "ohm", 'm'},    {"RE", "ohm", 'm'},   {"RC", "ohm", 'm'},
 	    {"CJE", "F", 'm'},    {"VJE", "V", 'm'},      {"MJE", "1", 'm'},    {"CJC", "F", 'm'},
 	    {"VJC", "V", 'm'},    {"MJC", "1", 'm'},      {"TF", "s", 'm'},     {"TR", "s", 'm'},
+	    {"NBV", "1", 'm'},    {"XTF", "1", 'm'},      {"VTF", "V", 'm'},    {"ITF", "A", 'm'},
 	    {"XTB", "1", 'm'},    {"XCJC", "1", 'm'},     {"CJS", "F", 'm'},    {"VJS", "V", 'm'},
 	    {"MJS", "1", 'm'},    {"VTO", "V", 'm'},      {"KP", "A/V2", 'm'},  {"GAMMA", "1", 'm'},
 	    {"PHI", "V", 'm'},    {"LAMBDA", "1/V", 'm'}, {"LD", "m", 'm'},     {"TOX", "m", 'm'},

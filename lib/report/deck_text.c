@@ -121,11 +121,7 @@ const char *bxt_deck_name(bxt_deck_writer *w, const bxt_item *item, char letter)
 void bxt_deck_add(bxt_deck_writer *w, double value)
 {
 	char number[32];
-	double same = 0;
-	for (int digits = 15; digits < 18 && (same != value || digits == 15); digits++) {
-		snprintf(number, sizeof number, "%.*g", digits, value);
-		bxt_read_number(number, strlen(number), &same);
-	}
+	bxt_format_number(number, value);
 	const char last = w->out.length ? w->out.text[w->out.length - 1] : ' ';
 	bxt_buffer_printf(&w->out, "%s%s", strchr("=(", last) ? "" : " ", number);
 }

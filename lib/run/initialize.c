@@ -208,18 +208,56 @@ static bxt_status try_start(const bxt_system *s, const bxt_settings *settings, b
 	return bxt_start_jump(s, settings, state, d);
 }
 
-static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnostics *d)
+/* A state of rest is sought in so many combinations at most, all wrong switches changed at first.
+ */
+enum { ROUNDS = 60, ROUNDS_OF_ALL = 20 };
+
+/* The start in one combination: to the state, if there is one, with its findings. */
+static bxt_status start_in_mode(bxt_switching *w, const bxt_mode_system *mode, bxt_state *own,
+				bxt_state *state, bxt_diagnostics *d)
 {
-	bxt_mode_system *mode;
-	BXT_TRY(bxt_switching_start(w, try_start, state->t, &mode));
-	bxt_state *own = bxt_state_new(mode->system);
-	if (!own)
-		return BXT_ERR_MEMORY;
 	own->t = own->t0 = state->t;
 	const bxt_status status = start_in(mode->system, w->modes->settings, own, d);
 	if (status == BXT_OK)
 		bxt_mode_carry(own, state);
-	bxt_state_free(own);
+	return status;
+}
+
+/*
+ * Switches may be wrong at the operating point that belongs to the combination of the consistent
+ * start: it is sought again in the next one, until one lasts. Where none does, or the next one has
+ * no point, the last point stands, and the run begins with what switches there.
+ */
+static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnostics *d)
+{
+	bxt_mode_system *mode;
+	BXT_TRY(bxt_switching_start(w, try_start, state->t, &mode));
+	unsigned char *states = malloc((size_t)w->n + 1);
+	bxt_status status = states ? BXT_OK : BXT_ERR_MEMORY;
+	bool lasts = false;
+	for (int round = 0; status == BXT_OK && !lasts; round++) {
+		bxt_state *own = bxt_state_new(mode->system);
+		bxt_diagnostics *told = bxt_diagnostics_new();
+		status = own && told ? start_in_mode(w, mode, own, state, told) : BXT_ERR_MEMORY;
+		lasts = true;
+		if (status == BXT_OK) {
+			memcpy(states, w->states, (size_t)w->n);
+			if (w->modes->settings->operating_point && round < ROUNDS)
+				status = bxt_switching_at_rest(w, own, round >= ROUNDS_OF_ALL,
+							       &mode, &lasts);
+		} else if (round > 0 && status != BXT_ERR_MEMORY) {
+			status = BXT_OK;
+			memcpy(w->states, states, (size_t)w->n);
+			bxt_note(told, BXT_NOWHERE,
+				 "the switches that are wrong at the operating point lead to none: "
+				 "the run begins where they switch");
+		}
+		if (lasts || status != BXT_OK)
+			bxt_diagnostics_move(told, d);
+		bxt_diagnostics_free(told);
+		bxt_state_free(own);
+	}
+	free(states);
 	return status;
 }
 

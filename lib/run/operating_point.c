@@ -3,6 +3,7 @@
 
 #include "run/operating_point_internal.h"
 #include "start/start.h"
+#include "system/quantities.h"
 #include "system/rows_of_a.h"
 
 #include <float.h>
@@ -19,6 +20,11 @@ enum { MAX_ITERATIONS = 100 };
 static const double LONG_STEP = 1e6, LONGEST_STEP = 1e12, SHORTEST_STEP = 1e-9;
 /* Reached when a long step changes nothing by more than this, relative to the largest. */
 static const double SETTLED = 1e-11;
+/* Flows into stores larger than this part of the largest so far of their unit are not those of
+ * rest, where all flows may be round-off: steps of the run may be so much shorter than what the
+ * model needs that even LONG_STEP changes nothing. They grow up to STEADY then, and the point
+ * counts as reached there at the latest. So they do where LONGEST_STEP is too short. */
+static const double AT_REST = 1e-9, STEADY = 1e30;
 /* Flows are exact to round-off, and a step of h adds h times that to charges: where changes grow
  * with the step, and are as small as NEARLY, that is all that is left, and shorter ones leave less.
  * Changes that then do not get smaller for so many steps are as small as ROUND_OFF, or the point is
@@ -139,6 +145,17 @@ static double change(struct bxt_op_search *a)
 		    dp > 0 ? dp / fmax(largest_p, DBL_MIN) : 0);
 }
 
+/* Do stores take as good as no flow? */
+static bool rests(struct bxt_op_search *a, double h)
+{
+	const bxt_system *s = a->s;
+	bool at_rest = true;
+	for (int i = 0; i < s->n && at_rest; i++)
+		at_rest = !a->stores[i] ||
+			  fabs(a->state->q[i] - a->q[i]) / h <= AT_REST * a->flows[s->quantity[i]];
+	return at_rest;
+}
+
 /* ---- Damping ---- */
 
 /*
@@ -224,6 +241,8 @@ static bxt_status step(struct bxt_op_search *a, double h, double *reached)
 		bool moved;
 		status = bxt_grid_values_positions(a->values, a->state->q, a->t, &moved);
 	}
+	if (status == BXT_OK)
+		bxt_quantity_largest(a->s, a->stepper->x, a->s->n, a->flows);
 	a->steps += status == BXT_OK;
 	a->damped_steps += status == BXT_OK && a->damping > 0;
 	return status;
@@ -235,6 +254,8 @@ struct pace {
 	double worked;      /* the last damping, not 0, with which a step worked */
 	double last, least; /* the last change of a long step without damping, and the least */
 	int stalled;        /* long steps since the least */
+	double longest;     /* [s] */
+	bool pushed;        /* to longer steps, as flows were not those of rest */
 };
 
 /* Has a long step settled all? Where round-off is what it changes, steps get shorter again. */
@@ -244,6 +265,8 @@ static bool settled(struct bxt_op_search *a, struct pace *pace)
 	if (a->damping > 0 || pace->h < shortest)
 		return false;
 	const double now = change(a);
+	if (pace->pushed)
+		return now <= ROUND_OFF && (rests(a, pace->h) || pace->h >= pace->longest);
 	const bool grows = now > pace->last && now < NEARLY;
 	pace->stalled = now < pace->least ? 0 : pace->stalled + 1;
 	pace->least = fmin(now, pace->least);
@@ -252,7 +275,15 @@ static bool settled(struct bxt_op_search *a, struct pace *pace)
 		pace->growth = 1;
 		pace->h = fmax(pace->h / FAST, shortest);
 	}
-	return now <= SETTLED || (now <= ROUND_OFF && pace->stalled >= STALLED);
+	const bool reached = now <= SETTLED || (now <= ROUND_OFF && pace->stalled >= STALLED);
+	const bool far = now > NEARLY && pace->h >= pace->longest; /* and no step is longer */
+	if (far || (reached && !rests(a, pace->h))) {
+		pace->pushed = true;
+		pace->growth = FAST;
+		pace->longest = STEADY * a->settings.step;
+		return false;
+	}
+	return reached;
 }
 
 static void faster(struct bxt_op_search *a, struct pace *pace)
@@ -264,7 +295,7 @@ static void faster(struct bxt_op_search *a, struct pace *pace)
 	a->damping /= pace->growth;
 	if (idle || a->damping < LEAST_DAMPING)
 		a->damping = 0;
-	pace->h = fmin(pace->growth * pace->h, LONGEST_STEP * a->settings.step);
+	pace->h = fmin(pace->growth * pace->h, pace->longest);
 	if (pace->growth > 1)
 		pace->growth = fmin(2 * pace->growth, FAST);
 }
@@ -291,8 +322,12 @@ static bool slower(struct bxt_op_search *a, struct pace *pace)
 static bxt_status march(struct bxt_op_search *a, double *reached)
 {
 	const double first = a->settings.step;
-	struct pace pace = {
-		.h = first, .growth = FAST, .worked = DAMPING, .last = INFINITY, .least = INFINITY};
+	struct pace pace = {.h = first,
+			    .growth = FAST,
+			    .worked = DAMPING,
+			    .last = INFINITY,
+			    .least = INFINITY,
+			    .longest = LONGEST_STEP * first};
 	bxt_status status = BXT_OK;
 	a->damping = 0;
 	a->stepper->newton.max_iterations = MAX_ITERATIONS;
@@ -509,9 +544,11 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 	a->reached = calloc(n, sizeof *a->reached);
 	a->force = calloc(n, sizeof *a->force);
 	a->largest = calloc((size_t)a->s->n_quantities + 1, sizeof *a->largest);
+	a->flows = calloc((size_t)a->s->n_quantities + 1, sizeof *a->flows);
 	a->slopes = calloc((size_t)bxt_sparse_nnz(&a->s->pattern) + 1, sizeof *a->slopes);
-	if (!a->force || !a->largest || !a->slopes || !a->stores || !a->kept || !a->q || !a->p ||
-	    !a->damped || !a->damped_slot || !a->first_r || !a->from || !a->reached)
+	if (!a->force || !a->largest || !a->flows || !a->slopes || !a->stores || !a->kept ||
+	    !a->q || !a->p || !a->damped || !a->damped_slot || !a->first_r || !a->from ||
+	    !a->reached)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_stores(a));
 	BXT_TRY(find_kept(a));
@@ -569,6 +606,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 	free(a.reached);
 	free(a.force);
 	free(a.largest);
+	free(a.flows);
 	free(a.slopes);
 	free(a.nodeset);
 	for (int k = 0; k < 3; k++)

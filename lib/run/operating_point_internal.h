@@ -44,6 +44,7 @@ struct bxt_op_search {
 	double *force;        /* (size) scratch */
 	double *largest;      /* (n_quantities) likewise */
 	double *slopes;       /* (nnz + 1) likewise */
+	double *flows;        /* (n_quantities) the largest of each unit in all steps */
 };
 
 /* Solves a step from the guess a->reached with what a->damping and a->left add to its equations,

@@ -127,6 +127,13 @@ START_TEST(transistors)
 END_TEST
 
 /* The same circuit with and without subsystems. */
+/* VDMOS, .if inside and outside of subcircuits, resistances that are expressions */
+START_TEST(power_stage)
+{
+	run_deck("power.cir", power, 5e-8, 1e-4);
+}
+END_TEST
+
 START_TEST(flat)
 {
 	char *whole = import_file("subcircuits.cir", false);
@@ -282,6 +289,25 @@ static const struct {
 	 "CBD=\"1e-14 F\""},
 	{"t\nD1 a 0 d\n.model d d(cj0=1p)\n.options temp=50 tnom=50\n",
 	 "temp=\"323.15 K\" tnom=\"323.15 K\""},
+	{"t\n.param a=2\n.if (a = 1)\nR1 a 0 1\n.elseif (a == 2)\nR1 a 0 2\n.else\nR1 a 0 3\n"
+	 ".endif\n",
+	 "R=\"2 ohm\""},
+	{"t\n.if (0)\n.if (1)\nR1 a 0 1\n.endif\n.else\nR1 a 0 2\n.endif\n", "R=\"2 ohm\""},
+	{"t\nX1 a s n=2\nX2 a s\n.subckt s p n=1\n.if (n > 1)\nR1 p 0 7\n.else\nR1 p 0 5\n"
+	 ".endif\n.ends\n",
+	 "R=\"7 ohm\""},
+	{"t\nR1 a 0 {limit(7, 5, 1)}\n", "R=\"5 ohm\""},
+	{"t\nR1 a 0 {2 + ge0(0) + gt0(0)}\n", "R=\"3 ohm\""},
+	{"t\nR1 a 0 {nint(2.5) + 0*nint(0.5)}\n", "R=\"2 ohm\""},
+	{"t\nR1 a 0 {(-2)^3}\n", "R=\"8 ohm\""},
+	{"t\nR1 a 0 2\xc2\xb5\n", "R=\"2e-06 ohm\""},
+	{"t\nR1 a 0 r={1k*V(b)} tc1=1m\nR2 b 0 1\n.temp 37\n", "-(((1.01*(1000*v1))*i))"},
+	{"t\nR1 a 0 1k tce=100m\n.temp 37\n", "R=\"1010 ohm\""},
+	{"t\nR1 a 0 m\n.model m r(resistance=2k)\n", "R=\"2000 ohm\""},
+	{"t\nB1 a 0 V=V(b) tc1=1m\nR1 b 0 1\n.temp 37\n", "-((1.01*v1))"},
+	{"t\nM1 d g 0 m\n.model m vdmos pchan vto=-2 bv=-12\n",
+	 "<spice-pvdmos id=\"M1\" d=\"d\" g=\"g\" s=\"0\" VTO=\"-2 V\""},
+	{"t\nM1 d g 0 m\n.model m vdmos(cjo=1n pchan)\n", "<spice-pvdmos id=\"M1\""},
 	{"a \"title\" <&>\x01 -- x\nR1 a 0 1\n", "a &quot;title&quot; &lt;&amp;>\\x01 -- x"},
 };
 
@@ -311,8 +337,10 @@ static const struct {
 	{"t\nT1 a 0 b 0 z0=50 td=1n\n", 2, "transmission lines are not taken over", BXT_ERROR},
 	{"t\nZ1 a b c m\n", 2, "MESFETs are not taken over", BXT_ERROR},
 	{"t\nM1 a b c d m\n.model m nmos level=8\n", 2, "level 8", BXT_ERROR},
-	{"t\nM1 a b c m\n.model m vdmos()\n", 2, "type 'vdmos'", BXT_ERROR},
-	{"t\nQ1 a b c m\n.model m npn(bf=100 irb=1m xtf=0)\n", 3, "nothing for irb=0.001",
+	{"t\nM1 a b c tj tc m thermal\n.model m vdmos(rthjc=1)\n", 2, "heats itself", BXT_ERROR},
+	{"t\nM1 a b c d e m\n.model m nmos\n", 2, "too many nodes", BXT_ERROR},
+	{"t\nM1 a b c m\n.model m vdmos(vp=0.3)\n", 3, "nothing for vp=0.3", BXT_WARNING},
+	{"t\nQ1 a b c m\n.model m npn(bf=100 irb=1m xtf=2)\n", 3, "nothing for irb=0.001",
 	 BXT_WARNING},
 	{"t\nD1 a 0 m\n.model m d(is=1p madeup=2)\n", 3, "nothing for madeup=2", BXT_WARNING},
 	{"t\nD1 a 0 m\n.model m d(is=1p)\n.temp 50\n", 3, "from 27 to 50 degrees", BXT_WARNING},
@@ -338,7 +366,12 @@ static const struct {
 	{"t\nX1 a s\n.subckt s p\nX1 p s\n.ends\n", 4, "does 's' use itself?", BXT_ERROR},
 	{"t\n.subckt s p\n", 2, "has no .ends", BXT_ERROR},
 	{"t\n.ends\n", 2, "no .subckt", BXT_ERROR},
-	{"t\n.if (1)\n", 2, "not read", BXT_ERROR},
+	{"t\n.if (1)\n", 2, "has no .endif", BXT_ERROR},
+	{"t\n.else\n", 2, "no .if", BXT_ERROR},
+	{"t\n.if (0)\n.else\n.else\n.endif\n", 4, "no .if", BXT_ERROR},
+	{"t\n.if (q)\nR1 a 0 1\n.endif\n", 2, "no parameter 'q'", BXT_ERROR},
+	{"t\n.subckt s p\n.if (1)\n.param q=1\n.endif\n.ends\n", 4, "only elements", BXT_ERROR},
+	{"t\n.subckt s p\n.if (1)\n.ends\n.endif\n", 4, "only elements", BXT_ERROR},
 	{"t\n.include x.inc\n", 2, "no folder to include from", BXT_ERROR},
 	{"t\nV1 a 0 trnoise(1 2 3 4)\n", 2, "sources 'trnoise' are not taken over", BXT_ERROR},
 	{"t\nV1 a 0 PULSE(0 1)\n", 2, "taken from .tran, and there is none", BXT_ERROR},
@@ -433,6 +466,12 @@ START_TEST(hostile)
 		{"t\n", "A%d a b\n", "", "no more are looked for", 50000},
 		{"t\nB1 a 0 V=", "V(a)&&", "1\n", "too", 10000},
 		{"t\n", "L%d a 0 1\n", "", NULL, 50000},
+		{"t\n", ".if (1)\n", "", "too deeply", 100000},
+		{"t\n", ".param q%1$d=1\n.if (q%1$d)\n.endif\n", "", "too many .if", 30000},
+		{"t\nX1 a s\n.subckt s p\n.if (0)\n", ".elseif (0)\n", ".endif\n.ends\n", NULL,
+		 100000},
+		{"t\nR1 b 0 1\nB1 a 0 V=", "limit(0,1,", "V(b)))))))))))))))))))))\n", "too long",
+		 20},
 	};
 	bxt_buffer text = {0};
 	bxt_buffer_printf(&text, "%s", decks[_i].before);
@@ -441,6 +480,19 @@ START_TEST(hostile)
 	ck_assert(!text.failed);
 	ends_soon(text.text, decks[_i].words ? BXT_ERR_MODEL : BXT_OK, decks[_i].words);
 	bxt_buffer_free(&text);
+}
+END_TEST
+
+START_TEST(loop)
+{
+	char *path = path_of("parts/loop.cir");
+	bxt_netlist *netlist = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	ck_assert_int_eq(bxt_import_spice(path, NULL, d, &netlist), BXT_ERR_MODEL);
+	ck_assert_ptr_null(netlist);
+	ck_assert_ptr_nonnull(strstr(bxt_diagnostics_get(d, 0)->text, "include itself?"));
+	bxt_diagnostics_free(d);
+	free(path);
 }
 END_TEST
 
@@ -473,6 +525,7 @@ TEST_SUITE("SPICE")
 	const test_case tests[] = {
 		{"waveforms", waveforms},
 		{"followers", followers},
+		{"power stage", power_stage, .slow = true},
 		{"uses", uses},
 		{"windings", windings},
 		{"nodes held", nodes_held},
@@ -483,7 +536,8 @@ TEST_SUITE("SPICE")
 		{"words", words, .loops = COUNT(said)},
 		{"refused", refused, .loops = COUNT(wrong)},
 		{"all at once", all_at_once},
-		{"hostile", hostile, .loops = 12},
+		{"hostile", hostile, .loops = 16},
+		{"loop", loop},
 		{"memory", memory, .slow = true},
 	};
 	ADD_TESTS(tests);

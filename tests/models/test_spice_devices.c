@@ -627,6 +627,9 @@ static const claim claims[] = {
 	{"examples/jfet-follower.xml", "node(out).v", FIRST, -0.04527082, 1e-6, 0, 0},
 	{"examples/jfet-follower.xml", "node(out).v", MOST, 0.812818, 1e-5, 0, 0},
 	{"examples/jfet-follower.xml", "node(out).v", LEAST, -0.903586, 1e-5, 0, 0},
+	{"examples/power-inverter.xml", "node(out).v", FIRST, 11.8272, 1e-5, 0, 0},
+	{"examples/power-inverter.xml", "L1.i", FIRST, 0.7283994, 1e-6, 0, 0},
+	{"examples/power-inverter.xml", "L1.i", LEAST, -0.733529, 1e-5, 0, 0},
 	/* Q = C v (1 + v^2/9) at 3 V; exp(-20 us/1.2 us) is left */
 	{"examples/law-of-charge.xml", "C1.q", MOST, 6e-9, 1e-12, 0, 0},
 	/* van der Pol: 2 + mu^2/96; tanh(5 times it) */

@@ -382,6 +382,74 @@ START_TEST(test_nodesets)
 }
 END_TEST
 
+/* Steps of the run say nothing of how slow the model is: 1 V over 1 Gohm and 1 kF, 1 A into 1 GH.
+ */
+START_TEST(test_slow)
+{
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-12,
+				 .end = 2e-12,
+				 .scheme = "radau3",
+				 .start = "operating-point",
+				 .record = "C1.q, L1.i"};
+	bxt_table *t = run_text(NETLIST("<voltage-source id='V1' p='a' n='0' e='1 V'/>"
+					"<resistor id='R1' p='a' n='b' R='1 Gohm'/>"
+					"<capacitor id='C1' p='b' n='0' C='1 kF'/>"
+					"<current-source id='I1' p='0' n='c' I='1 A'/>"
+					"<resistor id='R2' p='c' n='0' R='1 ohm'/>"
+					"<inductor id='L1' p='c' n='0' L='1 GH'/>"),
+				&def);
+	ck_assert_double_eq_tol(value_at(t, 0, "C1.q"), 1000, 1e-6);
+	ck_assert_double_eq_tol(value_at(t, 0, "L1.i"), 1, 1e-9);
+	bxt_table_free(t);
+}
+END_TEST
+
+/*
+ * A switch that closes above 1.1 V of a capacitance: open where the run's charges are 0, closed at
+ * rest. What it pulls down keeps the next one open. 3 V over 4 kohm and 1 kohm.
+ */
+START_TEST(test_switches)
+{
+#define SWITCHES                                                                                   \
+	NETLIST("<component xmlns='urn:boxtimes:component:1' name='S' domain='electrical'>"        \
+		"<coordinate name='q' unit='C' flow='i'/><coordinate name='s' unit='V.s' "         \
+		"flow='v'/><coordinate name='qc' unit='C' flow='ic'/>"                             \
+		"<coordinate name='sc' unit='V.s' flow='vc'/>"                                     \
+		"<port name='p' kind='electrical' flow='i'/>"                                      \
+		"<port name='n' kind='electrical' flow='-i'/>"                                     \
+		"<port name='cp' kind='electrical' flow='ic'/>"                                    \
+		"<port name='cn' kind='electrical' flow='-ic'/>"                                   \
+		"<lagrangian>s*i + sc*ic</lagrangian>"                                             \
+		"<parameter name='u' unit='V' default='1 V'/><parameter name='G' unit='S' "        \
+		"default='1 mS'/><rayleigh>closed*G*v^2/2</rayleigh>"                              \
+		"<mode name='closed'><on when='vc &gt; 1.1*u'/><off when='vc &lt; 0.9*u'/></mode>" \
+		"</component>"                                                                     \
+		"<voltage-source id='V1' p='a' n='0' e='3 V'/>"                                    \
+		"<resistor id='R1' p='a' n='b' R='1 kohm'/>"                                       \
+		"<capacitor id='C1' p='b' n='0' C='1 nF'/>"                                        \
+		"<S id='S1' p='c' n='0' cp='b' cn='0'/>"                                           \
+		"<resistor id='R2' p='a' n='c' R='4 kohm'/>"                                       \
+		"<capacitor id='C2' p='c' n='0' C='1 nF'/>"                                        \
+		"<S id='S2' p='d' n='0' cp='c' cn='0'/>"                                           \
+		"<resistor id='R3' p='a' n='d' R='2 kohm'/>"                                       \
+		"<capacitor id='C3' p='d' n='0' C='1 nF'/>")
+	const bxt_run_def def = {.size = sizeof(bxt_run_def),
+				 .step = 1e-9,
+				 .end = 1e-7,
+				 .scheme = "radau3",
+				 .start = "operating-point",
+				 .record = "node(b).v, node(c).v, node(d).v"};
+	bxt_table *t = run_text(SWITCHES, &def);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(b).v"), 3, 1e-9);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(c).v"), 3.0 / 5, 1e-9);
+	ck_assert_double_eq_tol(value_at(t, 0, "node(d).v"), 3, 1e-9);
+	check_still(t);
+	bxt_table_free(t);
+#undef SWITCHES
+}
+END_TEST
+
 TEST_SUITE("operating point")
 {
 	const test_case tests[] = {
@@ -397,6 +465,8 @@ TEST_SUITE("operating point")
 		{"diode and inductor", test_diode_and_inductor},
 		{"feedback", test_feedback, .loops = 3},
 		{"nodesets", test_nodesets, .loops = 4},
+		{"slow", test_slow},
+		{"switches", test_switches},
 	};
 	ADD_TESTS(tests);
 }
