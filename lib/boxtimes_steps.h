@@ -21,8 +21,9 @@ typedef struct bxt_step_figures {
 	 * quadrature error of the energy along its polynomials [J]. Measured for Radau schemes. */
 	double numerical;
 	bool has_numerical;
-	long at_states; /* events of the state: rows that came to hold or were released, modes */
-	long impacts;   /* of them those at which flows jumped */
+	/* events of the state: rows that came to hold or were released, modes, branches of texts */
+	long at_states;
+	long impacts; /* of them those at which flows jumped */
 } bxt_step_figures;
 
 /* How far the results of a run may be trusted, as measured along it. */

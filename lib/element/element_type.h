@@ -54,13 +54,14 @@ typedef enum bxt_source {
 	BXT_FROM_Q,
 	BXT_FROM_X,
 	BXT_FROM_TIME,
-	BXT_FROM_STEP
+	BXT_FROM_STEP,
+	BXT_FROM_CONDITION
 } bxt_source;
 typedef struct bxt_read {
 	int variable;
 	bxt_source source;
 	int index; /* row of the parameter block (parameters, hoisted), or local x index 0 ... nl +
-		      ml - 1 */
+		      ml - 1, or the condition */
 } bxt_read;
 
 /* An output set: a tape and the meaning of each output. Structural zeros are absent. */
@@ -107,8 +108,9 @@ typedef enum bxt_output_set_id {
 	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
 	BXT_SET_DISCRETE_FORCE,
 	BXT_SET_DISCRETE_FORCE_BACK,
-	BXT_SET_READ,  /* term P, row k: value k that its plug-in reads */
-	BXT_SET_EVENT, /* term P, row k: values of its switches (bxt_switch.value) */
+	BXT_SET_READ,      /* term P, row k: value k that its plug-in reads */
+	BXT_SET_EVENT,     /* term P, row k: values of its switches (bxt_switch.value) */
+	BXT_SET_CONDITION, /* term P, row k: changes its sign where condition k does */
 	BXT_SET_COUNT
 } bxt_output_set_id;
 
@@ -211,9 +213,11 @@ typedef struct bxt_element_type {
 	int n_fields;
 	bxt_switch *switches; /* (n_switches) rows, then modes */
 	int n_switches;
+	int n_conditions;           /* branches that depend on the motion (expr/conditions.h) */
+	bool conditions_read_flows; /* some do so on flows or multipliers */
 } bxt_element_type;
 
-/* Variables of its tapes: [parameters][q][v][lambda][t][h][hoisted]. */
+/* Variables of its tapes: [parameters][q][v][lambda][t][h][hoisted][offsets of conditions]. */
 static inline int bxt_type_var_q(const bxt_element_type *k)
 {
 	return k->n_parameter;
@@ -238,9 +242,13 @@ static inline int bxt_type_var_hoisted(const bxt_element_type *k)
 {
 	return bxt_type_var_h(k) + 1;
 }
-static inline int bxt_type_n_var(const bxt_element_type *k)
+static inline int bxt_type_var_condition(const bxt_element_type *k)
 {
 	return bxt_type_var_hoisted(k) + k->n_hoisted;
+}
+static inline int bxt_type_n_var(const bxt_element_type *k)
+{
+	return bxt_type_var_condition(k) + k->n_conditions;
 }
 
 /*

@@ -3,6 +3,8 @@
  * alone, and the tapes. */
 #include "element/element_internal.h"
 
+#include "expr/conditions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,6 +274,99 @@ static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 	return status;
 }
 
+/* What a step makes of expressions: the others keep the branches that they see. */
+static bool is_dynamic(int set)
+{
+	return set == BXT_SET_DYNAMICS || set == BXT_SET_CONSTRAINT;
+}
+
+static bool has_held_branches(int set)
+{
+	switch (set) {
+	case BXT_SET_DYNAMICS:
+	case BXT_SET_CONSTRAINT:
+	case BXT_SET_MOMENTUM:
+	case BXT_SET_JAC_DYN:
+	case BXT_SET_JAC_CON:
+	case BXT_SET_POWER:
+	case BXT_SET_PORTS:
+	case BXT_SET_ENERGY:
+	case BXT_SET_OUTPUT:
+	case BXT_SET_EXTERNAL:
+	case BXT_SET_JAC_EXTERNAL:
+	case BXT_SET_RESISTANCE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the conditions are made of becomes an output set. */
+static void put_conditions(struct bxt_type_maker *m, struct outputs *o, const bxt_ex *difference)
+{
+	uint32_t classes = 0;
+	for (int k = 0; k < m->k->n_conditions; k++) {
+		put(o, BXT_SET_CONDITION, BXT_P, k, -1, difference[k]);
+		classes |= bxt_type_classes(m, difference[k]);
+	}
+	m->k->conditions_read_flows = (classes & (ON_V | ON_LAMBDA)) != 0;
+}
+
+/* Do momenta have branches? Where flows follow from momenta, a held branch may have no flow. */
+static bxt_status has_branches_of_momenta(struct bxt_type_maker *m, bxt_condition_list list,
+					  bool *out)
+{
+	const size_t n = (size_t)m->k->nl;
+	bxt_ex *P = malloc((n + 1) * sizeof *P);
+	if (!P)
+		return BXT_ERR_MEMORY;
+	memcpy(P, m->P, n * sizeof *P);
+	const bxt_status status = bxt_ex_find_conditions(m->g, P, (int)n, (int)n, &list);
+	*out = list.n > 0;
+	free(list.difference);
+	free(P);
+	return status;
+}
+
+/* Gives the branches of what a step is made of offsets that can hold them. */
+static bxt_status find_conditions(struct bxt_type_maker *m, struct outputs *o)
+{
+	bxt_element_type *k = m->k;
+	const int n_var = bxt_type_var_hoisted(k);
+	bool *depends = calloc((size_t)n_var, sizeof *depends);
+	bxt_condition_list list = {
+		.depends = depends, .n_var = n_var, .first = bxt_type_var_condition(k)};
+	size_t *of = malloc((o->n + 1) * sizeof *of);
+	bxt_ex *f = malloc((o->n + 1) * sizeof *f);
+	int n = 0, n_dynamic = 0;
+	bxt_status status = depends && of && f ? BXT_OK : BXT_ERR_MEMORY;
+	for (int v = 0; status == BXT_OK && v < n_var; v++)
+		depends[v] = (m->class_of[v] & (ON_Q | ON_V | ON_LAMBDA)) != 0;
+	bool of_momenta = false;
+	if (status == BXT_OK)
+		status = has_branches_of_momenta(m, list, &of_momenta);
+	for (int pass = 0; pass < 2 && status == BXT_OK && !of_momenta; pass++) {
+		for (size_t i = 0; i < o->n; i++)
+			if (has_held_branches(o->set[i]) && is_dynamic(o->set[i]) == (pass == 0)) {
+				of[n] = i;
+				f[n++] = o->f[i];
+			}
+		n_dynamic = pass == 0 ? n : n_dynamic;
+	}
+	if (status == BXT_OK)
+		status = bxt_ex_find_conditions(m->g, f, n, n_dynamic, &list);
+	k->n_conditions = status == BXT_OK ? list.n : 0;
+	for (int i = 0; i < n && status == BXT_OK; i++)
+		o->f[of[i]] = f[i];
+	if (status == BXT_OK)
+		put_conditions(m, o, list.difference);
+	free(depends);
+	free(of);
+	free(f);
+	free(list.difference);
+	return o->failed ? BXT_ERR_MEMORY : status;
+}
+
 static bxt_read read_of(const bxt_element_type *k, int v)
 {
 	if (v < bxt_type_var_q(k))
@@ -284,6 +379,8 @@ static bxt_read read_of(const bxt_element_type *k, int v)
 		return (bxt_read){v, BXT_FROM_TIME, 0};
 	if (v == bxt_type_var_h(k))
 		return (bxt_read){v, BXT_FROM_STEP, 0};
+	if (v >= bxt_type_var_condition(k))
+		return (bxt_read){v, BXT_FROM_CONDITION, v - bxt_type_var_condition(k)};
 	return (bxt_read){v, BXT_FROM_BLOCK, k->n_parameter + v - bxt_type_var_hoisted(k)};
 }
 
@@ -358,6 +455,8 @@ bxt_status bxt_type_make_sets(struct bxt_type_maker *m)
 		status = BXT_ERR_MODEL;
 	if (status == BXT_OK)
 		status = hoist(m, &outputs);
+	if (status == BXT_OK)
+		status = find_conditions(m, &outputs);
 	if (status == BXT_OK)
 		status = make_sets(m, &outputs);
 	if (status == BXT_OK)

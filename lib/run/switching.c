@@ -602,3 +602,25 @@ bxt_status bxt_switching_start(bxt_switching *w, bxt_start_in *start, double t,
 	memcpy(w->next, w->states, (size_t)w->n);
 	return bxt_modes_get(w->modes, w->states, out);
 }
+
+bxt_status bxt_switching_at_rest(bxt_switching *w, const bxt_state *state, bool one,
+				 bxt_mode_system **mode, bool *lasts)
+{
+	bxt_mode_system *in;
+	memcpy(w->next, w->states, (size_t)w->n);
+	*lasts = true;
+	BXT_TRY(enter(w, state, &in));
+	BXT_TRY(read_here(w, in));
+	for (int k = 0; k < w->n && (*lasts || !one); k++) {
+		bxt_switch_state next;
+		double margin;
+		if (w->next[k] == BXT_ABSENT ||
+		    !bxt_switching_is_over(w, in->values, k, &next, &margin) || isnan(margin))
+			continue;
+		w->next[k] = (unsigned char)next;
+		*lasts = false;
+	}
+	memcpy(w->states, w->next, (size_t)w->n);
+	bxt_network_follow_modes(w->modes->base->net, w->next);
+	return bxt_modes_get(w->modes, w->next, mode);
+}

@@ -72,4 +72,12 @@ typedef bxt_status bxt_start_in(const bxt_system *s, const bxt_settings *setting
 bxt_status bxt_switching_start(bxt_switching *w, bxt_start_in *start, double t,
 			       bxt_mode_system **out);
 
+/*
+ * Does the combination w->states last at a state of rest that was found in it? Else w->states and
+ * *mode become the one in which to look for rest next: all switches that are wrong change, or the
+ * first of them alone.
+ */
+bxt_status bxt_switching_at_rest(bxt_switching *w, const bxt_state *state, bool one,
+				 bxt_mode_system **mode, bool *lasts);
+
 #endif

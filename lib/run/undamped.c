@@ -135,11 +135,11 @@ static double of_coordinate(const bxt_undamped *u, int i)
 	return fabs(u->h * (of_stages(u, u->at_start, i) - u->end[i]) / slope);
 }
 
-/* How far the flow of the row lies beside the step; 0: as far as a smooth one may. */
-static double offset(const bxt_undamped *u, int i, double v, bool shown)
+/* How far the flow of the row lies beside that of the step's end; 0: as far as a smooth one may. */
+static double offset(const bxt_undamped *u, int i, double v, double end, bool shown)
 {
 	const bxt_system *s = u->st->system;
-	const double off = v - of_stages(u, u->at_end, i);
+	const double off = v - end;
 	const double curved = SMOOTH * fabs(v - 2 * u->row[0][i] + u->row[1][i]);
 	if (fabs(off) <= curved)
 		return 0;
@@ -188,7 +188,7 @@ bool bxt_undamped_looks(bxt_undamped *u, long k, bxt_events_passed passed, doubl
 }
 
 /* How far the flow of the row is off, and for how many rows by now. */
-static void follow(bxt_undamped *u, int i, double v, bool shown)
+static void follow(bxt_undamped *u, int i, double v, double end, bool shown)
 {
 	const double before = u->off[i], last = u->row[0][i];
 	double now = 0;
@@ -198,7 +198,7 @@ static void follow(bxt_undamped *u, int i, double v, bool shown)
 		off = now * before < 0 && fabs(now) <= 2 * fabs(before) &&
 		      fabs(before) <= 2 * fabs(now);
 	} else if (u->known > 1) {
-		now = offset(u, i, v, shown);
+		now = offset(u, i, v, end, shown);
 		off = fabs(now) > SEEN * u->largest[u->st->system->quantity[i]];
 	}
 	u->count[i] = off ? u->count[i] + 1 : 0;
@@ -223,7 +223,7 @@ int bxt_undamped_row(bxt_undamped *u, const bxt_state *state, const double *x, c
 		if (unknown[i])
 			u->count[i] = u->off[i] = 0;
 		else
-			follow(u, i, x[i], shown);
+			follow(u, i, x[i], end, shown);
 		u->end[i] = end;
 	}
 	double *oldest = u->row[1];

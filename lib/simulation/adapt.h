@@ -22,6 +22,8 @@ typedef struct bxt_adapt {
 	double *p_stage[BXT_MAX_STAGES]; /* (size) momenta at the stages */
 	bxt_account saved;               /* of the ledger, while a row looks ahead */
 	size_t saved_size;
+	long attempts; /* since the state was at t_mark [s], see adapt_steps.c */
+	double t_mark;
 } bxt_adapt;
 
 /* The largest step that is allowed [s]. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps of controlled size, and the rows inside them. */
 #include "simulation/adapt.h"
-#include "simulation/state_events.h"
+#include "simulation/conditions.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,6 +10,14 @@
 
 /* The rest of the way that is no step of its own: round-off. */
 static const double REST = 1e-9;
+
+/*
+ * So many attempts that led no farther than this part of the way to the end would need 1e8 more.
+ * Where the largest step so far was 1e6 times as long as these, they follow round-off beside a jump
+ * that has no solution beyond it.
+ */
+enum { ATTEMPTS = 10000 };
+static const double CREEPING = 1e-4, TINY = 1e-6;
 
 /* ---- One attempt ---- */
 
@@ -249,6 +257,33 @@ static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double
 	return BXT_ERR_NEWTON;
 }
 
+/* Counts an attempt. False: they lead nowhere. */
+static bool gets_on(const bxt_simulation *m, double limit)
+{
+	bxt_adapt *a = m->adapt;
+	const double t = m->state->t, left = fmax(limit, m->settings.end) - t;
+	if (a->attempts++ < ATTEMPTS)
+		return true;
+	const double way = t - a->t_mark;
+	a->attempts = 0;
+	a->t_mark = t;
+	return way > CREEPING * left || way > TINY * ATTEMPTS * a->control->widest;
+}
+
+static bxt_status refuse_to_creep(bxt_simulation *m, double h)
+{
+	bxt_error(
+		m->d, BXT_NOWHERE,
+		"t = %.9g s: %d steps of about %.3g s lead nowhere, when one of %.3g s was "
+		"possible "
+		"before: there may be a jump that depends on the motion and has no solution beyond "
+		"it; if such short steps are meant, give a max-step that is nearer to them",
+		m->state->t, (int)ATTEMPTS, h, m->adapt->control->widest);
+	if (m->conditions && bxt_conditions_count_blind(m->conditions) > 0)
+		return bxt_conditions_refuse(m);
+	return BXT_ERR_NEWTON;
+}
+
 static bxt_status try_step(bxt_simulation *m, double h, double *e)
 {
 	return m->adapt->estimate ? try_embedded(m, h, e) : try_halves(m, h, e);
@@ -267,7 +302,28 @@ static bxt_status find_event(bxt_simulation *m, double *h, bool *found)
 {
 	const bxt_state *end = &m->adapt->trial;
 	*found = false;
-	return m->switching ? bxt_crossing_find(m, try_to_event, h, &end, found) : BXT_OK;
+	return m->crossing ? bxt_crossing_find(m, try_to_event, h, &end, found) : BXT_OK;
+}
+
+/* An attempt; where it has no solution, or errs too much and a branch changes in it, again with the
+ * branches of its begin. */
+static bxt_status try_branches(bxt_simulation *m, double h, double *e)
+{
+	bxt_status status = try_step(m, h, e);
+	bool over, held = false;
+	if (!m->conditions || (status == BXT_OK && *e <= 1))
+		return status;
+	if (status == BXT_OK)
+		BXT_TRY(bxt_conditions_scan(m, &m->adapt->trial, &over, &held));
+	else if (bxt_status_is_recoverable(status))
+		held = bxt_conditions_hold_all(m);
+	if (!held)
+		return status;
+	m->stepper->n_history = 0;
+	status = try_step(m, h, e);
+	if (bxt_status_is_recoverable(status))
+		bxt_conditions_release_all(m);
+	return status;
 }
 
 /* One step that is accepted, to `limit` at most, or to an event of the state before (*found). */
@@ -282,7 +338,9 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
 		double e = INFINITY, size = h;
 		*found = false;
-		bxt_status status = try_step(m, h, &e);
+		if (!gets_on(m, limit))
+			return refuse_to_creep(m, h);
+		bxt_status status = try_branches(m, h, &e);
 		if (status == BXT_OK && e <= 1)
 			status = find_event(m, &size, found);
 		if (status != BXT_OK && !bxt_status_is_recoverable(status))
@@ -291,8 +349,8 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 			const double end = *found ? t + size : last ? limit : t + h;
 			BXT_TRY(a->estimate ? accept_embedded(m, end, rows)
 					    : accept_halves(m, end));
-			if (m->switching)
-				bxt_state_events_accepted(m);
+			if (m->crossing)
+				bxt_state_events_accepted(m, *found);
 			bxt_step_control_accept(c, size, e, !*found && h >= c->h * (1 - REST));
 			bxt_step_control_visit(c, m->state);
 			a->fresh = false;
@@ -300,8 +358,11 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		}
 		bxt_step_control_reject(c, h, status == BXT_OK ? e : INFINITY);
 		m->stepper->n_history = 0;
-		if (bxt_step_control_is_too_small(c, t))
-			return give_up(m, status, h, e);
+		if (!bxt_step_control_is_too_small(c, t))
+			continue;
+		const bxt_status failure = give_up(m, status, h, e);
+		const bool blind = m->conditions && bxt_conditions_count_blind(m->conditions) > 0;
+		return blind ? bxt_conditions_refuse(m) : failure;
 	}
 }
 
@@ -316,12 +377,12 @@ static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
 
 bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 {
-	if (m->switching)
+	if (m->crossing)
 		bxt_state_events_begin_interval(m);
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t);
 		bool found, passed = false;
-		if (m->switching)
+		if (m->crossing)
 			BXT_TRY(bxt_state_events_begin(m, &passed));
 		if (passed)
 			continue;
@@ -340,7 +401,7 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 			continue;
 		const bool due = takes_row(m, rows);
 		m->adapt->fresh = true;
-		if (m->switching)
+		if (m->crossing)
 			BXT_TRY(bxt_state_events_at_source(m, due ? BXT_ROW_DUE : BXT_ROW_BETWEEN));
 		else
 			BXT_TRY(bxt_simulation_row(m, due));

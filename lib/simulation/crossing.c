@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode of a state, and the search for the first event of a step. */
 #include "simulation/adapt.h"
-#include "simulation/state_events.h"
+#include "simulation/conditions.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,8 +21,10 @@ enum {
 
 static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 {
-	const size_t size = (size_t)m->s->size + BXT_LANES, n = (size_t)m->switching->n;
-	double **const wide[] = {&c->trial.q, &c->trial.p, &c->trial.x, &c->x};
+	c->n_switches = m->switching ? m->switching->n : 0;
+	c->n = c->n_switches + (m->conditions ? m->conditions->n : 0);
+	const size_t size = (size_t)m->s->size + BXT_LANES, n = (size_t)c->n;
+	double **const wide[] = {&c->trial.q, &c->trial.p, &c->trial.x, &c->x, &c->x_stage};
 	double **const each[] = {&c->before, &c->now, &c->low, &c->high};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
 		if (!(*wide[i] = BXT_NEW(c->arena, double, size)))
@@ -34,12 +36,15 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 	c->change = BXT_NEW(c->arena, bool, n);
 	c->to = BXT_NEW(c->arena, unsigned char, n);
 	c->row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
-	return c->row && c->over && c->change && c->to ? BXT_OK : BXT_ERR_MEMORY;
+	if (!c->row || !c->over || !c->change || !c->to)
+		return BXT_ERR_MEMORY;
+	return m->conditions ? bxt_conditions_make_room(m, c) : BXT_OK;
 }
 
 bxt_status bxt_crossing_new(bxt_simulation *m)
 {
-	if (!m->switching)
+	BXT_TRY(bxt_conditions_new(m));
+	if (!m->switching && !m->conditions)
 		return BXT_OK;
 	bxt_crossing *c = m->crossing = calloc(1, sizeof *c);
 	if (!c)
@@ -50,15 +55,18 @@ bxt_status bxt_crossing_new(bxt_simulation *m)
 
 bxt_crossing *bxt_crossing_free(bxt_crossing *c)
 {
-	if (c)
+	if (c) {
+		bxt_evaluator_free(c->e);
+		bxt_grid_point_free(c->here);
 		bxt_arena_free(c->arena);
+	}
 	free(c);
 	return NULL;
 }
 
 void bxt_crossing_resume(bxt_crossing *c)
 {
-	c->known = c->row_waits = c->settled = false;
+	c->known = c->row_waits = c->settled = c->last_known = false;
 }
 
 /* ---- The mode of the state ---- */
@@ -115,41 +123,11 @@ bxt_status bxt_simulation_leave_mode(bxt_simulation *m)
 
 /* ---- Where the first event is ---- */
 
-static double size_of(const bxt_simulation *m, int k)
-{
-	const double size = bxt_switching_size(m->switching, m->mode->values, k);
-	return size > 0 ? size : 1;
-}
-
-/* Margins at a state, in parts of their sizes; *any: some are over. */
-bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *margin, bool *any)
-{
-	bxt_crossing *c = m->crossing;
-	bxt_switch_values *v = m->mode->values;
-	const double inside = bxt_stepper_inside(m->stepper, at->t);
-	bxt_state copy = *at;
-	copy.t = inside;
-	const bxt_status status = bxt_grid_point_find(m->mode->here, &copy, c->x);
-	if (!bxt_status_is_recoverable(status)) /* else x is the last stage */
-		BXT_TRY(status);
-	bxt_switch_values_read(v, at->q, c->x, inside);
-	bxt_switching_note(m->switching, v, c->x);
-	*any = false;
-	for (int k = 0; k < m->switching->n; k++) {
-		bxt_switch_state next;
-		c->over[k] = bxt_switching_is_over(m->switching, v, k, &next, &margin[k]);
-		c->to[k] = (unsigned char)next;
-		margin[k] /= size_of(m, k);
-		*any = *any || c->over[k];
-	}
-	return BXT_OK;
-}
-
 /* The least margin among those that are over at the end of the bracket. */
 static double least(const bxt_simulation *m, const double *margin, const bool *over)
 {
 	double f = INFINITY;
-	for (int k = 0; k < m->switching->n; k++)
+	for (int k = 0; k < m->crossing->n; k++)
 		if (over[k])
 			f = fmin(f, margin[k]);
 	return f;
@@ -166,7 +144,7 @@ typedef struct bracket {
 static bxt_status divide(bxt_simulation *m, bxt_trial *try_step, double h, bracket *b, bool *over)
 {
 	bxt_crossing *c = m->crossing;
-	const size_t n = (size_t)m->switching->n;
+	const size_t n = (size_t)c->n;
 	BXT_TRY(try_step(m, h, &b->end));
 	b->solved = h;
 	BXT_TRY(bxt_crossing_read(m, b->end, c->now, over));
@@ -226,8 +204,39 @@ static void choose_changes(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
 	const double first = least(m, c->now, c->change);
-	for (int k = 0; k < m->switching->n; k++)
+	for (int k = 0; k < c->n; k++)
 		c->change[k] = c->change[k] && c->now[k] <= first + TOGETHER;
+}
+
+/* Is a switch over at a stage? */
+static bool switch_is_over(bxt_simulation *m, const double *q, const double *x, double t)
+{
+	bxt_switch_values *v = m->mode ? m->mode->values : NULL;
+	if (!v)
+		return false;
+	bxt_switch_values_read(v, q, x, t);
+	for (int k = 0; k < m->switching->n; k++) {
+		bxt_switch_state next;
+		double margin;
+		if (v->at[k].of->row && m->s->net->switches[k] == BXT_HOLDS)
+			continue;
+		if (bxt_switching_is_over(m->switching, v, k, &next, &margin))
+			return true;
+	}
+	return false;
+}
+
+static bool condition_is_over(bxt_simulation *m, const double *q, const double *x, double t)
+{
+	const bxt_conditions *d = m->conditions;
+	const bool any = d && bxt_conditions_any_held(d);
+	if (!any)
+		return false;
+	bxt_conditions_read(m, q, x, t, m->crossing->at_stage);
+	for (int k = 0; k < d->n; k++)
+		if (d->held[k] && bxt_conditions_is_over(d, k, m->crossing->at_stage[k]))
+			return true;
+	return false;
 }
 
 /*
@@ -236,24 +245,16 @@ static void choose_changes(bxt_simulation *m)
  */
 static bool is_over_inside(bxt_simulation *m, const bxt_stepper *st, double *at)
 {
-	bxt_crossing *c = m->crossing;
-	bxt_switch_values *v = m->mode->values;
+	double *stage = m->crossing->x_stage;
 	const bxt_system *s = m->s;
 	for (int i = 0; st && i < st->stages.s; i++) {
 		const double t = bxt_stepper_time(st, i), *x = bxt_stepper_stage(st, i);
+		const double *q = st->q_stage[i];
 		for (int j = 0; j < s->size; j++)
-			c->x[j] = j < s->n ? x[j] : x[j] / st->h;
-		bxt_switch_values_read(v, st->q_stage[i], c->x, t);
-		for (int k = 0; k < m->switching->n; k++) {
-			bxt_switch_state next;
-			double margin;
-			if (v->at[k].of->row && s->net->switches[k] == BXT_HOLDS)
-				continue;
-			if (!bxt_switching_is_over(m->switching, v, k, &next, &margin))
-				continue;
-			*at = t;
+			stage[j] = j < s->n ? x[j] : x[j] / st->h;
+		*at = t;
+		if (switch_is_over(m, q, stage, t) || condition_is_over(m, q, stage, t))
 			return true;
-		}
 	}
 	return false;
 }
@@ -280,13 +281,48 @@ static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
 	return bxt_crossing_read(m, *end, m->crossing->now, found);
 }
 
-bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
-			     const bxt_state **end, bool *found)
+/* Reads the end of a trial. Branches that matter and that change in it are held, and it is solved
+ * anew. */
+static bxt_status read_trial(bxt_simulation *m, bxt_trial *try_step, double h,
+			     const bxt_state **end, bool *over)
+{
+	bool held = false;
+	if (!m->conditions)
+		return bxt_crossing_read(m, *end, m->crossing->now, over);
+	BXT_TRY(bxt_conditions_scan(m, *end, over, &held));
+	if (!held)
+		return BXT_OK;
+	BXT_TRY(try_step(m, h, end));
+	return bxt_crossing_read(m, *end, m->crossing->now, over);
+}
+
+/* Conditions alone change, at once after their last change: neither branch lasts, and they are
+ * released. False: there is a switch, or none. */
+static bool release_returning(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
-	const size_t bytes = (size_t)m->switching->n * sizeof *c->low;
+	bool any = false;
+	for (int k = 0; k < c->n; k++) {
+		if (c->change[k] && k < c->n_switches)
+			return false;
+		any = any || c->change[k];
+	}
+	for (int k = c->n_switches; k < c->n && any; k++) {
+		if (!c->change[k])
+			continue;
+		bxt_conditions_release(m, k - c->n_switches);
+		m->conditions->blind[k - c->n_switches] = true;
+	}
+	return any;
+}
+
+static bxt_status find(bxt_simulation *m, bxt_trial *try_step, double *h, const bxt_state **end,
+		       bool *found)
+{
+	bxt_crossing *c = m->crossing;
+	const size_t bytes = (size_t)c->n * sizeof *c->low;
+	const double whole = *h;
 	bool positive;
-	BXT_TRY(bxt_crossing_read(m, *end, c->now, found));
 	if (!*found)
 		BXT_TRY(look_inside(m, try_step, h, end, found));
 	if (!*found)
@@ -294,12 +330,50 @@ bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
 	bracket b = {0, *h, *h, *end};
 	memcpy(c->high, c->now, bytes);
 	memcpy(c->low, c->before, bytes);
-	memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
+	memcpy(c->change, c->over, (size_t)c->n * sizeof *c->change);
 	BXT_TRY(find_positive(m, try_step, &b, &positive));
 	if (positive)
 		BXT_TRY(find_root(m, try_step, *h, &b));
 	choose_changes(m);
 	*h = b.solved;
 	*end = b.end;
+	if (positive || !release_returning(m))
+		return BXT_OK;
+	*h = whole;
+	*found = false;
+	return try_step(m, whole, end);
+}
+
+/* Reads the trial, and looks for the event in it until none of the held branches is released. */
+static bxt_status find_events(bxt_simulation *m, bxt_trial *try_step, double *h,
+			      const bxt_state **end, bool *found)
+{
+	const int most = m->conditions ? m->conditions->n + 1 : 1;
+	BXT_TRY(read_trial(m, try_step, *h, end, found));
+	for (int i = 0; i < most; i++) {
+		const int blind = m->conditions ? bxt_conditions_count_blind(m->conditions) : 0;
+		BXT_TRY(find(m, try_step, h, end, found));
+		if (*found || !m->conditions || bxt_conditions_count_blind(m->conditions) == blind)
+			break;
+		BXT_TRY(bxt_crossing_read(m, *end, m->crossing->now, found));
+	}
 	return BXT_OK;
+}
+
+bxt_status bxt_crossing_find(bxt_simulation *m, bxt_trial *try_step, double *h,
+			     const bxt_state **end, bool *found)
+{
+	const double whole = *h;
+	const bxt_status status = find_events(m, try_step, h, end, found);
+	if (!bxt_status_is_recoverable(status) || !m->conditions ||
+	    !bxt_conditions_any_held(m->conditions))
+		return status;
+	/* the held branches have no solution: the step is taken as it is written */
+	bxt_conditions_release_all(m);
+	m->crossing->skip = true;
+	m->conditions->unlocated++;
+	*h = whole;
+	*found = false;
+	BXT_TRY(try_step(m, whole, end));
+	return find_events(m, try_step, h, end, found);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Another state, with machinery of its own, in place of that of a simulation. */
-#include "simulation/state_events.h"
+#include "simulation/conditions.h"
 
 #include "run/initialize.h"
 
@@ -128,6 +128,7 @@ static bxt_status replace(bxt_simulation *m, const bxt_simulation *old, bool go_
 	}
 	m->sampler = NULL;
 	move_machinery(&none, m);
+	m->conditions = NULL;
 	m->work = m->before = (bxt_work){0};
 	status = take(m);
 	if (status == BXT_OK)
@@ -196,6 +197,7 @@ bxt_status bxt_simulation_replace_mode(bxt_simulation *m)
 	const bxt_status status = enter_mode(m);
 	if (status == BXT_OK && keep_machinery(&old, old.mode))
 		return BXT_OK;
+	m->conditions = NULL; /* they stay */
 	if (m->stepper != old.stepper)
 		bxt_machinery_free(m);
 	*m = old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machinery of a simulation: how it is made for a state, what it keeps, how it ends. */
 #include "simulation/adapt.h"
-#include "simulation/state_events.h"
+#include "simulation/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -255,6 +255,8 @@ bxt_status bxt_machinery_free(bxt_simulation *m)
 	m->events = bxt_time_events_free(m->events);
 	m->adapt = bxt_adapt_free(m->adapt);
 	m->crossing = bxt_crossing_free(m->crossing);
+	bxt_conditions_release_all(m);
+	m->conditions = bxt_conditions_free(m->conditions);
 	free(m->largest);
 	m->largest = NULL;
 	m->passivity = bxt_passivity_free(m->passivity);

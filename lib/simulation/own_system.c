@@ -2,7 +2,7 @@
 /* The system of a simulation: that of the caller, or a copy with inputs and parameters of its own.
  */
 #include "network/parameters.h"
-#include "simulation/state_events.h"
+#include "simulation/conditions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,8 @@ static bxt_status take_own(bxt_simulation *m)
 	const bxt_own_system *before = m->own;
 	const double *from = m->state->inputs;
 	m->own = NULL;
-	if (m->base->net->n_inputs == 0 && m->state->n_tuned == 0)
+	if (m->base->net->n_inputs == 0 && m->state->n_tuned == 0 &&
+	    !bxt_conditions_are_followed(m->base, &m->settings))
 		return BXT_OK;
 	bxt_own_system *own = calloc(1, sizeof *own);
 	bxt_status status = own && (own->arena = bxt_arena_new()) ? BXT_OK : BXT_ERR_MEMORY;

@@ -45,6 +45,12 @@ typedef struct bxt_function_controller {
 /* A copy of the system with inputs of its own. */
 typedef struct bxt_own_system bxt_own_system;
 
+/* Called when a step is solved, before the state moves to its end; NULL: nobody is. */
+typedef struct bxt_step_follower {
+	bxt_status (*solved)(void *context, double h, double t_next);
+	void *context;
+} bxt_step_follower;
+
 struct bxt_simulation {
 	const bxt_system *base; /* as the caller compiled it */
 	bxt_own_system *own;    /* NULL: there are no inputs */
@@ -71,7 +77,8 @@ struct bxt_simulation {
 	bxt_time_events *events;           /* NULL: there are none */
 	struct bxt_switching *switching;   /* what switches; NULL: nothing does */
 	struct bxt_mode_system *mode;      /* the mode of the state, among those of `switching` */
-	struct bxt_crossing *crossing;     /* NULL: nothing switches */
+	struct bxt_crossing *crossing;     /* NULL: nothing switches, nor has conditions */
+	struct bxt_conditions *conditions; /* NULL: there are none that are followed */
 	/* [s] the last event behind the state, the next one, and how far was looked for it */
 	double event_behind, event_ahead, events_to;
 	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
@@ -80,7 +87,8 @@ struct bxt_simulation {
 	long save_every;                        /* steps; 0: never */
 	bool (*after)(void *context, double t); /* of each step; NULL: none */
 	void *after_context;
-	bool stepping; /* a call of step or step_to is in progress */
+	const bxt_step_follower *follower; /* sensitivity/tangent.h; NULL: nobody follows */
+	bool stepping;                     /* a call of step or step_to is in progress */
 	bxt_function_controller **controllers;
 	size_t n_controllers;
 	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What happens at events of the state, and steps of a fixed size between them. */
-#include "simulation/state_events.h"
 #include "simulation/adapt.h"
+#include "simulation/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bxt_status refuse_lasting(bxt_simulation *m)
 static bxt_status refuse_many(bxt_simulation *m)
 {
 	bxt_buffer words = {0}, name = {0};
-	for (int k = 0, n = 0; k < m->switching->n && n < BXT_MOST_LISTED; k++)
+	for (int k = 0, n = 0; k < m->crossing->n_switches && n < BXT_MOST_LISTED; k++)
 		if (m->crossing->change[k])
 			bxt_buffer_printf(&words, "%s%s", n++ > 0 ? ", " : "",
 					  bxt_switch_name(m->base, k, &name));
@@ -46,6 +46,16 @@ static bxt_status refuse_many(bxt_simulation *m)
 	return BXT_ERR_NEWTON;
 }
 
+/* The state goes on in the same mode, from other flows or with other branches. */
+static bxt_status go_on(bxt_simulation *m)
+{
+	bxt_crossing_resume(m->crossing);
+	bxt_grid_point_forget(m->ledger->here);
+	if (m->adapt)
+		BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
+	return bxt_stepper_resume(m->stepper, m->state);
+}
+
 /* The machinery of the mode, with a state that was settled in it. */
 static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 {
@@ -55,11 +65,7 @@ static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 		memcpy(m->state->q, mode->at->q, flows);
 		memcpy(m->state->p, mode->at->p, flows);
 		memcpy(m->state->x, mode->at->x, flows);
-		bxt_crossing_resume(m->crossing);
-		bxt_grid_point_forget(m->ledger->here);
-		if (m->adapt)
-			BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
-		return bxt_stepper_resume(m->stepper, m->state);
+		return go_on(m);
 	}
 	BXT_TRY(bxt_simulation_seal(m));
 	bxt_state *state = bxt_state_copy(m->state, mode->system);
@@ -94,51 +100,82 @@ static bxt_status account_impact(bxt_simulation *m, const double *before)
 	return BXT_OK;
 }
 
+static bool a_switch_changes(const bxt_crossing *c)
+{
+	bool any = false;
+	for (int k = 0; k < c->n_switches; k++)
+		any = any || c->change[k];
+	return any;
+}
+
+/* The states beyond the event, and the machinery for them. */
+static bxt_status change_over(bxt_simulation *m)
+{
+	const bxt_crossing *c = m->crossing;
+	bxt_mode_system *mode;
+	const bool switches = a_switch_changes(c);
+	bxt_conditions_pass(m);
+	if (!switches)
+		return go_on(m);
+	const bxt_status status = bxt_switching_settle(m->switching, m->state, c->change, c->to,
+						       m->settings.step, &mode);
+	if (status == BXT_ERR_MODEL || bxt_status_is_recoverable(status))
+		return refuse_lasting(m);
+	BXT_TRY(status);
+	return enter(m, mode);
+}
+
+/* The event with the row before it and the energies there: values (signals), then (elements). */
+static bxt_status pass(bxt_simulation *m, bxt_row_at_event row, double *values)
+{
+	double *energy = values + m->recorder->n;
+	if (m->crossing->row_waits)
+		memcpy(values, m->crossing->row, m->recorder->n * sizeof *values);
+	else
+		BXT_TRY(bxt_simulation_row_before(m, values));
+	BXT_TRY(bxt_ledger_grid(m->ledger, m->state));
+	memcpy(energy, m->ledger->energy, m->s->net->n_elements * sizeof *energy);
+	BXT_TRY(change_over(m));
+	BXT_TRY(account_impact(m, energy));
+	/* what its steps and rows see of the sources' branches */
+	bxt_simulation_next_event(m, m->state->t + m->settings.step);
+	return bxt_simulation_row_after(m, values, row);
+}
+
+/* In steps of controlled size events of conditions may be many; they get nowhere in this part of a
+ * row interval. */
+static const double NOWHERE = 1e-3;
+
 bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
-	const size_t n = m->s->net->n_elements;
-	bxt_mode_system *mode;
-	if (fabs(m->state->t - c->since) > m->settings.step) {
+	const bool nowhere = m->adapt && !a_switch_changes(c);
+	if (fabs(m->state->t - c->since) > (nowhere ? NOWHERE : 1) * m->settings.step) {
 		c->events = 0;
 		c->since = m->state->t;
 	}
-	if (++c->events > MOST_EVENTS)
-		return refuse_many(m);
+	if (++c->events > MOST_EVENTS) {
+		if (a_switch_changes(c))
+			return refuse_many(m);
+		if (nowhere)
+			return bxt_conditions_refuse(m);
+		bxt_conditions_release_all(m);
+		m->conditions->blind_until = m->state->t + m->settings.step;
+		return go_on(m);
+	}
 	const int events = c->events;
 	const double since = c->since;
-	double *before = malloc((n + m->recorder->n + 1) * sizeof *before);
-	if (!before)
+	double *values = malloc((m->s->net->n_elements + m->recorder->n + 1) * sizeof *values);
+	if (!values)
 		return BXT_ERR_MEMORY;
-	bxt_status status = BXT_OK;
-	if (c->row_waits)
-		memcpy(before + n, c->row, m->recorder->n * sizeof *before);
-	else
-		status = bxt_simulation_row_before(m, before + n);
-	if (status == BXT_OK)
-		status = bxt_ledger_grid(m->ledger, m->state);
-	if (status == BXT_OK)
-		memcpy(before, m->ledger->energy, n * sizeof *before);
-	if (status == BXT_OK)
-		status = bxt_switching_settle(m->switching, m->state, c->change, c->to,
-					      m->settings.step, &mode);
-	if (status == BXT_ERR_MODEL || bxt_status_is_recoverable(status))
-		status = refuse_lasting(m);
-	if (status == BXT_OK)
-		status = enter(m, mode);
-	if (status == BXT_OK)
-		status = account_impact(m, before);
-	if (status == BXT_OK) /* what its steps and rows see of the sources' branches */
-		bxt_simulation_next_event(m, m->state->t + m->settings.step);
-	if (status == BXT_OK)
-		status = bxt_simulation_row_after(m, before + n, row);
-	if (status == BXT_OK) {
+	const bxt_status status = pass(m, row, values);
+	free(values);
+	if (status == BXT_OK) { /* the crossing may be another mode's now */
 		m->crossing->events = events;
 		m->crossing->since = since;
 		m->crossing->settled = true;
 	}
 	m->work.at_states++;
-	free(before);
 	return status;
 }
 
@@ -147,7 +184,9 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
 {
 	bxt_state *trial = &m->crossing->trial;
-	m->stepper->n_history = 0; /* the next one begins where this one did */
+	if (m->switching || !m->crossing->first_trial)
+		m->stepper->n_history = 0; /* the next one begins where this one did */
+	m->crossing->first_trial = false;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	bxt_state_copy_values(m->s, m->state, trial);
 	BXT_TRY(bxt_stepper_advance(m->stepper, trial, m->state->t + h));
@@ -158,6 +197,8 @@ static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
 static bxt_status accept(bxt_simulation *m, const bxt_state *end, double t)
 {
 	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+	if (m->follower)
+		BXT_TRY(m->follower->solved(m->follower->context, m->stepper->h, t));
 	bxt_state_copy_values(m->s, end, m->state);
 	m->state->t = t;
 	return bxt_simulation_account(m, m->stepper, m->state);
@@ -181,9 +222,13 @@ bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed)
 		BXT_TRY(bxt_crossing_read(m, m->state, c->before, passed));
 	if (c->settled)
 		*passed = false;
+	if (!c->known) {
+		bxt_conditions_take_sides(m, false);
+		bxt_conditions_begin(m);
+	}
 	c->known = true;
 	if (*passed) {
-		memcpy(c->change, c->over, (size_t)m->switching->n * sizeof *c->change);
+		memcpy(c->change, c->over, (size_t)c->n * sizeof *c->change);
 		return bxt_state_event_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
 	}
 	if (!c->row_waits)
@@ -192,11 +237,30 @@ bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed)
 	return bxt_simulation_row_after(m, c->row, c->of_row);
 }
 
-void bxt_state_events_accepted(bxt_simulation *m)
+void bxt_state_events_accepted(bxt_simulation *m, bool found)
 {
 	bxt_crossing *c = m->crossing;
-	memcpy(c->before, c->now, (size_t)m->switching->n * sizeof *c->before);
-	c->settled = false;
+	memcpy(c->before, c->now, (size_t)c->n * sizeof *c->before);
+	c->settled = c->skip = false;
+	if (!m->conditions)
+		return;
+	bxt_conditions_take_sides(m, found);
+	if (!found)
+		bxt_conditions_release_all(m);
+	bxt_conditions_begin(m);
+}
+
+/* A trial of the whole step; where it has no solution, with the branches of its begin. */
+static bxt_status try_first(bxt_simulation *m, double h, const bxt_state **end)
+{
+	m->crossing->first_trial = true;
+	const bxt_status status = try_step(m, h, end);
+	if (!bxt_status_is_recoverable(status) || !bxt_conditions_hold_all(m))
+		return status;
+	const bxt_status held = try_step(m, h, end);
+	if (bxt_status_is_recoverable(held))
+		bxt_conditions_release_all(m);
+	return held;
 }
 
 /* One step to `limit`, or to the first event before it; *found: there was one. */
@@ -209,12 +273,12 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 	*found = false;
 	for (int k = 0; k <= MOST_HALVINGS; k++, part /= 2) {
 		double size = part;
-		status = try_step(m, size, &end);
+		status = k == 0 ? try_first(m, size, &end) : try_step(m, size, &end);
 		if (status == BXT_OK)
 			status = bxt_crossing_find(m, try_step, &size, &end, found);
 		if (status == BXT_OK) {
 			BXT_TRY(accept(m, end, !*found && part == h ? limit : t + size));
-			bxt_state_events_accepted(m);
+			bxt_state_events_accepted(m, *found);
 			return BXT_OK;
 		}
 		if (!bxt_status_is_recoverable(status))
@@ -222,13 +286,20 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 		m->work.halvings++;
 	}
 	bxt_stepper_report_failure(m->stepper, status, t, m->d);
+	if (m->conditions && bxt_conditions_count_blind(m->conditions) > 0)
+		bxt_conditions_refuse(m);
 	return status;
 }
 
 void bxt_state_events_begin_interval(bxt_simulation *m)
 {
+	static const double NEAR = 1e-9; /* [steps] */
 	/* what comes from outside, and sources at grid points, may have jumped */
-	if (m->events || m->sampler || m->n_controllers > 0 || m->own)
+	const bool outside = m->sampler || m->n_controllers > 0 || m->base->net->n_inputs > 0;
+	const double t = m->state->t, near = NEAR * m->settings.step;
+	const bool source = m->events && (m->switching || fabs(m->event_ahead - t) <= near ||
+					  fabs(m->event_behind - t) <= near);
+	if (outside || source)
 		m->crossing->known = false;
 }
 

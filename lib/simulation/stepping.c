@@ -33,6 +33,8 @@ static bxt_status step_over(bxt_simulation *m, double h, double t_next, int dept
 	bxt_status status = bxt_stepper_solve(m->stepper, m->state, h);
 	if (status == BXT_OK) {
 		BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+		if (m->follower)
+			BXT_TRY(m->follower->solved(m->follower->context, h, t_next));
 		status = bxt_stepper_advance(m->stepper, m->state, t_next);
 		if (status >= BXT_ERR_SINGULAR)
 			report_closing(m, status, t_next);
@@ -102,7 +104,7 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 	double event;
 	if (m->adapt)
 		return adapt_to(m, t);
-	if (m->switching)
+	if (m->crossing)
 		return bxt_state_events_to(m, t, whole);
 	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {
 		if (k == MOST_EVENTS)

@@ -146,6 +146,16 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 	return to;
 }
 
+static void gather_offsets(const bxt_system *s, const bxt_group *group, int block, int k,
+			   double *to)
+{
+	const int first = block * BXT_LANES, n = lanes_of(group, block);
+	for (int l = 0; l < n; l++)
+		to[l] = s->inputs->offset[s->first_condition[group->element[first + l]] + k];
+	for (int l = n; l < BXT_LANES; l++)
+		to[l] = 0;
+}
+
 static void gather(bxt_evaluator *e, int g, int block, const bxt_output_set *set, bxt_point at)
 {
 	const bxt_group *group = &e->system->groups[g];
@@ -168,6 +178,10 @@ static void gather(bxt_evaluator *e, int g, int block, const bxt_output_set *set
 			break;
 		case BXT_FROM_STEP:
 			e->in[r->variable] = e->step;
+			break;
+		case BXT_FROM_CONDITION:
+			gather_offsets(e->system, group, block, r->index, to);
+			e->in[r->variable] = to;
 			break;
 		}
 	}

@@ -45,7 +45,8 @@ static bool pays(const bxt_system *s, bxt_output_set_id id)
 }
 
 /* The index of an element's variable in the fused tape's work; -1 when out of memory. */
-static int source_of(bxt_fused_tape *p, const bxt_group *group, int i, const bxt_read *read)
+static int source_of(const bxt_system *s, bxt_fused_tape *p, const bxt_group *group, int i,
+		     const bxt_read *read)
 {
 	const int rows = group->type->n_parameter + group->type->n_hoisted;
 	const int at = ((i / BXT_LANES) * rows + read->index) * BXT_LANES + i % BXT_LANES;
@@ -58,6 +59,9 @@ static int source_of(bxt_fused_tape *p, const bxt_group *group, int i, const bxt
 		return bxt_fused_tape_input(p, BXT_JOINED_TIME, 0);
 	case BXT_FROM_STEP:
 		return bxt_fused_tape_input(p, BXT_JOINED_STEP, 0);
+	case BXT_FROM_CONDITION:
+		return bxt_fused_tape_input(p, BXT_JOINED_CONDITION,
+					    s->first_condition[group->element[i]] + read->index);
 	default:
 		break;
 	}
@@ -104,7 +108,7 @@ static bxt_status join_group(const bxt_system *s, bxt_output_set_id id, int g, i
 	bxt_status status = variable && results ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < group->count && status == BXT_OK; i++) {
 		for (int r = 0; r < set->n_reads && status == BXT_OK; r++) {
-			const int place = source_of(j->program, group, i, &set->reads[r]);
+			const int place = source_of(s, j->program, group, i, &set->reads[r]);
 			variable[set->reads[r].variable] = place;
 			status = place < 0 ? BXT_ERR_MEMORY : BXT_OK;
 		}

@@ -7,11 +7,13 @@
 
 static const double *run(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
 {
-	const double *sources[BXT_JOINED_SOURCES] = {[BXT_JOINED_Q] = at.q,
-						     [BXT_JOINED_X] = at.x,
-						     [BXT_JOINED_TIME] = e->time,
-						     [BXT_JOINED_STEP] = e->step,
-						     [BXT_JOINED_SIGNAL] = e->signal};
+	const double *sources[BXT_JOINED_SOURCES] = {
+		[BXT_JOINED_Q] = at.q,
+		[BXT_JOINED_X] = at.x,
+		[BXT_JOINED_TIME] = e->time,
+		[BXT_JOINED_STEP] = e->step,
+		[BXT_JOINED_SIGNAL] = e->signal,
+		[BXT_JOINED_CONDITION] = e->system->inputs->offset};
 	double *work = e->joined_work + j->first_work;
 	bxt_fused_tape_run(j->program, sources, work);
 	return work;

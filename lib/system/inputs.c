@@ -2,11 +2,17 @@
 /* The numbers of inputs, which expressions of time read. */
 #include "system/system.h"
 
+#include <math.h>
+
 bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net)
 {
 	bxt_inputs *inputs = BXT_NEW(arena, bxt_inputs, 1);
 	const size_t n = (size_t)net->n_inputs * BXT_INPUT_NUMBERS * BXT_LANES;
 	if (!inputs || !(inputs->number = BXT_NEW(arena, double, n)))
+		return NULL;
+	for (size_t e = 0; e < net->n_elements; e++)
+		inputs->n_conditions += net->types[net->elements[e].type]->n_conditions;
+	if (!(inputs->offset = BXT_NEW(arena, double, (size_t)inputs->n_conditions)))
 		return NULL;
 	inputs->n = net->n_inputs;
 	for (int k = 0; k < inputs->n; k++)
@@ -24,6 +30,12 @@ void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value)
 	double *to = lanes_of(inputs, k, number);
 	for (int l = 0; l < BXT_LANES; l++)
 		to[l] = value;
+	inputs->version++;
+}
+
+void bxt_inputs_hold(bxt_inputs *inputs, int k, int side)
+{
+	inputs->offset[k] = side == 0 ? 0 : copysign(INFINITY, side);
 	inputs->version++;
 }
 

@@ -146,11 +146,14 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 {
 	const bxt_network *net = s->net;
 	size_t capacity = 0;
+	int conditions = 0;
 	int *newest = malloc((net->n_types + 1) * sizeof *newest);
 	s->group_of_element = BXT_NEW(s->arena, int, net->n_elements);
 	s->place_in_group = BXT_NEW(s->arena, int, net->n_elements);
-	bxt_status status =
-		newest && s->group_of_element && s->place_in_group ? BXT_OK : BXT_ERR_MEMORY;
+	s->first_condition = BXT_NEW(s->arena, int, net->n_elements);
+	bxt_status status = newest && s->group_of_element && s->place_in_group && s->first_condition
+				    ? BXT_OK
+				    : BXT_ERR_MEMORY;
 	for (size_t k = 0; status == BXT_OK && k < net->n_types; k++)
 		newest[k] = -1;
 	for (size_t i = 0; status == BXT_OK && i < net->n_elements; i++) {
@@ -161,6 +164,8 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 		}
 		s->group_of_element[i] = g;
 		s->place_in_group[i] = s->groups[g].count++;
+		s->first_condition[i] = conditions;
+		conditions += net->types[net->elements[i].type]->n_conditions;
 	}
 	free(newest);
 	for (int g = 0; status == BXT_OK && g < s->n_groups; g++) {

@@ -40,13 +40,18 @@ typedef struct bxt_group {
 } bxt_group;
 
 /*
- * What the outside gives to expressions of time: value, rate and since of each input. A system has
- * the defaults; a simulation has a copy of the system with inputs of its own.
+ * What may change between steps: what the outside gives to expressions of time, value, rate and
+ * since of each input, and the branches that are held. A system has the defaults; a simulation has
+ * a copy of the system with inputs of its own.
  */
 typedef struct bxt_inputs {
 	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
 	int n;          /* inputs */
-	long version;   /* counts changes: what was computed with older ones is worth nothing */
+	/* (n_conditions) offsets of the conditions of all elements (expr/conditions.h): what holds
+	 * branches of a simulation; 0: none is held */
+	double *offset;
+	int n_conditions;
+	long version; /* counts changes: what was computed with older ones is worth nothing */
 } bxt_inputs;
 
 /*
@@ -78,6 +83,7 @@ struct bxt_system {
 	bxt_group *groups;
 	int n_groups;
 	int *group_of_element, *place_in_group; /* (elements) */
+	int *first_condition;                   /* (elements) among those of all elements */
 	int n_entry;                            /* flows through exported ports, by x index */
 	int *entry_row, *entry_col, *entry_slot, *entry_slot_t;
 	double *entry_value;
@@ -124,6 +130,8 @@ bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_syste
 
 /* The defaults of the inputs; NULL when out of memory. */
 bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net);
+/* Holds condition k of all on the side of that sign; 0: on none. */
+void bxt_inputs_hold(bxt_inputs *inputs, int k, int side);
 /* Sets value, rate or since of input k. */
 void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value);
 double bxt_inputs_get(const bxt_inputs *inputs, int k, int number);
