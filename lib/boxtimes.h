@@ -687,6 +687,7 @@ BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netl
 #include "boxtimes_quantity.h"
 #include "boxtimes_reduce.h"
 #include "boxtimes_reference.h"
+#include "boxtimes_sensitivity.h"
 #include "boxtimes_simulation.h"
 #include "boxtimes_sweep.h"
 #endif

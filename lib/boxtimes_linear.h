@@ -101,6 +101,12 @@ BXT_API bxt_status bxt_linear_modes(bxt_linear *linear, const bxt_linear_mode **
  */
 BXT_API bxt_status bxt_linear_write(const bxt_linear *linear, const char *folder,
 				    bxt_diagnostics *d);
+/*
+ * Writes the same as one file of MATLAB's level 5, which scipy.io.loadmat and Octave read, too:
+ * sparse matrices E, A, B, C, D, and cells of texts states, state_units, equations, inputs,
+ * input_units, outputs, output_units. BXT_ERR_MEMORY, BXT_ERR_IO.
+ */
+BXT_API bxt_status bxt_linear_write_mat(const bxt_linear *linear, FILE *stream);
 
 #ifdef __cplusplus
 }

@@ -21,12 +21,18 @@ static void let_go(struct linearised *l)
 	bxt_library_free(l->library);
 }
 
+static bool is_mat(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	return dot && strcmp(dot, ".mat") == 0;
+}
+
 /* May the file of -o be written, or those in the folder of linearize? False after a message. */
 static bool may_write(const options *o, struct linearised *l)
 {
 	static const char *const names[] = {"E.mtx", "A.mtx", "B.mtx",
 					    "C.mtx", "D.mtx", "names.csv"};
-	const bool folder = strcmp(o->command, "linearize") == 0;
+	const bool folder = strcmp(o->command, "linearize") == 0 && !is_mat(o->output);
 	bool may = true;
 	if (!folder)
 		return output_allowed(o, l->library, &l->m.netlist, 1);
@@ -284,6 +290,24 @@ int command_ac(const options *o)
 
 /* ---- linearize ---- */
 
+static int write_folder(const options *o, const bxt_linear *l)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status = d ? bxt_linear_write(l, o->output, d) : BXT_ERR_MEMORY;
+	return report(status, d, o->output, o->quiet);
+}
+
+static int write_mat(const options *o, const bxt_linear *l)
+{
+	output_file out;
+	if (!output_open(&out, o->output))
+		return EXIT_NUMERICS;
+	const bxt_status status = bxt_linear_write_mat(l, out.stream);
+	if (status != BXT_OK)
+		say("%s: error: %s\n", o->output, bxt_status_text(status));
+	return output_close(&out) && status == BXT_OK ? EXIT_OK : EXIT_NUMERICS;
+}
+
 int command_linearize(const options *o)
 {
 	struct linearised l = {0};
@@ -292,17 +316,14 @@ int command_linearize(const options *o)
 		return EXIT_USAGE;
 	}
 	int result = open_linear(o, &l);
-	if (result == EXIT_OK) {
-		bxt_diagnostics *d = bxt_diagnostics_new();
-		const bxt_status status =
-			d ? bxt_linear_write(l.linear, o->output, d) : BXT_ERR_MEMORY;
-		result = report(status, d, o->output, o->quiet);
-	}
+	const bool mat = is_mat(o->output);
+	if (result == EXIT_OK)
+		result = mat ? write_mat(o, l.linear) : write_folder(o, l.linear);
 	if (result == EXIT_OK && !o->quiet)
-		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs; names.csv\n", o->output,
+		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n", o->output,
 		    bxt_linear_count(l.linear, BXT_LINEAR_STATES),
 		    bxt_linear_count(l.linear, BXT_LINEAR_INPUTS),
-		    bxt_linear_count(l.linear, BXT_LINEAR_OUTPUTS));
+		    bxt_linear_count(l.linear, BXT_LINEAR_OUTPUTS), mat ? "" : "; names.csv");
 	let_go(&l);
 	return result;
 }

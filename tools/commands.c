@@ -10,7 +10,7 @@ const command commands[] = {
 	 .arguments = "FILE [options] [-o OUT.csv] [--json]",
 	 .brief = "step a netlist and write its signals as CSV",
 	 .text = "Steps a netlist ('-': standard input) and writes CSV to standard output or -o "
-		 "FILE: time, then the signals, with 17 significant digits. The account of drift, "
+		 "FILE: time, then the signals, with all digits that count. The account of drift, "
 		 "energy and Newton's method goes to standard error.",
 	 .more = "Rows go to a file beside FILE, FILE.boxtimes-part, which takes its name at the "
 		 "end: a "
@@ -392,6 +392,53 @@ const command commands[] = {
 	 .more = "Waveforms are those that SPICE has: constants, pulse and pwl of t, and what "
 		 "import makes of SIN, EXP, SFFM and AM. What was imported comes back as it was.",
 	 .example = "boxtimes export netlists/rlc-resonator.xml -o resonator.cir",
+	 .complete = "xml"},
+	{.name = "sensitivity",
+	 .run = command_sensitivity,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --by LIST [-o OUT.csv] [--plot FILE.svg] [options]",
+	 .brief = "run a model, with the derivatives of its signals by parameters",
+	 .text = "Runs a netlist, and writes its signals and their derivatives by parameters in "
+		 "every row: 'd(node(o).v)/d(R1.R) [V/ohm]'. They are the derivatives of the "
+		 "numbers that the run gives, the start included.",
+	 .more = "Each step brings the derivatives along by solves with its own factors. Models "
+		 "that are sampled, that switch or have plug-ins are refused, and so are steps by "
+		 "a tolerance and parameters that move the times at which sources jump.",
+	 .example = "boxtimes sensitivity netlists/rlc-series.xml --by 'R1.R, C1.C' --record C1.q",
+	 .complete = "xml"},
+	{.name = "steady",
+	 .run = command_steady,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --period T [-o OUT.csv] [--json] [options]",
+	 .brief = "the motion that repeats with its sources, and its Floquet multipliers",
+	 .text = "Finds the state that a period of the sources ends with as it begins, by Newton's "
+		 "method with the derivative of the discrete period, and writes the rows of that "
+		 "period. The Floquet multipliers tell what becomes of a small change in a "
+		 "period: the motion is stable where all are smaller than 1.",
+	 .more = "Charges and positions that nothing depends on need not return. Where a quantity "
+		 "is conserved, its value at the start stays, and its multiplier is 1. Models that "
+		 "have no derivatives (see sensitivity) are refused, and so are sources with "
+		 "another period.",
+	 .example = "boxtimes steady netlists/bridge-rectifier.xml --period '20 ms' --record C1.q",
+	 .complete = "xml"},
+	{.name = "fit",
+	 .run = command_fit,
+	 .least = 1,
+	 .most = 1,
+	 .arguments = "FILE --to DATA.csv --vary LIST [-o OUT.xml] [--json] [options]",
+	 .brief = "parameters with which a run is nearest to measured data",
+	 .text = "Varies parameters until the run differs least from the data, by the sum of "
+		 "squares, each signal relative to the range of its data. Writes the values with "
+		 "their standard errors and what is left of the differences, and with -o a "
+		 "netlist with the values.",
+	 .more = "Steps are those of Levenberg and Marquardt with the derivatives of the run (see "
+		 "sensitivity). Parameters that must be positive stay so. Standard errors take "
+		 "differences as independent noise of one size. What the data do not determine is "
+		 "named.",
+	 .example = "boxtimes run netlists/rlc-series.xml --record 'node(b).v' -o data.csv\n"
+		    "boxtimes fit netlists/rlc-series.xml --set R1.R=120 --to data.csv --vary R1.R",
 	 .complete = "xml"},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

@@ -211,7 +211,7 @@ const option_row option_rows[] = {
 	 .text = "for a plug-in to load, and for each of its steps (default 10)",
 	 .more = "What takes longer or crashes ends the run: plug-ins live in a process of their "
 		 "own.",
-	 .accept = accept_seconds,
+	 .accept = accept_number,
 	 TO(def.plugin_seconds)},
 	{.name = "plugin-in-process",
 	 .commands = OF_MODELS,
@@ -361,7 +361,7 @@ const option_row option_rows[] = {
 	 .argument = "R",
 	 .commands = OF_REDUCE,
 	 .text = "how many states each part gets",
-	 .accept = accept_count,
+	 .accept = accept_number,
 	 TO(modes)},
 	{.name = "tolerance",
 	 .argument = "E",
@@ -570,6 +570,7 @@ const option_row option_rows[] = {
 	 .complete = "=md man json"},
 /* ---- Small signals ---- */
 #include "option_rows_linear.h"
+#include "option_rows_sensitivity.h"
 	/* ---- Of most ---- */
 	{.name = "set",
 	 .argument = "PATH.PARAM=VALUE",

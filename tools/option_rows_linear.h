@@ -59,8 +59,7 @@
 	 .argument = "FOLDER",
 	 .commands = OF_LINEARIZE,
 	 .text = "the folder of the files E.mtx, A.mtx, B.mtx, C.mtx, D.mtx and names.csv, which "
-		 "is "
-		 "made where it is missing",
+		 "is made where it is missing; a name that ends with .mat is a file of MATLAB",
 	 .accept = accept_text,
 	 TO(output),
 	 .complete = "@/"},

@@ -186,27 +186,11 @@ bool accept_every(options *o, const option_row *row, const char *argument)
 	return read_whole(row, argument, LONG_MAX, &o->def.every);
 }
 
-bool accept_count(options *o, const option_row *row, const char *argument)
-{
-	long n;
-	const bool good = read_whole(row, argument, 1000000, &n);
-	o->modes = (int)n;
-	return good;
-}
-
 bool accept_number(options *o, const option_row *row, const char *argument)
 {
 	long n;
-	const bool good = read_whole(row, argument, 10000000, &n);
-	*(int *)target(o, row) = (int)n;
-	return good;
-}
-
-bool accept_seconds(options *o, const option_row *row, const char *argument)
-{
-	long n;
 	const bool good = read_whole(row, argument, 1000000, &n);
-	o->def.plugin_seconds = (int)n;
+	*(int *)target(o, row) = (int)n;
 	return good;
 }
 

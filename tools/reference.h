@@ -32,9 +32,12 @@ enum {
 	OF_LINEARIZE = 1 << 19,
 	OF_MODES = 1 << 20,
 	OF_EXPORT = 1 << 21,
+	OF_SENSITIVITY = 1 << 22,
+	OF_STEADY = 1 << 23,
+	OF_FIT = 1 << 24,
 	OF_LINEAR = OF_AC | OF_LINEARIZE | OF_MODES,
 	OF_MODELS = OF_RUN | OF_CHECK | OF_INFO | OF_COMPARE | OF_VERIFY | OF_REDUCE | OF_SWEEP |
-		    OF_DC | OF_LINEAR,
+		    OF_DC | OF_LINEAR | OF_SENSITIVITY | OF_STEADY | OF_FIT,
 	OF_NETLISTS = OF_TEAR | OF_FLATTEN | OF_REDUCE,
 	OF_LIBRARIES = OF_LIST | OF_DESCRIBE | OF_SCHEMA,
 	OF_ALL = OF_MODELS | OF_NETLISTS | OF_PLOT | OF_DRAW | OF_LIBRARIES | OF_EXAMPLES |
@@ -87,9 +90,7 @@ bool accept_time(options *o, const option_row *row, const char *argument);
 bool accept_step(options *o, const option_row *row, const char *argument);
 bool accept_end(options *o, const option_row *row, const char *argument);
 bool accept_positive(options *o, const option_row *row, const char *argument);
-/* A whole number of at least 1. */
-bool accept_count(options *o, const option_row *row, const char *argument);
-/* A whole number, 1 to 1e7. */
+/* A whole number, 1 to 1e6. */
 bool accept_number(options *o, const option_row *row, const char *argument);
 bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
@@ -97,7 +98,6 @@ bool accept_range(options *o, const option_row *row, const char *argument);
 bool accept_log(options *o, const option_row *row, const char *argument);
 /* POINTS FROM TO: one argument, or this one and the next two. */
 bool accept_frequencies(options *o, const option_row *row, const char *argument);
-bool accept_seconds(options *o, const option_row *row, const char *argument);
 
 /* Print --help of the program, of a command. */
 void print_overview(FILE *out);

@@ -58,7 +58,9 @@ typedef struct options {
 	double misfit;
 	const char *from, *to, *form; /* of ac and linearize */
 	frequencies frequencies;
-	bool over_frequency; /* of a picture: the first column is a frequency */
+	const char *by, *vary; /* of sensitivity, fit */
+	double period;         /* of steady [s] */
+	bool over_frequency;   /* of a picture: the first column is a frequency */
 	bool json, quiet, names, settings;
 	bool strict, accuracy, verbose, plain_header, ascii; /* of run */
 } options;
@@ -146,5 +148,8 @@ int command_ac(const options *o);
 int command_linearize(const options *o);
 int command_modes(const options *o);
 int command_export(const options *o);
+int command_sensitivity(const options *o);
+int command_steady(const options *o);
+int command_fit(const options *o);
 
 #endif

@@ -39,6 +39,11 @@ static struct fixture {
 	bxt_parameter_sweep_def sweep;
 	bxt_parameter_sweep *swept;
 	bxt_reduction reduction;
+	bxt_sensitivity_def sensitivity;
+	bxt_steady_def periodic;
+	bxt_steady *steady_out;
+	bxt_fit_def fit;
+	bxt_fit *fit_out;
 	bxt_linear_def linearised;
 	bxt_linear *linear, *linear_out;
 	const bxt_linear_mode *modes_out;
@@ -107,6 +112,12 @@ static void set_up(void)
 	bxt_default_import_def(&f.import);
 	bxt_default_reduce_def(&f.reduce);
 	bxt_default_parameter_sweep_def(&f.sweep);
+	bxt_default_sensitivity_def(&f.sensitivity);
+	f.sensitivity.by = "s.R.R";
+	bxt_default_steady_def(&f.periodic);
+	f.periodic.period = 1;
+	bxt_default_fit_def(&f.fit);
+	f.fit.vary = "s.R.R";
 	bxt_default_linear_def(&f.linearised);
 	f.linearised.to = "u.C.q";
 	ck_assert_int_eq(bxt_linear_new(f.system, &f.linearised, f.d, &f.linear), BXT_OK);
@@ -128,6 +139,7 @@ static void set_up(void)
 	def.record_also = f.twins.record[0];
 	def.n_record_also = f.twins.n_record[0];
 	f.table = model_run(&f.m, &def, &f.summary);
+	f.fit.data = f.table;
 	ck_assert_int_eq(
 		bxt_twins_compare(&f.twins, f.table, f.table, &f.summary, 1e-9, f.d, &f.difference),
 		BXT_OK);
@@ -160,6 +172,8 @@ static void tear_down(void)
 	bxt_state_free(f.state_out);
 	bxt_simulation_free(f.simulation_out);
 	bxt_parameter_sweep_free(f.sweep_out);
+	bxt_steady_free(f.steady_out);
+	bxt_fit_free(f.fit_out);
 	bxt_linear_free(f.linear_out);
 	bxt_linear_free(f.linear);
 	bxt_table_free(f.table_out);
@@ -334,6 +348,16 @@ static bool of_pointer(const void *p)
 	  P(3, f.d), P(4, &f.netlist_out), P(5, &f.reduction_out))                                 \
 	F(bxt_reduction_free, "f", P(0, f.reduction_out))                                          \
 	F(bxt_reduction_write_text, "rr", P(0, &f.reduction), P(1, f.null))                        \
+	V(bxt_default_sensitivity_def, "o", P(0, &f.sensitivity))                                  \
+	F(bxt_sensitivity_run, "rror", P(0, f.system), P(1, &f.sensitivity), P(2, f.d),            \
+	  P(3, &f.table_out))                                                                      \
+	V(bxt_default_steady_def, "o", P(0, &f.periodic))                                          \
+	F(bxt_steady_find, "rror", P(0, f.system), P(1, &f.periodic), P(2, f.d),                   \
+	  P(3, &f.steady_out))                                                                     \
+	F(bxt_steady_free, "f", P(0, f.steady_out))                                                \
+	V(bxt_default_fit_def, "o", P(0, &f.fit))                                                  \
+	F(bxt_fit_run, "rror", P(0, f.system), P(1, &f.fit), P(2, f.d), P(3, &f.fit_out))          \
+	F(bxt_fit_free, "f", P(0, f.fit_out))                                                      \
 	V(bxt_default_linear_def, "o", P(0, &f.linearised))                                        \
 	F(bxt_linear_new, "roor", P(0, f.system), P(1, &f.linearised), P(2, f.d),                  \
 	  P(3, &f.linear_out))                                                                     \
@@ -345,6 +369,7 @@ static bool of_pointer(const void *p)
 	F(bxt_linear_response, "rro", P(0, f.linear), 1, P(1, f.numbers), P(2, f.d))               \
 	F(bxt_linear_modes, "rrro", P(0, f.linear), P(1, &f.modes_out), P(2, &f.n_out), P(3, f.d)) \
 	F(bxt_linear_write, "rro", P(0, f.linear), P(1, f.folder), P(2, f.d))                      \
+	F(bxt_linear_write_mat, "rr", P(0, f.linear), P(1, f.null))                                \
 	V(bxt_default_draw_def, "o", P(0, &f.draw))                                                \
 	F(bxt_netlist_write_dot, "rroro", P(0, f.netlist), P(1, f.library), P(2, &f.draw),         \
 	  P(3, f.null), P(4, f.d))                                                                 \

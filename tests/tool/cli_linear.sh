@@ -62,6 +62,10 @@ for name in E.mtx A.mtx B.mtx C.mtx D.mtx names.csv; do
 	test -s "$work/rlc/$name" && ok || fail "$name is missing"
 done
 ls "$work/rlc" | grep -q part && fail "a part is left" || ok
+run 0 linearize "$rlc" --from V1.e --to 'node(b).v' -o "$work/rlc.mat"
+head -c 10 "$work/rlc.mat" | grep -qx "MATLAB 5.0" && ok || fail "no file of MATLAB"
+cp "$rlc" "$work/own.mat"
+run 2 linearize "$work/own.mat" -o "$work/own.mat"
 run 2 linearize "$rlc"
 says "-o FOLDER is missing"
 run 4 linearize "$rlc" -o "$work/none/rlc"

@@ -43,6 +43,32 @@ plots 4
 run 0 plot units.csv -o a.svg --title 'my title'
 scripts '| my title'
 
+# ---- Events: times with two rows ----
+
+cat >events.csv <<'END'
+time [s],R.i [A],L.i [A]
+0,0,0
+0.001,1,0
+0.001,2,0
+0.002,2,1
+0.0025,2,1
+0.0025,0,1
+END
+marks() { test "$(grep -c '^set arrow' script)" -eq "$1" && ok || fail "$(grep -c '^set arrow' script) marks, expected $1"; }
+run 0 plot events.csv -o a.svg
+marks 2
+scripts 'set arrow from first 1, graph 0 to first 1, graph 1 nohead'
+scripts 'set arrow from first 2.5, graph 0'
+run 0 plot events.csv -o a.svg --range 0:2ms
+marks 1
+run 0 plot units.csv -o a.svg
+marks 0
+run 0 plot events.csv -o a.svg --xy 'R.i, L.i'
+marks 0
+awk 'BEGIN { print "time [s],R.i [A]"; for (i = 0; i < 101; i++) print i ",0\n" i ",1" }' >many.csv
+run 0 plot many.csv -o a.svg # more would hide the curves
+marks 0
+
 # ---- Columns ----
 
 run 0 plot units.csv -o a.svg --columns 'node(*).v, q'
