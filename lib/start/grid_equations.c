@@ -2,6 +2,9 @@
 /* The equations G of grid values (grid_values.h), and changes of their unknowns. */
 #include "start/grid_values_internal.h"
 
+#include "sparse/subspace.h"
+
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +60,18 @@ bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const doub
 			x[i] += g->trial[i];
 	}
 	return BXT_OK;
+}
+
+/* Of sizes and signs that nothing relates: terms changed alike are those of a solution changed
+ * alike, to which nothing else answers. */
+bxt_status bxt_grid_spread_noise(bxt_grid_values *g, const bxt_bordered *b)
+{
+	uint64_t seed = 1;
+	for (int i = 0; i < g->system->spare; i++) {
+		const double random = bxt_random_number(&seed);
+		g->trial[i] *= DBL_EPSILON * (random < 0 ? random - 1 : random + 1);
+	}
+	return bxt_linsol_solve(b->solver, g->trial);
 }
 
 double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx)

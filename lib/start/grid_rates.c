@@ -85,6 +85,45 @@ bxt_status bxt_grid_add_hidden(bxt_grid_values *g, double t)
 	return BXT_OK;
 }
 
+/*
+ * What round-off can do to the parts along the null space, by unit: those of a unit that are all
+ * round-off never settle. The rates and parts that were found last, in g->r, stand in with the
+ * largest of each unit, J^-1 (eps |J| |largest|): the flow of a node that dangles has no terms but
+ * the errors of others.
+ */
+static bxt_status find_noise(bxt_grid_values *g)
+{
+	const bxt_system *s = g->system;
+	const bxt_bordered *b = g->values;
+	const size_t bytes = (size_t)s->n_quantities * sizeof *g->noise;
+	double *rate = g->largest, *part = g->change;
+	memset(rate, 0, bytes);
+	memset(part, 0, bytes);
+	memset(g->noise, 0, bytes);
+	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
+	for (int j = 0; j < s->spare; j++)
+		rate[s->quantity[j]] = fmax(rate[s->quantity[j]], fabs(g->r[j]));
+	for (int k = 0; k < b->n_u; k++) {
+		double *most = &part[s->quantity[b->x_of_u[k]]];
+		*most = fmax(*most, fabs(g->r[s->size + k]));
+	}
+	for (int j = 0; j < b->size; j++) {
+		if (j == s->spare)
+			continue;
+		const double size = j < s->size ? rate[s->quantity[j]]
+						: part[s->quantity[b->x_of_u[j - s->size]]];
+		for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
+			if (b->pattern.rowind[k] < s->spare)
+				g->trial[b->pattern.rowind[k]] += fabs(b->pattern.values[k]) * size;
+	}
+	BXT_TRY(bxt_grid_spread_noise(g, b));
+	for (int k = 0; k < b->n_u; k++) {
+		double *noise = &g->noise[s->quantity[b->x_of_u[k]]];
+		*noise = fmax(*noise, fabs(g->trial[s->size + k]));
+	}
+	return BXT_OK;
+}
+
 bxt_status bxt_grid_find_hidden(bxt_grid_values *g, double t)
 {
 	double last = INFINITY;
@@ -92,7 +131,11 @@ bxt_status bxt_grid_find_hidden(bxt_grid_values *g, double t)
 		if (k > 0 || g->n_blurred > 0)
 			BXT_TRY(bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, t}));
 		BXT_TRY(bxt_grid_add_hidden(g, t));
-		const double change = bxt_grid_change(g, g->system->size, g->x, g->dx);
+		double change = bxt_grid_change(g, g->system->size, g->x, g->dx);
+		if (!g->system->affine && k > 0 && change > BXT_GRID_SMALL && change >= last / 2) {
+			BXT_TRY(find_noise(g));
+			change = bxt_grid_change(g, g->system->size, g->x, g->dx);
+		}
 		if (isnan(change))
 			return BXT_ERR_NOT_FINITE;
 		if (g->system->affine || change <= BXT_GRID_SMALL ||

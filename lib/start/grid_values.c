@@ -231,12 +231,9 @@ static void residual_of_momenta(struct search *a, const double *x, double *r)
 static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, bool of_units)
 {
 	const bxt_system *s = g->system;
-	uint64_t seed = 1;
 	/* anew at each point: far away exp has terms that tell nothing of the solution */
 	memset(g->noise, 0, (size_t)s->n_quantities * sizeof *g->noise);
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
-	/* of sizes that nothing relates: terms changed alike are those of a solution changed alike,
-	 * to which nothing else answers */
 	for (int i = 0; i < s->spare; i++)
 		g->trial[i] = g->r_abs[i];
 	for (int j = 0; j < s->spare && of_units; j++)
@@ -244,11 +241,7 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, bool of_
 			if (b->pattern.rowind[k] < s->spare)
 				g->trial[b->pattern.rowind[k]] +=
 					fabs(b->pattern.values[k]) * g->largest[s->quantity[j]];
-	for (int i = 0; i < s->spare; i++) {
-		const double random = bxt_random_number(&seed);
-		g->trial[i] *= DBL_EPSILON * (random < 0 ? random - 1 : random + 1);
-	}
-	BXT_TRY(bxt_linsol_solve(b->solver, g->trial));
+	BXT_TRY(bxt_grid_spread_noise(g, b));
 	for (int i = 0; i < s->spare; i++) {
 		double *noise = &g->noise[s->quantity[i]];
 		*noise = fmax(*noise, fabs(g->trial[i]));

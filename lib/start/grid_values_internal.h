@@ -18,6 +18,8 @@ void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 /* x, a solution of J x = r, is refined: parts of unknowns differ by 1e20 and more where diodes
  * switch, and round-off of a solve is that of the largest. */
 bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const double *r, double *x);
+/* g->trial, sizes of terms of the rows, becomes what their round-off does to the unknowns. */
+bxt_status bxt_grid_spread_noise(bxt_grid_values *g, const bxt_bordered *b);
 /* The largest change dx (n) relative to the largest unknown of its unit, at least to what makes
  * their noise a small change. NaN where anything is not finite. */
 double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double *dx);
