@@ -38,13 +38,14 @@ static bxt_status make(bxt_switching *w, const bxt_system *base)
 	w->next = BXT_NEW(w->arena, unsigned char, n);
 	w->struck = BXT_NEW(w->arena, bool, n);
 	w->fires = BXT_NEW(w->arena, bool, n);
+	w->parked = BXT_NEW(w->arena, bool, n);
 	w->tried = BXT_NEW(w->arena, unsigned char, n);
 	w->wanted = BXT_NEW(w->arena, unsigned char, n);
 	w->before = bxt_state_new(base);
 	w->target = BXT_NEW(w->arena, double, base->dirac.n + base->dirac.m + 1);
 	w->of_quantity = BXT_NEW(w->arena, double, (size_t)base->n_quantities);
-	if (!w->of_quantity || !w->states || !w->next || !w->struck || !w->fires || !w->tried ||
-	    !w->wanted || !w->before || !w->target)
+	if (!w->of_quantity || !w->states || !w->next || !w->struck || !w->fires || !w->parked ||
+	    !w->tried || !w->wanted || !w->before || !w->target)
 		return BXT_ERR_MEMORY;
 	memcpy(w->states, base->net->switches, n);
 	return BXT_OK;
@@ -170,6 +171,38 @@ static bxt_status read_here(bxt_switching *w, bxt_mode_system *in)
 
 /* ---- Jumps of flows ---- */
 
+/* A force between two bounds gives no impulse, but for friction that has a part of another's. */
+static bool gives_impulse(const bxt_switch_info *at)
+{
+	return !at->of->has_lower || !at->of->has_upper || at->of->bounds->friction_of != NULL;
+}
+
+/* Rows that give no impulse are at a bound while flows jump. *held: they held. */
+static void park(bxt_switching *w, const bxt_switch_values *v)
+{
+	for (int k = 0; k < w->n; k++) {
+		w->parked[k] =
+			v->at[k].of->row && !gives_impulse(&v->at[k]) && w->next[k] == BXT_HOLDS;
+		if (w->parked[k])
+			w->next[k] = BXT_AT_LOWER;
+	}
+}
+
+/* They slide to the side of their flow, which no impulse of theirs can stop; without one those that
+ * held go on to hold. */
+static void slide(bxt_switching *w, const bxt_switch_values *v)
+{
+	for (int k = 0; k < w->n; k++) {
+		if (!v->at[k].of->row || gives_impulse(&v->at[k]) || w->next[k] == BXT_ABSENT)
+			continue;
+		const double rate = bxt_switch_value(v, k, BXT_SWITCH_RATE);
+		if (fabs(rate) > ROUND_OFF * w->of_rate[k])
+			w->next[k] = rate > 0 ? BXT_AT_LOWER : BXT_AT_UPPER;
+		else if (w->parked[k])
+			w->next[k] = BXT_HOLDS;
+	}
+}
+
 /* Rates before the jump, in the mode where the state is; is there one, with the states w->next? */
 static bool jumps(bxt_switching *w, const bxt_mode_system *in)
 {
@@ -186,6 +219,8 @@ static bool jumps(bxt_switching *w, const bxt_mode_system *in)
 		w->restitution[k] = contact && side * w->rate[k] < 0
 					    ? bxt_switch_value(v, k, BXT_SWITCH_RESTITUTION)
 					    : 0;
+		if (!gives_impulse(&v->at[k]))
+			continue;
 		w->struck[k] = !contact || gap <= ROUND_OFF * w->of_gap[k] ||
 			       v->system->net->switches[k] == BXT_HOLDS;
 		any = any ||
@@ -244,7 +279,8 @@ static unsigned char after_jump(const bxt_switching *w, const bxt_mode_system *i
 		return beyond < -least ? BXT_HOLDS : own;
 	if (own == BXT_AT_UPPER)
 		return beyond > least ? BXT_HOLDS : own;
-	/* bounds are forces, which give no impulse, or friction, in parts of an impulse */
+	/* one bound is a force, which gives no impulse; those of friction are parts of an impulse
+	 */
 	const double impulse = in->x[s->x_of_row[at->row]];
 	const bool friction = at->of->bounds->friction_of != NULL;
 	const double lower = friction ? bxt_switch_value(in->values, k, BXT_SWITCH_LOWER) : 0;
@@ -310,12 +346,18 @@ static bxt_status change_over(bxt_switching *w, bxt_mode_system *in, double h,
 	if (jumping) {
 		w->jumped = true;
 		BXT_TRY(end_bounces(w, in, SHORT * h));
+		park(w, in->values);
 		BXT_TRY(solve_jump(w, out));
+		if (w->follower)
+			BXT_TRY(w->follower->jumped(w->follower->context, w, *out));
 		memcpy((*out)->at->x, (*out)->x, (size_t)(*out)->system->n * sizeof(double));
 		release_bounced(w, *out);
+		slide(w, (*out)->values);
 		in = *out;
 		return enter(w, in->at, out);
 	}
+	park(w, in->values);
+	slide(w, in->values);
 	BXT_TRY(enter(w, w->before, out));
 	const bxt_status status = bxt_grid_point_project((*out)->here, (*out)->at, NULL, (*out)->x);
 	if (status == BXT_OK)

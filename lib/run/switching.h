@@ -15,6 +15,15 @@
 
 #include "run/modes.h"
 
+struct bxt_switching;
+/* Called at each jump of flows, NULL: nobody looks. w->before is the state before it, to->at the
+ * one after, to->x flows and impulses there, w->struck, rate and restitution what they say. */
+typedef struct bxt_jump_follower {
+	bxt_status (*jumped)(void *context, const struct bxt_switching *w,
+			     const bxt_mode_system *to);
+	void *context;
+} bxt_jump_follower;
+
 typedef struct bxt_switching {
 	bxt_modes *modes;
 	bxt_arena *arena;
@@ -26,6 +35,7 @@ typedef struct bxt_switching {
 	double *rate, *restitution;    /* (n) before an impact */
 	bool *struck;                  /* (n) rows that take part in a jump */
 	bool *fires;                   /* (n) events that come on */
+	bool *parked;                  /* (n) rows that give no impulse, and held before a jump */
 	bool jumped;                   /* flows jumped on the way to the state */
 	const char *why;               /* nothing follows, of the culprit; NULL: none lasts */
 	bool acting;                   /* they act: not at the start */
@@ -36,6 +46,7 @@ typedef struct bxt_switching {
 	double shortest;               /* [s] a bounce that is over sooner than this is the last */
 	long impacts;                  /* so far */
 	int culprit;                   /* the switch that found no state, -1 */
+	const bxt_jump_follower *follower;
 } bxt_switching;
 
 /* *out NULL: nothing switches. */

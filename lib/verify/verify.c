@@ -152,6 +152,7 @@ static bxt_status check_all(bxt_verifier *v, const bxt_verify_def *def, bxt_diag
 	bxt_verify_blocks_report(v);
 	BXT_TRY(bxt_verify_symmetries(v, def->states));
 	BXT_TRY(bxt_verify_symplectic(v));
+	BXT_TRY(bxt_verify_switching(v, def));
 	return def->hamilton_jacobi ? bxt_verify_hamilton_jacobi(v, def, d) : BXT_OK;
 }
 

@@ -59,6 +59,8 @@ bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def
 				      bxt_diagnostics *d);
 /* symmetry.c: checks declared symmetries at the base and at `states` states near it. */
 bxt_status bxt_verify_symmetries(bxt_verifier *v, int states);
+/* switching.c: checks bounded rows and jumps of flows along a run from the base. */
+bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def);
 /* elements.c: checks forces that must have no power, element by element. */
 bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state);
 /* states.c: moves v->near to a random admissible state within `size` of the base. */

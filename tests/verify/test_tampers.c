@@ -5,10 +5,12 @@
  * between verify and the function that it calls (the linker's --wrap). A check without a tamper,
  * a tamper without a check, and a check of a name that is not listed fail the test.
  */
+#include "run/grid_point.h"
 #include "step/legendre.h"
 #include "support/runner.h"
 #include "support/verify_checks.h"
 #include "system/fused.h"
+#include "system/switch_values.h"
 #include "system/symmetry.h"
 #include "verify/verify_internal.h"
 
@@ -31,6 +33,9 @@ enum fault {
 	ACTION,      /* and L_d, each time otherwise */
 	FIELD,       /* the n-th vector field has another slope */
 	BEYOND,      /* row n / n_x of a step also depends on unknown n % n_x */
+	LASTING,     /* no switch ever changes */
+	IMPULSE,     /* the n-th impulse of every jump is off */
+	BOUNCE,      /* flows after a jump are off */
 };
 
 static struct {
@@ -62,6 +67,13 @@ void __real_bxt_vector_field_evaluate(bxt_vector_field *v, const double *q, doub
 				      double *slopes);
 void __wrap_bxt_vector_field_evaluate(bxt_vector_field *v, const double *q, double *xi,
 				      double *slopes);
+
+double __real_bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *next);
+double __wrap_bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *next);
+bxt_status __real_bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
+					 double *x);
+bxt_status __wrap_bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
+					 double *x);
 
 /* With a last column that is a unit vector. */
 static bxt_status add_column(bxt_arena *arena, bxt_sparse *z)
@@ -168,6 +180,24 @@ void __wrap_bxt_vector_field_evaluate(bxt_vector_field *v, const double *q, doub
 	__real_bxt_vector_field_evaluate(v, q, xi, slopes);
 	if (slopes && v->field->n_slope > 0 && is_now(FIELD))
 		slopes[0] *= 1 + 1e-3;
+}
+
+double __wrap_bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *next)
+{
+	const double margin = __real_bxt_switch_margin(v, k, next);
+	return armed.what == LASTING ? INFINITY : margin;
+}
+
+bxt_status __wrap_bxt_grid_point_project(bxt_grid_point *g, bxt_state *state, const double *target,
+					 double *x)
+{
+	const bxt_status status = __real_bxt_grid_point_project(g, state, target, x);
+	const bxt_system *s = g->values->system;
+	if (status == BXT_OK && armed.what == IMPULSE && s->n + armed.n < s->spare)
+		x[s->n + armed.n] *= 1 + 1e-6;
+	for (int i = 0; i < s->n && status == BXT_OK && armed.what == BOUNCE; i++)
+		x[i] *= 1 + 1e-6;
+	return status;
 }
 
 /* ---- Models ---- */
@@ -388,6 +418,12 @@ static const tamper tampers[] = {
 	 .words = "they do work along it"},
 	{"symmetries: [*, *]", rotations, .fault = FIELD},
 	{"symmetries: brackets of those that forces respect", many_rotations, .fault = FIELD},
+	{"bounded rows: complementarity", "bouncing-ball.xml", .fault = LASTING},
+	{"bounded rows: complementarity", "stick-slip-belt.xml", .fault = LASTING},
+	{"bounded rows: complementarity", "half-wave-rectifier.xml", .fault = LASTING},
+	{"jumps: p+ = p- + A^T Pi", "bouncing-ball.xml", .fault = IMPULSE},
+	{"jumps: p+ = p- + A^T Pi", "newtons-cradle.xml", .fault = IMPULSE},
+	{"jumps: restitution and friction", "bouncing-ball.xml", .fault = BOUNCE},
 	{"Hamilton-Jacobi: the run", OSCILLATOR, .other = OSCILLATOR, .words = "not judged",
 	 .along = true, .rule = "taylor3-gauss2"},
 	{"Hamilton-Jacobi: gamma^- = p_j", OSCILLATOR, .fault = START, .along = true},
