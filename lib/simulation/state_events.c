@@ -150,8 +150,11 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
 	const bool nowhere = m->adapt && !a_switch_changes(c);
-	if (fabs(m->state->t - c->since) > (nowhere ? NOWHERE : 1) * m->settings.step) {
-		c->events = 0;
+	/* where steps have any size, events with steps between them are what a model does */
+	const bool resolved = m->adapt && c->steps >= c->events;
+	if (fabs(m->state->t - c->since) > (nowhere ? NOWHERE : 1) * m->settings.step ||
+	    (c->events == MOST_EVENTS && resolved && !nowhere)) {
+		c->events = c->steps = 0;
 		c->since = m->state->t;
 	}
 	if (++c->events > MOST_EVENTS) {
@@ -163,7 +166,7 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 		m->conditions->blind_until = m->state->t + m->settings.step;
 		return go_on(m);
 	}
-	const int events = c->events;
+	const int events = c->events, steps = c->steps;
 	const double since = c->since;
 	double *values = malloc((m->s->net->n_elements + m->recorder->n + 1) * sizeof *values);
 	if (!values)
@@ -172,6 +175,7 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 	free(values);
 	if (status == BXT_OK) { /* the crossing may be another mode's now */
 		m->crossing->events = events;
+		m->crossing->steps = steps;
 		m->crossing->since = since;
 		m->crossing->settled = true;
 	}
@@ -242,6 +246,7 @@ void bxt_state_events_accepted(bxt_simulation *m, bool found)
 	bxt_crossing *c = m->crossing;
 	memcpy(c->before, c->now, (size_t)c->n * sizeof *c->before);
 	c->settled = c->skip = false;
+	c->steps += !found;
 	if (!m->conditions)
 		return;
 	bxt_conditions_take_sides(m, found);

@@ -29,6 +29,7 @@ typedef struct bxt_crossing {
 	bool row_waits;
 	bxt_row_at_event of_row;
 	int events;        /* in one row interval */
+	int steps;         /* that end at none of them */
 	double since;      /* [s] its begin */
 	bool settled;      /* the state lasts for a short step: no margin of it is judged */
 	int n, n_switches; /* of all arrays above: switches, then conditions */

@@ -323,6 +323,37 @@ START_TEST(thyristors_conduct)
 }
 END_TEST
 
+/* A switch keeps v between two levels, v' = 10 - 2 v closed and -v open: hundreds of times in one
+ * interval of rows, which steps of controlled size resolve. */
+START_TEST(many_events_between_rows)
+{
+	static const char xml[] = NETLIST(
+		"<simulation end=\"10 s\" step=\"10 s\" scheme=\"radau3\" tolerance=\"1e-8\"/>"
+		"<component xmlns=\"urn:boxtimes:component:1\" name=\"thermostat\" "
+		"domain=\"electrical\"><signal name=\"on\" unit=\"V\"/>"
+		"<coordinate name=\"q\" unit=\"C\" flow=\"i\"/>"
+		"<port name=\"p\" kind=\"electrical\" flow=\"i\"/>"
+		"<port name=\"n\" kind=\"electrical\" flow=\"-i\"/>"
+		"<mode name=\"closed\" initial=\"1\"><on when=\"on &lt; 0.5\"/>"
+		"<off when=\"on &gt; 0.52\"/></mode>"
+		"<constraint name=\"open\" kind=\"flow\" while=\"not closed\">i</constraint>"
+		"</component><voltage-source id=\"V\" p=\"a\" n=\"0\" e=\"10 V\"/>"
+		"<resistor id=\"R\" p=\"a\" n=\"b\" R=\"1 ohm\"/>"
+		"<thermostat id=\"S\" p=\"b\" n=\"c\"/><signal to=\"S.on\">node(c).v</signal>"
+		"<capacitor id=\"C\" p=\"c\" n=\"0\" C=\"1 F\"/>"
+		"<resistor id=\"R2\" p=\"c\" n=\"0\" R=\"1 ohm\"/>"
+		"<record>node(c).v</record>");
+	const double rise = log(4.5 / 4.48) / 2, fall = log(0.52 / 0.5);
+	const double first = log(5 / 4.48) / 2, phase = fmod(10 - first, rise + fall);
+	const double v = phase < fall ? 0.52 * exp(-phase) : 5 - 4.5 * exp(-2 * (phase - fall));
+	const outcome o = run_of(xml, (bxt_run_def){0});
+	ck_assert_int_eq(o.summary.taken.at_states,
+			 1 + 2 * (int)((10 - first) / (rise + fall)) + (phase >= fall));
+	ck_assert_double_eq_tol(value_at_time(o.table, 10, "node(c).v"), v, 1e-7);
+	outcome_free(&o);
+}
+END_TEST
+
 TEST_SUITE("switching")
 {
 	const test_case tests[] = {{"ball", ball_bounces},
@@ -335,6 +366,7 @@ TEST_SUITE("switching")
 				   {"accuracy", accuracy_is_estimated},
 				   {"clutch", clutch_locks},
 				   {"half wave", half_wave},
-				   {"thyristors", thyristors_conduct}};
+				   {"thyristors", thyristors_conduct},
+				   {"many events between rows", many_events_between_rows}};
 	ADD_TESTS(tests);
 }
