@@ -287,3 +287,11 @@ void thin_rows(const bxt_table *t, const size_t rows[2], const size_t *column, s
 		}
 	}
 }
+
+size_t count_events(const bxt_table *t, const size_t rows[2])
+{
+	size_t n = 0;
+	for (size_t r = rows[0] + 1; r < rows[1]; r++)
+		n += is_event(t, r);
+	return n <= MOST_EVENTS ? n : 0;
+}

@@ -47,6 +47,16 @@ axis axis_of(const char *word, const char *unit, double largest);
 /* Of a panel whose largest number that is. */
 axis axis_of_panel(const columns *c, const choice *x, int panel, double largest);
 
+/* Events, in which the row is the second of one time, and how many a picture marks at most: more
+ * would hide the curves. */
+enum { MOST_EVENTS = 100 };
+static inline bool is_event(const bxt_table *t, size_t row)
+{
+	return row > 0 && bxt_table_time(t, row) == bxt_table_time(t, row - 1);
+}
+/* How many are between rows[0] and rows[1]; 0 where these are too many. */
+size_t count_events(const bxt_table *t, const size_t rows[2]);
+
 /*
  * Marks in keep which of the rows first <= i < end to draw: of many, in each of as many stretches
  * as `most` allows, the least and the greatest value of each of the n columns, so that every peak

@@ -18,11 +18,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum {
-	MOST_BY_DEFAULT = 12,
-	MOST_ROWS = 8000,
-	MOST_EVENTS = 100 /* more would hide the curves */
-};
+enum { MOST_BY_DEFAULT = 12, MOST_ROWS = 8000 };
 
 /* A file that is drawn: rows from [0], before [1]. */
 struct source {
@@ -334,29 +330,6 @@ static void write_curves(const struct plot *p, const options *o, int panel, FILE
 	fputc('\n', f);
 }
 
-static bool is_event(const bxt_table *t, size_t row)
-{
-	return bxt_table_time(t, row) == bxt_table_time(t, row - 1);
-}
-
-/* A thin line at each time that has two rows, before and after an event. */
-static void write_events(const struct plot *p, FILE *f)
-{
-	const struct source *s = &p->source;
-	int n = 0;
-	for (size_t r = s->rows[0] + 1; r < s->rows[1]; r++)
-		n += is_event(s->table, r);
-	for (size_t r = s->rows[0] + 1; r < s->rows[1] && n <= MOST_EVENTS; r++) {
-		if (!is_event(s->table, r))
-			continue;
-		const double t = bxt_table_time(s->table, r) * p->time.factor;
-		fprintf(f,
-			"set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead back "
-			"linecolor rgb '#bbbbbb' dashtype 3\n",
-			t, t);
-	}
-}
-
 static void write_script(const struct plot *p, const options *o, enum gnuplot_format format,
 			 FILE *f)
 {
@@ -365,7 +338,7 @@ static void write_script(const struct plot *p, const options *o, enum gnuplot_fo
 	write_terminal(panels, format, f);
 	write_legend(p, format == GNUPLOT_TEXT, f);
 	if (format != GNUPLOT_TEXT && !o->xy && !o->spectrum)
-		write_events(p, f);
+		gnuplot_events(p->source.table, p->source.rows, p->time.factor, f);
 	if (o->log[0] || o->log[1])
 		fprintf(f, "set logscale %s%s\n", o->log[0] ? "x" : "", o->log[1] ? "y" : "");
 	for (int i = 1; i <= panels + 2; i++)

@@ -190,6 +190,9 @@ static void write_script(const struct picture *p, const options *o, enum gnuplot
 			i);
 	fprintf(f, "set multiplot layout %zu,2%s\nset key top right noenhanced\nset grid\n", p->n,
 		o->title ? " title w1 noenhanced" : "");
+	const size_t rows[2] = {0, bxt_table_rows(p->c->table[0])};
+	if (format != GNUPLOT_TEXT)
+		gnuplot_events(p->c->table[0], rows, 1, f);
 	for (size_t i = 0; i < p->n; i++) {
 		if (i + 1 == p->n)
 			fputs("set xlabel 'time [s]'\n", f);

@@ -94,3 +94,15 @@ void gnuplot_value(double value, FILE *script)
 	else
 		fputs(" NaN", script);
 }
+
+void gnuplot_events(const bxt_table *t, const size_t rows[2], double factor, FILE *script)
+{
+	if (count_events(t, rows) == 0)
+		return;
+	for (size_t r = rows[0] + 1; r < rows[1]; r++)
+		if (is_event(t, r))
+			fprintf(script,
+				"set arrow from first %.17g, graph 0 to first %.17g, graph 1 "
+				"nohead back linecolor rgb '#bbbbbb' dashtype 3\n",
+				bxt_table_time(t, r) * factor, bxt_table_time(t, r) * factor);
+}

@@ -3,6 +3,8 @@
 #ifndef BXT_TOOL_GNUPLOT_H
 #define BXT_TOOL_GNUPLOT_H
 
+#include "columns.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +25,9 @@ void gnuplot_value(double value, FILE *script);
  * replaced all the same.
  */
 void gnuplot_word(const char *text, size_t length, FILE *script);
+/* A thin line at each event between rows[0] and rows[1], unless they would hide the curves; times
+ * are multiplied by `factor`. */
+void gnuplot_events(const bxt_table *t, const size_t rows[2], double factor, FILE *script);
 /* Runs gnuplot on the script. Returns what it drew, for fclose; NULL after a message. */
 FILE *gnuplot_run(FILE *script);
 

@@ -49,6 +49,12 @@ static const char script_text[] =
 	"      colors: p.colours, legend: 'never', strokeWidth: 1.4, axisLabelFontSize: 12,\n"
 	"      dateWindow: data.range.slice(), gridLineColor: '#dddddd', labelsKMB: false,\n"
 	"      digitsAfterDecimal: 6, axes: {y: {axisLabelWidth: 70}},\n"
+	"      underlayCallback: function (canvas, area, g) {\n"
+	"        canvas.fillStyle = '#bbbbbb';\n"
+	"        data.events.forEach(function (t) {\n"
+	"          canvas.fillRect(g.toDomXCoord(t), area.y, 1, area.h);\n"
+	"        });\n"
+	"      },\n"
 	"      zoomCallback: function (from, to) { together(from, to); },\n"
 	"      highlightCallback: function (event, x, points) {\n"
 	"        points.forEach(function (q) {\n"
@@ -141,6 +147,19 @@ static bool write_panel(const columns *c, const choice *x, int panel, double tim
 	return column && keep;
 }
 
+static void write_events(const bxt_table *t, double time, FILE *f)
+{
+	const size_t rows[2] = {0, bxt_table_rows(t)};
+	bool first = true;
+	if (count_events(t, rows) == 0)
+		return;
+	for (size_t r = 1; r < rows[1]; r++)
+		if (is_event(t, r)) {
+			fprintf(f, "%s%.10g", first ? "" : ",", bxt_table_time(t, r) * time);
+			first = false;
+		}
+}
+
 static void copy(FILE *from, FILE *to)
 {
 	char bytes[8192];
@@ -159,8 +178,10 @@ void report_scripts(const columns *c, const choice *x, FILE *script, const char 
 	      "{\"time\":",
 	      f);
 	html_json(time.label, f);
-	fprintf(f, ",\"range\":[%.10g,%.10g],\"panels\":[", first * time.factor,
+	fprintf(f, ",\"range\":[%.10g,%.10g],\"events\":[", first * time.factor,
 		last * time.factor);
+	write_events(c->table, time.factor, f);
+	fputs("],\"panels\":[", f);
 	for (int p = 0; p < x->panels; p++)
 		write_panel(c, x, p, time.factor, f);
 	fprintf(f, "]}</script>\n<script nonce=\"%s\">", nonce);

@@ -231,6 +231,9 @@ test "$(grep -c '^plot ' commands)" -eq 6 && ok || fail "three signals and their
 PATH="$work/fake:$PATH" run 0 compare "$whole" "$torn" --quiet --plot both.svg --columns 'C1.q, c1.lambda'
 test "$(grep -c '^plot ' script)" -eq 4 && ok || fail "--columns is not heeded"
 grep -q '^| c1.lambda' script && ok || fail "--columns is not heeded: c1.lambda"
+belt=$good/stick-slip-belt.xml
+PATH="$work/fake:$PATH" run 0 compare "$belt" "$belt" --quiet --plot both.svg
+test "$(grep -c '^set arrow' script)" -eq 5 && ok || fail "events are not marked"
 PATH="$work/fake:$PATH" run 3 compare "$whole" "$torn" --quiet --plot both.svg --columns 'C9.q'
 says "no signal 'C9.q' was compared; there are: R1.q"
 PATH="$work/fake:$PATH" run 1 compare "$whole" "$work/other.xml" --quiet --plot worst.svg # drawn all the same

@@ -63,6 +63,8 @@ END
 run 0 run many.xml --quiet --report many.html
 test "$(grep -cE '^\[?[0-9.e+-]*,|^"rows"' many.html)" -le 4001 && ok || fail "too many points"
 if test -r "$dygraphs/dygraph.min.js"; then
+	run 0 run "$good/stick-slip-belt.xml" --quiet --report belt.html
+	grep -qF '"events":[2,6.71238' belt.html && ok || fail "events are not marked"
 	grep -qE '^\[33\.33[0-9]*,7(\.0*)?\]' many.html && ok || fail "the peak is lost"
 fi
 
