@@ -32,6 +32,9 @@ BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
  */
 typedef struct bxt_raw bxt_raw;
 BXT_API bxt_status bxt_raw_new(FILE *stream, const char *title, bool ascii, bxt_raw **out);
+/* The same for responses over the frequency: time is the frequency [Hz], and each of the n values of
+ * a row is two numbers, real and imaginary part. */
+BXT_API bxt_status bxt_raw_new_complex(FILE *stream, const char *title, bool ascii, bxt_raw **out);
 BXT_API void bxt_raw_sink(bxt_raw *raw, bxt_sink *out);
 BXT_API bxt_status bxt_raw_finish(bxt_raw *raw);
 

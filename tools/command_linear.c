@@ -8,31 +8,25 @@
 #include <string.h>
 
 /* A model and its linearisation. */
-struct linearised {
+typedef struct linearised {
 	bxt_library *library;
 	model m;
 	bxt_linear *linear;
-};
+} linearised;
 
-static void let_go(struct linearised *l)
+static void let_go(linearised *l)
 {
 	bxt_linear_free(l->linear);
 	model_close(&l->m);
 	bxt_library_free(l->library);
 }
 
-static bool is_mat(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-	return dot && strcmp(dot, ".mat") == 0;
-}
-
 /* May the file of -o be written, or those in the folder of linearize? False after a message. */
-static bool may_write(const options *o, struct linearised *l)
+static bool may_write(const options *o, linearised *l)
 {
 	static const char *const names[] = {"E.mtx", "A.mtx", "B.mtx",
 					    "C.mtx", "D.mtx", "names.csv"};
-	const bool folder = strcmp(o->command, "linearize") == 0 && !is_mat(o->output);
+	const bool folder = strcmp(o->command, "linearize") == 0 && !has_suffix(o->output, ".mat");
 	bool may = true;
 	if (!folder)
 		return output_allowed(o, l->library, &l->m.netlist, 1);
@@ -50,7 +44,7 @@ static bool may_write(const options *o, struct linearised *l)
 }
 
 /* Returns an exit status. */
-static int open_linear(const options *o, struct linearised *l)
+static int open_linear(const options *o, linearised *l)
 {
 	bxt_linear_def def;
 	if (!(l->library = open_library(o)))
@@ -221,6 +215,41 @@ static bxt_status write_rows(const options *o, bxt_linear *l, int form, bool con
 	return status;
 }
 
+/* The same as a raw file. */
+static bxt_status write_raw(const options *o, const linearised *l, bxt_diagnostics *d, FILE *f)
+{
+	const size_t n_in = bxt_linear_count(l->linear, BXT_LINEAR_INPUTS);
+	const size_t n = n_in * bxt_linear_count(l->linear, BXT_LINEAR_OUTPUTS);
+	bxt_column *columns = calloc(n + 1, sizeof *columns);
+	double *values = malloc((2 * n + 1) * sizeof *values);
+	bxt_raw *raw = NULL;
+	bxt_sink to;
+	bxt_status status =
+		columns && values
+			? bxt_raw_new_complex(f, bxt_netlist_name(l->m.netlist), o->ascii, &raw)
+			: BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n && status == BXT_OK; i++) {
+		columns[i].name = pair_name(l->linear, i / n_in, i % n_in);
+		columns[i].unit = bxt_linear_name(l->linear, BXT_LINEAR_OUTPUTS, i / n_in)->unit;
+		status = columns[i].name ? BXT_OK : BXT_ERR_MEMORY;
+	}
+	bxt_raw_sink(raw, &to);
+	if (status == BXT_OK)
+		status = to.columns(to.context, n, columns);
+	for (size_t k = 0; k < points_of(&o->frequencies) && status == BXT_OK; k++) {
+		const double frequency = point_of(&o->frequencies, k);
+		status = bxt_linear_response(l->linear, frequency, values, d);
+		if (status == BXT_OK)
+			status = to.row(to.context, frequency, n, values);
+	}
+	for (size_t i = 0; i < n && columns; i++)
+		free((char *)columns[i].name);
+	free(columns);
+	free(values);
+	const bxt_status finished = bxt_raw_finish(raw);
+	return status != BXT_OK ? status : finished;
+}
+
 /* The picture of a table, magnitudes and phases over the logarithm of the frequency. */
 static int draw_bode(const options *o, FILE *csv)
 {
@@ -243,14 +272,18 @@ static int draw_bode(const options *o, FILE *csv)
 }
 
 /* Nothing is written unless all of it is known. */
-static int write_response(const options *o, bxt_linear *l, int form)
+static int write_response(const options *o, const linearised *model, int form)
 {
+	bxt_linear *l = model->linear;
+	const bool raw = has_suffix(o->output, ".raw");
 	FILE *f = tmpfile(), *picture = o->plot ? tmpfile() : NULL;
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_status status = f && d && (picture || !o->plot) ? BXT_OK : BXT_ERR_MEMORY;
-	if (status == BXT_OK && !write_head(l, form, f))
+	if (status == BXT_OK && raw)
+		status = write_raw(o, model, d, f);
+	else if (status == BXT_OK && !write_head(l, form, f))
 		status = BXT_ERR_MEMORY;
-	if (status == BXT_OK)
+	if (status == BXT_OK && !raw)
 		status = write_rows(o, l, form, false, d, f);
 	if (status == BXT_OK && picture &&
 	    (!write_head(l, FORM_DECIBEL, picture) ||
@@ -272,7 +305,7 @@ static int write_response(const options *o, bxt_linear *l, int form)
 
 int command_ac(const options *o)
 {
-	struct linearised l = {0};
+	linearised l = {0};
 	int form;
 	if (!find_form(o, &form))
 		return EXIT_USAGE;
@@ -281,9 +314,17 @@ int command_ac(const options *o)
 		    "'boxtimes ac --help'\n");
 		return EXIT_USAGE;
 	}
+	if (o->form && has_suffix(o->output, ".raw")) {
+		say("boxtimes ac: --form is for CSV, not for a raw file, which is complex\n");
+		return EXIT_USAGE;
+	}
+	if (o->ascii && !has_suffix(o->output, ".raw")) {
+		say("boxtimes ac: --ascii is for a raw file: -o FILE.raw\n");
+		return EXIT_USAGE;
+	}
 	int result = open_linear(o, &l);
 	if (result == EXIT_OK)
-		result = write_response(o, l.linear, form);
+		result = write_response(o, &l, form);
 	let_go(&l);
 	return result;
 }
@@ -310,13 +351,13 @@ static int write_mat(const options *o, const bxt_linear *l)
 
 int command_linearize(const options *o)
 {
-	struct linearised l = {0};
+	linearised l = {0};
 	if (!o->output) {
 		say("boxtimes linearize: -o FOLDER is missing; see 'boxtimes linearize --help'\n");
 		return EXIT_USAGE;
 	}
 	int result = open_linear(o, &l);
-	const bool mat = is_mat(o->output);
+	const bool mat = has_suffix(o->output, ".mat");
 	if (result == EXIT_OK)
 		result = mat ? write_mat(o, l.linear) : write_folder(o, l.linear);
 	if (result == EXIT_OK && !o->quiet)
@@ -373,7 +414,7 @@ static void write_json_modes(const bxt_linear_mode *list, size_t n, FILE *f)
 
 int command_modes(const options *o)
 {
-	struct linearised l = {0};
+	linearised l = {0};
 	const bxt_linear_mode *list = NULL;
 	size_t n = 0;
 	int result = open_linear(o, &l);

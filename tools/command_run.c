@@ -22,12 +22,6 @@ struct output {
 	bool failed;
 };
 
-static bool is_raw(const char *path)
-{
-	const char *dot = path ? strrchr(path, '.') : NULL;
-	return dot && strcmp(dot, ".raw") == 0;
-}
-
 /* columns: with units; else names alone. */
 static bxt_status write_header(FILE *stream, size_t n, const char *const *names,
 			       const bxt_column *columns)
@@ -66,7 +60,7 @@ static bxt_status open_output(struct output *out, size_t n, const char *const *n
 		out->failed = true;
 		return BXT_ERR_IO;
 	}
-	if (is_raw(out->path)) {
+	if (has_suffix(out->path, ".raw")) {
 		if (bxt_raw_new(out->file.stream, out->title, out->ascii, &out->raw) != BXT_OK)
 			return BXT_ERR_MEMORY;
 		bxt_raw_sink(out->raw, &out->csv);
@@ -361,7 +355,7 @@ static int load_state(const options *o, model *m)
 /* What goes with a raw file; false after a message. */
 static bool raw_allowed(const options *o)
 {
-	const bool raw = is_raw(o->output);
+	const bool raw = has_suffix(o->output, ".raw");
 	const char *option = raw && checkpoint_wanted(o) ? "--checkpoint"
 			     : raw && o->plain_header    ? "--plain-header"
 			     : !raw && o->ascii          ? "--ascii"

@@ -685,7 +685,7 @@ const option_row option_rows[] = {
 	 .accept = accept_flag,
 	 TO(plain_header)},
 	{.name = "ascii",
-	 .commands = OF_RUN,
+	 .commands = OF_RUN | OF_AC,
 	 .text = "the numbers of a raw file as text",
 	 .accept = accept_flag,
 	 TO(ascii)},

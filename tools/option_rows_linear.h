@@ -50,10 +50,11 @@
 	 .letter = 'o',
 	 .argument = "FILE.csv",
 	 .commands = OF_AC | OF_MODES,
-	 .text = "write there, else to standard output",
+	 .text = "write there, else to standard output; a FILE.raw of ac is a raw file, as SPICE "
+		 "writes them, with complex numbers",
 	 .accept = accept_text,
 	 TO(output),
-	 .complete = "csv"},
+	 .complete = "csv raw"},
 	{.name = "output",
 	 .letter = 'o',
 	 .argument = "FOLDER",

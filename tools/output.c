@@ -408,3 +408,9 @@ int output_netlist(const options *o, const bxt_netlist *netlist)
 	free(text);
 	return good ? EXIT_OK : EXIT_NUMERICS;
 }
+
+bool has_suffix(const char *path, const char *suffix)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	return dot && strcmp(dot, suffix) == 0;
+}

@@ -48,4 +48,7 @@ int output_netlist(const options *o, const bxt_netlist *netlist);
 /* Copies a file to that path, standard output for NULL and "-". Returns an exit status. */
 int output_copy(FILE *from, const char *path);
 
+/* Is that the suffix of the name, ".raw"? False for NULL. */
+bool has_suffix(const char *path, const char *suffix);
+
 #endif

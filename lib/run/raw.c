@@ -14,7 +14,7 @@
 struct bxt_raw {
 	FILE *stream;
 	char *title;
-	bool ascii;
+	bool ascii, complex;
 	long at; /* of the number of rows; -1: nothing was written */
 	size_t rows;
 };
@@ -31,8 +31,15 @@ bxt_status bxt_raw_new(FILE *stream, const char *title, bool ascii, bxt_raw **ou
 		free(copy);
 		return BXT_ERR_MEMORY;
 	}
-	*raw = (bxt_raw){stream, copy, ascii, -1, 0};
+	*raw = (bxt_raw){stream, copy, ascii, false, -1, 0};
 	*out = raw;
+	return BXT_OK;
+}
+
+bxt_status bxt_raw_new_complex(FILE *stream, const char *title, bool ascii, bxt_raw **out)
+{
+	BXT_TRY(bxt_raw_new(stream, title, ascii, out));
+	(*out)->complex = true;
 	return BXT_OK;
 }
 
@@ -71,10 +78,12 @@ static bxt_status raw_columns(void *context, size_t n, const bxt_column *columns
 	fputs("Title: ", f);
 	add_line(f, raw->title);
 	/* a fixed date, so that the same run writes the same bytes */
-	fputs("Date: Thu Jan  1 00:00:00  1970\nPlotname: Transient Analysis\nFlags: real\n", f);
+	fprintf(f, "Date: Thu Jan  1 00:00:00  1970\nPlotname: %s Analysis\nFlags: %s\n",
+		raw->complex ? "AC" : "Transient", raw->complex ? "complex" : "real");
 	fprintf(f, "No. Variables: %zu\nNo. Points: ", n + 1);
 	raw->at = ftell(f);
-	fprintf(f, "%-20d\nVariables:\n\t0\ttime\ttime\n", 0);
+	const char *argument = raw->complex ? "frequency" : "time";
+	fprintf(f, "%-20d\nVariables:\n\t0\t%s\t%s\n", 0, argument, argument);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(f, "\t%zu\t", i + 1);
 		write_name(f, columns[i].name);
@@ -86,20 +95,32 @@ static bxt_status raw_columns(void *context, size_t n, const bxt_column *columns
 
 /* ---- Rows ---- */
 
+static void write_text(const bxt_raw *raw, const double *value)
+{
+	char number[32];
+	bxt_format_number(number, value[0]);
+	fprintf(raw->stream, "\t%s", number);
+	if (raw->complex) {
+		bxt_format_number(number, value[1]);
+		fprintf(raw->stream, ",%s", number);
+	}
+	putc('\n', raw->stream);
+}
+
 static bxt_status raw_row(void *context, double t, size_t n, const double *values)
 {
 	bxt_raw *raw = context;
 	BXT_NEEDS(NULL, raw);
 	FILE *f = raw->stream;
-	char number[32];
+	const double argument[] = {t, 0};
+	const size_t parts = raw->complex ? 2 : 1;
 	if (raw->ascii) {
-		bxt_format_number(number, t);
-		fprintf(f, " %zu\t%s\n", raw->rows, number);
-		for (size_t i = 0; i < n; i++) {
-			bxt_format_number(number, values[i]);
-			fprintf(f, "\t%s\n", number);
-		}
-	} else if (fwrite(&t, sizeof t, 1, f) != 1 || fwrite(values, sizeof *values, n, f) != n) {
+		fprintf(f, " %zu", raw->rows);
+		write_text(raw, argument);
+		for (size_t i = 0; i < n; i++)
+			write_text(raw, values + parts * i);
+	} else if (fwrite(argument, sizeof t, parts, f) != parts ||
+		   fwrite(values, sizeof *values, parts * n, f) != parts * n) {
 		return BXT_ERR_IO;
 	}
 	raw->rows++;

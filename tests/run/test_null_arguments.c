@@ -64,7 +64,7 @@ static struct fixture {
 	bxt_simulation *simulation_out;
 	bxt_parameter_sweep *sweep_out;
 	bxt_table *table_out;
-	bxt_raw *raw, *raw_out;
+	bxt_raw *raw, *raw_out, *raw_complex;
 	bxt_verification *verification_out;
 	bxt_summary summary_out;
 	bxt_twins twins_out;
@@ -179,6 +179,7 @@ static void tear_down(void)
 	bxt_table_free(f.table_out);
 	bxt_raw_finish(f.raw);
 	bxt_raw_finish(f.raw_out);
+	bxt_raw_finish(f.raw_complex);
 	bxt_verification_free(f.verification_out);
 	bxt_summary_free(&f.summary_out);
 	bxt_twins_free(&f.twins_out);
@@ -393,6 +394,7 @@ static bool of_pointer(const void *p)
 	  P(4, f.d), P(5, &f.numbers[0]))                                                          \
 	V(bxt_csv_sink, "oo", P(0, f.null), P(1, &f.sink))                                         \
 	F(bxt_raw_new, "ror", P(0, f.null), P(1, "x"), true, P(2, &f.raw_out))                     \
+	F(bxt_raw_new_complex, "ror", P(0, f.null), P(1, "x"), true, P(2, &f.raw_complex))         \
 	V(bxt_raw_sink, "oo", P(0, f.raw), P(1, &f.sink))                                          \
 	F(bxt_raw_finish, "f", P(0, f.raw))                                                        \
 	F(bxt_table_free, "f", P(0, f.table))                                                      \

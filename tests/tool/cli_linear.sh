@@ -91,4 +91,35 @@ says "the start is no equilibrium"
 run 3 modes "$good/boost-control.xml"
 says "is sampled"
 run 3 modes "$work/none.xml"
+# ---- Raw files ----
+
+cd "$work" || exit 1
+set -- "$good/rlc-series.xml" --from V1.e --to 'node(b).v, L1.i' --dec 2 1e3 1e5
+run 0 ac "$@" --form complex -o complex.csv
+run 0 ac "$@" --ascii -o text.raw
+for line in 'Plotname: AC Analysis' 'Flags: complex' 'No. Variables: 3' 'No. Points: 5 ' '	0	frequency	frequency' '	1	v(b)	voltage' '	2	i(L1)	current'; do
+	grep -qF "$line" text.raw && ok || fail "text.raw has no line '$line'"
+done
+# frequency,0 and pairs, as in the CSV
+sed '1,/^Values:/d' text.raw | tr -d ' ' | awk -F'[\t,]' '
+	NF == 3 && $1 != "" { if (line != "") print line; line = $2 ; next }
+	{ line = line "," $2 "," $3 } END { print line }' >numbers
+sed 1d complex.csv | awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) a[FNR, i] = $i; n = FNR; next }
+	{ for (i = 1; i <= NF; i++) { d = a[FNR, i] - $i; if (d < 0) d = -d
+		if (NF != 5 || d > 1e-14 * ($i < 0 ? -$i : $i)) bad = 1 } }
+	END { exit bad || n != 5 || FNR != 5 }' numbers - && ok || fail "text.raw has other numbers than the CSV"
+run 0 ac "$@" -o binary.raw
+test "$(sed -n '1,/^Binary:/p' binary.raw | wc -c)" -eq "$(($(wc -c <binary.raw) - 5 * 3 * 16))" && ok || fail "binary.raw has another size"
+if command -v ngspice >/dev/null; then
+	printf 'raw\nv1 1 0 1\n.control\nload binary.raw\nset filetype=ascii\nwrite back.raw v(b)\n.endc\n.end\n' >load.cir
+	ngspice -b load.cir >ngspice.log 2>&1
+	value=$(sed -n '$d; s/^\t//p' back.raw | grep , | tail -n 1)
+	awk -F, -v got="$value" 'END { split(got, g, ","); d = g[1] - $2; e = g[2] - $3
+		exit !(d * d + e * e < 1e-28 * ($2 * $2 + $3 * $3)) }' complex.csv && ok || fail "ngspice reads $value"
+fi
+run 2 ac "$@" --form db -o form.raw
+says "not for a raw file"
+run 2 ac "$@" --ascii -o form.csv
+says "FILE.raw"
+
 finish
