@@ -345,7 +345,10 @@ static int write_mat(const options *o, const bxt_linear *l)
 		return EXIT_NUMERICS;
 	const bxt_status status = bxt_linear_write_mat(l, out.stream);
 	if (status != BXT_OK)
-		say("%s: error: %s\n", o->output, bxt_status_text(status));
+		say("%s: error: %s\n", o->output,
+		    status == BXT_ERR_MODEL ? "the model delays: no matrices with numbers have its "
+					      "equations; see boxtimes ac"
+					    : bxt_status_text(status));
 	return output_close(&out) && status == BXT_OK ? EXIT_OK : EXIT_NUMERICS;
 }
 

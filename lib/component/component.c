@@ -411,6 +411,7 @@ static const struct part {
 	{"sample", bxt_component_read_sample},
 	{"plugin", bxt_component_read_plugin},
 	{"signal", bxt_component_read_signal},
+	{"delay", bxt_component_read_delay},
 	{"discrete-lagrangian", read_discrete_lagrangian},
 	{"discrete-force", read_discrete_force},
 	{"symmetry", read_symmetry},
@@ -446,12 +447,14 @@ static size_t n_signals(const bxt_item *element)
 
 static size_t n_coordinates(const bxt_item *element)
 {
-	return n_signals(element) + (size_t)bxt_component_count(element, "coordinate");
+	return n_signals(element) + (size_t)bxt_component_count(element, "coordinate") +
+	       (size_t)bxt_component_count(element, "delay");
 }
 
 static size_t n_forces(const bxt_item *element)
 {
 	return n_signals(element) + (size_t)bxt_component_count(element, "rate") +
+	       (size_t)bxt_component_count(element, "delay") +
 	       (size_t)bxt_component_count(element, "force"); /* two relations a state at most */
 }
 
@@ -462,7 +465,12 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	(c->member = BXT_NEW(b->arena, type, (size_t)bxt_component_count(element, name)))
 	b->curves =
 		BXT_NEW(b->arena, const bxt_curve *, (size_t)bxt_component_count(element, "table"));
-	return b->curves && MAKE(parameters, bxt_parameter, "parameter") &&
+	const size_t delays = (size_t)bxt_component_count(element, "delay");
+	return b->curves &&
+	       (c->parameters = BXT_NEW(b->arena, bxt_parameter, /* with the hidden ones */
+					(size_t)bxt_component_count(element, "parameter") + delays +
+						(delays > 0))) &&
+	       MAKE(delays, bxt_delay, "delay") &&
 	       (c->coordinates = BXT_NEW(b->arena, bxt_coordinate, n_coordinates(element))) &&
 	       MAKE(ports, bxt_port, "port") && MAKE(bindings, bxt_binding, "binding") &&
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&

@@ -92,6 +92,7 @@ typedef struct bxt_parameter {
 	 * function of. The element gives an expression in it, e.g. an energy. NULL: a number. */
 	const char *of;
 	const char *default_text; /* default expression of an expression-valued one; NULL: none */
+	bool hidden; /* the component's own: no attribute of elements, and in no list */
 	bxt_place place;
 } bxt_parameter;
 
@@ -107,7 +108,13 @@ typedef enum bxt_role {
 	BXT_SIGNAL_OUT,
 	BXT_PENDING, /* next value of a sampled state until its delay has passed; its coordinate
 			follows that of the state */
+	BXT_DELAYED, /* as a signal: what a <delay> gives */
 } bxt_role;
+/* Is the flow the quantity, and the coordinate its time integral? */
+static inline bool bxt_role_is_signal(bxt_role role)
+{
+	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT || role == BXT_DELAYED;
+}
 
 typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
@@ -167,6 +174,21 @@ typedef struct bxt_sample {
 	const char *period, *delay; /* delay NULL: none */
 	bxt_place place;
 } bxt_sample;
+
+/*
+ * What comes out of a line after a time: a quantity y(t) = f(t - T), and f(t) at rest. Its equation
+ * is y = at_rest f + (1 - at_rest) delayed_y, with two hidden parameters: the first is 1 while an
+ * operating point is sought, the second follows the history of f.
+ */
+typedef struct bxt_delay {
+	const char *name, *by;  /* the quantity; the parameter T */
+	int delayed;            /* the parameter delayed_y */
+	bxt_written expression; /* f */
+	/* of parameters; NULL: 0. `before`: y until the first value arrives, without an operating
+	 * point. `energy`: what is under way is stored with so much y^2 per second. */
+	bxt_written before, energy;
+	bxt_place place;
+} bxt_delay;
 
 /* Part of a discrete Lagrangian's force: f^- on q@0, or f^+ on q@1. */
 typedef struct bxt_discrete_force {
@@ -363,6 +385,8 @@ typedef struct bxt_component {
 	bxt_requirement *requirements;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
+	bxt_delay *delays;
+	int at_rest;             /* the hidden parameter of that name, where there are delays */
 	bxt_sample sample;       /* period NULL: nothing is sampled */
 	bxt_plugin_part *plugin; /* or NULL */
 	bxt_symmetry *symmetries;
@@ -371,7 +395,7 @@ typedef struct bxt_component {
 		     */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_momenta, n_gyrators,
 		n_constraints, n_outputs, n_requirements, n_discrete_forces, n_updates,
-		n_symmetries, n_manifolds, n_placements, n_modes;
+		n_symmetries, n_manifolds, n_placements, n_modes, n_delays;
 } bxt_component;
 
 /*

@@ -64,8 +64,17 @@ void bxt_component_read_rate(struct bxt_component_builder *b, const bxt_item *it
 void bxt_component_read_update(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_sample(struct bxt_component_builder *b, const bxt_item *item);
 void bxt_component_read_signal(struct bxt_component_builder *b, const bxt_item *item);
+/* Appends the coordinate of a state or signal that `item` names, with its unit. */
+bxt_coordinate *bxt_component_add_signal(struct bxt_component_builder *b, const bxt_item *item,
+					 bxt_role role);
+/* The name in an attribute, which must be that of a parameter in seconds. */
+const char *bxt_component_time(struct bxt_component_builder *b, const bxt_item *item,
+			       const char *attribute);
 /* After reading: reports states without rates and rates without states. */
 void bxt_component_check_states(struct bxt_component_builder *b);
+
+/* delay.c: <delay>. */
+void bxt_component_read_delay(struct bxt_component_builder *b, const bxt_item *item);
 
 /* plugin.c: <plugin>; how often it writes a state; checks that it writes states only. */
 void bxt_component_read_plugin(struct bxt_component_builder *b, const bxt_item *item);

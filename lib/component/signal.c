@@ -18,7 +18,7 @@ static const char *joined(builder *b, const char *one, const char *two)
 	return text ? text : "";
 }
 
-static bxt_coordinate *add_coordinate(builder *b, const bxt_item *item, bxt_role role)
+bxt_coordinate *bxt_component_add_signal(builder *b, const bxt_item *item, bxt_role role)
 {
 	bxt_coordinate *q = &b->c->coordinates[b->c->n_coordinates++];
 	const char *name = bxt_component_required(b, item, "name");
@@ -47,7 +47,7 @@ void bxt_component_read_state(builder *b, const bxt_item *item)
 	if (*bxt_component_content(b, item))
 		BXT_FAIL(b, bxt_component_place_of(b, item),
 			 "<state> is empty: its derivative stands in <rate of=\"…\">");
-	add_coordinate(b, item, BXT_STATE);
+	bxt_component_add_signal(b, item, BXT_STATE);
 }
 
 void bxt_component_read_rate(builder *b, const bxt_item *item)
@@ -65,7 +65,7 @@ void bxt_component_read_update(builder *b, const bxt_item *item)
 }
 
 /* The name of a parameter in seconds. */
-static const char *time_parameter(builder *b, const bxt_item *item, const char *attribute)
+const char *bxt_component_time(builder *b, const bxt_item *item, const char *attribute)
 {
 	const char *name = bxt_component_required(b, item, attribute);
 	bxt_nearest_search near = {.name = name};
@@ -79,8 +79,8 @@ static const char *time_parameter(builder *b, const bxt_item *item, const char *
 	}
 	if (*name)
 		BXT_FAIL(b, bxt_component_place_of(b, item),
-			 "<sample> %s=\"%s\": there is no parameter '%s' with unit=\"s\" above%s",
-			 attribute, name, name, bxt_did_you_mean(b->arena, near.best));
+			 "<%s> %s=\"%s\": there is no parameter '%s' with unit=\"s\" above%s",
+			 item->name, attribute, name, name, bxt_did_you_mean(b->arena, near.best));
 	return name;
 }
 
@@ -91,15 +91,15 @@ void bxt_component_read_sample(builder *b, const bxt_item *item)
 		BXT_FAIL(b, bxt_component_place_of(b, item),
 			 "a second <sample>; the first is in line %d", s->place.line);
 	s->place = bxt_component_place_of(b, item);
-	s->period = time_parameter(b, item, "period");
+	s->period = bxt_component_time(b, item, "period");
 	if (bxt_item_get(item, "delay"))
-		s->delay = time_parameter(b, item, "delay");
+		s->delay = bxt_component_time(b, item, "delay");
 }
 
 void bxt_component_read_signal(builder *b, const bxt_item *item)
 {
 	const char *text = bxt_component_content(b, item);
-	const bxt_coordinate *q = add_coordinate(b, item, *text ? BXT_SIGNAL_OUT : BXT_SIGNAL_IN);
+	const bxt_coordinate *q = bxt_component_add_signal(b, item, *text ? BXT_SIGNAL_OUT : BXT_SIGNAL_IN);
 	if (*text)
 		b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {text, q->place}};
 }

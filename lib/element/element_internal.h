@@ -53,6 +53,7 @@ struct bxt_type_maker {
 	} * resistance;
 	int n_resistance;
 	bxt_ex *update;                         /* (n_updates) */
+	bxt_ex *delay;                          /* (3 n_delays) what enters, `before`, `energy` */
 	bxt_ex *read;                           /* (plugin->n_reads) */
 	struct bxt_switch_values_ex *of_switch; /* (k->n_switches) */
 	bxt_ex power_supplied, power_constraint, power_friction, dissipated, energy;
@@ -106,6 +107,7 @@ void bxt_type_hamiltonian_forces(struct bxt_type_maker *m);
 bxt_ex bxt_type_output_flow(struct bxt_type_maker *m, int k);
 bxt_ex bxt_type_input_row(struct bxt_type_maker *m, int k);
 bxt_status bxt_type_updates(struct bxt_type_maker *m);
+bxt_status bxt_type_delays(struct bxt_type_maker *m);
 /* The momenta of a written discrete Lagrangian. */
 bxt_status bxt_type_discrete(struct bxt_type_maker *m);
 /* Rewrites f[0..n) in q@0 and q@1: the other end of the step in terms of q, v and h. */

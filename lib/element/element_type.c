@@ -150,7 +150,8 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
 	const size_t out = (size_t)m->c->n_outputs, required = (size_t)m->c->n_requirements;
 	const size_t switches = (size_t)k->n_switches;
-	const size_t n = 4 * nl + ml + own + 2 + out + required + switches;
+	const size_t delays = (size_t)m->c->n_delays;
+	const size_t n = 4 * nl + ml + own + 2 + out + required + switches + 2 * delays;
 	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
 	k->graph = bxt_graph_new();
 	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
@@ -164,7 +165,9 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	k->energy = k->potential + 1;
 	k->outputs = k->energy + 1;
 	k->requirements = k->outputs + out;
-	k->reaction = k->requirements + required + switches;
+	k->before = k->requirements + required + switches;
+	k->stored = k->before + delays;
+	k->reaction = k->stored + delays;
 	memcpy(k->momentum, m->P, nl * sizeof *m->P);
 	memcpy(k->force, m->F, nl * sizeof *m->F);
 	memcpy(k->external, m->E, nl * sizeof *m->E);
@@ -176,6 +179,7 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	for (size_t i = 0; i < out; i++)
 		k->outputs[i] = bxt_type_output(m, (int)i);
 	memcpy(k->requirements, m->required, required * sizeof *m->required);
+	memcpy(k->before, m->delay + delays, 2 * delays * sizeof *m->delay);
 	for (int i = 0; i < k->n_switches; i++)
 		k->requirements[required + (size_t)i] =
 			k->switches[i].row ? bxt_ex_const(m->g, 0) : k->switches[i].initial;
@@ -210,6 +214,7 @@ static bxt_status make(struct bxt_type_maker *m)
 	BXT_TRY(bxt_type_modes(m));
 	BXT_TRY(bxt_type_discrete(m));
 	BXT_TRY(bxt_type_updates(m));
+	BXT_TRY(bxt_type_delays(m));
 	BXT_TRY(bxt_type_fields(m));
 	BXT_TRY(bxt_type_make_sets(m));
 	return keep_motion(m);

@@ -111,6 +111,7 @@ typedef enum bxt_output_set_id {
 	BXT_SET_READ,      /* term P, row k: value k that its plug-in reads */
 	BXT_SET_EVENT,     /* term P, row k: values of its switches (bxt_switch.value) */
 	BXT_SET_CONDITION, /* term P, row k: changes its sign where condition k does */
+	BXT_SET_DELAY,     /* term P, row k: what enters delay k */
 	BXT_SET_COUNT
 } bxt_output_set_id;
 
@@ -199,6 +200,8 @@ typedef struct bxt_element_type {
 	bxt_ex *external, *rows, *phi, *potential;
 	bxt_ex *energy, *outputs; /* (1, component->n_outputs) for signals that read them */
 	bxt_ex *requirements;     /* (component->n_requirements) of parameters, at least 0 */
+	bxt_ex *before, *stored;  /* (component->n_delays) their `before` and `energy` */
+	int *delayed;             /* (component->n_delays) coordinates whose flows they are */
 	/* The origin of local rows and coordinates. */
 	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
 	int *port_of_coord; /* (n_shared) port index of a shared coordinate */

@@ -6,6 +6,7 @@
 #include "element/element_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* the gradient of f by variables first ... first + n - 1, times n further expressions */
 static bxt_ex gradient_dot(struct bxt_type_maker *m, bxt_ex f, int first, int n,
@@ -210,6 +211,43 @@ bxt_status bxt_type_updates(struct bxt_type_maker *m)
 	return parse_reads(m);
 }
 
+/* An attribute of a delay: of parameters that are known before the run. */
+static bxt_ex parse_of_parameters(struct bxt_type_maker *m, bxt_written w, const char *attribute)
+{
+	if (!w.text)
+		return bxt_ex_const(m->g, 0);
+	const bxt_ex f = bxt_type_parse(m, w, attribute, NULL);
+	if (bxt_type_classes(m, f) & ~(uint32_t)ON_PARAMETER) {
+		bxt_error(m->d, w.place,
+			  "component '%s', <delay> %s: only parameters that do not depend on time "
+			  "may stand in it",
+			  m->c->name, attribute);
+		m->errors++;
+	}
+	return f;
+}
+
+/* What enters delays, and what is known of them before the run. */
+bxt_status bxt_type_delays(struct bxt_type_maker *m)
+{
+	const bxt_component *c = m->c;
+	const int n = c->n_delays;
+	m->delay = BXT_NEW(m->arena, bxt_ex, 3 * (size_t)n);
+	m->k->delayed = BXT_NEW(m->arena, int, (size_t)n);
+	if (!m->delay || !m->k->delayed)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < n; i++) {
+		const bxt_delay *y = &c->delays[i];
+		m->delay[i] = bxt_type_parse(m, y->expression, "<delay>", NULL);
+		m->delay[n + i] = parse_of_parameters(m, y->before, "before");
+		m->delay[2 * n + i] = parse_of_parameters(m, y->energy, "energy");
+		for (int a = 0; a < m->k->n_own; a++)
+			if (strcmp(c->coordinates[a].flow, y->name) == 0)
+				m->k->delayed[i] = a;
+	}
+	return BXT_OK;
+}
+
 /* -D1 L_d - f^- and D2 L_d + f^+ (DL, section 4); the variables q and v hold q@0 and q@1. */
 bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 {
@@ -335,7 +373,7 @@ static void refuse_signals(struct bxt_type_maker *m, bxt_ex row, const bxt_const
 {
 	for (int a = 0; a < m->k->n_own; a++) {
 		const bxt_coordinate *q = &m->c->coordinates[a];
-		if ((q->role != BXT_SIGNAL_IN && q->role != BXT_SIGNAL_OUT) ||
+		if (!bxt_role_is_signal(q->role) ||
 		    !bxt_ex_depends(m->g, row, bxt_type_var_v(m->k) + a))
 			continue;
 		bxt_error(m->d, con->expression.place,

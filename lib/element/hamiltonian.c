@@ -30,8 +30,7 @@ static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
 	if (!(bxt_type_classes(m, f) & (ON_V | ON_LAMBDA)))
 		return false;
 	for (int a = 0; a < k->nl; a++) {
-		const bool signal = a < k->n_own && (m->c->coordinates[a].role == BXT_SIGNAL_IN ||
-						     m->c->coordinates[a].role == BXT_SIGNAL_OUT);
+		const bool signal = a < k->n_own && bxt_role_is_signal(m->c->coordinates[a].role);
 		if (!(signals && signal) && bxt_ex_depends(m->g, f, bxt_type_var_v(k) + a))
 			return true;
 	}

@@ -234,6 +234,8 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
 				put(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
+	for (int i = 0; i < m->c->n_delays; i++)
+		put(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
 	for (int back = 0; back < 2 && m->start; back++)
 		list_discrete_forces(m, o, back);
 	if (m->start)
@@ -295,6 +297,7 @@ static bool has_held_branches(int set)
 	case BXT_SET_EXTERNAL:
 	case BXT_SET_JAC_EXTERNAL:
 	case BXT_SET_RESISTANCE:
+	case BXT_SET_DELAY:
 		return true;
 	default:
 		return false;

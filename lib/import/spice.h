@@ -357,6 +357,7 @@ void bxt_spice_count_sense(bxt_spice_scope *scope, bxt_deck_line *line, const bx
 void bxt_spice_place_sense(bxt_spice_scope *scope, const bxt_spice_words *w);
 void bxt_spice_check_senses(bxt_spice_scope *scope);
 void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e);
+void bxt_spice_line(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* An inline component: its text with %s for the name; the name is returned. */
 const char *bxt_spice_inline(bxt_deck *deck, const char *before, const char *after);
 void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e);

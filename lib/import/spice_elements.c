@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* R, L, C and switches. */
+/* R, L, C, lossless lines and switches. */
 #include "import/spice.h"
 
 #include <math.h>
@@ -204,6 +204,64 @@ void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
 	bxt_spice_close(scope);
 	if (letter == 'l')
 		add_winding(scope, e, value);
+}
+
+/* ---- T ---- */
+
+/* The delay of a line: TD, or the length in waves of a frequency; 0 after findings. */
+static double delay_of(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	const double td = bxt_spice_assigned(scope, e, "td", 0),
+		     f = bxt_spice_assigned(scope, e, "f", 0),
+		     nl = bxt_spice_assigned(scope, e, "nl", 0.25);
+	const double by = td != 0 ? td : f > 0 ? nl / f : 0;
+	if (by > 0)
+		return by;
+	if (!e->line->error)
+		bxt_deck_error(scope->deck, e->line,
+			       "'%s': a line needs its delay above 0, as TD or as NL/F",
+			       e->words.word[0]);
+	return 0;
+}
+
+/* IC=V1,I1,V2,I2, with UIC: what the line carries before. */
+static void write_waves(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	static const char *const names[] = {"V1", "I1", "V2", "I2"};
+	const bxt_spice_assignment *a = bxt_spice_find(&e->values, "ic");
+	const bxt_spice_words parts = bxt_spice_split(scope->deck, a && a->text ? a->text : "");
+	for (int i = 0; i < parts.n && i < 4; i++) {
+		double value = 0;
+		bxt_spice_value(scope->deck, scope->env, parts.word[i], e->line, &value);
+		if (value != 0)
+			bxt_spice_value_attribute(scope, names[i], value, i % 2 == 0 ? "V" : "A");
+	}
+}
+
+void bxt_spice_line(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	/* REL and ABS say when ngspice sets its own breakpoints */
+	static const char *const names[] = {"z0", "zo", "td",  "f",   "nl",
+					    "ic", "",   "rel", "abs", NULL};
+	static const char *const ports[] = {"p1", "n1", "p2", "n2"};
+	if (!bxt_spice_needs(scope, e, 5, "NODE NODE NODE NODE Z0=VALUE TD=VALUE"))
+		return;
+	bxt_spice_check_names(scope, e, names);
+	const double zo = bxt_spice_assigned(scope, e, "zo", 0),
+		     z0 = bxt_spice_assigned(scope, e, "z0", zo), td = delay_of(scope, e);
+	if (!(z0 > 0) && !e->line->error)
+		bxt_deck_error(scope->deck, e->line, "'%s': a line needs its impedance Z0 above 0",
+			       e->words.word[0]);
+	if (!(z0 > 0) || !(td > 0))
+		return;
+	bxt_spice_open(scope, "delay-line", e->id);
+	for (int i = 0; i < 4; i++)
+		bxt_spice_node_attribute(scope, ports[i], e->words.word[i + 1]);
+	bxt_spice_value_attribute(scope, "z0", z0, "ohm");
+	bxt_spice_value_attribute(scope, "td", td, "s");
+	if (scope->deck->uic)
+		write_waves(scope, e);
+	bxt_spice_close(scope);
 }
 
 /* ---- S and W ---- */

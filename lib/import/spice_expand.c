@@ -344,6 +344,8 @@ static void expand_element(bxt_spice_scope *scope, bxt_spice_element *e, int dep
 		bxt_spice_device(scope, e);
 	else if (strchr("sw", letter))
 		bxt_spice_switch(scope, e);
+	else if (letter == 't')
+		bxt_spice_line(scope, e);
 	else if (letter == 'k')
 		bxt_spice_couple(scope, e);
 	else
@@ -362,8 +364,7 @@ static const char *refused(char letter)
 			{'p', "coupled lossy lines"},
 			{'o', "lossy transmission lines"},
 			{'y', "lossy transmission lines"},
-			{'z', "MESFETs"},
-			{'t', "transmission lines"}};
+			{'z', "MESFETs"}};
 	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
 		if (elements[i].letter == letter)
 			return elements[i].what;

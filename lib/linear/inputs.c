@@ -59,7 +59,7 @@ static bxt_status look(const bxt_linear *l, struct search *s, const bxt_paramete
 			      list[i].declared ? list[i].declared->si
 					       : net->parameters[list[i].index].unit);
 	}
-	for (int k = 0; k < net->n_inputs; k++)
+	for (int k = 0; k < net->n_given; k++)
 		offer(s, net->inputs[k].path, -1, k, net->inputs[k].unit);
 	bxt_buffer_free(&path);
 	return failed ? BXT_ERR_MEMORY : BXT_OK;

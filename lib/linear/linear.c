@@ -167,6 +167,7 @@ static bxt_status make(bxt_linear *l, const bxt_system *system, const bxt_linear
 	BXT_TRY(bxt_linear_find_outputs(l, def->to, d));
 	BXT_TRY(inputs);
 	BXT_TRY(bxt_linear_evaluate(l));
+	BXT_TRY(bxt_linear_find_delays(l));
 	BXT_TRY(bxt_linear_assemble(l));
 	BXT_TRY(bxt_linear_check_equilibrium(l, d));
 	return name_states(l);
@@ -202,6 +203,7 @@ bxt_linear *bxt_linear_free(bxt_linear *l)
 		bxt_linear_release_inputs(l);
 		bxt_linear_release_outputs(l);
 		bxt_complex_lu_free(l->lu);
+		free(l->delay);
 		bxt_evaluator_free(l->e);
 		bxt_simulation_free(l->simulation);
 		bxt_arena_free(l->arena);
@@ -215,6 +217,7 @@ bxt_status bxt_linear_get(const bxt_linear *l, bxt_linear_matrix which, bxt_csc 
 	BXT_NEEDS(NULL, out);
 	if ((unsigned)which >= BXT_LINEAR_MATRIX_COUNT || out->size < sizeof *out)
 		return BXT_ERR_ARGUMENT;
+	BXT_TRY(bxt_linear_refuse_delays(l, "this", NULL));
 	const bxt_sparse *a = &l->matrix[which];
 	*out = (bxt_csc){sizeof *out, a->nrow, a->ncol, a->colptr, a->rowind, a->values};
 	return BXT_OK;

@@ -54,6 +54,14 @@ typedef struct bxt_linear_output {
 	double *direct; /* (inputs) */
 } bxt_linear_output;
 
+/* An entry of the pencil that a delay makes: value exp(-2 pi i f by). */
+typedef struct bxt_linear_delay {
+	int row, col; /* x indices; of a coordinate, not its flow */
+	bool of_q;
+	double value, by; /* by [s] */
+	int slot;         /* in the pencil */
+} bxt_linear_delay;
+
 struct bxt_linear {
 	bxt_arena *arena;
 	bxt_simulation *simulation; /* at the point */
@@ -80,7 +88,9 @@ struct bxt_linear {
 	int *z_of_q;     /* (n) -1: it is left out */
 	int *z_of_input; /* (n_inputs) -1: it has none */
 	bxt_sparse matrix[BXT_LINEAR_MATRIX_COUNT];
-	bxt_column *name[2]; /* (n_z) states, equations */
+	bxt_column *name[2];     /* (n_z) states, equations */
+	bxt_linear_delay *delay; /* (n_delay) */
+	size_t n_delay, c_delay;
 	/* response.c */
 	bxt_sparse pencil; /* the pattern of E and A */
 	int *slot_e, *slot_a;
@@ -113,6 +123,14 @@ void bxt_linear_release_outputs(bxt_linear *l);
 /* matrices.c: slopes at the point; then the matrices, when inputs and outputs are known. */
 bxt_status bxt_linear_evaluate(bxt_linear *l);
 bxt_status bxt_linear_assemble(bxt_linear *l);
+/* The slopes of a system at a point, by flows and multipliers, and by coordinates (nnz + 1). */
+void bxt_linear_slopes(bxt_evaluator *e, bxt_point at, double *by_x, double *by_q);
+/* delays.c: what they add to the pencil at a frequency; a finding where there are any. */
+bxt_status bxt_linear_find_delays(bxt_linear *l);
+void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *values);
+/* Where entry k stands in the pencil, when the unknowns are known. */
+void bxt_linear_delay_entry(const bxt_linear *l, size_t k, int *row, int *col);
+bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_diagnostics *d);
 /* equilibrium.c: a warning where the point is none. */
 bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d);
 

@@ -18,6 +18,12 @@ static const bxt_weights of_q = {{
 	{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1, [BXT_CQ] = 1},
 }};
 
+void bxt_linear_slopes(bxt_evaluator *e, bxt_point at, double *by_x, double *by_q)
+{
+	bxt_assemble(e, at, &of_x, by_x);
+	bxt_assemble(e, at, &of_q, by_q);
+}
+
 bxt_status bxt_linear_evaluate(bxt_linear *l)
 {
 	const size_t nnz = (size_t)bxt_sparse_nnz(&l->s->pattern) + 1;
@@ -27,8 +33,7 @@ bxt_status bxt_linear_evaluate(bxt_linear *l)
 	if (!l->by_rate || !l->by_x || !l->by_q)
 		return BXT_ERR_MEMORY;
 	bxt_assemble(l->e, l->at, &of_rate, l->by_rate);
-	bxt_assemble(l->e, l->at, &of_x, l->by_x);
-	bxt_assemble(l->e, l->at, &of_q, l->by_q);
+	bxt_linear_slopes(l->e, l->at, l->by_x, l->by_q);
 	return BXT_OK;
 }
 

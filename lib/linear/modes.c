@@ -205,8 +205,8 @@ bxt_status bxt_linear_modes(bxt_linear *l, const bxt_linear_mode **out, size_t *
 	BXT_NEEDS(d, l);
 	BXT_NEEDS(d, out);
 	BXT_NEEDS(d, n);
-	bxt_status status = BXT_OK;
-	if (!l->has_modes) {
+	bxt_status status = bxt_linear_refuse_delays(l, "an eigenvalue problem", d);
+	if (!l->has_modes && status == BXT_OK) {
 		bxt_arena *arena = bxt_arena_new();
 		l->n_modes = 0;
 		status = arena ? make(l, arena, d) : BXT_ERR_MEMORY;

@@ -15,7 +15,7 @@ static bxt_status make_pencil(bxt_linear *l)
 	const size_t n_e = (size_t)bxt_sparse_nnz(of[0]), n_a = (size_t)bxt_sparse_nnz(of[1]);
 	bxt_triplets t = {0};
 	bxt_status status = BXT_OK;
-	int *slot = BXT_NEW(l->arena, int, n_e + n_a + 1);
+	int *slot = BXT_NEW(l->arena, int, n_e + n_a + l->n_delay + 1);
 	if (!slot)
 		return BXT_ERR_MEMORY;
 	for (int m = 0; m < 2; m++)
@@ -23,12 +23,19 @@ static bxt_status make_pencil(bxt_linear *l)
 			for (int k = of[m]->colptr[j]; k < of[m]->colptr[j + 1]; k++)
 				if (status == BXT_OK)
 					status = bxt_triplets_add(&t, of[m]->rowind[k], j);
+	for (size_t k = 0; k < l->n_delay && status == BXT_OK; k++) {
+		int row, col;
+		bxt_linear_delay_entry(l, k, &row, &col);
+		status = bxt_triplets_add(&t, row, col);
+	}
 	if (status == BXT_OK)
 		status = bxt_sparse_pattern(l->arena, &t, l->n_z, l->n_z, &l->pencil, slot);
 	bxt_triplets_free(&t);
 	BXT_TRY(status);
 	l->slot_e = slot;
 	l->slot_a = slot + n_e;
+	for (size_t k = 0; k < l->n_delay; k++)
+		l->delay[k].slot = slot[n_e + n_a + k];
 	l->values = BXT_NEW(l->arena, double, 2 * (size_t)bxt_sparse_nnz(&l->pencil) + 1);
 	l->right = BXT_NEW(l->arena, double, 2 * (size_t)l->n_z + 1);
 	if (!l->values || !l->right)
@@ -95,6 +102,7 @@ bxt_status bxt_linear_response(bxt_linear *l, double frequency, double *values, 
 	if (!l->lu)
 		BXT_TRY(make_pencil(l));
 	fill(l, TURN * frequency);
+	bxt_linear_fill_delays(l, frequency, l->values);
 	bxt_status status = bxt_complex_lu_factor(l->lu, l->values, &culprit);
 	for (int k = 0; k < l->n_inputs && status == BXT_OK; k++)
 		status = solve(l, k, values + 2 * (size_t)k);

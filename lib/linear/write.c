@@ -90,6 +90,7 @@ bxt_status bxt_linear_write(const bxt_linear *l, const char *folder, bxt_diagnos
 								   "C.mtx", "D.mtx"};
 	BXT_NEEDS(d, l);
 	BXT_NEEDS(d, folder);
+	BXT_TRY(bxt_linear_refuse_delays(l, "a linearised model as files", d));
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return tell(folder, "the folder cannot be made", d);
 	for (int k = 0; k < BXT_LINEAR_MATRIX_COUNT; k++)

@@ -156,6 +156,7 @@ bxt_status bxt_linear_write_mat(const bxt_linear *l, FILE *f)
 	bool good = true;
 	BXT_NEEDS(NULL, l);
 	BXT_NEEDS(NULL, f);
+	BXT_TRY(bxt_linear_refuse_delays(l, "this", NULL));
 	put_header(f);
 	for (int k = 0; k < BXT_LINEAR_MATRIX_COUNT && good; k++)
 		good = put_matrix(&l->matrix[k], matrices[k], f);

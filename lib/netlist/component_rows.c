@@ -279,6 +279,16 @@ const bxt_element_row bxt_component_rows[] = {
 	 {{"name", "name", NULL, true, "Its name: ELEMENT.NAME."},
 	  {"unit", "unit", NULL, true, "Its unit, an SI unit."}}},
 
+	{"delay", "component", "expression",
+	 "A quantity that is what the expression was some time ago, as what leaves a line is what "
+	 "entered it. At rest both are the same.",
+	 NULL, "<delay name=\"e1\" unit=\"V\" by=\"td\" energy=\"1/(4*z0)\">e2 + 2*z0*i2</delay>",
+	 {{"name", "name", NULL, true, "Its name."},
+	  {"unit", "unit", NULL, true, "Its unit, an SI unit."},
+	  {"by", "name", NULL, true, "The parameter that says by how much it is late, a constant time above 0."},
+	  {"before", "expression", "0", false, "Of parameters: the quantity until the first value arrives, unless the run starts at an operating point."},
+	  {"energy", "expression", "0", false, "Of parameters: what is under way stores so much, times the square of the quantity, per second."}}},
+
 	{"discrete-lagrangian", "component", "expression",
 	 "L_d(q0, q1, h): the discrete Lagrangian of dirac+ and dirac-, in place of what a rule makes. "
 	 "Both ends of the step are q@0 and q@1.",

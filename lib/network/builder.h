@@ -215,6 +215,8 @@ bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 /* signal.c: a <signal> of the netlist, when all elements, connections and ids of signals are
  * known. */
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
+/* delays.c: inputs of their own for the delays of all elements, after those of the outside. */
+bxt_status bxt_build_delays(bxt_builder *b);
 /* signal_loops.c: reports inputs without connection and signals that depend on themselves. */
 bxt_status bxt_build_check_signals(bxt_builder *b);
 /* signal_id.c: the ids of signals, at the end of their scope; then, when all ids are known, the

@@ -65,7 +65,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 			   int index, bxt_element *e)
 {
 	const bxt_parameter *p = &c->parameters[k];
-	const char *text = bxt_item_get(item, p->name);
+	const char *text = p->hidden ? NULL : bxt_item_get(item, p->name);
 	double *value = &e->parameter[index];
 	if (bxt_build_override(b, (int)b->net->n_elements - 1, index, value))
 		return in_range(b, item, p, *value);
@@ -303,7 +303,8 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 {
 	bxt_nearest_search near = {.name = a->name};
 	for (int i = 0; i < c->n_parameters; i++)
-		bxt_nearest_offer(&near, c->parameters[i].name);
+		if (!c->parameters[i].hidden)
+			bxt_nearest_offer(&near, c->parameters[i].name);
 	for (int i = 0; i < c->n_ports; i++)
 		bxt_nearest_offer(&near, c->ports[i].name);
 	for (int i = 0; i < c->n_bindings; i++)
@@ -335,7 +336,8 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
 			     (c->plugin && strcmp(a->name, "plugin") == 0);
 		for (int i = 0; i < c->n_parameters && !known; i++)
-			known = strcmp(a->name, c->parameters[i].name) == 0;
+			known = !c->parameters[i].hidden &&
+				strcmp(a->name, c->parameters[i].name) == 0;
 		for (int i = 0; i < c->n_ports && !known; i++)
 			known = strcmp(a->name, c->ports[i].name) == 0;
 		for (int i = 0; i < c->n_bindings && !known; i++)

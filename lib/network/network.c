@@ -457,6 +457,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	if (bxt_diagnostics_count(b->d, BXT_ERROR) > b->errors_before)
 		return BXT_ERR_MODEL;
 	check_nodes(b);
+	BXT_TRY(bxt_build_delays(b));
 	BXT_TRY(bxt_build_element_symmetries(b));
 	BXT_TRY(bxt_frame_keep_all(b));
 	BXT_TRY(bxt_build_uses(b));

@@ -212,6 +212,27 @@ static inline int bxt_input_variable(int k, int number)
 	return 1 + BXT_INPUT_NUMBERS * k + number;
 }
 
+/*
+ * A delay of an element (component/component.h). Its quantity is a polynomial in t - since, of the
+ * first of its inputs, with coefficients that are value and rate of each of them in turn.
+ */
+enum { BXT_DELAY_INPUTS = 3, BXT_DELAY_DEGREE = 2 * BXT_DELAY_INPUTS - 1 };
+static inline int bxt_delay_input(int first, int power)
+{
+	return first + power / 2;
+}
+static inline int bxt_delay_number(int power)
+{
+	return power % 2 == 0 ? BXT_INPUT_VALUE : BXT_INPUT_RATE;
+}
+typedef struct bxt_net_delay {
+	int element, index; /* among the delays of its component */
+	int input;          /* the first of its inputs */
+	double by;          /* [s] */
+	double before;      /* the quantity until the first value arrives */
+	double energy;      /* [W] stored per second and square of the quantity */
+} bxt_net_delay;
+
 /* A setting of <simulation>: times are read here, other texts where they are used. */
 typedef struct bxt_setting {
 	const char *name, *value;
@@ -282,8 +303,11 @@ typedef struct bxt_network {
 	bool *borrowed; /* (n_types) the type belongs to the network that this one is built from */
 	const char *record; /* text of <record>, or NULL */
 	bxt_place record_place;
+	/* (n_inputs) the first n_given are the outside's; then those of the delays */
 	bxt_net_input *inputs;
-	int n_inputs;
+	int n_inputs, n_given;
+	bxt_net_delay *delays;
+	int n_delays;
 	/* Distinct expressions of time and inputs: one tape, evaluated once per stage time. */
 	bxt_tape *signals;
 	int n_signals;
@@ -324,6 +348,9 @@ bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char s
 /* The network in other states; `from` must outlive it. */
 bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *state,
 				bxt_network **out);
+
+/* The network at rest, where all delays give what enters them; `from` must outlive it. */
+bxt_status bxt_network_at_rest(const bxt_network *from, bxt_network **out);
 
 /* Does the netlist itself export ports or signals, and have no step and no end? */
 bool bxt_network_is_part(const bxt_network *net);

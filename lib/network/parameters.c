@@ -28,9 +28,11 @@ bxt_status bxt_network_parameters(const bxt_network *net, bxt_arena *arena, bxt_
 		const bxt_component *c = net->types[net->elements[i].type]->component;
 		int index = 0;
 		for (int k = 0; k < c->n_parameters; k++)
-			if (!c->parameters[k].of)
-				list[(*n)++] =
-					(bxt_parameter_ref){(int)i, index++, &c->parameters[k]};
+			if (!c->parameters[k].of) {
+				const bxt_parameter_ref ref = {(int)i, index++, &c->parameters[k]};
+				if (!c->parameters[k].hidden)
+					list[(*n)++] = ref;
+			}
 	}
 	for (size_t i = 0; i < net->n_parameters; i++)
 		list[(*n)++] = (bxt_parameter_ref){-1, (int)i, NULL};
@@ -73,6 +75,9 @@ bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p
 	const char *times[] = {c->sample.period, c->sample.delay};
 	for (int k = 0; k < 2; k++)
 		if (times[k] && strcmp(times[k], p->declared->name) == 0)
+			return false;
+	for (int k = 0; k < c->n_delays; k++) /* its history has the times of the first */
+		if (strcmp(c->delays[k].by, p->declared->name) == 0)
 			return false;
 	return !follows_time(net, p);
 }

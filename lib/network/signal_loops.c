@@ -97,8 +97,10 @@ static int next_read(struct signals *s, int v)
 			row = type->n_own + type->n_shared + a;
 			break;
 		}
+	const bxt_role role = type_of(net, i)->component->coordinates[v - s->first[i]].role;
+	if (role == BXT_DELAYED) /* it reads what was, and nothing now */
+		return -1;
 	if (s->next[v] == 0) {
-		const bxt_role role = type_of(net, i)->component->coordinates[v - s->first[i]].role;
 		s->next[v]++;
 		if ((wire >= 0 || role != BXT_SIGNAL_IN) && reads_itself(s, reader, row))
 			return v;

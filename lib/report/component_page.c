@@ -98,6 +98,8 @@ static void add_parameters(struct maker *m)
 	bxt_page_make_table(section, "parameter");
 	for (int i = 0; i < m->c->n_parameters; i++) {
 		const bxt_parameter *p = &m->c->parameters[i];
+		if (p->hidden)
+			continue;
 		const bool pure = *unit_of(p->si) == '-';
 		const char *otherwise =
 			p->of ? (p->default_text ? p->default_text : "must be given")
@@ -244,7 +246,8 @@ static void add_relations(struct maker *m, bxt_page *section)
 	const bxt_component *c = m->c;
 	for (int i = 0; i < c->n_forces; i++)
 		for (int a = 0; a < c->n_coordinates && c->forces[i].relation; a++)
-			if (strcmp(c->coordinates[a].name, c->forces[i].on) == 0)
+			if (strcmp(c->coordinates[a].name, c->forces[i].on) == 0 &&
+			    c->coordinates[a].role != BXT_DELAYED)
 				add_equation(
 					m, section,
 					bxt_arena_printf(m->arena,
@@ -253,6 +256,11 @@ static void add_relations(struct maker *m, bxt_page *section)
 								 : "Rate %s",
 							 c->coordinates[a].flow),
 					NULL, c->coordinates[a].flow, c->forces[i].expression.text);
+	for (int i = 0; i < c->n_delays; i++)
+		add_equation(m, section,
+			     bxt_arena_printf(m->arena, "%s, later by %s", c->delays[i].name,
+					      c->delays[i].by),
+			     NULL, c->delays[i].name, c->delays[i].expression.text);
 	for (int i = 0; i < c->n_updates; i++)
 		add_equation(
 			m, section,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A netlist as a deck of SPICE, the reverse of import/spice.c: subsystems are dissolved first. What
- * the import writes of R, L, C, K, V, I, E, F, G, H, D, Q, M and J is written back as it was; other
- * components are refused by name.
+ * the import writes of R, L, C, K, V, I, E, F, G, H, T, D, Q, M and J is written back as it was;
+ * other components are refused by name.
  */
 #define _XOPEN_SOURCE 700 /* strtok_r */
 
@@ -146,6 +146,29 @@ static void write_controlled(bxt_deck_writer *w, const bxt_item *item, char lett
 	bxt_buffer_printf(&w->out, "\n");
 }
 
+/* What the line carries before matters with UIC alone. */
+static void write_line(bxt_deck_writer *w, const bxt_item *item, char letter)
+{
+	static const char *const ports[] = {"p1", "n1", "p2", "n2", NULL};
+	static const char *const names[] = {"V1", "I1", "V2", "I2"};
+	bool any = false;
+	bxt_buffer_printf(&w->out, "%s", bxt_deck_name(w, item, letter));
+	add_nodes(w, item, ports);
+	bxt_buffer_printf(&w->out, " Z0=");
+	bxt_deck_add(w, bxt_deck_number(w, item, "z0", "ohm"));
+	bxt_buffer_printf(&w->out, " TD=");
+	bxt_deck_add(w, bxt_deck_number(w, item, "td", "s"));
+	for (int i = 0; i < 4; i++)
+		any = any || bxt_item_get(item, names[i]);
+	for (int i = 0; i < 4 && any && w->uic; i++) {
+		bxt_buffer_printf(&w->out, "%s", i == 0 ? " IC=" : ",");
+		bxt_deck_add(w, bxt_item_get(item, names[i])
+					? bxt_deck_number(w, item, names[i], i % 2 == 0 ? "V" : "A")
+					: 0);
+	}
+	bxt_buffer_printf(&w->out, "\n");
+}
+
 static const struct {
 	const char *component;
 	char letter;
@@ -160,6 +183,7 @@ static const struct {
 	     {"cccs", 'f', write_controlled},
 	     {"vccs", 'g', write_controlled},
 	     {"ccvs", 'h', write_controlled},
+	     {"delay-line", 't', write_line},
 	     {"spice-diode", 'd', bxt_deck_device},
 	     {"spice-npn", 'q', bxt_deck_device},
 	     {"spice-pnp", 'q', bxt_deck_device},
@@ -194,7 +218,7 @@ static void write_element(bxt_deck_writer *w, const bxt_item *item)
 		}
 	if (!is_known(item->name))
 		bxt_deck_wrong(w, item,
-			       "is not exported: decks have R, L, C, K, V, I, E, F, G, H, "
+			       "is not exported: decks have R, L, C, K, V, I, E, F, G, H, T, "
 			       "and D, Q, M, J with the components spice-...");
 }
 

@@ -246,6 +246,8 @@ static void write_parameters(const bxt_component *c, FILE *f)
 		fputs("\nParameters\n", f);
 	for (int i = 0; i < c->n_parameters; i++) {
 		const bxt_parameter *p = &c->parameters[i];
+		if (p->hidden)
+			continue;
 		fprintf(f, "  %-8s [%s]  ", p->name, unit_of(p->unit));
 		if (*p->doc)
 			write_wrapped(p->doc, 15 + strlen(unit_of(p->unit)), 11, f);
@@ -370,12 +372,15 @@ static void write_relations(const bxt_component *c, FILE *f)
 	for (int i = 0; i < c->n_forces; i++)
 		for (int a = 0; a < c->n_coordinates && c->forces[i].relation; a++) {
 			const bxt_coordinate *q = &c->coordinates[a];
-			if (strcmp(q->name, c->forces[i].on) == 0)
+			if (strcmp(q->name, c->forces[i].on) == 0 && q->role != BXT_DELAYED)
 				fprintf(f, "  %s %s: %s = %s\n",
 					q->role == BXT_SIGNAL_OUT ? "signal" : "state",
 					q->role == BXT_SIGNAL_OUT ? q->flow : q->name, q->flow,
 					c->forces[i].expression.text);
 		}
+	for (int i = 0; i < c->n_delays; i++)
+		fprintf(f, "  delayed by %s: %s = %s; at rest the same of now\n", c->delays[i].by,
+			c->delays[i].name, c->delays[i].expression.text);
 	for (int i = 0; i < c->n_updates; i++)
 		fprintf(f, "  at samples %s := %s\n", c->updates[i].of,
 			c->updates[i].expression.text);

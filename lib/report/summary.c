@@ -391,9 +391,9 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 /* What the outside gives, with the value that holds until it does. */
 static void write_inputs(const bxt_network *net, FILE *f)
 {
-	if (net->n_inputs > 0)
+	if (net->n_given > 0)
 		fputs("inputs\n", f);
-	for (int k = 0; k < net->n_inputs; k++) {
+	for (int k = 0; k < net->n_given; k++) {
 		const bxt_net_input *input = &net->inputs[k];
 		fprintf(f, "  %-25s %.9g%s%s%s%s\n", input->path, input->value,
 			*input->unit && strcmp(input->unit, "1") ? " " : "",

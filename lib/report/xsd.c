@@ -276,7 +276,8 @@ static void write_component(struct schema *x, const bxt_component *c)
 	for (int i = 0; i < c->n_bindings; i++)
 		write_binding(x, &c->bindings[i]);
 	for (int i = 0; i < c->n_parameters; i++)
-		write_parameter(x, &c->parameters[i]);
+		if (!c->parameters[i].hidden)
+			write_parameter(x, &c->parameters[i]);
 	for (int i = 0; i < c->n_placements; i++)
 		if (!is_repeated(c, i))
 			attribute(x, c->placements[i].attribute, "xs:string", false,

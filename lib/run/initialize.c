@@ -2,6 +2,8 @@
 /* The consistent start of a run, and what refuses a model there. */
 #include "run/initialize.h"
 
+#include "run/delays.h"
+
 #include "run/operating_point.h"
 #include "run/passivity.h"
 #include "run/sampler.h"
@@ -168,6 +170,28 @@ static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
 	return status;
 }
 
+/* At rest delays give what enters them: the model has other values then, and the same unknowns. */
+static bxt_status find_operating_point(const bxt_system *s, const bxt_settings *settings,
+				       bxt_state *state, bxt_diagnostics *d)
+{
+	bxt_network *net;
+	bxt_system *rest = NULL;
+	if (s->net->n_delays == 0)
+		return bxt_operating_point(s, settings, state, d);
+	BXT_TRY(bxt_network_at_rest(s->net, &net));
+	bxt_diagnostics *dropped = bxt_diagnostics_new(); /* they were told of the model itself */
+	bxt_status status = dropped ? bxt_system_of_network(net, dropped, &rest) : BXT_ERR_MEMORY;
+	bxt_diagnostics_free(dropped);
+	if (status == BXT_OK) {
+		rest->inputs = s->inputs;
+		state->system = rest;
+		status = bxt_operating_point(rest, settings, state, d);
+		state->system = s;
+	}
+	bxt_system_free(rest);
+	return status;
+}
+
 /* The consistent start in a mode, and what refuses it. */
 static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d)
@@ -184,6 +208,7 @@ static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bx
 	BXT_TRY(bxt_start_jump(s, settings, state, d));
 	BXT_TRY(bxt_check_passivity(s, state, d));
 	BXT_TRY(check_samples(s, settings, d));
+	BXT_TRY(bxt_check_delays(s, settings, d));
 	bxt_status status = bxt_stepper_new(s, &plain, state, &stepper);
 	if (status == BXT_OK)
 		status = bxt_check_step(stepper, state, d);
@@ -193,7 +218,7 @@ static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bx
 		status = check_written_flows(stepper, state, d);
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
-		status = bxt_operating_point(s, settings, state, d);
+		status = find_operating_point(s, settings, state, d);
 	if (status == BXT_OK && settings->tolerance == 0) /* else no step is like another */
 		status = bxt_check_roots(s, settings, state, d);
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
@@ -265,8 +290,11 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 			   bxt_diagnostics *d)
 {
 	bxt_switching *w;
-	if (s->net->n_switches == 0)
-		return start_in(s, settings, state, d);
+	bxt_system_begin_delays(s);
+	if (s->net->n_switches == 0) {
+		BXT_TRY(start_in(s, settings, state, d));
+		return bxt_delays_start(s, settings, state);
+	}
 	BXT_TRY(bxt_switching_new(s, settings, &w));
 	bxt_status status = start_switched(w, state, d);
 	const size_t n = (size_t)w->n;
@@ -276,7 +304,7 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 	if (status == BXT_OK)
 		memcpy(state->switches, w->states, n);
 	bxt_switching_free(w);
-	return status;
+	return status == BXT_OK ? bxt_delays_start(s, settings, state) : status;
 }
 
 bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,

@@ -77,6 +77,7 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
 	BXT_TRY(bxt_grid_point_new(s, m->settings, &m->here));
+	BXT_TRY(bxt_delays_new(s, m->settings, m->arena, &m->delays));
 	BXT_TRY(bxt_numerical_new(s, m->settings, m->arena, &m->numerical));
 	BXT_TRY(bxt_ledger_grid(m, state));
 	memcpy(m->energy_start, m->energy, n * sizeof *m->energy);
@@ -105,6 +106,7 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m)
 {
 	if (m) {
 		bxt_noether_free(m->noether);
+		bxt_delays_free(m->delays);
 		bxt_velocity_free(m->velocity);
 		bxt_grid_point_free(m->here);
 		bxt_evaluator_free(m->evaluator);
@@ -503,6 +505,12 @@ void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_s
 	const double start = bxt_watch_now(&m->watch);
 	for (int i = 0; i < list->n; i++)
 		account(m, list, &list->entry[i]);
+	if (m->delays) {
+		const double stored = bxt_delays_supply(m->delays, m->evaluator, list,
+							m->slot_of_element, m->supplied);
+		if (m->numerical)
+			bxt_numerical_gain(m->numerical, stored);
+	}
 	watch_positions(m, state);
 	if (m->numerical && list->p_start)
 		bxt_numerical_step(m->numerical, m->evaluator, list);
@@ -531,6 +539,23 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 		to[l] = y[l];
 		m->total_energy += y[l];
 		m->largest = fmax(m->largest, fabs(y[l]));
+	}
+}
+
+/* What is under way. */
+static void store_delays(bxt_ledger *m, const bxt_state *state)
+{
+	const bxt_network *net = m->system->net;
+	for (int k = 0; k < net->n_delays; k++) {
+		const double energy = bxt_delays_energy(m->delays, state->history, k, state->t);
+		const int element = net->delays[k].element;
+		const bxt_element_type *type = net->types[net->elements[element].type];
+		double *to = &m->energy[m->slot_of_element[element]];
+		if (net->delays[k].index == 0 && type->set[BXT_SET_ENERGY].n == 0)
+			*to = 0; /* it stores nothing else */
+		*to += energy;
+		m->total_energy += energy;
+		m->largest = fmax(m->largest, fabs(*to));
 	}
 }
 
@@ -567,6 +592,8 @@ void bxt_ledger_resume(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
 	memcpy(m->q0, state->q, (size_t)s->size * sizeof *m->q0);
+	if (m->delays)
+		bxt_delays_forget(m->delays);
 	for (int i = 0; i < s->m && m->impulse_b; i++)
 		m->impulse_b[i] = 0;
 }
@@ -580,6 +607,8 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 	m->total_energy = 0;
 	bxt_evaluate_blocks(m->evaluator, BXT_SET_ENERGY, (bxt_point){state->q, m->v, state->t},
 			    store_energy, m);
+	if (m->delays && state->history)
+		store_delays(m, state);
 	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
 		m->largest = fmax(m->largest, fabs(m->p[i] * m->v[i]));
 	if (m->by_rows.colptr) { /* A (q - q_0) - int b */

@@ -14,12 +14,16 @@
  * The residual vanishes to round-off for quadratic energies with Gauss collocation. Moves along W
  * (start/lossless_loops.h) do work: the sources' part is supply, the rest the entry "projection".
  *
+ * Of a delay, what enters and leaves counts as supplied, and what is under way as stored
+ * (run/delays.h); the residual is what the interpolation of its history loses.
+ *
  * Drift, per family of rows: |A v - b| of each stage, the same at grid points where a projection
  * meets them, and for constant rows |A (q - q_0) - int b|; |phi| of position constraints.
  */
 #ifndef BXT_RUN_LEDGER_H
 #define BXT_RUN_LEDGER_H
 
+#include "run/delays.h"
 #include "run/grid_point.h"
 #include "run/noether.h"
 #include "run/numerical.h"
@@ -73,6 +77,7 @@ typedef struct bxt_ledger {
 	bxt_watch watch;
 	double seconds;
 	bxt_noether *noether; /* momentum maps of declared symmetries; NULL when there is none */
+	bxt_delays *delays;   /* NULL: there are none */
 	bxt_numerical *numerical; /* what a Radau scheme does by itself; NULL for other schemes */
 } bxt_ledger;
 

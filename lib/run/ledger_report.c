@@ -272,6 +272,8 @@ void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->impact, n);
 	BXT_KEEP_ARRAY(account, m->through_port, s->net->n_ports);
 	BXT_KEEP(account, m->projection);
+	if (m->delays)
+		bxt_delays_keep(m->delays, account);
 	bxt_numerical_keep(m->numerical, account);
 	bxt_account_by_x(account, s, m->x_grid);
 	BXT_KEEP_ARRAY(account, m->energy_start, n);

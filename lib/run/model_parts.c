@@ -319,9 +319,9 @@ static bxt_status make_inputs(struct parts *p, struct list *list)
 {
 	const bxt_network *net = p->system->net;
 	bxt_status status = BXT_OK;
-	if (!(list->info = BXT_NEW(p->arena, bxt_part_info, (size_t)net->n_inputs)))
+	if (!(list->info = BXT_NEW(p->arena, bxt_part_info, (size_t)net->n_given)))
 		return BXT_ERR_MEMORY;
-	for (int k = 0; k < net->n_inputs && status == BXT_OK; k++) {
+	for (int k = 0; k < net->n_given && status == BXT_OK; k++) {
 		const bxt_net_input *input = &net->inputs[k];
 		bxt_part_info info = at_place(input->place, input->primitive);
 		info.unit = input->unit;

@@ -98,6 +98,11 @@ void bxt_numerical_step(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature
 	}
 }
 
+void bxt_numerical_gain(bxt_numerical *n, double energy)
+{
+	n->gained += energy;
+}
+
 double bxt_numerical_part(const bxt_numerical *n, const bxt_ledger_entry *total)
 {
 	return n ? total->residual + total->supplied - total->dissipated - n->gained : 0;

@@ -28,6 +28,8 @@ bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, 
 			     bxt_numerical **out);
 /* Adds sum_i h b_i E'(t_i) of a step. */
 void bxt_numerical_step(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature_list *list);
+/* Energy that a step stored elsewhere, in delays. */
+void bxt_numerical_gain(bxt_numerical *n, double energy);
 /* The numerical part of the residual of that account. */
 double bxt_numerical_part(const bxt_numerical *n, const bxt_ledger_entry *total);
 void bxt_numerical_keep(bxt_numerical *n, bxt_account *account);

@@ -76,7 +76,7 @@ bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
 			&net->types[e->type]->component->coordinates[coord->local];
 		if (e->is_signal || e->reads) /* of the netlist: nothing declares it */
 			return not_known;
-		if (c->role == BXT_SIGNAL_IN || c->role == BXT_SIGNAL_OUT)
+		if (bxt_role_is_signal(c->role))
 			return bxt_unit_declared(type == BXT_SIGNAL_FLOW ? c->flow_unit : c->unit);
 		if (q.measure.kind != BXT_MEASURE_KNOWN)
 			q.measure = c->measure;

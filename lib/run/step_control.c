@@ -143,7 +143,7 @@ void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state)
 	const int n = c->system->n;
 	for (int i = 0; i < 2 * n; i++) {
 		const double z = fabs(i < n ? state->q[i] : state->p[i - n]);
-		c->expected[i] = isfinite(z) ? z : 0;
+		c->expected[i] = isfinite(z) ? fmax(c->expected[i], z) : c->expected[i];
 	}
 }
 

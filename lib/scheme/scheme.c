@@ -2,6 +2,8 @@
 /* The table of schemes. */
 #include "scheme/scheme.h"
 
+#include "scheme/history.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,7 @@ bxt_state *bxt_state_free(bxt_state *state)
 		bxt_free(state->inputs);
 		bxt_free(state->tuned);
 		bxt_free(state->switches);
+		bxt_history_free(state->history);
 		bxt_free(state);
 	}
 	return NULL;

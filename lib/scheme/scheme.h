@@ -44,6 +44,7 @@ struct bxt_state {
 	size_t n_tuned;
 	/* (network's n_switches) the states of its switches; NULL: those of the system */
 	unsigned char *switches;
+	struct bxt_history *history; /* of delays (history.h); NULL: there are none */
 };
 
 /* Copies all but the vectors, whose values are copied. */

@@ -28,18 +28,26 @@ static bxt_status make_state(bxt_adapt *a, const bxt_system *s, bxt_state *out)
 	return out->q && out->p && out->x ? BXT_OK : BXT_ERR_MEMORY;
 }
 
+/* What enters a delay within a step must not leave within it. */
+static double longest_by_delays(const bxt_system *s)
+{
+	const int k = bxt_shortest_delay(s);
+	return k < 0 ? INFINITY : s->net->delays[k].by;
+}
+
 bxt_status bxt_adapt_most(const bxt_simulation *m, double *most)
 {
 	const double span = fabs(bxt_simulation_end(m) - m->state->t0);
 	double frequency = 0;
 	if (m->settings.max_step > 0) {
-		*most = m->settings.max_step;
+		*most = fmin(m->settings.max_step, longest_by_delays(m->s));
 		return BXT_OK;
 	}
 	BXT_TRY(bxt_find_source_frequency(m->s, &m->settings, m->state->t, &frequency));
 	*most = fmax(span, m->settings.step) / STEPS_OF_RUN;
 	if (frequency > 0)
 		*most = fmin(*most, 1 / (STEPS_OF_PERIOD * frequency));
+	*most = fmin(*most, longest_by_delays(m->s));
 	return BXT_OK;
 }
 
@@ -67,12 +75,11 @@ static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_st
 
 /* The units of the state, by the matrix of backward Euler at the start; where that is singular they
  * are not known. */
-static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
+static bxt_status find_units(const bxt_simulation *m, bxt_adapt *a)
 {
-	bxt_settings settings;
-	bxt_stepper *st;
-	bxt_methods_backward_euler(&m->settings, &settings);
-	BXT_TRY(bxt_stepper_new(m->s, &settings, m->state, &st));
+	bxt_stepper *st = NULL;
+	bxt_methods_backward_euler(&m->settings, &a->of_ahead);
+	BXT_TRY(bxt_stepper_new(m->s, &a->of_ahead, m->state, &st));
 	double *scratch = BXT_NEW(a->arena, double, (size_t)st->n_x + 1);
 	bxt_status status =
 		scratch ? bxt_stepper_factor(st, m->state, m->settings.step) : BXT_ERR_MEMORY;
@@ -80,7 +87,22 @@ static bxt_status find_units(const bxt_simulation *m, const bxt_adapt *a)
 		bxt_state_units(st, m->settings.step, scratch, a->control->unit);
 	if (scratch && (status == BXT_OK || bxt_status_is_recoverable(status)))
 		status = find_sizes(m, a, st);
-	bxt_stepper_free(st);
+	if (m->s->net->n_delays > 0)
+		a->ahead = st;
+	else
+		bxt_stepper_free(st);
+	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+bxt_status bxt_adapt_expect(bxt_simulation *m)
+{
+	bxt_adapt *a = m->adapt;
+	const bool fresh = m->state->history && bxt_history_is_fresh(m->state->history);
+	if (!a->ahead || !fresh || a->t_expected == m->state->t)
+		return BXT_OK;
+	a->t_expected = m->state->t;
+	BXT_TRY(bxt_stepper_resume(a->ahead, m->state));
+	const bxt_status status = find_sizes(m, a, a->ahead);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
@@ -119,6 +141,7 @@ bxt_status bxt_adapt_new(bxt_simulation *m, bxt_adapt **out)
 	if (!a)
 		return BXT_ERR_MEMORY;
 	a->fresh = true;
+	a->t_expected = m->state->t; /* find_units does it there */
 	a->arena = bxt_arena_new();
 	const bxt_status status = a->arena ? make(m, a) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
@@ -132,6 +155,7 @@ bxt_adapt *bxt_adapt_free(bxt_adapt *a)
 		bxt_error_estimate_free(a->estimate);
 		bxt_stepper_free(a->whole);
 		bxt_stepper_free(a->first);
+		bxt_stepper_free(a->ahead);
 		bxt_step_control_free(a->control);
 		bxt_arena_free(a->arena);
 		free(a->saved.bytes);

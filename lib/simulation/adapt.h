@@ -15,9 +15,12 @@
 typedef struct bxt_adapt {
 	bxt_step_control *control;
 	bxt_error_estimate *estimate; /* NULL: steps are compared with halves */
-	bxt_stepper *whole, *first;   /* a step, and its first half; m->stepper has the second */
-	bxt_state trial, middle;      /* with vectors of their own */
-	bool fresh;                   /* the last step tells nothing of what begins here */
+	bxt_stepper *ahead;           /* of backward Euler, for sizes; NULL: not kept */
+	bxt_settings of_ahead;
+	double t_expected;          /* [s] where that was done last */
+	bxt_stepper *whole, *first; /* a step, and its first half; m->stepper has the second */
+	bxt_state trial, middle;    /* with vectors of their own */
+	bool fresh;                 /* the last step tells nothing of what begins here */
 	bxt_arena *arena;
 	double *p_stage[BXT_MAX_STAGES]; /* (size) momenta at the stages */
 	bxt_account saved;               /* of the ledger, while a row looks ahead */
@@ -30,6 +33,8 @@ typedef struct bxt_adapt {
 bxt_status bxt_adapt_most(const bxt_simulation *m, double *most);
 bxt_status bxt_adapt_new(bxt_simulation *m, bxt_adapt **out);
 bxt_adapt *bxt_adapt_free(bxt_adapt *a);
+/* What a delay has brought may be the first that some states feel: their sizes are looked for. */
+bxt_status bxt_adapt_expect(bxt_simulation *m);
 /* Its own steppers go on from another state. */
 bxt_status bxt_adapt_resume(bxt_adapt *a, const bxt_state *state);
 void bxt_adapt_keep(bxt_adapt *a, bxt_account *account);

@@ -39,15 +39,24 @@ static bxt_status begin_estimate(bxt_simulation *m)
 	return BXT_OK;
 }
 
+/* Delays as they are in a step of size h from the state. */
+static void aim(const bxt_simulation *m, double h)
+{
+	if (m->state->history)
+		bxt_history_aim(m->state->history, m->s, m->state->t, h);
+}
+
 /* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
 static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 {
 	bxt_adapt *a = m->adapt;
 	bxt_stepper *st = m->stepper;
+	aim(m, h);
 	BXT_TRY(begin_estimate(m));
 	BXT_TRY(bxt_stepper_solve(st, m->state, h));
 	BXT_TRY(bxt_error_estimate_find(a->estimate, st, m->state, a->fresh || a->control->rejected,
 					a->control->error));
+	aim(m, h); /* the estimate is a step of another size */
 	bxt_state_copy_values(m->s, m->state, &a->trial);
 	st->method->advance(st, &a->trial, m->state->t + h);
 	memcpy(a->trial.x, bxt_stepper_stage(st, st->stages.s - 1),
@@ -98,7 +107,7 @@ static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 bool bxt_adapt_has_rows_between(const bxt_simulation *m)
 {
 	return m->adapt && m->adapt->estimate && !m->recorder->waits && !m->sampler &&
-	       m->n_controllers == 0;
+	       m->n_controllers == 0 && m->s->net->n_delays == 0;
 }
 
 /* int_0^x of Lagrange's polynomial i of the points c, by Gauss's rule with enough points. */
@@ -382,6 +391,7 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 	while (m->state->t < t) {
 		const double event = bxt_simulation_next_event(m, t);
 		bool found, passed = false;
+		BXT_TRY(bxt_adapt_expect(m));
 		if (m->crossing)
 			BXT_TRY(bxt_state_events_begin(m, &passed));
 		if (passed)

@@ -95,7 +95,7 @@ static void no_input(const bxt_simulation *m, const char *name)
 {
 	const bxt_network *net = m->base->net;
 	bxt_nearest_search near = {.name = name};
-	for (int k = 0; k < net->n_inputs; k++)
+	for (int k = 0; k < net->n_given; k++)
 		bxt_nearest_offer(&near, net->inputs[k].path);
 	bxt_error(m->d, BXT_NOWHERE, "a controller writes '%s', which is no input%s%s%s", name,
 		  near.best ? " (did you mean '" : "", near.best ? near.best : "",
@@ -118,9 +118,9 @@ static bxt_status find_writes(bxt_simulation *m, bxt_function_controller *c)
 		int k = 0;
 		if (!name)
 			return BXT_ERR_MEMORY;
-		while (k < net->n_inputs && strcmp(net->inputs[k].path, name) != 0)
+		while (k < net->n_given && strcmp(net->inputs[k].path, name) != 0)
 			k++;
-		if (k == net->n_inputs) {
+		if (k == net->n_given) {
 			no_input(m, name);
 			status = BXT_ERR_MODEL;
 		}

@@ -27,11 +27,25 @@ static double near_point(const bxt_simulation *m)
 	return AT_THE_POINT * m->settings.step;
 }
 
+/* What jumped arrives at the end of a delay, unless it did so with the event behind. */
+static void look_for_arrivals(bxt_simulation *m)
+{
+	const bxt_history *history = m->state->history;
+	if (history)
+		m->event_ahead =
+			fmin(m->event_ahead,
+			     bxt_history_next(history, fmax(m->event_behind,
+							    m->state->t - 2 * near_point(m)) +
+							       near_point(m)));
+}
+
 /* The first event after the one behind. */
 static void look_ahead(bxt_simulation *m, double from, double to)
 {
 	m->events_to = to;
-	m->event_ahead = bxt_time_events_next(m->events, from, to + near_point(m));
+	m->event_ahead =
+		m->events ? bxt_time_events_next(m->events, from, to + near_point(m)) : INFINITY;
+	look_for_arrivals(m);
 }
 
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
@@ -49,7 +63,7 @@ void bxt_simulation_resume_events(bxt_simulation *m)
 {
 	const double t = m->state->t;
 	m->event_ahead = INFINITY;
-	if (m->events)
+	if (m->events || m->state->history)
 		look_ahead(m,
 			   isfinite(m->event_behind)
 				   ? fmax(m->event_behind + 2 * margin(m, m->event_behind),
@@ -58,13 +72,33 @@ void bxt_simulation_resume_events(bxt_simulation *m)
 			   fmax(bxt_simulation_end(m), t + m->settings.step));
 }
 
+/* Delays as they are right after the state. */
+static void aim_behind(const bxt_simulation *m)
+{
+	static const double SOON = 1e-6; /* [steps] */
+	if (m->state->history)
+		bxt_history_aim(m->state->history, m->s, m->state->t, SOON * m->settings.step);
+}
+
+/* What enters delays right after what happens here; where the equations do not tell, the step
+ * itself does. */
+static void read_begin(const bxt_simulation *m)
+{
+	aim_behind(m);
+	(void)bxt_delays_read_begin(m->ledger->delays, m->ledger->evaluator, m->state,
+				    bxt_stepper_inside(m->stepper, m->state->t));
+}
+
 double bxt_simulation_next_event(bxt_simulation *m, double to)
 {
 	const double t = m->state->t;
-	if (!m->events)
+	if (!m->events && !m->state->history)
 		return INFINITY;
+	look_for_arrivals(m); /* of the last step */
 	while (m->event_ahead <= t + near_point(m)) {
 		m->event_behind = m->event_ahead;
+		if (m->state->history)
+			bxt_history_mark(m->state->history);
 		look_ahead(m, m->event_behind + 2 * margin(m, m->event_behind),
 			   fmax(m->events_to, to));
 	}
@@ -74,6 +108,8 @@ double bxt_simulation_next_event(bxt_simulation *m, double to)
 	m->stepper->t_first = m->event_behind + margin(m, m->event_behind);
 	m->stepper->t_last =
 		isfinite(m->event_ahead) ? m->event_ahead - margin(m, m->event_ahead) : INFINITY;
+	if (m->state->history && bxt_history_wants_begin(m->state->history))
+		read_begin(m);
 	return m->event_ahead < to - near_point(m) ? m->event_ahead : INFINITY;
 }
 
@@ -83,7 +119,7 @@ double bxt_simulation_next_event(bxt_simulation *m, double to)
 static double event_here(const bxt_simulation *m)
 {
 	const double t = m->state->t, near = near_point(m);
-	if (!m->events)
+	if (!m->events && !m->state->history)
 		return INFINITY;
 	return fabs(m->event_ahead - t) <= near    ? m->event_ahead
 	       : fabs(m->event_behind - t) <= near ? m->event_behind
@@ -152,8 +188,10 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 	bxt_status status = row_at(m, event - margin(m, event), label, &left);
 	if (status == BXT_OK)
 		status = bxt_recorder_now(m->recorder, &left);
-	if (status == BXT_OK)
+	if (status == BXT_OK) {
+		aim_behind(m);
 		status = row_at(m, event + margin(m, event), label, &right);
+	}
 	/* what the next step alone can tell may jump */
 	const bool open = m->recorder->blurred;
 	if (status == BXT_OK)
@@ -183,6 +221,7 @@ bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt
 	double *after = malloc((m->recorder->n + 1) * sizeof *after);
 	if (!after)
 		return BXT_ERR_MEMORY;
+	aim_behind(m);
 	bxt_status status = bxt_simulation_row_before(m, after);
 	const bool two = status == BXT_OK && jumps(m, before, after);
 	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)

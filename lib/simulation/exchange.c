@@ -3,6 +3,7 @@
 #include "simulation/conditions.h"
 
 #include "run/initialize.h"
+#include "scheme/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,9 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 	to->n_remembered = to->n_underway = 0;
 	copy_remembered(from, to, &failed);
 	copy_underway(from, to, &failed);
+	if (from->history)
+		to->history = bxt_history_copy(from->history);
+	failed = failed || (from->history && !to->history);
 	to->account = copy_bytes(from->account, from->account_size, &failed);
 	to->switches = copy_bytes(from->switches, (size_t)s->net->n_switches, &failed);
 	to->tuned = copy_bytes(from->tuned, from->n_tuned * sizeof *to->tuned, &failed);

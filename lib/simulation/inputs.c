@@ -9,7 +9,7 @@ bxt_status bxt_simulation_set_inputs(bxt_simulation *m, size_t n, const size_t *
 {
 	BXT_NEEDS(NULL, m);
 	BXT_TRY(bxt_simulation_ready(m, NULL));
-	const size_t inputs = (size_t)m->s->net->n_inputs;
+	const size_t inputs = (size_t)m->s->net->n_given;
 	if (n > 0)
 		BXT_NEEDS(NULL, value);
 	if (n > 0 && !index && n != inputs)
@@ -27,9 +27,9 @@ bxt_status bxt_simulation_set_inputs(bxt_simulation *m, size_t n, const size_t *
 bxt_status bxt_simulation_get_inputs(const bxt_simulation *m, double *value)
 {
 	BXT_NEEDS(NULL, m);
-	if (m->base->net->n_inputs > 0)
+	if (m->base->net->n_given > 0)
 		BXT_NEEDS(NULL, value);
-	for (int k = 0; k < m->base->net->n_inputs; k++)
+	for (int k = 0; k < m->base->net->n_given; k++)
 		value[k] = bxt_simulation_input_now(m, k);
 	return BXT_OK;
 }

@@ -12,7 +12,12 @@ static const double ROUND_OFF_STEP = 1e-9;
 
 bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
 {
-	bxt_ledger_step(m->ledger, bxt_stepper_quadrature(st), end);
+	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
+	bxt_ledger_step(m->ledger, list, end);
+	const double inside = bxt_stepper_inside(st, bxt_stage_time(list->t, 1, list->h));
+	if (m->ledger->delays)
+		BXT_TRY(bxt_delays_keep_step(m->ledger->delays, m->ledger->evaluator, list->t, end,
+					     inside));
 	return m->passivity
 		       ? bxt_passivity_check_step(m->passivity, bxt_stepper_quadrature(st), m->d)
 		       : BXT_OK;
@@ -204,7 +209,10 @@ bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on)
 		BXT_TRY(bxt_sampler_begin(m->sampler, m->state, false));
 	if (m->sampler)
 		BXT_TRY(bxt_sampler_make_room(m->sampler, m->state));
+	if (m->state->history)
+		bxt_history_settle(m->state->history, m->s);
 	BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &m->stepper));
+	BXT_TRY(bxt_delays_go_on(m->s, &m->settings, m->stepper->stages.s, m->state, m->d));
 	bxt_stepper_tell(m->stepper, m->d);
 	BXT_TRY(bxt_ledger_new(m->s, &m->settings, m->state, m->d, &m->ledger));
 	BXT_TRY(bxt_ledger_symmetries(m->ledger, m->state));

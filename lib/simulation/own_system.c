@@ -157,6 +157,7 @@ static bxt_status take_own(bxt_simulation *m)
 	}
 	own->system = *s;
 	own->system.inputs = inputs;
+	inputs->own = true;
 	for (int i = 0; i < count(m->base) && from; i++)
 		bxt_inputs_set(inputs, i / BXT_INPUT_NUMBERS, i % BXT_INPUT_NUMBERS, from[i]);
 	m->own = own;
@@ -201,7 +202,7 @@ bxt_status bxt_simulation_keep_outside(const bxt_simulation *m, bxt_state *state
 	if (n > 0)
 		memcpy(state->tuned, m->state->tuned, n * sizeof *state->tuned);
 	state->n_tuned = n;
-	for (int k = 0; k < m->s->net->n_inputs; k++) {
+	for (int k = 0; k < m->s->net->n_given; k++) {
 		state->inputs[k * BXT_INPUT_NUMBERS + BXT_INPUT_VALUE] =
 			bxt_simulation_input_now(m, k);
 		state->inputs[k * BXT_INPUT_NUMBERS + BXT_INPUT_RATE] = 0;
@@ -217,4 +218,6 @@ void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rat
 	bxt_inputs_set(inputs, k, BXT_INPUT_RATE, rate);
 	bxt_inputs_set(inputs, k, BXT_INPUT_SINCE, rate != 0 ? m->state->t : 0);
 	m->stepper->n_history = 0; /* earlier steps are no guess */
+	if (m->state->history)
+		bxt_history_mark(m->state->history);
 }

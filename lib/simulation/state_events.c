@@ -51,6 +51,10 @@ static bxt_status go_on(bxt_simulation *m)
 {
 	bxt_crossing_resume(m->crossing);
 	bxt_grid_point_forget(m->ledger->here);
+	if (m->state->history)
+		bxt_history_mark(m->state->history);
+	if (m->ledger->delays)
+		bxt_delays_forget(m->ledger->delays);
 	if (m->adapt)
 		BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
 	return bxt_stepper_resume(m->stepper, m->state);
@@ -76,6 +80,8 @@ static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 	memcpy(state->p, mode->at->p, (size_t)s->n * sizeof *state->p);
 	memcpy(state->x, mode->at->x, (size_t)s->n * sizeof *state->x);
 	memcpy(state->switches, m->switching->states, n);
+	if (state->history)
+		bxt_history_mark(state->history);
 	/* the object stays that of the caller */
 	const bxt_state before = *m->state;
 	*m->state = *state;
@@ -300,10 +306,11 @@ void bxt_state_events_begin_interval(bxt_simulation *m)
 {
 	static const double NEAR = 1e-9; /* [steps] */
 	/* what comes from outside, and sources at grid points, may have jumped */
-	const bool outside = m->sampler || m->n_controllers > 0 || m->base->net->n_inputs > 0;
+	const bool outside = m->sampler || m->n_controllers > 0 || m->base->net->n_given > 0;
 	const double t = m->state->t, near = NEAR * m->settings.step;
-	const bool source = m->events && (m->switching || fabs(m->event_ahead - t) <= near ||
-					  fabs(m->event_behind - t) <= near);
+	const bool source = (m->events || m->state->history) &&
+			    (m->switching || fabs(m->event_ahead - t) <= near ||
+			     fabs(m->event_behind - t) <= near);
 	if (outside || source)
 		m->crossing->known = false;
 }

@@ -15,20 +15,14 @@
 #include "network/parameters.h"
 #include "run/initialize.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { FORMAT = 2 };
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 /* Steps and rows beyond this are no counts of a run. */
 static const int64_t MOST = (int64_t)1e15;
-/* Files beyond this are not read [bytes]. */
-static const int64_t LARGEST_FILE = INT64_C(1) << 40;
 
 /* ---- The model ---- */
 
@@ -173,6 +167,18 @@ static bxt_status put_tuned(bxt_buffer *out, const bxt_state *state)
 	return status;
 }
 
+/* What is under way in delays; models without any have no such block. */
+static void put_history(bxt_buffer *out, const bxt_state *state)
+{
+	bxt_buffer b = {0};
+	if (state->system->net->n_delays == 0)
+		return;
+	if (state->history)
+		bxt_history_write(state->history, &b);
+	put_block(out, "DLAY", &b);
+	bxt_buffer_free(&b);
+}
+
 static size_t input_bytes(const bxt_system *s)
 {
 	return (size_t)s->net->n_inputs * BXT_INPUT_NUMBERS * sizeof(double);
@@ -199,6 +205,7 @@ static bxt_status write_state(const bxt_state *state, bxt_buffer *out)
 	put_grid(out, state);
 	put_vectors(out, state);
 	put_samples(out, state);
+	put_history(out, state);
 	bxt_buffer_clear(&b);
 	put(&b, state->inputs, state->inputs ? input_bytes(state->system) : 0);
 	put_block(out, "INPT", &b);
@@ -232,71 +239,6 @@ bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *len
 	} else {
 		bxt_buffer_free(&out);
 	}
-	return status;
-}
-
-/* Writes all bytes to a new file, and waits until they are on the disk. */
-static bool write_file(int file, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		const ssize_t written = write(file, bytes, n);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		bytes += written;
-		n -= (size_t)written;
-	}
-	return fsync(file) == 0;
-}
-
-/* The name of the file comes with its folder, so that a crash keeps the old or has the new one. */
-static void sync_folder(const char *path, bxt_arena *arena)
-{
-	const char *slash = strrchr(path, '/');
-	const char *folder =
-		slash ? bxt_arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
-	const int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
-	if (file >= 0) {
-		fsync(file); /* some file systems cannot: then there is nothing to wait for */
-		close(file);
-	}
-}
-
-static bxt_status save(const char *bytes, size_t n, const char *path, bxt_arena *arena,
-		       bxt_diagnostics *d)
-{
-	char *beside = bxt_arena_printf(arena, "%s.XXXXXX", path);
-	if (!beside)
-		return BXT_ERR_MEMORY;
-	const int file = mkstemp(beside);
-	bool done = file >= 0 && write_file(file, bytes, n);
-	const int first = errno;
-	if (file >= 0)
-		done = close(file) == 0 && done;
-	if (done && chmod(beside, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH) == 0 &&
-	    rename(beside, path) == 0) {
-		sync_folder(path, arena);
-		return BXT_OK;
-	}
-	bxt_error(d, (bxt_place){path, 0}, "the state cannot be saved: %s",
-		  strerror(done ? errno : first));
-	if (file >= 0)
-		unlink(beside);
-	return BXT_ERR_IO;
-}
-
-bxt_status bxt_state_save(const bxt_state *state, const char *path, bxt_diagnostics *d)
-{
-	void *bytes;
-	size_t n;
-	BXT_NEEDS(d, state);
-	BXT_NEEDS(d, path);
-	BXT_TRY(bxt_state_to_memory(state, &bytes, &n));
-	bxt_arena *arena = bxt_arena_new();
-	const bxt_status status = arena ? save(bytes, n, path, arena, d) : BXT_ERR_MEMORY;
-	bxt_arena_free(arena);
-	free(bytes);
 	return status;
 }
 
@@ -510,6 +452,17 @@ static bxt_status read_samples(reader *r, bxt_state *state)
 	return read_underway(r, &b, state);
 }
 
+static bxt_status read_history(reader *r, bxt_state *state)
+{
+	bytes b;
+	if (r->s->net->n_delays == 0)
+		return BXT_OK;
+	BXT_TRY(next_block(r, "DLAY", &b));
+	if (!(state->history = bxt_history_read(r->s, b.at, b.n)))
+		return refuse(r, DAMAGED);
+	return BXT_OK;
+}
+
 static bxt_status read_inputs(reader *r, bxt_state *state)
 {
 	bytes b;
@@ -642,6 +595,7 @@ static bxt_status read_state(reader *r, bxt_state *state)
 	BXT_TRY(read_grid(r, state, &has_account));
 	BXT_TRY(read_vectors(r, state));
 	BXT_TRY(read_samples(r, state));
+	BXT_TRY(read_history(r, state));
 	BXT_TRY(read_inputs(r, state));
 	BXT_TRY(read_switches(r, state));
 	BXT_TRY(read_tuned(r, state));
@@ -662,38 +616,5 @@ bxt_status bxt_state_from_memory(const bxt_system *system, const void *bytes, si
 		return BXT_ERR_MEMORY;
 	const bxt_status status = read_state(&r, state);
 	*out = status == BXT_OK ? state : bxt_state_free(state);
-	return status;
-}
-
-static bxt_status read_file(FILE *stream, bxt_buffer *to)
-{
-	char some[4096];
-	size_t n;
-	while ((n = fread(some, 1, sizeof some, stream)) > 0) {
-		bxt_buffer_add(to, some, n);
-		if (to->failed || (int64_t)to->length > LARGEST_FILE)
-			return BXT_ERR_MEMORY;
-	}
-	return ferror(stream) ? BXT_ERR_IO : BXT_OK;
-}
-
-bxt_status bxt_state_load(const bxt_system *system, const char *path, bxt_diagnostics *d,
-			  bxt_state **out)
-{
-	bxt_buffer b = {0};
-	BXT_NEEDS(d, out);
-	*out = NULL;
-	BXT_NEEDS(d, system);
-	BXT_NEEDS(d, path);
-	FILE *stream = fopen(path, "rb");
-	bxt_status status = stream ? read_file(stream, &b) : BXT_ERR_IO;
-	if (status == BXT_ERR_IO)
-		bxt_error(d, (bxt_place){path, 0}, "the state cannot be read: %s", strerror(errno));
-	if (stream)
-		fclose(stream);
-	if (status == BXT_OK)
-		status =
-			bxt_state_from_memory(system, b.text ? b.text : "", b.length, path, d, out);
-	bxt_buffer_free(&b);
 	return status;
 }

@@ -58,6 +58,8 @@ static bxt_status sample(bxt_simulation *m)
 		BXT_TRY(bxt_sampler_sample(m->sampler, m->state, &changed));
 	if (changed)
 		m->stepper->n_history = 0;
+	if (changed && m->state->history)
+		bxt_history_mark(m->state->history);
 	if (changed && m->adapt)
 		m->adapt->fresh = true;
 	return BXT_OK;

@@ -2,6 +2,8 @@
 /* One step: solves the stages of a scheme (equations: scheme/scheme.h) and advances the state. */
 #include "step/stepper.h"
 
+#include "scheme/history.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -380,6 +382,8 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->culprit = -1;
 	st->newton.rate = 0;
 	st->published = false;
+	if (state->history)
+		bxt_history_aim(state->history, st->system, state->t, h);
 	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
 	for (int i = 0; i < st->stages.s; i++)
 		bxt_evaluator_set_time(

@@ -39,6 +39,31 @@ void bxt_inputs_hold(bxt_inputs *inputs, int k, int side)
 	inputs->version++;
 }
 
+void bxt_inputs_set_delay(bxt_inputs *inputs, const bxt_net_delay *y, const double *c, double since)
+{
+	bxt_inputs_set(inputs, y->input, BXT_INPUT_SINCE, since);
+	for (int k = 0; k <= BXT_DELAY_DEGREE; k++)
+		bxt_inputs_set(inputs, bxt_delay_input(y->input, k), bxt_delay_number(k), c[k]);
+}
+
+void bxt_system_begin_delays(const bxt_system *s)
+{
+	for (int k = 0; k < s->net->n_delays && s->inputs->own; k++) {
+		const bxt_net_delay *y = &s->net->delays[k];
+		const double c[BXT_DELAY_DEGREE + 1] = {y->before};
+		bxt_inputs_set_delay(s->inputs, y, c, 0);
+	}
+}
+
+int bxt_shortest_delay(const bxt_system *s)
+{
+	int k = s->net->n_delays - 1;
+	for (int i = k - 1; i >= 0; i--)
+		if (s->net->delays[i].by <= s->net->delays[k].by)
+			k = i;
+	return k;
+}
+
 double bxt_inputs_get(const bxt_inputs *inputs, int k, int number)
 {
 	return *lanes_of(inputs, k, number);

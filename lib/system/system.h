@@ -47,6 +47,7 @@ typedef struct bxt_group {
 typedef struct bxt_inputs {
 	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
 	int n;          /* inputs */
+	bool own;       /* of a simulation: they may be changed */
 	/* (n_conditions) offsets of the conditions of all elements (expr/conditions.h): what holds
 	 * branches of a simulation; 0: none is held */
 	double *offset;
@@ -135,6 +136,13 @@ void bxt_inputs_hold(bxt_inputs *inputs, int k, int side);
 /* Sets value, rate or since of input k. */
 void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value);
 double bxt_inputs_get(const bxt_inputs *inputs, int k, int number);
+/* What a delay gives: sum c_k (t - since)^k, k up to BXT_DELAY_DEGREE. */
+void bxt_inputs_set_delay(bxt_inputs *inputs, const bxt_net_delay *y, const double *c,
+			  double since);
+/* All delays as they are before a run, in a system with inputs of its own. */
+void bxt_system_begin_delays(const bxt_system *s);
+/* The delay that is shortest, -1: there is none. */
+int bxt_shortest_delay(const bxt_system *s);
 /* The variables of the expressions of time: in[0] is the time, (1 + 3 inputs) in all. */
 void bxt_inputs_offer(const bxt_inputs *inputs, const double *time, const double **in);
 static inline size_t bxt_inputs_variables(const bxt_inputs *inputs)

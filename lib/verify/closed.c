@@ -56,7 +56,7 @@ static bool is_signal(const bxt_element_type *type, int coordinate)
 	if (coordinate >= type->n_own)
 		return false;
 	const bxt_role role = type->component->coordinates[coordinate].role;
-	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT;
+	return bxt_role_is_signal(role);
 }
 
 /* Inputs are the local coordinates and multipliers of an element, most of which enter nothing. */

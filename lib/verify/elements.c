@@ -113,7 +113,7 @@ static double resistance(struct elements *m, size_t i, int a, int b)
 static bool is_signal(const bxt_element_type *type, int a)
 {
 	const bxt_role role = a < type->n_own ? type->component->coordinates[a].role : BXT_PLAIN;
-	return role == BXT_SIGNAL_IN || role == BXT_SIGNAL_OUT;
+	return bxt_role_is_signal(role);
 }
 
 /* Is entry (a, b) to be skew? */

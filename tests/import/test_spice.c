@@ -205,6 +205,32 @@ START_TEST(identity)
 }
 END_TEST
 
+/* Lossless lines, by TD and by NL/F; figures are those of ngspice 39 for the same deck
+ * (test_delays.c has more of them). */
+START_TEST(lines)
+{
+	static const char deck[] =
+		"lines\nV1 s 0 PULSE(0 1 1n 0.2n 0.3n 3n 20n)\nR0 s a 20\n"
+		"T1 a 0 b 0 Z0=50 TD=2n\nC1 b 0 4p\nR1 b c 30\nT2 c 0 d 0 z0=75 F=250meg NL=0.325\n"
+		"L1 d e 12n\nR2 e 0 200\n.tran 0.5n 14n 0 5p\n.print tran v(a) v(b) v(d)\n";
+	static const char charged[] = "t\nT1 a 0 b 0 td=1n z0=50 ic=1,2m,3,4m\nR1 a b 60\n"
+				      "R2 b 0 50\n.tran 1n 5n uic\n";
+	char *xml = NULL;
+	ck_assert_int_eq(import_text(deck, false, NULL, &xml), BXT_OK);
+	ck_assert_ptr_nonnull(strstr(xml, "td=\"1.3e-09 s\""));
+	bxt_run_def def = {.size = sizeof def};
+	bxt_table *t = run_text(xml, &def);
+	ck_assert_double_eq_tol(value_at_time(t, 8e-9, "node(d).v"), 9.048296e-02, 2e-4);
+	ck_assert_double_eq_tol(value_at_time(t, 11e-9, "node(b).v"), -1.70103e-01, 2e-4);
+	ck_assert_double_eq_tol(value_at_time(t, 14e-9, "node(a).v"), -3.18809e-02, 2e-4);
+	bxt_table_free(t);
+	there_and_back(xml);
+	ck_assert_int_eq(import_text(charged, false, NULL, &xml), BXT_OK);
+	ck_assert_ptr_nonnull(strstr(xml, "V1=\"1 V\" I1=\"0.002 A\" V2=\"3 V\" I2=\"0.004 A\""));
+	there_and_back(xml);
+}
+END_TEST
+
 /* Names that differ by their case alone, ids without a letter for SPICE, subsystems, units. */
 START_TEST(exported)
 {
@@ -334,7 +360,10 @@ static const struct {
 	bxt_severity severity;
 } wrong[] = {
 	{"t\nA1 a b m\n", 2, "code models (XSPICE) are not taken over", BXT_ERROR},
-	{"t\nT1 a 0 b 0 z0=50 td=1n\n", 2, "transmission lines are not taken over", BXT_ERROR},
+	{"t\nT1 a 0 b 0 z0=50\n", 2, "a line needs its delay above 0, as TD or as NL/F", BXT_ERROR},
+	{"t\nT1 a 0 b 0 td=1n\n", 2, "a line needs its impedance Z0 above 0", BXT_ERROR},
+	{"t\nO1 a 0 b 0 m\n", 2, "lossy transmission lines are not taken over", BXT_ERROR},
+	{"t\nU1 a b 0 m\n", 2, "uniform RC lines are not taken over", BXT_ERROR},
 	{"t\nZ1 a b c m\n", 2, "MESFETs are not taken over", BXT_ERROR},
 	{"t\nM1 a b c d m\n.model m nmos level=8\n", 2, "level 8", BXT_ERROR},
 	{"t\nM1 a b c tj tc m thermal\n.model m vdmos(rthjc=1)\n", 2, "heats itself", BXT_ERROR},
@@ -532,6 +561,7 @@ TEST_SUITE("SPICE")
 		{"transistors", transistors, .slow = true},
 		{"flat", flat},
 		{"identity", identity},
+		{"lines", lines},
 		{"exported", exported},
 		{"words", words, .loops = COUNT(said)},
 		{"refused", refused, .loops = COUNT(wrong)},

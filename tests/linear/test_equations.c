@@ -187,6 +187,7 @@ static bool with_value(const bxt_linear *l, const bxt_parameter_ref *ref, double
 	if (bxt_system_rebuild(l->s, &override, 1, NULL, &other) != BXT_OK)
 		return false;
 	const bool same = other->size == l->s->size;
+	other->inputs = l->s->inputs; /* what is under way in delays stays as it is */
 	bxt_evaluator *e = bxt_evaluator_new(other);
 	bxt_evaluator_set_time(e, l->at.t);
 	bxt_evaluator_set_step(e, 1);

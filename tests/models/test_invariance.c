@@ -320,7 +320,7 @@ static void check_netlist_bits(const char *name)
 		&m, (bxt_run_def){.size = sizeof(bxt_run_def), .scheme = "gauss1"}, 200);
 	def.end = 200 * def.step; /* also where the netlist's own end comes before */
 	check_bits(&m, &def, name);
-	if (m.system->affine && m.system->net->n_switches == 0) {
+	if (m.system->affine && m.system->net->n_switches == 0 && m.system->net->n_delays == 0) {
 		def.scheme = "dirac+";
 		def.rule = "midpoint";
 		check_bits(&m, &def, name);

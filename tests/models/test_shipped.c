@@ -94,8 +94,10 @@ static void check_netlist(const char *name, const char *scheme, const char *rule
 {
 	model m = model_of_file(name);
 	bxt_summary summary;
-	/* dirac+ in the raw is for models with constant rows: see its warning; it cannot switch */
-	if (!rule || (m.system->affine && m.system->net->n_switches == 0)) {
+	/* dirac+ in the raw is for models with constant rows: see its warning; it cannot switch,
+	 * nor delay */
+	if (!rule ||
+	    (m.system->affine && m.system->net->n_switches == 0 && m.system->net->n_delays == 0)) {
 		static const char *const also[] = {"energy"};
 		char *record = all_coordinates(&m);
 		const bxt_run_def def = first_steps(&m,
