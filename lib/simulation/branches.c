@@ -64,37 +64,50 @@ static void find_difference(bxt_simulation *m, const point *at, int first, int l
 	}
 }
 
-/* Among those of an element that are over, the one that is so by most of its way. *part: which part
- * of the step's way it is over. */
-static int find_farthest(const bxt_simulation *m, const point *at, int first, int last,
-			 double *part)
+/* The least and the largest part of the step's way that those of first ... last - 1 are over that
+ * are `crossed`. */
+static void find_parts(const bxt_simulation *m, const point *at, int first, int last, double *least,
+		       double *most)
 {
 	const bxt_crossing *c = m->crossing;
-	int farthest = -1;
-	*part = 0;
+	*least = 1;
+	*most = 0;
 	for (int k = first; k < last; k++) {
 		const double over = fabs(at->value[k]);
-		const double of = over / (over + fabs(c->at_begin[k]));
-		if (!c->crossed[k] || !(of > *part))
+		if (!c->crossed[k])
 			continue;
-		farthest = k;
-		*part = of;
+		*least = fmin(*least, over / (over + fabs(c->at_begin[k])));
+		*most = fmax(*most, over / (over + fabs(c->at_begin[k])));
 	}
-	return farthest;
 }
 
-/* Conditions first ... last - 1, of one element. Those that are over at the point are `crossed`. */
-static bool matters(bxt_simulation *m, const point *at, int first, int last)
+/* Values at the point that lies by a part of the step's way nearer to its begin. */
+static point go_back(bxt_simulation *m, const point *at, double back)
 {
 	bxt_crossing *c = m->crossing;
-	const int size = m->s->size, wide = size + BXT_LANES;
+	for (int i = 0; i < m->s->size; i++) {
+		c->q_back[i] = at->q[i] + back * (m->state->q[i] - at->q[i]);
+		c->x_back[i] = at->x[i] + back * (c->x_begin[i] - at->x[i]);
+	}
+	const point near = {c->q_back, c->x_back, c->at_back, at->t + back * (m->state->t - at->t)};
+	bxt_conditions_read(m, near.q, near.x, near.t, c->at_back);
+	return near;
+}
+
+/*
+ * Does it make a difference to hold those of first ... last - 1 that are `crossed`, one that does
+ * not vanish smoothly on the way back to zero? On this way all of them stay crossed.
+ */
+static bool differ(bxt_simulation *m, const point *at, int first, int last)
+{
+	bxt_crossing *c = m->crossing;
+	const int wide = m->s->size + BXT_LANES;
 	const double tolerance = m->settings.tolerance;
-	double part, far = 0;
-	const int k = find_farthest(m, at, first, last, &part);
-	if (k < 0)
-		return false;
-	const double least = tolerance > 0 ? fmax(NO_DIFFERENCE, OF_TOLERANCE * tolerance / part)
-					   : NO_DIFFERENCE;
+	double least_part, most_part, far = 0, way = 0;
+	find_parts(m, at, first, last, &least_part, &most_part);
+	const double least = tolerance > 0
+				     ? fmax(NO_DIFFERENCE, OF_TOLERANCE * tolerance / most_part)
+				     : NO_DIFFERENCE;
 	find_difference(m, at, first, last, c->r[0], c->r[1]);
 	for (int i = 0; i < 2 * wide; i++) {
 		if (isnan(c->r[0][i]))
@@ -105,16 +118,13 @@ static bool matters(bxt_simulation *m, const point *at, int first, int last)
 	if (!(far > least))
 		return false;
 	/* how fast the difference vanishes on the way back */
-	const double back = BACK * part;
-	for (int i = 0; i < size; i++) {
-		c->q_back[i] = at->q[i] + back * (m->state->q[i] - at->q[i]);
-		c->x_back[i] = at->x[i] + back * (c->x_begin[i] - at->x[i]);
+	const point near = go_back(m, at, BACK * least_part);
+	for (int k = first; k < last; k++) {
+		const double of = c->crossed[k] ? c->at_back[k] / at->value[k] : way;
+		if (c->crossed[k] && !(of > LEAST_BACK && of < MOST_BACK))
+			return true;
+		way = fmax(way, of);
 	}
-	const point near = {c->q_back, c->x_back, c->at_back, at->t + back * (m->state->t - at->t)};
-	bxt_conditions_read(m, near.q, near.x, near.t, c->at_back);
-	const double way = c->at_back[k] / at->value[k];
-	if (!(way > LEAST_BACK && way < MOST_BACK))
-		return true;
 	double *far_r = c->r[0], *far_abs = c->r[1];
 	memcpy(c->r_far, far_r, 2 * (size_t)wide * sizeof *far_r);
 	memcpy(c->abs_far, far_abs, 2 * (size_t)wide * sizeof *far_abs);
@@ -124,6 +134,24 @@ static bool matters(bxt_simulation *m, const point *at, int first, int last)
 		    !(c->r[0][i] <= pow(way, SMOOTH) * c->r_far[i]))
 			return true;
 	return false;
+}
+
+/*
+ * Conditions first ... last - 1, of one element. Those that are over at the point are `crossed`.
+ * Each is judged along its own way: the difference of one that is over by little vanishes fast on
+ * the way of another. Together they may differ where each one alone does not, as of an `or`.
+ */
+static bool matters(bxt_simulation *m, const point *at, int first, int last)
+{
+	int n = 0;
+	for (int k = first; k < last; k++) {
+		if (!m->crossing->crossed[k])
+			continue;
+		if (differ(m, at, k, k + 1))
+			return true;
+		n++;
+	}
+	return n > 1 && differ(m, at, first, last);
 }
 
 /* Holds what is over at a point and matters. */

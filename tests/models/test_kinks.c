@@ -23,6 +23,9 @@ static const double PI = 3.14159265358979323846;
 
 static const char vee[] = PARTICLE("abs(q)", "0", "1", "0");
 static const char gap[] = PARTICLE("q^2/2", "-if(q > 0.5, 9*(q - 0.5), 0)", "-1", "0");
+/* The same: where the factor is not 1 the force is 0. In some steps both conditions change. */
+static const char factor[] =
+	PARTICLE("q^2/2", "-if(q > 0.5, 9*(q - 0.5), 0)*if(q > 0.48, 1, q)", "-1", "0");
 static const char rubs[] = PARTICLE("q^2/2", "-0.1*sign(v)", "3.05", "0");
 static const char sticks[] = PARTICLE("q^2/2", "-0.1*sign(v)", "0.45", "0");
 static const char stops[] = PARTICLE("0", "-sign(v) - 0.1*v", "0", "1");
@@ -70,7 +73,8 @@ typedef struct particle {
 	void (*exact)(double t, double *q, double *v);
 } particle;
 
-static const particle particles[] = {{vee, exact_vee}, {gap, exact_gap}, {rubs, exact_rubs}};
+static const particle particles[] = {
+	{vee, exact_vee}, {gap, exact_gap}, {factor, exact_gap}, {rubs, exact_rubs}};
 enum { PARTICLES = sizeof particles / sizeof *particles };
 
 static void check_account(const bxt_summary *s)
