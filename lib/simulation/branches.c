@@ -204,6 +204,30 @@ static bool hold_at_stages(bxt_simulation *m, const bxt_stepper *st)
 	return held;
 }
 
+/* Where a condition begins at zero, its side is that of the first stage that is off zero. */
+static void find_sides(bxt_simulation *m, const bxt_stepper *st)
+{
+	bxt_conditions *d = m->conditions;
+	bxt_crossing *c = m->crossing;
+	for (int i = 0; st && i < st->stages.s; i++) {
+		read_stage(m, st, i);
+		for (int k = 0; k < d->n; k++) {
+			if (d->side[k] != 0)
+				continue;
+			d->side[k] = bxt_conditions_side(d, k, c->at_stage[k]);
+			c->before[c->n_switches + k] = bxt_conditions_margin(d, k, c->at_begin[k]);
+		}
+	}
+}
+
+static bool any_side_is_open(const bxt_conditions *d)
+{
+	bool any = false;
+	for (int k = 0; k < d->n; k++)
+		any = any || d->side[k] == 0;
+	return any;
+}
+
 /* Are values of a stage on their sides, and far from zero by what they changed since the last? */
 static bool stage_is_far(const bxt_conditions *d, const double *value, const double *last)
 {
@@ -257,6 +281,10 @@ bxt_status bxt_conditions_scan(bxt_simulation *m, const bxt_state *end, bool *ov
 	BXT_TRY(bxt_crossing_read(m, end, c->now, over));
 	if (c->skip)
 		return BXT_OK;
+	if (any_side_is_open(m->conditions)) {
+		find_sides(m, m->adapt ? m->adapt->first : NULL);
+		find_sides(m, m->stepper);
+	}
 	const point at = {end->q, c->x, c->value, end->t};
 	*held = hold_at(m, &at);
 	*held = hold_at_stages(m, m->adapt ? m->adapt->first : NULL) || *held;

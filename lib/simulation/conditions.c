@@ -110,6 +110,11 @@ double bxt_conditions_margin(const bxt_conditions *d, int k, double value)
 	return d->side[k] == 0 || isnan(value) ? INFINITY : d->side[k] * value / size_of(d, k);
 }
 
+signed char bxt_conditions_side(const bxt_conditions *d, int k, double value)
+{
+	return !(fabs(value) > ROUND_OFF * size_of(d, k)) ? 0 : value > 0 ? 1 : -1;
+}
+
 bool bxt_conditions_is_over(const bxt_conditions *d, int k, double value)
 {
 	return bxt_conditions_margin(d, k, value) < -ROUND_OFF;
@@ -204,11 +209,9 @@ void bxt_conditions_take_sides(bxt_simulation *m, bool keep)
 	bxt_conditions *d = m->conditions;
 	const bxt_crossing *c = m->crossing;
 	for (int k = 0; d && k < d->n; k++) {
-		const double g = c->value[k];
-		if (!(fabs(g) > ROUND_OFF * size_of(d, k)) ||
-		    (keep && c->change[c->n_switches + k]))
+		const signed char side = bxt_conditions_side(d, k, c->value[k]);
+		if (side == 0 || (keep && c->change[c->n_switches + k]))
 			continue;
-		const signed char side = g > 0 ? 1 : -1;
 		if (side != d->side[k] && d->held[k])
 			bxt_conditions_release(m, k);
 		d->side[k] = side;

@@ -36,6 +36,8 @@ void bxt_conditions_read(bxt_simulation *m, const double *q, const double *x, do
 			 double *value);
 /* The margin of condition k with that value in parts of its size: not negative on its side. */
 double bxt_conditions_margin(const bxt_conditions *d, int k, double value);
+/* The side of a value: 1, -1, or 0 where it is round-off of zero. */
+signed char bxt_conditions_side(const bxt_conditions *d, int k, double value);
 bool bxt_conditions_is_over(const bxt_conditions *d, int k, double value);
 
 /* Reads the trial that was solved last (*over as by bxt_crossing_read), and holds what changes in

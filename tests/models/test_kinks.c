@@ -133,6 +133,26 @@ START_TEST(orders_are_kept)
 }
 END_TEST
 
+/* It begins where the branch changes, and is there again within the first step: up and down in
+ * 0.02 s, then on with what it came with. */
+START_TEST(begins_at_a_branch)
+{
+	static const char *const schemes[] = {"gauss1", "gauss2", "gauss3", "radau2", "radau3"};
+	for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+		bxt_summary summary = {.size = sizeof summary};
+		const bxt_run_def def = {.size = sizeof def, .scheme = schemes[k], .end = 1};
+		model m = model_of_text(PARTICLE("max(q, 0)", "0", "0", "0.01"));
+		bxt_table *t = model_run(&m, &def, &summary);
+		ck_assert_int_eq(summary.taken.at_states, 1);
+		ck_assert_double_eq_tol(last_value(t, "a.v"), -0.01, 1e-13);
+		ck_assert_double_eq_tol(last_value(t, "a.q"), -0.01 * 0.98, 1e-13);
+		bxt_table_free(t);
+		bxt_summary_free(&summary);
+		model_free(&m);
+	}
+}
+END_TEST
+
 /* Errors follow the tolerance, by the embedded formula and by halves. */
 START_TEST(tolerance_is_kept)
 {
@@ -265,6 +285,7 @@ END_TEST
 TEST_SUITE("kinks")
 {
 	const test_case tests[] = {{"orders", orders_are_kept, .loops = PARTICLES},
+				   {"at a branch", begins_at_a_branch},
 				   {"tolerance", tolerance_is_kept, .loops = PARTICLES},
 				   {"smooth", smooth_branches_are_no_events},
 				   {"sticking", sticking_is_named},
