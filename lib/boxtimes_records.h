@@ -59,8 +59,8 @@ BXT_API long bxt_table_find(const bxt_table *table, const char *name);
 
 /*
  * Reads the CSV of bxt_csv_sink or a similar one: a line of names, quoted or not, with or without
- * units in brackets, the first that of the times, then rows of numbers. An empty cell is read as
- * not a number. *out is the caller's. BXT_ERR_MODEL with findings, which name lines of `file`;
+ * units in brackets, the first that of the times, then rows of numbers. Times become seconds where
+ * the first column has another unit of time. An empty cell is read as not a number. *out is the caller's. BXT_ERR_MODEL with findings, which name lines of `file`;
  * BXT_ERR_IO when the stream fails.
  */
 BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,

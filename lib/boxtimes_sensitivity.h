@@ -78,7 +78,7 @@ typedef struct bxt_fit_def {
 	size_t size;            /* sizeof(bxt_fit_def), set by bxt_default_fit_def */
 	const bxt_run_def *run; /* NULL: the netlist's own settings; the end is that of the data */
 	const char *vary; /* parameters, as bxt_sensitivity_def.by; they begin at their values */
-	/* measured signals at times [s], columns named as in a record; between rows of the run its
+	/* measured signals at times [s], columns named as in a record; between steps of the run its
 	 * signals are straight lines. NaN: not measured */
 	const bxt_table *data;
 } bxt_fit_def;
@@ -88,7 +88,8 @@ typedef struct bxt_fit_parameter {
 	size_t size; /* sizeof(bxt_fit_parameter) */
 	const char *name, *unit;
 	double start, value;
-	double error;  /* its standard error, from the residuals; inf: data do not determine it */
+	double error;  /* its standard error, from the residuals; inf: data do not determine it; NaN: as many
+			* data as parameters */
 	bool at_bound; /* the least or largest value that it may have */
 } bxt_fit_parameter;
 

@@ -148,6 +148,8 @@ static void write_fit(const bxt_fit *fit, FILE *f)
 		say_on(f, "%s = %.9g%s%s", p->name, p->value, *p->unit ? " " : "", p->unit);
 		if (isfinite(p->error))
 			fprintf(f, " +- %.2g", p->error);
+		else if (isnan(p->error))
+			fputs(" (as many data as parameters: no error is known)", f);
 		else
 			fputs(" (not determined)", f);
 		say_on(f, ", from %.9g%s\n", p->start,

@@ -4,12 +4,15 @@
 #include "base/diagnostics.h"
 #include "base/text.h"
 #include "boxtimes.h"
+#include "component/quantity.h"
+#include "run/table.h"
 
 #include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- CSV ---- */
 
@@ -66,6 +69,7 @@ struct bxt_table {
 	bxt_map by_name; /* the first column of each name */
 	double *values;  /* (1 + columns)(capacity), the times first */
 	size_t columns, rows, capacity;
+	bool other; /* the first numbers of rows are no times */
 };
 
 /* Doubles in a line of the cache. Columns are an odd number of lines apart, or else the ends of all
@@ -218,6 +222,7 @@ struct reader {
 	bxt_column *column; /* (n) texts in the line */
 	double *value;      /* (n) of a row, the time among them */
 	size_t n, c_column, c_value;
+	double second; /* in the unit of the times */
 };
 
 static bxt_status refuse(const struct reader *r, const char *why)
@@ -240,6 +245,32 @@ static const char *cut_unit(char *name)
 	return open + strlen(before);
 }
 
+/* Times are kept in seconds. A first column of another dimension stays as it is, as of frequencies.
+ */
+static bxt_status read_first(struct reader *r, bxt_table *t)
+{
+	const char *name = r->column->name, *unit = r->column->unit;
+	bxt_buffer one = {0};
+	r->second = 1;
+	t->other = !*unit && strcasecmp(name, "time") != 0 && strcasecmp(name, "t") != 0;
+	if (!*unit || strcmp(unit, "s") == 0)
+		return BXT_OK;
+	bxt_units *units = bxt_units_new();
+	bxt_buffer_printf(&one, "1 %s", unit);
+	bxt_status status = units && !one.failed ? BXT_OK : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		t->other = bxt_quantity_read(units, one.text, "s", &r->second) != BXT_QUANTITY_OK;
+	r->second = t->other ? 1 : r->second;
+	bxt_buffer_free(&one);
+	bxt_units_free(units);
+	return status;
+}
+
+bool bxt_table_is_over_time(const bxt_table *t)
+{
+	return !t->other;
+}
+
 static bxt_status read_header(struct reader *r, bxt_table *t)
 {
 	for (char *at = r->lines.text; at; r->n++) {
@@ -249,6 +280,7 @@ static bxt_status read_header(struct reader *r, bxt_table *t)
 		const char *unit = cut_unit(name);
 		r->column[r->n] = (bxt_column){sizeof(bxt_column), name, unit};
 	}
+	BXT_TRY(read_first(r, t));
 	return table_columns(t, r->n - 1, r->column + 1);
 }
 
@@ -277,7 +309,7 @@ static bxt_status read_row(struct reader *r, bxt_table *t)
 	if (n != r->n)
 		return refuse(r, n < r->n ? "the row has fewer fields than the header"
 					  : "the row has more fields than the header");
-	return table_row(t, r->value[0], r->n - 1, r->value + 1);
+	return table_row(t, r->second * r->value[0], r->n - 1, r->value + 1);
 }
 
 bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d, bxt_table **out)

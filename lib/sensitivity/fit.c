@@ -7,6 +7,7 @@
  * Levenberg-Marquardt algorithm, Lecture Notes in Math. 630 (1978).
  */
 #include "component/quantity.h"
+#include "run/table.h"
 #include "sensitivity/sensitivity.h"
 #include "sensitivity/singular_values.h"
 
@@ -152,6 +153,12 @@ static bxt_status check_times(const bxt_table *data, bxt_diagnostics *d)
 	bool good = rows > 0 && bxt_table_columns(data) > 0;
 	if (!good)
 		bxt_error(d, BXT_NOWHERE, "fit: there are no data");
+	if (good && !bxt_table_is_over_time(data)) {
+		bxt_error(d, BXT_NOWHERE,
+			  "fit: the first column of the data must be the times, with a header such "
+			  "as 'time [s]'");
+		good = false;
+	}
 	for (size_t i = 0; i < rows && good; i++) {
 		const double t = bxt_table_time(data, i);
 		good = isfinite(t) && t >= 0 && (i == 0 || t >= bxt_table_time(data, i - 1));
@@ -487,6 +494,7 @@ static bxt_status fit(const bxt_system *system, const bxt_fit_def *def, bxt_diag
 	BXT_TRY(bxt_parameter_list_read(system, def->vary, "fit", r->arena, d, &f.list));
 	BXT_TRY(take_parameters(&f, system));
 	run.record = record_of(def->data, r->arena);
+	run.every = 1; /* data lie anywhere */
 	run.record_also = NULL;
 	run.n_record_also = 0;
 	run.end = bxt_table_time(def->data, bxt_table_rows(def->data) - 1);

@@ -85,9 +85,10 @@ static bxt_status make_rows(bxt_simulation *m, bxt_tangent *t, const bxt_paramet
 	while (rest > 0 && status == BXT_OK) {
 		const long n = rest < every ? rest : every;
 		status = bxt_simulation_step(m, n, NULL, d);
-		if (status == BXT_OK)
-			status = give_row(m, t, by, row, to);
 		rest -= n;
+		/* the last row follows a part of a step */
+		if (status == BXT_OK && !(cut && rest == 0 && n < every))
+			status = give_row(m, t, by, row, to);
 		if (m->def.progress && status == BXT_OK && end != 0 &&
 		    !m->def.progress(m->def.progress_context, m->state->t / end))
 			status = BXT_ERR_INTERRUPTED;

@@ -93,6 +93,24 @@ START_TEST(exact)
 }
 END_TEST
 
+/* Data of each step, of a run that gives a row for every twentieth: steps are fitted, not lines
+ * between rows. */
+START_TEST(rows_far_apart)
+{
+	bxt_run_def run = {
+		.size = sizeof run, .step = 2e-5, .end = 3e-3, .record = "node(out).v"};
+	bxt_table *data = run_text(RC("1 kohm", "1 uF"), &run);
+	model m = model_of_text(RC("700 ohm", "1 uF"));
+	run.every = 20;
+	bxt_fit *f = fitted(&m, &run, data, "R.R");
+	ck_assert_double_eq_tol(f->parameter[0].value / 1e3, 1, 1e-9);
+	ck_assert_double_le(f->rms[0], 1e-10);
+	bxt_fit_free(f);
+	bxt_table_free(data);
+	model_free(&m);
+}
+END_TEST
+
 /*
  * v = e (1 - exp(-t/RC)) + noise of size s: for e alone least squares are linear, e = sum v g / sum
  * g^2 with g = 1 - exp(-t/RC), of standard error s / sqrt(sum g^2). g as the steps have it.
@@ -212,6 +230,27 @@ START_TEST(units)
 }
 END_TEST
 
+/* v = 2 (1 - exp(-t/RC)) is 1 at 1 ms, which is written in several units. One datum has no error. */
+START_TEST(units_of_times)
+{
+	static const char *const csv[] = {"time [s],node(out).v\n0.001,1\n",
+					  "time [ms],node(out).v [mV]\n1,1000\n",
+					  "clock [us],node(out).v\n1e3,1\n",
+					  "T,node(out).v\n0.001,1\n"};
+	const bxt_run_def run = {.size = sizeof run, .scheme = "gauss3", .step = 1e-5};
+	model m = model_of_text(RC("1 kohm", "1 uF"));
+	for (size_t k = 0; k < sizeof csv / sizeof *csv; k++) {
+		bxt_table *data = table_of(csv[k]);
+		bxt_fit *f = fitted(&m, &run, data, "R.R");
+		ck_assert_double_eq_tol(f->parameter[0].value * log(2) / 1e3, 1, 1e-8);
+		ck_assert(isnan(f->parameter[0].error));
+		bxt_fit_free(f);
+		bxt_table_free(data);
+	}
+	model_free(&m);
+}
+END_TEST
+
 static void refused(const char *csv, const char *vary, const char *words)
 {
 	const bxt_run_def run = {.size = sizeof run, .step = 1e-4};
@@ -242,6 +281,9 @@ START_TEST(refusals)
 	refused("time,node(outt).v\n0,0\n1e-3,1\n", "R.R", "did you mean 'out'");
 	refused("time,node(out).v [m]\n0,0\n1e-3,1\n", "R.R", "wrong unit");
 	refused("time,node(out).v\n-1,0\n1e-3,1\n", "R.R", "times");
+	refused("node(out).v [mV],R.i\n1,1\n", "R.R", "must be the times");
+	refused("node(out).v,time\n1,1\n", "R.R", "must be the times");
+	refused("f [Hz],node(out).v\n1,1\n", "R.R", "must be the times");
 }
 END_TEST
 
@@ -251,6 +293,7 @@ TEST_SUITE("parameters from data")
 		{"exact", exact}, {"linear", linear},
 		{"noisy", noisy}, {"undetermined", undetermined},
 		{"units", units}, {"refusals", refusals},
+		{"rows far apart", rows_far_apart}, {"units of times", units_of_times},
 	};
 	ADD_TESTS(tests);
 }
