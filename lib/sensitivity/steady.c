@@ -10,6 +10,7 @@
  * of them becomes P e_j by the consistent start, and M maps these. Where a combination of x is
  * conserved, M - P is singular; the step of least norm leaves it as it is.
  */
+#include "sensitivity/repeats.h"
 #include "sensitivity/sensitivity.h"
 #include "sensitivity/singular_values.h"
 #include "sparse/lapack.h"
@@ -286,12 +287,17 @@ static bxt_status find_step(const search *f, double *step)
 	return status;
 }
 
-static const char *name_of_state(const search *f, int i, bxt_buffer *b)
+static const char *name_of_coordinate(const search *f, int x, bxt_buffer *b)
 {
 	const bxt_system *s = f->m->s;
 	const char *name =
-		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[f->x[i]]], false, b);
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[x]], false, b);
 	return name ? name : "?";
+}
+
+static const char *name_of_state(const search *f, int i, bxt_buffer *b)
+{
+	return name_of_coordinate(f, f->x[i], b);
 }
 
 static bxt_status refuse(const search *f, int worst, double residual, const char *what)
@@ -411,13 +417,44 @@ static bxt_status find_multipliers(const search *f, result *r)
 	return info == 0 ? BXT_OK : BXT_ERR_NEWTON;
 }
 
-/* Rows of one period, and the state that it begins with; then a second one must be the same. */
+/* Runs two periods: the equations and the states must be the same in both. */
+static bxt_status check_period(search *f)
+{
+	bxt_repeats *repeats = NULL;
+	bxt_buffer b = {0};
+	int worst, at = -1;
+	double apart = 0, residual = 0;
+	BXT_TRY(place(f));
+	BXT_TRY(bxt_repeats_new(f->m, f->t0 + f->period, f->period, &repeats));
+	bxt_status status = run_period(f, 1, false);
+	if (status == BXT_OK)
+		status = run_period(f, 2, false);
+	if (status == BXT_OK) {
+		apart = bxt_repeats_worst(repeats, &at);
+		residual = largest_change(f, f->q, f->p, &worst);
+	}
+	bxt_repeats_free(repeats);
+	if (status == BXT_OK && residual > SAME)
+		bxt_error(f->d, BXT_NOWHERE,
+			  "the sources have another period than %.9g s: after a second one %s is "
+			  "off by %.3g of the largest of its unit",
+			  f->period, name_of_state(f, worst, &b), residual);
+	else if (status == BXT_OK && apart > SAME)
+		bxt_error(f->d, BXT_NOWHERE,
+			  "the sources have another period than %.9g s: what acts on %s is another "
+			  "one after it, by %.3g of its largest",
+			  f->period, at >= 0 ? name_of_coordinate(f, at, &b) : "a connection",
+			  apart);
+	bxt_buffer_free(&b);
+	return status != BXT_OK ? status : residual > SAME || apart > SAME ? BXT_ERR_MODEL : BXT_OK;
+}
+
+/* Rows of one period, and the state that it begins with. */
 static bxt_status run_found(search *f, result *r)
 {
 	const bxt_parameter_list none = {0};
 	bxt_sink to;
 	double error;
-	int worst;
 	BXT_TRY(place(f));
 	BXT_TRY(bxt_simulation_get_state(f->m, &r->state));
 	r->state->account = bxt_free(r->state->account); /* none has begun: any run may go on */
@@ -428,17 +465,7 @@ static bxt_status run_found(search *f, result *r)
 	bxt_table_sink(r->rows, &to);
 	BXT_TRY(to.columns(to.context, f->m->recorder->n, f->m->recorder->columns));
 	BXT_TRY(bxt_sensitivity_rows(f->m, &none, PART, &to, &error, f->d));
-	BXT_TRY(run_period(f, 2, false));
-	const double residual = largest_change(f, f->q, f->p, &worst);
-	if (residual <= SAME)
-		return BXT_OK;
-	bxt_buffer b = {0};
-	bxt_error(f->d, BXT_NOWHERE,
-		  "the sources have another period than %.9g s: after a second one %s is off by "
-		  "%.3g of the largest of its unit",
-		  f->period, name_of_state(f, worst, &b), residual);
-	bxt_buffer_free(&b);
-	return BXT_ERR_MODEL;
+	return check_period(f);
 }
 
 static bxt_status search_all(search *f, result *r)

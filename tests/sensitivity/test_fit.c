@@ -97,8 +97,7 @@ END_TEST
  * between rows. */
 START_TEST(rows_far_apart)
 {
-	bxt_run_def run = {
-		.size = sizeof run, .step = 2e-5, .end = 3e-3, .record = "node(out).v"};
+	bxt_run_def run = {.size = sizeof run, .step = 2e-5, .end = 3e-3, .record = "node(out).v"};
 	bxt_table *data = run_text(RC("1 kohm", "1 uF"), &run);
 	model m = model_of_text(RC("700 ohm", "1 uF"));
 	run.every = 20;
@@ -230,13 +229,13 @@ START_TEST(units)
 }
 END_TEST
 
-/* v = 2 (1 - exp(-t/RC)) is 1 at 1 ms, which is written in several units. One datum has no error. */
+/* v = 2 (1 - exp(-t/RC)) is 1 at 1 ms, which is written in several units. One datum has no error.
+ */
 START_TEST(units_of_times)
 {
-	static const char *const csv[] = {"time [s],node(out).v\n0.001,1\n",
-					  "time [ms],node(out).v [mV]\n1,1000\n",
-					  "clock [us],node(out).v\n1e3,1\n",
-					  "T,node(out).v\n0.001,1\n"};
+	static const char *const csv[] = {
+		"time [s],node(out).v\n0.001,1\n", "time [ms],node(out).v [mV]\n1,1000\n",
+		"clock [us],node(out).v\n1e3,1\n", "T,node(out).v\n0.001,1\n"};
 	const bxt_run_def run = {.size = sizeof run, .scheme = "gauss3", .step = 1e-5};
 	model m = model_of_text(RC("1 kohm", "1 uF"));
 	for (size_t k = 0; k < sizeof csv / sizeof *csv; k++) {
@@ -290,10 +289,14 @@ END_TEST
 TEST_SUITE("parameters from data")
 {
 	const test_case tests[] = {
-		{"exact", exact}, {"linear", linear},
-		{"noisy", noisy}, {"undetermined", undetermined},
-		{"units", units}, {"refusals", refusals},
-		{"rows far apart", rows_far_apart}, {"units of times", units_of_times},
+		{"exact", exact},
+		{"linear", linear},
+		{"noisy", noisy},
+		{"undetermined", undetermined},
+		{"units", units},
+		{"refusals", refusals},
+		{"rows far apart", rows_far_apart},
+		{"units of times", units_of_times},
 	};
 	ADD_TESTS(tests);
 }

@@ -154,16 +154,40 @@ START_TEST(goes_on)
 }
 END_TEST
 
-static void refused(const char *file, double step, double period, const char *words)
+static void refused_model(model *m, double step, double period, const char *words)
 {
 	const bxt_run_def run = {.size = sizeof run, .step = step};
-	model m = model_of_file(file);
 	bxt_steady *s = NULL;
-	ck_assert_int_ne(try_find(&m, &run, period, &s), BXT_OK);
+	ck_assert_int_ne(try_find(m, &run, period, &s), BXT_OK);
 	ck_assert_ptr_null(s);
-	ck_assert(has_finding(&m, BXT_ERROR, words));
-	model_free(&m);
+	ck_assert(has_finding(m, BXT_ERROR, words));
+	model_free(m);
 }
+
+static void refused(const char *file, double step, double period, const char *words)
+{
+	model m = model_of_file(file);
+	refused_model(&m, step, period, words);
+}
+
+/* No state knows that the period is another one: there is none, or a bridge repeats each half of
+ * it. */
+START_TEST(sources_alone)
+{
+	static const char xml[] =
+		NETLIST("<voltage-source id='V' p='a' n='0' e='=sin(2*pi*t)'/><resistor id='R' "
+			"p='a' n='0' R='1'/><resistor id='S' p='a' n='0' R='1'/>");
+	const bxt_run_def run = {.size = sizeof run, .step = 0.01};
+	bxt_steady *s = NULL;
+	model m = model_of_text(xml);
+	ck_assert_int_eq(try_find(&m, &run, 2, &s), BXT_OK);
+	bxt_steady_free(s);
+	refused_model(&m, 0.01, 0.3, "another period than 0.3 s: what acts on V.q");
+	m = model_of_text(xml);
+	refused_model(&m, 0.01, 0.5, "another period than 0.5 s: what acts on V.q");
+	refused("bridge-rectifier.xml", 1e-4, 0.01, "another period than 0.01 s");
+}
+END_TEST
 
 START_TEST(refusals)
 {
@@ -177,8 +201,13 @@ END_TEST
 TEST_SUITE("periodic motions")
 {
 	const test_case tests[] = {
-		{"low pass", low_pass},   {"oscillator", oscillator}, {"conserved", conserved},
-		{"rectifier", rectifier}, {"goes on", goes_on},       {"refusals", refusals},
+		{"low pass", low_pass},
+		{"oscillator", oscillator},
+		{"conserved", conserved},
+		{"rectifier", rectifier},
+		{"goes on", goes_on},
+		{"refusals", refusals},
+		{"sources alone", sources_alone},
 	};
 	ADD_TESTS(tests);
 }
