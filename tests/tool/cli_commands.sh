@@ -256,6 +256,7 @@ if command -v gnuplot >/dev/null; then
 	shows " 7 +"
 else
 	echo "gnuplot is not installed: nothing is drawn"
+	: >torn.png # as if it were
 fi
 
 # ---- Standard input and output ----

@@ -20,6 +20,10 @@ page()
 		run)
 			command=$(sed -n 1p "$a")
 			sed 1d "$a" >"$work/expected"
+			case $command in
+			plot\ * | *\ --plot\ *) command -v gnuplot >/dev/null || continue ;;
+			draw\ *) command -v dot >/dev/null || continue ;;
+			esac
 			# a line of a page of this source tree, quotes and all
 			status=0
 			(cd "$scratch" && eval "\"\$tool\" $command") >"$work/got" 2>&1 </dev/null || status=$?
