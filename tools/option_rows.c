@@ -27,13 +27,14 @@ const option_row option_rows[] = {
 	 .text = "gauss1 (default), gauss2, gauss3, radau2, radau3: collocation; dirac+, dirac- of "
 		 "the papers; theta: discretisation maps, also on manifolds; lie-midpoint, "
 		 "lie-gauss2, lie-gauss3: on rotations; discrete-gradient: energy to round-off; "
-		 "rk4, rk2, euler: explicit, unconstrained only",
+		 "moreau: many contacts; rk4, rk2, euler: explicit, unconstrained only",
 	 .more = "Gauss collocation has order 2, 4, 6, Radau IIA 3, 5. dirac- steps backward in "
 		 "time. theta moves coordinates on a <manifold> along it, without inertia; the Lie "
 		 "schemes, of order 2, 4, 6, those on SO3 with inertia; lie-dirac+ and lie-dirac- "
 		 "take a rule there. discrete-gradient "
 		 "balances energy in every step; the inertia may depend on coordinates, not on "
-		 "flows or time. Of the settings that follow, one that the scheme makes no use of "
+		 "flows or time. moreau ends no step at an impact. Of the settings that follow, "
+		 "one that the scheme makes no use of "
 		 "is left out with a warning; with a note where it is written in the netlist and "
 		 "the scheme is given here.",
 	 .accept = accept_text,

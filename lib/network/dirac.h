@@ -42,6 +42,7 @@ typedef struct bxt_row_info {
 	int owner;      /* node, element or connection */
 	int local;      /* which of the owner's rows */
 	bool reference; /* redundant: omitted, multiplier 0 (bxt_dirac_references) */
+	bool bounded;   /* its multiplier has bounds: it may be released */
 	bool released;  /* its multiplier is at a bound: omitted (element/element_type.h) */
 	bool optional;  /* a step may omit it while it depends on other rows
 			   (step/dependent_rows.h) */

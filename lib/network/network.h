@@ -282,7 +282,9 @@ typedef struct bxt_network {
 	/* (n_switches) the bxt_switch_state of each switch, element by element */
 	unsigned char *switches;
 	int n_switches;
-	bool shared; /* all but arena, elements and switches belong to another network */
+	bool lasting; /* its switches have the states of a combination, and rows with bounds count
+			 as any other; else no row is redundant because of them */
+	bool shared;  /* all but arena, elements and switches belong to another network */
 	size_t n_types, n_elements, n_nodes, n_ports, n_connections, n_primitives, n_initials,
 		n_fixes, n_symmetries, n_signal_ids;
 	bxt_setting *settings;

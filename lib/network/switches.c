@@ -111,21 +111,18 @@ bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char s
 	return false;
 }
 
-static bool holds(const bxt_network *net, size_t element, int r)
-{
-	const bxt_element_type *type = type_of(net, element);
-	for (int i = 0; i < type->n_switches; i++)
-		if (type->switches[i].row && type->switches[i].index == r)
-			return net->switches[net->elements[element].first_switch + i] == BXT_HOLDS;
-	return true;
-}
-
 void bxt_dirac_release(const bxt_network *net, bxt_dirac *d, const bxt_incidence *where)
 {
 	for (size_t e = 0; e < net->n_elements; e++) {
 		const bxt_element_type *type = type_of(net, e);
-		for (int r = 0; r < type->n_constraint && type->n_switches > 0; r++)
-			d->row[where->first_row[e] + r].released = !holds(net, e, r);
+		for (int i = 0; type && i < type->n_switches; i++) {
+			if (!type->switches[i].row)
+				continue;
+			bxt_row_info *row = &d->row[where->first_row[e] + type->switches[i].index];
+			row->bounded = true;
+			row->released =
+				net->switches[net->elements[e].first_switch + i] != BXT_HOLDS;
+		}
 	}
 }
 
@@ -160,7 +157,7 @@ bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *st
 	if (!net)
 		return BXT_ERR_MEMORY;
 	*net = *from;
-	net->shared = true;
+	net->shared = net->lasting = true;
 	net->arena = NULL;
 	net->elements = NULL;
 	const bxt_status status = share(from, state, net);

@@ -13,6 +13,7 @@
 #include "run/well_posed.h"
 #include "start/grid_values.h"
 #include "start/start.h"
+#include "step/contacts.h"
 #include "step/dependent_rows.h"
 
 #include <math.h>
@@ -244,7 +245,7 @@ static bxt_status start_in_mode(bxt_switching *w, const bxt_mode_system *mode, b
 	own->t = own->t0 = state->t;
 	const bxt_status status = start_in(mode->system, w->modes->settings, own, d);
 	if (status == BXT_OK)
-		bxt_mode_carry(own, state);
+		bxt_state_carry(own, state);
 	return status;
 }
 
@@ -286,6 +287,30 @@ static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnos
 	return status;
 }
 
+/*
+ * The start of a scheme that captures contacts: without them. What is passed there, or approaches,
+ * is for the first steps.
+ */
+static bxt_status start_without(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+				bxt_diagnostics *d)
+{
+	bxt_system *without = NULL;
+	BXT_TRY(bxt_system_with_bounds(s, BXT_ABSENT, &without));
+	bxt_state *own = bxt_state_new(without);
+	bxt_status status = own ? BXT_OK : BXT_ERR_MEMORY;
+	if (own)
+		own->t = own->t0 = state->t;
+	if (status == BXT_OK)
+		status = start_in(without, settings, own, d);
+	if (status == BXT_OK)
+		status = bxt_contacts_report(without, own, settings->scheme_place, d);
+	if (status == BXT_OK)
+		bxt_state_carry(own, state);
+	bxt_state_free(own);
+	bxt_system_free(without);
+	return status;
+}
+
 bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d)
 {
@@ -296,7 +321,8 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 		return bxt_delays_start(s, settings, state);
 	}
 	BXT_TRY(bxt_switching_new(s, settings, &w));
-	bxt_status status = start_switched(w, state, d);
+	bxt_status status = settings->scheme->captures ? start_without(s, settings, state, d)
+						       : start_switched(w, state, d);
 	const size_t n = (size_t)w->n;
 	state->switches = bxt_free(state->switches);
 	if (status == BXT_OK && !(state->switches = malloc(n)))

@@ -33,6 +33,19 @@ static bxt_status make_slots(bxt_ledger *m)
 	return BXT_OK;
 }
 
+/* Multipliers of rows with bounds, which are known from steps alone where these end at no event. */
+static bxt_status make_contacts(bxt_ledger *m)
+{
+	const size_t n = (size_t)m->system->net->n_switches;
+	if (!m->settings->scheme->captures || n == 0)
+		return BXT_OK;
+	if (!(m->contact = BXT_NEW(m->arena, double, n)))
+		return BXT_ERR_MEMORY;
+	for (size_t k = 0; k < n; k++)
+		m->contact[k] = NAN; /* before the first step */
+	return BXT_OK;
+}
+
 /* The rows by family, and A by rows where it is constant. */
 static bxt_status make_rows(bxt_ledger *m)
 {
@@ -69,6 +82,7 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	    !m->x_grid || !m->impact || !m->energy_start || !m->energy || !m->energy_before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
+	BXT_TRY(make_contacts(m));
 	BXT_TRY(make_rows(m));
 	if (s->rows.colptr && s->rows_have_b &&
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
@@ -500,11 +514,29 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 	}
 }
 
+/* What contacts did on what moves went through the element's ports; it lost as much. */
+static void account_contacts(bxt_ledger *m, const bxt_quadrature_list *list)
+{
+	for (int i = 0; i < list->n_contacts; i++) {
+		const bxt_contact_work *c = &list->contact[i];
+		const int slot = m->slot_of_element[c->element];
+		if (c->impact)
+			m->impact[slot] += c->work;
+		else
+			m->dissipated[slot] -= c->work;
+		m->supplied[slot] += c->supplied;
+		if (m->through)
+			m->through[slot] -= c->work + c->supplied;
+		m->contact[c->which] = c->impulse / list->h;
+	}
+}
+
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state)
 {
 	const double start = bxt_watch_now(&m->watch);
 	for (int i = 0; i < list->n; i++)
 		account(m, list, &list->entry[i]);
+	account_contacts(m, list);
 	if (m->delays) {
 		const double stored = bxt_delays_supply(m->delays, m->evaluator, list,
 							m->slot_of_element, m->supplied);

@@ -51,6 +51,7 @@ typedef struct bxt_ledger {
 	double *dissipated, *supplied, *through; /* (elements); through is NULL for large models */
 	double *moved;        /* (elements) by moves along W and displacements, through ports */
 	double *impact;       /* (elements) by events of the state */
+	double *contact;      /* (switches) mean multipliers in the last step; NULL: none */
 	double *through_port; /* (exported ports) into the subsystem */
 	double projection;
 	double drift_max[BXT_FAMILY_COUNT], drift_last[BXT_FAMILY_COUNT];

@@ -270,6 +270,8 @@ void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->through, n);
 	BXT_KEEP_ARRAY(account, m->moved, n);
 	BXT_KEEP_ARRAY(account, m->impact, n);
+	if (m->contact)
+		BXT_KEEP_ARRAY(account, m->contact, s->net->n_switches);
 	BXT_KEEP_ARRAY(account, m->through_port, s->net->n_ports);
 	BXT_KEEP(account, m->projection);
 	if (m->delays)

@@ -105,33 +105,13 @@ bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_sys
 	return BXT_OK;
 }
 
-void bxt_mode_carry(const bxt_state *from, bxt_state *to)
-{
-	const bxt_system *a = from->system, *b = to->system;
-	const size_t flows = (size_t)b->n * sizeof *to->q;
-	to->t = from->t;
-	to->t0 = from->t0;
-	to->steps = from->steps;
-	to->h_grid = from->h_grid;
-	to->h = from->h;
-	to->kicked = from->kicked;
-	memcpy(to->q, from->q, flows);
-	memcpy(to->p, from->p, flows);
-	memcpy(to->x, from->x, flows);
-	for (int i = b->n; i < b->size; i++)
-		to->q[i] = to->p[i] = to->x[i] = 0;
-	for (size_t r = 0; r < b->dirac.m; r++)
-		if (b->x_of_row[r] != b->spare && a->x_of_row[r] != a->spare)
-			to->x[b->x_of_row[r]] = from->x[a->x_of_row[r]];
-}
-
 bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h)
 {
 	const bxt_system *s = in->system;
 	if (!in->probe)
 		BXT_TRY(bxt_stepper_new(s, &m->of_probe, in->at, &in->probe));
 	in->probe->n_history = 0;
-	bxt_mode_carry(in->at, in->end);
+	bxt_state_carry(in->at, in->end);
 	BXT_TRY(bxt_stepper_solve(in->probe, in->end, h));
 	const double *x = bxt_stepper_stage(in->probe, 0);
 	for (int i = 0; i < s->spare; i++)

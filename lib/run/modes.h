@@ -43,8 +43,4 @@ void bxt_modes_drop_kept(bxt_modes *m);
 /* A step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its end. */
 bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h);
 
-/* Copies time, q, p and x to a state of another mode of the same model; multipliers of rows that
- * the other does not have are dropped. */
-void bxt_mode_carry(const bxt_state *from, bxt_state *to);
-
 #endif

@@ -241,9 +241,19 @@ static void add_momentum(bxt_noether *n, double w, const double *q, const double
 	add(n, n->constraints, w, n->p, n->xi);
 }
 
+/* Impulses of contacts, where the first stage is. */
+static void contacts(bxt_noether *n, const bxt_quadrature_list *list)
+{
+	list->contact_impulses(list->contact_owner, cleared(n, n->f));
+	fields_at(n, list->entry[0].q, n->xi);
+	add(n, n->constraints, 1, n->f, n->xi);
+}
+
 /* What is no force: impulses of stages and kicks, and moves of coordinates under momenta. */
 static void constraints(bxt_noether *n, const bxt_quadrature_list *list)
 {
+	if (list->contact_impulses)
+		contacts(n, list);
 	for (int i = 0; i < list->n; i++) {
 		const bxt_quadrature_entry *e = &list->entry[i];
 		const bool stage = e->kind == BXT_ENTRY_STAGE;

@@ -72,10 +72,12 @@ bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, b
 	bxt_recorder *r = *out = calloc(1, sizeof *r);
 	if (!r)
 		return BXT_ERR_MEMORY;
-	r->system = s;
+	r->system = r->stepped = s;
 	r->settings = settings;
 	r->arena = bxt_arena_new();
-	bxt_status status = r->arena ? make(r, d) : BXT_ERR_MEMORY;
+	bxt_status status = r->arena ? bxt_recorder_make_view(r, s) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = make(r, d);
 	if (status != BXT_OK)
 		*out = bxt_recorder_free(r);
 	return status;
@@ -86,7 +88,7 @@ bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out)
 	bxt_recorder *r = *out = calloc(1, sizeof *r);
 	if (!r)
 		return BXT_ERR_MEMORY;
-	r->system = s;
+	r->system = r->stepped = s;
 	r->arena = bxt_arena_new();
 	const bxt_status status = r->arena ? bxt_recorder_resolve_all(r) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
@@ -98,6 +100,8 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r)
 {
 	if (r) {
 		bxt_evaluator_free(r->evaluator);
+		bxt_state_free(r->view);
+		bxt_system_free(r->held);
 		free(r->signals);
 		free(r->columns);
 		free(r->of_column);
@@ -246,9 +250,11 @@ static bxt_status tell_blurred(bxt_recorder *r, const bool *blurred, double t)
 static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = r->system;
-	const bxt_status status = bxt_grid_point_find(m->here, state, r->x);
+	const bxt_status status = r->held ? bxt_recorder_find_view(r, m, state)
+					  : bxt_grid_point_find(m->here, state, r->x);
 	r->found = status == BXT_OK;
-	r->blurred = status == BXT_OK && m->here->values->n_blurred > 0 ? m->here : NULL;
+	r->blurred =
+		status == BXT_OK && !r->held && m->here->values->n_blurred > 0 ? m->here : NULL;
 	if (status == BXT_OK || status == BXT_ERR_MEMORY)
 		return status;
 	for (int i = 0; i < s->spare && state->h == 0; i++)
@@ -321,6 +327,7 @@ bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *st
 		BXT_TRY(bxt_ledger_grid(m, state));
 	if (r->needs_here)
 		BXT_TRY(find_here(r, m, state));
+	state = bxt_recorder_view(r, m, state);
 	if (r->needs_momenta)
 		find_momenta(r, state);
 	r->pending = true;
@@ -372,6 +379,13 @@ bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *
 		return BXT_OK;
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	const bxt_quadrature_entry *stage = list->entry;
+	if (r->held) {
+		bxt_recorder_view_impulses(r, st, list);
+		for (size_t i = 0; i < r->n_signals; i++)
+			if (r->signals[i].type == BXT_SIGNAL_IMPULSE)
+				r->value[i] = r->impulses[r->signals[i].a];
+		return finish_row(r, sink);
+	}
 	if (r->blurred)
 		BXT_TRY(complete_blurred(r, st, stage));
 	memset(r->rest, 0, (size_t)r->system->size * sizeof *r->rest);

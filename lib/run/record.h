@@ -52,6 +52,14 @@ typedef struct bxt_recorder {
 	const bxt_settings *settings;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
+	/* Where contacts are captured by steps (record_view.c): the system where all rows with
+	 * bounds hold, which `system` is then; a state of it; flows and multipliers of the run's.
+	 * Else NULL. */
+	const bxt_system
+		*stepped; /* the system that the recorder was made for: of its rows is drift */
+	bxt_system *held;
+	bxt_state *view;
+	double *without;
 	bxt_signal *signals; /* (n_signals) columns, and what expressions read besides */
 	size_t n_signals;
 	bxt_column *columns; /* (n) */
@@ -109,6 +117,16 @@ void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account);
 
 /* A warning about rows whose grid values were not found. */
 void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);
+
+/* record_view.c: *view is the state with the multipliers of contacts; without captured ones it is
+ * the state itself. */
+bxt_status bxt_recorder_make_view(bxt_recorder *r, const bxt_system *s);
+const bxt_state *bxt_recorder_view(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state);
+/* Flows at the state, and mean multipliers of the last step, to r->x. */
+bxt_status bxt_recorder_find_view(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state);
+/* Impulses of a step to r->impulses. */
+void bxt_recorder_view_impulses(bxt_recorder *r, const bxt_stepper *st,
+				const bxt_quadrature_list *list);
 
 /* record_names.c: resolves the list of names to signals, in the recorder's arena; or all names. */
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d);

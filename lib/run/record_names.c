@@ -228,8 +228,8 @@ static bool add_drift(struct names *n, const bxt_designator *d)
 			 (bxt_signal){.type = BXT_SIGNAL_DRIFT,
 				      .a = d->element,
 				      .b = d->index,
-				      .unit = bxt_unit_of_drift(n->r->arena, n->s, d->element,
-								d->index != 0)});
+				      .unit = bxt_unit_of_drift(n->r->arena, n->r->stepped,
+								d->element, d->index != 0)});
 }
 
 /* Across an element, where two of its ports are of one kind. */

@@ -124,6 +124,12 @@ static void check_tolerance(const bxt_system *s, const bxt_settings *out, struct
 			  "the scheme %s steps backward: it has no step control; leave the "
 			  "tolerance out, or use radau3",
 			  out->scheme->name);
+	if (out->tolerance > 0 && out->scheme->captures)
+		bxt_error(
+			d, scheme.place,
+			"the scheme %s steps over events, whose error no estimate knows: it has no "
+			"step control; leave the tolerance out, or use radau3",
+			out->scheme->name);
 	if (out->tolerance > 0 && bxt_is_symmetric(out) && !loses)
 		bxt_note(d, scheme.place,
 			 "with a tolerance the steps of %s are not all the same: energy may drift "

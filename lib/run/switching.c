@@ -153,7 +153,7 @@ static bxt_status enter(bxt_switching *w, const bxt_state *state, bxt_mode_syste
 	bxt_network_follow_modes(w->modes->base->net, w->next);
 	BXT_TRY(bxt_modes_get(w->modes, w->next, out));
 	if (state != (*out)->at)
-		bxt_mode_carry(state, (*out)->at);
+		bxt_state_carry(state, (*out)->at);
 	(*out)->at->h = 0; /* no stage of it is a guess of multipliers */
 	return BXT_OK;
 }
@@ -335,7 +335,7 @@ static bxt_status change_over(bxt_switching *w, bxt_mode_system *in, double h,
 {
 	bxt_network_follow_modes(w->modes->base->net, w->next);
 	BXT_TRY(read_here(w, in));
-	bxt_mode_carry(in->at, w->before);
+	bxt_state_carry(in->at, w->before);
 	const bool jumping = jumps(w, in);
 	for (int k = 0; k < w->n && jumping; k++)
 		if (w->struck[k] && !(w->restitution[k] >= 0 && w->restitution[k] <= 1)) {
@@ -460,7 +460,7 @@ static bxt_status try_states(bxt_switching *w, bxt_mode_system *in, double h, bo
 	if (status == BXT_OK)
 		status = probe(w, *out, SHORT * h, together, wrong);
 	if (status != BXT_OK) {
-		bxt_mode_carry(w->before, in->at);
+		bxt_state_carry(w->before, in->at);
 		*out = in;
 	}
 	return status;
@@ -496,7 +496,7 @@ static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int 
 			least = *wrong;
 			best = row;
 		}
-		bxt_mode_carry(w->before, in->at);
+		bxt_state_carry(w->before, in->at);
 	}
 	memcpy(w->next, w->wanted, (size_t)w->n);
 	return BXT_ERR_SINGULAR;

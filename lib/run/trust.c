@@ -77,6 +77,12 @@ struct bxt_trust {
 	bool calm;                  /* ... which is so */
 };
 
+/* Do steps change their equations as they are solved? Then those have no roots. */
+static bool switches_in_steps(const bxt_system *s, const bxt_settings *settings)
+{
+	return settings->scheme->captures && s->net->n_switches > 0;
+}
+
 static bxt_status make(bxt_trust *t)
 {
 	const size_t n = (size_t)t->s->n;
@@ -88,6 +94,8 @@ static bxt_status make(bxt_trust *t)
 	if (!t->typical || !t->last || !t->move || !t->count || !t->largest)
 		return BXT_ERR_MEMORY;
 	t->ringing = -1;
+	if (switches_in_steps(t->s, t->st->settings)) /* jumps are what such steps are for */
+		return BXT_OK;
 	if (t->s->n > 0)
 		BXT_TRY(bxt_coarseness_new(t->st, &t->coarseness));
 	BXT_TRY(bxt_undamped_new(t->st, &t->undamped));
@@ -388,9 +396,12 @@ static bxt_status check_roots(const bxt_system *s, const bxt_settings *settings,
 {
 	bxt_stepper *st = NULL;
 	bxt_trust *t = NULL;
+	bxt_settings plain;
 	if (s->n > LARGE || s->n == 0)
 		return BXT_OK;
-	bxt_status status = bxt_stepper_new(s, settings, state, &st);
+	bxt_methods_judge(settings, &plain); /* between events they are steps of gauss1 */
+	bxt_status status =
+		bxt_stepper_new(s, switches_in_steps(s, settings) ? &plain : settings, state, &st);
 	if (status == BXT_OK)
 		status = bxt_trust_new(st, d, &t);
 	if (status == BXT_OK)
@@ -415,7 +426,7 @@ bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
 {
 	BXT_TRY(bxt_check_source_frequencies(t->s, t->st->settings, state->t, t->d, &t->notes,
 					     &t->errors));
-	if (t->s->n > LARGE)
+	if (t->s->n > LARGE && t->spectrum)
 		return look(t, state, BXT_ROOT_VECTORS, false);
 	/* what the check of the start told belongs to the run's figures: found again, untold */
 	const bxt_status status =

@@ -57,6 +57,13 @@ static void gauss1_stages(const bxt_settings *settings, bxt_mixture *mixture, bx
 	gauss(1, out);
 }
 
+/* Momenta are not projected: contacts may make them jump. */
+static void moreau_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
+{
+	gauss1_stages(settings, mixture, out);
+	out->kick = 0;
+}
+
 static void gauss2_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	(void)settings;
@@ -120,6 +127,18 @@ const bxt_scheme bxt_scheme_gauss3 = {
 	.takes = BXT_TAKES_PROJECTION,
 	.method = {BXT_METHOD_BLOCKS, BXT_METHOD_SINGLE_STAGE},
 	.stages = gauss3_stages,
+};
+
+const bxt_scheme bxt_scheme_moreau = {
+	.name = "moreau",
+	.doc = "midpoint rule over contacts, impacts and friction, which end no step: order 2, 1 "
+	       "over "
+	       "impacts",
+	.order = 2,
+	.captures = true,
+	.takes = BXT_TAKES_PROJECTION,
+	.method = {BXT_METHOD_MOREAU, BXT_METHOD_SINGLE_STAGE},
+	.stages = moreau_stages,
 };
 
 const bxt_scheme bxt_scheme_radau1 = {

@@ -20,6 +20,7 @@ const bxt_scheme *const bxt_schemes[] = {&bxt_scheme_gauss1,
 					 &bxt_scheme_euler,
 					 &bxt_scheme_theta,
 					 &bxt_scheme_gradient,
+					 &bxt_scheme_moreau,
 					 &bxt_scheme_lie_midpoint,
 					 &bxt_scheme_lie_gauss2,
 					 &bxt_scheme_lie_gauss3,
@@ -69,6 +70,26 @@ void bxt_state_copy_values(const bxt_system *s, const bxt_state *from, bxt_state
 	to->q = memcpy(q, from->q, bytes);
 	to->p = memcpy(p, from->p, bytes);
 	to->x = memcpy(x, from->x, bytes);
+}
+
+void bxt_state_carry(const bxt_state *from, bxt_state *to)
+{
+	const bxt_system *a = from->system, *b = to->system;
+	const size_t flows = (size_t)b->n * sizeof *to->q;
+	to->t = from->t;
+	to->t0 = from->t0;
+	to->steps = from->steps;
+	to->h_grid = from->h_grid;
+	to->h = from->h;
+	to->kicked = from->kicked;
+	memcpy(to->q, from->q, flows);
+	memcpy(to->p, from->p, flows);
+	memcpy(to->x, from->x, flows);
+	for (int i = b->n; i < b->size; i++)
+		to->q[i] = to->p[i] = to->x[i] = 0;
+	for (size_t r = 0; r < b->dirac.m; r++)
+		if (b->x_of_row[r] != b->spare && a->x_of_row[r] != a->spare)
+			to->x[b->x_of_row[r]] = from->x[a->x_of_row[r]];
 }
 
 double bxt_state_time(const bxt_state *state)

@@ -49,6 +49,9 @@ struct bxt_state {
 
 /* Copies all but the vectors, whose values are copied. */
 void bxt_state_copy_values(const bxt_system *s, const bxt_state *from, bxt_state *to);
+/* Copies time, q, p and x to a state of the same model where other rows hold; multipliers of rows
+ * that it does not have are dropped. */
+void bxt_state_carry(const bxt_state *from, bxt_state *to);
 /* A state of zeros; NULL when out of memory. */
 bxt_state *bxt_state_new(const bxt_system *s);
 
@@ -129,6 +132,7 @@ typedef enum bxt_method_id {
 	BXT_METHOD_LIE_GALERKIN,
 	BXT_METHOD_LIE_RULE,
 	BXT_METHOD_PROJECTED_ENDS,
+	BXT_METHOD_MOREAU,
 	BXT_METHOD_COUNT
 } bxt_method_id;
 enum { BXT_MAX_METHODS = 5 };
@@ -150,6 +154,7 @@ typedef struct bxt_scheme {
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
 	bool variational;  /* of a discrete Lagrangian: its energy error has no trend */
 	bool backward;     /* steps backward in time, with -h */
+	bool captures;     /* rows with bounds switch within its steps, which end at no event */
 	bool exact_energy; /* stored energy grows by supply less loss, to round-off */
 	unsigned takes;    /* bxt_takes */
 	/* candidate step methods (step/method.h); the first that supports the run is used */
@@ -163,7 +168,7 @@ typedef struct bxt_scheme {
 extern const bxt_scheme *const bxt_schemes[];
 extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3, bxt_scheme_radau2,
 	bxt_scheme_radau3, bxt_scheme_dirac_plus, bxt_scheme_dirac_minus, bxt_scheme_rk4,
-	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient,
+	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient, bxt_scheme_moreau,
 	bxt_scheme_lie_midpoint, bxt_scheme_lie_gauss2, bxt_scheme_lie_gauss3,
 	bxt_scheme_lie_dirac_plus, bxt_scheme_lie_dirac_minus;
 /* Backward Euler, which no run may choose: of operating points, jumps and error estimates. */

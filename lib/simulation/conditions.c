@@ -15,8 +15,8 @@ bool bxt_conditions_are_followed(const bxt_system *s, const bxt_settings *settin
 	const bxt_scheme *scheme = settings->scheme;
 	const char *setting;
 	return s->inputs->n_conditions > 0 && !scheme->backward && !scheme->carries_momenta &&
-	       !scheme->exact_energy && !settings->reversible && !s->has_discrete &&
-	       !bxt_methods_by_itself(settings, &setting);
+	       !scheme->captures && !scheme->exact_energy && !settings->reversible &&
+	       !s->has_discrete && !bxt_methods_by_itself(settings, &setting);
 }
 
 bxt_conditions *bxt_conditions_free(bxt_conditions *c)

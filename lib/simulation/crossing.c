@@ -44,7 +44,7 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 bxt_status bxt_crossing_new(bxt_simulation *m)
 {
 	BXT_TRY(bxt_conditions_new(m));
-	if (!m->switching && !m->conditions)
+	if (m->settings.scheme->captures || (!m->switching && !m->conditions))
 		return BXT_OK;
 	bxt_crossing *c = m->crossing = calloc(1, sizeof *c);
 	if (!c)
@@ -78,7 +78,7 @@ static bxt_status convert(bxt_state *state, const bxt_system *s)
 	bxt_state *to = bxt_state_new(s);
 	if (!to)
 		return BXT_ERR_MEMORY;
-	bxt_mode_carry(state, to);
+	bxt_state_carry(state, to);
 	double *const old[] = {state->q, state->p, state->x};
 	state->q = to->q;
 	state->p = to->p;
@@ -89,6 +89,24 @@ static bxt_status convert(bxt_state *state, const bxt_system *s)
 	to->x = old[2];
 	bxt_state_free(to);
 	return BXT_OK;
+}
+
+/* The states of the system that is stepped: schemes that capture contacts step one without any. */
+static const unsigned char *states_to_step(bxt_simulation *m, const unsigned char *states)
+{
+	bxt_switching *w = m->switching;
+	const bxt_network *net = m->root->net;
+	if (!m->settings.scheme->captures)
+		return states;
+	memset(w->next, BXT_ABSENT, (size_t)w->n);
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const bxt_element_type *type = net->types[net->elements[e].type];
+		const int first = net->elements[e].first_switch;
+		for (int i = 0; i < type->n_switches; i++)
+			if (!type->switches[i].row)
+				w->next[first + i] = states[first + i];
+	}
+	return w->next;
 }
 
 bxt_status bxt_simulation_take_switches(bxt_simulation *m)
@@ -108,7 +126,7 @@ bxt_status bxt_simulation_take_switches(bxt_simulation *m)
 		memcpy(state->switches, root->net->switches, n);
 	}
 	memcpy(m->switching->states, state->switches, n);
-	BXT_TRY(bxt_modes_get(m->switching->modes, state->switches, &m->mode));
+	BXT_TRY(bxt_modes_get(m->switching->modes, states_to_step(m, state->switches), &m->mode));
 	m->s = m->mode->system;
 	return convert(state, m->s);
 }

@@ -67,7 +67,7 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 	to->x = fresh.x;
 	to->switches = NULL;
 	if (from->switches) {
-		bxt_mode_carry(from, to);
+		bxt_state_carry(from, to);
 	} else {
 		memcpy(to->q, from->q, bytes);
 		memcpy(to->p, from->p, bytes);

@@ -14,6 +14,8 @@ bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_
 {
 	const bxt_quadrature_list *list = bxt_stepper_quadrature(st);
 	bxt_ledger_step(m->ledger, list, end);
+	for (int i = 0; i < list->n_contacts && m->state->switches; i++)
+		m->state->switches[list->contact[i].which] = (unsigned char)list->contact[i].state;
 	const double inside = bxt_stepper_inside(st, bxt_stage_time(list->t, 1, list->h));
 	if (m->ledger->delays)
 		BXT_TRY(bxt_delays_keep_step(m->ledger->delays, m->ledger->evaluator, list->t, end,

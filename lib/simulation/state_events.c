@@ -39,7 +39,7 @@ static bxt_status refuse_many(bxt_simulation *m)
 					  bxt_switch_name(m->base, k, &name));
 	bxt_error(m->d, BXT_NOWHERE,
 		  "t = %.9g s: more than %d events in one step of %.4g s, the last of %s: use a "
-		  "step that resolves them",
+		  "step that resolves them, or the scheme moreau, which ends no step at an event",
 		  m->state->t, MOST_EVENTS, m->settings.step, words.text ? words.text : "?");
 	bxt_buffer_free(&words);
 	bxt_buffer_free(&name);

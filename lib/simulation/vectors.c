@@ -22,6 +22,8 @@ static void multipliers(const bxt_simulation *m, const double *x, double *lambda
 		lambda[i] = at == s->spare ? 0 : x[at];
 		for (int k = 0; v && k < v->n && at == s->spare; k++) {
 			const unsigned char state = s->net->switches[k];
+			if (v->at[k].row == row && m->ledger->contact)
+				lambda[i] = m->ledger->contact[k];
 			if (v->at[k].row == row && state == BXT_AT_LOWER)
 				lambda[i] = bxt_switch_value(v, k, BXT_SWITCH_LOWER);
 			if (v->at[k].row == row && state == BXT_AT_UPPER)

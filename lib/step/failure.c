@@ -175,7 +175,10 @@ void bxt_stepper_report_failure(bxt_stepper *st, bxt_status status, double t, bx
 		return;
 	}
 	struct worst worst = {.n = 0};
-	if (st->off_position) {
+	if (st->method->why && st->method->why(st, &words)) {
+		bxt_error(d, BXT_NOWHERE, "t = %.9g s, step %.3g s: %s", t, st->h,
+			  words.text ? words.text : bxt_status_text(status));
+	} else if (st->off_position) {
 		name_positions(st, &words);
 		bxt_error(
 			d, BXT_NOWHERE,

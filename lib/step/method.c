@@ -15,6 +15,7 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_LIE_GALERKIN] = &bxt_method_lie_galerkin,
 	[BXT_METHOD_LIE_RULE] = &bxt_method_lie_rule,
 	[BXT_METHOD_PROJECTED_ENDS] = &bxt_method_projected_ends,
+	[BXT_METHOD_MOREAU] = &bxt_method_moreau,
 };
 
 /*

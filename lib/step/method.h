@@ -31,6 +31,13 @@ typedef struct bxt_step_method {
 	void (*right_side)(struct bxt_stepper *st, double *r);
 	/* Solves the step; NULL: by Newton's method, or at once where it is affine. */
 	bxt_status (*solve)(struct bxt_stepper *st);
+	/*
+	 * After the equations are solved: changes what they are, as the solution asks for (*again),
+	 * for another solution. An error where it finds nothing that lasts. NULL: nothing changes.
+	 */
+	bxt_status (*settle)(struct bxt_stepper *st, bool *again);
+	/* Words for why the last settle failed; false: it did not. NULL: it never does. */
+	bool (*why)(const struct bxt_stepper *st, bxt_buffer *words);
 	/* q and p of the state at the end of the solved step, at t_next. */
 	void (*advance)(struct bxt_stepper *st, struct bxt_state *state, double t_next);
 	/* Appends to the list what the step integrated. */
@@ -57,7 +64,7 @@ extern const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT];
 extern const bxt_step_method bxt_method_single_stage, bxt_method_rectangle_border,
 	bxt_method_charts, bxt_method_blocks, bxt_method_discrete_gradient, bxt_method_runge_kutta,
 	bxt_method_shooting, bxt_method_lie_midpoint, bxt_method_lie_galerkin, bxt_method_lie_rule,
-	bxt_method_projected_ends;
+	bxt_method_projected_ends, bxt_method_moreau;
 
 /* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system so. */
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);

@@ -54,6 +54,17 @@ typedef struct bxt_quadrature_entry {
 	void *own;
 } bxt_quadrature_entry;
 
+/* What a row with bounds did in a step that ended at none of its events. */
+typedef struct bxt_contact_work {
+	int which; /* the switch */
+	int element;
+	bxt_switch_state state; /* after the step */
+	bool impact;            /* an impact's; else friction's */
+	double impulse;         /* [J s per unit of the row] */
+	double work;            /* [J] on what moves, by flows that the row leaves */
+	double supplied;        /* [J] by its own motion */
+} bxt_contact_work;
+
 /* Stages, points, written ones, kicks and moves at both ends, lossless loops. */
 enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 7 };
 
@@ -63,6 +74,12 @@ typedef struct bxt_quadrature_list {
 	double t, h;           /* [s] */
 	int n;
 	bxt_quadrature_entry entry[BXT_MAX_ENTRIES]; /* the stages first */
+	/* Rows with bounds that the model does not have, and a function that adds what they did,
+	 * A^T Pi (size) at the first stage's q, to f; NULL: there are none. */
+	int n_contacts;
+	const bxt_contact_work *contact;
+	void (*contact_impulses)(void *owner, double *f);
+	void *contact_owner;
 } bxt_quadrature_list;
 
 /* The kick at the end of the step; NULL: there is none. */

@@ -429,6 +429,22 @@ static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 	return BXT_OK;
 }
 
+/* The equations, until the method leaves them as they are. */
+static bxt_status solve_equations(bxt_stepper *st)
+{
+	for (bool again = true; again;) {
+		again = false;
+		if (st->affine)
+			BXT_TRY(solve_affine(st));
+		else
+			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
+						 &st->culprit));
+		if (st->method->settle)
+			BXT_TRY(st->method->settle(st, &again));
+	}
+	return BXT_OK;
+}
+
 /* The stages, in turn with corrections of the ends. */
 static bxt_status solve_stages(bxt_stepper *st)
 {
@@ -436,11 +452,7 @@ static bxt_status solve_stages(bxt_stepper *st)
 	for (int k = 0; k < MAX_CORRECTIONS; k++) {
 		/* Newton fails where positions have been moved far: report the positions */
 		st->off_position = c == BXT_CORRECTION_FAR;
-		if (st->affine)
-			BXT_TRY(solve_affine(st));
-		else
-			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
-						 &st->culprit));
+		BXT_TRY(solve_equations(st));
 		BXT_TRY(correct(st, &c));
 		st->off_position = c != BXT_CORRECTION_DONE;
 		if (c == BXT_CORRECTION_DONE)
@@ -547,7 +559,8 @@ const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *st)
 	list->p_start = st->p_start;
 	list->t = st->t;
 	list->h = st->h;
-	list->n = 0;
+	list->n = list->n_contacts = 0;
+	list->contact_impulses = NULL;
 	st->method->quadrature(st, list);
 	return list;
 }

@@ -6,6 +6,7 @@
  */
 #include "system/system.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool same_ints(const int *a, const int *b, int n)
@@ -44,6 +45,44 @@ static const char *difference(const bxt_system *a, const bxt_system *b)
 	if (a->kernel.ncol != b->kernel.ncol)
 		return "inertia becomes singular, or regular";
 	return same_pattern(&a->pattern, &b->pattern) ? NULL : "other entries vanish";
+}
+
+/* The states of the network's switches, those of all rows replaced. */
+static unsigned char *states_of_rows(const bxt_network *net, bxt_switch_state state)
+{
+	unsigned char *states = malloc((size_t)net->n_switches + 1);
+	if (!states)
+		return NULL;
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const bxt_element_type *type = net->types[net->elements[e].type];
+		const int first = net->elements[e].first_switch;
+		for (int i = 0; i < type->n_switches; i++)
+			states[first + i] = type->switches[i].row ? (unsigned char)state
+								  : net->switches[first + i];
+	}
+	return states;
+}
+
+bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state, bxt_system **out)
+{
+	bxt_network *net;
+	*out = NULL;
+	unsigned char *states = states_of_rows(from->net, state);
+	bxt_diagnostics *dropped = bxt_diagnostics_new(); /* they were told of the first */
+	bxt_status status =
+		states && dropped ? bxt_network_switched(from->net, states, &net) : BXT_ERR_MEMORY;
+	if (status == BXT_OK) {
+		net->lasting = false;
+		status = bxt_system_of_network(net, dropped, out);
+	}
+	free(states);
+	bxt_diagnostics_free(dropped);
+	BXT_TRY(status);
+	(*out)->inputs = from->inputs;
+	if ((*out)->n == from->n && same_ints((*out)->coord_of_x, from->coord_of_x, from->n))
+		return BXT_OK;
+	*out = bxt_system_free(*out);
+	return BXT_ERR_ARGUMENT;
 }
 
 bxt_status bxt_system_rebuild(const bxt_system *from, const bxt_override *list, size_t n,

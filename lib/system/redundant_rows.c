@@ -19,9 +19,10 @@ struct search {
 	bxt_evaluator *e;
 	bxt_diagnostics *d;
 	double *q, *x, *rest, *values; /* (size), values: (nnz + 1) */
-	bxt_sparse y;                  /* (m x nullity): y^T A = 0 */
-	bxt_dependency *found;         /* (nullity) */
-	double end;                    /* [s] last sampled time */
+	bool *permanent; /* (size) rows without bounds, by x index: others make none redundant */
+	bxt_sparse y;    /* (m x nullity): y^T A = 0 */
+	bxt_dependency *found; /* (nullity) */
+	double end;            /* [s] last sampled time */
 	int findings;
 };
 
@@ -65,6 +66,12 @@ static double prefer(const void *context, int row, double weight, double largest
 	default:
 		return 0;
 	}
+}
+
+/* Is the vector a row that was left out of the search? */
+static bool is_no_dependency(const struct search *f, int vector)
+{
+	return !f->permanent[f->s->n + f->found[vector].row[0]];
 }
 
 /* ---- Consistency ---- */
@@ -150,7 +157,7 @@ static bxt_status check_consistency(struct search *f)
 				sum += b;
 				terms += fabs(b);
 			}
-			if (told[v] || fabs(sum) <= CONSISTENT * terms)
+			if (told[v] || is_no_dependency(f, v) || fabs(sum) <= CONSISTENT * terms)
 				continue;
 			told[v] = true;
 			report_contradiction(f, v, sum, t);
@@ -166,6 +173,8 @@ static bxt_status mark(struct search *f, int *marked)
 	bxt_network *net = f->s->net;
 	bxt_buffer words = {0}, name = {0};
 	for (int v = 0; v < f->y.ncol; v++) {
+		if (is_no_dependency(f, v))
+			continue;
 		if (f->found[v].pivot < 0) { /* constraints alone: one is left out of each step */
 			for (int k = 0; k < f->found[v].n; k++)
 				f->s->dirac.row[f->s->row_of_x[f->found[v].row[k]]].optional = true;
@@ -210,15 +219,26 @@ static bxt_status prepare(struct search *f)
 	return BXT_OK;
 }
 
+/* Rows with bounds come and go, but for those of a combination. */
+static void find_permanent(struct search *f)
+{
+	const bxt_system *s = f->s;
+	f->permanent = BXT_NEW(f->arena, bool, (size_t)s->size);
+	for (int i = 0; f->permanent && i < s->m; i++)
+		f->permanent[s->n + i] = s->net->lasting || !s->dirac.row[s->row_of_x[i]].bounded;
+}
+
 static bxt_status look(struct search *f, int *marked)
 {
 	bxt_sparse transposed;
 	const bool *tying = bxt_tying_columns(f->arena, f->s);
-	if (!tying)
+	find_permanent(f);
+	if (!tying || !f->permanent)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(prepare(f));
 	bxt_assemble(f->e, (bxt_point){f->q, f->x, 0}, &bxt_only_rows, f->values);
-	BXT_TRY(bxt_rows_of_a_transposed(f->arena, f->s, f->values, NULL, tying, &transposed));
+	BXT_TRY(bxt_rows_of_a_transposed(f->arena, f->s, f->values, f->permanent, tying,
+					 &transposed));
 	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, BXT_DEPENDENT, &f->y);
 	if (status == BXT_ERR_NOT_FINITE) /* the check of the start has the words for it */
 		return BXT_OK;

@@ -27,12 +27,22 @@ static int coordinate_of(const bxt_system *s, int element, int r)
 	return -1;
 }
 
+/* The switch, among those of the type from `first` on, of the row on which friction depends; -1. */
+static int pressing_of(const bxt_element_type *type, const bxt_switch *of, int first)
+{
+	for (int i = 0; i < type->n_switches && of->row && of->bounds->friction_of; i++)
+		if (type->switches[i].row && type->switches[i].index == of->bounds->of)
+			return first + i;
+	return -1;
+}
+
 static void place(bxt_switch_values *v)
 {
 	const bxt_system *s = v->system;
 	int k = 0, value = 0;
 	for (size_t e = 0; e < s->net->n_elements; e++) {
 		const bxt_element_type *type = type_of(s, e);
+		const int first = k;
 		v->first[e] = value;
 		for (int i = 0; i < type->n_switches; i++) {
 			const bxt_switch *of = &type->switches[i];
@@ -43,6 +53,7 @@ static void place(bxt_switch_values *v)
 				.row = of->row ? s->where.first_row[e] + of->index : -1,
 				.position =
 					of->row && type->component->constraints[of->index].position,
+				.pressing = pressing_of(type, of, first),
 				.coordinate = of->row ? coordinate_of(s, (int)e, of->index) : -1};
 		}
 		value += type->set[BXT_SET_EVENT].n;
@@ -146,6 +157,11 @@ double bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *ne
 		*next = state == BXT_MODE_ON ? BXT_MODE_OFF : BXT_MODE_ON;
 		return -bxt_switch_value(v, k,
 					 state == BXT_MODE_ON ? BXT_SWITCH_OFF : BXT_SWITCH_ON);
+	}
+	const int pressing = v->at[k].pressing;
+	if (pressing >= 0 && v->system->net->switches[pressing] != BXT_HOLDS) {
+		*next = BXT_AT_LOWER;
+		return state == BXT_HOLDS ? -INFINITY : INFINITY;
 	}
 	switch (state) {
 	case BXT_HOLDS:

@@ -3,7 +3,8 @@
  * What switches in a system, read at a point: how far each switch is from its next state. The
  * margin of a state is not negative while the state may last: for a row that holds, the distance of
  * its multiplier from its bounds; for one at a bound, its gap or its flow on that side; for a mode,
- * how false the condition is that ends it.
+ * how false the condition is that ends it. Friction of a contact that is open does not hold, and
+ * slides to either side.
  */
 #ifndef BXT_SYSTEM_SWITCH_VALUES_H
 #define BXT_SYSTEM_SWITCH_VALUES_H
@@ -17,6 +18,7 @@ typedef struct bxt_switch_info {
 	int first;            /* its first value */
 	int row;              /* in D, of a row; else -1 */
 	bool position;        /* of a position constraint */
+	int pressing;         /* of friction: the switch of the row that presses; -1: none */
 	int coordinate;       /* x index of a coordinate in its row, whose unit it has; else -1 */
 } bxt_switch_info;
 

@@ -375,9 +375,14 @@ static bxt_status list_port_entries(bxt_system *s, bxt_triplets *t)
 	return BXT_OK;
 }
 
-/* Rows that depend on coordinates may become dependent on others while the system moves. */
+/* Rows that depend on coordinates may become dependent on others while the system moves, those with
+ * bounds when others come to hold. */
 static void mark_optional(bxt_system *s)
 {
+	for (int i = 0; i < s->m; i++) {
+		bxt_row_info *row = &s->dirac.row[s->row_of_x[i]];
+		row->optional = row->optional || (row->bounded && !s->net->lasting);
+	}
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_output_set *set = &group->type->set[BXT_SET_JAC_CON];

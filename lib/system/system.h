@@ -126,6 +126,13 @@ struct bxt_system {
 bxt_status bxt_system_rebuild(const bxt_system *from, const bxt_override *list, size_t n,
 			      bxt_diagnostics *d, bxt_system **out);
 
+/*
+ * The system again where all rows with bounds hold (BXT_HOLDS), or where none does, their
+ * multipliers being 0 (BXT_ABSENT). It shares element types and inputs with the first, which must
+ * outlive it. BXT_ERR_ARGUMENT: its coordinates are not those of the first.
+ */
+bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state, bxt_system **out);
+
 /* Compiles a network, which it takes. */
 bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_system **out);
 

@@ -12,6 +12,11 @@ enum { MAX_ITERATIONS = 50 };
 static const double ROUND_OFF = 16 * DBL_EPSILON, SMALL = 1e-9;
 /* The diagonal's part of A M^-1 A^T, or of its inverse: iterations gain as many digits each. */
 static const double SOFT = 1e-8;
+/* An update of all flows below this part of the largest in their unit is the last: it is round-off,
+ * and what the iteration gains is more than its root. */
+static const double SETTLED = 1e-14;
+/* The softness takes this part of an impulse that rows do not take: they take all but SOFT. */
+static const double UNTIED = 1e-4;
 
 struct bxt_velocity_rows {
 	bxt_arena *arena;
@@ -22,6 +27,7 @@ struct bxt_velocity_rows {
 	double *slopes;         /* (system nnz + 1) */
 	double *r, *terms;      /* (size) */
 	double *mass, *weight;  /* (n) M_jj, (m) largest A_ij^2 / M_jj of a row */
+	double *largest;        /* (n_quantities) */
 	bxt_linsol *solver;
 };
 
@@ -39,8 +45,9 @@ static bxt_status make(bxt_velocity_rows *u, const bxt_system *s, const bool *us
 	u->terms = BXT_NEW(u->arena, double, (size_t)s->size + BXT_LANES);
 	u->mass = BXT_NEW(u->arena, double, (size_t)s->n);
 	u->weight = BXT_NEW(u->arena, double, (size_t)s->m);
+	u->largest = BXT_NEW(u->arena, double, (size_t)s->n_quantities);
 	if (!u->from || !u->sign || !u->diagonal || !u->slopes || !u->r || !u->terms || !u->mass ||
-	    !u->weight)
+	    !u->weight || !u->largest)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && status == BXT_OK; k++) {
@@ -102,6 +109,8 @@ static void soften(bxt_velocity_rows *u, const bxt_system *s)
 		u->mass[j] = s->pinned[j] ? 0 : fabs(u->matrix.values[u->diagonal[j]]);
 		heaviest = fmax(heaviest, u->mass[j]);
 	}
+	if (heaviest == 0) /* without any inertia flows are those that rows demand */
+		heaviest = 1;
 	memset(u->weight, 0, (size_t)s->m * sizeof *u->weight);
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
@@ -165,27 +174,72 @@ static bxt_status factor(bxt_velocity_rows *u, bxt_evaluator *e, bxt_point at)
 	return bxt_linsol_rcond(u->solver) < BXT_RCOND_SINGULAR ? BXT_ERR_SINGULAR : BXT_OK;
 }
 
-bxt_status bxt_velocity_rows_solve(bxt_velocity_rows *u, bxt_evaluator *e, const double *q,
-				   const double *p, double t, double *v)
+/* Adds the update u->r; its flows, in parts of the largest flow in their unit. */
+static double take_update(bxt_velocity_rows *u, const bxt_system *s, double *v)
+{
+	double size = 0;
+	memset(u->largest, 0, (size_t)s->n_quantities * sizeof *u->largest);
+	for (int i = 0; i < s->n + s->m; i++) {
+		v[i] += u->r[i];
+		if (i < s->n)
+			u->largest[s->quantity[i]] = fmax(u->largest[s->quantity[i]], fabs(v[i]));
+	}
+	for (int i = 0; i < s->n; i++)
+		if (u->r[i] != 0 && !(fabs(u->r[i]) <= size * u->largest[s->quantity[i]]))
+			size = fabs(u->r[i]) / u->largest[s->quantity[i]];
+	return size;
+}
+
+bxt_status bxt_velocity_rows_find(bxt_velocity_rows *u, bxt_evaluator *e, const double *q,
+				  const double *p, double t, double *v)
 {
 	const bxt_system *s = e->system;
 	const bxt_point at = {q, v, t};
-	double last = INFINITY;
+	double last = INFINITY, size = INFINITY;
 	for (int k = 0; k < MAX_ITERATIONS; k++) {
 		const double worst = find_residual(u, e, p, at);
 		if (!isfinite(worst))
 			return BXT_ERR_NOT_FINITE;
-		const bool done =
-			k > 0 && (worst <= ROUND_OFF || (worst <= SMALL && worst > last / 2));
-		for (int i = 0; done && i < s->size; i++)
-			v[i] = i < s->n && !s->pinned[i] ? v[i] : 0;
-		if (done)
+		/* rows without forces are round-off of nothing: there the flows have settled */
+		if (k > 0 &&
+		    (worst <= ROUND_OFF || (worst <= SMALL && worst > last / 2) || size <= SETTLED))
 			return BXT_OK;
 		last = worst;
 		BXT_TRY(factor(u, e, at));
 		BXT_TRY(bxt_linsol_solve(u->solver, u->r));
-		for (int i = 0; i < s->n + s->m; i++)
-			v[i] += u->r[i];
+		size = take_update(u, s, v);
 	}
 	return BXT_ERR_NEWTON;
+}
+
+bxt_status bxt_velocity_rows_solve(bxt_velocity_rows *u, bxt_evaluator *e, const double *q,
+				   const double *p, double t, double *v)
+{
+	const bxt_system *s = e->system;
+	BXT_TRY(bxt_velocity_rows_find(u, e, q, p, t, v));
+	for (int i = 0; i < s->size; i++)
+		v[i] = i < s->n && !s->pinned[i] ? v[i] : 0;
+	return BXT_OK;
+}
+
+bxt_status bxt_velocity_rows_respond(bxt_velocity_rows *u, const bxt_system *s, double *f,
+				     int *untied)
+{
+	double largest = 0, worst = UNTIED;
+	memset(u->r, 0, (size_t)s->size * sizeof *u->r);
+	for (int i = 0; i < s->n; i++) {
+		u->r[i] = f[i];
+		largest = fmax(largest, fabs(f[i]));
+	}
+	*untied = -1;
+	BXT_TRY(bxt_linsol_solve(u->solver, u->r));
+	for (int i = 0; i < s->n; i++) {
+		const double soft = s->pinned[i] ? u->matrix.values[u->diagonal[i]] : 0;
+		f[i] = u->r[i];
+		if (fabs(soft * f[i]) > worst * largest) {
+			worst = fabs(soft * f[i]) / largest;
+			*untied = i;
+		}
+	}
+	return BXT_OK;
 }

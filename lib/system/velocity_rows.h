@@ -24,5 +24,14 @@ bxt_velocity_rows *bxt_velocity_rows_free(bxt_velocity_rows *r);
  */
 bxt_status bxt_velocity_rows_solve(bxt_velocity_rows *r, bxt_evaluator *e, const double *q,
 				   const double *p, double t, double *v);
+/* The same with the massless flows that rows determine; others are anything. */
+bxt_status bxt_velocity_rows_find(bxt_velocity_rows *r, bxt_evaluator *e, const double *q,
+				  const double *p, double t, double *v);
+/*
+ * f (size), impulses on all coordinates, becomes the flows that they cause where the last solve
+ * was. *untied: a massless coordinate whose impulse no row takes to inertia, -1: none.
+ */
+bxt_status bxt_velocity_rows_respond(bxt_velocity_rows *r, const bxt_system *s, double *f,
+				     int *untied);
 
 #endif

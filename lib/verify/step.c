@@ -173,15 +173,21 @@ static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
 /* ---- Power ---- */
 
 /* e.v = l.b with b = A v - C: the impulses on all flows against what is prescribed. */
-static void check_power(struct step *p, const bxt_sparse *a)
+static bxt_status check_power(struct step *p, const bxt_sparse *a)
 {
 	const bxt_system *s = p->v->s;
 	const int from = p->stage * s->size;
 	double power = 0, size = 0;
+	double *speed = calloc(2 * (size_t)s->size, sizeof *speed);
+	if (!speed)
+		return BXT_ERR_MEMORY;
+	const bxt_status status = find_speeds(p, speed, speed + s->size);
 	for (int j = 0; j < s->n; j++) {
 		power += p->e[from + j] * p->x[j];
-		size += p->terms[from + j] * fabs(p->x[j]);
+		size += p->terms[from + j] * speed[j];
 	}
+	free(speed);
+	BXT_TRY(status);
 	for (size_t c = 0; c < s->dirac.n; c++)
 		for (int k = a->colptr[c]; k < a->colptr[c + 1]; k++) {
 			const int row = s->x_of_row[a->rowind[k]];
@@ -197,6 +203,7 @@ static void check_power(struct step *p, const bxt_sparse *a)
 	bxt_checks_add(&p->v->checks, BXT_CHECK_STEP_POWER, miss, BXT_NOWHERE,
 		       "multipliers do the work of what is prescribed and no other: %.2g of %.2g J",
 		       fabs(power), size);
+	return BXT_OK;
 }
 
 /* Connections that share coordinates carry power only together: the first stands for all. */
@@ -284,7 +291,7 @@ static bxt_status check_stage(struct step *p, bxt_arena *arena)
 		BXT_TRY(bxt_sparse_null_space(arena, &a, BXT_VERIFY_DEPENDENT, &n));
 	BXT_TRY(check_annihilator(p, &n));
 	if (q_impulse == q || s->constant_rows) /* elsewhere b is that of other rows */
-		check_power(p, &a);
+		BXT_TRY(check_power(p, &a));
 	return s->net->n_connections > 0 ? check_connections(p, &a) : BXT_OK;
 }
 

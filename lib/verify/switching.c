@@ -147,7 +147,7 @@ static bxt_status check_momenta(struct follower *f, const bxt_switching *w,
 	bxt_evaluator *e = bxt_evaluator_new(s);
 	if (r && minus && e) {
 		const bxt_point at = {to->at->q, to->x, to->at->t};
-		bxt_mode_carry(w->before, minus);
+		bxt_state_carry(w->before, minus);
 		bxt_evaluator_set_time(e, at.t);
 		bxt_evaluate(e, BXT_SET_MOMENTUM, at, &momentum, r, r_abs);
 		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
@@ -209,7 +209,9 @@ bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def)
 	bxt_diagnostics *d = bxt_diagnostics_new(); /* findings of the run are no checks */
 	bxt_status status =
 		d ? bxt_simulation_make(v->s, &run, v->base, NULL, d, &f.m) : BXT_ERR_MEMORY;
-	if (status == BXT_OK) {
+	if (status == BXT_OK && f.m->settings.scheme->captures) {
+		status = bxt_verify_capturing(v, f.m, d);
+	} else if (status == BXT_OK) {
 		const long all = lround(bxt_simulation_end(f.m) / f.m->settings.step);
 		f.m->switching->follower = &follows;
 		status = check_point(&f);

@@ -61,6 +61,9 @@ bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def
 bxt_status bxt_verify_symmetries(bxt_verifier *v, int states);
 /* switching.c: checks bounded rows and jumps of flows along a run from the base. */
 bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def);
+struct bxt_simulation;
+/* capturing.c: the same along a run of steps that end at none of their events. */
+bxt_status bxt_verify_capturing(bxt_verifier *v, struct bxt_simulation *m, bxt_diagnostics *d);
 /* elements.c: checks forces that must have no power, element by element. */
 bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state);
 /* states.c: moves v->near to a random admissible state within `size` of the base. */

@@ -210,7 +210,8 @@ static const char *const later[] = {"arm-three-links.xml",
 				    "examples/tunnel-oscillator.xml",
 				    "examples/power-inverter.xml",
 				    "line-reflections.xml",
-				    "water-hammer.xml"};
+				    "water-hammer.xml",
+				    "examples/billiard-balls.xml"};
 
 /* The place in that list; -1: not in it. */
 static int came_later(const char *name)

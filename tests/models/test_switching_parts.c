@@ -76,6 +76,23 @@ START_TEST(incline)
 }
 END_TEST
 
+/* Two equal balls, one of which meets the other at 30 degrees from the line of centres: it keeps
+ * what is across that line, and the other gets what is along it. */
+START_TEST(billiards)
+{
+	model m = model_of_file("examples/billiard-balls.xml");
+	bxt_table *t = model_run(&m, &(bxt_run_def){.size = sizeof(bxt_run_def), .every = 1}, NULL);
+	const double c = cos(PI / 6), s = sin(PI / 6), hit = 1 - 0.2 * c, after = 2 - hit;
+	ck_assert_double_le(to_event(t, hit), 1e-12);
+	check_last(t, "node(b).x", c * c * after, 1e-12);
+	check_last(t, "node(b).y", 0.1 + c * s * after, 1e-12);
+	check_last(t, "node(a).x", -0.2 * c + s * s * after, 1e-12);
+	check_last(t, "node(a).y", -c * s * after, 1e-12);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
 /* A disk with the inertia m r^2/2 slides at first with mu g against it, and rolls from v = 2 v0/3.
  */
 START_TEST(disk_rolls)
@@ -374,6 +391,7 @@ END_TEST
 TEST_SUITE("parts that switch")
 {
 	const test_case tests[] = {{"incline", incline},
+				   {"billiards", billiards},
 				   {"disk", disk_rolls},
 				   {"Stribeck", stribeck},
 				   {"clutch", clutch_closes},
