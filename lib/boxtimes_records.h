@@ -32,8 +32,8 @@ BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
  */
 typedef struct bxt_raw bxt_raw;
 BXT_API bxt_status bxt_raw_new(FILE *stream, const char *title, bool ascii, bxt_raw **out);
-/* The same for responses over the frequency: time is the frequency [Hz], and each of the n values of
- * a row is two numbers, real and imaginary part. */
+/* The same for responses over the frequency: time is the frequency [Hz], and each of the n values
+ * of a row is two numbers, real and imaginary part. */
 BXT_API bxt_status bxt_raw_new_complex(FILE *stream, const char *title, bool ascii, bxt_raw **out);
 BXT_API void bxt_raw_sink(bxt_raw *raw, bxt_sink *out);
 BXT_API bxt_status bxt_raw_finish(bxt_raw *raw);
@@ -60,8 +60,9 @@ BXT_API long bxt_table_find(const bxt_table *table, const char *name);
 /*
  * Reads the CSV of bxt_csv_sink or a similar one: a line of names, quoted or not, with or without
  * units in brackets, the first that of the times, then rows of numbers. Times become seconds where
- * the first column has another unit of time. An empty cell is read as not a number. *out is the caller's. BXT_ERR_MODEL with findings, which name lines of `file`;
- * BXT_ERR_IO when the stream fails.
+ * the first column has another unit of time. An empty cell is read as not a number. *out is the
+ * caller's. BXT_ERR_MODEL with findings, which name lines of `file`; BXT_ERR_IO when the stream
+ * fails.
  */
 BXT_API bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d,
 				      bxt_table **out);

@@ -88,8 +88,8 @@ typedef struct bxt_fit_parameter {
 	size_t size; /* sizeof(bxt_fit_parameter) */
 	const char *name, *unit;
 	double start, value;
-	double error;  /* its standard error, from the residuals; inf: data do not determine it; NaN: as many
-			* data as parameters */
+	double error; /* its standard error, from the residuals; inf: data do not determine it; NaN:
+		       * as many data as parameters */
 	bool at_bound; /* the least or largest value that it may have */
 } bxt_fit_parameter;
 

@@ -99,7 +99,8 @@ void bxt_component_read_sample(builder *b, const bxt_item *item)
 void bxt_component_read_signal(builder *b, const bxt_item *item)
 {
 	const char *text = bxt_component_content(b, item);
-	const bxt_coordinate *q = bxt_component_add_signal(b, item, *text ? BXT_SIGNAL_OUT : BXT_SIGNAL_IN);
+	const bxt_coordinate *q =
+		bxt_component_add_signal(b, item, *text ? BXT_SIGNAL_OUT : BXT_SIGNAL_IN);
 	if (*text)
 		b->c->forces[b->c->n_forces++] = (bxt_force){q->name, true, {text, q->place}};
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/modes.h"
 
+#include "step/contacts.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +18,8 @@ bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, b
 	m->base = base;
 	m->settings = settings;
 	bxt_methods_backward_euler(settings, &m->of_probe);
+	m->of_capture = m->of_probe;
+	m->of_capture.scheme = &bxt_scheme_capture;
 	return BXT_OK;
 }
 
@@ -35,6 +40,8 @@ static void free_mode(bxt_mode_system *one)
 {
 	drop_kept(one);
 	bxt_stepper_free(one->probe);
+	bxt_stepper_free(one->capture);
+	bxt_state_free(one->begin);
 	bxt_grid_point_free(one->here);
 	bxt_switch_values_free(one->values);
 	bxt_state_free(one->at);
@@ -118,4 +125,82 @@ bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h)
 		in->x[i] = i < s->n ? x[i] : x[i] / h;
 	in->x[s->spare] = 0;
 	return bxt_stepper_advance(in->probe, in->end, in->at->t + h);
+}
+
+/* The mode without any row with bounds. */
+static bxt_status get_without_rows(bxt_modes *m, const unsigned char *states, bxt_mode_system **out)
+{
+	const bxt_network *net = m->base->net;
+	unsigned char *without = malloc((size_t)net->n_switches);
+	if (!without)
+		return BXT_ERR_MEMORY;
+	for (size_t e = 0; e < net->n_elements; e++) {
+		const bxt_element_type *type = net->types[net->elements[e].type];
+		const int first = net->elements[e].first_switch;
+		for (int i = 0; i < type->n_switches; i++)
+			without[first + i] = type->switches[i].row ? BXT_ABSENT : states[first + i];
+	}
+	const bxt_status status = bxt_modes_get(m, without, out);
+	free(without);
+	return status;
+}
+
+static bxt_status make_capture(bxt_modes *m, bxt_mode_system *in, const bxt_state *from)
+{
+	const size_t n = (size_t)m->base->net->n_switches;
+	if (!in->begin && !(in->begin = bxt_state_new(in->system)))
+		return BXT_ERR_MEMORY;
+	if (!in->begin->switches && !(in->begin->switches = malloc(n)))
+		return BXT_ERR_MEMORY;
+	bxt_state_carry(from, in->begin);
+	return bxt_stepper_new(in->system, &m->of_capture, in->begin, &in->capture);
+}
+
+/* The stepper over contacts in the modes of `states`, at the state; *contacts NULL: there are none.
+ */
+static bxt_status open_capture(bxt_modes *m, const bxt_state *from, const unsigned char *states,
+			       bxt_mode_system **in, bxt_contacts **contacts)
+{
+	BXT_TRY(get_without_rows(m, states, in));
+	if (!(*in)->capture)
+		BXT_TRY(make_capture(m, *in, from));
+	*contacts = bxt_moreau_contacts((*in)->capture);
+	bxt_state_carry(from, (*in)->begin);
+	memcpy((*in)->begin->switches, states, (size_t)m->base->net->n_switches);
+	(*in)->capture->n_history = 0;
+	return BXT_OK;
+}
+
+bxt_status bxt_mode_rates(bxt_modes *m, const bxt_state *from, double h,
+			  const unsigned char *states, double *rate)
+{
+	bxt_mode_system *in;
+	bxt_contacts *contacts;
+	for (int k = 0; k < m->base->net->n_switches; k++)
+		rate[k] = NAN;
+	BXT_TRY(open_capture(m, from, states, &in, &contacts));
+	if (contacts)
+		BXT_TRY(bxt_stepper_begin(in->capture, in->begin, h));
+	for (int i = 0; contacts && i < contacts->n; i++)
+		if (!contacts->at[i].fixed)
+			rate[contacts->of_switch[i]] = contacts->at[i].rate;
+	return BXT_OK;
+}
+
+bxt_status bxt_mode_capture(bxt_modes *m, const bxt_state *from, double h, bool rests,
+			    unsigned char *states)
+{
+	bxt_mode_system *in;
+	bxt_contacts *contacts;
+	BXT_TRY(open_capture(m, from, states, &in, &contacts));
+	if (!contacts)
+		return BXT_OK;
+	contacts->given = true;
+	contacts->rests = rests;
+	BXT_TRY(bxt_stepper_solve(in->capture, in->begin, h));
+	for (int i = 0; i < contacts->n; i++)
+		if (!contacts->at[i].fixed)
+			states[contacts->of_switch[i]] =
+				(unsigned char)bxt_contacts_state(contacts, i);
+	return BXT_OK;
 }

@@ -17,7 +17,10 @@ typedef struct bxt_mode_system {
 	bxt_system *system;
 	bxt_switch_values *values;
 	bxt_grid_point *here;
-	bxt_stepper *probe;  /* steps of backward Euler; NULL until one is made */
+	bxt_stepper *probe; /* steps of backward Euler; NULL until one is made */
+	/* the same over contacts, of a mode without rows with bounds; NULL until one is made */
+	bxt_stepper *capture;
+	bxt_state *begin;    /* of that: with states of switches */
 	bxt_state *at, *end; /* scratch */
 	double *x;           /* (size) scratch */
 	/* what a higher floor keeps for the next time in this mode; NULL: nothing */
@@ -29,7 +32,7 @@ typedef struct bxt_mode_system {
 typedef struct bxt_modes {
 	const bxt_system *base;
 	const bxt_settings *settings;
-	bxt_settings of_probe;
+	bxt_settings of_probe, of_capture;
 	bxt_mode_system *list; /* the latest first */
 } bxt_modes;
 
@@ -40,6 +43,17 @@ bxt_modes *bxt_modes_free(bxt_modes *m);
 bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_system **out);
 /* Frees what is kept for all modes. */
 void bxt_modes_drop_kept(bxt_modes *m);
+/*
+ * Finds what holds: a step of backward Euler over contacts of size h from a state of the model in
+ * the modes of `states` (network's n_switches), where the states of rows become those at its end;
+ * those of rows that act on no inertia stay as they are. rests: restitution is 0.
+ */
+bxt_status bxt_mode_capture(bxt_modes *m, const bxt_state *from, double h, bool rests,
+			    unsigned char *states);
+/* The flows of rows with bounds at a state, as far as they follow from momenta: rate (network's
+ * n_switches), else NAN. */
+bxt_status bxt_mode_rates(bxt_modes *m, const bxt_state *from, double h,
+			  const unsigned char *states, double *rate);
 /* A step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its end. */
 bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h);
 

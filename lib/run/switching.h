@@ -32,6 +32,7 @@ typedef struct bxt_switching {
 	/* (n) the largest multiplier, gap and rate of each so far: round-off is a part of them */
 	double *of_lambda, *of_gap, *of_rate;
 	double *of_quantity; /* (quantities) the same of all flows and multipliers in one unit */
+	double *of_position; /* (quantities) the same of all coordinates in one unit */
 	double *rate, *restitution;    /* (n) before an impact */
 	bool *struck;                  /* (n) rows that take part in a jump */
 	bool *fires;                   /* (n) events that come on */
@@ -40,6 +41,9 @@ typedef struct bxt_switching {
 	const char *why;               /* nothing follows, of the culprit; NULL: none lasts */
 	bool acting;                   /* they act: not at the start */
 	unsigned char *tried, *wanted; /* (n) the last states tried; those without a solution */
+	unsigned char *kept;           /* (n) scratch */
+	bool captured;                 /* a step over contacts was asked at this event */
+	bxt_state *origin;             /* of the base: scratch */
 	bool one_by_one;               /* rows are released one at a time */
 	bxt_state *before;             /* of the base: the state before a jump */
 	double *target;                /* (coordinates and rows) scratch */
@@ -63,7 +67,8 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 /* The size of what the margin is made of. */
 double bxt_switching_size(const bxt_switching *w, const bxt_switch_values *v, int k);
 /* Notes the sizes of what was read; x (size): flows and multipliers there. */
-void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v, const double *x);
+void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v, const double *q,
+			const double *x);
 
 /*
  * Changes the switches that `change` (n) marks to `to` (n) at the state, which may be of any mode,

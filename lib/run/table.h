@@ -5,7 +5,8 @@
 
 #include "boxtimes.h"
 
-/* Are the first numbers of its rows times? Not so for a file whose first column is something else. */
+/* Are the first numbers of its rows times? Not so for a file whose first column is something else.
+ */
 bool bxt_table_is_over_time(const bxt_table *t);
 
 #endif

@@ -5,6 +5,7 @@
 #include "scheme/tableau.h"
 #include "step/units.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,14 +150,19 @@ static double offset(const bxt_undamped *u, int i, double v, double end, bool sh
 	return off;
 }
 
-/* By the energies of flows: is what is off there more than round-off? */
+/* By the energies of flows: is what is off there more than round-off of the largest, and than what
+ * a step can resolve of coordinates? All flows are round-off where everything rests. */
 static bool carries_energy(const bxt_undamped *u, int at)
 {
-	double most = 0;
+	double most = 0, still = 0;
 	bxt_state_units(u->st, u->h, u->scratch, u->unit);
-	for (int i = 0; i < u->st->system->n; i++)
-		most = fmax(most, u->largest[u->st->system->quantity[i]] / u->unit[i]);
-	return fabs(u->off[at]) / u->unit[at] > ROUND_OFF * most;
+	for (int i = 0; i < u->st->system->n; i++) {
+		const int quantity = u->st->system->quantity[i];
+		most = fmax(most, u->largest[quantity] / u->unit[i]);
+		still = fmax(still, u->typical[quantity] / u->unit[i]);
+	}
+	still *= DBL_EPSILON / fabs(u->h);
+	return fabs(u->off[at]) / u->unit[at] > fmax(ROUND_OFF * most, still);
 }
 
 static int find_worst(const bxt_undamped *u, double *part)

@@ -149,6 +149,15 @@ const bxt_scheme bxt_scheme_radau1 = {
 	.stages = radau1_stages,
 };
 
+const bxt_scheme bxt_scheme_capture = {
+	.name = "capture",
+	.doc = "backward Euler over contacts, to find what holds after an event",
+	.order = 1,
+	.captures = true,
+	.method = {BXT_METHOD_MOREAU, BXT_METHOD_SINGLE_STAGE},
+	.stages = radau1_stages,
+};
+
 const bxt_scheme bxt_scheme_radau2 = {
 	.name = "radau2",
 	.doc = "Radau IIA collocation with two stages: order 3, stiffly accurate, for switched "

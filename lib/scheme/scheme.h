@@ -173,6 +173,8 @@ extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3,
 	bxt_scheme_lie_dirac_plus, bxt_scheme_lie_dirac_minus;
 /* Backward Euler, which no run may choose: of operating points, jumps and error estimates. */
 extern const bxt_scheme bxt_scheme_radau1;
+/* The same over contacts, to find what holds after an event. */
+extern const bxt_scheme bxt_scheme_capture;
 /* Do momenta lack half of the impulse at their grid point? True for dirac+ and dirac- with one flow
  * per step; with more flows the momenta include the impulses of the stages. */
 static inline bool bxt_is_pre_impulse(const bxt_settings *settings)

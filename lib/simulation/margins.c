@@ -68,7 +68,7 @@ bxt_status bxt_crossing_read(bxt_simulation *m, const bxt_state *at, double *mar
 		return BXT_OK;
 	bxt_switch_values *v = m->mode->values;
 	bxt_switch_values_read(v, at->q, c->x, inside);
-	bxt_switching_note(m->switching, v, c->x);
+	bxt_switching_note(m->switching, v, at->q, c->x);
 	for (int k = 0; k < c->n_switches; k++) {
 		bxt_switch_state next;
 		c->over[k] = bxt_switching_is_over(m->switching, v, k, &next, &margin[k]);

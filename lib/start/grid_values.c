@@ -227,8 +227,10 @@ static void residual_of_momenta(struct search *a, const double *x, double *r)
  * signs that nothing relates, by unit: values of a unit that are all round-off never settle. With
  * of_units the largest values of each unit stand for the others, |J| |largest|: values that vanish
  * by symmetry, as the velocity of a point on an axis does, have no terms but the errors of others.
+ * Flows count as those that a step cannot resolve of coordinates: all may be round-off at rest.
  */
-static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, bool of_units)
+static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, const double *q,
+			     bool of_units)
 {
 	const bxt_system *s = g->system;
 	/* anew at each point: far away exp has terms that tell nothing of the solution */
@@ -236,6 +238,10 @@ static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, bool of_
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
 	for (int i = 0; i < s->spare; i++)
 		g->trial[i] = g->r_abs[i];
+	for (int i = 0; i < s->n && of_units; i++) {
+		double *largest = &g->largest[s->quantity[i]];
+		*largest = fmax(*largest, fabs(q[i]) / g->last_step);
+	}
 	for (int j = 0; j < s->spare && of_units; j++)
 		for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
 			if (b->pattern.rowind[k] < s->spare)
@@ -308,7 +314,7 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 	*change = bxt_grid_change(g, n, x, g->dx);
 	if (!g->system->affine && again && *change > SMALL) {
 		BXT_TRY(bxt_grid_refine(g, a->b, g->r, g->dx));
-		BXT_TRY(find_noise(g, a->b, false));
+		BXT_TRY(find_noise(g, a->b, a->q, false));
 		*change = bxt_grid_change(g, n, x, g->dx);
 	}
 	if (isnan(*change))
@@ -326,7 +332,7 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 static bxt_status is_of_units(struct search *a, const double *x, bool *is)
 {
 	bxt_grid_values *g = a->g;
-	BXT_TRY(find_noise(g, a->b, true));
+	BXT_TRY(find_noise(g, a->b, a->q, true));
 	*is = bxt_grid_change(g, a->b->size, x, g->dx) <= SMALL;
 	return BXT_OK;
 }

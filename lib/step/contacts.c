@@ -12,6 +12,8 @@ static const double ROUND_OFF = 1e-9;
  * Each move of l' gains its digits: two bring round-off. Rows that depend on each other share
  * impulses to round-off over it. */
 static const double COMPLIANCE = 1e-8;
+/* A gap is closed below this part of what it is made of: round-off, or where an event was found. */
+static const double CLOSED = 1e-12;
 /* l' has settled where what it leaves of the rate is this part of the largest rate. */
 static const double SETTLED = 16 * DBL_EPSILON;
 /* Rounds in which all wrong rows change, all rounds, and further ones for each row; changes of
@@ -58,15 +60,44 @@ static void find_pressing(bxt_contacts *c, const bxt_system *without)
 	}
 }
 
-/* Has a coordinate of a contact no mass? */
-static bool moves_massless(const bxt_contacts *c)
+/* The entries of A in the rows of contacts, row by row. */
+static bxt_status list_entries(bxt_contacts *c, bxt_arena *arena)
 {
 	const bxt_system *s = c->system;
 	const bxt_sparse *p = &s->pattern;
+	int *contact = BXT_NEW(arena, int, (size_t)s->size);
+	c->first = BXT_NEW(arena, int, (size_t)c->n + 1);
+	if (!contact || !c->first)
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < c->n; i++)
+		contact[c->at[i].row] = i + 1; /* 0: none */
+	for (int k = 0; k < p->colptr[s->n]; k++)
+		if (contact[p->rowind[k]] > 0)
+			c->first[contact[p->rowind[k]]]++;
+	for (int i = 0; i < c->n; i++)
+		c->first[i + 1] += c->first[i];
+	c->col = BXT_NEW(arena, int, (size_t)c->first[c->n]);
+	c->slot = BXT_NEW(arena, int, (size_t)c->first[c->n]);
+	int *at = BXT_NEW(arena, int, (size_t)c->n + 1);
+	if (!c->col || !c->slot || !at)
+		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1] && s->pinned[j]; k++)
-			if (p->rowind[k] >= s->n && contact_of_row(c, p->rowind[k]) >= 0)
-				return true;
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const int i = contact[p->rowind[k]] - 1;
+			if (i < 0)
+				continue;
+			c->col[c->first[i] + at[i]] = j;
+			c->slot[c->first[i] + at[i]++] = k;
+		}
+	return BXT_OK;
+}
+
+/* Has a coordinate of a contact no mass? */
+static bool moves_massless(const bxt_contacts *c)
+{
+	for (int k = 0; k < c->first[c->n]; k++)
+		if (c->system->pinned[c->col[k]])
+			return true;
 	return false;
 }
 
@@ -92,9 +123,11 @@ bxt_status bxt_contacts_new(bxt_arena *arena, const bxt_system *held, const bxt_
 	if (!c->at || !c->of_switch || !c->v || !c->q || !c->f || !c->slopes || !c->e)
 		return BXT_ERR_MEMORY;
 	for (size_t k = 0; k < n; k++)
-		if (c->values->at[k].of->row)
+		if (c->values->at[k].of->row && held->net->switches[k] == BXT_HOLDS)
 			set_contact(c, (int)k, first);
 	find_pressing(c, without);
+	BXT_TRY(list_entries(c, arena));
+	c->theta = 0.5;
 	BXT_TRY(bxt_velocity_new(without, &c->velocity));
 	return moves_massless(c) ? bxt_velocity_rows_new(without, c->velocity->used, &c->tied)
 				 : BXT_OK;
@@ -143,38 +176,26 @@ static bxt_status assemble_rows(bxt_contacts *c, const bxt_state *state)
 /* What an impulse of contact i does to its flow, at the flows that were found last. */
 static bxt_status respond(bxt_contacts *c, int i, double *flow, int *untied)
 {
-	const bxt_system *s = c->system;
-	const bxt_sparse *p = &s->pattern;
-	const int row = c->at[i].row;
 	*untied = -1;
 	*flow = 0;
-	memset(c->f, 0, (size_t)s->size * sizeof *c->f);
-	for (int pass = 0; pass < 2; pass++) {
-		for (int j = 0; j < s->n; j++)
-			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-				if (p->rowind[k] == row && pass == 0)
-					c->f[j] = c->slopes[k];
-				else if (p->rowind[k] == row)
-					*flow += c->slopes[k] * c->f[j];
-		if (pass == 1)
-			break;
-		if (c->tied)
-			BXT_TRY(bxt_velocity_rows_respond(c->tied, c->without, c->f, untied));
-		else
-			BXT_TRY(bxt_velocity_divide(c->velocity, c->f));
-	}
+	memset(c->f, 0, (size_t)c->system->size * sizeof *c->f);
+	for (int k = c->first[i]; k < c->first[i + 1]; k++)
+		c->f[c->col[k]] = c->slopes[c->slot[k]];
+	if (c->tied)
+		BXT_TRY(bxt_velocity_rows_respond(c->tied, c->without, c->f, untied));
+	else
+		BXT_TRY(bxt_velocity_divide(c->velocity, c->f));
+	for (int k = c->first[i]; k < c->first[i + 1]; k++)
+		*flow += c->slopes[c->slot[k]] * c->f[c->col[k]];
 	return BXT_OK;
 }
 
-/* What the coordinates bring into a row. */
-static double reach(const bxt_contacts *c, int row, const double *q)
+/* What the coordinates bring into the row of contact i. */
+static double reach(const bxt_contacts *c, int i, const double *q)
 {
-	const bxt_sparse *p = &c->system->pattern;
 	double sum = 0;
-	for (int j = 0; j < c->system->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			if (p->rowind[k] == row)
-				sum += fabs(c->slopes[k] * q[j]);
+	for (int k = c->first[i]; k < c->first[i + 1]; k++)
+		sum += fabs(c->slopes[c->slot[k]] * q[c->col[k]]);
 	return sum;
 }
 
@@ -186,9 +207,10 @@ static bxt_status find_compliances(bxt_contacts *c, const bxt_state *state)
 		double flow;
 		int untied;
 		BXT_TRY(respond(c, i, &flow, &untied));
-		c->at[i].response = flow > 0 ? flow : 0;
-		c->at[i].epsilon = COMPLIANCE * (flow > 0 ? flow : 1);
-		c->at[i].of_gap = reach(c, c->at[i].row, state->q);
+		c->at[i].fixed = untied >= 0;
+		c->at[i].response = flow > 0 && untied < 0 ? flow : 0;
+		c->at[i].epsilon = untied >= 0 ? 0 : COMPLIANCE * (flow > 0 ? flow : 1);
+		c->at[i].of_gap = reach(c, i, state->q);
 	}
 	c->scaled = true;
 	return BXT_OK;
@@ -313,8 +335,9 @@ static void set_bounds(const bxt_switch_values *v, int k, double h, bxt_contact 
 }
 
 /* Does the contact take part, and how much of the rate does it leave? */
-static void set_target(const bxt_switch_values *v, int k, bxt_contact *c)
+static void set_target(const bxt_contacts *all, int k, bxt_contact *c)
 {
+	const bxt_switch_values *v = all->values;
 	const bxt_switch_info *info = &v->at[k];
 	const double side = info->of->has_lower ? 1 : -1;
 	const double rate = bxt_switch_value(v, k, BXT_SWITCH_RATE);
@@ -323,11 +346,12 @@ static void set_target(const bxt_switch_values *v, int k, bxt_contact *c)
 	if (info->position && c->one_sided) {
 		c->gap = side * bxt_switch_value(v, k, BXT_SWITCH_GAP);
 		c->of_gap = fmax(c->of_gap, fabs(c->gap));
-		c->takes_part = c->gap <= ROUND_OFF * c->of_gap;
-		if (side * rate < 0)
+		c->takes_part = c->gap <= CLOSED * c->of_gap;
+		if (side * rate < 0 && !all->rests)
 			e = bxt_switch_value(v, k, BXT_SWITCH_RESTITUTION);
 	}
-	c->target = (1 - e) * rate / 2;
+	c->target = (1 - all->theta - all->theta * e) * rate;
+	c->rate = rate;
 	c->size = fmax(c->size, fabs(rate));
 	c->before = 0;
 }
@@ -339,7 +363,7 @@ static void set_states(bxt_contacts *c, const unsigned char *switches)
 		bxt_contact *at = &c->at[i];
 		const bool gap = at->one_sided && c->values->at[c->of_switch[i]].position;
 		const unsigned char last = switches ? switches[c->of_switch[i]] : BXT_HOLDS;
-		at->state = gap || last == BXT_ABSENT ? BXT_HOLDS : last;
+		at->state = (gap && !c->given) || last == BXT_ABSENT ? BXT_HOLDS : last;
 	}
 }
 
@@ -351,16 +375,16 @@ bxt_status bxt_contacts_begin(bxt_contacts *c, const bxt_state *state,
 	if (!c->scaled)
 		BXT_TRY(find_compliances(c, state));
 	for (int i = 0; i < s->n; i++)
-		c->q[i] = state->q[i] + h / 2 * c->v[i];
+		c->q[i] = state->q[i] + c->theta * h * c->v[i];
 	bxt_switch_values_read(c->values, c->q, c->v, t_middle);
 	for (int i = 0; i < c->n; i++) {
 		set_bounds(c->values, c->of_switch[i], h, &c->at[i]);
-		set_target(c->values, c->of_switch[i], &c->at[i]);
+		set_target(c, c->of_switch[i], &c->at[i]);
 	}
 	c->natural = 0;
 	for (int i = 0; i < c->n; i++) {
 		bxt_contact *at = &c->at[i];
-		const double rate = 2 * fabs(at->target) + fabs(at->gap / h);
+		const double rate = fabs(at->rate) + fabs(at->gap / h);
 		at->natural = at->response > 0 ? rate / at->response : 0;
 		c->natural = fmax(c->natural, at->natural);
 	}
@@ -383,7 +407,7 @@ static unsigned char next_state(const bxt_contacts *all, const bxt_contact *c, c
 				double largest)
 {
 	const double s = c->w - c->target, least = ROUND_OFF * c->size;
-	if (!c->takes_part)
+	if (!c->takes_part || c->fixed)
 		return c->state;
 	if (c->state == BXT_AT_LOWER)
 		return s < -least ? BXT_HOLDS : c->state;

@@ -2,14 +2,14 @@
 /*
  * Rows with bounds in a step of fixed size that ends at none of their events (J. J. Moreau,
  * Unilateral contact and dry friction in finite freedom dynamics, 1988; M. Jean, The non-smooth
- * contact dynamics method, Comput. Methods Appl. Mech. Eng. 177, 1999; theta = 1/2). With the flows
- * V = (v- + v+)/2 of the step, the impulse l of a row, and w = A V - b at its middle,
+ * contact dynamics method, Comput. Methods Appl. Mech. Eng. 177, 1999). With the flows V = (1 -
+ * theta) v- + theta v+ of the step, the impulse l of a row, and w = A V - b where they are,
  *
- *     s = w - (1 - e) w-/2 ,   w- = A v- - b ,      so that 2 s = w+ + e w- with w+ = A v+ - b ,
+ *     s = w - (1 - theta - theta e) w- ,   w- = A v- - b ,    so that s = theta (w+ + e w-) ,
  *     s = 0 and lower <= l <= upper, or l = lower and s >= 0, or l = upper and s <= 0.
  *
- * A contact takes part if its gap is closed at q + h v-/2; its restitution e is 0 where it does not
- * approach. Bounds are h times those of the multiplier; of friction -mu l_n and mu l_n.
+ * A contact takes part if its gap is closed at q + theta h v-; its restitution e is 0 where it does
+ * not approach. Bounds are h times those of the multiplier; of friction -mu l_n and mu l_n.
  *
  * Which rows hold is found as an active set: all that are wrong change at first, later the first
  * one alone (K. Murty, Linear Complementarity, 1988). That ends where bounds are constant. Those of
@@ -32,12 +32,14 @@ typedef struct bxt_contact {
 	int unknown;         /* in the step */
 	int of;              /* the unknown that presses, of friction; else -1 */
 	bool one_sided;      /* what it takes is an impact's; else friction's */
+	bool fixed;          /* no inertia: it keeps its state */
 	bool takes_part;     /* in this step */
 	double gap, of_gap;  /* on its side; the largest so far, or what it is made of */
 	unsigned char state; /* bxt_switch_state */
-	double target;       /* (1 - e) w-/2 */
+	double target;       /* (1 - theta - theta e) w- */
 	double lower, upper; /* impulses, infinite: none; of friction in parts of that of `of` */
 	double lower_held, upper_held; /* the same while the row holds: static friction */
+	double rate;                   /* w- */
 	double size;                   /* the largest rate so far: round-off is a part of it */
 	double natural;                /* impulse that would close or open the gap in the step */
 	double response;               /* of its rate to its impulse, without other contacts */
@@ -58,8 +60,12 @@ typedef struct bxt_contacts {
 	bxt_velocity *velocity;    /* of `without`, as the evaluator */
 	bxt_velocity_rows *tied;   /* rows take impulses to inertia; NULL: it is where they act */
 	bxt_evaluator *e;
-	bool scaled;    /* compliances are known */
-	double *slopes; /* (system nnz + 1) */
+	double theta; /* of the step, 1/2 unless its owner says so */
+	bool given;   /* the search begins with the states that are given, also of gaps */
+	bool rests;   /* restitution is 0 */
+	bool scaled;  /* compliances are known */
+	int *first, *col, *slot; /* (n + 1), (entries) of A in the rows of contacts */
+	double *slopes;          /* (system nnz + 1) */
 	double *v,
 		*q; /* (size) flows at the begin of the step; coordinates at its predicted middle */
 	double *f;  /* (size) scratch */
@@ -91,6 +97,9 @@ bxt_status bxt_contacts_begin(bxt_contacts *c, const bxt_state *state,
  * w and impulses. BXT_ERR_NEWTON: no set lasts.
  */
 bxt_status bxt_contacts_settle(bxt_contacts *c, const double *x, const double *w, bool *again);
+struct bxt_stepper;
+/* The contacts of a stepper that captures them; NULL: it does not. */
+bxt_contacts *bxt_moreau_contacts(const struct bxt_stepper *st);
 /* The state of contact i after the step. */
 bxt_switch_state bxt_contacts_state(const bxt_contacts *c, int i);
 

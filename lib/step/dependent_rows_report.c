@@ -118,6 +118,16 @@ static bool contradict(bxt_row_choice *c, const bxt_dependency *d, const double 
 	return *moving || fabs(phi) > CONSISTENT * terms[1];
 }
 
+/* Has a row of the dependency bounds? */
+static bool has_bounds(const bxt_row_choice *c, const bxt_dependency *d)
+{
+	const bxt_system *s = c->system;
+	bool any = false;
+	for (int k = 0; k < d->n; k++)
+		any = any || s->dirac.row[s->row_of_x[d->row[k]]].bounded;
+	return any;
+}
+
 /* Reports one dependency at the start: the rows that depend on others, or contradict them. */
 static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, double t,
 		   bxt_diagnostics *diagnostics, bool *wrong)
@@ -135,10 +145,12 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 			  name.text ? name.text : "rows", words.text ? ", " : "",
 			  words.text ? words.text : "", t, off, moving ? "flows" : "positions");
 	} else if (words.text) {
-		bxt_warning(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
-			    "redundant constraint: %s follows from %s; it is left out while it "
-			    "does, and multipliers are those of minimum norm",
-			    name.text ? name.text : "a row", words.text);
+		/* contacts come to depend on each other in the usual course of things */
+		bxt_report(diagnostics, has_bounds(c, d) ? BXT_NOTE : BXT_WARNING,
+			   bxt_system_x_place(c->system, c->system->n + d->pivot),
+			   "redundant constraint: %s follows from %s; it is left out while it "
+			   "does, and multipliers are those of minimum norm",
+			   name.text ? name.text : "a row", words.text);
 	} else { /* a row that is zero */
 		bxt_warning(diagnostics, bxt_system_x_place(c->system, c->system->n + d->pivot),
 			    "constraint %s restricts no flow where the run starts; it is left out "

@@ -4,12 +4,12 @@
  *
  *     p+ = p- + h F(q, V) + A^T l + A_c^T Pi ,   q+ = q- + h V ,   all at q- + h V/2 ,
  *
- * with rows A V = b and the laws of contacts. The model that is stepped has no rows with bounds;
- * their equations are those of the same model where all of them hold, by one stage of gauss1. The
- * unknowns are [V | l | spare | Pi].
+ * with rows A V = b and the laws of contacts; or backward Euler's, all at q+. The model that is
+ * stepped has no rows with bounds; their equations are those of the same model where all of them
+ * hold, by one stage of gauss1 or radau1. The unknowns are [V | l | spare | Pi].
  */
 #include "step/contacts.h"
-#include "step/stepper.h"
+#include "step/single_stage.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,12 +120,13 @@ static bxt_status make_stage(bxt_stepper *st, moreau *own, const bxt_state *stat
 {
 	BXT_TRY(bxt_system_with_bounds(st->system, BXT_HOLDS, &own->held));
 	own->plain = *st->settings;
-	own->plain.scheme = &bxt_scheme_gauss1;
+	own->plain.scheme = st->settings->scheme == &bxt_scheme_capture ? &bxt_scheme_radau1
+									: &bxt_scheme_gauss1;
 	own->plain.project_rows = own->plain.keep_positions = own->plain.project_loops = false;
 	if (!(own->begin = bxt_state_new(own->held)))
 		return BXT_ERR_MEMORY;
 	bxt_state_carry(state, own->begin);
-	return bxt_stepper_new(own->held, &own->plain, own->begin, &own->stage);
+	return bxt_single_stage_alone(st->arena, own->held, &own->plain, own->begin, &own->stage);
 }
 
 static bxt_status make(bxt_stepper *st, moreau *own, const bxt_state *state)
@@ -133,6 +134,7 @@ static bxt_status make(bxt_stepper *st, moreau *own, const bxt_state *state)
 	const bxt_system *s = st->system;
 	BXT_TRY(make_stage(st, own, state));
 	BXT_TRY(bxt_contacts_new(st->arena, own->held, s, s->size, &own->contacts));
+	own->contacts->theta = st->stages.a[0][0];
 	const size_t size = (size_t)own->held->size + BXT_LANES, n = (size_t)own->contacts->n;
 	own->r = BXT_NEW(st->arena, double, size);
 	own->r_abs = BXT_NEW(st->arena, double, size);
@@ -164,7 +166,7 @@ static void release(void *own)
 {
 	moreau *m = own;
 	bxt_contacts_release(m->contacts);
-	bxt_stepper_free(m->stage);
+	bxt_single_stage_release(m->stage);
 	bxt_state_free(m->begin);
 	bxt_system_free(m->held);
 }
@@ -173,9 +175,9 @@ static void release(void *own)
 
 static void move(bxt_stepper *st, const double *x)
 {
-	const double *q = st->state->q;
+	const double *q = st->state->q, theta = st->stages.a[0][0];
 	for (int i = 0; i < st->system->n; i++)
-		st->q_stage[0][i] = q[i] + st->h / 2 * x[i];
+		st->q_stage[0][i] = q[i] + theta * st->h * x[i];
 }
 
 /* x by the indices of the stage, where it will be the solution. */
@@ -277,7 +279,7 @@ static bxt_status begin(bxt_stepper *st)
 	bxt_state_carry(st->state, own->begin);
 	own->stage->t_first = st->t_first;
 	own->stage->t_last = st->t_last;
-	BXT_TRY(bxt_stepper_begin(own->stage, own->begin, st->h));
+	bxt_single_stage_begin(own->stage, own->begin, st->h);
 	BXT_TRY(bxt_contacts_begin(own->contacts, own->begin, st->state->switches, st->h,
 				   bxt_stepper_time(st, 0)));
 	compare_states(st);
@@ -391,6 +393,11 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	return bxt_contacts_check(s, settings->scheme_place, d);
+}
+
+bxt_contacts *bxt_moreau_contacts(const bxt_stepper *st)
+{
+	return st->method == &bxt_method_moreau ? ((moreau *)st->own)->contacts : NULL;
 }
 
 const bxt_step_method bxt_method_moreau = {

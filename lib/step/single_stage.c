@@ -237,3 +237,49 @@ const bxt_step_method bxt_method_single_stage = {
 	.advance = bxt_single_stage_advance,
 	.quadrature = bxt_single_stage_quadrature,
 };
+
+/* ---- The equations alone ---- */
+
+bxt_status bxt_single_stage_alone(bxt_arena *arena, const bxt_system *s,
+				  const bxt_settings *settings, const bxt_state *state,
+				  bxt_stepper **out)
+{
+	const size_t size = (size_t)s->size + BXT_LANES;
+	bxt_stepper *st = *out = BXT_NEW(arena, bxt_stepper, 1);
+	if (!st)
+		return BXT_ERR_MEMORY;
+	*st = (bxt_stepper){.arena = arena,
+			    .system = s,
+			    .settings = settings,
+			    .state = state,
+			    .method = &bxt_method_single_stage,
+			    .t_first = -INFINITY,
+			    .t_last = INFINITY};
+	settings->scheme->stages(settings, &st->mixture, &st->stages);
+	st->evaluator[0] = bxt_evaluator_new(s);
+	st->q_stage[0] = BXT_NEW(arena, double, size);
+	st->q_start = BXT_NEW(arena, double, size);
+	st->x = BXT_NEW(arena, double, size);
+	if (!st->evaluator[0] || !st->q_stage[0] || !st->q_start || !st->x)
+		return BXT_ERR_MEMORY;
+	return bxt_single_stage_new(st, sizeof(bxt_single_stage));
+}
+
+void bxt_single_stage_release(bxt_stepper *st)
+{
+	if (st)
+		bxt_evaluator_free(st->evaluator[0]);
+}
+
+void bxt_single_stage_begin(bxt_stepper *st, const bxt_state *state, double h)
+{
+	const bool another = h != st->h;
+	st->state = state;
+	st->t = state->t;
+	st->h = h;
+	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
+	bxt_evaluator_set_time(st->evaluator[0], bxt_stepper_time(st, 0));
+	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
+	if (another)
+		bxt_single_stage_set_step(st);
+}

@@ -72,6 +72,9 @@ bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state
 	bxt_status status =
 		states && dropped ? bxt_network_switched(from->net, states, &net) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
+		/* rows that the modes do not have stay away */
+		if (state != BXT_ABSENT)
+			bxt_network_follow_modes(net, net->switches);
 		net->lasting = false;
 		status = bxt_system_of_network(net, dropped, out);
 	}

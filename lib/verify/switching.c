@@ -81,7 +81,7 @@ static bxt_status check_point(struct follower *f)
 		return BXT_OK; /* the run says so */
 	BXT_TRY(status);
 	bxt_switch_values_read(in->values, m->state->q, in->x, m->state->t);
-	bxt_switching_note(m->switching, in->values, in->x);
+	bxt_switching_note(m->switching, in->values, m->state->q, in->x);
 	for (int k = 0; k < in->values->n; k++) {
 		const unsigned char state = in->system->net->switches[k];
 		if (!in->values->at[k].of->row || state == BXT_ABSENT)

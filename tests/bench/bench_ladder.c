@@ -238,7 +238,8 @@ static bxt_status linear_turn(struct model *m, bool rows, struct bare *k, double
 	for (int i = 0; i < STEPS_PER_TURN; i++) {
 		BXT_TRY(step(m));
 		if (rows)
-			BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, m->state->t, NULL));
+			BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, m->state->t,
+						  NULL));
 	}
 	const double steps = now() - start;
 	double bare = 0;

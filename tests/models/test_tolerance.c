@@ -13,6 +13,8 @@ enum { ROWS = 20, NETLISTS = 200 };
 
 /* Small steps near a singular place of redundant rows fail. */
 static const char *const not_yet[] = {"cardan-shaft.xml"};
+/* Their schemes have no step control. */
+static const char *const fixed_alone[] = {"disks-in-a-funnel.xml"};
 /* Gauss steps do not damp what is fast in these: their error falls with steps as short as that. */
 static const char *const stiff[] = {"bridge-rectifier.xml", "ring-modulator.xml"};
 
@@ -71,7 +73,8 @@ START_TEST(as_fixed_steps)
 	netlist_names all = all_netlists();
 	ck_assert_uint_le(all.n, NETLISTS);
 	const char *name = (size_t)_i < all.n ? all.name[_i] : NULL;
-	if (name && !is_in(not_yet, COUNT(not_yet), name)) {
+	if (name && !is_in(not_yet, COUNT(not_yet), name) &&
+	    !is_in(fixed_alone, COUNT(fixed_alone), name)) {
 		model m = model_of_file(name);
 		char *record = all_coordinates(&m);
 		bxt_run_def def = first_steps(&m,
