@@ -87,14 +87,32 @@ typedef struct bxt_linear_mode {
 	double damping;   /* -re / |s|; NaN for s = 0 */
 	const char *part; /* the element with most of its energy; "": no element stores any */
 	double share;     /* that of the energy of all elements, by size */
+	double residual;  /* largest |(A - s E) z| of a row, relative to |A| + |s| |E| there and the
+			   * largest z; NaN where it is not known, as of all modes at once */
 } bxt_linear_mode;
 /*
  * All modes, by |s|, then by s. An eigenvalue that is not told from 0 is 0. The list belongs to
- * `linear`. BXT_ERR_MODEL with a finding: more states than dense eigenvalues are found of (2,000).
- * BXT_ERR_SINGULAR with a finding: the pencil is singular.
+ * `linear`, until modes of it are asked for again. BXT_ERR_MODEL with a finding: more states than
+ * dense eigenvalues are found of (2,000). BXT_ERR_SINGULAR with a finding: the pencil is singular.
  */
 BXT_API bxt_status bxt_linear_modes(bxt_linear *linear, const bxt_linear_mode **list, size_t *n,
 				    bxt_diagnostics *d);
+
+typedef struct bxt_linear_modes_def {
+	size_t size;  /* sizeof(bxt_linear_modes_def), set by bxt_default_linear_modes_def */
+	size_t count; /* how many; 0: all where a model has up to 2,000 states, else 10 */
+	double near;  /* [Hz] those next to s = 2 pi i near (default 0) */
+} bxt_linear_modes_def;
+BXT_API void bxt_default_linear_modes_def(bxt_linear_modes_def *def);
+/*
+ * The modes next to a frequency, in the same order. Of large models they are found by shift and
+ * invert, with as much memory as a response takes, if the library was built with ARPACK. A note
+ * says how, and how far all of them are known; warnings name values that did not converge.
+ * BXT_ERR_MODEL, BXT_ERR_SINGULAR as above, also where ARPACK is needed and missing.
+ */
+BXT_API bxt_status bxt_linear_modes_near(bxt_linear *linear, const bxt_linear_modes_def *def,
+					 const bxt_linear_mode **list, size_t *n,
+					 bxt_diagnostics *d);
 /*
  * Writes E, A, B, C, D as Matrix Market files E.mtx ... D.mtx, and names.csv with the lists, to a
  * folder that exists or is made. Files are written beside and renamed. BXT_ERR_IO with a finding.

@@ -410,7 +410,10 @@ static void write_json_modes(const bxt_linear_mode *list, size_t n, FILE *f)
 		else
 			fprintf(f, "\"damping\": %.17g, ", m->damping);
 		/* paths of ids: letters, digits, '_', '-' and dots */
-		fprintf(f, "\"part\": \"%s\", \"share\": %.6g}", m->part, m->share);
+		fprintf(f, "\"part\": \"%s\", \"share\": %.6g", m->part, m->share);
+		if (!isnan(m->residual))
+			fprintf(f, ", \"residual\": %.3g", m->residual);
+		putc('}', f);
 	}
 	fputs("\n]}\n", f);
 }
@@ -423,8 +426,12 @@ int command_modes(const options *o)
 	int result = open_linear(o, &l);
 	if (result == EXIT_OK) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
+		bxt_linear_modes_def def;
+		bxt_default_linear_modes_def(&def);
+		def.count = (size_t)o->count;
+		def.near = o->near;
 		const bxt_status status =
-			d ? bxt_linear_modes(l.linear, &list, &n, d) : BXT_ERR_MEMORY;
+			d ? bxt_linear_modes_near(l.linear, &def, &list, &n, d) : BXT_ERR_MEMORY;
 		result = report(status, d, l.m.file, o->quiet);
 	}
 	FILE *f = result == EXIT_OK ? tmpfile() : NULL;

@@ -214,6 +214,14 @@ static bool read_frequency(const char *text, double *out)
 	return end != text && !*end && isfinite(*out) && *out >= 0;
 }
 
+bool accept_frequency(options *o, const option_row *row, const char *argument)
+{
+	if (read_frequency(argument, target(o, row)))
+		return true;
+	say("boxtimes: --%s '%s' is not a frequency [Hz], 0 or more\n", row->name, argument);
+	return false;
+}
+
 /* The next of the words of frequencies: of the rest of the argument, or of the command line. */
 static const char *next_word(const options *o, const char **rest, char *word, size_t size)
 {

@@ -97,6 +97,7 @@ bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_range(options *o, const option_row *row, const char *argument);
 bool accept_log(options *o, const option_row *row, const char *argument);
 /* POINTS FROM TO: one argument, or this one and the next two. */
+bool accept_frequency(options *o, const option_row *row, const char *argument);
 bool accept_frequencies(options *o, const option_row *row, const char *argument);
 
 /* Print --help of the program, of a command. */

@@ -58,6 +58,8 @@ typedef struct options {
 	double misfit;
 	const char *from, *to, *form; /* of ac and linearize */
 	frequencies frequencies;
+	int count;             /* of modes; 0: not given */
+	double near;           /* [Hz] of modes */
 	const char *by, *vary; /* of sensitivity, fit */
 	double period;         /* of steady [s] */
 	bool over_frequency;   /* of a picture: the first column is a frequency */

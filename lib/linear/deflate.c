@@ -16,9 +16,8 @@
  * eigenvalues come out as large ones. */
 static const double DEPENDENT = 1e-11;
 
-/* D with D (|E| + |A|) D near 1. */
-static bxt_status find_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
-			     double **out)
+bxt_status bxt_pencil_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
+			    double **out)
 {
 	bxt_entries both = {0};
 	bxt_sparse sum;
@@ -46,7 +45,8 @@ static bxt_status find_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sp
 	return status;
 }
 
-static bxt_status scaled(bxt_arena *arena, const bxt_sparse *a, const double *d, bxt_sparse *out)
+bxt_status bxt_pencil_scaled(bxt_arena *arena, const bxt_sparse *a, const double *d,
+			     bxt_sparse *out)
 {
 	const size_t n = (size_t)a->ncol, nnz = (size_t)bxt_sparse_nnz(a);
 	*out = (bxt_sparse){a->nrow, a->ncol, BXT_NEW(arena, int, n + 1), BXT_NEW(arena, int, nnz),
@@ -297,9 +297,9 @@ bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *
 		*rates += e->colptr[j + 1] > e->colptr[j];
 	if (*rates > most)
 		return BXT_ERR_ARGUMENT;
-	BXT_TRY(find_scale(arena, e, a, &d));
-	BXT_TRY(scaled(arena, e, d, &out->e));
-	BXT_TRY(scaled(arena, a, d, &out->a));
+	BXT_TRY(bxt_pencil_scale(arena, e, a, &d));
+	BXT_TRY(bxt_pencil_scaled(arena, e, d, &out->e));
+	BXT_TRY(bxt_pencil_scaled(arena, a, d, &out->a));
 	BXT_TRY(diagonal(arena, d, e->ncol, &out->z));
 	BXT_TRY(eliminate(arena, out));
 	for (int pass = 0; !done && out->e.ncol > 0; pass++)

@@ -151,6 +151,11 @@ bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *
 	return factor_fully(lu, culprit);
 }
 
+void bxt_complex_lu_forget(bxt_complex_lu *lu)
+{
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+}
+
 static double largest(const double *x, int n)
 {
 	double most = 0;
@@ -245,6 +250,55 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 		return BXT_ERR_SINGULAR;
 	for (int i = 0; i < 2 * n; i++)
 		b[i] = ldexp(lu->x[i] * d[i / 2], exponent);
+	return BXT_OK;
+}
+
+/* r = b - K x or b - K^H x, scaled */
+static void plain_residual(bxt_complex_lu *lu, bool conjugate)
+{
+	const bxt_sparse *a = lu->pattern;
+	const double sign = conjugate ? -1 : 1;
+	memcpy(lu->r, lu->right, 2 * (size_t)a->ncol * sizeof *lu->r);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const double *v = lu->scaled + 2 * (size_t)k;
+			const double *x = lu->x + 2 * (conjugate ? a->rowind[k] : j);
+			double *r = lu->r + 2 * (conjugate ? j : a->rowind[k]);
+			r[0] -= v[0] * x[0] - sign * v[1] * x[1];
+			r[1] -= v[0] * x[1] + sign * v[1] * x[0];
+		}
+}
+
+bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double *b,
+				     double *correction)
+{
+	const int n = lu->pattern->ncol;
+	const double *d = lu->scale.d;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	for (int i = 0; i < 2 * n; i++)
+		lu->right[i] = b[i] * d[i / 2];
+	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
+	for (int round = 0; round < 2; round++) {
+		plain_residual(lu, conjugate);
+		const int good = conjugate ? klu_z_tsolve(lu->symbolic, lu->numeric, n, 1, lu->r, 1,
+							  &lu->common)
+					   : klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r,
+							 &lu->common);
+		if (!good)
+			return BXT_ERR_SINGULAR;
+		for (int i = 0; i < 2 * n; i++)
+			lu->x[i] += lu->r[i];
+	}
+	if (correction)
+		*correction = largest(lu->r, n) / largest(lu->x, n);
+	for (int i = 0; i < 2 * n; i++) {
+		b[i] = lu->x[i] * d[i / 2];
+		if (!isfinite(b[i]))
+			return BXT_ERR_NOT_FINITE;
+	}
 	return BXT_OK;
 }
 

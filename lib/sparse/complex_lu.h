@@ -19,11 +19,20 @@ bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu);
  * BXT_ERR_SINGULAR: *culprit is the column of a pivot that is zero, -1 where it is not known.
  */
 bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit);
+/* The next values get pivots of their own. */
+void bxt_complex_lu_forget(bxt_complex_lu *lu);
 /*
  * b (2n) <- the solution, refined. New pivots are chosen where reused ones leave a backward error;
  * BXT_ERR_SINGULAR where those of its own leave no more than half the digits.
  */
 bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b);
+/*
+ * The same, or with the conjugate transpose, refined once and not judged: near an eigenvalue what
+ * round-off adds lies along the eigenvector that is looked for. *correction, unless NULL: how large
+ * the refinement was, by the solution.
+ */
+bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double *b,
+				     double *correction);
 /* Full factorisations, and such with pivots that were there. */
 void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused);
 

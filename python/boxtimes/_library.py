@@ -185,8 +185,12 @@ class LinearMode(Structure):
     _fields_ = (
         [("size", c_size_t)]
         + [(name, c_double) for name in ("re", "im", "error", "frequency", "damping")]
-        + [("part", c_char_p), ("share", c_double)]
+        + [("part", c_char_p), ("share", c_double), ("residual", c_double)]
     )
+
+
+class LinearModesDef(Structure):
+    _fields_ = [("size", c_size_t), ("count", c_size_t), ("near", c_double)]
 
 
 CONTROLLER = ctypes.CFUNCTYPE(
@@ -299,6 +303,11 @@ FUNCTIONS = {
     "bxt_linear_name": (POINTER(Column), [c_void_p, c_int, c_size_t]),
     "bxt_linear_response": (c_int, [c_void_p, c_double, POINTER(c_double), c_void_p]),
     "bxt_linear_modes": (c_int, [c_void_p, POINTER(POINTER(LinearMode)), POINTER(c_size_t), c_void_p]),
+    "bxt_default_linear_modes_def": (None, [POINTER(LinearModesDef)]),
+    "bxt_linear_modes_near": (
+        c_int,
+        [c_void_p, POINTER(LinearModesDef), POINTER(POINTER(LinearMode)), POINTER(c_size_t), c_void_p],
+    ),
     "bxt_state_time": (c_double, [c_void_p]),
     "bxt_state_steps": (c_long, [c_void_p]),
     "bxt_state_save": (c_int, [c_void_p, c_char_p, c_void_p]),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._library import Csc, Handle, LinearDef, LinearMode, lib, pointer
+from ._library import Csc, Handle, LinearDef, LinearMode, LinearModesDef, lib, pointer
 from .errors import Diagnostics
 from .matrix import as_scipy
 
@@ -22,6 +22,7 @@ class Mode(NamedTuple):
     damping: float  # -Re s / |s|, NaN for s = 0
     part: str  # the element with most of the energy
     share: float  # its part of the energy
+    residual: float  # of the eigenpair, NaN where all modes are found at once
 
 
 def _names(names):
@@ -73,17 +74,22 @@ class Linear:
                 d.check(lib.bxt_linear_response(self._linear.value, frequency, pointer(at), d.pointer))
         return values
 
-    def modes(self):
-        """All modes, by |s|."""
+    def modes(self, count=0, near=0.0):
+        """Modes, by |s|: all, or `count` of them next to the frequency `near` [Hz]. Of models with more than 2,000
+        states ten, if no count is given."""
         first, n = ctypes.POINTER(LinearMode)(), ctypes.c_size_t()
+        made = LinearModesDef.make()
+        lib.bxt_default_linear_modes_def(made)
+        made.count, made.near = count, near
         with Diagnostics() as d:
-            d.check(lib.bxt_linear_modes(self._linear.value, first, n, d.pointer))
+            d.check(lib.bxt_linear_modes_near(self._linear.value, made, first, n, d.pointer))
+            d.warn()
         found, at = [], ctypes.cast(first, ctypes.c_void_p).value
         for _ in range(n.value):
             mode = LinearMode.from_address(at)
             at += mode.size
             s = complex(mode.re, mode.im)
             found.append(
-                Mode(s, mode.error, mode.frequency, mode.damping, mode.part.decode(), mode.share)
+                Mode(s, mode.error, mode.frequency, mode.damping, mode.part.decode(), mode.share, mode.residual)
             )
         return found

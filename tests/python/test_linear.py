@@ -33,6 +33,12 @@ class Linear(unittest.TestCase):
         expected = c @ np.linalg.solve(s * e - a, b) + d
         np.testing.assert_allclose(linear.response(0.7)[0], expected, rtol=1e-12)
 
+    def test_modes_next_to_a_frequency(self):
+        chain = bx.Model(NETLISTS / "spring-chain.xml").linear()
+        (only,) = chain.modes(count=1, near=1.2 / (2 * np.pi))
+        self.assertAlmostEqual(only.s.imag, 2 * np.sin(3 * np.pi / 14), 12)
+        self.assertEqual(len(chain.modes()), 3)
+
     def test_modes(self):
         modes = bx.Model(RLC).linear().modes()
         roots = np.roots([L * C, R * C, 1])

@@ -88,6 +88,28 @@ run 0 modes "$rlc" --json -o "$work/modes.json"
 grep -q '"part": "L1"' "$work/modes.json" && ok || fail "no part in the JSON"
 run 0 modes "$good/four-bar.xml"
 says "the start is no equilibrium"
+run 0 modes "$good/spring-chain.xml" --count 1 --near 0.2
+test "$(wc -l <"$work/out")" -eq 2 && ok || fail "not one mode"
+shows "1.24697960372"
+run 2 modes "$rlc" --near -1
+says "--near '-1' is not a frequency"
+run 2 modes "$rlc" --count 0
+awk 'BEGIN { print "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"long\">"
+	for (i = 0; i < 2500; i++) {
+		printf "<mass id=\"M%d\" a=\"n%d\" m=\"1 kg\"/>", i, i
+		if (i) printf "<spring id=\"K%d\" a=\"n%d\" b=\"n%d\" k=\"1 N/m\"/>", i, i - 1, i
+		else print "<spring id=\"K0\" a=\"wall\" b=\"n0\" k=\"1 N/m\"/>"
+	}
+	print "</netlist>" }' >"$work/long.xml"
+# 2 sin(pi/10002) = 0.000628192884826, if there is ARPACK
+if "$tool" modes "$work/long.xml" --json >"$work/out" 2>"$work/err"; then
+	says "the 10 modes next to 0 Hz of a model with 5000 unknowns that have a rate"
+	shows '"im": 0.0006281928'
+	shows '"residual"'
+else
+	says "the model has 5000 states"
+	says "libarpack2-dev"
+fi
 run 3 modes "$good/boost-control.xml"
 says "is sampled"
 run 3 modes "$work/none.xml"
