@@ -113,6 +113,25 @@ BXT_API void bxt_default_linear_modes_def(bxt_linear_modes_def *def);
 BXT_API bxt_status bxt_linear_modes_near(bxt_linear *linear, const bxt_linear_modes_def *def,
 					 const bxt_linear_mode **list, size_t *n,
 					 bxt_diagnostics *d);
+/* x' = A x + B u, y = C x + D u: matrices by columns. */
+typedef struct bxt_linear_states {
+	size_t size; /* sizeof(bxt_linear_states) */
+	size_t n, inputs, outputs;
+	const double *a, *b, *c, *d; /* (n, n), (n, inputs), (outputs, n), (outputs, inputs) */
+	/* (n) "C1.q", "L1.i"; "free part of C1.q" where the rest follows inputs at once; "state 3"
+	 * where no single unknown is the state */
+	const bxt_column *state;
+	double error; /* how far transfer functions differ, at some frequencies, by the largest */
+} bxt_linear_states;
+/*
+ * The same by states alone: what belongs to infinite eigenvalues, as constraints and Kirchhoff's
+ * rows, is taken out, of whatever index; what it passes on at once goes to D. It belongs to
+ * `linear`. BXT_ERR_MODEL with findings: more than 2,000 states; outputs that follow derivatives of
+ * inputs, as the current of a capacitor at a voltage source. BXT_ERR_SINGULAR with a finding: s E -
+ * A is singular, or round-off leaves no such matrices.
+ */
+BXT_API bxt_status bxt_linear_to_states(bxt_linear *linear, const bxt_linear_states **out,
+					bxt_diagnostics *d);
 /*
  * Writes E, A, B, C, D as Matrix Market files E.mtx ... D.mtx, and names.csv with the lists, to a
  * folder that exists or is made. Files are written beside and renamed. BXT_ERR_IO with a finding.
@@ -125,6 +144,14 @@ BXT_API bxt_status bxt_linear_write(const bxt_linear *linear, const char *folder
  * input_units, outputs, output_units. BXT_ERR_MEMORY, BXT_ERR_IO.
  */
 BXT_API bxt_status bxt_linear_write_mat(const bxt_linear *linear, FILE *stream);
+/*
+ * The same for states alone (bxt_linear_to_states): dense matrices A, B, C, D, files in Matrix
+ * Market's array form; names.csv and the cells have states, inputs and outputs.
+ */
+BXT_API bxt_status bxt_linear_write_states(bxt_linear *linear, const char *folder,
+					   bxt_diagnostics *d);
+BXT_API bxt_status bxt_linear_write_states_mat(bxt_linear *linear, FILE *stream,
+					       bxt_diagnostics *d);
 
 #ifdef __cplusplus
 }

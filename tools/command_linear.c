@@ -331,25 +331,46 @@ int command_ac(const options *o)
 
 /* ---- linearize ---- */
 
-static int write_folder(const options *o, const bxt_linear *l)
+static int write_folder(const options *o, bxt_linear *l)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	const bxt_status status = d ? bxt_linear_write(l, o->output, d) : BXT_ERR_MEMORY;
+	const bxt_status status = !d          ? BXT_ERR_MEMORY
+				  : o->reduce ? bxt_linear_write_states(l, o->output, d)
+					      : bxt_linear_write(l, o->output, d);
 	return report(status, d, o->output, o->quiet);
 }
 
-static int write_mat(const options *o, const bxt_linear *l)
+static int write_mat(const options *o, bxt_linear *l)
 {
 	output_file out;
 	if (!output_open(&out, o->output))
 		return EXIT_NUMERICS;
-	const bxt_status status = bxt_linear_write_mat(l, out.stream);
-	if (status != BXT_OK)
-		say("%s: error: %s\n", o->output,
-		    status == BXT_ERR_MODEL ? "the model delays: no matrices with numbers have its "
-					      "equations; see boxtimes ac"
-					    : bxt_status_text(status));
-	return output_close(&out) && status == BXT_OK ? EXIT_OK : EXIT_NUMERICS;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_status status = !d          ? BXT_ERR_MEMORY
+			    : o->reduce ? bxt_linear_write_states_mat(l, out.stream, d)
+					: bxt_linear_write_mat(l, out.stream);
+	if (status == BXT_ERR_MODEL && !o->reduce)
+		say("%s: error: the model delays: no matrices with numbers have its equations; see "
+		    "boxtimes ac\n",
+		    o->output);
+	const int result = report(status, d, o->output, o->quiet);
+	return output_close(&out) ? result : EXIT_NUMERICS;
+}
+
+/* What was written. */
+static void tell_linearized(const options *o, bxt_linear *l, bool mat)
+{
+	const bxt_linear_states *s = NULL;
+	const size_t in = bxt_linear_count(l, BXT_LINEAR_INPUTS);
+	const size_t out = bxt_linear_count(l, BXT_LINEAR_OUTPUTS);
+	if (!o->reduce)
+		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n", o->output,
+		    bxt_linear_count(l, BXT_LINEAR_STATES), in, out, mat ? "" : "; names.csv");
+	else if (bxt_linear_to_states(l, &s, NULL) == BXT_OK)
+		say("%s: A: %zu states; B: %zu inputs; C: %zu outputs%s; transfer functions equal "
+		    "to "
+		    "%.0e\n",
+		    o->output, s->n, in, out, mat ? "" : "; names.csv", s->error);
 }
 
 int command_linearize(const options *o)
@@ -361,13 +382,17 @@ int command_linearize(const options *o)
 	}
 	int result = open_linear(o, &l);
 	const bool mat = has_suffix(o->output, ".mat");
+	if (result == EXIT_OK && o->reduce) { /* before a file is begun */
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		const bxt_linear_states *s;
+		const bxt_status status =
+			d ? bxt_linear_to_states(l.linear, &s, d) : BXT_ERR_MEMORY;
+		result = report(status, d, l.m.file, o->quiet);
+	}
 	if (result == EXIT_OK)
 		result = mat ? write_mat(o, l.linear) : write_folder(o, l.linear);
 	if (result == EXIT_OK && !o->quiet)
-		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n", o->output,
-		    bxt_linear_count(l.linear, BXT_LINEAR_STATES),
-		    bxt_linear_count(l.linear, BXT_LINEAR_INPUTS),
-		    bxt_linear_count(l.linear, BXT_LINEAR_OUTPUTS), mat ? "" : "; names.csv");
+		tell_linearized(o, l.linear, mat);
 	let_go(&l);
 	return result;
 }

@@ -64,6 +64,15 @@
 	 .accept = accept_text,
 	 TO(output),
 	 .complete = "@/"},
+	{.name = "reduce",
+	 .commands = OF_LINEARIZE,
+	 .text = "by states alone, x' = A x + B u, y = C x + D u: dense A.mtx, B.mtx, C.mtx, "
+		 "D.mtx and names.csv, or a FILE.mat",
+	 .more = "Constraints, currents and potentials are taken out, which follow from states "
+		 "and inputs. A model may have 2,000 states; outputs that follow derivatives of "
+		 "inputs are refused by name.",
+	 .accept = accept_flag,
+	 TO(reduce)},
 	{.name = "count",
 	 .argument = "N",
 	 .commands = OF_MODES,

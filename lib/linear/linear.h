@@ -101,6 +101,7 @@ struct bxt_linear {
 	size_t n_modes;
 	bool has_modes; /* those of `modes_of` */
 	bxt_linear_modes_def modes_of;
+	bxt_linear_states *states; /* states.c; NULL: nobody asked */
 };
 
 /* The index in z of a flow or multiplier. */
@@ -132,6 +133,9 @@ void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *value
 /* Where entry k stands in the pencil, when the unknowns are known. */
 void bxt_linear_delay_entry(const bxt_linear *l, size_t k, int *row, int *col);
 bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_diagnostics *d);
+/* response.c: factors at s = 2 pi i frequency; then x (2 n_z) of an input, (s E - A)^-1 B. */
+bxt_status bxt_linear_factor_at(bxt_linear *l, double frequency, bxt_diagnostics *d);
+bxt_status bxt_linear_solve_input(bxt_linear *l, int input, double *x);
 /* The dense generalised eigenvalue problem takes 66 n^3 operations, which are minutes of 2,000. */
 enum { BXT_LINEAR_MOST_DENSE = 2000 };
 /* equilibrium.c: a warning where the point is none. */

@@ -39,14 +39,6 @@ struct dense {
 	double norm;
 };
 
-static void spread_out(const bxt_sparse *from, double factor, double *to)
-{
-	for (int j = 0; j < from->ncol; j++)
-		for (int k = from->colptr[j]; k < from->colptr[j + 1]; k++)
-			to[(size_t)j * (size_t)from->nrow + (size_t)from->rowind[k]] =
-				factor * from->values[k];
-}
-
 static double norm_of(const bxt_sparse *a)
 {
 	double sum = 0;
@@ -95,8 +87,8 @@ static bxt_status find_eigenvalues(bxt_arena *arena, const bxt_deflated *d, stru
 	if (ratio > 0)
 		frexp(ratio, &exponent);
 	p->rate = ldexp(1, exponent);
-	spread_out(&d->a, 1, p->a);
-	spread_out(&d->e, p->rate, p->b);
+	bxt_sparse_spread(&d->a, 1, p->a);
+	bxt_sparse_spread(&d->e, p->rate, p->b);
 	return solve(arena, p);
 }
 

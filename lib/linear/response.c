@@ -67,16 +67,21 @@ static bxt_status tell(const bxt_linear *l, bxt_status status, int culprit, doub
 	return status;
 }
 
+bxt_status bxt_linear_solve_input(bxt_linear *l, int input, double *x)
+{
+	const bxt_sparse *b = &l->matrix[BXT_LINEAR_B];
+	memset(x, 0, 2 * (size_t)l->n_z * sizeof *x);
+	for (int k = b->colptr[input]; k < b->colptr[input + 1]; k++)
+		x[2 * b->rowind[k]] = b->values[k];
+	return bxt_complex_lu_solve(l->lu, x);
+}
+
 /* Column k of the transfer functions, to values with the distance of rows. */
 static bxt_status solve(bxt_linear *l, int input, double *values)
 {
-	const bxt_sparse *b = &l->matrix[BXT_LINEAR_B], *c = &l->matrix[BXT_LINEAR_C],
-			 *direct = &l->matrix[BXT_LINEAR_D];
+	const bxt_sparse *c = &l->matrix[BXT_LINEAR_C], *direct = &l->matrix[BXT_LINEAR_D];
 	const size_t row = 2 * (size_t)l->n_inputs;
-	memset(l->right, 0, 2 * (size_t)l->n_z * sizeof *l->right);
-	for (int k = b->colptr[input]; k < b->colptr[input + 1]; k++)
-		l->right[2 * b->rowind[k]] = b->values[k];
-	BXT_TRY(bxt_complex_lu_solve(l->lu, l->right));
+	BXT_TRY(bxt_linear_solve_input(l, input, l->right));
 	for (int i = 0; i < l->n_outputs; i++)
 		values[row * (size_t)i] = values[row * (size_t)i + 1] = 0;
 	for (int j = 0; j < l->n_z; j++)
@@ -90,21 +95,28 @@ static bxt_status solve(bxt_linear *l, int input, double *values)
 	return BXT_OK;
 }
 
-bxt_status bxt_linear_response(bxt_linear *l, double frequency, double *values, bxt_diagnostics *d)
+bxt_status bxt_linear_factor_at(bxt_linear *l, double frequency, bxt_diagnostics *d)
 {
 	int culprit = -1;
+	if (!l->lu)
+		BXT_TRY(make_pencil(l));
+	fill(l, TURN * frequency);
+	bxt_linear_fill_delays(l, frequency, l->values);
+	const bxt_status status = bxt_complex_lu_factor(l->lu, l->values, &culprit);
+	return status == BXT_OK ? BXT_OK : tell(l, status, culprit, frequency, d);
+}
+
+bxt_status bxt_linear_response(bxt_linear *l, double frequency, double *values, bxt_diagnostics *d)
+{
 	BXT_NEEDS(d, l);
 	BXT_NEEDS(d, values);
 	if (!isfinite(frequency) || frequency < 0) {
 		bxt_error(d, BXT_NOWHERE, "bxt_linear_response: %g Hz is no frequency", frequency);
 		return BXT_ERR_ARGUMENT;
 	}
-	if (!l->lu)
-		BXT_TRY(make_pencil(l));
-	fill(l, TURN * frequency);
-	bxt_linear_fill_delays(l, frequency, l->values);
-	bxt_status status = bxt_complex_lu_factor(l->lu, l->values, &culprit);
+	BXT_TRY(bxt_linear_factor_at(l, frequency, d));
+	bxt_status status = BXT_OK;
 	for (int k = 0; k < l->n_inputs && status == BXT_OK; k++)
 		status = solve(l, k, values + 2 * (size_t)k);
-	return status == BXT_OK ? BXT_OK : tell(l, status, culprit, frequency, d);
+	return status == BXT_OK ? BXT_OK : tell(l, status, -1, frequency, d);
 }

@@ -13,7 +13,7 @@
 
 /* Types of data elements, and classes of arrays. */
 enum { MI_INT8 = 1, MI_UINT16 = 4, MI_INT32, MI_UINT32, MI_DOUBLE = 9, MI_MATRIX = 14 };
-enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5 };
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 };
 enum { HEADER_TEXT = 116, HEADER = 128 };
 /* [bytes] Lengths are 32 bits wide. */
 static const size_t LONGEST = 0xffffff00u;
@@ -110,17 +110,31 @@ static bool put_text(const char *text, FILE *to)
 	return end(&e, to);
 }
 
-static bool put_list(const bxt_linear *l, bxt_linear_list list, bool units, const char *name,
-		     FILE *to)
+static bool put_dense(const double *a, size_t rows, size_t columns, const char *name, FILE *to)
 {
-	const size_t n = bxt_linear_count(l, list);
+	element e;
+	if (!begin(&e))
+		return false;
+	put_head(MX_DOUBLE, 0, (int)rows, (int)columns, name, e.f);
+	put(MI_DOUBLE, a, rows * columns * sizeof *a, e.f);
+	return end(&e, to);
+}
+
+/* Names of a list, of the states of l->states where it is LIST_REDUCED. */
+enum { LIST_REDUCED = BXT_LINEAR_LIST_COUNT };
+
+static bool put_list(const bxt_linear *l, int list, bool units, const char *name, FILE *to)
+{
+	const bool reduced = list == LIST_REDUCED;
+	const size_t n = reduced ? l->states->n : bxt_linear_count(l, (bxt_linear_list)list);
 	element e;
 	if (!begin(&e))
 		return false;
 	bool good = true;
 	put_head(MX_CELL, 0, (int)n, 1, name, e.f);
 	for (size_t i = 0; i < n && good; i++) {
-		const bxt_column *c = bxt_linear_name(l, list, i);
+		const bxt_column *c = reduced ? &l->states->state[i]
+					      : bxt_linear_name(l, (bxt_linear_list)list, i);
 		good = put_text(units ? c->unit : c->name, e.f);
 	}
 	return end(&e, to) && good;
@@ -139,20 +153,43 @@ static void put_header(FILE *f)
 	fwrite(header, 1, sizeof header, f);
 }
 
+/* Which list goes to which cell array. */
+struct list {
+	int list;
+	bool units;
+	const char *name;
+};
+
+bxt_status bxt_linear_write_states_mat(bxt_linear *l, FILE *f, bxt_diagnostics *d)
+{
+	static const struct list lists[] = {
+		{LIST_REDUCED, false, "states"},        {LIST_REDUCED, true, "state_units"},
+		{BXT_LINEAR_INPUTS, false, "inputs"},   {BXT_LINEAR_INPUTS, true, "input_units"},
+		{BXT_LINEAR_OUTPUTS, false, "outputs"}, {BXT_LINEAR_OUTPUTS, true, "output_units"}};
+	const bxt_linear_states *s;
+	BXT_NEEDS(d, l);
+	BXT_NEEDS(d, f);
+	BXT_TRY(bxt_linear_to_states(l, &s, d));
+	put_header(f);
+	bool good = put_dense(s->a, s->n, s->n, "A", f) &&
+		    put_dense(s->b, s->n, s->inputs, "B", f) &&
+		    put_dense(s->c, s->outputs, s->n, "C", f) &&
+		    put_dense(s->d, s->outputs, s->inputs, "D", f);
+	for (size_t k = 0; k < sizeof lists / sizeof *lists && good; k++)
+		good = put_list(l, lists[k].list, lists[k].units, lists[k].name, f);
+	return !good ? BXT_ERR_MEMORY : ferror(f) ? BXT_ERR_IO : BXT_OK;
+}
+
 bxt_status bxt_linear_write_mat(const bxt_linear *l, FILE *f)
 {
 	static const char *const matrices[BXT_LINEAR_MATRIX_COUNT] = {"E", "A", "B", "C", "D"};
-	static const struct {
-		bxt_linear_list list;
-		bool units;
-		const char *name;
-	} lists[] = {{BXT_LINEAR_STATES, false, "states"},
-		     {BXT_LINEAR_STATES, true, "state_units"},
-		     {BXT_LINEAR_EQUATIONS, false, "equations"},
-		     {BXT_LINEAR_INPUTS, false, "inputs"},
-		     {BXT_LINEAR_INPUTS, true, "input_units"},
-		     {BXT_LINEAR_OUTPUTS, false, "outputs"},
-		     {BXT_LINEAR_OUTPUTS, true, "output_units"}};
+	static const struct list lists[] = {{BXT_LINEAR_STATES, false, "states"},
+					    {BXT_LINEAR_STATES, true, "state_units"},
+					    {BXT_LINEAR_EQUATIONS, false, "equations"},
+					    {BXT_LINEAR_INPUTS, false, "inputs"},
+					    {BXT_LINEAR_INPUTS, true, "input_units"},
+					    {BXT_LINEAR_OUTPUTS, false, "outputs"},
+					    {BXT_LINEAR_OUTPUTS, true, "output_units"}};
 	bool good = true;
 	BXT_NEEDS(NULL, l);
 	BXT_NEEDS(NULL, f);

@@ -10,6 +10,9 @@ extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *
 extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
 		    const int *lda, const int *ipiv, double *b, const int *ldb, int *info,
 		    unsigned long trans_length);
+/* b <- A^-1 b, complex; A is overwritten; *info > 0: a pivot is 0. */
+extern void zgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
+		   const int *ldb, int *info);
 /* A = L L^T in place; *info > 0: A is not positive definite. */
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
@@ -21,6 +24,9 @@ extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a
 		   double *work, const int *lwork, int *info, unsigned long jobvl_length,
 		   unsigned long jobvr_length);
 
+/* Scales A in place by powers of two so that rows and columns have norms alike (job "S"). */
+extern void dgebal_(const char *job, const int *n, double *a, const int *lda, int *ilo, int *ihi,
+		    double *scale, int *info, unsigned long job_length);
 /* A = U S V^T: with jobz "S" the thin U (ldu x min) and V^T (ldvt x n); A is overwritten. lwork -1:
  * work[0] is the size it wants. iwork: 8 min(m, n). */
 extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,

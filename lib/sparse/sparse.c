@@ -130,6 +130,14 @@ void bxt_sparse_multiply_transposed(const bxt_sparse *a, double alpha, const dou
 	}
 }
 
+void bxt_sparse_spread(const bxt_sparse *a, double alpha, double *to)
+{
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			to[(size_t)j * (size_t)a->nrow + (size_t)a->rowind[k]] =
+				alpha * a->values[k];
+}
+
 bxt_status bxt_sparse_transpose(bxt_arena *arena, const bxt_sparse *a, bxt_sparse *out)
 {
 	BXT_TRY(allocate(arena, a->ncol, a->nrow, out));

@@ -36,6 +36,8 @@ static inline int bxt_sparse_nnz(const bxt_sparse *a)
 /* y += alpha A x (x: ncol, y: nrow) and y += alpha A^T x (x: nrow, y: ncol). */
 void bxt_sparse_multiply(const bxt_sparse *a, double alpha, const double *x, double *y);
 void bxt_sparse_multiply_transposed(const bxt_sparse *a, double alpha, const double *x, double *y);
+/* to (nrow, ncol), by columns <- alpha A, dense; `to` is zeroed. */
+void bxt_sparse_spread(const bxt_sparse *a, double alpha, double *to);
 /* A^T with its own memory in the arena. */
 bxt_status bxt_sparse_transpose(bxt_arena *arena, const bxt_sparse *a, bxt_sparse *out);
 

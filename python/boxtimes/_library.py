@@ -189,6 +189,15 @@ class LinearMode(Structure):
     )
 
 
+class LinearStates(Structure):
+    _fields_ = (
+        [("size", c_size_t)]
+        + [(name, c_size_t) for name in ("n", "inputs", "outputs")]
+        + [(name, POINTER(c_double)) for name in ("a", "b", "c", "d")]
+        + [("state", POINTER(Column)), ("error", c_double)]
+    )
+
+
 class LinearModesDef(Structure):
     _fields_ = [("size", c_size_t), ("count", c_size_t), ("near", c_double)]
 
@@ -304,6 +313,7 @@ FUNCTIONS = {
     "bxt_linear_response": (c_int, [c_void_p, c_double, POINTER(c_double), c_void_p]),
     "bxt_linear_modes": (c_int, [c_void_p, POINTER(POINTER(LinearMode)), POINTER(c_size_t), c_void_p]),
     "bxt_default_linear_modes_def": (None, [POINTER(LinearModesDef)]),
+    "bxt_linear_to_states": (c_int, [c_void_p, POINTER(POINTER(LinearStates)), c_void_p]),
     "bxt_linear_modes_near": (
         c_int,
         [c_void_p, POINTER(LinearModesDef), POINTER(POINTER(LinearMode)), POINTER(c_size_t), c_void_p],

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._library import Csc, Handle, LinearDef, LinearMode, LinearModesDef, lib, pointer
+from ._library import Csc, Handle, LinearDef, LinearMode, LinearModesDef, LinearStates, lib, pointer
 from .errors import Diagnostics
 from .matrix import as_scipy
 
@@ -23,6 +23,17 @@ class Mode(NamedTuple):
     part: str  # the element with most of the energy
     share: float  # its part of the energy
     residual: float  # of the eigenpair, NaN where all modes are found at once
+
+
+class States(NamedTuple):
+    """x' = A x + B u, y = C x + D u."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    names: list  # of the states
+    error: float  # how far transfer functions differ from those of E, A, B, C, D
 
 
 def _names(names):
@@ -93,3 +104,19 @@ class Linear:
                 Mode(s, mode.error, mode.frequency, mode.damping, mode.part.decode(), mode.share, mode.residual)
             )
         return found
+
+    def state_space(self):
+        """The same by states alone; scipy.signal.StateSpace(*linear.state_space()[:4]) takes it."""
+        found = ctypes.POINTER(LinearStates)()
+        with Diagnostics() as d:
+            d.check(lib.bxt_linear_to_states(self._linear.value, found, d.pointer))
+        s = found.contents
+        shapes = (s.n, s.n), (s.n, s.inputs), (s.outputs, s.n), (s.outputs, s.inputs)
+        matrices = [
+            np.ctypeslib.as_array(data, (rows * columns,)).reshape((rows, columns), order="F").copy()
+            if rows * columns
+            else np.zeros((rows, columns))
+            for data, (rows, columns) in zip((s.a, s.b, s.c, s.d), shapes)
+        ]
+        names = [s.state[k].name.decode() for k in range(s.n)]
+        return States(*matrices, names, s.error)

@@ -33,6 +33,16 @@ class Linear(unittest.TestCase):
         expected = c @ np.linalg.solve(s * e - a, b) + d
         np.testing.assert_allclose(linear.response(0.7)[0], expected, rtol=1e-12)
 
+    def test_state_space(self):
+        linear = bx.Model(RLC).linear("V1.e", ["node(b).v"])
+        s = linear.state_space()
+        self.assertEqual(sorted(s.names), ["C1.q", "L1.i"])
+        self.assertEqual(s.D.shape, (1, 1))
+        for frequency in (10.0, 1e4):
+            at = 2j * np.pi * frequency * np.eye(2) - s.A
+            value = (s.C @ np.linalg.solve(at, s.B) + s.D)[0, 0]
+            self.assertAlmostEqual(value, linear.response(frequency)[0, 0, 0], 12)
+
     def test_modes_next_to_a_frequency(self):
         chain = bx.Model(NETLISTS / "spring-chain.xml").linear()
         (only,) = chain.modes(count=1, near=1.2 / (2 * np.pi))

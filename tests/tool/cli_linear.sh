@@ -75,6 +75,19 @@ cp "$work/own/msd-chain-j.mtx" "$work/own/E.mtx"
 run 2 linearize "$work/own/m.xml" -o "$work/own"
 cmp -s "$work/own/msd-chain-j.mtx" "$work/own/E.mtx" && ok || fail "an input was overwritten"
 
+run 0 linearize "$rlc" --from V1.e --to 'node(b).v' --reduce -o "$work/states"
+says "A: 2 states; B: 1 inputs; C: 1 outputs; names.csv; transfer functions equal to"
+for name in A.mtx B.mtx C.mtx D.mtx names.csv; do
+	test -s "$work/states/$name" && ok || fail "$name is missing"
+done
+test -e "$work/states/E.mtx" && fail "there is an E" || ok
+grep -q '^%%MatrixMarket matrix array real general$' "$work/states/A.mtx" && ok || fail "A is no array"
+grep -qx 'state,2,"L1.i","A"' "$work/states/names.csv" && ok || fail "L1.i is no state"
+run 0 linearize "$rlc" --from V1.e --to 'node(b).v' --reduce -o "$work/states.mat"
+run 3 linearize "$good/vc-loop.xml" --from V1.e --to C1.i --reduce -o "$work/none.mat"
+says "'C1.i' follows a derivative of 'V1.e'"
+test -e "$work/none.mat" && fail "a file was made" || ok
+
 # ---- modes ----
 
 run 0 modes "$rlc"
