@@ -42,9 +42,13 @@ BXT_API bxt_status bxt_sensitivity_run(const bxt_system *system, const bxt_sensi
 /* ---- Periodic motions ---- */
 
 typedef struct bxt_steady_def {
-	size_t size;            /* sizeof(bxt_steady_def), set by bxt_default_steady_def */
-	const bxt_run_def *run; /* its end has no part in it; NULL: the netlist's own settings */
-	double period;          /* [s] of the sources */
+	size_t size; /* sizeof(bxt_steady_def), set by bxt_default_steady_def */
+	/* NULL: the netlist's own settings. The end has no part in it, but for an oscillator, which
+	 * runs to there first */
+	const bxt_run_def *run;
+	double period; /* [s] of the sources; of an oscillator a guess, 0: none */
+	/* nothing acts on the model that knows the time: its period is found, too */
+	bool oscillator;
 } bxt_steady_def;
 BXT_API void bxt_default_steady_def(bxt_steady_def *def);
 
@@ -54,18 +58,27 @@ typedef struct bxt_steady {
 	const bxt_state *state; /* at its start: another run may go on from it */
 	/* (n_multipliers) re, im of the Floquet multipliers, the largest first: what a small change
 	 * of the state is multiplied by in a period. The motion is stable where all lie inside of
-	 * the unit circle; one at 1 is a quantity that is conserved. */
+	 * the unit circle; one at 1 is a quantity that is conserved, and of an oscillator the time
+	 * at which it begins. Of more than 50 states the largest four or five, to six digits, if
+	 * there is ARPACK. */
 	size_t n_multipliers;
 	const double *multiplier;
 	int iterations;  /* of Newton's method */
 	double residual; /* largest change of a state in the period, by the largest of its unit */
+	size_t n_states;
+	double period;       /* [s] */
+	double period_error; /* [s] of an oscillator: what steps make it off, by that of half the
+			      * step; NaN: not known */
 } bxt_steady;
 /*
  * Finds the motion that begins a period with the state that it ends with: x(T) = x(0), by Newton's
  * method with the derivative of the discrete period, from the consistent start. Charges and
- * positions that nothing depends on need not return. BXT_ERR_MODEL with findings: models that have
- * no such derivative (bxt_sensitivity_run), sources that have another period, more than 400 states.
- * BXT_ERR_NEWTON with a finding that names the state that does not return.
+ * positions that nothing depends on need not return. Up to 50 states the derivative is a matrix;
+ * beyond, its products with vectors serve. An oscillator runs to the end of its settings, then
+ * until a state comes back; from there its period is an unknown, and the number of steps of a
+ * period stays. BXT_ERR_MODEL with findings: models that have no such derivative
+ * (bxt_sensitivity_run), sources that have another period, oscillators that rest. BXT_ERR_NEWTON
+ * with a finding that names the state that does not return.
  */
 BXT_API bxt_status bxt_steady_find(const bxt_system *system, const bxt_steady_def *def,
 				   bxt_diagnostics *d, bxt_steady **out);

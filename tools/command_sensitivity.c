@@ -42,15 +42,31 @@ int command_sensitivity(const options *o)
 	return result;
 }
 
+static void write_json_number(double x, FILE *f)
+{
+	if (isfinite(x))
+		fprintf(f, "%.17g", x);
+	else
+		fputs("null", f);
+}
+
 /* ---- steady ---- */
 
-static void write_multipliers(const bxt_steady *s, FILE *f)
+static void write_motion(const options *o, const bxt_steady *s, FILE *f)
 {
 	/* smaller ones are changes that are gone */
 	static const double GONE = 1e-9;
 	size_t gone = 0;
 	fprintf(f, "periodic: %d steps of Newton's method, states return to %.1e\n", s->iterations,
 		s->residual);
+	if (o->oscillator) {
+		fprintf(f, "period %.12g s", s->period);
+		if (isfinite(s->period_error))
+			fprintf(f, " +- %.1e s by its steps", s->period_error);
+		fprintf(f, ", frequency %.9g Hz\n", 1 / s->period);
+	}
+	if (s->n_multipliers < s->n_states)
+		fprintf(f, "the %zu largest of %zu multipliers:\n", s->n_multipliers, s->n_states);
 	for (size_t k = 0; k < s->n_multipliers; k++) {
 		const double *m = &s->multiplier[2 * k];
 		if (hypot(m[0], m[1]) < GONE)
@@ -67,9 +83,14 @@ static void write_multipliers(const bxt_steady *s, FILE *f)
 
 static void write_json_steady(const options *o, const bxt_steady *s, FILE *f)
 {
-	fprintf(f,
-		"{\"period\": %.17g, \"iterations\": %d, \"residual\": %.17g, \"multipliers\": [",
-		o->period, s->iterations, s->residual);
+	fprintf(f, "{\"period\": %.17g, ", s->period);
+	if (o->oscillator) {
+		fputs("\"period_error\": ", f);
+		write_json_number(s->period_error, f);
+		fputs(", ", f);
+	}
+	fprintf(f, "\"iterations\": %d, \"residual\": %.17g, \"states\": %zu, \"multipliers\": [",
+		s->iterations, s->residual, s->n_states);
 	for (size_t k = 0; k < s->n_multipliers; k++)
 		fprintf(f, "%s\n  {\"re\": %.17g, \"im\": %.17g}", k ? "," : "",
 			s->multiplier[2 * k], s->multiplier[2 * k + 1]);
@@ -83,7 +104,7 @@ static int write_steady(const options *o, const model *m, const bxt_steady *s)
 	if (o->json)
 		write_json_steady(o, s, stdout);
 	else if (!o->quiet)
-		write_multipliers(s, stderr);
+		write_motion(o, s, stderr);
 	if (!o->json || o->output || o->plot)
 		result = rows_write(o, (bxt_table *)(void *)s->rows, bxt_netlist_name(m->netlist));
 	if (result == EXIT_OK && o->checkpoint) {
@@ -100,9 +121,10 @@ int command_steady(const options *o)
 	model m = {0};
 	bxt_steady *steady = NULL;
 	bxt_steady_def def;
-	if (!(o->period > 0)) {
+	if (!(o->period > 0) && !o->oscillator) {
 		say("boxtimes steady: --period is missing: the time after which the sources "
-		    "repeat; see 'boxtimes steady --help'\n");
+		    "repeat; or --oscillator, whose period is found; see 'boxtimes steady "
+		    "--help'\n");
 		return EXIT_USAGE;
 	}
 	bxt_library *library = open_library(o);
@@ -114,6 +136,7 @@ int command_steady(const options *o)
 		bxt_default_steady_def(&def);
 		def.run = &o->def;
 		def.period = o->period;
+		def.oscillator = o->oscillator;
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_status status =
 			d ? bxt_steady_find(m.system, &def, d, &steady) : BXT_ERR_MEMORY;
@@ -160,14 +183,6 @@ static void write_fit(const bxt_fit *fit, FILE *f)
 		       fit->rms[k], *fit->signal[k].unit ? " " : "", fit->signal[k].unit,
 		       fit->rms_before[k]);
 	fprintf(f, "%zu data, %d steps, %d runs\n", fit->n_points, fit->iterations, fit->runs);
-}
-
-static void write_json_number(double x, FILE *f)
-{
-	if (isfinite(x))
-		fprintf(f, "%.17g", x);
-	else
-		fputs("null", f);
 }
 
 /* Paths and units have neither quotes nor backslashes; signals may be expressions, which have no

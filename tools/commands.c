@@ -411,8 +411,9 @@ const command commands[] = {
 	 .run = command_steady,
 	 .least = 1,
 	 .most = 1,
-	 .arguments = "FILE --period T [-o OUT.csv] [--json] [options]",
-	 .brief = "the motion that repeats with its sources, and its Floquet multipliers",
+	 .arguments = "FILE --period T | --oscillator [-o OUT.csv] [--json] [options]",
+	 .brief = "the motion that repeats, with its sources or by itself, and its Floquet "
+		  "multipliers",
 	 .text = "Finds the state that a period of the sources ends with as it begins, by Newton's "
 		 "method with the derivative of the discrete period, and writes the rows of that "
 		 "period. The Floquet multipliers tell what becomes of a small change in a "
@@ -420,7 +421,8 @@ const command commands[] = {
 	 .more = "Charges and positions that nothing depends on need not return. Where a quantity "
 		 "is conserved, its value at the start stays, and its multiplier is 1. Models that "
 		 "have no derivatives (see sensitivity) are refused, and so are sources with "
-		 "another period.",
+		 "another period. Of more than 50 states steps are found by GMRES, and the largest "
+		 "multipliers by ARPACK.",
 	 .example = "boxtimes steady netlists/bridge-rectifier.xml --period '20 ms' --record C1.q",
 	 .complete = "xml"},
 	{.name = "fit",

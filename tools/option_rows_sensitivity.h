@@ -9,9 +9,19 @@
 	{.name = "period",
 	 .argument = "T",
 	 .commands = OF_STEADY,
-	 .text = "the time after which the sources repeat, in seconds or with its unit",
+	 .text = "the time after which the sources repeat, in seconds or with its unit; of an "
+		 "oscillator about its period, where that is not to be guessed",
 	 .accept = accept_time,
 	 TO(period)},
+	{.name = "oscillator",
+	 .commands = OF_STEADY,
+	 .text = "nothing in the model knows the time: its period is found, too, after a run to "
+		 "--end",
+	 .more = "After that run the first return of the state gives a guess of the period. The "
+		 "period is found with the steps as they are, and its error told, from half the "
+		 "step.",
+	 .accept = accept_flag,
+	 TO(oscillator)},
 	{.name = "to",
 	 .argument = "FILE.csv",
 	 .commands = OF_FIT,

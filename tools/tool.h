@@ -58,6 +58,7 @@ typedef struct options {
 	double misfit;
 	const char *from, *to, *form; /* of ac and linearize */
 	frequencies frequencies;
+	bool oscillator;       /* of steady */
 	bool reduce;           /* of linearize */
 	int count;             /* of modes; 0: not given */
 	double near;           /* [Hz] of modes */

@@ -225,9 +225,8 @@ static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bx
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }
 
-/* The start alone, to find the mode. */
-static bxt_status try_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
-			    bxt_diagnostics *d)
+bxt_status bxt_state_start_alone(const bxt_system *s, const bxt_settings *settings,
+				 bxt_state *state, bxt_diagnostics *d)
 {
 	BXT_TRY(bxt_consistent_start(s, state->t, state->q, state->x, state->p, d));
 	drop_pinned_momenta(state, settings);
@@ -257,7 +256,7 @@ static bxt_status start_in_mode(bxt_switching *w, const bxt_mode_system *mode, b
 static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnostics *d)
 {
 	bxt_mode_system *mode;
-	BXT_TRY(bxt_switching_start(w, try_start, state->t, &mode));
+	BXT_TRY(bxt_switching_start(w, bxt_state_start_alone, state->t, &mode));
 	unsigned char *states = malloc((size_t)w->n + 1);
 	bxt_status status = states ? BXT_OK : BXT_ERR_MEMORY;
 	bool lasts = false;

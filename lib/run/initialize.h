@@ -10,4 +10,9 @@
 bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d);
 
+/* The same without checks of the model and without an operating point: the equations of the start
+ * alone, of a model that does not switch. */
+bxt_status bxt_state_start_alone(const bxt_system *s, const bxt_settings *settings,
+				 bxt_state *state, bxt_diagnostics *d);
+
 #endif

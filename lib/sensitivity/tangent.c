@@ -24,6 +24,7 @@ typedef struct direction {
 	bxt_simulation *own[POINTS]; /* NULL: those of the state share one */
 	double *q, *p, *x;           /* (size) the derivatives of the state */
 	double *solved;              /* (n_x) x. of the step */
+	double by_step;              /* 1: by the logarithm of the step, else 0 */
 	double *most, *apart;        /* (signals) of rows so far: derivatives, their errors */
 } direction;
 
@@ -102,6 +103,12 @@ static bxt_simulation *point_of(const bxt_tangent *t, const direction *k, int c)
 	return k->own[c] ? k->own[c] : t->shared;
 }
 
+/* The step of a point. */
+static double step_of(const bxt_tangent *t, const direction *k, int c, double h)
+{
+	return h * (1 + k->by_step * AT[c] * t->part);
+}
+
 /* The state of a point: as that of the simulation, but for values. */
 static void put_state(const bxt_tangent *t, const direction *k, int c, bxt_simulation *at)
 {
@@ -177,7 +184,7 @@ static bxt_status differ_residual(bxt_tangent *t, const direction *k, double h)
 	for (int c = 0; c < POINTS; c++) {
 		bxt_simulation *at = point_of(t, k, c);
 		put_state(t, k, c, at);
-		BXT_TRY(bxt_stepper_begin(at->stepper, at->state, h));
+		BXT_TRY(bxt_stepper_begin(at->stepper, at->state, step_of(t, k, c, h)));
 		bxt_stepper_residual(at->stepper, t->m->stepper->x, t->r, t->r_abs);
 		for (int i = 0; i < n; i++)
 			t->sum[i] += WEIGHT[c] / t->part * t->r[i];
@@ -213,7 +220,7 @@ static bxt_status end_point(bxt_tangent *t, const direction *k, int c, double h,
 	bxt_stepper *st = at->stepper;
 	if (t->whole) {
 		put_state(t, k, c, at);
-		BXT_TRY(bxt_stepper_solve(st, at->state, h));
+		BXT_TRY(bxt_stepper_solve(st, at->state, step_of(t, k, c, h)));
 	} else {
 		if (!k->own[c]) {
 			put_state(t, k, c, at);
@@ -229,12 +236,12 @@ static bxt_status end_point(bxt_tangent *t, const direction *k, int c, double h,
 }
 
 /* The time at which branches of sources change may not depend on a parameter. */
-static bxt_status check_events(bxt_tangent *t, bxt_simulation *at, double t_next)
+static bxt_status check_events(bxt_tangent *t, const direction *k, int c, double t_next)
 {
-	bxt_simulation *m = t->m;
+	bxt_simulation *m = t->m, *at = point_of(t, k, c);
 	at->stepper->t_first = m->stepper->t_first;
 	at->stepper->t_last = m->stepper->t_last;
-	if (!at->events || at == t->shared)
+	if (!at->events || at == t->shared || k->by_step != 0)
 		return BXT_OK;
 	at->state->t = m->state->t;
 	bxt_simulation_next_event(at, t_next);
@@ -304,7 +311,7 @@ static bxt_status solved(void *context, double h, double t_next)
 	for (int i = 0; i < t->n; i++) {
 		direction *k = &t->of[i];
 		for (int c = 0; c < POINTS; c++)
-			BXT_TRY(check_events(t, point_of(t, k, c), t_next));
+			BXT_TRY(check_events(t, k, c, t_next));
 		bxt_status status = t->whole ? BXT_OK : solve_direction(t, k, h);
 		if (status == BXT_OK)
 			status = advance_direction(t, k, h, t_next);
@@ -431,6 +438,31 @@ bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *
 	const bxt_status status = d ? make_point(t, 0, 0, 0, d, &t->shared) : BXT_ERR_MEMORY;
 	bxt_diagnostics_free(d);
 	return status;
+}
+
+bxt_status bxt_tangent_add_step(bxt_tangent *t)
+{
+	direction *k;
+	bxt_status status = add(t, &k);
+	if (status != BXT_OK)
+		return status;
+	k->by_step = 1;
+	for (int c = 0; c < POINTS && status == BXT_OK; c++) {
+		bxt_diagnostics *d = bxt_diagnostics_new();
+		status = d ? make_point(t, 0, 0, 0, d, &k->own[c]) : BXT_ERR_MEMORY;
+		bxt_diagnostics_free(d);
+	}
+	return status;
+}
+
+void bxt_tangent_set_state(bxt_tangent *t, int which, const double *q, const double *p)
+{
+	direction *k = &t->of[which];
+	const size_t bytes = (size_t)t->m->s->size * sizeof *q;
+	memcpy(k->q, q, bytes);
+	memcpy(k->p, p, bytes);
+	memset(k->x, 0, bytes);
+	t->stepped = false;
 }
 
 static void tell_first_error(const bxt_diagnostics *from, const char *path, double value,

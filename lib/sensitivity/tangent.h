@@ -38,6 +38,12 @@ bxt_tangent *bxt_tangent_free(bxt_tangent *t);
 bxt_status bxt_tangent_add_parameter(bxt_tangent *t, size_t index, bxt_diagnostics *d);
 /* One more direction, from a change of the state: q., p. (size), which are copied. */
 bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *p);
+/* The same in place of a direction that was added, when the simulation stands at its start again.
+ */
+void bxt_tangent_set_state(bxt_tangent *t, int direction, const double *q, const double *p);
+/* One more direction: by the logarithm of the step, with as many steps. Of models that do not know
+ * the time alone. */
+bxt_status bxt_tangent_add_step(bxt_tangent *t);
 /* The derivatives now, (size). */
 const double *bxt_tangent_q(const bxt_tangent *t, int direction);
 const double *bxt_tangent_p(const bxt_tangent *t, int direction);

@@ -257,4 +257,14 @@ bxt_status bxt_simulation_replace_mode(bxt_simulation *m);
 /* The figures so far. Findings about them go to m->d where the run is completed. */
 bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out);
 
+/* ---- vectors.c ---- */
+
+/* The consistent start of these vectors at that time, to a state of zeros: beside m, which stays.
+ */
+bxt_status bxt_simulation_start_beside(const bxt_simulation *m, double t, const double *q,
+				       const double *p, bxt_state *out);
+/* Back to where m stood before, with its machinery: what is found on the way is found again.
+ * Accounts go on, and mean nothing from here. */
+void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to);
+
 #endif

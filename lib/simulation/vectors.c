@@ -72,7 +72,8 @@ static bool initial_of(const bxt_system *s, int x, bool momentum, double value, 
 }
 
 /* The consistent start at the vectors: they are initial values, all of them written. */
-static bxt_status start_from(bxt_simulation *m, const double *q, const double *p, bxt_state *state)
+static bxt_status start_from(const bxt_simulation *m, const double *q, const double *p, bool alone,
+			     bxt_state *state, bxt_diagnostics *d)
 {
 	const int n = m->s->n;
 	bxt_initial *initials = malloc(2 * (size_t)n * sizeof *initials + 1);
@@ -91,7 +92,8 @@ static bxt_status start_from(bxt_simulation *m, const double *q, const double *p
 		if (!s.pinned[i])
 			net.n_initials += initial_of(&s, i, true, p[i], &initials[net.n_initials]);
 	state->system = &s;
-	const bxt_status status = bxt_state_start(&s, &settings, state, m->d);
+	const bxt_status status = alone ? bxt_state_start_alone(&s, &settings, state, d)
+					: bxt_state_start(&s, &settings, state, d);
 	bxt_initial none;
 	for (int i = 0; i < n; i++) /* coordinates of exported ports: nothing depends on them */
 		if (!initial_of(&s, i, false, q[i], &none))
@@ -132,7 +134,8 @@ static bxt_status set(bxt_simulation *m, const double *q, const double *p)
 	bxt_state *state = state_like(m);
 	if (!state)
 		return BXT_ERR_MEMORY;
-	const bxt_status status = start_from(m, q ? q : m->state->q, p ? p : m->state->p, state);
+	const bxt_status status =
+		start_from(m, q ? q : m->state->q, p ? p : m->state->p, false, state, m->d);
 	if (status != BXT_OK) {
 		bxt_state_free(state);
 		return status;
@@ -152,4 +155,37 @@ bxt_status bxt_simulation_set_vectors(bxt_simulation *m, const double *q, const 
 	const bxt_status status = set(m, q, p);
 	bxt_diagnostics_move(m->d, d);
 	return status;
+}
+
+bxt_status bxt_simulation_start_beside(const bxt_simulation *m, double t, const double *q,
+				       const double *p, bxt_state *out)
+{
+	const size_t bytes = (size_t)m->s->size * sizeof(double);
+	memset(out->q, 0, bytes);
+	memset(out->p, 0, bytes);
+	memset(out->x, 0, bytes);
+	out->t = t;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	const bxt_status status = d ? start_from(m, q, p, true, out, d) : BXT_ERR_MEMORY;
+	bxt_diagnostics_free(d);
+	return status;
+}
+
+void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to)
+{
+	const size_t bytes = (size_t)m->s->size * sizeof(double);
+	bxt_state *state = m->state;
+	memcpy(state->q, to->q, bytes);
+	memcpy(state->p, to->p, bytes);
+	memcpy(state->x, to->x, bytes);
+	state->t = to->t;
+	state->t0 = to->t0;
+	state->h = to->h;
+	state->h_grid = to->h_grid;
+	state->steps = to->steps;
+	state->kicked = to->kicked;
+	m->on_grid = bxt_simulation_is_on_grid(m);
+	m->stepper->n_history = 0;
+	m->event_behind = -INFINITY;
+	bxt_simulation_resume_events(m);
 }

@@ -52,6 +52,17 @@ run 2 steady rc.xml --period 0.02 --checkpoint rc.xml
 run 3 steady rc.xml --period 0.013 -o no.csv
 says "another period than 0.013 s"
 
+run 0 steady "$good/colpitts.xml" --oscillator --json
+shows '"period": 1.04446'
+shows '"period_error": 4.98'
+run 0 steady "$good/colpitts.xml" --oscillator --period '10 us' -o c.csv
+says "s by its steps, frequency 95741.9"
+says "multiplier -0.891"
+run 3 steady rc.xml --oscillator --end '50 ms' -o no.csv
+says "knows the time"
+run 3 steady "$good/relay-oscillator.xml" --oscillator
+says "the model switches"
+
 # ---- fit ----
 
 run 0 run rc.xml --set R.R='3 kohm' -o data.csv
