@@ -72,6 +72,9 @@ typedef struct bxt_parameter_sweep {
 BXT_API bxt_status bxt_parameter_sweep_run(const bxt_system *system,
 					   const bxt_parameter_sweep_def *def, bxt_diagnostics *d,
 					   bxt_parameter_sweep **out);
+/* The cases alone, without running any: columns are the parameters that vary. Findings as above. */
+BXT_API bxt_status bxt_parameter_cases(const bxt_system *system, const bxt_parameter_sweep_def *def,
+				       bxt_diagnostics *d, bxt_parameter_sweep **out);
 /* Always returns NULL; NULL is allowed. */
 BXT_API bxt_parameter_sweep *bxt_parameter_sweep_free(bxt_parameter_sweep *sweep);
 /* A line of names with units, then a line for each case, as the rows of a run. BXT_ERR_IO. */

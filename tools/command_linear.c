@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small signals: the commands ac, linearize and modes. */
+#include "cases.h"
+#include "linear.h"
 #include "output.h"
 
 #include <errno.h>
@@ -7,18 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model and its linearisation. */
-typedef struct linearised {
-	bxt_library *library;
-	model m;
-	bxt_linear *linear;
-} linearised;
-
-static void let_go(linearised *l)
+void linear_close(linearised *l)
 {
 	bxt_linear_free(l->linear);
 	model_close(&l->m);
 	bxt_library_free(l->library);
+	*l = (linearised){0};
 }
 
 /* May the file of -o be written, or those in the folder of linearize? False after a message. */
@@ -43,17 +39,9 @@ static bool may_write(const options *o, linearised *l)
 	return may;
 }
 
-/* Returns an exit status. */
-static int open_linear(const options *o, linearised *l)
+int linear_make(const options *o, linearised *l)
 {
 	bxt_linear_def def;
-	if (!(l->library = open_library(o)))
-		return EXIT_NUMERICS;
-	int result = model_open(&l->m, o, o->files.text[0], l->library, false);
-	if (result != EXIT_OK)
-		return result;
-	if (!may_write(o, l))
-		return EXIT_USAGE;
 	bxt_default_linear_def(&def);
 	def.from = o->from;
 	def.to = o->to;
@@ -64,10 +52,22 @@ static int open_linear(const options *o, linearised *l)
 	return report(status, d, l->m.file, o->quiet);
 }
 
+/* Returns an exit status. */
+static int open_linear(const options *o, linearised *l)
+{
+	if (!(l->library = open_library(o)))
+		return EXIT_NUMERICS;
+	int result = model_open(&l->m, o, o->files.text[0], l->library, false);
+	if (result != EXIT_OK)
+		return result;
+	if (!may_write(o, l))
+		return EXIT_USAGE;
+	return linear_make(o, l);
+}
+
 /* ---- Frequencies ---- */
 
-/* Frequency k, and how many there are. */
-static size_t points_of(const frequencies *s)
+size_t linear_points(const frequencies *s)
 {
 	if (s->spacing == LINEAR)
 		return s->points;
@@ -76,7 +76,7 @@ static size_t points_of(const frequencies *s)
 	return (size_t)floor(n + 1e-9) + 1;
 }
 
-static double point_of(const frequencies *s, size_t k)
+double linear_point(const frequencies *s, size_t k)
 {
 	if (s->spacing == LINEAR)
 		return s->points == 1
@@ -87,8 +87,6 @@ static double point_of(const frequencies *s, size_t k)
 }
 
 /* ---- ac ---- */
-
-enum { FORM_POLAR, FORM_DECIBEL, FORM_COMPLEX };
 
 static bool find_form(const options *o, int *form)
 {
@@ -107,8 +105,7 @@ static bool find_form(const options *o, int *form)
 	return true;
 }
 
-/* "node(o).v", or with several inputs "node(o).v / V1.e". */
-static char *pair_name(const bxt_linear *l, size_t out, size_t in)
+char *linear_pair_name(const bxt_linear *l, size_t out, size_t in)
 {
 	const char *y = bxt_linear_name(l, BXT_LINEAR_OUTPUTS, out)->name;
 	const char *u = bxt_linear_name(l, BXT_LINEAR_INPUTS, in)->name;
@@ -154,29 +151,31 @@ static void write_column(const char *function, const char *name, const char *uni
 		putc('"', f);
 }
 
-static bool write_head(const bxt_linear *l, int form, FILE *f)
+void linear_write_head(const char *name, const char *unit_y, const char *unit_u, int form, FILE *f)
 {
 	static const char *const functions[][2] = {{"abs", "arg"}, {"abs", "arg"}, {"re", "im"}};
+	const bool db = form == FORM_DECIBEL, complex = form == FORM_COMPLEX;
+	write_column(functions[form][0], name, db ? "dB" : unit_y, db ? "1" : unit_u, f);
+	write_column(functions[form][1], name, complex ? unit_y : "deg", complex ? unit_u : "1", f);
+}
+
+static bool write_head(const bxt_linear *l, int form, FILE *f)
+{
 	fputs("frequency [Hz]", f);
 	for (size_t i = 0; i < bxt_linear_count(l, BXT_LINEAR_OUTPUTS); i++)
 		for (size_t k = 0; k < bxt_linear_count(l, BXT_LINEAR_INPUTS); k++) {
-			const char *y = bxt_linear_name(l, BXT_LINEAR_OUTPUTS, i)->unit;
-			const char *u = bxt_linear_name(l, BXT_LINEAR_INPUTS, k)->unit;
-			char *name = pair_name(l, i, k);
+			char *name = linear_pair_name(l, i, k);
 			if (!name)
 				return false;
-			const bool db = form == FORM_DECIBEL, complex = form == FORM_COMPLEX;
-			write_column(functions[form][0], name, db ? "dB" : y, db ? "1" : u, f);
-			write_column(functions[form][1], name, complex ? y : "deg",
-				     complex ? u : "1", f);
+			linear_write_head(name, bxt_linear_name(l, BXT_LINEAR_OUTPUTS, i)->unit,
+					  bxt_linear_name(l, BXT_LINEAR_INPUTS, k)->unit, form, f);
 			free(name);
 		}
 	putc('\n', f);
 	return true;
 }
 
-/* *last, unless NULL: the phase before, of which this one is the nearest. */
-static void write_value(int form, const double *value, double *last, FILE *f)
+void linear_take_form(int form, const double *value, double *last, double out[2])
 {
 	static const double DEGREES = 57.29577951308232; /* of a radian */
 	const double size = hypot(value[0], value[1]);
@@ -185,10 +184,15 @@ static void write_value(int form, const double *value, double *last, FILE *f)
 		angle += 360 * round((*last - angle) / 360);
 	if (last)
 		*last = angle;
-	if (form == FORM_COMPLEX)
-		fprintf(f, ",%.17g,%.17g", value[0], value[1]);
-	else
-		fprintf(f, ",%.17g,%.17g", form == FORM_DECIBEL ? 20 * log10(size) : size, angle);
+	out[0] = form == FORM_COMPLEX ? value[0] : form == FORM_DECIBEL ? 20 * log10(size) : size;
+	out[1] = form == FORM_COMPLEX ? value[1] : angle;
+}
+
+static void write_value(int form, const double *value, double *last, FILE *f)
+{
+	double out[2];
+	linear_take_form(form, value, last, out);
+	fprintf(f, ",%.17g,%.17g", out[0], out[1]);
 }
 
 /* The rows of all frequencies; `continuous`: phases go on beyond 180 degrees. Findings are in d. */
@@ -201,8 +205,8 @@ static bxt_status write_rows(const options *o, bxt_linear *l, int form, bool con
 	bxt_status status = values ? BXT_OK : BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && values; i++)
 		last[i] = NAN;
-	for (size_t k = 0; k < points_of(&o->frequencies) && status == BXT_OK; k++) {
-		const double frequency = point_of(&o->frequencies, k);
+	for (size_t k = 0; k < linear_points(&o->frequencies) && status == BXT_OK; k++) {
+		const double frequency = linear_point(&o->frequencies, k);
 		status = bxt_linear_response(l, frequency, values, d);
 		if (status != BXT_OK)
 			break;
@@ -229,15 +233,15 @@ static bxt_status write_raw(const options *o, const linearised *l, bxt_diagnosti
 			? bxt_raw_new_complex(f, bxt_netlist_name(l->m.netlist), o->ascii, &raw)
 			: BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && status == BXT_OK; i++) {
-		columns[i].name = pair_name(l->linear, i / n_in, i % n_in);
+		columns[i].name = linear_pair_name(l->linear, i / n_in, i % n_in);
 		columns[i].unit = bxt_linear_name(l->linear, BXT_LINEAR_OUTPUTS, i / n_in)->unit;
 		status = columns[i].name ? BXT_OK : BXT_ERR_MEMORY;
 	}
 	bxt_raw_sink(raw, &to);
 	if (status == BXT_OK)
 		status = to.columns(to.context, n, columns);
-	for (size_t k = 0; k < points_of(&o->frequencies) && status == BXT_OK; k++) {
-		const double frequency = point_of(&o->frequencies, k);
+	for (size_t k = 0; k < linear_points(&o->frequencies) && status == BXT_OK; k++) {
+		const double frequency = linear_point(&o->frequencies, k);
 		status = bxt_linear_response(l->linear, frequency, values, d);
 		if (status == BXT_OK)
 			status = to.row(to.context, frequency, n, values);
@@ -322,10 +326,12 @@ int command_ac(const options *o)
 		say("boxtimes ac: --ascii is for a raw file: -o FILE.raw\n");
 		return EXIT_USAGE;
 	}
+	if (o->nyquist || cases_any(o))
+		return families_ac(o, form);
 	int result = open_linear(o, &l);
 	if (result == EXIT_OK)
 		result = write_response(o, &l, form);
-	let_go(&l);
+	linear_close(&l);
 	return result;
 }
 
@@ -393,13 +399,13 @@ int command_linearize(const options *o)
 		result = mat ? write_mat(o, l.linear) : write_folder(o, l.linear);
 	if (result == EXIT_OK && !o->quiet)
 		tell_linearized(o, l.linear, mat);
-	let_go(&l);
+	linear_close(&l);
 	return result;
 }
 
 /* ---- modes ---- */
 
-static const bxt_linear_mode *mode_at(const bxt_linear_mode *list, size_t k)
+const bxt_linear_mode *linear_mode_at(const bxt_linear_mode *list, size_t k)
 {
 	return (const bxt_linear_mode *)(const void *)((const char *)list + k * list->size);
 }
@@ -409,7 +415,7 @@ static void write_table(const bxt_linear_mode *list, size_t n, FILE *f)
 	fprintf(f, "%22s %22s %9s %16s %11s  %s\n", "re [s-1]", "im [s-1]", "+-", "frequency [Hz]",
 		"damping", "part with most energy");
 	for (size_t k = 0; k < n; k++) {
-		const bxt_linear_mode *m = mode_at(list, k);
+		const bxt_linear_mode *m = linear_mode_at(list, k);
 		fprintf(f, "%22.12g %22.12g %9.1e %16.9g ", m->re, m->im, m->error, m->frequency);
 		if (isnan(m->damping))
 			fprintf(f, "%11s", "-");
@@ -425,7 +431,7 @@ static void write_json_modes(const bxt_linear_mode *list, size_t n, FILE *f)
 {
 	fputs("{\"modes\": [", f);
 	for (size_t k = 0; k < n; k++) {
-		const bxt_linear_mode *m = mode_at(list, k);
+		const bxt_linear_mode *m = linear_mode_at(list, k);
 		fprintf(f,
 			"%s\n  {\"re\": %.17g, \"im\": %.17g, \"error\": %.3g, \"frequency\": "
 			"%.17g, ",
@@ -443,22 +449,28 @@ static void write_json_modes(const bxt_linear_mode *list, size_t n, FILE *f)
 	fputs("\n]}\n", f);
 }
 
+int linear_modes(const options *o, const linearised *l, const bxt_linear_mode **list, size_t *n)
+{
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_linear_modes_def def;
+	bxt_default_linear_modes_def(&def);
+	def.count = (size_t)o->count;
+	def.near = o->near;
+	const bxt_status status =
+		d ? bxt_linear_modes_near(l->linear, &def, list, n, d) : BXT_ERR_MEMORY;
+	return report(status, d, l->m.file, o->quiet);
+}
+
 int command_modes(const options *o)
 {
 	linearised l = {0};
 	const bxt_linear_mode *list = NULL;
 	size_t n = 0;
+	if (o->plot || cases_any(o))
+		return families_modes(o);
 	int result = open_linear(o, &l);
-	if (result == EXIT_OK) {
-		bxt_diagnostics *d = bxt_diagnostics_new();
-		bxt_linear_modes_def def;
-		bxt_default_linear_modes_def(&def);
-		def.count = (size_t)o->count;
-		def.near = o->near;
-		const bxt_status status =
-			d ? bxt_linear_modes_near(l.linear, &def, &list, &n, d) : BXT_ERR_MEMORY;
-		result = report(status, d, l.m.file, o->quiet);
-	}
+	if (result == EXIT_OK)
+		result = linear_modes(o, &l, &list, &n);
 	FILE *f = result == EXIT_OK ? tmpfile() : NULL;
 	if (result == EXIT_OK && !f)
 		result = EXIT_NUMERICS;
@@ -468,6 +480,6 @@ int command_modes(const options *o)
 		result = output_copy(f, o->output);
 		fclose(f);
 	}
-	let_go(&l);
+	linear_close(&l);
 	return result;
 }

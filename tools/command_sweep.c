@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sweeps: of runs, and of operating points. */
+#include "cases.h"
+#include "family_plot.h"
 #include "output.h"
 #include "tool.h"
 
@@ -7,26 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Does --set NAME=VALUE give several values? An =EXPR is one. */
-static bool varies(const char *set)
-{
-	const char *value = strchr(set, '=') + 1;
-	while (*value == ' ')
-		value++;
-	return *value != '=' && (strpbrk(value, ":,") || strstr(value, "+-"));
-}
-
-/* The options of the model alone; *vary gets the rest of --set. */
-static bool split(const options *o, options *fixed, list *vary)
-{
-	bool good = true;
-	*fixed = *o;
-	fixed->set = (list){0};
-	for (size_t i = 0; i < o->set.n && good; i++)
-		good = list_add(varies(o->set.text[i]) ? vary : &fixed->set, o->set.text[i]);
-	return good;
-}
 
 static bool go_on(void *context, size_t done, size_t n)
 {
@@ -67,6 +49,172 @@ static int write_sweep(const options *o, const bxt_parameter_sweep *sweep)
 	return !good || sweep->n_failed > 0 ? EXIT_NUMERICS : EXIT_OK;
 }
 
+/* ---- Pictures ---- */
+
+static double value_of(const bxt_parameter_sweep *s, size_t k, size_t column)
+{
+	return s->value[k * s->n_columns + column];
+}
+
+/* Different values of a parameter. */
+static size_t count_values(const bxt_parameter_sweep *s, size_t column)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < s->n_cases; k++) {
+		size_t i = 0;
+		while (value_of(s, i, column) != value_of(s, k, column))
+			i++;
+		n += i == k;
+	}
+	return n;
+}
+
+/* Have both cases the same parameters but for that one? */
+static bool same_others(const bxt_parameter_sweep *s, size_t a, size_t b, size_t but)
+{
+	for (size_t i = 0; i < s->n_varied; i++)
+		if (i != but && value_of(s, a, i) != value_of(s, b, i))
+			return false;
+	return true;
+}
+
+/* Are the values of a curve, at least four, in equal ratios? Then its axis is logarithmic. */
+static bool in_ratios(const bxt_parameter_sweep *s, const size_t *of, size_t n, size_t column)
+{
+	const double first = value_of(s, of[0], column);
+	const double ratio = n > 1 ? value_of(s, of[1], column) / first : 0;
+	bool equal = n > 3 && first > 0 && ratio > 0 && ratio != 1;
+	for (size_t i = 1; i < n && equal; i++) {
+		const double here = value_of(s, of[i], column) / value_of(s, of[i - 1], column);
+		equal = here / ratio > 1 - 1e-6 && here / ratio < 1 + 1e-6;
+	}
+	return equal;
+}
+
+/* "C1.C = 1e-06 F", the parameters of a case but one. */
+static void write_others(const bxt_parameter_sweep *s, size_t k, size_t but, FILE *f)
+{
+	const char *between = "";
+	for (size_t i = 0; i < s->n_varied; i++) {
+		if (i == but)
+			continue;
+		fprintf(f, "%s%s = %.6g%s%s", between, s->column[i].name, value_of(s, k, i),
+			*s->column[i].unit ? " " : "", s->column[i].unit);
+		between = ", ";
+	}
+}
+
+/* The cases of one curve, whose first is k, to `of`; 0: k belongs to one before. By x. */
+static size_t find_curve(const bxt_parameter_sweep *s, size_t k, size_t x, bool single, size_t *of)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < k; i++)
+		if (single || same_others(s, i, k, x))
+			return 0;
+	for (size_t i = k; i < s->n_cases; i++) {
+		if (!single && !same_others(s, i, k, x))
+			continue;
+		size_t at = n++;
+		for (; at > 0 && value_of(s, of[at - 1], x) > value_of(s, i, x); at--)
+			of[at] = of[at - 1];
+		of[at] = i;
+	}
+	return n;
+}
+
+/* Drawn and listed cases have no curves: they are points. */
+static int draw_sweep(const options *o, const bxt_parameter_sweep *s)
+{
+	family p = {.file = o->files.text[0]};
+	const bool points = o->draws > 0 || o->cases;
+	size_t x = 0, *of = calloc(s->n_cases + 1, sizeof *of);
+	for (size_t i = 1; i < s->n_varied; i++)
+		if (count_values(s, i) > count_values(s, x))
+			x = i;
+	family_x(&p, s->column[x].name, s->column[x].unit);
+	for (size_t m = s->n_varied; m < s->n_columns && of; m++) {
+		const int panel = family_panel(&p, s->column[m].name, s->column[m].unit);
+		int colour = 0;
+		for (size_t k = 0; k < s->n_cases; k++) {
+			const size_t n = find_curve(s, k, x, points, of);
+			char *title = NULL;
+			size_t size;
+			FILE *f = n > 0 ? open_memstream(&title, &size) : NULL;
+			if (!f)
+				continue;
+			if (!points && m == s->n_varied)
+				write_others(s, k, x, f);
+			fclose(f);
+			p.log_x = p.log_x || in_ratios(s, of, n, x);
+			family_curve(&p, panel, colour++, points ? CURVE_POINTS : CURVE_LINE,
+				     title);
+			for (size_t i = 0; i < n; i++)
+				family_point(&p, value_of(s, of[i], x), value_of(s, of[i], m));
+			free(title);
+		}
+	}
+	p.failed = p.failed || !of;
+	const int result = family_draw(&p, "--plot", o->plot);
+	family_free(&p);
+	free(of);
+	return result;
+}
+
+/* The rows of one case, as curves of all panels. */
+static int add_waveforms(const options *o, cases *c, size_t k, bxt_library *library, family *p)
+{
+	model m = {0};
+	bxt_table *rows = bxt_table_new();
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_sink to;
+	int result = cases_model(c, k, library, &m);
+	if (result == EXIT_OK)
+		result = model_start(&m, o);
+	bxt_status status = rows && d ? BXT_OK : BXT_ERR_MEMORY;
+	if (rows)
+		bxt_table_sink(rows, &to);
+	if (result == EXIT_OK && status == BXT_OK)
+		status = bxt_run(m.system, m.state, &o->def, &to, NULL, d);
+	const int told = report(status, d, m.file ? m.file : o->files.text[0], true);
+	result = result == EXIT_OK ? told : result;
+	char *words = cases_words(c, k, -1);
+	for (size_t i = 0; result == EXIT_OK && i < bxt_table_columns(rows); i++) {
+		if (k == 0)
+			family_panel(p, bxt_table_name(rows, i), bxt_table_unit(rows, i));
+		family_curve(p, (int)i, (int)k, CURVE_LINE, i == 0 && words ? words : "");
+		for (size_t r = 0; r < bxt_table_rows(rows); r++)
+			family_point(p, bxt_table_time(rows, r), bxt_table_value(rows, r, i));
+	}
+	free(words);
+	bxt_table_free(rows);
+	model_close(&m);
+	return result;
+}
+
+static int draw_waveforms(const options *o, bxt_library *library)
+{
+	enum { MOST_SIGNALS = 12 };
+	cases c = {0};
+	family p = {.file = o->files.text[0]};
+	family_x(&p, "time", "s");
+	int result = cases_open(&c, o, library);
+	for (size_t k = 0; result == EXIT_OK && k < c.list->n_cases; k++)
+		result = add_waveforms(o, &c, k, library, &p);
+	if (result == EXIT_OK && p.panels > MOST_SIGNALS) {
+		say("boxtimes sweep: --waveforms draws at most %d signals, not %d: choose with "
+		    "--record\n",
+		    MOST_SIGNALS, p.panels);
+		result = EXIT_USAGE;
+	}
+	if (result == EXIT_OK)
+		result = family_draw(&p, "--waveforms", o->waveforms);
+	family_free(&p);
+	cases_close(&c);
+	return result;
+}
+
+/* ---- The whole ---- */
+
 static int sweep_model(const options *o, const options *fixed, const list *vary, bool at_start)
 {
 	model m = {0};
@@ -86,8 +234,12 @@ static int sweep_model(const options *o, const options *fixed, const list *vary,
 			d ? bxt_parameter_sweep_run(m.system, &def, d, &sweep) : BXT_ERR_MEMORY;
 		result = report(status, d, m.file, o->quiet);
 	}
-	if (result == EXIT_OK)
+	if (result == EXIT_OK && (o->output || !(o->plot || o->waveforms)))
 		result = write_sweep(o, sweep);
+	if (result == EXIT_OK && o->plot)
+		result = draw_sweep(o, sweep);
+	if (result == EXIT_OK && o->waveforms)
+		result = draw_waveforms(o, library);
 	bxt_parameter_sweep_free(sweep);
 	model_close(&m);
 	bxt_library_free(library);
@@ -99,7 +251,14 @@ static int run_cases(const options *o, bool at_start)
 	options fixed;
 	list vary = {0};
 	int result = EXIT_NUMERICS;
-	if (split(o, &fixed, &vary)) {
+	if (!family_named("--plot", o->plot) || !family_named("--waveforms", o->waveforms))
+		return EXIT_USAGE;
+	if (o->waveforms && (o->cases || o->draws > 0)) {
+		say("boxtimes sweep: --waveforms draws cases of --set, without --cases and "
+		    "--random\n");
+		return EXIT_USAGE;
+	}
+	if (cases_split(o, &fixed, &vary)) {
 		if (vary.n > 0 || o->cases) {
 			result = sweep_model(o, &fixed, &vary, at_start);
 		} else {

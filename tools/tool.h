@@ -57,6 +57,8 @@ typedef struct options {
 	bool weights;
 	double misfit;
 	const char *from, *to, *form; /* of ac and linearize */
+	const char *nyquist;          /* of ac */
+	const char *waveforms;        /* of sweep */
 	frequencies frequencies;
 	bool oscillator;       /* of steady */
 	bool reduce;           /* of linearize */

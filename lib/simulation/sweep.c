@@ -364,6 +364,50 @@ bxt_status bxt_parameter_sweep_run(const bxt_system *system, const bxt_parameter
 	return BXT_OK;
 }
 
+static bxt_status list_cases(const bxt_system *system, const bxt_parameter_sweep_def *def,
+			     bxt_arena *arena, bxt_diagnostics *d, bxt_parameter_sweep *out)
+{
+	bxt_sweep_axes axes;
+	BXT_TRY(bxt_sweep_axes_read(system, def, arena, d, &axes));
+	const size_t n = axes.n_parameters;
+	bxt_column *c = BXT_NEW(arena, bxt_column, n + 1);
+	double *value = BXT_NEW(arena, double, axes.n_cases *n + 1);
+	if (!c || !value)
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		c[i] = (bxt_column){sizeof *c, axes.name[i], axes.si[i]};
+	for (size_t k = 0; k < axes.n_cases; k++)
+		bxt_sweep_axes_case(&axes, k, value + k * n);
+	*out = (bxt_parameter_sweep){.n_cases = axes.n_cases,
+				     .n_varied = n,
+				     .n_columns = n,
+				     .column = c,
+				     .value = value};
+	return BXT_OK;
+}
+
+bxt_status bxt_parameter_cases(const bxt_system *system, const bxt_parameter_sweep_def *given,
+			       bxt_diagnostics *d, bxt_parameter_sweep **out)
+{
+	bxt_parameter_sweep_def def;
+	BXT_NEEDS(d, out);
+	*out = NULL;
+	BXT_NEEDS(d, system);
+	BXT_NEEDS(d, given);
+	BXT_TRY(bxt_take_sized(given, &def, sizeof def, "bxt_parameter_sweep_def", d));
+	bxt_arena *arena = bxt_arena_new();
+	result *r = arena ? BXT_NEW(arena, result, 1) : NULL;
+	const bxt_status status =
+		r ? list_cases(system, &def, arena, d, &r->sweep) : BXT_ERR_MEMORY;
+	if (status != BXT_OK) {
+		bxt_arena_free(arena);
+		return status;
+	}
+	r->arena = arena;
+	*out = &r->sweep;
+	return BXT_OK;
+}
+
 /* ---- Writing ---- */
 
 bxt_status bxt_parameter_sweep_write_csv(const bxt_parameter_sweep *s, FILE *stream)

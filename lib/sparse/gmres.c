@@ -10,6 +10,11 @@
  * round-off of two projections. */
 static const double ENDED = 100 * DBL_EPSILON;
 
+/* Where so many products together leave more than that part of what was left, no more will: where A
+ * is singular and b is none of its products, what comes is round-off. */
+enum { PATIENCE = 12 };
+static const double STALLED = 0.98;
+
 static double product(const double *x, const double *y, int n)
 {
 	double sum = 0;
@@ -123,7 +128,13 @@ bxt_status bxt_gmres_solve(bxt_arena *arena, const bxt_gmres *g, const double *b
 	add(p.v[0], 1 / size, b, g->n);
 	p.right[0] = size;
 	*left = 1;
-	while ((size_t)p.k<most && * left> g->tolerance && !ended) {
+	double before = 1; /* what was left then */
+	while (*left > g->tolerance && !ended && (size_t)p.k < most) {
+		if (p.k > 0 && p.k % PATIENCE == 0) {
+			if (*left > STALLED * before)
+				break;
+			before = *left;
+		}
 		BXT_TRY(extend(arena, g, &p, &ended));
 		*left = fabs(p.right[p.k - (ended && is_lost(&p, p.k - 1))]) / size;
 	}

@@ -126,6 +126,41 @@ fi
 run 3 modes "$good/boost-control.xml"
 says "is sampled"
 run 3 modes "$work/none.xml"
+# ---- Families ----
+
+run 0 modes "$rlc" --set 'R1.R=10 ohm, 1 kohm'
+shows 'R1.R [ohm],mode,re [s-1],im [s-1],error [s-1],frequency [Hz],damping [1]'
+# -R/2L +- sqrt: -100 and a pair, then -513.167, -19486.8
+awk -F, 'NR == 2 { a = $1 == 10 && $3 > -100.0001 && $3 < -99.9999 } NR == 4 { b = $1 == 1000 && $3 < -19486.8 && $4 == 0 }
+	END { exit !(a && b && NR == 4) }' "$work/out" && ok || fail "the modes of two cases"
+run 0 ac "$rlc" --from V1.e --to 'node(b).v' --lin 2 0 100 --set 'R1.R=10 ohm, 1 kohm' --form complex
+shows 're(node(b).v; R1.R = 1000 ohm) [1]'
+cp "$work/out" "$work/both"
+run 0 ac "$rlc" --from V1.e --to 'node(b).v' --lin 2 0 100 --set 'R1.R=1 kohm' --form complex
+cut -d, -f1,4,5 "$work/both" | sed 1d >"$work/second"
+sed 1d "$work/out" | cmp -s - "$work/second" && ok || fail "a case is not the model with its value"
+run 3 modes "$rlc" --set 'R1.RR=1 ohm, 2 ohm'
+says "did you mean 'R1.R'?"
+run 3 modes "$rlc" --set 'R1.R=1 ohm, -2 ohm'
+says "in case 2: R1.R = -2 ohm"
+run 2 modes "$rlc" --set 'R1.R=1 ohm, 2 ohm' --json
+run 2 modes "$rlc" --plot "$work/roots.txt"
+says "pictures end in .svg"
+run 2 ac "$rlc" --from V1.e --to 'node(b).v' --lin 2 1 10 --set 'R1.R=1 ohm, 2 ohm' -o "$work/x.raw"
+says "a raw file is of one model"
+if command -v gnuplot >/dev/null; then
+	run 0 modes "$rlc" --plot "$work/roots.svg"
+	run 0 modes "$rlc" --set 'R1.R=10 ohm : 1 kohm : log : 9' --plot "$work/locus.svg" -o "$work/locus.csv"
+	run 0 ac "$rlc" --from V1.e --to 'node(b).v' --dec 10 10 1e5 --nyquist "$work/nyquist.svg"
+	run 0 ac "$rlc" --from V1.e --to 'node(b).v' --dec 10 10 1e5 --set 'R1.R=10 ohm, 1 kohm' --plot "$work/family.svg"
+	for name in roots locus nyquist family; do
+		grep -q '<svg' "$work/$name.svg" && ok || fail "no picture $name"
+	done
+	test -s "$work/out" && fail "CSV beside the picture" || ok
+	test "$(wc -l <"$work/locus.csv")" -gt 9 && ok || fail "no CSV beside -o"
+	grep -q 'R1.R = 1000 ohm' "$work/locus.svg" && ok || fail "no legend"
+fi
+
 # ---- Raw files ----
 
 cd "$work" || exit 1

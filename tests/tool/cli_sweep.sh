@@ -39,6 +39,25 @@ run 0 dc rc.xml --set 'V.e=1 V : 3 V : 3' --record 'node(out).v' --quiet
 test "$(wc -l <"$work/out")" -eq 4 && ok || fail "not three points"
 awk -F, 'NR > 1 && ($2 - $1) ^ 2 > 1e-18 { exit 1 }' "$work/out" && ok || fail "at rest a capacitor has the source's voltage"
 
+# ---- Pictures ----
+
+if command -v gnuplot >/dev/null; then
+	run 0 sweep rc.xml --set 'R.R=1 kohm : 2 kohm : 3' --set 'C.C=1 uF, 2 uF' --plot curves.svg
+	test -s "$work/out" && fail "CSV beside the picture" || ok
+	grep -q 'C.C = 2e-06 F' curves.svg && ok || fail "no curve for each C"
+	run 0 sweep rc.xml --set 'R.R=1 kohm : 2 kohm : 3' --waveforms waves.svg -o waves.csv
+	grep -q 'R.R = 1500 ohm' waves.svg && ok || fail "no curve for each R"
+	test "$(wc -l <waves.csv)" -eq 4 && ok || fail "no CSV beside -o"
+	run 0 sweep rc.xml --set 'R.R=1 kohm +- 10 %' --random 9 --plot cloud.svg
+	run 0 dc rc.xml --set 'V.e=1 V : 3 V : 3' --record 'node(out).v' --quiet --plot dc.svg
+	for name in curves waves cloud dc; do
+		grep -q '<svg' "$name.svg" && ok || fail "no picture $name"
+	done
+fi
+run 2 sweep rc.xml --set 'R.R=1 kohm +- 10 %' --random 9 --waveforms w.svg
+says "without --cases and --random"
+run 2 sweep rc.xml --set 'R.R=1, 2' --plot w.gif
+
 # ---- What is refused ----
 
 run 2 sweep rc.xml
