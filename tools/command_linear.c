@@ -349,16 +349,19 @@ static int write_folder(const options *o, bxt_linear *l)
 static int write_mat(const options *o, bxt_linear *l)
 {
 	output_file out;
+	bxt_csc probe = {.size = sizeof probe};
+	if (bxt_linear_get(l, BXT_LINEAR_E, &probe) != BXT_OK) {
+		say("%s: error: the model delays: no matrices with numbers have its equations; see "
+		    "boxtimes ac\n",
+		    o->output);
+		return EXIT_BAD_MODEL;
+	}
 	if (!output_open(&out, o->output))
 		return EXIT_NUMERICS;
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_status status = !d          ? BXT_ERR_MEMORY
 			    : o->reduce ? bxt_linear_write_states_mat(l, out.stream, d)
 					: bxt_linear_write_mat(l, out.stream);
-	if (status == BXT_ERR_MODEL && !o->reduce)
-		say("%s: error: the model delays: no matrices with numbers have its equations; see "
-		    "boxtimes ac\n",
-		    o->output);
 	const int result = report(status, d, o->output, o->quiet);
 	return output_close(&out) ? result : EXIT_NUMERICS;
 }

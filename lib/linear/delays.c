@@ -7,9 +7,11 @@
  * At rest y = f, and the same row is dy - df = 0: the slopes of f are the difference of the rows of
  * the model at rest and in a run.
  */
+#include "element/slopes.h"
 #include "linear/linear.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double TURN = 6.283185307179586; /* [rad] */
 
@@ -66,6 +68,50 @@ static bxt_status compare(bxt_linear *l, const int *delay_of_row, const double *
 	return BXT_OK;
 }
 
+/* What the delayed expressions of an element have of a parameter of it. */
+static bxt_status find_input(bxt_linear *l, int input, const bxt_linear_term *term)
+{
+	const bxt_network *net = l->s->net;
+	const bxt_element_type *type = net->types[net->elements[term->element].type];
+	bxt_status status = BXT_OK;
+	for (int k = 0; k < net->n_delays && status == BXT_OK; k++) {
+		const bxt_net_delay *y = &net->delays[k];
+		double *values =
+			y->element == term->element ? bxt_linear_variables(l, term->element) : NULL;
+		double run = 0, rest = 0;
+		const bxt_slopes_def def = {BXT_FUNCTION_BALANCE, type->delayed[y->index], 1,
+					    &term->index, 1};
+		if (y->element != term->element)
+			continue;
+		status = values ? bxt_type_slopes(type, &def, values, &run) : BXT_ERR_MEMORY;
+		if (status == BXT_OK) {
+			values[bxt_type_parameter(type->component, type->component->at_rest)] = 1;
+			status = bxt_type_slopes(type, &def, values, &rest);
+		}
+		free(values);
+		if (status == BXT_OK && rest != run)
+			status = BXT_GROW(l->delay_in, l->c_delay_in, l->n_delay_in + 1);
+		if (status == BXT_OK && rest != run)
+			l->delay_in[l->n_delay_in++] = (bxt_linear_delayed_input){
+				row_of(l->s, y), input, term->weight * (rest - run), y->by};
+	}
+	return status;
+}
+
+/* A quantity that is not what enters its delay now. */
+static void find_under_way(bxt_linear *l, bxt_evaluator *e, double *r)
+{
+	static const bxt_weights all = {{{[BXT_F] = -1}, {[BXT_D] = 1, [BXT_F] = -1}}};
+	/* round-off of an operating point, as in equilibrium.c */
+	static const double AT_REST = 1e-5;
+	bxt_evaluate(e, BXT_SET_DYNAMICS, l->at, &all, r, NULL);
+	for (int k = 0; k < l->s->net->n_delays && l->under_way < 0; k++) {
+		const int i = row_of(l->s, &l->s->net->delays[k]);
+		if (fabs(r[i]) > AT_REST * (fabs(l->at.x[i]) + fabs(r[i])))
+			l->under_way = k;
+	}
+}
+
 static bxt_status evaluate(bxt_linear *l, const bxt_system *rest)
 {
 	const size_t nnz = (size_t)bxt_sparse_nnz(&l->s->pattern) + 1;
@@ -80,6 +126,14 @@ static bxt_status evaluate(bxt_linear *l, const bxt_system *rest)
 		bxt_linear_slopes(e, l->at, by_x, by_q);
 		status = compare(l, delay_of_row, by_x, by_q);
 	}
+	double *r = BXT_NEW(l->arena, double, (size_t)l->s->size + BXT_LANES);
+	if (status == BXT_OK && !r)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		find_under_way(l, e, r);
+	for (int k = 0; k < l->n_inputs; k++)
+		for (int i = 0; i < l->input[k].n && status == BXT_OK; i++)
+			status = find_input(l, k, &l->input[k].term[i]);
 	bxt_evaluator_free(e);
 	return status;
 }
@@ -88,6 +142,7 @@ bxt_status bxt_linear_find_delays(bxt_linear *l)
 {
 	bxt_network *net;
 	bxt_system *rest = NULL;
+	l->under_way = -1;
 	if (l->s->net->n_delays == 0)
 		return BXT_OK;
 	BXT_TRY(bxt_network_at_rest(l->s->net, &net));
@@ -116,5 +171,17 @@ void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *value
 		const double angle = -TURN * remainder(frequency * y->by, 1);
 		values[2 * (size_t)y->slot] += y->value * cos(angle);
 		values[2 * (size_t)y->slot + 1] += y->value * sin(angle);
+	}
+}
+
+void bxt_linear_add_delayed_input(const bxt_linear *l, int input, double *x)
+{
+	for (size_t k = 0; k < l->n_delay_in; k++) {
+		const bxt_linear_delayed_input *in = &l->delay_in[k];
+		const double angle = -TURN * remainder(l->frequency * in->by, 1);
+		if (in->input != input)
+			continue;
+		x[2 * bxt_linear_z(l, in->row)] -= in->value * cos(angle);
+		x[2 * bxt_linear_z(l, in->row) + 1] -= in->value * sin(angle);
 	}
 }

@@ -58,8 +58,22 @@ bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d)
 	double *most = BXT_NEW(l->arena, double, (size_t)s->n_quantities);
 	double *slopes = BXT_NEW(l->arena, double, (size_t)bxt_sparse_nnz(p) + 1);
 	bxt_buffer name = {0};
-	if (s->affine) /* the coefficients are the same everywhere */
+	bool vary = !s->affine; /* else the coefficients are the same everywhere */
+	if (!vary)
+		BXT_TRY(bxt_linear_inputs_vary(l, &vary));
+	if (!vary)
 		return BXT_OK;
+	if (s->net->n_delays > 0 && l->under_way >= 0) {
+		const bxt_element *e = &s->net->elements[s->net->delays[l->under_way].element];
+		bxt_warning(d, e->place,
+			    "the start is no equilibrium, what is under way in '%s' is not what "
+			    "enters it: the model is linearised with the coefficients of that "
+			    "moment; start=\"operating-point\" finds one",
+			    bxt_network_path(s->net, e->primitive, e->id, &name));
+		const bool lost = name.failed;
+		bxt_buffer_free(&name);
+		return lost ? BXT_ERR_MEMORY : BXT_OK;
+	}
 	if (!rate || !terms || !most || !slopes)
 		return BXT_ERR_MEMORY;
 	bxt_evaluate(l->e, BXT_SET_DYNAMICS, l->at, &force, rate, terms);

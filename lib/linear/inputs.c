@@ -8,6 +8,7 @@
 #include "linear/linear.h"
 #include "network/parameters.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,12 +183,62 @@ static bxt_status differentiate(const bxt_linear *l, bxt_linear_input *in)
 	return status;
 }
 
-static bool changes_nothing(const bxt_linear *l, const bxt_linear_input *in)
+static bool changes_nothing(const bxt_linear *l, int input)
 {
+	const bxt_linear_input *in = &l->input[input];
 	for (int i = 0; i < l->s->spare; i++)
 		if (in->rest[i] != 0 || in->rate[i] != 0)
 			return false;
+	for (size_t k = 0; k < l->n_delay_in; k++)
+		if (l->delay_in[k].input == input)
+			return false;
 	return true;
+}
+
+void bxt_linear_check_inputs(const bxt_linear *l, bxt_diagnostics *d)
+{
+	for (int k = 0; k < l->n_inputs; k++)
+		if (changes_nothing(l, k))
+			bxt_warning(d, BXT_NOWHERE,
+				    "--from: no equation changes with '%s' at the start: it causes "
+				    "nothing",
+				    l->input[k].name.name);
+}
+
+/* Slopes of one function by the parameter of a term, here and at a point beside; *vary: they
+ * differ. */
+static bxt_status compare_points(const bxt_linear *l, const bxt_linear_term *term, bxt_function f,
+				 bool *vary)
+{
+	const bxt_system *s = l->s;
+	const bxt_element_type *type = s->groups[s->group_of_element[term->element]].type;
+	const int n = bxt_function_count(type, f);
+	const bxt_slopes_def def = {f, 0, n, &term->index, 1};
+	double *values = bxt_linear_variables(l, term->element);
+	double *slopes = malloc((2 * (size_t)n + 1) * sizeof *slopes);
+	bxt_status status =
+		values && slopes ? bxt_type_slopes(type, &def, values, slopes) : BXT_ERR_MEMORY;
+	for (int i = bxt_type_var_q(type); i < bxt_type_var_t(type) && values; i++)
+		values[i] += 1 + fabs(values[i]) / 8;
+	if (status == BXT_OK)
+		status = bxt_type_slopes(type, &def, values, slopes + n);
+	for (int i = 0; i < n && status == BXT_OK; i++)
+		*vary = *vary || slopes[i] != slopes[n + i];
+	free(values);
+	free(slopes);
+	return status;
+}
+
+bxt_status bxt_linear_inputs_vary(const bxt_linear *l, bool *vary)
+{
+	static const bxt_function of[] = {BXT_FUNCTION_BALANCE, BXT_FUNCTION_ROW,
+					  BXT_FUNCTION_MOMENTUM, BXT_FUNCTION_POSITION};
+	*vary = l->n_delay_in > 0;
+	for (int k = 0; k < l->n_inputs; k++)
+		for (int i = 0; i < l->input[k].n; i++)
+			for (size_t f = 0; f < sizeof of / sizeof *of && !*vary; f++)
+				BXT_TRY(compare_points(l, &l->input[k].term[i], of[f], vary));
+	return BXT_OK;
 }
 
 /* ---- Signals ---- */
@@ -268,12 +319,7 @@ static bxt_status add_input(bxt_linear *l, const char *name, const bxt_parameter
 		BXT_TRY(add_term(in, list[s.parameter].element, list[s.parameter].index, 1));
 	else
 		BXT_TRY(follow_input(l, s.input, in));
-	BXT_TRY(differentiate(l, in));
-	if (changes_nothing(l, in))
-		bxt_warning(d, BXT_NOWHERE,
-			    "--from: no equation changes with '%s' at the start: it causes nothing",
-			    name);
-	return BXT_OK;
+	return differentiate(l, in);
 }
 
 bxt_status bxt_linear_find_inputs(bxt_linear *l, const char *from, bxt_diagnostics *d)

@@ -168,6 +168,7 @@ static bxt_status make(bxt_linear *l, const bxt_system *system, const bxt_linear
 	BXT_TRY(inputs);
 	BXT_TRY(bxt_linear_evaluate(l));
 	BXT_TRY(bxt_linear_find_delays(l));
+	bxt_linear_check_inputs(l, d);
 	BXT_TRY(bxt_linear_assemble(l));
 	BXT_TRY(bxt_linear_check_equilibrium(l, d));
 	return name_states(l);
@@ -204,6 +205,7 @@ bxt_linear *bxt_linear_free(bxt_linear *l)
 		bxt_linear_release_outputs(l);
 		bxt_complex_lu_free(l->lu);
 		free(l->delay);
+		free(l->delay_in);
 		bxt_evaluator_free(l->e);
 		bxt_simulation_free(l->simulation);
 		bxt_arena_free(l->arena);

@@ -62,6 +62,12 @@ typedef struct bxt_linear_delay {
 	int slot;         /* in the pencil */
 } bxt_linear_delay;
 
+/* The same of an input: what a delayed expression has of a parameter, value exp(-2 pi i f by) u. */
+typedef struct bxt_linear_delayed_input {
+	int row, input; /* x index */
+	double value, by;
+} bxt_linear_delayed_input;
+
 struct bxt_linear {
 	bxt_arena *arena;
 	bxt_simulation *simulation; /* at the point */
@@ -91,6 +97,10 @@ struct bxt_linear {
 	bxt_column *name[2];     /* (n_z) states, equations */
 	bxt_linear_delay *delay; /* (n_delay) */
 	size_t n_delay, c_delay;
+	bxt_linear_delayed_input *delay_in; /* (n_delay_in) */
+	size_t n_delay_in, c_delay_in;
+	int under_way; /* of the network's delays: one whose quantity is not what enters it; -1 */
+	double frequency; /* [Hz] of the factors */
 	/* response.c */
 	bxt_sparse pencil; /* the pattern of E and A */
 	int *slot_e, *slot_a;
@@ -112,6 +122,10 @@ static inline int bxt_linear_z(const bxt_linear *l, int x)
 
 /* inputs.c: resolves the list, and makes l->input; BXT_ERR_MODEL after findings. */
 bxt_status bxt_linear_find_inputs(bxt_linear *l, const char *from, bxt_diagnostics *d);
+/* Warnings of inputs that change nothing, when delays are known. */
+void bxt_linear_check_inputs(const bxt_linear *l, bxt_diagnostics *d);
+/* Does what an input does depend on the point, as that of a resistance on its current? */
+bxt_status bxt_linear_inputs_vary(const bxt_linear *l, bool *vary);
 /* Frees what is not in the arena. */
 void bxt_linear_release_inputs(bxt_linear *l);
 /* The variables of an element's type at the point, (bxt_type_var_hoisted); heap memory, NULL when
@@ -130,6 +144,8 @@ void bxt_linear_slopes(bxt_evaluator *e, bxt_point at, double *by_x, double *by_
 /* delays.c: what they add to the pencil at a frequency; a finding where there are any. */
 bxt_status bxt_linear_find_delays(bxt_linear *l);
 void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *values);
+/* x (2 n_z) += what delays have of an input, at the frequency of the factors. */
+void bxt_linear_add_delayed_input(const bxt_linear *l, int input, double *x);
 /* Where entry k stands in the pencil, when the unknowns are known. */
 void bxt_linear_delay_entry(const bxt_linear *l, size_t k, int *row, int *col);
 bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_diagnostics *d);

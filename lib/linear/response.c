@@ -73,6 +73,7 @@ bxt_status bxt_linear_solve_input(bxt_linear *l, int input, double *x)
 	memset(x, 0, 2 * (size_t)l->n_z * sizeof *x);
 	for (int k = b->colptr[input]; k < b->colptr[input + 1]; k++)
 		x[2 * b->rowind[k]] = b->values[k];
+	bxt_linear_add_delayed_input(l, input, x);
 	return bxt_complex_lu_solve(l->lu, x);
 }
 
@@ -102,6 +103,7 @@ bxt_status bxt_linear_factor_at(bxt_linear *l, double frequency, bxt_diagnostics
 		BXT_TRY(make_pencil(l));
 	fill(l, TURN * frequency);
 	bxt_linear_fill_delays(l, frequency, l->values);
+	l->frequency = frequency;
 	const bxt_status status = bxt_complex_lu_factor(l->lu, l->values, &culprit);
 	return status == BXT_OK ? BXT_OK : tell(l, status, culprit, frequency, d);
 }

@@ -24,12 +24,12 @@ typedef struct bxt_arnoldi {
 } bxt_arnoldi;
 
 typedef struct bxt_arnoldi_found {
-	int n;         /* that converged */
-	int missing;   /* of those wanted, that did not */
-	double *value; /* (2n) re and im */
+	int n;           /* that converged */
+	int missing;     /* of those wanted, that did not */
+	double *value;   /* (2n) re and im */
 	double first[2]; /* the largest value as it is known, converged or not */
-	double *basis; /* (wanted vectors) of complex operators: n orthonormal vectors, which span
-			* what the eigenvectors span */
+	double *basis;   /* (wanted vectors) of complex operators: n orthonormal vectors, which span
+			  * what the eigenvectors span */
 } bxt_arnoldi_found;
 
 /*

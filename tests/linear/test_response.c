@@ -375,9 +375,85 @@ START_TEST(without_losses)
 }
 END_TEST
 
+/*
+ * A line at 1 V with a load, whose impedance swings. At rest i2 = -i1 = -I; with the changes a and
+ * b of i1 and i2, e = exp(-i w T) and dz the change of z0,
+ *
+ *     e1 = e (e2 + 2 z b - 2 I dz) ,  e2 = e (e1 + 2 z a + 2 I dz) ,
+ *     v1 = e1 + z a + I dz = - rs a ,  v2 = e2 + z b - I dz = - rl b .
+ */
+START_TEST(line_parameter)
+{
+	const double z = 50, rs = 10, rl = 200, current = 1 / (rs + rl), td = 1e-6;
+	model m = model_of_text(NETLIST(
+		"<voltage-source id='V' p='s' n='0' e='1 V'/><resistor id='RS' p='s' n='a' R='10 "
+		"ohm'/><delay-line id='T' p1='a' n1='0' p2='b' n2='0' z0='50 ohm' td='1 "
+		"us'/><resistor id='RL' p='b' n='0' R='200 ohm'/>"));
+	bxt_linear_def def;
+	bxt_linear *l = NULL;
+	bxt_default_linear_def(&def);
+	def.from = "T.z0";
+	def.to = "T.i1, T.i2";
+	def.run.start = "operating-point";
+	def.run.step = 1e-7;
+	ck_assert_int_eq(bxt_linear_new(m.system, &def, m.findings, &l), BXT_OK);
+	ck_assert(!has_finding(&m, BXT_WARNING, "no equilibrium"));
+	ck_assert(!has_finding(&m, BXT_WARNING, "causes nothing"));
+	for (int k = 0; k < 5; k++) {
+		const double frequency = k * 137e3;
+		const double complex e = cexp(-I * 2 * acos(-1) * frequency * td);
+		/* e1, e2 by a and b: e1 = - (z + rs) a - I dz, e2 = - (z + rl) b + I dz */
+		const double complex a11 = -(z + rs), a12 = e * (z + rl) - 2 * e * z;
+		const double complex a21 = e * (z + rs) - 2 * e * z, a22 = -(z + rl);
+		const double complex r1 = current * (1 + e - 2 * e),
+				     r2 = -current * (1 + e) + 2 * current * e;
+		const double complex det = a11 * a22 - a12 * a21;
+		const double complex a = (r1 * a22 - a12 * r2) / det;
+		const double complex b = (a11 * r2 - r1 * a21) / det;
+		double values[4];
+		ck_assert_int_eq(bxt_linear_response(l, frequency, values, m.findings), BXT_OK);
+		const double size = current / z;
+		ck_assert_double_le(cabs(values[0] + I * values[1] - a), 1e-12 * size);
+		ck_assert_double_le(cabs(values[2] + I * values[3] - b), 1e-12 * size);
+	}
+	bxt_linear_free(l);
+	/* a plain start is none: 1 V stands before a line at rest */
+	def.run.start = NULL;
+	ck_assert_int_eq(bxt_linear_new(m.system, &def, m.findings, &l), BXT_OK);
+	ck_assert(has_finding(&m, BXT_WARNING, "what is under way in 'T'"));
+	bxt_linear_free(l);
+	model_free(&m);
+}
+END_TEST
+
+/* What a resistance that swings does depends on its current, in linear models too. */
+START_TEST(moving_start)
+{
+	model m =
+		model_of_text(NETLIST("<voltage-source id='V' p='s' n='0' e='1 V'/><resistor "
+				      "id='R' p='s' n='a' R='10 ohm'/><capacitor id='C' p='a' "
+				      "n='0' C='1 uF'/><resistor id='S' p='a' n='0' R='10 ohm'/>"));
+	bxt_linear_def def;
+	bxt_linear *l = NULL;
+	bxt_default_linear_def(&def);
+	def.from = "V.e";
+	def.to = "node(a).v";
+	ck_assert_int_eq(bxt_linear_new(m.system, &def, m.findings, &l), BXT_OK);
+	ck_assert(!has_finding(&m, BXT_WARNING, "no equilibrium"));
+	bxt_linear_free(l);
+	def.from = "R.R";
+	ck_assert_int_eq(bxt_linear_new(m.system, &def, m.findings, &l), BXT_OK);
+	ck_assert(has_finding(&m, BXT_WARNING, "no equilibrium"));
+	bxt_linear_free(l);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("responses")
 {
 	const test_case tests[] = {
+		{"line parameter", line_parameter},
+		{"moving start", moving_start},
 		{"low pass", low_pass},
 		{"resonance", resonance},
 		{"parameters", parameters},
