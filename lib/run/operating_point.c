@@ -558,6 +558,8 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 		if (a->s->pinned[i])
 			a->state->p[i] = 0;
 	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
+	/* (t - h) + h is not t where steps are long */
+	a->stepper->t_first = a->stepper->t_last = a->t;
 	BXT_TRY(find_damped(a));
 	BXT_TRY(guess_multipliers(a));
 	a->usual_iterations = a->stepper->newton.max_iterations;

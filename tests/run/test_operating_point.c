@@ -450,9 +450,35 @@ START_TEST(test_switches)
 }
 END_TEST
 
+/* Sources are as at t = 0 however long pseudo-steps get: at rest nothing but 0 settles, and they
+ * get as long as they may. */
+START_TEST(frozen_time)
+{
+	static const char *const force[] = {"t", "sin(2*pi*t)", "1 + t"};
+	static const double at[] = {0, 0, 0.02};
+	for (int k = 0; k < 3; k++) {
+		char xml[1024];
+		snprintf(xml, sizeof xml,
+			 NETLIST("<force id='F' a='wall' b='m' f='=%s'/><mass id='M' a='m' m='2'/>"
+				 "<spring id='K' a='wall' b='m' k='50'/><damper id='D' a='wall' "
+				 "b='m' c='1'/>"),
+			 force[k]);
+		const bxt_run_def run = {.size = sizeof run,
+					 .step = 0.01,
+					 .end = 0.01,
+					 .start = "operating-point",
+					 .record = "node(m).x"};
+		bxt_table *t = run_text(xml, &run);
+		ck_assert_double_eq_tol(value_at(t, 0, "node(m).x"), at[k], 1e-15);
+		bxt_table_free(t);
+	}
+}
+END_TEST
+
 TEST_SUITE("operating point")
 {
 	const test_case tests[] = {
+		{"frozen time", frozen_time},
 		{"linear", test_linear},
 		{"diode", test_diode},
 		{"time", test_time},
