@@ -4,8 +4,8 @@
  .argument = "H",
  .commands = OF_MODELS,
  .text = "step: seconds, a time with its unit as in the file, an expression: 0.05, \"20 "
-		 "us\", "
-		 "\"1 min\", =1/48000",
+	 "us\", "
+	 "\"1 min\", =1/48000",
  .accept = accept_step},
 	{.name = "end",
 	 .argument = "T",
