@@ -112,6 +112,7 @@ static bxt_status find_largest_multipliers(search *f, bxt_arena *arena, double *
 			 f->n);
 		return BXT_OK;
 	}
+	BXT_TRY(bxt_period_place(f)); /* where products begin */
 	for (int i = 0; i < f->n; i++)
 		start[i] = f->scale[i] > 0 ? bxt_random_number(&seed) : 0;
 	const bxt_arnoldi def = {.n = f->n,

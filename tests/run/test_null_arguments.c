@@ -47,6 +47,8 @@ static struct fixture {
 	bxt_linear_def linearised;
 	bxt_linear *linear, *linear_out;
 	const bxt_linear_mode *modes_out;
+	bxt_linear_modes_def modes_def;
+	const bxt_linear_states *states_out;
 	bxt_sink sink;
 	FILE *null, *csv;
 	char *folder, *file, *path; /* a state, a netlist */
@@ -120,6 +122,7 @@ static void set_up(void)
 	f.fit.vary = "s.R.R";
 	bxt_default_linear_def(&f.linearised);
 	f.linearised.to = "u.C.q";
+	bxt_default_linear_modes_def(&f.modes_def);
 	ck_assert_int_eq(bxt_linear_new(f.system, &f.linearised, f.d, &f.linear), BXT_OK);
 	f.reduction = (bxt_reduction){.size = sizeof f.reduction, .method = "pod", .as = "modes"};
 	f.controller.step = control;
@@ -369,6 +372,12 @@ static bool of_pointer(const void *p)
 	F(bxt_linear_outputs, "rr", P(0, f.linear), P(1, f.numbers))                               \
 	F(bxt_linear_response, "rro", P(0, f.linear), 1, P(1, f.numbers), P(2, f.d))               \
 	F(bxt_linear_modes, "rrro", P(0, f.linear), P(1, &f.modes_out), P(2, &f.n_out), P(3, f.d)) \
+	V(bxt_default_linear_modes_def, "o", P(0, &f.modes_def))                                   \
+	F(bxt_linear_modes_near, "rorro", P(0, f.linear), P(1, &f.modes_def), P(2, &f.modes_out),  \
+	  P(3, &f.n_out), P(4, f.d))                                                               \
+	F(bxt_linear_to_states, "rro", P(0, f.linear), P(1, &f.states_out), P(2, f.d))             \
+	F(bxt_linear_write_states, "rro", P(0, f.linear), P(1, f.folder), P(2, f.d))               \
+	F(bxt_linear_write_states_mat, "rro", P(0, f.linear), P(1, f.null), P(2, f.d))             \
 	F(bxt_linear_write, "rro", P(0, f.linear), P(1, f.folder), P(2, f.d))                      \
 	F(bxt_linear_write_mat, "rr", P(0, f.linear), P(1, f.null))                                \
 	V(bxt_default_draw_def, "o", P(0, &f.draw))                                                \
@@ -424,6 +433,8 @@ static bool of_pointer(const void *p)
 	  P(2, f.null), P(3, f.d))                                                                 \
 	V(bxt_default_parameter_sweep_def, "o", P(0, &f.sweep))                                    \
 	F(bxt_parameter_sweep_run, "rror", P(0, f.system), P(1, &f.sweep), P(2, f.d),              \
+	  P(3, &f.sweep_out))                                                                      \
+	F(bxt_parameter_cases, "rror", P(0, f.system), P(1, &f.sweep), P(2, f.d),                  \
 	  P(3, &f.sweep_out))                                                                      \
 	F(bxt_parameter_sweep_write_csv, "rr", P(0, f.swept), P(1, f.null))                        \
 	F(bxt_parameter_sweep_free, "f", P(0, f.swept))                                            \
