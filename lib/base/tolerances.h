@@ -39,4 +39,9 @@
  * or two of their digits. The caller decides whether to refuse or to solve in another way. */
 #define BXT_RCOND_SINGULAR 1e-14
 
+/* A margin of a switch, or what a jump moves through one, is round-off below this part of the
+ * largest value that it was made of. Larger: switches change late. Smaller: they change for noise.
+ */
+#define BXT_SWITCH_ROUND_OFF 1e-9
+
 #endif

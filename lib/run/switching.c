@@ -25,7 +25,8 @@ bxt_switching *bxt_switching_free(bxt_switching *w)
 static bxt_status make(bxt_switching *w, const bxt_system *base)
 {
 	const size_t n = (size_t)w->n;
-	double **const each[] = {&w->of_lambda, &w->of_gap, &w->of_rate, &w->rate, &w->restitution};
+	double **const each[] = {&w->of_lambda, &w->of_gap,      &w->of_rate,
+				 &w->rate,      &w->restitution, &w->moved};
 	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
 		if (!(*each[i] = BXT_NEW(w->arena, double, n)))
 			return BXT_ERR_MEMORY;
@@ -146,7 +147,7 @@ static bxt_status choose_sides(bxt_switching *w, bxt_mode_system *in)
 			continue;
 		const double rate = w->rate[k];
 		const double least =
-			BXT_SWITCHING_ROUND_OFF *
+			BXT_SWITCH_ROUND_OFF *
 			fmax(w->of_rate[k], bxt_switching_size_in_unit(w, in->values, k, true));
 		w->next[k] = rate > least && at->of->has_lower    ? BXT_AT_LOWER
 			     : rate < -least && at->of->has_upper ? BXT_AT_UPPER
@@ -166,8 +167,8 @@ static bxt_status close_positions(bxt_switching *w, bxt_mode_system *in)
 		    w->next[k] == BXT_ABSENT)
 			continue;
 		const double gap = side * bxt_switch_value(in->values, k, BXT_SWITCH_GAP);
-		if (gap <= BXT_SWITCHING_ROUND_OFF * bxt_switching_gap_size(w, in->values, k) &&
-		    side * w->rate[k] <= BXT_SWITCHING_ROUND_OFF * w->of_rate[k])
+		if (gap <= BXT_SWITCH_ROUND_OFF * bxt_switching_gap_size(w, in->values, k) &&
+		    side * w->rate[k] <= BXT_SWITCH_ROUND_OFF * w->of_rate[k])
 			w->next[k] = BXT_HOLDS;
 	}
 	return BXT_OK;

@@ -34,6 +34,7 @@ typedef struct bxt_switching {
 	double *of_quantity; /* (quantities) the same of all flows and multipliers in one unit */
 	double *of_position; /* (quantities) the same of all coordinates in one unit */
 	double *rate, *restitution;    /* (n) before an impact */
+	double *moved;                 /* (n) charges that a jump moves through rows */
 	bool *struck;                  /* (n) rows that take part in a jump */
 	bool *fires;                   /* (n) events that come on */
 	bool *parked;                  /* (n) rows that give no impulse, and held before a jump */
@@ -66,6 +67,11 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 			   bxt_switch_state *next, double *margin);
 /* The size of what the margin is made of. */
 double bxt_switching_size(const bxt_switching *w, const bxt_switch_values *v, int k);
+/*
+ * The charge A_k dq that the jump from w->before to in->at has moved through a one-sided row: where
+ * it went backward through one that conducts, that is to block, in w->next. False: nothing did.
+ */
+bool bxt_switching_block_moves(bxt_switching *w, bxt_mode_system *in);
 /* Notes the sizes of what was read; x (size): flows and multipliers there. */
 void bxt_switching_note(bxt_switching *w, const bxt_switch_values *v, const double *q,
 			const double *x);

@@ -3,11 +3,9 @@
 #ifndef BXT_RUN_SWITCHING_INTERNAL_H
 #define BXT_RUN_SWITCHING_INTERNAL_H
 
+#include "base/tolerances.h"
 #include "run/switching.h"
 
-/* A margin is round-off below this part of the largest value that it was made of, which is at least
- * OF_UNIT of the largest in its unit. */
-#define BXT_SWITCHING_ROUND_OFF 1e-9
 /* The short step, in parts of a step. */
 #define BXT_SWITCHING_SHORT 1e-4
 /* Rounds in which all wrong switches change, and all rounds for each switch. */

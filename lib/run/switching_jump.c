@@ -36,7 +36,7 @@ static void slide(bxt_switching *w, const bxt_switch_values *v)
 		if (!v->at[k].of->row || gives_impulse(&v->at[k]) || w->next[k] == BXT_ABSENT)
 			continue;
 		const double rate = bxt_switch_value(v, k, BXT_SWITCH_RATE);
-		if (fabs(rate) > BXT_SWITCHING_ROUND_OFF * w->of_rate[k])
+		if (fabs(rate) > BXT_SWITCH_ROUND_OFF * w->of_rate[k])
 			w->next[k] = rate > 0 ? BXT_AT_LOWER : BXT_AT_UPPER;
 		else if (w->parked[k])
 			w->next[k] = BXT_HOLDS;
@@ -62,10 +62,10 @@ static bool jumps(bxt_switching *w, const bxt_mode_system *in)
 		if (!gives_impulse(&v->at[k]))
 			continue;
 		w->struck[k] = !contact ||
-			       gap <= BXT_SWITCHING_ROUND_OFF * bxt_switching_gap_size(w, v, k) ||
+			       gap <= BXT_SWITCH_ROUND_OFF * bxt_switching_gap_size(w, v, k) ||
 			       v->system->net->switches[k] == BXT_HOLDS;
 		any = any || (w->next[k] == BXT_HOLDS &&
-			      fabs(w->rate[k]) > BXT_SWITCHING_ROUND_OFF * w->of_rate[k]);
+			      fabs(w->rate[k]) > BXT_SWITCH_ROUND_OFF * w->of_rate[k]);
 	}
 	return any;
 }
@@ -115,7 +115,7 @@ static unsigned char after_jump(const bxt_switching *w, const bxt_mode_system *i
 		return own;
 	const double after = bxt_switch_value(in->values, k, BXT_SWITCH_RATE);
 	const double beyond = after + w->restitution[k] * w->rate[k];
-	const double least = BXT_SWITCHING_ROUND_OFF * w->of_rate[k];
+	const double least = BXT_SWITCH_ROUND_OFF * w->of_rate[k];
 	if (own == BXT_AT_LOWER)
 		return beyond < -least ? BXT_HOLDS : own;
 	if (own == BXT_AT_UPPER)
@@ -151,7 +151,23 @@ static bxt_status solve_jump(bxt_switching *w, bxt_mode_system **out)
 			w->next[k] = next;
 			wrong++;
 		}
-		if (wrong == 0)
+		if (wrong == 0 && !bxt_switching_block_moves(w, in))
+			return BXT_OK;
+	}
+	return BXT_ERR_MODEL;
+}
+
+/* The state w->before in the states w->next, where no flow jumps; charges along loops may. */
+static bxt_status move_charges(bxt_switching *w, bxt_mode_system **out)
+{
+	for (int round = 0; round <= w->n; round++) {
+		BXT_TRY(bxt_switching_enter(w, w->before, out));
+		bxt_mode_system *in = *out;
+		const bxt_status status = bxt_grid_point_project(in->here, in->at, NULL, in->x);
+		if (status != BXT_OK)
+			return bxt_status_is_recoverable(status) ? BXT_OK : status;
+		memcpy(in->at->x, in->x, (size_t)in->system->n * sizeof *in->x);
+		if (!bxt_switching_block_moves(w, in))
 			return BXT_OK;
 	}
 	return BXT_ERR_MODEL;
@@ -166,7 +182,7 @@ static void release_bounced(bxt_switching *w, const bxt_mode_system *in)
 		    w->next[k] != BXT_HOLDS)
 			continue;
 		if (side * bxt_switch_value(in->values, k, BXT_SWITCH_RATE) >
-		    BXT_SWITCHING_ROUND_OFF * w->of_rate[k])
+		    BXT_SWITCH_ROUND_OFF * w->of_rate[k])
 			w->next[k] = open_state(&in->values->at[k]);
 	}
 }
@@ -200,9 +216,5 @@ bxt_status bxt_switching_change(bxt_switching *w, bxt_mode_system *in, double h,
 	}
 	park(w, in->values);
 	slide(w, in->values);
-	BXT_TRY(bxt_switching_enter(w, w->before, out));
-	const bxt_status status = bxt_grid_point_project((*out)->here, (*out)->at, NULL, (*out)->x);
-	if (status == BXT_OK)
-		memcpy((*out)->at->x, (*out)->x, (size_t)(*out)->system->n * sizeof(double));
-	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+	return move_charges(w, out);
 }

@@ -65,7 +65,7 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 			   bxt_switch_state *next, double *margin)
 {
 	*margin = bxt_switch_margin(v, k, next);
-	return *margin < -BXT_SWITCHING_ROUND_OFF * bxt_switching_size(w, v, k) || isnan(*margin);
+	return *margin < -BXT_SWITCH_ROUND_OFF * bxt_switching_size(w, v, k) || isnan(*margin);
 }
 
 /* ---- Rows that change ---- */

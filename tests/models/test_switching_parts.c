@@ -324,6 +324,53 @@ START_TEST(switch_loses)
 }
 END_TEST
 
+/* What a switch moves at once goes through a diode forward, and not backward. */
+START_TEST(diode_shares)
+{
+	static const char *const diode[] = {"<ideal-diode id=\"D\" p=\"m\" n=\"b\"/>",
+					    "<ideal-diode id=\"D\" p=\"b\" n=\"m\"/>"};
+	for (int way = 0; way < 2; way++) {
+		char xml[2000];
+		snprintf(xml, sizeof xml,
+			 NETLIST("<capacitor id=\"A\" p=\"a\" n=\"0\" C=\"1 uF\" q=\"3 uC\"/>"
+				 "<ideal-switch id=\"S\" p=\"a\" n=\"m\"/>"
+				 "<signal to=\"S.on\">ramp(t, 1e-3, 2e-3, 0, 1)</signal>%s"
+				 "<capacitor id=\"B\" p=\"b\" n=\"0\" C=\"1 uF\" q=\"1 uC\"/>"
+				 "<record>A.q, B.q, D.i</record>"),
+			 diode[way]);
+		bxt_table *t = run(xml, 4e-4, 2e-3);
+		check_last(t, "A.q", way == 0 ? 2e-6 : 3e-6, 1e-20);
+		check_last(t, "B.q", way == 0 ? 2e-6 : 1e-6, 1e-20);
+		bxt_table_free(t);
+	}
+}
+END_TEST
+
+/*
+ * A boost converter: the switch closes a loop of itself, a diode that conducts and a capacitor, and
+ * the diode blocks. Half a period i += E T/(2 L), v decays, half a period is a linear oscillation:
+ * their exponentials give the current and the voltage after 100 periods.
+ */
+START_TEST(boost)
+{
+	bxt_table *t =
+		run(NETLIST("<voltage-source id=\"E\" p=\"in\" n=\"0\" e=\"15 V\"/>"
+			    "<inductor id=\"L\" p=\"in\" n=\"x\" L=\"20 mH\"/>"
+			    "<ideal-switch id=\"S\" p=\"x\" n=\"0\" start=\"1\"/>"
+			    "<signal to=\"S.on\">pulse(t, 0, 1, 0, 0, 0, 1e-5, 2e-5)</signal>"
+			    "<ideal-diode id=\"D\" p=\"x\" n=\"out\"/>"
+			    "<capacitor id=\"C\" p=\"out\" n=\"0\" C=\"20 uF\"/>"
+			    "<resistor id=\"R\" p=\"out\" n=\"0\" R=\"30 ohm\"/>"
+			    "<record>L.i, node(out).v, D.i</record>"),
+		    1e-6, 2e-3);
+	check_last(t, "L.i", 1.20430167621, 1e-11);
+	check_last(t, "node(out).v", 13.7918127217, 1e-10);
+	for (size_t i = 0; i < bxt_table_rows(t); i++)
+		ck_assert_double_ge(value_at(t, i, "D.i"), -1e-12);
+	bxt_table_free(t);
+}
+END_TEST
+
 /* At each time the highest and the lowest phase. */
 START_TEST(three_phases)
 {
@@ -402,6 +449,8 @@ TEST_SUITE("parts that switch")
 				   {"check valve", check_valve},
 				   {"switch and diode", switch_and_diode},
 				   {"switch without a path", switch_loses},
+				   {"charge through a diode", diode_shares},
+				   {"boost converter", boost},
 				   {"three phases", three_phases},
 				   {"relay", relay},
 				   {"events", events_act}};
