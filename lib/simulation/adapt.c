@@ -116,10 +116,15 @@ static bxt_status make(bxt_simulation *m, bxt_adapt *a)
 	for (int i = 0; i < m->stepper->stages.s; i++)
 		if (!(a->p_stage[i] = BXT_NEW(a->arena, double, (size_t)m->s->size + BXT_LANES)))
 			return BXT_ERR_MEMORY;
+	a->attempt = BXT_NEW(a->arena, double, (size_t)m->stepper->n_x);
+	a->begin = BXT_NEW(a->arena, double, (size_t)m->s->size);
+	if (!a->attempt || !a->begin)
+		return BXT_ERR_MEMORY;
 	if (!a->estimate) {
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->whole));
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->first));
 	}
+	a->of_attempts = a->whole ? a->whole : m->stepper;
 	bxt_stepper *const steppers[] = {m->stepper, a->whole, a->first};
 	for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)
 		if (steppers[k])
@@ -167,6 +172,7 @@ bxt_adapt *bxt_adapt_free(bxt_adapt *a)
 bxt_status bxt_adapt_resume(bxt_adapt *a, const bxt_state *state)
 {
 	a->fresh = true;
+	a->known.x = NULL;
 	if (a->whole)
 		BXT_TRY(bxt_stepper_resume(a->whole, state));
 	return a->first ? bxt_stepper_resume(a->first, state) : BXT_OK;

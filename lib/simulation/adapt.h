@@ -20,7 +20,11 @@ typedef struct bxt_adapt {
 	double t_expected;          /* [s] where that was done last */
 	bxt_stepper *whole, *first; /* a step, and its first half; m->stepper has the second */
 	bxt_state trial, middle;    /* with vectors of their own */
-	bool fresh;                 /* the last step tells nothing of what begins here */
+	bxt_solved_step known; /* the last step, or a longer attempt from here, to guess from */
+	double *attempt;       /* (n_x) of such an attempt */
+	double *begin;         /* (size) its flows and multipliers at the begin */
+	const bxt_stepper *of_attempts; /* `whole`, or that of the simulation */
+	bool fresh;                     /* the last step tells nothing of what begins here */
 	bxt_arena *arena;
 	double *p_stage[BXT_MAX_STAGES]; /* (size) momenta at the stages */
 	bxt_account saved;               /* of the ledger, while a row looks ahead */

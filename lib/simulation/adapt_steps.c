@@ -46,6 +46,29 @@ static void aim(const bxt_simulation *m, double h)
 		bxt_history_aim(m->state->history, m->s, m->state->t, h);
 }
 
+/* The step at the stepper's t is like the next one. last: it was accepted. */
+static void keep(bxt_adapt *a, const bxt_stepper *st, const double *x, bool last)
+{
+	if (a->estimate)
+		memcpy(a->begin, bxt_error_estimate_flows(a->estimate, last),
+		       (size_t)st->system->size * sizeof *a->begin);
+	a->known = (bxt_solved_step){x, a->estimate ? a->begin : NULL, st->t, st->h};
+}
+
+/* A step from the state is solved, and will not be the next one: shorter ones are like it. */
+static void keep_attempt(bxt_adapt *a)
+{
+	const bxt_stepper *st = a->of_attempts;
+	memcpy(a->attempt, st->x, (size_t)st->n_x * sizeof *a->attempt);
+	keep(a, st, a->attempt, false);
+}
+
+static void keep_step(bxt_adapt *a, const bxt_stepper *st)
+{
+	const bool remembered = st->n_history > 0 && st->t_history != st->t;
+	keep(a, st, remembered ? st->history[0] : NULL, true);
+}
+
 /* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
 static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 {
@@ -53,6 +76,7 @@ static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 	bxt_stepper *st = m->stepper;
 	aim(m, h);
 	BXT_TRY(begin_estimate(m));
+	st->like = a->known;
 	BXT_TRY(bxt_stepper_solve(st, m->state, h));
 	BXT_TRY(bxt_error_estimate_find(a->estimate, st, m->state, a->fresh || a->control->rejected,
 					a->control->error));
@@ -84,7 +108,9 @@ static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 	a->whole->t_first = a->first->t_first = m->stepper->t_first;
 	a->whole->t_last = a->first->t_last = m->stepper->t_last;
 	bxt_state_copy_values(s, m->state, &a->middle);
+	a->whole->like = a->known;
 	BXT_TRY(step_state(a->whole, &a->middle, h, t + h));
+	a->first->like = m->stepper->like = (bxt_solved_step){a->whole->x, NULL, t, h};
 	double *error = a->control->error;
 	for (int i = 0; i < s->n; i++) {
 		error[i] = a->middle.q[i];
@@ -232,6 +258,7 @@ static bxt_status accept_embedded(bxt_simulation *m, double t, bxt_rows_between 
 		BXT_TRY(give_rows(m, t, rows));
 	BXT_TRY(bxt_stepper_advance(m->stepper, m->state, t));
 	bxt_error_estimate_accept(m->adapt->estimate);
+	keep_step(m->adapt, m->stepper);
 	return bxt_simulation_account(m, m->stepper, m->state);
 }
 
@@ -242,6 +269,7 @@ static bxt_status accept_halves(bxt_simulation *m, double t)
 	BXT_TRY(bxt_simulation_account(m, a->first, &a->middle));
 	bxt_state_copy_values(m->s, &a->trial, m->state);
 	m->state->t = t;
+	keep_step(a, m->stepper);
 	return bxt_simulation_account(m, m->stepper, m->state);
 }
 
@@ -301,8 +329,12 @@ static bxt_status try_step(bxt_simulation *m, double h, double *e)
 /* The same for the search of an event. */
 static bxt_status try_to_event(bxt_simulation *m, double h, const bxt_state **end)
 {
+	bxt_adapt *a = m->adapt;
+	const bxt_stepper *st = a->of_attempts;
 	double e;
-	*end = &m->adapt->trial;
+	*end = &a->trial;
+	if (!st->failed && st->t == m->state->t && st->h > h)
+		keep_attempt(a);
 	return try_step(m, h, &e);
 }
 
@@ -329,6 +361,8 @@ static bxt_status try_branches(bxt_simulation *m, double h, double *e)
 	if (!held)
 		return status;
 	m->stepper->n_history = 0;
+	if (status == BXT_OK)
+		keep_attempt(m->adapt);
 	status = try_step(m, h, e);
 	if (bxt_status_is_recoverable(status))
 		bxt_conditions_release_all(m);
@@ -340,6 +374,8 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 {
 	bxt_adapt *a = m->adapt;
 	bxt_step_control *c = a->control;
+	if (a->fresh)
+		a->known.x = NULL;
 	for (;;) {
 		const double t = m->state->t, left = limit - t;
 		const bool last = c->h >= left * (1 - REST);
@@ -367,6 +403,8 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		}
 		bxt_step_control_reject(c, h, status == BXT_OK ? e : INFINITY);
 		m->stepper->n_history = 0;
+		if (status == BXT_OK)
+			keep_attempt(a);
 		if (!bxt_step_control_is_too_small(c, t))
 			continue;
 		const bxt_status failure = give_up(m, status, h, e);

@@ -260,3 +260,8 @@ void bxt_error_estimate_count(const bxt_error_estimate *e, long *full, long *reu
 	size_t entries;
 	bxt_stepper_count_factors(e->euler, &entries, full, reused);
 }
+
+const double *bxt_error_estimate_flows(const bxt_error_estimate *e, bool before)
+{
+	return before ? e->x_end : e->x;
+}

@@ -42,4 +42,7 @@ void bxt_error_estimate_accept(bxt_error_estimate *e);
 /* Factorisations so far. */
 void bxt_error_estimate_count(const bxt_error_estimate *e, long *full, long *reused);
 
+/* Flows and multipliers (size) at the begin of the step, or of the accepted one before it. */
+const double *bxt_error_estimate_flows(const bxt_error_estimate *e, bool before);
+
 #endif

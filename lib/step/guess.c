@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first guess of a step: the last solution, or an extrapolation of the last three. */
+/* The first guess of a step: the last solution, an extrapolation of the last three, or the
+ * collocation polynomial of a solved step, where the caller gives one. */
+#include "step/method.h"
 #include "step/stepper.h"
 
 #include <math.h>
@@ -74,8 +76,51 @@ static void extrapolate(bxt_stepper *st, double h)
 		st->trusted = off;
 }
 
+/*
+ * Flows and multipliers on the polynomial through the stages of st->like, there or beyond: of a
+ * step that ends where this one begins, or that this one is a part of. It has to be the better
+ * guess.
+ */
+static bool follow(bxt_stepper *st, double h)
+{
+	const bxt_solved_step *like = &st->like;
+	const bxt_stages *g = &st->stages;
+	const bxt_system *s = st->system;
+	const size_t size = (size_t)s->size, stages = (size_t)g->s * size;
+	const double begin = (st->t - like->t) / like->h, ratio = h / like->h;
+	memcpy(st->ahead, st->x, (size_t)st->n_x * sizeof *st->ahead);
+	memset(st->ahead, 0, stages * sizeof *st->ahead);
+	for (int i = 0; i < g->s; i++)
+		for (int j = like->begin ? -1 : 0; j < g->s; j++) {
+			const double *restrict from =
+				j < 0 ? like->begin : like->x + (size_t)j * size;
+			double *restrict to = st->ahead + (size_t)i * size;
+			const double at = begin + ratio * g->c[i], own = j < 0 ? 0 : g->c[j];
+			double l = j < 0 || !like->begin ? 1 : at / own;
+			for (int k = 0; k < g->s; k++)
+				if (k != j)
+					l *= (at - g->c[k]) / (own - g->c[k]);
+			const double impulse = l * (j < 0 ? h : ratio);
+			for (int c = 0; c < s->n; c++)
+				to[c] += l * from[c];
+			for (int c = s->n; c < s->spare; c++)
+				to[c] += impulse * from[c];
+		}
+	bxt_row_mask_residual(&st->mask, NULL, st->ahead, NULL);
+	const double off = bxt_newton_distance(&st->newton, &st->equations, st->ahead);
+	const bool trusted = off <= MUCH * st->trusted;
+	if (!trusted && !(off < bxt_newton_distance(&st->newton, &st->equations, st->x))) {
+		st->trusted = 0;
+		return false;
+	}
+	memcpy(st->x, st->ahead, (size_t)st->n_x * sizeof *st->x);
+	st->newton.evaluated = trusted;
+	st->trusted = off;
+	return true;
+}
+
 /* The guess: each stage like the last one of the step before, the same kick. */
-void bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
+bool bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 {
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size;
@@ -96,5 +141,10 @@ void bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 	}
 	st->failed = false;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
-	extrapolate(st, h);
+	const bool follows = st->like.x && st->method == &bxt_method_blocks && !st->stages.points;
+	const bool followed = follows && follow(st, h);
+	if (!follows)
+		extrapolate(st, h);
+	st->like.x = NULL;
+	return followed;
 }

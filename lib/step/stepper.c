@@ -480,8 +480,13 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 		return st->method->solve(st);
 	if (st->affine)
 		return forget_failure(st, solve_stages(st));
-	bxt_stepper_guess(st, state, h);
-	const bxt_status status = forget_failure(st, solve_stages(st));
+	const bool followed = bxt_stepper_guess(st, state, h);
+	bxt_status status = forget_failure(st, solve_stages(st));
+	if (followed && bxt_status_is_recoverable(status)) {
+		/* a residual of round-off may be one that no step of Newton's method lessens */
+		bxt_stepper_guess(st, state, h);
+		status = forget_failure(st, solve_stages(st));
+	}
 	if (status != BXT_ERR_SINGULAR || state->h != 0 || st->off_position)
 		return status;
 	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where

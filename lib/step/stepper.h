@@ -22,6 +22,13 @@
 
 enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
 
+/* A step that was solved: its unknowns, its begin and its size [s]; x NULL: none. */
+typedef struct bxt_solved_step {
+	const double *x;     /* (n_x) of a stepper with the same system and settings */
+	const double *begin; /* (size) flows and multipliers at its begin; NULL: not known */
+	double t, h;
+} bxt_solved_step;
+
 /* Steps one system with one scheme. All memory is allocated at creation, none while stepping. */
 typedef struct bxt_stepper {
 	const bxt_system *system;
@@ -50,6 +57,7 @@ typedef struct bxt_stepper {
 	int guess;      /* the extrapolation in use, < BXT_GUESSES */
 	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
 	bool failed;    /* the last attempt failed: its impulses are no guess */
+	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
@@ -171,9 +179,10 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 	/* not the evaluator's: closing loops moves that */
 	return bxt_stepper_inside(st, bxt_stage_time(st->t, c, st->h));
 }
-/* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. */
+/* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. True:
+ * it is on the polynomial of stepper->like, and the next call makes another one. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
-void bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
+bool bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step to (q, t) ... */
