@@ -26,6 +26,11 @@ typedef struct contest {
 	const char *name, *file, *netlist; /* in the folder of netlists, or the text itself */
 	const char *parameter, *value;     /* of the netlist, instead of its own; NULL: none */
 	const char *scheme, *record;
+	/* Sizes by unit, as the peers have them: absolute errors are the tolerance times these. */
+	struct {
+		double size;
+		const char *unit;
+	} absolute[2];
 	int rows;
 	peer_problem *radau, *ida;
 	/* 10 to minus this: the finest tolerance, and that of the runs to compare with. */
@@ -80,12 +85,22 @@ static bxt_status compile(const contest *c, bench_model *m)
 	return bxt_system_compile(m->netlist, m->library, m->d, &m->system);
 }
 
+/* The absolute errors that are allowed beside the tolerance, as a text. */
+static void write_absolute(const contest *c, double tol, bxt_buffer *out)
+{
+	for (int k = 0; k < 2 && c->absolute[k].unit; k++)
+		bxt_buffer_printf(out, "%s%.17g %s", k > 0 ? "; " : "", tol * c->absolute[k].size,
+				  c->absolute[k].unit);
+}
+
 static bxt_status own_run(const contest *c, bench_model *m, double tol, peer_run *out)
 {
 	struct gathering g = {out->seen, c->radau->end / out->rows, (size_t)c->radau->n_seen,
 			      out->rows};
 	const bxt_sink sink = {.size = sizeof sink, .row = take_row, .context = &g};
 	bxt_summary summary = {.size = sizeof summary};
+	bxt_buffer absolute = {0};
+	write_absolute(c, tol, &absolute);
 	bxt_default_run_def(&m->def);
 	m->def.end = c->radau->end;
 	m->def.step = g.step;
@@ -93,12 +108,15 @@ static bxt_status own_run(const contest *c, bench_model *m, double tol, peer_run
 	m->def.scheme = c->scheme;
 	m->def.record = c->record;
 	m->def.events = "none";
+	m->def.absolute = absolute.text;
 	bxt_state_free(m->state);
 	m->state = NULL;
-	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
+	bxt_status status = bxt_initialize(m->system, &m->def, m->d, &m->state);
 	const double start = bench_now();
-	const bxt_status status = bxt_run(m->system, m->state, &m->def, &sink, &summary, m->d);
+	if (status == BXT_OK)
+		status = bxt_run(m->system, m->state, &m->def, &sink, &summary, m->d);
 	out->seconds = bench_now() - start;
+	bxt_buffer_free(&absolute);
 	out->steps = summary.taken.accepted;
 	out->rejected = summary.taken.rejected;
 	out->iterations = summary.newton_iterations;
@@ -426,11 +444,12 @@ int main(int argc, char **argv)
 		{"transistor amplifier", "transistor-amplifier.xml", .scheme = "radau3",
 		 .record = "node(1).v, node(2).v, node(3).v, node(4).v, node(5).v, node(6).v, "
 			   "node(7).v, node(8).v",
-		 .rows = 80, .finest = FINEST, .fine = 12, .radau = peer_amplifier(),
-		 .ida = peer_amplifier_semi()},
+		 .absolute = {{1e-6, "C"}}, .rows = 80, .finest = FINEST, .fine = 12,
+		 .radau = peer_amplifier(), .ida = peer_amplifier_semi()},
 		{"ring modulator", "ring-modulator.xml", .scheme = "radau3",
-		 .record = "C1.q, C2.q, Cs1.q, Cs2.q, Cs3.q, Cs4.q, Cp.q", .rows = 50, .finest = 8,
-		 .fine = 10, .radau = peer_ring_modulator(), .ida = peer_ring_modulator()},
+		 .record = "C1.q, C2.q, Cs1.q, Cs2.q, Cs3.q, Cs4.q, Cp.q",
+		 .absolute = {{2e-12, "C"}, {5e-7, "V.s"}}, .rows = 50, .finest = 8, .fine = 10,
+		 .radau = peer_ring_modulator(), .ida = peer_ring_modulator()},
 		{"half-wave rectifier", "half-wave-rectifier.xml", .scheme = "radau3",
 		 .record = "node(out).v", .rows = 100, .finest = FINEST, .fine = 12,
 		 .radau = peer_rectifier(), .ida = peer_rectifier(), .exact = rectifier_exact},
@@ -449,11 +468,11 @@ int main(int argc, char **argv)
 		 .radau = peer_boost(), .ida = peer_boost(), .exact = boost_exact},
 		{"CMOS inverter chain", "cmos-inverter-chain.xml", .scheme = "radau3",
 		 .record = "node(x1).v, node(x2).v, node(x3).v, node(x4).v, node(x5).v",
-		 .rows = 100, .finest = FINEST, .fine = 12, .radau = peer_inverters(),
-		 .ida = peer_inverters()},
-		{"diode ladder", .netlist = text, .scheme = "radau3", .record = record, .rows = 50,
-		 .finest = FINEST, .fine = 12, .radau = peer_diode_ladder(&l),
-		 .ida = peer_diode_ladder(&l)}};
+		 .absolute = {{1e-13, "C"}}, .rows = 100, .finest = FINEST, .fine = 12,
+		 .radau = peer_inverters(), .ida = peer_inverters()},
+		{"diode ladder", .netlist = text, .scheme = "radau3", .record = record,
+		 .absolute = {{1e-6, "C"}, {3e-5, "V.s"}}, .rows = 50, .finest = FINEST, .fine = 12,
+		 .radau = peer_diode_ladder(&l), .ida = peer_diode_ladder(&l)}};
 	bool good = text && record;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!peer_ida_exists())
