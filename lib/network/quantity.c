@@ -35,8 +35,27 @@ static int add_flow(bxt_path_reader *r, int element, int coordinate)
 	return enter(r, (bxt_path_variable){.at = {element, -1, coordinate}, .is_flow = true});
 }
 
+/* The reader of a row with bounds would read 0 while the row is released. */
+static bool is_refused(bxt_path_reader *r, bxt_net_row row)
+{
+	if (row.family != BXT_FAMILY_CONSTRAINT)
+		return false;
+	const bxt_element *e = &r->b->net->elements[row.owner];
+	const bxt_constraint *c = &r->b->net->types[e->type]->component->constraints[row.local];
+	if (!c->bounds)
+		return false;
+	BXT_PATH_FAIL(r, r->item->place,
+		      "<signal>: it reads the multiplier of '%s' of '%s', a row with bounds, which "
+		      "signals cannot follow while it is at one: read positions and flows, or the "
+		      "force of a stiff spring beside it",
+		      c->name, e->id);
+	return true;
+}
+
 static int add_multiplier(bxt_path_reader *r, bxt_net_row row)
 {
+	if (is_refused(r, row))
+		return BXT_QUANTITY_TOLD;
 	const int reading = bxt_build_reading(r->b, row);
 	return reading < 0 ? BXT_QUANTITY_TOLD : add_flow(r, reading, 1);
 }

@@ -297,6 +297,9 @@ static const struct {
 	 "<lagrangian>v^2/2 - x^2/2</lagrangian><output name='level' unit='1'>2*high + x</output>"
 	 "</component><osc id='O' x='0.1 m'/><signal to='A.y'>O.level</signal>",
 	 "it reads a quantity of 'O' that depends on what switches there"},
+	{"<mass id='M' a='mm' m='1 kg'/><coulomb-friction id='C' a='wall' b='mm' F='1 N'/>"
+	 "<signal to='A.y'>C.grip.lambda</signal>",
+	 "the multiplier of 'grip' of 'C', a row with bounds, which signals cannot follow"},
 	{"<gain id='G'/><signal to='G.y'>G.u*node(a).v*energy</signal><signal to='A.y'>1</signal>",
 	 "signals: G.y -> G.u -> G.y;"},
 };
