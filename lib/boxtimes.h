@@ -298,6 +298,9 @@ typedef struct bxt_run_def {
 	const char *step_control, *density;
 	/* Divides the tolerance and absolute errors, for a run to compare with; 0: 1. */
 	double refine;
+	/* Newton's method ends where its next update is below this part of the largest unknown of
+	 * its kind; 0: the netlist's, or round-off. Not with a tolerance. */
+	double newton_tolerance;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 

@@ -126,6 +126,16 @@
 	 .text = "the smallest one: a run that needs smaller ones ends with an error",
 	 .accept = accept_time,
 	 TO(def.min_step)},
+	{.name = "newton-tolerance",
+	 .argument = "X",
+	 .commands = OF_MODELS & ~OF_REDUCE,
+	 .text = "Newton's method ends where its next update is below this part of the unknowns, "
+		 "e.g. 1e-8; default: at round-off",
+	 .more = "The largest unknown of each kind counts: flows, and multipliers. One more update "
+		 "with the same factors follows, for rows that depend on positions. Energy then "
+		 "balances to about that part, too. Not together with --tolerance.",
+	 .accept = accept_positive,
+	 TO(def.newton_tolerance)},
 	{.name = "step-control",
 	 .argument = "WHICH",
 	 .commands = OF_MODELS,

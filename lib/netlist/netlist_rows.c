@@ -39,6 +39,7 @@ const bxt_element_row bxt_netlist_rows[] = {
 	  {"step-control", "step-control", "error", false, "What chooses the size of steps that are not all the same."},
 	  {"density", "text", "by forces and motion", false, "Of reversible steps: how many there are in a time, an expression in recorded names. The first one is step."},
 	  {"events", "events", "both", false, "Rows at edges of sources where a recorded value jumps."},
+	  {"newton-tolerance", "number", NULL, false, "Newton's method ends where its next update is below this part of the unknowns. Without it: at round-off."},
 	  {"solver", "solver", "auto", false, "What solves the linear systems."},
 	  {"torn", "text", NULL, false, "Has no effect any more."}}},
 

@@ -16,7 +16,8 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 		       {"end", "s"},
 		       {"max-step", "s"},
 		       {"min-step", "s"},
-		       {"tolerance", ""}};
+		       {"tolerance", ""},
+		       {"newton-tolerance", ""}};
 	bxt_network *net = b->net;
 	bxt_build_attributes(b, item);
 	if (net->n_settings > 0)

@@ -72,9 +72,7 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 	return value;
 }
 
-/* A setting that may be missing; 0 then. `least` and `most`: of a tolerance, else any positive
- * time.
- */
+/* A setting that may be missing, 0 then: a part below `most`, or any positive time. */
 static double read_optional(const bxt_network *net, const char *what, double given, double most,
 			    bxt_diagnostics *d)
 {
@@ -103,6 +101,7 @@ static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bx
 {
 	out->refine = def->refine > 0 ? def->refine : 1;
 	out->tolerance = read_optional(net, "tolerance", def->tolerance, 1, d) / out->refine;
+	out->newton_tolerance = read_optional(net, "newton-tolerance", def->newton_tolerance, 1, d);
 	out->max_step = read_optional(net, "max-step", def->max_step, INFINITY, d);
 	out->min_step = read_optional(net, "min-step", def->min_step, INFINITY, d);
 	if (out->max_step > 0 && out->min_step > out->max_step)

@@ -10,6 +10,10 @@ void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagn
 		bxt_warning(d, BXT_NOWHERE,
 			    "max-step and min-step are left out: they bound steps of a tolerance, "
 			    "and there is none");
+	if (settings->tolerance > 0 && settings->newton_tolerance > 0)
+		bxt_error(d, BXT_NOWHERE,
+			  "a tolerance measures errors of steps, which have to be solved to "
+			  "round-off: leave out newton-tolerance, or the tolerance");
 	if (settings->tolerance == 0 && settings->absolute)
 		bxt_warning(d, settings->absolute_place,
 			    "absolute is left out: it is added to the error that a tolerance "

@@ -42,6 +42,7 @@ typedef struct bxt_settings {
 	bool reversible;     /* steps go by a density, and `step` is the first one */
 	const char *density; /* of steps; NULL: by forces and motion */
 	bxt_place density_place;
+	double newton_tolerance; /* part of the largest unknown; 0: round-off */
 	double refine; /* divides both, the tolerance already: 1, or that of a comparison */
 	long every;
 	const char *record;

@@ -361,6 +361,16 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 	*reused = s->reused;
 }
 
+static void work(void *self, double *factor, double *solve)
+{
+	struct solver *s = self;
+	if (!s->numeric)
+		return;
+	klu_flops(s->symbolic, s->numeric, &s->common);
+	*factor = s->common.flops / 2; /* which counts additions, too */
+	*solve = (double)s->numeric->lnz + (double)s->numeric->unz;
+}
+
 const bxt_linsol_kind bxt_linsol_klu = {
 	.name = "klu",
 	.doc = "KLU, sparse LU for circuit-like systems: pivots reused, no allocation in the loop",
@@ -370,6 +380,7 @@ const bxt_linsol_kind bxt_linsol_klu = {
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,
+	.work = work,
 	.destroy = destroy,
 };
 
@@ -383,5 +394,6 @@ const bxt_linsol_kind bxt_linsol_klu_metis = {
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,
+	.work = work,
 	.destroy = destroy,
 };

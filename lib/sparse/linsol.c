@@ -310,6 +310,15 @@ void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, 
 	s->kind->counts(s->self, factor_entries, full, reused);
 }
 
+void bxt_linsol_work(bxt_linsol *s, double *factor, double *solve)
+{
+	*factor = *solve = 0;
+	if (s->local && s->now)
+		bxt_linsol_work(s->now, factor, solve);
+	else if (s->has_factors && s->kind->work)
+		s->kind->work(s->self, factor, solve);
+}
+
 bxt_linsol *bxt_linsol_free(bxt_linsol *s)
 {
 	if (s && s->local) {

@@ -53,6 +53,10 @@ typedef struct bxt_linsol_kind {
 	/* Informational: entries of the factors, numbers of full and of pivot-reusing
 	 * factorisations. */
 	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
+	/* Multiplications of a factorisation with the pivots in use, and of one solve. NULL: not
+	 * known.
+	 */
+	void (*work)(void *self, double *factor, double *solve);
 	void (*destroy)(void *self);
 	/* Takes matrices as they are, not equilibrated. */
 	bool as_given;
@@ -107,6 +111,8 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
 double bxt_linsol_rcond(bxt_linsol *s);
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
+/* Multiplications of a factorisation with the pivots in use, and of one solve; 0: not known. */
+void bxt_linsol_work(bxt_linsol *s, double *factor, double *solve);
 bxt_linsol *bxt_linsol_free(bxt_linsol *s);
 
 #endif

@@ -24,6 +24,7 @@ struct solver {
 	int *iwork;           /* (n) */
 	double rcond;
 	size_t entries;
+	double flops;
 	long full;
 };
 
@@ -124,6 +125,7 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	bxt_status status = status_of(umfpack_di_numeric(a->colptr, a->rowind, values, s->symbolic,
 							 &s->numeric, s->control, s->info));
 	s->rcond = s->info[UMFPACK_RCOND];
+	s->flops = s->info[UMFPACK_FLOPS];
 	s->entries = (size_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
 	s->values = values;
 	if (s->numeric && (status == BXT_ERR_SINGULAR || s->rcond < BXT_RCOND_SUSPECT)) {
@@ -169,6 +171,13 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 	*reused = 0;
 }
 
+static void work(void *self, double *factor, double *solve)
+{
+	const struct solver *s = self;
+	*factor = s->flops / 2; /* which counts additions, too */
+	*solve = (double)s->entries;
+}
+
 const bxt_linsol_kind bxt_linsol_umfpack = {
 	.name = "umfpack",
 	.doc = "UMFPACK, multifrontal LU for general systems: a full factorisation each time",
@@ -177,5 +186,6 @@ const bxt_linsol_kind bxt_linsol_umfpack = {
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,
+	.work = work,
 	.destroy = destroy,
 };

@@ -85,7 +85,7 @@ void bxt_stepper_select_factors(bxt_stepper *st, double h)
 
 void bxt_stepper_forget_factors(bxt_stepper *st)
 {
-	st->factored = false;
+	st->factored = st->newton.kept = false;
 	for (int k = 0; k < st->factors.n; k++)
 		st->factors.of[k].factored = false;
 }

@@ -47,6 +47,19 @@ static const double PASSING = 1e-3;
 static const double SLOW = 0.5, NEAR = 0.1;
 /* A residual above this part of the one before falls no more. */
 static const double FALLING = 0.5;
+/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
+ * as long as a multiplication takes. */
+static const double ASSEMBLY = 6, PASSES = 20;
+/* Factors that cost fewer updates than this are made anew in each solve. */
+static const double KEPT_PRICE = 2;
+/* Solves of the sort that costs less, before one of the other. What the last one tells of the cost
+ * of its sort. */
+enum { TRY_OTHER = 32 };
+static const double NEWS = 0.25;
+/* Kept factors have to save a tenth: what solves cost varies by as much. */
+static const double WORTH = 0.9;
+/* Updates with factors of one solve that tell two ratios: the second is how fast they converge. */
+enum { TWO_RATIOS = 3 };
 /* How fast the typical size forgets, a solve. */
 static const double FORGETTING = 0.98;
 /* Samples of round-off, with random signs. An update that is round-off is about a sixteenth of one,
@@ -175,6 +188,21 @@ static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol 
 	return status;
 }
 
+/*
+ * What new factors cost, in updates with factors that are there: multiplications of both, and the
+ * memory that each passes over beside them.
+ */
+static double price_of_factors(const bxt_equations *eq, bxt_linsol *solver)
+{
+	double factor, solve;
+	const double nnz = bxt_sparse_nnz(eq->pattern);
+	bxt_linsol_work(solver, &factor, &solve);
+	return factor > 0 && eq->residual_work > 0
+		       ? (factor + solve + eq->jacobian_work + ASSEMBLY * nnz) /
+				 (solve + eq->residual_work + PASSES * eq->n)
+		       : 0;
+}
+
 /* dx = -J^{-1} r */
 static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			    const double *x, int *culprit)
@@ -184,6 +212,12 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	scale_rows(newton, eq);
 	const double evaluated = bxt_watch_now(&newton->watch);
 	const bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
+	if (newton->price == 0 && status == BXT_OK)
+		newton->price = price_of_factors(eq, solver);
+	newton->kept = status == BXT_OK;
+	newton->factorizations++;
+	newton->alike = newton->old ? 1 : newton->alike;
+	newton->old = false;
 	newton->seconds_evaluate += evaluated - start;
 	newton->seconds_factor += bxt_watch_now(&newton->watch) - evaluated;
 	return status == BXT_OK ? chord(newton, eq, solver) : status;
@@ -284,16 +318,26 @@ static bool no_row_grows(bxt_newton *newton, const bxt_equations *eq, const doub
 	return true;
 }
 
+/* New factors at x, after a residual there, in place of those of an earlier solve. */
+static bxt_status renew(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			const double *x, double *size, int *culprit)
+{
+	newton->gain = 0;
+	BXT_TRY(direction(newton, eq, solver, x, culprit));
+	*size = update_size(newton, eq, x);
+	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
+}
+
 /*
- * Steps along dx, shortened until the equilibrated residual falls. Where it is at its floor and
+ * Steps along dx, shortened until the equilibrated residual falls: along that of new factors, for
+ * it need not fall along that of old ones. Where it is at its floor and
  * will not fall any more, x is as good as the matrix allows (potentials behind blocked diodes are
  * known to eps i / gmin only) and stays: stalled.
  */
 static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
-			  double *x, double size, bool *stalled)
+			  double *x, double *size, bool *stalled, int *culprit)
 {
-	const double before = norm(newton, eq->n);
-	double a = 1;
+	double before = norm(newton, eq->n), a = 1;
 	*stalled = false;
 	memcpy(newton->r_before, newton->r, (size_t)eq->n * sizeof *newton->r);
 	for (;; a /= 2) {
@@ -301,13 +345,19 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 			newton->trial[i] = x[i] + a * newton->dx[i];
 		evaluate(newton, eq, newton->trial);
 		const double after = norm(newton, eq->n);
-		if (after <= (1 - 1e-4 * a) * before || (size < SMALL_UPDATE && isfinite(after)) ||
+		if (after <= (1 - 1e-4 * a) * before || (*size < SMALL_UPDATE && isfinite(after)) ||
 		    rows_done(newton, eq->n) ||
 		    (a == 1 && isfinite(after) && no_row_grows(newton, eq, newton->trial)))
 			break;
 		if (a == 1) {
 			evaluate(newton, eq, x);
-			*stalled = (size < STALLED_UPDATE && at_floor(newton, eq, x)) ||
+			if (newton->old) {
+				BXT_TRY(renew(newton, eq, solver, x, size, culprit));
+				before = norm(newton, eq->n);
+				a = 2;
+				continue;
+			}
+			*stalled = (*size < STALLED_UPDATE && at_floor(newton, eq, x)) ||
 				   is_noise(newton, eq, solver, x);
 			if (*stalled)
 				return BXT_OK;
@@ -371,6 +421,8 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
 	const double ratio = newton->ratio;
+	if (eq->tolerance > 0)
+		return size * fmin(ratio, 1) < eq->tolerance;
 	if (eq->incomplete && newton->rate > 0)
 		return size * newton->rate * newton->rate < DBL_EPSILON / 4;
 	if (newton->last >= 1)
@@ -408,6 +460,71 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 }
 
 /*
+ * Is it worth beginning with the factors of the solve before? They take the place of new ones at a
+ * guess that is further from the solution than x is after one update. What recent solves of both
+ * sorts cost decides; the other sort is tried from time to time.
+ */
+static bool begins_with_kept(const bxt_newton *newton, const bxt_equations *eq)
+{
+	if (!newton->kept || eq->renew || newton->price < KEPT_PRICE)
+		return false;
+	if (newton->cost[0] == 0 || newton->cost[1] == 0)
+		return newton->cost[0] > 0;
+	return (newton->cost[1] <= WORTH * newton->cost[0]) == (newton->in_a_row < TRY_OTHER);
+}
+
+/* What the solve cost, in updates. */
+static void remember_cost(bxt_newton *newton)
+{
+	const double cost =
+		(double)newton->last_iterations + newton->price * newton->factorizations;
+	double *of = &newton->cost[newton->began_kept];
+	newton->in_a_row = newton->in_a_row < TRY_OTHER ? newton->in_a_row + 1 : 0;
+	*of += *of > 0 ? NEWS * (cost - *of) : cost;
+}
+
+/*
+ * The first update, with the factors of the solve before. It is taken where it halves the residual:
+ * that ratio is the first sign of how fast such updates converge. *taken false: r is that of x.
+ */
+static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+				  double *x, double *size, bool *taken)
+{
+	const double before = norm(newton, eq->n);
+	BXT_TRY(chord(newton, eq, solver));
+	*size = update_size(newton, eq, x);
+	memcpy(newton->r_before, newton->r, (size_t)eq->n * sizeof *newton->r);
+	for (int i = 0; i < eq->n; i++)
+		newton->trial[i] = x[i] + newton->dx[i];
+	evaluate(newton, eq, newton->trial);
+	const double after = norm(newton, eq->n);
+	*taken = isfinite(*size) && after <= FALLING * before;
+	if (!*taken) {
+		evaluate(newton, eq, x);
+		return BXT_OK;
+	}
+	newton->old = true;
+	newton->alike = 1;
+	newton->gain = after / before;
+	memcpy(x, newton->trial, (size_t)eq->n * sizeof *x);
+	return BXT_OK;
+}
+
+/* Do the factors that are there serve for the next update? Those of an earlier solve do while the
+ * updates that they need cost less than new ones and the two updates those need. */
+static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
+{
+	if (!(newton->last < CHORD) || eq->renew)
+		return false;
+	if (!newton->old)
+		return newton->gain < (eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS);
+	if (!(newton->gain < FALLING))
+		return false;
+	const double updates = log(DBL_EPSILON / newton->last) / log(newton->gain);
+	return updates <= newton->price + 2;
+}
+
+/*
  * The next update. After one of relative size e the factors are off by O(e): used once more they
  * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made. Where
  * the Jacobian is incomplete, new ones do not converge faster than what it lacks lets them.
@@ -415,24 +532,23 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double *size, int *culprit)
 {
-	const double keeps = eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS;
-	if (newton->last < CHORD && newton->gain < keeps && !eq->renew) {
+	newton->alike++;
+	if (factors_serve(newton, eq)) {
 		BXT_TRY(chord(newton, eq, solver));
 		*size = update_size(newton, eq, x);
 		newton->gain = *size / newton->last;
-		if (newton->gain <= CHORD_TAKEN)
+		if (newton->gain <= (newton->old ? FALLING : CHORD_TAKEN))
 			return BXT_OK;
 	}
-	newton->gain = 0;
-	BXT_TRY(direction(newton, eq, solver, x, culprit));
-	*size = update_size(newton, eq, x);
-	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
+	return renew(newton, eq, solver, x, size, culprit);
 }
 
 /* Nothing is known of updates yet. */
 static void forget_updates(bxt_newton *newton)
 {
 	newton->gain = 0;
+	newton->alike = 0;
+	newton->old = false;
 	newton->shortened = false;
 	newton->last = newton->ratio = newton->ratio_before = INFINITY;
 }
@@ -440,8 +556,8 @@ static void forget_updates(bxt_newton *newton)
 /* Drops what has no slope where it hinders convergence. */
 static void drop(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	if (!eq->incomplete || newton->last > NEAR || newton->last < SMALL_UPDATE ||
-	    newton->ratio < SLOW || newton->ratio_before < SLOW || isinf(newton->ratio_before))
+	if (!eq->incomplete || newton->old || newton->alike < TWO_RATIOS || newton->last > NEAR ||
+	    newton->last < SMALL_UPDATE || newton->ratio < SLOW || newton->ratio_before < SLOW)
 		return;
 	eq->drop(eq->owner);
 	evaluate(newton, eq, x);
@@ -455,34 +571,44 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	*culprit = -1;
 	newton->solves++;
 	newton->last_iterations = 0;
+	newton->factorizations = 0;
 	forget_updates(newton);
 	if (!newton->evaluated)
 		evaluate(newton, eq, x);
 	newton->evaluated = false;
 	for (;;) {
-		BXT_TRY(find_update(newton, eq, solver, x, &size, culprit));
+		bool begun = false, stalled = false, shortened = newton->shortened;
+		newton->began_kept = newton->last_iterations == 0 ? begins_with_kept(newton, eq)
+								  : newton->began_kept;
+		if (newton->last_iterations == 0 && newton->began_kept)
+			BXT_TRY(begin_with_kept(newton, eq, solver, x, &size, &begun));
+		if (!begun)
+			BXT_TRY(find_update(newton, eq, solver, x, &size, culprit));
 		newton->iterations++;
 		if (++newton->last_iterations > newton->most_iterations)
 			newton->most_iterations = newton->last_iterations;
 		newton->ratio_before = newton->ratio;
 		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
-		if (isfinite(newton->ratio_before))
+		if (newton->alike >= TWO_RATIOS)
 			newton->rate = newton->ratio;
 		if (newton->ratio > FALLING && isfinite(newton->ratio) &&
 		    is_noise(newton, eq, solver, x)) {
 			take_update(newton, eq, x);
 			remember(newton, eq, x);
+			remember_cost(newton);
 			return BXT_OK;
 		}
-		bool stalled, shortened = newton->shortened;
-		BXT_TRY(advance(newton, eq, solver, x, size, &stalled));
+		if (!begun)
+			BXT_TRY(advance(newton, eq, solver, x, &size, &stalled, culprit));
 		shortened = shortened || newton->shortened;
 		if (stalled || rows_done(newton, eq->n) ||
 		    (!shortened && stagnates(newton, eq, x, size)) ||
-		    (converges(newton, eq, size) && rows_settled(newton, eq, x))) {
+		    (converges(newton, eq, size) &&
+		     (eq->tolerance > 0 || rows_settled(newton, eq, x)))) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);
+			remember_cost(newton);
 			return BXT_OK;
 		}
 		if (newton->last_iterations >= newton->max_iterations)

@@ -36,6 +36,12 @@ typedef struct bxt_equations {
 	void (*drop)(void *owner);
 	void *owner; /* of the two functions above, whoever changes the context */
 	bool renew;  /* factors are never reused: the residuals they leave add up over the steps */
+	/* Newton's method ends where its next update is below this part of the unknowns; 0: at
+	 * round-off. */
+	double tolerance;
+	/* Multiplications of r and of dr/dx; 0: not known. They tell whether factors are worth
+	 * keeping from one solve to the next. */
+	double residual_work, jacobian_work;
 } bxt_equations;
 
 /* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,
@@ -58,7 +64,19 @@ typedef struct bxt_newton {
 	 * known yet. The stepper clears it at the start of a step. */
 	double rate;
 	bool shortened; /* the last update was damped */
-	bool evaluated; /* r and r_abs are those of the guess that comes next */
+	/* Factors are there from an earlier solve of nearly the same matrix; whoever changes that
+	 * clears it. */
+	bool kept;
+	bool old;     /* the factors in use are of an earlier solve */
+	int alike;    /* updates in a row with factors of the same solve */
+	double price; /* of new factors, in updates with those that are there; 0: not known */
+	/* What recent solves cost that began with new factors, and with kept ones, in updates; 0:
+	 * not known. How many of one sort there were in a row. */
+	double cost[2];
+	int in_a_row;
+	bool began_kept;    /* the solve tried kept factors */
+	int factorizations; /* of this solve */
+	bool evaluated;     /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */

@@ -42,6 +42,18 @@ static void split_unknowns(bxt_stepper *st)
 	st->equations.n_split = n;
 }
 
+/* What a residual and a matrix cost: both evaluate all points. */
+static void find_work(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	st->equations.residual_work =
+		bxt_stepper_places(st) *
+		(bxt_evaluate_work(s, BXT_SET_DYNAMICS) + bxt_evaluate_work(s, BXT_SET_CONSTRAINT));
+	st->equations.jacobian_work =
+		bxt_stepper_places(st) *
+		(bxt_evaluate_work(s, BXT_SET_JAC_DYN) + bxt_evaluate_work(s, BXT_SET_JAC_CON));
+}
+
 /* Creates what Newton's method, or one solve, needs in addition to the step method. */
 static bxt_status make_solution(bxt_stepper *st)
 {
@@ -53,6 +65,8 @@ static bxt_status make_solution(bxt_stepper *st)
 		return BXT_ERR_MEMORY;
 	st->reads_stage = reads_stage(st->system);
 	st->equations.renew = carried || st->settings->scheme->exact_energy;
+	st->equations.tolerance = st->settings->newton_tolerance;
+	find_work(st);
 	split_unknowns(st);
 	return BXT_OK;
 }
@@ -367,6 +381,7 @@ static void set_step(bxt_stepper *st, double h)
 	if (!st->method->solve)
 		bxt_stepper_select_factors(st, h);
 	st->h = h;
+	st->newton.kept = false;
 	if (st->method->solve)
 		return;
 	for (int k = 0; k < st->equations.n_split; k++)
@@ -381,6 +396,8 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->t = state->t;
 	st->culprit = -1;
 	st->newton.rate = 0;
+	if (st->choice && st->choice->n_out[BXT_AT_STAGES] > 0)
+		st->newton.kept = false;
 	st->published = false;
 	if (state->history)
 		bxt_history_aim(state->history, st->system, state->t, h);

@@ -486,3 +486,14 @@ double bxt_evaluate_one(bxt_evaluator *e, bxt_output_set_id id, int element, bxt
 			value = bxt_tape_result(set->tape, k, e->in, e->work)[place % BXT_LANES];
 	return value;
 }
+
+double bxt_evaluate_work(const bxt_system *s, bxt_output_set_id id)
+{
+	double work = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_output_set *set = &s->groups[g].type->set[id];
+		if (set->n > 0)
+			work += s->groups[g].count * (bxt_tape_operations(set->tape) + set->n);
+	}
+	return work;
+}

@@ -103,6 +103,9 @@ typedef struct bxt_sums {
 } bxt_sums;
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_sums *sums);
 
+/* Operations of an output set at one point: those of tapes, and one for each output. */
+double bxt_evaluate_work(const bxt_system *s, bxt_output_set_id set);
+
 /* One output of an output set of one element: the entry of that term and local row; 0: absent.
  */
 double bxt_evaluate_one(bxt_evaluator *e, bxt_output_set_id set, int element, bxt_term term,

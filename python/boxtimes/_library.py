@@ -92,6 +92,7 @@ class RunDef(Structure):
         ("step_control", c_char_p),
         ("density", c_char_p),
         ("refine", c_double),
+        ("newton_tolerance", c_double),
     ]
 
 

@@ -14,7 +14,8 @@ TEXTS = (
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
 FLAGS = ("allow_plugins", "plugins_in_process")
-NAMES = (*TIMES, "tolerance", *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
+TOLERANCES = ("tolerance", "newton_tolerance")
+NAMES = (*TIMES, *TOLERANCES, *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
 
 
 def read_quantity(library, what, value, unit):
@@ -44,8 +45,8 @@ def make_run_def(library, settings):
     for name, value in given.items():
         if name in TIMES:
             setattr(made, name, read_quantity(library, name, value, "s"))
-        elif name == "tolerance":
-            made.tolerance = float(value)
+        elif name in TOLERANCES:
+            setattr(made, name, float(value))
         elif name in TEXTS:
             setattr(made, name, str(value).encode())
         elif name in LISTS:

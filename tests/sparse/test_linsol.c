@@ -461,6 +461,27 @@ START_TEST(pivots_wear)
 }
 END_TEST
 
+/* The LU of a full matrix takes n^3/3 multiplications, and a solve with it n^2. */
+START_TEST(work_of_a_full_matrix)
+{
+	enum { SIZE = 40 };
+	const bxt_linsol_kind *const counted[] = {&bxt_linsol_klu, &bxt_linsol_umfpack};
+	uint64_t seed = 7;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_sparse a = random_matrix(arena, &seed, SIZE, 20 * SIZE * SIZE);
+	bxt_linsol *s = new_solver(counted[_i], &a);
+	double factor = 1, solve = 1;
+	bxt_linsol_work(s, &factor, &solve);
+	ck_assert(factor == 0 && solve == 0);
+	ck_assert_int_eq(bxt_linsol_factor(s, a.values, NULL), BXT_OK);
+	bxt_linsol_work(s, &factor, &solve);
+	ck_assert_double_eq_tol(factor, SIZE * SIZE * SIZE / 3.0, 0.1 * SIZE * SIZE * SIZE / 3.0);
+	ck_assert_double_eq_tol(solve, SIZE * SIZE, 0.1 * SIZE * SIZE);
+	bxt_linsol_free(s);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("linsol")
 {
 	const test_case tests[] = {
@@ -475,6 +496,7 @@ TEST_SUITE("linsol")
 		{"singular to working precision", singular_to_working_precision, .loops = 50},
 		{"not finite values", not_finite_values},
 		{"odd sizes", odd_sizes},
+		{"work of a full matrix", work_of_a_full_matrix, .loops = 2},
 		{"no allocation in the loop", no_allocation_in_the_loop},
 		{"every allocation may fail", every_allocation_may_fail},
 	};

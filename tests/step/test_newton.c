@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The projection's tau has no slope in the matrix. Its rate of convergence is learnt within a step,
@@ -235,6 +236,114 @@ START_TEST(thrown_bodies)
 }
 END_TEST
 
+/* A chain of links, stretched out along the horizontal and let go. */
+enum { LINKS = 60 };
+#define LAST_Y "node(n60).y"
+
+static char *chain(void)
+{
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1' name='chain'>");
+	for (int i = 1; i <= LINKS; i++) {
+		bxt_buffer_printf(&xml,
+				  "<node id='n%d' kind='planar' x='%d m'/>"
+				  "<point-mass id='M%d' a='n%d' m='1 kg' g='9.81 m/s2'/>",
+				  i, i, i, i);
+		bxt_buffer_printf(&xml,
+				  i == 1 ? "<rod id='R%d' a='wall' b='n%d' l='1 m'/>"
+					 : "<rod id='R%d' a='n%d' b='n%d' l='1 m'/>",
+				  i, i == 1 ? i : i - 1, i);
+	}
+	bxt_buffer_printf(&xml, "<record>node(n%d).x, node(n%d).y, energy</record></netlist>",
+			  LINKS, LINKS);
+	ck_assert(!xml.failed);
+	return xml.text;
+}
+
+/*
+ * Factors of several stages cost many updates: those of one step begin the next one, so that a step
+ * needs hardly more than one. Stretched out, the chain turns like a rod that breaks: its energy is
+ * zero, and stays. A run in parts, each of which begins with factors of its own, is the same.
+ */
+START_TEST(factors_serve_steps)
+{
+	char *xml = chain();
+	model m = model_of_text(xml);
+	bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.01, .end = 0.6};
+	def.scheme = _i ? "gauss3" : "gauss2";
+	bxt_summary s;
+	bxt_table *t = model_run(&m, &def, &s);
+	ck_assert_double_le((double)s.factorizations, 1.3 * (double)s.steps);
+	ck_assert_double_le(fabs(s.total.residual), 1e-12 * 9.81 * LINKS * LINKS);
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	for (int k = 1; k <= 60; k++) {
+		bxt_table *part = bxt_table_new();
+		bxt_sink sink;
+		bxt_table_sink(part, &sink);
+		def.end = 0.01 * k;
+		ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, NULL, m.findings), BXT_OK);
+		const double x = value_at(t, (size_t)k, LAST_Y);
+		ck_assert_double_eq_tol(last_value(part, LAST_Y), x, 1e-11 * LINKS);
+		bxt_table_free(part);
+	}
+	bxt_state_free(state);
+	bxt_summary_free(&s);
+	bxt_table_free(t);
+	model_free(&m);
+	free(xml);
+}
+END_TEST
+
+/*
+ * With a tolerance of its own Newton's method does less, and errs by no more than that; the account
+ * is open by the tolerance at most.
+ */
+START_TEST(ends_at_a_tolerance)
+{
+	static const double tolerance[] = {0, 1e-4, 1e-8};
+	bxt_table *t[3];
+	long iterations[3];
+	char *xml = chain();
+	model m = model_of_text(xml);
+	for (int k = 0; k < 3; k++) {
+		bxt_run_def def = {.size = sizeof(bxt_run_def), .step = 0.01, .end = 0.6};
+		def.scheme = "gauss2";
+		def.newton_tolerance = tolerance[k];
+		bxt_summary s;
+		t[k] = model_run(&m, &def, &s);
+		iterations[k] = s.newton_iterations;
+		ck_assert_double_le(fabs(s.total.residual),
+				    fmax(tolerance[k], 1e-12) * 9.81 * LINKS * LINKS);
+		bxt_summary_free(&s);
+	}
+	for (int k = 1; k < 3; k++)
+		ck_assert_double_le(difference(t[0], LAST_Y, t[k], LAST_Y), tolerance[k]);
+	ck_assert_int_lt(iterations[1], iterations[0]);
+	ck_assert_int_le(iterations[2], iterations[0]);
+	for (int k = 0; k < 3; k++)
+		bxt_table_free(t[k]);
+	model_free(&m);
+	free(xml);
+}
+END_TEST
+
+START_TEST(no_two_tolerances)
+{
+	model m = model_of_file("pendulum-cartesian.xml");
+	bxt_run_def def = {
+		.size = sizeof(bxt_run_def), .tolerance = 1e-6, .newton_tolerance = 1e-6};
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_ERR_MODEL);
+	bool named = false;
+	for (size_t k = 0; k < bxt_diagnostics_count(m.findings, BXT_NOTE); k++)
+		named = named ||
+			strstr(bxt_diagnostics_get(m.findings, k)->text, "newton-tolerance");
+	ck_assert(named);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("newton")
 {
 	const test_case tests[] = {
@@ -243,6 +352,9 @@ TEST_SUITE("newton")
 		{"hydraulics", hydraulics, .loops = 3},
 		{"trees begin to fall", trees_begin_to_fall, .loops = 3 * RANDOM_TREES},
 		{"thrown bodies", thrown_bodies},
+		{"factors serve steps", factors_serve_steps, .loops = 2},
+		{"ends at a tolerance", ends_at_a_tolerance},
+		{"no two tolerances", no_two_tolerances},
 	};
 	ADD_TESTS(tests);
 }
