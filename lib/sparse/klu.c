@@ -371,6 +371,7 @@ const bxt_linsol_kind bxt_linsol_klu = {
 	.rcond = rcond,
 	.counts = counts,
 	.destroy = destroy,
+	.by_structure = true,
 };
 
 const bxt_linsol_kind bxt_linsol_klu_metis = {
@@ -384,4 +385,5 @@ const bxt_linsol_kind bxt_linsol_klu_metis = {
 	.rcond = rcond,
 	.counts = counts,
 	.destroy = destroy,
+	.by_structure = true,
 };
