@@ -238,49 +238,73 @@ static char *write_exponent(char *out, int exponent)
 	return out;
 }
 
+static char *append(char *out, const char *text, int n)
+{
+	memcpy(out, text, (size_t)n);
+	return out + n;
+}
+
+static char *append_zeros(char *out, int n)
+{
+	for (int i = 0; i < n; i++)
+		*out++ = '0';
+	return out;
+}
+
 /* n digits whose first one stands for 10^exponent. */
 static char *write_digits(char *out, const char *digit, int n, int exponent)
 {
 	const bool plain = exponent >= LEAST_PLAIN && exponent <= MOST_PLAIN;
 	const int whole = plain ? exponent + 1 : 1; /* digits before the point */
 	if (whole <= 0) {
-		*out++ = '0';
+		out = append_zeros(append(out, "0.", 2), -whole);
+		return append(out, digit, n);
+	}
+	if (n <= whole) {
+		out = append_zeros(append(out, digit, n), whole - n);
+	} else {
+		out = append(out, digit, whole);
 		*out++ = '.';
+		out = append(out, digit + whole, n - whole);
 	}
-	for (int i = whole; i < 0; i++)
-		*out++ = '0';
-	for (int i = 0; i < n; i++) {
-		if (i == whole && whole > 0)
-			*out++ = '.';
-		*out++ = digit[i];
-	}
-	for (int i = n; i < whole; i++)
-		*out++ = '0';
 	return plain ? out : write_exponent(out, exponent);
 }
 
-void bxt_format_number(char *out, double value)
+/* The digits of a number end before `end`; two at a time, as each division takes a while. */
+static char *write_backward(uint64_t digits, char *end)
 {
-	char digit[20];
-	int exponent, n = 0;
+	for (; digits >= 10; digits /= 100) {
+		const unsigned two = (unsigned)(digits % 100);
+		*--end = (char)('0' + two % 10);
+		*--end = (char)('0' + two / 10);
+	}
+	if (digits > 0)
+		*--end = (char)('0' + digits);
+	return end;
+}
+
+size_t bxt_format_number(char *out, double value)
+{
+	char digit[24], *const begin = out, *const end = digit + sizeof digit;
+	int exponent;
 	if (!isfinite(value)) {
 		strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-		return;
+		return strlen(out);
 	}
 	if (signbit(value))
 		*out++ = '-';
 	if (value == 0) {
 		strcpy(out, "0");
-		return;
+		return (size_t)(out + 1 - begin);
 	}
 	uint64_t digits = bxt_shortest(fabs(value), &exponent);
 	for (; digits % 10 == 0; digits /= 10)
 		exponent++;
-	for (uint64_t rest = digits; rest > 0; rest /= 10)
-		n++;
-	for (int i = n; i-- > 0; digits /= 10)
-		digit[i] = (char)('0' + digits % 10);
-	*write_digits(out, digit, n, exponent + n - 1) = '\0';
+	const char *first = write_backward(digits, end);
+	const int n = (int)(end - first);
+	out = write_digits(out, first, n, exponent + n - 1);
+	*out = '\0';
+	return (size_t)(out - begin);
 }
 
 bool bxt_is_name(const char *s)

@@ -53,8 +53,8 @@ const char *bxt_did_you_mean(bxt_arena *arena, const char *best);
 size_t bxt_read_number(const char *s, size_t length, double *value);
 
 /* Writes value with as few digits as read as the same number, a decimal point in any locale, and an
- * exponent where "%.17g" has one; out holds at least 32. */
-void bxt_format_number(char *out, double value);
+ * exponent where "%.17g" has one; out holds at least 32. The length of the text. */
+size_t bxt_format_number(char *out, double value);
 
 /* Is s a name, [A-Za-z_][A-Za-z0-9_-]*? */
 bool bxt_is_name(const char *s);

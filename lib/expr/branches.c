@@ -14,10 +14,12 @@
 
 typedef struct program {
 	const bxt_graph *g;
-	bxt_ex *node; /* (n) operands before users */
-	int *at;      /* (size of the graph) the place of a node in the list, -1: not in it */
+	bxt_ex *node;   /* (n) operands before users */
+	bxt_node *copy; /* (n) of these */
+	int *at;        /* (size of the graph) the place of a node in the list, -1: not in it */
+	int *live;      /* (n_live) places of nodes that variables change */
 	bxt_interval *value; /* (n) */
-	int n, n_var;
+	int n, n_live, n_var;
 } program;
 
 struct bxt_branches {
@@ -261,22 +263,52 @@ static bxt_interval apply(const bxt_graph *g, const bxt_node *x, bxt_interval a,
 	return whole;
 }
 
+static bxt_interval operand(const program *p, bxt_ex x)
+{
+	return x >= 0 ? p->value[p->at[x]] : whole;
+}
+
+static void evaluate_node(program *p, int i, const bxt_interval *variable)
+{
+	const bxt_node *x = &p->copy[i];
+	bxt_interval *y = &p->value[i];
+	if (x->op == BXT_OP_CONST)
+		*y = (bxt_interval){x->value, x->value};
+	else if (x->op == BXT_OP_VAR)
+		*y = variable[x->a];
+	else
+		*y = apply(p->g, x, operand(p, x->a), operand(p, x->b),
+			   x->op == BXT_OP_IF ? operand(p, x->c) : whole);
+	if (isnan(y->lo) || isnan(y->hi))
+		*y = whole;
+}
+
 static void evaluate(program *p, const bxt_interval *variable)
 {
-	for (int i = 0; i < p->n; i++) {
-		const bxt_node x = bxt_graph_node(p->g, p->node[i]);
-		if (x.op == BXT_OP_CONST)
-			p->value[i] = (bxt_interval){x.value, x.value};
-		else if (x.op == BXT_OP_VAR)
-			p->value[i] = variable[x.a];
+	for (int k = 0; k < p->n_live; k++)
+		evaluate_node(p, p->live[k], variable);
+}
+
+/* Nodes of constants alone have their values for good. */
+static bxt_status settle_constants(program *p)
+{
+	bool *lives = calloc((size_t)p->n + 1, sizeof *lives);
+	p->copy = malloc(((size_t)p->n + 1) * sizeof *p->copy);
+	p->live = malloc(((size_t)p->n + 1) * sizeof *p->live);
+	const bool good = lives && p->copy && p->live;
+	for (int i = 0; i < p->n && good; i++) {
+		const bxt_node x = p->copy[i] = bxt_graph_node(p->g, p->node[i]);
+		const bxt_ex operands[] = {x.a, x.b, x.op == BXT_OP_IF ? x.c : -1};
+		lives[i] = x.op == BXT_OP_VAR;
+		for (int k = 0; k < 3 && !bxt_op_is_leaf(x.op); k++)
+			lives[i] = lives[i] || (operands[k] >= 0 && lives[p->at[operands[k]]]);
+		if (lives[i])
+			p->live[p->n_live++] = i;
 		else
-			p->value[i] =
-				apply(p->g, &x, x.a >= 0 ? p->value[p->at[x.a]] : whole,
-				      x.b >= 0 ? p->value[p->at[x.b]] : whole,
-				      x.c >= 0 && x.op == BXT_OP_IF ? p->value[p->at[x.c]] : whole);
-		if (isnan(p->value[i].lo) || isnan(p->value[i].hi))
-			p->value[i] = whole;
+			evaluate_node(p, i, NULL);
 	}
+	free(lives);
+	return good ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 /* Marks what a node is made of. `from` marks nodes to start with; then lists all in order. */
@@ -304,13 +336,15 @@ static bxt_status list(program *p, bool *marked)
 			p->node[p->n++] = x;
 	}
 	p->value = malloc(((size_t)p->n + 1) * sizeof *p->value);
-	return p->value ? BXT_OK : BXT_ERR_MEMORY;
+	return p->value ? settle_constants(p) : BXT_ERR_MEMORY;
 }
 
 static void drop(program *p)
 {
 	free(p->at);
 	free(p->node);
+	free(p->copy);
+	free(p->live);
 	free(p->value);
 }
 
@@ -396,7 +430,7 @@ bxt_branches *bxt_branches_free(bxt_branches *b)
 /* The kind of the result: the sign of a - b, the whole number, the piece. */
 static double outcome(const bxt_branches *b, int k)
 {
-	const bxt_node x = bxt_graph_node(b->p.g, b->p.node[b->switches[k]]);
+	const bxt_node x = b->p.copy[b->switches[k]];
 	const double left = b->p.value[b->p.at[x.a]].lo;
 	const double right = x.b >= 0 && x.op != BXT_OP_CURVE ? b->p.value[b->p.at[x.b]].lo : 0;
 	if (x.op == BXT_OP_FLOOR)
@@ -408,7 +442,7 @@ static double outcome(const bxt_branches *b, int k)
 
 static bool is_settled(const bxt_branches *b, int k)
 {
-	const bxt_node x = bxt_graph_node(b->p.g, b->p.node[b->switches[k]]);
+	const bxt_node x = b->p.copy[b->switches[k]];
 	const bxt_interval left = b->p.value[b->p.at[x.a]], zero = {0, 0};
 	const bxt_interval right =
 		x.b >= 0 && x.op != BXT_OP_CURVE ? b->p.value[b->p.at[x.b]] : zero;

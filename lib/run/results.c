@@ -40,18 +40,23 @@ static bxt_status csv_columns(void *context, size_t n, const bxt_column *columns
 	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
 }
 
+/* Numbers are gathered: a call of the stream takes as long as the digits of one. */
 static bxt_status csv_row(void *context, double t, size_t n, const double *values)
 {
+	enum { NUMBER = 32, ROOM = 64 * NUMBER };
 	FILE *stream = context;
-	char number[32];
-	bxt_format_number(number, t);
-	fputs(number, stream);
+	char text[ROOM];
+	size_t length = bxt_format_number(text, t);
 	for (size_t i = 0; i < n; i++) {
-		bxt_format_number(number, values[i]);
-		fputc(',', stream);
-		fputs(number, stream);
+		if (length + NUMBER > ROOM) {
+			fwrite(text, 1, length, stream);
+			length = 0;
+		}
+		text[length++] = ',';
+		length += bxt_format_number(text + length, values[i]);
 	}
-	return fputc('\n', stream) == EOF || ferror(stream) ? BXT_ERR_IO : BXT_OK;
+	text[length++] = '\n';
+	return fwrite(text, 1, length, stream) < length || ferror(stream) ? BXT_ERR_IO : BXT_OK;
 }
 
 void bxt_csv_sink(FILE *stream, bxt_sink *out)

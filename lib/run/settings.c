@@ -189,16 +189,16 @@ enum { LARGE_SYSTEM = 5000, CIRCUIT_ENTRIES = 8 };
 
 static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
 {
-	if (out->solver)
-		return;
 	const bool circuit = bxt_sparse_nnz(&s->pattern) <= CIRCUIT_ENTRIES * s->size;
-	const bool one_stage = out->scheme->order <= 2;
-	const bool large = s->affine && s->size >= LARGE_SYSTEM && one_stage;
+	const bool large = s->affine && s->size >= LARGE_SYSTEM && out->scheme->order <= 2;
+	const bool small = circuit && bxt_settings_are_small(s, out);
 	out->solver = !circuit ? &bxt_linsol_umfpack
 		      : large  ? &bxt_linsol_condensed
+		      : small  ? &bxt_linsol_compiled
 			       : &bxt_linsol_klu;
 	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
 			     : large  ? "circuit-like, large, affine: one factorisation"
+			     : small  ? "small, circuit-like: few operations in a factorisation"
 				      : "circuit-like: few entries in each row";
 }
 
@@ -680,7 +680,8 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	out->scheme_place = ask(net, def->scheme, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));
-	choose_solver_automatically(s, out);
+	if (!out->solver)
+		choose_solver_automatically(s, out);
 	return BXT_OK;
 }
 

@@ -15,4 +15,6 @@ bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_
 
 /* Checks settings of step control against each other; `place` is that of the step control. */
 void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d);
+/* Are the systems of a step for the solver "compiled", as far as their size goes? */
+bool bxt_settings_are_small(const bxt_system *s, const bxt_settings *settings);
 #endif

@@ -231,6 +231,54 @@ static void look_on(bxt_time_events *e, source *s, double from, double to)
 		s->next = to;
 }
 
+/* Is row k of the parameters of an element one that follows a value of the netlist? */
+static bool follows_signal(const source *s, int k, int rows)
+{
+	const bxt_group *g = s->type->group;
+	for (int i = 0; i < g->n_signal; i++) {
+		const int place = g->signal_place[i], in_block = place % (rows * BXT_LANES);
+		if (place / (rows * BXT_LANES) == s->block && in_block % BXT_LANES == s->lane &&
+		    in_block / BXT_LANES == k)
+			return true;
+	}
+	return false;
+}
+
+/* Are two sources the same, with the same numbers? States of switches are among them. */
+static bool is_same(const source *a, const source *b)
+{
+	const bxt_group *g = a->type->group, *h = b->type->group;
+	if (!g || !h)
+		return g == h;
+	const int lane_a = a->block * BXT_LANES + a->lane, lane_b = b->block * BXT_LANES + b->lane;
+	const int rows = g->type->n_parameter + g->type->n_hoisted;
+	if (g->type != h->type || g->element[lane_a] != h->element[lane_b])
+		return false;
+	const size_t block = (size_t)rows * BXT_LANES;
+	for (int k = 0; k < rows; k++) {
+		const size_t at = (size_t)k * BXT_LANES;
+		const double v = g->parameter[(size_t)a->block * block + at + (size_t)a->lane],
+			     w = h->parameter[(size_t)b->block * block + at + (size_t)b->lane];
+		if (v != w && !follows_signal(a, k, rows))
+			return false;
+	}
+	return true;
+}
+
+void bxt_time_events_follow(bxt_time_events *e, const bxt_time_events *other)
+{
+	bool same = e && other && e->n_sources == other->n_sources && e->least == other->least;
+	for (size_t i = 0; same && i < e->n_sources; i++) {
+		source *to = &e->sources[i];
+		const source *from = &other->sources[i];
+		if (!is_same(to, from) || !from->known)
+			continue;
+		to->next = from->next;
+		to->known = true;
+		to->found = from->found;
+	}
+}
+
 double bxt_time_events_next(bxt_time_events *e, double from, double to)
 {
 	double first = INFINITY;

@@ -21,6 +21,9 @@ bxt_time_events *bxt_time_events_free(bxt_time_events *e);
  * holds; the earlier one holds bxt_event_margin(time) before. Calls go forward in time.
  */
 double bxt_time_events_next(bxt_time_events *e, double from, double to);
+/* Takes over what was found for the same model in another mode, where sources are the same; either
+ * may be NULL. */
+void bxt_time_events_follow(bxt_time_events *e, const bxt_time_events *other);
 /* How far from an event the branch is sure [s]. */
 double bxt_event_margin(double t);
 

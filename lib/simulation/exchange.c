@@ -183,12 +183,14 @@ static bool keep_machinery(const bxt_simulation *m, bxt_mode_system *mode)
 
 static bxt_status enter_mode(bxt_simulation *m)
 {
+	const bxt_time_events *known = m->events;
 	BXT_TRY(bxt_simulation_take_switches(m));
 	bxt_simulation *kept = m->mode->kept;
 	move_machinery(kept ? kept : &none, m);
 	m->mode->kept = NULL;
 	const bool again = kept != NULL;
 	free(kept);
+	bxt_time_events_follow(m->events, known);
 	m->work = m->before = (bxt_work){0};
 	return again ? bxt_simulation_resume(m) : bxt_simulation_assemble(m, true);
 }

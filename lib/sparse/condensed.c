@@ -224,4 +224,5 @@ const bxt_linsol_kind bxt_linsol_condensed = {
 	.rcond = rcond,
 	.counts = counts,
 	.destroy = destroy,
+	.by_structure = true,
 };

@@ -15,13 +15,16 @@ enum { REDUCTIONS = 4 };
 static const double LARGE = 4;
 /* Sweeps of the other choice: each takes the root of what the entries are away from 1. */
 enum { LEVELLING = 8 };
+/* Entries up to which the products of scales are kept. They save a third of the time of a small
+ * factorisation; where there are more they would only take memory. */
+enum { MOST_PRODUCTS = 20000 };
 /* Exponent of d: products of two stay numbers. */
 static const double MOST = 500;
 
 bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *pattern,
 				  const bxt_grouping *grouping)
 {
-	const size_t n = (size_t)pattern->ncol;
+	const size_t n = (size_t)pattern->ncol, nnz = (size_t)bxt_sparse_nnz(pattern);
 	*e = (bxt_equilibration){.pattern = pattern,
 				 .n_groups = grouping ? grouping->count : pattern->ncol};
 	const size_t groups = (size_t)e->n_groups;
@@ -29,7 +32,9 @@ bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *patter
 	e->size = malloc(3 * (groups + 1) * sizeof *e->size);
 	if (grouping)
 		e->group = malloc((n + 1) * sizeof *e->group);
-	if (!e->d || !e->size || (grouping && !e->group))
+	if (nnz <= MOST_PRODUCTS)
+		e->product = malloc((nnz + 1) * sizeof *e->product);
+	if (!e->d || !e->size || (grouping && !e->group) || (nnz <= MOST_PRODUCTS && !e->product))
 		return BXT_ERR_MEMORY;
 	e->row = e->size + groups + 1;
 	e->col = e->row + groups + 1;
@@ -43,6 +48,7 @@ void bxt_equilibration_free(bxt_equilibration *e)
 	free(e->d);
 	free(e->size);
 	free(e->group);
+	free(e->product);
 	*e = (bxt_equilibration){0};
 }
 
@@ -130,6 +136,14 @@ static bool reduce(bxt_equilibration *e, const double *values, double large)
 	return most > large;
 }
 
+static void keep_products(bxt_equilibration *e)
+{
+	const bxt_sparse *a = e->pattern;
+	for (int j = 0; e->product && j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			e->product[k] = e->d[a->rowind[k]] * e->d[j];
+}
+
 void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
 {
 	find_diagonals(e, values);
@@ -145,6 +159,7 @@ void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
 	for (int sweep = 0; sweep < REDUCTIONS; sweep++)
 		if (!reduce(e, values, LARGE))
 			break;
+	keep_products(e);
 }
 
 void bxt_equilibration_level(bxt_equilibration *e, const double *values)
@@ -153,13 +168,18 @@ void bxt_equilibration_level(bxt_equilibration *e, const double *values)
 		e->d[j] = 1;
 	for (int sweep = 0; sweep < LEVELLING; sweep++)
 		reduce(e, values, 0);
+	keep_products(e);
 }
 
-void bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled)
+void bxt_equilibration_apply(const bxt_equilibration *e, const double *restrict values,
+			     double *restrict scaled)
 {
 	const bxt_sparse *a = e->pattern;
 	const double *restrict d = e->d;
-	for (int j = 0; j < a->ncol; j++)
+	const double *restrict product = e->product;
+	for (int k = 0; product && k < bxt_sparse_nnz(a); k++)
+		scaled[k] = values[k] * product[k];
+	for (int j = 0; !product && j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
 			scaled[k] = values[k] * (d[a->rowind[k]] * d[j]);
 }

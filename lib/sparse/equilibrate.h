@@ -23,6 +23,7 @@ typedef struct bxt_equilibration {
 	double *d;         /* (n) */
 	double *size;      /* (n_groups) scratch */
 	double *row, *col; /* (n_groups) scratch */
+	double *product;   /* (nnz) d_i d_j of the entries; NULL: there are too many to keep */
 } bxt_equilibration;
 
 /* The pattern is kept by reference, the grouping (or NULL) copied. BXT_ERR_MEMORY leaves what

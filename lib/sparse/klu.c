@@ -382,6 +382,7 @@ const bxt_linsol_kind bxt_linsol_klu = {
 	.counts = counts,
 	.work = work,
 	.destroy = destroy,
+	.by_structure = true,
 };
 
 const bxt_linsol_kind bxt_linsol_klu_metis = {
@@ -396,4 +397,5 @@ const bxt_linsol_kind bxt_linsol_klu_metis = {
 	.counts = counts,
 	.work = work,
 	.destroy = destroy,
+	.by_structure = true,
 };

@@ -219,15 +219,15 @@ static void scale(bxt_linsol *s, const double *values, bool anew)
 
 /*
  * New pivots. Where the factors are those of a singular matrix, diagonals may be to blame that are
- * round-off beside what their neighbours leave there: the largest entries then scale it. KLU,
- * which refactors, orders by structure and keeps to diagonals as they are.
+ * round-off beside what their neighbours leave there: the largest entries then scale it, but for
+ * solvers that order by structure.
  */
 static bxt_status factor_anew(bxt_linsol *s, const double *values, const double *given)
 {
 	scale(s, values, true);
 	s->culprit = -1;
 	const bxt_status status = s->kind->factor(s->self, given, &s->culprit);
-	if (!s->scaled || s->kind->refactor || (status != BXT_OK && status != BXT_ERR_SINGULAR))
+	if (!s->scaled || s->kind->by_structure || (status != BXT_OK && status != BXT_ERR_SINGULAR))
 		return status;
 	const double rcond = status == BXT_OK ? s->kind->rcond(s->self) : 0;
 	if (rcond >= BXT_RCOND_SINGULAR)

@@ -60,6 +60,8 @@ typedef struct bxt_linsol_kind {
 	void (*destroy)(void *self);
 	/* Takes matrices as they are, not equilibrated. */
 	bool as_given;
+	/* Orders by structure, and keeps to diagonals as they are. */
+	bool by_structure;
 } bxt_linsol_kind;
 
 /* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
@@ -80,7 +82,13 @@ typedef struct bxt_factors {
 int bxt_linsol_suspect(const bxt_factors *f, double *row);
 
 extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
-	bxt_linsol_condensed;
+	bxt_linsol_condensed, bxt_linsol_compiled;
+/* Products of a factorisation as the order of AMD predicts them; INFINITY without memory. Systems
+ * of no more than BXT_COMPILED_PRODUCTS of them, and so many unknowns, are for `compiled`. */
+double bxt_linsol_predict_products(const bxt_sparse *pattern);
+enum { BXT_COMPILED_PRODUCTS = 20000, BXT_COMPILED_UNKNOWNS = 250 };
+/* For n unknowns of which nothing else is known: `compiled` or KLU. */
+const bxt_linsol_kind *bxt_linsol_for_size(int n);
 /* All solvers, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 

@@ -19,6 +19,8 @@ enum { MAX_ITERATIONS = 50, STALLED = 8, MAX_HALVINGS = 12 };
 static const double SMALL = BXT_GRID_SMALL, NEAR = 1e-3, STUCK = BXT_GRID_STUCK;
 /* An affine system is solved once more unless the change was round-off already. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
+/* Reciprocal condition of a matrix whose solves gain half of the digits: two of them gain all. */
+static const double HALF_OF_DIGITS = 1e-8;
 /* Few runs have states as good as this part of them. */
 static const double STATE_ERROR = 1e-6;
 
@@ -174,6 +176,7 @@ struct search {
 	bxt_bordered *b;
 	const double *q, *p;
 	double t;
+	bool polished; /* another solve follows what is found */
 	void (*residual)(struct search *a, const double *x, double *r);
 };
 
@@ -297,6 +300,27 @@ static bxt_status descend(struct search *a, double *x, const double *dx, double 
 	return BXT_OK;
 }
 
+/*
+ * The last factors once more, where Newton's method predicts that nothing is left: after changes c
+ * and d the next one is d (d/c)^2, and the error of factors made one step before is the same part
+ * of it. *done: the change was made. Not where rates with the matrix of the solution follow.
+ */
+static bxt_status use_again(struct search *a, double *x, double before, double last, bool *done)
+{
+	bxt_grid_values *g = a->g;
+	const double ratio = isfinite(before) ? last / before : last;
+	*done = false;
+	if (g->system->affine || a->b->n_u > 0 || !(last < NEAR) || !(last * ratio * ratio < SMALL))
+		return BXT_OK;
+	a->residual(a, x, g->r);
+	memcpy(g->dx, g->r, (size_t)a->b->size * sizeof *g->dx);
+	BXT_TRY(bxt_linsol_solve(a->b->solver, g->dx));
+	*done = bxt_grid_change(g, a->b->size, x, g->dx) <= SMALL;
+	for (int i = 0; i < a->b->size && *done; i++)
+		x[i] -= g->dx[i];
+	return BXT_OK;
+}
+
 /* One step of Newton's method from x, not the first one if `again`; *change: how far it led,
  * relative. */
 static bxt_status improve(struct search *a, double *x, bool again, double *change)
@@ -337,22 +361,32 @@ static bxt_status is_of_units(struct search *a, const double *x, bool *is)
 	return BXT_OK;
 }
 
+/* Leaves one more solve nothing but round-off? */
+static bool is_sound(const struct search *a)
+{
+	return a->polished && a->b->n_u == 0 && bxt_linsol_rcond(a->b->solver) >= HALF_OF_DIGITS;
+}
+
 static bxt_status solve(struct search *a, double *x)
 {
-	double last = INFINITY, change;
+	double before = INFINITY, last = INFINITY, change;
 	memset(a->g->noise, 0, (size_t)a->g->system->n_quantities * sizeof *a->g->noise);
 	for (int k = 0; k < MAX_ITERATIONS; k++) {
+		bool settled = false;
+		BXT_TRY(use_again(a, x, before, last, &settled));
+		if (settled)
+			return BXT_OK;
 		BXT_TRY(improve(a, x, k > 0, &change));
-		if (a->g->system->affine && (k == 1 || change <= ROUND_OFF))
+		if (a->g->system->affine && (k == 1 || change <= ROUND_OFF || is_sound(a)))
 			return BXT_OK;
 		if (!a->g->system->affine &&
 		    (change <= SMALL || (change <= STUCK && change >= last / 2)))
 			return BXT_OK;
-		bool settled = false;
 		if (k >= STALLED && change >= last / 2 && !a->g->system->affine)
 			BXT_TRY(is_of_units(a, x, &settled));
 		if (settled)
 			return BXT_OK;
+		before = last;
 		last = change;
 	}
 	return BXT_ERR_NEWTON;
@@ -445,12 +479,18 @@ static bxt_status polish(struct search *a)
 	return BXT_OK;
 }
 
-/* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is what was solved. */
+/* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is what was solved; its
+ * `polished` is set before. */
 static bxt_status find(bxt_grid_values *g, const double *q, const double *p, double t,
 		       const double *x, struct search *a)
 {
 	const bxt_system *s = g->system;
-	*a = (struct search){.g = g, .q = q, .p = p, .t = t, .residual = residual_of_values};
+	*a = (struct search){.g = g,
+			     .q = q,
+			     .p = p,
+			     .t = t,
+			     .polished = a->polished,
+			     .residual = residual_of_values};
 	if (g->carried) {
 		memcpy(g->move, x, (size_t)s->size * sizeof *x);
 		BXT_TRY(bxt_grid_values_momenta(g, q, p, t, g->move, g->p));
@@ -552,9 +592,11 @@ static void replace_blurred(bxt_grid_values *g, const double *guess)
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
 				const double *within, double *x)
 {
-	struct search a;
+	struct search a = {.polished = true};
 	BXT_TRY(find(g, q, p, t, x, &a));
 	BXT_TRY(mark_blurred(g, &a, x, within));
+	if (g->n_blurred > 0 && g->system->affine && is_sound(&a))
+		BXT_TRY(polish(&a));
 	replace_blurred(g, x);
 	BXT_TRY(bxt_grid_find_hidden(g, t));
 	if (g->n_blurred == 0)
@@ -605,7 +647,7 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 {
 	static const bxt_weights force = {{{[BXT_FV] = 1}, {0}}};
 	const bxt_system *s = g->system;
-	struct search a;
+	struct search a = {.polished = false};
 	BXT_TRY(find(g, q, p, t, x, &a));
 	if (g->values->force_on_mass) {
 		bxt_assemble(g->e, (bxt_point){g->q, g->x, t}, &force, g->slopes);

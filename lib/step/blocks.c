@@ -448,8 +448,8 @@ static bxt_status begin(bxt_stepper *st)
 
 static void set_step(bxt_stepper *st)
 {
-	const bxt_step step = step_of(st);
-	bxt_blocks_set_step(st->own, &step);
+	bxt_blocks *b = st->own;
+	b->has_constant = false;
 }
 
 static void move(bxt_stepper *st, const double *x)

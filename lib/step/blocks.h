@@ -36,7 +36,8 @@ typedef struct bxt_blocks {
 	int *from[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], *to[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
-	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part, for this h */
+	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part */
+	bool has_constant;                                /* it is that for this h */
 	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
 	/* Entry e of kick, at slot kick_from[e], goes to slot kick_to[i][e] in the rows of block i
 	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
@@ -63,12 +64,12 @@ typedef struct bxt_step {
 /* Memory in the arena. */
 bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
 			  bxt_projection *projection, bxt_position *position, bxt_blocks **out);
-/* blocks_jacobian.c: sets the values that depend on h alone. */
-void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step);
 /* Sets the values that depend on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
 /* Computes Q_i of all stages, and q_{k+1} where the end block needs it. */
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
+/* What depends on h alone is set once `has_constant` is false: affine steps whose factors are known
+ * need none of it. */
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
 
 #endif

@@ -86,7 +86,7 @@ static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct
 				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
 }
 
-void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
+static void set_constant(bxt_blocks *b, const bxt_step *step)
 {
 	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
 	struct destinations d;
@@ -108,6 +108,7 @@ void bxt_blocks_set_step(bxt_blocks *b, const bxt_step *step)
 		from_end(b, step->h, b->constant, &d);
 		add_constant(b, step, &d);
 	}
+	b->has_constant = true;
 }
 
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
@@ -176,6 +177,8 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
 	struct destinations d;
 	bxt_blocks_move(b, step, x);
+	if (!b->has_constant)
+		set_constant(b, step);
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
 			memcpy(b->value[i][k], b->constant[i][k], bytes);

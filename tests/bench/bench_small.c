@@ -103,7 +103,6 @@ static bxt_status measure(const struct circuit *c, bench_model *m)
 	bench_bare bare = {0};
 	*m = (bench_model){.def = {.size = sizeof m->def}};
 	m->def.scheme = c->scheme;
-	m->def.solver = "klu";
 	BXT_TRY(bench_open(m, copy_netlist, c->file));
 	m->stepper->newton.watch.weight = m->monitor->watch.weight = 0;
 	for (int i = 0; i < 100; i++)

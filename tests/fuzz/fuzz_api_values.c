@@ -118,8 +118,8 @@ static void odd_fields(fuzz_world *w, bxt_run_def *def)
 		"dirac-", "theta",  "rk4",    "euler",  "heun",   "semi-euler", "discrete-gradient",
 		"x",      ""};
 	static const char *const rules[] = {NULL, "midpoint", "rectangle", "trapezoid", "simpson"};
-	static const char *const solvers[] = {NULL,        "klu",  "umfpack", "klu-metis",
-					      "condensed", "auto", "x"};
+	static const char *const solvers[] = {NULL,        "klu",      "umfpack", "klu-metis",
+					      "condensed", "compiled", "auto",    "x"};
 	static const char *const thetas[] = {NULL, "0.3", "1", "0", "x", "1e400", "nan"};
 	static const char *const projections[] = {NULL, "auto", "off", "on", "positions", "x"};
 	static const char *const constraints[] = {NULL, "midpoint", "end", "trapezoid", "x"};

@@ -199,14 +199,14 @@ static void check_columns(const bxt_table *const t[2], size_t first, size_t end,
 	}
 }
 
-/* One netlist with both solvers: coordinates, then flows. */
+/* One netlist with each solver: coordinates, then flows. */
 static void check_solvers(const char *name)
 {
-	static const char *const solvers[] = {"klu", "umfpack"};
-	bxt_table *t[2];
+	static const char *const solvers[] = {"klu", "umfpack", "compiled"};
+	bxt_table *t[3];
 	bool affine = true;
 	size_t n = 0;
-	for (int s = 0; s < 2; s++) {
+	for (int s = 0; s < 3; s++) {
 		model m = model_of_file(name);
 		bxt_summary summary;
 		affine = m.system->affine;
@@ -225,12 +225,14 @@ static void check_solvers(const char *name)
 		bxt_summary_free(&summary);
 		model_free(&m);
 	}
-	const bxt_table *const tables[2] = {t[0], t[1]};
 	const double tolerance = affine ? SAME : NEWTON;
-	check_columns(tables, 0, n, tolerance, name);
-	check_columns(tables, n, 2 * n, tolerance, name);
-	bxt_table_free(t[0]);
-	bxt_table_free(t[1]);
+	for (int s = 1; s < 3; s++) {
+		const bxt_table *const tables[2] = {t[0], t[s]};
+		check_columns(tables, 0, n, tolerance, name);
+		check_columns(tables, n, 2 * n, tolerance, name);
+	}
+	for (int s = 0; s < 3; s++)
+		bxt_table_free(t[s]);
 }
 
 START_TEST(test_solvers)

@@ -3,6 +3,7 @@
  * Steps end where sources change their branch, between grid points, too: orders as on smooth
  * models, against closed forms; and two rows where a recorded value jumps.
  */
+#include "run/time_events.h"
 #include "support/harness.h"
 
 #include <math.h>
@@ -173,6 +174,50 @@ START_TEST(backward)
 }
 END_TEST
 
+/* Edges at 0.333 s of a value and at k 0.1 s of a component, whose pulse ends where its width says:
+ * what one system has found serves another one, but for a component with another width. */
+#define EDGES(width)                                                                               \
+	NETLIST("<voltage-source id='V' p='a' n='0' e='=if(t &lt; 0.333, 0, 1)'/>"                 \
+		"<pulse-source id='P' p='b' n='0' high='1 V' rise='0 s' fall='0 s' width='" width  \
+		"' period='1 s' delay='0.5 s'/><resistor id='R' p='a' n='b' R='1 ohm'/>")
+START_TEST(followed)
+{
+	static const char *const texts[] = {EDGES("0.1 s"), EDGES("0.1 s"), EDGES("0.2 s")};
+	model m = model_of_text(texts[0]); /* its library has one type for all */
+	bxt_netlist *netlist[3];
+	bxt_system *system[3];
+	bxt_time_events *e[3];
+	for (int k = 0; k < 3; k++) {
+		ck_assert_int_eq(bxt_netlist_read_memory(texts[k], strlen(texts[k]), "edges",
+							 m.findings, &netlist[k]),
+				 BXT_OK);
+		ck_assert_int_eq(bxt_system_compile(netlist[k], m.library, m.findings, &system[k]),
+				 BXT_OK);
+		ck_assert_int_eq(bxt_time_events_new(system[k], 1e-15, &e[k]), BXT_OK);
+		ck_assert_ptr_nonnull(e[k]);
+	}
+	bxt_time_events_follow(NULL, e[0]);
+	bxt_time_events_follow(e[0], NULL);
+	ck_assert_double_eq(bxt_time_events_next(e[0], 0, 2), 0.333);
+	const double rise = bxt_time_events_next(e[0], 0.4, 2);
+	ck_assert_double_eq_tol(rise, 0.5, 1e-15);
+	const double fall = bxt_time_events_next(e[0], 0.55, 2);
+	ck_assert_double_eq_tol(fall, 0.6, 1e-15);
+	for (int k = 1; k < 3; k++)
+		bxt_time_events_follow(e[k], e[0]);
+	/* the same bits, and what comes later is found from there on */
+	ck_assert_double_eq(bxt_time_events_next(e[1], 0.55, 2), fall);
+	ck_assert_double_eq_tol(bxt_time_events_next(e[1], 0.65, 2), 1.5, 1e-15);
+	ck_assert_double_eq_tol(bxt_time_events_next(e[2], 0.55, 2), 0.7, 1e-15);
+	for (int k = 0; k < 3; k++) {
+		bxt_time_events_free(e[k]);
+		bxt_system_free(system[k]);
+		bxt_netlist_free(netlist[k]);
+	}
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("time events")
 {
 	const test_case tests[] = {{"order", order, .loops = COUNT(orders)},
@@ -182,6 +227,7 @@ TEST_SUITE("time events")
 				   {"short pulse", short_pulse},
 				   {"in a component", in_a_component},
 				   {"too many", too_many},
+				   {"followed", followed},
 				   {"backward", backward}};
 	ADD_TESTS(tests);
 }

@@ -100,9 +100,13 @@ static bxt_linsol *new_solver(const bxt_linsol_kind *kind, const bxt_sparse *a)
 	return s;
 }
 
-static const bxt_linsol_kind *const kinds[] = {&bxt_linsol_klu,     &bxt_linsol_klu_metis,
-					       &bxt_linsol_umfpack, &bxt_linsol_condensed,
-					       &dense_solver,       NULL};
+static const bxt_linsol_kind *const kinds[] = {&bxt_linsol_klu,
+					       &bxt_linsol_klu_metis,
+					       &bxt_linsol_umfpack,
+					       &bxt_linsol_condensed,
+					       &bxt_linsol_compiled,
+					       &dense_solver,
+					       NULL};
 
 /* Users choose by name; the oracle is not among them. */
 START_TEST(table_of_kinds)
