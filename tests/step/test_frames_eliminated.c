@@ -111,6 +111,8 @@ START_TEST(equals_the_whole)
 	bxt_linsol_free(st->solver);
 	st->solver = NULL;
 	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_klu, &st->pattern, &st->solver), BXT_OK);
+	/* factors of different price serve differently: none are kept from step to step */
+	left.stepper->equations.residual_work = whole.stepper->equations.residual_work = 0;
 	for (int k = 0; k < 100; k++) {
 		step(&left, k, def.step);
 		step(&whole, k, def.step);
