@@ -102,6 +102,7 @@ static const char *const not_compared[] = {
 	"rlc-torn.xml",
 	"satellite.xml",
 	"screw-jack.xml",
+	"slider-crank.xml",
 	"spatial-four-bar.xml",
 	"spatial-particle.xml",
 	"tethered-bodies.xml",
