@@ -19,6 +19,8 @@ typedef struct bxt_grid_point {
 	double *within; /* (n_quantities) the largest flows and multipliers in steps lately */
 	double *next;   /* (n_quantities) in the next one */
 	int *part;      /* (size) scratch */
+	/* (size) flows and multipliers of the next state, where somebody knows them; NULL */
+	const double *known;
 } bxt_grid_point;
 
 bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,

@@ -16,6 +16,14 @@ static bool reads_here(bxt_signal_type type)
 	       type == BXT_SIGNAL_FORCE || type == BXT_SIGNAL_BOUND;
 }
 
+/* Is it kept by the ledger, along the steps? */
+static bool is_kept(bxt_signal_type type)
+{
+	return type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DISSIPATED ||
+	       type == BXT_SIGNAL_SUPPLIED || type == BXT_SIGNAL_DRIFT || type == BXT_SIGNAL_MAP ||
+	       type == BXT_SIGNAL_NOETHER;
+}
+
 /* Does it need the step that starts at the grid point? */
 static bool waits(const bxt_recorder *r, bxt_signal_type type)
 {
@@ -46,6 +54,7 @@ static bxt_status make(bxt_recorder *r, bxt_diagnostics *d)
 				   type == BXT_SIGNAL_CENTRED;
 		r->needs_here =
 			r->needs_here || reads_here(type) || (r->needs_momenta && has_impulses(r));
+		r->needs_ledger = r->needs_ledger || is_kept(type);
 		r->waits = r->waits || waits(r, type);
 	}
 	const size_t size = (size_t)s->size + BXT_LANES;

@@ -74,9 +74,10 @@ typedef struct bxt_recorder {
 	const double **in; /* (n_signals + 1) */
 	double *work;
 	bool needs_grid, needs_momenta, needs_here;
-	bool waits;    /* rows need the step that starts at them */
-	double *value; /* (n_signals) at t; pending: not yet given away */
-	double *row;   /* (n) */
+	bool needs_ledger; /* what the ledger sums up along the steps */
+	bool waits;        /* rows need the step that starts at them */
+	double *value;     /* (n_signals) at t; pending: not yet given away */
+	double *row;       /* (n) */
 	double t, time[BXT_LANES];
 	bool pending;
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */

@@ -116,9 +116,13 @@ static bxt_status make(bxt_simulation *m, bxt_adapt *a)
 	for (int i = 0; i < m->stepper->stages.s; i++)
 		if (!(a->p_stage[i] = BXT_NEW(a->arena, double, (size_t)m->s->size + BXT_LANES)))
 			return BXT_ERR_MEMORY;
+	const size_t size = (size_t)m->s->size + BXT_LANES;
 	a->attempt = BXT_NEW(a->arena, double, (size_t)m->stepper->n_x);
 	a->begin = BXT_NEW(a->arena, double, (size_t)m->s->size);
-	if (!a->attempt || !a->begin)
+	a->q_slope = BXT_NEW(a->arena, double, size);
+	a->p_slope = BXT_NEW(a->arena, double, size);
+	a->x_inside = BXT_NEW(a->arena, double, size);
+	if (!a->attempt || !a->begin || !a->q_slope || !a->p_slope || !a->x_inside)
 		return BXT_ERR_MEMORY;
 	if (!a->estimate) {
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->whole));

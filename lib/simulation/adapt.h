@@ -27,7 +27,9 @@ typedef struct bxt_adapt {
 	bool fresh;                     /* the last step tells nothing of what begins here */
 	bxt_arena *arena;
 	double *p_stage[BXT_MAX_STAGES]; /* (size) momenta at the stages */
-	bxt_account saved;               /* of the ledger, while a row looks ahead */
+	/* (size) inside a step: slopes of q and p, flows and multipliers */
+	double *q_slope, *p_slope, *x_inside;
+	bxt_account saved; /* of the ledger, while a row looks ahead */
 	size_t saved_size;
 	long attempts; /* since the state was at t_mark [s], see adapt_steps.c */
 	double t_mark;

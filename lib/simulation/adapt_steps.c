@@ -152,18 +152,29 @@ static double weight_at(const bxt_stages *g, int i, double x)
 	return sum;
 }
 
-/* The polynomial through values at 0 and at c_i: their weights at x, that at 0 the last. */
-static void weigh_momenta(const bxt_stages *g, double x, double *l)
+/* Lagrange's polynomial i of n points at x, and its slope. */
+static double lagrange(const double *c, int n, int i, double x, double *slope)
 {
-	l[g->s] = 1;
-	for (int j = 0; j < g->s; j++)
-		l[g->s] *= (x - g->c[j]) / -g->c[j];
-	for (int i = 0; i < g->s; i++) {
-		l[i] = x / g->c[i];
-		for (int j = 0; j < g->s; j++)
-			if (j != i)
-				l[i] *= (x - g->c[j]) / (g->c[i] - g->c[j]);
+	double l = 1;
+	*slope = 0;
+	for (int j = 0; j < n; j++) {
+		if (j == i)
+			continue;
+		*slope = (*slope * (x - c[j]) + l) / (c[i] - c[j]);
+		l *= (x - c[j]) / (c[i] - c[j]);
 	}
+	return l;
+}
+
+/* The polynomial through values at 0 and at c_i: weights at x, and of its slope; that at 0 is the
+ * last. */
+static void weigh_momenta(const bxt_stages *g, double x, double *l, double *slope)
+{
+	double c[BXT_MAX_STAGES + 1];
+	memcpy(c, g->c, (size_t)g->s * sizeof *c);
+	c[g->s] = 0;
+	for (int i = 0; i <= g->s; i++)
+		l[i] = lagrange(c, g->s + 1, i, x, &slope[i]);
 }
 
 static void find_stage_momenta(const bxt_simulation *m)
@@ -180,6 +191,33 @@ static void find_stage_momenta(const bxt_simulation *m)
 	}
 }
 
+/* Slopes of the collocation polynomial at t_k + x h, and flows and multipliers between the stages.
+ */
+static void find_slopes(const bxt_simulation *m, double x, const double *of_momenta)
+{
+	bxt_adapt *a = m->adapt;
+	const bxt_stepper *st = m->stepper;
+	const bxt_system *s = m->s;
+	const bxt_stages *g = &st->stages;
+	const size_t bytes = (size_t)s->size * sizeof(double);
+	memset(a->x_inside, 0, bytes);
+	memset(a->p_slope, 0, bytes);
+	for (int i = 0; i < g->s; i++) {
+		double unused;
+		const double l = lagrange(g->c, g->s, i, x, &unused);
+		for (int k = 0; k < s->spare; k++)
+			a->x_inside[k] += l * bxt_stepper_stage(st, i)[k] / (k < s->n ? 1 : st->h);
+	}
+	memcpy(a->q_slope, a->x_inside, bytes);
+	for (int c = 0; c < s->n; c++) {
+		if (s->pinned[c])
+			continue;
+		a->p_slope[c] = of_momenta[g->s] * m->state->p[c] / st->h;
+		for (int i = 0; i < g->s; i++)
+			a->p_slope[c] += of_momenta[i] * a->p_stage[i][c] / st->h;
+	}
+}
+
 /* The state at t_k + x h, to a->middle; what the step integrated until there, to `list`. */
 static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 {
@@ -187,9 +225,9 @@ static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 	const bxt_stepper *st = m->stepper;
 	const bxt_system *s = m->s;
 	const bxt_stages *g = &st->stages;
-	double b[BXT_MAX_STAGES], l[BXT_MAX_STAGES + 1];
+	double b[BXT_MAX_STAGES], l[BXT_MAX_STAGES + 1], slope[BXT_MAX_STAGES + 1];
 	bxt_state_copy_values(s, m->state, &a->middle);
-	weigh_momenta(g, x, l);
+	weigh_momenta(g, x, l, slope);
 	for (int i = 0; i < g->s; i++)
 		b[i] = weight_at(g, i, x);
 	for (int c = 0; c < s->n; c++) {
@@ -204,6 +242,7 @@ static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 	memcpy(a->middle.x, bxt_stepper_stage(st, g->s - 1), (size_t)s->size * sizeof(double));
 	a->middle.t = st->t + x * st->h;
 	a->middle.h = st->h;
+	find_slopes(m, x, slope);
 	*list = *bxt_stepper_quadrature(m->stepper);
 	list->h = x * st->h;
 	for (int i = 0; i < list->n && i < g->s; i++) {
@@ -227,9 +266,29 @@ static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
 	return BXT_OK;
 }
 
+/* A row at a->middle, with flows and multipliers as they are inside the step, where they are found.
+ */
+static bxt_status give_row(bxt_simulation *m, const bxt_rows_between *rows)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_grid_point *here = m->ledger->here;
+	bxt_status status = BXT_OK;
+	if (m->recorder->needs_here)
+		status = bxt_error_estimate_inside(a->estimate, m->stepper, &a->middle, a->q_slope,
+						   a->p_slope, a->x_inside);
+	if (status != BXT_OK && !bxt_status_is_recoverable(status))
+		return status;
+	here->known = status == BXT_OK ? a->x_inside : NULL;
+	status = rows->row(rows->context, rows->next, &a->middle);
+	here->known = NULL;
+	BXT_TRY(status);
+	return bxt_recorder_now(m->recorder, &m->sink);
+}
+
 /* The rows before `end`, from the step that is solved and not yet advanced. */
 static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *rows)
 {
+	const bool accounts = m->recorder->needs_ledger;
 	bxt_quadrature_list list;
 	bool begun = false;
 	for (;; rows->next++) {
@@ -241,11 +300,13 @@ static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *row
 		begun = true;
 		look_inside(m, (t - m->state->t) / m->stepper->h, &list);
 		m->adapt->middle.t = t;
-		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_SAVE));
-		bxt_ledger_step(m->ledger, &list, &m->adapt->middle);
-		BXT_TRY(rows->row(rows->context, rows->next, &m->adapt->middle));
-		BXT_TRY(bxt_recorder_now(m->recorder, &m->sink));
-		BXT_TRY(keep_ledger(m, BXT_ACCOUNT_RESTORE));
+		if (accounts) {
+			BXT_TRY(keep_ledger(m, BXT_ACCOUNT_SAVE));
+			bxt_ledger_step(m->ledger, &list, &m->adapt->middle);
+		}
+		BXT_TRY(give_row(m, rows));
+		if (accounts)
+			BXT_TRY(keep_ledger(m, BXT_ACCOUNT_RESTORE));
 	}
 }
 

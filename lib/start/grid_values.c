@@ -643,6 +643,22 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
 	return BXT_OK;
 }
 
+bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,
+			  const double *x)
+{
+	const bxt_system *s = g->system;
+	struct search a = {.g = g, .b = g->values, .q = q, .p = p, .t = t};
+	if (!g->values || g->carried)
+		return false;
+	bxt_evaluator_set_time(g->e, t);
+	begin(&a, x);
+	residual_of_values(&a, g->x, g->r);
+	for (int i = 0; i < s->spare; i++)
+		if (!(g->out[i] || fabs(g->r[i]) <= ROUND_OFF * g->r_abs[i]))
+			return false;
+	return true;
+}
+
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x)
 {
 	static const bxt_weights force = {{{[BXT_FV] = 1}, {0}}};

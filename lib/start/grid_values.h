@@ -89,9 +89,14 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
  * the null space. On failure q, p and x are not changed.
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
+/* Does G hold with the flows and multipliers x (size) and u = 0, up to round-off? Then
+ * bxt_grid_values_close moves nothing. The last stage of Radau methods is such a point. */
+bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,
+			  const double *x);
 /*
- * The same with the impulses u_lambda added to p, too: the point that G leads to from (q, p) along
- * A^T. x: flows, and u_lambda in place of multipliers; takes_part (size): >= 0 at its rows.
+ * bxt_grid_values_close with the impulses u_lambda added to p, too: the point that G leads to from
+ * (q, p) along A^T. x: flows, and u_lambda in place of multipliers; takes_part (size): >= 0 at its
+ * rows.
  */
 bxt_status bxt_grid_values_project(bxt_grid_values *g, double *q, double *p, double t, double *x,
 				   int *takes_part);

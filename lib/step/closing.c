@@ -240,6 +240,8 @@ static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 	memcpy(l->before, state->q, (size_t)s->size * sizeof *l->before);
 	for (int i = 0; i < s->size; i++)
 		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
+	if (bxt_grid_values_hold(l->values, state->q, state->p, state->t, l->x))
+		return BXT_OK;
 	/* without a solution the state stays as the scheme leaves it: rows, which ask for the same,
 	 * say so */
 	const bxt_status status =

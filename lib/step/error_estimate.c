@@ -246,6 +246,30 @@ bxt_status bxt_error_estimate_find(bxt_error_estimate *e, bxt_stepper *st, const
 	return BXT_OK;
 }
 
+bxt_status bxt_error_estimate_inside(bxt_error_estimate *e, const bxt_stepper *st,
+				     const bxt_state *inside, const double *q, const double *p,
+				     double *x)
+{
+	const bxt_system *s = st->system;
+	bxt_stepper *euler = e->euler;
+	const double h = e->gamma * st->h;
+	bxt_state begin = *inside;
+	begin.q = e->moved.q;
+	begin.p = e->moved.p;
+	begin.x = e->delta;
+	begin.t = inside->t - h;
+	begin.h = h;
+	for (int c = 0; c < s->size; c++) {
+		begin.q[c] = inside->q[c] - (c < s->n ? h * q[c] : 0);
+		begin.p[c] = inside->p[c] - (c < s->n && !s->pinned[c] ? h * p[c] : 0);
+		begin.x[c] = c < s->n ? x[c] : x[c] * h;
+	}
+	BXT_TRY(bxt_stepper_solve(euler, &begin, h));
+	for (int k = 0; k < s->spare; k++)
+		x[k] = k < s->n ? euler->x[k] : euler->x[k] / h;
+	return BXT_OK;
+}
+
 void bxt_error_estimate_accept(bxt_error_estimate *e)
 {
 	double *x = e->x, *rate = e->rate;

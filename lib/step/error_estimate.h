@@ -37,6 +37,22 @@ void bxt_error_estimate_begin(bxt_error_estimate *e, const bxt_state *state, con
  */
 bxt_status bxt_error_estimate_find(bxt_error_estimate *e, bxt_stepper *st, const bxt_state *state,
 				   bool twice, double *error);
+/*
+ * Flows and multipliers x (size) inside the step that was estimated last. On entry `inside` is the
+ * state there by the collocation polynomial, q and p its slopes q' and p', and x a guess.
+ *
+ * The polynomial errs, and where the model is stiff flows magnify that: the current through a small
+ * resistance beside a capacitor is a difference of potentials. So x are those at the end of a step
+ * of implicit Euler along the tangent,
+ *
+ *     P(q~ + eta (v - q'), v) = p~ + eta (F + A^T lambda - p') ,   A v = b ,   eta = gamma_0 h .
+ *
+ * Slow parts are moved by eta times the defect of the polynomial, which is as small as its error;
+ * fast ones follow from p' as they do in the limit of a short time constant.
+ */
+bxt_status bxt_error_estimate_inside(bxt_error_estimate *estimate, const bxt_stepper *st,
+				     const bxt_state *inside, const double *q, const double *p,
+				     double *x);
 /* The step that was estimated last is accepted: its end is the next begin. */
 void bxt_error_estimate_accept(bxt_error_estimate *e);
 /* Factorisations so far. */

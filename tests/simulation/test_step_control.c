@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *i_scheme(int i)
+{
+	return i == 0 ? "radau2" : "radau3";
+}
+
 typedef struct control {
 	const char *scheme, *record;
 	double tolerance, step, end;
@@ -126,6 +131,52 @@ START_TEST(published)
 	bxt_summary_free(&s);
 	bxt_table_free(t);
 	model_free(&m);
+}
+END_TEST
+
+/*
+ * Flows of rows inside a step, where a small resistance makes them a difference of potentials that
+ * are nearly equal. 1 mohm before 1 kohm and 1 uF at e^t V: i = e^t/Z(1/s) once a nanosecond has
+ * passed.
+ */
+START_TEST(stiff_flows_inside)
+{
+	static const char xml[] = NETLIST("<voltage-source id='V' p='a' n='0' e='=exp(t)'/>"
+					  "<resistor id='Rs' p='a' n='b' R='1 mohm'/>"
+					  "<resistor id='R' p='b' n='0' R='1 kohm'/>"
+					  "<capacitor id='C' p='b' n='0' C='1 uF' v='1 V'/>");
+	const control c = {i_scheme(_i), "V.i, node(b).v", 1e-6, 0.05, 10};
+	const double y = 1e-3 + 1e-6, admittance = y / (1 + 1e-3 * y);
+	bxt_table *t = run_with(xml, &c);
+	ck_assert_uint_eq(bxt_table_rows(t), 201);
+	for (size_t k = 1; k < 201; k++) {
+		const double e = exp(bxt_table_time(t, k));
+		ck_assert_double_eq_tol(value_at(t, k, "V.i") / (-admittance * e), 1, 1e-5);
+		ck_assert_double_eq_tol(value_at(t, k, "node(b).v") / e, 1 - 1e-3 * admittance,
+					1e-5);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
+/* The same of a diode behind 1 mohm whose junction follows v = 0.3 + 0.02 t: the source is what
+ * that takes, i = IS (exp(v/VT) - 1) + C v'. */
+START_TEST(junction_inside)
+{
+	static const char xml[] = NETLIST(
+		"<voltage-source id='V' p='a' n='0' e='=0.3 + 0.02*t + 1e-3*(1e-14*(exp((0.3 + "
+		"0.02*t)/0.025) - 1) + 2e-11)'/><spice-diode id='D' p='a' n='0' IS='1e-14 A' "
+		"RS='1 mohm' CJO='1 nF' M='0' temp='=0.025/8.617333262e-5' "
+		"tnom='=0.025/8.617333262e-5' gmin='0 S'/>");
+	const control c = {i_scheme(_i), "V.i", 1e-6, 0.1, 20};
+	bxt_table *t = run_with(xml, &c);
+	ck_assert_uint_eq(bxt_table_rows(t), 201);
+	for (size_t k = 1; k < 201; k++) {
+		const double v = 0.3 + 0.02 * bxt_table_time(t, k);
+		const double i = 1e-14 * (exp(v / 0.025) - 1) + 2e-11;
+		ck_assert_double_eq_tol(-value_at(t, k, "V.i") / i, 1, 1e-5);
+	}
+	bxt_table_free(t);
 }
 END_TEST
 
@@ -375,6 +426,8 @@ TEST_SUITE("step control")
 				   {"rows", rows},
 				   {"edge at a row", edge_at_a_row},
 				   {"published", published, .loops = 3},
+				   {"stiff flows inside", stiff_flows_inside, .loops = 2},
+				   {"junction inside", junction_inside, .loops = 2},
 				   {"guesses", guesses, .loops = 2},
 				   {"accounts inside", accounts_inside},
 				   {"from zero", from_zero},
