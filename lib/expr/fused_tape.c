@@ -10,17 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct input {
-	int source, index, place;
-};
-
 struct bxt_fused_tape {
 	bxt_operation *operations;
-	struct input *inputs;
+	bxt_fused_input *inputs;
 	double *number; /* the value where it is known, by index in `work` */
 	bool *known;    /* the same */
+	bool *wanted;   /* is it the result of a tape? */
 	size_t operations_capacity, inputs_capacity, number_capacity, known_capacity;
-	size_t n_operations, n_inputs, n;
+	size_t wanted_capacity, n_operations, n_inputs, n;
 };
 
 bxt_fused_tape *bxt_fused_tape_free(bxt_fused_tape *p)
@@ -30,6 +27,7 @@ bxt_fused_tape *bxt_fused_tape_free(bxt_fused_tape *p)
 		free(p->inputs);
 		free(p->number);
 		free(p->known);
+		free(p->wanted);
 		free(p);
 	}
 	return NULL;
@@ -38,8 +36,10 @@ bxt_fused_tape *bxt_fused_tape_free(bxt_fused_tape *p)
 static int new_place(bxt_fused_tape *p, bool known, double value)
 {
 	if (BXT_GROW(p->number, p->number_capacity, p->n + 1) != BXT_OK ||
-	    BXT_GROW(p->known, p->known_capacity, p->n + 1) != BXT_OK)
+	    BXT_GROW(p->known, p->known_capacity, p->n + 1) != BXT_OK ||
+	    BXT_GROW(p->wanted, p->wanted_capacity, p->n + 1) != BXT_OK)
 		return -1;
+	p->wanted[p->n] = false;
 	p->number[p->n] = value;
 	p->known[p->n] = known;
 	return (int)p->n++;
@@ -66,12 +66,11 @@ int bxt_fused_tape_input(bxt_fused_tape *p, int source, int index)
 		return -1;
 	const int place = new_place(p, false, 0);
 	if (place >= 0)
-		p->inputs[p->n_inputs++] = (struct input){source, index, place};
+		p->inputs[p->n_inputs++] = (bxt_fused_input){source, index, place};
 	return place;
 }
 
-/* How many of a, b and c the operation reads. */
-static int operands(int op)
+int bxt_operands(int op)
 {
 	if (op == TAPE_FILL)
 		return 0;
@@ -123,11 +122,26 @@ static double fold(const bxt_fused_tape *p, bxt_operation o, bool second)
 	return work[second ? 4 : 3];
 }
 
+/*
+ * What an operation with a number among its operands comes to without being made: the operand that
+ * it passes on, or 0, for the choice that is taken, for 1 x, 0 + x and 0 x. -1: it is needed.
+ */
+static int comes_to(bxt_fused_tape *p, const bxt_operation *o)
+{
+	if (o->op == BXT_OP_IF && p->known[o->a])
+		return p->number[o->a] != 0 ? o->b : o->c;
+	if ((o->op == TAPE_MULK || o->op == TAPE_DIVK) && o->k == 1)
+		return o->a;
+	if (o->op == TAPE_ADDK && o->k == 0)
+		return o->a;
+	return o->op == TAPE_MULK && o->k == 0 ? bxt_fused_tape_number(p, 0) : -1;
+}
+
 /* Adds an operation. *first and *second: the index of a number, of an operand, or of a new
  * result. */
 static bxt_status add(bxt_fused_tape *p, bxt_operation o, int *first, int *second)
 {
-	const int n = operands(o.op);
+	const int n = bxt_operands(o.op);
 	const bool known =
 		(n < 1 || p->known[o.a]) && (n < 2 || p->known[o.b]) && (n < 3 || p->known[o.c]);
 	*second = -1;
@@ -139,10 +153,8 @@ static bxt_status add(bxt_fused_tape *p, bxt_operation o, int *first, int *secon
 	}
 	if (n == 2)
 		take_in_number(p, &o);
-	if ((o.op == TAPE_MULK || o.op == TAPE_DIVK) && o.k == 1) {
-		*first = o.a;
+	if ((*first = comes_to(p, &o)) >= 0)
 		return BXT_OK;
-	}
 	BXT_TRY(BXT_GROW(p->operations, p->operations_capacity, p->n_operations + 1));
 	o.d = o.d < 0 ? -1 : (*first = new_place(p, false, 0));
 	o.d2 = o.d2 < 0 ? -1 : (*second = new_place(p, false, 0));
@@ -158,7 +170,7 @@ bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const in
 	bxt_status status = place ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < tape->n_operations && status == BXT_OK; i++) {
 		bxt_operation o = tape->operations[i];
-		const int n = operands(o.op), d = o.d, d2 = o.d2;
+		const int n = bxt_operands(o.op), d = o.d, d2 = o.d2;
 		int first = -1, second = -1;
 		o.a = n < 1 ? 0 : o.a >= 0 ? place[o.a] : variable[-1 - o.a];
 		o.b = n < 2 ? o.a : o.b >= 0 ? place[o.b] : variable[-1 - o.b];
@@ -171,11 +183,50 @@ bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const in
 		if (d2 >= 0)
 			place[d2] = second;
 	}
-	for (int k = 0; k < tape->n_results && status == BXT_OK; k++)
+	for (int k = 0; k < tape->n_results && status == BXT_OK; k++) {
 		results[k] = tape->results[k] >= 0 ? place[tape->results[k]]
 						   : variable[-1 - tape->results[k]];
+		p->wanted[results[k]] = true;
+	}
 	free(place);
 	return status;
+}
+
+/* Marks what an operation reads. */
+static void mark(const bxt_operation *o, bool *wanted)
+{
+	const int n = bxt_operands(o->op), operand[] = {o->a, o->b, o->c};
+	for (int k = 0; k < n; k++)
+		wanted[operand[k]] = true;
+}
+
+bxt_status bxt_fused_tape_trim(bxt_fused_tape *p)
+{
+	bool *wanted = malloc(p->n + 1);
+	size_t n = 0;
+	if (!wanted)
+		return BXT_ERR_MEMORY;
+	memcpy(wanted, p->wanted, p->n);
+	for (size_t i = p->n_operations; i-- > 0;) {
+		const bxt_operation *o = &p->operations[i];
+		if ((o->d >= 0 && wanted[o->d]) || (o->d2 >= 0 && wanted[o->d2]))
+			mark(o, wanted);
+	}
+	for (size_t i = 0; i < p->n_operations; i++) {
+		const bxt_operation *o = &p->operations[i];
+		if ((o->d >= 0 && wanted[o->d]) || (o->d2 >= 0 && wanted[o->d2]))
+			p->operations[n++] = *o;
+	}
+	p->n_operations = n;
+	free(wanted);
+	return BXT_OK;
+}
+
+bxt_fused_view bxt_fused_tape_view(const bxt_fused_tape *p)
+{
+	return (bxt_fused_view){p->operations, (int)p->n_operations, (int)p->n,
+				p->inputs,     (int)p->n_inputs,     p->known,
+				p->number};
 }
 
 size_t bxt_fused_tape_work(const bxt_fused_tape *p)

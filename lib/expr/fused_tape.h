@@ -3,7 +3,8 @@
  * Fused tapes. The tapes of a few elements, each with its own numbers and indices, become one
  * straight line of operations over single numbers. With one or two elements of each element type,
  * unused lanes and the gathering of operands would cost more than the work itself. Operations on
- * numbers alone are folded. The others are those of the tapes, one by one, and give the same bits.
+ * numbers alone are folded; of an `if` with a known condition its choice is left, and 0 x is 0. The
+ * others are those of the tapes, one by one, and give the same bits.
  */
 #ifndef BXT_EXPR_FUSED_TAPE_H
 #define BXT_EXPR_FUSED_TAPE_H
@@ -26,6 +27,9 @@ int bxt_fused_tape_input(bxt_fused_tape *p, int source, int index);
  */
 bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const int *variable,
 			       int *results);
+
+/* Leaves out operations that no result needs; after all tapes are joined. */
+bxt_status bxt_fused_tape_trim(bxt_fused_tape *p);
 
 /* Number of doubles in `work`. bxt_fused_tape_start writes the constant numbers, once. */
 size_t bxt_fused_tape_work(const bxt_fused_tape *p);

@@ -20,6 +20,13 @@ typedef struct bxt_tape bxt_tape;
 bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n);
 bxt_tape *bxt_tape_free(bxt_tape *tape);
 
+/*
+ * The same results where variable v is value[v] if known[v] (arrays of as many variables as the
+ * tape has, at most): fewer operations, as what does not depend on the rest is done now
+ * (fused_tape.h). NULL when out of memory.
+ */
+bxt_tape *bxt_tape_special(const bxt_tape *tape, const bool *known, const double *value);
+
 /* Number of operations; of doubles in `work` (64-byte aligned by the caller). */
 int bxt_tape_operations(const bxt_tape *tape);
 size_t bxt_tape_work(const bxt_tape *tape);

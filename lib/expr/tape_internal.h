@@ -39,6 +39,26 @@ struct bxt_tape {
 	int n_operations, n_results, n_inputs, n_registers;
 };
 
+/* How many of a, b and c an operation reads. */
+int bxt_operands(int op);
+
+typedef struct bxt_fused_input {
+	int source, index, place;
+} bxt_fused_input;
+
+/* What a fused tape is made of: its operations, and by index in its work whether a value is a known
+ * number. */
+struct bxt_fused_tape;
+typedef struct bxt_fused_view {
+	const bxt_operation *operations;
+	int n_operations, n_values;
+	const bxt_fused_input *inputs;
+	int n_inputs;
+	const bool *known;
+	const double *number;
+} bxt_fused_view;
+bxt_fused_view bxt_fused_tape_view(const struct bxt_fused_tape *p);
+
 /* Runs operations over single numbers: operands are indices >= 0 of work (n operations). */
 void bxt_operations_run(const bxt_operation *operations, int n, double *work);
 

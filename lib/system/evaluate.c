@@ -4,6 +4,7 @@
 
 #include "system/fused.h"
 #include "system/runner_internal.h"
+#include "system/special_tapes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,10 +284,11 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point 
 		const bxt_group *group = &s->groups[g];
 		const bxt_output_set *set = &group->type->set[id];
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[g] : 0);
+		const bxt_tape *tape = bxt_tape_of(group, id);
 		const int blocks = wanted(group, set, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, set, at);
-			bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(group, block));
+			bxt_tape_run_first(tape, e->in, e->work, lanes_of(group, block));
 			for (int k = 0; k < set->n; k++) {
 				const bxt_entry *entry = &set->entries[k];
 				const bool row = entry->term == BXT_C,
@@ -296,7 +298,7 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point 
 					own->of[row ? 0 : group->pinned[entry->row]][entry->term];
 				if (weight == 0)
 					continue;
-				const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
+				const double *y = bxt_tape_result(tape, k, e->in, e->work);
 				double *abs = momentum ? to->p_abs : to->r_abs;
 				scatter(group, block, local, weight, y, momentum ? to->p : to->r);
 				if (abs)
@@ -311,13 +313,14 @@ static void scatter_jacobian(const bxt_evaluator *e, const bxt_group *group, bxt
 			     int block, int n, const bxt_weights *w, double *const *values)
 {
 	const bxt_output_set *set = &group->type->set[id];
+	const bxt_tape *tape = bxt_tape_of(group, id);
 	const int lanes = lanes_of(group, block), f = bxt_jacobian_slot(id);
 	for (int k = 0; k < set->n; k++) {
 		const bxt_entry *entry = &set->entries[k];
 		const bool row = entry->term == BXT_CQ || entry->term == BXT_CV;
 		const int role = row ? 0 : group->pinned[entry->row];
 		const int *slot = group->slot[f][k] + (size_t)block * BXT_LANES;
-		const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
+		const double *y = bxt_tape_result(tape, k, e->in, e->work);
 		for (int i = 0; i < n; i++) {
 			const double weight = w[i].of[role][entry->term];
 			for (int l = 0; l < lanes && weight != 0; l++)
@@ -351,7 +354,8 @@ static void jacobian_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point 
 		const int blocks = wanted_jacobian(group, set, n, own) ? group->blocks : 0;
 		for (int block = 0; block < blocks; block++) {
 			gather(e, g, block, set, at);
-			bxt_tape_run_first(set->tape, e->in, e->work, lanes_of(group, block));
+			bxt_tape_run_first(bxt_tape_of(group, id), e->in, e->work,
+					   lanes_of(group, block));
 			scatter_jacobian(e, group, id, block, n, own, values);
 		}
 	}
@@ -366,12 +370,13 @@ static void sums_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point at,
 		const bxt_group *group = &s->groups[g];
 		const bxt_output_set *set = &group->type->set[id];
 		const bxt_sums *own = sums + (e->weights_of ? e->weights_of[g] : 0);
+		const bxt_tape *tape = bxt_tape_of(group, id);
 		for (int block = 0; set->n > 0 && block < group->blocks; block++) {
 			const int lanes = lanes_of(group, block);
 			gather(e, g, block, set, at);
-			bxt_tape_run_first(set->tape, e->in, e->work, lanes);
+			bxt_tape_run_first(tape, e->in, e->work, lanes);
 			for (int k = 0; k < set->n; k++) {
-				const double *y = bxt_tape_result(set->tape, k, e->in, e->work);
+				const double *y = bxt_tape_result(tape, k, e->in, e->work);
 				const double w = own->weight[set->entries[k].row];
 				double *to = own->to[set->entries[k].row] + first +
 					     (size_t)block * BXT_LANES;

@@ -145,6 +145,7 @@ static bxt_status join(bxt_system *s, bxt_output_set_id id)
 			BXT_TRY(join_group(s, id, g, first, j));
 		first += s->groups[g].count;
 	}
+	BXT_TRY(bxt_fused_tape_trim(j->program));
 	j->first_work = s->joined_work;
 	s->joined_work += bxt_fused_tape_work(j->program);
 	return BXT_OK;
@@ -188,6 +189,8 @@ static bxt_status join_signals(bxt_system *s)
 		j->outputs[j->n++].value = results[k];
 	free(results);
 	free(variable);
+	if (status == BXT_OK)
+		status = bxt_fused_tape_trim(j->program);
 	if (status == BXT_OK) {
 		j->first_work = s->joined_work;
 		s->joined_work += bxt_fused_tape_work(j->program);

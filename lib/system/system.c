@@ -7,6 +7,7 @@
 #include "system/rows_of_a.h"
 #include "system/runner_internal.h"
 #include "system/singular_inertia.h"
+#include "system/special_tapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -566,6 +567,8 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 		status = place_all(s, massless);
 	if (status == BXT_OK)
 		status = bxt_fused_make(s);
+	if (status == BXT_OK)
+		status = bxt_special_tapes_make(s);
 	free(massless);
 	s->bytes = bxt_arena_bytes(s->arena) + bxt_arena_bytes(s->net->arena);
 	return status;
@@ -629,6 +632,7 @@ bxt_system *bxt_system_free(bxt_system *s)
 		bxt_network_free(s->net);
 		bxt_dirac_free(&s->dirac);
 		bxt_fused_release(s);
+		bxt_special_tapes_free(s);
 		free(s->groups);
 		bxt_arena_free(s->arena);
 		free(s);

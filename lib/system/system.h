@@ -37,6 +37,9 @@ typedef struct bxt_group {
 	int n_signal;
 	/* of the output sets bxt_jacobian_sets: (n entries)(blocks*LANES) slots */
 	int **slot[BXT_JACOBIANS];
+	/* by output set: the tape with the values that all elements share (special_tapes.h); NULL:
+	 * that of the type */
+	bxt_tape *special[BXT_SET_COUNT];
 } bxt_group;
 
 /*

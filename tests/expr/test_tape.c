@@ -89,6 +89,12 @@ static bool same_bits(double a, double b)
 	return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
+/* The same but for the sign of 0, and where 0 times what is no number counts as 0. */
+static bool same_number(double expected, double got)
+{
+	return same_bits(expected, got) || (expected == 0 && got == 0) || isnan(expected);
+}
+
 /*
  * Two elements of the tape in one program, with those variables as numbers: the first lane with
  * numbers' bits, the last with none.
@@ -106,6 +112,7 @@ static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned 
 						 : bxt_fused_tape_input(p, v, at[i]);
 		ck_assert_int_eq(bxt_fused_tape_join(p, r->tape, variable[i], results[i]), BXT_OK);
 	}
+	ck_assert_int_eq(bxt_fused_tape_trim(p), BXT_OK);
 	double *work = malloc(bxt_fused_tape_work(p) * sizeof *work);
 	ck_assert_ptr_nonnull(work);
 	bxt_fused_tape_start(p, work);
@@ -116,7 +123,7 @@ static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned 
 				double values[N];
 				lane(r, at[i], values);
 				const double expected = bxt_ex_value(g, f[k], values);
-				ck_assert_msg(same_bits(expected, work[results[i][k]]),
+				ck_assert_msg(same_number(expected, work[results[i][k]]),
 					      "program, result %d of %d: %a, not %a", k, i,
 					      work[results[i][k]], expected);
 			}
@@ -125,10 +132,47 @@ static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned 
 	bxt_fused_tape_free(p);
 }
 
+/* With variables that have their first lane's value in all lanes. */
+static void check_special(const struct run *r, const bxt_ex *f, int n, unsigned numbers)
+{
+	double shared[N][BXT_LANES], value[N];
+	const double *in[N + 1];
+	bool known[N];
+	for (int v = 0; v < N; v++) {
+		known[v] = numbers >> v & 1;
+		value[v] = r->in[v][0];
+		for (int i = 0; i < BXT_LANES; i++)
+			shared[v][i] = known[v] ? value[v] : r->in[v][i];
+		in[v] = known[v] ? NULL : shared[v]; /* it is not read */
+	}
+	bxt_tape *t = bxt_tape_special(r->tape, known, value);
+	ck_assert_ptr_nonnull(t);
+	for (int v = 0; v < N; v++)
+		ck_assert(!(known[v] && bxt_tape_reads(t, v)));
+	double *work = aligned_alloc(64, (bxt_tape_work(t) + 8) * sizeof *work);
+	ck_assert_ptr_nonnull(work);
+	bxt_tape_run(t, in, work);
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < BXT_LANES; i++) {
+			double at[N];
+			for (int v = 0; v < N; v++)
+				at[v] = shared[v][i];
+			const double expected = bxt_ex_value(g, f[k], at);
+			const double got = bxt_tape_result(t, k, in, work)[i];
+			ck_assert_msg(same_number(expected, got),
+				      "special %u, result %d, lane %d: %a, not %a", numbers, k, i,
+				      got, expected);
+		}
+	free(work);
+	bxt_tape_free(t);
+}
+
 static void check_run(struct run *r, const bxt_ex *f, int n)
 {
-	for (unsigned numbers = 0; numbers < 1u << N; numbers += 5)
+	for (unsigned numbers = 0; numbers < 1u << N; numbers += 5) {
 		check_program(r, f, n, numbers);
+		check_special(r, f, n, numbers);
+	}
 	bxt_tape_run(r->tape, r->in, r->work);
 	for (int k = 0; k < n; k++)
 		for (int i = 0; i < BXT_LANES; i++) {
@@ -422,6 +466,28 @@ START_TEST(lanes)
 }
 END_TEST
 
+/* A diode with what is 0 left out: of exp((v/a)) b + if(c > 0, log(v), 0) + d v the last two terms
+ * cost nothing. */
+START_TEST(left_out)
+{
+	const bxt_ex v = bxt_ex_var(g, 0), a = bxt_ex_var(g, 1), b = bxt_ex_var(g, 2);
+	const bxt_ex c = bxt_ex_var(g, 3), d = bxt_ex_var(g, 4), zero = bxt_ex_const(g, 0);
+	const bxt_ex current = bxt_ex_mul(g, bxt_ex_unary(g, BXT_OP_EXP, bxt_ex_div(g, v, a)), b);
+	const bxt_ex leak = bxt_ex_if(g, bxt_ex_binary(g, BXT_OP_LT, zero, c),
+				      bxt_ex_unary(g, BXT_OP_LOG, v), zero);
+	const bxt_ex all = bxt_ex_add(g, bxt_ex_add(g, current, leak), bxt_ex_mul(g, d, v));
+	const bool known[N] = {false, true, true, true, true};
+	const double value[N] = {0, 0.025, 1e-14, 0, 0};
+	bxt_tape *t = bxt_tape_compile(g, &all, 1);
+	bxt_tape *special = bxt_tape_special(t, known, value);
+	ck_assert(t && special);
+	ck_assert_int_eq(bxt_tape_operations(special), 3); /* v/a, exp, times b */
+	ck_assert_uint_le(bxt_tape_work(special), bxt_tape_work(t));
+	bxt_tape_free(special);
+	bxt_tape_free(t);
+}
+END_TEST
+
 START_TEST(memory)
 {
 	const bxt_ex f[] = {random_expression(30, true), random_expression(30, true)};
@@ -435,6 +501,20 @@ START_TEST(memory)
 		if (!happened)
 			break;
 	}
+	const bool known[N] = {true, false, true};
+	const double value[N] = {0.5, 0, 1};
+	bxt_tape *tape = bxt_tape_compile(g, f, 2);
+	for (long i = 0;; i++) {
+		allocation_fail(i);
+		bxt_tape *special = bxt_tape_special(tape, known, value);
+		const bool happened = allocation_failed();
+		allocation_fail(-1);
+		ck_assert_int_eq(!special, happened);
+		bxt_tape_free(special);
+		if (!happened)
+			break;
+	}
+	bxt_tape_free(tape);
 }
 END_TEST
 
@@ -450,6 +530,7 @@ TEST_SUITE("tape")
 		{"one sine", one_sine},
 		{"registers", registers},
 		{"lanes", lanes},
+		{"left out", left_out},
 		{"memory", memory},
 	};
 	ADD_TESTS_WITH(setup, teardown, tests);
