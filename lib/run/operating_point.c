@@ -330,6 +330,7 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 			    .longest = LONGEST_STEP * first};
 	bxt_status status = BXT_OK;
 	a->damping = 0;
+	a->moving = false;
 	a->stepper->newton.max_iterations = MAX_ITERATIONS;
 	if (a->path)
 		pace.h = LONG_STEP * first;
@@ -350,7 +351,39 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 			return BXT_OK;
 		faster(a, &pace);
 	}
-	return status == BXT_OK ? BXT_ERR_NEWTON : status;
+	a->moving = status == BXT_OK;
+	return a->moving ? BXT_ERR_NEWTON : status;
+}
+
+/* All steps were solved, and there is no rest at their end: what still takes a flow, the largest
+ * first. */
+static void report_motion(const struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	const double h = a->stepper->h;
+	bxt_buffer words = {0}, name = {0};
+	double before = INFINITY;
+	for (int n = 0; n < BXT_MOST_LISTED; n++) {
+		double most = 0;
+		int at = -1;
+		for (int i = 0; i < s->n; i++) {
+			const double flow = fabs(a->state->q[i] - a->q[i]) / h;
+			if (a->stores[i] && flow > most && flow < before) {
+				most = flow;
+				at = i;
+			}
+		}
+		if (at < 0 || most <= AT_REST * a->flows[s->quantity[at]])
+			break;
+		before = most;
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[at]], true, &name);
+		bxt_buffer_printf(&words, "%s%s = %.3g", n ? ", " : "", name.text ? name.text : "?",
+				  (a->state->q[at] - a->q[at]) / h);
+	}
+	bxt_error(d, BXT_NOWHERE, "nothing comes to rest in %.3g s: there is still %s", h,
+		  words.text ? words.text : "a motion");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
 }
 
 /* ---- Ways ---- */
@@ -473,7 +506,9 @@ static bxt_status seek(struct bxt_op_search *a, bxt_diagnostics *d)
 		status = march(a, &reached[k]);
 		if (status == BXT_OK)
 			a->way = ways[k].name;
-		if (status != BXT_OK && k == 0)
+		if (status != BXT_OK && k == 0 && a->moving)
+			report_motion(a, first);
+		else if (status != BXT_OK && k == 0)
 			bxt_stepper_report_failure(a->stepper, status, a->t, first);
 		if (status == BXT_OK || status == BXT_ERR_MEMORY || k == WAYS - 1)
 			break;

@@ -40,6 +40,7 @@ struct bxt_op_search {
 	double start_h;       /* [s] with the impulses there */
 	const char *way;      /* that led to the point; NULL: none yet */
 	int usual_iterations; /* of Newton's method */
+	bool moving;          /* the last march was solved to its end, and found no rest */
 	double *reached;      /* (size) x for the last part of the way */
 	double *force;        /* (size) scratch */
 	double *largest;      /* (n_quantities) likewise */

@@ -328,6 +328,42 @@ static bxt_status renew(bxt_newton *newton, const bxt_equations *eq, bxt_linsol 
 	return isfinite(*size) ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
+/* Largest update by unit, relative to the largest unknown of that unit. */
+static double natural_size(bxt_newton *newton, const bxt_equations *eq, const double *x,
+			   const double *dx)
+{
+	double size = 0;
+	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
+	for (int j = 0; j < eq->n; j++) {
+		double *largest = &newton->largest[eq->quantity[j]];
+		*largest = fmax(*largest, fabs(x[j]));
+	}
+	for (int j = 0; j < eq->n; j++) {
+		const double largest = newton->largest[eq->quantity[j]], a = fabs(dx[j]);
+		if (!(a <= size * largest))
+			size = largest > 0 ? a / largest : a > 0 ? INFINITY : size;
+	}
+	return size;
+}
+
+/*
+ * The natural monotonicity test (Deuflhard, Newton Methods for Nonlinear Problems, 3.3): is the
+ * update that the same factors give at the trial shorter? Residuals of exponentials may grow while
+ * all unknowns come nearer, and where rows of very different size are one norm its fall is no
+ * measure at all.
+ */
+static bool comes_nearer(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double a)
+{
+	const double start = bxt_watch_now(&newton->watch);
+	const double before = natural_size(newton, eq, newton->trial, newton->dx);
+	for (int i = 0; i < eq->n; i++)
+		newton->sample[i] = -newton->r[i];
+	const bool solved = bxt_linsol_solve(solver, newton->sample) == BXT_OK;
+	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
+	return solved &&
+	       natural_size(newton, eq, newton->trial, newton->sample) <= (1 - a / 2) * before;
+}
+
 /*
  * Steps along dx, shortened until the equilibrated residual falls: along that of new factors, for
  * it need not fall along that of old ones. Where it is at its floor and
@@ -348,6 +384,8 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 		if (after <= (1 - 1e-4 * a) * before || (*size < SMALL_UPDATE && isfinite(after)) ||
 		    rows_done(newton, eq->n) ||
 		    (a == 1 && isfinite(after) && no_row_grows(newton, eq, newton->trial)))
+			break;
+		if (!newton->old && isfinite(after) && comes_nearer(newton, eq, solver, a))
 			break;
 		if (a == 1) {
 			evaluate(newton, eq, x);
