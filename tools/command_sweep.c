@@ -10,6 +10,33 @@
 #include <string.h>
 #include <unistd.h>
 
+/*
+ * The first value alone: at an operating point a source is what it is given, whatever waveform it
+ * follows else, and what follows time could not vary. NULL: out of memory.
+ */
+static char *first_value(const char *set)
+{
+	const char *value = strchr(set, '=') + 1;
+	const char *end = value + strcspn(value, ":,"), *about = strstr(value, "+-");
+	if (about && about < end)
+		end = about;
+	return strndup(set, (size_t)(end - set));
+}
+
+/* Gives the model the first values of what varies; `firsts` owns their texts. */
+static bool set_firsts(const list *vary, options *fixed, list *firsts)
+{
+	bool good = true;
+	for (size_t i = 0; i < vary->n && good; i++) {
+		char *first = first_value(vary->text[i]);
+		good = first && list_add(firsts, first);
+		if (first && !good)
+			free(first);
+		good = good && list_add(&fixed->set, first);
+	}
+	return good;
+}
+
 static bool go_on(void *context, size_t done, size_t n)
 {
 	const options *o = context;
@@ -249,7 +276,7 @@ static int sweep_model(const options *o, const options *fixed, const list *vary,
 static int run_cases(const options *o, bool at_start)
 {
 	options fixed;
-	list vary = {0};
+	list vary = {0}, firsts = {0};
 	int result = EXIT_NUMERICS;
 	if (!family_named("--plot", o->plot) || !family_named("--waveforms", o->waveforms))
 		return EXIT_USAGE;
@@ -258,7 +285,7 @@ static int run_cases(const options *o, bool at_start)
 		    "--random\n");
 		return EXIT_USAGE;
 	}
-	if (cases_split(o, &fixed, &vary)) {
+	if (cases_split(o, &fixed, &vary) && (!at_start || set_firsts(&vary, &fixed, &firsts))) {
 		if (vary.n > 0 || o->cases) {
 			result = sweep_model(o, &fixed, &vary, at_start);
 		} else {
@@ -268,6 +295,9 @@ static int run_cases(const options *o, bool at_start)
 			result = EXIT_USAGE;
 		}
 	}
+	for (size_t i = 0; i < firsts.n; i++)
+		free((char *)firsts.text[i]);
+	free(firsts.text);
 	free(vary.text);
 	free(fixed.set.text);
 	return result;

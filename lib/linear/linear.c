@@ -39,17 +39,6 @@ static bxt_status refuse_samples(const bxt_system *s, bxt_diagnostics *d)
 
 /* ---- The point ---- */
 
-/* Without a step the start needs some: it has no part in the result. */
-static void choose_step(const bxt_system *s, bxt_run_def *run)
-{
-	static const double STEP = 1e-6;
-	bool written = run->step != 0;
-	for (size_t i = 0; i < s->net->n_settings; i++)
-		written = written || strcmp(s->net->settings[i].name, "step") == 0;
-	if (!written)
-		run->step = STEP;
-}
-
 /* Rows that follow from others here are left out, as in a step. */
 static void find_left_out(bxt_linear *l, bxt_diagnostics *d)
 {
@@ -66,7 +55,7 @@ static void find_left_out(bxt_linear *l, bxt_diagnostics *d)
 
 static bxt_status find_point(bxt_linear *l, const bxt_system *system, bxt_diagnostics *d)
 {
-	choose_step(system, &l->run);
+	bxt_settings_need_no_step(system, &l->run);
 	l->run.record = "energy"; /* what the netlist records has no part in it */
 	l->run.n_record_also = 0;
 	l->run.record_also = NULL;
@@ -77,7 +66,14 @@ static bxt_status find_point(bxt_linear *l, const bxt_system *system, bxt_diagno
 	l->used = BXT_NEW(l->arena, bool, (size_t)l->s->n);
 	if (!l->x || !l->used || !(l->e = bxt_evaluator_new(l->s)))
 		return BXT_ERR_MEMORY;
-	const bxt_status status = bxt_grid_point_find(m->ledger->here, m->state, l->x);
+	bxt_status status = bxt_grid_point_find(m->ledger->here, m->state, l->x);
+	if (bxt_status_is_recoverable(status) && m->settings.operating_point && m->state->h != 0) {
+		/* the search for it ended with a step in which all rests: its flows are those there
+		 */
+		for (int i = 0; i < l->s->size; i++)
+			l->x[i] = m->state->x[i] / (i < l->s->n ? 1 : m->state->h);
+		status = BXT_OK;
+	}
 	if (status != BXT_OK) {
 		bxt_buffer words = {0};
 		bxt_grid_values_name_rows(m->ledger->here->values, &words);

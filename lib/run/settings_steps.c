@@ -2,6 +2,18 @@
 /* Reports settings of step control that do not go together, by name. */
 #include "run/settings_internal.h"
 
+#include <string.h>
+
+void bxt_settings_need_no_step(const bxt_system *s, bxt_run_def *def)
+{
+	static const double STEP = 1e-6; /* [s] */
+	bool written = def->step != 0;
+	for (size_t i = 0; i < s->net->n_settings; i++)
+		written = written || strcmp(s->net->settings[i].name, "step") == 0;
+	if (!written)
+		def->step = STEP;
+}
+
 void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d)
 {
 	const char *scheme = settings->scheme->name;
@@ -14,6 +26,10 @@ void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagn
 		bxt_error(d, BXT_NOWHERE,
 			  "a tolerance measures errors of steps, which have to be solved to "
 			  "round-off: leave out newton-tolerance, or the tolerance");
+	if (settings->tolerance == 0 && settings->by_range)
+		bxt_warning(d, place,
+			    "step-control=\"range\" is left out: it is about the error that a "
+			    "tolerance allows, and there is none");
 	if (settings->tolerance == 0 && settings->absolute)
 		bxt_warning(d, settings->absolute_place,
 			    "absolute is left out: it is added to the error that a tolerance "

@@ -39,6 +39,7 @@ typedef struct bxt_settings {
 	double max_step, min_step; /* [s] with a tolerance; 0: by the run; the smallest: none */
 	const char *absolute;      /* errors that a step may have beside, by unit; NULL: none */
 	bxt_place absolute_place;
+	bool by_range;       /* errors are relative to the largest values so far */
 	bool reversible;     /* steps go by a density, and `step` is the first one */
 	const char *density; /* of steps; NULL: by forces and motion */
 	bxt_place density_place;
@@ -59,6 +60,9 @@ typedef struct bxt_settings {
 	int plugin_seconds;
 } bxt_settings;
 
+/* Where neither the definition nor the netlist has a step, one for the start, which has no part in
+ * the result. */
+void bxt_settings_need_no_step(const bxt_system *s, bxt_run_def *def);
 /* BXT_ERR_MODEL after findings: unknown names (with the nearest one), bad or missing step and end.
  */
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,

@@ -345,6 +345,8 @@ bxt_status bxt_parameter_sweep_run(const bxt_system *system, const bxt_parameter
 	bxt_status status = r ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK && def.run)
 		status = bxt_take_sized(def.run, &w.run, sizeof w.run, "bxt_run_def", d);
+	if (status == BXT_OK && def.at_start)
+		bxt_settings_need_no_step(system, &w.run);
 	if (status == BXT_OK)
 		status = prepare(&w, arena, d, &column);
 	if (status == BXT_OK)

@@ -39,6 +39,12 @@ run 0 dc rc.xml --set 'V.e=1 V : 3 V : 3' --record 'node(out).v' --quiet
 test "$(wc -l <"$work/out")" -eq 4 && ok || fail "not three points"
 awk -F, 'NR > 1 && ($2 - $1) ^ 2 > 1e-18 { exit 1 }' "$work/out" && ok || fail "at rest a capacitor has the source's voltage"
 
+# at rest a source is what it is given, and no step is made
+sed 's/ step="[^"]*"//; s/ end="[^"]*"//; s/e="2 V"/e="=2 + sin(t)"/' rc.xml >wave.xml
+grep -q 'step=' wave.xml && fail "a step" || ok
+run 0 dc wave.xml --set 'V.e=1 V : 3 V : 3' --record 'node(out).v' --quiet
+awk -F, 'NR > 1 && ($2 - $1) ^ 2 > 1e-18 { exit 1 }' "$work/out" && ok || fail "the source has what it is given"
+
 # ---- Pictures ----
 
 if command -v gnuplot >/dev/null; then
