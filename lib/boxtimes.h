@@ -294,7 +294,8 @@ typedef struct bxt_run_def {
 	double tolerance, max_step, min_step; /* bounds [s]; 0: the netlist's, or none */
 	/* Absolute errors that a step may have beside, by unit: "1e-12 C; 1e-9 m". */
 	const char *absolute;
-	/* "error", "reversible"; the density of reversible steps, an expression as in a record. */
+	/* "error", "range", "reversible"; the density of reversible steps, an expression as in a
+	 * record. */
 	const char *step_control, *density;
 	/* Divides the tolerance and absolute errors, for a run to compare with; 0: 1. */
 	double refine;

@@ -139,11 +139,11 @@
 	{.name = "step-control",
 	 .argument = "WHICH",
 	 .commands = OF_MODELS,
-	 .text = "error (default): by the tolerance, if there is one; reversible: by a density of "
-		 "steps, so that energies do not drift",
+	 .text = "error (default): by the tolerance, if there is one; range: relative to the "
+		 "largest values so far; reversible: by a density of steps, so that energies do "
+		 "not drift",
 	 .more = "Reversible steps are for gauss1, gauss2, gauss3 and theta with 1/2. --step is "
-		 "the "
-		 "first one, and rows are where steps end.",
+		 "the first one, and rows are where steps end.",
 	 .accept = accept_text,
 	 TO(def.step_control),
 	 .complete = "@step-control"},

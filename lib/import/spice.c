@@ -66,7 +66,12 @@ static bxt_status import_deck(const char *name, const char *bytes, size_t length
 	bxt_default_import_def(&own);
 	bxt_status status =
 		def ? bxt_take_sized(def, &own, sizeof own, "bxt_import_def", d) : BXT_OK;
-	bxt_deck deck = {.d = d, .flat = own.flat, .temperature = 27, .nominal = 27, .title = ""};
+	bxt_deck deck = {.d = d,
+			 .flat = own.flat,
+			 .temperature = 27,
+			 .nominal = 27,
+			 .reltol = 1e-3,
+			 .title = ""};
 	if (status != BXT_OK)
 		return status;
 	if (!(deck.arena = bxt_arena_new()) || !(deck.file = bxt_arena_strdup(deck.arena, name))) {

@@ -126,6 +126,7 @@ typedef struct bxt_deck {
 	/* analysis */
 	bxt_deck_line *tran;
 	double tran_step, tran_stop, tran_start, tran_max;
+	double reltol;               /* of .options */
 	double temperature, nominal; /* in degrees Celsius */
 	bool uic;
 	/* text of the netlist */
@@ -352,6 +353,8 @@ void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* A resistance that follows voltages, currents or the time; false: it is constant. */
 bool bxt_spice_b_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, const char *text,
 			  double factor);
+/* A source of voltage ('v') or current whose law is that text. */
+void bxt_spice_law(bxt_spice_scope *scope, const bxt_spice_element *e, char kind, const char *text);
 /* The sources that F and H sense in series, and the nodes between; before elements are written. */
 void bxt_spice_count_sense(bxt_spice_scope *scope, bxt_deck_line *line, const bxt_spice_words *w);
 void bxt_spice_place_sense(bxt_spice_scope *scope, const bxt_spice_words *w);

@@ -6,6 +6,7 @@
  */
 #include "import/spice.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add(bxt_buffer *out, const char *text)
@@ -252,6 +253,11 @@ static const bxt_spice_expr *law_of(bxt_spice_scope *scope, const char *text, bx
 	return law;
 }
 
+void bxt_spice_law(bxt_spice_scope *scope, const bxt_spice_element *e, char kind, const char *text)
+{
+	behaviour(scope, e, kind, law_of(scope, text, e->line));
+}
+
 /* ---- B ---- */
 
 void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
@@ -400,38 +406,116 @@ static void poly(bxt_spice_scope *scope, const bxt_spice_element *e, bool by_cur
 
 /* ---- TABLE ---- */
 
-/* Constant before the first point and after the last. */
+/* ngspice rounds corners by parabolas, up to this part of the shorter segment beside each. */
+static const double ROUNDED = 0.1;
+
+static const bxt_spice_expr *number(const bxt_spice_scope *scope, double value)
+{
+	return bxt_spice_constant(scope->deck, value);
+}
+
+/* A law by pieces between thresholds that rise: 2 n + 1 pieces, 2 n thresholds for n points. */
+typedef struct pieces {
+	bxt_spice_scope *scope;
+	const bxt_spice_expr *x;
+	const double *points; /* (n) pairs */
+	int n;
+} pieces;
+
+/* The slope from point i to the next one; before the first and after the last it is 0. */
+static double slope_of(const pieces *p, int i)
+{
+	const double *at = &p->points[2 * i];
+	return i < 0 || i + 1 >= p->n ? 0 : (at[3] - at[1]) / (at[2] - at[0]);
+}
+
+/* How far the corner at point i is rounded. */
+static double width_of(const pieces *p, int i)
+{
+	const double *at = &p->points[2 * i];
+	return ROUNDED *
+	       fmin(i + 1 < p->n ? at[2] - at[0] : INFINITY, i > 0 ? at[0] - at[-2] : INFINITY);
+}
+
+static double threshold_of(const pieces *p, int k)
+{
+	return p->points[2 * (k / 2)] + (k % 2 ? 1 : -1) * width_of(p, k / 2);
+}
+
+/* The line from point i on, as y0 + slope x: what passes through 0 is exact there. */
+static const bxt_spice_expr *line(const pieces *p, int i)
+{
+	bxt_deck *deck = p->scope->deck;
+	const double slope = slope_of(p, i), *at = &p->points[2 * (i < 0 ? 0 : i)];
+	const bxt_spice_expr *constant = number(p->scope, at[1] - slope * at[0]);
+	if (slope == 0)
+		return constant;
+	return bxt_spice_binary(deck, '+', constant,
+				bxt_spice_binary(deck, '*', number(p->scope, slope), p->x));
+}
+
+/* A line, or at a corner the one before it and a parabola that leads to the next one. */
+static const bxt_spice_expr *piece(const pieces *p, int k)
+{
+	bxt_deck *deck = p->scope->deck;
+	const int i = k / 2;
+	if (k % 2 == 0)
+		return line(p, i - 1);
+	const double change = slope_of(p, i) - slope_of(p, i - 1), d = width_of(p, i);
+	const bxt_spice_expr *from =
+		bxt_spice_binary(deck, '-', p->x, number(p->scope, p->points[2 * i] - d));
+	const bxt_spice_expr *square = bxt_spice_binary(deck, '^', from, number(p->scope, 2));
+	return bxt_spice_binary(
+		deck, '+', line(p, i - 1),
+		bxt_spice_binary(deck, '*', number(p->scope, change / (4 * d)), square));
+}
+
+/* Pieces first ... last by halves, so that conditions nest as deep as the logarithm of n. */
+static const bxt_spice_expr *choose(const pieces *p, int first, int last)
+{
+	bxt_deck *deck = p->scope->deck;
+	if (first == last)
+		return piece(p, first);
+	const int middle = (first + last - 1) / 2;
+	const bxt_spice_expr *below = choose(p, first, middle),
+			     *above = choose(p, middle + 1, last);
+	bxt_spice_expr *e = below && above ? bxt_spice_new(deck, '?', 3) : NULL;
+	if (!e)
+		return NULL;
+	e->of[0] = bxt_spice_binary(deck, '<', p->x, number(p->scope, threshold_of(p, middle)));
+	e->of[1] = below;
+	e->of[2] = above;
+	e->depth = 1 + (below->depth > above->depth ? below->depth : above->depth);
+	return e->of[0] ? e : NULL;
+}
+
 static void table(bxt_spice_scope *scope, const bxt_spice_element *e, char kind)
 {
 	bxt_deck *deck = scope->deck;
 	const int count = e->words.n - 5;
-	if (count < 4 || count % 2) {
+	double *points = count > 0 ? BXT_NEW(deck->arena, double, (size_t)count) : NULL;
+	deck->failed = deck->failed || (count > 0 && !points);
+	if (count < 4 || count % 2 || deck->failed) {
 		bxt_deck_error(deck, e->line, "'%s': write TABLE {EXPRESSION} = (X, Y) (X, Y) ...",
 			       e->words.word[0]);
 		return;
 	}
-	const bxt_spice_expr *x = law_of(scope, e->words.word[4], e->line);
-	bxt_spice_expr *call = bxt_spice_new(deck, 'f', count + 1), *low = NULL, *high = NULL;
-	if (!x || !call)
-		return;
-	call->name = "pwl";
-	call->depth = x->depth + 3;
+	bool rises = true;
 	for (int i = 0; i < count; i++) {
-		double value = 0;
-		bxt_spice_value(deck, scope->env, e->words.word[5 + i], e->line, &value);
-		call->of[i + 1] = bxt_spice_constant(deck, value);
+		if (!bxt_spice_value(deck, scope->env, e->words.word[5 + i], e->line, &points[i]))
+			return;
+		rises = rises && (i % 2 || i == 0 || points[i] > points[i - 2]);
 	}
-	if (bxt_deck_is_over(deck) || !(low = bxt_spice_new(deck, 'f', 2)) ||
-	    !(high = bxt_spice_new(deck, 'f', 2)))
+	if (!rises || count > BXT_SPICE_TERMS) {
+		bxt_deck_error(deck, e->line,
+			       rises ? "'%s': TABLE has too many points"
+				     : "'%s': the arguments of TABLE do not rise",
+			       e->words.word[0]);
 		return;
-	low->name = "max";
-	low->of[0] = x;
-	low->of[1] = call->of[1];
-	high->name = "min";
-	high->of[0] = low;
-	high->of[1] = call->of[count - 1];
-	call->of[0] = high;
-	behaviour(scope, e, kind, call);
+	}
+	const bxt_spice_expr *x = law_of(scope, e->words.word[4], e->line);
+	if (x)
+		behaviour(scope, e, kind, choose(&(pieces){scope, x, points, count / 2}, 0, count));
 }
 
 /* ---- E, F, G, H ---- */

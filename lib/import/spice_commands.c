@@ -64,6 +64,11 @@ static void read_tran(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *l
 	}
 	if (deck->tran_step > deck->tran_stop)
 		deck->tran_step = deck->tran_stop;
+	if (deck->tran_max > 0)
+		bxt_note(deck->d, ((bxt_place){line->file, line->number}),
+			 "the largest step, %g s, is one of rows: the tolerance bounds steps, and "
+			 "max-step where it is given",
+			 deck->tran_max);
 	if (deck->tran_start > 0)
 		bxt_note(deck->d, ((bxt_place){line->file, line->number}),
 			 "rows begin at 0, not at %g s", deck->tran_start);
@@ -91,6 +96,8 @@ static void read_options(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line
 			read_option(deck, env, a->text, line, &deck->temperature);
 		else if (strcmp(a->name, "tnom") == 0 && a->text)
 			read_option(deck, env, a->text, line, &deck->nominal);
+		else if (strcmp(a->name, "reltol") == 0 && a->text)
+			read_option(deck, env, a->text, line, &deck->reltol);
 		else if (strcmp(a->name, "scale") == 0)
 			bxt_deck_error(deck, line,
 				       "the option 'scale' is not taken over: write "

@@ -118,25 +118,50 @@ static void take_function(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *
 
 /* ---- .model ---- */
 
-/* Words that stand alone behind a number are flags: "CJO=1n PCHAN". */
-static void part_flags(bxt_deck *deck, bxt_spice_model *m, const bxt_spice_list *list)
+static bool is_number(const char *text)
+{
+	double value;
+	const size_t length = bxt_spice_number(text, &value);
+	return length > 0 && text[length] == '\0';
+}
+
+/* Words without "=": a name with the number behind it, or a flag. A number alone is nothing. */
+static void take_words(bxt_deck *deck, bxt_spice_model *m, const char **word, int n)
+{
+	for (int i = 0; i < n && !deck->failed; i++) {
+		const bool pair = i + 1 < n && is_number(word[i + 1]) && !is_number(word[i]);
+		if (is_number(word[i]))
+			bxt_deck_warning(deck, m->line, "model '%.100s': '%.40s' is left out",
+					 m->name, word[i]);
+		else
+			bxt_spice_list_add(deck, &m->values,
+					   (bxt_spice_assignment){lower_of(deck, word[i]),
+								  pair ? word[i + 1] : NULL,
+								  m->line});
+		i += pair;
+	}
+}
+
+/* Words may stand behind a number: "CJO=1n PCHAN", "CJC=2p VA 50". */
+static void part_words(bxt_deck *deck, bxt_spice_model *m, const bxt_spice_list *list)
 {
 	for (size_t i = 0; i < list->n && !deck->failed; i++) {
 		bxt_spice_assignment a = list->items[i];
 		double value;
 		const size_t length = a.text ? bxt_spice_number(a.text, &value) : 0;
-		const char *flags =
+		const char *words =
 			length > 0 ? a.text + length + strspn(a.text + length, " \t") : "";
-		const bool parted = length > 0 && strchr(" \t", a.text[length]) &&
-				    bxt_spice_is_word(*flags) && !strchr(".0123456789", *flags);
-		if (!parted || strpbrk(flags, "+-*/()<>?:{}'")) {
+		const bool parted =
+			length > 0 && strchr(" \t", a.text[length]) && bxt_spice_is_word(*words);
+		if (!parted || strpbrk(words, "+-*/()<>?:{}'")) {
 			bxt_spice_list_add(deck, &m->values, a);
 			continue;
 		}
+		const bxt_spice_words more = bxt_spice_split(deck, words);
 		a.text = bxt_arena_strndup(deck->arena, a.text, length);
 		deck->failed = deck->failed || !a.text;
 		bxt_spice_list_add(deck, &m->values, a);
-		bxt_spice_assignments(deck, flags, m->line, &m->values);
+		take_words(deck, m, more.word, more.n);
 	}
 }
 
@@ -164,12 +189,9 @@ static void take_model(bxt_deck *deck, bxt_deck_block *block, bxt_deck_line *lin
 	if (deck->failed)
 		return;
 	bxt_spice_list list = {0};
-	for (int i = 3; i < head.n; i++)
-		bxt_spice_list_add(
-			deck, &m.values,
-			(bxt_spice_assignment){lower_of(deck, head.word[i]), NULL, line});
+	take_words(deck, &m, head.word + 3, head.n - 3);
 	bxt_spice_assignments(deck, rest, line, &list);
-	part_flags(deck, &m, &list);
+	part_words(deck, &m, &list);
 	enter(deck, &block->model_index, m.name, block->n_models);
 	block->models[block->n_models++] = m;
 }

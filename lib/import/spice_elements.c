@@ -165,6 +165,21 @@ static bool follows(bxt_spice_scope *scope, const bxt_spice_element *e)
 	return text && bxt_spice_b_resistor(scope, e, text, by_temperature(scope, e, NULL, NULL));
 }
 
+/* The resistance that .ac has in the place of R; no value is lost without a word. */
+static void note_small_signal(bxt_spice_scope *scope, const bxt_spice_element *e, double value,
+			      double m)
+{
+	const double ac = bxt_spice_assigned(scope, e, "ac", 0) *
+			  bxt_spice_assigned(scope, e, "scale", 1) *
+			  by_temperature(scope, e, NULL, NULL) / m;
+	char *text =
+		bxt_arena_printf(scope->deck->arena, "small signal of %.100s: %s.R = %.15g ohm",
+				 e->words.word[0], e->id, ac);
+	scope->deck->failed = scope->deck->failed || !text;
+	if (text && ac != value)
+		bxt_deck_remark(scope->deck, text);
+}
+
 void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	static const char *const names[] = {"r",     "l",   "c",     "w",    "m",          "ic",
@@ -184,6 +199,8 @@ void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
 	value *= bxt_spice_assigned(scope, e, "scale", 1);
 	value = letter == 'c' ? value * m : value / m;
 	if (letter == 'r') {
+		if (bxt_spice_find(&e->values, "ac"))
+			note_small_signal(scope, e, value, m);
 		write_resistor(scope, e, value);
 		return;
 	}
@@ -301,25 +318,44 @@ static const char *switch_component(bxt_deck *deck, bool current)
 	return all ? bxt_spice_inline(deck, all, tail) : "";
 }
 
-/* Values of the model: threshold, hysteresis, resistances. */
-static bool switch_model(bxt_spice_scope *scope, const bxt_spice_element *e, const char *name,
-			 bool current, double v[4])
+/* The models of switches: with a threshold and a hysteresis, and PSPICE's smooth ones. */
+static const struct switch_kind {
+	const char *type, *names[4];
+	bool current, smooth;
+	double usual[4];
+} switch_kinds[] = {{"sw", {"vt", "vh", "ron", "roff"}, false, false, {0, 0, 1, 1e12}},
+		    {"csw", {"it", "ih", "ron", "roff"}, true, false, {0, 0, 1, 1e12}},
+		    {"vswitch", {"von", "voff", "ron", "roff"}, false, true, {1, 0, 1, 1e6}},
+		    {"iswitch", {"ion", "ioff", "ron", "roff"}, true, true, {1e-3, 0, 1, 1e6}}};
+
+static bool switch_is_possible(const struct switch_kind *kind, const double *v)
 {
-	static const char *const names[2][4] = {{"vt", "vh", "ron", "roff"},
-						{"it", "ih", "ron", "roff"}};
+	return v[2] > 0 && v[3] > 0 && (kind->smooth ? v[0] != v[1] : v[1] >= 0);
+}
+
+/* Values of the model to v (4); NULL after errors. */
+static const struct switch_kind *switch_model(bxt_spice_scope *scope, const bxt_spice_element *e,
+					      const char *name, bool current, double *v)
+{
 	const bxt_spice_env *where = NULL;
 	const bxt_spice_model *m = bxt_deck_model(scope->env, lower_of(scope->deck, name), &where);
-	if (!m || strcmp(m->type, current ? "csw" : "sw") != 0) {
+	const struct switch_kind *kind = NULL;
+	for (size_t i = 0; m && i < sizeof switch_kinds / sizeof *switch_kinds; i++)
+		if (switch_kinds[i].current == current &&
+		    strcmp(m->type, switch_kinds[i].type) == 0)
+			kind = &switch_kinds[i];
+	if (!kind) {
 		bxt_deck_error(scope->deck, e->line,
 			       m ? "'%s': model '%.100s' is none of a switch"
 				 : "'%s': there is no model '%.100s'",
 			       e->words.word[0], name);
-		return false;
+		return NULL;
 	}
+	memcpy(v, kind->usual, sizeof kind->usual);
 	for (size_t i = 0; i < m->values.n; i++) {
 		const bxt_spice_assignment *a = &m->values.items[i];
 		int k = 0;
-		while (k < 4 && strcmp(names[current][k], a->name) != 0)
+		while (k < 4 && strcmp(kind->names[k], a->name) != 0)
 			k++;
 		if (k < 4 && a->text)
 			bxt_spice_value(scope->deck, where, a->text, m->line, &v[k]);
@@ -328,13 +364,47 @@ static bool switch_model(bxt_spice_scope *scope, const bxt_spice_element *e, con
 				       "model '%.100s': '%.100s' is not known here", m->name,
 				       a->name);
 	}
-	if (v[1] < 0 || !(v[2] > 0) || !(v[3] > 0))
+	if (!switch_is_possible(kind, v))
 		bxt_deck_error(
 			scope->deck, m->line,
-			"model '%.100s': a switch has a hysteresis of 0 or more and resistances "
-			"above 0; smooth switches are not taken over",
+			kind->smooth ? "model '%.100s': a smooth switch has other values for on "
+				       "and off, "
+				       "and resistances above 0"
+				     : "model '%.100s': a switch has a hysteresis of 0 or more and "
+				       "resistances above 0; those with a negative one, which are "
+				       "smooth, "
+				       "are not taken over",
 			m->name);
-	return !m->line->error;
+	return m->line->error ? NULL : kind;
+}
+
+/*
+ * The logarithm of the resistance is a cubic of the control between off and on (VSWITCH and ISWITCH
+ * of PSPICE): with x = (control - middle)/(on - off) within -1/2 and 1/2
+ *
+ *     log R = log(Ron Roff)/2 + log(Ron/Roff) (3 x/2 - 2 x^3) .
+ */
+static void smooth_switch(bxt_spice_scope *scope, const bxt_spice_element *e, bool current,
+			  const double *v)
+{
+	const char **w = e->words.word;
+	bxt_buffer control = {0}, law = {0};
+	if (current)
+		bxt_buffer_printf(&control, "I(%s)", w[3]);
+	else
+		bxt_buffer_printf(&control, "V(%s,%s)", w[3], w[4]);
+	bxt_buffer x = {0};
+	bxt_buffer_printf(&x, "max(-0.5,min(0.5,(%s-(%.17g))/(%.17g)))",
+			  control.text ? control.text : "", (v[0] + v[1]) / 2, v[0] - v[1]);
+	const char *text = x.text ? x.text : "";
+	bxt_buffer_printf(&law, "V(%s,%s)*exp(-(%.17g)-(%.17g)*(1.5*%s-2*%s*%s*%s))", w[1], w[2],
+			  log(v[2] * v[3]) / 2, log(v[2] / v[3]), text, text, text, text);
+	scope->deck->failed = scope->deck->failed || control.failed || x.failed || law.failed;
+	if (!scope->deck->failed)
+		bxt_spice_law(scope, e, 'i', law.text);
+	bxt_buffer_free(&control);
+	bxt_buffer_free(&x);
+	bxt_buffer_free(&law);
 }
 
 void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e)
@@ -342,12 +412,17 @@ void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e)
 	static const char *const none[] = {NULL};
 	const bool current = strchr("wW", *e->words.word[0]) != NULL;
 	const int at = current ? 4 : 5;
-	double v[4] = {0, 0, 1, 1e12};
+	const struct switch_kind *kind = NULL;
+	double v[4];
 	if (!bxt_spice_needs(scope, e, at + 1,
 			     current ? "NODE NODE SOURCE MODEL" : "NODE NODE NODE NODE MODEL") ||
-	    !switch_model(scope, e, e->words.word[at], current, v))
+	    !(kind = switch_model(scope, e, e->words.word[at], current, v)))
 		return;
 	bxt_spice_check_names(scope, e, none);
+	if (kind->smooth) {
+		smooth_switch(scope, e, current, v);
+		return;
+	}
 	const char *source =
 		current ? bxt_spice_element_id(scope, lower_of(scope->deck, e->words.word[3]))
 			: NULL;

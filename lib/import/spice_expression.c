@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions of SPICE: ?: (from the right), ||, &&, comparisons, + -, * /, unary - + !, ^ and **
+ * Expressions of SPICE: ?: (from the right), || |, && &, comparisons, + -, * /, unary - + ! ~, ^ **
  * (from the left, as ngspice has them: 2^3^2 is 64, and -2^2 is -4). V(a), V(a, b) and I(source)
  * are what sources sense.
  */
@@ -203,7 +203,7 @@ static const bxt_spice_expr *parse_unary(parser *p)
 	if (p->depth >= BXT_SPICE_NESTING)
 		return fail(p, "it is nested too deeply");
 	const char sign = *p->s;
-	if (sign != '-' && sign != '+' && (sign != '!' || p->s[1] == '='))
+	if (sign != '-' && sign != '+' && sign != '~' && (sign != '!' || p->s[1] == '='))
 		return parse_power(p);
 	p->s++;
 	p->depth++;
@@ -225,8 +225,8 @@ typedef struct level {
 	} of[8];
 } level;
 static const level levels[] = {
-	{{{"||", '|'}}},
-	{{{"&&", '&'}}},
+	{{{"||", '|'}, {"|", '|'}}},
+	{{{"&&", '&'}, {"&", '&'}}},
 	{{{"==", '='}, {"!=", '#'}, {"<>", '#'}, {"<=", 'l'}, {">=", 'g'}, {"<", '<'}, {">", '>'}}},
 	{{{"+", '+'}, {"-", '-'}}},
 	{{{"*", '*'}, {"/", '/'}}},

@@ -3,6 +3,9 @@
  * As ngspice 39 has them: log is the natural logarithm, u(0) is 1/2, x^y and x**y are |x|^y, and
  * in expressions of sources pow(x, y) is, too; pwr(x, y) keeps the sign of x there, and does not in
  * those of parameters.
+ *
+ * Where a function or its slope is not finite, its text keeps away from there by what no result
+ * shows: Newton's method begins with all voltages at 0.
  */
 #include "import/spice_functions.h"
 
@@ -76,11 +79,11 @@ static double is_at_most(double x)
 
 static const bxt_spice_builtin builtins[] = {
 	{"abs", fabs, NULL, "abs%"},
-	{"sqrt", sqrt, NULL, "sqrt%"},
+	{"sqrt", sqrt, NULL, "sqrt(max(%, 0) + 1e-32)"},
 	{"exp", exp, NULL, "exp%"},
-	{"ln", log, NULL, "log%"},
-	{"log", log, NULL, "log%"},
-	{"log10", log10, NULL, "log10%"},
+	{"ln", log, NULL, "log(max(%, 1e-99))"},
+	{"log", log, NULL, "log(max(%, 1e-99))"},
+	{"log10", log10, NULL, "log10(max(%, 1e-99))"},
 	{"sin", sin, NULL, "sin%"},
 	{"cos", cos, NULL, "cos%"},
 	{"tan", tan, NULL, "tan%"},
@@ -112,15 +115,15 @@ static const bxt_spice_builtin builtins[] = {
 	{"le0", is_at_most, NULL, "if(% <= 0, 1, 0)"},
 	{"min", NULL, fmin, "min(%, @)"},
 	{"max", NULL, fmax, "max(%, @)"},
-	{"atan2", NULL, atan2, "atan2(%, @)"},
+	{"atan2", NULL, atan2, "atan2(%, @ + 1e-32)"},
 };
 static const bxt_spice_builtin of_parameters[] = {
 	{"pow", NULL, pow, "%^@"},
 	{"pwr", NULL, power_of_size, "abs%^@"},
 };
 static const bxt_spice_builtin of_sources[] = {
-	{"pow", NULL, power_of_size, "abs%^@"},
-	{"pwr", NULL, power_with_sign, "sign%*abs%^@"},
+	{"pow", NULL, power_of_size, "$"}, /* see spice_print.c */
+	{"pwr", NULL, power_with_sign, "sign%*$"},
 };
 
 const bxt_spice_builtin *bxt_spice_builtin_of(const char *name, int arguments, bool behavioural)

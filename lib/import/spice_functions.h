@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* In `text` % is the first argument in parentheses, @ the second. */
+/* In `text` % is the first argument in parentheses, @ the second, $ the power |first|^second. */
 typedef struct bxt_spice_builtin {
 	const char *name;
 	double (*one)(double);

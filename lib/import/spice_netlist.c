@@ -3,6 +3,7 @@
 #include "base/plain.h"
 #include "import/spice.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_RECORDED = 200 };
@@ -19,18 +20,27 @@ static void add_value(bxt_buffer *out, const char *name, double value)
 	add(out, " s\"");
 }
 
+/*
+ * SPICE's error of a step is relative to the larger of the charge and of what the current moves in
+ * it, times 7, and of steps of order 2; the largest value so far and a tenth are the nearest thing.
+ */
+static const double OF_RELTOL = 10, LEAST = 1e-12, MOST = 1e-2;
+
 static void write_simulation(const bxt_deck *deck, bxt_buffer *out)
 {
+	const double tolerance = fmin(fmax(deck->reltol / OF_RELTOL, LEAST), MOST);
 	add(out, "  <simulation");
 	if (deck->tran) {
-		/* rows by the step of the deck, as long as a table of them can be read */
-		const double least = deck->tran_stop / 100000;
+		/* rows by the step of the deck, or by its largest one, which is for rows where
+		 * errors bound steps; as long as a table of them can be read */
+		const double least = deck->tran_stop / 100000, most = deck->tran_max;
+		const double step = most > 0 ? fmin(deck->tran_step, most) : deck->tran_step;
 		add_value(out, "end", deck->tran_stop);
-		add_value(out, "step", deck->tran_step > least ? deck->tran_step : least);
-		if (deck->tran_max > 0)
-			add_value(out, "max-step", deck->tran_max);
+		add_value(out, "step", fmax(step, least));
 	}
-	bxt_buffer_printf(out, " scheme=\"radau3\" tolerance=\"1e-6\"%s/>\n",
+	add(out, " scheme=\"radau3\" tolerance=\"");
+	bxt_spice_add_number(out, tolerance);
+	bxt_buffer_printf(out, "\" step-control=\"range\"%s/>\n",
 			  deck->uic ? "" : " start=\"operating-point\"");
 }
 

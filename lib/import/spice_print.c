@@ -125,6 +125,19 @@ static void print_pwl(printer *p, const bxt_spice_expr *e)
 	add(p->out, ")");
 }
 
+/* |a|^b, without the bars where b is even. Where the slope at 0 is not finite, a is kept away from
+ * there by less than it is known to. */
+static void print_power(printer *p, const bxt_spice_expr *e)
+{
+	const bxt_spice_expr *b = e->of[1];
+	const bool even = b->op == 'n' && b->value > 0 && fmod(b->value, 2) == 0;
+	const bool smooth = b->op == 'n' && b->value >= 1;
+	add(p->out, even ? "" : smooth ? "abs" : "(abs");
+	print_inside(p, e->of[0]);
+	add(p->out, even || smooth ? "^" : " + 1e-32)^");
+	print_inside(p, b);
+}
+
 static void print_call(printer *p, const bxt_spice_expr *e)
 {
 	const bxt_spice_builtin *f = bxt_spice_builtin_of(e->name, e->n, true);
@@ -135,19 +148,10 @@ static void print_call(printer *p, const bxt_spice_expr *e)
 	for (const char *c = f->text; *c; c++)
 		if (*c == '%' || *c == '@')
 			print_inside(p, e->of[*c == '@']);
+		else if (*c == '$')
+			print_power(p, e);
 		else
 			bxt_buffer_add(p->out, c, 1);
-}
-
-/* |a|^b, without the bars where b is even. */
-static void print_power(printer *p, const bxt_spice_expr *e)
-{
-	const bxt_spice_expr *b = e->of[1];
-	const bool even = b->op == 'n' && fmod(b->value, 2) == 0;
-	add(p->out, even ? "" : "abs");
-	print_inside(p, e->of[0]);
-	add(p->out, "^");
-	print_inside(p, b);
 }
 
 static void print(printer *p, const bxt_spice_expr *e)
@@ -175,6 +179,12 @@ static void print(printer *p, const bxt_spice_expr *e)
 		add(p->out, ")");
 	} else if (e->op == '^') {
 		print_power(p, e);
+	} else if (e->op == '/' && e->of[1]->op != 'n') {
+		add(p->out, "(");
+		print(p, e->of[0]);
+		add(p->out, "/("); /* see spice_functions.c */
+		print(p, e->of[1]);
+		add(p->out, " + 1e-32))");
 	} else if (strchr("+-*/", e->op)) {
 		add(p->out, "(");
 		print(p, e->of[0]);

@@ -240,6 +240,8 @@ static const bxt_spice_expr *reduce_call(reduction *r, bxt_spice_expr *e)
 		e->op = '?';
 	} else if (e->n == 3 && strcmp(e->name, "limit") == 0) {
 		return limit(r, e);
+	} else if (e->n == 1 && (strcmp(e->name, "min") == 0 || strcmp(e->name, "max") == 0)) {
+		return e->of[0];
 	} else if (!is_function(r, e)) {
 		bxt_deck_error(r->deck, r->line,
 			       "there is no function '%.100s' of %d arguments here", e->name, e->n);

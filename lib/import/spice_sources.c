@@ -18,6 +18,8 @@ typedef struct wave {
 	int n;
 	bxt_buffer out; /* without "=" */
 	bool constant;
+	bool has_dc;      /* a value beside the waveform */
+	double dc, first; /* the latter: of the waveform */
 } wave;
 
 static void add(wave *w, const char *text)
@@ -235,6 +237,7 @@ static int take_wave(wave *w, size_t kind, int i)
 	const int end = take_values(w, i);
 	bxt_buffer_clear(&w->out);
 	w->constant = false;
+	w->first = given(w, 0, 0);
 	if (waves[kind].most && w->n > waves[kind].most)
 		bxt_deck_error(w->scope->deck, w->e->line,
 			       "'%s': %s has %d values at most here, not %d", w->e->words.word[0],
@@ -287,9 +290,39 @@ static void take_words(wave *w)
 				bxt_buffer_clear(&w->out);
 				bxt_spice_add_number(&w->out, value);
 			}
+			w->has_dc = true;
+			w->dc = value;
 			i++;
 		}
 	}
+}
+
+/*
+ * A source with a waveform has its value beside that for all analyses but .tran. Without .tran that
+ * is what the netlist begins at; with it, it is told.
+ */
+static void add_value(wave *w, bool voltage)
+{
+	bxt_deck *deck = w->scope->deck;
+	bxt_buffer text = {0};
+	if (w->constant || !w->has_dc)
+		return;
+	if (!deck->tran) {
+		bxt_buffer_printf(&text, "if(t > 0, %s, ", w->out.text ? w->out.text : "");
+		bxt_spice_add_number(&text, w->dc);
+		bxt_buffer_printf(&text, ")");
+		deck->failed = deck->failed || text.failed;
+		bxt_buffer_clear(&w->out);
+		add(w, text.text ? text.text : "");
+	} else if (w->first != w->dc) { /* where most waveforms begin */
+		bxt_buffer_printf(&text, "operating point of other analyses: %s.%s = ", w->e->id,
+				  voltage ? "e" : "I");
+		bxt_spice_add_number(&text, w->dc);
+		bxt_buffer_printf(&text, " %s", voltage ? "V" : "A");
+		deck->failed = deck->failed || text.failed;
+		bxt_deck_remark(deck, text.text ? text.text : "");
+	}
+	bxt_buffer_free(&text);
 }
 
 void bxt_spice_source(bxt_spice_scope *scope, const bxt_spice_element *e)
@@ -305,6 +338,7 @@ void bxt_spice_source(bxt_spice_scope *scope, const bxt_spice_element *e)
 		return;
 	add(&w, "0");
 	take_words(&w);
+	add_value(&w, voltage);
 	bxt_spice_check_names(scope, e, names);
 	const char *lower =
 		bxt_spice_lower(scope->deck->arena, e->words.word[0], strlen(e->words.word[0]));

@@ -235,9 +235,22 @@ static void write_nodes(bxt_deck_writer *w)
 	}
 }
 
+/* The import takes a tenth of reltol, which is 1e-3 where nothing is said. */
+static void write_tolerance(bxt_deck_writer *w, const bxt_item *s)
+{
+	const char *text = s ? bxt_item_get(s, "tolerance") : NULL;
+	const double tolerance = text ? bxt_deck_number(w, s, "tolerance", "1") : 0;
+	if (tolerance > 0 && tolerance != 1e-4) {
+		bxt_buffer_printf(&w->out, ".options reltol=");
+		bxt_deck_add(w, 10 * tolerance);
+		bxt_buffer_printf(&w->out, "\n");
+	}
+}
+
 static void write_run(bxt_deck_writer *w, const bxt_item *s)
 {
 	double end = 0, step = 0, most = 0;
+	write_tolerance(w, s);
 	if (!s || !bxt_item_get(s, "end"))
 		return;
 	end = bxt_deck_number(w, s, "end", "s");

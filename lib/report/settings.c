@@ -32,7 +32,8 @@ static const choice projections[] = {
 	{NULL, NULL},
 };
 static const choice step_controls[] = {
-	{"error", "by the error of each step, where a tolerance is given"},
+	{"error", "by the error of each step, where a tolerance is given, relative to values"},
+	{"range", "the same, relative to the largest values so far"},
 	{"reversible", "by a density of steps: energies of reversible motions do not drift"},
 	{NULL, NULL},
 };

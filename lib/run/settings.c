@@ -538,7 +538,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 				 *const starts[] = {"plain", "half-kick", "operating-point"},
 				 *const projections[] = {"auto", "on", "off"},
 				 *const events[] = {"both", "after", "none"},
-				 *const controls[] = {"error", "reversible"};
+				 *const controls[] = {"error", "reversible", "range"};
 	const bxt_network *net = s->net;
 	const struct asked constraint = ask(net, def->constraint, "constraint");
 	const struct asked theta = ask(net, def->theta, "theta");
@@ -553,8 +553,10 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	const int projection =
 		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
 	const int at_events = choose(ask(net, def->events, "events"), "events", events, 3, d);
-	out->reversible = choose(ask(net, def->step_control, "step-control"), "step-control",
-				 controls, 2, d) == 1;
+	const int control =
+		choose(ask(net, def->step_control, "step-control"), "step-control", controls, 3, d);
+	out->reversible = control == 1;
+	out->by_range = control == 2;
 	out->density = ask(net, def->density, "density").text;
 	out->density_place = ask(net, def->density, "density").place;
 	out->events = at_events < 0 ? BXT_EVENTS_BOTH : (bxt_event_rows)at_events;
@@ -577,11 +579,10 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 			    "out");
 	/* its moves do work: where each step shall balance they are made when asked for */
 	const bool projects = out->scheme->takes & BXT_TAKES_PROJECTION;
-	out->project_loops =
-		projects && (out->scheme->exact_energy ? projection == 1 : projection != 2);
 	out->project_ends = projection == 1 && out->scheme == &bxt_scheme_theta;
-	if (out->project_ends) /* which meets the loops as well */
-		out->project_loops = false;
+	/* ends meet the loops as well */
+	out->project_loops = projects && !out->project_ends &&
+			     (out->scheme->exact_energy ? projection == 1 : projection != 2);
 	out->keep_positions = projection != 2 && out->scheme->symmetric;
 	/* what it would take out of the momenta, grid values take out of what is told */
 	out->project_rows = out->keep_positions && (projection == 1 || !s->quadratic_motion);

@@ -167,8 +167,9 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 					       OF_STATE * state * c->unit[i]),
 					  OF_EXPECTED * c->expected[i]);
 		const double largest = fmax(fmax(c->largest[i], z), floor);
-		const double weight = c->settings->tolerance * (z + OF_LARGEST * largest) +
-				      c->absolute[i] + ROUND_OFF * c->of_quantity[c->quantity[i]];
+		const double size = c->settings->by_range ? largest : z + OF_LARGEST * largest;
+		const double weight = c->settings->tolerance * size + c->absolute[i] +
+				      ROUND_OFF * c->of_quantity[c->quantity[i]];
 		if (!c->measured[i] || c->error[i] == 0)
 			continue;
 		const double e = fabs(c->error[i]) / weight;

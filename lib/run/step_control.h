@@ -11,8 +11,9 @@
  * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
  * after one long step of backward Euler from the start; a_i: the absolute error of its unit that is
  * allowed beside. So what begins at 0 needs no more digits
- * than the rest of the state, nor than it will need soon. Steps with e <= 1 are accepted, and
- * the next one is
+ * than the rest of the state, nor than it will need soon. By range |z_i| + 1e-3 max(..) is max(Z_i,
+ * m_i): what passes through zero needs no more digits there than elsewhere. Steps with e <= 1 are
+ * accepted, and the next one is
  *
  *     h .9 e^(-.7/k) e_old^(.4/k)
  *

@@ -647,14 +647,19 @@ bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, 
 			  const double *x)
 {
 	const bxt_system *s = g->system;
+	const bxt_bordered *b = g->values;
 	struct search a = {.g = g, .b = g->values, .q = q, .p = p, .t = t};
-	if (!g->values || g->carried)
+	if (!b || g->carried)
 		return false;
 	bxt_evaluator_set_time(g->e, t);
 	begin(&a, x);
 	residual_of_values(&a, g->x, g->r);
+	/* a law is one term, however its parts cancel: its slopes, of the last search, tell more */
+	for (int j = 0; j < s->spare; j++)
+		for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
+			g->r_abs[b->pattern.rowind[k]] += fabs(b->pattern.values[k] * g->x[j]);
 	for (int i = 0; i < s->spare; i++)
-		if (!(g->out[i] || fabs(g->r[i]) <= ROUND_OFF * g->r_abs[i]))
+		if (!(g->out[i] || fabs(g->r[i]) <= SMALL * g->r_abs[i]))
 			return false;
 	return true;
 }

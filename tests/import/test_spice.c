@@ -73,7 +73,9 @@ static void compare(const bxt_table *t, const figure *figures, double most)
 	}
 }
 
-static void run_deck(const char *name, const figure *figures, double step, double most)
+/* `tolerance` 0: as the import has it. */
+static void run_deck(const char *name, const figure *figures, double step, double tolerance,
+		     double most)
 {
 	char *xml = import_file(name, false);
 	bxt_buffer record = {0};
@@ -81,9 +83,10 @@ static void run_deck(const char *name, const figure *figures, double step, doubl
 		if (f == figures || strcmp(f->node, f[-1].node) != 0)
 			bxt_buffer_printf(&record, "%snode(%s).v", f == figures ? "" : ",",
 					  f->node);
-	bxt_table *t = run_text(
-		xml,
-		&(bxt_run_def){.size = sizeof(bxt_run_def), .step = step, .record = record.text});
+	bxt_table *t = run_text(xml, &(bxt_run_def){.size = sizeof(bxt_run_def),
+						    .step = step,
+						    .tolerance = tolerance,
+						    .record = record.text});
 	compare(t, figures, most);
 	bxt_table_free(t);
 	bxt_buffer_free(&record);
@@ -92,48 +95,67 @@ static void run_deck(const char *name, const figure *figures, double step, doubl
 
 START_TEST(waveforms)
 {
-	run_deck("sources.cir", sources, 2e-4, 2e-5);
+	run_deck("sources.cir", sources, 2e-4, 1e-6, 2e-5);
 }
 END_TEST
 
 START_TEST(followers)
 {
-	run_deck("controlled.cir", controlled, 1e-4, 3e-5);
+	run_deck("controlled.cir", controlled, 1e-4, 1e-6, 3e-5);
 }
 END_TEST
 
 START_TEST(uses)
 {
-	run_deck("subcircuits.cir", subcircuits, 1e-5, 1e-5);
+	run_deck("subcircuits.cir", subcircuits, 1e-5, 1e-6, 1e-5);
 }
 END_TEST
 
 START_TEST(windings)
 {
-	run_deck("coupled.cir", coupled, 1e-6, 1e-5);
+	run_deck("coupled.cir", coupled, 1e-6, 1e-6, 1e-5);
 }
 END_TEST
 
 START_TEST(nodes_held)
 {
-	run_deck("held.cir", held, 1e-5, 1e-7);
+	run_deck("held.cir", held, 1e-5, 1e-6, 1e-7);
 }
 END_TEST
 
 START_TEST(transistors)
 {
-	run_deck("devices.cir", devices, 1e-6, 5e-5);
+	run_deck("devices.cir", devices, 1e-6, 1e-6, 5e-5);
+}
+END_TEST
+
+/* VDMOS, .if inside and outside of subcircuits, resistances that are expressions */
+START_TEST(power_stage)
+{
+	run_deck("power.cir", power, 5e-8, 1e-6, 1e-4);
+}
+END_TEST
+
+/* As decks are imported they are within a thousandth. */
+START_TEST(by_default)
+{
+	static const struct {
+		const char *name;
+		const figure *figures;
+		double step;
+	} decks[] = {{"sources.cir", sources, 2e-4},
+		     {"controlled.cir", controlled, 1e-4},
+		     {"subcircuits.cir", subcircuits, 1e-5},
+		     {"coupled.cir", coupled, 1e-6},
+		     {"held.cir", held, 1e-5},
+		     {"devices.cir", devices, 1e-6},
+		     {"power.cir", power, 5e-8}};
+	for (size_t i = 0; i < COUNT(decks); i++)
+		run_deck(decks[i].name, decks[i].figures, decks[i].step, 0, 1e-3);
 }
 END_TEST
 
 /* The same circuit with and without subsystems. */
-/* VDMOS, .if inside and outside of subcircuits, resistances that are expressions */
-START_TEST(power_stage)
-{
-	run_deck("power.cir", power, 5e-8, 1e-4);
-}
-END_TEST
-
 START_TEST(flat)
 {
 	char *whole = import_file("subcircuits.cir", false);
@@ -304,7 +326,22 @@ static const struct {
 	 "<node id=\"A\" kind=\"electrical\" nodeset=\"3 V\"/>"},
 	{"t\nC1 a 0 1\n.ic V(a)=3\n.tran 1 2 uic\n", "v=\"3 V\""},
 	{"t\nR1 a 0 1\n.tran 1m 2m 0 1u\n",
-	 "end=\"0.002 s\" step=\"0.001 s\" max-step=\"1e-06 s\""},
+	 "end=\"0.002 s\" step=\"1e-06 s\" scheme=\"radau3\" tolerance=\"0.0001\" "
+	 "step-control=\"range\""},
+	{"t\nR1 a 0 1\n.options reltol=1u\n", "tolerance=\"1e-07\""},
+	{"t\nQ1 c b 0 m\n.model m npn bf 70 cjc=2p va 50 off\n",
+	 "BF=\"70\" VAF=\"50 V\" CJC=\"2e-12 F\""},
+	{"t\nR1 a 0 {max(3) + min(2)}\n", "R=\"5 ohm\""},
+	{"t\nB1 a 0 V={IF(V(b) > 1 | ~V(c) & V(d), 1, 0)}\nR1 b c 1\nR2 c d 1\n",
+	 "if(v1 > 1, 1, if(v2 != 0, 0, if(v3 != 0, 1, 0)))"},
+	{"t\nV1 a 0 2 SIN(1 3 1k)\n.op\n", "e=\"=if(t > 0, 1 + 3*sin(2*pi*1000*t), 2)\""},
+	{"t\nV1 a 0 2 SIN(1 3 1k)\n.tran 1u 1m\n", "other analyses: V1.e = 2 V"},
+	{"t\nR1 a 0 5 ac=7\n", "small signal of R1: R1.R = 7 ohm"},
+	{"t\nB1 a 0 V={ln(V(b)) + 1/V(b)}\nR1 b 0 1\n", "log(max((v1), 1e-99)) + (1/(v1 + 1e-32))"},
+	{"t\nB1 a 0 V={V(b)**0.5*sqrt(V(b))}\nR1 b 0 1\n",
+	 "(abs(v1) + 1e-32)^(0.5)*sqrt(max((v1), 0) + 1e-32)"},
+	{"t\nS1 a 0 b 0 m\nR1 b 0 1\n.model m vswitch(ron=1 roff=10k von=1 voff=0)\n",
+	 "v1*exp((-4.605170185988092) - ("},
 	{"t\nR1 a 0 1\n.control\ntran 1m 5m\nrun\n.endc\n", "end=\"0.005 s\""},
 	{"t\nX1 a s r=2\n.subckt s p r=1\n.param q={2*r}\nR1 p 0 {q}\n.ends\n", "R=\"4 ohm\""},
 	{"t\nQ1 c b 0 m 3\n.model m npn(bf=50)\n",
@@ -408,7 +445,7 @@ static const struct {
 	{"t\nV1 a 0 PULSE(0 1 0 1 1 1 2.5)\n", 2, "shorter than rise, width and fall", BXT_ERROR},
 	{"t\nV1 a 0 PWL(0 0 1)\n", 2, "pairs of times and values", BXT_ERROR},
 	{"t\nE1 a 0 LAPLACE {V(b)} {1/s}\n", 2, "'LAPLACE' is not taken over", BXT_ERROR},
-	{"t\nS1 a 0 b 0 m\n.model m sw vh=-1\n", 3, "smooth switches", BXT_ERROR},
+	{"t\nS1 a 0 b 0 m\n.model m sw vh=-1\n", 3, "a hysteresis of 0 or more", BXT_ERROR},
 	{"t\n.options scale=1u\n", 2, "'scale' is not taken over", BXT_ERROR},
 	{"t\n.tran 1\n", 2, "write .tran STEP END", BXT_ERROR},
 	{"t\n.frob 1\n", 2, "'.frob' is left out", BXT_WARNING},
@@ -554,6 +591,7 @@ TEST_SUITE("SPICE")
 	const test_case tests[] = {
 		{"waveforms", waveforms},
 		{"followers", followers},
+		{"by default", by_default},
 		{"power stage", power_stage, .slow = true},
 		{"uses", uses},
 		{"windings", windings},
