@@ -32,6 +32,10 @@ static const double AT_REST = 1e-9, STEADY = 1e30;
 static const double NEARLY = 1e-5, ROUND_OFF = 1e-8;
 enum { STALLED = 8 };
 
+/* What is left of a row at rest, relative to what flows and multipliers of some 1e-3 of their units
+ * would bring into it: 1e-14 A (exp(v/VT) - 1) is 1e-30 A of round-off at 0 V. */
+static const double NOTHING = 1e-24;
+
 /* Pseudo-steps grow so much at most, and so much after one that failed, which is taken back so far.
  */
 static const double FAST = 10, SLOW = 2, BACK = 5;
@@ -126,23 +130,51 @@ static double change_of_forces(struct bxt_op_search *a)
 	return most;
 }
 
-/* The largest change of charges of stores and of momenta in the last step, relative to the largest.
- */
+/* The largest change of charges of stores and of momenta in the last step, relative to the largest
+ * on the way so far: what all end at zero has no size there. */
 static double change(struct bxt_op_search *a)
 {
 	const double *q = a->state->q, *p = a->state->p;
-	double dq = 0, dp = 0, largest_q = 0, largest_p = 0;
+	double dq = 0, dp = 0;
 	for (int i = 0; i < a->s->n; i++) {
-		if (a->stores[i]) {
+		if (a->stores[i])
 			dq = fmax(dq, fabs(q[i] - a->q[i]));
-			largest_q = fmax(largest_q, fabs(q[i]));
-		}
 		dp = fmax(dp, fabs(p[i] - a->p[i]));
-		largest_p = fmax(largest_p, fabs(p[i]));
 	}
-	const double of_q = dq > 0 ? dq / fmax(largest_q, DBL_MIN) : 0;
+	const double of_q = dq > 0 ? dq / fmax(a->largest_q, DBL_MIN) : 0;
 	return fmax(of_q > SETTLED ? fmin(of_q, change_of_forces(a)) : of_q,
-		    dp > 0 ? dp / fmax(largest_p, DBL_MIN) : 0);
+		    dp > 0 ? dp / fmax(a->largest_p, DBL_MIN) : 0);
+}
+
+static void note_sizes(struct bxt_op_search *a)
+{
+	for (int i = 0; i < a->s->n; i++) {
+		if (a->stores[i])
+			a->largest_q = fmax(a->largest_q, fabs(a->state->q[i]));
+		a->largest_p = fmax(a->largest_p, fabs(a->state->p[i]));
+	}
+}
+
+/* Is nothing at work at the start, where all flows and multipliers are 0? That is a point of rest,
+ * of which steps would tell no more than round-off. */
+static bxt_status begins_at_rest(struct bxt_op_search *a, bool *rests)
+{
+	bxt_stepper *st = a->stepper;
+	a->state->t = a->t - a->settings.step;
+	const bxt_status status = bxt_stepper_begin(st, a->state, a->settings.step);
+	a->state->t = a->t;
+	BXT_TRY(status);
+	memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
+	bxt_stepper_disturb(st, true);
+	bxt_stepper_residual(st, st->x, st->newton.r_before, st->newton.r_abs);
+	memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
+	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
+	*rests = true;
+	for (int i = 0; i < a->s->n; i++)
+		*rests = *rests && (a->s->pinned[i] || a->state->p[i] == 0);
+	for (int i = 0; i < st->n_x; i++)
+		*rests = *rests && fabs(st->newton.r[i]) <= NOTHING * fabs(st->newton.r_before[i]);
+	return BXT_OK;
 }
 
 /* Do stores take as good as no flow? */
@@ -330,6 +362,7 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 			    .longest = LONGEST_STEP * first};
 	bxt_status status = BXT_OK;
 	a->damping = 0;
+	a->largest_q = a->largest_p = 0;
 	a->moving = false;
 	a->stepper->newton.max_iterations = MAX_ITERATIONS;
 	if (a->path)
@@ -347,6 +380,7 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 			return status;
 		if (status != BXT_OK)
 			continue;
+		note_sizes(a);
 		if (settled(a, &pace))
 			return BXT_OK;
 		faster(a, &pace);
@@ -598,7 +632,15 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 	BXT_TRY(find_damped(a));
 	BXT_TRY(guess_multipliers(a));
 	a->usual_iterations = a->stepper->newton.max_iterations;
-	const bxt_status status = seek(a, d);
+	bool still = false;
+	bxt_status status = begins_at_rest(a, &still);
+	if (status == BXT_OK && still) {
+		a->way = ways[0].name;
+		a->state->h = a->settings.step;
+		memset(a->state->x, 0, n * sizeof *a->state->x);
+	} else if (status == BXT_OK) {
+		status = seek(a, d);
+	}
 	if (status == BXT_OK)
 		report(a, d);
 	return status;

@@ -33,19 +33,20 @@ struct bxt_op_search {
 	} * nodeset; /* (n_nodesets) */
 	/* how the first pseudo-step is solved; NULL: by Newton's method, damped as needed */
 	bxt_status (*path)(struct bxt_op_search *a, double h, double *reached);
-	double left;          /* part of the first residual that is still taken off */
-	double *first_r;      /* (size) residual at the guess */
-	double *from;         /* (size) x that the damping holds on to */
-	double *start[3];     /* (size) q, p, x where the search began */
-	double start_h;       /* [s] with the impulses there */
-	const char *way;      /* that led to the point; NULL: none yet */
-	int usual_iterations; /* of Newton's method */
-	bool moving;          /* the last march was solved to its end, and found no rest */
-	double *reached;      /* (size) x for the last part of the way */
-	double *force;        /* (size) scratch */
-	double *largest;      /* (n_quantities) likewise */
-	double *slopes;       /* (nnz + 1) likewise */
-	double *flows;        /* (n_quantities) the largest of each unit in all steps */
+	double left;                 /* part of the first residual that is still taken off */
+	double *first_r;             /* (size) residual at the guess */
+	double *from;                /* (size) x that the damping holds on to */
+	double *start[3];            /* (size) q, p, x where the search began */
+	double start_h;              /* [s] with the impulses there */
+	const char *way;             /* that led to the point; NULL: none yet */
+	int usual_iterations;        /* of Newton's method */
+	double largest_q, largest_p; /* of stores, and of momenta, on the way so far */
+	bool moving;                 /* the last march was solved to its end, and found no rest */
+	double *reached;             /* (size) x for the last part of the way */
+	double *force;               /* (size) scratch */
+	double *largest;             /* (n_quantities) likewise */
+	double *slopes;              /* (nnz + 1) likewise */
+	double *flows;               /* (n_quantities) the largest of each unit in all steps */
 };
 
 /* Solves a step from the guess a->reached with what a->damping and a->left add to its equations,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Operating points that are hard to find, as decks in points/: rings, chains, latches and Schmitt
- * triggers, references, gates, thyristors, tunnel diodes, cells without capacitances, random nets.
+ * triggers, references, gates, thyristors, tunnel diodes, cells without capacitances, multipliers,
+ * random nets.
  * The comments of a deck say where ngspice is at rest.
  */
 #include "support/harness.h"
@@ -17,14 +18,15 @@
 static const double NEAR = 1e-6;
 
 static const char *const quick[] = {
-	"bandgap",     "chain-2",      "chain-7",         "chain-20",
-	"class-ab",    "clipper",      "diode-chain",     "ecl",
-	"high-gain",   "jfet-cascode", "latch-bipolar",   "latch-cmos",
-	"memory-cell", "memory-held",  "mirror-wilson",   "opamp-741",
-	"ptat",        "random",       "random-stiff",    "ring-3",
-	"ring-5",      "ring-11",      "schmitt-bipolar", "schmitt-cmos",
-	"scr",         "scr-on",       "sense-amp",       "ttl",
-	"ttl-high",    "tunnel",       "tunnel-pair"};
+	"bandgap",         "chain-2",      "chain-7",       "chain-20",
+	"class-ab",        "clipper",      "diode-chain",   "ecl",
+	"high-gain",       "jfet-cascode", "latch-bipolar", "latch-cmos",
+	"memory-cell",     "memory-held",  "mirror-wilson", "multiplier",
+	"multiplier-sine", "opamp-741",    "ptat",          "random",
+	"random-stiff",    "ring-3",       "ring-5",        "ring-11",
+	"schmitt-bipolar", "schmitt-cmos", "scr",           "scr-on",
+	"sense-amp",       "sine-diode",   "sine-offset",   "ttl",
+	"ttl-high",        "tunnel",       "tunnel-pair"};
 static const char *const large[] = {"ring-31", "chain-200"};
 
 /* "* v(NODE) = VALUE" in the comments of the deck. */
