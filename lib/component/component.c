@@ -404,6 +404,7 @@ static const struct part {
 	{"output", read_output},
 	{"placement", bxt_component_read_placement},
 	{"require", read_requirement},
+	{"let", bxt_component_read_let},
 	{"port-hamiltonian", read_hamiltonian},
 	{"state", bxt_component_read_state},
 	{"rate", bxt_component_read_rate},
@@ -483,7 +484,7 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
 	       MAKE(outputs, bxt_output, "output") &&
 	       MAKE(placements, bxt_placement, "placement") &&
-	       MAKE(requirements, bxt_requirement, "require") &&
+	       MAKE(requirements, bxt_requirement, "require") && MAKE(lets, bxt_let, "let") &&
 	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
 	       MAKE(symmetries, bxt_symmetry, "symmetry");
 #undef MAKE

@@ -342,6 +342,14 @@ typedef struct bxt_requirement {
 	bxt_written expression;
 } bxt_requirement;
 
+/* A name for an expression. */
+typedef struct bxt_let {
+	const char *name, *unit; /* NULL: that which follows from the expression */
+	bxt_measure measure;     /* of the unit */
+	double scale;            /* what a number in that unit is times */
+	bxt_written expression;
+} bxt_let;
+
 typedef struct bxt_output {
 	const char *name, *unit, *doc;
 	bxt_measure measure;
@@ -383,6 +391,7 @@ typedef struct bxt_component {
 	bxt_output *outputs;
 	bxt_placement *placements;
 	bxt_requirement *requirements;
+	bxt_let *lets;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_update *updates;
 	bxt_delay *delays;
@@ -395,7 +404,7 @@ typedef struct bxt_component {
 		     */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_momenta, n_gyrators,
 		n_constraints, n_outputs, n_requirements, n_discrete_forces, n_updates,
-		n_symmetries, n_manifolds, n_placements, n_modes, n_delays;
+		n_symmetries, n_manifolds, n_placements, n_modes, n_delays, n_lets;
 } bxt_component;
 
 /*

@@ -57,6 +57,8 @@ bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder 
 void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_item *item);
 /* How many children of that name an element has. */
 int bxt_component_count(const bxt_item *element, const char *name);
+/* Reads a <let>. */
+void bxt_component_read_let(struct bxt_component_builder *b, const bxt_item *item);
 
 /* signal.c: <state>, <rate>, <update>, <sample> and <signal>. */
 void bxt_component_read_state(struct bxt_component_builder *b, const bxt_item *item);

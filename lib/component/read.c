@@ -168,6 +168,18 @@ void bxt_component_check_attributes(struct bxt_component_builder *b, const bxt_i
 			 item->name, a->name, bxt_did_you_mean(b->arena, near));
 }
 
+void bxt_component_read_let(struct bxt_component_builder *b, const bxt_item *item)
+{
+	bxt_let *let = &b->c->lets[b->c->n_lets++];
+	let->name = bxt_component_required(b, item, "name");
+	bxt_component_declare(b, bxt_component_place_of(b, item), let->name, true);
+	const char *unit = bxt_component_si_unit(b, item);
+	let->unit = bxt_item_get(item, "unit") ? unit : NULL;
+	let->measure = bxt_component_measure(b, unit);
+	let->scale = bxt_units_scale_of(b->units, unit);
+	let->expression = bxt_component_written(b, item);
+}
+
 int bxt_component_count(const bxt_item *element, const char *name)
 {
 	int n = 0;

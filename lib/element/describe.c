@@ -244,6 +244,7 @@ static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
 	struct names names = {0};
 	BXT_TRY(bxt_type_lay_out(m));
 	expand_unknown(m);
+	bxt_type_parse_lets(m);
 	bxt_type_dynamics(m);
 	BXT_TRY(bxt_type_rows(m));
 	for (int i = 0; i < m->c->n_outputs; i++) /* no equations, but may have errors */

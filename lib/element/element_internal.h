@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that compile an element type, lowest first: units.c, names.c, derivatives.c,
- * hamiltonian.c, symmetry.c, switches.c, equations.c, outputs.c, element_type.c. */
+/* Shared by the files that compile an element type, lowest first: units.c, lets.c, names.c,
+ * derivatives.c, hamiltonian.c, symmetry.c, switches.c, equations.c, outputs.c, element_type.c. */
 #ifndef BXT_ELEMENT_ELEMENT_INTERNAL_H
 #define BXT_ELEMENT_ELEMENT_INTERNAL_H
 
@@ -14,6 +14,9 @@ struct bxt_switch_values_ex {
 	bxt_ex gap, rate, lower, upper, hold, restitution; /* of a row */
 	bxt_ex on, off, *action;                           /* of a mode */
 };
+
+/* More errors in one text tell nothing new. */
+enum { BXT_ERRORS_PER_TEXT = 8 };
 
 /* The state while an element type is compiled. */
 struct bxt_type_maker {
@@ -30,7 +33,14 @@ struct bxt_type_maker {
 	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
 	bxt_ex *output;                /* (c->n_outputs) parsed on first use */
 	bool *output_known;
-	bxt_ex *required;      /* (c->n_requirements) */
+	bxt_ex *required; /* (c->n_requirements) */
+	struct bxt_let_value {
+		bxt_ex f;
+		int terms;     /* in which f is known; 0: in none */
+		bool is_read;  /* now */
+		bool is_told;  /* its errors */
+	} * let;               /* (c->n_lets) */
+	int lets_inside;       /* those that are read now */
 	const char *only_name; /* while an of_text is parsed: its argument's name */
 	bxt_ex only_value;
 	const bxt_scope *only_known; /* and the further names it may use; NULL: none */
@@ -74,6 +84,18 @@ bxt_ex bxt_type_v(struct bxt_type_maker *m, int a);
 bool bxt_type_derived_flow(struct bxt_type_maker *m, const char *name, bxt_ex *out);
 /* Parses a written expression; 0 after findings. */
 bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what, const char *of);
+/* lets.c: names that stand for expressions, resolved in `scope` or that of the component. */
+bxt_status bxt_type_lay_out_lets(struct bxt_type_maker *m);
+bool bxt_type_let(struct bxt_type_maker *m, const bxt_scope *scope, const char *name, bxt_ex *out);
+void bxt_type_forget_lets(struct bxt_type_maker *m);
+/* The variable that is let i while dimensions are checked. */
+static inline int bxt_type_measured_let(const struct bxt_type_maker *m, int i)
+{
+	return bxt_type_var_hoisted(m->k) + m->c->n_parameters + i;
+}
+/* names.c */
+/* Finds the errors of all names of expressions, also of those that nothing uses. */
+void bxt_type_parse_lets(struct bxt_type_maker *m);
 /* The value of output i. */
 bxt_ex bxt_type_output(struct bxt_type_maker *m, int i);
 /* What an expression-valued parameter is a function of: a coordinate, or an output's value. */

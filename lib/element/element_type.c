@@ -40,6 +40,7 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	for (int i = 0; i < c->n_parameters; i++)
 		k->n_parameter += !c->parameters[i].of + c->parameters[i].time;
 	BXT_TRY(bxt_type_lay_out_switches(m));
+	BXT_TRY(bxt_type_lay_out_lets(m));
 	int shared = 0, balance = 0;
 	for (int p = 0; p < c->n_ports; p++)
 		if (c->ports[p].kind->type == BXT_PORT_SHARED)
@@ -207,6 +208,7 @@ static bxt_status make(struct bxt_type_maker *m)
 {
 	BXT_TRY(bxt_type_lay_out(m));
 	parse_of_values(m);
+	bxt_type_parse_lets(m);
 	for (int i = 0; i < m->c->n_requirements; i++)
 		m->required[i] = parse_requirement(m, &m->c->requirements[i]);
 	bxt_type_dynamics(m);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MAX_ERRORS_PER_TEXT = 8 };
-
 int bxt_type_parameter(const bxt_component *c, int k)
 {
 	int index = 0;
@@ -239,6 +237,8 @@ static bool multiplier_named(const struct bxt_type_maker *m, const char *name, b
 	return false;
 }
 
+static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor);
+
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct bxt_type_maker *m = context;
@@ -261,7 +261,8 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 				       : bxt_ex_var(g, bxt_type_parameter(m->c, i));
 			return true;
 		}
-	if (mode_named(m, name, out))
+	const bxt_scope local = {lookup, offer_names, m, &m->c->curves};
+	if (mode_named(m, name, out) || bxt_type_let(m, &local, name, out))
 		return true;
 	if (m->discrete)
 		return lookup_discrete(m, name, out);
@@ -277,7 +278,6 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
 	if (lookup_derived(m, name, out) || (m->at_event && multiplier_named(m, name, out)))
 		return true;
-	const bxt_scope local = {lookup, NULL, m, &m->c->curves};
 	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
 }
 
@@ -308,6 +308,8 @@ static void offer_names(void *context, void (*visit)(void *, const char *), void
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (!m->c->parameters[i].of || !m->no_expressions)
 			visit(visitor, m->c->parameters[i].name);
+	for (int i = 0; i < m->c->n_lets; i++)
+		visit(visitor, m->c->lets[i].name);
 	for (int i = 0; i < m->c->n_modes; i++)
 		visit(visitor, m->c->modes[i].name);
 	if (m->discrete) {
@@ -355,9 +357,9 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 	const bool foreign = m->only_name && m->only_known;
 	const bxt_scope scope = {lookup, offer_names, m,
 				 foreign ? m->only_known->curves : &m->c->curves};
-	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
-	int n = bxt_expr_parse(m->g, w.text, &scope, &f, errors, MAX_ERRORS_PER_TEXT);
-	for (int i = 0; i < n && i < MAX_ERRORS_PER_TEXT; i++)
+	bxt_expr_error errors[BXT_ERRORS_PER_TEXT];
+	int n = bxt_expr_parse(m->g, w.text, &scope, &f, errors, BXT_ERRORS_PER_TEXT);
+	for (int i = 0; i < n && i < BXT_ERRORS_PER_TEXT; i++)
 		bxt_error(m->d, w.place, "component '%s', %s%s%s%s, column %d: %s", m->c->name,
 			  what, of ? " '" : "", of ? of : "", of ? "'" : "", errors[i].column,
 			  errors[i].text);
@@ -365,6 +367,17 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 	if (m->c->is_read && !m->only_name && m->errors == 0)
 		bxt_type_check_units(m, w, &scope, what, of, coordinate_named(m, of));
 	return n ? bxt_ex_const(m->g, 0) : f;
+}
+
+void bxt_type_parse_lets(struct bxt_type_maker *m)
+{
+	for (int i = 0; i < m->c->n_lets; i++) {
+		const bxt_let *let = &m->c->lets[i];
+		const bxt_written name = {let->name, let->expression.place};
+		bxt_type_parse(m, name, "<let>", let->name);
+		if (m->errors == 0) /* now its dimension */
+			bxt_type_parse(m, let->expression, "<let>", let->name);
+	}
 }
 
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */

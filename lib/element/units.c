@@ -38,7 +38,8 @@ static bxt_measure of_coordinate(const struct bxt_type_maker *m, int a)
 	return m->bound[k->binding_of_coord[bound]]->coordinates[k->sub_of_bound[bound]].measure;
 }
 
-/* Of all variables; those after the hoisted ones stand for expression-valued parameters. */
+/* Of all variables; those after the hoisted ones stand for expression-valued parameters and for
+ * what a <let> with a unit is. */
 static void list_measures(const struct bxt_type_maker *m, bxt_measure *of, int n)
 {
 	const bxt_element_type *k = m->k;
@@ -57,6 +58,8 @@ static void list_measures(const struct bxt_type_maker *m, bxt_measure *of, int n
 		of[bxt_type_var_q(k) + a] = q;
 		of[bxt_type_var_v(k) + a] = m->discrete ? q : by(q, second, -1); /* q@1 */
 	}
+	for (int i = 0; i < c->n_lets; i++)
+		of[bxt_type_measured_let(m, i)] = c->lets[i].measure;
 	of[bxt_type_var_t(k)] = second;
 	of[bxt_type_var_t(k)].bare = true;
 	of[bxt_type_var_h(k)] = second;
@@ -86,6 +89,9 @@ static bxt_measure wanted(const struct bxt_type_maker *m, const char *what, cons
 	for (int i = 0; i < c->n_outputs && strcmp(what, "<output>") == 0; i++)
 		if (strcmp(c->outputs[i].name, of) == 0)
 			return c->outputs[i].measure;
+	for (int i = 0; i < c->n_lets && strcmp(what, "<let>") == 0; i++)
+		if (c->lets[i].unit && strcmp(c->lets[i].name, of) == 0)
+			return c->lets[i].measure;
 	for (int i = 0; i < c->n_ports && strcmp(what, "flow of port") == 0; i++)
 		if (strcmp(c->ports[i].name, of) == 0)
 			return by(c->ports[i].measure[0], second, -1);
@@ -104,7 +110,9 @@ struct names {
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct names *names = context;
-	if (!names->scope->lookup(names->scope->context, g, name, out))
+	const bxt_scope own = {lookup, NULL, names, names->scope->curves};
+	if (!bxt_type_let(names->m, &own, name, out) &&
+	    !names->scope->lookup(names->scope->context, g, name, out))
 		return false;
 	const bxt_node node = bxt_graph_node(g, *out);
 	if (node.op == BXT_OP_VAR && node.a < names->n && !names->of[node.a])
@@ -112,6 +120,12 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	for (int i = 0; i < names->m->c->n_parameters; i++) {
 		const bxt_parameter *p = &names->m->c->parameters[i];
 		if (strcmp(p->name, name) == 0 && !bxt_dimension_is_number(p->measure.dimension))
+			names->in_numbers = false;
+	}
+	for (int i = 0; i < names->m->c->n_lets; i++) {
+		const bxt_let *let = &names->m->c->lets[i];
+		if (let->unit && strcmp(let->name, name) == 0 &&
+		    !bxt_dimension_is_number(let->measure.dimension))
 			names->in_numbers = false;
 	}
 	return true;
@@ -165,12 +179,13 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 			  const char *what, const char *of, int a)
 {
 	bxt_graph *own = m->g;
-	const int n = bxt_type_var_hoisted(m->k) + m->c->n_parameters;
+	const int n = bxt_type_measured_let(m, m->c->n_lets);
 	struct names names = {scope, m, calloc((size_t)n + 1, sizeof *names.of), n, true};
 	bxt_measure *measures = malloc(((size_t)n + 1) * sizeof *measures);
 	bxt_buffer context = {0};
 	m->g = bxt_graph_new();
 	m->measuring = true;
+	bxt_type_forget_lets(m);
 	bxt_buffer_printf(&context, "%s%s%s%s", what, of ? " '" : "", of ? of : "", of ? "'" : "");
 	if (names.of && measures && m->g && !context.failed) {
 		list_measures(m, measures, n);

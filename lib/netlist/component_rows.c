@@ -43,6 +43,13 @@ const bxt_element_row bxt_component_rows[] = {
 	 NULL, "<require doc=\"the inner radius is below the outer one\">ro - ri</require>",
 	 {{"doc", "text", NULL, true, "What is required, as it is told: a clause."}}},
 
+	{"let", "component", "expression",
+	 "A name for an expression, which the component's other expressions may use: wherever the name "
+	 "stands, the expression does.",
+	 NULL, "<let name=\"Vt\" unit=\"V\">kq*temp</let>",
+	 {{"name", "name", NULL, true, "Its name in expressions."},
+	  {"unit", "unit", "what follows from the expression", false, "Its unit, an SI unit. The expression must have it, or be a number in it."}}},
+
 	{"table", "component", "text",
 	 "A column of a CSV file beside the component, as a function of its expressions.",
 	 NULL, "<table name=\"head\" file=\"pump.csv\" column=\"head\"/>",

@@ -239,6 +239,12 @@ static bxt_status put_component(struct writer *w, const bxt_element_type *k)
 	bxt_buffer_printf(&w->text, "<component xmlns=\"%s\" name=\"%s-of-modes\">",
 			  BXT_NS_COMPONENT, c->name);
 	put_parameters(w, k);
+	for (int i = 0; i < c->n_lets; i++) {
+		const char *unit = c->lets[i].unit;
+		bxt_buffer_printf(&w->text, "<let name=\"%s\"%s%s%s>", c->lets[i].name,
+				  unit ? " unit=\"" : "", unit ? unit : "", unit ? "\"" : "");
+		put_expression(w, "", c->lets[i].expression.text, "</let>");
+	}
 	if (c->lagrangian.text)
 		put_expression(w, "<lagrangian>", c->lagrangian.text, "</lagrangian>");
 	if (c->rayleigh.text)

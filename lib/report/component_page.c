@@ -266,6 +266,9 @@ static void add_relations(struct maker *m, bxt_page *section)
 			m, section,
 			bxt_arena_printf(m->arena, "At samples, the next %s", c->updates[i].of),
 			NULL, c->updates[i].of, c->updates[i].expression.text);
+	for (int i = 0; i < c->n_lets; i++)
+		add_equation(m, section, bxt_arena_printf(m->arena, "Where %s is", c->lets[i].name),
+			     NULL, c->lets[i].name, c->lets[i].expression.text);
 	for (int i = 0; i < c->n_requirements; i++)
 		add_equation(m, section,
 			     bxt_arena_printf(m->arena, "Required, at least 0: %s",

@@ -503,6 +503,8 @@ static void write_facts(const bxt_component *c, const bxt_type_text *t, FILE *f)
 			: curve->shape == BXT_CURVE_CUBIC ? "joined by monotone cubics"
 							  : "joined by straight lines");
 	}
+	for (int i = 0; i < c->n_lets; i++)
+		fprintf(f, "  let %s = %s\n", c->lets[i].name, c->lets[i].expression.text);
 	for (int i = 0; i < c->n_requirements; i++)
 		fprintf(f, "  required: %s >= 0, so that %s\n", c->requirements[i].expression.text,
 			c->requirements[i].doc);
