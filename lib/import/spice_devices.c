@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* how: 'k' kept, 'c' used here, 'w' a warning, 't' a warning away from 27 degrees, 'h' harmless:
- * noise, and names that only say what is the case anyway. void: the value without an effect. */
+/* how: 'k' kept, 's' kept where the component is the larger one, 'c' used here, 'w' a warning, 't'
+ * a warning away from 27 degrees, 'h' harmless: noise, and names that only say what is the case
+ * anyway. void: the value without an effect. */
 typedef struct row {
 	const char *names; /* in lower case, blanks between; the first, in capitals, is kept */
 	char how;
@@ -22,19 +23,19 @@ typedef struct row {
 enum { MOST_ROWS = 64 };
 
 static const row diode_rows[] = {
-	{"is js", 'k', 0, "A"},      {"n", 'k', 0, ""},        {"rs", 'k', 0, "ohm"},
-	{"cjo cj0 cj", 'k', 0, "F"}, {"vj pb", 'k', 0, "V"},   {"m mj", 'k', 0, ""},
-	{"fc", 'k', 0, ""},          {"tt", 'k', 0, "s"},      {"bv", 'k', 0, "V"},
-	{"ibv ib", 'k', 0, "A"},     {"eg", 'k', 0, "V"},      {"xti pt", 'k', 0, ""},
-	{"tnom tref", 'c', 27, ""},  {"level", 'c', 1, ""},    {"kf", 'h', 0, ""},
-	{"af", 'h', 0, ""},          {"trs", 't', 0, ""},      {"trs2", 't', 0, ""},
-	{"tbv1 tcv", 't', 0, ""},    {"cta ctc", 't', 0, ""},  {"tm1", 't', 0, ""},
-	{"tpb tvj", 't', 0, ""},     {"nbv", 'k', 0, ""},      {"ikf ik", 'w', 0, ""},
-	{"isr", 'w', 0, ""},         {"cjp cjsw", 'w', 0, ""}, {"jsw", 'w', 0, ""},
-	{"vp php", 'h', 0, ""},      {"mjsw", 'h', 0, ""},     {"nr", 'h', 2, ""},
-	{"ns", 'h', 1, ""},          {"area", 'w', 1, ""},     {"type", 'h', 0, ""},
-	{"vpk", 'h', 0, ""},         {"iave", 'h', 0, ""},     {"mfg", 'h', 0, ""},
-	{"ikr", 'w', 0, ""},         {"d", 'h', 1, ""},        {NULL, 0, 0, NULL}};
+	{"is js", 'k', 0, "A"},      {"n", 'k', 0, ""},           {"rs", 'k', 0, "ohm"},
+	{"cjo cj0 cj", 'k', 0, "F"}, {"vj pb", 'k', 0, "V"},      {"m mj", 'k', 0, ""},
+	{"fc", 'k', 0, ""},          {"tt", 'k', 0, "s"},         {"bv", 'k', 0, "V"},
+	{"ibv ib", 'k', 0, "A"},     {"eg", 'k', 0, "V"},         {"xti pt", 'k', 0, ""},
+	{"tnom tref", 'c', 27, ""},  {"level", 'c', 1, ""},       {"kf", 'h', 0, ""},
+	{"af", 'h', 0, ""},          {"trs1 trs", 'k', 0, "1/K"}, {"trs2", 'k', 0, "1/K2"},
+	{"tbv1 tcv", 'k', 0, "V/K"}, {"cta ctc", 't', 0, ""},     {"tm1", 't', 0, ""},
+	{"tpb tvj", 't', 0, ""},     {"nbv nz", 'k', 0, ""},      {"ikf ik", 's', 0, "A"},
+	{"isr", 's', 0, "A"},        {"cjp cjsw", 'w', 0, ""},    {"jsw", 'w', 0, ""},
+	{"vp php", 'h', 0, ""},      {"mjsw", 'h', 0, ""},        {"nr", 's', 2, ""},
+	{"ns", 'h', 1, ""},          {"area", 'w', 1, ""},        {"type", 'h', 0, ""},
+	{"vpk", 'h', 0, ""},         {"iave", 'h', 0, ""},        {"mfg", 'h', 0, ""},
+	{"ikr", 'w', 0, ""},         {"d", 'h', 1, ""},           {NULL, 0, 0, NULL}};
 
 static const row bipolar_rows[] = {{"is", 'k', 0, "A"},
 				   {"bf", 'k', 0, ""},
@@ -71,23 +72,23 @@ static const row bipolar_rows[] = {{"is", 'k', 0, "A"},
 				   {"mjs ms", 's', 0, ""},
 				   {"tnom tref", 'c', 27, ""},
 				   {"level", 'c', 1, ""},
-				   {"irb", 'w', 0, ""},
+				   {"irb", 'k', 0, "A"},
 				   {"ptf", 'w', 0, ""},
 				   {"xtf", 'k', 0, ""},
 				   {"vtf", 'k', 0, "V"},
 				   {"itf", 'k', 0, "A"},
-				   {"iss", 'w', 0, ""},
-				   {"ns", 'h', 1, ""},
+				   {"iss", 's', 0, "A"},
+				   {"ns", 's', 1, ""},
 				   {"kf", 'h', 0, ""},
 				   {"af", 'h', 0, ""},
-				   {"c2", 'w', 0, ""},
-				   {"c4", 'w', 0, ""},
+				   {"c2", 'c', 0, ""},
+				   {"c4", 'c', 0, ""},
 				   {"rco", 'w', 0, ""},
 				   {"vo", 'w', 0, ""},
 				   {"gamma", 'w', 0, ""},
 				   {"qco", 'w', 0, ""},
 				   {"subs", 'w', 0, ""},
-				   {"nk", 'w', 0.5, ""},
+				   {"nk nkf", 'k', 0.5, ""},
 				   {"cn", 'h', 0, ""},
 				   {"d", 'h', 0, ""},
 				   {"vceo", 'h', 0, ""},
@@ -114,15 +115,15 @@ static const row mos_rows[] = {
 	{NULL, 0, 0, NULL}};
 
 static const row jfet_rows[] = {
-	{"vto vt0", 'k', 0, "V"}, {"beta", 'k', 0, "A/V2"}, {"lambda", 'k', 0, "1/V"},
-	{"rd", 'k', 0, "ohm"},    {"rs", 'k', 0, "ohm"},    {"cgs", 'k', 0, "F"},
-	{"cgd", 'k', 0, "F"},     {"pb", 'k', 0, "V"},      {"fc", 'k', 0, ""},
-	{"is", 'k', 0, "A"},      {"b", 'w', 1, ""},        {"tnom", 'c', 27, ""},
-	{"level", 'c', 1, ""},    {"kf", 'h', 0, ""},       {"af", 'h', 0, ""},
-	{"vtotc", 't', 0, ""},    {"betatce", 't', 0, ""},  {"xti", 't', 3, ""},
-	{"eg", 't', 1.11, ""},    {"n", 'w', 1, ""},        {"isr", 'w', 0, ""},
-	{"alpha", 'w', 0, ""},    {"m", 'w', 0.5, ""},      {"nlev", 'h', 0, ""},
-	{NULL, 0, 0, NULL}};
+	{"vto vt0", 'k', 0, "V"}, {"beta", 'k', 0, "A/V2"},   {"lambda", 'k', 0, "1/V"},
+	{"rd", 'k', 0, "ohm"},    {"rs", 'k', 0, "ohm"},      {"cgs", 'k', 0, "F"},
+	{"cgd", 'k', 0, "F"},     {"pb", 'k', 0, "V"},        {"fc", 'k', 0, ""},
+	{"is", 'k', 0, "A"},      {"b", 'w', 1, ""},          {"tnom", 'c', 27, ""},
+	{"level", 'c', 1, ""},    {"kf", 'h', 0, ""},         {"af", 'h', 0, ""},
+	{"vtotc", 'k', 0, "V/K"}, {"betatce", 'k', 0, "1/K"}, {"xti", 'k', 0, ""},
+	{"eg", 'k', 1.11, "V"},   {"n", 'k', 1, ""},          {"tcv", 'c', 0, ""},
+	{"bex", 't', 0, ""},      {"isr", 'w', 0, ""},        {"alpha", 'w', 0, ""},
+	{"m", 'w', 0.5, ""},      {"nlev", 'h', 0, ""},       {NULL, 0, 0, NULL}};
 
 static const row vdmos_rows[] = {{"vto vth0", 'k', 0, "V"},
 				 {"kp", 'k', 0, "A/V2"},
@@ -254,6 +255,12 @@ static double of_line(const device *d, const char *name, double usual)
 	return bxt_spice_assigned(d->scope, d->e, name, usual);
 }
 
+static double temperature_of(const device *d)
+{
+	return bxt_spice_assigned(d->scope, d->e, "temp", d->scope->deck->temperature) +
+	       bxt_spice_assigned(d->scope, d->e, "dtemp", 0);
+}
+
 static void add_name(bxt_buffer *list, const char *name, double value)
 {
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
@@ -263,7 +270,7 @@ static void read_model(device *d)
 {
 	const bxt_spice_env *env = d->where;
 	bxt_deck *deck = d->scope->deck;
-	bxt_buffer ignored = {0};
+	bxt_buffer ignored = {0}, warm = {0}; /* always, and away from the model's temperature */
 	const bxt_spice_assignment *level = bxt_spice_find(&d->model->values, "level");
 	double value_of_level = 1;
 	if (level && level->text)
@@ -295,19 +302,20 @@ static void read_model(device *d)
 			d->values[k] = value;
 			d->given[k] = true;
 		}
-		const bool matters = !r || r->how == 'w' ||
-				     (r->how == 't' && deck->temperature != deck->nominal);
-		if (matters && !(r && value == r->without))
-			add_name(&ignored, a->name, value);
+		if ((!r || r->how == 'w' || r->how == 't') && !(r && value == r->without))
+			add_name(r && r->how == 't' ? &warm : &ignored, a->name, value);
 	}
+	if (warm.length && temperature_of(d) != value_of(d, "tnom", deck->nominal))
+		bxt_buffer_printf(&ignored, "%s%s", ignored.length ? ", " : "", warm.text);
 	if (ignored.length)
 		bxt_deck_warning(
 			deck, d->model->line,
 			"model '%.100s': the component %s has nothing for %.400s: what comes "
 			"out will differ",
 			d->model->name, d->kind->component, ignored.text);
-	deck->failed = deck->failed || ignored.failed;
+	deck->failed = deck->failed || ignored.failed || warm.failed;
 	bxt_buffer_free(&ignored);
+	bxt_buffer_free(&warm);
 }
 
 /* ---- MOS transistors ---- */
@@ -318,8 +326,8 @@ static const double boltzmann_by_charge = 8.617333262e-5, charge = 1.602176634e-
 /* What level 1 derives from the doping. */
 static void derive_threshold(device *d, double cox)
 {
-	const double vt = boltzmann_by_charge * (d->scope->deck->nominal + 273.15),
-		     t = d->scope->deck->nominal + 273.15;
+	const double t = value_of(d, "tnom", d->scope->deck->nominal) + 273.15,
+		     vt = boltzmann_by_charge * t;
 	const double n = value_of(d, "nsub", 0) * 1e6;
 	const double type = d->kind->type[0] == 'n' ? 1 : -1;
 	if (n <= 1.45e16)
@@ -404,16 +412,59 @@ static const char *const names_of_device[] = {"area", "m",  "temp", "dtemp", "ic
 static bool has_substrate(const device *d)
 {
 	return d->kind->letter == 'q' &&
-	       (value_of(d, "cjs", 0) != 0 ||
+	       (value_of(d, "cjs", 0) != 0 || value_of(d, "iss", 0) != 0 ||
 		(value_of(d, "cjc", 0) != 0 && value_of(d, "xcjc", 1) != 1));
 }
 
-static void write_kept(const device *d, bool substrate)
+/* Of the component for the kind: a diode with a knee or recombination, a transistor with a
+ * substrate. */
+static const char *suffix_of(const device *d)
 {
+	if (has_substrate(d))
+		return "-substrate";
+	return d->kind->letter == 'd' && (value_of(d, "isr", 0) != 0 || value_of(d, "ikf", 0) != 0)
+		       ? "-knee"
+		       : "";
+}
+
+/* Values that components have in another way. A breakdown current is not that of a unit of area:
+ * in SPICE only copies multiply it. */
+static void adapt(device *d, double area)
+{
+	const double copies = of_line(d, "m", 1), is = value_of(d, "is", 1e-16);
+	switch (d->kind->letter) {
+	case 'd':
+		if (is_given(d, "bv") && area != copies)
+			set(d, "ibv", value_of(d, "ibv", 1e-3) * copies / area);
+		break;
+	case 'q':
+		if (is_given(d, "c2") && !is_given(d, "ise"))
+			set(d, "ise", value_of(d, "c2", 0) * is);
+		if (is_given(d, "c4") && !is_given(d, "isc"))
+			set(d, "isc", value_of(d, "c4", 0) * is);
+		break;
+	case 'j':
+		if (is_given(d, "tcv") && !is_given(d, "vtotc"))
+			set(d, "vtotc", -value_of(d, "tcv", 0));
+		break;
+	case 'v':
+		set(d, "bv", fabs(value_of(d, "bv", 0)));
+		set(d, "vq", is_given(d, "rq") ? fabs(value_of(d, "vq", 0)) : 0);
+		if (is_given(d, "bv") && area != 1)
+			set(d, "ibv", value_of(d, "ibv", 1e-10) / area);
+		break;
+	default:
+		break;
+	}
+}
+
+static void write_kept(const device *d)
+{
+	const bool larger = *suffix_of(d);
 	for (int k = 0; d->kind->rows[k].names; k++) {
 		const row *r = &d->kind->rows[k];
 		char name[12] = "";
-		if (!d->given[k] || !(r->how == 'k' || (r->how == 's' && substrate)))
+		if (!d->given[k] || !(r->how == 'k' || (r->how == 's' && larger)))
 			continue;
 		for (size_t i = 0; i + 1 < sizeof name && r->names[i] && r->names[i] != ' '; i++)
 			name[i] = (char)(r->names[i] >= 'a' && r->names[i] <= 'z' ? r->names[i] - 32
@@ -491,26 +542,15 @@ static void check_line(const device *d, int at, double *area)
 		bxt_deck_warning(deck, d->e->line, "'%s': IC of devices is left out", w->word[0]);
 }
 
-/* Of diodes and bipolar transistors saturation currents and gains follow the temperature. */
 static void write_temperature(const device *d)
 {
 	const bxt_deck *deck = d->scope->deck;
-	const bool follows = strchr("dqv", d->kind->letter) != NULL;
 	const double nominal = value_of(d, "tnom", deck->nominal);
-	const double t = bxt_spice_assigned(d->scope, d->e, "temp", deck->temperature) +
-			 bxt_spice_assigned(d->scope, d->e, "dtemp", 0);
+	const double t = temperature_of(d);
 	if (t != 27)
 		bxt_spice_value_attribute(d->scope, "temp", t + 273.15, "K");
-	if (nominal != 27 && follows)
+	if (nominal != 27)
 		bxt_spice_value_attribute(d->scope, "tnom", nominal + 273.15, "K");
-	if (t != nominal)
-		bxt_deck_warning(
-			d->scope->deck, d->model->line,
-			follows ? "model '%.100s': from %g to %g degrees saturation currents "
-				  "change; capacitances and potentials of junctions do not"
-				: "model '%.100s': from %g to %g degrees only kT/q changes, no "
-				  "other value",
-			d->model->name, nominal, t);
 }
 
 /* Between the name and the model: only a Q takes a substrate, and no transistor a temperature. */
@@ -545,25 +585,22 @@ void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e)
 	if (e->line->error || !check_nodes(&d, at))
 		return;
 	check_line(&d, at, &area);
-	if (d.kind->letter == 'v') {
-		set(&d, "bv", fabs(value_of(&d, "bv", 0)));
-		set(&d, "vq", is_given(&d, "rq") ? fabs(value_of(&d, "vq", 0)) : 0);
-	}
+	adapt(&d, area);
 	while (ports[k][0] != d.kind->letter)
 		k++;
 	const bool substrate = has_substrate(&d);
 	scope->deck->nonlinear = true;
-	bxt_spice_open(scope,
-		       bxt_arena_printf(scope->deck->arena, "%s%s", d.kind->component,
-					substrate ? "-substrate" : ""),
-		       e->id);
+	bxt_spice_open(
+		scope,
+		bxt_arena_printf(scope->deck->arena, "%s%s", d.kind->component, suffix_of(&d)),
+		e->id);
 	for (int i = 1; ports[k][i]; i++)
 		bxt_spice_node_attribute(scope, (char[]){ports[k][i], 0}, e->words.word[i]);
 	if (substrate)
 		bxt_spice_node_attribute(scope, "s", at > 4 ? e->words.word[4] : "0");
 	if (d.kind->letter == 'm')
 		write_mos(&d);
-	write_kept(&d, substrate);
+	write_kept(&d);
 	if (area != 1)
 		bxt_spice_value_attribute(scope, "area", area, "");
 	write_temperature(&d);

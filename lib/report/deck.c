@@ -185,6 +185,7 @@ static const struct {
 	     {"ccvs", 'h', write_controlled},
 	     {"delay-line", 't', write_line},
 	     {"spice-diode", 'd', bxt_deck_device},
+	     {"spice-diode-knee", 'd', bxt_deck_device},
 	     {"spice-npn", 'q', bxt_deck_device},
 	     {"spice-pnp", 'q', bxt_deck_device},
 	     {"spice-npn-substrate", 'q', bxt_deck_device},

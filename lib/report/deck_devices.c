@@ -8,6 +8,7 @@
 static const struct {
 	const char *component, *type, *ports;
 } devices[] = {{"spice-diode", "D", "pn"},
+	       {"spice-diode-knee", "D", "pn"},
 	       {"spice-npn", "NPN", "cbe"},
 	       {"spice-pnp", "PNP", "cbe"},
 	       {"spice-npn-substrate", "NPN", "cbes"},
@@ -22,24 +23,28 @@ static const struct {
 static const struct {
 	const char *name, *unit;
 	char how;
-} rows[] = {{"IS", "A", 'm'},     {"N", "1", 'm'},        {"RS", "ohm", 'm'},   {"CJO", "F", 'm'},
-	    {"VJ", "V", 'm'},     {"M", "1", 'm'},        {"FC", "1", 'm'},     {"TT", "s", 'm'},
-	    {"BV", "V", 'm'},     {"IBV", "A", 'm'},      {"EG", "V", 'm'},     {"XTI", "1", 'm'},
-	    {"BF", "1", 'm'},     {"BR", "1", 'm'},       {"NF", "1", 'm'},     {"NR", "1", 'm'},
-	    {"VAF", "V", 'm'},    {"VAR", "V", 'm'},      {"IKF", "A", 'm'},    {"IKR", "A", 'm'},
-	    {"ISE", "A", 'm'},    {"ISC", "A", 'm'},      {"NE", "1", 'm'},     {"NC", "1", 'm'},
-	    {"RB", "ohm", 'm'},   {"RBM", "ohm", 'm'},    {"RE", "ohm", 'm'},   {"RC", "ohm", 'm'},
-	    {"CJE", "F", 'm'},    {"VJE", "V", 'm'},      {"MJE", "1", 'm'},    {"CJC", "F", 'm'},
-	    {"VJC", "V", 'm'},    {"MJC", "1", 'm'},      {"TF", "s", 'm'},     {"TR", "s", 'm'},
-	    {"NBV", "1", 'm'},    {"XTF", "1", 'm'},      {"VTF", "V", 'm'},    {"ITF", "A", 'm'},
-	    {"XTB", "1", 'm'},    {"XCJC", "1", 'm'},     {"CJS", "F", 'm'},    {"VJS", "V", 'm'},
-	    {"MJS", "1", 'm'},    {"VTO", "V", 'm'},      {"KP", "A/V2", 'm'},  {"GAMMA", "1", 'm'},
-	    {"PHI", "V", 'm'},    {"LAMBDA", "1/V", 'm'}, {"LD", "m", 'm'},     {"TOX", "m", 'm'},
-	    {"CGSO", "F/m", 'm'}, {"CGDO", "F/m", 'm'},   {"CGBO", "F/m", 'm'}, {"CBD", "F", 'm'},
-	    {"CBS", "F", 'm'},    {"PB", "V", 'm'},       {"MJ", "1", 'm'},     {"MJSW", "1", 'm'},
-	    {"RD", "ohm", 'm'},   {"BETA", "A/V2", 'm'},  {"CGS", "F", 'm'},    {"CGD", "F", 'm'},
-	    {"W", "m", 'l'},      {"L", "m", 'l'},        {"area", "1", 'l'},   {"temp", "K", 't'},
-	    {"tnom", "K", 'n'},   {"CDSW", "F", 'd'},     {"CSSW", "F", 's'}};
+} rows[] = {
+	{"IS", "A", 'm'},      {"N", "1", 'm'},         {"RS", "ohm", 'm'},    {"CJO", "F", 'm'},
+	{"VJ", "V", 'm'},      {"M", "1", 'm'},         {"FC", "1", 'm'},      {"TT", "s", 'm'},
+	{"BV", "V", 'm'},      {"IBV", "A", 'm'},       {"EG", "V", 'm'},      {"XTI", "1", 'm'},
+	{"BF", "1", 'm'},      {"BR", "1", 'm'},        {"NF", "1", 'm'},      {"NR", "1", 'm'},
+	{"VAF", "V", 'm'},     {"VAR", "V", 'm'},       {"IKF", "A", 'm'},     {"IKR", "A", 'm'},
+	{"ISE", "A", 'm'},     {"ISC", "A", 'm'},       {"NE", "1", 'm'},      {"NC", "1", 'm'},
+	{"RB", "ohm", 'm'},    {"RBM", "ohm", 'm'},     {"RE", "ohm", 'm'},    {"RC", "ohm", 'm'},
+	{"CJE", "F", 'm'},     {"VJE", "V", 'm'},       {"MJE", "1", 'm'},     {"CJC", "F", 'm'},
+	{"VJC", "V", 'm'},     {"MJC", "1", 'm'},       {"TF", "s", 'm'},      {"TR", "s", 'm'},
+	{"NBV", "1", 'm'},     {"XTF", "1", 'm'},       {"VTF", "V", 'm'},     {"ITF", "A", 'm'},
+	{"XTB", "1", 'm'},     {"XCJC", "1", 'm'},      {"CJS", "F", 'm'},     {"VJS", "V", 'm'},
+	{"MJS", "1", 'm'},     {"VTO", "V", 'm'},       {"KP", "A/V2", 'm'},   {"GAMMA", "1", 'm'},
+	{"PHI", "V", 'm'},     {"LAMBDA", "1/V", 'm'},  {"LD", "m", 'm'},      {"TOX", "m", 'm'},
+	{"CGSO", "F/m", 'm'},  {"CGDO", "F/m", 'm'},    {"CGBO", "F/m", 'm'},  {"CBD", "F", 'm'},
+	{"CBS", "F", 'm'},     {"PB", "V", 'm'},        {"MJ", "1", 'm'},      {"MJSW", "1", 'm'},
+	{"RD", "ohm", 'm'},    {"BETA", "A/V2", 'm'},   {"CGS", "F", 'm'},     {"CGD", "F", 'm'},
+	{"IRB", "A", 'm'},     {"NK", "1", 'm'},        {"ISS", "A", 'm'},     {"NS", "1", 'm'},
+	{"ISR", "A", 'm'},     {"TRS1", "1/K", 'm'},    {"TRS2", "1/K2", 'm'}, {"TBV1", "V/K", 'm'},
+	{"VTOTC", "V/K", 'm'}, {"BETATCE", "1/K", 'm'}, {"W", "m", 'l'},       {"L", "m", 'l'},
+	{"area", "1", 'l'},    {"temp", "K", 't'},      {"tnom", "K", 'n'},    {"CDSW", "F", 'd'},
+	{"CSSW", "F", 's'}};
 
 static int row_of(const char *name)
 {
@@ -58,6 +63,16 @@ static void add_assignment(bxt_deck_writer *w, bxt_buffer *to, const char *name,
 	bxt_deck_add(w, value);
 	*to = w->out;
 	w->out = whole;
+}
+
+/* SPICE's breakdown current is not that of a unit of area. */
+static double of_area(bxt_deck_writer *w, const bxt_item *item, const char *name)
+{
+	const char *area = bxt_item_get(item, "area");
+	double value = 1;
+	if (area && strcmp(name, "IBV") == 0)
+		bxt_deck_value(w, area, "1", &value);
+	return value;
 }
 
 static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const char *ports,
@@ -82,17 +97,20 @@ static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const char
 		else if (rows[k].how == 'd' || rows[k].how == 's')
 			add_assignment(w, line, rows[k].how == 'd' ? "PD" : "PS", value);
 		else
-			add_assignment(w, model, a->name, value);
+			add_assignment(w, model, a->name, value * of_area(w, item, a->name));
 	}
 }
 
-/* What SPICE would derive from TOX, where the netlist has the component's default. */
+/* What SPICE would derive from TOX or have as it is, where the netlist has the component's default.
+ */
 static void add_derived(bxt_deck_writer *w, const bxt_item *item, bxt_buffer *model)
 {
 	const char *tox = bxt_item_get(item, "TOX");
 	double value;
 	if (tox && bxt_deck_value(w, tox, "m", &value) && value > 0 && !bxt_item_get(item, "KP"))
 		add_assignment(w, model, "KP", 2e-5);
+	if (bxt_item_get(item, "BV") && bxt_item_get(item, "area") && !bxt_item_get(item, "IBV"))
+		add_assignment(w, model, "IBV", 1e-3 * of_area(w, item, "IBV"));
 	if (bxt_item_get(item, "CDSW") || bxt_item_get(item, "CSSW"))
 		add_assignment(w, model, "CJSW", 1); /* PD and PS are the capacitances then */
 }

@@ -136,6 +136,13 @@ START_TEST(power_stage)
 }
 END_TEST
 
+/* Far from where models are given: currents, gains, thresholds, potentials and capacitances. */
+START_TEST(temperatures)
+{
+	run_deck(_i ? "cold.cir" : "warm.cir", _i ? cold : warm, 1e-7, 1e-6, 2e-6);
+}
+END_TEST
+
 /* As decks are imported they are within a thousandth. */
 START_TEST(by_default)
 {
@@ -149,7 +156,9 @@ START_TEST(by_default)
 		     {"coupled.cir", coupled, 1e-6},
 		     {"held.cir", held, 1e-5},
 		     {"devices.cir", devices, 1e-6},
-		     {"power.cir", power, 5e-8}};
+		     {"power.cir", power, 5e-8},
+		     {"warm.cir", warm, 1e-7},
+		     {"cold.cir", cold, 1e-7}};
 	for (size_t i = 0; i < COUNT(decks); i++)
 		run_deck(decks[i].name, decks[i].figures, decks[i].step, 0, 1e-3);
 }
@@ -213,7 +222,8 @@ static void there_and_back(char *xml)
 
 START_TEST(identity)
 {
-	static const char *const decks[] = {"sources.cir", "coupled.cir", "devices.cir"};
+	static const char *const decks[] = {"sources.cir", "coupled.cir", "devices.cir",
+					    "warm.cir"};
 	static const char linear[] =
 		"E F G H share a sense\nV1 a b SIN(1 2 3 4 5 6)\nR1 b 0 1\nV2 c 0 5\nRc c 0 2\n"
 		"F1 0 d V1 2\nRd d 0 1\nH1 e 0 v1 3\nF2 e f v1 -1\nRf f 0 1k\nE1 g 0 a b 2\n"
@@ -406,10 +416,12 @@ static const struct {
 	{"t\nM1 a b c tj tc m thermal\n.model m vdmos(rthjc=1)\n", 2, "heats itself", BXT_ERROR},
 	{"t\nM1 a b c d e m\n.model m nmos\n", 2, "too many nodes", BXT_ERROR},
 	{"t\nM1 a b c m\n.model m vdmos(vp=0.3)\n", 3, "nothing for vp=0.3", BXT_WARNING},
-	{"t\nQ1 a b c m\n.model m npn(bf=100 irb=1m xtf=2)\n", 3, "nothing for irb=0.001",
+	{"t\nQ1 a b c m\n.model m npn(bf=100 ptf=30 xtf=2)\n", 3, "nothing for ptf=30",
 	 BXT_WARNING},
 	{"t\nD1 a 0 m\n.model m d(is=1p madeup=2)\n", 3, "nothing for madeup=2", BXT_WARNING},
-	{"t\nD1 a 0 m\n.model m d(is=1p)\n.temp 50\n", 3, "from 27 to 50 degrees", BXT_WARNING},
+	{"t\nD1 a 0 m\n.model m d(is=1p tm1=1m)\n.temp 50\n", 3, "nothing for tm1", BXT_WARNING},
+	{"t\nD1 a 0 m temp=50\n.model m d(is=1p tm1=1m)\n", 3, "nothing for tm1", BXT_WARNING},
+	{"t\nD1 a 0 m\n.model m d(is=1p ctc=1m tnom=50)\n", 3, "nothing for ctc", BXT_WARNING},
 	{"t\nD1 a 0 m\n", 2, "there is no model 'm'", BXT_ERROR},
 	{"t\nR1 a 0\n", 2, "a value is missing", BXT_ERROR},
 	{"t\nR1 a 0 1\nr1 b 0 1\n", 3, "there is another element 'r1'", BXT_ERROR},
@@ -597,6 +609,7 @@ TEST_SUITE("SPICE")
 		{"windings", windings},
 		{"nodes held", nodes_held},
 		{"transistors", transistors, .slow = true},
+		{"temperatures", temperatures, .loops = 2, .slow = true},
 		{"flat", flat},
 		{"identity", identity},
 		{"lines", lines},

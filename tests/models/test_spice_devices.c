@@ -616,6 +616,10 @@ static double measured(const bxt_table *t, const claim *c)
 
 static const claim claims[] = {
 	{"examples/reverse-recovery.xml", "D1.i", LEAST, -0.0562852, 3e-4, 0, 0},
+	{"examples/hot-diode.xml", "D1.i", MOST, 12.01266e-3, 1e-7, 0, 0},
+	{"examples/hot-diode.xml", "D2.i", MOST, 13.04555e-3, 1e-7, 0, 0},
+	{"examples/hot-diode.xml", "D1.i", LEAST, -0.4158861e-3, 3e-7, 0, 0},
+	{"examples/hot-diode.xml", "D2.i", LEAST, -0.3518072e-3, 3e-7, 0, 0},
 	{"examples/rtl-inverter.xml", "node(c).v", CROSSES, 80.1200e-9, 2e-12, 36e-9, 2.5},
 	{"examples/push-pull.xml", "node(out).v", MOST, 4.2464567, 5e-5, 0, 0},
 	{"examples/integrated-pair.xml", "node(out).v", FIRST, 4.2136717, 2e-6, 0, 0},
