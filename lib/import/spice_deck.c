@@ -258,7 +258,8 @@ void bxt_deck_read_blocks(bxt_deck *deck)
 		const char *s = line->text;
 		if (control) {
 			control = !bxt_spice_is_command(s, ".endc");
-			if (bxt_spice_is_command(s, "tran"))
+			/* $NAME is a variable of the shell that runs the script */
+			if (bxt_spice_is_command(s, "tran") && !strchr(s, '$'))
 				deck->control = line;
 		} else if (bxt_spice_take_if(deck, &ifs, block, line) ||
 			   bxt_spice_is_skipped(deck, &ifs, block, line)) {

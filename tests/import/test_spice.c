@@ -353,6 +353,7 @@ static const struct {
 	{"t\nS1 a 0 b 0 m\nR1 b 0 1\n.model m vswitch(ron=1 roff=10k von=1 voff=0)\n",
 	 "v1*exp((-4.605170185988092) - ("},
 	{"t\nR1 a 0 1\n.control\ntran 1m 5m\nrun\n.endc\n", "end=\"0.005 s\""},
+	{"t\nR1 a 0 1\n.control\ntran 1m 5m\ntran $&x $&y uic\n.endc\n", "end=\"0.005 s\""},
 	{"t\nX1 a s r=2\n.subckt s p r=1\n.param q={2*r}\nR1 p 0 {q}\n.ends\n", "R=\"4 ohm\""},
 	{"t\nQ1 c b 0 m 3\n.model m npn(bf=50)\n",
 	 "<spice-npn id=\"Q1\" c=\"c\" b=\"b\" e=\"0\" BF=\"50\" area=\"3\"/>"},
