@@ -336,6 +336,8 @@ typedef struct bxt_spice_element {
 /* The value of an assignment; `usual` where there is none. */
 double bxt_spice_assigned(bxt_spice_scope *scope, const bxt_spice_element *e, const char *name,
 			  double usual);
+/* In degrees: TEMP of the element, else that of the deck and DTEMP, as in ngspice. */
+double bxt_spice_temperature(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* An error for each assignment that is not in the list of names, NULL at its end; those after ""
  * are taken and ignored. */
 void bxt_spice_check_names(bxt_spice_scope *scope, const bxt_spice_element *e,

@@ -275,8 +275,7 @@ void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e)
 		return;
 	}
 	const bxt_spice_expr *e_law = law_of(scope, law->text, e->line);
-	const double dt = bxt_spice_assigned(scope, e, "temp", scope->deck->temperature) +
-			  bxt_spice_assigned(scope, e, "dtemp", 0) - scope->deck->nominal;
+	const double dt = bxt_spice_temperature(scope, e) - scope->deck->nominal;
 	const double factor = 1 + dt * (bxt_spice_assigned(scope, e, "tc1", 0) +
 					dt * bxt_spice_assigned(scope, e, "tc2", 0));
 	if (factor != 1 && e_law)

@@ -255,12 +255,6 @@ static double of_line(const device *d, const char *name, double usual)
 	return bxt_spice_assigned(d->scope, d->e, name, usual);
 }
 
-static double temperature_of(const device *d)
-{
-	return bxt_spice_assigned(d->scope, d->e, "temp", d->scope->deck->temperature) +
-	       bxt_spice_assigned(d->scope, d->e, "dtemp", 0);
-}
-
 static void add_name(bxt_buffer *list, const char *name, double value)
 {
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
@@ -305,7 +299,8 @@ static void read_model(device *d)
 		if ((!r || r->how == 'w' || r->how == 't') && !(r && value == r->without))
 			add_name(r && r->how == 't' ? &warm : &ignored, a->name, value);
 	}
-	if (warm.length && temperature_of(d) != value_of(d, "tnom", deck->nominal))
+	if (warm.length &&
+	    bxt_spice_temperature(d->scope, d->e) != value_of(d, "tnom", deck->nominal))
 		bxt_buffer_printf(&ignored, "%s%s", ignored.length ? ", " : "", warm.text);
 	if (ignored.length)
 		bxt_deck_warning(
@@ -546,7 +541,7 @@ static void write_temperature(const device *d)
 {
 	const bxt_deck *deck = d->scope->deck;
 	const double nominal = value_of(d, "tnom", deck->nominal);
-	const double t = temperature_of(d);
+	const double t = bxt_spice_temperature(d->scope, d->e);
 	if (t != 27)
 		bxt_spice_value_attribute(d->scope, "temp", t + 273.15, "K");
 	if (nominal != 27)

@@ -21,21 +21,47 @@ static void open_between(bxt_spice_scope *scope, const bxt_spice_element *e, con
 
 /* ---- R, L, C ---- */
 
-/* By the sheet and its size, as models of R have it. */
-static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
-			const bxt_spice_model *model, const bxt_spice_env *where, double *value)
+/* Numbers that a model gives; v has those that hold else. */
+static void model_values(bxt_spice_scope *scope, const bxt_spice_model *model,
+			 const bxt_spice_env *where, const char *const *names, double *v)
 {
-	static const char *const names[] = {"rsh", "defw", "narrow", "r", "resistance"};
-	double v[] = {0, 10e-6, 0, 0, 0};
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; names[i]; i++) {
 		const bxt_spice_assignment *a = bxt_spice_find(&model->values, names[i]);
 		if (a && a->text)
 			bxt_spice_value(scope->deck, where, a->text, model->line, &v[i]);
 	}
-	const double length = bxt_spice_assigned(scope, e, "l", 0);
-	const double width = bxt_spice_assigned(scope, e, "w", v[1]);
-	const double own = v[3] != 0 ? v[3] : v[4];
-	*value = length > 0 && width > v[2] ? v[0] * (length - v[2]) / (width - v[2]) : own;
+}
+
+/*
+ * By the sheet and its size, as ngspice has it: what etching takes off is taken off both sides of a
+ * resistor, R = RSH (L - 2 SHORT)/(W - 2 NARROW), and once off a capacitor, of the area A and the
+ * circumference P of what is left: C = CJ A + CJSW P. Else the value of the model.
+ */
+static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
+			const bxt_spice_model *model, const bxt_spice_env *where, bool resistor,
+			double *value)
+{
+	static const char *const of_r[] = {"rsh",   "",           "defw", "narrow",
+					   "short", "resistance", "r",    NULL},
+				 *const of_c[] = {"cj",    "cjsw", "defw", "narrow",
+						  "short", "c",    "cap",  NULL};
+	double v[] = {0, 0, 10e-6, 0, 0, 0, 0};
+	model_values(scope, model, where, resistor ? of_r : of_c, v);
+	const double l = bxt_spice_assigned(scope, e, "l", 0), off = resistor ? 2 : 1;
+	const double length = l - off * v[4],
+		     width = bxt_spice_assigned(scope, e, "w", v[2]) - off * v[3];
+	const double own = v[6] != 0 ? v[6] : v[5];
+	const bool sized = l > 0 && (v[0] != 0 || v[1] != 0) && (resistor || own == 0);
+	if (sized && !(length > 0 && width > 0)) {
+		bxt_deck_error(
+			scope->deck, e->line,
+			"'%s': its model takes off more than there is: %g m by %g m are left",
+			e->words.word[0], length, width);
+		return false;
+	}
+	*value = !sized     ? own
+		 : resistor ? v[0] * length / width
+			    : v[0] * length * width + 2 * v[1] * (length + width);
 	return *value > 0;
 }
 
@@ -43,10 +69,11 @@ static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
 static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 			     const bxt_spice_model *model, const bxt_spice_env *where)
 {
-	static const char *const names[] = {"tc1", "tc2", "tce"};
-	double tc[3] = {0, 0, 0};
-	const double t = bxt_spice_assigned(scope, e, "temp", scope->deck->temperature) +
-			 bxt_spice_assigned(scope, e, "dtemp", 0) - scope->deck->nominal;
+	static const char *const names[] = {"tc1", "tc2", "tce"}, *const tnom[] = {"tnom", NULL};
+	double tc[3] = {0, 0, 0}, nominal = scope->deck->nominal;
+	if (model)
+		model_values(scope, model, where, tnom, &nominal);
+	const double t = bxt_spice_temperature(scope, e) - nominal;
 	bool power = false;
 	for (int i = 0; i < 3; i++) {
 		const bxt_spice_assignment *a =
@@ -66,10 +93,10 @@ static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 /* Values of the model that nothing here takes. */
 static void check_model(bxt_spice_scope *scope, const bxt_spice_model *model)
 {
-	static const char *const known[] = {"rsh",   "defw", "narrow", "r",          "c",
-					    "l",     "tc1",  "tc2",    "tce",        "kf",
-					    "af",    "ef",   "lf",     "resistance", "wf",
-					    "level", "tnom", "bv_max", "m",          NULL};
+	static const char *const known[] = {
+		"rsh",  "defw",   "narrow", "r",     "c",  "l",          "tc1", "tc2",
+		"tce",  "kf",     "af",     "ef",    "lf", "resistance", "wf",  "level",
+		"tnom", "bv_max", "m",      "short", "cj", "cjsw",       "cap", NULL};
 	for (size_t i = 0; i < model->values.n; i++) {
 		int k = 0;
 		while (known[k] && strcmp(known[k], model->values.items[i].name) != 0)
@@ -107,11 +134,11 @@ static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, co
 		a = bxt_spice_find(&e->values, "resistance");
 	if (a && a->text && !(strcmp(own, "l") == 0 && *w->word[0] != 'l' && *w->word[0] != 'L'))
 		known = bxt_spice_value(deck, scope->env, a->text, e->line, value) || known;
-	if (!known && model && strcmp(own, "r") == 0)
-		known = sheet_value(scope, e, model, where, value);
+	if (!known && model && *own != 'l')
+		known = sheet_value(scope, e, model, where, *own == 'r', value);
 	if (!known && !e->line->error)
 		bxt_deck_error(deck, e->line, "'%s': a value is missing%s", w->word[0],
-			       model ? ": of its model only rsh with l and w are taken" : "");
+			       model ? ": its model needs one, or a sheet and its size" : "");
 	*value *= by_temperature(scope, e, model, where);
 	return known;
 }

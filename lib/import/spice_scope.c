@@ -181,6 +181,13 @@ double bxt_spice_assigned(bxt_spice_scope *scope, const bxt_spice_element *e, co
 	return value;
 }
 
+double bxt_spice_temperature(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	return bxt_spice_find(&e->values, "temp")
+		       ? bxt_spice_assigned(scope, e, "temp", 0)
+		       : scope->deck->temperature + bxt_spice_assigned(scope, e, "dtemp", 0);
+}
+
 void bxt_spice_check_names(bxt_spice_scope *scope, const bxt_spice_element *e,
 			   const char *const *names)
 {
