@@ -209,7 +209,7 @@ static bool is_suspicious(const bxt_trust *t, bxt_status status)
 	const bxt_stepper *st = t->st;
 	return !st->method->flows_alone &&
 	       (status == BXT_ERR_SINGULAR ||
-		(status == BXT_OK && bxt_linsol_rcond(st->solver) < BXT_RCOND_SINGULAR));
+		(status == BXT_OK && bxt_stepper_rcond(st) < BXT_RCOND_SINGULAR));
 }
 
 static void tell_undetermined(bxt_trust *t, const bxt_sparse *z)

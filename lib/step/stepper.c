@@ -168,8 +168,9 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(make_group(st));
 	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	BXT_TRY(bxt_stepper_make_factors(st));
-	return st->method->solve ? BXT_OK : bxt_stepper_choose_rows(st, state);
+	if (!st->method->solve)
+		BXT_TRY(bxt_stepper_choose_rows(st, state));
+	return bxt_stepper_make_factors(st);
 }
 
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
@@ -321,7 +322,7 @@ static bxt_status refine_further(bxt_stepper *st, double size)
 		bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 		if (rows_are_met(st))
 			break;
-		BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
+		BXT_TRY(bxt_stepper_divide(st, st->newton.r));
 		before = size;
 		size = apply_correction(st);
 	}
@@ -339,7 +340,7 @@ static bxt_status refine(bxt_stepper *st)
 	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 	if (!always && rows_are_met(st))
 		return BXT_OK;
-	BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
+	BXT_TRY(bxt_stepper_divide(st, st->newton.r));
 	if (!always && !inexact && !(correction_size(st) > EXACT))
 		return BXT_OK;
 	st->inexact = !always;
@@ -358,7 +359,7 @@ static bxt_status solve_affine(bxt_stepper *st)
 	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_stepper_right_hand_side(st);
 	const double evaluated = bxt_watch_now(&st->newton.watch);
-	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
+	BXT_TRY(bxt_stepper_divide(st, st->x));
 	BXT_TRY(refine(st));
 	const double solved = bxt_watch_now(&st->newton.watch);
 	st->newton.solves++;
