@@ -626,6 +626,8 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 		note_sizes(t, state->q, 0);
 		note_sizes(t, state->p, t->s->n);
 	}
+	if (k + 1 == t->look) /* that looks at the matrix of the step */
+		bxt_near_stages_pause(t->st);
 	if (k != t->look)
 		return BXT_OK;
 	t->look *= LOOK_EACH;

@@ -41,12 +41,15 @@ static bxt_status take_apart(bxt_stepper *st)
 {
 	const bxt_linsol_kind *kind = st->settings->solver;
 	const bool fits = kind == &bxt_linsol_klu || kind == &bxt_linsol_klu_metis;
-	if (!fits || !st->affine || st->n_x <= APART || st->method != &bxt_method_blocks ||
+	if (!fits || st->method->solve || st->n_x <= APART || st->method != &bxt_method_blocks ||
 	    st->choice || st->local || st->n_x != st->stages.s * st->system->size ||
 	    st->closing[BXT_CLOSE_POSITIONS])
 		return BXT_OK;
 	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind, &st->transform));
-	return st->transform ? bxt_stage_factors_new(st->transform, &st->stage_factors) : BXT_OK;
+	if (!st->transform)
+		return BXT_OK;
+	return st->affine ? bxt_stage_factors_new(st->transform, &st->stage_factors)
+			  : bxt_near_stages_make(st);
 }
 
 bxt_status bxt_stepper_make_factors(bxt_stepper *st)
@@ -170,6 +173,7 @@ void bxt_stepper_free_factors(bxt_stepper *st)
 		}
 	bxt_linsol_free(st->solver);
 	bxt_stage_factors_free(st->stage_factors);
+	bxt_near_stages_release(st->near);
 }
 
 /* Of one size; entries: those in use. */
@@ -193,7 +197,8 @@ static void count(const bxt_linsol *solver, const bxt_stage_factors *stages, boo
 void bxt_stepper_count_factors(const bxt_stepper *st, size_t *entries, long *full, long *reused)
 {
 	const bxt_step_factors *f = &st->factors;
-	count(st->solver, st->stage_factors, st->divided, entries, full, reused);
+	count(st->solver, st->near ? st->near->factors : st->stage_factors,
+	      st->divided || st->newton.by_near, entries, full, reused);
 	for (int k = 0; k < f->n; k++) {
 		size_t own;
 		long own_full, own_reused;

@@ -12,6 +12,10 @@
 /* Round-off of coefficients; above, momenta are not those of collocation. */
 static const double ROUND_OFF = 1e-10;
 
+/* Real multiplications that take as long as a complex one, by instructions of KLU: it moves two
+ * numbers for each index. */
+static const double COMPLEX = 2.5;
+
 /* ---- Eigenvalues ---- */
 
 /* Collocation: w is a^-1, and nothing is evaluated elsewhere. */
@@ -327,6 +331,24 @@ double bxt_stage_factors_rcond(const bxt_stage_factors *f)
 			least = fmin(least, bxt_complex_lu_rcond(f->pair[m]));
 	}
 	return least;
+}
+
+void bxt_stage_factors_work(const bxt_stage_factors *f, double *factor, double *solve)
+{
+	*factor = *solve = 0;
+	for (int m = 0; m < BXT_MAX_STAGES; m++) {
+		double products = 0, entries = 0;
+		size_t numbers;
+		if (f->real[m])
+			bxt_linsol_work(f->real[m], &products, &entries);
+		*factor += products;
+		*solve += entries;
+		if (!f->pair[m])
+			continue;
+		bxt_complex_lu_size(f->pair[m], &numbers, &products);
+		*factor += COMPLEX * products;
+		*solve += COMPLEX * (double)numbers;
+	}
 }
 
 void bxt_stage_factors_count(const bxt_stage_factors *f, size_t *entries, long *full, long *reused)

@@ -73,6 +73,9 @@ bxt_status bxt_stage_transform_solve(const bxt_stage_transform *t, bxt_stage_fac
 const double *bxt_stage_transform_sizes(bxt_stage_transform *t);
 /* The least of the condition estimates. */
 double bxt_stage_factors_rcond(const bxt_stage_factors *f);
+/* Multiplications of real numbers, or what takes as long, of a factorisation and of a solve; 0
+ * without factors. */
+void bxt_stage_factors_work(const bxt_stage_factors *f, double *factor, double *solve);
 /* Real numbers in the factors, factorisations so far. */
 void bxt_stage_factors_count(const bxt_stage_factors *f, size_t *entries, long *full, long *reused);
 

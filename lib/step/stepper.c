@@ -220,6 +220,7 @@ bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
 	st->culprit = -1;
 	st->t_first = -INFINITY;
 	st->t_last = INFINITY;
+	bxt_near_stages_forget(st);
 	for (int i = 0; i < st->stages.s; i++)
 		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
@@ -447,6 +448,17 @@ static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 	return BXT_OK;
 }
 
+static bxt_status solve_by_newton(bxt_stepper *st)
+{
+	bxt_near_stages_choose(st);
+	const bxt_status status =
+		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
+	st->newton.near = NULL; /* for those who solve other equations with it */
+	if (status == BXT_OK)
+		bxt_near_stages_learn(st);
+	return status;
+}
+
 /* The equations, until the method leaves them as they are. */
 static bxt_status solve_equations(bxt_stepper *st)
 {
@@ -455,8 +467,7 @@ static bxt_status solve_equations(bxt_stepper *st)
 		if (st->affine)
 			BXT_TRY(solve_affine(st));
 		else
-			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
-						 &st->culprit));
+			BXT_TRY(solve_by_newton(st));
 		if (st->method->settle)
 			BXT_TRY(st->method->settle(st, &again));
 	}

@@ -13,6 +13,7 @@
 #include "step/dependent_rows.h"
 #include "step/factors.h"
 #include "step/method.h"
+#include "step/near_stages.h"
 #include "step/newton.h"
 #include "step/position_projection.h"
 #include "system/singular_inertia.h"
@@ -76,6 +77,7 @@ typedef struct bxt_stepper {
 	bxt_stage_transform *transform;   /* NULL: the step's matrix is not taken apart by stages */
 	bxt_stage_factors *stage_factors; /* of an affine system: what it is taken apart into */
 	bool divided;                     /* these are the factors in use */
+	bxt_near_stages *near;            /* of another system; NULL: none */
 	bool *local;            /* (n_x) rows that the solver eliminates first; NULL: none */
 	bool factored;          /* affine systems: the matrix for h is factored */
 	bool inexact;           /* large ones: their solves need refinement */

@@ -213,12 +213,99 @@ START_TEST(modes_of_a_chain)
 }
 END_TEST
 
+/* ---- Newton's method ---- */
+
+typedef struct run {
+	bxt_settings settings;
+	bxt_state *state;
+	bxt_stepper *stepper;
+} run;
+
+static run run_of(model *m, const char *scheme, const char *solver, double h)
+{
+	const bxt_run_def def = {
+		.size = sizeof def, .scheme = scheme, .step = h, .end = 1, .solver = solver};
+	run r = {.state = NULL};
+	ck_assert_int_eq(bxt_initialize(m->system, &def, m->findings, &r.state), BXT_OK);
+	ck_assert_int_eq(bxt_settings_resolve(m->system, &def, m->findings, &r.settings), BXT_OK);
+	return r;
+}
+
+static void free_run(run *r)
+{
+	bxt_stepper_free(r->stepper);
+	bxt_state_free(r->state);
+}
+
+/*
+ * A grid of resistors, with a diode and a capacitor at each node, step by step with KLU, whose
+ * updates are divided by stages taken apart, and with UMFPACK, whose are divided by the Jacobian.
+ */
+START_TEST(newton_near)
+{
+	enum { N = 12, STEPS = 60 };
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"grid\">"
+				"<voltage-source id='V' p='n0_0' n='0' e='=2*sin(3*t)'/>");
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++) {
+			const int right = j + 1 < N, below = i + 1 < N;
+			bxt_buffer_printf(&xml,
+					  "<diode id='D%d_%d' p='n%d_%d' n='0' Is='1e-3 A' "
+					  "Vt='0.1 V'/>",
+					  i, j, i, j);
+			if (i + j > 0)
+				bxt_buffer_printf(&xml,
+						  "<capacitor id='C%d_%d' p='n%d_%d' n='0' "
+						  "C='1 F'/>",
+						  i, j, i, j);
+			for (int k = 0; k < right + below; k++)
+				bxt_buffer_printf(&xml,
+						  "<resistor id='R%d_%d_%d' p='n%d_%d' "
+						  "n='n%d_%d' R='0.2 ohm'/>",
+						  i, j, k, i, j, i + (k == right),
+						  j + (k != right));
+		}
+	bxt_buffer_printf(&xml, "</netlist>");
+	model m = model_of_text(xml.text);
+	const double h = 0.05;
+	run near = run_of(&m, schemes[_i]->name, "klu", h);
+	run exact = run_of(&m, schemes[_i]->name, "umfpack", h);
+	ck_assert_int_eq(bxt_stepper_new(m.system, &near.settings, near.state, &near.stepper),
+			 BXT_OK);
+	ck_assert_int_eq(bxt_stepper_new(m.system, &exact.settings, exact.state, &exact.stepper),
+			 BXT_OK);
+	ck_assert_ptr_nonnull(near.stepper->near);
+	ck_assert_ptr_null(exact.stepper->near);
+	int by_near = 0;
+	double worst = 0, most = 0;
+	for (int k = 1; k <= STEPS; k++) {
+		ck_assert_int_eq(bxt_stepper_solve(near.stepper, near.state, h), BXT_OK);
+		ck_assert_int_eq(bxt_stepper_solve(exact.stepper, exact.state, h), BXT_OK);
+		by_near += near.stepper->newton.by_near;
+		ck_assert_int_eq(bxt_stepper_advance(near.stepper, near.state, k * h), BXT_OK);
+		ck_assert_int_eq(bxt_stepper_advance(exact.stepper, exact.state, k * h), BXT_OK);
+		for (int c = 0; c < m.system->n; c++) {
+			worst = fmax(worst, fabs(near.state->q[c] - exact.state->q[c]));
+			most = fmax(most, fabs(exact.state->q[c]));
+		}
+	}
+	ck_assert_int_gt(by_near, STEPS / 2);
+	ck_assert_double_lt(worst, 1e-13 * most);
+	free_run(&near);
+	free_run(&exact);
+	bxt_buffer_free(&xml);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("stages taken apart")
 {
 	const test_case tests[] = {
 		{"eigenvalues", eigenvalues, .loops = COUNT(schemes)},
 		{"one stage", one_stage},
 		{"networks", networks, .loops = COUNT(schemes)},
+		{"Newton's method", newton_near, .loops = COUNT(schemes)},
 		{"modes of a chain", modes_of_a_chain, .loops = COUNT(schemes)},
 	};
 	ADD_TESTS(tests);
