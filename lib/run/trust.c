@@ -209,7 +209,7 @@ static bool is_suspicious(const bxt_trust *t, bxt_status status)
 	const bxt_stepper *st = t->st;
 	return !st->method->flows_alone &&
 	       (status == BXT_ERR_SINGULAR ||
-		(status == BXT_OK && bxt_linsol_rcond(st->solver) < BXT_RCOND_SINGULAR));
+		(status == BXT_OK && bxt_stepper_rcond(st) < BXT_RCOND_SINGULAR));
 }
 
 static void tell_undetermined(bxt_trust *t, const bxt_sparse *z)
@@ -626,6 +626,8 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 		note_sizes(t, state->q, 0);
 		note_sizes(t, state->p, t->s->n);
 	}
+	if (k + 1 == t->look) /* that looks at the matrix of the step */
+		bxt_near_stages_pause(t->st);
 	if (k != t->look)
 		return BXT_OK;
 	t->look *= LOOK_EACH;

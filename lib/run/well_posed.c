@@ -307,7 +307,7 @@ static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, boo
 	}
 	if (status == BXT_OK)
 		status = bxt_stepper_factor(st, state, st->settings->step);
-	*regular = status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR;
+	*regular = status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR;
 	memcpy(st->x, guess, bytes);
 	free(guess);
 	return status == BXT_ERR_MEMORY || status == BXT_ERR_NOT_FINITE ? status : BXT_OK;
@@ -317,14 +317,14 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 {
 	const bxt_system *s = st->system;
 	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
-	if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR)
+	if (status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR)
 		return bxt_stepper_report_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
 		bool regular = false;
 		bxt_stepper_disturb(st, false);
 		status = bxt_stepper_factor(st, state, st->settings->step);
-		if (status == BXT_OK && bxt_linsol_rcond(st->solver) >= BXT_RCOND_SINGULAR)
+		if (status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR)
 			return bxt_stepper_report_rows(st, state, d);
 		if (!s->constant_rows && s->m > 0)
 			status = is_regular_loaded(st, state, &regular);

@@ -203,7 +203,7 @@ static bxt_status solve_direction(bxt_tangent *t, direction *k, double h)
 	for (int round = 0; round < ROUNDS; round++) {
 		memcpy(t->r, t->sum, (size_t)n * sizeof *t->r);
 		bxt_sparse_multiply(&t->matrix, 1, k->solved, t->r);
-		BXT_TRY(bxt_linsol_solve(st->solver, t->r));
+		BXT_TRY(bxt_stepper_divide(st, t->r));
 		for (int i = 0; i < n; i++)
 			k->solved[i] -= t->r[i];
 	}

@@ -129,7 +129,7 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 		out->references += s->dirac.row[i].reference;
 	out->nonzeros = (size_t)bxt_sparse_nnz(&m->stepper->pattern);
 	out->system_bytes = s->bytes;
-	out->rcond = bxt_linsol_rcond(m->stepper->solver);
+	out->rcond = bxt_stepper_rcond(m->stepper);
 	out->affine = s->affine;
 	out->energy_exact = m->settings.scheme->exact_energy
 				    ? !energies_in_time(s)

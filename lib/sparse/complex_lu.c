@@ -10,6 +10,7 @@
  */
 #include "sparse/complex_lu.h"
 
+#include "base/tolerances.h"
 #include "sparse/equilibrate.h"
 
 #include <float.h>
@@ -27,6 +28,8 @@ static const double WORN = 1e-13;
 static const double SINGULAR = 1e-8;
 /* A denominator below this many round-offs of the largest is one. */
 static const double ROUND_OFF = 1000;
+/* The condition estimate may fall by this factor before new pivots are chosen, see klu.c. */
+static const double RCOND_DROP = 1e-3;
 enum { REFINEMENTS = 3 };
 
 struct bxt_complex_lu {
@@ -41,6 +44,8 @@ struct bxt_complex_lu {
 	double *row;                  /* (n) largest entry of each row */
 	const double *values;
 	bool fresh; /* the pivots were chosen for these values */
+	bool steps; /* bxt_complex_lu_serve_steps */
+	double rcond, full_rcond;
 	long full, reused;
 };
 
@@ -110,18 +115,36 @@ static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
 {
 	const bxt_sparse *a = lu->pattern;
 	klu_z_free_numeric(&lu->numeric, &lu->common);
-	bxt_equilibration_level(&lu->scale, lu->size);
+	if (lu->steps)
+		bxt_equilibration_choose(&lu->scale, lu->size);
+	else
+		bxt_equilibration_level(&lu->scale, lu->size);
 	apply_scale(lu);
 	lu->full++;
 	lu->fresh = true;
+	lu->rcond = 0;
 	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->symbolic, &lu->common);
 	if (!lu->numeric && lu->common.status != KLU_SINGULAR)
 		return BXT_ERR_MEMORY;
-	if (lu->numeric && lu->common.status == KLU_OK)
+	if (lu->numeric && lu->common.status == KLU_OK) {
+		klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
+		lu->rcond = lu->full_rcond = lu->common.rcond;
 		return BXT_OK;
+	}
 	*culprit = lu->common.singular_col;
 	klu_z_free_numeric(&lu->numeric, &lu->common);
 	return BXT_ERR_SINGULAR;
+}
+
+/* Has the condition estimate of reused pivots, which no solve judges, fallen too far? */
+static bool is_worn(bxt_complex_lu *lu)
+{
+	if (!lu->steps)
+		return false;
+	klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
+	lu->rcond = lu->common.rcond;
+	return !(lu->rcond > 0 && lu->rcond >= RCOND_DROP * lu->full_rcond &&
+		 (lu->rcond >= BXT_RCOND_SINGULAR || lu->full_rcond < BXT_RCOND_SINGULAR));
 }
 
 bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit)
@@ -143,7 +166,7 @@ bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *
 		lu->fresh = false;
 		if (klu_z_refactor(a->colptr, a->rowind, lu->scaled, lu->symbolic, lu->numeric,
 				   &lu->common) &&
-		    lu->common.status == KLU_OK) {
+		    lu->common.status == KLU_OK && !is_worn(lu)) {
 			lu->reused++;
 			return BXT_OK;
 		}
@@ -300,6 +323,49 @@ bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double 
 			return BXT_ERR_NOT_FINITE;
 	}
 	return BXT_OK;
+}
+
+void bxt_complex_lu_serve_steps(bxt_complex_lu *lu)
+{
+	lu->steps = true;
+}
+
+bxt_status bxt_complex_lu_solve_once(bxt_complex_lu *lu, double *b)
+{
+	const int n = lu->pattern->ncol;
+	const double *restrict d = lu->scale.d;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	for (int i = 0; i < n; i++) {
+		b[2 * i] *= d[i];
+		b[2 * i + 1] *= d[i];
+	}
+	if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common))
+		return BXT_ERR_SINGULAR;
+	for (int i = 0; i < n; i++) {
+		b[2 * i] *= d[i];
+		b[2 * i + 1] *= d[i];
+	}
+	return BXT_OK;
+}
+
+double bxt_complex_lu_rcond(bxt_complex_lu *lu)
+{
+	return !lu->symbolic ? 1 : lu->numeric ? lu->rcond : 0;
+}
+
+void bxt_complex_lu_size(bxt_complex_lu *lu, size_t *entries, double *products)
+{
+	*entries = 0;
+	*products = 0;
+	if (!lu->symbolic || !lu->numeric)
+		return;
+	*entries = (size_t)lu->numeric->lnz + (size_t)lu->numeric->unz;
+	/* KLU counts eight real operations for a product and a sum */
+	if (klu_z_flops(lu->symbolic, lu->numeric, &lu->common))
+		*products = lu->common.flops / 8;
 }
 
 void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused)

@@ -33,6 +33,18 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b);
  */
 bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double *b,
 				     double *correction);
+/*
+ * For one matrix and many solves whose errors others correct: scaled as linsol.h scales real
+ * matrices, so that pivots stay on the diagonal and the order keeps its fill; pivots are chosen
+ * anew where the condition estimate falls as there. To be called before the first factorisation.
+ */
+void bxt_complex_lu_serve_steps(bxt_complex_lu *lu);
+/* The same as bxt_complex_lu_solve, neither refined nor judged. */
+bxt_status bxt_complex_lu_solve_once(bxt_complex_lu *lu, double *b);
+/* Cheap reciprocal condition estimate of the factors; 0 without factors. */
+double bxt_complex_lu_rcond(bxt_complex_lu *lu);
+/* Complex entries of the factors, and products of two that a factorisation takes; 0 without. */
+void bxt_complex_lu_size(bxt_complex_lu *lu, size_t *entries, double *products);
 /* Full factorisations, and such with pivots that were there. */
 void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused);
 

@@ -177,13 +177,21 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const do
 	return norm(newton, eq->n);
 }
 
+/* b <- J^{-1} b with the factors that are there. */
+static bxt_status divide(const bxt_newton *newton, bxt_linsol *solver, double *b)
+{
+	return newton->near ? newton->near->solve(newton->near->self, b)
+			    : bxt_linsol_solve(solver, b);
+}
+
 /* dx = -J^{-1} r with the factors that are there. */
 static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver)
 {
 	const double start = bxt_watch_now(&newton->watch);
 	for (int i = 0; i < eq->n; i++)
 		newton->dx[i] = -newton->r[i];
-	const bxt_status status = bxt_linsol_solve(solver, newton->dx);
+	const bxt_status status = divide(newton, solver, newton->dx);
+	*(newton->near ? &newton->near_updates : &newton->updates) += 1;
 	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
 	return status;
 }
@@ -235,7 +243,14 @@ static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double
 		*largest = fmax(*largest, fabs(x[j]));
 	}
 	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
-	for (int j = 0; j < eq->n; j++) {
+	for (int j = 0; j < eq->n && newton->near; j++) { /* in scratch that is free here */
+		newton->sample[j] = newton->largest[eq->quantity[j]];
+		newton->noise[j] = eq->offset(eq->owner, j);
+	}
+	if (newton->near)
+		newton->near->spread(newton->near->self, newton->sample, newton->noise,
+				     newton->reach, newton->added);
+	for (int j = 0; j < eq->n && !newton->near; j++) {
 		const double offset = eq->offset(eq->owner, j);
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			const double slope = fabs(newton->values[k]);
@@ -276,7 +291,7 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 	for (int k = 0; k < SAMPLES && !hopeless; k++) {
 		for (int i = 0; i < eq->n; i++)
 			newton->sample[i] = round_off(newton, i) * sign_of(drawn++);
-		hopeless = bxt_linsol_solve(solver, newton->sample) != BXT_OK;
+		hopeless = divide(newton, solver, newton->sample) != BXT_OK;
 		noise = true;
 		for (int j = 0; j < eq->n && !hopeless; j++) {
 			newton->noise[j] = fmax(newton->noise[j], fabs(newton->sample[j]));
@@ -316,6 +331,24 @@ static bool no_row_grows(bxt_newton *newton, const bxt_equations *eq, const doub
 			return false;
 	}
 	return true;
+}
+
+/* Nothing is known of updates yet. */
+static void forget_updates(bxt_newton *newton)
+{
+	newton->gain = 0;
+	newton->alike = 0;
+	newton->old = false;
+	newton->shortened = false;
+	newton->last = newton->ratio = newton->ratio_before = INFINITY;
+}
+
+/* Goes over to the Jacobian. */
+static void leave_near(bxt_newton *newton)
+{
+	newton->near = NULL;
+	newton->by_near = false;
+	forget_updates(newton);
 }
 
 /* New factors at x, after a residual there, in place of those of an earlier solve. */
@@ -366,9 +399,9 @@ static bool comes_nearer(bxt_newton *newton, const bxt_equations *eq, bxt_linsol
 
 /*
  * Steps along dx, shortened until the equilibrated residual falls: along that of new factors, for
- * it need not fall along that of old ones. Where it is at its floor and
- * will not fall any more, x is as good as the matrix allows (potentials behind blocked diodes are
- * known to eps i / gmin only) and stays: stalled.
+ * it need not fall along that of old ones. Where it is at its floor and will not fall any more, x
+ * is as good as the matrix allows (potentials behind blocked diodes are known to eps i / gmin only)
+ * and stays: stalled. With a matrix near the Jacobian no full step is no step.
  */
 static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			  double *x, double *size, bool *stalled, int *culprit)
@@ -399,6 +432,10 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 				   is_noise(newton, eq, solver, x);
 			if (*stalled)
 				return BXT_OK;
+			if (newton->near) {
+				leave_near(newton);
+				return BXT_OK;
+			}
 		}
 		if (a < SMALLEST_STEP)
 			return isfinite(after) ? BXT_ERR_NEWTON : BXT_ERR_NOT_FINITE;
@@ -409,6 +446,21 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 	return BXT_OK;
 }
 
+/* How fast updates with a matrix near the Jacobian converge; infinite until two ratios are known:
+ * the first may be that of unknowns whose slopes are constant. */
+static double near_rate(const bxt_newton *newton)
+{
+	return fmax(newton->ratio, newton->ratio_before);
+}
+
+/* Does one more update, the polish, bring a row's residual r after r' to its floor? */
+static bool will_settle(const bxt_newton *newton, double r, double before, double floor)
+{
+	if (newton->near)
+		return r * near_rate(newton) <= floor;
+	return r * r <= before * floor || r > FALLING * before;
+}
+
 /* Has every row settled, see above? */
 static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
@@ -416,13 +468,13 @@ static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const doub
 	for (int i = 0; i < eq->n; i++) {
 		const double r = fabs(newton->r[i]), before = fabs(newton->r_before[i]);
 		double floor = ROUND_OFF * newton->r_abs[i];
-		if (r <= floor || r * r <= before * floor || r > FALLING * before)
+		if (r <= floor || will_settle(newton, r, before, floor))
 			continue;
 		if (!reached)
 			find_reach(newton, eq, x);
 		reached = true;
 		floor = round_off(newton, i);
-		if (r > floor && r * r > before * floor)
+		if (r > floor && !will_settle(newton, r, before, floor))
 			return false;
 	}
 	return true;
@@ -447,7 +499,8 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
 {
 	if (!(size >= newton->last / 2))
 		return false;
-	return size < SMALL_UPDATE ? rows_settled(newton, eq, x) : rows_at_floor(newton, eq, x);
+	return size < SMALL_UPDATE && !newton->near ? rows_settled(newton, eq, x)
+						    : rows_at_floor(newton, eq, x);
 }
 
 /*
@@ -458,9 +511,11 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
  */
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
-	const double ratio = newton->ratio;
+	const double ratio = newton->near ? near_rate(newton) : newton->ratio;
 	if (eq->tolerance > 0)
 		return size * fmin(ratio, 1) < eq->tolerance;
+	if (newton->near)
+		return size * ratio * ratio < DBL_EPSILON / 4;
 	if (eq->incomplete && newton->rate > 0)
 		return size * newton->rate * newton->rate < DBL_EPSILON / 4;
 	if (newton->last >= 1)
@@ -517,6 +572,8 @@ static void remember_cost(bxt_newton *newton)
 	const double cost =
 		(double)newton->last_iterations + newton->price * newton->factorizations;
 	double *of = &newton->cost[newton->began_kept];
+	if (newton->near_updates > 0)
+		return;
 	newton->in_a_row = newton->in_a_row < TRY_OTHER ? newton->in_a_row + 1 : 0;
 	*of += *of > 0 ? NEWS * (cost - *of) : cost;
 }
@@ -562,6 +619,28 @@ static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 	return updates <= newton->price + 2;
 }
 
+/* The next update with the matrix near the Jacobian, while that pays; false: it does no more. */
+static bool find_near_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
+			     const double *x, double *size)
+{
+	const bxt_near_matrix *near = newton->near;
+	if (newton->near_old || bxt_near_pays(newton)) {
+		const double start = bxt_watch_now(&newton->watch);
+		const bool anew = bxt_near_renews(newton);
+		newton->near_old = newton->near_old && !anew;
+		newton->near_renewals += anew;
+		newton->near_set = !anew || near->set(near->self, newton, x) == BXT_OK;
+		newton->seconds_factor += bxt_watch_now(&newton->watch) - start;
+		if (newton->near_set && chord(newton, eq, solver) == BXT_OK) {
+			*size = update_size(newton, eq, x);
+			if (isfinite(*size))
+				return true;
+		}
+	}
+	leave_near(newton);
+	return false;
+}
+
 /*
  * The next update. After one of relative size e the factors are off by O(e): used once more they
  * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made. Where
@@ -570,6 +649,8 @@ static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double *size, int *culprit)
 {
+	if (newton->near && find_near_update(newton, eq, solver, x, size))
+		return BXT_OK;
 	newton->alike++;
 	if (factors_serve(newton, eq)) {
 		BXT_TRY(chord(newton, eq, solver));
@@ -579,16 +660,6 @@ static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_l
 			return BXT_OK;
 	}
 	return renew(newton, eq, solver, x, size, culprit);
-}
-
-/* Nothing is known of updates yet. */
-static void forget_updates(bxt_newton *newton)
-{
-	newton->gain = 0;
-	newton->alike = 0;
-	newton->old = false;
-	newton->shortened = false;
-	newton->last = newton->ratio = newton->ratio_before = INFINITY;
 }
 
 /* Drops what has no slope where it hinders convergence. */
@@ -610,18 +681,23 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	newton->solves++;
 	newton->last_iterations = 0;
 	newton->factorizations = 0;
+	newton->updates = newton->near_renewals = newton->near_updates = 0;
+	newton->near_old = newton->near_set;
+	newton->by_near = newton->near != NULL;
 	forget_updates(newton);
 	if (!newton->evaluated)
 		evaluate(newton, eq, x);
 	newton->evaluated = false;
 	for (;;) {
 		bool begun = false, stalled = false, shortened = newton->shortened;
-		newton->began_kept = newton->last_iterations == 0 ? begins_with_kept(newton, eq)
-								  : newton->began_kept;
+		newton->began_kept = newton->last_iterations == 0
+					     ? !newton->near && begins_with_kept(newton, eq)
+					     : newton->began_kept;
 		if (newton->last_iterations == 0 && newton->began_kept)
 			BXT_TRY(begin_with_kept(newton, eq, solver, x, &size, &begun));
 		if (!begun)
 			BXT_TRY(find_update(newton, eq, solver, x, &size, culprit));
+		const bxt_near_matrix *near = newton->near;
 		newton->iterations++;
 		if (++newton->last_iterations > newton->most_iterations)
 			newton->most_iterations = newton->last_iterations;
@@ -638,6 +714,8 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		}
 		if (!begun)
 			BXT_TRY(advance(newton, eq, solver, x, &size, &stalled, culprit));
+		if (near && !newton->near)
+			continue;
 		shortened = shortened || newton->shortened;
 		if (stalled || rows_done(newton, eq->n) ||
 		    (!shortened && stagnates(newton, eq, x, size)) ||

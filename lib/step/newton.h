@@ -44,6 +44,26 @@ typedef struct bxt_equations {
 	double residual_work, jacobian_work;
 } bxt_equations;
 
+struct bxt_newton;
+/*
+ * A matrix near the Jacobian that costs less. Updates that are divided by it converge linearly;
+ * where that takes too long Newton's method goes over to the Jacobian for the rest of a solve.
+ */
+typedef struct bxt_near_matrix {
+	void *self;
+	/* Factors it at x; the sizes of its rows go to newton->row_scale. Whatever fails, the
+	 * Jacobian shall show what is wrong. */
+	bxt_status (*set)(void *self, struct bxt_newton *newton, const double *x);
+	/* b (n) is replaced by the solution. */
+	bxt_status (*solve)(void *self, double *b);
+	/* reach += |J| size, added += |J| offset, all (n), up to a small factor. */
+	void (*spread)(void *self, const double *size, const double *offset, double *reach,
+		       double *added);
+	/* Multiplications of an update with factors that are there, and of what new ones take
+	 * beside it; those of the Jacobian are known when it is in use. */
+	double update, renewal, exact_update, exact_renewal;
+} bxt_near_matrix;
+
 /* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,
  * with weights. */
 typedef struct bxt_watch {
@@ -74,9 +94,16 @@ typedef struct bxt_newton {
 	 * not known. How many of one sort there were in a row. */
 	double cost[2];
 	int in_a_row;
-	bool began_kept;    /* the solve tried kept factors */
-	int factorizations; /* of this solve */
-	bool evaluated;     /* r and r_abs are those of the guess that comes next */
+	bool began_kept;             /* the solve tried kept factors */
+	int factorizations;          /* of this solve */
+	const bxt_near_matrix *near; /* divides updates of this solve; NULL: the Jacobian does */
+	bool near_set;               /* it has factors; whoever changes the matrix clears it */
+	bool near_old;               /* they are of an earlier solve */
+	bool by_near;                /* the last solve needed nothing else */
+	/* of this solve: updates with the Jacobian; factors of the other matrix, updates with them
+	 */
+	int updates, near_renewals, near_updates;
+	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */
@@ -96,6 +123,12 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
  */
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
 			    double *x, int *culprit);
+
+/* near_stages.c: shall the next update with newton->near have new factors? Those of an earlier
+ * solve serve while their updates shrink fast. */
+bool bxt_near_renews(const bxt_newton *newton);
+/* near_stages.c: do further updates with newton->near cost less than those with the Jacobian? */
+bool bxt_near_pays(const bxt_newton *newton);
 
 /* The size of the residual at x, rows equilibrated as in the last iteration; for choosing guesses.
  */

@@ -20,7 +20,7 @@ static const double SEARCH_AGAIN = 1e-3;
 static bool is_suspicious(bxt_stepper *st, bxt_status status)
 {
 	return bxt_status_is_recoverable(status) ||
-	       (status == BXT_OK && bxt_linsol_rcond(st->solver) < SUSPICIOUS);
+	       (status == BXT_OK && bxt_stepper_rcond(st) < SUSPICIOUS);
 }
 
 /* Applies the choice to the rows of the step's matrix and to the closings. */
@@ -107,7 +107,7 @@ static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double 
 static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_status status)
 {
 	bxt_row_choice *c = st->choice;
-	const double rcond = status == BXT_OK ? bxt_linsol_rcond(st->solver) : 0;
+	const double rcond = status == BXT_OK ? bxt_stepper_rcond(st) : 0;
 	bool changed;
 	if (status == BXT_OK && rcond >= SEARCH_AGAIN * c->in_vain)
 		return BXT_OK;
@@ -126,7 +126,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 		if (!is_suspicious(st, status))
 			return status;
 	}
-	const double now = status == BXT_OK ? bxt_linsol_rcond(st->solver) : c->in_vain;
+	const double now = status == BXT_OK ? bxt_stepper_rcond(st) : c->in_vain;
 	if (st->n_end_rows == 0) {
 		c->in_vain = now;
 		return status;
@@ -192,5 +192,5 @@ bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q, double t)
 	if (st->system->constant_rows)
 		return BXT_OK;
 	return bxt_row_choice_watch(st->choice, st->q_start, st->q_stage[0], q, t, st->h,
-				    bxt_linsol_rcond(st->solver));
+				    bxt_stepper_rcond(st));
 }

@@ -27,7 +27,7 @@ bxt_status bxt_stepper_factor_here(bxt_stepper *st)
 {
 	const double start = bxt_clock_seconds();
 	bxt_stepper_jacobian(st, st->x, st->newton.values);
-	bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
+	const bxt_status status = bxt_stepper_factor_matrix(st);
 	st->factored = status == BXT_OK;
 	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;

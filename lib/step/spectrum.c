@@ -239,7 +239,7 @@ static bxt_status correct(bxt_spectrum *sp)
 	for (int k = 0; k < CORRECTIONS; k++) {
 		double size = 0;
 		bxt_stepper_residual(st, st->x, newton->r, newton->r_abs);
-		BXT_TRY(bxt_linsol_solve(st->solver, newton->r));
+		BXT_TRY(bxt_stepper_divide(st, newton->r));
 		for (int i = 0; i < st->n_x; i++) {
 			st->x[i] -= newton->r[i];
 			size = fmax(size, fabs(newton->r[i]) / sp->column[i]);
@@ -279,7 +279,7 @@ static bxt_status step_from(bxt_spectrum *sp, const double *d, double by, double
 		return advance(sp, end);
 	}
 	bxt_stepper_right_hand_side(st);
-	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
+	BXT_TRY(bxt_stepper_divide(st, st->x));
 	return advance(sp, end);
 }
 

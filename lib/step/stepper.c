@@ -168,8 +168,9 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	BXT_TRY(make_group(st));
 	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
-	BXT_TRY(bxt_stepper_make_factors(st));
-	return st->method->solve ? BXT_OK : bxt_stepper_choose_rows(st, state);
+	if (!st->method->solve)
+		BXT_TRY(bxt_stepper_choose_rows(st, state));
+	return bxt_stepper_make_factors(st);
 }
 
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
@@ -219,6 +220,7 @@ bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
 	st->culprit = -1;
 	st->t_first = -INFINITY;
 	st->t_last = INFINITY;
+	bxt_near_stages_forget(st);
 	for (int i = 0; i < st->stages.s; i++)
 		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
@@ -321,7 +323,7 @@ static bxt_status refine_further(bxt_stepper *st, double size)
 		bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 		if (rows_are_met(st))
 			break;
-		BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
+		BXT_TRY(bxt_stepper_divide(st, st->newton.r));
 		before = size;
 		size = apply_correction(st);
 	}
@@ -339,7 +341,7 @@ static bxt_status refine(bxt_stepper *st)
 	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 	if (!always && rows_are_met(st))
 		return BXT_OK;
-	BXT_TRY(bxt_linsol_solve(st->solver, st->newton.r));
+	BXT_TRY(bxt_stepper_divide(st, st->newton.r));
 	if (!always && !inexact && !(correction_size(st) > EXACT))
 		return BXT_OK;
 	st->inexact = !always;
@@ -358,7 +360,7 @@ static bxt_status solve_affine(bxt_stepper *st)
 	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_stepper_right_hand_side(st);
 	const double evaluated = bxt_watch_now(&st->newton.watch);
-	BXT_TRY(bxt_linsol_solve(st->solver, st->x));
+	BXT_TRY(bxt_stepper_divide(st, st->x));
 	BXT_TRY(refine(st));
 	const double solved = bxt_watch_now(&st->newton.watch);
 	st->newton.solves++;
@@ -446,6 +448,17 @@ static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 	return BXT_OK;
 }
 
+static bxt_status solve_by_newton(bxt_stepper *st)
+{
+	bxt_near_stages_choose(st);
+	const bxt_status status =
+		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
+	st->newton.near = NULL; /* for those who solve other equations with it */
+	if (status == BXT_OK)
+		bxt_near_stages_learn(st);
+	return status;
+}
+
 /* The equations, until the method leaves them as they are. */
 static bxt_status solve_equations(bxt_stepper *st)
 {
@@ -454,8 +467,7 @@ static bxt_status solve_equations(bxt_stepper *st)
 		if (st->affine)
 			BXT_TRY(solve_affine(st));
 		else
-			BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
-						 &st->culprit));
+			BXT_TRY(solve_by_newton(st));
 		if (st->method->settle)
 			BXT_TRY(st->method->settle(st, &again));
 	}

@@ -13,6 +13,7 @@
 #include "step/dependent_rows.h"
 #include "step/factors.h"
 #include "step/method.h"
+#include "step/near_stages.h"
 #include "step/newton.h"
 #include "step/position_projection.h"
 #include "system/singular_inertia.h"
@@ -72,16 +73,20 @@ typedef struct bxt_stepper {
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
-	bxt_step_factors factors; /* those of other sizes of the step */
-	bool *local;              /* (n_x) rows that the solver eliminates first; NULL: none */
-	bool factored;            /* affine systems: the matrix for h is factored */
-	bool inexact;             /* large ones: their solves need refinement */
-	long since_measured;      /* solves since that was found out */
-	bool off_position;        /* the last step failed while positions were imposed */
-	bxt_row_choice *choice;   /* NULL: no row may ever be left out */
-	bxt_row_mask mask;        /* equations that this choice replaces */
-	bool *masked;             /* (n_x) */
-	bool apart;               /* the end block leaves out other rows than the stages */
+	bxt_step_factors factors;         /* those of other sizes of the step */
+	bxt_stage_transform *transform;   /* NULL: the step's matrix is not taken apart by stages */
+	bxt_stage_factors *stage_factors; /* of an affine system: what it is taken apart into */
+	bool divided;                     /* these are the factors in use */
+	bxt_near_stages *near;            /* of another system; NULL: none */
+	bool *local;            /* (n_x) rows that the solver eliminates first; NULL: none */
+	bool factored;          /* affine systems: the matrix for h is factored */
+	bool inexact;           /* large ones: their solves need refinement */
+	long since_measured;    /* solves since that was found out */
+	bool off_position;      /* the last step failed while positions were imposed */
+	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+	bxt_row_mask mask;      /* equations that this choice replaces */
+	bool *masked;           /* (n_x) */
+	bool apart;             /* the end block leaves out other rows than the stages */
 	int split[BXT_MAX_KINDS + 1];
 	double unit[BXT_MAX_KINDS];
 	int culprit;    /* column at fault after a singular step, -1 */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step/near_stages.h"
+
+#include "step/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Updates that shrink by less converge by chance, or not at all. */
+static const double SLOWEST = 0.4;
+/* A relative update up to which new factors of the Jacobian leave nothing but round-off after one
+ * use more; above, they are made twice (newton.c: CHORD). */
+static const double ONE_RENEWAL = 1e-2;
+/* Updates that Newton's method makes after its last factors. */
+static const double LAST_UPDATES = 2;
+/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
+ * as long as a multiplication takes (newton.c). */
+static const double ASSEMBLY = 6, PASSES = 20;
+/* How much a solve counts in the means of costs. */
+static const double WEIGHT = 0.25;
+/* Steps with the Jacobian before the first without, whose costs are then known. */
+enum { FIRST = 2 };
+/* Most steps with the Jacobian after one that went over to it, and most without. */
+enum { MOST_WAIT = 64, MOST_NEAR = 64 };
+
+/* ---- The matrix ---- */
+
+static bxt_status set(void *stepper, bxt_newton *newton, const double *x)
+{
+	bxt_stepper *st = stepper;
+	const bxt_system *s = st->system;
+	const bxt_sparse *p = &s->pattern;
+	bxt_stage_transform *t = st->transform;
+	st->method->move(st, x);
+	if (t->h != st->h)
+		bxt_stage_transform_set_step(t, st->evaluator[0], st->q_start, st->h);
+	BXT_TRY(bxt_stage_transform_factor(t, st->evaluator, st->q_stage, x, st->near->factors));
+	const double *size = bxt_stage_transform_sizes(t);
+	double *scale = newton->row_scale;
+	memset(scale, 0, (size_t)s->size * sizeof *scale);
+	for (int j = 0; j < p->ncol; j++) {
+		const double unit = j < s->n ? 1 : fabs(st->h);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			scale[p->rowind[k]] = fmax(scale[p->rowind[k]], size[k] * unit);
+	}
+	for (int i = 1; i < st->stages.s; i++)
+		memcpy(scale + (size_t)i * (size_t)s->size, scale, (size_t)s->size * sizeof *scale);
+	return BXT_OK;
+}
+
+static bxt_status solve(void *stepper, double *b)
+{
+	const bxt_stepper *st = stepper;
+	return bxt_stage_transform_solve(st->transform, st->near->factors, b);
+}
+
+/* The largest of the stages. */
+static void gather(const bxt_stepper *st, const double *from, double *to)
+{
+	const size_t size = (size_t)st->system->size;
+	memcpy(to, from, size * sizeof *to);
+	for (size_t c = size; c < size * (size_t)st->stages.s; c++)
+		to[c % size] = fmax(to[c % size], from[c]);
+}
+
+static void spread(void *stepper, const double *size, const double *offset, double *reach,
+		   double *added)
+{
+	const bxt_stepper *st = stepper;
+	const bxt_near_stages *near = st->near;
+	const bxt_sparse *p = &st->system->pattern;
+	const double *entry = bxt_stage_transform_sizes(st->transform);
+	gather(st, size, near->size);
+	gather(st, offset, near->offset);
+	for (int i = 0; i < st->stages.s; i++) {
+		double *to = reach + (size_t)i * (size_t)st->system->size;
+		double *more = added + (size_t)i * (size_t)st->system->size;
+		for (int j = 0; j < p->ncol; j++)
+			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+				to[p->rowind[k]] += entry[k] * near->size[j];
+				more[p->rowind[k]] += entry[k] * near->offset[j];
+			}
+	}
+}
+
+/* ---- Costs ---- */
+
+bool bxt_near_pays(const bxt_newton *newton)
+{
+	const bxt_near_matrix *near = newton->near;
+	const double rate = isfinite(newton->ratio_before)
+				    ? fmax(newton->ratio, newton->ratio_before)
+				    : newton->ratio;
+	if (isinf(newton->ratio) || near->exact_update == 0)
+		return true;
+	if (!(rate < SLOWEST))
+		return false;
+	const double updates = fmax(log(DBL_EPSILON / 4 / newton->last) / log(rate), 0);
+	const double renewals = newton->last < ONE_RENEWAL ? 1 : 2;
+	return updates * near->update <=
+	       renewals * near->exact_renewal + (renewals + LAST_UPDATES) * near->exact_update;
+}
+
+bool bxt_near_renews(const bxt_newton *newton)
+{
+	if (!newton->near_set || (newton->last >= ONE_RENEWAL && isfinite(newton->last)))
+		return true;
+	if (!newton->near_old || isinf(newton->ratio))
+		return false;
+	if (!(newton->ratio < SLOWEST))
+		return true;
+	const double updates = log(DBL_EPSILON / 4 / newton->last) / log(newton->ratio);
+	return (updates - LAST_UPDATES) * newton->near->update > newton->near->renewal;
+}
+
+/* As far as factors are there. */
+static void find_costs(bxt_stepper *st)
+{
+	bxt_near_matrix *m = &st->near->matrix;
+	const bxt_equations *eq = &st->equations;
+	const double common = eq->residual_work + PASSES * eq->n;
+	const double nnz = bxt_sparse_nnz(eq->pattern);
+	double factor, solution;
+	if (m->exact_update == 0) {
+		bxt_linsol_work(st->solver, &factor, &solution);
+		if (solution > 0) {
+			m->exact_update = solution + common;
+			m->exact_renewal = factor + eq->jacobian_work + ASSEMBLY * nnz;
+		}
+	}
+	if (m->update == 0) {
+		bxt_stage_factors_work(st->near->factors, &factor, &solution);
+		if (solution > 0) {
+			m->update = solution + common;
+			m->renewal = factor + eq->jacobian_work +
+				     ASSEMBLY * st->stages.s * bxt_sparse_nnz(&st->system->pattern);
+		}
+	}
+}
+
+void bxt_near_stages_choose(bxt_stepper *st)
+{
+	bxt_near_stages *near = st->near;
+	st->newton.near = NULL;
+	if (near && st->transform->h != st->h)
+		st->newton.near_set = false;
+	if (!near || near->wait > 0 || near->since_exact >= MOST_NEAR || st->failed ||
+	    st->equations.incomplete)
+		return;
+	st->newton.near = &near->matrix;
+}
+
+void bxt_near_stages_learn(bxt_stepper *st)
+{
+	bxt_near_stages *near = st->near;
+	const bxt_newton *n = &st->newton;
+	if (!near)
+		return;
+	find_costs(st);
+	const bxt_near_matrix *m = &near->matrix;
+	const bool began_near = n->near_updates > 0;
+	const double cost = n->factorizations * m->exact_renewal + n->updates * m->exact_update +
+			    n->near_renewals * m->renewal + n->near_updates * m->update;
+	double *mean = began_near ? &near->cost : &near->exact_cost;
+	*mean = *mean == 0 ? cost : *mean + WEIGHT * (cost - *mean);
+	if (!began_near) {
+		near->since_exact = 0;
+		near->wait -= near->wait > 0;
+		return;
+	}
+	near->since_exact++;
+	if (n->by_near && cost < near->exact_cost) {
+		near->span = 1;
+		return;
+	}
+	near->wait = near->span;
+	near->span = 2 * near->span < MOST_WAIT ? 2 * near->span : MOST_WAIT;
+}
+
+void bxt_near_stages_forget(bxt_stepper *st)
+{
+	bxt_near_stages *near = st->near;
+	if (!near)
+		return;
+	st->newton.near_set = false;
+	near->wait = FIRST;
+	near->span = 1;
+	near->cost = near->exact_cost = 0;
+	near->since_exact = 0;
+}
+
+void bxt_near_stages_pause(bxt_stepper *st)
+{
+	if (st->near && st->near->wait == 0)
+		st->near->wait = 1;
+}
+
+/* ---- Memory ---- */
+
+bxt_status bxt_near_stages_make(bxt_stepper *st)
+{
+	const size_t size = (size_t)st->system->size;
+	bxt_near_stages *near = BXT_NEW(st->arena, bxt_near_stages, 1);
+	if (!near)
+		return BXT_ERR_MEMORY;
+	near->matrix = (bxt_near_matrix){.self = st, .set = set, .solve = solve, .spread = spread};
+	near->size = BXT_NEW(st->arena, double, size);
+	near->offset = BXT_NEW(st->arena, double, size);
+	if (!near->size || !near->offset)
+		return BXT_ERR_MEMORY;
+	st->near = near;
+	bxt_near_stages_forget(st);
+	return bxt_stage_factors_new(st->transform, &near->factors);
+}
+
+void bxt_near_stages_release(bxt_near_stages *near)
+{
+	if (near)
+		bxt_stage_factors_free(near->factors);
+}
