@@ -99,7 +99,8 @@ static void amplifier_errors(double step, double *grid, double *recorded)
 	}
 	ck_assert_int_eq(summary.coordinates, 25);
 	ck_assert_int_eq(summary.rows, 10);
-	ck_assert_int_le(summary.most_iterations, 8);
+	/* in one step the last two settle round-off: KLU takes 8, UMFPACK 8 or 9 by the step */
+	ck_assert_int_le(summary.most_iterations, 9);
 	ck_assert_int_eq(summary.halvings, 0);
 	bxt_summary_free(&summary);
 	bxt_table_free(t);
