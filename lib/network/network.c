@@ -12,12 +12,8 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	static const struct {
 		const char *name, *unit;
-	} numbers[] = {{"step", "s"},
-		       {"end", "s"},
-		       {"max-step", "s"},
-		       {"min-step", "s"},
-		       {"tolerance", ""},
-		       {"newton-tolerance", ""}};
+	} numbers[] = {{"step", "s"},     {"end", "s"},      {"max-step", "s"},
+		       {"min-step", "s"}, {"tolerance", ""}, {"newton-tolerance", ""}};
 	bxt_network *net = b->net;
 	bxt_build_attributes(b, item);
 	if (net->n_settings > 0)

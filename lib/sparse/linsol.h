@@ -87,8 +87,6 @@ extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_um
  * of no more than BXT_COMPILED_PRODUCTS of them, and so many unknowns, are for `compiled`. */
 double bxt_linsol_predict_products(const bxt_sparse *pattern);
 enum { BXT_COMPILED_PRODUCTS = 20000, BXT_COMPILED_UNKNOWNS = 250 };
-/* For n unknowns of which nothing else is known: `compiled` or KLU. */
-const bxt_linsol_kind *bxt_linsol_for_size(int n);
 /* All solvers, NULL-terminated (solvers.c). */
 extern const bxt_linsol_kind *const bxt_linsol_kinds[];
 

@@ -7,8 +7,3 @@
 const bxt_linsol_kind *const bxt_linsol_kinds[] = {&bxt_linsol_klu,      &bxt_linsol_klu_metis,
 						   &bxt_linsol_umfpack,  &bxt_linsol_condensed,
 						   &bxt_linsol_compiled, NULL};
-
-const bxt_linsol_kind *bxt_linsol_for_size(int n)
-{
-	return n <= BXT_COMPILED_UNKNOWNS ? &bxt_linsol_compiled : &bxt_linsol_klu;
-}

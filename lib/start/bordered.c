@@ -517,9 +517,7 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	if (!(b->pattern.values =
 		      BXT_NEW(b->arena, double, (size_t)bxt_sparse_nnz(&b->pattern) + 1)))
 		return BXT_ERR_MEMORY;
-	const bxt_linsol_kind *kind = b->size >= LARGE           ? &bxt_linsol_umfpack
-				      : b->system->constant_rows ? bxt_linsol_for_size(b->size)
-								 : &bxt_linsol_klu;
+	const bxt_linsol_kind *kind = b->size >= LARGE ? &bxt_linsol_umfpack : &bxt_linsol_klu;
 	return bxt_linsol_create(kind, &b->pattern, &b->solver);
 }
 

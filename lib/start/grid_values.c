@@ -24,15 +24,6 @@ static const double HALF_OF_DIGITS = 1e-8;
 /* Few runs have states as good as this part of them. */
 static const double STATE_ERROR = 1e-6;
 
-static const bxt_border_def of_values = {
-	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_CV] = 1},
-				   {[BXT_DV] = 1, [BXT_FV] = -1, [BXT_KL] = -1}}},
-		    [BXT_OF_U] = {{{[BXT_PQ] = 1, [BXT_FV] = -1, [BXT_KL] = -1, [BXT_CQ] = 1},
-				   {[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}}},
-		    [BXT_OF_KERNEL_Z] = {{{[BXT_DV] = 1, [BXT_FV] = -1, [BXT_KL] = -1}, {0}}},
-		    [BXT_OF_KERNEL_U] = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}}},
-	.kernel_rows = true};
-
 const bxt_border_def bxt_border_momenta = {
 	.weights = {[BXT_OF_Z] = {{{[BXT_PV] = 1, [BXT_KL] = -1, [BXT_CV] = 1}, {[BXT_KL] = -1}}}},
 	.identity = true};
@@ -405,16 +396,6 @@ static void begin(struct search *a, const double *guess)
 			g->x[i] = 0;
 }
 
-/* Moves the guess away from zero, each value differently: the slope of r i^3 vanishes at rest. */
-static void disturb(const bxt_grid_values *g)
-{
-	static const double SIZE = 1e-3; /* small beside 1 in any unit a model is written in */
-	uint64_t seed = 1;
-	for (int i = 0; i < g->system->spare; i++)
-		if (!g->out[i])
-			g->x[i] += SIZE * bxt_random_number(&seed);
-}
-
 /*
  * The same; where the matrix is singular, with null vectors of the present point, then from a guess
  * that is not at rest. Where the guess leads nowhere, as beyond a jump of exp, from rest.
@@ -436,7 +417,7 @@ static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_de
 		a->b->here = k >= LAID_OUT_HERE;
 		begin(a, guess);
 		if (k == DISTURBED)
-			disturb(g);
+			bxt_grid_disturb(g);
 		if (k == FROM_REST)
 			memset(g->x, 0, (size_t)a->b->size * sizeof *g->x);
 		status = solve(a, g->x);
@@ -496,7 +477,7 @@ static bxt_status find(bxt_grid_values *g, const double *q, const double *p, dou
 		BXT_TRY(bxt_grid_values_momenta(g, q, p, t, g->move, g->p));
 		a->p = g->p;
 	}
-	BXT_TRY(search(a, &g->values, &of_values, x));
+	BXT_TRY(search(a, &g->values, &bxt_grid_of_values, x));
 	displace(g, q, g->x);
 	for (int i = 0; i < s->n; i++)
 		g->move[i] = g->q[i] - q[i];
@@ -603,43 +584,6 @@ bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const doubl
 		BXT_TRY(polish(&a));
 	replace_blurred(g, x);
 	memcpy(x, g->x, (size_t)g->system->size * sizeof *x);
-	return BXT_OK;
-}
-
-/* Do rows of coordinates that u moves read flows? */
-static bxt_status reads_flows(bxt_grid_values *g, bxt_point at, bool *reads)
-{
-	static const bxt_weights by_flow = {
-		{{[BXT_DV] = 1, [BXT_FV] = 1}, {[BXT_DV] = 1, [BXT_FV] = 1}}};
-	const bxt_sparse *p = &g->system->pattern;
-	const bxt_bordered *b = g->values;
-	memset(g->move, 0, (size_t)g->system->size * sizeof *g->move);
-	for (int k = 0; k < b->n_u; k++)
-		g->move[b->x_of_u[k]] = 1;
-	for (int i = 0; i < g->system->spare; i++) /* no slope vanishes at rest */
-		g->x[i] = at.x[i];
-	disturb(g);
-	g->x[g->system->spare] = 0;
-	bxt_assemble(g->e, (bxt_point){at.q, g->x, at.t}, &by_flow, g->slopes);
-	*reads = false;
-	for (int j = 0; j < g->system->n; j++)
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-			if (p->rowind[k] < g->system->n && g->move[p->rowind[k]] != 0)
-				*reads = *reads || g->slopes[k] != 0;
-	return BXT_OK;
-}
-
-bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, bool *plain)
-{
-	bool reads = false;
-	*moving = 0;
-	*plain = true;
-	g->values = bxt_bordered_free(g->values);
-	BXT_TRY(bxt_bordered_new(g->e, at, &of_values, g->out, &g->values));
-	*moving = g->values->moving;
-	if (*moving > 0)
-		BXT_TRY(reads_flows(g, at, &reads));
-	*plain = g->system->constant_rows && !reads;
 	return BXT_OK;
 }
 

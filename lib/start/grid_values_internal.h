@@ -9,6 +9,11 @@
 #define BXT_GRID_SMALL 1e-11
 #define BXT_GRID_STUCK 1e-8
 
+/* grid_look.c */
+extern const bxt_border_def bxt_grid_of_values;
+/* Moves the guess away from zero, each value differently: the slope of r i^3 vanishes at rest. */
+void bxt_grid_disturb(const bxt_grid_values *g);
+
 /* grid_equations.c */
 /* Rows along the kernel of the inertia: r_j = sum_i c_i force_i. */
 void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r);

@@ -20,19 +20,12 @@
  * with terms brings J^{-1} e into all unknowns, e_i = +- C eps terms_i. An update that does not
  * shrink and is nowhere above the largest of some samples of that is round-off.
  */
-#include "step/newton.h"
+#include "step/newton_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
- * cancel inside. */
-static const double ROUND_OFF = 16 * DBL_EPSILON;
-/* Part of a row's reach up to which a residual that no full step lessens is that of an
- * ill-conditioned matrix: behind blocked diodes, at conductances of 1e-12 S beside 1 S, some 1e5
- * roundings are left. What has not converged is far above. */
-static const double FLOOR = 1e-10;
 static const double SMALL_UPDATE =
 	1e-9; /* relative; taken undamped, and stagnation below it is success */
 static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
@@ -45,8 +38,6 @@ static const double PASSING = 1e-3;
 /* Two ratios of updates above this: what has no slope hinders convergence and is dropped. The
  * updates are below NEAR then, where Newton's method converges but for that. */
 static const double SLOW = 0.5, NEAR = 0.1;
-/* A residual above this part of the one before falls no more. */
-static const double FALLING = 0.5;
 /* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
  * as long as a multiplication takes. */
 static const double ASSEMBLY = 6, PASSES = 20;
@@ -117,25 +108,6 @@ static double norm(const bxt_newton *newton, int n)
 			largest = a / newton->row_scale[i];
 	}
 	return largest;
-}
-
-static bool rows_done(bxt_newton *newton, int n)
-{
-	double worst = 0;
-	for (int i = 0; i < n; i++) {
-		/* below, eps times the terms is no number any more: zero for all purposes */
-		if (newton->r[i] == 0 || newton->r_abs[i] < DBL_MIN / DBL_EPSILON)
-			continue;
-		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
-		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */
-			newton->last_residual = INFINITY;
-			return false;
-		}
-		if (ratio > worst)
-			worst = ratio;
-	}
-	newton->last_residual = worst;
-	return worst <= ROUND_OFF;
 }
 
 /*
@@ -231,41 +203,6 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	return status == BXT_OK ? chord(newton, eq, solver) : status;
 }
 
-/* What unknowns as large as the largest of their unit would bring into each row, and coordinates,
- * which steps add to: their round-off is that of unknowns as large as the offsets. */
-static void find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
-{
-	const bxt_sparse *p = eq->pattern;
-	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
-	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
-	for (int j = 0; j < eq->n; j++) {
-		double *largest = &newton->largest[eq->quantity[j]];
-		*largest = fmax(*largest, fabs(x[j]));
-	}
-	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
-	for (int j = 0; j < eq->n && newton->near; j++) { /* in scratch that is free here */
-		newton->sample[j] = newton->largest[eq->quantity[j]];
-		newton->noise[j] = eq->offset(eq->owner, j);
-	}
-	if (newton->near)
-		newton->near->spread(newton->near->self, newton->sample, newton->noise,
-				     newton->reach, newton->added);
-	for (int j = 0; j < eq->n && !newton->near; j++) {
-		const double offset = eq->offset(eq->owner, j);
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-			const double slope = fabs(newton->values[k]);
-			newton->reach[p->rowind[k]] += slope * newton->largest[eq->quantity[j]];
-			newton->added[p->rowind[k]] += slope * offset;
-		}
-	}
-}
-
-/* The round-off of a row, with the reach found last. */
-static double round_off(const bxt_newton *newton, int i)
-{
-	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
-}
-
 /* A sign that is as good as random, and always the same (mixing of splitmix64). */
 static double sign_of(unsigned long long i)
 {
@@ -286,11 +223,11 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 	const unsigned long long n = (unsigned long long)eq->n;
 	unsigned long long drawn = (unsigned long long)newton->last_iterations * SAMPLES * n;
 	bool hopeless = false, noise = false;
-	find_reach(newton, eq, x);
+	bxt_newton_find_reach(newton, eq, x);
 	memset(newton->noise, 0, (size_t)n * sizeof *newton->noise);
 	for (int k = 0; k < SAMPLES && !hopeless; k++) {
 		for (int i = 0; i < eq->n; i++)
-			newton->sample[i] = round_off(newton, i) * sign_of(drawn++);
+			newton->sample[i] = bxt_newton_round_off(newton, i) * sign_of(drawn++);
 		hopeless = divide(newton, solver, newton->sample) != BXT_OK;
 		noise = true;
 		for (int j = 0; j < eq->n && !hopeless; j++) {
@@ -301,36 +238,6 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 	}
 	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
 	return noise && !hopeless;
-}
-
-/*
- * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
- * system does better for sure.
- */
-static bool at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
-{
-	find_reach(newton, eq, x);
-	for (int i = 0; i < eq->n; i++)
-		if (!(fabs(newton->r[i]) <= FLOOR * newton->reach[i] + round_off(newton, i)))
-			return false;
-	return true;
-}
-
-/* Has no row grown beyond its floor? Then the norm rises by round-off alone. */
-static bool no_row_grows(bxt_newton *newton, const bxt_equations *eq, const double *x)
-{
-	bool reached = false;
-	for (int i = 0; i < eq->n; i++) {
-		const double r = fabs(newton->r[i]);
-		if (r <= fmax(fabs(newton->r_before[i]), ROUND_OFF * newton->r_abs[i]))
-			continue;
-		if (!reached)
-			find_reach(newton, eq, x);
-		reached = true;
-		if (!(r <= round_off(newton, i)))
-			return false;
-	}
-	return true;
 }
 
 /* Nothing is known of updates yet. */
@@ -415,8 +322,9 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 		evaluate(newton, eq, newton->trial);
 		const double after = norm(newton, eq->n);
 		if (after <= (1 - 1e-4 * a) * before || (*size < SMALL_UPDATE && isfinite(after)) ||
-		    rows_done(newton, eq->n) ||
-		    (a == 1 && isfinite(after) && no_row_grows(newton, eq, newton->trial)))
+		    bxt_newton_rows_done(newton, eq->n) ||
+		    (a == 1 && isfinite(after) &&
+		     bxt_newton_no_row_grows(newton, eq, newton->trial)))
 			break;
 		if (!newton->old && isfinite(after) && comes_nearer(newton, eq, solver, a))
 			break;
@@ -428,7 +336,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 				a = 2;
 				continue;
 			}
-			*stalled = (*size < STALLED_UPDATE && at_floor(newton, eq, x)) ||
+			*stalled = (*size < STALLED_UPDATE && bxt_newton_at_floor(newton, eq, x)) ||
 				   is_noise(newton, eq, solver, x);
 			if (*stalled)
 				return BXT_OK;
@@ -446,50 +354,6 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 	return BXT_OK;
 }
 
-/* How fast updates with a matrix near the Jacobian converge; infinite until two ratios are known:
- * the first may be that of unknowns whose slopes are constant. */
-static double near_rate(const bxt_newton *newton)
-{
-	return fmax(newton->ratio, newton->ratio_before);
-}
-
-/* Does one more update, the polish, bring a row's residual r after r' to its floor? */
-static bool will_settle(const bxt_newton *newton, double r, double before, double floor)
-{
-	if (newton->near)
-		return r * near_rate(newton) <= floor;
-	return r * r <= before * floor || r > FALLING * before;
-}
-
-/* Has every row settled, see above? */
-static bool rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
-{
-	bool reached = false;
-	for (int i = 0; i < eq->n; i++) {
-		const double r = fabs(newton->r[i]), before = fabs(newton->r_before[i]);
-		double floor = ROUND_OFF * newton->r_abs[i];
-		if (r <= floor || will_settle(newton, r, before, floor))
-			continue;
-		if (!reached)
-			find_reach(newton, eq, x);
-		reached = true;
-		floor = round_off(newton, i);
-		if (r > floor && !will_settle(newton, r, before, floor))
-			return false;
-	}
-	return true;
-}
-
-/* Is every row's residual round-off, of its terms or of its reach? */
-static bool rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
-{
-	find_reach(newton, eq, x);
-	for (int i = 0; i < eq->n; i++)
-		if (!(fabs(newton->r[i]) <= round_off(newton, i)))
-			return false;
-	return true;
-}
-
 /*
  * Updates, not shortened ones, shrink no more. Where they are small the rows that fell must have
  * settled; where they are not, unknowns are round-off themselves, as the flows of a truss: all rows
@@ -499,8 +363,8 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
 {
 	if (!(size >= newton->last / 2))
 		return false;
-	return size < SMALL_UPDATE && !newton->near ? rows_settled(newton, eq, x)
-						    : rows_at_floor(newton, eq, x);
+	return size < SMALL_UPDATE && !newton->near ? bxt_newton_rows_settled(newton, eq, x)
+						    : bxt_newton_rows_at_floor(newton, eq, x);
 }
 
 /*
@@ -511,7 +375,7 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
  */
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
-	const double ratio = newton->near ? near_rate(newton) : newton->ratio;
+	const double ratio = newton->near ? bxt_newton_near_rate(newton) : newton->ratio;
 	if (eq->tolerance > 0)
 		return size * fmin(ratio, 1) < eq->tolerance;
 	if (newton->near)
@@ -593,7 +457,7 @@ static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, b
 		newton->trial[i] = x[i] + newton->dx[i];
 	evaluate(newton, eq, newton->trial);
 	const double after = norm(newton, eq->n);
-	*taken = isfinite(*size) && after <= FALLING * before;
+	*taken = isfinite(*size) && after <= BXT_NEWTON_FALLING * before;
 	if (!*taken) {
 		evaluate(newton, eq, x);
 		return BXT_OK;
@@ -613,7 +477,7 @@ static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 		return false;
 	if (!newton->old)
 		return newton->gain < (eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS);
-	if (!(newton->gain < FALLING))
+	if (!(newton->gain < BXT_NEWTON_FALLING))
 		return false;
 	const double updates = log(DBL_EPSILON / newton->last) / log(newton->gain);
 	return updates <= newton->price + 2;
@@ -656,7 +520,7 @@ static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_l
 		BXT_TRY(chord(newton, eq, solver));
 		*size = update_size(newton, eq, x);
 		newton->gain = *size / newton->last;
-		if (newton->gain <= (newton->old ? FALLING : CHORD_TAKEN))
+		if (newton->gain <= (newton->old ? BXT_NEWTON_FALLING : CHORD_TAKEN))
 			return BXT_OK;
 	}
 	return renew(newton, eq, solver, x, size, culprit);
@@ -705,7 +569,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		newton->ratio = isfinite(newton->last) ? size / newton->last : INFINITY;
 		if (newton->alike >= TWO_RATIOS)
 			newton->rate = newton->ratio;
-		if (newton->ratio > FALLING && isfinite(newton->ratio) &&
+		if (newton->ratio > BXT_NEWTON_FALLING && isfinite(newton->ratio) &&
 		    is_noise(newton, eq, solver, x)) {
 			take_update(newton, eq, x);
 			remember(newton, eq, x);
@@ -717,10 +581,10 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		if (near && !newton->near)
 			continue;
 		shortened = shortened || newton->shortened;
-		if (stalled || rows_done(newton, eq->n) ||
+		if (stalled || bxt_newton_rows_done(newton, eq->n) ||
 		    (!shortened && stagnates(newton, eq, x, size)) ||
 		    (converges(newton, eq, size) &&
-		     (eq->tolerance > 0 || rows_settled(newton, eq, x)))) {
+		     (eq->tolerance > 0 || bxt_newton_rows_settled(newton, eq, x)))) {
 			if (!stalled)
 				polish(newton, eq, solver, x);
 			remember(newton, eq, x);

@@ -545,7 +545,8 @@ static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_ro
 			   .condition = errors[1]};
 	form_vector(sp, m, k);
 	name_parts(sp, root);
-	if ((root->size > 1 && !is_certain(sp, root->re, root->im)) ||
+	/* what is beyond 1 by its own error is not a root that grows */
+	if ((root->size - 1 > errors[0] && !is_certain(sp, root->re, root->im)) ||
 	    (root == ringing && !is_seen(sp)))
 		*root = none;
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When the rows of Newton's method are done (newton.c): residuals against their round-off. */
+#include "step/newton_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
+ * cancel inside. */
+static const double ROUND_OFF = 16 * DBL_EPSILON;
+/* Part of a row's reach up to which a residual that no full step lessens is that of an
+ * ill-conditioned matrix: behind blocked diodes, at conductances of 1e-12 S beside 1 S, some 1e5
+ * roundings are left. What has not converged is far above. */
+static const double FLOOR = 1e-10;
+
+bool bxt_newton_rows_done(bxt_newton *newton, int n)
+{
+	double worst = 0;
+	for (int i = 0; i < n; i++) {
+		/* below, eps times the terms is no number any more: zero for all purposes */
+		if (newton->r[i] == 0 || newton->r_abs[i] < DBL_MIN / DBL_EPSILON)
+			continue;
+		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
+		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */
+			newton->last_residual = INFINITY;
+			return false;
+		}
+		if (ratio > worst)
+			worst = ratio;
+	}
+	newton->last_residual = worst;
+	return worst <= ROUND_OFF;
+}
+
+/* What unknowns as large as the largest of their unit would bring into each row, and coordinates,
+ * which steps add to: their round-off is that of unknowns as large as the offsets. */
+void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	const bxt_sparse *p = eq->pattern;
+	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
+	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
+	for (int j = 0; j < eq->n; j++) {
+		double *largest = &newton->largest[eq->quantity[j]];
+		*largest = fmax(*largest, fabs(x[j]));
+	}
+	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
+	for (int j = 0; j < eq->n && newton->near; j++) { /* in scratch that is free here */
+		newton->sample[j] = newton->largest[eq->quantity[j]];
+		newton->noise[j] = eq->offset(eq->owner, j);
+	}
+	if (newton->near)
+		newton->near->spread(newton->near->self, newton->sample, newton->noise,
+				     newton->reach, newton->added);
+	for (int j = 0; j < eq->n && !newton->near; j++) {
+		const double offset = eq->offset(eq->owner, j);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const double slope = fabs(newton->values[k]);
+			newton->reach[p->rowind[k]] += slope * newton->largest[eq->quantity[j]];
+			newton->added[p->rowind[k]] += slope * offset;
+		}
+	}
+}
+
+/* The round-off of a row, with the reach found last. */
+double bxt_newton_round_off(const bxt_newton *newton, int i)
+{
+	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
+}
+
+/*
+ * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
+ * system does better for sure.
+ */
+bool bxt_newton_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bxt_newton_find_reach(newton, eq, x);
+	for (int i = 0; i < eq->n; i++)
+		if (!(fabs(newton->r[i]) <=
+		      FLOOR * newton->reach[i] + bxt_newton_round_off(newton, i)))
+			return false;
+	return true;
+}
+
+/* Has no row grown beyond its floor? Then the norm rises by round-off alone. */
+bool bxt_newton_no_row_grows(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bool reached = false;
+	for (int i = 0; i < eq->n; i++) {
+		const double r = fabs(newton->r[i]);
+		if (r <= fmax(fabs(newton->r_before[i]), ROUND_OFF * newton->r_abs[i]))
+			continue;
+		if (!reached)
+			bxt_newton_find_reach(newton, eq, x);
+		reached = true;
+		if (!(r <= bxt_newton_round_off(newton, i)))
+			return false;
+	}
+	return true;
+}
+
+/* How fast updates with a matrix near the Jacobian converge; infinite until two ratios are known:
+ * the first may be that of unknowns whose slopes are constant. */
+double bxt_newton_near_rate(const bxt_newton *newton)
+{
+	return fmax(newton->ratio, newton->ratio_before);
+}
+
+/* Does one more update, the polish, bring a row's residual r after r' to its floor? */
+static bool will_settle(const bxt_newton *newton, double r, double before, double floor)
+{
+	if (newton->near)
+		return r * bxt_newton_near_rate(newton) <= floor;
+	return r * r <= before * floor || r > BXT_NEWTON_FALLING * before;
+}
+
+/* Has every row settled, see above? */
+bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bool reached = false;
+	for (int i = 0; i < eq->n; i++) {
+		const double r = fabs(newton->r[i]), before = fabs(newton->r_before[i]);
+		double floor = ROUND_OFF * newton->r_abs[i];
+		if (r <= floor || will_settle(newton, r, before, floor))
+			continue;
+		if (!reached)
+			bxt_newton_find_reach(newton, eq, x);
+		reached = true;
+		floor = bxt_newton_round_off(newton, i);
+		if (r > floor && !will_settle(newton, r, before, floor))
+			return false;
+	}
+	return true;
+}
+
+/* Is every row's residual round-off, of its terms or of its reach? */
+bool bxt_newton_rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	bxt_newton_find_reach(newton, eq, x);
+	for (int i = 0; i < eq->n; i++)
+		if (!(fabs(newton->r[i]) <= bxt_newton_round_off(newton, i)))
+			return false;
+	return true;
+}
