@@ -33,8 +33,8 @@ static const choice projections[] = {
 };
 static const choice step_controls[] = {
 	{"error", "by the error of each step, where a tolerance is given, relative to values"},
-	{"range", "the same, relative to the largest values so far"},
 	{"reversible", "by a density of steps: energies of reversible motions do not drift"},
+	{"range", "by the error of each step, relative to the largest values so far"},
 	{NULL, NULL},
 };
 static const choice events[] = {
