@@ -197,6 +197,7 @@ START_TEST(modes_of_a_chain)
 	bxt_table *table = model_run(&m, &def, &summary);
 	/* one matrix for each mode, in place of that of all stages */
 	ck_assert_int_eq((int)summary.factorizations, 1 + (schemes[_i]->order > 4));
+	bxt_summary_free(&summary);
 	const double complex z = I * w * h, growth = polynomial(pades[_i].above, z) /
 						     polynomial(pades[_i].below, z);
 	for (int j = 0; j < N; j++) {
