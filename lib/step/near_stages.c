@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/near_stages.h"
 
+#include "step/newton_internal.h"
 #include "step/stepper.h"
 
 #include <float.h>
@@ -14,9 +15,6 @@ static const double SLOWEST = 0.4;
 static const double ONE_RENEWAL = 1e-2;
 /* Updates that Newton's method makes after its last factors. */
 static const double LAST_UPDATES = 2;
-/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
- * as long as a multiplication takes (newton.c). */
-static const double ASSEMBLY = 6, PASSES = 20;
 /* How much a solve counts in the means of costs. */
 static const double WEIGHT = 0.25;
 /* Steps with the Jacobian before the first without, whose costs are then known. */
@@ -119,14 +117,14 @@ static void find_costs(bxt_stepper *st)
 {
 	bxt_near_matrix *m = &st->near->matrix;
 	const bxt_equations *eq = &st->equations;
-	const double common = eq->residual_work + PASSES * eq->n;
+	const double common = eq->residual_work + BXT_NEWTON_PASSES * eq->n;
 	const double nnz = bxt_sparse_nnz(eq->pattern);
 	double factor, solution;
 	if (m->exact_update == 0) {
 		bxt_linsol_work(st->solver, &factor, &solution);
 		if (solution > 0) {
 			m->exact_update = solution + common;
-			m->exact_renewal = factor + eq->jacobian_work + ASSEMBLY * nnz;
+			m->exact_renewal = factor + eq->jacobian_work + BXT_NEWTON_ASSEMBLY * nnz;
 		}
 	}
 	if (m->update == 0) {
@@ -134,7 +132,8 @@ static void find_costs(bxt_stepper *st)
 		if (solution > 0) {
 			m->update = solution + common;
 			m->renewal = factor + eq->jacobian_work +
-				     ASSEMBLY * st->stages.s * bxt_sparse_nnz(&st->system->pattern);
+				     BXT_NEWTON_ASSEMBLY * st->stages.s *
+					     bxt_sparse_nnz(&st->system->pattern);
 		}
 	}
 }

@@ -38,9 +38,6 @@ static const double PASSING = 1e-3;
 /* Two ratios of updates above this: what has no slope hinders convergence and is dropped. The
  * updates are below NEAR then, where Newton's method converges but for that. */
 static const double SLOW = 0.5, NEAR = 0.1;
-/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
- * as long as a multiplication takes. */
-static const double ASSEMBLY = 6, PASSES = 20;
 /* Factors that cost fewer updates than this are made anew in each solve. */
 static const double KEPT_PRICE = 2;
 /* Solves of the sort that costs less, before one of the other. What the last one tells of the cost
@@ -178,8 +175,8 @@ static double price_of_factors(const bxt_equations *eq, bxt_linsol *solver)
 	const double nnz = bxt_sparse_nnz(eq->pattern);
 	bxt_linsol_work(solver, &factor, &solve);
 	return factor > 0 && eq->residual_work > 0
-		       ? (factor + solve + eq->jacobian_work + ASSEMBLY * nnz) /
-				 (solve + eq->residual_work + PASSES * eq->n)
+		       ? (factor + solve + eq->jacobian_work + BXT_NEWTON_ASSEMBLY * nnz) /
+				 (solve + eq->residual_work + BXT_NEWTON_PASSES * eq->n)
 		       : 0;
 }
 

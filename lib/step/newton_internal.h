@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of Newton's method: newton.c, newton_rows.c. */
+/* Shared by newton.c, newton_rows.c, near_stages.c. */
 #ifndef BXT_STEP_NEWTON_INTERNAL_H
 #define BXT_STEP_NEWTON_INTERNAL_H
 
@@ -7,6 +7,10 @@
 
 /* A residual above this part of the one before falls no more. */
 #define BXT_NEWTON_FALLING 0.5
+/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
+ * as long as a multiplication takes: for prices of factors. */
+#define BXT_NEWTON_ASSEMBLY 6.0
+#define BXT_NEWTON_PASSES 20.0
 
 /* Is every row's residual round-off of its terms? Sets newton->last_residual. */
 bool bxt_newton_rows_done(bxt_newton *newton, int n);

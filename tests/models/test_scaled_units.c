@@ -103,7 +103,6 @@ static const char *const not_compared[] = {
 	"rlc-torn.xml",
 	"satellite.xml",
 	"screw-jack.xml",
-	"slider-crank.xml",
 	"spatial-four-bar.xml",
 	"spatial-particle.xml",
 	"tethered-bodies.xml",
