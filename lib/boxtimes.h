@@ -302,6 +302,12 @@ typedef struct bxt_run_def {
 	/* Newton's method ends where its next update is below this part of the largest unknown of
 	 * its kind; 0: the netlist's, or round-off. Not with a tolerance. */
 	double newton_tolerance;
+	/*
+	 * Small models are made C code, which the system's compiler compiles and the run loads: to
+	 * the same bits, faster. It is kept in the user's cache. BXT_ERR_IO after a finding where
+	 * that fails. No netlist can ask for it.
+	 */
+	bool compile;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 

@@ -2,6 +2,7 @@
 #include "run/modes.h"
 
 #include "step/contacts.h"
+#include "system/native.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ static void free_mode(bxt_mode_system *one)
 	bxt_state_free(one->at);
 	bxt_state_free(one->end);
 	bxt_system_free(one->system);
+	bxt_native_free(one->native);
 	free(one->states);
 	free(one->x);
 	free(one);
@@ -76,6 +78,8 @@ static bxt_status make(const bxt_modes *m, const unsigned char *states, bxt_mode
 	bxt_status status = bxt_network_switched(m->base->net, states, &net);
 	if (status == BXT_OK)
 		status = bxt_system_of_network(net, dropped, &one->system);
+	if (status == BXT_OK && m->settings->compile)
+		status = bxt_native_make(one->system, dropped, &one->native);
 	bxt_diagnostics_free(dropped);
 	BXT_TRY(status);
 	one->system->inputs = m->base->inputs;

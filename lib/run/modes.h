@@ -9,12 +9,14 @@
 
 #include "run/grid_point.h"
 #include "step/stepper.h"
+#include "system/native.h"
 #include "system/switch_values.h"
 
 /* The model in one combination of states. */
 typedef struct bxt_mode_system {
 	unsigned char *states; /* (network's n_switches) */
 	bxt_system *system;
+	bxt_native *native; /* its code; NULL: none */
 	bxt_switch_values *values;
 	bxt_grid_point *here;
 	bxt_stepper *probe; /* steps of backward Euler; NULL until one is made */

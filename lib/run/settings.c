@@ -654,6 +654,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			      .plugins_in_process = def->plugins_in_process,
 			      .plugins = def->plugins,
 			      .n_plugins = def->n_plugins,
+			      .compile = def->compile,
 			      .plugin_seconds = def->plugin_seconds > 0 ? def->plugin_seconds
 									: PLUGIN_SECONDS};
 	if (!def->record)

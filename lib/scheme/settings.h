@@ -58,6 +58,7 @@ typedef struct bxt_settings {
 	const char *const *plugins; /* (n_plugins) "NAME=PATH" */
 	size_t n_plugins;
 	int plugin_seconds;
+	bool compile; /* evaluate by native code (system/native.h) */
 } bxt_settings;
 
 /* Where neither the definition nor the netlist has a step, one for the start, which has no part in

@@ -3,6 +3,7 @@
  */
 #include "network/parameters.h"
 #include "simulation/conditions.h"
+#include "system/native.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct tuned {
 struct bxt_own_system {
 	bxt_arena *arena;
 	struct tuned *tuned; /* NULL: the parameters are those of the base */
+	bxt_native *native;  /* NULL: without code */
 	bxt_system system;
 };
 
@@ -55,6 +57,7 @@ bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 {
 	if (own) {
 		release(own->tuned);
+		bxt_native_free(own->native);
 		bxt_arena_free(own->arena);
 	}
 	free(own);
@@ -143,7 +146,7 @@ static bxt_status take_own(bxt_simulation *m)
 	const double *from = m->state->inputs;
 	m->own = NULL;
 	if (m->base->net->n_inputs == 0 && m->state->n_tuned == 0 &&
-	    !bxt_conditions_are_followed(m->base, &m->settings))
+	    !bxt_conditions_are_followed(m->base, &m->settings) && !m->settings.compile)
 		return BXT_OK;
 	bxt_own_system *own = calloc(1, sizeof *own);
 	bxt_status status = own && (own->arena = bxt_arena_new()) ? BXT_OK : BXT_ERR_MEMORY;
@@ -161,7 +164,7 @@ static bxt_status take_own(bxt_simulation *m)
 	for (int i = 0; i < count(m->base) && from; i++)
 		bxt_inputs_set(inputs, i / BXT_INPUT_NUMBERS, i % BXT_INPUT_NUMBERS, from[i]);
 	m->own = own;
-	return BXT_OK;
+	return m->settings.compile ? bxt_native_make(&own->system, m->d, &own->native) : BXT_OK;
 }
 
 bxt_status bxt_simulation_take_inputs(bxt_simulation *m)

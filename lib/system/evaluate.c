@@ -36,8 +36,10 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 	e->joined_work = malloc((s->joined_work + 1) * sizeof *e->joined_work);
 	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
 	e->signal_in = calloc(bxt_inputs_variables(s->inputs), sizeof *e->signal_in);
+	if (s->native)
+		e->ignored = calloc(2 * ((size_t)s->size + BXT_LANES), sizeof *e->ignored);
 	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
-		      !e->signal || !e->signal_in;
+		      !e->signal || !e->signal_in || (s->native && !e->ignored);
 	if (e->signal_in)
 		bxt_inputs_offer(s->inputs, e->time, e->signal_in);
 	for (int f = 0; f < BXT_SET_COUNT && !failed; f++)
@@ -71,6 +73,7 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 		if (e->parameter[g] != e->system->groups[g].parameter)
 			free(e->parameter[g]);
 	free(e->parameter);
+	free(e->ignored);
 	free(e->joined_work);
 	free(e->signal);
 	free(e->signal_in);
@@ -85,6 +88,8 @@ static void set_signals(bxt_evaluator *e)
 {
 	const bxt_system *s = e->system;
 	const bxt_fused *j = s->joined_signals;
+	if (bxt_native_run_signals(e))
+		return;
 	if (j) {
 		const double *sources[BXT_JOINED_SOURCES] = {
 			[BXT_JOINED_TIME] = e->time, [BXT_JOINED_INPUT] = s->inputs->number};
@@ -397,7 +402,8 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, co
 	const bxt_system *s = e->system;
 	bxt_weights only_c = {{{0}}};
 	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
-		evaluate_constant_rows(s, at, w, to->r, to->r_abs);
+		if (!bxt_native_run_rows(e, at, w, to->r, to->r_abs))
+			evaluate_constant_rows(s, at, w, to->r, to->r_abs);
 		if (!s->rows_have_b)
 			return;
 		only_c.of[0][BXT_C] = w->of[0][BXT_C];

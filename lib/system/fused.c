@@ -23,6 +23,18 @@ static bool is_sum(bxt_output_set_id id)
 	return id == BXT_SET_POWER || id == BXT_SET_PORTS;
 }
 
+long bxt_fused_length(const bxt_system *s, bxt_output_set_id id)
+{
+	long length = 0;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_output_set *set = &s->groups[g].type->set[id];
+		if (set->n > 0)
+			length += s->groups[g].count *
+				  (bxt_tape_operations(set->tape) + set->n + set->n_reads);
+	}
+	return length;
+}
+
 /*
  * Is a fused tape faster? A tape has a fixed cost per group and per operation, however few its
  * lanes. A fused tape costs less per operation, but pays it for each element.
@@ -30,7 +42,8 @@ static bool is_sum(bxt_output_set_id id)
 static bool pays(const bxt_system *s, bxt_output_set_id id)
 {
 	enum { GROUP = 40, LARGEST = 4000 };
-	long tapes = 0, program = 0;
+	const long program = bxt_fused_length(s, id);
+	long tapes = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_output_set *set = &group->type->set[id];
@@ -39,7 +52,6 @@ static bool pays(const bxt_system *s, bxt_output_set_id id)
 		const long work = bxt_tape_operations(set->tape) + set->n;
 		const bool few = group->count <= BXT_FEW_LANES;
 		tapes += group->blocks * (GROUP + (work + set->n_reads) * (few ? 4 : 10));
-		program += group->count * (work + set->n_reads);
 	}
 	return program > 0 && program < tapes && program < LARGEST;
 }
@@ -128,26 +140,32 @@ static bxt_status join_group(const bxt_system *s, bxt_output_set_id id, int g, i
 	return status;
 }
 
-static bxt_status join(bxt_system *s, bxt_output_set_id id)
+bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id id, bxt_arena *arena,
+			 bxt_fused **out)
 {
-	bxt_fused *j = BXT_NEW(s->arena, bxt_fused, 1);
+	bxt_fused *j = *out = BXT_NEW(arena, bxt_fused, 1);
 	size_t n = 0;
 	int first = 0;
 	for (int g = 0; g < s->n_groups; g++)
 		n += (size_t)s->groups[g].type->set[id].n * (size_t)s->groups[g].count;
-	if (!j || !(j->outputs = BXT_NEW(s->arena, bxt_fused_output, n)) ||
+	if (!j || !(j->outputs = BXT_NEW(arena, bxt_fused_output, n)) ||
 	    !(j->program = bxt_fused_tape_new()))
 		return BXT_ERR_MEMORY;
-	s->joined[id] = j;
-	s->runner[id] = &bxt_fused_runner;
 	for (int g = 0; g < s->n_groups; g++) {
 		if (s->groups[g].type->set[id].n > 0)
 			BXT_TRY(join_group(s, id, g, first, j));
 		first += s->groups[g].count;
 	}
-	BXT_TRY(bxt_fused_tape_trim(j->program));
-	j->first_work = s->joined_work;
-	s->joined_work += bxt_fused_tape_work(j->program);
+	return bxt_fused_tape_trim(j->program);
+}
+
+static bxt_status join(bxt_system *s, bxt_output_set_id id)
+{
+	/* the program is freed with the system, complete or not */
+	BXT_TRY(bxt_fused_new(s, id, s->arena, &s->joined[id]));
+	s->runner[id] = &bxt_fused_runner;
+	s->joined[id]->first_work = s->joined_work;
+	s->joined_work += bxt_fused_tape_work(s->joined[id]->program);
 	return BXT_OK;
 }
 

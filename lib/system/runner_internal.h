@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The two ways to evaluate an output set of all elements: a tape for each group, lane by lane, or
- * one fused tape for the whole system (fused.h). Compilation chooses for each output set; callers
- * do not depend on the choice.
+ * The ways to evaluate an output set of all elements: a tape for each group, lane by lane; one fused
+ * tape for the whole system (fused.h); native code (native.h), where somebody asked for it.
+ * Compilation chooses for each output set; callers do not depend on the choice.
  */
 #ifndef BXT_SYSTEM_RUNNER_INTERNAL_H
 #define BXT_SYSTEM_RUNNER_INTERNAL_H
@@ -23,5 +23,10 @@ typedef struct bxt_runner {
 
 extern const bxt_runner bxt_tape_runner;  /* evaluate.c */
 extern const bxt_runner bxt_fused_runner; /* fused_run.c */
+
+/* The rows of constant A, and the expressions of time, by native code; false: there is none. */
+bool bxt_native_run_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r,
+			 double *r_abs);
+bool bxt_native_run_signals(bxt_evaluator *e);
 
 #endif

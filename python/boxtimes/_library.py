@@ -93,6 +93,7 @@ class RunDef(Structure):
         ("density", c_char_p),
         ("refine", c_double),
         ("newton_tolerance", c_double),
+        ("compile", c_bool),
     ]
 
 

@@ -13,7 +13,7 @@ TEXTS = (
 )
 LISTS = ("record_also", "plugins")
 NUMBERS = ("every",)
-FLAGS = ("allow_plugins", "plugins_in_process")
+FLAGS = ("allow_plugins", "plugins_in_process", "compile")
 TOLERANCES = ("tolerance", "newton_tolerance")
 NAMES = (*TIMES, *TOLERANCES, *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
 
