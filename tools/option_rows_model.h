@@ -141,7 +141,8 @@
 	 .text = "evaluate by C code that the system's compiler makes of the model: the same bits, "
 		 "faster for small models",
 	 .more = "The code is kept in $XDG_CACHE_HOME/boxtimes, or ~/.cache/boxtimes, and compiled "
-		 "again only where the structure of the model changes, not its numbers. It is loaded "
+		 "again only where the structure of the model changes, not its numbers. It is "
+		 "loaded "
 		 "into this process. $BOXTIMES_CC names the compiler; 'cc' otherwise.",
 	 .accept = accept_flag,
 	 TO(def.compile)},

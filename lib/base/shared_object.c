@@ -22,9 +22,8 @@ extern char **environ;
  * No fused multiply-add: the bits are those of the library's own evaluation. Without errno sqrt is
  * one instruction. -w: warnings tell nothing of a text that no one writes.
  */
-static const char *const options[] = {"-std=c17", "-O2",     "-fPIC",
-				      "-shared",  "-w",      "-ffp-contract=off",
-				      "-x",       "c",       "-fno-math-errno"};
+static const char *const options[] = {"-std=c17",          "-O2", "-fPIC", "-shared",        "-w",
+				      "-ffp-contract=off", "-x",  "c",     "-fno-math-errno"};
 enum { OPTIONS = sizeof options / sizeof *options };
 /* [bytes] of what the compiler says that a finding repeats. */
 enum { MOST_SAID = 400 };
@@ -197,8 +196,8 @@ static bxt_status compile(const struct work *w, const char *text)
 		status = refuse(w, w->folder, strerror(errno));
 	if (status == BXT_OK)
 		status = run_compiler(w, from, to, said);
-	if (status == BXT_OK && (chmod(to, S_IRWXU) != 0 || rename(to, w->object) != 0 ||
-				 rename(from, w->source) != 0))
+	if (status == BXT_OK &&
+	    (chmod(to, S_IRWXU) != 0 || rename(to, w->object) != 0 || rename(from, w->source) != 0))
 		status = refuse(w, w->folder, strerror(errno));
 	const int files[] = {source, object, said};
 	const char *const names[] = {from, to, log};

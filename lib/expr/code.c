@@ -30,18 +30,17 @@ static const bxt_code_host host = {call_sincos, bxt_chord_value, call_curve};
 
 void bxt_code_begin(bxt_code *code)
 {
-	bxt_buffer_printf(&code->text,
-			  "#include <math.h>\n"
-			  "struct host {\n"
-			  "\tvoid (*sincos)(double, double *, double *);\n"
-			  "\tdouble (*chord)(double, double, double, double);\n"
-			  "\tdouble (*curve)(const void *, int, double, double);\n"
-			  "};\n"
-			  "struct tables {\n"
-			  "\tconst double *k;\n"
-			  "\tconst void *const *c;\n"
-			  "\tconst struct host *h;\n"
-			  "};\n");
+	bxt_buffer_printf(&code->text, "#include <math.h>\n"
+				       "struct host {\n"
+				       "\tvoid (*sincos)(double, double *, double *);\n"
+				       "\tdouble (*chord)(double, double, double, double);\n"
+				       "\tdouble (*curve)(const void *, int, double, double);\n"
+				       "};\n"
+				       "struct tables {\n"
+				       "\tconst double *k;\n"
+				       "\tconst void *const *c;\n"
+				       "\tconst struct host *h;\n"
+				       "};\n");
 }
 
 bxt_code_tables bxt_code_get_tables(const bxt_code *code)
@@ -204,8 +203,7 @@ bxt_status bxt_code_write_tape(bxt_code *code, const bxt_fused_tape *tape, bxt_c
 	if (!values->number)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < view.n_values; i++)
-		values->number[i] =
-			view.known[i] ? (int)bxt_code_number(code, view.number[i]) : -1;
+		values->number[i] = view.known[i] ? (int)bxt_code_number(code, view.number[i]) : -1;
 	bxt_buffer_printf(&code->text, "\tconst double *const k = z->k;\n");
 	for (int i = 0; i < view.n_inputs; i++)
 		bxt_buffer_printf(&code->text, "\tconst double v%d = s[%d][%d];\n",

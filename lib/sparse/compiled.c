@@ -13,6 +13,7 @@
  */
 #include "base/tolerances.h"
 #include "sparse/linsol.h"
+#include "sparse/lu_code.h"
 #include "sparse/lu_order.h"
 
 #include <float.h>
@@ -38,32 +39,37 @@ static const double WORN = 1e-13;
 /* As in klu.c: the condition estimate may fall by this factor, but not below that floor. */
 static const double RCOND_DROP = 1e-3, RCOND_LOW = BXT_RCOND_SINGULAR;
 
+/* Factorisations and solves with one list before it becomes code: a compiler takes as long as some
+ * thousands of them. Lists of one solver that do; pivots that are chosen anew more often will be
+ * again. */
+enum { HOT = 2000, MOST_CODES = 4 };
+
 struct solver {
 	const bxt_sparse *pattern;
-	int n, n_slots; /* n_slots: numbers of the factors; 0: there are none */
-	/* Memory of the list and of its numbers; counts are (n), the others as long as they say. */
-	int *list;
-	int *row, *col;  /* of the pivots */
-	int *n_l, *n_u;  /* numbers below and beside a pivot */
-	int *place;      /* (n_slots) the step that has the row of an l, the column of a u */
-	int *slot;       /* (nnz) where an entry goes */
-	int *target;     /* of the products */
-	double *number;  /* (n_slots) */
-	double *inverse; /* (n) of the pivots */
+	int n;
+	bxt_lu_list list;          /* n_slots 0: there is none */
+	int *memory;               /* of the list */
+	double *number;            /* (n_slots) of the factors */
+	double *inverse;           /* (n) of the pivots */
 	double *x, *y, *r, *sizes; /* (n) scratch */
 	void *whole;               /* KLU's; then there is no list */
 	double rcond, full_rcond;
 	int suspect;
 	long full, reused;
+	bool wants_code;   /* lists become native code */
+	int carried_out;   /* factorisations and solves with this list, up to HOT */
+	int n_codes;       /* lists that became code so far */
+	bxt_lu_code *code; /* NULL: the list is carried out as it is */
 };
 
 static void drop_list(struct solver *s)
 {
-	free(s->list);
+	free(s->memory);
 	free(s->number);
-	s->list = NULL;
+	s->memory = NULL;
 	s->number = NULL;
-	s->n_slots = 0;
+	s->list.n_slots = 0;
+	s->code = bxt_lu_code_free(s->code);
 }
 
 static void destroy(void *self)
@@ -121,20 +127,24 @@ static bxt_status allocate(struct solver *s, const bxt_lu_order *o)
 {
 	const size_t n = (size_t)s->n, nnz = (size_t)bxt_sparse_nnz(s->pattern),
 		     slots = (size_t)o->n_parts;
-	s->list = malloc((4 * n + slots + nnz + o->n_targets + 1) * sizeof *s->list);
+	bxt_lu_list *list = &s->list;
+	s->memory = malloc((4 * n + slots + nnz + o->n_targets + 1) * sizeof *s->memory);
 	s->number = malloc((slots + n + 1) * sizeof *s->number);
-	if (!s->list || !s->number) {
+	if (!s->memory || !s->number) {
 		drop_list(s);
 		return BXT_ERR_MEMORY;
 	}
-	s->n_slots = o->n_parts;
-	s->row = s->list;
-	s->col = s->row + n;
-	s->n_l = s->col + n;
-	s->n_u = s->n_l + n;
-	s->place = s->n_u + n;
-	s->slot = s->place + slots;
-	s->target = s->slot + nnz;
+	*list = (bxt_lu_list){.n = s->n,
+			      .nnz = bxt_sparse_nnz(s->pattern),
+			      .n_slots = o->n_parts,
+			      .n_targets = o->n_targets,
+			      .row = s->memory};
+	list->col = list->row + n;
+	list->n_l = list->col + n;
+	list->n_u = list->n_l + n;
+	list->place = list->n_u + n;
+	list->slot = list->place + slots;
+	list->target = list->slot + nnz;
 	s->inverse = s->number + slots;
 	return BXT_OK;
 }
@@ -142,12 +152,13 @@ static bxt_status allocate(struct solver *s, const bxt_lu_order *o)
 /* Entries have become slots: slot_of[e] of entry e. */
 static void write_list(struct solver *s, const bxt_lu_order *o, int *slot_of, int *step_of)
 {
+	const bxt_lu_list *list = &s->list;
 	const size_t n = (size_t)s->n;
 	int *step_of_row = step_of, *step_of_col = step_of + n;
-	memcpy(s->row, o->row, n * sizeof *s->row);
-	memcpy(s->col, o->col, n * sizeof *s->col);
-	memcpy(s->n_l, o->n_l, n * sizeof *s->n_l);
-	memcpy(s->n_u, o->n_u, n * sizeof *s->n_u);
+	memcpy(list->row, o->row, n * sizeof *list->row);
+	memcpy(list->col, o->col, n * sizeof *list->col);
+	memcpy(list->n_l, o->n_l, n * sizeof *list->n_l);
+	memcpy(list->n_u, o->n_u, n * sizeof *list->n_u);
 	for (int k = 0; k < s->n; k++) {
 		step_of_row[o->row[k]] = k;
 		step_of_col[o->col[k]] = k;
@@ -156,14 +167,14 @@ static void write_list(struct solver *s, const bxt_lu_order *o, int *slot_of, in
 		for (int i = 0, at = o->at[k]; i <= o->n_l[k] + o->n_u[k]; i++, at++) {
 			const bxt_lu_entry *e = &o->entry[o->part[at]];
 			slot_of[o->part[at]] = at;
-			s->place[at] = i == 0           ? k
-				       : i <= o->n_l[k] ? step_of_row[e->row]
-							: step_of_col[e->col];
+			list->place[at] = i == 0           ? k
+					  : i <= o->n_l[k] ? step_of_row[e->row]
+							   : step_of_col[e->col];
 		}
 	for (int e = 0; e < bxt_sparse_nnz(s->pattern); e++)
-		s->slot[e] = slot_of[e];
+		list->slot[e] = slot_of[e];
 	for (size_t t = 0; t < o->n_targets; t++)
-		s->target[t] = slot_of[o->target[t]];
+		list->target[t] = slot_of[o->target[t]];
 }
 
 /* Chooses the pivots for these values and writes the list. */
@@ -182,67 +193,88 @@ static bxt_status compile(struct solver *s, const double *values, int *culprit)
 		write_list(s, &order, scratch, scratch + order.n_entries);
 	free(scratch);
 	bxt_lu_order_free(&order);
+	s->carried_out = 0;
 	return status;
 }
 
 /* ---- Carrying it out ---- */
 
+/* Makes code of a list that serves often. Without it the list is carried out as it is. */
+static void warm_up(struct solver *s)
+{
+	if (!s->wants_code || s->carried_out == HOT)
+		return;
+	if (++s->carried_out == HOT && s->n_codes++ < MOST_CODES)
+		bxt_lu_code_make(&s->list, &s->code);
+}
+
 /* L and U of the values; *most_l: the largest multiplier. Leaves the estimate of the condition: the
  * smallest pivot by the largest, 0 where one is zero or not a number. */
 static void eliminate(struct solver *s, const double *restrict values, double *most_l)
 {
+	const bxt_lu_list *list = &s->list;
 	double *restrict number = s->number;
-	const int *restrict target = s->target;
-	double least = INFINITY, most = 0, grown = 0;
-	int bad = 0;
-	memset(number, 0, (size_t)s->n_slots * sizeof *number);
-	for (int k = 0, nnz = bxt_sparse_nnz(s->pattern); k < nnz; k++)
-		number[s->slot[k]] = values[k];
-	double *at = number;
-	for (int k = 0; k < s->n; k++) {
-		const int n_l = s->n_l[k], n_u = s->n_u[k];
-		const double pivot = *at, size = fabs(pivot);
-		const double *u = at + 1 + n_l;
-		s->inverse[k] = 1 / pivot;
-		bad |= !(size > 0);
-		least = size < least ? size : least;
-		most = size > most ? size : most;
-		for (int i = 1; i <= n_l; i++) {
-			const double l = at[i] /= pivot;
-			grown = fabs(l) > grown ? fabs(l) : grown;
-			for (int j = 0; j < n_u; j++)
-				number[*target++] -= l * u[j];
+	const int *restrict target = list->target;
+	bxt_lu_pivots p = {.least = INFINITY};
+	warm_up(s);
+	if (s->code) {
+		bxt_lu_code_eliminate(s->code, values, number, s->inverse, &p);
+	} else {
+		memset(number, 0, (size_t)list->n_slots * sizeof *number);
+		for (int k = 0; k < list->nnz; k++)
+			number[list->slot[k]] = values[k];
+		double *at = number;
+		for (int k = 0; k < s->n; k++) {
+			const int n_l = list->n_l[k], n_u = list->n_u[k];
+			const double pivot = *at, size = fabs(pivot);
+			const double *u = at + 1 + n_l;
+			s->inverse[k] = 1 / pivot;
+			p.bad |= !(size > 0);
+			p.least = size < p.least ? size : p.least;
+			p.most = size > p.most ? size : p.most;
+			for (int i = 1; i <= n_l; i++) {
+				const double l = at[i] /= pivot;
+				p.grown = fabs(l) > p.grown ? fabs(l) : p.grown;
+				for (int j = 0; j < n_u; j++)
+					number[*target++] -= l * u[j];
+			}
+			at += 1 + n_l + n_u;
 		}
-		at += 1 + n_l + n_u;
 	}
-	*most_l = grown;
-	s->rcond = s->n == 0 ? 1 : bad || !(most <= DBL_MAX) ? 0 : least / most;
+	*most_l = p.grown;
+	s->rcond = s->n == 0 ? 1 : p.bad || !(p.most <= DBL_MAX) ? 0 : p.least / p.most;
 }
 
-static void substitute(const struct solver *s, double *restrict b)
+static void substitute(struct solver *s, double *restrict b)
 {
+	const bxt_lu_list *list = &s->list;
 	double *restrict x = s->x;
 	const double *number = s->number;
-	const int *place = s->place;
+	const int *place = list->place;
+	warm_up(s);
+	if (s->code) {
+		bxt_lu_code_substitute(s->code, number, s->inverse, b);
+		return;
+	}
 	for (int k = 0; k < s->n; k++)
-		x[k] = b[s->row[k]];
+		x[k] = b[list->row[k]];
 	for (int k = 0; k < s->n; k++) {
 		const double by = x[k];
-		const int n_l = s->n_l[k];
+		const int n_l = list->n_l[k];
 		for (int i = 1; i <= n_l; i++)
 			x[place[i]] -= number[i] * by;
-		number += 1 + n_l + s->n_u[k];
-		place += 1 + n_l + s->n_u[k];
+		number += 1 + n_l + list->n_u[k];
+		place += 1 + n_l + list->n_u[k];
 	}
 	for (int k = s->n - 1; k >= 0; k--) {
-		const int n_u = s->n_u[k];
+		const int n_u = list->n_u[k];
 		double sum = x[k];
 		for (int j = 1; j <= n_u; j++)
 			sum -= number[-j] * x[place[-j]];
-		number -= 1 + s->n_l[k] + n_u;
-		place -= 1 + s->n_l[k] + n_u;
+		number -= 1 + list->n_l[k] + n_u;
+		place -= 1 + list->n_l[k] + n_u;
 		x[k] = sum * s->inverse[k];
-		b[s->col[k]] = x[k];
+		b[list->col[k]] = x[k];
 	}
 }
 
@@ -286,10 +318,11 @@ static void fill_factors(const struct solver *s, struct factors *f)
 	const int n = s->n;
 	for (int pass = 0; pass < 2; pass++) {
 		for (int k = 0, at = 0; k < n; k++) {
-			const int first_u = at + 1 + s->n_l[k], end = first_u + s->n_u[k];
+			const int first_u = at + 1 + s->list.n_l[k], end = first_u + s->list.n_u[k];
 			for (int i = at; i < end; i++) {
 				const bool below = i > at && i < first_u;
-				int *next = below ? &f->l_end[s->place[i]] : &f->u_end[s->place[i]];
+				int *next = below ? &f->l_end[s->list.place[i]]
+						  : &f->u_end[s->list.place[i]];
 				if (pass == 1) {
 					(below ? f->l_col : f->u_row)[*next] = k;
 					(below ? f->l : f->u)[*next] = s->number[i];
@@ -310,7 +343,7 @@ static void fill_factors(const struct solver *s, struct factors *f)
 
 static bxt_status find_suspect(struct solver *s)
 {
-	const size_t n = (size_t)s->n, slots = (size_t)s->n_slots;
+	const size_t n = (size_t)s->n, slots = (size_t)s->list.n_slots;
 	struct factors f = {.l_end = calloc(3 * (n + 1) + 2 * slots, sizeof *f.l_end),
 			    .l = malloc((2 * slots + n + 1) * sizeof *f.l)};
 	const bxt_status status = f.l_end && f.l ? BXT_OK : BXT_ERR_MEMORY;
@@ -324,7 +357,7 @@ static bxt_status find_suspect(struct solver *s)
 		fill_factors(s, &f);
 		const bxt_factors lu = {s->n, f.l_end, f.l_col, f.l, f.u_ptr, f.u_row, f.u};
 		const int k = bxt_linsol_suspect(&lu, f.row);
-		s->suspect = k < 0 ? -1 : s->col[k];
+		s->suspect = k < 0 ? -1 : s->list.col[k];
 	}
 	free(f.l_end);
 	free(f.l);
@@ -393,10 +426,16 @@ static bxt_status solve(void *self, double *b)
 	struct solver *s = self;
 	if (s->whole)
 		return bxt_linsol_klu.solve(s->whole, b);
-	if (s->n > 0 && !s->list)
+	if (s->n > 0 && !s->memory)
 		return BXT_ERR_ARGUMENT;
 	substitute(s, b);
 	return BXT_OK;
+}
+
+static void use_code(void *self)
+{
+	struct solver *s = self;
+	s->wants_code = true;
 }
 
 static double rcond(void *self)
@@ -409,7 +448,7 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 {
 	const struct solver *s = self;
 	long ignored[2];
-	*factor_entries = (size_t)s->n_slots;
+	*factor_entries = (size_t)s->list.n_slots;
 	if (s->whole)
 		bxt_linsol_klu.counts(s->whole, factor_entries, &ignored[0], &ignored[1]);
 	*full = s->full;
@@ -423,6 +462,7 @@ const bxt_linsol_kind bxt_linsol_compiled = {
 	.factor = factor,
 	.refactor = refactor,
 	.solve = solve,
+	.use_code = use_code,
 	.rcond = rcond,
 	.counts = counts,
 	.destroy = destroy,

@@ -294,6 +294,14 @@ bxt_status bxt_linsol_solve(bxt_linsol *s, double *b)
 	return BXT_OK;
 }
 
+void bxt_linsol_use_code(bxt_linsol *s)
+{
+	if (s->local)
+		bxt_linsol_use_code(s->left);
+	else if (s->kind->use_code)
+		s->kind->use_code(s->self);
+}
+
 double bxt_linsol_rcond(bxt_linsol *s)
 {
 	if (s->local)

@@ -48,6 +48,8 @@ typedef struct bxt_linsol_kind {
 	bool (*refactor)(void *self, const double *values);
 	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 	bxt_status (*solve)(void *self, double *b);
+	/* Solves by native code from the next factorisation on, to the same bits; NULL: never. */
+	void (*use_code)(void *self);
 	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
 	double (*rcond)(void *self);
 	/* Informational: entries of the factors, numbers of full and of pivot-reusing
@@ -115,6 +117,8 @@ bxt_status bxt_linsol_create_local(const bxt_linsol_kind *kind, const bxt_sparse
 bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit);
 /* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 bxt_status bxt_linsol_solve(bxt_linsol *s, double *b);
+/* Solves by native code (sparse/lu_code.h) where the solver can. */
+void bxt_linsol_use_code(bxt_linsol *s);
 double bxt_linsol_rcond(bxt_linsol *s);
 void bxt_linsol_counts(const bxt_linsol *s, size_t *factor_entries, long *full, long *reused);
 /* Multiplications of a factorisation with the pivots in use, and of one solve; 0: not known. */

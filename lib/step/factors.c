@@ -29,8 +29,11 @@ static bxt_status mark_local_rows(bxt_stepper *st)
 static bxt_status new_solver(const bxt_stepper *st, bxt_linsol **out)
 {
 	const bxt_grouping grouping = {st->group, st->system->size};
-	return bxt_linsol_create_local(st->settings->solver, &st->pattern,
-				       st->grouped ? &grouping : NULL, st->local, out);
+	BXT_TRY(bxt_linsol_create_local(st->settings->solver, &st->pattern,
+					st->grouped ? &grouping : NULL, st->local, out));
+	if (st->settings->compile)
+		bxt_linsol_use_code(*out);
+	return BXT_OK;
 }
 
 /*

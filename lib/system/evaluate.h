@@ -20,8 +20,9 @@ typedef struct bxt_evaluator {
 	const double **signal_in; /* (bxt_inputs_variables) */
 	double *signal;           /* (n_signals) values of time expressions */
 	double *joined_work;      /* (joined_work) */
-	double *ignored; /* (2 (size + LANES)) sums of sizes that nobody wants; NULL without native code */
-	double **parameter;       /* (groups) the system's, or a copy when the group has signals */
+	double *ignored; /* (2 (size + LANES)) sums of sizes that nobody wants; NULL without native
+			    code */
+	double **parameter; /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) index of each group's weights; NULL: all groups share one. For P, D and F only;
 	 * set while those are evaluated. */
 	const int *weights_of;

@@ -40,7 +40,8 @@ typedef struct bxt_fused {
 	size_t first_work; /* start of its work in the array that all fused tapes share */
 } bxt_fused;
 
-/* Fuses one output set of all elements, in the arena but for the program, which the caller frees. */
+/* Fuses one output set of all elements, in the arena but for the program, which the caller frees.
+ */
 bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id set, bxt_arena *arena,
 			 bxt_fused **out);
 /* Operations and outputs of an output set when fused; 0: it has none. */

@@ -48,10 +48,10 @@ static void name_destinations(struct writer *w, const bxt_fused *j, bool apart, 
 			if (*named)
 				continue;
 			*named = true;
-			bxt_buffer_printf(w->text,
-					  store ? "\t%s[%d] = %s%d;\n" : "\tdouble %s%d = %s[%d];\n",
-					  array_name[a], store ? o->place : o->place,
-					  array_name[a], o->place);
+			bxt_buffer_printf(
+				w->text, store ? "\t%s[%d] = %s%d;\n" : "\tdouble %s%d = %s[%d];\n",
+				array_name[a], store ? o->place : o->place, array_name[a],
+				o->place);
 		}
 	}
 }
@@ -107,8 +107,9 @@ static bxt_status write_jacobian(struct writer *w, bxt_output_set_id id, const b
 			  "const double *w, double *const *values)\n{\n",
 			  (int)id);
 	const bxt_status status = bxt_code_write_tape(w->code, j->program, &values);
-	bxt_buffer_printf(w->text, "\tfor (int i = 0; i < n; i++, w += %d) {\n\tdouble *const J = "
-				   "values[i];\n",
+	bxt_buffer_printf(w->text,
+			  "\tfor (int i = 0; i < n; i++, w += %d) {\n\tdouble *const J = "
+			  "values[i];\n",
 			  2 * BXT_TERM_COUNT);
 	for (const bxt_fused_output *o = j->outputs; o < j->outputs + j->n && status == BXT_OK;
 	     o++) {
@@ -129,10 +130,11 @@ static bxt_status write_jacobian(struct writer *w, bxt_output_set_id id, const b
 static bxt_status write_sums(struct writer *w, bxt_output_set_id id, const bxt_fused *j)
 {
 	bxt_code_values values = {0};
-	bxt_buffer_printf(w->text,
-			  "void sums_%d(const struct tables *z, const double *const *s, const double "
-			  "*w, double *const *to)\n{\n",
-			  (int)id);
+	bxt_buffer_printf(
+		w->text,
+		"void sums_%d(const struct tables *z, const double *const *s, const double "
+		"*w, double *const *to)\n{\n",
+		(int)id);
 	const bxt_status status = bxt_code_write_tape(w->code, j->program, &values);
 	for (const bxt_fused_output *o = j->outputs; o < j->outputs + j->n && status == BXT_OK;
 	     o++) {
@@ -162,12 +164,14 @@ static bxt_status write_rows(struct writer *w)
 {
 	const bxt_system *s = w->s;
 	const bxt_sparse *a = &s->rows;
-	bxt_buffer_printf(w->text, "void rows(const struct tables *z, const double *w, const double "
-				   "*x, double *r, double *ra)\n{\n\tconst double *const k = z->k;\n");
+	bxt_buffer_printf(w->text,
+			  "void rows(const struct tables *z, const double *w, const double "
+			  "*x, double *r, double *ra)\n{\n\tconst double *const k = z->k;\n");
 	for (int i = 0; i < s->m; i++)
-		bxt_buffer_printf(w->text,
-				  "\tconst double l%d = x[%d];\n\tdouble r%d = r[%d], a%d = ra[%d];\n",
-				  i, s->n + i, i, s->n + i, i, s->n + i);
+		bxt_buffer_printf(
+			w->text,
+			"\tconst double l%d = x[%d];\n\tdouble r%d = r[%d], a%d = ra[%d];\n", i,
+			s->n + i, i, s->n + i, i, s->n + i);
 	for (int j = 0; j < s->n; j++) {
 		bxt_buffer_printf(w->text,
 				  "\t{\n\t\tconst double v0 = w[%d] * x[%d];\n\t\tdouble sum = 0, "
@@ -181,10 +185,11 @@ static bxt_status write_rows(struct writer *w)
 			write_term(w, a->values[e], "v", 0);
 			bxt_buffer_printf(w->text, "; r%d += t; a%d += fabs(t);\n", i, i);
 		}
-		bxt_buffer_printf(w->text,
-				  "\t\tr[%d] += w[%d] * sum;\n\t\tra[%d] += fabs(w[%d]) * size;\n\t}\n",
-				  j, s->pinned[j] * BXT_TERM_COUNT + BXT_K, j,
-				  s->pinned[j] * BXT_TERM_COUNT + BXT_K);
+		bxt_buffer_printf(
+			w->text,
+			"\t\tr[%d] += w[%d] * sum;\n\t\tra[%d] += fabs(w[%d]) * size;\n\t}\n", j,
+			s->pinned[j] * BXT_TERM_COUNT + BXT_K, j,
+			s->pinned[j] * BXT_TERM_COUNT + BXT_K);
 	}
 	for (int i = 0; i < s->m; i++)
 		bxt_buffer_printf(w->text, "\tr[%d] = r%d;\n\tra[%d] = a%d;\n", s->n + i, i,

@@ -115,10 +115,10 @@ struct bxt_system {
 	struct bxt_fused *joined[BXT_SET_COUNT];        /* fused.h; NULL: tapes of groups */
 	struct bxt_fused *joined_signals;
 	const struct bxt_native *native; /* native.h; NULL: there is no code */
-	size_t joined_work; /* doubles that all fused tapes need */
-	size_t max_work;    /* doubles a tape may need */
-	int max_var;        /* variables of a tape */
-	size_t bytes;       /* memory of the whole system; informational */
+	size_t joined_work;              /* doubles that all fused tapes need */
+	size_t max_work;                 /* doubles a tape may need */
+	int max_var;                     /* variables of a tape */
+	size_t bytes;                    /* memory of the whole system; informational */
 	bxt_kept *kept;
 };
 

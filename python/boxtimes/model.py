@@ -138,6 +138,7 @@ class Model:
         plugins              ["NAME=PATH", ...]
         plugin_seconds       time limit of a plug-in's step
         plugins_in_process   run trusted plug-ins in this process
+        compile              evaluate by C code that the system's compiler makes: same bits, faster for small models
         progress             called now and then with the fraction that is done; when it returns False the run ends
                              with Interrupted, whose `result` has the rows so far
 
