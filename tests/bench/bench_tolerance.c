@@ -7,7 +7,7 @@
  * times of this run, of which each is the shortest of some turns. Everything counts: machinery,
  * rows, account.
  *
- *     bench_tolerance [--seconds] [MODEL]      a model whose name begins so
+ *     bench_tolerance [--seconds] [--compile] [MODEL]      a model whose name begins so
  */
 #include "bench/benchmark.h"
 #include "bench/ladder.h"
@@ -96,39 +96,6 @@ static void write_absolute(const contest *c, double tol, bxt_buffer *out)
 				  c->absolute[k].unit);
 }
 
-static bxt_status own_run(const contest *c, bench_model *m, double tol, peer_run *out)
-{
-	struct gathering g = {out->seen, c->radau->end / out->rows, (size_t)c->radau->n_seen,
-			      out->rows};
-	const bxt_sink sink = {.size = sizeof sink, .row = take_row, .context = &g};
-	bxt_summary summary = {.size = sizeof summary};
-	bxt_buffer absolute = {0};
-	write_absolute(c, tol, &absolute);
-	bxt_default_run_def(&m->def);
-	m->def.end = c->radau->end;
-	m->def.step = g.step;
-	m->def.tolerance = tol;
-	m->def.scheme = c->scheme;
-	m->def.record = c->record;
-	m->def.events = "none";
-	m->def.absolute = absolute.text;
-	bxt_state_free(m->state);
-	m->state = NULL;
-	bxt_status status = bxt_initialize(m->system, &m->def, m->d, &m->state);
-	const double start = bench_now();
-	if (status == BXT_OK)
-		status = bxt_run(m->system, m->state, &m->def, &sink, &summary, m->d);
-	out->seconds = bench_now() - start;
-	bxt_buffer_free(&absolute);
-	out->steps = summary.taken.accepted;
-	out->rejected = summary.taken.rejected;
-	out->iterations = summary.newton_iterations;
-	out->factorizations = summary.factorizations;
-	out->events = summary.taken.at_states;
-	bxt_summary_free(&summary);
-	return status;
-}
-
 /* ---- Ladders ---- */
 
 enum { OWN, IDA, RADAU, CONTESTANTS };
@@ -146,9 +113,44 @@ struct match {
 	double *reference, *seen; /* (rows, n_seen) */
 	double *range;            /* (n_seen) */
 	ladder_of by[CONTESTANTS];
-	double known; /* errors below are those of the reference */
-	bool seconds; /* are asked for */
+	double known;          /* errors below are those of the reference */
+	bool seconds, compile; /* are asked for */
 };
+
+static bxt_status own_run(const struct match *of, bench_model *m, double tol, peer_run *out)
+{
+	const contest *c = of->c;
+	struct gathering g = {out->seen, c->radau->end / out->rows, (size_t)c->radau->n_seen,
+			      out->rows};
+	const bxt_sink sink = {.size = sizeof sink, .row = take_row, .context = &g};
+	bxt_summary summary = {.size = sizeof summary};
+	bxt_buffer absolute = {0};
+	write_absolute(c, tol, &absolute);
+	bxt_default_run_def(&m->def);
+	m->def.end = c->radau->end;
+	m->def.step = g.step;
+	m->def.tolerance = tol;
+	m->def.scheme = c->scheme;
+	m->def.record = c->record;
+	m->def.events = "none";
+	m->def.absolute = absolute.text;
+	m->def.compile = of->compile;
+	bxt_state_free(m->state);
+	m->state = NULL;
+	bxt_status status = bxt_initialize(m->system, &m->def, m->d, &m->state);
+	const double start = bench_now();
+	if (status == BXT_OK)
+		status = bxt_run(m->system, m->state, &m->def, &sink, &summary, m->d);
+	out->seconds = bench_now() - start;
+	bxt_buffer_free(&absolute);
+	out->steps = summary.taken.accepted;
+	out->rejected = summary.taken.rejected;
+	out->iterations = summary.newton_iterations;
+	out->factorizations = summary.factorizations;
+	out->events = summary.taken.at_states;
+	bxt_summary_free(&summary);
+	return status;
+}
 
 static bool run_once(struct match *m, int who, double tol, peer_run *out)
 {
@@ -157,7 +159,7 @@ static bool run_once(struct match *m, int who, double tol, peer_run *out)
 		return peer_radau5(m->c->radau, tol, out);
 	if (who == IDA)
 		return peer_ida_exists() && peer_ida(m->c->ida, tol, out);
-	const bxt_status status = own_run(m->c, &m->model, tol, out);
+	const bxt_status status = own_run(m, &m->model, tol, out);
 	if (status != BXT_OK)
 		bench_complain(&m->model, m->c->name, status);
 	return status == BXT_OK;
@@ -321,9 +323,9 @@ static void compare(const struct match *m)
 	}
 }
 
-static bool hold(const contest *c, bool seconds)
+static bool hold(const contest *c, bool seconds, bool code)
 {
-	struct match m = {.c = c, .seconds = seconds};
+	struct match m = {.c = c, .seconds = seconds, .compile = code};
 	const size_t n = (size_t)c->rows * (size_t)c->radau->n_seen;
 	m.reference = calloc(n, sizeof *m.reference);
 	m.seen = calloc(n, sizeof *m.seen);
@@ -472,7 +474,8 @@ static bool is_asked_for(const contest *c, const char *name)
 int main(int argc, char **argv)
 {
 	const bool seconds = argc > 1 && strcmp(argv[1], "--seconds") == 0;
-	const char *name = argc > 1 + seconds ? argv[1 + seconds] : NULL;
+	const bool code = argc > 1 + seconds && strcmp(argv[1 + seconds], "--compile") == 0;
+	const char *name = argc > 1 + seconds + code ? argv[1 + seconds + code] : NULL;
 	const ladder l = ladder_make(50, true, 100);
 	char *text = ladder_text(&l), *record = ladder_record(&l);
 	const contest contests[] = {
@@ -515,7 +518,7 @@ int main(int argc, char **argv)
 		puts("no SUNDIALS to compare with: RADAU5 alone");
 	for (size_t k = 0; k < sizeof contests / sizeof *contests && text && record; k++)
 		if (is_asked_for(&contests[k], name))
-			good = hold(&contests[k], seconds) && good;
+			good = hold(&contests[k], seconds, code) && good;
 	free(text);
 	free(record);
 	return !good;

@@ -64,6 +64,8 @@ static bxt_status compile(bench_model *m, const char *path)
 static bxt_status prepare(bench_model *m)
 {
 	BXT_TRY(bxt_settings_resolve(m->system, &m->def, m->d, &m->settings));
+	if (m->settings.compile)
+		BXT_TRY(bxt_native_make(m->system, m->d, &m->native));
 	BXT_TRY(bxt_initialize(m->system, &m->def, m->d, &m->state));
 	const double start = bench_now();
 	BXT_TRY(bxt_stepper_new(m->system, &m->settings, m->state, &m->stepper));
@@ -94,6 +96,7 @@ void bench_close(bench_model *m)
 	bxt_stepper_free(m->stepper);
 	bxt_state_free(m->state);
 	bxt_system_free(m->system);
+	bxt_native_free(m->native);
 	bxt_netlist_free(m->netlist);
 	bxt_library_free(m->library);
 	bxt_diagnostics_free(m->d);

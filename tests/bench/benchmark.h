@@ -8,6 +8,7 @@
 
 #include "run/record.h"
 #include "start/start.h"
+#include "system/native.h"
 
 #include <stdio.h>
 #include <suitesparse/klu.h>
@@ -24,6 +25,7 @@ typedef struct bench_model {
 	bxt_library *library;
 	bxt_netlist *netlist;
 	bxt_system *system;
+	bxt_native *native; /* where def.compile asks for it */
 	bxt_settings settings;
 	bxt_state *state;
 	bxt_stepper *stepper;
