@@ -17,6 +17,8 @@ bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
 	bxt_status status = bxt_grid_values_new(s, settings->step,
 						settings->scheme->carries_momenta, &g->values);
 	if (status == BXT_OK)
+		status = bxt_grid_values_follow(g->values);
+	if (status == BXT_OK)
 		status = bxt_row_choice_new(s, &g->choice);
 	g->within = calloc((size_t)s->n_quantities, sizeof *g->within);
 	g->next = calloc((size_t)s->n_quantities, sizeof *g->next);

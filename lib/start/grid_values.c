@@ -119,6 +119,7 @@ void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out)
 	memcpy(g->out, out, bytes);
 	g->values = bxt_bordered_free(g->values);
 	g->momenta = bxt_bordered_free(g->momenta);
+	bxt_grid_forget(g);
 }
 
 /* ---- G with u ---- */
@@ -161,17 +162,7 @@ static void displace(bxt_grid_values *g, const double *q, const double *x)
 	g->q[g->system->spare] = 0;
 }
 
-/* What a search solves: G, or the equations of carried momenta. */
-struct search {
-	bxt_grid_values *g;
-	bxt_bordered *b;
-	const double *q, *p;
-	double t;
-	bool polished; /* another solve follows what is found */
-	void (*residual)(struct search *a, const double *x, double *r);
-};
-
-static void residual_of_values(struct search *a, const double *x, double *r)
+static void residual_of_values(bxt_grid_search *a, const double *x, double *r)
 {
 	bxt_grid_values *g = a->g;
 	const bxt_bordered *b = a->b;
@@ -190,7 +181,7 @@ static void residual_of_values(struct search *a, const double *x, double *r)
 	bxt_bordered_multiply(b, x + s->size, r);
 }
 
-static void residual_of_momenta(struct search *a, const double *x, double *r)
+static void residual_of_momenta(bxt_grid_search *a, const double *x, double *r)
 {
 	static const bxt_weights momentum = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	static const bxt_weights rows = {{{[BXT_C] = 1, [BXT_K] = -1}, {[BXT_K] = -1}}};
@@ -268,7 +259,7 @@ static double misfit(const bxt_bordered *b, const double *r, double *scale)
  * round-off of its terms, the step is whole. Values that are not finite, as exp gives far away, are
  * no misfit to compare: from there the way is halved as often as it takes.
  */
-static bxt_status descend(struct search *a, double *x, const double *dx, double *r)
+static bxt_status descend(bxt_grid_search *a, double *x, const double *dx, double *r)
 {
 	const double before = misfit(a->b, r, a->g->trial);
 	const double terms = ROUND_OFF * ROUND_OFF * misfit(a->b, a->g->r_abs, a->g->trial);
@@ -296,7 +287,7 @@ static bxt_status descend(struct search *a, double *x, const double *dx, double 
  * and d the next one is d (d/c)^2, and the error of factors made one step before is the same part
  * of it. *done: the change was made. Not where rates with the matrix of the solution follow.
  */
-static bxt_status use_again(struct search *a, double *x, double before, double last, bool *done)
+static bxt_status use_again(bxt_grid_search *a, double *x, double before, double last, bool *done)
 {
 	bxt_grid_values *g = a->g;
 	const double ratio = isfinite(before) ? last / before : last;
@@ -314,7 +305,7 @@ static bxt_status use_again(struct search *a, double *x, double before, double l
 
 /* One step of Newton's method from x, not the first one if `again`; *change: how far it led,
  * relative. */
-static bxt_status improve(struct search *a, double *x, bool again, double *change)
+static bxt_status improve(bxt_grid_search *a, double *x, bool again, double *change)
 {
 	bxt_grid_values *g = a->g;
 	const int n = a->b->size;
@@ -344,7 +335,7 @@ static bxt_status improve(struct search *a, double *x, bool again, double *chang
 
 /* Is the last change, which does not shrink any more, round-off of what other values of the units
  * are? */
-static bxt_status is_of_units(struct search *a, const double *x, bool *is)
+static bxt_status is_of_units(bxt_grid_search *a, const double *x, bool *is)
 {
 	bxt_grid_values *g = a->g;
 	BXT_TRY(find_noise(g, a->b, a->q, true));
@@ -353,12 +344,12 @@ static bxt_status is_of_units(struct search *a, const double *x, bool *is)
 }
 
 /* Leaves one more solve nothing but round-off? */
-static bool is_sound(const struct search *a)
+static bool is_sound(const bxt_grid_search *a)
 {
 	return a->polished && a->b->n_u == 0 && bxt_linsol_rcond(a->b->solver) >= HALF_OF_DIGITS;
 }
 
-static bxt_status solve(struct search *a, double *x)
+static bxt_status solve(bxt_grid_search *a, double *x)
 {
 	double before = INFINITY, last = INFINITY, change;
 	memset(a->g->noise, 0, (size_t)a->g->system->n_quantities * sizeof *a->g->noise);
@@ -384,7 +375,7 @@ static bxt_status solve(struct search *a, double *x)
 }
 
 /* The guess, u = 0. */
-static void begin(struct search *a, const double *guess)
+static void begin(bxt_grid_search *a, const double *guess)
 {
 	const bxt_grid_values *g = a->g;
 	const size_t size = (size_t)g->system->size;
@@ -400,13 +391,22 @@ static void begin(struct search *a, const double *guess)
  * The same; where the matrix is singular, with null vectors of the present point, then from a guess
  * that is not at rest. Where the guess leads nowhere, as beyond a jump of exp, from rest.
  */
-static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_def *def,
+static bxt_status search(bxt_grid_search *a, bxt_bordered **b, const bxt_border_def *def,
 			 const double *guess)
 {
 	enum { AS_BEFORE, LAID_OUT_HERE, DISTURBED, FROM_REST, TRIES };
 	bxt_grid_values *g = a->g;
 	bxt_status status = BXT_OK;
 	bxt_evaluator_set_time(g->e, a->t);
+	bxt_grid_lead lead = BXT_GRID_ASTRAY;
+	a->b = *b;
+	if (a->b && g->track && !g->system->affine) {
+		begin(a, guess);
+		lead = bxt_grid_follow(a);
+		a->followed = lead == BXT_GRID_THERE;
+		if (a->followed)
+			return BXT_OK;
+	}
 	for (int k = *b ? AS_BEFORE : LAID_OUT_HERE; k < TRIES; k++) {
 		if (k == LAID_OUT_HERE) {
 			*b = bxt_bordered_free(*b);
@@ -415,7 +415,8 @@ static bxt_status search(struct search *a, bxt_bordered **b, const bxt_border_de
 		}
 		a->b = *b;
 		a->b->here = k >= LAID_OUT_HERE;
-		begin(a, guess);
+		if (k != AS_BEFORE || lead == BXT_GRID_ASTRAY)
+			begin(a, guess);
 		if (k == DISTURBED)
 			bxt_grid_disturb(g);
 		if (k == FROM_REST)
@@ -436,7 +437,7 @@ bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const do
 {
 	static const bxt_weights with_mass = {{{[BXT_P] = 1}, {0}}};
 	const bxt_system *s = g->system;
-	struct search a = {.g = g, .q = q, .p = p, .t = t, .residual = residual_of_momenta};
+	bxt_grid_search a = {.g = g, .q = q, .p = p, .t = t, .residual = residual_of_momenta};
 	memcpy(g->trial, v, (size_t)s->n * sizeof *v);
 	memset(g->trial + s->n, 0, (size_t)(s->m + 1) * sizeof *v);
 	memcpy(g->f, g->trial, (size_t)s->size * sizeof *g->f);
@@ -450,7 +451,7 @@ bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const do
 }
 
 /* Takes the round-off of the last solve and of the parts along the null space off G. */
-static bxt_status polish(struct search *a)
+static bxt_status polish(bxt_grid_search *a)
 {
 	bxt_grid_values *g = a->g;
 	a->residual(a, g->x, g->r);
@@ -463,15 +464,15 @@ static bxt_status polish(struct search *a)
 /* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is what was solved; its
  * `polished` is set before. */
 static bxt_status find(bxt_grid_values *g, const double *q, const double *p, double t,
-		       const double *x, struct search *a)
+		       const double *x, bxt_grid_search *a)
 {
 	const bxt_system *s = g->system;
-	*a = (struct search){.g = g,
-			     .q = q,
-			     .p = p,
-			     .t = t,
-			     .polished = a->polished,
-			     .residual = residual_of_values};
+	*a = (bxt_grid_search){.g = g,
+			       .q = q,
+			       .p = p,
+			       .t = t,
+			       .polished = a->polished,
+			       .residual = residual_of_values};
 	if (g->carried) {
 		memcpy(g->move, x, (size_t)s->size * sizeof *x);
 		BXT_TRY(bxt_grid_values_momenta(g, q, p, t, g->move, g->p));
@@ -489,7 +490,7 @@ static bxt_status find(bxt_grid_values *g, const double *q, const double *p, dou
  * momentum by a part of it or of what its inertia makes of flows. All have one sign, and nothing
  * here depends on the order of unknowns: neither may what is marked.
  */
-static void add_error(const bxt_grid_values *g, const struct search *a, const double *within,
+static void add_error(const bxt_grid_values *g, const bxt_grid_search *a, const double *within,
 		      double *q, double *p)
 {
 	const bxt_system *s = g->system;
@@ -509,10 +510,10 @@ static void add_error(const bxt_grid_values *g, const struct search *a, const do
  * g->trial: how flows and multipliers change with the state, those along the null space too, which
  * follow from rates at either state. g->found is what the search found, g->x is changed.
  */
-static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const double *within)
+static bxt_status find_blur(bxt_grid_values *g, const bxt_grid_search *a, const double *within)
 {
 	const size_t bytes = (size_t)g->system->size * sizeof *g->x;
-	struct search off = *a;
+	bxt_grid_search off = *a;
 	add_error(g, a, within, g->before, g->g);
 	off.q = g->before;
 	off.p = g->g;
@@ -537,7 +538,7 @@ static bxt_status find_blur(bxt_grid_values *g, const struct search *a, const do
  * Marks values that an error of the state would change by more than anything was within the steps,
  * and by a larger part than that error is of the state: the rest may be round-off of the solves.
  */
-static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const double *guess,
+static bxt_status mark_blurred(bxt_grid_values *g, const bxt_grid_search *a, const double *guess,
 			       const double *within)
 {
 	const bxt_system *s = g->system;
@@ -548,6 +549,8 @@ static bxt_status mark_blurred(bxt_grid_values *g, const struct search *a, const
 			  fabs(g->x[i] - guess[i]) > BXT_GRID_USUAL * within[s->quantity[i]];
 	if (!unusual)
 		return BXT_OK;
+	if (a->followed)
+		BXT_TRY(bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, a->t}));
 	const bxt_status status = find_blur(g, a, within);
 	if (status != BXT_OK && !bxt_status_is_recoverable(status))
 		return status;
@@ -573,15 +576,19 @@ static void replace_blurred(bxt_grid_values *g, const double *guess)
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
 				const double *within, double *x)
 {
-	struct search a = {.polished = true};
+	bxt_grid_search a = {.polished = true};
 	BXT_TRY(find(g, q, p, t, x, &a));
 	BXT_TRY(mark_blurred(g, &a, x, within));
 	if (g->n_blurred > 0 && g->system->affine && is_sound(&a))
 		BXT_TRY(polish(&a));
 	replace_blurred(g, x);
 	BXT_TRY(bxt_grid_find_hidden(g, t));
-	if (g->n_blurred == 0)
+	if (g->n_blurred == 0) {
 		BXT_TRY(polish(&a));
+		bxt_grid_remember(g, t);
+	} else {
+		bxt_grid_forget(g);
+	}
 	replace_blurred(g, x);
 	memcpy(x, g->x, (size_t)g->system->size * sizeof *x);
 	return BXT_OK;
@@ -592,7 +599,7 @@ bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, 
 {
 	const bxt_system *s = g->system;
 	const bxt_bordered *b = g->values;
-	struct search a = {.g = g, .b = g->values, .q = q, .p = p, .t = t};
+	bxt_grid_search a = {.g = g, .b = g->values, .q = q, .p = p, .t = t};
 	if (!b || g->carried)
 		return false;
 	bxt_evaluator_set_time(g->e, t);
@@ -612,7 +619,7 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 {
 	static const bxt_weights force = {{{[BXT_FV] = 1}, {0}}};
 	const bxt_system *s = g->system;
-	struct search a = {.polished = false};
+	bxt_grid_search a = {.polished = false};
 	BXT_TRY(find(g, q, p, t, x, &a));
 	if (g->values->force_on_mass) {
 		bxt_assemble(g->e, (bxt_point){g->q, g->x, t}, &force, g->slopes);

@@ -53,7 +53,9 @@ typedef struct bxt_grid_values {
 	double *hidden; /* (size) where some values are marked, the values that the state gives */
 	bool *blurred;  /* (size) values that the state does not determine, see find ... */
 	int n_blurred;  /* ... so many */
+	struct bxt_grid_track *track; /* of points in a row; NULL: they are not */
 } bxt_grid_values;
+typedef struct bxt_grid_track bxt_grid_track;
 
 /* The equations of carried momenta, and of moves with the least work. */
 extern const bxt_border_def bxt_border_momenta;
@@ -62,6 +64,8 @@ extern const bxt_border_def bxt_border_momenta;
 bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
 			       bxt_grid_values **out);
 bxt_grid_values *bxt_grid_values_free(bxt_grid_values *g);
+/* The points will be those of one run, one after the other: each helps to find the next. */
+bxt_status bxt_grid_values_follow(bxt_grid_values *g);
 /* From now on multipliers of rows with out[x index] are 0 and these rows are not asked for. */
 void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out);
 

@@ -9,6 +9,28 @@
 #define BXT_GRID_SMALL 1e-11
 #define BXT_GRID_STUCK 1e-8
 
+/* What a search solves: G, or the equations of carried momenta. */
+typedef struct bxt_grid_search bxt_grid_search;
+struct bxt_grid_search {
+	bxt_grid_values *g;
+	bxt_bordered *b;
+	const double *q, *p;
+	double t;
+	bool polished; /* another solve follows what is found */
+	bool followed; /* the factors are those of an earlier point */
+	void (*residual)(bxt_grid_search *a, const double *x, double *r);
+};
+
+/* grid_follow.c */
+/* Where values and factors of earlier points lead: to the values, to a guess that is near them, or
+ * to nothing better than the guess that there was. */
+typedef enum bxt_grid_lead { BXT_GRID_THERE, BXT_GRID_NEAR, BXT_GRID_ASTRAY } bxt_grid_lead;
+/* From the guess g->x, of a model that is not affine. ASTRAY: g->x is changed. */
+bxt_grid_lead bxt_grid_follow(bxt_grid_search *a);
+/* g->x are the values at t; or nothing is known of earlier points any more. */
+void bxt_grid_remember(bxt_grid_values *g, double t);
+void bxt_grid_forget(bxt_grid_values *g);
+
 /* grid_look.c */
 extern const bxt_border_def bxt_grid_of_values;
 /* Moves the guess away from zero, each value differently: the slope of r i^3 vanishes at rest. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Grid values of points in a row. Those of the last three points lead to a guess, along a parabola
+ * by their number, and the factors of an earlier point improve it: x <- x - J0^-1 G(x). Such
+ * changes shrink by a part that two of them tell, of the size of what J has changed by since. Where
+ * they shrink fast that costs a fraction of Newton's method, which begins with a factorisation at
+ * the point itself; where they do not, Newton's method makes new factors.
+ */
+#include "start/grid_values_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Relative change of the first improvement: beyond, the guess is none. */
+static const double NEAR = 1e-3;
+/* Changes that shrink less leave the factors behind: new ones cost about five improvements. */
+static const double WORTH = 0.02;
+/* Changes that shrink less lead nowhere. */
+static const double NEARER = 0.5;
+enum { MOST_IMPROVEMENTS = 5 };
+/* What is left after one more improvement, relative; smaller is round-off. */
+static const double NOTHING = DBL_EPSILON;
+/* Distances of points in time that differ by less, relatively, are equal. */
+static const double EQUAL = 1e-6;
+/* Failures in a row, each of some solves for nothing, before so many points go without. */
+enum { FAILURES = 3, PAUSE = 32 };
+
+struct bxt_grid_track {
+	double *x[3]; /* (size) values at the last points, the last one first */
+	double t[3];  /* [s] */
+	int n;        /* points that are known */
+	int failures, pause;
+};
+
+bxt_status bxt_grid_values_follow(bxt_grid_values *g)
+{
+	bxt_grid_track *track = BXT_NEW(g->arena, bxt_grid_track, 1);
+	const size_t size = (size_t)g->system->size + BXT_LANES;
+	for (int k = 0; k < 3 && track; k++)
+		if (!(track->x[k] = BXT_NEW(g->arena, double, size)))
+			return BXT_ERR_MEMORY;
+	g->track = track;
+	return track ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+void bxt_grid_forget(bxt_grid_values *g)
+{
+	if (g->track)
+		g->track->n = 0;
+}
+
+void bxt_grid_remember(bxt_grid_values *g, double t)
+{
+	bxt_grid_track *track = g->track;
+	if (!track)
+		return;
+	double *oldest = track->x[2];
+	for (int k = 2; k > 0; k--) {
+		track->x[k] = track->x[k - 1];
+		track->t[k] = track->t[k - 1];
+	}
+	track->x[0] = oldest;
+	track->t[0] = t;
+	memcpy(oldest, g->x, (size_t)g->system->size * sizeof *oldest);
+	track->n += track->n < 3;
+}
+
+/* Is t the next of three points as far from each other? */
+static bool goes_on(const bxt_grid_track *track, double t)
+{
+	const double last = track->t[0] - track->t[1], before = track->t[1] - track->t[2],
+		     now = t - track->t[0];
+	return track->n == 3 && last != 0 && fabs(now - last) <= EQUAL * fabs(last) &&
+	       fabs(before - last) <= EQUAL * fabs(last);
+}
+
+/*
+ * Improves g->x. A guess that is near but does not settle soon is one for Newton's method: factors
+ * at the point itself make it converge from there.
+ */
+static bxt_grid_lead improve(bxt_grid_search *a)
+{
+	bxt_grid_values *g = a->g;
+	const int n = a->b->size;
+	double last = INFINITY;
+	for (int k = 0; k < MOST_IMPROVEMENTS; k++) {
+		a->residual(a, g->x, g->r);
+		memcpy(g->dx, g->r, (size_t)n * sizeof *g->dx);
+		if (bxt_linsol_solve(a->b->solver, g->dx) != BXT_OK)
+			return BXT_GRID_ASTRAY;
+		const double change = bxt_grid_change(g, n, g->x, g->dx), rate = change / last;
+		if (!(change <= NEAR) || (k > 0 && !(rate <= NEARER)))
+			return BXT_GRID_ASTRAY;
+		for (int i = 0; i < n; i++)
+			g->x[i] -= g->dx[i];
+		if (k > 0 && rate > WORTH)
+			return BXT_GRID_NEAR;
+		/* the polish is one more */
+		if (k > 0 && change * rate * rate <= NOTHING)
+			return BXT_GRID_THERE;
+		last = change;
+	}
+	return BXT_GRID_NEAR;
+}
+
+bxt_grid_lead bxt_grid_follow(bxt_grid_search *a)
+{
+	bxt_grid_values *g = a->g;
+	bxt_grid_track *track = g->track;
+	const bxt_bordered *b = a->b;
+	if (!b->factored || b->n_u > 0 || g->target || track->n == 0 || b != g->values)
+		return BXT_GRID_ASTRAY;
+	if (track->pause > 0) {
+		track->pause--;
+		return BXT_GRID_ASTRAY;
+	}
+	const bool led = goes_on(track, a->t);
+	for (int i = 0; i < g->system->size && led; i++)
+		g->x[i] = 3 * track->x[0][i] - 3 * track->x[1][i] + track->x[2][i];
+	memset(g->noise, 0, (size_t)g->system->n_quantities * sizeof *g->noise);
+	const bxt_grid_lead lead = improve(a);
+	track->failures = lead == BXT_GRID_ASTRAY ? track->failures + 1 : 0;
+	if (track->failures == FAILURES) {
+		track->failures = 0;
+		track->pause = PAUSE;
+	}
+	return lead;
+}
