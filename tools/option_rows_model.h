@@ -137,7 +137,7 @@
 	 .accept = accept_positive,
 	 TO(def.newton_tolerance)},
 	{.name = "compile",
-	 .commands = OF_MODELS & ~OF_REDUCE,
+	 .commands = OF_RUN | OF_COMPARE | OF_SWEEP | OF_SENSITIVITY | OF_STEADY | OF_FIT,
 	 .text = "evaluate by C code that the system's compiler makes of the model: the same bits, "
 		 "faster for small models",
 	 .more = "The code is kept in $XDG_CACHE_HOME/boxtimes, or ~/.cache/boxtimes, and compiled "
