@@ -25,6 +25,8 @@ extern char **environ;
 static const char *const options[] = {"-std=c17",          "-O2", "-fPIC", "-shared",        "-w",
 				      "-ffp-contract=off", "-x",  "c",     "-fno-math-errno"};
 enum { OPTIONS = sizeof options / sizeof *options };
+/* [bytes] of a text beyond which it is optimised less: that takes half the time. */
+enum { LONG = 100000 };
 /* [bytes] of what the compiler says that a finding repeats. */
 enum { MOST_SAID = 400 };
 
@@ -36,7 +38,7 @@ struct bxt_shared_object {
 struct work {
 	bxt_arena *arena;
 	bxt_diagnostics *d;
-	const char *compiler, *folder;
+	const char *compiler, *level, *folder;
 	const char *source, *object; /* paths in the cache */
 };
 
@@ -148,8 +150,8 @@ static void tell_failure(const struct work *w, int said)
 /* Runs the compiler on a file; what it says goes to `said`. */
 static bxt_status run_compiler(const struct work *w, const char *from, const char *to, int said)
 {
-	const char *argv[OPTIONS + 6] = {w->compiler};
-	int n = 1, ended = -1;
+	const char *argv[OPTIONS + 7] = {w->compiler, w->level};
+	int n = 2, ended = -1;
 	for (int i = 0; i < OPTIONS; i++)
 		argv[n++] = options[i];
 	argv[n++] = "-o";
@@ -214,7 +216,7 @@ static bxt_status compile(const struct work *w, const char *text)
 /* The text with the command before it, and the paths that follow from both. */
 static bxt_status name_files(struct work *w, bxt_buffer *whole, const char *text)
 {
-	bxt_buffer_printf(whole, "/* %s", w->compiler);
+	bxt_buffer_printf(whole, "/* %s %s", w->compiler, w->level);
 	for (int i = 0; i < OPTIONS; i++)
 		bxt_buffer_printf(whole, " %s", options[i]);
 	bxt_buffer_printf(whole, ", boxtimes %s */\n", bxt_version());
@@ -231,6 +233,7 @@ static bxt_status make(struct work *w, const char *text, bxt_shared_object *obje
 {
 	bxt_buffer whole = {0};
 	bxt_status status = find_folder(w);
+	w->level = strlen(text) > LONG ? "-O1" : "-O2";
 	if (status == BXT_OK)
 		status = name_files(w, &whole, text);
 	if (status == BXT_OK && !is_kept(w, whole.text))

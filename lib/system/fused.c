@@ -23,27 +23,12 @@ static bool is_sum(bxt_output_set_id id)
 	return id == BXT_SET_POWER || id == BXT_SET_PORTS;
 }
 
-long bxt_fused_length(const bxt_system *s, bxt_output_set_id id)
+/* A tape has a fixed cost per group and per operation, however few its lanes. A fused tape costs
+ * less per operation, but pays it for each element. */
+bool bxt_fused_pays(const bxt_system *s, bxt_output_set_id id, double speed, long longest)
 {
-	long length = 0;
-	for (int g = 0; g < s->n_groups; g++) {
-		const bxt_output_set *set = &s->groups[g].type->set[id];
-		if (set->n > 0)
-			length += s->groups[g].count *
-				  (bxt_tape_operations(set->tape) + set->n + set->n_reads);
-	}
-	return length;
-}
-
-/*
- * Is a fused tape faster? A tape has a fixed cost per group and per operation, however few its
- * lanes. A fused tape costs less per operation, but pays it for each element.
- */
-static bool pays(const bxt_system *s, bxt_output_set_id id)
-{
-	enum { GROUP = 40, LARGEST = 4000 };
-	const long program = bxt_fused_length(s, id);
-	long tapes = 0;
+	enum { GROUP = 40 };
+	long tapes = 0, program = 0;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_output_set *set = &group->type->set[id];
@@ -52,8 +37,9 @@ static bool pays(const bxt_system *s, bxt_output_set_id id)
 		const long work = bxt_tape_operations(set->tape) + set->n;
 		const bool few = group->count <= BXT_FEW_LANES;
 		tapes += group->blocks * (GROUP + (work + set->n_reads) * (few ? 4 : 10));
+		program += group->count * (work + set->n_reads);
 	}
-	return program > 0 && program < tapes && program < LARGEST;
+	return program > 0 && (double)program < speed * (double)tapes && program < longest;
 }
 
 /* The index of an element's variable in the fused tape's work; -1 when out of memory. */
@@ -218,9 +204,10 @@ static bxt_status join_signals(bxt_system *s)
 
 bxt_status bxt_fused_make(bxt_system *s)
 {
+	enum { LARGEST = 4000 };
 	BXT_TRY(join_signals(s));
 	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++)
-		if (pays(s, sets[f]))
+		if (bxt_fused_pays(s, sets[f], 1, LARGEST))
 			BXT_TRY(join(s, sets[f]));
 	return BXT_OK;
 }

@@ -44,8 +44,11 @@ typedef struct bxt_fused {
  */
 bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id set, bxt_arena *arena,
 			 bxt_fused **out);
-/* Operations and outputs of an output set when fused; 0: it has none. */
-long bxt_fused_length(const bxt_system *s, bxt_output_set_id set);
+/*
+ * Is it faster than the tapes of groups, where an operation of the fused tape takes 1/speed of the
+ * time that the interpreter of fused tapes takes? Not for a set that is longer than `longest`.
+ */
+bool bxt_fused_pays(const bxt_system *s, bxt_output_set_id set, double speed, long longest);
 /* Fuses the output sets for which this is faster. */
 bxt_status bxt_fused_make(bxt_system *s);
 /* Frees the fused tapes. Evaluators made afterwards run the tapes of groups. */

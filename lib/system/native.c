@@ -158,6 +158,13 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 {
 	bool found = true;
 	BXT_TRY(bxt_native_write(s, native));
+	if (native->n == 0) {
+		bxt_note(d, BXT_NOWHERE,
+			 "the model is too large for compiled code: blocks of %d elements are as "
+			 "fast",
+			 BXT_LANES);
+		return BXT_OK;
+	}
 	BXT_TRY(bxt_shared_object_make(native->code.text.text, d, &native->object));
 	native->tables = bxt_code_get_tables(&native->code);
 	bxt_buffer_free(&native->code.text);

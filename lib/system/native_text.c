@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations and outputs of an output set up to which it becomes code: longer ones leave the
- * processor's cache of instructions, where blocks of 32 elements are as fast. */
-enum { LONGEST = 6000 };
+/* Operations and outputs of an output set, and entries of A, up to which they become code:
+ * compilers need seconds for longer ones, which leave the processor's cache of instructions, too.
+ */
+enum { LONGEST = 1500, MOST_ENTRIES = 500 };
+/* An operation of the code takes this part of the time that the interpreter takes for it. */
+static const double SPEED = 4;
 
 static const bxt_output_set_id sets[] = {
 	BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, BXT_SET_REST,     BXT_SET_MOMENTUM,
@@ -244,14 +247,12 @@ static bxt_status write_all(struct writer *w, bxt_arena *arena)
 {
 	const bxt_system *s = w->s;
 	bxt_code_begin(w->code);
-	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-		const long length = bxt_fused_length(s, sets[i]);
-		if (length > 0 && length <= LONGEST)
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+		if (bxt_fused_pays(s, sets[i], SPEED, LONGEST))
 			BXT_TRY(write_set(w, sets[i], arena));
-	}
 	if (s->joined_signals)
 		BXT_TRY(write_signals(w));
-	if (s->rows.colptr && bxt_sparse_nnz(&s->rows) <= LONGEST)
+	if (s->rows.colptr && bxt_sparse_nnz(&s->rows) <= MOST_ENTRIES)
 		BXT_TRY(write_rows(w));
 	return w->code->failed || w->text->failed ? BXT_ERR_MEMORY : BXT_OK;
 }
