@@ -42,6 +42,13 @@ static bxt_weights slope_weights(const bxt_stages *g, double h)
 	return w;
 }
 
+static bxt_weights end_weights(const bxt_stages *g, double h)
+{
+	const double end = g->end[0], force = end * g->end_force * h;
+	return (bxt_weights){{{[BXT_P] = end, [BXT_F] = force},
+			      {[BXT_P] = g->carried ? end : 0, [BXT_F] = g->carried ? force : 0}}};
+}
+
 bxt_status bxt_single_stage_new(bxt_stepper *st, size_t bytes)
 {
 	const bxt_system *s = st->system;
@@ -189,6 +196,7 @@ void bxt_single_stage_set_step(bxt_stepper *st)
 		for (int c = 0; c < BXT_TERM_COUNT; c++)
 			own->minus.of[role][c] = -own->weights.of[role][c];
 	own->slopes = slope_weights(&st->stages, st->h);
+	own->end = end_weights(&st->stages, st->h);
 	for (int k = 0; k < 2; k++) {
 		own->row_part[k] = only(k == 0 ? &own->weights : &own->slopes, true);
 		own->impulse_part[k] = only(k == 0 ? &own->weights : &own->slopes, false);
@@ -202,20 +210,20 @@ void bxt_single_stage_set_step(bxt_stepper *st)
 /* q, p at the end of the stage (scheme/scheme.h). */
 void bxt_single_stage_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
+	const bxt_single_stage *own = st->own;
 	const bxt_system *s = st->system;
 	const bxt_stages *g = &st->stages;
-	const double end = g->end[0], force = end * g->end_force * st->h, flow = st->h * g->b[0];
-	const bxt_weights w = {
-		{{[BXT_P] = end, [BXT_F] = force},
-		 {[BXT_P] = g->carried ? end : 0, [BXT_F] = g->carried ? force : 0}}};
+	const bool forces = own->end.of[0][BXT_F] != 0;
+	const double flow = st->h * g->b[0];
 	double *restrict q = state->q, *restrict p = state->p;
 	(void)t_next;
 	for (int i = 0; i < s->n; i++) {
 		q[i] += flow * st->x[i];
 		p[i] *= g->end_start;
 	}
-	bxt_evaluate(st->evaluator[0], force != 0 ? BXT_SET_DYNAMICS : BXT_SET_MOMENTUM,
-		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &w, p, NULL);
+	bxt_evaluate(st->evaluator[0], forces ? BXT_SET_DYNAMICS : BXT_SET_MOMENTUM,
+		     (bxt_point){st->q_stage[0], st->x, bxt_stepper_time(st, 0)}, &own->end, p,
+		     NULL);
 	p[s->spare] = 0;
 }
 

@@ -13,6 +13,7 @@ typedef struct bxt_single_stage {
 	bxt_weights slopes;          /* of the matrix */
 	bxt_weights row_part[2];     /* of weights and slopes: C alone, */
 	bxt_weights impulse_part[2]; /* K alone */
+	bxt_weights end;             /* of momenta at the end of the step */
 	double *q_rows;              /* (size) where C is evaluated */
 	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */
 } bxt_single_stage;

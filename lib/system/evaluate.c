@@ -400,15 +400,14 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, co
 			const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
-	bxt_weights only_c = {{{0}}};
 	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
 		if (!bxt_native_run_rows(e, at, w, to->r, to->r_abs))
 			evaluate_constant_rows(s, at, w, to->r, to->r_abs);
-		if (!s->rows_have_b)
-			return;
-		only_c.of[0][BXT_C] = w->of[0][BXT_C];
-		w = &only_c;
-		id = BXT_SET_REST;
+		if (s->rows_have_b) {
+			const bxt_weights only_c = {{{[BXT_C] = w->of[0][BXT_C]}, {0}}};
+			s->runner[BXT_SET_REST]->residual(e, BXT_SET_REST, at, &only_c, to);
+		}
+		return;
 	}
 	s->runner[id]->residual(e, id, at, w, to);
 	if (id == BXT_SET_CONSTRAINT)
