@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <suitesparse/btf.h>
 
 /*
  * A pivot is at least this part of the largest entry of its column that is left, so that no
@@ -27,7 +28,7 @@ static bxt_status make(bxt_lu_order *o, const bxt_sparse *a)
 {
 	const size_t n = (size_t)a->ncol;
 	o->n = a->ncol;
-	o->row = malloc((10 * n + 1) * sizeof *o->row);
+	o->row = malloc((12 * n + 2) * sizeof *o->row);
 	o->row_done = calloc(2 * n + 1, sizeof *o->row_done);
 	if (!o->row || !o->row_done)
 		return BXT_ERR_MEMORY;
@@ -40,11 +41,30 @@ static bxt_status make(bxt_lu_order *o, const bxt_sparse *a)
 	o->row_count = o->first_in_col + n;
 	o->col_count = o->row_count + n;
 	o->mark = o->col_count + n;
+	o->of_blocks = o->mark + n;
+	o->block_start = o->of_blocks + n;
 	o->col_done = o->row_done + n;
 	for (int i = 0; i < o->n; i++) {
 		o->first_in_row[i] = o->first_in_col[i] = o->mark[i] = -1;
 		o->row_count[i] = o->col_count[i] = 0;
 	}
+	return BXT_OK;
+}
+
+/* Columns by blocks. No column has entries in the rows of later blocks. */
+static bxt_status find_blocks(bxt_lu_order *o, const bxt_sparse *a)
+{
+	const size_t n = (size_t)a->ncol;
+	int *rows = malloc((6 * n + 1) * sizeof *rows), matched;
+	double work;
+	if (!rows)
+		return BXT_ERR_MEMORY;
+	/* neither is written to; 0: there is no limit to the work */
+	o->n_blocks = btf_order(a->ncol, (int *)a->colptr, (int *)a->rowind, 0, &work, rows,
+				o->of_blocks, o->block_start, &matched, rows + n);
+	for (size_t k = 0; k < n; k++) /* those without a row of their own are marked */
+		o->of_blocks[k] = BTF_UNFLIP(o->of_blocks[k]);
+	free(rows);
 	return BXT_OK;
 }
 
@@ -87,15 +107,16 @@ static bool is_preferred(const bxt_lu_entry *e, double part, const bxt_lu_entry 
 }
 
 /*
- * The entry that makes the fewest products, among equals one of the diagonal, then the largest
- * beside its column, then the first that is met. -1: a column has none, *culprit.
+ * The entry of a block that makes the fewest products, among equals one of the diagonal, then the
+ * largest beside its column, then the first that is met. -1: a column has none, *culprit.
  */
-static int find_pivot(const bxt_lu_order *o, int *culprit)
+static int find_pivot(const bxt_lu_order *o, int block, int *culprit)
 {
 	int best = -1;
 	long least = 0;
 	double best_part = 0;
-	for (int j = 0; j < o->n; j++) {
+	for (int c = o->block_start[block]; c < o->block_start[block + 1]; c++) {
+		const int j = o->of_blocks[c];
 		if (o->col_done[j])
 			continue;
 		const double most = largest_left(o, j);
@@ -193,8 +214,11 @@ bxt_status bxt_lu_order_find(const bxt_sparse *a, const double *values, size_t m
 	for (int j = 0; j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
 			BXT_TRY(add_entry(o, a->rowind[k], j, values[k]));
-	for (int k = 0; k < o->n; k++) {
-		const int pivot = find_pivot(o, culprit);
+	BXT_TRY(find_blocks(o, a));
+	for (int k = 0, block = 0; k < o->n; k++) {
+		while (k == o->block_start[block + 1])
+			block++;
+		const int pivot = find_pivot(o, block, culprit);
 		if (pivot < 0)
 			return BXT_ERR_SINGULAR;
 		BXT_TRY(list_parts(o, k, pivot));

@@ -2,7 +2,9 @@
 /*
  * The elimination of a small sparse matrix, pivot by pivot: each is the entry that costs least
  * among those that are large enough (Markowitz, Management Science 3, 1957, 255-269, with threshold
- * pivoting).
+ * pivoting). Pivots are those of diagonal blocks of the block triangular form (Duff and Reid, ACM
+ * TOMS 4, 1978, 137-147), block after block: so unknowns of a part that others only read have no
+ * round-off of theirs.
  */
 #ifndef BXT_SPARSE_LU_ORDER_H
 #define BXT_SPARSE_LU_ORDER_H
@@ -31,7 +33,9 @@ typedef struct bxt_lu_order {
 	size_t n_targets;
 	size_t entry_room, part_room, target_room;
 	int *first_in_row, *first_in_col, *row_count, *col_count; /* (n) */
-	int *mark; /* (n) the entries of one row by columns, or -1 */
+	int *mark;                  /* (n) the entries of one row by columns, or -1 */
+	int *of_blocks;             /* (n) columns, block by block */
+	int *block_start, n_blocks; /* (n_blocks + 1) */
 	bool *row_done, *col_done;
 } bxt_lu_order;
 

@@ -490,6 +490,16 @@ static bxt_status find_forces(struct layout *l, bxt_evaluator *e, bxt_point at)
 	return BXT_OK;
 }
 
+static const bxt_linsol_kind *choose_solver(const bxt_bordered *b)
+{
+	if (b->size >= LARGE)
+		return &bxt_linsol_umfpack;
+	return b->size <= BXT_COMPILED_UNKNOWNS &&
+			       bxt_linsol_predict_products(&b->pattern) <= BXT_COMPILED_PRODUCTS
+		       ? &bxt_linsol_compiled
+		       : &bxt_linsol_klu;
+}
+
 static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const bool *out)
 {
 	bxt_bordered *b = l->b;
@@ -517,8 +527,7 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	if (!(b->pattern.values =
 		      BXT_NEW(b->arena, double, (size_t)bxt_sparse_nnz(&b->pattern) + 1)))
 		return BXT_ERR_MEMORY;
-	const bxt_linsol_kind *kind = b->size >= LARGE ? &bxt_linsol_umfpack : &bxt_linsol_klu;
-	return bxt_linsol_create(kind, &b->pattern, &b->solver);
+	return bxt_linsol_create(choose_solver(b), &b->pattern, &b->solver);
 }
 
 bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
