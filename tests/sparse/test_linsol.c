@@ -486,6 +486,43 @@ START_TEST(work_of_a_full_matrix)
 }
 END_TEST
 
+/*
+ * A part that another only reads, and that is at rest: its unknowns are 0, not round-off of the
+ * reader's.
+ */
+START_TEST(no_round_off_of_readers)
+{
+	enum { PART = 5, N = 12 };
+	uint64_t seed = 100 + (uint64_t)_i;
+	double d[N * N] = {0}, b[N];
+	int row[N] = {0}, col[N] = {0};
+	for (int k = 0; k < N; k++) { /* random orders of rows and of columns */
+		const int i = below(&seed, k + 1), j = below(&seed, k + 1);
+		row[k] = row[i];
+		row[i] = k;
+		col[k] = col[j];
+		col[j] = k;
+	}
+	for (int j = 0; j < N; j++)
+		for (int i = 0; i < N; i++)
+			if ((i >= PART || j < PART) && (i == j || uniform(&seed) < 0.5))
+				d[col[j] * N + row[i]] = both_signs(&seed) * (i == j ? 3 : 1);
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_sparse a = from_dense(arena, d, N, false);
+	bxt_linsol *s;
+	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_compiled, &a, &s), BXT_OK);
+	ck_assert_int_eq(bxt_linsol_factor(s, a.values, NULL), BXT_OK);
+	for (int i = 0; i < N; i++)
+		b[row[i]] = i < PART ? 0 : both_signs(&seed);
+	ck_assert_int_eq(bxt_linsol_solve(s, b), BXT_OK);
+	for (int j = 0; j < N; j++)
+		ck_assert_msg((b[col[j]] == 0) == (j < PART), "unknown %d of %d: %g", j, PART,
+			      b[col[j]]);
+	bxt_linsol_free(s);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("linsol")
 {
 	const test_case tests[] = {
@@ -500,6 +537,7 @@ TEST_SUITE("linsol")
 		{"singular to working precision", singular_to_working_precision, .loops = 50},
 		{"not finite values", not_finite_values},
 		{"odd sizes", odd_sizes},
+		{"no round-off of readers", no_round_off_of_readers, .loops = 50},
 		{"work of a full matrix", work_of_a_full_matrix, .loops = 2},
 		{"no allocation in the loop", no_allocation_in_the_loop},
 		{"every allocation may fail", every_allocation_may_fail},
