@@ -302,11 +302,8 @@ typedef struct bxt_run_def {
 	/* Newton's method ends where its next update is below this part of the largest unknown of
 	 * its kind; 0: the netlist's, or round-off. Not with a tolerance. */
 	double newton_tolerance;
-	/*
-	 * Small models are made C code, which the system's compiler compiles and the run loads: to
-	 * the same bits, faster. It is kept in the user's cache. BXT_ERR_IO after a finding where
-	 * that fails. No netlist can ask for it.
-	 */
+	/* The system's compiler makes code of a small model, which the run loads: to the same bits,
+	 * faster. The user's cache keeps it. BXT_ERR_IO after a finding where that fails. */
 	bool compile;
 } bxt_run_def;
 BXT_API void bxt_default_run_def(bxt_run_def *def);

@@ -3,6 +3,7 @@
 #include "system/evaluate.h"
 
 #include "system/fused.h"
+#include "system/native_internal.h"
 #include "system/runner_internal.h"
 #include "system/special_tapes.h"
 
@@ -88,8 +89,10 @@ static void set_signals(bxt_evaluator *e)
 {
 	const bxt_system *s = e->system;
 	const bxt_fused *j = s->joined_signals;
-	if (bxt_native_run_signals(e))
+	if (s->native && s->native->run_signals) {
+		s->native->run_signals(e);
 		return;
+	}
 	if (j) {
 		const double *sources[BXT_JOINED_SOURCES] = {
 			[BXT_JOINED_TIME] = e->time, [BXT_JOINED_INPUT] = s->inputs->number};
@@ -401,7 +404,9 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, co
 {
 	const bxt_system *s = e->system;
 	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
-		if (!bxt_native_run_rows(e, at, w, to->r, to->r_abs))
+		if (s->native && s->native->run_rows)
+			s->native->run_rows(e, at, w, to->r, to->r_abs);
+		else
 			evaluate_constant_rows(s, at, w, to->r, to->r_abs);
 		if (s->rows_have_b) {
 			const bxt_weights only_c = {{{[BXT_C] = w->of[0][BXT_C]}, {0}}};

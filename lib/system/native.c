@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool bxt_set_is_jacobian(bxt_output_set_id id)
-{
-	return id == BXT_SET_JAC_DYN || id == BXT_SET_JAC_CON;
-}
-
-bool bxt_set_is_sum(bxt_output_set_id id)
-{
-	return id == BXT_SET_POWER || id == BXT_SET_PORTS;
-}
-
 bxt_native *bxt_native_free(bxt_native *native)
 {
 	if (native) {
@@ -28,11 +18,6 @@ bxt_native *bxt_native_free(bxt_native *native)
 	}
 	free(native);
 	return NULL;
-}
-
-int bxt_native_count(const bxt_native *native)
-{
-	return native->n;
 }
 
 /* ---- Calling it ---- */
@@ -110,25 +95,18 @@ static void sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt
 
 static const bxt_runner runner = {residual, jacobian, sums};
 
-bool bxt_native_run_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r,
-			 double *r_abs)
+static void run_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r, double *r_abs)
 {
 	const bxt_native *native = e->system->native;
-	if (!native || !native->rows)
-		return false;
 	native->rows(&native->tables, &w->of[0][0], at.x, r, r_abs ? r_abs : e->ignored);
-	return true;
 }
 
-bool bxt_native_run_signals(bxt_evaluator *e)
+static void run_signals(bxt_evaluator *e)
 {
 	const bxt_native *native = e->system->native;
-	if (!native || !native->signals)
-		return false;
 	const double *sources[BXT_JOINED_SOURCES];
 	point_at(e, (bxt_point){NULL, NULL, 0}, sources);
 	native->signals(&native->tables, sources, e->signal);
-	return true;
 }
 
 /* ---- Making it ---- */
@@ -175,7 +153,10 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 		bxt_error(d, BXT_NOWHERE, "compiled code: the object lacks a function");
 		return BXT_ERR_IO;
 	}
-	find(native, "rows", -1, &native->rows); /* which may have stayed with its columns */
+	if (find(native, "rows", -1, &native->rows)) /* which may have stayed with its columns */
+		native->run_rows = run_rows;
+	if (native->signals)
+		native->run_signals = run_signals;
 	s->native = native;
 	for (int id = 0; id < BXT_SET_COUNT; id++)
 		if (native->has[id])

@@ -18,7 +18,4 @@ typedef struct bxt_native bxt_native;
 bxt_status bxt_native_make(bxt_system *s, bxt_diagnostics *d, bxt_native **out);
 bxt_native *bxt_native_free(bxt_native *native);
 
-/* Output sets that have code. */
-int bxt_native_count(const bxt_native *native);
-
 #endif

@@ -35,13 +35,24 @@ struct bxt_native {
 	bxt_native_set set[BXT_SET_COUNT];
 	bxt_native_rows *rows;       /* of constant A; NULL: none */
 	bxt_native_signals *signals; /* of the expressions of time; NULL: none */
-	int n;                       /* output sets */
+	/* they are called through these, NULL with them */
+	void (*run_rows)(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r,
+			 double *r_abs);
+	void (*run_signals)(bxt_evaluator *e);
+	int n; /* output sets */
 	bool has[BXT_SET_COUNT];
 };
 
 /* Is the output set a Jacobian; are its rows quantities summed by element? */
-bool bxt_set_is_jacobian(bxt_output_set_id set);
-bool bxt_set_is_sum(bxt_output_set_id set);
+static inline bool bxt_set_is_jacobian(bxt_output_set_id set)
+{
+	return set == BXT_SET_JAC_DYN || set == BXT_SET_JAC_CON;
+}
+
+static inline bool bxt_set_is_sum(bxt_output_set_id set)
+{
+	return set == BXT_SET_POWER || set == BXT_SET_PORTS;
+}
 
 /* Writes all functions; has, terms. */
 bxt_status bxt_native_write(const bxt_system *s, bxt_native *native);

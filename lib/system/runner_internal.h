@@ -24,9 +24,4 @@ typedef struct bxt_runner {
 extern const bxt_runner bxt_tape_runner;  /* evaluate.c */
 extern const bxt_runner bxt_fused_runner; /* fused_run.c */
 
-/* The rows of constant A, and the expressions of time, by native code; false: there is none. */
-bool bxt_native_run_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r,
-			 double *r_abs);
-bool bxt_native_run_signals(bxt_evaluator *e);
-
 #endif
