@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Grid values of points in a row. Those of the last three points lead to a guess, along a parabola
- * by their number, and the factors of an earlier point improve it: x <- x - J0^-1 G(x). Such
- * changes shrink by a part that two of them tell, of the size of what J has changed by since. Where
- * they shrink fast that costs a fraction of Newton's method, which begins with a factorisation at
- * the point itself; where they do not, Newton's method makes new factors.
+ * Grid values of points in a row. Those of the last three points lead to a guess, along a parabola,
+ * and the factors of an earlier point improve it: x <- x - J0^-1 G(x). Such changes shrink by a
+ * part that two of them tell, of the size of what J has changed by since. Where they shrink fast
+ * that costs a fraction of Newton's method, which begins with a factorisation at the point itself;
+ * where they do not, Newton's method makes new factors.
  */
 #include "start/grid_values_internal.h"
 
@@ -21,8 +21,8 @@ static const double NEARER = 0.5;
 enum { MOST_IMPROVEMENTS = 5 };
 /* What is left after one more improvement, relative; smaller is round-off. */
 static const double NOTHING = DBL_EPSILON;
-/* Distances of points in time that differ by less, relatively, are equal. */
-static const double EQUAL = 1e-6;
+/* A point is the next one up to so many times the distance of the last two. */
+static const double FAR = 2;
 /* Failures in a row, each of some solves for nothing, before so many points go without. */
 enum { FAILURES = 3, PAUSE = 32 };
 
@@ -66,13 +66,22 @@ void bxt_grid_remember(bxt_grid_values *g, double t)
 	track->n += track->n < 3;
 }
 
-/* Is t the next of three points as far from each other? */
-static bool goes_on(const bxt_grid_track *track, double t)
+/* The weights of the last three points at t on the parabola through them; false: t is no next one.
+ */
+static bool lead_to(const bxt_grid_track *track, double t, double weight[3])
 {
 	const double last = track->t[0] - track->t[1], before = track->t[1] - track->t[2],
-		     now = t - track->t[0];
-	return track->n == 3 && last != 0 && fabs(now - last) <= EQUAL * fabs(last) &&
-	       fabs(before - last) <= EQUAL * fabs(last);
+		     ahead = t - track->t[0];
+	if (track->n < 3 || !(before * last > 0) || !(ahead * last > 0) ||
+	    fabs(ahead) > FAR * fabs(last))
+		return false;
+	for (int k = 0; k < 3; k++) {
+		weight[k] = 1;
+		for (int j = 0; j < 3; j++)
+			if (j != k)
+				weight[k] *= (t - track->t[j]) / (track->t[k] - track->t[j]);
+	}
+	return true;
 }
 
 /*
@@ -115,9 +124,10 @@ bxt_grid_lead bxt_grid_follow(bxt_grid_search *a)
 		track->pause--;
 		return BXT_GRID_ASTRAY;
 	}
-	const bool led = goes_on(track, a->t);
+	double w[3];
+	const bool led = lead_to(track, a->t, w);
 	for (int i = 0; i < g->system->size && led; i++)
-		g->x[i] = 3 * track->x[0][i] - 3 * track->x[1][i] + track->x[2][i];
+		g->x[i] = w[0] * track->x[0][i] + w[1] * track->x[1][i] + w[2] * track->x[2][i];
 	memset(g->noise, 0, (size_t)g->system->n_quantities * sizeof *g->noise);
 	const bxt_grid_lead lead = improve(a);
 	track->failures = lead == BXT_GRID_ASTRAY ? track->failures + 1 : 0;
