@@ -7,11 +7,11 @@
 
 enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
-/* Small requests, names and lists, are aligned to 16 bytes. Arrays that a loop streams get a
- * cache line. */
+/* Small requests, names and lists, are aligned to 16 bytes, or to 8 where their size is no multiple
+ * of 16, as that of what needs 16 is. Arrays that a loop streams get a cache line. */
 static size_t alignment_of(size_t bytes)
 {
-	return bytes >= 256 ? ALIGNMENT : 16;
+	return bytes >= 256 ? ALIGNMENT : bytes % 16 ? 8 : 16;
 }
 
 /* A block is one allocation: this header, then `size` bytes. */
@@ -64,8 +64,8 @@ void *bxt_arena_alloc(bxt_arena *arena, size_t count, size_t size)
 	if (size != 0 && count > (SIZE_MAX / 4) / size)
 		return NULL;
 	size_t bytes = count * size;
+	bytes = bytes ? (bytes + 7) / 8 * 8 : 8;
 	const size_t alignment = alignment_of(bytes);
-	bytes = bytes ? (bytes + 15) / 16 * 16 : 16;
 	struct block *b = arena->head;
 	if (b)
 		b->used = (b->used + alignment - 1) / alignment * alignment;

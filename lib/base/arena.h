@@ -14,8 +14,8 @@ bxt_arena *bxt_arena_new(void);
 /* Always returns NULL; NULL is allowed. */
 bxt_arena *bxt_arena_free(bxt_arena *arena);
 
-/* count * size zeroed bytes, aligned to 64, below 256 bytes to 16; never NULL for count 0; NULL
- * when out of memory. */
+/* count * size zeroed bytes, aligned to 64, below 256 bytes to what an object of that size needs;
+ * never NULL for count 0; NULL when out of memory. */
 void *bxt_arena_alloc(bxt_arena *arena, size_t count, size_t size);
 #define BXT_NEW(arena, type, count) ((type *)bxt_arena_alloc((arena), (count), sizeof(type)))
 

@@ -78,8 +78,10 @@ static bxt_status map_rehash(bxt_map *map, size_t capacity)
 		return BXT_ERR_MEMORY;
 	}
 	for (size_t i = 0; i < map->capacity; i++)
-		if (map->keys[i]) {
-			size_t j = map_find(&grown, map->keys[i]);
+		if (map->keys[i]) { /* keys differ */
+			size_t j = hash(map->keys[i]) & (capacity - 1);
+			while (grown.keys[j])
+				j = (j + 1) & (capacity - 1);
 			grown.keys[j] = map->keys[i];
 			grown.values[j] = map->values[i];
 		}
@@ -90,7 +92,7 @@ static bxt_status map_rehash(bxt_map *map, size_t capacity)
 
 bxt_status bxt_map_put(bxt_map *map, const char *key, int value)
 {
-	if (2 * (map->count + 1) > map->capacity)
+	if (4 * (map->count + 1) > 3 * map->capacity)
 		BXT_TRY(map_rehash(map, map->capacity ? 2 * map->capacity : 16));
 	size_t i = map_find(map, key);
 	map->count += !map->keys[i];

@@ -19,7 +19,7 @@ static const char *const reserved[] = {
 bool bxt_is_among(const char *name, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(name, words[i]) == 0)
+		if (name[0] == words[i][0] && strcmp(name, words[i]) == 0)
 			return true;
 	return false;
 }

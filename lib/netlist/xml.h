@@ -17,6 +17,9 @@ typedef struct bxt_xml_name {
 	const char *value;
 } bxt_xml_name;
 
+/* Values that were read lately, by a hash of their text, and how long they may be. */
+enum { BXT_XML_RECENT = 4096, BXT_XML_SHORT = 24 };
+
 typedef struct bxt_xml_reader {
 	struct bxt_netlist *tree;
 	bxt_diagnostics *d;
@@ -30,6 +33,7 @@ typedef struct bxt_xml_reader {
 	const char *last_space; /* indentation repeats: it is stored once */
 	bxt_xml_name *names;
 	size_t n_names, names_capacity;
+	const char *recent[BXT_XML_RECENT];
 	size_t bytes, newlines; /* handed to the parser so far */
 	bool ending;            /* the parser has received the end of the document */
 	bool errors;            /* errors were found: there will be no tree */

@@ -103,6 +103,20 @@ static const char *value_copy(bxt_arena *arena, const char *start, size_t length
 	return copy;
 }
 
+/* The same; nodes, units and defaults repeat, mostly soon: these are stored once. */
+static const char *shared_value(bxt_xml_reader *r, const char *start, size_t length)
+{
+	uint32_t h = 2166136261u; /* FNV-1a */
+	if (length > BXT_XML_SHORT || memchr(start, '&', length))
+		return value_copy(r->tree->arena, start, length);
+	for (size_t i = 0; i < length; i++)
+		h = (h ^ (unsigned char)start[i]) * 16777619u;
+	const char **known = &r->recent[(h ^ h >> 15) % BXT_XML_RECENT];
+	if (!*known || strncmp(*known, start, length) != 0 || (*known)[length])
+		*known = bxt_arena_strndup(r->tree->arena, start, length);
+	return *known;
+}
+
 /* The tree's copy of a dictionary string (a name or a namespace), made once; "" for NULL; NULL when
  * out of memory. */
 static const char *intern(bxt_xml_reader *r, const xmlChar *key)
@@ -321,8 +335,7 @@ static void add_plain(bxt_xml_reader *r, const struct tag *tag, int i, bxt_attri
 	a->name = a->foreign ? bxt_arena_printf(r->tree->arena, "%s:%s", (const char *)words[1],
 						(const char *)words[0])
 			     : intern(r, words[0]);
-	a->value =
-		value_copy(r->tree->arena, (const char *)words[3], (size_t)(words[4] - words[3]));
+	a->value = shared_value(r, (const char *)words[3], (size_t)(words[4] - words[3]));
 	if (!a->name || !a->value)
 		bxt_xml_out_of_memory(r);
 }

@@ -78,6 +78,25 @@ typedef struct bxt_own {
 	bool warned; /* that a name is the netlist's and not the element's */
 } bxt_own;
 
+/*
+ * The children of a scope that the language knows; the others are elements. Large netlists have few
+ * of them, which are looked for in many passes.
+ */
+typedef struct bxt_words {
+	const bxt_item *scope; /* NULL: not made yet */
+	const bxt_item **item; /* heap, (n) */
+	size_t n, capacity;
+	size_t at; /* the one that was asked for last */
+} bxt_words;
+
+/* A component that was looked up, by the netlist's own copy of its name. */
+enum { BXT_RECENT = 16 };
+typedef struct bxt_recent {
+	const char *name, *key;
+	int source;
+	const bxt_component *component;
+} bxt_recent;
+
 /* The builder: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
@@ -108,6 +127,8 @@ typedef struct bxt_builder {
 	size_t c_frames;
 	const bxt_frame *frame; /* the current one */
 	bxt_own *own;           /* NULL: no initial value of an element is read */
+	bxt_words words;        /* of the compiled netlist */
+	bxt_recent recent[BXT_RECENT];
 	bool too_many;
 	size_t count_at; /* how much is made when what is to come is counted again */
 	bxt_map broken;  /* names of components whose errors are reported */
@@ -140,6 +161,11 @@ enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
+/* words.c: lists the words of the compiled netlist. */
+bxt_status bxt_build_words(bxt_builder *b, const bxt_item *root);
+/* The next child of a scope that is a word, with that name or any (NULL), behind `after`. */
+const bxt_item *bxt_build_word(bxt_builder *b, const bxt_item *scope, const char *name,
+			       const bxt_item *after);
 /* builder.c: reports the attributes of an XML element that its language does not have. */
 void bxt_build_attributes(bxt_builder *b, const bxt_item *item);
 
@@ -320,6 +346,8 @@ bool bxt_build_override(const bxt_builder *b, int element, int index, double *va
 bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *name, double *value);
 /* Keeps what networks are built again from. */
 bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist);
+/* value.c: a number, with a unit or without, that has no errors: makes no text for messages. */
+bool bxt_build_is_quantity(bxt_builder *b, const char *text, const char *unit, double *value);
 /* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
  * them, pi and t. */
 bxt_scope bxt_build_constants(bxt_builder *b);

@@ -216,8 +216,7 @@ static int scope_of(const bxt_builder *b, const bxt_item *item, int primitive)
 /* Interconnections use ports of subsystems below, so they are read when all scopes are known. */
 bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
-	     c = bxt_item_child(item, NULL, c)) {
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, NULL, c));) {
 		const int scope = scope_of(b, c, primitive);
 		if (scope >= 0)
 			BXT_TRY(bxt_item_get(c, "href")
@@ -237,8 +236,7 @@ bxt_status bxt_build_interconnections(bxt_builder *b, const bxt_item *item, int 
 
 bxt_status bxt_build_signals(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
-	     c = bxt_item_child(item, NULL, c)) {
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, NULL, c));) {
 		const int scope = scope_of(b, c, primitive);
 		if (scope >= 0)
 			BXT_TRY(bxt_item_get(c, "href") ? bxt_build_include_signals(b, c, scope)

@@ -3,6 +3,7 @@
 #include "network/builder.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,17 +25,17 @@ static int signal_index(bxt_builder *b, bxt_ex f)
 static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
 {
 	const bool low = value<p->min, high = value> p->max;
+	if (!low && !high && (value > 0 || !p->positive))
+		return true;
 	const bool pure = !*p->si || strcmp(p->si, "1") == 0;
 	const char *space = pure ? "" : " ", *unit = pure ? "" : p->si;
 	if (p->positive && !(value > 0))
 		bxt_error(b->d, item->place, "%s is %g%s%s: must be positive",
 			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit);
-	else if (low || high)
+	else
 		bxt_error(b->d, item->place, "%s is %g%s%s: must be at %s %g%s%s",
 			  bxt_build_describe(b, item, "parameter", p->name), value, space, unit,
 			  low ? "least" : "most", low ? p->min : p->max, space, unit);
-	else
-		return true;
 	return false;
 }
 
@@ -90,6 +91,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 						index, f, e);
 	}
 	if ((p->converts || !bxt_is_plain_number(text, value)) &&
+	    !bxt_build_is_quantity(b, text, p->unit, value) &&
 	    !bxt_build_value(b, text, p->unit, bxt_build_describe(b, item, "parameter", p->name),
 			     item->place, value))
 		return false;
@@ -138,7 +140,7 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 }
 
 /* NULL after findings; errors in a component are reported once, at its first use. */
-static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
+static const bxt_component *search_component(bxt_builder *b, const bxt_item *item, const char **key)
 {
 	const int i = bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name);
 	*key = i > 0 ? b->inlines[i - 1].key : item->name;
@@ -158,6 +160,20 @@ static const bxt_component *find_component(bxt_builder *b, const bxt_item *item,
 		bxt_error(b->d, item->place, "the library's component '%s' has errors", item->name);
 	b->failed = b->failed || bxt_map_put(&b->broken, item->name, 1) != BXT_OK;
 	return NULL;
+}
+
+/* The same, remembered by the tree's own copies of names. */
+static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
+{
+	bxt_recent *r = &b->recent[(uintptr_t)item->name / 16 % BXT_RECENT];
+	if (r->name == item->name && r->source == b->frame->source) {
+		*key = r->key;
+		return r->component;
+	}
+	const bxt_component *c = search_component(b, item, key);
+	if (c)
+		*r = (bxt_recent){item->name, *key, b->frame->source, c};
+	return c;
 }
 
 /* The component of an element with a weight: one for each component, known by its key. */

@@ -163,12 +163,12 @@ static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, int source, cons
 static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, int source, const bxt_item *root)
 {
 	size_t n = 0;
-	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+	for (const bxt_item *t = NULL; (t = bxt_build_word(b, root, "table", t));)
 		n++;
 	const bxt_curve **room = BXT_NEW(b->arena, const bxt_curve *, n);
 	if (!room)
 		return BXT_ERR_MEMORY;
-	for (const bxt_item *t = NULL; (t = bxt_item_child(root, "table", t));)
+	for (const bxt_item *t = NULL; (t = bxt_build_word(b, root, "table", t));)
 		BXT_TRY(declare_table(b, s, source, room, t));
 	return BXT_OK;
 }
@@ -179,10 +179,9 @@ static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *
 	bxt_netfile *s = b->sources[source];
 	s->root = root;
 	bxt_build_attributes(b, root);
-	for (const bxt_item *p = bxt_item_child(root, "parameter", NULL); p;
-	     p = bxt_item_child(root, "parameter", p))
+	for (const bxt_item *p = NULL; (p = bxt_build_word(b, root, "parameter", p));)
 		BXT_TRY(declare_parameter(b, s, p));
-	for (const bxt_item *p = NULL; (p = bxt_item_child(root, "input", p));)
+	for (const bxt_item *p = NULL; (p = bxt_build_word(b, root, "input", p));)
 		BXT_TRY(declare_parameter(b, s, p));
 	BXT_TRY(declare_tables(b, s, source, root));
 	return bxt_build_inlines(b, source, root);

@@ -206,6 +206,7 @@ bool bxt_build_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute
 		if (!unit)
 			return true;
 		if ((q->converts || !bxt_is_plain_number(a->value, &value.value)) &&
+		    !bxt_build_is_quantity(b, a->value, unit, &value.value) &&
 		    !bxt_build_value(b, a->value, unit,
 				     bxt_build_describe(b, item, "initial value", a->name),
 				     item->place, &value.value))

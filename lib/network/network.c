@@ -292,28 +292,30 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	const size_t first_unbound = b->n_unbound, first_unplaced = b->n_unplaced;
 	bxt_build_no_text(b, item);
+	size_t word = 0; /* the next of the words */
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
-	     c = bxt_item_child(item, NULL, c))
-		BXT_TRY(read_item(b, c, primitive));
+	     c = bxt_item_child(item, NULL, c)) {
+		const bool known = item == b->words.scope;
+		const bool is_word = known && word < b->words.n && b->words.item[word] == c;
+		word += is_word;
+		BXT_TRY(known && !is_word ? bxt_build_element(b, c, primitive)
+					  : read_item(b, c, primitive));
+	}
 	BXT_TRY(bxt_build_bindings(b, first_unbound));
-	for (const bxt_item *c = bxt_item_child(item, "port", NULL); c;
-	     c = bxt_item_child(item, "port", c))
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, "port", c));)
 		BXT_TRY(read_port(b, c, primitive));
 	BXT_TRY(bxt_build_placements(b, first_unplaced));
 	BXT_TRY(bxt_build_signal_ids(b, item, primitive));
-	for (const bxt_item *c = bxt_item_child(item, "fix", NULL); c;
-	     c = bxt_item_child(item, "fix", c))
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, "fix", c));)
 		BXT_TRY(bxt_build_fix(b, c, primitive));
-	for (const bxt_item *c = bxt_item_child(item, "symmetry", NULL); c;
-	     c = bxt_item_child(item, "symmetry", c))
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, "symmetry", c));)
 		BXT_TRY(bxt_build_symmetry(b, c, primitive));
 	return BXT_OK;
 }
 
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item)
 {
-	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
-	     c = bxt_item_child(item, NULL, c)) {
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, item, NULL, c));) {
 		if (strcmp(c->name, "component") == 0)
 			BXT_TRY(read_inline(b, source, c));
 		else if (strcmp(c->name, "subsystem") == 0)
@@ -435,6 +437,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, 1));
 	net->primitives[net->n_primitives++] =
 		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
+	BXT_TRY(bxt_build_words(b, root));
 	BXT_TRY(bxt_build_top(b, netlist));
 	BXT_TRY(bxt_build_scope(b, root, 0));
 	BXT_TRY(bxt_build_frames(b));
@@ -496,6 +499,7 @@ static bxt_status build_with(bxt_builder b, const struct bxt_netlist *netlist, b
 	free(b.unbound);
 	free(b.unplaced);
 	free(b.inlines);
+	free(b.words.item);
 	free(b.signals);
 	free(b.wires);
 	free(b.signal_items);

@@ -37,8 +37,7 @@ static void check_id(bxt_builder *b, const bxt_item *item, const char *id)
 bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primitive)
 {
 	bxt_network *net = b->net;
-	for (const bxt_item *c = bxt_item_child(scope, "signal", NULL); c;
-	     c = bxt_item_child(scope, "signal", c)) {
+	for (const bxt_item *c = NULL; (c = bxt_build_word(b, scope, "signal", c));) {
 		const char *id = bxt_item_get(c, "id");
 		const size_t errors = bxt_diagnostics_count(b->d, BXT_ERROR);
 		if (!id)

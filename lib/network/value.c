@@ -115,6 +115,16 @@ static bool read_quantity(bxt_builder *b, const char *text, const char *unit, co
 	return status == BXT_OK;
 }
 
+bool bxt_build_is_quantity(bxt_builder *b, const char *text, const char *unit, double *value)
+{
+	double read;
+	if (text[0] == '=' ||
+	    bxt_quantity_read(bxt_library_units(b->library), text, unit, &read) != BXT_QUANTITY_OK)
+		return false;
+	*value = read;
+	return true;
+}
+
 bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const char *what,
 		     bxt_place place, double *value)
 {

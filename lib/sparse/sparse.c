@@ -17,6 +17,12 @@ bxt_status bxt_triplets_add(bxt_triplets *t, int row, int col)
 	return BXT_OK;
 }
 
+bxt_status bxt_triplets_reserve(bxt_triplets *t, size_t count)
+{
+	BXT_TRY(BXT_GROW(t->row, t->row_capacity, count));
+	return BXT_GROW(t->col, t->col_capacity, count);
+}
+
 void bxt_triplets_free(bxt_triplets *t)
 {
 	t->row = bxt_free(t->row);

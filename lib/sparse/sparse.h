@@ -20,6 +20,8 @@ typedef struct bxt_triplets {
 
 /* Adds an entry; its number is the count before. BXT_ERR_MEMORY also beyond INT_MAX entries. */
 bxt_status bxt_triplets_add(bxt_triplets *t, int row, int col);
+/* Makes room for so many in all, so that lists do not grow step by step. */
+bxt_status bxt_triplets_reserve(bxt_triplets *t, size_t count);
 void bxt_triplets_free(bxt_triplets *t);
 
 /*

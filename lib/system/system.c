@@ -439,10 +439,21 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 	s->spare_slot = slot_of[s->spare_slot];
 }
 
+/* How many entries groups have at most. */
+static size_t count_group_entries(const bxt_system *s)
+{
+	size_t n = 0;
+	for (int g = 0; g < s->n_groups; g++)
+		for (int f = 0; f < BXT_JACOBIANS; f++)
+			n += (size_t)s->groups[g].type->set[bxt_jacobian_sets[f]].n *
+			     (size_t)s->groups[g].count;
+	return n;
+}
+
 static bxt_status make_pattern(bxt_system *s)
 {
 	bxt_triplets t = {0};
-	bxt_status status = BXT_OK;
+	bxt_status status = bxt_triplets_reserve(&t, count_group_entries(s));
 	for (int g = 0; g < s->n_groups && status == BXT_OK; g++)
 		status = list_group_entries(s, &s->groups[g], &t);
 	if (status == BXT_OK)
