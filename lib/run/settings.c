@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/absolute.h"
 #include "run/settings_internal.h"
+#include "run/solver_choice.h"
 #include "step/method.h"
 
 #include <math.h>
@@ -181,25 +182,6 @@ static const bxt_discrete_gradient *choose_gradient(struct asked a, bxt_diagnost
 		names[n] = bxt_discrete_gradients[n].name;
 	const int i = choose(a, "gradient", names, n, d);
 	return &bxt_discrete_gradients[i > 0 ? i : 0];
-}
-
-/* Condensation pays for large systems that are factored once; factors of matrices with more entries
- * in a row than networks have fill up with dense blocks. */
-enum { LARGE_SYSTEM = 5000, CIRCUIT_ENTRIES = 8 };
-
-static void choose_solver_automatically(const bxt_system *s, bxt_settings *out)
-{
-	const bool circuit = bxt_sparse_nnz(&s->pattern) <= CIRCUIT_ENTRIES * s->size;
-	const bool large = s->affine && s->size >= LARGE_SYSTEM && out->scheme->order <= 2;
-	const bool small = circuit && bxt_settings_are_small(s, out);
-	out->solver = !circuit ? &bxt_linsol_umfpack
-		      : large  ? &bxt_linsol_condensed
-		      : small  ? &bxt_linsol_compiled
-			       : &bxt_linsol_klu;
-	out->solver_reason = !circuit ? "general: more than 8 entries in a row of the matrix"
-			     : large  ? "circuit-like, large, affine: one factorisation"
-			     : small  ? "small, circuit-like: few operations in a factorisation"
-				      : "circuit-like: few entries in each row";
 }
 
 /* Settings that are gone are refused by their names. */
@@ -682,9 +664,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	out->scheme_place = ask(net, def->scheme, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));
-	if (!out->solver)
-		choose_solver_automatically(s, out);
-	return BXT_OK;
+	return bxt_choose_solver(s, out);
 }
 
 bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
