@@ -3,6 +3,7 @@
 
 #include "base/tolerances.h"
 #include "start/inertia.h"
+#include "step/determined.h"
 #include "system/rows_of_a.h"
 
 #include <math.h>
@@ -10,6 +11,16 @@
 #include <string.h>
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
+
+/* Columns of a singular matrix are no farther from the others, relative to their norms, where its
+ * null vector has a part of a millionth there. Larger: more vectors are tried, and refused. */
+static const double FARTHEST = 1e-8;
+/* Reciprocal condition below which a pivot may be round-off, with much room. Costs time alone. */
+static const double DOUBTFUL = 1e-8;
+/* What is left of a null vector's product, relative to the vector: round-off, and parts of the
+ * vector that were dropped as such. Larger: matrices that are regular, but badly conditioned, count
+ * as singular. */
+static const double ROUND_OFF = 1e-12;
 
 /* The names of the unknowns in a null vector, elements by their path, each once; *place of the
  * first. */
@@ -150,7 +161,7 @@ static bool report_contradiction(const bxt_system *s, const bxt_sparse *z, int c
 				 const struct rest *rest, const char *flows, bxt_place place,
 				 bxt_diagnostics *d)
 {
-	static const double ROUND_OFF = 1e-9; /* of the terms of the sum */
+	static const double EXACT = 1e-9; /* of the terms of the sum */
 	double sum = 0, size = 0, largest = 0;
 	const char *unit = "";
 	bool several = false;
@@ -167,7 +178,7 @@ static bool report_contradiction(const bxt_system *s, const bxt_sparse *z, int c
 		several = several || (*unit && strcmp(unit, here) != 0);
 		unit = here;
 	}
-	if (!(fabs(sum) > ROUND_OFF * size))
+	if (!(fabs(sum) > EXACT * size))
 		return false;
 	bxt_error(
 		d, place,
@@ -237,7 +248,46 @@ static void report_flows(const bxt_system *s, const bxt_sparse *z, int column,
 	bxt_buffer_free(&words);
 }
 
-static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *state,
+/*
+ * Null vectors of a matrix that is known to be singular. How far a dependent column seems to be
+ * from the others depends on their order: its own part of the null vector, where that is small,
+ * makes its distance larger than round-off. So it is the product with the vector that tells, both
+ * in scaled rows and unknowns: it is 0 within round-off at the first distance that finds vectors,
+ * or there are none.
+ */
+static bxt_status find_null_vectors(bxt_arena *arena, const bxt_sparse *a, bool singular,
+				    bxt_sparse *z)
+{
+	BXT_TRY(bxt_sparse_null_space(arena, a, BXT_DEPENDENT, z));
+	if (!singular || z->ncol > 0)
+		return BXT_OK;
+	for (double tol = 10 * BXT_DEPENDENT; z->ncol == 0 && tol < FARTHEST; tol *= 10)
+		BXT_TRY(bxt_sparse_null_space(arena, a, tol, z));
+	double *product = BXT_NEW(arena, double, (size_t)a->nrow + 1);
+	double *norm = BXT_NEW(arena, double, (size_t)a->ncol + 1);
+	if (!product || !norm)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			norm[j] = hypot(norm[j], a->values[k]);
+	for (int c = 0; c < z->ncol; c++) {
+		double left = 0, size = 0;
+		memset(product, 0, (size_t)a->nrow * sizeof *product);
+		for (int k = z->colptr[c]; k < z->colptr[c + 1]; k++) {
+			const int j = z->rowind[k];
+			size = hypot(size, z->values[k] * norm[j]);
+			for (int i = a->colptr[j]; i < a->colptr[j + 1]; i++)
+				product[a->rowind[i]] += z->values[k] * a->values[i];
+		}
+		for (int i = 0; i < a->nrow; i++)
+			left = hypot(left, product[i]);
+		if (left > ROUND_OFF * size)
+			z->ncol = 0;
+	}
+	return BXT_OK;
+}
+
+static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *state, bool singular,
 				    void (*tell)(const bxt_system *, const bxt_sparse *, int,
 						 const struct rest *, bxt_diagnostics *),
 				    bxt_diagnostics *d)
@@ -249,7 +299,7 @@ static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *stat
 	bxt_status status = arena ? equilibrated(arena, &st->pattern, st->newton.values, &matrix)
 				  : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
+		status = find_null_vectors(arena, &matrix, singular, &z);
 	if (status == BXT_OK && z.ncol > 0)
 		status = forces_at_rest(arena, st->evaluator[0], state, &rest);
 	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
@@ -288,45 +338,65 @@ static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
 
 /*
  * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
- * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step. Where
- * there is none for another reason (a root of what becomes negative, a step too long) the matrix
- * where nothing is zero tells, and the run what is wrong. The guess stays as it is.
+ * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step, or of a
+ * shorter one. Where there is none (a root of what becomes negative) the matrix where nothing is
+ * zero tells, and the run what is wrong. The guess stays as it is.
  */
 static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, bool *regular)
 {
+	enum { SHORTER = 3 };
 	const size_t bytes = (size_t)st->n_x * sizeof *st->x;
-	double *guess = malloc(bytes);
+	double h = st->settings->step, *guess = malloc(bytes);
 	if (!guess)
 		return BXT_ERR_MEMORY;
 	memcpy(guess, st->x, bytes);
-	bxt_status status = bxt_stepper_try(st, state, st->settings->step);
+	bxt_status status = bxt_stepper_try(st, state, h);
+	for (int shorter = 0; shorter < SHORTER && bxt_status_is_recoverable(status); shorter++)
+		status = bxt_stepper_try(st, state, h /= 8);
 	if (status != BXT_OK && status != BXT_ERR_MEMORY) {
 		memcpy(st->x, guess, bytes);
 		bxt_stepper_disturb(st, true);
 		status = BXT_OK;
 	}
 	if (status == BXT_OK)
-		status = bxt_stepper_factor(st, state, st->settings->step);
-	*regular = status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR;
+		status = bxt_stepper_factor(st, state, h);
+	*regular = false;
+	if (status == BXT_OK)
+		status = bxt_stepper_is_determined(st, regular);
 	memcpy(st->x, guess, bytes);
 	free(guess);
 	return status == BXT_ERR_MEMORY || status == BXT_ERR_NOT_FINITE ? status : BXT_OK;
 }
 
+/*
+ * Is the matrix at the guess regular? A pivot that is round-off may be above the bound: where rows
+ * vary, and badly conditioned matrices are few, what round-off does to flows tells.
+ */
+static bxt_status is_regular(bxt_stepper *st, const bxt_state *state, bool *regular)
+{
+	const bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
+	const double rcond = bxt_stepper_rcond(st);
+	*regular = status == BXT_OK && rcond >= BXT_RCOND_SINGULAR;
+	return *regular && !st->system->constant_rows && rcond < DOUBTFUL
+		       ? bxt_stepper_is_determined(st, regular)
+		       : status;
+}
+
 bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnostics *d)
 {
 	const bxt_system *s = st->system;
-	bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
-	if (status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR)
+	bool regular = false, loaded = false;
+	bxt_status status = is_regular(st, state, &regular);
+	if (regular)
 		return bxt_stepper_report_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
 		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
-		bool regular = false;
 		bxt_stepper_disturb(st, false);
-		status = bxt_stepper_factor(st, state, st->settings->step);
-		if (status == BXT_OK && bxt_stepper_rcond(st) >= BXT_RCOND_SINGULAR)
+		status = is_regular(st, state, &regular);
+		if (regular)
 			return bxt_stepper_report_rows(st, state, d);
-		if (!s->constant_rows && s->m > 0)
+		loaded = !s->constant_rows && s->m > 0;
+		if (loaded)
 			status = is_regular_loaded(st, state, &regular);
 		if (regular)
 			return bxt_stepper_report_rows(st, state, d);
@@ -340,7 +410,8 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		return BXT_ERR_MODEL;
 	}
 	const bool singular = status == BXT_ERR_SINGULAR;
-	status = report_null_space(st, state, st->method->flows_alone ? report_flows : report, d);
+	status = report_null_space(st, state, loaded,
+				   st->method->flows_alone ? report_flows : report, d);
 	if (status == BXT_OK && singular && s->affine) {
 		bxt_stepper_report_failure(st, BXT_ERR_SINGULAR, state->t, d);
 		return BXT_ERR_SINGULAR;
