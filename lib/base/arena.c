@@ -19,6 +19,7 @@ struct block {
 	struct block *next;
 	char *memory; /* aligned start */
 	size_t used, size;
+	bool zeroed; /* beyond `used` */
 };
 
 struct bxt_arena {
@@ -47,15 +48,19 @@ bxt_arena *bxt_arena_free(bxt_arena *arena)
 	return NULL;
 }
 
+/* A large block comes from the system, which zeroes pages when they are touched first. */
 static struct block *block_new(size_t size)
 {
-	struct block *b = malloc(sizeof *b + size + ALIGNMENT);
+	const size_t bytes = sizeof(struct block) + size + ALIGNMENT;
+	const bool zeroed = size >= LARGEST_BLOCK;
+	struct block *b = zeroed ? calloc(bytes, 1) : malloc(bytes);
 	if (!b)
 		return NULL;
 	uintptr_t start = (uintptr_t)(b + 1);
 	b->memory = (char *)(b + 1) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
 	b->size = size;
 	b->used = 0;
+	b->zeroed = zeroed;
 	return b;
 }
 
@@ -87,7 +92,7 @@ void *bxt_arena_alloc(bxt_arena *arena, size_t count, size_t size)
 	void *memory = b->memory + b->used;
 	b->used += bytes;
 	arena->bytes += bytes;
-	return memset(memory, 0, bytes);
+	return b->zeroed ? memory : memset(memory, 0, bytes);
 }
 
 char *bxt_arena_strndup(bxt_arena *arena, const char *s, size_t length)
@@ -143,10 +148,12 @@ bxt_status bxt_grow(void **items, size_t *capacity, size_t need, size_t size)
 	}
 	if (wanted > (SIZE_MAX / 4) / size)
 		return BXT_ERR_MEMORY;
-	void *grown = realloc(*items, wanted * size);
+	/* pages of a new array that are never used are never touched */
+	void *grown = *items ? realloc(*items, wanted * size) : calloc(wanted, size);
 	if (!grown)
 		return BXT_ERR_MEMORY;
-	memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
+	if (*items)
+		memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
 	*items = grown;
 	*capacity = wanted;
 	return BXT_OK;

@@ -44,13 +44,19 @@ struct layout {
 	size_t n, capacity;
 	int *column; /* (size) index among the columns that null vectors may have, or -1 */
 	int n_columns;
-	double *sample[SAMPLES]; /* (n) values of the entries of G_z */
+	size_t n_of_z;           /* entries of G_z, which come first */
+	double *sample[SAMPLES]; /* (n_of_z) their values */
 	int n_samples;
 	int *u_of_x;  /* (size) or -1 */
 	bool *varies; /* (size) the row of A depends on the state */
 	bool *stays;  /* (size) component of z that stays */
 	bool *pivot;  /* (size) row of B */
 };
+
+static bool is_of_z(int source)
+{
+	return source == BXT_OF_Z || source == BXT_OF_KERNEL_Z;
+}
 
 /* ---- Entries ---- */
 
@@ -70,6 +76,7 @@ static bxt_status list_entries(struct layout *l, const bxt_sparse *by_row, int o
 {
 	const bxt_system *s = l->b->system;
 	const bxt_sparse *kernel = &s->kernel;
+	BXT_TRY(BXT_GROW(l->entry, l->capacity, l->n + (size_t)bxt_sparse_nnz(by_row)));
 	for (int row = 0; row < s->spare; row++) {
 		const int c = row < s->n ? l->b->instead[row] : -1;
 		if (l->b->out[row])
@@ -166,14 +173,14 @@ static bxt_status take_samples(struct layout *l, bxt_evaluator *e, bxt_point at)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < SAMPLES; k++) {
 		double sum = 0;
-		if (!(l->sample[k] = BXT_NEW(l->scratch, double, l->n + 1)))
+		if (!(l->sample[k] = BXT_NEW(l->scratch, double, l->n_of_z + 1)))
 			return BXT_ERR_MEMORY;
 		scatter_values(s, k, at.x, x);
 		for (int i = 0; i < BXT_SOURCES; i++)
-			if (b->source[i])
+			if (b->source[i] && is_of_z(i))
 				bxt_assemble(e, (bxt_point){at.q, x, at.t}, &b->def->weights[i],
 					     b->source[i]);
-		for (size_t i = 0; i < l->n; i++) {
+		for (size_t i = 0; i < l->n_of_z; i++) {
 			const struct entry *f = &l->entry[i];
 			l->sample[l->n_samples][i] = f->by * b->source[f->source][f->from];
 			sum += fabs(l->sample[l->n_samples][i]);
@@ -183,17 +190,12 @@ static bxt_status take_samples(struct layout *l, bxt_evaluator *e, bxt_point at)
 	return l->n_samples > 0 ? BXT_OK : BXT_ERR_NOT_FINITE;
 }
 
-static bool is_of_z(const struct entry *f)
-{
-	return f->source == BXT_OF_Z || f->source == BXT_OF_KERNEL_Z;
-}
-
 /* same[row]: the row has the same entries in sample k as in the first one. */
 static void compare_rows(const struct layout *l, int first, int k, bool *same)
 {
 	for (int row = 0; row < l->b->system->size; row++)
 		same[row] = k > first;
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n_of_z; i++)
 		if (l->sample[k][i] != l->sample[first][i])
 			same[l->entry[i].row] = false;
 }
@@ -209,10 +211,9 @@ static bxt_status sampled(struct layout *l, int first, int end, const int *colum
 	bxt_status status = same ? BXT_OK : BXT_ERR_MEMORY;
 	for (int k = first; k < end && status == BXT_OK; k++) {
 		compare_rows(l, first, k, same);
-		for (size_t i = 0; i < l->n && status == BXT_OK; i++) {
+		for (size_t i = 0; i < l->n_of_z && status == BXT_OK; i++) {
 			const struct entry *f = &l->entry[i];
-			if (is_of_z(f) && column[f->col] >= 0 && !same[f->row] &&
-			    l->sample[k][i] != 0)
+			if (column[f->col] >= 0 && !same[f->row] && l->sample[k][i] != 0)
 				status = bxt_entries_add(&t, (k - first) * size + f->row,
 							 column[f->col], l->sample[k][i]);
 		}
@@ -262,9 +263,9 @@ static bxt_status choose_places(struct layout *l, const bxt_sparse *null, const 
 	int *set = s->constant_rows ? NULL : bxt_sets_new(l->scratch, (size_t)s->size);
 	if (!take || !l->u_of_x || !b->x_of_u || (!s->constant_rows && !set))
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < l->n && set; i++) {
+	for (size_t i = 0; i < l->n_of_z && set; i++) {
 		const struct entry *f = &l->entry[i];
-		if (is_of_z(f) && l->column[f->col] >= 0 && l->column[f->row] >= 0 &&
+		if (l->column[f->col] >= 0 && l->column[f->row] >= 0 &&
 		    (l->sample[0][i] != 0 || l->varies[f->row] || l->varies[f->col]))
 			bxt_sets_join(set, f->row, f->col);
 	}
@@ -388,13 +389,34 @@ static bxt_status add_one(struct layout *l, bxt_triplets *t, int row, int col)
 	return bxt_triplets_add(t, row, col);
 }
 
+/* Once to count, t NULL, and once to list. */
 static bxt_status add_copied(struct layout *l, bxt_triplets *t, const struct entry *f, int row,
 			     int col)
 {
 	bxt_bordered *b = l->b;
-	b->copied[f->source][b->n_copied[f->source]++] =
-		(bxt_copied){f->from, (int)t->count, f->by};
+	const int k = b->n_copied[f->source]++;
+	if (!t)
+		return BXT_OK;
+	b->copied[f->source][k] = (bxt_copied){f->from, (int)t->count, f->by};
 	return bxt_triplets_add(t, row, col);
+}
+
+static bxt_status copy_entries(struct layout *l, bxt_triplets *t, const int *row_of_b)
+{
+	bxt_bordered *b = l->b;
+	const bxt_system *s = b->system;
+	memset(b->n_copied, 0, sizeof b->n_copied);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct entry *f = &l->entry[i];
+		const int u = b->n_u > 0 ? l->u_of_x[f->col] : -1;
+		if (is_of_z(f->source))
+			BXT_TRY(add_copied(l, t, f, f->row, f->col));
+		else if (u >= 0)
+			BXT_TRY(add_copied(l, t, f, f->row, s->size + u));
+		if (is_of_z(f->source) && u >= 0 && row_of_b[f->row] > 0)
+			BXT_TRY(add_copied(l, t, f, row_of_b[f->row], s->size + u));
+	}
+	return BXT_OK;
 }
 
 static bxt_status add_triplets(struct layout *l, bxt_triplets *t)
@@ -406,16 +428,11 @@ static bxt_status add_triplets(struct layout *l, bxt_triplets *t)
 		return BXT_ERR_MEMORY;
 	for (int x = 0; x < s->size && b->n_u > 0; x++)
 		row_of_b[x] = l->pivot[x] ? n++ : 0;
-	for (size_t i = 0; i < l->n; i++) {
-		const struct entry *f = &l->entry[i];
-		const int u = b->n_u > 0 ? l->u_of_x[f->col] : -1;
-		if (is_of_z(f))
-			BXT_TRY(add_copied(l, t, f, f->row, f->col));
-		else if (u >= 0)
-			BXT_TRY(add_copied(l, t, f, f->row, s->size + u));
-		if (is_of_z(f) && u >= 0 && row_of_b[f->row] > 0)
-			BXT_TRY(add_copied(l, t, f, row_of_b[f->row], s->size + u));
-	}
+	BXT_TRY(copy_entries(l, NULL, row_of_b));
+	for (int i = 0; i < BXT_SOURCES; i++)
+		if (!(b->copied[i] = BXT_NEW(b->arena, bxt_copied, (size_t)b->n_copied[i])))
+			return BXT_ERR_MEMORY;
+	BXT_TRY(copy_entries(l, t, row_of_b));
 	for (int x = 0; x < s->size; x++) {
 		if (b->out[x] || x == s->spare)
 			BXT_TRY(add_one(l, t, x, x));
@@ -433,9 +450,6 @@ static bxt_status make_pattern(struct layout *l)
 	bxt_triplets t = {0};
 	b->size = b->system->size + b->n_u;
 	b->ones = BXT_NEW(b->arena, int, 2 * (size_t)b->size);
-	for (int i = 0; i < BXT_SOURCES; i++)
-		if (!(b->copied[i] = BXT_NEW(b->arena, bxt_copied, 2 * l->n + 1)))
-			return BXT_ERR_MEMORY;
 	bxt_status status = b->ones ? add_triplets(l, &t) : BXT_ERR_MEMORY;
 	int *slot = status == BXT_OK ? malloc((t.count + 1) * sizeof *slot) : NULL;
 	if (status == BXT_OK && !slot)
@@ -500,7 +514,9 @@ static const bxt_linsol_kind *choose_solver(const bxt_bordered *b)
 		       : &bxt_linsol_klu;
 }
 
-static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const bool *out)
+/* What null vectors there are: entries of G_z, and with `pattern` the matrix. */
+static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const bool *out,
+		       bool pattern)
 {
 	bxt_bordered *b = l->b;
 	const size_t size = (size_t)b->system->size;
@@ -514,14 +530,17 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	BXT_TRY(choose_kernel_rows(l));
 	BXT_TRY(slots_by_row(l, &by_row));
 	BXT_TRY(list_entries(l, &by_row, BXT_OF_Z, BXT_OF_KERNEL_Z));
-	if (!b->def->identity)
-		BXT_TRY(list_entries(l, &by_row, BXT_OF_U, BXT_OF_KERNEL_U));
+	l->n_of_z = l->n;
 	bxt_evaluator_set_time(e, at.t);
 	BXT_TRY(take_samples(l, e, at));
 	for (int x = 0, n = l->n_columns = 0; x < (int)size; x++) /* without what is left out */
 		l->column[x] = l->column[x] >= 0 && !b->out[x] ? (l->n_columns++, n++) : -1;
 	BXT_TRY(find_varying(l));
 	BXT_TRY(find_null_vectors(l));
+	if (!pattern)
+		return BXT_OK;
+	if (!b->def->identity && b->n_u > 0)
+		BXT_TRY(list_entries(l, &by_row, BXT_OF_U, BXT_OF_KERNEL_U));
 	BXT_TRY(find_forces(l, e, at));
 	BXT_TRY(make_pattern(l));
 	if (!(b->pattern.values =
@@ -530,8 +549,8 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	return bxt_linsol_create(choose_solver(b), &b->pattern, &b->solver);
 }
 
-bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
-			    const bool *out, bxt_bordered **result)
+static bxt_status make_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
+			   const bool *out, bool pattern, bxt_bordered **result)
 {
 	bxt_bordered *b = *result = calloc(1, sizeof *b);
 	if (!b)
@@ -540,12 +559,25 @@ bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def
 	b->system = e->system;
 	b->def = def;
 	b->arena = bxt_arena_new();
-	const bxt_status status = b->arena && l.scratch ? make(&l, e, at, out) : BXT_ERR_MEMORY;
+	const bxt_status status =
+		b->arena && l.scratch ? make(&l, e, at, out, pattern) : BXT_ERR_MEMORY;
 	free(l.entry);
 	bxt_arena_free(l.scratch);
 	if (status != BXT_OK)
 		*result = bxt_bordered_free(b);
 	return status;
+}
+
+bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
+			    const bool *out, bxt_bordered **result)
+{
+	return make_new(e, at, def, out, true, result);
+}
+
+bxt_status bxt_bordered_look(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
+			     const bool *out, bxt_bordered **result)
+{
+	return make_new(e, at, def, out, false, result);
 }
 
 bxt_bordered *bxt_bordered_free(bxt_bordered *b)

@@ -66,6 +66,9 @@ typedef struct bxt_bordered {
  */
 bxt_status bxt_bordered_new(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
 			    const bool *out, bxt_bordered **result);
+/* Null vectors alone: how many, their places and flows. There is no matrix to factor. */
+bxt_status bxt_bordered_look(bxt_evaluator *e, bxt_point at, const bxt_border_def *def,
+			     const bool *out, bxt_bordered **result);
 bxt_bordered *bxt_bordered_free(bxt_bordered *b);
 /* Assembles at a point and factors; keeps the factors of affine systems. BXT_ERR_SINGULAR, too,
  * where the choices made elsewhere have become poor. */

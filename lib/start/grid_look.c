@@ -54,10 +54,13 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
 	*moving = 0;
 	*plain = true;
 	g->values = bxt_bordered_free(g->values);
-	BXT_TRY(bxt_bordered_new(g->e, at, &bxt_grid_of_values, g->out, &g->values));
+	BXT_TRY(bxt_bordered_look(g->e, at, &bxt_grid_of_values, g->out, &g->values));
 	*moving = g->values->moving;
 	if (*moving > 0)
 		BXT_TRY(reads_flows(g, at, &reads));
 	*plain = g->system->constant_rows && !reads;
-	return BXT_OK;
+	g->values = bxt_bordered_free(g->values);
+	return *moving > 0 && !*plain
+		       ? bxt_bordered_new(g->e, at, &bxt_grid_of_values, g->out, &g->values)
+		       : BXT_OK;
 }

@@ -105,25 +105,27 @@ static bxt_status take_mass(struct choice *a)
 
 /* All rows and columns that are connected with those rows: the part that a move of positions
  * affects. */
-static void take_connected(struct choice *a, const bool *rows)
+static bxt_status take_connected(struct choice *a, const bool *rows)
 {
 	const bxt_system *s = a->s;
 	const bxt_sparse *p = &s->pattern;
-	bool more = true;
-	for (int r = s->n; r < s->spare; r++)
-		a->take[r] = rows[r];
-	while (more) {
-		more = false;
-		for (int j = 0; j < s->n; j++) {
-			bool touched = false;
-			for (int k = p->colptr[j]; k < p->colptr[j + 1] && !touched; k++)
-				touched = p->rowind[k] >= s->n && a->take[p->rowind[k]];
-			for (int k = p->colptr[j]; k < p->colptr[j + 1] && touched; k++)
-				if (p->rowind[k] >= s->n && p->rowind[k] < s->spare &&
-				    !a->take[p->rowind[k]])
-					more = a->take[p->rowind[k]] = true;
+	int *set = bxt_sets_new(a->arena, (size_t)s->size);
+	bool *taken = BXT_NEW(a->arena, bool, (size_t)s->size);
+	if (!set || !taken)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n; j++)
+		for (int k = p->colptr[j], first = -1; k < p->colptr[j + 1]; k++) {
+			if (p->rowind[k] < s->n || p->rowind[k] >= s->spare)
+				continue;
+			first = first < 0 ? p->rowind[k] : first;
+			bxt_sets_join(set, first, p->rowind[k]);
 		}
-	}
+	for (int r = s->n; r < s->spare; r++)
+		if (rows[r])
+			taken[bxt_sets_find(set, r)] = true;
+	for (int r = s->n; r < s->spare; r++)
+		a->take[r] = taken[bxt_sets_find(set, r)];
+	return BXT_OK;
 }
 
 /* How much a row is wanted as a pivot: the more, the less it is left out. */
@@ -285,7 +287,7 @@ static bxt_status choose(struct choice *a, bxt_evaluator *e, bxt_point at, const
 	mark_coupled(a);
 	mark_varying(a);
 	if (around) {
-		take_connected(a, around);
+		BXT_TRY(take_connected(a, around));
 		*any = true;
 	} else {
 		BXT_TRY(take_rows(a, any));
