@@ -15,6 +15,9 @@
  * lost where constraints tie them. Smaller: round-off of the products counts as mass, and infinite
  * eigenvalues come out as large ones. */
 static const double DEPENDENT = 1e-11;
+/* Part of a row's largest entry below which entries are what products left of zeros. Larger: small
+ * terms are lost. Smaller: round-off counts as a term. */
+static const double ROUND_OFF = 1e-13;
 
 bxt_status bxt_pencil_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
 			    double **out)
@@ -264,6 +267,44 @@ static bxt_status restrict_to(bxt_arena *arena, const bxt_sparse *a, const bool 
 	return bxt_sparse_product(arena, &rows, n, out);
 }
 
+/* How large the entries of each column of E and A are. */
+static double *sizes(bxt_arena *arena, const bxt_deflated *p)
+{
+	double *size = BXT_NEW(arena, double, (size_t)p->e.ncol + 1);
+	const bxt_sparse *of[] = {&p->e, &p->a};
+	for (int m = 0; m < 2 && size; m++)
+		for (int j = 0; j < p->e.ncol; j++)
+			for (int k = of[m]->colptr[j]; k < of[m]->colptr[j + 1]; k++)
+				size[j] = fmax(size[j], fabs(of[m]->values[k]));
+	return size;
+}
+
+/*
+ * Unknowns that are round-off in every row that has them, of the largest there and by the sizes of
+ * their columns, follow from none of these: clears them. As pivots they would make others as much
+ * larger, and which entries are round-off depends on the order of all.
+ */
+static bxt_status clear_round_off(bxt_arena *arena, const double *size, bxt_sparse *a)
+{
+	double *largest = BXT_NEW(arena, double, (size_t)a->nrow + 1);
+	if (!largest || !size)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1] && size[j] > 0; k++)
+			largest[a->rowind[k]] =
+				fmax(largest[a->rowind[k]], fabs(a->values[k]) / size[j]);
+	for (int j = 0; j < a->ncol; j++) {
+		double part = 0;
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+			if (a->values[k] != 0 && size[j] > 0)
+				part = fmax(part,
+					    fabs(a->values[k]) / size[j] / largest[a->rowind[k]]);
+		for (int k = a->colptr[j]; k < a->colptr[j + 1] && part < ROUND_OFF; k++)
+			a->values[k] = 0;
+	}
+	return BXT_OK;
+}
+
 /* One step, with that distance; *done: E is regular. */
 static bxt_status step(bxt_arena *arena, double dependent, bxt_deflated *p, bool *done)
 {
@@ -277,6 +318,7 @@ static bxt_status step(bxt_arena *arena, double dependent, bxt_deflated *p, bool
 		return BXT_OK;
 	BXT_TRY(bxt_sparse_transpose(arena, &y, &y_t));
 	BXT_TRY(bxt_sparse_product(arena, &y_t, &p->a, &algebraic));
+	BXT_TRY(clear_round_off(arena, sizes(arena, p), &algebraic));
 	BXT_TRY(bxt_sparse_null_space(arena, &algebraic, dependent, &n));
 	if (n.ncol != p->e.ncol - y.ncol)
 		return BXT_ERR_SINGULAR;

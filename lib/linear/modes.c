@@ -72,12 +72,40 @@ static bxt_status solve(bxt_arena *arena, struct dense *p)
 	return info == 0 ? BXT_OK : BXT_ERR_NEWTON;
 }
 
+/*
+ * Clears what products left of zeros: entries far below the largest of both their row and their
+ * column, in either matrix. Balancing takes logarithms, to which 1e-32 is as much as 1e32. E and A
+ * were scaled together, and rates below 1e-17 rad/s count as 0. largest (2 n).
+ */
+static void clear_round_off(double *const of[2], int n, double *largest)
+{
+	static const double NOTHING = DBL_EPSILON / 16; /* as a perturbation it is none */
+	double *row = largest, *column = largest + n;
+	for (int m = 0; m < 2; m++)
+		for (int j = 0; j < n; j++)
+			for (int i = 0; i < n; i++) {
+				const double size = fabs(of[m][i + (size_t)j * (size_t)n]);
+				row[i] = fmax(row[i], size);
+				column[j] = fmax(column[j], size);
+			}
+	for (int m = 0; m < 2; m++)
+		for (int j = 0; j < n; j++)
+			for (int i = 0; i < n; i++) {
+				double *entry = &of[m][i + (size_t)j * (size_t)n];
+				if (fabs(*entry) <= NOTHING * fmin(row[i], column[j]))
+					*entry = 0;
+			}
+}
+
 static bxt_status find_eigenvalues(bxt_arena *arena, const bxt_deflated *d, struct dense *p)
 {
 	const size_t n = (size_t)d->e.ncol, all = n * n;
 	double **of[] = {&p->a, &p->b, &p->left, &p->right};
 	double **vector[] = {&p->re, &p->im, &p->beta, &p->condition};
+	double *largest = BXT_NEW(arena, double, 2 * n);
 	p->n = d->e.ncol;
+	if (!largest)
+		return BXT_ERR_MEMORY;
 	for (int k = 0; k < 4; k++)
 		if (!(*of[k] = BXT_NEW(arena, double, all)) ||
 		    !(*vector[k] = BXT_NEW(arena, double, n)))
@@ -88,7 +116,10 @@ static bxt_status find_eigenvalues(bxt_arena *arena, const bxt_deflated *d, stru
 		frexp(ratio, &exponent);
 	p->rate = ldexp(1, exponent);
 	bxt_sparse_spread(&d->a, 1, p->a);
-	bxt_sparse_spread(&d->e, p->rate, p->b);
+	bxt_sparse_spread(&d->e, 1, p->b);
+	clear_round_off((double *const[]){p->a, p->b}, p->n, largest);
+	for (size_t k = 0; k < all; k++)
+		p->b[k] *= p->rate; /* a power of two */
 	return solve(arena, p);
 }
 

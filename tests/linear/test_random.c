@@ -154,7 +154,7 @@ static double modes_differ(const outcome *a, const outcome *b)
 
 START_TEST(forms)
 {
-	enum { BATCH = 6 };
+	enum { BATCH = 20 };
 	const mixed_family family = (mixed_family)_i;
 	double worst[2] = {0, 0};
 	int refused = 0;
