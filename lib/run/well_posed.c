@@ -287,6 +287,50 @@ static bxt_status find_null_vectors(bxt_arena *arena, const bxt_sparse *a, bool 
 	return BXT_OK;
 }
 
+struct ordered {
+	const bxt_sparse *z;
+	int column;
+	double largest;
+};
+
+/* Lexicographic, by the unknowns that are parts of the vectors. */
+static int compare_vectors(const void *one, const void *other)
+{
+	const struct ordered *a = one, *b = other;
+	int i = a->z->colptr[a->column], j = b->z->colptr[b->column];
+	const int end_a = a->z->colptr[a->column + 1], end_b = b->z->colptr[b->column + 1];
+	for (;; i++, j++) {
+		while (i < end_a && fabs(a->z->values[i]) < BXT_NULL_PART * a->largest)
+			i++;
+		while (j < end_b && fabs(b->z->values[j]) < BXT_NULL_PART * b->largest)
+			j++;
+		if (i == end_a && j == end_b)
+			return a->column - b->column;
+		if (i == end_a || j == end_b)
+			return (i < end_a) - (j < end_b);
+		if (a->z->rowind[i] != b->z->rowind[j])
+			return a->z->rowind[i] < b->z->rowind[j] ? -1 : 1;
+	}
+}
+
+/* The order of null vectors is that of a factorisation: findings have that of the netlist. */
+static bxt_status order_vectors(bxt_arena *arena, const bxt_sparse *z, int **order)
+{
+	struct ordered *of = BXT_NEW(arena, struct ordered, (size_t)z->ncol + 1);
+	*order = BXT_NEW(arena, int, (size_t)z->ncol + 1);
+	if (!of || !*order)
+		return BXT_ERR_MEMORY;
+	for (int c = 0; c < z->ncol; c++) {
+		of[c] = (struct ordered){z, c, 0};
+		for (int k = z->colptr[c]; k < z->colptr[c + 1]; k++)
+			of[c].largest = fmax(of[c].largest, fabs(z->values[k]));
+	}
+	qsort(of, (size_t)z->ncol, sizeof *of, compare_vectors);
+	for (int c = 0; c < z->ncol; c++)
+		(*order)[c] = of[c].column;
+	return BXT_OK;
+}
+
 static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *state, bool singular,
 				    void (*tell)(const bxt_system *, const bxt_sparse *, int,
 						 const struct rest *, bxt_diagnostics *),
@@ -296,14 +340,17 @@ static bxt_status report_null_space(const bxt_stepper *st, const bxt_state *stat
 	struct rest rest;
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse matrix, z = {0};
+	int *order = NULL;
 	bxt_status status = arena ? equilibrated(arena, &st->pattern, st->newton.values, &matrix)
 				  : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = find_null_vectors(arena, &matrix, singular, &z);
 	if (status == BXT_OK && z.ncol > 0)
 		status = forces_at_rest(arena, st->evaluator[0], state, &rest);
+	if (status == BXT_OK)
+		status = order_vectors(arena, &z, &order);
 	for (int c = 0; status == BXT_OK && c < z.ncol && c < MAX_FINDINGS; c++)
-		tell(s, &z, c, &rest, d);
+		tell(s, &z, order[c], &rest, d);
 	if (status == BXT_OK && z.ncol > MAX_FINDINGS)
 		bxt_error(d, BXT_NOWHERE, "... and %d more dependencies like these",
 			  z.ncol - MAX_FINDINGS);
@@ -471,18 +518,21 @@ static bxt_status check_directions(bxt_evaluator *e, const bxt_sparse *mass, bxt
 	const bxt_system *s = e->system;
 	bxt_arena *arena = bxt_arena_new();
 	bxt_sparse both, matrix, z = {0};
-	int found = 0;
+	int found = 0, *order = NULL;
 	bxt_status status = arena ? inertia_and_rows(arena, e, mass, at, &both) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = equilibrated(arena, &both, both.values, &matrix);
 	if (status == BXT_OK)
 		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
+	if (status == BXT_OK)
+		status = order_vectors(arena, &z, &order);
 	for (int c = 0; status == BXT_OK && c < z.ncol; c++) {
+		const int v = order[c];
 		bool heavy = false;
-		for (int k = z.colptr[c]; k < z.colptr[c + 1]; k++)
+		for (int k = z.colptr[v]; k < z.colptr[v + 1]; k++)
 			heavy = heavy || !s->pinned[z.rowind[k]];
 		if (heavy && found++ < MAX_FINDINGS)
-			report_inertia(s, &z, c, d);
+			report_inertia(s, &z, v, d);
 	}
 	bxt_arena_free(arena);
 	return status == BXT_OK && found ? BXT_ERR_MODEL : status;

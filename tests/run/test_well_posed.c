@@ -143,10 +143,70 @@ START_TEST(joined_capacities)
 }
 END_TEST
 
+/* ---- Findings ---- */
+
+enum { PIECES = 8, MOST_PADS = 50 };
+
+static void write_pad(FILE *f, int k)
+{
+	static const double ohms[] = {1, 1e-3, 1e6}, farads[] = {1, 1e-6, 1e-12};
+	fprintf(f,
+		"<resistor id='R%d' p='m%d' n='m%d' R='%g ohm'/><capacitor id='C%d' p='m%d' n='0' "
+		"C='%g F'/>",
+		k, k, k + 1, ohms[k % 3], k, k + 1, farads[k / 3 % 3]);
+}
+
+/*
+ * Three sources in parallel leave two loops in which voltages differ, a rod between points without
+ * mass three motions, in any order and in whatever netlist: one finding for each.
+ */
+START_TEST(findings)
+{
+	static const char *const piece[PIECES] = {
+		"<voltage-source id='V1' p='a' n='0' e='1 V'/>",
+		"<voltage-source id='V2' p='a' n='0' e='2 V'/>",
+		"<voltage-source id='V3' p='a' n='0' e='4 V'/>",
+		"<resistor id='R' p='a' n='0' R='1 ohm'/>",
+		"<node id='u' kind='planar' x='1 m' y='1 m'/>",
+		"<node id='w' kind='planar' x='2 m' y='1 m'/>",
+		"<rod id='rod' a='u' b='w' l='1 m'/>",
+		"<resistor id='P' p='m0' n='0' R='1 ohm'/>",
+	};
+	uint64_t seed = 23;
+	for (int k = 0; k < CASES; k++) {
+		char *text = NULL;
+		size_t size;
+		bool named;
+		const int n = PIECES + (k % 3 == 0 ? 0 : k % 3 == 1 ? 3 : MOST_PADS);
+		int order[PIECES + MOST_PADS];
+		FILE *f = open_memstream(&text, &size);
+		fputs("<netlist xmlns='urn:boxtimes:netlist:1' name='any order'><simulation "
+		      "step='0.1 s' end='1 s'/>",
+		      f);
+		for (int i = 0; i < n; i++) {
+			const int at = (int)(bxt_random_next(&seed) % (uint64_t)(i + 1));
+			order[i] = order[at];
+			order[at] = i;
+		}
+		for (int i = 0; i < n; i++)
+			if (order[i] < PIECES)
+				fputs(piece[order[i]], f);
+			else
+				write_pad(f, order[i] - PIECES);
+		fputs("</netlist>", f);
+		fclose(f);
+		ck_assert_msg(errors_of(text, "can move together", &named) == 5 && named, "%s",
+			      text);
+		free(text);
+	}
+}
+END_TEST
+
 TEST_SUITE("well posed")
 {
 	const test_case tests[] = {{"thin rods", thin_rods},
 				   {"slender rods", slender_rods},
-				   {"joined capacities", joined_capacities}};
+				   {"joined capacities", joined_capacities},
+				   {"findings", findings}};
 	ADD_TESTS(tests);
 }
