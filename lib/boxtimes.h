@@ -371,8 +371,7 @@ typedef struct bxt_summary {
 	double rcond;
 	bool affine, energy_exact;
 	bool energy_bounded; /* the energy error has no trend: symmetric and variational schemes */
-	double energy_largest; /* largest energy of a part at any time, stored or of motion: the
-				  scale of the round-off of energies [J] */
+	double energy_largest; /* of a part at any time: the scale of round-off of energies [J] */
 	bxt_ledger_entry total, *ledger;
 	bxt_drift_entry *drift;
 	bxt_symmetry_entry *symmetry;
@@ -388,6 +387,7 @@ typedef struct bxt_summary {
 	const struct bxt_column *columns; /* (n_columns) what was recorded */
 	size_t n_columns;
 	bxt_step_figures taken; /* its size is 0 of a run that did not begin */
+	double trust_seconds;   /* looking for roots, ringing and coarse steps, beside `seconds` */
 } bxt_summary;
 BXT_API void bxt_summary_free(bxt_summary *summary);
 

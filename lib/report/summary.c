@@ -170,6 +170,7 @@ static void json_seconds(const bxt_summary *s, bxt_json *j)
 	bxt_json_number(j, "factor", s->seconds.factor);
 	bxt_json_number(j, "solve", s->seconds.solve);
 	bxt_json_number(j, "monitor", s->seconds.monitor);
+	bxt_json_number(j, "trust", s->trust_seconds);
 	bxt_json_number(j, "total", s->seconds.total);
 	bxt_json_close(j);
 }

@@ -191,12 +191,14 @@ static void write_work(const bxt_summary *s, FILE *f)
 		fputs(" none: there are no rows", f);
 	for (size_t i = 0; i < s->n_drift; i++)
 		fprintf(f, "%s %s %.2g", i ? "," : "", s->drift[i].family, s->drift[i].max);
+	const double steps =
+		s->seconds.evaluate + s->seconds.factor + s->seconds.solve + s->seconds.monitor;
 	fprintf(f,
-		"\n  time     compile %.3g s, evaluate %.3g, factor %.3g, solve %.3g, monitor "
-		"%.3g, "
-		"run %.3g s\n",
-		s->seconds.compile, s->seconds.evaluate, s->seconds.factor, s->seconds.solve,
-		s->seconds.monitor, s->seconds.total);
+		"\n  time     compile %.3g s, run %.3g s: evaluate %.3g, factor %.3g, solve %.3g, "
+		"monitor %.3g, trust %.3g, start and rows %.3g\n",
+		s->seconds.compile, s->seconds.total, s->seconds.evaluate, s->seconds.factor,
+		s->seconds.solve, s->seconds.monitor, s->trust_seconds,
+		fmax(s->seconds.total - steps - s->trust_seconds, 0));
 }
 
 static void write_steps(const bxt_summary *s, FILE *f)

@@ -9,10 +9,10 @@
  */
 #include "run/trust.h"
 
-#include "base/tolerances.h"
 #include "run/coarseness.h"
+#include "run/look_budget.h"
 #include "run/source_frequency.h"
-#include "sparse/sparse.h"
+#include "run/undetermined.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,9 +72,11 @@ struct bxt_trust {
 	bxt_coarseness *coarseness; /* NULL: not estimated */
 	bxt_undamped *undamped;     /* NULL: the scheme damps what should decay */
 	long ask, asked;            /* the step from which roots may be asked, and the pause */
-	long k;                     /* the step */
-	bool asked_once;            /* whether nothing can ring ... */
-	bool calm;                  /* ... which is so */
+	bxt_look_budget budget;
+	double seconds;
+	long k;          /* the step */
+	bool asked_once; /* whether nothing can ring ... */
+	bool calm;       /* ... which is so */
 };
 
 /* Do steps change their equations as they are solved? Then those have no roots. */
@@ -201,74 +203,6 @@ static bxt_status failure(bxt_status status)
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
-/* ---- Singular steps ---- */
-
-/* Null vectors decide: a small condition alone is no mistake. */
-static bool is_suspicious(const bxt_trust *t, bxt_status status)
-{
-	const bxt_stepper *st = t->st;
-	return !st->method->flows_alone &&
-	       (status == BXT_ERR_SINGULAR ||
-		(status == BXT_OK && bxt_stepper_rcond(st) < BXT_RCOND_SINGULAR));
-}
-
-static void tell_undetermined(bxt_trust *t, const bxt_sparse *z)
-{
-	enum { NAMED = 8 };
-	bxt_buffer scheme = {0}, where = {0}, name = {0};
-	double largest = 0;
-	int named = 0, names[NAMED];
-	for (int k = 0; k < z->colptr[1]; k++)
-		largest = fmax(largest, fabs(z->values[k]));
-	for (int k = 0; k < z->colptr[1] && named < NAMED; k++) {
-		const int at = t->st->group[z->rowind[k]];
-		int known = 0; /* an x index stands in every stage: named once */
-		while (known < named && names[known] != at)
-			known++;
-		if (at < 0 || known < named || fabs(z->values[k]) < BXT_NULL_PART * largest)
-			continue;
-		bxt_buffer_printf(&where, "%s%s", named ? ", " : "",
-				  bxt_system_x_name(t->s, at, &name));
-		names[named++] = at;
-	}
-	bxt_settings_name_scheme(t->st->settings, &scheme);
-	bxt_error(t->d, t->st->settings->scheme_place,
-		  "%s does not determine a step of this model, at %s: its equations for it are "
-		  "singular, those of gauss1 are not; use gauss1",
-		  scheme.text ? scheme.text : "?", where.text ? where.text : "?");
-	bxt_buffer_free(&scheme);
-	bxt_buffer_free(&where);
-	bxt_buffer_free(&name);
-}
-
-/* Is the step's matrix singular, rows scaled? That of gauss1 is not: it was checked before. */
-static bxt_status judge_matrix(bxt_trust *t)
-{
-	const bxt_stepper *st = t->st;
-	const int nnz = bxt_sparse_nnz(&st->pattern);
-	bxt_arena *arena = bxt_arena_new();
-	bxt_sparse matrix = st->pattern, z = {0};
-	double *scale = arena ? BXT_NEW(arena, double, (size_t)matrix.nrow) : NULL;
-	matrix.values = arena ? BXT_NEW(arena, double, (size_t)nnz) : NULL;
-	bxt_status status = scale && matrix.values ? BXT_OK : BXT_ERR_MEMORY;
-	for (int k = 0; k < nnz && status == BXT_OK; k++) {
-		double *to = &scale[matrix.rowind[k]];
-		*to = fmax(*to, fabs(st->newton.values[k]));
-	}
-	for (int k = 0; k < nnz && status == BXT_OK; k++) {
-		const double s = scale[matrix.rowind[k]];
-		matrix.values[k] = s > 0 ? st->newton.values[k] / s : 0;
-	}
-	if (status == BXT_OK)
-		status = bxt_sparse_null_space(arena, &matrix, BXT_DEPENDENT, &z);
-	if (status == BXT_OK && z.ncol > 0) {
-		tell_undetermined(t, &z);
-		status = BXT_ERR_MODEL;
-	}
-	bxt_arena_free(arena);
-	return status;
-}
-
 /* ---- Roots, told ---- */
 
 /* log |z| of the largest root that grows; 0: none. */
@@ -346,6 +280,21 @@ static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const b
 	return BXT_OK;
 }
 
+/* How many vectors a look may have now; 0: none. */
+static int affordable(const bxt_trust *t, int vectors)
+{
+	return bxt_look_budget_vectors(&t->budget, t->spectrum, vectors);
+}
+
+/* Counted in the budget. */
+static bxt_status find_roots(bxt_trust *t, const bxt_state *state, double h, int vectors,
+			     bxt_roots *out)
+{
+	const bxt_status status = bxt_spectrum_find(t->spectrum, state, h, vectors, out);
+	bxt_look_budget_spend(&t->budget, t->spectrum, out->vectors);
+	return status;
+}
+
 /* Looks at the roots; started: within the run, where what is refused cannot be unmade. */
 static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool started)
 {
@@ -354,9 +303,9 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	bool own = false;
 	if (t->st->settings->scheme->backward) /* what decays forward grows there, as it must */
 		return BXT_OK;
-	const bxt_status status = bxt_spectrum_find(t->spectrum, state, h, vectors, &roots);
-	if (!started && is_suspicious(t, status))
-		BXT_TRY(judge_matrix(t));
+	const bxt_status status = find_roots(t, state, h, vectors, &roots);
+	if (!started)
+		BXT_TRY(bxt_check_determined(t->st, status, t->d));
 	if (status != BXT_OK)
 		return failure(status);
 	const bxt_root *worst = roots.alternating.size > 0 ? &roots.alternating : &roots.growing;
@@ -422,16 +371,36 @@ bxt_status bxt_check_roots(const bxt_system *s, const bxt_settings *settings,
 	return check_roots(s, settings, state, d, &notes, &errors);
 }
 
-bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
+static bxt_status check_start(bxt_trust *t, const bxt_state *state)
 {
 	BXT_TRY(bxt_check_source_frequencies(t->s, t->st->settings, state->t, t->d, &t->notes,
 					     &t->errors));
-	if (t->s->n > LARGE && t->spectrum)
-		return look(t, state, BXT_ROOT_VECTORS, false);
+	if (t->s->n > LARGE && t->spectrum) {
+		const int vectors = affordable(t, BXT_ROOT_VECTORS);
+		return look(t, state, vectors > 0 ? vectors : BXT_FEWEST_VECTORS, false);
+	}
 	/* what the check of the start told belongs to the run's figures: found again, untold */
 	const bxt_status status =
 		check_roots(t->s, t->st->settings, state, NULL, &t->notes, &t->errors);
 	return status == BXT_ERR_MODEL ? BXT_OK : status;
+}
+
+static double now(const bxt_trust *t)
+{
+	return bxt_watch_now(&t->st->newton.watch);
+}
+
+bxt_status bxt_trust_start(bxt_trust *t, const bxt_state *state)
+{
+	const double start = now(t);
+	const bxt_status status = check_start(t, state);
+	t->seconds += now(t) - start;
+	return status;
+}
+
+double bxt_trust_seconds(const bxt_trust *t)
+{
+	return t->seconds;
 }
 
 /* ---- Signs ---- */
@@ -505,12 +474,10 @@ static void keep(bxt_trust *t, int at, double part, double time)
 }
 
 /* Asks the roots whether what alternates by that part rings. */
-static bxt_status ask(bxt_trust *t, const bxt_state *state, double part)
+static bxt_status ask(bxt_trust *t, const bxt_state *state, int vectors, double part)
 {
 	bxt_roots roots;
-	const double h = state->h;
-	const bxt_status status =
-		bxt_spectrum_find(t->spectrum, state, h, BXT_ROOT_VECTORS, &roots);
+	const bxt_status status = find_roots(t, state, state->h, vectors, &roots);
 	t->asked = t->asked ? ASK_EACH * t->asked : ASK_FIRST;
 	t->ask = t->k + t->asked;
 	if (status != BXT_OK)
@@ -538,12 +505,15 @@ static void note_sizes(bxt_trust *t, const double *restrict z, int first)
 static bxt_status listen(bxt_trust *t, const bxt_state *state)
 {
 	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
-	if (t->rings || most < RINGS_IF_ROOT || (most < RINGS && t->k < t->ask))
+	if (t->rings || most < RINGS_IF_ROOT)
+		return BXT_OK;
+	const int vectors = t->k >= t->ask ? affordable(t, BXT_ROOT_VECTORS) : 0;
+	if (most < RINGS && vectors == 0)
 		return BXT_OK;
 	double part = SEEN;
 	int at = find_ringing(t, RINGS_IF_ROOT, &part);
-	if (at >= 0 && t->k >= t->ask)
-		BXT_TRY(ask(t, state, part));
+	if (at >= 0 && vectors > 0)
+		BXT_TRY(ask(t, state, vectors, part));
 	part = ROUND_OFF;
 	at = t->rings || most < RINGS ? -1 : find_ringing(t, RINGS, &part);
 	if (at < 0)
@@ -601,21 +571,38 @@ bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 static bxt_status ask_once(bxt_trust *t, const bxt_state *state)
 {
 	bxt_roots roots;
+	const int vectors = t->s->affine ? affordable(t, BXT_ROOT_VECTORS) : 0;
 	t->asked_once = true;
-	if (!t->s->affine)
+	if (vectors == 0)
 		return BXT_OK;
-	const bxt_status status =
-		bxt_spectrum_find(t->spectrum, state, t->st->h, BXT_ROOT_VECTORS, &roots);
+	const bxt_status status = find_roots(t, state, t->st->h, vectors, &roots);
 	t->calm = status == BXT_OK && roots.complete && roots.ringing.size == 0 &&
 		  roots.alternating.size == 0;
 	return failure(status);
 }
 
-bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
+/* At steps that become rarer, or later, once there is a budget. */
+static bxt_status look_again(bxt_trust *t, const bxt_state *state)
+{
+	if (t->look == 0 || t->k + 1 < t->look)
+		return BXT_OK;
+	const int vectors = affordable(t, LOOK_VECTORS);
+	if (vectors == 0)
+		return BXT_OK;
+	if (t->k < t->look || t->st->newton.by_near) { /* the look is at the matrix of the step */
+		bxt_near_stages_pause(t->st);
+		return BXT_OK;
+	}
+	t->look = LOOK_EACH * t->k;
+	return bxt_spectrum_changed(t->spectrum) ? look(t, state, vectors, true) : BXT_OK;
+}
+
+static bxt_status follow_step(bxt_trust *t, const bxt_state *state, long k)
 {
 	if (!t->spectrum)
 		return BXT_OK;
 	t->k = k;
+	bxt_look_budget_step(&t->budget, t->st);
 	if (t->coarseness)
 		bxt_coarseness_step(t->coarseness, state->t);
 	if (!t->asked_once)
@@ -626,12 +613,15 @@ bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
 		note_sizes(t, state->q, 0);
 		note_sizes(t, state->p, t->s->n);
 	}
-	if (k + 1 == t->look) /* that looks at the matrix of the step */
-		bxt_near_stages_pause(t->st);
-	if (k != t->look)
-		return BXT_OK;
-	t->look *= LOOK_EACH;
-	return bxt_spectrum_changed(t->spectrum) ? look(t, state, LOOK_VECTORS, true) : BXT_OK;
+	return look_again(t, state);
+}
+
+bxt_status bxt_trust_step(bxt_trust *t, const bxt_state *state, long k)
+{
+	const double start = now(t);
+	const bxt_status status = follow_step(t, state, k);
+	t->seconds += now(t) - start;
+	return status;
 }
 
 static void tell_undamped(bxt_trust *t, int at, double part, double time)
@@ -668,9 +658,11 @@ bxt_status bxt_trust_look(bxt_trust *t, const bxt_state *state, bxt_grid_point *
 	double *x;
 	if (!t->undamped || t->rings || !bxt_undamped_looks(t->undamped, k, passed, &x))
 		return BXT_OK;
+	const double start = now(t);
 	const bxt_status status = bxt_grid_point_find(here, state, x);
 	if (status == BXT_OK)
 		bxt_trust_flows(t, state, here, x, false);
+	t->seconds += now(t) - start;
 	return failure(status);
 }
 
@@ -693,6 +685,7 @@ void bxt_trust_keep(bxt_trust *t, bxt_account *account)
 	bxt_account_count(account, &t->asked);
 	bxt_account_flags(account, &t->asked_once, 1);
 	bxt_account_flags(account, &t->calm, 1);
+	bxt_look_budget_keep(&t->budget, account);
 	if (t->coarseness)
 		bxt_coarseness_keep(t->coarseness, account);
 	if (t->undamped)

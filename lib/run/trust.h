@@ -36,6 +36,8 @@ bxt_status bxt_trust_look(bxt_trust *t, const bxt_state *state, bxt_grid_point *
 			  bxt_events_passed passed);
 /* Writes the figures to summary->trust, with findings; after bxt_ledger_report. */
 bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary);
+/* Time that all this took [s], of small steps a sample. */
+double bxt_trust_seconds(const bxt_trust *t);
 /* What was found so far, and the signs of the last steps. */
 void bxt_trust_keep(bxt_trust *t, bxt_account *account);
 

@@ -141,6 +141,7 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;
 	out->seconds.monitor = m->ledger->seconds;
+	out->trust_seconds = bxt_trust_seconds(m->trust);
 	out->seconds.total = seconds;
 	bxt_status reported = bxt_ledger_report(m->ledger, out);
 	if (reported == BXT_OK && m->recorder)

@@ -117,7 +117,7 @@ static void find_costs(bxt_stepper *st)
 {
 	bxt_near_matrix *m = &st->near->matrix;
 	const bxt_equations *eq = &st->equations;
-	const double common = eq->residual_work + BXT_NEWTON_PASSES * eq->n;
+	const double common = bxt_newton_update_work(eq);
 	const double nnz = bxt_sparse_nnz(eq->pattern);
 	double factor, solution;
 	if (m->exact_update == 0) {

@@ -176,7 +176,7 @@ static double price_of_factors(const bxt_equations *eq, bxt_linsol *solver)
 	bxt_linsol_work(solver, &factor, &solve);
 	return factor > 0 && eq->residual_work > 0
 		       ? (factor + solve + eq->jacobian_work + BXT_NEWTON_ASSEMBLY * nnz) /
-				 (solve + eq->residual_work + BXT_NEWTON_PASSES * eq->n)
+				 (solve + bxt_newton_update_work(eq))
 		       : 0;
 }
 

@@ -112,6 +112,14 @@ typedef struct bxt_newton {
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;
 
+/* Passes over unknowns in an update, each as long as a multiplication takes. */
+#define BXT_NEWTON_PASSES 20.0
+/* [multiplications] An update without its solve, which is of that order. */
+static inline double bxt_newton_update_work(const bxt_equations *equations)
+{
+	return equations->residual_work + BXT_NEWTON_PASSES * equations->n;
+}
+
 /* Arrays in the arena for n unknowns and nnz entries. */
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations);
 

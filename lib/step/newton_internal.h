@@ -7,10 +7,9 @@
 
 /* A residual above this part of the one before falls no more. */
 #define BXT_NEWTON_FALLING 0.5
-/* Passes over the entries of a matrix from slopes to factors, and over unknowns in an update, each
- * as long as a multiplication takes: for prices of factors. */
+/* Passes over the entries of a matrix from slopes to factors, each as long as a multiplication
+ * takes: for prices of factors. */
 #define BXT_NEWTON_ASSEMBLY 6.0
-#define BXT_NEWTON_PASSES 20.0
 
 /* Is every row's residual round-off of its terms? Sets newton->last_residual. */
 bool bxt_newton_rows_done(bxt_newton *newton, int n);

@@ -52,8 +52,10 @@ static const double MUCH = 0.5;
 enum { EQUILIBRATIONS = 6, CORRECTIONS = 4 };
 /* An update of a moved step below this part of the first one is done. */
 static const double CORRECTED = 1e-8;
-/* [numbers] Memory for vectors: large models get fewer of them, but not less than FEWEST. */
-enum { ROOM = 16000000, FEWEST = 6 };
+/* [numbers] Memory for vectors: large models get fewer of them. */
+enum { ROOM = 16000000 };
+/* Updates of a moved step, on average, and those that the step itself and its matrix take. */
+enum { UPDATES = 2, PREPARATION = 12 };
 
 /* Part of an eigenvector that must be left without the momentum along the rows, where steps do not
  * take that out: it turns its sign in each step, its part left is of the order of the step, and
@@ -126,7 +128,7 @@ bxt_status bxt_spectrum_new(bxt_stepper *st, bxt_spectrum **out)
 	sp->n = st->system->n;
 	sp->width = 2 * sp->n;
 	sp->room = ROOM / (sp->width + 1);
-	sp->room = sp->room > M ? M : sp->room < FEWEST ? FEWEST : sp->room;
+	sp->room = sp->room > M ? M : sp->room < BXT_FEWEST_VECTORS ? BXT_FEWEST_VECTORS : sp->room;
 	sp->arena = bxt_arena_new();
 	const bxt_status status = sp->arena ? make(sp) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
@@ -612,4 +614,14 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 	st->trusted = trusted;
 	st->published = false;
 	return status;
+}
+
+double bxt_spectrum_work(const bxt_spectrum *sp, int vectors)
+{
+	const bool one_sided = sp->st->affine && !sp->st->method->solve;
+	const double updates = PREPARATION + vectors * (one_sided ? 1.0 : 2.0 * UPDATES);
+	/* each vector is made orthogonal to those before it, twice, by a product and a difference
+	 */
+	return updates * bxt_newton_update_work(&sp->st->equations) +
+	       2.0 * vectors * (vectors + 1) * sp->width;
 }

@@ -10,7 +10,8 @@
 
 #include "step/stepper.h"
 
-enum { BXT_ROOT_VECTORS = 24, BXT_ROOT_PARTS = 3 };
+/* With fewer vectors than the fewest the largest roots are not found. */
+enum { BXT_ROOT_VECTORS = 24, BXT_FEWEST_VECTORS = 6, BXT_ROOT_PARTS = 3 };
 
 /* A root, and the coordinates in which its eigenvector is largest. */
 typedef struct bxt_root {
@@ -44,6 +45,8 @@ bxt_spectrum *bxt_spectrum_free(bxt_spectrum *sp);
  */
 bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h, int vectors,
 			     bxt_roots *out);
+/* [multiplications] What finding roots with so many vectors takes, about. */
+double bxt_spectrum_work(const bxt_spectrum *sp, int vectors);
 /* Has the step's matrix changed much since the roots were found? */
 bool bxt_spectrum_changed(const bxt_spectrum *sp);
 

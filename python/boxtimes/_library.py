@@ -151,7 +151,7 @@ class Summary(Structure):
         + [(name, c_size_t) for name in ("n_ledger", "n_drift", "n_symmetry")]
         + [("seconds", Seconds), ("memory", c_void_p), ("trust", TrustFigures)]
         + [("order", c_long), ("every", c_long), ("accuracy", c_void_p), ("n_accuracy", c_size_t)]
-        + [("columns", c_void_p), ("n_columns", c_size_t), ("taken", StepFigures)]
+        + [("columns", c_void_p), ("n_columns", c_size_t), ("taken", StepFigures), ("trust_seconds", c_double)]
     )
 
 
