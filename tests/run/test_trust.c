@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a run tells of its own reliability: growth that is refused, ringing that is named. */
+#include "base/text.h"
 #include "support/harness.h"
 
 #include <math.h>
@@ -96,6 +97,41 @@ START_TEST(theta)
 	expect(MASSLESS, def, BXT_ERR_MODEL, BXT_ERROR, "grows 3 times");
 	def.theta = "0.75";
 	expect(MASSLESS, def, BXT_OK, BXT_WARNING, NULL);
+}
+END_TEST
+
+/*
+ * Looks at large models have a budget and fewer vectors. One cell of 26,000 is fast, h/RC = 200:
+ * its root (1 - 200 (1 - theta))/(1 + 200 theta) is found there, too. Those of the others are
+ * within 1.
+ */
+START_TEST(large)
+{
+	enum { CELLS = 26000, FAST = 17000 };
+	static const double theta[] = {0.4, 0.75}, x = 200;
+	bxt_buffer xml = {0};
+	bxt_buffer_printf(&xml, "<netlist xmlns='urn:boxtimes:netlist:1'>");
+	for (int k = 0; k < CELLS; k++)
+		bxt_buffer_printf(&xml,
+				  "<capacitor id='C%d' p='n%d' n='0' C='1 uF' q='1 uC'/>"
+				  "<resistor id='R%d' p='n%d' n='0' R='%g ohm'/>",
+				  k, k, k, k, k == FAST ? 1e4 / x : 2e4 + k);
+	bxt_buffer_printf(&xml, "</netlist>");
+	for (int i = 0; i < 2; i++) {
+		char text[16], growth[64];
+		model m;
+		bxt_run_def def = with("theta", NULL, 0.01, 0.05);
+		snprintf(text, sizeof text, "%g", theta[i]);
+		snprintf(growth, sizeof growth, "grows %.4g times",
+			 (x * (1 - theta[i]) - 1) / (1 + x * theta[i]));
+		def.theta = text;
+		def.projection = "off";
+		ck_assert_int_eq(run(&m, xml.text, def), i == 0 ? BXT_ERR_MODEL : BXT_OK);
+		ck_assert_int_eq(has_finding(&m, BXT_ERROR, "an error at C17000.q"), i == 0);
+		ck_assert_int_eq(has_finding(&m, BXT_ERROR, growth), i == 0);
+		model_free(&m);
+	}
+	bxt_buffer_free(&xml);
 }
 END_TEST
 
@@ -415,6 +451,7 @@ TEST_SUITE("trust")
 		{"massless node", massless_node},
 		{"blame", blame},
 		{"theta", theta},
+		{"large", large},
 		{"stiff circuit", stiff},
 		{"opened switch", opened_switch},
 		{"carried along", carried_along},
