@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first guess of a step: the last solution, an extrapolation of the last three, or the
+/* The first guess of a step: the last solution, an extrapolation of the last ones, or the
  * collocation polynomial of a solved step, where the caller gives one. */
 #include "step/method.h"
 #include "step/stepper.h"
@@ -7,45 +7,100 @@
 #include <math.h>
 #include <string.h>
 
-/* Coefficients of the extrapolations from the last three solutions. */
-static const double leading[BXT_GUESSES][3] = {
-	{3, -3, 1}, /* along a parabola */
-	{1, 1, -1}, /* along a line, plus a part that alternates in sign (Gauss schemes) */
-};
+/*
+ * Extrapolations of the last solutions a, b, c, d: the second difference a - 2 b + c
+ *
+ *     PARABOLA     stays,
+ *     ALTERNATING  changes its sign, as errors of Gauss schemes do,
+ *     GEOMETRIC    goes on as it did, each at its own rate, which is not above 1: what a step does
+ *                  not resolve decays at rates of its own, and what it resolves has one near 1.
+ */
+enum { PARABOLA, ALTERNATING, GEOMETRIC };
+/* Rates have to be better by this factor: where a difference passes through zero its rate is
+ * none. */
+static const double RATES = 0.25;
+/* How many solutions each needs. */
+static const int needs[BXT_GUESSES] = {3, 3, 4};
 
-static double lead(const bxt_stepper *st, int guess, int i)
+/* One unknown ahead, of its last values. */
+static inline double along_line(double a, double b, double difference)
 {
-	const double *c = leading[guess];
-	return c[0] * st->history[0][i] + c[1] * st->history[1][i] + c[2] * st->history[2][i];
+	return 2 * a - b + difference;
 }
 
-/* The error of an extrapolation, relative to the typical size of each kind of unknowns. */
-static double miss(const bxt_stepper *st, int guess)
+static inline double geometric(double a, double b, double c, double d)
 {
-	double sum = 0;
+	const double now = a - 2 * b + c, before = b - 2 * c + d;
+	const double rate = now / (before == 0 ? 1 : before), least = rate > -1 ? rate : -1;
+	return along_line(a, b, (least < 1 ? least : 1) * now);
+}
+
+/* st->ahead (n_x) */
+static void lead(bxt_stepper *st, int guess)
+{
+	const double *restrict a = st->history[0], *restrict b = st->history[1],
+			       *restrict c = st->history[2], *restrict d = st->history[3];
+	double *restrict to = st->ahead;
+	const double sign = guess == PARABOLA ? 1 : -1;
+	for (int i = 0; guess != GEOMETRIC && i < st->n_x; i++)
+		to[i] = along_line(a[i], b[i], sign * (a[i] - 2 * b[i] + c[i]));
+	for (int i = 0; guess == GEOMETRIC && i < st->n_x; i++)
+		to[i] = geometric(a[i], b[i], c[i], d[i]);
+}
+
+static inline double larger(double most, double off)
+{
+	return fabs(off) > most ? fabs(off) : most;
+}
+
+/* The errors of extrapolations, relative to the typical size of each kind of unknowns. */
+static void miss(const bxt_stepper *st, double *sum)
+{
+	const double *restrict a = st->history[0], *restrict b = st->history[1],
+			       *restrict c = st->history[2], *restrict d = st->history[3],
+			       *restrict x = st->x;
 	for (int k = 0; k < st->equations.n_split; k++) {
 		const double typical = st->newton.typical[k];
-		double most = 0;
-		for (int i = st->split[k]; i < st->split[k + 1]; i++)
-			most = fmax(most, fabs(st->x[i] - lead(st, guess, i)));
-		sum += typical > 0 ? most / typical : 0;
+		double most[BXT_GUESSES] = {0};
+		for (int i = st->split[k]; i < st->split[k + 1]; i++) {
+			const double now = a[i] - 2 * b[i] + c[i];
+			most[PARABOLA] = larger(most[PARABOLA], x[i] - along_line(a[i], b[i], now));
+			most[ALTERNATING] =
+				larger(most[ALTERNATING], x[i] - along_line(a[i], b[i], -now));
+			most[GEOMETRIC] =
+				larger(most[GEOMETRIC], x[i] - geometric(a[i], b[i], c[i], d[i]));
+		}
+		for (int guess = 0; guess < BXT_GUESSES && typical > 0; guess++)
+			sum[guess] += most[guess] / typical;
 	}
-	return sum;
 }
 
-/* Stores the solution of a solved step, and selects the better extrapolation. */
+/* The extrapolation that would have been the best. */
+static int select_guess(const bxt_stepper *st)
+{
+	double sum[BXT_GUESSES] = {0};
+	int best = PARABOLA;
+	miss(st, sum);
+	for (int guess = 0; guess < BXT_GUESSES; guess++)
+		if (st->n_history >= needs[guess] &&
+		    sum[guess] < (guess == GEOMETRIC ? RATES : 1) * sum[best])
+			best = guess;
+	return best;
+}
+
+/* Stores the solution of a solved step, and selects how to extrapolate. */
 void bxt_stepper_remember(bxt_stepper *st, double t_next)
 {
 	if (st->h != st->h_history || st->t != st->t_history)
 		st->n_history = 0;
-	if (st->n_history == 3)
-		st->guess = miss(st, 1) < miss(st, 0);
-	double *oldest = st->history[2];
-	st->history[2] = st->history[1];
-	st->history[1] = st->history[0];
+	if (st->n_history >= needs[PARABOLA])
+		st->guess = select_guess(st);
+	double *oldest = st->history[BXT_HISTORY - 1];
+	for (int i = BXT_HISTORY - 1; i > 0; i--)
+		st->history[i] = st->history[i - 1];
 	st->history[0] = oldest;
 	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
-	st->n_history += st->n_history < 3;
+	st->n_history += st->n_history < BXT_HISTORY;
 	st->h_history = st->h;
 	st->t_history = t_next;
 }
@@ -56,13 +111,12 @@ static const double CLEARLY = 0.1;
 /* A guess not much worse than the last accepted one is accepted without comparison. */
 static const double MUCH = 4;
 
-/* The extrapolation of the last three solutions, if it is the better guess. */
+/* The extrapolation of the last solutions, if it is the better guess. */
 static void extrapolate(bxt_stepper *st, double h)
 {
-	if (st->n_history < 3 || h != st->h_history || st->t != st->t_history)
+	if (st->n_history < needs[st->guess] || h != st->h_history || st->t != st->t_history)
 		return;
-	for (int i = 0; i < st->n_x; i++)
-		st->ahead[i] = lead(st, st->guess, i);
+	lead(st, st->guess);
 	const double off = bxt_newton_distance(&st->newton, &st->equations, st->ahead);
 	const bool trusted = off <= MUCH * st->trusted;
 	if (!trusted &&

@@ -32,6 +32,8 @@ static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x
 /* Updates below this part are followed by one with the same factors; it is taken if it is smaller
  * by this, and by another one if it is smaller still. */
 static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
+/* What such updates may leave after one more: it is always of the same sign. */
+static const double CHORD_DONE = DBL_EPSILON / 256;
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
 /* Unknowns below this part of their typical size are on their way through zero. */
 static const double PASSING = 1e-3;
@@ -40,6 +42,9 @@ static const double PASSING = 1e-3;
 static const double SLOW = 0.5, NEAR = 0.1;
 /* Factors that cost fewer updates than this are made anew in each solve. */
 static const double KEPT_PRICE = 2;
+/* Updates with the same factors shrink by so much less than the residual did, which unknowns that
+ * are nearly linear may make small. */
+static const double SLOWER = 4;
 /* Solves of the sort that costs less, before one of the other. What the last one tells of the cost
  * of its sort. */
 enum { TRY_OTHER = 32 };
@@ -244,6 +249,7 @@ static void forget_updates(bxt_newton *newton)
 	newton->alike = 0;
 	newton->old = false;
 	newton->shortened = false;
+	newton->fell = INFINITY;
 	newton->last = newton->ratio = newton->ratio_before = INFINITY;
 }
 
@@ -318,6 +324,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 			newton->trial[i] = x[i] + a * newton->dx[i];
 		evaluate(newton, eq, newton->trial);
 		const double after = norm(newton, eq->n);
+		newton->fell = a < 1 ? INFINITY : after / before;
 		if (after <= (1 - 1e-4 * a) * before || (*size < SMALL_UPDATE && isfinite(after)) ||
 		    bxt_newton_rows_done(newton, eq->n) ||
 		    (a == 1 && isfinite(after) &&
@@ -384,7 +391,7 @@ static bool converges(const bxt_newton *newton, const bxt_equations *eq, double 
 	if (eq->incomplete)
 		return size * ratio < DBL_EPSILON / 4;
 	/* with factors used before it is the polish that brings the second ratio */
-	return size * ratio * ratio < DBL_EPSILON / (newton->gain > 0 ? 256 : 4);
+	return size * ratio * ratio < (newton->gain > 0 ? CHORD_DONE : DBL_EPSILON / 4);
 }
 
 static void remember(bxt_newton *newton, const bxt_equations *eq, const double *x)
@@ -461,17 +468,46 @@ static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, b
 	}
 	newton->old = true;
 	newton->alike = 1;
-	newton->gain = after / before;
+	newton->gain = newton->fell = after / before;
 	memcpy(x, newton->trial, (size_t)eq->n * sizeof *x);
 	return BXT_OK;
 }
 
-/* Do the factors that are there serve for the next update? Those of an earlier solve do while the
- * updates that they need cost less than new ones and the two updates those need. */
+/* Updates, the first of that size, until one more after the last leaves less than `done`; each is
+ * that part of the one before. */
+static double updates_left(double size, double rate, double done)
+{
+	const double left = size * rate * rate;
+	return left < done ? 1 : rate < 1 ? 1 + ceil(log(done / left) / log(rate)) : INFINITY;
+}
+
+/*
+ * Do the updates that the factors need cost less than new ones and the updates those need? The next
+ * one is as large as the part of the residual that is left, and leaves as much of itself, or more;
+ * with new factors it leaves the square.
+ */
+static bool factors_pay(const bxt_newton *newton, const bxt_equations *eq)
+{
+	const double next = newton->last * newton->fell, rate = SLOWER * newton->fell;
+	const double done = eq->tolerance > 0 ? eq->tolerance * rate : CHORD_DONE;
+	if (!(newton->fell < 1)) /* or not known */
+		return false;
+	if (next * rate * rate < done)
+		return true;
+	return newton->price >= 1 &&
+	       updates_left(next, rate, done) <=
+		       newton->price + updates_left(next, rate * newton->fell, done);
+}
+
+/* Do the factors that are there serve for the next update? Not after a large one: rows of very
+ * different size are one residual then, whose fall tells little. Those of an earlier solve do while
+ * the updates that they need cost less than new ones and the two updates those need. */
 static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 {
 	if (!(newton->last < CHORD) || eq->renew)
 		return false;
+	if (!newton->old && newton->price > 0 && !eq->incomplete)
+		return factors_pay(newton, eq);
 	if (!newton->old)
 		return newton->gain < (eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS);
 	if (!(newton->gain < BXT_NEWTON_FALLING))

@@ -78,6 +78,7 @@ typedef struct bxt_newton {
 	double *values;                             /* (nnz + 1) */
 	int max_iterations;
 	double gain; /* of the last update with reused factors; 0: they are new */
+	double fell; /* the residual after the last update, as a part of that before it */
 	/* Size of this solve's last update, ratios of its last two updates to those before. */
 	double last, ratio, ratio_before;
 	/* How fast incomplete equations converge: a second ratio of updates in this step. 0: not

@@ -58,7 +58,7 @@ static void find_work(bxt_stepper *st)
 static bxt_status make_solution(bxt_stepper *st)
 {
 	const bool carried = st->settings->scheme->carries_momenta;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < BXT_HISTORY; i++)
 		if (!(st->history[i] = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 			return BXT_ERR_MEMORY;
 	if (!(st->ahead = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))

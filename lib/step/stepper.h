@@ -21,7 +21,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { BXT_GUESSES = 2 }; /* ways to extrapolate (guess.c) */
+enum { BXT_GUESSES = 3, BXT_HISTORY = 4 }; /* ways to extrapolate (guess.c), from solutions */
 
 /* A step that was solved: its unknowns, its begin and its size [s]; x NULL: none. */
 typedef struct bxt_solved_step {
@@ -52,7 +52,7 @@ typedef struct bxt_stepper {
 	double *q_start;                                  /* (size) q where the step began */
 	const double *p_start; /* (size) momenta that the stages of blocks begin with, else NULL */
 	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
-	double *history[3];    /* (n_x) solutions of the last steps, the latest first */
+	double *history[BXT_HISTORY]; /* (n_x) solutions of the last steps, the latest first */
 	int n_history;
 	double *ahead;  /* (n_x) scratch: the extrapolated solution */
 	int guess;      /* the extrapolation in use, < BXT_GUESSES */
