@@ -2,7 +2,11 @@
 /* D K D with entries near 1 (equilibrate.h). */
 #include "sparse/equilibrate.h"
 
+#include "base/larger.h"
+
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +23,7 @@ enum { LEVELLING = 8 };
  * factorisation; where there are more they would only take memory. */
 enum { MOST_PRODUCTS = 20000 };
 /* Exponent of d: products of two stay numbers. */
-static const double MOST = 500;
+enum { MOST = 500 };
 
 bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *pattern,
 				  const bxt_grouping *grouping)
@@ -60,10 +64,14 @@ static int group_of(const bxt_equilibration *e, int j)
 /* 2^k nearest to x^(1/2) or x^(-1/2); x > 0 */
 static double power_of_two(double x, int sign)
 {
-	int exponent;
-	frexp(x, &exponent);
-	const double half = floor(exponent / 2.0);
-	return ldexp(1, sign * (int)fmax(-MOST, fmin(half, MOST)));
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	/* x is (1 to 2) 2^(e - 1), e even or odd; what is below normal numbers has the least e */
+	const int e = (int)(bits >> 52 & 0x7ff) - 1022, half = (e - (e & 1)) / 2;
+	const int most = half < MOST ? half : MOST, exponent = most > -MOST ? most : -MOST;
+	bits = (uint64_t)(1023 + sign * exponent) << 52;
+	memcpy(&x, &bits, sizeof x);
+	return x;
 }
 
 /* size <- largest |k_jj| of a group */
@@ -75,8 +83,16 @@ static void find_diagonals(bxt_equilibration *e, const double *values)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
 			if (a->rowind[k] == j) {
 				double *size = &e->size[group_of(e, j)];
-				*size = fmax(*size, fabs(values[k]));
+				*size = bxt_larger(*size, fabs(values[k]));
 			}
+}
+
+static bool all_have_size(const bxt_equilibration *e)
+{
+	int g = 0;
+	while (g < e->n_groups && e->size[g] != 0)
+		g++;
+	return g == e->n_groups;
 }
 
 /* For groups without size, from neighbours with one: row and col <- sum of k^2 / size. */
@@ -104,9 +120,11 @@ static bool spread(bxt_equilibration *e)
 {
 	bool any = false;
 	for (int g = 0; g < e->n_groups; g++) {
+		if (e->size[g] != 0)
+			continue;
 		const double product = sqrt(e->row[g]) * sqrt(e->col[g]);
 		const double size = product > 0 ? product : fmax(e->row[g], e->col[g]);
-		if (e->size[g] != 0 || !(size > 0) || !isfinite(size))
+		if (!(size > 0) || !isfinite(size))
 			continue;
 		e->size[g] = size;
 		any = true;
@@ -124,12 +142,12 @@ static bool reduce(bxt_equilibration *e, const double *values, double large)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 			const int r = group_of(e, a->rowind[k]), c = group_of(e, j);
 			const double x = fabs(values[k]) * e->d[a->rowind[k]] * e->d[j];
-			e->row[r] = fmax(e->row[r], x);
-			e->row[c] = fmax(e->row[c], x);
+			e->row[r] = bxt_larger(e->row[r], x);
+			e->row[c] = bxt_larger(e->row[c], x);
 		}
 	for (int j = 0; j < a->ncol; j++) {
 		const double x = e->row[group_of(e, j)];
-		most = fmax(most, x);
+		most = bxt_larger(most, x);
 		if (x > large && isfinite(x))
 			e->d[j] *= power_of_two(x, -1);
 	}
@@ -147,7 +165,7 @@ static void keep_products(bxt_equilibration *e)
 void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
 {
 	find_diagonals(e, values);
-	for (int sweep = 0; sweep < SWEEPS; sweep++) {
+	for (int sweep = 0; sweep < SWEEPS && !all_have_size(e); sweep++) {
 		sum_neighbours(e, values);
 		if (!spread(e))
 			break;
@@ -171,15 +189,21 @@ void bxt_equilibration_level(bxt_equilibration *e, const double *values)
 	keep_products(e);
 }
 
-void bxt_equilibration_apply(const bxt_equilibration *e, const double *restrict values,
+bool bxt_equilibration_apply(const bxt_equilibration *e, const double *restrict values,
 			     double *restrict scaled)
 {
 	const bxt_sparse *a = e->pattern;
 	const double *restrict d = e->d;
 	const double *restrict product = e->product;
-	for (int k = 0; product && k < bxt_sparse_nnz(a); k++)
+	int bad = 0; /* no early exit: this way it is vectorised */
+	for (int k = 0; product && k < bxt_sparse_nnz(a); k++) {
 		scaled[k] = values[k] * product[k];
+		bad |= !(fabs(values[k]) <= DBL_MAX);
+	}
 	for (int j = 0; !product && j < a->ncol; j++)
-		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 			scaled[k] = values[k] * (d[a->rowind[k]] * d[j]);
+			bad |= !(fabs(values[k]) <= DBL_MAX);
+		}
+	return !bad;
 }

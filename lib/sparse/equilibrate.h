@@ -39,7 +39,7 @@ void bxt_equilibration_choose(bxt_equilibration *e, const double *values);
  * (Rutherford Appleton Laboratory, RAL-TR-2001-034).
  */
 void bxt_equilibration_level(bxt_equilibration *e, const double *values);
-/* scaled (nnz) = D K D */
-void bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled);
+/* scaled (nnz) = D K D. False: there are values that are not finite. */
+bool bxt_equilibration_apply(const bxt_equilibration *e, const double *values, double *scaled);
 
 #endif

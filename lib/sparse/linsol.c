@@ -208,12 +208,18 @@ static void counts_local(const bxt_linsol *s, size_t *factor_entries, long *full
 
 /* ---- Factoring and solving ---- */
 
-static void scale(bxt_linsol *s, const double *values, bool anew)
+/* False: there are values that are not finite. */
+static bool scale(bxt_linsol *s, const double *values)
+{
+	return s->scaled ? bxt_equilibration_apply(&s->scaling, values, s->scaled)
+			 : all_finite(values, bxt_sparse_nnz(s->scaling.pattern));
+}
+
+static void scale_anew(bxt_linsol *s, const double *values)
 {
 	if (!s->scaled)
 		return;
-	if (anew)
-		bxt_equilibration_choose(&s->scaling, values);
+	bxt_equilibration_choose(&s->scaling, values);
 	bxt_equilibration_apply(&s->scaling, values, s->scaled);
 }
 
@@ -224,7 +230,7 @@ static void scale(bxt_linsol *s, const double *values, bool anew)
  */
 static bxt_status factor_anew(bxt_linsol *s, const double *values, const double *given)
 {
-	scale(s, values, true);
+	scale_anew(s, values);
 	s->culprit = -1;
 	const bxt_status status = s->kind->factor(s->self, given, &s->culprit);
 	if (!s->scaled || s->kind->by_structure || (status != BXT_OK && status != BXT_ERR_SINGULAR))
@@ -242,7 +248,7 @@ static bxt_status factor_anew(bxt_linsol *s, const double *values, const double 
 		s->culprit = culprit;
 		return BXT_OK;
 	}
-	scale(s, values, true);
+	scale_anew(s, values);
 	return s->kind->factor(s->self, given, &s->culprit);
 }
 
@@ -255,15 +261,14 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 	if (s->local)
 		return factor_local(s, values, column);
 	s->has_factors = false;
-	if (!all_finite(values, bxt_sparse_nnz(s->scaling.pattern)))
+	if (!(again ? scale(s, values) : all_finite(values, bxt_sparse_nnz(s->scaling.pattern))))
 		return BXT_ERR_NOT_FINITE;
 	if (again) {
-		scale(s, values, false);
 		s->has_factors = s->kind->refactor(s->self, given);
 		/* a diode that opens changes its scale by 1e12, which is no reason for new pivots
 		 */
 		if (!s->has_factors && s->scaled) {
-			scale(s, values, true);
+			scale_anew(s, values);
 			s->has_factors = s->kind->refactor(s->self, given);
 		}
 	}

@@ -20,6 +20,7 @@
  * with terms brings J^{-1} e into all unknowns, e_i = +- C eps terms_i. An update that does not
  * shrink and is nowhere above the largest of some samples of that is round-off.
  */
+#include "base/larger.h"
 #include "step/newton_internal.h"
 
 #include <float.h>
@@ -138,6 +139,14 @@ static double update_size(const bxt_newton *newton, const bxt_equations *eq, con
 	return size;
 }
 
+/* The residual that is there becomes the one before; what follows is evaluated in its place. */
+static void step_back(bxt_newton *newton)
+{
+	double *r = newton->r_before;
+	newton->r_before = newton->r;
+	newton->r = r;
+}
+
 static void evaluate(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	const double start = bxt_watch_now(&newton->watch);
@@ -233,7 +242,7 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 		hopeless = divide(newton, solver, newton->sample) != BXT_OK;
 		noise = true;
 		for (int j = 0; j < eq->n && !hopeless; j++) {
-			newton->noise[j] = fmax(newton->noise[j], fabs(newton->sample[j]));
+			newton->noise[j] = bxt_larger(newton->noise[j], fabs(newton->sample[j]));
 			noise = noise && fabs(newton->dx[j]) <= newton->noise[j];
 			hopeless = !(fabs(newton->dx[j]) <= HOPELESS * newton->noise[j]);
 		}
@@ -279,7 +288,7 @@ static double natural_size(bxt_newton *newton, const bxt_equations *eq, const do
 	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
 	for (int j = 0; j < eq->n; j++) {
 		double *largest = &newton->largest[eq->quantity[j]];
-		*largest = fmax(*largest, fabs(x[j]));
+		*largest = bxt_larger(*largest, fabs(x[j]));
 	}
 	for (int j = 0; j < eq->n; j++) {
 		const double largest = newton->largest[eq->quantity[j]], a = fabs(dx[j]);
@@ -318,7 +327,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 {
 	double before = norm(newton, eq->n), a = 1;
 	*stalled = false;
-	memcpy(newton->r_before, newton->r, (size_t)eq->n * sizeof *newton->r);
+	step_back(newton);
 	for (;; a /= 2) {
 		for (int i = 0; i < eq->n; i++)
 			newton->trial[i] = x[i] + a * newton->dx[i];
@@ -456,7 +465,7 @@ static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, b
 	const double before = norm(newton, eq->n);
 	BXT_TRY(chord(newton, eq, solver));
 	*size = update_size(newton, eq, x);
-	memcpy(newton->r_before, newton->r, (size_t)eq->n * sizeof *newton->r);
+	step_back(newton);
 	for (int i = 0; i < eq->n; i++)
 		newton->trial[i] = x[i] + newton->dx[i];
 	evaluate(newton, eq, newton->trial);

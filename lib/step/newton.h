@@ -108,7 +108,6 @@ typedef struct bxt_newton {
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
 	double typical[BXT_MAX_KINDS]; /* size of the unknowns of each kind in the recent past */
-	double last_residual;          /* largest row residual relative to its terms */
 	bxt_watch watch;
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;

@@ -11,8 +11,8 @@
  * takes: for prices of factors. */
 #define BXT_NEWTON_ASSEMBLY 6.0
 
-/* Is every row's residual round-off of its terms? Sets newton->last_residual. */
-bool bxt_newton_rows_done(bxt_newton *newton, int n);
+/* Is every row's residual round-off of its terms? */
+bool bxt_newton_rows_done(const bxt_newton *newton, int n);
 /*
  * What unknowns as large as the largest of their unit would bring into each row, and coordinates,
  * which steps add to: newton->reach, added (n). Then the round-off of a row is known.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When the rows of Newton's method are done (newton.c): residuals against their round-off. */
+#include "base/larger.h"
 #include "step/newton_internal.h"
 
 #include <float.h>
@@ -14,23 +15,16 @@ static const double ROUND_OFF = 16 * DBL_EPSILON;
  * roundings are left. What has not converged is far above. */
 static const double FLOOR = 1e-10;
 
-bool bxt_newton_rows_done(bxt_newton *newton, int n)
+bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 {
-	double worst = 0;
-	for (int i = 0; i < n; i++) {
-		/* below, eps times the terms is no number any more: zero for all purposes */
-		if (newton->r[i] == 0 || newton->r_abs[i] < DBL_MIN / DBL_EPSILON)
-			continue;
-		const double ratio = fabs(newton->r[i]) / newton->r_abs[i];
-		if (isnan(ratio)) { /* comparisons with it would let a later row hide it */
-			newton->last_residual = INFINITY;
+	/* below, eps times the terms is no number any more: zero for all purposes */
+	static const double ZERO = DBL_MIN / DBL_EPSILON;
+	for (int i = 0; i < n; i++) { /* mostly one of the first rows tells */
+		const double r = fabs(newton->r[i]), terms = newton->r_abs[i];
+		if (!(r <= ROUND_OFF * terms && r <= DBL_MAX) && r != 0 && !(terms < ZERO))
 			return false;
-		}
-		if (ratio > worst)
-			worst = ratio;
 	}
-	newton->last_residual = worst;
-	return worst <= ROUND_OFF;
+	return true;
 }
 
 /* What unknowns as large as the largest of their unit would bring into each row, and coordinates,
@@ -42,7 +36,7 @@ void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const do
 	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
 	for (int j = 0; j < eq->n; j++) {
 		double *largest = &newton->largest[eq->quantity[j]];
-		*largest = fmax(*largest, fabs(x[j]));
+		*largest = bxt_larger(*largest, fabs(x[j]));
 	}
 	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
 	for (int j = 0; j < eq->n && newton->near; j++) { /* in scratch that is free here */

@@ -84,7 +84,7 @@ void bxt_single_stage_move(bxt_stepper *st, const double *x)
 }
 
 /* - w_p p_k on the momentum rows; p of pinned rows is 0 where the scheme does not carry it. */
-static void subtract_momenta(const bxt_stepper *st, double *r, double *r_abs)
+static void subtract_momenta(const bxt_stepper *st, double *restrict r, double *restrict r_abs)
 {
 	const double *restrict p = st->state->p;
 	const double w = st->stages.of_momentum[0];

@@ -14,6 +14,7 @@
  */
 #include "step/spectrum.h"
 
+#include "base/larger.h"
 #include "sparse/lapack.h"
 #include "start/grid_values.h"
 #include "step/units.h"
@@ -163,8 +164,8 @@ static void equilibrate(bxt_spectrum *sp)
 			for (int j = 0; j < a->ncol; j++)
 				for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 					const int i = a->rowind[k], at = columns ? j : i;
-					largest[at] = fmax(largest[at],
-							   fabs(values[k]) * row[i] * column[j]);
+					largest[at] = bxt_larger(
+						largest[at], fabs(values[k]) * row[i] * column[j]);
 				}
 			for (int i = 0; i < a->ncol; i++)
 				if (largest[i] > 0 && isfinite(largest[i]))
@@ -202,10 +203,10 @@ static void measure(bxt_spectrum *sp)
 	double size = 0;
 	for (int i = 0; i < n; i++) {
 		const double q = sp->state->q[i], p = sp->state->p[i];
-		size = fmax(size, fabs(q) / sp->unit[i]);
-		size = fmax(size, fabs(sp->end[i] - q) / sp->unit[i]);
-		size = fmax(size, fabs(p) / sp->unit[n + i]);
-		size = fmax(size, fabs(sp->end[n + i] - p) / sp->unit[n + i]);
+		size = bxt_larger(size, fabs(q) / sp->unit[i]);
+		size = bxt_larger(size, fabs(sp->end[i] - q) / sp->unit[i]);
+		size = bxt_larger(size, fabs(p) / sp->unit[n + i]);
+		size = bxt_larger(size, fabs(sp->end[n + i] - p) / sp->unit[n + i]);
 	}
 	sp->size = size > 0 && isfinite(size) ? size : 1;
 }
@@ -244,7 +245,7 @@ static bxt_status correct(bxt_spectrum *sp)
 		BXT_TRY(bxt_stepper_divide(st, newton->r));
 		for (int i = 0; i < st->n_x; i++) {
 			st->x[i] -= newton->r[i];
-			size = fmax(size, fabs(newton->r[i]) / sp->column[i]);
+			size = bxt_larger(size, fabs(newton->r[i]) / sp->column[i]);
 		}
 		if (!isfinite(size))
 			return BXT_ERR_NOT_FINITE;
