@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers of a condensation (equations: condensation.h). */
 #include "sparse/condensation.h"
+#include "base/larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@ static bool read_eliminated(bxt_condensation *c, const double *values)
 		for (int k = c->first[e]; k < c->first[e + 1]; k++) {
 			const double row = value(values, c->row_slot[k]);
 			const double col = value(values, c->col_slot[k]);
-			largest = fmax(largest, fmax(fabs(row), fabs(col)));
+			largest = bxt_larger(bxt_larger(largest, fabs(row)), fabs(col));
 			c->row[k] = row;
 			if (!c->symmetric)
 				c->col[k] = col;

@@ -27,9 +27,8 @@ typedef struct bxt_condensation {
 	double *pivot, *turn; /* (n_e) 1/k_ee; what col is multiplied by: where there is symmetry
 			       * it is a sign, and col is row */
 	bxt_sparse left;      /* S */
-	bool symmetric;
+	bool symmetric;       /* the o are then in an order in which no pivot of S vanishes */
 	double *sign; /* (n_o) of rows of S, by which S has been multiplied; 1 without symmetry */
-	int *level;   /* (n_o) in which order no pivot of S vanishes; NULL: in any */
 	/* slots in the values of K, -1 for an entry that is none: of pivots, of couplings */
 	int *pivot_slot, *row_slot, *col_slot;
 	int n_kept;                             /* entries of K_oo: */

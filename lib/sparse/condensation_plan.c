@@ -2,6 +2,9 @@
 /* What is eliminated, and the pattern of what is left. */
 #include "sparse/condensation.h"
 
+#include "base/larger.h"
+#include "sparse/ldl.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +147,7 @@ static bool may_go(const struct graph *g, int j, const struct pair *pair, int n,
 			return false;
 		const double row = fabs(value(g, pair[i].row_slot));
 		const double col = fabs(value(g, pair[i].col_slot));
-		if (!(pivot > SMALLEST_PIVOT * fmax(row, col)))
+		if (!(pivot > SMALLEST_PIVOT * bxt_larger(row, col)))
 			return false;
 	}
 	return pivot > SMALLEST_PIVOT;
@@ -259,14 +262,12 @@ static bxt_status make_left(bxt_condensation *c, const int *place, bxt_triplets 
 
 /*
  * Unknowns with a pivot, of their own or from what is eliminated, are of level 0. One without has
- * the level after that of its first neighbours: when these go they leave it a pivot.
+ * the level after that of its first neighbours: when these go they leave it a pivot. False: all are
+ * of level 0.
  */
-static bxt_status find_levels(bxt_condensation *c, const struct graph *g, int *queue)
+static bool find_levels(const bxt_condensation *c, const struct graph *g, int *queue, int *level)
 {
 	int tail = 0;
-	int *level = BXT_NEW(c->arena, int, (size_t)c->n_o + 1);
-	if (!level)
-		return BXT_ERR_MEMORY;
 	for (int o = 0; o < c->n_o; o++)
 		level[o] = value(g, g->diagonal[c->o[o]]) != 0 ? 0 : -1;
 	for (int at = 0; at < c->first[c->n_e]; at++)
@@ -276,7 +277,7 @@ static bxt_status find_levels(bxt_condensation *c, const struct graph *g, int *q
 		if (level[o] == 0)
 			queue[tail++] = o;
 	if (tail == c->n_o)
-		return BXT_OK;
+		return false;
 	for (int head = 0; head < tail; head++) {
 		const int j = queue[head];
 		for (int p = c->left.colptr[j]; p < c->left.colptr[j + 1]; p++)
@@ -287,12 +288,82 @@ static bxt_status find_levels(bxt_condensation *c, const struct graph *g, int *q
 	}
 	for (int o = 0; o < c->n_o; o++) /* no way to it: singular, as the solver will find */
 		level[o] = level[o] < 0 ? 0 : level[o];
-	c->level = level;
+	return true;
+}
+
+/* ---- The order ---- */
+
+/* The entries of S row by row: the slots of row i are slot[ptr[i]] .. slot[ptr[i + 1] - 1]. */
+static void list_rows(const bxt_sparse *s, int *ptr, int *slot)
+{
+	const int nnz = bxt_sparse_nnz(s);
+	memset(ptr, 0, ((size_t)s->nrow + 2) * sizeof *ptr);
+	for (int p = 0; p < nnz; p++)
+		ptr[s->rowind[p] + 2]++;
+	for (int i = 0; i < s->nrow; i++)
+		ptr[i + 2] += ptr[i + 1];
+	for (int p = 0; p < nnz; p++)
+		slot[ptr[s->rowind[p] + 1]++] = p;
+}
+
+/* Puts rows and columns of S in that order; to (nnz): where its entries go. */
+static bxt_status permute(bxt_arena *scratch, bxt_sparse *s, const int *order, int *to)
+{
+	const size_t n = (size_t)s->nrow, nnz = (size_t)bxt_sparse_nnz(s);
+	int *ptr = BXT_NEW(scratch, int, n + 2), *slot = BXT_NEW(scratch, int, nnz + 1);
+	int *next = BXT_NEW(scratch, int, n + 1), *column = BXT_NEW(scratch, int, nnz + 1);
+	if (!ptr || !slot || !next || !column)
+		return BXT_ERR_MEMORY;
+	list_rows(s, ptr, slot);
+	for (int j = 0; j < s->ncol; j++) {
+		const int old = order[j];
+		next[j + 1] = next[j] + s->colptr[old + 1] - s->colptr[old];
+		for (int p = s->colptr[old]; p < s->colptr[old + 1]; p++)
+			column[p] = j;
+	}
+	memcpy(s->colptr, next, (n + 1) * sizeof *next);
+	for (int i = 0; i < s->nrow; i++) /* row after row, so that columns are sorted */
+		for (int k = ptr[order[i]]; k < ptr[order[i] + 1]; k++) {
+			to[slot[k]] = next[column[slot[k]]]++;
+			s->rowind[to[slot[k]]] = i;
+		}
 	return BXT_OK;
 }
 
-static bxt_status find_symmetry(bxt_condensation *c, const struct graph *g, int *queue,
-				double *sign)
+/* Numbers what is left in the order in which it will be factored. */
+static bxt_status renumber(bxt_condensation *c, bxt_arena *scratch, const int *level)
+{
+	const size_t n = (size_t)c->n_o, nnz = (size_t)bxt_sparse_nnz(&c->left);
+	int *order = BXT_NEW(scratch, int, n + 1), *rank = BXT_NEW(scratch, int, n + 1);
+	int *to = BXT_NEW(scratch, int, nnz + 1), *o = BXT_NEW(scratch, int, n + 1);
+	double *sign = BXT_NEW(scratch, double, n + 1);
+	if (!order || !rank || !to || !o || !sign)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_ldl_order(&c->left, level, order));
+	for (int i = 0; i < c->n_o; i++) {
+		rank[order[i]] = i;
+		o[i] = c->o[order[i]];
+		sign[i] = c->sign[order[i]];
+	}
+	memcpy(c->o, o, n * sizeof *o);
+	memcpy(c->sign, sign, n * sizeof *sign);
+	BXT_TRY(permute(scratch, &c->left, order, to));
+	const int *product = c->product;
+	for (int e = 0; e < c->n_e; e++) {
+		const int beside = c->first[e + 1] - c->first[e];
+		product += beside * beside;
+	}
+	for (int k = 0; k < c->first[c->n_e]; k++)
+		c->at[k] = rank[c->at[k]];
+	for (int k = 0; k < c->n_kept; k++)
+		c->kept_column[k] = rank[c->kept_column[k]];
+	for (int *p = c->kept_to; p < product; p++) /* the products follow */
+		*p = to[*p];
+	return BXT_OK;
+}
+
+static bxt_status find_symmetry(bxt_condensation *c, const struct graph *g, bxt_arena *scratch,
+				int *queue, double *sign)
 {
 	c->sign = BXT_NEW(c->arena, double, (size_t)c->n_o + 1);
 	c->transposed = BXT_NEW(c->arena, int, (size_t)bxt_sparse_nnz(c->pattern) + 1);
@@ -305,7 +376,12 @@ static bxt_status find_symmetry(bxt_condensation *c, const struct graph *g, int 
 	for (int e = 0; e < c->n_e; e++)
 		c->turn[e] = c->symmetric ? sign[c->e[e]] : 1;
 	c->col = c->symmetric ? c->row : c->col;
-	return c->symmetric ? find_levels(c, g, queue) : BXT_OK;
+	if (!c->symmetric)
+		return BXT_OK;
+	int *level = BXT_NEW(scratch, int, (size_t)c->n_o + 1);
+	if (!level)
+		return BXT_ERR_MEMORY;
+	return renumber(c, scratch, find_levels(c, g, queue, level) ? level : NULL);
 }
 
 static bxt_status plan(bxt_condensation *c, const double *values, bxt_arena *scratch)
@@ -326,7 +402,7 @@ static bxt_status plan(bxt_condensation *c, const double *values, bxt_arena *scr
 	const bxt_status status = make_left(c, place, &t);
 	bxt_triplets_free(&t);
 	BXT_TRY(status);
-	return find_symmetry(c, &g, queue, sign);
+	return find_symmetry(c, &g, scratch, queue, sign);
 }
 
 bxt_status bxt_condensation_new(const bxt_sparse *pattern, const double *values,

@@ -118,7 +118,7 @@ static bxt_status factor_left_anew(struct solver *s)
 {
 	const bxt_condensation *c = s->plan;
 	if (c->symmetric) {
-		BXT_TRY(bxt_ldl_new(&c->left, c->level, &s->ldl));
+		BXT_TRY(bxt_ldl_new(&c->left, &s->ldl));
 		const bxt_status status = factor_left(s);
 		if (status == BXT_ERR_MEMORY || (status == BXT_OK && is_sound(s)))
 			return status;
@@ -212,6 +212,27 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 	*reused = s->reused;
 }
 
+static void work(void *self, double *factor, double *solve)
+{
+	struct solver *s = self;
+	const bxt_condensation *c = s->plan;
+	if (!c) {
+		bxt_linsol_klu.work(s->whole, factor, solve);
+		return;
+	}
+	if (s->ldl)
+		bxt_ldl_work(s->ldl, factor, solve);
+	else
+		bxt_linsol_work(s->left, factor, solve);
+	for (int e = 0; e < c->n_e; e++) {
+		const double beside = c->first[e + 1] - c->first[e];
+		*factor += beside * beside;
+	}
+	/* factors are tried out by a solve; solves are corrected by another one */
+	*factor += s->ldl ? *solve + 2.0 * bxt_sparse_nnz(&c->left) : 0;
+	*solve = 2 * *solve + 4.0 * c->first[c->n_e] + c->n_kept;
+}
+
 const bxt_linsol_kind bxt_linsol_condensed = {
 	.name = "condensed",
 	.doc = "flows of elements eliminated at once; then L D L^T where the rest is symmetric, "
@@ -223,6 +244,7 @@ const bxt_linsol_kind bxt_linsol_condensed = {
 	.solve = solve,
 	.rcond = rcond,
 	.counts = counts,
+	.work = work,
 	.destroy = destroy,
 	.by_structure = true,
 };

@@ -26,58 +26,68 @@ bxt_ldl *bxt_ldl_free(bxt_ldl *f)
 	return NULL;
 }
 
-static bxt_status failure(const bxt_ldl *f)
+static bxt_status failure(const cholmod_common *common)
 {
-	return f->common.status == CHOLMOD_OUT_OF_MEMORY || f->common.status == CHOLMOD_TOO_LARGE
+	return common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE
 		       ? BXT_ERR_MEMORY
 		       : BXT_ERR_ARGUMENT;
 }
 
-/* The order: minimum degree, of each level in turn. */
-static bxt_status analyse(bxt_ldl *f, const int *level)
+static void start(cholmod_common *common)
 {
-	int *order = malloc((f->view.ncol + 1) * sizeof *order);
-	if (!order)
-		return BXT_ERR_MEMORY;
-	/* CHOLMOD's interface has no const; it only reads */
-	const int good = level ? cholmod_camd(&f->view, NULL, 0, (int *)level, order, &f->common)
-			       : cholmod_amd(&f->view, NULL, 0, order, &f->common);
-	if (good)
-		f->factor = cholmod_analyze_p(&f->view, order, NULL, 0, &f->common);
-	free(order);
-	return f->factor ? BXT_OK : failure(f);
+	cholmod_start(common);
+	common->print = 0; /* a library says nothing */
 }
 
-bxt_status bxt_ldl_new(const bxt_sparse *pattern, const int *level, bxt_ldl **out)
+static cholmod_sparse view_of(const bxt_sparse *pattern)
+{
+	return (cholmod_sparse){.nrow = (size_t)pattern->nrow,
+				.ncol = (size_t)pattern->ncol,
+				.nzmax = (size_t)bxt_sparse_nnz(pattern),
+				.p = pattern->colptr,
+				.i = pattern->rowind,
+				.x = pattern->values,
+				.stype = 1,
+				.itype = CHOLMOD_INT,
+				.xtype = CHOLMOD_REAL,
+				.dtype = CHOLMOD_DOUBLE,
+				.sorted = 1,
+				.packed = 1};
+}
+
+bxt_status bxt_ldl_order(const bxt_sparse *pattern, const int *level, int *order)
+{
+	cholmod_common common;
+	cholmod_sparse view = view_of(pattern);
+	start(&common);
+	/* CHOLMOD's interface has no const; it only reads */
+	const int good = level ? cholmod_camd(&view, NULL, 0, (int *)level, order, &common)
+			       : cholmod_amd(&view, NULL, 0, order, &common);
+	const bxt_status status = good ? BXT_OK : failure(&common);
+	cholmod_finish(&common);
+	return status;
+}
+
+bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out)
 {
 	bxt_ldl *f = *out = calloc(1, sizeof *f);
 	if (!f)
 		return BXT_ERR_MEMORY;
-	cholmod_start(&f->common);
-	f->common.print = 0; /* a library says nothing */
+	start(&f->common);
 	f->common.supernodal = CHOLMOD_SIMPLICIAL;
 	f->common.final_ll = 0;
 	f->common.nmethods = 1;
-	f->common.method[0].ordering = CHOLMOD_GIVEN;
-	f->view = (cholmod_sparse){.nrow = (size_t)pattern->nrow,
-				   .ncol = (size_t)pattern->ncol,
-				   .nzmax = (size_t)bxt_sparse_nnz(pattern),
-				   .p = pattern->colptr,
-				   .i = pattern->rowind,
-				   .x = pattern->values,
-				   .stype = 1,
-				   .itype = CHOLMOD_INT,
-				   .xtype = CHOLMOD_REAL,
-				   .dtype = CHOLMOD_DOUBLE,
-				   .sorted = 1,
-				   .packed = 1};
+	f->common.method[0].ordering = CHOLMOD_NATURAL;
+	f->common.postorder = 0; /* else values would be permuted in each factorisation */
+	f->view = view_of(pattern);
 	f->b = (cholmod_dense){.nrow = (size_t)pattern->nrow,
 			       .ncol = 1,
 			       .nzmax = (size_t)pattern->nrow,
 			       .d = (size_t)pattern->nrow,
 			       .xtype = CHOLMOD_REAL,
 			       .dtype = CHOLMOD_DOUBLE};
-	const bxt_status status = analyse(f, level);
+	f->factor = cholmod_analyze(&f->view, &f->common);
+	const bxt_status status = f->factor ? BXT_OK : failure(&f->common);
 	if (status != BXT_OK)
 		*out = bxt_ldl_free(f);
 	return status;
@@ -87,7 +97,7 @@ bxt_status bxt_ldl_factor(bxt_ldl *f)
 {
 	f->has_factors = false;
 	if (!cholmod_factorize(&f->view, f->factor, &f->common))
-		return failure(f);
+		return failure(&f->common);
 	if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n)
 		return BXT_ERR_SINGULAR;
 	f->has_factors = true;
@@ -101,7 +111,7 @@ bxt_status bxt_ldl_solve(bxt_ldl *f, double *b)
 	f->b.x = b;
 	if (!cholmod_solve2(CHOLMOD_A, f->factor, &f->b, NULL, &f->x, NULL, &f->y, &f->e,
 			    &f->common))
-		return failure(f);
+		return failure(&f->common);
 	memcpy(b, f->x->x, f->view.nrow * sizeof *b);
 	return BXT_OK;
 }
@@ -109,6 +119,12 @@ bxt_status bxt_ldl_solve(bxt_ldl *f, double *b)
 double bxt_ldl_rcond(bxt_ldl *f)
 {
 	return f->has_factors ? cholmod_rcond(f->factor, &f->common) : 0;
+}
+
+void bxt_ldl_work(const bxt_ldl *f, double *factor, double *solve)
+{
+	*factor = f->common.fl / 2; /* which counts additions, too */
+	*solve = 2 * f->common.lnz;
 }
 
 size_t bxt_ldl_entries(const bxt_ldl *f)
