@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sparse/ldl.h"
+#include "sparse/ldl_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cholmod.h>
 
 struct bxt_ldl {
 	cholmod_common common;
@@ -26,20 +25,20 @@ bxt_ldl *bxt_ldl_free(bxt_ldl *f)
 	return NULL;
 }
 
-static bxt_status failure(const cholmod_common *common)
+bxt_status bxt_cholmod_failure(const cholmod_common *common)
 {
 	return common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE
 		       ? BXT_ERR_MEMORY
 		       : BXT_ERR_ARGUMENT;
 }
 
-static void start(cholmod_common *common)
+void bxt_cholmod_start(cholmod_common *common)
 {
 	cholmod_start(common);
 	common->print = 0; /* a library says nothing */
 }
 
-static cholmod_sparse view_of(const bxt_sparse *pattern)
+cholmod_sparse bxt_cholmod_view(const bxt_sparse *pattern)
 {
 	return (cholmod_sparse){.nrow = (size_t)pattern->nrow,
 				.ncol = (size_t)pattern->ncol,
@@ -55,31 +54,18 @@ static cholmod_sparse view_of(const bxt_sparse *pattern)
 				.packed = 1};
 }
 
-bxt_status bxt_ldl_order(const bxt_sparse *pattern, const int *level, int *order)
-{
-	cholmod_common common;
-	cholmod_sparse view = view_of(pattern);
-	start(&common);
-	/* CHOLMOD's interface has no const; it only reads */
-	const int good = level ? cholmod_camd(&view, NULL, 0, (int *)level, order, &common)
-			       : cholmod_amd(&view, NULL, 0, order, &common);
-	const bxt_status status = good ? BXT_OK : failure(&common);
-	cholmod_finish(&common);
-	return status;
-}
-
 bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out)
 {
 	bxt_ldl *f = *out = calloc(1, sizeof *f);
 	if (!f)
 		return BXT_ERR_MEMORY;
-	start(&f->common);
+	bxt_cholmod_start(&f->common);
 	f->common.supernodal = CHOLMOD_SIMPLICIAL;
 	f->common.final_ll = 0;
 	f->common.nmethods = 1;
 	f->common.method[0].ordering = CHOLMOD_NATURAL;
 	f->common.postorder = 0; /* else values would be permuted in each factorisation */
-	f->view = view_of(pattern);
+	f->view = bxt_cholmod_view(pattern);
 	f->b = (cholmod_dense){.nrow = (size_t)pattern->nrow,
 			       .ncol = 1,
 			       .nzmax = (size_t)pattern->nrow,
@@ -87,7 +73,7 @@ bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out)
 			       .xtype = CHOLMOD_REAL,
 			       .dtype = CHOLMOD_DOUBLE};
 	f->factor = cholmod_analyze(&f->view, &f->common);
-	const bxt_status status = f->factor ? BXT_OK : failure(&f->common);
+	const bxt_status status = f->factor ? BXT_OK : bxt_cholmod_failure(&f->common);
 	if (status != BXT_OK)
 		*out = bxt_ldl_free(f);
 	return status;
@@ -97,7 +83,7 @@ bxt_status bxt_ldl_factor(bxt_ldl *f)
 {
 	f->has_factors = false;
 	if (!cholmod_factorize(&f->view, f->factor, &f->common))
-		return failure(&f->common);
+		return bxt_cholmod_failure(&f->common);
 	if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n)
 		return BXT_ERR_SINGULAR;
 	f->has_factors = true;
@@ -111,7 +97,7 @@ bxt_status bxt_ldl_solve(bxt_ldl *f, double *b)
 	f->b.x = b;
 	if (!cholmod_solve2(CHOLMOD_A, f->factor, &f->b, NULL, &f->x, NULL, &f->y, &f->e,
 			    &f->common))
-		return failure(&f->common);
+		return bxt_cholmod_failure(&f->common);
 	memcpy(b, f->x->x, f->view.nrow * sizeof *b);
 	return BXT_OK;
 }

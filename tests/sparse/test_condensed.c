@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The solver "condensed" on matrices [H -A^T; A 0] of networks, against dense elimination. */
 #include "sparse/condensation.h"
+#include "sparse/ldl.h"
 #include "sparse/linsol.h"
 #include "support/dense.h"
 #include "support/runner.h"
@@ -20,7 +21,7 @@ static double uniform(uint64_t *seed)
  * way that is not symmetric (a controlled source). */
 struct network {
 	int nodes, branches, ideal;
-	bool controlled;
+	bool controlled, chain;
 };
 
 enum { MOST = 400 };
@@ -29,6 +30,7 @@ enum { MOST = 400 };
 static bxt_sparse make(bxt_arena *arena, const struct network *net, uint64_t *seed)
 {
 	const int n = net->branches + net->nodes - 1;
+	ck_assert_int_le(n, MOST);
 	static double value[8 * MOST];
 	bxt_triplets t = {0};
 	bxt_sparse a;
@@ -36,7 +38,8 @@ static bxt_sparse make(bxt_arena *arena, const struct network *net, uint64_t *se
 	for (int b = 0; b < net->branches; b++) {
 		const int to =
 			b < net->nodes - 1 ? b + 1 : 1 + (int)(uniform(seed) * (net->nodes - 1));
-		const int from = (int)(uniform(seed) * to);
+		const bool beside = net->chain && (b < net->nodes - 1 || uniform(seed) < 0.5);
+		const int from = beside ? to - 1 : net->chain ? 0 : (int)(uniform(seed) * to);
 		/* ideal sources lie in the tree, or they would contradict each other */
 		ck_assert_int_eq(bxt_triplets_add(&t, b, b), BXT_OK);
 		value[count++] = b < net->ideal ? 0 : pow(10, 6 * uniform(seed) - 3);
@@ -114,6 +117,65 @@ START_TEST(networks)
 }
 END_TEST
 
+/* Chains of nodes, which are eliminated from both ends, with sources at one. */
+START_TEST(chains)
+{
+	uint64_t seed = (uint64_t)_i + 1;
+	const struct network net = {
+		.nodes = 100 + 3 * _i, .branches = 180 + 6 * _i, .ideal = _i % 4, .chain = true};
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_sparse a = make(arena, &net, &seed);
+	bxt_linsol *s;
+	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_condensed, &a, &s), BXT_OK);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(bxt_linsol_factor(s, a.values, NULL), BXT_OK);
+		compare(s, &a, &seed, 1e-9);
+	}
+	bxt_linsol_free(s);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/*
+ * The order of a chain: eliminated one by one, no unknown waits for more than half of the others,
+ * and there is no fill. One without a pivot stands after its neighbour.
+ */
+START_TEST(both_ends)
+{
+	enum { N = 200 };
+	static bool there[N][N];
+	int level[N] = {0}, order[N], rank[N], wait[N] = {0}, entries = 0, longest = 0;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_triplets t = {0};
+	bxt_sparse s;
+	memset(there, 0, sizeof there);
+	for (int i = 0; i < N; i++)
+		for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++)
+			ck_assert_int_eq(bxt_triplets_add(&t, i, j), BXT_OK);
+	level[0] = _i;
+	ck_assert_int_eq(bxt_sparse_pattern(arena, &t, N, N, &s, NULL), BXT_OK);
+	ck_assert_int_eq(bxt_ldl_order(&s, _i > 0 ? level : NULL, order), BXT_OK);
+	for (int k = 0; k < N; k++)
+		rank[order[k]] = k;
+	for (int i = 1; i < N; i++)
+		there[rank[i]][rank[i - 1]] = there[rank[i - 1]][rank[i]] = true;
+	for (int k = 0; k < N; k++) {
+		for (int i = k + 1; i < N; i++) {
+			entries += there[i][k];
+			wait[i] = there[i][k] && wait[k] + 1 > wait[i] ? wait[k] + 1 : wait[i];
+			for (int j = k + 1; j < N; j++)
+				there[i][j] = there[i][j] || (i != j && there[i][k] && there[k][j]);
+		}
+		longest = wait[k] > longest ? wait[k] : longest;
+	}
+	ck_assert_int_le(longest, N / 2 + 2);
+	ck_assert_int_le(entries, N - 1 + _i);
+	ck_assert(_i == 0 || rank[0] > rank[1]);
+	bxt_triplets_free(&t);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 /* What was eliminated may lose its pivot, and symmetry may go: other factors are found. */
 START_TEST(choices_wear)
 {
@@ -187,6 +249,8 @@ TEST_SUITE("condensed")
 {
 	const test_case tests[] = {
 		{"networks", networks, .loops = 60},
+		{"chains", chains, .loops = 13},
+		{"both ends", both_ends, .loops = 2},
 		{"choices wear", choices_wear},
 		{"symmetry", symmetry},
 	};
