@@ -23,6 +23,7 @@ typedef struct ladder {
 	double step;                 /* [s] */
 	long steps;
 	double reltol; /* of ngspice\'s Newton iteration, the absolute tolerances in proportion */
+	double newton_tolerance; /* of ours; 0: to round-off */
 } ladder;
 
 ladder ladder_make(int sections, bool diodes, long steps);
