@@ -6,10 +6,12 @@
  *
  * the columns of x = D P [-R11^-1 R12; I] are a basis. Each is a sparse triangular solve. Its
  * pattern is the set reachable from the nonzeros of the right-hand side in the graph of R11
- * (Gilbert, Peierls 1988), so the work is proportional to the entries touched.
+ * (Gilbert, Peierls 1988), so the work is proportional to the entries touched. Short rows are
+ * eliminated before (short_rows.h): A is what they leave.
  *
  * Its C interface exists with 64-bit indices only (SuiteSparse_long).
  */
+#include "sparse/short_rows.h"
 #include "sparse/sparse.h"
 
 #include <float.h>
@@ -20,14 +22,20 @@
 
 /* Entries of a null vector (scaled unknowns) below this part of its largest are round-off. */
 static const double DROP = 1e-13;
+/* Smaller pivots, relative to their columns, are left to the factorisation, which weighs columns as
+ * wholes; and so are all where columns count as dependent from a larger distance than TIGHT on, and
+ * than the usual tolerance. */
+static const double SMALLEST_PIVOT = 1e-6, TIGHT = 1e-9;
 
 typedef SuiteSparse_long index_t;
 
 struct work {
 	cholmod_common common;
-	/* A D with 64-bit indices, and the norms: D = diag(1 / norm), 1 for zero columns */
+	bxt_short_rows short_rows;
+	double *norm; /* (n) of the columns that were given, 1 for zero columns */
+	/* A D with 64-bit indices, D = diag(1 / norm) */
 	index_t *colptr, *rowind; /* (ncol + 1), (nnz) */
-	double *values, *norm;    /* (nnz), (ncol) */
+	double *values;           /* (nnz) */
 	/* factors */
 	cholmod_sparse *r; /* rank x ncol */
 	index_t *perm;     /* (ncol) column j of r is column perm[j] of A; NULL: identity */
@@ -38,7 +46,7 @@ struct work {
 	double *x;                      /* (rank), zero between solves */
 	char *marked;                   /* (rank), zero between solves */
 	index_t *stack, *place, *reach; /* (rank) each */
-	int *column;                    /* (ncol) rows of one null vector */
+	int *column;                    /* (n) unknowns of one null vector */
 	/* result, growing */
 	int *rows;
 	double *entries;
@@ -59,32 +67,50 @@ static double column_norm(const bxt_sparse *a, int j)
 	return fmin(fmax(largest * sqrt(sum), DBL_MIN), DBL_MAX);
 }
 
-static bxt_status scale(const bxt_sparse *a, struct work *w)
+/* The usual tolerance: what the round-off of a factorisation may leave of a dependent column. */
+static double usual_tolerance(const bxt_sparse *a)
 {
+	return 20 * ((double)a->nrow + a->ncol) * DBL_EPSILON;
+}
+
+static bxt_status eliminate(bxt_arena *scratch, const bxt_sparse *a, double tol, struct work *w)
+{
+	const bool tight = tol <= fmax(TIGHT, usual_tolerance(a));
 	const int nnz = bxt_sparse_nnz(a);
 	for (int k = 0; k < nnz; k++)
 		if (!isfinite(a->values[k]))
 			return BXT_ERR_NOT_FINITE;
-	w->colptr = malloc(((size_t)a->ncol + 1) * sizeof *w->colptr);
-	w->norm = malloc(((size_t)a->ncol + 1) * sizeof *w->norm);
-	w->rowind = malloc(((size_t)nnz + 1) * sizeof *w->rowind);
-	w->values = malloc(((size_t)nnz + 1) * sizeof *w->values);
-	if (!w->colptr || !w->norm || !w->rowind || !w->values)
+	w->norm = BXT_NEW(scratch, double, (size_t)a->ncol + 1);
+	if (!w->norm)
+		return BXT_ERR_MEMORY;
+	for (int j = 0; j < a->ncol; j++)
+		w->norm[j] = column_norm(a, j);
+	return bxt_short_rows_find(scratch, a, w->norm, tight ? SMALLEST_PIVOT : INFINITY,
+				   &w->short_rows);
+}
+
+static bxt_status scale(bxt_arena *scratch, struct work *w)
+{
+	const bxt_sparse *a = &w->short_rows.left;
+	const size_t nnz = (size_t)bxt_sparse_nnz(a);
+	w->colptr = BXT_NEW(scratch, index_t, (size_t)a->ncol + 1);
+	w->rowind = BXT_NEW(scratch, index_t, nnz + 1);
+	w->values = BXT_NEW(scratch, double, nnz + 1);
+	if (!w->colptr || !w->rowind || !w->values)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j <= a->ncol; j++)
 		w->colptr[j] = a->colptr[j];
-	for (int j = 0; j < a->ncol; j++) {
-		w->norm[j] = column_norm(a, j);
+	for (int j = 0; j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 			w->rowind[k] = a->rowind[k];
-			w->values[k] = a->values[k] / w->norm[j];
+			w->values[k] = a->values[k] / w->short_rows.norm[w->short_rows.root_of[j]];
 		}
-	}
 	return BXT_OK;
 }
 
-static bxt_status factorize(const bxt_sparse *a, double tol, struct work *w)
+static bxt_status factorize(double tol, struct work *w)
 {
+	const bxt_sparse *a = &w->short_rows.left;
 	cholmod_sparse scaled = {
 		.nrow = (size_t)a->nrow,
 		.ncol = (size_t)a->ncol,
@@ -122,17 +148,16 @@ static index_t last_row(const cholmod_sparse *r, index_t j)
 	return last;
 }
 
-static bxt_status find_pivots(struct work *w)
+static bxt_status find_pivots(bxt_arena *scratch, struct work *w)
 {
-	const size_t nrow = w->r->nrow + 1, ncol = w->r->ncol + 1;
-	w->pivot = malloc(nrow * sizeof *w->pivot);
-	w->x = calloc(nrow, sizeof *w->x);
-	w->marked = calloc(nrow, 1);
-	w->stack = malloc(nrow * sizeof *w->stack);
-	w->place = malloc(nrow * sizeof *w->place);
-	w->reach = malloc(nrow * sizeof *w->reach);
-	w->column = malloc(ncol * sizeof *w->column);
-	if (!w->pivot || !w->x || !w->marked || !w->stack || !w->place || !w->reach || !w->column)
+	const size_t nrow = w->r->nrow + 1;
+	w->pivot = BXT_NEW(scratch, index_t, nrow);
+	w->x = BXT_NEW(scratch, double, nrow);
+	w->marked = BXT_NEW(scratch, char, nrow);
+	w->stack = BXT_NEW(scratch, index_t, nrow);
+	w->place = BXT_NEW(scratch, index_t, nrow);
+	w->reach = BXT_NEW(scratch, index_t, nrow);
+	if (!w->pivot || !w->x || !w->marked || !w->stack || !w->place || !w->reach)
 		return BXT_ERR_MEMORY;
 	for (index_t j = 0; j < (index_t)w->r->ncol; j++)
 		if (last_row(w->r, j) == w->rank)
@@ -201,16 +226,46 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The root that stands in column j of R. */
 static int original(const struct work *w, index_t j)
 {
-	return (int)(w->perm ? w->perm[j] : j);
+	return w->short_rows.root_of[w->perm ? w->perm[j] : j];
 }
 
-/*
- * Appends the null vector of the dead column j, from the solution at reach[top..rank), which is
- * cleared. `dense` (ncol) is scratch.
- */
-static bxt_status append(struct work *w, index_t j, index_t top, double *dense)
+/* Lists the unknowns of a root's set with their values in a null vector; returns the new n. */
+static int spread(struct work *w, int root, double value, double *dense, int n)
+{
+	for (int j = root; j >= 0; j = w->short_rows.next[j]) {
+		w->column[n++] = j;
+		dense[j] = value * w->short_rows.factor[j];
+	}
+	return n;
+}
+
+/* Appends the null vector of the n unknowns in `column`, less round-off. */
+static bxt_status append(struct work *w, int n, const double *dense)
+{
+	double largest = 0;
+	const size_t most = w->count + (size_t)n;
+	if (most > INT_MAX)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(BXT_GROW(w->rows, w->row_capacity, most));
+	BXT_TRY(BXT_GROW(w->entries, w->entry_capacity, most));
+	qsort(w->column, (size_t)n, sizeof *w->column, compare_ints);
+	for (int k = 0; k < n; k++)
+		largest = fmax(largest, fabs(dense[w->column[k]]) * w->norm[w->column[k]]);
+	for (int k = 0; k < n; k++) {
+		const int j = w->column[k];
+		if (!(fabs(dense[j]) * w->norm[j] > DROP * largest))
+			continue;
+		w->rows[w->count] = j;
+		w->entries[w->count++] = dense[j];
+	}
+	return BXT_OK;
+}
+
+/* The null vector of the dead column j, from the solution at reach[top..rank), which is cleared. */
+static bxt_status append_dead(struct work *w, index_t j, index_t top, double *dense)
 {
 	const int free_one = original(w, j);
 	double largest = 1;
@@ -219,39 +274,30 @@ static bxt_status append(struct work *w, index_t j, index_t top, double *dense)
 		largest = fmax(largest, fabs(w->x[w->reach[s]]));
 	for (index_t s = top; s < w->rank; s++) {
 		const index_t i = w->reach[s];
-		const int row = original(w, w->pivot[i]);
-		if (fabs(w->x[i]) > DROP * largest) {
-			w->column[n++] = row;
-			dense[row] = w->x[i] * (w->norm[free_one] / w->norm[row]);
-		}
+		const int root = original(w, w->pivot[i]);
+		const double *norm = w->short_rows.norm;
+		if (fabs(w->x[i]) > DROP * largest)
+			n = spread(w, root, w->x[i] * (norm[free_one] / norm[root]), dense, n);
 		w->x[i] = 0;
 		w->marked[i] = 0;
 	}
-	w->column[n++] = free_one;
-	dense[free_one] = 1;
-	qsort(w->column, (size_t)n, sizeof *w->column, compare_ints);
-	const size_t count = w->count + (size_t)n;
-	if (count > INT_MAX)
-		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(w->rows, w->row_capacity, count));
-	BXT_TRY(BXT_GROW(w->entries, w->entry_capacity, count));
-	for (int k = 0; k < n; k++) {
-		w->rows[w->count] = w->column[k];
-		w->entries[w->count++] = dense[w->column[k]];
-	}
-	return BXT_OK;
+	return append(w, spread(w, free_one, 1, dense, n), dense);
 }
 
-/* All dead columns in the order of R. */
+/* What nothing holds, then all dead columns in the order of R. */
 static bxt_status collect(struct work *w, double *dense, int *colptr)
 {
 	index_t live = 0;
-	for (index_t j = 0; j < (index_t)w->r->ncol; j++) {
+	for (int k = 0; k < w->short_rows.n_free; k++) {
+		BXT_TRY(append(w, spread(w, w->short_rows.free_root[k], 1, dense, 0), dense));
+		*++colptr = (int)w->count;
+	}
+	for (index_t j = 0; w->r && j < (index_t)w->r->ncol; j++) {
 		if (live < w->rank && w->pivot[live] == j) {
 			live++;
 			continue;
 		}
-		BXT_TRY(append(w, j, solve_column(w, j), dense));
+		BXT_TRY(append_dead(w, j, solve_column(w, j), dense));
 		*++colptr = (int)w->count;
 	}
 	return BXT_OK;
@@ -270,21 +316,25 @@ static bxt_status copy_out(bxt_arena *arena, const struct work *w, bxt_sparse *o
 	return BXT_OK;
 }
 
-static bxt_status basis(bxt_arena *arena, const bxt_sparse *a, double tol, struct work *w,
-			bxt_sparse *out)
+static bxt_status basis(bxt_arena *arena, bxt_arena *scratch, const bxt_sparse *a, double tol,
+			struct work *w, bxt_sparse *out)
 {
-	BXT_TRY(scale(a, w));
-	BXT_TRY(factorize(a, tol, w));
-	BXT_TRY(find_pivots(w));
-	const int nullity = a->ncol - (int)w->rank;
+	BXT_TRY(eliminate(scratch, a, tol, w));
+	const int n_left = w->short_rows.left.ncol;
+	if (n_left > 0) {
+		BXT_TRY(scale(scratch, w));
+		BXT_TRY(factorize(tol, w));
+		BXT_TRY(find_pivots(scratch, w));
+	}
+	const int nullity = w->short_rows.n_free + n_left - (int)w->rank;
 	*out = (bxt_sparse){.nrow = a->ncol, .ncol = nullity};
 	out->colptr = BXT_NEW(arena, int, (size_t)nullity + 1);
-	double *dense = malloc(((size_t)a->ncol + 1) * sizeof *dense);
-	bxt_status status = out->colptr && dense ? BXT_OK : BXT_ERR_MEMORY;
-	if (status == BXT_OK)
-		status = collect(w, dense, out->colptr);
-	free(dense);
-	return status == BXT_OK ? copy_out(arena, w, out) : status;
+	w->column = BXT_NEW(scratch, int, (size_t)a->ncol + 1);
+	double *dense = BXT_NEW(scratch, double, (size_t)a->ncol + 1);
+	if (!out->colptr || !w->column || !dense)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(collect(w, dense, out->colptr));
+	return copy_out(arena, w, out);
 }
 
 /* Every vector is a null vector of a matrix without rows. */
@@ -309,27 +359,20 @@ bxt_status bxt_sparse_null_space(bxt_arena *arena, const bxt_sparse *a, double t
 	if (a->nrow == 0 || a->ncol == 0)
 		return identity(arena, a->ncol, out);
 	if (!(tol > 0)) /* also NaN */
-		tol = 20 * ((double)a->nrow + a->ncol) * DBL_EPSILON;
+		tol = usual_tolerance(a);
 	struct work w = {0};
-	if (!cholmod_l_start(&w.common))
+	bxt_arena *scratch = bxt_arena_new();
+	if (!scratch || !cholmod_l_start(&w.common)) {
+		bxt_arena_free(scratch);
 		return BXT_ERR_MEMORY;
+	}
 	w.common.print = 0; /* a library does not print */
-	const bxt_status status = basis(arena, a, tol, &w, out);
+	const bxt_status status = basis(arena, scratch, a, tol, &w, out);
 	cholmod_l_free_sparse(&w.r, &w.common);
-	cholmod_l_free((size_t)a->ncol, sizeof(index_t), w.perm, &w.common);
+	cholmod_l_free((size_t)w.short_rows.left.ncol, sizeof(index_t), w.perm, &w.common);
 	cholmod_l_finish(&w.common);
-	free(w.colptr);
-	free(w.rowind);
-	free(w.values);
-	free(w.norm);
-	free(w.pivot);
-	free(w.x);
-	free(w.marked);
-	free(w.stack);
-	free(w.place);
-	free(w.reach);
-	free(w.column);
 	free(w.rows);
 	free(w.entries);
+	bxt_arena_free(scratch);
 	return status;
 }

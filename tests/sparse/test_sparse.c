@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sparse/chains.h"
+#include "sparse/short_rows.h"
 #include "sparse/sparse.h"
+#include "sparse/subspace.h"
 #include "support/allocation.h"
 #include "support/runner.h"
 
@@ -319,6 +321,86 @@ START_TEST(null_space_of_special_matrices)
 END_TEST
 
 /*
+ * A node with n branches: efforts e_k = e_0, flows f_k = g_k e_k, and sum f_k + f = 0. The null
+ * vector is e = 1, f_k = g_k, f = - sum g_k. All rows but one have two entries; QR would need the
+ * square of n.
+ */
+START_TEST(null_space_of_a_star)
+{
+	enum { N = 100000, ALL = 2 * N + 1 };
+	bxt_arena *arena = bxt_arena_new();
+	bxt_entries t = {0};
+	bxt_sparse a, z;
+	double sum = 0;
+	int row = 0;
+	for (int k = 0; k < N; k++) {
+		const double g = 1 + k % 7;
+		bxt_entries_add(&t, row, N + k, 1);
+		bxt_entries_add(&t, row++, k, -g);
+		if (k > 0) {
+			bxt_entries_add(&t, row, k, 3);
+			bxt_entries_add(&t, row++, 0, -3);
+		}
+		bxt_entries_add(&t, ALL - 2, N + k, 1);
+		sum += g;
+	}
+	bxt_entries_add(&t, ALL - 2, ALL - 1, 1);
+	ck_assert_int_eq(bxt_entries_matrix(arena, &t, ALL - 1, ALL, &a), BXT_OK);
+	ck_assert_int_eq(bxt_sparse_null_space(arena, &a, 0, &z), BXT_OK);
+	check_form(&z);
+	ck_assert_int_eq(z.ncol, 1);
+	ck_assert_int_eq(bxt_sparse_nnz(&z), ALL);
+	/* found without a factorisation, but for the sum, whose entries are of two sizes */
+	bxt_short_rows rows;
+	double *norm = BXT_NEW(arena, double, ALL);
+	for (int j = 0; j < ALL; j++)
+		norm[j] = 1;
+	ck_assert_int_eq(bxt_short_rows_find(arena, &a, norm, 1e-6, &rows), BXT_OK);
+	ck_assert_int_le(rows.left.nrow, 1);
+	ck_assert_int_le(rows.left.ncol, 2);
+	for (int k = 0; k < N; k++) {
+		ck_assert_double_eq_tol(z.values[k] / z.values[0], 1, 1e-14);
+		ck_assert_double_eq_tol(z.values[N + k] / z.values[0], 1 + k % 7, 1e-14);
+	}
+	ck_assert_double_eq_tol(z.values[ALL - 1] / z.values[0], -sum,
+				1e-11 * sum); /* a sum of n terms */
+	bxt_entries_free(&t);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/*
+ * x_k = r_k x_k+1 along a chain, r_k in turns 2 and 1/2, in the order that serves elimination the
+ * least, and one row more, (1 + by) x_0 - x_1 - x_n/2 = 0, that follows from them where by is 0.
+ */
+START_TEST(null_space_of_a_chain)
+{
+	enum { N = 1000 }; /* even: x_0 = x_n */
+	static const double by[] = {0, 1e-9, 1e-9};
+	static const double tol[] = {0, 0, 1e-8};
+	static const int nullity[] = {1, 0, 1};
+	bxt_arena *arena = bxt_arena_new();
+	bxt_entries t = {0};
+	bxt_sparse a, z;
+	for (int k = 0; k < N; k++) {
+		const int row = (int)((long)k * 617 % N); /* a permutation */
+		bxt_entries_add(&t, row, k, -1);
+		bxt_entries_add(&t, row, k + 1, k % 2 ? 0.5 : 2);
+	}
+	bxt_entries_add(&t, N, 0, 1 + by[_i]);
+	bxt_entries_add(&t, N, 1, -1); /* x_1 = x_0/2 */
+	bxt_entries_add(&t, N, N, -0.5);
+	ck_assert_int_eq(bxt_entries_matrix(arena, &t, N + 1, N + 1, &a), BXT_OK);
+	ck_assert_int_eq(bxt_sparse_null_space(arena, &a, tol[_i], &z), BXT_OK);
+	ck_assert_int_eq(z.ncol, nullity[_i]);
+	for (int k = 0; k < bxt_sparse_nnz(&z); k++)
+		ck_assert_double_eq_tol(z.values[k] / z.values[0], k % 2 ? 0.5 : 1, 1e-7);
+	bxt_entries_free(&t);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/*
  * Branches between two pairs of nodes, n of them each: two rows of ones, one of them with weights.
  * No row of the basis is full, in either part, and the vectors are as many as they must be.
  */
@@ -521,6 +603,8 @@ TEST_SUITE("sparse")
 		{"null space of special matrices", null_space_of_special_matrices},
 		{"null space takes the tolerance", null_space_takes_the_tolerance},
 		{"chains without crowds", chains_without_crowds},
+		{"null space of a star", null_space_of_a_star},
+		{"null space of a chain", null_space_of_a_chain, .loops = 3},
 		{"null space of incidence", null_space_of_incidence, .loops = 30},
 		{"null space of a ladder", null_space_of_a_ladder},
 		{"every allocation may fail", every_allocation_may_fail},
