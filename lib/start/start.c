@@ -212,7 +212,7 @@ static double part_moved(const struct bxt_start *a, const double *moved)
 	return fixed ? INFINITY : largest > 0 ? most / largest : 0;
 }
 
-static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g)
+static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g, bxt_diagnostics *d)
 {
 	const size_t size = (size_t)a->s->size;
 	double *q = BXT_NEW(a->arena, double, size + BXT_LANES);
@@ -226,7 +226,17 @@ static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g)
 		return BXT_OK;
 	memcpy(q, a->q, size * sizeof *q);
 	memcpy(x, a->v, size * sizeof *x);
-	BXT_TRY(bxt_grid_values_close(g, q, a->p, a->t0, x));
+	const bxt_status status = bxt_grid_values_close(g, q, a->p, a->t0, x);
+	if (bxt_status_is_recoverable(status)) {
+		bxt_buffer rows = {0};
+		bxt_grid_values_name_rows(g, &rows);
+		bxt_warning(d, BXT_NOWHERE,
+			    "coordinates that flows and multipliers determine keep their initial "
+			    "values: no others are found (%s; at %s)",
+			    bxt_status_text(status), rows.text ? rows.text : "no row");
+		bxt_buffer_free(&rows);
+	}
+	BXT_TRY(status);
 	const double part = part_moved(a, q);
 	if (part > REPORTED && isfinite(part))
 		memcpy(a->q, q, size * sizeof *q);
@@ -236,9 +246,10 @@ static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g)
 /*
  * Coordinates that algebraic equations with flows and multipliers determine: a spring without mass
  * at a force that follows a signal, the states of a port-Hamiltonian part that rows hold. Where
- * this fails the check of the first step says why; positions are closed before, and stay.
+ * the model is ill-posed the check of the first step says why; positions are closed before, and
+ * stay.
  */
-static bxt_status close_by_flows(struct bxt_start *a)
+static bxt_status close_by_flows(struct bxt_start *a, bxt_diagnostics *d)
 {
 	bxt_grid_values *g = NULL;
 	if (a->s->has_positions || a->s->n_optional > 0)
@@ -246,7 +257,7 @@ static bxt_status close_by_flows(struct bxt_start *a)
 	bxt_status status = bxt_grid_values_new(a->s, 0, false, &g);
 	if (status == BXT_OK) {
 		bxt_evaluator_set_time(g->e, a->t0);
-		status = move_to_grid_values(a, g);
+		status = move_to_grid_values(a, g, d);
 	}
 	bxt_grid_values_free(g);
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;
@@ -347,7 +358,7 @@ static bxt_status start(struct bxt_start *a, bxt_diagnostics *d)
 	BXT_TRY(bxt_start_momenta(a, d));
 	BXT_TRY(bxt_start_flows(a, d));
 	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
-	BXT_TRY(close_by_flows(a));
+	BXT_TRY(close_by_flows(a, d));
 	memset(a->p, 0, (size_t)a->s->size * sizeof *a->p);
 	bxt_evaluate(a->e, BXT_SET_MOMENTUM, (bxt_point){a->q, a->v, a->t0}, &momentum, a->p, NULL);
 	a->p[a->s->spare] = a->q[a->s->spare] = a->v[a->s->spare] = 0;

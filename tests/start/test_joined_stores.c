@@ -285,6 +285,26 @@ START_TEST(test_memory_ends)
 }
 END_TEST
 
+/* phi + L i stays, and i = -exp(phi): phi - exp(phi) = 5.1 has no solution. That is told. */
+START_TEST(no_common_current)
+{
+	model m = model_of_text(NETLIST(
+		"<component xmlns='urn:boxtimes:component:1' name='coil' domain='electrical'>"
+		"<port name='p' kind='electrical'/><port name='n' kind='electrical'/>"
+		"<port-hamiltonian><state name='phi' unit='Wb' rate='v' effort='j'/>"
+		"<hamiltonian>-exp(phi)</hamiltonian><input port='p' return='n'>1</input>"
+		"</port-hamiltonian></component>"
+		"<coil id='A' p='a' n='0' phi='0.1'/><inductor id='L' p='b' n='a' L='1 H' i='5 A'/>"
+		"<resistor id='R' p='b' n='0' R='1 ohm'/>"));
+	const bxt_run_def def = {.size = sizeof def, .step = 0.01, .end = 0.1};
+	bxt_state *state = NULL;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert(has_finding(&m, BXT_WARNING, "keep their initial values"));
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("joined stores")
 {
 	const test_case tests[] = {
@@ -299,6 +319,7 @@ TEST_SUITE("joined stores")
 		{"pairs, hydraulic", test_hydraulic, .slow = true},
 		{"pairs, thermal", test_thermal, .slow = true},
 		{"pairs, magnetic", test_magnetic, .slow = true},
+		{"no common current", no_common_current},
 	};
 	ADD_TESTS(tests);
 }
