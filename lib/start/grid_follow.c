@@ -18,9 +18,10 @@ static const double NEAR = 1e-3;
 static const double WORTH = 0.02;
 /* Changes that shrink less lead nowhere. */
 static const double NEARER = 0.5;
-enum { MOST_IMPROVEMENTS = 5 };
-/* What is left after one more improvement, relative; smaller is round-off. */
-static const double NOTHING = DBL_EPSILON;
+enum { MOST_IMPROVEMENTS = 6 };
+/* The last change of a value, relative, which the polish makes smaller by as much as the one before
+ * it; and to the largest of its unit, which is its round-off. */
+static const double EACH = 1e-9, NOTHING = DBL_EPSILON / 8;
 /* A point is the next one up to so many times the distance of the last two. */
 static const double FAR = 2;
 /* Failures in a row, each of some solves for nothing, before so many points go without. */
@@ -85,6 +86,20 @@ static bool lead_to(const bxt_grid_track *track, double t, double weight[3])
 }
 
 /*
+ * Is the last change nothing to each value, or to the largest of its unit? Small values may follow
+ * the others slowly: one rate for all does not tell of them.
+ */
+static bool is_nothing(const bxt_grid_values *g)
+{
+	const bxt_system *s = g->system;
+	for (int i = 0; i < s->spare; i++)
+		if (!(fabs(g->dx[i]) <= EACH * fabs(g->x[i]) ||
+		      fabs(g->dx[i]) <= NOTHING * g->largest[s->quantity[i]]))
+			return false;
+	return true;
+}
+
+/*
  * Improves g->x. A guess that is near but does not settle soon is one for Newton's method: factors
  * at the point itself make it converge from there.
  */
@@ -103,11 +118,10 @@ static bxt_grid_lead improve(bxt_grid_search *a)
 			return BXT_GRID_ASTRAY;
 		for (int i = 0; i < n; i++)
 			g->x[i] -= g->dx[i];
+		if (k > 0 && is_nothing(g))
+			return BXT_GRID_THERE;
 		if (k > 0 && rate > WORTH)
 			return BXT_GRID_NEAR;
-		/* the polish is one more */
-		if (k > 0 && change * rate * rate <= NOTHING)
-			return BXT_GRID_THERE;
 		last = change;
 	}
 	return BXT_GRID_NEAR;
