@@ -19,9 +19,11 @@ static const double WORTH = 0.02;
 /* Changes that shrink less lead nowhere. */
 static const double NEARER = 0.5;
 enum { MOST_IMPROVEMENTS = 6 };
-/* The last change of a value, relative, which the polish makes smaller by as much as the one before
- * it; and to the largest of its unit, which is its round-off. */
-static const double EACH = 1e-9, NOTHING = DBL_EPSILON / 8;
+/* What the polish leaves of the largest changes, relative; smaller is round-off. */
+static const double NOTHING = DBL_EPSILON;
+/* The last change of each value, relative to itself; and to the largest of its unit, of whose
+ * round-off it is a part. */
+static const double EACH = 1e-12, OF_LARGEST = DBL_EPSILON / 8;
 /* A point is the next one up to so many times the distance of the last two. */
 static const double FAR = 2;
 /* Failures in a row, each of some solves for nothing, before so many points go without. */
@@ -94,7 +96,7 @@ static bool is_nothing(const bxt_grid_values *g)
 	const bxt_system *s = g->system;
 	for (int i = 0; i < s->spare; i++)
 		if (!(fabs(g->dx[i]) <= EACH * fabs(g->x[i]) ||
-		      fabs(g->dx[i]) <= NOTHING * g->largest[s->quantity[i]]))
+		      fabs(g->dx[i]) <= OF_LARGEST * g->largest[s->quantity[i]]))
 			return false;
 	return true;
 }
@@ -118,7 +120,7 @@ static bxt_grid_lead improve(bxt_grid_search *a)
 			return BXT_GRID_ASTRAY;
 		for (int i = 0; i < n; i++)
 			g->x[i] -= g->dx[i];
-		if (k > 0 && is_nothing(g))
+		if (k > 0 && change * rate * rate <= NOTHING && is_nothing(g))
 			return BXT_GRID_THERE;
 		if (k > 0 && rate > WORTH)
 			return BXT_GRID_NEAR;

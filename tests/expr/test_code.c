@@ -3,13 +3,13 @@
  * Operations as C against the interpreter of tapes, to the last bit: each operation at special
  * values, and random expressions. The cache of compiled code, and what it refuses.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp, setenv */
+#define _XOPEN_SOURCE 700 /* setenv */
 
 #include "base/shared_object.h"
 #include "expr/code.h"
 #include "expr/curve_node.h"
 #include "expr/divided_difference.h"
-#include "support/runner.h"
+#include "support/harness.h"
 
 #include <check.h>
 #include <math.h>
@@ -20,15 +20,13 @@
 
 enum { N = 4, MOST = 400, POINTS = 200 };
 
-static char folder[] = "/tmp/boxtimes-code-XXXXXX";
+static char *folder;
 static bxt_graph *g;
 static uint64_t seed;
 
 static void setup(void)
 {
-	char pattern[] = "/tmp/boxtimes-code-XXXXXX";
-	ck_assert_ptr_nonnull(mkdtemp(pattern));
-	memcpy(folder, pattern, sizeof folder);
+	folder = scratch_folder();
 	setenv("XDG_CACHE_HOME", folder, 1);
 	unsetenv("BOXTIMES_CC");
 	g = bxt_graph_new();
@@ -38,10 +36,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-	char command[64];
 	g = bxt_graph_free(g);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 
 static int random_below(int n)
@@ -197,7 +193,7 @@ static const char some[] = "int f(void) { return 1; }\n";
 /* A compiler that counts its calls. */
 static void count_calls(void)
 {
-	char path[64];
+	char path[512];
 	snprintf(path, sizeof path, "%s/counting", folder);
 	FILE *file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
@@ -209,7 +205,7 @@ static void count_calls(void)
 
 static int calls(void)
 {
-	char path[64];
+	char path[512];
 	struct stat s;
 	snprintf(path, sizeof path, "%s/calls", folder);
 	return stat(path, &s) == 0 ? (int)s.st_size : 0;
@@ -224,7 +220,7 @@ START_TEST(one_text_is_compiled_once)
 	make("int f(void) { return 2; }\n", BXT_OK, NULL);
 	ck_assert_int_eq(calls(), 2);
 	/* a text beside the object that is not its own */
-	char command[160];
+	char command[2048];
 	snprintf(command, sizeof command, "for f in %s/boxtimes/*.c; do echo >>$f; done", folder);
 	ck_assert_int_eq(system(command), 0);
 	make(some, BXT_OK, NULL);
@@ -241,7 +237,7 @@ END_TEST
 
 START_TEST(refused)
 {
-	char path[64];
+	char path[512];
 	make("no C\n", BXT_ERR_IO, "fails: ");
 	setenv("BOXTIMES_CC", "/nonexistent/cc", 1);
 	make(some, BXT_ERR_IO, "name it by BOXTIMES_CC");
