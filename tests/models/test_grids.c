@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grids of resistances, inductances and capacitances, large enough for the solver of large ones. */
+/*
+ * Grids of resistances, inductances and capacitances, large enough for the solver of large ones,
+ * and one connection of many ports.
+ */
 #include "support/harness.h"
 
 #include <check.h>
@@ -146,9 +149,59 @@ START_TEST(solvers_agree_on_a_cube)
 }
 END_TEST
 
+/*
+ * Masses m on springs k_1 ... k_n, all joined by one connection, which is one oscillator. With
+ * gauss1 x_j = x_0 cos(j a), tan(a/2) = w h/2, w^2 = sum k/(n m), exactly. A matrix with the square
+ * of the ports in entries would take gigabytes.
+ */
+START_TEST(many_ports)
+{
+	enum { PORTS = 8000, STEPS = 20 };
+	const double h = 0.01;
+	double sum = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	fputs("<netlist xmlns=\"urn:boxtimes:netlist:1\" name=\"ports\">", f);
+	for (int i = 0; i < PORTS; i++) {
+		const int k = 1 + i % 17;
+		sum += k;
+		fprintf(f,
+			"<subsystem id=\"p%d\"><mass id=\"M\" a=\"a\" m=\"2 kg\"/><spring id=\"K\" "
+			"a=\"wall\" b=\"a\" k=\"%d N/m\"/><node id=\"a\" kind=\"translational\" "
+			"x=\"1 cm\"/><port id=\"s\" node=\"a\"/></subsystem>",
+			i, k);
+	}
+	fputs("<interconnection><connect id=\"c\" ports=\"", f);
+	for (int i = 0; i < PORTS; i++)
+		fprintf(f, "p%d.s ", i);
+	fputs("\"/></interconnection></netlist>", f);
+	fclose(f);
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	def.step = h;
+	def.end = STEPS * h;
+	def.record = "node(p0.a).x, node(p4711.a).x";
+	bxt_table *t = run_text(text, &def);
+	const double angle = 2 * atan(h / 2 * sqrt(sum / (2 * PORTS)));
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		const double exact = 0.01 * cos((double)k * angle);
+		/* round-off of sums over all ports */
+		ck_assert_double_eq_tol(value_at(t, k, "node(p0.a).x"), exact, 1e-13);
+		ck_assert_double_eq_tol(value_at(t, k, "node(p4711.a).x"), exact, 1e-13);
+	}
+	ck_assert_int_eq(bxt_table_rows(t), STEPS + 1);
+	bxt_table_free(t);
+	free(text);
+}
+END_TEST
+
 TEST_SUITE("grids")
 {
-	const test_case tests[] = {{"solvers agree", solvers_agree},
-				   {"solvers agree on a cube", solvers_agree_on_a_cube}};
+	const test_case tests[] = {
+		{"solvers agree", solvers_agree},
+		{"solvers agree on a cube", solvers_agree_on_a_cube},
+		{"many ports", many_ports, .slow = true},
+	};
 	ADD_TESTS(tests);
 }
