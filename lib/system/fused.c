@@ -6,22 +6,10 @@
 
 #include <stdlib.h>
 
-/* The output sets that each step evaluates. */
-static const bxt_output_set_id sets[] = {
+const bxt_output_set_id bxt_fused_sets[BXT_FUSED_SETS] = {
 	BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, BXT_SET_REST,     BXT_SET_MOMENTUM,
 	BXT_SET_JAC_DYN,  BXT_SET_JAC_CON,    BXT_SET_POWER,    BXT_SET_PORTS,
 	BXT_SET_POSITION, BXT_SET_EXTERNAL,   BXT_SET_DISCRETE, BXT_SET_DISCRETE_BACK};
-
-static bool is_jacobian(bxt_output_set_id id)
-{
-	return id == BXT_SET_JAC_DYN || id == BXT_SET_JAC_CON;
-}
-
-/* Are the rows quantities summed by element? */
-static bool is_sum(bxt_output_set_id id)
-{
-	return id == BXT_SET_POWER || id == BXT_SET_PORTS;
-}
 
 /* A tape has a fixed cost per group and per operation, however few its lanes. A fused tape costs
  * less per operation, but pays it for each element. */
@@ -76,14 +64,15 @@ static bxt_fused_output describe(const bxt_system *s, bxt_output_set_id id, int 
 	const bxt_entry *entry = &group->type->set[id].entries[k];
 	const bool row = entry->term == BXT_C || entry->term == BXT_CQ || entry->term == BXT_CV;
 	bxt_fused_output out = {.group = g, .term = (short)entry->term};
-	if (is_sum(id)) {
+	if (bxt_set_is_sum(id)) {
 		out.place = first + i;
 		out.role = (short)entry->row;
 		return out;
 	}
 	out.role = (short)(row ? 0 : group->pinned[entry->row]);
-	out.place = is_jacobian(id) ? group->slot[bxt_jacobian_slot(id)][k][i]
-				    : group->at[row ? group->type->nl + entry->row : entry->row][i];
+	out.place = bxt_set_is_jacobian(id)
+			    ? group->slot[bxt_jacobian_slot(id)][k][i]
+			    : group->at[row ? group->type->nl + entry->row : entry->row][i];
 	return out;
 }
 
@@ -116,7 +105,7 @@ static bxt_status join_group(const bxt_system *s, bxt_output_set_id id, int g, i
 			bxt_fused_output *out = &j->outputs[j->n + order_of(group, set->n, k, i)];
 			*out = describe(s, id, g, k, i, first);
 			out->value = results[k];
-			if (is_jacobian(id))
+			if (bxt_set_is_jacobian(id))
 				j->terms |= UINT32_C(1) << (out->role * BXT_TERM_COUNT + out->term);
 		}
 	}
@@ -206,9 +195,9 @@ bxt_status bxt_fused_make(bxt_system *s)
 {
 	enum { LARGEST = 4000 };
 	BXT_TRY(join_signals(s));
-	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++)
-		if (bxt_fused_pays(s, sets[f], 1, LARGEST))
-			BXT_TRY(join(s, sets[f]));
+	for (int f = 0; f < BXT_FUSED_SETS; f++)
+		if (bxt_fused_pays(s, bxt_fused_sets[f], 1, LARGEST))
+			BXT_TRY(join(s, bxt_fused_sets[f]));
 	return BXT_OK;
 }
 

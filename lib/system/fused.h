@@ -40,6 +40,21 @@ typedef struct bxt_fused {
 	size_t first_work; /* start of its work in the array that all fused tapes share */
 } bxt_fused;
 
+/* Is the output set a Jacobian; are its rows quantities summed by element? */
+static inline bool bxt_set_is_jacobian(bxt_output_set_id set)
+{
+	return set == BXT_SET_JAC_DYN || set == BXT_SET_JAC_CON;
+}
+
+static inline bool bxt_set_is_sum(bxt_output_set_id set)
+{
+	return set == BXT_SET_POWER || set == BXT_SET_PORTS;
+}
+
+/* The output sets that each step evaluates. */
+enum { BXT_FUSED_SETS = 12 };
+extern const bxt_output_set_id bxt_fused_sets[BXT_FUSED_SETS];
+
 /* Fuses one output set of all elements, in the arena but for the program, which the caller frees.
  */
 bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id set, bxt_arena *arena,

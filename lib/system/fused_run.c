@@ -47,21 +47,11 @@ static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const
 	}
 }
 
-/* Has any output a weight at any destination? */
-static bool wanted(const bxt_fused *j, int n, const bxt_weights *w)
-{
-	for (int bit = 0; bit < 2 * BXT_TERM_COUNT; bit++)
-		for (int i = 0; i < n && j->terms >> bit & 1; i++)
-			if (w[i].of[bit / BXT_TERM_COUNT][bit % BXT_TERM_COUNT] != 0)
-				return true;
-	return false;
-}
-
 static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 		     const bxt_weights *w, double *const *values)
 {
 	const bxt_fused *j = e->system->joined[id];
-	if (!e->weights_of && !wanted(j, n, w))
+	if (!e->weights_of && !bxt_has_wanted(j->terms, n, w))
 		return;
 	const double *work = run(e, j, at);
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {

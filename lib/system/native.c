@@ -56,16 +56,6 @@ static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const
 		p_abs ? p_abs : e->ignored + e->system->size + BXT_LANES);
 }
 
-/* Has any output a weight at any destination? */
-static bool wanted(uint32_t terms, int n, const bxt_weights *w)
-{
-	for (int bit = 0; bit < 2 * BXT_TERM_COUNT; bit++)
-		for (int i = 0; i < n && terms >> bit & 1; i++)
-			if (w[i].of[bit / BXT_TERM_COUNT][bit % BXT_TERM_COUNT] != 0)
-				return true;
-	return false;
-}
-
 static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 		     const bxt_weights *w, double *const *values)
 {
@@ -74,7 +64,7 @@ static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n
 		without_code(e->system, id)->jacobian(e, id, at, n, w, values);
 		return;
 	}
-	if (!wanted(native->set[id].terms, n, w))
+	if (!bxt_has_wanted(native->set[id].terms, n, w))
 		return;
 	const double *sources[BXT_JOINED_SOURCES];
 	point_at(e, at, sources);

@@ -43,17 +43,6 @@ struct bxt_native {
 	bool has[BXT_SET_COUNT];
 };
 
-/* Is the output set a Jacobian; are its rows quantities summed by element? */
-static inline bool bxt_set_is_jacobian(bxt_output_set_id set)
-{
-	return set == BXT_SET_JAC_DYN || set == BXT_SET_JAC_CON;
-}
-
-static inline bool bxt_set_is_sum(bxt_output_set_id set)
-{
-	return set == BXT_SET_POWER || set == BXT_SET_PORTS;
-}
-
 /* Writes all functions; has, terms. */
 bxt_status bxt_native_write(const bxt_system *s, bxt_native *native);
 

@@ -17,11 +17,6 @@ enum { LONGEST = 1500, MOST_ENTRIES = 500 };
 /* An operation of the code takes this part of the time that the interpreter takes for it. */
 static const double SPEED = 4;
 
-static const bxt_output_set_id sets[] = {
-	BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, BXT_SET_REST,     BXT_SET_MOMENTUM,
-	BXT_SET_JAC_DYN,  BXT_SET_JAC_CON,    BXT_SET_POWER,    BXT_SET_PORTS,
-	BXT_SET_POSITION, BXT_SET_EXTERNAL,   BXT_SET_DISCRETE, BXT_SET_DISCRETE_BACK};
-
 struct writer {
 	const bxt_system *s;
 	bxt_native *native;
@@ -53,8 +48,7 @@ static void name_destinations(struct writer *w, const bxt_fused *j, bool apart, 
 			*named = true;
 			bxt_buffer_printf(
 				w->text, store ? "\t%s[%d] = %s%d;\n" : "\tdouble %s%d = %s[%d];\n",
-				array_name[a], store ? o->place : o->place, array_name[a],
-				o->place);
+				array_name[a], o->place, array_name[a], o->place);
 		}
 	}
 }
@@ -247,9 +241,9 @@ static bxt_status write_all(struct writer *w, bxt_arena *arena)
 {
 	const bxt_system *s = w->s;
 	bxt_code_begin(w->code);
-	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-		if (bxt_fused_pays(s, sets[i], SPEED, LONGEST))
-			BXT_TRY(write_set(w, sets[i], arena));
+	for (int i = 0; i < BXT_FUSED_SETS; i++)
+		if (bxt_fused_pays(s, bxt_fused_sets[i], SPEED, LONGEST))
+			BXT_TRY(write_set(w, bxt_fused_sets[i], arena));
 	if (s->joined_signals)
 		BXT_TRY(write_signals(w));
 	if (s->rows.colptr && bxt_sparse_nnz(&s->rows) <= MOST_ENTRIES)

@@ -24,4 +24,14 @@ typedef struct bxt_runner {
 extern const bxt_runner bxt_tape_runner;  /* evaluate.c */
 extern const bxt_runner bxt_fused_runner; /* fused_run.c */
 
+/* Has any of these terms (bxt_fused) a weight at any of n destinations? */
+static inline bool bxt_has_wanted(uint32_t terms, int n, const bxt_weights *w)
+{
+	for (int bit = 0; bit < 2 * BXT_TERM_COUNT; bit++)
+		for (int i = 0; i < n && terms >> bit & 1; i++)
+			if (w[i].of[bit / BXT_TERM_COUNT][bit % BXT_TERM_COUNT] != 0)
+				return true;
+	return false;
+}
+
 #endif
